@@ -1,0 +1,2 @@
+//! The `picaflor` command line.
+fn main() {}

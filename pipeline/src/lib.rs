@@ -1,0 +1,21 @@
+//! The PICA200 as hardware, without opinions about speed.
+//!
+//! ```text
+//!  guest memory ──► vertex fetch ──► ShaderStage (interp | jit) ──► output map ──► …
+//!      memory          pica::vertex          stage                    pica::vertex
+//! ```
+//!
+//! * [`pica::float`] owns the number formats and the two precision profiles.
+//! * [`pica::shader`] is the shader unit: the instruction table, instruction words, the assembler and the
+//!   disassembler, the SHBIN container, the register file.
+//! * [`pica::ports`] are the upload ports through which programs and uniforms arrive.
+//! * [`pica::vertex`] is attribute fetch and the output map.
+//! * [`stage`] is the seam that both engines implement.
+#![deny(unsafe_code)]
+
+pub mod bits;
+pub mod fault;
+pub mod guest_slice;
+pub mod memory;
+pub mod pica;
+pub mod stage;

@@ -1,0 +1,136 @@
+//! Program memory of one shader unit: code words and operand descriptors.
+
+use super::instr::{Instruction, OperandDescriptor};
+
+/// Which unit a program runs on; decides the size of code memory and whether EMIT means anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum UnitKind {
+    /// One of the units that shade vertices: 512 words.
+    Vertex,
+    /// The unit that can run geometry programs: 4096 words.
+    Geometry,
+}
+
+impl UnitKind {
+    /// Words of code memory. Source: read-back masks of the entry registers (gbatek) and retail uploads.
+    #[must_use]
+    pub const fn code_words(self) -> usize {
+        match self {
+            Self::Vertex => 512,
+            Self::Geometry => 4096,
+        }
+    }
+}
+
+/// Code and descriptor memory. A word never written is 0.
+///
+/// `generation` changes whenever a write changes a word, so that engines can keep what they derived; writing
+/// the same value again, as software does all the time, changes nothing.
+#[derive(Debug, Clone)]
+pub struct Program {
+    kind: UnitKind,
+    code: Box<[u32]>,
+    descriptors: [u32; Self::DESCRIPTORS],
+    generation: u64,
+}
+
+impl PartialEq for Program {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind == other.kind && self.code == other.code && self.descriptors == other.descriptors
+    }
+}
+
+impl Eq for Program {}
+
+impl Program {
+    /// Entries of the descriptor table.
+    pub const DESCRIPTORS: usize = 128;
+
+    /// Empty memory.
+    #[must_use]
+    pub fn new(kind: UnitKind) -> Self {
+        Self {
+            kind,
+            code: vec![0; kind.code_words()].into(),
+            descriptors: [0; Self::DESCRIPTORS],
+            generation: next_generation(),
+        }
+    }
+
+    /// Memory that holds these words from address 0; what does not fit is dropped.
+    #[must_use]
+    pub fn from_words(kind: UnitKind, code: &[u32], descriptors: &[u32]) -> Self {
+        let mut program = Self::new(kind);
+        for (at, &word) in code.iter().enumerate().take(kind.code_words()) {
+            program.code[at] = word;
+        }
+        for (slot, &word) in program.descriptors.iter_mut().zip(descriptors) {
+            *slot = word;
+        }
+        program
+    }
+
+    /// The unit.
+    #[must_use]
+    pub const fn kind(&self) -> UnitKind {
+        self.kind
+    }
+
+    /// All code words.
+    #[must_use]
+    pub fn code(&self) -> &[u32] {
+        &self.code
+    }
+
+    /// All descriptors.
+    #[must_use]
+    pub const fn descriptors(&self) -> &[u32; Self::DESCRIPTORS] {
+        &self.descriptors
+    }
+
+    /// The word at `pc`, or `None` at and past the end of memory, which acts as `END`
+    /// (assumed; two titles have geometry programs without END).
+    #[must_use]
+    pub fn instruction(&self, pc: u16) -> Option<Instruction> {
+        self.code.get(usize::from(pc)).copied().map(Instruction)
+    }
+
+    /// Descriptor `id`; the table is indexed by 7 bits.
+    #[must_use]
+    pub const fn descriptor(&self, id: usize) -> OperandDescriptor {
+        OperandDescriptor(self.descriptors[id % Self::DESCRIPTORS])
+    }
+
+    /// Writes a code word; dropped past the end.
+    pub fn write_code(&mut self, at: u32, word: u32) {
+        if let Some(slot) = self.code.get_mut(at as usize)
+            && *slot != word
+        {
+            *slot = word;
+            self.generation = next_generation();
+        }
+    }
+
+    /// Writes a descriptor; dropped past the end.
+    pub fn write_descriptor(&mut self, at: u32, word: u32) {
+        if let Some(slot) = self.descriptors.get_mut(at as usize)
+            && *slot != word
+        {
+            *slot = word;
+            self.generation = next_generation();
+        }
+    }
+
+    /// Names the contents: equal generations mean equal contents, in the whole process.
+    #[must_use]
+    pub const fn generation(&self) -> u64 {
+        self.generation
+    }
+}
+
+/// A number that this process has not used before.
+pub(crate) fn next_generation() -> u64 {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}

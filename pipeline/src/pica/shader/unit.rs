@@ -1,0 +1,183 @@
+//! The register file of a shader unit, and the uniforms.
+
+use super::program::next_generation;
+use crate::pica::float;
+use crate::pica::float::Precision;
+
+/// A register: x, y, z, w.
+pub type Vec4 = [f32; 4];
+
+/// Output registers of one vertex, packed: slot `n` holds the `n`-th register that the output mask enables,
+/// in ascending order. Slots beyond the mask's population are zero.
+pub type Record = [Vec4; 16];
+
+/// How the words of a float uniform were written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Words {
+    /// Raw 24-bit floats.
+    F24,
+    /// Binary32 words from the 32-bit upload mode.
+    F32,
+    /// Register contents, written by the geometry stage.
+    Register,
+}
+
+/// Uniforms of one unit. Raw words are kept as uploaded; the value depends on the precision.
+#[derive(Debug, Clone)]
+pub struct Uniforms {
+    words: [[u32; 4]; Self::FLOATS],
+    forms: [Words; Self::FLOATS],
+    bools: u16,
+    ints: [[u8; 4]; Self::INTS],
+    generation: u64,
+}
+
+impl Default for Uniforms {
+    fn default() -> Self {
+        Self {
+            words: [[0; 4]; Self::FLOATS],
+            forms: [Words::F24; Self::FLOATS],
+            bools: 0,
+            ints: [[0; 4]; Self::INTS],
+            generation: next_generation(),
+        }
+    }
+}
+
+impl Uniforms {
+    /// `c0`-`c95`.
+    pub const FLOATS: usize = 96;
+    /// `i0`-`i3`.
+    pub const INTS: usize = 4;
+
+    /// The value of `c[n]`, `n` below [`FLOATS`](Self::FLOATS).
+    #[must_use]
+    pub fn float(&self, n: usize, precision: Precision) -> Vec4 {
+        self.words[n].map(|word| match self.forms[n] {
+            Words::F24 => float::f24(word),
+            Words::F32 => precision.load_f32(f32::from_bits(word)),
+            Words::Register => f32::from_bits(word),
+        })
+    }
+
+    /// The boolean uniforms, `b0` in bit 0.
+    #[must_use]
+    pub const fn bools(&self) -> u16 {
+        self.bools
+    }
+
+    /// Boolean uniform `id`; only the low four bits count.
+    #[must_use]
+    pub const fn bool(&self, id: u8) -> bool {
+        self.bools >> (id & 15) & 1 != 0
+    }
+
+    /// Integer uniform `id` as x, y, z and a byte of no use; only the low two bits of `id` count.
+    #[must_use]
+    pub const fn int(&self, id: u8) -> [u8; 4] {
+        self.ints[(id & 3) as usize]
+    }
+
+    /// Writes four raw 24-bit floats, x first. Dropped when `n` is not below [`FLOATS`](Self::FLOATS).
+    pub fn set_float_f24(&mut self, n: usize, raw: [u32; 4]) {
+        self.set(n, raw.map(|word| word & 0xff_ffff), Words::F24);
+    }
+
+    /// Writes four binary32 words, x first, as the 32-bit upload mode does.
+    pub fn set_float_f32(&mut self, n: usize, words: [u32; 4]) {
+        self.set(n, words, Words::F32);
+    }
+
+    /// Writes register contents, as the geometry stage does with vertex outputs.
+    pub fn set_float_register(&mut self, n: usize, value: Vec4) {
+        self.set(n, value.map(f32::to_bits), Words::Register);
+    }
+
+    fn set(&mut self, n: usize, words: [u32; 4], form: Words) {
+        if n < Self::FLOATS && (self.words[n], self.forms[n]) != (words, form) {
+            self.words[n] = words;
+            self.forms[n] = form;
+            self.generation = next_generation();
+        }
+    }
+
+    /// Writes all boolean uniforms.
+    pub fn set_bools(&mut self, bools: u16) {
+        self.bools = bools;
+    }
+
+    /// Writes integer uniform `id`; only the low two bits of `id` count.
+    pub fn set_int(&mut self, id: u8, value: [u8; 4]) {
+        self.ints[usize::from(id & 3)] = value;
+    }
+
+    /// Names the contents of the float uniforms: equal generations mean equal contents, in the whole process.
+    #[must_use]
+    pub const fn generation(&self) -> u64 {
+        self.generation
+    }
+}
+
+/// What `SETEMIT` sets and `EMIT` uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct EmitLatch {
+    /// Entry of the emit buffer, 0-3.
+    pub id: u8,
+    /// Whether the EMIT completes a primitive.
+    pub primitive: bool,
+    /// Whether the primitive's winding is reversed.
+    pub winding: bool,
+}
+
+/// The registers of one shader unit.
+///
+/// Vertex units start every vertex from [`ShaderUnit::default`] with the inputs loaded; the geometry unit
+/// keeps everything, also across draws (measured on a console: citra PR 3787, Azahar PR 2338).
+#[derive(Debug, Clone, PartialEq)]
+#[repr(C)]
+pub struct ShaderUnit {
+    /// `v0`-`v15`.
+    pub v: [Vec4; 16],
+    /// `r0`-`r15`.
+    pub r: [Vec4; 16],
+    /// `o0`-`o15`, two banks. Vertex units use bank 0 only (assumed).
+    pub o: [[Vec4; 16]; 2],
+    /// The output bank that is written, 0 or 1. `EMIT` toggles it.
+    pub bank: u32,
+    /// `a0.x` and `a0.y`.
+    pub a0: [i32; 2],
+    /// `aL`.
+    pub al: i32,
+    /// `cmp.x` and `cmp.y`.
+    pub cmp: [bool; 2],
+    /// What `SETEMIT` set last.
+    pub latch: EmitLatch,
+}
+
+impl Default for ShaderUnit {
+    fn default() -> Self {
+        Self {
+            v: [[0.0; 4]; 16],
+            r: [[0.0; 4]; 16],
+            o: [[[0.0; 4]; 16]; 2],
+            bank: 0,
+            a0: [0; 2],
+            al: 0,
+            cmp: [false; 2],
+            latch: EmitLatch::default(),
+        }
+    }
+}
+
+impl ShaderUnit {
+    /// The outputs of the current bank that `mask` enables, packed.
+    #[must_use]
+    pub fn packed_outputs(&self, mask: u16) -> Record {
+        let mut record = [[0.0; 4]; 16];
+        let enabled = (0..16).filter(|n| mask >> n & 1 != 0);
+        for (slot, n) in enabled.enumerate() {
+            record[slot] = self.o[(self.bank & 1) as usize][n];
+        }
+        record
+    }
+}

@@ -1,0 +1,224 @@
+//! Vertex fetch for one vertex, and the output map: the reference that compiled fetch is held against.
+//!
+//! Source: pica-geometry.md sections 3 and 5.1, pica-shader.md section 6.
+
+use super::float::Precision;
+use super::shader::unit::{Record, Vec4};
+use crate::memory::Memory;
+
+/// Type of the elements of an attribute array.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ElementType {
+    /// Signed byte, not normalised.
+    I8,
+    /// Unsigned byte, not normalised.
+    U8,
+    /// Signed 16 bits, not normalised.
+    I16,
+    /// Binary32.
+    F32,
+}
+
+impl ElementType {
+    /// The type of a format nibble's low two bits; higher bits are ignored.
+    #[must_use]
+    pub const fn of(code: u32) -> Self {
+        match code & 3 {
+            0 => Self::I8,
+            1 => Self::U8,
+            2 => Self::I16,
+            _ => Self::F32,
+        }
+    }
+
+    /// Size of one element.
+    #[must_use]
+    pub const fn bytes(self) -> u32 {
+        match self {
+            Self::I8 | Self::U8 => 1,
+            Self::I16 => 2,
+            Self::F32 => 4,
+        }
+    }
+}
+
+/// Where one attribute of a vertex comes from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum AttributeSource {
+    /// From an array: element `index` lies at `address + stride_bytes * index`, modulo 2^32.
+    Array {
+        /// Address of the attribute of vertex 0.
+        address: u32,
+        /// Distance between vertices, 0-255 on hardware.
+        stride_bytes: u32,
+        /// Type of the elements.
+        element: ElementType,
+        /// Number of components, 1-4; the others are 0, 0, 1 for y, z, w.
+        components: u8,
+    },
+    /// The same for each vertex: a fixed attribute, a latched one, or one of an immediate vertex.
+    Fixed(Vec4),
+}
+
+impl AttributeSource {
+    /// The value for vertex `index`. Bytes outside mapped memory read as zero.
+    #[must_use]
+    pub fn fetch(&self, memory: &dyn Memory, index: u32, precision: Precision) -> Vec4 {
+        match *self {
+            Self::Fixed(value) => value,
+            Self::Array { address, stride_bytes, element, components } => {
+                let start = address.wrapping_add(stride_bytes.wrapping_mul(index));
+                let mut value = [0.0, 0.0, 0.0, 1.0];
+                for (i, component) in value.iter_mut().enumerate().take(usize::from(components)) {
+                    let at = start.wrapping_add(element.bytes() * i as u32);
+                    let byte = |n: u32| memory.byte(at.wrapping_add(n));
+                    *component = match element {
+                        ElementType::I8 => f32::from(byte(0) as i8),
+                        ElementType::U8 => f32::from(byte(0)),
+                        ElementType::I16 => f32::from(i16::from_le_bytes([byte(0), byte(1)])),
+                        ElementType::F32 => {
+                            precision.load_f32(f32::from_le_bytes([byte(0), byte(1), byte(2), byte(3)]))
+                        }
+                    };
+                }
+                value
+            }
+        }
+    }
+}
+
+/// Which attributes a program gets, and in which registers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VertexInputs {
+    /// One source for each attribute that is loaded, attribute 0 first; 1 to 16 of them
+    /// (`INPUTBUFFER_CONFIG` bits 3:0, + 1). More are ignored.
+    pub attributes: Vec<AttributeSource>,
+    /// `SH_ATTRIBUTES_PERMUTATION`: nibble `k` is the `v` register of attribute `k`. When two attributes
+    /// name one register the later wins.
+    pub permutation: u64,
+}
+
+impl VertexInputs {
+    /// The source of each `v` register; `None` where no attribute goes, which reads as zero.
+    #[must_use]
+    pub fn by_register(&self) -> [Option<&AttributeSource>; 16] {
+        let mut registers = [None; 16];
+        for (k, source) in self.attributes.iter().enumerate().take(16) {
+            registers[(self.permutation >> (4 * k) & 15) as usize] = Some(source);
+        }
+        registers
+    }
+
+    /// All `v` registers of vertex `index`.
+    #[must_use]
+    pub fn fetch(&self, memory: &dyn Memory, index: u32, precision: Precision) -> [Vec4; 16] {
+        self.by_register().map(|source| source.map_or([0.0; 4], |s| s.fetch(memory, index, precision)))
+    }
+}
+
+/// What leaves a vertex program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum OutputForm {
+    /// Without a geometry stage: semantics, through the output map.
+    Mapped(OutputMap),
+    /// For the geometry stage: packed records of the registers enabled in `mask`; `slots` of them (1-16)
+    /// are forwarded.
+    Records {
+        /// Output mask, bit n enables `o[n]`.
+        mask: u16,
+        /// Slots forwarded, 1-16; those beyond the mask's population are zero.
+        slots: u8,
+    },
+}
+
+impl OutputForm {
+    /// How many components of [`ShadedVertices`](crate::stage::ShadedVertices) the form fills.
+    #[must_use]
+    pub const fn components(&self) -> usize {
+        match self {
+            Self::Mapped(_) => SEMANTICS,
+            Self::Records { slots, .. } => *slots as usize * 4,
+        }
+    }
+}
+
+/// Number of semantic components: 0-3 position, 4-7 quaternion, 8-11 colour, 12-13, 14-15 and 22-23 texture
+/// coordinates 0, 1 and 2, 16 texture coordinate 0 w, 18-20 view, 17 and 21 unassigned.
+pub const SEMANTICS: usize = 24;
+/// The semantic components that are colours, see [`condition_colour`].
+pub const COLOUR: std::ops::Range<usize> = 8..12;
+
+/// The output map: which component of which register is which semantic.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct OutputMap {
+    /// Output mask (0x2BD or 0x28D): bit n enables `o[n]`; enabled registers fill slots in ascending order.
+    pub mask: u16,
+    /// `SH_OUTMAP_TOTAL` bits 2:0: slots that are consumed, 0-7.
+    pub total: u8,
+    /// `SH_OUTMAP_O0`-`O6`: a semantic for each component of a slot, at bits 0, 8, 16, 24, five bits each.
+    pub slots: [u32; 7],
+}
+
+/// Where the value of a semantic comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SemanticSource {
+    /// No slot maps it: 1.0 (measured on a console, cited by Azahar).
+    One,
+    /// Its slot has no register, because the mask enables fewer: 0.0 (assumed).
+    Zero,
+    /// Component `component` of `o[register]`.
+    Output {
+        /// Register number, 0-15.
+        register: u8,
+        /// 0 is x.
+        component: u8,
+    },
+}
+
+impl OutputMap {
+    /// The source of each semantic component. The last mapping in order of slots, x to w, wins.
+    #[must_use]
+    pub fn sources(&self) -> [SemanticSource; SEMANTICS] {
+        let mut sources = [SemanticSource::One; SEMANTICS];
+        let mut enabled = (0..16_u8).filter(|n| self.mask >> n & 1 != 0);
+        for word in self.slots.iter().take(usize::from(self.total & 7)) {
+            let register = enabled.next();
+            for component in 0..4_u8 {
+                let semantic = (word >> (8 * component) & 31) as usize;
+                if let Some(source) = sources.get_mut(semantic) {
+                    *source = match register {
+                        Some(register) => SemanticSource::Output { register, component },
+                        None => SemanticSource::Zero,
+                    };
+                }
+            }
+        }
+        sources
+    }
+
+    /// The semantics of a packed record (of this map's mask), colours conditioned.
+    #[must_use]
+    pub fn apply(&self, record: &Record) -> [f32; SEMANTICS] {
+        let mut semantics = [1.0; SEMANTICS];
+        for (slot, word) in self.slots.iter().enumerate().take(usize::from(self.total & 7)) {
+            for (component, &output) in record[slot].iter().enumerate() {
+                let semantic = (word >> (8 * component) & 31) as usize;
+                if let Some(value) = semantics.get_mut(semantic) {
+                    *value = output;
+                }
+            }
+        }
+        for colour in &mut semantics[COLOUR] {
+            *colour = condition_colour(*colour);
+        }
+        semantics
+    }
+}
+
+/// `min(|c|, 1)`; NaN becomes 1. The absolute value is measured on a console (yuriks, colour clamping);
+/// NaN by the C-style comparison is what Cut the Rope needs.
+#[must_use]
+pub fn condition_colour(c: f32) -> f32 {
+    let magnitude = c.abs();
+    if magnitude < 1.0 { magnitude } else { 1.0 }
+}

@@ -1,0 +1,155 @@
+//! The seam between the machine and its shader engines: what both `interp` and `jit` implement.
+
+use crate::fault::FaultList;
+use crate::memory::Memory;
+use crate::pica::float::Precision;
+use crate::pica::shader::program::Program;
+use crate::pica::shader::unit::{EmitLatch, Record, ShaderUnit, Uniforms};
+use crate::pica::vertex::{OutputForm, VertexInputs};
+
+/// Instructions that one invocation may execute when nothing else is configured. Real programs stay far
+/// below; it exists so that a malformed program cannot hang an emulator.
+pub const DEFAULT_INSTRUCTION_BUDGET: u32 = 65_536;
+
+/// Vertices to shade. Everything that decides the result is in here.
+#[derive(Clone, Copy)]
+pub struct VertexBatch<'a> {
+    /// Guest memory, for attribute arrays.
+    pub memory: &'a dyn Memory,
+    /// Index of each vertex in the attribute arrays.
+    pub indices: &'a [u32],
+    /// Attributes and the registers they go to.
+    pub inputs: &'a VertexInputs,
+    /// Code and descriptors.
+    pub program: &'a Program,
+    /// First word executed.
+    pub entry: u16,
+    /// Float, integer and boolean uniforms.
+    pub uniforms: &'a Uniforms,
+    /// Output mask and map.
+    pub output: &'a OutputForm,
+    /// How arithmetic rounds.
+    pub precision: Precision,
+    /// Instructions that each vertex may execute, `END` included.
+    pub instruction_budget: u32,
+}
+
+/// Shaded vertices, structure of arrays: component `k` of all vertices lies together.
+///
+/// With [`OutputForm::Mapped`] component `k` is semantic `k`; with [`OutputForm::Records`] it is component
+/// `k % 4` of slot `k / 4`.
+#[derive(Debug, Clone, Default)]
+pub struct ShadedVertices {
+    values: Vec<f32>,
+    len: usize,
+    stride: usize,
+    components: usize,
+}
+
+impl ShadedVertices {
+    /// No vertices.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { values: Vec::new(), len: 0, stride: 0, components: 0 }
+    }
+
+    /// Makes room for `len` vertices of `components` components each; the contents are unspecified. Keeps
+    /// the allocation where it can.
+    pub fn reset(&mut self, len: usize, components: usize) {
+        self.len = len;
+        self.components = components;
+        self.stride = len.next_multiple_of(4);
+        self.values.resize(self.stride * components, 0.0);
+    }
+
+    /// Number of vertices.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Components of each vertex.
+    #[must_use]
+    pub const fn components(&self) -> usize {
+        self.components
+    }
+
+    /// Distance between components in values: the number of vertices rounded up to a multiple of four.
+    /// What lies past the last vertex is scratch.
+    #[must_use]
+    pub const fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// Component `k` of every vertex.
+    ///
+    /// # Panics
+    /// If `k` is not below [`components`](Self::components).
+    #[must_use]
+    pub fn component(&self, k: usize) -> &[f32] {
+        assert!(k < self.components, "component {k} of {}", self.components);
+        &self.values[k * self.stride..][..self.len]
+    }
+
+    /// Component `k` of every vertex, to write it.
+    ///
+    /// # Panics
+    /// If `k` is not below [`components`](Self::components).
+    pub fn component_mut(&mut self, k: usize) -> &mut [f32] {
+        assert!(k < self.components, "component {k} of {}", self.components);
+        &mut self.values[k * self.stride..][..self.len]
+    }
+
+    /// All values, scratch included: `components` rows of `stride`.
+    pub fn values_mut(&mut self) -> &mut [f32] {
+        &mut self.values
+    }
+}
+
+/// One run of the geometry program. The unit and `b15` change.
+pub struct GeometryRun<'a> {
+    /// Code and descriptors of the geometry unit.
+    pub program: &'a Program,
+    /// First word executed.
+    pub entry: u16,
+    /// Uniforms of the geometry unit; `b15` is set when the run ends.
+    pub uniforms: &'a mut Uniforms,
+    /// The registers, which persist from run to run. Inputs are already loaded.
+    pub unit: &'a mut ShaderUnit,
+    /// Output mask (0x28D) by which `EMIT` packs.
+    pub output_mask: u16,
+    /// How arithmetic rounds.
+    pub precision: Precision,
+    /// Instructions that the run may execute, `END` included.
+    pub instruction_budget: u32,
+}
+
+/// One executed `EMIT`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Emission {
+    /// The latch at that moment.
+    pub latch: EmitLatch,
+    /// The packed outputs.
+    pub record: Record,
+}
+
+/// A shader engine.
+pub trait ShaderStage {
+    /// Shades every vertex of the batch into `out`, which it resets. What the guest did wrong goes to
+    /// `faults`; the result is complete nevertheless.
+    fn shade(&mut self, batch: &VertexBatch<'_>, out: &mut ShadedVertices, faults: &mut FaultList);
+
+    /// Runs a geometry program once and appends what it emitted.
+    fn run_geometry(
+        &mut self,
+        run: &mut GeometryRun<'_>,
+        emitted: &mut Vec<Emission>,
+        faults: &mut FaultList,
+    );
+}
