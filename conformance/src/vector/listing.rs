@@ -15,6 +15,7 @@
 //! 7  n                               appends its own address to the trail
 //! 8  l                               appends aL to the trail
 //! 9  word 0x40000000                 a raw word
+//!    nops 100                        a hundred times nop
 //! ```
 //!
 //! The address in front is optional and checked.
@@ -73,11 +74,14 @@ fn words(text: &str) -> Result<Vec<&str>, String> {
             continue;
         }
         let unnumbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
-        let number = &line[..line.len() - unnumbered.len()];
-        if !number.is_empty() && number.parse() != Ok(lines.len()) {
+        let address = &line[..line.len() - unnumbered.len()];
+        if !address.is_empty() && address.parse() != Ok(lines.len()) {
             return Err(format!("`{line}` stands at address {}", lines.len()));
         }
-        lines.push(unnumbered.trim());
+        match unnumbered.trim().strip_prefix("nops ") {
+            Some(count) => lines.resize(lines.len() + number(count)?.min(4096) as usize, "nop"),
+            None => lines.push(unnumbered.trim()),
+        }
     }
     Ok(lines)
 }

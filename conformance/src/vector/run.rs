@@ -25,6 +25,8 @@ pub struct Outcome {
     pub origin: Origin,
     /// Why its source is contradicted, if it is.
     pub expect_failure: Option<String>,
+    /// Number of the vector in its group.
+    pub vector: usize,
     /// The case and how it was run.
     pub case: String,
     /// The engine.
@@ -97,8 +99,8 @@ pub fn run_file(file: &File, engines: &mut [NamedEngine]) -> Result<Vec<Outcome>
         if cases.is_empty() {
             return Err(format!("{}: a group without cases", group.title));
         }
-        for case in &cases {
-            run_case(group, case, engines, &mut outcomes);
+        for (vector, case) in &cases {
+            run_case(group, *vector, case, engines, &mut outcomes);
         }
     }
     Ok(outcomes)
@@ -114,40 +116,54 @@ pub(super) enum Case {
     Conversion(String, Vec<String>),
 }
 
-fn prepare(group: &Group) -> Result<Vec<Case>, String> {
+/// Everything to run for a group, each with the number of its vector.
+fn prepare(group: &Group) -> Result<Vec<(usize, Case)>, String> {
     let mut cases = Vec::new();
     for &profile in &group.profiles {
         let precision = Precision::from(profile);
+        let mut vector = 0;
+        let mut add = |made: Result<Vec<Case>, String>, name: &str| {
+            for case in made.map_err(|why| format!("{name}: {why}"))? {
+                cases.push((vector, case));
+            }
+            vector += 1;
+            Ok::<_, String>(())
+        };
         for op in &group.ops {
-            cases.extend(op::cases(op, precision).map_err(|why| format!("{}: {why}", op.op))?);
+            add(op::cases(op, precision), &op.op)?;
         }
         for flow in &group.flow {
-            cases.extend(flow::cases(flow, precision).map_err(|why| format!("{}: {why}", flow.name))?);
+            add(flow::cases(flow, precision), &flow.name)?;
         }
         for program in &group.program {
-            let named = |why| format!("{}: {why}", program.name);
-            cases.extend(vertex::cases(program, precision).map_err(named)?);
+            for case in &program.cases {
+                add(vertex::case(program, case, precision).map(|case| vec![case]), &program.name)?;
+            }
         }
         for program in &group.geometry {
-            let named = |why| format!("{}: {why}", program.name);
-            cases.push(geometry::case(program, precision).map_err(named)?);
+            add(geometry::case(program, precision).map(|case| vec![case]), &program.name)?;
         }
     }
-    for case in &group.formats {
-        cases.push(format(case)?);
-    }
-    for case in &group.packed {
-        cases.push(packed(case)?);
+    let formats = group.formats.iter().map(format).chain(group.packed.iter().map(packed));
+    for (vector, case) in formats.enumerate() {
+        cases.push((vector, case?));
     }
     Ok(cases)
 }
 
-fn run_case(group: &Group, case: &Case, engines: &mut [NamedEngine], outcomes: &mut Vec<Outcome>) {
+fn run_case(
+    group: &Group,
+    vector: usize,
+    case: &Case,
+    engines: &mut [NamedEngine],
+    outcomes: &mut Vec<Outcome>,
+) {
     let mut record = |case: &str, engine, precision, service, problems| {
         outcomes.push(Outcome {
             title: group.title.clone(),
             origin: group.origin,
             expect_failure: group.expect_failure.clone(),
+            vector,
             case: case.to_string(),
             engine,
             precision,

@@ -14,12 +14,8 @@ use picaflor_pipeline::pica::vertex::{AttributeSource, ElementType, OutputForm, 
 /// Address of the first attribute array.
 const ARRAYS: u32 = 0x1800_0000;
 
-/// The cases of one program in one profile.
-pub(super) fn cases(program: &VertexProgram, precision: Precision) -> Result<Vec<Case>, String> {
-    program.cases.iter().map(|case| self::case(program, case, precision)).collect()
-}
-
-fn case(program: &VertexProgram, case: &VertexCase, precision: Precision) -> Result<Case, String> {
+/// One case of a program in one profile.
+pub(super) fn case(program: &VertexProgram, case: &VertexCase, precision: Precision) -> Result<Case, String> {
     let listing = encode(&program.code, Conditions::Uniform, &[])?;
     let inputs = Inputs {
         float: case.float.clone(),
