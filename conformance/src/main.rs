@@ -1,2 +1,22 @@
 //! The `picaflor` command line.
-fn main() {}
+
+use clap::Parser;
+use picaflor_conformance::cli;
+use std::process::ExitCode;
+
+/// PICA200 shader programs: assemble, run, compare.
+#[derive(Debug, Parser)]
+#[command(name = "picaflor", version, arg_required_else_help = true)]
+enum Command {
+    Shader(cli::shader::Args),
+}
+
+fn main() -> ExitCode {
+    let result = match Command::parse() {
+        Command::Shader(args) => cli::shader::run(&args),
+    };
+    result.unwrap_or_else(|error| {
+        eprintln!("{error}");
+        ExitCode::FAILURE
+    })
+}

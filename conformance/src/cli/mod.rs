@@ -3,6 +3,8 @@
 //! A subcommand is a `clap` struct and `run(&args) -> Result<ExitCode, CliError>`. Exit codes: 0 fine,
 //! 1 difference or failure, 2 usage.
 
+pub mod shader;
+
 use std::fmt::{self, Display};
 use std::fs;
 use std::io::{self, Read, Write};
