@@ -1,1 +1,3 @@
 //! Conformance.
+
+pub mod cli;
