@@ -8,11 +8,15 @@ use std::process::ExitCode;
 #[derive(Debug, Parser)]
 #[command(name = "picaflor", version, arg_required_else_help = true)]
 enum Command {
+    Asm(cli::asm::Args),
+    Disasm(cli::disasm::Args),
     Shader(cli::shader::Args),
 }
 
 fn main() -> ExitCode {
     let result = match Command::parse() {
+        Command::Asm(args) => cli::asm::run(&args),
+        Command::Disasm(args) => cli::disasm::run(&args),
         Command::Shader(args) => cli::shader::run(&args),
     };
     result.unwrap_or_else(|error| {

@@ -246,6 +246,40 @@ fn unknown_entries_are_named() {
 }
 
 #[test]
+fn assemble_run_and_disassemble() {
+    let folder = Folder::new("assemble");
+    let source = folder.write("a.v.pica", VERTEX.as_bytes());
+    let container = folder.0.join("a.shbin");
+    let (source, container) = (source.to_str().unwrap(), container.to_str().unwrap());
+    let assembled = picaflor(&["asm", source, "-o", container], "");
+    assert_eq!(assembled.status.code(), Some(0));
+    let got = document(&run(Path::new(container), &[], &json!({"inputs": [{"v0": [1, 1, 1, 1]}]})));
+    assert_eq!(got["outputs"][0]["o0"]["value"], json!([0.0, 0.0, 0.0, 0.0]));
+    let text = picaflor(&["disasm", container], "");
+    assert_eq!(text.status.code(), Some(0));
+    let again = folder.write("b.v.pica", &text.stdout);
+    let second = folder.0.join("b.shbin");
+    let assembled = picaflor(&["asm", again.to_str().unwrap(), "-o", second.to_str().unwrap()], "");
+    assert_eq!(assembled.status.code(), Some(0));
+    assert_eq!(document(&run(&second, &[], &json!({})))["outputs"], json!([]));
+}
+
+#[test]
+fn a_wrong_source_leaves_the_output_as_it_was() {
+    let folder = Folder::new("wrong");
+    let source = folder.write("bad.v.pica", b".proc main\n    frobnicate r0, r1\n    end\n.end\n");
+    let container = folder.write("bad.shbin", b"old");
+    let output = picaflor(&["asm", source.to_str().unwrap(), "-o", container.to_str().unwrap()], "");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.starts_with("picaflor: error: ") && text.contains("bad.v.pica:2:"), "{text}");
+    assert!(text.contains("frobnicate r0, r1"), "the line is shown: {text}");
+    assert_eq!(std::fs::read(&container).unwrap(), b"old");
+    assert_eq!(std::fs::read_dir(&folder.0).unwrap().count(), 2);
+    assert_fails(&picaflor(&["disasm", container.to_str().unwrap()], ""), "offset 0x0");
+}
+
+#[test]
 fn usage_errors_exit_with_2() {
     for args in [
         &["shader"][..],

@@ -226,7 +226,7 @@ impl Assembler {
         let sources: Vec<_> = reading.sources.iter().map(|source| (source.selector, source.negate)).collect();
         let wanted = Wanted::new(op, reading.mask, &sources);
         let allocated = match reading.pin {
-            Some(pin) => self.table.use_pinned(pin.number()? as usize, wanted),
+            Some(pin) => self.table.use_pinned(pin.number()? as usize, wanted.pinned(op)),
             None => self.table.allocate(wanted, three),
         };
         let allocated =

@@ -29,6 +29,7 @@ mod operand;
 
 use std::collections::HashMap;
 
+pub(in crate::pica::shader) use encode::COMPARISONS;
 pub use error::{AsmErrors, Diagnostic, Place, Severity};
 
 use self::alloc::Pool;
@@ -217,8 +218,9 @@ impl Assembler {
         let (number, name) = position.word();
         if let Ok(number) = number.number() {
             self.file.line = number.saturating_sub(1);
-            let name = name.text.split('"').nth(1);
-            name.unwrap_or(&self.file.name).to_owned().clone_into(&mut self.file.name);
+            if let Some(name) = name.text.split('"').nth(1) {
+                name.clone_into(&mut self.file.name);
+            }
         }
     }
 
