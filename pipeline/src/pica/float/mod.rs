@@ -73,3 +73,93 @@ impl Precision {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn truncation() {
+        for (bits, expected) in [
+            (0x3f80_007f, 0x3f80_0000),
+            (0xbfff_ffff, 0xbfff_ff80),
+            (0x8000_0000, 0),
+            (0x207f_ffff, 0),
+            (0xa07f_ffff, 0),
+            (0x2080_0000, 0x2080_0000),
+            (0xa080_0000, 0xa080_0000),
+            (0x5f7f_ffff, 0x5f7f_ff80),
+            (0x5f80_0000, 0x7f80_0000),
+            (0xdf80_0000, 0xff80_0000),
+            (0x7f80_0000, 0x7f80_0000),
+            (0xff80_0001, CANONICAL_NAN),
+            (0x7fff_ffff, CANONICAL_NAN),
+        ] {
+            assert_eq!(truncate(f32::from_bits(bits)).to_bits(), expected, "T({bits:08x})");
+        }
+    }
+
+    #[test]
+    fn flushing() {
+        for (bits, expected) in [
+            (0x8000_0000, 0),
+            (0x207f_ff00, 0),
+            (0x9880_0000, 0),
+            (0x2080_0000, 0x2080_0000),
+            (0xffc0_0080, 0xffc0_0080),
+            (0xff80_0000, 0xff80_0000),
+        ] {
+            assert_eq!(flush(f32::from_bits(bits)).to_bits(), expected, "flush({bits:08x})");
+        }
+    }
+
+    /// Rows of pica-shader.md 11.7: a binary32 result and the pattern that is left of it.
+    #[test]
+    fn manual_arithmetic() {
+        let (one, two) = (f24(0x3f_0001), f24(0x3f_ffff));
+        for (value, raw) in [
+            (1.0 + 2_f32.powi(-16), 0x3f_0001),
+            (1.0 + 2_f32.powi(-17), 0x3f_0000),
+            (1.0 - 2_f32.powi(-17), 0x3e_ffff),
+            (1.0 - 2_f32.powi(-24), 0x3e_ffff),
+            (1.0 - 2_f32.powi(-25), 0x3f_0000),
+            (one * one, 0x3f_0002),
+            (two * two, 0x40_fffe),
+            (f24(0x01_0000) * 0.5, 0x00_0000),
+            (f24(0x7e_ffff) * 2.0, 0x7f_0000),
+            (f24(0x3b_9999) + f24(0x3c_9999), 0x3d_3332),
+            (1.0 / 3.0, 0x3d_5555),
+            (1.0 / -3.0, 0xbd_5555),
+            (1.0 / 7.0, 0x3c_2492),
+            (1.0 / 10.0, 0x3b_9999),
+            (1.0 / 2_f32.sqrt(), 0x3e_6a09),
+            (1.0 / 3_f32.sqrt(), 0x3e_279a),
+        ] {
+            assert_eq!(to_f24(truncate(value)), Some(raw), "T({value:?})");
+        }
+    }
+
+    #[test]
+    fn one_reaches_zero_after_63_halvings() {
+        let mut value = 1.0;
+        let halvings = (1..).find(|_| {
+            value = truncate(value * 0.5);
+            value == 0.0
+        });
+        assert_eq!(halvings, Some(63));
+    }
+
+    #[test]
+    fn loading_binary32() {
+        let value = f32::from_bits(0x3f80_007f);
+        assert_eq!(Precision::Console.load_f32(value), 1.0);
+        assert_eq!(Precision::Binary32.load_f32(value), value);
+    }
+
+    #[test]
+    fn canonical_leaves_numbers_alone() {
+        assert_eq!(canonical(f32::from_bits(0xff80_0001)).to_bits(), CANONICAL_NAN);
+        assert_eq!(canonical(-0.0).to_bits(), 0x8000_0000);
+        assert_eq!(canonical(f32::NEG_INFINITY), f32::NEG_INFINITY);
+    }
+}
