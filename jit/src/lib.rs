@@ -2,7 +2,9 @@
 
 mod code;
 mod engine;
+mod emit;
 mod error;
+mod shader;
 
 pub use code::memory::MappingScheme;
 pub use engine::{Engine, EngineBuilder, EngineMode, RunReport, Served, Variant};
