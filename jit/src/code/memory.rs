@@ -70,6 +70,7 @@ pub(crate) struct Arena {
     pages: Pages,
     budget: usize,
     used: AtomicUsize,
+    regions: AtomicUsize,
 }
 
 /// Where an arena's bytes come from.
@@ -93,7 +94,7 @@ impl Arena {
             }),
             MappingScheme::Protect => Pages::Protect,
         };
-        Arc::new(Self { pages, budget, used: AtomicUsize::new(0) })
+        Arc::new(Self { pages, budget, used: AtomicUsize::new(0), regions: AtomicUsize::new(0) })
     }
 
     /// The scheme in use.
@@ -114,6 +115,11 @@ impl Arena {
         self.used.load(Ordering::Relaxed)
     }
 
+    /// Regions alive, those still being written included.
+    pub(crate) fn regions(&self) -> usize {
+        self.regions.load(Ordering::Relaxed)
+    }
+
     /// Room for `size` bytes, writable until published.
     ///
     /// # Errors
@@ -126,6 +132,7 @@ impl Arena {
         let out_of_budget = OutOfBudget { budget: self.budget };
         let length = size.checked_next_multiple_of(granule).ok_or(out_of_budget)?;
         self.charge(length)?;
+        self.regions.fetch_add(1, Ordering::Relaxed);
         let refund = Refund { arena: Arc::clone(self), length };
         match &self.pages {
             Pages::Dual { file, free, .. } => {
@@ -210,6 +217,7 @@ struct Refund {
 impl Drop for Refund {
     fn drop(&mut self) {
         self.arena.used.fetch_sub(self.length, Ordering::Relaxed);
+        self.arena.regions.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
