@@ -99,15 +99,21 @@ impl fmt::Display for EngineReport {
     }
 }
 
-/// Runs `opcode`, one of [`ONE_OPERAND`], on every 24-bit value with both engines and compares all bits.
+/// Runs `opcode`, one of [`ONE_OPERAND`], on every 24-bit value with both engines and compares all bits. With
+/// `step` above 1, on every `step`-th value.
+///
+/// # Panics
+/// If `step` is 0.
 pub fn compare_engines(
     opcode: Opcode,
     precision: Precision,
+    step: usize,
     first: &mut dyn ShaderStage,
     second: &mut dyn ShaderStage,
 ) -> EngineReport {
     let loads = |value: &f32| precision.load_f32(*value).to_bits() == value.to_bits();
-    let (by_attribute, by_uniform): (Vec<f32>, Vec<f32>) = (0..1 << 24).map(float::f24).partition(loads);
+    let (by_attribute, by_uniform): (Vec<f32>, Vec<f32>) =
+        (0..1 << 24).step_by(step).map(float::f24).partition(loads);
     let mut sweep =
         Sweep { precision, report: EngineReport::new(opcode, precision), engines: [first, second] };
     let program = program(opcode, 1, 0);
@@ -225,5 +231,62 @@ impl Sweep<'_> {
             engine.shade(&batch, &mut out, &mut faults);
             out
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use picaflor_interp::Interpreter;
+    use picaflor_pipeline::stage::{Emission, GeometryRun};
+
+    /// The interpreter, which also keeps all results. A result whose bits are `spoiled` gets one bit wrong.
+    #[derive(Default)]
+    struct Spoiling {
+        interpreter: Interpreter,
+        spoiled: u32,
+        results: Vec<u32>,
+    }
+
+    impl ShaderStage for Spoiling {
+        fn shade(&mut self, batch: &VertexBatch<'_>, out: &mut ShadedVertices, faults: &mut FaultList) {
+            self.interpreter.shade(batch, out, faults);
+            assert_eq!(faults.as_slice(), []);
+            for k in 0..out.components() {
+                for value in out.component_mut(k) {
+                    self.results.push(value.to_bits());
+                    let wrong = u32::from(value.to_bits() == self.spoiled);
+                    *value = f32::from_bits(value.to_bits() ^ wrong);
+                }
+            }
+        }
+
+        fn run_geometry(&mut self, _: &mut GeometryRun<'_>, _: &mut Vec<Emission>, _: &mut FaultList) {
+            unreachable!("the sweep has no geometry programs")
+        }
+    }
+
+    /// One attribute (1.0) and one uniform (a subnormal) are moved wrongly, and nothing else.
+    #[test]
+    fn wrong_results_are_found() {
+        for input in [0x3f80_0000, 0x1b80_0000] {
+            let mut wrong = Spoiling { spoiled: input, ..Default::default() };
+            let report =
+                compare_engines(Opcode::Mov, Precision::Console, 64, &mut Interpreter::new(), &mut wrong);
+            assert_eq!(report.inputs(), 1 << 18);
+            let expected = Difference { input, first: input, second: input ^ 1 };
+            assert_eq!((report.differing, report.first), (1, vec![expected]), "{input:08x}");
+        }
+    }
+
+    /// `MOVA` reaches every uniform of the table, and what lies beyond.
+    #[test]
+    fn mova_is_visible() {
+        let mut seen = Spoiling { spoiled: u32::MAX, ..Default::default() };
+        compare_engines(Opcode::Mova, Precision::Binary32, 61, &mut Interpreter::new(), &mut seen);
+        for n in TABLE..Uniforms::FLOATS {
+            assert!(seen.results.contains(&(n as f32).to_bits()), "c{n}");
+        }
+        assert!(seen.results.contains(&1.0_f32.to_bits()));
     }
 }
