@@ -1,1 +1,4 @@
 //! Conformance.
+
+pub mod cli;
+pub mod sweep;
