@@ -11,6 +11,7 @@ enum Command {
     Asm(cli::asm::Args),
     Disasm(cli::disasm::Args),
     Shader(cli::shader::Args),
+    Sweep(cli::sweep::Args),
 }
 
 fn main() -> ExitCode {
@@ -18,6 +19,7 @@ fn main() -> ExitCode {
         Command::Asm(args) => cli::asm::run(&args),
         Command::Disasm(args) => cli::disasm::run(&args),
         Command::Shader(args) => cli::shader::run(&args),
+        Command::Sweep(args) => cli::sweep::run(&args),
     };
     result.unwrap_or_else(|error| {
         eprintln!("{error}");

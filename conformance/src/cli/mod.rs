@@ -6,6 +6,7 @@
 pub mod asm;
 pub mod disasm;
 pub mod shader;
+pub mod sweep;
 
 use std::fmt::{self, Display};
 use std::fs;
