@@ -292,7 +292,7 @@ fn generated_cases_are_interesting() {
         }
     }
     assert!(finite * 100 > values * 75, "{finite} of {values} results are finite");
-    assert!(diverse * 100 > batches * 75, "{diverse} of {batches} batches have different vertices");
+    assert!(diverse * 100 > batches * 55, "{diverse} of {batches} batches have different vertices");
 }
 
 /// A case survives the file in both precisions, whatever it holds.

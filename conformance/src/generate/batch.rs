@@ -120,8 +120,8 @@ fn random_indices(random: &mut Random) -> Vec<u32> {
     let count = random.between(1, 13);
     match random.below(20) {
         0 => (0..count).map(|_| random.word()).collect(),
-        1 => vec![random.below(16); count as usize],
-        2..6 => (0..count).map(|_| random.below(16)).collect(),
+        1 if random.chance(50) => vec![random.below(16); count as usize],
+        1..6 => (0..count).map(|_| random.below(16)).collect(),
         _ => {
             let first = random.below(4);
             (first..first + count).collect()
@@ -130,13 +130,13 @@ fn random_indices(random: &mut Random) -> Vec<u32> {
 }
 
 fn random_output(random: &mut Random) -> Output {
-    let mask = if random.chance(70) { (1 << random.between(1, 7)) - 1 } else { random.word() as u16 };
+    let mask = if random.chance(85) { (1 << random.between(1, 7)) - 1 } else { random.word() as u16 };
     if random.chance(35) {
         let slots = if random.chance(60) { mask.count_ones().max(1) } else { random.between(1, 16) };
         return Output::Records { mask, slots: slots as u8 };
     }
-    let total = if random.chance(70) { mask.count_ones().min(7) as u8 } else { random.below(8) as u8 };
-    let orderly = random.chance(60);
+    let total = if random.chance(85) { mask.count_ones().min(7) as u8 } else { random.below(8) as u8 };
+    let orderly = random.chance(75);
     let order = random.shuffled(24);
     let slots = std::array::from_fn(|slot| {
         if orderly && slot < 6 {

@@ -137,7 +137,7 @@ impl Writer<'_> {
                 Statement::Loop => self.loop_block(scope),
                 Statement::Call => self.call(scope),
                 Statement::Jump => jumps.push(self.jump()),
-                Statement::Break => self.break_out(scope),
+                Statement::Break => self.break_out(),
             }
             if self.random.chance(40) {
                 self.land(&mut jumps);
@@ -165,7 +165,7 @@ impl Writer<'_> {
             (allowed(flows && scope.loops > 0, nest), Statement::Loop),
             (allowed(flows && scope.level < self.limits.calls, 8), Statement::Call),
             (allowed(flows, 5), Statement::Jump),
-            (allowed(may_break, 10), Statement::Break),
+            (allowed(may_break, 12), Statement::Break),
         ])
     }
 
@@ -233,8 +233,8 @@ impl Writer<'_> {
     }
 
     /// Mostly `BREAKC`: what follows a `BREAK` in its block is never reached.
-    fn break_out(&mut self, scope: Scope) {
-        let opcode = if scope.if_in_loop && self.random.chance(40) { Opcode::Break } else { Opcode::Breakc };
+    fn break_out(&mut self) {
+        let opcode = if self.random.chance(35) { Opcode::Break } else { Opcode::Breakc };
         let selector = if opcode == Opcode::Break { 0 } else { self.condition() };
         self.code.push(encode::flow(opcode, 0, 0, selector));
     }

@@ -202,8 +202,14 @@ impl<'r> Writer<'r> {
     /// Makes results visible.
     fn epilogue(&mut self) {
         for n in 0..self.random.between(1, 5) {
-            let register = 0x10 + self.random.below(8);
-            self.copy(n, register);
+            let register = 0x10 + self.random.below(self.temporaries.clamp(1, 16));
+            if self.random.chance(50) {
+                self.copy(n, register);
+            } else {
+                let narrow = [self.narrow_source(), 0];
+                let operands = Operands { destination: n, wide: register, narrow, ..Operands::default() };
+                self.code.push(encode::arithmetic(Opcode::Add, operands));
+            }
         }
         if self.kind == UnitKind::Geometry && self.random.chance(70) {
             self.code.push(encode::bare(Opcode::Emit));
@@ -216,7 +222,7 @@ impl<'r> Writer<'r> {
     }
 
     fn uniform_or_input(&mut self) -> u32 {
-        if self.random.chance(50) {
+        if self.random.chance(75) {
             self.random.below(u32::from(self.inputs))
         } else {
             0x20 + self.random.below(USED_UNIFORMS)
@@ -266,7 +272,7 @@ impl<'r> Writer<'r> {
 
     fn destination(&mut self) -> u32 {
         match self.random.below(20) {
-            0..12 => 0x10 + self.random.below(8),
+            0..12 => 0x10 + self.random.below(self.temporaries.clamp(2, 16)),
             12 | 13 => 0x10 + self.temporaries.min(15),
             14 => 0x10 + self.random.below(16),
             15 => self.random.below(16),
@@ -286,8 +292,8 @@ impl<'r> Writer<'r> {
 
     fn wide_source(&mut self) -> u32 {
         match self.random.below(20) {
-            0..9 => 0x20 + self.random.below(USED_UNIFORMS),
-            9 => 0x20 + self.random.below(96),
+            0..7 => 0x20 + self.random.below(USED_UNIFORMS),
+            7 => 0x20 + self.random.below(96),
             _ => self.narrow_source(),
         }
     }
