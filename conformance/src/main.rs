@@ -20,7 +20,7 @@ enum Command {
 fn main() -> ExitCode {
     let Command::Fuzz(args) = Arguments::parse().command;
     fuzz::run(&args).unwrap_or_else(|error| {
-        eprintln!("error: {error}");
+        eprintln!("{error}");
         ExitCode::FAILURE
     })
 }

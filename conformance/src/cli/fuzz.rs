@@ -120,9 +120,10 @@ fn explain(args: &Args, finding: &Finding) -> Result<(), CliError> {
 }
 
 fn write(path: &Path, text: &str) -> Result<(), CliError> {
-    let failed = |error| CliError::new(format_args!("{}: {error}", path.display()));
-    fs::create_dir_all(path.parent().unwrap_or(Path::new("."))).map_err(failed)?;
-    fs::write(path, text).map_err(failed)
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)
+        .map_err(|why| CliError::new(format!("cannot make {}: {why}", folder.display())))?;
+    super::write_atomic(path, text.as_bytes())
 }
 
 /// One way, to run single cases on.
