@@ -240,6 +240,7 @@ mod tests {
             add::<Console>(all(-0.0), all(-0.0))[0],
             flr::<Console>(all(-0.0))[0],
             rcp::<Console>(all(-INF))[0],
+            add::<Console>(all(NORMAL), all(SUBNORMAL))[0],
         ];
         let binary32 = [
             rcp::<Binary32>(all(-0.0))[0],
@@ -250,10 +251,12 @@ mod tests {
             add::<Binary32>(all(-0.0), all(-0.0))[0],
             flr::<Binary32>(all(-0.0))[0],
             rcp::<Binary32>(all(-INF))[0],
+            add::<Binary32>(all(NORMAL), all(SUBNORMAL))[0],
         ];
-        let expected = [INF, INF, INF, 0.0, 0.0, 0.0, 0.0, 0.0];
+        let expected = [INF, INF, INF, 0.0, 0.0, 0.0, 0.0, 0.0, NORMAL];
         console.into_iter().zip(expected).for_each(|(a, b)| same(a, b));
-        let expected = [-INF, -INF, -INF, SUBNORMAL * 2.0, NORMAL / 2.0, -0.0, -0.0, -0.0];
+        let expected =
+            [-INF, -INF, -INF, SUBNORMAL * 2.0, NORMAL / 2.0, -0.0, -0.0, -0.0, NORMAL + SUBNORMAL];
         binary32.into_iter().zip(expected).for_each(|(a, b)| same(a, b));
     }
 

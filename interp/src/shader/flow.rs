@@ -402,6 +402,13 @@ mod tests {
         assert_eq!(al, 5);
     }
 
+    /// A then-block and a called range that end on one word: both go, and the join counts.
+    #[test]
+    fn if_goes_over_call() {
+        let code = [call(2, 2), end(), if_true(4, 2), nop(), nop(), nop(), nop(), end()];
+        assert_eq!(addresses(&code, &[]), [0, 2, 3, 6, 7]);
+    }
+
     #[test]
     fn inner_loop_restores_the_counter_on_break_too() {
         let code = [loop_(0, 4), loop_(1, 3), break_(), nop(), nop(), end()];

@@ -18,15 +18,16 @@ pub(super) fn sources(
     instruction: Instruction,
     descriptor: OperandDescriptor,
 ) -> [Vec4; 3] {
-    from_fn(|n| {
-        if n >= instruction.source_count() {
-            return [0.0; 4];
-        }
+    let mut sources = [[0.0; 4]; 3];
+    for (n, source) in sources.iter_mut().enumerate().take(instruction.source_count()) {
         // Fetch, swizzle, negate: in this order.
         let register = fetch(invocation, unit, instruction.source(n));
-        let swizzled: Vec4 = from_fn(|i| register[descriptor.component(n, i)]);
-        if descriptor.negate(n) { swizzled.map(negate) } else { swizzled }
-    })
+        *source = from_fn(|i| register[descriptor.component(n, i)]);
+        if descriptor.negate(n) {
+            *source = source.map(negate);
+        }
+    }
+    sources
 }
 
 /// The sign of anything flips: of zero and of NaN too.

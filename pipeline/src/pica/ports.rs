@@ -429,7 +429,8 @@ mod tests {
         let mut bank = vertex_bank();
         bank.write(0x25, 123, 15);
         for alias in 0x26..=0x2d {
-            bank.write(alias, u32::from(alias), 15);
+            let upload = bank.write(alias, u32::from(alias), 15);
+            assert_eq!(upload.is_some(), alias <= 0x2a, "alias {alias:#x}");
         }
         assert_eq!(bank.program().descriptors()[122..], [0, 0x26, 0x27, 0x28, 0x29, 0x2a]);
         assert_eq!(bank.program().descriptors()[0], 0);
@@ -485,7 +486,7 @@ mod tests {
 
     #[test]
     fn sharing_needs_both_mode_bits() {
-        assert!(banks_are_shared(0, 0) && banks_are_shared(2, 1));
+        assert!(banks_are_shared(0, 0) && banks_are_shared(2, 1) && banks_are_shared(0, 3));
         assert!(!banks_are_shared(1, 0) && !banks_are_shared(0, 2));
     }
 
