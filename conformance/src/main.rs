@@ -10,6 +10,7 @@ use std::process::ExitCode;
 enum Command {
     Asm(cli::asm::Args),
     Disasm(cli::disasm::Args),
+    Fuzz(cli::fuzz::Args),
     Shader(cli::shader::Args),
     Sweep(cli::sweep::Args),
 }
@@ -18,6 +19,7 @@ fn main() -> ExitCode {
     let result = match Command::parse() {
         Command::Asm(args) => cli::asm::run(&args),
         Command::Disasm(args) => cli::disasm::run(&args),
+        Command::Fuzz(args) => cli::fuzz::run(&args),
         Command::Shader(args) => cli::shader::run(&args),
         Command::Sweep(args) => cli::sweep::run(&args),
     };

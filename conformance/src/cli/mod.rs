@@ -5,6 +5,7 @@
 
 pub mod asm;
 pub mod disasm;
+pub mod fuzz;
 pub mod shader;
 pub mod sweep;
 
