@@ -1,4 +1,23 @@
-//! Conformance.
+//! Everything that compares: engines by name, vectors with their origin, and the `picaflor` command line.
+//!
+//! * [`engine`]: the engines that every case runs on.
+//! * [`vector`]: vector files, which hold every known fact about the shader unit and say where it comes from.
+//! * [`generate`]: random programs and inputs for them; [`case`](mod@case) is one of them, as a file.
+//! * [`outcome`], [`compare`], [`campaign`]: running cases, the three verdicts, counting many.
+//! * [`reduce`], [`locate`], [`report`]: from a difference to a small file and a text that explains it.
+//! * [`sweep`]: operations and engines over all their inputs.
+//! * [`cli`]: one module for each subcommand.
 
+pub mod campaign;
+pub mod case;
 pub mod cli;
+pub mod compare;
+pub mod engine;
+pub mod generate;
+pub mod locate;
+pub mod notation;
+pub mod outcome;
+pub mod reduce;
+pub mod report;
 pub mod sweep;
+pub mod vector;
