@@ -1,24 +1,23 @@
 //! The `picaflor` command line.
 
+use clap::Parser;
+use picaflor_conformance::cli;
 use std::process::ExitCode;
 
-use clap::Parser;
-use picaflor_conformance::cli::{asm, disasm};
-
-/// PICA200 shader tools
-#[derive(Parser)]
-#[command(name = "picaflor")]
+/// PICA200 shader programs: assemble, run, compare.
+#[derive(Debug, Parser)]
+#[command(name = "picaflor", version, arg_required_else_help = true)]
 enum Command {
-    /// Assembles shader sources into one SHBIN container
-    Asm(asm::Args),
-    /// Prints a SHBIN container as source that assembles to the same words
-    Disasm(disasm::Args),
+    Asm(cli::asm::Args),
+    Disasm(cli::disasm::Args),
+    Shader(cli::shader::Args),
 }
 
 fn main() -> ExitCode {
     let result = match Command::parse() {
-        Command::Asm(args) => asm::run(&args),
-        Command::Disasm(args) => disasm::run(&args),
+        Command::Asm(args) => cli::asm::run(&args),
+        Command::Disasm(args) => cli::disasm::run(&args),
+        Command::Shader(args) => cli::shader::run(&args),
     };
     result.unwrap_or_else(|error| {
         eprintln!("{error}");
