@@ -11,6 +11,8 @@ enum Command {
     Asm(cli::asm::Args),
     Disasm(cli::disasm::Args),
     Shader(cli::shader::Args),
+    Fuzz(cli::fuzz::Args),
+    Sweep(cli::sweep::Args),
 }
 
 fn main() -> ExitCode {
@@ -18,6 +20,8 @@ fn main() -> ExitCode {
         Command::Asm(args) => cli::asm::run(&args),
         Command::Disasm(args) => cli::disasm::run(&args),
         Command::Shader(args) => cli::shader::run(&args),
+        Command::Fuzz(args) => cli::fuzz::run(&args),
+        Command::Sweep(args) => cli::sweep::run(&args),
     };
     result.unwrap_or_else(|error| {
         eprintln!("{error}");

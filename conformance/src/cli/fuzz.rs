@@ -1,0 +1,279 @@
+//! `picaflor fuzz`: random programs on the interpreter and on compiled code.
+
+use std::fs;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use super::CliError;
+use crate::campaign::{self, Finding, PRECISIONS, Plan, Summary, WayTally};
+use crate::case::Case;
+use crate::compare::{self, Verdict, Way};
+use crate::locate;
+use crate::outcome::{Candidate, Loaded};
+use crate::reduce;
+use crate::report::{self, Subject};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use picaflor_jit::CompileError;
+use picaflor_pipeline::pica::float::Precision;
+use serde_json::{Value, json};
+
+/// Compare compiled code with the interpreter on random programs.
+///
+/// Each case runs in both precisions and three ways: the fast variant with replay, the exact variant, and
+/// without the interpreter to fall back to. It counts as the same only if compiled code produced it. The
+/// same seed gives the same cases on every host, whatever the number of threads.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: picaflor fuzz --cases 200000 --seed 1")]
+pub struct Args {
+    /// Number of cases, eight to a program
+    #[arg(long, default_value_t = 20_000)]
+    cases: u64,
+    /// Seed of the generator
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Number of the first case
+    #[arg(long, default_value_t = 0)]
+    first: u64,
+    /// Run only part i of n, i from 0
+    #[arg(long, value_name = "i/n", value_parser = parse_shard, default_value = "0/1")]
+    shard: (u64, u64),
+    /// Threads; as many as the host has processors unless given
+    #[arg(long)]
+    threads: Option<usize>,
+    /// Folder for reproducing files of differences
+    #[arg(long, value_name = "DIR", default_value = "fuzz-findings")]
+    out: PathBuf,
+    /// Print the counts as JSON
+    #[arg(long)]
+    json: bool,
+    /// Run the case in a file instead of random ones
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["cases", "seed", "first", "shard"])]
+    replay: Option<PathBuf>,
+}
+
+/// How long one case may be shrunk.
+const REDUCTION: Duration = Duration::from_secs(10);
+
+/// Runs the subcommand; the exit code tells whether there was a difference.
+///
+/// # Errors
+/// Compiled code cannot run on this host, or a file cannot be read or written.
+pub fn run(args: &Args) -> Result<ExitCode, CliError> {
+    let differs = match &args.replay {
+        Some(file) => replay(file)?,
+        None => search(args)?,
+    };
+    Ok(if differs { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn engine(way: Way) -> Result<Box<dyn Candidate>, CompileError> {
+    Ok(Box::new(way.engine()?))
+}
+
+fn search(args: &Args) -> Result<bool, CliError> {
+    let plan = Plan {
+        seed: args.seed,
+        first: args.first,
+        cases: args.cases,
+        shard: args.shard,
+        threads: args.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
+    };
+    let (bar, start) = (progress_bar(args.cases / args.shard.1), Instant::now());
+    let summary = campaign::run(&plan, &engine, &|done| bar.inc(done)).map_err(CliError::new)?;
+    bar.finish_and_clear();
+    if args.json {
+        println!("{:#}", as_json(&plan, &summary));
+    } else {
+        print!("{}", as_text(&plan, &summary, start.elapsed()));
+    }
+    for finding in &summary.findings {
+        explain(args, finding)?;
+    }
+    Ok(summary.differences() != 0)
+}
+
+fn progress_bar(cases: u64) -> ProgressBar {
+    let bar = ProgressBar::new(cases);
+    if !std::io::stderr().is_terminal() {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {human_pos}/{human_len} cases, {eta} left") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// Shrinks a finding, writes it and its report, and prints the report.
+fn explain(args: &Args, finding: &Finding) -> Result<(), CliError> {
+    let origin = format!("{} of seed {}", finding.number, args.seed);
+    let name = format!("seed-{}-case-{}", args.seed, finding.number);
+    let mut check = Check { way: finding.way, engine: engine(finding.way).map_err(CliError::new)? };
+    let case = reduce::reduce(&finding.case, REDUCTION, &mut |case| check.differs(case));
+    let text = check.report(&case, &origin).unwrap_or_default();
+    let path = args.out.join(format!("{name}.json"));
+    write(&path, &case.to_json())?;
+    write(&args.out.join(format!("{name}.txt")), &text)?;
+    eprintln!("\n{text}\nreproduce with: picaflor fuzz --replay {}", path.display());
+    Ok(())
+}
+
+fn write(path: &Path, text: &str) -> Result<(), CliError> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)
+        .map_err(|why| CliError::new(format!("cannot make {}: {why}", folder.display())))?;
+    super::write_atomic(path, text.as_bytes())
+}
+
+/// One way, to run single cases on.
+struct Check {
+    way: Way,
+    engine: Box<dyn Candidate>,
+}
+
+impl Check {
+    fn verdict(&mut self, case: &Case) -> Verdict {
+        let program = case.program();
+        let loaded = Loaded::new(case, &program);
+        let expected = compare::reference(&loaded);
+        let (verdict, _) = compare::compare_contained(&loaded, &expected, self.engine.as_mut());
+        if verdict.is_panic()
+            && let Ok(fresh) = engine(self.way)
+        {
+            self.engine = fresh;
+        }
+        verdict
+    }
+
+    fn differs(&mut self, case: &Case) -> bool {
+        matches!(self.verdict(case), Verdict::Differs(_))
+    }
+
+    /// The report of a case; `None` if it does not differ.
+    fn report(&mut self, case: &Case, origin: &str) -> Option<String> {
+        let verdict = self.verdict(case);
+        let panicked = verdict.is_panic();
+        let Verdict::Differs(differences) = verdict else { return None };
+        let at = differences.iter().find_map(|difference| difference.place.invocation());
+        let located = at.filter(|_| !panicked).and_then(|at| locate::locate(case, at, self.engine.as_mut()));
+        let engine = self.way.name();
+        let subject = Subject { origin, engine, case, differences: &differences, located: located.as_ref() };
+        Some(report::report(&subject))
+    }
+}
+
+/// Runs the case of a file in all ways; whether one differs.
+fn replay(file: &Path) -> Result<bool, CliError> {
+    let case = Case::load(file).map_err(CliError::new)?;
+    let mut differs = false;
+    for way in Way::ALL {
+        let mut check = Check { way, engine: engine(way).map_err(CliError::new)? };
+        match check.verdict(&case) {
+            Verdict::Same => println!("{way}: same"),
+            Verdict::Incomparable(reason) => println!("{way}: not compared, {reason}"),
+            Verdict::Differs(_) => {
+                differs = true;
+                println!("{}", check.report(&case, &file.display().to_string()).unwrap_or_default());
+            }
+        }
+    }
+    Ok(differs)
+}
+
+fn precision_name(precision: Precision) -> &'static str {
+    match precision {
+        Precision::Console => "console",
+        Precision::Binary32 => "binary32",
+    }
+}
+
+fn percent(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 * 100.0 / whole as f64 }
+}
+
+fn tallies(summary: &Summary) -> impl Iterator<Item = (Precision, Way, &WayTally)> {
+    PRECISIONS.into_iter().zip(&summary.ways).flat_map(|(precision, ways)| {
+        Way::ALL.into_iter().zip(ways).map(move |(way, tally)| (precision, way, tally))
+    })
+}
+
+fn as_text(plan: &Plan, summary: &Summary, time: Duration) -> String {
+    let mut text = format!("seed {}, shard {}/{}\n", plan.seed, plan.shard.0, plan.shard.1);
+    text += &format!("cases              {:>12}   in both precisions, three ways each\n", summary.cases);
+    text += &format!("distinct programs  {:>12}\n", summary.programs);
+    text += &format!("words executed     {:>12}   by the interpreter\n", summary.words);
+    text += &format!("time               {:>10.1} s\n\n", time.as_secs_f64());
+    text += "precision  way                      same   differs   not compared   replayed\n";
+    for (precision, way, tally) in tallies(summary) {
+        let refused = percent(tally.not_compared(), summary.cases);
+        text += &format!(
+            "{:<10} {way:<18} {:>10} {:>9} {:>7} {refused:>4.1} % {:>8.2} %\n",
+            precision_name(precision),
+            tally.same,
+            tally.differs,
+            tally.not_compared(),
+            percent(tally.replayed, tally.groups),
+        );
+    }
+    text += &reasons_as_text(summary);
+    text += &format!("\ndifferences: {}\n", summary.differences());
+    text
+}
+
+fn reasons_as_text(summary: &Summary) -> String {
+    let mut text = String::from("\nnot compared, by reason\n");
+    for (precision, way, tally) in tallies(summary) {
+        for (reason, count) in &tally.incomparable {
+            let precision = precision_name(precision);
+            text += &format!("  {precision:<9} {way:<18} {count:>8}  {reason}\n");
+        }
+    }
+    text
+}
+
+fn as_json(plan: &Plan, summary: &Summary) -> Value {
+    let ways: Vec<Value> = tallies(summary)
+        .map(|(precision, way, tally)| {
+            json!({
+                "precision": precision_name(precision),
+                "way": way.name(),
+                "same": tally.same,
+                "differs": tally.differs,
+                "not_compared": tally.incomparable,
+                "groups": tally.groups,
+                "replayed": tally.replayed,
+            })
+        })
+        .collect();
+    json!({
+        "seed": plan.seed,
+        "shard": [plan.shard.0, plan.shard.1],
+        "cases": summary.cases,
+        "distinct_programs": summary.programs,
+        "words_executed": summary.words,
+        "ways": ways,
+        "differences": summary.differences(),
+    })
+}
+
+fn parse_shard(text: &str) -> Result<(u64, u64), String> {
+    let parts = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+    match parts {
+        Some((shard, shards)) if shard < shards => Ok((shard, shards)),
+        _ => Err("expected i/n with i below n, for example 0/4".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards() {
+        assert_eq!(parse_shard("1/4"), Ok((1, 4)));
+        assert!(parse_shard("4/4").is_err());
+        assert!(parse_shard("1").is_err());
+        assert!(parse_shard("0/0").is_err());
+    }
+}
