@@ -58,10 +58,8 @@ impl<'a> Container<'a> {
             match kind {
                 0 => uniforms.set_bools(uniforms.bools() | (word(record, 4) as u16 & 1) << register),
                 1 => uniforms.set_int(register as u8, [record[4], record[5], record[6], record[7]]),
-                _ => uniforms.set_float_f24(
-                    usize::from(register),
-                    std::array::from_fn(|i| word(record, 4 + 4 * i)),
-                ),
+                _ => uniforms
+                    .set_float_f24(usize::from(register), std::array::from_fn(|i| word(record, 4 + 4 * i))),
             }
         }
     }

@@ -11,8 +11,8 @@
 #![forbid(unsafe_code)]
 
 pub mod clock;
-pub mod contender;
 pub mod container;
+pub mod contender;
 pub mod example;
 pub mod mesh;
 pub mod random;

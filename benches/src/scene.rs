@@ -86,7 +86,8 @@ impl Scene<'_> {
         self.set("modelview", &scaled(moved(turn, [0.1, -0.2, -5.0]), units.position));
         self.set("projection", &PERSPECTIVE);
         self.set("normalmtx", &turn);
-        let corners = [[3.0, 4.0, -2.0, 1.0], [-3.0, 2.0, -1.0, 1.0], [1.0, -4.0, -7.0, 1.0], [-4.0, 1.0, -6.0, 1.0]];
+        let corners =
+            [[3.0, 4.0, -2.0, 1.0], [-3.0, 2.0, -1.0, 1.0], [1.0, -4.0, -7.0, 1.0], [-4.0, 1.0, -6.0, 1.0]];
         self.set("lightpos", &corners);
         self.set("diffuse", &colours::<4>(random));
         self.set("specular", &colours::<4>(random));

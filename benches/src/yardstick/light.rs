@@ -49,7 +49,14 @@ pub(super) fn vertex(job: &Yardstick, input: Attributes<'_, 14>, out: &mut Seman
 }
 
 #[inline(always)]
-fn fog(job: &Yardstick, z: f32, colour: [f32; 4], diffuse: [f32; 4], specular: [f32; 4], out: &mut Semantics<'_>) {
+fn fog(
+    job: &Yardstick,
+    z: f32,
+    colour: [f32; 4],
+    diffuse: [f32; 4],
+    specular: [f32; 4],
+    out: &mut Semantics<'_>,
+) {
     let depth = job.c[FOG][1] + mul(job.c[FOG][0], z);
     let density = min(1.0, max(0.0, depth));
     let fogged = |i: usize| {

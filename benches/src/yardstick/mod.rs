@@ -233,7 +233,8 @@ mod tests {
             Interpreter::new().shade(&workload.batch(Precision::Binary32), &mut expected, &mut faults);
             assert!(faults.as_slice().is_empty());
             for k in 0..SEMANTICS {
-                let bits = |out: &ShadedVertices| out.component(k).iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+                let bits =
+                    |out: &ShadedVertices| out.component(k).iter().map(|x| x.to_bits()).collect::<Vec<_>>();
                 assert_eq!(bits(&measured), bits(&expected), "semantic {k} of {example}, {order:?}");
             }
         }
