@@ -1,6 +1,6 @@
 //! `branchy.v.pica` by hand, with a real branch for each of its branches.
 
-use super::{Attributes, Semantics, Yardstick, dot4, mad3, max, min, mul, scale3};
+use super::{Attributes, Semantics, Yardstick, dot4, mad3, max, min, mul, project, scale3};
 
 const PROJECTION: usize = 0;
 const PALETTE: usize = 4;
@@ -13,7 +13,7 @@ pub(super) fn vertex(job: &Yardstick, input: Attributes<'_, 9>, out: &mut Semant
     let position = input.load::<3>(0);
     let (mut colour, marched) = march(job, input.load::<4>(3), max_magnitude(input.load::<2>(7)[0]));
     if job.bool(ALT) {
-        colour = colour.map(|x| 0.5 + mul(0.5, x));
+        colour = raised(scaled(colour, 0.5));
     } else {
         shade(&mut colour);
     }
@@ -25,7 +25,7 @@ pub(super) fn vertex(job: &Yardstick, input: Attributes<'_, 9>, out: &mut Semant
         colour = mad3(depth, [0.5; 4], colour);
     }
     finish(job, &mut colour);
-    out.position([0, 1, 2, 3].map(|row| dot4(job.c[PROJECTION + row], position)));
+    out.position(project(&job.c, PROJECTION, position));
     out.colour(colour);
     out.uv(0, marched);
     out.unmapped([4, 5, 6, 7, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23]);
@@ -57,12 +57,19 @@ fn march(job: &Yardstick, mut colour: [f32; 4], size: f32) -> ([f32; 4], [f32; 2
 
 #[inline(always)]
 fn shade(colour: &mut [f32; 4]) {
-    *colour = colour.map(|x| mul(x, x));
-    if 0.5 < colour[0] {
-        *colour = colour.map(|x| mul(0.5, x));
-    } else {
-        *colour = colour.map(|x| 0.5 + x);
-    }
+    let [r, g, b, a] = *colour;
+    *colour = [mul(r, r), mul(g, g), mul(b, b), mul(a, a)];
+    *colour = if 0.5 < colour[0] { scaled(*colour, 0.5) } else { raised(*colour) };
+}
+
+#[inline(always)]
+fn scaled([r, g, b, a]: [f32; 4], by: f32) -> [f32; 4] {
+    [mul(by, r), mul(by, g), mul(by, b), mul(by, a)]
+}
+
+#[inline(always)]
+fn raised([r, g, b, a]: [f32; 4]) -> [f32; 4] {
+    [0.5 + r, 0.5 + g, 0.5 + b, 0.5 + a]
 }
 
 /// From the test for brightness to the label `fin`.
@@ -84,6 +91,7 @@ fn finish(job: &Yardstick, colour: &mut [f32; 4]) {
     } else if y {
         colour[3] = 0.5;
     } else {
-        *colour = colour.map(|c| min(1.0, c));
+        let [r, g, b, a] = *colour;
+        *colour = [min(1.0, r), min(1.0, g), min(1.0, b), min(1.0, a)];
     }
 }

@@ -1,6 +1,9 @@
 //! `light.v.pica` by hand.
 
-use super::{Attributes, Semantics, Yardstick, add3, dot3, dot4, mad3, max, min, mul, rsq, scale3, shine};
+use super::{
+    Attributes, Semantics, Yardstick, add3, dot3, mad3, max, min, mul, place, project, rsq, scale3, shine,
+    turn2, turn3,
+};
 
 const MODELVIEW: usize = 0;
 const PROJECTION: usize = 3;
@@ -17,13 +20,12 @@ const TEXTURE: usize = 25;
 pub(super) fn vertex(job: &Yardstick, input: Attributes<'_, 14>, out: &mut Semantics<'_>) {
     let c = &job.c;
     let position = input.load::<3>(0);
-    let [x, y, z] = [0, 1, 2].map(|row| dot4(c[MODELVIEW + row], position));
-    let eye = [x, y, z, 1.0];
-    let away = [-x, -y, -z, -1.0];
-    out.position([0, 1, 2, 3].map(|row| dot4(c[PROJECTION + row], eye)));
+    let eye = place(c, MODELVIEW, position);
+    let away = [-eye[0], -eye[1], -eye[2], -1.0];
+    out.position(project(c, PROJECTION, eye));
 
     let normal = input.load::<3>(3);
-    let [nx, ny, nz] = [0, 1, 2].map(|row| dot3(c[NORMAL + row], normal));
+    let [nx, ny, nz] = turn3(c, NORMAL, normal);
     let normal = [nx, ny, nz, 0.0];
     let normal = scale3(normal, rsq(dot3(normal, normal)));
     let to_eye = scale3(away, rsq(dot3(eye, eye)));
@@ -41,10 +43,10 @@ pub(super) fn vertex(job: &Yardstick, input: Attributes<'_, 14>, out: &mut Seman
         diffuse = mad3(lit, c[DIFFUSE + light], diffuse);
         specular = mad3(bright, c[SPECULAR + light], specular);
     }
-    fog(job, z, input.load::<4>(6), diffuse, specular, out);
+    fog(job, eye[2], input.load::<4>(6), diffuse, specular, out);
     let (uv0, uv1) = (input.load::<2>(10), input.load::<2>(12));
-    out.uv(0, [dot4(c[TEXTURE], uv0), dot4(c[TEXTURE + 1], uv0)]);
-    out.uv(1, [dot4(c[TEXTURE + 2], uv1), dot4(c[TEXTURE + 3], uv1)]);
+    out.uv(0, turn2(c, TEXTURE, uv0));
+    out.uv(1, turn2(c, TEXTURE + 2, uv1));
     out.unmapped([4, 5, 6, 7, 16, 17, 21, 22, 23]);
 }
 

@@ -132,7 +132,8 @@ impl Semantics<'_> {
 
     #[inline(always)]
     fn colour(&mut self, value: Vec4) {
-        self.set(8, value.map(condition_colour));
+        let [r, g, b, a] = value;
+        self.set(8, [condition_colour(r), condition_colour(g), condition_colour(b), condition_colour(a)]);
     }
 
     /// Texture coordinates 0, 1 or 2.
@@ -170,6 +171,30 @@ fn dot3(a: Vec4, b: Vec4) -> f32 {
 #[inline(always)]
 fn dot4(a: Vec4, b: Vec4) -> f32 {
     dot3(a, b) + mul(a[3], b[3])
+}
+
+/// The dot products of `v` with three rows from `c[first]`, x to z only.
+#[inline(always)]
+fn turn3(c: &[Vec4; 128], first: usize, v: Vec4) -> [f32; 3] {
+    [dot3(c[first], v), dot3(c[first + 1], v), dot3(c[first + 2], v)]
+}
+
+/// The dot products of `v` with two rows from `c[first]`.
+#[inline(always)]
+fn turn2(c: &[Vec4; 128], first: usize, v: Vec4) -> [f32; 2] {
+    [dot4(c[first], v), dot4(c[first + 1], v)]
+}
+
+/// The dot products of `v` with four rows from `c[first]`.
+#[inline(always)]
+fn project(c: &[Vec4; 128], first: usize, v: Vec4) -> Vec4 {
+    [dot4(c[first], v), dot4(c[first + 1], v), dot4(c[first + 2], v), dot4(c[first + 3], v)]
+}
+
+/// The dot products of `v` with three rows from `c[first]`; w is 1.
+#[inline(always)]
+fn place(c: &[Vec4; 128], first: usize, v: Vec4) -> Vec4 {
+    [dot4(c[first], v), dot4(c[first + 1], v), dot4(c[first + 2], v), 1.0]
 }
 
 #[inline(always)]

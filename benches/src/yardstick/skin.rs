@@ -1,6 +1,9 @@
 //! `skin.v.pica` by hand.
 
-use super::{Attributes, Semantics, Yardstick, add3, dot3, dot4, mad3, max, min, mul, rsq, scale3, shine};
+use super::{
+    Attributes, Semantics, Yardstick, add3, dot3, dot4, mad3, max, min, mul, place, project, rsq, scale3,
+    shine, turn2, turn3,
+};
 
 const PROJECTION: usize = 0;
 const VIEW: usize = 4;
@@ -18,20 +21,19 @@ const USE_TEXTURE_2: u8 = 1;
 pub(super) fn vertex(job: &Yardstick, input: Attributes<'_, 20>, out: &mut Semantics<'_>) {
     let c = &job.c;
     let (position, normal) = skinned(job, input.load::<3>(0), input.load::<3>(3), &input);
-    let [x, y, z] = [0, 1, 2].map(|row| dot4(c[VIEW + row], position));
-    let eye = [x, y, z, 1.0];
-    let away = [-x, -y, -z, -1.0];
+    let eye = place(c, VIEW, position);
+    let away = [-eye[0], -eye[1], -eye[2], -1.0];
     out.view([away[0], away[1], away[2]]);
-    out.position([0, 1, 2, 3].map(|row| dot4(c[PROJECTION + row], eye)));
+    out.position(project(c, PROJECTION, eye));
 
-    let [nx, ny, nz] = [0, 1, 2].map(|row| dot3(c[NORMAL + row], normal));
+    let [nx, ny, nz] = turn3(c, NORMAL, normal);
     let normal = [nx, ny, nz, 0.0];
     let normal = scale3(normal, rsq(dot3(normal, normal)));
     out.quaternion(quaternion(normal));
     let to_eye = scale3(away, rsq(dot3(eye, eye)));
     let lit = lights(job, normal, to_eye);
-    let colour = input.load::<4>(16);
-    out.colour([0, 1, 2, 3].map(|i| min(1.0, mul(colour[i], lit[i]))));
+    let ([r, g, b, a], [x, y, z, w]) = (input.load::<4>(16), lit);
+    out.colour([min(1.0, mul(r, x)), min(1.0, mul(g, y)), min(1.0, mul(b, z)), min(1.0, mul(a, w))]);
     textures(job, input.load::<2>(6), out);
     out.unmapped([16, 17, 21]);
 }
@@ -48,11 +50,9 @@ fn skinned(
     let (mut moved, mut turned) = ([0.0, 0.0, 0.0, 1.0], [0.0; 4]);
     for (bone, weight) in bones.into_iter().zip(weights) {
         let a0 = mul(3.0, bone) as i32;
-        let rows = [0, 1, 2].map(|row| job.relative(BONES + row, a0));
-        let [x, y, z] = rows.map(|row| dot4(row, position));
-        moved = mad3(weight, [x, y, z, 0.0], moved);
-        let [x, y, z] = rows.map(|row| dot3(row, normal));
-        turned = mad3(weight, [x, y, z, 0.0], turned);
+        let (x, y, z) = (job.relative(BONES, a0), job.relative(BONES + 1, a0), job.relative(BONES + 2, a0));
+        moved = mad3(weight, [dot4(x, position), dot4(y, position), dot4(z, position), 0.0], moved);
+        turned = mad3(weight, [dot3(x, normal), dot3(y, normal), dot3(z, normal), 0.0], turned);
     }
     (moved, turned)
 }
@@ -74,7 +74,8 @@ fn lights(job: &Yardstick, normal: [f32; 4], to_eye: [f32; 4]) -> [f32; 4] {
     let mut sum = job.c[AMBIENT];
     let mut al = i32::from(start);
     for _ in 0..=last {
-        let [direction, diffuse, specular] = [0, 1, 2].map(|row| job.relative(LIGHTS + row, al));
+        let direction = job.relative(LIGHTS, al);
+        let (diffuse, specular) = (job.relative(LIGHTS + 1, al), job.relative(LIGHTS + 2, al));
         let lit = max(0.0, dot3(direction, normal));
         let half = add3(direction, to_eye);
         let half = scale3(half, rsq(dot3(half, half)));
@@ -91,8 +92,7 @@ fn lights(job: &Yardstick, normal: [f32; 4], to_eye: [f32; 4]) -> [f32; 4] {
 #[inline(always)]
 fn textures(job: &Yardstick, uv: [f32; 4], out: &mut Semantics<'_>) {
     let uv = [uv[0], uv[1], 0.0, 1.0];
-    let turned = |unit: usize| [0, 1].map(|row| dot4(job.c[TEXTURE[unit] + row], uv));
-    out.uv(0, turned(0));
-    out.uv(1, if job.bool(USE_TEXTURE_1) { turned(1) } else { [uv[0], uv[1]] });
-    out.uv(2, if job.bool(USE_TEXTURE_2) { turned(2) } else { [0.0; 2] });
+    out.uv(0, turn2(&job.c, TEXTURE[0], uv));
+    out.uv(1, if job.bool(USE_TEXTURE_1) { turn2(&job.c, TEXTURE[1], uv) } else { [uv[0], uv[1]] });
+    out.uv(2, if job.bool(USE_TEXTURE_2) { turn2(&job.c, TEXTURE[2], uv) } else { [0.0; 2] });
 }

@@ -1,13 +1,13 @@
 //! `transform.v.pica` by hand.
 
-use super::{Attributes, Semantics, Yardstick, dot4};
+use super::{Attributes, Semantics, Yardstick, project};
 
 const PROJECTION: usize = 0;
 
 #[inline(always)]
 pub(super) fn vertex(job: &Yardstick, input: Attributes<'_, 12>, out: &mut Semantics<'_>) {
     let position = input.load::<4>(0);
-    out.position([0, 1, 2, 3].map(|row| dot4(job.c[PROJECTION + row], position)));
+    out.position(project(&job.c, PROJECTION, position));
     out.colour(input.load::<4>(4));
     let [u, v, ..] = input.load::<4>(8);
     out.uv(0, [u, v]);
