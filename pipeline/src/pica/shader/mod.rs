@@ -1,6 +1,8 @@
 //! The shader unit: instruction set, programs, registers.
 
+pub mod asm;
 pub mod instr;
 pub mod ops;
 pub mod program;
+pub mod shbin;
 pub mod unit;

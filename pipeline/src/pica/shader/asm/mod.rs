@@ -1,0 +1,284 @@
+//! The assembler: source text to a container, byte for byte as the common assembler writes it.
+//!
+//! The language is that of pica-shader.md 9. Extensions, for what the disassembler must be able to say:
+//!
+//! | Line | Meaning |
+//! |---|---|
+//! | `.file NAME` | what follows is another source file |
+//! | `.opdesc N WORD [EXTRA]` | fixes operand descriptor `N`, and its second word |
+//! | `.word N` | an instruction word as it is |
+//! | `.entry START END` | entry procedure by addresses |
+//! | `.raw` | from here to the end of the file: no block needs to be open, no NOP is inserted, registers are not restricted (`v15`, `o7` in geometry files, different `v` registers), the `i` of a mnemonic chooses the inverted form, `setemit` changes nothing but the program |
+//! | `INSTRUCTION @N` | uses descriptor `N`, which must agree with the operands |
+//! | `ifc COND, DST, NUM` `ifu bN, DST, NUM` `for iN, DST` `call DST, NUM` `callc COND, DST, NUM` `callu bN, DST, NUM` `jmpc COND, DST[, NUM]` | control flow with its fields written out, `DST` a label or a number; opens no block |
+//!
+//! Read [`Assembler::statement`] first: one line at a time, in one pass; jumps are patched at the end of a
+//! file, calls and entry points at the end of all files.
+
+mod alloc;
+mod data;
+mod descriptor;
+mod directive;
+mod encode;
+mod error;
+mod flow;
+mod interface;
+mod line;
+mod link;
+mod operand;
+
+use std::collections::HashMap;
+
+pub use error::{AsmErrors, Diagnostic, Place, Severity};
+
+use self::alloc::Pool;
+use self::descriptor::DescriptorTable;
+use self::flow::Block;
+use self::line::{Complaint, Parse, Piece};
+use self::link::{Entry, Executable, Fixup, Procedure};
+use self::operand::{Alias, Names};
+use super::shbin::{Constant, GeometryMode, Output, Shbin};
+
+/// A source file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceFile {
+    /// Name for messages.
+    pub name: String,
+    /// Contents.
+    pub text: String,
+}
+
+impl SourceFile {
+    /// A file.
+    #[must_use]
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { name: name.into(), text: text.into() }
+    }
+}
+
+/// What the command line of an assembler can say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Options {
+    /// Warn where a NOP would be inserted, instead of inserting it.
+    pub no_nop: bool,
+}
+
+/// An assembly gives up after this many errors.
+const ERROR_LIMIT: usize = 20;
+
+/// Assembles and links files, in order.
+///
+/// # Errors
+/// All errors found, up to a limit of 20; each with file, line and column.
+pub fn assemble(files: &[SourceFile], options: Options) -> Result<Shbin, AsmErrors> {
+    assemble_with_warnings(files, options).map(|(shbin, _)| shbin)
+}
+
+/// As [`assemble`], and hands back the warnings.
+///
+/// # Errors
+/// As [`assemble`].
+pub fn assemble_with_warnings(
+    files: &[SourceFile],
+    options: Options,
+) -> Result<(Shbin, Vec<Diagnostic>), AsmErrors> {
+    let mut assembler = Assembler::new(options);
+    for file in files {
+        assembler.file(file);
+        if assembler.errors.len() >= ERROR_LIMIT {
+            break;
+        }
+    }
+    assembler.finish()
+}
+
+/// What kind of program a file holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Kind {
+    #[default]
+    Vertex,
+    /// Geometry that shares the uniforms of vertex files: `.gsh` alone, or `setemit` without `.gsh`.
+    Legacy,
+    /// Geometry with uniforms of its own.
+    Geometry(GeometryMode),
+}
+
+/// An entry of the uniform table before names have offsets.
+#[derive(Debug)]
+struct Named {
+    name: String,
+    first: u16,
+    last: u16,
+}
+
+/// What is known about the file being read.
+#[derive(Debug, Default)]
+struct File {
+    name: String,
+    line: u32,
+    source: String,
+    kind: Kind,
+    /// Whether `.gsh` was there.
+    gsh: bool,
+    raw: bool,
+    nodvle: bool,
+    /// Whether there was anything that asks for an executable.
+    wants_dvle: bool,
+    /// Whether the misplacement of instructions has been reported.
+    misplaced: bool,
+    /// The last line that counted was the `.end` of a for or if block.
+    just_ended: bool,
+    aliases: HashMap<String, Alias>,
+    labels: HashMap<String, u32>,
+    jumps: Vec<Fixup>,
+    blocks: Vec<Block>,
+    /// Uniform registers of a geometry file.
+    pool: Option<Pool>,
+    constants: Vec<Constant>,
+    outputs: Vec<Output>,
+    uniforms: Vec<Named>,
+    input_mask: u16,
+    merge: bool,
+    entry: Option<Entry>,
+}
+
+/// The state of an assembly.
+struct Assembler {
+    options: Options,
+    code: Vec<u32>,
+    table: DescriptorTable,
+    procedures: HashMap<String, Procedure>,
+    calls: Vec<Fixup>,
+    vertex_pool: Pool,
+    executables: Vec<Executable>,
+    errors: Vec<Diagnostic>,
+    warnings: Vec<Diagnostic>,
+    /// Whether running out of code memory has been reported.
+    code_full: bool,
+    file: File,
+}
+
+impl Assembler {
+    fn new(options: Options) -> Self {
+        Self {
+            options,
+            code: Vec::new(),
+            table: DescriptorTable::default(),
+            procedures: HashMap::new(),
+            calls: Vec::new(),
+            vertex_pool: Pool::vertex(),
+            executables: Vec::new(),
+            errors: Vec::new(),
+            warnings: Vec::new(),
+            code_full: false,
+            file: File::default(),
+        }
+    }
+
+    fn file(&mut self, file: &SourceFile) {
+        self.begin_file(&file.name);
+        for line in file.text.lines() {
+            self.file.line = self.file.line.saturating_add(1);
+            line.clone_into(&mut self.file.source);
+            if let Err(complaint) = self.line(line) {
+                self.error(&complaint);
+            }
+            if self.errors.len() >= ERROR_LIMIT {
+                return;
+            }
+        }
+        self.finish_file();
+    }
+
+    fn begin_file(&mut self, name: &str) {
+        self.file = File { name: name.into(), ..File::default() };
+        self.vertex_pool.restart_constants();
+    }
+
+    fn line(&mut self, text: &str) -> Parse<()> {
+        if let Some(position) = Piece::line(text).trim().strip('#') {
+            self.set_position(position);
+            return Ok(());
+        }
+        let code = Piece::line(text).split_once(';').map_or(Piece::line(text), |(code, _)| code);
+        let mut rest = code.trim();
+        while let Some((label, after)) = rest.split_once(':') {
+            if rest.text.starts_with(".file") {
+                break;
+            }
+            self.label(label.trim())?;
+            rest = after.trim();
+        }
+        if rest.text.is_empty() { Ok(()) } else { self.statement(rest) }
+    }
+
+    /// `# number "file"` of a C preprocessor: the position of the next line.
+    fn set_position(&mut self, position: Piece<'_>) {
+        let (number, name) = position.word();
+        if let Ok(number) = number.number() {
+            self.file.line = number.saturating_sub(1);
+            let name = name.text.split('"').nth(1);
+            name.unwrap_or(&self.file.name).to_owned().clone_into(&mut self.file.name);
+        }
+    }
+
+    fn label(&mut self, piece: Piece<'_>) -> Parse<()> {
+        let name = piece.identifier()?;
+        let here = self.code.len() as u32;
+        match self.file.labels.insert(name.into(), here) {
+            None => Ok(()),
+            Some(_) => piece.fail(format!("label `{name}` is already defined in this file")),
+        }
+    }
+
+    /// A directive or an instruction.
+    fn statement(&mut self, statement: Piece<'_>) -> Parse<()> {
+        let (command, rest) = statement.word();
+        if command.text.starts_with('.') {
+            self.directive(command, rest)
+        } else {
+            self.file.wants_dvle = true;
+            self.instruction(command, rest)
+        }
+    }
+
+    fn names(&self) -> Names<'_> {
+        let geometry = self.file.gsh && !self.file.raw;
+        Names { aliases: &self.file.aliases, geometry, raw: self.file.raw }
+    }
+
+    fn pool(&mut self) -> &mut Pool {
+        self.file.pool.as_mut().unwrap_or(&mut self.vertex_pool)
+    }
+
+    /// The place of a part of the current line.
+    fn place(&self, at: usize, len: usize) -> Place {
+        let source = &self.file.source;
+        let characters =
+            |range: std::ops::Range<usize>| source.get(range).map_or(0, |part| part.chars().count()) as u32;
+        let (column, width) = (characters(0..at) + 1, characters(at..at + len).max(1));
+        Place { file: self.file.name.clone(), line: self.file.line, column, width, source: source.clone() }
+    }
+
+    fn place_of(&self, piece: Piece<'_>) -> Place {
+        let Complaint { at, len, .. } = piece.complaint("");
+        self.place(at, len)
+    }
+
+    fn error(&mut self, complaint: &Complaint) {
+        let place = self.place(complaint.at, complaint.len);
+        self.error_at(place, complaint.message.clone());
+    }
+
+    fn error_at(&mut self, place: Place, message: String) {
+        self.errors.push(Diagnostic { severity: Severity::Error, place, message });
+    }
+
+    fn warn(&mut self, piece: Piece<'_>, message: impl Into<String>) {
+        let place = self.place_of(piece);
+        self.warnings.push(Diagnostic { severity: Severity::Warning, place, message: message.into() });
+    }
+}
+
+#[cfg(test)]
+mod tests;
