@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// One of the programs in `data/`.
+/// One of the programs in `data/`, where source and container lie side by side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Example {
     /// Four `DP4`, two attributes passed through.
@@ -51,5 +51,29 @@ impl Example {
 impl fmt::Display for Example {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Example;
+    use picaflor_pipeline::pica::shader::asm::{Options, SourceFile, assemble};
+
+    fn source(example: Example) -> &'static str {
+        match example {
+            Example::Transform => include_str!("../data/transform.v.pica"),
+            Example::Light => include_str!("../data/light.v.pica"),
+            Example::Skin => include_str!("../data/skin.v.pica"),
+            Example::Branchy => include_str!("../data/branchy.v.pica"),
+        }
+    }
+
+    #[test]
+    fn containers_are_what_the_sources_assemble_to() {
+        for example in Example::ALL {
+            let file = SourceFile::new(format!("{example}.v.pica"), source(example));
+            let container = assemble(&[file], Options::default()).expect("a correct program");
+            assert!(container.write() == example.container(), "{example}");
+        }
     }
 }

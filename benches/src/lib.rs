@@ -11,7 +11,6 @@
 #![forbid(unsafe_code)]
 
 pub mod clock;
-pub mod container;
 pub mod contender;
 pub mod example;
 pub mod mesh;

@@ -1,9 +1,9 @@
 //! Uniforms with ordinary values: cameras, lights, bones.
 
-use crate::container::Container;
 use crate::example::Example;
 use crate::mesh::Units;
 use crate::random::Random;
+use picaflor_pipeline::pica::shader::shbin::{Dvle, Uniform};
 use picaflor_pipeline::pica::shader::unit::{Uniforms, Vec4};
 
 /// Bones of the skinned mesh.
@@ -57,14 +57,21 @@ fn colours<const N: usize>(random: &mut Random) -> [Vec4; N] {
 
 /// Sets uniforms by name.
 struct Scene<'a> {
-    container: &'a Container<'a>,
+    executable: &'a Dvle,
     uniforms: Uniforms,
 }
 
 impl Scene<'_> {
+    /// The first and the last register of a uniform, in the numbering of the symbol table.
+    fn registers(&self, name: &str) -> (u16, u16) {
+        let named = |uniform: &&Uniform| self.executable.name(uniform.name) == name.as_bytes();
+        let uniform = self.executable.uniforms.iter().find(named).expect("a uniform of the program");
+        (uniform.first, uniform.last)
+    }
+
     /// Sets the rows of a float uniform as 32-bit uploads do.
     fn set(&mut self, name: &str, rows: &[Vec4]) {
-        let (first, last) = self.container.uniform(name).expect("a uniform of the program");
+        let (first, last) = self.registers(name);
         assert_eq!(rows.len(), usize::from(last - first) + 1, "rows of {name}");
         for (i, row) in rows.iter().enumerate() {
             self.uniforms.set_float_f32(usize::from(first) - 0x10 + i, row.map(f32::to_bits));
@@ -72,7 +79,7 @@ impl Scene<'_> {
     }
 
     fn set_bool(&mut self, name: &str) {
-        let (register, _) = self.container.uniform(name).expect("a uniform of the program");
+        let (register, _) = self.registers(name);
         self.uniforms.set_bools(self.uniforms.bools() | 1 << (register - 0x78));
     }
 
@@ -150,9 +157,9 @@ impl Scene<'_> {
 
 /// The uniforms of an example, constants of the program included.
 #[must_use]
-pub fn uniforms(example: Example, container: &Container<'_>, units: Units) -> Uniforms {
-    let mut scene = Scene { container, uniforms: Uniforms::default() };
-    container.load_constants(&mut scene.uniforms);
+pub fn uniforms(example: Example, executable: &Dvle, units: Units) -> Uniforms {
+    let mut scene = Scene { executable, uniforms: Uniforms::default() };
+    executable.apply_constants(&mut scene.uniforms);
     let random = &mut Random::new(0x7363_656e ^ example as u64);
     match example {
         Example::Transform => scene.transform(units),

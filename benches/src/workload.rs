@@ -1,13 +1,13 @@
 //! A batch of vertices and everything that decides what becomes of them.
 
-use crate::container::Container;
 use crate::example::Example;
 use crate::mesh::{Storage, mesh};
 use crate::random::Random;
 use crate::scene;
 use picaflor_pipeline::memory::FlatMemory;
 use picaflor_pipeline::pica::float::Precision;
-use picaflor_pipeline::pica::shader::program::Program;
+use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
+use picaflor_pipeline::pica::shader::shbin::Shbin;
 use picaflor_pipeline::pica::shader::unit::Uniforms;
 use picaflor_pipeline::pica::vertex::{OutputForm, VertexInputs};
 use picaflor_pipeline::stage::{DEFAULT_INSTRUCTION_BUDGET, VertexBatch};
@@ -48,19 +48,20 @@ impl Workload {
     /// The workload of an example.
     #[must_use]
     pub fn new(example: Example, storage: Storage, order: Order) -> Self {
-        let container = Container::new(example.container());
+        let container = Shbin::read(example.container()).expect("a container of this crate");
+        let executable = &container.executables[0];
         let (bytes, inputs) = mesh(example, storage, VERTICES, BASE);
         Self {
             example,
-            words: container.words(),
+            words: container.program.code.len(),
             memory: FlatMemory::new(BASE, bytes.clone()),
             bytes,
             indices: indices(order),
             inputs,
-            program: container.program(),
-            entry: container.entry(),
-            uniforms: scene::uniforms(example, &container, storage.units()),
-            output: OutputForm::Mapped(container.output_map()),
+            program: container.program.program(UnitKind::Vertex),
+            entry: executable.entry as u16,
+            uniforms: scene::uniforms(example, executable, storage.units()),
+            output: OutputForm::Mapped(executable.output_map()),
         }
     }
 
