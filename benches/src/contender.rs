@@ -47,14 +47,11 @@ impl<S: ShaderStage> Runner<S> {
         black_box(self.out.values_mut().as_ptr());
     }
 
-    /// What the last batch became.
-    pub fn shaded(&self) -> &ShadedVertices {
-        &self.out
-    }
-
-    /// The engine.
-    pub fn stage(&self) -> &S {
-        &self.stage
+    /// Whether the last batch became the same as that of another runner, bit for bit.
+    pub fn same_bits<T: ShaderStage>(&self, other: &Runner<T>) -> bool {
+        let bits = |out: &ShadedVertices, k| out.component(k).iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+        let same = |k| bits(&self.out, k) == bits(&other.out, k);
+        self.out.components() == other.out.components() && (0..self.out.components()).all(same)
     }
 }
 

@@ -9,6 +9,8 @@ use picaflor_benches::workload::{Order, VERTICES, Workload};
 use picaflor_jit::{CompileError, Engine, RunReport, Served};
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::stage::VertexBatch;
+use std::error::Error;
+use std::io::{Write, stdout};
 use std::process::ExitCode;
 
 /// Samples of each contender; the shortest counts.
@@ -48,7 +50,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    match print_tables(&examples) {
+    match print_tables(&examples, &mut stdout().lock()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("table: {error}");
@@ -57,38 +59,43 @@ fn main() -> ExitCode {
     }
 }
 
-fn print_tables(examples: &[Example]) -> Result<(), CompileError> {
-    println!("{VERTICES} vertices a batch, minimum of {SAMPLES} samples, all contenders in turn\n");
-    println!("Attributes stored as binary32, fetched in order:");
-    println!(
+fn print_tables(examples: &[Example], out: &mut impl Write) -> Result<(), Box<dyn Error>> {
+    writeln!(out, "{VERTICES} vertices a batch, minimum of {SAMPLES} samples, all contenders in turn\n")?;
+    writeln!(out, "Attributes stored as binary32, fetched in order:")?;
+    writeln!(
+        out,
         "{:<10} {:<21} {:>9} {:>18} {:>20} {:>9}",
         "program", "contender", "ns/vertex", "against yardstick", "against interpreter", "replayed"
-    );
+    )?;
     for &example in examples {
-        ratios(example)?;
+        ratios(example, out)?;
     }
-    println!("\nThe JIT on other meshes, ns/vertex:");
-    println!(
+    writeln!(out, "\nThe JIT on other meshes, ns/vertex:")?;
+    writeln!(
+        out,
         "{:<10} {:<10} {:>9} {:>9} {:>18}",
         "program", "precision", "binary32", "integers", "shuffled binary32"
-    );
+    )?;
     for &example in examples {
-        meshes(example)?;
+        meshes(example, out)?;
     }
-    println!("\nCompiling (first batch of a new engine less the same batch again), minimum of {COMPILES}:");
-    println!("{:<10} {:<10} {:>6} {:>9} {:>9}   aim", "program", "precision", "words", "us", "us/word");
+    writeln!(
+        out,
+        "\nCompiling (first batch of a new engine less the same batch again), minimum of {COMPILES}:"
+    )?;
+    writeln!(out, "{:<10} {:<10} {:>6} {:>9} {:>9}   aim", "program", "precision", "words", "us", "us/word")?;
     for &example in examples {
-        compile_times(example)?;
+        compile_times(example, out)?;
     }
-    println!("\nA batch of one group (4 vertices) whose routine exists, ns:");
+    writeln!(out, "\nA batch of one group (4 vertices) whose routine exists, ns:")?;
     for &example in examples {
-        small_batches(example)?;
+        small_batches(example, out)?;
     }
     Ok(())
 }
 
 /// The rows of one program: yardstick, interpreter and JIT.
-fn ratios(example: Example) -> Result<(), CompileError> {
+fn ratios(example: Example, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     let workload = Workload::new(example, Storage::Floats, Order::Sequential);
     let batches = PRECISIONS.map(|precision| workload.batch(precision));
     let mut ruler = Ruler::new(&workload);
@@ -104,31 +111,38 @@ fn ratios(example: Example) -> Result<(), CompileError> {
         }
         minima(&mut tasks, SAMPLES).into_iter().map(|time| time / VERTICES as f64).collect::<Vec<_>>()
     };
+    for (interpreter, jit) in interpreters.iter().zip(&engines) {
+        if !interpreter.same_bits(jit) {
+            return Err(format!("{example}: the JIT differs from the interpreter").into());
+        }
+    }
     let yardstick = times[0];
-    println!("{example:<10} {:<21} {yardstick:>9.2}", "scalar yardstick");
+    writeln!(out, "{example:<10} {:<21} {yardstick:>9.2}", "scalar yardstick")?;
     for (i, &precision) in PRECISIONS.iter().enumerate() {
         let time = times[1 + i];
         let contender = format!("interpreter {}", precision_name(precision));
-        println!("{:<10} {contender:<21} {time:>9.2} {:>17.2}x", "", yardstick / time);
+        writeln!(out, "{:<10} {contender:<21} {time:>9.2} {:>17.2}x", "", yardstick / time)?;
     }
     for (i, &precision) in PRECISIONS.iter().enumerate() {
         let (time, interpreter) = (times[3 + i], times[1 + i]);
         let contender = format!("JIT {}", precision_name(precision));
         let (scalar, interpreted) = (yardstick / time, interpreter / time);
-        println!(
+        writeln!(
+            out,
             "{:<10} {contender:<21} {time:>9.2} {scalar:>17.2}x {interpreted:>19.1}x {:>8}",
             "",
             replayed(engines[i].report())
-        );
+        )?;
         let aim = yardstick_aim(example, precision);
-        println!(
+        writeln!(
+            out,
             "{:<10} {:<21} {:>9} {:>18} {:>20}",
             "",
             "  aim",
             "",
             format!("{aim}x: {}", verdict(scalar >= aim)),
             format!("{INTERPRETER_AIM}x: {}", verdict(interpreted >= INTERPRETER_AIM)),
-        );
+        )?;
     }
     Ok(())
 }
@@ -143,7 +157,7 @@ fn replayed(report: &RunReport) -> String {
     }
 }
 
-fn meshes(example: Example) -> Result<(), CompileError> {
+fn meshes(example: Example, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     let workloads = [
         Workload::new(example, Storage::Floats, Order::Sequential),
         Workload::new(example, Storage::Integers, Order::Sequential),
@@ -159,15 +173,16 @@ fn meshes(example: Example) -> Result<(), CompileError> {
         }
         let times = minima(&mut tasks, SAMPLES / 4);
         let [floats, integers, shuffled] = [0, 1, 2].map(|i| times[i] / VERTICES as f64);
-        println!(
+        writeln!(
+            out,
             "{example:<10} {:<10} {floats:>9.2} {integers:>9.2} {shuffled:>18.2}",
             precision_name(precision)
-        );
+        )?;
     }
     Ok(())
 }
 
-fn compile_times(example: Example) -> Result<(), CompileError> {
+fn compile_times(example: Example, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     let workload = Workload::new(example, Storage::Floats, Order::Sequential);
     for precision in PRECISIONS {
         let batch = workload.first(4, precision);
@@ -177,11 +192,12 @@ fn compile_times(example: Example) -> Result<(), CompileError> {
         }
         let (us, words) = (least / 1000.0, workload.words);
         let each = us / words as f64;
-        println!(
+        writeln!(
+            out,
             "{example:<10} {:<10} {words:>6} {us:>9.1} {each:>9.2}   {COMPILE_AIM} us: {}",
             precision_name(precision),
             verdict(each <= COMPILE_AIM)
-        );
+        )?;
     }
     Ok(())
 }
@@ -198,7 +214,7 @@ fn compile_time(batch: &VertexBatch<'_>) -> Result<f64, CompileError> {
     Ok((first - time()).max(0.0))
 }
 
-fn small_batches(example: Example) -> Result<(), CompileError> {
+fn small_batches(example: Example, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     let workload = Workload::new(example, Storage::Floats, Order::Sequential);
     let batches = PRECISIONS.map(|precision| workload.first(4, precision));
     let mut engines = [Runner::jit()?, Runner::jit()?];
@@ -207,6 +223,6 @@ fn small_batches(example: Example) -> Result<(), CompileError> {
         tasks.push(Box::new(|| runner.run(batch)));
     }
     let times = minima(&mut tasks, SAMPLES / 4);
-    println!("{example:<10} Binary32 {:>7.0}   Console {:>7.0}", times[0], times[1]);
+    writeln!(out, "{example:<10} Binary32 {:>7.0}   Console {:>7.0}", times[0], times[1])?;
     Ok(())
 }
