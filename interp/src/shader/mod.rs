@@ -5,6 +5,8 @@ mod flow;
 mod geometry;
 mod operand;
 mod rules;
+#[cfg(test)]
+mod testing;
 pub mod trace;
 
 use std::marker::PhantomData;
@@ -223,4 +225,173 @@ impl<'a, R: Rules> Machine<'a, R> {
 
 fn jump_if(i: Instruction, holds: bool) -> Transfer {
     if holds { Transfer::To(i.target()) } else { Transfer::Next }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::{Bench, bare, end, flow, nop, one, two};
+    use super::*;
+    use picaflor_pipeline::pica::shader::instr::Destination;
+    use trace::Written;
+
+    fn with_budget(code: &[u32], budget: u32) -> (Vec<u16>, Vec<Fault>) {
+        let mut bench = Bench::new(UnitKind::Vertex, code);
+        bench.budget = budget;
+        let outcome = bench.run();
+        (outcome.addresses(), outcome.faults)
+    }
+
+    fn out_of_budget(pc: u16) -> Vec<Fault> {
+        vec![Fault::InstructionBudget { pc, vertex: 0 }]
+    }
+
+    #[test]
+    fn budget_includes_end() {
+        let code = [nop(), nop(), end()];
+        assert_eq!(with_budget(&code, 3), (vec![0, 1, 2], vec![]));
+        assert_eq!(with_budget(&code, 2), (vec![0, 1], out_of_budget(2)));
+        assert_eq!(with_budget(&code, 0), (vec![], out_of_budget(0)));
+    }
+
+    #[test]
+    fn budget_ends_an_endless_loop_at_the_next_word() {
+        let code = [nop(), flow(Opcode::Jmpu, 0, 0, 1)];
+        let (addresses, faults) = with_budget(&code, 1001);
+        assert_eq!((addresses.len(), faults), (1001, out_of_budget(1)));
+    }
+
+    /// A program without END runs into the words never written, which add `v0` to itself under descriptor 0,
+    /// up to the end of code memory. That end costs no instruction.
+    #[test]
+    fn end_of_code_memory_ends_the_program() {
+        for (kind, words) in [(UnitKind::Vertex, 512), (UnitKind::Geometry, 4096)] {
+            let mut bench = Bench::new(kind, &[]);
+            bench.budget = words;
+            bench.unit.v[0] = [3.0; 4];
+            let outcome = bench.run();
+            assert_eq!((outcome.trace.steps().len(), outcome.faults), (words as usize, vec![]));
+            assert_eq!(outcome.trace.steps().last().and_then(|step| step.next), Some(words as u16));
+            assert_eq!(bench.unit.o[0][0], [6.0; 4]);
+        }
+    }
+
+    #[test]
+    fn jumps_past_the_end_and_entries_there_end_the_program() {
+        let jump = |dst: u32| flow(Opcode::Jmpu, 0, dst, 1);
+        assert_eq!(with_budget(&[jump(512), nop(), end()], 1), (vec![0], vec![]));
+        assert_eq!(with_budget(&[jump(0xfff), nop(), end()], 9), (vec![0], vec![]));
+        let mut bench = Bench::new(UnitKind::Vertex, &[end()]);
+        (bench.entry, bench.budget) = (u16::MAX, 0);
+        let outcome = bench.run();
+        assert_eq!((outcome.addresses(), outcome.faults), (vec![], vec![]));
+    }
+
+    #[test]
+    fn undefined_opcodes_do_nothing_and_are_reported_once() {
+        let undefined = 0x1d << 26 | 0x3f_ffff;
+        let code = [flow(Opcode::Call, 0, 3, 1), flow(Opcode::Call, 0, 3, 1), end(), undefined];
+        let mut bench = Bench::new(UnitKind::Vertex, &code);
+        let outcome = bench.run();
+        assert_eq!(outcome.addresses(), [0, 3, 1, 3, 2]);
+        assert_eq!(outcome.faults, [Fault::UndefinedOpcode { pc: 3, word: undefined }]);
+        assert_eq!(bench.unit, ShaderUnit::default());
+    }
+
+    #[test]
+    fn every_word_is_accepted() {
+        let mut seed = 0x2545_f491_4f6c_dd1d_u64;
+        let mut random = || {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            seed as u32
+        };
+        for kind in [UnitKind::Vertex, UnitKind::Geometry] {
+            for _ in 0..200 {
+                let code: Vec<u32> = (0..600).map(|_| random()).collect();
+                let descriptors: Vec<u32> = (0..128).map(|_| random()).collect();
+                let mut bench = Bench::new(kind, &code);
+                bench.program = Program::from_words(kind, &code, &descriptors);
+                bench.uniforms.set_bools(random() as u16);
+                (0..4).for_each(|id| bench.uniforms.set_int(id, random().to_le_bytes()));
+                let steps = bench.run().trace.steps().len();
+                assert!((1..=1000).contains(&steps));
+            }
+        }
+    }
+
+    /// The sixteen combinations of flags and references under each way to combine them.
+    #[test]
+    fn conditions() {
+        for bits in 0..64_u32 {
+            let [cmp_x, cmp_y, ref_x, ref_y] = [0, 1, 2, 3].map(|n| bits >> n & 1 != 0);
+            let combine = bits >> 4;
+            let id = u32::from(ref_x) << 3 | u32::from(ref_y) << 2 | combine;
+            let mut bench = Bench::new(UnitKind::Vertex, &[flow(Opcode::Ifc, id, 2, 0), nop(), end()]);
+            bench.unit.cmp = [cmp_x, cmp_y];
+            let (x, y) = (cmp_x == ref_x, cmp_y == ref_y);
+            let expected = [x || y, x && y, x, y][combine as usize];
+            assert_eq!(bench.run().addresses() == [0, 1, 2], expected, "{bits:06b}");
+        }
+    }
+
+    #[test]
+    fn cmp_ignores_the_mask_and_owns_two_codes() {
+        for code in [0x2e_u32, 0x2f] {
+            // cmpX is < and, with the top bit that the odd code brings, "true"; cmpY is >=.
+            let word = code << 26 | 2 << 24 | 5 << 21 | 0x01 << 7;
+            let mut bench = Bench::new(UnitKind::Vertex, &[word, end()]);
+            bench.program.write_descriptor(0, testing::IDENTITY & !0xf);
+            (bench.unit.v[0], bench.unit.v[1]) = ([2.0, 2.0, 0.0, 0.0], [1.0, 2.0, 0.0, 0.0]);
+            bench.run();
+            assert_eq!(bench.unit.cmp, [code == 0x2f, true]);
+        }
+    }
+
+    #[test]
+    fn litp_sets_flags_whatever_the_mask() {
+        let mut bench = Bench::new(UnitKind::Vertex, &[one(Opcode::Litp, 0x10, 0), end()]);
+        bench.program.write_descriptor(0, testing::IDENTITY & !0xf);
+        bench.unit.v[0] = [1.0, 0.0, 0.0, -1.0];
+        let outcome = bench.run();
+        assert_eq!((bench.unit.cmp, bench.unit.r[0]), ([true, false], [0.0; 4]));
+        assert_eq!(outcome.trace.steps()[0].written, None);
+    }
+
+    #[test]
+    fn trace_shows_what_was_written() {
+        let mut bench = Bench::new(
+            UnitKind::Geometry,
+            &[two(Opcode::Add, 0x03, 0, 0), bare(Opcode::Emit), one(Opcode::Rcp, 0x12, 0), end()],
+        );
+        bench.program.write_descriptor(0, testing::IDENTITY & !0xf | 0b1100);
+        bench.unit.v[0] = [1.0, 2.0, 3.0, 4.0];
+        let trace = bench.run().trace;
+        let written: Vec<_> = trace.steps().iter().map(|step| step.written).collect();
+        let sum = Written { destination: Destination::Output(3), mask: 12, value: [2.0, 4.0, 0.0, 0.0] };
+        let one = Written { destination: Destination::Temporary(2), mask: 12, value: [1.0, 1.0, 0.0, 0.0] };
+        assert_eq!(written, [Some(sum), None, Some(one), None]);
+        assert_eq!(trace.steps().iter().map(|step| step.bank).collect::<Vec<_>>(), [0, 1, 1, 1]);
+        assert_eq!(trace.steps()[3].next, None);
+        let line = trace.steps()[0].to_string();
+        assert_eq!(line, "000  00600000  add       a0 0,0 aL 0 cmp 00  o3. x 2 (40000000) y 4 (40800000)");
+    }
+
+    #[test]
+    fn trace_has_a_limit() {
+        let bench = Bench::new(UnitKind::Vertex, &[nop(), nop(), nop(), end()]);
+        let invocation = Invocation {
+            program: &bench.program,
+            entry: 1,
+            uniforms: &bench.uniforms,
+            output_mask: 0,
+            precision: Precision::Binary32,
+            instruction_budget: 10,
+            vertex: 0,
+        };
+        let mut trace = Trace::with_limit(2);
+        let (mut unit, mut emitted, mut faults) = (bench.unit.clone(), Vec::new(), FaultList::new());
+        run_unit(&invocation, &mut unit, &mut emitted, &mut faults, Some(&mut trace));
+        assert_eq!((trace.addresses().collect::<Vec<_>>(), trace.omitted()), (vec![1, 2], 1));
+    }
 }

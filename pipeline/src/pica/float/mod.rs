@@ -6,6 +6,12 @@
 //! Source for the formats: 3dbrew, GPU/Internal Registers (float formats) and GPU/Shader Instruction Set
 //! (floating-point behaviour); for truncation and flushing: the console tests and games listed in each item.
 
+mod formats;
+mod transcendental;
+
+pub use formats::{f16, f20, f24, f31, to_f24, unpack_f24x4};
+pub use transcendental::*;
+
 /// How shader arithmetic rounds. Belongs to the machine and travels with every batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Precision {
@@ -25,73 +31,6 @@ pub const SMALLEST_NORMAL: u32 = 0x2080_0000;
 pub const OVERFLOW: u32 = 0x5f80_0000;
 /// The mantissa bits of binary32 that 24 bits keep, with sign and exponent.
 pub const MANTISSA_MASK: u32 = 0xffff_ff80;
-
-/// Widens a float with `EXPONENT` exponent bits and `MANTISSA` mantissa bits. Exact, subnormals included.
-fn widen<const EXPONENT: u32, const MANTISSA: u32>(raw: u32) -> f32 {
-    let sign = (raw >> (EXPONENT + MANTISSA) & 1) << 31;
-    let field_max = (1 << EXPONENT) - 1;
-    let bias = field_max >> 1;
-    let exponent = raw >> MANTISSA & field_max;
-    let mantissa = raw & ((1 << MANTISSA) - 1);
-    let magnitude = if exponent == 0 {
-        // The mantissa fits a binary32 mantissa, and the power of two is in range: both steps are exact.
-        (mantissa as f32 * f32::from_bits((128 - bias - MANTISSA) << 23)).to_bits()
-    } else if exponent == field_max {
-        0x7f80_0000 | mantissa << (23 - MANTISSA)
-    } else {
-        (exponent + 127 - bias) << 23 | mantissa << (23 - MANTISSA)
-    };
-    f32::from_bits(sign | magnitude)
-}
-
-/// 1.7.16, the main number format. Bits above 23 are ignored.
-#[must_use]
-pub fn f24(raw: u32) -> f32 {
-    widen::<7, 16>(raw)
-}
-
-/// 1.7.12. Bits above 19 are ignored.
-#[must_use]
-pub fn f20(raw: u32) -> f32 {
-    widen::<7, 12>(raw)
-}
-
-/// 1.5.10. Bits above 15 are ignored.
-#[must_use]
-pub fn f16(raw: u32) -> f32 {
-    widen::<5, 10>(raw)
-}
-
-/// 1.7.23, kept in bits 31 to 1 of a word. Exponent 0 reads as zero: configuration registers do not know
-/// subnormals.
-#[must_use]
-pub fn f31(raw: u32) -> f32 {
-    let sign = raw & 0x8000_0000;
-    let exponent = raw >> 24 & 0x7f;
-    let mantissa = raw >> 1 & 0x007f_ffff;
-    f32::from_bits(match exponent {
-        0 => sign,
-        0x7f => sign | 0x7f80_0000 | mantissa,
-        _ => sign | (exponent + 64) << 23 | mantissa,
-    })
-}
-
-/// The 24-bit pattern of a value that 24 bits hold exactly; `None` for any other value. A NaN keeps the top
-/// sixteen bits of its payload.
-#[must_use]
-pub fn to_f24(value: f32) -> Option<u32> {
-    let bits = value.to_bits();
-    let (sign, magnitude) = (bits >> 31 << 23, bits & 0x7fff_ffff);
-    let raw = match magnitude {
-        0 => 0,
-        0x7f80_0000.. => 0x7f_0000 | magnitude >> 7 & 0xffff,
-        SMALLEST_NORMAL..OVERFLOW => ((magnitude >> 23) - 64) << 16 | magnitude >> 7 & 0xffff,
-        // A subnormal pattern m stands for m × 2^-78; a value outside the format becomes a pattern that
-        // does not widen back.
-        _ => (f64::from(f32::from_bits(magnitude)) * 2_f64.powi(78)) as u32 & 0x7f_ffff,
-    };
-    (f24(sign | raw).to_bits() == bits).then_some(sign | raw)
-}
 
 /// `T`: what the 24-bit unit keeps of a binary32 result.
 ///
@@ -135,10 +74,92 @@ impl Precision {
     }
 }
 
-/// One 128-bit vector of four raw 24-bit floats, w first, as uniforms and fixed attributes arrive.
-/// Returns raw x, y, z, w. Source: 3dbrew, GPUREG_VSH_FLOATUNIFORM_DATA.
-#[must_use]
-pub fn unpack_f24x4(words: [u32; 3]) -> [u32; 4] {
-    let [w0, w1, w2] = words;
-    [w2 & 0xff_ffff, (w1 & 0xffff) << 8 | w2 >> 24, (w0 & 0xff) << 16 | w1 >> 16, w0 >> 8]
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn truncation() {
+        for (bits, expected) in [
+            (0x3f80_007f, 0x3f80_0000),
+            (0xbfff_ffff, 0xbfff_ff80),
+            (0x8000_0000, 0),
+            (0x207f_ffff, 0),
+            (0xa07f_ffff, 0),
+            (0x2080_0000, 0x2080_0000),
+            (0xa080_0000, 0xa080_0000),
+            (0x5f7f_ffff, 0x5f7f_ff80),
+            (0x5f80_0000, 0x7f80_0000),
+            (0xdf80_0000, 0xff80_0000),
+            (0x7f80_0000, 0x7f80_0000),
+            (0xff80_0001, CANONICAL_NAN),
+            (0x7fff_ffff, CANONICAL_NAN),
+        ] {
+            assert_eq!(truncate(f32::from_bits(bits)).to_bits(), expected, "T({bits:08x})");
+        }
+    }
+
+    #[test]
+    fn flushing() {
+        for (bits, expected) in [
+            (0x8000_0000, 0),
+            (0x207f_ff00, 0),
+            (0x9880_0000, 0),
+            (0x2080_0000, 0x2080_0000),
+            (0xffc0_0080, 0xffc0_0080),
+            (0xff80_0000, 0xff80_0000),
+        ] {
+            assert_eq!(flush(f32::from_bits(bits)).to_bits(), expected, "flush({bits:08x})");
+        }
+    }
+
+    /// Rows of pica-shader.md 11.7: a binary32 result and the pattern that is left of it.
+    #[test]
+    fn manual_arithmetic() {
+        let (one, two) = (f24(0x3f_0001), f24(0x3f_ffff));
+        for (value, raw) in [
+            (1.0 + 2_f32.powi(-16), 0x3f_0001),
+            (1.0 + 2_f32.powi(-17), 0x3f_0000),
+            (1.0 - 2_f32.powi(-17), 0x3e_ffff),
+            (1.0 - 2_f32.powi(-24), 0x3e_ffff),
+            (1.0 - 2_f32.powi(-25), 0x3f_0000),
+            (one * one, 0x3f_0002),
+            (two * two, 0x40_fffe),
+            (f24(0x01_0000) * 0.5, 0x00_0000),
+            (f24(0x7e_ffff) * 2.0, 0x7f_0000),
+            (f24(0x3b_9999) + f24(0x3c_9999), 0x3d_3332),
+            (1.0 / 3.0, 0x3d_5555),
+            (1.0 / -3.0, 0xbd_5555),
+            (1.0 / 7.0, 0x3c_2492),
+            (1.0 / 10.0, 0x3b_9999),
+            (1.0 / 2_f32.sqrt(), 0x3e_6a09),
+            (1.0 / 3_f32.sqrt(), 0x3e_279a),
+        ] {
+            assert_eq!(to_f24(truncate(value)), Some(raw), "T({value:?})");
+        }
+    }
+
+    #[test]
+    fn one_reaches_zero_after_63_halvings() {
+        let mut value = 1.0;
+        let halvings = (1..).find(|_| {
+            value = truncate(value * 0.5);
+            value == 0.0
+        });
+        assert_eq!(halvings, Some(63));
+    }
+
+    #[test]
+    fn loading_binary32() {
+        let value = f32::from_bits(0x3f80_007f);
+        assert_eq!(Precision::Console.load_f32(value), 1.0);
+        assert_eq!(Precision::Binary32.load_f32(value), value);
+    }
+
+    #[test]
+    fn canonical_leaves_numbers_alone() {
+        assert_eq!(canonical(f32::from_bits(0xff80_0001)).to_bits(), CANONICAL_NAN);
+        assert_eq!(canonical(-0.0).to_bits(), 0x8000_0000);
+        assert_eq!(canonical(f32::NEG_INFINITY), f32::NEG_INFINITY);
+    }
 }

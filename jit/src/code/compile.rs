@@ -1,0 +1,233 @@
+//! From a function builder to a published routine.
+//!
+//! One cranelift-jit module per routine, so that dropping the routine frees exactly its memory. Code must need
+//! no relocation: it is position independent, calls nothing, and "linking" is the copy the module makes.
+
+use super::memory::{Arena, OutOfBudget, Provider};
+use super::routine::CodeBlock;
+use crate::error::CompileError;
+use crate::profile::{Phase, Profile};
+use cranelift_codegen::ir::{Function, Signature};
+use cranelift_codegen::isa::{OwnedTargetIsa, TargetIsa};
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_codegen::{Context, control::ControlPlane};
+use cranelift_frontend::FunctionBuilderContext;
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{Module, ModuleError, default_libcall_names};
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// What a function was made from and into, as text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Dump {
+    /// The function before code generation.
+    pub(crate) clif: String,
+    /// The machine instructions, as Cranelift prints them.
+    pub(crate) vcode: String,
+}
+
+/// Compiles functions, one at a time, into an arena. One per thread; its buffers are reused.
+pub(crate) struct Compiler {
+    isa: OwnedTargetIsa,
+    arena: Arc<Arena>,
+    context: Context,
+    builder: FunctionBuilderContext,
+    profile: Arc<Profile>,
+}
+
+impl Compiler {
+    /// A compiler for `isa`, which must be the host's for the code to be run.
+    pub(crate) fn new(isa: OwnedTargetIsa, arena: Arc<Arena>) -> Self {
+        Self {
+            isa,
+            arena,
+            context: Context::new(),
+            builder: FunctionBuilderContext::new(),
+            profile: Arc::default(),
+        }
+    }
+
+    /// Counts and times in `profile`, which also shows the routines to profilers.
+    pub(crate) fn profiled(mut self, profile: Arc<Profile>) -> Self {
+        self.profile = profile;
+        self
+    }
+
+    /// The target.
+    pub(crate) fn isa(&self) -> &dyn TargetIsa {
+        &*self.isa
+    }
+
+    /// Where the code goes.
+    pub(crate) fn arena(&self) -> &Arc<Arena> {
+        &self.arena
+    }
+
+    /// Fresh buffers, for after a panic that may have left them half changed.
+    pub(crate) fn reset(&mut self) {
+        self.context = Context::new();
+        self.builder = FunctionBuilderContext::new();
+    }
+
+    /// Compiles and publishes the function that `build` fills in, its signature included. `name` is its symbol.
+    ///
+    /// # Errors
+    /// What `build` returns; [`CompileError::Codegen`] when Cranelift refuses the function or it needs a
+    /// relocation; [`CompileError::BudgetExceeded`]; [`CompileError::Panicked`] for a panic in either.
+    pub(crate) fn define(
+        &mut self,
+        name: &str,
+        build: impl FnOnce(&mut Function, &mut FunctionBuilderContext, &dyn TargetIsa) -> Result<(), CompileError>,
+    ) -> Result<Arc<CodeBlock>, CompileError> {
+        self.contained(|compiler| {
+            let start = Instant::now();
+            compiler.build(build)?;
+            let code = compiler.publish(name)?;
+            compiler.profile.compiled(&code, start.elapsed());
+            Ok(code)
+        })
+    }
+
+    /// [`Compiler::define`], with a [`Dump`].
+    ///
+    /// # Errors
+    /// As [`Compiler::define`].
+    pub(crate) fn define_with_dump(
+        &mut self,
+        name: &str,
+        build: impl FnOnce(&mut Function, &mut FunctionBuilderContext, &dyn TargetIsa) -> Result<(), CompileError>,
+    ) -> Result<(Arc<CodeBlock>, Dump), CompileError> {
+        self.contained(|compiler| {
+            let start = Instant::now();
+            compiler.build(build)?;
+            let clif = compiler.context.func.display().to_string();
+            compiler.context.set_disasm(true);
+            let code = compiler.publish(name)?;
+            compiler.profile.compiled(&code, start.elapsed());
+            let vcode = compiler.context.compiled_code().and_then(|code| code.vcode.clone());
+            Ok((code, Dump { clif, vcode: vcode.unwrap_or_default() }))
+        })
+    }
+
+    /// Runs `work`; a panic becomes an error and leaves fresh buffers behind.
+    fn contained<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, CompileError>,
+    ) -> Result<T, CompileError> {
+        catch_unwind(AssertUnwindSafe(|| work(self))).unwrap_or_else(|panic| {
+            self.reset();
+            self.profile.panicked();
+            Err(CompileError::Panicked(panic_text(&*panic)))
+        })
+    }
+
+    fn build(
+        &mut self,
+        build: impl FnOnce(&mut Function, &mut FunctionBuilderContext, &dyn TargetIsa) -> Result<(), CompileError>,
+    ) -> Result<(), CompileError> {
+        self.context.clear();
+        let _timer = self.profile.time(Phase::Emit);
+        let built = build(&mut self.context.func, &mut self.builder, &*self.isa);
+        if built.is_err() {
+            // A builder that gave up midway leaves its context dirty.
+            self.builder = FunctionBuilderContext::new();
+        }
+        built
+    }
+
+    fn publish(&mut self, name: &str) -> Result<Arc<CodeBlock>, CompileError> {
+        let timer = self.profile.time(Phase::Generate);
+        let provider = Provider::new(&self.arena);
+        let mut builder = JITBuilder::with_isa(Arc::clone(&self.isa), default_libcall_names());
+        builder.memory_provider(Box::new(provider.clone()));
+        let mut module = JITModule::new(builder);
+        let signature = &self.context.func.signature;
+        let takes_one_pointer = takes_one_pointer(signature, &*self.isa);
+        let id = module.declare_anonymous_function(signature).map_err(|error| self.refusal(error))?;
+        module
+            .define_function_with_control_plane(id, &mut self.context, &mut ControlPlane::default())
+            .map_err(|error| self.refusal(error))?;
+        refuse_relocations(&self.context)?;
+        drop(timer);
+        let _timer = self.profile.time(Phase::Publish);
+        module.finalize_definitions().map_err(|error| self.refusal(error))?;
+        let region = provider.take().ok_or_else(|| CompileError::Codegen("nothing was published".into()))?;
+        Ok(Arc::new(CodeBlock::new(region, name, takes_one_pointer)))
+    }
+
+    fn refusal(&self, error: ModuleError) -> CompileError {
+        match error {
+            ModuleError::Allocation { err }
+                if err.get_ref().is_some_and(|inner| inner.is::<OutOfBudget>()) =>
+            {
+                CompileError::BudgetExceeded { budget: self.arena.budget() }
+            }
+            ModuleError::Allocation { err } => CompileError::Host(err.to_string()),
+            ModuleError::Compilation(error) => CompileError::Codegen(error.to_string()),
+            other => CompileError::Codegen(other.to_string()),
+        }
+    }
+}
+
+impl std::fmt::Debug for Compiler {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Compiler").field("target", &self.isa.triple().to_string()).finish_non_exhaustive()
+    }
+}
+
+/// A relocation would be a call to, or an address of, something outside of the routine.
+pub(super) fn refuse_relocations(context: &Context) -> Result<(), CompileError> {
+    match context.compiled_code().and_then(|code| code.buffer.relocs().first()) {
+        None => Ok(()),
+        Some(first) => Err(CompileError::Codegen(format!("the code needs relocations, first {first:?}"))),
+    }
+}
+
+fn takes_one_pointer(signature: &Signature, isa: &dyn TargetIsa) -> bool {
+    signature.call_conv == isa.default_call_conv()
+        && signature.returns.is_empty()
+        && matches!(&signature.params[..], [only] if only.value_type == isa.pointer_type())
+}
+
+/// What a caught panic said.
+pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".into())
+}
+
+/// The host as a compile target, with all it offers.
+///
+/// # Errors
+/// [`CompileError::Host`] for a host that Cranelift does not know, or that lacks SSE4.1 or SSSE3: without them
+/// roundings and shuffles become calls into a library.
+pub(crate) fn host_isa() -> Result<OwnedTargetIsa, CompileError> {
+    let builder = cranelift_native::builder().map_err(|error| CompileError::Host(error.into()))?;
+    #[cfg(target_arch = "x86_64")]
+    if !(std::arch::is_x86_feature_detected!("sse4.1") && std::arch::is_x86_feature_detected!("ssse3")) {
+        return Err(CompileError::Host("SSE4.1 and SSSE3 are required".into()));
+    }
+    builder.finish(flags()?).map_err(|error| CompileError::Host(error.to_string()))
+}
+
+/// The flags measured best: emitted code is already in good order, so optimising costs time and gains nothing,
+/// while careful register allocation pays.
+pub(super) fn flags() -> Result<settings::Flags, CompileError> {
+    let mut flags = settings::builder();
+    for (name, value) in [
+        ("opt_level", "none"),
+        ("regalloc_algorithm", "backtracking"),
+        ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
+        ("is_pic", "false"),
+        ("unwind_info", "false"),
+        ("enable_probestack", "false"),
+    ] {
+        flags.set(name, value).map_err(|error| CompileError::Host(error.to_string()))?;
+    }
+    Ok(settings::Flags::new(flags))
+}
+
+#[cfg(test)]
+#[path = "compile_tests.rs"]
+pub(crate) mod tests;

@@ -1,0 +1,428 @@
+//! The memory provider: reserve, publish, free.
+//!
+//! Invariants:
+//! * **W^X.** No mapping is ever writable and executable at once. Where two views of the same pages exist, the
+//!   writable one is mapped by [`Arena::reserve`] and unmapped by [`Draft::publish`] (or by dropping the
+//!   draft); outside that window none exists.
+//! * A [`Region`] owns its bytes until it is dropped, and keeps its arena alive. Published bytes do not change
+//!   while their region lives.
+//! * The byte budget counts what the arena hands out, rounded up to its granule.
+//!
+//! cranelift-jit writes a function through the pointer that its provider's `allocate` returned and reports
+//! the same pointer as the address of the function. With two views that address is dead after the publish,
+//! so nobody may ask the module: the [`Provider`] hands the published [`Region`] out instead.
+
+use super::free_list::FreeList;
+use cranelift_jit::{BranchProtection, JITMemoryKind, JITMemoryProvider};
+use cranelift_module::{ModuleError, ModuleResult};
+use memmap2::{Mmap, MmapMut, MmapOptions, MmapRaw};
+use std::fs::File;
+use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use thiserror::Error;
+use wasmtime_internal_jit_icache_coherence as icache;
+
+/// Granule of [`MappingScheme::DualView`]: a cache line, so that two routines never share one.
+const LINE: usize = 64;
+/// Granule of [`MappingScheme::Protect`]: at least a page on every host we know (16 KiB on some aarch64).
+const PAGE: usize = if cfg!(target_arch = "x86_64") { 4096 } else { 16384 };
+
+/// How code pages become executable without ever being writable and executable at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MappingScheme {
+    /// One memory file, mapped readable and executable for good; a second, writable view of just the pages
+    /// concerned exists while a routine is being published. Routines are packed at 64-byte granularity and
+    /// share pages. Linux only; elsewhere, and where the system refuses such mappings, [`Self::Protect`] is
+    /// used. A process that forks and keeps using its engine in the child must choose `Protect`, because the
+    /// file is shared with the child.
+    DualView,
+    /// Every routine has pages of its own, written first and then switched to readable and executable. Pages
+    /// that another thread may be executing are never switched. Costs at least a page a routine. Works
+    /// everywhere, and under user-mode emulation, where writes through a second view go unnoticed.
+    Protect,
+}
+
+impl Default for MappingScheme {
+    /// `DualView` on x86-64 Linux, `Protect` elsewhere.
+    fn default() -> Self {
+        if cfg!(all(target_os = "linux", target_arch = "x86_64")) { Self::DualView } else { Self::Protect }
+    }
+}
+
+/// The arena's byte budget does not allow this allocation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("the code budget of {budget} bytes is used up")]
+pub(crate) struct OutOfBudget {
+    /// The budget of the arena.
+    pub(crate) budget: usize,
+}
+
+impl From<OutOfBudget> for io::Error {
+    fn from(error: OutOfBudget) -> Self {
+        io::Error::other(error)
+    }
+}
+
+/// Executable memory of one engine, within a byte budget. Shared by all its compilers.
+#[derive(Debug)]
+pub(crate) struct Arena {
+    pages: Pages,
+    budget: usize,
+    used: AtomicUsize,
+    regions: AtomicUsize,
+}
+
+/// Where an arena's bytes come from.
+#[derive(Debug)]
+enum Pages {
+    /// The file, the executable view of all of it, and what of it is free.
+    Dual { file: File, executable: ExecutableView, free: Mutex<FreeList> },
+    /// Nothing is held here: each region has its own mapping.
+    Protect,
+}
+
+impl Arena {
+    /// An arena of `budget` bytes, rounded up to whole pages. Takes [`MappingScheme::Protect`] where the system
+    /// refuses two views; [`Arena::scheme`] tells.
+    pub(crate) fn new(scheme: MappingScheme, budget: usize) -> Arc<Self> {
+        let budget = budget.max(1).saturating_add(PAGE - 1) / PAGE * PAGE;
+        let pages = match scheme {
+            MappingScheme::DualView => Pages::dual(budget).unwrap_or_else(|error| {
+                tracing::debug!(%error, "no second view of code pages; switching protections instead");
+                Pages::Protect
+            }),
+            MappingScheme::Protect => Pages::Protect,
+        };
+        Arc::new(Self { pages, budget, used: AtomicUsize::new(0), regions: AtomicUsize::new(0) })
+    }
+
+    /// The scheme in use.
+    pub(crate) fn scheme(&self) -> MappingScheme {
+        match self.pages {
+            Pages::Dual { .. } => MappingScheme::DualView,
+            Pages::Protect => MappingScheme::Protect,
+        }
+    }
+
+    /// The budget in bytes.
+    pub(crate) fn budget(&self) -> usize {
+        self.budget
+    }
+
+    /// Bytes handed out, granules rounded up.
+    pub(crate) fn used(&self) -> usize {
+        self.used.load(Ordering::Relaxed)
+    }
+
+    /// Regions alive, those still being written included.
+    pub(crate) fn regions(&self) -> usize {
+        self.regions.load(Ordering::Relaxed)
+    }
+
+    /// Room for `size` bytes, writable until published.
+    ///
+    /// # Errors
+    /// [`OutOfBudget`], wrapped, or the system's refusal to map.
+    pub(crate) fn reserve(self: &Arc<Self>, size: usize, align: usize) -> io::Result<Draft> {
+        let granule = self.granule();
+        if align > granule || size == 0 {
+            return Err(io::Error::from(io::ErrorKind::InvalidInput));
+        }
+        let out_of_budget = OutOfBudget { budget: self.budget };
+        let length = size.checked_next_multiple_of(granule).ok_or(out_of_budget)?;
+        self.charge(length)?;
+        self.regions.fetch_add(1, Ordering::Relaxed);
+        let refund = Refund { arena: Arc::clone(self), length };
+        match &self.pages {
+            Pages::Dual { file, free, .. } => {
+                let offset = lock(free).take(length).ok_or(out_of_budget)?;
+                let slice = Slice { refund, offset };
+                let (first, last) = (offset / PAGE * PAGE, (offset + length).next_multiple_of(PAGE));
+                let view = MmapOptions::new().offset(first as u64).len(last - first).map_raw(file)?;
+                Ok(Draft { size, place: Place::Slice { slice, view, start: offset - first } })
+            }
+            Pages::Protect => {
+                Ok(Draft { size, place: Place::Own { refund, view: MmapMut::map_anon(length)? } })
+            }
+        }
+    }
+
+    fn granule(&self) -> usize {
+        match self.pages {
+            Pages::Dual { .. } => LINE,
+            Pages::Protect => PAGE,
+        }
+    }
+
+    fn charge(&self, length: usize) -> Result<(), OutOfBudget> {
+        self.used
+            .try_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
+                used.checked_add(length).filter(|used| *used <= self.budget)
+            })
+            .map(|_| ())
+            .map_err(|_| OutOfBudget { budget: self.budget })
+    }
+}
+
+/// The executable view. Only its base address is used: a reference to all of its bytes would cover those that
+/// a draft is writing through its own view.
+#[derive(Debug)]
+struct ExecutableView {
+    base: *const u8,
+    _map: Mmap,
+}
+
+// SAFETY: the address is that of the mapping beside it, which may be moved to and used from any thread.
+unsafe impl Send for ExecutableView {}
+// SAFETY: as above; nothing is written through the address.
+unsafe impl Sync for ExecutableView {}
+
+impl Pages {
+    /// The memory file and its executable view.
+    fn dual(capacity: usize) -> io::Result<Self> {
+        let file = memory_file()?;
+        file.set_len(capacity as u64)?;
+        // SAFETY: the file was just made, is ours alone, and never shrinks.
+        let map = unsafe { MmapOptions::new().len(capacity).map_exec(&file)? };
+        let executable = ExecutableView { base: map.as_ptr(), _map: map };
+        Ok(Self::Dual { file, executable, free: Mutex::new(FreeList::new(capacity)) })
+    }
+}
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn memory_file() -> io::Result<File> {
+    use std::os::fd::{FromRawFd, OwnedFd};
+    // SAFETY: the name is a C string; the call has no other requirement.
+    let descriptor = unsafe { libc::memfd_create(c"picaflor-code".as_ptr(), libc::MFD_CLOEXEC) };
+    if descriptor < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the descriptor was just made and nobody else owns it.
+    Ok(File::from(unsafe { OwnedFd::from_raw_fd(descriptor) }))
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn memory_file() -> io::Result<File> {
+    Err(io::Error::from(io::ErrorKind::Unsupported))
+}
+
+/// Gives its bytes back to the budget when dropped.
+#[derive(Debug)]
+struct Refund {
+    arena: Arc<Arena>,
+    length: usize,
+}
+
+impl Drop for Refund {
+    fn drop(&mut self) {
+        self.arena.used.fetch_sub(self.length, Ordering::Relaxed);
+        self.arena.regions.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// A range of the executable view. Gives itself back to the free list when dropped, before its bytes go back
+/// to the budget.
+#[derive(Debug)]
+struct Slice {
+    refund: Refund,
+    offset: usize,
+}
+
+impl Drop for Slice {
+    fn drop(&mut self) {
+        if let Pages::Dual { free, .. } = &self.refund.arena.pages {
+            lock(free).give(self.offset, self.refund.length);
+        }
+    }
+}
+
+/// Where a draft's bytes are. The view goes before what lets others have the place.
+#[derive(Debug)]
+enum Place {
+    /// From `start` on in a passing view of the pages around the slice; the rest of those pages belongs to
+    /// other regions.
+    Slice {
+        slice: Slice,
+        view: MmapRaw,
+        start: usize,
+    },
+    Own {
+        refund: Refund,
+        view: MmapMut,
+    },
+}
+
+/// Reserved bytes that are still writable and not yet executable.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    size: usize,
+    place: Place,
+}
+
+impl Draft {
+    /// The bytes, to be filled.
+    pub(crate) fn bytes(&mut self) -> &mut [u8] {
+        match &mut self.place {
+            Place::Own { view, .. } => &mut view[..self.size],
+            Place::Slice { view, start, .. } => {
+                // SAFETY: `reserve` mapped the whole slice, `size` is at most its length, and the free list
+                // gave it to nobody else; `self` is borrowed as long as the bytes are.
+                unsafe { std::slice::from_raw_parts_mut(view.as_mut_ptr().add(*start), self.size) }
+            }
+        }
+    }
+
+    /// Makes the bytes executable and unwritable.
+    ///
+    /// # Errors
+    /// The system's refusal.
+    pub(crate) fn publish(self) -> io::Result<Region> {
+        let size = self.size;
+        let hold = match self.place {
+            Place::Slice { slice, view, .. } => {
+                drop(view);
+                Hold::Slice(slice)
+            }
+            Place::Own { refund, view } => Hold::Own { code: view.make_exec()?, refund },
+        };
+        let region = Region { hold, size };
+        flush_instruction_cache(region.start(), size)?;
+        Ok(region)
+    }
+}
+
+/// What keeps a region's bytes mapped. The mapping goes before its refund.
+#[derive(Debug)]
+enum Hold {
+    Slice(Slice),
+    Own { code: Mmap, refund: Refund },
+}
+
+/// Published, executable bytes. They are unmapped or reused once this is dropped.
+#[derive(Debug)]
+pub(crate) struct Region {
+    hold: Hold,
+    size: usize,
+}
+
+impl Region {
+    /// Address of the first byte.
+    pub(crate) fn start(&self) -> *const u8 {
+        match &self.hold {
+            Hold::Own { code, .. } => code.as_ptr(),
+            Hold::Slice(slice) => match &slice.refund.arena.pages {
+                Pages::Dual { executable, .. } => executable.base.wrapping_add(slice.offset),
+                Pages::Protect => unreachable!("a slice comes from an arena with two views"),
+            },
+        }
+    }
+
+    /// The published bytes.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        // SAFETY: the region's bytes are mapped readable while it lives (the arena is kept by the slice), and
+        // nobody writes them before it is dropped.
+        unsafe { std::slice::from_raw_parts(self.start(), self.size) }
+    }
+
+    /// Bytes it takes from the budget.
+    pub(crate) fn charged(&self) -> usize {
+        match &self.hold {
+            Hold::Slice(slice) => slice.refund.length,
+            Hold::Own { refund, .. } => refund.length,
+        }
+    }
+}
+
+/// Makes freshly written code visible to instruction fetch, on every core.
+fn flush_instruction_cache(start: *const u8, size: usize) -> io::Result<()> {
+    clean_data_cache(start, size);
+    let failed = |error: &dyn std::fmt::Display| io::Error::other(error.to_string());
+    // SAFETY: the range is mapped and readable; the call changes no memory.
+    unsafe { icache::clear_cache(start.cast(), size) }.map_err(|error| failed(&error))?;
+    icache::pipeline_flush_mt().map_err(|error| failed(&error))
+}
+
+/// Writes the data cache back as far as instruction fetch looks. The crate used above invalidates the
+/// instruction cache only.
+#[cfg(target_arch = "aarch64")]
+fn clean_data_cache(start: *const u8, size: usize) {
+    // The shortest data-cache line the architecture allows is 16 bytes.
+    for offset in (0..size.next_multiple_of(16)).step_by(16) {
+        let line = start.wrapping_add(offset);
+        // SAFETY: cleaning a line of a readable mapping changes no memory; granules are longer than 16 bytes.
+        unsafe { std::arch::asm!("dc cvau, {}", in(reg) line, options(nostack, preserves_flags)) };
+    }
+    // SAFETY: a barrier.
+    unsafe { std::arch::asm!("dsb ish", options(nostack, preserves_flags)) };
+}
+
+#[cfg(not(target_arch = "aarch64"))]
+fn clean_data_cache(_start: *const u8, _size: usize) {}
+
+/// Where a [`Provider`] leaves what it published.
+#[derive(Debug, Default)]
+enum Progress {
+    #[default]
+    Empty,
+    Draft(Draft),
+    Published(Region),
+}
+
+/// The arena as cranelift-jit sees it: memory for exactly one function. Clones share one state, so that the
+/// module can own one and the compiler can fetch the region from the other.
+#[derive(Debug, Clone)]
+pub(crate) struct Provider {
+    arena: Arc<Arena>,
+    progress: Arc<Mutex<Progress>>,
+}
+
+impl Provider {
+    pub(crate) fn new(arena: &Arc<Arena>) -> Self {
+        Self { arena: Arc::clone(arena), progress: Arc::default() }
+    }
+
+    /// What `finalize` published.
+    pub(crate) fn take(&self) -> Option<Region> {
+        match std::mem::take(&mut *lock(&self.progress)) {
+            Progress::Published(region) => Some(region),
+            Progress::Empty | Progress::Draft(_) => None,
+        }
+    }
+}
+
+impl JITMemoryProvider for Provider {
+    fn allocate(&mut self, size: usize, align: u64, kind: JITMemoryKind) -> io::Result<*mut u8> {
+        let mut progress = lock(&self.progress);
+        match (&*progress, kind) {
+            (Progress::Empty, JITMemoryKind::Executable) => {}
+            _ => return Err(io::Error::other("a routine is one function and has no data")),
+        }
+        let align = usize::try_from(align).map_err(|_| io::ErrorKind::InvalidInput)?;
+        let mut draft = self.arena.reserve(size, align)?;
+        let start = draft.bytes().as_mut_ptr();
+        *progress = Progress::Draft(draft);
+        Ok(start)
+    }
+
+    unsafe fn free_memory(&mut self) {
+        *lock(&self.progress) = Progress::Empty;
+    }
+
+    fn finalize(&mut self, _branch_protection: BranchProtection) -> ModuleResult<()> {
+        let mut progress = lock(&self.progress);
+        if let Progress::Draft(draft) = std::mem::take(&mut *progress) {
+            *progress = Progress::Published(draft.publish().map_err(|err| ModuleError::Allocation { err })?);
+        }
+        Ok(())
+    }
+}
+
+/// A lock is held over plain bookkeeping only, so a poisoned one is still consistent.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+#[path = "memory_tests.rs"]
+mod tests;

@@ -1,0 +1,1 @@
+//! Geometry programs: one run at a time, in lane 0, with registers that persist.
