@@ -5,7 +5,7 @@
 //! * [`generate`]: random programs and inputs for them; [`case`](mod@case) is one of them, as a file.
 //! * [`outcome`], [`compare`], [`campaign`]: running cases, the three verdicts, counting many.
 //! * [`reduce`], [`locate`], [`report`]: from a difference to a small file and a text that explains it.
-//! * [`sweep`]: recipes and engines over all 24-bit values.
+//! * [`sweep`]: operations and engines over all their inputs.
 //! * [`cli`]: one module for each subcommand.
 
 pub mod campaign;

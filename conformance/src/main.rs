@@ -10,8 +10,8 @@ use std::process::ExitCode;
 enum Command {
     Asm(cli::asm::Args),
     Disasm(cli::disasm::Args),
-    Fuzz(cli::fuzz::Args),
     Shader(cli::shader::Args),
+    Fuzz(cli::fuzz::Args),
     Sweep(cli::sweep::Args),
 }
 
@@ -19,8 +19,8 @@ fn main() -> ExitCode {
     let result = match Command::parse() {
         Command::Asm(args) => cli::asm::run(&args),
         Command::Disasm(args) => cli::disasm::run(&args),
-        Command::Fuzz(args) => cli::fuzz::run(&args),
         Command::Shader(args) => cli::shader::run(&args),
+        Command::Fuzz(args) => cli::fuzz::run(&args),
         Command::Sweep(args) => cli::sweep::run(&args),
     };
     result.unwrap_or_else(|error| {

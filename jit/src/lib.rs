@@ -1,13 +1,17 @@
 //! PICA200 shader programs compiled to native code.
 
+mod batch;
 mod cache;
 mod code;
-mod engine;
 mod emit;
+mod engine;
 mod error;
-mod shader;
+mod key;
 mod profile;
 mod queue;
+mod routines;
+mod shader;
+mod tables;
 
 pub use code::memory::MappingScheme;
 pub use engine::{Engine, EngineBuilder, EngineMode, RunReport, Served, Variant};

@@ -179,7 +179,8 @@ impl Drop for PhaseTimer<'_> {
 }
 
 /// The file in which `perf report` looks for names of code without a file: lines of start, size (hexadecimal)
-/// and name. An address that is used again has several lines.
+/// and name. An address that is used again has several lines. `perf` uses it for anonymous memory, that is for
+/// code under `MappingScheme::Protect`, and not for files in memory.
 #[derive(Debug)]
 pub(crate) struct PerfMap {
     file: Mutex<File>,

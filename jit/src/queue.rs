@@ -179,7 +179,7 @@ mod tests {
     use std::sync::mpsc;
 
     fn queue(threads: usize, capacity: usize) -> (Queue<u64>, Arc<Arena>) {
-        let arena = Arena::new(MappingScheme::default(), 1 << 18);
+        let arena = Arena::new(MappingScheme::default(), 4 << 20);
         let isa = host_isa().unwrap();
         let compilers = (0..threads).map(|_| Compiler::new(Arc::clone(&isa), Arc::clone(&arena)));
         (Queue::new(compilers, capacity).unwrap(), Arc::clone(&arena))
@@ -323,7 +323,7 @@ mod tests {
         let publish = Arc::clone(cache);
         let job: Job = Box::new(move |compiler| match store(compiler, key as i64, key as usize) {
             Ok(routine) => {
-                let bytes = routine.code().charged();
+                let bytes = routine.code().size();
                 publish.lock().unwrap().insert(key, Arc::new(routine), bytes);
             }
             Err(error) => publish.lock().unwrap().refuse(key, error),

@@ -13,7 +13,7 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::{Context, control::ControlPlane};
 use cranelift_frontend::FunctionBuilderContext;
 use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{Module, ModuleError, default_libcall_names};
+use cranelift_module::{Linkage, Module, ModuleError, default_libcall_names};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -145,7 +145,9 @@ impl Compiler {
         let mut module = JITModule::new(builder);
         let signature = &self.context.func.signature;
         let takes_one_pointer = takes_one_pointer(signature, &*self.isa);
-        let id = module.declare_anonymous_function(signature).map_err(|error| self.refusal(error))?;
+        // The name matters to one reader: cranelift-jit writes a perf map of its own under `perf record`.
+        let declared = module.declare_function(name, Linkage::Local, signature);
+        let id = declared.map_err(|error| self.refusal(error))?;
         module
             .define_function_with_control_plane(id, &mut self.context, &mut ControlPlane::default())
             .map_err(|error| self.refusal(error))?;

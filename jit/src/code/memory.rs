@@ -35,7 +35,8 @@ pub enum MappingScheme {
     /// concerned exists while a routine is being published. Routines are packed at 64-byte granularity and
     /// share pages. Linux only; elsewhere, and where the system refuses such mappings, [`Self::Protect`] is
     /// used. A process that forks and keeps using its engine in the child must choose `Protect`, because the
-    /// file is shared with the child.
+    /// file is shared with the child. `perf` looks at its map of names for anonymous memory only, which this is
+    /// not: with a perf map choose `Protect`; a jitdump works with both.
     DualView,
     /// Every routine has pages of its own, written first and then switched to readable and executable. Pages
     /// that another thread may be executing are never switched. Costs at least a page a routine. Works

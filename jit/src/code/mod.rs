@@ -8,8 +8,10 @@
 pub(crate) mod compile;
 pub(crate) mod fp_mode;
 mod free_list;
+pub(crate) mod geometry;
 pub(crate) mod jitdump;
 pub(crate) mod memory;
 pub(crate) mod routine;
+pub(crate) mod shade;
 #[cfg(test)]
 pub(crate) mod targets;

@@ -134,6 +134,12 @@ impl Lanes<'_> {
         I32s(self.b.ins().scalar_to_vector(I32X4, word))
     }
 
+    /// Lane 0 set.
+    pub(crate) fn first_lane(&mut self) -> Mask {
+        let all = self.b.ins().iconst(I32, -1);
+        Mask(self.b.ins().scalar_to_vector(I32X4, all))
+    }
+
     /// Calls `address(argument)` in the host's C convention.
     pub(crate) fn call_host(&mut self, address: Scalar, argument: Scalar) {
         let convention = self.b.func.signature.call_conv;

@@ -67,3 +67,64 @@ offsets! {
     FLAGGED_COUNT = flagged_count,
     BUDGET = budget,
 }
+
+/// Fields of a geometry call.
+pub(crate) mod geometry {
+    use std::mem::offset_of;
+
+    /// Everything that a compiled geometry routine is told. All pointers are valid for the call.
+    #[derive(Debug)]
+    #[repr(C)]
+    pub(crate) struct GeometryCall {
+        /// Splatted uniform components.
+        pub(crate) splats: *const [f32; 4],
+        /// Row 0 of the uniforms.
+        pub(crate) rows: *const [f32; 4],
+        /// `v0`-`v15`.
+        pub(crate) v: *const f32,
+        /// `r0`-`r15`.
+        pub(crate) r: *mut f32,
+        /// `o0`-`o15` of the current bank.
+        pub(crate) bank: *mut f32,
+        /// Called for each EMIT with this call.
+        pub(crate) emit: unsafe extern "C" fn(*mut GeometryCall),
+        /// For `emit`.
+        pub(crate) sink: *mut u8,
+        /// Instructions that the run may execute in a program with cycles.
+        pub(crate) budget: u64,
+        /// All ones where set.
+        pub(crate) cmp: [i32; 2],
+        /// `a0.x`, `a0.y`.
+        pub(crate) a0: [i32; 2],
+        /// `aL`.
+        pub(crate) al: i32,
+        /// All ones when `b15` is set.
+        pub(crate) b15: i32,
+        /// Vertex id, primitive flag, winding flag.
+        pub(crate) latch: [u32; 3],
+        /// Not zero when the interpreter has to do the run.
+        pub(crate) flagged: u32,
+    }
+
+    macro_rules! offsets {
+        ($($name:ident = $field:ident),* $(,)?) => {
+            $(pub(crate) const $name: i32 = offset_of!(GeometryCall, $field) as i32;)*
+        };
+    }
+
+    offsets! {
+        SPLAT_TABLE = splats,
+        ROW_TABLE = rows,
+        V = v,
+        R = r,
+        BANK_POINTER = bank,
+        EMIT = emit,
+        BUDGET = budget,
+        CMP = cmp,
+        A0 = a0,
+        AL = al,
+        B15 = b15,
+        LATCH = latch,
+        FLAGGED = flagged,
+    }
+}

@@ -21,6 +21,7 @@ use super::layout::splat_offset;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use picaflor_pipeline::pica::float::{CANONICAL_NAN, MANTISSA_MASK, OVERFLOW, SMALLEST_NORMAL};
 use picaflor_pipeline::pica::shader::ops::Compare;
+use std::collections::BTreeSet;
 
 /// How arithmetic is compiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -51,6 +52,15 @@ const HALF_SCALE: f32 = f32::from_bits((127 - 32) << 23);
 const CHECKED: f32 = f32::from_bits((127 + 30) << 23);
 /// A bound that still leaves room before 2^64 for what rounding adds to bounds.
 const ROOM: f32 = f32::from_bits((127 + 63) << 23);
+
+/// What code reads of the tables in a call block.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct TableUses {
+    /// Slots of the splat tables.
+    pub(crate) splats: BTreeSet<u16>,
+    /// Whether rows are read.
+    pub(crate) rows: bool,
+}
 
 /// A number: an entry in [`Numbers`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,6 +151,8 @@ pub(crate) struct Numbers<'f> {
     scaled_splats: Scalar,
     /// What the magnitude of uniforms and fixed attributes is known to be at most.
     uniform_bound: f32,
+    /// What is read of the tables.
+    pub(crate) uses: TableUses,
     data: Vec<Data>,
     rows: Vec<Row>,
     flags: Option<Mask>,
@@ -166,6 +178,7 @@ impl<'f> Numbers<'f> {
             splats,
             scaled_splats,
             uniform_bound,
+            uses: TableUses::default(),
             data: Vec::new(),
             rows: Vec::new(),
             flags: None,
@@ -205,12 +218,14 @@ impl<'f> Numbers<'f> {
     /// A scalar of the splat tables: a uniform component or a fixed attribute.
     pub(crate) fn splat(&mut self, slot: usize) -> Operand {
         let bound = self.uniform_bound;
+        self.uses.splats.insert(slot as u16);
         self.add_data(Data { bound, ..Data::new(Origin::Splat(slot)) })
     }
 
     /// A row of uniforms. `lanes`: address of row 0 plus each lane's offset, in the plain and in the scaled
     /// table. The result is for [`row_component`](Self::row_component), in this block.
     pub(crate) fn row(&mut self, lanes: [[Scalar; 4]; 2], number: u8) -> usize {
+        self.uses.rows = true;
         self.rows.push(Row { lanes, number: i32::from(number), forms: [RowForm::default(); 2] });
         self.rows.len() - 1
     }
@@ -259,8 +274,7 @@ impl<'f> Numbers<'f> {
         match self.arithmetic {
             Arithmetic::ConsoleFast => self.scaled(value, bound),
             Arithmetic::Binary32Fast => {
-                let data =
-                    Data { plain: Some(value), unseen: true, ..Data::new(Origin::Computed) };
+                let data = Data { plain: Some(value), unseen: true, ..Data::new(Origin::Computed) };
                 self.add_data(data)
             }
             _ => self.plain(value, f32::INFINITY, true),
@@ -678,7 +692,11 @@ impl Numbers<'_> {
 
     fn summed_squares(&self, a: Operand, b: Operand) -> Vec<Num> {
         let (x, y) = (&self.data(a.num).squares, &self.data(b.num).squares);
-        if x.is_empty() || y.is_empty() || a.negate || b.negate { Vec::new() } else { [x.as_slice(), y].concat() }
+        if x.is_empty() || y.is_empty() || a.negate || b.negate {
+            Vec::new()
+        } else {
+            [x.as_slice(), y].concat()
+        }
     }
 
     /// `Binary32Exact`: a NaN becomes the canonical one.

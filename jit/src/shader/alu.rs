@@ -18,7 +18,9 @@ impl<'f> Lowering<'_, 'f> {
         let values = match op {
             Opcode::Add => self.each2(step, effects, Numbers::add),
             Opcode::Mul => self.each2(step, effects, Numbers::mul),
-            Opcode::Sge | Opcode::Sgei => self.each2(step, effects, |n, a, b| set(n, Compare::GreaterEqual, a, b)),
+            Opcode::Sge | Opcode::Sgei => {
+                self.each2(step, effects, |n, a, b| set(n, Compare::GreaterEqual, a, b))
+            }
             Opcode::Slt | Opcode::Slti => self.each2(step, effects, |n, a, b| set(n, Compare::Less, a, b)),
             Opcode::Max => self.copies2(step, effects, Numbers::max),
             Opcode::Min => self.copies2(step, effects, Numbers::min),

@@ -85,14 +85,8 @@ impl Inputs {
 
     /// Attributes of the groups of a call.
     pub(crate) fn attributes(keys: [InputKey; 16], call: Scalar) -> Self {
-        let attributes = Attributes {
-            keys,
-            call,
-            group: None,
-            offsets: [None; 16],
-            loaded: [None; 16],
-            variables: None,
-        };
+        let attributes =
+            Attributes { keys, call, group: None, offsets: [None; 16], loaded: [None; 16], variables: None };
         Self { source: InputSource::Attributes(Box::new(attributes)), values: [None; 64] }
     }
 
@@ -230,7 +224,14 @@ impl Attributes {
     }
 
     /// A float of each lane's element.
-    fn float(&mut self, l: &mut Lanes<'_>, register: usize, at: usize, components: u8, stride_of: u8) -> F32s {
+    fn float(
+        &mut self,
+        l: &mut Lanes<'_>,
+        register: usize,
+        at: usize,
+        components: u8,
+        stride_of: u8,
+    ) -> F32s {
         let loaded = match self.loaded[register] {
             Some(Loaded::Floats(floats)) => floats,
             _ => {

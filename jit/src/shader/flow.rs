@@ -7,7 +7,7 @@
 
 use super::graph::{Action, Al, Count, Exit, Graph, Node, Test};
 use super::lower::Lowering;
-use super::places::{A0, CMP, Liveness, REGISTERS};
+use super::places::{A0, CMP, Liveness, OUTPUTS, REGISTERS};
 use crate::emit::flow::{IntVar, ScalarVar};
 use crate::emit::lanes::{I32s, Mask, Scalar};
 use cranelift_codegen::ir::Block;
@@ -204,7 +204,10 @@ impl<'g> Flow<'g> {
     /// Written places go to their variables where they are still wanted.
     fn store_places(&mut self, lowering: &mut Lowering<'_, '_>, at: usize, mask: Option<Mask>) {
         let wanted = self.liveness.at_end[at];
-        for place in lowering.written.iter().filter(|&place| wanted.contains(place)) {
+        // The outputs of the geometry unit live in memory.
+        let in_memory = |place| lowering.context.geometry && (OUTPUTS..CMP).contains(&place);
+        let kept = |&place: &usize| wanted.contains(place) && !in_memory(place);
+        for place in lowering.written.iter().filter(kept).collect::<Vec<_>>() {
             store_place(lowering, place, mask);
         }
         self.pass_bounds(lowering, at);

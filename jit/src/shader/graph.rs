@@ -489,11 +489,8 @@ fn counted_end(state: State, top: LoopEntry, leave: bool, counts: &mut Vec<Count
         counts.extend(restore);
         return Next::Goto(done);
     }
-    let again = Way {
-        counts: vec![Count::Decrement { slot: top.slot }],
-        faulty: false,
-        next: Next::Goto(again),
-    };
+    let again =
+        Way { counts: vec![Count::Decrement { slot: top.slot }], faulty: false, next: Next::Goto(again) };
     let done = Way { counts: restore.into_iter().collect(), faulty: false, next: Next::Goto(done) };
     Next::Test(Test::Counter(top.slot), Box::new(again), Box::new(done))
 }

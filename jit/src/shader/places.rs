@@ -79,8 +79,7 @@ impl Effects {
             }
             op if is_arithmetic(op) => {
                 let first = destination_place(word.destination());
-                effects.components =
-                    [0, 1, 2, 3].map(|i| descriptor.writes(i) && wanted.contains(first + i));
+                effects.components = [0, 1, 2, 3].map(|i| descriptor.writes(i) && wanted.contains(first + i));
                 if op == Opcode::Litp {
                     effects.flags = [0, 1].map(|i| wanted.contains(CMP + i));
                 }
@@ -155,10 +154,7 @@ impl Effects {
 /// Whether the opcode writes a destination register.
 pub(crate) const fn is_arithmetic(op: Opcode) -> bool {
     use picaflor_pipeline::pica::shader::ops::Form;
-    matches!(
-        op.form(),
-        Form::One | Form::Two | Form::TwoInverted | Form::Three | Form::ThreeInverted
-    )
+    matches!(op.form(), Form::One | Form::Two | Form::TwoInverted | Form::Three | Form::ThreeInverted)
 }
 
 /// For each action of each node, what is wanted after it.

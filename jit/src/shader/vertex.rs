@@ -7,7 +7,7 @@ use super::lower::{Context, Lowering, Variables};
 use super::places::{self, Liveness, OUTPUTS, Places, REGISTERS};
 use crate::emit::lanes::{F32s, Lanes, Mask, Scalar};
 use crate::emit::layout;
-use crate::emit::number::{Arithmetic, Numbers, Operand};
+use crate::emit::number::{Arithmetic, Numbers, Operand, TableUses};
 use crate::error::CompileError;
 use cranelift_codegen::ir::{AbiParam, Function, types};
 use cranelift_codegen::isa::TargetIsa;
@@ -32,7 +32,7 @@ pub(crate) struct VertexSpec<'a> {
 }
 
 /// What the caller of a routine has to know of it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct VertexFacts {
     /// The most words that a vertex can execute, not counting rounds.
     pub(crate) longest: u32,
@@ -40,6 +40,20 @@ pub(crate) struct VertexFacts {
     pub(crate) counts: bool,
     /// Words that were compiled, each time they were unfolded.
     pub(crate) words: u32,
+    /// What it reads of the tables.
+    pub(crate) uses: TableUses,
+}
+
+impl VertexFacts {
+    /// # Errors
+    /// [`CompileError::SmallInstructionBudget`] when the budget may end a run, and the code does not count.
+    pub(crate) fn affords(&self, budget: u32) -> Result<(), CompileError> {
+        if self.counts || self.longest <= budget {
+            Ok(())
+        } else {
+            Err(CompileError::SmallInstructionBudget { budget })
+        }
+    }
 }
 
 /// The graph of a program.
@@ -68,22 +82,23 @@ pub(crate) fn build(
     let outputs = Outputs::new(spec, graph);
     let liveness = Liveness::new(graph, spec.program, &outputs.places(), Places::default());
     let variables = declare_variables(&mut l);
-    let tables = [layout::SPLAT_TABLE, layout::SCALED_SPLAT_TABLE, layout::ROW_TABLE, layout::SCALED_ROW_TABLE];
+    let tables =
+        [layout::SPLAT_TABLE, layout::SCALED_SPLAT_TABLE, layout::ROW_TABLE, layout::SCALED_ROW_TABLE];
     let [splats, scaled_splats, rows, scaled_rows] = tables.map(|offset| l.load_pointer(call, offset));
-    let numbers =
-        Numbers::new(l, spec.arithmetic, splats, scaled_splats, UNIFORM_LIMIT, INPUT_LIMIT);
+    let numbers = Numbers::new(l, spec.arithmetic, splats, scaled_splats, UNIFORM_LIMIT, INPUT_LIMIT);
     let inputs = Inputs::attributes(*spec.inputs, call);
     let lowering_context = Context { program: spec.program, geometry: false };
     let mut lowering = Lowering::new(numbers, lowering_context, variables, inputs, [rows, scaled_rows]);
 
     GroupLoop { spec, graph, liveness: &liveness, call, outputs }.emit(&mut lowering);
-    let mut l = lowering.n.l;
+    let Numbers { mut l, uses, .. } = lowering.n;
     l.b.seal_all_blocks();
     l.b.finalize(isa.frontend_config());
     VertexFacts {
         longest: graph.longest,
         counts: graph.cyclic,
         words: graph.nodes.iter().map(super::graph::Node::words).sum(),
+        uses,
     }
 }
 
@@ -295,7 +310,8 @@ impl VertexUnit<'_> {
     fn store(&self, lowering: &mut Lowering<'_, '_>, place: usize) {
         let operand = lowering.register(place);
         for &(target, colour) in &self.outputs.targets[place - OUTPUTS] {
-            let value = if colour { conditioned(&mut lowering.n, operand) } else { lowering.n.bits_of(operand) };
+            let value =
+                if colour { conditioned(&mut lowering.n, operand) } else { lowering.n.bits_of(operand) };
             store(&mut lowering.n.l, self.call, self.group, target, value);
         }
     }

@@ -84,6 +84,7 @@ pub fn assemble_with_warnings(
     options: Options,
 ) -> Result<(Shbin, Vec<Diagnostic>), AsmErrors> {
     let mut assembler = Assembler::new(options);
+    assembler.first_file = files.first().map_or_else(|| "input".into(), |file| file.name.clone());
     for file in files {
         assembler.file(file);
         if assembler.errors.len() >= ERROR_LIMIT {
@@ -154,6 +155,8 @@ struct Assembler {
     executables: Vec<Executable>,
     errors: Vec<Diagnostic>,
     warnings: Vec<Diagnostic>,
+    /// What an error about all files is reported for.
+    first_file: String,
     /// Whether running out of code memory has been reported.
     code_full: bool,
     file: File,
@@ -171,6 +174,7 @@ impl Assembler {
             executables: Vec::new(),
             errors: Vec::new(),
             warnings: Vec::new(),
+            first_file: String::new(),
             code_full: false,
             file: File::default(),
         }
