@@ -12,7 +12,7 @@
 //! | `INSTRUCTION @N` | uses descriptor `N`, which must agree with the operands |
 //! | `ifc COND, DST, NUM` `ifu bN, DST, NUM` `for iN, DST` `call DST, NUM` `callc COND, DST, NUM` `callu bN, DST, NUM` `jmpc COND, DST[, NUM]` | control flow with its fields written out, `DST` a label or a number; opens no block |
 //!
-//! Read [`Assembler::statement`] first: one line at a time, in one pass; jumps are patched at the end of a
+//! Read `Assembler::statement` first: one line at a time, in one pass; jumps are patched at the end of a
 //! file, calls and entry points at the end of all files.
 
 mod alloc;
