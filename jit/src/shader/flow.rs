@@ -33,6 +33,8 @@ pub(crate) struct Flow<'g> {
     heads: Vec<Block>,
     /// After the last node.
     pub(crate) done: Block,
+    /// The lanes that take part, where that is not all of them.
+    lanes: Option<Mask>,
     flags: IntVar,
     executed: ScalarVar,
     budget: Option<Scalar>,
@@ -40,12 +42,13 @@ pub(crate) struct Flow<'g> {
 }
 
 impl<'g> Flow<'g> {
-    /// Begins in the current block, which must go on into the first node. `lanes`: those that take part.
+    /// Begins in the current block, which must go on into the first node. `lanes`: those that take part, if
+    /// not all do.
     pub(crate) fn begin(
         lowering: &mut Lowering<'_, '_>,
         graph: &'g Graph,
         liveness: &'g Liveness,
-        lanes: Mask,
+        lanes: Option<Mask>,
         budget: Option<Scalar>,
     ) -> Self {
         let l = &mut lowering.n.l;
@@ -59,6 +62,7 @@ impl<'g> Flow<'g> {
             l.set_mask(*variable, none);
         }
         if let Some(first) = pending[0] {
+            let lanes = lanes.unwrap_or_else(|| l.all());
             l.set_mask(first, lanes);
         }
         let zero = l.scalar(0);
@@ -70,7 +74,7 @@ impl<'g> Flow<'g> {
                 bounds[back] = [f32::INFINITY; REGISTERS];
             }
         }
-        Self { graph, liveness, pending, heads, done, flags, executed, budget, bounds }
+        Self { graph, liveness, pending, heads, done, lanes, flags, executed, budget, bounds }
     }
 
     /// Emits all nodes; goes on in [`done`](Self::done). Returns the lanes that are flagged.
@@ -242,7 +246,7 @@ impl<'g> Flow<'g> {
     /// The jump at the end of a node.
     fn leave(&self, lowering: &mut Lowering<'_, '_>, at: usize, mask: Option<Mask>, test: Option<Mask>) {
         let l = &mut lowering.n.l;
-        let lanes = mask.unwrap_or_else(|| l.all());
+        let lanes = mask.or(self.lanes).unwrap_or_else(|| l.all());
         if let (Some(variable), true) = (self.pending[at], self.graph.cyclic) {
             let none = l.none();
             l.set_mask(variable, none);

@@ -101,7 +101,7 @@ fn emit(lowering: &mut Lowering<'_, '_>, spec: &GeometrySpec<'_>, graph: &Graph,
     load_unit(lowering, call);
     let lane = lowering.n.l.first_lane();
     let budget = graph.cyclic.then(|| lowering.n.l.load_pointer(call, layout::BUDGET));
-    let mut flow = Flow::begin(lowering, graph, &liveness, lane, budget);
+    let mut flow = Flow::begin(lowering, graph, &liveness, Some(lane), budget);
     let mut unit = GeometryUnit { graph, call };
     let flags = flow.emit(lowering, &mut unit);
     let l = &mut lowering.n.l;

@@ -19,8 +19,12 @@ use std::collections::HashMap;
 
 /// Words that unrolling may produce before loops are counted in lanes instead.
 const UNROLL_LIMIT: usize = 1536;
+/// Nodes that unrolling may leave. Compile time grows faster than the number of nodes.
+const UNROLL_NODES: usize = 96;
 /// States that a graph may have.
-pub(crate) const STATE_LIMIT: usize = 8192;
+const STATE_LIMIT: usize = 4096;
+/// Nodes that a graph may have.
+const NODE_LIMIT: usize = 256;
 
 /// What a routine is specialised on, as far as control flow can see.
 #[derive(Debug, Clone, Copy)]
@@ -227,8 +231,6 @@ impl Node {
 pub(crate) struct Graph {
     /// The nodes.
     pub(crate) nodes: Vec<Node>,
-    /// Where loop counters live.
-    pub(crate) loops: Loops,
     /// Whether some edge closes a cycle.
     pub(crate) cyclic: bool,
     /// The most words that an invocation can execute; with a cycle, without going round.
@@ -239,12 +241,13 @@ impl Graph {
     /// Unfolds the program from `entry`.
     pub(crate) fn new(program: &Program, entry: u16, uniform: Uniform<'_>) -> Result<Self, CompileError> {
         let unrolled = Unfolder::new(program, uniform, Loops::Unrolled).run(entry, UNROLL_LIMIT);
-        match unrolled {
-            Err(CompileError::TooManyStates { .. }) => {
-                Unfolder::new(program, uniform, Loops::Counted).run(entry, STATE_LIMIT)
-            }
-            other => other,
+        if let Some(graph) = unrolled.filter(|graph| graph.nodes.len() <= UNROLL_NODES) {
+            return Ok(graph);
         }
+        let counted = Unfolder::new(program, uniform, Loops::Counted).run(entry, STATE_LIMIT);
+        counted
+            .filter(|graph| graph.nodes.len() <= NODE_LIMIT)
+            .ok_or(CompileError::TooManyStates { limit: NODE_LIMIT })
     }
 }
 
@@ -275,7 +278,8 @@ impl<'a> Unfolder<'a> {
         Self { program, uniform, loops, ids: HashMap::new(), nodes: Vec::new(), pending: Vec::new() }
     }
 
-    fn run(mut self, entry: u16, limit: usize) -> Result<Graph, CompileError> {
+    /// The graph, or `None` when it has more states than the limit.
+    fn run(mut self, entry: u16, limit: usize) -> Option<Graph> {
         let al = match (self.loops, self.uniform.al_is_zero) {
             (Loops::Unrolled, true) => Al::Known(0),
             _ => Al::Lanes,
@@ -286,10 +290,10 @@ impl<'a> Unfolder<'a> {
         while let Some((id, state)) = self.pending.pop() {
             self.expand(id, &state);
             if self.nodes.len() > limit {
-                return Err(CompileError::TooManyStates { limit: STATE_LIMIT });
+                return None;
             }
         }
-        Ok(assemble(self.nodes, self.loops))
+        Some(assemble(self.nodes))
     }
 
     fn intern(&mut self, state: State) -> usize {
@@ -513,7 +517,7 @@ fn free_slot(loops: &Ring<LoopEntry, 4>) -> u8 {
 }
 
 /// Joins chains, orders the nodes and measures the graph.
-fn assemble(mut nodes: Vec<Node>, loops: Loops) -> Graph {
+fn assemble(mut nodes: Vec<Node>) -> Graph {
     count_predecessors(&mut nodes);
     join_chains(&mut nodes);
     let order = reverse_post_order(&nodes);
@@ -536,7 +540,7 @@ fn assemble(mut nodes: Vec<Node>, loops: Loops) -> Graph {
     count_predecessors(&mut nodes);
     let cyclic = nodes.iter().enumerate().any(|(at, node)| node.successors().any(|next| next <= at));
     let longest = longest_path(&nodes);
-    Graph { nodes, loops, cyclic, longest }
+    Graph { nodes, cyclic, longest }
 }
 
 fn count_predecessors(nodes: &mut [Node]) {

@@ -195,9 +195,8 @@ impl GroupLoop<'_, '_> {
     }
 
     fn nodes(&self, lowering: &mut Lowering<'_, '_>, group: Scalar, budget: Option<Scalar>) -> Mask {
-        let all = lowering.n.l.all();
         let early = lowering.n.take_flags();
-        let mut flow = Flow::begin(lowering, self.graph, self.liveness, all, budget);
+        let mut flow = Flow::begin(lowering, self.graph, self.liveness, None, budget);
         let mut unit = VertexUnit { outputs: &self.outputs, call: self.call, group, stored: false };
         let mut flags = flow.emit(lowering, &mut unit);
         if !unit.stored {
