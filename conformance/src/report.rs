@@ -59,7 +59,12 @@ fn first_step(located: Option<&Located>) -> String {
     let Some(located) = located else {
         return "  not found: no program that is cut short shows it in a register\n".into();
     };
-    format!("  step {}: {}\n{}", located.number, located.step, listed(&located.differences))
+    let mut text = String::new();
+    for (n, step) in located.unseen.iter().enumerate() {
+        let _ =
+            writeln!(text, "  step {}: {step}   (not examined)", located.number - located.unseen.len() + n);
+    }
+    text + &format!("  step {}: {}\n{}", located.number, located.step, listed(&located.differences))
 }
 
 /// Both results, differing values starred, vertices side by side.

@@ -255,7 +255,9 @@ fn the_first_wrong_step_of_an_unreduced_program() {
         let at = finding.differences.iter().find_map(|difference| difference.place.invocation());
         let mut engine = Tampered::new(Wrong::MinIsMax);
         if let Some(located) = locate::locate(&finding.case, at.unwrap_or(0), &mut engine) {
-            assert_eq!(located.step.word.opcode(), Opcode::Min, "case {}", finding.number);
+            let mut suspects = located.unseen.iter().chain([&located.step]);
+            let min = suspects.any(|step| step.word.opcode() == Opcode::Min);
+            assert!(min, "case {}: {located:?}", finding.number);
             found += 1;
         }
     }

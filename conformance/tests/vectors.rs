@@ -36,7 +36,8 @@ fn every_vector_on_every_engine() {
     print_counts(&outcomes);
     print_expected_failures(&outcomes);
     print_incomparable(&outcomes);
-    let wrong = |outcome: &&Outcome| matches!(outcome.verdict(), Verdict::Differs | Verdict::SameUnexpectedly);
+    let wrong =
+        |outcome: &&Outcome| matches!(outcome.verdict(), Verdict::Differs | Verdict::SameUnexpectedly);
     let reports: Vec<String> = outcomes.iter().filter(wrong).map(Outcome::report).collect();
     assert!(reports.is_empty(), "{} checks failed\n\n{}", reports.len(), reports.join("\n"));
 }

@@ -175,7 +175,9 @@ impl Layout<'_> {
                     | self.range(dst, "0", false)?
                     | inverted
             }
-            (Form::Bool, [id, dst, num]) => head | register(id, 'b', 16)? << 22 | self.range(dst, num, false)?,
+            (Form::Bool, [id, dst, num]) => {
+                head | register(id, 'b', 16)? << 22 | self.range(dst, num, false)?
+            }
             (Form::Int, [id, dst]) => head | register(id, 'i', 4)? << 22 | self.range(dst, "0", true)?,
             (Form::SetEmit, [id, flags @ ..]) => {
                 let flag = |name| u32::from(flags.contains(&name));
@@ -311,9 +313,7 @@ fn source(text: &str) -> Result<Source, String> {
 fn selector(swizzle: &str) -> Result<u32, String> {
     let letters: Vec<char> = swizzle.chars().collect();
     let last = *letters.last().ok_or("an empty swizzle")?;
-    (0..4).try_fold(0, |selector, i| {
-        Ok(selector << 2 | component(letters.get(i).copied().unwrap_or(last))?)
-    })
+    (0..4).try_fold(0, |selector, i| Ok(selector << 2 | component(letters.get(i).copied().unwrap_or(last))?))
 }
 
 /// Code and mask of a destination; of `MOVA` only the mask means something.

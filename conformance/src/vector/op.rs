@@ -1,9 +1,9 @@
 //! One instruction, in every way in which it can be written.
 
+use super::Op;
 use super::listing::{Conditions, encode};
 use super::run::{Case, VertexRun, compare, compare_faults, fixed, set_float};
 use super::value::{Register, Value};
-use super::Op;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::unit::Vec4;
 
@@ -141,9 +141,8 @@ impl Expectation {
         }
         let written = ['x', 'y', 'z', 'w'].map(|letter| op.compare.is_empty() && op.mask.contains(letter));
         let given = op.dst.as_ref().map_or([Value::Any; 4], |dst| dst.components(Value::Any));
-        let result = std::array::from_fn(|i| {
-            if written[i] { given[i] } else { Value::Bits(before[i].to_bits()) }
-        });
+        let result =
+            std::array::from_fn(|i| if written[i] { given[i] } else { Value::Bits(before[i].to_bits()) });
         let flags = op.flags.unwrap_or_default();
         Ok(Self { precision, result, dst8: op.dst8, within: op.within, written, flags })
     }

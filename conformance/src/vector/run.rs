@@ -283,9 +283,10 @@ pub(super) fn load(uniforms: &mut Uniforms, inputs: &Inputs, precision: Precisio
     for (name, &[x, y, z]) in &inputs.int {
         uniforms.set_int(number(name, 'i', Uniforms::INTS)? as u8, [x, y, z, 0]);
     }
-    let bools = inputs.bool.iter().try_fold(uniforms.bools(), |bools, name| {
-        Ok::<_, String>(bools | 1 << number(name, 'b', 16)?)
-    })?;
+    let bools = inputs
+        .bool
+        .iter()
+        .try_fold(uniforms.bools(), |bools, name| Ok::<_, String>(bools | 1 << number(name, 'b', 16)?))?;
     uniforms.set_bools(bools);
     Ok(())
 }

@@ -45,7 +45,11 @@ pub(super) fn case(program: &VertexProgram, case: &VertexCase, precision: Precis
 }
 
 /// What is expected, with the component that it is expected in.
-fn judge(program: &VertexProgram, case: &VertexCase, precision: Precision) -> Result<super::run::Judge, String> {
+fn judge(
+    program: &VertexProgram,
+    case: &VertexCase,
+    precision: Precision,
+) -> Result<super::run::Judge, String> {
     if case.out.is_empty() && case.semantic.is_empty() && case.faults.is_empty() {
         return Err("a case without an expectation".into());
     }
