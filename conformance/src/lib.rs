@@ -5,6 +5,7 @@
 //! * [`generate`]: random programs and inputs for them; [`case`](mod@case) is one of them, as a file.
 //! * [`outcome`], [`compare`], [`campaign`]: running cases, the three verdicts, counting many.
 //! * [`reduce`], [`locate`], [`report`]: from a difference to a small file and a text that explains it.
+//! * [`sweep`]: operations and engines over all their inputs.
 //! * [`cli`]: one module for each subcommand.
 
 pub mod campaign;
@@ -18,4 +19,5 @@ pub mod notation;
 pub mod outcome;
 pub mod reduce;
 pub mod report;
+pub mod sweep;
 pub mod vector;

@@ -1,25 +1,29 @@
 //! The `picaflor` command line.
 
+use clap::Parser;
+use picaflor_conformance::cli;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
-use picaflor_conformance::cli::fuzz;
-
-#[derive(Parser)]
-#[command(name = "picaflor", version)]
-struct Arguments {
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Subcommand)]
+/// PICA200 shader programs: assemble, run, compare.
+#[derive(Debug, Parser)]
+#[command(name = "picaflor", version, arg_required_else_help = true)]
 enum Command {
-    Fuzz(fuzz::Args),
+    Asm(cli::asm::Args),
+    Disasm(cli::disasm::Args),
+    Shader(cli::shader::Args),
+    Fuzz(cli::fuzz::Args),
+    Sweep(cli::sweep::Args),
 }
 
 fn main() -> ExitCode {
-    let Command::Fuzz(args) = Arguments::parse().command;
-    fuzz::run(&args).unwrap_or_else(|error| {
+    let result = match Command::parse() {
+        Command::Asm(args) => cli::asm::run(&args),
+        Command::Disasm(args) => cli::disasm::run(&args),
+        Command::Shader(args) => cli::shader::run(&args),
+        Command::Fuzz(args) => cli::fuzz::run(&args),
+        Command::Sweep(args) => cli::sweep::run(&args),
+    };
+    result.unwrap_or_else(|error| {
         eprintln!("{error}");
         ExitCode::FAILURE
     })

@@ -1,9 +1,26 @@
 //! `Engine`: look a routine up, else interpret and enqueue.
 
+use crate::batch::{self, Staging};
+use crate::code::compile::{Compiler, host_isa};
+use crate::code::fp_mode::HOST_FLUSHES_AFTER_ROUNDING;
+use crate::code::geometry::GeometryRoutine;
+use crate::code::jitdump::JitDump;
+use crate::code::memory::{Arena, MappingScheme};
+use crate::code::shade::{VertexJob, VertexRoutine};
 use crate::error::CompileError;
+use crate::key::programs::{KnownProgram, Programs};
+use crate::key::shader::{GeometryKey, VertexKey, exact, fast};
+use crate::profile::{PerfMap, Profile, Stats};
+use crate::routines::{AnyRoutine, RoutineKey, Routines};
+use crate::shader::vertex::UNIFORM_LIMIT;
+use crate::tables::Tables;
 use picaflor_interp::Interpreter;
-use picaflor_pipeline::fault::FaultList;
+use picaflor_pipeline::fault::{Fault, FaultList};
+use picaflor_pipeline::pica::float::Precision;
+use picaflor_pipeline::pica::vertex::{OutputForm, SemanticSource};
 use picaflor_pipeline::stage::{Emission, GeometryRun, ShadedVertices, ShaderStage, VertexBatch};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 /// When compiled code is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -61,6 +78,9 @@ pub struct EngineBuilder {
     fallback: bool,
     compile_threads: usize,
     code_budget: usize,
+    mapping: MappingScheme,
+    perf_map: bool,
+    jitdump: Option<PathBuf>,
 }
 
 impl EngineBuilder {
@@ -86,10 +106,10 @@ impl EngineBuilder {
         self
     }
 
-    /// Compile workers of the background mode. Default: 1.
+    /// Compile workers of the background mode, at least 1. Default: 1.
     #[must_use]
     pub fn compile_threads(mut self, threads: usize) -> Self {
-        self.compile_threads = threads;
+        self.compile_threads = threads.max(1);
         self
     }
 
@@ -100,19 +120,101 @@ impl EngineBuilder {
         self
     }
 
+    /// How code pages are mapped. Default: the platform's best.
+    #[must_use]
+    pub fn mapping(mut self, scheme: MappingScheme) -> Self {
+        self.mapping = scheme;
+        self
+    }
+
+    /// Whether every routine is listed where `perf report` looks for names (`/tmp/perf-PID.map`).
+    /// Default: false.
+    #[must_use]
+    pub fn perf_map(mut self, on: bool) -> Self {
+        self.perf_map = on;
+        self
+    }
+
+    /// Records every routine, code included, as a jitdump file in this folder, for `perf inject --jit`.
+    /// Default: off.
+    #[must_use]
+    pub fn jitdump(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.jitdump = Some(folder.into());
+        self
+    }
+
     /// The engine.
     ///
     /// # Errors
-    /// [`CompileError::Host`] when the host cannot run compiled code.
+    /// [`CompileError::Host`] when the host cannot run compiled code, or a profiler file cannot be opened.
+    /// [`EngineMode::InterpreterOnly`] needs nothing of the host.
     pub fn build(self) -> Result<Engine, CompileError> {
-        Ok(Engine { interpreter: Interpreter::new(), last: RunReport::default() })
+        let profile = Arc::new(self.profile()?);
+        let arena = Arena::new(self.mapping, self.code_budget);
+        let routines = match self.mode {
+            EngineMode::InterpreterOnly => None,
+            EngineMode::Blocking => Some(self.routines(0, &arena, &profile)?),
+            EngineMode::Background => Some(self.routines(self.compile_threads, &arena, &profile)?),
+        };
+        Ok(Engine {
+            variant: self.variant,
+            fallback: self.fallback,
+            interpreter: Interpreter::new(),
+            programs: Programs::default(),
+            routines,
+            arena,
+            profile,
+            staging: Staging::default(),
+            tables: Tables::new(),
+            flagged: [Vec::new(), Vec::new()],
+            partial: ShadedVertices::new(),
+            last: RunReport::default(),
+        })
+    }
+
+    fn profile(&self) -> Result<Profile, CompileError> {
+        let host = |error: std::io::Error| CompileError::Host(error.to_string());
+        let mut profile = Profile::default();
+        if self.perf_map {
+            profile = profile.with_perf_map(PerfMap::open(&PerfMap::standard_path()).map_err(host)?);
+        }
+        if let Some(folder) = &self.jitdump {
+            profile = profile.with_jitdump(JitDump::create(folder).map_err(host)?);
+        }
+        Ok(profile)
+    }
+
+    fn routines(
+        &self,
+        threads: usize,
+        arena: &Arc<Arena>,
+        profile: &Arc<Profile>,
+    ) -> Result<Routines, CompileError> {
+        let isa = host_isa()?;
+        let compiler = || Compiler::new(Arc::clone(&isa), Arc::clone(arena)).profiled(Arc::clone(profile));
+        let background = (0..threads).map(|_| compiler()).collect();
+        Routines::new(compiler(), background, self.code_budget, Arc::clone(profile))
     }
 }
 
-/// The production engine.
+/// The production engine: compiled code, and the interpreter where there is none.
+///
+/// One engine serves one thread; compile workers are its own.
 #[derive(Debug)]
 pub struct Engine {
+    variant: Variant,
+    fallback: bool,
     interpreter: Interpreter,
+    programs: Programs,
+    routines: Option<Routines>,
+    arena: Arc<Arena>,
+    profile: Arc<Profile>,
+    staging: Staging,
+    tables: Tables,
+    /// Groups that the fast and the exact code flagged.
+    flagged: [Vec<u32>; 2],
+    /// Results of a group that the interpreter ran.
+    partial: ShadedVertices,
     last: RunReport,
 }
 
@@ -126,6 +228,9 @@ impl Engine {
             fallback: true,
             compile_threads: 1,
             code_budget: 16 << 20,
+            mapping: MappingScheme::default(),
+            perf_map: false,
+            jitdump: None,
         }
     }
 
@@ -134,11 +239,208 @@ impl Engine {
     pub fn last_run(&self) -> &RunReport {
         &self.last
     }
+
+    /// Counters since the engine was built.
+    #[must_use]
+    pub fn stats(&self) -> Stats {
+        let evictions = self.routines.as_ref().map_or(0, Routines::evictions);
+        self.profile.stats(&self.arena, evictions)
+    }
+
+    /// Waits until everything that was ordered in the background has been compiled.
+    pub fn wait_for_compiles(&self) {
+        if let Some(routines) = &self.routines {
+            routines.wait();
+        }
+    }
+
+    /// The arithmetic that runs first for a precision.
+    fn first_arithmetic(&self, precision: Precision) -> crate::emit::number::Arithmetic {
+        match self.variant {
+            Variant::Fast => fast(precision, HOST_FLUSHES_AFTER_ROUNDING),
+            Variant::Exact => exact(precision),
+        }
+    }
+
+    /// The interpreter does the whole batch, or nobody.
+    fn fall_back(
+        &mut self,
+        batch: &VertexBatch<'_>,
+        out: &mut ShadedVertices,
+        faults: &mut FaultList,
+        refusal: Option<CompileError>,
+    ) {
+        self.last.refusal.clone_from(&refusal);
+        if self.fallback {
+            self.profile.interpreted();
+            self.last.served = Served::Interpreter(refusal);
+            self.interpreter.shade(batch, out, faults);
+        } else {
+            self.last.served = Served::Nobody;
+        }
+    }
+
+    /// Finds the routine of a batch.
+    fn vertex_routine(
+        &mut self,
+        batch: &VertexBatch<'_>,
+        program: &Arc<KnownProgram>,
+        arithmetic: crate::emit::number::Arithmetic,
+    ) -> Result<Option<Arc<AnyRoutine>>, CompileError> {
+        let Some(routines) = &mut self.routines else { return Ok(None) };
+        let key = RoutineKey::Vertex(VertexKey::of(batch, program, arithmetic));
+        routines.find(&key, program)
+    }
+
+    /// Compiled code does the batch, or an error or `None` says that it cannot (yet).
+    fn shade_compiled(
+        &mut self,
+        batch: &VertexBatch<'_>,
+        out: &mut ShadedVertices,
+        faults: &mut FaultList,
+    ) -> Result<Option<()>, CompileError> {
+        let program = self.programs.intern(batch.program);
+        let arithmetic = self.first_arithmetic(batch.precision);
+        let Some(first) = self.vertex_routine(batch, &program, arithmetic)? else { return Ok(None) };
+        let first = as_vertex(&first);
+        first.facts.affords(batch.instruction_budget)?;
+        let fixed = batch::fixed(batch);
+        let uses = (first.id, &first.facts.uses);
+        let in_range = self.tables.fill(batch.uniforms, batch.precision, &fixed, uses, UNIFORM_LIMIT);
+        let groups = batch.indices.len().div_ceil(4) as u32;
+        let mut flagged = std::mem::take(&mut self.flagged);
+        let [again, left] = &mut flagged;
+        let exact_first = !arithmetic.is_fast() || (is_console(arithmetic) && !in_range);
+        if exact_first {
+            again.clear();
+            again.extend(0..groups);
+        } else {
+            let views = self.staging.prepare(batch);
+            let job = job(batch, &views, &self.tables);
+            first.run(&job, &[], out, again);
+            self.last.replayed = again.len() as u32;
+        }
+        let done = self.replay(batch, &program, out, faults, (again, left), exact_first);
+        self.flagged = flagged;
+        if !matches!(done, Ok(Some(()))) {
+            return done;
+        }
+        self.last.groups = groups;
+        self.profile.ran(groups, self.last.replayed);
+        fill_unmapped(batch.output, out);
+        Ok(Some(()))
+    }
+
+    /// Runs the groups of `again` in exact code, and what that leaves in the interpreter.
+    fn replay(
+        &mut self,
+        batch: &VertexBatch<'_>,
+        program: &Arc<KnownProgram>,
+        out: &mut ShadedVertices,
+        faults: &mut FaultList,
+        (again, left): (&mut Vec<u32>, &mut Vec<u32>),
+        whole: bool,
+    ) -> Result<Option<()>, CompileError> {
+        self.last.served = Served::Compiled;
+        left.clear();
+        if again.is_empty() {
+            return Ok(Some(()));
+        }
+        match self.vertex_routine(batch, program, exact(batch.precision)) {
+            Ok(Some(routine)) => {
+                let routine = as_vertex(&routine);
+                let fixed = batch::fixed(batch);
+                let uses = (routine.id, &routine.facts.uses);
+                self.tables.fill(batch.uniforms, batch.precision, &fixed, uses, UNIFORM_LIMIT);
+                let views = self.staging.prepare(batch);
+                routine.run(&job(batch, &views, &self.tables), again, out, left);
+            }
+            // The interpreter serves until the exact code is there.
+            Ok(None) if whole => return Ok(None),
+            Ok(None) => left.clone_from(again),
+            Err(reason) if whole => return Err(reason),
+            Err(reason) => {
+                self.last.refusal = Some(reason);
+                left.clone_from(again);
+            }
+        }
+        if !left.is_empty() {
+            self.interpret_groups(batch, left, out, faults);
+        }
+        Ok(Some(()))
+    }
+
+    /// The interpreter does some groups: those whose faults have to be reported, or whose exact code is not
+    /// there.
+    fn interpret_groups(
+        &mut self,
+        batch: &VertexBatch<'_>,
+        groups: &[u32],
+        out: &mut ShadedVertices,
+        faults: &mut FaultList,
+    ) {
+        if !self.fallback {
+            self.last.served = Served::Nobody;
+            return;
+        }
+        self.profile.interpreted();
+        self.last.served = Served::Interpreter(self.last.refusal.clone());
+        for &group in groups {
+            let first = group as usize * 4;
+            let indices = &batch.indices[first..batch.indices.len().min(first + 4)];
+            let mut found = FaultList::new();
+            let part = VertexBatch { indices, ..*batch };
+            self.interpreter.shade(&part, &mut self.partial, &mut found);
+            for component in 0..out.components() {
+                let target = &mut out.component_mut(component)[first..first + indices.len()];
+                target.copy_from_slice(self.partial.component(component));
+            }
+            found.as_slice().iter().for_each(|fault| push_at(faults, *fault, first as u32));
+        }
+    }
+
+    fn geometry_compiled(
+        &mut self,
+        run: &mut GeometryRun<'_>,
+        emitted: &mut Vec<Emission>,
+    ) -> Result<Option<()>, CompileError> {
+        let program = self.programs.intern(run.program);
+        let Some(routines) = &mut self.routines else { return Ok(None) };
+        let key = RoutineKey::Geometry(GeometryKey::of(run, &program, exact(run.precision)));
+        let Some(routine) = routines.find(&key, &program)? else { return Ok(None) };
+        let routine = as_geometry(&routine);
+        routine.facts.affords(run.instruction_budget)?;
+        let uses = (routine.id, &routine.facts.uses);
+        self.tables.fill(run.uniforms, run.precision, &[None; 16], uses, UNIFORM_LIMIT);
+        let before = (run.unit.clone(), emitted.len());
+        let b15 = run.uniforms.bool(15);
+        let budget = run.instruction_budget;
+        if routine.run(&self.tables, run.unit, b15, run.output_mask, budget, emitted) {
+            run.uniforms.set_bools(run.uniforms.bools() | 0x8000);
+            self.last.served = Served::Compiled;
+            self.last.groups = 1;
+            self.profile.ran(1, 0);
+            return Ok(Some(()));
+        }
+        *run.unit = before.0;
+        emitted.truncate(before.1);
+        Ok(None)
+    }
 }
 
 impl ShaderStage for Engine {
     fn shade(&mut self, batch: &VertexBatch<'_>, out: &mut ShadedVertices, faults: &mut FaultList) {
-        self.interpreter.shade(batch, out, faults);
+        self.last = RunReport::default();
+        out.reset(batch.indices.len(), batch.output.components());
+        if batch.indices.is_empty() {
+            self.last.served = Served::Compiled;
+            return;
+        }
+        match self.shade_compiled(batch, out, faults) {
+            Ok(Some(())) => {}
+            Ok(None) => self.fall_back(batch, out, faults, None),
+            Err(refusal) => self.fall_back(batch, out, faults, Some(refusal)),
+        }
     }
 
     fn run_geometry(
@@ -147,6 +449,66 @@ impl ShaderStage for Engine {
         emitted: &mut Vec<Emission>,
         faults: &mut FaultList,
     ) {
-        self.interpreter.run_geometry(run, emitted, faults);
+        self.last = RunReport::default();
+        let refusal = match self.geometry_compiled(run, emitted) {
+            Ok(Some(())) => return,
+            Ok(None) => None,
+            Err(refusal) => Some(refusal),
+        };
+        self.last.refusal.clone_from(&refusal);
+        if self.fallback {
+            self.profile.interpreted();
+            self.last.served = Served::Interpreter(refusal);
+            self.interpreter.run_geometry(run, emitted, faults);
+        }
+    }
+}
+
+fn as_vertex(routine: &AnyRoutine) -> &VertexRoutine {
+    match routine {
+        AnyRoutine::Vertex(routine) => routine,
+        AnyRoutine::Geometry(_) => unreachable!("a vertex key leads to a vertex routine"),
+    }
+}
+
+fn as_geometry(routine: &AnyRoutine) -> &GeometryRoutine {
+    match routine {
+        AnyRoutine::Geometry(routine) => routine,
+        AnyRoutine::Vertex(_) => unreachable!("a geometry key leads to a geometry routine"),
+    }
+}
+
+const fn is_console(arithmetic: crate::emit::number::Arithmetic) -> bool {
+    matches!(arithmetic, crate::emit::number::Arithmetic::ConsoleFast)
+}
+
+fn job<'a>(batch: &VertexBatch<'_>, views: &batch::Views<'a>, tables: &'a Tables) -> VertexJob<'a> {
+    VertexJob {
+        indices: views.indices,
+        largest: views.largest,
+        arrays: views.arrays,
+        tables,
+        instruction_budget: batch.instruction_budget,
+    }
+}
+
+/// Semantics that no output feeds are 1.
+fn fill_unmapped(output: &OutputForm, out: &mut ShadedVertices) {
+    if let OutputForm::Mapped(map) = output {
+        for (semantic, source) in map.sources().into_iter().enumerate() {
+            if source == SemanticSource::One {
+                out.component_mut(semantic).fill(1.0);
+            }
+        }
+    }
+}
+
+/// Records a fault of a group that begins at vertex `first` of its batch.
+fn push_at(faults: &mut FaultList, fault: Fault, first: u32) {
+    match fault {
+        Fault::InstructionBudget { pc, vertex } => {
+            faults.push(Fault::InstructionBudget { pc, vertex: vertex + first });
+        }
+        other => faults.push_once(other),
     }
 }

@@ -24,6 +24,12 @@ pub enum CompileError {
     /// The compiler panicked; the panic was contained.
     #[error("the compiler panicked: {0}")]
     Panicked(String),
+    /// The batch's instruction budget is smaller than the program is long, so that it may end anywhere.
+    #[error("the instruction budget of {budget} may end the program early")]
+    SmallInstructionBudget {
+        /// The budget.
+        budget: u32,
+    },
     /// The host lacks what compiled code needs.
     #[error("this host cannot run compiled code: {0}")]
     Host(String),

@@ -1,9 +1,19 @@
 //! PICA200 shader programs compiled to native code.
 
+mod batch;
+mod cache;
 mod code;
+mod emit;
 mod engine;
 mod error;
+mod key;
+mod profile;
+mod queue;
+mod routines;
+mod shader;
+mod tables;
 
 pub use code::memory::MappingScheme;
 pub use engine::{Engine, EngineBuilder, EngineMode, RunReport, Served, Variant};
 pub use error::CompileError;
+pub use profile::{Phase, Stats};

@@ -3,12 +3,16 @@
 //! A subcommand is a `clap` struct and `run(&args) -> Result<ExitCode, CliError>`. Exit codes: 0 fine,
 //! 1 difference or failure, 2 usage.
 
+pub mod asm;
+pub mod disasm;
 pub mod fuzz;
+pub mod shader;
+pub mod sweep;
 
 use std::fmt::{self, Display};
 use std::fs;
 use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Why a subcommand failed: one line, after which more may follow, such as an excerpt of a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,19 +22,12 @@ pub struct CliError {
 }
 
 impl CliError {
-    /// A failure that one line says all about. Further lines of `message` are joined to it.
+    /// A failure. What follows the first line of `message` is shown below it.
     #[must_use]
     pub fn new(message: impl Display) -> Self {
-        let message = message.to_string();
-        let lines: Vec<&str> = message.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-        Self { message: lines.join(" "), details: String::new() }
-    }
-
-    /// The same failure with lines to show below it.
-    #[must_use]
-    pub fn with_details(mut self, details: impl Display) -> Self {
-        self.details = details.to_string();
-        self
+        let text = message.to_string();
+        let (message, details) = text.split_once('\n').unwrap_or((&text, ""));
+        Self { message: message.into(), details: details.into() }
     }
 }
 
@@ -72,28 +69,34 @@ pub fn read_text(path: &Path) -> Result<String, CliError> {
 }
 
 /// Writes a file as a whole or not at all: a temporary file beside it takes its place when it is complete.
-/// `-` is standard output.
+/// `-` is standard output; a device or a pipe is written to, not replaced.
 ///
 /// # Errors
 /// When it cannot be written; nothing is left behind then.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
     let fail = |why: io::Error| CliError::new(format!("cannot write {}: {why}", shown(path)));
     if path == Path::new("-") {
-        return io::stdout().lock().write_all(bytes).map_err(fail);
+        // A closed pipe, as from `| head`, is how the reader says that it has seen enough.
+        return match io::stdout().lock().write_all(bytes) {
+            Err(why) if why.kind() != io::ErrorKind::BrokenPipe => Err(fail(why)),
+            _ => Ok(()),
+        };
     }
-    let temporary = beside(path);
-    let written = fs::write(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
-    written.map_err(|why| {
-        // What is left of the attempt, if anything, is of no use to anybody.
-        let _ = fs::remove_file(&temporary);
-        fail(why)
-    })
+    if path.exists() && !path.is_file() {
+        return fs::write(path, bytes).map_err(fail);
+    }
+    replace(path, bytes).map_err(fail)
 }
 
-fn beside(path: &Path) -> PathBuf {
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(format!(".{}.part", std::process::id()));
-    path.with_file_name(name)
+    let temporary = path.with_file_name(name);
+    let mut file = fs::File::create_new(&temporary)?;
+    file.write_all(bytes).and_then(|()| fs::rename(&temporary, path)).inspect_err(|_| {
+        // The first error is the one worth telling.
+        let _ = fs::remove_file(&temporary);
+    })
 }
 
 fn shown(path: &Path) -> String {
@@ -106,9 +109,8 @@ mod tests {
 
     #[test]
     fn an_error_is_one_line_and_details() {
-        let error = CliError::new("one\n  two\n");
-        assert_eq!(error.to_string(), "picaflor: error: one two");
-        assert_eq!(error.with_details("  | x\n").to_string(), "picaflor: error: one two\n  | x");
+        assert_eq!(CliError::new("one\n").to_string(), "picaflor: error: one");
+        assert_eq!(CliError::new("one\n  | x\n").to_string(), "picaflor: error: one\n  | x");
     }
 
     #[test]

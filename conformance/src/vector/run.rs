@@ -123,10 +123,9 @@ fn prepare(group: &Group) -> Result<Vec<(usize, Case)>, String> {
         let precision = Precision::from(profile);
         let mut vector = 0;
         let mut add = |made: Result<Vec<Case>, String>, name: &str| {
-            for case in made.map_err(|why| format!("{name}: {why}"))? {
-                cases.push((vector, case));
-            }
+            let made = made.map_err(|why| format!("{name}: {why}"))?;
             vector += 1;
+            cases.extend(made.into_iter().map(|case| (vector, case)));
             Ok::<_, String>(())
         };
         for op in &group.ops {
@@ -136,8 +135,12 @@ fn prepare(group: &Group) -> Result<Vec<(usize, Case)>, String> {
             add(flow::cases(flow, precision), &flow.name)?;
         }
         for program in &group.program {
-            for case in &program.cases {
-                add(vertex::case(program, case, precision).map(|case| vec![case]), &program.name)?;
+            // The batch of all cases belongs to the last of them, so that vectors are counted once.
+            let mut batch = vertex::together(program, precision)?;
+            for (n, case) in program.cases.iter().enumerate() {
+                let made = vertex::case(program, case, precision);
+                let last = if n + 1 == program.cases.len() { batch.take() } else { None };
+                add(made.map(|case| [case].into_iter().chain(last).collect()), &program.name)?;
             }
         }
         for program in &group.geometry {
@@ -205,8 +208,10 @@ pub(super) struct VertexRun {
     pub(super) output: OutputForm,
     /// Instruction budget.
     pub(super) budget: u32,
-    /// Looks at the components of one vertex, and at the faults.
-    pub(super) judge: Judge,
+    /// Vertices in the batch.
+    pub(super) vertices: u32,
+    /// Each looks at the components of one vertex, and at the faults; in turn when there are more vertices.
+    pub(super) judges: Vec<Judge>,
 }
 
 impl VertexRun {
@@ -221,12 +226,13 @@ impl VertexRun {
             memory: FlatMemory::default(),
             output: OutputForm::Records { mask: 0xffff, slots: 16 },
             budget: DEFAULT_INSTRUCTION_BUDGET,
-            judge,
+            vertices: VERTICES,
+            judges: vec![judge],
         }
     }
 
     fn judge(&self, engine: &mut NamedEngine) -> Vec<String> {
-        let indices: Vec<u32> = (0..VERTICES).collect();
+        let indices: Vec<u32> = (0..self.vertices).collect();
         let batch = VertexBatch {
             memory: &self.memory,
             indices: &indices,
@@ -248,7 +254,8 @@ impl VertexRun {
             return vec![format!("{} × {} results", out.len(), out.components())];
         }
         for at in 0..indices.len() {
-            let mut problems = (self.judge)(&|k| out.component(k)[at], &faults);
+            let judge = &self.judges[at % self.judges.len()];
+            let mut problems = judge(&|k| out.component(k)[at], &faults);
             if !problems.is_empty() {
                 problems.insert(0, format!("vertex {at}:"));
                 return problems;
@@ -362,4 +369,68 @@ fn packed(case: &Packed) -> Result<Case, String> {
         compare(&name, expected, actual, Precision::Console, &mut problems);
     }
     Ok(Case::Conversion(name, problems))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdicts(text: &str) -> Vec<Verdict> {
+        let file = File::parse(text).unwrap();
+        let mut engines = vec![NamedEngine::by_name("interp").unwrap().unwrap()];
+        run_file(&file, &mut engines).unwrap().iter().map(Outcome::verdict).collect()
+    }
+
+    fn group(more: &str) -> String {
+        format!("[[group]]\ntitle = \"t\"\norigin = \"derived\"\nevidence = \"e\"\n{more}")
+    }
+
+    #[test]
+    fn a_wrong_expectation_differs() {
+        let op = |dst| group(&format!("ops = [{{ op = \"add\", a = 1, b = 2, dst = {dst} }}]"));
+        assert!(verdicts(&op("3")).iter().all(|verdict| *verdict == Verdict::Same));
+        assert!(verdicts(&op("[3, 3, 3, 4]")).iter().all(|verdict| *verdict == Verdict::Differs));
+        assert!(verdicts(&op("\"-3\"")).iter().all(|verdict| *verdict == Verdict::Differs));
+    }
+
+    #[test]
+    fn an_expected_failure_must_fail() {
+        let reason = "expect_failure = \"r\"\nformats = [{ format = \"f24\", raw = \"3f0000\", value = ";
+        assert_eq!(verdicts(&group(&format!("{reason}1 }}]"))), [Verdict::SameUnexpectedly]);
+        assert_eq!(verdicts(&group(&format!("{reason}2 }}]"))), [Verdict::DiffersAsExpected]);
+    }
+
+    #[test]
+    fn a_wrong_trail_a_wrong_emission_and_missing_faults_differ() {
+        let flow = |trail| {
+            group(&format!("flow = [{{ name = \"f\", code = \"0 nop\\n1 n\\n2 end\", trail = [{trail}] }}]"))
+        };
+        assert!(verdicts(&flow("1")).iter().all(|verdict| *verdict == Verdict::Same));
+        assert!(verdicts(&flow("2")).iter().all(|verdict| *verdict == Verdict::Differs));
+        let emit = |id| {
+            let runs = format!("runs = [{{ emitted = [{{ id = {id} }}] }}]");
+            group(&format!("geometry = [{{ name = \"g\", code = \"setemit 1\\nemit\\nend\", {runs} }}]"))
+        };
+        assert!(verdicts(&emit(1)).iter().all(|verdict| *verdict == Verdict::Same));
+        assert!(verdicts(&emit(2)).iter().all(|verdict| *verdict == Verdict::Differs));
+        let faults =
+            group("program = [{ name = \"p\", code = \"break\\nend\", cases = [{ out = { o0 = 0 } }] }]");
+        assert!(verdicts(&faults).iter().all(|verdict| *verdict == Verdict::Differs));
+    }
+
+    #[test]
+    fn files_that_say_nothing_sensible() {
+        let mut engines = vec![NamedEngine::by_name("interp").unwrap().unwrap()];
+        for (text, part) in [
+            (group(""), "without cases"),
+            (group("ops = [{ op = \"add\", a = 1, b = 2 }]"), "needs an expectation"),
+            (group("ops = [{ op = \"frob\", a = 1, dst = 2 }]"), "unknown mnemonic"),
+            (group("flow = [{ name = \"f\", code = \"end\", trail = [32] }]"), "below 32"),
+        ] {
+            let why = run_file(&File::parse(&text).unwrap(), &mut engines).unwrap_err();
+            assert!(why.contains(part), "{why}");
+        }
+        assert!(File::parse(&group("opps = []")).unwrap_err().contains("opps"));
+        assert!(File::parse(&group("ops = [{ op = \"mov\", a = \"x\", dst = 1 }]")).is_err());
+    }
 }

@@ -8,7 +8,7 @@ use super::value::{Register, Value};
 use super::{Array, Inputs, Map, VertexCase, VertexProgram};
 use picaflor_pipeline::memory::FlatMemory;
 use picaflor_pipeline::pica::float::Precision;
-use picaflor_pipeline::pica::shader::unit::Uniforms;
+use picaflor_pipeline::pica::shader::unit::{Uniforms, Vec4};
 use picaflor_pipeline::pica::vertex::{AttributeSource, ElementType, OutputForm, OutputMap, VertexInputs};
 
 /// Address of the first attribute array.
@@ -33,7 +33,7 @@ pub(super) fn case(program: &VertexProgram, case: &VertexCase, precision: Precis
     }
     load(&mut run.uniforms, &program.with, precision)?;
     load(&mut run.uniforms, &inputs, precision)?;
-    let values: Vec<_> = inputs.v.iter().map(|value| value.operand(precision)).collect();
+    let values = attributes(program, case, precision);
     run.inputs = if program.arrays.is_empty() { fixed(&values) } else { arrays(&program.arrays)? };
     run.memory = memory(&program.arrays);
     if let Some(digits) = &program.permutation {
@@ -42,6 +42,47 @@ pub(super) fn case(program: &VertexProgram, case: &VertexCase, precision: Precis
     run.output = output(program)?;
     run.budget = program.budget.unwrap_or(run.budget);
     Ok(Case::Vertex(Box::new(run)))
+}
+
+/// All cases of a program as one batch, when they differ in attributes alone: lanes that go different ways.
+/// `None` when they differ in more, or when an attribute array cannot hold their values.
+pub(super) fn together(program: &VertexProgram, precision: Precision) -> Result<Option<Case>, String> {
+    let plain = |case: &VertexCase| {
+        case.float.is_empty() && case.int.is_empty() && case.bool.is_empty() && case.faults.is_empty()
+    };
+    let layout = program.arrays.is_empty() && program.permutation.is_none();
+    if program.cases.len() < 2 || !layout || !program.cases.iter().all(plain) {
+        return Ok(None);
+    }
+    let rows: Vec<Vec<Vec4>> =
+        program.cases.iter().map(|case| attributes(program, case, precision)).collect();
+    let count = rows[0].len();
+    let kept = |x: &f32| precision.load_f32(*x).to_bits() == x.to_bits();
+    if rows.iter().any(|row| row.len() != count || !row.as_flattened().iter().all(kept)) {
+        return Ok(None);
+    }
+    let Case::Vertex(mut run) = case(program, &program.cases[0], precision)? else { return Ok(None) };
+    let bytes = rows.iter().flatten().flatten().flat_map(|x| x.to_le_bytes()).collect();
+    run.memory = FlatMemory::new(ARRAYS, bytes);
+    run.inputs.attributes = (0..count)
+        .map(|k| AttributeSource::Array {
+            address: ARRAYS + 16 * k as u32,
+            stride_bytes: 16 * count as u32,
+            element: ElementType::F32,
+            components: 4,
+        })
+        .collect();
+    run.judges =
+        program.cases.iter().map(|case| judge(program, case, precision)).collect::<Result<_, _>>()?;
+    run.name = format!("{}, all cases in one batch\n{}", program.name, program.code.trim_end());
+    run.vertices = program.cases.len() as u32;
+    Ok(Some(Case::Vertex(run)))
+}
+
+/// The attributes of a case.
+fn attributes(program: &VertexProgram, case: &VertexCase, precision: Precision) -> Vec<Vec4> {
+    let v = if case.v.is_empty() { &program.with.v } else { &case.v };
+    v.iter().map(|value| value.operand(precision)).collect()
 }
 
 /// What is expected, with the component that it is expected in.

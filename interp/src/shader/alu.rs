@@ -6,7 +6,8 @@
 
 use std::array::from_fn;
 
-use super::rules::{Rules, ex2_recipe, lg2_recipe};
+use super::rules::Rules;
+use picaflor_pipeline::pica::float;
 use picaflor_pipeline::pica::shader::ops::Compare;
 use picaflor_pipeline::pica::shader::unit::Vec4;
 
@@ -48,12 +49,12 @@ pub(super) fn dst<R: Rules>(a: Vec4, b: Vec4) -> Vec4 {
 
 /// `EX2`: 2 to the power `a.x`.
 pub(super) fn ex2<R: Rules>(a: Vec4) -> Vec4 {
-    broadcast(R::unary(ex2_recipe, a[0]))
+    broadcast(R::unary(float::ex2, a[0]))
 }
 
 /// `LG2`: the logarithm to base 2 of `a.x`.
 pub(super) fn lg2<R: Rules>(a: Vec4) -> Vec4 {
-    broadcast(R::unary(lg2_recipe, a[0]))
+    broadcast(R::unary(float::lg2, a[0]))
 }
 
 /// `LITP`: `d = (max(a.x, 0), clamp(a.y), 0, max(a.w, 0))`, all copies. A NaN in y becomes the lower limit

@@ -55,13 +55,3 @@ impl Rules for Binary32 {
         canonical(value)
     }
 }
-
-/// 2 to the power `x`, as a binary32 value.
-pub(super) fn ex2_recipe(x: f32) -> f32 {
-    f64::from(x).exp2() as f32
-}
-
-/// The logarithm to base 2 of `x`, as a binary32 value.
-pub(super) fn lg2_recipe(x: f32) -> f32 {
-    f64::from(x).log2() as f32
-}

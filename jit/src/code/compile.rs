@@ -6,16 +6,18 @@
 use super::memory::{Arena, OutOfBudget, Provider};
 use super::routine::CodeBlock;
 use crate::error::CompileError;
+use crate::profile::{Phase, Profile};
 use cranelift_codegen::ir::{Function, Signature};
 use cranelift_codegen::isa::{OwnedTargetIsa, TargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::{Context, control::ControlPlane};
 use cranelift_frontend::FunctionBuilderContext;
 use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{Module, ModuleError, default_libcall_names};
+use cranelift_module::{Linkage, Module, ModuleError, default_libcall_names};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// What a function was made from and into, as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,12 +34,25 @@ pub(crate) struct Compiler {
     arena: Arc<Arena>,
     context: Context,
     builder: FunctionBuilderContext,
+    profile: Arc<Profile>,
 }
 
 impl Compiler {
     /// A compiler for `isa`, which must be the host's for the code to be run.
     pub(crate) fn new(isa: OwnedTargetIsa, arena: Arc<Arena>) -> Self {
-        Self { isa, arena, context: Context::new(), builder: FunctionBuilderContext::new() }
+        Self {
+            isa,
+            arena,
+            context: Context::new(),
+            builder: FunctionBuilderContext::new(),
+            profile: Arc::default(),
+        }
+    }
+
+    /// Counts and times in `profile`, which also shows the routines to profilers.
+    pub(crate) fn profiled(mut self, profile: Arc<Profile>) -> Self {
+        self.profile = profile;
+        self
     }
 
     /// The target.
@@ -67,8 +82,11 @@ impl Compiler {
         build: impl FnOnce(&mut Function, &mut FunctionBuilderContext, &dyn TargetIsa) -> Result<(), CompileError>,
     ) -> Result<Arc<CodeBlock>, CompileError> {
         self.contained(|compiler| {
+            let start = Instant::now();
             compiler.build(build)?;
-            compiler.publish(name)
+            let code = compiler.publish(name)?;
+            compiler.profile.compiled(&code, start.elapsed());
+            Ok(code)
         })
     }
 
@@ -82,10 +100,12 @@ impl Compiler {
         build: impl FnOnce(&mut Function, &mut FunctionBuilderContext, &dyn TargetIsa) -> Result<(), CompileError>,
     ) -> Result<(Arc<CodeBlock>, Dump), CompileError> {
         self.contained(|compiler| {
+            let start = Instant::now();
             compiler.build(build)?;
             let clif = compiler.context.func.display().to_string();
             compiler.context.set_disasm(true);
             let code = compiler.publish(name)?;
+            compiler.profile.compiled(&code, start.elapsed());
             let vcode = compiler.context.compiled_code().and_then(|code| code.vcode.clone());
             Ok((code, Dump { clif, vcode: vcode.unwrap_or_default() }))
         })
@@ -98,6 +118,7 @@ impl Compiler {
     ) -> Result<T, CompileError> {
         catch_unwind(AssertUnwindSafe(|| work(self))).unwrap_or_else(|panic| {
             self.reset();
+            self.profile.panicked();
             Err(CompileError::Panicked(panic_text(&*panic)))
         })
     }
@@ -107,6 +128,7 @@ impl Compiler {
         build: impl FnOnce(&mut Function, &mut FunctionBuilderContext, &dyn TargetIsa) -> Result<(), CompileError>,
     ) -> Result<(), CompileError> {
         self.context.clear();
+        let _timer = self.profile.time(Phase::Emit);
         let built = build(&mut self.context.func, &mut self.builder, &*self.isa);
         if built.is_err() {
             // A builder that gave up midway leaves its context dirty.
@@ -116,17 +138,22 @@ impl Compiler {
     }
 
     fn publish(&mut self, name: &str) -> Result<Arc<CodeBlock>, CompileError> {
+        let timer = self.profile.time(Phase::Generate);
         let provider = Provider::new(&self.arena);
         let mut builder = JITBuilder::with_isa(Arc::clone(&self.isa), default_libcall_names());
         builder.memory_provider(Box::new(provider.clone()));
         let mut module = JITModule::new(builder);
         let signature = &self.context.func.signature;
         let takes_one_pointer = takes_one_pointer(signature, &*self.isa);
-        let id = module.declare_anonymous_function(signature).map_err(|error| self.refusal(error))?;
+        // The name matters to one reader: cranelift-jit writes a perf map of its own under `perf record`.
+        let declared = module.declare_function(name, Linkage::Local, signature);
+        let id = declared.map_err(|error| self.refusal(error))?;
         module
             .define_function_with_control_plane(id, &mut self.context, &mut ControlPlane::default())
             .map_err(|error| self.refusal(error))?;
         refuse_relocations(&self.context)?;
+        drop(timer);
+        let _timer = self.profile.time(Phase::Publish);
         module.finalize_definitions().map_err(|error| self.refusal(error))?;
         let region = provider.take().ok_or_else(|| CompileError::Codegen("nothing was published".into()))?;
         Ok(Arc::new(CodeBlock::new(region, name, takes_one_pointer)))
@@ -153,7 +180,7 @@ impl std::fmt::Debug for Compiler {
 }
 
 /// A relocation would be a call to, or an address of, something outside of the routine.
-fn refuse_relocations(context: &Context) -> Result<(), CompileError> {
+pub(super) fn refuse_relocations(context: &Context) -> Result<(), CompileError> {
     match context.compiled_code().and_then(|code| code.buffer.relocs().first()) {
         None => Ok(()),
         Some(first) => Err(CompileError::Codegen(format!("the code needs relocations, first {first:?}"))),
@@ -188,7 +215,7 @@ pub(crate) fn host_isa() -> Result<OwnedTargetIsa, CompileError> {
 
 /// The flags measured best: emitted code is already in good order, so optimising costs time and gains nothing,
 /// while careful register allocation pays.
-fn flags() -> Result<settings::Flags, CompileError> {
+pub(super) fn flags() -> Result<settings::Flags, CompileError> {
     let mut flags = settings::builder();
     for (name, value) in [
         ("opt_level", "none"),

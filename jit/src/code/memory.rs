@@ -35,7 +35,8 @@ pub enum MappingScheme {
     /// concerned exists while a routine is being published. Routines are packed at 64-byte granularity and
     /// share pages. Linux only; elsewhere, and where the system refuses such mappings, [`Self::Protect`] is
     /// used. A process that forks and keeps using its engine in the child must choose `Protect`, because the
-    /// file is shared with the child.
+    /// file is shared with the child. `perf` looks at its map of names for anonymous memory only, which this is
+    /// not: with a perf map choose `Protect`; a jitdump works with both.
     DualView,
     /// Every routine has pages of its own, written first and then switched to readable and executable. Pages
     /// that another thread may be executing are never switched. Costs at least a page a routine. Works
@@ -70,6 +71,7 @@ pub(crate) struct Arena {
     pages: Pages,
     budget: usize,
     used: AtomicUsize,
+    regions: AtomicUsize,
 }
 
 /// Where an arena's bytes come from.
@@ -93,7 +95,7 @@ impl Arena {
             }),
             MappingScheme::Protect => Pages::Protect,
         };
-        Arc::new(Self { pages, budget, used: AtomicUsize::new(0) })
+        Arc::new(Self { pages, budget, used: AtomicUsize::new(0), regions: AtomicUsize::new(0) })
     }
 
     /// The scheme in use.
@@ -114,6 +116,11 @@ impl Arena {
         self.used.load(Ordering::Relaxed)
     }
 
+    /// Regions alive, those still being written included.
+    pub(crate) fn regions(&self) -> usize {
+        self.regions.load(Ordering::Relaxed)
+    }
+
     /// Room for `size` bytes, writable until published.
     ///
     /// # Errors
@@ -126,6 +133,7 @@ impl Arena {
         let out_of_budget = OutOfBudget { budget: self.budget };
         let length = size.checked_next_multiple_of(granule).ok_or(out_of_budget)?;
         self.charge(length)?;
+        self.regions.fetch_add(1, Ordering::Relaxed);
         let refund = Refund { arena: Arc::clone(self), length };
         match &self.pages {
             Pages::Dual { file, free, .. } => {
@@ -210,6 +218,7 @@ struct Refund {
 impl Drop for Refund {
     fn drop(&mut self) {
         self.arena.used.fetch_sub(self.length, Ordering::Relaxed);
+        self.arena.regions.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

@@ -1,6 +1,7 @@
 //! The shader unit: instruction set, programs, registers.
 
 pub mod asm;
+pub mod disasm;
 pub mod instr;
 pub mod ops;
 pub mod program;

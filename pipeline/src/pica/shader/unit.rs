@@ -173,10 +173,16 @@ impl ShaderUnit {
     /// The outputs of the current bank that `mask` enables, packed.
     #[must_use]
     pub fn packed_outputs(&self, mask: u16) -> Record {
+        Self::pack(&self.o[(self.bank & 1) as usize], mask)
+    }
+
+    /// The registers that `mask` enables, packed in ascending order.
+    #[must_use]
+    pub fn pack(outputs: &[Vec4; 16], mask: u16) -> Record {
         let mut record = [[0.0; 4]; 16];
         let enabled = (0..16).filter(|n| mask >> n & 1 != 0);
         for (slot, n) in enabled.enumerate() {
-            record[slot] = self.o[(self.bank & 1) as usize][n];
+            record[slot] = outputs[n];
         }
         record
     }

@@ -24,6 +24,12 @@ impl Wanted {
         let bits = fields.fold(mask, |bits, (n, source)| bits | field(source) << (4 + 9 * n));
         Self { bits, relevant: relevant(op, mask, sources.len()) }
     }
+
+    /// The wants towards a fixed descriptor. Text names two bits of the mask of a MOVA; the others do nothing.
+    pub(super) fn pinned(self, op: Opcode) -> Self {
+        let unread = if op == Opcode::Mova { 3 } else { 0 };
+        Self { relevant: self.relevant & !unread, ..self }
+    }
 }
 
 /// The lanes of source `n` that the operation reads, bit 3 is x.

@@ -226,7 +226,7 @@ impl Assembler {
         let sources: Vec<_> = reading.sources.iter().map(|source| (source.selector, source.negate)).collect();
         let wanted = Wanted::new(op, reading.mask, &sources);
         let allocated = match reading.pin {
-            Some(pin) => self.table.use_pinned(pin.number()? as usize, wanted),
+            Some(pin) => self.table.use_pinned(pin.number()? as usize, wanted.pinned(op)),
             None => self.table.allocate(wanted, three),
         };
         let allocated =
@@ -299,11 +299,22 @@ fn operand_fields(op: Opcode, reading: &Reading<'_>) -> Parse<u32> {
         if n == wide {
             fields |= source.index << index_at;
         } else if source.register.code >= 0x20 {
-            return source.piece.fail("a `c` register cannot stand here; only one source may be one");
+            return source.piece.fail(no_constant(reading, n));
         } else if source.index != 0 {
             return source.piece.fail("an index register cannot stand here");
         }
         fields |= source.register.code << place;
     }
     Ok(fields)
+}
+
+/// Why source `n` cannot be a `c` register.
+fn no_constant(reading: &Reading<'_>, n: usize) -> String {
+    let name = reading.command.lower();
+    let has_inverse = INVERTED.iter().any(|pair| pair.0 == reading.op || pair.1 == reading.op);
+    match (has_inverse, reading.sources.len()) {
+        (true, 3) if n == 0 => format!("`{name}` can read a `c` register as second or third source only"),
+        (true, _) => "only one source can be a `c` register".into(),
+        (false, _) => format!("`{name}` can read a `c` register as first source only"),
+    }
 }

@@ -26,7 +26,8 @@ pub struct Place {
     pub source: String,
 }
 
-/// One error or warning. Displays as a message line, the source line and a caret under the place.
+/// One error or warning. Displays as a message line, the source line and a caret under the place; an empty source
+/// line is left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     /// Error or warning.
@@ -44,11 +45,15 @@ impl fmt::Display for Diagnostic {
             Severity::Error => "error",
             Severity::Warning => "warning",
         };
+        write!(f, "{file}:{line}:{column}: {severity}: {}", self.message)?;
+        if source.is_empty() {
+            return Ok(());
+        }
         // Tabs stay tabs, so that the caret stands under its place whatever their width.
         let before = source.chars().take(*column as usize - 1);
         let indent: String = before.map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
         let carets = "^".repeat(*width as usize);
-        write!(f, "{file}:{line}:{column}: {severity}: {}\n{source}\n{indent}{carets}", self.message)
+        write!(f, "\n{source}\n{indent}{carets}")
     }
 }
 

@@ -67,7 +67,8 @@ impl Assembler {
         }
         let executables = self.resolve_entries();
         if self.errors.is_empty() && executables.is_empty() {
-            let place = Place { file: "input".into(), line: 1, column: 1, width: 1, source: String::new() };
+            let file = self.first_file.clone();
+            let place = Place { file, line: 1, column: 1, width: 1, source: String::new() };
             self.error_at(place, "no file asks for an executable".into());
         }
         if !self.errors.is_empty() {

@@ -29,6 +29,7 @@ mod operand;
 
 use std::collections::HashMap;
 
+pub(in crate::pica::shader) use encode::COMPARISONS;
 pub use error::{AsmErrors, Diagnostic, Place, Severity};
 
 use self::alloc::Pool;
@@ -83,6 +84,7 @@ pub fn assemble_with_warnings(
     options: Options,
 ) -> Result<(Shbin, Vec<Diagnostic>), AsmErrors> {
     let mut assembler = Assembler::new(options);
+    assembler.first_file = files.first().map_or_else(|| "input".into(), |file| file.name.clone());
     for file in files {
         assembler.file(file);
         if assembler.errors.len() >= ERROR_LIMIT {
@@ -153,6 +155,8 @@ struct Assembler {
     executables: Vec<Executable>,
     errors: Vec<Diagnostic>,
     warnings: Vec<Diagnostic>,
+    /// What an error about all files is reported for.
+    first_file: String,
     /// Whether running out of code memory has been reported.
     code_full: bool,
     file: File,
@@ -170,6 +174,7 @@ impl Assembler {
             executables: Vec::new(),
             errors: Vec::new(),
             warnings: Vec::new(),
+            first_file: String::new(),
             code_full: false,
             file: File::default(),
         }
@@ -217,8 +222,9 @@ impl Assembler {
         let (number, name) = position.word();
         if let Ok(number) = number.number() {
             self.file.line = number.saturating_sub(1);
-            let name = name.text.split('"').nth(1);
-            name.unwrap_or(&self.file.name).to_owned().clone_into(&mut self.file.name);
+            if let Some(name) = name.text.split('"').nth(1) {
+                name.clone_into(&mut self.file.name);
+            }
         }
     }
 

@@ -100,16 +100,14 @@ impl Names<'_> {
         let letter = piece.text.chars().next()?;
         let entry = Class::ALL.iter().find(|entry| entry.1 == letter.to_ascii_lowercase())?;
         let digits = &piece.text[1..];
-        if !digits.starts_with(|c: char| c.is_ascii_digit()) {
-            return None;
-        }
+        let number = c_integer(digits)?;
         let limit = match entry.0 {
             Class::Output if self.geometry => 7,
             Class::Input if self.raw => 16,
             Class::Int if self.raw => 16,
             _ => entry.3,
         };
-        let number = c_integer(digits).filter(|&number| number < limit);
+        let number = Some(number).filter(|&number| number < limit);
         let class = if letter.is_ascii_uppercase() { Class::Bare } else { entry.0 };
         Some(number.map(|number| Register::new(class, number)).ok_or_else(|| {
             piece.complaint(format!(

@@ -1,5 +1,7 @@
 //! From bytes to a container. Every count is checked against the file before anything is allocated.
 
+use std::cell::Cell;
+
 use super::{Constant, Dvle, Dvlp, GeometryMode, Label, Output, Shbin, Stage, Uniform};
 
 /// Why a byte string is not a container.
@@ -14,15 +16,26 @@ pub struct ShbinError {
     pub problem: String,
 }
 
+/// All tables together may be this many times as long as the file. Without a bound, many executables that name
+/// the same bytes would make a small file large in memory.
+const OVERLAP: usize = 4;
+
+/// A file being read.
+struct File<'a> {
+    bytes: &'a [u8],
+    /// Bytes that tables may still have.
+    table_bytes: Cell<usize>,
+}
+
 /// A block: the bytes from its start to the end of the file.
 struct Block<'a> {
     name: String,
-    file: &'a [u8],
+    file: &'a File<'a>,
     start: usize,
 }
 
 impl<'a> Block<'a> {
-    fn open(name: String, file: &'a [u8], start: usize, magic: &str) -> Result<Self, ShbinError> {
+    fn open(name: String, file: &'a File<'a>, start: usize, magic: &str) -> Result<Self, ShbinError> {
         let block = Self { name, file, start };
         let found = block.bytes(0, 4)?;
         if found == magic.as_bytes() {
@@ -38,8 +51,11 @@ impl<'a> Block<'a> {
     fn bytes(&self, at: usize, size: usize) -> Result<&'a [u8], ShbinError> {
         let first = self.start.checked_add(at);
         let range = first.and_then(|first| Some(first..first.checked_add(size)?));
-        range.and_then(|range| self.file.get(range)).ok_or_else(|| {
-            self.error(at, format!("{size} bytes wanted here, but the file ends at {:#x}", self.file.len()))
+        range.and_then(|range| self.file.bytes.get(range)).ok_or_else(|| {
+            self.error(
+                at,
+                format!("{size} bytes wanted here, but the file ends at {:#x}", self.file.bytes.len()),
+            )
         })
     }
 
@@ -63,14 +79,18 @@ impl<'a> Block<'a> {
         if count == 0 {
             return Ok(&[]);
         }
-        bytes.and_then(|bytes| self.bytes(offset, bytes).ok()).ok_or_else(|| {
+        let table = bytes.and_then(|bytes| self.bytes(offset, bytes).ok()).ok_or_else(|| {
             let problem = format!(
                 "a table of {count} entries of {size} bytes at +{offset:#x} reaches past the end of the file \
                  at {:#x}",
-                self.file.len()
+                self.file.bytes.len()
             );
             self.error(at, problem)
-        })
+        })?;
+        let left = self.file.table_bytes.get().checked_sub(table.len());
+        let left = left.ok_or_else(|| self.error(at, "the tables of the file overlap too much".into()))?;
+        self.file.table_bytes.set(left);
+        Ok(table)
     }
 
     /// Offset in the block of entry `n` of the table described at `at`, for messages.
@@ -94,10 +114,11 @@ impl Shbin {
     /// # Errors
     /// When a block is missing, or a table reaches past the end of the file, or holds a value without meaning.
     pub fn read(file: &[u8]) -> Result<Self, ShbinError> {
+        let file = &File { bytes: file, table_bytes: Cell::new(file.len().saturating_mul(OVERLAP)) };
         let header = Block::open("DVLB".into(), file, 0, "DVLB")?;
         let count = header.u32(4)? as usize;
         let Some(offsets) = count.checked_mul(4).and_then(|size| header.bytes(8, size).ok()) else {
-            let problem = format!("{count} executables do not fit a file of {} bytes", file.len());
+            let problem = format!("{count} executables do not fit a file of {} bytes", file.bytes.len());
             return Err(header.error(4, problem));
         };
         let program = Dvlp::read(file, 8 + offsets.len())?;
@@ -108,7 +129,7 @@ impl Shbin {
 }
 
 impl Dvlp {
-    fn read(file: &[u8], start: usize) -> Result<Self, ShbinError> {
+    fn read(file: &File<'_>, start: usize) -> Result<Self, ShbinError> {
         let block = Block::open("DVLP".into(), file, start, "DVLP")?;
         let descriptors = block.table(0x10, 8)?;
         Ok(Self {
@@ -121,7 +142,7 @@ impl Dvlp {
 }
 
 impl Dvle {
-    fn read(file: &[u8], start: usize, n: usize) -> Result<Self, ShbinError> {
+    fn read(file: &File<'_>, start: usize, n: usize) -> Result<Self, ShbinError> {
         let block = Block::open(format!("DVLE {n}"), file, start, "DVLE")?;
         let symbols = block.table(0x38, 1)?;
         Ok(Self {

@@ -145,3 +145,16 @@ fn every_truncation_is_an_error() {
         assert!(Shbin::read(&bytes[..length]).is_err(), "{length}");
     }
 }
+
+/// A thousand executables that all name the same tables.
+#[test]
+fn overlapping_executables() {
+    let bytes = worked_dump();
+    let count = 1000_u32;
+    let moved = 4 * (count - 1);
+    let mut file = [&bytes[..4], &count.to_le_bytes()].concat();
+    (0..count).for_each(|_| file.extend((0x8c + moved).to_le_bytes()));
+    file.extend(&bytes[12..]);
+    let error = Shbin::read(&file).unwrap_err();
+    assert_eq!(error.problem, "the tables of the file overlap too much");
+}

@@ -1,0 +1,330 @@
+//! From key to routine: byte budget and eviction.
+//!
+//! A routine that is dropped here stays alive while someone still runs it. Keys are compared in full; the hash
+//! only finds the bucket.
+
+use crate::error::CompileError;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hash, Hasher};
+use std::sync::Arc;
+
+/// What is known about a key.
+#[derive(Debug)]
+pub(crate) enum Slot<V> {
+    /// It is being compiled.
+    Pending,
+    /// It is there.
+    Ready(Arc<V>),
+    /// It cannot be compiled, and why.
+    Refused(CompileError),
+}
+
+// By hand: `V` need not be `Clone`.
+impl<V> Clone for Slot<V> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Pending => Self::Pending,
+            Self::Ready(value) => Self::Ready(Arc::clone(value)),
+            Self::Refused(error) => Self::Refused(error.clone()),
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Entry<V> {
+    slot: Slot<V>,
+    /// Bytes counted against the budget.
+    bytes: usize,
+    /// The clock's reading at the last use.
+    used: u64,
+}
+
+/// Routines and refusals by key, at most a budget of bytes and a number of entries; the least recently used go
+/// first. Pending entries are never evicted, somebody is waiting for them.
+#[derive(Debug)]
+pub(crate) struct Cache<K, V> {
+    entries: HashMap<K, Entry<V>, BuildHasherDefault<WordHasher>>,
+    bytes: usize,
+    budget: usize,
+    max_entries: usize,
+    clock: u64,
+    evictions: u64,
+}
+
+impl<K: Eq + Hash + Clone, V> Cache<K, V> {
+    /// An empty cache of `budget` bytes. `max_entries` bounds refusals, which have no bytes.
+    pub(crate) fn new(budget: usize, max_entries: usize) -> Self {
+        Self { entries: HashMap::default(), bytes: 0, budget, max_entries, clock: 0, evictions: 0 }
+    }
+
+    /// What is known about `key`; marks it as used.
+    pub(crate) fn get(&mut self, key: &K) -> Option<&Slot<V>> {
+        self.clock += 1;
+        let entry = self.entries.get_mut(key)?;
+        entry.used = self.clock;
+        Some(&entry.slot)
+    }
+
+    /// Notes that `key` is being compiled, unless something is known about it already. Whether it was noted:
+    /// of many callers one gets `true`, and compiles.
+    pub(crate) fn begin(&mut self, key: &K) -> bool {
+        if self.entries.contains_key(key) {
+            return false;
+        }
+        self.put(key.clone(), Slot::Pending, 0);
+        true
+    }
+
+    /// Forgets a [`Slot::Pending`] whose compilation did not happen.
+    pub(crate) fn abandon(&mut self, key: &K) {
+        if self.entries.get(key).is_some_and(|entry| matches!(entry.slot, Slot::Pending)) {
+            self.entries.remove(key);
+        }
+    }
+
+    /// Puts a routine of `bytes` in and evicts others beyond the budget. One that is larger than the whole
+    /// budget is kept alone.
+    pub(crate) fn insert(&mut self, key: K, value: Arc<V>, bytes: usize) {
+        self.put(key, Slot::Ready(value), bytes);
+        self.enforce();
+    }
+
+    /// Notes why there will be no routine.
+    pub(crate) fn refuse(&mut self, key: K, reason: CompileError) {
+        self.put(key, Slot::Refused(reason), 0);
+        self.enforce();
+    }
+
+    /// Evicts routines until at least `bytes` are given up or none is left; returns how many bytes it were.
+    /// For when the code memory is full before the budget is.
+    pub(crate) fn evict_bytes(&mut self, bytes: usize) -> usize {
+        let before = self.bytes;
+        while before - self.bytes < bytes && self.evict_one(|entry| entry.bytes > 0) {}
+        before - self.bytes
+    }
+
+    /// Bytes of the routines held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Entries of every kind.
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Routines and refusals evicted so far.
+    pub(crate) fn evictions(&self) -> u64 {
+        self.evictions
+    }
+
+    fn put(&mut self, key: K, slot: Slot<V>, bytes: usize) {
+        self.clock += 1;
+        let entry = Entry { slot, bytes, used: self.clock };
+        let replaced = self.entries.insert(key, entry).map_or(0, |old| old.bytes);
+        self.bytes = self.bytes - replaced + bytes;
+    }
+
+    fn enforce(&mut self) {
+        let newest = self.clock;
+        while self.bytes > self.budget && self.evict_one(|entry| entry.bytes > 0 && entry.used != newest) {}
+        while self.entries.len() > self.max_entries && self.evict_one(|entry| entry.used != newest) {}
+    }
+
+    /// Evicts the least recently used entry among those that may go. A scan: evictions come with a compilation,
+    /// which takes far longer, and lookups stay free of bookkeeping.
+    fn evict_one(&mut self, may_go: impl Fn(&Entry<V>) -> bool) -> bool {
+        let candidates = self.entries.iter().filter(|(_, entry)| !matches!(entry.slot, Slot::Pending));
+        let oldest = candidates.filter(|(_, entry)| may_go(entry)).min_by_key(|(_, entry)| entry.used);
+        let Some(key) = oldest.map(|(key, _)| key.clone()) else { return false };
+        if let Some(gone) = self.entries.remove(&key) {
+            self.bytes -= gone.bytes;
+            self.evictions += 1;
+        }
+        true
+    }
+}
+
+/// A fast hash for keys of a few words: each word is mixed into the state by a full 64 by 64 bit
+/// multiplication whose halves are folded together, so that every input bit reaches both ends of the state;
+/// hash tables use bits from both. Not resistant to chosen collisions: a guest that makes its programs collide
+/// slows down its own lookups, no more than by a scan of its own entries.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct WordHasher {
+    state: u64,
+}
+
+impl WordHasher {
+    /// 2^64 divided by the golden ratio, odd.
+    const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
+
+    fn word(&mut self, word: u64) {
+        // The addition keeps zeros from leaving the state at zero.
+        let mixed = self.state.wrapping_add(Self::MULTIPLIER) ^ word;
+        let product = u128::from(mixed) * u128::from(Self::MULTIPLIER);
+        self.state = (product as u64) ^ ((product >> 64) as u64);
+    }
+}
+
+impl Hasher for WordHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        let (words, rest) = bytes.as_chunks::<8>();
+        for word in words {
+            self.word(u64::from_le_bytes(*word));
+        }
+        if !rest.is_empty() {
+            let mut last = [0; 8];
+            last[..rest.len()].copy_from_slice(rest);
+            self.word(u64::from_le_bytes(last));
+        }
+    }
+
+    fn write_u8(&mut self, value: u8) {
+        self.word(value.into());
+    }
+
+    fn write_u16(&mut self, value: u16) {
+        self.word(value.into());
+    }
+
+    fn write_u32(&mut self, value: u32) {
+        self.word(value.into());
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.word(value);
+    }
+
+    fn write_usize(&mut self, value: usize) {
+        self.word(value as u64);
+    }
+
+    fn finish(&self) -> u64 {
+        self.state
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+    use std::hash::BuildHasher;
+
+    fn ready(cache: &mut Cache<u32, u32>, key: u32) -> Option<u32> {
+        match cache.get(&key) {
+            Some(Slot::Ready(value)) => Some(**value),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn the_least_recently_used_goes_first() {
+        let mut cache = Cache::new(300, 100);
+        for key in 0..3 {
+            cache.insert(key, Arc::new(key * 10), 100);
+        }
+        assert_eq!(ready(&mut cache, 0), Some(0));
+        cache.insert(3, Arc::new(30), 100);
+        assert_eq!(
+            (0..4).map(|key| ready(&mut cache, key)).collect::<Vec<_>>(),
+            [Some(0), None, Some(20), Some(30)]
+        );
+        assert_eq!((cache.bytes(), cache.len(), cache.evictions()), (300, 3, 1));
+    }
+
+    #[test]
+    fn an_evicted_routine_lives_while_it_is_held() {
+        let mut cache = Cache::new(100, 100);
+        cache.insert(1, Arc::new(11), 100);
+        let Some(Slot::Ready(held)) = cache.get(&1).cloned() else { panic!("it was put in") };
+        let watched = Arc::downgrade(&held);
+        cache.insert(2, Arc::new(22), 100);
+        assert_eq!((ready(&mut cache, 1), *held), (None, 11));
+        drop(held);
+        assert!(watched.upgrade().is_none());
+    }
+
+    #[test]
+    fn a_giant_is_kept_alone() {
+        let mut cache = Cache::new(100, 100);
+        cache.insert(1, Arc::new(1), 50);
+        cache.insert(2, Arc::new(2), 500);
+        assert_eq!((ready(&mut cache, 1), ready(&mut cache, 2), cache.bytes()), (None, Some(2), 500));
+        cache.insert(3, Arc::new(3), 50);
+        assert_eq!((ready(&mut cache, 2), ready(&mut cache, 3), cache.bytes()), (None, Some(3), 50));
+    }
+
+    #[test]
+    fn one_caller_begins_and_pending_is_never_evicted() {
+        let mut cache = Cache::<u32, u32>::new(100, 2);
+        assert_eq!(
+            [cache.begin(&1), cache.begin(&1), cache.begin(&2), cache.begin(&3)],
+            [true, false, true, true]
+        );
+        cache.insert(4, Arc::new(4), 1000);
+        cache.insert(5, Arc::new(5), 1000);
+        assert!((1..4).all(|key| matches!(cache.get(&key), Some(Slot::Pending))));
+        cache.insert(1, Arc::new(10), 10);
+        assert_eq!(ready(&mut cache, 1), Some(10));
+        cache.abandon(&1);
+        cache.abandon(&2);
+        assert_eq!(ready(&mut cache, 1), Some(10));
+        assert!(cache.begin(&2) && !cache.begin(&3));
+    }
+
+    #[test]
+    fn refusals_are_remembered_within_bounds() {
+        let mut cache = Cache::<u32, u32>::new(100, 10);
+        for key in 0..100 {
+            cache.refuse(key, CompileError::TooManyStates { limit: key as usize });
+        }
+        assert_eq!((cache.len(), cache.bytes()), (10, 0));
+        assert!(matches!(cache.get(&99), Some(Slot::Refused(CompileError::TooManyStates { limit: 99 }))));
+        assert!(cache.get(&0).is_none());
+    }
+
+    #[test]
+    fn replacing_counts_bytes_once_and_eviction_on_demand_gives_them_up() {
+        let mut cache = Cache::new(1000, 100);
+        cache.insert(1, Arc::new(1), 400);
+        cache.insert(1, Arc::new(2), 100);
+        cache.insert(2, Arc::new(3), 300);
+        assert_eq!((ready(&mut cache, 1), cache.bytes()), (Some(2), 400));
+        assert_eq!(cache.evict_bytes(200), 300);
+        assert_eq!(cache.evict_bytes(usize::MAX), 100);
+        assert_eq!((cache.evict_bytes(1), cache.bytes(), cache.len()), (0, 0, 0));
+    }
+
+    #[test]
+    fn keys_with_one_hash_are_told_apart() {
+        #[derive(PartialEq, Eq, Clone)]
+        struct Colliding(u32);
+        impl Hash for Colliding {
+            fn hash<H: Hasher>(&self, state: &mut H) {
+                state.write_u32(0);
+            }
+        }
+        let mut cache = Cache::new(1 << 20, 1000);
+        for key in 0..200 {
+            cache.insert(Colliding(key), Arc::new(key), 1);
+        }
+        for key in 0..200 {
+            assert!(matches!(cache.get(&Colliding(key)), Some(Slot::Ready(value)) if **value == key));
+        }
+    }
+
+    #[test]
+    fn hashes_of_near_keys_spread_over_both_ends() {
+        let hasher = BuildHasherDefault::<WordHasher>::default();
+        let keys =
+            || (0..64_u64).flat_map(|word| (0..64_u64).map(move |shift| (word << (shift % 58), shift)));
+        let distinct: HashSet<_> = keys().collect();
+        let hashes: HashSet<_> = keys().map(|key| hasher.hash_one(key)).collect();
+        assert_eq!(hashes.len(), distinct.len());
+        for shift in [0, 57] {
+            let buckets: HashSet<_> = hashes.iter().map(|hash| (hash >> shift) & 127).collect();
+            assert_eq!(buckets.len(), 128);
+        }
+        assert_ne!(hasher.hash_one([1_u8, 0].as_slice()), hasher.hash_one([1_u8].as_slice()));
+    }
+}

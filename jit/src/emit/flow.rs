@@ -1,0 +1,151 @@
+//! Blocks, branches and variables.
+
+use super::lanes::{F32s, I32s, Lanes, Mask, Scalar};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::{F32X4, I32, I32X4, I64};
+use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, MemFlagsData, Value};
+use cranelift_frontend::Variable;
+
+/// A variable of four floats.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FloatVar(Variable);
+
+/// A variable of four integers or of a mask.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct IntVar(Variable);
+
+/// A variable of one 64-bit integer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ScalarVar(Variable);
+
+impl Lanes<'_> {
+    /// Instructions that follow belong to a word of the program.
+    pub(crate) fn at_word(&mut self, pc: u16) {
+        self.b.set_srcloc(cranelift_codegen::ir::SourceLoc::new(u32::from(pc)));
+    }
+
+    pub(crate) fn block(&mut self) -> Block {
+        self.b.create_block()
+    }
+
+    pub(crate) fn cold_block(&mut self) -> Block {
+        let block = self.b.create_block();
+        self.b.set_cold_block(block);
+        block
+    }
+
+    pub(crate) fn jump(&mut self, to: Block) {
+        self.b.ins().jump(to, &[] as &[BlockArg]);
+    }
+
+    /// To `then` where the condition is not zero, else to `other`.
+    pub(crate) fn branch(&mut self, condition: Value, then: Block, other: Block) {
+        self.b.ins().brif(condition, then, &[] as &[BlockArg], other, &[] as &[BlockArg]);
+    }
+
+    pub(crate) fn ret(&mut self) {
+        self.b.ins().return_(&[]);
+    }
+
+    pub(crate) fn float_var(&mut self) -> FloatVar {
+        FloatVar(self.b.declare_var(F32X4))
+    }
+
+    pub(crate) fn int_var(&mut self) -> IntVar {
+        IntVar(self.b.declare_var(I32X4))
+    }
+
+    pub(crate) fn scalar_var(&mut self) -> ScalarVar {
+        ScalarVar(self.b.declare_var(I64))
+    }
+
+    pub(crate) fn set_float(&mut self, var: FloatVar, value: F32s) {
+        self.b.def_var(var.0, value.0);
+    }
+
+    pub(crate) fn get_float(&mut self, var: FloatVar) -> F32s {
+        F32s(self.b.use_var(var.0))
+    }
+
+    pub(crate) fn set_int(&mut self, var: IntVar, value: I32s) {
+        self.b.def_var(var.0, value.0);
+    }
+
+    pub(crate) fn get_int(&mut self, var: IntVar) -> I32s {
+        I32s(self.b.use_var(var.0))
+    }
+
+    pub(crate) fn set_mask(&mut self, var: IntVar, value: Mask) {
+        self.b.def_var(var.0, value.0);
+    }
+
+    pub(crate) fn get_mask(&mut self, var: IntVar) -> Mask {
+        Mask(self.b.use_var(var.0))
+    }
+
+    pub(crate) fn set_scalar(&mut self, var: ScalarVar, value: Scalar) {
+        self.b.def_var(var.0, value.0);
+    }
+
+    pub(crate) fn get_scalar(&mut self, var: ScalarVar) -> Scalar {
+        Scalar(self.b.use_var(var.0))
+    }
+
+    pub(crate) fn scalar_add_constant(&mut self, a: Scalar, constant: i64) -> Scalar {
+        Scalar(self.b.ins().iadd_imm_s(a.0, constant))
+    }
+
+    /// Whether `a < b`, unsigned, as a branch condition.
+    pub(crate) fn scalar_below(&mut self, a: Scalar, b: Scalar) -> Value {
+        self.b.ins().icmp(IntCC::UnsignedLessThan, a.0, b.0)
+    }
+
+    /// All lanes where `a < b`, unsigned, else none.
+    pub(crate) fn scalar_below_mask(&mut self, a: Scalar, b: Scalar) -> Mask {
+        let below = self.scalar_below(a, b);
+        let wide = self.b.ins().uextend(I32, below);
+        let all = self.b.ins().ineg(wide);
+        Mask(self.b.ins().splat(I32X4, all))
+    }
+
+    /// Whether a scalar is not zero, as a branch condition.
+    pub(crate) fn scalar_nonzero(&mut self, a: Scalar) -> Value {
+        a.0
+    }
+
+    pub(crate) fn store_scalar(&mut self, value: Scalar, base: Scalar, offset: i32) {
+        self.b.ins().store(MemFlagsData::new().with_notrap(), value.0, base.0, offset);
+    }
+
+    /// Stores the low 32 bits.
+    pub(crate) fn store_u32(&mut self, value: Scalar, base: Scalar, offset: i32) {
+        self.b.ins().istore32(MemFlagsData::new().with_notrap(), value.0, base.0, offset);
+    }
+
+    /// Lane 0 of four integers, stored as 32 bits.
+    pub(crate) fn store_lane0(&mut self, value: I32s, base: Scalar, offset: i32) {
+        let lane = self.b.ins().extractlane(value.0, 0);
+        self.b.ins().store(MemFlagsData::new().with_notrap(), lane, base.0, offset);
+    }
+
+    /// 32 bits of memory in lane 0; the other lanes are zero.
+    pub(crate) fn load_lane0(&mut self, base: Scalar, offset: i32) -> I32s {
+        let word = self.b.ins().load(I32, MemFlagsData::new().with_notrap(), base.0, offset);
+        I32s(self.b.ins().scalar_to_vector(I32X4, word))
+    }
+
+    /// Lane 0 set.
+    pub(crate) fn first_lane(&mut self) -> Mask {
+        let all = self.b.ins().iconst(I32, -1);
+        Mask(self.b.ins().scalar_to_vector(I32X4, all))
+    }
+
+    /// Calls `address(argument)` in the host's C convention.
+    pub(crate) fn call_host(&mut self, address: Scalar, argument: Scalar) {
+        let convention = self.b.func.signature.call_conv;
+        let mut signature = cranelift_codegen::ir::Signature::new(convention);
+        signature.params.push(cranelift_codegen::ir::AbiParam::new(I64));
+        let signature = self.b.import_signature(signature);
+        self.b.ins().call_indirect(signature, address.0, &[argument.0]);
+    }
+}

@@ -1,0 +1,8 @@
+//! CLIF from our vocabulary, in three layers: an opcode's lowering uses [`number`], which knows the
+//! arithmetic of both profiles; that uses [`lanes`], which knows CLIF. Nothing else calls `b.ins()`.
+
+pub(crate) mod flow;
+pub(crate) mod lanes;
+pub(crate) mod layout;
+pub(crate) mod number;
+mod recipes;

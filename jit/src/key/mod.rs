@@ -1,0 +1,4 @@
+//! State keys: what compiled code is specialised on, and nothing that it could load.
+
+pub(crate) mod programs;
+pub(crate) mod shader;

@@ -1,0 +1,335 @@
+//! Compile threads, one reused [`Compiler`] each.
+
+use crate::code::compile::Compiler;
+use std::collections::{HashSet, VecDeque};
+use std::hash::Hash;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::{fmt, io};
+
+/// Work for a compile thread. Publishing the result is its own business; what must happen even when it panics
+/// belongs into a drop guard.
+pub(crate) type Job = Box<dyn FnOnce(&mut Compiler) + Send>;
+
+/// What became of a submitted job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Submitted {
+    /// It will run.
+    Queued,
+    /// A job with this key is waiting or running; this one was dropped.
+    Duplicate,
+    /// Too many are waiting; this one was dropped. Ask again later.
+    Full,
+}
+
+/// Compile threads and the jobs waiting for them. Dropping the queue drops the waiting jobs and waits for the
+/// running ones.
+pub(crate) struct Queue<K> {
+    shared: Arc<Shared<K>>,
+    workers: Vec<JoinHandle<()>>,
+}
+
+struct Shared<K> {
+    state: Mutex<State<K>>,
+    /// Signalled when there is work, or none ever again.
+    work: Condvar,
+    /// Signalled when the last job is done.
+    idle: Condvar,
+    capacity: usize,
+}
+
+struct State<K> {
+    waiting: VecDeque<(K, Job)>,
+    /// Keys of waiting and running jobs.
+    keys: HashSet<K>,
+    panics: u64,
+    closing: bool,
+}
+
+impl<K: Eq + Hash + Clone + Send + 'static> Queue<K> {
+    /// One thread for each of `compilers`. At most `capacity` jobs wait, so that a guest cannot fill memory
+    /// with programs.
+    ///
+    /// # Errors
+    /// The system's refusal to start a thread.
+    pub(crate) fn new(compilers: impl IntoIterator<Item = Compiler>, capacity: usize) -> io::Result<Self> {
+        let state = State { waiting: VecDeque::new(), keys: HashSet::new(), panics: 0, closing: false };
+        let shared = Arc::new(Shared {
+            state: Mutex::new(state),
+            work: Condvar::new(),
+            idle: Condvar::new(),
+            capacity,
+        });
+        let mut queue = Self { shared, workers: Vec::new() };
+        for (index, compiler) in compilers.into_iter().enumerate() {
+            let shared = Arc::clone(&queue.shared);
+            let builder = thread::Builder::new().name(format!("picaflor-compile-{index}"));
+            queue.workers.push(builder.spawn(move || shared.serve(compiler))?);
+        }
+        Ok(queue)
+    }
+
+    /// Hands a job over. `key` tells jobs apart: one that is already waiting or running is not done twice.
+    pub(crate) fn submit(&self, key: K, job: Job) -> Submitted {
+        let mut state = self.shared.lock();
+        if state.keys.contains(&key) {
+            return Submitted::Duplicate;
+        }
+        if state.waiting.len() >= self.shared.capacity {
+            return Submitted::Full;
+        }
+        state.keys.insert(key.clone());
+        state.waiting.push_back((key, job));
+        self.shared.work.notify_one();
+        Submitted::Queued
+    }
+
+    /// Waits until no job is waiting or running. Not to be called from a job.
+    pub(crate) fn wait_idle(&self) {
+        let mut state = self.shared.lock();
+        while !state.keys.is_empty() {
+            state = self.shared.idle.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Jobs waiting or running.
+    pub(crate) fn len(&self) -> usize {
+        self.shared.lock().keys.len()
+    }
+
+    /// Jobs that panicked.
+    pub(crate) fn panics(&self) -> u64 {
+        self.shared.lock().panics
+    }
+}
+
+impl<K> Drop for Queue<K> {
+    fn drop(&mut self) {
+        let dropped = {
+            let mut state = self.shared.lock();
+            state.closing = true;
+            std::mem::take(&mut state.waiting)
+        };
+        self.shared.work.notify_all();
+        drop(dropped);
+        for worker in self.workers.drain(..) {
+            // A job may hold the last handle on what owns this queue; a thread cannot wait for itself.
+            if worker.thread().id() != thread::current().id() {
+                // Jobs' panics are caught, so a worker ends in good order.
+                let _ = worker.join();
+            }
+        }
+    }
+}
+
+impl<K> fmt::Debug for Queue<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let waiting = self.shared.lock().waiting.len();
+        f.debug_struct("Queue").field("workers", &self.workers.len()).field("waiting", &waiting).finish()
+    }
+}
+
+impl<K> Shared<K> {
+    /// No code of others runs under the lock, so a poisoned one is still consistent.
+    fn lock(&self) -> MutexGuard<'_, State<K>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn next(&self) -> Option<(K, Job)> {
+        let mut state = self.lock();
+        loop {
+            if state.closing {
+                return None;
+            }
+            if let Some(next) = state.waiting.pop_front() {
+                return Some(next);
+            }
+            state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+impl<K: Eq + Hash> Shared<K> {
+    fn serve(&self, mut compiler: Compiler) {
+        while let Some((key, job)) = self.next() {
+            let panicked = catch_unwind(AssertUnwindSafe(|| job(&mut compiler))).is_err();
+            if panicked {
+                compiler.reset();
+            }
+            let mut state = self.lock();
+            state.panics += u64::from(panicked);
+            state.keys.remove(&key);
+            if state.keys.is_empty() {
+                self.idle.notify_all();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cache::{Cache, Slot};
+    use crate::code::compile::host_isa;
+    use crate::code::compile::tests::{store, stored};
+    use crate::code::memory::{Arena, MappingScheme};
+    use crate::code::routine::Routine;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::mpsc;
+
+    fn queue(threads: usize, capacity: usize) -> (Queue<u64>, Arc<Arena>) {
+        let arena = Arena::new(MappingScheme::default(), 4 << 20);
+        let isa = host_isa().unwrap();
+        let compilers = (0..threads).map(|_| Compiler::new(Arc::clone(&isa), Arc::clone(&arena)));
+        (Queue::new(compilers, capacity).unwrap(), Arc::clone(&arena))
+    }
+
+    /// A job that occupies its worker until the sender is used or dropped, and a signal that it started.
+    fn blocker() -> (Job, mpsc::Receiver<()>, mpsc::Sender<()>) {
+        let (started, has_started) = mpsc::channel();
+        let (release, released) = mpsc::channel::<()>();
+        let job: Job = Box::new(move |_| {
+            started.send(()).unwrap();
+            let _ = released.recv();
+        });
+        (job, has_started, release)
+    }
+
+    #[test]
+    fn every_job_runs_once() {
+        let (queue, _) = queue(3, 1000);
+        let done = Arc::new(AtomicUsize::new(0));
+        for key in 0..500 {
+            let done = Arc::clone(&done);
+            let job: Job = Box::new(move |_| {
+                done.fetch_add(1, Ordering::Relaxed);
+            });
+            assert_eq!(queue.submit(key, job), Submitted::Queued);
+        }
+        queue.wait_idle();
+        assert_eq!((done.load(Ordering::Relaxed), queue.len()), (500, 0));
+    }
+
+    #[test]
+    fn duplicates_and_overflow_are_told() {
+        let (queue, _) = queue(1, 2);
+        let (job, has_started, release) = blocker();
+        assert_eq!(queue.submit(1, job), Submitted::Queued);
+        has_started.recv().unwrap();
+        assert_eq!(queue.submit(1, Box::new(|_| {})), Submitted::Duplicate);
+        assert_eq!(queue.submit(2, Box::new(|_| {})), Submitted::Queued);
+        assert_eq!(queue.submit(2, Box::new(|_| {})), Submitted::Duplicate);
+        assert_eq!(queue.submit(3, Box::new(|_| {})), Submitted::Queued);
+        assert_eq!(queue.submit(4, Box::new(|_| {})), Submitted::Full);
+        drop(release);
+        queue.wait_idle();
+        assert_eq!(queue.submit(1, Box::new(|_| {})), Submitted::Queued);
+    }
+
+    #[test]
+    fn a_panicking_job_is_counted_and_its_worker_goes_on() {
+        let (queue, _) = queue(1, 10);
+        queue.submit(1, Box::new(|_| panic!("a job of this test")));
+        queue.wait_idle();
+        let (sender, receiver) = mpsc::channel();
+        queue.submit(1, Box::new(move |compiler| sender.send(store(compiler, 8, 0).unwrap()).unwrap()));
+        assert_eq!(stored(&receiver.recv().unwrap()), 8);
+        assert_eq!(queue.panics(), 1);
+    }
+
+    #[test]
+    fn dropping_finishes_the_running_job_and_drops_the_rest() {
+        let (queue, _) = queue(1, 10);
+        let (job, has_started, release) = blocker();
+        queue.submit(1, job);
+        has_started.recv().unwrap();
+        let waiting = Arc::new(());
+        let held = Arc::clone(&waiting);
+        queue.submit(2, Box::new(move |_| drop(held)));
+        let releaser = thread::spawn(move || {
+            while Arc::strong_count(&waiting) > 1 {
+                thread::yield_now();
+            }
+            drop(release);
+        });
+        drop(queue);
+        releaser.join().unwrap();
+    }
+
+    #[test]
+    fn a_job_may_drop_the_queue() {
+        let (queue, _) = queue(1, 10);
+        let queue = Arc::new(Mutex::new(Some(queue)));
+        let (sender, receiver) = mpsc::channel();
+        let inner = Arc::clone(&queue);
+        let slot = queue.lock().unwrap();
+        slot.as_ref().unwrap().submit(
+            1,
+            Box::new(move |_| {
+                drop(inner.lock().unwrap().take());
+                sender.send(()).unwrap();
+            }),
+        );
+        drop(slot);
+        receiver.recv().unwrap();
+    }
+
+    /// Compile in the background, publish into a cache too small for all, evict, free, and run from many
+    /// threads.
+    #[test]
+    fn compile_evict_free_and_run_from_many_threads() {
+        let (queue, arena) = queue(2, 8);
+        let cache = Arc::new(Mutex::new(Cache::<u64, Routine<i64>>::new(4 << 10, 64)));
+        thread::scope(|scope| {
+            for thread in 0..3_u64 {
+                let (queue, cache) = (&queue, &cache);
+                scope.spawn(move || {
+                    // Every key comes up several times, at different times in different threads.
+                    for round in 0..600_u64 {
+                        let key = (round / 10 + thread * 3 + round % 5) % 60;
+                        assert_eq!(stored(&await_routine(queue, cache, key)), key as i64);
+                    }
+                });
+            }
+        });
+        queue.wait_idle();
+        let mut cache = cache.lock().unwrap();
+        assert!(cache.evictions() > 0 && cache.bytes() <= 4 << 10);
+        cache.evict_bytes(usize::MAX);
+        assert_eq!(arena.used(), 0);
+    }
+
+    fn await_routine(
+        queue: &Queue<u64>,
+        cache: &Arc<Mutex<Cache<u64, Routine<i64>>>>,
+        key: u64,
+    ) -> Arc<Routine<i64>> {
+        loop {
+            let slot = cache.lock().unwrap().get(&key).cloned();
+            match slot {
+                Some(Slot::Ready(routine)) => return routine,
+                Some(Slot::Refused(error)) => panic!("{error}"),
+                Some(Slot::Pending) => thread::yield_now(),
+                None => request(queue, cache, key),
+            }
+        }
+    }
+
+    fn request(queue: &Queue<u64>, cache: &Arc<Mutex<Cache<u64, Routine<i64>>>>, key: u64) {
+        if !cache.lock().unwrap().begin(&key) {
+            return;
+        }
+        let publish = Arc::clone(cache);
+        let job: Job = Box::new(move |compiler| match store(compiler, key as i64, key as usize) {
+            Ok(routine) => {
+                let bytes = routine.code().size();
+                publish.lock().unwrap().insert(key, Arc::new(routine), bytes);
+            }
+            Err(error) => publish.lock().unwrap().refuse(key, error),
+        });
+        if queue.submit(key, job) != Submitted::Queued {
+            cache.lock().unwrap().abandon(&key);
+        }
+    }
+}

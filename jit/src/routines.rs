@@ -1,0 +1,259 @@
+//! Routines by key: found, made at once, or ordered from a compile thread.
+
+use crate::cache::{Cache, Slot};
+use crate::code::compile::Compiler;
+use crate::code::geometry::GeometryRoutine;
+use crate::code::shade::VertexRoutine;
+use crate::error::CompileError;
+use crate::key::programs::KnownProgram;
+use crate::key::shader::{GeometryKey, VertexKey};
+use crate::profile::{Phase, Profile};
+use crate::queue::{Queue, Submitted};
+use crate::shader::geometry::{self, GeometrySpec};
+use crate::shader::vertex::{self, VertexSpec};
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Entries of the cache, refusals included.
+const MAX_ENTRIES: usize = 16_384;
+/// Jobs that may wait for compile threads.
+const MAX_WAITING: usize = 256;
+
+/// A key of either kind.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum RoutineKey {
+    Vertex(VertexKey),
+    Geometry(GeometryKey),
+}
+
+impl fmt::Display for RoutineKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Vertex(key) => key.fmt(f),
+            Self::Geometry(key) => key.fmt(f),
+        }
+    }
+}
+
+/// A routine of either kind.
+#[derive(Debug)]
+pub(crate) enum AnyRoutine {
+    Vertex(VertexRoutine),
+    Geometry(GeometryRoutine),
+}
+
+impl AnyRoutine {
+    fn charged(&self) -> usize {
+        match self {
+            Self::Vertex(routine) => routine.charged(),
+            Self::Geometry(routine) => routine.charged(),
+        }
+    }
+}
+
+/// The cache and those who fill it.
+pub(crate) struct Routines {
+    cache: Arc<Mutex<Cache<RoutineKey, AnyRoutine>>>,
+    compiler: Compiler,
+    queue: Option<Queue<RoutineKey>>,
+    profile: Arc<Profile>,
+    /// The routine found last, for the common case that the next batch needs the same.
+    last: Option<(RoutineKey, Arc<AnyRoutine>)>,
+}
+
+impl fmt::Debug for Routines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Routines").field("queue", &self.queue).finish_non_exhaustive()
+    }
+}
+
+impl Routines {
+    /// Without a thread in `background`, routines are made by whoever asks.
+    pub(crate) fn new(
+        compiler: Compiler,
+        background: Vec<Compiler>,
+        budget: usize,
+        profile: Arc<Profile>,
+    ) -> Result<Self, CompileError> {
+        let queue = if background.is_empty() {
+            None
+        } else {
+            let queue = Queue::new(background, MAX_WAITING);
+            Some(queue.map_err(|error| CompileError::Host(error.to_string()))?)
+        };
+        let cache = Arc::new(Mutex::new(Cache::new(budget, MAX_ENTRIES)));
+        Ok(Self { cache, compiler, queue, profile, last: None })
+    }
+
+    /// The routine, `None` while it is being made, or why there is none.
+    pub(crate) fn find(
+        &mut self,
+        key: &RoutineKey,
+        program: &Arc<KnownProgram>,
+    ) -> Result<Option<Arc<AnyRoutine>>, CompileError> {
+        if let Some((last, routine)) = &self.last
+            && last == key
+        {
+            return Ok(Some(Arc::clone(routine)));
+        }
+        let slot = lock(&self.cache).get(key).cloned();
+        let routine = match slot {
+            Some(Slot::Ready(routine)) => routine,
+            Some(Slot::Refused(reason)) => return Err(reason),
+            Some(Slot::Pending) => return Ok(None),
+            None if self.queue.is_some() => {
+                self.order(key, program);
+                return Ok(None);
+            }
+            None => make(&mut self.compiler, key, program, &self.cache, &self.profile)?,
+        };
+        self.last = Some((key.clone(), Arc::clone(&routine)));
+        Ok(Some(routine))
+    }
+
+    fn order(&self, key: &RoutineKey, program: &Arc<KnownProgram>) {
+        let Some(queue) = &self.queue else { return };
+        if !lock(&self.cache).begin(key) {
+            return;
+        }
+        let guard = Abandon { cache: Arc::clone(&self.cache), key: key.clone() };
+        let (program, profile) = (Arc::clone(program), Arc::clone(&self.profile));
+        let job = Box::new(move |compiler: &mut Compiler| {
+            // The outcome is in the cache either way.
+            let _ = make(compiler, &guard.key, &program, &guard.cache, &profile);
+        });
+        if queue.submit(key.clone(), job) != Submitted::Queued {
+            lock(&self.cache).abandon(key);
+        }
+    }
+
+    /// Waits until everything ordered has been made.
+    pub(crate) fn wait(&self) {
+        if let Some(queue) = &self.queue {
+            queue.wait_idle();
+        }
+    }
+
+    pub(crate) fn evictions(&self) -> u64 {
+        lock(&self.cache).evictions()
+    }
+}
+
+/// Forgets a pending key when its job ends without an outcome.
+struct Abandon {
+    cache: Arc<Mutex<Cache<RoutineKey, AnyRoutine>>>,
+    key: RoutineKey,
+}
+
+impl Drop for Abandon {
+    fn drop(&mut self) {
+        lock(&self.cache).abandon(&self.key);
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Compiles a routine and puts it, or the refusal, into the cache.
+fn make(
+    compiler: &mut Compiler,
+    key: &RoutineKey,
+    program: &KnownProgram,
+    cache: &Mutex<Cache<RoutineKey, AnyRoutine>>,
+    profile: &Profile,
+) -> Result<Arc<AnyRoutine>, CompileError> {
+    let mut made = compile(compiler, key, program, profile);
+    if let Err(CompileError::BudgetExceeded { budget }) = made {
+        // Pieces of what is free may be too small: give up a part, and try once more.
+        lock(cache).evict_bytes(budget / 8);
+        made = compile(compiler, key, program, profile);
+    }
+    match made {
+        Ok(routine) => {
+            let routine = Arc::new(routine);
+            lock(cache).insert(key.clone(), Arc::clone(&routine), routine.charged());
+            Ok(routine)
+        }
+        Err(reason) => {
+            profile.refused(&reason);
+            tracing::debug!(%key, %reason, "not compiled");
+            lock(cache).refuse(key.clone(), reason.clone());
+            Err(reason)
+        }
+    }
+}
+
+fn compile(
+    compiler: &mut Compiler,
+    key: &RoutineKey,
+    program: &KnownProgram,
+    profile: &Profile,
+) -> Result<AnyRoutine, CompileError> {
+    match key {
+        RoutineKey::Vertex(key) => compile_vertex(compiler, key, program, profile).map(AnyRoutine::Vertex),
+        RoutineKey::Geometry(key) => {
+            compile_geometry(compiler, key, program, profile).map(AnyRoutine::Geometry)
+        }
+    }
+}
+
+fn compile_vertex(
+    compiler: &mut Compiler,
+    key: &VertexKey,
+    program: &KnownProgram,
+    profile: &Profile,
+) -> Result<VertexRoutine, CompileError> {
+    let spec = VertexSpec {
+        program: &program.program,
+        entry: key.entry,
+        bools: key.bools,
+        ints: &key.ints,
+        inputs: &key.inputs,
+        output: &key.output,
+        arithmetic: key.arithmetic,
+    };
+    let graph = {
+        let _timer = profile.time(Phase::Analyse);
+        vertex::unfold(&spec)?
+    };
+    let mut facts = None;
+    let code = compiler.define(&key.to_string(), |func, context, isa| {
+        facts = Some(vertex::build(&spec, &graph, func, context, isa));
+        Ok(())
+    })?;
+    let facts = facts.expect("the function was built");
+    let components = key.output.components();
+    VertexRoutine::new(code, key.inputs, components, key.arithmetic, facts, next_id())
+}
+
+fn compile_geometry(
+    compiler: &mut Compiler,
+    key: &GeometryKey,
+    program: &KnownProgram,
+    profile: &Profile,
+) -> Result<GeometryRoutine, CompileError> {
+    let spec = GeometrySpec {
+        program: &program.program,
+        entry: key.entry,
+        bools: key.bools,
+        ints: &key.ints,
+        arithmetic: key.arithmetic,
+    };
+    let graph = {
+        let _timer = profile.time(Phase::Analyse);
+        geometry::unfold(&spec)?
+    };
+    let mut facts = None;
+    let code = compiler.define(&key.to_string(), |func, context, isa| {
+        facts = Some(geometry::build(&spec, &graph, func, context, isa));
+        Ok(())
+    })?;
+    GeometryRoutine::new(code, facts.expect("the function was built"), next_id())
+}
+
+fn next_id() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}

@@ -1,0 +1,218 @@
+//! Geometry programs: one run at a time, in lane 0, with registers that persist.
+//!
+//! Arithmetic is exact, so that nothing has to run again: a run changes the unit. `o` lives in memory, because
+//! `EMIT` packs it and then writes go to the other bank; everything else lives in values and goes back to
+//! memory where the program ends.
+
+use super::fetch::{INPUT_LIMIT, Inputs};
+use super::flow::{Flow, Unit, al_in_lanes};
+use super::graph::{Action, Graph, Uniform};
+use super::lower::{Context, Lowering};
+use super::places::{self, A0, CMP, Liveness, OUTPUTS, Places};
+use super::vertex::{UNIFORM_LIMIT, declare_variables};
+use crate::emit::lanes::{I32s, Lanes, Mask, Scalar};
+use crate::emit::layout::geometry as layout;
+use crate::emit::number::{Arithmetic, Numbers, TableUses};
+use crate::error::CompileError;
+use cranelift_codegen::ir::{AbiParam, Function, types};
+use cranelift_codegen::isa::TargetIsa;
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use picaflor_pipeline::pica::shader::ops::Opcode;
+use picaflor_pipeline::pica::shader::program::Program;
+use target_lexicon::Architecture;
+
+/// `b15`, which the hardware sets after each run: not part of the key.
+const VARIABLE_BOOLS: u16 = 0x8000;
+
+/// Everything that a geometry routine is specialised on.
+#[derive(Clone, Copy)]
+pub(crate) struct GeometrySpec<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) entry: u16,
+    pub(crate) bools: u16,
+    pub(crate) ints: &'a [[u8; 4]; 4],
+    pub(crate) arithmetic: Arithmetic,
+}
+
+/// What the caller of a routine has to know of it.
+#[derive(Debug, Clone)]
+pub(crate) struct GeometryFacts {
+    /// The most words that a run can execute, not counting rounds.
+    pub(crate) longest: u32,
+    /// Whether the code counts executed words against the budget.
+    pub(crate) counts: bool,
+    /// What it reads of the tables.
+    pub(crate) uses: TableUses,
+}
+
+impl GeometryFacts {
+    /// # Errors
+    /// [`CompileError::SmallInstructionBudget`] when the budget may end a run, and the code does not count.
+    pub(crate) fn affords(&self, budget: u32) -> Result<(), CompileError> {
+        if self.counts || self.longest <= budget {
+            Ok(())
+        } else {
+            Err(CompileError::SmallInstructionBudget { budget })
+        }
+    }
+}
+
+/// The graph of a program.
+pub(crate) fn unfold(spec: &GeometrySpec<'_>) -> Result<Graph, CompileError> {
+    let uniform =
+        Uniform { bools: spec.bools, variable_bools: VARIABLE_BOOLS, ints: spec.ints, al_is_zero: false };
+    Graph::new(spec.program, spec.entry, uniform)
+}
+
+/// Emits the routine.
+pub(crate) fn build(
+    spec: &GeometrySpec<'_>,
+    graph: &Graph,
+    func: &mut Function,
+    context: &mut FunctionBuilderContext,
+    isa: &dyn TargetIsa,
+) -> GeometryFacts {
+    func.signature.call_conv = isa.default_call_conv();
+    func.signature.params.push(AbiParam::new(types::I64));
+    let x86 = matches!(isa.triple().architecture, Architecture::X86_64);
+    let mut l = Lanes::new(FunctionBuilder::new(func, context), x86);
+    let entry = l.block();
+    l.b.append_block_params_for_function_params(entry);
+    l.switch_to(entry);
+    let call = Scalar(l.b.block_params(entry)[0]);
+    let variables = declare_variables(&mut l);
+    let [splats, rows] = [layout::SPLAT_TABLE, layout::ROW_TABLE].map(|at| l.load_pointer(call, at));
+    let inputs = Inputs::registers(l.load_pointer(call, layout::V));
+    let numbers = Numbers::new(l, spec.arithmetic, splats, splats, UNIFORM_LIMIT, INPUT_LIMIT);
+    let lowering_context = Context { program: spec.program, geometry: true };
+    let mut lowering = Lowering::new(numbers, lowering_context, variables, inputs, [rows, rows]);
+    emit(&mut lowering, spec, graph, call);
+    let Numbers { mut l, uses, .. } = lowering.n;
+    l.b.seal_all_blocks();
+    l.b.finalize(isa.frontend_config());
+    GeometryFacts { longest: graph.longest, counts: graph.cyclic, uses }
+}
+
+fn emit(lowering: &mut Lowering<'_, '_>, spec: &GeometrySpec<'_>, graph: &Graph, call: Scalar) {
+    let (mut results, mut outputs) = (Places::default(), Places::default());
+    (0..OUTPUTS).chain(CMP..A0 + 2).for_each(|place| results.insert(place));
+    (OUTPUTS..CMP).for_each(|place| outputs.insert(place));
+    let liveness = Liveness::new(graph, spec.program, &results, outputs);
+    load_unit(lowering, call);
+    let lane = lowering.n.l.first_lane();
+    let budget = graph.cyclic.then(|| lowering.n.l.load_pointer(call, layout::BUDGET));
+    let mut flow = Flow::begin(lowering, graph, &liveness, lane, budget);
+    let mut unit = GeometryUnit { graph, call };
+    let flags = flow.emit(lowering, &mut unit);
+    let l = &mut lowering.n.l;
+    l.store_lane0(I32s(flags.0), call, layout::FLAGGED);
+    l.ret();
+}
+
+/// All registers but `o` and `v` into variables.
+fn load_unit(lowering: &mut Lowering<'_, '_>, call: Scalar) {
+    let l = &mut lowering.n.l;
+    let variables = &lowering.variables;
+    let r = l.load_pointer(call, layout::R);
+    for (place, &variable) in variables.registers[..OUTPUTS].iter().enumerate() {
+        let lane = l.load_lane0(r, place as i32 * 4);
+        let value = l.as_floats(lane);
+        l.set_float(variable, value);
+    }
+    for i in 0..2 {
+        let cmp = l.load_lane0(call, layout::CMP + i as i32 * 4);
+        l.set_int(variables.cmp[i], cmp);
+        let a0 = l.load_lane0(call, layout::A0 + i as i32 * 4);
+        l.set_int(variables.a0[i], a0);
+    }
+    let al = l.load_lane0(call, layout::AL);
+    l.set_int(variables.al, al);
+    let none = l.int(0);
+    for &variable in variables.left.iter().chain(&variables.saved) {
+        l.set_int(variable, none);
+    }
+    let zero = l.float(0.0);
+    for &variable in &variables.registers[OUTPUTS..] {
+        l.set_float(variable, zero);
+    }
+}
+
+struct GeometryUnit<'g> {
+    graph: &'g Graph,
+    call: Scalar,
+}
+
+impl Unit for GeometryUnit<'_> {
+    fn after_word(&mut self, lowering: &mut Lowering<'_, '_>, node: usize, at: usize) {
+        let Action::Word(step) = self.graph.nodes[node].actions[at] else { return };
+        match step.word.opcode() {
+            Opcode::SetEmit => self.set_emit(lowering, step.word),
+            Opcode::Emit => self.emit(lowering),
+            op if places::is_arithmetic(op) => self.store_output(lowering, &step),
+            _ => {}
+        }
+    }
+
+    /// Registers go back to memory.
+    fn at_end(&mut self, lowering: &mut Lowering<'_, '_>, node: usize) -> bool {
+        let r = lowering.n.l.load_pointer(self.call, layout::R);
+        for place in 0..OUTPUTS {
+            let operand = lowering.register(place);
+            let value = lowering.n.bits_of(operand);
+            let lane = lowering.n.l.as_ints(value);
+            lowering.n.l.store_lane0(lane, r, place as i32 * 4);
+        }
+        for i in 0..2 {
+            let flag = I32s(lowering.flag(i).0);
+            lowering.n.l.store_lane0(flag, self.call, layout::CMP + i as i32 * 4);
+            let address = lowering.address(i);
+            lowering.n.l.store_lane0(address, self.call, layout::A0 + i as i32 * 4);
+        }
+        let al = al_in_lanes(lowering, self.graph.nodes[node].al);
+        lowering.n.l.store_lane0(al, self.call, layout::AL);
+        true
+    }
+
+    fn bool(&mut self, lowering: &mut Lowering<'_, '_>, _: u8) -> Mask {
+        // Only b15 is variable. Lane 0 is the only lane.
+        Mask(lowering.n.l.load_lane0(self.call, layout::B15).0)
+    }
+}
+
+impl GeometryUnit<'_> {
+    fn set_emit(
+        &self,
+        lowering: &mut Lowering<'_, '_>,
+        word: picaflor_pipeline::pica::shader::instr::Instruction,
+    ) {
+        let fields =
+            [i64::from(word.emit_id()), i64::from(word.emit_primitive()), i64::from(word.emit_winding())];
+        for (i, field) in fields.into_iter().enumerate() {
+            let field = lowering.n.l.scalar(field);
+            lowering.n.l.store_u32(field, self.call, layout::LATCH + i as i32 * 4);
+        }
+    }
+
+    /// The host packs the outputs and turns the bank.
+    fn emit(&self, lowering: &mut Lowering<'_, '_>) {
+        let l = &mut lowering.n.l;
+        let host = l.load_pointer(self.call, layout::EMIT);
+        l.call_host(host, self.call);
+    }
+
+    /// Components of `o` that the word wrote go to the current bank.
+    fn store_output(&self, lowering: &mut Lowering<'_, '_>, step: &super::graph::Step) {
+        let first = places::destination_place(step.word.destination());
+        if first < OUTPUTS {
+            return;
+        }
+        let descriptor = lowering.descriptor(step);
+        let bank = lowering.n.l.load_pointer(self.call, layout::BANK_POINTER);
+        for i in (0..4).filter(|&i| descriptor.writes(i)) {
+            let operand = lowering.register(first + i);
+            let value = lowering.n.bits_of(operand);
+            let lane = lowering.n.l.as_ints(value);
+            lowering.n.l.store_lane0(lane, bank, ((first - OUTPUTS + i) * 4) as i32);
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! Shader programs as native code. Four vertices at a time, one CLIF value for each register component.
+//!
+//! Start with [`vertex::build`]; [`graph`] is the view of control flow, [`flow`] emits it, [`alu`] has one
+//! arm for each opcode.
+
+mod alu;
+pub(crate) mod fetch;
+mod flow;
+pub(crate) mod geometry;
+pub(crate) mod graph;
+mod lower;
+mod places;
+pub(crate) mod vertex;
