@@ -140,10 +140,17 @@ impl Maker {
     }
 }
 
-/// The vertices of an example: bytes that belong at `base`, and where in them the attributes lie.
+/// The vertices of an example: bytes that belong at `base`, and where in them the attributes lie. Each `seed`
+/// gives other vertices.
 #[must_use]
-pub fn mesh(example: Example, storage: Storage, count: usize, base: u32) -> (Vec<u8>, VertexInputs) {
-    let random = Random::new(0x0070_6963_6166_6c6f ^ example as u64);
+pub fn mesh(
+    example: Example,
+    storage: Storage,
+    count: usize,
+    base: u32,
+    seed: u64,
+) -> (Vec<u8>, VertexInputs) {
+    let random = Random::new(0x0070_6963_6166_6c6f ^ example as u64 ^ seed << 8);
     let mut maker = Maker { random, storage, units: storage.units(), count };
     interleave(&maker.attributes(example), count, base)
 }

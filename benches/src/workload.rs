@@ -48,9 +48,15 @@ impl Workload {
     /// The workload of an example.
     #[must_use]
     pub fn new(example: Example, storage: Storage, order: Order) -> Self {
+        Self::with_seed(example, storage, order, 0)
+    }
+
+    /// The workload of an example with other vertices for each seed.
+    #[must_use]
+    pub fn with_seed(example: Example, storage: Storage, order: Order, seed: u64) -> Self {
         let container = Shbin::read(example.container()).expect("a container of this crate");
         let executable = &container.executables[0];
-        let (bytes, inputs) = mesh(example, storage, VERTICES, BASE);
+        let (bytes, inputs) = mesh(example, storage, VERTICES, BASE, seed);
         Self {
             example,
             words: container.program.code.len(),
@@ -103,4 +109,46 @@ fn indices(order: Order) -> Vec<u32> {
         }
     }
     indices
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Order, VERTICES, Workload};
+    use crate::contender::PRECISIONS;
+    use crate::example::Example;
+    use crate::mesh::Storage;
+    use picaflor_interp::Interpreter;
+    use picaflor_pipeline::fault::FaultList;
+    use picaflor_pipeline::stage::{ShadedVertices, ShaderStage};
+
+    #[test]
+    fn ordinary_values_stay_ordinary() {
+        for (example, storage) in
+            Example::ALL.into_iter().flat_map(|e| [(e, Storage::Floats), (e, Storage::Integers)])
+        {
+            let workload = Workload::new(example, storage, Order::Shuffled);
+            for precision in PRECISIONS {
+                let (mut out, mut faults) = (ShadedVertices::new(), FaultList::new());
+                Interpreter::new().shade(&workload.batch(precision), &mut out, &mut faults);
+                assert_eq!(faults, FaultList::new(), "{example}");
+                for k in 0..out.components() {
+                    assert!(out.component(k).iter().all(|x| x.is_finite()), "{k} of {example}, {storage:?}");
+                }
+            }
+        }
+    }
+
+    /// Within `branchy` each of the three ends is taken by some vertices: alpha 1, alpha 0.5, neither.
+    #[test]
+    fn branchy_takes_its_branches() {
+        let workload = Workload::new(Example::Branchy, Storage::Floats, Order::Sequential);
+        let mut out = ShadedVertices::new();
+        Interpreter::new().shade(&workload.batch(PRECISIONS[0]), &mut out, &mut FaultList::new());
+        let steps = out.component(13);
+        for count in 2..=12 {
+            assert!(steps.contains(&(count as f32)), "no vertex marches {count} steps");
+        }
+        let half = out.component(11).iter().filter(|&&alpha| alpha == 0.5).count();
+        assert!((VERTICES / 8..VERTICES * 7 / 8).contains(&half), "{half} vertices end with alpha 0.5");
+    }
 }

@@ -491,6 +491,11 @@ const GALLERY: &[Case] = &[
         ],
     },
     Case {
+        title: "a descriptor for an instruction without one",
+        source: ".proc main\n\tend @0\n.end\n",
+        expected: &["a.v.pica:2:7: error: `end` has no operand descriptor", "\tend @0", "\t     ^"],
+    },
+    Case {
         title: "several errors at once",
         source: ".proc main\n\tmov r0, q1\n\tmov r99, r0\n\tfoo\n.end\n",
         expected: &[

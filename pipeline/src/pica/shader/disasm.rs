@@ -1,17 +1,22 @@
 //! The disassembler: words to text that assembles to the same words and descriptors.
 //!
-//! Two forms. The *plain* form has procedures, blocks and names, and leaves descriptors and padding to the
-//! assembler; what the common assembler made comes back this way. Where the plain form would assemble to
-//! something else (descriptors in another order, control flow that is not nested, unused bits) the program is
-//! printed in the *raw* form: descriptors fixed by `.opdesc`, each instruction with the number of its
-//! descriptor, control flow with its fields written out, and `.word` for words that no text stands for. The
-//! choice is made by assembling: [`disassemble`] hands out only text that it has seen come back right.
+//! Three forms, each for what the one before it would not give back:
+//!
+//! * *plain*: procedures, blocks and names; descriptors and padding are left to the assembler. What the common
+//!   assembler made comes back this way.
+//! * *pinned*: the same, but after `.raw`, with descriptors fixed by `.opdesc` and each instruction naming its own
+//!   by `@n`. For programs of other assemblers, whose control flow is nested but whose descriptors stand in
+//!   another order.
+//! * *flat*: as pinned, without procedures and blocks; control flow with its fields written out.
+//!
+//! In the last two, words that no text stands for are `.word` lines. The choice is made by assembling:
+//! [`disassemble`] hands out only text that it has seen come back right.
 //!
 //! What the tables of an executable say (inputs, outputs, uniforms, constants) is declared where the language
 //! can say it; what it cannot is noted in a comment.
 
-mod plain;
-mod raw;
+mod flat;
+mod listing;
 mod tables;
 mod text;
 
@@ -19,6 +24,7 @@ use super::asm::{Options, SourceFile, assemble};
 use super::instr::{Instruction, OperandDescriptor};
 use super::shbin::{Dvle, Dvlp, Shbin};
 
+use self::listing::Style;
 use self::text::Names;
 
 /// Descriptors that instructions can name.
@@ -27,10 +33,13 @@ const DESCRIPTORS: usize = 128;
 /// The text of a container.
 #[must_use]
 pub fn disassemble(shbin: &Shbin) -> String {
-    let candidates: [fn(&Shbin) -> Option<String>; 4] =
-        [plain::with_tables, plain::without_tables, raw::with_tables, raw::without_tables];
-    let texts = candidates.iter().filter_map(|candidate| candidate(shbin));
-    texts.into_iter().find(|text| comes_back(text, shbin)).unwrap_or_else(|| raw::words_only(shbin))
+    let styles = [Some(Style::Plain), Some(Style::Pinned), None];
+    let forms = styles.into_iter().flat_map(|style| [(style, true), (style, false)]);
+    let mut texts = forms.filter_map(|(style, with_tables)| match style {
+        Some(style) => listing::text(shbin, style, with_tables),
+        None => Some(flat::text(shbin, with_tables)),
+    });
+    texts.find(|text| comes_back(text, shbin)).unwrap_or_else(|| flat::words_only(shbin))
 }
 
 /// The text of a program without executables, from address 0 to the end of `code`.

@@ -41,7 +41,7 @@ macro_rules! shader_ops {
         /// What an instruction does. `CMP`, `MADI` and `MAD` own two, eight and eight codes.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Opcode {
-            $(#[doc = $meaning] $name,)*
+            $(#[doc = concat!("`", $meaning, "`")] $name,)*
             /// A code that no program uses: 0x10, 0x11, 0x14-0x17, 0x1c-0x1f. Executed as `NOP` (assumed).
             Undefined,
         }

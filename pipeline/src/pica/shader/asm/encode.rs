@@ -5,6 +5,7 @@ use super::flow::{Block, BlockKind};
 use super::line::{Parse, Piece};
 use super::operand::{Class, Operand, component, mask};
 use super::{Assembler, Kind};
+use crate::pica::shader::instr::Instruction;
 use crate::pica::shader::ops::{Form, Opcode};
 use crate::pica::shader::program::UnitKind;
 
@@ -48,6 +49,9 @@ impl Assembler {
         let args = operands.commas();
         if let Some(empty) = args.iter().find(|arg| arg.text.is_empty()) {
             return Parse::Err(empty.complaint("an operand is missing"));
+        }
+        if let Some(pin) = pin.filter(|_| Instruction(op.code() << 26).source_count() == 0) {
+            return pin.fail(format!("`{}` has no operand descriptor", command.text));
         }
         match op.form() {
             Form::Condition | Form::Unconditional | Form::Bool | Form::Int => self.flow(op, command, &args),
@@ -143,7 +147,9 @@ impl Assembler {
                 &[*source]
             }
             (Form::Mova, _) => return wrong("a0.x, src"),
-            (_, [destination, sources @ ..]) if sources.len() == source_count(form) => {
+            (_, [destination, sources @ ..])
+                if sources.len() == Instruction(op.code() << 26).source_count() =>
+            {
                 (reading.destination, reading.mask) = self.destination(*destination)?;
                 sources
             }
@@ -238,14 +244,6 @@ impl Assembler {
             return reading.command.fail("this instruction can name descriptors 0 to 31 only");
         }
         self.emit(reading.command, word | allocated.id)
-    }
-}
-
-fn source_count(form: Form) -> usize {
-    match form {
-        Form::One => 1,
-        Form::Three | Form::ThreeInverted => 3,
-        _ => 2,
     }
 }
 

@@ -175,7 +175,7 @@ fn sign(text: &str) -> (bool, &str) {
 }
 
 /// The value of the longest numeric prefix, as C's `atof` reads it, rounded to binary32; 0 without one.
-pub(super) fn c_float(text: &str) -> f32 {
+pub(in crate::pica::shader) fn c_float(text: &str) -> f32 {
     let (negative, rest) = sign(text);
     let lower = rest.to_ascii_lowercase();
     let magnitude = if lower.starts_with("inf") {
@@ -241,7 +241,7 @@ fn hexadecimal_float(text: &str) -> f64 {
 
 /// A constant as the common assembler narrows it to 24 bits: mantissa truncated, exponent re-biased, and no
 /// special case at the borders (pica-shader.md 9.5).
-pub(super) fn constant_f24(value: f32) -> u32 {
+pub(in crate::pica::shader) fn constant_f24(value: f32) -> u32 {
     let bits = value.to_bits();
     let (sign, exponent) = (bits >> 31 << 23, (bits >> 23 & 0xff) as i32 - 64);
     match exponent {

@@ -8,11 +8,11 @@
 //! | `.opdesc N WORD [EXTRA]` | fixes operand descriptor `N`, and its second word |
 //! | `.word N` | an instruction word as it is |
 //! | `.entry START END` | entry procedure by addresses |
-//! | `.raw` | from here to the end of the file: no block needs to be open, no NOP is inserted, registers are not restricted (`v15`, `o7` in geometry files, different `v` registers), the `i` of a mnemonic chooses the inverted form, `setemit` changes nothing but the program |
+//! | `.raw` | from here to the end of the file: no procedure needs to be open, no NOP is inserted, registers are not restricted (`v15`, `o7` in geometry files, different `v` registers), the `i` of a mnemonic chooses the inverted form, `setemit` changes nothing but the program |
 //! | `INSTRUCTION @N` | uses descriptor `N`, which must agree with the operands |
 //! | `ifc COND, DST, NUM` `ifu bN, DST, NUM` `for iN, DST` `call DST, NUM` `callc COND, DST, NUM` `callu bN, DST, NUM` `jmpc COND, DST[, NUM]` | control flow with its fields written out, `DST` a label or a number; opens no block |
 //!
-//! Read [`Assembler::statement`] first: one line at a time, in one pass; jumps are patched at the end of a
+//! Read `Assembler::statement` first: one line at a time, in one pass; jumps are patched at the end of a
 //! file, calls and entry points at the end of all files.
 
 mod alloc;
@@ -31,6 +31,9 @@ use std::collections::HashMap;
 
 pub(in crate::pica::shader) use encode::COMPARISONS;
 pub use error::{AsmErrors, Diagnostic, Place, Severity};
+#[cfg(test)]
+pub(in crate::pica::shader) use line::c_float;
+pub(in crate::pica::shader) use line::constant_f24;
 
 use self::alloc::Pool;
 use self::descriptor::DescriptorTable;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use super::text::{Name, Names};
+use crate::pica::shader::asm::constant_f24;
 use crate::pica::shader::shbin::{Constant, Dvle, Output, Shbin, Stage, Uniform};
 
 /// Declarations around the code.
@@ -19,18 +20,27 @@ pub(super) struct Declared {
 /// Declares the tables of all executables, `entries` being the operands of their `.entry` lines. A single
 /// executable is declared before the code, which can then use its names; several are files of their own behind
 /// the code, which then belongs to none of them.
-pub(super) fn declare(shbin: &Shbin, entries: Vec<String>) -> Declared {
+pub(super) fn declare(shbin: &Shbin, entries: &[String]) -> Declared {
     let mut tables = Tables::default();
-    if let ([dvle], [entry]) = (&shbin.executables[..], &entries[..]) {
+    if let ([dvle], [entry]) = (&shbin.executables[..], entries) {
         tables.executable(dvle, entry, false);
         return Declared { before: tables.text, after: String::new(), names: tables.names };
     }
     let before = ".nodvle\n".into();
-    for (n, (dvle, entry)) in shbin.executables.iter().zip(&entries).enumerate() {
+    for (n, (dvle, entry)) in shbin.executables.iter().zip(entries).enumerate() {
         let _ = write!(tables.text, "\n.file executable {n}\n");
         tables.executable(dvle, entry, true);
     }
     Declared { before, after: tables.text, names: Names::default() }
+}
+
+/// Nothing but the `.entry` lines of all executables.
+pub(super) fn entries(entries: &[String]) -> Declared {
+    let mut text = String::new();
+    for (n, entry) in entries.iter().enumerate() {
+        let _ = write!(text, "\n.file executable {n}\n.entry {entry}\n");
+    }
+    Declared { before: ".nodvle\n".into(), after: text, names: Names::default() }
 }
 
 /// The files so far. The registers that the assembler would hand out next are counted along, so that gaps can be
@@ -194,13 +204,36 @@ fn is_name(name: &str) -> bool {
     well_formed && !like_register
 }
 
-/// A number that the assembler's narrowing turns into this 24-bit pattern.
+/// The shortest number that the assembler narrows to this 24-bit pattern.
 fn float(raw: u32) -> String {
     let (sign, exponent, mantissa) = (raw >> 23 & 1, raw >> 16 & 0x7f, raw & 0xffff);
     let minus = if sign == 0 { "" } else { "-" };
     match (exponent, mantissa) {
-        (0, 0) => format!("{minus}0.0"),
-        (127, 0) => format!("{minus}inf"),
-        _ => format!("{:?}", f32::from_bits(sign << 31 | (exponent + 64) << 23 | mantissa << 7)),
+        (0, 0) => return format!("{minus}0.0"),
+        (127, 0) => return format!("{minus}inf"),
+        _ => {}
+    }
+    // The assembler does not treat the ends of the range specially, so even patterns of NaN are numbers to it.
+    let value = f64::from(f32::from_bits(sign << 31 | (exponent + 64) << 23 | mantissa << 7));
+    let rounded = (0..17).filter_map(|digits| format!("{value:.digits$e}").parse::<f64>().ok());
+    let fits = |rounded: &f64| constant_f24(*rounded as f32) == raw & 0xff_ffff;
+    format!("{:?}", rounded.into_iter().find(fits).unwrap_or(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pica::shader::asm::c_float;
+
+    #[test]
+    fn floats_narrow_to_their_pattern() {
+        for n in 0..0x1_0000_u32 {
+            let raw = n.wrapping_mul(0x9e37_79b9) >> 8;
+            assert_eq!(constant_f24(c_float(&float(raw))), raw, "{raw:06x}");
+        }
+        for raw in [0, 0x80_0000, 1, 0x7f_0000, 0xff_0000, 0x7f_158e, 0xff_ffff, 0x01_0000, 0x00_ffff] {
+            assert_eq!(constant_f24(c_float(&float(raw))), raw, "{raw:06x}");
+        }
+        assert_eq!(float(0x3b_9999), "0.1");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Source: what the common homebrew library does with a DVLE (pica-shader.md 8.4).
 
-use super::{Constant, Dvle, Dvlp};
+use super::{Constant, Dvle, Dvlp, Stage};
 use crate::pica::shader::program::{Program, UnitKind};
 use crate::pica::shader::unit::Uniforms;
 use crate::pica::vertex::OutputMap;
@@ -21,6 +21,17 @@ const fn semantic_numbers(semantic: u16) -> Option<(u32, u32)> {
         8 => (18, 3),
         _ => return None,
     })
+}
+
+impl Stage {
+    /// The unit that runs executables of this stage.
+    #[must_use]
+    pub const fn unit(self) -> UnitKind {
+        match self {
+            Self::Vertex => UnitKind::Vertex,
+            Self::Geometry => UnitKind::Geometry,
+        }
+    }
 }
 
 impl Dvlp {

@@ -1,6 +1,5 @@
 use super::*;
 use crate::pica::float::Precision;
-use crate::pica::shader::program::UnitKind;
 use crate::pica::shader::unit::Uniforms;
 
 /// The worked dump of pica-shader.md 8.5 (the `simple_tri` sample), words and then symbols.
@@ -93,7 +92,7 @@ fn set_up_of_the_worked_dump() {
     let mut uniforms = Uniforms::default();
     dvle.apply_constants(&mut uniforms);
     assert_eq!(uniforms.float(95, Precision::Console)[..3], [0.0, 1.0, -1.0]);
-    assert_eq!(shbin.program.program(UnitKind::Vertex).code()[..2], [0x4e00_0000, 0x4e07_f001]);
+    assert_eq!(shbin.program.program(dvle.stage.unit()).code()[..2], [0x4e00_0000, 0x4e07_f001]);
 }
 
 #[test]

@@ -1,34 +1,37 @@
-//! The plain form: procedures, blocks and names.
+//! The two forms with procedures, blocks and names: plain, and pinned.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Shbin;
-use super::tables;
 use super::text::{self, Names};
+use super::{flat, tables};
 use crate::pica::shader::instr::{Instruction, OperandDescriptor};
 use crate::pica::shader::ops::Opcode;
 
 /// Words in a row, from a start to an end, both addresses.
 type Range = (usize, usize);
 
-/// Plain code and the tables of the executables. `None` when the code does not fall into procedures and blocks.
-pub(super) fn with_tables(shbin: &Shbin) -> Option<String> {
-    let procedures = procedures(shbin)?;
-    let declared = tables::declare(shbin, entries(shbin, &procedures)?);
-    let code = Listing::new(shbin, &procedures, &declared.names).code()?;
-    Some(declared.before + &code + &declared.after)
+/// How much a listing leaves to the assembler.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Style {
+    /// Descriptors, inverted forms and padding.
+    Plain,
+    /// Only the fields of control flow.
+    Pinned,
 }
 
-/// Plain code and entry points.
-pub(super) fn without_tables(shbin: &Shbin) -> Option<String> {
+/// The code, with the tables of the executables if wanted. `None` when the code does not fall into procedures
+/// and blocks.
+pub(super) fn text(shbin: &Shbin, style: Style, with_tables: bool) -> Option<String> {
     let procedures = procedures(shbin)?;
     let entries = entries(shbin, &procedures)?;
-    let mut text = format!(".entry {}\n", entries.first()?);
-    text += &Listing::new(shbin, &procedures, &Names::default()).code()?;
-    for (n, entry) in entries.iter().enumerate().skip(1) {
-        text += &format!("\n.file executable {n}\n.entry {entry}\n");
-    }
-    Some(text)
+    let declared = if with_tables { tables::declare(shbin, &entries) } else { tables::entries(&entries) };
+    let code = Listing::new(shbin, &procedures, &declared.names, style).code()?;
+    let pins = match style {
+        Style::Plain => String::new(),
+        Style::Pinned => flat::descriptors(shbin) + "\n.raw\n",
+    };
+    Some(declared.before + &pins + &code + &declared.after)
 }
 
 /// The names of the entry procedures.
@@ -84,6 +87,7 @@ struct Listing<'a> {
     shbin: &'a Shbin,
     procedures: &'a BTreeMap<Range, String>,
     names: &'a Names,
+    style: Style,
     /// Addresses that wait for their label.
     labels: BTreeSet<usize>,
     text: String,
@@ -91,11 +95,16 @@ struct Listing<'a> {
 }
 
 impl<'a> Listing<'a> {
-    fn new(shbin: &'a Shbin, procedures: &'a BTreeMap<Range, String>, names: &'a Names) -> Self {
+    fn new(
+        shbin: &'a Shbin,
+        procedures: &'a BTreeMap<Range, String>,
+        names: &'a Names,
+        style: Style,
+    ) -> Self {
         let jumps = shbin.program.code.iter().map(|&word| Instruction(word));
         let jumps = jumps.filter(|word| matches!(word.opcode(), Opcode::Jmpc | Opcode::Jmpu));
         let labels = jumps.map(|word| usize::from(word.target())).collect();
-        Self { shbin, procedures, names, labels, text: String::new(), blocks: Vec::new() }
+        Self { shbin, procedures, names, style, labels, text: String::new(), blocks: Vec::new() }
     }
 
     fn code(mut self) -> Option<String> {
@@ -158,7 +167,10 @@ impl<'a> Listing<'a> {
                 self.open(at, &format!("for {uniform}"), target + 1, 0)
             }
             _ => {
-                let line = self.line(word)?;
+                let line = match self.style {
+                    Style::Plain => self.line(word)?,
+                    Style::Pinned => self.line(word).unwrap_or_else(|| text::word(word)),
+                };
                 self.put(&line);
                 Some(())
             }
@@ -179,19 +191,30 @@ impl<'a> Listing<'a> {
     fn line(&self, word: Instruction) -> Option<String> {
         let callee = || self.procedures.get(&called(word)?);
         let uniform = || self.names.register('b', word.bool_id().into(), "");
-        let label = format!("l_{:03x}", word.target());
-        Some(match word.opcode() {
-            Opcode::Call => format!("call {}", callee()?),
-            Opcode::Callc => format!("callc {}, {}", text::condition(word.condition())?, callee()?),
-            Opcode::Callu => format!("callu {}, {}", uniform(), callee()?),
-            Opcode::Jmpc => format!("jmpc {}, {label}", text::condition(word.condition())?),
-            Opcode::Jmpu => format!("jmpu {}{}, {label}", if word.num() == 1 { "!" } else { "" }, uniform()),
-            _ => self.computing(word).or_else(|| text::flat(word, &|_| String::new()))?,
-        })
+        let label = || format!("l_{:03x}", word.target());
+        match word.opcode() {
+            Opcode::Call if word.0 >> 22 & 0xf == 0 => Some(format!("call {}", callee()?)),
+            Opcode::Callc => Some(format!("callc {}, {}", text::condition(word.condition())?, callee()?)),
+            Opcode::Callu => Some(format!("callu {}, {}", uniform(), callee()?)),
+            Opcode::Jmpc if text::wide_num(word) == 0 => {
+                Some(format!("jmpc {}, {}", text::condition(word.condition())?, label()))
+            }
+            Opcode::Jmpu => match text::wide_num(word) {
+                0 => Some(format!("jmpu {}, {}", uniform(), label())),
+                1 => Some(format!("jmpu !{}, {}", uniform(), label())),
+                _ => None,
+            },
+            Opcode::Call | Opcode::Jmpc => None,
+            _ => self.computing(word).or_else(|| text::flat(word, &|_| String::new())),
+        }
     }
 
     fn computing(&self, word: Instruction) -> Option<String> {
         let [bits, _] = *self.shbin.program.descriptors.get(word.descriptor())?;
-        text::computing(word, OperandDescriptor(bits), self.names)
+        let text = text::computing(word, OperandDescriptor(bits), self.names)?;
+        Some(match self.style {
+            Style::Plain => text,
+            Style::Pinned => format!("{text} @{}", word.descriptor()),
+        })
     }
 }

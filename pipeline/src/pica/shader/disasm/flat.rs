@@ -1,41 +1,37 @@
-//! The raw form: everything that the assembler would decide is written out.
+//! The flat form: everything that the assembler would decide is written out, and nothing is a block.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::tables;
 use super::text::{self, Names};
-use super::{DESCRIPTORS, Shbin};
+use super::{DESCRIPTORS, Dvle, Shbin};
 use crate::pica::shader::instr::{Instruction, OperandDescriptor};
 use crate::pica::shader::ops::Form;
 
-/// Raw code and the tables of the executables.
-pub(super) fn with_tables(shbin: &Shbin) -> Option<String> {
-    let entries = shbin.executables.iter().map(|dvle| format!("{:#x} {:#x}", dvle.entry, dvle.end)).collect();
-    let declared = tables::declare(shbin, entries);
-    Some(declared.before + &descriptors(shbin) + &code(shbin, instruction) + &declared.after)
-}
-
-/// Raw code and entry points.
-pub(super) fn without_tables(shbin: &Shbin) -> Option<String> {
-    Some(bare(shbin, instruction))
+/// The code, with the tables of the executables if wanted.
+pub(super) fn text(shbin: &Shbin, with_tables: bool) -> String {
+    listing(shbin, with_tables, instruction)
 }
 
 /// Nothing but numbers: comes back whatever the words are.
 pub(super) fn words_only(shbin: &Shbin) -> String {
-    bare(shbin, |_, word| text::word(word))
+    listing(shbin, false, |_, word| text::word(word))
 }
 
-fn bare(shbin: &Shbin, instruction: fn(&Shbin, Instruction) -> String) -> String {
-    let (start, end) = shbin.executables.first().map_or((0, 0), |dvle| (dvle.entry, dvle.end));
-    let mut text = format!(".entry {start:#x} {end:#x}\n") + &descriptors(shbin) + &code(shbin, instruction);
-    for (n, dvle) in shbin.executables.iter().enumerate().skip(1) {
-        let _ = write!(text, "\n.file executable {n}\n.entry {:#x} {:#x}\n", dvle.entry, dvle.end);
+fn listing(shbin: &Shbin, with_tables: bool, instruction: fn(&Shbin, Instruction) -> String) -> String {
+    let range = |dvle: &Dvle| format!("{:#x} {:#x}", dvle.entry, dvle.end);
+    let mut entries: Vec<_> = shbin.executables.iter().map(range).collect();
+    if entries.is_empty() {
+        // The assembler wants an executable.
+        entries.push("0 0".into());
     }
-    text
+    let declared = if with_tables { tables::declare(shbin, &entries) } else { tables::entries(&entries) };
+    declared.before + &descriptors(shbin) + &code(shbin, instruction) + &declared.after
 }
 
-fn descriptors(shbin: &Shbin) -> String {
+/// The `.opdesc` lines.
+pub(super) fn descriptors(shbin: &Shbin) -> String {
     let mut text = String::new();
     for (id, [bits, extra]) in shbin.program.descriptors.iter().enumerate().take(DESCRIPTORS) {
         let extra = if *extra == 0 { String::new() } else { format!(" {extra:#x}") };
