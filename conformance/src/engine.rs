@@ -55,7 +55,7 @@ impl Service {
             Self::Reference => "the reference".into(),
             Self::Compiled { .. } => "compiled".into(),
             Self::Interpreter(Some(why)) => format!("interpreted: {why}"),
-            Self::Interpreter(None) => "interpreted: not compiled yet".into(),
+            Self::Interpreter(None) => "interpreted: not compiled yet, or a fault".into(),
             Self::Nobody(Some(why)) => format!("refused: {why}"),
             Self::Nobody(None) => "nobody served it".into(),
         }

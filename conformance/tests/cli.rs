@@ -196,7 +196,14 @@ fn programs_of_the_project_run() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/shader");
     for (name, outputs) in [("light", 5), ("skin", 7), ("branchy", 3)] {
         let container = folder.join(name).with_extension("shbin");
-        let got = document(&run(&container, &[], &json!({"inputs": [{"v0": [1, 2, 3, 1]}]})));
+        let input = json!({"inputs": [{"v0": [1, 2, 3, 1]}, {"v0": [-0.1, "inf", "nan", 1]}]});
+        let got = document(&run(&container, &[], &input));
+        let compiled = document(&run(&container, &["--engine", "jit"], &input));
+        assert_eq!(
+            (&compiled["outputs"], &compiled["served"]),
+            (&got["outputs"], &json!("compiled")),
+            "{name}"
+        );
         let vertex = got["outputs"][0].as_object().unwrap();
         assert_eq!(vertex.len(), outputs, "{name}");
     }

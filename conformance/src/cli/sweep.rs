@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 /// Count the inputs for which the recipes of EX2 and LG2 are not correctly rounded.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  picaflor sweep --op ex2 --console")]
 pub struct Args {
     /// Only this function; both by default.
     #[arg(long, value_enum)]

@@ -33,6 +33,8 @@ pub struct Outcome {
     pub engine: &'static str,
     /// The profile; none for number formats, which do not depend on it.
     pub precision: Option<Precision>,
+    /// Whether the vector expects faults, which compiled code leaves to the interpreter.
+    pub faults: bool,
     /// Who produced the result.
     pub service: Service,
     /// What is wrong with it, one line each.
@@ -116,6 +118,16 @@ pub(super) enum Case {
     Conversion(String, Vec<String>),
 }
 
+impl Case {
+    fn expects_faults(&self) -> bool {
+        match self {
+            Self::Vertex(run) => run.faults,
+            Self::Geometry(sequence) => sequence.runs.iter().any(|run| !run.faults.is_empty()),
+            Self::Conversion(..) => false,
+        }
+    }
+}
+
 /// Everything to run for a group, each with the number of its vector.
 fn prepare(group: &Group) -> Result<Vec<(usize, Case)>, String> {
     let mut cases = Vec::new();
@@ -161,15 +173,16 @@ fn run_case(
     engines: &mut [NamedEngine],
     outcomes: &mut Vec<Outcome>,
 ) {
-    let mut record = |case: &str, engine, precision, service, problems| {
+    let mut record = |name: &str, engine, precision, service, problems| {
         outcomes.push(Outcome {
             title: group.title.clone(),
             origin: group.origin,
             expect_failure: group.expect_failure.clone(),
             vector,
-            case: case.to_string(),
+            case: name.to_string(),
             engine,
             precision,
+            faults: case.expects_faults(),
             service,
             problems,
         });
@@ -208,6 +221,8 @@ pub(super) struct VertexRun {
     pub(super) output: OutputForm,
     /// Instruction budget.
     pub(super) budget: u32,
+    /// Whether faults are expected.
+    pub(super) faults: bool,
     /// Vertices in the batch.
     pub(super) vertices: u32,
     /// Each looks at the components of one vertex, and at the faults; in turn when there are more vertices.
@@ -226,6 +241,7 @@ impl VertexRun {
             memory: FlatMemory::default(),
             output: OutputForm::Records { mask: 0xffff, slots: 16 },
             budget: DEFAULT_INSTRUCTION_BUDGET,
+            faults: false,
             vertices: VERTICES,
             judges: vec![judge],
         }

@@ -40,6 +40,7 @@ pub(super) fn case(program: &VertexProgram, case: &VertexCase, precision: Precis
         run.inputs.permutation = u64::from_str_radix(digits, 16).map_err(|_| "bad permutation")?;
     }
     run.output = output(program)?;
+    run.faults = !case.faults.is_empty();
     run.budget = program.budget.unwrap_or(run.budget);
     Ok(Case::Vertex(Box::new(run)))
 }

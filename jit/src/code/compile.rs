@@ -10,7 +10,7 @@ use crate::profile::{Phase, Profile};
 use cranelift_codegen::ir::{Function, Signature};
 use cranelift_codegen::isa::{OwnedTargetIsa, TargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
-use cranelift_codegen::{Context, control::ControlPlane};
+use cranelift_codegen::{CodegenError, Context, control::ControlPlane};
 use cranelift_frontend::FunctionBuilderContext;
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Linkage, Module, ModuleError, default_libcall_names};
@@ -167,6 +167,9 @@ impl Compiler {
                 CompileError::BudgetExceeded { budget: self.arena.budget() }
             }
             ModuleError::Allocation { err } => CompileError::Host(err.to_string()),
+            ModuleError::Compilation(CodegenError::Verifier(errors)) => {
+                CompileError::Codegen(errors.to_string())
+            }
             ModuleError::Compilation(error) => CompileError::Codegen(error.to_string()),
             other => CompileError::Codegen(other.to_string()),
         }

@@ -194,6 +194,22 @@ fn what_cranelift_refuses_is_an_error() {
     assert!(matches!(error, CompileError::Codegen(_) | CompileError::Panicked(_)), "{error}");
 }
 
+#[cfg(debug_assertions)]
+#[test]
+fn the_verifier_says_what_is_wrong() {
+    let error = compiler()
+        .define("adds", |func, context, isa| {
+            function_of_pointer(func, context, isa, |b, out| {
+                let word = b.ins().load(types::I32, MemFlagsData::new(), out, 0);
+                let sum = b.ins().fadd(word, word);
+                b.ins().store(MemFlagsData::new(), sum, out, 0);
+            });
+            Ok(())
+        })
+        .unwrap_err();
+    assert!(matches!(&error, CompileError::Codegen(text) if text.contains("fadd")), "{error}");
+}
+
 #[test]
 fn another_signature_gets_no_typed_handle() {
     let mut compiler = compiler();
