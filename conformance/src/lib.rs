@@ -6,6 +6,7 @@
 //! * [`outcome`], [`compare`], [`campaign`]: running cases, the three verdicts, counting many.
 //! * [`reduce`], [`locate`], [`report`]: from a difference to a small file and a text that explains it.
 //! * [`sweep`]: operations and engines over all their inputs.
+//! * [`target`]: what must hold for any byte string; the fuzz targets are glue around it.
 //! * [`cli`]: one module for each subcommand.
 
 pub mod campaign;
@@ -20,4 +21,5 @@ pub mod outcome;
 pub mod reduce;
 pub mod report;
 pub mod sweep;
+pub mod target;
 pub mod vector;

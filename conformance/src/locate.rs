@@ -4,7 +4,7 @@
 //! trace the next two words are replaced by a `MOV` of the register that the step wrote to an output, and
 //! `END`. The first cut whose result differs names the step.
 
-use crate::case::{Case, Output, Work};
+use crate::case::{Case, FloatUniform, Output, Work};
 use crate::compare::{self, Difference, Verdict};
 use crate::generate::encode::{self, Operands};
 use crate::notation::Word;
@@ -20,6 +20,8 @@ pub struct Located {
     pub number: usize,
     /// The step as the interpreter made it.
     pub step: Step,
+    /// The steps right before it that no cut can show; one of them may be the culprit.
+    pub unseen: Vec<Step>,
     /// What differs after it.
     pub differences: Vec<Difference>,
 }
@@ -30,19 +32,48 @@ const STEPS: usize = 300;
 /// Finds the first step of vertex or run `at` whose written register differs; `None` when no cut shows it:
 /// the step writes no register, belongs to a loop's later rounds, or the cut hides the error.
 pub fn locate(case: &Case, at: usize, engine: &mut dyn Candidate) -> Option<Located> {
+    let case = &alone(case, at);
     let program = case.program();
+    let at = if matches!(case.work, Work::Geometry(_)) { 0 } else { at };
     let trace = Loaded::new(case, &program).trace(at, STEPS);
     let steps = trace.steps();
+    let mut unseen = Vec::new();
     for (number, step) in steps.iter().enumerate() {
-        let Some(cut) = cut_after(case, &steps[..=number]) else { continue };
+        let Some(cut) = cut_after(case, &steps[..=number]) else {
+            unseen.push(*step);
+            continue;
+        };
         let program = cut.program();
         let loaded = Loaded::new(&cut, &program);
         let expected = compare::reference(&loaded);
         if let (Verdict::Differs(differences), _) = compare::compare(&loaded, &expected, engine) {
-            return Some(Located { number, step: *step, differences });
+            return Some(Located { number, step: *step, unseen, differences });
         }
+        unseen.clear();
     }
     None
+}
+
+/// A geometry case with run `at` alone, on the unit as the interpreter's earlier runs left it; a vertex case
+/// as it is.
+fn alone(case: &Case, at: usize) -> Case {
+    let program = case.program();
+    let before = compare::reference(&Loaded::new(case, &program)).runs;
+    let (mut alone, before) = (case.clone(), at.checked_sub(1).and_then(|last| before.get(last)));
+    let Work::Geometry(work) = &mut alone.work else { return alone };
+    work.runs.truncate(at + 1);
+    let Some(before) = before else { return alone };
+    let mut run = work.runs[at].clone();
+    for earlier in &work.runs[..at] {
+        let written = earlier.c.iter().map(|(&n, &row)| (n, FloatUniform::Register(row)));
+        alone.uniforms.floats.extend(written);
+    }
+    alone.uniforms.bools = before.bools;
+    work.start = before.state();
+    let inputs = before.inputs();
+    run.v = inputs.into_iter().chain(run.v).collect();
+    work.runs = vec![run];
+    alone
 }
 
 /// The case, ended after the last of these steps with the register it wrote in `o0`.

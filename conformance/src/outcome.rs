@@ -1,6 +1,9 @@
 //! Running a case on an engine, and what comes out of it, in bits.
 
-use crate::case::{Case, GeometryWork, VertexWork, Work};
+use std::collections::BTreeMap;
+
+use crate::case::{Case, GeometryWork, UnitState, VertexWork, Work};
+use crate::notation::Row;
 use picaflor_interp::shader::trace::Trace;
 use picaflor_interp::shader::{self, Invocation};
 use picaflor_jit::{Engine, RunReport, Served};
@@ -231,6 +234,33 @@ impl Outcome {
 }
 
 impl RunOutcome {
+    /// The `v` registers.
+    #[must_use]
+    pub fn inputs(&self) -> BTreeMap<u8, Row> {
+        self.rows(0, 16)
+    }
+
+    /// The unit, without its `v` registers.
+    #[must_use]
+    pub fn state(&self) -> UnitState {
+        let [x, y, al, cmp_x, cmp_y, bank, id, primitive, winding] = self.state;
+        UnitState {
+            r: self.rows(16, 16),
+            o: self.rows(32, 32),
+            bank: bank as u8,
+            a0: [x as i32, y as i32],
+            al: al as i32,
+            cmp: [cmp_x != 0, cmp_y != 0],
+            latch: (id as u8, primitive != 0, winding != 0),
+        }
+    }
+
+    /// `count` registers from number `first` in the order of `registers`.
+    fn rows(&self, first: usize, count: usize) -> BTreeMap<u8, Row> {
+        let rows = self.registers.chunks_exact(4).skip(first).take(count);
+        rows.enumerate().map(|(n, row)| (n as u8, Row([row[0], row[1], row[2], row[3]]))).collect()
+    }
+
     fn of(emitted: &[Emission], unit: &ShaderUnit, bools: u16) -> Self {
         let bits = |rows: &[Vec4]| rows.iter().flatten().map(|value| value.to_bits()).collect::<Vec<_>>();
         let latched = |e: &Emission| (e.latch.id, e.latch.primitive, e.latch.winding, bits(&e.record));

@@ -7,6 +7,7 @@ use crate::compare::{Difference, Place};
 use crate::locate::Located;
 use crate::notation::Row;
 use picaflor_pipeline::pica::float::Precision;
+use picaflor_pipeline::pica::shader::disasm;
 use picaflor_pipeline::pica::shader::program::UnitKind;
 use picaflor_pipeline::pica::shader::unit::Uniforms;
 
@@ -59,7 +60,12 @@ fn first_step(located: Option<&Located>) -> String {
     let Some(located) = located else {
         return "  not found: no program that is cut short shows it in a register\n".into();
     };
-    format!("  step {}: {}\n{}", located.number, located.step, listed(&located.differences))
+    let mut text = String::new();
+    for (n, step) in located.unseen.iter().enumerate() {
+        let _ =
+            writeln!(text, "  step {}: {step}   (not examined)", located.number - located.unseen.len() + n);
+    }
+    text + &format!("  step {}: {}\n{}", located.number, located.step, listed(&located.differences))
 }
 
 /// Both results, differing values starred, vertices side by side.
@@ -85,16 +91,15 @@ fn listed(differences: &[Difference]) -> String {
     text
 }
 
-/// The words with their mnemonics; the one that goes wrong is marked.
+/// The program, disassembled; the one that goes wrong is marked.
 fn listing(case: &Case, located: Option<&Located>) -> String {
     let program = case.program();
     let mut text = String::new();
     for (pc, word) in case.code.iter().enumerate() {
         let Some(instruction) = program.instruction(pc as u16) else { break };
         let mark = if located.is_some_and(|l| usize::from(l.step.pc) == pc) { '>' } else { ' ' };
-        let mnemonic = instruction.opcode().mnemonic();
-        let descriptor = program.descriptor(instruction.descriptor()).0;
-        let _ = writeln!(text, "{mark} {pc:03x}  {:08x}  {mnemonic:<9} descriptor {descriptor:08x}", word.0);
+        let meaning = disasm::line(instruction, program.descriptor(instruction.descriptor()));
+        let _ = writeln!(text, "{mark} {pc:03x}  {:08x}  {meaning}", word.0);
     }
     text
 }

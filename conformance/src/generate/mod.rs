@@ -104,11 +104,11 @@ fn random_int(random: &mut Random) -> [u8; 4] {
 /// Mostly more than the program needs; sometimes it ends in the middle.
 fn random_budget(random: &mut Random, shape: Shape, ints: [[u8; 4]; 4]) -> u32 {
     let long = ints.iter().any(|int| int[0] > 8);
-    match random.below(20) {
+    match random.below(50) {
         0 => random.below(40),
         1 => random.between(40, 400),
-        _ if matches!(shape, Shape::Irregular | Shape::Raw) => 500,
-        _ if long => 2_000,
+        _ if matches!(shape, Shape::Irregular | Shape::Raw) => 2_000,
+        _ if long => 8_000,
         _ => DEFAULT_INSTRUCTION_BUDGET,
     }
 }
