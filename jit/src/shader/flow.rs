@@ -343,8 +343,13 @@ fn store_place(lowering: &mut Lowering<'_, '_>, place: usize, mask: Option<Mask>
         return store_int(lowering, variable, I32s(value.0), mask);
     }
     let operand = lowering.register(place);
+    if let Some(memory) = lowering.variables.memory {
+        let value = lowering.n.bits_of(operand);
+        let lane = lowering.n.l.as_ints(value);
+        return lowering.n.l.store_lane0(lane, memory, place as i32 * 4);
+    }
+    let Some(variable) = lowering.variables.registers[place] else { return };
     let value = lowering.n.portable(operand);
-    let variable = lowering.variables.registers[place];
     let l = &mut lowering.n.l;
     let value = match mask {
         Some(mask) => {

@@ -1,8 +1,8 @@
 //! Geometry programs: one run at a time, in lane 0, with registers that persist.
 //!
-//! Arithmetic is exact, so that nothing has to run again: a run changes the unit. `o` lives in memory, because
-//! `EMIT` packs it and then writes go to the other bank; everything else lives in values and goes back to
-//! memory where the program ends.
+//! Arithmetic is exact, so that nothing has to run again: a run changes the unit. `r` and `o` live in memory:
+//! there is one lane, so a node can load and store without masks, and `EMIT` packs `o` and turns the bank.
+//! The rest lives in values and goes back to memory where the program ends.
 
 use super::fetch::{INPUT_LIMIT, Inputs};
 use super::flow::{Flow, Unit, al_in_lanes};
@@ -80,7 +80,8 @@ pub(crate) fn build(
     l.b.append_block_params_for_function_params(entry);
     l.switch_to(entry);
     let call = Scalar(l.b.block_params(entry)[0]);
-    let variables = declare_variables(&mut l);
+    let mut variables = declare_variables(&mut l, &Places::default());
+    variables.memory = Some(l.load_pointer(call, layout::R));
     let [splats, rows] = [layout::SPLAT_TABLE, layout::ROW_TABLE].map(|at| l.load_pointer(call, at));
     let inputs = Inputs::registers(l.load_pointer(call, layout::V));
     let numbers = Numbers::new(l, spec.arithmetic, splats, splats, UNIFORM_LIMIT, INPUT_LIMIT);
@@ -109,16 +110,10 @@ fn emit(lowering: &mut Lowering<'_, '_>, spec: &GeometrySpec<'_>, graph: &Graph,
     l.ret();
 }
 
-/// All registers but `o` and `v` into variables.
+/// `cmp`, `a0` and `aL` into variables.
 fn load_unit(lowering: &mut Lowering<'_, '_>, call: Scalar) {
     let l = &mut lowering.n.l;
     let variables = &lowering.variables;
-    let r = l.load_pointer(call, layout::R);
-    for (place, &variable) in variables.registers[..OUTPUTS].iter().enumerate() {
-        let lane = l.load_lane0(r, place as i32 * 4);
-        let value = l.as_floats(lane);
-        l.set_float(variable, value);
-    }
     for i in 0..2 {
         let cmp = l.load_lane0(call, layout::CMP + i as i32 * 4);
         l.set_int(variables.cmp[i], cmp);
@@ -130,10 +125,6 @@ fn load_unit(lowering: &mut Lowering<'_, '_>, call: Scalar) {
     let none = l.int(0);
     for &variable in variables.left.iter().chain(&variables.saved) {
         l.set_int(variable, none);
-    }
-    let zero = l.float(0.0);
-    for &variable in &variables.registers[OUTPUTS..] {
-        l.set_float(variable, zero);
     }
 }
 
@@ -153,15 +144,8 @@ impl Unit for GeometryUnit<'_> {
         }
     }
 
-    /// Registers go back to memory.
+    /// Other registers than temporaries go back to memory.
     fn at_end(&mut self, lowering: &mut Lowering<'_, '_>, node: usize) -> bool {
-        let r = lowering.n.l.load_pointer(self.call, layout::R);
-        for place in 0..OUTPUTS {
-            let operand = lowering.register(place);
-            let value = lowering.n.bits_of(operand);
-            let lane = lowering.n.l.as_ints(value);
-            lowering.n.l.store_lane0(lane, r, place as i32 * 4);
-        }
         for i in 0..2 {
             let flag = I32s(lowering.flag(i).0);
             lowering.n.l.store_lane0(flag, self.call, layout::CMP + i as i32 * 4);
@@ -170,7 +154,7 @@ impl Unit for GeometryUnit<'_> {
         }
         let al = al_in_lanes(lowering, self.graph.nodes[node].al);
         lowering.n.l.store_lane0(al, self.call, layout::AL);
-        true
+        false
     }
 
     fn bool(&mut self, lowering: &mut Lowering<'_, '_>, _: u8) -> Mask {

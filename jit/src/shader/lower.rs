@@ -23,7 +23,10 @@ pub(crate) struct Context<'a> {
 /// Variables that carry places across nodes.
 #[derive(Debug)]
 pub(crate) struct Variables {
-    pub(crate) registers: Vec<FloatVar>,
+    /// Of the places that are carried; the others of vertex code start every node at zero.
+    pub(crate) registers: Vec<Option<FloatVar>>,
+    /// Where the geometry unit's temporaries lie: lane 0 is the only lane, so they stay in memory.
+    pub(crate) memory: Option<Scalar>,
     pub(crate) cmp: [IntVar; 2],
     /// `a0`: as integers in the geometry unit, which keeps them; as offsets within a byte's range elsewhere.
     pub(crate) a0: [IntVar; 2],
@@ -108,8 +111,20 @@ impl<'a, 'f> Lowering<'a, 'f> {
         if let Some(operand) = self.registers[place] {
             return operand;
         }
-        let value = self.n.l.get_float(self.variables.registers[place]);
-        let operand = self.n.unknown(value, self.bounds[place]);
+        let operand = match self.variables.registers[place] {
+            Some(variable) => {
+                let value = self.n.l.get_float(variable);
+                self.n.unknown(value, self.bounds[place])
+            }
+            None => match self.variables.memory {
+                Some(memory) => {
+                    let lane = self.n.l.load_lane0(memory, place as i32 * 4);
+                    let value = self.n.l.as_floats(lane);
+                    self.n.plain(value, f32::INFINITY, true)
+                }
+                None => self.n.constant(0.0),
+            },
+        };
         self.registers[place] = Some(operand);
         operand
     }

@@ -216,6 +216,18 @@ impl Liveness {
         wanted
     }
 
+    /// The places that some node expects from others: all that is wanted at the start of any, and `results`
+    /// at the end. None in a graph of one node.
+    pub(crate) fn carried(&self, results: &Places) -> Places {
+        let mut carried = Places::default();
+        if self.at_start.len() > 1 {
+            self.at_start.iter().chain([results]).for_each(|places| {
+                carried.extend(places);
+            });
+        }
+        carried
+    }
+
     /// The effects of each word of a node, in order of its actions.
     pub(crate) fn effects(&self, graph: &Graph, program: &Program, at: usize) -> Vec<Effects> {
         let node = &graph.nodes[at];

@@ -81,7 +81,7 @@ pub(crate) fn build(
 
     let outputs = Outputs::new(spec, graph);
     let liveness = Liveness::new(graph, spec.program, &outputs.places(), Places::default());
-    let variables = declare_variables(&mut l);
+    let variables = declare_variables(&mut l, &liveness.carried(&outputs.places()));
     let tables =
         [layout::SPLAT_TABLE, layout::SCALED_SPLAT_TABLE, layout::ROW_TABLE, layout::SCALED_ROW_TABLE];
     let [splats, scaled_splats, rows, scaled_rows] = tables.map(|offset| l.load_pointer(call, offset));
@@ -102,10 +102,11 @@ pub(crate) fn build(
     }
 }
 
-pub(crate) fn declare_variables(l: &mut Lanes<'_>) -> Variables {
-    let registers = (0..REGISTERS).map(|_| l.float_var()).collect();
+pub(crate) fn declare_variables(l: &mut Lanes<'_>, carried: &Places) -> Variables {
+    let registers = (0..REGISTERS).map(|place| carried.contains(place).then(|| l.float_var())).collect();
     Variables {
         registers,
+        memory: None,
         cmp: [(); 2].map(|()| l.int_var()),
         a0: [(); 2].map(|()| l.int_var()),
         al: l.int_var(),
@@ -118,7 +119,7 @@ pub(crate) fn declare_variables(l: &mut Lanes<'_>) -> Variables {
 fn zero_variables(lowering: &mut Lowering<'_, '_>) {
     let l = &mut lowering.n.l;
     let (zero, none) = (l.float(0.0), l.int(0));
-    for &variable in &lowering.variables.registers {
+    for &variable in lowering.variables.registers.iter().flatten() {
         l.set_float(variable, zero);
     }
     let v = &lowering.variables;
