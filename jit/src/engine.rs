@@ -11,13 +11,13 @@ use crate::error::CompileError;
 use crate::key::programs::{KnownProgram, Programs};
 use crate::key::shader::{GeometryKey, VertexKey, exact, fast};
 use crate::profile::{PerfMap, Profile, Stats};
+use crate::recent::Recent;
 use crate::routines::{AnyRoutine, RoutineKey, Routines};
 use crate::shader::vertex::UNIFORM_LIMIT;
 use crate::tables::Tables;
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::fault::{Fault, FaultList};
 use picaflor_pipeline::pica::float::Precision;
-use picaflor_pipeline::pica::vertex::{OutputForm, SemanticSource};
 use picaflor_pipeline::stage::{Emission, GeometryRun, ShadedVertices, ShaderStage, VertexBatch};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -81,6 +81,7 @@ pub struct EngineBuilder {
     mapping: MappingScheme,
     perf_map: bool,
     jitdump: Option<PathBuf>,
+    dumps: Option<PathBuf>,
 }
 
 impl EngineBuilder {
@@ -127,8 +128,8 @@ impl EngineBuilder {
         self
     }
 
-    /// Whether every routine is listed where `perf report` looks for names (`/tmp/perf-PID.map`).
-    /// Default: false.
+    /// Whether every routine is listed where `perf report` looks for names (`/tmp/perf-PID.map`). Takes
+    /// [`MappingScheme::Protect`], because `perf` asks its map only about anonymous pages. Default: false.
     #[must_use]
     pub fn perf_map(mut self, on: bool) -> Self {
         self.perf_map = on;
@@ -143,6 +144,14 @@ impl EngineBuilder {
         self
     }
 
+    /// Writes the CLIF and the machine instructions of every routine into this folder, which must exist; a
+    /// file's name is the routine's key. Default: off.
+    #[must_use]
+    pub fn dumps(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.dumps = Some(folder.into());
+        self
+    }
+
     /// The engine.
     ///
     /// # Errors
@@ -150,7 +159,10 @@ impl EngineBuilder {
     /// [`EngineMode::InterpreterOnly`] needs nothing of the host.
     pub fn build(self) -> Result<Engine, CompileError> {
         let profile = Arc::new(self.profile()?);
-        let arena = Arena::new(self.mapping, self.code_budget);
+        // Evicted code lives on while somebody holds it, so the arena has room for more than the cache.
+        // `perf` ignores its map for pages that a file backs.
+        let mapping = if self.perf_map { MappingScheme::Protect } else { self.mapping };
+        let arena = Arena::new(mapping, self.code_budget.saturating_add(self.code_budget / 4));
         let routines = match self.mode {
             EngineMode::InterpreterOnly => None,
             EngineMode::Blocking => Some(self.routines(0, &arena, &profile)?),
@@ -167,6 +179,7 @@ impl EngineBuilder {
             staging: Staging::default(),
             tables: Tables::new(),
             flagged: [Vec::new(), Vec::new()],
+            recent: None,
             partial: ShadedVertices::new(),
             last: RunReport::default(),
         })
@@ -191,7 +204,11 @@ impl EngineBuilder {
         profile: &Arc<Profile>,
     ) -> Result<Routines, CompileError> {
         let isa = host_isa()?;
-        let compiler = || Compiler::new(Arc::clone(&isa), Arc::clone(arena)).profiled(Arc::clone(profile));
+        let dumps = self.dumps.as_deref().map(Arc::from);
+        let compiler = || {
+            let compiler = Compiler::new(Arc::clone(&isa), Arc::clone(arena));
+            compiler.profiled(Arc::clone(profile)).dumping(dumps.clone())
+        };
         let background = (0..threads).map(|_| compiler()).collect();
         Routines::new(compiler(), background, self.code_budget, Arc::clone(profile))
     }
@@ -213,6 +230,8 @@ pub struct Engine {
     tables: Tables,
     /// Groups that the fast and the exact code flagged.
     flagged: [Vec<u32>; 2],
+    /// The batch before.
+    recent: Option<Recent>,
     /// Results of a group that the interpreter ran.
     partial: ShadedVertices,
     last: RunReport,
@@ -231,6 +250,7 @@ impl Engine {
             mapping: MappingScheme::default(),
             perf_map: false,
             jitdump: None,
+            dumps: None,
         }
     }
 
@@ -292,6 +312,21 @@ impl Engine {
         routines.find(&key, program)
     }
 
+    /// [`vertex_routine`](Self::vertex_routine), without making a key where the batch is like the one before.
+    fn first_routine(
+        &mut self,
+        batch: &VertexBatch<'_>,
+        program: &Arc<KnownProgram>,
+        arithmetic: crate::emit::number::Arithmetic,
+    ) -> Result<Option<Arc<AnyRoutine>>, CompileError> {
+        if let Some(recent) = self.recent.as_ref().filter(|recent| recent.fits(batch, program.id, arithmetic)) {
+            return Ok(Some(Arc::clone(&recent.routine)));
+        }
+        let found = self.vertex_routine(batch, program, arithmetic)?;
+        self.recent = found.clone().map(|routine| Recent::new(batch, program.id, arithmetic, routine));
+        Ok(found)
+    }
+
     /// Compiled code does the batch, or an error or `None` says that it cannot (yet).
     fn shade_compiled(
         &mut self,
@@ -301,7 +336,7 @@ impl Engine {
     ) -> Result<Option<()>, CompileError> {
         let program = self.programs.intern(batch.program);
         let arithmetic = self.first_arithmetic(batch.precision);
-        let Some(first) = self.vertex_routine(batch, &program, arithmetic)? else { return Ok(None) };
+        let Some(first) = self.first_routine(batch, &program, arithmetic)? else { return Ok(None) };
         let first = as_vertex(&first);
         first.facts.affords(batch.instruction_budget)?;
         let fixed = batch::fixed(batch);
@@ -327,7 +362,7 @@ impl Engine {
         }
         self.last.groups = groups;
         self.profile.ran(groups, self.last.replayed);
-        fill_unmapped(batch.output, out);
+        fill_unmapped(first.facts.untouched, out);
         Ok(Some(()))
     }
 
@@ -493,13 +528,9 @@ fn job<'a>(batch: &VertexBatch<'_>, views: &batch::Views<'a>, tables: &'a Tables
 }
 
 /// Semantics that no output feeds are 1.
-fn fill_unmapped(output: &OutputForm, out: &mut ShadedVertices) {
-    if let OutputForm::Mapped(map) = output {
-        for (semantic, source) in map.sources().into_iter().enumerate() {
-            if source == SemanticSource::One {
-                out.component_mut(semantic).fill(1.0);
-            }
-        }
+fn fill_unmapped(untouched: u64, out: &mut ShadedVertices) {
+    for semantic in (0..out.components()).filter(|&semantic| untouched >> semantic & 1 != 0) {
+        out.set_ones(semantic);
     }
 }
 

@@ -9,6 +9,7 @@ mod error;
 mod key;
 mod profile;
 mod queue;
+mod recent;
 mod routines;
 mod shader;
 mod tables;

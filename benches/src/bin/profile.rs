@@ -54,7 +54,7 @@ fn main() -> ExitCode {
 fn run(options: &Options) -> Result<(), CompileError> {
     let workload = Workload::new(options.example, Storage::Floats, Order::Sequential);
     let batch = workload.batch(options.precision);
-    let mut runner = Runner::new(blocking_engine().build()?);
+    let mut runner = Runner::new(blocking_engine().dumps("/tmp/dumps").build()?);
     let (start, mut batches) = (Instant::now(), 0_u64);
     while start.elapsed() < options.duration {
         for _ in 0..100 {

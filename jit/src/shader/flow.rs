@@ -379,6 +379,6 @@ pub(crate) fn full_nodes(graph: &Graph) -> Vec<bool> {
 pub(crate) fn al_in_lanes(lowering: &mut Lowering<'_, '_>, al: Al) -> I32s {
     match al {
         Al::Known(al) => lowering.n.l.int(al),
-        Al::Lanes => lowering.al(),
+        Al::Lanes | Al::Dead => lowering.al(),
     }
 }

@@ -250,7 +250,7 @@ impl<'a, 'f> Lowering<'a, 'f> {
                     let offset = if (-128..128).contains(&al) { al } else { 0 };
                     self.uniform(((i32::from(c) + offset) & 0x7f) as usize, component)
                 }
-                Al::Lanes => self.relative(Register::Al, c, component),
+                Al::Lanes | Al::Dead => self.relative(Register::Al, c, component),
             },
         }
     }
