@@ -319,7 +319,8 @@ impl Engine {
         program: &Arc<KnownProgram>,
         arithmetic: crate::emit::number::Arithmetic,
     ) -> Result<Option<Arc<AnyRoutine>>, CompileError> {
-        if let Some(recent) = self.recent.as_ref().filter(|recent| recent.fits(batch, program.id, arithmetic)) {
+        if let Some(recent) = self.recent.as_ref().filter(|recent| recent.fits(batch, program.id, arithmetic))
+        {
             return Ok(Some(Arc::clone(&recent.routine)));
         }
         let found = self.vertex_routine(batch, program, arithmetic)?;

@@ -15,11 +15,11 @@ use cranelift_frontend::FunctionBuilderContext;
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Linkage, Module, ModuleError, default_libcall_names};
 use std::any::Any;
-use std::path::Path;
-use std::{fs, io};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
+use std::{fs, io};
 
 /// What a function was made from and into, as text.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -116,6 +116,7 @@ pub(crate) fn declare_variables(l: &mut Lanes<'_>, carried: &Places) -> Variable
     let registers = (0..REGISTERS).map(|place| carried.contains(place).then(|| l.float_var())).collect();
     Variables {
         registers,
+        forms: Box::new([None; REGISTERS]),
         memory: None,
         cmp: [(); 2].map(|()| l.int_var()),
         a0: [(); 2].map(|()| l.int_var()),
