@@ -104,11 +104,13 @@ impl<K: Eq + Hash + Clone, V> Cache<K, V> {
     }
 
     /// Bytes of the routines held.
+    #[cfg(test)]
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
 
     /// Entries of every kind.
+    #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }

@@ -94,11 +94,13 @@ impl<K: Eq + Hash + Clone + Send + 'static> Queue<K> {
     }
 
     /// Jobs waiting or running.
+    #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.shared.lock().keys.len()
     }
 
     /// Jobs that panicked.
+    #[cfg(test)]
     pub(crate) fn panics(&self) -> u64 {
         self.shared.lock().panics
     }

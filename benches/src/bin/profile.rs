@@ -1,11 +1,12 @@
 //! `cargo run --release -p picaflor-benches --bin profile -- PROGRAM [SECONDS] [console|binary32]`: runs one
-//! program in compiled code for a while, so that a profiler has something to look at.
+//! program in compiled code for a while, so that a profiler has something to look at. `perf report` finds the
+//! routines by name.
 
 use picaflor_benches::contender::{Runner, blocking_engine};
 use picaflor_benches::example::Example;
 use picaflor_benches::mesh::Storage;
 use picaflor_benches::workload::{Order, VERTICES, Workload};
-use picaflor_jit::CompileError;
+use picaflor_jit::{CompileError, MappingScheme};
 use picaflor_pipeline::pica::float::Precision;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -54,7 +55,9 @@ fn main() -> ExitCode {
 fn run(options: &Options) -> Result<(), CompileError> {
     let workload = Workload::new(options.example, Storage::Floats, Order::Sequential);
     let batch = workload.batch(options.precision);
-    let mut runner = Runner::new(blocking_engine().dumps("/tmp/dumps").build()?);
+    // Perf reads the map of names for anonymous pages only, and the two views of the default are a file.
+    let engine = blocking_engine().perf_map(true).mapping(MappingScheme::Protect).build()?;
+    let mut runner = Runner::new(engine);
     let (start, mut batches) = (Instant::now(), 0_u64);
     while start.elapsed() < options.duration {
         for _ in 0..100 {

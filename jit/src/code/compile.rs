@@ -75,12 +75,8 @@ impl Compiler {
         self
     }
 
-    /// The target.
-    pub(crate) fn isa(&self) -> &dyn TargetIsa {
-        &*self.isa
-    }
-
     /// Where the code goes.
+    #[cfg(test)]
     pub(crate) fn arena(&self) -> &Arc<Arena> {
         &self.arena
     }

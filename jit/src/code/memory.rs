@@ -85,7 +85,7 @@ enum Pages {
 
 impl Arena {
     /// An arena of `budget` bytes, rounded up to whole pages. Takes [`MappingScheme::Protect`] where the system
-    /// refuses two views; [`Arena::scheme`] tells.
+    /// refuses two views.
     pub(crate) fn new(scheme: MappingScheme, budget: usize) -> Arc<Self> {
         let budget = budget.max(1).saturating_add(PAGE - 1) / PAGE * PAGE;
         let pages = match scheme {
@@ -99,6 +99,7 @@ impl Arena {
     }
 
     /// The scheme in use.
+    #[cfg(test)]
     pub(crate) fn scheme(&self) -> MappingScheme {
         match self.pages {
             Pages::Dual { .. } => MappingScheme::DualView,

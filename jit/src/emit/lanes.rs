@@ -272,13 +272,13 @@ impl Lanes<'_> {
 
     /// Shifts left, then right with the sign: bits `shift.0..` moved to the bottom.
     pub(crate) fn sign_field(&mut self, a: I32s, left: u8, right: u8) -> I32s {
-        let up = if left == 0 { a.0 } else { self.b.ins().ishl_imm(a.0, i64::from(left)) };
-        I32s(if right == 0 { up } else { self.b.ins().sshr_imm(up, i64::from(right)) })
+        let up = if left == 0 { a.0 } else { self.b.ins().ishl_imm_u(a.0, i64::from(left)) };
+        I32s(if right == 0 { up } else { self.b.ins().sshr_imm_u(up, i64::from(right)) })
     }
 
     /// Byte `n` of each lane, zero extended.
     pub(crate) fn byte_field(&mut self, a: I32s, n: u8) -> I32s {
-        let down = if n == 0 { a.0 } else { self.b.ins().ushr_imm(a.0, i64::from(8 * n)) };
+        let down = if n == 0 { a.0 } else { self.b.ins().ushr_imm_u(a.0, i64::from(8 * n)) };
         if n == 3 {
             return I32s(down);
         }
@@ -343,14 +343,14 @@ impl Lanes<'_> {
     /// The bits of each double shifted left.
     pub(crate) fn double_bits_shl(&mut self, a: F64s, by: u8) -> F64s {
         let bits = self.recast(I64X2, a.0);
-        let shifted = self.b.ins().ishl_imm(bits, i64::from(by));
+        let shifted = self.b.ins().ishl_imm_u(bits, i64::from(by));
         F64s(self.recast(F64X2, shifted))
     }
 
     /// The bits of each double shifted right.
     pub(crate) fn double_bits_shr(&mut self, a: F64s, by: u8) -> F64s {
         let bits = self.recast(I64X2, a.0);
-        let shifted = self.b.ins().ushr_imm(bits, i64::from(by));
+        let shifted = self.b.ins().ushr_imm_u(bits, i64::from(by));
         F64s(self.recast(F64X2, shifted))
     }
 
@@ -438,7 +438,7 @@ impl Lanes<'_> {
     }
 
     pub(crate) fn scalar_shl(&mut self, a: Scalar, by: u8) -> Scalar {
-        Scalar(self.b.ins().ishl_imm(a.0, i64::from(by)))
+        Scalar(self.b.ins().ishl_imm_u(a.0, i64::from(by)))
     }
 }
 

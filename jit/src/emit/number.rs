@@ -258,7 +258,7 @@ impl<'f> Numbers<'f> {
         let order = if first == 0 { [0, 4, 1, 5] } else { [2, 6, 3, 7] };
         let low = form.halves[first].unwrap_or_else(|| self.l.mix(lanes[0], lanes[1], order));
         let high = form.halves[first + 1].unwrap_or_else(|| self.l.mix(lanes[2], lanes[3], order));
-        let pick = if component % 2 == 0 { [0, 1, 4, 5] } else { [2, 3, 6, 7] };
+        let pick = if component.is_multiple_of(2) { [0, 1, 4, 5] } else { [2, 3, 6, 7] };
         let value = self.l.mix(low, high, pick);
         let form = &mut self.rows[row].forms[usize::from(scaled)];
         form.lanes = Some(lanes);

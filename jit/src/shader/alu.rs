@@ -7,7 +7,7 @@ use crate::emit::number::{Numbers, Operand};
 use picaflor_pipeline::pica::shader::ops::{Compare, Opcode};
 
 /// `LITP` clamps y to this: 0x7fff / 0x100 (Panda3DS console test).
-const LITP_LIMIT: f32 = 127.996_093_75;
+const LITP_LIMIT: f32 = 0x7fff as f32 / 256.0;
 
 type Components = [Option<Operand>; 4];
 
