@@ -1,6 +1,5 @@
 //! Fast code where it is most delicate: values whose products, sums and quotients lie at the ends of the
-//! 24-bit range, signed zeros, and lengths that are nearly lost to underflow, in random programs without
-//! control flow.
+//! 24-bit range, signed zeros, and lengths that are nearly lost to underflow, in random programs.
 
 mod common;
 
@@ -81,6 +80,9 @@ fn scene(random: &mut Random, lines: usize) -> (Scene, String) {
     scene.floats(&vertices);
     // A group of one vertex each, so that few are replayed.
     scene.indices = (0..8).flat_map(|n| [n; 4]).collect();
+    // One loop that is unrolled, and one that is too long for that.
+    scene.uniforms.set_int(0, [2, 0, 1, 0]);
+    scene.uniforms.set_int(1, [if random.below(8) == 0 { 254 } else { 3 }, 0, 1, 0]);
     for n in 0..6 {
         scene.uniform(n, [(); 4].map(|()| value(random, (range.0, range.1.min(12)))));
     }
