@@ -2,7 +2,7 @@
 
 use crate::batch::{self, Staging};
 use crate::code::compile::{Compiler, host_isa};
-use crate::code::fp_mode::HOST_FLUSHES_AFTER_ROUNDING;
+use crate::code::fp_mode::{self, HOST_FLUSHES_AFTER_ROUNDING};
 use crate::code::geometry::GeometryRoutine;
 use crate::code::jitdump::JitDump;
 use crate::code::memory::{Arena, MappingScheme};
@@ -294,7 +294,7 @@ impl Engine {
         if self.fallback {
             self.profile.interpreted();
             self.last.served = Served::Interpreter(refusal);
-            self.interpreter.shade(batch, out, faults);
+            fp_mode::ieee(|| self.interpreter.shade(batch, out, faults));
         } else {
             self.last.served = Served::Nobody;
         }
@@ -426,7 +426,7 @@ impl Engine {
             let indices = &batch.indices[first..batch.indices.len().min(first + 4)];
             let mut found = FaultList::new();
             let part = VertexBatch { indices, ..*batch };
-            self.interpreter.shade(&part, &mut self.partial, &mut found);
+            fp_mode::ieee(|| self.interpreter.shade(&part, &mut self.partial, &mut found));
             for component in 0..out.components() {
                 let target = &mut out.component_mut(component)[first..first + indices.len()];
                 target.copy_from_slice(self.partial.component(component));
@@ -495,7 +495,7 @@ impl ShaderStage for Engine {
         if self.fallback {
             self.profile.interpreted();
             self.last.served = Served::Interpreter(refusal);
-            self.interpreter.run_geometry(run, emitted, faults);
+            fp_mode::ieee(|| self.interpreter.run_geometry(run, emitted, faults));
         }
     }
 }
