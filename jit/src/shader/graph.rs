@@ -634,3 +634,7 @@ fn longest_path(nodes: &[Node]) -> u32 {
     }
     longest[0]
 }
+
+#[cfg(test)]
+#[path = "graph_tests.rs"]
+mod tests;
