@@ -97,6 +97,8 @@ pub struct Summary {
     pub programs: usize,
     /// Instructions that the interpreter executed.
     pub words: u64,
+    /// Sum of the digests of everything the interpreter computed: equal on every host.
+    pub digest: u64,
     /// Counts by precision (`Console` first) and way.
     pub ways: [[WayTally; 3]; 2],
     /// Cases that differ, the first of each program, up to [`KEPT`].
@@ -119,6 +121,7 @@ impl Summary {
     fn add(&mut self, other: Self) {
         self.cases += other.cases;
         self.words += other.words;
+        self.digest = self.digest.wrapping_add(other.digest);
         for (mine, theirs) in self.ways.iter_mut().flatten().zip(other.ways.iter().flatten()) {
             mine.add(theirs);
         }
@@ -216,6 +219,9 @@ impl<'a> Worker<'a> {
             let loaded = Loaded::new(&case, program);
             let expected = compare::reference(&loaded);
             self.summary.words += loaded.words_executed();
+            // Multiplied, so that results of different cases cannot change places.
+            let position = 2 * (2 * number + at as u64) + 1;
+            self.summary.digest = self.summary.digest.wrapping_add(expected.digest().wrapping_mul(position));
             for (n, way) in Way::ALL.into_iter().enumerate() {
                 let (verdict, report) =
                     compare::compare_contained(&loaded, &expected, self.engines[n].as_mut());

@@ -1,5 +1,6 @@
 //! Comparing engines: three ways to run compiled code, three verdicts.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::panic::AssertUnwindSafe;
 
@@ -163,28 +164,44 @@ pub fn compare_contained(
 /// place has to be right all the same.
 fn judge(expected: &Outcome, actual: &Outcome, report: &RunReport) -> Verdict {
     if report.served == Served::Nobody {
-        return Verdict::Incomparable(reason("refused", report.refusal.as_ref()));
+        return Verdict::Incomparable(reason("refused", report.refusal.as_ref(), expected));
     }
     if expected != actual {
         return Verdict::Differs(differences(expected, actual));
     }
     match &report.served {
         Served::Interpreter(why) => {
-            Verdict::Incomparable(reason("interpreted", why.as_ref().or(report.refusal.as_ref())))
+            Verdict::Incomparable(reason("interpreted", why.as_ref().or(report.refusal.as_ref()), expected))
         }
         _ => Verdict::Same,
     }
 }
 
+/// Why compiled code did not do it. Without a word from the engine it is because of the faults, which the
+/// interpreter has to report.
+fn reason(what: &str, why: Option<&CompileError>, expected: &Outcome) -> String {
+    match (why, faulting(expected)) {
+        (Some(why), _) => format!("{what}: {}", without_numbers(&why.to_string())),
+        (None, Some(faults)) => format!("{what}: {faults}"),
+        (None, None) => what.into(),
+    }
+}
+
+/// Which kinds of faults there are; `None` without any.
+fn faulting(outcome: &Outcome) -> Option<String> {
+    let kinds: BTreeSet<&str> = outcome.faults.iter().map(|fault| fault.kind()).collect();
+    let who = if outcome.runs.is_empty() { "vertex" } else { "run" };
+    let kinds: Vec<&str> = kinds.into_iter().collect();
+    (!kinds.is_empty()).then(|| format!("a {who} faults ({})", kinds.join(", ")))
+}
+
 /// A reason that can be counted: numbers that belong to one program are left out.
-fn reason(what: &str, why: Option<&CompileError>) -> String {
-    let Some(why) = why else { return what.into() };
-    let text = why.to_string();
+fn without_numbers(text: &str) -> String {
     let words = text.split(' ').map(|word| {
         let number = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
         if number.starts_with(|c: char| c.is_ascii_digit()) { "N" } else { word }
     });
-    format!("{what}: {}", words.collect::<Vec<_>>().join(" "))
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// Everything that is not equal.
@@ -252,6 +269,7 @@ pub fn bits(word: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use picaflor_pipeline::fault::Fault;
 
     fn outcome(bits: &[u32]) -> Outcome {
         Outcome { vertices: bits.len(), components: 1, shaded: bits.to_vec(), ..Outcome::default() }
@@ -291,6 +309,17 @@ mod tests {
     #[test]
     fn reasons_are_counted_without_their_numbers() {
         let error = CompileError::TooManyStates { limit: 4096 };
-        assert_eq!(reason("refused", Some(&error)), "refused: control flow unfolds into more than N states");
+        let counted = "refused: control flow unfolds into more than N states";
+        assert_eq!(reason("refused", Some(&error), &Outcome::default()), counted);
+    }
+
+    #[test]
+    fn faults_are_the_reason_where_the_engine_gives_none() {
+        let (budget, stray) =
+            (Fault::InstructionBudget { pc: 1, vertex: 2 }, Fault::BreakOutsideLoop { pc: 3 });
+        let faulty = Outcome { faults: vec![budget, stray, budget], ..Outcome::default() };
+        let expected = "interpreted: a vertex faults (BREAK outside a loop, instruction budget)";
+        let verdict = judge(&faulty, &faulty, &served(Served::Interpreter(None)));
+        assert_eq!(verdict, Verdict::Incomparable(expected.into()));
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! * [`engine`]: the engines that every case runs on.
 //! * [`vector`]: vector files, which hold every known fact about the shader unit and say where it comes from.
+//! * [`encode`]: instruction words from fields.
 //! * [`generate`]: random programs and inputs for them; [`case`](mod@case) is one of them, as a file.
 //! * [`outcome`], [`compare`], [`campaign`]: running cases, the three verdicts, counting many.
 //! * [`reduce`], [`locate`], [`report`]: from a difference to a small file and a text that explains it.
@@ -13,6 +14,7 @@ pub mod campaign;
 pub mod case;
 pub mod cli;
 pub mod compare;
+pub mod encode;
 pub mod engine;
 pub mod generate;
 pub mod locate;

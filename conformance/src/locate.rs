@@ -6,7 +6,7 @@
 
 use crate::case::{Case, FloatUniform, Output, Work};
 use crate::compare::{self, Difference, Verdict};
-use crate::generate::encode::{self, Operands};
+use crate::encode::{self, Operands};
 use crate::notation::Word;
 use crate::outcome::{Candidate, Loaded};
 use picaflor_interp::shader::trace::Step;

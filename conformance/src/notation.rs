@@ -69,6 +69,13 @@ impl<'de> Deserialize<'de> for Bytes {
     }
 }
 
+/// The number of a register, below `count`, that is written as letter and number.
+pub(crate) fn register_number(name: &str, letter: char, count: usize) -> Result<usize, String> {
+    let digits = name.strip_prefix(letter).filter(|digits| digits.bytes().all(|b| b.is_ascii_digit()));
+    let n = digits.and_then(|digits| digits.parse().ok()).filter(|n| *n < count);
+    n.ok_or_else(|| format!("`{name}` is no register from {letter}0 to {letter}{}", count - 1))
+}
+
 fn parse_word(digits: &str) -> Option<u32> {
     let valid = (1..=8).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_hexdigit());
     valid.then(|| u32::from_str_radix(digits, 16).ok()).flatten()

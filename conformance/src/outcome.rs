@@ -226,6 +226,22 @@ fn joined(first: Option<RunReport>, next: RunReport) -> RunReport {
 }
 
 impl Outcome {
+    /// Stands for everything in here: FNV-1a over 32-bit words, so the same on every host.
+    #[must_use]
+    pub fn digest(&self) -> u64 {
+        let mut digest = Digest(0xcbf2_9ce4_8422_2325);
+        digest.words([self.vertices as u32, self.components as u32]);
+        digest.words(self.shaded.iter().copied());
+        for run in &self.runs {
+            run.add_to(&mut digest);
+        }
+        for fault in &self.faults {
+            digest.words(fault.to_string().bytes().map(u32::from));
+        }
+        digest.words([self.faults_dropped as u32]);
+        digest.0
+    }
+
     fn with_faults(mut self, faults: &FaultList) -> Self {
         self.faults = faults.as_slice().to_vec();
         self.faults_dropped = faults.dropped();
@@ -233,7 +249,28 @@ impl Outcome {
     }
 }
 
+/// A hash under way.
+struct Digest(u64);
+
+impl Digest {
+    fn words(&mut self, words: impl IntoIterator<Item = u32>) {
+        for word in words {
+            self.0 = (self.0 ^ u64::from(word)).wrapping_mul(0x100_0000_01b3);
+        }
+    }
+}
+
 impl RunOutcome {
+    fn add_to(&self, digest: &mut Digest) {
+        for (id, primitive, winding, record) in &self.emitted {
+            digest.words([u32::from(*id), u32::from(*primitive), u32::from(*winding)]);
+            digest.words(record.iter().copied());
+        }
+        digest.words(self.registers.iter().copied());
+        digest.words(self.state.iter().map(|&value| value as u32));
+        digest.words([u32::from(self.bools)]);
+    }
+
     /// The `v` registers.
     #[must_use]
     pub fn inputs(&self) -> BTreeMap<u8, Row> {

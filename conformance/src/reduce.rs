@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::case::{Attribute, Case, FloatUniform, Output, Source, UnitState, Work};
-use crate::generate::encode;
+use crate::encode;
 use crate::generate::shader::has_target;
 use crate::notation::{Row, Word};
 use picaflor_pipeline::pica::shader::instr::Instruction;

@@ -42,7 +42,7 @@ fn a_wrong_source_leaves_no_output() {
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(
         String::from_utf8(output.stderr).unwrap(),
-        "a.v.pica:2:10: error: `q1` is neither a register nor declared\n\tmov r0, q1\n\t        ^^\n"
+        "picaflor: error: a.v.pica:2:10: error: `q1` is neither a register nor declared\n\tmov r0, q1\n\t        ^^\n"
     );
     let names: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(names, ["a.v.pica"]);

@@ -5,8 +5,10 @@ use picaflor_conformance::sweep::{
     ONE_OPERAND, Op, compare_engines, correctly_rounded, correctly_rounded_console,
 };
 use picaflor_interp::Interpreter;
-use picaflor_jit::{Engine, EngineMode};
+use picaflor_jit::{Engine, EngineMode, Served, Variant};
+use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::pica::float::{self, CANONICAL_NAN, EX2_EXCEPTIONS, Precision};
+use picaflor_pipeline::stage::{Emission, GeometryRun, ShadedVertices, ShaderStage, VertexBatch};
 
 /// What a pattern stands for, from the words of the manual: sign, exponent and mantissa, in binary64.
 /// `None` for a NaN.
@@ -165,25 +167,54 @@ fn recipes_are_correctly_rounded() {
 /// Every how many operands one is run on the engines.
 const STEP: usize = if cfg!(debug_assertions) { 61 } else { 1 };
 
-fn engines_agree(precision: Precision) {
-    let mut compiled = Engine::builder()
-        .mode(EngineMode::Blocking)
-        .fallback(false)
-        .build()
-        .expect("this host runs compiled code");
-    for opcode in ONE_OPERAND {
-        let report = compare_engines(opcode, precision, STEP, &mut Interpreter::new(), &mut compiled);
-        println!("{report}");
-        assert_eq!((report.inputs(), report.differing), ((1_u64 << 24).div_ceil(STEP as u64), 0), "{report}");
+/// An engine that must serve everything by compiled code.
+struct Compiled(Engine);
+
+impl Compiled {
+    fn new(variant: Variant) -> Self {
+        let builder = Engine::builder().mode(EngineMode::Blocking).variant(variant).fallback(false);
+        Self(builder.build().expect("this host runs compiled code"))
     }
 }
 
-#[test]
-fn engines_agree_on_one_operand_in_console() {
-    engines_agree(Precision::Console);
+impl ShaderStage for Compiled {
+    fn shade(&mut self, batch: &VertexBatch<'_>, out: &mut ShadedVertices, faults: &mut FaultList) {
+        self.0.shade(batch, out, faults);
+        assert_eq!(self.0.last_run().served, Served::Compiled);
+        assert_eq!(faults.as_slice(), []);
+    }
+
+    fn run_geometry(&mut self, _: &mut GeometryRun<'_>, _: &mut Vec<Emission>, _: &mut FaultList) {
+        unreachable!("the sweep has no geometry programs")
+    }
+}
+
+fn engines_agree(precision: Precision, variant: Variant) {
+    let mut compiled = Compiled::new(variant);
+    for opcode in ONE_OPERAND {
+        let report = compare_engines(opcode, precision, STEP, &mut Interpreter::new(), &mut compiled);
+        println!("{variant:?} {report}");
+        assert_eq!((report.inputs(), report.differing), ((1_u64 << 24).div_ceil(STEP as u64), 0), "{report}");
+    }
+    println!("{variant:?} {precision:?}: {:?}", compiled.0.stats());
 }
 
 #[test]
-fn engines_agree_on_one_operand_in_binary32() {
-    engines_agree(Precision::Binary32);
+fn the_fast_variant_agrees_on_one_operand_in_console() {
+    engines_agree(Precision::Console, Variant::Fast);
+}
+
+#[test]
+fn the_fast_variant_agrees_on_one_operand_in_binary32() {
+    engines_agree(Precision::Binary32, Variant::Fast);
+}
+
+#[test]
+fn the_exact_variant_agrees_on_one_operand_in_console() {
+    engines_agree(Precision::Console, Variant::Exact);
+}
+
+#[test]
+fn the_exact_variant_agrees_on_one_operand_in_binary32() {
+    engines_agree(Precision::Binary32, Variant::Exact);
 }

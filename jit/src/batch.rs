@@ -37,9 +37,17 @@ impl Staging {
     /// Views of a batch of at least one vertex. Where an array is not wholly mapped, elements are copied,
     /// with zeros for what is missing.
     pub(crate) fn prepare<'a>(&'a mut self, batch: &VertexBatch<'a>) -> Views<'a> {
-        let (first, largest) =
-            batch.indices.iter().fold((u32::MAX, 0), |(low, high), &index| (low.min(index), high.max(index)));
-        match arrays(batch, first, largest) {
+        let mut reach = bounds(batch.indices);
+        let mut found = arrays(batch, reach.0, reach.1);
+        if found.is_none() {
+            reach = range(batch.indices);
+            found = arrays(batch, reach.0, reach.1);
+        }
+        let largest = reach.1;
+        match found {
+            Some(arrays) if batch.indices.len().is_multiple_of(4) => {
+                Views { indices: batch.indices, largest, arrays }
+            }
             Some(arrays) => {
                 self.pad(batch.indices.iter().copied());
                 Views { indices: &self.indices, largest, arrays }
@@ -77,6 +85,17 @@ impl Staging {
         }
         Views { indices: &self.indices, largest: count as u32 - 1, arrays }
     }
+}
+
+/// Bounds of the indices, quickly: no index is below the AND or above the OR of all.
+fn bounds(indices: &[u32]) -> (u32, u32) {
+    indices.iter().fold((u32::MAX, 0), |(low, high), &index| (low & index, high | index))
+}
+
+/// The smallest and the largest index.
+fn range(indices: &[u32]) -> (u32, u32) {
+    let bounds = (indices.iter().min(), indices.iter().max());
+    (bounds.0.copied().unwrap_or(0), bounds.1.copied().unwrap_or(0))
 }
 
 /// Views of all arrays, or `None` when some byte that code would read is not mapped.

@@ -2,7 +2,7 @@
 
 use crate::batch::{self, Staging};
 use crate::code::compile::{Compiler, host_isa};
-use crate::code::fp_mode::HOST_FLUSHES_AFTER_ROUNDING;
+use crate::code::fp_mode::{self, HOST_FLUSHES_AFTER_ROUNDING};
 use crate::code::geometry::GeometryRoutine;
 use crate::code::jitdump::JitDump;
 use crate::code::memory::{Arena, MappingScheme};
@@ -11,16 +11,17 @@ use crate::error::CompileError;
 use crate::key::programs::{KnownProgram, Programs};
 use crate::key::shader::{GeometryKey, VertexKey, exact, fast};
 use crate::profile::{PerfMap, Profile, Stats};
+use crate::recent::Recent;
 use crate::routines::{AnyRoutine, RoutineKey, Routines};
 use crate::shader::vertex::UNIFORM_LIMIT;
 use crate::tables::Tables;
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::fault::{Fault, FaultList};
 use picaflor_pipeline::pica::float::Precision;
-use picaflor_pipeline::pica::vertex::{OutputForm, SemanticSource};
 use picaflor_pipeline::stage::{Emission, GeometryRun, ShadedVertices, ShaderStage, VertexBatch};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// When compiled code is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -70,6 +71,17 @@ pub struct RunReport {
     pub refusal: Option<CompileError>,
 }
 
+/// What [`Engine::compile`] made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CompileReport {
+    /// From the program's words to code that can run.
+    pub time: Duration,
+    /// Words that were compiled, each as often as control flow was unfolded over it.
+    pub words: u32,
+    /// Length of the machine code.
+    pub code_bytes: usize,
+}
+
 /// Settings of an [`Engine`].
 #[derive(Debug, Clone)]
 pub struct EngineBuilder {
@@ -81,6 +93,7 @@ pub struct EngineBuilder {
     mapping: MappingScheme,
     perf_map: bool,
     jitdump: Option<PathBuf>,
+    dumps: Option<PathBuf>,
 }
 
 impl EngineBuilder {
@@ -127,8 +140,8 @@ impl EngineBuilder {
         self
     }
 
-    /// Whether every routine is listed where `perf report` looks for names (`/tmp/perf-PID.map`).
-    /// Default: false.
+    /// Whether every routine is listed where `perf report` looks for names (`/tmp/perf-PID.map`). Takes
+    /// [`MappingScheme::Protect`], because `perf` asks its map only about anonymous pages. Default: false.
     #[must_use]
     pub fn perf_map(mut self, on: bool) -> Self {
         self.perf_map = on;
@@ -143,6 +156,14 @@ impl EngineBuilder {
         self
     }
 
+    /// Writes the CLIF and the machine instructions of every routine into this folder, which must exist; a
+    /// file's name is the routine's key. Default: off.
+    #[must_use]
+    pub fn dumps(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.dumps = Some(folder.into());
+        self
+    }
+
     /// The engine.
     ///
     /// # Errors
@@ -150,7 +171,10 @@ impl EngineBuilder {
     /// [`EngineMode::InterpreterOnly`] needs nothing of the host.
     pub fn build(self) -> Result<Engine, CompileError> {
         let profile = Arc::new(self.profile()?);
-        let arena = Arena::new(self.mapping, self.code_budget);
+        // Evicted code lives on while somebody holds it, so the arena has room for more than the cache.
+        // `perf` ignores its map for pages that a file backs.
+        let mapping = if self.perf_map { MappingScheme::Protect } else { self.mapping };
+        let arena = Arena::new(mapping, self.code_budget.saturating_add(self.code_budget / 4));
         let routines = match self.mode {
             EngineMode::InterpreterOnly => None,
             EngineMode::Blocking => Some(self.routines(0, &arena, &profile)?),
@@ -167,6 +191,7 @@ impl EngineBuilder {
             staging: Staging::default(),
             tables: Tables::new(),
             flagged: [Vec::new(), Vec::new()],
+            recent: None,
             partial: ShadedVertices::new(),
             last: RunReport::default(),
         })
@@ -191,7 +216,11 @@ impl EngineBuilder {
         profile: &Arc<Profile>,
     ) -> Result<Routines, CompileError> {
         let isa = host_isa()?;
-        let compiler = || Compiler::new(Arc::clone(&isa), Arc::clone(arena)).profiled(Arc::clone(profile));
+        let dumps = self.dumps.as_deref().map(Arc::from);
+        let compiler = || {
+            let compiler = Compiler::new(Arc::clone(&isa), Arc::clone(arena));
+            compiler.profiled(Arc::clone(profile)).dumping(dumps.clone())
+        };
         let background = (0..threads).map(|_| compiler()).collect();
         Routines::new(compiler(), background, self.code_budget, Arc::clone(profile))
     }
@@ -213,6 +242,8 @@ pub struct Engine {
     tables: Tables,
     /// Groups that the fast and the exact code flagged.
     flagged: [Vec<u32>; 2],
+    /// The batch before.
+    recent: Option<Recent>,
     /// Results of a group that the interpreter ran.
     partial: ShadedVertices,
     last: RunReport,
@@ -231,6 +262,7 @@ impl Engine {
             mapping: MappingScheme::default(),
             perf_map: false,
             jitdump: None,
+            dumps: None,
         }
     }
 
@@ -245,6 +277,25 @@ impl Engine {
     pub fn stats(&self) -> Stats {
         let evictions = self.routines.as_ref().map_or(0, Routines::evictions);
         self.profile.stats(&self.arena, evictions)
+    }
+
+    /// Compiles the routine of a batch on this thread, whether or not it exists, and keeps it: to have it
+    /// before the first draw, or to measure.
+    ///
+    /// # Errors
+    /// Why there is no routine. [`EngineMode::InterpreterOnly`] gives [`CompileError::Host`].
+    pub fn compile(&mut self, batch: &VertexBatch<'_>) -> Result<CompileReport, CompileError> {
+        let program = self.programs.intern(batch.program);
+        let arithmetic = self.first_arithmetic(batch.precision);
+        let Some(routines) = &mut self.routines else {
+            return Err(CompileError::Host("this engine only interprets".into()));
+        };
+        let key = RoutineKey::Vertex(VertexKey::of(batch, &program, arithmetic));
+        let start = Instant::now();
+        let routine = routines.make_now(&key, &program)?;
+        let time = start.elapsed();
+        let routine = as_vertex(&routine);
+        Ok(CompileReport { time, words: routine.facts.words, code_bytes: routine.size() })
     }
 
     /// Waits until everything that was ordered in the background has been compiled.
@@ -274,7 +325,7 @@ impl Engine {
         if self.fallback {
             self.profile.interpreted();
             self.last.served = Served::Interpreter(refusal);
-            self.interpreter.shade(batch, out, faults);
+            fp_mode::ieee(|| self.interpreter.shade(batch, out, faults));
         } else {
             self.last.served = Served::Nobody;
         }
@@ -292,6 +343,22 @@ impl Engine {
         routines.find(&key, program)
     }
 
+    /// [`vertex_routine`](Self::vertex_routine), without making a key where the batch is like the one before.
+    fn first_routine(
+        &mut self,
+        batch: &VertexBatch<'_>,
+        program: &Arc<KnownProgram>,
+        arithmetic: crate::emit::number::Arithmetic,
+    ) -> Result<Option<Arc<AnyRoutine>>, CompileError> {
+        if let Some(recent) = self.recent.as_ref().filter(|recent| recent.fits(batch, program.id, arithmetic))
+        {
+            return Ok(Some(Arc::clone(&recent.routine)));
+        }
+        let found = self.vertex_routine(batch, program, arithmetic)?;
+        self.recent = found.clone().map(|routine| Recent::new(batch, program.id, arithmetic, routine));
+        Ok(found)
+    }
+
     /// Compiled code does the batch, or an error or `None` says that it cannot (yet).
     fn shade_compiled(
         &mut self,
@@ -301,7 +368,7 @@ impl Engine {
     ) -> Result<Option<()>, CompileError> {
         let program = self.programs.intern(batch.program);
         let arithmetic = self.first_arithmetic(batch.precision);
-        let Some(first) = self.vertex_routine(batch, &program, arithmetic)? else { return Ok(None) };
+        let Some(first) = self.first_routine(batch, &program, arithmetic)? else { return Ok(None) };
         let first = as_vertex(&first);
         first.facts.affords(batch.instruction_budget)?;
         let fixed = batch::fixed(batch);
@@ -327,7 +394,7 @@ impl Engine {
         }
         self.last.groups = groups;
         self.profile.ran(groups, self.last.replayed);
-        fill_unmapped(batch.output, out);
+        fill_unmapped(first.facts.untouched, out);
         Ok(Some(()))
     }
 
@@ -390,7 +457,7 @@ impl Engine {
             let indices = &batch.indices[first..batch.indices.len().min(first + 4)];
             let mut found = FaultList::new();
             let part = VertexBatch { indices, ..*batch };
-            self.interpreter.shade(&part, &mut self.partial, &mut found);
+            fp_mode::ieee(|| self.interpreter.shade(&part, &mut self.partial, &mut found));
             for component in 0..out.components() {
                 let target = &mut out.component_mut(component)[first..first + indices.len()];
                 target.copy_from_slice(self.partial.component(component));
@@ -459,7 +526,7 @@ impl ShaderStage for Engine {
         if self.fallback {
             self.profile.interpreted();
             self.last.served = Served::Interpreter(refusal);
-            self.interpreter.run_geometry(run, emitted, faults);
+            fp_mode::ieee(|| self.interpreter.run_geometry(run, emitted, faults));
         }
     }
 }
@@ -493,13 +560,9 @@ fn job<'a>(batch: &VertexBatch<'_>, views: &batch::Views<'a>, tables: &'a Tables
 }
 
 /// Semantics that no output feeds are 1.
-fn fill_unmapped(output: &OutputForm, out: &mut ShadedVertices) {
-    if let OutputForm::Mapped(map) = output {
-        for (semantic, source) in map.sources().into_iter().enumerate() {
-            if source == SemanticSource::One {
-                out.component_mut(semantic).fill(1.0);
-            }
-        }
+fn fill_unmapped(untouched: u64, out: &mut ShadedVertices) {
+    for semantic in (0..out.components()).filter(|&semantic| untouched >> semantic & 1 != 0) {
+        out.set_ones(semantic);
     }
 }
 

@@ -9,11 +9,12 @@ mod error;
 mod key;
 mod profile;
 mod queue;
+mod recent;
 mod routines;
 mod shader;
 mod tables;
 
 pub use code::memory::MappingScheme;
-pub use engine::{Engine, EngineBuilder, EngineMode, RunReport, Served, Variant};
+pub use engine::{CompileReport, Engine, EngineBuilder, EngineMode, RunReport, Served, Variant};
 pub use error::CompileError;
 pub use profile::{Phase, Stats};

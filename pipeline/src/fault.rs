@@ -29,6 +29,18 @@ pub enum Fault {
     },
 }
 
+impl Fault {
+    /// What kind of fault it is, in a few words.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::InstructionBudget { .. } => "instruction budget",
+            Self::UndefinedOpcode { .. } => "undefined opcode",
+            Self::BreakOutsideLoop { .. } => "BREAK outside a loop",
+        }
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

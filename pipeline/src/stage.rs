@@ -44,21 +44,27 @@ pub struct ShadedVertices {
     len: usize,
     stride: usize,
     components: usize,
+    /// Rows that hold nothing but ones, up to `ones_len`.
+    ones: u64,
+    ones_len: usize,
 }
 
 impl ShadedVertices {
     /// No vertices.
     #[must_use]
     pub const fn new() -> Self {
-        Self { values: Vec::new(), len: 0, stride: 0, components: 0 }
+        Self { values: Vec::new(), len: 0, stride: 0, components: 0, ones: 0, ones_len: 0 }
     }
 
     /// Makes room for `len` vertices of `components` components each; the contents are unspecified. Keeps
     /// the allocation where it can.
     pub fn reset(&mut self, len: usize, components: usize) {
+        if self.stride != row_stride(len) || self.components != components {
+            self.ones = 0;
+        }
         self.len = len;
         self.components = components;
-        self.stride = len.next_multiple_of(4);
+        self.stride = row_stride(len);
         self.values.resize(self.stride * components, 0.0);
     }
 
@@ -80,8 +86,8 @@ impl ShadedVertices {
         self.components
     }
 
-    /// Distance between components in values: the number of vertices rounded up to a multiple of four.
-    /// What lies past the last vertex is scratch.
+    /// Distance between components in values: a multiple of 16, at least the number of vertices rounded up to
+    /// a multiple of four. What lies past the last vertex is scratch.
     #[must_use]
     pub const fn stride(&self) -> usize {
         self.stride
@@ -103,13 +109,52 @@ impl ShadedVertices {
     /// If `k` is not below [`components`](Self::components).
     pub fn component_mut(&mut self, k: usize) -> &mut [f32] {
         assert!(k < self.components, "component {k} of {}", self.components);
+        self.ones &= !row_bit(k);
         &mut self.values[k * self.stride..][..self.len]
+    }
+
+    /// Makes component `k` of every vertex 1. Does nothing where it is already.
+    ///
+    /// # Panics
+    /// If `k` is not below [`components`](Self::components).
+    pub fn set_ones(&mut self, k: usize) {
+        if self.ones & row_bit(k) != 0 && self.len <= self.ones_len {
+            return;
+        }
+        if self.len > self.ones_len || self.ones == 0 {
+            self.ones = 0;
+            self.ones_len = self.len;
+        }
+        self.component_mut(k).fill(1.0);
+        self.ones |= row_bit(k);
     }
 
     /// All values, scratch included: `components` rows of `stride`.
     pub fn values_mut(&mut self) -> &mut [f32] {
+        self.ones = 0;
         &mut self.values
     }
+
+    /// As [`values_mut`](Self::values_mut), for a caller that leaves alone the rows whose bit in `kept` is
+    /// set.
+    pub fn values_mut_but(&mut self, kept: u64) -> &mut [f32] {
+        self.ones &= kept;
+        &mut self.values
+    }
+}
+
+const fn row_bit(k: usize) -> u64 {
+    if k < 64 { 1 << k } else { 0 }
+}
+
+/// The [stride](ShadedVertices::stride) of `len` vertices.
+///
+/// Room for `len` values in whole cache lines, an odd number of them: rows a power of two apart would share
+/// few cache sets, and stores would look like the loads of other rows to the host.
+#[must_use]
+pub const fn row_stride(len: usize) -> usize {
+    let lines = len.div_ceil(16);
+    (lines + 1 - lines % 2) * 16
 }
 
 /// One run of the geometry program. The unit and `b15` change.
@@ -152,4 +197,37 @@ pub trait ShaderStage {
         emitted: &mut Vec<Emission>,
         faults: &mut FaultList,
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ones_are_restored_after_every_kind_of_write() {
+        let mut out = ShadedVertices::new();
+        let is_ones = |out: &ShadedVertices, k| out.component(k).iter().all(|&v| v == 1.0);
+        for (len, components) in [(7, 3), (5, 3), (7, 3), (9, 3), (3, 2), (40, 3)] {
+            out.reset(len, components);
+            out.set_ones(1);
+            assert!(is_ones(&out, 1), "{len} vertices");
+            out.component_mut(1).fill(2.0);
+            out.set_ones(1);
+            assert!(is_ones(&out, 1), "after component_mut");
+            out.values_mut().fill(3.0);
+            out.set_ones(1);
+            assert!(is_ones(&out, 1), "after values_mut");
+            out.values_mut_but(0b10);
+            out.set_ones(0);
+            assert!(is_ones(&out, 0) && is_ones(&out, 1));
+        }
+    }
+
+    #[test]
+    fn rows_do_not_share_cache_sets() {
+        for len in [1, 16, 17, 64, 256, 1000] {
+            let stride = row_stride(len);
+            assert!(stride >= len.next_multiple_of(4) && stride / 16 % 2 == 1);
+        }
+    }
 }

@@ -15,11 +15,11 @@ use crate::workload::{VERTICES, Workload};
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::unit::{Uniforms, Vec4};
 use picaflor_pipeline::pica::vertex::{SEMANTICS, condition_colour};
-use picaflor_pipeline::stage::ShadedVertices;
+use picaflor_pipeline::stage::{ShadedVertices, row_stride};
 use std::sync::atomic::{Ordering, compiler_fence};
 
 /// All semantics of all vertices.
-type Rows = [[f32; VERTICES]; SEMANTICS];
+type Rows = [[f32; row_stride(VERTICES)]; SEMANTICS];
 
 /// What a scalar function reads besides its vertex.
 #[derive(Debug, Clone)]
@@ -55,7 +55,7 @@ impl Yardstick {
     /// Shades the whole batch.
     pub fn shade(&self, out: &mut ShadedVertices) {
         out.reset(self.indices.len(), SEMANTICS);
-        let (rows, _) = out.values_mut().as_chunks_mut::<VERTICES>();
+        let (rows, _) = out.values_mut().as_chunks_mut::<{ row_stride(VERTICES) }>();
         let rows: &mut Rows = rows.try_into().expect("a row for each semantic");
         match self.example {
             Example::Transform => self.each(rows, transform::vertex),

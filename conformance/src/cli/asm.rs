@@ -1,7 +1,5 @@
 //! `picaflor asm`: shader sources to a container.
 
-use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -35,32 +33,12 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     let options = Options { no_nop: args.no_nop };
     let (shbin, warnings) = assemble_with_warnings(&sources, options).map_err(CliError::new)?;
     warnings.iter().for_each(|warning| eprintln!("{warning}"));
-    replace(&args.output, &shbin.write())?;
+    super::write_atomic(&args.output, &shbin.write())?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// A source file. Bytes that are not UTF-8 can only be in comments of a good source, so they are replaced.
 fn read_source(path: &Path) -> Result<SourceFile, CliError> {
-    let bytes = fs::read(path).map_err(|error| CliError::new(format!("{}: {error}", path.display())))?;
+    let bytes = super::read_file(path)?;
     Ok(SourceFile::new(path.display().to_string(), String::from_utf8_lossy(&bytes)))
-}
-
-/// Writes a file by way of a temporary one beside it, so that it is never there in part.
-fn replace(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
-    let failed = |error: std::io::Error| CliError::new(format!("{}: {error}", path.display()));
-    if path.exists() && !path.is_file() {
-        // A device or a pipe is written to, not replaced; a directory answers with an error.
-        return fs::write(path, bytes).map_err(failed);
-    }
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let temporary = path.with_file_name(name);
-    let written = fs::File::create_new(&temporary)
-        .and_then(|mut file| file.write_all(bytes))
-        .and_then(|()| fs::rename(&temporary, path));
-    written.map_err(|error| {
-        // The temporary file may not exist; the first error is the one worth telling.
-        let _ = fs::remove_file(&temporary);
-        failed(error)
-    })
 }

@@ -1,8 +1,6 @@
 //! `picaflor disasm`: a container to shader source.
 
-use std::fs;
-use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use picaflor_pipeline::pica::shader::disasm::disassemble;
@@ -26,12 +24,9 @@ pub struct Args {
 /// # Errors
 /// When the file cannot be read or is not a container.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
-    let failed = |error: &dyn std::fmt::Display| CliError::new(format!("{}: {error}", args.file.display()));
-    let bytes = fs::read(&args.file).map_err(|error| failed(&error))?;
-    let shbin = Shbin::read(&bytes).map_err(|error| failed(&error))?;
-    // A closed pipe, as from `| head`, is how the reader says that it has seen enough.
-    match std::io::stdout().lock().write_all(disassemble(&shbin).as_bytes()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(failed(&error)),
-        _ => Ok(ExitCode::SUCCESS),
-    }
+    let bytes = super::read_file(&args.file)?;
+    let shbin =
+        Shbin::read(&bytes).map_err(|error| CliError::new(format!("{}: {error}", args.file.display())))?;
+    super::write_atomic(Path::new("-"), disassemble(&shbin).as_bytes())?;
+    Ok(ExitCode::SUCCESS)
 }

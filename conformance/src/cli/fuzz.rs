@@ -203,6 +203,8 @@ fn as_text(plan: &Plan, summary: &Summary, time: Duration) -> String {
     text += &format!("cases              {:>12}   in both precisions, three ways each\n", summary.cases);
     text += &format!("distinct programs  {:>12}\n", summary.programs);
     text += &format!("words executed     {:>12}   by the interpreter\n", summary.words);
+    text +=
+        &format!("digest of results  {:>16x}   of the interpreter, equal on every host\n", summary.digest);
     text += &format!("time               {:>10.1} s\n\n", time.as_secs_f64());
     text += "precision  way                      same   differs   not compared   replayed\n";
     for (precision, way, tally) in tallies(summary) {
@@ -252,6 +254,7 @@ fn as_json(plan: &Plan, summary: &Summary) -> Value {
         "cases": summary.cases,
         "distinct_programs": summary.programs,
         "words_executed": summary.words,
+        "digest": format!("{:016x}", summary.digest),
         "ways": ways,
         "differences": summary.differences(),
     })

@@ -1,8 +1,8 @@
 //! Control flow of random programs.
 
-use super::encode;
 use super::random::Random;
 use super::shader::Writer;
+use crate::encode;
 use picaflor_pipeline::pica::shader::ops::Opcode;
 use picaflor_pipeline::pica::shader::program::UnitKind;
 

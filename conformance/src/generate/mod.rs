@@ -1,11 +1,10 @@
 //! Structured random cases, from the same tables as the decoder.
 //!
-//! A seed gives a sequence of programs, and each program [`CASES_PER_PROGRAM`] cases: two layouts, each with
-//! several sets of data, so that compiled code is also used more than once. Case `n` is the same whatever
-//! was generated before it.
+//! A seed gives a sequence of programs, and each program [`CASES_PER_PROGRAM`] cases: one layout with several
+//! sets of data, so that most of the time goes into running compiled code and not into making it. Case `n` is
+//! the same whatever was generated before it.
 
 mod batch;
-pub mod encode;
 mod flow;
 pub mod random;
 pub mod shader;
@@ -23,10 +22,8 @@ use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::program::UnitKind;
 use picaflor_pipeline::stage::DEFAULT_INSTRUCTION_BUDGET;
 
-/// Cases that share a program.
+/// Cases that share a program, its layout, and mostly everything else that compiled code is made for.
 pub const CASES_PER_PROGRAM: u64 = 8;
-/// Cases that share a layout, boolean and integer uniforms.
-const CASES_PER_LAYOUT: u64 = 4;
 
 /// The cases of program `number` of a seed, in `Console` precision.
 #[must_use]
@@ -37,12 +34,8 @@ pub fn cases(seed: u64, number: u64) -> Vec<Case> {
 /// The cases of one program, from any stream of decisions.
 pub fn generate(random: &mut Random) -> Vec<Case> {
     let shader = Shader::random(random);
-    let mut cases = Vec::new();
-    for _ in 0..CASES_PER_PROGRAM / CASES_PER_LAYOUT {
-        let setting = Setting::random(random, &shader);
-        cases.extend((0..CASES_PER_LAYOUT).map(|_| setting.case(random, &shader)));
-    }
-    cases
+    let setting = Setting::random(random, &shader);
+    (0..CASES_PER_PROGRAM).map(|_| setting.case(random, &shader)).collect()
 }
 
 /// What the cases of a program mostly share.

@@ -1,8 +1,8 @@
 //! Random programs: structured ones as compilers make them, irregular ones, and raw words.
 
-use super::encode::{self, Operands};
 use super::flow::Limits;
 use super::random::Random;
+use crate::encode::{self, Operands};
 use picaflor_pipeline::pica::shader::ops::{Form, Opcode};
 use picaflor_pipeline::pica::shader::program::UnitKind;
 

@@ -4,6 +4,7 @@
 //! (in `Console`: -0, subnormals, NaN payloads and signs) arrive as uniforms instead, 64 to a run, so none
 //! is left out.
 
+use crate::encode::{self, Operands};
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::memory::FlatMemory;
 use picaflor_pipeline::pica::float::{self, Precision};
@@ -133,19 +134,30 @@ fn program(opcode: Opcode, registers: u32, source: u32) -> Program {
     let mut words = Vec::new();
     for register in 0..registers {
         for component in 0..4 {
-            let (from, to) = ((source + register) << 12, register << 21);
+            let applied = Operands {
+                destination: register,
+                wide: source + register,
+                descriptor: component,
+                ..Operands::default()
+            };
             if opcode == Opcode::Mova {
                 // mova a0.x, source.component; mov oN.component, c[CENTRE + a0.x]
-                words.push(Opcode::Mova.code() << 26 | from | (4 + component));
-                words.push(Opcode::Mov.code() << 26 | to | 1 << 19 | (0x20 + CENTRE) << 12 | component);
+                let address = Operands { destination: 0, descriptor: 4 + component, ..applied };
+                words.push(encode::arithmetic(Opcode::Mova, address));
+                let looked_up = Operands { wide: 0x20 + CENTRE, index: 1, ..applied };
+                words.push(encode::arithmetic(Opcode::Mov, looked_up));
             } else {
-                words.push(opcode.code() << 26 | to | from | component);
+                words.push(encode::arithmetic(opcode, applied));
             }
         }
     }
-    words.push(Opcode::End.code() << 26);
-    let all_lanes = |component: u32| (component * 0x55) << 5;
-    let descriptors: Vec<u32> = (0..8).map(|i| all_lanes(i % 4) | if i < 4 { 8 >> i } else { 8 }).collect();
+    words.push(encode::bare(Opcode::End));
+    let descriptors: Vec<u32> = (0..8)
+        .map(|i| {
+            let mask = if i < 4 { 8 >> i } else { 8 };
+            encode::descriptor(mask, [i % 4 * 0x55, 0, 0], [false; 3])
+        })
+        .collect();
     Program::from_words(UnitKind::Vertex, &words, &descriptors)
 }
 

@@ -5,7 +5,7 @@
 
 use super::geometry::{Expectation, Sequence};
 use super::listing::{Conditions, encode};
-use super::run::{Case, VertexRun, compare, compare_faults, fixed, set_float};
+use super::run::{Case, VertexRun, compare, compare_faults, fixed};
 use super::value::Value;
 use super::{Flow, Inputs};
 use picaflor_pipeline::pica::float::Precision;
@@ -66,7 +66,7 @@ pub(super) fn cases(flow: &Flow, precision: Precision) -> Result<Vec<Case>, Stri
 fn uniforms(flow: &Flow) -> Result<Uniforms, String> {
     let mut uniforms = Uniforms::default();
     for n in 0..Uniforms::FLOATS {
-        set_float(&mut uniforms, n, [n as f32, 0.0, 0.0, 0.0]);
+        uniforms.set_float(n, [n as f32, 0.0, 0.0, 0.0]);
     }
     let inputs = Inputs { int: flow.int.clone(), bool: vec!["b0".into()], ..Inputs::default() };
     super::run::load(&mut uniforms, &inputs, Precision::Console)?;

@@ -1,10 +1,11 @@
 //! Geometry programs of vector files: runs one after the other on one unit, whose registers persist.
 
 use super::listing::{Conditions, encode};
-use super::run::{Case, compare_faults, compare_register, load, number, set_float};
+use super::run::{Case, compare_faults, compare_register, load};
 use super::value::{Register, Value};
 use super::{Emitted, GeometryProgram, Run};
 use crate::engine::NamedEngine;
+use crate::notation::register_number;
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
@@ -61,7 +62,7 @@ pub(super) fn case(program: &GeometryProgram, precision: Precision) -> Result<Ca
     let mut uniforms = Uniforms::default();
     load(&mut uniforms, &program.with, precision)?;
     for n in (0..Uniforms::FLOATS).filter(|n| !program.with.float.contains_key(&format!("c{n}"))) {
-        set_float(&mut uniforms, n, [n as f32 + 0.5; 4]);
+        uniforms.set_float(n, [n as f32 + 0.5; 4]);
     }
     let runs = program.runs.iter().map(|run| expectation(run, precision)).collect::<Result<_, _>>()?;
     Ok(Case::Geometry(Box::new(Sequence {
@@ -78,7 +79,7 @@ pub(super) fn case(program: &GeometryProgram, precision: Precision) -> Result<Ca
 fn expectation(run: &Run, precision: Precision) -> Result<Expectation, String> {
     let mut r = BTreeMap::new();
     for (name, value) in &run.r {
-        r.insert(number(name, 'r', 16)?, value.components(Value::Any));
+        r.insert(register_number(name, 'r', 16)?, value.components(Value::Any));
     }
     Ok(Expectation {
         v: run.v.iter().map(|value| value.operand(precision)).collect(),

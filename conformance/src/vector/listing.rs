@@ -20,6 +20,9 @@
 //!
 //! The address in front is optional and checked.
 
+use crate::encode::{self, Operands};
+use crate::notation::register_number;
+use picaflor_pipeline::pica::shader::instr::Instruction;
 use picaflor_pipeline::pica::shader::ops::{Form, Opcode};
 
 /// How `t` and `f` conditions are expressed.
@@ -142,8 +145,8 @@ impl Layout<'_> {
             ("callif", false) => Opcode::Callc,
             ("jmp", true) => Opcode::Jmpu,
             ("jmp", false) => Opcode::Jmpc,
-            _ if uniform && holds => return Ok(Opcode::Break.code() << 26),
-            _ if uniform => return Ok(Opcode::Nop.code() << 26),
+            _ if uniform && holds => return Ok(encode::bare(Opcode::Break)),
+            _ if uniform => return Ok(encode::bare(Opcode::Nop)),
             _ => Opcode::Breakc,
         };
         let condition = match (uniform, holds) {
@@ -158,7 +161,7 @@ impl Layout<'_> {
     }
 
     fn flow(&self, op: Opcode, args: &[&str]) -> Result<u32, String> {
-        let head = op.code() << 26;
+        let head = encode::bare(op);
         Ok(match (op.form(), args) {
             (Form::Bare, []) => head,
             (Form::Condition, [condition]) if op == Opcode::Breakc => head | self::condition(condition)?,
@@ -201,14 +204,12 @@ fn name(op: Opcode) -> &'static str {
     if op == Opcode::Loop { "loop" } else { op.mnemonic() }
 }
 
-fn number(text: &str) -> Result<u32, String> {
-    text.parse().map_err(|_| format!("`{text}` is no number"))
+fn register(text: &str, letter: char, count: usize) -> Result<u32, String> {
+    Ok(register_number(text, letter, count)? as u32)
 }
 
-/// The number of a register of this letter.
-fn register(text: &str, letter: char, count: u32) -> Result<u32, String> {
-    let n = text.strip_prefix(letter).and_then(|digits| digits.parse().ok()).filter(|n| *n < count);
-    n.ok_or_else(|| format!("`{text}` is none of {letter}0-{letter}{}", count - 1))
+fn number(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| format!("`{text}` is no number"))
 }
 
 /// `[!]x`, `[!]y`, or both joined by `&` or `|`: the combine and reference fields. A reference that does
@@ -231,33 +232,30 @@ fn condition(text: &str) -> Result<u32, String> {
 }
 
 fn alu(op: Opcode, args: &[&str], descriptors: &mut Vec<u32>) -> Result<u32, String> {
-    if let (Form::Cmp, [s1, x, y, s2]) = (op.form(), args) {
-        let (s1, s2) = (source(s1)?, source(s2)?);
-        let id = descriptor((s1.field | s2.field << 9) << 4, descriptors, 128)?;
-        let compares = compare(x)? << 24 | compare(y)? << 21;
-        return Ok(op.code() << 26 | compares | s1.index << 19 | s1.code << 12 | narrow(&s2)? << 7 | id);
+    let (target, compares, sources) = match (op.form(), args) {
+        (Form::Cmp, [s1, x, y, s2]) => (None, [compare(x)?, compare(y)?], vec![*s1, *s2]),
+        (Form::Cmp, _) | (_, []) => return Err("wrong number of operands".into()),
+        (_, [destination, sources @ ..]) => (Some(destination), [0; 2], sources.to_vec()),
+    };
+    if sources.len() != Instruction(encode::bare(op)).source_count() {
+        return Err("wrong number of operands".into());
     }
-    let [destination, sources @ ..] = args else { return Err("operands expected".into()) };
-    let sources = sources.iter().map(|text| source(text)).collect::<Result<Vec<_>, _>>()?;
-    let (code, mask) = self::destination(destination, op)?;
+    let mut sources = sources.into_iter().map(source).collect::<Result<Vec<_>, _>>()?;
+    let (destination, mask) = target.map_or(Ok((0, 0)), |text| self::destination(text, op))?;
     let fields = sources.iter().rev().fold(0, |fields, source| fields << 9 | source.field);
-    let limit = if matches!(op.form(), Form::Three | Form::ThreeInverted) { 32 } else { 128 };
-    let id = descriptor(mask | fields << 4, descriptors, limit)?;
-    let two = op.code() << 26 | code << 21 | id;
-    Ok(match (op.form(), &*sources) {
-        (Form::One | Form::Mova, [s1]) => two | s1.index << 19 | s1.code << 12,
-        (Form::Two, [s1, s2]) => two | s1.index << 19 | s1.code << 12 | narrow(s2)? << 7,
-        (Form::TwoInverted, [s1, s2]) => two | s2.index << 19 | narrow(s1)? << 14 | s2.code << 7,
-        (Form::Three, [s1, s2, s3]) => {
-            let head = 7 << 29 | code << 24 | id | s2.index << 22;
-            head | narrow(s1)? << 17 | s2.code << 10 | narrow(s3)? << 5
-        }
-        (Form::ThreeInverted, [s1, s2, s3]) => {
-            let head = 6 << 29 | code << 24 | id | s3.index << 22;
-            head | narrow(s1)? << 17 | narrow(s2)? << 12 | s3.code << 5
-        }
-        _ => return Err("wrong number of operands".into()),
-    })
+    let (wide, limit) = match op.form() {
+        Form::Three => (1, 32),
+        Form::ThreeInverted => (2, 32),
+        Form::TwoInverted => (1, 128),
+        _ => (0, 128),
+    };
+    let Source { code, index, .. } = sources.remove(wide);
+    let mut narrow = [0; 2];
+    for (field, source) in narrow.iter_mut().zip(&sources) {
+        *field = self::narrow(source)?;
+    }
+    let descriptor = descriptor(mask | fields << 4, descriptors, limit)?;
+    Ok(encode::arithmetic(op, Operands { destination, wide: code, narrow, index, descriptor, compares }))
 }
 
 /// The number of this descriptor, which is added to the table when it is new.
@@ -385,7 +383,7 @@ mod tests {
             ("1 nop", "address 0"),
             ("mul o0, r1, c1", "only v and r"),
             ("frob", "unknown mnemonic"),
-            ("mov o0, c96", "c0-c95"),
+            ("mov o0, c96", "c0 to c95"),
             ("ifc z, 1, 0", "no condition"),
             ("mov o0", "number of operands"),
         ] {

@@ -2,7 +2,7 @@
 
 use super::Op;
 use super::listing::{Conditions, encode};
-use super::run::{Case, VertexRun, compare, compare_faults, fixed, set_float};
+use super::run::{Case, VertexRun, compare, compare_faults, fixed};
 use super::value::{Register, Value};
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::unit::Vec4;
@@ -75,10 +75,10 @@ fn case(
         }),
     );
     for (n, value) in values.iter().enumerate() {
-        set_float(&mut run.uniforms, n, *value);
+        run.uniforms.set_float(n, *value);
     }
-    set_float(&mut run.uniforms, 90, [BEFORE; 4]);
-    set_float(&mut run.uniforms, 91, [1.0; 4]);
+    run.uniforms.set_float(90, [BEFORE; 4]);
+    run.uniforms.set_float(91, [1.0; 4]);
     run.inputs = fixed(&values);
     Ok(Case::Vertex(Box::new(run)))
 }

@@ -4,6 +4,7 @@ use super::listing::Listing;
 use super::value::{Register, Value};
 use super::{File, Format, Group, Inputs, Origin, Packed, flow, geometry, op, vertex};
 use crate::engine::{NamedEngine, Service};
+use crate::notation::register_number;
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::memory::FlatMemory;
 use picaflor_pipeline::pica::float::{self, Precision};
@@ -289,35 +290,19 @@ pub(super) fn fixed(values: &[Vec4]) -> VertexInputs {
     }
 }
 
-/// Writes a float uniform so that exactly this value is read back.
-pub(super) fn set_float(uniforms: &mut Uniforms, n: usize, value: Vec4) {
-    let raw = value.map(float::to_f24);
-    match raw {
-        [Some(x), Some(y), Some(z), Some(w)] => uniforms.set_float_f24(n, [x, y, z, w]),
-        _ => uniforms.set_float_register(n, value),
-    }
-}
-
 /// Adds what `inputs` names.
 pub(super) fn load(uniforms: &mut Uniforms, inputs: &Inputs, precision: Precision) -> Result<(), String> {
     for (name, value) in &inputs.float {
-        set_float(uniforms, number(name, 'c', Uniforms::FLOATS)?, value.operand(precision));
+        uniforms.set_float(register_number(name, 'c', Uniforms::FLOATS)?, value.operand(precision));
     }
     for (name, &[x, y, z]) in &inputs.int {
-        uniforms.set_int(number(name, 'i', Uniforms::INTS)? as u8, [x, y, z, 0]);
+        uniforms.set_int(register_number(name, 'i', Uniforms::INTS)? as u8, [x, y, z, 0]);
     }
-    let bools = inputs
-        .bool
-        .iter()
-        .try_fold(uniforms.bools(), |bools, name| Ok::<_, String>(bools | 1 << number(name, 'b', 16)?))?;
+    let bools = inputs.bool.iter().try_fold(uniforms.bools(), |bools, name| {
+        Ok::<_, String>(bools | 1 << register_number(name, 'b', 16)?)
+    })?;
     uniforms.set_bools(bools);
     Ok(())
-}
-
-/// The number of a register's name.
-pub(super) fn number(name: &str, letter: char, count: usize) -> Result<usize, String> {
-    let digits = name.strip_prefix(letter).and_then(|digits| digits.parse().ok());
-    digits.filter(|n| *n < count).ok_or_else(|| format!("`{name}` is no {letter} register"))
 }
 
 /// A component that is not as expected, in a line.

@@ -1,11 +1,10 @@
 //! Vertex programs of vector files.
 
 use super::listing::{Conditions, encode};
-use super::run::{
-    Case, VertexRun, compare, compare_faults, compare_register, fixed, load, number, set_float,
-};
+use super::run::{Case, VertexRun, compare, compare_faults, compare_register, fixed, load};
 use super::value::{Register, Value};
 use super::{Array, Inputs, Map, VertexCase, VertexProgram};
+use crate::notation::register_number;
 use picaflor_pipeline::memory::FlatMemory;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::unit::{Uniforms, Vec4};
@@ -28,7 +27,7 @@ pub(super) fn case(program: &VertexProgram, case: &VertexCase, precision: Precis
     let mut run = VertexRun::new(name, precision, &listing, judge);
     if program.numbered {
         for n in 0..Uniforms::FLOATS {
-            set_float(&mut run.uniforms, n, [n as f32 + 0.5; 4]);
+            run.uniforms.set_float(n, [n as f32 + 0.5; 4]);
         }
     }
     load(&mut run.uniforms, &program.with, precision)?;
@@ -100,7 +99,7 @@ fn judge(
     }
     let mut registers: Vec<(usize, String, Register)> = Vec::new();
     for (name, expected) in &case.out {
-        let n = number(name, 'o', 16)?;
+        let n = register_number(name, 'o', 16)?;
         // Registers leave packed: the slot is the number of enabled registers below.
         let slot = (program.mask & ((1 << n) - 1)).count_ones() as usize;
         registers.push((slot * 4, name.clone(), expected.clone()));

@@ -16,8 +16,10 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Linkage, Module, ModuleError, default_libcall_names};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
+use std::{fs, io};
 
 /// What a function was made from and into, as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +30,16 @@ pub(crate) struct Dump {
     pub(crate) vcode: String,
 }
 
+impl Dump {
+    /// Characters of a name that file systems may not like become `_`.
+    fn write(&self, folder: &Path, name: &str) -> io::Result<()> {
+        let plain = |c: char| if c.is_ascii_alphanumeric() || ".-@,".contains(c) { c } else { '_' };
+        let stem: String = name.chars().map(plain).take(200).collect();
+        fs::write(folder.join(format!("{stem}.clif")), &self.clif)?;
+        fs::write(folder.join(format!("{stem}.vcode")), &self.vcode)
+    }
+}
+
 /// Compiles functions, one at a time, into an arena. One per thread; its buffers are reused.
 pub(crate) struct Compiler {
     isa: OwnedTargetIsa,
@@ -35,6 +47,7 @@ pub(crate) struct Compiler {
     context: Context,
     builder: FunctionBuilderContext,
     profile: Arc<Profile>,
+    dumps: Option<Arc<Path>>,
 }
 
 impl Compiler {
@@ -46,7 +59,14 @@ impl Compiler {
             context: Context::new(),
             builder: FunctionBuilderContext::new(),
             profile: Arc::default(),
+            dumps: None,
         }
+    }
+
+    /// Writes a [`Dump`] of every function into a folder: `NAME.clif` and `NAME.vcode`.
+    pub(crate) fn dumping(mut self, folder: Option<Arc<Path>>) -> Self {
+        self.dumps = folder;
+        self
     }
 
     /// Counts and times in `profile`, which also shows the routines to profilers.
@@ -77,6 +97,13 @@ impl Compiler {
         name: &str,
         build: impl FnOnce(&mut Function, &mut FunctionBuilderContext, &dyn TargetIsa) -> Result<(), CompileError>,
     ) -> Result<Arc<CodeBlock>, CompileError> {
+        if let Some(folder) = self.dumps.clone() {
+            let (code, dump) = self.define_with_dump(name, build)?;
+            if let Err(error) = dump.write(&folder, name) {
+                tracing::warn!(%error, "a dump could not be written");
+            }
+            return Ok(code);
+        }
         self.contained(|compiler| {
             let start = Instant::now();
             compiler.build(build)?;

@@ -5,6 +5,8 @@
 //! caller's. The whole change happens inside one `asm!` block: the compiler assumes the default mode, so no
 //! Rust code may run in another.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
 /// The floating-point mode a routine runs in. Rounding is to nearest and nothing traps in either.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FpMode {
@@ -93,6 +95,28 @@ pub(crate) unsafe fn call(_mode: FpMode, entry: Entry, argument: *mut u8) {
 pub(crate) unsafe fn call(_mode: FpMode, entry: Entry, argument: *mut u8) {
     // SAFETY: the caller vouches for the call.
     unsafe { entry(argument) }
+}
+
+/// Work that [`ieee`] hands through [`call`], and what came of it.
+struct Task<F, R> {
+    work: Option<F>,
+    outcome: Option<std::thread::Result<R>>,
+}
+
+/// Does Rust work in the IEEE default mode, which Rust code expects, whatever mode the thread is in: for the
+/// interpreter where it stands in for compiled code.
+pub(crate) fn ieee<F: FnOnce() -> R, R>(work: F) -> R {
+    /// # Safety
+    /// `task` points to a live `Task<F, R>` that nothing else uses meanwhile.
+    unsafe extern "C" fn run<F: FnOnce() -> R, R>(task: *mut u8) {
+        // SAFETY: by this function's contract.
+        let task = unsafe { &mut *task.cast::<Task<F, R>>() };
+        task.outcome = task.work.take().map(|work| catch_unwind(AssertUnwindSafe(work)));
+    }
+    let mut task = Task { work: Some(work), outcome: None };
+    // SAFETY: `run` is given the task, which is live and borrowed for the call, and does not unwind.
+    unsafe { call(FpMode::Ieee, run::<F, R>, (&raw mut task).cast()) };
+    task.outcome.expect("the work was done").unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 #[cfg(test)]
@@ -223,5 +247,12 @@ mod tests {
         // SAFETY: back to the default mode.
         unsafe { std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const ours, options(nostack)) };
         assert_eq!((after, call.product), (theirs, 1 << 22));
+    }
+
+    #[test]
+    fn results_and_panics_come_back() {
+        assert_eq!(ieee(|| 6 * 7), 42);
+        let panic = catch_unwind(|| ieee(|| -> u32 { panic!("no") })).expect_err("it panicked");
+        assert_eq!(panic.downcast_ref::<&str>(), Some(&"no"));
     }
 }

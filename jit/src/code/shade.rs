@@ -68,6 +68,11 @@ impl VertexRoutine {
         Ok(Self { routine, inputs, components, arithmetic, facts, id })
     }
 
+    /// Length of the code in bytes.
+    pub(crate) fn size(&self) -> usize {
+        self.routine.code().size()
+    }
+
     /// Bytes of code memory.
     pub(crate) fn charged(&self) -> usize {
         self.routine.code().charged()
@@ -103,7 +108,7 @@ impl VertexRoutine {
             scaled_splats: job.tables.scaled_splats.as_ptr().cast(),
             rows: job.tables.rows[ROWS_BEFORE..].as_ptr().cast(),
             scaled_rows: job.tables.scaled_rows[ROWS_BEFORE..].as_ptr().cast(),
-            outputs: output_rows(out, self.components),
+            outputs: output_rows(out, self.components, self.facts.untouched),
             flagged: flagged.as_mut_ptr(),
             flagged_count: 0,
             budget: u64::from(job.instruction_budget),
@@ -149,9 +154,9 @@ fn base(array: Option<ArrayView<'_>>) -> *const u8 {
     })
 }
 
-fn output_rows(out: &mut ShadedVertices, components: usize) -> [*mut f32; 64] {
+fn output_rows(out: &mut ShadedVertices, components: usize, untouched: u64) -> [*mut f32; 64] {
     let stride = out.stride();
-    let start = out.values_mut().as_mut_ptr();
+    let start = out.values_mut_but(untouched).as_mut_ptr();
     std::array::from_fn(|component| {
         if component < components { start.wrapping_add(component * stride) } else { std::ptr::null_mut() }
     })

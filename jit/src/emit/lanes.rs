@@ -194,16 +194,20 @@ impl Lanes<'_> {
         F32s(self.b.ins().bitselect(mask, a.0, b.0))
     }
 
+    /// [`select`](Self::select) by a mask that is not itself a comparison, for which x86 has an instruction.
+    pub(crate) fn blend(&mut self, mask: Mask, a: F32s, b: F32s) -> F32s {
+        if !self.x86 {
+            return self.select(mask, a, b);
+        }
+        let (a, b) = (self.as_ints(a), self.as_ints(b));
+        let blended = self.int_select(mask, a, b);
+        self.as_floats(blended)
+    }
+
     /// `a` where the mask is set, else +0.
     pub(crate) fn keep(&mut self, mask: Mask, a: F32s) -> F32s {
         let mask = self.mask_floats(mask);
         F32s(self.b.ins().band(mask, a.0))
-    }
-
-    /// `a` where the mask is not set, else +0.
-    pub(crate) fn clear(&mut self, mask: Mask, a: F32s) -> F32s {
-        let mask = self.mask_floats(mask);
-        F32s(self.b.ins().band_not(a.0, mask))
     }
 }
 
@@ -253,7 +257,11 @@ impl Lanes<'_> {
     }
 
     pub(crate) fn int_select(&mut self, mask: Mask, a: I32s, b: I32s) -> I32s {
-        I32s(self.b.ins().bitselect(mask.0, a.0, b.0))
+        if self.x86 {
+            I32s(self.b.ins().blendv(mask.0, a.0, b.0))
+        } else {
+            I32s(self.b.ins().bitselect(mask.0, a.0, b.0))
+        }
     }
 
     /// Shifts left, then right with the sign: bits `shift.0..` moved to the bottom.

@@ -62,6 +62,15 @@ pub(crate) struct TableUses {
     pub(crate) rows: bool,
 }
 
+/// How a register component is held between blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// As it is.
+    Plain,
+    /// Times 2^-64; with `ConsoleFast` only.
+    Scaled,
+}
+
 /// A number: an entry in [`Numbers`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Num(u32);
@@ -269,29 +278,38 @@ impl<'f> Numbers<'f> {
         self.add_data(Data { scaled: Some(value), bound, ..Data::new(Origin::Computed) })
     }
 
-    /// A register component of another block, of which nothing is known.
-    pub(crate) fn unknown(&mut self, value: F32s, bound: f32) -> Operand {
-        match self.arithmetic {
-            Arithmetic::ConsoleFast => self.scaled(value, bound),
-            Arithmetic::Binary32Fast => {
+    /// A register component of another block, in the form that [`portable`](Self::portable) gave it.
+    pub(crate) fn carried(&mut self, value: F32s, bound: f32, form: Form) -> Operand {
+        match (self.arithmetic, form) {
+            (Arithmetic::ConsoleFast, Form::Scaled) => self.scaled(value, bound),
+            (Arithmetic::Binary32Fast, _) => {
                 let data = Data { plain: Some(value), unseen: true, ..Data::new(Origin::Computed) };
                 self.add_data(data)
             }
-            _ => self.plain(value, f32::INFINITY, true),
+            _ => self.plain(value, bound, true),
         }
     }
 
-    /// The form in which [`unknown`](Self::unknown) expects a register component.
-    pub(crate) fn portable(&mut self, operand: Operand) -> F32s {
+    /// The form in which a register component is better carried to other blocks.
+    pub(crate) fn better_form(&self, operand: Operand) -> Form {
+        let [plain, scaled] = self.costs(operand.num);
+        if self.arithmetic == Arithmetic::ConsoleFast && scaled <= plain { Form::Scaled } else { Form::Plain }
+    }
+
+    /// A register component as a value for other blocks.
+    pub(crate) fn portable(&mut self, operand: Operand, form: Form) -> F32s {
         if self.arithmetic != Arithmetic::ConsoleFast {
             return self.signed_plain(operand);
         }
         let dirty = self.data(operand.num).dirty;
-        let value = self.scaled_form(operand.num);
+        let value = match form {
+            Form::Plain => self.plain_form(operand.num),
+            Form::Scaled => self.scaled_form(operand.num),
+        };
         self.finish(value, operand.negate, dirty)
     }
 
-    /// The bound that [`unknown`](Self::unknown) may be told for this number.
+    /// The bound that [`carried`](Self::carried) may be told for this number.
     pub(crate) fn bound(&self, operand: Operand) -> f32 {
         self.data(operand.num).bound
     }

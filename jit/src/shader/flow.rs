@@ -7,11 +7,17 @@
 
 use super::graph::{Action, Al, Count, Exit, Graph, Node, Test};
 use super::lower::Lowering;
-use super::places::{A0, CMP, Liveness, OUTPUTS, REGISTERS};
+use super::places::{self, A0, CMP, Liveness, OUTPUTS, Places, REGISTERS};
 use crate::emit::flow::{IntVar, ScalarVar};
 use crate::emit::lanes::{I32s, Mask, Scalar};
+use crate::emit::number::Form;
 use cranelift_codegen::ir::Block;
 use cranelift_codegen::ir::condcodes::IntCC;
+use picaflor_pipeline::pica::shader::program::Program;
+
+/// Nodes of up to this many words run even when no lane waits: a branch that the host mispredicts costs more.
+/// Not in the geometry unit, whose registers are in memory, where masks do not protect them.
+const SHORT: u32 = 2;
 
 /// What the unit adds to the flow: vertex code and geometry code differ here only.
 pub(crate) trait Unit {
@@ -74,6 +80,9 @@ impl<'g> Flow<'g> {
                 bounds[back] = [f32::INFINITY; REGISTERS];
             }
         }
+        for place in written_by_several(graph, lowering.context.program).iter() {
+            lowering.variables.forms[place] = Some(Form::Scaled);
+        }
         Self { graph, liveness, pending, heads, done, lanes, flags, executed, budget, bounds }
     }
 
@@ -109,10 +118,12 @@ impl<'g> Flow<'g> {
         let mask = self.pending[at].map(|variable| {
             let l = &mut lowering.n.l;
             let mask = l.get_mask(variable);
-            let body = l.block();
-            let any = l.any(mask);
-            l.branch(any, body, self.next_head(at));
-            l.switch_to(body);
+            if lowering.context.geometry || node.words() > SHORT {
+                let body = l.block();
+                let any = l.any(mask);
+                l.branch(any, body, self.next_head(at));
+                l.switch_to(body);
+            }
             mask
         });
         lowering.begin_node(self.bounds[at]);
@@ -320,6 +331,26 @@ impl<'g> Flow<'g> {
     }
 }
 
+/// Register components that more than one node writes. Results of arithmetic come scaled, so they are carried
+/// that way; what one node alone writes, often a copied input, is carried as that node has it.
+fn written_by_several(graph: &Graph, program: &Program) -> Places {
+    let (mut once, mut several) = (Places::default(), Places::default());
+    for node in &graph.nodes {
+        let mut written = Places::default();
+        for action in &node.actions {
+            let Action::Word(step) = action else { continue };
+            if places::is_arithmetic(step.word.opcode()) {
+                let first = places::destination_place(step.word.destination());
+                let descriptor = program.descriptor(step.word.descriptor());
+                (0..4).filter(|&i| descriptor.writes(i)).for_each(|i| written.insert(first + i));
+            }
+        }
+        written.iter().filter(|&place| once.contains(place)).for_each(|place| several.insert(place));
+        once.extend(&written);
+    }
+    several
+}
+
 /// Keeps what inactive lanes hold.
 fn store_int(lowering: &mut Lowering<'_, '_>, variable: IntVar, value: I32s, mask: Option<Mask>) {
     let l = &mut lowering.n.l;
@@ -349,12 +380,14 @@ fn store_place(lowering: &mut Lowering<'_, '_>, place: usize, mask: Option<Mask>
         return lowering.n.l.store_lane0(lane, memory, place as i32 * 4);
     }
     let Some(variable) = lowering.variables.registers[place] else { return };
-    let value = lowering.n.portable(operand);
+    let better = lowering.n.better_form(operand);
+    let form = *lowering.variables.forms[place].get_or_insert(better);
+    let value = lowering.n.portable(operand, form);
     let l = &mut lowering.n.l;
     let value = match mask {
         Some(mask) => {
             let old = l.get_float(variable);
-            l.select(mask, value, old)
+            l.blend(mask, value, old)
         }
         None => value,
     };
@@ -379,6 +412,6 @@ pub(crate) fn full_nodes(graph: &Graph) -> Vec<bool> {
 pub(crate) fn al_in_lanes(lowering: &mut Lowering<'_, '_>, al: Al) -> I32s {
     match al {
         Al::Known(al) => lowering.n.l.int(al),
-        Al::Lanes => lowering.al(),
+        Al::Lanes | Al::Dead => lowering.al(),
     }
 }

@@ -12,7 +12,7 @@
 //! ([`Loops::Counted`]).
 
 use crate::error::CompileError;
-use picaflor_pipeline::pica::shader::instr::{Condition, Instruction};
+use picaflor_pipeline::pica::shader::instr::{Condition, Index, Instruction, Source};
 use picaflor_pipeline::pica::shader::ops::Opcode;
 use picaflor_pipeline::pica::shader::program::Program;
 use std::collections::HashMap;
@@ -55,6 +55,8 @@ pub(crate) enum Al {
     Known(i32),
     /// What the lanes hold.
     Lanes,
+    /// No word reads it before a `LOOP` sets it. Places that differ only in such an `aL` are one place.
+    Dead,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -240,11 +242,15 @@ pub(crate) struct Graph {
 impl Graph {
     /// Unfolds the program from `entry`.
     pub(crate) fn new(program: &Program, entry: u16, uniform: Uniform<'_>) -> Result<Self, CompileError> {
-        let unrolled = Unfolder::new(program, uniform, Loops::Unrolled).run(entry, UNROLL_LIMIT);
+        // After the last loop `aL` is taken for dead where it does not persist, unless that turns out wrong.
+        let unrolled = (uniform.al_is_zero)
+            .then(|| Unfolder::new(program, uniform, Loops::Unrolled, true).run(entry, UNROLL_LIMIT))
+            .flatten()
+            .or_else(|| Unfolder::new(program, uniform, Loops::Unrolled, false).run(entry, UNROLL_LIMIT));
         if let Some(graph) = unrolled.filter(|graph| graph.nodes.len() <= UNROLL_NODES) {
             return Ok(graph);
         }
-        let counted = Unfolder::new(program, uniform, Loops::Counted).run(entry, STATE_LIMIT);
+        let counted = Unfolder::new(program, uniform, Loops::Counted, false).run(entry, STATE_LIMIT);
         counted
             .filter(|graph| graph.nodes.len() <= NODE_LIMIT)
             .ok_or(CompileError::TooManyStates { limit: NODE_LIMIT })
@@ -268,17 +274,30 @@ struct Unfolder<'a> {
     program: &'a Program,
     uniform: Uniform<'a>,
     loops: Loops,
+    /// Whether `aL` is forgotten when no loop is open.
+    forgets_al: bool,
+    /// Whether a word read a forgotten `aL`.
+    missed_al: bool,
     ids: HashMap<State, usize>,
     nodes: Vec<Node>,
     pending: Vec<(usize, State)>,
 }
 
 impl<'a> Unfolder<'a> {
-    fn new(program: &'a Program, uniform: Uniform<'a>, loops: Loops) -> Self {
-        Self { program, uniform, loops, ids: HashMap::new(), nodes: Vec::new(), pending: Vec::new() }
+    fn new(program: &'a Program, uniform: Uniform<'a>, loops: Loops, forgets_al: bool) -> Self {
+        Self {
+            program,
+            uniform,
+            loops,
+            forgets_al,
+            missed_al: false,
+            ids: HashMap::new(),
+            nodes: Vec::new(),
+            pending: Vec::new(),
+        }
     }
 
-    /// The graph, or `None` when it has more states than the limit.
+    /// The graph, or `None` when it has more states than the limit, or a forgotten `aL` is read.
     fn run(mut self, entry: u16, limit: usize) -> Option<Graph> {
         let al = match (self.loops, self.uniform.al_is_zero) {
             (Loops::Unrolled, true) => Al::Known(0),
@@ -289,14 +308,17 @@ impl<'a> Unfolder<'a> {
         self.intern(first);
         while let Some((id, state)) = self.pending.pop() {
             self.expand(id, &state);
-            if self.nodes.len() > limit {
+            if self.nodes.len() > limit || self.missed_al {
                 return None;
             }
         }
         Some(assemble(self.nodes))
     }
 
-    fn intern(&mut self, state: State) -> usize {
+    fn intern(&mut self, mut state: State) -> usize {
+        if self.forgets_al && state.loops.len == 0 {
+            state.al = Al::Dead;
+        }
         if let Some(&id) = self.ids.get(&state) {
             return id;
         }
@@ -313,6 +335,7 @@ impl<'a> Unfolder<'a> {
 
     fn expand(&mut self, id: usize, state: &State) {
         let Some(word) = self.program.instruction(state.pc) else { return };
+        self.missed_al |= state.al == Al::Dead && reads_al(word);
         self.nodes[id].actions.push(Action::Word(Step { pc: state.pc, word, al: state.al }));
         let way = self.execute(*state, word);
         self.follow(id, way);
@@ -420,7 +443,9 @@ impl<'a> Unfolder<'a> {
         };
         let slot = if self.loops == Loops::Counted { slot } else { 0 };
         let end = word.target() + 1;
-        state.loops.push(LoopEntry { entry: state.pc + 1, end, left, increment: z, saved: state.al, slot });
+        // What was before the first loop is never restored.
+        let saved = if state.loops.len == 0 { Al::Known(0) } else { state.al };
+        state.loops.push(LoopEntry { entry: state.pc + 1, end, left, increment: z, saved, slot });
         state.al = al;
     }
 
@@ -439,6 +464,11 @@ impl<'a> Unfolder<'a> {
 enum Decision {
     Always(bool),
     Test(Test),
+}
+
+/// Whether some source of the word is indexed by `aL`.
+fn reads_al(word: Instruction) -> bool {
+    (0..word.source_count()).any(|n| matches!(word.source(n), Source::Uniform(_, Index::AL)))
 }
 
 fn check_calls(state: &mut State, seq: u16, target: &mut u16) {
@@ -604,3 +634,7 @@ fn longest_path(nodes: &[Node]) -> u32 {
     }
     longest[0]
 }
+
+#[cfg(test)]
+#[path = "graph_tests.rs"]
+mod tests;

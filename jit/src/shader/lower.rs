@@ -5,7 +5,7 @@ use super::graph::{Al, Step};
 use super::places::{Effects, Places, REGISTERS};
 use crate::emit::flow::{FloatVar, IntVar};
 use crate::emit::lanes::{I32s, Mask, Scalar};
-use crate::emit::number::{Numbers, Operand};
+use crate::emit::number::{Form, Numbers, Operand};
 use cranelift_codegen::ir::condcodes::IntCC;
 use picaflor_pipeline::pica::shader::instr::{Condition, Index, OperandDescriptor, Source};
 use picaflor_pipeline::pica::shader::ops::Combine;
@@ -25,6 +25,8 @@ pub(crate) struct Context<'a> {
 pub(crate) struct Variables {
     /// Of the places that are carried; the others of vertex code start every node at zero.
     pub(crate) registers: Vec<Option<FloatVar>>,
+    /// In which form each is held, from the first time one is stored; zero is the same in both.
+    pub(crate) forms: Box<[Option<Form>; REGISTERS]>,
     /// Where the geometry unit's temporaries lie: lane 0 is the only lane, so they stay in memory.
     pub(crate) memory: Option<Scalar>,
     pub(crate) cmp: [IntVar; 2],
@@ -114,7 +116,8 @@ impl<'a, 'f> Lowering<'a, 'f> {
         let operand = match self.variables.registers[place] {
             Some(variable) => {
                 let value = self.n.l.get_float(variable);
-                self.n.unknown(value, self.bounds[place])
+                let form = self.variables.forms[place].unwrap_or(Form::Scaled);
+                self.n.carried(value, self.bounds[place], form)
             }
             None => match self.variables.memory {
                 Some(memory) => {
@@ -250,7 +253,7 @@ impl<'a, 'f> Lowering<'a, 'f> {
                     let offset = if (-128..128).contains(&al) { al } else { 0 };
                     self.uniform(((i32::from(c) + offset) & 0x7f) as usize, component)
                 }
-                Al::Lanes => self.relative(Register::Al, c, component),
+                Al::Lanes | Al::Dead => self.relative(Register::Al, c, component),
             },
         }
     }

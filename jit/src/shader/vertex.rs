@@ -42,6 +42,8 @@ pub(crate) struct VertexFacts {
     pub(crate) words: u32,
     /// What it reads of the tables.
     pub(crate) uses: TableUses,
+    /// Components of the result that no output feeds: they are 1, which is not the routine's work.
+    pub(crate) untouched: u64,
 }
 
 impl VertexFacts {
@@ -99,13 +101,22 @@ pub(crate) fn build(
         counts: graph.cyclic,
         words: graph.nodes.iter().map(super::graph::Node::words).sum(),
         uses,
+        untouched: unmapped(spec.output),
     }
+}
+
+/// Semantics that no output feeds.
+fn unmapped(output: &OutputForm) -> u64 {
+    let OutputForm::Mapped(map) = output else { return 0 };
+    let ones = map.sources().into_iter().enumerate().filter(|(_, source)| *source == SemanticSource::One);
+    ones.fold(0, |bits, (semantic, _)| bits | 1 << semantic)
 }
 
 pub(crate) fn declare_variables(l: &mut Lanes<'_>, carried: &Places) -> Variables {
     let registers = (0..REGISTERS).map(|place| carried.contains(place).then(|| l.float_var())).collect();
     Variables {
         registers,
+        forms: Box::new([None; REGISTERS]),
         memory: None,
         cmp: [(); 2].map(|()| l.int_var()),
         a0: [(); 2].map(|()| l.int_var()),
@@ -196,9 +207,10 @@ impl GroupLoop<'_, '_> {
     }
 
     fn nodes(&self, lowering: &mut Lowering<'_, '_>, group: Scalar, budget: Option<Scalar>) -> Mask {
+        let offset = lowering.n.l.scalar_shl(group, 4);
         let early = lowering.n.take_flags();
         let mut flow = Flow::begin(lowering, self.graph, self.liveness, None, budget);
-        let mut unit = VertexUnit { outputs: &self.outputs, call: self.call, group, stored: false };
+        let mut unit = VertexUnit { outputs: &self.outputs, call: self.call, offset, stored: false };
         let mut flags = flow.emit(lowering, &mut unit);
         if !unit.stored {
             lowering.begin_node([f32::INFINITY; REGISTERS]);
@@ -206,7 +218,7 @@ impl GroupLoop<'_, '_> {
                 unit.store(lowering, place);
             }
         }
-        self.outputs.store_zeros(&mut lowering.n, self.call, group);
+        self.outputs.store_zeros(&mut lowering.n, self.call, offset);
         for raised in [early, lowering.n.take_flags()].into_iter().flatten() {
             flags = lowering.n.l.or(flags, raised);
         }
@@ -270,10 +282,10 @@ impl Outputs {
         places
     }
 
-    fn store_zeros(&self, n: &mut Numbers<'_>, call: Scalar, group: Scalar) {
+    fn store_zeros(&self, n: &mut Numbers<'_>, call: Scalar, offset: Scalar) {
         for &component in &self.zeros {
             let zero = n.l.float(0.0);
-            store(&mut n.l, call, group, component, zero);
+            store(&mut n.l, call, offset, component, zero);
         }
     }
 }
@@ -300,7 +312,8 @@ fn last_writers(program: &Program, graph: &Graph) -> Option<(usize, Vec<Option<u
 struct VertexUnit<'a> {
     outputs: &'a Outputs,
     call: Scalar,
-    group: Scalar,
+    /// Where the group's values lie in each row.
+    offset: Scalar,
     /// Whether all outputs have been stored where the last node writes them.
     stored: bool,
 }
@@ -312,7 +325,7 @@ impl VertexUnit<'_> {
         for &(target, colour) in &self.outputs.targets[place - OUTPUTS] {
             let value =
                 if colour { conditioned(&mut lowering.n, operand) } else { lowering.n.bits_of(operand) };
-            store(&mut lowering.n.l, self.call, self.group, target, value);
+            store(&mut lowering.n.l, self.call, self.offset, target, value);
         }
     }
 }
@@ -351,9 +364,9 @@ fn conditioned(n: &mut Numbers<'_>, operand: Operand) -> F32s {
     n.l.min(magnitude, one)
 }
 
-fn store(l: &mut Lanes<'_>, call: Scalar, group: Scalar, component: usize, value: F32s) {
+/// `offset`: that of the group in each row.
+fn store(l: &mut Lanes<'_>, call: Scalar, offset: Scalar, component: usize, value: F32s) {
     let row = l.load_pointer(call, layout::OUTPUTS + component as i32 * 8);
-    let offset = l.scalar_shl(group, 4);
     let at = l.scalar_add(row, offset);
     l.store_floats(value, at, 0);
 }

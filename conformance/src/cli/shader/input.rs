@@ -1,6 +1,7 @@
 //! The JSON that `shader run` reads. Every error carries line and column.
 
 use super::Registers;
+use crate::notation::register_number;
 use picaflor_pipeline::pica::float::{self, Precision};
 use picaflor_pipeline::pica::shader::unit::Uniforms;
 use serde::Deserialize;
@@ -32,11 +33,7 @@ impl Input {
     /// Writes the uniforms that the document names.
     pub(super) fn apply(&self, uniforms: &mut Uniforms, precision: Precision) {
         for (name, value) in &self.float {
-            let value = value.map(|component| component.value(precision));
-            match value.map(float::to_f24) {
-                [Some(x), Some(y), Some(z), Some(w)] => uniforms.set_float_f24(name.0, [x, y, z, w]),
-                _ => uniforms.set_float_register(name.0, value),
-            }
+            uniforms.set_float(name.0, value.map(|component| component.value(precision)));
         }
         for (name, value) in &self.int {
             uniforms.set_int(name.0 as u8, *value);
@@ -71,11 +68,7 @@ struct Name<const LETTER: char, const COUNT: usize>(usize);
 impl<'de, const LETTER: char, const COUNT: usize> Deserialize<'de> for Name<LETTER, COUNT> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        let digits = text.strip_prefix(LETTER).filter(|digits| digits.bytes().all(|b| b.is_ascii_digit()));
-        let n = digits.and_then(|digits| digits.parse().ok()).filter(|n| *n < COUNT);
-        n.map(Self).ok_or_else(|| {
-            de::Error::custom(format!("`{text}` is no register from {LETTER}0 to {LETTER}{}", COUNT - 1))
-        })
+        register_number(&text, LETTER, COUNT).map(Self).map_err(de::Error::custom)
     }
 }
 

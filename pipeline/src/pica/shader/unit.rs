@@ -93,6 +93,15 @@ impl Uniforms {
         self.set(n, value.map(f32::to_bits), Words::Register);
     }
 
+    /// Writes whatever makes [`float`](Self::float) read exactly `value` in both precisions: 24-bit floats if
+    /// they can hold it, else register contents.
+    pub fn set_float(&mut self, n: usize, value: Vec4) {
+        match value.map(float::to_f24) {
+            [Some(x), Some(y), Some(z), Some(w)] => self.set_float_f24(n, [x, y, z, w]),
+            _ => self.set_float_register(n, value),
+        }
+    }
+
     fn set(&mut self, n: usize, words: [u32; 4], form: Words) {
         if n < Self::FLOATS && (self.words[n], self.forms[n]) != (words, form) {
             self.words[n] = words;

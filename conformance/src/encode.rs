@@ -1,4 +1,4 @@
-//! Instruction words and descriptors from fields, for the generator.
+//! Instruction words and descriptors from fields: for the generator, the sweep and listings of vector files.
 
 use picaflor_pipeline::pica::shader::ops::{Form, Opcode};
 
