@@ -74,13 +74,10 @@ fn litp_positive(a: f32) -> f32 {
 
 fn litp_clamp(a: f32) -> f32 {
     const LIMIT: u32 = LITP_LIMIT.to_bits();
-    let magnitude = a.to_bits() & 0x7fff_ffff;
-    if magnitude <= LIMIT {
-        a
-    } else if magnitude <= 0x7f80_0000 {
-        LITP_LIMIT.copysign(a)
-    } else {
-        -LITP_LIMIT
+    match a.to_bits() & 0x7fff_ffff {
+        ..=LIMIT => a,
+        0x7f80_0001.. => -LITP_LIMIT,
+        _ => LITP_LIMIT.copysign(a),
     }
 }
 
