@@ -1,8 +1,7 @@
-//! How long it takes until a program runs in compiled code: a new engine's first batch of four vertices.
-//! Throughput is program words. The binary `table` prints the same without the batch itself.
+//! How long it takes to compile a program, on an engine that has compiled before. Throughput is program words.
 
-use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use picaflor_benches::contender::{PRECISIONS, Runner, precision_name};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use picaflor_benches::contender::{PRECISIONS, blocking_engine, precision_name};
 use picaflor_benches::example::Example;
 use picaflor_benches::mesh::Storage;
 use picaflor_benches::workload::{Order, Workload};
@@ -15,11 +14,8 @@ fn compile(criterion: &mut Criterion) {
         for precision in PRECISIONS {
             let batch = workload.first(4, precision);
             group.bench_function(precision_name(precision), |bencher| {
-                bencher.iter_batched_ref(
-                    || Runner::jit().expect("a host that runs compiled code"),
-                    |runner| runner.run(&batch),
-                    BatchSize::PerIteration,
-                );
+                let mut engine = blocking_engine().build().expect("a host that runs compiled code");
+                bencher.iter(|| engine.compile(&batch).expect("a program that compiles"));
             });
         }
         group.finish();

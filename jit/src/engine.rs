@@ -21,6 +21,7 @@ use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::stage::{Emission, GeometryRun, ShadedVertices, ShaderStage, VertexBatch};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// When compiled code is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -68,6 +69,17 @@ pub struct RunReport {
     pub replayed: u32,
     /// Why compiled code did not do it, where it did not.
     pub refusal: Option<CompileError>,
+}
+
+/// What [`Engine::compile`] made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CompileReport {
+    /// From the program's words to code that can run.
+    pub time: Duration,
+    /// Words that were compiled, each as often as control flow was unfolded over it.
+    pub words: u32,
+    /// Length of the machine code.
+    pub code_bytes: usize,
 }
 
 /// Settings of an [`Engine`].
@@ -265,6 +277,25 @@ impl Engine {
     pub fn stats(&self) -> Stats {
         let evictions = self.routines.as_ref().map_or(0, Routines::evictions);
         self.profile.stats(&self.arena, evictions)
+    }
+
+    /// Compiles the routine of a batch on this thread, whether or not it exists, and keeps it: to have it
+    /// before the first draw, or to measure.
+    ///
+    /// # Errors
+    /// Why there is no routine. [`EngineMode::InterpreterOnly`] gives [`CompileError::Host`].
+    pub fn compile(&mut self, batch: &VertexBatch<'_>) -> Result<CompileReport, CompileError> {
+        let program = self.programs.intern(batch.program);
+        let arithmetic = self.first_arithmetic(batch.precision);
+        let Some(routines) = &mut self.routines else {
+            return Err(CompileError::Host("this engine only interprets".into()));
+        };
+        let key = RoutineKey::Vertex(VertexKey::of(batch, &program, arithmetic));
+        let start = Instant::now();
+        let routine = routines.make_now(&key, &program)?;
+        let time = start.elapsed();
+        let routine = as_vertex(&routine);
+        Ok(CompileReport { time, words: routine.facts.words, code_bytes: routine.size() })
     }
 
     /// Waits until everything that was ordered in the background has been compiled.

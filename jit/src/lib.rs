@@ -15,6 +15,6 @@ mod shader;
 mod tables;
 
 pub use code::memory::MappingScheme;
-pub use engine::{Engine, EngineBuilder, EngineMode, RunReport, Served, Variant};
+pub use engine::{CompileReport, Engine, EngineBuilder, EngineMode, RunReport, Served, Variant};
 pub use error::CompileError;
 pub use profile::{Phase, Stats};

@@ -112,6 +112,16 @@ impl Routines {
         Ok(Some(routine))
     }
 
+    /// Makes the routine now, whether or not there is one, and keeps it.
+    pub(crate) fn make_now(
+        &mut self,
+        key: &RoutineKey,
+        program: &Arc<KnownProgram>,
+    ) -> Result<Arc<AnyRoutine>, CompileError> {
+        self.last = None;
+        make(&mut self.compiler, key, program, &self.cache, &self.profile)
+    }
+
     fn order(&self, key: &RoutineKey, program: &Arc<KnownProgram>) {
         let Some(queue) = &self.queue else { return };
         if !lock(&self.cache).begin(key) {

@@ -60,7 +60,25 @@ pub(super) fn lg2<R: Rules>(a: Vec4) -> Vec4 {
 /// `LITP`: `d = (max(a.x, 0), clamp(a.y), 0, max(a.w, 0))`, all copies. A NaN in y becomes the lower limit
 /// (assumed).
 pub(super) fn litp(a: Vec4) -> Vec4 {
-    [larger(a[0], 0.0), smaller(larger(a[1], -LITP_LIMIT), LITP_LIMIT), 0.0, larger(a[3], 0.0)]
+    [litp_positive(a[0]), litp_clamp(a[1]), 0.0, litp_positive(a[3])]
+}
+
+/// `max(a, 0)`; 0 for NaN. With bits, here and below: of a comparison with a constant, optimisers make the
+/// maximum instruction of AArch64, which returns signalling NaNs.
+fn litp_positive(a: f32) -> f32 {
+    match a.to_bits() {
+        0..=0x7f80_0000 => a,
+        _ => 0.0,
+    }
+}
+
+fn litp_clamp(a: f32) -> f32 {
+    const LIMIT: u32 = LITP_LIMIT.to_bits();
+    match a.to_bits() & 0x7fff_ffff {
+        0..=LIMIT => a,
+        0..=0x7f80_0000 => LITP_LIMIT.copysign(a),
+        _ => -LITP_LIMIT,
+    }
 }
 
 /// The flags of `LITP`: `a.x >= 0` and `a.w >= 0`; false for NaN.
@@ -321,6 +339,12 @@ mod tests {
         assert_eq!(litp([-1.0, 200.0, 9.0, 2.0]), [0.0, 127.996_09, 0.0, 2.0]);
         assert_eq!(litp([3.0, -200.0, 9.0, -2.0]), [3.0, -127.996_09, 0.0, 0.0]);
         assert_eq!(litp([NAN, NAN, NAN, NAN]), [0.0, -127.996_09, 0.0, 0.0]);
+        let signalling = [0x7f80_0100, 0xff89_1a00].map(f32::from_bits);
+        for nan in std::hint::black_box(signalling) {
+            assert_eq!(litp([nan; 4]), [0.0, -127.996_09, 0.0, 0.0]);
+        }
+        let infinite = [f32::INFINITY, f32::NEG_INFINITY, 0.0, f32::NEG_INFINITY];
+        assert_eq!(litp(infinite), [f32::INFINITY, -127.996_09, 0.0, 0.0]);
         same(litp([-0.0, 0.0, 0.0, SUBNORMAL])[0], 0.0);
         same(litp([-0.0, 0.0, 0.0, SUBNORMAL])[3], SUBNORMAL);
         assert_eq!(LITP_LIMIT.to_bits(), 0x42ff_fe00);

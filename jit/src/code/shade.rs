@@ -68,6 +68,11 @@ impl VertexRoutine {
         Ok(Self { routine, inputs, components, arithmetic, facts, id })
     }
 
+    /// Length of the code in bytes.
+    pub(crate) fn size(&self) -> usize {
+        self.routine.code().size()
+    }
+
     /// Bytes of code memory.
     pub(crate) fn charged(&self) -> usize {
         self.routine.code().charged()

@@ -108,11 +108,6 @@ impl Lanes<'_> {
         Mask(self.b.ins().splat(I32X4, all))
     }
 
-    /// Whether a scalar is not zero, as a branch condition.
-    pub(crate) fn scalar_nonzero(&mut self, a: Scalar) -> Value {
-        a.0
-    }
-
     pub(crate) fn store_scalar(&mut self, value: Scalar, base: Scalar, offset: i32) {
         self.b.ins().store(MemFlagsData::new().with_notrap(), value.0, base.0, offset);
     }

@@ -209,12 +209,6 @@ impl Lanes<'_> {
         let mask = self.mask_floats(mask);
         F32s(self.b.ins().band(mask, a.0))
     }
-
-    /// `a` where the mask is not set, else +0.
-    pub(crate) fn clear(&mut self, mask: Mask, a: F32s) -> F32s {
-        let mask = self.mask_floats(mask);
-        F32s(self.b.ins().band_not(a.0, mask))
-    }
 }
 
 /// Masks and integers.
