@@ -202,3 +202,67 @@ fn geometry_programs_compile_for_every_target() {
         }
     }
 }
+
+/// The CLIF of a vertex routine, for the least of the x86-64 targets whatever the host is.
+fn clif(lines: &str, inputs: &[InputKey; 16], output: &OutputForm, arithmetic: Arithmetic) -> String {
+    let (_, isa) = targets::all().swap_remove(0);
+    with_spec(lines, inputs, output, arithmetic, |spec, graph| {
+        let mut func = Function::new();
+        vertex::build(spec, graph, &mut func, &mut FunctionBuilderContext::new(), &*isa);
+        cranelift_codegen::verify_function(&func, &*isa).expect("correct CLIF");
+        func.display().to_string()
+    })
+}
+
+/// One component of one attribute and of one output.
+fn small(lines: &str, arithmetic: Arithmetic) -> String {
+    let mut inputs = [InputKey::Absent; 16];
+    inputs[0] = array(ElementType::F32, 1);
+    let output = OutputForm::Mapped(OutputMap { mask: 1, total: 1, slots: [0x1f1f_1f00; 7] });
+    clif(lines, &inputs, &output, arithmetic)
+}
+
+/// What most of a program is, in each arithmetic.
+#[test]
+fn snapshots_of_arithmetic() {
+    let lines = "mad r0.x, v0, c0, v0\ndp3 r0.x, r0.x, r0.x\nrsq r0.x, r0\nmov o0.x, r0\nend";
+    insta::assert_snapshot!("binary32_fast", small(lines, Arithmetic::Binary32Fast));
+    insta::assert_snapshot!("binary32_exact", small(lines, Arithmetic::Binary32Exact));
+    insta::assert_snapshot!("console_fast", small(lines, Arithmetic::ConsoleFast));
+    insta::assert_snapshot!("console_exact", small(lines, Arithmetic::ConsoleExact));
+}
+
+#[test]
+fn a_snapshot_of_a_recipe() {
+    let lines = "ex2 r0.x, v0\nlg2 o0.x, r0\nend";
+    insta::assert_snapshot!("ex2_lg2_binary32", small(lines, Arithmetic::Binary32Fast));
+}
+
+/// Each shape of control flow, with as little else as possible.
+#[test]
+fn snapshots_of_control_flow() {
+    let of = |lines| small(lines, Arithmetic::Binary32Fast);
+    insta::assert_snapshot!("straight", of("mov o0.x, v0\nend"));
+    insta::assert_snapshot!(
+        "branch",
+        of("cmp v0, gt, gt, v0\nifc cmp.x, 3, 1\nmov o0.x, c0\nmov o0.x, v0\nend")
+    );
+    insta::assert_snapshot!("unrolled", of("for i0, 1\nadd r0.x, c0[aL], r0\nmov o0.x, r0\nend"));
+    insta::assert_snapshot!(
+        "counted",
+        of("for i1, 5\nadd r0.x, c0[aL], r0\ncmp r0, gt, gt, v0\nbreakc cmp.x\nnop\nnop\nmov o0.x, r0\nend")
+    );
+    insta::assert_snapshot!("call", of("callc cmp.x, 3, 1\nmov o0.x, r0\nend\nmov r0.x, v0\nend"));
+    insta::assert_snapshot!(
+        "back",
+        of("add r0.x, c0, r0\ncmp r0, lt, lt, v0\njmpc cmp.x, 0\nmov o0.x, r0\nend")
+    );
+}
+
+/// Bytes of three attributes, one of them relative to `a0`, and a colour.
+#[test]
+fn a_snapshot_of_fetch_and_output() {
+    let inputs = inputs(ElementType::U8, 2);
+    let lines = "mova a0.x, v0\nmov o0.xy, v1\nmov o2.x, c4[a0.x]\nend";
+    insta::assert_snapshot!("fetch", clif(lines, &inputs, &mapped(), Arithmetic::Binary32Fast));
+}
