@@ -4,11 +4,12 @@ mod common;
 
 use common::{BASE, Scene, blocking, compiled_only};
 use picaflor_jit::{CompileError, Engine, EngineMode, MappingScheme, Served, Variant};
-use picaflor_pipeline::fault::Fault;
+use picaflor_pipeline::fault::{Fault, FaultList};
 use picaflor_pipeline::memory::FlatMemory;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::program::UnitKind;
 use picaflor_pipeline::pica::vertex::{AttributeSource, ElementType, OutputForm, OutputMap};
+use picaflor_pipeline::stage::{ShadedVertices, ShaderStage};
 
 /// A little of everything, for 7 vertices; the constant makes another program of it.
 fn scene(constant: usize) -> Scene {
@@ -360,6 +361,27 @@ fn copies_go_round_in_loops() {
                 (0, &Served::Compiled),
                 "{copy}"
             );
+        }
+    }
+}
+
+/// One buffer for all batches, as a host has it: what is known to be 1 must not outlive a change of the map.
+#[test]
+fn unmapped_semantics_are_one_whatever_the_buffer_held() {
+    let mut engine = compiled_only();
+    let mut scene = Scene::new("mov o0, v0\nmov o1, v0\nend");
+    scene.floats(&[[[0.5, 0.25, 0.125, 2.0]; 2]; 9]);
+    let maps =
+        [0x0302_0100, 0x0706_0504, 0x0b0a_0908].map(|slot| OutputMap { mask: 1, total: 1, slots: [slot; 7] });
+    let (mut out, mut faults) = (ShadedVertices::new(), FaultList::new());
+    for (map, size) in [(0, 9), (1, 3), (1, 9), (2, 1), (0, 2), (0, 7), (2, 9), (1, 9), (0, 9)] {
+        scene.output = OutputForm::Mapped(maps[map]);
+        scene.indices = (0..size).collect();
+        engine.shade(&scene.batch(), &mut out, &mut faults);
+        let expected = scene.expected().0;
+        for (k, expected) in expected.iter().enumerate() {
+            let actual: Vec<u32> = out.component(k).iter().map(|value| value.to_bits()).collect();
+            assert_eq!(&actual, expected, "map {map}, {size} vertices, semantic {k}");
         }
     }
 }
