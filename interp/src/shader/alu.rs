@@ -74,10 +74,13 @@ fn litp_positive(a: f32) -> f32 {
 
 fn litp_clamp(a: f32) -> f32 {
     const LIMIT: u32 = LITP_LIMIT.to_bits();
-    match a.to_bits() & 0x7fff_ffff {
-        0..=LIMIT => a,
-        0..=0x7f80_0000 => LITP_LIMIT.copysign(a),
-        _ => -LITP_LIMIT,
+    let magnitude = a.to_bits() & 0x7fff_ffff;
+    if magnitude <= LIMIT {
+        a
+    } else if magnitude <= 0x7f80_0000 {
+        LITP_LIMIT.copysign(a)
+    } else {
+        -LITP_LIMIT
     }
 }
 
