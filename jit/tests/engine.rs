@@ -4,11 +4,12 @@ mod common;
 
 use common::{BASE, Scene, blocking, compiled_only};
 use picaflor_jit::{CompileError, Engine, EngineMode, MappingScheme, Served, Variant};
-use picaflor_pipeline::fault::Fault;
+use picaflor_pipeline::fault::{Fault, FaultList};
 use picaflor_pipeline::memory::FlatMemory;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::program::UnitKind;
 use picaflor_pipeline::pica::vertex::{AttributeSource, ElementType, OutputForm, OutputMap};
+use picaflor_pipeline::stage::{ShadedVertices, ShaderStage};
 
 /// A little of everything, for 7 vertices; the constant makes another program of it.
 fn scene(constant: usize) -> Scene {
@@ -337,22 +338,50 @@ fn a_vertex_program_runs_to_the_end_of_memory_without_end() {
     scene.check(&mut engine, "no END");
 }
 
-/// A register that a later node writes by copying an input, and that an earlier one reads in the next round.
+/// A register that a later node writes by copying an input, and that an earlier one reads in the next round:
+/// both must take it in the same form, scaled or not.
 #[test]
 fn copies_go_round_in_loops() {
     let mut engine = compiled_only();
     for copy in ["mov r1, v1", "max r1, v1, r5", "mov r1, c1", "mul r1, c1, v1"] {
         let mut scene = Scene::new(&format!(
             "add r2, c2, r2\nmul r3, c0, r1\nadd r0, r0, r3\ncmp r2.x, lt, lt, v0.y\nifc cmp.y, 8, 0\n{copy}\n\
-             add r4, c0, r1\nnop\njmpc cmp.x, 0\nmov o0, r0\nmov o1, r1\nmov o2, r4\nend"
+             nop\nnop\njmpc cmp.x, 0\nmov o0, r0\nmov o1, r1\nend"
         ));
-        let vertices: Vec<_> =
-            (0..9).map(|n| [[n as f32, n as f32, 2.0, 3.0], [4.0, 5.0, 6.0, n as f32 + 1.0]]).collect();
-        scene.floats(&vertices);
+        let tiny = 2.0_f32.powi(-40);
+        let vertices: Vec<_> = (0..9).map(|n| [[n as f32; 4], [4.0, 0.5, 3.0 * tiny, tiny]]).collect();
         scene.uniform(0, [0.5, 2.0, -1.0, 3.0]);
-        scene.uniform(1, [7.0, -2.0, 0.25, 3.0]);
+        scene.uniform(1, [7.0, -2.0, tiny, 3.0]);
         scene.uniform(2, [1.0; 4]);
-        scene.check(&mut engine, copy);
-        assert_eq!((engine.last_run().replayed, &engine.last_run().served), (0, &Served::Compiled), "{copy}");
+        for inputs in [vec![[[9.0; 4], [tiny; 4]]; 4], vertices] {
+            scene.floats(&inputs);
+            scene.check(&mut engine, copy);
+            assert_eq!(
+                (engine.last_run().replayed, &engine.last_run().served),
+                (0, &Served::Compiled),
+                "{copy}"
+            );
+        }
+    }
+}
+
+/// One buffer for all batches, as a host has it: what is known to be 1 must not outlive a change of the map.
+#[test]
+fn unmapped_semantics_are_one_whatever_the_buffer_held() {
+    let mut engine = compiled_only();
+    let mut scene = Scene::new("mov o0, v0\nmov o1, v0\nend");
+    scene.floats(&[[[0.5, 0.25, 0.125, 2.0]; 2]; 9]);
+    let maps =
+        [0x0302_0100, 0x0706_0504, 0x0b0a_0908].map(|slot| OutputMap { mask: 1, total: 1, slots: [slot; 7] });
+    let (mut out, mut faults) = (ShadedVertices::new(), FaultList::new());
+    for (map, size) in [(0, 9), (1, 3), (1, 9), (2, 1), (0, 2), (0, 7), (2, 9), (1, 9), (0, 9)] {
+        scene.output = OutputForm::Mapped(maps[map]);
+        scene.indices = (0..size).collect();
+        engine.shade(&scene.batch(), &mut out, &mut faults);
+        let expected = scene.expected().0;
+        for (k, expected) in expected.iter().enumerate() {
+            let actual: Vec<u32> = out.component(k).iter().map(|value| value.to_bits()).collect();
+            assert_eq!(&actual, expected, "map {map}, {size} vertices, semantic {k}");
+        }
     }
 }

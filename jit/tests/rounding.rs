@@ -66,10 +66,33 @@ fn line(random: &mut Random) -> String {
     }
 }
 
+/// Lines that a loop or a branch encloses, so that values go from node to node.
+fn block(random: &mut Random) -> String {
+    let lines: Vec<String> = (0..1 + random.below(4)).map(|_| line(random)).collect();
+    let compare = format!("cmp {}, gt, le, {}", source(random, &["c", "r"]), source(random, &["v", "r"]));
+    let (lines, id) = (lines.join("\n"), random.below(2));
+    match random.below(6) {
+        0 => format!("for i{id}\n{lines}\nnop\n.end"),
+        1 => format!("for i{id}\n{compare}\n{lines}\nbreakc !cmp.x\n{}\nnop\n.end", line(random)),
+        2 => format!("{compare}\nifc cmp.x || !cmp.y\n{lines}\n.else\n{}\n.end", line(random)),
+        3 => format!("{compare}\nifc cmp.y\n{lines}\nnop\n.end"),
+        // What the branch copies is read in the next round.
+        _ => {
+            let copied = source(random, &["c", "v", "r"]);
+            let copy = format!("{compare}\nifc !cmp.x\nmov r{}, {copied}\nnop\nnop\n.end", random.below(5));
+            format!("for i1\n{lines}\n{copy}\nnop\n.end")
+        }
+    }
+}
+
 fn scene(random: &mut Random, lines: usize) -> (Scene, String) {
     let mut text: Vec<String> =
         (0..5).map(|n| format!("mov r{n}, {}", source(random, &["c", "v"]))).collect();
-    text.extend((0..lines).map(|_| line(random)));
+    let blocks = random.below(2) == 0;
+    for _ in 0..lines {
+        let lines = if blocks && random.below(4) == 0 { block(random) } else { line(random) };
+        text.push(lines);
+    }
     // Results as bits, and by comparisons, which look at them in their other form.
     text.push("mov o0, r0\nmov o1, r1\nadd o2, r2, r3\nmax o3, r3, r4\nend".into());
     let text = text.join("\n");
@@ -82,7 +105,7 @@ fn scene(random: &mut Random, lines: usize) -> (Scene, String) {
     scene.indices = (0..8).flat_map(|n| [n; 4]).collect();
     // One loop that is unrolled, and one that is too long for that.
     scene.uniforms.set_int(0, [2, 0, 1, 0]);
-    scene.uniforms.set_int(1, [if random.below(8) == 0 { 254 } else { 3 }, 0, 1, 0]);
+    scene.uniforms.set_int(1, [if random.below(3) == 0 { 254 } else { 3 }, 0, 1, 0]);
     for n in 0..6 {
         scene.uniform(n, [(); 4].map(|()| value(random, (range.0, range.1.min(12)))));
     }
@@ -103,7 +126,7 @@ fn campaign(precision: Precision, seed: u64, count: u32) {
         replayed += engine.last_run().replayed;
     }
     // Otherwise the exact code alone would have been compared.
-    assert!(replayed < groups / 2, "{replayed} of {groups} groups were replayed");
+    assert!(replayed < groups / 4 * 3, "{replayed} of {groups} groups were replayed");
 }
 
 /// How many programs are tried: more on request.

@@ -125,7 +125,9 @@ impl ShadedVertices {
             self.ones = 0;
             self.ones_len = self.len;
         }
-        self.component_mut(k).fill(1.0);
+        assert!(k < self.components, "component {k} of {}", self.components);
+        // As far as the other rows, so that one length holds for all of them.
+        self.values[k * self.stride..][..self.ones_len].fill(1.0);
         self.ones |= row_bit(k);
     }
 
@@ -221,6 +223,19 @@ mod tests {
             out.set_ones(0);
             assert!(is_ones(&out, 0) && is_ones(&out, 1));
         }
+    }
+
+    #[test]
+    fn rows_made_ones_at_different_lengths() {
+        let mut out = ShadedVertices::new();
+        out.reset(9, 3);
+        out.values_mut().fill(3.0);
+        out.set_ones(1);
+        out.reset(3, 3);
+        out.set_ones(2);
+        out.reset(9, 3);
+        out.set_ones(2);
+        assert_eq!((out.component(1), out.component(2)), (&[1.0; 9][..], &[1.0; 9][..]));
     }
 
     #[test]

@@ -251,7 +251,7 @@ fn wild(random: &mut Random) -> String {
 fn random_programs_go_the_way_of_the_interpreter() {
     let mut random = Random(0x1234_5678_9abc_def1);
     let mut compared = 0;
-    for number in 0..2000 {
+    for number in 0..500 {
         let lines = wild(&mut random);
         let ints = int_uniforms(&[[0, 3, 1, 0], [1, 0, 2, 0], [3, 250, 100, 0]]);
         let program = program(&lines);
@@ -272,7 +272,7 @@ fn random_programs_go_the_way_of_the_interpreter() {
             compared += 1;
         }
     }
-    assert!(compared > 7000, "{compared} of 8000 were small enough");
+    assert!(compared > 1750, "{compared} of 2000 were small enough");
 }
 
 /// What holds for every graph.

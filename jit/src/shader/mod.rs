@@ -11,3 +11,6 @@ pub(crate) mod graph;
 mod lower;
 mod places;
 pub(crate) mod vertex;
+
+#[cfg(test)]
+mod lowering_tests;
