@@ -24,7 +24,7 @@ const UNROLL_NODES: usize = 96;
 /// States that a graph may have.
 const STATE_LIMIT: usize = 4096;
 /// Nodes that a graph may have.
-const NODE_LIMIT: usize = 256;
+const NODE_LIMIT: usize = 128;
 
 /// What a routine is specialised on, as far as control flow can see.
 #[derive(Debug, Clone, Copy)]

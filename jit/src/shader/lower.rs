@@ -116,7 +116,7 @@ impl<'a, 'f> Lowering<'a, 'f> {
         let operand = match self.variables.registers[place] {
             Some(variable) => {
                 let value = self.n.l.get_float(variable);
-                let form = self.variables.forms[place].unwrap_or(Form::Scaled);
+                let form = *self.variables.forms[place].get_or_insert(Form::Scaled);
                 self.n.carried(value, self.bounds[place], form)
             }
             None => match self.variables.memory {
