@@ -10,6 +10,7 @@ use crate::key::shader::{GeometryKey, VertexKey};
 use crate::profile::{Phase, Profile};
 use crate::queue::{Queue, Submitted};
 use crate::shader::geometry::{self, GeometrySpec};
+use crate::shader::graph::{Graph, Node};
 use crate::shader::vertex::{self, VertexSpec};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -228,6 +229,7 @@ fn compile_vertex(
         let _timer = profile.time(Phase::Analyse);
         vertex::unfold(&spec)?
     };
+    compiler.allocate_quickly(is_tangled(&graph))?;
     let mut facts = None;
     let code = compiler.define(&key.to_string(), |func, context, isa| {
         facts = Some(vertex::build(&spec, &graph, func, context, isa));
@@ -255,12 +257,21 @@ fn compile_geometry(
         let _timer = profile.time(Phase::Analyse);
         geometry::unfold(&spec)?
     };
+    compiler.allocate_quickly(is_tangled(&graph))?;
     let mut facts = None;
     let code = compiler.define(&key.to_string(), |func, context, isa| {
         facts = Some(geometry::build(&spec, &graph, func, context, isa));
         Ok(())
     })?;
     GeometryRoutine::new(code, facts.expect("the function was built"), next_id())
+}
+
+/// Whether so many values cross so many nodes, or so many words were unrolled, that careful register
+/// allocation would take long. The programs of `benches`, unrolled, are far from it.
+fn is_tangled(graph: &Graph) -> bool {
+    let nodes = graph.nodes.len();
+    let words: u32 = graph.nodes.iter().map(Node::words).sum();
+    nodes > 64 || words > 320 || graph.cyclic && nodes > 16
 }
 
 fn next_id() -> u64 {

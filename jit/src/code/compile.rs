@@ -43,6 +43,9 @@ impl Dump {
 /// Compiles functions, one at a time, into an arena. One per thread; its buffers are reused.
 pub(crate) struct Compiler {
     isa: OwnedTargetIsa,
+    /// The same target with the quick register allocator, made when it is first wanted.
+    quick_isa: Option<OwnedTargetIsa>,
+    quick: bool,
     arena: Arc<Arena>,
     context: Context,
     builder: FunctionBuilderContext,
@@ -55,6 +58,8 @@ impl Compiler {
     pub(crate) fn new(isa: OwnedTargetIsa, arena: Arc<Arena>) -> Self {
         Self {
             isa,
+            quick_isa: None,
+            quick: false,
             arena,
             context: Context::new(),
             builder: FunctionBuilderContext::new(),
@@ -79,6 +84,24 @@ impl Compiler {
     #[cfg(test)]
     pub(crate) fn arena(&self) -> &Arc<Arena> {
         &self.arena
+    }
+
+    /// Whether the functions that follow are allocated registers in a single pass: worse code, in time that
+    /// grows with the length of the function only. The careful allocator's time grows much faster where many
+    /// values cross many blocks.
+    ///
+    /// # Errors
+    /// As [`host_isa`].
+    pub(crate) fn allocate_quickly(&mut self, quick: bool) -> Result<(), CompileError> {
+        if quick && self.quick_isa.is_none() {
+            self.quick_isa = Some(host_isa_with("single_pass")?);
+        }
+        self.quick = quick;
+        Ok(())
+    }
+
+    fn isa(&self) -> &OwnedTargetIsa {
+        self.quick_isa.as_ref().filter(|_| self.quick).unwrap_or(&self.isa)
     }
 
     /// Fresh buffers, for after a panic that may have left them half changed.
@@ -152,7 +175,8 @@ impl Compiler {
     ) -> Result<(), CompileError> {
         self.context.clear();
         let _timer = self.profile.time(Phase::Emit);
-        let built = build(&mut self.context.func, &mut self.builder, &*self.isa);
+        let isa = Arc::clone(self.isa());
+        let built = build(&mut self.context.func, &mut self.builder, &*isa);
         if built.is_err() {
             // A builder that gave up midway leaves its context dirty.
             self.builder = FunctionBuilderContext::new();
@@ -163,11 +187,11 @@ impl Compiler {
     fn publish(&mut self, name: &str) -> Result<Arc<CodeBlock>, CompileError> {
         let timer = self.profile.time(Phase::Generate);
         let provider = Provider::new(&self.arena);
-        let mut builder = JITBuilder::with_isa(Arc::clone(&self.isa), default_libcall_names());
+        let mut builder = JITBuilder::with_isa(Arc::clone(self.isa()), default_libcall_names());
         builder.memory_provider(Box::new(provider.clone()));
         let mut module = JITModule::new(builder);
         let signature = &self.context.func.signature;
-        let takes_one_pointer = takes_one_pointer(signature, &*self.isa);
+        let takes_one_pointer = takes_one_pointer(signature, &**self.isa());
         // The name matters to one reader: cranelift-jit writes a perf map of its own under `perf record`.
         let declared = module.declare_function(name, Linkage::Local, signature);
         let id = declared.map_err(|error| self.refusal(error))?;
@@ -231,21 +255,25 @@ pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
 /// [`CompileError::Host`] for a host that Cranelift does not know, or that lacks SSE4.1 or SSSE3: without them
 /// roundings and shuffles become calls into a library.
 pub(crate) fn host_isa() -> Result<OwnedTargetIsa, CompileError> {
+    host_isa_with("backtracking")
+}
+
+fn host_isa_with(allocator: &str) -> Result<OwnedTargetIsa, CompileError> {
     let builder = cranelift_native::builder().map_err(|error| CompileError::Host(error.into()))?;
     #[cfg(target_arch = "x86_64")]
     if !(std::arch::is_x86_feature_detected!("sse4.1") && std::arch::is_x86_feature_detected!("ssse3")) {
         return Err(CompileError::Host("SSE4.1 and SSSE3 are required".into()));
     }
-    builder.finish(flags()?).map_err(|error| CompileError::Host(error.to_string()))
+    builder.finish(flags(allocator)?).map_err(|error| CompileError::Host(error.to_string()))
 }
 
 /// The flags measured best: emitted code is already in good order, so optimising costs time and gains nothing,
 /// while careful register allocation pays.
-pub(super) fn flags() -> Result<settings::Flags, CompileError> {
+pub(super) fn flags(allocator: &str) -> Result<settings::Flags, CompileError> {
     let mut flags = settings::builder();
     for (name, value) in [
         ("opt_level", "none"),
-        ("regalloc_algorithm", "backtracking"),
+        ("regalloc_algorithm", allocator),
         ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
         ("is_pic", "false"),
         ("unwind_info", "false"),

@@ -18,7 +18,7 @@ use picaflor_pipeline::pica::shader::program::Program;
 use std::collections::HashMap;
 
 /// Words that unrolling may produce before loops are counted in lanes instead.
-const UNROLL_LIMIT: usize = 1536;
+const UNROLL_LIMIT: usize = 1024;
 /// Nodes that unrolling may leave. Compile time grows faster than the number of nodes.
 const UNROLL_NODES: usize = 96;
 /// States that a graph may have.
