@@ -370,7 +370,7 @@ impl Engine {
         let arithmetic = self.first_arithmetic(batch.precision);
         let Some(first) = self.first_routine(batch, &program, arithmetic)? else { return Ok(None) };
         let first = as_vertex(&first);
-        first.facts.affords(batch.instruction_budget)?;
+        first.facts.length.affords(batch.instruction_budget)?;
         let fixed = batch::fixed(batch);
         let uses = (first.id, &first.facts.uses);
         let in_range = self.tables.fill(batch.uniforms, batch.precision, &fixed, uses, UNIFORM_LIMIT);
@@ -476,7 +476,7 @@ impl Engine {
         let key = RoutineKey::Geometry(GeometryKey::of(run, &program, exact(run.precision)));
         let Some(routine) = routines.find(&key, &program)? else { return Ok(None) };
         let routine = as_geometry(&routine);
-        routine.facts.affords(run.instruction_budget)?;
+        routine.facts.length.affords(run.instruction_budget)?;
         let uses = (routine.id, &routine.facts.uses);
         self.tables.fill(run.uniforms, run.precision, &[None; 16], uses, UNIFORM_LIMIT);
         let before = (run.unit.clone(), emitted.len());

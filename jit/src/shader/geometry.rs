@@ -6,20 +6,20 @@
 
 use super::fetch::{INPUT_LIMIT, Inputs};
 use super::flow::{Flow, Unit, al_in_lanes};
-use super::graph::{Action, Graph, Uniform};
+use super::graph::{Action, Graph, Length, Uniform};
 use super::lower::{Context, Lowering};
 use super::places::{self, A0, CMP, Liveness, OUTPUTS, Places};
 use super::vertex::{UNIFORM_LIMIT, declare_variables};
-use crate::emit::lanes::{I32s, Lanes, Mask, Scalar};
+use super::{close_routine, open_routine};
+use crate::emit::lanes::{I32s, Mask, Scalar};
 use crate::emit::layout::geometry as layout;
 use crate::emit::number::{Arithmetic, Numbers, TableUses};
 use crate::error::CompileError;
-use cranelift_codegen::ir::{AbiParam, Function, types};
+use cranelift_codegen::ir::Function;
 use cranelift_codegen::isa::TargetIsa;
-use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_frontend::FunctionBuilderContext;
 use picaflor_pipeline::pica::shader::ops::Opcode;
 use picaflor_pipeline::pica::shader::program::Program;
-use target_lexicon::Architecture;
 
 /// `b15`, which the hardware sets after each run: not part of the key.
 const VARIABLE_BOOLS: u16 = 0x8000;
@@ -37,24 +37,10 @@ pub(crate) struct GeometrySpec<'a> {
 /// What the caller of a routine has to know of it.
 #[derive(Debug, Clone)]
 pub(crate) struct GeometryFacts {
-    /// The most words that a run can execute, not counting rounds.
-    pub(crate) longest: u32,
-    /// Whether the code counts executed words against the budget.
-    pub(crate) counts: bool,
+    /// How long a run can be.
+    pub(crate) length: Length,
     /// What it reads of the tables.
     pub(crate) uses: TableUses,
-}
-
-impl GeometryFacts {
-    /// # Errors
-    /// [`CompileError::SmallInstructionBudget`] when the budget may end a run, and the code does not count.
-    pub(crate) fn affords(&self, budget: u32) -> Result<(), CompileError> {
-        if self.counts || self.longest <= budget {
-            Ok(())
-        } else {
-            Err(CompileError::SmallInstructionBudget { budget })
-        }
-    }
 }
 
 /// The graph of a program.
@@ -72,14 +58,7 @@ pub(crate) fn build(
     context: &mut FunctionBuilderContext,
     isa: &dyn TargetIsa,
 ) -> GeometryFacts {
-    func.signature.call_conv = isa.default_call_conv();
-    func.signature.params.push(AbiParam::new(types::I64));
-    let x86 = matches!(isa.triple().architecture, Architecture::X86_64);
-    let mut l = Lanes::new(FunctionBuilder::new(func, context), x86);
-    let entry = l.block();
-    l.b.append_block_params_for_function_params(entry);
-    l.switch_to(entry);
-    let call = Scalar(l.b.block_params(entry)[0]);
+    let (mut l, call) = open_routine(func, context, isa);
     let mut variables = declare_variables(&mut l, &Places::default());
     variables.memory = Some(l.load_pointer(call, layout::R));
     let [splats, rows] = [layout::SPLAT_TABLE, layout::ROW_TABLE].map(|at| l.load_pointer(call, at));
@@ -88,10 +67,9 @@ pub(crate) fn build(
     let lowering_context = Context { program: spec.program, geometry: true };
     let mut lowering = Lowering::new(numbers, lowering_context, variables, inputs, [rows, rows]);
     emit(&mut lowering, spec, graph, call);
-    let Numbers { mut l, uses, .. } = lowering.n;
-    l.b.seal_all_blocks();
-    l.b.finalize(isa.frontend_config());
-    GeometryFacts { longest: graph.longest, counts: graph.cyclic, uses }
+    let Numbers { l, uses, .. } = lowering.n;
+    close_routine(l, isa);
+    GeometryFacts { length: graph.length(), uses }
 }
 
 fn emit(lowering: &mut Lowering<'_, '_>, spec: &GeometrySpec<'_>, graph: &Graph, call: Scalar) {

@@ -239,7 +239,33 @@ pub(crate) struct Graph {
     pub(crate) longest: u32,
 }
 
+/// How long an invocation can be.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Length {
+    /// The most words that it can execute, not counting rounds.
+    longest: u32,
+    /// Whether there are rounds, so that the code counts executed words against the budget.
+    counts: bool,
+}
+
+impl Length {
+    /// # Errors
+    /// [`CompileError::SmallInstructionBudget`] when the budget may end a run, and the code does not count.
+    pub(crate) fn affords(self, budget: u32) -> Result<(), CompileError> {
+        if self.counts || self.longest <= budget {
+            Ok(())
+        } else {
+            Err(CompileError::SmallInstructionBudget { budget })
+        }
+    }
+}
+
 impl Graph {
+    /// How long an invocation can be.
+    pub(crate) fn length(&self) -> Length {
+        Length { longest: self.longest, counts: self.cyclic }
+    }
+
     /// Unfolds the program from `entry`.
     pub(crate) fn new(program: &Program, entry: u16, uniform: Uniform<'_>) -> Result<Self, CompileError> {
         // After the last loop `aL` is taken for dead where it does not persist, unless that turns out wrong.

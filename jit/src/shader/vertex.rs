@@ -2,19 +2,19 @@
 
 use super::fetch::{self, INPUT_LIMIT, InputKey, Inputs};
 use super::flow::{Flow, Unit, full_nodes};
-use super::graph::{Action, Exit, Graph, Uniform};
+use super::graph::{Action, Exit, Graph, Length, Uniform};
 use super::lower::{Context, Lowering, Variables};
 use super::places::{self, Liveness, OUTPUTS, Places, REGISTERS};
+use super::{close_routine, open_routine};
 use crate::emit::lanes::{F32s, Lanes, Mask, Scalar};
 use crate::emit::layout;
 use crate::emit::number::{Arithmetic, Numbers, Operand, TableUses};
 use crate::error::CompileError;
-use cranelift_codegen::ir::{AbiParam, Function, types};
+use cranelift_codegen::ir::Function;
 use cranelift_codegen::isa::TargetIsa;
-use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_frontend::FunctionBuilderContext;
 use picaflor_pipeline::pica::shader::program::Program;
 use picaflor_pipeline::pica::vertex::{COLOUR, OutputForm, SemanticSource};
-use target_lexicon::Architecture;
 
 /// What `Console` code expects of the magnitude of uniforms and fixed attributes.
 pub(crate) const UNIFORM_LIMIT: f32 = 8192.0;
@@ -34,28 +34,14 @@ pub(crate) struct VertexSpec<'a> {
 /// What the caller of a routine has to know of it.
 #[derive(Debug, Clone)]
 pub(crate) struct VertexFacts {
-    /// The most words that a vertex can execute, not counting rounds.
-    pub(crate) longest: u32,
-    /// Whether the code counts executed words against the budget.
-    pub(crate) counts: bool,
+    /// How long a run can be.
+    pub(crate) length: Length,
     /// Words that were compiled, each time they were unfolded.
     pub(crate) words: u32,
     /// What it reads of the tables.
     pub(crate) uses: TableUses,
     /// Components of the result that no output feeds: they are 1, which is not the routine's work.
     pub(crate) untouched: u64,
-}
-
-impl VertexFacts {
-    /// # Errors
-    /// [`CompileError::SmallInstructionBudget`] when the budget may end a run, and the code does not count.
-    pub(crate) fn affords(&self, budget: u32) -> Result<(), CompileError> {
-        if self.counts || self.longest <= budget {
-            Ok(())
-        } else {
-            Err(CompileError::SmallInstructionBudget { budget })
-        }
-    }
 }
 
 /// The graph of a program.
@@ -72,14 +58,7 @@ pub(crate) fn build(
     context: &mut FunctionBuilderContext,
     isa: &dyn TargetIsa,
 ) -> VertexFacts {
-    func.signature.call_conv = isa.default_call_conv();
-    func.signature.params.push(AbiParam::new(types::I64));
-    let x86 = matches!(isa.triple().architecture, Architecture::X86_64);
-    let mut l = Lanes::new(FunctionBuilder::new(func, context), x86);
-    let entry = l.block();
-    l.b.append_block_params_for_function_params(entry);
-    l.switch_to(entry);
-    let call = Scalar(l.b.block_params(entry)[0]);
+    let (mut l, call) = open_routine(func, context, isa);
 
     let outputs = Outputs::new(spec, graph);
     let liveness = Liveness::new(graph, spec.program, &outputs.places(), Places::default());
@@ -93,12 +72,10 @@ pub(crate) fn build(
     let mut lowering = Lowering::new(numbers, lowering_context, variables, inputs, [rows, scaled_rows]);
 
     GroupLoop { spec, graph, liveness: &liveness, call, outputs }.emit(&mut lowering);
-    let Numbers { mut l, uses, .. } = lowering.n;
-    l.b.seal_all_blocks();
-    l.b.finalize(isa.frontend_config());
+    let Numbers { l, uses, .. } = lowering.n;
+    close_routine(l, isa);
     VertexFacts {
-        longest: graph.longest,
-        counts: graph.cyclic,
+        length: graph.length(),
         words: graph.nodes.iter().map(super::graph::Node::words).sum(),
         uses,
         untouched: unmapped(spec.output),
