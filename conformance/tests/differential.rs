@@ -28,7 +28,7 @@ fn plan(seed: u64, cases: u64) -> Plan {
 /// The check itself, as many cases of fixed seeds as a minute holds; fewer with an unoptimised compiler.
 #[test]
 fn compiled_code_equals_the_interpreter() {
-    let cases = if cfg!(debug_assertions) { 120 } else { 480 };
+    let cases = if cfg!(debug_assertions) { 120 } else { 1600 };
     for seed in [1, 2] {
         let make = |way: Way| Ok(Box::new(way.engine()?) as Box<dyn Candidate>);
         let summary =
