@@ -16,7 +16,8 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use picaflor_pipeline::pica::shader::program::Program;
 
 /// Nodes of up to this many words run even when no lane waits: a branch that the host mispredicts costs more.
-/// Not in the geometry unit, whose registers are in memory, where masks do not protect them.
+/// Not in the geometry unit, whose registers are in memory, where masks do not protect them; nor where words
+/// are counted, because these would count for lanes that are elsewhere.
 const SHORT: u32 = 2;
 
 /// What the unit adds to the flow: vertex code and geometry code differ here only.
@@ -118,7 +119,7 @@ impl<'g> Flow<'g> {
         let mask = self.pending[at].map(|variable| {
             let l = &mut lowering.n.l;
             let mask = l.get_mask(variable);
-            if lowering.context.geometry || node.words() > SHORT {
+            if lowering.context.geometry || self.budget.is_some() || node.words() > SHORT {
                 let body = l.block();
                 let any = l.any(mask);
                 l.branch(any, body, self.next_head(at));
