@@ -38,6 +38,21 @@ impl Field for u16 {
     }
 }
 
+macro_rules! fixed_point {
+    ($($name:ident)*) => {
+        $(impl Field for crate::pica::fixed::$name {
+            fn from_bits(raw: u32) -> Self {
+                Self::of(raw)
+            }
+            fn to_bits(self) -> u32 {
+                self.units() as u32
+            }
+        })*
+    };
+}
+
+fixed_point! { Fix1_4_8 Fix1_1_11 Fix1_3_12 Fix0_0_12 Fix0_0_11 Fix0_16_8 }
+
 impl Field for u32 {
     fn from_bits(raw: u32) -> Self {
         raw
@@ -45,6 +60,19 @@ impl Field for u32 {
     fn to_bits(self) -> u32 {
         self
     }
+}
+
+/// One field of a view, for listings.
+#[derive(Debug, Clone, Copy)]
+pub struct FieldInfo {
+    /// Name of the getter.
+    pub name: &'static str,
+    /// Lowest bit.
+    pub low: u32,
+    /// Bit after the highest.
+    pub high: u32,
+    /// The value of the field in a word, as text.
+    pub show: fn(u32) -> String,
 }
 
 /// The bits `low..high` of `word`.
@@ -60,6 +88,48 @@ pub const fn insert(word: u32, low: u32, high: u32, value: u32) -> u32 {
 
 const fn mask(width: u32) -> u32 {
     if width >= 32 { u32::MAX } else { (1 << width) - 1 }
+}
+
+/// Declares an enumeration whose values are all patterns of a field, numbered from 0, and makes it a
+/// [`Field`]. Patterns past the last variant decode as the variant after `else`.
+///
+/// ```
+/// picaflor_pipeline::field_enum! {
+///     /// A filter.
+///     pub enum Filter {
+///         /// The closest texel.
+///         Nearest,
+///         /// Four texels, weighted.
+///         Linear,
+///     } else Nearest
+/// }
+/// use picaflor_pipeline::bits::Field;
+/// assert_eq!(Filter::from_bits(1), Filter::Linear);
+/// assert_eq!(Filter::from_bits(7), Filter::Nearest);
+/// ```
+#[macro_export]
+macro_rules! field_enum {
+    ($(#[$meta:meta])* $vis:vis enum $name:ident {
+        $($(#[$doc:meta])* $variant:ident,)*
+    } else $other:ident) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        $vis enum $name {
+            $($(#[$doc])* $variant,)*
+        }
+        impl $name {
+            /// All variants, in the order of their codes.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+        }
+        impl $crate::bits::Field for $name {
+            fn from_bits(raw: u32) -> Self {
+                Self::ALL.get(raw as usize).copied().unwrap_or(Self::$other)
+            }
+            fn to_bits(self) -> u32 {
+                self as u32
+            }
+        }
+    };
 }
 
 /// Declares a view: a `Copy` newtype over `u32` with one getter and one `with_` setter for each field.
@@ -90,6 +160,15 @@ macro_rules! bits {
             pub u32,
         );
         impl $name {
+            /// The fields, lowest bit first, for listings.
+            pub const FIELDS: &'static [$crate::bits::FieldInfo] = &[$(
+                $crate::bits::FieldInfo {
+                    name: stringify!($field),
+                    low: $low,
+                    high: $high,
+                    show: |word| format!("{:?}", Self(word).$field()),
+                },
+            )*];
             $(
                 $(#[$doc])*
                 pub fn $field(self) -> $ty {

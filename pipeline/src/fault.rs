@@ -27,6 +27,47 @@ pub enum Fault {
         /// Address of the instruction.
         pc: u16,
     },
+    /// A command wrote a register that does not exist (0x400 and above); ignored.
+    NoSuchRegister {
+        /// Register number in the command header.
+        id: u16,
+    },
+    /// A command reaches past the end of its list; it stops there.
+    TruncatedCommand {
+        /// Address of the command.
+        address: u32,
+    },
+    /// A setting known to hang the console; carried on with.
+    Hangs {
+        /// Register number.
+        id: u16,
+        /// Its value.
+        value: u32,
+    },
+    /// Memory that a register names is not mapped: reads give zero, writes are dropped, a draw whose arrays
+    /// or indices lie there is skipped.
+    Unmapped {
+        /// The register that holds the address; external registers by their offset from 0x10400000,
+        /// with bit 15 set.
+        id: u16,
+        /// First address of the range.
+        address: u32,
+    },
+    /// More vertices or triangles in a draw than the limits allow; the rest is not drawn.
+    DrawBudget {
+        /// Vertices asked for.
+        vertices: u32,
+    },
+    /// A render target with no pixels; nothing is drawn.
+    EmptyTarget {
+        /// `FRAMEBUFFER_DIM`.
+        dim: u32,
+    },
+    /// A transfer that freezes the console or has no meaning; completed without effect.
+    BadTransfer {
+        /// The flags, register 0x10400C10.
+        flags: u32,
+    },
 }
 
 impl Fault {
@@ -37,6 +78,13 @@ impl Fault {
             Self::InstructionBudget { .. } => "instruction budget",
             Self::UndefinedOpcode { .. } => "undefined opcode",
             Self::BreakOutsideLoop { .. } => "BREAK outside a loop",
+            Self::NoSuchRegister { .. } => "no such register",
+            Self::TruncatedCommand { .. } => "truncated command",
+            Self::Hangs { .. } => "setting that hangs the console",
+            Self::Unmapped { .. } => "unmapped memory",
+            Self::DrawBudget { .. } => "draw budget",
+            Self::EmptyTarget { .. } => "empty target",
+            Self::BadTransfer { .. } => "bad transfer",
         }
     }
 }
@@ -51,6 +99,27 @@ impl fmt::Display for Fault {
                 write!(f, "undefined opcode in word {pc:#05x}: {word:08x}")
             }
             Self::BreakOutsideLoop { pc } => write!(f, "BREAK outside a loop in word {pc:#05x}"),
+            Self::NoSuchRegister { id } => write!(f, "write to register {id:#05x}, which does not exist"),
+            Self::TruncatedCommand { address } => {
+                write!(f, "the command at {address:#010x} reaches past the end of its list")
+            }
+            Self::Hangs { id, value } => {
+                write!(f, "register {id:#05x} = {value:#010x} hangs the console")
+            }
+            Self::Unmapped { id, address } if id & 0x8000 != 0 => {
+                let register = 0x1040_0000 + u32::from(id & 0x7fff);
+                write!(f, "memory at {address:#010x} (register {register:#010x}) is not mapped")
+            }
+            Self::Unmapped { id, address } => {
+                write!(f, "memory at {address:#010x} (register {id:#05x}) is not mapped")
+            }
+            Self::DrawBudget { vertices } => {
+                write!(f, "a draw of {vertices} vertices goes beyond the limits")
+            }
+            Self::EmptyTarget { dim } => write!(f, "the render target has no pixels (0x11e = {dim:#010x})"),
+            Self::BadTransfer { flags } => {
+                write!(f, "a transfer that the console cannot do (flags {flags:#010x})")
+            }
         }
     }
 }

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 pub struct GuestSlice<'a> {
     start: *const AtomicU8,
     length: usize,
+    writable: bool,
     _bytes: PhantomData<&'a [AtomicU8]>,
 }
 
@@ -22,23 +23,51 @@ impl<'a> GuestSlice<'a> {
     /// A view of atomic bytes.
     #[must_use]
     pub fn new(bytes: &'a [AtomicU8]) -> Self {
-        Self { start: bytes.as_ptr(), length: bytes.len(), _bytes: PhantomData }
+        Self { start: bytes.as_ptr(), length: bytes.len(), writable: true, _bytes: PhantomData }
     }
 
-    /// A view of plain bytes, which nobody can write while it lives; such a slice is only read.
+    /// A view of plain bytes, which nobody can write while it lives: writes through it are dropped.
     #[must_use]
     pub fn from_slice(bytes: &'a [u8]) -> Self {
-        Self { start: bytes.as_ptr().cast(), length: bytes.len(), _bytes: PhantomData }
+        Self { start: bytes.as_ptr().cast(), length: bytes.len(), writable: false, _bytes: PhantomData }
     }
 
-    /// A view of `length` bytes from `start`.
+    /// A view of `length` bytes from `start`, which are only read.
     ///
     /// # Safety
     /// The bytes are readable for `'a`, and whoever writes them meanwhile does so atomically or accepts that
     /// the reader sees either value of each byte.
     #[must_use]
     pub unsafe fn from_raw(start: *const u8, length: usize) -> Self {
-        Self { start: start.cast(), length, _bytes: PhantomData }
+        Self { start: start.cast(), length, writable: false, _bytes: PhantomData }
+    }
+
+    /// A view of `length` bytes from `start`, which the machine may also write.
+    ///
+    /// # Safety
+    /// As for [`from_raw`](Self::from_raw), and the bytes are writable for `'a`; no Rust reference to them
+    /// is used meanwhile.
+    #[must_use]
+    pub unsafe fn from_raw_mut(start: *mut u8, length: usize) -> Self {
+        Self { start: start.cast_const().cast(), length, writable: true, _bytes: PhantomData }
+    }
+
+    /// Whether writes have an effect.
+    #[must_use]
+    pub const fn is_writable(self) -> bool {
+        self.writable
+    }
+
+    /// The bytes `start .. start + length` of this slice.
+    ///
+    /// # Panics
+    /// If they do not all lie inside the slice.
+    #[must_use]
+    pub fn slice(self, start: usize, length: usize) -> Self {
+        let end = start.checked_add(length);
+        assert!(end.is_some_and(|end| end <= self.length), "{start}+{length} in {} bytes", self.length);
+        // In bounds, so the pointer stays inside the allocation or one past its end.
+        Self { start: self.start.wrapping_add(start), length, ..self }
     }
 
     /// Number of bytes.
@@ -71,6 +100,35 @@ impl<'a> GuestSlice<'a> {
         unsafe { (*self.start.add(offset)).load(Ordering::Relaxed) }
     }
 
+    /// Writes the byte at `offset`; nothing happens to bytes that are only read.
+    ///
+    /// # Panics
+    /// If `offset` is not below [`len`](Self::len).
+    pub fn write(self, offset: usize, value: u8) {
+        assert!(offset < self.length, "offset {offset} in a guest slice of {} bytes", self.length);
+        if self.writable {
+            // SAFETY: as for `read`; the constructors of writable slices promise that the bytes may be
+            // written, and an atomic store may meet any other access of this type.
+            unsafe { (*self.start.add(offset)).store(value, Ordering::Relaxed) }
+        }
+    }
+
+    /// Writes `bytes` from `offset` on.
+    ///
+    /// # Panics
+    /// If they do not all lie inside the slice.
+    pub fn write_all(self, offset: usize, bytes: &[u8]) {
+        for (i, &byte) in bytes.iter().enumerate() {
+            self.write(offset + i, byte);
+        }
+    }
+
+    /// The bytes, copied.
+    #[must_use]
+    pub fn to_vec(self) -> Vec<u8> {
+        (0..self.length).map(|i| self.read(i)).collect()
+    }
+
     /// `N` bytes from `offset`.
     ///
     /// # Panics
@@ -78,5 +136,39 @@ impl<'a> GuestSlice<'a> {
     #[must_use]
     pub fn read_array<const N: usize>(self, offset: usize) -> [u8; N] {
         std::array::from_fn(|i| self.read(offset + i))
+    }
+}
+
+/// Bytes that many may read and write at once: what a host without memory of its own hands out.
+#[derive(Debug, Default)]
+pub struct GuestBytes(Box<[AtomicU8]>);
+
+impl GuestBytes {
+    /// Takes over `bytes`.
+    #[must_use]
+    pub fn new(bytes: Vec<u8>) -> Self {
+        let raw = Box::into_raw(bytes.into_boxed_slice());
+        // SAFETY: the pointer comes from a box of bytes, and `AtomicU8` has the size, alignment and validity
+        // of `u8`, so the box is given back with the layout it was made with.
+        Self(unsafe { Box::from_raw(raw as *mut [AtomicU8]) })
+    }
+
+    /// All bytes, shared.
+    #[must_use]
+    pub fn as_slice(&self) -> GuestSlice<'_> {
+        GuestSlice::new(&self.0)
+    }
+
+    /// All bytes, for whoever has them alone.
+    pub fn as_mut(&mut self) -> &mut [u8] {
+        let all: *mut [AtomicU8] = &raw mut *self.0;
+        // SAFETY: `&mut self` says that no slice made by `as_slice` lives, and the layouts are the same.
+        unsafe { &mut *(all as *mut [u8]) }
+    }
+}
+
+impl Clone for GuestBytes {
+    fn clone(&self) -> Self {
+        Self::new(self.as_slice().to_vec())
     }
 }

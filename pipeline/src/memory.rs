@@ -1,18 +1,55 @@
 //! `Memory`: the only door to guest memory, which belongs to the host.
 
-use crate::guest_slice::GuestSlice;
+use crate::guest_slice::{GuestBytes, GuestSlice};
 
-/// Guest memory as the host keeps it. Addresses are physical.
-pub trait Memory {
+/// Guest memory as the host keeps it. Addresses are physical. Workers share it, hence `Sync`.
+pub trait Memory: Sync {
     /// The bytes `address .. address + length`, or `None` unless all of them are mapped and contiguous in
     /// the host's memory. `length` 0 is mapped everywhere.
     ///
-    /// The host promises that the bytes stay where they are while the slice lives.
+    /// The host promises that the bytes stay where they are while the slice lives, and that it does not
+    /// write a surface that is being drawn to.
     fn region(&self, address: u32, length: u32) -> Option<GuestSlice<'_>>;
+
+    /// The machine wrote some of the bytes `address .. address + length`. Called after the writes, from the
+    /// thread that called the machine.
+    fn written(&self, address: u32, length: u32) {
+        let _ = (address, length);
+    }
 
     /// One byte; unmapped addresses read as zero.
     fn byte(&self, address: u32) -> u8 {
         self.region(address, 1).map_or(0, |slice| slice.read(0))
+    }
+
+    /// Writes one byte; writes to unmapped addresses are dropped.
+    fn set_byte(&self, address: u32, value: u8) {
+        if let Some(slice) = self.region(address, 1) {
+            slice.write(0, value);
+        }
+    }
+}
+
+/// `N` bytes from `address` on, wrapping at the end of the address space; unmapped ones are zero.
+pub fn read_bytes<const N: usize>(memory: &(impl Memory + ?Sized), address: u32) -> [u8; N] {
+    match memory.region(address, N as u32) {
+        Some(slice) => slice.read_array(0),
+        None => std::array::from_fn(|i| memory.byte(address.wrapping_add(i as u32))),
+    }
+}
+
+/// A little-endian word; unmapped bytes are zero.
+pub fn read_word(memory: &(impl Memory + ?Sized), address: u32) -> u32 {
+    u32::from_le_bytes(read_bytes(memory, address))
+}
+
+/// Writes bytes from `address` on, wrapping at the end of the address space; unmapped ones are dropped.
+pub fn write_bytes(memory: &(impl Memory + ?Sized), address: u32, bytes: &[u8]) {
+    if let Some(slice) = memory.region(address, bytes.len() as u32) {
+        return slice.write_all(0, bytes);
+    }
+    for (i, &byte) in bytes.iter().enumerate() {
+        memory.set_byte(address.wrapping_add(i as u32), byte);
     }
 }
 
@@ -20,7 +57,7 @@ pub trait Memory {
 #[derive(Debug, Clone, Default)]
 pub struct FlatMemory {
     base: u32,
-    bytes: Vec<u8>,
+    bytes: GuestBytes,
 }
 
 impl FlatMemory {
@@ -28,7 +65,7 @@ impl FlatMemory {
     #[must_use]
     pub fn new(base: u32, mut bytes: Vec<u8>) -> Self {
         bytes.truncate((1_usize << 32) - base as usize);
-        Self { base, bytes }
+        Self { base, bytes: GuestBytes::new(bytes) }
     }
 
     /// The address of the first byte.
@@ -37,16 +74,90 @@ impl FlatMemory {
         self.base
     }
 
+    /// All bytes, shared.
+    #[must_use]
+    pub fn as_slice(&self) -> GuestSlice<'_> {
+        self.bytes.as_slice()
+    }
+
     /// The bytes, to change them.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
-        &mut self.bytes
+        self.bytes.as_mut()
     }
 }
 
 impl Memory for FlatMemory {
     fn region(&self, address: u32, length: u32) -> Option<GuestSlice<'_>> {
         let start = usize::try_from(address.checked_sub(self.base)?).ok()?;
+        let all = self.bytes.as_slice();
         let end = start.checked_add(length as usize)?;
-        self.bytes.get(start..end).map(GuestSlice::from_slice)
+        (end <= all.len()).then(|| all.slice(start, length as usize))
+    }
+}
+
+/// Several blocks of memory: a console without its host.
+#[derive(Debug, Clone, Default)]
+pub struct BlockMemory {
+    blocks: Vec<FlatMemory>,
+}
+
+impl BlockMemory {
+    /// The blocks that the PICA200 reaches on an old 3DS: both banks of VRAM as one block of 6 MiB at
+    /// 0x18000000, and 128 MiB of FCRAM at 0x20000000. All zero; pages that nobody touches cost nothing.
+    #[must_use]
+    pub fn console() -> Self {
+        Self::zeroed(&[(0x1800_0000, 6 << 20), (0x2000_0000, 128 << 20)])
+    }
+
+    /// Zeroed blocks of (address, bytes), which should not overlap: the first that has an address answers.
+    #[must_use]
+    pub fn zeroed(blocks: &[(u32, u32)]) -> Self {
+        let block = |&(base, length): &(u32, u32)| FlatMemory::new(base, vec![0; length as usize]);
+        Self { blocks: blocks.iter().map(block).collect() }
+    }
+
+    /// The blocks.
+    #[must_use]
+    pub fn blocks(&self) -> &[FlatMemory] {
+        &self.blocks
+    }
+}
+
+impl Memory for BlockMemory {
+    fn region(&self, address: u32, length: u32) -> Option<GuestSlice<'_>> {
+        if length == 0 {
+            return Some(GuestSlice::from_slice(&[]));
+        }
+        self.blocks.iter().find_map(|block| block.region(address, length))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_and_writes_stay_inside() {
+        let memory = BlockMemory::zeroed(&[(0x100, 8), (0x200, 4)]);
+        write_bytes(&memory, 0x106, &[1, 2, 3]);
+        write_bytes(&memory, 0x200, &[4, 5, 6, 7]);
+        assert_eq!(read_bytes::<4>(&memory, 0x105), [0, 1, 2, 0]);
+        assert_eq!(read_word(&memory, 0x200), 0x0706_0504);
+        assert!(memory.region(0x104, 5).is_none() && memory.region(0x104, 4).is_some());
+        assert_eq!(memory.byte(0xffff_ffff), 0);
+    }
+
+    #[test]
+    fn bytes_wrap_around_the_address_space() {
+        let memory = BlockMemory::zeroed(&[(0xffff_fffe, 2), (0, 2)]);
+        write_bytes(&memory, 0xffff_fffe, &[1, 2, 3, 4]);
+        assert_eq!(read_bytes::<4>(&memory, 0xffff_fffe), [1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn borrowed_bytes_are_only_read() {
+        let slice = GuestSlice::from_slice(&[1, 2]);
+        slice.write(0, 9);
+        assert_eq!((slice.to_vec(), slice.is_writable()), (vec![1, 2], false));
     }
 }

@@ -1,11 +1,16 @@
-//! The seam between the machine and its shader engines: what both `interp` and `jit` implement.
+//! The two seams between the machine and its engines: what both `interp` and `jit` implement.
 
 use crate::fault::FaultList;
 use crate::memory::Memory;
 use crate::pica::float::Precision;
+use crate::pica::lut::Luts;
+use crate::pica::raster::{Rect, Triangle};
+use crate::pica::regs::Registers;
 use crate::pica::shader::program::Program;
 use crate::pica::shader::unit::{EmitLatch, Record, ShaderUnit, Uniforms};
+use crate::pica::surface::Target;
 use crate::pica::vertex::{OutputForm, VertexInputs};
+use std::sync::Arc;
 
 /// Instructions that one invocation may execute when nothing else is configured. Real programs stay far
 /// below; it exists so that a malformed program cannot hang an emulator.
@@ -200,6 +205,49 @@ pub trait ShaderStage {
         faults: &mut FaultList,
     );
 }
+
+/// What the fragments of a draw depend on, beside the target.
+#[derive(Clone, Copy)]
+pub struct FragmentState<'a> {
+    /// All registers as they are during the draw.
+    pub registers: &'a Registers,
+    /// Tables of lighting, fog, procedural texture and gas.
+    pub luts: &'a Luts,
+    /// Guest memory, for textures.
+    pub memory: &'a dyn Memory,
+}
+
+/// Triangles to draw inside one tile of the target.
+#[derive(Clone, Copy)]
+pub struct TileBatch<'a> {
+    /// What the fragments depend on.
+    pub state: FragmentState<'a>,
+    /// The triangles of the draw.
+    pub triangles: &'a [Triangle],
+    /// Those that may touch the tile, in the order of submission, as indices into `triangles`.
+    pub order: &'a [u32],
+    /// The pixels of the tile; all of them lie inside the target.
+    pub tile: Rect,
+    /// The buffers. Nobody else uses the pixels of this tile meanwhile.
+    pub target: &'a Target<'a>,
+}
+
+/// A way to draw tiles in one state. Workers share it.
+pub trait TileRoutine: Send + Sync {
+    /// Draws the triangles inside the tile. Returns how many fragments were covered and inside the scissor.
+    fn run(&self, batch: &TileBatch<'_>) -> u64;
+}
+
+/// A fragment engine.
+pub trait FragmentStage {
+    /// What draws tiles in this state. It is used only with batches of the same state.
+    fn fragment_routine(&mut self, state: &FragmentState<'_>) -> Arc<dyn TileRoutine>;
+}
+
+/// Both seams: what a machine needs to run.
+pub trait Stages: ShaderStage + FragmentStage {}
+
+impl<T: ShaderStage + FragmentStage + ?Sized> Stages for T {}
 
 #[cfg(test)]
 mod tests {

@@ -2,6 +2,10 @@
 
 pub mod fixed;
 pub mod float;
+pub mod lut;
 pub mod ports;
+pub mod raster;
+pub mod regs;
 pub mod shader;
+pub mod surface;
 pub mod vertex;

@@ -1,0 +1,47 @@
+//! Table memories: lighting, fog, procedural texture, gas. Entries are kept raw, as they were uploaded.
+//!
+//! Source: pica-fragment.md 3.2, 4.2, 6.1, 6.2; 3dbrew, GPU/Internal Registers.
+
+/// All tables of the fragment units.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Luts {
+    /// Lighting tables by the id in `LIGHTING_LUT_INDEX` bits 12:8: 0 D0, 1 D1, 3 FR, 4 RB, 5 RG, 6 RR,
+    /// 8-15 SP of light 0-7, 16-23 DA of light 0-7; the others do not exist. Bits 11:0 value, 22:12
+    /// magnitude and 23 sign of the difference.
+    pub lighting: Box<[[u32; 256]; 24]>,
+    /// Fog: bits 12:0 difference, 23:13 value.
+    pub fog: Box<[u32; 128]>,
+    /// Procedural texture: noise. Bits 11:0 value, 23:12 difference.
+    pub noise: Box<[u32; 128]>,
+    /// Procedural texture: map of the colour function, as `noise`.
+    pub colour_map: Box<[u32; 128]>,
+    /// Procedural texture: map of the alpha function, as `noise`.
+    pub alpha_map: Box<[u32; 128]>,
+    /// Procedural texture: colours, red lowest.
+    pub colours: Box<[u32; 256]>,
+    /// Procedural texture: half the difference to the next colour, four signed bytes.
+    pub colour_differences: Box<[u32; 256]>,
+    /// Gas shading: entries 0-7 signed differences, 8-15 colours.
+    pub gas: Box<[u32; 16]>,
+}
+
+impl Default for Luts {
+    fn default() -> Self {
+        Self {
+            lighting: Box::new([[0; 256]; 24]),
+            fog: Box::new([0; 128]),
+            noise: Box::new([0; 128]),
+            colour_map: Box::new([0; 128]),
+            alpha_map: Box::new([0; 128]),
+            colours: Box::new([0; 256]),
+            colour_differences: Box::new([0; 256]),
+            gas: Box::new([0; 16]),
+        }
+    }
+}
+
+impl std::fmt::Debug for Luts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Luts").finish_non_exhaustive()
+    }
+}
