@@ -17,5 +17,6 @@ pub mod bits;
 pub mod fault;
 pub mod guest_slice;
 pub mod memory;
+pub mod persist;
 pub mod pica;
 pub mod stage;
