@@ -1,7 +1,7 @@
 //! Lighting once more, in binary64 and from raw register words alone, against [`light`](super::light).
 //! Nothing is shared with it, so a mistake in a formula shows.
 
-use super::tests::{ABS, CONFIG0, CONFIG1, NUM_LIGHTS, PERMUTATION, Random, SCALE, SELECT, Scene};
+use super::testing::{ABS, CONFIG0, CONFIG1, NUM_LIGHTS, PERMUTATION, Random, SCALE, SELECT, Scene};
 use std::f64::consts::TAU;
 
 type V = [f64; 3];
@@ -202,8 +202,8 @@ fn ordinary(random: &mut Random) -> Scene {
         let mut float = || random.word() & 0x8bff | 0x3800 | (random.word() & 1) << 10;
         let [x, y, z] = [float(), float(), float()];
         scene.set_light(light, 4, y << 16 | x).set_light(light, 5, z);
-        // Spot directions of at most 2047 in each component.
-        let mut spot = || random.word() & 0x7ff | (random.word() & 1) * 0x1800;
+        // Components of spot directions from about -1 to 1.
+        let mut spot = || (random.word() & 0x7ff) | ((random.word() & 1) * 0x1800);
         let [x, y, z] = [spot(), spot(), spot()];
         scene.set_light(light, 6, y << 16 | x).set_light(light, 7, z).set_light(light, 9, random.word());
         let (bias, scale) = (0x3d000 | random.word() & 0x80fff, 0x3b000 | random.word() & 0x01fff);

@@ -13,6 +13,8 @@ mod tables;
 #[cfg(test)]
 mod double;
 #[cfg(test)]
+mod testing;
+#[cfg(test)]
 mod tests;
 
 use super::Inputs;
