@@ -3,6 +3,7 @@
 pub mod display;
 pub mod fixed;
 pub mod float;
+pub mod list_builder;
 pub mod lut;
 pub mod ports;
 pub mod raster;
