@@ -3,6 +3,7 @@
 pub mod clip;
 pub mod coverage;
 pub mod display;
+pub mod feedback;
 pub mod fixed;
 pub mod float;
 pub mod list_builder;
