@@ -52,12 +52,8 @@ impl Draw<'_> {
     }
 
     fn is_worth_threads(&self, area: Rect) -> bool {
-        let sizes = self.triangles.iter().map(|triangle| pixels(triangle.bounds().intersect(area)));
-        let mut work = 0;
-        sizes.into_iter().any(|size| {
-            work += size;
-            work >= LEAST_WORK
-        })
+        let mut sizes = self.triangles.iter().map(|triangle| pixels(triangle.bounds().intersect(area)));
+        sizes.try_fold(0, |work, size| (work + size < LEAST_WORK).then_some(work + size)).is_none()
     }
 
     /// Draws all triangles in one piece.

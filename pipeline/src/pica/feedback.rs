@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn only_enabled_units_count() {
         let mut registers = texture();
-        registers.set_raw(0x085, 0x1800_4000 - 64 >> 3);
+        registers.set_raw(0x085, (0x1800_4000 - 64) >> 3);
         assert!(!target_is_texture(&registers));
         registers.set_raw(0x080, 1);
         assert!(target_is_texture(&registers), "the last bytes of colour");
@@ -97,7 +97,7 @@ mod tests {
         let mut registers = texture();
         registers.set_raw(0x080, 1);
         registers.set_raw(0x082, 0x0010_0010);
-        registers.set_raw(0x085, 0x1800_0000 - 256 >> 3);
+        registers.set_raw(0x085, (0x1800_0000 - 256) >> 3);
         assert!(!target_is_texture(&registers));
         registers.set_raw(0x084, 1 << 16);
         assert!(target_is_texture(&registers), "level 1 lies behind level 0");
@@ -116,7 +116,7 @@ mod tests {
             let mut registers = texture();
             registers.set_raw(0x080, 1 << unit);
             registers.set_raw(dimensions, 0x0008_0008);
-            registers.set_raw(dimensions + 3, 0x1800_0000 - 128 >> 3);
+            registers.set_raw(dimensions + 3, (0x1800_0000 - 128) >> 3);
             registers.set_raw(format, 5);
             assert!(!target_is_texture(&registers), "{unit}");
             registers.set_raw(format, 1);
