@@ -1,6 +1,9 @@
 //! The PICA200, GPU of the Nintendo 3DS.
 
+pub mod clip;
+pub mod coverage;
 pub mod display;
+pub mod feedback;
 pub mod fixed;
 pub mod float;
 pub mod list_builder;
