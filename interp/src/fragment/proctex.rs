@@ -4,11 +4,8 @@
 
 use super::texture::{between, log2q};
 use super::{Coordinate, Inputs, clamp, max, min};
-use picaflor_pipeline::bits::Field;
 use picaflor_pipeline::pica::regs::Registers;
-use picaflor_pipeline::pica::regs::texture::{
-    Proctex4, ProctexClamp, ProctexFilter, ProctexFunction, ProctexShift,
-};
+use picaflor_pipeline::pica::regs::texture::{ProctexClamp, ProctexFilter, ProctexFunction, ProctexShift};
 use picaflor_pipeline::stage::FragmentState;
 
 /// The colour of unit 3.
@@ -145,14 +142,14 @@ fn hash(x: i32, y: i32) -> u32 {
     if p & 1 == 1 {
         q ^= 6;
     }
-    (q + 10 + p) & 15 ^ TABLE[p as usize]
+    ((q + 10 + p) & 15) ^ TABLE[p as usize]
 }
 
 /// The hash of one coordinate of a lattice point, 0 to 15.
 fn hash_of_axis(k: i32) -> u32 {
     const TABLE: [u32; 16] = [0, 4, 10, 8, 4, 9, 7, 12, 5, 15, 13, 14, 11, 15, 2, 11];
     let k = k.rem_euclid(144) as u32;
-    (k % 9 + 2) * 3 & 15 ^ TABLE[(k / 9) as usize]
+    (((k % 9 + 2) * 3) & 15) ^ TABLE[(k / 9) as usize]
 }
 
 /// The level of detail in units of 1/256 (3.5). Coordinates count as they are before noise.
