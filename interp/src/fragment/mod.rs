@@ -4,8 +4,10 @@
 //!
 //! Source: pica-fragment.md; the stage order is its section 1.4.
 
+mod lighting;
 mod proctex;
 mod texture;
+mod vector;
 
 use picaflor_pipeline::pica::raster::{Sample, Triangle};
 
