@@ -5,6 +5,8 @@
 //! Source: pica-fragment.md; the stage order is its section 1.4.
 
 mod lighting;
+mod proctex;
+mod texture;
 mod vector;
 
 use picaflor_pipeline::pica::raster::{Sample, Triangle};
@@ -74,4 +76,14 @@ pub(crate) fn colour_byte(c: f32) -> u8 {
 pub(crate) fn clamp(x: f32, low: f32, high: f32) -> f32 {
     let above = if x > low { x } else { low };
     if above < high { above } else { high }
+}
+
+/// The smaller one; `b` unless `a` is less.
+pub(crate) fn min(a: f32, b: f32) -> f32 {
+    if a < b { a } else { b }
+}
+
+/// The larger one; `b` unless `a` is greater.
+pub(crate) fn max(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
 }
