@@ -2,6 +2,7 @@
 
 pub mod fixed;
 pub mod float;
+pub mod list_builder;
 pub mod lut;
 pub mod ports;
 pub mod raster;
