@@ -131,9 +131,8 @@ mod tests {
     #[test]
     fn min_and_max_apply_the_factors() {
         // Factors: the constant for the source, one for the destination.
-        let with = |equation: u32| {
-            blended(0x1a1a_0000 | equation << 8 | equation, 0x8080_8080, [200; 4], [50; 4])
-        };
+        let with =
+            |equation: u32| blended(0x1a1a_0000 | equation << 8 | equation, 0x8080_8080, [200; 4], [50; 4]);
         assert_eq!((with(3), with(4)), ([50; 4], [100; 4]));
     }
 
@@ -147,7 +146,8 @@ mod tests {
 
     #[test]
     fn sum_saturates_and_differences_stop_at_zero() {
-        let with = |equation: u32, s, d| blended(0x1111_0000 | equation << 8 | equation, 0, [s; 4], [d; 4])[0];
+        let with =
+            |equation: u32, s, d| blended(0x1111_0000 | equation << 8 | equation, 0, [s; 4], [d; 4])[0];
         assert_eq!([with(0, 200, 200), with(0, 255, 255), with(0, 5, 6)], [255, 255, 11]);
         assert_eq!([with(1, 200, 50), with(1, 50, 200)], [150, 0]);
         assert_eq!([with(2, 200, 50), with(2, 50, 200)], [0, 150]);
