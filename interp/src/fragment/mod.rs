@@ -3,8 +3,8 @@
 //! Everything is read from registers and tables, fragment by fragment; nothing is derived ahead of time.
 //! `draw_fragment` and `merge` are the stages in their order; each stage is a file:
 //!
-//! * `texture.rs` and `proctex.rs`: the texture units and the procedural one (2, 3).
-//! * `lighting.rs`: the lighting unit (4).
+//! * `texture` and `proctex.rs`: the texture units and the procedural one (2, 3).
+//! * `lighting`: the lighting unit (4).
 //! * `combiner.rs`: the six combiner stages (5).
 //! * `fog.rs`: fog, and the hooks of gas (6.1, 6.2); `shadow.rs`: the shadow pass (6.3).
 //! * `fragop.rs`: alpha, stencil and depth test (7.3-7.6); `blend.rs`: blending, logic operation, masks and
@@ -179,4 +179,14 @@ pub(crate) fn quant(x: f32, bits: u32) -> u32 {
 /// The integer nearest to p / 255 (0.2). There is no tie, 255 being odd.
 pub(crate) fn div255r(p: u32) -> u32 {
     (p + 127) / 255
+}
+
+/// The smaller one; `b` unless `a` is less.
+pub(crate) fn min(a: f32, b: f32) -> f32 {
+    if a < b { a } else { b }
+}
+
+/// The larger one; `b` unless `a` is greater.
+pub(crate) fn max(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
 }

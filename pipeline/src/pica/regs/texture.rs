@@ -5,6 +5,7 @@
 use super::{Class, Description, F16, Registers, Rgba8};
 use crate::bits::Field;
 use crate::pica::fixed::{Fix1_3_12, Fix1_4_8};
+use crate::pica::texel::TextureFormat;
 
 crate::bits! {
     /// `GPUREG_TEXUNIT_CONFIG`, 0x080.
@@ -162,7 +163,7 @@ crate::bits! {
     /// `GPUREG_TEXUNITi_TYPE`, 0x08E, 0x096, 0x09E.
     pub struct TexunitType(u32) {
         /// Texel format.
-        format, with_format: u8 = 0..4;
+        format, with_format: TextureFormat = 0..4;
     }
 }
 
