@@ -22,13 +22,14 @@ mod shadow;
 #[cfg(test)]
 mod tests;
 mod texture;
+mod vector;
 
 use combiner::Sources;
 use picaflor_pipeline::pica::coverage::Scissor;
 use picaflor_pipeline::pica::raster::{Sample, Triangle};
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::fragop::FragmentMode;
-use picaflor_pipeline::stage::{FragmentState, TileBatch, TileRoutine};
+use picaflor_pipeline::stage::{TileBatch, TileRoutine};
 
 /// The fragment path of the interpreter. It has no state: all of it is in the batch.
 #[derive(Debug, Clone, Copy)]

@@ -8,7 +8,7 @@ use picaflor_pipeline::pica::lut::Luts;
 use picaflor_pipeline::pica::raster::Rect;
 use picaflor_pipeline::pica::surface::Target;
 use picaflor_pipeline::pica::vertex::SEMANTICS;
-use picaflor_pipeline::stage::FragmentStage;
+use picaflor_pipeline::stage::{FragmentStage, FragmentState};
 
 const COLOUR: u32 = 0x1800_0000;
 const DEPTH: u32 = 0x1800_0400;
