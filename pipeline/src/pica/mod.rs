@@ -1,13 +1,19 @@
 //! The PICA200, GPU of the Nintendo 3DS.
 
+pub mod draw;
 pub mod fixed;
 pub mod float;
+pub mod geometry_stage;
+pub mod immediate;
 pub mod limits;
 pub mod lut;
 pub mod ports;
+pub mod primitive;
 pub mod raster;
 pub mod regs;
 pub mod shader;
 pub mod stats;
 pub mod surface;
 pub mod vertex;
+pub mod vertex_layout;
+mod vertex_path;
