@@ -1,5 +1,7 @@
 //! The PICA200, GPU of the Nintendo 3DS.
 
+pub mod clip;
+pub mod coverage;
 pub mod draw;
 pub mod fixed;
 pub mod float;
