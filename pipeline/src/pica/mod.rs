@@ -18,6 +18,7 @@ pub mod regs;
 pub mod shader;
 pub(crate) mod span;
 pub mod stats;
+mod submission;
 pub mod surface;
 pub mod texel;
 pub mod tiling;
