@@ -217,3 +217,10 @@ fn inputs(cx: &DrawContext<'_>, sources: &[AttributeSource]) -> VertexInputs {
     let count = cx.vertex.input_count().min(sources.len());
     VertexInputs { attributes: sources[..count].to_vec(), permutation: cx.vertex.permutation() }
 }
+
+#[cfg(test)]
+mod geometry_tests;
+#[cfg(test)]
+mod rig;
+#[cfg(test)]
+mod tests;
