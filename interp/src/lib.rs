@@ -17,6 +17,7 @@
 //! * [`shader::trace`] records steps when somebody asks for them.
 #![forbid(unsafe_code)]
 
+mod fragment;
 pub mod shader;
 
 use picaflor_pipeline::fault::FaultList;

@@ -4,6 +4,9 @@
 //!
 //! Source: pica-fragment.md; the stage order is its section 1.4.
 
+mod lighting;
+mod vector;
+
 use picaflor_pipeline::pica::raster::{Sample, Triangle};
 
 /// A texture coordinate with its change per pixel to the right and upward.

@@ -4,6 +4,7 @@ pub mod clip;
 pub mod coverage;
 pub mod display;
 pub mod draw;
+pub mod feedback;
 pub mod fixed;
 pub mod float;
 pub mod geometry_stage;
