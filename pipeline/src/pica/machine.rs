@@ -1,7 +1,9 @@
 //! `Pica`: the machine itself, and what a host may ask of it.
 
 use super::command::CommandList;
+use super::draw::FrontEnd;
 use super::external::External;
+use super::immediate::AttributePort;
 use super::interrupts::{Interrupt, Interrupts};
 use super::limits::Limits;
 use super::lut::Luts;
@@ -37,6 +39,7 @@ pub(super) struct State {
     pub(super) luts: Luts,
     pub(super) vertex: ShaderBank,
     pub(super) geometry: ShaderBank,
+    pub(super) front_end: FrontEnd,
     pub(super) external: External,
     pub(super) interrupts: Interrupts,
     pub(super) stats: Stats,
@@ -51,6 +54,7 @@ impl State {
             luts: Luts::default(),
             vertex: ShaderBank::new(UnitKind::Vertex),
             geometry: ShaderBank::new(UnitKind::Geometry),
+            front_end: FrontEnd::new(),
             external: External::default(),
             interrupts: Interrupts::default(),
             stats: Stats::default(),
@@ -124,6 +128,12 @@ impl Pica {
     #[must_use]
     pub const fn geometry_bank(&self) -> &ShaderBank {
         &self.state.geometry
+    }
+
+    /// Fixed attributes and the immediate port.
+    #[must_use]
+    pub const fn attributes(&self) -> &AttributePort {
+        self.state.front_end.attributes()
     }
 
     /// The registers outside the command processor.

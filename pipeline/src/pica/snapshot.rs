@@ -38,6 +38,7 @@ impl State {
         self.luts.persist(words);
         self.vertex.persist(words);
         self.geometry.persist(words);
+        self.front_end.persist(words);
         self.external.persist(words);
         self.interrupts.persist(words);
         self.stats.persist(words);

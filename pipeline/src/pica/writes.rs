@@ -67,8 +67,8 @@ impl Pica {
             Handler::CpuOnly | Handler::ReadOnly => Flow::Next,
             Handler::Request => self.request(id, value, mask),
             Handler::Jump(channel) => Flow::Jump(channel),
-            Handler::FixedIndex | Handler::FixedData => {
-                self.write_fixed(host, handler, id, value, mask);
+            Handler::FixedData => {
+                self.fixed_word(host, value);
                 Flow::Next
             }
             _ => {
@@ -98,6 +98,7 @@ impl Pica {
             Handler::VertexBank => self.write_vertex_bank(id, value, mask),
             Handler::DrawArrays => self.draw(host, false),
             Handler::DrawElements => self.draw(host, true),
+            Handler::FixedIndex => self.select_fixed(host, value, mask),
             Handler::Primitive => self.write_primitive(value, mask),
             _ => {
                 self.state.registers.write(id, value, mask);
