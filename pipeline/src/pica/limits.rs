@@ -11,10 +11,14 @@ pub struct Limits {
     pub vertices: u32,
     /// Triangles of one draw, clipped ones included.
     pub triangles: u32,
-    /// Commands of one run, over all lists that it jumps to.
+    /// Commands of one [`Pica::run`](crate::pica::Pica::run), over all lists that it jumps to.
     pub commands: u32,
     /// Jumps of one run.
     pub jumps: u32,
+    /// Vertices of one run; looked at after each draw.
+    pub run_vertices: u64,
+    /// Fragments of one run; looked at after each draw.
+    pub run_fragments: u64,
 }
 
 impl Default for Limits {
@@ -27,6 +31,8 @@ impl Default for Limits {
             triangles: 1 << 22,
             commands: 1 << 25,
             jumps: 100_000,
+            run_vertices: 1 << 26,
+            run_fragments: 1 << 34,
         }
     }
 }
