@@ -11,7 +11,7 @@
 //pub mod ctf_writer;
 pub mod error;
 pub mod format;
-//pub mod record;
+pub mod record;
 
 pub use error::{CaptureError, Problem};
 
