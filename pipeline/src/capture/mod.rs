@@ -7,8 +7,7 @@
 //! * [`ctf`] reads CiTrace recordings, `ctf_writer` makes some for tests and tools.
 //! * [`record`] is the recorder that an emulator switches on.
 
-//pub mod ctf;
-//pub mod ctf_writer;
+pub mod ctf;
 pub mod error;
 pub mod format;
 pub mod record;
