@@ -160,7 +160,7 @@ impl GuestBytes {
     }
 
     /// All bytes, for whoever has them alone.
-    pub fn as_mut(&mut self) -> &mut [u8] {
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
         let all: *mut [AtomicU8] = &raw mut *self.0;
         // SAFETY: `&mut self` says that no slice made by `as_slice` lives, and the layouts are the same.
         unsafe { &mut *(all as *mut [u8]) }

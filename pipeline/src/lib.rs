@@ -22,3 +22,5 @@ pub mod memory;
 pub mod persist;
 pub mod pica;
 pub mod stage;
+pub mod tile;
+mod worker;

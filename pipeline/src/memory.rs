@@ -82,7 +82,7 @@ impl FlatMemory {
 
     /// The bytes, to change them.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
-        self.bytes.as_mut()
+        self.bytes.bytes_mut()
     }
 }
 

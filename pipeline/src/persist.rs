@@ -79,6 +79,14 @@ impl Words {
         values.into_iter().for_each(|value| self.word(value));
     }
 
+    /// A long word, low half first.
+    pub fn long(&mut self, value: &mut u64) {
+        let (mut low, mut high) = (*value as u32, (*value >> 32) as u32);
+        self.word(&mut low);
+        self.word(&mut high);
+        *value = u64::from(high) << 32 | u64::from(low);
+    }
+
     /// A float, bit for bit.
     pub fn float(&mut self, value: &mut f32) {
         let mut bits = value.to_bits();

@@ -69,6 +69,45 @@ pub fn to_f24(value: f32) -> Option<u32> {
     (f24(sign | raw).to_bits() == bits).then_some(sign | raw)
 }
 
+/// Narrows a binary32 value to a format, cutting off mantissa bits: what lies below the smallest normal
+/// becomes zero, what lies above the largest infinity; a NaN stays one. For whoever writes registers.
+fn narrow<const EXPONENT: u32, const MANTISSA: u32>(value: f32) -> u32 {
+    let bits = value.to_bits();
+    let (field_max, sign) = ((1 << EXPONENT) - 1, bits >> 31 << (EXPONENT + MANTISSA));
+    let exponent = (bits >> 23 & 0xff) as i32 - 127 + (field_max >> 1);
+    let mantissa = (bits & 0x007f_ffff) >> (23 - MANTISSA);
+    sign | match exponent {
+        _ if value.is_nan() => (field_max as u32) << MANTISSA | 1 << (MANTISSA - 1),
+        i32::MIN..=0 => 0,
+        _ if exponent >= field_max => (field_max as u32) << MANTISSA,
+        _ => (exponent as u32) << MANTISSA | mantissa,
+    }
+}
+
+/// The 1.7.16 pattern of a value, truncated.
+#[must_use]
+pub fn encode_f24(value: f32) -> u32 {
+    narrow::<7, 16>(value)
+}
+
+/// The 1.7.12 pattern of a value, truncated.
+#[must_use]
+pub fn encode_f20(value: f32) -> u32 {
+    narrow::<7, 12>(value)
+}
+
+/// The 1.5.10 pattern of a value, truncated.
+#[must_use]
+pub fn encode_f16(value: f32) -> u32 {
+    narrow::<5, 10>(value)
+}
+
+/// The word of a value in 1.7.23, which lies in bits 31 to 1.
+#[must_use]
+pub fn encode_f31(value: f32) -> u32 {
+    narrow::<7, 23>(value) << 1
+}
+
 /// One 128-bit vector of four raw 24-bit floats, w first, as uniforms and fixed attributes arrive.
 /// Returns raw x, y, z, w. Source: 3dbrew, GPUREG_VSH_FLOATUNIFORM_DATA.
 #[must_use]
@@ -146,6 +185,20 @@ mod tests {
         ] {
             assert_eq!(f16(raw).to_bits(), bits, "f16({raw:04x})");
         }
+    }
+
+    #[test]
+    fn encoded_values_widen_back() {
+        for value in [0.0, 1.0, -1.0, 120.0, 0.5, -200.0, 3.25] {
+            assert_eq!(f24(encode_f24(value)), value);
+            assert_eq!(f20(encode_f20(value)), value);
+            assert_eq!(f16(encode_f16(value)), value);
+            assert_eq!(f31(encode_f31(value)), value);
+        }
+        assert_eq!(encode_f31(2.0 / 240.0) & 0xffff_ff00, 0x3811_1100);
+        assert_eq!((encode_f24(1.0), encode_f24(-1.0), encode_f24(200.0)), (0x3f_0000, 0xbf_0000, 0x46_9000));
+        assert_eq!((encode_f16(1e9), encode_f16(-1e-9)), (0x7c00, 0x8000));
+        assert!(f24(encode_f24(f32::NAN)).is_nan() && f24(encode_f24(f32::INFINITY)).is_infinite());
     }
 
     #[test]

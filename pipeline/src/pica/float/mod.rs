@@ -9,7 +9,7 @@
 mod formats;
 mod transcendental;
 
-pub use formats::{f16, f20, f24, f31, to_f24, unpack_f24x4};
+pub use formats::{encode_f16, encode_f20, encode_f24, encode_f31, f16, f20, f24, f31, to_f24, unpack_f24x4};
 pub use transcendental::*;
 
 /// How shader arithmetic rounds. Belongs to the machine and travels with every batch.

@@ -1,0 +1,2 @@
+//! Workers.
+pub(crate) const MOST_THREADS: usize = 64;
