@@ -34,6 +34,8 @@ mod snapshot;
 pub(crate) mod span;
 pub mod stats;
 pub mod surface;
+#[cfg(test)]
+mod testing;
 pub mod texel;
 pub mod tiling;
 pub mod transfer;
