@@ -8,6 +8,7 @@ pub mod command;
 pub mod coverage;
 pub mod display;
 pub mod draw;
+pub mod feedback;
 mod engines;
 pub mod external;
 pub mod fixed;
@@ -33,6 +34,7 @@ pub mod shader;
 mod snapshot;
 pub(crate) mod span;
 pub mod stats;
+mod submission;
 pub mod surface;
 #[cfg(test)]
 mod testing;
