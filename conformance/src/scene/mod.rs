@@ -8,6 +8,7 @@ pub mod encode;
 mod font;
 pub mod gallery;
 pub mod kit;
+pub mod light;
 pub mod matrix;
 pub mod mesh;
 pub mod paint;

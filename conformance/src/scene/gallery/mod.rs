@@ -1,10 +1,13 @@
 //! The scenes.
 
+mod card;
+mod combiners;
+mod eye;
 mod transforms;
 
 use super::Scene;
 
 /// All of them, in the order in which they are shown.
 pub(super) fn all() -> Vec<Scene> {
-    [transforms::SCENES].concat()
+    [transforms::SCENES, combiners::SCENES].concat()
 }

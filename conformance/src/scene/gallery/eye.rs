@@ -1,0 +1,65 @@
+//! A place that is looked at with the program for fragment lighting.
+
+use crate::scene::kit::{Kit, Placed, Screen, ShaderProgram};
+use crate::scene::matrix::Matrix;
+use crate::scene::mesh::Mesh;
+use crate::scene::programs;
+use crate::scene::state::{Combiner, op, source};
+
+/// Who looks, and the program.
+#[derive(Debug)]
+pub(super) struct Eye {
+    program: ShaderProgram,
+    view: Matrix,
+}
+
+impl Eye {
+    /// Loads the program, and looks from a place towards another one.
+    pub(super) fn new(kit: &mut Kit, lens: &Matrix, from: [f32; 3], at: [f32; 3]) -> Self {
+        let program = ShaderProgram::assemble(programs::LIT);
+        kit.vertex_program(&program);
+        kit.matrix(&program, "projection", lens);
+        Self { program, view: Matrix::look_at(from, at) }
+    }
+
+    /// The usual lens of the top screen.
+    pub(super) fn lens(fov: f32) -> Matrix {
+        Screen::Top.perspective(fov, 1.0, 60.0)
+    }
+
+    /// Draws a placed shape.
+    pub(super) fn draw(&self, kit: &mut Kit, model: &Matrix, placed: &Placed) {
+        let rows = self.view.after(*model).affine();
+        kit.uniform(&self.program, "modelview", &rows);
+        kit.draw(placed);
+    }
+
+    /// Places a shape and draws it where it is.
+    pub(super) fn put(&self, kit: &mut Kit, mesh: &Mesh) {
+        let placed = kit.mesh(mesh);
+        self.draw(kit, &Matrix::IDENTITY, &placed);
+    }
+
+    /// A place as the eye has it.
+    pub(super) fn point(&self, place: [f32; 3]) -> [f32; 3] {
+        let [x, y, z, _] = self.view.apply(place);
+        [x, y, z]
+    }
+
+    /// A direction as the eye has it.
+    pub(super) fn direction(&self, direction: [f32; 3]) -> [f32; 3] {
+        let ([x, y, z], [ox, oy, oz]) = (self.point(direction), self.point([0.0; 3]));
+        [x - ox, y - oy, z - oz]
+    }
+}
+
+/// Vertex colour times diffuse light, plus highlights.
+pub(super) const LIT: Combiner =
+    Combiner::both(op::MULTIPLY_ADD, [source::VERTEX, source::PRIMARY, source::SECONDARY])
+        .alpha(op::REPLACE, [source::VERTEX; 3]);
+/// The result before times diffuse light, plus highlights.
+pub(super) const LIT_PREVIOUS: Combiner =
+    Combiner::both(op::MULTIPLY_ADD, [source::PREVIOUS, source::PRIMARY, source::SECONDARY])
+        .alpha(op::REPLACE, [source::PREVIOUS; 3]);
+/// Texture 0 times vertex colour.
+pub(super) const PAINTED: Combiner = Combiner::modulate(source::TEXTURE0, source::VERTEX);
