@@ -111,11 +111,8 @@ fn operation_cell(kit: &mut Kit, card: &Card, k: u32) {
     let [x, y] = place(k).map(|v| v as i32);
     let sources = [source::TEXTURE0, source::TEXTURE1, source::TEXTURE2];
     let opaque = Combiner::both(k, sources).alpha(op::REPLACE, [source::TEXTURE0; 3]);
-    let corners = [
-        [x, y + 10, x + 43, y + 62],
-        [x + 44, y + 10, x + 66, y + 35],
-        [x + 44, y + 36, x + 66, y + 62],
-    ];
+    let corners =
+        [[x, y + 10, x + 43, y + 62], [x + 44, y + 10, x + 66, y + 35], [x + 44, y + 36, x + 66, y + 62]];
     for (scale, corners) in (0..).zip(corners) {
         kit.list.combiners(&[opaque.scaled(scale, scale)]);
         card.cell(kit, corners);
@@ -139,7 +136,7 @@ const RGB_OPERANDS: [(u32, &str); 10] = [
 const ALPHA_OPERANDS: [&str; 8] = ["A", "1-A", "R", "1-R", "G", "1-G", "B", "1-B"];
 /// Labels of the sources that are shown.
 const SOURCES: [(u32, &str); 7] = [
-    (source::VERTEX, "VERTEX"),
+    (source::VERTEX, "VTX"),
     (source::TEXTURE0, "TEX 0"),
     (source::TEXTURE1, "TEX 1"),
     (source::TEXTURE2, "TEX 2"),
