@@ -10,6 +10,8 @@
 //!   disassembler, the SHBIN container, the register file.
 //! * [`pica::ports`] are the upload ports through which programs and uniforms arrive.
 //! * [`pica::vertex`] is attribute fetch and the output map.
+//! * [`pica::clip`], [`pica::raster`] and [`pica::coverage`] make pixels of triangles; [`tile`] shares them out
+//!   among threads.
 //! * [`capture`] records what a host makes the machine do, and plays it again.
 //! * [`stage`] is the seam that both engines implement.
 #![deny(unsafe_code)]

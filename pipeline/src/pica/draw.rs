@@ -13,9 +13,10 @@ use super::lut::Luts;
 use super::ports::ShaderBank;
 use super::regs::Registers;
 use super::stats::Stats;
+use super::submission::{Rasterizer, Submission, TriangleSink};
 use super::vertex::{AttributeSource, VertexInputs};
 use super::vertex_layout::{VertexLayout, VertexStream};
-use super::vertex_path::{CHUNK, Submission, TriangleSink, VertexPath};
+use super::vertex_path::{CHUNK, VertexPath};
 use crate::fault::{Fault, FaultList};
 use crate::memory::Memory;
 use crate::persist::Words;
@@ -54,6 +55,7 @@ pub struct FrontEnd {
     arrays: ImmediateArrays,
     path: VertexPath,
     stream: Vec<u32>,
+    rasterizer: Rasterizer,
 }
 
 impl FrontEnd {
@@ -65,7 +67,9 @@ impl FrontEnd {
 
     /// Draws arrays (0x22E) or, if `indexed`, elements (0x22F).
     pub fn draw(&mut self, cx: &mut DrawContext<'_>, indexed: bool) {
-        self.draw_into(cx, indexed, &mut Discard);
+        let mut rasterizer = std::mem::take(&mut self.rasterizer);
+        self.draw_into(cx, indexed, &mut rasterizer);
+        self.rasterizer = rasterizer;
     }
 
     /// A write to 0x232: selects a fixed attribute or immediate mode.
@@ -91,7 +95,9 @@ impl FrontEnd {
     /// Shades and draws the immediate vertices that wait. Has to happen before anything else that they depend
     /// on changes.
     pub fn flush(&mut self, cx: &mut DrawContext<'_>) {
-        self.flush_into(cx, &mut Discard);
+        let mut rasterizer = std::mem::take(&mut self.rasterizer);
+        self.flush_into(cx, &mut rasterizer);
+        self.rasterizer = rasterizer;
     }
 
     /// A write to 0x25F: the assembler forgets what waits for its triangle.
@@ -202,17 +208,6 @@ impl FrontEnd {
     }
 }
 
-/// Triangles that nobody draws.
-struct Discard;
-
-impl TriangleSink for Discard {
-    fn triangle(&mut self, _: &mut DrawContext<'_>, _: [&super::primitive::Vertex; 3]) -> u32 {
-        1
-    }
-
-    fn finish(&mut self, _: &mut DrawContext<'_>) {}
-}
-
 /// The first vertex of an array draw.
 const fn first(stream: VertexStream) -> u32 {
     match stream {
@@ -226,3 +221,10 @@ fn inputs(cx: &DrawContext<'_>, sources: &[AttributeSource]) -> VertexInputs {
     let count = cx.vertex.input_count().min(sources.len());
     VertexInputs { attributes: sources[..count].to_vec(), permutation: cx.vertex.permutation() }
 }
+
+#[cfg(test)]
+mod geometry_tests;
+#[cfg(test)]
+mod rig;
+#[cfg(test)]
+mod tests;

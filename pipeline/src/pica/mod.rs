@@ -10,6 +10,7 @@ pub mod display;
 pub mod draw;
 mod engines;
 pub mod external;
+pub mod feedback;
 pub mod fixed;
 pub mod float;
 pub mod geometry_stage;
@@ -35,7 +36,10 @@ pub mod shader;
 mod snapshot;
 pub(crate) mod span;
 pub mod stats;
+mod submission;
 pub mod surface;
+#[cfg(test)]
+mod testing;
 pub mod texel;
 pub mod tiling;
 pub mod transfer;

@@ -9,54 +9,13 @@ use super::primitive::{Assembler, Vertex};
 use super::regs::Registers;
 use super::regs::geometry::{GeometryMode, Topology};
 use super::shader::unit::Record;
+use super::submission::Submission;
 use super::vertex::{OutputForm, OutputMap, SEMANTICS, VertexInputs};
 use crate::memory::Memory;
 use crate::stage::{Emission, ShadedVertices, VertexBatch};
 
 /// Positions of the stream that are shaded together: what bounds memory whatever the draw asks for.
 pub(crate) const CHUNK: usize = 4096;
-
-/// Where assembled triangles go.
-pub(crate) trait TriangleSink {
-    /// Takes a triangle; returns how many pieces of it are left after culling and clipping.
-    fn triangle(&mut self, cx: &mut DrawContext<'_>, vertices: [&Vertex; 3]) -> u32;
-
-    /// The draw ends.
-    fn finish(&mut self, cx: &mut DrawContext<'_>);
-}
-
-/// The triangles of one draw, counted.
-pub(crate) struct Submission<'s> {
-    sink: &'s mut dyn TriangleSink,
-    left: u32,
-    over: bool,
-}
-
-impl<'s> Submission<'s> {
-    pub(crate) fn new(sink: &'s mut dyn TriangleSink, limit: u32) -> Self {
-        Self { sink, left: limit, over: false }
-    }
-
-    /// Whether there were more triangles than the limit allows.
-    pub(crate) const fn is_over(&self) -> bool {
-        self.over
-    }
-
-    pub(crate) fn finish(self, cx: &mut DrawContext<'_>) {
-        self.sink.finish(cx);
-    }
-
-    fn triangle(&mut self, cx: &mut DrawContext<'_>, vertices: [&Vertex; 3]) {
-        if self.left == 0 {
-            self.over = true;
-            return;
-        }
-        cx.stats.triangles += 1;
-        let pieces = self.sink.triangle(cx, vertices);
-        cx.stats.triangles_displayed += u64::from(pieces != 0);
-        self.left = self.left.saturating_sub(pieces.max(1));
-    }
-}
 
 /// A position of the stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
