@@ -3,7 +3,7 @@
 //! A [`Capture`] is the state of the machine at its start and a list of [`Event`]s. Memory begins as zeros;
 //! what the machine reads arrives in [`Event::Memory`] before the operation that reads it.
 //!
-//! * [`format`] is the own file format: it loses nothing.
+//! * [`mod@format`] is the own file format: it loses nothing.
 //! * [`ctf`] reads CiTrace recordings, and writes some for tests and tools.
 //! * [`record`] is the recorder behind [`Pica::start_recording`](crate::pica::Pica::start_recording).
 //! * [`replay`] plays a capture.
