@@ -152,3 +152,155 @@ pub fn align_quaternions(vertices: &mut [ClipVertex; 3]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::raster::tests::random;
+    use super::*;
+
+    fn vertex(x: f32, y: f32, z: f32, w: f32) -> ClipVertex {
+        let mut vertex = [0.0; SEMANTICS];
+        vertex[..4].copy_from_slice(&[x, y, z, w]);
+        vertex[12] = 3.0 * x - y + 0.5 * z + 2.0 * w;
+        vertex
+    }
+
+    fn clipped(vertices: [[f32; 4]; 3], user: Option<[f32; 4]>) -> Vec<ClipVertex> {
+        let vertices = vertices.map(|[x, y, z, w]| vertex(x, y, z, w));
+        clip_triangle(&vertices, user).vertices().to_vec()
+    }
+
+    fn positions(polygon: &[ClipVertex]) -> Vec<[f32; 4]> {
+        polygon.iter().map(|v| [v[0], v[1], v[2], v[3]]).collect()
+    }
+
+    #[test]
+    fn inside_is_untouched() {
+        let triangle = [[-1.0, -1.0, 0.0, 1.0], [1.0, -1.0, -1.0, 1.0], [0.0, 2.0, -2.0, 2.0]];
+        assert_eq!(positions(&clipped(triangle, None)), triangle);
+        // What the shortcut skips would not change it either.
+        let mut polygon = Polygon::EMPTY;
+        triangle.iter().for_each(|&[x, y, z, w]| polygon.push(vertex(x, y, z, w)));
+        let all = Plane::all(Some([0.0, 0.0, -1.0, 0.0]));
+        let long = all.fold(polygon, |polygon, plane| plane.clip(&polygon));
+        assert_eq!(positions(long.vertices()), triangle);
+    }
+
+    #[test]
+    fn near_and_far() {
+        let near = [[0.0, 0.0, 1.0, 1.0], [0.5, 0.0, -1.0, 1.0], [0.0, 0.5, -1.0, 1.0]];
+        let expected =
+            [[0.0, 0.25, 0.0, 1.0], [0.25, 0.0, 0.0, 1.0], [0.5, 0.0, -1.0, 1.0], [0.0, 0.5, -1.0, 1.0]];
+        assert_eq!(positions(&clipped(near, None)), expected);
+        let far = [[0.0, 0.0, -2.0, 1.0], [0.5, 0.0, 0.0, 1.0], [0.0, 0.5, 0.0, 1.0]];
+        let expected =
+            [[0.0, 0.25, -1.0, 1.0], [0.25, 0.0, -1.0, 1.0], [0.5, 0.0, 0.0, 1.0], [0.0, 0.5, 0.0, 1.0]];
+        assert_eq!(positions(&clipped(far, None)), expected);
+        assert!(clipped(far.map(|[x, y, z, w]| [x, y, z - 1.5, w]), None).is_empty());
+    }
+
+    #[test]
+    fn depth_planes_have_a_tolerance_and_the_others_none() {
+        let layer = |z: f32| [[0.0, 0.0, z, 1.0], [0.5, 0.0, z, 1.0], [0.0, 0.5, z, 1.0]];
+        assert_eq!(positions(&clipped(layer(9e-9), None)), layer(9e-9));
+        assert!(clipped(layer(2e-8), None).is_empty());
+        let side = |x: f32| [[x, 0.0, 0.0, 1.0], [x, 0.5, 0.0, 1.0], [x, 0.0, -0.5, 1.0]];
+        assert_eq!(clipped(side(1.0), None).len(), 3);
+        assert!(clipped(side(1.0 + f32::EPSILON), None).is_empty());
+    }
+
+    #[test]
+    fn user_plane() {
+        let triangle = [[0.5, 0.0, -0.5, 1.0], [-0.5, 0.5, -0.5, 1.0], [-0.5, -0.5, -0.5, 1.0]];
+        let polygon = clipped(triangle, Some([1.0, 0.0, 0.0, 0.0]));
+        let expected = [[0.0, -0.25, -0.5, 1.0], [0.5, 0.0, -0.5, 1.0], [0.0, 0.25, -0.5, 1.0]];
+        assert_eq!(positions(&polygon), expected);
+        assert_eq!(clipped(triangle, Some([0.0, 0.0, 1.0, 0.5])).len(), 3, "on the plane is inside");
+        assert!(clipped(triangle, Some([0.0, 0.0, 1.0, 0.25])).is_empty());
+        assert!(clipped(triangle, Some([f32::NAN, 0.0, 0.0, 0.0])).is_empty());
+    }
+
+    #[test]
+    fn behind_the_eye() {
+        let behind = [[0.0, 0.0, 0.5, -1.0], [0.1, 0.0, 0.5, -1.0], [0.0, 0.1, 0.5, -1.0]];
+        assert!(clipped(behind, None).is_empty());
+        assert!(clipped([[0.0; 4]; 3], None).is_empty(), "w = 0");
+        let across = [[0.0, 0.0, 0.5, -1.0], [1.0, 0.0, -1.0, 2.0], [-1.0, 0.0, -1.0, 2.0]];
+        let polygon = clipped(across, None);
+        assert!(
+            polygon.len() >= 3 && polygon.iter().all(|v| v[3] > 0.99 * LEAST_W),
+            "{:?}",
+            positions(&polygon)
+        );
+    }
+
+    #[test]
+    fn nan_makes_two_vertices_of_nan() {
+        for component in 0..4 {
+            let mut triangle = [[0.5, 0.0, -0.5, 1.0], [0.0, 0.5, -0.5, 1.0], [-0.5, -0.5, -0.5, 1.0]];
+            triangle[0][component] = f32::NAN;
+            let polygon = clipped(triangle, None);
+            let shape: Vec<_> = polygon.iter().map(|v| v.iter().all(|u| u.is_nan())).collect();
+            // The first plane whose distance is NaN decides where the polygon begins.
+            assert_eq!(shape.iter().filter(|&&nan| nan).count(), 2, "{component}: {polygon:?}");
+            assert_eq!(positions(&polygon)[2..], triangle[1..]);
+            triangle[1][component] = f32::NAN;
+            assert_eq!(clipped(triangle, None).len(), 3);
+            triangle[2][component] = f32::NAN;
+            assert!(clipped(triangle, None).is_empty());
+        }
+    }
+
+    #[test]
+    fn random_triangles_end_up_inside_and_keep_their_attributes() {
+        let mut seed = 5;
+        let mut sizes = [0; MOST_VERTICES + 1];
+        for _ in 0..20_000 {
+            let triangle = [(); 3].map(|()| [(); 4].map(|()| random(&mut seed, 4001) as f32 / 1000.0 - 2.0));
+            let polygon = clipped(triangle, Some([0.5, 0.25, 1.0, 0.75]));
+            sizes[polygon.len()] += 1;
+            for v in &polygon {
+                let [x, y, z, w] = [v[0], v[1], v[2], v[3]];
+                assert!(w > 0.0 && x.abs() <= w + 1e-5 && y.abs() <= w + 1e-5, "{v:?}");
+                assert!(z <= 1e-5 && z >= -w - 1e-5, "{v:?}");
+                assert!((v[12] - (3.0 * x - y + 0.5 * z + 2.0 * w)).abs() < 1e-4, "{v:?}");
+            }
+        }
+        assert!(sizes[0] > 1000 && sizes[3..8].iter().all(|&n| n > 50), "{sizes:?}");
+        assert_eq!(sizes[1] + sizes[2], 0);
+    }
+
+    #[test]
+    fn any_bits_are_clipped() {
+        let special = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, -f32::MAX, 1e-45, -0.0, 1.0];
+        let mut seed = 9;
+        let mut largest = 0;
+        for _ in 0..50_000 {
+            let mut pick = || match random(&mut seed, 12) {
+                n @ 0..8 => special[n as usize],
+                _ => random(&mut seed, 2001) as f32 / 1000.0 - 1.0,
+            };
+            let triangle = [(); 3].map(|()| [(); 4].map(|()| pick()));
+            let plane = [(); 4].map(|()| pick());
+            let polygon = clipped(triangle, Some(plane));
+            assert!(polygon.is_empty() || (3..=MOST_VERTICES).contains(&polygon.len()));
+            largest = largest.max(polygon.len());
+        }
+        assert!(largest > 5, "{largest}");
+    }
+
+    #[test]
+    fn quaternions_take_the_short_way() {
+        let with = |q: [f32; 4]| {
+            let mut vertex = vertex(0.0, 0.0, 0.0, 1.0);
+            vertex[4..8].copy_from_slice(&q);
+            vertex
+        };
+        let mut vertices =
+            [with([0.0, 0.0, 0.6, 0.8]), with([0.1, 0.2, -0.6, -0.8]), with([1.0, 0.0, 0.8, -0.6])];
+        align_quaternions(&mut vertices);
+        assert_eq!(vertices[1][4..8], [-0.1, -0.2, 0.6, 0.8]);
+        assert_eq!(vertices[2][4..8], [1.0, 0.0, 0.8, -0.6], "dot product 0");
+        assert_eq!(vertices[1][3], 1.0);
+    }
+}

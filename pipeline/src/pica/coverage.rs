@@ -147,3 +147,165 @@ impl Scissor {
         if self.mode == ScissorMode::KeepInside { rect.intersect(self.rect) } else { rect }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::raster::tests::{random, window_triangle};
+    use super::*;
+
+    const SCREEN: Rect = Rect { x0: 0, y0: 0, x1: 48, y1: 40 };
+
+    /// The rule as the manual writes it, pixel by pixel.
+    fn covers(triangle: &Triangle, x: i32, y: i32) -> bool {
+        let [px, py] = [16 * x + 8, 16 * y + 8].map(i128::from);
+        let [tx, ty] = [triangle.x, triangle.y].map(|side| side.map(i128::from));
+        [(0, 1), (1, 2), (2, 0)].iter().all(|&(a, b)| {
+            let e = (tx[b] - tx[a]) * (py - ty[a]) - (ty[b] - ty[a]) * (px - tx[a]);
+            let open = ty[b] > ty[a] || ty[b] == ty[a] && tx[b] < tx[a];
+            e > 0 || e == 0 && !open
+        })
+    }
+
+    fn pixels(rect: Rect) -> impl Iterator<Item = (i32, i32)> {
+        (rect.y0..rect.y1).flat_map(move |y| (rect.x0..rect.x1).map(move |x| (x, y)))
+    }
+
+    fn check(points: [[i32; 2]; 3], rect: Rect) -> usize {
+        let Some(triangle) = window_triangle(points) else { return 0 };
+        let expected: Vec<_> = pixels(rect).filter(|&(x, y)| covers(&triangle, x, y)).collect();
+        let found: Vec<_> = triangle.samples(rect).map(|at| (at.x, at.y)).collect();
+        assert_eq!(found, expected, "{points:?} in {rect:?}");
+        found.len()
+    }
+
+    #[test]
+    fn coverage_is_the_rule_pixel_by_pixel() {
+        let mut seed = 1;
+        let mut covered = 0;
+        for round in 0..3000 {
+            // Half the rounds on quarter pixels, so that many samples lie on edges.
+            let (grid, reach) = if round % 2 == 0 { (1, 900) } else { (4, 225) };
+            let points = [(); 3].map(|()| [(); 2].map(|()| (random(&mut seed, reach) - reach / 9) * grid));
+            covered += check(points, SCREEN);
+            let [x0, y0] = [(); 2].map(|()| random(&mut seed, 40) - 8);
+            covered += check(points, Rect { x0, y0, x1: x0 + 8, y1: y0 + 16 });
+        }
+        assert!(covered > 100_000, "{covered}");
+    }
+
+    #[test]
+    fn coordinates_at_the_bound() {
+        let far = 1 << 18;
+        let all = (SCREEN.x1 * SCREEN.y1) as usize;
+        assert_eq!(check([[-far, -far], [far, -far], [0, far]], SCREEN), all);
+        check([[-far, -far], [far, far], [far, far - 1]], SCREEN);
+        check([[-far, -far], [far, far - 1], [-far, far]], SCREEN);
+        check([[-far, 8], [far, 9], [far, 24]], SCREEN);
+    }
+
+    #[test]
+    fn edge_values_are_exact() {
+        let mut seed = 7;
+        for _ in 0..500 {
+            let points = [(); 3].map(|()| [(); 2].map(|()| random(&mut seed, 1200) - 200));
+            let Some(triangle) = window_triangle(points) else { continue };
+            for at in triangle.samples(SCREEN) {
+                let [px, py] = [16 * at.x + 8, 16 * at.y + 8];
+                let exact = [0, 1, 2].map(|i| {
+                    let (a, b) = ((i + 1) % 3, (i + 2) % 3);
+                    let (x, y) = (&triangle.x, &triangle.y);
+                    i64::from((x[b] - x[a]) * (py - y[a])) - i64::from((y[b] - y[a]) * (px - x[a]))
+                });
+                assert_eq!(at.e, exact.map(|e| e as f32));
+                assert_eq!(at.sum, exact.iter().sum::<i64>() as f32);
+            }
+        }
+    }
+
+    #[test]
+    fn who_owns_the_edges() {
+        // A square from sample to sample: left and low edges are in, right and high ones are not.
+        let [low, high] = [16 * 2 + 8, 16 * 5 + 8];
+        let corners = [[low, low], [high, low], [high, high], [low, high]];
+        let halves = [[0, 1, 2], [0, 2, 3]].map(|half| half.map(|i| corners[i]));
+        let mut found: Vec<_> = halves
+            .iter()
+            .flat_map(|&half| window_triangle(half).unwrap().samples(SCREEN).map(|at| (at.x, at.y)))
+            .collect();
+        found.sort_by_key(|&(x, y)| (y, x));
+        let expected = Rect { x0: 2, y0: 2, x1: 5, y1: 5 };
+        assert_eq!(found, pixels(expected).collect::<Vec<_>>());
+    }
+
+    /// A mesh over the whole screen whose inner corners are moved about covers each pixel once.
+    #[test]
+    fn shared_edges_cover_each_pixel_once() {
+        let (columns, rows, cell) = (12, 10, 64);
+        let mut seed = 3;
+        for grid in [1, 2, 8] {
+            let mut corner = |column: i32, row: i32| {
+                let inner = column % columns != 0 && row % rows != 0;
+                let jitter = [(); 2].map(|()| (random(&mut seed, 28 / grid) - 14 / grid) * grid);
+                let [dx, dy] = if inner { jitter } else { [0, 0] };
+                [column * cell + dx, row * cell + dy]
+            };
+            let line = columns + 1;
+            let corners: Vec<_> = (0..line * (rows + 1)).map(|n| corner(n % line, n / line)).collect();
+            let mut times = vec![0; (SCREEN.x1 * SCREEN.y1) as usize];
+            for n in (0..line * rows).filter(|n| n % line != columns) {
+                for part in [[n, n + 1, n + line], [n + 1, n + line + 1, n + line]] {
+                    let triangle = window_triangle(part.map(|n| corners[n as usize])).unwrap();
+                    triangle.samples(SCREEN).for_each(|at| times[(at.y * SCREEN.x1 + at.x) as usize] += 1);
+                }
+            }
+            assert!(times.iter().all(|&n| n == 1), "corners on multiples of {grid}: {times:?}");
+        }
+    }
+
+    #[test]
+    fn a_fan_covers_its_hub_once() {
+        let hub = [16 * 20 + 8, 16 * 20 + 8];
+        let rim = [[160, 0], [16, 320], [-160, 160], [-320, -16], [0, -328], [200, -200]];
+        let mut times = 0;
+        for i in 0..rim.len() {
+            let ends = [rim[i], rim[(i + 1) % rim.len()]].map(|[x, y]| [hub[0] + x, hub[1] + y]);
+            let part = window_triangle([hub, ends[0], ends[1]]).unwrap();
+            times += part.samples(SCREEN).filter(|at| (at.x, at.y) == (20, 20)).count();
+        }
+        assert_eq!(times, 1);
+    }
+
+    fn scissor(mode: u32, low: [u32; 2], high: [u32; 2]) -> Scissor {
+        let mut registers = Registers::new();
+        // The spare bits have no effect (measured on a console).
+        registers.set_raw(0x065, mode | 0xffff_fffc);
+        registers.set_raw(0x066, low[0] | low[1] << 16 | 0xfc00_fc00);
+        registers.set_raw(0x067, high[0] | high[1] << 16 | 0xfc00_fc00);
+        Scissor::of(&registers)
+    }
+
+    #[test]
+    fn scissor_modes() {
+        let inside = |x, y| (3..=5).contains(&x) && (2..=7).contains(&y);
+        let all = |x: i32, y: i32| (x, y) == (x, y);
+        let modes: [&dyn Fn(i32, i32) -> bool; 4] = [&all, &|x, y| !inside(x, y), &all, &inside];
+        for (mode, expected) in modes.into_iter().enumerate() {
+            let scissor = scissor(mode as u32, [3, 2], [5, 7]);
+            for (x, y) in pixels(SCREEN) {
+                assert_eq!(scissor.keeps(x, y), expected(x, y), "mode {mode} at {x}, {y}");
+            }
+        }
+        let clipped = scissor(3, [3, 2], [5, 7]).clip(SCREEN);
+        assert_eq!(clipped, Rect { x0: 3, y0: 2, x1: 6, y1: 8 });
+        assert_eq!(scissor(1, [3, 2], [5, 7]).clip(SCREEN), SCREEN);
+    }
+
+    #[test]
+    fn swapped_scissor_corners() {
+        for (low, high) in [([5, 2], [3, 7]), ([3, 7], [5, 2]), ([5, 7], [3, 2])] {
+            let (outside, inside) = (scissor(1, low, high), scissor(3, low, high));
+            assert!(pixels(SCREEN).all(|(x, y)| outside.keeps(x, y) && !inside.keeps(x, y)));
+            assert!(inside.clip(SCREEN).is_empty());
+        }
+    }
+}

@@ -141,3 +141,99 @@ pub fn scan_out(memory: &dyn Memory, source: &ScanOut) -> Option<Picture> {
     }
     Some(Picture { width: source.height, height: source.width, rgb })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::{BlockMemory, write_bytes};
+
+    const AT: u32 = 0x1800_0000;
+
+    const TOP: ScanOut = ScanOut {
+        address: AT,
+        format: TransferFormat::Rgb8,
+        stride_bytes: 720,
+        width: 240,
+        height: 400,
+        solid: None,
+    };
+
+    #[test]
+    fn the_first_pixel_is_the_lower_left() {
+        let memory = BlockMemory::zeroed(&[(AT, 720 * 400)]);
+        write_bytes(&memory, AT, &[1, 2, 3]);
+        write_bytes(&memory, AT + 239 * 3, &[4, 5, 6]);
+        write_bytes(&memory, AT + 399 * 720, &[7, 8, 9]);
+        let picture = scan_out(&memory, &TOP).unwrap();
+        assert_eq!((picture.width, picture.height, picture.rgb.len()), (400, 240, 400 * 240 * 3));
+        assert_eq!(picture.pixel(0, 239), [3, 2, 1], "lower left");
+        assert_eq!(picture.pixel(0, 0), [6, 5, 4], "upper left: the end of the first row");
+        assert_eq!(picture.pixel(399, 239), [9, 8, 7], "lower right: the start of the last row");
+        assert_eq!(picture.rgb.iter().filter(|&&byte| byte != 0).count(), 9);
+    }
+
+    #[test]
+    fn every_format() {
+        let memory = BlockMemory::zeroed(&[(AT, 16)]);
+        write_bytes(&memory, AT, &[0x21, 0xf8, 0x11, 0x22]);
+        let shown = |format| {
+            let source = ScanOut { format, stride_bytes: 16, width: 1, height: 1, ..TOP };
+            scan_out(&memory, &source).map(|picture| picture.pixel(0, 0))
+        };
+        assert_eq!(shown(TransferFormat::Rgba8), Some([0x22, 0x11, 0xf8]));
+        assert_eq!(shown(TransferFormat::Rgb8), Some([0x11, 0xf8, 0x21]));
+        assert_eq!(shown(TransferFormat::Rgb565), Some([255, 4, 8]));
+        assert_eq!(shown(TransferFormat::Rgb5a1), Some([255, 0, 132]));
+        assert_eq!(shown(TransferFormat::Rgba4), Some([255, 136, 34]));
+    }
+
+    #[test]
+    fn stride() {
+        let memory = BlockMemory::zeroed(&[(AT, 64)]);
+        write_bytes(&memory, AT + 32, &[1, 2, 3]);
+        let source = ScanOut { stride_bytes: 32, width: 2, height: 2, ..TOP };
+        assert_eq!(scan_out(&memory, &source).unwrap().rgb, [0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 2, 1]);
+    }
+
+    /// Registers that hold their own address, except for those given.
+    fn registers(set: &[(u32, u32)]) -> impl Fn(u32) -> u32 {
+        move |address| set.iter().find(|(at, _)| *at == address).map_or(address, |&(_, word)| word)
+    }
+
+    #[test]
+    fn registers_of_each_screen() {
+        let size = [(0x1040_045c, 400 << 16 | 240), (0x1040_055c, 320 << 16 | 240)];
+        let common = [(0x1040_0470, 0x8_0341), (0x1040_0570, 2), (0x1020_2204, 0), (0x1020_2a04, 0)];
+        let all = [&size[..], &common].concat();
+        let top = ScanOut::of(registers(&all), Screen::Top);
+        let first = ScanOut { address: 0x1040_0468, stride_bytes: 0x1040_0490, ..TOP };
+        assert_eq!(top, first);
+        let second = [&[(0x1040_0478, 1)], &all[..]].concat();
+        assert_eq!(ScanOut::of(registers(&second), Screen::Top).address, 0x1040_046c);
+        assert_eq!(ScanOut::of(registers(&second), Screen::TopRight).address, 0x1040_0498);
+        assert_eq!(ScanOut::of(registers(&all), Screen::TopRight).address, 0x1040_0494);
+        let bottom = ScanOut::of(registers(&all), Screen::Bottom);
+        assert_eq!((bottom.address, bottom.height), (0x1040_0568, 320));
+        assert_eq!(bottom.format, TransferFormat::Rgb565);
+    }
+
+    #[test]
+    fn one_colour_hides_the_framebuffer() {
+        let memory = BlockMemory::zeroed(&[(AT, 64)]);
+        let size = (0x1040_055c, 2 << 16 | 2);
+        let source = |word| ScanOut::of(registers(&[size, (0x1020_2a04, word)]), Screen::Bottom);
+        assert_eq!(source(0x00ff_ffff).solid, None);
+        let picture = scan_out(&memory, &source(0x0103_0201)).unwrap();
+        assert_eq!(picture.rgb, [1, 2, 3].repeat(4));
+    }
+
+    #[test]
+    fn sizes_that_no_screen_has() {
+        let memory = BlockMemory::zeroed(&[]);
+        for (width, height) in [(0, 400), (240, 0), (1025, 1), (1, 0xffff)] {
+            assert_eq!(scan_out(&memory, &ScanOut { width, height, ..TOP }), None);
+        }
+        let far = ScanOut { address: u32::MAX, stride_bytes: u32::MAX, ..TOP };
+        assert!(scan_out(&memory, &far).unwrap().rgb.iter().all(|&byte| byte == 0));
+    }
+}

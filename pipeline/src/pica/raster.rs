@@ -246,3 +246,6 @@ impl Rect {
         self.x0 >= self.x1 || self.y0 >= self.y1
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

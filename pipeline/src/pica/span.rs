@@ -32,11 +32,13 @@ impl<'a> Span<'a> {
     }
 
     /// The piece, where all of `offset .. offset + length` lies in it.
+    #[inline]
     fn slice(&self, offset: u32, length: usize) -> Option<GuestSlice<'a>> {
         self.slice.filter(|slice| offset as usize + length <= slice.len())
     }
 
     /// `N` bytes.
+    #[inline]
     pub(crate) fn read<const N: usize>(&self, offset: u32) -> [u8; N] {
         match self.slice(offset, N) {
             Some(slice) => slice.read_array(offset as usize),
@@ -44,7 +46,17 @@ impl<'a> Span<'a> {
         }
     }
 
-    /// `count` bytes, 2 to 4, followed by zeros: a pixel.
+    /// Writes bytes.
+    #[inline]
+    pub(crate) fn write<const N: usize>(&self, offset: u32, bytes: [u8; N]) {
+        match self.slice(offset, N) {
+            Some(slice) => slice.write_all(offset as usize, &bytes),
+            None => write_bytes(self.memory, self.base.wrapping_add(offset), &bytes),
+        }
+    }
+
+    /// A pixel of `count` bytes, 2 to 4, followed by zeros.
+    #[inline]
     pub(crate) fn read_pixel(&self, offset: u32, count: u32) -> [u8; 4] {
         match count {
             2 => {
@@ -59,11 +71,14 @@ impl<'a> Span<'a> {
         }
     }
 
-    /// Writes bytes.
-    pub(crate) fn write(&self, offset: u32, bytes: &[u8]) {
-        match self.slice(offset, bytes.len()) {
-            Some(slice) => slice.write_all(offset as usize, bytes),
-            None => write_bytes(self.memory, self.base.wrapping_add(offset), bytes),
+    /// Writes the first `count` bytes, 2 to 4, of a pixel.
+    #[inline]
+    pub(crate) fn write_pixel(&self, offset: u32, pixel: [u8; 4], count: u32) {
+        let [a, b, c, _] = pixel;
+        match count {
+            2 => self.write(offset, [a, b]),
+            3 => self.write(offset, [a, b, c]),
+            _ => self.write(offset, pixel),
         }
     }
 }

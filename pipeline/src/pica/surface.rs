@@ -111,8 +111,7 @@ impl<'a> Target<'a> {
         let Some(index) = self.index(x, y) else { return };
         let format = self.colour_format;
         if format != ColourFormat::Unknown {
-            let raw = format.encode(colour);
-            self.colour.span.write(index * format.bytes(), &raw[..format.bytes() as usize]);
+            self.colour.span.write_pixel(index * format.bytes(), format.encode(colour), format.bytes());
         }
     }
 
@@ -128,7 +127,7 @@ impl<'a> Target<'a> {
     pub fn set_depth(&self, x: u32, y: u32, depth: u32) {
         let Some(index) = self.index(x, y) else { return };
         let bytes = self.depth_format.bytes();
-        self.depth.span.write(index * bytes, &depth.to_le_bytes()[..bytes.min(3) as usize]);
+        self.depth.span.write_pixel(index * bytes, depth.to_le_bytes(), bytes.min(3));
     }
 
     /// Stencil value of a pixel, 0 where there is none.
@@ -148,7 +147,7 @@ impl<'a> Target<'a> {
         if let Some(index) = self.index(x, y)
             && self.has_stencil()
         {
-            self.depth.span.write(index * 4 + 3, &[stencil]);
+            self.depth.span.write(index * 4 + 3, [stencil]);
         }
     }
 
@@ -164,7 +163,7 @@ impl<'a> Target<'a> {
     pub fn set_shadow(&self, x: u32, y: u32, depth: u32, intensity: u8) {
         let Some(index) = self.index(x, y) else { return };
         let [_, high, middle, low] = depth.to_be_bytes();
-        self.colour.span.write(index * SHADOW_BYTES, &[high, middle, low, intensity]);
+        self.colour.span.write(index * SHADOW_BYTES, [high, middle, low, intensity]);
     }
 
     /// Address and length in bytes of the colour buffer and of the depth buffer; length 0 where the registers
@@ -175,13 +174,11 @@ impl<'a> Target<'a> {
             .map(|plane| (plane.span.base(), if plane.is_used() { plane.length } else { 0 }))
     }
 
-    /// Whether no pixel shares memory with a pixel of another tile, for tiles made of whole blocks. If so,
-    /// tiles may be drawn in any order and at once.
+    /// Whether no two pixels share memory. If so, tiles may be drawn in any order and at once.
     #[must_use]
     pub fn tiles_are_disjoint(&self) -> bool {
-        let [(colour, colour_length), (depth, depth_length)] = self.ranges();
-        let overlap = overlap((colour, colour_length), (depth, depth_length));
-        self.width.is_multiple_of(block_side(self.block32)) && !overlap
+        let [colour, depth] = self.ranges();
+        self.width.is_multiple_of(block_side(self.block32)) && !overlap(colour, depth)
     }
 
     /// Tells the memory that the buffers that the registers allow to write may have changed.
@@ -225,3 +222,6 @@ impl<'a> Plane<'a> {
         self.access.read || self.access.write
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -143,7 +143,7 @@ mod tests {
     /// Unit 0 reads eight-bit intensities at 0x1000.
     const ADDRESS: (u16, u32) = (0x085, 0x1000 / 8);
     const I8: (u16, u32) = (0x08e, 7);
-    const LINEAR: u32 = 3 << 1;
+    const MAG_LINEAR: u32 = 1 << 1;
     const PROJECTION: u32 = 3 << 28;
     const CUBE: u32 = 1 << 28;
     const SHADOW: u32 = 2 << 28;
@@ -215,6 +215,15 @@ mod tests {
         let scene = Scene::new(&words, vec![7; 64]);
         let of = |u, v| sample(&scene.state(), 0, &fragment(at(u), at(v), at(0.0)));
         assert_eq!([of(-0.1, 0.5), of(0.5, -0.1)], [[1, 2, 3, 4], [0, 0, 0, 7]]);
+    }
+
+    #[test]
+    fn filter_by_footprint() {
+        let bytes = image8([8, 8], |i, _| (16 * i) as u8);
+        let scene = Scene::new(&[ENABLE0, size(8, 8), (0x083, MAG_LINEAR), ADDRESS, I8], bytes);
+        let u = |dx| Coordinate { value: 0.5, dx, dy: 0.0 };
+        assert_eq!(intensity(&scene, [u(0.125), at(0.5), at(1.0)]), 56, "one texel per pixel is magnified");
+        assert_eq!(intensity(&scene, [u(0.25), at(0.5), at(1.0)]), 64);
     }
 
     /// Expected: half way between the levels, by the change of u alone.

@@ -93,7 +93,7 @@ pub const fn pitch(width: u32) -> u32 {
 /// Bytes of a level; sides are rounded up to a multiple of 8.
 #[must_use]
 pub const fn level_bytes(format: TextureFormat, width: u32, height: u32) -> u32 {
-    pitch(width).wrapping_mul(pitch(height)) / 8 * format.bits()
+    (pitch(width).wrapping_mul(pitch(height)) / 8).wrapping_mul(format.bits())
 }
 
 /// Where level `level` of a texture of `width` by `height` begins, in bytes from level 0.
@@ -193,5 +193,122 @@ impl<'a> TextureLevel<'a> {
 
     fn word(&self, offset: u32) -> u64 {
         u64::from_le_bytes(self.span.read(offset))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bits::Field;
+    use crate::memory::{BlockMemory, FlatMemory};
+
+    const BASE: u32 = 0x1800_0000;
+
+    fn level(format: TextureFormat, bytes: &[u8], i: u32, row: u32) -> [u8; 4] {
+        let memory = FlatMemory::new(BASE, bytes.to_vec());
+        let quick = TextureLevel::new(&memory, format, BASE, 16, 16).texel(i, row);
+        assert_eq!(quick, texel(&memory, format, BASE, 16, i, row));
+        quick
+    }
+
+    #[test]
+    fn every_format() {
+        use TextureFormat as F;
+        let cases: [(F, &[u8], [u8; 4]); 13] = [
+            (F::Rgba8, &[0x11, 0x22, 0x33, 0x44], [0x44, 0x33, 0x22, 0x11]),
+            (F::Rgb8, &[0x11, 0x22, 0x33], [0x33, 0x22, 0x11, 255]),
+            (F::Rgb5a1, &[0x43, 0x08], [8, 8, 8, 255]),
+            (F::Rgb565, &[0x21, 0x08], [8, 4, 8, 255]),
+            (F::Rgba4, &[0x34, 0x12], [0x11, 0x22, 0x33, 0x44]),
+            (F::Ia8, &[0x12, 0x34], [0x34, 0x34, 0x34, 0x12]),
+            (F::Hilo8, &[0x12, 0x34], [0x34, 0x12, 0, 255]),
+            (F::I8, &[0x12], [0x12, 0x12, 0x12, 255]),
+            (F::A8, &[0x12], [0, 0, 0, 0x12]),
+            (F::Ia4, &[0x12], [0x11, 0x11, 0x11, 0x22]),
+            (F::I4, &[0x12], [0x22, 0x22, 0x22, 255]),
+            (F::A4, &[0x12], [0, 0, 0, 0x22]),
+            (F::Unknown14, &[0x12], [0, 0, 0, 255]),
+        ];
+        for (format, bytes, expected) in cases {
+            assert_eq!(level(format, bytes, 0, 0), expected, "{format:?}");
+        }
+        assert_eq!(level(F::I4, &[0x12], 1, 0), [0x11, 0x11, 0x11, 255]);
+        assert_eq!(level(F::A4, &[0, 0x12], 1, 1), [0, 0, 0, 0x11]);
+    }
+
+    /// Texel (8, 9) of a level 16 wide is number 2 of the fourth tile.
+    #[test]
+    fn places() {
+        for (format, offset) in [
+            (TextureFormat::Rgba8, 194 * 4),
+            (TextureFormat::Rgb8, 194 * 3),
+            (TextureFormat::Rgb565, 194 * 2),
+            (TextureFormat::A8, 194),
+            (TextureFormat::I4, 97),
+            (TextureFormat::Etc1, 96),
+            (TextureFormat::Etc1a4, 192),
+        ] {
+            assert_eq!(place(format, 16, 8, 9).0, offset, "{format:?}");
+        }
+        // The sub-tiles lie left to right, then top to bottom.
+        let at = [(0, 0), (4, 0), (0, 4), (7, 7)].map(|(x, y)| place(TextureFormat::Etc1a4, 8, x, y).0);
+        assert_eq!(at, [0, 16, 32, 48]);
+    }
+
+    #[test]
+    fn compressed() {
+        let block = 0xa53c_f054_8001_8421_u64.to_le_bytes();
+        let mut bytes = [0; 32];
+        bytes[8..16].copy_from_slice(&block);
+        assert_eq!(level(TextureFormat::Etc1, &bytes, 4 + 3, 3), [5, 124, 0, 255]);
+        bytes[16..24].copy_from_slice(&0x7000_0000_0000_0000_u64.to_le_bytes());
+        bytes[24..32].copy_from_slice(&block);
+        assert_eq!(level(TextureFormat::Etc1a4, &bytes, 4 + 3, 3), [5, 124, 0, 119]);
+        assert_eq!(level(TextureFormat::Etc1a4, &bytes, 4 + 2, 2), [165, 255, 80, 0]);
+    }
+
+    #[test]
+    fn offsets_of_levels() {
+        let offsets = |format, w, h, n| (0..n).map(|k| level_offset(format, w, h, k)).collect::<Vec<_>>();
+        assert_eq!(offsets(TextureFormat::Rgb565, 64, 32, 4), [0, 4096, 5120, 5376]);
+        assert_eq!(offsets(TextureFormat::Etc1, 128, 128, 5), [0, 8192, 10240, 10752, 10880]);
+        assert_eq!(offsets(TextureFormat::I8, 9, 8, 3), [0, 128, 192]);
+        assert_eq!(level_offset(TextureFormat::I8, 8, 8, u32::MAX), 64 * 4);
+    }
+
+    #[test]
+    fn last_levels() {
+        let last = [(1024, 1024), (64, 32), (8, 1024), (7, 7), (0, 64), (15, 64)];
+        assert_eq!(last.map(|(w, h)| last_usable_level(w, h)), [7, 2, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn rows_of_odd_widths_are_padded() {
+        let memory = FlatMemory::new(BASE, (0..=255).collect());
+        let level = TextureLevel::new(&memory, TextureFormat::A8, BASE, 9, 16);
+        assert_eq!((level.texel(8, 0), level.texel(0, 8)), ([0, 0, 0, 64], [0, 0, 0, 128]));
+    }
+
+    #[test]
+    fn unmapped_bytes_are_zero() {
+        let memory = BlockMemory::zeroed(&[(BASE, 3)]);
+        for address in BASE..BASE + 3 {
+            memory.set_byte(address, 0x77);
+        }
+        let level = TextureLevel::new(&memory, TextureFormat::Rgba8, BASE, 8, 8);
+        assert_eq!((level.texel(0, 0), level.texel(1, 0)), ([0, 0x77, 0x77, 0x77], [0; 4]));
+    }
+
+    #[test]
+    fn any_place_can_be_asked_for() {
+        let memory = BlockMemory::zeroed(&[(0xffff_ff00, 0x100)]);
+        for code in 0..16 {
+            let format = TextureFormat::from_bits(code);
+            for v in [0, 1, 7, 0xffff, 0x7fff_ffff, u32::MAX] {
+                let level = TextureLevel::new(&memory, format, 0xffff_ff80, v, v);
+                let _ = (level.texel(v, v), texel(&memory, format, v, v, v, v));
+                let _ = level_offset(format, v, v, v);
+            }
+        }
     }
 }

@@ -45,6 +45,22 @@ impl Layout {
         pixels * u64::from(self.format.bytes())
     }
 
+    /// Reads as many pixels of a row as there are in `line`.
+    fn read_row(&self, span: Span<'_>, row: u32, line: &mut [[u8; 4]]) {
+        let bytes = self.format.bytes();
+        for (x, colour) in (0..).zip(line) {
+            *colour = self.format.decode(span.read_pixel(self.offset(x, row), bytes));
+        }
+    }
+
+    /// Writes a row.
+    fn write_row(&self, span: Span<'_>, row: u32, colours: impl Iterator<Item = [u8; 4]>) {
+        let bytes = self.format.bytes();
+        for (x, colour) in (0..).zip(colours) {
+            span.write_pixel(self.offset(x, row), self.format.encode(colour), bytes);
+        }
+    }
+
     /// The memory of this side, all of it mapped.
     fn span<'a>(&self, memory: &'a dyn Memory, id: u16) -> Result<Span<'a>, Fault> {
         match first_unmapped(memory, self.base, self.extent()) {
@@ -102,27 +118,28 @@ impl Job {
 
     fn run(&self, input: Span<'_>, output: Span<'_>) {
         let [width, rows] = self.output.size;
-        let format = self.output.format;
+        // One or two rows of the input, at most 256 KiB each.
+        let mut lines = [vec![[0; 4]; self.input.size[0] as usize], Vec::new()];
+        if self.shift[1] > 0 {
+            lines[1] = lines[0].clone();
+        }
         for y in 0..rows {
-            let row = if self.flip { rows - 1 - y } else { y };
-            for x in 0..width {
-                let raw = format.encode(self.average(input, x, y));
-                output.write(self.output.offset(x, row), &raw[..format.bytes() as usize]);
+            for (line, below) in lines.iter_mut().zip(0..) {
+                self.input.read_row(input, (y << self.shift[1]) + below, line);
             }
+            let row = if self.flip { rows - 1 - y } else { y };
+            let colours = (0..width as usize).map(|x| self.reduce(&lines, x));
+            self.output.write_row(output, row, colours);
         }
     }
 
     /// The mean of the pixels that become one, each channel truncated (measured on a console).
-    fn average(&self, input: Span<'_>, x: u32, y: u32) -> [u8; 4] {
-        let pixel = |dx: u32, dy: u32| {
-            let offset = self.input.offset((x << self.shift[0]) + dx, (y << self.shift[1]) + dy);
-            let format = self.input.format;
-            format.decode(input.read_pixel(offset, format.bytes()))
-        };
+    fn reduce(&self, [line, below]: &[Vec<[u8; 4]>; 2], x: usize) -> [u8; 4] {
+        let left = x << self.shift[0];
         match self.shift {
-            [0, _] => pixel(0, 0),
-            [_, 0] => mean([pixel(0, 0), pixel(1, 0)]),
-            _ => mean([pixel(0, 0), pixel(1, 0), pixel(0, 1), pixel(1, 1)]),
+            [0, _] => line[left],
+            [_, 0] => mean([line[left], line[left + 1]]),
+            _ => mean([line[left], line[left + 1], below[left], below[left + 1]]),
         }
     }
 }

@@ -42,6 +42,9 @@ impl<'a> Side<'a> {
 pub(super) fn texture_copy(memory: &dyn Memory, registers: &TransferRegisters) -> Result<(), Fault> {
     let bad = Fault::BadTransfer { flags: registers.flags };
     let total = registers.copy_size & !(UNIT - 1);
+    if total == 0 {
+        return Err(bad);
+    }
     let start = address(registers.output);
     let mut input = Side::new(memory, address(registers.input), registers.copy_input, total).ok_or(bad)?;
     let mut output = Side::new(memory, start, registers.copy_output, total).ok_or(bad)?;

@@ -6,6 +6,8 @@
 mod convert;
 mod copy;
 mod runs;
+#[cfg(test)]
+mod tests;
 
 use crate::fault::Fault;
 use crate::memory::Memory;
@@ -125,7 +127,9 @@ pub fn fill(memory: &dyn Memory, start: u32, end: u32, value: u32, width: FillWi
         }
         filled += run.len() as u32;
     }
-    memory.written(start, filled);
+    if filled > 0 {
+        memory.written(start, filled);
+    }
     let stopped = start.wrapping_add(filled);
     if stopped < end { Err(Fault::Unmapped { id: FILL, address: stopped }) } else { Ok(()) }
 }
