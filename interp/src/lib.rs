@@ -1,6 +1,6 @@
-//! The oracle: PICA200 shader programs, interpreted beside the manual.
+//! The oracle: PICA200 shader programs and fragments, interpreted beside the manual.
 //!
-//! Everything here is computed from register contents, program words and the batch. Nothing is derived ahead
+//! Everything here is computed from register contents, tables, program words and the batch. Nothing is derived ahead
 //! of time: no control-flow graph, no state key, no analysis. That is what makes a comparison with the
 //! compiled engine worth something, so keep it that way.
 //!
@@ -15,6 +15,7 @@
 //! * `shader/flow.rs` is the control-flow machine with its three stacks (4.1).
 //! * `shader/geometry.rs` is `SETEMIT` and `EMIT` (5.4, 5.5).
 //! * [`shader::trace`] records steps when somebody asks for them.
+//! * `fragment` takes one fragment through the stages, in the order of pica-fragment.md 1.4.
 #![forbid(unsafe_code)]
 
 mod fragment;
@@ -23,8 +24,12 @@ pub mod shader;
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::pica::shader::unit::ShaderUnit;
 use picaflor_pipeline::pica::vertex::OutputForm;
-use picaflor_pipeline::stage::{Emission, GeometryRun, ShadedVertices, ShaderStage, VertexBatch};
+use picaflor_pipeline::stage::{
+    Emission, FragmentStage, FragmentState, GeometryRun, ShadedVertices, ShaderStage, TileRoutine,
+    VertexBatch,
+};
 use shader::Invocation;
+use std::sync::Arc;
 
 /// Bit of `b15` in the boolean uniforms.
 const B15: u16 = 1 << 15;
@@ -70,6 +75,12 @@ impl ShaderStage for Interpreter {
         shader::run_unit(&invocation, run.unit, emitted, faults, None);
         // The hardware sets b15 after each run (picasso's manual; gbatek read it back).
         run.uniforms.set_bools(run.uniforms.bools() | B15);
+    }
+}
+
+impl FragmentStage for Interpreter {
+    fn fragment_routine(&mut self, _state: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
+        Arc::new(fragment::Fragments)
     }
 }
 

@@ -39,7 +39,7 @@ pub enum Fault {
     },
     /// A setting known to hang the console; carried on with.
     Hangs {
-        /// Register number.
+        /// Register number; external registers as in [`Unmapped`](Self::Unmapped).
         id: u16,
         /// Its value.
         value: u32,
@@ -102,6 +102,10 @@ impl fmt::Display for Fault {
             Self::NoSuchRegister { id } => write!(f, "write to register {id:#05x}, which does not exist"),
             Self::TruncatedCommand { address } => {
                 write!(f, "the command at {address:#010x} reaches past the end of its list")
+            }
+            Self::Hangs { id, value } if id & 0x8000 != 0 => {
+                let register = 0x1040_0000 + u32::from(id & 0x7fff);
+                write!(f, "register {register:#010x} = {value:#010x} hangs the console")
             }
             Self::Hangs { id, value } => {
                 write!(f, "register {id:#05x} = {value:#010x} hangs the console")

@@ -93,33 +93,35 @@ impl<'a> GuestSlice<'a> {
     /// # Panics
     /// If `offset` is not below [`len`](Self::len).
     #[must_use]
+    #[inline]
     pub fn read(self, offset: usize) -> u8 {
-        assert!(offset < self.length, "offset {offset} in a guest slice of {} bytes", self.length);
-        // SAFETY: the constructors promise `length` readable bytes from `start` for `'a`, and `offset` is
-        // below `length`. `AtomicU8` has the layout of `u8`.
-        unsafe { (*self.start.add(offset)).load(Ordering::Relaxed) }
+        let [byte] = self.read_array(offset);
+        byte
     }
 
     /// Writes the byte at `offset`; nothing happens to bytes that are only read.
     ///
     /// # Panics
     /// If `offset` is not below [`len`](Self::len).
+    #[inline]
     pub fn write(self, offset: usize, value: u8) {
-        assert!(offset < self.length, "offset {offset} in a guest slice of {} bytes", self.length);
-        if self.writable {
-            // SAFETY: as for `read`; the constructors of writable slices promise that the bytes may be
-            // written, and an atomic store may meet any other access of this type.
-            unsafe { (*self.start.add(offset)).store(value, Ordering::Relaxed) }
-        }
+        self.write_all(offset, &[value]);
     }
 
     /// Writes `bytes` from `offset` on.
     ///
     /// # Panics
     /// If they do not all lie inside the slice.
+    #[inline]
     pub fn write_all(self, offset: usize, bytes: &[u8]) {
+        self.check(offset, bytes.len());
+        if !self.writable {
+            return;
+        }
         for (i, &byte) in bytes.iter().enumerate() {
-            self.write(offset + i, byte);
+            // SAFETY: as for `read_array`; the constructors of writable slices promise that the bytes may be
+            // written, and an atomic store may meet any other access of this type.
+            unsafe { (*self.start.add(offset + i)).store(byte, Ordering::Relaxed) }
         }
     }
 
@@ -134,8 +136,19 @@ impl<'a> GuestSlice<'a> {
     /// # Panics
     /// If they do not all lie inside the slice.
     #[must_use]
+    #[inline]
     pub fn read_array<const N: usize>(self, offset: usize) -> [u8; N] {
-        std::array::from_fn(|i| self.read(offset + i))
+        self.check(offset, N);
+        // SAFETY: the constructors promise `length` readable bytes from `start` for `'a`, and `offset + i` is
+        // below `length`. `AtomicU8` has the layout of `u8`.
+        std::array::from_fn(|i| unsafe { (*self.start.add(offset + i)).load(Ordering::Relaxed) })
+    }
+
+    /// Panics unless `offset .. offset + length` lies in the slice.
+    #[inline]
+    fn check(self, offset: usize, length: usize) {
+        let inside = length <= self.length && offset <= self.length - length;
+        assert!(inside, "{offset}+{length} in a guest slice of {} bytes", self.length);
     }
 }
 

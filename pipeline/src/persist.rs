@@ -3,6 +3,26 @@
 //! A structure with state has one function for both directions, `persist(&mut self, words: &mut Words)`,
 //! which names its fields in a fixed order. So saving and restoring cannot disagree about the layout.
 
+/// The state of a whole machine, as the words that its `persist` functions wrote.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Snapshot {
+    words: Vec<u32>,
+}
+
+impl Snapshot {
+    /// Takes words that were written before.
+    #[must_use]
+    pub const fn new(words: Vec<u32>) -> Self {
+        Self { words }
+    }
+
+    /// The words.
+    #[must_use]
+    pub fn words(&self) -> &[u32] {
+        &self.words
+    }
+}
+
 /// A stream of words that state is written to or read from.
 #[derive(Debug)]
 pub struct Words {
@@ -57,6 +77,14 @@ impl Words {
     /// Words, as many as there are places.
     pub fn words<'a>(&mut self, values: impl IntoIterator<Item = &'a mut u32>) {
         values.into_iter().for_each(|value| self.word(value));
+    }
+
+    /// A long word, low half first.
+    pub fn long(&mut self, value: &mut u64) {
+        let (mut low, mut high) = (*value as u32, (*value >> 32) as u32);
+        self.word(&mut low);
+        self.word(&mut high);
+        *value = u64::from(high) << 32 | u64::from(low);
     }
 
     /// A float, bit for bit.

@@ -2,6 +2,8 @@
 //!
 //! Source: pica-fragment.md 3.2, 4.2, 6.1, 6.2; 3dbrew, GPU/Internal Registers.
 
+use crate::persist::Words;
+
 /// All tables of the fragment units.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Luts {
@@ -37,6 +39,17 @@ impl Default for Luts {
             colour_differences: Box::new([0; 256]),
             gas: Box::new([0; 16]),
         }
+    }
+}
+
+impl Luts {
+    pub(crate) fn persist(&mut self, words: &mut Words) {
+        words.words(self.lighting.as_flattened_mut());
+        let tables = [&mut self.fog, &mut self.noise, &mut self.colour_map, &mut self.alpha_map];
+        tables.into_iter().for_each(|table| words.words(table.iter_mut()));
+        words.words(self.colours.iter_mut());
+        words.words(self.colour_differences.iter_mut());
+        words.words(self.gas.iter_mut());
     }
 }
 

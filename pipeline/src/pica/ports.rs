@@ -9,6 +9,7 @@
 use super::float;
 use super::shader::program::{Program, UnitKind};
 use super::shader::unit::Uniforms;
+use crate::persist::Words;
 
 /// Offsets in a bank. Ranges are the eight aliases of one data port.
 mod offset {
@@ -69,6 +70,15 @@ impl FloatPort {
         self.filled = 0;
         self.index = n.saturating_add(1);
         Some((n, vector))
+    }
+}
+
+impl FloatPort {
+    fn persist(&mut self, words: &mut Words) {
+        words.byte(&mut self.index);
+        words.flag(&mut self.f32_mode);
+        words.words(&mut self.words);
+        words.count(&mut self.filled, if self.f32_mode { 3 } else { 2 });
     }
 }
 
@@ -310,6 +320,15 @@ impl ShaderBank {
     /// The uniforms, for the geometry stage: it writes vertex outputs into them and runs set `b15`.
     pub const fn uniforms_mut(&mut self) -> &mut Uniforms {
         &mut self.uniforms
+    }
+
+    pub(crate) fn persist(&mut self, words: &mut Words) {
+        words.words(&mut self.registers);
+        self.program.persist(words);
+        self.uniforms.persist(words);
+        self.float_port.persist(words);
+        words.word(&mut self.code_port.index);
+        words.word(&mut self.descriptor_port.index);
     }
 
     /// The program and the uniforms, to run one with the other.

@@ -5,10 +5,18 @@
 //!
 //! Source: pica-geometry.md 5.4-6.5, pica-fragment.md 1.1-1.3.
 
-use super::vertex::SEMANTICS;
+use super::clip::{self, ClipVertex};
+use super::coverage::Samples;
+use super::regs::Registers;
+use super::regs::rasterizer::{CullMode, Viewport};
+use super::vertex::{COLOUR, SEMANTICS};
 
 /// Window coordinates in sixteenths of a pixel, y upward.
 pub type Fixed12_4 = i32;
+
+/// The largest magnitude of a window coordinate; further out they stay there, so that products of two edges
+/// fit 64 bits with room to spare (our choice).
+const FARTHEST: Fixed12_4 = 1 << 18;
 
 /// A triangle in window space, counter-clockwise, set up for interpolation.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,7 +48,112 @@ pub struct Sample {
     pub sum: f32,
 }
 
+/// A vertex in window space.
+struct Corner {
+    x: Fixed12_4,
+    y: Fixed12_4,
+    z: f32,
+    r: f32,
+    p: [f32; SEMANTICS],
+}
+
+impl Corner {
+    fn of(vertex: &ClipVertex, viewport: &Viewport) -> Self {
+        let r = 1.0 / vertex[3];
+        let window = |i: usize| snap((vertex[i] * r + 1.0) * viewport.scale[i] + viewport.origin[i]);
+        Self { x: window(0), y: window(1), z: vertex[2] * r, r, p: vertex.map(|u| u * r) }
+    }
+}
+
+/// A window coordinate in sixteenths of a pixel: the nearest, away from 0 at a tie; NaN becomes 0. That
+/// there are four fraction bits is software tradition, not measured.
+#[must_use]
+pub fn snap(s: f32) -> Fixed12_4 {
+    // The cast makes 0 of a NaN and saturates.
+    ((s * 16.0).round() as i32).clamp(-FARTHEST, FARTHEST)
+}
+
+/// `min(max(x, 0), 1)` by comparisons: a NaN gives 0.
+fn clamp_unit(x: f32) -> f32 {
+    let above = if x > 0.0 { x } else { 0.0 };
+    if above < 1.0 { above } else { 1.0 }
+}
+
+/// What set-up needs besides the vertices.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SetUp {
+    /// The viewport.
+    pub viewport: Viewport,
+    /// Which triangles are dropped.
+    pub cull: CullMode,
+    /// The colour of all pixels, if it is not interpolated.
+    pub flat_colour: Option<[f32; 4]>,
+}
+
+/// An assembled triangle, its colours conditioned, on its way to the tiles: aligns quaternions, clips,
+/// divides, culls, and appends what is left. Returns whether anything is: degenerate triangles count as
+/// dropped (our choice).
+pub fn process(vertices: [&[f32; SEMANTICS]; 3], registers: &Registers, out: &mut Vec<Triangle>) -> bool {
+    let mut vertices = vertices.map(|vertex| *vertex);
+    clip::align_quaternions(&mut vertices);
+    // Before clipping, so that all parts have the colour of the third vertex that was assembled.
+    let [.., last] = &vertices;
+    let flat = registers.flat_colour().enable();
+    let set_up = SetUp {
+        viewport: registers.viewport(),
+        cull: registers.face_culling().mode(),
+        flat_colour: flat.then(|| std::array::from_fn(|i| last[COLOUR.start + i])),
+    };
+    let polygon = clip::clip_triangle(&vertices, registers.user_clip_plane());
+    let before = out.len();
+    out.extend(polygon.triangles().filter_map(|part| Triangle::set_up(part, &set_up)));
+    out.len() > before
+}
+
 impl Triangle {
+    /// The triangle of three vertices in clip space, in front of the eye; `None` if it is culled or has no
+    /// area.
+    #[must_use]
+    pub fn set_up(vertices: [&ClipVertex; 3], with: &SetUp) -> Option<Self> {
+        let corners = vertices.map(|vertex| Corner::of(vertex, &with.viewport));
+        let area = twice_area(&corners);
+        let kept = match with.cull {
+            CullMode::KeepAll | CullMode::KeepAllToo => area != 0,
+            CullMode::CullFront => area < 0,
+            CullMode::CullBack => area > 0,
+        };
+        let [a, b, c] = corners;
+        kept.then(|| Self::of_corners(if area > 0 { [a, b, c] } else { [a, c, b] }, with.flat_colour))
+    }
+
+    fn of_corners(corners: [Corner; 3], flat_colour: Option<[f32; 4]>) -> Self {
+        let [a, b, c] = corners;
+        Self {
+            x: [a.x, b.x, c.x],
+            y: [a.y, b.y, c.y],
+            z: [a.z, b.z, c.z],
+            r: [a.r, b.r, c.r],
+            p: [a.p, b.p, c.p],
+            flat_colour,
+        }
+    }
+
+    /// The pixels that the triangle may cover.
+    #[must_use]
+    pub fn bounds(&self) -> Rect {
+        let [[x0, x1], [y0, y1]] = [&self.x, &self.y].map(|side| {
+            let [a, b, c] = *side;
+            [a.min(b).min(c) >> 4, (a.max(b).max(c) + 15) >> 4]
+        });
+        Rect { x0, y0, x1, y1 }
+    }
+
+    /// The pixels of `rect` that the triangle covers, rows from the lowest up, each from the left.
+    #[must_use]
+    pub fn samples(&self, rect: Rect) -> Samples {
+        Samples::new(self, rect)
+    }
+
     /// 1 over the interpolated 1 / w: `rd` of pica-fragment.md 1.1.
     #[must_use]
     pub fn rd(&self, at: &Sample) -> f32 {
@@ -85,6 +198,21 @@ impl Triangle {
     pub fn z_over_w(&self, at: &Sample) -> f32 {
         ((self.z[0] * at.e[0] + self.z[1] * at.e[1]) + self.z[2] * at.e[2]) / at.sum
     }
+
+    /// Depth at the sample, 0 to 1: `depth` of pica-fragment.md 1.3. `scale` and `offset` are the registers
+    /// 0x04D and 0x04E, `w_buffer` says that 0x06D bit 0 is clear.
+    #[must_use]
+    pub fn depth(&self, at: &Sample, scale: f32, offset: f32, w_buffer: bool) -> f32 {
+        let mapped = self.z_over_w(at) * scale + offset;
+        clamp_unit(if w_buffer { mapped * (self.rd(at) * at.sum) } else { mapped })
+    }
+}
+
+fn twice_area(corners: &[Corner; 3]) -> i64 {
+    let [a, b, c] = corners;
+    let side = |to: &Corner| (i64::from(to.x - a.x), i64::from(to.y - a.y));
+    let ((x1, y1), (x2, y2)) = (side(b), side(c));
+    x1 * y2 - y1 * x2
 }
 
 /// Pixels `x0 <= x < x1`, `y0 <= y < y1` in window coordinates.
@@ -99,3 +227,25 @@ pub struct Rect {
     /// Row after the last.
     pub y1: i32,
 }
+
+impl Rect {
+    /// The pixels of both.
+    #[must_use]
+    pub fn intersect(self, other: Self) -> Self {
+        Self {
+            x0: self.x0.max(other.x0),
+            y0: self.y0.max(other.y0),
+            x1: self.x1.min(other.x1),
+            y1: self.y1.min(other.y1),
+        }
+    }
+
+    /// Whether there is no pixel inside.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.x0 >= self.x1 || self.y0 >= self.y1
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

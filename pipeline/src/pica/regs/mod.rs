@@ -17,6 +17,7 @@ pub mod shader;
 pub mod texture;
 
 use crate::bits::{Field, FieldInfo};
+use crate::persist::Words;
 use crate::pica::float;
 use std::borrow::Cow;
 use std::fmt;
@@ -165,6 +166,10 @@ impl Registers {
         if let Some(stored) = self.words.get_mut(usize::from(id)) {
             *stored = word;
         }
+    }
+
+    pub(crate) fn persist(&mut self, words: &mut Words) {
+        words.words(&mut self.words);
     }
 
     /// A write as the guest does it: only bytes that `mask` enables (bit 0 for the lowest), only bits that

@@ -1,6 +1,7 @@
 //! Program memory of one shader unit: code words and operand descriptors.
 
 use super::instr::{Instruction, OperandDescriptor};
+use crate::persist::Words;
 
 /// Which unit a program runs on; decides the size of code memory and whether EMIT means anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -125,6 +126,14 @@ impl Program {
     #[must_use]
     pub const fn generation(&self) -> u64 {
         self.generation
+    }
+
+    pub(crate) fn persist(&mut self, words: &mut Words) {
+        words.words(self.code.iter_mut());
+        words.words(&mut self.descriptors);
+        if words.is_loading() {
+            self.generation = next_generation();
+        }
     }
 }
 

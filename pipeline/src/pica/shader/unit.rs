@@ -1,6 +1,7 @@
 //! The register file of a shader unit, and the uniforms.
 
 use super::program::next_generation;
+use crate::persist::Words as State;
 use crate::pica::float;
 use crate::pica::float::Precision;
 
@@ -20,6 +21,18 @@ enum Words {
     F32,
     /// Register contents, written by the geometry stage.
     Register,
+}
+
+impl Words {
+    fn persist(&mut self, state: &mut State) {
+        let mut code = *self as u8;
+        state.byte(&mut code);
+        *self = match code {
+            0 => Self::F24,
+            1 => Self::F32,
+            _ => Self::Register,
+        };
+    }
 }
 
 /// Uniforms of one unit. Raw words are kept as uploaded; the value depends on the precision.
@@ -125,6 +138,16 @@ impl Uniforms {
     pub const fn generation(&self) -> u64 {
         self.generation
     }
+
+    pub(crate) fn persist(&mut self, state: &mut State) {
+        state.words(self.words.as_flattened_mut());
+        self.forms.iter_mut().for_each(|form| form.persist(state));
+        state.half(&mut self.bools);
+        self.ints.as_flattened_mut().iter_mut().for_each(|byte| state.byte(byte));
+        if state.is_loading() {
+            self.generation = next_generation();
+        }
+    }
 }
 
 /// What `SETEMIT` sets and `EMIT` uses.
@@ -136,6 +159,15 @@ pub struct EmitLatch {
     pub primitive: bool,
     /// Whether the primitive's winding is reversed.
     pub winding: bool,
+}
+
+impl EmitLatch {
+    fn persist(&mut self, state: &mut State) {
+        state.byte(&mut self.id);
+        self.id &= 3;
+        state.flag(&mut self.primitive);
+        state.flag(&mut self.winding);
+    }
 }
 
 /// The registers of one shader unit.
@@ -179,6 +211,23 @@ impl Default for ShaderUnit {
 }
 
 impl ShaderUnit {
+    /// Saves or restores the registers of the geometry unit, which survive draws.
+    pub fn persist(&mut self, state: &mut State) {
+        let [bank0, bank1] = &mut self.o;
+        for register in [&mut self.v, &mut self.r, bank0, bank1] {
+            state.floats(register.as_flattened_mut());
+        }
+        state.word(&mut self.bank);
+        self.bank &= 1;
+        for index in self.a0.iter_mut().chain([&mut self.al]) {
+            let mut word = *index as u32;
+            state.word(&mut word);
+            *index = word as i32;
+        }
+        self.cmp.iter_mut().for_each(|flag| state.flag(flag));
+        self.latch.persist(state);
+    }
+
     /// The outputs of the current bank that `mask` enables, packed.
     #[must_use]
     pub fn packed_outputs(&self, mask: u16) -> Record {

@@ -1,0 +1,89 @@
+//! Why a file is no capture.
+
+use std::fmt;
+
+/// A capture that cannot be read, and where.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("at byte {offset} of the capture: {problem}")]
+pub struct CaptureError {
+    /// Offset in the file of what is wrong, in bytes.
+    pub offset: u64,
+    /// What is wrong with it.
+    pub problem: Problem,
+}
+
+/// What can be wrong with a capture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Problem {
+    /// The first bytes are those of no known format.
+    NotACapture,
+    /// A version of the format that this library does not know.
+    Version(u32),
+    /// The file ends inside something.
+    Truncated,
+    /// Bytes follow the end.
+    TrailingBytes,
+    /// A chunk differs from its checksum.
+    Checksum,
+    /// The compressed bytes of a chunk do not give what the chunk declares.
+    Compression,
+    /// More bytes than a capture may unpack to.
+    TooLarge {
+        /// Bytes needed so far.
+        bytes: u64,
+        /// Bytes allowed.
+        limit: u64,
+    },
+    /// A chunk of unknown kind, or where it does not belong.
+    UnexpectedChunk([u8; 4]),
+    /// A field with a value that has no meaning.
+    BadValue(u32),
+    /// Blocks of memory that overlap, reach past the end of the address space or are too many.
+    BadRegions,
+    /// An event of unknown kind.
+    UnknownEvent(u32),
+    /// An event names bytes that are not in the file.
+    NoSuchBlob(u32),
+    /// A range of a CiTrace file, or its header, lies outside the file or inside its header.
+    BadRange {
+        /// Offset of the range in the file.
+        start: u32,
+        /// Its size in bytes.
+        bytes: u64,
+    },
+    /// The state of the machine is not one that this version wrote.
+    BadState,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotACapture => f.write_str("not a capture of a known format"),
+            Self::Version(version) => write!(f, "version {version} is not known"),
+            Self::Truncated => f.write_str("the file ends too early"),
+            Self::TrailingBytes => f.write_str("there are bytes after the end"),
+            Self::Checksum => f.write_str("the checksum is wrong"),
+            Self::Compression => f.write_str("the compressed bytes are damaged"),
+            Self::TooLarge { bytes, limit } => {
+                write!(f, "it unpacks to {bytes} bytes or more; {limit} are allowed")
+            }
+            Self::UnexpectedChunk(kind) => write!(f, "unexpected chunk \"{}\"", kind.escape_ascii()),
+            Self::BadValue(value) => write!(f, "{value:#x} has no meaning here"),
+            Self::BadRegions => f.write_str("the blocks of memory overlap or are too many or too large"),
+            Self::UnknownEvent(tag) => write!(f, "unknown event {tag:#x}"),
+            Self::NoSuchBlob(blob) => write!(f, "memory contents {blob} are missing"),
+            Self::BadRange { start, bytes } => {
+                write!(f, "{bytes} bytes at offset {start:#x} do not fit into the file")
+            }
+            Self::BadState => f.write_str("the state of the machine is not of this version"),
+        }
+    }
+}
+
+impl Problem {
+    /// The error for this problem at `offset`.
+    pub(super) const fn at(self, offset: usize) -> CaptureError {
+        CaptureError { offset: offset as u64, problem: self }
+    }
+}

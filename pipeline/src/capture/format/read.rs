@@ -1,0 +1,233 @@
+//! Reading the own format, whatever the bytes are.
+
+use super::{
+    BLOB, CHUNK_HEADER, DEFAULT_LIMIT, END, EVENT_COST, EVTS, FRAME, HEAD, LIST, MAGIC, MAX_REGIONS, MEMORY,
+    MMIO, ORIGINS, PRECISIONS, REGISTER, STAT, VERSION, checksum, regions_are_sound,
+};
+use crate::capture::{Capture, CaptureError, Event, Problem};
+use crate::persist::Snapshot;
+use std::sync::Arc;
+
+type Result<T> = std::result::Result<T, CaptureError>;
+
+/// Reads a capture that unpacks to at most [`DEFAULT_LIMIT`] bytes.
+///
+/// # Errors
+/// [`CaptureError`] with the offset of what cannot be read.
+pub fn read(bytes: &[u8]) -> Result<Capture> {
+    read_limited(bytes, DEFAULT_LIMIT)
+}
+
+/// Reads a capture that unpacks to at most `limit` bytes; no more are allocated.
+///
+/// # Errors
+/// [`CaptureError`] with the offset of what cannot be read.
+pub fn read_limited(bytes: &[u8], limit: u64) -> Result<Capture> {
+    let mut file = Reader { bytes, at: 0, unpacked: 0, limit };
+    if file.take(MAGIC.len()).ok() != Some(MAGIC.as_slice()) {
+        return Err(Problem::NotACapture.at(0));
+    }
+    let at = file.at;
+    match file.word()? {
+        VERSION => {}
+        version => return Err(Problem::Version(version).at(at)),
+    }
+    let mut capture = head(&file.chunk_of(HEAD)?)?;
+    capture.initial = state(&file.chunk_of(STAT)?)?;
+    events(&mut file, &mut capture.events)?;
+    Ok(capture)
+}
+
+fn head(chunk: &Chunk) -> Result<Capture> {
+    let mut fields = Fields::new(chunk);
+    let origin = *fields.choice(&ORIGINS)?;
+    let precision = *fields.choice(&PRECISIONS)?;
+    let count = fields.word()? as usize;
+    if count > MAX_REGIONS {
+        return Err(Problem::BadRegions.at(chunk.offset));
+    }
+    let regions: Result<Vec<_>> = (0..count).map(|_| Ok((fields.word()?, fields.word()?))).collect();
+    let regions = regions?;
+    fields.finish()?;
+    if !regions_are_sound(&regions) {
+        return Err(Problem::BadRegions.at(chunk.offset));
+    }
+    Ok(Capture { origin, precision, regions, initial: Snapshot::default(), events: Vec::new() })
+}
+
+fn state(chunk: &Chunk) -> Result<Snapshot> {
+    let (words, rest) = chunk.contents.as_chunks();
+    if !rest.is_empty() {
+        return Err(Problem::BadState.at(chunk.offset));
+    }
+    Ok(Snapshot::new(words.iter().map(|&word| u32::from_le_bytes(word)).collect()))
+}
+
+/// Everything after the first two chunks.
+fn events(file: &mut Reader<'_>, events: &mut Vec<Event>) -> Result<()> {
+    let mut blobs = Vec::new();
+    loop {
+        let chunk = file.chunk()?;
+        match chunk.kind {
+            BLOB => blobs.push(Arc::from(chunk.contents)),
+            EVTS => {
+                let mut fields = Fields::new(&chunk);
+                while !fields.rest.is_empty() {
+                    file.charge(EVENT_COST, chunk.offset)?;
+                    events.push(event(&mut fields, &blobs)?);
+                }
+            }
+            END => return end(file, &chunk, events.len()),
+            kind => return Err(Problem::UnexpectedChunk(kind).at(chunk.offset)),
+        }
+    }
+}
+
+fn end(file: &Reader<'_>, chunk: &Chunk, count: usize) -> Result<()> {
+    if chunk.contents != (count as u64).to_le_bytes() {
+        return Err(Problem::Truncated.at(chunk.offset));
+    }
+    if file.at < file.bytes.len() {
+        return Err(Problem::TrailingBytes.at(file.at));
+    }
+    Ok(())
+}
+
+fn event(fields: &mut Fields<'_>, blobs: &[Arc<[u8]>]) -> Result<Event> {
+    Ok(match fields.byte()? {
+        MEMORY => {
+            let (address, blob) = (fields.word()?, fields.word()?);
+            let bytes = blobs.get(blob as usize).ok_or(fields.error(Problem::NoSuchBlob(blob)))?;
+            Event::Memory { address, bytes: Arc::clone(bytes) }
+        }
+        REGISTER => Event::Register {
+            id: fields.small(u16::MAX.into())? as u16,
+            value: fields.word()?,
+            mask: fields.small(15)? as u8,
+        },
+        MMIO => Event::Mmio { address: fields.word()?, value: fields.word()? },
+        LIST => Event::List { address: fields.word()?, size_bytes: fields.word()? },
+        FRAME => Event::Frame,
+        kind => return Err(fields.error(Problem::UnknownEvent(kind.into()))),
+    })
+}
+
+/// An unpacked chunk.
+struct Chunk {
+    kind: [u8; 4],
+    /// Where it begins in the file.
+    offset: usize,
+    contents: Vec<u8>,
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    unpacked: u64,
+    limit: u64,
+}
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, count: usize) -> Result<&'a [u8]> {
+        let rest = &self.bytes[self.at..];
+        let taken = rest.get(..count).ok_or(Problem::Truncated.at(self.at))?;
+        self.at += count;
+        Ok(taken)
+    }
+
+    fn word(&mut self) -> Result<u32> {
+        let bytes = self.take(4)?;
+        Ok(u32::from_le_bytes(std::array::from_fn(|i| bytes[i])))
+    }
+
+    /// Counts what is about to be allocated.
+    fn charge(&mut self, bytes: u64, offset: usize) -> Result<()> {
+        self.unpacked = self.unpacked.saturating_add(bytes);
+        if self.unpacked > self.limit {
+            return Err(Problem::TooLarge { bytes: self.unpacked, limit: self.limit }.at(offset));
+        }
+        Ok(())
+    }
+
+    fn chunk_of(&mut self, kind: [u8; 4]) -> Result<Chunk> {
+        let chunk = self.chunk()?;
+        if chunk.kind == kind {
+            Ok(chunk)
+        } else {
+            Err(Problem::UnexpectedChunk(chunk.kind).at(chunk.offset))
+        }
+    }
+
+    fn chunk(&mut self) -> Result<Chunk> {
+        let offset = self.at;
+        let header = self.take(CHUNK_HEADER - 4)?;
+        let kind = std::array::from_fn(|i| header[i]);
+        let size = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| header[at + i]));
+        let (stored, unpacked) = (size(4) as usize, size(8) as usize);
+        let sum = self.word()?;
+        let payload = self.take(stored)?;
+        if checksum(header, payload) != sum {
+            return Err(Problem::Checksum.at(offset));
+        }
+        self.charge(unpacked as u64, offset)?;
+        let contents = unpack(payload, unpacked).ok_or(Problem::Compression.at(offset))?;
+        Ok(Chunk { kind, offset, contents })
+    }
+}
+
+/// The contents of a payload, if they have the declared size.
+fn unpack(payload: &[u8], size: usize) -> Option<Vec<u8>> {
+    if payload.len() == size {
+        return Some(payload.to_vec());
+    }
+    // A byte of LZ4 stands for at most 255 bytes of contents, so more need not be allocated to find out.
+    if size > payload.len().saturating_mul(255) {
+        return None;
+    }
+    let mut contents = vec![0; size];
+    let written = lz4_flex::block::decompress_into(payload, &mut contents).ok()?;
+    (written == size).then_some(contents)
+}
+
+/// The contents of a chunk, field after field.
+struct Fields<'a> {
+    rest: &'a [u8],
+    offset: usize,
+}
+
+impl<'a> Fields<'a> {
+    fn new(chunk: &'a Chunk) -> Self {
+        Self { rest: &chunk.contents, offset: chunk.offset }
+    }
+
+    const fn error(&self, problem: Problem) -> CaptureError {
+        problem.at(self.offset)
+    }
+
+    fn byte(&mut self) -> Result<u8> {
+        let (&byte, rest) = self.rest.split_first().ok_or(self.error(Problem::Truncated))?;
+        self.rest = rest;
+        Ok(byte)
+    }
+
+    fn word(&mut self) -> Result<u32> {
+        let (&word, rest) = self.rest.split_first_chunk().ok_or(self.error(Problem::Truncated))?;
+        self.rest = rest;
+        Ok(u32::from_le_bytes(word))
+    }
+
+    /// A word of at most `most`.
+    fn small(&mut self, most: u32) -> Result<u32> {
+        let word = self.word()?;
+        if word <= most { Ok(word) } else { Err(self.error(Problem::BadValue(word))) }
+    }
+
+    fn choice<'c, T>(&mut self, choices: &'c [T]) -> Result<&'c T> {
+        let word = self.word()?;
+        choices.get(word as usize).ok_or(self.error(Problem::BadValue(word)))
+    }
+
+    const fn finish(&self) -> Result<()> {
+        if self.rest.is_empty() { Ok(()) } else { Err(self.error(Problem::TrailingBytes)) }
+    }
+}

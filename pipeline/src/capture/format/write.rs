@@ -1,0 +1,99 @@
+//! Writing the own format.
+
+use super::{
+    BLOB, END, EVTS, FRAME, HEAD, LIST, MAGIC, MEMORY, MMIO, ORIGINS, PRECISIONS, REGISTER, STAT, VERSION,
+    checksum,
+};
+use crate::capture::{Capture, Event};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A chunk of events ends when it has reached this size.
+const EVENTS_BYTES: usize = 1 << 20;
+
+/// The file of a capture.
+#[must_use]
+pub fn write(capture: &Capture) -> Vec<u8> {
+    let mut file = [&MAGIC[..], &VERSION.to_le_bytes()].concat();
+    write_chunk(&mut file, HEAD, &head(capture));
+    write_chunk(&mut file, STAT, &bytes_of(capture.initial.words().iter().copied()));
+    let mut writer = EventWriter { file, blobs: HashMap::new(), events: Vec::new() };
+    capture.events.iter().for_each(|event| writer.event(event));
+    writer.flush();
+    let count = capture.events.len() as u64;
+    write_chunk(&mut writer.file, END, &count.to_le_bytes());
+    writer.file
+}
+
+fn head(capture: &Capture) -> Vec<u8> {
+    let origin = ORIGINS.iter().position(|&origin| origin == capture.origin);
+    let precision = PRECISIONS.iter().position(|&precision| precision == capture.precision);
+    let first = [origin.unwrap_or(0), precision.unwrap_or(0), capture.regions.len()];
+    let regions = capture.regions.iter().flat_map(|&(base, length)| [base, length]);
+    bytes_of(first.into_iter().map(|word| word as u32).chain(regions))
+}
+
+fn bytes_of(words: impl Iterator<Item = u32>) -> Vec<u8> {
+    words.flat_map(u32::to_le_bytes).collect()
+}
+
+/// Appends a chunk, compressed where that helps.
+pub(super) fn write_chunk(file: &mut Vec<u8>, kind: [u8; 4], contents: &[u8]) {
+    let compressed = lz4_flex::block::compress(contents);
+    let payload = if compressed.len() < contents.len() { &compressed } else { contents };
+    let sizes = [payload.len() as u32, contents.len() as u32];
+    let start = file.len();
+    file.extend(kind);
+    file.extend(sizes.into_iter().flat_map(u32::to_le_bytes));
+    let sum = checksum(&file[start..], payload);
+    file.extend(sum.to_le_bytes());
+    file.extend(payload);
+}
+
+struct EventWriter<'a> {
+    file: Vec<u8>,
+    blobs: HashMap<&'a [u8], u32>,
+    events: Vec<u8>,
+}
+
+impl<'a> EventWriter<'a> {
+    fn event(&mut self, event: &'a Event) {
+        match event {
+            Event::Memory { address, bytes } => {
+                let blob = self.blob(bytes);
+                self.put(MEMORY, &[*address, blob]);
+            }
+            Event::Register { id, value, mask } => {
+                self.put(REGISTER, &[u32::from(*id), *value, u32::from(*mask)]);
+            }
+            Event::Mmio { address, value } => self.put(MMIO, &[*address, *value]),
+            Event::List { address, size_bytes } => self.put(LIST, &[*address, *size_bytes]),
+            Event::Frame => self.put(FRAME, &[]),
+        }
+    }
+
+    fn put(&mut self, kind: u8, words: &[u32]) {
+        self.events.push(kind);
+        self.events.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+        if self.events.len() >= EVENTS_BYTES {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        if !self.events.is_empty() {
+            write_chunk(&mut self.file, EVTS, &self.events);
+            self.events.clear();
+        }
+    }
+
+    /// The number of a blob, which is written where it is new.
+    fn blob(&mut self, bytes: &'a Arc<[u8]>) -> u32 {
+        let next = self.blobs.len() as u32;
+        let blob = *self.blobs.entry(bytes).or_insert(next);
+        if blob == next {
+            write_chunk(&mut self.file, BLOB, bytes);
+        }
+        blob
+    }
+}

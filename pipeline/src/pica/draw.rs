@@ -1,0 +1,226 @@
+//! One draw: from vertex numbers or immediate vertices to triangles in the framebuffer.
+//!
+//! ```text
+//!  index list ─► distinct vertices ─► shade ─► geometry stage ─► assembler ─► triangles ─► tiles
+//! ```
+//!
+//! Source: pica-geometry.md 3.5-3.9, pica-shader.md 5.8.
+
+use super::float::Precision;
+use super::immediate::{self, AttributePort, ImmediateArrays};
+use super::limits::Limits;
+use super::lut::Luts;
+use super::ports::ShaderBank;
+use super::regs::Registers;
+use super::stats::Stats;
+use super::submission::{Rasterizer, Submission, TriangleSink};
+use super::vertex::{AttributeSource, VertexInputs};
+use super::vertex_layout::{VertexLayout, VertexStream};
+use super::vertex_path::{CHUNK, VertexPath};
+use crate::fault::{Fault, FaultList};
+use crate::memory::Memory;
+use crate::persist::Words;
+use crate::stage::Stages;
+
+/// What a draw needs of the machine.
+pub struct DrawContext<'a> {
+    /// All registers but those of the shader banks.
+    pub registers: &'a Registers,
+    /// Tables of the fragment units.
+    pub luts: &'a Luts,
+    /// The vertex units.
+    pub vertex: &'a ShaderBank,
+    /// The geometry unit.
+    pub geometry: &'a mut ShaderBank,
+    /// The engines.
+    pub stages: &'a mut dyn Stages,
+    /// Guest memory.
+    pub memory: &'a dyn Memory,
+    /// How shader arithmetic rounds.
+    pub precision: Precision,
+    /// Budgets.
+    pub limits: &'a Limits,
+    /// Threads that draw tiles; 1 means that the caller does.
+    pub threads: usize,
+    /// What the guest did wrong.
+    pub faults: &'a mut FaultList,
+    /// Counters.
+    pub stats: &'a mut Stats,
+}
+
+/// Everything between the registers and the rasterizer that has state of its own.
+#[derive(Debug, Clone, Default)]
+pub struct FrontEnd {
+    port: AttributePort,
+    arrays: ImmediateArrays,
+    path: VertexPath,
+    stream: Vec<u32>,
+    rasterizer: Rasterizer,
+}
+
+impl FrontEnd {
+    /// A front end as after reset.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Draws arrays (0x22E) or, if `indexed`, elements (0x22F).
+    pub fn draw(&mut self, cx: &mut DrawContext<'_>, indexed: bool) {
+        let mut rasterizer = std::mem::take(&mut self.rasterizer);
+        self.draw_into(cx, indexed, &mut rasterizer);
+        self.rasterizer = rasterizer;
+    }
+
+    /// A write to 0x232: selects a fixed attribute or immediate mode.
+    pub fn select_fixed(&mut self, cx: &mut DrawContext<'_>, value: u32) {
+        self.flush(cx);
+        self.port.select((value & 15) as u8);
+    }
+
+    /// A write to 0x233-0x235: a word of a fixed attribute or of an immediate vertex.
+    pub fn fixed_word(&mut self, cx: &mut DrawContext<'_>, word: u32) {
+        self.port.push(word, usize::from(cx.registers.immediate_attributes().last()) + 1);
+        if self.port.pending().len() >= immediate::BATCH {
+            self.flush(cx);
+        }
+    }
+
+    /// Whether immediate vertices wait for [`flush`](Self::flush).
+    #[must_use]
+    pub fn has_pending(&self) -> bool {
+        !self.port.pending().is_empty()
+    }
+
+    /// Shades and draws the immediate vertices that wait. Has to happen before anything else that they depend
+    /// on changes.
+    pub fn flush(&mut self, cx: &mut DrawContext<'_>) {
+        let mut rasterizer = std::mem::take(&mut self.rasterizer);
+        self.flush_into(cx, &mut rasterizer);
+        self.rasterizer = rasterizer;
+    }
+
+    /// A write to 0x25F: the assembler forgets what waits for its triangle.
+    pub const fn restart(&mut self) {
+        self.path.assembler.restart();
+    }
+
+    /// The topology in 0x25E changed.
+    pub const fn topology_changed(&mut self) {
+        self.path.assembler.restart();
+    }
+
+    /// The fixed attributes and the immediate port.
+    #[must_use]
+    pub const fn attributes(&self) -> &AttributePort {
+        &self.port
+    }
+
+    fn draw_into(&mut self, cx: &mut DrawContext<'_>, indexed: bool, sink: &mut dyn TriangleSink) {
+        self.flush_into(cx, sink);
+        let asked = cx.registers.vertex_count();
+        if asked == 0 {
+            return;
+        }
+        cx.stats.draws += 1;
+        self.path.geometry.begin();
+        let stream = VertexStream::new(cx.registers, indexed);
+        let layout = VertexLayout::new(cx.registers);
+        if let Some(fault) = stream.unmapped(cx.memory).or_else(|| layout.unmapped(cx.memory, first(stream)))
+        {
+            return cx.faults.push(fault);
+        }
+        let mut submission = Submission::new(sink, cx.limits.triangles);
+        self.draw_stream(cx, stream, &layout, &mut submission);
+        if asked > cx.limits.vertices || submission.is_over() {
+            cx.faults.push(Fault::DrawBudget { vertices: asked });
+        }
+        submission.finish(cx);
+    }
+
+    fn draw_stream(
+        &mut self,
+        cx: &mut DrawContext<'_>,
+        stream: VertexStream,
+        layout: &VertexLayout,
+        submission: &mut Submission<'_>,
+    ) {
+        let sources = layout.sources(self.port.fixed(), self.port.latch());
+        let inputs = inputs(cx, &sources);
+        let count = cx.registers.vertex_count().min(cx.limits.vertices);
+        let mut last = None;
+        let mut at = 0;
+        while at < count && !submission.is_over() {
+            let length = (count - at).min(CHUNK as u32);
+            stream.read(cx.memory, at, length, &mut self.stream);
+            let indexed = matches!(stream, VertexStream::Indexed { .. });
+            last = self.path.plan(cx, &self.stream, indexed).or(last);
+            self.path.run(cx, cx.memory, &inputs, submission);
+            at += length;
+        }
+        // The latch keeps the attributes of the last vertex, whether or not it was shaded again.
+        if let Some(last) = last {
+            self.port.set_latch(sources.map(|source| source.fetch(cx.memory, last, cx.precision)));
+        }
+    }
+
+    fn flush_into(&mut self, cx: &mut DrawContext<'_>, sink: &mut dyn TriangleSink) {
+        if !self.has_pending() {
+            return;
+        }
+        cx.stats.draws += 1;
+        let (pending, first) = self.port.take_pending();
+        if first {
+            self.path.geometry.begin();
+        }
+        let mut submission = Submission::new(sink, cx.limits.triangles);
+        let count = cx.vertex.input_count();
+        let precision = cx.precision;
+        let survives =
+            |vertex: &immediate::Attributes| immediate::survives_array(&vertex[..count], precision);
+        for vertices in pending.chunk_by(|a, b| survives(a) && survives(b)) {
+            let sources = if survives(&vertices[0]) {
+                self.arrays.write(vertices, count)
+            } else {
+                vertices[0].map(AttributeSource::Fixed).to_vec()
+            };
+            self.stream.clear();
+            self.stream.extend(0..vertices.len() as u32);
+            self.path.plan(cx, &self.stream, false);
+            self.path.run(cx, self.arrays.memory(), &inputs(cx, &sources), &mut submission);
+        }
+        if submission.is_over() {
+            cx.faults.push(Fault::DrawBudget { vertices: pending.len() as u32 });
+        }
+        submission.finish(cx);
+        self.port.recycle(pending);
+    }
+
+    /// Saves or restores.
+    pub(crate) fn persist(&mut self, words: &mut Words) {
+        self.port.persist(words);
+        self.path.assembler.persist(words);
+        self.path.geometry.persist(words);
+    }
+}
+
+/// The first vertex of an array draw.
+const fn first(stream: VertexStream) -> u32 {
+    match stream {
+        VertexStream::Array { first } => first,
+        VertexStream::Indexed { .. } => 0,
+    }
+}
+
+/// As many of the sources as 0x2B9 says.
+fn inputs(cx: &DrawContext<'_>, sources: &[AttributeSource]) -> VertexInputs {
+    let count = cx.vertex.input_count().min(sources.len());
+    VertexInputs { attributes: sources[..count].to_vec(), permutation: cx.vertex.permutation() }
+}
+
+#[cfg(test)]
+mod geometry_tests;
+#[cfg(test)]
+mod rig;
+#[cfg(test)]
+mod tests;

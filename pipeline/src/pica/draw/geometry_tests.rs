@@ -1,0 +1,237 @@
+//! Draws through the geometry stage.
+
+use super::FrontEnd;
+use super::rig::{INPUTS, PERMUTATION, Rig, numbers};
+use crate::persist::Words;
+use crate::pica::float::Precision;
+
+/// Bytes 0-255, then indices, which 0x227 points to. Two attributes: byte n and byte n + 100.
+fn rig(indices: &[u8], slots: u32, misc: u32) -> Rig {
+    let mut bytes: Vec<u8> = (0..=255).collect();
+    bytes.extend_from_slice(indices);
+    let mut rig = Rig::new(&bytes);
+    rig.set(&[(0x201, 0x11), (0x202, 1 << 28), (0x206, 100), (0x207, 1), (0x208, 1 << 28 | 1 << 16)]);
+    rig.set(&[(0x227, 0x100)]);
+    rig.vertex.write(INPUTS, 1, 15);
+    rig.use_geometry(slots, misc);
+    rig
+}
+
+/// x of the first registers of each run.
+fn inputs(rig: &Rig, count: usize) -> Vec<Vec<f32>> {
+    rig.stages.runs.iter().map(|run| run.v[..count].iter().map(|v| v[0]).collect()).collect()
+}
+
+#[test]
+fn point_mode_fills_the_inputs() {
+    let mut rig = rig(&[], 2, 0);
+    rig.geometry.write(INPUTS, 5, 15);
+    rig.draw(false, 7);
+    let expected = [[0.0, 100.0, 1.0, 101.0, 2.0, 102.0], [3.0, 103.0, 4.0, 104.0, 5.0, 105.0]];
+    assert_eq!(inputs(&rig, 6), expected);
+    assert_eq!(rig.stages.runs.iter().map(|run| run.uniforms.bools()).collect::<Vec<_>>(), [0, 0x8000]);
+    assert_eq!(rig.geometry.register(0), 0x8000);
+    // A draw drops what was collected.
+    rig.draw(false, 3);
+    assert_eq!(inputs(&rig, 6)[2..], expected[..1]);
+}
+
+#[test]
+fn point_mode_permutes_and_keeps_registers() {
+    let mut rig = rig(&[], 2, 3);
+    rig.geometry.write(INPUTS, 1, 15);
+    rig.geometry.write(PERMUTATION, 0x14, 15);
+    rig.draw(false, 1);
+    assert_eq!(inputs(&rig, 5), [[0.0, 100.0, 0.0, 0.0, 0.0]]);
+    // Later attributes win; registers that nothing names keep what they had.
+    rig.geometry.write(PERMUTATION, 0x22, 15);
+    rig.draw(false, 1);
+    assert_eq!(inputs(&rig, 5)[1], [0.0, 100.0, 100.0, 0.0, 0.0]);
+}
+
+#[test]
+fn point_mode_carries_a_remainder() {
+    let mut rig = rig(&[], 2, 0);
+    rig.geometry.write(INPUTS, 2, 15);
+    rig.draw(false, 4);
+    assert_eq!(inputs(&rig, 3), [[0.0, 100.0, 1.0], [101.0, 2.0, 102.0]]);
+}
+
+#[test]
+fn point_mode_with_more_slots_than_inputs() {
+    let mut rig = rig(&[], 5, 0);
+    rig.geometry.write(INPUTS, 1, 15);
+    rig.draw(false, 2);
+    let runs = [[0.0, 100.0], [0.0, 0.0], [0.0, 1.0], [101.0, 0.0], [0.0, 0.0]];
+    assert_eq!(inputs(&rig, 2), runs);
+}
+
+#[test]
+fn variable_mode_follows_the_counts() {
+    let mut rig = rig(&[3, 7, 8, 9, 0, 1, 5, 2, 6], 2, 1);
+    rig.set(&[(0x254, 1)]);
+    rig.draw(true, 9);
+    // Two whole vertices, then positions.
+    assert_eq!(rig.stages.runs[0].c(0..7), [3.0, 7.0, 107.0, 8.0, 108.0, 9.0, 0.0]);
+    assert_eq!(rig.stages.runs[1].c(0..7), [1.0, 5.0, 105.0, 8.0, 108.0, 9.0, 0.0]);
+    assert_eq!(rig.stages.runs[0].uniforms.float(0, Precision::Console), [3.0; 4]);
+    assert_eq!(rig.stages.runs.len(), 2);
+    // Counts are no vertices; the last primitive is not complete.
+    assert_eq!(rig.stages.shaded, [7, 8, 9, 5, 6]);
+    assert_eq!(rig.geometry.uniforms().float(0, Precision::Console), [2.0; 4]);
+    // The next draw expects a count.
+    rig.draw(true, 4);
+    assert_eq!(rig.stages.runs.len(), 3);
+}
+
+#[test]
+fn variable_mode_with_a_count_of_zero() {
+    let mut rig = rig(&[0, 0, 1, 4], 1, 1);
+    rig.draw(true, 2);
+    assert_eq!((rig.stages.runs.len(), rig.stages.shaded.len()), (0, 0));
+    assert_eq!(rig.geometry.uniforms().float(0, Precision::Console), [0.0; 4]);
+    rig.draw(true, 4);
+    assert_eq!(rig.stages.runs[0].c(0..2), [1.0, 4.0]);
+}
+
+#[test]
+fn variable_mode_past_the_last_uniform() {
+    let mut indices: Vec<u8> = vec![120];
+    indices.extend(1..=120);
+    let mut rig = rig(&indices, 1, 1);
+    rig.draw(true, 121);
+    assert_eq!(rig.stages.runs.len(), 1);
+    assert_eq!(rig.stages.runs[0].c(94..96), [94.0, 95.0]);
+}
+
+#[test]
+fn variable_mode_across_chunks() {
+    let indices = [2, 10, 11].repeat(3000);
+    let mut rig = rig(&indices, 1, 1);
+    rig.draw(true, 9000);
+    assert_eq!(rig.stages.runs.len(), 3000);
+    assert!(rig.stages.runs.iter().all(|run| run.c(0..3) == [2.0, 10.0, 11.0]));
+    assert!(rig.stages.shaded.iter().all(|index| [10, 11].contains(index)));
+}
+
+#[test]
+fn variable_mode_without_an_index_list() {
+    let mut rig = rig(&[], 1, 1);
+    rig.draw(false, 6);
+    rig.select(15);
+    rig.vectors(&[[1.0; 4]; 3]);
+    rig.flush();
+    assert_eq!((rig.stages.runs.len(), rig.stages.shaded.len()), (0, 0));
+}
+
+#[test]
+fn fixed_mode_counts_vertices() {
+    // Two vertices of two slots from c3.
+    let mut rig = rig(&[], 2, 2 | 1 << 8 | 1 << 12 | 3 << 16 | 1 << 24);
+    rig.draw(false, 5);
+    let runs: Vec<_> = rig.stages.runs.iter().map(|run| run.c(2..8)).collect();
+    let expected = [[0.0, 0.0, 100.0, 1.0, 101.0, 0.0], [0.0, 2.0, 102.0, 3.0, 103.0, 0.0]];
+    assert_eq!(runs, expected);
+    // A draw starts at the first uniform.
+    rig.draw(false, 2);
+    assert_eq!(rig.stages.runs[2].c(2..8), expected[0]);
+}
+
+#[test]
+fn fixed_mode_with_another_stride() {
+    let of = |slots, stride: u32, first: u32| {
+        let mut rig = rig(&[], slots, 2 | 1 << 8 | (stride - 1) << 12 | first << 16 | 1 << 24);
+        rig.draw(false, 2);
+        rig.stages.runs.remove(0)
+    };
+    assert_eq!(of(2, 3, 1).c(0..7), [0.0, 0.0, 100.0, 0.0, 1.0, 101.0, 0.0]);
+    assert_eq!(of(2, 1, 1).c(0..4), [0.0, 0.0, 1.0, 0.0]);
+    assert_eq!(of(2, 2, 93).c(92..96), [0.0, 0.0, 100.0, 1.0]);
+    assert_eq!(of(2, 2, 127).c(0..96), [0.0; 96]);
+}
+
+#[test]
+fn immediate_vertices_are_collected_until_0x232_is_written() {
+    let mut rig = rig(&[], 2, 0);
+    rig.geometry.write(INPUTS, 3, 15);
+    rig.set(&[(0x242, 1)]);
+    rig.select(15);
+    rig.vectors(&[[1.0; 4], [2.0; 4]]);
+    rig.flush();
+    rig.vectors(&[[3.0; 4], [4.0; 4]]);
+    rig.flush();
+    assert_eq!(inputs(&rig, 4), [[1.0, 2.0, 3.0, 4.0]]);
+    rig.vectors(&[[5.0; 4], [6.0; 4]]);
+    rig.select(15);
+    rig.vectors(&[[7.0; 4], [8.0; 4], [9.0; 4], [10.0; 4]]);
+    rig.flush();
+    assert_eq!(inputs(&rig, 4)[1], [7.0, 8.0, 9.0, 10.0]);
+}
+
+#[test]
+fn emissions_become_triangles() {
+    let mut rig = rig(&[], 1, 0);
+    rig.geometry.write(INPUTS, 0, 15);
+    rig.stages.emits = vec![
+        (0, false, false, 10.0),
+        (1, false, false, 11.0),
+        (2, true, false, 12.0),
+        // The others stay in the buffer; id 3 is never seen.
+        (3, false, false, 99.0),
+        (1, true, true, 13.0),
+    ];
+    assert_eq!(rig.draw(false, 1), [[10, 11, 12], [13, 10, 12]]);
+    assert_eq!(rig.stats.vertices, 6);
+    // Also into the next run.
+    rig.stages.emits = vec![(3, true, false, 0.0)];
+    assert_eq!(rig.draw(false, 1), [[10, 13, 12]]);
+}
+
+#[test]
+fn emissions_honour_the_topology() {
+    let mut rig = rig(&[], 1, 0);
+    rig.geometry.write(INPUTS, 0, 15);
+    rig.set(&[(0x25e, 1 << 8)]);
+    rig.stages.emits = vec![(0, false, false, 10.0), (1, false, false, 11.0), (2, true, true, 12.0)];
+    let strip = [[10, 11, 12], [12, 11, 10], [12, 10, 11], [11, 10, 12]];
+    assert_eq!(rig.draw(false, 2), strip);
+    // The winding flag is lost, not kept for topology 3.
+    rig.front.restart();
+    rig.set(&[(0x25e, 0)]);
+    rig.draw(false, 1);
+    rig.set(&[(0x25e, 3 << 8)]);
+    rig.stages.emits[2].2 = false;
+    assert_eq!(rig.draw(false, 1), [[10, 11, 12]]);
+}
+
+#[test]
+fn emissions_end_by_budget() {
+    let mut rig = rig(&[], 1, 0);
+    rig.geometry.write(INPUTS, 0, 15);
+    rig.stages.emits = vec![(2, true, false, 1.0); 50];
+    rig.limits.triangles = 120;
+    assert_eq!(rig.draw(false, 100).len(), 120);
+    assert_eq!(rig.stages.runs.len(), 3);
+    assert_eq!(rig.faults.as_slice().len(), 1);
+}
+
+#[test]
+fn the_unit_survives_saving() {
+    let mut rig = rig(&[], 2, 0);
+    rig.geometry.write(INPUTS, 5, 15);
+    rig.set(&[(0x242, 1)]);
+    rig.draw(false, 3);
+    rig.select(15);
+    rig.vectors(&[[1.0; 4], [2.0; 4], [3.0; 4], [4.0; 4]]);
+    rig.flush();
+    let mut words = Words::save();
+    rig.front.persist(&mut words);
+    rig.front = FrontEnd::new();
+    let mut words = Words::load(words.into_words());
+    rig.front.persist(&mut words);
+    assert!(words.is_complete());
+    rig.vectors(&[[5.0; 4], [6.0; 4]]);
+    rig.stages.emits = vec![(2, true, false, 9.0)];
+    assert_eq!(numbers(&rig.flush()), [[0, 0, 9]]);
+    assert_eq!(inputs(&rig, 6)[1], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+}

@@ -1,0 +1,213 @@
+//! A machine without a command processor, whose vertex program copies `v` to `o`.
+
+use super::*;
+use crate::memory::FlatMemory;
+use crate::pica::float::to_f24;
+use crate::pica::primitive::Vertex;
+use crate::pica::shader::program::UnitKind;
+use crate::pica::shader::unit::{EmitLatch, Record, ShaderUnit, Uniforms, Vec4};
+use crate::pica::vertex::OutputForm;
+use crate::stage::{
+    Emission, FragmentStage, FragmentState, GeometryRun, ShadedVertices, ShaderStage, TileBatch, TileRoutine,
+    VertexBatch,
+};
+use std::sync::Arc;
+
+/// Address of the memory.
+pub(super) const BASE: u32 = 0x1000;
+
+/// What a geometry run found.
+pub(super) struct Run {
+    pub(super) v: [Vec4; 16],
+    pub(super) uniforms: Uniforms,
+}
+
+impl Run {
+    /// x of uniforms.
+    pub(super) fn c(&self, range: std::ops::Range<usize>) -> Vec<f32> {
+        range.map(|n| self.uniforms.float(n, Precision::Console)[0]).collect()
+    }
+}
+
+/// Engines that record what they are asked for.
+#[derive(Default)]
+pub(super) struct Fake {
+    pub(super) shaded: Vec<u32>,
+    pub(super) runs: Vec<Run>,
+    /// What each geometry run emits: id, primitive, winding, x of slot 0.
+    pub(super) emits: Vec<(u8, bool, bool, f32)>,
+}
+
+impl ShaderStage for Fake {
+    fn shade(&mut self, batch: &VertexBatch<'_>, out: &mut ShadedVertices, _: &mut FaultList) {
+        self.shaded.extend_from_slice(batch.indices);
+        out.reset(batch.indices.len(), batch.output.components());
+        for (i, &index) in batch.indices.iter().enumerate() {
+            let v = batch.inputs.fetch(batch.memory, index, batch.precision);
+            let values = match batch.output {
+                OutputForm::Mapped(map) => map.apply(&ShaderUnit::pack(&v, map.mask)).to_vec(),
+                OutputForm::Records { mask, .. } => ShaderUnit::pack(&v, *mask).concat(),
+            };
+            (0..out.components()).for_each(|k| out.component_mut(k)[i] = values[k]);
+        }
+    }
+
+    fn run_geometry(&mut self, run: &mut GeometryRun<'_>, emitted: &mut Vec<Emission>, _: &mut FaultList) {
+        self.runs.push(Run { v: run.unit.v, uniforms: run.uniforms.clone() });
+        run.uniforms.set_bools(run.uniforms.bools() | 0x8000);
+        for &(id, primitive, winding, x) in &self.emits {
+            let mut record: Record = [[0.0; 4]; 16];
+            record[0][0] = x;
+            emitted.push(Emission { latch: EmitLatch { id, primitive, winding }, record });
+        }
+    }
+}
+
+struct Count;
+
+impl TileRoutine for Count {
+    fn run(&self, batch: &TileBatch<'_>) -> u64 {
+        batch.order.len() as u64
+    }
+}
+
+impl FragmentStage for Fake {
+    fn fragment_routine(&mut self, _: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
+        Arc::new(Count)
+    }
+}
+
+/// Triangles as vertices, and how often a draw ended.
+#[derive(Default)]
+pub(super) struct Triangles {
+    pub(super) all: Vec<[Vertex; 3]>,
+    pub(super) finished: u32,
+}
+
+impl TriangleSink for Triangles {
+    fn triangle(&mut self, _: &mut DrawContext<'_>, vertices: [&Vertex; 3]) -> u32 {
+        self.all.push(vertices.map(|vertex| *vertex));
+        1
+    }
+
+    fn finish(&mut self, _: &mut DrawContext<'_>) {
+        self.finished += 1;
+    }
+}
+
+pub(super) struct Rig {
+    pub(super) front: FrontEnd,
+    pub(super) registers: Registers,
+    pub(super) vertex: ShaderBank,
+    pub(super) geometry: ShaderBank,
+    pub(super) stages: Fake,
+    pub(super) memory: FlatMemory,
+    pub(super) limits: Limits,
+    pub(super) faults: FaultList,
+    pub(super) stats: Stats,
+    pub(super) precision: Precision,
+    luts: Luts,
+}
+
+/// Offset in a shader bank.
+pub(super) const INPUTS: u8 = 0x09;
+pub(super) const PERMUTATION: u8 = 0x0b;
+pub(super) const MASK: u8 = 0x0d;
+
+impl Rig {
+    /// `bytes` at [`BASE`], one attribute: the byte there, so that vertex n is (byte n, 0, 0, 1). Position
+    /// is `o0`, triangles are lists.
+    pub(super) fn new(bytes: &[u8]) -> Self {
+        let mut rig = Self {
+            front: FrontEnd::new(),
+            registers: Registers::new(),
+            vertex: ShaderBank::new(UnitKind::Vertex),
+            geometry: ShaderBank::new(UnitKind::Geometry),
+            stages: Fake::default(),
+            memory: FlatMemory::new(BASE, bytes.to_vec()),
+            limits: Limits::default(),
+            faults: FaultList::new(),
+            stats: Stats::default(),
+            precision: Precision::Console,
+            luts: Luts::default(),
+        };
+        // Base; format of one byte; array 0 with one component, 1 byte apart.
+        rig.set(&[(0x200, BASE >> 3), (0x201, 1), (0x205, 1 << 28 | 1 << 16)]);
+        rig.set(&[(0x04f, 1), (0x050, 0x0302_0100)]);
+        rig.vertex.write(MASK, 0xffff, 15);
+        rig.geometry.write(MASK, 0xffff, 15);
+        rig
+    }
+
+    pub(super) fn set(&mut self, words: &[(u16, u32)]) {
+        words.iter().for_each(|&(id, word)| self.registers.set_raw(id, word));
+    }
+
+    /// The geometry stage in use, with `slots` of each vertex, and 0x252.
+    pub(super) fn use_geometry(&mut self, slots: u32, misc: u32) {
+        self.set(&[(0x229, 2), (0x24a, slots - 1), (0x252, misc), (0x25e, 3 << 8)]);
+    }
+
+    pub(super) fn with<R>(&mut self, work: impl FnOnce(&mut FrontEnd, &mut DrawContext<'_>) -> R) -> R {
+        let mut cx = DrawContext {
+            registers: &self.registers,
+            luts: &self.luts,
+            vertex: &self.vertex,
+            geometry: &mut self.geometry,
+            stages: &mut self.stages,
+            memory: &self.memory,
+            precision: self.precision,
+            limits: &self.limits,
+            threads: 1,
+            faults: &mut self.faults,
+            stats: &mut self.stats,
+        };
+        work(&mut self.front, &mut cx)
+    }
+
+    /// Draws and returns all triangles.
+    pub(super) fn vertices(&mut self, indexed: bool, count: u32) -> Vec<[Vertex; 3]> {
+        self.registers.set_raw(0x228, count);
+        let mut sink = Triangles::default();
+        self.with(|front, cx| front.draw_into(cx, indexed, &mut sink));
+        sink.all
+    }
+
+    /// Draws and returns x of all triangles.
+    pub(super) fn draw(&mut self, indexed: bool, count: u32) -> Vec<[u32; 3]> {
+        numbers(&self.vertices(indexed, count))
+    }
+
+    /// Selects a fixed attribute or immediate mode.
+    pub(super) fn select(&mut self, target: u32) {
+        self.with(|front, cx| front.select_fixed(cx, target));
+    }
+
+    /// Words of data.
+    pub(super) fn words(&mut self, words: &[u32]) {
+        words.iter().for_each(|&word| self.with(|front, cx| front.fixed_word(cx, word)));
+    }
+
+    /// Vectors of data, which 24 bits can hold.
+    pub(super) fn vectors(&mut self, vectors: &[Vec4]) {
+        vectors.iter().for_each(|&vector| self.words(&pack(vector)));
+    }
+
+    /// Flushes immediate vertices and returns all triangles.
+    pub(super) fn flush(&mut self) -> Vec<[Vertex; 3]> {
+        let mut sink = Triangles::default();
+        self.with(|front, cx| front.flush_into(cx, &mut sink));
+        sink.all
+    }
+}
+
+/// A vector of 24-bit floats, w first.
+pub(super) fn pack(vector: Vec4) -> [u32; 3] {
+    let [x, y, z, w] = vector.map(|value| to_f24(value).expect("24 bits"));
+    [w << 8 | z >> 16, z << 16 | y >> 8, y << 24 | x]
+}
+
+/// x of vertices.
+pub(super) fn numbers(triangles: &[[Vertex; 3]]) -> Vec<[u32; 3]> {
+    triangles.iter().map(|t| t.map(|v| v[0] as u32)).collect()
+}

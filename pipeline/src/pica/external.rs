@@ -1,0 +1,245 @@
+//! `External`: the registers outside the command processor: fill units, transfer engine, scan-out, LCD.
+//!
+//! Only words are kept here, and what is special about them; the engines run elsewhere.
+//!
+//! Source: pica-geometry.md 7, 8.5; 3dbrew, GPU/External Registers; gbatek, 3DS GPU.
+
+use crate::persist::Words;
+
+/// How a [`Fault`](crate::fault::Fault) names a register here: its offset from 0x10400000 and this bit.
+pub const FAULT_ID: u16 = 0x8000;
+
+/// Offsets from 0x10400000.
+mod offset {
+    pub(super) const CONSTANT: u16 = 0x000;
+    pub(super) const FILL: u16 = 0x010;
+    pub(super) const COMPLETION: u16 = 0x034;
+    pub(super) const BUSY: u16 = 0x058;
+    pub(super) const TRANSFER: u16 = 0xc00;
+    pub(super) const TRANSFER_CONTROL: u16 = 0xc18;
+}
+
+/// An engine that a write started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Engine {
+    /// Memory fill by unit 0 or 1.
+    Fill(u8),
+    /// Display transfer or texture copy.
+    Transfer,
+}
+
+/// What a fill unit is set to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FillSettings {
+    /// First address.
+    pub start: u32,
+    /// Address after the last.
+    pub end: u32,
+    /// The value.
+    pub value: u32,
+    /// Width code: 0 16 bit, 1 and 3 24 bit, 2 32 bit.
+    pub width: u8,
+}
+
+/// The words at 0x10400000-0x10400FFF and, of the LCD, at 0x10202000-0x10202FFF.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct External {
+    words: Box<[u32; 0x400]>,
+    lcd: Box<[u32; 0x400]>,
+}
+
+impl Default for External {
+    fn default() -> Self {
+        Self { words: Box::new([0; 0x400]), lcd: Box::new([0; 0x400]) }
+    }
+}
+
+impl External {
+    /// Bit of a fill unit's control word: started.
+    const FILL_START: u32 = 1;
+    /// Bit of a fill unit's control word: finished.
+    const FILL_FINISHED: u32 = 1 << 1;
+    /// Bit of the transfer engine's control word: finished.
+    const TRANSFER_FINISHED: u32 = 1 << 8;
+
+    /// The word at `offset` bytes from 0x10400000, as stored.
+    #[must_use]
+    pub fn word(&self, offset: u16) -> u32 {
+        self.words[index(offset)]
+    }
+
+    /// The word at `offset` bytes from 0x10202000, as stored.
+    #[must_use]
+    pub fn lcd_word(&self, offset: u16) -> u32 {
+        self.lcd[index(offset)]
+    }
+
+    /// What fill unit `unit` (0 or 1) is set to.
+    #[must_use]
+    pub fn fill(&self, unit: u8) -> FillSettings {
+        let base = fill_base(unit);
+        FillSettings {
+            start: self.word(base) << 3,
+            end: self.word(base + 4) << 3,
+            value: self.word(base + 8),
+            width: (self.word(base + 12) >> 8 & 3) as u8,
+        }
+    }
+
+    /// The twelve words of the transfer engine, from 0x10400C00 on.
+    #[must_use]
+    pub fn transfer_words(&self) -> [u32; 12] {
+        std::array::from_fn(|i| self.word(offset::TRANSFER + 4 * i as u16))
+    }
+
+    /// A write; returns the engine that it starts. The host runs it and calls [`finish`](Self::finish).
+    pub(crate) fn write(&mut self, offset: u16, value: u32) -> Option<Engine> {
+        let offset = canonical(offset);
+        let stored = self.word(offset);
+        self.words[index(offset)] = match control_of(offset) {
+            Some((_, finished)) => value & implemented(offset) & !finished | stored & value & finished,
+            None => value & implemented(offset),
+        };
+        let (engine, _) = control_of(offset)?;
+        (value & 1 != 0).then_some(engine)
+    }
+
+    /// Marks `engine` as done.
+    pub(crate) fn finish(&mut self, engine: Engine) {
+        let (at, finished) = match engine {
+            Engine::Fill(unit) => (fill_base(unit) + 12, Self::FILL_FINISHED),
+            Engine::Transfer => (offset::TRANSFER_CONTROL, Self::TRANSFER_FINISHED),
+        };
+        let word = &mut self.words[index(at)];
+        *word = *word & !Self::FILL_START | finished;
+    }
+
+    /// What the CPU reads. `p3d`: whether the P3D line is high.
+    pub(crate) fn read(&self, offset: u16, p3d: bool) -> u32 {
+        match canonical(offset) {
+            offset::CONSTANT => 0x0001_0002,
+            offset::COMPLETION => self.completion(p3d),
+            // Engines run to their end at the write that starts them.
+            offset::BUSY => 0,
+            offset => self.word(offset),
+        }
+    }
+
+    fn completion(&self, p3d: bool) -> u32 {
+        let fill = |unit| u32::from(self.word(fill_base(unit) + 12) & Self::FILL_FINISHED != 0);
+        let transfer = self.word(offset::TRANSFER_CONTROL) & Self::TRANSFER_FINISHED;
+        fill(0) << 26 | fill(1) << 27 | u32::from(transfer != 0) << 30 | u32::from(p3d) << 31
+    }
+
+    pub(crate) fn write_lcd(&mut self, offset: u16, value: u32) {
+        self.lcd[index(offset)] = value;
+    }
+
+    pub(crate) fn persist(&mut self, words: &mut Words) {
+        words.words(self.words.iter_mut());
+        words.words(self.lcd.iter_mut());
+    }
+}
+
+/// Whether touching the word at `offset` from 0x10400000 hangs the console or ends in a data abort
+/// (measured: gbatek).
+#[must_use]
+pub const fn is_forbidden(offset: u16) -> bool {
+    matches!(offset, 0x600..=0xbff)
+}
+
+const fn index(offset: u16) -> usize {
+    (offset / 4) as usize % 0x400
+}
+
+const fn fill_base(unit: u8) -> u16 {
+    offset::FILL + 0x10 * (unit & 1) as u16
+}
+
+/// Mirrors every 0x100 bytes (measured: gbatek). That 0xD00-0xFFF repeat 0xC00 is assumed.
+const fn canonical(offset: u16) -> u16 {
+    match offset & 0xffc {
+        at @ 0x100..=0x3ff => at & 0xff,
+        at @ 0xd00..=0xfff => 0xc00 | at & 0xff,
+        at => at,
+    }
+}
+
+/// The engine whose control word this is, and the bit that says that it has finished: written, it can only
+/// be cleared.
+const fn control_of(offset: u16) -> Option<(Engine, u32)> {
+    Some(match offset {
+        0x01c => (Engine::Fill(0), External::FILL_FINISHED),
+        0x02c => (Engine::Fill(1), External::FILL_FINISHED),
+        offset::TRANSFER_CONTROL => (Engine::Transfer, External::TRANSFER_FINISHED),
+        _ => return None,
+    })
+}
+
+/// The bits that keep what is written (3dbrew, gbatek).
+const fn implemented(offset: u16) -> u32 {
+    match offset {
+        offset::CONSTANT | offset::COMPLETION | offset::BUSY => 0,
+        0x010 | 0x014 | 0x020 | 0x024 | 0xc00 | 0xc04 => 0x1fff_fffe,
+        0x01c | 0x02c => 0x001f_0303,
+        0xc08 => 0xfff8_fff8,
+        0xc0c => 0x0000_fff8,
+        0xc10 => 0x0301_772f,
+        0xc14 => 0x001f_ffff,
+        0xc18 => 0x0000_0101,
+        0xc1c => 0x0000_3fff,
+        0xc2c => 1,
+        _ => u32::MAX,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fill_control() {
+        let mut external = External::default();
+        external.write(0x020, 0xffff_ffff);
+        external.write(0x024, 0x0300_0002);
+        external.write(0x028, 7);
+        assert_eq!(external.write(0x02c, 0x0202), None, "bit 1 cannot be set");
+        assert_eq!(external.word(0x02c), 0x0200);
+        assert_eq!(external.write(0x02c, 0x0201), Some(Engine::Fill(1)));
+        let fill = FillSettings { start: 0xffff_fff0, end: 0x1800_0010, value: 7, width: 2 };
+        assert_eq!(external.fill(1), fill);
+        external.finish(Engine::Fill(1));
+        assert_eq!((external.word(0x02c), external.read(0x034, false)), (0x0202, 1 << 27));
+        external.write(0x02c, 0);
+        assert_eq!((external.word(0x02c), external.read(0x034, true)), (0, 1 << 31));
+    }
+
+    #[test]
+    fn transfer_words_keep_what_is_implemented() {
+        let mut external = External::default();
+        for i in 0..12 {
+            if i != 6 {
+                assert_eq!(external.write(0xc00 + 4 * i, u32::MAX), None);
+            }
+        }
+        assert_eq!(external.transfer_words()[..4], [0x1fff_fffe, 0x1fff_fffe, 0xfff8_fff8, 0xfff8]);
+        assert_eq!(external.transfer_words()[4], 0x0301_772f);
+        assert_eq!(external.write(0xc18, 1), Some(Engine::Transfer));
+        external.finish(Engine::Transfer);
+        assert_eq!((external.word(0xc18), external.read(0x034, false)), (0x100, 1 << 30));
+    }
+
+    #[test]
+    fn mirrors_and_constants() {
+        let mut external = External::default();
+        assert_eq!(external.write(0x31c, 1), Some(Engine::Fill(0)));
+        external.write(0xd00, 0x10);
+        assert_eq!((external.word(0xc00), external.read(0xf00, false)), (0x10, 0x10));
+        external.write(0x000, 9);
+        assert_eq!((external.read(0x300, false), external.read(0x158, false)), (0x0001_0002, 0));
+        external.write(0x468, 5);
+        external.write_lcd(0x204, 6);
+        assert_eq!((external.word(0x468), external.word(0x068), external.lcd_word(0x204)), (5, 0, 6));
+        assert!(is_forbidden(0x600) && is_forbidden(0xbfc) && !is_forbidden(0xc00) && !is_forbidden(0x5fc));
+    }
+}

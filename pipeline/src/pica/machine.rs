@@ -1,0 +1,184 @@
+//! `Pica`: the machine itself, and what a host may ask of it.
+
+use super::command::CommandList;
+use super::draw::FrontEnd;
+use super::external::External;
+use super::immediate::AttributePort;
+use super::interrupts::{Interrupt, Interrupts};
+use super::limits::Limits;
+use super::lut::Luts;
+use super::observer::{Observer, View};
+use super::ports::ShaderBank;
+use super::regs::Registers;
+use super::shader::program::UnitKind;
+use super::stats::Stats;
+use crate::fault::FaultList;
+use crate::memory::Memory;
+use crate::pica::float::Precision;
+use crate::stage::Stages;
+
+/// The PICA200 from its registers to guest memory.
+///
+/// Everything runs to its end at the write that starts it; interrupts wait in a [set](Pica::interrupts). What
+/// the guest does wrong is a [fault](Pica::faults) and no error.
+pub struct Pica {
+    pub(super) state: State,
+    pub(super) precision: Precision,
+    pub(super) limits: Limits,
+    pub(super) threads: usize,
+    pub(super) faults: FaultList,
+    pub(super) observer: Option<Box<dyn Observer>>,
+    /// Whether anything was drawn since the last list began.
+    pub(super) drawn: bool,
+}
+
+/// What the guest can see or change: all that a snapshot holds.
+#[derive(Clone)]
+pub(super) struct State {
+    pub(super) registers: Registers,
+    pub(super) luts: Luts,
+    pub(super) vertex: ShaderBank,
+    pub(super) geometry: ShaderBank,
+    pub(super) front_end: FrontEnd,
+    pub(super) external: External,
+    pub(super) interrupts: Interrupts,
+    pub(super) stats: Stats,
+    /// Whether a list ever ran.
+    pub(super) started: bool,
+}
+
+impl State {
+    pub(super) fn new() -> Self {
+        Self {
+            registers: Registers::new(),
+            luts: Luts::default(),
+            vertex: ShaderBank::new(UnitKind::Vertex),
+            geometry: ShaderBank::new(UnitKind::Geometry),
+            front_end: FrontEnd::new(),
+            external: External::default(),
+            interrupts: Interrupts::default(),
+            stats: Stats::default(),
+            started: false,
+        }
+    }
+}
+
+/// What the host lends for a call: engines and memory.
+pub(super) struct Host<'a> {
+    pub(super) stages: &'a mut dyn Stages,
+    pub(super) memory: &'a dyn Memory,
+}
+
+impl Pica {
+    /// A machine after reset (pica-geometry.md 2.8).
+    #[must_use]
+    pub fn new(precision: Precision) -> Self {
+        Self {
+            state: State::new(),
+            precision,
+            limits: Limits::default(),
+            threads: 1,
+            faults: FaultList::new(),
+            observer: None,
+            drawn: false,
+        }
+    }
+
+    /// With other limits.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// How shader arithmetic rounds.
+    #[must_use]
+    pub const fn precision(&self) -> Precision {
+        self.precision
+    }
+
+    /// Chooses on how many threads fragments are drawn; 0 counts as 1. Results do not depend on it.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.threads = threads.max(1);
+    }
+
+    /// Has `observer` told what happens, from now on; returns the one before.
+    pub fn set_observer(&mut self, observer: Option<Box<dyn Observer>>) -> Option<Box<dyn Observer>> {
+        std::mem::replace(&mut self.observer, observer)
+    }
+
+    /// The registers. What the CPU would read is [`read_register`](Self::read_register).
+    #[must_use]
+    pub const fn registers(&self) -> &Registers {
+        &self.state.registers
+    }
+
+    /// The tables of the fragment units.
+    #[must_use]
+    pub const fn luts(&self) -> &Luts {
+        &self.state.luts
+    }
+
+    /// The vertex units' program, uniforms and configuration.
+    #[must_use]
+    pub const fn vertex_bank(&self) -> &ShaderBank {
+        &self.state.vertex
+    }
+
+    /// The geometry unit's program, uniforms and configuration.
+    #[must_use]
+    pub const fn geometry_bank(&self) -> &ShaderBank {
+        &self.state.geometry
+    }
+
+    /// Fixed attributes and the immediate port.
+    #[must_use]
+    pub const fn attributes(&self) -> &AttributePort {
+        self.state.front_end.attributes()
+    }
+
+    /// The registers outside the command processor.
+    #[must_use]
+    pub const fn external(&self) -> &External {
+        &self.state.external
+    }
+
+    /// What the guest did wrong.
+    #[must_use]
+    pub const fn faults(&self) -> &FaultList {
+        &self.faults
+    }
+
+    /// What the guest did wrong, and forgets it.
+    pub fn take_faults(&mut self) -> FaultList {
+        std::mem::take(&mut self.faults)
+    }
+
+    /// Counters.
+    #[must_use]
+    pub const fn stats(&self) -> &Stats {
+        &self.state.stats
+    }
+
+    /// Interrupts raised and not acknowledged.
+    #[must_use]
+    pub const fn interrupts(&self) -> Interrupts {
+        self.state.interrupts
+    }
+
+    /// Takes an interrupt out of the set. The request block is left as it is.
+    pub fn acknowledge(&mut self, interrupt: Interrupt) {
+        self.state.interrupts.acknowledge(interrupt);
+    }
+
+    /// Tells the observer, if there is one.
+    pub(super) fn tell(&mut self, memory: &dyn Memory, event: impl FnOnce(&mut dyn Observer, View<'_>)) {
+        if let Some(observer) = &mut self.observer {
+            let State { registers, external, .. } = &self.state;
+            event(&mut **observer, View { registers, external, memory });
+        }
+    }
+
+    pub(super) fn channel(&self, channel: u8) -> CommandList {
+        CommandList::of_channel(&self.state.registers, channel)
+    }
+}

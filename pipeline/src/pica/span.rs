@@ -1,0 +1,84 @@
+//! A range of guest memory, looked up once and read often.
+
+use crate::guest_slice::GuestSlice;
+use crate::memory::{Memory, read_bytes, write_bytes};
+
+/// Guest memory from an address on. Bytes that are not mapped read as zero, and writes to them are dropped.
+#[derive(Clone, Copy)]
+pub(crate) struct Span<'a> {
+    memory: &'a dyn Memory,
+    base: u32,
+    /// The bytes, where they are mapped in one piece.
+    slice: Option<GuestSlice<'a>>,
+}
+
+impl<'a> Span<'a> {
+    /// `length` bytes from `base`. What lies beyond can be read and written as well, only slower.
+    pub(crate) fn new(memory: &'a dyn Memory, base: u32, length: u32) -> Self {
+        Self { memory, base, slice: memory.region(base, length) }
+    }
+
+    /// Memory from `base`, for a few bytes.
+    pub(crate) const fn unchecked(memory: &'a dyn Memory, base: u32) -> Self {
+        Self { memory, base, slice: None }
+    }
+
+    pub(crate) const fn memory(&self) -> &'a dyn Memory {
+        self.memory
+    }
+
+    pub(crate) const fn base(&self) -> u32 {
+        self.base
+    }
+
+    /// The piece, where all of `offset .. offset + length` lies in it.
+    #[inline]
+    fn slice(&self, offset: u32, length: usize) -> Option<GuestSlice<'a>> {
+        self.slice.filter(|slice| offset as usize + length <= slice.len())
+    }
+
+    /// `N` bytes.
+    #[inline]
+    pub(crate) fn read<const N: usize>(&self, offset: u32) -> [u8; N] {
+        match self.slice(offset, N) {
+            Some(slice) => slice.read_array(offset as usize),
+            None => read_bytes(self.memory, self.base.wrapping_add(offset)),
+        }
+    }
+
+    /// Writes bytes.
+    #[inline]
+    pub(crate) fn write<const N: usize>(&self, offset: u32, bytes: [u8; N]) {
+        match self.slice(offset, N) {
+            Some(slice) => slice.write_all(offset as usize, &bytes),
+            None => write_bytes(self.memory, self.base.wrapping_add(offset), &bytes),
+        }
+    }
+
+    /// A pixel of `count` bytes, 2 to 4, followed by zeros.
+    #[inline]
+    pub(crate) fn read_pixel(&self, offset: u32, count: u32) -> [u8; 4] {
+        match count {
+            2 => {
+                let [a, b] = self.read(offset);
+                [a, b, 0, 0]
+            }
+            3 => {
+                let [a, b, c] = self.read(offset);
+                [a, b, c, 0]
+            }
+            _ => self.read(offset),
+        }
+    }
+
+    /// Writes the first `count` bytes, 2 to 4, of a pixel.
+    #[inline]
+    pub(crate) fn write_pixel(&self, offset: u32, pixel: [u8; 4], count: u32) {
+        let [a, b, c, _] = pixel;
+        match count {
+            2 => self.write(offset, [a, b]),
+            3 => self.write(offset, [a, b, c]),
+            _ => self.write(offset, pixel),
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! `Stats`: what a machine has done so far.
+
+use crate::persist::Words;
+
+/// Counters; they only increase. Registers 0x05A-0x05C show the low 32 bits of three of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Vertices that entered primitive assembly (0x05A).
+    pub vertices: u64,
+    /// Triangles assembled (0x05B).
+    pub triangles: u64,
+    /// Triangles that were not culled (0x05C).
+    pub triangles_displayed: u64,
+    /// Draws; a group of immediate vertices without another write in between counts as one.
+    pub draws: u64,
+    /// Fragments covered and inside the scissor.
+    pub fragments: u64,
+    /// Command lists, those jumped to included.
+    pub lists: u64,
+    /// Commands.
+    pub commands: u64,
+    /// Memory fills.
+    pub fills: u64,
+    /// Display transfers and texture copies.
+    pub transfers: u64,
+}
+
+impl Stats {
+    pub(crate) fn persist(&mut self, words: &mut Words) {
+        let counters = [
+            &mut self.vertices,
+            &mut self.triangles,
+            &mut self.triangles_displayed,
+            &mut self.draws,
+            &mut self.fragments,
+            &mut self.lists,
+            &mut self.commands,
+            &mut self.fills,
+            &mut self.transfers,
+        ];
+        counters.into_iter().for_each(|counter| words.long(counter));
+    }
+}

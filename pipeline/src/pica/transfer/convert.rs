@@ -1,0 +1,174 @@
+//! Display transfer: images between tiled and linear, from format to format, reduced and flipped.
+//!
+//! Source: pica-geometry.md 7.3.
+
+use super::runs::first_unmapped;
+use super::{INPUT, OUTPUT, TransferFlags, TransferRegisters, TransferScale, address};
+use crate::fault::Fault;
+use crate::memory::Memory;
+use crate::pica::span::Span;
+use crate::pica::texel::ColourFormat;
+use crate::pica::tiling::{block_extent, block_index};
+
+/// Where the pixels of one side lie.
+#[derive(Clone, Copy)]
+struct Layout {
+    base: u32,
+    format: ColourFormat,
+    /// Pixels from row to row.
+    pitch: u32,
+    /// Size in pixels.
+    size: [u32; 2],
+    tiled: bool,
+    block32: bool,
+}
+
+impl Layout {
+    /// Bytes from the base to a pixel.
+    const fn offset(&self, x: u32, row: u32) -> u32 {
+        let index = if self.tiled {
+            block_index(x, row, self.pitch, self.block32)
+        } else {
+            row.wrapping_mul(self.pitch).wrapping_add(x)
+        };
+        index.wrapping_mul(self.format.bytes())
+    }
+
+    /// Bytes from the base to the end of the last pixel.
+    fn extent(&self) -> u64 {
+        let [width, rows] = self.size;
+        let pixels = if self.tiled {
+            block_extent(width, rows, self.pitch, self.block32)
+        } else {
+            u64::from(rows - 1) * u64::from(self.pitch) + u64::from(width)
+        };
+        pixels * u64::from(self.format.bytes())
+    }
+
+    /// Reads as many pixels of a row as there are in `line`.
+    fn read_row(&self, span: Span<'_>, row: u32, line: &mut [[u8; 4]]) {
+        let bytes = self.format.bytes();
+        for (x, colour) in (0..).zip(line) {
+            *colour = self.format.decode(span.read_pixel(self.offset(x, row), bytes));
+        }
+    }
+
+    /// Writes a row.
+    fn write_row(&self, span: Span<'_>, row: u32, colours: impl Iterator<Item = [u8; 4]>) {
+        let bytes = self.format.bytes();
+        for (x, colour) in (0..).zip(colours) {
+            span.write_pixel(self.offset(x, row), self.format.encode(colour), bytes);
+        }
+    }
+
+    /// The memory of this side, all of it mapped.
+    fn span<'a>(&self, memory: &'a dyn Memory, id: u16) -> Result<Span<'a>, Fault> {
+        match first_unmapped(memory, self.base, self.extent()) {
+            Some(address) => Err(Fault::Unmapped { id, address }),
+            None => Ok(Span::new(memory, self.base, self.extent() as u32)),
+        }
+    }
+}
+
+/// Sizes are multiples of 8: the bits below are not implemented (gbatek).
+const fn size(register: u32) -> [u32; 2] {
+    [register & 0xfff8, register >> 16 & 0xfff8]
+}
+
+/// A display transfer.
+struct Job {
+    input: Layout,
+    output: Layout,
+    /// By how many bits x and y are reduced.
+    shift: [u32; 2],
+    flip: bool,
+}
+
+impl Job {
+    fn new(registers: &TransferRegisters) -> Self {
+        let flags = TransferFlags(registers.flags);
+        let [input_width, _] = size(registers.input_size);
+        let full = size(registers.output_size);
+        let shift = match flags.scale() {
+            TransferScale::Half => [1, 0],
+            TransferScale::Quarter => [1, 1],
+            TransferScale::None | TransferScale::Invalid => [0, 0],
+        };
+        let reduced = [full[0] >> shift[0], full[1] >> shift[1]];
+        // Both tiling flags together do what `keep_tiling` does (measured for equal sizes and formats).
+        let input = Layout {
+            base: address(registers.input),
+            format: flags.input_format().colour(),
+            pitch: if flags.crop() { input_width } else { full[0] },
+            size: full,
+            tiled: !flags.tile() || flags.keep_tiling(),
+            block32: flags.block32(),
+        };
+        let format = flags.output_format().colour();
+        let output = Layout {
+            base: address(registers.output).wrapping_add(skew(flags, input_width, full, format)),
+            format,
+            pitch: reduced[0],
+            size: reduced,
+            tiled: flags.tile() || flags.keep_tiling(),
+            block32: flags.block32(),
+        };
+        Self { input, output, shift, flip: flags.flip() }
+    }
+
+    fn run(&self, input: Span<'_>, output: Span<'_>) {
+        let [width, rows] = self.output.size;
+        // One or two rows of the input, at most 256 KiB each.
+        let mut lines = [vec![[0; 4]; self.input.size[0] as usize], Vec::new()];
+        if self.shift[1] > 0 {
+            lines[1] = lines[0].clone();
+        }
+        for y in 0..rows {
+            for (line, below) in lines.iter_mut().zip(0..) {
+                self.input.read_row(input, (y << self.shift[1]) + below, line);
+            }
+            let row = if self.flip { rows - 1 - y } else { y };
+            let colours = (0..width as usize).map(|x| self.reduce(&lines, x));
+            self.output.write_row(output, row, colours);
+        }
+    }
+
+    /// The mean of the pixels that become one, each channel truncated (measured on a console).
+    fn reduce(&self, [line, below]: &[Vec<[u8; 4]>; 2], x: usize) -> [u8; 4] {
+        let left = x << self.shift[0];
+        match self.shift {
+            [0, _] => line[left],
+            [_, 0] => mean([line[left], line[left + 1]]),
+            _ => mean([line[left], line[left + 1], below[left], below[left + 1]]),
+        }
+    }
+}
+
+fn mean<const N: usize>(pixels: [[u8; 4]; N]) -> [u8; 4] {
+    std::array::from_fn(|c| (pixels.iter().map(|pixel| usize::from(pixel[c])).sum::<usize>() / N) as u8)
+}
+
+/// What a flipped and cropped output is displaced by: its first row is placed as if rows were as far apart as
+/// those of the input (derived from comparisons with a console).
+fn skew(flags: TransferFlags, input_width: u32, [width, height]: [u32; 2], format: ColourFormat) -> u32 {
+    if !flags.flip() || !flags.crop() || input_width <= width || height == 0 {
+        return 0;
+    }
+    (input_width - width).wrapping_mul(height - 1).wrapping_mul(format.bytes())
+}
+
+/// Does nothing for a size of 0, which titles use. Converts pairs of formats that hang the console as well.
+pub(super) fn display_transfer(memory: &dyn Memory, registers: &TransferRegisters) -> Result<(), Fault> {
+    if TransferFlags(registers.flags).scale() == TransferScale::Invalid {
+        return Err(Fault::BadTransfer { flags: registers.flags });
+    }
+    let job = Job::new(registers);
+    if job.output.size.contains(&0) {
+        return Ok(());
+    }
+    let input = job.input.span(memory, INPUT)?;
+    let output = job.output.span(memory, OUTPUT)?;
+    job.run(input, output);
+    memory.written(job.output.base, job.output.extent() as u32);
+    Ok(())
+}

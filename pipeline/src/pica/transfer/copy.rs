@@ -1,0 +1,88 @@
+//! Texture copy: bytes in lines with gaps.
+//!
+//! Source: pica-geometry.md 7.4; sizes and gaps measured on a console.
+
+use super::runs::Runs;
+use super::{INPUT, OUTPUT, TransferRegisters, address};
+use crate::fault::Fault;
+use crate::memory::Memory;
+
+/// Bytes of a unit of widths, gaps and sizes.
+const UNIT: u32 = 16;
+
+/// One side of the copy.
+struct Side<'a> {
+    runs: Runs<'a>,
+    line: u32,
+    gap: u32,
+    /// Bytes left in the current line.
+    left: u32,
+}
+
+impl<'a> Side<'a> {
+    /// None if the line has no bytes, which freezes the console.
+    fn new(memory: &'a dyn Memory, start: u32, shape: u32, total: u32) -> Option<Self> {
+        let (width, gap) = (shape & 0xffff, shape >> 16);
+        let line = if gap == 0 { total } else { width * UNIT };
+        (line > 0).then(|| Self { runs: Runs::new(memory, start), line, gap: gap * UNIT, left: line })
+    }
+
+    /// Steps past `count` bytes of the current line, and past the gap at its end.
+    const fn advance(&mut self, count: u32) {
+        self.runs.skip(count);
+        self.left -= count;
+        if self.left == 0 {
+            self.left = self.line;
+            self.runs.skip(self.gap);
+        }
+    }
+}
+
+/// Copies until the end or until memory is not mapped.
+pub(super) fn texture_copy(memory: &dyn Memory, registers: &TransferRegisters) -> Result<(), Fault> {
+    let bad = Fault::BadTransfer { flags: registers.flags };
+    let total = registers.copy_size & !(UNIT - 1);
+    if total == 0 {
+        return Err(bad);
+    }
+    let start = address(registers.output);
+    let mut input = Side::new(memory, address(registers.input), registers.copy_input, total).ok_or(bad)?;
+    let mut output = Side::new(memory, start, registers.copy_output, total).ok_or(bad)?;
+    let mut left = total;
+    let mut result = Ok(());
+    while left > 0 && result.is_ok() {
+        match copy_piece(&mut input, &mut output, left) {
+            Ok(count) => left -= count,
+            Err(fault) => result = Err(fault),
+        }
+    }
+    notify(memory, start, output.runs.address(), left < total);
+    result
+}
+
+/// Copies as much as is contiguous on both sides, in ascending order. Returns how much.
+fn copy_piece(input: &mut Side<'_>, output: &mut Side<'_>, left: u32) -> Result<u32, Fault> {
+    let unmapped = |id, runs: &Runs<'_>| Fault::Unmapped { id, address: runs.address() };
+    let from = input.runs.available(left).ok_or_else(|| unmapped(INPUT, &input.runs))?;
+    let to = output.runs.available(left).ok_or_else(|| unmapped(OUTPUT, &output.runs))?;
+    let mapped = from.len().min(to.len()).min(left as usize);
+    let count = input.left.min(output.left).min(mapped as u32);
+    for at in 0..count as usize {
+        to.write(at, from.read(at));
+    }
+    input.advance(count);
+    output.advance(count);
+    Ok(count)
+}
+
+/// Reports the bytes from `start` to `end`, which may lie beyond the end of the address space.
+fn notify(memory: &dyn Memory, start: u32, end: u32, any: bool) {
+    if !any {
+        return;
+    }
+    if end > start {
+        return memory.written(start, end - start);
+    }
+    memory.written(start, start.wrapping_neg());
+    memory.written(0, end);
+}

@@ -1,0 +1,148 @@
+//! The fill and transfer engines, 0x10400010-0x1040002F and 0x10400C00-0x10400C2F: each runs to its end when
+//! it is started.
+//!
+//! Source: pica-geometry.md 7.1-7.4.
+
+mod convert;
+mod copy;
+mod runs;
+#[cfg(test)]
+mod tests;
+
+use crate::fault::Fault;
+use crate::memory::Memory;
+use crate::pica::texel::TransferFormat;
+use runs::Runs;
+
+crate::field_enum! {
+    /// Bytes that a fill repeats, bits 9:8 of the control register.
+    pub enum FillWidth {
+        /// Two.
+        Bits16,
+        /// Three; codes 1 and 3.
+        Bits24,
+        /// Four.
+        Bits32,
+    } else Bits24
+}
+
+impl FillWidth {
+    const fn bytes(self) -> usize {
+        match self {
+            Self::Bits16 => 2,
+            Self::Bits24 => 3,
+            Self::Bits32 => 4,
+        }
+    }
+}
+
+crate::field_enum! {
+    /// Reduction of a display transfer, bits 25:24 of the flags.
+    pub enum TransferScale {
+        /// None.
+        None,
+        /// Half the width.
+        Half,
+        /// Half the width and half the height.
+        Quarter,
+        /// Has no meaning.
+        Invalid,
+    } else Invalid
+}
+
+crate::bits! {
+    /// Flags of the transfer engine, 0x10400C10.
+    pub struct TransferFlags(u32) {
+        /// The rows are written from the last to the first.
+        flip, with_flip: bool = 0..1;
+        /// The output is tiled and the input is not; else the other way round.
+        tile, with_tile: bool = 1..2;
+        /// The rows of the input are as far apart as its own width says; else as the width of the output.
+        crop, with_crop: bool = 2..3;
+        /// A texture copy.
+        copy, with_copy: bool = 3..4;
+        /// Input and output are tiled.
+        keep_tiling, with_keep_tiling: bool = 5..6;
+        /// Format of the input.
+        input_format, with_input_format: TransferFormat = 8..11;
+        /// Format of the output.
+        output_format, with_output_format: TransferFormat = 12..15;
+        /// The tiled sides have blocks of 32x32 pixels.
+        block32, with_block32: bool = 16..17;
+        /// Reduction.
+        scale, with_scale: TransferScale = 24..26;
+    }
+}
+
+/// The registers of the transfer engine as they were written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TransferRegisters {
+    /// 0x10400C00: address of the input over 8.
+    pub input: u32,
+    /// 0x10400C04: address of the output over 8.
+    pub output: u32,
+    /// 0x10400C08: width and height of the output before reduction.
+    pub output_size: u32,
+    /// 0x10400C0C: width of the input; the upper half is not used.
+    pub input_size: u32,
+    /// 0x10400C10: see [`TransferFlags`].
+    pub flags: u32,
+    /// 0x10400C20: bytes of a texture copy.
+    pub copy_size: u32,
+    /// 0x10400C24: input of a texture copy, width of a line and gap behind it in units of 16 bytes.
+    pub copy_input: u32,
+    /// 0x10400C28: the same for the output.
+    pub copy_output: u32,
+}
+
+/// How a [`Fault::Unmapped`] names the registers of the input and of the output.
+const INPUT: u16 = 0x8c00;
+const OUTPUT: u16 = 0x8c04;
+/// How it names the registers of a fill: those of the first unit.
+const FILL: u16 = 0x8010;
+
+/// The physical address that an address register of these engines names: bits 28:1 in units of 8 bytes.
+#[must_use]
+pub const fn address(register: u32) -> u32 {
+    (register & 0x1fff_fffe) << 3
+}
+
+/// Fills the bytes `start .. end` with the lowest bytes of `value`, lowest first. A `start` of 0 and an empty
+/// range do nothing.
+///
+/// # Errors
+/// The fill ends at the first byte that is not mapped. The fault names the start register of the first unit.
+pub fn fill(memory: &dyn Memory, start: u32, end: u32, value: u32, width: FillWidth) -> Result<(), Fault> {
+    if start == 0 || end <= start {
+        return Ok(());
+    }
+    let unit = value.to_le_bytes();
+    let unit = &unit[..width.bytes()];
+    let mut runs = Runs::new(memory, start);
+    let mut filled = 0;
+    while let Some(run) = runs.next(end - start - filled) {
+        let phase = filled as usize % unit.len();
+        for (offset, &byte) in (0..run.len()).zip(unit.iter().cycle().skip(phase)) {
+            run.write(offset, byte);
+        }
+        filled += run.len() as u32;
+    }
+    if filled > 0 {
+        memory.written(start, filled);
+    }
+    let stopped = start.wrapping_add(filled);
+    if stopped < end { Err(Fault::Unmapped { id: FILL, address: stopped }) } else { Ok(()) }
+}
+
+/// Runs the transfer engine: a display transfer, or a texture copy when the flags say so.
+///
+/// # Errors
+/// What freezes the console or has no meaning is a [`Fault::BadTransfer`] without effect. A display transfer
+/// that reaches unmapped memory has no effect either; a texture copy ends there.
+pub fn transfer(memory: &dyn Memory, registers: &TransferRegisters) -> Result<(), Fault> {
+    if TransferFlags(registers.flags).copy() {
+        copy::texture_copy(memory, registers)
+    } else {
+        convert::display_transfer(memory, registers)
+    }
+}

@@ -1,0 +1,375 @@
+//! The vectors of pica-geometry.md section 12, measured on a console, and what they leave open.
+
+use super::*;
+use crate::guest_slice::GuestSlice;
+use crate::memory::{BlockMemory, read_bytes, read_word, write_bytes};
+use std::sync::Mutex;
+
+const INPUT_AT: u32 = 0x1800_0000;
+const OUTPUT_AT: u32 = 0x1810_0000;
+
+fn vram() -> BlockMemory {
+    BlockMemory::zeroed(&[(0x1800_0000, 0x60_0000)])
+}
+
+const fn pair(low: u32, high: u32) -> u32 {
+    low | high << 16
+}
+
+/// A display transfer from `INPUT_AT` to `OUTPUT_AT`.
+fn display(flags: u32, input: (u32, u32), output: (u32, u32)) -> TransferRegisters {
+    TransferRegisters {
+        input: INPUT_AT >> 3,
+        output: OUTPUT_AT >> 3,
+        output_size: pair(output.0, output.1),
+        input_size: pair(input.0, input.1),
+        flags,
+        ..TransferRegisters::default()
+    }
+}
+
+fn formats(input: TransferFormat, output: TransferFormat) -> u32 {
+    TransferFlags(0).with_input_format(input).with_output_format(output).0
+}
+
+/// Transfers 128x128 pixels whose first words are `words`; `from` and `to` are bytes of a word.
+fn words(flags: u32, input: &[(u32, u32)], at: &[u32], from: u32, to: usize) -> Vec<u32> {
+    let memory = vram();
+    for &(index, word) in input {
+        write_bytes(&memory, INPUT_AT + index * from, &word.to_le_bytes()[..from as usize]);
+    }
+    assert_eq!(transfer(&memory, &display(flags, (128, 128), (128, 128))), Ok(()));
+    let read = |&index: &u32| {
+        let bytes: [u8; 4] = read_bytes(&memory, OUTPUT_AT + index * to as u32);
+        bytes[..to].iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte))
+    };
+    at.iter().map(read).collect()
+}
+
+/// The first word that comes of each first word.
+fn first<const N: usize>(input: TransferFormat, output: TransferFormat, values: [u32; N]) -> [u32; N] {
+    let (from, to) = (input.colour().bytes(), output.colour().bytes() as usize);
+    values.map(|value| words(formats(input, output), &[(0, value)], &[0], from, to)[0])
+}
+
+#[test]
+fn conversions() {
+    use TransferFormat as F;
+    let out = first(F::Rgba8, F::Rgb8, [0xff00_0000, 0x00ff_0000, 0xff00, 0xff]);
+    assert_eq!(out, [0xff_0000, 0x00_ff00, 0x00_00ff, 0]);
+    assert_eq!(first(F::Rgba8, F::Rgb565, [0xff00_0000, 0xff_0000, 0xff00]), [0xf800, 0x07e0, 0x001f]);
+    let out = first(F::Rgba8, F::Rgb5a1, [0xff00_0000, 0xff_0000, 0xff00, 0x64, 0x7f, 0x80, 0xfe, 0xff]);
+    assert_eq!(out, [0xf800, 0x07c0, 0x003e, 0, 0, 1, 1, 1]);
+    assert_eq!(first(F::Rgba8, F::Rgba4, [0xff, 0x64, 0x7f, 0x80, 0xfe]), [0xf, 6, 7, 8, 0xf]);
+    assert_eq!(first(F::Rgb5a1, F::Rgb565, [0xf800, 0x07c0, 0x003e, 1]), [0xf800, 0x07e0, 0x001f, 0]);
+    assert_eq!(first(F::Rgb5a1, F::Rgba4, [0xf800, 0x07c0, 0x003e, 1]), [0xf000, 0x0f00, 0x00f0, 0xf]);
+    let out = first(F::Rgba4, F::Rgb5a1, [0xf000, 0x0f00, 0x00f0, 0xf, 8, 7]);
+    assert_eq!(out, [0xf800, 0x07c0, 0x003e, 1, 1, 0]);
+}
+
+/// These pairs hang the console; a missing alpha counts as 1 in the tests that tried.
+#[test]
+fn conversions_that_hang_are_done() {
+    use TransferFormat as F;
+    assert_eq!(first(F::Rgb8, F::Rgb5a1, [0xff_0000]), [0xf801]);
+    assert_eq!(first(F::Rgb8, F::Rgba4, [0x00_ff00]), [0x0f0f]);
+    assert_eq!(first(F::Rgb565, F::Rgba8, [0x001f]), [0x0000_ffff]);
+}
+
+#[test]
+fn half_width() {
+    let half = |input: &[(u32, u32)], at: &[u32]| words(1 << 24, input, at, 4, 4);
+    assert_eq!(half(&[(0, 0xffff_0000)], &[0]), [0x7f7f_0000]);
+    assert_eq!(half(&[(0, 0xffff_0000), (1, 0xff00_0000)], &[0]), [0xff7f_0000]);
+    let three = [(0, 0xffff_0000), (1, 0x00ff_0000), (2, 0xff00_0000)];
+    assert_eq!(half(&three, &[0, 64]), [0x7fff_0000, 0x7f00_0000]);
+}
+
+#[test]
+fn quarter() {
+    let out = words(2 << 24, &[(0, 0xffff_0000), (1, 0xff00_00ff)], &[0, 1], 4, 4);
+    assert_eq!(out, [0x7f3f_003f, 0]);
+    // Two of four, and the pixel below the first pair of blocks: row 4 of the output.
+    let out = words(2 << 24, &[(0, 0xff), (3, 0xff), (128 * 8, 0xff)], &[0, 4 * 64], 4, 4);
+    assert_eq!(out, [0x7f, 0x3f]);
+}
+
+#[test]
+fn tiling() {
+    let marked = [(1, 0x1111_1111), (2, 0x2222_2222), (13, 0x3333_3333)];
+    let values = marked.map(|(_, word)| word);
+    let linear = [1, 128, 2 * 128 + 3];
+    assert_eq!(words(0, &marked, &linear, 4, 4), values, "untiled");
+    assert_eq!(words(1 << 16, &marked, &linear, 4, 4), values, "blocks of 32");
+    for flags in [1 << 5, 1 << 5 | 1 << 1, 1 << 5 | 1 << 16] {
+        assert_eq!(words(flags, &marked, &[1, 2, 13], 4, 4), values, "kept tiled, {flags:#x}");
+    }
+    let marked = std::array::from_fn::<_, 3, _>(|i| (linear[i], values[i]));
+    assert_eq!(words(1 << 1, &marked, &[1, 2, 13], 4, 4), values, "tiled");
+    assert_eq!(words(1 << 1 | 1 << 16, &marked, &[1, 2, 13], 4, 4), values, "tiled in blocks of 32");
+}
+
+/// Every byte moves, and moves back.
+#[test]
+fn untiling_undoes_tiling() {
+    for block32 in [0, 1 << 16] {
+        let memory = vram();
+        let bytes: Vec<u8> =
+            (0..128 * 64 * 4_u32).map(|i| (i.wrapping_mul(0x9e37_79b1) >> 24) as u8).collect();
+        write_bytes(&memory, INPUT_AT, &bytes);
+        let there = display(block32 | 1 << 1, (128, 64), (128, 64));
+        let back =
+            TransferRegisters { input: there.output, output: 0x1820_0000 >> 3, flags: block32, ..there };
+        assert_eq!((transfer(&memory, &there), transfer(&memory, &back)), (Ok(()), Ok(())));
+        let slice = |at| memory.region(at, bytes.len() as u32).map(GuestSlice::to_vec);
+        assert!(slice(0x1820_0000).as_ref() == Some(&bytes) && slice(OUTPUT_AT) != Some(bytes));
+    }
+}
+
+#[test]
+fn pitch_is_that_of_the_output_unless_cropped() {
+    let memory = vram();
+    write_bytes(&memory, INPUT_AT + (240 * 400 - 1) * 4, &0x00ff_0000_u32.to_le_bytes());
+    assert_eq!(transfer(&memory, &display(1 << 12, (512, 400), (240, 400))), Ok(()));
+    assert_eq!(read_bytes(&memory, OUTPUT_AT + (240 * 400 - 1) * 3), [0, 0xff, 0]);
+    // With the crop flag row 8 of the input begins 8 * 512 pixels in.
+    write_bytes(&memory, INPUT_AT + 8 * 512 * 4, &0xff00_0000_u32.to_le_bytes());
+    assert_eq!(transfer(&memory, &display(1 << 12 | 4, (512, 400), (240, 400))), Ok(()));
+    assert_eq!(read_bytes(&memory, OUTPUT_AT + 8 * 240 * 3), [0, 0, 0xff]);
+    assert_eq!(read_bytes(&memory, OUTPUT_AT + (240 * 400 - 1) * 3), [0, 0, 0]);
+}
+
+#[test]
+fn flip() {
+    let memory = vram();
+    write_bytes(&memory, INPUT_AT, &7_u32.to_le_bytes());
+    assert_eq!(transfer(&memory, &display(1, (16, 24), (16, 24))), Ok(()));
+    assert_eq!((read_word(&memory, OUTPUT_AT), read_word(&memory, OUTPUT_AT + 23 * 16 * 4)), (0, 7));
+}
+
+#[test]
+fn flip_and_crop_skew() {
+    let memory = vram();
+    write_bytes(&memory, INPUT_AT, &7_u32.to_le_bytes());
+    assert_eq!(transfer(&memory, &display(5, (32, 24), (16, 24))), Ok(()));
+    assert_eq!(
+        read_word(&memory, OUTPUT_AT + 23 * 32 * 4),
+        7,
+        "the first row is where the input's pitch says"
+    );
+    let written = (OUTPUT_AT..OUTPUT_AT + 0x1000).filter(|&a| memory.byte(a) != 0).count();
+    assert_eq!(written, 1);
+}
+
+#[test]
+fn what_has_no_effect() {
+    let memory = vram();
+    write_bytes(&memory, INPUT_AT, &[255; 0x1000]);
+    for size in [(0, 64), (64, 0), (7, 64), (64, 7)] {
+        assert_eq!(transfer(&memory, &display(0, (64, 64), size)), Ok(()));
+    }
+    let invalid = display(3 << 24, (64, 64), (64, 64));
+    assert_eq!(transfer(&memory, &invalid), Err(Fault::BadTransfer { flags: 3 << 24 }));
+    let unmapped = TransferRegisters { input: 0x185f_fff0 >> 3, ..display(0, (64, 64), (64, 64)) };
+    let fault = Fault::Unmapped { id: 0x8c00, address: 0x1860_0000 };
+    assert_eq!(transfer(&memory, &unmapped), Err(fault));
+    let unmapped = TransferRegisters { output: 0, ..display(0, (64, 64), (64, 64)) };
+    assert_eq!(transfer(&memory, &unmapped), Err(Fault::Unmapped { id: 0x8c04, address: 0 }));
+    assert!((OUTPUT_AT..OUTPUT_AT + 0x4000).all(|a| memory.byte(a) == 0));
+}
+
+/// A texture copy of `size` bytes, shapes as (width, gap) in units of 16 bytes.
+fn copy(size: u32, input: (u32, u32), output: (u32, u32)) -> TransferRegisters {
+    TransferRegisters {
+        copy_size: size,
+        copy_input: pair(input.0, input.1),
+        copy_output: pair(output.0, output.1),
+        ..display(1 << 3, (0, 0), (0, 0))
+    }
+}
+
+/// Number of the unit of 16 bytes that arrived in each unit of the output, counted from 1; 0 for none.
+fn copied(registers: &TransferRegisters, units: u32) -> Vec<u8> {
+    let memory = vram();
+    for unit in 0..32 {
+        write_bytes(&memory, INPUT_AT + unit * 16, &[unit as u8 + 1; 16]);
+    }
+    assert_eq!(transfer(&memory, registers), Ok(()));
+    let unit = |unit| {
+        let bytes: [u8; 16] = read_bytes(&memory, OUTPUT_AT + unit * 16);
+        assert!(bytes.iter().all(|&byte| byte == bytes[0]));
+        bytes[0]
+    };
+    (0..units).map(unit).collect()
+}
+
+#[test]
+fn contiguous_copies() {
+    assert_eq!(copied(&copy(48, (0, 0), (0, 0)), 4), [1, 2, 3, 0]);
+    assert_eq!(copied(&copy(47, (5, 0), (0, 0)), 4), [1, 2, 0, 0], "rounded down");
+    let flags = 1 << 3 | 1 << 1 | 0x3310 | 2 << 24;
+    let other = TransferRegisters { flags, ..copy(48, (0, 0), (0, 0)) };
+    assert_eq!(copied(&other, 4), [1, 2, 3, 0], "flags and formats do not matter");
+}
+
+#[test]
+fn copies_with_gaps() {
+    assert_eq!(copied(&copy(64, (2, 1), (0, 0)), 5), [1, 2, 4, 5, 0]);
+    assert_eq!(copied(&copy(64, (0, 0), (1, 2)), 11), [1, 0, 0, 2, 0, 0, 3, 0, 0, 4, 0]);
+    assert_eq!(copied(&copy(96, (2, 1), (3, 1)), 8), [1, 2, 4, 0, 5, 7, 8, 0]);
+}
+
+#[test]
+fn copies_that_freeze() {
+    let memory = vram();
+    write_bytes(&memory, INPUT_AT, &[1; 64]);
+    for bad in [
+        copy(0, (0, 0), (0, 0)),
+        copy(15, (1, 1), (1, 1)),
+        copy(64, (0, 1), (0, 0)),
+        copy(64, (0, 0), (0, 1)),
+    ] {
+        assert_eq!(transfer(&memory, &bad), Err(Fault::BadTransfer { flags: 8 }));
+    }
+    assert_eq!(read_word(&memory, OUTPUT_AT), 0);
+}
+
+/// Units are copied one after the other, so a copy that begins one unit further repeats it.
+#[test]
+fn overlapping_copies_run_forward() {
+    let memory = vram();
+    write_bytes(&memory, INPUT_AT, &std::array::from_fn::<u8, 16, _>(|i| i as u8));
+    let overlapping = TransferRegisters { output: (INPUT_AT + 16) >> 3, ..copy(64, (0, 0), (0, 0)) };
+    assert_eq!(transfer(&memory, &overlapping), Ok(()));
+    assert!((0..80).all(|i| memory.byte(INPUT_AT + i) == i as u8 & 15));
+}
+
+#[test]
+fn copies_end_where_memory_does() {
+    let memory = vram();
+    write_bytes(&memory, 0x185f_ffe0, &[9; 32]);
+    let source_ends = TransferRegisters { input: 0x185f_ffe0 >> 3, ..copy(u32::MAX, (0, 0), (0, 0)) };
+    let fault = Fault::Unmapped { id: 0x8c00, address: 0x1860_0000 };
+    assert_eq!(transfer(&memory, &source_ends), Err(fault));
+    assert_eq!((memory.byte(OUTPUT_AT + 31), memory.byte(OUTPUT_AT + 32)), (9, 0));
+    let output_ends = TransferRegisters { output: 0x185f_fff0 >> 3, ..copy(u32::MAX, (1, 1), (0, 0)) };
+    let fault = Fault::Unmapped { id: 0x8c04, address: 0x1860_0000 };
+    assert_eq!(transfer(&memory, &output_ends), Err(fault));
+}
+
+fn filled(value: u32, width: FillWidth, start: u32, end: u32) -> Vec<u8> {
+    let memory = vram();
+    assert_eq!(fill(&memory, INPUT_AT + start, INPUT_AT + end, value, width), Ok(()));
+    (0..64).map(|at| memory.byte(INPUT_AT + at)).collect()
+}
+
+#[test]
+fn fills() {
+    let repeated = |unit: &[u8]| unit.iter().copied().cycle().take(48).chain([0; 16]).collect::<Vec<_>>();
+    assert_eq!(filled(0x00ff_ff00, FillWidth::Bits24, 0, 48), repeated(&[0, 255, 255]));
+    assert_eq!(filled(0x0000_ffff, FillWidth::Bits32, 0, 48), repeated(&[255, 255, 0, 0]));
+    assert_eq!(filled(0x11de_adbf, FillWidth::Bits24, 0, 48), repeated(&[0xbf, 0xad, 0xde]));
+    assert_eq!(filled(0xdead_bf12, FillWidth::Bits16, 0, 48), repeated(&[0x12, 0xbf]));
+}
+
+#[test]
+fn fills_end_exactly() {
+    let bytes = filled(0x33_2211, FillWidth::Bits24, 16, 32);
+    assert_eq!(
+        bytes[15..33],
+        [
+            0, 0x11, 0x22, 0x33, 0x11, 0x22, 0x33, 0x11, 0x22, 0x33, 0x11, 0x22, 0x33, 0x11, 0x22, 0x33,
+            0x11, 0
+        ]
+    );
+    for (start, end) in [(16, 16), (32, 16)] {
+        assert_eq!(filled(u32::MAX, FillWidth::Bits32, start, end), [0; 64]);
+    }
+}
+
+#[test]
+fn fill_widths_by_code() {
+    use crate::bits::Field;
+    let widths = [0, 1, 2, 3].map(|code| FillWidth::from_bits(code).bytes());
+    assert_eq!(widths, [2, 3, 4, 3]);
+}
+
+/// A fill goes on where the host's memory is not contiguous, in step, and ends where nothing is mapped.
+#[test]
+fn fills_across_blocks_of_the_host() {
+    let memory = BlockMemory::zeroed(&[(0x1000, 16), (0x1010, 16), (0x1030, 16)]);
+    let fault = Fault::Unmapped { id: 0x8010, address: 0x1020 };
+    assert_eq!(fill(&memory, 0x1000, 0xffff_fff0, 0x33_2211, FillWidth::Bits24), Err(fault));
+    assert_eq!(read_bytes(&memory, 0x100f), [0x11, 0x22, 0x33, 0x11]);
+    assert_eq!((memory.byte(0x101f), memory.byte(0x1030)), (0x22, 0));
+    assert_eq!(fill(&memory, 0, 16, 1, FillWidth::Bits32), Ok(()), "a start of 0 skips the unit");
+    let first = Fault::Unmapped { id: 0x8010, address: 0x10 };
+    assert_eq!(fill(&memory, 0x10, 0x20, 1, FillWidth::Bits32), Err(first));
+}
+
+/// Memory that remembers what it is told.
+struct Told(BlockMemory, Mutex<Vec<(u32, u32)>>);
+
+impl Memory for Told {
+    fn region(&self, address: u32, length: u32) -> Option<GuestSlice<'_>> {
+        self.0.region(address, length)
+    }
+
+    fn written(&self, address: u32, length: u32) {
+        self.1.lock().unwrap().push((address, length));
+    }
+}
+
+#[test]
+fn writes_are_told() {
+    let told = |run: &dyn Fn(&Told)| {
+        let memory = Told(vram(), Mutex::default());
+        run(&memory);
+        memory.1.into_inner().unwrap()
+    };
+    let done = |registers| move |memory: &Told| assert_eq!(transfer(memory, &registers), Ok(()));
+    assert_eq!(told(&done(display(0, (16, 8), (16, 8)))), [(OUTPUT_AT, 512)]);
+    assert_eq!(told(&done(display(0, (0, 0), (0, 0)))), []);
+    assert_eq!(told(&done(copy(64, (0, 0), (2, 2)))), [(OUTPUT_AT, 128)]);
+    let filling = |memory: &Told| {
+        assert!(fill(memory, 0x185f_fff0, 0x1861_0000, 1, FillWidth::Bits16).is_err());
+    };
+    assert_eq!(told(&filling), [(0x185f_fff0, 16)]);
+}
+
+#[test]
+fn addresses_drop_bits_that_are_not_implemented() {
+    assert_eq!(address(0x0300_0003), 0x1800_0010);
+    assert_eq!(address(u32::MAX), 0xffff_fff0);
+}
+
+/// Whatever the registers say, the engine ends, and memory around what it may write stays.
+#[test]
+fn any_registers() {
+    let memory = BlockMemory::zeroed(&[(0, 0x100), (0x1800_0000, 0x4000), (0xffff_ff00, 0x100)]);
+    let mut state = 1_u32;
+    let mut random = move || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        state ^ state >> 15
+    };
+    let mut outcomes = [0; 2];
+    for round in 0..20_000 {
+        let small = round % 2 == 0;
+        let limit = |word: u32| if small { word & 0x0038_0038 } else { word };
+        let near = |word: u32| if small { 0x1800_0000 >> 3 | word & 0x7ff } else { word };
+        let registers = TransferRegisters {
+            input: near(random()),
+            output: near(random()),
+            output_size: limit(random()),
+            input_size: limit(random()),
+            flags: random() & if round % 4 < 2 { !8 } else { u32::MAX },
+            copy_size: random(),
+            copy_input: random(),
+            copy_output: random(),
+        };
+        outcomes[usize::from(transfer(&memory, &registers).is_ok())] += 1;
+        let [start, end] = [random(), random()].map(|word| address(near(word)));
+        let _ = fill(&memory, start, end, random(), FillWidth::ALL[round % 3]);
+    }
+    assert!(outcomes.iter().all(|&count| count > 100), "{outcomes:?}");
+}
