@@ -36,6 +36,8 @@ pub(crate) mod span;
 pub mod stats;
 mod submission;
 pub mod surface;
+#[cfg(test)]
+mod testing;
 pub mod texel;
 pub mod tiling;
 pub mod transfer;

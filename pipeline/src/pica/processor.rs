@@ -203,3 +203,181 @@ impl Pica {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::interrupts::Interrupt;
+    use super::super::limits::Limits;
+    use super::super::testing::{Bench, LIST, header};
+    use super::*;
+
+    const FINALIZE: [u32; 2] = [0x1234_5678, header(0x010, 15)];
+
+    #[test]
+    fn masks_bursts_and_fillers() {
+        let mut bench = Bench::new();
+        let list = [
+            [0x1122_3344, header(0x0c3, 15)],
+            [0xaabb_ccdd, header(0x0c3, 0b1001)],
+            [0x9999_9999, header(0x0c3, 0)],
+            [0, 0],
+            [1, header(0x041, 15) | 2 << 20 | 1 << 31],
+            [2, 3],
+            [7, header(0x045, 15) | 1 << 20],
+            [8, 0xffff_ffff],
+        ];
+        assert_eq!(bench.run(list.as_flattened()), Ok(Finished::EndOfList));
+        assert_eq!(bench.word(0x0c3), 0xaa22_33dd);
+        assert_eq!([0x041, 0x042, 0x043, 0x044, 0x045].map(|id| bench.word(id)), [1, 2, 3, 0, 8]);
+        assert_eq!((bench.pica.stats().commands, bench.pica.stats().lists), (6, 1));
+        assert!(bench.pica.interrupts().is_empty() && bench.pica.faults().as_slice().is_empty());
+    }
+
+    #[test]
+    fn finalize_ends_the_list() {
+        let mut bench = Bench::new();
+        let list = [[1, header(0x041, 15)], FINALIZE, [2, header(0x041, 15)], [0, 0]];
+        assert_eq!(bench.run(list.as_flattened()), Ok(Finished::Interrupt));
+        assert!(bench.pica.interrupts().contains(Interrupt::P3d));
+        assert_eq!(bench.word(0x041), 1);
+        bench.pica.acknowledge(Interrupt::P3d);
+        assert_eq!(bench.run(list.as_flattened()), Ok(Finished::Interrupt), "it matches again");
+    }
+
+    #[test]
+    fn finalize_compares_bytes() {
+        let mut bench = Bench::new();
+        let list = [[0x1122_3344, header(0x010, 15)], [1, header(0x041, 15)]];
+        assert_eq!(bench.run(list.as_flattened()), Ok(Finished::EndOfList));
+        let one_byte = [[0xffff_56ff, header(0x010, 0b0010)], [2, header(0x041, 15)]];
+        assert_eq!(bench.run(one_byte.as_flattened()), Ok(Finished::Interrupt));
+        let masked = [[0, header(0x011, 15)], [3, header(0x041, 15)]];
+        assert_eq!(bench.run(masked.as_flattened()), Ok(Finished::EndOfList));
+        assert_eq!(bench.word(0x041), 3);
+    }
+
+    #[test]
+    fn without_autostop_the_list_goes_on() {
+        let mut bench = Bench::new();
+        assert_eq!(bench.cpu(0x034, 0), Ok(()));
+        let list = [FINALIZE, [5, header(0x041, 15)]];
+        assert_eq!(bench.run(list.as_flattened()), Ok(Finished::EndOfList));
+        assert!(bench.pica.interrupts().contains(Interrupt::P3d));
+        assert_eq!(bench.word(0x041), 5);
+    }
+
+    /// The last eight bytes of a list whose size is no multiple of sixteen are never fetched.
+    #[test]
+    fn finalize_in_the_last_eight_bytes() {
+        let mut bench = Bench::new();
+        bench.put(LIST, [[1, header(0x041, 15)], [2, header(0x042, 15)], FINALIZE].as_flattened());
+        let list = |size_bytes| CommandList { address: LIST, size_bytes };
+        assert_eq!(bench.run_at(list(24)), Ok(Finished::EndOfList));
+        assert_eq!((bench.word(0x041), bench.word(0x042)), (1, 2));
+        assert_eq!(bench.run_at(list(32)), Ok(Finished::Interrupt));
+    }
+
+    #[test]
+    fn truncated_commands_are_reported() {
+        let mut bench = Bench::new();
+        assert_eq!(bench.run(&[1, header(0x041, 15) | 9 << 20 | 1 << 31, 2, 3]), Ok(Finished::EndOfList));
+        assert_eq!([0x041, 0x042, 0x043, 0x044].map(|id| bench.word(id)), [1, 2, 3, 0]);
+        assert_eq!(bench.pica.faults().as_slice(), [Fault::TruncatedCommand { address: LIST }]);
+    }
+
+    /// A call through channel 0 that returns through channel 1.
+    #[test]
+    fn jumps_through_both_channels() {
+        let mut bench = Bench::new();
+        let caller = [
+            [(LIST + 0x100) >> 3, header(0x23a, 15)],
+            [16 >> 3, header(0x238, 15)],
+            [(LIST + 0x30) >> 3, header(0x23b, 15)],
+            [16 >> 3, header(0x239, 15)],
+            // The rest of the command that jumps is dropped, and what follows it.
+            [1, header(0x23c, 15) | 1 << 20],
+            [0, 0],
+            [7, header(0x042, 15)],
+            FINALIZE,
+        ];
+        bench.put(LIST + 0x100, &[5, header(0x041, 15), 0, header(0x23d, 1)]);
+        assert_eq!(bench.run(caller.as_flattened()), Ok(Finished::Interrupt));
+        assert_eq!((bench.word(0x041), bench.word(0x042)), (5, 7));
+        assert_eq!((bench.pica.stats().lists, bench.pica.stats().commands), (3, 9));
+    }
+
+    #[test]
+    fn budgets_end_endless_lists() {
+        let limits = Limits { commands: 1000, jumps: 20, ..Limits::default() };
+        let mut bench = Bench::new();
+        bench.pica = bench.pica.with_limits(limits);
+        let jump = [LIST >> 3, header(0x23a, 15), 4, header(0x238, 15), 1, header(0x23c, 15), 0, 0];
+        assert_eq!(bench.run(&jump), Err(RunError::Jumps { limit: 20 }));
+        assert_eq!(bench.pica.stats().lists, 21);
+        bench.memory = crate::memory::BlockMemory::zeroed(&[(LIST, 0x1_0000)]);
+        let long = CommandList { address: LIST, size_bytes: 0x1_0000 };
+        assert_eq!(bench.run_at(long), Err(RunError::Commands { limit: 1000 }));
+    }
+
+    #[test]
+    fn lists_that_are_not_there() {
+        let mut bench = Bench::new();
+        let list = |address, size_bytes| CommandList { address, size_bytes };
+        assert_eq!(bench.run_at(list(0x100, 16)), Err(RunError::Unmapped { address: 0x100 }));
+        assert_eq!(bench.run_at(list(0x100, 15)), Ok(Finished::EndOfList));
+        let end = LIST + 0x1_0000;
+        assert_eq!(bench.run_at(list(end - 16, 64)), Err(RunError::Unmapped { address: end }));
+    }
+
+    #[test]
+    fn the_first_list_must_find_0x245_set() {
+        let fault = Fault::Hangs { id: 0x245, value: 0 };
+        let mut bench = Bench::new();
+        assert_eq!(bench.cpu(0x245, 0), Ok(()));
+        assert_eq!(bench.run(&[]), Ok(Finished::EndOfList));
+        assert_eq!(bench.pica.take_faults().as_slice(), [fault]);
+        assert_eq!(bench.run(&[]), Ok(Finished::EndOfList));
+        assert!(bench.pica.faults().as_slice().is_empty());
+    }
+
+    /// Lists of random words, wild and tame, end in bounded time without a panic, and so do reads.
+    #[test]
+    fn random_lists() {
+        let mut seed = 0x1234_5678_u64;
+        let mut random = move || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 32) as u32
+        };
+        let limits = Limits {
+            instructions: 100,
+            vertices: 64,
+            triangles: 64,
+            commands: 2000,
+            jumps: 10,
+            run_vertices: 2000,
+            run_fragments: 1 << 20,
+        };
+        for _ in 0..300 {
+            let mut bench = Bench::new();
+            bench.pica = bench.pica.with_limits(limits);
+            let words: Vec<u32> = (0..256)
+                .map(|i| match (i % 2, random() % 4) {
+                    (1, 0) => random(),
+                    (1, _) => header((random() % 0x408) as u16, 15) | random() & 0x8030_0000,
+                    (_, 0) => LIST >> 3,
+                    _ => random() >> (random() % 32),
+                })
+                .collect();
+            let finished = bench.run(&words);
+            assert!(!matches!(finished, Err(RunError::Unmapped { address: LIST })), "{finished:?}");
+            assert!(bench.pica.stats().commands <= 2001);
+            for _ in 0..64 {
+                let _ = bench.mmio(0x1040_0000 | random() & 0x1ffc, random() >> (random() % 32));
+                bench.pica.read_mmio(0x1040_0000 | random() & 0x1ffc);
+            }
+            let snapshot = bench.pica.save();
+            assert_eq!(bench.pica.load(&snapshot), Ok(()));
+            assert_eq!(bench.pica.save(), snapshot);
+        }
+    }
+}

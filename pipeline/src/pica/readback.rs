@@ -65,3 +65,64 @@ const fn bank_word(word: u32, offset: u16) -> u32 {
 const fn swap_upper_bytes(word: u32) -> u32 {
     word & 0xffff | (word >> 8 & 0xff_0000) | (word << 8 & 0xff00_0000)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{Bench, header};
+    use super::*;
+
+    #[test]
+    fn what_always_reads_zero() {
+        let mut bench = Bench::new();
+        let shader = [0x05, 0x0e, 0x0f, 0x10, 0x11, 0x18, 0x1b, 0x1c, 0x23, 0x25, 0x2d, 0x2f];
+        let banks = shader.into_iter().flat_map(|offset| [0x280 + offset, 0x2b0 + offset]);
+        let ids =
+            [0x036, 0x063, 0x0b8, 0x110, 0x111, 0x123, 0x22e, 0x22f, 0x230, 0x234, 0x23f, 0x400, 0xffff];
+        for id in ids.into_iter().chain(banks) {
+            assert!(bench.cpu(id, u32::MAX).is_ok());
+            assert_eq!(bench.pica.read_register(id), 0, "{id:#05x}");
+        }
+    }
+
+    #[test]
+    fn what_reads_something_else() {
+        let mut bench = Bench::new();
+        for (id, value) in [(0x22d, 0x1122_3344), (0x251, 3), (0x254, 4), (0x253, 1)] {
+            assert!(bench.cpu(id, value).is_ok());
+        }
+        assert_eq!(bench.pica.read_register(0x22d), 0x2211_3344);
+        assert_eq!([0x250, 0x256, 0x257].map(|id| bench.pica.read_register(id)), [3, 4, 1]);
+    }
+
+    #[test]
+    fn implemented_bits() {
+        let mut bench = Bench::new();
+        for (id, expected) in
+            [(0x280, 0x0fff_ffff), (0x2b0, 0x01ff_ffff), (0x2ba, 0x01ff_01ff), (0x243, 0x37)]
+        {
+            assert!(bench.cpu(id, u32::MAX).is_ok());
+            assert_eq!(bench.pica.read_register(id), expected, "{id:#05x}");
+        }
+    }
+
+    #[test]
+    fn counters_and_requests() {
+        let mut bench = Bench::new();
+        assert!(bench.run(&[3, header(0x228, 15), 1, header(0x22e, 15)]).is_ok());
+        let counters = [0x05a, 0x05b].map(|id| bench.pica.read_register(id));
+        assert_eq!(counters, [3, 1]);
+        assert!(bench.cpu(0x05a, 9).is_ok());
+        assert_eq!(bench.pica.read_register(0x05a), 3);
+        assert!(bench.run(&[0x1234_5678, header(0x010, 15), 0, 0]).is_ok());
+        assert_eq!([0x000, 0x010].map(|id| bench.pica.read_register(id)), [0x1234_5678; 2]);
+        assert_eq!([0x032, 0x033].map(|id| bench.pica.read_register(id)), [u32::MAX; 2]);
+    }
+
+    #[test]
+    fn a_read_that_hangs() {
+        let mut bench = Bench::new();
+        assert!(bench.cpu(0x06c, 5).is_ok());
+        assert_eq!(bench.pica.read_register(0x06c), 5);
+        assert_eq!(bench.pica.faults().as_slice(), [Fault::Hangs { id: 0x06c, value: 5 }]);
+    }
+}
