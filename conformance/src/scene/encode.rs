@@ -126,7 +126,8 @@ fn compressed(canvas: &Canvas, with_alpha: bool) -> Vec<u8> {
 fn sub_tile(canvas: &Canvas, x: u32, y: u32) -> u64 {
     let mut word = 0_u64;
     for half in 0..2 {
-        let pixels: Vec<_> = (0..8).map(|k| (8 * half + k, canvas.at(x + 2 * half + k / 4, y + k % 4))).collect();
+        let pixels: Vec<_> =
+            (0..8).map(|k| (8 * half + k, canvas.at(x + 2 * half + k / 4, y + k % 4))).collect();
         let base: [u64; 3] = std::array::from_fn(|c| {
             let sum: u32 = pixels.iter().map(|(_, pixel)| u32::from(pixel[c])).sum();
             u64::from((sum / 8 + 8).min(255) / 17)

@@ -5,7 +5,7 @@ use super::encode;
 use super::matrix::Matrix;
 use super::mesh::Mesh;
 use super::paint::Canvas;
-use picaflor_pipeline::capture::{Capture, Event};
+use picaflor_pipeline::capture::{Capture, Event, Origin};
 use picaflor_pipeline::pica::Pica;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::list_builder::{Bank, ListBuilder};
@@ -199,7 +199,7 @@ impl Kit {
         let address = self.fcram.next_multiple_of(128);
         self.fcram = address + bytes.len() as u32;
         assert!(self.fcram <= FCRAM + REGIONS[1].1, "a scene needs too much memory");
-        self.events.push(Event::Memory { address, bytes });
+        self.events.push(Event::Memory { address, bytes: bytes.into() });
         address
     }
 
@@ -350,8 +350,14 @@ impl Kit {
     /// The scene as a capture.
     #[must_use]
     pub fn finish(self, precision: Precision) -> Capture {
-        let initial = Pica::new(precision).save();
-        Capture { precision, regions: REGIONS.to_vec(), initial, events: self.events }
+        let initial = picaflor_pipeline::persist::Snapshot::new(Pica::new(precision).save().words().to_vec());
+        Capture {
+            origin: Origin::Recorder,
+            precision,
+            regions: REGIONS.to_vec(),
+            initial,
+            events: self.events,
+        }
     }
 }
 

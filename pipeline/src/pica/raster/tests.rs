@@ -220,3 +220,36 @@ fn check_derivatives(triangle: &Triangle, at: &Sample, values: [f32; 3]) {
         assert!((f64::from(found) - expected).abs() < 1e-3 * scale, "{found} {expected}");
     }
 }
+
+#[test]
+fn any_bits_make_triangles_that_end() {
+    let special = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, -f32::MAX, 1e-45, -0.0, 1e-5];
+    let words = [0x7f_0000, 0xff_ffff, 0x7e_ffff, 0xfe_ffff, 0, 0x45_e000, 0x46_4000, 0x3f_0000];
+    let mut seed = 13;
+    let (mut triangles, mut fragments) = (Vec::new(), 0);
+    for _ in 0..5_000 {
+        let mut registers = Registers::new();
+        for id in [0x041, 0x043, 0x048, 0x049, 0x04a, 0x04b] {
+            registers.set_raw(id, words[random(&mut seed, 8) as usize]);
+        }
+        registers.set_raw(0x047, random(&mut seed, 2) as u32);
+        registers.set_raw(0x068, random(&mut seed, i32::MAX) as u32);
+        let mut pick = || match random(&mut seed, 24) {
+            n @ 0..8 => special[n as usize],
+            _ => random(&mut seed, 2001) as f32 / 1000.0 - 1.0,
+        };
+        let vertices = [(); 3].map(|()| vertex(pick(), pick(), pick(), pick().abs()));
+        triangles.clear();
+        process(vertices.each_ref(), &registers, &mut triangles);
+        assert!(triangles.len() <= 9);
+        for triangle in &triangles {
+            assert!(triangle.x.iter().chain(&triangle.y).all(|at| at.abs() <= FARTHEST));
+            for at in triangle.samples(WHOLE) {
+                let depth = triangle.depth(&at, f32::INFINITY, f32::NEG_INFINITY, fragments % 2 == 0);
+                assert!((0.0..=1.0).contains(&depth) && at.e.iter().all(|&e| e >= 0.0) && at.sum > 0.0);
+                fragments += 1;
+            }
+        }
+    }
+    assert!(fragments > 250_000, "{fragments}");
+}
