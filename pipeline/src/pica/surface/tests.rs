@@ -1,6 +1,8 @@
 use super::*;
+use crate::guest_slice::GuestSlice;
 use crate::memory::BlockMemory;
 use crate::pica::regs::framebuffer::{BufferLoc, FramebufferDim};
+use std::sync::Mutex;
 
 const COLOUR: u32 = 0x1800_0000;
 const DEPTH: u32 = 0x1801_0000;
@@ -170,6 +172,33 @@ fn disjoint_tiles() {
         r.set_raw(0x115, 0);
     };
     assert!(disjoint(&forbidden, 64));
+}
+
+/// Memory that remembers what it is told.
+struct Told(BlockMemory, Mutex<Vec<(u32, u32)>>);
+
+impl Memory for Told {
+    fn region(&self, address: u32, length: u32) -> Option<GuestSlice<'_>> {
+        self.0.region(address, length)
+    }
+
+    fn written(&self, address: u32, length: u32) {
+        self.1.lock().unwrap().push((address, length));
+    }
+}
+
+#[test]
+fn only_buffers_that_may_be_written_are_told() {
+    let told = |colour, depth| {
+        let memory = Told(vram(), Mutex::default());
+        let mut registers = registers(8, 8, 0, 3);
+        registers.set_raw(0x113, colour);
+        registers.set_raw(0x115, depth);
+        Target::new(&registers, &memory).notify_written();
+        memory.1.into_inner().unwrap()
+    };
+    assert_eq!(told(15, 3), [(COLOUR, 256), (DEPTH, 256)]);
+    assert_eq!((told(15, 0), told(0, 1), told(0, 0)), (vec![(COLOUR, 256)], vec![(DEPTH, 256)], vec![]));
 }
 
 #[test]
