@@ -14,7 +14,7 @@ use super::format::regions_are_sound;
 use super::{Capture, CaptureError, Event, Origin, Problem};
 use crate::guest_slice::GuestSlice;
 use crate::memory::Memory;
-use crate::persist::Snapshot;
+use crate::pica::Snapshot;
 use crate::pica::float::Precision;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -318,7 +318,7 @@ mod tests {
     const BLOCKS: [(u32, u32); 2] = [(0x1000, 0x3000), (0x8_0800, 0x1801)];
 
     fn recorder() -> Recorder {
-        Recorder::new(Precision::Console, Snapshot::default(), &BLOCKS).expect("sound")
+        Recorder::new(Precision::Console, Snapshot::from_words(Vec::new()), &BLOCKS).expect("sound")
     }
 
     fn memory_of(capture: &Capture) -> BlockMemory {
@@ -454,7 +454,9 @@ mod tests {
 
     #[test]
     fn unsound_blocks_are_refused() {
-        let new = |regions: &[(u32, u32)]| Recorder::new(Precision::Console, Snapshot::default(), regions);
+        let new = |regions: &[(u32, u32)]| {
+            Recorder::new(Precision::Console, Snapshot::from_words(Vec::new()), regions)
+        };
         assert!(new(&[(0, 0x1000), (0xfff, 1)]).is_err() && new(&[(u32::MAX, 2)]).is_err());
         assert!(new(&[(0xffff_f000, 0x1000), (0, 0)]).is_ok());
     }

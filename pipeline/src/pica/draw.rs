@@ -110,6 +110,10 @@ impl FrontEnd {
         self.path.assembler.restart();
     }
 
+    pub(crate) const fn set_fixed_attribute(&mut self, n: u8, value: [f32; 4]) {
+        self.port.set_fixed(n, value);
+    }
+
     /// The fixed attributes and the immediate port.
     #[must_use]
     pub const fn attributes(&self) -> &AttributePort {

@@ -5,6 +5,7 @@
 use super::Pica;
 use super::command::{Command, CommandList, ListReader, Unreadable};
 use super::machine::Host;
+use crate::capture::Event;
 use crate::fault::Fault;
 use crate::memory::Memory;
 use crate::stage::Stages;
@@ -115,7 +116,10 @@ impl Pica {
         memory: &dyn Memory,
         list: CommandList,
     ) -> Result<Finished, RunError> {
-        self.run_list(&mut Host { stages, memory }, list)
+        let CommandList { address, size_bytes } = list;
+        self.recorded(memory, Event::List { address, size_bytes }, |pica, memory| {
+            pica.run_list(&mut Host { stages, memory }, list)
+        })
     }
 
     pub(super) fn run_list(&mut self, host: &mut Host<'_>, list: CommandList) -> Result<Finished, RunError> {
