@@ -247,7 +247,7 @@ fn unmapped_arrays_and_indices_skip_the_draw() {
     assert_eq!(rig.draw(true, 3), [[0; 3]; 0]);
     let address = BASE + 0x1000;
     let fault = |id| Fault::Unmapped { id, address };
-    assert_eq!(rig.faults.as_slice(), [fault(0x203), fault(0x203), fault(0x227)]);
+    assert_eq!(rig.faults.as_slice(), [fault(0x203), fault(0x227)]);
     assert_eq!(rig.stages.shaded, []);
     // An array that is not in use may point anywhere.
     rig.set(&[(0x206, 0x0fff_0000), (0x207, 5), (0x208, 1 << 28)]);
@@ -301,6 +301,31 @@ fn a_target_without_pixels() {
     rig.with(FrontEnd::flush);
     assert_eq!(rig.faults.as_slice(), [Fault::EmptyTarget { dim: 0x0100_0000 }]);
     assert_eq!((rig.stats.triangles, rig.stats.triangles_displayed), (1, 1));
+}
+
+#[test]
+fn immediate_triangles_reach_the_tiles() {
+    let mut rig = Rig::new(&[]);
+    window(&mut rig);
+    rig.with(FrontEnd::flush);
+    window(&mut rig);
+    // Beside the window: nothing of it is left for the tiles.
+    rig.vectors(&[[-4.0, -1.0, -0.5, 1.0], [-2.0, -1.0, -0.5, 1.0], [-3.0, 1.0, -0.5, 1.0]]);
+    rig.with(FrontEnd::flush);
+    assert_eq!((rig.stages.routines, rig.stats.fragments), (2, 2));
+    assert_eq!(rig.faults.as_slice(), []);
+}
+
+#[test]
+fn triangles_wait_in_bounded_memory() {
+    let mut rig = Rig::new(&[]);
+    window(&mut rig);
+    let vertices = rig.flush()[0];
+    let mut sink = Rasterizer::default();
+    rig.with(|_, cx| (0..150_000).for_each(|_| _ = sink.triangle(cx, vertices.each_ref())));
+    assert_eq!((rig.stages.routines, rig.stats.fragments), (2, 2 << 16));
+    rig.with(|_, cx| sink.finish(cx));
+    assert_eq!((rig.stages.routines, rig.stats.fragments), (3, 150_000));
 }
 
 #[test]
