@@ -3,9 +3,9 @@ use picaflor_conformance::scene::Scene;
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::capture::Event;
 use picaflor_pipeline::memory::{BlockMemory, write_bytes};
-use picaflor_pipeline::pica::display::{Screen, ScanOut, scan_out};
-use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::Pica;
+use picaflor_pipeline::pica::display::{ScanOut, Screen, scan_out};
+use picaflor_pipeline::pica::float::Precision;
 fn main() {
     let args: Vec<String> = std::env::args().collect();
     let scene = Scene::by_name(&args[1]).expect("scene");
@@ -18,9 +18,12 @@ fn main() {
     for event in &capture.events {
         match event {
             Event::Memory { address, bytes } => write_bytes(&memory, *address, bytes),
-            Event::Mmio { address, value } => { pica.write_mmio(&mut engine, &memory, *address, *value); }
+            Event::Mmio { address, value } => {
+                pica.write_mmio(&mut engine, &memory, *address, *value);
+            }
             Event::List { address, size_bytes } => {
-                let list = picaflor_pipeline::pica::CommandList { address: *address, size_bytes: *size_bytes };
+                let list =
+                    picaflor_pipeline::pica::CommandList { address: *address, size_bytes: *size_bytes };
                 println!("{:?}", pica.run(&mut engine, &memory, list));
             }
             _ => {}
