@@ -445,7 +445,7 @@ fn damaged_states_and_random_events() {
             let (id, value) = (random(0x400) as u16, random(u32::MAX));
             events.push(match random(4) {
                 0 => Event::Register { id, value, mask: random(16) as u8 },
-                1 => Event::Mmio { address: 0x1040_0000 + (u32::from(id) * 4 & 0xff), value: value & 0xffff },
+                1 => Event::Mmio { address: 0x1040_0000 + 4 * u32::from(id), value: value & 0xffff },
                 2 => Event::Memory { address: value, bytes: vec![i as u8; 9].into() },
                 _ => Event::List { address: RAM + value % 0x1000, size_bytes: value % 0x1000 },
             });
