@@ -3,7 +3,11 @@
 use picaflor_interp::Interpreter;
 use picaflor_jit::{CompileError, Engine, EngineMode, Served, Variant};
 use picaflor_pipeline::fault::FaultList;
-use picaflor_pipeline::stage::{Emission, GeometryRun, ShadedVertices, ShaderStage, VertexBatch};
+use picaflor_pipeline::stage::{
+    Emission, FragmentStage, FragmentState, GeometryRun, ShadedVertices, ShaderStage, Stages, TileRoutine,
+    VertexBatch,
+};
+use std::sync::Arc;
 
 /// The names, the reference first.
 ///
@@ -120,7 +124,7 @@ impl NamedEngine {
         }
     }
 
-    fn stage(&mut self) -> &mut dyn ShaderStage {
+    fn stages(&mut self) -> &mut dyn Stages {
         match &mut self.kind {
             Kind::Interpreter(engine) => engine,
             Kind::Compiled(engine) => engine.as_mut(),
@@ -130,7 +134,7 @@ impl NamedEngine {
 
 impl ShaderStage for NamedEngine {
     fn shade(&mut self, batch: &VertexBatch<'_>, out: &mut ShadedVertices, faults: &mut FaultList) {
-        self.stage().shade(batch, out, faults);
+        self.stages().shade(batch, out, faults);
     }
 
     fn run_geometry(
@@ -139,7 +143,13 @@ impl ShaderStage for NamedEngine {
         emitted: &mut Vec<Emission>,
         faults: &mut FaultList,
     ) {
-        self.stage().run_geometry(run, emitted, faults);
+        self.stages().run_geometry(run, emitted, faults);
+    }
+}
+
+impl FragmentStage for NamedEngine {
+    fn fragment_routine(&mut self, state: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
+        self.stages().fragment_routine(state)
     }
 }
 

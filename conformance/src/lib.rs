@@ -7,6 +7,7 @@
 //! * [`outcome`], [`compare`], [`campaign`]: running cases, the three verdicts, counting many.
 //! * [`reduce`], [`locate`], [`report`]: from a difference to a small file and a text that explains it.
 //! * [`sweep`]: operations and engines over all their inputs.
+//! * [`replay`]: captures on engines, alone and in lock step; [`image`]: their pictures.
 //! * [`scene`]: the project's own scenes, and the kit they are made with.
 //! * [`target`]: what must hold for any byte string; the fuzz targets are glue around it.
 //! * [`cli`]: one module for each subcommand.
@@ -18,10 +19,12 @@ pub mod compare;
 pub mod encode;
 pub mod engine;
 pub mod generate;
+pub mod image;
 pub mod locate;
 pub mod notation;
 pub mod outcome;
 pub mod reduce;
+pub mod replay;
 pub mod report;
 pub mod scene;
 pub mod sweep;

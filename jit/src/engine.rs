@@ -233,7 +233,7 @@ impl EngineBuilder {
 pub struct Engine {
     variant: Variant,
     fallback: bool,
-    interpreter: Interpreter,
+    pub(crate) interpreter: Interpreter,
     programs: Programs,
     routines: Option<Routines>,
     arena: Arc<Arena>,

@@ -1,4 +1,4 @@
-//! PICA200 shader programs compiled to native code.
+//! PICA200 shader programs compiled to native code. Fragments are interpreted.
 
 mod batch;
 mod cache;
@@ -6,6 +6,7 @@ mod code;
 mod emit;
 mod engine;
 mod error;
+mod fragment;
 mod key;
 mod profile;
 mod queue;

@@ -3,26 +3,6 @@
 //! A structure with state has one function for both directions, `persist(&mut self, words: &mut Words)`,
 //! which names its fields in a fixed order. So saving and restoring cannot disagree about the layout.
 
-/// The state of a whole machine, as the words that its `persist` functions wrote.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Snapshot {
-    words: Vec<u32>,
-}
-
-impl Snapshot {
-    /// Takes words that were written before.
-    #[must_use]
-    pub const fn new(words: Vec<u32>) -> Self {
-        Self { words }
-    }
-
-    /// The words.
-    #[must_use]
-    pub fn words(&self) -> &[u32] {
-        &self.words
-    }
-}
-
 /// A stream of words that state is written to or read from.
 #[derive(Debug)]
 pub struct Words {

@@ -351,7 +351,7 @@ impl Kit {
     /// The scene as a capture.
     #[must_use]
     pub fn finish(self, precision: Precision) -> Capture {
-        let initial = picaflor_pipeline::persist::Snapshot::new(Pica::new(precision).save().words().to_vec());
+        let initial = Pica::new(precision).save();
         Capture {
             origin: Origin::Recorder,
             precision,

@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn fog_factor_is_clamped() {
         assert_eq!(fogged(5, (2047, 2047), 0.99, [10, 20, 30, 40], 0xff_ffff), [10, 20, 30, 40]);
-        assert_eq!(fogged(5, (0, -4096), 0.99, [10, 20, 30, 40], 0x00_c8_64), [0x64, 0xc8, 0, 40]);
+        assert_eq!(fogged(5, (0, -4096), 0.99, [10, 20, 30, 40], 0xc864), [0x64, 0xc8, 0, 40]);
     }
 
     /// With equal colours no factor changes anything.

@@ -15,6 +15,7 @@
 
 mod events;
 mod parse;
+mod state;
 
 #[cfg(test)]
 mod tests;
@@ -163,5 +164,5 @@ pub struct CiTrace {
 /// # Errors
 /// [`CaptureError`] with the offset of what cannot be read.
 pub fn read(bytes: &[u8]) -> Result<Capture, CaptureError> {
-    unimplemented!()
+    parse(bytes).map(|trace| trace.to_capture())
 }

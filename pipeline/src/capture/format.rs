@@ -13,7 +13,7 @@
 //! | chunk | contents |
 //! |---|---|
 //! | `HEAD` | words: origin (0 recorder, 1 CiTrace), precision (0 console, 1 binary32), number of blocks of memory, address and bytes of each |
-//! | `STAT` | the words of the [`Snapshot`](crate::persist::Snapshot) |
+//! | `STAT` | the words of the [`Snapshot`](crate::pica::Snapshot) |
 //! | `BLOB` | contents of memory; numbered from 0 in the order of the file; equal contents are stored once |
 //! | `EVTS` | events: a byte for the kind, then its words |
 //! | `END ` | the number of events, two words |
@@ -26,8 +26,7 @@
 //! | list | 4, address, size in bytes |
 //! | frame | 5 |
 //!
-//! The version also stands for the layout of the snapshot: whoever changes what a machine persists raises
-//! it.
+//! A snapshot carries a version of its own, which changes with what a machine persists.
 
 mod read;
 mod write;

@@ -3,18 +3,20 @@
 //! A [`Capture`] is the state of the machine at its start and a list of [`Event`]s. Memory begins as zeros;
 //! what the machine reads arrives in [`Event::Memory`] before the operation that reads it.
 //!
-//! * [`format`] is the own file format: it loses nothing.
-//! * [`ctf`] reads CiTrace recordings, `ctf_writer` makes some for tests and tools.
-//! * [`record`] is the recorder that an emulator switches on.
+//! * [`mod@format`] is the own file format: it loses nothing.
+//! * [`ctf`] reads CiTrace recordings, and writes some for tests and tools.
+//! * [`record`] is the recorder behind [`Pica::start_recording`](crate::pica::Pica::start_recording).
+//! * [`replay`] plays a capture.
 
 pub mod ctf;
 pub mod error;
 pub mod format;
 pub mod record;
+pub mod replay;
 
 pub use error::{CaptureError, Problem};
 
-use crate::persist::Snapshot;
+use crate::pica::Snapshot;
 use crate::pica::float::Precision;
 use std::sync::Arc;
 
@@ -34,7 +36,7 @@ pub enum Event {
         id: u16,
         /// The word.
         value: u32,
-        /// Which of its bytes, as in a command header.
+        /// Which of its bytes, as in a command header: four bits.
         mask: u8,
     },
     /// The CPU wrote a word to a physical address in 0x10400000-0x10401FFF or in the LCD block.
@@ -86,7 +88,7 @@ impl Capture {
     /// # Errors
     /// [`CaptureError`] with the offset of what cannot be read.
     pub fn read(bytes: &[u8]) -> Result<Self, CaptureError> {
-        format::read(bytes)
+        if bytes.starts_with(ctf::MAGIC) { ctf::read(bytes) } else { format::read(bytes) }
     }
 
     /// The file in the own format.

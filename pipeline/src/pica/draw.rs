@@ -110,6 +110,10 @@ impl FrontEnd {
         self.path.assembler.restart();
     }
 
+    pub(crate) const fn set_fixed_attribute(&mut self, n: u8, value: [f32; 4]) {
+        self.port.set_fixed(n, value);
+    }
+
     /// The fixed attributes and the immediate port.
     #[must_use]
     pub const fn attributes(&self) -> &AttributePort {
@@ -128,12 +132,12 @@ impl FrontEnd {
         let layout = VertexLayout::new(cx.registers);
         if let Some(fault) = stream.unmapped(cx.memory).or_else(|| layout.unmapped(cx.memory, first(stream)))
         {
-            return cx.faults.push(fault);
+            return cx.faults.push_once(fault);
         }
-        let mut submission = Submission::new(sink, cx.limits.triangles);
+        let mut submission = Submission::new(sink, cx);
         self.draw_stream(cx, stream, &layout, &mut submission);
         if asked > cx.limits.vertices || submission.is_over() {
-            cx.faults.push(Fault::DrawBudget { vertices: asked });
+            cx.faults.push_once(Fault::DrawBudget { vertices: asked });
         }
         submission.finish(cx);
     }
@@ -173,7 +177,22 @@ impl FrontEnd {
         if first {
             self.path.geometry.begin();
         }
-        let mut submission = Submission::new(sink, cx.limits.triangles);
+        let mut submission = Submission::new(sink, cx);
+        self.run_immediate(cx, &pending, &mut submission);
+        if submission.is_over() {
+            cx.faults.push_once(Fault::DrawBudget { vertices: pending.len() as u32 });
+        }
+        submission.finish(cx);
+        self.port.recycle(pending);
+    }
+
+    /// Vertices whose attributes an array can hold go through arrays, together; the others one by one.
+    fn run_immediate(
+        &mut self,
+        cx: &mut DrawContext<'_>,
+        pending: &[immediate::Attributes],
+        submission: &mut Submission<'_>,
+    ) {
         let count = cx.vertex.input_count();
         let precision = cx.precision;
         let survives =
@@ -187,13 +206,8 @@ impl FrontEnd {
             self.stream.clear();
             self.stream.extend(0..vertices.len() as u32);
             self.path.plan(cx, &self.stream, false);
-            self.path.run(cx, self.arrays.memory(), &inputs(cx, &sources), &mut submission);
+            self.path.run(cx, self.arrays.memory(), &inputs(cx, &sources), submission);
         }
-        if submission.is_over() {
-            cx.faults.push(Fault::DrawBudget { vertices: pending.len() as u32 });
-        }
-        submission.finish(cx);
-        self.port.recycle(pending);
     }
 
     /// Saves or restores.

@@ -114,7 +114,7 @@ impl Pica {
 const fn of_unit(fault: Fault, unit: u8) -> Fault {
     match fault {
         Fault::Unmapped { address, .. } => {
-            Fault::Unmapped { id: FAULT_ID | 0x10 + 0x10 * unit as u16, address }
+            Fault::Unmapped { id: FAULT_ID | (0x10 + 0x10 * unit as u16), address }
         }
         other => other,
     }

@@ -94,6 +94,10 @@ impl AttributePort {
         &self.fixed
     }
 
+    pub(crate) const fn set_fixed(&mut self, n: u8, value: Vec4) {
+        self.fixed[(n & 15) as usize] = value;
+    }
+
     /// The value that an attribute with no source keeps.
     #[must_use]
     pub const fn latch(&self) -> &Attributes {

@@ -12,6 +12,7 @@ use super::ports::ShaderBank;
 use super::regs::Registers;
 use super::shader::program::UnitKind;
 use super::stats::Stats;
+use crate::capture::record::Recorder;
 use crate::fault::FaultList;
 use crate::memory::Memory;
 use crate::pica::float::Precision;
@@ -28,6 +29,7 @@ pub struct Pica {
     pub(super) threads: usize,
     pub(super) faults: FaultList,
     pub(super) observer: Option<Box<dyn Observer>>,
+    pub(super) recorder: Option<Box<Recorder>>,
     /// Whether anything was drawn since the last list began.
     pub(super) drawn: bool,
 }
@@ -80,6 +82,7 @@ impl Pica {
             threads: 1,
             faults: FaultList::new(),
             observer: None,
+            recorder: None,
             drawn: false,
         }
     }

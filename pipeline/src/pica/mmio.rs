@@ -7,6 +7,7 @@ use super::interrupts;
 use super::machine::Host;
 use super::processor::RunError;
 use super::{Pica, external};
+use crate::capture::Event;
 use crate::fault::Fault;
 use crate::memory::Memory;
 use crate::stage::Stages;
@@ -47,7 +48,12 @@ impl Pica {
         address: u32,
         value: u32,
     ) -> Result<(), RunError> {
-        let host = &mut Host { stages, memory };
+        self.recorded(memory, Event::Mmio { address, value }, |pica, memory| {
+            pica.write_word(&mut Host { stages, memory }, address, value)
+        })
+    }
+
+    fn write_word(&mut self, host: &mut Host<'_>, address: u32, value: u32) -> Result<(), RunError> {
         match Place::of(address) {
             Some(Place::External(offset)) => self.write_external(host, offset, value),
             Some(Place::Internal(id)) => return self.write_from_cpu(host, id, value, 15),

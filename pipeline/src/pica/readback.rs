@@ -36,11 +36,20 @@ impl Pica {
             0x2b0..=0x2df => bank_word(self.state.vertex.register((id - 0x2b0) as u8), id - 0x2b0),
             _ if is_mirror(id) => registers.raw(RESTART_PRIMITIVE),
             _ => match LutPort::of(id) {
-                Some(port) => port.read(&mut self.state.registers, &mut self.state.luts),
+                Some(port) => self.read_lut(port),
                 None if reads_zero(id) => 0,
                 None => registers.raw(id),
             },
         }
+    }
+
+    fn read_lut(&mut self, port: LutPort) -> u32 {
+        let index = self.state.registers.raw(port.index_register());
+        let word = port.read(&mut self.state.registers, &mut self.state.luts);
+        if self.state.registers.raw(port.index_register()) != index {
+            self.record_register(port.index_register());
+        }
+        word
     }
 
     fn read_that_hangs(&mut self, id: u16) -> u32 {

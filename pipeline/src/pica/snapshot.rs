@@ -58,7 +58,7 @@ impl Pica {
         Snapshot { words: words.into_words() }
     }
 
-    /// Puts back a state.
+    /// Puts back a state. A recording, which could not tell how the machine came into it, is dropped.
     ///
     /// # Errors
     /// If the words are no snapshot; nothing has changed then.
@@ -74,6 +74,7 @@ impl Pica {
             return Err(SnapshotError);
         }
         self.state = state;
+        self.recorder = None;
         Ok(())
     }
 }

@@ -9,6 +9,7 @@ use super::lut_ports::LutPort;
 use super::machine::Host;
 use super::ports::{Upload, banks_are_shared};
 use super::processor::{Flow, RunError};
+use crate::capture::Event;
 use crate::fault::Fault;
 use crate::memory::Memory;
 use crate::stage::Stages;
@@ -30,7 +31,9 @@ impl Pica {
         value: u32,
         mask: u8,
     ) -> Result<(), RunError> {
-        self.write_from_cpu(&mut Host { stages, memory }, id, value, mask)
+        self.recorded(memory, Event::Register { id, value, mask: mask & 15 }, |pica, memory| {
+            pica.write_from_cpu(&mut Host { stages, memory }, id, value, mask)
+        })
     }
 
     pub(super) fn write_from_cpu(
@@ -117,7 +120,7 @@ impl Pica {
         }
     }
 
-    fn write_geometry_bank(&mut self, id: u16, value: u32, mask: u8) {
+    pub(super) fn write_geometry_bank(&mut self, id: u16, value: u32, mask: u8) {
         let upload = self.state.geometry.write((id - 0x280) as u8, value, mask);
         if let Some(Upload::Register { .. }) = upload {
             self.state.registers.write(id, value, mask);
@@ -125,7 +128,7 @@ impl Pica {
     }
 
     /// The geometry unit takes part in what is uploaded while it has no configuration of its own.
-    fn write_vertex_bank(&mut self, id: u16, value: u32, mask: u8) {
+    pub(super) fn write_vertex_bank(&mut self, id: u16, value: u32, mask: u8) {
         let Some(upload) = self.state.vertex.write((id - 0x2b0) as u8, value, mask) else { return };
         let registers = &mut self.state.registers;
         let mirrored = upload.is_mirrored() && banks_are_shared(registers.raw(0x244), registers.raw(0x229));

@@ -5,7 +5,7 @@ use super::{
     MMIO, ORIGINS, PRECISIONS, REGISTER, STAT, VERSION, checksum, regions_are_sound,
 };
 use crate::capture::{Capture, CaptureError, Event, Problem};
-use crate::persist::Snapshot;
+use crate::pica::Snapshot;
 use std::sync::Arc;
 
 type Result<T> = std::result::Result<T, CaptureError>;
@@ -52,7 +52,7 @@ fn head(chunk: &Chunk) -> Result<Capture> {
     if !regions_are_sound(&regions) {
         return Err(Problem::BadRegions.at(chunk.offset));
     }
-    Ok(Capture { origin, precision, regions, initial: Snapshot::default(), events: Vec::new() })
+    Ok(Capture { origin, precision, regions, initial: Snapshot::from_words(Vec::new()), events: Vec::new() })
 }
 
 fn state(chunk: &Chunk) -> Result<Snapshot> {
@@ -60,7 +60,7 @@ fn state(chunk: &Chunk) -> Result<Snapshot> {
     if !rest.is_empty() {
         return Err(Problem::BadState.at(chunk.offset));
     }
-    Ok(Snapshot::new(words.iter().map(|&word| u32::from_le_bytes(word)).collect()))
+    Ok(Snapshot::from_words(words.iter().map(|&word| u32::from_le_bytes(word)).collect()))
 }
 
 /// Everything after the first two chunks.

@@ -1,7 +1,7 @@
 use super::write::write_chunk;
 use super::*;
 use crate::capture::{Capture, CaptureError, Problem};
-use crate::persist::Snapshot;
+use crate::pica::Snapshot;
 use std::sync::Arc;
 
 fn sample() -> Capture {
@@ -10,7 +10,7 @@ fn sample() -> Capture {
         origin: Origin::CiTrace,
         precision: Precision::Binary32,
         regions: vec![(0x1800_0000, 6 << 20), (0xffff_f000, 0x1000)],
-        initial: Snapshot::new(vec![1, 0x8000_0000, u32::MAX]),
+        initial: Snapshot::from_words(vec![1, 0x8000_0000, u32::MAX]),
         events: vec![
             Event::Memory { address: 0x1800_1000, bytes: Arc::clone(&page) },
             Event::Register { id: 0x3ff, value: 7, mask: 15 },

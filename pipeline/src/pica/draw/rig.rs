@@ -34,6 +34,8 @@ impl Run {
 pub(super) struct Fake {
     pub(super) shaded: Vec<u32>,
     pub(super) runs: Vec<Run>,
+    /// How often fragments were asked for.
+    pub(super) routines: u32,
     /// What each geometry run emits: id, primitive, winding, x of slot 0.
     pub(super) emits: Vec<(u8, bool, bool, f32)>,
 }
@@ -73,6 +75,7 @@ impl TileRoutine for Count {
 
 impl FragmentStage for Fake {
     fn fragment_routine(&mut self, _: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
+        self.routines += 1;
         Arc::new(Count)
     }
 }

@@ -1,0 +1,250 @@
+//! Pictures: what the screens show, one beside the other, in a sheet, as PNG files.
+
+use picaflor_pipeline::pica::display::Picture;
+use std::borrow::Cow;
+
+/// A colour: red, green, blue.
+pub type Rgb = [u8; 3];
+
+/// Behind pictures that do not fill their place.
+const BACKGROUND: Rgb = [24, 26, 32];
+/// Room between pictures, in pixels.
+const GAP: u32 = 8;
+
+/// An opaque picture, rows from the top.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Image {
+    width: u32,
+    height: u32,
+    rgb: Vec<u8>,
+}
+
+impl From<&Picture> for Image {
+    fn from(picture: &Picture) -> Self {
+        Self { width: picture.width, height: picture.height, rgb: picture.rgb.clone() }
+    }
+}
+
+impl Image {
+    /// A picture in one colour.
+    #[must_use]
+    pub fn new(width: u32, height: u32, colour: Rgb) -> Self {
+        Self { width, height, rgb: colour.repeat(width as usize * height as usize) }
+    }
+
+    /// A picture whose pixels `colour` gives, from the top left.
+    #[must_use]
+    pub fn of(width: u32, height: u32, colour: impl Fn(u32, u32) -> Rgb) -> Self {
+        let rgb = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+        Self { width, height, rgb: rgb.flat_map(|(x, y)| colour(x, y)).collect() }
+    }
+
+    /// Pixels of a row.
+    #[must_use]
+    pub const fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// Rows.
+    #[must_use]
+    pub const fn height(&self) -> u32 {
+        self.height
+    }
+
+    const fn at(&self, x: u32, y: u32) -> usize {
+        (y as usize * self.width as usize + x as usize) * 3
+    }
+
+    /// The colour of a pixel.
+    ///
+    /// # Panics
+    /// If it is outside.
+    #[must_use]
+    pub fn pixel(&self, x: u32, y: u32) -> Rgb {
+        assert!(x < self.width && y < self.height, "({x}, {y}) in {}x{}", self.width, self.height);
+        let at = self.at(x, y);
+        [self.rgb[at], self.rgb[at + 1], self.rgb[at + 2]]
+    }
+
+    /// Puts another picture here; what lies outside is cut off.
+    pub fn paste(&mut self, left: u32, top: u32, other: &Self) {
+        let width = other.width.min(self.width.saturating_sub(left)) as usize * 3;
+        for y in 0..other.height.min(self.height.saturating_sub(top)) {
+            let (to, from) = (self.at(left, top + y), other.at(0, y));
+            self.rgb[to..to + width].copy_from_slice(&other.rgb[from..from + width]);
+        }
+    }
+
+    /// The picture made smaller, so that it fits: each pixel is the mean of those that it stands for. A
+    /// picture that fits stays as it is.
+    #[must_use]
+    pub fn fitted(&self, width: u32, height: u32) -> Cow<'_, Self> {
+        if self.width <= width && self.height <= height {
+            return Cow::Borrowed(self);
+        }
+        let by_width = self.height * width <= self.width * height;
+        let (w, h) = match by_width {
+            true => (width, self.height * width / self.width),
+            false => (self.width * height / self.height, height),
+        };
+        let (w, h) = (w.max(1), h.max(1));
+        Cow::Owned(Self::of(w, h, |x, y| {
+            let columns = x * self.width / w..((x + 1) * self.width).div_ceil(w);
+            let rows = y * self.height / h..((y + 1) * self.height).div_ceil(h);
+            self.mean(columns, rows)
+        }))
+    }
+
+    fn mean(&self, columns: std::ops::Range<u32>, rows: std::ops::Range<u32>) -> Rgb {
+        let count = (columns.len() * rows.len()) as u32;
+        let mut sum = [0; 3];
+        for (x, y) in rows.flat_map(|y| columns.clone().map(move |x| (x, y))) {
+            let pixel = self.pixel(x, y);
+            sum = std::array::from_fn(|c| sum[c] + u32::from(pixel[c]));
+        }
+        sum.map(|channel| ((channel + count / 2) / count) as u8)
+    }
+
+    /// The picture as a PNG file.
+    #[must_use]
+    pub fn to_png(&self) -> Vec<u8> {
+        encode(self.width, self.height, (png::ColorType::Rgb, png::BitDepth::Eight), &self.rgb)
+    }
+}
+
+/// Grey of 16 bits per pixel as a PNG file, rows from the top.
+#[must_use]
+pub fn grey_png(width: u32, height: u32, grey: &[u16]) -> Vec<u8> {
+    let bytes: Vec<u8> = grey.iter().flat_map(|value| value.to_be_bytes()).collect();
+    encode(width, height, (png::ColorType::Grayscale, png::BitDepth::Sixteen), &bytes)
+}
+
+fn encode(width: u32, height: u32, format: (png::ColorType, png::BitDepth), data: &[u8]) -> Vec<u8> {
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, width, height);
+    encoder.set_color(format.0);
+    encoder.set_depth(format.1);
+    let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(data));
+    // The encoder refuses only empty pictures and data of another length.
+    written.unwrap_or_else(|why| panic!("{width}x{height}, {} bytes: {why}", data.len()));
+    file
+}
+
+/// The screens as they sit on the console: one above the other, centred. `None` if there is no screen.
+#[must_use]
+pub fn stacked(screens: &[Image]) -> Option<Image> {
+    let width = screens.iter().map(Image::width).max()?;
+    let height = screens.iter().map(Image::height).sum();
+    let mut image = Image::new(width, height, BACKGROUND);
+    let mut top = 0;
+    for screen in screens {
+        image.paste((width - screen.width) / 2, top, screen);
+        top += screen.height;
+    }
+    Some(image)
+}
+
+/// Three pictures of one size side by side: expected, difference, actual.
+#[must_use]
+pub fn side_by_side(panels: [&Image; 3]) -> Image {
+    let [expected, ..] = panels;
+    let mut image = Image::new(3 * expected.width + 2 * GAP, expected.height, BACKGROUND);
+    for (i, panel) in panels.into_iter().enumerate() {
+        image.paste(i as u32 * (expected.width + GAP), 0, panel);
+    }
+    image
+}
+
+/// Where two surfaces differ: the brighter, the more; equal pixels are a dark shade of `expected`. All four
+/// channels count.
+#[must_use]
+pub fn difference(
+    (width, height): (u32, u32),
+    expected: impl Fn(u32, u32) -> [u8; 4],
+    actual: impl Fn(u32, u32) -> [u8; 4],
+) -> Image {
+    Image::of(width, height, |x, y| {
+        let (a, b) = (expected(x, y), actual(x, y));
+        let most = (0..4).map(|c| a[c].abs_diff(b[c])).max().unwrap_or(0);
+        match most {
+            0 => [a[0] / 5, a[1] / 5, a[2] / 5],
+            most => [255, 128 + most / 2, most / 2],
+        }
+    })
+}
+
+/// Small versions of pictures in a grid, row by row.
+#[must_use]
+pub fn contact_sheet(pictures: &[Image], columns: u32, cell: (u32, u32)) -> Image {
+    let columns = columns.clamp(1, (pictures.len() as u32).max(1));
+    let rows = (pictures.len() as u32).div_ceil(columns);
+    let size = |count, side| GAP + count * (side + GAP);
+    let mut sheet = Image::new(size(columns, cell.0), size(rows.max(1), cell.1), BACKGROUND);
+    for (i, picture) in (0..).zip(pictures) {
+        let small = picture.fitted(cell.0, cell.1);
+        let left = size(i % columns, cell.0) + (cell.0 - small.width) / 2;
+        let top = size(i / columns, cell.1) + (cell.1 - small.height) / 2;
+        sheet.paste(left, top, &small);
+    }
+    sheet
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decoded(file: &[u8]) -> (png::OutputInfo, Vec<u8>) {
+        let mut reader = png::Decoder::new(std::io::Cursor::new(file)).read_info().unwrap();
+        let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
+        let info = reader.next_frame(&mut bytes).unwrap();
+        (info, bytes)
+    }
+
+    #[test]
+    fn png_files_hold_the_pixels() {
+        let image = Image::of(3, 2, |x, y| [x as u8, y as u8, 7]);
+        let (info, bytes) = decoded(&image.to_png());
+        assert_eq!((info.width, info.height, info.color_type), (3, 2, png::ColorType::Rgb));
+        assert_eq!(bytes, [0, 0, 7, 1, 0, 7, 2, 0, 7, 0, 1, 7, 1, 1, 7, 2, 1, 7]);
+        let (info, bytes) = decoded(&grey_png(1, 2, &[0x1234, 0xffff]));
+        assert_eq!((info.bit_depth, &bytes[..]), (png::BitDepth::Sixteen, &[0x12, 0x34, 255, 255][..]));
+    }
+
+    #[test]
+    fn screens_are_stacked_and_centred() {
+        let stack = stacked(&[Image::new(4, 1, [1; 3]), Image::new(2, 1, [2; 3])]).unwrap();
+        assert_eq!((stack.width, stack.height), (4, 2));
+        let row = |y| (0..4).map(|x| stack.pixel(x, y)).collect::<Vec<_>>();
+        assert_eq!(row(0), [[1; 3]; 4]);
+        assert_eq!(row(1), [BACKGROUND, [2; 3], [2; 3], BACKGROUND]);
+        assert_eq!(stacked(&[]), None);
+    }
+
+    #[test]
+    fn smaller_pictures_are_means() {
+        let image = Image::of(4, 2, |x, _| [if x < 2 { 0 } else { 100 }; 3]);
+        let small = image.fitted(2, 9);
+        assert_eq!((small.width, small.height), (2, 1));
+        assert_eq!([small.pixel(0, 0), small.pixel(1, 0)], [[0; 3], [100; 3]]);
+        assert_eq!(image.fitted(1, 1).pixel(0, 0), [50; 3]);
+        assert_eq!(*image.fitted(4, 2), image);
+    }
+
+    #[test]
+    fn differences_show_alpha_too() {
+        let expected = |x: u32, _| [100, 50, 0, if x == 0 { 255 } else { 0 }];
+        let image = difference((2, 1), expected, |_, _| [100, 50, 0, 0]);
+        assert_eq!([image.pixel(0, 0), image.pixel(1, 0)], [[255, 255, 127], [20, 10, 0]]);
+    }
+
+    #[test]
+    fn a_sheet_has_room_for_all() {
+        let pictures = vec![Image::new(20, 10, [9; 3]); 5];
+        let sheet = contact_sheet(&pictures, 3, (10, 10));
+        assert_eq!((sheet.width, sheet.height), (3 * 18 + 8, 2 * 18 + 8));
+        assert_eq!(sheet.rgb.chunks(3).filter(|&pixel| pixel == [9; 3]).count(), 5 * 10 * 5);
+        assert_eq!(sheet.pixel(8, 8 + 2), BACKGROUND);
+        assert_eq!(sheet.pixel(8 + 18, 8 + 3), [9; 3]);
+        assert_eq!(contact_sheet(&[], 3, (10, 10)).width, 26);
+    }
+}

@@ -1,0 +1,178 @@
+//! What differs at a point, in words and as a picture.
+
+use super::point::{Place, Point, Role, Surface};
+use crate::image::{self, Image, side_by_side};
+use picaflor_pipeline::memory::FlatMemory;
+use picaflor_pipeline::pica::regs::{Registers, describe};
+use picaflor_pipeline::pica::surface::Target;
+
+/// Something that two machines did not do alike.
+#[derive(Debug, Clone)]
+pub struct Difference {
+    /// Where.
+    pub place: Place,
+    /// In what.
+    pub surface: String,
+    /// How many bytes differ.
+    pub bytes: u64,
+    /// The first difference: where in the surface, and both values.
+    pub what: String,
+    /// Expected, difference and actual, for surfaces that are pictures.
+    pub picture: Option<Image>,
+}
+
+/// All that differs between two points of the same place.
+pub(super) fn find(expected: &Point, actual: &Point) -> Vec<Difference> {
+    if expected.surfaces.len() != actual.surfaces.len() {
+        let count = |point: &Point| point.surfaces.len();
+        let what = format!("{} surfaces instead of {}", count(actual), count(expected));
+        let surface = "surfaces".into();
+        return vec![Difference { place: actual.place, surface, bytes: 0, what, picture: None }];
+    }
+    let pairs = expected.surfaces.iter().zip(&actual.surfaces).filter(|(e, a)| e != a);
+    pairs.map(|pair| describe_pair(actual, pair)).collect()
+}
+
+fn describe_pair(point: &Point, (expected, actual): (&Surface, &Surface)) -> Difference {
+    let place = point.place;
+    let surface = match actual.address {
+        0 => actual.role.to_string(),
+        address => format!("{} at {address:#010x}", actual.role),
+    };
+    let is_like = expected.role == actual.role
+        && expected.address == actual.address
+        && expected.bytes.len() == actual.bytes.len();
+    if !is_like {
+        let what = format!(
+            "{} bytes at {:#010x} instead of {} ({}) at {:#010x}",
+            actual.bytes.len(),
+            actual.address,
+            expected.bytes.len(),
+            expected.role,
+            expected.address
+        );
+        return Difference { place, surface, bytes: 0, what, picture: None };
+    }
+    let bytes = expected.bytes.iter().zip(&actual.bytes).filter(|(e, a)| e != a).count() as u64;
+    let (what, picture) = first(&point.registers, expected, actual);
+    Difference { place, surface, bytes, what, picture }
+}
+
+/// The first difference of two surfaces of the same kind and length.
+fn first(registers: &Registers, expected: &Surface, actual: &Surface) -> (String, Option<Image>) {
+    match actual.role {
+        Role::Registers => (register(expected, actual), None),
+        Role::State => (format!("word {}", word(expected, actual)), None),
+        Role::Faults => (format!("{} instead of {}", text(actual), text(expected)), None),
+        Role::Output | Role::Memory => (byte(expected, actual), None),
+        Role::Screen { width, .. } => screen(width, expected, actual),
+        Role::Colour => pixels(registers, expected, actual, colour_pixel, rgba),
+        Role::Depth => pixels(registers, expected, actual, depth_pixel, depth_text),
+    }
+}
+
+fn position(expected: &Surface, actual: &Surface) -> usize {
+    expected.bytes.iter().zip(&actual.bytes).position(|(e, a)| e != a).unwrap_or(0)
+}
+
+fn text(surface: &Surface) -> String {
+    String::from_utf8_lossy(&surface.bytes).trim().replace('\n', " ")
+}
+
+fn byte(expected: &Surface, actual: &Surface) -> String {
+    let at = position(expected, actual);
+    let address = actual.address.wrapping_add(at as u32);
+    format!("byte at {address:#010x}: {:#04x} instead of {:#04x}", actual.bytes[at], expected.bytes[at])
+}
+
+fn word(expected: &Surface, actual: &Surface) -> String {
+    let at = position(expected, actual) / 4;
+    let [e, a] = [expected, actual].map(|surface| word_at(surface, at));
+    format!("{at}: {a:#010x} instead of {e:#010x}")
+}
+
+fn word_at(surface: &Surface, at: usize) -> u32 {
+    surface
+        .bytes
+        .chunks(4)
+        .nth(at)
+        .map_or(0, |bytes| bytes.iter().rev().fold(0, |w, &b| w << 8 | u32::from(b)))
+}
+
+fn register(expected: &Surface, actual: &Surface) -> String {
+    let id = position(expected, actual) / 4;
+    let [e, a] = [expected, actual].map(|surface| word_at(surface, id));
+    format!("register {id:#05x} {}: {a:#010x} instead of {e:#010x}", describe(id as u16).name)
+}
+
+type Pixel = [u8; 4];
+
+fn colour_pixel(target: &Target<'_>, x: u32, y: u32) -> Pixel {
+    target.colour(x, y)
+}
+
+/// Depth from the highest byte on, then stencil.
+fn depth_pixel(target: &Target<'_>, x: u32, y: u32) -> Pixel {
+    let [_, high, middle, low] = target.depth(x, y).to_be_bytes();
+    match target.depth_bits() {
+        16 => [middle, low, 0, target.stencil(x, y)],
+        _ => [high, middle, low, target.stencil(x, y)],
+    }
+}
+
+fn rgba([r, g, b, a]: Pixel) -> String {
+    format!("rgba {r} {g} {b} {a}")
+}
+
+fn depth_text([high, middle, low, stencil]: Pixel) -> String {
+    format!("depth 0x{high:02x}{middle:02x}{low:02x} stencil 0x{stencil:02x}")
+}
+
+/// Two buffers of a render target.
+fn pixels(
+    registers: &Registers,
+    expected: &Surface,
+    actual: &Surface,
+    pixel: fn(&Target<'_>, u32, u32) -> Pixel,
+    shown: fn(Pixel) -> String,
+) -> (String, Option<Image>) {
+    let [expected_memory, actual_memory] =
+        [expected, actual].map(|surface| FlatMemory::new(surface.address, surface.bytes.clone()));
+    let expected_target = Target::new(registers, &expected_memory);
+    let actual_target = Target::new(registers, &actual_memory);
+    let (width, height) = (actual_target.width(), actual_target.height());
+    let e = |x, y| pixel(&expected_target, x, height - 1 - y);
+    let a = |x, y| pixel(&actual_target, x, height - 1 - y);
+    let mut all = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+    let Some((x, y)) = all.find(|&(x, y)| e(x, y) != a(x, y)) else {
+        return (byte(expected, actual), None);
+    };
+    // The window counts its rows from the bottom.
+    let what = format!("pixel ({x}, {}): {} instead of {}", height - 1 - y, shown(a(x, y)), shown(e(x, y)));
+    (what, Some(panels((width, height), e, a)))
+}
+
+fn panels(
+    (width, height): (u32, u32),
+    expected: impl Fn(u32, u32) -> Pixel,
+    actual: impl Fn(u32, u32) -> Pixel,
+) -> Image {
+    let opaque = |pixel: Pixel| [pixel[0], pixel[1], pixel[2]];
+    let left = Image::of(width, height, |x, y| opaque(expected(x, y)));
+    let right = Image::of(width, height, |x, y| opaque(actual(x, y)));
+    side_by_side([&left, &image::difference((width, height), expected, actual), &right])
+}
+
+/// Two pictures of a screen.
+fn screen(width: u32, expected: &Surface, actual: &Surface) -> (String, Option<Image>) {
+    let at = position(expected, actual) as u32 / 3;
+    let pixel = |surface: &Surface, x: u32, y: u32| -> Pixel {
+        let at = (y * width + x) as usize * 3;
+        [surface.bytes[at], surface.bytes[at + 1], surface.bytes[at + 2], 255]
+    };
+    let (x, y) = (at % width, at / width);
+    let [e, a] = [expected, actual].map(|surface| rgba(pixel(surface, x, y)));
+    let height = actual.bytes.len() as u32 / 3 / width;
+    let picture = panels((width, height), |x, y| pixel(expected, x, y), |x, y| pixel(actual, x, y));
+    (format!("pixel ({x}, {y}) from the top left: {a} instead of {e}"), Some(picture))
+}

@@ -1,0 +1,150 @@
+//! Two machines in lock step: one works while the other waits, so nothing disturbs their times, and no more
+//! than one point of each is in memory.
+
+use super::difference::{self, Difference};
+use super::point::{Place, Point};
+use super::side::{self, Meeting, Side};
+use super::{ReplayError, engine};
+use picaflor_pipeline::capture::Capture;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Differences that are described; more are counted.
+const DESCRIBED: usize = 8;
+
+/// What comparing found.
+#[derive(Debug, Clone, Default)]
+pub struct Findings {
+    /// Points at which both machines were compared.
+    pub points: u64,
+    /// Surfaces and other things compared there.
+    pub surfaces: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// The first differences.
+    pub differences: Vec<Difference>,
+    /// How many more there were.
+    pub more: u64,
+    /// Whether the machines did not do the same things, so that the rest could not be compared.
+    pub parted: bool,
+}
+
+impl Findings {
+    /// Whether nothing differed.
+    #[must_use]
+    pub const fn is_same(&self) -> bool {
+        self.differences.is_empty() && self.more == 0 && !self.parted
+    }
+
+    fn compare(&mut self, expected: Option<&Point>, actual: &Point) {
+        if self.parted {
+            return;
+        }
+        match expected {
+            Some(expected) if expected.place == actual.place => {
+                self.points += 1;
+                self.surfaces += actual.surfaces.len() as u64;
+                self.bytes += actual.surfaces.iter().map(|surface| surface.bytes.len() as u64).sum::<u64>();
+                difference::find(expected, actual).into_iter().for_each(|found| self.add(found));
+            }
+            other => self.part(other.map(|point| point.place), actual.place),
+        }
+    }
+
+    fn part(&mut self, expected: Option<Place>, actual: Place) {
+        self.parted = true;
+        let expected = expected.map_or("nothing more".into(), |place| place.to_string());
+        let what = format!("the machines part: {actual} instead of {expected}");
+        self.add(Difference { place: actual, surface: "course".into(), bytes: 0, what, picture: None });
+    }
+
+    fn add(&mut self, difference: Difference) {
+        if self.differences.len() < DESCRIBED {
+            self.differences.push(difference);
+        } else {
+            self.more += 1;
+        }
+    }
+}
+
+/// A capture on two engines.
+#[derive(Debug, Clone)]
+pub struct Comparison {
+    /// The engine against which the other was held.
+    pub reference: Side,
+    /// The other.
+    pub candidate: Side,
+    /// What comparing found.
+    pub findings: Findings,
+}
+
+impl Comparison {
+    /// Whether both machines did the same, byte for byte.
+    #[must_use]
+    pub const fn is_same(&self) -> bool {
+        self.findings.is_same()
+    }
+}
+
+/// The reference hands every point over and waits to be sent on.
+struct Reference {
+    points: SyncSender<Point>,
+    go_on: Receiver<()>,
+}
+
+impl Meeting for Reference {
+    fn meet(&mut self, point: Point) {
+        // Where the candidate is gone, nobody waits for anybody.
+        if self.points.send(point).is_ok() {
+            let _ = self.go_on.recv();
+        }
+    }
+}
+
+/// The candidate compares, sends the reference on and waits until that has come to its next point.
+struct Candidate {
+    points: Receiver<Point>,
+    go_on: SyncSender<()>,
+    next: Option<Point>,
+    findings: Arc<Mutex<Findings>>,
+}
+
+impl Meeting for Candidate {
+    fn meet(&mut self, point: Point) {
+        let expected = self.next.take();
+        self.findings.lock().unwrap_or_else(PoisonError::into_inner).compare(expected.as_ref(), &point);
+        drop((expected, point));
+        if self.go_on.send(()).is_ok() {
+            self.next = self.points.recv().ok();
+        }
+    }
+}
+
+/// Replays a capture on two engines in lock step; `done` is called after every event.
+///
+/// # Errors
+/// As [`ReplayError`] says; a difference is none.
+pub fn compare(
+    capture: &Capture,
+    [reference, candidate]: [&str; 2],
+    threads: usize,
+    done: &dyn Fn(),
+) -> Result<Comparison, ReplayError> {
+    let (points, received) = sync_channel(0);
+    let (go_on, sent) = sync_channel(1);
+    let findings = Arc::new(Mutex::new(Findings::default()));
+    let (expected, actual) = std::thread::scope(|scope| {
+        let other = scope.spawn(move || {
+            let meeting = Reference { points, go_on: sent };
+            side::run(capture, &mut engine(reference)?, threads, Box::new(meeting), &|| ())
+        });
+        let next = received.recv().ok();
+        let meeting = Candidate { points: received, go_on, next, findings: Arc::clone(&findings) };
+        let actual = engine(candidate)
+            .and_then(|mut engine| side::run(capture, &mut engine, threads, Box::new(meeting), done));
+        let expected = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        (expected, actual)
+    });
+    let findings = findings.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    Ok(Comparison { reference: expected?, candidate: actual?, findings })
+}
