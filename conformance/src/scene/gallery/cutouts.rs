@@ -117,16 +117,16 @@ fn grass(kit: &mut Kit, view: &View) {
     }
 }
 
-/// Each tree is two rectangles crossed.
+/// Each tree is three rectangles crossed.
 fn trees(kit: &mut Kit, view: &View) {
     picture(kit, &tree(), 5, &Sampler::LINEAR.wrap(0, 0));
     let sheet = kit.mesh(&Mesh::quad(3.4, 4.4).moved(1.0, [0.0, 2.18, 0.0]));
     for (k, [x, z]) in
         (0..).zip([[-3.9, -0.6], [0.5, -2.6], [3.8, -0.2], [-1.9, -6.0], [2.9, -6.5], [6.4, -4.0]])
     {
-        for turn in [0.3, 0.3 + PI / 2.0] {
+        for turn in [0.2, 1.25, 2.3] {
             let size = 0.85 + 0.3 * hash(k, 0, 77);
-            let place = Matrix::translation(x, 0.0, z).after(Matrix::rotation_y(turn + k as f32));
+            let place = Matrix::translation(x, 0.0, z).after(Matrix::rotation_y(turn + 0.1 * k as f32));
             view.draw(kit, &sheet, place.after(Matrix::scale(size, size, size)));
         }
     }

@@ -5,9 +5,10 @@ mod card;
 mod combiners;
 mod cutouts;
 mod eye;
+mod finishes;
 mod fog;
 mod lamps;
-mod materials;
+
 mod merger;
 mod shadows;
 mod toon;
@@ -22,7 +23,7 @@ pub(super) fn all() -> Vec<Scene> {
         combiners::SCENES,
         lamps::SCENES,
         bump::SCENES,
-        materials::SCENES,
+        finishes::SCENES,
         toon::SCENES,
         fog::SCENES,
         merger::SCENES,

@@ -18,7 +18,7 @@ pub(super) const SCENES: &[Scene] = &[Scene {
 
 /// The lamps and their colours.
 const LAMPS: [([f32; 3], [f32; 3]); 2] =
-    [([-3.4, 4.4, 2.6], [0.95, 0.72, 0.42]), ([4.0, 3.4, 2.4], [0.22, 0.36, 0.7])];
+    [([-3.1, 3.3, 1.8], [0.95, 0.72, 0.42]), ([3.5, 2.9, 2.2], [0.24, 0.38, 0.74])];
 /// How far shadows reach.
 const REACH: f32 = 16.0;
 /// Stencil operations.
@@ -30,7 +30,7 @@ fn stencil_shadows(kit: &mut Kit) {
     let buffers = kit.screen_buffers(Screen::Top);
     kit.clear(&buffers, 0x1014_20ff);
     kit.list.defaults(&buffers).cull(2).depth_test(func::GREATER, true);
-    let eye = Eye::new(kit, &Eye::lens(0.64), [0.4, 3.4, 9.6], [0.2, 1.1, 0.0]);
+    let eye = Eye::new(kit, &Eye::lens(0.56), [0.4, 3.6, 9.4], [0.2, 1.35, 0.0]);
     let casters = casters();
     let scene = [kit.mesh(&room()), kit.mesh(&casters)];
     dusk(kit, &eye, &scene);
@@ -101,7 +101,7 @@ fn casters() -> Mesh {
     };
     let size = |s: f32| Matrix::scale(s, s, s);
     let ring = Matrix::rotation_y(0.4).after(Matrix::rotation_x(1.4));
-    put(Mesh::torus(20, 9, 0.28), Matrix::translation(-0.4, 1.75, 0.2).after(ring), [0.9, 0.5, 0.36, 1.0]);
+    put(Mesh::torus(20, 9, 0.28), Matrix::translation(-0.4, 1.36, -0.1).after(ring), [0.9, 0.5, 0.36, 1.0]);
     let turned = Matrix::rotation_y(0.5).after(size(0.55));
     put(Mesh::cube(), Matrix::translation(-2.5, 0.55, 0.4).after(turned), [0.85, 0.8, 0.7, 1.0]);
     let gem = Matrix::translation(2.0, 1.0, 0.5).after(Matrix::scale(0.6, 1.0, 0.6));

@@ -42,7 +42,7 @@ fn plain(kit: &mut Kit) {
 
 /// Three tones over the angle to the light, violet in the shadow, and a spot of white through alpha.
 fn tones(kit: &mut Kit, eye: &Eye) {
-    let sun = Light::directional(eye.direction([0.3, 0.75, 0.6])).specular([0.0; 3], [1.0; 3]);
+    let sun = Light::directional(eye.direction([-0.4, 0.75, 0.55])).specular([0.0; 3], [1.0; 3]);
     for (id, [shade, half]) in [(table::RR, [0.5, 0.82]), (table::RG, [0.44, 0.8]), (table::RB, [0.68, 0.88])]
     {
         let tone = |x| [shade, half, 1.0][usize::from(x > 0.1) + usize::from(x > 0.5)];
@@ -98,7 +98,7 @@ fn bird() -> Mesh {
         Part::new([0.5, 0.1, 0.05], [-1.6, -0.72, 0.06], 0.55, DEEP),
         Part::new([0.5, 0.1, 0.05], [-1.62, -0.62, -0.08], 0.3, DEEP),
         Part::new([0.85, 0.24, 0.05], [-1.1, 0.78, 0.34], 2.2, DEEP),
-        Part::new([0.62, 0.17, 0.06], [-0.95, 0.6, 0.38], 2.2, GREEN),
+        Part::new([0.62, 0.17, 0.06], [-0.95, 0.6, 0.44], 2.2, GREEN),
         Part::new([0.85, 0.24, 0.05], [-0.45, 0.98, -0.4], 1.75, DEEP),
     ];
     Part::join(&parts)

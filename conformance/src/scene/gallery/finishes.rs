@@ -181,7 +181,7 @@ fn gold(kit: &mut Kit, lighting: Lighting) {
         kit.list.light_table(id, false, &|x| base + (1.0 - base) * (1.0 - x).powi(3));
     }
     let lighting = reflection(lighting.table(table::D1, input::NH), input::VH);
-    lighting.write(&mut kit.list, &lights(0.9, [0.0; 3], [1.3; 3]));
+    lighting.write(&mut kit.list, &lights(0.9, [0.0; 3], [0.95; 3]));
 }
 
 fn reflection(lighting: Lighting, input: u32) -> Lighting {
@@ -209,7 +209,7 @@ fn velvet(kit: &mut Kit, lighting: Lighting) {
 fn brushed(kit: &mut Kit, lighting: Lighting) {
     kit.list.light_table(table::D0, true, &|x| (1.0 - x * x).max(0.0).powi(50));
     let lights = lights(1.0, [1.0; 3], [0.0; 3]).map(|light| Light { geometric: [true, false], ..light });
-    lighting.signed_table(table::D0, input::CP).write(&mut kit.list, &lights);
+    lighting.signed_table(table::D0, input::CP).scaled(table::D0, 1).write(&mut kit.list, &lights);
 }
 
 /// Light goes around the edge of the shadow: the table has values for the side that is turned away.
