@@ -4,10 +4,13 @@ use clap::Parser;
 use picaflor_conformance::cli;
 use std::process::ExitCode;
 
-/// PICA200 shader programs: assemble, run, compare.
+/// The PICA200 on two engines: pictures from captures, comparisons, shader programs.
 #[derive(Debug, Parser)]
 #[command(name = "picaflor", version, arg_required_else_help = true)]
 enum Command {
+    Demo(cli::demo::Args),
+    Render(cli::render::Args),
+    Diff(cli::diff::Args),
     Asm(cli::asm::Args),
     Disasm(cli::disasm::Args),
     Shader(cli::shader::Args),
@@ -17,6 +20,9 @@ enum Command {
 
 fn main() -> ExitCode {
     let result = match Command::parse() {
+        Command::Demo(args) => cli::demo::run(&args),
+        Command::Render(args) => cli::render::run(&args),
+        Command::Diff(args) => cli::diff::run(&args),
         Command::Asm(args) => cli::asm::run(&args),
         Command::Disasm(args) => cli::disasm::run(&args),
         Command::Shader(args) => cli::shader::run(&args),

@@ -5,7 +5,7 @@
 //! how the machine is programmed.
 
 pub mod encode;
-mod font;
+pub(crate) mod font;
 pub mod gallery;
 pub mod kit;
 pub mod matrix;
