@@ -1,6 +1,7 @@
 //! The whole machine with the reference engine: lists in, pixels out, by every route that draws.
 
 use picaflor_interp::Interpreter;
+use picaflor_pipeline::fault::Fault;
 use picaflor_pipeline::memory::{BlockMemory, write_bytes};
 use picaflor_pipeline::pica::command::CommandList;
 use picaflor_pipeline::pica::float::Precision;
@@ -195,12 +196,109 @@ fn a_snapshot_in_the_middle_of_a_triangle() {
 fn the_work_of_a_run_is_limited() {
     let mut bench = Bench::new();
     bench.put_arrays(&half(true, RED));
-    bench.pica = bench.pica.with_limits(Limits { run_fragments: 300, ..Limits::default() });
+    bench.pica = bench.pica.with_limits(Limits { run_pixels: 600, ..Limits::default() });
     let mut list = set_up();
     for _ in 0..10 {
         list.draw_arrays(0, 0, 3);
     }
     let finished = bench.try_run(&mut list);
-    assert!(matches!(finished, Err(RunError::Work { fragments: 301..600, .. })), "{finished:?}");
+    assert!(matches!(finished, Err(RunError::Work { pixels: 768, .. })), "{finished:?}");
     assert_eq!(bench.pica.stats().draws, 3);
+}
+
+/// One draw stops where its pixels end.
+#[test]
+fn the_pixels_of_a_draw_are_limited() {
+    let mut bench = Bench::new();
+    let vertices: Vec<Vertex> = (0..9).flat_map(|_| half(true, RED)).collect();
+    bench.put_arrays(&vertices);
+    bench.pica = bench.pica.with_limits(Limits { pixels: 600, ..Limits::default() });
+    assert_eq!(bench.try_run(set_up().draw_arrays(0, 0, 27)), Ok(Finished::Interrupt));
+    assert_eq!((bench.pica.stats().triangles, bench.pica.stats().pixels), (3, 768));
+    assert_eq!(bench.pica.faults().as_slice(), [Fault::DrawBudget { vertices: 27 }]);
+}
+
+struct Random(u64);
+
+impl Random {
+    fn word(&mut self) -> u32 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 32) as u32
+    }
+
+    fn below(&mut self, n: u32) -> u32 {
+        self.word() % n
+    }
+
+    /// Small, large, a float, an address, or anything.
+    fn value(&mut self) -> u32 {
+        match self.below(6) {
+            0 => self.below(16),
+            1 => encode_f24(self.below(64) as f32 - 32.0),
+            2 => (COLOUR + self.below(0x2_0000)) >> 3,
+            3 => (LIST + self.below(0x3_0000)) >> 3,
+            4 => 1 << self.below(32),
+            _ => self.word(),
+        }
+    }
+}
+
+/// Writes to a few registers, then draws in some way, again and again.
+fn random_list(random: &mut Random) -> ListBuilder {
+    let mut list = set_up();
+    for _ in 0..random.below(12) {
+        for _ in 0..random.below(8) {
+            let id = match random.below(8) {
+                0 => 0x100 + random.below(0x40),
+                1 => 0x200 + random.below(0x60),
+                2 => 0x040 + random.below(0x30),
+                3 => 0x2b0 + random.below(0x30),
+                _ => 0x040 + random.below(0x3c0),
+            };
+            // Lists do not end early, and jump only where there is something.
+            if !matches!(id, 0x238..=0x23d) {
+                list.write_bytes(id as u16, random.value(), random.word() as u8 | 1);
+            }
+        }
+        match random.below(4) {
+            0 => list.draw_arrays(random.below(4), random.below(4), random.below(20)),
+            1 => list.draw_elements(random.below(4), INDICES + random.below(9), random.below(20)),
+            2 => list.write(0x232, random.below(16)).feed(0x234, &[random.word(); 60]),
+            _ => list.write(0x22e + random.below(2) as u16, 1),
+        };
+    }
+    list
+}
+
+/// Lists that draw in random states end, in bounded time and without a panic.
+#[test]
+fn random_states() {
+    let lists = std::env::var("PICAFLOR_LISTS").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
+    let limits = Limits {
+        instructions: 200,
+        vertices: 1000,
+        triangles: 1000,
+        pixels: 1 << 14,
+        commands: 10_000,
+        jumps: 10,
+        run_vertices: 10_000,
+        run_pixels: 1 << 16,
+    };
+    let mut random = Random(1);
+    let mut fragments = 0;
+    for n in 0..lists {
+        let mut bench = Bench::new();
+        bench.pica = bench.pica.with_limits(limits);
+        bench.put_arrays(&[half(true, RED), half(false, BLUE)].concat());
+        bench.pica.set_threads(1 + n % 2);
+        // However it ends: what is drawn may have changed the list itself.
+        let _ = bench.try_run(&mut random_list(&mut random));
+        assert!(bench.pica.stats().commands <= 10_000);
+        assert!(bench.pica.stats().pixels <= (1 << 16) + (1 << 14) + 2 * (1 << 21));
+        fragments += bench.pica.stats().fragments;
+        let snapshot = bench.pica.save();
+        assert_eq!(bench.pica.load(&snapshot), Ok(()));
+        assert_eq!(bench.pica.save(), snapshot);
+    }
+    assert!(fragments > 50 * lists as u64, "{fragments} fragments in {lists} lists");
 }

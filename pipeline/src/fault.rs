@@ -53,7 +53,7 @@ pub enum Fault {
         /// First address of the range.
         address: u32,
     },
-    /// More vertices or triangles in a draw than the limits allow; the rest is not drawn.
+    /// More vertices, triangles or pixels in a draw than the limits allow; the rest is not drawn.
     DrawBudget {
         /// Vertices asked for.
         vertices: u32,

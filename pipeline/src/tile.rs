@@ -52,7 +52,7 @@ impl Draw<'_> {
     }
 
     fn is_worth_threads(&self, area: Rect) -> bool {
-        let mut sizes = self.triangles.iter().map(|triangle| pixels(triangle.bounds().intersect(area)));
+        let mut sizes = self.triangles.iter().map(|triangle| triangle.bounds().intersect(area).pixels());
         sizes.try_fold(0, |work, size| (work + size < LEAST_WORK).then_some(work + size)).is_none()
     }
 
@@ -86,10 +86,6 @@ impl Draw<'_> {
     }
 }
 
-const fn pixels(rect: Rect) -> u64 {
-    if rect.is_empty() { 0 } else { (rect.x1 - rect.x0) as u64 * (rect.y1 - rect.y0) as u64 }
-}
-
 /// Tiles that cover an area, in rows. Their corners are multiples of their side, except at the area's rim.
 #[derive(Debug, Clone, Copy)]
 struct Grid {
@@ -109,7 +105,7 @@ impl Grid {
     }
 
     const fn len(&self) -> usize {
-        pixels(self.tiles) as usize
+        self.tiles.pixels() as usize
     }
 
     /// The pixels of tile `n`.
@@ -316,7 +312,7 @@ mod tests {
                 (tile.x0..tile.x1).for_each(|x| *times.entry((x, y)).or_insert(0) += 1);
             }
         }
-        assert_eq!(times.len() as u64, pixels(area));
+        assert_eq!(times.len() as u64, area.pixels());
         assert!(times.values().all(|&n| n == 1));
     }
 

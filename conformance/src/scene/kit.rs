@@ -250,8 +250,9 @@ impl Kit {
         self.fill(buffers.depth, bytes, 0);
     }
 
-    /// Ends the list and sends it.
+    /// Ends the list, which has drawn something, and sends it.
     pub fn submit(&mut self) {
+        self.list.write(0x111, 1);
         let bytes = std::mem::take(&mut self.list).finish();
         let size_bytes = bytes.len() as u32;
         let address = self.data(bytes);

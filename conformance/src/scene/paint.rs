@@ -31,7 +31,7 @@ impl Canvas {
     #[must_use]
     pub fn checker(size: u32, cells: u32, light: [u8; 4], dark: [u8; 4]) -> Self {
         let cell = size / cells;
-        let pixel = |i: u32| if (i % size / cell + i / size / cell) % 2 == 0 { light } else { dark };
+        let pixel = |i: u32| if (i % size / cell + i / size / cell).is_multiple_of(2) { light } else { dark };
         Self { width: size, height: size, pixels: (0..size * size).map(pixel).collect() }
     }
 

@@ -264,7 +264,7 @@ impl State for ListBuilder {
 
     fn target(&mut self, buffers: &Buffers) -> &mut Self {
         let dim = 1 << 24 | (buffers.height - 1) << 12 | buffers.width;
-        self.write(0x111, 1).write(0x110, 1);
+        self.write(0x110, 1);
         self.burst(0x11c, &[buffers.depth >> 3, buffers.colour >> 3, dim]).write(0x06e, dim);
         let size = [2, 1, 0, 0, 0][buffers.colour_format as usize];
         self.write(0x116, buffers.depth_format).write(0x117, buffers.colour_format << 16 | size);

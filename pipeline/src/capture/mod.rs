@@ -36,7 +36,7 @@ pub enum Event {
         id: u16,
         /// The word.
         value: u32,
-        /// Which of its bytes, as in a command header.
+        /// Which of its bytes, as in a command header: four bits.
         mask: u8,
     },
     /// The CPU wrote a word to a physical address in 0x10400000-0x10401FFF or in the LCD block.

@@ -5,6 +5,7 @@ use super::{Capture, CaptureError, Event, Origin, Problem};
 use crate::guest_slice::GuestSlice;
 use crate::memory::{BlockMemory, Memory, write_bytes};
 use crate::pica::command::CommandList;
+use crate::pica::limits::Limits;
 use crate::pica::{Finished, Pica, RunError};
 use crate::stage::Stages;
 use std::ops::Range;
@@ -81,6 +82,12 @@ impl<'a> Player<'a> {
             skips_stale_loads: capture.origin == Origin::CiTrace,
             rendered: Vec::new(),
         })
+    }
+
+    /// With other limits than the default; those that held during a recording are not in it.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Self { pica: self.pica.with_limits(limits), ..self }
     }
 
     /// Whether loads that lie inside a buffer rendered since the last frame marker are left out. The default

@@ -134,7 +134,7 @@ impl FrontEnd {
         {
             return cx.faults.push_once(fault);
         }
-        let mut submission = Submission::new(sink, cx.limits.triangles);
+        let mut submission = Submission::new(sink, cx);
         self.draw_stream(cx, stream, &layout, &mut submission);
         if asked > cx.limits.vertices || submission.is_over() {
             cx.faults.push_once(Fault::DrawBudget { vertices: asked });
@@ -177,7 +177,7 @@ impl FrontEnd {
         if first {
             self.path.geometry.begin();
         }
-        let mut submission = Submission::new(sink, cx.limits.triangles);
+        let mut submission = Submission::new(sink, cx);
         self.run_immediate(cx, &pending, &mut submission);
         if submission.is_over() {
             cx.faults.push_once(Fault::DrawBudget { vertices: pending.len() as u32 });

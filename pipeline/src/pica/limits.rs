@@ -11,28 +11,31 @@ pub struct Limits {
     pub vertices: u32,
     /// Triangles of one draw, clipped ones included.
     pub triangles: u32,
+    /// Pixels in the bounding boxes of the triangles of one draw.
+    pub pixels: u64,
     /// Commands of one [`Pica::run`](crate::pica::Pica::run), over all lists that it jumps to.
     pub commands: u32,
     /// Jumps of one run.
     pub jumps: u32,
     /// Vertices of one run; looked at after each draw.
     pub run_vertices: u64,
-    /// Fragments of one run; looked at after each draw.
-    pub run_fragments: u64,
+    /// Pixels in the bounding boxes of the triangles of one run; looked at after each draw.
+    pub run_pixels: u64,
 }
 
 impl Default for Limits {
-    /// A list has at most 16 MiB, which is two million commands; the limits allow a hundred thousand jumps
-    /// and sixteen full lists.
+    /// A list has at most 16 MiB, which is two million commands; a draw may cover both screens some five
+    /// thousand times.
     fn default() -> Self {
         Self {
             instructions: DEFAULT_INSTRUCTION_BUDGET,
             vertices: 1 << 22,
             triangles: 1 << 22,
+            pixels: 1 << 30,
             commands: 1 << 25,
             jumps: 100_000,
             run_vertices: 1 << 26,
-            run_fragments: 1 << 34,
+            run_pixels: 1 << 34,
         }
     }
 }

@@ -41,13 +41,13 @@ pub enum RunError {
         /// The limit.
         limit: u32,
     },
-    /// More vertices or fragments than the limits allow.
-    #[error("more work than a run may do: {vertices} vertices, {fragments} fragments")]
+    /// More vertices or pixels than the limits allow.
+    #[error("more work than a run may do: {vertices} vertices, {pixels} pixels")]
     Work {
         /// Vertices so far.
         vertices: u64,
-        /// Fragments so far.
-        fragments: u64,
+        /// Pixels so far, in the bounding boxes of triangles.
+        pixels: u64,
     },
 }
 
@@ -69,7 +69,7 @@ pub(super) enum Flow {
 struct Budget {
     commands: u32,
     jumps: u32,
-    /// Vertices and fragments at the beginning.
+    /// Vertices and pixels at the beginning.
     before: (u64, u64),
 }
 
@@ -179,7 +179,7 @@ impl Pica {
     }
 
     const fn work(&self) -> (u64, u64) {
-        (self.state.stats.vertices, self.state.stats.fragments)
+        (self.state.stats.vertices, self.state.stats.pixels)
     }
 
     fn count_command(&mut self, budget: &mut Budget) -> Result<(), RunError> {
@@ -189,11 +189,11 @@ impl Pica {
         }
         budget.commands += 1;
         self.state.stats.commands += 1;
-        let (vertices, fragments) = self.work();
+        let (vertices, pixels) = self.work();
         let vertices = vertices.wrapping_sub(budget.before.0);
-        let fragments = fragments.wrapping_sub(budget.before.1);
-        if vertices > self.limits.run_vertices || fragments > self.limits.run_fragments {
-            return Err(RunError::Work { vertices, fragments });
+        let pixels = pixels.wrapping_sub(budget.before.1);
+        if vertices > self.limits.run_vertices || pixels > self.limits.run_pixels {
+            return Err(RunError::Work { vertices, pixels });
         }
         Ok(())
     }
@@ -359,7 +359,8 @@ mod tests {
             commands: 2000,
             jumps: 10,
             run_vertices: 2000,
-            run_fragments: 1 << 20,
+            pixels: 1 << 16,
+            run_pixels: 1 << 18,
         };
         for _ in 0..300 {
             let mut bench = Bench::new();

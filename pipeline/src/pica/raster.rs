@@ -240,6 +240,12 @@ impl Rect {
         }
     }
 
+    /// How many pixels are inside.
+    #[must_use]
+    pub const fn pixels(self) -> u64 {
+        if self.is_empty() { 0 } else { (self.x1 - self.x0) as u64 * (self.y1 - self.y0) as u64 }
+    }
+
     /// Whether there is no pixel inside.
     #[must_use]
     pub const fn is_empty(self) -> bool {

@@ -15,6 +15,9 @@ pub struct Stats {
     pub draws: u64,
     /// Fragments covered and inside the scissor.
     pub fragments: u64,
+    /// Pixels in the bounding boxes of the triangles, as far as they can be drawn: what drawing costs at
+    /// most.
+    pub pixels: u64,
     /// Command lists, those jumped to included.
     pub lists: u64,
     /// Commands.
@@ -33,6 +36,7 @@ impl Stats {
             &mut self.triangles_displayed,
             &mut self.draws,
             &mut self.fragments,
+            &mut self.pixels,
             &mut self.lists,
             &mut self.commands,
             &mut self.fills,

@@ -1,8 +1,10 @@
 //! The triangles of one draw, on their way to the framebuffer.
 
+use super::coverage::Scissor;
 use super::draw::DrawContext;
 use super::primitive::Vertex;
-use super::raster::{self, Triangle};
+use super::raster::{self, Rect, Triangle};
+use super::regs::Registers;
 use super::surface::Target;
 use crate::fault::Fault;
 use crate::stage::FragmentState;
@@ -33,6 +35,9 @@ impl TriangleSink for Rasterizer {
         }
         let before = self.triangles.len();
         raster::process(vertices, cx.registers, &mut self.triangles);
+        let area = drawable(cx.registers);
+        let pixels = |triangle: &Triangle| triangle.bounds().intersect(area).pixels();
+        cx.stats.pixels += self.triangles[before..].iter().map(pixels).sum::<u64>();
         (self.triangles.len() - before) as u32
     }
 
@@ -53,27 +58,37 @@ impl TriangleSink for Rasterizer {
     }
 }
 
+/// The pixels that a draw can reach.
+fn drawable(registers: &Registers) -> Rect {
+    let dim = registers.framebuffer_dim();
+    let target = Rect { x0: 0, y0: 0, x1: dim.width() as i32, y1: dim.height() as i32 };
+    Scissor::of(registers).clip(target)
+}
+
 /// The triangles of one draw, counted.
 pub(crate) struct Submission<'s> {
     sink: &'s mut dyn TriangleSink,
     left: u32,
+    /// What the counter of pixels may reach.
+    most_pixels: u64,
     over: bool,
 }
 
 impl<'s> Submission<'s> {
-    /// Nothing yet, and at most `limit` triangles.
-    pub(crate) fn new(sink: &'s mut dyn TriangleSink, limit: u32) -> Self {
-        Self { sink, left: limit, over: false }
+    /// Nothing yet, and at most as much as the limits allow.
+    pub(crate) fn new(sink: &'s mut dyn TriangleSink, cx: &DrawContext<'_>) -> Self {
+        let most_pixels = cx.stats.pixels.saturating_add(cx.limits.pixels);
+        Self { sink, left: cx.limits.triangles, most_pixels, over: false }
     }
 
-    /// Whether there were more triangles than the limit allows.
+    /// Whether there were more triangles or pixels than the limits allow.
     pub(crate) const fn is_over(&self) -> bool {
         self.over
     }
 
     /// Takes an assembled triangle.
     pub(crate) fn triangle(&mut self, cx: &mut DrawContext<'_>, vertices: [&Vertex; 3]) {
-        if self.left == 0 {
+        if self.left == 0 || cx.stats.pixels > self.most_pixels {
             self.over = true;
             return;
         }

@@ -230,3 +230,20 @@ impl Places {
         *entry - self.since
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_forgotten_with_their_chunk() {
+        let mut places = Places { table: Vec::new(), since: u32::MAX - 3 * CHUNK as u32 };
+        for chunk in 0..8 {
+            places.begin();
+            let mut distinct = Vec::new();
+            let of: Vec<_> = [9, 65_535, 9, chunk, 0].map(|index| places.of(index, &mut distinct)).to_vec();
+            let expected = if chunk == 0 { [0, 1, 0, 2, 2] } else { [0, 1, 0, 2, 3] };
+            assert_eq!(of, expected, "chunk {chunk}");
+        }
+    }
+}

@@ -64,7 +64,7 @@ impl<'a> EventWriter<'a> {
                 self.put(MEMORY, &[*address, blob]);
             }
             Event::Register { id, value, mask } => {
-                self.put(REGISTER, &[u32::from(*id), *value, u32::from(*mask)]);
+                self.put(REGISTER, &[u32::from(*id), *value, u32::from(*mask & 15)]);
             }
             Event::Mmio { address, value } => self.put(MMIO, &[*address, *value]),
             Event::List { address, size_bytes } => self.put(LIST, &[*address, *size_bytes]),

@@ -383,3 +383,46 @@ impl Rig {
         }
     }
 }
+
+/// Registers of any content, draws of any kind: nothing panics, and the budgets hold.
+#[test]
+fn random_registers() {
+    let bytes: Vec<u8> = (0..4096_u32).map(|i| (i.wrapping_mul(0x9e37_79b9) >> 24) as u8).collect();
+    let mut rig = Rig::new(&bytes);
+    rig.limits = Limits { vertices: 1500, triangles: 700, ..Limits::default() };
+    rig.stages.emits = vec![(0, false, false, 1.0), (1, false, true, 2.0), (2, true, true, 3.0)];
+    let mut state = 1_u64;
+    let mut random = || {
+        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        (state >> 32) as u32
+    };
+    for round in 0..300 {
+        for id in (0x040..0x070).chain(0x110..0x120).chain(0x200..0x280) {
+            let word = random() & random();
+            rig.set(&[(id, word)]);
+        }
+        // Mostly arrays that are there.
+        if round % 4 != 0 {
+            (0..12).for_each(|i| rig.set(&[(0x203 + 3 * i, u32::from(i))]));
+            rig.set(&[(0x200, BASE >> 3), (0x227, random() & 0x8000_0fff)]);
+        }
+        // Sometimes a viewport, a target and an output map that make sense, and bytes for a position.
+        if round % 3 == 0 {
+            rig.set(&[(0x041, 0x43_0000), (0x043, 0x42_0000), (0x11e, 1 << 24 | 15 << 12 | 32)]);
+            rig.set(&[(0x040, 0), (0x047, 0), (0x04f, 1), (0x050, 0x0302_0100), (0x201, 0xcccc_cccc)]);
+        }
+        for offset in [INPUTS, PERMUTATION, PERMUTATION + 1] {
+            rig.vertex.write(offset, random(), 15);
+            rig.geometry.write(offset, random(), 15);
+        }
+        let before = rig.stats;
+        rig.with(|front, cx| front.draw(cx, round % 2 != 0));
+        assert!(rig.stats.triangles - before.triangles <= 700, "{:?}", rig.registers);
+        rig.select(random() | 8);
+        (0..100).for_each(|_| rig.words(&[random()]));
+        rig.with(FrontEnd::flush);
+        rig.stages.shaded.clear();
+        rig.stages.runs.clear();
+    }
+    assert!(rig.stats.triangles_displayed > 0 && rig.stats.fragments > 0, "{:?}", rig.stats);
+}
