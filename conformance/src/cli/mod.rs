@@ -9,6 +9,7 @@ pub mod demo;
 pub mod diff;
 pub mod disasm;
 pub mod fuzz;
+pub mod info;
 pub mod render;
 pub mod shader;
 pub mod sweep;

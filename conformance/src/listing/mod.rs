@@ -1,5 +1,7 @@
-//! Command lists as named registers with decoded fields, and the state of a draw in words ([`state`]).
+//! Command lists as named registers with decoded fields, other registers by name ([`external`]), and the
+//! state of a draw in words ([`state`]).
 
+pub mod external;
 pub mod state;
 
 use picaflor_pipeline::bits::FieldInfo;
@@ -31,6 +33,12 @@ pub struct Line {
 }
 
 impl Line {
+    /// A write by the CPU, at the address of the register.
+    #[must_use]
+    pub fn of_cpu(id: u16, value: u32, mask: u8) -> Self {
+        Self::new(0x1040_1000 + 4 * u32::from(id), u32::from(id), mask, vec![value])
+    }
+
     fn new(address: u32, id: u32, mask: u8, words: Vec<u32>) -> Self {
         let known = u16::try_from(id).ok().filter(|&id| usize::from(id) < Registers::COUNT).map(describe);
         let (name, fields) = match known {
@@ -46,7 +54,8 @@ impl Line {
 }
 
 fn shown(fields: &'static [FieldInfo], word: u32, mask: u8) -> Vec<(&'static str, String)> {
-    let is_written = |field: &&FieldInfo| (field.low..field.high).any(|bit| expand_mask(mask) >> bit & 1 != 0);
+    let is_written =
+        |field: &&FieldInfo| (field.low..field.high).any(|bit| expand_mask(mask) >> bit & 1 != 0);
     fields.iter().filter(is_written).map(|field| (field.name, (field.show)(word))).collect()
 }
 
