@@ -93,7 +93,7 @@ fn describe(event: &Event) -> String {
         Event::Mmio { address, value } => {
             format!("write {address:#010x} {} {value:08x}", external::name(*address))
         }
-        Event::List { address, size_bytes } => format!("list {address:#010x}, {size_bytes} bytes"),
+        Event::List { .. } => "run".into(),
         Event::Frame => "frame".into(),
     }
 }
