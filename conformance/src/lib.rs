@@ -6,6 +6,7 @@
 //! * [`generate`]: random programs and inputs for them; [`case`](mod@case) is one of them, as a file.
 //! * [`outcome`], [`compare`], [`campaign`]: running cases, the three verdicts, counting many.
 //! * [`reduce`], [`locate`], [`report`]: from a difference to a small file and a text that explains it.
+//! * [`lists`]: random command lists on the whole machine.
 //! * [`sweep`]: operations and engines over all their inputs.
 //! * [`replay`]: captures on engines, alone and in lock step; [`image`]: their pictures.
 //! * [`scene`]: the project's own scenes, and the kit they are made with.
@@ -20,6 +21,7 @@ pub mod encode;
 pub mod engine;
 pub mod generate;
 pub mod image;
+pub mod lists;
 pub mod locate;
 pub mod notation;
 pub mod outcome;
