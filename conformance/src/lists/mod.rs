@@ -124,11 +124,26 @@ impl Run {
         });
         byte.or_else(|| word("state word", &self.state, &expected.state))
             .or_else(|| word("register read", &self.reads, &expected.reads))
-            .or_else(|| {
-                let (a, e) = ((&self.faults, &self.given_up), (&expected.faults, &expected.given_up));
-                (a != e).then(|| format!("{a:?} instead of {e:?}"))
-            })
+            .or_else(|| self.other_faults(expected))
             .or_else(|| (self != expected).then(|| "another picture, or other counters".into()))
+    }
+
+    fn other_faults(&self, expected: &Self) -> Option<String> {
+        let count = |run: &Self| (run.faults.as_slice().len(), run.faults.dropped());
+        let pairs = self.faults.as_slice().iter().zip(expected.faults.as_slice());
+        let mut pairs = pairs.filter(|(a, e)| a != e);
+        if let Some((a, e)) = pairs.next() {
+            return Some(format!("fault: {a} instead of {e}"));
+        }
+        if self.faults != expected.faults {
+            return Some(format!(
+                "faults kept and dropped: {:?} instead of {:?}",
+                count(self),
+                count(expected)
+            ));
+        }
+        let (a, e) = (&self.given_up, &expected.given_up);
+        (a != e).then(|| format!("lists given up: {a:?} instead of {e:?}"))
     }
 }
 
