@@ -308,6 +308,32 @@ impl Kit {
         self.uniform(program, name, &matrix.0);
     }
 
+    /// Loads a vertex and a geometry program; the mode comes from the geometry program's `.gsh` line, and the
+    /// attributes of a run in point mode are its inputs.
+    pub fn geometry_program(&mut self, vertex: &ShaderProgram, geometry: &ShaderProgram) {
+        let (before, after) = (vertex.executable(), geometry.executable());
+        let mode = after.geometry;
+        self.list.write_bytes(0x229, 2, 3).write_bytes(0x253, 0, 3).write_bytes(0x244, 1, 1);
+        self.list.program(Bank::Vertex, &vertex.shbin.program);
+        self.list.executable(Bank::Vertex, before, vertex.inputs);
+        self.list.program(Bank::Geometry, &geometry.shbin.program);
+        self.list.executable(Bank::Geometry, after, geometry.inputs).output_map(after);
+        let slots = before.output_registers().count_ones() - 1;
+        self.list.write(0x242, u32::from(vertex.inputs) - 1).write(0x24a, slots).write(0x251, slots);
+        let (variable, fixed) = (mode.mode == 1, mode.mode == 2);
+        self.list.write_bytes(0x229, u32::from(variable) << 31, 0b1010);
+        let vertices = u32::from(mode.fixed_vertices).saturating_sub(1);
+        let fixed_fields = 1 << 24 | u32::from(mode.fixed_start) << 16 | slots << 12 | vertices << 8;
+        self.list.write(0x252, u32::from(mode.mode) | if fixed { fixed_fields } else { 0 });
+        let whole = if variable { u32::from(mode.variable_vertices).saturating_sub(1) } else { 0 };
+        self.list.write(0x254, whole).write_bytes(0x289, u32::from(mode.mode != 0), 2);
+    }
+
+    /// Sets rows of a float uniform of the geometry program by name.
+    pub fn geometry_uniform(&mut self, program: &ShaderProgram, name: &str, rows: &[[f32; 4]]) {
+        self.list.float_uniforms(Bank::Geometry, program.float(name), rows);
+    }
+
     /// Puts a mesh into memory: position, normal, texture coordinates and colour of each vertex, 48 bytes, all
     /// 32-bit floats, then 16-bit indices.
     pub fn mesh(&mut self, mesh: &Mesh) -> Placed {

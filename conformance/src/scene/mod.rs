@@ -5,6 +5,7 @@
 //! how the machine is programmed.
 
 pub mod encode;
+pub mod flat;
 mod font;
 pub mod gallery;
 pub mod kit;
