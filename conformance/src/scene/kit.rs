@@ -157,10 +157,19 @@ impl ShaderProgram {
     }
 }
 
+/// A list in memory that returns to its caller through channel 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Subroutine {
+    address: u32,
+    bytes: u32,
+}
+
 /// Builds a scene.
 #[derive(Debug)]
 pub struct Kit {
     events: Vec<Event>,
+    /// Parts of the current list that end in a call.
+    calls: Vec<(ListBuilder, Subroutine)>,
     /// The command list that the next [`submit`](Self::submit) sends.
     pub list: ListBuilder,
     vram: u32,
@@ -177,7 +186,7 @@ impl Kit {
     /// An empty scene.
     #[must_use]
     pub const fn new() -> Self {
-        Self { events: Vec::new(), list: ListBuilder::new(), vram: VRAM, fcram: FCRAM }
+        Self { events: Vec::new(), calls: Vec::new(), list: ListBuilder::new(), vram: VRAM, fcram: FCRAM }
     }
 
     /// Reserves video memory.
@@ -254,9 +263,31 @@ impl Kit {
     pub fn submit(&mut self) {
         self.list.write(0x111, 1);
         let bytes = std::mem::take(&mut self.list).finish();
-        let size_bytes = bytes.len() as u32;
-        let address = self.data(bytes);
-        self.events.push(Event::List { address, size_bytes });
+        let mut rest = self.place(bytes);
+        for (mut list, callee) in std::mem::take(&mut self.calls).into_iter().rev() {
+            list.write(0x239, rest.bytes >> 3).write(0x23b, rest.address >> 3);
+            rest = self.place(list.jump(0, callee.address, callee.bytes).bytes());
+        }
+        self.events.push(Event::List { address: rest.address, size_bytes: rest.bytes });
+    }
+
+    fn place(&mut self, list: Vec<u8>) -> Subroutine {
+        let bytes = list.len() as u32;
+        Subroutine { address: self.data(list), bytes }
+    }
+
+    /// A list of its own that [`call`](Self::call) runs: what `write` writes, and the way back.
+    pub fn subroutine(&mut self, write: impl FnOnce(&mut Self)) -> Subroutine {
+        let outer = std::mem::take(&mut self.list);
+        write(self);
+        let mut list = std::mem::replace(&mut self.list, outer);
+        let bytes = list.write(0x23d, 1).bytes();
+        self.place(bytes)
+    }
+
+    /// Jumps to a subroutine through channel 0; channel 1 is where this list continues.
+    pub fn call(&mut self, callee: Subroutine) {
+        self.calls.push((std::mem::take(&mut self.list), callee));
     }
 
     /// Brings buffers to a screen: a display transfer to RGB8, and the registers of the scan-out.

@@ -2,6 +2,7 @@
 
 mod clip_plane;
 mod depth_modes;
+mod game_frame;
 mod scissor;
 mod shading;
 mod transforms;
@@ -10,5 +11,5 @@ use super::Scene;
 
 /// All of them, in the order in which they are shown.
 pub(super) fn all() -> Vec<Scene> {
-    [transforms::SCENES, depth_modes::SCENES, scissor::SCENES, clip_plane::SCENES, shading::SCENES].concat()
+    [transforms::SCENES, depth_modes::SCENES, scissor::SCENES, clip_plane::SCENES, shading::SCENES, game_frame::SCENES].concat()
 }
