@@ -1,10 +1,25 @@
 //! The scenes.
 
+mod buffers;
+mod card;
+mod levels;
+mod pictures;
+mod sampling;
+mod screens;
+mod transfers;
 mod transforms;
 
 use super::Scene;
 
 /// All of them, in the order in which they are shown.
 pub(super) fn all() -> Vec<Scene> {
-    [transforms::SCENES].concat()
+    [
+        transforms::SCENES,
+        sampling::SCENES,
+        levels::SCENES,
+        buffers::SCENES,
+        transfers::SCENES,
+        screens::SCENES,
+    ]
+    .concat()
 }
