@@ -47,7 +47,8 @@ const CELLS: [(&str, Make); 15] = [
     ("LINEAR", linear),
     ("AND BACK", |kit, source| {
         let linear = linear(kit, source);
-        transfer(kit, (&linear, &output(kit, format::RGBA8, SIDE, SIDE)), flag::TO_TILED)
+        let output = output(kit, format::RGBA8, SIDE, SIDE);
+        transfer(kit, (&linear, &output), flag::TO_TILED)
     }),
     ("COPY TILES", copied),
     ("FILLS", filled),
