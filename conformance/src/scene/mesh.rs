@@ -1,6 +1,6 @@
 //! Shapes for scenes.
 
-use super::matrix::{cross, sub, unit};
+use super::matrix::{Matrix, cross, sub, unit};
 use std::f32::consts::{PI, TAU};
 
 /// A corner of a shape.
@@ -146,6 +146,17 @@ impl Mesh {
             for (place, by) in vertex.position.iter_mut().zip(by) {
                 *place = *place * scale + by;
             }
+        })
+    }
+
+    /// Moved by a matrix that turns, shifts and scales evenly.
+    #[must_use]
+    pub fn placed(self, matrix: &Matrix) -> Self {
+        self.map(|vertex| {
+            let origin = matrix.apply([0.0; 3]);
+            let ([x, y, z, _], tip) = (matrix.apply(vertex.position), matrix.apply(vertex.normal));
+            vertex.position = [x, y, z];
+            vertex.normal = unit([tip[0] - origin[0], tip[1] - origin[1], tip[2] - origin[2]]);
         })
     }
 

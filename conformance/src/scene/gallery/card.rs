@@ -58,6 +58,13 @@ impl Card {
         self.picture(kit, (texture, &Sampler::NEAREST), place, [0.0, 0.0, 1.0, 1.0]);
     }
 
+    /// A rectangle (left, top, width, height) of one colour.
+    pub(super) fn plate(&self, kit: &mut Kit, place: [f32; 4], colour: [u8; 4]) {
+        kit.list.combiners(&[Combiner::replace(source::CONSTANT).constant(colour)]);
+        Self::rectangle(kit, place, [0.0, 0.0, 1.0, 1.0]);
+        kit.list.combiners(&[Combiner::replace(source::TEXTURE0)]);
+    }
+
     fn rectangle(kit: &mut Kit, [x, y, width, height]: [f32; 4], [left, bottom, right, top]: [f32; 4]) {
         let mesh = Mesh::sheet(1, 1, |u, v| [x + u * width, 240.0 - y - height + v * height, 0.5]);
         let mesh = mesh.coloured(INK).map(|corner| {

@@ -20,12 +20,8 @@ pub(super) const SCENES: &[Scene] = &[Scene {
 const LEVELS: u32 = 6;
 
 /// What each lane of the corridor shows: the levels that it may use, the mip filter, the bias in 1/256.
-const LANES: [(u32, bool, i32, &str); 4] = [
-    (1, false, 0, "LEVEL 0"),
-    (LEVELS, false, 0, "NEAREST MIP"),
-    (LEVELS, true, 0, "LINEAR MIP"),
-    (LEVELS, true, 256, "BIAS +1"),
-];
+const LANES: [(u32, bool, i32); 4] =
+    [(1, false, 0), (LEVELS, false, 0), (LEVELS, true, 0), (LEVELS, true, 256)];
 
 fn mipmaps(kit: &mut Kit) {
     let mut card = Card::new(kit, 0x0b12_24ff);
@@ -39,20 +35,18 @@ fn mipmaps(kit: &mut Kit) {
         let left = -3.0 + 1.5 * k as f32;
         strip(kit, real, *lane, left, -1.0);
         strip(kit, coloured, *lane, left, 1.0);
-        card.centred(100 * k as u32, 100, 228, lane.3);
     }
     card.resume(kit);
+    card.plate(kit, [0.0, 225.0, 400.0, 15.0], [11, 18, 36, 255]);
+    card.caption(10, 114, "LEVEL 0");
+    card.centred(20, 180, 229, "NEAREST MIP");
+    card.centred(200, 180, 229, "LINEAR MIP");
+    card.caption(346, 114, "BIAS +1");
     card.finish(kit);
 }
 
 /// One lane at a height, from the viewer to far away, where it grows dark.
-fn strip(
-    kit: &mut Kit,
-    texture: Texture,
-    (levels, mip_linear, bias, _): (u32, bool, i32, &str),
-    x: f32,
-    y: f32,
-) {
+fn strip(kit: &mut Kit, texture: Texture, (levels, mip_linear, bias): (u32, bool, i32), x: f32, y: f32) {
     let sampler = Sampler { mip_linear, bias, ..Sampler::LINEAR };
     kit.list.texture(0, &Texture { levels, ..texture }, &sampler);
     let lane = lane(kit, x, y);

@@ -2,8 +2,11 @@
 
 mod buffers;
 mod card;
+mod lamp;
 mod levels;
+mod materials;
 mod pictures;
+mod procedural;
 mod sampling;
 mod screens;
 mod transfers;
@@ -20,6 +23,7 @@ pub(super) fn all() -> Vec<Scene> {
         buffers::SCENES,
         transfers::SCENES,
         screens::SCENES,
+        materials::SCENES,
     ]
     .concat()
 }

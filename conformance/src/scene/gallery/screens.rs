@@ -1,5 +1,6 @@
 //! Pictures that are drawn first and used as textures afterwards.
 
+use super::lamp::{Lamp, Lighting, light};
 use crate::scene::Scene;
 use crate::scene::encode::format;
 use crate::scene::kit::{Buffers, Kit, Placed, Screen, ShaderProgram, Texture};
@@ -7,7 +8,7 @@ use crate::scene::matrix::Matrix;
 use crate::scene::mesh::Mesh;
 use crate::scene::paint::{Canvas, clouds, mix};
 use crate::scene::programs;
-use crate::scene::state::{Combiner, Sampler, State, func, source};
+use crate::scene::state::{Combiner, Sampler, State, func, op, source};
 
 /// The scenes of this file.
 pub(super) const SCENES: &[Scene] = &[Scene {
@@ -19,6 +20,7 @@ pub(super) const SCENES: &[Scene] = &[Scene {
 /// The pieces of the room.
 struct Room {
     program: ShaderProgram,
+    lit: ShaderProgram,
     furniture: Placed,
     toy: Placed,
     screen: Placed,
@@ -29,7 +31,8 @@ fn render_to_texture(kit: &mut Kit) {
     let room = Room {
         program: ShaderProgram::assemble(programs::TEXTURED),
         furniture: kit.mesh(&furniture()),
-        toy: kit.mesh(&shaded(&Mesh::torus(40, 20, 0.4), [1.0, 0.55, 0.25])),
+        lit: ShaderProgram::assemble(programs::LIT),
+        toy: kit.mesh(&Mesh::torus(40, 20, 0.4).coloured([0.95, 0.42, 0.2, 1.0])),
         screen: kit.mesh(&Mesh::quad(4.0, 2.4).map(|corner| {
             corner.position[1] += 1.75;
             corner.position[2] = -1.79;
@@ -59,10 +62,10 @@ const fn square(buffers: &Buffers) -> Texture {
 
 fn draw_room(kit: &mut Kit, room: &Room, buffers: &Buffers, eye: &Matrix, (shown, turn): (&Texture, f32)) {
     kit.clear(buffers, 0x0a0f_1cff);
-    let view = eye.after(Matrix::look_at([1.5, 2.1, 5.2], [0.05, 1.5, -1.8]));
+    let look = Matrix::look_at([1.5, 2.1, 5.2], [0.05, 1.5, -1.8]);
     kit.list.defaults(buffers).depth_test(func::GREATER, true).units(1);
     kit.vertex_program(&room.program);
-    kit.matrix(&room.program, "transform", &view);
+    kit.matrix(&room.program, "transform", &eye.after(look));
     kit.list.combiners(&[Combiner::modulate(source::TEXTURE0, source::VERTEX)]);
     kit.list.texture(0, &room.wood, &Sampler::LINEAR);
     kit.draw(&room.furniture);
@@ -72,8 +75,20 @@ fn draw_room(kit: &mut Kit, room: &Room, buffers: &Buffers, eye: &Matrix, (shown
         .after(Matrix::rotation_y(0.5 + turn * 0.5))
         .after(Matrix::rotation_x(1.1 + turn * 0.35))
         .after(Matrix::scale(0.55, 0.55, 0.55));
-    kit.matrix(&room.program, "transform", &view.after(place));
-    kit.list.combiners(&[Combiner::replace(source::VERTEX)]);
+    draw_toy(kit, room, eye, &look.after(place));
+}
+
+/// The ring, in light that comes from the upper left.
+fn draw_toy(kit: &mut Kit, room: &Room, eye: &Matrix, place: &Matrix) {
+    kit.vertex_program(&room.lit);
+    kit.matrix(&room.lit, "projection", eye);
+    kit.uniform(&room.lit, "modelview", &place.affine());
+    let lamp = Lamp { at: [-0.5, 0.9, 0.6], far: true, diffuse: [0.9, 0.85, 0.8], specular: [0.55; 3] };
+    light(&mut kit.list, &Lighting { ambient: [0.3, 0.26, 0.34], shine: 30.0, shadow: false }, &[lamp]);
+    kit.list.combiners(&[
+        Combiner::modulate(source::PRIMARY, source::VERTEX),
+        Combiner::both(op::ADD, [source::PREVIOUS, source::SECONDARY, source::SECONDARY]),
+    ]);
     kit.draw(&room.toy);
 }
 
@@ -83,12 +98,12 @@ fn furniture() -> Mesh {
     let floor = Mesh::floor(16.0, 24).tiled(6.0).map(|corner| {
         let [x, _, z] = corner.position;
         let glow = 1.0 / (1.0 + 0.35 * (x * x + (z + 1.0).powi(2)));
-        corner.colour = mix([0.2, 0.16, 0.2, 1.0], [0.8, 0.74, 0.85, 1.0], glow);
+        corner.colour = mix([0.3, 0.26, 0.32, 1.0], [1.0, 0.95, 1.0, 1.0], glow);
     });
     let wall = Mesh::sheet(24, 12, |u, v| [(u - 0.5) * 20.0, v * 8.0, -2.2]).map(|corner| {
         let [x, y, _] = corner.position;
         let glow = 1.0 / (1.0 + 0.22 * (x * x + (y - 1.8).powi(2) * 1.6));
-        corner.colour = mix([0.09, 0.1, 0.2, 1.0], [0.42, 0.42, 0.8, 1.0], glow);
+        corner.colour = mix([0.12, 0.14, 0.3, 1.0], [0.5, 0.56, 1.0, 1.0], glow);
         corner.uv = corner.uv.map(|v| v * 0.02);
     });
     all.append(&floor).append(&wall);

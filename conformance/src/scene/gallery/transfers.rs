@@ -66,8 +66,9 @@ fn transfers(kit: &mut Kit) {
         let k = k as u32;
         let (x, y) = (8 + k % 5 * 80, 3 + k / 5 * 79);
         let result = make(kit, &source);
-        let (width, height) = (result.width as f32, result.height as f32);
-        card.whole(kit, &result, [x as f32, y as f32, width, height]);
+        let (left, top) = (x + (SIDE - result.width) / 2, y + (SIDE - result.height) / 2);
+        let place = [left, top, result.width, result.height].map(|v| v as f32);
+        card.whole(kit, &result, place);
         card.centred(x, SIDE, y + 67, name);
     }
     card.finish(kit);
