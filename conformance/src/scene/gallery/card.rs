@@ -1,79 +1,109 @@
-//! Test cards: a painted background over the whole screen, and cells drawn onto it.
+//! Test cards: a top screen laid out in pixels from its upper left corner, with pictures and captions.
 
-use crate::scene::kit::{Buffers, Kit, Screen, ShaderProgram};
+use crate::scene::encode::format;
+use crate::scene::kit::{Buffers, Kit, Screen, ShaderProgram, Texture};
 use crate::scene::mesh::Mesh;
 use crate::scene::paint::Canvas;
 use crate::scene::programs;
-use crate::scene::state::{Combiner, Sampler, State, source};
+use crate::scene::state::{Combiner, Sampler, State, op, source};
 
-/// Background of cards.
-pub(super) const NIGHT: [u8; 4] = [18, 24, 44, 255];
-/// Labels of cards.
-pub(super) const PAPER: [u8; 4] = [236, 226, 200, 255];
-/// Labels that matter less.
-pub(super) const DIM: [u8; 4] = [128, 140, 170, 255];
+/// Ink of captions.
+const INK: [f32; 4] = [0.93, 0.9, 0.8, 1.0];
 
-/// A card. Places count pixels from the upper left corner.
+/// A card that is being drawn.
 #[derive(Debug)]
 pub(super) struct Card {
     /// Where it is drawn.
     pub(super) buffers: Buffers,
-    /// Position, colour and texture coordinates.
-    pub(super) program: ShaderProgram,
-    screen: Screen,
+    program: ShaderProgram,
+    ink: Canvas,
 }
 
 impl Card {
-    /// A card with what `paint` draws as its background.
-    pub(super) fn new(kit: &mut Kit, screen: Screen, paint: impl FnOnce(&mut Canvas)) -> Self {
-        let mut canvas = Canvas::plain(512, 256, NIGHT);
-        paint(&mut canvas);
-        let texture = kit.texture(&canvas, 0);
-        let buffers = kit.screen_buffers(screen);
-        let card = Self { buffers, program: ShaderProgram::assemble(programs::TEXTURED), screen };
-        kit.clear(&buffers, u32::from_be_bytes(NIGHT));
-        kit.list.defaults(&buffers).texture(0, &texture, &Sampler::NEAREST).units(1);
-        kit.list.combiners(&[Combiner::replace(source::TEXTURE0)]);
-        card.begin(kit);
-        let whole = rect([0, 0, 512, 256]);
-        card.draw(kit, &whole);
+    /// A card of one colour, 0xRRGGBBAA. Pictures are blended by their alpha.
+    pub(super) fn new(kit: &mut Kit, paper: u32) -> Self {
+        let buffers = kit.screen_buffers(Screen::Top);
+        kit.clear(&buffers, paper);
+        let card = Self {
+            buffers,
+            program: ShaderProgram::assemble(programs::TEXTURED),
+            ink: Canvas::plain(512, 256, [0; 4]),
+        };
+        card.resume(kit);
         card
     }
 
-    /// Loads the program, after another one was used.
-    pub(super) fn begin(&self, kit: &mut Kit) {
+    /// The card's own state, after something else was drawn.
+    pub(super) fn resume(&self, kit: &mut Kit) {
+        kit.list.defaults(&self.buffers).units(1).combiners(&[Combiner::replace(source::TEXTURE0)]);
+        kit.list.blend_alpha();
         kit.vertex_program(&self.program);
-        kit.matrix(&self.program, "transform", &self.screen.flat());
+        kit.matrix(&self.program, "transform", &Screen::Top.flat());
     }
 
-    /// Draws a shape whose places are pixels from the lower left corner.
-    pub(super) fn draw(&self, kit: &mut Kit, mesh: &Mesh) {
-        let placed = kit.mesh(mesh);
+    /// A texture in a rectangle (left, top, width, height), of which `uv` (left, bottom, right, top) shows.
+    pub(super) fn picture(
+        &self,
+        kit: &mut Kit,
+        (texture, sampler): (&Texture, &Sampler),
+        place: [f32; 4],
+        uv: [f32; 4],
+    ) {
+        kit.list.texture(0, texture, sampler);
+        Self::rectangle(kit, place, uv);
+    }
+
+    /// A whole texture, texel by texel, in a rectangle.
+    pub(super) fn whole(&self, kit: &mut Kit, texture: &Texture, place: [f32; 4]) {
+        self.picture(kit, (texture, &Sampler::NEAREST), place, [0.0, 0.0, 1.0, 1.0]);
+    }
+
+    /// A rectangle (left, top, width, height) of one colour.
+    pub(super) fn plate(&self, kit: &mut Kit, place: [f32; 4], colour: [u8; 4]) {
+        kit.list.combiners(&[Combiner::replace(source::CONSTANT).constant(colour)]);
+        Self::rectangle(kit, place, [0.0, 0.0, 1.0, 1.0]);
+        kit.list.combiners(&[Combiner::replace(source::TEXTURE0)]);
+    }
+
+    fn rectangle(kit: &mut Kit, [x, y, width, height]: [f32; 4], [left, bottom, right, top]: [f32; 4]) {
+        let mesh = Mesh::sheet(1, 1, |u, v| [x + u * width, 240.0 - y - height + v * height, 0.5]);
+        let mesh = mesh.coloured(INK).map(|corner| {
+            let [u, v] = corner.uv;
+            corner.uv = [left + u * (right - left), bottom + v * (top - bottom)];
+        });
+        let placed = kit.mesh(&mesh);
         kit.draw(&placed);
     }
 
-    /// Draws a rectangle with the whole of a texture.
-    pub(super) fn cell(&self, kit: &mut Kit, corners: [i32; 4]) {
-        self.draw(kit, &rect(corners));
+    /// Words with their upper left corner at (x, y).
+    pub(super) fn caption(&mut self, x: u32, y: u32, words: &str) {
+        self.ink.text(x, y, 1, [255; 4], words);
     }
 
-    /// Shows it.
-    pub(super) fn show(&self, kit: &mut Kit) {
+    /// Words in the middle of a column that starts at x.
+    pub(super) fn centred(&mut self, x: u32, width: u32, y: u32, words: &str) {
+        let length = words.len() as u32 * 6 - 1;
+        self.caption(x + width.saturating_sub(length) / 2, y, words);
+    }
+
+    /// The outline of a rectangle (left, top, width, height), drawn in ink.
+    pub(super) fn frame(&mut self, [x, y, width, height]: [u32; 4]) {
+        let (right, bottom) = (x + width, y + height);
+        for line in [[x, y, right, y + 1], [x, bottom - 1, right, bottom]] {
+            self.ink.rect(line, [255; 4]);
+        }
+        for line in [[x, y, x + 1, bottom], [right - 1, y, right, bottom]] {
+            self.ink.rect(line, [255; 4]);
+        }
+    }
+
+    /// Draws the captions and shows the card.
+    pub(super) fn finish(self, kit: &mut Kit) {
+        let ink = kit.texture(&self.ink, format::A4);
+        kit.list.combiners(&[Combiner::replace(source::VERTEX).alpha(op::REPLACE, [source::TEXTURE0; 3])]);
+        self.whole(kit, &ink, [0.0, 0.0, 512.0, 256.0]);
         kit.submit();
-        kit.show(self.screen, &self.buffers);
+        kit.show(Screen::Top, &self.buffers);
+        kit.frame();
     }
-}
-
-/// A rectangle: left, top, right, bottom.
-pub(super) fn rect(corners: [i32; 4]) -> Mesh {
-    let [left, top, right, bottom] = corners.map(|c| c as f32);
-    Mesh::quad(1.0, 1.0).map(|vertex| {
-        let [u, v] = vertex.uv;
-        vertex.position = [left + (right - left) * u, 240.0 - bottom + (bottom - top) * v, 0.5];
-    })
-}
-
-/// A rectangle with a colour for each place in it, given as (u, v).
-pub(super) fn shaded(corners: [i32; 4], colour: impl Fn(f32, f32) -> [f32; 4]) -> Mesh {
-    rect(corners).map(|vertex| vertex.colour = colour(vertex.uv[0], vertex.uv[1]))
 }

@@ -1,7 +1,7 @@
 //! The texture combiners: operations, operands, sources and the buffer.
 
-use super::card::{Card, DIM, PAPER};
 use super::eye::{Eye, LIT};
+use super::test_card::{Card, DIM, PAPER};
 use crate::scene::Scene;
 use crate::scene::kit::{Kit, Screen};
 use crate::scene::light::{Light, Lighting, input, table};
@@ -207,7 +207,7 @@ fn alpha_as_grey(operand: u32) -> [Combiner; 2] {
 }
 
 fn rainbow(corners: [i32; 4]) -> Mesh {
-    super::card::shaded(corners, |u, v| [u, v, 1.0 - u, 1.0])
+    super::test_card::shaded(corners, |u, v| [u, v, 1.0 - u, 1.0])
 }
 
 /// Constants of the stages before the one that shows the buffer.

@@ -1,6 +1,6 @@
 //! The alpha test: leaves and laths cut out of rectangles.
 
-use super::card::{Card, PAPER};
+use super::test_card::{Card, PAPER};
 use crate::scene::Scene;
 use crate::scene::kit::{Kit, Placed, Screen, ShaderProgram, Texture};
 use crate::scene::matrix::Matrix;

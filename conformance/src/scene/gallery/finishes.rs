@@ -1,7 +1,7 @@
 //! What lighting tables make of surfaces: glass, and six finishes of a ball.
 
-use super::card::{Card, DIM, PAPER};
 use super::eye::{Eye, LIT, LIT_PREVIOUS, PAINTED};
+use super::test_card::{Card, DIM, PAPER};
 use crate::scene::Scene;
 use crate::scene::kit::{Kit, Placed, Screen};
 use crate::scene::light::{Light, Lighting, input, table};

@@ -1,6 +1,6 @@
 //! Test cards of the output merger: blending and logic operations.
 
-use super::card::{Card, DIM, PAPER, rect, shaded};
+use super::test_card::{Card, DIM, PAPER, rect, shaded};
 use crate::scene::Scene;
 use crate::scene::kit::{Kit, Screen};
 use crate::scene::mesh::Mesh;

@@ -1,17 +1,31 @@
 //! The scenes.
 
+mod buffers;
 mod bump;
 mod card;
+mod clip_plane;
 mod combiners;
 mod cutouts;
+mod depth_modes;
 mod eye;
 mod finishes;
 mod fog;
-mod lamps;
-
+mod game_frame;
+mod lamp;
+mod levels;
+mod materials;
 mod merger;
+mod pictures;
+mod procedural;
+mod sampling;
+mod scissor;
+mod screens;
+mod shading;
 mod shadows;
+mod spots;
+mod test_card;
 mod toon;
+mod transfers;
 mod transforms;
 
 use super::Scene;
@@ -20,8 +34,14 @@ use super::Scene;
 pub(super) fn all() -> Vec<Scene> {
     [
         transforms::SCENES,
+        depth_modes::SCENES,
+        scissor::SCENES,
+        clip_plane::SCENES,
+        shading::SCENES,
+        sampling::SCENES,
+        levels::SCENES,
         combiners::SCENES,
-        lamps::SCENES,
+        spots::SCENES,
         bump::SCENES,
         finishes::SCENES,
         toon::SCENES,
@@ -29,6 +49,11 @@ pub(super) fn all() -> Vec<Scene> {
         merger::SCENES,
         shadows::SCENES,
         cutouts::SCENES,
+        buffers::SCENES,
+        transfers::SCENES,
+        screens::SCENES,
+        materials::SCENES,
+        game_frame::SCENES,
     ]
     .concat()
 }
