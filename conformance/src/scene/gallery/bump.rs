@@ -142,7 +142,8 @@ fn normal_map(size: u32, depth: f32, height: impl Fn(f32, f32) -> f32) -> Canvas
 
 /// The direction around the centre.
 fn tangent(x: f32, y: f32) -> [f32; 4] {
-    let angle = (0.5 - y).atan2(x - 0.5) + 0.06 * (hash((x.hypot(y) * 200.0) as u32, 0, 5) - 0.5) * TAU / 6.0;
+    let angle = (0.5 - y).atan2(x - 0.5)
+        + 0.06 * (hash(((x - 0.5).hypot(y - 0.5) * 200.0) as u32, 0, 5) - 0.5) * TAU / 6.0;
     encoded([-angle.sin(), angle.cos(), 0.0])
 }
 
@@ -150,4 +151,17 @@ fn tangent(x: f32, y: f32) -> [f32; 4] {
 fn encoded(direction: [f32; 3]) -> [f32; 4] {
     let [x, y, z] = unit(direction).map(|c| c * 0.5 + 0.5);
     [x, y, z, 1.0]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slope_leans_its_normals_away() {
+        let rising = normal_map(8, 1.0, |x, _| x);
+        let [x, y, z, _] = rising.at(4, 4).map(f32::from);
+        assert!(x < 64.0 && (y - 128.0).abs() < 1.0 && z > 192.0, "{x} {y} {z}");
+        assert_eq!(normal_map(8, 1.0, |_, _| 0.5).at(3, 3), [128, 128, 255, 255]);
+    }
 }

@@ -110,7 +110,7 @@ const OPERATIONS: [&str; 16] = [
 fn logic_ops(kit: &mut Kit) {
     let card = Card::new(kit, Screen::Top, |canvas| {
         for (k, name) in (0..).zip(OPERATIONS) {
-            canvas.text(8 + k % 4 * 98, 5 + k / 4 * 60, 1, PAPER, name);
+            canvas.text(5 + k % 4 * 98, 5 + k / 4 * 60, 1, PAPER, name);
         }
     });
     let pictures = [Canvas::paint(16, 8, columns), Canvas::paint(16, 8, rows)];
@@ -130,7 +130,7 @@ fn logic_ops(kit: &mut Kit) {
 
 fn logic_cell(k: i32) -> [i32; 4] {
     let (left, top) = (4 + k % 4 * 98, 15 + k / 4 * 60);
-    [left + 2, top, left + 98 - 2, top + 40]
+    [left, top, left + 96, top + 40]
 }
 
 /// Bits that count from left to right, in another order in each channel.

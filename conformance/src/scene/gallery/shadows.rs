@@ -20,7 +20,7 @@ pub(super) const SCENES: &[Scene] = &[Scene {
 const LAMPS: [([f32; 3], [f32; 3]); 2] =
     [([-3.1, 3.3, 1.8], [0.95, 0.72, 0.42]), ([3.5, 2.9, 2.2], [0.24, 0.38, 0.74])];
 /// How far shadows reach.
-const REACH: f32 = 16.0;
+const REACH: f32 = 12.0;
 /// Stencil operations.
 const ZERO: u32 = 1;
 const COUNT_UP: u32 = 6;
@@ -178,4 +178,26 @@ fn key(point: [f32; 3]) -> [i32; 3] {
 fn away(point: [f32; 3], lamp: [f32; 3]) -> [f32; 3] {
     let direction = unit(sub(point, lamp));
     [0, 1, 2].map(|c| point[c] + direction[c] * REACH)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    #[test]
+    fn volumes_are_closed() {
+        let casters = casters();
+        for (lamp, _) in LAMPS {
+            let volume = volume(&casters, lamp);
+            let mut open: HashMap<_, i32> = HashMap::new();
+            for face in volume.vertices.chunks_exact(3) {
+                for [a, b] in around([0, 1, 2].map(|c| face[c].position)) {
+                    let (a, b) = (key(a), key(b));
+                    *open.entry((a.min(b), a.max(b))).or_default() += if a < b { 1 } else { -1 };
+                }
+            }
+            assert!(open.len() > 500 && open.values().all(|&balance| balance == 0));
+        }
+    }
 }

@@ -18,7 +18,7 @@ pub(super) const SCENES: &[Scene] = &[Scene {
 
 fn toon(kit: &mut Kit) {
     let buffers = kit.screen_buffers(Screen::Top);
-    kit.clear(&buffers, 0xf7e4bc_ff);
+    kit.clear(&buffers, 0xf7e4_bcff);
     kit.list.defaults(&buffers).cull(2).depth_test(func::GREATER, true);
     let eye = Eye::new(kit, &Eye::lens(0.5), [0.45, 0.5, 8.4], [0.45, 0.2, 0.0]);
     let mut picture = bird();
