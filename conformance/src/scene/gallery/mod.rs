@@ -21,12 +21,13 @@ mod sampling;
 mod scissor;
 mod screens;
 mod shading;
-mod shadows;
+
 mod spots;
 mod test_card;
 mod toon;
 mod transfers;
 mod transforms;
+mod volumes;
 
 use super::Scene;
 
@@ -47,7 +48,7 @@ pub(super) fn all() -> Vec<Scene> {
         toon::SCENES,
         fog::SCENES,
         merger::SCENES,
-        shadows::SCENES,
+        volumes::SCENES,
         cutouts::SCENES,
         buffers::SCENES,
         transfers::SCENES,
