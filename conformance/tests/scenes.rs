@@ -1,8 +1,8 @@
 //! Every scene on both engines in both precisions, and against what it was before.
 //!
-//! `scenes/golden.txt` holds a hash of all pixels and all memory of each scene: of the buffers after every
-//! draw, fill and transfer, of the screens after every frame, of memory at the end. Where a change is meant,
-//! look at the pictures (`picaflor demo`), then run this test with `PICAFLOR_UPDATE=1` to write the file anew.
+//! `scenes/golden.txt` holds a hash of each scene: of the buffers after every draw, of what fills and transfers
+//! wrote, of the screens after every frame. Where a change is meant, look at the pictures (`picaflor demo`),
+//! then run this test with `PICAFLOR_UPDATE=1` to write the file anew.
 
 use picaflor_conformance::replay::{Comparison, compare};
 use picaflor_conformance::scene::Scene;
