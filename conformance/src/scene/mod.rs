@@ -6,6 +6,8 @@
 
 pub mod encode;
 pub(crate) mod font;
+pub mod flat;
+mod font;
 pub mod gallery;
 pub mod kit;
 pub mod matrix;

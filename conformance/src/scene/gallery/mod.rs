@@ -1,10 +1,15 @@
 //! The scenes.
 
+mod clip_plane;
+mod depth_modes;
+mod game_frame;
+mod scissor;
+mod shading;
 mod transforms;
 
 use super::Scene;
 
 /// All of them, in the order in which they are shown.
 pub(super) fn all() -> Vec<Scene> {
-    [transforms::SCENES].concat()
+    [transforms::SCENES, depth_modes::SCENES, scissor::SCENES, clip_plane::SCENES, shading::SCENES, game_frame::SCENES].concat()
 }
