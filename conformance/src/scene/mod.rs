@@ -7,7 +7,6 @@
 pub mod encode;
 pub(crate) mod font;
 pub mod flat;
-mod font;
 pub mod gallery;
 pub mod kit;
 pub mod matrix;
