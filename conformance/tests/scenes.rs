@@ -76,7 +76,7 @@ fn names_are_file_names_of_their_own() {
     let names: BTreeSet<&str> = scenes.iter().map(|scene| scene.name).collect();
     assert_eq!(names.len(), scenes.len());
     let is_plain =
-        |name: &&str| name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
+        |name: &&str| name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_".contains(c));
     assert!(names.iter().all(is_plain), "{names:?}");
     assert!(!names.contains("all") && !names.contains("contact-sheet"), "names with a meaning of their own");
     assert!(scenes.iter().all(|scene| !scene.about.is_empty() && Scene::by_name(scene.name).is_some()));
