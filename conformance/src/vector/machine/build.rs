@@ -79,7 +79,8 @@ fn prepare(case: &Case, target: TargetForm, memory: &BlockMemory) -> Result<(), 
 fn pixels(case: &Case, target: TargetForm) -> Result<Vec<([u32; 2], Pixel)>, String> {
     let swept = case.sweep.iter().flat_map(|sweep| {
         (0..256_u32).map(|x| {
-            let count = sweep.steps.iter().filter(|step| **step <= x).count() as u8;
+            let steps = |steps: &Vec<u32>| steps.iter().filter(|step| **step <= x).count() as u8;
+            let count = sweep.steps.as_ref().map_or(x as u8, steps);
             let colour = sweep.colour.replace('x', &format!("{x:02x}"));
             Pixel { name: format!("x = {x}"), colour: Some(colour), rgb: Some([count; 3]), ..Pixel::default() }
         })

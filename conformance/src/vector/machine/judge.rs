@@ -57,7 +57,9 @@ fn judge_pixel(at: [u32; 2], pixel: &Pixel, built: &Built) -> Result<Vec<String>
     let stencil = if size == 4 { cell.pop() } else { None };
     if let Some(expected) = pixel.depth_after {
         let actual = cell.iter().rev().fold(0_u32, |depth, byte| depth << 8 | u32::from(*byte));
-        check("depth", &expected.to_be_bytes(), &actual.to_be_bytes());
+        if actual.abs_diff(expected) > pixel.depth_within.unwrap_or(0) {
+            check("depth", &expected.to_be_bytes(), &actual.to_be_bytes());
+        }
     }
     if let Some(expected) = pixel.stencil_after {
         check("stencil", &[expected], &[stencil.ok_or("no stencil in this format")?]);

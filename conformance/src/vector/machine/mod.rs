@@ -225,6 +225,8 @@ pub struct Pixel {
     pub raw: Option<String>,
     /// Expected depth.
     pub depth_after: Option<u32>,
+    /// How far the depth may be off, where the source states that; the group's evidence says why.
+    pub depth_within: Option<u32>,
     /// Expected stencil.
     pub stencil_after: Option<u8>,
 }
@@ -235,8 +237,8 @@ pub struct Pixel {
 pub struct Sweep {
     /// The vertex colour: hexadecimal bytes, `x` for the value.
     pub colour: String,
-    /// Expected in red, green and blue: how many of these are not above x.
-    pub steps: Vec<u32>,
+    /// Expected in red, green and blue: how many of these are not above x. Without, x itself.
+    pub steps: Option<Vec<u32>>,
 }
 
 /// Triangles.
@@ -358,6 +360,7 @@ impl Pixel {
             alpha: self.alpha.or(base.alpha),
             raw: self.raw.clone().or(base.raw),
             depth_after: self.depth_after.or(base.depth_after),
+            depth_within: self.depth_within.or(base.depth_within),
             stencil_after: self.stencil_after.or(base.stencil_after),
         }
     }
