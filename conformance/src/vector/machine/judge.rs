@@ -32,7 +32,7 @@ pub(super) fn expects(case: &Case) -> bool {
     };
     let probes = case.pixels.iter().all(|p| pixel(&p.on(&case.probe)));
     let some = case.sweep.is_some() || !case.bytes.is_empty() || !case.picture.is_empty();
-    if case.pixels.is_empty() { some } else { probes }
+    some || !case.pixels.is_empty() && probes
 }
 
 fn judge_pixel(at: [u32; 2], pixel: &Pixel, built: &Built) -> Result<Vec<String>, String> {
