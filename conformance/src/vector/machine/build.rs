@@ -224,10 +224,7 @@ fn register(name: &str) -> Result<u16, String> {
 
 fn upload(list: &mut ListBuilder, table: &Table) -> Result<(), String> {
     let mut data = table.data.repeat(table.times);
-    if let Some([count, last, shift]) = table.ramp {
-        let most = count.max(2) - 1;
-        data.extend((0..count).map(|i| (2 * i * last + most) / (2 * most) << shift));
-    }
+    data.extend(table.ramp.iter().flat_map(|ramp| ramp.values()));
     let (index, value, port) = match table.table.as_str() {
         "fog" => (0x0e6, table.first, 0x0e8),
         "noise" => (0x0af, table.first, 0x0b0),
