@@ -81,7 +81,8 @@ fn print_counts(outcomes: &[Outcome]) {
     for ((unit, origin), outcomes) in rows {
         let cases: BTreeMap<(&str, &str), usize> =
             outcomes.iter().map(|o| ((o.title.as_str(), o.case.as_str()), o.vectors)).collect();
-        let (vectors, checks): (usize, usize) = (cases.values().sum(), outcomes.iter().map(|o| o.vectors).sum());
+        let (vectors, checks): (usize, usize) =
+            (cases.values().sum(), outcomes.iter().map(|o| o.vectors).sum());
         let origin = format!("{origin:?}").to_lowercase();
         println!("{unit:<16} {origin:<10} {:>6} {vectors:>8} {checks:>8}", cases.len());
     }

@@ -82,7 +82,12 @@ fn pixels(case: &Case, target: TargetForm) -> Result<Vec<([u32; 2], Pixel)>, Str
             let steps = |steps: &Vec<u32>| steps.iter().filter(|step| **step <= x).count() as u8;
             let count = sweep.steps.as_ref().map_or(x as u8, steps);
             let colour = sweep.colour.replace('x', &format!("{x:02x}"));
-            Pixel { name: format!("x = {x}"), colour: Some(colour), rgb: Some([count; 3]), ..Pixel::default() }
+            Pixel {
+                name: format!("x = {x}"),
+                colour: Some(colour),
+                rgb: Some([count; 3]),
+                ..Pixel::default()
+            }
         })
     });
     let all = case.pixels.iter().cloned().chain(swept).enumerate();
@@ -126,7 +131,8 @@ fn probe(at: [u32; 2], pixel: &Pixel, target: TargetForm) -> Result<[Vertex; 3],
         let mut vertex = attributes(pixel)?;
         vertex[0] = position(place, depth, w, target);
         if let Some(change) = change {
-            for (coordinate, change) in [(2, 0), (2, 1), (3, 2), (3, 3), (4, 4), (4, 5)].into_iter().zip(change)
+            for (coordinate, change) in
+                [(2, 0), (2, 1), (3, 2), (3, 3), (4, 4), (4, 5)].into_iter().zip(change)
             {
                 let (attribute, component) = coordinate;
                 vertex[attribute][component % 2] += change / 2.0;

@@ -188,10 +188,10 @@ mod tests {
         for wrong in ["rgba = [200, 100, 50, 129]", "raw = \"80 32 64 c9\"", "depth_after = 1"] {
             assert_eq!(verdicts(&pixel(wrong)), [Verdict::Differs; 2], "{wrong}");
         }
-        assert_eq!(verdicts(&format!("expect_failure = \"r\"\n{}", pixel("alpha = 128"))), [
-            Verdict::SameUnexpectedly;
-            2
-        ]);
+        assert_eq!(
+            verdicts(&format!("expect_failure = \"r\"\n{}", pixel("alpha = 128"))),
+            [Verdict::SameUnexpectedly; 2]
+        );
     }
 
     #[test]

@@ -392,3 +392,74 @@ fn loads_into_rendered_buffers_are_stale() {
     assert_eq!(outcomes(false), (vec![Done; 6], 4));
     assert!(Player::new(&capture).expect("own state").skips_stale_loads);
 }
+
+/// A list that reaches every unit with state.
+fn busy_list() -> Vec<u8> {
+    let mut list = ListBuilder::new();
+    list.float_uniforms(Bank::Vertex, 90, &[[1.0; 4]; 8]).feed(0x2c1, &[1, 2]).feed(0x2cc, &[5; 9]);
+    list.feed(0x2d6, &[6; 9])
+        .feed(0x1c8, &[7; 300])
+        .feed(0x0e8, &[8; 3])
+        .feed(0x0b0, &[9; 3])
+        .feed(0x124, &[1]);
+    list.fixed_attribute(14, [1.0; 4]).feed(0x233, &[1, 2]);
+    list.draw_arrays(0, 0, 7).draw_elements(3, 0x100, 9).draw_arrays(2, 1, 5).draw_arrays(3, 0, 30);
+    list.write(0x232, 15).feed(0x233, &[0x3f00_0000; 100]).write(0x25e, 0x100).feed(0x234, &[3; 40]);
+    list.finish()
+}
+
+/// A file is no more to be trusted than a guest: whatever words the state consists of, and whatever events
+/// follow.
+#[test]
+fn damaged_states_and_random_events() {
+    let mut seed = 11_u64;
+    let mut random = move |below: u32| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as u32 % below
+    };
+    let mut host = Host::new();
+    host.list(RAM, &mut ListBuilder::new());
+    write_bytes(&host.memory, RAM, &busy_list());
+    let run = |pica: &mut Pica| {
+        let list = CommandList { address: RAM, size_bytes: busy_list().len() as u32 };
+        let _ = pica.run(&mut NoEngines, &host.memory, list);
+    };
+    run(&mut host.pica);
+    let sound = host.pica.save();
+    let mut loaded = 0;
+    for i in 0..400 {
+        let mut words = sound.words().to_vec();
+        for _ in 0..=random(30) {
+            let at = random(words.len() as u32) as usize;
+            words[at] =
+                [0, 1, 255, 0x7fff_ffff, u32::MAX, random(u32::MAX), words[at] ^ 1][random(7) as usize];
+        }
+        // The state of the front end is small among tables, so it gets damage of its own.
+        let tail = words.len() - 2000;
+        words[tail + random(2000) as usize] = random(u32::MAX) >> random(32);
+        let mut events = vec![
+            Event::Memory { address: RAM, bytes: busy_list().into() },
+            Event::List { address: RAM, size_bytes: busy_list().len() as u32 },
+        ];
+        for _ in 0..20 {
+            let (id, value) = (random(0x400) as u16, random(u32::MAX));
+            events.push(match random(4) {
+                0 => Event::Register { id, value, mask: random(16) as u8 },
+                1 => Event::Mmio { address: 0x1040_0000 + 4 * u32::from(id), value: value & 0xffff },
+                2 => Event::Memory { address: value, bytes: vec![i as u8; 9].into() },
+                _ => Event::List { address: RAM + value % 0x1000, size_bytes: value % 0x1000 },
+            });
+        }
+        let capture = Capture {
+            origin: Origin::CiTrace,
+            precision: Precision::Console,
+            regions: BLOCKS.to_vec(),
+            initial: crate::pica::Snapshot::from_words(words),
+            events,
+        };
+        let Ok(mut player) = Player::new(&capture) else { continue };
+        loaded += 1;
+        while player.step(&mut NoEngines).is_some() {}
+    }
+    assert!(loaded > 100, "{loaded} of 400 states could be loaded");
+}
