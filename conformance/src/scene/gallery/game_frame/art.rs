@@ -50,7 +50,8 @@ fn road() -> Canvas {
     Canvas::paint(128, 128, |x, y| {
         let side = x.min(1.0 - x);
         let grain = 0.9 + 0.2 * hash((x * 128.0) as u32, (y * 128.0) as u32, 31);
-        let asphalt = [0.34, 0.35, 0.39, 1.0].map(|c| c * grain * (0.9 + 0.2 * noise(x * 8.0, y * 8.0, 8, 3)));
+        let asphalt =
+            [0.34, 0.35, 0.39, 1.0].map(|c| c * grain * (0.9 + 0.2 * noise(x * 8.0, y * 8.0, 8, 3)));
         match side {
             s if s < 0.065 && (y * 4.0).fract() < 0.5 => [0.85, 0.16, 0.15, 1.0],
             s if s < 0.065 => [0.93, 0.92, 0.9, 1.0],

@@ -34,8 +34,7 @@ fn at(x: f32, z: f32) -> [f32; 2] {
 
 /// Panels: the map with its lake, four standings, three buttons.
 fn board() -> Mesh {
-    let mut mesh =
-        flat::shaded([0.0, 0.0, 320.0, 240.0], [0.1, 0.17, 0.34, 1.0], [0.04, 0.07, 0.16, 1.0]);
+    let mut mesh = flat::shaded([0.0, 0.0, 320.0, 240.0], [0.1, 0.17, 0.34, 1.0], [0.04, 0.07, 0.16, 1.0]);
     mesh.append(&flat::rect([7.0, 7.0, 205.0, 201.0], [0.98, 0.93, 0.78, 1.0]));
     mesh.append(&flat::shaded([9.0, 9.0, 203.0, 199.0], [0.56, 0.78, 0.42, 1.0], [0.42, 0.66, 0.36, 1.0]));
     let lake = at(LAKE[0], LAKE[1]);
@@ -44,14 +43,19 @@ fn board() -> Mesh {
     for row in 0..4 {
         let y = 32.0 + row as f32 * 43.0;
         let own = row == 3;
-        let (top, low) = if own { ([0.95, 0.6, 0.2], [0.8, 0.36, 0.12]) } else { ([0.22, 0.34, 0.6], [0.14, 0.22, 0.42]) };
+        let (top, low) =
+            if own { ([0.95, 0.6, 0.2], [0.8, 0.36, 0.12]) } else { ([0.22, 0.34, 0.6], [0.14, 0.22, 0.42]) };
         let [a, b] = [top, low].map(|[r, g, b]: [f32; 3]| [r, g, b, 1.0]);
         mesh.append(&flat::shaded([213.0, y, 313.0, y + 38.0], a, b));
         mesh.append(&flat::rect([213.0, y, 313.0, y + 1.0], [1.0, 1.0, 1.0, 0.35]));
     }
     for column in 0..3 {
         let x = 8.0 + column as f32 * 102.0;
-        mesh.append(&flat::shaded([x, 208.0, x + 98.0, 234.0], [0.26, 0.4, 0.66, 1.0], [0.12, 0.2, 0.4, 1.0]));
+        mesh.append(&flat::shaded(
+            [x, 208.0, x + 98.0, 234.0],
+            [0.26, 0.4, 0.66, 1.0],
+            [0.12, 0.2, 0.4, 1.0],
+        ));
         mesh.append(&flat::rect([x, 208.0, x + 98.0, 209.0], [1.0, 1.0, 1.0, 0.4]));
     }
     mesh.append(&hud::star([24.0, 221.0], 9.0)).clone()
@@ -84,7 +88,12 @@ fn words() -> Vec<Label<'static>> {
     let mut words = vec![Label { at: [222, 12], scale: 2, colour: [255, 236, 170, 255], text: "RANKING" }];
     for row in 0..4_u32 {
         let y = 32 + row * 43;
-        words.push(Label { at: [219, y + 12], scale: 2, colour: [255; 4], text: ["1", "2", "3", "4"][row as usize] });
+        words.push(Label {
+            at: [219, y + 12],
+            scale: 2,
+            colour: [255; 4],
+            text: ["1", "2", "3", "4"][row as usize],
+        });
         words.push(Label::new(266, y + 9, NAMES[row as usize]));
         let gap = ["1:21.80", "+0.42", "+0.97", "+1.65"][row as usize];
         words.push(Label::new(266, y + 22, gap).coloured([200, 220, 245, 255]));
