@@ -5,10 +5,12 @@ mod card;
 mod clip_plane;
 mod depth_modes;
 mod game_frame;
+mod immediate_mode;
 mod lamp;
 mod levels;
 mod materials;
 mod pictures;
+mod primitives;
 mod procedural;
 mod sampling;
 mod scissor;
@@ -16,6 +18,7 @@ mod screens;
 mod shading;
 mod transfers;
 mod transforms;
+mod vertex_formats;
 
 use super::Scene;
 
@@ -24,15 +27,18 @@ pub(super) fn all() -> Vec<Scene> {
     [
         transforms::SCENES,
         depth_modes::SCENES,
+        primitives::SCENES,
+        immediate_mode::SCENES,
+        vertex_formats::SCENES,
+        shading::SCENES,
         scissor::SCENES,
         clip_plane::SCENES,
-        shading::SCENES,
         sampling::SCENES,
         levels::SCENES,
+        materials::SCENES,
         buffers::SCENES,
         transfers::SCENES,
         screens::SCENES,
-        materials::SCENES,
         game_frame::SCENES,
     ]
     .concat()
