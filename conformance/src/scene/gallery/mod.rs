@@ -5,10 +5,13 @@ mod card;
 mod lamp;
 mod levels;
 mod materials;
+mod mirrors;
 mod pictures;
 mod procedural;
+mod projector;
 mod sampling;
 mod screens;
+mod shadows;
 mod transfers;
 mod transforms;
 
@@ -24,6 +27,9 @@ pub(super) fn all() -> Vec<Scene> {
         transfers::SCENES,
         screens::SCENES,
         materials::SCENES,
+        mirrors::SCENES,
+        projector::SCENES,
+        shadows::SCENES,
     ]
     .concat()
 }
