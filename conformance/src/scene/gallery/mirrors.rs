@@ -7,7 +7,7 @@ use crate::scene::matrix::{Matrix, unit};
 use crate::scene::mesh::Mesh;
 use crate::scene::paint::{Canvas, clouds, mix};
 use crate::scene::programs;
-use crate::scene::state::{Combiner, Sampler, State, func, source};
+use crate::scene::state::{Combiner, Sampler, State, func, op, source};
 
 /// The scenes of this file.
 pub(super) const SCENES: &[Scene] = &[Scene {
@@ -16,8 +16,11 @@ pub(super) const SCENES: &[Scene] = &[Scene {
     build: cube_map,
 }];
 
-const SIDE: u32 = 128;
-const EYE: [f32; 3] = [1.2, 0.9, 5.4];
+const SIDE: u32 = 256;
+const LEVELS: u32 = 4;
+/// Bytes of a face and its smaller levels, half a byte for each texel.
+const FACE_BYTES: u32 = SIDE * SIDE / 2 * 85 / 64;
+const EYE: [f32; 3] = [1.0, 0.75, 4.5];
 
 fn cube_map(kit: &mut Kit) {
     let buffers = kit.screen_buffers(Screen::Top);
@@ -26,7 +29,7 @@ fn cube_map(kit: &mut Kit) {
     let sky = sky_texture(kit);
     let sampler = Sampler { kind: 1, ..Sampler::LINEAR.wrap(0, 0) };
     kit.list.texture(0, &sky, &sampler);
-    let faces: Vec<_> = (1..6).map(|face| (sky.address + face * SIDE * SIDE * 3) >> 3 & 0x3f_ffff).collect();
+    let faces: Vec<_> = (1..6).map(|face| (sky.address + face * FACE_BYTES) >> 3 & 0x3f_ffff).collect();
     kit.list.burst(0x086, &faces);
     let eye = Screen::Top.perspective(0.85, 0.5, 60.0).after(Matrix::look_at(EYE, [0.0; 3]));
     surroundings(kit, &eye);
@@ -56,7 +59,11 @@ fn mirrors(kit: &mut Kit, eye: &Matrix) {
     kit.matrix(&program, "transform", eye);
     let [x, y, z] = EYE;
     kit.uniform(&program, "eye", &[[x, y, z, 1.0]]);
-    kit.list.combiners(&[Combiner::modulate(source::TEXTURE0, source::VERTEX)]);
+    kit.list.combiners(&[Combiner::both(
+        op::MULTIPLY_ADD,
+        [source::TEXTURE0, source::VERTEX, source::CONSTANT],
+    )
+    .constant([14, 10, 10, 0])]);
     let ring = |size: f32, turn: f32, tilt: f32| {
         let place = Matrix::rotation_y(turn).after(Matrix::rotation_x(tilt));
         Mesh::torus(96, 24, 0.09).placed(&place.after(Matrix::scale(size, size, size)))
@@ -84,10 +91,10 @@ fn sky_texture(kit: &mut Kit) -> Texture {
     let face = |direction: fn(f32, f32) -> [f32; 3]| {
         let canvas =
             Canvas::paint(SIDE, SIDE, |x, y| surroundings_at(unit(direction(x * 2.0 - 1.0, 1.0 - y * 2.0))));
-        encode::texture(&canvas, format::RGB8)
+        encode::mip_chain(&canvas, format::ETC1, LEVELS)
     };
     let address = kit.data(faces.into_iter().flat_map(face).collect());
-    Texture { address, width: SIDE, height: SIDE, format: format::RGB8, levels: 1 }
+    Texture { address, width: SIDE, height: SIDE, format: format::ETC1, levels: LEVELS }
 }
 
 /// An evening over a tiled plain, by direction.
@@ -95,15 +102,13 @@ fn surroundings_at([x, y, z]: [f32; 3]) -> [f32; 4] {
     let around = x.atan2(z) / std::f32::consts::TAU + 0.5;
     let haze = [0.98, 0.66, 0.42, 1.0];
     if y < 0.0 {
-        let (px, pz) = ((x / -y * 0.9).floor(), (z / -y * 0.9).floor());
-        let light = (px + pz).rem_euclid(2.0) < 1.0;
-        let tile = if light { [0.72, 0.6, 0.5, 1.0] } else { [0.2, 0.18, 0.3, 1.0] };
+        // Edges are as soft as a texel of the largest level is wide on the ground.
+        let edge = |p: f32| ((p.rem_euclid(2.0) - 1.0).abs() - 0.5) * (y * y * 160.0).clamp(0.01, 40.0);
+        let (a, b) = (edge(x / -y * 0.9).clamp(-1.0, 1.0), edge(z / -y * 0.9).clamp(-1.0, 1.0));
+        let tile = mix([0.2, 0.18, 0.3, 1.0], [0.72, 0.6, 0.5, 1.0], 0.5 + 0.5 * a * b);
         return mix(haze, tile, -y * 3.4);
     }
     let ridge = 0.05 + 0.2 * (clouds(around, 0.2, 31) - 0.3).max(0.0) * 2.0;
-    if y < ridge {
-        return mix([0.34, 0.2, 0.42, 1.0], haze, 0.55 - y * 4.0);
-    }
     let sky = mix(haze, [0.08, 0.2, 0.52, 1.0], (y * 1.7).powf(0.7));
     let cloud = (clouds((x / (y + 0.25) * 0.12).rem_euclid(1.0), (z / (y + 0.25) * 0.12).rem_euclid(1.0), 8)
         - 0.46)
@@ -113,5 +118,7 @@ fn surroundings_at([x, y, z]: [f32; 3]) -> [f32; 4] {
     let sun = unit([-0.55, 0.32, -0.75]);
     let towards = x * sun[0] + y * sun[1] + z * sun[2];
     let glow = mix(clouded, [1.0, 0.85, 0.55, 1.0], towards.max(0.0).powi(60) * 0.8);
-    mix(glow, [1.0, 0.99, 0.9, 1.0], (towards - 0.994) * 600.0)
+    let sky = mix(glow, [1.0, 0.99, 0.9, 1.0], (towards - 0.994) * 600.0);
+    let mountain = mix([0.34, 0.2, 0.42, 1.0], haze, 0.55 - y * 4.0);
+    mix(mountain, sky, (y - ridge) * 160.0 + 0.5)
 }

@@ -7,6 +7,7 @@ mod levels;
 mod materials;
 mod mirrors;
 mod pictures;
+mod point_shadows;
 mod procedural;
 mod projector;
 mod sampling;
@@ -30,6 +31,7 @@ pub(super) fn all() -> Vec<Scene> {
         mirrors::SCENES,
         projector::SCENES,
         shadows::SCENES,
+        point_shadows::SCENES,
     ]
     .concat()
 }

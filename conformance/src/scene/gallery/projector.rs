@@ -20,17 +20,17 @@ pub(super) const SCENES: &[Scene] = &[Scene {
 }];
 
 /// Where the projector stands and where it points.
-const LENS: [f32; 3] = [2.3, 1.5, 2.4];
-const AIM: [f32; 3] = [-1.3, 1.15, -1.9];
+const LENS: [f32; 3] = [2.0, 1.9, 1.9];
+const AIM: [f32; 3] = [-1.6, 0.95, -1.8];
 
 fn projected_texture(kit: &mut Kit) {
     let buffers = kit.screen_buffers(Screen::Top);
     kit.clear(&buffers, 0x0708_0eff);
     kit.list.defaults(&buffers).depth_test(func::GREATER, true).units(0b11);
     let program = ShaderProgram::assemble(programs::PROJECTED);
-    let view = Matrix::look_at([2.2, 2.5, 6.2], [-0.1, 1.1, -0.6]);
+    let view = Matrix::look_at([2.0, 2.6, 4.6], [-0.75, 0.95, -1.2]);
     let eye = Screen::Top.perspective(0.72, 0.5, 30.0);
-    let thrown = Matrix::perspective(0.62, 1.0, 0.5, 20.0).after(Matrix::look_at(LENS, AIM));
+    let thrown = Matrix::perspective(0.8, 1.0, 0.5, 20.0).after(Matrix::look_at(LENS, AIM));
     kit.vertex_program(&program);
     kit.matrix(&program, "projection", &eye);
     kit.uniform(&program, "modelview", &view.affine());
@@ -83,7 +83,7 @@ fn part(kit: &mut Kit, texture: &Texture, mesh: Mesh) {
         let ([x, y, z], [nx, ny, nz]) = (corner.position, corner.normal);
         let open = ((x + 3.0) * (z + 3.0)).sqrt().min(4.0) / 4.0 * (0.45 + 0.55 * (y / 2.0).min(1.0));
         let facing = 0.55 + 0.2 * ny + 0.12 * nx + 0.22 * nz;
-        corner.colour = mix([0.03, 0.03, 0.06, 1.0], [0.24, 0.28, 0.46, 1.0], open * facing);
+        corner.colour = mix([0.05, 0.05, 0.10, 1.0], [0.5, 0.56, 0.85, 1.0], open * facing);
     }));
     kit.draw(&placed);
 }
@@ -95,7 +95,7 @@ fn beam(kit: &mut Kit, eye: &Matrix) {
     let mut pyramid = Mesh::sheet(4, 12, |u, v| {
         let (side, up) = [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)][(u * 4.0 + 0.5) as usize % 4];
         let reach = v * 4.2;
-        let spread = reach * 0.31;
+        let spread = reach * 0.4;
         std::array::from_fn(|c| {
             LENS[c] + forward[c] * reach + (turned[0][c] * side + turned[1][c] * up) * spread
         })

@@ -76,7 +76,7 @@ fn shadow_map(kit: &mut Kit) {
     kit.list.write(0x08b, bias(0.06));
     let [x, y, z, _] = view.apply(LAMP);
     let lamp = Lamp { at: [x, y, z], far: false, diffuse: [1.0, 0.86, 0.66], specular: [0.5, 0.45, 0.36] };
-    light(&mut kit.list, &Lighting { ambient: [0.22, 0.25, 0.4], shine: 40.0, shadow: true }, &[lamp]);
+    light(&mut kit.list, &Lighting { ambient: [0.27, 0.3, 0.46], shine: 40.0, shadow: true }, &[lamp]);
     kit.list.combiners(&[
         Combiner::modulate(source::PRIMARY, source::VERTEX),
         Combiner::modulate(source::PREVIOUS, source::TEXTURE1),
