@@ -2,6 +2,9 @@
 
 mod buffers;
 mod card;
+mod clip_plane;
+mod depth_modes;
+mod game_frame;
 mod lamp;
 mod levels;
 mod materials;
@@ -11,7 +14,9 @@ mod point_shadows;
 mod procedural;
 mod projector;
 mod sampling;
+mod scissor;
 mod screens;
+mod shading;
 mod shadows;
 mod transfers;
 mod transforms;
@@ -22,6 +27,10 @@ use super::Scene;
 pub(super) fn all() -> Vec<Scene> {
     [
         transforms::SCENES,
+        depth_modes::SCENES,
+        scissor::SCENES,
+        clip_plane::SCENES,
+        shading::SCENES,
         sampling::SCENES,
         levels::SCENES,
         buffers::SCENES,
@@ -32,6 +41,7 @@ pub(super) fn all() -> Vec<Scene> {
         projector::SCENES,
         shadows::SCENES,
         point_shadows::SCENES,
+        game_frame::SCENES,
     ]
     .concat()
 }

@@ -46,7 +46,7 @@ fn projected_texture(kit: &mut Kit) {
     let sampler = Sampler { kind: 3, border: [0, 0, 0, 255], ..Sampler::LINEAR.wrap(1, 1) };
     kit.list.texture(0, &slide, &sampler);
     room(kit);
-    beam(kit, &eye.after(view));
+    apparatus(kit, &eye.after(view));
     kit.submit();
     kit.show(Screen::Top, &buffers);
     kit.frame();
@@ -83,16 +83,45 @@ fn part(kit: &mut Kit, texture: &Texture, mesh: Mesh) {
         let ([x, y, z], [nx, ny, nz]) = (corner.position, corner.normal);
         let open = ((x + 3.0) * (z + 3.0)).sqrt().min(4.0) / 4.0 * (0.45 + 0.55 * (y / 2.0).min(1.0));
         let facing = 0.55 + 0.2 * ny + 0.12 * nx + 0.22 * nz;
-        corner.colour = mix([0.05, 0.05, 0.10, 1.0], [0.5, 0.56, 0.85, 1.0], open * facing);
+        corner.colour = mix([0.09, 0.09, 0.16, 1.0], [0.66, 0.72, 1.0, 1.0], open * facing);
     }));
     kit.draw(&placed);
 }
 
+/// The projector and the beam, which have colours of their own.
+fn apparatus(kit: &mut Kit, eye: &Matrix) {
+    let program = ShaderProgram::assemble(programs::COLOUR);
+    kit.vertex_program(&program);
+    kit.matrix(&program, "transform", eye);
+    kit.list.write(0x08f, 0).write(0x1c6, 1).units(0).combiners(&[Combiner::replace(source::VERTEX)]);
+    let body = kit.mesh(&body());
+    kit.draw(&body);
+    kit.list.writes(0xf, Some(func::GREATER), false).blend(0, 1, 1);
+    let beam = kit.mesh(&beam());
+    kit.draw(&beam);
+}
+
+/// A box behind the lens, and the lens.
+fn body() -> Mesh {
+    let [right, up, back, _] = Matrix::look_at(LENS, AIM).0;
+    let mut all = Mesh::cube().map(|corner| {
+        let [x, y, z] = corner.position;
+        let [nx, ny, nz] = corner.normal;
+        corner.position = std::array::from_fn(|c| {
+            LENS[c] + right[c] * 0.2 * x + up[c] * 0.16 * y + back[c] * (0.34 + 0.3 * z)
+        });
+        let light = 0.4 + 0.25 * ny + 0.1 * nz - 0.12 * nx;
+        corner.colour = [0.42 * light, 0.45 * light, 0.6 * light, 1.0];
+    });
+    all.append(&Mesh::sphere(20, 12).moved(0.09, LENS).coloured([1.0, 0.95, 0.84, 1.0]));
+    all
+}
+
 /// Dust in the light: a faint pyramid from the lens.
-fn beam(kit: &mut Kit, eye: &Matrix) {
+fn beam() -> Mesh {
     let forward = unit(std::array::from_fn(|c| AIM[c] - LENS[c]));
     let turned = Matrix::look_at(LENS, AIM).0;
-    let mut pyramid = Mesh::sheet(4, 12, |u, v| {
+    let pyramid = Mesh::sheet(4, 12, |u, v| {
         let (side, up) = [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)][(u * 4.0 + 0.5) as usize % 4];
         let reach = v * 4.2;
         let spread = reach * 0.4;
@@ -100,17 +129,10 @@ fn beam(kit: &mut Kit, eye: &Matrix) {
             LENS[c] + forward[c] * reach + (turned[0][c] * side + turned[1][c] * up) * spread
         })
     });
-    pyramid = pyramid.map(|corner| {
+    pyramid.map(|corner| {
         let faint = 0.085 * (1.0 - corner.uv[1]).powi(2) + 0.004;
         corner.colour = [faint, faint * 0.9, faint * 0.75, 1.0];
-    });
-    let program = ShaderProgram::assemble(programs::COLOUR);
-    kit.vertex_program(&program);
-    kit.matrix(&program, "transform", eye);
-    kit.list.write(0x08f, 0).write(0x1c6, 1).units(0).combiners(&[Combiner::replace(source::VERTEX)]);
-    kit.list.writes(0xf, Some(func::GREATER), false).blend(0, 1, 1);
-    let placed = kit.mesh(&pyramid);
-    kit.draw(&placed);
+    })
 }
 
 /// Stained glass: rings of petals around a centre, with lead between the panes.
