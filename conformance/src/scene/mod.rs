@@ -7,7 +7,6 @@
 pub mod encode;
 pub mod flat;
 pub(crate) mod font;
-mod font;
 pub mod gallery;
 pub mod kit;
 pub mod matrix;
