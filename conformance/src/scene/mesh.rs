@@ -155,18 +155,6 @@ impl Mesh {
         self.map(|vertex| vertex.uv = vertex.uv.map(|v| v * times))
     }
 
-    /// Moved by a matrix that turns, shifts and scales evenly.
-    #[must_use]
-    pub fn placed(self, matrix: &Matrix) -> Self {
-        self.map(|vertex| {
-            let [x, y, z, _] = matrix.apply(vertex.position);
-            vertex.position = [x, y, z];
-            let [x, y, z] = vertex.normal;
-            let turned = matrix.0.map(|row| row[0] * x + row[1] * y + row[2] * z);
-            vertex.normal = unit([turned[0], turned[1], turned[2]]);
-        })
-    }
-
     /// With the light of a distant lamp painted on; `ambient` is what shadows keep.
     #[must_use]
     pub fn lit(self, towards: [f32; 3], ambient: f32) -> Self {

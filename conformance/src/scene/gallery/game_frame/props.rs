@@ -1,7 +1,6 @@
 //! What stands in the land: trees, the gate, tyres, balloons, shadows.
 
 use super::track::{HALF, LAKE, SUN, Track, WATER};
-use crate::scene::matrix::Matrix;
 use crate::scene::mesh::Mesh;
 use crate::scene::paint::{hash, mix};
 
