@@ -149,6 +149,17 @@ impl Mesh {
         })
     }
 
+    /// Moved by a matrix that turns, shifts and scales evenly.
+    #[must_use]
+    pub fn placed(self, matrix: &Matrix) -> Self {
+        self.map(|vertex| {
+            let origin = matrix.apply([0.0; 3]);
+            let ([x, y, z, _], tip) = (matrix.apply(vertex.position), matrix.apply(vertex.normal));
+            vertex.position = [x, y, z];
+            vertex.normal = unit([tip[0] - origin[0], tip[1] - origin[1], tip[2] - origin[2]]);
+        })
+    }
+
     /// With texture coordinates multiplied.
     #[must_use]
     pub fn tiled(self, times: f32) -> Self {

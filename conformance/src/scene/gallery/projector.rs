@@ -81,9 +81,9 @@ fn part(kit: &mut Kit, texture: &Texture, mesh: Mesh) {
     kit.list.texture(1, texture, &Sampler::LINEAR);
     let placed = kit.mesh(&mesh.map(|corner| {
         let ([x, y, z], [nx, ny, nz]) = (corner.position, corner.normal);
-        let open = ((x + 3.0) * (z + 3.0)).sqrt().min(4.0) / 4.0 * (0.45 + 0.55 * (y / 2.0).min(1.0));
+        let open = (0.25 + (x + z + 6.0) / 9.0).min(1.0) * (0.45 + 0.55 * (y / 2.0).min(1.0));
         let facing = 0.55 + 0.2 * ny + 0.12 * nx + 0.22 * nz;
-        corner.colour = mix([0.09, 0.09, 0.16, 1.0], [0.66, 0.72, 1.0, 1.0], open * facing);
+        corner.colour = mix([0.07, 0.07, 0.13, 1.0], [0.52, 0.58, 0.85, 1.0], open * facing);
     }));
     kit.draw(&placed);
 }
@@ -108,10 +108,10 @@ fn body() -> Mesh {
         let [x, y, z] = corner.position;
         let [nx, ny, nz] = corner.normal;
         corner.position = std::array::from_fn(|c| {
-            LENS[c] + right[c] * 0.2 * x + up[c] * 0.16 * y + back[c] * (0.34 + 0.3 * z)
+            LENS[c] + right[c] * 0.14 * x + up[c] * 0.11 * y + back[c] * (0.26 + 0.22 * z)
         });
         let light = 0.4 + 0.25 * ny + 0.1 * nz - 0.12 * nx;
-        corner.colour = [0.42 * light, 0.45 * light, 0.6 * light, 1.0];
+        corner.colour = [0.3 * light, 0.3 * light, 0.38 * light, 1.0];
     });
     all.append(&Mesh::sphere(20, 12).moved(0.09, LENS).coloured([1.0, 0.95, 0.84, 1.0]));
     all
