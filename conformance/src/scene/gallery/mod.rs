@@ -9,13 +9,17 @@ mod immediate_mode;
 mod lamp;
 mod levels;
 mod materials;
+mod mirrors;
 mod pictures;
+mod point_shadows;
 mod primitives;
 mod procedural;
+mod projector;
 mod sampling;
 mod scissor;
 mod screens;
 mod shading;
+mod shadows;
 mod transfers;
 mod transforms;
 mod vertex_formats;
@@ -36,9 +40,13 @@ pub(super) fn all() -> Vec<Scene> {
         sampling::SCENES,
         levels::SCENES,
         materials::SCENES,
+        shadows::SCENES,
         buffers::SCENES,
         transfers::SCENES,
         screens::SCENES,
+        mirrors::SCENES,
+        projector::SCENES,
+        point_shadows::SCENES,
         game_frame::SCENES,
     ]
     .concat()
