@@ -5,6 +5,8 @@
 //! how the machine is programmed.
 
 pub mod encode;
+pub mod flat;
+pub(crate) mod font;
 mod font;
 pub mod gallery;
 pub mod kit;
