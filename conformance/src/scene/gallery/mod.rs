@@ -4,9 +4,11 @@ mod clip_plane;
 mod depth_modes;
 mod game_frame;
 mod immediate_mode;
+mod particles;
 mod primitives;
 mod scissor;
 mod shading;
+mod subdivision;
 mod transforms;
 mod vertex_formats;
 
@@ -22,6 +24,8 @@ pub(super) fn all() -> Vec<Scene> {
         primitives::SCENES,
         immediate_mode::SCENES,
         vertex_formats::SCENES,
+        particles::SCENES,
+        subdivision::SCENES,
         shading::SCENES,
         game_frame::SCENES,
     ]
