@@ -8,6 +8,7 @@ mod particles;
 mod primitives;
 mod scissor;
 mod shading;
+mod skinned;
 mod subdivision;
 mod transforms;
 mod vertex_formats;
@@ -26,6 +27,7 @@ pub(super) fn all() -> Vec<Scene> {
         vertex_formats::SCENES,
         particles::SCENES,
         subdivision::SCENES,
+        skinned::SCENES,
         shading::SCENES,
         game_frame::SCENES,
     ]
