@@ -10,6 +10,7 @@ mod lamp;
 mod levels;
 mod materials;
 mod mirrors;
+mod particles;
 mod pictures;
 mod point_shadows;
 mod primitives;
@@ -20,6 +21,8 @@ mod scissor;
 mod screens;
 mod shading;
 mod shadows;
+mod skinned;
+mod subdivision;
 mod transfers;
 mod transforms;
 mod vertex_formats;
@@ -44,6 +47,9 @@ pub(super) fn all() -> Vec<Scene> {
         buffers::SCENES,
         transfers::SCENES,
         screens::SCENES,
+        particles::SCENES,
+        subdivision::SCENES,
+        skinned::SCENES,
         mirrors::SCENES,
         projector::SCENES,
         point_shadows::SCENES,
