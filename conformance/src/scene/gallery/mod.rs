@@ -3,6 +3,7 @@
 mod buffers;
 mod card;
 mod clip_plane;
+mod cube;
 mod depth_modes;
 mod game_frame;
 mod immediate_mode;
