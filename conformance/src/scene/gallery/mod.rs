@@ -5,28 +5,38 @@ mod bump;
 mod card;
 mod clip_plane;
 mod combiners;
+mod cube;
 mod cutouts;
 mod depth_modes;
 mod eye;
 mod finishes;
 mod fog;
 mod game_frame;
+mod immediate_mode;
 mod lamp;
 mod levels;
 mod materials;
 mod merger;
+mod mirrors;
+mod particles;
 mod pictures;
+mod point_shadows;
+mod primitives;
 mod procedural;
+mod projector;
 mod sampling;
 mod scissor;
 mod screens;
 mod shading;
-
+mod shadows;
+mod skinned;
 mod spots;
+mod subdivision;
 mod test_card;
 mod toon;
 mod transfers;
 mod transforms;
+mod vertex_formats;
 mod volumes;
 
 use super::Scene;
@@ -36,9 +46,12 @@ pub(super) fn all() -> Vec<Scene> {
     [
         transforms::SCENES,
         depth_modes::SCENES,
+        primitives::SCENES,
+        immediate_mode::SCENES,
+        vertex_formats::SCENES,
+        shading::SCENES,
         scissor::SCENES,
         clip_plane::SCENES,
-        shading::SCENES,
         sampling::SCENES,
         levels::SCENES,
         combiners::SCENES,
@@ -50,10 +63,17 @@ pub(super) fn all() -> Vec<Scene> {
         merger::SCENES,
         volumes::SCENES,
         cutouts::SCENES,
+        materials::SCENES,
+        shadows::SCENES,
         buffers::SCENES,
         transfers::SCENES,
         screens::SCENES,
-        materials::SCENES,
+        particles::SCENES,
+        subdivision::SCENES,
+        skinned::SCENES,
+        mirrors::SCENES,
+        projector::SCENES,
+        point_shadows::SCENES,
         game_frame::SCENES,
     ]
     .concat()
