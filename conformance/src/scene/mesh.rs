@@ -149,22 +149,21 @@ impl Mesh {
         })
     }
 
-    /// With texture coordinates multiplied.
-    #[must_use]
-    pub fn tiled(self, times: f32) -> Self {
-        self.map(|vertex| vertex.uv = vertex.uv.map(|v| v * times))
-    }
-
     /// Moved by a matrix that turns, shifts and scales evenly.
     #[must_use]
     pub fn placed(self, matrix: &Matrix) -> Self {
         self.map(|vertex| {
-            let [x, y, z, _] = matrix.apply(vertex.position);
+            let origin = matrix.apply([0.0; 3]);
+            let ([x, y, z, _], tip) = (matrix.apply(vertex.position), matrix.apply(vertex.normal));
             vertex.position = [x, y, z];
-            let [x, y, z] = vertex.normal;
-            let turned = matrix.0.map(|row| row[0] * x + row[1] * y + row[2] * z);
-            vertex.normal = unit([turned[0], turned[1], turned[2]]);
+            vertex.normal = unit([tip[0] - origin[0], tip[1] - origin[1], tip[2] - origin[2]]);
         })
+    }
+
+    /// With texture coordinates multiplied.
+    #[must_use]
+    pub fn tiled(self, times: f32) -> Self {
+        self.map(|vertex| vertex.uv = vertex.uv.map(|v| v * times))
     }
 
     /// With the light of a distant lamp painted on; `ambient` is what shadows keep.

@@ -6,7 +6,7 @@
 
 pub mod encode;
 pub mod flat;
-mod font;
+pub(crate) mod font;
 pub mod gallery;
 pub mod kit;
 pub mod matrix;

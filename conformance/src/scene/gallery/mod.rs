@@ -1,15 +1,29 @@
 //! The scenes.
 
+mod buffers;
+mod card;
 mod clip_plane;
 mod depth_modes;
 mod game_frame;
 mod immediate_mode;
+mod lamp;
+mod levels;
+mod materials;
+mod mirrors;
 mod particles;
+mod pictures;
+mod point_shadows;
 mod primitives;
+mod procedural;
+mod projector;
+mod sampling;
 mod scissor;
+mod screens;
 mod shading;
+mod shadows;
 mod skinned;
 mod subdivision;
+mod transfers;
 mod transforms;
 mod vertex_formats;
 
@@ -20,8 +34,6 @@ pub(super) fn all() -> Vec<Scene> {
     [
         transforms::SCENES,
         depth_modes::SCENES,
-        scissor::SCENES,
-        clip_plane::SCENES,
         primitives::SCENES,
         immediate_mode::SCENES,
         vertex_formats::SCENES,
@@ -29,6 +41,18 @@ pub(super) fn all() -> Vec<Scene> {
         subdivision::SCENES,
         skinned::SCENES,
         shading::SCENES,
+        scissor::SCENES,
+        clip_plane::SCENES,
+        sampling::SCENES,
+        levels::SCENES,
+        materials::SCENES,
+        shadows::SCENES,
+        buffers::SCENES,
+        transfers::SCENES,
+        screens::SCENES,
+        mirrors::SCENES,
+        projector::SCENES,
+        point_shadows::SCENES,
         game_frame::SCENES,
     ]
     .concat()

@@ -58,17 +58,17 @@ pub(super) fn tree(kind: usize) -> Mesh {
 pub(super) fn shadows(track: &Track, trees: &[Tree]) -> Mesh {
     let mut mesh = Mesh::default();
     for tree in trees {
-        mesh.append(&shadow(track, tree.at[0] + 0.4, tree.at[2] - 0.5, 1.7 * tree.size));
+        mesh.append(&shadow(track, tree.at[0] + 0.4, tree.at[2] - 0.5, 2.1 * tree.size));
     }
     mesh
 }
 
 /// A shadow that follows the land.
 fn shadow(track: &Track, x: f32, z: f32, radius: f32) -> Mesh {
-    let dark = [0.02, 0.06, 0.1, 0.55];
-    Mesh::sheet(2, 2, |u, v| {
+    let dark = [0.0, 0.04, 0.08, 0.85];
+    Mesh::sheet(3, 3, |u, v| {
         let (x, z) = (x + (u - 0.5) * 2.0 * radius, z + (0.5 - v) * 2.0 * radius);
-        [x, track.height(x, z) + 0.16, z]
+        [x, track.height(x, z) + 0.3, z]
     })
     .coloured(dark)
 }
