@@ -15,7 +15,7 @@ pub(super) struct Tree {
 pub(super) fn forest(track: &Track) -> Vec<Tree> {
     let place = |k: u32| {
         let t = k as f32 / 150.0 + hash(k, 1, 70) * 0.01;
-        let side = (HALF + 3.2 + 17.0 * hash(k, 2, 70)) * if k % 2 == 0 { 1.0 } else { -1.0 };
+        let side = (HALF + 3.2 + 17.0 * hash(k, 2, 70)) * if k.is_multiple_of(2) { 1.0 } else { -1.0 };
         let ([x, _, z], _) = track.place(t, side);
         let at = [x, track.height(x, z) - 0.1, z];
         let size = 1.0 + 0.7 * hash(k, 3, 70);
@@ -80,7 +80,7 @@ pub(super) fn structures(track: &Track, gate: f32) -> Mesh {
         let (at, _) = track.place(gate, side);
         let pillar = Mesh::revolution(12, 6, |v| [0.34, v * 6.2 - 0.6]);
         let striped = pillar.map(|vertex| {
-            let red = (vertex.uv[1] * 6.0 + 0.01) as u32 % 2 == 0;
+            let red = ((vertex.uv[1] * 6.0 + 0.01) as u32).is_multiple_of(2);
             vertex.colour = if red { [0.85, 0.2, 0.2, 1.0] } else { [0.96, 0.95, 0.9, 1.0] };
         });
         mesh.append(&striped.moved(1.0, at));
