@@ -3,6 +3,7 @@
 mod buffers;
 mod card;
 mod clip_plane;
+mod cube;
 mod depth_modes;
 mod game_frame;
 mod immediate_mode;
@@ -37,9 +38,6 @@ pub(super) fn all() -> Vec<Scene> {
         primitives::SCENES,
         immediate_mode::SCENES,
         vertex_formats::SCENES,
-        particles::SCENES,
-        subdivision::SCENES,
-        skinned::SCENES,
         shading::SCENES,
         scissor::SCENES,
         clip_plane::SCENES,
@@ -50,6 +48,9 @@ pub(super) fn all() -> Vec<Scene> {
         buffers::SCENES,
         transfers::SCENES,
         screens::SCENES,
+        particles::SCENES,
+        subdivision::SCENES,
+        skinned::SCENES,
         mirrors::SCENES,
         projector::SCENES,
         point_shadows::SCENES,
