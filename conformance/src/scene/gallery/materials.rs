@@ -66,7 +66,7 @@ fn marble(kit: &mut Kit) {
     let key = Lamp { at: [-3.5, 6.0, 4.0], far: false, diffuse: [0.85, 0.82, 0.76], specular: [0.7; 3] };
     let rim = Lamp { at: [5.0, 2.5, 1.0], far: false, diffuse: [0.2, 0.26, 0.4], specular: [0.25, 0.3, 0.4] };
     let buffers = studio(kit, [[0.0, 2.2, 7.0], [0.0, 1.1, 0.0]], 0x1c26_40ff, [key, rim]);
-    stone(kit, [0.22, 0.25, 0.33], [0.56, 0.6, 0.7], 0.5);
+    stone(kit, [0.34, 0.38, 0.48], [0.55, 0.59, 0.7], 0.7);
     draw(kit, &floor());
     stone(kit, [0.30, 0.33, 0.42], [0.98, 0.96, 0.93], 0.42);
     draw(kit, &Mesh::revolution(48, 64, vase).map(veined).moved(1.0, [-2.3, 0.0, 0.0]));

@@ -1,5 +1,6 @@
 //! Cube maps: what is all around, and mirrors in it.
 
+use super::cube::{FACES, Face};
 use crate::scene::Scene;
 use crate::scene::encode::{self, format};
 use crate::scene::kit::{Kit, Screen, ShaderProgram, Texture};
@@ -80,20 +81,11 @@ fn mirrors(kit: &mut Kit, eye: &Matrix) {
 
 /// The six faces, +X, -X, +Y, -Y, +Z, -Z, one after the other.
 fn sky_texture(kit: &mut Kit) -> Texture {
-    let faces: [fn(f32, f32) -> [f32; 3]; 6] = [
-        |s, t| [1.0, -t, -s],
-        |s, t| [-1.0, -t, s],
-        |s, t| [s, 1.0, t],
-        |s, t| [s, -1.0, -t],
-        |s, t| [s, -t, 1.0],
-        |s, t| [-s, -t, -1.0],
-    ];
-    let face = |direction: fn(f32, f32) -> [f32; 3]| {
-        let canvas =
-            Canvas::paint(SIDE, SIDE, |x, y| surroundings_at(unit(direction(x * 2.0 - 1.0, 1.0 - y * 2.0))));
+    let face = |face: Face| {
+        let canvas = Canvas::paint(SIDE, SIDE, |x, y| surroundings_at(face.direction(x, 1.0 - y)));
         encode::mip_chain(&canvas, format::ETC1, LEVELS)
     };
-    let address = kit.data(faces.into_iter().flat_map(face).collect());
+    let address = kit.data(FACES.into_iter().flat_map(face).collect());
     Texture { address, width: SIDE, height: SIDE, format: format::ETC1, levels: LEVELS }
 }
 

@@ -3,6 +3,7 @@
 mod buffers;
 mod card;
 mod clip_plane;
+mod cube;
 mod depth_modes;
 mod game_frame;
 mod immediate_mode;
@@ -10,6 +11,7 @@ mod lamp;
 mod levels;
 mod materials;
 mod mirrors;
+mod particles;
 mod pictures;
 mod point_shadows;
 mod primitives;
@@ -20,6 +22,8 @@ mod scissor;
 mod screens;
 mod shading;
 mod shadows;
+mod skinned;
+mod subdivision;
 mod transfers;
 mod transforms;
 mod vertex_formats;
@@ -44,6 +48,9 @@ pub(super) fn all() -> Vec<Scene> {
         buffers::SCENES,
         transfers::SCENES,
         screens::SCENES,
+        particles::SCENES,
+        subdivision::SCENES,
+        skinned::SCENES,
         mirrors::SCENES,
         projector::SCENES,
         point_shadows::SCENES,

@@ -1,5 +1,6 @@
 //! A shadow cube: six shadow buffers around a lamp, read as one texture.
 
+use super::cube::{FACES, Face};
 use super::lamp::{Lamp, Lighting, light};
 use super::shadows::{OPAQUE, REACH, as_texture, bias, shadow_buffer, shadow_mode};
 use crate::scene::Scene;
@@ -77,18 +78,8 @@ fn draw_lit(kit: &mut Kit, pieces: &Pieces, view: &Matrix) {
     kit.draw(&pieces.flame);
 }
 
-/// Directions of s and t, and the axis, of the faces +X, -X, +Y, -Y, +Z, -Z.
-const FACES: [[[f32; 3]; 3]; 6] = [
-    [[0.0, 0.0, -1.0], [0.0, -1.0, 0.0], [1.0, 0.0, 0.0]],
-    [[0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [-1.0, 0.0, 0.0]],
-    [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]],
-    [[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, -1.0, 0.0]],
-    [[1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]],
-    [[-1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, -1.0]],
-];
-
 /// A quarter turn's view along an axis of the lamp, as the cube's face has it.
-fn face_view([s, t, axis]: [[f32; 3]; 3]) -> Matrix {
+fn face_view(Face { s, t, axis }: Face) -> Matrix {
     let near = 0.2;
     let a = near / (REACH - near);
     let row = |d: [f32; 3]| [d[0], d[1], d[2], -dot(d, LAMP)];

@@ -102,7 +102,7 @@ fn strip() -> Vec<Corner> {
 
 fn fan() -> Vec<Corner> {
     let rim = (0..9).map(|k| on_circle(k as f32 / 8.0 * 0.8 - 0.4, 46.0 - (k % 2) as f32 * 8.0));
-    corners(&[[0.0, -12.0]].into_iter().chain(rim.map(|[x, y]| [x, y - 12.0])).collect::<Vec<_>>())
+    corners(&[[0.0, -4.0]].into_iter().chain(rim.map(|[x, y]| [x, y - 4.0])).collect::<Vec<_>>())
 }
 
 /// A hexagon of two rings of corners, each used several times.

@@ -183,3 +183,28 @@ fn strip(from: Vertex, to: Vertex, width: f32) -> Mesh {
     };
     Mesh { vertices: vec![black(from), outer(from), outer(to), black(to)], indices: vec![0, 1, 2, 0, 2, 3] }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ball_has_a_round_silhouette_that_leads_outward() {
+        let strips = silhouette(&Mesh::sphere(32, 24), [100.0, 0.0, 0.0], 0.5);
+        assert!(strips.indices.len() / 6 >= 32);
+        for corner in &strips.vertices {
+            let [x, y, z] = corner.position;
+            let outer = corner.colour[0] > 0.5;
+            assert!(x.abs() < 0.35, "{corner:?}");
+            let radius = (x * x + y * y + z * z).sqrt();
+            assert!((radius - if outer { 1.5 } else { 1.0 }).abs() < 1e-4, "{corner:?}");
+        }
+    }
+
+    #[test]
+    fn rows_take_clip_space_to_the_unit_square() {
+        let [s, t, w] = rows(&Matrix::IDENTITY, 0.25);
+        let at = |row: [f32; 4], p: [f32; 3]| row[0] * p[0] + row[1] * p[1] + row[2] * p[2] + row[3];
+        assert_eq!([s, t, w].map(|row| at(row, [-1.0, 1.0, -0.5])), [0.0, 0.25, 0.25]);
+    }
+}

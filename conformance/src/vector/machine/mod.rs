@@ -180,8 +180,8 @@ impl Ramp {
     pub(super) fn values(self) -> impl Iterator<Item = u32> {
         let at = move |i: u32| (2 * i * self.to + self.over) / (2 * self.over);
         (0..self.entries).map(move |i| {
-            let step = if self.difference { (at(i + 1) - at(i) & 0xfff) << 12 } else { 0 };
-            at(i) * self.times + self.plus | step
+            let step = if self.difference { ((at(i + 1) - at(i)) & 0xfff) << 12 } else { 0 };
+            (at(i) * self.times + self.plus) | step
         })
     }
 }
