@@ -2,7 +2,7 @@
 
 use crate::scene::Scene;
 use crate::scene::encode::format;
-use crate::scene::kit::{FCRAM, Kit, Screen, ShaderProgram};
+use crate::scene::kit::{Kit, Screen, ShaderProgram};
 use crate::scene::paint::{Canvas, mix};
 use crate::scene::state::{Combiner, Sampler, State, func, op, source};
 use std::f32::consts::TAU;
@@ -66,7 +66,6 @@ fn panels(kit: &mut Kit) {
     kit.arrays(square, 2, &[(1, 2)]);
     let fixed_mask = 0b1_1110 << 16;
     kit.list.write(0x202, 4 << 28 | fixed_mask).write(0x242, 4).write_bytes(0x2b9, 4, 1);
-    debug_assert!(square >= FCRAM);
     for ([x0, y0, x1, y1], low, high) in [
         ([0.0, 0.0, 400.0, 34.0], [0.13, 0.19, 0.33, 1.0], [0.22, 0.32, 0.52, 1.0]),
         ([0.0, 34.0, 400.0, 35.0], WARM, WARM),
