@@ -75,7 +75,8 @@ impl ScanOut {
         let solid = word(screen.solid_colour());
         let [r, g, b, control] = solid.to_le_bytes();
         Self {
-            address: register(selected),
+            // Physical, not shifted; the low four bits are not implemented.
+            address: register(selected) & !15,
             format: TransferFormat::from_bits(extract(register(0x70), 0, 3)),
             stride_bytes: register(0x90),
             width: size & 0xffff,
@@ -204,16 +205,19 @@ mod tests {
     fn registers_of_each_screen() {
         let size = [(0x1040_045c, 400 << 16 | 240), (0x1040_055c, 320 << 16 | 240)];
         let common = [(0x1040_0470, 0x8_0341), (0x1040_0570, 2), (0x1020_2204, 0), (0x1020_2a04, 0)];
-        let all = [&size[..], &common].concat();
+        // The low four bits of addresses are not implemented.
+        let buffers =
+            [(0x1040_0468, 0x10f), (0x1040_046c, 0x200), (0x1040_0494, 0x300), (0x1040_0498, 0x400)];
+        let all = [&size[..], &common, &buffers, &[(0x1040_0568, 0x500)]].concat();
         let top = ScanOut::of(registers(&all), Screen::Top);
-        let first = ScanOut { address: 0x1040_0468, stride_bytes: 0x1040_0490, ..TOP };
+        let first = ScanOut { address: 0x100, stride_bytes: 0x1040_0490, ..TOP };
         assert_eq!(top, first);
         let second = [&[(0x1040_0478, 1)], &all[..]].concat();
-        assert_eq!(ScanOut::of(registers(&second), Screen::Top).address, 0x1040_046c);
-        assert_eq!(ScanOut::of(registers(&second), Screen::TopRight).address, 0x1040_0498);
-        assert_eq!(ScanOut::of(registers(&all), Screen::TopRight).address, 0x1040_0494);
+        assert_eq!(ScanOut::of(registers(&second), Screen::Top).address, 0x200);
+        assert_eq!(ScanOut::of(registers(&second), Screen::TopRight).address, 0x400);
+        assert_eq!(ScanOut::of(registers(&all), Screen::TopRight).address, 0x300);
         let bottom = ScanOut::of(registers(&all), Screen::Bottom);
-        assert_eq!((bottom.address, bottom.height), (0x1040_0568, 320));
+        assert_eq!((bottom.address, bottom.height), (0x500, 320));
         assert_eq!(bottom.format, TransferFormat::Rgb565);
     }
 

@@ -159,7 +159,7 @@ impl Pica {
         let mut reader = self.open(host.memory, list);
         while let Some(command) = reader.next_command()? {
             self.count_command(&mut budget)?;
-            match self.execute(host, &reader, &command)? {
+            match self.execute(host, &reader, &command, &budget)? {
                 Flow::Next => {}
                 Flow::Stop => return Ok(Finished::Interrupt),
                 Flow::Jump(channel) => {
@@ -182,12 +182,14 @@ impl Pica {
         host: &mut Host<'_>,
         reader: &ListReader<'_>,
         command: &Command,
-    ) -> Result<Flow, Unreadable> {
+        budget: &Budget,
+    ) -> Result<Flow, RunError> {
         let mask = command.header.mask();
         for k in 0..command.parameters {
             let value = reader.parameter(command, k)?;
             match self.write_from_list(host, command.register(k), value, mask) {
-                Flow::Next => {}
+                // One command can start 256 draws.
+                Flow::Next => self.check_work(budget)?,
                 flow => return Ok(flow),
             }
         }
@@ -209,6 +211,10 @@ impl Pica {
         }
         budget.commands += 1;
         self.state.stats.commands += 1;
+        Ok(())
+    }
+
+    fn check_work(&self, budget: &Budget) -> Result<(), RunError> {
         let (vertices, pixels) = self.work().since(&budget.before);
         if vertices > self.limits.run_vertices || pixels > self.limits.run_pixels {
             return Err(RunError::Work { vertices, pixels });
