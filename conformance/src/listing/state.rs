@@ -136,24 +136,32 @@ const fn texture_kind(kind: TextureType) -> &'static str {
 }
 
 fn lighting(registers: &Registers) -> String {
-    let is_on = registers.raw(0x08f) & 1 != 0 && registers.raw(0x1c6) & 1 == 0;
-    match registers.raw(0x1c2) & 7 {
+    let is_on = !registers.lighting_disable().disabled();
+    let state = match registers.num_lights().last() {
         _ if !is_on => "off".into(),
         0 => "1 light".into(),
         more => format!("{} lights", more + 1),
-    }
+    };
+    // Programs write both, and the machine goes by the other one.
+    if registers.lighting_enable0().enable() == is_on { state } else { state + " (0x08f says otherwise)" }
 }
 
 /// A stage that does more than to pass on what it gets.
 fn combiner(registers: &Registers, stage: usize) -> Option<Item> {
     let (sources, operands) = (registers.combiner_source(stage), registers.combiner_operand(stage));
     let (ops, scale) = (registers.combiner_op(stage), registers.combiner_scale(stage));
+    let [from_rgb, from_alpha] = [sources.rgb(), sources.alpha()].map(|from| named(stage, from));
     let colour: [String; 3] =
-        std::array::from_fn(|i| argument(sources.rgb()[i], &words(operands.rgb()[i]), "colour"));
+        std::array::from_fn(|i| argument(&from_rgb[i], &words(operands.rgb()[i]), "colour"));
     let alpha: [String; 3] =
-        std::array::from_fn(|i| argument(sources.alpha()[i], &words(operands.alpha()[i]), "alpha"));
+        std::array::from_fn(|i| argument(&from_alpha[i], &words(operands.alpha()[i]), "alpha"));
     let rgb = scaled(operation(ops.rgb(), &colour), scale.rgb());
-    let a = scaled(operation(ops.alpha(), &alpha), scale.alpha());
+    let a = match (ops.rgb(), ops.alpha()) {
+        (CombinerOp::Dot3Rgba, _) => operation(CombinerOp::Dot3Rgba, &colour),
+        (_, CombinerOp::Dot3Rgb | CombinerOp::Dot3Rgba) => operation(CombinerOp::Unknown, &alpha),
+        (_, op) => operation(op, &alpha),
+    };
+    let a = scaled(a, scale.alpha());
     if rgb == "previous" && a == "previous" {
         return None;
     }
@@ -169,10 +177,22 @@ fn uses_constant(registers: &Registers, stage: usize) -> bool {
     sources.rgb().contains(&CombinerSource::Constant) || sources.alpha().contains(&CombinerSource::Constant)
 }
 
+/// The sources of a stage. Stage 0 has neither a previous result nor a buffer: there arguments a and b take the
+/// source of c for the one, and zeros are left.
+fn named(stage: usize, [a, b, c]: [CombinerSource; 3]) -> [String; 3] {
+    if stage > 0 {
+        return [a, b, c].map(words);
+    }
+    let first = |source| if source == CombinerSource::Previous { c } else { source };
+    [first(a), first(b), c].map(|source| match source {
+        CombinerSource::Previous | CombinerSource::Buffer => "zero".into(),
+        known => words(known),
+    })
+}
+
 /// A source, and what of it is taken unless that goes without saying.
-fn argument(source: CombinerSource, operand: &str, usual: &str) -> String {
-    let source = words(source);
-    if operand == usual { source } else { format!("{operand} of {source}") }
+fn argument(source: &str, operand: &str, usual: &str) -> String {
+    if operand == usual { source.into() } else { format!("{operand} of {source}") }
 }
 
 fn operation(op: CombinerOp, [a, b, c]: &[String; 3]) -> String {
@@ -191,8 +211,9 @@ fn operation(op: CombinerOp, [a, b, c]: &[String; 3]) -> String {
     }
 }
 
+/// Shift 3 is none (assumed).
 fn scaled(text: String, shift: u8) -> String {
-    if shift == 0 { text } else { format!("({text}) * {}", 1 << shift) }
+    if matches!(shift, 1 | 2) { format!("({text}) * {}", 1 << shift) } else { text }
 }
 
 fn fog(registers: &Registers) -> String {
@@ -212,7 +233,7 @@ fn output(registers: &Registers) -> String {
     if alpha.enable() {
         parts.push(format!("alpha test {} {}", words(alpha.func()), alpha.reference()));
     }
-    if stencil.enable() {
+    if stencil.enable() && registers.depthbuffer_format().format().has_stencil() {
         parts.push(format!("stencil test {} {}", words(stencil.func()), stencil.reference()));
     }
     let mask = registers.depth_colour_mask();
@@ -265,9 +286,43 @@ mod tests {
         }
         registers.set_raw(0x0c8, pass.with_rgb0(CombinerSource::Texture0).0);
         registers.set_raw(0x0ca, CombinerOps(0).with_rgb(CombinerOp::Modulate).0);
-        assert_eq!(item(&registers, "combiner 0"), None);
+        assert_eq!(item(&registers, "combiner 0").as_deref(), Some("rgb = zero, alpha = zero"));
         let expected = "rgb = texture0 * previous, alpha = previous";
         assert_eq!(item(&registers, "combiner 1").as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn combiners_as_the_machine_takes_them() {
+        let stage = |id: u16, sources: u32, ops: u32, scale: u32| {
+            let mut registers = Registers::new();
+            registers.set_raw(id, sources);
+            registers.set_raw(id + 2, ops);
+            registers.set_raw(id + 4, scale);
+            item(&registers, if id == 0x0c0 { "combiner 0" } else { "combiner 1" }).unwrap()
+        };
+        // Stage 0: argument a is the previous result, c the constant or a texture.
+        let text = stage(0x0c0, 0x030f_0e0f, 0, 0);
+        assert_eq!(text, "rgb = constant, alpha = texture0, constant [0, 0, 0, 0]");
+        // A dot product to all channels; one to alpha alone; a scale that is none.
+        let text = stage(0x0c8, 0x0000_0043, 0x0000_0007, 0x0002_0003);
+        assert_eq!(text, "rgb = dot3 rgba(texture0, texture1), alpha = (dot3 rgba(texture0, texture1)) * 4");
+        let text = stage(0x0c8, 0, 0x0006_0000, 0);
+        assert_eq!(text, "rgb = vertex colour, alpha = unknown operation");
+    }
+
+    #[test]
+    fn lighting_and_stencil_as_the_machine_takes_them() {
+        let text = |words: &[(u16, u32)], name| {
+            let mut registers = Registers::new();
+            words.iter().for_each(|&(id, word)| registers.set_raw(id, word));
+            item(&registers, name).unwrap()
+        };
+        assert_eq!(text(&[(0x08f, 1), (0x1c2, 2)], "lighting"), "3 lights");
+        assert_eq!(text(&[(0x1c2, 2)], "lighting"), "3 lights (0x08f says otherwise)");
+        assert_eq!(text(&[(0x1c6, 1)], "lighting"), "off");
+        assert_eq!(text(&[(0x08f, 1), (0x1c6, 1)], "lighting"), "off (0x08f says otherwise)");
+        assert!(text(&[(0x105, 1), (0x116, 3)], "output").starts_with("stencil test"));
+        assert!(!text(&[(0x105, 1), (0x116, 2)], "output").contains("stencil"));
     }
 
     #[test]
