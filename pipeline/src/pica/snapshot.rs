@@ -160,33 +160,6 @@ mod tests {
         assert_eq!(bench.word(0x010), 0x1234_5678);
     }
 
-    /// Counters, the last but one thing in a snapshot, go on from whatever they are.
-    #[test]
-    fn counters_at_their_end() {
-        let mut words = busy().pica.save().words().to_vec();
-        let counters = words.len() - 1 - 20..words.len() - 1;
-        words[counters].fill(u32::MAX);
-        let mut bench = Bench::new();
-        assert_eq!(bench.pica.load(&Snapshot::from_words(words)), Ok(()));
-        let list = [
-            3,
-            header(0x228, 15),
-            1,
-            header(0x22e, 15),
-            0xf,
-            header(0x232, 15),
-            1,
-            header(0x233, 15) | 2 << 20,
-        ];
-        assert!(bench.run(&[&list[..], &[2, 3, 0, 0]].concat()).is_ok());
-        for (address, value) in
-            [(0x1040_0010, 0x0300_0000), (0x1040_0014, 0x0300_0002), (0x1040_001c, 1), (0x1040_0c18, 1)]
-        {
-            assert!(bench.mmio(address, value).is_ok());
-        }
-        assert!(bench.pica.stats().draws > 1 << 40);
-    }
-
     /// Whatever the words say, a machine that takes them works.
     #[test]
     fn wild_snapshots() {
