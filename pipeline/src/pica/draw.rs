@@ -56,8 +56,6 @@ pub struct FrontEnd {
     path: VertexPath,
     stream: Vec<u32>,
     rasterizer: Rasterizer,
-    /// Positions of vertex streams so far, for budgets.
-    positions: u64,
 }
 
 impl FrontEnd {
@@ -122,12 +120,6 @@ impl FrontEnd {
         &self.port
     }
 
-    /// Positions of vertex streams so far, whatever became of them: a geometry program may keep its vertices
-    /// to itself, and those that lack a count are dropped.
-    pub(super) const fn positions(&self) -> u64 {
-        self.positions
-    }
-
     fn draw_into(&mut self, cx: &mut DrawContext<'_>, indexed: bool, sink: &mut dyn TriangleSink) {
         self.flush_into(cx, sink);
         let asked = cx.registers.vertex_count();
@@ -169,7 +161,6 @@ impl FrontEnd {
             last = self.path.plan(cx, &self.stream, indexed).or(last);
             self.path.run(cx, cx.memory, &inputs, submission);
             at += length;
-            self.positions += u64::from(length);
         }
         // The latch keeps the attributes of the last vertex, whether or not it was shaded again.
         if let Some(last) = last {
@@ -183,7 +174,6 @@ impl FrontEnd {
         }
         cx.stats.draws += 1;
         let (pending, first) = self.port.take_pending();
-        self.positions += pending.len() as u64;
         if first {
             self.path.geometry.begin();
         }

@@ -17,8 +17,7 @@ pub struct Limits {
     pub commands: u32,
     /// Jumps of one run.
     pub jumps: u32,
-    /// Vertices of one run, those that the geometry stage takes or those that it makes; looked at after each
-    /// draw.
+    /// Vertices of one run; looked at after each draw.
     pub run_vertices: u64,
     /// Pixels in the bounding boxes of the triangles of one run; looked at after each draw.
     pub run_pixels: u64,
