@@ -5,6 +5,7 @@
 use super::Pica;
 use super::command::{Command, CommandList, ListReader, Unreadable};
 use super::machine::Host;
+use super::stats::Stats;
 use crate::capture::Event;
 use crate::fault::Fault;
 use crate::memory::Memory;
@@ -69,8 +70,8 @@ pub(super) enum Flow {
 struct Budget {
     commands: u32,
     jumps: u32,
-    /// Vertices and pixels at the beginning.
-    before: (u64, u64),
+    /// Work done before.
+    before: Stats,
 }
 
 impl Pica {
@@ -136,7 +137,7 @@ impl Pica {
     }
 
     fn process(&mut self, host: &mut Host<'_>, list: CommandList) -> Result<Finished, RunError> {
-        let mut budget = Budget { commands: 0, jumps: 0, before: self.work() };
+        let mut budget = Budget { commands: 0, jumps: 0, before: self.state.stats };
         let mut reader = self.open(host.memory, list);
         while let Some(command) = reader.next_command()? {
             self.count_command(&mut budget)?;
@@ -180,10 +181,6 @@ impl Pica {
         Ok(Flow::Next)
     }
 
-    const fn work(&self) -> (u64, u64) {
-        (self.state.stats.vertices, self.state.stats.pixels)
-    }
-
     fn count_command(&mut self, budget: &mut Budget) -> Result<(), RunError> {
         let limit = self.limits.commands;
         if budget.commands >= limit {
@@ -194,10 +191,12 @@ impl Pica {
         Ok(())
     }
 
-    const fn check_work(&self, budget: &Budget) -> Result<(), RunError> {
-        let (vertices, pixels) = self.work();
-        let vertices = vertices.wrapping_sub(budget.before.0);
-        let pixels = pixels.wrapping_sub(budget.before.1);
+    fn check_work(&self, budget: &Budget) -> Result<(), RunError> {
+        let (now, before) = (&self.state.stats, &budget.before);
+        // A geometry program may swallow all vertices, so those that come out do not suffice.
+        let out = now.vertices.wrapping_sub(before.vertices);
+        let shaded = now.shaded.wrapping_sub(before.shaded);
+        let (vertices, pixels) = (out.max(shaded), now.pixels.wrapping_sub(before.pixels));
         if vertices > self.limits.run_vertices || pixels > self.limits.run_pixels {
             return Err(RunError::Work { vertices, pixels });
         }
