@@ -219,6 +219,20 @@ fn the_work_of_a_command_is_limited() {
     assert_eq!(bench.pica.stats().draws, 3);
 }
 
+/// Vertices count when they are shaded, also where the geometry program keeps them all to itself.
+#[test]
+fn vertices_that_a_geometry_program_swallows_are_limited() {
+    let mut bench = Bench::new();
+    bench.put_arrays(&half(true, RED));
+    bench.pica = bench.pica.with_limits(Limits { run_vertices: 10, ..Limits::default() });
+    let mut list = set_up();
+    // The geometry stage takes part; its program memory is empty, so nothing is emitted.
+    list.write_bytes(0x229, 2, 1).draw_arrays(0, 0, 3).feed(0x22e, &[1; 200]);
+    let finished = bench.try_run(&mut list);
+    assert!(matches!(finished, Err(RunError::Work { vertices: 11..16, .. })), "{finished:?}");
+    assert_eq!(bench.pica.stats().vertices, 0);
+}
+
 /// One draw stops where its pixels end.
 #[test]
 fn the_pixels_of_a_draw_are_limited() {

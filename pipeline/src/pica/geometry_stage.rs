@@ -139,6 +139,7 @@ impl GeometryStage {
             precision: cx.precision,
             instruction_budget: cx.limits.instructions,
         };
+        cx.stats.shaded += 1;
         cx.stages.run_geometry(&mut run, emitted, cx.faults);
     }
 

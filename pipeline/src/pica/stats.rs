@@ -18,6 +18,8 @@ pub struct Stats {
     /// Pixels in the bounding boxes of the triangles, as far as they can be drawn: what drawing costs at
     /// most.
     pub pixels: u64,
+    /// Vertices that were shaded, and runs of the geometry program.
+    pub shaded: u64,
     /// Command lists, those jumped to included.
     pub lists: u64,
     /// Commands.
@@ -37,11 +39,16 @@ impl Stats {
             &mut self.draws,
             &mut self.fragments,
             &mut self.pixels,
+            &mut self.shaded,
             &mut self.lists,
             &mut self.commands,
             &mut self.fills,
             &mut self.transfers,
         ];
-        counters.into_iter().for_each(|counter| words.long(counter));
+        for counter in counters {
+            words.long(counter);
+            // A damaged snapshot does not make them overflow.
+            *counter &= u64::MAX >> 8;
+        }
     }
 }

@@ -97,6 +97,7 @@ impl VertexPath {
             precision: cx.precision,
             instruction_budget: cx.limits.instructions,
         };
+        cx.stats.shaded += self.distinct.len() as u64;
         if !self.distinct.is_empty() {
             cx.stages.shade(&batch, &mut self.shaded, cx.faults);
         }
