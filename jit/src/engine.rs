@@ -1,6 +1,7 @@
 //! `Engine`: look a routine up, else interpret and enqueue.
 
 use crate::batch::{self, Staging};
+use crate::code::blocks::FragmentRoutine;
 use crate::code::compile::{Compiler, host_isa};
 use crate::code::fp_mode::{self, HOST_FLUSHES_AFTER_ROUNDING};
 use crate::code::geometry::GeometryRoutine;
@@ -8,6 +9,7 @@ use crate::code::jitdump::JitDump;
 use crate::code::memory::{Arena, MappingScheme};
 use crate::code::shade::{VertexJob, VertexRoutine};
 use crate::error::CompileError;
+use crate::key::fragment::FragmentKey;
 use crate::key::programs::{KnownProgram, Programs};
 use crate::key::shader::{GeometryKey, VertexKey, exact, fast};
 use crate::profile::{PerfMap, Profile, Stats};
@@ -292,7 +294,7 @@ impl Engine {
         };
         let key = RoutineKey::Vertex(VertexKey::of(batch, &program, arithmetic));
         let start = Instant::now();
-        let routine = routines.make_now(&key, &program)?;
+        let routine = routines.make_now(&key, Some(&program))?;
         let time = start.elapsed();
         let routine = as_vertex(&routine);
         Ok(CompileReport { time, words: routine.facts.words, code_bytes: routine.size() })
@@ -340,7 +342,7 @@ impl Engine {
     ) -> Result<Option<Arc<AnyRoutine>>, CompileError> {
         let Some(routines) = &mut self.routines else { return Ok(None) };
         let key = RoutineKey::Vertex(VertexKey::of(batch, program, arithmetic));
-        routines.find(&key, program)
+        routines.find(&key, Some(program))
     }
 
     /// [`vertex_routine`](Self::vertex_routine), without making a key where the batch is like the one before.
@@ -357,6 +359,19 @@ impl Engine {
         let found = self.vertex_routine(batch, program, arithmetic)?;
         self.recent = found.clone().map(|routine| Recent::new(batch, program.id, arithmetic, routine));
         Ok(found)
+    }
+
+    /// The routine of a fragment state, `None` while it is being made, or why there is none.
+    pub(crate) fn fragment(
+        &mut self,
+        key: &FragmentKey,
+    ) -> Result<Option<Arc<FragmentRoutine>>, CompileError> {
+        let Some(routines) = &mut self.routines else { return Ok(None) };
+        let found = routines.find(&RoutineKey::Fragment(*key), None)?;
+        Ok(found.map(|routine| match &*routine {
+            AnyRoutine::Fragment(routine) => Arc::clone(routine),
+            _ => unreachable!("a fragment key leads to a fragment routine"),
+        }))
     }
 
     /// Compiled code does the batch, or an error or `None` says that it cannot (yet).
@@ -474,7 +489,7 @@ impl Engine {
         let program = self.programs.intern(run.program);
         let Some(routines) = &mut self.routines else { return Ok(None) };
         let key = RoutineKey::Geometry(GeometryKey::of(run, &program, exact(run.precision)));
-        let Some(routine) = routines.find(&key, &program)? else { return Ok(None) };
+        let Some(routine) = routines.find(&key, Some(&program))? else { return Ok(None) };
         let routine = as_geometry(&routine);
         routine.facts.length.affords(run.instruction_budget)?;
         let uses = (routine.id, &routine.facts.uses);
@@ -534,14 +549,14 @@ impl ShaderStage for Engine {
 fn as_vertex(routine: &AnyRoutine) -> &VertexRoutine {
     match routine {
         AnyRoutine::Vertex(routine) => routine,
-        AnyRoutine::Geometry(_) => unreachable!("a vertex key leads to a vertex routine"),
+        _ => unreachable!("a vertex key leads to a vertex routine"),
     }
 }
 
 fn as_geometry(routine: &AnyRoutine) -> &GeometryRoutine {
     match routine {
         AnyRoutine::Geometry(routine) => routine,
-        AnyRoutine::Vertex(_) => unreachable!("a geometry key leads to a geometry routine"),
+        _ => unreachable!("a geometry key leads to a geometry routine"),
     }
 }
 

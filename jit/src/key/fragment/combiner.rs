@@ -1,0 +1,42 @@
+//! What the combiners are specialised on.
+
+use crate::error::CompileError;
+use picaflor_pipeline::pica::regs::Registers;
+
+/// The six stages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum CombinerKey {
+    /// The vertex colour as it is.
+    VertexColour,
+}
+
+impl CombinerKey {
+    pub(crate) fn of(registers: &Registers) -> Result<Self, CompileError> {
+        let passes = |first: u16| {
+            let words = [0, 1, 2, 4].map(|n| registers.raw(first + n));
+            words[0] & 0x000f_000f == 0x000f_000f
+                && words[1] & 0x700f == 0
+                && words[2] & 0xf_000f == 0
+                && words[3] & 0x3_0003 == 0
+        };
+        let first = registers.raw(0x0c0) & 0x000f_000f == 0
+            && registers.raw(0x0c1) & 0x700f == 0
+            && registers.raw(0x0c2) & 0xf_000f == 0
+            && registers.raw(0x0c4) & 0x3_0003 == 0;
+        if first && [0x0c8, 0x0d0, 0x0d8, 0x0f0, 0x0f8].into_iter().all(passes) {
+            Ok(Self::VertexColour)
+        } else {
+            Err(CompileError::UnknownState { what: "combiners" })
+        }
+    }
+
+    pub(crate) const fn reads_vertex_colour(&self) -> bool {
+        matches!(self, Self::VertexColour)
+    }
+}
+
+impl std::fmt::Display for CombinerKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("v")
+    }
+}
