@@ -17,6 +17,7 @@ use crate::recent::Recent;
 use crate::routines::{AnyRoutine, RoutineKey, Routines};
 use crate::shader::vertex::UNIFORM_LIMIT;
 use crate::tables::Tables;
+use crate::texture_cache::{self, TextureCache};
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::fault::{Fault, FaultList};
 use picaflor_pipeline::pica::float::Precision;
@@ -192,6 +193,7 @@ impl EngineBuilder {
             profile,
             staging: Staging::default(),
             tables: Tables::new(),
+            textures: TextureCache::new(texture_cache::BUDGET),
             flagged: [Vec::new(), Vec::new()],
             recent: None,
             partial: ShadedVertices::new(),
@@ -242,6 +244,7 @@ pub struct Engine {
     profile: Arc<Profile>,
     staging: Staging,
     tables: Tables,
+    pub(crate) textures: TextureCache,
     /// Groups that the fast and the exact code flagged.
     flagged: [Vec<u32>; 2],
     /// The batch before.
@@ -359,6 +362,11 @@ impl Engine {
         let found = self.vertex_routine(batch, program, arithmetic)?;
         self.recent = found.clone().map(|routine| Recent::new(batch, program.id, arithmetic, routine));
         Ok(found)
+    }
+
+    /// Counts a fragment state that the interpreter serves.
+    pub(crate) fn refused_fragments(&self, reason: &CompileError) {
+        self.profile.refused(reason);
     }
 
     /// The routine of a fragment state, `None` while it is being made, or why there is none.

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use std::marker::PhantomData;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 /// A pointer to guest bytes and their number. Other threads of the host (the emulated CPU, say) may write
 /// the bytes at any time, so they are only read and written one at a time, relaxed.
@@ -129,6 +129,31 @@ impl<'a> GuestSlice<'a> {
     #[must_use]
     pub fn to_vec(self) -> Vec<u8> {
         (0..self.length).map(|i| self.read(i)).collect()
+    }
+
+    /// Whether the bytes are these. Faster than reading them one by one; the host must not write them
+    /// meanwhile.
+    #[must_use]
+    pub fn equals(self, bytes: &[u8]) -> bool {
+        if bytes.len() != self.length {
+            return false;
+        }
+        if !self.start.cast::<AtomicU64>().is_aligned() {
+            return (0..self.length).all(|i| self.read(i) == bytes[i]);
+        }
+        let (words, rest) = bytes.as_chunks::<8>();
+        let word = |i: usize| {
+            // SAFETY: as for `read_array`: the eight bytes from `8 * i` on lie below `length`, and the start is
+            // aligned for words.
+            unsafe { (*self.start.add(8 * i).cast::<AtomicU64>()).load(Ordering::Relaxed) }
+        };
+        let differs = |(n, four): (usize, &[[u8; 8]])| {
+            let words = four.iter().enumerate();
+            words.fold(0, |bits, (k, &bytes)| bits | (word(4 * n + k) ^ u64::from_ne_bytes(bytes))) != 0
+        };
+        let tail = 8 * words.len();
+        !words.chunks(4).enumerate().any(differs)
+            && rest.iter().enumerate().all(|(i, &byte)| self.read(tail + i) == byte)
     }
 
     /// `N` bytes from `offset`.

@@ -10,6 +10,7 @@ mod fragop;
 mod quad;
 mod setup;
 mod stage;
+mod texture;
 pub(crate) mod tiles;
 
 use crate::emit::block::{self, Interpolants, slot};

@@ -1,5 +1,6 @@
 //! The engine's side: from a state to tiles on compiled code, or on the interpreter.
 
+use super::texture::{self, Textures};
 use super::tiles::CompiledTiles;
 use crate::code::blocks::FragmentRoutine;
 use crate::code::fp_mode;
@@ -19,29 +20,37 @@ impl TileRoutine for Interpreted {
     }
 }
 
+/// A routine, its constants, and the images they point to.
+type Compiled = (Arc<FragmentRoutine>, Box<DrawConstants>, Textures);
+
 impl FragmentStage for Engine {
     fn fragment_routine(&mut self, state: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
         let interpreter: Arc<dyn TileRoutine> =
             Arc::new(Interpreted(self.interpreter.fragment_routine(state)));
         match self.compiled_fragments(state) {
-            Ok(Some(routine)) => Arc::new(CompiledTiles {
+            Ok(Some((routine, constants, textures))) => Arc::new(CompiledTiles {
                 routine,
-                constants: bind(state),
+                constants,
+                _textures: textures,
                 skips_odd_lines: state.registers.raw(0x100) >> 24 & 1 != 0,
                 interpreter,
             }),
-            Ok(None) | Err(_) => interpreter,
+            Ok(None) => interpreter,
+            Err(reason) => {
+                self.refused_fragments(&reason);
+                interpreter
+            }
         }
     }
 }
 
 impl Engine {
-    fn compiled_fragments(
-        &mut self,
-        state: &FragmentState<'_>,
-    ) -> Result<Option<Arc<FragmentRoutine>>, CompileError> {
+    fn compiled_fragments(&mut self, state: &FragmentState<'_>) -> Result<Option<Compiled>, CompileError> {
         let key = FragmentKey::of(state.registers)?;
-        self.fragment(&key)
+        let Some(routine) = self.fragment(&key)? else { return Ok(None) };
+        let mut constants = bind(state);
+        let textures = texture::bind(state, &key, &mut self.textures, &mut constants.textures)?;
+        Ok(Some((routine, constants, textures)))
     }
 }
 

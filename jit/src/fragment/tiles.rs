@@ -1,6 +1,7 @@
 //! Tiles on compiled code: which blocks a triangle touches, and how much of each.
 
 use super::setup::{self, Edge};
+use super::texture::Textures;
 use crate::code::blocks::{BlockJob, FragmentRoutine};
 use crate::emit::block::Slot;
 use crate::emit::constants::DrawConstants;
@@ -19,6 +20,8 @@ const SIDE: i32 = 8;
 pub(crate) struct CompiledTiles {
     pub(crate) routine: Arc<FragmentRoutine>,
     pub(crate) constants: Box<DrawConstants>,
+    /// What the constants point to.
+    pub(crate) _textures: Textures,
     /// Only every second line is drawn.
     pub(crate) skips_odd_lines: bool,
     /// Draws what compiled code does not reach: targets in several pieces of memory, enormous triangles.

@@ -7,17 +7,20 @@
 
 pub(crate) mod combiner;
 pub(crate) mod output;
+pub(crate) mod texture;
 
 use crate::emit::block::Interpolants;
 use crate::error::CompileError;
 use combiner::CombinerKey;
 use output::OutputKey;
 use picaflor_pipeline::pica::regs::Registers;
+use texture::TextureKey;
 
 /// A state of the fragment pipeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct FragmentKey {
     pub(crate) raster: RasterKey,
+    pub(crate) textures: [TextureKey; 3],
     pub(crate) combiners: CombinerKey,
     pub(crate) output: OutputKey,
 }
@@ -43,7 +46,12 @@ impl FragmentKey {
             w_buffer: !registers.depth_map().z_buffer() && output.reads_depth(),
             flat_colour: registers.flat_colour().enable() && combiners.reads_vertex_colour(),
         };
-        Ok(Self { raster, combiners, output })
+        let needs_colour = output.needs_colour() || output.tests_alpha();
+        let texture = |unit| match needs_colour && combiners.reads_texture(unit) {
+            true => TextureKey::of(registers, unit),
+            false => TextureKey::Dead,
+        };
+        Ok(Self { raster, textures: [0, 1, 2].map(texture), combiners, output })
     }
 
     /// Whether the result of the combiners matters.
@@ -54,20 +62,21 @@ impl FragmentKey {
     /// The attributes that its code interpolates.
     pub(crate) fn interpolants(&self) -> Interpolants {
         let colour = self.combiners.reads_vertex_colour() && !self.raster.flat_colour;
-        if colour && self.needs_colour() {
+        let colour = if colour && self.needs_colour() {
             Interpolants::values(&[8, 9, 10, 11])
         } else {
             Interpolants::default()
-        }
+        };
+        self.textures.iter().map(TextureKey::interpolants).fold(colour, Interpolants::union)
     }
 }
 
 impl std::fmt::Display for FragmentKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { raster, combiners, output } = self;
+        let Self { raster, textures: [t0, t1, t2], combiners, output } = self;
         write!(
             f,
-            "fs{}{}:{combiners}:{output}",
+            "fs{}{}:{t0}.{t1}.{t2}:{combiners}:{output}",
             if raster.w_buffer { "w" } else { "" },
             if raster.flat_colour { "f" } else { "" }
         )
