@@ -7,7 +7,6 @@
 mod decode;
 
 use crate::error::CompileError;
-use picaflor_pipeline::guest_slice::GuestSlice;
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::pica::texel::{TextureFormat, level_offset};
 use std::collections::HashMap;
@@ -183,7 +182,7 @@ fn is_current(memory: &dyn Memory, (address, length): (u32, u32), copy: &mut Cop
 fn copy(memory: &dyn Memory, (address, length): (u32, u32)) -> Option<Copy> {
     let version = memory.version(address, length);
     let bytes = match memory.region(address, length) {
-        Some(slice) => slice.to_vec(),
+        Some(slice) => slice.snapshot(),
         None if length <= MOST_SCATTERED => {
             (0..length).map(|i| memory.byte(address.wrapping_add(i))).collect()
         }
@@ -192,31 +191,19 @@ fn copy(memory: &dyn Memory, (address, length): (u32, u32)) -> Option<Copy> {
     Some(Copy { version, bytes })
 }
 
-/// A copy in the place of guest memory.
-struct Snapshot<'a> {
-    address: u32,
-    bytes: &'a [u8],
-}
-
-impl Memory for Snapshot<'_> {
-    fn region(&self, address: u32, length: u32) -> Option<GuestSlice<'_>> {
-        let start = address.wrapping_sub(self.address) as usize;
-        let bytes = self.bytes.get(start..)?.get(..length as usize)?;
-        Some(GuestSlice::from_slice(bytes))
-    }
-}
-
 fn decode(key: &ImageKey, copies: &[Copy]) -> Image {
     let mut texels = vec![0; usize::from(key.count) * key.face_texels()].into_boxed_slice();
     let mut rest = &mut texels[..];
-    for (face, copy) in copies.iter().enumerate() {
-        let memory = Snapshot { address: key.range(face).0, bytes: &copy.bytes };
-        for level in key.all_levels() {
-            let size = key.level_size(level);
-            let (now, after) = rest.split_at_mut(size.map(|n| n as usize).iter().product());
-            decode::level(&memory, key, key.faces[face].wrapping_add(key.offset(level)), size, now);
-            rest = after;
-        }
+    for (copy, level) in copies.iter().flat_map(|copy| key.all_levels().map(move |level| (copy, level))) {
+        let size = key.level_size(level);
+        let (now, after) = rest.split_at_mut(size.map(|n| n as usize).iter().product());
+        let start = key.offset(level) - key.offset(key.levels[0]);
+        decode::level(&copy.bytes[start as usize..], key.format, size, now);
+        rest = after;
+    }
+    if key.shadow {
+        // The highest bits of depth come first in memory, the intensity last.
+        texels.iter_mut().for_each(|texel| *texel = texel.swap_bytes());
     }
     Image { key: *key, texels }
 }
