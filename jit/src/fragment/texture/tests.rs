@@ -323,3 +323,112 @@ fn versions_save_the_comparison() {
     small.image(&memory, &ImageKey { faces: [0x1008, 0, 0, 0, 0, 0], ..key }).unwrap();
     assert_eq!(small.len(), 1);
 }
+
+/// Nanoseconds per fragment, per decoded texel, and per compared byte: prints, and checks nothing.
+#[test]
+#[ignore = "measures"]
+fn speed() {
+    const PIXELS: f64 = 16.0 * 16.0 * 64.0;
+    let mut bench = Bench::new(1);
+    bench.set(&words(0));
+    bench.engine = Engine::builder().mode(EngineMode::Blocking).dumps("/tmp/fragtex-dumps").build().unwrap();
+    // Step of s and t per pixel, right and up, in units of 1/1024.
+    let walk = |s: [f32; 2], t: [f32; 2], repeat: u32| {
+        let mut triangle = Random(1).triangle();
+        triangle.x = [0, 512, 0];
+        triangle.y = [0, 0, 512];
+        triangle.r = [1.0; 3];
+        for (n, p) in triangle.p.iter_mut().enumerate() {
+            let corner = [[0.0, 0.0], [32.0, 0.0], [0.0, 32.0]][n];
+            p[12] = (corner[0] * s[0] + corner[1] * s[1]) / 1024.0 + 0.123;
+            p[13] = (corner[0] * t[0] + corner[1] * t[1]) / 1024.0 + 0.321;
+            p[16] = 1.0;
+        }
+        (0..repeat)
+            .map(|k| {
+                let mut triangle = triangle.clone();
+                for p in &mut triangle.p {
+                    p[12] += k as f32 * s[0] * 16.0 / 1024.0;
+                    p[13] += k as f32 * s[1] * 16.0 / 1024.0;
+                }
+                triangle
+            })
+            .collect::<Vec<_>>()
+    };
+    let even = walk([1.0, 0.0], [0.0, 1.0], 64);
+    let turned = walk([0.2, 1.0], [-1.0, 0.2], 64);
+    let small = walk([3.3, 1.0], [-1.0, 3.3], 64);
+    for (name, param, lod, type_) in [
+        ("nearest repeat", 0x2200, 0, 0),
+        ("nearest edge", 0, 0, 0),
+        ("linear repeat", 0x2206, 0, 0),
+        ("linear edge", 6, 0, 0),
+        ("linear border", 0x1106, 0, 0),
+        ("linear, nearest minified", 0x2202, 0, 0),
+        ("linear, nearest level", 0x2206, 7 << 16, 0),
+        ("linear, linear levels", 0x0100_2206, 7 << 16, 0),
+        ("projection", 0x2206, 0, 3),
+        ("cube", 0x2206, 0, 1),
+        ("shadow", 0x2206, 0, 2),
+    ] {
+        for (kind, triangles) in [("even", &even), ("turned", &turned), ("small", &small)] {
+            bench.set(&[
+                (0x080, 1),
+                (0x082, 1024 << 16 | 1024),
+                (0x083, param | type_ << 28),
+                (0x084, lod),
+                (0x085, TEXTURES >> 3),
+                (0x08b, 1),
+                (0x08e, 3),
+            ]);
+            bench.set(&[0, 1, 2, 3, 4].map(|n| (0x086 + n, TEXTURES >> 3)));
+            if type_ == 1 || type_ == 2 {
+                bench.set(&[(0x082, 256 << 16 | 256)]);
+            }
+            let state =
+                FragmentState { registers: &bench.registers, luts: &bench.luts, memory: &bench.memory };
+            let routine = bench.engine.fragment_routine(&state);
+            assert!(bench.engine.stats().refusals.is_empty());
+            let order: Vec<u32> = (0..triangles.len() as u32).collect();
+            let tile = Rect { x0: 0, y0: 0, x1: SIDE as i32, y1: SIDE as i32 };
+            let target = Target::new(&bench.registers, &bench.memory);
+            let batch = TileBatch { state, triangles, order: &order, tile, target: &target };
+            let time = (0..200).map(|_| {
+                let start = std::time::Instant::now();
+                routine.run(&batch);
+                start.elapsed()
+            });
+            let time = time.min().unwrap().as_nanos() as f64 / PIXELS;
+            println!("{name:26} {kind:8} {time:6.2} ns per fragment");
+        }
+    }
+    use crate::texture_cache::{ImageKey, TextureCache};
+    use picaflor_pipeline::pica::texel::TextureFormat;
+    for &format in TextureFormat::ALL {
+        let key = ImageKey {
+            faces: [TEXTURES, 0, 0, 0, 0, 0],
+            count: 1,
+            format,
+            shadow: false,
+            size: [256, 256],
+            levels: [0, 0],
+        };
+        let best = |work: &mut dyn FnMut()| {
+            let time = (0..40).map(|_| {
+                let start = std::time::Instant::now();
+                work();
+                start.elapsed()
+            });
+            time.min().unwrap().as_nanos() as f64
+        };
+        let decode = best(&mut || drop(TextureCache::new(1 << 30).image(&bench.memory, &key).unwrap()));
+        let mut cache = TextureCache::new(1 << 30);
+        cache.image(&bench.memory, &key).unwrap();
+        let compare = best(&mut || drop(cache.image(&bench.memory, &key).unwrap()));
+        println!(
+            "{format:?}: decoded in {:.2} ns per texel, compared in {:.3} ns per texel",
+            decode / 65536.0,
+            compare / 65536.0
+        );
+    }
+}
