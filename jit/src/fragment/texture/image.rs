@@ -114,8 +114,8 @@ fn modulo(l: &mut Lanes<'_>, i: I32s, last: I32s, odd: bool) -> I32s {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Image {
     pub(super) filter: Filter,
-    /// Border colour as pixels.
-    pub(super) border: I32s,
+    /// Border colour as pixels, where there can be a border.
+    pub(super) border: Option<I32s>,
     /// s and t, no NaN.
     pub(super) at: [F32s; 2],
     /// Texels before the pixels' faces.
@@ -146,8 +146,8 @@ impl Image {
     /// A texel, or the border where an axis says so.
     fn tap(&self, l: &mut Lanes<'_>, level: Level, [i, row]: [I32s; 2], inside: [Option<Mask>; 2]) -> Colour {
         let mut texels = level.fetch(l, i, row);
-        for inside in inside.into_iter().flatten() {
-            texels = l.int_select(inside, texels, self.border);
+        for (inside, border) in inside.into_iter().flatten().zip(self.border.into_iter().cycle()) {
+            texels = l.int_select(inside, texels, border);
         }
         l.unpack(texels)
     }

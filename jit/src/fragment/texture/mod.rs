@@ -89,7 +89,7 @@ fn filtered(
 ) -> Colour {
     let lod = filter.needs_lod().then(|| lod::of_pixels(quad, unit, filter.mip, st));
     let at = coordinate::numbers(quad.l, st);
-    let border = quad.integer(of_unit!(unit, border));
+    let border = filter.has_border().then(|| quad.integer(of_unit!(unit, border)));
     let image = image::Image { filter, border, at, face };
     match lod {
         Some(lod) => lod::levels(quad, unit, &image, lod),

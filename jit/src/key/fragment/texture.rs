@@ -229,6 +229,11 @@ impl Filter {
         }
     }
 
+    /// Whether a texel may be the border colour.
+    pub(crate) fn has_border(&self) -> bool {
+        self.wrap.iter().any(|wrap| matches!(wrap, Wrap::Border | Wrap::BorderRepeat))
+    }
+
     /// Whether the level of detail decides anything.
     pub(crate) const fn needs_lod(&self) -> bool {
         !matches!(self.mip, Mip::One) || self.magnified != self.minified
