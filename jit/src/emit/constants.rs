@@ -3,6 +3,8 @@
 //! One structure for each room; only what the key makes live is filled. Scalars are splatted, colours are
 //! pixels in the order of RGBA8 memory (alpha, blue, green, red) as 16-bit channels, two pixels.
 
+use crate::key::fragment::combiner::PLACES;
+
 /// A number in all lanes.
 pub(crate) type Splat = [f32; 4];
 /// An integer in all lanes.
@@ -18,6 +20,35 @@ pub(crate) struct DrawConstants {
     pub(crate) masks: [IntSplat; 16],
     pub(crate) depth_scale: Splat,
     pub(crate) depth_offset: Splat,
+    pub(crate) combiner: CombinerConstants,
+    pub(crate) output: OutputConstants,
+}
+
+/// Constants of the combiners.
+#[derive(Debug, Clone, Default)]
+#[repr(C)]
+pub(crate) struct CombinerConstants {
+    /// For each argument of each stage, and of the result, the constant with the operand applied.
+    pub(crate) values: [[PairSplat; 3]; PLACES],
+}
+
+/// Constants of tests, blending and the shadow pass.
+#[derive(Debug, Clone, Default)]
+#[repr(C)]
+pub(crate) struct OutputConstants {
+    pub(crate) alpha_reference: IntSplat,
+    pub(crate) stencil_reference: IntSplat,
+    /// The reference under the input mask.
+    pub(crate) stencil_compared: IntSplat,
+    pub(crate) stencil_input: IntSplat,
+    /// Bits of a pixel that stencil operations may change.
+    pub(crate) stencil_write: IntSplat,
+    /// The blend constant.
+    pub(crate) blend: PairSplat,
+    /// Of the shadow pass, scale plus bias of the penumbra.
+    pub(crate) penumbra_constant: Splat,
+    /// Minus the scale.
+    pub(crate) penumbra_linear: Splat,
 }
 
 impl Default for DrawConstants {
@@ -27,6 +58,8 @@ impl Default for DrawConstants {
             masks: std::array::from_fn(|n| std::array::from_fn(|k| lane(n, k))),
             depth_scale: [0.0; 4],
             depth_offset: [0.0; 4],
+            combiner: CombinerConstants::default(),
+            output: OutputConstants::default(),
         }
     }
 }

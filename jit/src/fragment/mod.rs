@@ -5,16 +5,22 @@
 //! [`quad`] what they share. [`setup`] makes the numbers of a triangle, [`tiles`] walks the blocks of a tile,
 //! [`stage`] is the engine's side.
 
+mod blend;
 mod combiner;
 mod fragop;
+mod operand;
+#[cfg(test)]
+mod output_tests;
 mod quad;
 mod setup;
+mod shadow;
 mod stage;
 pub(crate) mod tiles;
 
 use crate::emit::block::{self, Interpolants, slot};
 use crate::emit::lanes::{I32s, Lanes, Mask, Scalar};
 use crate::key::fragment::FragmentKey;
+use crate::key::fragment::output::{MergerKey, OutputKey};
 use crate::shader::{close_routine, open_routine};
 use cranelift_codegen::ir::{Block, Function};
 use cranelift_codegen::isa::TargetIsa;
@@ -156,19 +162,37 @@ fn allowed(l: &mut Lanes<'_>, call: Scalar, number: Scalar) -> Mask {
     Mask(l.load_ints(row, crate::emit::constants::constant!(masks)).0)
 }
 
-/// The stages of living pixels, in the order of `interp::fragment`; what cannot be seen is left out. Without
-/// an alpha test, stencil and depth do not depend on colours and come first, so that hidden quads end early.
+/// The stages of living pixels, in the order of `interp::fragment`; what cannot be seen is left out.
 fn draw(quad: &mut Quad<'_, '_>, key: &FragmentKey, places: &fragop::Places, next: Block) {
-    let early = !key.output.tests_alpha();
+    match &key.output {
+        OutputKey::Nothing => {}
+        OutputKey::Shadow => {
+            let colour = combiner::combine(quad, key);
+            shadow::draw(quad, places.colour, colour);
+        }
+        OutputKey::Normal(merger) => merge(quad, key, merger, places, next),
+    }
+}
+
+/// Combiners, tests and writes. Without an alpha test, stencil and depth do not depend on colours and come
+/// first, so that hidden quads end early.
+fn merge(
+    quad: &mut Quad<'_, '_>,
+    key: &FragmentKey,
+    merger: &MergerKey,
+    places: &fragop::Places,
+    next: Block,
+) {
+    let early = !merger.tests_alpha();
     if early {
-        fragop::stencil_and_depth(quad, &key.output, places, next);
+        fragop::stencil_and_depth(quad, merger, places.depth, next);
     }
-    let colour = key.needs_colour().then(|| combiner::combine(quad, key));
+    let colour = key.output.needs().any().then(|| combiner::combine(quad, key));
     if let (false, Some(colour)) = (early, colour) {
-        fragop::alpha(quad, &key.output, colour, next);
-        fragop::stencil_and_depth(quad, &key.output, places, next);
+        fragop::alpha(quad, merger.alpha_func, colour, next);
+        fragop::stencil_and_depth(quad, merger, places.depth, next);
     }
-    if let Some(colour) = colour {
-        fragop::write(quad, &key.output, places, colour);
+    if let Some(write) = &merger.colour {
+        blend::write(quad, write, places.colour, colour);
     }
 }

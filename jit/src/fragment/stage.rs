@@ -1,12 +1,14 @@
 //! The engine's side: from a state to tiles on compiled code, or on the interpreter.
 
 use super::tiles::CompiledTiles;
+use super::{combiner, fragop};
 use crate::code::blocks::FragmentRoutine;
 use crate::code::fp_mode;
 use crate::emit::constants::DrawConstants;
 use crate::engine::Engine;
 use crate::error::CompileError;
 use crate::key::fragment::FragmentKey;
+use crate::key::fragment::output::OutputKey;
 use picaflor_pipeline::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
 use std::sync::Arc;
 
@@ -19,8 +21,20 @@ impl TileRoutine for Interpreted {
     }
 }
 
+/// Nothing is drawn at all.
+struct Nothing;
+
+impl TileRoutine for Nothing {
+    fn run(&self, _batch: &TileBatch<'_>) -> u64 {
+        0
+    }
+}
+
 impl FragmentStage for Engine {
     fn fragment_routine(&mut self, state: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
+        if state.registers.colour_operation().skip_all() {
+            return Arc::new(Nothing);
+        }
         let interpreter: Arc<dyn TileRoutine> =
             Arc::new(Interpreted(self.interpreter.fragment_routine(state)));
         match self.compiled_fragments(state) {
@@ -36,7 +50,8 @@ impl FragmentStage for Engine {
 }
 
 impl Engine {
-    fn compiled_fragments(
+    /// The routine of a state, `None` while it is being made, or why there is none.
+    pub(super) fn compiled_fragments(
         &mut self,
         state: &FragmentState<'_>,
     ) -> Result<Option<Arc<FragmentRoutine>>, CompileError> {
@@ -46,11 +61,14 @@ impl Engine {
 }
 
 /// The constants of a draw.
-fn bind(state: &FragmentState<'_>) -> Box<DrawConstants> {
+pub(super) fn bind(state: &FragmentState<'_>) -> Box<DrawConstants> {
     let registers = state.registers;
+    let needs = OutputKey::of(registers).needs();
     Box::new(DrawConstants {
         depth_scale: [registers.depth_scale(); 4],
         depth_offset: [registers.depth_offset(); 4],
+        combiner: combiner::bind(registers, needs),
+        output: fragop::bind(registers),
         ..DrawConstants::default()
     })
 }

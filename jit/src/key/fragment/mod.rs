@@ -13,6 +13,7 @@ use crate::error::CompileError;
 use combiner::CombinerKey;
 use output::OutputKey;
 use picaflor_pipeline::pica::regs::Registers;
+use picaflor_pipeline::pica::regs::combiner::fog::FogMode;
 
 /// A state of the fragment pipeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -37,8 +38,20 @@ impl FragmentKey {
     /// # Errors
     /// [`CompileError::UnknownState`] for a state that compiled code does not know.
     pub(crate) fn of(registers: &Registers) -> Result<Self, CompileError> {
-        let output = OutputKey::of(registers)?;
-        let combiners = CombinerKey::of(registers)?;
+        let output = OutputKey::of(registers);
+        let needs = output.needs();
+        if output.has_colour()
+            && matches!(registers.texenv_update_buffer().fog_mode(), FogMode::Fog | FogMode::Gas)
+        {
+            return Err(CompileError::UnknownState { what: "fog" });
+        }
+        let combiners = CombinerKey::of(registers, needs);
+        if (0..4).any(|unit| combiners.reads_texture(unit)) {
+            return Err(CompileError::UnknownState { what: "textures" });
+        }
+        if (0..2).any(|colour| combiners.reads_lighting(colour)) {
+            return Err(CompileError::UnknownState { what: "lighting" });
+        }
         let raster = RasterKey {
             w_buffer: !registers.depth_map().z_buffer() && output.reads_depth(),
             flat_colour: registers.flat_colour().enable() && combiners.reads_vertex_colour(),
@@ -46,19 +59,10 @@ impl FragmentKey {
         Ok(Self { raster, combiners, output })
     }
 
-    /// Whether the result of the combiners matters.
-    pub(crate) fn needs_colour(&self) -> bool {
-        self.output.needs_colour() || self.output.tests_alpha()
-    }
-
     /// The attributes that its code interpolates.
     pub(crate) fn interpolants(&self) -> Interpolants {
         let colour = self.combiners.reads_vertex_colour() && !self.raster.flat_colour;
-        if colour && self.needs_colour() {
-            Interpolants::values(&[8, 9, 10, 11])
-        } else {
-            Interpolants::default()
-        }
+        if colour { Interpolants::values(&[8, 9, 10, 11]) } else { Interpolants::default() }
     }
 }
 
