@@ -5,6 +5,7 @@ use super::tiles::CompiledTiles;
 use crate::{Engine, EngineMode};
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::memory::{BlockMemory, write_bytes};
+use picaflor_pipeline::pica::coverage::Scissor;
 use picaflor_pipeline::pica::lut::Luts;
 use picaflor_pipeline::pica::raster::{Rect, Triangle};
 use picaflor_pipeline::pica::regs::Registers;
@@ -50,7 +51,7 @@ impl Random {
         }
     }
 
-    fn triangle(&mut self) -> Triangle {
+    fn triangle(&mut self, registers: &Registers) -> Triangle {
         let reach = [16 * WIDTH, 64 * WIDTH][self.below(2) as usize];
         let mut side = || self.below(reach) as i32 - (reach / 8) as i32;
         let (x, y) = ([side(), side(), side()], [side(), side(), side()]);
@@ -58,7 +59,8 @@ impl Random {
         let r = if self.below(2) == 0 { [1.0; 3] } else { [self.float(), self.float(), self.float()] };
         let mut p = [[0.0; SEMANTICS]; 3];
         p.iter_mut().flat_map(|vertex| &mut vertex[8..12]).for_each(|value| *value = self.float());
-        let flat_colour = (self.below(8) == 0).then(|| [self.float(), self.float(), 1.0, self.float()]);
+        let colour = [self.float(), self.float(), 1.0, self.float()];
+        let flat_colour = registers.flat_colour().enable().then_some(colour);
         Triangle { x, y, z, r, p, flat_colour }
     }
 
@@ -120,6 +122,7 @@ impl Random {
         let words = [
             (0x04d, [0x00bf_0000, 0x00be_8000][self.below(2) as usize]),
             (0x04e, [0, 0x003d_0000][self.below(2) as usize]),
+            (0x058, u32::from(self.below(8) == 0)),
             (0x06d, u32::from(self.below(4) != 0)),
             (0x11c, DEPTH >> 3),
             (0x11d, (COLOUR + 0x40 * self.below(4)) >> 3),
@@ -158,7 +161,7 @@ fn drawn(
     let order: Vec<u32> = (0..triangles.len() as u32).collect();
     let band = |y0: i32, y1: i32| {
         let state = FragmentState { registers, luts: &luts, memory: &memory };
-        let tile = Rect { x0: 0, y0, x1: WIDTH as i32, y1 };
+        let tile = Scissor::of(registers).clip(Rect { x0: 0, y0, x1: WIDTH as i32, y1 });
         routine.run(&TileBatch { state, triangles, order: &order, tile, target: &target })
     };
     let height = HEIGHT as i32;
@@ -233,7 +236,7 @@ fn random_states_are_those_of_the_interpreter() {
         let mut random = Random(case);
         let registers = random.registers();
         let bytes = random.bytes();
-        let triangles: Vec<_> = (0..4).map(|_| random.triangle()).collect();
+        let triangles: Vec<_> = (0..4).map(|_| random.triangle(&registers)).collect();
         wrote += u64::from(compare(&mut engine, &registers, &bytes, &triangles, case));
     }
     assert!(wrote > count / 3, "{wrote} of {count} cases wrote something");

@@ -221,3 +221,7 @@ impl Display for Argument {
         f.write_str(["", "r", "g", "b", "a"][self.select as usize])
     }
 }
+
+#[cfg(test)]
+#[path = "combiner_tests.rs"]
+mod tests;
