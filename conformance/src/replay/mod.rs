@@ -12,7 +12,7 @@ mod side;
 
 pub use batches::Batches;
 pub use difference::Difference;
-pub use lockstep::{Comparison, Findings, compare};
+pub use lockstep::{Comparison, Findings, Fingerprint, compare};
 pub use point::{Moment, Place, Role};
 pub use side::Side;
 

@@ -84,6 +84,13 @@ pub enum Role {
     Faults,
 }
 
+impl Role {
+    /// Whether it is what was drawn, and not what the machine is set to.
+    pub(super) const fn is_pixels(self) -> bool {
+        matches!(self, Self::Colour | Self::Depth | Self::Output | Self::Screen { .. } | Self::Memory)
+    }
+}
+
 impl fmt::Display for Role {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
