@@ -10,6 +10,44 @@ pub(crate) type IntSplat = [i32; 4];
 /// A colour as two pixels of four channels.
 pub(crate) type PairSplat = [u16; 8];
 
+/// An address of the host; its owner is kept beside the constants.
+pub(crate) type Address = u64;
+
+/// One light, in the order of slots.
+#[derive(Debug, Clone, Default)]
+#[repr(C, align(16))]
+pub(crate) struct LightConstants {
+    /// Red, green, blue, as of all colours here.
+    pub(crate) specular0: [Splat; 3],
+    pub(crate) specular1: [Splat; 3],
+    pub(crate) diffuse: [Splat; 3],
+    pub(crate) ambient: [Splat; 3],
+    pub(crate) position: [Splat; 3],
+    /// The position's direction, and its length: for directional lights.
+    pub(crate) direction: [Splat; 3],
+    pub(crate) length: Splat,
+    pub(crate) spot: [Splat; 3],
+    pub(crate) attenuation_scale: Splat,
+    pub(crate) attenuation_bias: Splat,
+    pub(crate) spot_table: Address,
+    pub(crate) distance_table: Address,
+}
+
+/// Bytes from one light to the next.
+pub(crate) const LIGHT_STRIDE: i32 = size_of::<LightConstants>() as i32;
+
+/// The lighting unit.
+#[derive(Debug, Clone, Default)]
+#[repr(C, align(16))]
+pub(crate) struct LightingConstants {
+    pub(crate) lights: [LightConstants; 8],
+    pub(crate) ambient: [Splat; 3],
+    /// What results are multiplied by, by the code of the table.
+    pub(crate) scales: [Splat; 7],
+    /// By the code of the table; that of `Spot` is not used.
+    pub(crate) tables: [Address; 7],
+}
+
 /// Everything that a draw's code may load.
 #[derive(Debug, Clone)]
 #[repr(C, align(16))]
@@ -18,6 +56,7 @@ pub(crate) struct DrawConstants {
     pub(crate) masks: [IntSplat; 16],
     pub(crate) depth_scale: Splat,
     pub(crate) depth_offset: Splat,
+    pub(crate) lighting: LightingConstants,
 }
 
 impl Default for DrawConstants {
@@ -27,6 +66,7 @@ impl Default for DrawConstants {
             masks: std::array::from_fn(|n| std::array::from_fn(|k| lane(n, k))),
             depth_scale: [0.0; 4],
             depth_offset: [0.0; 4],
+            lighting: LightingConstants::default(),
         }
     }
 }

@@ -7,6 +7,8 @@
 
 mod combiner;
 mod fragop;
+mod lighting;
+mod lighting_bind;
 mod quad;
 mod setup;
 mod stage;
