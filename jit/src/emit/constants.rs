@@ -48,6 +48,22 @@ pub(crate) struct LightingConstants {
     pub(crate) tables: [Address; 7],
 }
 
+/// Fog.
+#[derive(Debug, Clone)]
+#[repr(C, align(16))]
+pub(crate) struct FogConstants {
+    /// Red, green, blue, 0 to 255.
+    pub(crate) colour: [Splat; 3],
+    /// Value and difference of each entry.
+    pub(crate) table: [[f32; 2]; 128],
+}
+
+impl Default for FogConstants {
+    fn default() -> Self {
+        Self { colour: [[0.0; 4]; 3], table: [[0.0; 2]; 128] }
+    }
+}
+
 /// Everything that a draw's code may load.
 #[derive(Debug, Clone)]
 #[repr(C, align(16))]
@@ -57,6 +73,7 @@ pub(crate) struct DrawConstants {
     pub(crate) depth_scale: Splat,
     pub(crate) depth_offset: Splat,
     pub(crate) lighting: LightingConstants,
+    pub(crate) fog: FogConstants,
 }
 
 impl Default for DrawConstants {
@@ -67,6 +84,7 @@ impl Default for DrawConstants {
             depth_scale: [0.0; 4],
             depth_offset: [0.0; 4],
             lighting: LightingConstants::default(),
+            fog: FogConstants::default(),
         }
     }
 }

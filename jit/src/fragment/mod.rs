@@ -6,6 +6,7 @@
 //! [`stage`] is the engine's side.
 
 mod combiner;
+mod fog;
 mod fragop;
 mod lighting;
 mod lighting_bind;

@@ -6,6 +6,7 @@
 //! Source: pica-fragment.md section 8.
 
 pub(crate) mod combiner;
+pub(crate) mod fog;
 pub(crate) mod lighting;
 pub(crate) mod output;
 
