@@ -195,7 +195,7 @@ fn has_table(registers: &Registers, table: LightingTable) -> bool {
         D0 => environment != 1 && !config.d0_disabled(),
         D1 => !matches!(environment, 0 | 1 | 5) && !config.d1_disabled(),
         Spot => !matches!(environment, 2 | 3),
-        Fresnel => !matches!(environment, 0 | 2 | 3 | 4) && !config.fresnel_disabled(),
+        Fresnel => !matches!(environment, 0 | 2 | 4) && !config.fresnel_disabled(),
         ReflectionR => environment != 3 && !config.rr_disabled(),
         ReflectionG => matches!(environment, 4 | 5 | 8) && !config.rg_disabled(),
         ReflectionB => matches!(environment, 4 | 5 | 8) && !config.rb_disabled(),
