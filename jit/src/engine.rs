@@ -9,6 +9,7 @@ use crate::code::jitdump::JitDump;
 use crate::code::memory::{Arena, MappingScheme};
 use crate::code::shade::{VertexJob, VertexRoutine};
 use crate::error::CompileError;
+use crate::fragment::Binder;
 use crate::key::fragment::FragmentKey;
 use crate::key::programs::{KnownProgram, Programs};
 use crate::key::shader::{GeometryKey, VertexKey, exact, fast};
@@ -186,6 +187,7 @@ impl EngineBuilder {
             variant: self.variant,
             fallback: self.fallback,
             interpreter: Interpreter::new(),
+            binder: Binder::default(),
             programs: Programs::default(),
             routines,
             arena,
@@ -234,12 +236,14 @@ impl EngineBuilder {
 #[derive(Debug)]
 pub struct Engine {
     variant: Variant,
-    fallback: bool,
+    pub(crate) fallback: bool,
     pub(crate) interpreter: Interpreter,
+    /// Makes constants for fragment routines.
+    pub(crate) binder: Binder,
     programs: Programs,
     routines: Option<Routines>,
     arena: Arc<Arena>,
-    profile: Arc<Profile>,
+    pub(crate) profile: Arc<Profile>,
     staging: Staging,
     tables: Tables,
     /// Groups that the fast and the exact code flagged.
@@ -359,6 +363,11 @@ impl Engine {
         let found = self.vertex_routine(batch, program, arithmetic)?;
         self.recent = found.clone().map(|routine| Recent::new(batch, program.id, arithmetic, routine));
         Ok(found)
+    }
+
+    /// Whether this engine compiles at all.
+    pub(crate) const fn compiles(&self) -> bool {
+        self.routines.is_some()
     }
 
     /// The routine of a fragment state, `None` while it is being made, or why there is none.

@@ -5,6 +5,7 @@
 //! [`quad`] what they share. [`setup`] makes the numbers of a triangle, [`tiles`] walks the blocks of a tile,
 //! [`stage`] is the engine's side.
 
+mod bind;
 mod combiner;
 mod fog;
 mod fragop;
@@ -19,6 +20,7 @@ use crate::emit::block::{self, Interpolants, slot};
 use crate::emit::lanes::{I32s, Lanes, Mask, Scalar};
 use crate::key::fragment::FragmentKey;
 use crate::shader::{close_routine, open_routine};
+pub(crate) use bind::Binder;
 use cranelift_codegen::ir::{Block, Function};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::FunctionBuilderContext;
@@ -166,12 +168,17 @@ fn draw(quad: &mut Quad<'_, '_>, key: &FragmentKey, places: &fragop::Places, nex
     if early {
         fragop::stencil_and_depth(quad, &key.output, places, next);
     }
-    let colour = key.needs_colour().then(|| combiner::combine(quad, key));
+    let colour = key.needs_colour().then(|| {
+        let textures = [None; 4];
+        let lighting = key.lighting.as_ref().map(|lighting| lighting::light(quad, lighting, &textures));
+        combiner::combine(quad, key, &textures, lighting.unwrap_or_default())
+    });
     if let (false, Some(colour)) = (early, colour) {
         fragop::alpha(quad, &key.output, colour, next);
         fragop::stencil_and_depth(quad, &key.output, places, next);
     }
     if let Some(colour) = colour {
+        let colour = fog::apply(quad, key.fog, colour);
         fragop::write(quad, &key.output, places, colour);
     }
 }

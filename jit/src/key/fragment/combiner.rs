@@ -30,6 +30,11 @@ impl CombinerKey {
         }
     }
 
+    /// Whether the primary and the secondary colour of lighting are read.
+    pub(crate) const fn reads_lighting(&self) -> [bool; 2] {
+        [false; 2]
+    }
+
     pub(crate) const fn reads_vertex_colour(&self) -> bool {
         matches!(self, Self::VertexColour)
     }

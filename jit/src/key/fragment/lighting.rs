@@ -3,6 +3,7 @@
 //! Lights keep the order of their slots; their ids are gone, as colours, positions and tables are bound in
 //! that order. Scales of tables are data.
 
+use crate::emit::block::Interpolants;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::lighting::{BumpMode, LightingInput, LightingTable};
 use std::fmt;
@@ -144,6 +145,14 @@ impl LightingKey {
     /// A table.
     pub(crate) const fn get(&self, table: LightingTable) -> Option<TableKey> {
         self.tables[table as usize]
+    }
+
+    /// The attributes that it reads.
+    pub(crate) fn interpolants(&self) -> Interpolants {
+        let quaternion = self.reads_normal() || self.uses(LightingInput::CosPhi);
+        let quaternion =
+            if quaternion { Interpolants::values(&[4, 5, 6, 7]) } else { Interpolants::default() };
+        if self.reads_view() { quaternion.union(Interpolants::values(&[18, 19, 20])) } else { quaternion }
     }
 
     /// Whether it reads the colour of a texture unit.

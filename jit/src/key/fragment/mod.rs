@@ -13,6 +13,8 @@ pub(crate) mod output;
 use crate::emit::block::Interpolants;
 use crate::error::CompileError;
 use combiner::CombinerKey;
+use fog::FogKey;
+use lighting::LightingKey;
 use output::OutputKey;
 use picaflor_pipeline::pica::regs::Registers;
 
@@ -21,6 +23,9 @@ use picaflor_pipeline::pica::regs::Registers;
 pub(crate) struct FragmentKey {
     pub(crate) raster: RasterKey,
     pub(crate) combiners: CombinerKey,
+    /// `None` when nothing reads it, or it is disabled.
+    pub(crate) lighting: Option<LightingKey>,
+    pub(crate) fog: FogKey,
     pub(crate) output: OutputKey,
 }
 
@@ -41,11 +46,14 @@ impl FragmentKey {
     pub(crate) fn of(registers: &Registers) -> Result<Self, CompileError> {
         let output = OutputKey::of(registers)?;
         let combiners = CombinerKey::of(registers)?;
+        let lighting = LightingKey::of(registers, combiners.reads_lighting());
+        let fog = FogKey::of(registers, output.needs_colour(), output.needs_colour());
+        let reads_depth = output.reads_depth() || matches!(fog, FogKey::Fog { .. });
         let raster = RasterKey {
-            w_buffer: !registers.depth_map().z_buffer() && output.reads_depth(),
+            w_buffer: !registers.depth_map().z_buffer() && reads_depth,
             flat_colour: registers.flat_colour().enable() && combiners.reads_vertex_colour(),
         };
-        Ok(Self { raster, combiners, output })
+        Ok(Self { raster, combiners, lighting, fog, output })
     }
 
     /// Whether the result of the combiners matters.
@@ -55,23 +63,23 @@ impl FragmentKey {
 
     /// The attributes that its code interpolates.
     pub(crate) fn interpolants(&self) -> Interpolants {
-        let colour = self.combiners.reads_vertex_colour() && !self.raster.flat_colour;
-        if colour && self.needs_colour() {
-            Interpolants::values(&[8, 9, 10, 11])
-        } else {
-            Interpolants::default()
+        if !self.needs_colour() {
+            return Interpolants::default();
         }
+        let colour = self.combiners.reads_vertex_colour() && !self.raster.flat_colour;
+        let colour = if colour { Interpolants::values(&[8, 9, 10, 11]) } else { Interpolants::default() };
+        self.lighting.map_or(colour, |lighting| colour.union(lighting.interpolants()))
     }
 }
 
 impl std::fmt::Display for FragmentKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { raster, combiners, output } = self;
-        write!(
-            f,
-            "fs{}{}:{combiners}:{output}",
-            if raster.w_buffer { "w" } else { "" },
-            if raster.flat_colour { "f" } else { "" }
-        )
+        let Self { raster, combiners, lighting, fog, output } = self;
+        let flag = |on: bool, letter: &'static str| if on { letter } else { "" };
+        write!(f, "fs{}{}:{combiners}", flag(raster.w_buffer, "w"), flag(raster.flat_colour, "f"))?;
+        if let Some(lighting) = lighting {
+            write!(f, ":l{lighting}")?;
+        }
+        write!(f, ":{fog}:{output}")
     }
 }
