@@ -1,8 +1,8 @@
 //! Every scene on both engines in both precisions, and against what it was before.
 //!
-//! `scenes/golden.txt` holds a hash of all pixels and all memory of each scene: of the buffers after every
-//! draw, fill and transfer, of the screens after every frame, of memory at the end. Where a change is meant,
-//! look at the pictures (`picaflor demo`), then run this test with `PICAFLOR_UPDATE=1` to write the file anew.
+//! `scenes/golden.txt` holds a hash of each scene: of the buffers after every draw, of what fills and transfers
+//! wrote, of the screens after every frame. Where a change is meant, look at the pictures (`picaflor demo`),
+//! then run this test with `PICAFLOR_UPDATE=1` to write the file anew.
 
 use picaflor_conformance::replay::{Comparison, compare};
 use picaflor_conformance::scene::Scene;
@@ -76,7 +76,7 @@ fn names_are_file_names_of_their_own() {
     let names: BTreeSet<&str> = scenes.iter().map(|scene| scene.name).collect();
     assert_eq!(names.len(), scenes.len());
     let is_plain =
-        |name: &&str| name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
+        |name: &&str| name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_".contains(c));
     assert!(names.iter().all(is_plain), "{names:?}");
     assert!(!names.contains("all") && !names.contains("contact-sheet"), "names with a meaning of their own");
     assert!(scenes.iter().all(|scene| !scene.about.is_empty() && Scene::by_name(scene.name).is_some()));

@@ -8,12 +8,13 @@ use super::capture::{self, Named, PrecisionName};
 use super::diff::precision_name;
 use crate::listing::{Line, external};
 use crate::replay;
-use log::{Log, Shared};
+use log::{Log, Shared, hex};
 use null::NoEngines;
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::capture::replay::{Outcome, Player};
 use picaflor_pipeline::capture::{Capture, Event, Origin};
-use picaflor_pipeline::pica::Pica;
+use picaflor_pipeline::fault::FaultList;
+use picaflor_pipeline::pica::stats::Stats;
 use picaflor_pipeline::stage::Stages;
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -25,7 +26,7 @@ use std::process::ExitCode;
 /// counts and with what of its state has changed since the draw before.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  picaflor info scene:cube-map
+  picaflor info scene:transforms
   picaflor info game.ctf --draws
   picaflor info game.ctf --json | jq '.items[] | select(.kind == \"draw\")'")]
 pub struct Args {
@@ -50,13 +51,16 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     let Named { name, capture } = capture::load(&args.capture, args.precision.map(Into::into))?;
     let mut player =
         Player::new(&capture).map_err(|why| CliError::new(format!("cannot use `{name}`: {why}")))?;
-    let log = Shared::new(Log::new(args.json, args.draws));
+    let before = *player.pica().stats();
+    let log = Shared::new(Log::new(args.json, args.draws, before));
     player.pica_mut().set_observer(Some(Box::new(log.clone())));
     log.lock().begin(&heading(&name, &capture), &heading_as_json(&name, &capture));
     let mut interpreter = Interpreter::new();
     let stages: &mut dyn Stages = if args.draws { &mut interpreter } else { &mut NoEngines };
     play(&capture, &mut player, stages, &log);
-    log.lock().end(&totals(player.pica()), &totals_as_json(player.pica()));
+    let counts = counts(&before, player.pica().stats());
+    let faults = player.pica().faults();
+    log.lock().end(&totals(&counts, faults), &totals_as_json(&counts, faults));
     log.lock().finish().map_err(|why| CliError::new(format!("cannot write standard output: {why}")))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -121,10 +125,6 @@ fn describe_as_json(event: &Event) -> Value {
     }
 }
 
-fn hex(word: u32) -> String {
-    format!("{word:#010x}")
-}
-
 const fn origin(capture: &Capture) -> &'static str {
     match capture.origin {
         Origin::Recorder => "own recording",
@@ -157,30 +157,36 @@ fn heading_as_json(name: &str, capture: &Capture) -> Value {
     })
 }
 
-fn totals(pica: &Pica) -> String {
-    let stats = pica.stats();
-    let mut text = format!(
-        "{} lists, {} commands, {} draws, {} fills, {} transfers",
-        stats.lists, stats.commands, stats.draws, stats.fills, stats.transfers
-    );
-    for fault in pica.faults().as_slice() {
+/// What was counted while the capture was played; a recording may begin in the middle of something.
+fn counts(before: &Stats, after: &Stats) -> [(&'static str, u64); 5] {
+    [
+        ("lists", after.lists.wrapping_sub(before.lists)),
+        ("commands", after.commands.wrapping_sub(before.commands)),
+        ("draws", after.draws.wrapping_sub(before.draws)),
+        ("fills", after.fills.wrapping_sub(before.fills)),
+        ("transfers", after.transfers.wrapping_sub(before.transfers)),
+    ]
+}
+
+fn totals(counts: &[(&str, u64)], faults: &FaultList) -> String {
+    let counts: Vec<String> = counts.iter().map(|(name, count)| format!("{count} {name}")).collect();
+    let mut text = counts.join(", ");
+    for fault in faults.as_slice() {
         text += &format!("\nfault: {fault}");
     }
-    if pica.faults().dropped() > 0 {
-        text += &format!("\n{} more faults", pica.faults().dropped());
+    if faults.dropped() > 0 {
+        text += &format!("\n{} more faults", faults.dropped());
     }
     text
 }
 
-fn totals_as_json(pica: &Pica) -> Value {
-    let stats = pica.stats();
-    json!({
-        "lists": stats.lists,
-        "commands": stats.commands,
-        "draws": stats.draws,
-        "fills": stats.fills,
-        "transfers": stats.transfers,
-        "faults": pica.faults().as_slice().iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "more_faults": pica.faults().dropped(),
-    })
+fn totals_as_json(counts: &[(&str, u64)], faults: &FaultList) -> Value {
+    let mut totals = json!({
+        "faults": faults.as_slice().iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "more_faults": faults.dropped(),
+    });
+    for &(name, count) in counts {
+        totals[name] = count.into();
+    }
+    totals
 }

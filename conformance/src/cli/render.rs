@@ -14,7 +14,7 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   picaflor render game.ctf -o game.png
-  picaflor render scene:cube-map -o cube.png --engine interp")]
+  picaflor render scene:transforms -o transforms.png --engine interp")]
 pub struct Args {
     /// A capture in the own format or CiTrace (.ctf), recognised by its first bytes, or scene:NAME
     capture: String,

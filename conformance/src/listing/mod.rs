@@ -278,4 +278,30 @@ mod tests {
         let lines = [0x400, 0xffff, 0x1_00fe].map(|id| Line::new(AT, id, 15, vec![5]));
         assert!(lines.iter().all(|line| line.name == "no such register" && line.fields.is_empty()));
     }
+
+    /// Any bytes are a list; no more words are shown than it has.
+    #[test]
+    fn any_bytes_are_a_list() {
+        let memory = BlockMemory::zeroed(&[(AT, 0x1000)]);
+        let mut state = 1_u32;
+        for round in 0..400 {
+            let random: Vec<u8> = std::iter::repeat_with(|| {
+                state ^= state << 13;
+                state ^= state >> 17;
+                state ^= state << 5;
+                state
+            })
+            .take(0x400)
+            // Every other round with ids that exist.
+            .flat_map(|word| (if round % 2 == 0 { word } else { word & 0x80ff_03ff }).to_le_bytes())
+            .collect();
+            write_bytes(&memory, AT, &random);
+            let list = CommandList { address: AT, size_bytes: 0x800 + 16 * (round % 0x100) };
+            let mut lines = Lines::new(&memory, &Registers::new(), list);
+            let shown: usize =
+                lines.by_ref().map(|line| line.to_string().len().min(1) * line.words.len()).sum();
+            assert!(shown > 0 && shown <= list.size_bytes as usize / 4);
+            assert!(lines.ending().is_some());
+        }
+    }
 }

@@ -4,6 +4,7 @@ use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::combiner::fog::FogMode;
 use picaflor_pipeline::pica::regs::combiner::{CombinerOp, CombinerSource, STAGES};
 use picaflor_pipeline::pica::regs::fragop::FragmentMode;
+use picaflor_pipeline::pica::regs::geometry::Topology;
 use picaflor_pipeline::pica::regs::texture::TextureType;
 use std::fmt::Debug;
 
@@ -67,9 +68,12 @@ fn target(registers: &Registers) -> String {
 }
 
 fn vertices(registers: &Registers) -> String {
-    let topology = words(registers.primitive_config().topology());
+    let topology = match registers.primitive_config().topology() {
+        Topology::Geometry => "list (code 3)".into(),
+        topology => words(topology),
+    };
     let geometry = if registers.geostage_config().in_use() { ", geometry program" } else { "" };
-    format!("{topology}{geometry}")
+    format!("triangle {topology}{geometry}")
 }
 
 fn rasterizer(registers: &Registers) -> String {
@@ -108,7 +112,7 @@ fn texture(registers: &Registers, unit: usize) -> Option<Item> {
         dim.height(),
         registers.texture_type(unit).format(),
         registers.texture_address(unit).bytes(),
-        words(kind),
+        texture_kind(kind),
         words(param.wrap_s()),
         words(param.wrap_t()),
         filter(param.mag_linear()),
@@ -118,6 +122,17 @@ fn texture(registers: &Registers, unit: usize) -> Option<Item> {
         lod.max_level(),
     );
     Some((format!("texture {unit}"), text))
+}
+
+const fn texture_kind(kind: TextureType) -> &'static str {
+    match kind {
+        TextureType::TwoD => "2D",
+        TextureType::Cube => "cube map",
+        TextureType::Shadow2D => "shadow map",
+        TextureType::Projection => "projection",
+        TextureType::ShadowCube => "shadow cube",
+        TextureType::Disabled => "disabled",
+    }
 }
 
 fn lighting(registers: &Registers) -> String {
@@ -238,7 +253,7 @@ mod tests {
     #[test]
     fn names_in_words() {
         assert_eq!(words(CombinerSource::PrimaryLighting), "primary lighting");
-        assert_eq!(words(TextureType::TwoD), "two d");
+        assert_eq!(words(FogMode::Fog), "fog");
     }
 
     #[test]
@@ -263,7 +278,7 @@ mod tests {
         registers.set_raw(0x095, 0x1800_0000 >> 3);
         assert_eq!(item(&registers, "texture 0"), None);
         let text = item(&registers, "texture 1").unwrap();
-        assert!(text.starts_with("64x32 Rgba8 at 0x18000000"), "{text}");
+        assert!(text.starts_with("64x32 Rgba8 at 0x18000000, 2D, wrap "), "{text}");
     }
 
     /// Any word in any register has a summary.

@@ -2,7 +2,8 @@
 //! than one point of each is in memory.
 
 use super::difference::{self, Difference};
-use super::point::{Place, Point, Surface};
+use super::fingerprint::Fingerprint;
+use super::point::{Place, Point};
 use super::side::{self, Meeting, Side};
 use super::{ReplayError, engine};
 use picaflor_pipeline::capture::Capture;
@@ -11,28 +12,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Differences that are described; more are counted.
 const DESCRIBED: usize = 8;
-
-/// FNV-1a over words of 64 bits, little endian, the last one of each surface padded with zeros.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fingerprint(pub u64);
-
-impl Default for Fingerprint {
-    fn default() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Fingerprint {
-    fn add(&mut self, surface: &Surface) {
-        if !surface.role.is_pixels() {
-            return;
-        }
-        for bytes in surface.bytes.chunks(8) {
-            let word = bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
-            self.0 = (self.0 ^ word).wrapping_mul(0x100_0000_01b3);
-        }
-    }
-}
 
 /// What comparing found.
 #[derive(Debug, Clone, Default)]
@@ -47,7 +26,7 @@ pub struct Findings {
     pub differences: Vec<Difference>,
     /// How many more there were.
     pub more: u64,
-    /// A hash of all pixels and all memory that the reference produced, at every point.
+    /// A hash of what the reference drew, filled, transferred and showed, at every point.
     pub fingerprint: Fingerprint,
     /// Whether the machines did not do the same things, so that the rest could not be compared.
     pub parted: bool,

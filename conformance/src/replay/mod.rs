@@ -6,13 +6,15 @@
 
 mod batches;
 mod difference;
+mod fingerprint;
 mod lockstep;
 mod point;
 mod side;
 
 pub use batches::Batches;
 pub use difference::Difference;
-pub use lockstep::{Comparison, Findings, Fingerprint, compare};
+pub use fingerprint::{Fingerprint, fingerprint};
+pub use lockstep::{Comparison, Findings, compare};
 pub use point::{Moment, Place, Role};
 pub use side::Side;
 

@@ -3,7 +3,7 @@
 use crate::listing::state::{self, Item};
 use crate::listing::{Ending, Line, Lines};
 use picaflor_pipeline::pica::command::CommandList;
-use picaflor_pipeline::pica::external::Engine;
+use picaflor_pipeline::pica::external::{Engine, FillSettings};
 use picaflor_pipeline::pica::observer::{Observer, View};
 use picaflor_pipeline::pica::stats::Stats;
 use serde_json::{Map, Value, json};
@@ -18,6 +18,8 @@ pub(super) struct Log {
     draws: bool,
     /// JSON items so far.
     items: u64,
+    /// Draws so far.
+    number: u64,
     /// Counters at the draw before.
     before: Stats,
     /// What was told about the draw before.
@@ -25,9 +27,10 @@ pub(super) struct Log {
 }
 
 impl Log {
-    pub(super) fn new(json: bool, draws: bool) -> Self {
+    /// `before` are the counters of the machine at the start.
+    pub(super) fn new(json: bool, draws: bool, before: Stats) -> Self {
         let out = BufWriter::new(io::stdout());
-        Self { out, result: Ok(()), json, draws, items: 0, before: Stats::default(), told: Vec::new() }
+        Self { out, result: Ok(()), json, draws, items: 0, number: 0, before, told: Vec::new() }
     }
 
     /// Whether nobody reads any more.
@@ -98,7 +101,7 @@ impl Log {
         let CommandList { address, size_bytes } = list;
         self.item(
             || format!("    list {address:#010x}, {size_bytes} bytes"),
-            || json!({ "kind": "list", "address": format!("{address:#010x}"), "bytes": size_bytes }),
+            || json!({ "kind": "list", "address": hex(address), "bytes": size_bytes }),
         );
         let mut lines = Lines::new(view.memory, view.registers, list);
         for line in lines.by_ref() {
@@ -113,7 +116,8 @@ impl Log {
 
     fn draw(&mut self, view: View<'_>) {
         let counts = self.counts(view.stats);
-        let number = view.stats.draws.saturating_sub(1);
+        let number = self.number;
+        self.number += 1;
         let summary = state::summary(view.registers);
         let changed: Vec<Item> =
             summary.iter().filter(|item| self.draws && !self.told.contains(item)).cloned().collect();
@@ -134,35 +138,30 @@ impl Log {
         [vertices].into_iter().chain(drawn).collect()
     }
 
-    fn engine(&mut self, view: View<'_>, engine: Engine) {
-        if let Engine::Fill(unit) = engine {
-            let fill = view.external.fill(unit);
-            let text = || format!("    fill {:#010x}-{:#010x} with {:08x}", fill.start, fill.end, fill.value);
-            self.item(text, || {
-                json!({
-                    "kind": "fill",
-                    "start": format!("{:#010x}", fill.start),
-                    "end": format!("{:#010x}", fill.end),
-                    "value": format!("{:#010x}", fill.value),
-                })
-            });
-        } else {
-            let [input, output, size, _, flags, ..] = view.external.transfer_words();
-            let (input, output) = (input << 3, output << 3);
-            let (width, height) = (size & 0xffff, size >> 16);
-            let kind = if flags & 8 == 0 { "transfer" } else { "copy" };
-            let text =
-                || format!("    {kind} {input:#010x} to {output:#010x}, {width}x{height}, {flags:08x}");
-            self.item(text, || {
-                json!({
-                    "kind": kind,
-                    "input": format!("{input:#010x}"),
-                    "output": format!("{output:#010x}"),
-                    "flags": format!("{flags:#010x}"),
-                })
-            });
-        }
+    fn fill(&mut self, fill: FillSettings) {
+        let FillSettings { start, end, value, .. } = fill;
+        self.item(
+            || format!("    fill {start:#010x}-{end:#010x} with {value:08x}"),
+            || json!({ "kind": "fill", "start": hex(start), "end": hex(end), "value": hex(value) }),
+        );
     }
+
+    fn transfer(&mut self, [input, output, size, _, flags, ..]: [u32; 12]) {
+        let (input, output) = (input << 3, output << 3);
+        let (width, height) = (size & 0xffff, size >> 16);
+        let (kind, extent) = match flags & 8 {
+            0 => ("transfer", format!("{width}x{height}, ")),
+            _ => ("copy", String::new()),
+        };
+        self.item(
+            || format!("    {kind} {input:#010x} to {output:#010x}, {extent}flags {flags:08x}"),
+            || json!({ "kind": kind, "input": hex(input), "output": hex(output), "flags": hex(flags) }),
+        );
+    }
+}
+
+pub(super) fn hex(word: u32) -> String {
+    format!("{word:#010x}")
 }
 
 fn draw_as_text(number: u64, counts: &[(&str, u64)], changed: &[Item]) -> String {
@@ -187,12 +186,12 @@ fn draw_as_json(number: u64, counts: &[(&str, u64)], summary: &[Item]) -> Value 
 
 /// A write to a register.
 pub(super) fn line_as_json(line: &Line) -> Value {
-    let words: Vec<String> = line.words.iter().map(|word| format!("{word:#010x}")).collect();
+    let words: Vec<String> = line.words.iter().map(|&word| hex(word)).collect();
     let fields: Map<String, Value> =
         line.fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone().into())).collect();
     json!({
         "kind": "command",
-        "address": format!("{:#010x}", line.address),
+        "address": hex(line.address),
         "id": format!("{:#05x}", line.id),
         "name": line.name,
         "mask": line.mask,
@@ -228,6 +227,9 @@ impl Observer for Shared {
     }
 
     fn engine_done(&mut self, view: View<'_>, engine: Engine) {
-        self.lock().engine(view, engine);
+        match engine {
+            Engine::Fill(unit) => self.lock().fill(view.external.fill(unit)),
+            Engine::Transfer => self.lock().transfer(view.external.transfer_words()),
+        }
     }
 }

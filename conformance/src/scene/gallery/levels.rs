@@ -71,7 +71,7 @@ fn tiles() -> Canvas {
         if edge(cx).max(edge(cy)) > 0.46 {
             return [0.16, 0.15, 0.17, 1.0];
         }
-        let dark = (cx as u32 + cy as u32) % 2 == 0;
+        let dark = (cx as u32 + cy as u32).is_multiple_of(2);
         let grain = noise(x * 64.0, y * 64.0, 64, 3) * 0.25;
         let (a, b) = ([0.18, 0.34, 0.52, 1.0], [0.93, 0.86, 0.7, 1.0]);
         let star = edge(cx) + edge(cy) < 0.3;

@@ -47,7 +47,7 @@ fn studio(kit: &mut Kit, [eye, at]: [[f32; 3]; 2], ground: u32, lamps: [Lamp; 2]
         let [x, y, z, _] = view.apply(lamp.at);
         Lamp { at: [x, y, z], ..lamp }
     });
-    light(&mut kit.list, &Lighting { ambient: [0.16, 0.16, 0.2], shine: 60.0, shadow: false }, &lamps);
+    light(&mut kit.list, &Lighting { ambient: [0.22, 0.22, 0.26], shine: 60.0, shadow: false }, &lamps);
     buffers
 }
 
@@ -65,10 +65,10 @@ fn draw(kit: &mut Kit, mesh: &Mesh) {
 fn marble(kit: &mut Kit) {
     let key = Lamp { at: [-3.5, 6.0, 4.0], far: false, diffuse: [0.85, 0.82, 0.76], specular: [0.7; 3] };
     let rim = Lamp { at: [5.0, 2.5, 1.0], far: false, diffuse: [0.2, 0.26, 0.4], specular: [0.25, 0.3, 0.4] };
-    let buffers = studio(kit, [[0.0, 2.3, 8.0], [0.0, 1.05, 0.0]], 0x0c11_1fff, [key, rim]);
-    stone(kit, [0.10, 0.11, 0.14], [0.30, 0.32, 0.38], 0.5);
+    let buffers = studio(kit, [[0.0, 2.2, 7.0], [0.0, 1.1, 0.0]], 0x1c26_40ff, [key, rim]);
+    stone(kit, [0.34, 0.38, 0.48], [0.55, 0.59, 0.7], 0.7);
     draw(kit, &floor());
-    stone(kit, [0.36, 0.38, 0.46], [0.98, 0.96, 0.93], 0.32);
+    stone(kit, [0.30, 0.33, 0.42], [0.98, 0.96, 0.93], 0.42);
     draw(kit, &Mesh::revolution(48, 64, vase).map(veined).moved(1.0, [-2.3, 0.0, 0.0]));
     stone(kit, [0.86, 0.66, 0.28], [0.05, 0.05, 0.07], 0.22);
     draw(kit, &Mesh::sphere(64, 48).map(veined).moved(0.95, [0.0, 1.5, 0.0]));
@@ -95,7 +95,7 @@ fn stone(kit: &mut Kit, vein: [f32; 3], body: [f32; 3], sharpness: f32) {
 /// Texture coordinates from the place in the block that a shape is cut from.
 fn veined(corner: &mut Vertex) {
     let [x, y, z] = corner.position;
-    corner.uv = [2.2 + 0.34 * x + 0.30 * y + 0.22 * z, 2.7 - 0.26 * x + 0.36 * y - 0.3 * z];
+    corner.uv = [2.2 + 0.42 * x + 0.38 * y + 0.26 * z, 2.7 - 0.32 * x + 0.44 * y - 0.36 * z];
 }
 
 fn floor() -> Mesh {
@@ -103,7 +103,7 @@ fn floor() -> Mesh {
         let [x, _, z] = corner.position;
         corner.uv = [9.0 + x * 0.4 + z * 0.16, 9.0 + z * 0.4 - x * 0.12];
         let far = ((x * x + z * z) / 90.0).min(1.0);
-        corner.colour = mix([1.0; 4], [0.2, 0.25, 0.4, 1.0], far);
+        corner.colour = mix([1.0; 4], [0.38, 0.45, 0.65, 1.0], far);
     })
 }
 
@@ -127,7 +127,7 @@ fn goblet(v: f32) -> [f32; 2] {
 fn wood(kit: &mut Kit) {
     let key = Lamp { at: [-4.0, 6.0, 3.0], far: false, diffuse: [0.88, 0.82, 0.72], specular: [0.34; 3] };
     let rim = Lamp { at: [5.0, 3.0, 2.0], far: false, diffuse: [0.16, 0.2, 0.3], specular: [0.12; 3] };
-    let buffers = studio(kit, [[0.0, 3.1, 7.4], [0.0, 0.75, 0.0]], 0x1a13_10ff, [key, rim]);
+    let buffers = studio(kit, [[0.0, 3.1, 7.4], [0.0, 0.75, 0.0]], 0x2a1e_18ff, [key, rim]);
     timber(kit, [0.36, 0.21, 0.12], [0.62, 0.41, 0.25]);
     for k in 0..9 {
         draw(kit, &board(k));

@@ -3,19 +3,30 @@
 mod buffers;
 mod card;
 mod clip_plane;
+mod cube;
 mod depth_modes;
 mod game_frame;
+mod immediate_mode;
 mod lamp;
 mod levels;
 mod materials;
+mod mirrors;
+mod particles;
 mod pictures;
+mod point_shadows;
+mod primitives;
 mod procedural;
+mod projector;
 mod sampling;
 mod scissor;
 mod screens;
 mod shading;
+mod shadows;
+mod skinned;
+mod subdivision;
 mod transfers;
 mod transforms;
+mod vertex_formats;
 
 use super::Scene;
 
@@ -24,15 +35,25 @@ pub(super) fn all() -> Vec<Scene> {
     [
         transforms::SCENES,
         depth_modes::SCENES,
+        primitives::SCENES,
+        immediate_mode::SCENES,
+        vertex_formats::SCENES,
+        shading::SCENES,
         scissor::SCENES,
         clip_plane::SCENES,
-        shading::SCENES,
         sampling::SCENES,
         levels::SCENES,
+        materials::SCENES,
+        shadows::SCENES,
         buffers::SCENES,
         transfers::SCENES,
         screens::SCENES,
-        materials::SCENES,
+        particles::SCENES,
+        subdivision::SCENES,
+        skinned::SCENES,
+        mirrors::SCENES,
+        projector::SCENES,
+        point_shadows::SCENES,
         game_frame::SCENES,
     ]
     .concat()

@@ -79,7 +79,8 @@ fn prepare(case: &Case, target: TargetForm, memory: &BlockMemory) -> Result<(), 
 fn pixels(case: &Case, target: TargetForm) -> Result<Vec<([u32; 2], Pixel)>, String> {
     let swept = case.sweep.iter().flat_map(|sweep| {
         (0..256_u32).map(|x| {
-            let count = sweep.steps.iter().filter(|step| **step <= x).count() as u8;
+            let steps = |steps: &Vec<u32>| steps.iter().filter(|step| **step <= x).count() as u8;
+            let count = sweep.steps.as_ref().map_or(x as u8, steps);
             let colour = sweep.colour.replace('x', &format!("{x:02x}"));
             Pixel {
                 name: format!("x = {x}"),
@@ -229,10 +230,7 @@ fn register(name: &str) -> Result<u16, String> {
 
 fn upload(list: &mut ListBuilder, table: &Table) -> Result<(), String> {
     let mut data = table.data.repeat(table.times);
-    if let Some([count, last, shift]) = table.ramp {
-        let most = count.max(2) - 1;
-        data.extend((0..count).map(|i| (2 * i * last + most) / (2 * most) << shift));
-    }
+    data.extend(table.ramp.iter().flat_map(|ramp| ramp.values()));
     let (index, value, port) = match table.table.as_str() {
         "fog" => (0x0e6, table.first, 0x0e8),
         "noise" => (0x0af, table.first, 0x0b0),

@@ -44,6 +44,9 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct File {
+    /// What all groups share.
+    #[serde(default)]
+    pub with: Case,
     /// Groups of cases.
     #[serde(rename = "group")]
     pub groups: Vec<Group>,
@@ -143,9 +146,44 @@ pub struct Table {
     /// How often they are sent.
     #[serde(default = "once")]
     pub times: usize,
-    /// Instead of entries: so many, rising from 0 to this value, rounded to nearest, shifted left by so many
-    /// bits.
-    pub ramp: Option<[u32; 3]>,
+    /// Entries that rise evenly, after those of `data`.
+    pub ramp: Option<Ramp>,
+}
+
+/// Entry i is `to * i / over`, rounded to nearest, `times` a factor, `plus` a constant.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ramp {
+    /// How many.
+    pub entries: u32,
+    /// The index that has the value `to`.
+    pub over: u32,
+    /// That value.
+    pub to: u32,
+    /// A factor.
+    #[serde(default = "unit")]
+    pub times: u32,
+    /// A constant.
+    #[serde(default)]
+    pub plus: u32,
+    /// Whether the difference to the next entry goes to bits 12-23.
+    #[serde(default)]
+    pub difference: bool,
+}
+
+const fn unit() -> u32 {
+    1
+}
+
+impl Ramp {
+    /// The entries.
+    pub(super) fn values(self) -> impl Iterator<Item = u32> {
+        let at = move |i: u32| (2 * i * self.to + self.over) / (2 * self.over);
+        (0..self.entries).map(move |i| {
+            let step = if self.difference { ((at(i + 1) - at(i)) & 0xfff) << 12 } else { 0 };
+            (at(i) * self.times + self.plus) | step
+        })
+    }
 }
 
 const fn once() -> usize {
@@ -225,6 +263,8 @@ pub struct Pixel {
     pub raw: Option<String>,
     /// Expected depth.
     pub depth_after: Option<u32>,
+    /// How far the depth may be off, where the source states that; the group's evidence says why.
+    pub depth_within: Option<u32>,
     /// Expected stencil.
     pub stencil_after: Option<u8>,
 }
@@ -235,8 +275,8 @@ pub struct Pixel {
 pub struct Sweep {
     /// The vertex colour: hexadecimal bytes, `x` for the value.
     pub colour: String,
-    /// Expected in red, green and blue: how many of these are not above x.
-    pub steps: Vec<u32>,
+    /// Expected in red, green and blue: how many of these are not above x. Without, x itself.
+    pub steps: Option<Vec<u32>>,
 }
 
 /// Triangles.
@@ -295,7 +335,7 @@ impl File {
 }
 
 impl Case {
-    /// This case on top of what its group shares.
+    /// This case on top of what its group or file shares.
     #[must_use]
     pub fn on(&self, group: &Self) -> Self {
         let mut case = self.clone();
@@ -311,6 +351,8 @@ impl Case {
         case.target = case.target.or(group.target);
         case.colour_before = case.colour_before.or_else(|| group.colour_before.clone());
         case.depth_before = case.depth_before.or_else(|| group.depth_before.clone());
+        case.sweep = case.sweep.or_else(|| group.sweep.clone());
+        case.fill = case.fill.or(group.fill);
         case.mesh = case.mesh.or_else(|| group.mesh.clone());
         case.arrays = case.arrays.or(group.arrays);
         case.transfer = case.transfer.or(group.transfer);
@@ -358,6 +400,7 @@ impl Pixel {
             alpha: self.alpha.or(base.alpha),
             raw: self.raw.clone().or(base.raw),
             depth_after: self.depth_after.or(base.depth_after),
+            depth_within: self.depth_within.or(base.depth_within),
             stencil_after: self.stencil_after.or(base.stencil_after),
         }
     }

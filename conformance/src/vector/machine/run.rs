@@ -70,7 +70,7 @@ pub fn run_file(file: &File, engines: &mut [NamedEngine]) -> Result<Vec<Outcome>
         }
         for (n, case) in group.cases.iter().enumerate() {
             let name = format!("case {} {}", n + 1, case.name);
-            let case = case.on(&group.with);
+            let case = case.on(&group.with).on(&file.with);
             if !judge::expects(&case) {
                 return Err(format!("{}, {name}: needs an expectation", group.title));
             }

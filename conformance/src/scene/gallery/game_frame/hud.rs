@@ -13,7 +13,7 @@ const DIAL: [f32; 2] = [352.0, 196.0];
 pub(super) fn draw(kit: &mut Kit, buffers: &Buffers) {
     flat::panels(kit, Screen::Top, buffers, &glass());
     flat::panels(kit, Screen::Top, buffers, &dial());
-    flat::panels(kit, Screen::Top, buffers, &star([200.0, 26.0], 13.0));
+    flat::panels(kit, Screen::Top, buffers, &star([268.0, 26.0], 13.0));
     let (gold, pale, shade) = ([255, 214, 84, 255], [190, 216, 240, 255], [20, 24, 40, 255]);
     let shadowed = |x, y, scale, text, colour| {
         let label = Label { at: [x, y], scale, colour, text };
@@ -44,8 +44,8 @@ fn glass() -> Mesh {
         let [x0, _, x1, y1] = panel;
         mesh.append(&flat::rect([x0, y1, x1, y1 + 1.0], [0.5, 0.8, 1.0, 0.8]));
     }
-    mesh.append(&flat::shaded([178.0, 4.0, 222.0, 48.0], [1.0, 0.95, 0.7, 0.9], [0.95, 0.6, 0.2, 0.9]));
-    mesh.append(&flat::shaded([181.0, 7.0, 219.0, 45.0], [0.1, 0.16, 0.34, 0.85], [0.04, 0.07, 0.18, 0.85]));
+    mesh.append(&flat::shaded([246.0, 4.0, 290.0, 48.0], [1.0, 0.95, 0.7, 0.9], [0.95, 0.6, 0.2, 0.9]));
+    mesh.append(&flat::shaded([249.0, 7.0, 287.0, 45.0], [0.1, 0.16, 0.34, 0.85], [0.04, 0.07, 0.18, 0.85]));
     mesh.append(&arc([18.0, 38.5], [0.0, 5.0], [0.0, 1.0], [[1.0, 0.9, 0.4, 1.0], [0.9, 0.6, 0.1, 1.0]]));
     mesh
 }

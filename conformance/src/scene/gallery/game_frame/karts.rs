@@ -99,7 +99,7 @@ fn lamps(kit: &mut Kit, view: &Matrix) {
 fn body(colour: [f32; 4]) -> Mesh {
     let dark = [0.14, 0.15, 0.19, 1.0];
     let white = [0.96, 0.95, 0.92, 1.0];
-    let hull = Mesh::sphere(24, 14).map(|vertex| {
+    let hull = Mesh::sphere(14, 8).map(|vertex| {
         let [x, y, z] = vertex.position;
         let narrow = 0.62 + 0.38 * ((z + 1.0) / 2.0).clamp(0.0, 1.0);
         vertex.position = [x * 0.5 * narrow, 0.42 + y * 0.24, z * 1.05];
@@ -115,14 +115,14 @@ fn body(colour: [f32; 4]) -> Mesh {
         ([0.3, 0.16, 0.16], [0.0, 0.62, 0.78], dark),
     ] {
         let [sx, sy, sz] = size;
-        let part = Mesh::sphere(12, 8).map(|vertex| {
+        let part = Mesh::sphere(7, 4).map(|vertex| {
             let square = vertex.position.map(|v| v.signum() * v.abs().powf(0.45));
             vertex.position = [x + square[0] * sx, y + square[1] * sy, z + square[2] * sz];
         });
         mesh.append(&part.coloured(paint));
     }
     for x in [-0.2, 0.2] {
-        let pipe = Mesh::torus(10, 6, 0.45).placed(&Matrix::rotation_x(std::f32::consts::FRAC_PI_2));
+        let pipe = Mesh::torus(8, 4, 0.45).placed(&Matrix::rotation_x(std::f32::consts::FRAC_PI_2));
         mesh.append(&pipe.moved(0.1, [x, 0.5, 1.08]).coloured([0.7, 0.72, 0.78, 1.0]));
     }
     mesh
@@ -130,10 +130,10 @@ fn body(colour: [f32; 4]) -> Mesh {
 
 /// A driver: suit, helmet, visor.
 fn driver(colour: [f32; 4]) -> Mesh {
-    let mut mesh = Mesh::revolution(12, 5, |v| [0.29 * (1.0 - v * v * 0.55), 0.5 + 0.5 * v])
+    let mut mesh = Mesh::revolution(9, 3, |v| [0.29 * (1.0 - v * v * 0.55), 0.5 + 0.5 * v])
         .coloured(colour.map(|c| c * 0.6 + 0.15))
         .moved(1.0, [0.0, 0.0, 0.25]);
-    let helmet = Mesh::sphere(18, 12).map(|vertex| {
+    let helmet = Mesh::sphere(14, 9).map(|vertex| {
         let [_, y, z] = vertex.position;
         let visor = z < -0.45 && (-0.3..0.35).contains(&y);
         let band = (0.4..0.62).contains(&y);
@@ -147,8 +147,8 @@ fn driver(colour: [f32; 4]) -> Mesh {
 }
 
 fn wheel() -> Mesh {
-    let tyre = Mesh::torus(18, 8, 0.42).coloured([0.13, 0.13, 0.15, 1.0]);
-    let hub = Mesh::sphere(10, 6).coloured([0.85, 0.86, 0.9, 1.0]).map(|vertex| {
+    let tyre = Mesh::torus(12, 6, 0.42).coloured([0.13, 0.13, 0.15, 1.0]);
+    let hub = Mesh::sphere(7, 4).coloured([0.85, 0.86, 0.9, 1.0]).map(|vertex| {
         let [x, y, z] = vertex.position;
         vertex.position = [x * 0.52, y * 0.36, z * 0.52];
     });

@@ -13,7 +13,7 @@ use crate::scene::kit::{Buffers, Kit, Placed, Screen, ShaderProgram};
 use crate::scene::matrix::{Matrix, unit};
 use crate::scene::mesh::Mesh;
 use crate::scene::paint::hash;
-use crate::scene::state::{Combiner, Sampler, State, func, source};
+use crate::scene::state::{Combiner, Sampler, State, func, op, source};
 use art::Art;
 use karts::Kart;
 use track::Track;
@@ -99,7 +99,7 @@ impl Stage<'_> {
         self.kit.list.texture(0, &self.art.sky, &Sampler::LINEAR).units(1);
         self.kit.list.combiners(&[Combiner::replace(source::TEXTURE0)]);
         self.show(&flat::rect([0.0, 0.0, 400.0, 130.0], [1.0; 4]));
-        self.kit.list.combiners(&[]).combiners(&[Combiner::replace(source::VERTEX)]);
+        self.kit.list.combiners(&[Combiner::replace(source::VERTEX)]);
         self.transform(Matrix::IDENTITY);
         self.show(&props::mountains());
         self.kit.list.depth_test(func::GREATER, true).cull(2);
@@ -174,9 +174,8 @@ impl Stage<'_> {
         self.tint([1.0; 4], 1.0);
         self.kit.list.texture(0, &self.art.blob, &Sampler::LINEAR.wrap(0, 0)).blend_alpha();
         self.kit.list.depth_test(func::GREATER, false);
-        let masked = Combiner::modulate(source::TEXTURE0, source::VERTEX);
-        self.kit.list.combiners(&[masked.alpha(1, [source::TEXTURE0, source::VERTEX, source::VERTEX])]);
-        self.kit.list.combiners(&[Combiner::replace(source::VERTEX).alpha(1, [source::TEXTURE0, 0, 0])]);
+        self.kit.list.combiners(&[Combiner::replace(source::VERTEX)
+            .alpha(op::MODULATE, [source::TEXTURE0, source::VERTEX, source::VERTEX])]);
         let trees = props::forest(&self.track);
         let shadows = props::shadows(&self.track, &trees);
         self.show(&shadows);
@@ -207,7 +206,8 @@ impl Stage<'_> {
         self.kit.list.fog([0; 3], &|_| 1.0).write_bytes(0x0e0, 0, 1);
         self.kit.list.texture(0, &self.art.blob, &Sampler::LINEAR.wrap(0, 0)).cull(0).blend(0, 6, 1);
         self.kit.list.depth_test(func::GREATER, false);
-        self.kit.list.combiners(&[Combiner::replace(source::VERTEX).alpha(1, [source::TEXTURE0, 0, 0])]);
+        self.kit.list.combiners(&[Combiner::replace(source::VERTEX)
+            .alpha(op::MODULATE, [source::TEXTURE0, source::VERTEX, source::VERTEX])]);
         for k in 0..26_u32 {
             let random = |n| hash(k, n, 90);
             let side = if k % 2 == 0 { -0.7 } else { 0.7 };
@@ -236,7 +236,7 @@ fn spark(kit: &mut Kit, [x, y, z]: [f32; 3], size: f32, colour: [f32; 4]) {
 
 /// The rim of a circle, in pixels from the upper left corner: angles in turns from above, clockwise.
 fn arc(centre: [f32; 2], radii: [f32; 2], turns: [f32; 2], colours: [[f32; 4]; 2]) -> Mesh {
-    Mesh::sheet(24, 1, |u, v| {
+    Mesh::sheet(18, 1, |u, v| {
         let (s, c) = ((turns[0] + (turns[1] - turns[0]) * u) * std::f32::consts::TAU).sin_cos();
         let radius = radii[0] + (radii[1] - radii[0]) * v;
         [centre[0] + s * radius, 240.0 - centre[1] + c * radius, 0.0]

@@ -23,7 +23,7 @@ pub(super) fn forest(track: &Track) -> Vec<Tree> {
     };
     let dry = |tree: &Tree| tree.at[1] > WATER + 0.6;
     let beside = |tree: &Tree| track.distance(tree.at[0], tree.at[2]) > HALF + 2.4;
-    (0..150).map(place).filter(|tree| dry(tree) && beside(tree)).take(84).collect()
+    (0..150).map(place).filter(|tree| dry(tree) && beside(tree)).take(56).collect()
 }
 
 /// The three kinds of trees.
@@ -41,12 +41,12 @@ pub(super) fn tree(kind: usize) -> Mesh {
             }
         }
         1 => {
-            let crown = Mesh::sphere(9, 6).moved(1.05, [0.0, 1.9, 0.0]);
+            let crown = Mesh::sphere(8, 6).moved(1.05, [0.0, 1.9, 0.0]);
             mesh.append(&crown.coloured([0.42, 0.68, 0.2, 1.0]).tiled(2.0));
         }
         _ => {
             for (size, at) in [(0.8, [-0.4, 1.5, 0.1]), (0.7, [0.45, 1.8, 0.0]), (0.6, [0.0, 2.4, -0.1])] {
-                let crown = Mesh::sphere(8, 5).moved(size, at);
+                let crown = Mesh::sphere(6, 4).moved(size, at);
                 mesh.append(&crown.coloured([0.88, 0.5, 0.16, 1.0]).tiled(2.0));
             }
         }
@@ -87,11 +87,11 @@ pub(super) fn structures(track: &Track, gate: f32) -> Mesh {
         let ball = Mesh::sphere(12, 8).moved(0.5, [at[0], at[1] + 5.9, at[2]]);
         mesh.append(&ball.coloured([1.0, 0.8, 0.25, 1.0]));
     }
-    for k in 0..14_u32 {
+    for k in 0..10_u32 {
         let (at, _) = track.place(0.118 + k as f32 * 0.006, HALF + 1.0);
         for level in 0..2_u8 {
             let up = at[1] - 0.1 + 0.42 * f32::from(level);
-            let tyre = Mesh::torus(10, 6, 0.42).moved(0.42, [at[0], up, at[2]]);
+            let tyre = Mesh::torus(8, 4, 0.42).moved(0.42, [at[0], up, at[2]]);
             let white = (k + u32::from(level)) % 2 == 0;
             mesh.append(&tyre.coloured(if white { [0.94, 0.93, 0.9, 1.0] } else { [0.82, 0.2, 0.2, 1.0] }));
         }
@@ -138,7 +138,7 @@ pub(super) fn mountains() -> Mesh {
         };
         13.0 * at(24, 80) + 7.0 * at(72, 81) + 4.0
     };
-    Mesh::sheet(144, 2, |u, v| {
+    Mesh::sheet(96, 2, |u, v| {
         let (s, c) = (u * std::f32::consts::TAU).sin_cos();
         [s * 170.0, v * v * peak(u) * 1.35 + 4.0 * v - 2.0, c * 170.0]
     })

@@ -11,9 +11,9 @@ pub(super) const HALF: f32 = 3.6;
 /// Half the side of the land.
 const LAND: f32 = 84.0;
 /// Height of the lake.
-pub(super) const WATER: f32 = -0.6;
+pub(super) const WATER: f32 = 0.0;
 /// Middle of the lake.
-pub(super) const LAKE: [f32; 2] = [29.0, 27.0];
+pub(super) const LAKE: [f32; 2] = [30.0, 34.0];
 /// Points of the centre line per corner.
 const STEPS: usize = 20;
 /// Corners of the course.
@@ -68,9 +68,9 @@ impl Track {
     pub(super) fn height(&self, x: f32, z: f32) -> f32 {
         let (distance, road) = self.nearest(x, z);
         let hills = 11.0 * noise(x / 21.0, z / 21.0, 64, 1) + 3.0 * noise(x / 7.0, z / 7.0, 64, 2) - 2.5;
-        let lake = ((x - LAKE[0]).powi(2) + (z - LAKE[1]).powi(2)) / 210.0;
+        let lake = (x - LAKE[0]).powi(2) + (z - LAKE[1]).powi(2);
         let edge = ((x.abs().max(z.abs()) - 62.0) / 22.0).clamp(0.0, 1.0);
-        let wild = hills - 12.0 * (-lake).exp() + edge * edge * 13.0;
+        let wild = hills * (1.0 - (-lake / 800.0).exp()) - 3.6 * (-lake / 170.0).exp() + edge * edge * 13.0;
         let t = ((distance - HALF - 1.2) / 11.0).clamp(0.0, 1.0);
         let road = road - 0.35;
         road + (wild - road) * t * t * (3.0 - 2.0 * t)
@@ -84,7 +84,7 @@ impl Track {
             let z = LAND - (top + v / 4.0) * 2.0 * LAND;
             [x, self.height(x, z), z]
         };
-        Mesh::sheet(17, 17, place).map(|vertex| self.paint(vertex)).lit(SUN, 0.42)
+        Mesh::sheet(12, 12, place).map(|vertex| self.paint(vertex)).lit(SUN, 0.42)
     }
 
     fn paint(&self, vertex: &mut Vertex) {
@@ -107,7 +107,7 @@ impl Track {
             let bank = 0.04 + 0.08 * (1.0 - (2.0 * u - 1.0).powi(2));
             [at[0], at[1] + bank, at[2]]
         };
-        let mesh = Mesh::sheet(4, count, place);
+        let mesh = Mesh::sheet(3, count, place);
         mesh.map(|vertex| vertex.uv[1] *= 62.0).lit(SUN, 0.5)
     }
 
