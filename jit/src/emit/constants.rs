@@ -12,6 +12,60 @@ pub(crate) type IntSplat = [i32; 4];
 /// A colour as two pixels of four channels.
 pub(crate) type PairSplat = [u16; 8];
 
+/// An address of the host; its owner is kept beside the constants.
+pub(crate) type Address = u64;
+
+/// One light, in the order of slots.
+#[derive(Debug, Clone, Default)]
+#[repr(C, align(16))]
+pub(crate) struct LightConstants {
+    /// Red, green, blue, as of all colours here.
+    pub(crate) specular0: [Splat; 3],
+    pub(crate) specular1: [Splat; 3],
+    pub(crate) diffuse: [Splat; 3],
+    pub(crate) ambient: [Splat; 3],
+    pub(crate) position: [Splat; 3],
+    /// The position's direction, and its length: for directional lights.
+    pub(crate) direction: [Splat; 3],
+    pub(crate) length: Splat,
+    pub(crate) spot: [Splat; 3],
+    pub(crate) attenuation_scale: Splat,
+    pub(crate) attenuation_bias: Splat,
+    pub(crate) spot_table: Address,
+    pub(crate) distance_table: Address,
+}
+
+/// Bytes from one light to the next.
+pub(crate) const LIGHT_STRIDE: i32 = size_of::<LightConstants>() as i32;
+
+/// The lighting unit.
+#[derive(Debug, Clone, Default)]
+#[repr(C, align(16))]
+pub(crate) struct LightingConstants {
+    pub(crate) lights: [LightConstants; 8],
+    pub(crate) ambient: [Splat; 3],
+    /// What results are multiplied by, by the code of the table.
+    pub(crate) scales: [Splat; 7],
+    /// By the code of the table; that of `Spot` is not used.
+    pub(crate) tables: [Address; 7],
+}
+
+/// Fog.
+#[derive(Debug, Clone)]
+#[repr(C, align(16))]
+pub(crate) struct FogConstants {
+    /// Red, green, blue, 0 to 255.
+    pub(crate) colour: [Splat; 3],
+    /// Value and difference of each entry.
+    pub(crate) table: [[f32; 2]; 128],
+}
+
+impl Default for FogConstants {
+    fn default() -> Self {
+        Self { colour: [[0.0; 4]; 3], table: [[0.0; 2]; 128] }
+    }
+}
+
 /// Everything that a draw's code may load.
 #[derive(Debug, Clone)]
 #[repr(C, align(16))]
@@ -22,6 +76,8 @@ pub(crate) struct DrawConstants {
     pub(crate) depth_offset: Splat,
     pub(crate) combiner: CombinerConstants,
     pub(crate) output: OutputConstants,
+    pub(crate) lighting: LightingConstants,
+    pub(crate) fog: FogConstants,
 }
 
 /// Constants of the combiners.
@@ -60,6 +116,8 @@ impl Default for DrawConstants {
             depth_offset: [0.0; 4],
             combiner: CombinerConstants::default(),
             output: OutputConstants::default(),
+            lighting: LightingConstants::default(),
+            fog: FogConstants::default(),
         }
     }
 }

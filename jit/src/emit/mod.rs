@@ -10,3 +10,4 @@ pub(crate) mod layout;
 pub(crate) mod number;
 pub(crate) mod pixels;
 mod recipes;
+pub(crate) mod vector;

@@ -4,49 +4,54 @@
 
 use super::operand::{self, Operand};
 use super::quad::Quad;
-use crate::emit::constants::{CombinerConstants, constant, pair};
+use crate::emit::constants::{CombinerConstants, PairSplat, constant, pair};
 use crate::emit::lanes::Lanes;
 use crate::emit::pixels::{Channel, Colour};
-use crate::key::fragment::FragmentKey;
 use crate::key::fragment::combiner::{
-    self as key, Argument, ConstantUse, Group, Needs, Select, Source, Stage,
+    self as key, Argument, CombinerKey, ConstantUse, Group, Needs, Select, Source, Stage,
 };
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::combiner::{CombinerOp, STAGES};
 
-/// Values that stages read, made when the first one wants them.
-#[derive(Default)]
-struct Flow {
-    vertex: Option<Colour>,
+/// Values that stages read.
+struct Flow<'t> {
+    textures: &'t [Option<Colour>; 4],
     lighting: [Option<Colour>; 2],
-    textures: [Option<Colour>; 4],
+    vertex: Option<Colour>,
     /// Constants by place and argument.
     constants: [[Option<Colour>; 3]; key::PLACES],
     /// Results so far. A group that the key does not have is undefined.
     stages: Vec<Colour>,
 }
 
-/// The colour after the last stage; channels that do not matter are undefined.
-pub(super) fn combine(quad: &mut Quad<'_, '_>, key: &FragmentKey) -> Colour {
-    let mut flow = Flow::default();
-    for (k, stage) in key.combiners.stages().iter().enumerate() {
-        let result = flow.stage(quad, key, k, stage);
+/// The colour after the last stage; channels that do not matter are undefined. `textures` and `lighting` are
+/// there where the key reads them.
+pub(super) fn combine(
+    quad: &mut Quad<'_, '_>,
+    key: &CombinerKey,
+    textures: &[Option<Colour>; 4],
+    lighting: [Option<Colour>; 2],
+) -> Colour {
+    let constants = [[None; 3]; key::PLACES];
+    let mut flow = Flow { textures, lighting, vertex: None, constants, stages: Vec::new() };
+    for (k, stage) in key.stages().iter().enumerate() {
+        let result = flow.stage(quad, k, stage);
         flow.stages.push(result);
     }
-    flow.stage(quad, key, STAGES, &key.combiners.result)
+    flow.stage(quad, STAGES, &key.result)
 }
 
-impl Flow {
+impl Flow<'_> {
     /// The result of the stage at a place.
-    fn stage(&mut self, quad: &mut Quad<'_, '_>, key: &FragmentKey, k: usize, stage: &Stage) -> Colour {
+    fn stage(&mut self, quad: &mut Quad<'_, '_>, k: usize, stage: &Stage) -> Colour {
         let (rgb, alpha) = (stage.rgb.as_ref(), stage.alpha.as_ref());
         match (rgb, alpha) {
             (Some(colour), Some(other)) if colour.op != other.op => {
-                let colours = self.groups(quad, key, k, rgb, None);
-                let alphas = self.groups(quad, key, k, None, alpha);
+                let colours = self.groups(quad, k, rgb, None);
+                let alphas = self.groups(quad, k, None, alpha);
                 quad.l.with_alpha(colours, alphas)
             }
-            _ => self.groups(quad, key, k, rgb, alpha),
+            _ => self.groups(quad, k, rgb, alpha),
         }
     }
 
@@ -54,7 +59,6 @@ impl Flow {
     fn groups(
         &mut self,
         quad: &mut Quad<'_, '_>,
-        key: &FragmentKey,
         k: usize,
         rgb: Option<&Group>,
         alpha: Option<&Group>,
@@ -65,8 +69,8 @@ impl Flow {
             let is_dot = first.op == CombinerOp::Dot3Rgb;
             let both = [rgb, alpha].map(|group| group.map(|group| group.arguments[n]));
             let [rgb, alpha] = if is_dot { [Some(*argument), None] } else { both };
-            let [rgb, alpha] = [rgb, alpha]
-                .map(|argument| argument.map(|argument| self.operand(quad, key, (k, n), argument)));
+            let [rgb, alpha] =
+                [rgb, alpha].map(|argument| argument.map(|argument| self.operand(quad, (k, n), argument)));
             arguments[n] = Some(operand::merged(quad.l, rgb, alpha));
         }
         let [a, b, c] = arguments;
@@ -75,41 +79,22 @@ impl Flow {
         scaled(quad.l, value, scales)
     }
 
-    fn operand(
-        &mut self,
-        quad: &mut Quad<'_, '_>,
-        key: &FragmentKey,
-        place: (usize, usize),
-        argument: Argument,
-    ) -> Operand {
-        let colour = self.source(quad, key, place, argument.source);
+    fn operand(&mut self, quad: &mut Quad<'_, '_>, place: (usize, usize), argument: Argument) -> Operand {
+        let colour = self.source(quad, place, argument.source);
         Operand { colour, select: argument.select, invert: argument.invert }
     }
 
-    fn source(
-        &mut self,
-        quad: &mut Quad<'_, '_>,
-        key: &FragmentKey,
-        (k, n): (usize, usize),
-        source: Source,
-    ) -> Colour {
-        let kept = match source {
-            Source::Stage(k) => return self.stages[usize::from(k)],
-            Source::Vertex => &mut self.vertex,
-            Source::Lighting(colour) => &mut self.lighting[usize::from(colour)],
-            Source::Texture(unit) => &mut self.textures[usize::from(unit)],
-            Source::Constant => &mut self.constants[k][n],
-        };
-        *kept.get_or_insert_with(|| match source {
-            Source::Stage(_) | Source::Vertex => quad.vertex_colour(),
-            Source::Constant => {
-                let size = size_of::<[u16; 8]>();
+    fn source(&mut self, quad: &mut Quad<'_, '_>, (k, n): (usize, usize), source: Source) -> Colour {
+        match source {
+            Source::Stage(stage) => self.stages[usize::from(stage)],
+            Source::Vertex => *self.vertex.get_or_insert_with(|| quad.vertex_colour()),
+            Source::Lighting(colour) => self.lighting[usize::from(colour)].expect("the key reads it"),
+            Source::Texture(unit) => self.textures[usize::from(unit)].expect("the key reads it"),
+            Source::Constant => *self.constants[k][n].get_or_insert_with(|| {
+                let size = size_of::<PairSplat>();
                 quad.colour_constant(constant!(combiner.values) + ((3 * k + n) * size) as i32)
-            }
-            Source::Lighting(_) | Source::Texture(_) => {
-                unreachable!("the key {key} was refused: nothing else makes this colour")
-            }
-        })
+            }),
+        }
     }
 }
 
@@ -205,14 +190,13 @@ fn scaled(l: &mut Lanes<'_>, value: Colour, [alpha, rgb]: [u8; 2]) -> Colour {
 }
 
 /// The constants of a draw.
-pub(super) fn bind(registers: &Registers, needs: Needs) -> CombinerConstants {
-    let values = key::constants(registers, needs).map(|place| {
-        place.map(|[rgb, alpha]| {
+pub(super) fn bind(constants: &mut CombinerConstants, registers: &Registers, needs: Needs) {
+    for (values, uses) in constants.values.iter_mut().zip(key::constants(registers, needs)) {
+        for (value, [rgb, alpha]) in values.iter_mut().zip(uses) {
             let [r, g, b] = rgb_value(rgb);
-            pair([r, g, b, alpha_value(alpha)])
-        })
-    });
-    CombinerConstants { values }
+            *value = pair([r, g, b, alpha_value(alpha)]);
+        }
+    }
 }
 
 fn rgb_value(constant: ConstantUse) -> [u8; 3] {

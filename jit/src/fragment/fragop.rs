@@ -197,12 +197,12 @@ fn stencil_result(quad: &mut Quad<'_, '_>, op: StencilOp, seen: I32s) -> I32s {
 }
 
 /// The constants of a draw.
-pub(super) fn bind(registers: &Registers) -> OutputConstants {
+pub(super) fn bind(constants: &mut OutputConstants, registers: &Registers) {
     let stencil = registers.stencil_test();
     let (reference, input) = (stencil.reference(), stencil.input_mask());
     let splat = |value: u8| [i32::from(value); 4];
     let penumbra = registers.fragop_shadow();
-    OutputConstants {
+    *constants = OutputConstants {
         alpha_reference: splat(registers.alpha_test().reference()),
         stencil_reference: splat(reference),
         stencil_compared: splat(reference & input),
@@ -211,5 +211,5 @@ pub(super) fn bind(registers: &Registers) -> OutputConstants {
         blend: pair(registers.blend_colour().channels()),
         penumbra_constant: [penumbra.constant().to_f32(); 4],
         penumbra_linear: [penumbra.linear().to_f32(); 4],
-    }
+    };
 }

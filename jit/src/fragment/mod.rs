@@ -5,9 +5,13 @@
 //! [`quad`] what they share. [`setup`] makes the numbers of a triangle, [`tiles`] walks the blocks of a tile,
 //! [`stage`] is the engine's side.
 
+mod bind;
 mod blend;
 mod combiner;
+mod fog;
 mod fragop;
+mod lighting;
+mod lighting_bind;
 mod operand;
 #[cfg(test)]
 mod output_tests;
@@ -19,9 +23,12 @@ pub(crate) mod tiles;
 
 use crate::emit::block::{self, Interpolants, slot};
 use crate::emit::lanes::{I32s, Lanes, Mask, Scalar};
+use crate::emit::pixels::Colour;
 use crate::key::fragment::FragmentKey;
+use crate::key::fragment::fog::FogKey;
 use crate::key::fragment::output::{MergerKey, OutputKey};
 use crate::shader::{close_routine, open_routine};
+pub(crate) use bind::Binder;
 use cranelift_codegen::ir::{Block, Function};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::FunctionBuilderContext;
@@ -167,7 +174,7 @@ fn draw(quad: &mut Quad<'_, '_>, key: &FragmentKey, places: &fragop::Places, nex
     match &key.output {
         OutputKey::Nothing => {}
         OutputKey::Shadow => {
-            let colour = combiner::combine(quad, key);
+            let colour = combined(quad, key);
             shadow::draw(quad, places.colour, colour);
         }
         OutputKey::Normal(merger) => merge(quad, key, merger, places, next),
@@ -187,12 +194,23 @@ fn merge(
     if early {
         fragop::stencil_and_depth(quad, merger, places.depth, next);
     }
-    let colour = key.output.needs().any().then(|| combiner::combine(quad, key));
+    let colour = key.needs().any().then(|| combined(quad, key));
     if let (false, Some(colour)) = (early, colour) {
         fragop::alpha(quad, merger.alpha_func, colour, next);
         fragop::stencil_and_depth(quad, merger, places.depth, next);
     }
     if let Some(write) = &merger.colour {
+        let colour = match key.fog {
+            FogKey::Gas => Some(quad.l.channel_splat(0)),
+            fog => colour.map(|colour| fog::apply(quad, fog, colour)),
+        };
         blend::write(quad, write, places.colour, colour);
     }
+}
+
+/// The combiners' colour, and what they read.
+fn combined(quad: &mut Quad<'_, '_>, key: &FragmentKey) -> Colour {
+    let textures = [None; 4];
+    let lighting = key.lighting.as_ref().map(|lighting| lighting::light(quad, lighting, &textures));
+    combiner::combine(quad, &key.combiners, &textures, lighting.unwrap_or_default())
 }

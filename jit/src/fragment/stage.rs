@@ -1,23 +1,36 @@
 //! The engine's side: from a state to tiles on compiled code, or on the interpreter.
 
+use super::bind::Bound;
 use super::tiles::CompiledTiles;
-use super::{combiner, fragop};
 use crate::code::blocks::FragmentRoutine;
 use crate::code::fp_mode;
-use crate::emit::constants::DrawConstants;
 use crate::engine::Engine;
 use crate::error::CompileError;
 use crate::key::fragment::FragmentKey;
-use crate::key::fragment::output::OutputKey;
+use crate::profile::Profile;
 use picaflor_pipeline::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
 use std::sync::Arc;
 
-/// The interpreter's routine. Workers run it, and what mode their threads are in is the host's business.
-struct Interpreted(Arc<dyn TileRoutine>);
+/// Who draws what compiled code cannot, or not yet.
+pub(super) struct Instead {
+    interpreter: Arc<dyn TileRoutine>,
+    /// Without it nobody does.
+    fallback: bool,
+    profile: Arc<Profile>,
+}
 
-impl TileRoutine for Interpreted {
+impl Instead {
+    /// Draws tiles in place of compiled code, in the floating-point mode that the interpreter expects:
+    /// workers run it, and what mode their threads are in is the host's business.
+    pub(super) fn run(&self, batch: &TileBatch<'_>) -> u64 {
+        self.profile.fragments_left(self.fallback);
+        if self.fallback { fp_mode::ieee(|| self.interpreter.run(batch)) } else { 0 }
+    }
+}
+
+impl TileRoutine for Instead {
     fn run(&self, batch: &TileBatch<'_>) -> u64 {
-        fp_mode::ieee(|| self.0.run(batch))
+        Self::run(self, batch)
     }
 }
 
@@ -32,43 +45,38 @@ impl TileRoutine for Nothing {
 
 impl FragmentStage for Engine {
     fn fragment_routine(&mut self, state: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
-        if state.registers.colour_operation().skip_all() {
-            return Arc::new(Nothing);
-        }
-        let interpreter: Arc<dyn TileRoutine> =
-            Arc::new(Interpreted(self.interpreter.fragment_routine(state)));
+        let instead = Instead {
+            interpreter: self.interpreter.fragment_routine(state),
+            fallback: self.fallback,
+            profile: Arc::clone(&self.profile),
+        };
         match self.compiled_fragments(state) {
-            Ok(Some(routine)) => Arc::new(CompiledTiles {
-                routine,
-                constants: bind(state),
-                skips_odd_lines: state.registers.raw(0x100) >> 24 & 1 != 0,
-                interpreter,
-            }),
-            Ok(None) | Err(_) => interpreter,
+            Ok(Some(_)) if state.registers.colour_operation().skip_all() => Arc::new(Nothing),
+            Ok(Some((routine, bound))) => {
+                self.profile.fragments_drawn();
+                let skips_odd_lines = state.registers.colour_operation().skip_lines();
+                Arc::new(CompiledTiles { routine, bound, skips_odd_lines, instead })
+            }
+            Ok(None) => Arc::new(instead),
+            Err(reason) => {
+                self.profile.refused(&reason);
+                Arc::new(instead)
+            }
         }
     }
 }
 
 impl Engine {
-    /// The routine of a state, `None` while it is being made, or why there is none.
+    /// The routine of a state with its constants, `None` while it is being made, or why there is none.
     pub(super) fn compiled_fragments(
         &mut self,
         state: &FragmentState<'_>,
-    ) -> Result<Option<Arc<FragmentRoutine>>, CompileError> {
+    ) -> Result<Option<(Arc<FragmentRoutine>, Bound)>, CompileError> {
+        if !self.compiles() {
+            return Ok(None);
+        }
         let key = FragmentKey::of(state.registers)?;
-        self.fragment(&key)
+        let Some(routine) = self.fragment(&key)? else { return Ok(None) };
+        Ok(Some((routine, self.binder.bind(&key, state))))
     }
-}
-
-/// The constants of a draw.
-pub(super) fn bind(state: &FragmentState<'_>) -> Box<DrawConstants> {
-    let registers = state.registers;
-    let needs = OutputKey::of(registers).needs();
-    Box::new(DrawConstants {
-        depth_scale: [registers.depth_scale(); 4],
-        depth_offset: [registers.depth_offset(); 4],
-        combiner: combiner::bind(registers, needs),
-        output: fragop::bind(registers),
-        ..DrawConstants::default()
-    })
 }

@@ -100,6 +100,11 @@ pub(crate) struct Needs {
 }
 
 impl Needs {
+    /// Both together.
+    pub(crate) const fn union(self, other: Self) -> Self {
+        Self { rgb: self.rgb || other.rgb, alpha: self.alpha || other.alpha }
+    }
+
     /// Whether anything does.
     pub(crate) const fn any(self) -> bool {
         self.rgb || self.alpha

@@ -6,20 +6,26 @@
 //! Source: pica-fragment.md section 8.
 
 pub(crate) mod combiner;
+pub(crate) mod fog;
+pub(crate) mod lighting;
 pub(crate) mod output;
 
 use crate::emit::block::Interpolants;
 use crate::error::CompileError;
-use combiner::CombinerKey;
+use combiner::{CombinerKey, Needs};
+use fog::FogKey;
+use lighting::LightingKey;
 use output::OutputKey;
 use picaflor_pipeline::pica::regs::Registers;
-use picaflor_pipeline::pica::regs::combiner::fog::FogMode;
 
 /// A state of the fragment pipeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct FragmentKey {
     pub(crate) raster: RasterKey,
     pub(crate) combiners: CombinerKey,
+    /// `None` when nothing reads it, or it is disabled.
+    pub(crate) lighting: Option<LightingKey>,
+    pub(crate) fog: FogKey,
     pub(crate) output: OutputKey,
 }
 
@@ -39,41 +45,48 @@ impl FragmentKey {
     /// [`CompileError::UnknownState`] for a state that compiled code does not know.
     pub(crate) fn of(registers: &Registers) -> Result<Self, CompileError> {
         let output = OutputKey::of(registers);
-        let needs = output.needs();
-        if output.has_colour()
-            && matches!(registers.texenv_update_buffer().fog_mode(), FogMode::Fog | FogMode::Gas)
-        {
-            return Err(CompileError::UnknownState { what: "fog" });
-        }
-        let combiners = CombinerKey::of(registers, needs);
+        let written = output.written();
+        let fog = FogKey::of(registers, written.rgb, written.alpha);
+        let combiners = CombinerKey::of(registers, needs(&output, fog));
         if (0..4).any(|unit| combiners.reads_texture(unit)) {
             return Err(CompileError::UnknownState { what: "textures" });
         }
-        if (0..2).any(|colour| combiners.reads_lighting(colour)) {
-            return Err(CompileError::UnknownState { what: "lighting" });
-        }
+        let lighting = LightingKey::of(registers, [0, 1].map(|colour| combiners.reads_lighting(colour)));
+        let reads_depth = output.reads_depth() || matches!(fog, FogKey::Fog { .. });
         let raster = RasterKey {
-            w_buffer: !registers.depth_map().z_buffer() && output.reads_depth(),
+            w_buffer: !registers.depth_map().z_buffer() && reads_depth,
             flat_colour: registers.flat_colour().enable() && combiners.reads_vertex_colour(),
         };
-        Ok(Self { raster, combiners, output })
+        Ok(Self { raster, combiners, lighting, fog, output })
+    }
+
+    /// Channels of the combiners' result that matter.
+    pub(crate) fn needs(&self) -> Needs {
+        needs(&self.output, self.fog)
     }
 
     /// The attributes that its code interpolates.
     pub(crate) fn interpolants(&self) -> Interpolants {
         let colour = self.combiners.reads_vertex_colour() && !self.raster.flat_colour;
-        if colour { Interpolants::values(&[8, 9, 10, 11]) } else { Interpolants::default() }
+        let colour = if colour { Interpolants::values(&[8, 9, 10, 11]) } else { Interpolants::default() };
+        self.lighting.map_or(colour, |lighting| colour.union(lighting.interpolants()))
     }
+}
+
+/// Channels of the combiners' result that matter. Behind gas shading only the alpha test sees it.
+fn needs(output: &OutputKey, fog: FogKey) -> Needs {
+    let written = if fog == FogKey::Gas { Needs::default() } else { output.written() };
+    written.union(output.needs())
 }
 
 impl std::fmt::Display for FragmentKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { raster, combiners, output } = self;
-        write!(
-            f,
-            "fs{}{}:{combiners}:{output}",
-            if raster.w_buffer { "w" } else { "" },
-            if raster.flat_colour { "f" } else { "" }
-        )
+        let Self { raster, combiners, lighting, fog, output } = self;
+        let flag = |on: bool, letter: &'static str| if on { letter } else { "" };
+        write!(f, "fs{}{}:{combiners}", flag(raster.w_buffer, "w"), flag(raster.flat_colour, "f"))?;
+        if let Some(lighting) = lighting {
+            write!(f, ":l{lighting}")?;
+        }
+        write!(f, ":{fog}:{output}")
     }
 }

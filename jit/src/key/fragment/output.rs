@@ -46,7 +46,7 @@ pub(crate) struct StencilKey {
 /// The depth test and the depth write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct DepthKey {
-    /// `D16` where the buffer is not touched.
+    /// Where the buffer is not touched, one with as many bits, or `D16` where depth is not compared.
     pub(crate) format: DepthFormat,
     /// `Always` without a test.
     pub(crate) func: CompareFunc,
@@ -84,18 +84,21 @@ impl OutputKey {
         }
     }
 
-    /// Channels of the combiners' result that matter.
+    /// Channels of the combiners' result that matter before fog.
     pub(crate) fn needs(&self) -> Needs {
         match self {
             Self::Nothing => Needs::default(),
             Self::Shadow => Needs { rgb: true, alpha: false },
-            Self::Normal(merger) => merger.needs(),
+            Self::Normal(merger) => Needs { rgb: false, alpha: merger.tests_alpha() },
         }
     }
 
-    /// Whether the combiners' RGB reaches memory by the way of fog.
-    pub(crate) fn has_colour(&self) -> bool {
-        matches!(self, Self::Normal(MergerKey { colour: Some(_), .. }))
+    /// Channels of the colour after fog that matter.
+    pub(crate) fn written(&self) -> Needs {
+        match self {
+            Self::Normal(MergerKey { colour: Some(colour), .. }) => colour.needs(),
+            _ => Needs::default(),
+        }
     }
 
     /// Whether depth matters for tests and writes.
@@ -145,7 +148,9 @@ impl MergerKey {
             return OutputKey::Nothing;
         }
         if !key.touches_depth() {
-            key.depth.format = DepthFormat::D16;
+            // The buffer's layout does not matter, but the width of what is compared with 0 does.
+            let is_wide = depth.is_compared() && depth.format.depth_bits() == 24;
+            key.depth.format = if is_wide { DepthFormat::D24 } else { DepthFormat::D16 };
         }
         key.depth.reads &= depth.is_compared();
         OutputKey::Normal(key)
@@ -159,11 +164,6 @@ impl MergerKey {
     pub(crate) fn touches_depth(&self) -> bool {
         let stencil = self.stencil.is_some_and(|stencil| stencil.reads || stencil.writes());
         stencil || self.depth.writes || self.depth.reads && self.depth.is_compared()
-    }
-
-    fn needs(&self) -> Needs {
-        let colour = self.colour.map_or_else(Needs::default, |colour| colour.needs());
-        Needs { alpha: colour.alpha || self.tests_alpha(), ..colour }
     }
 
     pub(crate) fn tests_alpha(&self) -> bool {

@@ -184,6 +184,12 @@ impl Trace {
         };
         match source {
             CombinerSource::VertexColour => Value::Input(Source::Vertex),
+            // Disabled units give zeros.
+            CombinerSource::PrimaryLighting | CombinerSource::SecondaryLighting
+                if registers.lighting_disable().disabled() =>
+            {
+                ZERO
+            }
             CombinerSource::PrimaryLighting => Value::Input(Source::Lighting(0)),
             CombinerSource::SecondaryLighting => Value::Input(Source::Lighting(1)),
             CombinerSource::Texture0 => texture(0),
