@@ -4,10 +4,11 @@
 //! * [`example`]: the four programs, [`workload`]: a batch of vertices for one of them;
 //! * [`yardstick`]: the same programs as plain scalar Rust, to have a unit that every reader knows;
 //! * [`contender`]: yardstick, interpreter and JIT behind one face;
+//! * [`replay`]: a scene on an engine, with the time of each stage of the machine;
 //! * [`clock`]: the least noisy time of several things that are compared.
 //!
-//! `cargo bench -p picaflor-benches` asks the questions one by one; the binary `table` prints the ratios,
-//! the binary `profile` runs one program for a while under a profiler.
+//! `cargo bench -p picaflor-benches` asks the questions one by one; the binary `table` prints the ratios, the
+//! binary `scenes` what each scene costs; the binary `profile` runs one program for a while under a profiler.
 #![forbid(unsafe_code)]
 
 pub mod clock;
@@ -15,6 +16,7 @@ pub mod contender;
 pub mod example;
 pub mod mesh;
 pub mod random;
+pub mod replay;
 pub mod scene;
 pub mod workload;
 pub mod yardstick;

@@ -1,5 +1,6 @@
 //! Pictures: what the screens show, one beside the other, in a sheet, as PNG files.
 
+use crate::scene::font::glyph;
 use picaflor_pipeline::pica::display::Picture;
 use std::borrow::Cow;
 
@@ -8,8 +9,14 @@ pub type Rgb = [u8; 3];
 
 /// Behind pictures that do not fill their place.
 const BACKGROUND: Rgb = [24, 26, 32];
+/// Letters below pictures.
+const INK: Rgb = [200, 204, 212];
 /// Room between pictures, in pixels.
 const GAP: u32 = 8;
+/// Width of a letter and the room behind it, in pixels.
+const LETTER: u32 = 6;
+/// Height of a line of letters and the room around it, in pixels.
+const LINE: u32 = 13;
 
 /// An opaque picture, rows from the top.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,6 +79,24 @@ impl Image {
         for y in 0..other.height.min(self.height.saturating_sub(top)) {
             let (to, from) = (self.at(left, top + y), other.at(0, y));
             self.rgb[to..to + width].copy_from_slice(&other.rgb[from..from + width]);
+        }
+    }
+
+    /// Writes a line of letters of 5 x 7 pixels; what lies outside is cut off.
+    fn write(&mut self, left: u32, top: u32, text: &str) {
+        for (i, letter) in (0..).zip(text.chars()) {
+            for (y, row) in (0..).zip(glyph(letter)) {
+                for x in (0..5).filter(|x| row >> (4 - x) & 1 != 0) {
+                    self.set(left + i * LETTER + x, top + y, INK);
+                }
+            }
+        }
+    }
+
+    fn set(&mut self, x: u32, y: u32, colour: Rgb) {
+        if x < self.width && y < self.height {
+            let at = self.at(x, y);
+            self.rgb[at..at + 3].copy_from_slice(&colour);
         }
     }
 
@@ -173,18 +198,20 @@ pub fn difference(
     })
 }
 
-/// Small versions of pictures in a grid, row by row.
+/// Small versions of pictures in a grid, row by row, with their names below.
 #[must_use]
-pub fn contact_sheet(pictures: &[Image], columns: u32, cell: (u32, u32)) -> Image {
+pub fn contact_sheet(pictures: &[(&str, &Image)], columns: u32, cell: (u32, u32)) -> Image {
     let columns = columns.clamp(1, (pictures.len() as u32).max(1));
-    let rows = (pictures.len() as u32).div_ceil(columns);
-    let size = |count, side| GAP + count * (side + GAP);
-    let mut sheet = Image::new(size(columns, cell.0), size(rows.max(1), cell.1), BACKGROUND);
-    for (i, picture) in (0..).zip(pictures) {
+    let rows = (pictures.len() as u32).div_ceil(columns).max(1);
+    let (across, down) = (cell.0 + GAP, cell.1 + LINE + GAP);
+    let mut sheet = Image::new(GAP + columns * across, GAP + rows * down, BACKGROUND);
+    for (i, (name, picture)) in (0..).zip(pictures) {
+        let (left, top) = (GAP + i % columns * across, GAP + i / columns * down);
         let small = picture.fitted(cell.0, cell.1);
-        let left = size(i % columns, cell.0) + (cell.0 - small.width) / 2;
-        let top = size(i / columns, cell.1) + (cell.1 - small.height) / 2;
-        sheet.paste(left, top, &small);
+        sheet.paste(left + (cell.0 - small.width) / 2, top + (cell.1 - small.height) / 2, &small);
+        let fits: String = name.chars().take((cell.0 / LETTER) as usize).collect();
+        let indent = (cell.0 - fits.chars().count() as u32 * LETTER) / 2;
+        sheet.write(left + indent, top + cell.1 + LINE - 8, &fits);
     }
     sheet
 }
@@ -239,12 +266,22 @@ mod tests {
 
     #[test]
     fn a_sheet_has_room_for_all() {
-        let pictures = vec![Image::new(20, 10, [9; 3]); 5];
-        let sheet = contact_sheet(&pictures, 3, (10, 10));
-        assert_eq!((sheet.width, sheet.height), (3 * 18 + 8, 2 * 18 + 8));
+        let picture = Image::new(20, 10, [9; 3]);
+        let sheet = contact_sheet(&[("", &picture); 5], 3, (10, 10));
+        assert_eq!((sheet.width, sheet.height), (8 + 3 * 18, 8 + 2 * 31));
         assert_eq!(sheet.rgb.chunks(3).filter(|&pixel| pixel == [9; 3]).count(), 5 * 10 * 5);
-        assert_eq!(sheet.pixel(8, 8 + 2), BACKGROUND);
-        assert_eq!(sheet.pixel(8 + 18, 8 + 3), [9; 3]);
+        assert_eq!(sheet.pixel(8, 8 + 2), [9; 3]);
+        assert_eq!(sheet.pixel(8, 8), BACKGROUND);
         assert_eq!(contact_sheet(&[], 3, (10, 10)).width, 26);
+    }
+
+    #[test]
+    fn names_lie_below_and_inside() {
+        let picture = Image::new(20, 20, [9; 3]);
+        let named = contact_sheet(&[("aaaaaaaa", &picture)], 1, (20, 20));
+        let ink = |x, y| named.pixel(x, y) == INK;
+        let all = || (0..named.height).flat_map(|y| (0..named.width).map(move |x| (x, y)));
+        assert!(all().any(|(x, y)| ink(x, y)));
+        assert!(all().filter(|&(x, y)| ink(x, y)).all(|(x, y)| (8..28).contains(&x) && y >= 28));
     }
 }

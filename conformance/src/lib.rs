@@ -6,7 +6,9 @@
 //! * [`generate`]: random programs and inputs for them; [`case`](mod@case) is one of them, as a file.
 //! * [`outcome`], [`compare`], [`campaign`]: running cases, the three verdicts, counting many.
 //! * [`reduce`], [`locate`], [`report`]: from a difference to a small file and a text that explains it.
+//! * [`lists`]: random command lists on the whole machine.
 //! * [`sweep`]: operations and engines over all their inputs.
+//! * [`listing`]: command lists as named registers, and the state of a draw in words.
 //! * [`replay`]: captures on engines, alone and in lock step; [`image`]: their pictures.
 //! * [`scene`]: the project's own scenes, and the kit they are made with.
 //! * [`target`]: what must hold for any byte string; the fuzz targets are glue around it.
@@ -20,6 +22,8 @@ pub mod encode;
 pub mod engine;
 pub mod generate;
 pub mod image;
+pub mod listing;
+pub mod lists;
 pub mod locate;
 pub mod notation;
 pub mod outcome;

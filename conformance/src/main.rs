@@ -4,10 +4,14 @@ use clap::Parser;
 use picaflor_conformance::cli;
 use std::process::ExitCode;
 
-/// PICA200 shader programs: assemble, run, compare.
+/// The PICA200 on two engines: pictures from captures, comparisons, shader programs.
 #[derive(Debug, Parser)]
 #[command(name = "picaflor", version, arg_required_else_help = true)]
 enum Command {
+    Demo(cli::demo::Args),
+    Render(cli::render::Args),
+    Diff(cli::diff::Args),
+    Info(cli::info::Args),
     Asm(cli::asm::Args),
     Disasm(cli::disasm::Args),
     Shader(cli::shader::Args),
@@ -17,6 +21,10 @@ enum Command {
 
 fn main() -> ExitCode {
     let result = match Command::parse() {
+        Command::Demo(args) => cli::demo::run(&args),
+        Command::Render(args) => cli::render::run(&args),
+        Command::Diff(args) => cli::diff::run(&args),
+        Command::Info(args) => cli::info::run(&args),
         Command::Asm(args) => cli::asm::run(&args),
         Command::Disasm(args) => cli::disasm::run(&args),
         Command::Shader(args) => cli::shader::run(&args),

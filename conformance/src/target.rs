@@ -1,7 +1,9 @@
 //! What must hold for any byte string: the properties behind the fuzz targets, which also run as tests.
 
+use crate::campaign::PRECISIONS;
 use crate::compare::{self, Verdict};
-use crate::generate::{self, random::Random};
+use crate::generate::{self, list, random::Random};
+use crate::lists::{self, Engines};
 use crate::outcome::{Candidate, Loaded};
 use picaflor_pipeline::pica::shader::asm::{self, SourceFile};
 use picaflor_pipeline::pica::shader::disasm;
@@ -52,6 +54,18 @@ pub fn shader(bytes: &[u8], engine: &mut dyn Candidate) {
         let expected = compare::reference(&loaded);
         let (verdict, _) = compare::compare(&loaded, &expected, engine);
         assert!(!matches!(verdict, Verdict::Differs(_)), "{verdict:?}\n{}", case.to_json());
+    }
+}
+
+/// The case of command lists that bytes generate, in every way.
+///
+/// # Panics
+/// If the machine does, or the ways differ.
+pub fn command_list(bytes: &[u8], engines: &mut Engines) {
+    let case = list::generate(&mut Random::from_bytes(bytes));
+    for precision in PRECISIONS {
+        let failure = lists::check(&case.capture, precision, engines).err();
+        assert!(failure.is_none(), "{}", failure.map(|failure| failure.to_string()).unwrap_or_default());
     }
 }
 

@@ -19,6 +19,7 @@
 mod flow;
 mod geometry;
 pub mod listing;
+pub mod machine;
 mod op;
 pub mod run;
 pub mod value;

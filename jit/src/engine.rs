@@ -9,6 +9,7 @@ use crate::code::jitdump::JitDump;
 use crate::code::memory::{Arena, MappingScheme};
 use crate::code::shade::{VertexJob, VertexRoutine};
 use crate::error::CompileError;
+use crate::fragment::Binder;
 use crate::key::fragment::FragmentKey;
 use crate::key::programs::{KnownProgram, Programs};
 use crate::key::shader::{GeometryKey, VertexKey, exact, fast};
@@ -17,9 +18,8 @@ use crate::recent::Recent;
 use crate::routines::{AnyRoutine, RoutineKey, Routines};
 use crate::shader::vertex::UNIFORM_LIMIT;
 use crate::tables::Tables;
-use crate::texture_cache::{self, TextureCache};
 use picaflor_interp::Interpreter;
-use picaflor_pipeline::fault::{Fault, FaultList};
+use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::stage::{Emission, GeometryRun, ShadedVertices, ShaderStage, VertexBatch};
 use std::path::PathBuf;
@@ -187,13 +187,13 @@ impl EngineBuilder {
             variant: self.variant,
             fallback: self.fallback,
             interpreter: Interpreter::new(),
+            binder: Binder::default(),
             programs: Programs::default(),
             routines,
             arena,
             profile,
             staging: Staging::default(),
             tables: Tables::new(),
-            textures: TextureCache::new(texture_cache::BUDGET),
             flagged: [Vec::new(), Vec::new()],
             recent: None,
             partial: ShadedVertices::new(),
@@ -236,15 +236,16 @@ impl EngineBuilder {
 #[derive(Debug)]
 pub struct Engine {
     variant: Variant,
-    fallback: bool,
+    pub(crate) fallback: bool,
     pub(crate) interpreter: Interpreter,
+    /// Makes constants for fragment routines.
+    pub(crate) binder: Binder,
     programs: Programs,
     routines: Option<Routines>,
     arena: Arc<Arena>,
-    profile: Arc<Profile>,
+    pub(crate) profile: Arc<Profile>,
     staging: Staging,
     tables: Tables,
-    pub(crate) textures: TextureCache,
     /// Groups that the fast and the exact code flagged.
     flagged: [Vec<u32>; 2],
     /// The batch before.
@@ -364,9 +365,9 @@ impl Engine {
         Ok(found)
     }
 
-    /// Counts a fragment state that the interpreter serves.
-    pub(crate) fn refused_fragments(&self, reason: &CompileError) {
-        self.profile.refused(reason);
+    /// Whether this engine compiles at all.
+    pub(crate) const fn compiles(&self) -> bool {
+        self.routines.is_some()
     }
 
     /// The routine of a fragment state, `None` while it is being made, or why there is none.
@@ -478,14 +479,14 @@ impl Engine {
         for &group in groups {
             let first = group as usize * 4;
             let indices = &batch.indices[first..batch.indices.len().min(first + 4)];
-            let mut found = FaultList::new();
+            let known = faults.as_slice().len();
             let part = VertexBatch { indices, ..*batch };
-            fp_mode::ieee(|| self.interpreter.shade(&part, &mut self.partial, &mut found));
+            fp_mode::ieee(|| self.interpreter.shade(&part, &mut self.partial, faults));
+            faults.move_vertices(known, first as u32);
             for component in 0..out.components() {
                 let target = &mut out.component_mut(component)[first..first + indices.len()];
                 target.copy_from_slice(self.partial.component(component));
             }
-            found.as_slice().iter().for_each(|fault| push_at(faults, *fault, first as u32));
         }
     }
 
@@ -586,15 +587,5 @@ fn job<'a>(batch: &VertexBatch<'_>, views: &batch::Views<'a>, tables: &'a Tables
 fn fill_unmapped(untouched: u64, out: &mut ShadedVertices) {
     for semantic in (0..out.components()).filter(|&semantic| untouched >> semantic & 1 != 0) {
         out.set_ones(semantic);
-    }
-}
-
-/// Records a fault of a group that begins at vertex `first` of its batch.
-fn push_at(faults: &mut FaultList, fault: Fault, first: u32) {
-    match fault {
-        Fault::InstructionBudget { pc, vertex } => {
-            faults.push(Fault::InstructionBudget { pc, vertex: vertex + first });
-        }
-        other => faults.push_once(other),
     }
 }

@@ -161,6 +161,16 @@ impl FaultList {
         }
     }
 
+    /// Adds `first` to the vertex of all faults from number `from` on: they were found in a part of a batch
+    /// that begins there.
+    pub fn move_vertices(&mut self, from: usize, first: u32) {
+        for fault in self.faults.iter_mut().skip(from) {
+            if let Fault::InstructionBudget { vertex, .. } = fault {
+                *vertex += first;
+            }
+        }
+    }
+
     /// The faults kept, oldest first.
     #[must_use]
     pub fn as_slice(&self) -> &[Fault] {

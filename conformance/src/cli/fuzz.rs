@@ -1,4 +1,6 @@
-//! `picaflor fuzz`: random programs on the interpreter and on compiled code.
+//! `picaflor fuzz`: random programs on the interpreter and on compiled code, and random command lists.
+
+mod list;
 
 use std::fs;
 use std::io::IsTerminal;
@@ -19,17 +21,28 @@ use picaflor_jit::CompileError;
 use picaflor_pipeline::pica::float::Precision;
 use serde_json::{Value, json};
 
-/// Compare compiled code with the interpreter on random programs.
+/// Compare compiled code with the interpreter on random programs or random command lists.
 ///
-/// Each case runs in both precisions and three ways: the fast variant with replay, the exact variant, and
-/// without the interpreter to fall back to. It counts as the same only if compiled code produced it. The
-/// same seed gives the same cases on every host, whatever the number of threads.
+/// Each case of a program runs in both precisions and three ways: the fast variant with replay, the exact
+/// variant, and without the interpreter to fall back to. It counts as the same only if compiled code produced
+/// it. Each case of lists runs on the whole machine, in both precisions, on both engines, with one and two
+/// threads; whatever the guest can see has to be the same, and nothing may panic. The same seed gives the
+/// same cases on every host, whatever the number of threads.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example: picaflor fuzz --cases 200000 --seed 1")]
+#[command(after_help = "\
+Examples:
+  picaflor fuzz --cases 200000 --seed 1
+  picaflor fuzz --kind list --seconds 600")]
 pub struct Args {
-    /// Number of cases, eight to a program
-    #[arg(long, default_value_t = 20_000)]
-    cases: u64,
+    /// What the cases are
+    #[arg(long, value_enum, default_value_t = Kind::Shader)]
+    kind: Kind,
+    /// Number of cases: 20000 programs, eight cases to a program, or 2000 cases of lists unless given
+    #[arg(long)]
+    cases: Option<u64>,
+    /// Begin no further case of lists after this time
+    #[arg(long, value_name = "N")]
+    seconds: Option<u64>,
     /// Seed of the generator
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -53,6 +66,18 @@ pub struct Args {
     replay: Option<PathBuf>,
 }
 
+/// What the cases are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Kind {
+    /// Shader programs.
+    Shader,
+    /// Command lists.
+    List,
+}
+
+/// Cases of programs when none is given.
+const CASES: u64 = 20_000;
+
 /// How long one case may be shrunk.
 const REDUCTION: Duration = Duration::from_secs(10);
 
@@ -61,9 +86,17 @@ const REDUCTION: Duration = Duration::from_secs(10);
 /// # Errors
 /// Compiled code cannot run on this host, or a file cannot be read or written.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
-    let differs = match &args.replay {
-        Some(file) => replay(file)?,
-        None => search(args)?,
+    if args.kind == Kind::Shader && args.seconds.is_some() {
+        return Err(CliError::new("--seconds is for --kind list"));
+    }
+    if args.kind == Kind::List && args.shard != (0, 1) {
+        return Err(CliError::new("--shard is for --kind shader"));
+    }
+    let differs = match (args.kind, &args.replay) {
+        (Kind::Shader, Some(file)) => replay(file)?,
+        (Kind::Shader, None) => search(args)?,
+        (Kind::List, Some(file)) => list::replay(file)?,
+        (Kind::List, None) => list::search(args)?,
     };
     Ok(if differs { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
@@ -76,11 +109,11 @@ fn search(args: &Args) -> Result<bool, CliError> {
     let plan = Plan {
         seed: args.seed,
         first: args.first,
-        cases: args.cases,
+        cases: args.cases.unwrap_or(CASES),
         shard: args.shard,
-        threads: args.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
+        threads: threads(args),
     };
-    let (bar, start) = (progress_bar(args.cases / args.shard.1), Instant::now());
+    let (bar, start) = (progress_bar(plan.cases / args.shard.1, None), Instant::now());
     let summary = campaign::run(&plan, &engine, &|done| bar.inc(done)).map_err(CliError::new)?;
     bar.finish_and_clear();
     if args.json {
@@ -94,12 +127,19 @@ fn search(args: &Args) -> Result<bool, CliError> {
     Ok(summary.differences() != 0)
 }
 
-fn progress_bar(cases: u64) -> ProgressBar {
-    let bar = ProgressBar::new(cases);
+fn threads(args: &Args) -> usize {
+    args.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+}
+
+/// A bar that counts cases, or seconds where time is given.
+fn progress_bar(cases: u64, seconds: Option<u64>) -> ProgressBar {
+    let bar = ProgressBar::new(seconds.unwrap_or(cases));
     if !std::io::stderr().is_terminal() {
         bar.set_draw_target(ProgressDrawTarget::hidden());
     }
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {human_pos}/{human_len} cases, {eta} left") {
+    let unit = if seconds.is_some() { "seconds" } else { "cases" };
+    let template = format!("{{bar:40}} {{human_pos}}/{{human_len}} {unit}, {{eta}} left");
+    if let Ok(style) = ProgressStyle::with_template(&template) {
         bar.set_style(style);
     }
     bar

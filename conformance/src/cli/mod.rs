@@ -4,10 +4,16 @@
 //! 1 difference or failure, 2 usage.
 
 pub mod asm;
+mod capture;
+pub mod demo;
+pub mod diff;
 pub mod disasm;
 pub mod fuzz;
+pub mod info;
+pub mod render;
 pub mod shader;
 pub mod sweep;
+mod table;
 
 use std::fmt::{self, Display};
 use std::fs;
@@ -86,6 +92,11 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
         return fs::write(path, bytes).map_err(fail);
     }
     replace(path, bytes).map_err(fail)
+}
+
+/// Writes text to standard output.
+fn print(text: &str) -> Result<(), CliError> {
+    write_atomic(Path::new("-"), text.as_bytes())
 }
 
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {

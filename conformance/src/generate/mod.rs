@@ -6,6 +6,7 @@
 
 mod batch;
 mod flow;
+pub mod list;
 pub mod random;
 pub mod shader;
 pub mod value;

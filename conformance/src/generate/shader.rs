@@ -161,7 +161,7 @@ pub(super) struct Writer<'r> {
 }
 
 /// Float uniforms that programs read mostly, from c0.
-pub(super) const USED_UNIFORMS: u32 = 24;
+pub(crate) const USED_UNIFORMS: u32 = 24;
 /// Descriptors that programs choose from; 0 is [`encode::IDENTITY`].
 const LOW_DESCRIPTORS: u32 = 14;
 

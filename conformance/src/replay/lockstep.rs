@@ -2,6 +2,7 @@
 //! than one point of each is in memory.
 
 use super::difference::{self, Difference};
+use super::fingerprint::Fingerprint;
 use super::point::{Place, Point};
 use super::side::{self, Meeting, Side};
 use super::{ReplayError, engine};
@@ -25,6 +26,8 @@ pub struct Findings {
     pub differences: Vec<Difference>,
     /// How many more there were.
     pub more: u64,
+    /// A hash of what the reference drew, filled, transferred and showed, at every point.
+    pub fingerprint: Fingerprint,
     /// Whether the machines did not do the same things, so that the rest could not be compared.
     pub parted: bool,
 }
@@ -45,6 +48,7 @@ impl Findings {
                 self.points += 1;
                 self.surfaces += actual.surfaces.len() as u64;
                 self.bytes += actual.surfaces.iter().map(|surface| surface.bytes.len() as u64).sum::<u64>();
+                expected.surfaces.iter().for_each(|surface| self.fingerprint.add(surface));
                 difference::find(expected, actual).into_iter().for_each(|found| self.add(found));
             }
             other => self.part(other.map(|point| point.place), actual.place),
@@ -126,6 +130,15 @@ impl Meeting for Candidate {
 /// As [`ReplayError`] says; a difference is none.
 pub fn compare(
     capture: &Capture,
+    engines: [&str; 2],
+    threads: usize,
+    done: &dyn Fn(),
+) -> Result<Comparison, ReplayError> {
+    compare_two([capture; 2], engines, threads, done)
+}
+
+fn compare_two(
+    [first, second]: [&Capture; 2],
     [reference, candidate]: [&str; 2],
     threads: usize,
     done: &dyn Fn(),
@@ -136,15 +149,94 @@ pub fn compare(
     let (expected, actual) = std::thread::scope(|scope| {
         let other = scope.spawn(move || {
             let meeting = Reference { points, go_on: sent };
-            side::run(capture, &mut engine(reference)?, threads, Box::new(meeting), &|| ())
+            side::run(first, &mut engine(reference)?, threads, Box::new(meeting), &|| ())
         });
         let next = received.recv().ok();
         let meeting = Candidate { points: received, go_on, next, findings: Arc::clone(&findings) };
         let actual = engine(candidate)
-            .and_then(|mut engine| side::run(capture, &mut engine, threads, Box::new(meeting), done));
+            .and_then(|mut engine| side::run(second, &mut engine, threads, Box::new(meeting), done));
         let expected = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         (expected, actual)
     });
     let findings = findings.lock().unwrap_or_else(PoisonError::into_inner).clone();
     Ok(Comparison { reference: expected?, candidate: actual?, findings })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::replay::Moment;
+    use crate::scene::Scene;
+    use picaflor_pipeline::capture::Event;
+    use picaflor_pipeline::pica::external::Engine;
+    use picaflor_pipeline::pica::float::Precision;
+
+    const ENGINES: [&str; 2] = ["interp", "jit"];
+
+    fn scene() -> Capture {
+        Scene::all()[0].capture(Precision::Console)
+    }
+
+    fn compared(first: &Capture, second: &Capture) -> Comparison {
+        compare_two([first, second], ENGINES, 2, &|| ()).unwrap_or_else(|why| panic!("{why}"))
+    }
+
+    #[test]
+    fn a_capture_is_like_itself() {
+        let capture = scene();
+        let comparison = compared(&capture, &capture);
+        assert!(comparison.is_same(), "{:?}", comparison.findings.differences);
+        let stats = comparison.candidate.stats;
+        assert!(stats.draws > 0 && stats.fragments > 0, "{stats:?}");
+        assert_eq!(stats, comparison.reference.stats);
+        assert!(comparison.findings.points > stats.draws);
+        assert!(comparison.candidate.batches.compiled > 0);
+        assert_eq!(comparison.reference.batches.reference, comparison.reference.batches.total());
+        assert_eq!(comparison.reference.picture, comparison.candidate.picture);
+        let again = compared(&capture, &capture).findings.fingerprint;
+        assert_eq!(comparison.findings.fingerprint, again);
+    }
+
+    /// One bit of the background differs: it is seen in the fill, in every draw and on the screen.
+    #[test]
+    fn one_bit_is_found_where_it_begins() {
+        let first = scene();
+        let mut second = first.clone();
+        let is_value = |event: &&mut Event| matches!(event, Event::Mmio { address: 0x1040_0018, .. });
+        let Some(Event::Mmio { value, .. }) = second.events.iter_mut().find(is_value) else {
+            panic!("the scene clears its buffers")
+        };
+        *value ^= 0x0100_0000;
+        let Findings { differences, more, parted, .. } = compared(&first, &second).findings;
+        assert!(!parted && more > 0);
+        assert_eq!(differences[0].place.moment, Moment::Engine(Engine::Fill(0)));
+        assert!(differences[0].surface.starts_with("output at 0x18000000"), "{:?}", differences[0]);
+        let draw = differences.iter().find(|found| found.place.moment == Moment::Draw).unwrap();
+        assert!(draw.surface.starts_with("colour buffer"), "{draw:?}");
+        assert!(draw.what.starts_with("pixel (0, 399): rgba "), "{draw:?}");
+        let picture = draw.picture.as_ref().unwrap();
+        assert_eq!((picture.width(), picture.height()), (3 * 240 + 16, 400));
+    }
+
+    #[test]
+    fn machines_that_part_are_noticed() {
+        let first = scene();
+        let mut second = first.clone();
+        let last = second.events.iter().rposition(|event| matches!(event, Event::List { .. })).unwrap();
+        second.events.remove(last);
+        for (first, second) in [(&first, &second), (&second, &first)] {
+            let findings = compared(first, second).findings;
+            assert!(findings.parted && !findings.is_same());
+            assert!(findings.differences[0].what.contains("the machines part"));
+        }
+    }
+
+    #[test]
+    fn engines_that_do_not_exist() {
+        let capture = scene();
+        for engines in [["interp", "gpu"], ["gpu", "interp"], ["gpu", "gpu"]] {
+            let error = compare(&capture, engines, 1, &|| ()).unwrap_err();
+            assert_eq!(error.to_string(), "there is no engine `gpu`");
+        }
+    }
 }

@@ -6,12 +6,14 @@
 
 mod batches;
 mod difference;
+mod fingerprint;
 mod lockstep;
 mod point;
 mod side;
 
 pub use batches::Batches;
 pub use difference::Difference;
+pub use fingerprint::{Fingerprint, fingerprint};
 pub use lockstep::{Comparison, Findings, compare};
 pub use point::{Moment, Place, Role};
 pub use side::Side;

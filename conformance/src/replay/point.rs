@@ -84,6 +84,13 @@ pub enum Role {
     Faults,
 }
 
+impl Role {
+    /// Whether it is what the machine made, and not what it is set to or what a host put into memory.
+    pub(super) const fn is_made(self) -> bool {
+        matches!(self, Self::Colour | Self::Depth | Self::Output | Self::Screen { .. })
+    }
+}
+
 impl fmt::Display for Role {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -182,11 +189,13 @@ pub(super) fn after_frame(player: &Player<'_>) -> Vec<Surface> {
     shown.into_iter().map(surface).collect()
 }
 
-/// At the end, first: the state of the machine and what went wrong.
+/// At the end, first: the screens, the state of the machine and what went wrong.
 pub(super) fn at_end(player: &Player<'_>, given_up: &[String]) -> Vec<Surface> {
     let faults = format!("{:?}\n{given_up:?}", player.pica().faults());
-    let state = Surface::of_words(Role::State, player.pica().save().words());
-    vec![state, Surface { role: Role::Faults, address: 0, bytes: faults.into_bytes() }]
+    let mut surfaces = after_frame(player);
+    surfaces.push(Surface::of_words(Role::State, player.pica().save().words()));
+    surfaces.push(Surface { role: Role::Faults, address: 0, bytes: faults.into_bytes() });
+    surfaces
 }
 
 /// At the end, then: all memory, in pieces.

@@ -38,6 +38,11 @@ pub struct Side {
 pub(super) trait Meeting: Send {
     /// Returns when the machine may go on.
     fn meet(&mut self, point: Point);
+
+    /// Whether all memory is looked at when the capture is over.
+    fn wants_memory(&self) -> bool {
+        true
+    }
 }
 
 /// A clock that can be stopped.
@@ -152,7 +157,8 @@ fn finish(player: &Player<'_>, shared: &Shared, given_up: &[String]) {
     let registers = player.pica().registers();
     let mut progress = shared.lock();
     progress.stop_at(Moment::End, registers, || point::at_end(player, given_up));
-    for surface in point::memory(player) {
+    let memory = progress.meeting.wants_memory().then(|| point::memory(player));
+    for surface in memory.into_iter().flatten() {
         progress.stop_at(Moment::End, registers, || vec![surface]);
     }
     progress.clock.since = None;

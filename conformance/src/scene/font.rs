@@ -2,7 +2,7 @@
 
 /// The rows of a letter from the top, the leftmost pixel in bit 4; nothing for a letter that is not there.
 #[must_use]
-pub(super) const fn glyph(letter: char) -> [u8; 7] {
+pub(crate) const fn glyph(letter: char) -> [u8; 7] {
     match letter.to_ascii_uppercase() {
         'A' => [0b01110, 0b10001, 0b10001, 0b11111, 0b10001, 0b10001, 0b10001],
         'B' => [0b11110, 0b10001, 0b10001, 0b11110, 0b10001, 0b10001, 0b11110],

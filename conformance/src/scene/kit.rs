@@ -157,10 +157,19 @@ impl ShaderProgram {
     }
 }
 
+/// A list in memory that returns to its caller through channel 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Subroutine {
+    address: u32,
+    bytes: u32,
+}
+
 /// Builds a scene.
 #[derive(Debug)]
 pub struct Kit {
     events: Vec<Event>,
+    /// Parts of the current list that end in a call.
+    calls: Vec<(ListBuilder, Subroutine)>,
     /// The command list that the next [`submit`](Self::submit) sends.
     pub list: ListBuilder,
     vram: u32,
@@ -177,7 +186,7 @@ impl Kit {
     /// An empty scene.
     #[must_use]
     pub const fn new() -> Self {
-        Self { events: Vec::new(), list: ListBuilder::new(), vram: VRAM, fcram: FCRAM }
+        Self { events: Vec::new(), calls: Vec::new(), list: ListBuilder::new(), vram: VRAM, fcram: FCRAM }
     }
 
     /// Reserves video memory.
@@ -254,9 +263,31 @@ impl Kit {
     pub fn submit(&mut self) {
         self.list.write(0x111, 1);
         let bytes = std::mem::take(&mut self.list).finish();
-        let size_bytes = bytes.len() as u32;
-        let address = self.data(bytes);
-        self.events.push(Event::List { address, size_bytes });
+        let mut rest = self.place(bytes);
+        for (mut list, callee) in std::mem::take(&mut self.calls).into_iter().rev() {
+            list.write(0x239, rest.bytes >> 3).write(0x23b, rest.address >> 3);
+            rest = self.place(list.jump(0, callee.address, callee.bytes).bytes());
+        }
+        self.events.push(Event::List { address: rest.address, size_bytes: rest.bytes });
+    }
+
+    fn place(&mut self, list: Vec<u8>) -> Subroutine {
+        let bytes = list.len() as u32;
+        Subroutine { address: self.data(list), bytes }
+    }
+
+    /// A list of its own that [`call`](Self::call) runs: what `write` writes, and the way back.
+    pub fn subroutine(&mut self, write: impl FnOnce(&mut Self)) -> Subroutine {
+        let outer = std::mem::take(&mut self.list);
+        write(self);
+        let mut list = std::mem::replace(&mut self.list, outer);
+        let bytes = list.write(0x23d, 1).bytes();
+        self.place(bytes)
+    }
+
+    /// Jumps to a subroutine through channel 0; channel 1 is where this list continues.
+    pub fn call(&mut self, callee: Subroutine) {
+        self.calls.push((std::mem::take(&mut self.list), callee));
     }
 
     /// Brings buffers to a screen: a display transfer to RGB8, and the registers of the scan-out.
@@ -306,6 +337,32 @@ impl Kit {
     /// Sets a matrix by name.
     pub fn matrix(&mut self, program: &ShaderProgram, name: &str, matrix: &Matrix) {
         self.uniform(program, name, &matrix.0);
+    }
+
+    /// Loads a vertex and a geometry program; the mode comes from the geometry program's `.gsh` line, and the
+    /// attributes of a run in point mode are its inputs.
+    pub fn geometry_program(&mut self, vertex: &ShaderProgram, geometry: &ShaderProgram) {
+        let (before, after) = (vertex.executable(), geometry.executable());
+        let mode = after.geometry;
+        self.list.write_bytes(0x229, 2, 3).write_bytes(0x253, 0, 3).write_bytes(0x244, 1, 1);
+        self.list.program(Bank::Vertex, &vertex.shbin.program);
+        self.list.executable(Bank::Vertex, before, vertex.inputs);
+        self.list.program(Bank::Geometry, &geometry.shbin.program);
+        self.list.executable(Bank::Geometry, after, geometry.inputs).output_map(after);
+        let slots = before.output_registers().count_ones() - 1;
+        self.list.write(0x242, u32::from(vertex.inputs) - 1).write(0x24a, slots).write(0x251, slots);
+        let (variable, fixed) = (mode.mode == 1, mode.mode == 2);
+        self.list.write_bytes(0x229, u32::from(variable) << 31, 0b1010);
+        let vertices = u32::from(mode.fixed_vertices).saturating_sub(1);
+        let fixed_fields = 1 << 24 | u32::from(mode.fixed_start) << 16 | slots << 12 | vertices << 8;
+        self.list.write(0x252, u32::from(mode.mode) | if fixed { fixed_fields } else { 0 });
+        let whole = if variable { u32::from(mode.variable_vertices).saturating_sub(1) } else { 0 };
+        self.list.write(0x254, whole).write_bytes(0x289, u32::from(mode.mode != 0), 2);
+    }
+
+    /// Sets rows of a float uniform of the geometry program by name.
+    pub fn geometry_uniform(&mut self, program: &ShaderProgram, name: &str, rows: &[[f32; 4]]) {
+        self.list.float_uniforms(Bank::Geometry, program.float(name), rows);
     }
 
     /// Puts a mesh into memory: position, normal, texture coordinates and colour of each vertex, 48 bytes, all

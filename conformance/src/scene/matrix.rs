@@ -107,6 +107,27 @@ impl Matrix {
         [self.0[0], self.0[1], self.0[2]]
     }
 
+    /// The plane of the points with `plane . (x, y, z, 1) >= 0` in what this matrix makes of them: for the user
+    /// clip plane, which wants clip space.
+    #[must_use]
+    pub fn plane(&self, plane: [f32; 4]) -> [f32; 4] {
+        let mut rows: [[f64; 5]; 4] = std::array::from_fn(|column| {
+            let entry = |k: usize| f64::from(if k < 4 { self.0[k][column] } else { plane[column] });
+            std::array::from_fn(entry)
+        });
+        for k in 0..4 {
+            let best = (k..4).max_by(|&a, &b| rows[a][k].abs().total_cmp(&rows[b][k].abs())).unwrap_or(k);
+            rows.swap(k, best);
+            let pivot = rows[k].map(|v| v / rows[k][k]);
+            for row in &mut rows {
+                let factor = row[k];
+                row.iter_mut().zip(pivot).for_each(|(v, p)| *v -= factor * p);
+            }
+            rows[k] = pivot;
+        }
+        rows.map(|row| row[4] as f32)
+    }
+
     /// What becomes of a point.
     #[must_use]
     pub fn apply(&self, p: [f32; 3]) -> [f32; 4] {
@@ -137,4 +158,22 @@ pub fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
 pub fn unit(a: [f32; 3]) -> [f32; 3] {
     let length = dot(a, a).sqrt();
     a.map(|v| v / length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plane_in_clip_space_has_the_same_points() {
+        let eye = Matrix::look_at([1.0, 2.0, 5.0], [0.0; 3]);
+        let matrix = Matrix::perspective(0.8, 1.5, 1.0, 20.0).tilted().after(eye);
+        let plane = matrix.plane([0.5, -1.0, 0.25, 0.125]);
+        for point in [[0.0, 0.0, 0.0], [1.0, -2.0, 0.5], [-3.0, 0.5, 1.0]] {
+            let wanted = 0.5 * point[0] - point[1] + 0.25 * point[2] + 0.125;
+            let clip = matrix.apply(point);
+            let found: f32 = (0..4).map(|k| plane[k] * clip[k]).sum();
+            assert!((found - wanted).abs() < 1e-3, "{found} for {wanted}");
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Shapes for scenes.
 
-use super::matrix::{cross, sub, unit};
+use super::matrix::{Matrix, cross, dot, sub, unit};
 use std::f32::consts::{PI, TAU};
 
 /// A corner of a shape.
@@ -149,9 +149,37 @@ impl Mesh {
         })
     }
 
+    /// Moved by a matrix that turns, shifts and scales evenly.
+    #[must_use]
+    pub fn placed(self, matrix: &Matrix) -> Self {
+        self.map(|vertex| {
+            let origin = matrix.apply([0.0; 3]);
+            let ([x, y, z, _], tip) = (matrix.apply(vertex.position), matrix.apply(vertex.normal));
+            vertex.position = [x, y, z];
+            vertex.normal = unit([tip[0] - origin[0], tip[1] - origin[1], tip[2] - origin[2]]);
+        })
+    }
+
     /// With texture coordinates multiplied.
     #[must_use]
     pub fn tiled(self, times: f32) -> Self {
         self.map(|vertex| vertex.uv = vertex.uv.map(|v| v * times))
+    }
+
+    /// With the light of a distant lamp painted on; `ambient` is what shadows keep.
+    #[must_use]
+    pub fn lit(self, towards: [f32; 3], ambient: f32) -> Self {
+        let towards = unit(towards);
+        self.map(|vertex| {
+            let bright = ambient + (1.0 - ambient) * dot(vertex.normal, towards).max(0.0);
+            vertex.colour[..3].iter_mut().for_each(|c| *c *= bright);
+        })
+    }
+
+    /// Seen from inside: the other winding and the opposite normals.
+    #[must_use]
+    pub fn inside_out(mut self) -> Self {
+        self.indices.chunks_exact_mut(3).for_each(|triangle| triangle.swap(1, 2));
+        self.map(|vertex| vertex.normal = vertex.normal.map(|n| -n))
     }
 }

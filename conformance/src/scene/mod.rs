@@ -5,7 +5,8 @@
 //! how the machine is programmed.
 
 pub mod encode;
-mod font;
+pub mod flat;
+pub(crate) mod font;
 pub mod gallery;
 pub mod kit;
 pub mod matrix;

@@ -7,3 +7,7 @@ pub const COLOUR: &str = include_str!("programs/colour.v.pica");
 pub const TEXTURED: &str = include_str!("programs/textured.v.pica");
 /// Position, colour, normal quaternion, view and texture coordinates for fragment lighting.
 pub const LIT: &str = include_str!("programs/lit.v.pica");
+/// As [`LIT`], with texture coordinates 0 and their w from a projector.
+pub const PROJECTED: &str = include_str!("programs/projected.v.pica");
+/// Position, colour, and the reflected direction as texture coordinates 0 with w.
+pub const MIRROR: &str = include_str!("programs/mirror.v.pica");

@@ -4,7 +4,7 @@ use super::lanes::{F32s, I32s, Lanes, Mask, Scalar};
 use super::pixels::Colour;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{F32X4, I8X16, I16X8, I32, I32X4, I64, I64X2};
-use cranelift_codegen::ir::{ConstantData, InstBuilder, Value};
+use cranelift_codegen::ir::{Block, BlockArg, ConstantData, InstBuilder, JumpTableData, Value};
 use cranelift_frontend::Variable;
 
 /// A variable of four pixels.
@@ -136,7 +136,7 @@ impl Lanes<'_> {
                 let pairs = self.interleave(a.0[half], b.0[half], low);
                 let weights = self.broadcast(weights, half as u8 * 2 + u8::from(!low));
                 let weights = self.cast(I16X8, weights.0);
-                let sum = self.dot(pairs, weights);
+                let sum = self.pair_products(pairs, weights);
                 let sum = self.int_add(sum, correction);
                 self.int_shr(sum, 16)
             });
@@ -156,7 +156,7 @@ impl Lanes<'_> {
     }
 
     /// Sums of two neighbouring signed products.
-    fn dot(&mut self, a: Value, b: Value) -> I32s {
+    fn pair_products(&mut self, a: Value, b: Value) -> I32s {
         let [a0, b0] = [a, b].map(|v| self.b.ins().swiden_low(v));
         let low = self.b.ins().imul(a0, b0);
         let [a1, b1] = [a, b].map(|v| self.b.ins().swiden_high(v));
@@ -169,11 +169,13 @@ impl Lanes<'_> {
         self.b.ins().vany_true(a.0)
     }
 
-    /// The address of row `pair / 2`, of 128 bytes each.
-    pub(crate) fn row_of_pair(&mut self, rows: Scalar, pair: Scalar) -> Scalar {
-        let number = self.b.ins().ushr_imm_u(pair.0, 1);
-        let bytes = self.scalar_shl(Scalar(number), 7);
-        self.scalar_add(rows, bytes)
+    /// To one of the targets by the number in lane 0; to the first one where there is none.
+    pub(crate) fn branch_table(&mut self, number: I32s, targets: &[Block]) {
+        let number = self.b.ins().extractlane(number.0, 0);
+        let calls: Vec<_> =
+            targets.iter().map(|&block| self.b.func.dfg.block_call(block, &[] as &[BlockArg])).collect();
+        let table = self.b.create_jump_table(JumpTableData::new(calls[0], &calls));
+        self.b.ins().br_table(number, table);
     }
 
     /// Whether a lane of a mask is set, as a branch condition.

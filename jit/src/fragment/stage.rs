@@ -1,65 +1,82 @@
 //! The engine's side: from a state to tiles on compiled code, or on the interpreter.
 
-use super::texture::{self, Textures};
+use super::bind::Bound;
 use super::tiles::CompiledTiles;
 use crate::code::blocks::FragmentRoutine;
 use crate::code::fp_mode;
-use crate::emit::constants::DrawConstants;
 use crate::engine::Engine;
 use crate::error::CompileError;
 use crate::key::fragment::FragmentKey;
+use crate::profile::Profile;
 use picaflor_pipeline::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
 use std::sync::Arc;
 
-/// The interpreter's routine. Workers run it, and what mode their threads are in is the host's business.
-struct Interpreted(Arc<dyn TileRoutine>);
+/// Who draws what compiled code cannot, or not yet.
+pub(super) struct Instead {
+    interpreter: Arc<dyn TileRoutine>,
+    /// Without it nobody does.
+    fallback: bool,
+    profile: Arc<Profile>,
+}
 
-impl TileRoutine for Interpreted {
-    fn run(&self, batch: &TileBatch<'_>) -> u64 {
-        fp_mode::ieee(|| self.0.run(batch))
+impl Instead {
+    /// Draws tiles in place of compiled code, in the floating-point mode that the interpreter expects:
+    /// workers run it, and what mode their threads are in is the host's business.
+    pub(super) fn run(&self, batch: &TileBatch<'_>) -> u64 {
+        self.profile.fragments_left(self.fallback);
+        if self.fallback { fp_mode::ieee(|| self.interpreter.run(batch)) } else { 0 }
     }
 }
 
-/// A routine, its constants, and the images they point to.
-type Compiled = (Arc<FragmentRoutine>, Box<DrawConstants>, Textures);
+impl TileRoutine for Instead {
+    fn run(&self, batch: &TileBatch<'_>) -> u64 {
+        Self::run(self, batch)
+    }
+}
+
+/// Nothing is drawn at all.
+struct Nothing;
+
+impl TileRoutine for Nothing {
+    fn run(&self, _batch: &TileBatch<'_>) -> u64 {
+        0
+    }
+}
 
 impl FragmentStage for Engine {
     fn fragment_routine(&mut self, state: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
-        let interpreter: Arc<dyn TileRoutine> =
-            Arc::new(Interpreted(self.interpreter.fragment_routine(state)));
+        let instead = Instead {
+            interpreter: self.interpreter.fragment_routine(state),
+            fallback: self.fallback,
+            profile: Arc::clone(&self.profile),
+        };
         match self.compiled_fragments(state) {
-            Ok(Some((routine, constants, textures))) => Arc::new(CompiledTiles {
-                routine,
-                constants,
-                _textures: textures,
-                skips_odd_lines: state.registers.raw(0x100) >> 24 & 1 != 0,
-                interpreter,
-            }),
-            Ok(None) => interpreter,
+            Ok(Some(_)) if state.registers.colour_operation().skip_all() => Arc::new(Nothing),
+            Ok(Some((routine, bound))) => {
+                self.profile.fragments_drawn();
+                let skips_odd_lines = state.registers.colour_operation().skip_lines();
+                Arc::new(CompiledTiles { routine, bound, skips_odd_lines, instead })
+            }
+            Ok(None) => Arc::new(instead),
             Err(reason) => {
-                self.refused_fragments(&reason);
-                interpreter
+                self.profile.refused(&reason);
+                Arc::new(instead)
             }
         }
     }
 }
 
 impl Engine {
-    fn compiled_fragments(&mut self, state: &FragmentState<'_>) -> Result<Option<Compiled>, CompileError> {
+    /// The routine of a state with its constants, `None` while it is being made, or why there is none.
+    pub(super) fn compiled_fragments(
+        &mut self,
+        state: &FragmentState<'_>,
+    ) -> Result<Option<(Arc<FragmentRoutine>, Bound)>, CompileError> {
+        if !self.compiles() {
+            return Ok(None);
+        }
         let key = FragmentKey::of(state.registers)?;
         let Some(routine) = self.fragment(&key)? else { return Ok(None) };
-        let mut constants = bind(state);
-        let textures = texture::bind(state, &key, &mut self.textures, &mut constants.textures)?;
-        Ok(Some((routine, constants, textures)))
+        Ok(Some((routine, self.binder.bind(&key, state)?)))
     }
-}
-
-/// The constants of a draw.
-fn bind(state: &FragmentState<'_>) -> Box<DrawConstants> {
-    let registers = state.registers;
-    Box::new(DrawConstants {
-        depth_scale: [registers.depth_scale(); 4],
-        depth_offset: [registers.depth_offset(); 4],
-        ..DrawConstants::default()
-    })
 }

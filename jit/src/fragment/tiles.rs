@@ -1,10 +1,10 @@
 //! Tiles on compiled code: which blocks a triangle touches, and how much of each.
 
+use super::bind::Bound;
 use super::setup::{self, Edge};
-use super::texture::Textures;
+use super::stage::Instead;
 use crate::code::blocks::{BlockJob, FragmentRoutine};
 use crate::emit::block::Slot;
-use crate::emit::constants::DrawConstants;
 use picaflor_pipeline::guest_slice::GuestSlice;
 use picaflor_pipeline::pica::coverage::Scissor;
 use picaflor_pipeline::pica::raster::{Rect, Triangle};
@@ -18,14 +18,12 @@ const SIDE: i32 = 8;
 
 /// A routine and the constants of a draw.
 pub(crate) struct CompiledTiles {
-    pub(crate) routine: Arc<FragmentRoutine>,
-    pub(crate) constants: Box<DrawConstants>,
-    /// What the constants point to.
-    pub(crate) _textures: Textures,
+    pub(super) routine: Arc<FragmentRoutine>,
+    pub(super) bound: Bound,
     /// Only every second line is drawn.
-    pub(crate) skips_odd_lines: bool,
+    pub(super) skips_odd_lines: bool,
     /// Draws what compiled code does not reach: targets in several pieces of memory, enormous triangles.
-    pub(crate) interpreter: Arc<dyn TileRoutine>,
+    pub(super) instead: Instead,
 }
 
 /// A target as compiled code can use it.
@@ -80,7 +78,7 @@ impl<'a> Blocks<'a> {
 impl TileRoutine for CompiledTiles {
     fn run(&self, batch: &TileBatch<'_>) -> u64 {
         let Some(blocks) = Blocks::of(batch.target, &self.routine) else {
-            return self.interpreter.run(batch);
+            return self.instead.run(batch);
         };
         let mut slots = Vec::new();
         let mut drawn = 0;
@@ -88,7 +86,7 @@ impl TileRoutine for CompiledTiles {
             let Some(triangle) = batch.triangles.get(index as usize) else { continue };
             let edges = [0, 1, 2].map(|n| Edge::opposite(triangle, n));
             if !setup::fits(&edges, [0, blocks.width], [0, blocks.height]) {
-                drawn += self.interpreter.run(&TileBatch { order: &batch.order[n..=n], ..*batch });
+                drawn += self.instead.run(&TileBatch { order: &batch.order[n..=n], ..*batch });
                 continue;
             }
             let down = i64::from(blocks.down());
@@ -120,7 +118,7 @@ impl CompiledTiles {
                 let Some(allowed) = self.allowed(blocks, &scissor, edges, rect, x, row) else { continue };
                 let y = blocks.flip(row);
                 let job = BlockJob {
-                    constants: &self.constants,
+                    constants: &self.bound.constants,
                     triangle: slots,
                     colour: blocks.colour,
                     depth: blocks.depth,

@@ -176,8 +176,8 @@ impl Pica {
     /// Tells the observer, if there is one.
     pub(super) fn tell(&mut self, memory: &dyn Memory, event: impl FnOnce(&mut dyn Observer, View<'_>)) {
         if let Some(observer) = &mut self.observer {
-            let State { registers, external, .. } = &self.state;
-            event(&mut **observer, View { registers, external, memory });
+            let State { registers, external, stats, .. } = &self.state;
+            event(&mut **observer, View { registers, external, memory, stats });
         }
     }
 

@@ -3,6 +3,7 @@
 use super::command::CommandList;
 use super::external::{Engine, External};
 use super::regs::Registers;
+use super::stats::Stats;
 use crate::memory::Memory;
 
 /// A machine as an observer sees it.
@@ -14,6 +15,8 @@ pub struct View<'a> {
     pub external: &'a External,
     /// Guest memory.
     pub memory: &'a dyn Memory,
+    /// What it has done so far.
+    pub stats: &'a Stats,
 }
 
 /// Is told what a machine does, at the moment it is done.

@@ -65,7 +65,7 @@ fn unsigned(table: &[u32; 256], x: f64) -> f64 {
 
 /// Rows of the environment table: which of D0, D1, SP, FR, RB, RG, RR there are, as bits from the lowest.
 const ENVIRONMENTS: [u32; 16] = [
-    0b100_0101, 0b100_1100, 0b100_0011, 0b000_0011, 0b111_0111, 0b111_1101, 0b100_1111, 0b100_1111,
+    0b100_0101, 0b100_1100, 0b100_0011, 0b000_1011, 0b111_0111, 0b111_1101, 0b100_1111, 0b100_1111,
     0b111_1111, 0b100_1111, 0b100_1111, 0b100_1111, 0b100_1111, 0b100_1111, 0b100_1111, 0b100_1111,
 ];
 

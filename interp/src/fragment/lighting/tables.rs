@@ -49,7 +49,7 @@ pub(super) fn available(environment: u8, table: LightingTable) -> bool {
         D0 => environment != 1,
         D1 => !matches!(environment, 0 | 1 | 5),
         Spot => !matches!(environment, 2 | 3),
-        Fresnel => !matches!(environment, 0 | 2 | 3 | 4),
+        Fresnel => !matches!(environment, 0 | 2 | 4),
         ReflectionR => environment != 3,
         ReflectionG | ReflectionB => matches!(environment, 4 | 5 | 8),
     }

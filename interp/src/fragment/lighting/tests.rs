@@ -220,7 +220,7 @@ fn cp_outside_environment_8() {
 fn environments() {
     use LightingTable::{D0, D1, Fresnel, ReflectionB, ReflectionG, ReflectionR, Spot};
     let rows = [
-        "x.x.x.", "..xxx.", "xx..x.", "xx....", "xxx.xx", "x.xxxx", "xxxxx.", "xxxxx.", "xxxxxx", "xxxxx.",
+        "x.x.x.", "..xxx.", "xx..x.", "xx.x..", "xxx.xx", "x.xxxx", "xxxxx.", "xxxxx.", "xxxxxx", "xxxxx.",
         "xxxxx.", "xxxxx.", "xxxxx.", "xxxxx.", "xxxxx.", "xxxxx.",
     ];
     for (environment, row) in rows.into_iter().enumerate() {

@@ -2,8 +2,7 @@
 
 use crate::emit::constants::{LevelConstants, TextureConstants};
 use crate::error::CompileError;
-use crate::key::fragment::FragmentKey;
-use crate::key::fragment::texture::{Coordinates, Kind, Sampler, levels, param, size};
+use crate::key::fragment::texture::{Coordinates, Kind, Sampler, TextureKey, levels, param, size};
 use crate::texture_cache::{Image, ImageKey, TextureCache};
 use picaflor_pipeline::pica::feedback;
 use picaflor_pipeline::pica::regs::Registers;
@@ -16,20 +15,17 @@ use std::sync::{Arc, LazyLock};
 static LOGARITHMS: LazyLock<[i32; 257]> =
     LazyLock::new(|| std::array::from_fn(|k| (256.0 * (1.0 + k as f64 / 256.0).log2()).round() as i32));
 
-/// The images that a draw's constants point to.
-pub(crate) type Textures = Vec<Arc<Image>>;
-
-/// Fills the constants of the units that a key samples.
+/// Fills the constants of the units that keys sample; the images that they point to.
 ///
 /// # Errors
 /// [`CompileError::UnknownState`] where images cannot be decoded ahead of the draw.
 pub(crate) fn bind(
-    state: &FragmentState<'_>,
-    key: &FragmentKey,
-    cache: &mut TextureCache,
     constants: &mut [TextureConstants; 3],
-) -> Result<Textures, CompileError> {
-    let samplers = key.textures.iter().enumerate();
+    keys: &[TextureKey; 3],
+    state: &FragmentState<'_>,
+    cache: &mut TextureCache,
+) -> Result<Vec<Arc<Image>>, CompileError> {
+    let samplers = keys.iter().enumerate();
     let sampled: Vec<_> = samplers.filter_map(|(unit, key)| Some((unit, key.sampler()?))).collect();
     if sampled.is_empty() {
         return Ok(Vec::new());

@@ -10,7 +10,9 @@ use crate::emit::pixels::Colour;
 use crate::key::fragment::texture::Mip;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 
-const _: () = assert!(size_of::<LevelConstants>() == 128, "Lanes::row counts in rows of this size");
+/// Bytes from the constants of a level to those of the next, and levels in all.
+const ROW: i64 = size_of::<LevelConstants>() as i64;
+const LEVELS: usize = 8;
 
 /// What the level of detail says about pixels.
 #[derive(Debug, Clone, Copy)]
@@ -127,13 +129,13 @@ pub(super) fn levels(quad: &mut Quad<'_, '_>, unit: usize, image: &Image, lod: L
 
 /// The colour of the pixels of one choice.
 fn of_choice(l: &mut Lanes<'_>, image: &Image, lod: Lod, rows: Scalar, choice: I32s, same: Mask) -> Colour {
-    let choice = l.lowest(choice);
     if image.filter.magnified == image.filter.minified {
         return minified(l, image, lod, rows, choice, same);
     }
     let [near, far, both] = [(); 3].map(|()| l.block());
     let result = l.colour_var();
-    let is_minified = l.bit0(choice);
+    let lowest = l.lowest(choice);
+    let is_minified = l.bit0(lowest);
     l.branch(is_minified, far, near);
 
     l.switch_to(near);
@@ -151,12 +153,12 @@ fn of_choice(l: &mut Lanes<'_>, image: &Image, lod: Lod, rows: Scalar, choice: I
 }
 
 /// With the minification filter.
-fn minified(l: &mut Lanes<'_>, image: &Image, lod: Lod, rows: Scalar, choice: Scalar, same: Mask) -> Colour {
+fn minified(l: &mut Lanes<'_>, image: &Image, lod: Lod, rows: Scalar, choice: I32s, same: Mask) -> Colour {
     let linear = image.filter.minified;
     if image.filter.mip == Mip::One {
         return image.of_level(l, Level { row: rows }, linear);
     }
-    let row = l.row_of_pair(rows, choice);
+    let row = row(l, rows, choice);
     let first = image.of_level(l, Level { row }, linear);
     let Some(weight) = lod.weight else { return first };
     let weight = l.int_and(weight, I32s(same.0));
@@ -168,7 +170,7 @@ fn minified(l: &mut Lanes<'_>, image: &Image, lod: Lod, rows: Scalar, choice: Sc
 
     // Where a weight is not 0, the level is not the last.
     l.switch_to(second);
-    let next = l.scalar_add_constant(row, size_of::<LevelConstants>() as i64);
+    let next = l.scalar_add_constant(row, ROW);
     let next = image.of_level(l, Level { row: next }, linear);
     let first = l.get_colour(result);
     let blended = between(l, first, next, weight);
@@ -177,6 +179,23 @@ fn minified(l: &mut Lanes<'_>, image: &Image, lod: Lod, rows: Scalar, choice: Sc
 
     l.switch_to(both);
     l.get_colour(result)
+}
+
+/// Where the constants of a choice's level lie: by a jump, so that the host, which predicts it, need not wait
+/// for the level of detail before it samples.
+fn row(l: &mut Lanes<'_>, rows: Scalar, choice: I32s) -> Scalar {
+    let level = l.int_shr(choice, 1);
+    let (blocks, chosen) = ([(); LEVELS].map(|()| l.block()), l.block());
+    let row = l.scalar_var();
+    l.branch_table(level, &blocks);
+    for (level, block) in (0..).zip(blocks) {
+        l.switch_to(block);
+        let start = l.scalar_add_constant(rows, level * ROW);
+        l.set_scalar(row, start);
+        l.jump(chosen);
+    }
+    l.switch_to(chosen);
+    l.get_scalar(row)
 }
 
 /// Two colours, the second with weight `f` in units of 1/256.

@@ -10,13 +10,12 @@ mod shadow;
 #[cfg(test)]
 mod tests;
 
-pub(super) use bind::{Textures, bind};
+pub(super) use bind::bind;
 
 use super::quad::Quad;
 use crate::emit::constants::{DrawConstants, TextureConstants};
 use crate::emit::lanes::{I32s, Scalar};
 use crate::emit::pixels::Colour;
-use crate::key::fragment::FragmentKey;
 use crate::key::fragment::texture::{Coordinates, Filter, Kind, Sampler, TextureKey, W};
 use coordinate::Coordinate;
 use image::Level;
@@ -37,8 +36,8 @@ pub(crate) const fn start(unit: usize) -> i32 {
 }
 
 /// The colour of unit 0, 1 or 2.
-pub(super) fn sample(quad: &mut Quad<'_, '_>, key: &FragmentKey, unit: usize) -> Colour {
-    match &key.textures[unit] {
+pub(super) fn sample(quad: &mut Quad<'_, '_>, key: &TextureKey, unit: usize) -> Colour {
+    match key {
         TextureKey::Dead | TextureKey::Nothing => quad.l.channel_splat(0),
         TextureKey::Null => quad.l.channels([255, 0, 0, 0]),
         TextureKey::Sampled(sampler) => sample_image(quad, sampler, unit),

@@ -1,0 +1,35 @@
+//! How long the whole machine takes for a scene: reference fragment path, vertex stage on both engines.
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use picaflor_benches::contender::blocking_engine;
+use picaflor_benches::replay::replay;
+use picaflor_conformance::scene::Scene;
+use picaflor_interp::Interpreter;
+use picaflor_pipeline::pica::float::Precision;
+use std::hint::black_box;
+
+/// Scenes that stand for the others: plain triangles, textures, lighting, many triangles. Those that do not
+/// exist are left out.
+const NAMES: [&str; 4] = ["transforms", "wrap-modes", "lighting", "game-frame"];
+
+fn scene(criterion: &mut Criterion) {
+    for scene in NAMES.into_iter().filter_map(Scene::by_name) {
+        let capture = scene.capture(Precision::Console);
+        let mut group = criterion.benchmark_group(format!("scene/{}", scene.name));
+        group.sample_size(10);
+        group.bench_function("interpreter", |bencher| {
+            let mut engine = Interpreter::new();
+            bencher.iter(|| black_box(replay(&capture, &mut engine, 1).expect("a sound capture")));
+        });
+        for threads in [1, 2] {
+            let mut engine = blocking_engine().build().expect("a host that runs compiled code");
+            group.bench_function(format!("jit/{threads}"), |bencher| {
+                bencher.iter(|| black_box(replay(&capture, &mut engine, threads).expect("a sound capture")));
+            });
+        }
+        group.finish();
+    }
+}
+
+criterion_group!(benches, scene);
+criterion_main!(benches);

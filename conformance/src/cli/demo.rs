@@ -1,0 +1,141 @@
+//! `picaflor demo`: the project's scenes on both engines, as pictures.
+
+use super::capture::{self, host_threads, parse_threads};
+use super::diff;
+use super::table::{Table, thousands};
+use super::{CliError, print};
+use crate::image::{Image, contact_sheet};
+use crate::replay::{self, Comparison, Side};
+use crate::scene::Scene;
+use indicatif::ProgressBar;
+use picaflor_pipeline::pica::float::Precision;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Render the project's scenes on both engines, prove that they agree, and write the pictures.
+///
+/// The interpreter and compiled code run in lock step: registers, colour and depth buffers are compared after
+/// every draw, fill and transfer, the screens after every frame, all memory at the end. Compiled code does
+/// the work of vertices and geometry programs; fragments are interpreted in both engines. Times are those in
+/// the machine, compilation included.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: picaflor demo -o pictures")]
+pub struct Args {
+    /// Folder for the pictures, NAME.png for each scene and contact-sheet.png
+    #[arg(short, long, value_name = "DIR", default_value = "picaflor-demo")]
+    out: PathBuf,
+    /// Threads to draw on; as many as the host has processors unless given
+    #[arg(long, value_parser = parse_threads)]
+    threads: Option<usize>,
+    /// Only this scene, without the contact sheet; may be given several times
+    #[arg(long, value_name = "NAME")]
+    only: Vec<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Thumbnails on the contact sheet.
+const COLUMNS: u32 = 6;
+const CELL: (u32, u32) = (200, 120);
+
+/// A scene that was rendered.
+struct Shown {
+    scene: Scene,
+    comparison: Comparison,
+    picture: Image,
+}
+
+/// Runs the subcommand; the exit code tells whether there was a difference.
+///
+/// # Errors
+/// There is no such scene, compiled code cannot run on this host, a scene shows nothing, or a file cannot be
+/// written.
+pub fn run(args: &Args) -> Result<ExitCode, CliError> {
+    let scenes = chosen(&args.only)?;
+    capture::make_folder(&args.out)?;
+    let bar = diff::progress_bar(scenes.len() as u64, "");
+    let shown = scenes.into_iter().map(|scene| show(args, scene, &bar)).collect::<Result<Vec<_>, _>>()?;
+    bar.finish_and_clear();
+    if args.only.is_empty() {
+        write_sheet(&args.out, &shown)?;
+    }
+    print(&if args.json { format!("{:#}\n", as_json(&shown)) } else { as_text(&shown, &args.out) })?;
+    let is_same = shown.iter().all(|shown| shown.comparison.is_same());
+    Ok(if is_same { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn chosen(only: &[String]) -> Result<Vec<Scene>, CliError> {
+    if only.is_empty() {
+        return Ok(Scene::all());
+    }
+    only.iter().map(|name| capture::scene_by_name(name)).collect()
+}
+
+/// Renders a scene and writes its picture.
+fn show(args: &Args, scene: Scene, bar: &ProgressBar) -> Result<Shown, CliError> {
+    bar.set_message(scene.name);
+    let threads = args.threads.unwrap_or_else(host_threads);
+    let recording = scene.capture(Precision::Console);
+    let fail = |why: String| CliError::new(format!("scene `{}`: {why}", scene.name));
+    let comparison = replay::compare(&recording, ["interp", "jit"], threads, &|| bar.tick())
+        .map_err(|why| fail(why.to_string()))?;
+    let picture = comparison.candidate.picture.clone();
+    let picture = picture.ok_or_else(|| fail("no screen is in use".into()))?;
+    capture::write_into(&args.out, &format!("{}.png", scene.name), &picture.to_png())?;
+    diff::write_differences(&args.out, scene.name, &comparison)?;
+    bar.inc(1);
+    Ok(Shown { scene, comparison, picture })
+}
+
+fn write_sheet(folder: &Path, shown: &[Shown]) -> Result<(), CliError> {
+    let pictures: Vec<(&str, &Image)> =
+        shown.iter().map(|shown| (shown.scene.name, &shown.picture)).collect();
+    capture::write_into(folder, "contact-sheet.png", &contact_sheet(&pictures, COLUMNS, CELL).to_png())
+}
+
+fn as_text(shown: &[Shown], folder: &Path) -> String {
+    let heading =
+        ["scene", "draws", "vertices", "triangles", "fragments", "interp", "jit", "compiled", "verdict"];
+    let mut table = Table::new(&heading);
+    let mut details = String::new();
+    for Shown { scene, comparison, .. } in shown {
+        let Comparison { reference, candidate, .. } = comparison;
+        let stats = &candidate.stats;
+        let counts = [stats.draws, stats.vertices, stats.triangles, stats.fragments].map(thousands);
+        let mut row = vec![scene.name.to_owned()];
+        row.extend(counts);
+        row.extend([milliseconds(reference), milliseconds(candidate), diff::compiled(candidate)]);
+        row.push(diff::verdict(comparison));
+        table.row(row);
+        details += &diff::describe(scene.name, comparison);
+    }
+    format!("{}{details}pictures in {}\n", table.text(1), folder.display())
+}
+
+fn milliseconds(side: &Side) -> String {
+    format!("{:.1} ms", side.time.as_secs_f64() * 1e3)
+}
+
+fn as_json(shown: &[Shown]) -> Value {
+    let scene = |Shown { scene, comparison, .. }: &Shown| {
+        let stats = &comparison.candidate.stats;
+        json!({
+            "scene": scene.name,
+            "about": scene.about,
+            "picture": format!("{}.png", scene.name),
+            "draws": stats.draws,
+            "vertices": stats.vertices,
+            "triangles": stats.triangles,
+            "fragments": stats.fragments,
+            "surfaces_compared": comparison.findings.surfaces,
+            "bytes_compared": comparison.findings.bytes,
+            "engines": [diff::side_as_json(&comparison.reference), diff::side_as_json(&comparison.candidate)],
+            "same": comparison.is_same(),
+            "differences": diff::differences_as_json(comparison),
+        })
+    };
+    let is_same = shown.iter().all(|shown| shown.comparison.is_same());
+    json!({ "same": is_same, "scenes": shown.iter().map(scene).collect::<Vec<_>>() })
+}

@@ -1,0 +1,243 @@
+//! `picaflor diff`: captures on two engines in lock step.
+
+use super::capture::{self, Named, PrecisionName, host_threads, parse_threads};
+use super::table::{Table, thousands};
+use super::{CliError, print};
+use crate::engine::NAMES;
+use crate::replay::{self, Comparison, Difference, ReplayError, Side};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use picaflor_pipeline::pica::float::Precision;
+use serde_json::{Value, json};
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Replay captures on two engines in lock step and compare everything.
+///
+/// After every draw, fill and transfer: the registers, the colour and depth buffers, what was written. At the
+/// end of a frame: the screens. At the end: all memory, the state of the machine, what the guest did wrong.
+/// Fragments are drawn by the interpreter in both engines; vertices and geometry programs are compared.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  picaflor diff scene:all --precision both
+  picaflor diff game.ctf -o differences --threads 2")]
+pub struct Args {
+    /// Captures in the own format or CiTrace (.ctf), or scene:NAME; scene:all for all scenes
+    #[arg(required = true, value_name = "CAPTURE")]
+    captures: Vec<String>,
+    /// The engine to hold against the interpreter
+    #[arg(long, default_value = "jit", value_parser = clap::builder::PossibleValuesParser::new(&NAMES[1..]))]
+    engine: String,
+    /// Threads to draw on; as many as the host has processors unless given
+    #[arg(long, value_parser = parse_threads)]
+    threads: Option<usize>,
+    /// Precision of shader arithmetic; that of the capture unless given
+    #[arg(long, value_enum)]
+    precision: Option<Precisions>,
+    /// Folder for pictures of differences: expected, difference, actual
+    #[arg(short, long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Precisions {
+    /// As the console rounds
+    Console,
+    /// Binary32
+    Binary32,
+    /// One after the other
+    Both,
+}
+
+impl Precisions {
+    fn list(chosen: Option<Self>) -> Vec<Option<Precision>> {
+        let [console, binary32] = [PrecisionName::Console, PrecisionName::Binary32].map(|p| Some(p.into()));
+        match chosen {
+            None => vec![None],
+            Some(Self::Console) => vec![console],
+            Some(Self::Binary32) => vec![binary32],
+            Some(Self::Both) => vec![console, binary32],
+        }
+    }
+}
+
+/// A capture that was compared.
+struct Row {
+    name: String,
+    precision: Precision,
+    comparison: Comparison,
+}
+
+/// Runs the subcommand; the exit code tells whether there was a difference.
+///
+/// # Errors
+/// A capture cannot be read or replayed, or a picture cannot be written.
+pub fn run(args: &Args) -> Result<ExitCode, CliError> {
+    let rows = compare_all(args)?;
+    print(&if args.json { format!("{:#}\n", as_json(&rows)) } else { as_text(&rows) })?;
+    if let Some(folder) = &args.out {
+        rows.iter().try_for_each(|row| write_pictures(folder, row))?;
+    }
+    let is_same = rows.iter().all(|row| row.comparison.is_same());
+    Ok(if is_same { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn compare_all(args: &Args) -> Result<Vec<Row>, CliError> {
+    let mut rows = Vec::new();
+    for source in capture::expand(&args.captures) {
+        for precision in Precisions::list(args.precision) {
+            rows.push(compare_one(args, capture::load(&source, precision)?)?);
+        }
+    }
+    Ok(rows)
+}
+
+fn compare_one(args: &Args, Named { name, capture }: Named) -> Result<Row, CliError> {
+    let bar = progress_bar(capture.events.len() as u64, &name);
+    let threads = args.threads.unwrap_or_else(host_threads);
+    let comparison = replay::compare(&capture, ["interp", &args.engine], threads, &|| bar.inc(1));
+    bar.finish_and_clear();
+    let fail = |why: ReplayError| CliError::new(format!("cannot use `{name}`: {why}"));
+    Ok(Row { comparison: comparison.map_err(fail)?, precision: capture.precision, name })
+}
+
+/// A bar on standard error, if that is a terminal.
+pub(super) fn progress_bar(length: u64, message: &str) -> ProgressBar {
+    let bar = ProgressBar::new(length);
+    if !std::io::stderr().is_terminal() {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}") {
+        bar.set_style(style);
+    }
+    bar.set_message(message.to_owned());
+    bar
+}
+
+fn as_text(rows: &[Row]) -> String {
+    let heading = ["capture", "precision", "points", "surfaces", "bytes", "compiled", "verdict"];
+    let mut table = Table::new(&heading);
+    let mut details = String::new();
+    for Row { name, precision, comparison } in rows {
+        let findings = &comparison.findings;
+        table.row(vec![
+            name.clone(),
+            precision_name(*precision).into(),
+            thousands(findings.points),
+            thousands(findings.surfaces),
+            thousands(findings.bytes),
+            compiled(&comparison.candidate),
+            verdict(comparison),
+        ]);
+        details += &describe(name, comparison);
+    }
+    table.text(2) + &details
+}
+
+pub(super) const fn precision_name(precision: Precision) -> &'static str {
+    match precision {
+        Precision::Console => "console",
+        Precision::Binary32 => "binary32",
+    }
+}
+
+/// Batches that compiled code served, of all.
+pub(super) fn compiled(side: &Side) -> String {
+    format!("{}/{}", side.batches.compiled, side.batches.total())
+}
+
+pub(super) fn verdict(comparison: &Comparison) -> String {
+    let findings = &comparison.findings;
+    match findings.differences.len() as u64 + findings.more {
+        0 => "same".into(),
+        1 => "DIFFERS in 1 surface".into(),
+        count => format!("DIFFERS in {count} surfaces"),
+    }
+}
+
+/// The differences of a capture, who else shaded, and what the guest did wrong, line by line.
+pub(super) fn describe(name: &str, comparison: &Comparison) -> String {
+    let findings = &comparison.findings;
+    let mut lines: Vec<String> = findings.differences.iter().map(describe_difference).collect();
+    if findings.more > 0 {
+        lines.push(format!("{} more differences", findings.more));
+    }
+    let Side { batches, faults, given_up, .. } = &comparison.candidate;
+    lines.extend(batches.others.iter().map(|(why, count)| format!("{count} batches not compiled ({why})")));
+    lines.extend(given_up.iter().map(|why| format!("given up: {why}")));
+    lines.extend(faults.as_slice().iter().map(|fault| format!("fault: {fault}")));
+    if faults.dropped() > 0 {
+        lines.push(format!("{} more faults", faults.dropped()));
+    }
+    lines.iter().map(|line| format!("{name}: {line}\n")).collect()
+}
+
+fn describe_difference(difference: &Difference) -> String {
+    let Difference { place, surface, bytes, what, .. } = difference;
+    format!("{place}: {surface}: {bytes} bytes differ, first {what}")
+}
+
+fn as_json(rows: &[Row]) -> Value {
+    let row = |Row { name, precision, comparison }: &Row| {
+        let findings = &comparison.findings;
+        json!({
+            "capture": name,
+            "precision": precision_name(*precision),
+            "same": comparison.is_same(),
+            "points": findings.points,
+            "surfaces": findings.surfaces,
+            "bytes": findings.bytes,
+            "engines": [side_as_json(&comparison.reference), side_as_json(&comparison.candidate)],
+            "differences": differences_as_json(comparison),
+            "more_differences": findings.more,
+        })
+    };
+    let is_same = rows.iter().all(|row| row.comparison.is_same());
+    json!({ "same": is_same, "captures": rows.iter().map(row).collect::<Vec<_>>() })
+}
+
+pub(super) fn side_as_json(side: &Side) -> Value {
+    json!({
+        "engine": side.engine,
+        "seconds": side.time.as_secs_f64(),
+        "batches": side.batches.total(),
+        "compiled": side.batches.compiled,
+        "not_compiled": side.batches.others,
+        "given_up": side.given_up,
+        "faults": side.faults.as_slice().iter().map(ToString::to_string).collect::<Vec<_>>(),
+    })
+}
+
+pub(super) fn differences_as_json(comparison: &Comparison) -> Value {
+    let difference = |Difference { place, surface, bytes, what, .. }: &Difference| {
+        json!({
+            "frame": place.frame,
+            "event": place.event,
+            "draw": place.draw,
+            "at": place.to_string(),
+            "surface": surface,
+            "bytes": bytes,
+            "first": what,
+        })
+    };
+    comparison.findings.differences.iter().map(difference).collect()
+}
+
+fn write_pictures(folder: &Path, Row { name, precision, comparison }: &Row) -> Result<(), CliError> {
+    let stem = format!("{}-{}", capture::stem(name), precision_name(*precision));
+    write_differences(folder, &stem, comparison)
+}
+
+/// The pictures of differences, numbered.
+pub(super) fn write_differences(folder: &Path, stem: &str, comparison: &Comparison) -> Result<(), CliError> {
+    for (i, difference) in comparison.findings.differences.iter().enumerate() {
+        if let Some(picture) = &difference.picture {
+            capture::make_folder(folder)?;
+            capture::write_into(folder, &format!("{stem}-difference-{i}.png"), &picture.to_png())?;
+        }
+    }
+    Ok(())
+}

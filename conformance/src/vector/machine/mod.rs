@@ -1,0 +1,407 @@
+//! Vectors of the whole machine: registers, tables and bytes before; pixels and bytes after.
+//!
+//! A case is a small run of [`Pica`](picaflor_pipeline::pica::Pica) through its public interface, on every
+//! engine. What is drawn comes from *probes*: triangles that cover one pixel each, whose first vertex lies
+//! on the centre of that pixel, so that an attribute arrives there with the bits that the file gives. The
+//! change per pixel of an attribute can be given too. Besides there are meshes, draws from arrays of the
+//! case's own, and writes to the fill and transfer engines.
+//!
+//! ```toml
+//! [[group]]
+//! title = "alpha test: greater"
+//! unit = "output"
+//! origin = "document"
+//! evidence = "3dbrew"
+//! with = { write = { FRAGOP_ALPHA_TEST = 0x8061 } }
+//!
+//! [[group.cases]]
+//! pixels = [
+//!     { colour = "c8 64 32 80", rgba = [0, 0, 0, 0] },
+//!     { colour = "c8 64 32 81", rgba = [200, 100, 50, 129] },
+//! ]
+//! ```
+//!
+//! Facts about values that no pixel shows name the unit tests that hold them: `covered_by`.
+//!
+//! | address | what lies there |
+//! |---|---|
+//! | [`COLOUR`](build::COLOUR), [`DEPTH`](build::DEPTH) | buffers that are drawn to |
+//! | `0x18200000` and on | free, 2 MiB |
+//! | [`LIST`](build::LIST), [`VERTICES`](build::VERTICES) | what the runner makes |
+//! | `0x20100000` and on | free, 1 MiB |
+
+pub mod build;
+mod bytes;
+mod judge;
+pub mod run;
+
+use super::value::Value;
+use super::{Origin, Profile};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// A file of machine vectors.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct File {
+    /// What all groups share.
+    #[serde(default)]
+    pub with: Case,
+    /// Groups of cases.
+    #[serde(rename = "group")]
+    pub groups: Vec<Group>,
+}
+
+/// Cases of one origin about one thing.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Group {
+    /// What the cases are about.
+    pub title: String,
+    /// The unit of the machine.
+    pub unit: String,
+    /// Where they come from.
+    pub origin: Origin,
+    /// The source.
+    pub evidence: String,
+    /// Profiles in which they hold.
+    #[serde(default = "super::both")]
+    pub profiles: Vec<Profile>,
+    /// Why this project differs from the source; then every case must fail.
+    pub expect_failure: Option<String>,
+    /// What all cases share.
+    #[serde(default)]
+    pub with: Case,
+    /// The cases.
+    #[serde(default)]
+    pub cases: Vec<Case>,
+    /// Unit tests, as `path/from/the/root.rs::name`, for what does not show in pixels.
+    #[serde(default)]
+    pub covered_by: Vec<String>,
+}
+
+/// One run.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Case {
+    /// Name, for reports.
+    pub name: String,
+    /// Registers by name or number, on top of a plain state; a list goes to consecutive registers.
+    pub write: BTreeMap<String, Words>,
+    /// Table uploads.
+    pub tables: Vec<Table>,
+    /// Memory before.
+    pub memory: Vec<Bytes>,
+    /// The buffers.
+    pub target: Option<TargetForm>,
+    /// Every pixel of the colour buffer before, as bytes in memory.
+    pub colour_before: Option<String>,
+    /// Every pixel of the depth buffer before.
+    pub depth_before: Option<String>,
+    /// What all probes share.
+    pub probe: Pixel,
+    /// Probes.
+    pub pixels: Vec<Pixel>,
+    /// One probe for each value 0-255 of a colour.
+    pub sweep: Option<Sweep>,
+    /// Triangles in window coordinates.
+    pub mesh: Option<Mesh>,
+    /// A draw without indices from arrays that `write` describes: topology, first vertex, vertices.
+    pub arrays: Option<[u32; 3]>,
+    /// A memory fill.
+    pub fill: Option<Fill>,
+    /// A display transfer or texture copy.
+    pub transfer: Option<Transfer>,
+    /// Expected memory.
+    pub bytes: Vec<Bytes>,
+    /// Expected colours of the target, the uppermost row first: letters of `palette`.
+    pub picture: Vec<String>,
+    /// Colours by letter.
+    pub palette: BTreeMap<String, [u8; 4]>,
+}
+
+/// One word or several.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub enum Words {
+    /// One.
+    One(u32),
+    /// Several.
+    Many(Vec<u32>),
+}
+
+/// Entries for a table.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Table {
+    /// `fog`, `light N` with the id, or `noise`, `colour map`, `alpha map`, `colour`, `difference` of the
+    /// procedural texture.
+    pub table: String,
+    /// First index.
+    #[serde(default)]
+    pub first: u32,
+    /// Entries.
+    #[serde(default)]
+    pub data: Vec<u32>,
+    /// How often they are sent.
+    #[serde(default = "once")]
+    pub times: usize,
+    /// Entries that rise evenly, after those of `data`.
+    pub ramp: Option<Ramp>,
+}
+
+/// Entry i is `to * i / over`, rounded to nearest, `times` a factor, `plus` a constant.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ramp {
+    /// How many.
+    pub entries: u32,
+    /// The index that has the value `to`.
+    pub over: u32,
+    /// That value.
+    pub to: u32,
+    /// A factor.
+    #[serde(default = "unit")]
+    pub times: u32,
+    /// A constant.
+    #[serde(default)]
+    pub plus: u32,
+    /// Whether the difference to the next entry goes to bits 12-23.
+    #[serde(default)]
+    pub difference: bool,
+}
+
+const fn unit() -> u32 {
+    1
+}
+
+impl Ramp {
+    /// The entries.
+    pub(super) fn values(self) -> impl Iterator<Item = u32> {
+        let at = move |i: u32| (2 * i * self.to + self.over) / (2 * self.over);
+        (0..self.entries).map(move |i| {
+            let step = if self.difference { ((at(i + 1) - at(i)) & 0xfff) << 12 } else { 0 };
+            (at(i) * self.times + self.plus) | step
+        })
+    }
+}
+
+const fn once() -> usize {
+    1
+}
+
+/// Bytes in memory.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bytes {
+    /// Address of the first.
+    pub at: u32,
+    /// The bytes, see [`bytes`](self::bytes::parse).
+    pub data: String,
+    /// How often they are repeated.
+    #[serde(default = "once")]
+    pub times: usize,
+}
+
+/// The buffers that are drawn to.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TargetForm {
+    /// Pixels of a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Format of the colour buffer.
+    pub colour: u32,
+    /// Format of the depth buffer.
+    pub depth: u32,
+}
+
+impl Default for TargetForm {
+    fn default() -> Self {
+        Self { width: 8, height: 8, colour: 0, depth: 3 }
+    }
+}
+
+/// A probe: attributes at a pixel's centre, and what is there afterwards.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Pixel {
+    /// Name, for reports.
+    pub name: String,
+    /// Where it lies, from the lower left; else the probes fill row by row.
+    pub at: Option<[u32; 2]>,
+    /// Depth, which is -z/w; 0.5 unless given.
+    pub depth: Option<Value>,
+    /// Clip-space w, which multiplies the position; 1 unless given.
+    pub w: Option<Value>,
+    /// Vertex colour as four hexadecimal bytes.
+    pub colour: Option<String>,
+    /// Vertex colour as numbers.
+    pub vertex: Option<[Value; 4]>,
+    /// Texture coordinates 0 with w.
+    pub tc0: Option<Vec<Value>>,
+    /// Texture coordinates 1.
+    pub tc1: Option<Vec<Value>>,
+    /// Texture coordinates 2.
+    pub tc2: Option<Vec<Value>>,
+    /// Normal quaternion.
+    pub quaternion: Option<[Value; 4]>,
+    /// View vector.
+    pub view: Option<[Value; 3]>,
+    /// Change of texture coordinates 0, 1, 2 for one pixel to the right.
+    pub dx: Option<Vec<Value>>,
+    /// The same for one pixel up.
+    pub dy: Option<Vec<Value>>,
+    /// Expected colour in RGBA8.
+    pub rgba: Option<[u8; 4]>,
+    /// Expected colour without alpha.
+    pub rgb: Option<[u8; 3]>,
+    /// Expected alpha.
+    pub alpha: Option<u8>,
+    /// Expected bytes of the pixel in the colour buffer.
+    pub raw: Option<String>,
+    /// Expected depth.
+    pub depth_after: Option<u32>,
+    /// How far the depth may be off, where the source states that; the group's evidence says why.
+    pub depth_within: Option<u32>,
+    /// Expected stencil.
+    pub stencil_after: Option<u8>,
+}
+
+/// A probe for each x = 0..255.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sweep {
+    /// The vertex colour: hexadecimal bytes, `x` for the value.
+    pub colour: String,
+    /// Expected in red, green and blue: how many of these are not above x. Without, x itself.
+    pub steps: Option<Vec<u32>>,
+}
+
+/// Triangles.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mesh {
+    /// 0 list, 1 strip, 2 fan.
+    pub topology: u32,
+    /// x, y in pixels from the lower left, red, green, blue.
+    pub vertices: Vec<[f32; 5]>,
+}
+
+/// A memory fill.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fill {
+    /// First byte.
+    pub start: u32,
+    /// First byte after.
+    pub end: u32,
+    /// Value.
+    pub value: u32,
+    /// Field of the control register: 0 16 bits, 1 and 3 24 bits, 2 32 bits.
+    pub width: u32,
+}
+
+/// A transfer.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Transfer {
+    /// Source.
+    pub from: u32,
+    /// Destination.
+    pub to: u32,
+    /// Output width and height.
+    #[serde(default)]
+    pub output: [u32; 2],
+    /// Input width and height.
+    #[serde(default)]
+    pub input: [u32; 2],
+    /// Flags.
+    pub flags: u32,
+    /// Texture copy: bytes, input line, output line.
+    #[serde(default)]
+    pub copy: [u32; 3],
+}
+
+impl File {
+    /// Reads a file's text.
+    ///
+    /// # Errors
+    /// What is wrong and where.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        toml::from_str(text).map_err(|why| why.to_string())
+    }
+}
+
+impl Case {
+    /// This case on top of what its group or file shares.
+    #[must_use]
+    pub fn on(&self, group: &Self) -> Self {
+        let mut case = self.clone();
+        for (name, words) in &group.write {
+            case.write.entry(name.clone()).or_insert_with(|| words.clone());
+        }
+        for (name, colour) in &group.palette {
+            case.palette.entry(name.clone()).or_insert(*colour);
+        }
+        case.tables.splice(0..0, group.tables.iter().cloned());
+        case.memory.splice(0..0, group.memory.iter().cloned());
+        case.probe = case.probe.on(&group.probe);
+        case.target = case.target.or(group.target);
+        case.colour_before = case.colour_before.or_else(|| group.colour_before.clone());
+        case.depth_before = case.depth_before.or_else(|| group.depth_before.clone());
+        case.sweep = case.sweep.or_else(|| group.sweep.clone());
+        case.fill = case.fill.or(group.fill);
+        case.mesh = case.mesh.or_else(|| group.mesh.clone());
+        case.arrays = case.arrays.or(group.arrays);
+        case.transfer = case.transfer.or(group.transfer);
+        case
+    }
+
+    /// How many facts it states.
+    #[must_use]
+    pub fn vectors(&self) -> usize {
+        match &self.sweep {
+            Some(_) => 256,
+            None => self.pixels.len().max(1),
+        }
+    }
+}
+
+impl Pixel {
+    /// This probe with what it leaves out taken from `base`.
+    #[must_use]
+    pub fn on(&self, base: &Self) -> Self {
+        let Self { name, at, depth, w, colour, vertex, tc0, tc1, tc2, quaternion, view, dx, dy, .. } =
+            self.clone();
+        let base = base.clone();
+        // A colour in one form replaces one in the other.
+        let (mut shared_colour, mut shared_vertex) = (base.colour, base.vertex);
+        if colour.is_some() || vertex.is_some() {
+            (shared_colour, shared_vertex) = (None, None);
+        }
+        Self {
+            name,
+            at: at.or(base.at),
+            depth: depth.or(base.depth),
+            w: w.or(base.w),
+            colour: colour.or(shared_colour),
+            vertex: vertex.or(shared_vertex),
+            tc0: tc0.or(base.tc0),
+            tc1: tc1.or(base.tc1),
+            tc2: tc2.or(base.tc2),
+            quaternion: quaternion.or(base.quaternion),
+            view: view.or(base.view),
+            dx: dx.or(base.dx),
+            dy: dy.or(base.dy),
+            rgba: self.rgba.or(base.rgba),
+            rgb: self.rgb.or(base.rgb),
+            alpha: self.alpha.or(base.alpha),
+            raw: self.raw.clone().or(base.raw),
+            depth_after: self.depth_after.or(base.depth_after),
+            depth_within: self.depth_within.or(base.depth_within),
+            stencil_after: self.stencil_after.or(base.stencil_after),
+        }
+    }
+}

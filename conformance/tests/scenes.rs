@@ -1,0 +1,83 @@
+//! Every scene on both engines in both precisions, and against what it was before.
+//!
+//! `scenes/golden.txt` holds a hash of each scene: of the buffers after every draw, of what fills and transfers
+//! wrote, of the screens after every frame. Where a change is meant, look at the pictures (`picaflor demo`),
+//! then run this test with `PICAFLOR_UPDATE=1` to write the file anew.
+
+use picaflor_conformance::replay::{Comparison, compare};
+use picaflor_conformance::scene::Scene;
+use picaflor_pipeline::pica::float::Precision;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::Path;
+
+/// With how many threads each precision is drawn.
+const PROFILES: [(&str, Precision, usize); 2] =
+    [("console", Precision::Console, 2), ("binary32", Precision::Binary32, 1)];
+
+fn rendered(scene: &Scene, precision: Precision, threads: usize) -> Comparison {
+    let capture = scene.capture(precision);
+    compare(&capture, ["interp", "jit"], threads, &|| ())
+        .unwrap_or_else(|why| panic!("{}: {why}", scene.name))
+}
+
+/// What is wrong with a scene whatever it shows.
+fn complaints(name: &str, comparison: &Comparison) -> Vec<String> {
+    let mut found: Vec<String> = comparison
+        .findings
+        .differences
+        .iter()
+        .map(|difference| format!("{name}: {}: {} {}", difference.place, difference.surface, difference.what))
+        .collect();
+    let side = &comparison.candidate;
+    found.extend(side.given_up.iter().map(|why| format!("{name}: given up: {why}")));
+    if side.picture.is_none() {
+        found.push(format!("{name}: no screen is in use"));
+    }
+    if side.batches.total() > 0 && side.batches.compiled == 0 {
+        found.push(format!("{name}: nothing was compiled: {:?}", side.batches.others));
+    }
+    found
+}
+
+#[test]
+fn scenes_are_what_they_were() {
+    let mut actual = String::new();
+    let mut found = Vec::new();
+    for scene in Scene::all() {
+        for (profile, precision, threads) in PROFILES {
+            let comparison = rendered(&scene, precision, threads);
+            found.extend(complaints(&format!("{} {profile}", scene.name), &comparison));
+            let hash = comparison.findings.fingerprint.0;
+            writeln!(actual, "{} {profile} {hash:016x}", scene.name).expect("text");
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+    against_golden(&actual);
+}
+
+fn against_golden(actual: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/golden.txt");
+    if std::env::var_os("PICAFLOR_UPDATE").is_some_and(|value| value == "1") {
+        std::fs::write(&path, actual).unwrap_or_else(|why| panic!("{}: {why}", path.display()));
+        return;
+    }
+    let golden = std::fs::read_to_string(&path).unwrap_or_else(|why| panic!("{}: {why}", path.display()));
+    let lines = |text: &str| text.lines().map(str::to_owned).collect::<BTreeSet<_>>();
+    let (golden, actual) = (lines(&golden), lines(actual));
+    let changed: Vec<String> = actual.difference(&golden).map(|line| format!("now    {line}")).collect();
+    let gone: Vec<String> = golden.difference(&actual).map(|line| format!("golden {line}")).collect();
+    assert!(golden == actual, "{}\n{}", gone.join("\n"), changed.join("\n"));
+}
+
+#[test]
+fn names_are_file_names_of_their_own() {
+    let scenes = Scene::all();
+    let names: BTreeSet<&str> = scenes.iter().map(|scene| scene.name).collect();
+    assert_eq!(names.len(), scenes.len());
+    let is_plain =
+        |name: &&str| name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_".contains(c));
+    assert!(names.iter().all(is_plain), "{names:?}");
+    assert!(!names.contains("all") && !names.contains("contact-sheet"), "names with a meaning of their own");
+    assert!(scenes.iter().all(|scene| !scene.about.is_empty() && Scene::by_name(scene.name).is_some()));
+}
