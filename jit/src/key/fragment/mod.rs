@@ -48,10 +48,14 @@ impl FragmentKey {
         let written = output.written();
         let fog = FogKey::of(registers, written.rgb, written.alpha);
         let combiners = CombinerKey::of(registers, needs(&output, fog));
-        if (0..4).any(|unit| combiners.reads_texture(unit)) {
+        let lighting = LightingKey::of(registers, [0, 1].map(|colour| combiners.reads_lighting(colour)));
+        let is_read = |unit: u8| {
+            let by_lighting = lighting.is_some_and(|lighting| lighting.reads_texture(unit.into()));
+            combiners.reads_texture(unit) || by_lighting
+        };
+        if (0..4).any(is_read) {
             return Err(CompileError::UnknownState { what: "textures" });
         }
-        let lighting = LightingKey::of(registers, [0, 1].map(|colour| combiners.reads_lighting(colour)));
         let reads_depth = output.reads_depth() || matches!(fog, FogKey::Fog { .. });
         let raster = RasterKey {
             w_buffer: !registers.depth_map().z_buffer() && reads_depth,
