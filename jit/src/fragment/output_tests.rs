@@ -135,6 +135,13 @@ impl Random {
     }
 }
 
+/// A fog table with any entries.
+fn luts() -> Luts {
+    let (mut luts, mut random) = (Luts::default(), Random(0));
+    luts.fog.iter_mut().for_each(|entry| *entry = random.word());
+    luts
+}
+
 /// What a routine makes of triangles in this memory, drawn in bands of 8 rows by so many threads, and how
 /// many fragments it counts.
 fn drawn(
@@ -146,7 +153,7 @@ fn drawn(
 ) -> (Vec<u8>, u64) {
     let memory = BlockMemory::zeroed(&[(MEMORY, BYTES)]);
     write_bytes(&memory, MEMORY, bytes);
-    let luts = Luts::default();
+    let luts = luts();
     let target = Target::new(registers, &memory);
     let order: Vec<u32> = (0..triangles.len() as u32).collect();
     let band = |y0: i32, y1: i32| {
@@ -173,7 +180,7 @@ fn drawn(
 /// Compiled code for a state; without it, nobody draws.
 fn compiled(engine: &mut Engine, registers: &Registers) -> Arc<dyn TileRoutine> {
     let memory = BlockMemory::zeroed(&[]);
-    let state = FragmentState { registers, luts: &Luts::default(), memory: &memory };
+    let state = FragmentState { registers, luts: &luts(), memory: &memory };
     assert!(matches!(engine.compiled_fragments(&state), Ok(Some(_))), "a known state");
     engine.fragment_routine(&state)
 }
@@ -192,7 +199,7 @@ fn compare(
     case: u64,
 ) -> bool {
     let memory = BlockMemory::zeroed(&[]);
-    let state = FragmentState { registers, luts: &Luts::default(), memory: &memory };
+    let state = FragmentState { registers, luts: &luts(), memory: &memory };
     let interpreted = Interpreter::new().fragment_routine(&state);
     let tiles = compiled(engine, registers);
     let expected = drawn(&*interpreted, registers, bytes, triangles, 1);
