@@ -1,5 +1,7 @@
 //! Combiners, tests and writes against the interpreter, byte for byte.
 
+use crate::code::targets;
+use crate::key::fragment::FragmentKey;
 use crate::{Engine, EngineMode};
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::memory::{BlockMemory, write_bytes};
@@ -206,7 +208,7 @@ fn compare(
     for threads in [1, 2, 5] {
         let found = drawn(&*tiles, registers, bytes, triangles, threads);
         let first = (0..bytes.len()).find(|&n| found.0[n] != expected.0[n]);
-        let key = crate::key::fragment::FragmentKey::of(registers).expect("a known state");
+        let key = FragmentKey::of(registers).expect("a known state");
         assert_eq!(first, None, "case {case}, {threads} threads, {key}: {:08x?}", registers_of(registers));
         assert_eq!(found.1, expected.1, "case {case}, {threads} threads, {key}: fragments");
     }
@@ -296,4 +298,20 @@ fn instructions(folder: &std::path::Path, kind: &str) -> usize {
     let file = files.into_iter().find(|file| file.extension().is_some_and(|own| own == kind));
     let text = std::fs::read_to_string(file.expect("a dump")).expect("text");
     text.lines().filter(|line| line.starts_with("  ") && !line.trim_end().ends_with(':')).count()
+}
+
+#[test]
+fn random_states_compile_for_every_target() {
+    let targets = targets::all();
+    for case in 0..100 {
+        let registers = Random(case).registers();
+        let key = FragmentKey::of(&registers).expect("a known state");
+        for (target, isa) in &targets {
+            let code = targets::compile_only(&**isa, |func, context, isa| {
+                super::build(&key, func, context, isa);
+                Ok(())
+            });
+            assert!(code.is_ok(), "{key} for {target}: {}", code.unwrap_err());
+        }
+    }
 }
