@@ -10,4 +10,5 @@ pub(crate) mod layout;
 pub(crate) mod number;
 pub(crate) mod pixels;
 mod recipes;
+pub(crate) mod texels;
 pub(crate) mod vector;

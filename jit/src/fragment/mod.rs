@@ -19,6 +19,7 @@ mod quad;
 mod setup;
 mod shadow;
 mod stage;
+mod texture;
 pub(crate) mod tiles;
 
 use crate::emit::block::{self, Interpolants, slot};
@@ -27,6 +28,7 @@ use crate::emit::pixels::Colour;
 use crate::key::fragment::FragmentKey;
 use crate::key::fragment::fog::FogKey;
 use crate::key::fragment::output::{MergerKey, OutputKey};
+use crate::key::fragment::texture::TextureKey;
 use crate::shader::{close_routine, open_routine};
 pub(crate) use bind::Binder;
 use cranelift_codegen::ir::{Block, Function};
@@ -210,7 +212,10 @@ fn merge(
 
 /// The combiners' colour, and what they read.
 fn combined(quad: &mut Quad<'_, '_>, key: &FragmentKey) -> Colour {
-    let textures = [None; 4];
+    let sampled = |quad: &mut Quad<'_, '_>, unit: usize| {
+        (key.textures[unit] != TextureKey::Dead).then(|| texture::sample(quad, &key.textures[unit], unit))
+    };
+    let textures = [sampled(quad, 0), sampled(quad, 1), sampled(quad, 2), None];
     let lighting = key.lighting.as_ref().map(|lighting| lighting::light(quad, lighting, &textures));
     combiner::combine(quad, &key.combiners, &textures, lighting.unwrap_or_default())
 }

@@ -77,6 +77,6 @@ impl Engine {
         }
         let key = FragmentKey::of(state.registers)?;
         let Some(routine) = self.fragment(&key)? else { return Ok(None) };
-        Ok(Some((routine, self.binder.bind(&key, state))))
+        Ok(Some((routine, self.binder.bind(&key, state)?)))
     }
 }
