@@ -21,6 +21,8 @@ pub(super) struct Places {
 }
 
 impl Places {
+    /// Quads are four pixels each, and code loads and stores exactly those: with `number` below 16 that lies
+    /// inside the block's 64 pixels.
     pub(super) fn of(quad: &mut Quad<'_, '_>, call: Scalar, number: Scalar, facts: FragmentFacts) -> Self {
         let mut place = |field, bytes: u32| {
             if bytes == 0 {

@@ -1,5 +1,7 @@
 //! Combiners, tests and writes against the interpreter, byte for byte.
 
+use crate::code::targets;
+use crate::key::fragment::FragmentKey;
 use crate::{Engine, EngineMode};
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::memory::{BlockMemory, write_bytes};
@@ -135,6 +137,13 @@ impl Random {
     }
 }
 
+/// A fog table with any entries.
+fn luts() -> Luts {
+    let (mut luts, mut random) = (Luts::default(), Random(0));
+    luts.fog.iter_mut().for_each(|entry| *entry = random.word());
+    luts
+}
+
 /// What a routine makes of triangles in this memory, drawn in bands of 8 rows by so many threads, and how
 /// many fragments it counts.
 fn drawn(
@@ -146,7 +155,7 @@ fn drawn(
 ) -> (Vec<u8>, u64) {
     let memory = BlockMemory::zeroed(&[(MEMORY, BYTES)]);
     write_bytes(&memory, MEMORY, bytes);
-    let luts = Luts::default();
+    let luts = luts();
     let target = Target::new(registers, &memory);
     let order: Vec<u32> = (0..triangles.len() as u32).collect();
     let band = |y0: i32, y1: i32| {
@@ -173,7 +182,7 @@ fn drawn(
 /// Compiled code for a state; without it, nobody draws.
 fn compiled(engine: &mut Engine, registers: &Registers) -> Arc<dyn TileRoutine> {
     let memory = BlockMemory::zeroed(&[]);
-    let state = FragmentState { registers, luts: &Luts::default(), memory: &memory };
+    let state = FragmentState { registers, luts: &luts(), memory: &memory };
     assert!(matches!(engine.compiled_fragments(&state), Ok(Some(_))), "a known state");
     engine.fragment_routine(&state)
 }
@@ -192,14 +201,14 @@ fn compare(
     case: u64,
 ) -> bool {
     let memory = BlockMemory::zeroed(&[]);
-    let state = FragmentState { registers, luts: &Luts::default(), memory: &memory };
+    let state = FragmentState { registers, luts: &luts(), memory: &memory };
     let interpreted = Interpreter::new().fragment_routine(&state);
     let tiles = compiled(engine, registers);
     let expected = drawn(&*interpreted, registers, bytes, triangles, 1);
     for threads in [1, 2, 5] {
         let found = drawn(&*tiles, registers, bytes, triangles, threads);
         let first = (0..bytes.len()).find(|&n| found.0[n] != expected.0[n]);
-        let key = crate::key::fragment::FragmentKey::of(registers).expect("a known state");
+        let key = FragmentKey::of(registers).expect("a known state");
         assert_eq!(first, None, "case {case}, {threads} threads, {key}: {:08x?}", registers_of(registers));
         assert_eq!(found.1, expected.1, "case {case}, {threads} threads, {key}: fragments");
     }
@@ -227,4 +236,82 @@ fn random_states_are_those_of_the_interpreter() {
         wrote += u64::from(compare(&mut engine, &registers, &bytes, &triangles, case));
     }
     assert!(wrote > count / 3, "{wrote} of {count} cases wrote something");
+}
+
+/// Registers of a state that programs use.
+fn typical(words: &[(u16, u32)]) -> Registers {
+    let mut registers = Registers::new();
+    for base in [0x0c8, 0x0d0, 0x0d8, 0x0f0, 0x0f8] {
+        registers.set_raw(base, 0x000f_000f);
+    }
+    let usual = [
+        (0x06d, 1),
+        (0x102, 3),
+        (0x107, 0x1f00),
+        (0x112, 15),
+        (0x113, 15),
+        (0x114, 3),
+        (0x115, 3),
+        (0x116, 3),
+    ];
+    usual.iter().chain(words).for_each(|&(id, word)| registers.set_raw(id, word));
+    registers
+}
+
+/// Depth test LESS; blending by source alpha; vertex colour times a constant.
+const DEPTH_TEST: (u16, u32) = (0x107, 0x1f41);
+const BLENDING: [(u16, u32); 2] = [(0x100, 0x100), (0x101, 0x7676_0000)];
+const MODULATE: [(u16, u32); 2] = [(0x0c0, 0x00e0_00e0), (0x0c2, 0x0001_0001)];
+
+/// Instructions of Cranelift's language for states that programs use, and how many there may be.
+#[test]
+fn typical_states_stay_small() {
+    let [blend, blend_on] = BLENDING;
+    let [from, op] = MODULATE;
+    let states: [(&str, Vec<(u16, u32)>, usize); 10] = [
+        ("colour only", vec![(0x107, 0xf00)], 200),
+        ("depth and colour", vec![DEPTH_TEST], 245),
+        ("depth, modulated", vec![DEPTH_TEST, from, op], 265),
+        ("blending", vec![(0x107, 0xf00), blend, blend_on], 245),
+        ("adding", vec![(0x107, 0xf00), blend, (0x101, 0x1111_0000)], 210),
+        ("depth, alpha test, blending", vec![DEPTH_TEST, (0x104, 0x0061), blend, blend_on], 300),
+        ("depth, stencil", vec![DEPTH_TEST, (0x105, 0xffff_ff11), (0x106, 0x210)], 265),
+        ("rgb565 blending", vec![(0x107, 0xf00), (0x117, 3 << 16), blend, blend_on], 305),
+        ("depth only", vec![(0x107, 0x1041)], 135),
+        ("shadow", vec![(0x100, 3), (0x130, 0xb800_3c00)], 270),
+    ];
+    let folder = std::env::temp_dir().join(format!("picaflor-sizes-{}", std::process::id()));
+    for (name, words, most) in states {
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let builder = Engine::builder().mode(EngineMode::Blocking).fallback(false).dumps(&folder);
+        compiled(&mut builder.build().expect("a host for compiled code"), &typical(&words));
+        let [clif, vcode] = ["clif", "vcode"].map(|kind| instructions(&folder, kind));
+        std::fs::remove_dir_all(&folder).expect("the folder is there");
+        println!("{name}: {clif} in CLIF, {vcode} of the machine");
+        assert!(clif <= most, "{name}: {clif}");
+    }
+}
+
+/// Lines of the only file of a kind that are instructions.
+fn instructions(folder: &std::path::Path, kind: &str) -> usize {
+    let files = std::fs::read_dir(folder).expect("a folder").map(|file| file.expect("a file").path());
+    let file = files.into_iter().find(|file| file.extension().is_some_and(|own| own == kind));
+    let text = std::fs::read_to_string(file.expect("a dump")).expect("text");
+    text.lines().filter(|line| line.starts_with("  ") && !line.trim_end().ends_with(':')).count()
+}
+
+#[test]
+fn random_states_compile_for_every_target() {
+    let targets = targets::all();
+    for case in 0..100 {
+        let registers = Random(case).registers();
+        let key = FragmentKey::of(&registers).expect("a known state");
+        for (target, isa) in &targets {
+            let code = targets::compile_only(&**isa, |func, context, isa| {
+                super::build(&key, func, context, isa);
+                Ok(())
+            });
+            assert!(code.is_ok(), "{key} for {target}: {}", code.unwrap_err());
+        }
+    }
 }

@@ -287,3 +287,7 @@ impl std::fmt::Display for OutputKey {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "output_tests.rs"]
+mod tests;
