@@ -9,4 +9,5 @@ pub(crate) mod layout;
 pub(crate) mod number;
 pub(crate) mod pixels;
 mod recipes;
+mod tables;
 pub(crate) mod vector;

@@ -11,6 +11,8 @@ mod fog;
 mod fragop;
 mod lighting;
 mod lighting_bind;
+mod logarithm;
+mod proctex;
 mod quad;
 mod setup;
 mod stage;
@@ -169,7 +171,8 @@ fn draw(quad: &mut Quad<'_, '_>, key: &FragmentKey, places: &fragop::Places, nex
         fragop::stencil_and_depth(quad, &key.output, places, next);
     }
     let colour = key.needs_colour().then(|| {
-        let textures = [None; 4];
+        let procedural = key.reads_texture(3).then(|| proctex::sample(quad, key.proctex.as_ref()));
+        let textures = [None, None, None, procedural];
         let lighting = key.lighting.as_ref().map(|lighting| lighting::light(quad, lighting, &textures));
         combiner::combine(quad, key, &textures, lighting.unwrap_or_default())
     });

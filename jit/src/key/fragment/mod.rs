@@ -9,6 +9,7 @@ pub(crate) mod combiner;
 pub(crate) mod fog;
 pub(crate) mod lighting;
 pub(crate) mod output;
+pub(crate) mod proctex;
 
 use crate::emit::block::Interpolants;
 use crate::error::CompileError;
@@ -17,12 +18,15 @@ use fog::FogKey;
 use lighting::LightingKey;
 use output::OutputKey;
 use picaflor_pipeline::pica::regs::Registers;
+use proctex::ProctexKey;
 
 /// A state of the fragment pipeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct FragmentKey {
     pub(crate) raster: RasterKey,
     pub(crate) combiners: CombinerKey,
+    /// `None` when nothing reads it, or it is disabled and transparent black.
+    pub(crate) proctex: Option<ProctexKey>,
     /// `None` when nothing reads it, or it is disabled.
     pub(crate) lighting: Option<LightingKey>,
     pub(crate) fog: FogKey,
@@ -53,7 +57,17 @@ impl FragmentKey {
             w_buffer: !registers.depth_map().z_buffer() && reads_depth,
             flat_colour: registers.flat_colour().enable() && combiners.reads_vertex_colour(),
         };
-        Ok(Self { raster, combiners, lighting, fog, output })
+        let mut key = Self { raster, combiners, proctex: None, lighting, fog, output };
+        if key.reads_texture(3) {
+            key.proctex = ProctexKey::of(registers);
+        }
+        Ok(key)
+    }
+
+    /// Whether the colour of a texture unit matters.
+    pub(crate) fn reads_texture(&self, unit: usize) -> bool {
+        self.combiners.reads_texture(unit)
+            || self.lighting.is_some_and(|lighting| lighting.reads_texture(unit))
     }
 
     /// Whether the result of the combiners matters.
@@ -68,15 +82,20 @@ impl FragmentKey {
         }
         let colour = self.combiners.reads_vertex_colour() && !self.raster.flat_colour;
         let colour = if colour { Interpolants::values(&[8, 9, 10, 11]) } else { Interpolants::default() };
-        self.lighting.map_or(colour, |lighting| colour.union(lighting.interpolants()))
+        let proctex = self.proctex.map(|proctex| proctex.interpolants());
+        let lighting = self.lighting.map(|lighting| lighting.interpolants());
+        proctex.into_iter().chain(lighting).fold(colour, Interpolants::union)
     }
 }
 
 impl std::fmt::Display for FragmentKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { raster, combiners, lighting, fog, output } = self;
+        let Self { raster, combiners, proctex, lighting, fog, output } = self;
         let flag = |on: bool, letter: &'static str| if on { letter } else { "" };
         write!(f, "fs{}{}:{combiners}", flag(raster.w_buffer, "w"), flag(raster.flat_colour, "f"))?;
+        if let Some(proctex) = proctex {
+            write!(f, ":p{proctex}")?;
+        }
         if let Some(lighting) = lighting {
             write!(f, ":l{lighting}")?;
         }
