@@ -2,6 +2,7 @@
 //! arithmetic of both profiles; that uses [`lanes`], which knows CLIF. Nothing else calls `b.ins()`.
 
 pub(crate) mod block;
+pub(crate) mod buffer;
 pub(crate) mod constants;
 pub(crate) mod flow;
 pub(crate) mod lanes;
@@ -10,4 +11,5 @@ pub(crate) mod number;
 pub(crate) mod pixels;
 mod recipes;
 mod tables;
+pub(crate) mod texels;
 pub(crate) mod vector;

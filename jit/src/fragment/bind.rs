@@ -1,10 +1,12 @@
 //! From registers and tables to the constants of a draw.
 
-use super::{fog, lighting_bind, proctex};
+use super::{combiner, fog, fragop, lighting_bind, proctex, texture};
 use crate::emit::constants::DrawConstants;
+use crate::error::CompileError;
 use crate::key::fragment::FragmentKey;
 use crate::light_tables::{LightTable, LightTables};
 use crate::proctex_tables::ProctexTables;
+use crate::texture_cache::{Image, TextureCache};
 use picaflor_pipeline::stage::FragmentState;
 use std::sync::Arc;
 
@@ -13,6 +15,7 @@ use std::sync::Arc;
 pub(super) struct Bound {
     pub(super) constants: Box<DrawConstants>,
     _tables: Vec<Arc<LightTable>>,
+    _textures: Vec<Arc<Image>>,
     _proctex: Option<proctex::Owners>,
 }
 
@@ -20,23 +23,34 @@ pub(super) struct Bound {
 #[derive(Debug, Default)]
 pub(crate) struct Binder {
     tables: LightTables,
+    textures: TextureCache,
     proctex: ProctexTables,
 }
 
 impl Binder {
     /// The constants of a draw: those that its key makes live.
-    pub(super) fn bind(&mut self, key: &FragmentKey, state: &FragmentState<'_>) -> Bound {
+    ///
+    /// # Errors
+    /// [`CompileError::UnknownState`] where textures cannot be decoded ahead of the draw.
+    pub(super) fn bind(
+        &mut self,
+        key: &FragmentKey,
+        state: &FragmentState<'_>,
+    ) -> Result<Bound, CompileError> {
         let registers = state.registers;
         let mut constants = Box::<DrawConstants>::default();
         let mut tables = Vec::new();
         constants.depth_scale = [registers.depth_scale(); 4];
         constants.depth_offset = [registers.depth_offset(); 4];
-        let proctex = key.proctex.as_ref();
-        let proctex = proctex.map(|key| proctex::bind(&mut constants.proctex, key, state, &mut self.proctex));
+        combiner::bind(&mut constants.combiner, registers, key.needs());
+        fragop::bind(&mut constants.output, registers);
         if let Some(lighting) = &key.lighting {
             lighting_bind::bind(&mut constants.lighting, lighting, state, &mut self.tables, &mut tables);
         }
         fog::bind(&mut constants.fog, key.fog, state);
-        Bound { constants, _tables: tables, _proctex: proctex }
+        let textures = texture::bind(&mut constants.textures, &key.textures, state, &mut self.textures)?;
+        let proctex = key.proctex.as_ref();
+        let proctex = proctex.map(|key| proctex::bind(&mut constants.proctex, key, state, &mut self.proctex));
+        Ok(Bound { constants, _tables: tables, _textures: textures, _proctex: proctex })
     }
 }

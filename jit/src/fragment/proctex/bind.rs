@@ -1,6 +1,6 @@
 //! Constants of the procedural texture, from registers and tables.
 
-use super::super::logarithm::LOGARITHMS;
+use super::super::texture::LOGARITHMS;
 use crate::emit::constants::ProctexConstants;
 use crate::key::fragment::proctex::{ProctexKey, common_level};
 use crate::proctex_tables::{ColourSteps, Colours, LATTICE, ProctexMap, ProctexTables};

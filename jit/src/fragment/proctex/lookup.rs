@@ -1,7 +1,7 @@
 //! The colour at a selector: levels of the table, and how entries are weighted.
 
-use super::super::logarithm::log2q;
 use super::super::quad::Quad;
+use super::super::texture::log2q;
 use super::rounded;
 use crate::emit::constants::constant;
 use crate::emit::lanes::{F32s, I32s, Lanes};
@@ -90,9 +90,7 @@ fn nearest(quad: &mut Quad<'_, '_>, position: F32s, start: I32s) -> Colour {
     let l = &mut *quad.l;
     let i = rounded(l, position);
     let index = index(l, start, i);
-    let offsets = l.int_shl(index, 2);
-    let at = l.addresses(colours, offsets);
-    let pixels = l.gather_words(at, 0);
+    let pixels = l.texels(colours, index);
     l.unpack(pixels)
 }
 
@@ -127,11 +125,10 @@ fn index(l: &mut Lanes<'_>, start: I32s, i: I32s) -> I32s {
 /// Two colours, the second with the weight that the lowest byte of `lod` is, in units of 1/256.
 fn between(l: &mut Lanes<'_>, a: Colour, b: Colour, lod: I32s) -> Colour {
     let f = l.byte_field(lod, 0);
-    let f = l.from_planes([f; 4]);
+    let f = l.spread(f);
     let whole = l.channel_splat(256);
     let rest = l.colour_sub(whole, f);
-    let (a, b) = (l.colour_mul(a, rest), l.colour_mul(b, f));
-    let sum = l.colour_add(a, b);
+    let sum = l.mixed(a, b, f, rest);
     let half = l.channel_splat(128);
     let sum = l.colour_add(sum, half);
     l.colour_shr(sum, 8)
