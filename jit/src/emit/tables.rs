@@ -3,14 +3,24 @@
 use super::lanes::{F32s, I32s, Lanes, Scalar};
 use super::pixels::Colour;
 use cranelift_codegen::ir::InstBuilder;
+use cranelift_codegen::ir::types::{I32, I64, I64X2};
 
 impl Lanes<'_> {
-    /// Addresses from offsets in bytes.
+    /// The lanes as unsigned integers. They come in pairs, which takes fewer instructions.
+    pub(crate) fn unsigned_lanes(&mut self, a: I32s) -> [Scalar; 4] {
+        let pairs = self.cast(I64X2, a.0);
+        let [[a, b], [c, d]] = [0, 1].map(|n| {
+            let pair = self.b.ins().extractlane(pairs, n);
+            let low = self.b.ins().ireduce(I32, pair);
+            let low = self.b.ins().uextend(I64, low);
+            [low, self.b.ins().ushr_imm_u(pair, 32)].map(Scalar)
+        });
+        [a, b, c, d]
+    }
+
+    /// Addresses from offsets in bytes, which are not negative.
     pub(crate) fn addresses(&mut self, base: Scalar, offsets: I32s) -> [Scalar; 4] {
-        [0, 1, 2, 3].map(|n| {
-            let offset = self.lane(offsets, n);
-            self.scalar_add(base, offset)
-        })
+        self.unsigned_lanes(offsets).map(|offset| self.scalar_add(base, offset))
     }
 
     /// One lane in all four.

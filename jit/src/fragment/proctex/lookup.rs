@@ -104,11 +104,11 @@ fn linear(quad: &mut Quad<'_, '_>, position: F32s, start: I32s) -> Colour {
     let f = l.fsub(position, whole);
     let index = index(l, start, i);
     let offsets = l.int_shl(index, 5);
+    let entries = l.addresses(steps, offsets);
     let pixels = [0, 1, 2, 3].map(|n| {
-        let offset = l.lane(offsets, n);
-        let at = l.scalar_add(steps, offset);
+        let at = entries[n];
         let (colour, difference) = (l.load_floats(at, 0), l.load_floats(at, 16));
-        let f = l.broadcast_float(f, n);
+        let f = l.broadcast_float(f, n as u8);
         let part = l.fmul(f, difference);
         let sum = l.fadd(colour, part);
         rounded(l, sum)

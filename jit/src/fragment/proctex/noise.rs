@@ -69,9 +69,9 @@ fn gradients(quad: &mut Quad<'_, '_>, point: [F32s; 2]) -> [F32s; 4] {
     let [columns, rows] = point.map(|k| in_period(quad.l, k));
     let lattice = quad.l.load_pointer(quad.constants, constant!(proctex.lattice));
     let l = &mut *quad.l;
+    let [columns, rows] = [columns, rows].map(|offsets| l.addresses(lattice, offsets));
     let pixels = from_fn(|n| {
-        let (column, row) = (l.lane(columns, n as u8), l.lane(rows, n as u8));
-        let (column, row) = (l.scalar_add(lattice, column), l.scalar_add(lattice, row));
+        let (column, row) = (columns[n], rows[n]);
         let columns = [0, 4].map(|next| {
             let offset = l.load_u32(column, COLUMNS + next);
             l.scalar_add(lattice, offset)

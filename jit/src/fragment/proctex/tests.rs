@@ -281,3 +281,77 @@ fn a_colour_by_u_and_alpha_by_v() {
     bench.set(&[(0x080, 0)]);
     assert_eq!(bench.check(std::slice::from_ref(&triangle))[..4], [0; 4], "disabled");
 }
+
+/// The unit as bump and as shadow map of the lighting unit, enabled or not.
+#[test]
+fn lighting_reads_the_unit() {
+    let mut bench = Bench::new();
+    let mut random = Random(5);
+    for case in 0..cases(400) / 10 {
+        bench.select(&mut random);
+        let maps = random.word() & 0x400f_0000 | 3 << 22 | 3 << 24 | 1 << 28 | 1;
+        bench.set(&[
+            (0x0c0, 0x0001_0001 * (1 + case as u32 % 2)),
+            (0x080, u32::from(!random.chance(10)) << 10 | random.below(4) << 8),
+            (0x140, random.word() & 0x3fff_ffff),
+            (0x142, random.word() & 0x3fff_ffff),
+            (0x144, 0x3c00_b800),
+            (0x145, 0x3800),
+            (0x149, random.below(4)),
+            (0x1c0, random.word() & 0x0ff3_fcff),
+            (0x1c3, maps),
+            (0x1c4, 0x017f_0000),
+            (0x1c6, 0),
+        ]);
+        bench.vary(&mut random);
+        let triangles: Vec<_> = (0..2).map(|_| random.triangle()).collect();
+        let key = FragmentKey::of(&bench.registers).unwrap();
+        assert!(key.lighting.is_some_and(|lighting| lighting.reads_texture(3)), "{key}");
+        bench.check(&triangles);
+    }
+}
+
+/// Nanoseconds for each pixel of typical states.
+#[test]
+#[ignore = "measures"]
+fn speed() {
+    const PIXELS: f64 = (SIDE * SIDE) as f64;
+    let mut bench = Bench::new();
+    let mut random = Random(1);
+    bench.vary(&mut random);
+    let mut triangle = random.triangle();
+    (triangle.r, triangle.x, triangle.y) = ([1.0; 3], [0, 512, 0], [0, 0, 512]);
+    for (n, vertex) in triangle.p.iter_mut().enumerate() {
+        (vertex[12], vertex[13]) = (n as f32 * 0.3, n as f32 * n as f32 * 0.2);
+    }
+    let triangles = vec![triangle; 64];
+    let order: Vec<u32> = (0..64).collect();
+    for (name, unit, filter) in [
+        ("disabled", None, 0),
+        ("u, nearest", Some(0o11), 0),
+        ("u + v, nearest", Some(0o11 | 4 << 6), 0),
+        ("u + v, linear", Some(0o11 | 4 << 6), 1),
+        ("distance, alpha, shifts, linear", Some(0o33 | 6 << 6 | 5 << 10 | 1 << 14 | 9 << 16), 1),
+        ("noise, linear", Some(0o33 | 4 << 6 | 1 << 15), 1),
+        ("u + v, linear, nearest level", Some(0o11 | 4 << 6), 3),
+        ("u + v, linear, two levels", Some(0o11 | 4 << 6), 5),
+    ] {
+        bench.set(&[
+            (0x080, u32::from(unit.is_some()) << 10),
+            (0x0a8, unit.unwrap_or(0)),
+            (0x0ac, filter | 6 << 7 | 128 << 11 | 0x3c << 19),
+        ]);
+        let state = FragmentState { registers: &bench.registers, luts: &bench.luts, memory: &bench.memory };
+        let routine = bench.engine.fragment_routine(&state);
+        let tile = Rect { x0: 0, y0: 0, x1: SIDE as i32, y1: SIDE as i32 };
+        let target = Target::new(&bench.registers, &bench.memory);
+        let batch = TileBatch { state, triangles: &triangles, order: &order, tile, target: &target };
+        let best = (0..200).map(|_| {
+            let start = std::time::Instant::now();
+            routine.run(&batch);
+            start.elapsed().as_nanos()
+        });
+        let nanoseconds = best.min().unwrap() as f64 / (64.0 * PIXELS);
+        println!("{name:32} {nanoseconds:6.2} ns");
+    }
+}
