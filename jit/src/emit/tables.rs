@@ -41,7 +41,7 @@ impl Lanes<'_> {
     }
 
     /// A colour from the channels of each pixel, which become 0 to 255 by saturation.
-    pub(crate) fn from_pixels(&mut self, pixels: [I32s; 4]) -> Colour {
+    pub(crate) fn saturated_pixels(&mut self, pixels: [I32s; 4]) -> Colour {
         let [a, b, c, d] = pixels.map(|pixel| pixel.0);
         let positive = Colour([self.b.ins().unarrow(a, b), self.b.ins().unarrow(c, d)]);
         let most = self.channel_splat(255);

@@ -3,7 +3,7 @@
 use super::lanes::{F32s, I32s, Lanes, Mask, Scalar};
 use super::pixels::Colour;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::types::{F32X4, I8X16, I16X8, I32, I32X4, I64, I64X2};
+use cranelift_codegen::ir::types::{F32X4, I8X16, I16X8, I32, I32X4, I64};
 use cranelift_codegen::ir::{Block, BlockArg, ConstantData, InstBuilder, JumpTableData, Value};
 use cranelift_frontend::Variable;
 

@@ -11,9 +11,9 @@ use std::sync::Arc;
 /// What the constants point to.
 #[derive(Debug, Default)]
 pub(in super::super) struct Owners {
-    _maps: Vec<Arc<ProctexMap>>,
-    _colours: Option<Arc<Colours>>,
-    _steps: Option<Arc<ColourSteps>>,
+    maps: Vec<Arc<ProctexMap>>,
+    colours: Option<Arc<Colours>>,
+    steps: Option<Arc<ColourSteps>>,
 }
 
 /// Fills the constants; the result owns the tables that they point to.
@@ -27,7 +27,7 @@ pub(in super::super) fn bind(
     let mut owners = Owners::default();
     let mut map = |table: Arc<ProctexMap>| {
         let address = table.as_ptr() as u64;
-        owners._maps.push(table);
+        owners.maps.push(table);
         address
     };
     constants.colour_map = map(tables.colour_map(luts));
@@ -39,10 +39,10 @@ pub(in super::super) fn bind(
         bind_noise(constants, registers);
     }
     if key.is_linear() {
-        let steps = owners._steps.insert(tables.steps(luts));
+        let steps = owners.steps.insert(tables.steps(luts));
         constants.steps = steps.as_ptr() as u64;
     } else {
-        let colours = owners._colours.insert(tables.colours(luts));
+        let colours = owners.colours.insert(tables.colours(luts));
         constants.colours = colours.as_ptr() as u64;
     }
     bind_levels(constants, registers);

@@ -113,7 +113,7 @@ fn linear(quad: &mut Quad<'_, '_>, position: F32s, start: I32s) -> Colour {
         let sum = l.fadd(colour, part);
         rounded(l, sum)
     });
-    l.from_pixels(pixels)
+    l.saturated_pixels(pixels)
 }
 
 /// An index into the 256 entries of the table: eight bits of it count.

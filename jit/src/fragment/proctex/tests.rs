@@ -2,6 +2,7 @@
 //!
 //! `PICAFLOR_FRAGMENT_CASES` says how many keys; each is drawn with several tables and triangles.
 
+use crate::code::targets;
 use crate::key::fragment::FragmentKey;
 use crate::{Engine, EngineMode};
 use picaflor_interp::Interpreter;
@@ -28,7 +29,7 @@ impl Random {
     }
 
     fn below(&mut self, n: u32) -> u32 {
-        (u64::from(self.word()) * u64::from(n) >> 32) as u32
+        ((u64::from(self.word()) * u64::from(n)) >> 32) as u32
     }
 
     fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
@@ -160,7 +161,7 @@ impl Bench {
             (0x0ad, if random.chance(50) { 0xe0c0_8000 } else { random.word() }),
         ]);
         for table in [&mut self.luts.noise, &mut self.luts.colour_map, &mut self.luts.alpha_map] {
-            fill(random, &mut **table);
+            fill(random, table);
         }
         self.luts.colours.fill_with(|| random.word());
         let steep = random.chance(50);
@@ -308,6 +309,23 @@ fn lighting_reads_the_unit() {
         let key = FragmentKey::of(&bench.registers).unwrap();
         assert!(key.lighting.is_some_and(|lighting| lighting.reads_texture(3)), "{key}");
         bench.check(&triangles);
+    }
+}
+
+#[test]
+fn random_states_compile_for_every_target() {
+    let targets = targets::all();
+    let mut bench = Bench::new();
+    for case in 0..40 {
+        bench.select(&mut Random(case));
+        let key = FragmentKey::of(&bench.registers).unwrap();
+        for (target, isa) in &targets {
+            let code = targets::compile_only(&**isa, |func, context, isa| {
+                crate::fragment::build(&key, func, context, isa);
+                Ok(())
+            });
+            assert!(code.is_ok(), "{key} for {target}: {}", code.unwrap_err());
+        }
     }
 }
 
