@@ -9,6 +9,7 @@ mod error;
 mod fragment;
 mod key;
 mod light_tables;
+mod proctex_tables;
 mod profile;
 mod queue;
 mod recent;
