@@ -30,7 +30,11 @@ pub(crate) struct Binder {
 impl Binder {
     /// Keeps so many bytes of textures.
     pub(crate) fn new(texture_budget: usize) -> Self {
-        Self { tables: LightTables::default(), textures: TextureCache::new(texture_budget) }
+        Self {
+            tables: LightTables::default(),
+            textures: TextureCache::new(texture_budget),
+            proctex: ProctexTables::default(),
+        }
     }
 
     /// The constants of a draw: those that its key makes live.
