@@ -1,6 +1,7 @@
 //! `Engine`: look a routine up, else interpret and enqueue.
 
 use crate::batch::{self, Staging};
+use crate::code::blocks::FragmentRoutine;
 use crate::code::compile::{Compiler, host_isa};
 use crate::code::fp_mode::{self, HOST_FLUSHES_AFTER_ROUNDING};
 use crate::code::geometry::GeometryRoutine;
@@ -8,6 +9,8 @@ use crate::code::jitdump::JitDump;
 use crate::code::memory::{Arena, MappingScheme};
 use crate::code::shade::{VertexJob, VertexRoutine};
 use crate::error::CompileError;
+use crate::fragment::Binder;
+use crate::key::fragment::FragmentKey;
 use crate::key::programs::{KnownProgram, Programs};
 use crate::key::shader::{GeometryKey, VertexKey, exact, fast};
 use crate::profile::{PerfMap, Profile, Stats};
@@ -15,6 +18,7 @@ use crate::recent::Recent;
 use crate::routines::{AnyRoutine, RoutineKey, Routines};
 use crate::shader::vertex::UNIFORM_LIMIT;
 use crate::tables::Tables;
+use crate::texture_cache;
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::pica::float::Precision;
@@ -90,6 +94,7 @@ pub struct EngineBuilder {
     fallback: bool,
     compile_threads: usize,
     code_budget: usize,
+    texture_budget: usize,
     mapping: MappingScheme,
     perf_map: bool,
     jitdump: Option<PathBuf>,
@@ -130,6 +135,14 @@ impl EngineBuilder {
     #[must_use]
     pub fn code_budget(mut self, bytes: usize) -> Self {
         self.code_budget = bytes;
+        self
+    }
+
+    /// Bytes of decoded textures, and of copies of what they were decoded from, to keep. A draw that needs more
+    /// has it while it lasts. Default: 96 MiB.
+    #[must_use]
+    pub fn texture_budget(mut self, bytes: usize) -> Self {
+        self.texture_budget = bytes;
         self
     }
 
@@ -184,6 +197,7 @@ impl EngineBuilder {
             variant: self.variant,
             fallback: self.fallback,
             interpreter: Interpreter::new(),
+            binder: Binder::new(self.texture_budget),
             programs: Programs::default(),
             routines,
             arena,
@@ -232,12 +246,14 @@ impl EngineBuilder {
 #[derive(Debug)]
 pub struct Engine {
     variant: Variant,
-    fallback: bool,
+    pub(crate) fallback: bool,
     pub(crate) interpreter: Interpreter,
+    /// Makes constants for fragment routines.
+    pub(crate) binder: Binder,
     programs: Programs,
     routines: Option<Routines>,
     arena: Arc<Arena>,
-    profile: Arc<Profile>,
+    pub(crate) profile: Arc<Profile>,
     staging: Staging,
     tables: Tables,
     /// Groups that the fast and the exact code flagged.
@@ -259,6 +275,7 @@ impl Engine {
             fallback: true,
             compile_threads: 1,
             code_budget: 16 << 20,
+            texture_budget: texture_cache::BUDGET,
             mapping: MappingScheme::default(),
             perf_map: false,
             jitdump: None,
@@ -292,7 +309,7 @@ impl Engine {
         };
         let key = RoutineKey::Vertex(VertexKey::of(batch, &program, arithmetic));
         let start = Instant::now();
-        let routine = routines.make_now(&key, &program)?;
+        let routine = routines.make_now(&key, Some(&program))?;
         let time = start.elapsed();
         let routine = as_vertex(&routine);
         Ok(CompileReport { time, words: routine.facts.words, code_bytes: routine.size() })
@@ -340,7 +357,7 @@ impl Engine {
     ) -> Result<Option<Arc<AnyRoutine>>, CompileError> {
         let Some(routines) = &mut self.routines else { return Ok(None) };
         let key = RoutineKey::Vertex(VertexKey::of(batch, program, arithmetic));
-        routines.find(&key, program)
+        routines.find(&key, Some(program))
     }
 
     /// [`vertex_routine`](Self::vertex_routine), without making a key where the batch is like the one before.
@@ -357,6 +374,24 @@ impl Engine {
         let found = self.vertex_routine(batch, program, arithmetic)?;
         self.recent = found.clone().map(|routine| Recent::new(batch, program.id, arithmetic, routine));
         Ok(found)
+    }
+
+    /// Whether this engine compiles at all.
+    pub(crate) const fn compiles(&self) -> bool {
+        self.routines.is_some()
+    }
+
+    /// The routine of a fragment state, `None` while it is being made, or why there is none.
+    pub(crate) fn fragment(
+        &mut self,
+        key: &FragmentKey,
+    ) -> Result<Option<Arc<FragmentRoutine>>, CompileError> {
+        let Some(routines) = &mut self.routines else { return Ok(None) };
+        let found = routines.find(&RoutineKey::Fragment(Box::new(*key)), None)?;
+        Ok(found.map(|routine| match &*routine {
+            AnyRoutine::Fragment(routine) => Arc::clone(routine),
+            _ => unreachable!("a fragment key leads to a fragment routine"),
+        }))
     }
 
     /// Compiled code does the batch, or an error or `None` says that it cannot (yet).
@@ -474,7 +509,7 @@ impl Engine {
         let program = self.programs.intern(run.program);
         let Some(routines) = &mut self.routines else { return Ok(None) };
         let key = RoutineKey::Geometry(GeometryKey::of(run, &program, exact(run.precision)));
-        let Some(routine) = routines.find(&key, &program)? else { return Ok(None) };
+        let Some(routine) = routines.find(&key, Some(&program))? else { return Ok(None) };
         let routine = as_geometry(&routine);
         routine.facts.length.affords(run.instruction_budget)?;
         let uses = (routine.id, &routine.facts.uses);
@@ -534,14 +569,14 @@ impl ShaderStage for Engine {
 fn as_vertex(routine: &AnyRoutine) -> &VertexRoutine {
     match routine {
         AnyRoutine::Vertex(routine) => routine,
-        AnyRoutine::Geometry(_) => unreachable!("a vertex key leads to a vertex routine"),
+        _ => unreachable!("a vertex key leads to a vertex routine"),
     }
 }
 
 fn as_geometry(routine: &AnyRoutine) -> &GeometryRoutine {
     match routine {
         AnyRoutine::Geometry(routine) => routine,
-        AnyRoutine::Vertex(_) => unreachable!("a geometry key leads to a geometry routine"),
+        _ => unreachable!("a geometry key leads to a geometry routine"),
     }
 }
 

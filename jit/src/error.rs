@@ -30,6 +30,12 @@ pub enum CompileError {
         /// The budget.
         budget: u32,
     },
+    /// Compiled fragment paths do not know this state.
+    #[error("no compiled fragment path for this state: {what}")]
+    UnknownState {
+        /// What of it.
+        what: &'static str,
+    },
     /// The host lacks what compiled code needs.
     #[error("this host cannot run compiled code: {0}")]
     Host(String),

@@ -8,12 +8,15 @@ mod engine;
 mod error;
 mod fragment;
 mod key;
+mod light_tables;
+mod proctex_tables;
 mod profile;
 mod queue;
 mod recent;
 mod routines;
 mod shader;
 mod tables;
+mod texture_cache;
 
 pub use code::memory::MappingScheme;
 pub use engine::{CompileReport, Engine, EngineBuilder, EngineMode, RunReport, Served, Variant};

@@ -46,6 +46,13 @@ pub struct Stats {
     pub replayed_groups: u64,
     /// Batches that the interpreter served, wholly or in part.
     pub interpreter_batches: u64,
+    /// Draws whose fragments went to compiled code.
+    pub fragment_draws: u64,
+    /// Tiles, or triangles in one, whose fragments the interpreter drew: while code was being made, in states
+    /// that compiled code does not know (see `refusals`), on targets that it does not reach.
+    pub interpreted_tiles: u64,
+    /// The same where the interpreter was not allowed to: nothing was drawn.
+    pub missing_tiles: u64,
 }
 
 /// A step of a compilation.
@@ -83,6 +90,9 @@ pub(crate) struct Profile {
     groups: AtomicU64,
     replayed_groups: AtomicU64,
     interpreter_batches: AtomicU64,
+    fragment_draws: AtomicU64,
+    interpreted_tiles: AtomicU64,
+    missing_tiles: AtomicU64,
     perf_map: Option<PerfMap>,
     jitdump: Option<JitDump>,
 }
@@ -138,6 +148,17 @@ impl Profile {
         self.interpreter_batches.fetch_add(1, Relaxed);
     }
 
+    /// The fragments of a draw go to compiled code.
+    pub(crate) fn fragments_drawn(&self) {
+        self.fragment_draws.fetch_add(1, Relaxed);
+    }
+
+    /// A tile was left to the interpreter, or to nobody.
+    pub(crate) fn fragments_left(&self, interpreted: bool) {
+        let counter = if interpreted { &self.interpreted_tiles } else { &self.missing_tiles };
+        counter.fetch_add(1, Relaxed);
+    }
+
     /// Adds the time until the guard is dropped to `phase`.
     pub(crate) fn time(&self, phase: Phase) -> PhaseTimer<'_> {
         PhaseTimer { nanoseconds: &self.phase_nanoseconds[phase as usize], start: Instant::now() }
@@ -161,6 +182,9 @@ impl Profile {
             groups: load(&self.groups),
             replayed_groups: load(&self.replayed_groups),
             interpreter_batches: load(&self.interpreter_batches),
+            fragment_draws: load(&self.fragment_draws),
+            interpreted_tiles: load(&self.interpreted_tiles),
+            missing_tiles: load(&self.missing_tiles),
         }
     }
 }

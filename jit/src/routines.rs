@@ -1,10 +1,13 @@
 //! Routines by key: found, made at once, or ordered from a compile thread.
 
 use crate::cache::{Cache, Slot};
+use crate::code::blocks::FragmentRoutine;
 use crate::code::compile::Compiler;
 use crate::code::geometry::GeometryRoutine;
 use crate::code::shade::VertexRoutine;
 use crate::error::CompileError;
+use crate::fragment;
+use crate::key::fragment::FragmentKey;
 use crate::key::programs::KnownProgram;
 use crate::key::shader::{GeometryKey, VertexKey};
 use crate::profile::{Phase, Profile};
@@ -26,6 +29,7 @@ const MAX_WAITING: usize = 256;
 pub(crate) enum RoutineKey {
     Vertex(VertexKey),
     Geometry(GeometryKey),
+    Fragment(Box<FragmentKey>),
 }
 
 impl fmt::Display for RoutineKey {
@@ -33,6 +37,7 @@ impl fmt::Display for RoutineKey {
         match self {
             Self::Vertex(key) => key.fmt(f),
             Self::Geometry(key) => key.fmt(f),
+            Self::Fragment(key) => key.fmt(f),
         }
     }
 }
@@ -42,6 +47,7 @@ impl fmt::Display for RoutineKey {
 pub(crate) enum AnyRoutine {
     Vertex(VertexRoutine),
     Geometry(GeometryRoutine),
+    Fragment(Arc<FragmentRoutine>),
 }
 
 impl AnyRoutine {
@@ -49,6 +55,7 @@ impl AnyRoutine {
         match self {
             Self::Vertex(routine) => routine.charged(),
             Self::Geometry(routine) => routine.charged(),
+            Self::Fragment(routine) => routine.charged(),
         }
     }
 }
@@ -87,11 +94,12 @@ impl Routines {
         Ok(Self { cache, compiler, queue, profile, last: None })
     }
 
-    /// The routine, `None` while it is being made, or why there is none.
+    /// The routine, `None` while it is being made, or why there is none. Keys of shaders come with their
+    /// program.
     pub(crate) fn find(
         &mut self,
         key: &RoutineKey,
-        program: &Arc<KnownProgram>,
+        program: Option<&Arc<KnownProgram>>,
     ) -> Result<Option<Arc<AnyRoutine>>, CompileError> {
         if let Some((last, routine)) = &self.last
             && last == key
@@ -117,22 +125,22 @@ impl Routines {
     pub(crate) fn make_now(
         &mut self,
         key: &RoutineKey,
-        program: &Arc<KnownProgram>,
+        program: Option<&Arc<KnownProgram>>,
     ) -> Result<Arc<AnyRoutine>, CompileError> {
         self.last = None;
         make(&mut self.compiler, key, program, &self.cache, &self.profile)
     }
 
-    fn order(&self, key: &RoutineKey, program: &Arc<KnownProgram>) {
+    fn order(&self, key: &RoutineKey, program: Option<&Arc<KnownProgram>>) {
         let Some(queue) = &self.queue else { return };
         if !lock(&self.cache).begin(key) {
             return;
         }
         let guard = Abandon { cache: Arc::clone(&self.cache), key: key.clone() };
-        let (program, profile) = (Arc::clone(program), Arc::clone(&self.profile));
+        let (program, profile) = (program.cloned(), Arc::clone(&self.profile));
         let job = Box::new(move |compiler: &mut Compiler| {
             // The outcome is in the cache either way.
-            let _ = make(compiler, &guard.key, &program, &guard.cache, &profile);
+            let _ = make(compiler, &guard.key, program.as_ref(), &guard.cache, &profile);
         });
         if queue.submit(key.clone(), job) != Submitted::Queued {
             lock(&self.cache).abandon(key);
@@ -171,7 +179,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 fn make(
     compiler: &mut Compiler,
     key: &RoutineKey,
-    program: &KnownProgram,
+    program: Option<&Arc<KnownProgram>>,
     cache: &Mutex<Cache<RoutineKey, AnyRoutine>>,
     profile: &Profile,
 ) -> Result<Arc<AnyRoutine>, CompileError> {
@@ -199,13 +207,17 @@ fn make(
 fn compile(
     compiler: &mut Compiler,
     key: &RoutineKey,
-    program: &KnownProgram,
+    program: Option<&Arc<KnownProgram>>,
     profile: &Profile,
 ) -> Result<AnyRoutine, CompileError> {
+    let program = || program.expect("the key of a shader comes with its program");
     match key {
-        RoutineKey::Vertex(key) => compile_vertex(compiler, key, program, profile).map(AnyRoutine::Vertex),
+        RoutineKey::Vertex(key) => compile_vertex(compiler, key, program(), profile).map(AnyRoutine::Vertex),
         RoutineKey::Geometry(key) => {
-            compile_geometry(compiler, key, program, profile).map(AnyRoutine::Geometry)
+            compile_geometry(compiler, key, program(), profile).map(AnyRoutine::Geometry)
+        }
+        RoutineKey::Fragment(key) => {
+            compile_fragment(compiler, key).map(|routine| AnyRoutine::Fragment(Arc::new(routine)))
         }
     }
 }
@@ -264,6 +276,16 @@ fn compile_geometry(
         Ok(())
     })?;
     GeometryRoutine::new(code, facts.expect("the function was built"), next_id())
+}
+
+fn compile_fragment(compiler: &mut Compiler, key: &FragmentKey) -> Result<FragmentRoutine, CompileError> {
+    compiler.allocate_quickly(false)?;
+    let mut facts = None;
+    let code = compiler.define(&key.to_string(), |func, context, isa| {
+        facts = Some(fragment::build(key, func, context, isa));
+        Ok(())
+    })?;
+    FragmentRoutine::new(code, facts.expect("the function was built"))
 }
 
 /// Whether so many values cross so many nodes, or so many words were unrolled, that careful register

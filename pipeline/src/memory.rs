@@ -17,6 +17,15 @@ pub trait Memory: Sync {
         let _ = (address, length);
     }
 
+    /// A number that changes whenever one of the bytes `address .. address + length` does, or `None` where that
+    /// is not known; then engines that keep what they made of these bytes compare contents. The machine's own
+    /// writes count too, see [`written`](Self::written). The same number means the same bytes, for as long as
+    /// an engine lives and whichever memory it is given.
+    fn version(&self, address: u32, length: u32) -> Option<u64> {
+        let _ = (address, length);
+        None
+    }
+
     /// One byte; unmapped addresses read as zero.
     fn byte(&self, address: u32) -> u8 {
         self.region(address, 1).map_or(0, |slice| slice.read(0))
@@ -152,6 +161,24 @@ mod tests {
         let memory = BlockMemory::zeroed(&[(0xffff_fffe, 2), (0, 2)]);
         write_bytes(&memory, 0xffff_fffe, &[1, 2, 3, 4]);
         assert_eq!(read_bytes::<4>(&memory, 0xffff_fffe), [1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn whole_words_are_read_at_any_place() {
+        let memory = FlatMemory::new(0, (0..=255).collect());
+        for (start, length) in [(0, 0), (0, 8), (8, 64), (8, 43), (3, 40), (1, 7), (16, 33)] {
+            let slice = memory.as_slice().slice(start, length);
+            let mut bytes = slice.to_vec();
+            assert_eq!(slice.snapshot(), bytes);
+            assert!(slice.equals(&bytes));
+            for place in 0..length {
+                bytes[place] ^= 0x10;
+                assert!(!slice.equals(&bytes), "{start}+{length}, {place}");
+                bytes[place] ^= 0x10;
+            }
+            bytes.push(0);
+            assert!(!slice.equals(&bytes));
+        }
     }
 
     #[test]

@@ -234,7 +234,8 @@ pub struct TileBatch<'a> {
 
 /// A way to draw tiles in one state. Workers share it.
 pub trait TileRoutine: Send + Sync {
-    /// Draws the triangles inside the tile. Returns how many fragments were covered and inside the scissor.
+    /// Draws the triangles inside the tile. Returns how many fragments were covered, inside the scissor and on
+    /// a line that is drawn.
     fn run(&self, batch: &TileBatch<'_>) -> u64;
 }
 

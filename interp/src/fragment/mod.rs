@@ -46,7 +46,7 @@ impl TileRoutine for Fragments {
 }
 
 /// One covered sample, in the order of 1.4; the numbers are those of its list. Returns whether it was inside
-/// the scissor. Early depth (2) is a hint that never changes a result where it is used correctly; it is
+/// the scissor and on a line that is drawn. Early depth (2) is a hint that never changes a result where it is used correctly; it is
 /// ignored (assumed).
 fn draw_fragment(batch: &TileBatch<'_>, triangle: &Triangle, at: &Sample) -> bool {
     let (state, registers) = (&batch.state, batch.state.registers);
@@ -55,7 +55,7 @@ fn draw_fragment(batch: &TileBatch<'_>, triangle: &Triangle, at: &Sample) -> boo
         return false;
     }
     if fragop::skips(registers, at.y) {
-        return true;
+        return false;
     }
     // 3. Depth and interpolation.
     let inputs = Inputs::of(triangle, at, depth(registers, triangle, at));

@@ -5,6 +5,7 @@
 //! routines to `perf`. A routine's bytes go back
 //! to the arena when the last handle to its [`routine::CodeBlock`] is dropped.
 
+pub(crate) mod blocks;
 pub(crate) mod compile;
 pub(crate) mod fp_mode;
 mod free_list;

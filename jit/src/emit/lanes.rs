@@ -106,6 +106,21 @@ impl<'f> Lanes<'f> {
         F64s(self.double_bits(bits, F64X2))
     }
 
+    /// A vector constant.
+    pub(super) fn vector_constant(&mut self, bytes: [u8; 16], ty: Type) -> Value {
+        self.constant(bytes, ty)
+    }
+
+    /// The same bits as another type.
+    pub(super) fn cast(&mut self, ty: Type, value: Value) -> Value {
+        self.recast(ty, value)
+    }
+
+    /// Lanes of one vector in another order.
+    pub(super) fn permute(&mut self, a: Value, lanes: [u8; 4]) -> Value {
+        self.shuffle(a, a, lanes)
+    }
+
     fn recast(&mut self, ty: Type, value: Value) -> Value {
         if self.b.func.dfg.value_type(value) == ty { value } else { self.b.ins().bitcast(ty, cast(), value) }
     }
@@ -429,6 +444,14 @@ impl Lanes<'_> {
 
     pub(crate) fn scalar_mul(&mut self, a: Scalar, b: Scalar) -> Scalar {
         Scalar(self.b.ins().imul(a.0, b.0))
+    }
+
+    pub(crate) fn scalar_shr(&mut self, a: Scalar, by: Scalar) -> Scalar {
+        Scalar(self.b.ins().ushr(a.0, by.0))
+    }
+
+    pub(crate) fn scalar_and(&mut self, a: Scalar, b: Scalar) -> Scalar {
+        Scalar(self.b.ins().band(a.0, b.0))
     }
 
     pub(crate) fn scalar_shl(&mut self, a: Scalar, by: u8) -> Scalar {

@@ -1,4 +1,5 @@
 //! State keys: what compiled code is specialised on, and nothing that it could load.
 
+pub(crate) mod fragment;
 pub(crate) mod programs;
 pub(crate) mod shader;

@@ -22,7 +22,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use target_lexicon::Architecture;
 
 /// Begins a function of one pointer; the pointer.
-fn open_routine<'f>(
+pub(crate) fn open_routine<'f>(
     func: &'f mut Function,
     context: &'f mut FunctionBuilderContext,
     isa: &dyn TargetIsa,
@@ -39,7 +39,7 @@ fn open_routine<'f>(
 }
 
 /// All blocks are there.
-fn close_routine(mut l: Lanes<'_>, isa: &dyn TargetIsa) {
+pub(crate) fn close_routine(mut l: Lanes<'_>, isa: &dyn TargetIsa) {
     l.b.seal_all_blocks();
     l.b.finalize(isa.frontend_config());
 }

@@ -23,6 +23,11 @@ impl<'a> Span<'a> {
         Self { memory, base, slice: None }
     }
 
+    /// All bytes, where they are mapped in one piece.
+    pub(crate) const fn whole(&self) -> Option<GuestSlice<'a>> {
+        self.slice
+    }
+
     pub(crate) const fn memory(&self) -> &'a dyn Memory {
         self.memory
     }

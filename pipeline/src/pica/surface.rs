@@ -9,6 +9,7 @@ use super::regs::framebuffer::DepthFormat;
 use super::span::Span;
 use super::texel::ColourFormat;
 use super::tiling::{block_extent, block_index, block_side};
+use crate::guest_slice::GuestSlice;
 use crate::memory::Memory;
 
 /// Bytes of a cell of a shadow map, whatever the colour format says.
@@ -87,6 +88,30 @@ impl<'a> Target<'a> {
     #[must_use]
     pub const fn has_stencil(&self) -> bool {
         self.depth_format.has_stencil()
+    }
+
+    /// Whether the first row in memory is the highest of the window.
+    #[must_use]
+    pub const fn top_first(&self) -> bool {
+        self.top_first
+    }
+
+    /// Whether blocks have 32 x 32 pixels instead of 8 x 8.
+    #[must_use]
+    pub const fn block32(&self) -> bool {
+        self.block32
+    }
+
+    /// All bytes of the colour buffer, if they are mapped in one piece.
+    #[must_use]
+    pub const fn colour_bytes(&self) -> Option<GuestSlice<'a>> {
+        self.colour.span.whole()
+    }
+
+    /// All bytes of the depth buffer, if they are mapped in one piece.
+    #[must_use]
+    pub const fn depth_bytes(&self) -> Option<GuestSlice<'a>> {
+        self.depth.span.whole()
     }
 
     /// Index of a pixel in both buffers; none outside.

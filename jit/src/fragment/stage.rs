@@ -1,0 +1,82 @@
+//! The engine's side: from a state to tiles on compiled code, or on the interpreter.
+
+use super::bind::Bound;
+use super::tiles::CompiledTiles;
+use crate::code::blocks::FragmentRoutine;
+use crate::code::fp_mode;
+use crate::engine::Engine;
+use crate::error::CompileError;
+use crate::key::fragment::FragmentKey;
+use crate::profile::Profile;
+use picaflor_pipeline::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
+use std::sync::Arc;
+
+/// Who draws what compiled code cannot, or not yet.
+pub(super) struct Instead {
+    interpreter: Arc<dyn TileRoutine>,
+    /// Without it nobody does.
+    fallback: bool,
+    profile: Arc<Profile>,
+}
+
+impl Instead {
+    /// Draws tiles in place of compiled code, in the floating-point mode that the interpreter expects:
+    /// workers run it, and what mode their threads are in is the host's business.
+    pub(super) fn run(&self, batch: &TileBatch<'_>) -> u64 {
+        self.profile.fragments_left(self.fallback);
+        if self.fallback { fp_mode::ieee(|| self.interpreter.run(batch)) } else { 0 }
+    }
+}
+
+impl TileRoutine for Instead {
+    fn run(&self, batch: &TileBatch<'_>) -> u64 {
+        Self::run(self, batch)
+    }
+}
+
+/// Nothing is drawn at all.
+struct Nothing;
+
+impl TileRoutine for Nothing {
+    fn run(&self, _batch: &TileBatch<'_>) -> u64 {
+        0
+    }
+}
+
+impl FragmentStage for Engine {
+    fn fragment_routine(&mut self, state: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
+        let instead = Instead {
+            interpreter: self.interpreter.fragment_routine(state),
+            fallback: self.fallback,
+            profile: Arc::clone(&self.profile),
+        };
+        match self.compiled_fragments(state) {
+            Ok(Some(_)) if state.registers.colour_operation().skip_all() => Arc::new(Nothing),
+            Ok(Some((routine, bound))) => {
+                self.profile.fragments_drawn();
+                let skips_odd_lines = state.registers.colour_operation().skip_lines();
+                Arc::new(CompiledTiles { routine, bound, skips_odd_lines, instead })
+            }
+            Ok(None) => Arc::new(instead),
+            Err(reason) => {
+                self.profile.refused(&reason);
+                Arc::new(instead)
+            }
+        }
+    }
+}
+
+impl Engine {
+    /// The routine of a state with its constants, `None` while it is being made, or why there is none.
+    pub(super) fn compiled_fragments(
+        &mut self,
+        state: &FragmentState<'_>,
+    ) -> Result<Option<(Arc<FragmentRoutine>, Bound)>, CompileError> {
+        if !self.compiles() {
+            return Ok(None);
+        }
+        let key = FragmentKey::of(state.registers)?;
+        let Some(routine) = self.fragment(&key)? else { return Ok(None) };
+        Ok(Some((routine, self.binder.bind(&key, state)?)))
+    }
+}
