@@ -112,6 +112,14 @@ impl NamedEngine {
         self.name
     }
 
+    /// Tiles of fragments that compiled code did not draw, though this engine compiles.
+    #[must_use]
+    pub fn interpreted_tiles(&self) -> u64 {
+        let Kind::Compiled(engine) = &self.kind else { return 0 };
+        let stats = engine.stats();
+        stats.interpreted_tiles + stats.missing_tiles
+    }
+
     /// Who served the last batch or run.
     #[must_use]
     pub fn service(&self) -> Service {

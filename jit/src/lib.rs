@@ -1,4 +1,7 @@
-//! PICA200 shader programs compiled to native code. Fragments are interpreted.
+//! The PICA200's programs and fragment paths compiled to native code.
+//!
+//! [`Engine`] implements both seams of the machine: vertices and geometry programs are compiled by program and
+//! attribute layout, fragments by the state of their units.
 
 mod batch;
 mod cache;

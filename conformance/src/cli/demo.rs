@@ -16,9 +16,8 @@ use std::process::ExitCode;
 /// Render the project's scenes on both engines, prove that they agree, and write the pictures.
 ///
 /// The interpreter and compiled code run in lock step: registers, colour and depth buffers are compared after
-/// every draw, fill and transfer, the screens after every frame, all memory at the end. Compiled code does
-/// the work of vertices and geometry programs; fragments are interpreted in both engines. Times are those in
-/// the machine, compilation included.
+/// every draw, fill and transfer, the screens after every frame, all memory at the end. What compiled code
+/// left to the interpreter is listed. Times are those in the machine, compilation included.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: picaflor demo -o pictures")]
 pub struct Args {

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 ///
 /// After every draw, fill and transfer: the registers, the colour and depth buffers, what was written. At the
 /// end of a frame: the screens. At the end: all memory, the state of the machine, what the guest did wrong.
-/// Fragments are drawn by the interpreter in both engines; vertices and geometry programs are compared.
+/// What compiled code left to the interpreter, and so was not compared, is listed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   picaflor diff scene:all --precision both
@@ -167,6 +167,9 @@ pub(super) fn describe(name: &str, comparison: &Comparison) -> String {
     }
     let Side { batches, faults, given_up, .. } = &comparison.candidate;
     lines.extend(batches.others.iter().map(|(why, count)| format!("{count} batches not compiled ({why})")));
+    if batches.interpreted_tiles > 0 {
+        lines.push(format!("{} tiles of fragments were interpreted", batches.interpreted_tiles));
+    }
     lines.extend(given_up.iter().map(|why| format!("given up: {why}")));
     lines.extend(faults.as_slice().iter().map(|fault| format!("fault: {fault}")));
     if faults.dropped() > 0 {
@@ -206,6 +209,7 @@ pub(super) fn side_as_json(side: &Side) -> Value {
         "batches": side.batches.total(),
         "compiled": side.batches.compiled,
         "not_compiled": side.batches.others,
+        "interpreted_tiles": side.batches.interpreted_tiles,
         "given_up": side.given_up,
         "faults": side.faults.as_slice().iter().map(ToString::to_string).collect::<Vec<_>>(),
     })

@@ -21,7 +21,7 @@ pub struct Args {
     /// The PNG file; - for standard output
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    /// Engine; the fragment path is interpreted by both
+    /// Engine
     #[arg(long, default_value = "jit", value_parser = ["interp", "jit"])]
     engine: String,
     /// Threads to draw on; as many as the host has processors unless given

@@ -18,6 +18,8 @@ pub struct Batches {
     pub reference: u64,
     /// By anybody else, with the reason and how often.
     pub others: BTreeMap<String, u64>,
+    /// Tiles of fragments that were interpreted in place of compiled code.
+    pub interpreted_tiles: u64,
 }
 
 impl Batches {
@@ -39,12 +41,20 @@ impl Batches {
 /// An engine, and who served what it was asked for.
 pub(super) struct Counted<'a> {
     engine: &'a mut NamedEngine,
-    pub(super) batches: Batches,
+    batches: Batches,
+    tiles_before: u64,
 }
 
 impl<'a> Counted<'a> {
     pub(super) fn new(engine: &'a mut NamedEngine) -> Self {
-        Self { engine, batches: Batches::default() }
+        let tiles_before = engine.interpreted_tiles();
+        Self { engine, batches: Batches::default(), tiles_before }
+    }
+
+    /// The count so far.
+    pub(super) fn batches(&self) -> Batches {
+        let interpreted_tiles = self.engine.interpreted_tiles() - self.tiles_before;
+        Batches { interpreted_tiles, ..self.batches.clone() }
     }
 }
 

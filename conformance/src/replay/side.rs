@@ -124,7 +124,7 @@ pub(super) fn run(
         stats: *player.pica().stats(),
         faults: player.pica().faults().clone(),
         given_up,
-        batches: counted.batches,
+        batches: counted.batches(),
         picture: display(player.pica(), player.memory()),
     })
 }
