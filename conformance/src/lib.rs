@@ -1,7 +1,8 @@
 //! Everything that compares: engines by name, vectors with their origin, and the `picaflor` command line.
 //!
 //! * [`engine`]: the engines that every case runs on.
-//! * [`vector`]: vector files, which hold every known fact about the shader unit and say where it comes from.
+//! * [`vector`]: vector files, which hold every known fact about the shader unit and say where it comes from;
+//!   [`vector::machine`]: the same for the whole machine, as small runs of it.
 //! * [`encode`]: instruction words from fields.
 //! * [`generate`]: random programs and inputs for them; [`case`](mod@case) is one of them, as a file.
 //! * [`outcome`], [`compare`], [`campaign`]: running cases, the three verdicts, counting many.

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// As many cases as half a minute holds; fewer with an unoptimised compiler.
-const CASES: u64 = if cfg!(debug_assertions) { 120 } else { 800 };
+const CASES: u64 = if cfg!(debug_assertions) { 80 } else { 500 };
 
 fn run(seed: u64, cases: u64, threads: usize) -> Summary {
     let plan = Plan { seed, first: 0, cases, time: None, threads };
@@ -84,7 +84,7 @@ fn kept_lists_are_the_same_on_every_engine() {
 fn lists_from_bytes() {
     let mut random = Random::new(23);
     let mut engines = Engines::new().expect("this host runs compiled code");
-    for length in (0..if cfg!(debug_assertions) { 40 } else { 200 }).map(|n| n * 3) {
+    for length in (0..if cfg!(debug_assertions) { 20 } else { 60 }).map(|n| n * 3) {
         let bytes: Vec<u8> = (0..length).map(|_| random.bits() as u8).collect();
         target::command_list(&bytes, &mut engines);
     }

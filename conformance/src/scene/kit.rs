@@ -429,3 +429,35 @@ pub struct Placed {
     /// Number of indices.
     pub count: u32,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use picaflor_interp::Interpreter;
+    use picaflor_pipeline::memory::{BlockMemory, write_bytes};
+    use picaflor_pipeline::pica::command::CommandList;
+
+    #[test]
+    fn calls_come_back_through_channel_1() {
+        let mut kit = Kit::new();
+        let both = kit.subroutine(|kit| _ = kit.list.write(0x041, 1).write(0x0fd, 2));
+        kit.call(both);
+        kit.list.write(0x0fd, 3);
+        kit.call(both);
+        kit.list.write(0x043, 4);
+        kit.submit();
+        let (memory, mut pica) = (BlockMemory::zeroed(&REGIONS), Pica::new(Precision::Console));
+        for event in &kit.finish(Precision::Console).events {
+            match *event {
+                Event::Memory { address, ref bytes } => write_bytes(&memory, address, bytes),
+                Event::List { address, size_bytes } => {
+                    let list = CommandList { address, size_bytes };
+                    pica.run(&mut Interpreter::new(), &memory, list).expect("a list that ends");
+                }
+                _ => {}
+            }
+        }
+        assert_eq!([0x041, 0x0fd, 0x043].map(|id| pica.registers().raw(id)), [1, 2, 4]);
+        assert_eq!(pica.stats().lists, 5);
+    }
+}

@@ -9,6 +9,7 @@ pub mod flat;
 pub(crate) mod font;
 pub mod gallery;
 pub mod kit;
+pub mod light;
 pub mod matrix;
 pub mod mesh;
 pub mod paint;

@@ -55,16 +55,20 @@ fn stage(registers: &Registers, k: usize, sources: &Sources, flow: &Flow) -> [u8
     let constant = registers.combiner_constant(k).channels();
     let value = |source| select(source, sources, constant, flow);
     let (from, operand) = (registers.combiner_source(k), registers.combiner_operand(k));
-    let (rgb_from, alpha_from) = (resolve(k, from.rgb()).map(value), resolve(k, from.alpha()).map(value));
-    let [a, b, c] = std::array::from_fn(|n| rgb_argument(operand.rgb()[n], rgb_from[n]));
-    let alpha = std::array::from_fn(|n| alpha_argument(operand.alpha()[n], alpha_from[n]));
+    let argument = |source, operand| rgb_argument(operand, value(source));
+    let ([a, b, c], [x, y, z]) = (resolve(k, from.rgb()), operand.rgb());
+    let (a, b, c) = (argument(a, x), argument(b, y), argument(c, z));
+    let argument = |source, operand| alpha_argument(operand, value(source));
+    let ([l, m, n], [x, y, z]) = (resolve(k, from.alpha()), operand.alpha());
+    let alpha = [argument(l, x), argument(m, y), argument(n, z)];
     let (op, scale) = (registers.combiner_op(k), registers.combiner_scale(k));
-    let [r, g, b, dot] = match op.rgb() {
-        CombinerOp::Dot3Rgb | CombinerOp::Dot3Rgba => [dot3(a, b); 4],
-        op => [0, 1, 2, 2].map(|i| operate(op, [a[i], b[i], c[i]])),
+    let channel = |op, i: usize| operate(op, [a[i], b[i], c[i]]);
+    let [r, g, b] = match op.rgb() {
+        CombinerOp::Dot3Rgb | CombinerOp::Dot3Rgba => [dot3(a, b); 3],
+        op => [channel(op, 0), channel(op, 1), channel(op, 2)],
     };
     // The alpha operation is ignored then (measured on a console); its scale is not.
-    let a = if op.rgb() == CombinerOp::Dot3Rgba { dot } else { operate(op.alpha(), alpha) };
+    let a = if op.rgb() == CombinerOp::Dot3Rgba { r } else { operate(op.alpha(), alpha) };
     let [r, g, b] = [r, g, b].map(|v| scaled(v, scale.rgb()));
     [r, g, b, scaled(a, scale.alpha())]
 }

@@ -1,15 +1,22 @@
 //! The scenes.
 
 mod buffers;
+mod bump;
 mod card;
 mod clip_plane;
+mod combiners;
 mod cube;
+mod cutouts;
 mod depth_modes;
+mod eye;
+mod finishes;
+mod fog;
 mod game_frame;
 mod immediate_mode;
 mod lamp;
 mod levels;
 mod materials;
+mod merger;
 mod mirrors;
 mod particles;
 mod pictures;
@@ -23,10 +30,14 @@ mod screens;
 mod shading;
 mod shadows;
 mod skinned;
+mod spots;
 mod subdivision;
+mod test_card;
+mod toon;
 mod transfers;
 mod transforms;
 mod vertex_formats;
+mod volumes;
 
 use super::Scene;
 
@@ -43,6 +54,15 @@ pub(super) fn all() -> Vec<Scene> {
         clip_plane::SCENES,
         sampling::SCENES,
         levels::SCENES,
+        combiners::SCENES,
+        spots::SCENES,
+        bump::SCENES,
+        finishes::SCENES,
+        toon::SCENES,
+        fog::SCENES,
+        merger::SCENES,
+        volumes::SCENES,
+        cutouts::SCENES,
         materials::SCENES,
         shadows::SCENES,
         buffers::SCENES,

@@ -96,7 +96,7 @@ fn list() -> Vec<Corner> {
 }
 
 fn strip() -> Vec<Corner> {
-    let zigzag = |k: u32| [-49.0 + k as f32 * 14.0, if k % 2 == 0 { -30.0 } else { 26.0 }];
+    let zigzag = |k: u32| [-49.0 + k as f32 * 14.0, if k.is_multiple_of(2) { -30.0 } else { 26.0 }];
     corners(&(0..8).map(zigzag).collect::<Vec<_>>())
 }
 

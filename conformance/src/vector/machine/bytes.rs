@@ -1,13 +1,6 @@
 //! Bytes as machine vectors write them.
 
-/// The bytes that a text stands for: words that name a type, and numbers of that type behind them.
-///
-/// | word | its numbers |
-/// |---|---|
-/// | none, `hex` | bytes of two hexadecimal digits |
-/// | `u8`, `s8`, `u16`, `s16`, `u32` | little-endian integers, decimal or `0x` |
-/// | `f32` | binary32 |
-/// | `pad` | so many zero bytes |
+/// The bytes that a text stands for: see [`Bytes`](super::Bytes).
 ///
 /// # Errors
 /// A line that names the word.

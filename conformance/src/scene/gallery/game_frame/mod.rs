@@ -183,9 +183,9 @@ impl Stage<'_> {
             self.transform(karts::stand(&self.track, kart));
             let shadow = Mesh::floor(1.0, 1).map(|vertex| {
                 let [x, _, z] = vertex.position;
-                vertex.position = [x * 2.3, 0.06, z * 3.1];
+                vertex.position = [x * 3.3 + 0.15, 0.08, z * 4.3];
             });
-            self.show(&shadow.coloured([0.0, 0.02, 0.08, 0.8]));
+            self.show(&shadow.coloured([0.0, 0.02, 0.08, 1.0]));
         }
         self.kit.list.logic_op(3).depth_test(func::GREATER, true);
     }

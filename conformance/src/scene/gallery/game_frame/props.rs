@@ -15,7 +15,7 @@ pub(super) struct Tree {
 pub(super) fn forest(track: &Track) -> Vec<Tree> {
     let place = |k: u32| {
         let t = k as f32 / 150.0 + hash(k, 1, 70) * 0.01;
-        let side = (HALF + 3.2 + 17.0 * hash(k, 2, 70)) * if k % 2 == 0 { 1.0 } else { -1.0 };
+        let side = (HALF + 3.2 + 17.0 * hash(k, 2, 70)) * if k.is_multiple_of(2) { 1.0 } else { -1.0 };
         let ([x, _, z], _) = track.place(t, side);
         let at = [x, track.height(x, z) - 0.1, z];
         let size = 1.0 + 0.7 * hash(k, 3, 70);
@@ -58,17 +58,17 @@ pub(super) fn tree(kind: usize) -> Mesh {
 pub(super) fn shadows(track: &Track, trees: &[Tree]) -> Mesh {
     let mut mesh = Mesh::default();
     for tree in trees {
-        mesh.append(&shadow(track, tree.at[0] + 0.4, tree.at[2] - 0.5, 1.7 * tree.size));
+        mesh.append(&shadow(track, tree.at[0] + 0.4, tree.at[2] - 0.5, 2.1 * tree.size));
     }
     mesh
 }
 
 /// A shadow that follows the land.
 fn shadow(track: &Track, x: f32, z: f32, radius: f32) -> Mesh {
-    let dark = [0.02, 0.06, 0.1, 0.55];
-    Mesh::sheet(2, 2, |u, v| {
+    let dark = [0.0, 0.04, 0.08, 0.85];
+    Mesh::sheet(3, 3, |u, v| {
         let (x, z) = (x + (u - 0.5) * 2.0 * radius, z + (0.5 - v) * 2.0 * radius);
-        [x, track.height(x, z) + 0.16, z]
+        [x, track.height(x, z) + 0.3, z]
     })
     .coloured(dark)
 }
@@ -80,7 +80,7 @@ pub(super) fn structures(track: &Track, gate: f32) -> Mesh {
         let (at, _) = track.place(gate, side);
         let pillar = Mesh::revolution(12, 6, |v| [0.34, v * 6.2 - 0.6]);
         let striped = pillar.map(|vertex| {
-            let red = (vertex.uv[1] * 6.0 + 0.01) as u32 % 2 == 0;
+            let red = ((vertex.uv[1] * 6.0 + 0.01) as u32).is_multiple_of(2);
             vertex.colour = if red { [0.85, 0.2, 0.2, 1.0] } else { [0.96, 0.95, 0.9, 1.0] };
         });
         mesh.append(&striped.moved(1.0, at));

@@ -33,7 +33,7 @@ fn skinned_character(kit: &mut Kit) {
     kit.clear(&buffers, 0xf0b890ff);
     flat::panels(kit, TOP, &buffers, &evening());
     let view = Matrix::look_at([0.0, 1.75, 11.4], [0.0, 1.08, 0.0]);
-    let lens = TOP.perspective(0.4, 1.0, 40.0);
+    let lens = TOP.perspective(0.44, 1.0, 40.0);
     shadows(kit, &buffers, &lens.after(view));
     let program = ShaderProgram::assemble(include_str!("../../../../data/shader/skin.v.pica"));
     kit.vertex_program(&program);
