@@ -8,6 +8,7 @@ mod engine;
 mod error;
 mod fragment;
 mod key;
+pub mod keys;
 mod light_tables;
 mod profile;
 mod queue;

@@ -1,0 +1,26 @@
+//! What code is selected by, for tools: printable, comparable keys of fragment states.
+
+use crate::error::CompileError;
+use crate::key::fragment::FragmentKey;
+use picaflor_pipeline::pica::regs::Registers;
+use std::fmt;
+
+/// The key of a fragment state: states with equal keys run the same code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FragmentStateKey(FragmentKey);
+
+impl FragmentStateKey {
+    /// The key of a state.
+    ///
+    /// # Errors
+    /// [`CompileError::UnknownState`] for a state that compiled code does not know.
+    pub fn of(registers: &Registers) -> Result<Self, CompileError> {
+        FragmentKey::of(registers).map(Self)
+    }
+}
+
+impl fmt::Display for FragmentStateKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
