@@ -16,6 +16,7 @@ mod recent;
 mod routines;
 mod shader;
 mod tables;
+mod texture_cache;
 
 pub use code::memory::MappingScheme;
 pub use engine::{CompileReport, Engine, EngineBuilder, EngineMode, RunReport, Served, Variant};

@@ -17,6 +17,15 @@ pub trait Memory: Sync {
         let _ = (address, length);
     }
 
+    /// A number that changes whenever one of the bytes `address .. address + length` does, or `None` where that
+    /// is not known; then engines that keep what they made of these bytes compare contents. The machine's own
+    /// writes count too, see [`written`](Self::written). The same number means the same bytes, for as long as
+    /// an engine lives and whichever memory it is given.
+    fn version(&self, address: u32, length: u32) -> Option<u64> {
+        let _ = (address, length);
+        None
+    }
+
     /// One byte; unmapped addresses read as zero.
     fn byte(&self, address: u32) -> u8 {
         self.region(address, 1).map_or(0, |slice| slice.read(0))

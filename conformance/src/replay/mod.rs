@@ -2,7 +2,7 @@
 //!
 //! [`play`] runs a capture and keeps what the displays show. [`compare`] runs it on two machines at once:
 //! whenever the reference has drawn, filled or transferred it waits, until the candidate has come to the same
-//! point and everything that both wrote has been compared byte for byte ([`point`]).
+//! point and everything that both wrote has been compared byte for byte.
 
 mod batches;
 mod difference;

@@ -1,6 +1,6 @@
 //! Scenes of the project's own, and the tools they are made with.
 //!
-//! A [`Scene`] is a name, a sentence and a function that builds it with a [`Kit`](kit::Kit): guest memory,
+//! A [`Scene`] is a name, a sentence and a function that builds it with a [`Kit`]: guest memory,
 //! command lists and what a host does, kept as a capture. They are golden images, benches, and examples of
 //! how the machine is programmed.
 

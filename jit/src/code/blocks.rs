@@ -46,7 +46,7 @@ impl FragmentRoutine {
     /// [`CompileError::Codegen`] when the code has another signature.
     pub(crate) fn new(code: Arc<CodeBlock>, facts: FragmentFacts) -> Result<Self, CompileError> {
         // SAFETY: the generator emits loads and stores through the fields of its `BlockCall` argument only,
-        // within the bounds that `run` checks; texture addresses it computes are masked or clamped into the
+        // within the bounds that `run` checks: of the buffers, the bytes of one of the block's 16 quads; texture addresses it computes are masked or clamped into the
         // images that the constants name.
         let routine = unsafe { Routine::new(code)? };
         Ok(Self { routine, facts })

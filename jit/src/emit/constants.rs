@@ -3,6 +3,8 @@
 //! One structure for each room; only what the key makes live is filled. Scalars are splatted, colours are
 //! pixels in the order of RGBA8 memory (alpha, blue, green, red) as 16-bit channels, two pixels.
 
+use crate::key::fragment::combiner::PLACES;
+
 /// A number in all lanes.
 pub(crate) type Splat = [f32; 4];
 /// An integer in all lanes.
@@ -64,6 +66,44 @@ impl Default for FogConstants {
     }
 }
 
+/// Of a texture unit.
+#[derive(Debug, Clone, Default)]
+#[repr(C, align(16))]
+pub(crate) struct TextureConstants {
+    /// Address of the logarithms in units of 1/256: 257 integers.
+    pub(crate) logarithms: Address,
+    /// Width and height of level 0.
+    pub(crate) size: [Splat; 2],
+    /// Border colour as pixels.
+    pub(crate) border: IntSplat,
+    /// Level of detail: its bias, its least value, the last level; in units of 1/256 level.
+    pub(crate) bias: IntSplat,
+    pub(crate) least: IntSplat,
+    pub(crate) most: IntSplat,
+    /// Texels from one face of a cube to the next.
+    pub(crate) face: IntSplat,
+    /// What is taken off depths before they are compared.
+    pub(crate) shadow_bias: IntSplat,
+    /// The levels that are read, from the first on.
+    pub(crate) levels: [LevelConstants; 8],
+}
+
+/// Of a level of a texture. Texels are pixels in rows, the lowest first.
+#[derive(Debug, Clone, Default)]
+#[repr(C, align(16))]
+pub(crate) struct LevelConstants {
+    /// Width and height.
+    pub(crate) scale: [Splat; 2],
+    /// The last column and row.
+    pub(crate) last: [IntSplat; 2],
+    /// Twice the width and height, less 1.
+    pub(crate) twice: [IntSplat; 2],
+    /// Texels from row to row.
+    pub(crate) width: IntSplat,
+    /// Address of the first texel.
+    pub(crate) texels: Address,
+}
+
 /// Everything that a draw's code may load.
 #[derive(Debug, Clone)]
 #[repr(C, align(16))]
@@ -72,8 +112,38 @@ pub(crate) struct DrawConstants {
     pub(crate) masks: [IntSplat; 16],
     pub(crate) depth_scale: Splat,
     pub(crate) depth_offset: Splat,
+    pub(crate) textures: [TextureConstants; 3],
+    pub(crate) combiner: CombinerConstants,
+    pub(crate) output: OutputConstants,
     pub(crate) lighting: LightingConstants,
     pub(crate) fog: FogConstants,
+}
+
+/// Constants of the combiners.
+#[derive(Debug, Clone, Default)]
+#[repr(C)]
+pub(crate) struct CombinerConstants {
+    /// For each argument of each stage, and of the result, the constant with the operand applied.
+    pub(crate) values: [[PairSplat; 3]; PLACES],
+}
+
+/// Constants of tests, blending and the shadow pass.
+#[derive(Debug, Clone, Default)]
+#[repr(C)]
+pub(crate) struct OutputConstants {
+    pub(crate) alpha_reference: IntSplat,
+    pub(crate) stencil_reference: IntSplat,
+    /// The reference under the input mask.
+    pub(crate) stencil_compared: IntSplat,
+    pub(crate) stencil_input: IntSplat,
+    /// Bits of a pixel that stencil operations may change.
+    pub(crate) stencil_write: IntSplat,
+    /// The blend constant.
+    pub(crate) blend: PairSplat,
+    /// Of the shadow pass, scale plus bias of the penumbra.
+    pub(crate) penumbra_constant: Splat,
+    /// Minus the scale.
+    pub(crate) penumbra_linear: Splat,
 }
 
 impl Default for DrawConstants {
@@ -83,6 +153,9 @@ impl Default for DrawConstants {
             masks: std::array::from_fn(|n| std::array::from_fn(|k| lane(n, k))),
             depth_scale: [0.0; 4],
             depth_offset: [0.0; 4],
+            textures: std::array::from_fn(|_| TextureConstants::default()),
+            combiner: CombinerConstants::default(),
+            output: OutputConstants::default(),
             lighting: LightingConstants::default(),
             fog: FogConstants::default(),
         }

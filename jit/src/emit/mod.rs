@@ -2,6 +2,7 @@
 //! arithmetic of both profiles; that uses [`lanes`], which knows CLIF. Nothing else calls `b.ins()`.
 
 pub(crate) mod block;
+pub(crate) mod buffer;
 pub(crate) mod constants;
 pub(crate) mod flow;
 pub(crate) mod lanes;
@@ -9,4 +10,5 @@ pub(crate) mod layout;
 pub(crate) mod number;
 pub(crate) mod pixels;
 mod recipes;
+pub(crate) mod texels;
 pub(crate) mod vector;

@@ -59,6 +59,21 @@ impl Lanes<'_> {
         self.pairs(a, b, |l, a, b| l.b.ins().isub(a, b))
     }
 
+    /// `min(a + b, 65535)`.
+    pub(crate) fn colour_add_saturating(&mut self, a: Colour, b: Colour) -> Colour {
+        self.pairs(a, b, |l, a, b| l.b.ins().uadd_sat(a, b))
+    }
+
+    /// The larger one, signed.
+    pub(crate) fn colour_signed_max(&mut self, a: Colour, b: Colour) -> Colour {
+        self.pairs(a, b, |l, a, b| l.b.ins().smax(a, b))
+    }
+
+    /// All ones in channels that are negative as signed numbers.
+    pub(crate) fn colour_signs(&mut self, a: Colour) -> Colour {
+        Colour(a.0.map(|v| self.b.ins().sshr_imm_u(v, 15)))
+    }
+
     /// `max(a - b, 0)`, unsigned.
     pub(crate) fn colour_sub_saturating(&mut self, a: Colour, b: Colour) -> Colour {
         self.pairs(a, b, |l, a, b| l.b.ins().usub_sat(a, b))

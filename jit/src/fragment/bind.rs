@@ -1,9 +1,11 @@
 //! From registers and tables to the constants of a draw.
 
-use super::{fog, lighting_bind};
+use super::{combiner, fog, fragop, lighting_bind, texture};
 use crate::emit::constants::DrawConstants;
+use crate::error::CompileError;
 use crate::key::fragment::FragmentKey;
 use crate::light_tables::{LightTable, LightTables};
+use crate::texture_cache::{Image, TextureCache};
 use picaflor_pipeline::stage::FragmentState;
 use std::sync::Arc;
 
@@ -12,26 +14,38 @@ use std::sync::Arc;
 pub(super) struct Bound {
     pub(super) constants: Box<DrawConstants>,
     _tables: Vec<Arc<LightTable>>,
+    _textures: Vec<Arc<Image>>,
 }
 
 /// Makes constants, and keeps what several draws share.
 #[derive(Debug, Default)]
 pub(crate) struct Binder {
     tables: LightTables,
+    textures: TextureCache,
 }
 
 impl Binder {
     /// The constants of a draw: those that its key makes live.
-    pub(super) fn bind(&mut self, key: &FragmentKey, state: &FragmentState<'_>) -> Bound {
+    ///
+    /// # Errors
+    /// [`CompileError::UnknownState`] where textures cannot be decoded ahead of the draw.
+    pub(super) fn bind(
+        &mut self,
+        key: &FragmentKey,
+        state: &FragmentState<'_>,
+    ) -> Result<Bound, CompileError> {
         let registers = state.registers;
         let mut constants = Box::<DrawConstants>::default();
         let mut tables = Vec::new();
         constants.depth_scale = [registers.depth_scale(); 4];
         constants.depth_offset = [registers.depth_offset(); 4];
+        combiner::bind(&mut constants.combiner, registers, key.needs());
+        fragop::bind(&mut constants.output, registers);
         if let Some(lighting) = &key.lighting {
             lighting_bind::bind(&mut constants.lighting, lighting, state, &mut self.tables, &mut tables);
         }
         fog::bind(&mut constants.fog, key.fog, state);
-        Bound { constants, _tables: tables }
+        let textures = texture::bind(&mut constants.textures, &key.textures, state, &mut self.textures)?;
+        Ok(Bound { constants, _tables: tables, _textures: textures })
     }
 }

@@ -6,19 +6,29 @@
 //! [`stage`] is the engine's side.
 
 mod bind;
+mod blend;
 mod combiner;
 mod fog;
 mod fragop;
 mod lighting;
 mod lighting_bind;
+mod operand;
+#[cfg(test)]
+mod output_tests;
 mod quad;
 mod setup;
+mod shadow;
 mod stage;
+mod texture;
 pub(crate) mod tiles;
 
 use crate::emit::block::{self, Interpolants, slot};
 use crate::emit::lanes::{I32s, Lanes, Mask, Scalar};
+use crate::emit::pixels::Colour;
 use crate::key::fragment::FragmentKey;
+use crate::key::fragment::fog::FogKey;
+use crate::key::fragment::output::{MergerKey, OutputKey};
+use crate::key::fragment::texture::TextureKey;
 use crate::shader::{close_routine, open_routine};
 pub(crate) use bind::Binder;
 use cranelift_codegen::ir::{Block, Function};
@@ -161,24 +171,51 @@ fn allowed(l: &mut Lanes<'_>, call: Scalar, number: Scalar) -> Mask {
     Mask(l.load_ints(row, crate::emit::constants::constant!(masks)).0)
 }
 
-/// The stages of living pixels, in the order of `interp::fragment`; what cannot be seen is left out. Without
-/// an alpha test, stencil and depth do not depend on colours and come first, so that hidden quads end early.
+/// The stages of living pixels, in the order of `interp::fragment`; what cannot be seen is left out.
 fn draw(quad: &mut Quad<'_, '_>, key: &FragmentKey, places: &fragop::Places, next: Block) {
-    let early = !key.output.tests_alpha();
+    match &key.output {
+        OutputKey::Nothing => {}
+        OutputKey::Shadow => {
+            let colour = combined(quad, key);
+            shadow::draw(quad, places.colour, colour);
+        }
+        OutputKey::Normal(merger) => merge(quad, key, merger, places, next),
+    }
+}
+
+/// Combiners, tests and writes. Without an alpha test, stencil and depth do not depend on colours and come
+/// first, so that hidden quads end early.
+fn merge(
+    quad: &mut Quad<'_, '_>,
+    key: &FragmentKey,
+    merger: &MergerKey,
+    places: &fragop::Places,
+    next: Block,
+) {
+    let early = !merger.tests_alpha();
     if early {
-        fragop::stencil_and_depth(quad, &key.output, places, next);
+        fragop::stencil_and_depth(quad, merger, places.depth, next);
     }
-    let colour = key.needs_colour().then(|| {
-        let textures = [None; 4];
-        let lighting = key.lighting.as_ref().map(|lighting| lighting::light(quad, lighting, &textures));
-        combiner::combine(quad, key, &textures, lighting.unwrap_or_default())
-    });
+    let colour = key.needs().any().then(|| combined(quad, key));
     if let (false, Some(colour)) = (early, colour) {
-        fragop::alpha(quad, &key.output, colour, next);
-        fragop::stencil_and_depth(quad, &key.output, places, next);
+        fragop::alpha(quad, merger.alpha_func, colour, next);
+        fragop::stencil_and_depth(quad, merger, places.depth, next);
     }
-    if let Some(colour) = colour {
-        let colour = fog::apply(quad, key.fog, colour);
-        fragop::write(quad, &key.output, places, colour);
+    if let Some(write) = &merger.colour {
+        let colour = match key.fog {
+            FogKey::Gas => Some(quad.l.channel_splat(0)),
+            fog => colour.map(|colour| fog::apply(quad, fog, colour)),
+        };
+        blend::write(quad, write, places.colour, colour);
     }
+}
+
+/// The combiners' colour, and what they read.
+fn combined(quad: &mut Quad<'_, '_>, key: &FragmentKey) -> Colour {
+    let sampled = |quad: &mut Quad<'_, '_>, unit: usize| {
+        (key.textures[unit] != TextureKey::Dead).then(|| texture::sample(quad, &key.textures[unit], unit))
+    };
+    let textures = [sampled(quad, 0), sampled(quad, 1), sampled(quad, 2), None];
+    let lighting = key.lighting.as_ref().map(|lighting| lighting::light(quad, lighting, &textures));
+    combiner::combine(quad, &key.combiners, &textures, lighting.unwrap_or_default())
 }

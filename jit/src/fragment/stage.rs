@@ -34,6 +34,15 @@ impl TileRoutine for Instead {
     }
 }
 
+/// Nothing is drawn at all.
+struct Nothing;
+
+impl TileRoutine for Nothing {
+    fn run(&self, _batch: &TileBatch<'_>) -> u64 {
+        0
+    }
+}
+
 impl FragmentStage for Engine {
     fn fragment_routine(&mut self, state: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
         let instead = Instead {
@@ -42,6 +51,7 @@ impl FragmentStage for Engine {
             profile: Arc::clone(&self.profile),
         };
         match self.compiled_fragments(state) {
+            Ok(Some(_)) if state.registers.colour_operation().skip_all() => Arc::new(Nothing),
             Ok(Some((routine, bound))) => {
                 self.profile.fragments_drawn();
                 let skips_odd_lines = state.registers.colour_operation().skip_lines();
@@ -58,7 +68,7 @@ impl FragmentStage for Engine {
 
 impl Engine {
     /// The routine of a state with its constants, `None` while it is being made, or why there is none.
-    fn compiled_fragments(
+    pub(super) fn compiled_fragments(
         &mut self,
         state: &FragmentState<'_>,
     ) -> Result<Option<(Arc<FragmentRoutine>, Bound)>, CompileError> {
@@ -67,6 +77,6 @@ impl Engine {
         }
         let key = FragmentKey::of(state.registers)?;
         let Some(routine) = self.fragment(&key)? else { return Ok(None) };
-        Ok(Some((routine, self.binder.bind(&key, state))))
+        Ok(Some((routine, self.binder.bind(&key, state)?)))
     }
 }

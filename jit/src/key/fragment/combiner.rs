@@ -1,47 +1,232 @@
-//! What the combiners are specialised on.
+//! What the combiners are specialised on: the stages that matter, with their arguments resolved.
+//!
+//! Where an argument's value comes from is known when the state is: the stage before, the combiner buffer
+//! and stages that only pass a value on are followed back to where the value is made. RGB and alpha are
+//! apart until then. Constants never enter the key: see [`ConstantUse`].
+//!
+//! Source: pica-fragment.md 5, and C1-C10 of 8.4.
 
-use crate::error::CompileError;
+mod trace;
+
 use picaflor_pipeline::pica::regs::Registers;
+use picaflor_pipeline::pica::regs::combiner::{CombinerOp, STAGES};
+use std::fmt::{Display, Formatter, Result};
 
-/// The six stages.
+/// Places in the constants that arguments have: the stages' and the result's.
+pub(crate) const PLACES: usize = STAGES + 1;
+
+/// The stages that are left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum CombinerKey {
-    /// The vertex colour as it is.
-    VertexColour,
+pub(crate) struct CombinerKey {
+    stages: [Stage; STAGES],
+    /// What becomes of the last stage: each group replaces by its first argument.
+    pub(crate) result: Stage,
+}
+
+/// A stage, or what is left of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(crate) struct Stage {
+    pub(crate) rgb: Option<Group>,
+    pub(crate) alpha: Option<Group>,
+}
+
+/// The RGB or the alpha part of a stage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Group {
+    /// A dot product is `Dot3Rgb`, also as alpha; the arguments are colours then.
+    pub(crate) op: CombinerOp,
+    /// Those that the operation does not use are [`Argument::CONSTANT`].
+    pub(crate) arguments: [Argument; 3],
+    /// Shift to the left, 0 to 2.
+    pub(crate) scale: u8,
+}
+
+/// One argument of an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Argument {
+    pub(crate) source: Source,
+    pub(crate) select: Select,
+    /// 255 minus the value.
+    pub(crate) invert: bool,
+}
+
+/// Where a value is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Source {
+    /// Interpolated vertex colour.
+    Vertex,
+    /// Primary (0) or secondary (1) colour of the lighting unit.
+    Lighting(u8),
+    /// A texture unit.
+    Texture(u8),
+    /// A stage that is left, by its new number.
+    Stage(u8),
+    /// The constant of the argument's place; the operand is applied already.
+    Constant,
+}
+
+/// What of its source an argument takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Select {
+    /// Each channel that of its own: red, green and blue, or alpha.
+    Own,
+    /// Red for all.
+    Red,
+    /// Green for all.
+    Green,
+    /// Blue for all.
+    Blue,
+    /// Alpha for all; only for colours.
+    Alpha,
+}
+
+/// A register colour and what an argument takes of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ConstantUse {
+    /// The colour.
+    pub(crate) colour: [u8; 4],
+    pub(crate) select: Select,
+    pub(crate) invert: bool,
+}
+
+/// The constants of each place, for RGB and for alpha.
+pub(crate) type ConstantUses = [[[ConstantUse; 2]; 3]; PLACES];
+
+/// Which channels of the result matter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(crate) struct Needs {
+    pub(crate) rgb: bool,
+    pub(crate) alpha: bool,
+}
+
+impl Needs {
+    /// Both together.
+    pub(crate) const fn union(self, other: Self) -> Self {
+        Self { rgb: self.rgb || other.rgb, alpha: self.alpha || other.alpha }
+    }
+
+    /// Whether anything does.
+    pub(crate) const fn any(self) -> bool {
+        self.rgb || self.alpha
+    }
+}
+
+impl Argument {
+    /// The constant of its place; also what stands where an operation has no argument.
+    pub(crate) const CONSTANT: Self = Self { source: Source::Constant, select: Select::Own, invert: false };
+}
+
+impl Group {
+    /// The arguments that the operation uses.
+    pub(crate) fn used(&self) -> &[Argument] {
+        &self.arguments[..arity(self.op)]
+    }
+}
+
+impl Stage {
+    fn arguments(&self) -> impl Iterator<Item = &Argument> {
+        [&self.rgb, &self.alpha].into_iter().flatten().flat_map(Group::used)
+    }
+
+    const fn is_live(&self) -> bool {
+        self.rgb.is_some() || self.alpha.is_some()
+    }
 }
 
 impl CombinerKey {
-    pub(crate) fn of(registers: &Registers) -> Result<Self, CompileError> {
-        let passes = |first: u16| {
-            let words = [0, 1, 2, 4].map(|n| registers.raw(first + n));
-            words[0] & 0x000f_000f == 0x000f_000f
-                && words[1] & 0x700f == 0
-                && words[2] & 0xf_000f == 0
-                && words[3] & 0x3_0003 == 0
-        };
-        let first = registers.raw(0x0c0) & 0x000f_000f == 0
-            && registers.raw(0x0c1) & 0x700f == 0
-            && registers.raw(0x0c2) & 0xf_000f == 0
-            && registers.raw(0x0c4) & 0x3_0003 == 0;
-        if first && [0x0c8, 0x0d0, 0x0d8, 0x0f0, 0x0f8].into_iter().all(passes) {
-            Ok(Self::VertexColour)
-        } else {
-            Err(CompileError::UnknownState { what: "combiners" })
+    /// The key, when these channels of the result matter.
+    pub(crate) fn of(registers: &Registers, needs: Needs) -> Self {
+        trace::analyse(registers, needs).0
+    }
+
+    /// The stages in their order.
+    pub(crate) fn stages(&self) -> &[Stage] {
+        let live = self.stages.iter().take_while(|stage| stage.is_live()).count();
+        &self.stages[..live]
+    }
+
+    fn reads(&self, source: Source) -> bool {
+        let mut arguments = self.stages.iter().chain([&self.result]).flat_map(Stage::arguments);
+        arguments.any(|argument| argument.source == source)
+    }
+
+    pub(crate) fn reads_vertex_colour(&self) -> bool {
+        self.reads(Source::Vertex)
+    }
+
+    /// Whether the colour of a texture unit matters; unit 3 is the procedural one.
+    pub(crate) fn reads_texture(&self, unit: u8) -> bool {
+        self.reads(Source::Texture(unit))
+    }
+
+    /// Whether a colour of the lighting unit matters, primary 0, secondary 1.
+    pub(crate) fn reads_lighting(&self, colour: u8) -> bool {
+        self.reads(Source::Lighting(colour))
+    }
+}
+
+/// The constants that a state's key leaves to the draw.
+pub(crate) fn constants(registers: &Registers, needs: Needs) -> ConstantUses {
+    trace::analyse(registers, needs).1
+}
+
+/// How many arguments an operation has.
+const fn arity(op: CombinerOp) -> usize {
+    match op {
+        CombinerOp::Unknown => 0,
+        CombinerOp::Replace => 1,
+        CombinerOp::Interpolate | CombinerOp::MultiplyAdd | CombinerOp::AddMultiply => 3,
+        _ => 2,
+    }
+}
+
+impl Display for CombinerKey {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        for stage in self.stages() {
+            write!(f, "{stage}/")?;
+        }
+        self.result.fmt(f)
+    }
+}
+
+impl Display for Stage {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        match (&self.rgb, &self.alpha) {
+            (Some(rgb), Some(alpha)) if rgb == alpha => rgb.fmt(f),
+            (Some(rgb), Some(alpha)) => write!(f, "{rgb},{alpha}"),
+            (Some(rgb), None) => write!(f, "{rgb},-"),
+            (None, Some(alpha)) => write!(f, "-,{alpha}"),
+            (None, None) => f.write_str("-"),
         }
     }
+}
 
-    /// Whether the primary and the secondary colour of lighting are read.
-    pub(crate) const fn reads_lighting(&self) -> [bool; 2] {
-        [false; 2]
-    }
-
-    pub(crate) const fn reads_vertex_colour(&self) -> bool {
-        matches!(self, Self::VertexColour)
+impl Display for Group {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        f.write_str(
+            ["", "mul", "add", "adds", "mix", "sub", "dot", "dot", "mad", "adm", "0"][self.op as usize],
+        )?;
+        for argument in self.used() {
+            write!(f, ".{argument}")?;
+        }
+        if self.scale > 0 { write!(f, "*{}", 1 << self.scale) } else { Ok(()) }
     }
 }
 
-impl std::fmt::Display for CombinerKey {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("v")
+impl Display for Argument {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        f.write_str(if self.invert { "~" } else { "" })?;
+        match self.source {
+            Source::Vertex => f.write_str("v"),
+            Source::Lighting(n) => write!(f, "l{n}"),
+            Source::Texture(n) => write!(f, "t{n}"),
+            Source::Stage(n) => write!(f, "s{n}"),
+            Source::Constant => f.write_str("k"),
+        }?;
+        f.write_str(["", "r", "g", "b", "a"][self.select as usize])
     }
 }
+
+#[cfg(test)]
+#[path = "combiner_tests.rs"]
+mod tests;

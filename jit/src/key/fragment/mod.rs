@@ -9,19 +9,22 @@ pub(crate) mod combiner;
 pub(crate) mod fog;
 pub(crate) mod lighting;
 pub(crate) mod output;
+pub(crate) mod texture;
 
 use crate::emit::block::Interpolants;
 use crate::error::CompileError;
-use combiner::CombinerKey;
+use combiner::{CombinerKey, Needs};
 use fog::FogKey;
 use lighting::LightingKey;
 use output::OutputKey;
 use picaflor_pipeline::pica::regs::Registers;
+use texture::TextureKey;
 
 /// A state of the fragment pipeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct FragmentKey {
     pub(crate) raster: RasterKey,
+    pub(crate) textures: [TextureKey; 3],
     pub(crate) combiners: CombinerKey,
     /// `None` when nothing reads it, or it is disabled.
     pub(crate) lighting: Option<LightingKey>,
@@ -44,39 +47,57 @@ impl FragmentKey {
     /// # Errors
     /// [`CompileError::UnknownState`] for a state that compiled code does not know.
     pub(crate) fn of(registers: &Registers) -> Result<Self, CompileError> {
-        let output = OutputKey::of(registers)?;
-        let combiners = CombinerKey::of(registers)?;
-        let lighting = LightingKey::of(registers, combiners.reads_lighting());
-        let fog = FogKey::of(registers, output.needs_colour(), output.needs_colour());
+        let output = OutputKey::of(registers);
+        let written = output.written();
+        let fog = FogKey::of(registers, written.rgb, written.alpha);
+        let combiners = CombinerKey::of(registers, needs(&output, fog));
+        let lighting = LightingKey::of(registers, [0, 1].map(|colour| combiners.reads_lighting(colour)));
+        let reads_texture = |unit: usize| {
+            combiners.reads_texture(unit as u8)
+                || lighting.as_ref().is_some_and(|lighting| lighting.reads_texture(unit))
+        };
+        if reads_texture(3) {
+            return Err(CompileError::UnknownState { what: "textures" });
+        }
+        let texture = |unit| match reads_texture(unit) {
+            true => TextureKey::of(registers, unit),
+            false => TextureKey::Dead,
+        };
+        let textures = [0, 1, 2].map(texture);
         let reads_depth = output.reads_depth() || matches!(fog, FogKey::Fog { .. });
         let raster = RasterKey {
             w_buffer: !registers.depth_map().z_buffer() && reads_depth,
             flat_colour: registers.flat_colour().enable() && combiners.reads_vertex_colour(),
         };
-        Ok(Self { raster, combiners, lighting, fog, output })
+        Ok(Self { raster, textures, combiners, lighting, fog, output })
     }
 
-    /// Whether the result of the combiners matters.
-    pub(crate) fn needs_colour(&self) -> bool {
-        self.output.needs_colour() || self.output.tests_alpha()
+    /// Channels of the combiners' result that matter.
+    pub(crate) fn needs(&self) -> Needs {
+        needs(&self.output, self.fog)
     }
 
     /// The attributes that its code interpolates.
     pub(crate) fn interpolants(&self) -> Interpolants {
-        if !self.needs_colour() {
-            return Interpolants::default();
-        }
         let colour = self.combiners.reads_vertex_colour() && !self.raster.flat_colour;
         let colour = if colour { Interpolants::values(&[8, 9, 10, 11]) } else { Interpolants::default() };
+        let colour = self.textures.iter().map(TextureKey::interpolants).fold(colour, Interpolants::union);
         self.lighting.map_or(colour, |lighting| colour.union(lighting.interpolants()))
     }
 }
 
+/// Channels of the combiners' result that matter. Behind gas shading only the alpha test sees it.
+fn needs(output: &OutputKey, fog: FogKey) -> Needs {
+    let written = if fog == FogKey::Gas { Needs::default() } else { output.written() };
+    written.union(output.needs())
+}
+
 impl std::fmt::Display for FragmentKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { raster, combiners, lighting, fog, output } = self;
+        let Self { raster, textures: [t0, t1, t2], combiners, lighting, fog, output } = self;
         let flag = |on: bool, letter: &'static str| if on { letter } else { "" };
-        write!(f, "fs{}{}:{combiners}", flag(raster.w_buffer, "w"), flag(raster.flat_colour, "f"))?;
+        write!(f, "fs{}{}", flag(raster.w_buffer, "w"), flag(raster.flat_colour, "f"))?;
+        write!(f, ":{t0}.{t1}.{t2}:{combiners}")?;
         if let Some(lighting) = lighting {
             write!(f, ":l{lighting}")?;
         }

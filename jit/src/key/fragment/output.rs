@@ -1,82 +1,293 @@
 //! What tests, blending and the write are specialised on.
+//!
+//! Source: pica-fragment.md 7, the liveness of 8.3 and C11-C15, C28 and C30 of 8.4.
 
-use crate::error::CompileError;
-use picaflor_pipeline::pica::regs::fragop::FragmentMode;
+mod blending;
+
+use super::combiner::Needs;
+pub(crate) use blending::{BlendGroup, BlendKey};
+use picaflor_pipeline::pica::regs::fragop::{FragmentMode, LogicOp, StencilOp};
 use picaflor_pipeline::pica::regs::framebuffer::DepthFormat;
 use picaflor_pipeline::pica::regs::{CompareFunc, Registers};
 use picaflor_pipeline::pica::texel::ColourFormat;
 
 /// From the combiners' colour to memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct OutputKey {
-    pub(crate) colour_format: ColourFormat,
-    pub(crate) depth_format: DepthFormat,
-    /// `Always` without a depth test.
-    pub(crate) depth_func: CompareFunc,
-    pub(crate) writes_depth: bool,
+pub(crate) enum OutputKey {
+    /// Fragments leave nothing behind.
+    Nothing,
+    /// A shadow map.
+    Shadow,
+    /// Tests and colour.
+    Normal(MergerKey),
+}
+
+/// Tests and colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct MergerKey {
+    /// `Always` without a test, and never `Never`.
+    pub(crate) alpha_func: CompareFunc,
+    pub(crate) stencil: Option<StencilKey>,
+    pub(crate) depth: DepthKey,
+    /// The colour write, where there is one.
+    pub(crate) colour: Option<ColourKey>,
+}
+
+/// The stencil test and what becomes of the stencil.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct StencilKey {
+    pub(crate) func: CompareFunc,
+    /// When the test fails, when the depth test fails, when both pass.
+    pub(crate) ops: [StencilOp; 3],
+    /// The stencil can be seen; else it is 0.
+    pub(crate) reads: bool,
+}
+
+/// The depth test and the depth write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct DepthKey {
+    /// Where the buffer is not touched, one with as many bits, or `D16` where depth is not compared.
+    pub(crate) format: DepthFormat,
+    /// `Always` without a test.
+    pub(crate) func: CompareFunc,
+    /// Depth can be seen; else it is 0.
+    pub(crate) reads: bool,
+    pub(crate) writes: bool,
+}
+
+/// The colour write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct ColourKey {
+    pub(crate) format: ColourFormat,
+    /// Channels that are written, red lowest; alpha only where the format has it.
+    pub(crate) mask: u8,
+    pub(crate) mix: Mix,
+}
+
+/// How the colour and that of its pixel become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Mix {
+    Logic(LogicOp),
+    Blend(BlendKey),
 }
 
 impl OutputKey {
-    pub(crate) fn of(registers: &Registers) -> Result<Self, CompileError> {
-        let unknown = |what| Err(CompileError::UnknownState { what });
-        let mode = registers.colour_operation();
-        let mask = registers.depth_colour_mask();
-        let plain = registers.raw(0x100) & 0x0300_0103 == 0 && mode.mode() == FragmentMode::Normal;
-        if !plain || registers.raw(0x102) & 15 != 3 || mask.0 >> 8 & 15 != 15 {
-            return unknown("output");
+    pub(crate) fn of(registers: &Registers) -> Self {
+        let operation = registers.colour_operation();
+        let colours = [registers.colorbuffer_read(), registers.colorbuffer_write()];
+        match operation.mode() {
+            _ if operation.skip_all() => Self::Nothing,
+            FragmentMode::Gas => Self::Nothing,
+            FragmentMode::Shadow if colours.iter().all(|access| access.is_allowed()) => Self::Shadow,
+            FragmentMode::Shadow => Self::Nothing,
+            FragmentMode::Normal | FragmentMode::Unknown2 => MergerKey::of(registers),
         }
-        if registers.raw(0x104) & 1 != 0 || registers.raw(0x105) & 1 != 0 || registers.raw(0x0e0) & 7 != 0 {
-            return unknown("tests");
-        }
-        let allowed = [0x112, 0x113].into_iter().all(|id| registers.raw(id) & 15 != 0)
-            && [0x114, 0x115].into_iter().all(|id| registers.raw(id) & 3 != 0);
-        let (colour_format, depth_format) =
-            (registers.colorbuffer_format().format(), registers.depthbuffer_format().format());
-        if !allowed || colour_format != ColourFormat::Rgba8 || depth_format != DepthFormat::D24S8 {
-            return unknown("buffers");
-        }
-        Ok(Self {
-            colour_format,
-            depth_format,
-            depth_func: if mask.0 & 1 != 0 {
-                CompareFunc::ALL[(mask.0 >> 4 & 7) as usize]
-            } else {
-                CompareFunc::Always
-            },
-            writes_depth: mask.0 >> 12 & 1 != 0,
-        })
     }
 
-    pub(crate) const fn needs_colour(&self) -> bool {
-        true
+    /// Channels of the combiners' result that matter before fog.
+    pub(crate) fn needs(&self) -> Needs {
+        match self {
+            Self::Nothing => Needs::default(),
+            Self::Shadow => Needs { rgb: true, alpha: false },
+            Self::Normal(merger) => Needs { rgb: false, alpha: merger.tests_alpha() },
+        }
     }
 
-    pub(crate) const fn tests_alpha(&self) -> bool {
-        false
+    /// Channels of the colour after fog that matter.
+    pub(crate) fn written(&self) -> Needs {
+        match self {
+            Self::Normal(MergerKey { colour: Some(colour), .. }) => colour.needs(),
+            _ => Needs::default(),
+        }
     }
 
+    /// Whether depth matters for tests and writes.
     pub(crate) fn reads_depth(&self) -> bool {
-        self.writes_depth || self.depth_func != CompareFunc::Always
+        match self {
+            Self::Nothing => false,
+            Self::Shadow => true,
+            Self::Normal(merger) => merger.depth.is_compared() || merger.depth.writes,
+        }
     }
 
-    pub(crate) const fn colour_bytes(&self) -> u32 {
-        4
+    /// Bytes of a pixel in the colour buffer, 0 when it is not touched.
+    pub(crate) fn colour_bytes(&self) -> u32 {
+        match self {
+            Self::Nothing => 0,
+            Self::Shadow => 4,
+            Self::Normal(merger) => merger.colour.map_or(0, |colour| colour.format.bytes()),
+        }
     }
 
+    /// Bytes of a pixel in the depth buffer, 0 when it is not touched.
     pub(crate) fn depth_bytes(&self) -> u32 {
-        if self.reads_depth() { self.depth_format.bytes() } else { 0 }
+        match self {
+            Self::Normal(merger) if merger.touches_depth() => merger.depth.format.bytes(),
+            _ => 0,
+        }
+    }
+}
+
+impl MergerKey {
+    fn of(registers: &Registers) -> OutputKey {
+        let test = registers.alpha_test();
+        let alpha_func = if test.enable() { test.func() } else { CompareFunc::Always };
+        let mut depth = DepthKey::of(registers);
+        let stencil = StencilKey::of(registers, depth.func);
+        let passes = depth.func != CompareFunc::Never
+            && stencil.is_none_or(|stencil| stencil.func != CompareFunc::Never);
+        if !passes {
+            depth.writes = false;
+        }
+        if stencil.is_some_and(|stencil| stencil.func == CompareFunc::Never) {
+            depth.func = CompareFunc::Always;
+        }
+        let colour = if passes { ColourKey::of(registers) } else { None };
+        let mut key = Self { alpha_func, stencil, depth, colour };
+        if alpha_func == CompareFunc::Never || !key.leaves_anything() {
+            return OutputKey::Nothing;
+        }
+        if !key.touches_depth() {
+            // The buffer's layout does not matter, but the width of what is compared with 0 does.
+            let is_wide = depth.is_compared() && depth.format.depth_bits() == 24;
+            key.depth.format = if is_wide { DepthFormat::D24 } else { DepthFormat::D16 };
+        }
+        key.depth.reads &= depth.is_compared();
+        OutputKey::Normal(key)
+    }
+
+    fn leaves_anything(&self) -> bool {
+        self.depth.writes || self.colour.is_some() || self.stencil.is_some_and(|stencil| stencil.writes())
+    }
+
+    /// Whether code needs the depth buffer.
+    pub(crate) fn touches_depth(&self) -> bool {
+        let stencil = self.stencil.is_some_and(|stencil| stencil.reads || stencil.writes());
+        stencil || self.depth.writes || self.depth.reads && self.depth.is_compared()
+    }
+
+    pub(crate) fn tests_alpha(&self) -> bool {
+        self.alpha_func != CompareFunc::Always
+    }
+}
+
+impl DepthKey {
+    fn of(registers: &Registers) -> Self {
+        let mask = registers.depth_colour_mask();
+        let reads = registers.depthbuffer_read().is_allowed();
+        let func = if mask.depth_test() { mask.depth_func() } else { CompareFunc::Always };
+        // Depth that cannot be seen is 0.
+        let func = match func {
+            CompareFunc::Less if !reads => CompareFunc::Never,
+            CompareFunc::LessEqual if !reads => CompareFunc::Equal,
+            CompareFunc::Greater if !reads => CompareFunc::NotEqual,
+            CompareFunc::GreaterEqual if !reads => CompareFunc::Always,
+            func => func,
+        };
+        let format = match registers.depthbuffer_format().format() {
+            DepthFormat::Unknown => DepthFormat::D16,
+            format => format,
+        };
+        Self { format, func, reads, writes: mask.depth_write() && registers.depthbuffer_write().is_allowed() }
+    }
+
+    /// Whether the test looks at depth.
+    pub(crate) const fn is_compared(&self) -> bool {
+        !matches!(self.func, CompareFunc::Always | CompareFunc::Never)
+    }
+}
+
+impl StencilKey {
+    /// `None` where the test is off or does nothing. `depth`: the depth test that follows.
+    fn of(registers: &Registers, depth: CompareFunc) -> Option<Self> {
+        let (test, ops) = (registers.stencil_test(), registers.stencil_operation());
+        if !test.enable() || !registers.depthbuffer_format().format().has_stencil() {
+            return None;
+        }
+        let reads = registers.depthbuffer_read().is_allowed();
+        let writes = registers.depthbuffer_write().is_allowed() && test.write_mask() != 0;
+        let happens = [
+            test.func() != CompareFunc::Always,
+            test.func() != CompareFunc::Never && depth != CompareFunc::Always,
+            test.func() != CompareFunc::Never && depth != CompareFunc::Never,
+        ];
+        let ops = [ops.stencil_fail(), ops.depth_fail(), ops.pass()];
+        let ops = std::array::from_fn(|n| match ops[n] {
+            _ if !writes || !happens[n] => StencilOp::Keep,
+            // What is kept is what is seen.
+            StencilOp::Keep if !reads => StencilOp::Zero,
+            op => op,
+        });
+        let key = Self { func: test.func(), ops, reads };
+        (key.func != CompareFunc::Always || key.writes()).then_some(key)
+    }
+
+    /// Whether any operation can change the stencil.
+    pub(crate) fn writes(&self) -> bool {
+        self.ops != [StencilOp::Keep; 3]
+    }
+}
+
+impl ColourKey {
+    /// `None` where nothing is written.
+    fn of(registers: &Registers) -> Option<Self> {
+        let format = registers.colorbuffer_format().format();
+        let mask = registers.depth_colour_mask().colour_mask() & if format.has_alpha() { 15 } else { 7 };
+        if !registers.colorbuffer_write().is_allowed() || format == ColourFormat::Unknown || mask == 0 {
+            return None;
+        }
+        let reads = registers.colorbuffer_read().is_allowed();
+        let mix = if registers.colour_operation().blend() {
+            BlendKey::of(registers, format, mask, reads)
+        } else if reads {
+            Mix::Logic(registers.logic_operation().op())
+        } else {
+            Mix::Logic(blending::without_destination(registers.logic_operation().op()))
+        };
+        (mix != Mix::Logic(LogicOp::NoOp)).then_some(Self { format, mask, mix })
+    }
+
+    fn needs(&self) -> Needs {
+        let groups = Needs { rgb: self.mask & 7 != 0, alpha: self.mask & 8 != 0 };
+        match self.mix {
+            Mix::Logic(LogicOp::Clear | LogicOp::Set | LogicOp::Invert | LogicOp::NoOp) => Needs::default(),
+            Mix::Logic(_) => groups,
+            Mix::Blend(blend) => blend.needs(),
+        }
+    }
+
+    /// Whether all channels are written.
+    pub(crate) const fn is_whole(&self) -> bool {
+        self.mask == if self.format.has_alpha() { 15 } else { 7 }
     }
 }
 
 impl std::fmt::Display for OutputKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "{:?}.{:?}.{:?}{}",
-            self.colour_format,
-            self.depth_format,
-            self.depth_func,
-            if self.writes_depth { "w" } else { "" }
-        )
+        let merger = match self {
+            Self::Nothing => return f.write_str("nothing"),
+            Self::Shadow => return f.write_str("shadow"),
+            Self::Normal(merger) => merger,
+        };
+        if merger.tests_alpha() {
+            write!(f, "a{:?}.", merger.alpha_func)?;
+        }
+        if let Some(StencilKey { func, ops: [fail, depth, pass], reads }) = merger.stencil {
+            write!(f, "s{func:?}.{fail:?}.{depth:?}.{pass:?}{}.", if reads { "" } else { "-" })?;
+        }
+        let DepthKey { format, func, reads, writes } = merger.depth;
+        let flags = [if reads { "r" } else { "" }, if writes { "w" } else { "" }].concat();
+        write!(f, "{format:?}.{func:?}{flags}")?;
+        match merger.colour {
+            Some(ColourKey { format, mask, mix: Mix::Logic(op) }) => write!(f, ".{format:?}.{mask:x}.{op:?}"),
+            Some(ColourKey { format, mask, mix: Mix::Blend(blend) }) => {
+                write!(f, ".{format:?}.{mask:x}.{blend}")
+            }
+            None => Ok(()),
+        }
     }
 }
+
+#[cfg(test)]
+#[path = "output_tests.rs"]
+mod tests;

@@ -1,0 +1,92 @@
+//! The constants of texture units, and the images they point to.
+
+use crate::emit::constants::{LevelConstants, TextureConstants};
+use crate::error::CompileError;
+use crate::key::fragment::texture::{Coordinates, Kind, Sampler, TextureKey, levels, param, size};
+use crate::texture_cache::{Image, ImageKey, TextureCache};
+use picaflor_pipeline::pica::feedback;
+use picaflor_pipeline::pica::regs::Registers;
+use picaflor_pipeline::pica::surface::Target;
+use picaflor_pipeline::pica::texel::TextureFormat;
+use picaflor_pipeline::stage::FragmentState;
+use std::sync::{Arc, LazyLock};
+
+/// `256 * log2(1 + k / 256)` to the nearest integer, of which there is no doubt: see `interp`.
+static LOGARITHMS: LazyLock<[i32; 257]> =
+    LazyLock::new(|| std::array::from_fn(|k| (256.0 * (1.0 + k as f64 / 256.0).log2()).round() as i32));
+
+/// Fills the constants of the units that keys sample; the images that they point to.
+///
+/// # Errors
+/// [`CompileError::UnknownState`] where images cannot be decoded ahead of the draw.
+pub(crate) fn bind(
+    constants: &mut [TextureConstants; 3],
+    keys: &[TextureKey; 3],
+    state: &FragmentState<'_>,
+    cache: &mut TextureCache,
+) -> Result<Vec<Arc<Image>>, CompileError> {
+    let samplers = keys.iter().enumerate();
+    let sampled: Vec<_> = samplers.filter_map(|(unit, key)| Some((unit, key.sampler()?))).collect();
+    if sampled.is_empty() {
+        return Ok(Vec::new());
+    }
+    let target = Target::new(state.registers, state.memory);
+    if feedback::target_is_texture(state.registers, target.ranges()) {
+        return Err(CompileError::UnknownState { what: "a texture that is drawn to" });
+    }
+    let mut textures = Vec::with_capacity(sampled.len());
+    for (unit, sampler) in sampled {
+        let image = cache.image(state.memory, &image_key(state.registers, unit, sampler))?;
+        fill(&mut constants[unit], state.registers, unit, &image);
+        textures.push(image);
+    }
+    Ok(textures)
+}
+
+/// The image of a unit.
+fn image_key(registers: &Registers, unit: usize, sampler: &Sampler) -> ImageKey {
+    let count = if sampler.coordinates == Coordinates::Direction { 6 } else { 1 };
+    let address = |face: usize| match (face < count, count) {
+        (false, _) => 0,
+        (true, 1) => registers.texture_address(unit).bytes(),
+        (true, _) => registers.texture_face_address(face as u16).bytes(),
+    };
+    let shadow = sampler.kind == Kind::Shadow;
+    let size = size(registers, unit);
+    ImageKey {
+        faces: std::array::from_fn(address),
+        count: count as u8,
+        format: if shadow { TextureFormat::Rgba8 } else { registers.texture_type(unit).format() },
+        shadow,
+        size,
+        levels: levels(param(registers, unit), registers.texture_lod(unit), size),
+    }
+}
+
+fn fill(constants: &mut TextureConstants, registers: &Registers, unit: usize, image: &Image) {
+    let lod = registers.texture_lod(unit);
+    let [r, g, b, a] = registers.texture_border(unit).channels();
+    let ImageKey { size, levels: [_, top], .. } = image.key;
+    constants.logarithms = LOGARITHMS.as_ptr().expose_provenance() as u64;
+    constants.size = size.map(|side| [side as f32; 4]);
+    constants.border = [i32::from_le_bytes([a, b, g, r]); 4];
+    constants.bias = [lod.bias().units(); 4];
+    constants.least = [256 * i32::from(lod.min_level()); 4];
+    constants.most = [256 * top as i32; 4];
+    constants.face = [image.face() as i32; 4];
+    constants.shadow_bias = [(registers.texture_shadow().bias() << 1) as i32; 4];
+    for (row, level) in constants.levels.iter_mut().zip(image.key.all_levels()) {
+        *row = level_constants(image, level);
+    }
+}
+
+fn level_constants(image: &Image, level: u32) -> LevelConstants {
+    let size = image.key.level_size(level);
+    LevelConstants {
+        scale: size.map(|side| [side as f32; 4]),
+        last: size.map(|side| [side as i32 - 1; 4]),
+        twice: size.map(|side| [2 * side as i32 - 1; 4]),
+        width: [size[0] as i32; 4],
+        texels: image.address(level),
+    }
+}

@@ -1,0 +1,435 @@
+//! Compiled texture units against the interpreter: random registers, coordinates and memory.
+//!
+//! `PICAFLOR_CASES` multiplies the number of cases.
+
+use crate::{Engine, EngineMode};
+use picaflor_interp::Interpreter;
+use picaflor_pipeline::memory::{BlockMemory, FlatMemory, Memory, write_bytes};
+use picaflor_pipeline::pica::lut::Luts;
+use picaflor_pipeline::pica::raster::{Rect, Triangle};
+use picaflor_pipeline::pica::regs::Registers;
+use picaflor_pipeline::pica::surface::Target;
+use picaflor_pipeline::pica::vertex::SEMANTICS;
+use picaflor_pipeline::stage::{FragmentStage, FragmentState, TileBatch};
+
+const TARGET: u32 = 0x1800_0000;
+const TARGET_BYTES: u32 = 4 * SIDE * SIDE;
+const SIDE: u32 = 16;
+/// Textures lie from here on.
+const TEXTURES: u32 = 0x2000_0000;
+const TEXTURE_BYTES: u32 = 8 << 20;
+
+/// Random words: a linear congruential generator of 64 bits, upper half.
+struct Random(u64);
+
+impl Random {
+    fn word(&mut self) -> u32 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 32) as u32
+    }
+
+    fn below(&mut self, n: u32) -> u32 {
+        (u64::from(self.word()) * u64::from(n) >> 32) as u32
+    }
+
+    fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len() as u32) as usize]
+    }
+
+    fn chance(&mut self, percent: u32) -> bool {
+        self.below(100) < percent
+    }
+
+    /// From -1 to 1.
+    fn unit(&mut self) -> f32 {
+        self.word() as f32 / 2_147_483_648.0 - 1.0
+    }
+
+    /// Mostly in some range, or any bits, or an odd one.
+    fn coordinate(&mut self, range: f32) -> f32 {
+        const ODD: [f32; 7] = [0.0, -0.0, 1.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-39];
+        match self.below(100) {
+            0..=2 => f32::from_bits(self.word()),
+            3..=5 => self.one_of(&ODD),
+            _ => self.unit() * range,
+        }
+    }
+
+    /// A triangle over the whole target, or one that is not.
+    fn triangle(&mut self) -> Triangle {
+        let range = self.one_of(&[0.01, 0.3, 1.0, 1.0, 4.0, 40.0, 1e6, 1e12]);
+        let wild = self.chance(30);
+        let mut number = || if wild { self.coordinate(range) } else { self.unit() * range };
+        let mut p = [[0.0; SEMANTICS]; 3];
+        p.as_flattened_mut().iter_mut().for_each(|value| *value = number());
+        let flat = self.chance(50);
+        let r = [0; 3].map(|_| if flat { 1.0 } else { self.unit().abs() + 0.01 });
+        let small = self.chance(20);
+        let at = |n: i32| if small { n / 3 } else { n };
+        Triangle { x: [0, at(512), 0], y: [0, 0, at(512)], z: [-0.5; 3], r, p, flat_colour: None }
+    }
+}
+
+/// Register words of a target of 16x16 pixels to which the colour of a texture unit is written.
+fn words(unit: u32) -> Vec<(u16, u32)> {
+    let passing = [0x0c8, 0x0d0, 0x0d8, 0x0f0, 0x0f8].map(|id| (id, 0x000f_000f));
+    let mut words = passing.to_vec();
+    words.extend([
+        (0x0c0, (3 + unit) * 0x0001_0001),
+        (0x04d, 0x00bf_0000),
+        (0x06d, 1),
+        (0x102, 3),
+        (0x107, 0x0f00),
+        (0x112, 0xf),
+        (0x113, 0xf),
+        (0x114, 3),
+        (0x115, 3),
+        (0x116, 3),
+        (0x11c, (TARGET + 0x1000) >> 3),
+        (0x11d, TARGET >> 3),
+        (0x11e, 1 << 24 | (SIDE - 1) << 12 | SIDE),
+        (0x1c6, 1),
+    ]);
+    words
+}
+
+/// Both engines and what they draw with.
+struct Bench {
+    memory: BlockMemory,
+    registers: Registers,
+    luts: Luts,
+    engine: Engine,
+}
+
+impl Bench {
+    fn new(seed: u64) -> Self {
+        let memory = BlockMemory::zeroed(&[(TARGET, 0x2000), (TEXTURES, TEXTURE_BYTES)]);
+        let mut random = Random(seed);
+        let bytes: Vec<u8> = (0..TEXTURE_BYTES / 4).flat_map(|_| random.word().to_le_bytes()).collect();
+        write_bytes(&memory, TEXTURES, &bytes);
+        let engine = Engine::builder().mode(EngineMode::Blocking).fallback(false).build().unwrap();
+        Self { memory, registers: Registers::new(), luts: Luts::default(), engine }
+    }
+
+    fn set(&mut self, words: &[(u16, u32)]) {
+        words.iter().for_each(|&(id, word)| self.registers.set_raw(id, word));
+    }
+
+    /// What an engine draws on black.
+    fn draw(&mut self, triangles: &[Triangle], compiled: bool) -> Vec<u8> {
+        write_bytes(&self.memory, TARGET, &[0; TARGET_BYTES as usize]);
+        let state = FragmentState { registers: &self.registers, luts: &self.luts, memory: &self.memory };
+        let routine = match compiled {
+            true => self.engine.fragment_routine(&state),
+            false => Interpreter::new().fragment_routine(&state),
+        };
+        let order: Vec<u32> = (0..triangles.len() as u32).collect();
+        let tile = Rect { x0: 0, y0: 0, x1: SIDE as i32, y1: SIDE as i32 };
+        let target = Target::new(&self.registers, &self.memory);
+        routine.run(&TileBatch { state, triangles, order: &order, tile, target: &target });
+        self.memory.region(TARGET, TARGET_BYTES).unwrap().to_vec()
+    }
+
+    /// Whether compiled code did it, and nothing differs.
+    fn check(&mut self, triangles: &[Triangle], name: &str) {
+        let (expected, actual) = (self.draw(triangles, false), self.draw(triangles, true));
+        let refusals = self.engine.stats().refusals;
+        assert!(refusals.is_empty(), "{name}: {refusals:?}");
+        let differs = expected.iter().zip(&actual).position(|(a, b)| a != b);
+        if let Some(at) = differs {
+            let ids = (0x080..0x0a0).map(|id| format!("{id:03x}: {:08x}", self.registers.raw(id)));
+            let pixel = |bytes: &[u8]| bytes[at & !3..][..4].to_vec();
+            let (expected, actual) = (pixel(&expected), pixel(&actual));
+            panic!(
+                "{name}: pixel {} is {actual:?} instead of {expected:?}\n{}",
+                at / 4,
+                ids.collect::<Vec<_>>().join("\n")
+            );
+        }
+    }
+}
+
+fn cases(count: u32) -> u32 {
+    count * std::env::var("PICAFLOR_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(1)
+}
+
+/// First register of a unit.
+const UNITS: [u16; 3] = [0x081, 0x091, 0x099];
+
+/// Random words of a unit: what selects code.
+fn sampler(random: &mut Random, unit: usize) -> Vec<(u16, u32)> {
+    let first = UNITS[unit];
+    let kind = if random.chance(50) { 0 } else { random.below(8) };
+    let param = random.word() & 0x8fff_ffff | kind << 28;
+    let max = if random.chance(40) { 0 } else { random.below(16) };
+    let min = if random.chance(70) { 0 } else { random.below(16) };
+    vec![
+        (0x080, if random.chance(3) { 0 } else { 1 << unit } | (random.word() & 0x2000)),
+        (first + 2, param),
+        (first + 3, max << 16 | min << 24),
+        (0x08b, random.word() & 1),
+    ]
+}
+
+/// Random words of a unit: what does not, mostly.
+fn image(random: &mut Random, unit: usize) -> Vec<(u16, u32)> {
+    const SIDES: [u32; 14] = [8, 8, 16, 16, 32, 32, 64, 128, 24, 40, 1, 7, 100, 0];
+    let first = UNITS[unit];
+    let side = |random: &mut Random| match random.below(100) {
+        0 => random.one_of(&[256, 512, 1024, 1023]),
+        1..=15 => random.one_of(&SIDES),
+        _ => random.one_of(&SIDES[..7]),
+    };
+    let (width, height) = (side(random), side(random));
+    let near = |random: &mut Random| (TEXTURES >> 3) + random.below(0x1000);
+    let format = if unit == 0 { 0x08e } else { first + 5 };
+    let bias = if random.chance(50) { 0 } else { random.word() & 0x1fff };
+    let mut words = vec![
+        (first, random.word()),
+        (first + 1, width << 16 | height),
+        (first + 4, if random.chance(2) { 0 } else { near(random) }),
+        (format, random.word()),
+        (0x08b, random.below(0x20_0000) << 1),
+    ];
+    words.extend((0x086..0x08b).map(|id| (id, near(random))));
+    words.push((first + 3, bias));
+    words
+}
+
+/// Sampler and image words into registers; the level of detail is put together from both.
+fn set_unit(bench: &mut Bench, random: &mut Random, unit: usize, sampler: &[(u16, u32)]) {
+    let image = image(random, unit);
+    bench.set(&image);
+    for &(id, word) in sampler {
+        let keeps = if id == UNITS[unit] + 3 || id == 0x08b { bench.registers.raw(id) & !1 } else { 0 };
+        bench.set(&[(id, word | keeps)]);
+    }
+}
+
+#[test]
+fn random_states() {
+    let mut random = Random(0x7e97);
+    let mut bench = Bench::new(1);
+    for round in 0..cases(250) {
+        let unit = random.one_of(&[0, 0, 0, 1, 2]);
+        bench.set(&words(unit as u32));
+        let sampler = sampler(&mut random, unit);
+        for case in 0..8 {
+            set_unit(&mut bench, &mut random, unit, &sampler);
+            let triangle = random.triangle();
+            bench.check(&[triangle], &format!("round {round}, case {case}, unit {unit}"));
+        }
+    }
+}
+
+/// Every wrap mode with both filters, on sides that are and are not powers of two.
+#[test]
+fn wrap_modes() {
+    let mut random = Random(3);
+    let mut bench = Bench::new(2);
+    bench.set(&words(0));
+    for (mode, linear) in (0..8).flat_map(|mode| [(mode, 0), (mode, 6)]) {
+        for sides in [[8, 8], [64, 16], [24, 8], [8, 40], [1, 1], [9, 1023]] {
+            bench.set(&[
+                (0x080, 1),
+                (0x081, 0x1234_5678),
+                (0x082, sides[0] << 16 | sides[1]),
+                (0x083, linear | mode << 8 | ((mode + 1) & 7) << 12),
+                (0x085, TEXTURES >> 3),
+                (0x08e, random.below(14)),
+            ]);
+            for _ in 0..4 {
+                let triangle = random.triangle();
+                bench.check(&[triangle], &format!("mode {mode}, filter {linear}, {sides:?}"));
+            }
+        }
+    }
+}
+
+/// Memory that changes between draws, bytes that are not mapped, and textures that come and go.
+#[test]
+fn writes_are_seen() {
+    let mut random = Random(9);
+    let mut bench = Bench::new(4);
+    bench.set(&words(0));
+    bench.set(&[(0x080, 1), (0x082, 0x0010_0010), (0x083, 0x2200), (0x08e, 0)]);
+    for _ in 0..50 {
+        let triangle = random.triangle();
+        let end = TEXTURES + TEXTURE_BYTES;
+        let address = random.one_of(&[TEXTURES, TEXTURES + 0x400, end - 0x80, end, 0x1fff_ff80]);
+        bench.set(&[(0x085, address >> 3)]);
+        bench.check(&[triangle], "a texture");
+        for _ in 0..random.below(3) {
+            write_bytes(&bench.memory, TEXTURES + random.below(0x800), &random.word().to_le_bytes());
+        }
+    }
+}
+
+/// A texture that is the target: the interpreter does it, and says why.
+#[test]
+fn drawing_to_the_texture() {
+    let mut bench = Bench::new(5);
+    bench.engine = Engine::builder().mode(EngineMode::Blocking).build().unwrap();
+    bench.set(&words(0));
+    bench.set(&[(0x080, 1), (0x082, 0x0010_0010), (0x083, 0x2200), (0x08e, 0), (0x085, TARGET >> 3)]);
+    let triangle = Random(1).triangle();
+    assert_eq!(bench.draw(&[triangle.clone()], true), bench.draw(&[triangle], false));
+    let refusals = bench.engine.stats().refusals;
+    assert_eq!(refusals.values().sum::<u64>(), 1, "{refusals:?}");
+}
+
+/// A memory that counts its writes.
+struct Counting {
+    memory: FlatMemory,
+    version: std::sync::atomic::AtomicU64,
+}
+
+impl Memory for Counting {
+    fn region(&self, address: u32, length: u32) -> Option<picaflor_pipeline::guest_slice::GuestSlice<'_>> {
+        self.memory.region(address, length)
+    }
+
+    fn version(&self, _: u32, _: u32) -> Option<u64> {
+        Some(self.version.load(std::sync::atomic::Ordering::Relaxed))
+    }
+}
+
+/// While the version stays, contents are not compared; afterwards they are.
+#[test]
+fn versions_save_the_comparison() {
+    use crate::texture_cache::{ImageKey, TextureCache};
+    use picaflor_pipeline::pica::texel::TextureFormat;
+    let memory = Counting { memory: FlatMemory::new(0x1000, vec![1; 64]), version: 0.into() };
+    let key = ImageKey {
+        faces: [0x1000, 0, 0, 0, 0, 0],
+        count: 1,
+        format: TextureFormat::I8,
+        shadow: false,
+        size: [8, 8],
+        levels: [0, 0],
+    };
+    let mut cache = TextureCache::new(1 << 20);
+    let first = cache.image(&memory, &key).unwrap();
+    memory.set_byte(0x1003, 2);
+    assert!(std::sync::Arc::ptr_eq(&first, &cache.image(&memory, &key).unwrap()));
+    memory.version.store(1, std::sync::atomic::Ordering::Relaxed);
+    let second = cache.image(&memory, &key).unwrap();
+    assert!(!std::sync::Arc::ptr_eq(&first, &second));
+    memory.version.store(2, std::sync::atomic::Ordering::Relaxed);
+    assert!(std::sync::Arc::ptr_eq(&second, &cache.image(&memory, &key).unwrap()));
+    // A budget for less than one image keeps the last.
+    let mut small = TextureCache::new(100);
+    small.image(&memory, &key).unwrap();
+    small.image(&memory, &ImageKey { faces: [0x1008, 0, 0, 0, 0, 0], ..key }).unwrap();
+    assert_eq!(small.len(), 1);
+}
+
+/// Nanoseconds per fragment, per decoded texel, and per compared byte: prints, and checks nothing.
+#[test]
+#[ignore = "measures"]
+fn speed() {
+    const PIXELS: f64 = 16.0 * 16.0 * 64.0;
+    let mut bench = Bench::new(1);
+    bench.set(&words(0));
+    bench.engine = Engine::builder().mode(EngineMode::Blocking).build().unwrap();
+    // Step of s and t per pixel, right and up, in units of 1/1024.
+    let walk = |s: [f32; 2], t: [f32; 2], repeat: u32| {
+        let mut triangle = Random(1).triangle();
+        triangle.x = [0, 512, 0];
+        triangle.y = [0, 0, 512];
+        triangle.r = [1.0; 3];
+        for (n, p) in triangle.p.iter_mut().enumerate() {
+            let corner = [[0.0, 0.0], [32.0, 0.0], [0.0, 32.0]][n];
+            p[12] = (corner[0] * s[0] + corner[1] * s[1]) / 1024.0 + 0.123;
+            p[13] = (corner[0] * t[0] + corner[1] * t[1]) / 1024.0 + 0.321;
+            p[16] = 1.0;
+        }
+        (0..repeat)
+            .map(|k| {
+                let mut triangle = triangle.clone();
+                for p in &mut triangle.p {
+                    p[12] += k as f32 * s[0] * 16.0 / 1024.0;
+                    p[13] += k as f32 * s[1] * 16.0 / 1024.0;
+                }
+                triangle
+            })
+            .collect::<Vec<_>>()
+    };
+    let even = walk([1.0, 0.0], [0.0, 1.0], 64);
+    let turned = walk([0.2, 1.0], [-1.0, 0.2], 64);
+    let small = walk([3.3, 1.0], [-1.0, 3.3], 64);
+    for (name, param, lod, type_) in [
+        ("nothing", 0, 0, 0),
+        ("nearest repeat", 0x2200, 0, 0),
+        ("nearest edge", 0, 0, 0),
+        ("linear repeat", 0x2206, 0, 0),
+        ("linear edge", 6, 0, 0),
+        ("linear border", 0x1106, 0, 0),
+        ("linear, nearest minified", 0x2202, 0, 0),
+        ("linear, nearest level", 0x2206, 7 << 16, 0),
+        ("linear, linear levels", 0x0100_2206, 7 << 16, 0),
+        ("projection", 0x2206, 0, 3),
+        ("cube", 0x2206, 0, 1),
+        ("shadow", 0x2206, 0, 2),
+    ] {
+        for (kind, triangles) in [("even", &even), ("turned", &turned), ("small", &small)] {
+            bench.set(&[
+                (0x080, u32::from(name != "nothing")),
+                (0x082, 1024 << 16 | 1024),
+                (0x083, param | type_ << 28),
+                (0x084, lod),
+                (0x085, TEXTURES >> 3),
+                (0x08b, 1),
+                (0x08e, 0),
+            ]);
+            bench.set(&[0, 1, 2, 3, 4].map(|n| (0x086 + n, TEXTURES >> 3)));
+            if type_ == 1 || type_ == 2 {
+                bench.set(&[(0x082, 256 << 16 | 256)]);
+            }
+            let state =
+                FragmentState { registers: &bench.registers, luts: &bench.luts, memory: &bench.memory };
+            let routine = bench.engine.fragment_routine(&state);
+            assert!(bench.engine.stats().refusals.is_empty());
+            let order: Vec<u32> = (0..triangles.len() as u32).collect();
+            let tile = Rect { x0: 0, y0: 0, x1: SIDE as i32, y1: SIDE as i32 };
+            let target = Target::new(&bench.registers, &bench.memory);
+            let batch = TileBatch { state, triangles, order: &order, tile, target: &target };
+            let time = (0..200).map(|_| {
+                let start = std::time::Instant::now();
+                routine.run(&batch);
+                start.elapsed()
+            });
+            let time = time.min().unwrap().as_nanos() as f64 / PIXELS;
+            println!("{name:26} {kind:8} {time:6.2} ns per fragment");
+        }
+    }
+    use crate::texture_cache::{ImageKey, TextureCache};
+    use picaflor_pipeline::pica::texel::TextureFormat;
+    for &format in TextureFormat::ALL {
+        let key = ImageKey {
+            faces: [TEXTURES, 0, 0, 0, 0, 0],
+            count: 1,
+            format,
+            shadow: false,
+            size: [256, 256],
+            levels: [0, 0],
+        };
+        let best = |work: &mut dyn FnMut()| {
+            let time = (0..40).map(|_| {
+                let start = std::time::Instant::now();
+                work();
+                start.elapsed()
+            });
+            time.min().unwrap().as_nanos() as f64
+        };
+        let decode = best(&mut || drop(TextureCache::new(1 << 30).image(&bench.memory, &key).unwrap()));
+        let mut cache = TextureCache::new(1 << 30);
+        cache.image(&bench.memory, &key).unwrap();
+        let compare = best(&mut || drop(cache.image(&bench.memory, &key).unwrap()));
+        println!(
+            "{format:?}: decoded in {:.2} ns per texel, compared in {:.3} ns per texel",
+            decode / 65536.0,
+            compare / 65536.0
+        );
+    }
+}
