@@ -29,7 +29,7 @@ use serde_json::{Value, json};
 /// variant, and without the interpreter to fall back to. It counts as the same only if compiled code produced
 /// it. Each case of lists runs on the whole machine, in both precisions, on both engines, with one and two
 /// threads; whatever the guest can see has to be the same, and nothing may panic. Cases of fragments are
-/// triangles in a random state, sixteen to a state, drawn with and without the interpreter to fall back to,
+/// triangles in a random state, eight to a state, drawn with and without the interpreter to fall back to,
 /// in tiles, and now and then on threads and while code is being made. The same seed gives the same cases on
 /// every host, whatever the number of threads.
 #[derive(Debug, clap::Args)]

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Cases of each state, so that most of the time goes into drawing and not into making code.
-pub const CASES_PER_STATE: u64 = 16;
+pub const CASES_PER_STATE: u64 = 8;
 /// Failures that are kept.
 pub const KEPT: usize = 8;
 

@@ -14,7 +14,7 @@ use crate::generate::state::{BASE, SIZE};
 use case::FragmentCase;
 use picaflor_interp::Interpreter;
 use picaflor_jit::keys::FragmentStateKey;
-use picaflor_jit::{CompileError, Engine, EngineMode};
+use picaflor_jit::{CompileError, Engine, EngineMode, Stats};
 use picaflor_pipeline::memory::FlatMemory;
 use picaflor_pipeline::pica::feedback;
 use picaflor_pipeline::pica::raster::{Rect, Triangle};
@@ -193,22 +193,32 @@ fn attempt(
         Way::Fallback(threads) => (fallback, Cut::Threads(threads)),
         Way::Background => (background, Cut::Threads(2)),
     };
-    let left = |engine: &Engine| engine.stats().missing_tiles;
-    let before = left(engine);
+    let before = engine.stats();
     let mut compare = |engine: &mut Engine| {
         let fragments = draw_into(case, triangles, memory, engine, cut);
-        (left(engine) == before).then(|| difference(case, memory, fragments, expected))
+        let after = engine.stats();
+        if after.missing_tiles > before.missing_tiles {
+            return Err(left(&before, &after));
+        }
+        Ok(difference(case, memory, fragments, expected))
     };
     let mut verdict = compare(engine);
-    if way == Way::Background && matches!(verdict, Some(None)) {
+    if way == Way::Background && verdict == Ok(None) {
         engine.wait_for_compiles();
         verdict = compare(engine);
     }
     match verdict {
-        None => Ok(Outcome::Left("a target or triangles that compiled code does not reach".into())),
-        Some(None) => Ok(Outcome::Same),
-        Some(Some(what)) => Err(Failure { way, what, panicked: false }),
+        Err(why) => Ok(Outcome::Left(why)),
+        Ok(None) => Ok(Outcome::Same),
+        Ok(Some(what)) => Err(Failure { way, what, panicked: false }),
     }
+}
+
+/// Why compiled code left tiles to nobody.
+fn left(before: &Stats, after: &Stats) -> String {
+    let new = |(why, count): &(&String, &u64)| before.refusals.get(*why).is_none_or(|known| known < count);
+    let refusal = after.refusals.iter().find(new).map(|(why, _)| why.clone());
+    refusal.unwrap_or_else(|| "a target or triangles that compiled code does not reach".into())
 }
 
 /// What differs, the first of it in words.
@@ -294,6 +304,9 @@ fn draw_tile(
 fn random_tiles(case: &FragmentCase, mut draw: impl FnMut(Rect) -> u64) -> u64 {
     let mut random = Random::new(case.tiles);
     let area = case.area();
+    if area.is_empty() {
+        return 0;
+    }
     let mut cuts = |low: i32, high: i32| {
         let mut cuts = vec![low, high];
         let length = (high - low).max(1) as u32;

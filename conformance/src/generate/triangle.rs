@@ -56,6 +56,7 @@ fn between(random: &mut Random, low: f32, high: f32) -> f32 {
 /// Corners in pixels, mostly on sixteenths.
 fn places(random: &mut Random, shape: Shape, size: [f32; 2]) -> [[f32; 2]; 3] {
     let middle = size.map(|side| between(random, 0.0, side));
+    let far = random.chance(8);
     let mut around = |reach: f32| {
         middle.map(|at| {
             let place = at + between(random, -reach, reach);
@@ -72,7 +73,11 @@ fn places(random: &mut Random, shape: Shape, size: [f32; 2]) -> [[f32; 2]; 3] {
             [a, b, near]
         }
         Shape::Cover => cover(random, size),
-        Shape::Huge => [(); 3].map(|()| around(5000.0)),
+        // Compiled code leaves the largest ones to the interpreter.
+        Shape::Huge => {
+            let reach = if far { 5000.0 } else { 400.0 };
+            [(); 3].map(|()| around(reach))
+        }
     }
 }
 

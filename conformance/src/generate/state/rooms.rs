@@ -51,14 +51,34 @@ pub(super) fn registers(random: &mut Random, wide: bool) -> Registers {
     registers
 }
 
+/// Chooses one room anew.
+pub(super) fn renew(random: &mut Random, registers: &mut Registers) {
+    let rooms: [fn(&mut Random, &mut Registers); 5] = [
+        |random, r| {
+            combiners(random, r);
+            fog(random, r);
+        },
+        |random, r| {
+            combiners(random, r);
+            textures(random, r);
+        },
+        procedural,
+        lighting,
+        output,
+    ];
+    random.weighted(&[(30, rooms[0]), (25, rooms[1]), (10, rooms[2]), (10, rooms[3]), (25, rooms[4])])(
+        random, registers,
+    );
+}
+
 fn set(registers: &mut Registers, id: u16, word: u32) {
     registers.set_raw(id, word);
 }
 
 fn target(random: &mut Random, r: &mut Registers, wide: bool) {
-    let side = |random: &mut Random| match random.below(20) {
+    let side = |random: &mut Random| match random.below(40) {
         0 => random.between(1, 96),
-        1 => 72 + 8 * random.below(4),
+        1 | 2 => 72 + 8 * random.below(4),
         _ => 8 * random.between(1, 8),
     };
     let [width, height] = if wide { [128, 128] } else { [side(random), side(random)] };
@@ -80,7 +100,7 @@ fn target(random: &mut Random, r: &mut Registers, wide: bool) {
     set(r, 0x116, if random.chance(4) { 1 } else { random.pick(&[0, 2, 3, 3]) });
     set(r, 0x11b, u32::from(random.chance(3)));
     for id in 0x112..=0x115 {
-        let word = if random.chance(6) { 0 } else { random.pick(&[15, 3, 1, 2]) };
+        let word = if random.chance(4) { 0 } else { random.pick(&[15, 3, 1, 2]) };
         set(r, id, word);
     }
 }
@@ -90,7 +110,7 @@ fn rasterizer(random: &mut Random, r: &mut Registers) {
     let half = [dim.width(), dim.height()].map(|side| float_bits(side as f32 / 2.0, 7, 16));
     set(r, 0x041, half[0]);
     set(r, 0x043, half[1]);
-    set(r, 0x040, random.weighted(&[(90, 0), (5, 1), (5, 2)]));
+    set(r, 0x040, random.weighted(&[(94, 0), (3, 1), (3, 2)]));
     let (scale, offset) = match random.below(10) {
         0 => (number(random, -2.0, 2.0), number(random, -1.0, 1.0)),
         1 => (-1.0, number(random, -0.1, 0.1)),
@@ -100,14 +120,19 @@ fn rasterizer(random: &mut Random, r: &mut Registers) {
     set(r, 0x04e, float_bits(offset, 7, 16));
     set(r, 0x058, u32::from(random.chance(10)));
     set(r, 0x06d, u32::from(random.chance(75)));
-    set(r, 0x065, random.weighted(&[(70, 0), (10, 1), (2, 2), (18, 3)]));
-    let mut corner = || random.below(dim.height()) << 16 | random.below(dim.width().max(1));
-    set(r, 0x066, corner());
-    set(r, 0x067, corner());
+    set(r, 0x065, random.weighted(&[(76, 0), (10, 1), (2, 2), (12, 3)]));
+    let ordered = random.chance(90);
+    let mut sides = |length: u32| {
+        let (a, b) = (random.below(length.max(1)), random.below(length.max(1)));
+        if ordered { [a.min(b), a.max(b)] } else { [a, b] }
+    };
+    let (x, y) = (sides(dim.width()), sides(dim.height()));
+    set(r, 0x066, y[0] << 16 | x[0]);
+    set(r, 0x067, y[1] << 16 | x[1]);
 }
 
 fn combiners(random: &mut Random, r: &mut Registers) {
-    let used = random.weighted(&[(10, 0), (25, 1), (20, 2), (15, 3), (10, 4), (5, 5), (15, 6)]);
+    let used = random.weighted(&[(5, 0), (20, 1), (25, 2), (20, 3), (10, 4), (5, 5), (15, 6)]);
     for (stage, first) in STAGES.into_iter().enumerate() {
         set(r, first, if stage == 0 { 0 } else { 0x000f_000f });
         if stage < used {
@@ -250,20 +275,24 @@ fn fog(random: &mut Random, r: &mut Registers) {
 }
 
 fn output(random: &mut Random, r: &mut Registers) {
-    let mode = random.weighted(&[(88, 0), (7, 3), (3, 1), (2, 2)]);
+    let mode = random.weighted(&[(92, 0), (5, 3), (1, 1), (2, 2)]);
     let blend = u32::from(random.chance(75)) << 8;
-    let skip = if random.chance(3) { random.below(4) << 24 } else { 0 };
+    let skip = if random.chance(2) { random.below(4) << 24 } else { 0 };
     set(r, 0x100, mode | blend | skip | 0xe4 << 16);
     let opaque = 0x0101_0000;
     set(r, 0x101, if random.chance(30) { opaque } else { fields(random, 0x101) });
     set(r, 0x102, if random.chance(50) { 3 } else { random.below(16) });
     set(r, 0x103, colour(random));
     let test = |random: &mut Random, chance| u32::from(random.chance(chance));
-    set(r, 0x104, fields(random, 0x104) & !1 | test(random, 35));
-    set(r, 0x105, fields(random, 0x105) & !1 | test(random, 35));
+    // Tests that nothing passes are of little use.
+    let mut func = || (if random.chance(92) { random.between(1, 7) } else { 0 }) << 4;
+    let [alpha, stencil] = [func(), func()];
+    set(r, 0x104, fields(random, 0x104) & !0x71 | alpha | test(random, 35));
+    set(r, 0x105, fields(random, 0x105) & !0x71 | stencil | test(random, 35));
     set(r, 0x106, fields(random, 0x106));
     let mask = if random.chance(70) { 0xf00 } else { random.below(16) << 8 };
-    let depth = test(random, 65) | random.below(8) << 4 | test(random, 70) << 12;
+    let func = if random.chance(90) { random.between(1, 7) } else { 0 };
+    let depth = test(random, 65) | func << 4 | test(random, 70) << 12;
     set(r, 0x107, mask | depth);
     set(r, 0x130, random.word());
 }
