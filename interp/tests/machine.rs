@@ -206,6 +206,19 @@ fn the_work_of_a_run_is_limited() {
     assert_eq!(bench.pica.stats().draws, 3);
 }
 
+/// Nor does it help to start all draws by one command.
+#[test]
+fn the_work_of_a_command_is_limited() {
+    let mut bench = Bench::new();
+    bench.put_arrays(&half(true, RED));
+    bench.pica = bench.pica.with_limits(Limits { run_pixels: 600, ..Limits::default() });
+    let mut list = set_up();
+    list.draw_arrays(0, 0, 3).feed(0x22e, &[1; 200]);
+    let finished = bench.try_run(&mut list);
+    assert!(matches!(finished, Err(RunError::Work { pixels: 768, .. })), "{finished:?}");
+    assert_eq!(bench.pica.stats().draws, 3);
+}
+
 /// One draw stops where its pixels end.
 #[test]
 fn the_pixels_of_a_draw_are_limited() {

@@ -18,6 +18,7 @@ use crate::recent::Recent;
 use crate::routines::{AnyRoutine, RoutineKey, Routines};
 use crate::shader::vertex::UNIFORM_LIMIT;
 use crate::tables::Tables;
+use crate::texture_cache;
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::pica::float::Precision;
@@ -93,6 +94,7 @@ pub struct EngineBuilder {
     fallback: bool,
     compile_threads: usize,
     code_budget: usize,
+    texture_budget: usize,
     mapping: MappingScheme,
     perf_map: bool,
     jitdump: Option<PathBuf>,
@@ -133,6 +135,14 @@ impl EngineBuilder {
     #[must_use]
     pub fn code_budget(mut self, bytes: usize) -> Self {
         self.code_budget = bytes;
+        self
+    }
+
+    /// Bytes of decoded textures, and of copies of what they were decoded from, to keep. A draw that needs more
+    /// has it while it lasts. Default: 96 MiB.
+    #[must_use]
+    pub fn texture_budget(mut self, bytes: usize) -> Self {
+        self.texture_budget = bytes;
         self
     }
 
@@ -187,7 +197,7 @@ impl EngineBuilder {
             variant: self.variant,
             fallback: self.fallback,
             interpreter: Interpreter::new(),
-            binder: Binder::default(),
+            binder: Binder::new(self.texture_budget),
             programs: Programs::default(),
             routines,
             arena,
@@ -265,6 +275,7 @@ impl Engine {
             fallback: true,
             compile_threads: 1,
             code_budget: 16 << 20,
+            texture_budget: texture_cache::BUDGET,
             mapping: MappingScheme::default(),
             perf_map: false,
             jitdump: None,

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Bytes of copies and texels that are kept, unless one draw needs more.
-const BUDGET: usize = 96 << 20;
+pub(crate) const BUDGET: usize = 96 << 20;
 /// Bytes of one texture and its copy; the largest that registers can describe, a cube, has more.
 const LARGEST: usize = 128 << 20;
 /// Bytes of an image that is not mapped in one piece, and so read one by one.
@@ -111,12 +111,6 @@ pub(crate) struct TextureCache {
     budget: usize,
     used: usize,
     uses: u64,
-}
-
-impl Default for TextureCache {
-    fn default() -> Self {
-        Self::new(BUDGET)
-    }
 }
 
 impl TextureCache {

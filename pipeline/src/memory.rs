@@ -164,6 +164,24 @@ mod tests {
     }
 
     #[test]
+    fn whole_words_are_read_at_any_place() {
+        let memory = FlatMemory::new(0, (0..=255).collect());
+        for (start, length) in [(0, 0), (0, 8), (8, 64), (8, 43), (3, 40), (1, 7), (16, 33)] {
+            let slice = memory.as_slice().slice(start, length);
+            let mut bytes = slice.to_vec();
+            assert_eq!(slice.snapshot(), bytes);
+            assert!(slice.equals(&bytes));
+            for place in 0..length {
+                bytes[place] ^= 0x10;
+                assert!(!slice.equals(&bytes), "{start}+{length}, {place}");
+                bytes[place] ^= 0x10;
+            }
+            bytes.push(0);
+            assert!(!slice.equals(&bytes));
+        }
+    }
+
+    #[test]
     fn borrowed_bytes_are_only_read() {
         let slice = GuestSlice::from_slice(&[1, 2]);
         slice.write(0, 9);

@@ -1,5 +1,7 @@
 //! Matrices for scenes: rows of a 4x4 matrix that multiplies column vectors, as programs with `dp4` want it.
 
+use crate::scene::math::Real;
+
 /// Four rows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Matrix(pub [[f32; 4]; 4]);
@@ -32,21 +34,21 @@ impl Matrix {
     /// A turn about the x axis, in radians.
     #[must_use]
     pub fn rotation_x(angle: f32) -> Self {
-        let (s, c) = angle.sin_cos();
+        let (s, c) = angle.sine_cosine();
         Self([[1.0, 0.0, 0.0, 0.0], [0.0, c, -s, 0.0], [0.0, s, c, 0.0], [0.0, 0.0, 0.0, 1.0]])
     }
 
     /// A turn about the y axis, in radians.
     #[must_use]
     pub fn rotation_y(angle: f32) -> Self {
-        let (s, c) = angle.sin_cos();
+        let (s, c) = angle.sine_cosine();
         Self([[c, 0.0, s, 0.0], [0.0, 1.0, 0.0, 0.0], [-s, 0.0, c, 0.0], [0.0, 0.0, 0.0, 1.0]])
     }
 
     /// A turn about the z axis, in radians.
     #[must_use]
     pub fn rotation_z(angle: f32) -> Self {
-        let (s, c) = angle.sin_cos();
+        let (s, c) = angle.sine_cosine();
         Self([[c, -s, 0.0, 0.0], [s, c, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
     }
 
@@ -64,7 +66,7 @@ impl Matrix {
     /// z = -w (depth 1 with the usual scale of -1), the farthest z = 0.
     #[must_use]
     pub fn perspective(fov: f32, aspect: f32, near: f32, far: f32) -> Self {
-        let focal = 1.0 / (fov / 2.0).tan();
+        let focal = 1.0 / (fov / 2.0).tangent();
         let a = near / (far - near);
         Self([
             [focal / aspect, 0.0, 0.0, 0.0],

@@ -1,6 +1,7 @@
 //! Shapes for scenes.
 
 use super::matrix::{Matrix, cross, dot, sub, unit};
+use crate::scene::math::Real;
 use std::f32::consts::{PI, TAU};
 
 /// A corner of a shape.
@@ -72,7 +73,7 @@ impl Mesh {
     #[must_use]
     pub fn sphere(columns: u16, rows: u16) -> Self {
         let mut mesh = Self::sheet(columns, rows, |u, v| {
-            let ((s, c), (t, d)) = ((u * TAU).sin_cos(), (v * PI).sin_cos());
+            let ((s, c), (t, d)) = ((u * TAU).sine_cosine(), (v * PI).sine_cosine());
             [s * t, -d, c * t]
         });
         for vertex in &mut mesh.vertices {
@@ -85,7 +86,7 @@ impl Mesh {
     #[must_use]
     pub fn torus(columns: u16, rows: u16, tube: f32) -> Self {
         Self::sheet(columns, rows, |u, v| {
-            let ((s, c), (t, d)) = ((u * TAU).sin_cos(), (v * TAU).sin_cos());
+            let ((s, c), (t, d)) = ((u * TAU).sine_cosine(), (v * TAU).sine_cosine());
             let radius = 1.0 - tube * d;
             [radius * s, -tube * t, radius * c]
         })
@@ -94,7 +95,7 @@ impl Mesh {
     /// A body of revolution about the y axis; `radius` and height over v from 0 (bottom) to 1 (top).
     pub fn revolution(columns: u16, rows: u16, outline: impl Fn(f32) -> [f32; 2]) -> Self {
         Self::sheet(columns, rows, |u, v| {
-            let (s, c) = (u * TAU).sin_cos();
+            let (s, c) = (u * TAU).sine_cosine();
             let [radius, height] = outline(v);
             [radius * s, height, radius * c]
         })

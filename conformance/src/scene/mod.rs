@@ -10,6 +10,7 @@ pub(crate) mod font;
 pub mod gallery;
 pub mod kit;
 pub mod light;
+pub mod math;
 pub mod matrix;
 pub mod mesh;
 pub mod paint;

@@ -46,8 +46,9 @@ impl FragmentRoutine {
     /// [`CompileError::Codegen`] when the code has another signature.
     pub(crate) fn new(code: Arc<CodeBlock>, facts: FragmentFacts) -> Result<Self, CompileError> {
         // SAFETY: the generator emits loads and stores through the fields of its `BlockCall` argument only,
-        // within the bounds that `run` checks: of the buffers, the bytes of one of the block's 16 quads; texture addresses it computes are masked or clamped into the
-        // images that the constants name.
+        // within the bounds that `run` checks: of the buffers, the bytes of one of the block's 16 quads. Indices of
+        // texels are masked, clamped or remainders, so that they lie inside the images that the constants
+        // name, and those of tables likewise.
         let routine = unsafe { Routine::new(code)? };
         Ok(Self { routine, facts })
     }

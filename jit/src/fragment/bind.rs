@@ -18,13 +18,18 @@ pub(super) struct Bound {
 }
 
 /// Makes constants, and keeps what several draws share.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Binder {
     tables: LightTables,
     textures: TextureCache,
 }
 
 impl Binder {
+    /// Keeps so many bytes of textures.
+    pub(crate) fn new(texture_budget: usize) -> Self {
+        Self { tables: LightTables::default(), textures: TextureCache::new(texture_budget) }
+    }
+
     /// The constants of a draw: those that its key makes live.
     ///
     /// # Errors

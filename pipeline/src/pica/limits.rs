@@ -24,18 +24,18 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// A list has at most 16 MiB, which is two million commands; a draw may cover both screens some five
-    /// thousand times.
+    /// A list has at most 16 MiB, which is two million commands; a draw may cover both screens some
+    /// hundreds of times and a run some thousands of times, which takes the reference path minutes.
     fn default() -> Self {
         Self {
             instructions: DEFAULT_INSTRUCTION_BUDGET,
             vertices: 1 << 22,
             triangles: 1 << 22,
-            pixels: 1 << 30,
+            pixels: 1 << 27,
             commands: 1 << 25,
             jumps: 100_000,
             run_vertices: 1 << 26,
-            run_pixels: 1 << 34,
+            run_pixels: 1 << 30,
         }
     }
 }

@@ -140,7 +140,7 @@ impl Pica {
         let mut reader = self.open(host.memory, list);
         while let Some(command) = reader.next_command()? {
             self.count_command(&mut budget)?;
-            match self.execute(host, &reader, &command)? {
+            match self.execute(host, &reader, &command, &budget)? {
                 Flow::Next => {}
                 Flow::Stop => return Ok(Finished::Interrupt),
                 Flow::Jump(channel) => {
@@ -163,12 +163,14 @@ impl Pica {
         host: &mut Host<'_>,
         reader: &ListReader<'_>,
         command: &Command,
-    ) -> Result<Flow, Unreadable> {
+        budget: &Budget,
+    ) -> Result<Flow, RunError> {
         let mask = command.header.mask();
         for k in 0..command.parameters {
             let value = reader.parameter(command, k)?;
             match self.write_from_list(host, command.register(k), value, mask) {
-                Flow::Next => {}
+                // One command can start 256 draws.
+                Flow::Next => self.check_work(budget)?,
                 flow => return Ok(flow),
             }
         }
@@ -189,6 +191,10 @@ impl Pica {
         }
         budget.commands += 1;
         self.state.stats.commands += 1;
+        Ok(())
+    }
+
+    const fn check_work(&self, budget: &Budget) -> Result<(), RunError> {
         let (vertices, pixels) = self.work();
         let vertices = vertices.wrapping_sub(budget.before.0);
         let pixels = pixels.wrapping_sub(budget.before.1);

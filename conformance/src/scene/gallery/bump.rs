@@ -4,6 +4,7 @@ use super::eye::{Eye, LIT, LIT_PREVIOUS, PAINTED};
 use crate::scene::Scene;
 use crate::scene::kit::{Kit, Screen};
 use crate::scene::light::{Light, Lighting, input, table};
+use crate::scene::math::Real;
 use crate::scene::matrix::{Matrix, unit};
 use crate::scene::mesh::Mesh;
 use crate::scene::paint::{Canvas, clouds, hash, mix};
@@ -142,9 +143,9 @@ fn normal_map(size: u32, depth: f32, height: impl Fn(f32, f32) -> f32) -> Canvas
 
 /// The direction around the centre.
 fn tangent(x: f32, y: f32) -> [f32; 4] {
-    let angle = (0.5 - y).atan2(x - 0.5)
-        + 0.06 * (hash(((x - 0.5).hypot(y - 0.5) * 200.0) as u32, 0, 5) - 0.5) * TAU / 6.0;
-    encoded([-angle.sin(), angle.cos(), 0.0])
+    let angle = (0.5 - y).angle(x - 0.5)
+        + 0.06 * (hash(((x - 0.5).hypotenuse(y - 0.5) * 200.0) as u32, 0, 5) - 0.5) * TAU / 6.0;
+    encoded([-angle.sine(), angle.cosine(), 0.0])
 }
 
 /// A direction as a colour.

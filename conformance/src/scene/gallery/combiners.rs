@@ -5,6 +5,7 @@ use super::test_card::{Card, DIM, PAPER};
 use crate::scene::Scene;
 use crate::scene::kit::{Kit, Screen};
 use crate::scene::light::{Light, Lighting, input, table};
+use crate::scene::math::Real;
 use crate::scene::matrix::Matrix;
 use crate::scene::mesh::Mesh;
 use crate::scene::paint::Canvas;
@@ -87,12 +88,12 @@ fn place(k: u32) -> [u32; 2] {
 fn inputs(kit: &mut Kit) {
     let wheel = Canvas::paint(64, 64, |x, y| {
         let (dx, dy) = (x - 0.5, y - 0.5);
-        let (angle, radius) = (dy.atan2(dx), (dx * dx + dy * dy).sqrt() * 2.0);
-        let hue = |turn: f32| 0.5 + 0.5 * radius.min(1.0) * (angle - turn * TAU).cos();
+        let (angle, radius) = (dy.angle(dx), (dx * dx + dy * dy).sqrt() * 2.0);
+        let hue = |turn: f32| 0.5 + 0.5 * radius.min(1.0) * (angle - turn * TAU).cosine();
         [hue(0.0), hue(1.0 / 3.0), hue(2.0 / 3.0), 1.0]
     });
     let stripes = Canvas::paint(64, 64, |x, y| {
-        let wave = 0.5 + 0.5 * ((x + y) * TAU * 1.5).sin();
+        let wave = 0.5 + 0.5 * ((x + y) * TAU * 1.5).sine();
         [0.15 + 0.8 * wave, 0.35 + 0.3 * wave, 0.75 - 0.6 * wave, 1.0]
     });
     let disc = Canvas::paint(64, 64, |x, y| {

@@ -3,6 +3,7 @@
 use super::test_card::{Card, PAPER};
 use crate::scene::Scene;
 use crate::scene::kit::{Kit, Placed, Screen, ShaderProgram, Texture};
+use crate::scene::math::Real;
 use crate::scene::matrix::Matrix;
 use crate::scene::mesh::Mesh;
 use crate::scene::paint::{Canvas, bytes, clouds, hash, mix};
@@ -141,7 +142,7 @@ fn tree() -> Canvas {
     });
     for k in 0..420 {
         let (angle, radius) = (hash(k, 0, 9) * TAU, hash(k, 1, 9).sqrt() * 0.36);
-        let at = [0.5 + angle.sin() * radius * 1.15, 0.37 + angle.cos() * radius * 0.9];
+        let at = [0.5 + angle.sine() * radius * 1.15, 0.37 + angle.cosine() * radius * 0.9];
         let light = (0.75 - at[1]) * 0.9 + 0.35 * hash(k, 2, 9);
         leaf(
             &mut canvas,
@@ -154,7 +155,7 @@ fn tree() -> Canvas {
 }
 
 fn leaf(canvas: &mut Canvas, [x, y]: [f32; 2], turn: f32, colour: [u8; 4]) {
-    let (s, c) = turn.sin_cos();
+    let (s, c) = turn.sine_cosine();
     let (left, top) = ((x * 256.0) as i32, (y * 256.0) as i32);
     for (dx, dy) in (-9..=9).flat_map(|dy| (-9..=9).map(move |dx| (dx, dy))) {
         let (along, across) = (c * dx as f32 + s * dy as f32, c * dy as f32 - s * dx as f32);
@@ -187,7 +188,7 @@ fn functions(kit: &mut Kit) {
 
 /// Rings of alpha 0, 32, 64 ... 224 from the outside; the one of 128 is white.
 fn ring(x: f32, y: f32) -> [f32; 4] {
-    let step = (8.0 - 16.0 * (x - 0.5).hypot(y - 0.5)).clamp(0.0, 7.0) as u8;
+    let step = (8.0 - 16.0 * (x - 0.5).hypotenuse(y - 0.5)).clamp(0.0, 7.0) as u8;
     let colour = mix([0.16, 0.34, 0.6, 1.0], [0.98, 0.66, 0.3, 1.0], f32::from(step) / 7.0);
     let [r, g, b, _] = if step == 4 { [1.0; 4] } else { colour };
     [r, g, b, f32::from(step) * 32.0 / 255.0]

@@ -5,6 +5,7 @@ use super::test_card::{Card, DIM, PAPER};
 use crate::scene::Scene;
 use crate::scene::kit::{Kit, Placed, Screen};
 use crate::scene::light::{Light, Lighting, input, table};
+use crate::scene::math::Real;
 use crate::scene::matrix::Matrix;
 use crate::scene::mesh::Mesh;
 use crate::scene::paint::Canvas;
@@ -60,7 +61,7 @@ fn backdrop(kit: &mut Kit, eye: &Eye) {
     eye.put(kit, &Mesh::floor(24.0, 12).tiled(12.0));
     kit.list.combiners(&[LIT]);
     for k in 0..9 {
-        let hue = |turn: f32| 0.55 + 0.35 * ((k as f32 / 9.0 - turn) * TAU).cos();
+        let hue = |turn: f32| 0.55 + 0.35 * ((k as f32 / 9.0 - turn) * TAU).cosine();
         let column = Mesh::revolution(20, 1, |v| [0.28, v * 4.6]);
         let at = [(k as f32 - 4.0) * 1.25, 0.0, -3.6 + 0.9 * (k % 2) as f32];
         eye.put(kit, &column.moved(1.0, at).coloured([hue(0.0), hue(0.33), hue(0.66), 1.0]));
@@ -94,7 +95,7 @@ fn glass_tint(tint: [u8; 4]) -> Combiner {
 /// Shapes from the farthest to the nearest.
 fn glasses(kit: &mut Kit) -> [(Placed, Matrix, [u8; 3]); 3] {
     let vase = Mesh::revolution(48, 40, |v| {
-        let radius = 0.42 + 0.3 * (v * 5.2 + 0.4).sin() + 0.12 * v;
+        let radius = 0.42 + 0.3 * (v * 5.2 + 0.4).sine() + 0.12 * v;
         [if v < 0.02 { 0.0 } else { radius }, v * 2.5]
     });
     let (vase, ball) = (kit.mesh(&vase), kit.mesh(&Mesh::sphere(56, 36)));
@@ -191,7 +192,7 @@ fn reflection(lighting: Lighting, input: u32) -> Lighting {
 /// Colours of a thin film: three waves of different length over the angle to the eye.
 fn bubble(kit: &mut Kit, lighting: Lighting) {
     for (id, waves) in [(table::RR, 2.1), (table::RG, 2.6), (table::RB, 3.2)] {
-        kit.list.light_table(id, false, &|x| (1.0 - 0.6 * x) * (0.5 - 0.5 * (x * waves * TAU).cos()));
+        kit.list.light_table(id, false, &|x| (1.0 - 0.6 * x) * (0.5 - 0.5 * (x * waves * TAU).cosine()));
     }
     kit.list.light_table(table::D0, false, &|x| x.powi(200));
     let lighting = reflection(lighting.table(table::D0, input::NH), input::NV);

@@ -4,6 +4,7 @@ use super::eye::{Eye, LIT_PREVIOUS, PAINTED};
 use crate::scene::Scene;
 use crate::scene::kit::{Kit, Placed, Screen};
 use crate::scene::light::{Light, Lighting};
+use crate::scene::math::Real;
 use crate::scene::matrix::Matrix;
 use crate::scene::mesh::Mesh;
 use crate::scene::paint::{Canvas, clouds, hash, mix};
@@ -39,7 +40,7 @@ fn distance(depth: f32) -> f32 {
 
 /// What is left of a colour at a distance.
 fn thin(distance: f32) -> f32 {
-    let fogged = 1.0 - (-(distance - 5.0).max(0.0) * 0.075).exp();
+    let fogged = 1.0 - (-(distance - 5.0).max(0.0) * 0.075).exponential();
     let last = ((FAR - distance) / 8.0).clamp(0.0, 1.0);
     (1.0 - fogged) * last
 }
@@ -110,8 +111,8 @@ fn marble(x: f32, y: f32) -> [f32; 4] {
 fn column(height: f32) -> Mesh {
     let flutes = 14.0 * std::f32::consts::TAU;
     let mut shaft = Mesh::sheet(84, 6, |u, v| {
-        let (s, c) = (u * std::f32::consts::TAU).sin_cos();
-        let radius = (0.52 - 0.06 * v) * (1.0 - 0.05 * (0.5 + 0.5 * (u * flutes).cos()));
+        let (s, c) = (u * std::f32::consts::TAU).sine_cosine();
+        let radius = (0.52 - 0.06 * v) * (1.0 - 0.05 * (0.5 + 0.5 * (u * flutes).cosine()));
         [radius * s, 0.3 + v * (height - 0.6), radius * c]
     });
     for y in [0.0, height - 0.3] {

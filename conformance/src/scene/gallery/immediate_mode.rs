@@ -2,7 +2,8 @@
 
 use crate::scene::Scene;
 use crate::scene::encode::format;
-use crate::scene::kit::{FCRAM, Kit, Screen, ShaderProgram};
+use crate::scene::kit::{Kit, Screen, ShaderProgram};
+use crate::scene::math::Real;
 use crate::scene::paint::{Canvas, mix};
 use crate::scene::state::{Combiner, Sampler, State, func, op, source};
 use std::f32::consts::TAU;
@@ -66,7 +67,6 @@ fn panels(kit: &mut Kit) {
     kit.arrays(square, 2, &[(1, 2)]);
     let fixed_mask = 0b1_1110 << 16;
     kit.list.write(0x202, 4 << 28 | fixed_mask).write(0x242, 4).write_bytes(0x2b9, 4, 1);
-    debug_assert!(square >= FCRAM);
     for ([x0, y0, x1, y1], low, high) in [
         ([0.0, 0.0, 400.0, 34.0], [0.13, 0.19, 0.33, 1.0], [0.22, 0.32, 0.52, 1.0]),
         ([0.0, 34.0, 400.0, 35.0], WARM, WARM),
@@ -115,7 +115,7 @@ fn arc(kit: &mut Kit, [x, y]: [f32; 2], radii: [f32; 2], turns: [f32; 2], colour
     let count = (48.0 * (turns[1] - turns[0])).ceil().max(2.0) as u32;
     let at = |k: u32, radius: f32| {
         let t = k as f32 / count as f32;
-        let (s, c) = ((turns[0] + (turns[1] - turns[0]) * t) * TAU).sin_cos();
+        let (s, c) = ((turns[0] + (turns[1] - turns[0]) * t) * TAU).sine_cosine();
         vertex([x + s * radius, y - c * radius], mix(colours[0], colours[1], t))
     };
     let vertices: Vec<_> = (0..=count).flat_map(|k| [at(k, radii[0]), at(k, radii[1])]).collect();
@@ -125,7 +125,7 @@ fn arc(kit: &mut Kit, [x, y]: [f32; 2], radii: [f32; 2], turns: [f32; 2], colour
 /// A disc as a fan, lighter above.
 fn disc(kit: &mut Kit, [x, y]: [f32; 2], radius: f32, low: [f32; 4], high: [f32; 4]) {
     let rim = (0..=32).map(|k| {
-        let (s, c) = (k as f32 / 32.0 * TAU).sin_cos();
+        let (s, c) = (k as f32 / 32.0 * TAU).sine_cosine();
         vertex([x + s * radius, y - c * radius], mix(low, high, c * 0.5 + 0.5))
     });
     let vertices: Vec<_> = [vertex([x, y], mix(low, high, 0.5))].into_iter().chain(rim).collect();
@@ -140,7 +140,7 @@ fn knob(kit: &mut Kit, at: [f32; 2], value: f32, name: &str) {
     disc(kit, [at[0], at[1] + 3.0], 23.0, [0.0, 0.0, 0.0, 0.5], [0.0, 0.0, 0.0, 0.5]);
     disc(kit, at, 22.0, [0.2, 0.24, 0.33, 1.0], [0.5, 0.57, 0.7, 1.0]);
     disc(kit, at, 18.0, [0.34, 0.4, 0.52, 1.0], [0.24, 0.29, 0.4, 1.0]);
-    let (s, c) = (turn(value) * TAU).sin_cos();
+    let (s, c) = (turn(value) * TAU).sine_cosine();
     let point = |r: f32, side: f32| vertex([at[0] + s * r + c * side, at[1] - c * r + s * side], INK);
     send(kit, 1, &[point(7.0, -1.5), point(7.0, 1.5), point(17.0, -1.5), point(17.0, 1.5)]);
     text(kit, [at[0] - 3.0 * name.len() as f32, at[1] + 34.0], 1.0, INK, name);
@@ -154,7 +154,7 @@ fn scope(kit: &mut Kit) {
         let x = 18.0 + 28.0 * k as f32;
         quad(kit, [x, 186.0, x + 1.0, 226.0], [1.0, 1.0, 1.0, 0.07], [1.0, 1.0, 1.0, 0.07], SOLID);
     }
-    let wave = |t: f32| (t * TAU * 4.0).sin() * (0.35 + 0.65 * (t * TAU / 2.0).sin()) * 15.0;
+    let wave = |t: f32| (t * TAU * 4.0).sine() * (0.35 + 0.65 * (t * TAU / 2.0).sine()) * 15.0;
     let band = (0..=126).flat_map(|k| {
         let t = k as f32 / 126.0;
         let (x, y) = (18.0 + 252.0 * t, 206.0 - wave(t));

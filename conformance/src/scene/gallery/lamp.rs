@@ -1,5 +1,6 @@
 //! Fragment lighting for scenes that are about something else: lamps with a highlight.
 
+use crate::scene::math::Real;
 use crate::scene::state::State;
 use picaflor_pipeline::pica::float;
 use picaflor_pipeline::pica::list_builder::ListBuilder;
@@ -48,5 +49,5 @@ pub(super) fn light(list: &mut ListBuilder, lighting: &Lighting, lamps: &[Lamp])
     list.burst(0x1c2, &[lamps.len() as u32 - 1, 1 << 31 | 1 << 27 | 4 << 8 | shadow, only_d0]);
     list.burst(0x1d0, &[0, 0, 0]).write(0x1d9, 0x7654_3210);
     let shine = lighting.shine;
-    list.light_table(0, false, &|cosine| cosine.powf(shine));
+    list.light_table(0, false, &|cosine| cosine.power(shine));
 }

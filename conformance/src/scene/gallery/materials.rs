@@ -4,6 +4,7 @@ use super::lamp::{Lamp, Lighting, light};
 use super::procedural::{Noise, Procedural, function};
 use crate::scene::Scene;
 use crate::scene::kit::{Buffers, Kit, Screen, ShaderProgram};
+use crate::scene::math::Real;
 use crate::scene::matrix::Matrix;
 use crate::scene::mesh::{Mesh, Vertex};
 use crate::scene::paint::{hash, mix};
@@ -86,7 +87,7 @@ fn stone(kit: &mut Kit, vein: [f32; 3], body: [f32; 3], sharpness: f32) {
         function: function::SUM,
         clamp: 3,
         noise: noise.map(|(amplitude, phase, frequency)| Noise { amplitude, phase, frequency }),
-        map: &|t| (t * PI * 5.0).sin().abs().powf(sharpness),
+        map: &|t| (t * PI * 5.0).sine().abs().power(sharpness),
         colours: &|t| mix(opaque(vein), opaque(body), t * t * (1.4 - 0.4 * t)),
     }
     .set(&mut kit.list);
@@ -109,18 +110,18 @@ fn floor() -> Mesh {
 
 /// Radius and height over the way up.
 fn vase(v: f32) -> [f32; 2] {
-    let belly = 0.34 + 0.42 * (v * PI * 1.15 + 0.1).sin().max(0.0).powf(1.4);
+    let belly = 0.34 + 0.42 * (v * PI * 1.15 + 0.1).sine().max(0.0).power(1.4);
     let lip = 0.16 * ((v - 0.86).max(0.0) / 0.14).powi(2);
     [belly + lip - 0.08, v * 2.5]
 }
 
 fn pedestal(v: f32) -> [f32; 2] {
-    [if v > 0.95 { (1.0 - v) * 14.0 } else { 0.7 - 0.25 * (v * PI).sin().powf(0.6) }, v.min(0.95) * 0.62]
+    [if v > 0.95 { (1.0 - v) * 14.0 } else { 0.7 - 0.25 * (v * PI).sine().power(0.6) }, v.min(0.95) * 0.62]
 }
 
 fn goblet(v: f32) -> [f32; 2] {
     let foot = 0.62 * (1.0 - v * 5.0).max(0.0).powi(2);
-    let cup = 0.78 * ((v - 0.32).max(0.0) / 0.68).powf(0.55);
+    let cup = 0.78 * ((v - 0.32).max(0.0) / 0.68).power(0.55);
     [0.12 + foot + cup, v * 2.1]
 }
 
@@ -160,7 +161,7 @@ fn timber(kit: &mut Kit, late: [f32; 3], early: [f32; 3]) {
         noise: noise.map(|(amplitude, phase, frequency)| Noise { amplitude, phase, frequency }),
         map: &|t| {
             let year = t * 16.0;
-            1.0 - (year - year.floor()).powf(2.5)
+            1.0 - (year - year.floor()).power(2.5)
         },
         colours: &|t| mix(opaque(late), opaque(early), t),
     }
@@ -185,14 +186,14 @@ fn bowl(v: f32) -> [f32; 2] {
     let wall = if v < 0.5 { 0.0 } else { 0.09 };
     let depth = 1.0 - side;
     [
-        ((0.45 + 0.85 * depth.powf(0.6)) - wall) * (1.0 - ((v - 0.75).max(0.0) * 4.0).powi(3)),
+        ((0.45 + 0.85 * depth.power(0.6)) - wall) * (1.0 - ((v - 0.75).max(0.0) * 4.0).powi(3)),
         0.05 + depth * 1.0 + wall * side,
     ]
 }
 
 /// A chessman.
 fn pawn(v: f32) -> [f32; 2] {
-    let foot = 0.5 * (1.0 - v * 3.0).max(0.0).powf(1.5);
+    let foot = 0.5 * (1.0 - v * 3.0).max(0.0).power(1.5);
     let collar = 0.17 * (1.0 - ((v - 0.66) * 22.0).powi(2)).max(0.0).sqrt();
     let head = (0.125 - (v * 1.0 - 0.84).powi(2) * 4.88).max(0.0).sqrt() * 0.98;
     let neck = if v < 0.75 { 0.16 + 0.1 * (0.7 - v).max(0.0) } else { 0.0 };

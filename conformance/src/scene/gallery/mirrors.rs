@@ -4,6 +4,7 @@ use super::cube::{FACES, Face};
 use crate::scene::Scene;
 use crate::scene::encode::{self, format};
 use crate::scene::kit::{Kit, Screen, ShaderProgram, Texture};
+use crate::scene::math::Real;
 use crate::scene::matrix::{Matrix, unit};
 use crate::scene::mesh::Mesh;
 use crate::scene::paint::{Canvas, clouds, mix};
@@ -91,7 +92,7 @@ fn sky_texture(kit: &mut Kit) -> Texture {
 
 /// An evening over a tiled plain, by direction.
 fn surroundings_at([x, y, z]: [f32; 3]) -> [f32; 4] {
-    let around = x.atan2(z) / std::f32::consts::TAU + 0.5;
+    let around = x.angle(z) / std::f32::consts::TAU + 0.5;
     let haze = [0.98, 0.66, 0.42, 1.0];
     if y < 0.0 {
         // Edges are as soft as a texel of the largest level is wide on the ground.
@@ -101,7 +102,7 @@ fn surroundings_at([x, y, z]: [f32; 3]) -> [f32; 4] {
         return mix(haze, tile, -y * 3.4);
     }
     let ridge = 0.05 + 0.2 * (clouds(around, 0.2, 31) - 0.3).max(0.0) * 2.0;
-    let sky = mix(haze, [0.08, 0.2, 0.52, 1.0], (y * 1.7).powf(0.7));
+    let sky = mix(haze, [0.08, 0.2, 0.52, 1.0], (y * 1.7).power(0.7));
     let cloud = (clouds((x / (y + 0.25) * 0.12).rem_euclid(1.0), (z / (y + 0.25) * 0.12).rem_euclid(1.0), 8)
         - 0.46)
         .max(0.0)

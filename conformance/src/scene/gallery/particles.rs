@@ -4,6 +4,7 @@ use crate::scene::Scene;
 use crate::scene::encode::format;
 use crate::scene::flat;
 use crate::scene::kit::{Buffers, Kit, Screen, ShaderProgram, Texture};
+use crate::scene::math::Real;
 use crate::scene::matrix::Matrix;
 use crate::scene::mesh::{Mesh, Vertex};
 use crate::scene::paint::{Canvas, hash, mix};
@@ -102,7 +103,7 @@ fn sparks(kit: &mut Kit, buffers: &Buffers, glow: &Texture, matrix: &Matrix, sha
     for (n, burst) in bursts().iter().enumerate() {
         for k in 0..110_u32 {
             let random = |m| hash(k, m, 20 + n as u32);
-            let (s, c) = (random(1) * TAU).sin_cos();
+            let (s, c) = (random(1) * TAU).sine_cosine();
             let far = burst.radius * (0.15 + 0.85 * random(2).sqrt());
             let fall = far * far / burst.radius * 0.16;
             let at = [burst.at[0] + s * far, burst.at[1] + c * far - fall];
@@ -140,7 +141,7 @@ fn trails(kit: &mut Kit, buffers: &Buffers, glow: &Texture, matrix: &Matrix, sha
         let arms = 14 + (burst.radius / 6.0) as u32;
         for k in 0..arms {
             let turn = (k as f32 + 0.6 * hash(k, 1, 31 + n as u32)) / arms as f32;
-            let (s, c) = (turn * TAU).sin_cos();
+            let (s, c) = (turn * TAU).sine_cosine();
             let reach = burst.radius * (0.8 + 0.35 * hash(k, 2, 31 + n as u32));
             let on = |part: f32, fall: f32| [x + s * reach * part, y + c * reach * part - fall * reach];
             let arm = [on(0.08, 0.0), on(0.5, 0.0), on(0.85, 0.06), on(1.05, 0.34)];

@@ -1,5 +1,6 @@
 //! Pictures that several scenes show.
 
+use crate::scene::math::Real;
 use crate::scene::paint::{Canvas, clouds, mix};
 
 /// An evening at a lake between mountains: smooth gradients, a hard edge, fine detail, all hues. Coordinates in
@@ -8,7 +9,7 @@ pub(super) fn evening(x: f32, y: f32) -> [f32; 4] {
     if y < 0.62 {
         return land(x, y);
     }
-    let ripple = (y * 90.0).sin() * 0.012 * (y - 0.6) * 6.0;
+    let ripple = (y * 90.0).sine() * 0.012 * (y - 0.6) * 6.0;
     let mirrored = land(x + ripple, 1.24 - y);
     mix(mirrored, [0.05, 0.12, 0.3, 1.0], 0.25 + (y - 0.62) * 1.2)
 }
@@ -21,10 +22,10 @@ fn land(x: f32, y: f32) -> [f32; 4] {
     if y > ridge(0.64, 0.55, 9) {
         return mix([0.42, 0.2, 0.45, 1.0], [0.2, 0.13, 0.42, 1.0], (y - 0.25) * 3.0);
     }
-    let glow = mix([0.1, 0.17, 0.5, 1.0], [1.0, 0.55, 0.2, 1.0], (y * 1.9).powf(1.5));
+    let glow = mix([0.1, 0.17, 0.5, 1.0], [1.0, 0.55, 0.2, 1.0], (y * 1.9).power(1.5));
     let cloud = (clouds(x, y * 2.0, 21) - 0.5).max(0.0) * 2.2;
     let sky = mix(glow, [1.0, 0.78, 0.66, 1.0], cloud);
-    let distance = (x - 0.3).hypot(y - 0.26);
+    let distance = (x - 0.3).hypotenuse(y - 0.26);
     mix([1.0, 0.95, 0.7, 1.0], sky, (distance - 0.10) * 60.0)
 }
 
@@ -37,7 +38,7 @@ pub(super) fn evening_canvas(size: u32) -> Canvas {
 pub(super) fn mounted(size: u32) -> Canvas {
     Canvas::paint(size, size, |x, y| {
         let [r, g, b, _] = evening(x, y);
-        [r, g, b, 1.0 - ((x - 0.5).hypot(y - 0.5) - 0.28) / 0.24]
+        [r, g, b, 1.0 - ((x - 0.5).hypotenuse(y - 0.5) - 0.28) / 0.24]
     })
 }
 

@@ -5,6 +5,7 @@ use super::lamp::{Lamp, Lighting, light};
 use super::shadows::{OPAQUE, REACH, as_texture, bias, shadow_buffer, shadow_mode};
 use crate::scene::Scene;
 use crate::scene::kit::{Buffers, Kit, Placed, Screen, ShaderProgram};
+use crate::scene::math::Real;
 use crate::scene::matrix::{Matrix, dot};
 use crate::scene::mesh::Mesh;
 use crate::scene::programs;
@@ -121,7 +122,7 @@ fn things() -> Mesh {
         .after(Matrix::rotation_y(0.7))
         .after(Matrix::rotation_x(1.45))
         .after(Matrix::scale(0.48, 0.48, 0.48));
-    let jar = |v: f32| [(0.22 + 0.3 * (v * PI).sin().powi(2)) * ((1.0 - v) * 40.0).min(1.0), v * 1.15];
+    let jar = |v: f32| [(0.22 + 0.3 * (v * PI).sine().powi(2)) * ((1.0 - v) * 40.0).min(1.0), v * 1.15];
     let mut all = Mesh::torus(48, 20, 0.32).placed(&ring).coloured([0.86, 0.3, 0.24, 1.0]);
     all.append(&Mesh::revolution(40, 32, jar).moved(1.0, [-1.6, 0.0, -1.2]).coloured([0.4, 0.66, 0.6, 1.0]));
     all.append(&Mesh::sphere(40, 28).moved(0.36, [-0.5, 0.36, 0.9]).coloured([0.92, 0.76, 0.36, 1.0]));
@@ -133,7 +134,7 @@ fn things() -> Mesh {
 fn cage() -> Mesh {
     let radius = 0.68;
     let place = |turn: f32, height: f32| {
-        let ((s, c), (t, d)) = (turn.sin_cos(), (height * PI).sin_cos());
+        let ((s, c), (t, d)) = (turn.sine_cosine(), (height * PI).sine_cosine());
         [LAMP[0] + radius * s * t, LAMP[1] - radius * d, LAMP[2] + radius * c * t]
     };
     let mut all = Mesh::default();

@@ -3,6 +3,7 @@
 use crate::scene::Scene;
 use crate::scene::flat::{self, Label};
 use crate::scene::kit::{Buffers, FCRAM, Kit, Screen, ShaderProgram};
+use crate::scene::math::Real;
 use crate::scene::mesh::Mesh;
 use crate::scene::paint::mix;
 use crate::scene::programs;
@@ -77,7 +78,7 @@ fn corners(places: &[[f32; 2]]) -> Vec<Corner> {
 }
 
 fn on_circle(turn: f32, radius: f32) -> [f32; 2] {
-    let (s, c) = (turn * TAU).sin_cos();
+    let (s, c) = (turn * TAU).sine_cosine();
     [s * radius, c * radius]
 }
 

@@ -5,6 +5,7 @@ use super::shadows::rows;
 use crate::scene::Scene;
 use crate::scene::encode::format;
 use crate::scene::kit::{Kit, Screen, ShaderProgram, Texture};
+use crate::scene::math::Real;
 use crate::scene::matrix::{Matrix, unit};
 use crate::scene::mesh::Mesh;
 use crate::scene::paint::{Canvas, clouds, mix};
@@ -139,7 +140,7 @@ fn beam() -> Mesh {
 fn rose_window() -> Canvas {
     Canvas::paint(256, 256, |x, y| {
         let (dx, dy) = (x - 0.5, y - 0.5);
-        let (r, turn) = (dx.hypot(dy) * 2.0, dy.atan2(dx) / TAU + 0.5);
+        let (r, turn) = (dx.hypotenuse(dy) * 2.0, dy.angle(dx) / TAU + 0.5);
         if r > 0.97 {
             return [0.0, 0.0, 0.0, 1.0];
         }
@@ -160,7 +161,7 @@ fn pane(r: f32, turn: f32) -> [f32; 4] {
     if k > 0 && edge < 0.045 || (outer - r).min(r - inner) < 0.014 && r > 0.1 {
         return lead;
     }
-    let petal = across < (up * std::f32::consts::PI).sin() * 0.75;
+    let petal = across < (up * std::f32::consts::PI).sine() * 0.75;
     let glass = [
         [[1.0, 0.86, 0.4, 1.0], [1.0, 0.86, 0.4, 1.0]],
         [[0.92, 0.2, 0.16, 1.0], [0.12, 0.22, 0.8, 1.0]],

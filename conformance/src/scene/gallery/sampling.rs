@@ -5,6 +5,7 @@ use super::pictures;
 use crate::scene::Scene;
 use crate::scene::encode::format;
 use crate::scene::kit::Kit;
+use crate::scene::math::Real;
 use crate::scene::paint::Canvas;
 use crate::scene::state::Sampler;
 
@@ -111,6 +112,6 @@ fn filters(kit: &mut Kit) {
 /// Rings that grow finer outward, up to the limit of 256 pixels.
 fn ring(x: f32, y: f32) -> [f32; 4] {
     let r = ((x - 0.5).powi(2) + (y - 0.5).powi(2)) * 256.0;
-    let wave = 0.5 + 0.5 * (r * std::f32::consts::PI * 0.9).cos();
+    let wave = 0.5 + 0.5 * (r * std::f32::consts::PI * 0.9).cosine();
     [0.07 + 0.9 * wave, 0.12 + 0.8 * wave, 0.24 + 0.56 * wave, 1.0]
 }

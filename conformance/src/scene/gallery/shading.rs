@@ -4,6 +4,7 @@ use crate::scene::Scene;
 use crate::scene::encode::format;
 use crate::scene::flat::{self, Label};
 use crate::scene::kit::{Kit, Screen};
+use crate::scene::math::Real;
 use crate::scene::matrix::Matrix;
 use crate::scene::mesh::Mesh;
 use crate::scene::paint::{Canvas, hash, mix};
@@ -61,7 +62,7 @@ fn height(u: f32, v: f32) -> f32 {
     let far = (x * x * 1.0 + z * z * 1.5).sqrt();
     let peak = |px: f32, pz: f32, wide: f32, high: f32| {
         let d = ((x - px).powi(2) + (z - pz).powi(2)) / (wide * wide);
-        high * (-d).exp()
+        high * (-d).exponential()
     };
     let rough = hash((u * 26.0 + 0.5) as u32, (v * 26.0 + 0.5) as u32, 7) - 0.5;
     let land = peak(-0.02, -0.04, 0.13, 3.4) + peak(0.2, 0.0, 0.11, 1.9) + peak(-0.22, 0.05, 0.1, 1.7);

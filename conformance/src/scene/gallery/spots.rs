@@ -4,6 +4,7 @@ use super::eye::{Eye, LIT};
 use crate::scene::Scene;
 use crate::scene::kit::{Kit, Screen};
 use crate::scene::light::{Light, Lighting, input, table};
+use crate::scene::math::Real;
 use crate::scene::matrix::{Matrix, sub, unit};
 use crate::scene::mesh::Mesh;
 use crate::scene::state::{Combiner, State, func, source};
@@ -109,22 +110,22 @@ fn attenuation(kit: &mut Kit) {
 
 /// How a lamp fades over its reach: four evenly, two in steps, two as rings.
 fn fading(lamp: u32, x: f32) -> f32 {
-    let even = (1.0 - x).powf(1.5);
+    let even = (1.0 - x).power(1.5);
     match lamp % 4 {
         1 => (even * 5.0).round() / 5.0,
-        3 => even * (0.55 + 0.45 * (x * 9.0 * TAU).cos()),
+        3 => even * (0.55 + 0.45 * (x * 9.0 * TAU).cosine()),
         _ => even,
     }
 }
 
 /// A place on a ring.
 fn around(turn: f32, radius: f32) -> [f32; 3] {
-    let (s, c) = (turn * TAU / 8.0).sin_cos();
+    let (s, c) = (turn * TAU / 8.0).sine_cosine();
     [s * radius * 1.35, 0.7, c * radius]
 }
 
 fn hue(k: u32) -> [f32; 3] {
-    let wave = |turn: f32| 0.66 + 0.44 * ((k as f32 / 8.0 - turn) * TAU).cos();
+    let wave = |turn: f32| 0.66 + 0.44 * ((k as f32 / 8.0 - turn) * TAU).cosine();
     [wave(0.02), wave(0.36), wave(0.69)].map(|c| c.min(1.0))
 }
 
@@ -136,7 +137,7 @@ fn lamp(eye: &Eye, k: u32) -> Light {
 /// A baluster.
 fn pillar() -> Mesh {
     Mesh::revolution(24, 16, |v| {
-        let bulge = 0.2 + 0.1 * (v * TAU * 1.5).cos();
+        let bulge = 0.2 + 0.1 * (v * TAU * 1.5).cosine();
         [if v > 0.99 { 0.0 } else { bulge }, v.min(0.98) * 1.3]
     })
     .coloured([0.95, 0.92, 0.86, 1.0])

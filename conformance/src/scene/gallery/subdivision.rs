@@ -3,6 +3,7 @@
 use crate::scene::Scene;
 use crate::scene::flat::{self, Label};
 use crate::scene::kit::{Buffers, FCRAM, Kit, Screen, ShaderProgram};
+use crate::scene::math::Real;
 use crate::scene::matrix::{Matrix, cross, dot, sub, unit};
 use crate::scene::mesh::{Mesh, Vertex};
 use crate::scene::state::{State, func};
@@ -67,7 +68,7 @@ fn backdrop(kit: &mut Kit, buffers: &Buffers) {
         for row in 0..2 {
             let (x, y) = (66.5 + 133.0 * column as f32, 108.0 + 114.0 * row as f32);
             let shadow = Mesh::sheet(32, 1, |u, v| {
-                let (s, c) = (u * std::f32::consts::TAU).sin_cos();
+                let (s, c) = (u * std::f32::consts::TAU).sine_cosine();
                 [x + s * 40.0 * v, 240.0 - y + c * 6.0 * v, 0.0]
             });
             let dark = |v: &mut Vertex| v.colour = [0.0, 0.0, 0.05, 0.5 * (1.0 - v.uv[1])];
@@ -112,7 +113,7 @@ fn face(corners: &[[f32; 3]], towards: [f32; 3], colour: [f32; 4]) -> Face {
     let mut ring: Vec<_> = corners.iter().copied().filter(|&p| dot(p, towards) > far - 1e-3).collect();
     let right = unit(sub(ring[0], towards.map(|v| v * far)));
     let up = cross(towards, right);
-    let angle = |p: &[f32; 3]| dot(*p, up).atan2(dot(*p, right));
+    let angle = |p: &[f32; 3]| dot(*p, up).angle(dot(*p, right));
     ring.sort_by(|a, b| angle(a).total_cmp(&angle(b)));
     Face { corners: ring, colour }
 }

@@ -4,6 +4,7 @@ use super::eye::{Eye, Part};
 use crate::scene::Scene;
 use crate::scene::kit::{Kit, Screen};
 use crate::scene::light::{Light, Lighting, input, table};
+use crate::scene::math::Real;
 use crate::scene::matrix::Matrix;
 use crate::scene::mesh::Mesh;
 use crate::scene::state::{Combiner, State, func, op, source};
@@ -114,9 +115,9 @@ fn flower() -> Mesh {
         Part::new([0.38, 0.12, 0.06], [1.75, -1.25, 0.05], 2.4, [0.36, 0.66, 0.3, 1.0]),
     ];
     for k in 0..7 {
-        let (s, c) = (k as f32 * TAU / 7.0 + 0.2).sin_cos();
+        let (s, c) = (k as f32 * TAU / 7.0 + 0.2).sine_cosine();
         let at = [heart[0] + 0.14, heart[1] + 0.42 * c, heart[2] + 0.42 * s];
-        let turn = Matrix::rotation_x(s.atan2(c)).after(Matrix::rotation_z(-0.35));
+        let turn = Matrix::rotation_x(s.angle(c)).after(Matrix::rotation_z(-0.35));
         let tint = if k % 2 == 0 { [0.93, 0.36, 0.5, 1.0] } else { [0.98, 0.5, 0.56, 1.0] };
         parts.push(Part { turn, ..Part::new([0.08, 0.36, 0.23], at, 0.0, tint) });
     }

@@ -2,6 +2,7 @@
 
 use crate::scene::Scene;
 use crate::scene::kit::{Kit, Placed, Screen, ShaderProgram};
+use crate::scene::math::Real;
 use crate::scene::matrix::Matrix;
 use crate::scene::mesh::Mesh;
 use crate::scene::programs;
@@ -24,7 +25,7 @@ fn transforms(kit: &mut Kit) {
     let eye = Screen::Top.perspective(0.8, 1.0, 40.0).after(Matrix::look_at([0.0, 3.0, 12.0], [0.0; 3]));
     for k in 0..9 {
         let around = k as f32 * std::f32::consts::TAU / 9.0;
-        place(kit, &program, &eye, &cube, [around.sin() * 4.2, 0.0, around.cos() * 4.2], around);
+        place(kit, &program, &eye, &cube, [around.sine() * 4.2, 0.0, around.cosine() * 4.2], around);
     }
     place(kit, &program, &eye, &cube, [0.0, 0.4, 0.0], 0.6);
     kit.submit();

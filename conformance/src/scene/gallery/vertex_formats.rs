@@ -3,6 +3,7 @@
 use crate::scene::Scene;
 use crate::scene::flat::{self, Label};
 use crate::scene::kit::{FCRAM, Kit, Screen, ShaderProgram};
+use crate::scene::math::Real;
 use crate::scene::matrix::Matrix;
 use crate::scene::mesh::Mesh;
 use crate::scene::paint::mix;
@@ -122,7 +123,7 @@ fn jug() -> Mesh {
     };
     let mut mesh = Mesh::revolution(40, 28, outline).map(|vertex| {
         let band = (vertex.uv[1] * 7.0) as usize;
-        let wave = (vertex.uv[0] * std::f32::consts::TAU * 8.0).sin() * 0.012;
+        let wave = (vertex.uv[0] * std::f32::consts::TAU * 8.0).sine() * 0.012;
         let line = ((vertex.uv[1] + wave) * 14.0).fract() < 0.3 && (2..5).contains(&band);
         let clay = mix([0.8, 0.4, 0.2, 1.0], [0.95, 0.66, 0.36, 1.0], vertex.uv[1]);
         vertex.colour = if line { [0.1, 0.3, 0.45, 1.0] } else { clay };

@@ -8,6 +8,8 @@ mod image;
 mod lod;
 mod shadow;
 #[cfg(test)]
+mod speed;
+#[cfg(test)]
 mod tests;
 
 pub(super) use bind::bind;

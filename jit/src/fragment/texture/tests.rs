@@ -10,17 +10,19 @@ use picaflor_pipeline::pica::raster::{Rect, Triangle};
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::surface::Target;
 use picaflor_pipeline::pica::vertex::SEMANTICS;
-use picaflor_pipeline::stage::{FragmentStage, FragmentState, TileBatch};
+use picaflor_pipeline::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 const TARGET: u32 = 0x1800_0000;
 const TARGET_BYTES: u32 = 4 * SIDE * SIDE;
-const SIDE: u32 = 16;
+pub(super) const SIDE: u32 = 16;
 /// Textures lie from here on.
-const TEXTURES: u32 = 0x2000_0000;
+pub(super) const TEXTURES: u32 = 0x2000_0000;
 const TEXTURE_BYTES: u32 = 8 << 20;
 
 /// Random words: a linear congruential generator of 64 bits, upper half.
-struct Random(u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
     fn word(&mut self) -> u32 {
@@ -29,7 +31,7 @@ impl Random {
     }
 
     fn below(&mut self, n: u32) -> u32 {
-        (u64::from(self.word()) * u64::from(n) >> 32) as u32
+        ((u64::from(self.word()) * u64::from(n)) >> 32) as u32
     }
 
     fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
@@ -56,7 +58,7 @@ impl Random {
     }
 
     /// A triangle over the whole target, or one that is not.
-    fn triangle(&mut self) -> Triangle {
+    pub(super) fn triangle(&mut self) -> Triangle {
         let range = self.one_of(&[0.01, 0.3, 1.0, 1.0, 4.0, 40.0, 1e6, 1e12]);
         let wild = self.chance(30);
         let mut number = || if wild { self.coordinate(range) } else { self.unit() * range };
@@ -71,7 +73,7 @@ impl Random {
 }
 
 /// Register words of a target of 16x16 pixels to which the colour of a texture unit is written.
-fn words(unit: u32) -> Vec<(u16, u32)> {
+pub(super) fn words(unit: u32) -> Vec<(u16, u32)> {
     let passing = [0x0c8, 0x0d0, 0x0d8, 0x0f0, 0x0f8].map(|id| (id, 0x000f_000f));
     let mut words = passing.to_vec();
     words.extend([
@@ -94,15 +96,15 @@ fn words(unit: u32) -> Vec<(u16, u32)> {
 }
 
 /// Both engines and what they draw with.
-struct Bench {
-    memory: BlockMemory,
-    registers: Registers,
+pub(super) struct Bench {
+    pub(super) memory: BlockMemory,
+    pub(super) registers: Registers,
     luts: Luts,
     engine: Engine,
 }
 
 impl Bench {
-    fn new(seed: u64) -> Self {
+    pub(super) fn new(seed: u64) -> Self {
         let memory = BlockMemory::zeroed(&[(TARGET, 0x2000), (TEXTURES, TEXTURE_BYTES)]);
         let mut random = Random(seed);
         let bytes: Vec<u8> = (0..TEXTURE_BYTES / 4).flat_map(|_| random.word().to_le_bytes()).collect();
@@ -111,23 +113,37 @@ impl Bench {
         Self { memory, registers: Registers::new(), luts: Luts::default(), engine }
     }
 
-    fn set(&mut self, words: &[(u16, u32)]) {
+    pub(super) fn set(&mut self, words: &[(u16, u32)]) {
         words.iter().for_each(|&(id, word)| self.registers.set_raw(id, word));
     }
 
     /// What an engine draws on black.
     fn draw(&mut self, triangles: &[Triangle], compiled: bool) -> Vec<u8> {
         write_bytes(&self.memory, TARGET, &[0; TARGET_BYTES as usize]);
+        let routine = self.routine(compiled);
+        self.run(&*routine, triangles);
+        self.memory.region(TARGET, TARGET_BYTES).unwrap().to_vec()
+    }
+
+    fn state(&self) -> FragmentState<'_> {
+        FragmentState { registers: &self.registers, luts: &self.luts, memory: &self.memory }
+    }
+
+    /// What draws in the state of now.
+    pub(super) fn routine(&mut self, compiled: bool) -> Arc<dyn TileRoutine> {
         let state = FragmentState { registers: &self.registers, luts: &self.luts, memory: &self.memory };
-        let routine = match compiled {
+        match compiled {
             true => self.engine.fragment_routine(&state),
             false => Interpreter::new().fragment_routine(&state),
-        };
+        }
+    }
+
+    /// Draws into the whole target.
+    pub(super) fn run(&self, routine: &dyn TileRoutine, triangles: &[Triangle]) {
         let order: Vec<u32> = (0..triangles.len() as u32).collect();
         let tile = Rect { x0: 0, y0: 0, x1: SIDE as i32, y1: SIDE as i32 };
-        let target = Target::new(&self.registers, &self.memory);
+        let (state, target) = (self.state(), Target::new(&self.registers, &self.memory));
         routine.run(&TileBatch { state, triangles, order: &order, tile, target: &target });
-        self.memory.region(TARGET, TARGET_BYTES).unwrap().to_vec()
     }
 
     /// Whether compiled code did it, and nothing differs.
@@ -272,8 +288,8 @@ fn drawing_to_the_texture() {
     bench.engine = Engine::builder().mode(EngineMode::Blocking).build().unwrap();
     bench.set(&words(0));
     bench.set(&[(0x080, 1), (0x082, 0x0010_0010), (0x083, 0x2200), (0x08e, 0), (0x085, TARGET >> 3)]);
-    let triangle = Random(1).triangle();
-    assert_eq!(bench.draw(&[triangle.clone()], true), bench.draw(&[triangle], false));
+    let triangles = [Random(1).triangle()];
+    assert_eq!(bench.draw(&triangles, true), bench.draw(&triangles, false));
     let refusals = bench.engine.stats().refusals;
     assert_eq!(refusals.values().sum::<u64>(), 1, "{refusals:?}");
 }
@@ -281,7 +297,7 @@ fn drawing_to_the_texture() {
 /// A memory that counts its writes.
 struct Counting {
     memory: FlatMemory,
-    version: std::sync::atomic::AtomicU64,
+    version: AtomicU64,
 }
 
 impl Memory for Counting {
@@ -290,7 +306,7 @@ impl Memory for Counting {
     }
 
     fn version(&self, _: u32, _: u32) -> Option<u64> {
-        Some(self.version.load(std::sync::atomic::Ordering::Relaxed))
+        Some(self.version.load(Relaxed))
     }
 }
 
@@ -311,125 +327,15 @@ fn versions_save_the_comparison() {
     let mut cache = TextureCache::new(1 << 20);
     let first = cache.image(&memory, &key).unwrap();
     memory.set_byte(0x1003, 2);
-    assert!(std::sync::Arc::ptr_eq(&first, &cache.image(&memory, &key).unwrap()));
-    memory.version.store(1, std::sync::atomic::Ordering::Relaxed);
+    assert!(Arc::ptr_eq(&first, &cache.image(&memory, &key).unwrap()));
+    memory.version.store(1, Relaxed);
     let second = cache.image(&memory, &key).unwrap();
-    assert!(!std::sync::Arc::ptr_eq(&first, &second));
-    memory.version.store(2, std::sync::atomic::Ordering::Relaxed);
-    assert!(std::sync::Arc::ptr_eq(&second, &cache.image(&memory, &key).unwrap()));
+    assert!(!Arc::ptr_eq(&first, &second));
+    memory.version.store(2, Relaxed);
+    assert!(Arc::ptr_eq(&second, &cache.image(&memory, &key).unwrap()));
     // A budget for less than one image keeps the last.
     let mut small = TextureCache::new(100);
     small.image(&memory, &key).unwrap();
     small.image(&memory, &ImageKey { faces: [0x1008, 0, 0, 0, 0, 0], ..key }).unwrap();
     assert_eq!(small.len(), 1);
-}
-
-/// Nanoseconds per fragment, per decoded texel, and per compared byte: prints, and checks nothing.
-#[test]
-#[ignore = "measures"]
-fn speed() {
-    const PIXELS: f64 = 16.0 * 16.0 * 64.0;
-    let mut bench = Bench::new(1);
-    bench.set(&words(0));
-    bench.engine = Engine::builder().mode(EngineMode::Blocking).build().unwrap();
-    // Step of s and t per pixel, right and up, in units of 1/1024.
-    let walk = |s: [f32; 2], t: [f32; 2], repeat: u32| {
-        let mut triangle = Random(1).triangle();
-        triangle.x = [0, 512, 0];
-        triangle.y = [0, 0, 512];
-        triangle.r = [1.0; 3];
-        for (n, p) in triangle.p.iter_mut().enumerate() {
-            let corner = [[0.0, 0.0], [32.0, 0.0], [0.0, 32.0]][n];
-            p[12] = (corner[0] * s[0] + corner[1] * s[1]) / 1024.0 + 0.123;
-            p[13] = (corner[0] * t[0] + corner[1] * t[1]) / 1024.0 + 0.321;
-            p[16] = 1.0;
-        }
-        (0..repeat)
-            .map(|k| {
-                let mut triangle = triangle.clone();
-                for p in &mut triangle.p {
-                    p[12] += k as f32 * s[0] * 16.0 / 1024.0;
-                    p[13] += k as f32 * s[1] * 16.0 / 1024.0;
-                }
-                triangle
-            })
-            .collect::<Vec<_>>()
-    };
-    let even = walk([1.0, 0.0], [0.0, 1.0], 64);
-    let turned = walk([0.2, 1.0], [-1.0, 0.2], 64);
-    let small = walk([3.3, 1.0], [-1.0, 3.3], 64);
-    for (name, param, lod, type_) in [
-        ("nothing", 0, 0, 0),
-        ("nearest repeat", 0x2200, 0, 0),
-        ("nearest edge", 0, 0, 0),
-        ("linear repeat", 0x2206, 0, 0),
-        ("linear edge", 6, 0, 0),
-        ("linear border", 0x1106, 0, 0),
-        ("linear, nearest minified", 0x2202, 0, 0),
-        ("linear, nearest level", 0x2206, 7 << 16, 0),
-        ("linear, linear levels", 0x0100_2206, 7 << 16, 0),
-        ("projection", 0x2206, 0, 3),
-        ("cube", 0x2206, 0, 1),
-        ("shadow", 0x2206, 0, 2),
-    ] {
-        for (kind, triangles) in [("even", &even), ("turned", &turned), ("small", &small)] {
-            bench.set(&[
-                (0x080, u32::from(name != "nothing")),
-                (0x082, 1024 << 16 | 1024),
-                (0x083, param | type_ << 28),
-                (0x084, lod),
-                (0x085, TEXTURES >> 3),
-                (0x08b, 1),
-                (0x08e, 0),
-            ]);
-            bench.set(&[0, 1, 2, 3, 4].map(|n| (0x086 + n, TEXTURES >> 3)));
-            if type_ == 1 || type_ == 2 {
-                bench.set(&[(0x082, 256 << 16 | 256)]);
-            }
-            let state =
-                FragmentState { registers: &bench.registers, luts: &bench.luts, memory: &bench.memory };
-            let routine = bench.engine.fragment_routine(&state);
-            assert!(bench.engine.stats().refusals.is_empty());
-            let order: Vec<u32> = (0..triangles.len() as u32).collect();
-            let tile = Rect { x0: 0, y0: 0, x1: SIDE as i32, y1: SIDE as i32 };
-            let target = Target::new(&bench.registers, &bench.memory);
-            let batch = TileBatch { state, triangles, order: &order, tile, target: &target };
-            let time = (0..200).map(|_| {
-                let start = std::time::Instant::now();
-                routine.run(&batch);
-                start.elapsed()
-            });
-            let time = time.min().unwrap().as_nanos() as f64 / PIXELS;
-            println!("{name:26} {kind:8} {time:6.2} ns per fragment");
-        }
-    }
-    use crate::texture_cache::{ImageKey, TextureCache};
-    use picaflor_pipeline::pica::texel::TextureFormat;
-    for &format in TextureFormat::ALL {
-        let key = ImageKey {
-            faces: [TEXTURES, 0, 0, 0, 0, 0],
-            count: 1,
-            format,
-            shadow: false,
-            size: [256, 256],
-            levels: [0, 0],
-        };
-        let best = |work: &mut dyn FnMut()| {
-            let time = (0..40).map(|_| {
-                let start = std::time::Instant::now();
-                work();
-                start.elapsed()
-            });
-            time.min().unwrap().as_nanos() as f64
-        };
-        let decode = best(&mut || drop(TextureCache::new(1 << 30).image(&bench.memory, &key).unwrap()));
-        let mut cache = TextureCache::new(1 << 30);
-        cache.image(&bench.memory, &key).unwrap();
-        let compare = best(&mut || drop(cache.image(&bench.memory, &key).unwrap()));
-        println!(
-            "{format:?}: decoded in {:.2} ns per texel, compared in {:.3} ns per texel",
-            decode / 65536.0,
-            compare / 65536.0
-        );
-    }
 }

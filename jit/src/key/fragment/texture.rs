@@ -271,3 +271,87 @@ impl fmt::Display for Filter {
         write!(f, "{s}{t}{magnified}{minified}{mip}{}", if self.odd { "o" } else { "" })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The key of unit 0: parameters, level of detail and size given, the rest plain.
+    fn key(words: &[(u16, u32)]) -> String {
+        let mut registers = Registers::new();
+        let plain = [(0x080, 1), (0x082, 0x0040_0040), (0x085, 0x1000)];
+        plain.iter().chain(words).for_each(|&(id, word)| registers.set_raw(id, word));
+        TextureKey::of(&registers, 0).to_string()
+    }
+
+    #[test]
+    fn units_without_an_image() {
+        let nothing = [(0x080, 6), (0x083, 5 << 28), (0x083, 6 << 28), (0x083, 7 << 28)];
+        assert_eq!(nothing.map(|word| key(&[word])), ["0"; 4]);
+        assert_eq!(key(&[(0x085, 0), (0x086, 0x2000), (0x083, 1 << 28)]), "n", "the first face counts");
+        assert_eq!([(0x082, 8), (0x082, 8 << 16)].map(|word| key(&[word])), ["n"; 2]);
+        assert_eq!(key(&[(0x083, 5 << 28), (0x085, 0)]), "0", "disabled comes first");
+    }
+
+    /// C17: what the only level that is read leaves of filters.
+    #[test]
+    fn levels_and_filters() {
+        const MIP: u32 = 1 << 24;
+        let of = |param, lod| key(&[(0x083, param), (0x084, lod)]);
+        assert_eq!([of(2, 0), of(2 | MIP, 0), of(4, 0)], ["0eeln", "0eeln", "0eenl"]);
+        assert_eq!([of(2, 3 << 16), of(2 | MIP, 3 << 16)], ["0eelnn", "0eelnl"]);
+        assert_eq!(of(2 | MIP, 1 << 24 | 3 << 16), "0eennl", "always minified");
+        assert_eq!(of(4 | MIP, 3 << 24 | 3 << 16), "0eell", "always the last level");
+        assert_eq!(of(4 | MIP, 5 << 24), "0eell", "also if it is the only one");
+        assert_eq!(key(&[(0x083, MIP), (0x084, 9 << 16), (0x082, 0x0008_0400)]), "0eenn", "no more levels");
+    }
+
+    #[test]
+    fn wrap_modes_and_sizes() {
+        let of = |wrap: u32, size| key(&[(0x083, wrap << 8), (0x082, size)]);
+        let even = [0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77].map(|wrap| of(wrap, 0x0010_0040));
+        assert_eq!(even, ["0eenn", "0bbnn", "0rrnn", "0mmnn", "0ffnn", "0ccnn", "0rrnn", "0rrnn"]);
+        assert_eq!([of(0x20, 0x0018_0040), of(0x02, 0x0018_0040)], ["0renno", "0ernn"]);
+        assert_eq!(of(0x11, 0x0018_0018), "0bbnn", "nothing repeats");
+    }
+
+    /// C18-C20: what other types leave of the same registers.
+    #[test]
+    fn types() {
+        let of = |kind: u32, shadow| key(&[(0x083, kind << 28 | 0x2206), (0x08b, shadow)]);
+        assert_eq!([of(0, 1), of(3, 0), of(3, 1)], ["0rrll", "prrll", "prrll"]);
+        assert_eq!([of(1, 0), of(1, 1), of(4, 1)], ["ceell", "ceell", "cs"]);
+        assert_eq!([of(2, 0), of(2, 1), of(2, 0x1001)], ["ps", "0s", "0s"]);
+    }
+
+    #[test]
+    fn units_1_and_2() {
+        let mut registers = Registers::new();
+        for (id, word) in
+            [(0x092, 0x0040_0040), (0x093, 7 << 28), (0x095, 1), (0x09a, 0x0040_0040), (0x09d, 1)]
+        {
+            registers.set_raw(id, word);
+        }
+        for (config, keys) in [(6, ["1eenn", "2eenn"]), (0x2006, ["1eenn", "1eenn"]), (2, ["1eenn", "0"])] {
+            registers.set_raw(0x080, config);
+            assert_eq!([1, 2].map(|unit| TextureKey::of(&registers, unit).to_string()), keys);
+        }
+    }
+
+    /// Changes from pixel to pixel are wanted only where the level of detail is.
+    #[test]
+    fn interpolants() {
+        let of = |words: &[(u16, u32)]| {
+            let mut registers = Registers::new();
+            let plain = [(0x080, 1), (0x082, 0x0040_0040), (0x085, 0x1000)];
+            plain.iter().chain(words).for_each(|&(id, word)| registers.set_raw(id, word));
+            TextureKey::of(&registers, 0).interpolants()
+        };
+        assert_eq!(of(&[]), Interpolants::values(&[12, 13]));
+        assert_eq!(of(&[(0x083, 2)]), Interpolants::changes(&[12, 13]));
+        assert_eq!(of(&[(0x083, 3 << 28)]), Interpolants::values(&[12, 13, 16]));
+        assert_eq!(of(&[(0x083, 1 << 28 | 2)]), Interpolants::changes(&[12, 13, 16]));
+        assert_eq!(of(&[(0x083, 2 << 28 | 2), (0x08b, 1)]), Interpolants::values(&[12, 13, 16]));
+        assert_eq!(of(&[(0x080, 0)]), Interpolants::default());
+    }
+}

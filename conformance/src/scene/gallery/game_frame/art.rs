@@ -2,6 +2,7 @@
 
 use crate::scene::encode::format;
 use crate::scene::kit::{Kit, Texture};
+use crate::scene::math::Real;
 use crate::scene::paint::{Canvas, clouds, hash, mix, noise};
 
 /// All textures.
@@ -72,7 +73,7 @@ fn leaves() -> Canvas {
 
 fn sky() -> Canvas {
     Canvas::paint(256, 128, |x, y| {
-        let blue = mix([0.13, 0.38, 0.78, 1.0], [0.72, 0.87, 0.95, 1.0], y.powf(0.8) * 1.15);
+        let blue = mix([0.13, 0.38, 0.78, 1.0], [0.72, 0.87, 0.95, 1.0], y.power(0.8) * 1.15);
         let band = (1.0 - (y - 0.5).abs() * 2.2).max(0.0);
         let cloud = ((clouds(x, y * 1.5, 51) - 0.47) * 6.0).clamp(0.0, 1.0) * band;
         mix(blue, [1.0, 0.98, 0.94, 1.0], cloud)

@@ -3,6 +3,7 @@
 use super::{arc, bar};
 use crate::scene::flat::{self, Label};
 use crate::scene::kit::{Buffers, Kit, Screen};
+use crate::scene::math::Real;
 use crate::scene::mesh::Mesh;
 
 const GLASS: [f32; 4] = [0.05, 0.1, 0.2, 0.55];
@@ -57,11 +58,11 @@ fn dial() -> Mesh {
     mesh.append(&arc(DIAL, [30.0, 36.0], [-0.36, 0.36], [[1.0, 1.0, 1.0, 0.18]; 2]));
     mesh.append(&arc(DIAL, [30.0, 36.0], [-0.36, 0.2], [green, red]));
     for k in 0..9 {
-        let (s, c) = ((-0.36 + 0.09 * k as f32) * std::f32::consts::TAU).sin_cos();
+        let (s, c) = ((-0.36 + 0.09 * k as f32) * std::f32::consts::TAU).sine_cosine();
         let at = |r: f32| [DIAL[0] + s * r, DIAL[1] - c * r];
         mesh.append(&bar(at(25.0), at(29.0), 0.6, [1.0, 1.0, 1.0, 0.8]));
     }
-    let (s, c) = (0.2 * std::f32::consts::TAU).sin_cos();
+    let (s, c) = (0.2 * std::f32::consts::TAU).sine_cosine();
     mesh.append(&bar(DIAL, [DIAL[0] + s * 29.0, DIAL[1] - c * 29.0], 1.4, [1.0, 0.9, 0.85, 1.0]));
     mesh.append(&arc(DIAL, [0.0, 4.0], [0.0, 1.0], [[0.95, 0.95, 1.0, 1.0]; 2])).clone()
 }
@@ -71,7 +72,7 @@ pub(super) fn star([x, y]: [f32; 2], size: f32) -> Mesh {
     let mut mesh = Mesh::default();
     for k in 0..5 {
         let point = |turn: f32, r: f32| {
-            let (s, c) = (turn * std::f32::consts::TAU).sin_cos();
+            let (s, c) = (turn * std::f32::consts::TAU).sine_cosine();
             [x + s * r * size, 240.0 - y + c * r * size, 0.0]
         };
         let turn = k as f32 / 5.0;

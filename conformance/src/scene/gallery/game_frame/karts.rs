@@ -3,6 +3,7 @@
 use super::art::Art;
 use super::track::{SUN, Track, heading, slope};
 use crate::scene::kit::{Kit, Placed, ShaderProgram, Subroutine};
+use crate::scene::math::Real;
 use crate::scene::matrix::{Matrix, unit};
 use crate::scene::mesh::Mesh;
 use crate::scene::programs;
@@ -116,7 +117,7 @@ fn body(colour: [f32; 4]) -> Mesh {
     ] {
         let [sx, sy, sz] = size;
         let part = Mesh::sphere(7, 4).map(|vertex| {
-            let square = vertex.position.map(|v| v.signum() * v.abs().powf(0.45));
+            let square = vertex.position.map(|v| v.signum() * v.abs().power(0.45));
             vertex.position = [x + square[0] * sx, y + square[1] * sy, z + square[2] * sz];
         });
         mesh.append(&part.coloured(paint));

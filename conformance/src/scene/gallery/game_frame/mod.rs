@@ -1,4 +1,4 @@
-//! A full frame of a racing game on two screens: about 20,000 triangles in some 150 draws.
+//! A full frame of a racing game on two screens: more than 20,000 triangles in some 150 draws.
 
 mod art;
 mod hud;
@@ -10,6 +10,7 @@ mod track;
 use crate::scene::Scene;
 use crate::scene::flat;
 use crate::scene::kit::{Buffers, Kit, Placed, Screen, ShaderProgram};
+use crate::scene::math::Real;
 use crate::scene::matrix::{Matrix, unit};
 use crate::scene::mesh::Mesh;
 use crate::scene::paint::hash;
@@ -21,7 +22,7 @@ use track::Track;
 /// The scenes of this file.
 pub(super) const SCENES: &[Scene] = &[Scene {
     name: "game_frame",
-    about: "A frame of a racing game: 20,000 triangles, 150 draws and subroutines on two screens",
+    about: "A racing game: over 20,000 triangles in 145 draws, with subroutines, on two screens",
     build: game_frame,
 }];
 
@@ -237,7 +238,7 @@ fn spark(kit: &mut Kit, [x, y, z]: [f32; 3], size: f32, colour: [f32; 4]) {
 /// The rim of a circle, in pixels from the upper left corner: angles in turns from above, clockwise.
 fn arc(centre: [f32; 2], radii: [f32; 2], turns: [f32; 2], colours: [[f32; 4]; 2]) -> Mesh {
     Mesh::sheet(18, 1, |u, v| {
-        let (s, c) = ((turns[0] + (turns[1] - turns[0]) * u) * std::f32::consts::TAU).sin_cos();
+        let (s, c) = ((turns[0] + (turns[1] - turns[0]) * u) * std::f32::consts::TAU).sine_cosine();
         let radius = radii[0] + (radii[1] - radii[0]) * v;
         [centre[0] + s * radius, 240.0 - centre[1] + c * radius, 0.0]
     })

@@ -1,6 +1,7 @@
 //! What stands in the land: trees, the gate, tyres, balloons, shadows.
 
 use super::track::{HALF, LAKE, SUN, Track, WATER};
+use crate::scene::math::Real;
 use crate::scene::mesh::Mesh;
 use crate::scene::paint::{hash, mix};
 
@@ -112,7 +113,7 @@ pub(super) fn banner(track: &Track, gate: f32) -> Mesh {
 pub(super) fn balloon(colours: [[f32; 4]; 2]) -> Mesh {
     let hull = Mesh::revolution(16, 9, |v| {
         let a = v * std::f32::consts::PI;
-        let (s, c) = a.sin_cos();
+        let (s, c) = a.sine_cosine();
         [s * (1.0 - 0.28 * (1.0 - v).powi(3)), -c * 1.2]
     });
     let mut mesh = hull.map(|vertex| {
@@ -139,7 +140,7 @@ pub(super) fn mountains() -> Mesh {
         13.0 * at(24, 80) + 7.0 * at(72, 81) + 4.0
     };
     Mesh::sheet(96, 2, |u, v| {
-        let (s, c) = (u * std::f32::consts::TAU).sin_cos();
+        let (s, c) = (u * std::f32::consts::TAU).sine_cosine();
         [s * 170.0, v * v * peak(u) * 1.35 + 4.0 * v - 2.0, c * 170.0]
     })
     .map(|vertex| {

@@ -1,5 +1,6 @@
 //! The course: its centre line, the land around it, the road.
 
+use crate::scene::math::Real;
 use crate::scene::matrix::{dot, sub, unit};
 use crate::scene::mesh::{Mesh, Vertex};
 use crate::scene::paint::{mix, noise};
@@ -70,7 +71,8 @@ impl Track {
         let hills = 11.0 * noise(x / 21.0, z / 21.0, 64, 1) + 3.0 * noise(x / 7.0, z / 7.0, 64, 2) - 2.5;
         let lake = (x - LAKE[0]).powi(2) + (z - LAKE[1]).powi(2);
         let edge = ((x.abs().max(z.abs()) - 62.0) / 22.0).clamp(0.0, 1.0);
-        let wild = hills * (1.0 - (-lake / 800.0).exp()) - 3.6 * (-lake / 170.0).exp() + edge * edge * 13.0;
+        let wild = hills * (1.0 - (-lake / 800.0).exponential()) - 3.6 * (-lake / 170.0).exponential()
+            + edge * edge * 13.0;
         let t = ((distance - HALF - 1.2) / 11.0).clamp(0.0, 1.0);
         let road = road - 0.35;
         road + (wild - road) * t * t * (3.0 - 2.0 * t)
@@ -135,15 +137,15 @@ fn point(t: f32) -> [f32; 3] {
     let corner = |j: usize| CORNERS[(k + CORNERS.len() + j - 1) % CORNERS.len()];
     let sum = |c: usize| (0..4).map(|j| weights[j] * corner(j)[c]).sum();
     let turn = t * std::f32::consts::TAU;
-    [sum(0), 1.9 + 0.9 * (turn * 2.0).sin() + 0.6 * (turn * 5.0 + 1.0).cos(), sum(1)]
+    [sum(0), 1.9 + 0.9 * (turn * 2.0).sine() + 0.6 * (turn * 5.0 + 1.0).cosine(), sum(1)]
 }
 
 /// A turn about the y axis that brings -z to a direction.
 pub(super) fn heading(ahead: [f32; 3]) -> f32 {
-    (-ahead[0]).atan2(-ahead[2])
+    (-ahead[0]).angle(-ahead[2])
 }
 
 /// A rise that brings the level to a direction.
 pub(super) fn slope(ahead: [f32; 3]) -> f32 {
-    ahead[1].atan2(dot([ahead[0], 0.0, ahead[2]], [ahead[0], 0.0, ahead[2]]).sqrt())
+    ahead[1].angle(dot([ahead[0], 0.0, ahead[2]], [ahead[0], 0.0, ahead[2]]).sqrt())
 }

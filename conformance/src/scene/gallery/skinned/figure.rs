@@ -1,5 +1,6 @@
 //! The figure: a body over thirteen bones, standing upright in rest, facing +z, two units high.
 
+use crate::scene::math::Real;
 use crate::scene::matrix::Matrix;
 use crate::scene::mesh::{Mesh, Vertex};
 use crate::scene::paint::mix;
@@ -103,7 +104,7 @@ impl Figure {
             ([0.27, 0.075, 0.075], [0.0, 1.55, -0.3], [0.82, 0.76, 0.62, 1.0]),
         ] {
             let pack = Mesh::sphere(16, 12).coloured(colour).map(|vertex| {
-                let round = vertex.position.map(|p| p.signum() * p.abs().powf(0.55));
+                let round = vertex.position.map(|p| p.signum() * p.abs().power(0.55));
                 vertex.position = std::array::from_fn(|c| at[c] + round[c] * size[c]);
             });
             self.rigid(&pack, CHEST);
@@ -172,7 +173,7 @@ impl Figure {
 fn capsule([low, high]: [f32; 2], [r0, r1]: [f32; 2], rows: u16) -> Mesh {
     Mesh::revolution(14, rows, |v| {
         // Closer rows at the ends, where the outline bends.
-        let t = (1.0 - (v * PI).cos()) / 2.0;
+        let t = (1.0 - (v * PI).cosine()) / 2.0;
         let end = ((t.min(1.0 - t) * (high - low)) / r0.max(r1)).min(1.0);
         [(r0 + (r1 - r0) * t) * (1.0 - (1.0 - end).powi(2)).max(0.0).sqrt(), low + (high - low) * t]
     })
@@ -191,15 +192,15 @@ fn turn_at([x, y, z]: [f32; 3], turn: Matrix) -> Matrix {
 pub(super) fn pose(moment: f32) -> [Matrix; 13] {
     let phase = moment * TAU;
     let mut bones = [Matrix::IDENTITY; 13];
-    let bob = 0.035 * (2.0 * phase).cos() - 0.06;
-    let sway = Matrix::rotation_y(-0.14 * phase.sin()).after(Matrix::rotation_z(0.04 * phase.cos()));
+    let bob = 0.035 * (2.0 * phase).cosine() - 0.06;
+    let sway = Matrix::rotation_y(-0.14 * phase.sine()).after(Matrix::rotation_z(0.04 * phase.cosine()));
     bones[usize::from(PELVIS)] = Matrix::translation(0.0, bob, 0.0).after(turn_at([0.0, 0.95, 0.0], sway));
     let pelvis = bones[usize::from(PELVIS)];
-    let twist = Matrix::rotation_y(0.3 * phase.sin()).after(Matrix::rotation_x(0.1));
+    let twist = Matrix::rotation_y(0.3 * phase.sine()).after(Matrix::rotation_x(0.1));
     let chest = pelvis.after(turn_at([0.0, 1.08, 0.0], twist));
     bones[usize::from(CHEST)] = chest;
-    let nod = Matrix::rotation_y(-0.35 - 0.16 * phase.sin())
-        .after(Matrix::rotation_x(-0.1 + 0.04 * (2.0 * phase).cos()));
+    let nod = Matrix::rotation_y(-0.35 - 0.16 * phase.sine())
+        .after(Matrix::rotation_x(-0.1 + 0.04 * (2.0 * phase).cosine()));
     bones[usize::from(HEAD)] = chest.after(turn_at([0.0, 1.5, 0.0], nod));
     for (side, x) in [(0, 1.0), (1, -1.0_f32)] {
         let swing = phase + if side == 0 { 0.0 } else { PI };
@@ -210,8 +211,8 @@ pub(super) fn pose(moment: f32) -> [Matrix; 13] {
 
 /// One side: the leg swings with the sine, the arm against it; the knee bends while the leg comes forward.
 fn limbs(bones: &mut [Matrix; 13], side: usize, x: f32, swing: f32, [pelvis, chest]: [Matrix; 2]) {
-    let (s, c) = swing.sin_cos();
-    let (thigh, knee) = (-0.62 * s - 0.1, 0.14 + 0.95 * c.max(0.0).powf(1.4));
+    let (s, c) = swing.sine_cosine();
+    let (thigh, knee) = (-0.62 * s - 0.1, 0.14 + 0.95 * c.max(0.0).power(1.4));
     let leg = pelvis.after(tilt([x * 0.13, 0.92, 0.0], thigh));
     let shin = leg.after(tilt([x * 0.13, 0.5, 0.0], knee));
     let ankle = (-(thigh + knee) * 0.75).clamp(-0.7, FRAC_PI_2 / 2.0);

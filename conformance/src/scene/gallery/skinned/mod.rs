@@ -6,6 +6,7 @@ use crate::scene::Scene;
 use crate::scene::encode::format;
 use crate::scene::flat;
 use crate::scene::kit::{Buffers, FCRAM, Kit, Screen, ShaderProgram};
+use crate::scene::math::Real;
 use crate::scene::matrix::{Matrix, unit};
 use crate::scene::mesh::Mesh;
 use crate::scene::paint::{Canvas, noise};
@@ -113,7 +114,7 @@ fn evening() -> Mesh {
     mesh.append(&flat::shaded([0.0, 110.0, 400.0, 190.0], [0.86, 0.5, 0.46, 1.0], [1.0, 0.84, 0.56, 1.0]));
     let disc = |radius: f32, inner: [f32; 4], outer: [f32; 4]| {
         Mesh::sheet(40, 1, |u, v| {
-            let (s, c) = (u * TAU).sin_cos();
+            let (s, c) = (u * TAU).sine_cosine();
             [96.0 + s * radius * v, 128.0 + c * radius * v, 0.0]
         })
         .map(|vertex| vertex.colour = if vertex.uv[1] < 0.5 { inner } else { outer })
@@ -144,7 +145,7 @@ fn shadows(kit: &mut Kit, buffers: &Buffers, eye: &Matrix) {
     for step in 0..STEPS {
         let [x, _, z, _] = stand(step).apply([0.0; 3]);
         let disc = Mesh::sheet(28, 1, |u, v| {
-            let (s, c) = (u * TAU).sin_cos();
+            let (s, c) = (u * TAU).sine_cosine();
             let (along, across) = (s * v * 0.95 + 0.35, c * v * 0.36);
             [x + along * 0.9 + across * 0.3, 0.0, z - along * 0.45 + across * 0.9]
         });

@@ -1,0 +1,56 @@
+//! `picaflor fuzz --kind list`: what it prints, its exit codes, and files to run again.
+
+use picaflor_conformance::generate::list;
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn picaflor(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_picaflor")).args(args).output().expect("the program runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn counts_of_lists_as_json() {
+    let output = picaflor(&["fuzz", "--kind", "list", "--cases", "6", "--seed", "2", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let counts: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((counts["cases"].as_u64(), counts["failures"].as_u64()), (Some(6), Some(0)));
+    assert!(counts["commands"].as_u64() > Some(100), "{counts}");
+}
+
+#[test]
+fn a_time_instead_of_a_number() {
+    let output = picaflor(&["fuzz", "--kind", "list", "--seconds", "1", "--threads", "1"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let shown = text(&output.stdout);
+    assert!(shown.contains("panics and differences: 0") && shown.contains("slowest case"), "{shown}");
+}
+
+#[test]
+fn a_kept_list_runs_again() {
+    let path = std::env::temp_dir().join(format!("picaflor-list-{}.capture", std::process::id()));
+    std::fs::write(&path, list::case(1, 2).capture.to_bytes()).expect("a temporary file");
+    let output = picaflor(&["fuzz", "--kind", "list", "--replay", &path.display().to_string()]);
+    std::fs::remove_file(&path).expect("the file just written");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout).lines().count(), 2);
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let missing = Path::new("no-such-file").display().to_string();
+    for args in [
+        &["fuzz", "--seconds", "1"][..],
+        &["fuzz", "--kind", "list", "--shard", "0/2"],
+        &["fuzz", "--kind", "list", "--replay", &missing],
+        &["fuzz", "--kind", "list", "--replay", "Cargo.toml"],
+    ] {
+        let output = picaflor(args);
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        assert_eq!(text(&output.stderr).lines().count(), 1, "{args:?}: {}", text(&output.stderr));
+    }
+}
