@@ -387,7 +387,7 @@ impl Engine {
         key: &FragmentKey,
     ) -> Result<Option<Arc<FragmentRoutine>>, CompileError> {
         let Some(routines) = &mut self.routines else { return Ok(None) };
-        let found = routines.find(&RoutineKey::Fragment(*key), None)?;
+        let found = routines.find(&RoutineKey::Fragment(Box::new(*key)), None)?;
         Ok(found.map(|routine| match &*routine {
             AnyRoutine::Fragment(routine) => Arc::clone(routine),
             _ => unreachable!("a fragment key leads to a fragment routine"),

@@ -10,6 +10,7 @@ mod fragment;
 mod key;
 pub mod keys;
 mod light_tables;
+mod proctex_tables;
 mod profile;
 mod queue;
 mod recent;

@@ -9,10 +9,17 @@ use std::sync::Arc;
 /// Value and difference to the next entry.
 pub(crate) type LightTable = [[f32; 2]; 256];
 
+/// A table's words, and what they were expanded to.
+#[derive(Debug)]
+struct Known {
+    words: Box<[u32; 256]>,
+    table: Arc<LightTable>,
+}
+
 /// Expanded tables by id.
 #[derive(Debug)]
 pub(crate) struct LightTables {
-    known: [Option<(Box<[u32; 256]>, Arc<LightTable>)>; 24],
+    known: [Option<Known>; 24],
 }
 
 impl Default for LightTables {
@@ -26,10 +33,10 @@ impl LightTables {
     pub(crate) fn get(&mut self, luts: &Luts, id: usize) -> Arc<LightTable> {
         let words = &luts.lighting[id];
         match &self.known[id] {
-            Some((known, table)) if **known == *words => Arc::clone(table),
+            Some(known) if *known.words == *words => Arc::clone(&known.table),
             _ => {
                 let table = Arc::new(words.map(expand));
-                self.known[id] = Some((Box::new(*words), Arc::clone(&table)));
+                self.known[id] = Some(Known { words: Box::new(*words), table: Arc::clone(&table) });
                 table
             }
         }

@@ -29,7 +29,7 @@ const MAX_WAITING: usize = 256;
 pub(crate) enum RoutineKey {
     Vertex(VertexKey),
     Geometry(GeometryKey),
-    Fragment(FragmentKey),
+    Fragment(Box<FragmentKey>),
 }
 
 impl fmt::Display for RoutineKey {

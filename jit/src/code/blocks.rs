@@ -53,11 +53,6 @@ impl FragmentRoutine {
         Ok(Self { routine, facts })
     }
 
-    /// Length of the code in bytes.
-    pub(crate) fn size(&self) -> usize {
-        self.routine.code().size()
-    }
-
     /// Bytes of code memory.
     pub(crate) fn charged(&self) -> usize {
         self.routine.code().charged()

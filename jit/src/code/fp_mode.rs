@@ -42,16 +42,28 @@ pub(crate) unsafe fn call(mode: FpMode, entry: Entry, argument: *mut u8) {
         FpMode::FlushToZero => DEFAULT | FLUSH_TO_ZERO,
     };
     let mut saved: u32 = 0;
+    // The Windows convention wants 32 bytes of shadow space. Elsewhere the stack pointer stays as the compiler's
+    // unwind tables know it: a panic below prints a backtrace through this frame.
+    #[cfg(windows)]
+    macro_rules! with_shadow_space {
+        ($call:literal) => {
+            concat!("sub rsp, 32\n", $call, "\nadd rsp, 32")
+        };
+    }
+    #[cfg(not(windows))]
+    macro_rules! with_shadow_space {
+        ($call:literal) => {
+            $call
+        };
+    }
     // SAFETY: the caller vouches for the call. The stack is aligned for calls on entry to a block without
-    // `nostack`; the 32 bytes are the shadow space of the Windows convention. Operands that must survive the
-    // call are in registers the convention preserves, all others it may change are declared.
+    // `nostack`. Operands that must survive the call are in registers the convention preserves, all others it
+    // may change are declared.
     unsafe {
         std::arch::asm!(
             "stmxcsr [r12]",
             "ldmxcsr [r13]",
-            "sub rsp, 32",
-            "call r14",
-            "add rsp, 32",
+            with_shadow_space!("call r14"),
             "ldmxcsr [r12]",
             in("r12") &raw mut saved,
             in("r13") &raw const wanted,
@@ -254,5 +266,12 @@ mod tests {
         assert_eq!(ieee(|| 6 * 7), 42);
         let panic = catch_unwind(|| ieee(|| -> u32 { panic!("no") })).expect_err("it panicked");
         assert_eq!(panic.downcast_ref::<&str>(), Some(&"no"));
+    }
+
+    /// The unwind tables must describe the frame of the call; a wrong one crashed while a backtrace was made.
+    #[test]
+    fn backtraces_reach_the_caller_of_the_call() {
+        let trace = ieee(|| std::backtrace::Backtrace::force_capture().to_string());
+        assert!(trace.contains("backtraces_reach_the_caller_of_the_call"), "{trace}");
     }
 }

@@ -150,7 +150,7 @@ impl Lanes<'_> {
             planes[usize::from(byte)] = Some(self.expand(value, bits));
         }
         let planes = planes.map(|plane| plane.unwrap_or_else(|| self.int(255)));
-        self.from_planes(planes)
+        self.gather_planes(planes)
     }
 
     /// Values of 1, 4, 5 or 6 bits as 8, the highest bits repeated below.

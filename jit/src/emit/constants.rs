@@ -66,6 +66,35 @@ impl Default for FogConstants {
     }
 }
 
+/// The procedural texture.
+#[derive(Debug, Clone, Default)]
+#[repr(C, align(16))]
+pub(crate) struct ProctexConstants {
+    /// Of u and v, as all numbers of noise here. Nine times that of the registers.
+    pub(crate) frequency: [Splat; 2],
+    pub(crate) phase: [Splat; 2],
+    pub(crate) amplitude: [Splat; 2],
+    /// The last entry of the level, and where it starts, when all pixels have the same level.
+    pub(crate) last: Splat,
+    pub(crate) start: IntSplat,
+    /// What changes of the coordinates are multiplied by.
+    pub(crate) lod_scale: Splat,
+    /// In units of 1/256 level.
+    pub(crate) least_lod: IntSplat,
+    pub(crate) most_lod: IntSplat,
+    /// The bits of the last entry, a number, and where the level starts.
+    pub(crate) levels: [[u32; 2]; 8],
+    pub(crate) colour_map: Address,
+    pub(crate) alpha_map: Address,
+    pub(crate) noise: Address,
+    /// See [`crate::proctex_tables`].
+    pub(crate) colours: Address,
+    pub(crate) steps: Address,
+    pub(crate) lattice: Address,
+    /// The logarithms in units of 1/256.
+    pub(crate) logarithms: Address,
+}
+
 /// Of a texture unit.
 #[derive(Debug, Clone, Default)]
 #[repr(C, align(16))]
@@ -112,6 +141,7 @@ pub(crate) struct DrawConstants {
     pub(crate) masks: [IntSplat; 16],
     pub(crate) depth_scale: Splat,
     pub(crate) depth_offset: Splat,
+    pub(crate) proctex: ProctexConstants,
     pub(crate) textures: [TextureConstants; 3],
     pub(crate) combiner: CombinerConstants,
     pub(crate) output: OutputConstants,
@@ -153,6 +183,7 @@ impl Default for DrawConstants {
             masks: std::array::from_fn(|n| std::array::from_fn(|k| lane(n, k))),
             depth_scale: [0.0; 4],
             depth_offset: [0.0; 4],
+            proctex: ProctexConstants::default(),
             textures: std::array::from_fn(|_| TextureConstants::default()),
             combiner: CombinerConstants::default(),
             output: OutputConstants::default(),

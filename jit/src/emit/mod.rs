@@ -10,5 +10,6 @@ pub(crate) mod layout;
 pub(crate) mod number;
 pub(crate) mod pixels;
 mod recipes;
+mod tables;
 pub(crate) mod texels;
 pub(crate) mod vector;

@@ -186,7 +186,7 @@ impl Lanes<'_> {
     }
 
     /// Pixels from one vector for each channel with values 0 to 255: alpha, blue, green, red.
-    pub(crate) fn from_planes(&mut self, [a, b, g, r]: [I32s; 4]) -> Colour {
+    pub(crate) fn gather_planes(&mut self, [a, b, g, r]: [I32s; 4]) -> Colour {
         let shifted = [(b, 8), (g, 16), (r, 24)].map(|(v, by)| self.b.ins().ishl_imm_u(v.0, by));
         let pixels = shifted.into_iter().fold(a.0, |all, v| self.b.ins().bor(all, v));
         self.unpack(I32s(pixels))

@@ -3,7 +3,7 @@
 use super::lanes::{F32s, I32s, Lanes, Mask, Scalar};
 use super::pixels::Colour;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::types::{F32X4, I8X16, I16X8, I32, I32X4, I64, I64X2};
+use cranelift_codegen::ir::types::{F32X4, I8X16, I16X8, I32, I32X4, I64};
 use cranelift_codegen::ir::{Block, BlockArg, ConstantData, InstBuilder, JumpTableData, Value};
 use cranelift_frontend::Variable;
 
@@ -86,16 +86,8 @@ impl Lanes<'_> {
 impl Lanes<'_> {
     /// A word for each lane, from an index in words; indices are not negative.
     pub(crate) fn texels(&mut self, base: Scalar, index: I32s) -> I32s {
-        let pairs = self.cast(I64X2, index.0);
-        let at = [0, 1].map(|n| {
-            let pair = self.b.ins().extractlane(pairs, n);
-            let low = self.b.ins().ireduce(I32, pair);
-            let low = self.b.ins().uextend(I64, low);
-            [low, self.b.ins().ushr_imm_u(pair, 32)]
-        });
-        let at = at.as_flattened();
-        let at = [0, 1, 2, 3].map(|n| {
-            let offset = self.scalar_shl(Scalar(at[n]), 2);
+        let at = self.unsigned_lanes(index).map(|index| {
+            let offset = self.scalar_shl(index, 2);
             self.scalar_add(base, offset)
         });
         self.gather_words(at, 0)

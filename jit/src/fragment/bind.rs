@@ -1,10 +1,11 @@
 //! From registers and tables to the constants of a draw.
 
-use super::{combiner, fog, fragop, lighting_bind, texture};
+use super::{combiner, fog, fragop, lighting_bind, proctex, texture};
 use crate::emit::constants::DrawConstants;
 use crate::error::CompileError;
 use crate::key::fragment::FragmentKey;
 use crate::light_tables::{LightTable, LightTables};
+use crate::proctex_tables::ProctexTables;
 use crate::texture_cache::{Image, TextureCache};
 use picaflor_pipeline::stage::FragmentState;
 use std::sync::Arc;
@@ -15,6 +16,7 @@ pub(super) struct Bound {
     pub(super) constants: Box<DrawConstants>,
     _tables: Vec<Arc<LightTable>>,
     _textures: Vec<Arc<Image>>,
+    _proctex: Option<proctex::Owners>,
 }
 
 /// Makes constants, and keeps what several draws share.
@@ -22,12 +24,17 @@ pub(super) struct Bound {
 pub(crate) struct Binder {
     tables: LightTables,
     textures: TextureCache,
+    proctex: ProctexTables,
 }
 
 impl Binder {
     /// Keeps so many bytes of textures.
     pub(crate) fn new(texture_budget: usize) -> Self {
-        Self { tables: LightTables::default(), textures: TextureCache::new(texture_budget) }
+        Self {
+            tables: LightTables::default(),
+            textures: TextureCache::new(texture_budget),
+            proctex: ProctexTables::default(),
+        }
     }
 
     /// The constants of a draw: those that its key makes live.
@@ -51,6 +58,8 @@ impl Binder {
         }
         fog::bind(&mut constants.fog, key.fog, state);
         let textures = texture::bind(&mut constants.textures, &key.textures, state, &mut self.textures)?;
-        Ok(Bound { constants, _tables: tables, _textures: textures })
+        let proctex = key.proctex.as_ref();
+        let proctex = proctex.map(|key| proctex::bind(&mut constants.proctex, key, state, &mut self.proctex));
+        Ok(Bound { constants, _tables: tables, _textures: textures, _proctex: proctex })
     }
 }

@@ -49,7 +49,7 @@ fn fog(quad: &mut Quad<'_, '_>, flip: bool, colour: Colour) -> Colour {
         l.float_to_int_loose(sum)
     });
     let a = quad.l.plane(colour, Channel::Alpha);
-    quad.l.from_planes([a, b, g, r])
+    quad.l.gather_planes([a, b, g, r])
 }
 
 /// The share of the fragment's colour. What is loaded lies inside the table: seven bits of the index count.

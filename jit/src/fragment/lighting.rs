@@ -451,7 +451,7 @@ fn to_bytes(quad: &mut Quad<'_, '_>, [r, g, b]: Vec3, alpha: Option<F32s>) -> Co
         Some(alpha) => quad.l.colour_byte(alpha),
         None => quad.l.int(255),
     };
-    quad.l.from_planes([a, b, g, r])
+    quad.l.gather_planes([a, b, g, r])
 }
 
 /// Three numbers of a light.

@@ -15,6 +15,7 @@ mod lighting_bind;
 mod operand;
 #[cfg(test)]
 mod output_tests;
+mod proctex;
 mod quad;
 mod setup;
 mod shadow;
@@ -215,7 +216,9 @@ fn combined(quad: &mut Quad<'_, '_>, key: &FragmentKey) -> Colour {
     let sampled = |quad: &mut Quad<'_, '_>, unit: usize| {
         (key.textures[unit] != TextureKey::Dead).then(|| texture::sample(quad, &key.textures[unit], unit))
     };
-    let textures = [sampled(quad, 0), sampled(quad, 1), sampled(quad, 2), None];
+    let units = [0, 1, 2].map(|unit| sampled(quad, unit));
+    let procedural = key.reads_texture(3).then(|| proctex::sample(quad, key.proctex.as_ref()));
+    let textures = [units[0], units[1], units[2], procedural];
     let lighting = key.lighting.as_ref().map(|lighting| lighting::light(quad, lighting, &textures));
     combiner::combine(quad, &key.combiners, &textures, lighting.unwrap_or_default())
 }

@@ -126,7 +126,7 @@ impl Random {
         if self.below(4) == 0 {
             registers.set_raw(0x065, 1 + 2 * self.below(2));
             registers.set_raw(0x066, self.below(12) << 16 | self.below(12));
-            registers.set_raw(0x067, (self.below(30) + 8) << 16 | self.below(12) + 8);
+            registers.set_raw(0x067, (self.below(30) + 8) << 16 | (self.below(12) + 8));
         }
         registers
     }
@@ -263,12 +263,15 @@ const DEPTH_TEST: (u16, u32) = (0x107, 0x1f41);
 const BLENDING: [(u16, u32); 2] = [(0x100, 0x100), (0x101, 0x7676_0000)];
 const MODULATE: [(u16, u32); 2] = [(0x0c0, 0x00e0_00e0), (0x0c2, 0x0001_0001)];
 
+/// Name, registers, and the instructions that a routine may have.
+type Typical = (&'static str, Vec<(u16, u32)>, usize);
+
 /// Instructions of Cranelift's language for states that programs use, and how many there may be.
 #[test]
 fn typical_states_stay_small() {
     let [blend, blend_on] = BLENDING;
     let [from, op] = MODULATE;
-    let states: [(&str, Vec<(u16, u32)>, usize); 10] = [
+    let states: [Typical; 10] = [
         ("colour only", vec![(0x107, 0xf00)], 200),
         ("depth and colour", vec![DEPTH_TEST], 245),
         ("depth, modulated", vec![DEPTH_TEST, from, op], 265),

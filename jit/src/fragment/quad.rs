@@ -176,6 +176,6 @@ impl<'q, 'f> Quad<'q, 'f> {
             let value = self.value(k);
             self.l.colour_byte(value)
         });
-        self.l.from_planes(planes)
+        self.l.gather_planes(planes)
     }
 }

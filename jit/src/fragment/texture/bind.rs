@@ -12,7 +12,7 @@ use picaflor_pipeline::stage::FragmentState;
 use std::sync::{Arc, LazyLock};
 
 /// `256 * log2(1 + k / 256)` to the nearest integer, of which there is no doubt: see `interp`.
-static LOGARITHMS: LazyLock<[i32; 257]> =
+pub(in super::super) static LOGARITHMS: LazyLock<[i32; 257]> =
     LazyLock::new(|| std::array::from_fn(|k| (256.0 * (1.0 + k as f64 / 256.0).log2()).round() as i32));
 
 /// Fills the constants of the units that keys sample; the images that they point to.

@@ -12,7 +12,8 @@ mod speed;
 #[cfg(test)]
 mod tests;
 
-pub(super) use bind::bind;
+pub(super) use bind::{LOGARITHMS, bind};
+pub(super) use lod::log2q;
 
 use super::quad::Quad;
 use crate::emit::constants::{DrawConstants, TextureConstants};

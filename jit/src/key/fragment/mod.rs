@@ -11,6 +11,8 @@ pub(crate) mod lighting;
 mod lighting_text;
 pub(crate) mod output;
 mod output_text;
+pub(crate) mod proctex;
+mod proctex_text;
 mod registers;
 mod text;
 pub(crate) mod texture;
@@ -23,6 +25,7 @@ use fog::FogKey;
 use lighting::LightingKey;
 use output::OutputKey;
 use picaflor_pipeline::pica::regs::Registers;
+use proctex::ProctexKey;
 use texture::TextureKey;
 
 /// A state of the fragment pipeline.
@@ -30,6 +33,8 @@ use texture::TextureKey;
 pub(crate) struct FragmentKey {
     pub(crate) raster: RasterKey,
     pub(crate) textures: [TextureKey; 3],
+    /// `None` when nothing reads it, or it is disabled.
+    pub(crate) proctex: Option<ProctexKey>,
     pub(crate) combiners: CombinerKey,
     /// `None` when nothing reads it, or it is disabled.
     pub(crate) lighting: Option<LightingKey>,
@@ -57,24 +62,19 @@ impl FragmentKey {
         let fog = FogKey::of(registers, written.rgb, written.alpha);
         let combiners = CombinerKey::of(registers, needs(&output, fog));
         let lighting = LightingKey::of(registers, [0, 1].map(|colour| combiners.reads_lighting(colour)));
-        let reads_texture = |unit: usize| {
-            combiners.reads_texture(unit as u8)
-                || lighting.as_ref().is_some_and(|lighting| lighting.reads_texture(unit))
-        };
-        if reads_texture(3) {
-            return Err(CompileError::UnknownState { what: "textures" });
-        }
+        let reads_texture = |unit| reads_texture(&combiners, lighting.as_ref(), unit);
         let texture = |unit| match reads_texture(unit) {
             true => TextureKey::of(registers, unit),
             false => TextureKey::Dead,
         };
         let textures = [0, 1, 2].map(texture);
+        let proctex = if reads_texture(3) { ProctexKey::of(registers) } else { None };
         let reads_depth = output.reads_depth() || matches!(fog, FogKey::Fog { .. });
         let raster = RasterKey {
             w_buffer: !registers.depth_map().z_buffer() && reads_depth,
             flat_colour: registers.flat_colour().enable() && combiners.reads_vertex_colour(),
         };
-        Ok(Self { raster, textures, combiners, lighting, fog, output })
+        Ok(Self { raster, textures, proctex, combiners, lighting, fog, output })
     }
 
     /// Channels of the combiners' result that matter.
@@ -82,13 +82,24 @@ impl FragmentKey {
         needs(&self.output, self.fog)
     }
 
+    /// Whether the colour of a texture unit matters.
+    pub(crate) fn reads_texture(&self, unit: usize) -> bool {
+        reads_texture(&self.combiners, self.lighting.as_ref(), unit)
+    }
+
     /// The attributes that its code interpolates.
     pub(crate) fn interpolants(&self) -> Interpolants {
         let colour = self.combiners.reads_vertex_colour() && !self.raster.flat_colour;
         let colour = if colour { Interpolants::values(&[8, 9, 10, 11]) } else { Interpolants::default() };
         let colour = self.textures.iter().map(TextureKey::interpolants).fold(colour, Interpolants::union);
-        self.lighting.map_or(colour, |lighting| colour.union(lighting.interpolants()))
+        let proctex = self.proctex.map(|proctex| proctex.interpolants());
+        let lighting = self.lighting.map(|lighting| lighting.interpolants());
+        proctex.into_iter().chain(lighting).fold(colour, Interpolants::union)
     }
+}
+
+fn reads_texture(combiners: &CombinerKey, lighting: Option<&LightingKey>, unit: usize) -> bool {
+    combiners.reads_texture(unit as u8) || lighting.is_some_and(|lighting| lighting.reads_texture(unit))
 }
 
 /// Channels of the combiners' result that matter. Behind gas shading only the alpha test sees it.
@@ -99,10 +110,13 @@ fn needs(output: &OutputKey, fog: FogKey) -> Needs {
 
 impl std::fmt::Display for FragmentKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { raster, textures: [t0, t1, t2], combiners, lighting, fog, output } = self;
+        let Self { raster, textures: [t0, t1, t2], proctex, combiners, lighting, fog, output } = self;
         let flag = |on: bool, letter: &'static str| if on { letter } else { "" };
         write!(f, "fs{}{}", flag(raster.w_buffer, "w"), flag(raster.flat_colour, "f"))?;
         write!(f, ":{t0}.{t1}.{t2}:{combiners}")?;
+        if let Some(proctex) = proctex {
+            write!(f, ":p{proctex}")?;
+        }
         if let Some(lighting) = lighting {
             write!(f, ":l{lighting}")?;
         }

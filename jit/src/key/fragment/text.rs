@@ -1,6 +1,6 @@
 //! Keys from text: the way back from `Display`.
 
-use super::{FogKey, FragmentKey, LightingKey, RasterKey};
+use super::{FogKey, FragmentKey, LightingKey, ProctexKey, RasterKey};
 use std::fmt::Debug;
 use std::str::FromStr;
 
@@ -75,6 +75,10 @@ fn parse(text: &str) -> Option<FragmentKey> {
     let mut textures = parts.next()?.split('.').map(|text| text.parse().ok());
     let textures = [textures.next()??, textures.next()??, textures.next()??];
     let combiners = parts.next()?.parse().ok()?;
+    let proctex = parts.peek()?.strip_prefix('p').map(str::parse::<ProctexKey>).transpose().ok()?;
+    if proctex.is_some() {
+        parts.next();
+    }
     let lighting = parts.peek()?.strip_prefix('l').map(str::parse::<LightingKey>);
     let lighting = lighting.transpose().ok()?;
     if lighting.is_some() {
@@ -82,7 +86,15 @@ fn parse(text: &str) -> Option<FragmentKey> {
     }
     let fog: FogKey = parts.next()?.parse().ok()?;
     let output = parts.next()?.parse().ok()?;
-    parts.next().is_none().then_some(FragmentKey { raster, textures, combiners, lighting, fog, output })
+    parts.next().is_none().then_some(FragmentKey {
+        raster,
+        textures,
+        proctex,
+        combiners,
+        lighting,
+        fog,
+        output,
+    })
 }
 
 impl FromStr for FogKey {

@@ -1,0 +1,50 @@
+//! What tables of colours and lattices add to the vocabulary.
+
+use super::lanes::{F32s, I32s, Lanes, Scalar};
+use super::pixels::Colour;
+use cranelift_codegen::ir::InstBuilder;
+use cranelift_codegen::ir::types::{I32, I64, I64X2};
+
+impl Lanes<'_> {
+    /// The lanes as unsigned integers. They come in pairs, which takes fewer instructions.
+    pub(crate) fn unsigned_lanes(&mut self, a: I32s) -> [Scalar; 4] {
+        let pairs = self.cast(I64X2, a.0);
+        let [[a, b], [c, d]] = [0, 1].map(|n| {
+            let pair = self.b.ins().extractlane(pairs, n);
+            let low = self.b.ins().ireduce(I32, pair);
+            let low = self.b.ins().uextend(I64, low);
+            [low, self.b.ins().ushr_imm_u(pair, 32)].map(Scalar)
+        });
+        [a, b, c, d]
+    }
+
+    /// Addresses from offsets in bytes, which are not negative.
+    pub(crate) fn addresses(&mut self, base: Scalar, offsets: I32s) -> [Scalar; 4] {
+        self.unsigned_lanes(offsets).map(|offset| self.scalar_add(base, offset))
+    }
+
+    /// One lane in all four.
+    pub(crate) fn broadcast_float(&mut self, a: F32s, lane: u8) -> F32s {
+        F32s(self.permute(a.0, [lane; 4]))
+    }
+
+    /// Rows become columns.
+    pub(crate) fn transpose(&mut self, [a, b, c, d]: [F32s; 4]) -> [F32s; 4] {
+        let [ab_low, cd_low] = [(a, b), (c, d)].map(|(x, y)| self.mix(x, y, [0, 4, 1, 5]));
+        let [ab_high, cd_high] = [(a, b), (c, d)].map(|(x, y)| self.mix(x, y, [2, 6, 3, 7]));
+        [
+            self.mix(ab_low, cd_low, [0, 1, 4, 5]),
+            self.mix(ab_low, cd_low, [2, 3, 6, 7]),
+            self.mix(ab_high, cd_high, [0, 1, 4, 5]),
+            self.mix(ab_high, cd_high, [2, 3, 6, 7]),
+        ]
+    }
+
+    /// A colour from the channels of each pixel, which become 0 to 255 by saturation.
+    pub(crate) fn saturated_pixels(&mut self, pixels: [I32s; 4]) -> Colour {
+        let [a, b, c, d] = pixels.map(|pixel| pixel.0);
+        let positive = Colour([self.b.ins().unarrow(a, b), self.b.ins().unarrow(c, d)]);
+        let most = self.channel_splat(255);
+        self.colour_min(positive, most)
+    }
+}
