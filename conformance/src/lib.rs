@@ -8,6 +8,7 @@
 //! * [`outcome`], [`compare`], [`campaign`]: running cases, the three verdicts, counting many.
 //! * [`reduce`], [`locate`], [`report`]: from a difference to a small file and a text that explains it.
 //! * [`lists`]: random command lists on the whole machine.
+//! * [`fragments`]: random states of the fragment pipeline and triangles in them.
 //! * [`sweep`]: operations and engines over all their inputs.
 //! * [`listing`]: command lists as named registers, and the state of a draw in words.
 //! * [`replay`]: captures on engines, alone and in lock step; [`image`]: their pictures.
@@ -21,6 +22,7 @@ pub mod cli;
 pub mod compare;
 pub mod encode;
 pub mod engine;
+pub mod fragments;
 pub mod generate;
 pub mod image;
 pub mod listing;

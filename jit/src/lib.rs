@@ -11,6 +11,7 @@ mod engine;
 mod error;
 mod fragment;
 mod key;
+pub mod keys;
 mod light_tables;
 mod proctex_tables;
 mod profile;

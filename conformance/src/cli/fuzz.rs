@@ -1,5 +1,7 @@
-//! `picaflor fuzz`: random programs on the interpreter and on compiled code, and random command lists.
+//! `picaflor fuzz`: random programs on the interpreter and on compiled code, random command lists, and random
+//! fragment states.
 
+mod fragment;
 mod list;
 
 use std::fs;
@@ -21,26 +23,29 @@ use picaflor_jit::CompileError;
 use picaflor_pipeline::pica::float::Precision;
 use serde_json::{Value, json};
 
-/// Compare compiled code with the interpreter on random programs or random command lists.
+/// Compare compiled code with the interpreter on random programs, command lists or fragment states.
 ///
 /// Each case of a program runs in both precisions and three ways: the fast variant with replay, the exact
 /// variant, and without the interpreter to fall back to. It counts as the same only if compiled code produced
 /// it. Each case of lists runs on the whole machine, in both precisions, on both engines, with one and two
-/// threads; whatever the guest can see has to be the same, and nothing may panic. The same seed gives the
-/// same cases on every host, whatever the number of threads.
+/// threads; whatever the guest can see has to be the same, and nothing may panic. Cases of fragments are
+/// triangles in a random state, eight to a state, drawn with and without the interpreter to fall back to,
+/// in tiles, and now and then on threads and while code is being made. The same seed gives the same cases on
+/// every host, whatever the number of threads.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   picaflor fuzz --cases 200000 --seed 1
-  picaflor fuzz --kind list --seconds 600")]
+  picaflor fuzz --kind list --seconds 600
+  picaflor fuzz --kind fragment --cases 1000000")]
 pub struct Args {
     /// What the cases are
     #[arg(long, value_enum, default_value_t = Kind::Shader)]
     kind: Kind,
-    /// Number of cases: 20000 programs, eight cases to a program, or 2000 cases of lists unless given
+    /// Number of cases; unless given, 20000 of programs or fragments, or 2000 of lists
     #[arg(long)]
     cases: Option<u64>,
-    /// Begin no further case of lists after this time
+    /// Begin no further case of lists or fragments after this time
     #[arg(long, value_name = "N")]
     seconds: Option<u64>,
     /// Seed of the generator
@@ -55,6 +60,9 @@ pub struct Args {
     /// Threads; as many as the host has processors unless given
     #[arg(long)]
     threads: Option<usize>,
+    /// Run each case of fragments in all ways
+    #[arg(long)]
+    all_ways: bool,
     /// Folder for reproducing files of differences
     #[arg(long, value_name = "DIR", default_value = "fuzz-findings")]
     out: PathBuf,
@@ -73,6 +81,8 @@ enum Kind {
     Shader,
     /// Command lists.
     List,
+    /// States of the fragment pipeline, and triangles.
+    Fragment,
 }
 
 /// Cases of programs when none is given.
@@ -87,9 +97,9 @@ const REDUCTION: Duration = Duration::from_secs(10);
 /// Compiled code cannot run on this host, or a file cannot be read or written.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     if args.kind == Kind::Shader && args.seconds.is_some() {
-        return Err(CliError::new("--seconds is for --kind list"));
+        return Err(CliError::new("--seconds is for --kind list and --kind fragment"));
     }
-    if args.kind == Kind::List && args.shard != (0, 1) {
+    if args.kind != Kind::Shader && args.shard != (0, 1) {
         return Err(CliError::new("--shard is for --kind shader"));
     }
     let differs = match (args.kind, &args.replay) {
@@ -97,6 +107,8 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
         (Kind::Shader, None) => search(args)?,
         (Kind::List, Some(file)) => list::replay(file)?,
         (Kind::List, None) => list::search(args)?,
+        (Kind::Fragment, Some(file)) => fragment::replay(file)?,
+        (Kind::Fragment, None) => fragment::search(args)?,
     };
     Ok(if differs { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

@@ -9,6 +9,8 @@ mod flow;
 pub mod list;
 pub mod random;
 pub mod shader;
+pub mod state;
+pub mod triangle;
 pub mod value;
 
 use std::collections::BTreeMap;

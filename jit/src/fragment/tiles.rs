@@ -9,7 +9,7 @@ use picaflor_pipeline::guest_slice::GuestSlice;
 use picaflor_pipeline::pica::coverage::Scissor;
 use picaflor_pipeline::pica::raster::{Rect, Triangle};
 use picaflor_pipeline::pica::regs::rasterizer::ScissorMode;
-use picaflor_pipeline::pica::surface::Target;
+use picaflor_pipeline::pica::surface::{Target, overlap};
 use picaflor_pipeline::stage::{TileBatch, TileRoutine};
 use std::sync::Arc;
 
@@ -48,6 +48,11 @@ impl<'a> Blocks<'a> {
             if pixel_bytes == 0 { Some(None) } else { bytes.filter(fits).map(Some) }
         };
         if !width.is_multiple_of(8) || !height.is_multiple_of(8) || target.block32() {
+            return None;
+        }
+        // Where buffers overlap, the order of pixels matters, and here it is that of quads.
+        let [colour, depth] = target.ranges();
+        if routine.facts.colour_bytes > 0 && routine.facts.depth_bytes > 0 && overlap(colour, depth) {
             return None;
         }
         Some(Self {

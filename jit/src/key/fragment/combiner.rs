@@ -6,6 +6,8 @@
 //!
 //! Source: pica-fragment.md 5, and C1-C10 of 8.4.
 
+mod registers;
+mod text;
 mod trace;
 
 use picaflor_pipeline::pica::regs::Registers;

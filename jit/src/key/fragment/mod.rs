@@ -8,9 +8,15 @@
 pub(crate) mod combiner;
 pub(crate) mod fog;
 pub(crate) mod lighting;
+mod lighting_text;
 pub(crate) mod output;
+mod output_text;
 pub(crate) mod proctex;
+mod proctex_text;
+mod registers;
+mod text;
 pub(crate) mod texture;
+mod texture_text;
 
 use crate::emit::block::Interpolants;
 use crate::error::CompileError;

@@ -8,8 +8,8 @@ use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::combiner::{AlphaOperand, CombinerOp, CombinerSource, RgbOperand, STAGES};
 
 /// A part of a colour: what a group of a stage makes.
-const RGB: usize = 0;
-const ALPHA: usize = 1;
+pub(super) const RGB: usize = 0;
+pub(super) const ALPHA: usize = 1;
 
 /// Where a value is made, before the stages are numbered anew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,0 +1,143 @@
+//! Lighting keys from text, and registers from keys.
+
+use super::lighting::{BumpKey, LightKey, LightingKey, ShadowKey, TableKey};
+use super::text::Reader;
+use picaflor_pipeline::bits::Field;
+use picaflor_pipeline::pica::regs::Registers;
+use picaflor_pipeline::pica::regs::lighting::{
+    BumpMode, LightConfig, LightingConfig0, LightingConfig1, LightingInput, LightingTable,
+};
+use std::str::FromStr;
+
+impl FromStr for LightingKey {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        parse(text).ok_or(())
+    }
+}
+
+fn parse(text: &str) -> Option<LightingKey> {
+    let mut slots = text.split('/');
+    let mut parts = slots.next()?.split('.');
+    let mut flags = Reader::new(parts.next()?);
+    let live = [flags.takes("p"), flags.takes("s")];
+    let clamp_highlights = flags.takes("c");
+    let fresnel = [flags.takes("f"), flags.takes("F")];
+    flags.end()?;
+    let mut key = LightingKey {
+        live,
+        bump: BumpKey::None,
+        shadow: None,
+        clamp_highlights,
+        tables: [None; 7],
+        fresnel,
+        count: 0,
+        lights: [LightKey::default(); 8],
+    };
+    for part in parts {
+        parse_part(Reader::new(part), &mut key)?;
+    }
+    for slot in slots {
+        *key.lights.get_mut(usize::from(key.count))? = parse_light(Reader::new(slot))?;
+        key.count += 1;
+    }
+    (key.count > 0).then_some(key)
+}
+
+fn parse_part(mut text: Reader<'_>, key: &mut LightingKey) -> Option<()> {
+    if text.takes("n") {
+        key.bump = BumpKey::Normal { unit: text.digit(4)?, keep_z: text.takes("z") };
+    } else if text.takes("t") {
+        key.bump = BumpKey::Tangent { unit: text.digit(4)? };
+    } else if text.takes("s") {
+        let (unit, invert) = (text.digit(4)?, text.takes("i"));
+        let acts = [text.takes("p"), text.takes("s")];
+        key.shadow = Some(ShadowKey { unit, invert, acts, alpha: [text.takes("a"), text.takes("A")] });
+    } else {
+        let table = text.one_of("deofbgr")?;
+        let input = LightingInput::from_bits(text.digit(7)?.into());
+        key.tables[table] = Some(TableKey { input, signed: text.takes("-") });
+    }
+    text.end()
+}
+
+fn parse_light(mut text: Reader<'_>) -> Option<LightKey> {
+    let light = LightKey {
+        directional: text.takes("d"),
+        two_sided: text.takes("2"),
+        geometric: [text.takes("g"), text.takes("G")],
+        spot: text.takes("o"),
+        distance: text.takes("a"),
+        shadow: text.takes("s"),
+    };
+    text.end()?;
+    Some(light)
+}
+
+impl LightingKey {
+    /// Sets the registers so that this is their key, when the combiners read the colours that are live.
+    pub(crate) fn to_registers(self, registers: &mut Registers) {
+        let r = registers;
+        r.set_raw(0x1c6, 0);
+        r.set_raw(0x1c2, u32::from(self.count) - 1);
+        r.set_raw(0x1c3, self.config0().0);
+        r.set_raw(0x1c4, self.config1().0);
+        r.set_raw(0x1d9, 0x7654_3210);
+        for (slot, light) in (0..).zip(self.slots()) {
+            let config = LightConfig::default()
+                .with_directional(light.directional)
+                .with_two_sided(light.two_sided)
+                .with_geometric_factor0(light.geometric[0])
+                .with_geometric_factor1(light.geometric[1]);
+            r.set_raw(0x149 + 0x10 * slot, config.0);
+        }
+        for (n, table) in self.tables.iter().enumerate() {
+            let Some(TableKey { input, signed }) = *table else { continue };
+            r.set_raw(0x1d0, r.raw(0x1d0) | u32::from(signed) << (4 * n + 1));
+            r.set_raw(0x1d1, r.raw(0x1d1) | input.to_bits() << (4 * n));
+        }
+    }
+
+    fn config0(&self) -> LightingConfig0 {
+        // The environment that has all tables and all inputs.
+        let config = LightingConfig0::default().with_environment(8);
+        let alpha = self.shadow.map_or([false; 2], |shadow| shadow.alpha);
+        let config = config
+            .with_primary_alpha(self.fresnel[0] || alpha[0])
+            .with_secondary_alpha(self.fresnel[1] || alpha[1])
+            .with_clamp_highlights(self.clamp_highlights);
+        let config = match self.bump {
+            BumpKey::None => config,
+            BumpKey::Normal { unit, keep_z } => {
+                config.with_bump_mode(BumpMode::NormalMap).with_bump_unit(unit).with_keep_bump_z(keep_z)
+            }
+            BumpKey::Tangent { unit } => config.with_bump_mode(BumpMode::TangentMap).with_bump_unit(unit),
+        };
+        let Some(shadow) = self.shadow else { return config };
+        config
+            .with_shadow(true)
+            .with_shadow_unit(shadow.unit)
+            .with_shadow_invert(shadow.invert)
+            .with_shadow_primary(shadow.acts[0])
+            .with_shadow_secondary(shadow.acts[1])
+            .with_shadow_alpha(alpha != [false; 2])
+    }
+
+    fn config1(&self) -> LightingConfig1 {
+        let without = |has: fn(&LightKey) -> bool| {
+            (0..8).filter(|&slot| !has(&self.lights[slot])).fold(0, |bits, slot| bits | 1 << slot)
+        };
+        let lacks = |table: LightingTable| self.get(table).is_none();
+        LightingConfig1::default()
+            .with_shadow_disabled(without(|light| light.shadow))
+            .with_spot_disabled(without(|light| light.spot))
+            .with_distance_disabled(without(|light| light.distance))
+            .with_d0_disabled(lacks(LightingTable::D0))
+            .with_d1_disabled(lacks(LightingTable::D1))
+            .with_fresnel_disabled(lacks(LightingTable::Fresnel))
+            .with_rb_disabled(lacks(LightingTable::ReflectionB))
+            .with_rg_disabled(lacks(LightingTable::ReflectionG))
+            .with_rr_disabled(lacks(LightingTable::ReflectionR))
+    }
+}
