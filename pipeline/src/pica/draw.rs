@@ -156,6 +156,7 @@ impl FrontEnd {
         let mut at = 0;
         while at < count && !submission.is_over() {
             let length = (count - at).min(CHUNK as u32);
+            cx.stats.positions += u64::from(length);
             stream.read(cx.memory, at, length, &mut self.stream);
             let indexed = matches!(stream, VertexStream::Indexed { .. });
             last = self.path.plan(cx, &self.stream, indexed).or(last);

@@ -196,7 +196,10 @@ impl Pica {
         // A geometry program may swallow all vertices, so those that come out do not suffice.
         let out = now.vertices.wrapping_sub(before.vertices);
         let shaded = now.shaded.wrapping_sub(before.shaded);
-        let (vertices, pixels) = (out.max(shaded), now.pixels.wrapping_sub(before.pixels));
+        // Nor do those that are shaded: a stream may hold nothing but counts.
+        let walked = now.positions.wrapping_sub(before.positions);
+        let vertices = out.max(shaded).max(walked);
+        let pixels = now.pixels.wrapping_sub(before.pixels);
         if vertices > self.limits.run_vertices || pixels > self.limits.run_pixels {
             return Err(RunError::Work { vertices, pixels });
         }
@@ -326,6 +329,21 @@ mod tests {
         bench.memory = crate::memory::BlockMemory::zeroed(&[(LIST, 0x1_0000)]);
         let long = CommandList { address: LIST, size_bytes: 0x1_0000 };
         assert_eq!(bench.run_at(long), Err(RunError::Commands { limit: 1000 }));
+    }
+
+    #[test]
+    fn budgets_count_vertices_that_no_triangle_gets() {
+        let modes: [&[[u32; 2]]; 3] =
+            [&[], &[[2, header(0x229, 15)]], &[[2, header(0x229, 15)], [1, header(0x252, 15)]]];
+        for mode in modes {
+            let limits = Limits { run_vertices: 50, ..Limits::default() };
+            let mut bench = Bench::new();
+            bench.pica = bench.pica.with_limits(limits);
+            let draws = [[3, header(0x228, 15)]].into_iter().chain([[1, header(0x22e, 15)]; 40]);
+            let list: Vec<u32> = mode.iter().copied().chain(draws).chain([[0; 2]]).flatten().collect();
+            let ended = bench.run(&list);
+            assert!(matches!(ended, Err(RunError::Work { vertices: 51.., .. })), "{ended:?} {mode:?}");
+        }
     }
 
     #[test]

@@ -20,6 +20,8 @@ pub struct Stats {
     pub pixels: u64,
     /// Vertices that were shaded, and runs of the geometry program.
     pub shaded: u64,
+    /// Positions of vertex streams that were walked, whatever came of them.
+    pub positions: u64,
     /// Command lists, those jumped to included.
     pub lists: u64,
     /// Commands.
@@ -40,6 +42,7 @@ impl Stats {
             &mut self.fragments,
             &mut self.pixels,
             &mut self.shaded,
+            &mut self.positions,
             &mut self.lists,
             &mut self.commands,
             &mut self.fills,
