@@ -1,11 +1,14 @@
 //! Random fragment states and triangles: the same on the interpreter and on compiled code.
 
+use picaflor_conformance::engine::NamedEngine;
 use picaflor_conformance::fragments::campaign::{self, CASES_PER_STATE, Plan, Summary};
 use picaflor_conformance::fragments::case::FragmentCase;
-use picaflor_conformance::fragments::{Engines, Way, check, reference, report};
+use picaflor_conformance::fragments::{Engines, Way, check, reference, report, scenes};
 use picaflor_conformance::generate::state::{self, BASE, SIZE};
+use picaflor_conformance::scene::Scene;
 use picaflor_jit::keys::FragmentStateKey;
 use picaflor_pipeline::memory::FlatMemory;
+use picaflor_pipeline::pica::float::Precision;
 use std::path::Path;
 
 fn run(seed: u64, cases: u64, threads: usize, all_ways: bool) -> Summary {
@@ -88,4 +91,22 @@ fn keys_survive_text_and_registers() {
         assert_eq!(back, Ok(text), "state {number}");
     }
     assert!(known * 2 > states, "{known} of {states}");
+}
+
+/// Keys of the scenes: printed, and the laws hold for them too.
+#[test]
+fn scenes_need_few_keys() {
+    let mut all = std::collections::BTreeSet::new();
+    for scene in Scene::all() {
+        let mut engine = NamedEngine::by_name("jit").expect("an engine of this name").expect("compiled code");
+        let draws = scenes::draws(&scene.capture(Precision::Console), &mut engine).expect("a sound capture");
+        println!("{:<20} {:>5} draws {:>4} keys", scene.name, draws.values().sum::<u64>(), draws.len());
+        assert!(draws.len() <= 100, "{}: {} keys", scene.name, draws.len());
+        for text in draws.into_keys() {
+            let key: FragmentStateKey = text.parse().unwrap_or_else(|why| panic!("{text}: {why}"));
+            assert_eq!(FragmentStateKey::of(&key.to_registers()), Ok(key), "{text}");
+            all.insert(text);
+        }
+    }
+    println!("{} keys in all", all.len());
 }

@@ -2,12 +2,13 @@
 //!
 //! [`check`] draws a [case](case::FragmentCase) on the interpreter and in several [ways](Way) on compiled code,
 //! and compares memory and the number of fragments. [`campaign`] does that to many cases, [`reduce`] makes a
-//! failing one small, [`report`] says in words where it fails.
+//! failing one small, [`report`] says in words where it fails; [`scenes`] counts the keys of captures.
 
 pub mod campaign;
 pub mod case;
 pub mod reduce;
 pub mod report;
+pub mod scenes;
 
 use crate::generate::random::Random;
 use crate::generate::state::{BASE, SIZE};
