@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn state_has_no_triggers() {
         let all: Vec<u16> = STATE.iter().flatten().copied().collect();
-        assert!(all.len() > 300 && !all.is_empty());
+        assert!(all.len() > 240, "{} registers", all.len());
         for id in [0x010, 0x22e, 0x22f, 0x228, 0x23c, 0x23d, 0x11c, 0x11d, 0x200, 0x111] {
             assert!(!all.contains(&id), "{id:#05x}");
         }
