@@ -75,7 +75,7 @@ fn lights(case: &FragmentCase, registers: &mut Registers) -> Luts {
             registers.set_raw(0x140 + 0x10 * slot as u16 + offset, word);
         }
         for first in [8, 16] {
-            luts.lighting[first + slot] = case.luts.lighting[first + id as usize];
+            luts.lighting[first + slot] = case.luts.lighting[first + id];
         }
     }
     luts
