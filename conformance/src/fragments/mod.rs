@@ -2,10 +2,12 @@
 //!
 //! [`check`] draws a [case](case::FragmentCase) on the interpreter and in several [ways](Way) on compiled code,
 //! and compares memory and the number of fragments. [`campaign`] does that to many cases, [`reduce`] makes a
-//! failing one small, [`report`] says in words where it fails; [`scenes`] counts the keys of captures.
+//! failing one small, [`report`] says in words where it fails; [`scenes`] counts the keys of captures,
+//! [`law`] gives what has to draw the same because its key is the same.
 
 pub mod campaign;
 pub mod case;
+pub mod law;
 pub mod reduce;
 pub mod report;
 pub mod scenes;
@@ -19,7 +21,7 @@ use picaflor_jit::{CompileError, Engine, EngineMode, Stats};
 use picaflor_pipeline::memory::FlatMemory;
 use picaflor_pipeline::pica::feedback;
 use picaflor_pipeline::pica::raster::{Rect, Triangle};
-use picaflor_pipeline::pica::surface::Target;
+use picaflor_pipeline::pica::surface::{Target, overlap};
 use picaflor_pipeline::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
 use picaflor_pipeline::tile;
 use std::fmt;
@@ -199,7 +201,7 @@ fn attempt(
         let fragments = draw_into(case, triangles, memory, engine, cut);
         let after = engine.stats();
         if after.missing_tiles > before.missing_tiles {
-            return Err(left(&before, &after));
+            return Err(left(case, &before, &after));
         }
         Ok(difference(case, memory, fragments, expected))
     };
@@ -216,10 +218,29 @@ fn attempt(
 }
 
 /// Why compiled code left tiles to nobody.
-fn left(before: &Stats, after: &Stats) -> String {
+fn left(case: &FragmentCase, before: &Stats, after: &Stats) -> String {
     let new = |(why, count): &(&String, &u64)| before.refusals.get(*why).is_none_or(|known| known < count);
     let refusal = after.refusals.iter().find(new).map(|(why, _)| why.clone());
-    refusal.unwrap_or_else(|| "a target or triangles that compiled code does not reach".into())
+    refusal.unwrap_or_else(|| unreached(case).into())
+}
+
+/// What compiled code does not reach in a case of a state that it knows.
+fn unreached(case: &FragmentCase) -> &'static str {
+    let memory = FlatMemory::new(BASE, case.memory.clone());
+    let target = Target::new(&case.registers, &memory);
+    let [colour, depth] = target.ranges();
+    let mapped = |range: (u32, u32), bytes: Option<_>| range.1 == 0 || bytes.is_some();
+    if target.block32() {
+        "a target in blocks of 32x32"
+    } else if !target.width().is_multiple_of(8) || !target.height().is_multiple_of(8) {
+        "a target whose sides are no multiples of 8"
+    } else if overlap(colour, depth) {
+        "buffers that overlap"
+    } else if !mapped(colour, target.colour_bytes()) || !mapped(depth, target.depth_bytes()) {
+        "a target that is not mapped in one piece"
+    } else {
+        "triangles that reach far beyond the target"
+    }
 }
 
 /// What differs, the first of it in words.

@@ -13,10 +13,10 @@ pub(super) fn luts(random: &mut Random) -> Luts {
     }
     fill(random, luts.fog.as_mut_slice(), |n, _| {
         let value = 2047 - 16 * n;
-        value << 13 | (-16_i32 as u32) & 0x1fff
+        value << 13 | (-16_i32 as u32 & 0x1fff)
     });
     for table in [&mut luts.noise, &mut luts.colour_map, &mut luts.alpha_map] {
-        fill(random, table.as_mut_slice(), |n, _| (32 * n) | (32 << 12));
+        fill(random, table.as_mut_slice(), |n, _| 32 * n + (32 << 12));
     }
     fill(random, luts.colours.as_mut_slice(), |n, _| n * 0x0101_0101);
     fill(random, luts.colour_differences.as_mut_slice(), |_, random| random.word() & 0x0303_0303);
@@ -33,7 +33,7 @@ fn fill(random: &mut Random, table: &mut [u32], curve: impl Fn(u32, &mut Random)
 
 /// An entry of a lighting table: a ramp with its differences.
 fn curve12(n: u32, _: &mut Random) -> u32 {
-    (16 * n) | (8 << 12)
+    16 * n + (8 << 12)
 }
 
 /// The target and textures.
