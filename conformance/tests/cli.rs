@@ -312,7 +312,9 @@ fn every_subcommand_shows_an_example() {
     };
     let overview = help(&["--help"]);
     let listed = overview.lines().skip_while(|line| !line.starts_with("Commands:")).skip(1);
-    let names = listed.take_while(|line| !line.is_empty()).filter_map(|line| line.split_whitespace().next());
+    // Descriptions go on in lines that are indented further.
+    let entries = listed.take_while(|line| !line.is_empty()).filter(|line| !line.starts_with("   "));
+    let names = entries.filter_map(|line| line.split_whitespace().next());
     let names: Vec<&str> = names.filter(|name| *name != "help").collect();
     assert!(names.contains(&"shader"), "{overview}");
     for name in names {

@@ -220,7 +220,7 @@ fn colour_operation_bit_25_changes_nothing() {
         let scene = Scene::new().with(&[(0x100, 1 << 25 | mode), (0x105, 0xffff_ff11), (0x106, 0x222)]);
         scene.clear([1, 2, 3, 4], 0xff_ffff, 9);
         let before = scene.bytes();
-        assert_eq!(scene.cover(ORANGE, 0.5), 256);
+        assert_eq!(scene.cover(ORANGE, 0.5), 0);
         assert_eq!(scene.bytes(), before);
     }
 }
