@@ -250,6 +250,32 @@ pub trait Stages: ShaderStage + FragmentStage {}
 
 impl<T: ShaderStage + FragmentStage + ?Sized> Stages for T {}
 
+/// Engines that do nothing, for reading what lists do to registers and memory without drawing: all outputs
+/// are zero, nothing is emitted or drawn.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoEngines;
+
+impl ShaderStage for NoEngines {
+    fn shade(&mut self, batch: &VertexBatch<'_>, out: &mut ShadedVertices, _: &mut FaultList) {
+        out.reset(batch.indices.len(), batch.output.components());
+        out.values_mut().fill(0.0);
+    }
+
+    fn run_geometry(&mut self, _: &mut GeometryRun<'_>, _: &mut Vec<Emission>, _: &mut FaultList) {}
+}
+
+impl FragmentStage for NoEngines {
+    fn fragment_routine(&mut self, _: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
+        Arc::new(*self)
+    }
+}
+
+impl TileRoutine for NoEngines {
+    fn run(&self, _: &TileBatch<'_>) -> u64 {
+        0
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,6 @@
 //! `picaflor info`: what is in a capture.
 
 mod log;
-mod null;
 
 use super::CliError;
 use super::capture::{self, Named, PrecisionName};
@@ -9,12 +8,12 @@ use super::diff::precision_name;
 use crate::listing::{Line, external};
 use crate::replay;
 use log::{Log, Shared, hex};
-use null::NoEngines;
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::capture::replay::{Outcome, Player};
 use picaflor_pipeline::capture::{Capture, Event, Origin};
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::pica::stats::Stats;
+use picaflor_pipeline::stage::NoEngines;
 use picaflor_pipeline::stage::Stages;
 use serde_json::{Value, json};
 use std::process::ExitCode;

@@ -4,40 +4,11 @@ use super::Pica;
 use super::command::CommandList;
 use super::float::Precision;
 use super::processor::{Finished, RunError};
-use crate::fault::FaultList;
 use crate::memory::{BlockMemory, Memory, write_bytes};
-use crate::stage::{
-    Emission, FragmentStage, FragmentState, GeometryRun, ShadedVertices, ShaderStage, TileBatch, TileRoutine,
-    VertexBatch,
-};
-use std::sync::Arc;
+use crate::stage::NoEngines;
 
 /// Where tests put their lists.
 pub(super) const LIST: u32 = 0x2000_0000;
-
-/// Engines that draw nothing: every output is zero.
-pub(super) struct NoEngines;
-
-impl ShaderStage for NoEngines {
-    fn shade(&mut self, batch: &VertexBatch<'_>, out: &mut ShadedVertices, _: &mut FaultList) {
-        out.reset(batch.indices.len(), batch.output.components());
-        out.values_mut().fill(0.0);
-    }
-
-    fn run_geometry(&mut self, _: &mut GeometryRun<'_>, _: &mut Vec<Emission>, _: &mut FaultList) {}
-}
-
-impl FragmentStage for NoEngines {
-    fn fragment_routine(&mut self, _: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
-        Arc::new(Self)
-    }
-}
-
-impl TileRoutine for NoEngines {
-    fn run(&self, _: &TileBatch<'_>) -> u64 {
-        0
-    }
-}
 
 /// A machine with memory.
 pub(super) struct Bench {

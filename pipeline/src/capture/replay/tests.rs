@@ -1,42 +1,13 @@
 use super::*;
 use crate::capture::ctf::{CiTrace, Element, Layout};
-use crate::fault::FaultList;
 use crate::memory::read_bytes;
 use crate::pica::float::Precision;
 use crate::pica::list_builder::{Bank, ListBuilder};
-use crate::stage::{
-    Emission, FragmentStage, FragmentState, GeometryRun, ShadedVertices, ShaderStage, TileBatch, TileRoutine,
-    VertexBatch,
-};
-use std::sync::Arc;
+use crate::stage::NoEngines;
 
 const VRAM: u32 = 0x1800_0000;
 const RAM: u32 = 0x2000_0000;
 const BLOCKS: [(u32, u32); 2] = [(VRAM, 0x1_0000), (RAM, 0x1_0000)];
-
-/// Engines that draw nothing.
-struct NoEngines;
-
-impl ShaderStage for NoEngines {
-    fn shade(&mut self, batch: &VertexBatch<'_>, out: &mut ShadedVertices, _: &mut FaultList) {
-        out.reset(batch.indices.len(), batch.output.components());
-        out.values_mut().fill(0.0);
-    }
-
-    fn run_geometry(&mut self, _: &mut GeometryRun<'_>, _: &mut Vec<Emission>, _: &mut FaultList) {}
-}
-
-impl FragmentStage for NoEngines {
-    fn fragment_routine(&mut self, _: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
-        Arc::new(Self)
-    }
-}
-
-impl TileRoutine for NoEngines {
-    fn run(&self, _: &TileBatch<'_>) -> u64 {
-        0
-    }
-}
 
 /// A host that records.
 struct Host {
