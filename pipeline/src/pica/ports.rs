@@ -7,6 +7,7 @@
 //! Source: pica-shader.md 5.7 and 7, pica-geometry.md 1.4 and 2.7; 3dbrew, GPU/Internal Registers.
 
 use super::float;
+use super::regs::expand_mask;
 use super::shader::program::{Program, UnitKind};
 use super::shader::unit::Uniforms;
 use crate::persist::Words;
@@ -238,7 +239,7 @@ impl ShaderBank {
     }
 
     fn write_register(&mut self, offset: u8, parameter: u32, mask: u8) {
-        let bytes = expand(mask);
+        let bytes = expand_mask(mask);
         let value = (self.register(offset) & !bytes | parameter & bytes) & self.implemented(offset);
         if let Some(register) = self.registers.get_mut(usize::from(offset)) {
             *register = value;
@@ -335,12 +336,6 @@ impl ShaderBank {
     pub const fn parts_mut(&mut self) -> (&Program, &mut Uniforms) {
         (&self.program, &mut self.uniforms)
     }
-}
-
-/// A mask of four bytes as a mask of 32 bits.
-const fn expand(mask: u8) -> u32 {
-    let mask = mask as u32;
-    (mask & 1 | (mask & 2) << 7 | (mask & 4) << 14 | (mask & 8) << 21) * 0xff
 }
 
 #[cfg(test)]
