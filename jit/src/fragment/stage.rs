@@ -8,7 +8,7 @@ use crate::engine::Engine;
 use crate::error::CompileError;
 use crate::key::fragment::FragmentKey;
 use crate::profile::Profile;
-use picaflor_pipeline::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
+use picaflor_pipeline::stage::{FragmentStage, FragmentState, NoEngines, TileBatch, TileRoutine};
 use std::sync::Arc;
 
 /// Who draws what compiled code cannot, or not yet.
@@ -19,27 +19,12 @@ pub(super) struct Instead {
     profile: Arc<Profile>,
 }
 
-impl Instead {
-    /// Draws tiles in place of compiled code, in the floating-point mode that the interpreter expects:
-    /// workers run it, and what mode their threads are in is the host's business.
-    pub(super) fn run(&self, batch: &TileBatch<'_>) -> u64 {
+impl TileRoutine for Instead {
+    /// In the floating-point mode that the interpreter expects: workers run it, and what mode their threads
+    /// are in is the host's business.
+    fn run(&self, batch: &TileBatch<'_>) -> u64 {
         self.profile.fragments_left(self.fallback);
         if self.fallback { fp_mode::ieee(|| self.interpreter.run(batch)) } else { 0 }
-    }
-}
-
-impl TileRoutine for Instead {
-    fn run(&self, batch: &TileBatch<'_>) -> u64 {
-        Self::run(self, batch)
-    }
-}
-
-/// Nothing is drawn at all.
-struct Nothing;
-
-impl TileRoutine for Nothing {
-    fn run(&self, _batch: &TileBatch<'_>) -> u64 {
-        0
     }
 }
 
@@ -51,7 +36,7 @@ impl FragmentStage for Engine {
             profile: Arc::clone(&self.profile),
         };
         match self.compiled_fragments(state) {
-            Ok(Some(_)) if state.registers.colour_operation().skip_all() => Arc::new(Nothing),
+            Ok(Some(_)) if state.registers.colour_operation().skip_all() => Arc::new(NoEngines),
             Ok(Some((routine, bound))) => {
                 self.profile.fragments_drawn();
                 let skips_odd_lines = state.registers.colour_operation().skip_lines();
