@@ -1,10 +1,12 @@
 //! The PICA200 as hardware, without opinions about speed.
 //!
 //! ```text
-//!  guest memory ──► vertex fetch ──► ShaderStage (interp | jit) ──► output map ──► …
-//!      memory          pica::vertex          stage                    pica::vertex
+//!  command list ──► registers ──► vertex batches ──► primitives ──► triangles ──► tiles ──► surfaces ──► picture
+//!   pica::Pica      pica::regs    ShaderStage         pica::clip     pica::raster  FragmentStage  pica::transfer,
+//!                                 (interp | jit)                     tile          (interp | jit) pica::display
 //! ```
 //!
+//! * [`pica::Pica`] is the machine: it runs lists, on [`memory`] of the host and on engines behind [`stage`].
 //! * [`pica::float`] owns the number formats and the two precision profiles.
 //! * [`pica::shader`] is the shader unit: the instruction table, instruction words, the assembler and the
 //!   disassembler, the SHBIN container, the register file.
