@@ -27,15 +27,19 @@ pub fn reduce(case: &Case, time: Duration, fails: &mut dyn FnMut(&Case) -> bool)
     }
 }
 
-struct Reducer<'f> {
-    best: Case,
-    end: Instant,
-    fails: &'f mut dyn FnMut(&Case) -> bool,
+/// A failing case, and changes that are kept while it keeps failing. What is tried depends on the kind of
+/// case.
+pub(crate) struct Reducer<'f, C> {
+    /// The smallest that still fails.
+    pub(crate) best: C,
+    /// When no further change is tried.
+    pub(crate) end: Instant,
+    pub(crate) fails: &'f mut dyn FnMut(&C) -> bool,
 }
 
-impl Reducer<'_> {
+impl<C: Clone + PartialEq> Reducer<'_, C> {
     /// Keeps the changed case if it still fails.
-    fn attempt(&mut self, change: impl FnOnce(&mut Case)) -> bool {
+    pub(crate) fn attempt(&mut self, change: impl FnOnce(&mut C)) -> bool {
         if Instant::now() >= self.end {
             return false;
         }
@@ -47,7 +51,9 @@ impl Reducer<'_> {
         }
         kept
     }
+}
 
+impl Reducer<'_, Case> {
     /// One vertex or run if that is enough, else without those that are not needed.
     fn invocations(&mut self) {
         let count = invocations(&self.best);

@@ -1,6 +1,7 @@
 //! Making a failing case small: fewer triangles, plain registers, empty tables and memory.
 
 use super::case::{FragmentCase, tables, tables_mut};
+use crate::reduce::Reducer;
 use picaflor_pipeline::pica::regs::Registers;
 use std::time::{Duration, Instant};
 
@@ -13,7 +14,7 @@ pub fn reduce(
     time: Duration,
     fails: &mut dyn FnMut(&FragmentCase) -> bool,
 ) -> FragmentCase {
-    let mut reduction = Reduction { case: case.clone(), end: Instant::now() + time, fails };
+    let mut reduction = Reducer { best: case.clone(), end: Instant::now() + time, fails };
     reduction.triangles();
     for _ in 0..2 {
         reduction.registers();
@@ -22,7 +23,7 @@ pub fn reduce(
         reduction.memory(0, case.memory.len());
         reduction.attributes();
     }
-    reduction.case
+    reduction.best
 }
 
 /// A state that lets the vertex colour through, in this state's target.
@@ -52,43 +53,23 @@ pub fn plain(registers: &Registers) -> Registers {
     plain
 }
 
-struct Reduction<'a> {
-    case: FragmentCase,
-    end: Instant,
-    fails: &'a mut dyn FnMut(&FragmentCase) -> bool,
-}
-
-impl Reduction<'_> {
-    /// Keeps a change if the case still fails with it.
-    fn try_with(&mut self, change: impl FnOnce(&mut FragmentCase)) -> bool {
-        if Instant::now() > self.end {
-            return false;
-        }
-        let mut changed = self.case.clone();
-        change(&mut changed);
-        let fails = changed != self.case && (self.fails)(&changed);
-        if fails {
-            self.case = changed;
-        }
-        fails
-    }
-
+impl Reducer<'_, FragmentCase> {
     fn triangles(&mut self) {
-        for at in (0..self.case.triangles.len()).rev() {
-            self.try_with(|case| {
+        for at in (0..self.best.triangles.len()).rev() {
+            self.attempt(|case| {
                 case.triangles.remove(at);
             });
         }
     }
 
     fn registers(&mut self) {
-        let plain = plain(&self.case.registers);
+        let plain = plain(&self.best.registers);
         let differing: Vec<u16> =
-            (0..Registers::COUNT as u16).filter(|&id| self.case.registers.raw(id) != plain.raw(id)).collect();
+            (0..Registers::COUNT as u16).filter(|&id| self.best.registers.raw(id) != plain.raw(id)).collect();
         let mut size = differing.len();
         while size > 0 {
             for ids in differing.chunks(size) {
-                self.try_with(|case| {
+                self.attempt(|case| {
                     ids.iter().for_each(|&id| case.registers.set_raw(id, plain.raw(id)));
                 });
             }
@@ -98,19 +79,19 @@ impl Reduction<'_> {
 
     /// Single bits of the registers that are left.
     fn bits(&mut self) {
-        let plain = plain(&self.case.registers);
+        let plain = plain(&self.best.registers);
         for id in 0..Registers::COUNT as u16 {
             for bit in 0..32 {
-                let differing = self.case.registers.raw(id) ^ plain.raw(id);
+                let differing = self.best.registers.raw(id) ^ plain.raw(id);
                 if differing >> bit & 1 != 0 {
-                    self.try_with(|case| case.registers.set_raw(id, case.registers.raw(id) ^ 1 << bit));
+                    self.attempt(|case| case.registers.set_raw(id, case.registers.raw(id) ^ 1 << bit));
                 }
             }
         }
     }
 
     fn tables(&mut self) {
-        let lengths: Vec<usize> = tables(&self.case.luts).iter().map(|(_, table)| table.len()).collect();
+        let lengths: Vec<usize> = tables(&self.best.luts).iter().map(|(_, table)| table.len()).collect();
         for (number, length) in lengths.into_iter().enumerate() {
             self.zero(0, length, 1, &|case, from, to| {
                 tables_mut(&mut case.luts)[number].1[from..to].fill(0);
@@ -130,9 +111,9 @@ impl Reduction<'_> {
         least: usize,
         clear: &dyn Fn(&mut FragmentCase, usize, usize),
     ) {
-        let mut cleared = self.case.clone();
+        let mut cleared = self.best.clone();
         clear(&mut cleared, from, to);
-        if cleared == self.case || self.try_with(|case| clear(case, from, to)) || to - from <= least {
+        if cleared == self.best || self.attempt(|case| clear(case, from, to)) || to - from <= least {
             return;
         }
         let middle = from + (to - from) / 2;
@@ -142,11 +123,11 @@ impl Reduction<'_> {
 
     /// Semantics other than the position become 1, or those of the first vertex.
     fn attributes(&mut self) {
-        for triangle in 0..self.case.triangles.len() {
+        for triangle in 0..self.best.triangles.len() {
             for k in 4..24 {
-                let one = self.try_with(|case| case.triangles[triangle].iter_mut().for_each(|v| v[k] = 1.0));
+                let one = self.attempt(|case| case.triangles[triangle].iter_mut().for_each(|v| v[k] = 1.0));
                 if !one {
-                    self.try_with(|case| {
+                    self.attempt(|case| {
                         let first = case.triangles[triangle][0][k];
                         case.triangles[triangle].iter_mut().for_each(|vertex| vertex[k] = first);
                     });

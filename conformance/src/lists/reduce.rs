@@ -1,5 +1,6 @@
 //! Shrinks a failing case while it keeps failing: events are left out, then commands of its lists.
 
+use crate::reduce::Reducer;
 use picaflor_pipeline::capture::{Capture, Event};
 use picaflor_pipeline::pica::command::Header;
 use std::ops::Range;
@@ -21,26 +22,7 @@ pub fn reduce(capture: &Capture, time: Duration, fails: &mut dyn FnMut(&Capture)
     }
 }
 
-struct Reducer<'f> {
-    best: Capture,
-    end: Instant,
-    fails: &'f mut dyn FnMut(&Capture) -> bool,
-}
-
-impl Reducer<'_> {
-    fn attempt(&mut self, change: impl FnOnce(&mut Capture)) -> bool {
-        if Instant::now() >= self.end {
-            return false;
-        }
-        let mut changed = self.best.clone();
-        change(&mut changed);
-        let kept = changed != self.best && (self.fails)(&changed);
-        if kept {
-            self.best = changed;
-        }
-        kept
-    }
-
+impl Reducer<'_, Capture> {
     /// Leaves out pieces of ever smaller size, from the end.
     fn pieces(&mut self, count: usize, mut without: impl FnMut(&mut Capture, Range<usize>)) {
         let (mut count, mut size) = (count, count.next_power_of_two());
