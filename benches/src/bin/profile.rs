@@ -1,15 +1,17 @@
-//! `cargo run --release -p picaflor-benches --bin profile -- PROGRAM|SCENE [SECONDS] [console|binary32]`: runs
-//! one program, or the frames of a scene, in compiled code for a while, so that a profiler has something to look
-//! at. `perf report` finds the routines by name.
+//! `cargo run --release -p picaflor-benches --bin profile -- SUBJECT [SECONDS] [console|binary32]`: runs one
+//! program, the frames of a scene, or a fragment workload (`F3`, `F3/8x8`) in compiled code for a while, so that
+//! a profiler has something to look at. `perf report` finds the routines by name.
 
 use picaflor_benches::contender::{Runner, blocking_engine};
 use picaflor_benches::example::Example;
+use picaflor_benches::fragment::{Shape, State, Workload as FragmentWorkload};
 use picaflor_benches::mesh::Storage;
 use picaflor_benches::replay::replay;
 use picaflor_benches::workload::{Order, VERTICES, Workload};
 use picaflor_conformance::scene::Scene;
 use picaflor_jit::{EngineBuilder, MappingScheme};
 use picaflor_pipeline::pica::float::Precision;
+use picaflor_pipeline::stage::FragmentStage;
 use std::error::Error;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -18,11 +20,20 @@ use std::time::{Duration, Instant};
 enum Subject {
     Program(Example),
     Frames(Scene),
+    Fragments(State, Shape),
 }
 
 impl Subject {
     fn of(name: &str) -> Option<Self> {
-        Example::of(name).map(Self::Program).or_else(|| Scene::by_name(name).map(Self::Frames))
+        let program = Example::of(name).map(Self::Program);
+        program.or_else(|| Scene::by_name(name).map(Self::Frames)).or_else(|| Self::fragments(name))
+    }
+
+    fn fragments(name: &str) -> Option<Self> {
+        let (state, shape) = name.split_once('/').unwrap_or((name, Shape::FullScreen.name()));
+        let state = State::ALL.into_iter().find(|other| other.name() == state)?;
+        let shape = Shape::ALL.into_iter().find(|other| other.name() == shape)?;
+        Some(Self::Fragments(state, shape))
     }
 }
 
@@ -55,7 +66,7 @@ impl Options {
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let Some(options) = Options::of(&arguments) else {
-        eprintln!("usage: profile transform|light|skin|branchy|SCENE [SECONDS] [console|binary32]");
+        eprintln!("usage: profile transform|light|skin|branchy|SCENE|F1[/8x8] [SECONDS] [console|binary32]");
         return ExitCode::from(2);
     };
     match run(&options) {
@@ -71,6 +82,7 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     match &options.subject {
         Subject::Program(example) => run_program(*example, options),
         Subject::Frames(scene) => run_frames(scene, options),
+        Subject::Fragments(state, shape) => run_fragments(*state, *shape, options),
     }
 }
 
@@ -106,5 +118,19 @@ fn run_frames(scene: &Scene, options: &Options) -> Result<(), Box<dyn Error>> {
         runs += 1;
     }
     println!("{}: {runs} runs, {:.2?} each", scene.name, start.elapsed() / runs);
+    Ok(())
+}
+
+fn run_fragments(state: State, shape: Shape, options: &Options) -> Result<(), Box<dyn Error>> {
+    let workload = FragmentWorkload::new(state);
+    let triangles = workload.triangles(shape);
+    let mut engine = visible_engine().build()?;
+    let routine = engine.fragment_routine(&workload.fragments());
+    let (start, mut fragments) = (Instant::now(), 0);
+    while start.elapsed() < options.duration {
+        fragments += workload.draw(&*routine, &triangles, 1);
+    }
+    let each = start.elapsed().as_nanos() as f64 / fragments as f64;
+    println!("{} {}: {fragments} fragments, {each:.2} ns each", state.name(), shape.name());
     Ok(())
 }

@@ -81,7 +81,8 @@ impl<'q, 'f> Quad<'q, 'f> {
     fn weighted(&mut self, first: usize) -> F32s {
         let products = [0, 1, 2].map(|n| {
             let factor = self.slot(first + n);
-            self.l.fmul(factor, self.edges[n])
+            // What is loaded comes second: then the product loads it itself.
+            self.l.fmul(self.edges[n], factor)
         });
         let sum = self.l.fadd(products[0], products[1]);
         self.l.fadd(sum, products[2])
@@ -156,8 +157,8 @@ impl<'q, 'f> Quad<'q, 'f> {
         }
         let planes = [11, 10, 9, 8].map(|k| {
             let value = self.value(k);
-            self.l.colour_byte(value)
+            self.l.colour_byte_low(value)
         });
-        self.l.gather_planes(planes)
+        self.l.gather_saturated(planes)
     }
 }
