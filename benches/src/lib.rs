@@ -10,7 +10,7 @@
 //!
 //! `cargo bench -p picaflor-benches` asks the questions one by one; the binary `table` prints the ratios, the
 //! binary `scenes` what each scene costs; the binary `profile` runs one program for a while under a profiler.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 pub mod clock;
 pub mod contender;
