@@ -6,7 +6,8 @@ use crate::error::CompileError;
 use crate::key::fragment::FragmentKey;
 use crate::light_tables::{LightTable, LightTables};
 use crate::proctex_tables::ProctexTables;
-use crate::texture_cache::{Image, TextureCache};
+use crate::texture_cache::{Image, TextureCache, TextureStats};
+use picaflor_pipeline::pica::surface::Target;
 use picaflor_pipeline::stage::FragmentState;
 use std::sync::Arc;
 
@@ -37,10 +38,31 @@ impl Binder {
         }
     }
 
+    /// From here on only draws write memory: those for which [`draws`](Self::draws) is called before.
+    pub(crate) fn list_begins(&mut self) {
+        self.textures.list_begins();
+    }
+
+    /// Anybody may write memory again.
+    pub(crate) fn list_ends(&mut self) {
+        self.textures.list_ends();
+    }
+
+    /// A draw in this state comes next, whoever draws it.
+    pub(crate) fn draws(&mut self, state: &FragmentState<'_>) {
+        for bytes in Target::new(state.registers, state.memory).ranges() {
+            self.textures.target(bytes);
+        }
+    }
+
+    pub(crate) fn texture_stats(&self) -> TextureStats {
+        self.textures.stats()
+    }
+
     /// The constants of a draw: those that its key makes live.
     ///
     /// # Errors
-    /// [`CompileError::UnknownState`] where textures cannot be decoded ahead of the draw.
+    /// [`CompileError::UnknownState`] where the draw reads its target as a texture.
     pub(super) fn bind(
         &mut self,
         key: &FragmentKey,
@@ -57,7 +79,7 @@ impl Binder {
             lighting_bind::bind(&mut constants.lighting, lighting, state, &mut self.tables, &mut tables);
         }
         fog::bind(&mut constants.fog, key.fog, state);
-        let textures = texture::bind(&mut constants.textures, &key.textures, state, &mut self.textures)?;
+        let textures = texture::bind(&mut constants.textures, key, state, &mut self.textures)?;
         let proctex = key.proctex.as_ref();
         let proctex = proctex.map(|key| proctex::bind(&mut constants.proctex, key, state, &mut self.proctex));
         Ok(Bound { constants, _tables: tables, _textures: textures, _proctex: proctex })

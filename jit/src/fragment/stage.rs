@@ -29,7 +29,16 @@ impl TileRoutine for Instead {
 }
 
 impl FragmentStage for Engine {
+    fn list_begins(&mut self) {
+        self.binder.list_begins();
+    }
+
+    fn list_ends(&mut self) {
+        self.binder.list_ends();
+    }
+
     fn fragment_routine(&mut self, state: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
+        self.binder.draws(state);
         let instead = Instead {
             interpreter: self.interpreter.fragment_routine(state),
             fallback: self.fallback,
