@@ -6,6 +6,7 @@
 //!
 //! Source: pica-fragment.md 5, and C1-C10 of 8.4.
 
+mod channels;
 mod registers;
 mod text;
 mod trace;
