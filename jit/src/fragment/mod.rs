@@ -6,6 +6,8 @@
 //! [`stage`] is the engine's side.
 
 mod bind;
+#[cfg(test)]
+mod bind_speed;
 mod blend;
 mod combiner;
 mod fog;

@@ -10,7 +10,7 @@ mod shadow;
 #[cfg(test)]
 mod speed;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 pub(super) use bind::{LOGARITHMS, bind};
 pub(super) use lod::log2q;

@@ -15,12 +15,13 @@ use picaflor_pipeline::pica::vertex::SEMANTICS;
 use picaflor_pipeline::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
 
 const TARGET: u32 = 0x1800_0000;
 const TARGET_BYTES: u32 = 4 * SIDE * SIDE;
 pub(super) const SIDE: u32 = 16;
 /// Textures lie from here on.
-pub(super) const TEXTURES: u32 = 0x2000_0000;
+pub(in super::super) const TEXTURES: u32 = 0x2000_0000;
 const TEXTURE_BYTES: u32 = 8 << 20;
 
 /// Random words: a linear congruential generator of 64 bits, upper half.
@@ -75,7 +76,7 @@ impl Random {
 }
 
 /// Register words of a target of 16x16 pixels to which the colour of a texture unit is written.
-pub(super) fn words(unit: u32) -> Vec<(u16, u32)> {
+pub(in super::super) fn words(unit: u32) -> Vec<(u16, u32)> {
     let passing = [0x0c8, 0x0d0, 0x0d8, 0x0f0, 0x0f8].map(|id| (id, 0x000f_000f));
     let mut words = passing.to_vec();
     words.extend([
@@ -98,15 +99,15 @@ pub(super) fn words(unit: u32) -> Vec<(u16, u32)> {
 }
 
 /// Both engines and what they draw with.
-pub(super) struct Bench {
+pub(in super::super) struct Bench {
     pub(super) memory: BlockMemory,
-    pub(super) registers: Registers,
-    luts: Luts,
-    engine: Engine,
+    pub(in super::super) registers: Registers,
+    pub(in super::super) luts: Luts,
+    pub(in super::super) engine: Engine,
 }
 
 impl Bench {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(in super::super) fn new(seed: u64) -> Self {
         Self::with_memory(seed, &[(TEXTURES, TEXTURE_BYTES)])
     }
 
@@ -122,7 +123,7 @@ impl Bench {
         Self { memory, registers: Registers::new(), luts: Luts::default(), engine }
     }
 
-    pub(super) fn set(&mut self, words: &[(u16, u32)]) {
+    pub(in super::super) fn set(&mut self, words: &[(u16, u32)]) {
         words.iter().for_each(|&(id, word)| self.registers.set_raw(id, word));
     }
 
@@ -139,7 +140,7 @@ impl Bench {
     }
 
     /// What draws in the state of now.
-    pub(super) fn routine(&mut self, compiled: bool) -> Arc<dyn TileRoutine> {
+    pub(in super::super) fn routine(&mut self, compiled: bool) -> Arc<dyn TileRoutine> {
         let state = FragmentState { registers: &self.registers, luts: &self.luts, memory: &self.memory };
         match compiled {
             true => self.engine.fragment_routine(&state),
@@ -172,6 +173,16 @@ impl Bench {
             );
         }
     }
+}
+
+/// Nanoseconds of the fastest of some runs.
+pub(in super::super) fn fastest(runs: u32, mut work: impl FnMut()) -> f64 {
+    let times = (0..runs).map(|_| {
+        let start = Instant::now();
+        work();
+        start.elapsed()
+    });
+    times.min().map_or(0.0, |time| time.as_nanos() as f64)
 }
 
 fn cases(count: u32) -> u32 {
