@@ -12,11 +12,13 @@ mod blend;
 mod combiner;
 mod fog;
 mod fragop;
+mod known;
 mod lighting;
 mod lighting_bind;
 mod operand;
 #[cfg(test)]
 mod output_tests;
+mod pool;
 mod proctex;
 mod quad;
 mod setup;

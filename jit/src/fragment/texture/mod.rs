@@ -12,7 +12,7 @@ mod speed;
 #[cfg(test)]
 pub(super) mod tests;
 
-pub(super) use bind::{LOGARITHMS, bind};
+pub(super) use bind::{LOGARITHMS, Written, bind};
 pub(super) use lod::log2q;
 
 use super::quad::Quad;

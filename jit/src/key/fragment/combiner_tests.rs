@@ -77,7 +77,10 @@ fn the_first_stage_has_nothing_before_it() {
     assert_eq!(key(&[(0, [0x03ff_03ff, 0x0001_0010, 0x0005_0005, 0])]), "sub.t0.~t0/.s0");
     let zero = registers(&[(0, [0x0fff_0fff, 0, 0, 0])]);
     assert_eq!(CombinerKey::of(&zero, ALL).to_string(), ".k");
-    assert_eq!(constants(&zero, ALL)[STAGES][0].map(|constant| constant.colour), [[0; 4]; 2]);
+    assert_eq!(
+        constants(&zero, ALL)[STAGES][0].map(|use_| use_.map(|use_| use_.colour)),
+        [Some(ConstantColour::Zero); 2]
+    );
 }
 
 #[test]

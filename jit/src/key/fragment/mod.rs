@@ -17,6 +17,7 @@ mod registers;
 mod text;
 pub(crate) mod texture;
 mod texture_text;
+pub(crate) mod words;
 
 use crate::emit::block::Interpolants;
 use crate::error::CompileError;
