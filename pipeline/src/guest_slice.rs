@@ -189,9 +189,12 @@ impl<'a> GuestSlice<'a> {
     #[inline]
     fn line(self, n: usize) -> [[u8; 8]; LINE] {
         self.check(8 * LINE * n, 8 * LINE);
-        // SAFETY: as for `word`, for each of the words from `LINE * n` on, which were all checked.
-        let first = unsafe { self.start.add(8 * LINE * n) }.cast::<AtomicU64>();
-        std::array::from_fn(|k| unsafe { (*first.add(k)).load(Ordering::Relaxed) }.to_ne_bytes())
+        std::array::from_fn(|k| {
+            // SAFETY: as for `word`, for each of the words from `LINE * n` on, which were all checked.
+            let word =
+                unsafe { (*self.start.add(8 * (LINE * n + k)).cast::<AtomicU64>()).load(Ordering::Relaxed) };
+            word.to_ne_bytes()
+        })
     }
 
     /// `N` bytes from `offset`.
