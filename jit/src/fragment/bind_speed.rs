@@ -25,7 +25,7 @@ fn material(n: u32) -> Vec<(u16, u32)> {
     state.extend([(0x0e0, 5), (0x0e1, 0x0080_4020), (0x0fd, n)]);
     state.extend([(0x100, 0x100), (0x101, 0x7676_0000), (0x107, 0x1f31 + (n & 4) * 4)]);
     state.extend([(0x1c2, 1), (0x1c6, 0), (0x1c3, 0x0000_04b0), (0x1c4, 0), (0x1d9, 0x10)]);
-    state.extend((0x140..0x15c).map(|id| (id, 0x3c00_0000 ^ u32::from(id) * 77 + n)));
+    state.extend((0x140..0x15c).map(|id| (id, 0x3c00_0000 ^ (77 * u32::from(id) + n))));
     state.extend([0x149, 0x159].map(|id| (id, n & 1)));
     state
 }
