@@ -8,7 +8,7 @@ use crate::emit::constants::{CombinerConstants, PairSplat, constant, pair};
 use crate::emit::lanes::Lanes;
 use crate::emit::pixels::{Channel, Colour};
 use crate::key::fragment::combiner::{
-    self as key, Argument, CombinerKey, ConstantUse, Group, Needs, Select, Source, Stage,
+    self as key, Argument, CombinerKey, ConstantUse, Group, Needs, Source, Stage,
 };
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::combiner::{CombinerOp, STAGES};
@@ -215,32 +215,9 @@ impl Constants {
     /// Fills them in for a draw.
     pub(super) fn bind(&self, constants: &mut CombinerConstants, registers: &Registers) {
         for &Constant { place, argument, uses: [rgb, alpha] } in &self.0 {
-            let [r, g, b] = rgb.map_or([0; 3], |constant| rgb_value(constant, registers));
-            let a = alpha.map_or(0, |constant| alpha_value(constant, registers));
+            let value = |constant: Option<ConstantUse>| constant.map_or([0; 4], |use_| use_.value(registers));
+            let ([r, g, b, _], [.., a]) = (value(rgb), value(alpha));
             constants.values[place][argument] = pair([r, g, b, a]);
         }
     }
-}
-
-fn rgb_value(constant: ConstantUse, registers: &Registers) -> [u8; 3] {
-    let [r, g, b, a] = constant.colour.channels(registers);
-    let value = match constant.select {
-        Select::Own => [r, g, b],
-        Select::Red => [r; 3],
-        Select::Green => [g; 3],
-        Select::Blue => [b; 3],
-        Select::Alpha => [a; 3],
-    };
-    value.map(|v| if constant.invert { !v } else { v })
-}
-
-fn alpha_value(constant: ConstantUse, registers: &Registers) -> u8 {
-    let [r, g, b, a] = constant.colour.channels(registers);
-    let value = match constant.select {
-        Select::Own | Select::Alpha => a,
-        Select::Red => r,
-        Select::Green => g,
-        Select::Blue => b,
-    };
-    if constant.invert { !value } else { value }
 }

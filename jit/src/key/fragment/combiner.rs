@@ -135,6 +135,21 @@ impl ConstantColour {
     }
 }
 
+impl ConstantUse {
+    /// What the argument is: red, green, blue; or alpha, where the argument is one of alpha.
+    pub(crate) fn value(self, registers: &Registers) -> [u8; 4] {
+        let [r, g, b, a] = self.colour.channels(registers);
+        let value = match self.select {
+            Select::Own => [r, g, b, a],
+            Select::Red => [r; 4],
+            Select::Green => [g; 4],
+            Select::Blue => [b; 4],
+            Select::Alpha => [a; 4],
+        };
+        value.map(|v| if self.invert { !v } else { v })
+    }
+}
+
 impl Argument {
     /// The constant of its place; also what stands where an operation has no argument.
     pub(crate) const CONSTANT: Self = Self { source: Source::Constant, select: Select::Own, invert: false };
