@@ -140,6 +140,14 @@ impl FragmentStage for Timed<'_> {
         self.draws.push(Arc::clone(&routine));
         routine
     }
+
+    fn list_begins(&mut self) {
+        self.inner.list_begins();
+    }
+
+    fn list_ends(&mut self) {
+        self.inner.list_ends();
+    }
 }
 
 /// The fragments of one draw: when the first tile began and the last one ended.

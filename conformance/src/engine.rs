@@ -159,6 +159,14 @@ impl FragmentStage for NamedEngine {
     fn fragment_routine(&mut self, state: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
         self.stages().fragment_routine(state)
     }
+
+    fn list_begins(&mut self) {
+        self.stages().list_begins();
+    }
+
+    fn list_ends(&mut self) {
+        self.stages().list_ends();
+    }
 }
 
 #[cfg(test)]

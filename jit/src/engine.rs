@@ -293,7 +293,7 @@ impl Engine {
     #[must_use]
     pub fn stats(&self) -> Stats {
         let evictions = self.routines.as_ref().map_or(0, Routines::evictions);
-        self.profile.stats(&self.arena, evictions)
+        Stats { textures: self.binder.texture_stats(), ..self.profile.stats(&self.arena, evictions) }
     }
 
     /// Compiles the routine of a batch on this thread, whether or not it exists, and keeps it: to have it

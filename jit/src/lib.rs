@@ -26,3 +26,4 @@ pub use code::memory::MappingScheme;
 pub use engine::{CompileReport, Engine, EngineBuilder, EngineMode, RunReport, Served, Variant};
 pub use error::CompileError;
 pub use profile::{Phase, Stats};
+pub use texture_cache::TextureStats;

@@ -7,6 +7,7 @@ use crate::code::jitdump::JitDump;
 use crate::code::memory::Arena;
 use crate::code::routine::CodeBlock;
 use crate::error::CompileError;
+use crate::texture_cache::TextureStats;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
@@ -53,6 +54,8 @@ pub struct Stats {
     pub interpreted_tiles: u64,
     /// The same where the interpreter was not allowed to: nothing was drawn.
     pub missing_tiles: u64,
+    /// Decoded textures.
+    pub textures: TextureStats,
 }
 
 /// A step of a compilation.
@@ -164,7 +167,7 @@ impl Profile {
         PhaseTimer { nanoseconds: &self.phase_nanoseconds[phase as usize], start: Instant::now() }
     }
 
-    /// The counters as they are now. `evictions` comes from the cache.
+    /// The counters as they are now, but for textures. `evictions` comes from the cache.
     pub(crate) fn stats(&self, arena: &Arena, evictions: u64) -> Stats {
         let load = |counter: &AtomicU64| counter.load(Relaxed);
         let time = |counter: &AtomicU64| Duration::from_nanos(counter.load(Relaxed));
@@ -185,6 +188,7 @@ impl Profile {
             fragment_draws: load(&self.fragment_draws),
             interpreted_tiles: load(&self.interpreted_tiles),
             missing_tiles: load(&self.missing_tiles),
+            textures: TextureStats::default(),
         }
     }
 }

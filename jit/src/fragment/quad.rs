@@ -163,6 +163,9 @@ impl<'q, 'f> Quad<'q, 'f> {
             return self.l.unpack(pixels);
         }
         let planes = [11, 10, 9, 8].map(|k| {
+            if self.interpolants.values >> k & 1 == 0 {
+                return self.l.int(0);
+            }
             let value = self.value(k);
             self.l.colour_byte_low(value)
         });
