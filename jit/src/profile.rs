@@ -53,6 +53,9 @@ pub struct Stats {
     pub interpreted_tiles: u64,
     /// The same where the interpreter was not allowed to: nothing was drawn.
     pub missing_tiles: u64,
+    /// The longest time that a draw waited for its routine in the background mode: looking it up, and ordering
+    /// it where there is none yet.
+    pub longest_lookup: Duration,
 }
 
 /// A step of a compilation.
@@ -93,6 +96,7 @@ pub(crate) struct Profile {
     fragment_draws: AtomicU64,
     interpreted_tiles: AtomicU64,
     missing_tiles: AtomicU64,
+    longest_lookup_nanoseconds: AtomicU64,
     perf_map: Option<PerfMap>,
     jitdump: Option<JitDump>,
 }
@@ -159,6 +163,11 @@ impl Profile {
         counter.fetch_add(1, Relaxed);
     }
 
+    /// A routine was looked up, which took `time`.
+    pub(crate) fn looked_up(&self, time: Duration) {
+        self.longest_lookup_nanoseconds.fetch_max(nanoseconds(time), Relaxed);
+    }
+
     /// Adds the time until the guard is dropped to `phase`.
     pub(crate) fn time(&self, phase: Phase) -> PhaseTimer<'_> {
         PhaseTimer { nanoseconds: &self.phase_nanoseconds[phase as usize], start: Instant::now() }
@@ -185,6 +194,7 @@ impl Profile {
             fragment_draws: load(&self.fragment_draws),
             interpreted_tiles: load(&self.interpreted_tiles),
             missing_tiles: load(&self.missing_tiles),
+            longest_lookup: time(&self.longest_lookup_nanoseconds),
         }
     }
 }
