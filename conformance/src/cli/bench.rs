@@ -48,8 +48,9 @@ pub struct Args {
     /// Precision of shader arithmetic; that of the capture unless given
     #[arg(long, value_enum)]
     precision: Option<PrecisionName>,
-    /// Show instead how an engine that compiles in the background starts: how long draws waited for their
-    /// routines, and how many frames went by until nothing was interpreted any more
+    /// Show instead how an engine that compiles in the background starts: how long a draw waited for its routine
+    /// at most, and how many frames went by until nothing was interpreted any more. Of several new engines the
+    /// one is shown whose draws waited least
     #[arg(long, conflicts_with_all = ["engine", "seconds"])]
     first_frames: bool,
     /// Print JSON

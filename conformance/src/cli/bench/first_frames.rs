@@ -9,15 +9,34 @@ use picaflor_pipeline::capture::Capture;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// An engine on a number of threads.
+/// New engines for each row. The scheduler may take the processor away from a draw that has just woken a compile
+/// thread; with several tries there is one in which it did not.
+const ENGINES: usize = 5;
+
+/// New engines on a number of threads.
 pub(super) struct Row {
     threads: usize,
+    /// The one whose draws waited least.
     first: FirstFrames,
+    /// The longest wait of all engines.
+    worst_wait: Duration,
 }
 
 pub(super) fn rows(capture: &Capture, threads: &[usize]) -> Result<Vec<Row>, ReplayError> {
-    let row = |&threads: &usize| Ok(Row { threads, first: first_frames(capture, threads)? });
-    threads.iter().map(row).collect()
+    threads.iter().map(|&threads| row(capture, threads)).collect()
+}
+
+fn row(capture: &Capture, threads: usize) -> Result<Row, ReplayError> {
+    let mut best = first_frames(capture, threads)?;
+    let mut worst_wait = best.stats.longest_lookup;
+    for _ in 1..ENGINES {
+        let other = first_frames(capture, threads)?;
+        worst_wait = worst_wait.max(other.stats.longest_lookup);
+        if other.stats.longest_lookup < best.stats.longest_lookup {
+            best = other;
+        }
+    }
+    Ok(Row { threads, first: best, worst_wait })
 }
 
 fn ms(time: Duration) -> f64 {
@@ -38,6 +57,7 @@ impl Row {
             self.threads.to_string(),
             format!("{:.1}", us(self.first.first_wait)),
             format!("{:.1}", us(stats.longest_lookup)),
+            format!("{:.1}", us(self.worst_wait)),
             format!("{:.2}", ms(stats.compile_time_max)),
             format!("{:.1}", ms(stats.compile_time)),
             stats.compiles.to_string(),
@@ -57,6 +77,7 @@ pub(super) fn table() -> Table {
         "threads",
         "wait us, frame 1",
         "all",
+        "worst engine",
         "compile ms, longest",
         "all",
         "routines",
@@ -94,6 +115,7 @@ fn row_document(row: &Row) -> Value {
         "compile_ms": ms(stats.compile_time),
         "longest_compile_ms": ms(stats.compile_time_max),
         "longest_wait_us": us(stats.longest_lookup),
+        "longest_wait_of_all_engines_us": us(row.worst_wait),
         "longest_wait_of_first_frame_us": us(row.first.first_wait),
     })
 }
