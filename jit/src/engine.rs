@@ -251,7 +251,7 @@ pub struct Engine {
     /// Makes constants for fragment routines.
     pub(crate) binder: Binder,
     programs: Programs,
-    routines: Option<Routines>,
+    pub(crate) routines: Option<Routines>,
     arena: Arc<Arena>,
     pub(crate) profile: Arc<Profile>,
     staging: Staging,

@@ -21,6 +21,8 @@ mod routines;
 mod shader;
 mod tables;
 mod texture_cache;
+#[cfg(test)]
+mod waiting_tests;
 
 pub use code::memory::MappingScheme;
 pub use engine::{CompileReport, Engine, EngineBuilder, EngineMode, RunReport, Served, Variant};

@@ -56,6 +56,9 @@ pub struct Stats {
     pub missing_tiles: u64,
     /// Decoded textures.
     pub textures: TextureStats,
+    /// The longest time that a draw waited for its routine in the background mode: looking it up, and ordering
+    /// it where there is none yet.
+    pub longest_lookup: Duration,
 }
 
 /// A step of a compilation.
@@ -96,6 +99,7 @@ pub(crate) struct Profile {
     fragment_draws: AtomicU64,
     interpreted_tiles: AtomicU64,
     missing_tiles: AtomicU64,
+    longest_lookup_nanoseconds: AtomicU64,
     perf_map: Option<PerfMap>,
     jitdump: Option<JitDump>,
 }
@@ -162,6 +166,11 @@ impl Profile {
         counter.fetch_add(1, Relaxed);
     }
 
+    /// A routine was looked up, which took `time`.
+    pub(crate) fn looked_up(&self, time: Duration) {
+        self.longest_lookup_nanoseconds.fetch_max(nanoseconds(time), Relaxed);
+    }
+
     /// Adds the time until the guard is dropped to `phase`.
     pub(crate) fn time(&self, phase: Phase) -> PhaseTimer<'_> {
         PhaseTimer { nanoseconds: &self.phase_nanoseconds[phase as usize], start: Instant::now() }
@@ -189,6 +198,7 @@ impl Profile {
             interpreted_tiles: load(&self.interpreted_tiles),
             missing_tiles: load(&self.missing_tiles),
             textures: TextureStats::default(),
+            longest_lookup: time(&self.longest_lookup_nanoseconds),
         }
     }
 }

@@ -18,6 +18,9 @@ use crate::shader::vertex::{self, VertexSpec};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+#[cfg(test)]
+use std::time::Duration;
+use std::time::Instant;
 
 /// Entries of the cache, refusals included.
 const MAX_ENTRIES: usize = 16_384;
@@ -106,15 +109,19 @@ impl Routines {
         {
             return Ok(Some(Arc::clone(routine)));
         }
+        let start = Instant::now();
         let slot = lock(&self.cache).get(key).cloned();
+        if slot.is_none() {
+            self.order(key, program);
+        }
+        if self.queue.is_some() {
+            self.profile.looked_up(start.elapsed());
+        }
         let routine = match slot {
             Some(Slot::Ready(routine)) => routine,
             Some(Slot::Refused(reason)) => return Err(reason),
             Some(Slot::Pending) => return Ok(None),
-            None if self.queue.is_some() => {
-                self.order(key, program);
-                return Ok(None);
-            }
+            None if self.queue.is_some() => return Ok(None),
             None => make(&mut self.compiler, key, program, &self.cache, &self.profile)?,
         };
         self.last = Some((key.clone(), Arc::clone(&routine)));
@@ -131,6 +138,7 @@ impl Routines {
         make(&mut self.compiler, key, program, &self.cache, &self.profile)
     }
 
+    /// Orders a routine from a compile thread, if there are any.
     fn order(&self, key: &RoutineKey, program: Option<&Arc<KnownProgram>>) {
         let Some(queue) = &self.queue else { return };
         if !lock(&self.cache).begin(key) {
@@ -152,6 +160,16 @@ impl Routines {
         if let Some(queue) = &self.queue {
             queue.wait_idle();
         }
+    }
+
+    /// Keeps one compile thread busy until what is returned is dropped, or a minute is over.
+    #[cfg(test)]
+    pub(crate) fn hold(&self, key: RoutineKey) -> std::sync::mpsc::Sender<()> {
+        let (sender, held) = std::sync::mpsc::channel();
+        let queue = self.queue.as_ref().expect("an engine of the background mode");
+        let job = Box::new(move |_: &mut Compiler| _ = held.recv_timeout(Duration::from_secs(60)));
+        assert_eq!(queue.submit(key, job), Submitted::Queued);
+        sender
     }
 
     pub(crate) fn evictions(&self) -> u64 {
