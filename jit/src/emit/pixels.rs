@@ -255,11 +255,6 @@ impl Lanes<'_> {
         Scalar(self.b.ins().uextend(I64, bits))
     }
 
-    /// How many bits are set.
-    pub(crate) fn count_bits(&mut self, a: Scalar) -> Scalar {
-        Scalar(self.b.ins().popcnt(a.0))
-    }
-
     /// Each lane shifted left.
     pub(crate) fn int_shl(&mut self, a: I32s, by: u8) -> I32s {
         I32s(self.b.ins().ishl_imm_u(a.0, i64::from(by)))
