@@ -53,6 +53,22 @@ pub struct DiskStats {
     pub errors: u64,
 }
 
+impl std::ops::AddAssign for DiskStats {
+    fn add_assign(&mut self, other: Self) {
+        let Self { loaded, load_time, loaded_bytes, stored, stored_bytes, damaged, foreign, removed, errors } =
+            self;
+        *loaded += other.loaded;
+        *load_time += other.load_time;
+        *loaded_bytes += other.loaded_bytes;
+        *stored += other.stored;
+        *stored_bytes += other.stored_bytes;
+        *damaged += other.damaged;
+        *foreign += other.foreign;
+        *removed += other.removed;
+        *errors += other.errors;
+    }
+}
+
 /// The cache of one engine, shared by its compile threads.
 #[derive(Debug)]
 pub(crate) struct DiskCache {

@@ -4,6 +4,7 @@
 //! 1 difference or failure, 2 usage.
 
 pub mod asm;
+mod cache;
 mod capture;
 pub mod demo;
 pub mod diff;
