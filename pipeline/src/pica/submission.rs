@@ -5,10 +5,8 @@ use super::draw::DrawContext;
 use super::primitive::Vertex;
 use super::raster::{self, Rect, Triangle};
 use super::regs::Registers;
-use super::surface::Target;
 use crate::fault::Fault;
-use crate::stage::FragmentState;
-use crate::tile;
+use crate::tile::Submitted;
 
 /// Triangles that are drawn at once, which bounds the memory that a draw needs.
 const MOST_TRIANGLES: usize = 1 << 16;
@@ -45,14 +43,11 @@ impl TriangleSink for Rasterizer {
         if self.triangles.is_empty() {
             return;
         }
-        let target = Target::new(cx.registers, cx.memory);
-        if target.width() == 0 {
+        if cx.registers.framebuffer_dim().width() == 0 {
             cx.faults.push_once(Fault::EmptyTarget { dim: cx.registers.raw(0x11e) });
         } else {
-            let state = FragmentState { registers: cx.registers, luts: cx.luts, memory: cx.memory };
-            let routine = cx.stages.fragment_routine(&state);
-            cx.stats.fragments += tile::rasterize(&*routine, state, &self.triangles, &target, cx.threads);
-            target.notify_written();
+            let triangles = &mut self.triangles;
+            cx.queue.draw(cx.stages, Submitted { registers: cx.registers, luts: cx.luts, triangles });
         }
         self.triangles.clear();
     }

@@ -145,6 +145,15 @@ impl VertexStream {
         }
     }
 
+    /// Address and length of the indices of so many vertices, if there are any.
+    #[must_use]
+    pub fn bytes(&self, count: u32) -> Option<(u32, u32)> {
+        match *self {
+            Self::Array { .. } => None,
+            Self::Indexed { address, wide } => Some((address, count.saturating_mul(1 + u32::from(wide)))),
+        }
+    }
+
     /// An index list that does not start in mapped memory.
     #[must_use]
     pub fn unmapped(&self, memory: &dyn Memory) -> Option<Fault> {
