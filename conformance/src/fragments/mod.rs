@@ -23,7 +23,7 @@ use picaflor_pipeline::pica::feedback;
 use picaflor_pipeline::pica::raster::{Rect, Triangle};
 use picaflor_pipeline::pica::surface::{Target, overlap};
 use picaflor_pipeline::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
-use picaflor_pipeline::tile;
+use picaflor_pipeline::tile::{self, Tiling};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -301,8 +301,8 @@ fn draw_into(
         Cut::Random if separable => {
             random_tiles(case, |tile| draw_tile(&*routine, state, triangles, &target, tile))
         }
-        Cut::Random => tile::rasterize(&*routine, state, triangles, &target, 1),
-        Cut::Threads(threads) => tile::rasterize(&*routine, state, triangles, &target, threads),
+        Cut::Random => tile::rasterize(&routine, state, triangles, Tiling::new(1)),
+        Cut::Threads(threads) => tile::rasterize(&routine, state, triangles, Tiling::new(threads)),
     }
 }
 

@@ -14,6 +14,7 @@ use super::ports::ShaderBank;
 use super::regs::Registers;
 use super::stats::Stats;
 use super::submission::{Rasterizer, Submission, TriangleSink};
+use super::surface::{Target, overlap};
 use super::vertex::{AttributeSource, VertexInputs};
 use super::vertex_layout::{VertexLayout, VertexStream};
 use super::vertex_path::{CHUNK, VertexPath};
@@ -156,6 +157,7 @@ impl FrontEnd {
         if let Some(bytes) = stream.bytes(count) {
             cx.queue.before_read(bytes);
         }
+        submission.begin(cx.queue.wants_pieces() && !reads_target(cx, stream, &sources, count));
         let mut last = None;
         let mut at = 0;
         while at < count && !submission.is_over() {
@@ -223,6 +225,15 @@ impl FrontEnd {
         self.path.assembler.persist(words);
         self.path.geometry.persist(words);
     }
+}
+
+/// Whether the indices or attributes of a draw may lie in its target. Errs on the side of yes.
+fn reads_target(cx: &DrawContext<'_>, stream: VertexStream, sources: &[AttributeSource], count: u32) -> bool {
+    let buffers = Target::new(cx.registers, cx.memory).ranges();
+    let (first, last) = stream.widest(count);
+    let attributes = sources.iter().filter_map(|source| source.bytes(first, last));
+    let mut all = attributes.chain(stream.bytes(count));
+    all.any(|bytes| buffers.iter().any(|&buffer| overlap(buffer, bytes)))
 }
 
 /// Waits for pending draws that may draw to the attributes of these vertices.

@@ -17,7 +17,7 @@ use crate::fault::FaultList;
 use crate::memory::Memory;
 use crate::pica::float::Precision;
 use crate::stage::Stages;
-use crate::tile::TileQueue;
+use crate::tile::{TileQueue, Tiling};
 
 /// The PICA200 from its registers to guest memory.
 ///
@@ -27,7 +27,7 @@ pub struct Pica {
     pub(super) state: State,
     pub(super) precision: Precision,
     pub(super) limits: Limits,
-    pub(super) threads: usize,
+    pub(super) tiling: Tiling,
     pub(super) faults: FaultList,
     pub(super) observer: Option<Box<dyn Observer>>,
     pub(super) recorder: Option<Box<Recorder>>,
@@ -81,7 +81,7 @@ impl Pica {
             state: State::new(),
             precision,
             limits: Limits::default(),
-            threads: 1,
+            tiling: Tiling::new(1),
             faults: FaultList::new(),
             observer: None,
             recorder: None,
@@ -111,7 +111,12 @@ impl Pica {
     /// [`Memory::written`](crate::memory::Memory::written) together, not after each draw. An
     /// [observer](Self::set_observer) makes draws wait for each other, as it sees each of them done.
     pub fn set_threads(&mut self, threads: usize) {
-        self.threads = threads.max(1);
+        self.tiling.threads = threads;
+    }
+
+    /// Chooses how fragments are shared out among threads. Results do not depend on it.
+    pub const fn set_tiling(&mut self, tiling: Tiling) {
+        self.tiling = tiling;
     }
 
     /// Has `observer` told what happens, from now on; returns the one before.

@@ -128,7 +128,7 @@ impl Pica {
     /// Runs a list with a queue of its own.
     pub(super) fn run_list(&mut self, host: &mut Host<'_>, list: CommandList) -> Result<Finished, RunError> {
         let (stages, memory) = (&mut *host.stages, host.memory);
-        tile::with_queue(self.threads, memory, |queue| {
+        tile::with_queue(self.tiling, memory, |queue| {
             let finished = self.run_queued(&mut Host { stages, memory, queue: &mut *queue }, list);
             queue.finish();
             self.state.stats.fragments += queue.take_fragments();

@@ -20,6 +20,7 @@ pub(super) struct Backlog<'p, 'm> {
     hire: &'p dyn Fn() -> bool,
     /// Workers that may still be started.
     vacancies: usize,
+    has_hired: bool,
     /// Not known to be drawn, the oldest first.
     out: VecDeque<Arc<Batch<'m>>>,
     entries: usize,
@@ -34,6 +35,7 @@ impl<'p, 'm> Backlog<'p, 'm> {
             crew,
             hire,
             vacancies,
+            has_hired: false,
             out: VecDeque::new(),
             entries: 0,
             draws: 0,
@@ -42,9 +44,9 @@ impl<'p, 'm> Backlog<'p, 'm> {
         }
     }
 
-    /// Whether somebody would start at once.
-    pub(super) fn has_idle_worker(&self) -> bool {
-        self.vacancies > 0 || self.crew.has_idle_worker()
+    /// Whether there are workers, or none to be had.
+    pub(super) const fn has_workers(&self) -> bool {
+        self.vacancies == 0 || self.has_hired
     }
 
     /// Hands a batch over and leaves an empty one in its place. When too much waits, the caller helps first.
@@ -69,9 +71,10 @@ impl<'p, 'm> Backlog<'p, 'm> {
 
     /// Starts workers for so many tiles. Where the system gives none, nobody asks again.
     fn hire_for(&mut self, tiles: usize) {
-        for _ in 0..self.vacancies.min(tiles) {
-            self.vacancies = if (self.hire)() { self.vacancies - 1 } else { 0 };
-        }
+        self.has_hired = true;
+        let asked = self.vacancies.min(tiles);
+        let hired = (0..asked).take_while(|_| (self.hire)()).count();
+        self.vacancies = if hired < asked { 0 } else { self.vacancies - hired };
     }
 
     /// Has everything drawn.

@@ -84,6 +84,7 @@ mod tests {
             (0x113, 15),
             (0x114, 3),
             (0x115, 3),
+            (0x116, 3),
             (0x11c, 0x1810_0000 >> 3),
             (0x11d, 0x1800_0000 >> 3),
             (0x11e, 0x0100_0040 | 63 << 12),
@@ -118,8 +119,8 @@ mod tests {
             (0x11e, dim | 64 << 12),
             (0x11e, dim + 8),
             (0x11e, dim & 0x00ff_ffff),
-            (0x116, 1),
-            (0x116, 3),
+            (0x116, 0),
+            (0x116, 2),
             (0x117, 0x0001_0001),
             (0x117, 0x0002_0000),
             (0x11b, 1),
@@ -128,7 +129,7 @@ mod tests {
             assert!(!admits(&[], &[(id, word)]), "{id:#x}: {word:#x}");
         }
         // A shadow map has four bytes to the pixel, whatever the format says.
-        let two_bytes = (0x117, 0x0000_0003);
+        let two_bytes = (0x117, 0x0003_0000);
         assert!(!admits(&[two_bytes], &[two_bytes, (0x100, 3)]));
         assert!(admits(&[], &[(0x100, 0x00e4_0000), (0x107, 0x1f40), (0x065, 3)]));
     }
@@ -155,7 +156,7 @@ mod tests {
     fn bytes_reached_and_changed() {
         let (footprint, _) = footprint(&[(0x112, 0), (0x113, 0), (0x115, 0)]);
         assert!(!footprint.reaches((0x1800_0000, 0x4000)), "not used");
-        assert!(footprint.reaches((0x1810_3fff, 1)) && !footprint.reaches((0x1810_2000, 0)));
+        assert!(footprint.reaches((0x1810_3fff, 1)) && !footprint.reaches((0x1810_4000, 1)));
         assert!(footprint.reaches((0x180f_0000, 0x1_0001)) && !footprint.reaches((0x180f_0000, 0x1_0000)));
         assert_eq!(footprint.changed().count(), 0, "only read");
         let colour = self::footprint(&[(0x115, 0)]).0;

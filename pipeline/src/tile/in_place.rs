@@ -18,6 +18,11 @@ pub struct Submitted<'a> {
     pub luts: &'a LutMemory,
     /// What to draw. Afterwards it holds nothing of use.
     pub triangles: &'a mut Vec<Triangle>,
+    /// Whether these are the first triangles of the draw. Otherwise nothing but they differs from the piece
+    /// before.
+    pub is_first: bool,
+    /// Whether no more follow.
+    pub is_last: bool,
 }
 
 /// Draws everything at once.
@@ -37,6 +42,10 @@ impl TileQueue for InPlace<'_> {
         true
     }
 
+    fn wants_pieces(&self) -> bool {
+        false
+    }
+
     fn start_list(&mut self, _: Bytes) {}
 
     fn before_read(&mut self, _: Bytes) {}
@@ -54,7 +63,7 @@ impl TileQueue for InPlace<'_> {
 
 /// Draws as one tile, and tells the memory. Returns how many fragments there were.
 pub(super) fn draw(stage: &mut dyn FragmentStage, memory: &dyn Memory, submitted: Submitted<'_>) -> u64 {
-    let Submitted { registers, luts, triangles } = submitted;
+    let Submitted { registers, luts, triangles, .. } = submitted;
     let state = FragmentState { registers, luts: luts.get(), memory };
     let target = &Target::new(registers, memory);
     let routine = stage.fragment_routine(&state);

@@ -54,11 +54,28 @@ use pool::Pool;
 use std::sync::Arc;
 use std::thread;
 
-/// Side of a tile in pixels, a multiple of 32, the side of the larger blocks. The screens have 28 and 20 of
-/// them.
-const SIDE: u32 = 64;
 /// Threads that work at once, whatever was asked for.
 const MOST_THREADS: usize = 64;
+
+/// How drawing is shared out. Results do not depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tiling {
+    /// Threads that draw, the caller's among them; 0 counts as 1, and there are never more than 64.
+    pub threads: usize,
+    /// Side of a tile in pixels, rounded up to a multiple of the blocks' 8. The screens have 28 and 20 tiles of
+    /// 64: enough for a few threads, and triangles of a game seldom touch more than one.
+    pub side: u32,
+    /// Work, in pixels, that is worth waking a thread for. To start one, there has to be eight times as much.
+    pub least_work: u64,
+}
+
+impl Tiling {
+    /// So many threads, and otherwise what was measured to be good.
+    #[must_use]
+    pub const fn new(threads: usize) -> Self {
+        Self { threads, side: 64, least_work: 16 * 1024 }
+    }
+}
 
 /// Where draws go. Whoever has one calls [`finish`](Self::finish) before anybody looks at memory, except as
 /// below.
@@ -66,13 +83,16 @@ pub trait TileQueue {
     /// Whether everything submitted is drawn.
     fn is_idle(&self) -> bool;
 
+    /// Whether a draw should be submitted in pieces, as soon as they are there.
+    fn wants_pieces(&self) -> bool;
+
     /// A list of commands is about to be read, address and length; no other one is any more.
     fn start_list(&mut self, bytes: (u32, u32));
 
     /// Guest memory is about to be read, address and length.
     fn before_read(&mut self, bytes: (u32, u32));
 
-    /// Submits a draw. Its target is at least one pixel wide.
+    /// Submits a draw, or a piece of one. Its target is at least one pixel wide.
     fn draw(&mut self, stage: &mut dyn FragmentStage, draw: Submitted<'_>);
 
     /// Draws everything, and tells the memory which buffers have changed.
@@ -83,35 +103,35 @@ pub trait TileQueue {
     fn take_fragments(&mut self) -> u64;
 }
 
-/// Lends `work` a queue that draws on up to `threads` threads, of which the caller's is one. The others start
-/// with the first work that is worth it. What `work` leaves in the queue is not drawn.
+/// Lends `work` a queue. Threads start with the first work that is worth it, and end before this returns. What
+/// `work` leaves in the queue is not drawn.
 pub(crate) fn with_queue<R>(
-    threads: usize,
+    tiling: Tiling,
     memory: &dyn Memory,
     work: impl FnOnce(&mut dyn TileQueue) -> R,
 ) -> R {
-    if threads <= 1 {
+    if tiling.threads <= 1 {
         return work(&mut InPlace::new(memory));
     }
     let crew = Crew::new(memory);
     thread::scope(|scope| {
         let hire = || thread::Builder::new().spawn_scoped(scope, || crew.serve()).is_ok();
-        work(&mut Pool::new(memory, &crew, &hire, threads.min(MOST_THREADS) - 1))
+        work(&mut Pool::new(memory, &crew, &hire, tiling))
     })
 }
 
-/// Draws triangles on up to `threads` threads; one works in place. Returns how many fragments were covered
-/// and inside the scissor.
+/// Draws triangles in one state. Returns how many fragments were covered and inside the scissor.
 pub fn rasterize(
     routine: &Arc<dyn TileRoutine>,
     state: FragmentState<'_>,
     triangles: &[Triangle],
-    threads: usize,
+    tiling: Tiling,
 ) -> u64 {
     let luts = LutMemory::new(state.luts.clone());
     let mut triangles = triangles.to_vec();
-    with_queue(threads, state.memory, |queue| {
-        let draw = Submitted { registers: state.registers, luts: &luts, triangles: &mut triangles };
+    with_queue(tiling, state.memory, |queue| {
+        let (registers, triangles) = (state.registers, &mut triangles);
+        let draw = Submitted { registers, luts: &luts, triangles, is_first: true, is_last: true };
         queue.draw(&mut Given(routine), draw);
         queue.finish();
         queue.take_fragments()
@@ -126,3 +146,6 @@ impl FragmentStage for Given<'_> {
         Arc::clone(self.0)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,7 @@ use super::crew::Crew;
 use super::footprint::{Bytes, Footprint};
 use super::grid::Grid;
 use super::in_place::{self, Submitted};
-use super::{SIDE, TileQueue};
+use super::{MOST_THREADS, TileQueue, Tiling};
 use crate::memory::Memory;
 use crate::pica::feedback;
 use crate::pica::raster::Triangle;
@@ -16,10 +16,6 @@ use crate::pica::surface::Target;
 use crate::stage::{FragmentStage, FragmentState};
 use std::collections::HashSet;
 
-/// Work in pixels below which draws cost less than waking a worker.
-const LEAST_WORK: u64 = 16 * 1024;
-/// Work that is handed over even when all workers are busy.
-const MUCH_WORK: u64 = 64 * 1024;
 /// Bytes of the textures that pending draws may use, all different. An engine may keep them decoded, at up to
 /// eight times the size.
 const MOST_TEXTURE_BYTES: u64 = 16 << 20;
@@ -27,8 +23,11 @@ const MOST_TEXTURE_BYTES: u64 = 16 << 20;
 /// Draws on several threads.
 pub(super) struct Pool<'p, 'm> {
     memory: &'m dyn Memory,
+    tiling: Tiling,
     crew: &'p Crew<'m>,
     backlog: Backlog<'p, 'm>,
+    /// The draw that is submitted in pieces.
+    current: Option<(Draw<'m>, Footprint)>,
     /// Being filled.
     batch: Batch<'m>,
     /// What the draws do that are not known to be drawn.
@@ -42,18 +41,22 @@ pub(super) struct Pool<'p, 'm> {
 }
 
 impl<'p, 'm> Pool<'p, 'm> {
-    /// `hire` starts a worker of the crew, if the system has one; up to `vacancies` are asked for.
+    /// `hire` starts a worker of the crew, if the system has one.
     pub(super) fn new(
         memory: &'m dyn Memory,
         crew: &'p Crew<'m>,
         hire: &'p dyn Fn() -> bool,
-        vacancies: usize,
+        tiling: Tiling,
     ) -> Self {
+        let vacancies = tiling.threads.min(MOST_THREADS) - 1;
+        let side = tiling.side.clamp(8, 1024).next_multiple_of(8);
         Self {
             memory,
+            tiling: Tiling { side, ..tiling },
             crew,
             backlog: Backlog::new(crew, hire, vacancies),
-            batch: Batch::new(Grid::new(0, 0, SIDE)),
+            current: None,
+            batch: Batch::new(Grid::new(0, 0, side)),
             pending: None,
             textures: HashSet::new(),
             texture_bytes: 0,
@@ -86,7 +89,8 @@ impl<'p, 'm> Pool<'p, 'm> {
     /// Adds a draw to what is pending.
     fn push(&mut self, draw: Draw<'m>, footprint: &Footprint, triangles: &mut Vec<Triangle>) {
         if self.pending.is_none() {
-            self.batch.clear(Grid::new(draw.target.width(), draw.target.height(), SIDE));
+            let (width, height) = (draw.target.width(), draw.target.height());
+            self.batch.clear(Grid::new(width, height, self.tiling.side));
         }
         self.pending = Some(self.pending.map_or(*footprint, |pending| pending.with(footprint)));
         let mut rest = self.batch.push(draw, triangles);
@@ -94,15 +98,24 @@ impl<'p, 'm> Pool<'p, 'm> {
             self.backlog.hand_over(&mut self.batch);
             rest = self.batch.push(draw, triangles);
         }
-        let least = if self.backlog.has_idle_worker() { LEAST_WORK } else { MUCH_WORK };
-        if self.batch.work() >= least || self.batch.is_full() {
+        if self.is_worth(self.batch.work(), 4) || self.batch.is_full() {
             self.backlog.hand_over(&mut self.batch);
+        }
+    }
+
+    /// Whether so much work should be handed over. When nobody is idle, it has to be `busy` times as much.
+    fn is_worth(&self, work: u64, busy: u64) -> bool {
+        let least = self.tiling.least_work;
+        work >= match () {
+            () if !self.backlog.has_workers() => least.saturating_mul(8),
+            () if self.crew.has_idle_worker() => least,
+            () => least.saturating_mul(busy),
         }
     }
 
     /// Draws all that is pending.
     fn draw_pending(&mut self) {
-        if self.batch.work() < LEAST_WORK && self.crew.is_done() {
+        if !self.is_worth(self.batch.work(), 1) && self.crew.is_done() {
             self.fragments += self.batch.draw_whole(self.memory);
         } else {
             self.backlog.hand_over(&mut self.batch);
@@ -117,6 +130,10 @@ impl TileQueue for Pool<'_, '_> {
         self.pending.is_none()
     }
 
+    fn wants_pieces(&self) -> bool {
+        true
+    }
+
     fn start_list(&mut self, bytes: Bytes) {
         self.before_read(bytes);
         self.list = bytes;
@@ -129,7 +146,13 @@ impl TileQueue for Pool<'_, '_> {
     }
 
     fn draw(&mut self, stage: &mut dyn FragmentStage, submitted: Submitted<'_>) {
-        let (registers, luts) = (submitted.registers, submitted.luts);
+        let Submitted { registers, luts, is_first, is_last, .. } = submitted;
+        if let Some((draw, footprint)) = self.current.take()
+            && !is_first
+        {
+            self.current = (!is_last).then(|| (draw.clone(), footprint));
+            return self.push(draw, &footprint, submitted.triangles);
+        }
         let target = Target::new(registers, self.memory);
         let footprint = Footprint::of(registers, &target);
         self.wait_for(&footprint, registers);
@@ -148,13 +171,14 @@ impl TileQueue for Pool<'_, '_> {
             area: area(registers, &target),
             target,
         };
+        self.current = (!is_last).then(|| (draw.clone(), footprint));
         self.push(draw, &footprint, submitted.triangles);
     }
 
     fn finish(&mut self) {
         let Some(pending) = self.pending.take() else { return };
         self.draw_pending();
-        self.batch.clear(Grid::new(0, 0, SIDE));
+        self.batch.clear(Grid::new(0, 0, self.tiling.side));
         self.textures.clear();
         self.texture_bytes = 0;
         for (address, length) in pending.changed() {

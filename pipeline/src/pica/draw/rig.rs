@@ -153,6 +153,7 @@ impl Rig {
     }
 
     pub(super) fn with<R>(&mut self, work: impl FnOnce(&mut FrontEnd, &mut DrawContext<'_>) -> R) -> R {
+        let mut queue = InPlace::new(&self.memory);
         let mut cx = DrawContext {
             registers: &self.registers,
             luts: &self.luts,
@@ -162,11 +163,13 @@ impl Rig {
             memory: &self.memory,
             precision: self.precision,
             limits: &self.limits,
-            queue: &mut InPlace::new(&self.memory),
+            queue: &mut queue,
             faults: &mut self.faults,
             stats: &mut self.stats,
         };
-        work(&mut self.front, &mut cx)
+        let result = work(&mut self.front, &mut cx);
+        self.stats.fragments += queue.take_fragments();
+        result
     }
 
     /// Draws and returns all triangles.
