@@ -234,7 +234,7 @@ pub struct TileBatch<'a> {
 
 /// A way to draw tiles in one state. Workers share it.
 pub trait TileRoutine: Send + Sync {
-    /// Draws the triangles inside the tile. Returns how many fragments were covered, inside the scissor and on
+    /// Draws the triangles inside the tile, one after the other, each [block by block](Target::blocks). Returns how many fragments were covered, inside the scissor and on
     /// a line that is drawn.
     fn run(&self, batch: &TileBatch<'_>) -> u64;
 }

@@ -1,8 +1,8 @@
-//! A quad of four pixels while its code is being emitted: coverage, interpolation, depth.
+//! A quad of four pixels while its code is being emitted: interpolation, depth.
 //!
 //! The formulas are those of `pipeline::pica::raster`, lane by lane and in the same order.
 
-use crate::emit::block::{self, Interpolants, slot};
+use crate::emit::block::{Interpolants, slot};
 use crate::emit::constants::constant;
 use crate::emit::lanes::{F32s, I32s, Lanes, Mask, Scalar};
 use crate::emit::pixels::Colour;
@@ -33,33 +33,15 @@ pub(crate) struct Form {
     pub(crate) flat: bool,
 }
 
-/// Edge values of a quad's pixels.
-pub(crate) fn edges(l: &mut Lanes<'_>, triangle: Scalar, base: I32s) -> [I32s; 3] {
-    [0, 1, 2].map(|n| {
-        let first = l.broadcast(base, n as u8);
-        let steps = l.load_ints(triangle, slot::offset(slot::LANES + n));
-        l.int_add(first, steps)
-    })
-}
-
-/// The pixels inside all edges.
-pub(crate) fn inside(l: &mut Lanes<'_>, triangle: Scalar, edges: [I32s; 3]) -> Mask {
-    let below = [0, 1, 2].map(|n| {
-        let least = l.load_ints(triangle, slot::offset(slot::LEAST + n));
-        l.int_sub(edges[n], least)
-    });
-    let any = l.int_or(below[0], below[1]);
-    let any = l.int_or(any, below[2]);
-    // Outside one edge the difference is negative.
-    let outside = l.sign_field(any, 0, 31);
-    l.not(Mask(outside.0))
-}
-
 impl<'q, 'f> Quad<'q, 'f> {
-    pub(crate) fn new(l: &'q mut Lanes<'f>, call: Scalar, form: Form, edges: [I32s; 3], mask: Mask) -> Self {
-        let constants = l.load_pointer(call, block::CONSTANTS);
-        let triangle = l.load_pointer(call, block::TRIANGLE);
-        let edges = edges.map(|e| l.int_to_float(e));
+    pub(crate) fn new(
+        l: &'q mut Lanes<'f>,
+        constants: Scalar,
+        triangle: Scalar,
+        form: Form,
+        edges: [F32s; 3],
+        mask: Mask,
+    ) -> Self {
         Self {
             l,
             constants,
@@ -99,7 +81,8 @@ impl<'q, 'f> Quad<'q, 'f> {
     fn weighted(&mut self, first: usize) -> F32s {
         let products = [0, 1, 2].map(|n| {
             let factor = self.slot(first + n);
-            self.l.fmul(factor, self.edges[n])
+            // What is loaded comes second: then the product loads it itself.
+            self.l.fmul(self.edges[n], factor)
         });
         let sum = self.l.fadd(products[0], products[1]);
         self.l.fadd(sum, products[2])
@@ -174,8 +157,8 @@ impl<'q, 'f> Quad<'q, 'f> {
         }
         let planes = [11, 10, 9, 8].map(|k| {
             let value = self.value(k);
-            self.l.colour_byte(value)
+            self.l.colour_byte_low(value)
         });
-        self.l.gather_planes(planes)
+        self.l.gather_saturated(planes)
     }
 }
