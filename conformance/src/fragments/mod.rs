@@ -290,8 +290,11 @@ fn draw_into(
         Cut::Random if separable => {
             random_tiles(case, |tile| draw_tile(&*routine, state, triangles, &target, tile))
         }
-        Cut::Random => tile::rasterize(&routine, state, triangles, Tiling::new(1)),
-        Cut::Threads(threads) => tile::rasterize(&routine, state, triangles, Tiling::new(threads)),
+        Cut::Random => tile::rasterize(&*routine, state, triangles, &target, 1),
+        Cut::Threads(threads) => {
+            let tiling = Tiling { least_work: 0, ..Tiling::new(threads) };
+            tile::rasterize_shared(&*routine, state, triangles, tiling)
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use crate::tile::Submitted;
 /// Triangles that are drawn at once, which bounds the memory that a draw needs.
 const MOST_TRIANGLES: usize = 1 << 16;
 /// Triangles of a piece, where somebody can begin with them: enough for their time to hide what a piece costs.
-const PIECE: usize = 1024;
+pub(super) const PIECE: usize = 1024;
 
 /// Where assembled triangles go.
 pub(crate) trait TriangleSink {

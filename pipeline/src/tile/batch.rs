@@ -26,7 +26,7 @@ const KEPT_TRIANGLES: usize = 4096;
 pub(super) struct Draw<'m> {
     pub(super) registers: Registers,
     pub(super) luts: Arc<Luts>,
-    pub(super) routine: Arc<dyn TileRoutine>,
+    pub(super) routine: Arc<dyn TileRoutine + 'm>,
     pub(super) target: Target<'m>,
     /// Those of the batch's triangles that belong to it.
     pub(super) triangles: Range<usize>,

@@ -8,7 +8,7 @@ use crate::pica::lut::LutMemory;
 use crate::pica::raster::Triangle;
 use crate::pica::regs::Registers;
 use crate::pica::surface::Target;
-use crate::stage::{FragmentStage, FragmentState, TileBatch};
+use crate::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
 
 /// A draw as the machine submits it.
 pub struct Submitted<'a> {
@@ -51,7 +51,12 @@ impl TileQueue for InPlace<'_> {
     fn before_read(&mut self, _: Bytes) {}
 
     fn draw(&mut self, stage: &mut dyn FragmentStage, submitted: Submitted<'_>) {
-        self.fragments += draw(stage, self.memory, submitted);
+        let Submitted { registers, luts, triangles, .. } = submitted;
+        let state = FragmentState { registers, luts: luts.get(), memory: self.memory };
+        let routine = stage.fragment_routine(&state);
+        let target = Target::new(registers, self.memory);
+        self.fragments += draw_whole(&*routine, state, triangles, &target);
+        target.notify_written();
     }
 
     fn finish(&mut self) {}
@@ -61,18 +66,14 @@ impl TileQueue for InPlace<'_> {
     }
 }
 
-/// Draws as one tile, and tells the memory. Returns how many fragments there were.
-pub(super) fn draw(stage: &mut dyn FragmentStage, memory: &dyn Memory, submitted: Submitted<'_>) -> u64 {
-    let Submitted { registers, luts, triangles, .. } = submitted;
-    let state = FragmentState { registers, luts: luts.get(), memory };
-    let target = &Target::new(registers, memory);
-    let routine = stage.fragment_routine(&state);
-    let tile = area(registers, target);
+/// Draws as one tile. Returns how many fragments there were.
+pub(super) fn draw_whole(
+    routine: &dyn TileRoutine,
+    state: FragmentState<'_>,
+    triangles: &[Triangle],
+    target: &Target<'_>,
+) -> u64 {
+    let tile = area(state.registers, target);
     let order = &visible(triangles, tile);
-    if order.is_empty() {
-        return 0;
-    }
-    let drawn = routine.run(&TileBatch { state, triangles, order, tile, target });
-    target.notify_written();
-    drawn
+    if order.is_empty() { 0 } else { routine.run(&TileBatch { state, triangles, order, tile, target }) }
 }

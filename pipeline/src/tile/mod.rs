@@ -46,7 +46,8 @@ mod pool;
 use crate::memory::Memory;
 use crate::pica::lut::LutMemory;
 use crate::pica::raster::Triangle;
-use crate::stage::{FragmentStage, FragmentState, TileRoutine};
+use crate::pica::surface::Target;
+use crate::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
 use crew::Crew;
 pub(crate) use in_place::InPlace;
 pub use in_place::Submitted;
@@ -110,9 +111,13 @@ pub(crate) fn with_queue<R>(
     memory: &dyn Memory,
     work: impl FnOnce(&mut dyn TileQueue) -> R,
 ) -> R {
-    if tiling.threads <= 1 {
-        return work(&mut InPlace::new(memory));
+    match tiling.threads {
+        0 | 1 => work(&mut InPlace::new(memory)),
+        _ => with_pool(tiling, memory, |pool| work(pool)),
     }
+}
+
+fn with_pool<'m, R>(tiling: Tiling, memory: &'m dyn Memory, work: impl FnOnce(&mut Pool<'_, 'm>) -> R) -> R {
     let crew = Crew::new(memory);
     thread::scope(|scope| {
         let hire = || thread::Builder::new().spawn_scoped(scope, || crew.serve()).is_ok();
@@ -120,30 +125,46 @@ pub(crate) fn with_queue<R>(
     })
 }
 
-/// Draws triangles in one state. Returns how many fragments were covered and inside the scissor.
+/// Draws triangles on up to `threads` threads; one works in place. Returns how many fragments were covered
+/// and inside the scissor.
 pub fn rasterize(
-    routine: &Arc<dyn TileRoutine>,
+    routine: &dyn TileRoutine,
+    state: FragmentState<'_>,
+    triangles: &[Triangle],
+    target: &Target<'_>,
+    threads: usize,
+) -> u64 {
+    match threads {
+        0 | 1 => in_place::draw_whole(routine, state, triangles, target),
+        _ => rasterize_shared(routine, state, triangles, Tiling::new(threads)),
+    }
+}
+
+/// Draws triangles to the target that the registers name, on more than one thread where there is work enough.
+/// Returns how many fragments were covered and inside the scissor.
+pub fn rasterize_shared(
+    routine: &dyn TileRoutine,
     state: FragmentState<'_>,
     triangles: &[Triangle],
     tiling: Tiling,
 ) -> u64 {
     let luts = LutMemory::new(state.luts.clone());
     let mut triangles = triangles.to_vec();
-    with_queue(tiling, state.memory, |queue| {
-        let (registers, triangles) = (state.registers, &mut triangles);
-        let draw = Submitted { registers, luts: &luts, triangles, is_first: true, is_last: true };
-        queue.draw(&mut Given(routine), draw);
-        queue.finish();
-        queue.take_fragments()
+    let (registers, triangles) = (state.registers, &mut triangles);
+    let submitted = Submitted { registers, luts: &luts, triangles, is_first: true, is_last: true };
+    with_pool(tiling, state.memory, |pool| {
+        pool.draw_with(&mut |_| Arc::new(Borrowed(routine)), submitted);
+        pool.finish();
+        pool.take_fragments()
     })
 }
 
-/// A routine for one state.
-struct Given<'a>(&'a Arc<dyn TileRoutine>);
+/// A routine that somebody else keeps.
+struct Borrowed<'a>(&'a dyn TileRoutine);
 
-impl FragmentStage for Given<'_> {
-    fn fragment_routine(&mut self, _: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
-        Arc::clone(self.0)
+impl TileRoutine for Borrowed<'_> {
+    fn run(&self, batch: &TileBatch<'_>) -> u64 {
+        self.0.run(batch)
     }
 }
 

@@ -13,8 +13,9 @@ use crate::pica::feedback;
 use crate::pica::raster::Triangle;
 use crate::pica::regs::Registers;
 use crate::pica::surface::Target;
-use crate::stage::{FragmentStage, FragmentState};
+use crate::stage::{FragmentStage, FragmentState, TileRoutine};
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// Bytes of the textures that pending draws may use, all different. An engine may keep them decoded, at up to
 /// eight times the size.
@@ -113,6 +114,34 @@ impl<'p, 'm> Pool<'p, 'm> {
         }
     }
 
+    /// Submits a draw; `routine` makes what draws it.
+    pub(super) fn draw_with(
+        &mut self,
+        routine: &mut dyn FnMut(&FragmentState<'_>) -> Arc<dyn TileRoutine + 'm>,
+        submitted: Submitted<'_>,
+    ) {
+        let Submitted { registers, luts, triangles, is_first, is_last } = submitted;
+        if let Some((draw, footprint)) = self.current.take()
+            && !is_first
+        {
+            self.current = (!is_last).then(|| (draw.clone(), footprint));
+            return self.push(draw, &footprint, triangles);
+        }
+        let target = Target::new(registers, self.memory);
+        let footprint = Footprint::of(registers, &target);
+        self.wait_for(&footprint, registers);
+        let state = FragmentState { registers, luts: luts.get(), memory: self.memory };
+        if footprint.is_entangled(&target) || footprint.reaches(self.list) {
+            self.finish();
+            self.fragments += in_place::draw_whole(&*routine(&state), state, triangles, &target);
+            return target.notify_written();
+        }
+        let (routine, luts, area) = (routine(&state), luts.share(), area(registers, &target));
+        let draw = Draw { registers: registers.clone(), luts, routine, triangles: 0..0, area, target };
+        self.current = (!is_last).then(|| (draw.clone(), footprint));
+        self.push(draw, &footprint, triangles);
+    }
+
     /// Draws all that is pending.
     fn draw_pending(&mut self) {
         if !self.is_worth(self.batch.work(), 1) && self.crew.is_done() {
@@ -146,33 +175,7 @@ impl TileQueue for Pool<'_, '_> {
     }
 
     fn draw(&mut self, stage: &mut dyn FragmentStage, submitted: Submitted<'_>) {
-        let Submitted { registers, luts, is_first, is_last, .. } = submitted;
-        if let Some((draw, footprint)) = self.current.take()
-            && !is_first
-        {
-            self.current = (!is_last).then(|| (draw.clone(), footprint));
-            return self.push(draw, &footprint, submitted.triangles);
-        }
-        let target = Target::new(registers, self.memory);
-        let footprint = Footprint::of(registers, &target);
-        self.wait_for(&footprint, registers);
-        if footprint.is_entangled(&target) || footprint.reaches(self.list) {
-            self.finish();
-            self.fragments += in_place::draw(stage, self.memory, submitted);
-            return;
-        }
-        let state = FragmentState { registers, luts: luts.get(), memory: self.memory };
-        let routine = stage.fragment_routine(&state);
-        let draw = Draw {
-            registers: registers.clone(),
-            luts: luts.share(),
-            routine,
-            triangles: 0..0,
-            area: area(registers, &target),
-            target,
-        };
-        self.current = (!is_last).then(|| (draw.clone(), footprint));
-        self.push(draw, &footprint, submitted.triangles);
+        self.draw_with(&mut |state| stage.fragment_routine(state), submitted);
     }
 
     fn finish(&mut self) {

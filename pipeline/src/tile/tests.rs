@@ -363,9 +363,8 @@ fn a_panic_reaches_the_caller() {
     let (registers, memory, luts) = (Rig::new().registers, BlockMemory::console(), Default::default());
     let state = FragmentState { registers: &registers, luts: &luts, memory: &memory };
     let all = triangles(&mut 7, 90);
-    let routine: Arc<dyn TileRoutine> = Arc::new(Faulty);
     for threads in [2, 5] {
-        let draw = || rasterize(&routine, state, &all, eager(threads, 64));
+        let draw = || rasterize_shared(&Faulty, state, &all, eager(threads, 64));
         let panic = catch_unwind(AssertUnwindSafe(draw)).expect_err("it panics");
         let text = panic.downcast_ref::<&str>().map(ToString::to_string);
         assert_eq!(text.as_deref(), Some("a faulty engine"));
