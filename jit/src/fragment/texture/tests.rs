@@ -355,20 +355,28 @@ fn enormous_textures() {
     }
 }
 
-/// A texture in the depth buffer, which the draw does not touch, is no feedback.
+/// A texture in the depth buffer, which the draw does not touch or only reads, is no feedback.
 #[test]
 fn texture_in_a_buffer_that_is_not_written() {
     let mut bench = Bench::new(8);
     bench.set(&words(0));
-    bench.set(&[
-        (0x080, 1),
-        (0x082, 0x0010_0010),
-        (0x083, 0x2200),
-        (0x08e, 0),
-        (0x085, (TARGET + 0x1000) >> 3),
-    ]);
-    write_bytes(&bench.memory, TARGET + 0x1000, &[0x5a; 0x400]);
-    bench.check(&[Random(1).triangle()], "the depth buffer");
+    bench.set(&[(0x080, 1), (0x082, 0x0010_0010), (0x083, 0x2200), (0x08e, 0)]);
+    bench.set(&[(0x085, (TARGET + 0x1000) >> 3)]);
+    let bytes: Vec<u8> = (0..0x400).map(|n| (n * 5) as u8).collect();
+    write_bytes(&bench.memory, TARGET + 0x1000, &bytes);
+    // Without a test, and with each one but `Never`.
+    for word in [0x0f00].into_iter().chain((1..8).map(|func| 0x0f01 | func << 4)) {
+        bench.set(&[(0x107, word)]);
+        bench.check(&[Random(1).triangle()], "the depth buffer");
+        assert_eq!(
+            bench.memory.region(TARGET + 0x1000, 0x400).map(|slice| slice.to_vec()),
+            Some(bytes.clone())
+        );
+    }
+    bench.engine = Engine::builder().mode(EngineMode::Blocking).build().unwrap();
+    bench.set(&[(0x107, 0x1f71)]);
+    bench.draw(&[Random(1).triangle()], true);
+    assert_eq!(bench.engine.stats().refusals.len(), 1, "it is written");
 }
 
 /// A memory that counts its writes.
