@@ -5,12 +5,11 @@
 //! * [`yardstick`]: the same programs as plain scalar Rust, to have a unit that every reader knows;
 //! * [`contender`]: yardstick, interpreter and JIT behind one face;
 //! * [`fragment`]: states of the fragment units and triangles to draw in them;
-//! * [`replay`]: a scene on an engine, with the time of each stage of the machine;
 //! * [`clock`]: the least noisy time of several things that are compared.
 //!
 //! `cargo bench -p picaflor-benches` asks the questions one by one; the binary `table` prints the ratios, the
 //! binary `scenes` what each scene costs; the binary `profile` runs one program for a while under a profiler.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 pub mod clock;
 pub mod contender;
@@ -18,7 +17,6 @@ pub mod example;
 pub mod fragment;
 pub mod mesh;
 pub mod random;
-pub mod replay;
 pub mod scene;
 pub mod workload;
 pub mod yardstick;

@@ -1,31 +1,153 @@
-//! `cargo run --release -p picaflor-benches --bin fragments [STATE…]`: nanoseconds per fragment of each state.
+//! `cargo run --release -p picaflor-benches --bin fragments [STATE…]`: what a fragment costs in the states that
+//! the project is measured by, ratios first, with what is aimed at beside them.
 
-use picaflor_benches::clock::{self, Task};
-use picaflor_benches::contender::blocking_engine;
-use picaflor_benches::fragment::{Shape, State, Workload};
-use picaflor_pipeline::stage::FragmentStage;
+use picaflor_benches::fragment::contest::{Contest, Times};
+use picaflor_benches::fragment::{Shape, State};
+use std::error::Error;
+use std::io::{Write, stdout};
+use std::process::ExitCode;
 
-fn main() {
-    for state in State::ALL {
-        for shape in Shape::ALL {
-            let workload = Workload::new(state);
-            let triangles = workload.triangles(shape);
-            let mut engine = blocking_engine().build().expect("a host that runs compiled code");
-            let routine = engine.fragment_routine(&workload.fragments());
-            let fragments = workload.draw(&*routine, &triangles, 1) as f64;
-            let draw = |threads| -> Task<'_> {
-                let (workload, routine, triangles) = (&workload, &*routine, &triangles);
-                Box::new(move || _ = workload.draw(routine, triangles, threads))
-            };
-            let times = clock::minima(&mut [draw(1), draw(2)], 200);
-            println!(
-                "{} {:<15} jit {:6.2} ns, 2 threads {:6.2} ns, {:.2}x",
-                state.name(),
-                shape.name(),
-                times[0] / fragments,
-                times[1] / fragments,
-                times[0] / times[1]
-            );
+/// Rounds in which everybody takes turns; the shortest time counts.
+const ROUNDS: usize = 5;
+/// How many times as fast as the interpreter.
+const AIM_INTERPRETER: f64 = 100.0;
+/// How many times as fast two threads are.
+const AIM_THREADS: f64 = 1.8;
+/// How many times the cost on the whole screen small triangles may have.
+const AIM_SMALL: f64 = 2.5;
+/// How many times the yardstick's time.
+const AIM_YARDSTICK: f64 = 1.3;
+
+/// A state with its times in each shape.
+struct Row {
+    state: State,
+    bind: f64,
+    shapes: Vec<(Shape, Times)>,
+}
+
+fn main() -> ExitCode {
+    let names: Vec<String> = std::env::args().skip(1).collect();
+    let states = match named(&names) {
+        Ok(states) => states,
+        Err(name) => {
+            eprintln!("fragments: there is no state `{name}`; they are F1 to F5 and FY");
+            return ExitCode::from(2);
+        }
+    };
+    match run(&states, &mut stdout().lock()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("fragments: {error}");
+            ExitCode::FAILURE
         }
     }
+}
+
+/// The states of these names, all without any; or the name that none has.
+fn named(names: &[String]) -> Result<Vec<State>, &String> {
+    if names.is_empty() {
+        return Ok(State::ALL.to_vec());
+    }
+    let by_name = |name: &str| State::ALL.into_iter().find(|state| state.name().eq_ignore_ascii_case(name));
+    names.iter().map(|name| by_name(name).ok_or(name)).collect()
+}
+
+fn run(states: &[State], out: &mut impl Write) -> Result<(), Box<dyn Error>> {
+    let mut rows = Vec::new();
+    for &state in states {
+        rows.push(measured(state)?);
+    }
+    print_ratios(&rows, out)?;
+    print_times(&rows, out)
+}
+
+fn measured(state: State) -> Result<Row, Box<dyn Error>> {
+    let mut shapes = Vec::new();
+    let mut bind = f64::INFINITY;
+    for shape in Shape::ALL {
+        let mut contest = Contest::new(state, shape)?;
+        shapes.push((shape, contest.times(ROUNDS)));
+        bind = bind.min(contest.bind_time());
+    }
+    Ok(Row { state, bind, shapes })
+}
+
+/// A ratio with the word of whether its aim is met.
+fn judged(ratio: f64, is_met: bool) -> String {
+    format!("{ratio:.2}{}", if is_met { " met" } else { " -" })
+}
+
+fn print_ratios(rows: &[Row], out: &mut impl Write) -> Result<(), Box<dyn Error>> {
+    writeln!(out, "ratios, best of {ROUNDS} rounds; the aims are in the heads, `met` says that one is met")?;
+    writeln!(
+        out,
+        "{:<4} {:<15} {:>15} {:>15} {:>15} {:>15} {:>15}",
+        "",
+        "triangles",
+        format!("interp/jit {AIM_INTERPRETER}"),
+        format!("1/2 threads {AIM_THREADS}"),
+        format!("/screen {AIM_SMALL}"),
+        format!("jit/hand128 {AIM_YARDSTICK}"),
+        format!("jit/hand256 {AIM_YARDSTICK}"),
+    )?;
+    for Row { state, shapes, .. } in rows {
+        let screen = shapes[0].1.jit[0];
+        for (shape, Times { jit, interpreter, yardstick }) in shapes {
+            let slow = interpreter[0] / jit[0];
+            let threads = jit[0] / jit[1];
+            let small = jit[0] / screen;
+            let hand = |n: usize| {
+                yardstick.map_or_else(String::new, |yardstick| {
+                    let ratio = jit[0] / yardstick[n];
+                    judged(ratio, ratio <= AIM_YARDSTICK)
+                })
+            };
+            writeln!(
+                out,
+                "{:<4} {:<15} {:>15} {:>15} {:>15} {:>15} {:>15}",
+                state.name(),
+                shape.name(),
+                judged(slow, slow >= AIM_INTERPRETER),
+                judged(threads, threads >= AIM_THREADS),
+                if *shape == Shape::FullScreen { String::new() } else { judged(small, small <= AIM_SMALL) },
+                hand(0),
+                hand(1),
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn print_times(rows: &[Row], out: &mut impl Write) -> Result<(), Box<dyn Error>> {
+    writeln!(
+        out,
+        "\nns per fragment, setting triangles up for code included; binding a state in us per draw"
+    )?;
+    writeln!(
+        out,
+        "{:<4} {:<15} {:>7} {:>5} {:>7} {:>8} {:>8} {:>8} {:>8} {:>8}  state",
+        "", "triangles", "jit", "aim", "2 thr.", "interp", "2 thr.", "hand128", "hand256", "bind us"
+    )?;
+    for Row { state, bind, shapes } in rows {
+        for (shape, Times { jit, interpreter, yardstick }) in shapes {
+            let screen = *shape == Shape::FullScreen;
+            let aim = state.aim().filter(|_| screen).map_or_else(String::new, |aim| format!("{aim}"));
+            let hand = |n: usize| yardstick.map_or_else(String::new, |times| format!("{:.2}", times[n]));
+            writeln!(
+                out,
+                "{:<4} {:<15} {:>7.2} {aim:>5} {:>7.2} {:>8.0} {:>8.0} {:>8} {:>8} {:>8}  {}",
+                state.name(),
+                shape.name(),
+                jit[0],
+                jit[1],
+                interpreter[0],
+                interpreter[1],
+                hand(0),
+                hand(1),
+                if screen { format!("{bind:.1}") } else { String::new() },
+                if screen { state.about() } else { "" },
+            )?;
+        }
+    }
+    Ok(())
 }

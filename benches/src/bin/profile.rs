@@ -1,16 +1,20 @@
-//! `cargo run --release -p picaflor-benches --bin profile -- PROGRAM|SCENE [SECONDS] [console|binary32]`: runs
-//! one program, or the frames of a scene, in compiled code for a while, so that a profiler has something to look
-//! at. `perf report` finds the routines by name.
+//! `cargo run --release -p picaflor-benches --bin profile -- SUBJECT [SECONDS] [console|binary32] [dumps=DIR]`:
+//! runs one program, the frames of a scene, or a fragment workload (`F3`, `F3/8x8`) in compiled code for a
+//! while, so that a profiler has something to look at. `perf report` finds the routines by name. `dumps` names a
+//! folder for each routine's CLIF and machine code, and for a jitdump that `perf inject --jit` reads.
 
 use picaflor_benches::contender::{Runner, blocking_engine};
 use picaflor_benches::example::Example;
+use picaflor_benches::fragment::{Shape, State, Workload as FragmentWorkload};
 use picaflor_benches::mesh::Storage;
-use picaflor_benches::replay::replay;
 use picaflor_benches::workload::{Order, VERTICES, Workload};
 use picaflor_conformance::scene::Scene;
+use picaflor_conformance::timing::replay;
 use picaflor_jit::{EngineBuilder, MappingScheme};
 use picaflor_pipeline::pica::float::Precision;
+use picaflor_pipeline::stage::FragmentStage;
 use std::error::Error;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -18,11 +22,20 @@ use std::time::{Duration, Instant};
 enum Subject {
     Program(Example),
     Frames(Scene),
+    Fragments(State, Shape),
 }
 
 impl Subject {
     fn of(name: &str) -> Option<Self> {
-        Example::of(name).map(Self::Program).or_else(|| Scene::by_name(name).map(Self::Frames))
+        let program = Example::of(name).map(Self::Program);
+        program.or_else(|| Scene::by_name(name).map(Self::Frames)).or_else(|| Self::fragments(name))
+    }
+
+    fn fragments(name: &str) -> Option<Self> {
+        let (state, shape) = name.split_once('/').unwrap_or((name, Shape::FullScreen.name()));
+        let state = State::ALL.into_iter().find(|other| other.name() == state)?;
+        let shape = Shape::ALL.into_iter().find(|other| other.name() == shape)?;
+        Some(Self::Fragments(state, shape))
     }
 }
 
@@ -31,6 +44,7 @@ struct Options {
     subject: Subject,
     duration: Duration,
     precision: Precision,
+    dumps: Option<PathBuf>,
 }
 
 impl Options {
@@ -40,11 +54,13 @@ impl Options {
             subject: Subject::of(subject)?,
             duration: Duration::from_secs(5),
             precision: Precision::Console,
+            dumps: None,
         };
         for argument in rest {
             match argument.as_str() {
                 "console" => options.precision = Precision::Console,
                 "binary32" => options.precision = Precision::Binary32,
+                _ if argument.starts_with("dumps=") => options.dumps = Some(argument[6..].into()),
                 seconds => options.duration = Duration::from_secs(seconds.parse().ok()?),
             }
         }
@@ -55,7 +71,9 @@ impl Options {
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let Some(options) = Options::of(&arguments) else {
-        eprintln!("usage: profile transform|light|skin|branchy|SCENE [SECONDS] [console|binary32]");
+        eprintln!(
+            "usage: profile transform|light|skin|branchy|SCENE|F1[/8x8] [SECONDS] [console|binary32] [dumps=DIR]"
+        );
         return ExitCode::from(2);
     };
     match run(&options) {
@@ -71,18 +89,23 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     match &options.subject {
         Subject::Program(example) => run_program(*example, options),
         Subject::Frames(scene) => run_frames(scene, options),
+        Subject::Fragments(state, shape) => run_fragments(*state, *shape, options),
     }
 }
 
 /// Perf reads the map of names for anonymous pages only, and the two views of the default are a file.
-fn visible_engine() -> EngineBuilder {
-    blocking_engine().perf_map(true).mapping(MappingScheme::Protect)
+fn visible_engine(options: &Options) -> EngineBuilder {
+    let engine = blocking_engine().perf_map(true).mapping(MappingScheme::Protect);
+    match &options.dumps {
+        Some(folder) => engine.dumps(folder).jitdump(folder),
+        None => engine,
+    }
 }
 
 fn run_program(example: Example, options: &Options) -> Result<(), Box<dyn Error>> {
     let workload = Workload::new(example, Storage::Floats, Order::Sequential);
     let batch = workload.batch(options.precision);
-    let mut runner = Runner::new(visible_engine().build()?);
+    let mut runner = Runner::new(visible_engine(options).build()?);
     let (start, mut batches) = (Instant::now(), 0_u64);
     while start.elapsed() < options.duration {
         for _ in 0..100 {
@@ -99,12 +122,26 @@ fn run_program(example: Example, options: &Options) -> Result<(), Box<dyn Error>
 /// On one thread, so that all work is in one place.
 fn run_frames(scene: &Scene, options: &Options) -> Result<(), Box<dyn Error>> {
     let capture = scene.capture(options.precision);
-    let mut engine = visible_engine().build()?;
+    let mut engine = visible_engine(options).build()?;
     let (start, mut runs) = (Instant::now(), 0_u32);
     while start.elapsed() < options.duration {
         replay(&capture, &mut engine, 1)?;
         runs += 1;
     }
     println!("{}: {runs} runs, {:.2?} each", scene.name, start.elapsed() / runs);
+    Ok(())
+}
+
+fn run_fragments(state: State, shape: Shape, options: &Options) -> Result<(), Box<dyn Error>> {
+    let workload = FragmentWorkload::new(state);
+    let triangles = workload.triangles(shape);
+    let mut engine = visible_engine(options).build()?;
+    let routine = engine.fragment_routine(&workload.fragments());
+    let (start, mut fragments) = (Instant::now(), 0);
+    while start.elapsed() < options.duration {
+        fragments += workload.draw(&*routine, &triangles, 1);
+    }
+    let each = start.elapsed().as_nanos() as f64 / fragments as f64;
+    println!("{} {}: {fragments} fragments, {each:.2} ns each", state.name(), shape.name());
     Ok(())
 }

@@ -69,12 +69,6 @@ impl State {
         }
     }
 
-    /// Whether the colour before matters.
-    #[must_use]
-    pub const fn blends(self) -> bool {
-        matches!(self, Self::Layered | Self::Yardstick)
-    }
-
     /// Writes the registers, tables and textures.
     pub(super) fn write(self, kit: &mut Kit, buffers: &Buffers) {
         kit.list.defaults(buffers);

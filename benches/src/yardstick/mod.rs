@@ -6,6 +6,10 @@
 //! compiler makes scalar code of it; look at the disassembly after a change (no `mulps`, no `addps`).
 
 mod branchy;
+pub mod fragment;
+mod fragment_scalar;
+#[cfg(target_arch = "x86_64")]
+mod fragment_simd;
 mod light;
 mod skin;
 mod transform;

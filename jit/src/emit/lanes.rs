@@ -462,9 +462,8 @@ impl Lanes<'_> {
         Scalar(self.b.ins().ishl(a.0, by.0))
     }
 
-    /// `a` and not `b`.
-    pub(crate) fn scalar_and_not(&mut self, a: Scalar, b: Scalar) -> Scalar {
-        Scalar(self.b.ins().band_not(a.0, b.0))
+    pub(crate) fn scalar_sub(&mut self, a: Scalar, b: Scalar) -> Scalar {
+        Scalar(self.b.ins().isub(a.0, b.0))
     }
 
     /// Number of the lowest bit that is set; there is one.

@@ -63,8 +63,8 @@ pub(crate) fn build(
 ) -> FragmentFacts {
     let facts = facts(key);
     let (mut l, call) = open_routine(func, context, isa);
-    let walk = Walk::open(&mut l, call);
-    let here = walk.quad(&mut l, facts);
+    let walk = Walk::open(&mut l, call, facts);
+    let here = walk.quad(&mut l);
     let form = Form {
         interpolants: facts.interpolants,
         w_buffer: key.raster.w_buffer,

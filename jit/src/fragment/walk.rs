@@ -12,9 +12,15 @@ use cranelift_codegen::ir::Block;
 pub(super) struct Walk {
     call: Scalar,
     constants: Scalar,
+    facts: FragmentFacts,
     job: ScalarVar,
     /// Pixels of the job that are still to be drawn.
     rest: ScalarVar,
+    /// The triangle's slots.
+    triangle: ScalarVar,
+    /// The block in the colour buffer and in the depth buffer, where the code touches them.
+    colour: ScalarVar,
+    depth: ScalarVar,
     first_quad: Block,
     /// Where code for a quad goes when it is done with it.
     pub(super) next_quad: Block,
@@ -40,12 +46,12 @@ pub(super) struct Here {
 
 impl Walk {
     /// Goes to the first quad of the first job.
-    pub(super) fn open(l: &mut Lanes<'_>, call: Scalar) -> Self {
+    pub(super) fn open(l: &mut Lanes<'_>, call: Scalar, facts: FragmentFacts) -> Self {
         let [first_quad, next_quad] = [(); 2].map(|()| l.block());
-        let [job, rest] = [(); 2].map(|()| l.scalar_var());
+        let [job, rest, triangle, colour, depth] = [(); 5].map(|()| l.scalar_var());
         let constants = l.load_pointer(call, block::CONSTANTS);
         let first = l.load_pointer(call, block::JOBS);
-        let walk = Self { call, constants, job, rest, first_quad, next_quad };
+        let walk = Self { call, constants, facts, job, rest, triangle, colour, depth, first_quad, next_quad };
         walk.begin(l, first);
         l.jump(first_quad);
         walk
@@ -56,12 +62,29 @@ impl Walk {
         l.set_scalar(self.job, job);
         let covered = l.load_pointer(job, block::JOB_COVERED);
         l.set_scalar(self.rest, covered);
+        let triangle = self.place(l, block::SLOTS, job, block::JOB_TRIANGLE);
+        l.set_scalar(self.triangle, triangle);
+        if self.facts.colour_bytes > 0 {
+            let colour = self.place(l, block::COLOUR, job, block::JOB_COLOUR);
+            l.set_scalar(self.colour, colour);
+        }
+        if self.facts.depth_bytes > 0 {
+            let depth = self.place(l, block::DEPTH, job, block::JOB_DEPTH);
+            l.set_scalar(self.depth, depth);
+        }
     }
 
-    /// The next quad of the job. Its number is below 16.
-    pub(super) fn quad(&self, l: &mut Lanes<'_>, facts: FragmentFacts) -> Here {
+    /// What lies at an offset of the job from an address of the call.
+    fn place(&self, l: &mut Lanes<'_>, start: i32, job: Scalar, offset: i32) -> Scalar {
+        let start = l.load_pointer(self.call, start);
+        let offset = l.load_pointer(job, offset);
+        l.scalar_add(start, offset)
+    }
+
+    /// The next quad of the job, from its first pixel on, which is below 64.
+    pub(super) fn quad(&self, l: &mut Lanes<'_>) -> Here {
         l.switch_to(self.first_quad);
-        let (job, rest) = (l.get_scalar(self.job), l.get_scalar(self.rest));
+        let rest = l.get_scalar(self.rest);
         let pixel = l.lowest_bit(rest);
         let three = l.scalar(!3);
         let pixel = l.scalar_and(pixel, three);
@@ -70,11 +93,11 @@ impl Walk {
         let row = l.scalar_shl(bits, 4);
         let row = l.scalar_add(self.constants, row);
         let mask = Mask(l.load_ints(row, constant!(masks)).0);
-        let triangle = self.slots(l, job, block::JOB_TRIANGLE);
-        let edges = self.edges(l, job, triangle, pixel);
+        let triangle = l.get_scalar(self.triangle);
+        let edges = self.edges(l, triangle, pixel);
         let places = Places {
-            colour: self.place(l, [block::COLOUR, block::JOB_COLOUR], pixel, facts.colour_bytes),
-            depth: self.place(l, [block::DEPTH, block::JOB_DEPTH], pixel, facts.depth_bytes),
+            colour: self.pixels(l, self.colour, pixel, self.facts.colour_bytes),
+            depth: self.pixels(l, self.depth, pixel, self.facts.depth_bytes),
         };
         Here { constants: self.constants, triangle, edges, mask, places }
     }
@@ -84,26 +107,21 @@ impl Walk {
         let fifteen = l.scalar(15);
         let bits = l.scalar_shr(rest, pixel);
         let bits = l.scalar_and(bits, fifteen);
-        let quad = l.scalar_shl_by(fifteen, pixel);
-        (bits, l.scalar_and_not(rest, quad))
-    }
-
-    /// Slots that a job names.
-    fn slots(&self, l: &mut Lanes<'_>, job: Scalar, field: i32) -> Scalar {
-        let slots = l.load_pointer(self.call, block::SLOTS);
-        let offset = l.load_pointer(job, field);
-        l.scalar_add(slots, offset)
+        let taken = l.scalar_shl_by(bits, pixel);
+        (bits, l.scalar_sub(rest, taken))
     }
 
     /// The values of the edges at the lanes of the quad that begins with a pixel.
-    fn edges(&self, l: &mut Lanes<'_>, job: Scalar, triangle: Scalar, pixel: Scalar) -> [F32s; 3] {
+    fn edges(&self, l: &mut Lanes<'_>, triangle: Scalar, pixel: Scalar) -> [F32s; 3] {
+        let job = l.get_scalar(self.job);
         let (far, near, done) = (l.cold_block(), l.block(), l.block());
         let edges = [(); 3].map(|()| l.float_var());
         let table = l.load_pointer(job, block::JOB_TABLE);
         l.branch(table.0, far, near);
 
         l.switch_to(far);
-        let values = self.slots(l, job, block::JOB_TABLE);
+        let slots = l.load_pointer(self.call, block::SLOTS);
+        let values = l.scalar_add(slots, table);
         // Three slots for each four pixels.
         let offset = l.scalar_times(pixel, 12);
         let values = l.scalar_add(values, offset);
@@ -132,15 +150,13 @@ impl Walk {
         edges.map(|edge| l.get_float(edge))
     }
 
-    /// Where the quad that begins with a pixel lies in a buffer: code loads and stores its four pixels, which
-    /// are among the 64 of the job's block.
-    fn place(&self, l: &mut Lanes<'_>, [buffer, block]: [i32; 2], pixel: Scalar, bytes: u32) -> Scalar {
+    /// Where the quad that begins with a pixel lies in a block: code loads and stores its four pixels, which
+    /// are among the block's 64.
+    fn pixels(&self, l: &mut Lanes<'_>, block: ScalarVar, pixel: Scalar, bytes: u32) -> Scalar {
         if bytes == 0 {
             return pixel;
         }
-        let job = l.get_scalar(self.job);
-        let (start, block) = (l.load_pointer(self.call, buffer), l.load_pointer(job, block));
-        let start = l.scalar_add(start, block);
+        let start = l.get_scalar(block);
         let offset = l.scalar_times(pixel, i64::from(bytes));
         l.scalar_add(start, offset)
     }
