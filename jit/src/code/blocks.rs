@@ -87,8 +87,9 @@ pub(crate) struct Jobs<'a> {
     routine: &'a FragmentRoutine,
     constants: &'a DrawConstants,
     buffers: Buffers<'a>,
-    /// Numbers of triangles, and tables.
+    /// Numbers of triangles, and tables; behind `used`, what earlier ones left.
     slots: Vec<Slot>,
+    used: usize,
     triangles: usize,
     /// Where the last triangle's slots end.
     last_end: usize,
@@ -107,17 +108,18 @@ impl<'a> Jobs<'a> {
     ) -> Self {
         assert!([buffers.colour, buffers.depth].iter().flatten().all(|buffer| buffer.is_writable()));
         let jobs = Vec::with_capacity(MOST_JOBS);
-        Self { routine, constants, buffers, slots: Vec::new(), triangles: 0, last_end: 0, jobs }
+        Self { routine, constants, buffers, slots: Vec::new(), used: 0, triangles: 0, last_end: 0, jobs }
     }
 
-    /// Room for the numbers of a triangle, zeros; see [`slot`].
+    /// Room for the numbers of a triangle, which have to be written; see [`slot`].
     pub(crate) fn triangle(&mut self) -> (TriangleSlots, &mut [Slot]) {
         if self.triangles == MOST_TRIANGLES {
             self.finish();
         }
         self.triangles += 1;
-        self.last_end = self.slots.len() + self.routine.facts.interpolants.slots();
-        self.room(self.routine.facts.interpolants.slots())
+        let slots = self.routine.facts.interpolants.slots();
+        self.last_end = self.used + slots;
+        self.room(slots)
     }
 
     /// Room for a table of edge values.
@@ -126,9 +128,12 @@ impl<'a> Jobs<'a> {
     }
 
     fn room(&mut self, slots: usize) -> (TriangleSlots, &mut [Slot]) {
-        let start = self.slots.len();
-        self.slots.resize(start + slots, [0; 4]);
-        (TriangleSlots(start), &mut self.slots[start..])
+        let start = self.used;
+        self.used += slots;
+        if self.slots.len() < self.used {
+            self.slots.resize(self.used, [0; 4]);
+        }
+        (TriangleSlots(start), &mut self.slots[start..self.used])
     }
 
     /// Draws a triangle in the block whose first pixel has this number in both buffers.
@@ -171,7 +176,7 @@ impl<'a> Jobs<'a> {
     /// Does the jobs that wait, and forgets the numbers of all triangles.
     pub(crate) fn finish(&mut self) {
         self.do_waiting();
-        self.slots.clear();
+        self.used = 0;
         self.triangles = 0;
         self.last_end = 0;
     }
@@ -179,16 +184,16 @@ impl<'a> Jobs<'a> {
     /// Tables are used once.
     fn forget_jobs(&mut self) {
         self.jobs.clear();
-        self.slots.truncate(self.last_end);
+        self.used = self.used.min(self.last_end);
     }
 
     /// `None` where no pixel is covered. `starts`: bytes from the start of the colour buffer and of the depth
     /// buffer to the block.
     fn job(&self, triangle: TriangleSlots, starts: [usize; 2], coverage: &Coverage) -> Option<Job> {
         let slots = self.routine.facts.interpolants.slots();
-        assert!(triangle.0 + slots <= self.slots.len(), "all numbers of the triangle");
+        assert!(triangle.0 + slots <= self.used, "all numbers of the triangle");
         let table = coverage.table.map_or(0, |table| table.0);
-        assert!(table + slot::TABLE <= self.slots.len() || table == 0, "all of the table");
+        assert!(table + slot::TABLE <= self.used || table == 0, "all of the table");
         let [edge0, edge1, edge2] = coverage.edges;
         let job = Job {
             edges: [edge0, edge1, edge2, 0],

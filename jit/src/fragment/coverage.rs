@@ -81,6 +81,13 @@ impl Edge {
         self.origin + self.right * i64::from(x) + self.down * i64::from(row)
     }
 
+    /// Most and least change from the first pixel of a block to another one.
+    fn reach(&self) -> [i64; 2] {
+        let last = i64::from(SIDE - 1);
+        let (along, across) = (self.right * last, self.down * last);
+        [along.max(0) + across.max(0), along.min(0) + across.min(0)]
+    }
+
     /// The value at a pixel of a block, from that at the block's first pixel.
     fn inside(&self, first: i64, place: u32) -> i64 {
         let (x, row) = unmorton(place);
@@ -91,13 +98,10 @@ impl Edge {
 impl Edges {
     /// The edges of a triangle in a target of this size.
     pub(super) fn of(triangle: &Triangle, rows: Rows, width: i32) -> Self {
-        let all = [0, 1, 2].map(|n| Edge::opposite(triangle, n, rows));
-        let reach = all.each_ref().map(|edge| {
-            let [along, across] = [edge.right, edge.down].map(|step| step * i64::from(SIDE - 1));
-            [along.max(0) + across.max(0), along.min(0) + across.min(0)]
-        });
+        let edge = |n| Edge::opposite(triangle, n, rows);
+        let all = [edge(0), edge(1), edge(2)];
         let is_far = !is_near(triangle, rows.height.max(width)) && !fits(&all, width, rows.height);
-        Self { all, is_far, reach }
+        Self { all, is_far, reach: [all[0].reach(), all[1].reach(), all[2].reach()] }
     }
 
     /// The sum of the values, twice the area.
@@ -112,7 +116,8 @@ impl Edges {
 
     /// The values at a block's first pixel.
     pub(super) fn at(&self, x: i32, row: i32) -> [i64; 3] {
-        self.all.each_ref().map(|edge| edge.at(x, row))
+        let [a, b, c] = &self.all;
+        [a.at(x, row), b.at(x, row), c.at(x, row)]
     }
 
     /// The pixels of a block that are inside, by their place in memory, from the values at its first pixel.
@@ -137,7 +142,7 @@ impl Edges {
             let Edge { right, down, least, .. } = self.all[n];
             Steps { spare: (first[n] - least) as i32, right: right as i32, down: down as i32 }
         };
-        inside([0, 1, 2].map(steps))
+        inside([steps(0), steps(1), steps(2)])
     }
 
     fn covered_far(&self, first: [i64; 3]) -> u64 {

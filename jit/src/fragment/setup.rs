@@ -3,17 +3,14 @@
 use super::coverage::Edges;
 use crate::emit::block::{Interpolants, Slot, slot};
 use picaflor_pipeline::pica::raster::Triangle;
-use picaflor_pipeline::pica::tiling::unmorton;
 
-/// Fills the slots of a triangle, zeros before.
+/// Fills the slots of a triangle. Those that its routine does not read keep what they hold.
 pub(super) fn fill(slots: &mut [Slot], triangle: &Triangle, edges: &Edges, interpolants: Interpolants) {
     if !edges.is_far {
         fill_steps(slots, edges);
     }
-    for n in 0..3 {
-        slots[slot::R + n] = splat(triangle.r[n]);
-        slots[slot::Z + n] = splat(triangle.z[n]);
-    }
+    splat_all(&mut slots[slot::R..], triangle.r);
+    splat_all(&mut slots[slot::Z..], triangle.z);
     slots[slot::SUM] = splat(edges.sum() as f32);
     if let Some(colour) = triangle.flat_colour {
         let [r, g, b, a] = colour.map(colour_byte);
@@ -24,15 +21,27 @@ pub(super) fn fill(slots: &mut [Slot], triangle: &Triangle, edges: &Edges, inter
 
 /// How far edge values are from those at the block's first pixel, and inside a quad from those at its first.
 fn fill_steps(slots: &mut [Slot], edges: &Edges) {
-    let [right, down] = [edges.all.map(|edge| edge.right as i32), edges.all.map(|edge| edge.down as i32)];
+    let [a, b, c] = &edges.all;
+    let right = [a.right as i32, b.right as i32, c.right as i32, 0];
+    let down = [a.down as i32, b.down as i32, c.down as i32, 0];
+    let columns = [times(right, 0), times(right, 2), times(right, 4), times(right, 6)];
+    let rows = [times(down, 0), times(down, 2), times(down, 4), times(down, 6)];
     for (quad, slot) in slots[slot::QUADS..][..16].iter_mut().enumerate() {
-        let (x, row) = unmorton(4 * quad as u32);
-        let step = |n: usize| (right[n] * x as i32 + down[n] * row as i32) as u32;
-        *slot = [step(0), step(1), step(2), 0];
+        // Column and row of a quad alternate in the bits of its number.
+        let (column, row) = (quad & 1 | quad >> 1 & 2, quad >> 1 & 1 | quad >> 2 & 2);
+        *slot = sum(columns[column], rows[row]);
     }
     for n in 0..3 {
         slots[slot::LANES + n] = [0, right[n], down[n], right[n] + down[n]].map(|step| step as u32);
     }
+}
+
+fn times(steps: [i32; 4], factor: i32) -> [i32; 4] {
+    std::array::from_fn(|n| steps[n] * factor)
+}
+
+fn sum(a: [i32; 4], b: [i32; 4]) -> Slot {
+    std::array::from_fn(|n| (a[n] + b[n]) as u32)
 }
 
 /// Fills a table with the edge values of a block, from those at its first pixel.
@@ -45,22 +54,49 @@ pub(super) fn fill_table(table: &mut [Slot], edges: &Edges, first: [i64; 3]) {
     }
 }
 
+/// Attributes in the order of [`Interpolants::slot`] and [`Interpolants::change_slot`].
 fn fill_attributes(slots: &mut [Slot], triangle: &Triangle, edges: &Edges, interpolants: Interpolants) {
+    let mut to = slots[slot::ATTRIBUTES..].iter_mut();
+    let [a, b, c] = &triangle.p;
+    for k in bits(interpolants.values) {
+        for value in [a[k], b[k], c[k]] {
+            put(&mut to, value);
+        }
+    }
+    if interpolants.changes == 0 {
+        return;
+    }
     let steps = edges.steps();
     let weighted = |v: [f32; 3], g: [f32; 3]| (v[0] * g[0] + v[1] * g[1]) + v[2] * g[2];
     for (n, g) in steps.into_iter().enumerate() {
         slots[slot::R_STEP + n] = splat(weighted(triangle.r, g));
     }
-    for k in (0..24).filter(|k| interpolants.values >> k & 1 != 0) {
-        let p = [0, 1, 2].map(|vertex| triangle.p[vertex][k]);
-        for (n, value) in p.into_iter().enumerate() {
-            slots[interpolants.slot(k) + n] = splat(value);
+    let mut to = slots[interpolants.change_slot(0)..].iter_mut();
+    for k in bits(interpolants.changes) {
+        for g in steps {
+            put(&mut to, weighted([a[k], b[k], c[k]], g));
         }
-        if interpolants.changes >> k & 1 != 0 {
-            for (n, g) in steps.into_iter().enumerate() {
-                slots[interpolants.change_slot(k) + n] = splat(weighted(p, g));
-            }
-        }
+    }
+}
+
+/// Numbers of the bits that are set, the lowest first.
+fn bits(mut mask: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (mask != 0).then(|| mask.trailing_zeros() as usize);
+        mask &= mask.wrapping_sub(1);
+        bit
+    })
+}
+
+fn put<'s>(to: &mut impl Iterator<Item = &'s mut Slot>, value: f32) {
+    if let Some(slot) = to.next() {
+        *slot = splat(value);
+    }
+}
+
+fn splat_all(slots: &mut [Slot], values: [f32; 3]) {
+    for (slot, value) in slots.iter_mut().zip(values) {
+        *slot = splat(value);
     }
 }
 

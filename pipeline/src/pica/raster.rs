@@ -140,12 +140,11 @@ impl Triangle {
 
     /// The pixels that the triangle may cover.
     #[must_use]
+    #[inline]
     pub fn bounds(&self) -> Rect {
-        let [[x0, x1], [y0, y1]] = [&self.x, &self.y].map(|side| {
-            let [a, b, c] = *side;
-            [a.min(b).min(c) >> 4, (a.max(b).max(c) + 15) >> 4]
-        });
-        Rect { x0, y0, x1, y1 }
+        let least = |[a, b, c]: [Fixed12_4; 3]| a.min(b).min(c) >> 4;
+        let end = |[a, b, c]: [Fixed12_4; 3]| (a.max(b).max(c) + 15) >> 4;
+        Rect { x0: least(self.x), y0: least(self.y), x1: end(self.x), y1: end(self.y) }
     }
 
     /// The pixels of `rect` that the triangle covers, rows from the lowest up, each from the left.
@@ -231,6 +230,7 @@ pub struct Rect {
 impl Rect {
     /// The pixels of both.
     #[must_use]
+    #[inline]
     pub fn intersect(self, other: Self) -> Self {
         Self {
             x0: self.x0.max(other.x0),
