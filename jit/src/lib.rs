@@ -6,6 +6,7 @@
 mod batch;
 mod cache;
 mod code;
+mod disk_cache;
 mod emit;
 mod engine;
 mod error;
@@ -25,6 +26,8 @@ mod texture_cache;
 mod waiting_tests;
 
 pub use code::memory::MappingScheme;
+pub use disk_cache::DiskStats;
 pub use engine::{CompileReport, Engine, EngineBuilder, EngineMode, RunReport, Served, Variant};
 pub use error::CompileError;
 pub use profile::{Phase, Stats};
+pub use texture_cache::TextureStats;

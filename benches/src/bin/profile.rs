@@ -1,35 +1,66 @@
-//! `cargo run --release -p picaflor-benches --bin profile -- PROGRAM [SECONDS] [console|binary32]`: runs one
-//! program in compiled code for a while, so that a profiler has something to look at. `perf report` finds the
-//! routines by name.
+//! `cargo run --release -p picaflor-benches --bin profile -- SUBJECT [SECONDS] [console|binary32] [dumps=DIR]`:
+//! runs one program, the frames of a scene, or a fragment workload (`F3`, `F3/8x8`) in compiled code for a
+//! while, so that a profiler has something to look at. `perf report` finds the routines by name. `dumps` names a
+//! folder for each routine's CLIF and machine code, and for a jitdump that `perf inject --jit` reads.
 
 use picaflor_benches::contender::{Runner, blocking_engine};
 use picaflor_benches::example::Example;
+use picaflor_benches::fragment::{Shape, State, Workload as FragmentWorkload};
 use picaflor_benches::mesh::Storage;
 use picaflor_benches::workload::{Order, VERTICES, Workload};
-use picaflor_jit::{CompileError, MappingScheme};
+use picaflor_conformance::scene::Scene;
+use picaflor_conformance::timing::replay;
+use picaflor_jit::{EngineBuilder, MappingScheme};
 use picaflor_pipeline::pica::float::Precision;
+use picaflor_pipeline::stage::FragmentStage;
+use std::error::Error;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+/// What to run.
+enum Subject {
+    Program(Example),
+    Frames(Scene),
+    Fragments(State, Shape),
+}
+
+impl Subject {
+    fn of(name: &str) -> Option<Self> {
+        let program = Example::of(name).map(Self::Program);
+        program.or_else(|| Scene::by_name(name).map(Self::Frames)).or_else(|| Self::fragments(name))
+    }
+
+    fn fragments(name: &str) -> Option<Self> {
+        let (state, shape) = name.split_once('/').unwrap_or((name, Shape::FullScreen.name()));
+        let state = State::ALL.into_iter().find(|other| other.name() == state)?;
+        let shape = Shape::ALL.into_iter().find(|other| other.name() == shape)?;
+        Some(Self::Fragments(state, shape))
+    }
+}
+
 /// What to run, for how long.
 struct Options {
-    example: Example,
+    subject: Subject,
     duration: Duration,
     precision: Precision,
+    dumps: Option<PathBuf>,
 }
 
 impl Options {
     fn of(arguments: &[String]) -> Option<Self> {
-        let (example, rest) = arguments.split_first()?;
+        let (subject, rest) = arguments.split_first()?;
         let mut options = Self {
-            example: Example::of(example)?,
+            subject: Subject::of(subject)?,
             duration: Duration::from_secs(5),
             precision: Precision::Console,
+            dumps: None,
         };
         for argument in rest {
             match argument.as_str() {
                 "console" => options.precision = Precision::Console,
                 "binary32" => options.precision = Precision::Binary32,
+                _ if argument.starts_with("dumps=") => options.dumps = Some(argument[6..].into()),
                 seconds => options.duration = Duration::from_secs(seconds.parse().ok()?),
             }
         }
@@ -40,7 +71,9 @@ impl Options {
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let Some(options) = Options::of(&arguments) else {
-        eprintln!("usage: profile transform|light|skin|branchy [SECONDS] [console|binary32]");
+        eprintln!(
+            "usage: profile transform|light|skin|branchy|SCENE|F1[/8x8] [SECONDS] [console|binary32] [dumps=DIR]"
+        );
         return ExitCode::from(2);
     };
     match run(&options) {
@@ -52,12 +85,27 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(options: &Options) -> Result<(), CompileError> {
-    let workload = Workload::new(options.example, Storage::Floats, Order::Sequential);
+fn run(options: &Options) -> Result<(), Box<dyn Error>> {
+    match &options.subject {
+        Subject::Program(example) => run_program(*example, options),
+        Subject::Frames(scene) => run_frames(scene, options),
+        Subject::Fragments(state, shape) => run_fragments(*state, *shape, options),
+    }
+}
+
+/// Perf reads the map of names for anonymous pages only, and the two views of the default are a file.
+fn visible_engine(options: &Options) -> EngineBuilder {
+    let engine = blocking_engine().perf_map(true).mapping(MappingScheme::Protect);
+    match &options.dumps {
+        Some(folder) => engine.dumps(folder).jitdump(folder),
+        None => engine,
+    }
+}
+
+fn run_program(example: Example, options: &Options) -> Result<(), Box<dyn Error>> {
+    let workload = Workload::new(example, Storage::Floats, Order::Sequential);
     let batch = workload.batch(options.precision);
-    // Perf reads the map of names for anonymous pages only, and the two views of the default are a file.
-    let engine = blocking_engine().perf_map(true).mapping(MappingScheme::Protect).build()?;
-    let mut runner = Runner::new(engine);
+    let mut runner = Runner::new(visible_engine(options).build()?);
     let (start, mut batches) = (Instant::now(), 0_u64);
     while start.elapsed() < options.duration {
         for _ in 0..100 {
@@ -67,6 +115,33 @@ fn run(options: &Options) -> Result<(), CompileError> {
     }
     let vertices = batches * VERTICES as u64;
     let each = start.elapsed().as_nanos() as f64 / vertices as f64;
-    println!("{}: {vertices} vertices, {each:.2} ns each, {:?}", options.example, runner.report());
+    println!("{example}: {vertices} vertices, {each:.2} ns each, {:?}", runner.report());
+    Ok(())
+}
+
+/// On one thread, so that all work is in one place.
+fn run_frames(scene: &Scene, options: &Options) -> Result<(), Box<dyn Error>> {
+    let capture = scene.capture(options.precision);
+    let mut engine = visible_engine(options).build()?;
+    let (start, mut runs) = (Instant::now(), 0_u32);
+    while start.elapsed() < options.duration {
+        replay(&capture, &mut engine, 1)?;
+        runs += 1;
+    }
+    println!("{}: {runs} runs, {:.2?} each", scene.name, start.elapsed() / runs);
+    Ok(())
+}
+
+fn run_fragments(state: State, shape: Shape, options: &Options) -> Result<(), Box<dyn Error>> {
+    let workload = FragmentWorkload::new(state);
+    let triangles = workload.triangles(shape);
+    let mut engine = visible_engine(options).build()?;
+    let routine = engine.fragment_routine(&workload.fragments());
+    let (start, mut fragments) = (Instant::now(), 0);
+    while start.elapsed() < options.duration {
+        fragments += workload.draw(&*routine, &triangles, 1);
+    }
+    let each = start.elapsed().as_nanos() as f64 / fragments as f64;
+    println!("{} {}: {fragments} fragments, {each:.2} ns each", state.name(), shape.name());
     Ok(())
 }

@@ -5,6 +5,7 @@
 
 pub mod asm;
 pub mod bench;
+mod cache;
 mod capture;
 pub mod demo;
 pub mod diff;

@@ -73,7 +73,7 @@ fn places(random: &mut Random, shape: Shape, size: [f32; 2]) -> [[f32; 2]; 3] {
             [a, b, near]
         }
         Shape::Cover => cover(random, size),
-        // Compiled code leaves the largest ones to the interpreter.
+        // The edges of the largest ones do not fit 32 bits.
         Shape::Huge => {
             let reach = if far { 5000.0 } else { 400.0 };
             [(); 3].map(|()| around(reach))

@@ -86,6 +86,14 @@ impl FragmentStage for Clocked<'_> {
         self.fragment.note(start);
         Arc::new(ClockedRoutine { inner, ledger: self.fragment.clone() })
     }
+
+    fn list_begins(&mut self) {
+        self.inner.list_begins();
+    }
+
+    fn list_ends(&mut self) {
+        self.inner.list_ends();
+    }
 }
 
 struct ClockedRoutine {

@@ -39,7 +39,9 @@ impl TileRoutine for Fragments {
     fn run(&self, batch: &TileBatch<'_>) -> u64 {
         let triangles = batch.order.iter().filter_map(|&n| batch.triangles.get(n as usize));
         let draw = |triangle: &Triangle| {
-            triangle.samples(batch.tile).filter(|at| draw_fragment(batch, triangle, at)).count() as u64
+            let blocks = batch.target.blocks(triangle.bounds().intersect(batch.tile));
+            let samples = blocks.flat_map(|block| triangle.samples(block));
+            samples.filter(|at| draw_fragment(batch, triangle, at)).count() as u64
         };
         triangles.map(draw).sum()
     }

@@ -14,5 +14,6 @@ pub(crate) mod jitdump;
 pub(crate) mod memory;
 pub(crate) mod routine;
 pub(crate) mod shade;
+pub(crate) mod signs;
 #[cfg(test)]
 pub(crate) mod targets;

@@ -1,7 +1,8 @@
-//! What compiled fragment code reads and writes: the call, the numbers of a triangle, the constants of a draw.
+//! What compiled fragment code reads and writes: the call, its jobs, the numbers of triangles, the constants of
+//! a draw.
 //!
-//! The code draws one triangle in one block of 8x8 pixels. A quad is 2x2 pixels, which lie next to each
-//! other in memory; a lane is a pixel of a quad, in the order of memory: right, then the next row.
+//! A job is one triangle in one block of 8x8 pixels. A quad is 2x2 pixels, which lie next to each other in
+//! memory; a lane is a pixel of a quad, in the order of memory: right, then the next row.
 
 use super::constants::DrawConstants;
 use std::mem::offset_of;
@@ -9,43 +10,65 @@ use std::mem::offset_of;
 /// 16 bytes of a triangle's numbers.
 pub(crate) type Slot = [u32; 4];
 
-/// One triangle in one block. All pointers are valid for the call.
+/// Some jobs, done in their order. All pointers are valid for the call.
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct BlockCall {
     /// Constants of the draw.
     pub(crate) constants: *const DrawConstants,
-    /// Numbers of the triangle, see [`slot`].
-    pub(crate) triangle: *const Slot,
-    /// First byte of the block in the colour buffer; null when the code does not touch it.
+    /// Numbers of all the jobs' triangles, see [`slot`].
+    pub(crate) slots: *const Slot,
+    /// First byte of the colour buffer; null when the code does not touch it.
     pub(crate) colour: *mut u8,
-    /// First byte of the block in the depth buffer; null when the code does not touch it.
+    /// First byte of the depth buffer; null when the code does not touch it.
     pub(crate) depth: *mut u8,
-    /// Pixels that may be drawn, by their place in memory.
-    pub(crate) allowed: u64,
-    /// Values of the edges at the first pixel in memory; lane 3 unused.
-    pub(crate) edges: [i32; 4],
-    /// Not zero when `allowed` and the edges decide which pixels are covered; zero when all are.
-    pub(crate) partial: u64,
-    /// Counts covered pixels.
-    pub(crate) covered: u64,
+    /// The first job; there is at least one.
+    pub(crate) jobs: *const Job,
+    /// Behind the last one.
+    pub(crate) end: *const Job,
 }
 
+/// One triangle in one block.
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub(crate) struct Job {
+    /// Values of the edges at the first pixel in memory; lane 3 unused. Not used with `table`.
+    pub(crate) edges: [i32; 4],
+    /// Pixels to draw, by their place in memory; at least one.
+    pub(crate) covered: u64,
+    /// Bytes from the first slot to those of the triangle.
+    pub(crate) triangle: u64,
+    /// Bytes from the start of the colour buffer to the block.
+    pub(crate) colour: u64,
+    /// Bytes from the start of the depth buffer to the block.
+    pub(crate) depth: u64,
+    /// For triangles whose edge values do not fit 32 bits: bytes from the first slot to three slots for each
+    /// quad, the values of the edges at its lanes. Otherwise 0.
+    pub(crate) table: u64,
+}
+
+/// Bytes from one job to the next.
+pub(crate) const JOB_BYTES: i64 = size_of::<Job>() as i64;
+
 macro_rules! offsets {
-    ($($name:ident = $field:ident),* $(,)?) => {
-        $(pub(crate) const $name: i32 = offset_of!(BlockCall, $field) as i32;)*
+    ($($name:ident = $type:ident.$field:ident),* $(,)?) => {
+        $(pub(crate) const $name: i32 = offset_of!($type, $field) as i32;)*
     };
 }
 
 offsets! {
-    CONSTANTS = constants,
-    TRIANGLE = triangle,
-    COLOUR = colour,
-    DEPTH = depth,
-    ALLOWED = allowed,
-    EDGES = edges,
-    PARTIAL = partial,
-    COVERED = covered,
+    CONSTANTS = BlockCall.constants,
+    SLOTS = BlockCall.slots,
+    COLOUR = BlockCall.colour,
+    DEPTH = BlockCall.depth,
+    JOBS = BlockCall.jobs,
+    END = BlockCall.end,
+    JOB_EDGES = Job.edges,
+    JOB_COVERED = Job.covered,
+    JOB_TRIANGLE = Job.triangle,
+    JOB_COLOUR = Job.colour,
+    JOB_DEPTH = Job.depth,
+    JOB_TABLE = Job.table,
 }
 
 /// Slots of 16 bytes that hold the numbers of a triangle; scalars are splatted.
@@ -54,21 +77,21 @@ pub(crate) mod slot {
     pub(crate) const QUADS: usize = 0;
     /// For each edge, how far its value at each lane is from the quad's first.
     pub(crate) const LANES: usize = 16;
-    /// For each edge, the least value inside: 0 or 1.
-    pub(crate) const LEAST: usize = 19;
     /// Sum of the edge values.
-    pub(crate) const SUM: usize = 22;
+    pub(crate) const SUM: usize = 19;
     /// 1 / w of each vertex.
-    pub(crate) const R: usize = 23;
+    pub(crate) const R: usize = 20;
     /// z / w of each vertex.
-    pub(crate) const Z: usize = 26;
+    pub(crate) const Z: usize = 23;
     /// Change of the interpolated 1 / w before the division, to the right and upward.
-    pub(crate) const R_STEP: usize = 29;
+    pub(crate) const R_STEP: usize = 26;
     /// Flat colour as four pixels of bytes: alpha, blue, green, red.
-    pub(crate) const FLAT: usize = 31;
+    pub(crate) const FLAT: usize = 28;
     /// Three slots for each live attribute, its products with 1 / w; then two for each one whose change
     /// matters, as `R_STEP`.
-    pub(crate) const ATTRIBUTES: usize = 32;
+    pub(crate) const ATTRIBUTES: usize = 29;
+    /// Slots of a table of edge values: three for each quad.
+    pub(crate) const TABLE: usize = 48;
 
     /// Where a slot lies.
     pub(crate) const fn offset(slot: usize) -> i32 {

@@ -457,6 +457,27 @@ impl Lanes<'_> {
     pub(crate) fn scalar_shl(&mut self, a: Scalar, by: u8) -> Scalar {
         Scalar(self.b.ins().ishl_imm_u(a.0, i64::from(by)))
     }
+
+    pub(crate) fn scalar_shl_by(&mut self, a: Scalar, by: Scalar) -> Scalar {
+        Scalar(self.b.ins().ishl(a.0, by.0))
+    }
+
+    pub(crate) fn scalar_sub(&mut self, a: Scalar, b: Scalar) -> Scalar {
+        Scalar(self.b.ins().isub(a.0, b.0))
+    }
+
+    /// Number of the lowest bit that is set; there is one.
+    pub(crate) fn lowest_bit(&mut self, a: Scalar) -> Scalar {
+        Scalar(self.b.ins().ctz(a.0))
+    }
+
+    /// Product with a constant.
+    pub(crate) fn scalar_times(&mut self, a: Scalar, factor: i64) -> Scalar {
+        if factor.count_ones() == 1 {
+            return self.scalar_shl(a, factor.trailing_zeros() as u8);
+        }
+        Scalar(self.b.ins().imul_imm_s(a.0, factor))
+    }
 }
 
 fn splat_bytes(bits: u32) -> [u8; 16] {

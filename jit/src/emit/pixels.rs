@@ -207,6 +207,40 @@ impl Lanes<'_> {
         self.float_to_int_loose(sum)
     }
 
+    /// `round(min(c, 1) * 255)`, where less than 0 may be any negative number; a NaN gives 0 or less.
+    pub(crate) fn colour_byte_low(&mut self, c: F32s) -> I32s {
+        let one = self.float(1.0);
+        // In this order a NaN stays.
+        let limited = self.min(one, c);
+        let (scale, half) = (self.float(255.0), self.float(0.5));
+        let scaled = self.fmul(limited, scale);
+        let sum = self.fadd(scaled, half);
+        self.float_to_int_loose(sum)
+    }
+
+    /// Pixels from one vector for each channel, alpha, blue, green, red, with values up to 255; negative ones
+    /// become 0.
+    pub(crate) fn gather_saturated(&mut self, [a, b, g, r]: [I32s; 4]) -> Colour {
+        let ag = self.b.ins().unarrow(a.0, g.0);
+        let br = self.b.ins().unarrow(b.0, r.0);
+        let ab = self.interleave_bytes(ag, br, 2, 0);
+        let gr = self.interleave_bytes(ag, br, 2, 8);
+        Colour([0, 8].map(|from| {
+            let pixels = self.interleave_bytes(ab, gr, 4, from);
+            self.cast(I16X8, pixels)
+        }))
+    }
+
+    /// Pieces of `size` bytes of two vectors in turn, from byte `from` of both on.
+    fn interleave_bytes(&mut self, a: Value, b: Value, size: u8, from: u8) -> Value {
+        let pieces = (0..8 / size).map(|n| from + n * size);
+        let bytes = pieces.flat_map(|at| [at, at + 16].map(|at| (0..size).map(move |byte| at + byte)));
+        let mask: Vec<u8> = bytes.flatten().collect();
+        let mask = self.b.func.dfg.immediates.push(ConstantData::from(mask));
+        let [a, b] = [a, b].map(|v| self.cast(I8X16, v));
+        self.b.ins().shuffle(a, b, mask)
+    }
+
     /// `min(max(x, 0), 1)` by comparisons: a NaN gives 0.
     pub(crate) fn clamp01(&mut self, x: F32s) -> F32s {
         let (zero, one) = (self.float(0.0), self.float(1.0));
@@ -253,11 +287,6 @@ impl Lanes<'_> {
     pub(crate) fn sign_bits(&mut self, mask: Mask) -> Scalar {
         let bits = self.b.ins().vhigh_bits(I32, mask.0);
         Scalar(self.b.ins().uextend(I64, bits))
-    }
-
-    /// How many bits are set.
-    pub(crate) fn count_bits(&mut self, a: Scalar) -> Scalar {
-        Scalar(self.b.ins().popcnt(a.0))
     }
 
     /// Each lane shifted left.

@@ -1,8 +1,6 @@
 //! Alpha, stencil and depth test with their writes, as `interp::fragment::fragop`.
 
-use super::FragmentFacts;
 use super::quad::Quad;
-use crate::emit::block;
 use crate::emit::constants::{OutputConstants, constant, pair};
 use crate::emit::lanes::{I32s, Lanes, Mask, Scalar};
 use crate::emit::pixels::{Channel, Colour};
@@ -12,33 +10,6 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use picaflor_pipeline::pica::regs::fragop::StencilOp;
 use picaflor_pipeline::pica::regs::framebuffer::DepthFormat;
 use picaflor_pipeline::pica::regs::{CompareFunc, Registers};
-
-/// Where the pixels of a quad lie.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Places {
-    pub(super) colour: Scalar,
-    pub(super) depth: Scalar,
-}
-
-impl Places {
-    /// Quads are four pixels each, and code loads and stores exactly those: with `number` below 16 that lies
-    /// inside the block's 64 pixels.
-    pub(super) fn of(quad: &mut Quad<'_, '_>, call: Scalar, number: Scalar, facts: FragmentFacts) -> Self {
-        let mut place = |field, bytes: u32| {
-            if bytes == 0 {
-                return number;
-            }
-            let start = quad.l.load_pointer(call, field);
-            let size = quad.l.scalar(i64::from(4 * bytes));
-            let offset = quad.l.scalar_mul(number, size);
-            quad.l.scalar_add(start, offset)
-        };
-        Self {
-            colour: place(block::COLOUR, facts.colour_bytes),
-            depth: place(block::DEPTH, facts.depth_bytes),
-        }
-    }
-}
 
 /// The alpha test; goes to `next` when no pixel is left.
 pub(super) fn alpha(quad: &mut Quad<'_, '_>, func: CompareFunc, colour: Colour, next: Block) {
@@ -152,9 +123,10 @@ fn with_depth(quad: &mut Quad<'_, '_>, key: &MergerKey, depth: I32s, old: I32s) 
     if key.depth.format != DepthFormat::D24S8 {
         return l.int_select(quad.mask, depth, old);
     }
-    let low = l.int(0x00ff_ffff);
-    let bits = l.int_and(I32s(quad.mask.0), low);
-    l.int_bits_select(bits, depth, old)
+    let high = l.int(0xff00_0000_u32 as i32);
+    let stencil = l.int_and(old, high);
+    let new = l.int_or(stencil, depth);
+    l.int_select(quad.mask, new, old)
 }
 
 /// Pixels of the depth buffer after the stencil operations: of those that fail the stencil test, of those

@@ -1,20 +1,25 @@
-//! Fragment paths as native code: one function for each state key, which draws a triangle in a block of 8x8
+//! Fragment paths as native code: one function for each state key, which draws triangles in blocks of 8x8
 //! pixels, quad by quad.
 //!
 //! The rooms are those of `interp::fragment`, file by file: [`combiner`] and so on emit a stage each,
-//! [`quad`] what they share. [`setup`] makes the numbers of a triangle, [`tiles`] walks the blocks of a tile,
-//! [`stage`] is the engine's side.
+//! [`quad`] what they share. [`setup`] makes the numbers of a triangle, [`coverage`] the pixels that it covers,
+//! [`tiles`] walks the blocks of a tile, [`stage`] is the engine's side.
 
 mod bind;
+#[cfg(test)]
+mod bind_speed;
 mod blend;
 mod combiner;
+mod coverage;
 mod fog;
 mod fragop;
+mod known;
 mod lighting;
 mod lighting_bind;
 mod operand;
 #[cfg(test)]
 mod output_tests;
+mod pool;
 mod proctex;
 mod quad;
 mod setup;
@@ -22,9 +27,9 @@ mod shadow;
 mod stage;
 mod texture;
 pub(crate) mod tiles;
+mod walk;
 
-use crate::emit::block::{self, Interpolants, slot};
-use crate::emit::lanes::{I32s, Lanes, Mask, Scalar};
+use crate::emit::block::Interpolants;
 use crate::emit::pixels::Colour;
 use crate::key::fragment::FragmentKey;
 use crate::key::fragment::fog::FogKey;
@@ -36,9 +41,7 @@ use cranelift_codegen::ir::{Block, Function};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::FunctionBuilderContext;
 use quad::{Form, Quad};
-
-/// Quads of a block.
-const QUADS: i64 = 16;
+use walk::{Places, Walk};
 
 /// What the caller of a routine has to know of it.
 #[derive(Debug, Clone, Copy)]
@@ -60,27 +63,17 @@ pub(crate) fn build(
 ) -> FragmentFacts {
     let facts = facts(key);
     let (mut l, call) = open_routine(func, context, isa);
-    let [next, body, done] = [(); 3].map(|()| l.block());
-    let quad = l.scalar_var();
-    let zero = l.scalar(0);
-    l.set_scalar(quad, zero);
-    l.jump(body);
-
-    l.switch_to(body);
-    let number = l.get_scalar(quad);
-    emit_quad(&mut l, key, facts, call, number, next);
-    l.jump(next);
-
-    l.switch_to(next);
-    let number = l.get_scalar(quad);
-    let number = l.scalar_add_constant(number, 1);
-    l.set_scalar(quad, number);
-    let end = l.scalar(QUADS);
-    let more = l.scalar_below(number, end);
-    l.branch(more, body, done);
-
-    l.switch_to(done);
-    l.ret();
+    let walk = Walk::open(&mut l, call, facts);
+    let here = walk.quad(&mut l);
+    let form = Form {
+        interpolants: facts.interpolants,
+        w_buffer: key.raster.w_buffer,
+        flat: key.raster.flat_colour,
+    };
+    let mut quad = Quad::new(&mut l, here.constants, here.triangle, form, here.edges, here.mask);
+    draw(&mut quad, key, &here.places, walk.next_quad);
+    l.jump(walk.next_quad);
+    walk.close(&mut l);
     close_routine(l, isa);
     facts
 }
@@ -94,86 +87,8 @@ pub(crate) fn facts(key: &FragmentKey) -> FragmentFacts {
     }
 }
 
-/// One quad; `next` is where a quad without living pixels goes.
-fn emit_quad(
-    l: &mut Lanes<'_>,
-    key: &FragmentKey,
-    facts: FragmentFacts,
-    call: Scalar,
-    number: Scalar,
-    next: Block,
-) {
-    let triangle = l.load_pointer(call, block::TRIANGLE);
-    let at = l.scalar_shl(number, 4);
-    let row = l.scalar_add(triangle, at);
-    let step = l.load_ints(row, slot::offset(slot::QUADS));
-    let first = l.load_ints(call, block::EDGES);
-    let base = l.int_add(first, step);
-    let edges = quad::edges(l, triangle, base);
-    let mask = coverage(l, call, triangle, number, edges, next);
-    let form = Form {
-        interpolants: facts.interpolants,
-        w_buffer: key.raster.w_buffer,
-        flat: key.raster.flat_colour,
-    };
-    let mut quad = Quad::new(l, call, form, edges, mask);
-    let places = fragop::Places::of(&mut quad, call, number, facts);
-    draw(&mut quad, key, &places, next);
-}
-
-/// The covered pixels of a quad; counts them, and leaves when there are none.
-fn coverage(
-    l: &mut Lanes<'_>,
-    call: Scalar,
-    triangle: Scalar,
-    number: Scalar,
-    edges: [I32s; 3],
-    next: Block,
-) -> Mask {
-    let [partial, some, whole, covered] = [(); 4].map(|()| l.block());
-    let mask = l.int_var();
-    let is_partial = l.load_pointer(call, block::PARTIAL);
-    l.branch(is_partial.0, partial, whole);
-
-    l.switch_to(whole);
-    let all = l.all();
-    l.set_mask(mask, all);
-    l.jump(covered);
-
-    l.switch_to(partial);
-    let inside = quad::inside(l, triangle, edges);
-    let allowed = allowed(l, call, number);
-    let both = l.and(inside, allowed);
-    let bits = l.sign_bits(both);
-    l.branch(bits.0, some, next);
-
-    l.switch_to(some);
-    l.set_mask(mask, both);
-    let count = l.count_bits(bits);
-    let before = l.load_pointer(call, block::COVERED);
-    let sum = l.scalar_add(before, count);
-    l.store_scalar(sum, call, block::COVERED);
-    l.jump(covered);
-
-    l.switch_to(covered);
-    l.get_mask(mask)
-}
-
-/// The pixels of a quad that the caller allows.
-fn allowed(l: &mut Lanes<'_>, call: Scalar, number: Scalar) -> Mask {
-    let bits = l.load_pointer(call, block::ALLOWED);
-    let shift = l.scalar_shl(number, 2);
-    let bits = l.scalar_shr(bits, shift);
-    let fifteen = l.scalar(15);
-    let bits = l.scalar_and(bits, fifteen);
-    let at = l.scalar_shl(bits, 4);
-    let constants = l.load_pointer(call, block::CONSTANTS);
-    let row = l.scalar_add(constants, at);
-    Mask(l.load_ints(row, crate::emit::constants::constant!(masks)).0)
-}
-
 /// The stages of living pixels, in the order of `interp::fragment`; what cannot be seen is left out.
-fn draw(quad: &mut Quad<'_, '_>, key: &FragmentKey, places: &fragop::Places, next: Block) {
+fn draw(quad: &mut Quad<'_, '_>, key: &FragmentKey, places: &Places, next: Block) {
     match &key.output {
         OutputKey::Nothing => {}
         OutputKey::Shadow => {
@@ -186,13 +101,7 @@ fn draw(quad: &mut Quad<'_, '_>, key: &FragmentKey, places: &fragop::Places, nex
 
 /// Combiners, tests and writes. Without an alpha test, stencil and depth do not depend on colours and come
 /// first, so that hidden quads end early.
-fn merge(
-    quad: &mut Quad<'_, '_>,
-    key: &FragmentKey,
-    merger: &MergerKey,
-    places: &fragop::Places,
-    next: Block,
-) {
+fn merge(quad: &mut Quad<'_, '_>, key: &FragmentKey, merger: &MergerKey, places: &Places, next: Block) {
     let early = !merger.tests_alpha();
     if early {
         fragop::stencil_and_depth(quad, merger, places.depth, next);

@@ -1,8 +1,8 @@
-//! A quad of four pixels while its code is being emitted: coverage, interpolation, depth.
+//! A quad of four pixels while its code is being emitted: interpolation, depth.
 //!
 //! The formulas are those of `pipeline::pica::raster`, lane by lane and in the same order.
 
-use crate::emit::block::{self, Interpolants, slot};
+use crate::emit::block::{Interpolants, slot};
 use crate::emit::constants::constant;
 use crate::emit::lanes::{F32s, I32s, Lanes, Mask, Scalar};
 use crate::emit::pixels::Colour;
@@ -33,33 +33,15 @@ pub(crate) struct Form {
     pub(crate) flat: bool,
 }
 
-/// Edge values of a quad's pixels.
-pub(crate) fn edges(l: &mut Lanes<'_>, triangle: Scalar, base: I32s) -> [I32s; 3] {
-    [0, 1, 2].map(|n| {
-        let first = l.broadcast(base, n as u8);
-        let steps = l.load_ints(triangle, slot::offset(slot::LANES + n));
-        l.int_add(first, steps)
-    })
-}
-
-/// The pixels inside all edges.
-pub(crate) fn inside(l: &mut Lanes<'_>, triangle: Scalar, edges: [I32s; 3]) -> Mask {
-    let below = [0, 1, 2].map(|n| {
-        let least = l.load_ints(triangle, slot::offset(slot::LEAST + n));
-        l.int_sub(edges[n], least)
-    });
-    let any = l.int_or(below[0], below[1]);
-    let any = l.int_or(any, below[2]);
-    // Outside one edge the difference is negative.
-    let outside = l.sign_field(any, 0, 31);
-    l.not(Mask(outside.0))
-}
-
 impl<'q, 'f> Quad<'q, 'f> {
-    pub(crate) fn new(l: &'q mut Lanes<'f>, call: Scalar, form: Form, edges: [I32s; 3], mask: Mask) -> Self {
-        let constants = l.load_pointer(call, block::CONSTANTS);
-        let triangle = l.load_pointer(call, block::TRIANGLE);
-        let edges = edges.map(|e| l.int_to_float(e));
+    pub(crate) fn new(
+        l: &'q mut Lanes<'f>,
+        constants: Scalar,
+        triangle: Scalar,
+        form: Form,
+        edges: [F32s; 3],
+        mask: Mask,
+    ) -> Self {
         Self {
             l,
             constants,
@@ -99,10 +81,17 @@ impl<'q, 'f> Quad<'q, 'f> {
     fn weighted(&mut self, first: usize) -> F32s {
         let products = [0, 1, 2].map(|n| {
             let factor = self.slot(first + n);
-            self.l.fmul(factor, self.edges[n])
+            // What is loaded comes second: then the product loads it itself.
+            self.l.fmul(self.edges[n], factor)
         });
         let sum = self.l.fadd(products[0], products[1]);
         self.l.fadd(sum, products[2])
+    }
+
+    /// [`weighted`](Self::weighted), for more than one use.
+    fn weighted_once(&mut self, first: usize) -> F32s {
+        let sum = self.weighted(first);
+        self.l.cut(sum)
     }
 
     /// 1 over the interpolated 1 / w.
@@ -110,7 +99,7 @@ impl<'q, 'f> Quad<'q, 'f> {
         if let Some(rd) = self.rd {
             return rd;
         }
-        let sum = self.weighted(slot::R);
+        let sum = self.weighted_once(slot::R);
         let one = self.l.float(1.0);
         let rd = self.l.fdiv(one, sum);
         self.rd = Some(rd);
@@ -124,7 +113,7 @@ impl<'q, 'f> Quad<'q, 'f> {
         }
         debug_assert!(self.interpolants.values >> k & 1 != 0, "semantic {k} is not set up");
         let rd = self.rd();
-        let sum = self.weighted(self.interpolants.slot(k));
+        let sum = self.weighted_once(self.interpolants.slot(k));
         let value = self.l.fmul(sum, rd);
         self.values[k] = Some(value);
         value
@@ -161,6 +150,7 @@ impl<'q, 'f> Quad<'q, 'f> {
             let w = self.l.fmul(rd, sum);
             depth = self.l.fmul(depth, w);
         }
+        let depth = self.l.cut(depth);
         let depth = self.l.clamp01(depth);
         self.depth = Some(depth);
         depth
@@ -173,9 +163,12 @@ impl<'q, 'f> Quad<'q, 'f> {
             return self.l.unpack(pixels);
         }
         let planes = [11, 10, 9, 8].map(|k| {
+            if self.interpolants.values >> k & 1 == 0 {
+                return self.l.int(0);
+            }
             let value = self.value(k);
-            self.l.colour_byte(value)
+            self.l.colour_byte_low(value)
         });
-        self.l.gather_planes(planes)
+        self.l.gather_saturated(planes)
     }
 }

@@ -124,6 +124,10 @@ impl Pica {
     }
 
     pub(super) fn run_list(&mut self, host: &mut Host<'_>, list: CommandList) -> Result<Finished, RunError> {
+        // An observer may do to memory what it likes between two draws.
+        if self.observer.is_none() {
+            host.stages.list_begins();
+        }
         self.flush(host);
         self.drawn = false;
         if !self.state.started && self.state.registers.raw(0x245) & 1 == 0 {
@@ -133,6 +137,7 @@ impl Pica {
         self.state.started = true;
         let finished = self.process(host, list);
         self.flush(host);
+        host.stages.list_ends();
         finished
     }
 

@@ -4,6 +4,7 @@
 //!
 //! Source: pica-geometry.md 6.6 and 6.8, pica-fragment.md 6.3 and 7.1.
 
+use super::raster::Rect;
 use super::regs::Registers;
 use super::regs::framebuffer::DepthFormat;
 use super::span::Span;
@@ -46,7 +47,7 @@ impl<'a> Target<'a> {
         let reads = [registers.colorbuffer_read().is_allowed(), registers.depthbuffer_read().is_allowed()];
         let writes = [registers.colorbuffer_write().is_allowed(), registers.depthbuffer_write().is_allowed()];
         let plane = |at: usize, base, bytes| {
-            Plane::new(memory, base, pixels * bytes, Access { read: reads[at], write: writes[at] })
+            Plane::new(memory, base, pixels, bytes, Access { read: reads[at], write: writes[at] })
         };
         Self {
             width: dim.width(),
@@ -112,6 +113,47 @@ impl<'a> Target<'a> {
     #[must_use]
     pub const fn depth_bytes(&self) -> Option<GuestSlice<'a>> {
         self.depth.span.whole()
+    }
+
+    /// The bytes of a pixel in the colour buffer, as they lie in memory and zeros behind them.
+    #[must_use]
+    pub fn colour_pixel(&self, x: u32, y: u32) -> [u8; 4] {
+        self.index(x, y).map_or([0; 4], |index| self.colour.pixel(index))
+    }
+
+    /// Stores the bytes of a pixel in the colour buffer, as many as it has.
+    pub fn set_colour_pixel(&self, x: u32, y: u32, bytes: [u8; 4]) {
+        if let Some(index) = self.index(x, y) {
+            self.colour.set_pixel(index, bytes);
+        }
+    }
+
+    /// The bytes of a pixel in the depth buffer, stencil included, as they lie in memory and zeros behind them.
+    #[must_use]
+    pub fn depth_pixel(&self, x: u32, y: u32) -> [u8; 4] {
+        self.index(x, y).map_or([0; 4], |index| self.depth.pixel(index))
+    }
+
+    /// Stores the bytes of a pixel in the depth buffer, as many as it has.
+    pub fn set_depth_pixel(&self, x: u32, y: u32, bytes: [u8; 4]) {
+        if let Some(index) = self.index(x, y) {
+            self.depth.set_pixel(index, bytes);
+        }
+    }
+
+    /// Parts of a rectangle inside the target, each in one block of 8x8 pixels, in the order in which a
+    /// triangle is drawn: rows of blocks as they lie in memory, each from the left. The order shows only where
+    /// pixels share memory, because a side is no multiple of the blocks'. What hardware does there is unknown.
+    pub fn blocks(&self, rect: Rect) -> impl Iterator<Item = Rect> + use<> {
+        const SIDE: i32 = 8;
+        let (height, top_first) = (self.height as i32, self.top_first);
+        let flip = move |y0: i32, y1: i32| if top_first { (height - y1, height - y0) } else { (y0, y1) };
+        let (first, end) = flip(rect.y0, rect.y1);
+        let starts = |first: i32, end: i32| (first & !(SIDE - 1)..end).step_by(SIDE as usize);
+        starts(first, end).flat_map(move |row| {
+            let (y0, y1) = flip(row, row + SIDE);
+            starts(rect.x0, rect.x1).map(move |x0| Rect { x0, y0, x1: x0 + SIDE, y1 }.intersect(rect))
+        })
     }
 
     /// Index of a pixel in both buffers; none outside.
@@ -235,12 +277,23 @@ struct Access {
 struct Plane<'a> {
     span: Span<'a>,
     length: u32,
+    pixel_bytes: u32,
     access: Access,
 }
 
 impl<'a> Plane<'a> {
-    fn new(memory: &'a dyn Memory, base: u32, length: u32, access: Access) -> Self {
-        Self { span: Span::new(memory, base, length), length, access }
+    fn new(memory: &'a dyn Memory, base: u32, pixels: u32, pixel_bytes: u32, access: Access) -> Self {
+        let length = pixels * pixel_bytes;
+        Self { span: Span::new(memory, base, length), length, pixel_bytes, access }
+    }
+
+    /// The bytes of a pixel, zeros behind them, by its index.
+    fn pixel(&self, index: u32) -> [u8; 4] {
+        self.span.read_pixel(index.wrapping_mul(self.pixel_bytes), self.pixel_bytes)
+    }
+
+    fn set_pixel(&self, index: u32, bytes: [u8; 4]) {
+        self.span.write_pixel(index.wrapping_mul(self.pixel_bytes), bytes, self.pixel_bytes);
     }
 
     const fn is_used(&self) -> bool {

@@ -7,10 +7,21 @@ const fn spread(v: u32) -> u32 {
     v & 1 | (v & 2) << 1 | (v & 4) << 2 | (v & 8) << 3 | (v & 16) << 4
 }
 
+/// Every second one of the low six bits of `v`, from the lowest on.
+const fn gather(v: u32) -> u32 {
+    v & 1 | v >> 1 & 2 | v >> 2 & 4
+}
+
 /// Index of a pixel inside its 8x8 block: the low three bits of `x` and `y` interleaved, `x` lowest.
 #[must_use]
 pub const fn morton(x: u32, y: u32) -> u32 {
     spread(x & 7) | spread(y & 7) << 1
+}
+
+/// Column and row of a pixel inside its 8x8 block, from its [index](morton) there.
+#[must_use]
+pub const fn unmorton(index: u32) -> (u32, u32) {
+    (gather(index), gather(index >> 1))
 }
 
 /// Index of a pixel inside its 32x32 block: five bits of each (inferred from the first 16 entries, which

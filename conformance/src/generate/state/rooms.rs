@@ -77,8 +77,8 @@ fn set(registers: &mut Registers, id: u16, word: u32) {
 
 fn target(random: &mut Random, r: &mut Registers, wide: bool) {
     let side = |random: &mut Random| match random.below(40) {
-        0 => random.between(1, 96),
-        1 | 2 => 72 + 8 * random.below(4),
+        0..=3 => random.between(1, 96),
+        4 | 5 => 72 + 8 * random.below(4),
         _ => 8 * random.between(1, 8),
     };
     let [width, height] = if wide { [128, 128] } else { [side(random), side(random)] };
@@ -98,7 +98,7 @@ fn target(random: &mut Random, r: &mut Registers, wide: bool) {
     }
     set(r, 0x117, if random.chance(2) { random.below(8) } else { random.below(5) } << 16);
     set(r, 0x116, if random.chance(4) { 1 } else { random.pick(&[0, 2, 3, 3]) });
-    set(r, 0x11b, u32::from(random.chance(3)));
+    set(r, 0x11b, u32::from(random.chance(8)));
     for id in 0x112..=0x115 {
         let word = if random.chance(4) { 0 } else { random.pick(&[15, 3, 1, 2]) };
         set(r, id, word);

@@ -1,0 +1,102 @@
+//! Which pixels of a block are inside three edges: the one loop of set-up that is worth the host's vectors.
+
+use picaflor_pipeline::pica::tiling::morton;
+
+/// An edge inside a block: how far its first pixel is inside, and the change per pixel and row.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Steps {
+    pub(crate) spare: i32,
+    pub(crate) right: i32,
+    pub(crate) down: i32,
+}
+
+/// The pixels at which no value is negative, by their place in memory. Values wrap.
+pub(crate) fn inside(edges: [Steps; 3]) -> u64 {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: SSE2 is a part of x86-64.
+    let outside = unsafe { outside_sse2(edges) };
+    #[cfg(not(target_arch = "x86_64"))]
+    let outside = outside(edges);
+    !outside
+}
+
+/// Place of the first pixel of a quad.
+const fn place(column: usize, row: usize) -> u32 {
+    morton(2 * column as u32, 2 * row as u32)
+}
+
+/// The pixels at which a value is negative.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "sse2")]
+fn outside_sse2(edges: [Steps; 3]) -> u64 {
+    use std::arch::x86_64::{
+        __m128i, _mm_add_epi32, _mm_castsi128_ps, _mm_movemask_ps, _mm_or_si128, _mm_set1_epi32,
+        _mm_setr_epi32, _mm_setzero_si128,
+    };
+    let mut rows = [[_mm_setzero_si128(); 4]; 3];
+    let mut steps = [_mm_setzero_si128(); 3];
+    for (n, Steps { spare, right, down }) in edges.into_iter().enumerate() {
+        let below = spare.wrapping_add(down);
+        let quad = _mm_setr_epi32(spare, spare.wrapping_add(right), below, below.wrapping_add(right));
+        for column in 0..4 {
+            let along = right.wrapping_mul(2 * column as i32);
+            rows[n][column] = _mm_add_epi32(quad, _mm_set1_epi32(along));
+        }
+        steps[n] = _mm_set1_epi32(down.wrapping_mul(2));
+    }
+    let mut outside = 0;
+    for row in 0..4 {
+        for column in 0..4 {
+            let [a, b, c]: [__m128i; 3] = [rows[0][column], rows[1][column], rows[2][column]];
+            let any = _mm_or_si128(_mm_or_si128(a, b), c);
+            outside |= (_mm_movemask_ps(_mm_castsi128_ps(any)) as u64) << place(column, row);
+        }
+        for n in 0..3 {
+            for column in 0..4 {
+                rows[n][column] = _mm_add_epi32(rows[n][column], steps[n]);
+            }
+        }
+    }
+    outside
+}
+
+/// As [`outside_sse2`], for other hosts.
+#[cfg(any(test, not(target_arch = "x86_64")))]
+fn outside(edges: [Steps; 3]) -> u64 {
+    let is_negative = |x: i32, row: i32| {
+        let value = |edge: &Steps| {
+            let along = edge.spare.wrapping_add(edge.right.wrapping_mul(x));
+            along.wrapping_add(edge.down.wrapping_mul(row))
+        };
+        edges.iter().any(|edge| value(edge) < 0)
+    };
+    let quads = (0..4).flat_map(|row| (0..4).map(move |column| (column, row)));
+    quads.fold(0, |outside, (column, row)| {
+        let (x, y) = (2 * column as i32, 2 * row as i32);
+        let bits =
+            [(x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1)].map(|(x, y)| u64::from(is_negative(x, y)));
+        let bits = bits[0] | bits[1] << 1 | bits[2] << 2 | bits[3] << 3;
+        outside | bits << place(column, row)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vectors_and_scalars_agree() {
+        let mut seed = 1_u64;
+        let mut random = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 40) as i32 - (1 << 23)
+        };
+        let mut partial = 0;
+        for _ in 0..2000 {
+            let edges = [(); 3].map(|()| Steps { spare: random(), right: random() / 8, down: random() / 8 });
+            assert_eq!(inside(edges), !outside(edges), "{edges:?}");
+            partial += u32::from(!matches!(inside(edges), 0 | u64::MAX));
+        }
+        assert!(partial > 500, "{partial}");
+    }
+}
