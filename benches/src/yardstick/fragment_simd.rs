@@ -13,16 +13,7 @@
 //! * blending is `s f + d (255 - f)` for all four channels, with 255 as the factor of alpha.
 #![allow(unsafe_code)]
 
-use super::fragment::{Frame, Set};
-
-/// Vectors that are used; see [`draw`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Width {
-    /// 128 bits, a quad at a time.
-    Four,
-    /// 256 bits, two quads at a time.
-    Eight,
-}
+use super::fragment::{Frame, Set, Width};
 
 /// Draws triangles, if this host has the vectors.
 pub(super) fn draw(frame: &mut Frame, set: &mut Set, width: Width) -> Option<u64> {
