@@ -4,7 +4,7 @@ use picaflor_conformance::engine::NamedEngine;
 use picaflor_conformance::fragments::campaign::{self, CASES_PER_STATE, Plan, Summary};
 use picaflor_conformance::fragments::case::FragmentCase;
 use picaflor_conformance::fragments::{Engines, Way, check, laws, reference, report, scenes};
-use picaflor_conformance::generate::state::{self, BASE, SIZE};
+use picaflor_conformance::generate::state::{BASE, SIZE};
 use picaflor_conformance::scene::Scene;
 use picaflor_jit::keys::FragmentStateKey;
 use picaflor_pipeline::memory::FlatMemory;

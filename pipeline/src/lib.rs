@@ -27,4 +27,3 @@ pub mod persist;
 pub mod pica;
 pub mod stage;
 pub mod tile;
-mod worker;

@@ -25,7 +25,7 @@ use picaflor_pipeline::pica::feedback;
 use picaflor_pipeline::pica::raster::{Rect, Triangle};
 use picaflor_pipeline::pica::surface::{Target, overlap};
 use picaflor_pipeline::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
-use picaflor_pipeline::tile;
+use picaflor_pipeline::tile::{self, Tiling};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -293,7 +293,10 @@ fn draw_into(
             random_tiles(case, |tile| draw_tile(&*routine, state, triangles, &target, tile))
         }
         Cut::Random => tile::rasterize(&*routine, state, triangles, &target, 1),
-        Cut::Threads(threads) => tile::rasterize(&*routine, state, triangles, &target, threads),
+        Cut::Threads(threads) => {
+            let tiling = Tiling { least_work: 0, ..Tiling::new(threads) };
+            tile::rasterize_shared(&*routine, state, triangles, tiling)
+        }
     }
 }
 

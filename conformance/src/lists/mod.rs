@@ -18,6 +18,7 @@ use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::limits::Limits;
 use picaflor_pipeline::pica::stats::Stats;
 use picaflor_pipeline::pica::{Pica, RunError};
+use picaflor_pipeline::tile::Tiling;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -153,7 +154,8 @@ impl Run {
 /// If the machine does, or the capture is not one that was generated.
 pub fn run(capture: &Capture, engine: &mut NamedEngine, threads: usize) -> Run {
     let mut player = Player::new(capture).expect("a sound capture").with_limits(LIMITS);
-    player.pica_mut().set_threads(threads);
+    // Even the smallest draws are handed over.
+    player.pica_mut().set_tiling(Tiling { least_work: 0, ..Tiling::new(threads) });
     let mut given_up = Vec::new();
     while let Some(step) = player.step(engine) {
         if let Outcome::GaveUp(why) = step.outcome {

@@ -9,11 +9,12 @@
 use super::float::Precision;
 use super::immediate::{self, AttributePort, ImmediateArrays};
 use super::limits::Limits;
-use super::lut::Luts;
+use super::lut::LutMemory;
 use super::ports::ShaderBank;
 use super::regs::Registers;
 use super::stats::Stats;
 use super::submission::{Rasterizer, Submission, TriangleSink};
+use super::surface::{Target, overlap};
 use super::vertex::{AttributeSource, VertexInputs};
 use super::vertex_layout::{VertexLayout, VertexStream};
 use super::vertex_path::{CHUNK, VertexPath};
@@ -21,13 +22,14 @@ use crate::fault::{Fault, FaultList};
 use crate::memory::Memory;
 use crate::persist::Words;
 use crate::stage::Stages;
+use crate::tile::TileQueue;
 
 /// What a draw needs of the machine.
 pub struct DrawContext<'a> {
     /// All registers but those of the shader banks.
     pub registers: &'a Registers,
     /// Tables of the fragment units.
-    pub luts: &'a Luts,
+    pub luts: &'a LutMemory,
     /// The vertex units.
     pub vertex: &'a ShaderBank,
     /// The geometry unit.
@@ -40,8 +42,8 @@ pub struct DrawContext<'a> {
     pub precision: Precision,
     /// Budgets.
     pub limits: &'a Limits,
-    /// Threads that draw tiles; 1 means that the caller does.
-    pub threads: usize,
+    /// Where triangles go.
+    pub queue: &'a mut dyn TileQueue,
     /// What the guest did wrong.
     pub faults: &'a mut FaultList,
     /// Counters.
@@ -152,6 +154,10 @@ impl FrontEnd {
         let sources = layout.sources(self.port.fixed(), self.port.latch());
         let inputs = inputs(cx, &sources);
         let count = cx.registers.vertex_count().min(cx.limits.vertices);
+        if let Some(bytes) = stream.bytes(count) {
+            cx.queue.before_read(bytes);
+        }
+        submission.begin(cx.queue.wants_pieces() && !reads_target(cx, stream, &sources, count));
         let mut last = None;
         let mut at = 0;
         while at < count && !submission.is_over() {
@@ -160,11 +166,13 @@ impl FrontEnd {
             stream.read(cx.memory, at, length, &mut self.stream);
             let indexed = matches!(stream, VertexStream::Indexed { .. });
             last = self.path.plan(cx, &self.stream, indexed).or(last);
+            before_fetch(cx, &sources, &self.stream, indexed);
             self.path.run(cx, cx.memory, &inputs, submission);
             at += length;
         }
         // The latch keeps the attributes of the last vertex, whether or not it was shaded again.
         if let Some(last) = last {
+            before_fetch(cx, &sources, &[last], false);
             self.port.set_latch(sources.map(|source| source.fetch(cx.memory, last, cx.precision)));
         }
     }
@@ -217,6 +225,36 @@ impl FrontEnd {
         self.path.assembler.persist(words);
         self.path.geometry.persist(words);
     }
+}
+
+/// Whether the indices or attributes of a draw may lie in its target. Errs on the side of yes.
+fn reads_target(cx: &DrawContext<'_>, stream: VertexStream, sources: &[AttributeSource], count: u32) -> bool {
+    let buffers = Target::new(cx.registers, cx.memory).ranges();
+    let (first, last) = stream.widest(count);
+    let attributes = sources.iter().filter_map(|source| source.bytes(first, last));
+    let mut all = attributes.chain(stream.bytes(count));
+    all.any(|bytes| buffers.iter().any(|&buffer| overlap(buffer, bytes)))
+}
+
+/// Waits for pending draws that may draw to the attributes of these vertices.
+fn before_fetch(cx: &mut DrawContext<'_>, sources: &[AttributeSource], stream: &[u32], indexed: bool) {
+    if cx.queue.is_idle() {
+        return;
+    }
+    // Numbers of an array draw are consecutive, and may wrap.
+    let (first, last) = match indexed {
+        true => bounds(stream),
+        false => (stream.first().copied().unwrap_or(0), stream.last().copied().unwrap_or(0)),
+    };
+    sources
+        .iter()
+        .filter_map(|source| source.bytes(first, last))
+        .for_each(|bytes| cx.queue.before_read(bytes));
+}
+
+/// The least and the greatest index.
+fn bounds(stream: &[u32]) -> (u32, u32) {
+    stream.iter().fold((u32::MAX, 0), |(least, most), &index| (least.min(index), most.max(index)))
 }
 
 /// The first vertex of an array draw.

@@ -29,13 +29,17 @@ impl Pica {
             memory: host.memory,
             precision: self.precision,
             limits: &self.limits,
-            threads: self.threads,
+            queue: &mut *host.queue,
             faults: &mut self.faults,
             stats,
         };
         action(front_end, &mut context);
         if self.state.stats.draws != draws {
             self.drawn = true;
+            if self.observer.is_some() {
+                host.queue.finish();
+            }
+            self.state.stats.fragments += host.queue.take_fragments();
             self.tell(host.memory, |observer, view| observer.draw_done(view));
         }
     }

@@ -14,8 +14,22 @@ type Bytes = (u32, u32);
 /// Whether an enabled texture unit can reach bytes of the target's buffers, which lie at `buffers`.
 #[must_use]
 pub fn target_is_texture(registers: &Registers, buffers: [Bytes; 2]) -> bool {
-    let mut enabled = (0..3).filter(|unit| registers.raw(0x080) >> unit & 1 != 0);
-    enabled.any(|unit| images(registers, unit).any(|image| buffers.iter().any(|&b| overlap(b, image))))
+    sampled(registers, buffers).contains(&true)
+}
+
+/// Which of these buffers an enabled texture unit can reach.
+pub(crate) fn sampled(registers: &Registers, buffers: [Bytes; 2]) -> [bool; 2] {
+    let mut sampled = [false; 2];
+    for image in textures(registers) {
+        sampled = [0, 1].map(|n| sampled[n] | overlap(buffers[n], image));
+    }
+    sampled
+}
+
+/// The images of all enabled units.
+pub(crate) fn textures(registers: &Registers) -> impl Iterator<Item = Bytes> {
+    let enabled = (0..3).filter(|unit| registers.raw(0x080) >> unit & 1 != 0);
+    enabled.flat_map(|unit| images(registers, unit))
 }
 
 /// The images of a unit: one, or the faces of a cube.

@@ -3,6 +3,7 @@
 //! Source: pica-fragment.md 3.2, 4.2, 6.1, 6.2; 3dbrew, GPU/Internal Registers.
 
 use crate::persist::Words;
+use std::sync::{Arc, OnceLock};
 
 /// All tables of the fragment units.
 #[derive(Clone, PartialEq, Eq)]
@@ -53,8 +54,56 @@ impl Luts {
     }
 }
 
+/// The tables of a machine, and a copy of them for draws that outlive the next upload.
+#[derive(Debug, Clone, Default)]
+pub struct LutMemory {
+    luts: Luts,
+    shared: OnceLock<Arc<Luts>>,
+}
+
+impl LutMemory {
+    /// Tables with these contents.
+    #[must_use]
+    pub const fn new(luts: Luts) -> Self {
+        Self { luts, shared: OnceLock::new() }
+    }
+
+    /// The tables.
+    #[must_use]
+    pub const fn get(&self) -> &Luts {
+        &self.luts
+    }
+
+    /// The tables, to change them.
+    pub fn change(&mut self) -> &mut Luts {
+        self.shared.take();
+        &mut self.luts
+    }
+
+    /// A copy that stays as it is. It is made once for all who ask between two changes.
+    #[must_use]
+    pub fn share(&self) -> Arc<Luts> {
+        Arc::clone(self.shared.get_or_init(|| Arc::new(self.luts.clone())))
+    }
+}
+
 impl std::fmt::Debug for Luts {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Luts").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_are_shared_until_the_next_change() {
+        let mut memory = LutMemory::default();
+        memory.change().fog[3] = 1;
+        let [first, second] = [memory.share(), memory.share()];
+        assert!(Arc::ptr_eq(&first, &second) && first.fog[3] == 1);
+        memory.change().fog[3] = 2;
+        assert_eq!((first.fog[3], memory.share().fog[3], memory.get().fog[3]), (1, 2, 2));
     }
 }

@@ -6,7 +6,7 @@ use super::external::External;
 use super::immediate::AttributePort;
 use super::interrupts::{Interrupt, Interrupts};
 use super::limits::Limits;
-use super::lut::Luts;
+use super::lut::{LutMemory, Luts};
 use super::observer::{Observer, View};
 use super::ports::ShaderBank;
 use super::regs::Registers;
@@ -17,6 +17,7 @@ use crate::fault::FaultList;
 use crate::memory::Memory;
 use crate::pica::float::Precision;
 use crate::stage::Stages;
+use crate::tile::{TileQueue, Tiling};
 
 /// The PICA200 from its registers to guest memory.
 ///
@@ -26,7 +27,7 @@ pub struct Pica {
     pub(super) state: State,
     pub(super) precision: Precision,
     pub(super) limits: Limits,
-    pub(super) threads: usize,
+    pub(super) tiling: Tiling,
     pub(super) faults: FaultList,
     pub(super) observer: Option<Box<dyn Observer>>,
     pub(super) recorder: Option<Box<Recorder>>,
@@ -38,7 +39,7 @@ pub struct Pica {
 #[derive(Clone)]
 pub(super) struct State {
     pub(super) registers: Registers,
-    pub(super) luts: Luts,
+    pub(super) luts: LutMemory,
     pub(super) vertex: ShaderBank,
     pub(super) geometry: ShaderBank,
     pub(super) front_end: FrontEnd,
@@ -53,7 +54,7 @@ impl State {
     pub(super) fn new() -> Self {
         Self {
             registers: Registers::new(),
-            luts: Luts::default(),
+            luts: LutMemory::default(),
             vertex: ShaderBank::new(UnitKind::Vertex),
             geometry: ShaderBank::new(UnitKind::Geometry),
             front_end: FrontEnd::new(),
@@ -65,10 +66,11 @@ impl State {
     }
 }
 
-/// What the host lends for a call: engines and memory.
+/// What the host lends for a call, engines and memory, and where draws go meanwhile.
 pub(super) struct Host<'a> {
     pub(super) stages: &'a mut dyn Stages,
     pub(super) memory: &'a dyn Memory,
+    pub(super) queue: &'a mut dyn TileQueue,
 }
 
 impl Pica {
@@ -79,7 +81,7 @@ impl Pica {
             state: State::new(),
             precision,
             limits: Limits::default(),
-            threads: 1,
+            tiling: Tiling::new(1),
             faults: FaultList::new(),
             observer: None,
             recorder: None,
@@ -99,9 +101,22 @@ impl Pica {
         self.precision
     }
 
-    /// Chooses on how many threads fragments are drawn; 0 counts as 1. Results do not depend on it.
+    /// Chooses on how many threads fragments are drawn; 0 counts as 1, and there are never more than 64. Results
+    /// do not depend on it.
+    ///
+    /// With one thread, everything happens on the thread that calls [`run`](Self::run). More are started by a
+    /// run when there is work enough, a few hundredths of a millisecond for each, and end with it: nobody
+    /// touches guest memory between calls, and during a call the host must leave what the machine draws to
+    /// alone, whatever the number of threads. Buffers that draws share are told to
+    /// [`Memory::written`](crate::memory::Memory::written) together, not after each draw. An
+    /// [observer](Self::set_observer) makes draws wait for each other, as it sees each of them done.
     pub fn set_threads(&mut self, threads: usize) {
-        self.threads = threads.max(1);
+        self.tiling.threads = threads;
+    }
+
+    /// Chooses how fragments are shared out among threads. Results do not depend on it.
+    pub const fn set_tiling(&mut self, tiling: Tiling) {
+        self.tiling = tiling;
     }
 
     /// Has `observer` told what happens, from now on; returns the one before.
@@ -118,7 +133,7 @@ impl Pica {
     /// The tables of the fragment units.
     #[must_use]
     pub const fn luts(&self) -> &Luts {
-        &self.state.luts
+        self.state.luts.get()
     }
 
     /// The vertex units' program, uniforms and configuration.

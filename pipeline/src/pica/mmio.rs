@@ -11,6 +11,7 @@ use crate::capture::Event;
 use crate::fault::Fault;
 use crate::memory::Memory;
 use crate::stage::Stages;
+use crate::tile::InPlace;
 
 /// Which registers an address belongs to.
 enum Place {
@@ -49,7 +50,8 @@ impl Pica {
         value: u32,
     ) -> Result<(), RunError> {
         self.recorded(memory, Event::Mmio { address, value }, |pica, memory| {
-            pica.write_word(&mut Host { stages, memory }, address, value)
+            let queue = &mut InPlace::new(memory);
+            pica.write_word(&mut Host { stages, memory, queue }, address, value)
         })
     }
 

@@ -24,6 +24,8 @@ pub mod lut_ports;
 mod machine;
 mod mmio;
 pub mod observer;
+#[cfg(test)]
+mod overlap_tests;
 pub mod ports;
 pub mod primitive;
 mod processor;

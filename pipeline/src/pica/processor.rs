@@ -10,6 +10,7 @@ use crate::capture::Event;
 use crate::fault::Fault;
 use crate::memory::Memory;
 use crate::stage::Stages;
+use crate::tile::{self, InPlace};
 
 /// How a list ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,15 +120,30 @@ impl Pica {
     ) -> Result<Finished, RunError> {
         let CommandList { address, size_bytes } = list;
         self.recorded(memory, Event::List { address, size_bytes }, |pica, memory| {
-            pica.run_list(&mut Host { stages, memory }, list)
+            let queue = &mut InPlace::new(memory);
+            pica.run_list(&mut Host { stages, memory, queue }, list)
         })
     }
 
+    /// Runs a list with a queue of its own.
     pub(super) fn run_list(&mut self, host: &mut Host<'_>, list: CommandList) -> Result<Finished, RunError> {
+        let (stages, memory) = (&mut *host.stages, host.memory);
         // An observer may do to memory what it likes between two draws.
         if self.observer.is_none() {
-            host.stages.list_begins();
+            stages.list_begins();
         }
+        let finished = tile::with_queue(self.tiling, memory, |queue| {
+            let finished =
+                self.run_queued(&mut Host { stages: &mut *stages, memory, queue: &mut *queue }, list);
+            queue.finish();
+            self.state.stats.fragments += queue.take_fragments();
+            finished
+        });
+        stages.list_ends();
+        finished
+    }
+
+    fn run_queued(&mut self, host: &mut Host<'_>, list: CommandList) -> Result<Finished, RunError> {
         self.flush(host);
         self.drawn = false;
         if !self.state.started && self.state.registers.raw(0x245) & 1 == 0 {
@@ -137,13 +153,12 @@ impl Pica {
         self.state.started = true;
         let finished = self.process(host, list);
         self.flush(host);
-        host.stages.list_ends();
         finished
     }
 
     fn process(&mut self, host: &mut Host<'_>, list: CommandList) -> Result<Finished, RunError> {
         let mut budget = Budget { commands: 0, jumps: 0, before: self.state.stats };
-        let mut reader = self.open(host.memory, list);
+        let mut reader = self.open(host, list);
         while let Some(command) = reader.next_command()? {
             self.count_command(&mut budget)?;
             match self.execute(host, &reader, &command, &budget)? {
@@ -151,17 +166,18 @@ impl Pica {
                 Flow::Stop => return Ok(Finished::Interrupt),
                 Flow::Jump(channel) => {
                     self.count_jump(&mut budget)?;
-                    reader = self.open(host.memory, self.channel(channel));
+                    reader = self.open(host, self.channel(channel));
                 }
             }
         }
         Ok(Finished::EndOfList)
     }
 
-    fn open<'m>(&mut self, memory: &'m dyn Memory, list: CommandList) -> ListReader<'m> {
+    fn open<'m>(&mut self, host: &mut Host<'m>, list: CommandList) -> ListReader<'m> {
         self.state.stats.lists += 1;
-        self.tell(memory, |observer, view| observer.list_started(view, list));
-        ListReader::new(memory, list)
+        host.queue.start_list((list.address & !15, list.size_bytes & !15));
+        self.tell(host.memory, |observer, view| observer.list_started(view, list));
+        ListReader::new(host.memory, list)
     }
 
     fn execute(

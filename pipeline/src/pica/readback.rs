@@ -45,7 +45,7 @@ impl Pica {
 
     fn read_lut(&mut self, port: LutPort) -> u32 {
         let index = self.state.registers.raw(port.index_register());
-        let word = port.read(&mut self.state.registers, &mut self.state.luts);
+        let word = port.read(&mut self.state.registers, self.state.luts.change());
         if self.state.registers.raw(port.index_register()) != index {
             self.record_register(port.index_register());
         }

@@ -35,7 +35,7 @@ impl Snapshot {
 impl State {
     fn persist(&mut self, words: &mut Words) {
         self.registers.persist(words);
-        self.luts.persist(words);
+        self.luts.change().persist(words);
         self.vertex.persist(words);
         self.geometry.persist(words);
         self.front_end.persist(words);

@@ -5,18 +5,23 @@ use super::draw::DrawContext;
 use super::primitive::Vertex;
 use super::raster::{self, Rect, Triangle};
 use super::regs::Registers;
-use super::surface::Target;
 use crate::fault::Fault;
-use crate::stage::FragmentState;
-use crate::tile;
+use crate::tile::Submitted;
 
 /// Triangles that are drawn at once, which bounds the memory that a draw needs.
 const MOST_TRIANGLES: usize = 1 << 16;
+/// Triangles of a piece, where somebody can begin with them: enough for their time to hide what a piece costs.
+pub(super) const PIECE: usize = 1024;
 
 /// Where assembled triangles go.
 pub(crate) trait TriangleSink {
     /// Takes a triangle; returns how many pieces of it are left after culling and clipping.
     fn triangle(&mut self, cx: &mut DrawContext<'_>, vertices: [&Vertex; 3]) -> u32;
+
+    /// A draw begins. It may be drawn in pieces if drawing changes nothing that it still has to read.
+    fn begin(&mut self, may_split: bool) {
+        let _ = may_split;
+    }
 
     /// The draw ends.
     fn finish(&mut self, cx: &mut DrawContext<'_>);
@@ -26,12 +31,29 @@ pub(crate) trait TriangleSink {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Rasterizer {
     triangles: Vec<Triangle>,
+    may_split: bool,
+    /// Some of the draw's triangles are already submitted.
+    is_under_way: bool,
+}
+
+impl Rasterizer {
+    fn submit(&mut self, cx: &mut DrawContext<'_>, is_last: bool) {
+        let Self { triangles, is_under_way, .. } = self;
+        if !triangles.is_empty() && cx.registers.framebuffer_dim().width() == 0 {
+            cx.faults.push_once(Fault::EmptyTarget { dim: cx.registers.raw(0x11e) });
+        } else if !triangles.is_empty() {
+            let (registers, luts, is_first) = (cx.registers, cx.luts, !*is_under_way);
+            cx.queue.draw(cx.stages, Submitted { registers, luts, triangles, is_first, is_last });
+            self.is_under_way = true;
+        }
+        self.triangles.clear();
+    }
 }
 
 impl TriangleSink for Rasterizer {
     fn triangle(&mut self, cx: &mut DrawContext<'_>, vertices: [&Vertex; 3]) -> u32 {
-        if self.triangles.len() >= MOST_TRIANGLES {
-            self.finish(cx);
+        if self.triangles.len() >= if self.may_split { PIECE } else { MOST_TRIANGLES } {
+            self.submit(cx, false);
         }
         let before = self.triangles.len();
         raster::process(vertices, cx.registers, &mut self.triangles);
@@ -41,20 +63,13 @@ impl TriangleSink for Rasterizer {
         (self.triangles.len() - before) as u32
     }
 
+    fn begin(&mut self, may_split: bool) {
+        (self.may_split, self.is_under_way) = (may_split, false);
+    }
+
     fn finish(&mut self, cx: &mut DrawContext<'_>) {
-        if self.triangles.is_empty() {
-            return;
-        }
-        let target = Target::new(cx.registers, cx.memory);
-        if target.width() == 0 {
-            cx.faults.push_once(Fault::EmptyTarget { dim: cx.registers.raw(0x11e) });
-        } else {
-            let state = FragmentState { registers: cx.registers, luts: cx.luts, memory: cx.memory };
-            let routine = cx.stages.fragment_routine(&state);
-            cx.stats.fragments += tile::rasterize(&*routine, state, &self.triangles, &target, cx.threads);
-            target.notify_written();
-        }
-        self.triangles.clear();
+        self.submit(cx, true);
+        self.begin(false);
     }
 }
 
@@ -84,6 +99,11 @@ impl<'s> Submission<'s> {
     /// Whether there were more triangles or pixels than the limits allow.
     pub(crate) const fn is_over(&self) -> bool {
         self.over
+    }
+
+    /// A draw begins that may or may not be drawn in pieces.
+    pub(crate) fn begin(&mut self, may_split: bool) {
+        self.sink.begin(may_split);
     }
 
     /// Takes an assembled triangle.

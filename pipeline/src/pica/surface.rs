@@ -241,6 +241,28 @@ impl<'a> Target<'a> {
             .map(|plane| (plane.span.base(), if plane.is_used() { plane.length } else { 0 }))
     }
 
+    /// What decides where a pixel lies in memory.
+    pub(crate) fn place(&self) -> Place {
+        Place {
+            size: [self.width, self.height],
+            top_first: self.top_first,
+            block32: self.block32,
+            colour_format: self.colour_format,
+            depth_format: self.depth_format,
+            buffers: [self.colour, self.depth].map(|plane| (plane.span.base(), plane.length)),
+        }
+    }
+
+    /// Whether the registers allow to read or to write colour, and depth.
+    pub(crate) fn used(&self) -> [bool; 2] {
+        [self.colour, self.depth].map(|plane| plane.is_used())
+    }
+
+    /// Whether the registers allow to write colour, and depth.
+    pub(crate) fn written(&self) -> [bool; 2] {
+        [self.colour, self.depth].map(|plane| plane.access.write)
+    }
+
     /// Whether no two pixels share memory. If so, tiles may be drawn in any order and at once.
     #[must_use]
     pub fn tiles_are_disjoint(&self) -> bool {
@@ -258,11 +280,22 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Whether two ranges of (address, length) have a byte in common.
+/// Whether two ranges of (address, length) have a byte in common. Addresses wrap.
 #[must_use]
-pub fn overlap(a: (u32, u32), b: (u32, u32)) -> bool {
-    let end = |(start, length): (u32, u32)| u64::from(start) + u64::from(length);
-    a.1 > 0 && b.1 > 0 && u64::from(a.0) < end(b) && u64::from(b.0) < end(a)
+pub const fn overlap(a: (u32, u32), b: (u32, u32)) -> bool {
+    a.1 > 0 && b.1 > 0 && (b.0.wrapping_sub(a.0) < a.1 || a.0.wrapping_sub(b.0) < b.1)
+}
+
+/// Where the pixels of a target lie: of two targets with the same place, equal pixels have equal bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place {
+    size: [u32; 2],
+    top_first: bool,
+    block32: bool,
+    colour_format: ColourFormat,
+    depth_format: DepthFormat,
+    /// Address and length of the colour buffer and of the depth buffer, used or not.
+    pub(crate) buffers: [(u32, u32); 2],
 }
 
 /// What the registers allow.

@@ -61,6 +61,17 @@ pub enum AttributeSource {
 }
 
 impl AttributeSource {
+    /// Address and length of the bytes that vertices `first ..= last` are fetched from, if there are any; the
+    /// numbers may wrap.
+    #[must_use]
+    pub fn bytes(&self, first: u32, last: u32) -> Option<(u32, u32)> {
+        let Self::Array { address, stride_bytes, element, components } = *self else { return None };
+        let start = address.wrapping_add(stride_bytes.wrapping_mul(first));
+        let length = u64::from(stride_bytes) * u64::from(last.wrapping_sub(first))
+            + u64::from(element.bytes()) * u64::from(components);
+        Some((start, u32::try_from(length).unwrap_or(u32::MAX)))
+    }
+
     /// The value for vertex `index`. Bytes outside mapped memory read as zero.
     #[must_use]
     pub fn fetch(&self, memory: &dyn Memory, index: u32, precision: Precision) -> Vec4 {

@@ -145,6 +145,24 @@ impl VertexStream {
         }
     }
 
+    /// The first and the last number that a stream of this length can hold; they may wrap.
+    #[must_use]
+    pub const fn widest(&self, count: u32) -> (u32, u32) {
+        match *self {
+            Self::Array { first } => (first, first.wrapping_add(count.saturating_sub(1))),
+            Self::Indexed { wide, .. } => (0, if wide { 0xffff } else { 0xff }),
+        }
+    }
+
+    /// Address and length of the indices of so many vertices, if there are any.
+    #[must_use]
+    pub fn bytes(&self, count: u32) -> Option<(u32, u32)> {
+        match *self {
+            Self::Array { .. } => None,
+            Self::Indexed { address, wide } => Some((address, count.saturating_mul(1 + u32::from(wide)))),
+        }
+    }
+
     /// An index list that does not start in mapped memory.
     #[must_use]
     pub fn unmapped(&self, memory: &dyn Memory) -> Option<Fault> {

@@ -13,6 +13,7 @@ use crate::capture::Event;
 use crate::fault::Fault;
 use crate::memory::Memory;
 use crate::stage::Stages;
+use crate::tile::InPlace;
 
 /// The register whose storage others mirror.
 pub(super) const RESTART_PRIMITIVE: u16 = 0x25f;
@@ -32,7 +33,8 @@ impl Pica {
         mask: u8,
     ) -> Result<(), RunError> {
         self.recorded(memory, Event::Register { id, value, mask: mask & 15 }, |pica, memory| {
-            pica.write_from_cpu(&mut Host { stages, memory }, id, value, mask)
+            let queue = &mut InPlace::new(memory);
+            pica.write_from_cpu(&mut Host { stages, memory, queue }, id, value, mask)
         })
     }
 
@@ -116,7 +118,7 @@ impl Pica {
 
     fn write_lut(&mut self, id: u16, word: u32) {
         if let Some(port) = LutPort::of(id) {
-            port.write(&mut self.state.registers, &mut self.state.luts, word);
+            port.write(&mut self.state.registers, self.state.luts.change(), word);
         }
     }
 

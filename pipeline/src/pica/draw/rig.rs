@@ -11,6 +11,7 @@ use crate::stage::{
     Emission, FragmentStage, FragmentState, GeometryRun, ShadedVertices, ShaderStage, TileBatch, TileRoutine,
     VertexBatch,
 };
+use crate::tile::InPlace;
 use std::sync::Arc;
 
 /// Address of the memory.
@@ -109,7 +110,7 @@ pub(super) struct Rig {
     pub(super) faults: FaultList,
     pub(super) stats: Stats,
     pub(super) precision: Precision,
-    luts: Luts,
+    luts: LutMemory,
 }
 
 /// Offset in a shader bank.
@@ -132,7 +133,7 @@ impl Rig {
             faults: FaultList::new(),
             stats: Stats::default(),
             precision: Precision::Console,
-            luts: Luts::default(),
+            luts: LutMemory::default(),
         };
         // Base; format of one byte; array 0 with one component, 1 byte apart.
         rig.set(&[(0x200, BASE >> 3), (0x201, 1), (0x205, 1 << 28 | 1 << 16)]);
@@ -152,6 +153,7 @@ impl Rig {
     }
 
     pub(super) fn with<R>(&mut self, work: impl FnOnce(&mut FrontEnd, &mut DrawContext<'_>) -> R) -> R {
+        let mut queue = InPlace::new(&self.memory);
         let mut cx = DrawContext {
             registers: &self.registers,
             luts: &self.luts,
@@ -161,11 +163,13 @@ impl Rig {
             memory: &self.memory,
             precision: self.precision,
             limits: &self.limits,
-            threads: 1,
+            queue: &mut queue,
             faults: &mut self.faults,
             stats: &mut self.stats,
         };
-        work(&mut self.front, &mut cx)
+        let result = work(&mut self.front, &mut cx);
+        self.stats.fragments += queue.take_fragments();
+        result
     }
 
     /// Draws and returns all triangles.

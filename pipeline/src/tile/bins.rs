@@ -1,0 +1,169 @@
+//! Which triangles of which draws may touch which tile, in the order of submission.
+
+use super::grid::Grid;
+use crate::pica::raster::{Rect, Triangle};
+
+/// Entries that a tile keeps room for when it is cleared, so that a tile that was crowded once does not hold
+/// on to its memory.
+const KEPT_ENTRIES: usize = 4096;
+
+/// The bins of all tiles of a target.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Bins {
+    tiles: Vec<Bin>,
+    /// The tiles that are not empty.
+    touched: Vec<usize>,
+}
+
+/// What waits for one tile.
+#[derive(Debug, Clone, Default)]
+struct Bin {
+    /// Triangles, as indices into those of their draw.
+    order: Vec<u32>,
+    /// Which of them belong to which draw.
+    runs: Vec<Run>,
+}
+
+/// Triangles of one draw.
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    draw: u32,
+    /// Where they end in the bin.
+    end: usize,
+}
+
+impl Bin {
+    fn push(&mut self, draw: u32, triangle: u32) {
+        self.order.push(triangle);
+        let end = self.order.len();
+        match self.runs.last_mut() {
+            Some(run) if run.draw == draw => run.end = end,
+            _ => self.runs.push(Run { draw, end }),
+        }
+    }
+
+    fn clear(&mut self) {
+        if self.order.capacity() > KEPT_ENTRIES {
+            *self = Self::default();
+        }
+        self.order.clear();
+        self.runs.clear();
+    }
+}
+
+/// What [`Bins::add`] took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Added {
+    /// How many triangles.
+    pub(super) triangles: usize,
+    /// Entries in tiles; a triangle that touches none counts as one.
+    pub(super) entries: usize,
+    /// Pixels in their bounding boxes.
+    pub(super) pixels: u64,
+}
+
+impl Bins {
+    /// Empties all tiles, and makes them as many as the grid has.
+    pub(super) fn clear(&mut self, tiles: usize) {
+        for tile in self.touched.drain(..) {
+            self.tiles[tile].clear();
+        }
+        self.tiles.resize_with(tiles, Bin::default);
+    }
+
+    /// Adds triangles of a draw, as far as they touch `area`: until there are `room` more entries, but at
+    /// least one triangle.
+    pub(super) fn add(
+        &mut self,
+        grid: &Grid,
+        draw: u32,
+        triangles: &[Triangle],
+        area: Rect,
+        room: usize,
+    ) -> Added {
+        let mut added = Added { triangles: 0, entries: 0, pixels: 0 };
+        for (n, triangle) in triangles.iter().enumerate() {
+            let tiles = grid.touched(triangle, area);
+            let entries = (tiles.pixels() as usize).max(1);
+            if n > 0 && added.entries + entries > room {
+                break;
+            }
+            grid.numbers(tiles).for_each(|tile| self.push(tile, draw, n as u32));
+            added.triangles += 1;
+            added.entries += entries;
+            added.pixels += triangle.bounds().intersect(area).pixels();
+        }
+        added
+    }
+
+    fn push(&mut self, tile: usize, draw: u32, triangle: u32) {
+        let bin = &mut self.tiles[tile];
+        if bin.order.is_empty() {
+            self.touched.push(tile);
+        }
+        bin.push(draw, triangle);
+    }
+
+    /// The tiles that are not empty.
+    pub(super) fn touched(&self) -> &[usize] {
+        &self.touched
+    }
+
+    /// The draws that touch a tile, in order, each with its triangles, in order.
+    pub(super) fn runs(&self, tile: usize) -> impl Iterator<Item = (usize, &[u32])> {
+        let bin = &self.tiles[tile];
+        bin.runs.iter().scan(0, |start, run| {
+            let order = &bin.order[*start..run.end];
+            *start = run.end;
+            Some((run.draw as usize, order))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pica::raster::tests::window_triangle;
+
+    const AREA: Rect = Rect { x0: 0, y0: 0, x1: 32, y1: 16 };
+
+    fn at(x: i32) -> Triangle {
+        window_triangle([[x, 0], [x + 64, 0], [x, 64]]).unwrap()
+    }
+
+    fn runs(bins: &Bins, tile: usize) -> Vec<(usize, Vec<u32>)> {
+        bins.runs(tile).map(|(draw, order)| (draw, order.to_vec())).collect()
+    }
+
+    #[test]
+    fn runs_keep_the_order_of_submission() {
+        let grid = Grid::new(32, 16, 16);
+        let mut bins = Bins::default();
+        bins.clear(grid.len());
+        bins.add(&grid, 0, &[at(0), at(300), at(224), at(16)], AREA, 100);
+        bins.add(&grid, 1, &[at(300)], AREA, 100);
+        bins.add(&grid, 2, &[at(1)], AREA, 100);
+        assert_eq!(runs(&bins, 0), [(0, vec![0, 2, 3]), (2, vec![0])]);
+        assert_eq!(runs(&bins, 1), [(0, vec![1, 2]), (1, vec![0])]);
+        assert_eq!(bins.touched(), [0, 1]);
+        bins.clear(grid.len());
+        assert!(bins.touched().is_empty() && runs(&bins, 0).is_empty());
+    }
+
+    #[test]
+    fn entries_are_bounded_but_one_triangle_always_fits() {
+        let grid = Grid::new(32, 16, 16);
+        let mut bins = Bins::default();
+        bins.clear(grid.len());
+        // One tile, none, two, one.
+        let triangles = [at(0), at(9000), at(224), at(300)];
+        let mut add = |from: usize, room| {
+            let Added { triangles, entries, .. } = bins.add(&grid, 0, &triangles[from..], AREA, room);
+            (triangles, entries)
+        };
+        assert_eq!(add(0, 0), (1, 1));
+        assert_eq!(add(0, 3), (2, 2));
+        assert_eq!(add(2, 1), (1, 2));
+        assert_eq!(add(0, 5), (4, 5));
+    }
+}

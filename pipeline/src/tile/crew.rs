@@ -1,0 +1,203 @@
+//! The workers and what they share: for each tile a queue of batches, and a list of the tiles that somebody
+//! may take.
+//!
+//! A tile is taken by one thread at a time, with all that waits for it. So its batches are drawn in the order
+//! in which they were handed over, whoever draws them.
+
+use super::batch::Batch;
+use crate::memory::Memory;
+use std::any::Any;
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Batches that wait for one tile, the oldest first.
+pub(super) type Queue<'m> = Vec<Arc<Batch<'m>>>;
+/// What a panic left.
+type Panic = Box<dyn Any + Send>;
+
+/// What all threads share.
+pub(super) struct Crew<'m> {
+    memory: &'m dyn Memory,
+    state: Mutex<State<'m>>,
+    /// For workers: there may be a tile to take, or the end has come.
+    work: Condvar,
+    /// For the caller: a tile was drawn.
+    drawn: Condvar,
+    /// Workers that wait.
+    waiting: AtomicUsize,
+}
+
+#[derive(Default)]
+struct State<'m> {
+    tiles: Vec<Tile<'m>>,
+    /// Tiles that have a queue and that nobody draws.
+    ready: VecDeque<usize>,
+    /// Tiles that somebody draws.
+    taken: usize,
+    fragments: u64,
+    panic: Option<Panic>,
+    closing: bool,
+    /// The caller waits.
+    is_awaited: bool,
+}
+
+#[derive(Default)]
+struct Tile<'m> {
+    queue: Queue<'m>,
+    is_taken: bool,
+}
+
+/// A tile that was drawn: the number of fragments, or the panic that ended it.
+type Done = (usize, Result<u64, Panic>);
+
+impl<'m> State<'m> {
+    /// Moves the queue of a tile that is ready into `queue`, which is empty.
+    fn take(&mut self, queue: &mut Queue<'m>) -> Option<usize> {
+        let n = self.ready.pop_front()?;
+        let tile = &mut self.tiles[n];
+        std::mem::swap(&mut tile.queue, queue);
+        tile.is_taken = true;
+        self.taken += 1;
+        Some(n)
+    }
+
+    fn give_back(&mut self, (n, result): Done) {
+        let tile = &mut self.tiles[n];
+        tile.is_taken = false;
+        if !tile.queue.is_empty() {
+            self.ready.push_back(n);
+        }
+        self.taken -= 1;
+        match result {
+            Ok(fragments) => self.fragments += fragments,
+            // The first one is told.
+            Err(panic) => self.panic = self.panic.take().or(Some(panic)),
+        }
+    }
+
+    fn hand_over(&mut self, batch: &Arc<Batch<'m>>) {
+        for &n in batch.tiles() {
+            if self.tiles.len() <= n {
+                self.tiles.resize_with(n + 1, Tile::default);
+            }
+            let tile = &mut self.tiles[n];
+            if tile.queue.is_empty() && !tile.is_taken {
+                self.ready.push_back(n);
+            }
+            tile.queue.push(Arc::clone(batch));
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        self.ready.is_empty() && self.taken == 0
+    }
+}
+
+impl<'m> Crew<'m> {
+    pub(super) fn new(memory: &'m dyn Memory) -> Self {
+        Self {
+            memory,
+            state: Mutex::default(),
+            work: Condvar::new(),
+            drawn: Condvar::new(),
+            waiting: AtomicUsize::new(0),
+        }
+    }
+
+    /// Nobody panics while holding the lock.
+    fn lock(&self) -> MutexGuard<'_, State<'m>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a worker has nothing to do.
+    pub(super) fn has_idle_worker(&self) -> bool {
+        self.waiting.load(Ordering::Relaxed) > 0
+    }
+
+    /// Appends a batch to the queues of its tiles.
+    pub(super) fn hand_over(&self, batch: &Arc<Batch<'m>>) {
+        let mut state = self.lock();
+        state.hand_over(batch);
+        let calls = state.ready.len().min(self.waiting.load(Ordering::Relaxed));
+        drop(state);
+        (0..calls).for_each(|_| self.work.notify_one());
+    }
+
+    /// The life of a worker.
+    pub(super) fn serve(&self) {
+        let mut queue = Queue::new();
+        let mut done = None;
+        while let Some(tile) = self.next(done, &mut queue) {
+            let draw = AssertUnwindSafe(|| self.draw(tile, &mut queue));
+            done = Some((tile, catch_unwind(draw)));
+        }
+    }
+
+    /// Gives a tile back and waits for another; none when there is nothing more to do.
+    fn next(&self, done: Option<Done>, queue: &mut Queue<'m>) -> Option<usize> {
+        queue.clear();
+        let mut state = self.lock();
+        if let Some(done) = done {
+            state.give_back(done);
+            if state.is_awaited {
+                self.drawn.notify_one();
+            }
+        }
+        while !state.closing {
+            if let Some(tile) = state.take(queue) {
+                return Some(tile);
+            }
+            self.waiting.fetch_add(1, Ordering::Relaxed);
+            state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
+            self.waiting.fetch_sub(1, Ordering::Relaxed);
+        }
+        None
+    }
+
+    fn draw(&self, tile: usize, queue: &mut Queue<'m>) -> u64 {
+        queue.drain(..).map(|batch| batch.draw_tile(tile, self.memory)).sum()
+    }
+
+    /// Has the caller draw a tile, or wait until a worker has drawn one. `false` when everything is drawn.
+    ///
+    /// # Panics
+    /// If a worker has.
+    pub(super) fn help(&self, queue: &mut Queue<'m>) -> bool {
+        let mut state = self.lock();
+        if let Some(panic) = state.panic.take() {
+            drop(state);
+            std::panic::resume_unwind(panic);
+        }
+        if let Some(tile) = state.take(queue) {
+            drop(state);
+            let fragments = self.draw(tile, queue);
+            self.lock().give_back((tile, Ok(fragments)));
+            return true;
+        }
+        if state.is_done() {
+            return false;
+        }
+        state.is_awaited = true;
+        state = self.drawn.wait(state).unwrap_or_else(PoisonError::into_inner);
+        state.is_awaited = false;
+        true
+    }
+
+    /// Whether everything that was handed over is drawn.
+    pub(super) fn is_done(&self) -> bool {
+        self.lock().is_done()
+    }
+
+    /// The fragments drawn since this was last asked.
+    pub(super) fn take_fragments(&self) -> u64 {
+        std::mem::take(&mut self.lock().fragments)
+    }
+
+    /// Sends the workers home. What is not drawn stays so.
+    pub(super) fn close(&self) {
+        self.lock().closing = true;
+        self.work.notify_all();
+    }
+}

@@ -1,0 +1,88 @@
+//! The tiles of a target.
+
+use crate::pica::raster::{Rect, Triangle};
+
+/// Tiles that cover a target, in rows. Their corners are multiples of their side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Grid {
+    pixels: Rect,
+    side: i32,
+    columns: i32,
+    rows: i32,
+}
+
+impl Grid {
+    /// Tiles of `side` by `side` pixels for a target of this size.
+    pub(super) const fn new(width: u32, height: u32, side: u32) -> Self {
+        let pixels = Rect { x0: 0, y0: 0, x1: width as i32, y1: height as i32 };
+        let [columns, rows] = [width.div_ceil(side) as i32, height.div_ceil(side) as i32];
+        Self { pixels, side: side as i32, columns, rows }
+    }
+
+    /// How many tiles there are.
+    pub(super) const fn len(&self) -> usize {
+        (self.columns * self.rows) as usize
+    }
+
+    /// The pixels of tile `n`.
+    pub(super) fn tile(&self, n: usize) -> Rect {
+        let at = [n as i32 % self.columns, n as i32 / self.columns];
+        let [x0, y0] = at.map(|place| place * self.side);
+        Rect { x0, y0, x1: x0 + self.side, y1: y0 + self.side }.intersect(self.pixels)
+    }
+
+    /// The columns and rows of the tiles that a triangle may touch inside `area`, which lies in the target.
+    pub(super) fn touched(&self, triangle: &Triangle, area: Rect) -> Rect {
+        let rect = triangle.bounds().intersect(area);
+        if rect.is_empty() {
+            return Rect { x0: 0, y0: 0, x1: 0, y1: 0 };
+        }
+        let [first_x, first_y, last_x, last_y] =
+            [rect.x0, rect.y0, rect.x1 - 1, rect.y1 - 1].map(|at| at / self.side);
+        Rect { x0: first_x, y0: first_y, x1: last_x + 1, y1: last_y + 1 }
+    }
+
+    /// The numbers of tiles from their columns and rows.
+    pub(super) fn numbers(&self, tiles: Rect) -> impl Iterator<Item = usize> {
+        let columns = self.columns;
+        let row = move |y| (tiles.x0..tiles.x1).map(move |x| (y * columns + x) as usize);
+        (tiles.y0..tiles.y1).flat_map(row)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pica::raster::tests::window_triangle;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn tiles_are_aligned_and_share_no_pixel() {
+        let grid = Grid::new(200, 219, 64);
+        assert_eq!(grid.len(), 4 * 4);
+        let mut times = BTreeMap::new();
+        for tile in (0..grid.len()).map(|n| grid.tile(n)) {
+            assert!([tile.x0, tile.y0].iter().all(|at| at % 64 == 0));
+            for y in tile.y0..tile.y1 {
+                (tile.x0..tile.x1).for_each(|x| *times.entry((x, y)).or_insert(0) += 1);
+            }
+        }
+        assert_eq!(times.len(), 200 * 219);
+        assert!(times.values().all(|&n| n == 1));
+    }
+
+    #[test]
+    fn touched_tiles_are_those_that_meet_the_bounds() {
+        let grid = Grid::new(200, 219, 16);
+        let area = Rect { x0: 20, y0: 5, x1: 190, y1: 200 };
+        for corner in [[-400, -400], [0, 0], [255, 256], [1000, 700], [3300, 3000], [9000, 0]] {
+            let [x, y] = corner;
+            let triangle = window_triangle([[x, y], [x + 500, y], [x, y + 900]]).unwrap();
+            let bounds = triangle.bounds().intersect(area);
+            let meets = |&n: &usize| !grid.tile(n).intersect(bounds).is_empty();
+            let expected: Vec<usize> = (0..grid.len()).filter(meets).collect();
+            let touched: Vec<usize> = grid.numbers(grid.touched(&triangle, area)).collect();
+            assert_eq!(touched, expected, "{corner:?}");
+        }
+    }
+}
