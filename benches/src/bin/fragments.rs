@@ -121,7 +121,11 @@ fn print_ratios(rows: &[Row], out: &mut impl Write) -> Result<(), Box<dyn Error>
 fn print_times(rows: &[Row], out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     writeln!(
         out,
-        "\nns per fragment, setting triangles up for code included; binding a state in us per draw"
+        "\nns per fragment; triangles arrive shaded and clipped, setting them up for code counts; layers:"
+    )?;
+    writeln!(
+        out,
+        "eight times the same triangles on one and two threads; bind: us for a draw in a known state"
     )?;
     writeln!(
         out,
