@@ -10,13 +10,9 @@ fn fragment(criterion: &mut Criterion) {
         let contest = Contest::new(state, shape).expect("a host that runs compiled code");
         let mut group = criterion.benchmark_group(format!("fragment/{}/{}", state.name(), shape.name()));
         group.sample_size(10).throughput(Throughput::Elements(contest.fragments()));
-        for threads in [1, 2] {
-            group.bench_function(format!("jit/{threads}"), |bencher| {
-                bencher.iter(|| black_box(contest.draw_compiled(threads)));
-            });
-        }
+        group.bench_function("jit", |bencher| bencher.iter(|| black_box(contest.draw_compiled())));
         group.bench_function("interpreter", |bencher| {
-            bencher.iter(|| black_box(contest.draw_interpreted(1)));
+            bencher.iter(|| black_box(contest.draw_interpreted()));
         });
         group.finish();
     }

@@ -91,14 +91,14 @@ fn print_ratios(rows: &[Row], out: &mut impl Write) -> Result<(), Box<dyn Error>
         format!("jit/hand256 {AIM_YARDSTICK}"),
     )?;
     for Row { state, shapes, .. } in rows {
-        let screen = shapes[0].1.jit[0];
-        for (shape, Times { jit, interpreter, yardstick }) in shapes {
-            let slow = interpreter[0] / jit[0];
-            let threads = jit[0] / jit[1];
-            let small = jit[0] / screen;
+        let screen = shapes[0].1.jit;
+        for (shape, Times { jit, threads, interpreter, yardstick }) in shapes {
+            let slow = interpreter / jit;
+            let threads = threads[0] / threads[1];
+            let small = jit / screen;
             let hand = |n: usize| {
                 yardstick.map_or_else(String::new, |yardstick| {
-                    let ratio = jit[0] / yardstick[n];
+                    let ratio = jit / yardstick[n];
                     judged(ratio, ratio <= AIM_YARDSTICK)
                 })
             };
@@ -121,27 +121,29 @@ fn print_ratios(rows: &[Row], out: &mut impl Write) -> Result<(), Box<dyn Error>
 fn print_times(rows: &[Row], out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     writeln!(
         out,
-        "\nns per fragment, setting triangles up for code included; binding a state in us per draw"
+        "\nns per fragment; triangles arrive shaded and clipped, setting them up for code counts; layers:"
     )?;
     writeln!(
         out,
-        "{:<4} {:<15} {:>7} {:>5} {:>7} {:>8} {:>8} {:>8} {:>8} {:>8}  state",
-        "", "triangles", "jit", "aim", "2 thr.", "interp", "2 thr.", "hand128", "hand256", "bind us"
+        "eight times the same triangles on one and two threads; bind: us for a draw in a known state"
+    )?;
+    writeln!(
+        out,
+        "{:<4} {:<15} {:>7} {:>5} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}  state",
+        "", "triangles", "jit", "aim", "layers 1", "2 thr.", "interp", "hand128", "hand256", "bind us"
     )?;
     for Row { state, bind, shapes } in rows {
-        for (shape, Times { jit, interpreter, yardstick }) in shapes {
+        for (shape, Times { jit, threads, interpreter, yardstick }) in shapes {
             let screen = *shape == Shape::FullScreen;
             let aim = state.aim().filter(|_| screen).map_or_else(String::new, |aim| format!("{aim}"));
             let hand = |n: usize| yardstick.map_or_else(String::new, |times| format!("{:.2}", times[n]));
             writeln!(
                 out,
-                "{:<4} {:<15} {:>7.2} {aim:>5} {:>7.2} {:>8.0} {:>8.0} {:>8} {:>8} {:>8}  {}",
+                "{:<4} {:<15} {jit:>7.2} {aim:>5} {:>8.2} {:>8.2} {interpreter:>8.0} {:>8} {:>8} {:>8}  {}",
                 state.name(),
                 shape.name(),
-                jit[0],
-                jit[1],
-                interpreter[0],
-                interpreter[1],
+                threads[0],
+                threads[1],
                 hand(0),
                 hand(1),
                 if screen { format!("{bind:.1}") } else { String::new() },

@@ -12,14 +12,19 @@ use std::sync::Arc;
 
 /// Samples of compiled code and of the yardstick in each round; the interpreter has one.
 const SAMPLES: usize = 60;
+/// How often the triangles are drawn over each other where threads are compared: as much as a frame draws, so that
+/// starting a thread, which happens once for a command list, counts as little as it does there.
+const LAYERS: usize = 8;
 
 /// Nanoseconds for each fragment.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Times {
-    /// Compiled code on one and two threads.
-    pub jit: [f64; 2],
-    /// The interpreter on one and two threads.
-    pub interpreter: [f64; 2],
+    /// Compiled code.
+    pub jit: f64,
+    /// Compiled code on one and two threads, several layers of the triangles at once.
+    pub threads: [f64; 2],
+    /// The interpreter.
+    pub interpreter: f64,
     /// Vectors of four and of eight pixels by hand, where the state is the yardstick's.
     pub yardstick: Option<[f64; 2]>,
 }
@@ -28,8 +33,9 @@ impl Times {
     fn best(self, other: Self) -> Self {
         let best = |a: [f64; 2], b: [f64; 2]| [a[0].min(b[0]), a[1].min(b[1])];
         Self {
-            jit: best(self.jit, other.jit),
-            interpreter: best(self.interpreter, other.interpreter),
+            jit: self.jit.min(other.jit),
+            threads: best(self.threads, other.threads),
+            interpreter: self.interpreter.min(other.interpreter),
             yardstick: self.yardstick.zip(other.yardstick).map(|(a, b)| best(a, b)),
         }
     }
@@ -39,6 +45,8 @@ impl Times {
 pub struct Contest {
     workload: Workload,
     triangles: Vec<Triangle>,
+    /// Several times the same.
+    layers: Vec<Triangle>,
     fragments: u64,
     engine: Engine,
     compiled: Arc<dyn TileRoutine>,
@@ -54,12 +62,13 @@ impl Contest {
     pub fn new(state: State, shape: Shape) -> Result<Self, CompileError> {
         let workload = Workload::new(state);
         let triangles = workload.triangles(shape);
+        let layers = std::iter::repeat_n(&triangles, LAYERS).flatten().cloned().collect();
         let frame = (state == State::Yardstick).then(|| Frame::new(&workload));
         let mut engine = blocking_engine().fallback(false).build()?;
         let compiled = engine.fragment_routine(&workload.fragments());
         let interpreted = Interpreter::new().fragment_routine(&workload.fragments());
         let fragments = workload.draw(&*compiled, &triangles, 1);
-        Ok(Self { workload, triangles, fragments, engine, compiled, interpreted, frame })
+        Ok(Self { workload, triangles, layers, fragments, engine, compiled, interpreted, frame })
     }
 
     /// Fragments of a drawing.
@@ -69,13 +78,18 @@ impl Contest {
     }
 
     /// Draws everything on compiled code.
-    pub fn draw_compiled(&self, threads: usize) -> u64 {
-        self.workload.draw(&*self.compiled, &self.triangles, threads)
+    pub fn draw_compiled(&self) -> u64 {
+        self.workload.draw(&*self.compiled, &self.triangles, 1)
+    }
+
+    /// Draws several layers on compiled code.
+    pub fn draw_layers(&self, threads: usize) -> u64 {
+        self.workload.draw(&*self.compiled, &self.layers, threads)
     }
 
     /// Draws everything on the interpreter.
-    pub fn draw_interpreted(&self, threads: usize) -> u64 {
-        self.workload.draw(&*self.interpreted, &self.triangles, threads)
+    pub fn draw_interpreted(&self) -> u64 {
+        self.workload.draw(&*self.interpreted, &self.triangles, 1)
     }
 
     /// Microseconds from a state to a routine that is bound to it, when there is code already.
@@ -88,33 +102,32 @@ impl Contest {
 
     /// The shortest times of some rounds, in which everybody takes turns.
     #[must_use]
-    pub fn times(&mut self, rounds: usize) -> Times {
+    pub fn times(&self, rounds: usize) -> Times {
         let first = self.round();
         (1..rounds).fold(first, |best, _| best.best(self.round()))
     }
 
-    fn round(&mut self) -> Times {
-        let Self { workload, triangles, compiled, interpreted, frame, .. } = self;
-        let task = |routine: &Arc<dyn TileRoutine>, threads| -> Task<'_> {
-            let (workload, triangles, routine) = (&*workload, &*triangles, Arc::clone(routine));
-            Box::new(move || _ = workload.draw(&*routine, triangles, threads))
-        };
-        let slow = clock::minima(&mut [task(interpreted, 1), task(interpreted, 2)], 1);
-        let mut frames = [frame.clone(), frame.clone()];
-        let mut fast = vec![task(compiled, 1), task(compiled, 2)];
+    fn round(&self) -> Times {
+        let mut frames = [self.frame.clone(), self.frame.clone()];
+        let triangles = &self.triangles;
+        let mut by_hand: Vec<Task<'_>> = Vec::new();
         for (frame, width) in frames.iter_mut().zip([Width::Four, Width::Eight]) {
             if let Some(frame) = frame {
-                let triangles = &*triangles;
-                fast.push(Box::new(move || _ = frame.draw(triangles, width)));
+                by_hand.push(Box::new(move || _ = frame.draw(triangles, width)));
             }
         }
-        let fast = clock::minima(&mut fast, SAMPLES);
-        let per_fragment = |time: f64| time / self.fragments as f64;
-        let pair = |times: &[f64]| [per_fragment(times[0]), per_fragment(times[1])];
+        let layers = |threads| -> Task<'_> { Box::new(move || _ = self.draw_layers(threads)) };
+        let interpreter = clock::minima(&mut [Box::new(|| _ = self.draw_interpreted())], 1)[0];
+        let mut tasks: Vec<Task<'_>> = vec![Box::new(|| _ = self.draw_compiled())];
+        tasks.extend(by_hand);
+        let fast = clock::minima(&mut tasks, SAMPLES);
+        let threads = clock::minima(&mut [layers(1), layers(2)], SAMPLES / LAYERS);
+        let per = |time: f64, layers: usize| time / (self.fragments * layers as u64) as f64;
         Times {
-            jit: pair(&fast),
-            interpreter: pair(&slow),
-            yardstick: (fast.len() == 4).then(|| pair(&fast[2..])),
+            jit: per(fast[0], 1),
+            threads: [per(threads[0], LAYERS), per(threads[1], LAYERS)],
+            interpreter: per(interpreter, 1),
+            yardstick: (fast.len() == 3).then(|| [per(fast[1], 1), per(fast[2], 1)]),
         }
     }
 }

@@ -9,11 +9,6 @@ use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::pica::surface::Target;
 use picaflor_pipeline::pica::texel::TextureLevel;
 
-#[cfg(target_arch = "x86_64")]
-pub use super::fragment_simd::Width;
-#[cfg(not(target_arch = "x86_64"))]
-pub use scalar_only::Width;
-
 /// Pixels on the side of a block.
 pub(super) const SIDE: i32 = 8;
 /// Interpolated values: red, green, blue, alpha, and two pairs of coordinates.
@@ -21,16 +16,13 @@ pub(super) const VALUES: usize = 8;
 /// Semantics of the values.
 const SEMANTICS: [usize; VALUES] = [8, 9, 10, 11, 12, 13, 14, 15];
 
-#[cfg(not(target_arch = "x86_64"))]
-mod scalar_only {
-    /// There are no vectors here.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub enum Width {
-        /// As a quad at a time.
-        Four,
-        /// As two quads at a time.
-        Eight,
-    }
+/// Vectors that are used, where the host has them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Width {
+    /// 128 bits, a quad at a time.
+    Four,
+    /// 256 bits, two quads at a time.
+    Eight,
 }
 
 /// Two textures of the same size, a power of two, decoded: alpha, blue, green, red from the lowest byte on, rows

@@ -21,8 +21,9 @@ pub(super) fn draw(frame: &mut Frame, set: &mut Set<'_>) -> u64 {
 
 /// Draws a pixel of a block; whether it is inside the triangle.
 fn draw_pixel(frame: &mut Frame, triangle: &TriangleNumbers, block: &Block, place: usize) -> bool {
-    let e = [0, 1, 2].map(|n| block.edges[n] + triangle.edges[n].step(place));
-    if e.iter().zip(&triangle.edges).any(|(&e, edge)| e < edge.least) {
+    let step = |n: usize| triangle.edges[n].step(place & !7) + triangle.edges[n].quads[place & 7];
+    let e = [0, 1, 2].map(|n| block.edges[n] + step(n));
+    if !block.whole && e.iter().zip(&triangle.edges).any(|(&e, edge)| e < edge.least) {
         return false;
     }
     let e = e.map(|e| e as f32);

@@ -13,16 +13,7 @@
 //! * blending is `s f + d (255 - f)` for all four channels, with 255 as the factor of alpha.
 #![allow(unsafe_code)]
 
-use super::fragment::{Frame, Set};
-
-/// Vectors that are used; see [`draw`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Width {
-    /// 128 bits, a quad at a time.
-    Four,
-    /// 256 bits, two quads at a time.
-    Eight,
-}
+use super::fragment::{Frame, Set, Width};
 
 /// Draws triangles, if this host has the vectors.
 pub(super) fn draw(frame: &mut Frame, set: &mut Set, width: Width) -> Option<u64> {
@@ -285,15 +276,15 @@ mod four {
         __m128 as F, __m128i as I, _mm_add_epi16 as add_epi16, _mm_add_epi32 as add_epi32,
         _mm_add_ps as add_ps, _mm_and_si128 as and, _mm_andnot_si128 as andnot, _mm_blendv_epi8 as blendv,
         _mm_castsi128_ps as castsi_ps, _mm_cmpgt_epi32 as cmpgt_epi32, _mm_cvtepi32_ps as cvtepi32_ps,
-        _mm_cvttps_epi32 as cvttps_epi32, _mm_div_ps as div_ps, _mm_floor_ps as floor_ps, _mm_loadu_si128,
-        _mm_max_ps as max_ps, _mm_min_ps as min_ps, _mm_movemask_ps as movemask_ps, _mm_mul_ps as mul_ps,
-        _mm_mulhi_epu16 as mulhi_epu16, _mm_mullo_epi16 as mullo_epi16, _mm_or_si128 as or,
-        _mm_packus_epi16 as packus_epi16, _mm_set_epi32, _mm_set1_epi16 as set_epi16,
-        _mm_set1_epi32 as set_epi32, _mm_set1_epi64x as set_epi64, _mm_set1_ps as set_ps, _mm_setr_epi8,
-        _mm_shuffle_epi8, _mm_slli_epi32 as slli_epi32, _mm_srai_epi32 as srai_epi32, _mm_storeu_si128,
-        _mm_sub_epi16 as sub_epi16, _mm_sub_epi32 as sub_epi32, _mm_unpackhi_epi8 as unpackhi_epi8,
-        _mm_unpackhi_epi32 as unpackhi_epi32, _mm_unpacklo_epi8 as unpacklo_epi8,
-        _mm_unpacklo_epi32 as unpacklo_epi32,
+        _mm_cvtsi128_si64, _mm_cvttps_epi32 as cvttps_epi32, _mm_div_ps as div_ps, _mm_extract_epi64,
+        _mm_floor_ps as floor_ps, _mm_loadu_si128, _mm_max_ps as max_ps, _mm_min_ps as min_ps,
+        _mm_movemask_ps as movemask_ps, _mm_mul_ps as mul_ps, _mm_mulhi_epu16 as mulhi_epu16,
+        _mm_mullo_epi16 as mullo_epi16, _mm_or_si128 as or, _mm_packus_epi16 as packus_epi16, _mm_set_epi32,
+        _mm_set1_epi16 as set_epi16, _mm_set1_epi32 as set_epi32, _mm_set1_epi64x as set_epi64,
+        _mm_set1_ps as set_ps, _mm_setr_epi8, _mm_shuffle_epi8, _mm_slli_epi32 as slli_epi32,
+        _mm_srai_epi32 as srai_epi32, _mm_storeu_si128, _mm_sub_epi16 as sub_epi16,
+        _mm_sub_epi32 as sub_epi32, _mm_unpackhi_epi8 as unpackhi_epi8, _mm_unpackhi_epi32 as unpackhi_epi32,
+        _mm_unpacklo_epi8 as unpacklo_epi8, _mm_unpacklo_epi32 as unpacklo_epi32,
     };
 
     /// Pixels of a vector.
@@ -328,8 +319,8 @@ mod four {
     #[target_feature(enable = "avx2")]
     #[inline]
     fn gather(texels: &[u32], index: I) -> I {
-        let mut at = [0_u32; LANES];
-        store(&mut at, index);
+        let [low, high] = [_mm_cvtsi128_si64(index), _mm_extract_epi64::<1>(index)].map(|pair| pair as u64);
+        let at = [low & 0xffff_ffff, low >> 32, high & 0xffff_ffff, high >> 32];
         // SAFETY: the indices were masked with bits that only indices inside have.
         let texel = |n: usize| unsafe { *texels.get_unchecked(at[n] as usize) as i32 };
         _mm_set_epi32(texel(3), texel(2), texel(1), texel(0))

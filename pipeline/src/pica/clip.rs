@@ -74,6 +74,7 @@ impl Plane {
     }
 
     /// Distance of a vertex from the plane, in a scale of its own; negative outside.
+    #[inline]
     fn distance(self, vertex: &ClipVertex) -> f32 {
         let [x, y, z, w] = [vertex[0], vertex[1], vertex[2], vertex[3]];
         match self {
@@ -89,6 +90,7 @@ impl Plane {
     }
 
     /// Whether a distance from this plane is inside.
+    #[inline]
     fn keeps(self, distance: f32) -> bool {
         match self {
             Self::Near | Self::Far => distance >= -DEPTH_TOLERANCE,
@@ -119,12 +121,19 @@ fn mix(prev: &ClipVertex, cur: &ClipVertex, t: f32) -> ClipVertex {
     std::array::from_fn(|k| prev[k] * (1.0 - t) + cur[k] * t)
 }
 
-/// Whether clipping would change nothing.
-fn is_inside(vertices: &[ClipVertex; 3], user: Option<[f32; 4]>) -> bool {
-    Plane::all(user).all(|plane| vertices.iter().all(|vertex| plane.keeps(plane.distance(vertex))))
+/// Whether clipping would change nothing: all vertices are inside all planes.
+#[must_use]
+pub fn is_inside(vertices: &[ClipVertex; 3], user: Option<[f32; 4]>) -> bool {
+    let inside = |vertex: &ClipVertex| {
+        let keeps = |plane: Plane| plane.keeps(plane.distance(vertex));
+        let fixed = Plane::FIXED.iter().fold(true, |all, &plane| all & keeps(plane));
+        fixed & user.is_none_or(|plane| keeps(Plane::User(plane)))
+    };
+    vertices.iter().all(inside)
 }
 
-/// Clips a triangle against the volume and, if there is one, the user's plane.
+/// Clips a triangle against the volume and, if there is one, the user's plane. What is
+/// [inside](is_inside) stays as it is.
 #[must_use]
 pub fn clip_triangle(vertices: &[ClipVertex; 3], user: Option<[f32; 4]>) -> Polygon {
     let mut polygon = Polygon::EMPTY;

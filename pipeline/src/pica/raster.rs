@@ -48,29 +48,34 @@ pub struct Sample {
     pub sum: f32,
 }
 
-/// A vertex in window space.
+/// Where a vertex is in window space.
 struct Corner {
     x: Fixed12_4,
     y: Fixed12_4,
     z: f32,
     r: f32,
-    p: [f32; SEMANTICS],
 }
 
 impl Corner {
+    #[inline]
     fn of(vertex: &ClipVertex, viewport: &Viewport) -> Self {
         let r = 1.0 / vertex[3];
         let window = |i: usize| snap((vertex[i] * r + 1.0) * viewport.scale[i] + viewport.origin[i]);
-        Self { x: window(0), y: window(1), z: vertex[2] * r, r, p: vertex.map(|u| u * r) }
+        Self { x: window(0), y: window(1), z: vertex[2] * r, r }
     }
 }
 
 /// A window coordinate in sixteenths of a pixel: the nearest, away from 0 at a tie; NaN becomes 0. That
 /// there are four fraction bits is software tradition, not measured.
 #[must_use]
+#[inline]
 pub fn snap(s: f32) -> Fixed12_4 {
-    // The cast makes 0 of a NaN and saturates.
-    ((s * 16.0).round() as i32).clamp(-FARTHEST, FARTHEST)
+    let s = s * 16.0;
+    // The cast makes 0 of a NaN and saturates. The fraction is exact: where there is one, both fit 24 bits.
+    let whole = s as i32;
+    let fraction = s - whole as f32;
+    let away = i32::from(fraction >= 0.5) - i32::from(fraction <= -0.5);
+    whole.saturating_add(away).clamp(-FARTHEST, FARTHEST)
 }
 
 /// `min(max(x, 0), 1)` by comparisons: a NaN gives 0.
@@ -104,36 +109,50 @@ pub fn process(vertices: [&[f32; SEMANTICS]; 3], registers: &Registers, out: &mu
         cull: registers.face_culling().mode(),
         flat_colour: flat.then(|| std::array::from_fn(|i| last[COLOUR.start + i])),
     };
-    let polygon = clip::clip_triangle(&vertices, registers.user_clip_plane());
     let before = out.len();
-    out.extend(polygon.triangles().filter_map(|part| Triangle::set_up(part, &set_up)));
+    let plane = registers.user_clip_plane();
+    if clip::is_inside(&vertices, plane) {
+        Triangle::set_up(vertices.each_ref(), &set_up, out);
+    } else {
+        let polygon = clip::clip_triangle(&vertices, plane);
+        polygon.triangles().for_each(|part| Triangle::set_up(part, &set_up, out));
+    }
     out.len() > before
 }
 
 impl Triangle {
-    /// The triangle of three vertices in clip space, in front of the eye; `None` if it is culled or has no
+    /// Appends the triangle of three vertices in clip space, in front of the eye, unless it is culled or has no
     /// area.
-    #[must_use]
-    pub fn set_up(vertices: [&ClipVertex; 3], with: &SetUp) -> Option<Self> {
-        let corners = vertices.map(|vertex| Corner::of(vertex, &with.viewport));
+    pub fn set_up(vertices: [&ClipVertex; 3], with: &SetUp, out: &mut Vec<Self>) {
+        let [a, b, c] = vertices;
+        let corners = [a, b, c].map(|vertex| Corner::of(vertex, &with.viewport));
         let area = twice_area(&corners);
         let kept = match with.cull {
             CullMode::KeepAll | CullMode::KeepAllToo => area != 0,
             CullMode::CullFront => area < 0,
             CullMode::CullBack => area > 0,
         };
-        let [a, b, c] = corners;
-        kept.then(|| Self::of_corners(if area > 0 { [a, b, c] } else { [a, c, b] }, with.flat_colour))
+        if kept && area > 0 {
+            out.push(Self::of_corners(corners, [a, b, c], with.flat_colour));
+        } else if kept {
+            let [p, q, r] = corners;
+            out.push(Self::of_corners([p, r, q], [a, c, b], with.flat_colour));
+        }
     }
 
-    fn of_corners(corners: [Corner; 3], flat_colour: Option<[f32; 4]>) -> Self {
+    #[inline]
+    fn of_corners(corners: [Corner; 3], from: [&ClipVertex; 3], flat_colour: Option<[f32; 4]>) -> Self {
         let [a, b, c] = corners;
+        let mut p = [*from[0], *from[1], *from[2]];
+        for (p, r) in p.iter_mut().zip([a.r, b.r, c.r]) {
+            p.iter_mut().for_each(|u| *u *= r);
+        }
         Self {
             x: [a.x, b.x, c.x],
             y: [a.y, b.y, c.y],
             z: [a.z, b.z, c.z],
             r: [a.r, b.r, c.r],
-            p: [a.p, b.p, c.p],
+            p,
             flat_colour,
         }
     }
