@@ -5,7 +5,6 @@
 //! * [`yardstick`]: the same programs as plain scalar Rust, to have a unit that every reader knows;
 //! * [`contender`]: yardstick, interpreter and JIT behind one face;
 //! * [`fragment`]: states of the fragment units and triangles to draw in them;
-//! * [`replay`]: a scene on an engine, with the time of each stage of the machine;
 //! * [`clock`]: the least noisy time of several things that are compared.
 //!
 //! `cargo bench -p picaflor-benches` asks the questions one by one; the binary `table` prints the ratios, the
@@ -18,7 +17,6 @@ pub mod example;
 pub mod fragment;
 pub mod mesh;
 pub mod random;
-pub mod replay;
 pub mod scene;
 pub mod workload;
 pub mod yardstick;

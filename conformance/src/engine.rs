@@ -1,12 +1,13 @@
 //! Engines by name: every case of this crate runs on all of them.
 
 use picaflor_interp::Interpreter;
-use picaflor_jit::{CompileError, Engine, EngineMode, Served, Variant};
+use picaflor_jit::{CompileError, DiskStats, Engine, EngineMode, Served, Variant};
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::stage::{
     Emission, FragmentStage, FragmentState, GeometryRun, ShadedVertices, ShaderStage, Stages, TileRoutine,
     VertexBatch,
 };
+use std::path::Path;
 use std::sync::Arc;
 
 /// The names, the reference first.
@@ -85,6 +86,14 @@ impl NamedEngine {
     /// # Errors
     /// [`CompileError`] when this host cannot run compiled code.
     pub fn by_name(name: &str) -> Option<Result<Self, CompileError>> {
+        Self::cached(name, None)
+    }
+
+    /// The engine of this name, whose compiled code is kept in a folder; `None` when there is none.
+    ///
+    /// # Errors
+    /// [`CompileError`] when this host cannot run compiled code.
+    pub fn cached(name: &str, cache: Option<&Path>) -> Option<Result<Self, CompileError>> {
         let name = NAMES.into_iter().find(|&known| known == name)?;
         let builder = Engine::builder();
         let blocking = Engine::builder().mode(EngineMode::Blocking);
@@ -94,6 +103,10 @@ impl NamedEngine {
             "jit-exact" => blocking.variant(Variant::Exact),
             "jit-no-fallback" => blocking.fallback(false),
             _ => builder,
+        };
+        let builder = match cache {
+            Some(folder) => builder.disk_cache(folder),
+            None => builder,
         };
         Some(builder.build().map(|engine| Self { name, kind: Kind::Compiled(Box::new(engine)) }))
     }
@@ -118,6 +131,15 @@ impl NamedEngine {
         let Kind::Compiled(engine) = &self.kind else { return 0 };
         let stats = engine.stats();
         stats.interpreted_tiles + stats.missing_tiles
+    }
+
+    /// What was loaded from disk and stored there.
+    #[must_use]
+    pub fn disk_stats(&self) -> DiskStats {
+        match &self.kind {
+            Kind::Interpreter(_) => DiskStats::default(),
+            Kind::Compiled(engine) => engine.stats().disk,
+        }
     }
 
     /// Who served the last batch or run.
@@ -158,6 +180,14 @@ impl ShaderStage for NamedEngine {
 impl FragmentStage for NamedEngine {
     fn fragment_routine(&mut self, state: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
         self.stages().fragment_routine(state)
+    }
+
+    fn list_begins(&mut self) {
+        self.stages().list_begins();
+    }
+
+    fn list_ends(&mut self) {
+        self.stages().list_ends();
     }
 }
 

@@ -13,6 +13,7 @@
 //! * [`listing`]: command lists as named registers, and the state of a draw in words.
 //! * [`replay`]: captures on engines, alone and in lock step; [`image`]: their pictures.
 //! * [`scene`]: the project's own scenes, and the kit they are made with.
+//! * [`timing`]: captures with a clock, stage by stage.
 //! * [`target`]: what must hold for any byte string; the fuzz targets are glue around it.
 //! * [`cli`]: one module for each subcommand.
 
@@ -36,4 +37,5 @@ pub mod report;
 pub mod scene;
 pub mod sweep;
 pub mod target;
+pub mod timing;
 pub mod vector;

@@ -3,8 +3,8 @@
 use picaflor_conformance::engine::NamedEngine;
 use picaflor_conformance::fragments::campaign::{self, CASES_PER_STATE, Plan, Summary};
 use picaflor_conformance::fragments::case::FragmentCase;
-use picaflor_conformance::fragments::{Engines, Way, check, law, reference, report, scenes};
-use picaflor_conformance::generate::state::{self, BASE, SIZE};
+use picaflor_conformance::fragments::{Engines, Way, check, laws, reference, report, scenes};
+use picaflor_conformance::generate::state::{BASE, SIZE};
 use picaflor_conformance::scene::Scene;
 use picaflor_jit::keys::FragmentStateKey;
 use picaflor_pipeline::memory::FlatMemory;
@@ -76,21 +76,16 @@ fn kept_cases_are_the_same() {
     }
 }
 
-/// The laws of keys: text and registers lead back to the key.
+/// The laws of keys: text and registers lead back to a key, and states with the same key draw the same.
 #[test]
-fn keys_survive_text_and_registers() {
+fn laws_of_keys_hold() {
     let states = many();
-    let mut known = 0;
-    for number in 0..states {
-        let (state, _) = state::state(36, number);
-        let Ok(key) = FragmentStateKey::of(&state.registers) else { continue };
-        known += 1;
-        let text = key.to_string();
-        assert_eq!(text.parse(), Ok(key), "state {number}: {text}");
-        let back = FragmentStateKey::of(&key.to_registers()).map(|key| key.to_string());
-        assert_eq!(back, Ok(text), "state {number}");
-    }
-    assert!(known * 2 > states, "{known} of {states}");
+    let plan = laws::Plan { seed: 36, first: 0, states, time: None, threads: 2 };
+    let summary = laws::run(&plan, &|_| ());
+    assert_eq!(summary.failures, 0, "{:?}", summary.findings);
+    assert!(summary.known * 2 > states, "{summary:?}");
+    assert!(summary.plainest * 8 > states && summary.neighbours * 2 > states, "{summary:?}");
+    assert!(summary.changed * 4 > states, "{summary:?}");
 }
 
 /// Keys of the scenes: printed, and the laws hold for them too.
@@ -108,27 +103,4 @@ fn keys_of_scenes() {
         }
     }
     println!("{} keys in all", all.len());
-}
-
-/// The interpreter draws the same in the plainest state of a key.
-#[test]
-fn states_with_the_same_key_draw_the_same() {
-    let mut memory = FlatMemory::new(BASE, vec![0; SIZE as usize]);
-    let mut compared = 0;
-    for number in 0..many() / 4 {
-        let case = campaign::case(37, number * CASES_PER_STATE);
-        let Some(plainest) = law::plainest(&case) else { continue };
-        let key = FragmentStateKey::of(&case.registers).map(|key| key.to_string());
-        assert_eq!(
-            FragmentStateKey::of(&plainest.registers).map(|key| key.to_string()),
-            key,
-            "state {number}"
-        );
-        let (drawn, expected) = (reference(&plainest, &mut memory), reference(&case, &mut memory));
-        let what = || report::first_difference(&case, &drawn.memory, &expected.memory);
-        // Not the number of fragments: the plainest way to draw nothing skips them all.
-        assert!(drawn.memory == expected.memory, "state {number}, {key:?}: {}", what());
-        compared += u32::from(expected.memory != case.memory);
-    }
-    assert!(compared > 50, "{compared} states drew something");
 }

@@ -8,6 +8,7 @@ use crate::code::geometry::GeometryRoutine;
 use crate::code::jitdump::JitDump;
 use crate::code::memory::{Arena, MappingScheme};
 use crate::code::shade::{VertexJob, VertexRoutine};
+use crate::disk_cache::DiskCache;
 use crate::error::CompileError;
 use crate::fragment::Binder;
 use crate::key::fragment::FragmentKey;
@@ -99,6 +100,8 @@ pub struct EngineBuilder {
     perf_map: bool,
     jitdump: Option<PathBuf>,
     dumps: Option<PathBuf>,
+    disk_cache: Option<PathBuf>,
+    disk_budget: u64,
 }
 
 impl EngineBuilder {
@@ -170,10 +173,35 @@ impl EngineBuilder {
     }
 
     /// Writes the CLIF and the machine instructions of every routine into this folder, which must exist; a
-    /// file's name is the routine's key. Default: off.
+    /// file's name is the routine's key. All routines are compiled then, also those that are in the cache on
+    /// disk. Default: off.
     #[must_use]
     pub fn dumps(mut self, folder: impl Into<PathBuf>) -> Self {
         self.dumps = Some(folder.into());
+        self
+    }
+
+    /// Keeps compiled routines in this folder, which is made if it is not there, and loads them from it instead
+    /// of compiling them. Several engines and processes may share it, and it may be deleted at any time.
+    /// Code of another version, for another machine, or that is not as it was written, is not used; what
+    /// happens is in [`Stats::disk`]. In the background mode files are read and written by compile workers
+    /// only. Default: off.
+    ///
+    /// **The folder holds code that this process runs**: whoever can write to it can make the process do
+    /// anything, so it has to be as trusted as the program itself. On Unix, what is made in it is for the user
+    /// alone (modes 0700 and 0600).
+    #[must_use]
+    pub fn disk_cache(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.disk_cache = Some(folder.into());
+        self
+    }
+
+    /// Bytes of files to keep in the folder, those of other versions included; the files that were not used
+    /// for longest go first. It may be exceeded by a sixteenth for each process that writes to it. Default:
+    /// 64 MiB.
+    #[must_use]
+    pub fn disk_budget(mut self, bytes: u64) -> Self {
+        self.disk_budget = bytes;
         self
     }
 
@@ -236,7 +264,8 @@ impl EngineBuilder {
             compiler.profiled(Arc::clone(profile)).dumping(dumps.clone())
         };
         let background = (0..threads).map(|_| compiler()).collect();
-        Routines::new(compiler(), background, self.code_budget, Arc::clone(profile))
+        let disk = self.disk_cache.as_deref().map(|path| DiskCache::new(path, self.disk_budget, &*isa));
+        Routines::new(compiler(), background, self.code_budget, Arc::clone(profile), disk)
     }
 }
 
@@ -251,7 +280,7 @@ pub struct Engine {
     /// Makes constants for fragment routines.
     pub(crate) binder: Binder,
     programs: Programs,
-    routines: Option<Routines>,
+    pub(crate) routines: Option<Routines>,
     arena: Arc<Arena>,
     pub(crate) profile: Arc<Profile>,
     staging: Staging,
@@ -280,6 +309,8 @@ impl Engine {
             perf_map: false,
             jitdump: None,
             dumps: None,
+            disk_cache: None,
+            disk_budget: 64 << 20,
         }
     }
 
@@ -293,11 +324,12 @@ impl Engine {
     #[must_use]
     pub fn stats(&self) -> Stats {
         let evictions = self.routines.as_ref().map_or(0, Routines::evictions);
-        self.profile.stats(&self.arena, evictions)
+        let disk = self.routines.as_ref().map(Routines::disk_stats).unwrap_or_default();
+        Stats { textures: self.binder.texture_stats(), disk, ..self.profile.stats(&self.arena, evictions) }
     }
 
     /// Compiles the routine of a batch on this thread, whether or not it exists, and keeps it: to have it
-    /// before the first draw, or to measure.
+    /// before the first draw, or to measure. Leaves the cache on disk alone.
     ///
     /// # Errors
     /// Why there is no routine. [`EngineMode::InterpreterOnly`] gives [`CompileError::Host`].

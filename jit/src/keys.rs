@@ -2,6 +2,7 @@
 
 use crate::error::CompileError;
 use crate::key::fragment::FragmentKey;
+use crate::key::fragment::combiner;
 use picaflor_pipeline::pica::regs::Registers;
 use std::fmt;
 use std::str::FromStr;
@@ -19,12 +20,25 @@ impl FragmentStateKey {
         FragmentKey::of(registers).map(Self)
     }
 
+    /// The constants that draws in a state with this key take from combiner registers, in the order in which the
+    /// key names them.
+    #[must_use]
+    pub fn constants(&self, registers: &Registers) -> CombinerConstants {
+        let uses = combiner::constants(registers, self.0.needs());
+        let values = uses.as_flattened().iter().flatten().flatten();
+        CombinerConstants(values.map(|use_| use_.value(registers)).collect())
+    }
+
     /// Registers of which this is the key.
     #[must_use]
     pub fn to_registers(&self) -> Registers {
         self.0.to_registers()
     }
 }
+
+/// Constants of combiner stages.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct CombinerConstants(Vec<[u8; 4]>);
 
 /// The text was printed for no key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

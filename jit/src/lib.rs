@@ -6,6 +6,7 @@
 mod batch;
 mod cache;
 mod code;
+mod disk_cache;
 mod emit;
 mod engine;
 mod error;
@@ -21,8 +22,12 @@ mod routines;
 mod shader;
 mod tables;
 mod texture_cache;
+#[cfg(test)]
+mod waiting_tests;
 
 pub use code::memory::MappingScheme;
+pub use disk_cache::DiskStats;
 pub use engine::{CompileReport, Engine, EngineBuilder, EngineMode, RunReport, Served, Variant};
 pub use error::CompileError;
 pub use profile::{Phase, Stats};
+pub use texture_cache::TextureStats;

@@ -16,7 +16,7 @@ pub(crate) type Colours = [u32; 256];
 pub(crate) type ColourSteps = [[[f32; 4]; 2]; 256];
 
 /// What a table was made of, and the table.
-type Known<S, T> = Option<(Box<S>, Arc<T>)>;
+pub(crate) type Known<S, T> = Option<(Box<S>, Arc<T>)>;
 
 /// Expanded tables.
 #[derive(Debug, Default)]
@@ -58,7 +58,7 @@ impl ProctexTables {
 }
 
 /// The table of these words: the one that is known, or a new one.
-fn expanded<S: PartialEq + Copy, T>(
+pub(crate) fn expanded<S: PartialEq + Copy, T>(
     known: &mut Known<S, T>,
     words: &S,
     make: impl FnOnce(&S) -> T,

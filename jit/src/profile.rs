@@ -6,7 +6,9 @@
 use crate::code::jitdump::JitDump;
 use crate::code::memory::Arena;
 use crate::code::routine::CodeBlock;
+use crate::disk_cache::DiskStats;
 use crate::error::CompileError;
+use crate::texture_cache::TextureStats;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
@@ -53,6 +55,13 @@ pub struct Stats {
     pub interpreted_tiles: u64,
     /// The same where the interpreter was not allowed to: nothing was drawn.
     pub missing_tiles: u64,
+    /// Decoded textures.
+    pub textures: TextureStats,
+    /// The longest time that a draw waited for its routine in the background mode: looking it up, and ordering
+    /// it where there is none yet.
+    pub longest_lookup: Duration,
+    /// The cache on disk, if there is one. What was loaded from it was not compiled.
+    pub disk: DiskStats,
 }
 
 /// A step of a compilation.
@@ -93,6 +102,7 @@ pub(crate) struct Profile {
     fragment_draws: AtomicU64,
     interpreted_tiles: AtomicU64,
     missing_tiles: AtomicU64,
+    longest_lookup_nanoseconds: AtomicU64,
     perf_map: Option<PerfMap>,
     jitdump: Option<JitDump>,
 }
@@ -116,12 +126,17 @@ impl Profile {
         self.compile_nanoseconds.fetch_add(nanoseconds(time), Relaxed);
         self.compile_nanoseconds_max.fetch_max(nanoseconds(time), Relaxed);
         self.compiled_bytes.fetch_add(code.size() as u64, Relaxed);
+        self.show(code);
+        tracing::debug!(name = code.name(), bytes = code.size(), ?time, "routine compiled");
+    }
+
+    /// Tells profilers of a routine.
+    pub(crate) fn show(&self, code: &CodeBlock) {
         let map = self.perf_map.as_ref().map(|map| map.record(code));
         let dump = self.jitdump.as_ref().map(|dump| dump.record(code));
         for error in [map, dump].into_iter().flatten().filter_map(Result::err) {
             tracing::warn!(%error, "a profiler file could not be written");
         }
-        tracing::debug!(name = code.name(), bytes = code.size(), ?time, "routine compiled");
     }
 
     /// A panic was contained.
@@ -159,12 +174,17 @@ impl Profile {
         counter.fetch_add(1, Relaxed);
     }
 
+    /// A routine was looked up, which took `time`.
+    pub(crate) fn looked_up(&self, time: Duration) {
+        self.longest_lookup_nanoseconds.fetch_max(nanoseconds(time), Relaxed);
+    }
+
     /// Adds the time until the guard is dropped to `phase`.
     pub(crate) fn time(&self, phase: Phase) -> PhaseTimer<'_> {
         PhaseTimer { nanoseconds: &self.phase_nanoseconds[phase as usize], start: Instant::now() }
     }
 
-    /// The counters as they are now. `evictions` comes from the cache.
+    /// The counters as they are now, but for those of textures and of the disk. `evictions` comes from the cache.
     pub(crate) fn stats(&self, arena: &Arena, evictions: u64) -> Stats {
         let load = |counter: &AtomicU64| counter.load(Relaxed);
         let time = |counter: &AtomicU64| Duration::from_nanos(counter.load(Relaxed));
@@ -185,6 +205,9 @@ impl Profile {
             fragment_draws: load(&self.fragment_draws),
             interpreted_tiles: load(&self.interpreted_tiles),
             missing_tiles: load(&self.missing_tiles),
+            textures: TextureStats::default(),
+            longest_lookup: time(&self.longest_lookup_nanoseconds),
+            disk: DiskStats::default(),
         }
     }
 }

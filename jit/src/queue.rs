@@ -81,6 +81,8 @@ impl<K: Eq + Hash + Clone + Send + 'static> Queue<K> {
         }
         state.keys.insert(key.clone());
         state.waiting.push_back((key, job));
+        // A thread that wakes up finds the lock open.
+        drop(state);
         self.shared.work.notify_one();
         Submitted::Queued
     }

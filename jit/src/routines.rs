@@ -1,10 +1,12 @@
-//! Routines by key: found, made at once, or ordered from a compile thread.
+//! Routines by key: found, made at once, or ordered from a compile thread; made is loaded from disk or compiled.
 
 use crate::cache::{Cache, Slot};
 use crate::code::blocks::FragmentRoutine;
 use crate::code::compile::Compiler;
 use crate::code::geometry::GeometryRoutine;
+use crate::code::routine::CodeBlock;
 use crate::code::shade::VertexRoutine;
+use crate::disk_cache::{DiskCache, DiskStats};
 use crate::error::CompileError;
 use crate::fragment;
 use crate::key::fragment::FragmentKey;
@@ -18,6 +20,9 @@ use crate::shader::vertex::{self, VertexSpec};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+#[cfg(test)]
+use std::time::Duration;
+use std::time::Instant;
 
 /// Entries of the cache, refusals included.
 const MAX_ENTRIES: usize = 16_384;
@@ -62,12 +67,24 @@ impl AnyRoutine {
 
 /// The cache and those who fill it.
 pub(crate) struct Routines {
-    cache: Arc<Mutex<Cache<RoutineKey, AnyRoutine>>>,
+    shared: Arc<Shared>,
     compiler: Compiler,
     queue: Option<Queue<RoutineKey>>,
-    profile: Arc<Profile>,
     /// The routine found last, for the common case that the next batch needs the same.
     last: Option<(RoutineKey, Arc<AnyRoutine>)>,
+}
+
+/// What all who make routines use.
+struct Shared {
+    cache: Mutex<Cache<RoutineKey, AnyRoutine>>,
+    profile: Arc<Profile>,
+    disk: Option<DiskCache>,
+}
+
+/// A routine, and its code if that was compiled just now.
+struct Made {
+    routine: AnyRoutine,
+    compiled: Option<Arc<CodeBlock>>,
 }
 
 impl fmt::Debug for Routines {
@@ -83,6 +100,7 @@ impl Routines {
         background: Vec<Compiler>,
         budget: usize,
         profile: Arc<Profile>,
+        disk: Option<DiskCache>,
     ) -> Result<Self, CompileError> {
         let queue = if background.is_empty() {
             None
@@ -90,8 +108,8 @@ impl Routines {
             let queue = Queue::new(background, MAX_WAITING);
             Some(queue.map_err(|error| CompileError::Host(error.to_string()))?)
         };
-        let cache = Arc::new(Mutex::new(Cache::new(budget, MAX_ENTRIES)));
-        Ok(Self { cache, compiler, queue, profile, last: None })
+        let cache = Mutex::new(Cache::new(budget, MAX_ENTRIES));
+        Ok(Self { shared: Arc::new(Shared { cache, profile, disk }), compiler, queue, last: None })
     }
 
     /// The routine, `None` while it is being made, or why there is none. Keys of shaders come with their
@@ -106,16 +124,20 @@ impl Routines {
         {
             return Ok(Some(Arc::clone(routine)));
         }
-        let slot = lock(&self.cache).get(key).cloned();
+        let start = Instant::now();
+        let slot = self.shared.cache().get(key).cloned();
+        if slot.is_none() {
+            self.order(key, program);
+        }
+        if self.queue.is_some() {
+            self.shared.profile.looked_up(start.elapsed());
+        }
         let routine = match slot {
             Some(Slot::Ready(routine)) => routine,
             Some(Slot::Refused(reason)) => return Err(reason),
             Some(Slot::Pending) => return Ok(None),
-            None if self.queue.is_some() => {
-                self.order(key, program);
-                return Ok(None);
-            }
-            None => make(&mut self.compiler, key, program, &self.cache, &self.profile)?,
+            None if self.queue.is_some() => return Ok(None),
+            None => self.shared.make(&mut self.compiler, key, program.map(|known| &**known))?,
         };
         self.last = Some((key.clone(), Arc::clone(&routine)));
         Ok(Some(routine))
@@ -128,22 +150,26 @@ impl Routines {
         program: Option<&Arc<KnownProgram>>,
     ) -> Result<Arc<AnyRoutine>, CompileError> {
         self.last = None;
-        make(&mut self.compiler, key, program, &self.cache, &self.profile)
+        let Self { shared, compiler, .. } = self;
+        let program = program.map(|known| &**known);
+        let made = shared.with_room(|| compile(compiler, key, program, &shared.profile));
+        shared.keep(key, made.map(|made| made.routine))
     }
 
+    /// Orders a routine from a compile thread, if there are any.
     fn order(&self, key: &RoutineKey, program: Option<&Arc<KnownProgram>>) {
         let Some(queue) = &self.queue else { return };
-        if !lock(&self.cache).begin(key) {
+        if !self.shared.cache().begin(key) {
             return;
         }
-        let guard = Abandon { cache: Arc::clone(&self.cache), key: key.clone() };
-        let (program, profile) = (program.cloned(), Arc::clone(&self.profile));
+        let guard = Abandon { shared: Arc::clone(&self.shared), key: key.clone() };
+        let program = program.cloned();
         let job = Box::new(move |compiler: &mut Compiler| {
             // The outcome is in the cache either way.
-            let _ = make(compiler, &guard.key, program.as_ref(), &guard.cache, &profile);
+            let _ = guard.shared.make(compiler, &guard.key, program.as_deref());
         });
         if queue.submit(key.clone(), job) != Submitted::Queued {
-            lock(&self.cache).abandon(key);
+            self.shared.cache().abandon(key);
         }
     }
 
@@ -154,52 +180,102 @@ impl Routines {
         }
     }
 
+    /// Keeps one compile thread busy until what is returned is dropped, or a minute is over.
+    #[cfg(test)]
+    pub(crate) fn hold(&self, key: RoutineKey) -> std::sync::mpsc::Sender<()> {
+        let (sender, held) = std::sync::mpsc::channel();
+        let queue = self.queue.as_ref().expect("an engine of the background mode");
+        let job = Box::new(move |_: &mut Compiler| _ = held.recv_timeout(Duration::from_secs(60)));
+        assert_eq!(queue.submit(key, job), Submitted::Queued);
+        sender
+    }
+
     pub(crate) fn evictions(&self) -> u64 {
-        lock(&self.cache).evictions()
+        self.shared.cache().evictions()
+    }
+
+    pub(crate) fn disk_stats(&self) -> DiskStats {
+        self.shared.disk.as_ref().map(DiskCache::stats).unwrap_or_default()
     }
 }
 
 /// Forgets a pending key when its job ends without an outcome.
 struct Abandon {
-    cache: Arc<Mutex<Cache<RoutineKey, AnyRoutine>>>,
+    shared: Arc<Shared>,
     key: RoutineKey,
 }
 
 impl Drop for Abandon {
     fn drop(&mut self) {
-        lock(&self.cache).abandon(&self.key);
+        self.shared.cache().abandon(&self.key);
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Compiles a routine and puts it, or the refusal, into the cache.
-fn make(
-    compiler: &mut Compiler,
-    key: &RoutineKey,
-    program: Option<&Arc<KnownProgram>>,
-    cache: &Mutex<Cache<RoutineKey, AnyRoutine>>,
-    profile: &Profile,
-) -> Result<Arc<AnyRoutine>, CompileError> {
-    let mut made = compile(compiler, key, program, profile);
-    if let Err(CompileError::BudgetExceeded { budget }) = made {
-        // Pieces of what is free may be too small: give up a part, and try once more.
-        lock(cache).evict_bytes(budget / 8);
-        made = compile(compiler, key, program, profile);
+impl Shared {
+    fn cache(&self) -> MutexGuard<'_, Cache<RoutineKey, AnyRoutine>> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
-    match made {
-        Ok(routine) => {
-            let routine = Arc::new(routine);
-            lock(cache).insert(key.clone(), Arc::clone(&routine), routine.charged());
-            Ok(routine)
+
+    /// Loads or compiles a routine and puts it, or the refusal, into the cache; then, if it is new, on disk.
+    fn make(
+        &self,
+        compiler: &mut Compiler,
+        key: &RoutineKey,
+        program: Option<&KnownProgram>,
+    ) -> Result<Arc<AnyRoutine>, CompileError> {
+        let made = self.with_room(|| self.load_or_compile(compiler, key, program));
+        let compiled = made.as_ref().ok().and_then(|made| made.compiled.clone());
+        let routine = self.keep(key, made.map(|made| made.routine))?;
+        if let Some((disk, code)) = self.disk.as_ref().zip(compiled) {
+            disk.store_routine(key, program, &routine, &code);
         }
-        Err(reason) => {
-            profile.refused(&reason);
-            tracing::debug!(%key, %reason, "not compiled");
-            lock(cache).refuse(key.clone(), reason.clone());
-            Err(reason)
+        Ok(routine)
+    }
+
+    /// Pieces of what is free may be too small: gives up a part then, and tries once more.
+    fn with_room(&self, mut make: impl FnMut() -> Result<Made, CompileError>) -> Result<Made, CompileError> {
+        match make() {
+            Err(CompileError::BudgetExceeded { budget }) => {
+                self.cache().evict_bytes(budget / 8);
+                make()
+            }
+            made => made,
+        }
+    }
+
+    fn load_or_compile(
+        &self,
+        compiler: &mut Compiler,
+        key: &RoutineKey,
+        program: Option<&KnownProgram>,
+    ) -> Result<Made, CompileError> {
+        // A dump is made by compiling.
+        if let Some(disk) = self.disk.as_ref().filter(|_| !compiler.is_dumping())
+            && let Some(routine) = disk.load_routine(compiler, key, program)?
+        {
+            return Ok(Made { routine, compiled: None });
+        }
+        compile(compiler, key, program, &self.profile)
+    }
+
+    /// Puts the outcome into the cache.
+    fn keep(
+        &self,
+        key: &RoutineKey,
+        made: Result<AnyRoutine, CompileError>,
+    ) -> Result<Arc<AnyRoutine>, CompileError> {
+        match made {
+            Ok(routine) => {
+                let routine = Arc::new(routine);
+                self.cache().insert(key.clone(), Arc::clone(&routine), routine.charged());
+                Ok(routine)
+            }
+            Err(reason) => {
+                self.profile.refused(&reason);
+                tracing::debug!(%key, %reason, "not compiled");
+                self.cache().refuse(key.clone(), reason.clone());
+                Err(reason)
+            }
         }
     }
 }
@@ -207,18 +283,14 @@ fn make(
 fn compile(
     compiler: &mut Compiler,
     key: &RoutineKey,
-    program: Option<&Arc<KnownProgram>>,
+    program: Option<&KnownProgram>,
     profile: &Profile,
-) -> Result<AnyRoutine, CompileError> {
+) -> Result<Made, CompileError> {
     let program = || program.expect("the key of a shader comes with its program");
     match key {
-        RoutineKey::Vertex(key) => compile_vertex(compiler, key, program(), profile).map(AnyRoutine::Vertex),
-        RoutineKey::Geometry(key) => {
-            compile_geometry(compiler, key, program(), profile).map(AnyRoutine::Geometry)
-        }
-        RoutineKey::Fragment(key) => {
-            compile_fragment(compiler, key).map(|routine| AnyRoutine::Fragment(Arc::new(routine)))
-        }
+        RoutineKey::Vertex(key) => compile_vertex(compiler, key, program(), profile),
+        RoutineKey::Geometry(key) => compile_geometry(compiler, key, program(), profile),
+        RoutineKey::Fragment(key) => compile_fragment(compiler, key),
     }
 }
 
@@ -227,7 +299,7 @@ fn compile_vertex(
     key: &VertexKey,
     program: &KnownProgram,
     profile: &Profile,
-) -> Result<VertexRoutine, CompileError> {
+) -> Result<Made, CompileError> {
     let spec = VertexSpec {
         program: &program.program,
         entry: key.entry,
@@ -249,7 +321,9 @@ fn compile_vertex(
     })?;
     let facts = facts.expect("the function was built");
     let components = key.output.components();
-    VertexRoutine::new(code, key.inputs, components, key.arithmetic, facts, next_id())
+    let compiled = Some(Arc::clone(&code));
+    let routine = VertexRoutine::new(code, key.inputs, components, key.arithmetic, facts, next_id())?;
+    Ok(Made { routine: AnyRoutine::Vertex(routine), compiled })
 }
 
 fn compile_geometry(
@@ -257,7 +331,7 @@ fn compile_geometry(
     key: &GeometryKey,
     program: &KnownProgram,
     profile: &Profile,
-) -> Result<GeometryRoutine, CompileError> {
+) -> Result<Made, CompileError> {
     let spec = GeometrySpec {
         program: &program.program,
         entry: key.entry,
@@ -275,17 +349,21 @@ fn compile_geometry(
         facts = Some(geometry::build(&spec, &graph, func, context, isa));
         Ok(())
     })?;
-    GeometryRoutine::new(code, facts.expect("the function was built"), next_id())
+    let compiled = Some(Arc::clone(&code));
+    let routine = GeometryRoutine::new(code, facts.expect("the function was built"), next_id())?;
+    Ok(Made { routine: AnyRoutine::Geometry(routine), compiled })
 }
 
-fn compile_fragment(compiler: &mut Compiler, key: &FragmentKey) -> Result<FragmentRoutine, CompileError> {
+fn compile_fragment(compiler: &mut Compiler, key: &FragmentKey) -> Result<Made, CompileError> {
     compiler.allocate_quickly(false)?;
     let mut facts = None;
     let code = compiler.define(&key.to_string(), |func, context, isa| {
         facts = Some(fragment::build(key, func, context, isa));
         Ok(())
     })?;
-    FragmentRoutine::new(code, facts.expect("the function was built"))
+    let compiled = Some(Arc::clone(&code));
+    let routine = FragmentRoutine::new(code, facts.expect("the function was built"))?;
+    Ok(Made { routine: AnyRoutine::Fragment(Arc::new(routine)), compiled })
 }
 
 /// Whether so many values cross so many nodes, or so many words were unrolled, that careful register
@@ -296,7 +374,8 @@ fn is_tangled(graph: &Graph) -> bool {
     nodes > 64 || words > 320 || graph.cyclic && nodes > 16
 }
 
-fn next_id() -> u64 {
+/// A number that no other routine has.
+pub(crate) fn next_id() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
 }

@@ -4,6 +4,9 @@
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
+/// Words that are read between two branches: a cache line.
+const LINE: usize = 8;
+
 /// A pointer to guest bytes and their number. Other threads of the host (the emulated CPU, say) may write
 /// the bytes at any time, so they are only read and written one at a time, relaxed.
 #[derive(Debug, Clone, Copy)]
@@ -134,10 +137,20 @@ impl<'a> GuestSlice<'a> {
     /// As [`to_vec`](Self::to_vec), faster; the host must not write the bytes meanwhile.
     #[must_use]
     pub fn snapshot(self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(self.length);
-        (0..self.words()).for_each(|n| bytes.extend_from_slice(&self.word(n)));
-        bytes.extend((bytes.len()..self.length).map(|i| self.read(i)));
+        let mut bytes = Vec::new();
+        self.append_to(&mut bytes);
         bytes
+    }
+
+    /// Appends the bytes to `out`; the host must not write them meanwhile.
+    pub fn append_to(self, out: &mut Vec<u8>) {
+        out.reserve(self.length);
+        let words = self.words();
+        for n in 0..words / LINE {
+            out.extend_from_slice(self.line(n).as_flattened());
+        }
+        (words / LINE * LINE..words).for_each(|n| out.extend_from_slice(&self.word(n)));
+        out.extend((8 * words..self.length).map(|i| self.read(i)));
     }
 
     /// Whether the bytes are these; the host must not write them meanwhile.
@@ -147,14 +160,14 @@ impl<'a> GuestSlice<'a> {
             return false;
         }
         let (words, rest) = bytes.split_at(8 * self.words());
-        // Four words between two branches.
-        let same = words.as_chunks::<8>().0.chunks(4).enumerate().all(|(n, four)| {
-            let differing = |(k, word): (usize, &[u8; 8])| {
-                u64::from_ne_bytes(self.word(4 * n + k)) ^ u64::from_ne_bytes(*word)
-            };
-            four.iter().enumerate().map(differing).fold(0, |bits, word| bits | word) == 0
-        });
-        same && rest.iter().enumerate().all(|(i, &byte)| self.read(words.len() + i) == byte)
+        let (lines, last) = words.as_chunks::<8>().0.as_chunks::<LINE>();
+        let differing = |n: usize, line: &[[u8; 8]; LINE]| {
+            let pairs = self.line(n).into_iter().zip(line);
+            pairs.fold(0, |bits, (a, b)| bits | (u64::from_ne_bytes(a) ^ u64::from_ne_bytes(*b)))
+        };
+        lines.iter().enumerate().all(|(n, line)| differing(n, line) == 0)
+            && last.iter().enumerate().all(|(n, word)| self.word(LINE * lines.len() + n) == *word)
+            && rest.iter().enumerate().all(|(i, &byte)| self.read(words.len() + i) == byte)
     }
 
     /// Words that can be read at once: none if the bytes do not lie so that they could.
@@ -170,6 +183,18 @@ impl<'a> GuestSlice<'a> {
         // found the start aligned for them, and excluded writes, which could be of another size.
         let word = unsafe { (*self.start.add(8 * n).cast::<AtomicU64>()).load(Ordering::Relaxed) };
         word.to_ne_bytes()
+    }
+
+    /// Words `LINE * n ..`, all of them [`words`](Self::words).
+    #[inline]
+    fn line(self, n: usize) -> [[u8; 8]; LINE] {
+        self.check(8 * LINE * n, 8 * LINE);
+        std::array::from_fn(|k| {
+            // SAFETY: as for `word`, for each of the words from `LINE * n` on, which were all checked.
+            let word =
+                unsafe { (*self.start.add(8 * (LINE * n + k)).cast::<AtomicU64>()).load(Ordering::Relaxed) };
+            word.to_ne_bytes()
+        })
     }
 
     /// `N` bytes from `offset`.

@@ -243,6 +243,15 @@ pub trait TileRoutine: Send + Sync {
 pub trait FragmentStage {
     /// What draws tiles in this state. It is used only with batches of the same state.
     fn fragment_routine(&mut self, state: &FragmentState<'_>) -> Arc<dyn TileRoutine>;
+
+    /// A list begins. Until it [ends](Self::list_ends) all draws see the same memory, through the same addresses,
+    /// and nothing writes it but draws for which [`fragment_routine`](Self::fragment_routine) was called; an engine
+    /// that has looked at a texture once need not look again before such a draw has it as its target. What the
+    /// host writes meanwhile on other threads may be seen from the next list on.
+    fn list_begins(&mut self) {}
+
+    /// The list ends.
+    fn list_ends(&mut self) {}
 }
 
 /// Both seams: what a machine needs to run.

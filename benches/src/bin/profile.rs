@@ -1,18 +1,20 @@
-//! `cargo run --release -p picaflor-benches --bin profile -- SUBJECT [SECONDS] [console|binary32]`: runs one
-//! program, the frames of a scene, or a fragment workload (`F3`, `F3/8x8`) in compiled code for a while, so that
-//! a profiler has something to look at. `perf report` finds the routines by name.
+//! `cargo run --release -p picaflor-benches --bin profile -- SUBJECT [SECONDS] [console|binary32] [dumps=DIR]`:
+//! runs one program, the frames of a scene, or a fragment workload (`F3`, `F3/8x8`) in compiled code for a
+//! while, so that a profiler has something to look at. `perf report` finds the routines by name. `dumps` names a
+//! folder for each routine's CLIF and machine code, and for a jitdump that `perf inject --jit` reads.
 
 use picaflor_benches::contender::{Runner, blocking_engine};
 use picaflor_benches::example::Example;
 use picaflor_benches::fragment::{Shape, State, Workload as FragmentWorkload};
 use picaflor_benches::mesh::Storage;
-use picaflor_benches::replay::replay;
 use picaflor_benches::workload::{Order, VERTICES, Workload};
 use picaflor_conformance::scene::Scene;
+use picaflor_conformance::timing::replay;
 use picaflor_jit::{EngineBuilder, MappingScheme};
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::stage::FragmentStage;
 use std::error::Error;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -42,6 +44,7 @@ struct Options {
     subject: Subject,
     duration: Duration,
     precision: Precision,
+    dumps: Option<PathBuf>,
 }
 
 impl Options {
@@ -51,11 +54,13 @@ impl Options {
             subject: Subject::of(subject)?,
             duration: Duration::from_secs(5),
             precision: Precision::Console,
+            dumps: None,
         };
         for argument in rest {
             match argument.as_str() {
                 "console" => options.precision = Precision::Console,
                 "binary32" => options.precision = Precision::Binary32,
+                _ if argument.starts_with("dumps=") => options.dumps = Some(argument[6..].into()),
                 seconds => options.duration = Duration::from_secs(seconds.parse().ok()?),
             }
         }
@@ -66,7 +71,9 @@ impl Options {
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let Some(options) = Options::of(&arguments) else {
-        eprintln!("usage: profile transform|light|skin|branchy|SCENE|F1[/8x8] [SECONDS] [console|binary32]");
+        eprintln!(
+            "usage: profile transform|light|skin|branchy|SCENE|F1[/8x8] [SECONDS] [console|binary32] [dumps=DIR]"
+        );
         return ExitCode::from(2);
     };
     match run(&options) {
@@ -87,14 +94,18 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
 }
 
 /// Perf reads the map of names for anonymous pages only, and the two views of the default are a file.
-fn visible_engine() -> EngineBuilder {
-    blocking_engine().perf_map(true).mapping(MappingScheme::Protect)
+fn visible_engine(options: &Options) -> EngineBuilder {
+    let engine = blocking_engine().perf_map(true).mapping(MappingScheme::Protect);
+    match &options.dumps {
+        Some(folder) => engine.dumps(folder).jitdump(folder),
+        None => engine,
+    }
 }
 
 fn run_program(example: Example, options: &Options) -> Result<(), Box<dyn Error>> {
     let workload = Workload::new(example, Storage::Floats, Order::Sequential);
     let batch = workload.batch(options.precision);
-    let mut runner = Runner::new(visible_engine().build()?);
+    let mut runner = Runner::new(visible_engine(options).build()?);
     let (start, mut batches) = (Instant::now(), 0_u64);
     while start.elapsed() < options.duration {
         for _ in 0..100 {
@@ -111,7 +122,7 @@ fn run_program(example: Example, options: &Options) -> Result<(), Box<dyn Error>
 /// On one thread, so that all work is in one place.
 fn run_frames(scene: &Scene, options: &Options) -> Result<(), Box<dyn Error>> {
     let capture = scene.capture(options.precision);
-    let mut engine = visible_engine().build()?;
+    let mut engine = visible_engine(options).build()?;
     let (start, mut runs) = (Instant::now(), 0_u32);
     while start.elapsed() < options.duration {
         replay(&capture, &mut engine, 1)?;
@@ -124,7 +135,7 @@ fn run_frames(scene: &Scene, options: &Options) -> Result<(), Box<dyn Error>> {
 fn run_fragments(state: State, shape: Shape, options: &Options) -> Result<(), Box<dyn Error>> {
     let workload = FragmentWorkload::new(state);
     let triangles = workload.triangles(shape);
-    let mut engine = visible_engine().build()?;
+    let mut engine = visible_engine(options).build()?;
     let routine = engine.fragment_routine(&workload.fragments());
     let (start, mut fragments) = (Instant::now(), 0);
     while start.elapsed() < options.duration {

@@ -1,5 +1,6 @@
 //! `picaflor demo`: the project's scenes on both engines, as pictures.
 
+use super::cache::Cache;
 use super::capture::{self, host_threads, parse_threads};
 use super::diff;
 use super::table::{Table, thousands};
@@ -30,6 +31,8 @@ pub struct Args {
     /// Only this scene, without the contact sheet; may be given several times
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
+    #[command(flatten)]
+    cache: Cache,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -60,7 +63,8 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     if args.only.is_empty() {
         write_sheet(&args.out, &shown)?;
     }
-    print(&if args.json { format!("{:#}\n", as_json(&shown)) } else { as_text(&shown, &args.out) })?;
+    let cache = args.cache.report(shown.iter().map(|shown| &shown.comparison.candidate));
+    print(&if args.json { format!("{:#}\n", as_json(&shown)) } else { as_text(&shown, &args.out) + &cache })?;
     let is_same = shown.iter().all(|shown| shown.comparison.is_same());
     Ok(if is_same { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -78,7 +82,8 @@ fn show(args: &Args, scene: Scene, bar: &ProgressBar) -> Result<Shown, CliError>
     let threads = args.threads.unwrap_or_else(host_threads);
     let recording = scene.capture(Precision::Console);
     let fail = |why: String| CliError::new(format!("scene `{}`: {why}", scene.name));
-    let comparison = replay::compare(&recording, ["interp", "jit"], threads, &|| bar.tick())
+    let (engines, cache) = (["interp", "jit"], args.cache.folder.as_deref());
+    let comparison = replay::compare_cached(&recording, engines, cache, threads, &|| bar.tick())
         .map_err(|why| fail(why.to_string()))?;
     let picture = comparison.candidate.picture.clone();
     let picture = picture.ok_or_else(|| fail("no screen is in use".into()))?;

@@ -1,5 +1,6 @@
 //! `picaflor diff`: captures on two engines in lock step.
 
+use super::cache::{self, Cache};
 use super::capture::{self, Named, PrecisionName, host_threads, parse_threads};
 use super::table::{Table, thousands};
 use super::{CliError, print};
@@ -37,6 +38,8 @@ pub struct Args {
     /// Folder for pictures of differences: expected, difference, actual
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    cache: Cache,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -77,7 +80,8 @@ struct Row {
 /// A capture cannot be read or replayed, or a picture cannot be written.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     let rows = compare_all(args)?;
-    print(&if args.json { format!("{:#}\n", as_json(&rows)) } else { as_text(&rows) })?;
+    let cache = args.cache.report(rows.iter().map(|row| &row.comparison.candidate));
+    print(&if args.json { format!("{:#}\n", as_json(&rows)) } else { as_text(&rows) + &cache })?;
     if let Some(folder) = &args.out {
         rows.iter().try_for_each(|row| write_pictures(folder, row))?;
     }
@@ -98,7 +102,8 @@ fn compare_all(args: &Args) -> Result<Vec<Row>, CliError> {
 fn compare_one(args: &Args, Named { name, capture }: Named) -> Result<Row, CliError> {
     let bar = progress_bar(capture.events.len() as u64, &name);
     let threads = args.threads.unwrap_or_else(host_threads);
-    let comparison = replay::compare(&capture, ["interp", &args.engine], threads, &|| bar.inc(1));
+    let (engines, cache) = (["interp", args.engine.as_str()], args.cache.folder.as_deref());
+    let comparison = replay::compare_cached(&capture, engines, cache, threads, &|| bar.inc(1));
     bar.finish_and_clear();
     let fail = |why: ReplayError| CliError::new(format!("cannot use `{name}`: {why}"));
     Ok(Row { comparison: comparison.map_err(fail)?, precision: capture.precision, name })
@@ -211,6 +216,7 @@ pub(super) fn side_as_json(side: &Side) -> Value {
         "not_compiled": side.batches.others,
         "interpreted_tiles": side.batches.interpreted_tiles,
         "given_up": side.given_up,
+        "cache": cache::as_json(&side.disk),
         "faults": side.faults.as_slice().iter().map(ToString::to_string).collect::<Vec<_>>(),
     })
 }

@@ -1,7 +1,8 @@
-//! `picaflor fuzz`: random programs on the interpreter and on compiled code, random command lists, and random
-//! fragment states.
+//! `picaflor fuzz`: random programs on the interpreter and on compiled code, random command lists, random
+//! fragment states, and the laws of their keys.
 
 mod fragment;
+mod law;
 mod list;
 
 use std::fs;
@@ -30,22 +31,24 @@ use serde_json::{Value, json};
 /// it. Each case of lists runs on the whole machine, in both precisions, on both engines, with one and two
 /// threads; whatever the guest can see has to be the same, and nothing may panic. Cases of fragments are
 /// triangles in a random state, eight to a state, drawn with and without the interpreter to fall back to,
-/// in tiles, and now and then on threads and while code is being made. The same seed gives the same cases on
+/// in tiles, and now and then on threads and while code is being made. Cases of laws are states: their keys
+/// are found again from text and registers, and other states with the same key draw the same. The same seed gives the same cases on
 /// every host, whatever the number of threads.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   picaflor fuzz --cases 200000 --seed 1
   picaflor fuzz --kind list --seconds 600
-  picaflor fuzz --kind fragment --cases 1000000")]
+  picaflor fuzz --kind fragment --cases 1000000
+  picaflor fuzz --kind law --cases 1000000")]
 pub struct Args {
     /// What the cases are
     #[arg(long, value_enum, default_value_t = Kind::Shader)]
     kind: Kind,
-    /// Number of cases; unless given, 20000 of programs or fragments, or 2000 of lists
+    /// Number of cases; unless given, 20000, or 2000 of lists
     #[arg(long)]
     cases: Option<u64>,
-    /// Begin no further case of lists or fragments after this time
+    /// Begin no further case of lists, fragments or laws after this time
     #[arg(long, value_name = "N")]
     seconds: Option<u64>,
     /// Seed of the generator
@@ -83,6 +86,8 @@ enum Kind {
     List,
     /// States of the fragment pipeline, and triangles.
     Fragment,
+    /// States of the fragment pipeline, and their keys.
+    Law,
 }
 
 /// Cases of programs when none is given.
@@ -97,7 +102,7 @@ const REDUCTION: Duration = Duration::from_secs(10);
 /// Compiled code cannot run on this host, or a file cannot be read or written.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     if args.kind == Kind::Shader && args.seconds.is_some() {
-        return Err(CliError::new("--seconds is for --kind list and --kind fragment"));
+        return Err(CliError::new("--seconds is not for --kind shader"));
     }
     if args.kind != Kind::Shader && args.shard != (0, 1) {
         return Err(CliError::new("--shard is for --kind shader"));
@@ -109,6 +114,7 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
         (Kind::List, None) => list::search(args)?,
         (Kind::Fragment, Some(file)) => fragment::replay(file)?,
         (Kind::Fragment, None) => fragment::search(args)?,
+        (Kind::Law, _) => law::search(args)?,
     };
     Ok(if differs { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

@@ -4,6 +4,8 @@
 //! 1 difference or failure, 2 usage.
 
 pub mod asm;
+pub mod bench;
+mod cache;
 mod capture;
 pub mod demo;
 pub mod diff;

@@ -1,5 +1,6 @@
 //! `picaflor render`: a capture as a picture.
 
+use super::cache::Cache;
 use super::capture::{self, PrecisionName, host_threads, parse_threads};
 use super::{CliError, write_atomic};
 use crate::image::grey_png;
@@ -37,6 +38,8 @@ pub struct Args {
     /// Precision of shader arithmetic; that of the capture unless given
     #[arg(long, value_enum)]
     precision: Option<PrecisionName>,
+    #[command(flatten)]
+    cache: Cache,
 }
 
 /// Runs the subcommand.
@@ -46,10 +49,11 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     let source = capture::load(&args.capture, args.precision.map(Into::into))?;
     let fail = |why: replay::ReplayError| CliError::new(format!("cannot use `{}`: {why}", source.name));
-    let mut engine = replay::engine(&args.engine).map_err(fail)?;
+    let mut engine = replay::engine(&args.engine, args.cache.folder.as_deref()).map_err(fail)?;
     let threads = args.threads.unwrap_or_else(host_threads);
     let played = replay::play(&source.capture, &mut engine, threads, args.frame).map_err(fail)?;
     warn(&played);
+    args.cache.warn(&engine.disk_stats());
     let file = if args.depth { depth(&played, &source.name) } else { picture(&played, &source.name) };
     write_atomic(&args.out, &file?)?;
     Ok(ExitCode::SUCCESS)

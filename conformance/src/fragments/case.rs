@@ -39,15 +39,21 @@ impl FragmentCase {
     /// A case in a state, with random triangles.
     #[must_use]
     pub fn random(random: &mut Random, state: &State) -> Self {
+        let most = if state.wide { MOST_WIDE_PIXELS } else { MOST_PIXELS };
+        Self::within(random, state.clone(), most)
+    }
+
+    /// A case in a state, with random triangles of at most so many pixels in their bounding boxes.
+    #[must_use]
+    pub fn within(random: &mut Random, state: State, most: u64) -> Self {
         let mut case = Self {
-            registers: state.registers.clone(),
-            luts: state.luts.clone(),
-            memory: state.memory.clone(),
+            registers: state.registers,
+            luts: state.luts,
+            memory: state.memory,
             triangles: Vec::new(),
             tiles: random.bits(),
         };
         let count = random.weighted(&[(20, 1), (30, 3), (30, 6), (20, 10)]);
-        let most = if state.wide { MOST_WIDE_PIXELS } else { MOST_PIXELS };
         let mut pixels = 0;
         for n in 0..count {
             let vertices = triangle::triangle(random, &case.registers, state.wide && n < 2);

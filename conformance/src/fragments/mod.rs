@@ -3,11 +3,13 @@
 //! [`check`] draws a [case](case::FragmentCase) on the interpreter and in several [ways](Way) on compiled code,
 //! and compares memory and the number of fragments. [`campaign`] does that to many cases, [`reduce`] makes a
 //! failing one small, [`report`] says in words where it fails; [`scenes`] counts the keys of captures,
-//! [`law`] gives what has to draw the same because its key is the same.
+//! [`law`] gives what has to draw the same because its key is the same, and [`laws`] tries that and the other
+//! laws of keys on many states.
 
 pub mod campaign;
 pub mod case;
 pub mod law;
+pub mod laws;
 pub mod reduce;
 pub mod report;
 pub mod scenes;

@@ -79,4 +79,12 @@ impl FragmentStage for Counted<'_> {
     fn fragment_routine(&mut self, state: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
         self.engine.fragment_routine(state)
     }
+
+    fn list_begins(&mut self) {
+        self.engine.list_begins();
+    }
+
+    fn list_ends(&mut self) {
+        self.engine.list_ends();
+    }
 }

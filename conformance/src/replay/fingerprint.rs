@@ -55,7 +55,7 @@ pub fn fingerprint(
     threads: usize,
 ) -> Result<(Fingerprint, Side), ReplayError> {
     let hasher = Hasher::default();
-    let side = side::run(capture, &mut engine(name)?, threads, Box::new(hasher.clone()), &|| ())?;
+    let side = side::run(capture, &mut engine(name, None)?, threads, Box::new(hasher.clone()), &|| ())?;
     let hash = *hasher.0.lock().unwrap_or_else(PoisonError::into_inner);
     Ok((hash, side))
 }

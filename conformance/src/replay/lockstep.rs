@@ -7,6 +7,7 @@ use super::point::{Place, Point};
 use super::side::{self, Meeting, Side};
 use super::{ReplayError, engine};
 use picaflor_pipeline::capture::Capture;
+use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -134,12 +135,27 @@ pub fn compare(
     threads: usize,
     done: &dyn Fn(),
 ) -> Result<Comparison, ReplayError> {
-    compare_two([capture; 2], engines, threads, done)
+    compare_cached(capture, engines, None, threads, done)
+}
+
+/// [`compare`], with the compiled code of both engines in a folder.
+///
+/// # Errors
+/// As [`ReplayError`] says; a difference is none.
+pub fn compare_cached(
+    capture: &Capture,
+    engines: [&str; 2],
+    cache: Option<&Path>,
+    threads: usize,
+    done: &dyn Fn(),
+) -> Result<Comparison, ReplayError> {
+    compare_two([capture; 2], engines, cache, threads, done)
 }
 
 fn compare_two(
     [first, second]: [&Capture; 2],
     [reference, candidate]: [&str; 2],
+    cache: Option<&Path>,
     threads: usize,
     done: &dyn Fn(),
 ) -> Result<Comparison, ReplayError> {
@@ -149,11 +165,11 @@ fn compare_two(
     let (expected, actual) = std::thread::scope(|scope| {
         let other = scope.spawn(move || {
             let meeting = Reference { points, go_on: sent };
-            side::run(first, &mut engine(reference)?, threads, Box::new(meeting), &|| ())
+            side::run(first, &mut engine(reference, cache)?, threads, Box::new(meeting), &|| ())
         });
         let next = received.recv().ok();
         let meeting = Candidate { points: received, go_on, next, findings: Arc::clone(&findings) };
-        let actual = engine(candidate)
+        let actual = engine(candidate, cache)
             .and_then(|mut engine| side::run(second, &mut engine, threads, Box::new(meeting), done));
         let expected = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         (expected, actual)
@@ -178,7 +194,7 @@ mod tests {
     }
 
     fn compared(first: &Capture, second: &Capture) -> Comparison {
-        compare_two([first, second], ENGINES, 2, &|| ()).unwrap_or_else(|why| panic!("{why}"))
+        compare_two([first, second], ENGINES, None, 2, &|| ()).unwrap_or_else(|why| panic!("{why}"))
     }
 
     #[test]

@@ -14,7 +14,7 @@ mod side;
 pub use batches::Batches;
 pub use difference::Difference;
 pub use fingerprint::{Fingerprint, fingerprint};
-pub use lockstep::{Comparison, Findings, compare};
+pub use lockstep::{Comparison, Findings, compare, compare_cached};
 pub use point::{Moment, Place, Role};
 pub use side::Side;
 
@@ -30,6 +30,7 @@ use picaflor_pipeline::pica::external::External;
 use picaflor_pipeline::pica::stats::Stats;
 use picaflor_pipeline::pica::surface::Target;
 use picaflor_pipeline::pica::{Pica, RunError};
+use std::path::Path;
 
 /// Why a capture cannot be replayed.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -53,12 +54,12 @@ pub enum ReplayError {
     },
 }
 
-/// The engine of this name.
+/// The engine of this name, whose compiled code is kept in a folder, if there is one.
 ///
 /// # Errors
 /// There is none, or it cannot run here.
-pub fn engine(name: &str) -> Result<NamedEngine, ReplayError> {
-    Ok(NamedEngine::by_name(name).ok_or_else(|| ReplayError::NoSuchEngine(name.into()))??)
+pub fn engine(name: &str, cache: Option<&Path>) -> Result<NamedEngine, ReplayError> {
+    Ok(NamedEngine::cached(name, cache).ok_or_else(|| ReplayError::NoSuchEngine(name.into()))??)
 }
 
 /// The screens that are in use, and their pictures: those with a size that a screen can have, and a buffer

@@ -5,6 +5,7 @@ use super::point::{self, Moment, Place, Point, Surface};
 use super::{ReplayError, display};
 use crate::engine::NamedEngine;
 use crate::image::Image;
+use picaflor_jit::DiskStats;
 use picaflor_pipeline::capture::replay::{Outcome, Player};
 use picaflor_pipeline::capture::{Capture, Event};
 use picaflor_pipeline::fault::FaultList;
@@ -30,6 +31,8 @@ pub struct Side {
     pub given_up: Vec<String>,
     /// Who shaded vertices.
     pub batches: Batches,
+    /// What its engine loaded from disk and stored there.
+    pub disk: DiskStats,
     /// What the displays show at the end.
     pub picture: Option<Image>,
 }
@@ -125,6 +128,7 @@ pub(super) fn run(
         faults: player.pica().faults().clone(),
         given_up,
         batches: counted.batches(),
+        disk: engine.disk_stats(),
         picture: display(player.pica(), player.memory()),
     })
 }

@@ -157,6 +157,24 @@ impl Compiler {
         })
     }
 
+    /// Publishes code that an earlier [`Compiler::define`] made, for the same target, of a function of one
+    /// pointer.
+    ///
+    /// # Errors
+    /// [`CompileError::BudgetExceeded`], or [`CompileError::Host`] for the system's refusal to map it.
+    pub(crate) fn load(&self, name: &str, bytes: &[u8]) -> Result<Arc<CodeBlock>, CompileError> {
+        let region = self.arena.load(bytes).map_err(|error| self.no_room(&error))?;
+        let code = Arc::new(CodeBlock::new(region, name, true));
+        self.profile.show(&code);
+        tracing::debug!(name, bytes = bytes.len(), "routine loaded");
+        Ok(code)
+    }
+
+    /// Whether a [`Dump`] of every function is wanted.
+    pub(crate) const fn is_dumping(&self) -> bool {
+        self.dumps.is_some()
+    }
+
     /// Runs `work`; a panic becomes an error and leaves fresh buffers behind.
     fn contained<T>(
         &mut self,
@@ -208,17 +226,19 @@ impl Compiler {
 
     fn refusal(&self, error: ModuleError) -> CompileError {
         match error {
-            ModuleError::Allocation { err }
-                if err.get_ref().is_some_and(|inner| inner.is::<OutOfBudget>()) =>
-            {
-                CompileError::BudgetExceeded { budget: self.arena.budget() }
-            }
-            ModuleError::Allocation { err } => CompileError::Host(err.to_string()),
+            ModuleError::Allocation { err } => self.no_room(&err),
             ModuleError::Compilation(CodegenError::Verifier(errors)) => {
                 CompileError::Codegen(errors.to_string())
             }
             ModuleError::Compilation(error) => CompileError::Codegen(error.to_string()),
             other => CompileError::Codegen(other.to_string()),
+        }
+    }
+
+    fn no_room(&self, error: &io::Error) -> CompileError {
+        match error.get_ref().is_some_and(|inner| inner.is::<OutOfBudget>()) {
+            true => CompileError::BudgetExceeded { budget: self.arena.budget() },
+            false => CompileError::Host(error.to_string()),
         }
     }
 }

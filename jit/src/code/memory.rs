@@ -150,6 +150,16 @@ impl Arena {
         }
     }
 
+    /// Published bytes, copies of these: code that runs wherever it begins at a multiple of a cache line.
+    ///
+    /// # Errors
+    /// As [`reserve`](Self::reserve) and [`Draft::publish`].
+    pub(crate) fn load(self: &Arc<Self>, code: &[u8]) -> io::Result<Region> {
+        let mut draft = self.reserve(code.len(), LINE)?;
+        draft.bytes().copy_from_slice(code);
+        draft.publish()
+    }
+
     fn granule(&self) -> usize {
         match self.pages {
             Pages::Dual { .. } => LINE,

@@ -51,19 +51,13 @@ pub(crate) struct LightingConstants {
 }
 
 /// Fog.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 #[repr(C, align(16))]
 pub(crate) struct FogConstants {
     /// Red, green, blue, 0 to 255.
     pub(crate) colour: [Splat; 3],
-    /// Value and difference of each entry.
-    pub(crate) table: [[f32; 2]; 128],
-}
-
-impl Default for FogConstants {
-    fn default() -> Self {
-        Self { colour: [[0.0; 4]; 3], table: [[0.0; 2]; 128] }
-    }
+    /// Value and difference of each of 128 entries.
+    pub(crate) table: Address,
 }
 
 /// The procedural texture.

@@ -110,11 +110,15 @@ fn logic(l: &mut Lanes<'_>, key: &ColourKey, op: LogicOp, colour: Option<Colour>
 /// Blending, both groups at once as far as they agree.
 fn blended(l: &mut Lanes<'_>, key: &BlendKey, colours: Colours) -> Colour {
     let groups = [key.rgb, key.alpha];
+    let fits = groups.iter().flatten().all(are_complements);
     let by_source = factor(l, groups.map(|group| group.map(|group| group.source)), colours);
-    let by_destination = factor(l, groups.map(|group| group.map(|group| group.destination)), colours);
+    let by_destination = if fits {
+        complement(l, by_source)
+    } else {
+        factor(l, groups.map(|group| group.map(|group| group.destination)), colours)
+    };
     let equations = groups.map(|group| group.map(|group| group.equation));
     if equations.iter().flatten().all(|&equation| equation == BlendEquation::Add) {
-        let fits = groups.iter().flatten().all(are_complements);
         return sum(l, [(by_source, colours.s), (by_destination, colours.d)], fits);
     }
     let p = product(l, by_source, colours.s);
@@ -129,13 +133,23 @@ fn blended(l: &mut Lanes<'_>, key: &BlendKey, colours: Colours) -> Colour {
     l.div255r(value)
 }
 
+/// What is missing to 255.
+fn complement(l: &mut Lanes<'_>, factor: Factor) -> Factor {
+    match factor {
+        Factor::Zero => Factor::One,
+        Factor::One => Factor::Zero,
+        Factor::Varying(colour) => Factor::Varying(l.colour_complement(colour)),
+    }
+}
+
 /// Whether the factors of a group are 255 together, so that the sum of the products fits.
 fn are_complements(group: &BlendGroup) -> bool {
     let (source, destination) = (group.source as u8, group.destination as u8);
     source ^ 1 == destination && source < BlendFactor::SourceAlphaSaturate as u8
 }
 
-/// The sum of the terms over 255. A term with factor one is a multiple of 255 and stays out of the division.
+/// The sum of the terms over 255, which may exceed 255: whoever packs it limits it. A term with factor one is a
+/// multiple of 255 and stays out of the division.
 /// `fits`: two products do not exceed one.
 fn sum(l: &mut Lanes<'_>, terms: [(Factor, Colour); 2], fits: bool) -> Colour {
     let mut whole = None;
@@ -155,17 +169,9 @@ fn sum(l: &mut Lanes<'_>, terms: [(Factor, Colour); 2], fits: bool) -> Colour {
     let quotient = products.map(|products| l.div255r(products));
     match (whole, quotient) {
         (None, None) => l.channel_splat(0),
-        (Some(only), None) | (None, Some(only)) => limited(l, only),
-        (Some(whole), Some(quotient)) => {
-            let sum = l.colour_add(whole, quotient);
-            limited(l, sum)
-        }
+        (Some(only), None) | (None, Some(only)) => only,
+        (Some(whole), Some(quotient)) => l.colour_add(whole, quotient),
     }
-}
-
-fn limited(l: &mut Lanes<'_>, colour: Colour) -> Colour {
-    let most = l.channel_splat(255);
-    l.colour_min(colour, most)
 }
 
 /// The sum of two products, at most the largest that is divided exactly.

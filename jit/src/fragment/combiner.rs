@@ -8,7 +8,7 @@ use crate::emit::constants::{CombinerConstants, PairSplat, constant, pair};
 use crate::emit::lanes::Lanes;
 use crate::emit::pixels::{Channel, Colour};
 use crate::key::fragment::combiner::{
-    self as key, Argument, CombinerKey, ConstantUse, Group, Needs, Select, Source, Stage,
+    self as key, Argument, CombinerKey, ConstantUse, Group, Needs, Source, Stage,
 };
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::combiner::{CombinerOp, STAGES};
@@ -189,35 +189,35 @@ fn scaled(l: &mut Lanes<'_>, value: Colour, [alpha, rgb]: [u8; 2]) -> Colour {
     limited(l, value)
 }
 
-/// The constants of a draw.
-pub(super) fn bind(constants: &mut CombinerConstants, registers: &Registers, needs: Needs) {
-    for (values, uses) in constants.values.iter_mut().zip(key::constants(registers, needs)) {
-        for (value, [rgb, alpha]) in values.iter_mut().zip(uses) {
-            let [r, g, b] = rgb_value(rgb);
-            *value = pair([r, g, b, alpha_value(alpha)]);
+/// Which constants a state's draws need, and where they go.
+#[derive(Debug)]
+pub(super) struct Constants(Vec<Constant>);
+
+/// One of them: its place, and what it is for RGB and for alpha.
+#[derive(Debug)]
+struct Constant {
+    place: usize,
+    argument: usize,
+    uses: [Option<ConstantUse>; 2],
+}
+
+impl Constants {
+    /// Those of states with the same words.
+    pub(super) fn of(registers: &Registers, needs: Needs) -> Self {
+        let all = key::constants(registers, needs).into_iter().enumerate();
+        let all = all.flat_map(|(place, uses)| {
+            let constant = move |(argument, uses)| Constant { place, argument, uses };
+            uses.into_iter().enumerate().map(constant)
+        });
+        Self(all.filter(|constant| constant.uses != [None; 2]).collect())
+    }
+
+    /// Fills them in for a draw.
+    pub(super) fn bind(&self, constants: &mut CombinerConstants, registers: &Registers) {
+        for &Constant { place, argument, uses: [rgb, alpha] } in &self.0 {
+            let value = |constant: Option<ConstantUse>| constant.map_or([0; 4], |use_| use_.value(registers));
+            let ([r, g, b, _], [.., a]) = (value(rgb), value(alpha));
+            constants.values[place][argument] = pair([r, g, b, a]);
         }
     }
-}
-
-fn rgb_value(constant: ConstantUse) -> [u8; 3] {
-    let [r, g, b, a] = constant.colour;
-    let value = match constant.select {
-        Select::Own => [r, g, b],
-        Select::Red => [r; 3],
-        Select::Green => [g; 3],
-        Select::Blue => [b; 3],
-        Select::Alpha => [a; 3],
-    };
-    value.map(|v| if constant.invert { !v } else { v })
-}
-
-const fn alpha_value(constant: ConstantUse) -> u8 {
-    let [r, g, b, a] = constant.colour;
-    let value = match constant.select {
-        Select::Own | Select::Alpha => a,
-        Select::Red => r,
-        Select::Green => g,
-        Select::Blue => b,
-    };
-    if constant.invert { !value } else { value }
 }

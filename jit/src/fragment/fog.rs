@@ -5,21 +5,38 @@ use crate::emit::constants::{FogConstants, constant};
 use crate::emit::lanes::F32s;
 use crate::emit::pixels::{Channel, Colour};
 use crate::key::fragment::fog::FogKey;
+use crate::proctex_tables::{Known, expanded};
 use picaflor_pipeline::pica::regs::combiner::fog::FogEntry;
 use picaflor_pipeline::stage::FragmentState;
+use std::sync::Arc;
 
-/// Fills the constants.
-pub(super) fn bind(constants: &mut FogConstants, key: FogKey, state: &FragmentState<'_>) {
+/// Value and difference of each entry.
+pub(super) type FogTable = [[f32; 2]; 128];
+
+/// The table as it was when it was last needed.
+#[derive(Debug, Default)]
+pub(super) struct FogTables(Known<[u32; 128], FogTable>);
+
+/// Fills the constants; the table that they point to.
+pub(super) fn bind(
+    constants: &mut FogConstants,
+    key: FogKey,
+    state: &FragmentState<'_>,
+    tables: &mut FogTables,
+) -> Option<Arc<FogTable>> {
     if !matches!(key, FogKey::Fog { .. }) {
-        return;
+        return None;
     }
     let colour = state.registers.fog_colour();
     constants.colour = [colour.r(), colour.g(), colour.b()].map(|channel| [f32::from(channel); 4]);
-    for (bound, &word) in constants.table.iter_mut().zip(state.luts.fog.iter()) {
-        let entry = FogEntry(word);
-        let units = [entry.value().units(), entry.difference().units()];
-        *bound = units.map(|units| units as f32 / 2047.0);
-    }
+    let table = expanded(&mut tables.0, &state.luts.fog, |words| words.map(expand));
+    constants.table = table.as_ptr().expose_provenance() as u64;
+    Some(table)
+}
+
+fn expand(word: u32) -> [f32; 2] {
+    let entry = FogEntry(word);
+    [entry.value().units(), entry.difference().units()].map(|units| units as f32 / 2047.0)
 }
 
 /// The colour after fog or gas shading.
@@ -55,8 +72,7 @@ fn fog(quad: &mut Quad<'_, '_>, flip: bool, colour: Colour) -> Colour {
 /// The share of the fragment's colour. What is loaded lies inside the table: seven bits of the index count.
 fn factor(quad: &mut Quad<'_, '_>, flip: bool) -> F32s {
     let depth = quad.depth();
-    let table = quad.l.scalar(i64::from(constant!(fog.table)));
-    let table = quad.l.scalar_add(quad.constants, table);
+    let table = quad.l.load_pointer(quad.constants, constant!(fog.table));
     let l = &mut *quad.l;
     let one = l.float(1.0);
     let z = if flip { l.fsub(one, depth) } else { depth };

@@ -123,9 +123,10 @@ fn with_depth(quad: &mut Quad<'_, '_>, key: &MergerKey, depth: I32s, old: I32s) 
     if key.depth.format != DepthFormat::D24S8 {
         return l.int_select(quad.mask, depth, old);
     }
-    let low = l.int(0x00ff_ffff);
-    let bits = l.int_and(I32s(quad.mask.0), low);
-    l.int_bits_select(bits, depth, old)
+    let high = l.int(0xff00_0000_u32 as i32);
+    let stencil = l.int_and(old, high);
+    let new = l.int_or(stencil, depth);
+    l.int_select(quad.mask, new, old)
 }
 
 /// Pixels of the depth buffer after the stencil operations: of those that fail the stencil test, of those

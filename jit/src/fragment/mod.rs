@@ -6,16 +6,20 @@
 //! [`tiles`] walks the blocks of a tile, [`stage`] is the engine's side.
 
 mod bind;
+#[cfg(test)]
+mod bind_speed;
 mod blend;
 mod combiner;
 mod coverage;
 mod fog;
 mod fragop;
+mod known;
 mod lighting;
 mod lighting_bind;
 mod operand;
 #[cfg(test)]
 mod output_tests;
+mod pool;
 mod proctex;
 mod quad;
 mod setup;

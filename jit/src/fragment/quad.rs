@@ -88,12 +88,18 @@ impl<'q, 'f> Quad<'q, 'f> {
         self.l.fadd(sum, products[2])
     }
 
+    /// [`weighted`](Self::weighted), for more than one use.
+    fn weighted_once(&mut self, first: usize) -> F32s {
+        let sum = self.weighted(first);
+        self.l.cut(sum)
+    }
+
     /// 1 over the interpolated 1 / w.
     pub(crate) fn rd(&mut self) -> F32s {
         if let Some(rd) = self.rd {
             return rd;
         }
-        let sum = self.weighted(slot::R);
+        let sum = self.weighted_once(slot::R);
         let one = self.l.float(1.0);
         let rd = self.l.fdiv(one, sum);
         self.rd = Some(rd);
@@ -107,7 +113,7 @@ impl<'q, 'f> Quad<'q, 'f> {
         }
         debug_assert!(self.interpolants.values >> k & 1 != 0, "semantic {k} is not set up");
         let rd = self.rd();
-        let sum = self.weighted(self.interpolants.slot(k));
+        let sum = self.weighted_once(self.interpolants.slot(k));
         let value = self.l.fmul(sum, rd);
         self.values[k] = Some(value);
         value
@@ -144,6 +150,7 @@ impl<'q, 'f> Quad<'q, 'f> {
             let w = self.l.fmul(rd, sum);
             depth = self.l.fmul(depth, w);
         }
+        let depth = self.l.cut(depth);
         let depth = self.l.clamp01(depth);
         self.depth = Some(depth);
         depth
@@ -156,6 +163,9 @@ impl<'q, 'f> Quad<'q, 'f> {
             return self.l.unpack(pixels);
         }
         let planes = [11, 10, 9, 8].map(|k| {
+            if self.interpolants.values >> k & 1 == 0 {
+                return self.l.int(0);
+            }
             let value = self.value(k);
             self.l.colour_byte_low(value)
         });

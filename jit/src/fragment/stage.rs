@@ -6,7 +6,6 @@ use crate::code::blocks::FragmentRoutine;
 use crate::code::fp_mode;
 use crate::engine::Engine;
 use crate::error::CompileError;
-use crate::key::fragment::FragmentKey;
 use crate::profile::Profile;
 use picaflor_pipeline::stage::{FragmentStage, FragmentState, NoEngines, TileBatch, TileRoutine};
 use std::sync::Arc;
@@ -29,7 +28,16 @@ impl TileRoutine for Instead {
 }
 
 impl FragmentStage for Engine {
+    fn list_begins(&mut self) {
+        self.binder.list_begins();
+    }
+
+    fn list_ends(&mut self) {
+        self.binder.list_ends();
+    }
+
     fn fragment_routine(&mut self, state: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
+        self.binder.draws(state);
         let instead = Instead {
             interpreter: self.interpreter.fragment_routine(state),
             fallback: self.fallback,
@@ -60,8 +68,16 @@ impl Engine {
         if !self.compiles() {
             return Ok(None);
         }
-        let key = FragmentKey::of(state.registers)?;
-        let Some(routine) = self.fragment(&key)? else { return Ok(None) };
-        Ok(Some((routine, self.binder.bind(&key, state)?)))
+        let number = self.binder.state(state.registers)?;
+        let routine = match self.binder.routine(number) {
+            Some(routine) => routine,
+            None => {
+                let key = *self.binder.key(number);
+                let Some(routine) = self.fragment(&key)? else { return Ok(None) };
+                self.binder.keep(number, &routine);
+                routine
+            }
+        };
+        Ok(Some((routine, self.binder.bind(number, state)?)))
     }
 }

@@ -68,6 +68,11 @@ fn used(words: &[u32]) -> &[u32] {
 }
 
 impl KnownProgram {
+    /// The words that tell programs apart.
+    pub(crate) fn content(&self) -> Box<[u32]> {
+        content(&self.program)
+    }
+
     fn new(id: u32, program: &Program) -> Self {
         let (mut bools, mut ints) = (0, [false; 4]);
         for word in used(program.code()).iter().map(|&word| Instruction(word)) {

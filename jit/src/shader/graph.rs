@@ -243,9 +243,9 @@ pub(crate) struct Graph {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Length {
     /// The most words that it can execute, not counting rounds.
-    longest: u32,
+    pub(crate) longest: u32,
     /// Whether there are rounds, so that the code counts executed words against the budget.
-    counts: bool,
+    pub(crate) counts: bool,
 }
 
 impl Length {

@@ -128,12 +128,19 @@ impl Pica {
     /// Runs a list with a queue of its own.
     pub(super) fn run_list(&mut self, host: &mut Host<'_>, list: CommandList) -> Result<Finished, RunError> {
         let (stages, memory) = (&mut *host.stages, host.memory);
-        tile::with_queue(self.tiling, memory, |queue| {
-            let finished = self.run_queued(&mut Host { stages, memory, queue: &mut *queue }, list);
+        // An observer may do to memory what it likes between two draws.
+        if self.observer.is_none() {
+            stages.list_begins();
+        }
+        let finished = tile::with_queue(self.tiling, memory, |queue| {
+            let finished =
+                self.run_queued(&mut Host { stages: &mut *stages, memory, queue: &mut *queue }, list);
             queue.finish();
             self.state.stats.fragments += queue.take_fragments();
             finished
-        })
+        });
+        stages.list_ends();
+        finished
     }
 
     fn run_queued(&mut self, host: &mut Host<'_>, list: CommandList) -> Result<Finished, RunError> {

@@ -2,11 +2,10 @@
 
 use crate::emit::constants::{LevelConstants, TextureConstants};
 use crate::error::CompileError;
+use crate::key::fragment::output::OutputKey;
 use crate::key::fragment::texture::{Coordinates, Kind, Sampler, TextureKey, levels, param, size};
 use crate::texture_cache::{Image, ImageKey, TextureCache};
-use picaflor_pipeline::pica::feedback;
 use picaflor_pipeline::pica::regs::Registers;
-use picaflor_pipeline::pica::surface::Target;
 use picaflor_pipeline::pica::texel::TextureFormat;
 use picaflor_pipeline::stage::FragmentState;
 use std::sync::{Arc, LazyLock};
@@ -15,32 +14,42 @@ use std::sync::{Arc, LazyLock};
 pub(in super::super) static LOGARITHMS: LazyLock<[i32; 257]> =
     LazyLock::new(|| std::array::from_fn(|k| (256.0 * (1.0 + k as f64 / 256.0).log2()).round() as i32));
 
-/// Fills the constants of the units that keys sample; the images that they point to.
+/// Where the fragments of a draw may write: address and bytes of the colour and of the depth buffer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Written([(u32, u32); 2]);
+
+impl Written {
+    /// Those of the target's buffers that the output touches.
+    pub(crate) fn of(output: &OutputKey, mut target: [(u32, u32); 2]) -> Self {
+        let touched = [output.colour_bytes() > 0, output.depth_bytes() > 0];
+        let untouched = target.iter_mut().zip(touched).filter(|&(_, touched)| !touched);
+        untouched.for_each(|(buffer, _)| buffer.1 = 0);
+        Self(target)
+    }
+}
+
+/// Fills the constants of the units that keys sample; the images that they point to go to `owners`.
 ///
 /// # Errors
-/// [`CompileError::UnknownState`] where images cannot be decoded ahead of the draw.
+/// [`CompileError::UnknownState`] where the draw may write a texture that it reads: what a fragment reads then
+/// depends on those before it, and on hardware on more than that (pica-fragment.md 7.10).
 pub(crate) fn bind(
     constants: &mut [TextureConstants; 3],
-    keys: &[TextureKey; 3],
+    (keys, written): (&[TextureKey; 3], Written),
     state: &FragmentState<'_>,
     cache: &mut TextureCache,
-) -> Result<Vec<Arc<Image>>, CompileError> {
-    let samplers = keys.iter().enumerate();
-    let sampled: Vec<_> = samplers.filter_map(|(unit, key)| Some((unit, key.sampler()?))).collect();
-    if sampled.is_empty() {
-        return Ok(Vec::new());
-    }
-    let target = Target::new(state.registers, state.memory);
-    if feedback::target_is_texture(state.registers, target.ranges()) {
-        return Err(CompileError::UnknownState { what: "a texture that is drawn to" });
-    }
-    let mut textures = Vec::with_capacity(sampled.len());
-    for (unit, sampler) in sampled {
-        let image = cache.image(state.memory, &image_key(state.registers, unit, sampler))?;
+    owners: &mut Vec<Arc<Image>>,
+) -> Result<(), CompileError> {
+    for (unit, sampler) in keys.iter().enumerate().filter_map(|(unit, key)| Some((unit, key.sampler()?))) {
+        let key = image_key(state.registers, unit, sampler);
+        if written.0.iter().any(|&bytes| key.reaches(bytes)) {
+            return Err(CompileError::UnknownState { what: "a texture that is drawn to" });
+        }
+        let image = cache.image(state.memory, &key);
         fill(&mut constants[unit], state.registers, unit, &image);
-        textures.push(image);
+        owners.push(image);
     }
-    Ok(textures)
+    Ok(())
 }
 
 /// The image of a unit.

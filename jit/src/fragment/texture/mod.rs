@@ -10,9 +10,9 @@ mod shadow;
 #[cfg(test)]
 mod speed;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
-pub(super) use bind::{LOGARITHMS, bind};
+pub(super) use bind::{LOGARITHMS, Written, bind};
 pub(super) use lod::log2q;
 
 use super::quad::Quad;

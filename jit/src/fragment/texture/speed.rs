@@ -1,10 +1,9 @@
 //! Measures texture units: `cargo test -p picaflor-jit --lib speed -- --ignored --nocapture`.
 
-use super::tests::{Bench, Random, SIDE, TEXTURES, words};
+use super::tests::{Bench, Random, SIDE, TEXTURES, fastest, words};
 use crate::texture_cache::{ImageKey, TextureCache};
 use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::pica::texel::TextureFormat;
-use std::time::Instant;
 
 /// Triangles, each of which covers the target.
 const TRIANGLES: u32 = 64;
@@ -24,16 +23,6 @@ const CASES: [(&str, u32, u32, u32); 12] = [
     ("cube", 0x2206, 0, 1),
     ("shadow", 0x2206, 0, 2),
 ];
-
-/// Nanoseconds of the fastest of some runs.
-fn fastest(runs: u32, mut work: impl FnMut()) -> f64 {
-    let times = (0..runs).map(|_| {
-        let start = Instant::now();
-        work();
-        start.elapsed()
-    });
-    times.min().map_or(0.0, |time| time.as_nanos() as f64)
-}
 
 /// Triangles over the target, so that s and t change by these steps per pixel, right and up, in units of 1/1024.
 fn walk([s, t]: [[f32; 2]; 2]) -> Vec<Triangle> {
@@ -79,7 +68,7 @@ fn decoding_speed() {
     for &format in TextureFormat::ALL {
         let faces = [TEXTURES, 0, 0, 0, 0, 0];
         let key = ImageKey { faces, count: 1, format, shadow: false, size: [SIDE; 2], levels: [0, 0] };
-        let image = |cache: &mut TextureCache| drop(cache.image(&bench.memory, &key).unwrap());
+        let image = |cache: &mut TextureCache| drop(cache.image(&bench.memory, &key));
         let mut cache = TextureCache::new(1 << 30);
         image(&mut cache);
         let per_texel = |time: f64| time / f64::from(SIDE * SIDE);

@@ -2,6 +2,7 @@
 //!
 //! `PICAFLOR_CASES` multiplies the number of cases.
 
+use crate::texture_cache::{ImageKey, TextureCache};
 use crate::{Engine, EngineMode};
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::memory::{BlockMemory, FlatMemory, Memory, write_bytes};
@@ -9,16 +10,18 @@ use picaflor_pipeline::pica::lut::Luts;
 use picaflor_pipeline::pica::raster::{Rect, Triangle};
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::surface::Target;
+use picaflor_pipeline::pica::texel::TextureFormat;
 use picaflor_pipeline::pica::vertex::SEMANTICS;
 use picaflor_pipeline::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
 
 const TARGET: u32 = 0x1800_0000;
 const TARGET_BYTES: u32 = 4 * SIDE * SIDE;
 pub(super) const SIDE: u32 = 16;
 /// Textures lie from here on.
-pub(super) const TEXTURES: u32 = 0x2000_0000;
+pub(in super::super) const TEXTURES: u32 = 0x2000_0000;
 const TEXTURE_BYTES: u32 = 8 << 20;
 
 /// Random words: a linear congruential generator of 64 bits, upper half.
@@ -73,7 +76,7 @@ impl Random {
 }
 
 /// Register words of a target of 16x16 pixels to which the colour of a texture unit is written.
-pub(super) fn words(unit: u32) -> Vec<(u16, u32)> {
+pub(in super::super) fn words(unit: u32) -> Vec<(u16, u32)> {
     let passing = [0x0c8, 0x0d0, 0x0d8, 0x0f0, 0x0f8].map(|id| (id, 0x000f_000f));
     let mut words = passing.to_vec();
     words.extend([
@@ -96,24 +99,31 @@ pub(super) fn words(unit: u32) -> Vec<(u16, u32)> {
 }
 
 /// Both engines and what they draw with.
-pub(super) struct Bench {
+pub(in super::super) struct Bench {
     pub(super) memory: BlockMemory,
-    pub(super) registers: Registers,
-    luts: Luts,
-    engine: Engine,
+    pub(in super::super) registers: Registers,
+    pub(in super::super) luts: Luts,
+    pub(in super::super) engine: Engine,
 }
 
 impl Bench {
-    pub(super) fn new(seed: u64) -> Self {
-        let memory = BlockMemory::zeroed(&[(TARGET, 0x2000), (TEXTURES, TEXTURE_BYTES)]);
+    pub(in super::super) fn new(seed: u64) -> Self {
+        Self::with_memory(seed, &[(TEXTURES, TEXTURE_BYTES)])
+    }
+
+    /// Random bytes in blocks of (address, bytes).
+    fn with_memory(seed: u64, blocks: &[(u32, u32)]) -> Self {
+        let memory = BlockMemory::zeroed(&[&[(TARGET, 0x2000)], blocks].concat());
         let mut random = Random(seed);
-        let bytes: Vec<u8> = (0..TEXTURE_BYTES / 4).flat_map(|_| random.word().to_le_bytes()).collect();
-        write_bytes(&memory, TEXTURES, &bytes);
+        for &(base, length) in blocks {
+            let bytes: Vec<u8> = (0..length.div_ceil(4)).flat_map(|_| random.word().to_le_bytes()).collect();
+            write_bytes(&memory, base, &bytes[..length as usize]);
+        }
         let engine = Engine::builder().mode(EngineMode::Blocking).fallback(false).build().unwrap();
         Self { memory, registers: Registers::new(), luts: Luts::default(), engine }
     }
 
-    pub(super) fn set(&mut self, words: &[(u16, u32)]) {
+    pub(in super::super) fn set(&mut self, words: &[(u16, u32)]) {
         words.iter().for_each(|&(id, word)| self.registers.set_raw(id, word));
     }
 
@@ -130,7 +140,7 @@ impl Bench {
     }
 
     /// What draws in the state of now.
-    pub(super) fn routine(&mut self, compiled: bool) -> Arc<dyn TileRoutine> {
+    pub(in super::super) fn routine(&mut self, compiled: bool) -> Arc<dyn TileRoutine> {
         let state = FragmentState { registers: &self.registers, luts: &self.luts, memory: &self.memory };
         match compiled {
             true => self.engine.fragment_routine(&state),
@@ -163,6 +173,16 @@ impl Bench {
             );
         }
     }
+}
+
+/// Nanoseconds of the fastest of some runs.
+pub(in super::super) fn fastest(runs: u32, mut work: impl FnMut()) -> f64 {
+    let times = (0..runs).map(|_| {
+        let start = Instant::now();
+        work();
+        start.elapsed()
+    });
+    times.min().map_or(0.0, |time| time.as_nanos() as f64)
 }
 
 fn cases(count: u32) -> u32 {
@@ -294,6 +314,63 @@ fn drawing_to_the_texture() {
     assert_eq!(refusals.values().sum::<u64>(), 1, "{refusals:?}");
 }
 
+/// Textures of which some bytes are mapped here, some there and some nowhere; their faces too.
+#[test]
+fn scattered_over_memory() {
+    let blocks = [(0, 0x1000), (0x1000, 0x40), (0x1050, 0x1f1), (0x1400, 0x2000), (0x4000, 0x8_0001)];
+    let mut bench = Bench::with_memory(6, &blocks.map(|(start, length)| (TEXTURES + start, length)));
+    bench.set(&words(0));
+    let mut random = Random(12);
+    for round in 0..cases(400) {
+        let kind = random.one_of(&[0, 0, 0, 1, 2, 4]);
+        let side = random.one_of(&[8, 16, 64, 128, 24]);
+        let lod = random.one_of(&[0, 3, 7]) << 16;
+        bench.set(&[(0x080, 1), (0x082, side << 16 | side), (0x083, kind << 28 | random.below(8) << 1)]);
+        bench.set(&[(0x084, lod), (0x08b, 1), (0x08e, random.below(16))]);
+        for id in 0x085..0x08b {
+            let address = random.one_of(&[0, 0xf80, 0x1000, 0x13c0, 0x3c00, 0x8_3e00, 0x20_0000]);
+            bench.set(&[(id, (TEXTURES + address + random.below(8) * 8) >> 3)]);
+        }
+        let triangle = random.triangle();
+        bench.check(&[triangle], &format!("round {round}"));
+        let byte = random.word().to_le_bytes();
+        write_bytes(&bench.memory, TEXTURES + random.below(0x4000), &byte[..1]);
+    }
+}
+
+/// The largest images there are, with little of them mapped, or nothing.
+#[test]
+fn enormous_textures() {
+    let mut bench = Bench::with_memory(7, &[(TEXTURES, 0x40_0000)]);
+    bench.set(&words(0));
+    bench.set(&[(0x080, 1), (0x082, 2047 << 16 | 2047), (0x084, 8 << 16), (0x08e, 0)]);
+    bench.set(&[0x085, 0x086, 0x087, 0x088, 0x089, 0x08a].map(|id| (id, TEXTURES >> 3)));
+    let mut random = Random(13);
+    for (kind, address) in [(1, TEXTURES), (0, TEXTURES + 0x3f_f000), (2, 0x7fff_f000)] {
+        bench.set(&[(0x083, 0x0100_2206 | kind << 28), (0x085, address >> 3)]);
+        for _ in 0..3 {
+            let triangle = random.triangle();
+            bench.check(&[triangle], &format!("kind {kind}"));
+        }
+    }
+}
+
+/// A texture in the depth buffer, which the draw does not touch, is no feedback.
+#[test]
+fn texture_in_a_buffer_that_is_not_written() {
+    let mut bench = Bench::new(8);
+    bench.set(&words(0));
+    bench.set(&[
+        (0x080, 1),
+        (0x082, 0x0010_0010),
+        (0x083, 0x2200),
+        (0x08e, 0),
+        (0x085, (TARGET + 0x1000) >> 3),
+    ]);
+    write_bytes(&bench.memory, TARGET + 0x1000, &[0x5a; 0x400]);
+    bench.check(&[Random(1).triangle()], "the depth buffer");
+}
+
 /// A memory that counts its writes.
 struct Counting {
     memory: FlatMemory,
@@ -313,29 +390,79 @@ impl Memory for Counting {
 /// While the version stays, contents are not compared; afterwards they are.
 #[test]
 fn versions_save_the_comparison() {
-    use crate::texture_cache::{ImageKey, TextureCache};
-    use picaflor_pipeline::pica::texel::TextureFormat;
     let memory = Counting { memory: FlatMemory::new(0x1000, vec![1; 64]), version: 0.into() };
-    let key = ImageKey {
-        faces: [0x1000, 0, 0, 0, 0, 0],
+    let key = small_image(0x1000);
+    let mut cache = TextureCache::new(1 << 20);
+    let first = cache.image(&memory, &key);
+    memory.set_byte(0x1003, 2);
+    assert!(Arc::ptr_eq(&first, &cache.image(&memory, &key)));
+    memory.version.store(1, Relaxed);
+    let second = cache.image(&memory, &key);
+    assert!(!Arc::ptr_eq(&first, &second));
+    memory.version.store(2, Relaxed);
+    assert!(Arc::ptr_eq(&second, &cache.image(&memory, &key)));
+    // A budget for less than one image keeps the last.
+    let mut small = TextureCache::new(100);
+    small.image(&memory, &key);
+    small.image(&memory, &small_image(0x1008));
+    assert_eq!(small.len(), 1);
+}
+
+/// 8x8 intensities.
+fn small_image(address: u32) -> ImageKey {
+    ImageKey {
+        faces: [address, 0, 0, 0, 0, 0],
         count: 1,
         format: TextureFormat::I8,
         shadow: false,
         size: [8, 8],
         levels: [0, 0],
-    };
+    }
+}
+
+/// During a list contents are compared once, and each time where a draw may have written.
+#[test]
+fn lists_save_the_comparison() {
+    let memory = FlatMemory::new(0x1000, vec![1; 128]);
     let mut cache = TextureCache::new(1 << 20);
-    let first = cache.image(&memory, &key).unwrap();
-    memory.set_byte(0x1003, 2);
-    assert!(Arc::ptr_eq(&first, &cache.image(&memory, &key).unwrap()));
-    memory.version.store(1, Relaxed);
-    let second = cache.image(&memory, &key).unwrap();
-    assert!(!Arc::ptr_eq(&first, &second));
-    memory.version.store(2, Relaxed);
-    assert!(Arc::ptr_eq(&second, &cache.image(&memory, &key).unwrap()));
-    // A budget for less than one image keeps the last.
-    let mut small = TextureCache::new(100);
-    small.image(&memory, &key).unwrap();
-    small.image(&memory, &ImageKey { faces: [0x1008, 0, 0, 0, 0, 0], ..key }).unwrap();
-    assert_eq!(small.len(), 1);
+    // Whether a write is seen, and the bytes that were compared for that.
+    let look = |cache: &mut TextureCache, address: u32| {
+        memory.set_byte(address, memory.byte(address).wrapping_add(1));
+        let before = cache.stats();
+        cache.image(&memory, &small_image(address));
+        let after = cache.stats();
+        (after.stale > before.stale, after.compared_bytes - before.compared_bytes)
+    };
+    assert_eq!([0x1000, 0x1000].map(|address| look(&mut cache, address)), [(false, 0), (true, 64)]);
+    for _ in 0..2 {
+        cache.list_begins();
+        assert_eq!([look(&mut cache, 0x1000), look(&mut cache, 0x1000)], [(true, 64), (false, 0)]);
+        cache.target((0x1040, 0x100));
+        assert_eq!(look(&mut cache, 0x1000), (false, 0), "it ends where the target begins");
+        cache.target((0x103f, 0));
+        assert_eq!(look(&mut cache, 0x1000), (false, 0), "no bytes");
+        cache.target((0x103f, 1));
+        assert_eq!([look(&mut cache, 0x1000), look(&mut cache, 0x1000)], [(true, 64); 2]);
+        cache.list_ends();
+        assert_eq!(look(&mut cache, 0x1000), (true, 64));
+    }
+    cache.list_begins();
+    look(&mut cache, 0x1000);
+    (0..100).for_each(|n| cache.target((0x5000 + n, 1)));
+    assert_eq!(look(&mut cache, 0x1000), (true, 64), "too many targets to be told apart");
+}
+
+/// What is renewed keeps its buffers, unless a draw still has the texels.
+#[test]
+fn texels_in_use_stay_as_they_are() {
+    let memory = FlatMemory::new(0x1000, vec![1; 64]);
+    let mut cache = TextureCache::new(1 << 20);
+    let address = |cache: &mut TextureCache| cache.image(&memory, &small_image(0x1000)).address(0);
+    let first = address(&mut cache);
+    memory.set_byte(0x1000, 2);
+    assert_eq!(address(&mut cache), first);
+    let held = cache.image(&memory, &small_image(0x1000));
+    memory.set_byte(0x1000, 3);
+    assert_ne!(address(&mut cache), held.address(0));
+    assert_eq!((cache.stats().misses, cache.stats().stale, cache.stats().hits), (3, 2, 1));
 }

@@ -6,6 +6,7 @@
 //!
 //! Source: pica-fragment.md 5, and C1-C10 of 8.4.
 
+mod channels;
 mod registers;
 mod text;
 mod trace;
@@ -82,17 +83,27 @@ pub(crate) enum Select {
     Alpha,
 }
 
+/// A colour of the registers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ConstantColour {
+    /// None: zeros.
+    Zero,
+    /// The initial one of the combiner buffer.
+    Buffer,
+    /// That of the stage with this number in the registers.
+    OfStage(u8),
+}
+
 /// A register colour and what an argument takes of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ConstantUse {
-    /// The colour.
-    pub(crate) colour: [u8; 4],
+    pub(crate) colour: ConstantColour,
     pub(crate) select: Select,
     pub(crate) invert: bool,
 }
 
-/// The constants of each place, for RGB and for alpha.
-pub(crate) type ConstantUses = [[[ConstantUse; 2]; 3]; PLACES];
+/// The constants of each place, for RGB and for alpha; none where the argument is no constant.
+pub(crate) type ConstantUses = [[[Option<ConstantUse>; 2]; 3]; PLACES];
 
 /// Which channels of the result matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -110,6 +121,32 @@ impl Needs {
     /// Whether anything does.
     pub(crate) const fn any(self) -> bool {
         self.rgb || self.alpha
+    }
+}
+
+impl ConstantColour {
+    /// Red, green, blue, alpha.
+    pub(crate) fn channels(self, registers: &Registers) -> [u8; 4] {
+        match self {
+            Self::Zero => [0; 4],
+            Self::Buffer => registers.combiner_buffer_colour().channels(),
+            Self::OfStage(k) => registers.combiner_constant(k.into()).channels(),
+        }
+    }
+}
+
+impl ConstantUse {
+    /// What the argument is: red, green, blue; or alpha, where the argument is one of alpha.
+    pub(crate) fn value(self, registers: &Registers) -> [u8; 4] {
+        let [r, g, b, a] = self.colour.channels(registers);
+        let value = match self.select {
+            Select::Own => [r, g, b, a],
+            Select::Red => [r; 4],
+            Select::Green => [g; 4],
+            Select::Blue => [b; 4],
+            Select::Alpha => [a; 4],
+        };
+        value.map(|v| if self.invert { !v } else { v })
     }
 }
 
@@ -167,7 +204,8 @@ impl CombinerKey {
     }
 }
 
-/// The constants that a state's key leaves to the draw.
+/// The constants that a state's key leaves to the draw, the same for all states with the same
+/// [words](super::words::StateWords).
 pub(crate) fn constants(registers: &Registers, needs: Needs) -> ConstantUses {
     trace::analyse(registers, needs).1
 }

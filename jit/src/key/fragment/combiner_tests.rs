@@ -77,7 +77,10 @@ fn the_first_stage_has_nothing_before_it() {
     assert_eq!(key(&[(0, [0x03ff_03ff, 0x0001_0010, 0x0005_0005, 0])]), "sub.t0.~t0/.s0");
     let zero = registers(&[(0, [0x0fff_0fff, 0, 0, 0])]);
     assert_eq!(CombinerKey::of(&zero, ALL).to_string(), ".k");
-    assert_eq!(constants(&zero, ALL)[STAGES][0].map(|constant| constant.colour), [[0; 4]; 2]);
+    assert_eq!(
+        constants(&zero, ALL)[STAGES][0].map(|use_| use_.map(|use_| use_.colour)),
+        [Some(ConstantColour::Zero); 2]
+    );
 }
 
 #[test]
@@ -93,4 +96,24 @@ fn units_that_are_off_are_zeros() {
     let mut registers = registers(&[(0, [0x0030_0030, 0, 0x0001_0001, 0])]);
     registers.set_raw(0x080, 6);
     assert_eq!(CombinerKey::of(&registers, ALL).to_string(), "mul.v.k/.s0");
+}
+
+#[test]
+fn channels_of_the_vertex_colour() {
+    let channels = |stages: &[(usize, [u32; 4])], result| {
+        CombinerKey::of(&registers(stages), ALL).vertex_channels(result)
+    };
+    let modulate = (0, [0x0030_0030, 0, 0x0001_0001, 0]);
+    assert_eq!([15, 7, 8, 2, 0].map(|result| channels(&[modulate], result)), [15, 7, 8, 2, 0]);
+    // RGB from texture 0 times the vertex colour's alpha, and texture 0's alpha.
+    let by_alpha = (0, [0x0003_0030, 0x2, 1, 0]);
+    assert_eq!([15, 7, 1, 8].map(|result| channels(&[by_alpha], result)), [8, 8, 8, 0]);
+    // Alpha from green.
+    assert_eq!(channels(&[(0, [0x0000_0003, 0x4000, 0, 0])], 15), 2);
+    // A dot product reads all colours, also for one channel, also for alpha; the stages behind it do not.
+    let dot = (0, [0x0030_0030, 0, 0x0007_0007, 0]);
+    assert_eq!(channels(&[dot, (1, [0x0004_003f, 0x40, 1, 0])], 4), 7);
+    // Stage 0's red, through stage 1's blue.
+    let passed = [(0, [0x0030_0030, 0, 0x0001_0001, 0]), (1, [0x004f_004f, 0x4, 0x0001_0001, 0])];
+    assert_eq!(channels(&passed, 4), 1);
 }

@@ -17,6 +17,7 @@ mod registers;
 mod text;
 pub(crate) mod texture;
 mod texture_text;
+pub(crate) mod words;
 
 use crate::emit::block::Interpolants;
 use crate::error::CompileError;
@@ -87,10 +88,18 @@ impl FragmentKey {
         reads_texture(&self.combiners, self.lighting.as_ref(), unit)
     }
 
+    /// Channels of the vertex colour that its code interpolates, red lowest; the others can have any value that
+    /// is one. None where the colour is the triangle's.
+    pub(crate) fn vertex_colour_channels(&self) -> u8 {
+        let needs = self.needs();
+        let needed = if needs.rgb { 7 } else { 0 } | if needs.alpha { 8 } else { 0 };
+        let channels = self.combiners.vertex_channels(self.output.channels() & needed);
+        if self.raster.flat_colour { 0 } else { channels }
+    }
+
     /// The attributes that its code interpolates.
     pub(crate) fn interpolants(&self) -> Interpolants {
-        let colour = self.combiners.reads_vertex_colour() && !self.raster.flat_colour;
-        let colour = if colour { Interpolants::values(&[8, 9, 10, 11]) } else { Interpolants::default() };
+        let colour = Interpolants { values: u32::from(self.vertex_colour_channels()) << 8, changes: 0 };
         let colour = self.textures.iter().map(TextureKey::interpolants).fold(colour, Interpolants::union);
         let proctex = self.proctex.map(|proctex| proctex.interpolants());
         let lighting = self.lighting.map(|lighting| lighting.interpolants());

@@ -101,6 +101,17 @@ impl OutputKey {
         }
     }
 
+    /// Channels of the combiners' result that can matter, red lowest: those of [`needs`](Self::needs) and
+    /// [`written`](Self::written), as far as single ones are known not to.
+    pub(crate) fn channels(&self) -> u8 {
+        match self {
+            Self::Nothing => 0,
+            // A shadow map takes green.
+            Self::Shadow => 2,
+            Self::Normal(merger) => 8 | merger.colour.map_or(0, |colour| colour.mask & 7),
+        }
+    }
+
     /// Whether depth matters for tests and writes.
     pub(crate) fn reads_depth(&self) -> bool {
         match self {

@@ -1,7 +1,8 @@
 //! From registers to the stages that matter: values forward to where they are made, liveness backward.
 
 use super::{
-    Argument, CombinerKey, ConstantUse, ConstantUses, Group, Needs, PLACES, Select, Source, Stage, arity,
+    Argument, CombinerKey, ConstantColour, ConstantUse, ConstantUses, Group, Needs, PLACES, Select, Source,
+    Stage, arity,
 };
 use picaflor_pipeline::bits::Field;
 use picaflor_pipeline::pica::regs::Registers;
@@ -17,13 +18,13 @@ enum Value {
     /// Not a stage and no constant.
     Input(Source),
     /// A colour of the registers.
-    Colour([u8; 4]),
+    Colour(ConstantColour),
     /// The group of a stage.
     Stage(usize),
 }
 
 /// Zeros.
-const ZERO: Value = Value::Colour([0; 4]);
+const ZERO: Value = Value::Colour(ConstantColour::Zero);
 
 /// What an argument takes.
 #[derive(Debug, Clone, Copy)]
@@ -73,8 +74,7 @@ pub(super) fn analyse(registers: &Registers, needs: Needs) -> (CombinerKey, Cons
     let result = [needs.rgb, needs.alpha];
     let live = trace.live(result);
     let mut key = CombinerKey { stages: [Stage::default(); STAGES], result: Stage::default() };
-    let unused = ConstantUse { colour: [0; 4], select: Select::Own, invert: false };
-    let mut uses = [[[unused; 2]; 3]; PLACES];
+    let mut uses = [[[None; 2]; 3]; PLACES];
     let numbers = numbers(&live);
     for k in (0..STAGES).filter(|&k| live[k] != [false; 2]) {
         let place = usize::from(numbers[k]);
@@ -90,7 +90,7 @@ fn stage(
     drafts: &[Draft; 2],
     live: [bool; 2],
     numbers: &[u8; STAGES],
-    uses: &mut [[ConstantUse; 2]; 3],
+    uses: &mut [[Option<ConstantUse>; 2]; 3],
 ) -> Stage {
     let mut group = |part: usize| live[part].then(|| group(&drafts[part], part, numbers, uses));
     Stage { rgb: group(RGB), alpha: group(ALPHA) }
@@ -113,7 +113,12 @@ fn numbers(live: &[[bool; 2]; STAGES]) -> [u8; STAGES] {
 }
 
 /// A group as the key has it; its constants go to `uses`.
-fn group(draft: &Draft, part: usize, numbers: &[u8; STAGES], uses: &mut [[ConstantUse; 2]; 3]) -> Group {
+fn group(
+    draft: &Draft,
+    part: usize,
+    numbers: &[u8; STAGES],
+    uses: &mut [[Option<ConstantUse>; 2]; 3],
+) -> Group {
     let unused = (Argument::CONSTANT, None);
     let mut arguments = [unused; 3];
     for (argument, &(value, operand)) in arguments.iter_mut().zip(draft.used()) {
@@ -125,7 +130,7 @@ fn group(draft: &Draft, part: usize, numbers: &[u8; STAGES], uses: &mut [[Consta
     // A dot product's arguments are colours, whatever it is for.
     let part = if draft.op == CombinerOp::Dot3Rgb { RGB } else { part };
     for (place, &(_, constant)) in uses.iter_mut().zip(&arguments) {
-        place[part] = constant.unwrap_or(place[part]);
+        place[part] = constant.or(place[part]);
     }
     Group { op: draft.op, arguments: arguments.map(|(argument, _)| argument), scale: draft.scale }
 }
@@ -197,7 +202,7 @@ impl Trace {
             CombinerSource::Texture2 => texture(2),
             CombinerSource::Texture3 => texture(3),
             CombinerSource::Buffer => self.buffer(registers, k, part),
-            CombinerSource::Constant => Value::Colour(registers.combiner_constant(k).channels()),
+            CombinerSource::Constant => Value::Colour(ConstantColour::OfStage(k as u8)),
             CombinerSource::Previous => k.checked_sub(1).map_or(ZERO, |k| self.values[k][part]),
             _ => ZERO,
         }
@@ -211,7 +216,7 @@ impl Trace {
         match (0..seen).rev().find(|&j| updates >> j & 1 == 1) {
             _ if k == 0 => ZERO,
             Some(j) => self.values[j][part],
-            None => Value::Colour(registers.combiner_buffer_colour().channels()),
+            None => Value::Colour(ConstantColour::Buffer),
         }
     }
 

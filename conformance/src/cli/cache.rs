@@ -1,0 +1,57 @@
+//! `--cache`: compiled routines kept on disk.
+
+use crate::replay::Side;
+use picaflor_jit::DiskStats;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// The option, for the subcommands that have it.
+#[derive(Debug, clap::Args)]
+pub(super) struct Cache {
+    /// Folder to keep compiled routines in, for later runs; it must be trusted, because what is in it is run
+    #[arg(long = "cache", value_name = "DIR")]
+    pub(super) folder: Option<PathBuf>,
+}
+
+impl Cache {
+    /// What became of it over several runs, as a line of text; nothing without a cache. What went wrong is
+    /// told on standard error.
+    pub(super) fn report<'a>(&self, sides: impl Iterator<Item = &'a Side>) -> String {
+        let mut sum = DiskStats::default();
+        sides.for_each(|side| sum += side.disk);
+        self.warn(&sum);
+        match &self.folder {
+            None => String::new(),
+            Some(folder) => {
+                let DiskStats { loaded, stored, .. } = sum;
+                format!("{loaded} routines loaded from {}, {stored} stored there\n", folder.display())
+            }
+        }
+    }
+
+    /// What went wrong, on standard error.
+    pub(super) fn warn(&self, stats: &DiskStats) {
+        let Some(folder) = &self.folder else { return };
+        let folder = folder.display();
+        for (count, what) in [
+            (stats.damaged, "damaged files were ignored"),
+            (stats.foreign, "files of something else were ignored"),
+            (stats.errors, "times the system refused to read or write"),
+        ] {
+            if count > 0 {
+                eprintln!("picaflor: warning: cache {folder}: {count} {what}");
+            }
+        }
+    }
+}
+
+/// What an engine did with its cache.
+pub(super) fn as_json(stats: &DiskStats) -> Value {
+    json!({
+        "loaded": stats.loaded,
+        "load_seconds": stats.load_time.as_secs_f64(),
+        "stored": stats.stored,
+        "ignored": stats.damaged + stats.foreign,
+        "errors": stats.errors,
+    })
+}

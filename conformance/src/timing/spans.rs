@@ -1,0 +1,41 @@
+//! Sets of moments, as spans from an instant to another.
+
+use std::time::{Duration, Instant};
+
+/// From the first instant to the second.
+pub(super) type Span = (Instant, Instant);
+
+/// Spans in order, of which no two have a moment in common.
+pub(super) fn merged(mut spans: Vec<Span>) -> Vec<Span> {
+    spans.sort_unstable();
+    let mut merged: Vec<Span> = Vec::with_capacity(spans.len());
+    for (start, end) in spans {
+        match merged.last_mut() {
+            Some(last) if start <= last.1 => last.1 = last.1.max(end),
+            _ => merged.push((start, end)),
+        }
+    }
+    merged
+}
+
+/// How long merged spans are.
+pub(super) fn length(spans: &[Span]) -> Duration {
+    spans.iter().map(|(start, end)| *end - *start).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn overlaps_count_once() {
+        let zero = Instant::now();
+        let at = |ms: u64| zero + Duration::from_millis(ms);
+        let spans =
+            vec![(at(50), at(60)), (at(0), at(10)), (at(5), at(20)), (at(20), at(21)), (at(52), at(53))];
+        let spans = merged(spans);
+        assert_eq!(spans, [(at(0), at(21)), (at(50), at(60))]);
+        assert_eq!(length(&spans), Duration::from_millis(31));
+        assert_eq!(length(&merged(Vec::new())), Duration::ZERO);
+    }
+}

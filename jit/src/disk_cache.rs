@@ -1,0 +1,201 @@
+//! Compiled routines on disk: what one start made, the next ones load.
+//!
+//! [`entry`] is the layout of a file, [`folder`] where files are and who removes them, [`identity`] what code
+//! depends on besides its key, [`stored`] the way from routines to entries and back. A file is used only if it
+//! is whole, and was written for this key by the same version of this crate for the same machine. Whatever is
+//! wrong, the routine is compiled as if there were no cache: nothing here is an error for the caller.
+//!
+//! A file that passes is run. Its hash tells damage, not malice: whoever can write to the folder can make this
+//! process do anything.
+
+mod entry;
+mod facts;
+mod folder;
+mod identity;
+pub(crate) mod stored;
+#[cfg(test)]
+mod tests;
+
+use cranelift_codegen::isa::TargetIsa;
+use entry::{Entry, Flaw, MAX_BYTES};
+use folder::Folder;
+use identity::Identity;
+use siphasher::sip128::{Hasher128, SipHasher13};
+use std::hash::Hasher;
+use std::io;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+/// What an engine did with its cache on disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct DiskStats {
+    /// Routines that were loaded instead of being compiled.
+    pub loaded: u64,
+    /// Time that this took, from the key to code that can run, over all threads.
+    pub load_time: Duration,
+    /// Bytes of the files of those routines.
+    pub loaded_bytes: u64,
+    /// Routines that were compiled and then written.
+    pub stored: u64,
+    /// Bytes of their files.
+    pub stored_bytes: u64,
+    /// Files that were ignored because they are not as they were written. Their routines were compiled, and
+    /// written anew.
+    pub damaged: u64,
+    /// Files that were ignored because they are of another version, machine or key, though their names are not.
+    /// What other versions and machines have in the same folder has other names and does not count.
+    pub foreign: u64,
+    /// Files removed because the folder was over its budget.
+    pub removed: u64,
+    /// Times that the system refused to read, write or remove something.
+    pub errors: u64,
+}
+
+impl std::ops::AddAssign for DiskStats {
+    fn add_assign(&mut self, other: Self) {
+        let Self { loaded, load_time, loaded_bytes, stored, stored_bytes, damaged, foreign, removed, errors } =
+            self;
+        *loaded += other.loaded;
+        *load_time += other.load_time;
+        *loaded_bytes += other.loaded_bytes;
+        *stored += other.stored;
+        *stored_bytes += other.stored_bytes;
+        *damaged += other.damaged;
+        *foreign += other.foreign;
+        *removed += other.removed;
+        *errors += other.errors;
+    }
+}
+
+/// The cache of one engine, shared by its compile threads.
+#[derive(Debug)]
+pub(crate) struct DiskCache {
+    folder: Folder,
+    identity: Identity,
+    counters: Counters,
+    warned: AtomicBool,
+}
+
+#[derive(Debug, Default)]
+struct Counters {
+    loaded: AtomicU64,
+    load_nanoseconds: AtomicU64,
+    loaded_bytes: AtomicU64,
+    stored: AtomicU64,
+    stored_bytes: AtomicU64,
+    damaged: AtomicU64,
+    foreign: AtomicU64,
+    removed: AtomicU64,
+    errors: AtomicU64,
+}
+
+impl DiskCache {
+    /// The cache in a folder, for code of one target. The folder need not exist; nothing is read or written
+    /// before the first routine.
+    pub(crate) fn new(path: &Path, budget: u64, isa: &dyn TargetIsa) -> Self {
+        Self::with_identity(path, budget, Identity::of(isa))
+    }
+
+    fn with_identity(path: &Path, budget: u64, identity: Identity) -> Self {
+        let folder = Folder::new(path, &identity.folder_name(), budget);
+        Self { folder, identity, counters: Counters::default(), warned: AtomicBool::new(false) }
+    }
+
+    /// Calls `use_entry` with what is stored under a key; `None` if nothing of use is, or if `use_entry` finds
+    /// that nothing is.
+    fn load<T>(&self, key: &[u8], use_entry: impl FnOnce(Entry<'_>) -> Result<T, Flaw>) -> Option<T> {
+        let name = name(key);
+        let bytes = match self.folder.read(name, MAX_BYTES) {
+            Ok(bytes) => bytes?,
+            Err(error) => {
+                self.failed(&error);
+                return None;
+            }
+        };
+        let used = Entry::decode(&bytes, &self.identity, key).and_then(use_entry);
+        used.map_err(|flaw| self.ignored(name, flaw)).ok()
+    }
+
+    fn store(&self, entry: &Entry<'_>) {
+        let Some(bytes) = entry.encode(&self.identity) else { return };
+        match self.folder.store(name(entry.key), &bytes) {
+            Ok(removed) => {
+                self.counters.stored.fetch_add(1, Relaxed);
+                self.counters.stored_bytes.fetch_add(bytes.len() as u64, Relaxed);
+                self.counters.removed.fetch_add(removed, Relaxed);
+            }
+            Err(error) => self.failed(&error),
+        }
+    }
+
+    /// A routine was loaded, in `time`.
+    fn loaded(&self, entry: &Entry<'_>, time: Duration) {
+        self.counters.loaded.fetch_add(1, Relaxed);
+        self.counters.loaded_bytes.fetch_add(entry.size() as u64, Relaxed);
+        let nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        self.counters.load_nanoseconds.fetch_add(nanoseconds, Relaxed);
+    }
+
+    fn ignored(&self, name: u128, flaw: Flaw) {
+        let file = self.folder.path(name);
+        let (counter, why) = match flaw {
+            Flaw::Damaged(why) => (&self.counters.damaged, why),
+            Flaw::Foreign(why) => (&self.counters.foreign, why),
+        };
+        counter.fetch_add(1, Relaxed);
+        tracing::warn!(file = %file.display(), why, "a routine on disk is ignored");
+    }
+
+    /// Says so the first time; what fails once will fail again.
+    fn failed(&self, error: &io::Error) {
+        self.counters.errors.fetch_add(1, Relaxed);
+        if !self.warned.swap(true, Relaxed) {
+            let folder = self.folder.root().display();
+            tracing::warn!(%folder, %error, "the cache of routines does not work; further failures are only counted");
+        }
+    }
+
+    /// The counters as they are now.
+    pub(crate) fn stats(&self) -> DiskStats {
+        let Counters {
+            loaded,
+            load_nanoseconds,
+            loaded_bytes,
+            stored,
+            stored_bytes,
+            damaged,
+            foreign,
+            removed,
+            errors,
+        } = &self.counters;
+        DiskStats {
+            loaded: loaded.load(Relaxed),
+            load_time: Duration::from_nanos(load_nanoseconds.load(Relaxed)),
+            loaded_bytes: loaded_bytes.load(Relaxed),
+            stored: stored.load(Relaxed),
+            stored_bytes: stored_bytes.load(Relaxed),
+            damaged: damaged.load(Relaxed),
+            foreign: foreign.load(Relaxed),
+            removed: removed.load(Relaxed),
+            errors: errors.load(Relaxed),
+        }
+    }
+}
+
+/// What the file of a key is called. Where two keys share a name, they take turns.
+fn name(key: &[u8]) -> u128 {
+    u128::from_be_bytes(hash128(key))
+}
+
+fn hash128(bytes: &[u8]) -> [u8; 16] {
+    hash128_of(&[bytes])
+}
+
+/// The hash of parts as if they were one.
+fn hash128_of(parts: &[&[u8]]) -> [u8; 16] {
+    let mut hasher = SipHasher13::new();
+    parts.iter().for_each(|part| hasher.write(part));
+    hasher.finish128().as_bytes()
+}

@@ -1,0 +1,89 @@
+//! What code depends on besides its key.
+
+use super::hash128;
+use cranelift_codegen::isa::TargetIsa;
+use std::fmt::Write as _;
+
+/// Everything that generates code, and for which machine: two engines of one identity make the same code of a
+/// key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Identity {
+    hash: [u8; 16],
+    architecture: &'static str,
+}
+
+impl Identity {
+    /// The identity of this crate's code for a target.
+    pub(crate) fn of(isa: &dyn TargetIsa) -> Self {
+        Self::of_text(&describe(isa), isa.name())
+    }
+
+    fn of_text(text: &str, architecture: &'static str) -> Self {
+        Self { hash: hash128(text.as_bytes()), architecture }
+    }
+
+    /// Any other identity.
+    #[cfg(test)]
+    pub(crate) fn other(&self) -> Self {
+        Self { hash: self.hash.map(|byte| !byte), ..*self }
+    }
+
+    /// Stands for the identity.
+    pub(super) const fn hash(&self) -> [u8; 16] {
+        self.hash
+    }
+
+    /// Name of the folder that holds code of this identity.
+    pub(super) fn folder_name(&self) -> String {
+        let hash = u64::from_le_bytes(std::array::from_fn(|at| self.hash[at]));
+        format!("{}-{hash:016x}", self.architecture)
+    }
+}
+
+/// The versions, sources, target and flags that make code what it is, as text.
+fn describe(isa: &dyn TargetIsa) -> String {
+    let (version, fingerprint) = (env!("CARGO_PKG_VERSION"), env!("PICAFLOR_SOURCE_FINGERPRINT"));
+    let cranelift = cranelift_codegen::VERSION;
+    let mut text = format!("picaflor-jit {version} {fingerprint}, cranelift {cranelift}, {}", isa.triple());
+    for value in isa.flags().iter().chain(isa.isa_flags()) {
+        // Writing to a string cannot fail.
+        let _ = write!(text, ", {value}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::code::compile::host_isa;
+    use crate::code::targets;
+
+    #[test]
+    fn versions_target_and_flags_are_named() {
+        let text = describe(&*host_isa().unwrap());
+        for part in [
+            concat!("picaflor-jit ", env!("CARGO_PKG_VERSION"), " "),
+            "cranelift 0.135",
+            host_isa().unwrap().triple().to_string().as_str(),
+            "opt_level=none",
+            "regalloc_algorithm=backtracking",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        #[cfg(target_arch = "x86_64")]
+        assert!(text.contains("has_sse41=1"), "{text}");
+        assert_eq!(env!("PICAFLOR_SOURCE_FINGERPRINT").len(), 16);
+    }
+
+    #[test]
+    fn every_target_and_set_of_features_has_its_own() {
+        let mut identities = Vec::new();
+        for (name, isa) in targets::all() {
+            let identity = Identity::of(&*isa);
+            assert!(!identities.contains(&identity), "{name}");
+            assert!(identity.folder_name().starts_with(isa.name()), "{name}");
+            identities.push(identity);
+        }
+        assert_eq!(Identity::of(&*host_isa().unwrap()), Identity::of(&*host_isa().unwrap()));
+    }
+}

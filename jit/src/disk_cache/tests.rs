@@ -1,0 +1,477 @@
+//! Tests of [`super`]: what is loaded, what is ignored, what happens when the system refuses.
+
+use super::*;
+use crate::code::compile::{Compiler, host_isa};
+use crate::code::memory::{Arena, MappingScheme};
+use crate::emit::number::Arithmetic;
+use crate::key::fragment::FragmentKey;
+use crate::key::programs::{KnownProgram, Programs};
+use crate::key::shader::{GeometryKey, VertexKey};
+use crate::profile::Profile;
+use crate::routines::{AnyRoutine, RoutineKey, Routines};
+use crate::shader::fetch::InputKey;
+use picaflor_pipeline::pica::regs::Registers;
+use picaflor_pipeline::pica::shader::asm::{Options, SourceFile, assemble};
+use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
+use picaflor_pipeline::pica::vertex::OutputForm;
+use std::fs::{self, File};
+use std::path::PathBuf;
+use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, LazyLock, Mutex};
+use std::time::SystemTime;
+
+const BUDGET: u64 = 1 << 30;
+
+/// A folder that goes away with the test.
+struct Place(PathBuf);
+
+impl Place {
+    fn new() -> Self {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let number = NEXT.fetch_add(1, Relaxed);
+        Self(std::env::temp_dir().join(format!("picaflor-disk-cache-{}-{number}", std::process::id())))
+    }
+
+    /// All files in it, at any depth.
+    fn files(&self) -> Vec<PathBuf> {
+        let mut left = vec![self.0.clone()];
+        let mut files = Vec::new();
+        while let Some(folder) = left.pop() {
+            for path in fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()) {
+                if path.is_dir() { left.push(path) } else { files.push(path) }
+            }
+        }
+        files.sort();
+        files
+    }
+
+    fn cache(&self) -> DiskCache {
+        DiskCache::new(&self.0, BUDGET, &*host_isa().unwrap())
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        // A folder that stays behind harms nobody.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The part of an engine that makes routines, when they are asked for.
+struct Maker {
+    routines: Routines,
+    profile: Arc<Profile>,
+    arena: Arc<Arena>,
+}
+
+impl Maker {
+    fn new(disk: DiskCache) -> Self {
+        let (arena, profile) = (Arena::new(MappingScheme::default(), 4 << 20), Arc::<Profile>::default());
+        let compiler = Compiler::new(host_isa().unwrap(), Arc::clone(&arena)).profiled(Arc::clone(&profile));
+        let routines = Routines::new(compiler, vec![], 4 << 20, Arc::clone(&profile), Some(disk)).unwrap();
+        Self { routines, profile, arena }
+    }
+
+    fn make(&mut self, (key, program): &Known) -> Arc<AnyRoutine> {
+        self.routines.find(key, program.as_ref()).unwrap().unwrap()
+    }
+
+    fn disk(&self) -> DiskStats {
+        self.routines.disk_stats()
+    }
+
+    fn compiles(&self) -> u64 {
+        self.profile.stats(&self.arena, 0).compiles
+    }
+}
+
+type Known = (RoutineKey, Option<Arc<KnownProgram>>);
+
+fn program(kind: UnitKind, lines: &str) -> Arc<KnownProgram> {
+    let text = format!(".raw\n.proc main\n{lines}\n.end\n");
+    let shbin = assemble(&[SourceFile::new("test.pica", text)], Options::default()).unwrap();
+    let descriptors: Vec<u32> = shbin.program.descriptors.iter().map(|&[word, _]| word).collect();
+    static PROGRAMS: LazyLock<Mutex<Programs>> = LazyLock::new(Mutex::default);
+    PROGRAMS.lock().unwrap().intern(&Program::from_words(kind, &shbin.program.code, &descriptors))
+}
+
+fn vertex(constant: usize) -> Known {
+    let program = program(UnitKind::Vertex, &format!("mul r0, c{constant}, v0\nmov o0, r0\nend"));
+    let mut inputs = [InputKey::Absent; 16];
+    inputs[0] = InputKey::Fixed;
+    let key = VertexKey {
+        program: program.id,
+        entry: 0,
+        bools: 0,
+        ints: [[0; 4]; 4],
+        inputs,
+        output: OutputForm::Records { mask: 1, slots: 1 },
+        arithmetic: Arithmetic::ConsoleFast,
+    };
+    (RoutineKey::Vertex(key), Some(program))
+}
+
+fn geometry() -> Known {
+    let program = program(UnitKind::Geometry, "setemit 0, prim\nmov o0, c3\nemit\nend");
+    let arithmetic = Arithmetic::ConsoleExact;
+    let key = GeometryKey { program: program.id, entry: 0, bools: 0, ints: [[0; 4]; 4], arithmetic };
+    (RoutineKey::Geometry(key), Some(program))
+}
+
+fn fragment() -> Known {
+    (RoutineKey::Fragment(Box::new(FragmentKey::of(&Registers::default()).unwrap())), None)
+}
+
+/// What callers have to know, as text.
+fn facts(routine: &AnyRoutine) -> String {
+    match routine {
+        AnyRoutine::Vertex(routine) => format!("{:?}", routine.facts),
+        AnyRoutine::Geometry(routine) => format!("{:?}", routine.facts),
+        AnyRoutine::Fragment(routine) => format!("{:?}", routine.facts),
+    }
+}
+
+#[test]
+fn every_kind_of_routine_is_loaded_as_it_was_stored() {
+    let place = Place::new();
+    let all = [vertex(1), vertex(2), geometry(), fragment()];
+    let mut first = Maker::new(place.cache());
+    let made: Vec<_> = all.iter().map(|known| first.make(known)).collect();
+    assert_eq!((first.compiles(), first.disk().stored, first.disk().loaded), (4, 4, 0));
+    assert_eq!(place.files().len(), 4);
+    let mut second = Maker::new(place.cache());
+    for (known, made) in all.iter().zip(&made) {
+        assert_eq!(facts(&second.make(known)), facts(made));
+    }
+    let (stats, before) = (second.disk(), first.disk());
+    assert_eq!((second.compiles(), stats.loaded, stats.stored), (0, 4, 0));
+    assert_eq!(stats.loaded_bytes, before.stored_bytes);
+    assert_eq!(stats.loaded_bytes, place.files().iter().map(|file| file.metadata().unwrap().len()).sum());
+    assert!(stats.load_time > Duration::ZERO);
+}
+
+/// Two arenas live at different addresses; the entries are made of what was published there.
+#[test]
+fn code_does_not_know_its_address() {
+    let places = [Place::new(), Place::new()];
+    let mut makers = places.each_ref().map(|place| Maker::new(place.cache()));
+    // Something else comes first in one of them.
+    makers[1].make(&vertex(50));
+    for known in [vertex(1), geometry(), fragment()] {
+        makers.iter_mut().for_each(|maker| drop(maker.make(&known)));
+    }
+    let [first, second] = places.each_ref().map(Place::files);
+    assert_eq!((first.len(), second.len()), (3, 4));
+    for file in first {
+        let same = second.iter().find(|other| other.file_name() == file.file_name()).unwrap();
+        assert_eq!(fs::read(&file).unwrap(), fs::read(same).unwrap());
+    }
+}
+
+/// The key and the only file after a routine was stored.
+fn stored(place: &Place) -> (Known, PathBuf) {
+    let known = vertex(1);
+    Maker::new(place.cache()).make(&known);
+    let [file] = &place.files()[..] else { panic!("{:?}", place.files()) };
+    (known, file.clone())
+}
+
+fn key_bytes((key, program): &Known) -> Vec<u8> {
+    let RoutineKey::Vertex(key) = key else { panic!("{key}") };
+    crate::key::bytes::vertex(key, program.as_ref().unwrap())
+}
+
+#[test]
+fn no_damage_is_overlooked() {
+    let place = Place::new();
+    let (known, file) = stored(&place);
+    let (key, bytes) = (key_bytes(&known), fs::read(&file).unwrap());
+    let cache = place.cache();
+    assert!(cache.load(&key, |_| Ok(())).is_some());
+    let mut tried = 0;
+    let mut ignored = |bytes: &[u8]| {
+        fs::write(&file, bytes).unwrap();
+        assert!(cache.load(&key, |_| Ok(())).is_none());
+        tried += 1;
+    };
+    for at in 0..bytes.len() {
+        let mut flipped = bytes.clone();
+        flipped[at] ^= 1 << (at % 8);
+        ignored(&flipped);
+        ignored(&bytes[..at]);
+    }
+    ignored(&[&bytes[..], b"more"].concat());
+    ignored(&vec![0; MAX_BYTES + 1]);
+    let stats = cache.stats();
+    // The four bytes of the layout's number.
+    assert_eq!((stats.foreign, stats.damaged), (4, tried - 4));
+}
+
+#[test]
+fn what_is_damaged_is_compiled_and_written_anew() {
+    let place = Place::new();
+    let (known, file) = stored(&place);
+    let bytes = fs::read(&file).unwrap();
+    for at in (0..bytes.len()).step_by(bytes.len() / 8) {
+        let mut flipped = bytes.clone();
+        flipped[at] ^= 0x10;
+        fs::write(&file, [&flipped[..], &bytes[..at]].concat()).unwrap();
+        let mut maker = Maker::new(place.cache());
+        let warnings = warnings(|| drop(maker.make(&known)));
+        let stats = maker.disk();
+        assert_eq!((maker.compiles(), stats.loaded, stats.stored), (1, 0, 1));
+        assert_eq!(stats.damaged + stats.foreign, 1);
+        assert!(matches!(&warnings[..], [one] if one.contains(file.to_str().unwrap())), "{warnings:?}");
+        assert_eq!(fs::read(&file).unwrap(), bytes);
+    }
+}
+
+#[test]
+fn facts_without_sense_are_damage() {
+    let place = Place::new();
+    let (known, _) = stored(&place);
+    let cache = place.cache();
+    cache.store(&Entry { key: &key_bytes(&known), facts: b"?", code: &[0xc3; 8] });
+    let mut maker = Maker::new(cache);
+    maker.make(&known);
+    assert_eq!((maker.compiles(), maker.disk().damaged), (1, 1));
+}
+
+#[test]
+fn other_versions_and_machines_have_other_files() {
+    let place = Place::new();
+    let (known, file) = stored(&place);
+    let other = || DiskCache::with_identity(&place.0, BUDGET, place.cache().identity.other());
+    let mut maker = Maker::new(other());
+    maker.make(&known);
+    assert_eq!((maker.compiles(), maker.disk().stored, maker.disk().foreign), (1, 1, 0));
+    assert_eq!(place.files().len(), 2);
+    // As if the folder of the one had been copied over that of the other.
+    let theirs = place.files().into_iter().find(|path| *path != file).unwrap();
+    fs::copy(&file, &theirs).unwrap();
+    let mut maker = Maker::new(other());
+    let warnings = warnings(|| drop(maker.make(&known)));
+    assert_eq!((maker.compiles(), maker.disk().loaded, maker.disk().foreign), (1, 0, 1));
+    assert!(matches!(&warnings[..], [one] if one.contains(theirs.to_str().unwrap())), "{warnings:?}");
+}
+
+#[test]
+fn a_file_of_another_key_is_foreign() {
+    let place = Place::new();
+    let (_, file) = stored(&place);
+    Maker::new(place.cache()).make(&vertex(2));
+    let other = place.files().into_iter().find(|path| *path != file).unwrap();
+    fs::copy(&file, &other).unwrap();
+    let mut maker = Maker::new(place.cache());
+    maker.make(&vertex(2));
+    assert_eq!((maker.compiles(), maker.disk().foreign, maker.disk().stored), (1, 1, 1));
+}
+
+#[test]
+fn a_full_disk_leaves_nothing_behind() {
+    let place = Place::new();
+    let mut cache = place.cache();
+    cache.folder.write = |file, bytes| {
+        io::Write::write_all(file, &bytes[..bytes.len() / 2])?;
+        Err(io::Error::from(io::ErrorKind::StorageFull))
+    };
+    let mut maker = Maker::new(cache);
+    let warnings = warnings(|| (1..4).for_each(|constant| drop(maker.make(&vertex(constant)))));
+    assert_eq!((maker.compiles(), maker.disk().stored, maker.disk().errors), (3, 0, 3));
+    assert!(matches!(&warnings[..], [one] if one.contains(place.0.to_str().unwrap())), "{warnings:?}");
+    assert_eq!(place.files(), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn a_failed_write_keeps_the_old_file() {
+    let place = Place::new();
+    let (known, file) = stored(&place);
+    let before = fs::read(&file).unwrap();
+    let mut cache = place.cache();
+    cache.folder.write = |_, _| Err(io::Error::from(io::ErrorKind::StorageFull));
+    cache.store(&Entry { key: &key_bytes(&known), facts: b"", code: b"other" });
+    assert_eq!((fs::read(&file).unwrap(), cache.stats().errors), (before, 1));
+}
+
+#[test]
+fn a_folder_that_cannot_be_is_no_harm() {
+    let place = Place::new();
+    fs::write(&place.0, b"a file").unwrap();
+    let mut maker = Maker::new(place.cache());
+    maker.make(&vertex(1));
+    maker.make(&vertex(2));
+    assert_eq!((maker.compiles(), maker.disk().stored), (2, 0));
+    assert!(maker.disk().errors >= 2);
+    assert_eq!(fs::read(&place.0).unwrap(), b"a file");
+    fs::remove_file(&place.0).unwrap();
+}
+
+#[test]
+fn something_else_under_the_name_of_a_routine() {
+    let place = Place::new();
+    let (known, file) = stored(&place);
+    fs::remove_file(&file).unwrap();
+    fs::create_dir(&file).unwrap();
+    let mut maker = Maker::new(place.cache());
+    maker.make(&known);
+    assert_eq!((maker.compiles(), maker.disk().loaded, maker.disk().stored), (1, 0, 0));
+    assert!(maker.disk().errors + maker.disk().damaged > 0);
+    assert_eq!(place.files(), Vec::<PathBuf>::new());
+}
+
+/// Nobody ever writes to the pipe; opening it must not wait for that.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_not_waited_for() {
+    let place = Place::new();
+    let (known, file) = stored(&place);
+    fs::remove_file(&file).unwrap();
+    let name = std::ffi::CString::new(file.to_str().unwrap()).unwrap();
+    // SAFETY: a C string; the call has no other requirement.
+    assert_eq!(unsafe { libc::mkfifo(name.as_ptr(), 0o600) }, 0);
+    let mut maker = Maker::new(place.cache());
+    maker.make(&known);
+    assert_eq!((maker.compiles(), maker.disk().damaged), (1, 1));
+}
+
+#[test]
+fn a_folder_that_vanishes_is_made_again() {
+    let place = Place::new();
+    let mut maker = Maker::new(place.cache());
+    maker.make(&vertex(1));
+    fs::remove_dir_all(&place.0).unwrap();
+    maker.make(&vertex(2));
+    assert_eq!((maker.disk().stored, maker.disk().errors, place.files().len()), (2, 0, 1));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_cannot_be_written_is_read() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let (known, file) = stored(&place);
+    let folder = file.parent().unwrap();
+    let mode = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    mode(&place.0, 0o555);
+    mode(folder, 0o555);
+    mode(&file, 0o444);
+    let cache = place.cache();
+    let stats = std::thread::spawn(move || {
+        // SAFETY: no requirements. Permissions do not apply to the superuser; this thread ends as somebody else.
+        unsafe { libc::setfsuid(65_534) };
+        let mut maker = Maker::new(cache);
+        maker.make(&known);
+        maker.make(&vertex(2));
+        assert_eq!(maker.compiles(), 1);
+        maker.disk()
+    });
+    let stats = stats.join().unwrap();
+    assert_eq!((stats.loaded, stats.stored, stats.errors), (1, 0, 1));
+    mode(&place.0, 0o700);
+    mode(folder, 0o700);
+}
+
+#[cfg(unix)]
+#[test]
+fn files_and_folders_are_for_the_user_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let (_, file) = stored(&place);
+    let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+    assert_eq!([&file, file.parent().unwrap(), &place.0].map(mode), [0o600, 0o700, 0o700]);
+}
+
+/// Sets the time of a file's last use, in seconds before now.
+fn used(file: &Path, seconds: u64) {
+    let time = SystemTime::now() - Duration::from_secs(seconds);
+    File::options().write(true).open(file).unwrap().set_modified(time).unwrap();
+}
+
+#[test]
+fn the_longest_unused_go_first() {
+    let place = Place::new();
+    let cache = place.cache();
+    let key = |number: u8| [b'k', number];
+    let path = |number| cache.folder.path(name(&key(number)));
+    for number in 0..20 {
+        cache.store(&Entry { key: &key(number), facts: b"", code: &[number; 1000] });
+        used(&path(number), 10_000 - u64::from(number) * 100);
+    }
+    // Those of other versions count and go too.
+    let other = DiskCache::with_identity(&place.0, BUDGET, cache.identity.other());
+    other.store(&Entry { key: b"other", facts: b"", code: &[0; 1000] });
+    used(&other.folder.path(name(b"other")), 20_000);
+    // A file that is read counts as used.
+    assert!(cache.load(&key(0), |_| Ok(())).is_some());
+    let strange = [place.0.join("notes.txt"), place.0.join("x86.routine"), path(1).with_extension("txt")];
+    strange.iter().for_each(|path| fs::write(path, vec![0; 5000]).unwrap());
+    let [fresh, stale] =
+        ["-1-1.part", "-1-2.part"].map(|end| path(1).with_file_name(format!("{:032x}{end}", 7)));
+    [&fresh, &stale].iter().for_each(|part| fs::write(part, b"half").unwrap());
+    used(&stale, 4000);
+
+    let size = path(0).metadata().unwrap().len();
+    let small = DiskCache::new(&place.0, 10 * size, &*host_isa().unwrap());
+    small.store(&Entry { key: &key(99), facts: b"", code: &[0; 1000] });
+    // Of 22 files 8 are left: seven eighths of the budget.
+    assert_eq!(small.stats().removed, 14);
+    let left: Vec<u8> = (0..100).filter(|&number| path(number).exists()).collect();
+    assert_eq!(left, [0, 14, 15, 16, 17, 18, 19, 99]);
+    assert!(!other.folder.path(name(b"other")).parent().unwrap().exists());
+    assert!(strange.iter().all(|path| path.exists()) && fresh.exists() && !stale.exists());
+}
+
+#[test]
+fn the_folder_stays_within_its_budget() {
+    let place = Place::new();
+    let cache = DiskCache::new(&place.0, 64 << 10, &*host_isa().unwrap());
+    for number in 0..300_u32 {
+        cache.store(&Entry { key: &number.to_le_bytes(), facts: b"", code: &[7; 1500] });
+        let bytes: u64 = place.files().iter().map(|file| file.metadata().unwrap().len()).sum();
+        assert!(bytes <= (64 << 10) + (64 << 10) / 16 + 2000, "{number}: {bytes}");
+    }
+    let stats = cache.stats();
+    assert_eq!((stats.stored, stats.errors), (300, 0));
+    assert_eq!(stats.stored - stats.removed, place.files().len() as u64);
+    assert!(stats.removed > 200);
+}
+
+/// What warnings say while `work` runs on this thread.
+fn warnings(work: impl FnOnce()) -> Vec<String> {
+    let texts = Arc::<Mutex<Vec<String>>>::default();
+    tracing::subscriber::with_default(Warnings(Arc::clone(&texts)), work);
+    let texts = texts.lock().unwrap();
+    texts.clone()
+}
+
+struct Warnings(Arc<Mutex<Vec<String>>>);
+
+impl tracing::Subscriber for Warnings {
+    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
+        *metadata.level() == tracing::Level::WARN
+    }
+
+    fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+        tracing::span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
+
+    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+
+    fn event(&self, event: &tracing::Event<'_>) {
+        struct Text(String);
+        impl tracing::field::Visit for Text {
+            fn record_debug(&mut self, field: &tracing::field::Field, value: &dyn std::fmt::Debug) {
+                self.0 += &format!("{field}={value:?} ");
+            }
+        }
+        let mut text = Text(String::new());
+        event.record(&mut text);
+        self.0.lock().unwrap().push(text.0);
+    }
+
+    fn enter(&self, _: &tracing::span::Id) {}
+
+    fn exit(&self, _: &tracing::span::Id) {}
+}

@@ -1,0 +1,99 @@
+//! A frame never waits for a compilation: it ends while the only compile thread is held.
+
+use crate::key::fragment::FragmentKey;
+use crate::routines::RoutineKey;
+use crate::{Engine, EngineMode, Stats};
+use picaflor_interp::Interpreter;
+use picaflor_pipeline::memory::{BlockMemory, Memory, write_bytes};
+use picaflor_pipeline::pica::Pica;
+use picaflor_pipeline::pica::command::CommandList;
+use picaflor_pipeline::pica::float::{Precision, encode_f24, encode_f31};
+use picaflor_pipeline::pica::list_builder::{Bank, ListBuilder};
+use picaflor_pipeline::pica::regs::Registers;
+use picaflor_pipeline::pica::shader::asm::{self, SourceFile};
+use picaflor_pipeline::stage::Stages;
+use std::time::Duration;
+
+const COLOUR: u32 = 0x1800_0000;
+const DEPTH: u32 = COLOUR + SIDE * SIDE * 4;
+const LISTS: u32 = DEPTH + SIDE * SIDE * 4;
+const SIDE: u32 = 32;
+const PROGRAM: &str = ".out outpos position
+.out outclr color
+.in inpos v0
+.in inclr v1
+.entry main
+.proc main
+mov outpos, inpos
+mov outclr, inclr
+end
+.end
+";
+
+/// A frame of two draws in different states.
+fn frame() -> Vec<u8> {
+    let mut list = ListBuilder::new();
+    let shbin = asm::assemble(&[SourceFile::new("test", PROGRAM)], asm::Options::default()).unwrap();
+    let executable = &shbin.executables[0];
+    list.write_bytes(0x229, 0, 3).write_bytes(0x244, 0, 1).write(0x242, 1);
+    list.program(Bank::Vertex, &shbin.program).executable(Bank::Vertex, executable, 2).output_map(executable);
+    let side = SIDE as f32;
+    let [scale, inverse] = [encode_f24(side / 2.0), encode_f31(2.0 / side)];
+    let dim = SIDE | (SIDE - 1) << 12 | 1 << 24;
+    list.burst(0x041, &[scale, inverse, scale, inverse]).write(0x040, 0).write(0x068, 0);
+    list.burst(0x04d, &[encode_f24(-1.0), 0]).write(0x06d, 1);
+    list.burst(0x112, &[15, 15, 3, 3]).write(0x116, 3).write(0x117, 2);
+    list.burst(0x11c, &[DEPTH >> 3, COLOUR >> 3, dim]);
+    // The first stage gives the vertex colour, the others what they get.
+    list.burst(0x0c0, &[0, 0, 0, 0, 0]);
+    for stage in [0x0c8, 0x0d0, 0x0d8, 0x0f0, 0x0f8] {
+        list.burst(stage, &[0x000f_000f, 0, 0, 0, 0]);
+    }
+    list.write(0x100, 0x00e4_0000).write(0x102, 3).write(0x107, 0x1f61);
+    list.immediate(0, vertices(0.9, [1.0, 0.5, 0.25, 1.0]).iter().map(<[_; 2]>::as_slice));
+    list.write(0x107, 0x0f10).write(0x100, 0x00e4_0100).write(0x101, 0x0101_0000);
+    list.immediate(0, vertices(0.5, [0.0, 0.125, 0.5, 0.5]).iter().map(<[_; 2]>::as_slice));
+    list.write(0x111, 1).finish()
+}
+
+/// Position and colour of a triangle.
+fn vertices(size: f32, colour: [f32; 4]) -> [[[f32; 4]; 2]; 3] {
+    [[-size, -size], [size, -size], [0.0, size]].map(|[x, y]| [[x, y, -0.5, 1.0], colour])
+}
+
+/// Runs the frame; all memory after it.
+fn run(engine: &mut dyn Stages) -> Vec<u8> {
+    let memory = BlockMemory::zeroed(&[(COLOUR, 0x1_0000)]);
+    let list = frame();
+    write_bytes(&memory, LISTS, &list);
+    let mut pica = Pica::new(Precision::Console);
+    pica.run(engine, &memory, CommandList { address: LISTS, size_bytes: list.len() as u32 }).unwrap();
+    assert_eq!((pica.stats().draws, pica.faults().as_slice()), (2, &[][..]));
+    memory.region(COLOUR, SIDE * SIDE * 8).unwrap().to_vec()
+}
+
+fn interpreted(stats: &Stats) -> [u64; 2] {
+    [stats.interpreter_batches, stats.interpreted_tiles]
+}
+
+#[test]
+fn frames_end_while_the_compile_thread_is_held() {
+    let expected = run(&mut Interpreter::new());
+    assert!(expected.iter().filter(|&&byte| byte != 0).count() > 500);
+    let mut engine = Engine::builder().mode(EngineMode::Background).build().unwrap();
+    let other = FragmentKey::of(&Registers::new()).unwrap();
+    let held = engine.routines.as_ref().unwrap().hold(RoutineKey::Fragment(Box::new(other)));
+    for frame in 1..=3 {
+        assert!(run(&mut engine) == expected);
+        let stats = engine.stats();
+        assert_eq!(stats.compiles, 0, "nothing was compiled, so nobody waited for it");
+        assert_eq!(interpreted(&stats), [2 * frame, 2 * frame]);
+    }
+    drop(held);
+    engine.wait_for_compiles();
+    let before = engine.stats();
+    assert_eq!(before.compiles, 3, "one vertex routine, two fragment routines");
+    assert!(run(&mut engine) == expected);
+    assert_eq!(interpreted(&engine.stats()), interpreted(&before));
+    assert!(engine.stats().longest_lookup > Duration::ZERO);
+}

@@ -1,0 +1,232 @@
+//! The cache on disk as hosts see it: engines and processes that share a folder.
+
+mod common;
+
+use common::Scene;
+use picaflor_jit::{Engine, EngineBuilder, EngineMode, MappingScheme, Served};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A folder that goes away with the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(test: &str) -> Self {
+        Self(std::env::temp_dir().join(format!("picaflor-cache-{test}-{}", std::process::id())))
+    }
+
+    fn builder(&self, mode: EngineMode) -> EngineBuilder {
+        Engine::builder().mode(mode).disk_cache(&self.0)
+    }
+
+    fn engine(&self, mode: EngineMode) -> Engine {
+        self.builder(mode).build().expect("this host runs compiled code")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // A folder that stays behind harms nobody.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Contents of all files by name, identities aside.
+fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let identities =
+        std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("readable").path());
+    let files = identities.flat_map(|path| std::fs::read_dir(path).expect("a folder"));
+    files
+        .map(|entry| entry.expect("readable"))
+        .map(|entry| (entry.file_name().into_string().unwrap(), std::fs::read(entry.path()).unwrap()))
+        .collect()
+}
+
+/// A program of its own for each number, with rows, a loop and a replay in it.
+fn scene(constant: usize) -> Scene {
+    let lines = format!(
+        "dp4 r0, c0, v0\nmad o0, v1, c{constant}, r0\nmova a0.x, v1\nadd r2, c4[a0.x], r0\n\
+         for i1, 5\nadd r2, c7[aL], r2\nrcp r1, v0.y\nmov o1, r2\nmov o2, r1\nend"
+    );
+    let mut scene = Scene::new(&lines);
+    let vertices: Vec<_> =
+        (0..7).map(|n| [[0.5, n as f32, -0.25, 2.0], [n as f32, 3.0, 1.5, -1.0]]).collect();
+    scene.floats(&vertices);
+    scene.uniforms.set_int(1, [3, 1, 2, 0]);
+    for n in 0..96 {
+        scene.uniform(n, [0.25, -1.0, 2.0, n as f32]);
+    }
+    scene
+}
+
+fn check(engine: &mut Engine, constants: std::ops::Range<usize>) {
+    for constant in constants {
+        scene(constant).check(engine, &format!("constant {constant}"));
+    }
+}
+
+#[test]
+fn the_second_engine_compiles_nothing() {
+    let folder = Folder::new("second");
+    let mut first = folder.engine(EngineMode::Blocking);
+    check(&mut first, 20..30);
+    let made = first.stats();
+    // The fast form of each, and the exact one for the group that divides by zero.
+    assert_eq!((made.compiles, made.disk.stored, made.disk.loaded), (20, 20, 0));
+    let mut second = folder.engine(EngineMode::Blocking);
+    check(&mut second, 20..30);
+    let stats = second.stats();
+    assert_eq!((stats.compiles, stats.disk.loaded, stats.disk.stored), (0, 20, 0));
+    assert_eq!(stats.disk.loaded_bytes, made.disk.stored_bytes);
+    assert_eq!((stats.live_routines, stats.code_bytes), (made.live_routines, made.code_bytes));
+    assert_eq!((stats.groups, stats.replayed_groups), (made.groups, made.replayed_groups));
+    check(&mut second, 29..31);
+    assert_eq!((second.stats().compiles, second.stats().disk.stored), (2, 2));
+}
+
+#[test]
+fn code_of_one_mapping_runs_in_the_other() {
+    let folder = Folder::new("mappings");
+    let all = [MappingScheme::DualView, MappingScheme::Protect, MappingScheme::DualView];
+    for (number, scheme) in all.into_iter().enumerate() {
+        let mut engine = folder.builder(EngineMode::Blocking).mapping(scheme).build().unwrap();
+        check(&mut engine, 20..22);
+        assert_eq!(engine.stats().compiles, if number == 0 { 4 } else { 0 });
+    }
+}
+
+#[test]
+fn in_the_background_workers_load() {
+    let folder = Folder::new("background");
+    check(&mut folder.engine(EngineMode::Blocking), 20..25);
+    let mut engine = folder.engine(EngineMode::Background);
+    // The first batch asks for the fast form, the second for the exact one as well.
+    for _ in 0..3 {
+        check(&mut engine, 20..25);
+        engine.wait_for_compiles();
+    }
+    assert_eq!(engine.last_run().served, Served::Compiled);
+    assert_eq!((engine.stats().compiles, engine.stats().disk.loaded), (0, 10));
+}
+
+#[test]
+fn a_small_code_budget_loads_again_what_was_evicted() {
+    let folder = Folder::new("evicted");
+    let builder = || folder.builder(EngineMode::Blocking).code_budget(16 << 10);
+    check(&mut builder().build().unwrap(), 20..40);
+    let mut engine = builder().build().unwrap();
+    (0..3).for_each(|_| check(&mut engine, 20..40));
+    let stats = engine.stats();
+    assert!(stats.evictions > 20 && stats.disk.loaded > 60, "{stats:?}");
+    assert_eq!(stats.compiles, 0);
+}
+
+#[test]
+fn dumps_are_made_of_all_routines() {
+    let folder = Folder::new("dumps");
+    check(&mut folder.engine(EngineMode::Blocking), 20..22);
+    let dumps = folder.0.join("dumps");
+    std::fs::create_dir(&dumps).unwrap();
+    let mut engine = folder.builder(EngineMode::Blocking).dumps(&dumps).build().unwrap();
+    check(&mut engine, 20..22);
+    assert_eq!((engine.stats().compiles, engine.stats().disk.loaded), (4, 0));
+    assert_eq!(std::fs::read_dir(&dumps).unwrap().count(), 8);
+}
+
+#[test]
+fn profilers_see_loaded_routines() {
+    let folder = Folder::new("profilers");
+    check(&mut folder.engine(EngineMode::Blocking), 20..23);
+    let path = format!("/tmp/perf-{}.map", std::process::id());
+    // Of another process of this number.
+    let _ = std::fs::remove_file(&path);
+    let mut engine = folder.builder(EngineMode::Blocking).perf_map(true).jitdump(&folder.0).build().unwrap();
+    check(&mut engine, 20..23);
+    assert_eq!((engine.stats().compiles, engine.stats().disk.loaded), (0, 6));
+    let map = std::fs::read_to_string(&path).expect("a perf map");
+    assert_eq!(map.lines().filter(|line| line.contains(" vs")).count(), 6, "{map}");
+    let dump = std::fs::read(folder.0.join(format!("jit-{}.dump", std::process::id()))).expect("a jitdump");
+    for line in map.lines() {
+        let name = line.splitn(3, ' ').last().unwrap().as_bytes();
+        assert!(dump.windows(name.len()).any(|window| window == name), "{line}");
+    }
+}
+
+#[test]
+fn engines_of_one_process_share_a_folder() {
+    let folder = Folder::new("threads");
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let folder = &folder;
+            scope.spawn(move || {
+                let mode = [EngineMode::Blocking, EngineMode::Background][thread % 2];
+                for _ in 0..3 {
+                    let mut engine = folder.engine(mode);
+                    for _ in 0..2 {
+                        check(&mut engine, 20..32);
+                        engine.wait_for_compiles();
+                    }
+                    let disk = engine.stats().disk;
+                    assert_eq!((disk.damaged, disk.foreign, disk.errors), (0, 0, 0));
+                }
+            });
+        }
+    });
+    let mut engine = folder.engine(EngineMode::Blocking);
+    check(&mut engine, 20..32);
+    assert_eq!((engine.stats().compiles, engine.stats().disk.loaded), (0, 24));
+}
+
+const CHILD_FOLDER: &str = "PICAFLOR_TEST_CACHE_FOLDER";
+
+/// What another process does; alone it does nothing.
+#[test]
+fn child() {
+    let Some(folder) = std::env::var_os(CHILD_FOLDER) else { return };
+    let folder = PathBuf::from(folder);
+    for _ in 0..5 {
+        let builder = Engine::builder().mode(EngineMode::Blocking).disk_cache(&folder);
+        let mut engine = builder.build().expect("this host runs compiled code");
+        check(&mut engine, 20..30);
+        let stats = engine.stats();
+        assert_eq!((stats.disk.damaged, stats.disk.foreign, stats.disk.errors), (0, 0, 0));
+        assert_eq!(stats.compiles + stats.disk.loaded, 20);
+    }
+}
+
+fn start_child(folder: &Path) -> std::process::Child {
+    let mut command = Command::new(std::env::current_exe().expect("this test"));
+    command.args(["--exact", "child"]).env(CHILD_FOLDER, folder).stdout(std::process::Stdio::null());
+    command.spawn().expect("a child")
+}
+
+#[test]
+fn processes_share_a_folder() {
+    let folder = Folder::new("processes");
+    let children = [(); 3].map(|()| start_child(&folder.0));
+    check(&mut folder.engine(EngineMode::Blocking), 20..30);
+    for mut child in children {
+        assert!(child.wait().expect("a child").success());
+    }
+    let mut engine = folder.engine(EngineMode::Blocking);
+    check(&mut engine, 20..30);
+    assert_eq!((engine.stats().compiles, engine.stats().disk.loaded), (0, 20));
+    assert!(contents(&folder.0).keys().all(|name| name.ends_with(".routine")));
+}
+
+/// Addresses of code, data and heap are others in every process where the system spreads them: nothing of them
+/// is in the files.
+#[test]
+fn every_process_writes_the_same_bytes() {
+    let (ours, theirs) = (Folder::new("ours"), Folder::new("theirs"));
+    assert!(start_child(&theirs.0).wait().expect("a child").success());
+    let mut engine = ours.engine(EngineMode::Blocking);
+    check(&mut engine, 10..15);
+    check(&mut engine, 20..30);
+    let (ours, theirs) = (contents(&ours.0), contents(&theirs.0));
+    assert_eq!((ours.len(), theirs.len()), (30, 20));
+    for (name, bytes) in theirs {
+        assert!(ours[&name] == bytes, "{name}");
+    }
+}
