@@ -268,6 +268,19 @@ fn info_names_every_register_and_draw() {
     );
 }
 
+#[test]
+fn info_counts_the_keys_of_captures() {
+    let folder = Folder::new("keys");
+    let file = folder.write("scene.picacap", &capture());
+    let json = document(&["info", &file, "--keys", "--json"]);
+    let keys = json["captures"][0]["keys"].as_object().expect("keys");
+    assert_eq!(json["distinct_keys"], keys.len());
+    assert!(keys.iter().all(|(key, draws)| key.starts_with("fs") && draws.as_u64() > Some(0)), "{json}");
+    let twice = text(&["info", &file, &format!("scene:{}", scene().name), "--keys"]);
+    assert!(twice.ends_with(&format!("\n{} distinct keys\n", keys.len())), "{twice}");
+    assert_fails(&["info", &file, &file], "several captures are for --keys");
+}
+
 /// As in `picaflor info FILE | head`.
 #[test]
 fn a_reader_may_go_away() {

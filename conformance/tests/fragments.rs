@@ -1,6 +1,5 @@
 //! Random fragment states and triangles: the same on the interpreter and on compiled code.
 
-use picaflor_conformance::engine::NamedEngine;
 use picaflor_conformance::fragments::campaign::{self, CASES_PER_STATE, Plan, Summary};
 use picaflor_conformance::fragments::case::FragmentCase;
 use picaflor_conformance::fragments::{Engines, Way, check, laws, reference, report, scenes};
@@ -93,8 +92,7 @@ fn laws_of_keys_hold() {
 fn keys_of_scenes() {
     let mut all = std::collections::BTreeSet::new();
     for scene in Scene::all() {
-        let mut engine = NamedEngine::by_name("jit").expect("an engine of this name").expect("compiled code");
-        let draws = scenes::draws(&scene.capture(Precision::Console), &mut engine).expect("a sound capture");
+        let draws = scenes::draws(&scene.capture(Precision::Console)).expect("a sound capture");
         println!("{:<20} {:>5} draws {:>4} keys", scene.name, draws.values().sum::<u64>(), draws.len());
         for text in draws.into_keys() {
             let key: FragmentStateKey = text.parse().unwrap_or_else(|why| panic!("{text}: {why}"));

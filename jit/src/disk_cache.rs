@@ -8,6 +8,8 @@
 //! A file that passes is run. Its hash tells damage, not malice: whoever can write to the folder can make this
 //! process do anything.
 
+#[cfg(test)]
+mod budget_tests;
 mod entry;
 mod facts;
 mod folder;

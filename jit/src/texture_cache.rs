@@ -10,6 +10,8 @@
 
 mod decode;
 mod source;
+#[cfg(test)]
+mod tests;
 
 use crate::cache::WordHasher;
 use picaflor_pipeline::memory::Memory;

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// Runs of each scene in each way; the shortest time counts.
+/// Runs of each scene in each way; the shortest of each time counts.
 const RUNS: usize = 5;
 
 fn main() -> ExitCode {
@@ -42,7 +42,6 @@ fn named(names: &[String]) -> Result<Vec<Scene>, Box<dyn Error>> {
 }
 
 /// One start.
-#[derive(Clone)]
 struct Start {
     /// From making the engine to the end of the scene.
     whole: Duration,
@@ -57,18 +56,20 @@ impl Start {
         Ok(Self { whole: start.elapsed(), stats: engine.stats() })
     }
 
-    /// The shortest of several; `before` is done before each.
+    /// Several of them, the shortest time of each kind; `before` is done before each.
     fn best(capture: &Capture, builder: &EngineBuilder, before: impl Fn()) -> Result<Self, Box<dyn Error>> {
-        let mut best: Option<Self> = None;
-        for _ in 0..RUNS {
+        let start = || {
             before();
-            let start = Self::of(capture, builder.clone())?;
-            best = Some(match best {
-                Some(best) if best.whole <= start.whole => best,
-                _ => start,
-            });
-        }
-        Ok(best.ok_or("no runs")?)
+            Self::of(capture, builder.clone())
+        };
+        (1..RUNS).try_fold(start()?, |best, _| Ok(best.shorter(start()?)))
+    }
+
+    fn shorter(mut self, other: Self) -> Self {
+        self.whole = self.whole.min(other.whole);
+        self.stats.compile_time = self.stats.compile_time.min(other.stats.compile_time);
+        self.stats.disk.load_time = self.stats.disk.load_time.min(other.stats.disk.load_time);
+        self
     }
 }
 

@@ -1,5 +1,6 @@
 //! `picaflor info`: what is in a capture.
 
+mod keys;
 mod log;
 
 use super::CliError;
@@ -22,18 +23,24 @@ use std::process::ExitCode;
 ///
 /// Lists are followed as the machine follows them, through jumps, to their interrupt. Nothing is shaded or
 /// drawn for that. With --draws the interpreter draws, lists are left out, and every draw is shown with its
-/// counts and with what of its state has changed since the draw before.
+/// counts and with what of its state has changed since the draw before. With --keys it is shown which routines
+/// for fragments the draws need, and how many draws need each.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   picaflor info scene:transforms
   picaflor info game.ctf --draws
+  picaflor info scene:all --keys
   picaflor info game.ctf --json | jq '.items[] | select(.kind == \"draw\")'")]
 pub struct Args {
-    /// A capture in the own format or CiTrace (.ctf), or scene:NAME
-    capture: String,
+    /// A capture in the own format or CiTrace (.ctf), or scene:NAME; with --keys several, or scene:all
+    #[arg(required = true)]
+    captures: Vec<String>,
     /// Show draws with all their counts and their state instead of lists
     #[arg(long)]
     draws: bool,
+    /// Show the distinct keys of fragment states, which fragment routines are made for, instead of lists
+    #[arg(long, conflicts_with = "draws")]
+    keys: bool,
     /// Precision of shader arithmetic; that of the capture unless given
     #[arg(long, value_enum)]
     precision: Option<PrecisionName>,
@@ -47,7 +54,13 @@ pub struct Args {
 /// # Errors
 /// The capture cannot be read or replayed, or the text cannot be written.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
-    let Named { name, capture } = capture::load(&args.capture, args.precision.map(Into::into))?;
+    if args.keys {
+        return keys::run(&args.captures, args.precision, args.json);
+    }
+    let [source] = &args.captures[..] else {
+        return Err(CliError::new("several captures are for --keys"));
+    };
+    let Named { name, capture } = capture::load(source, args.precision.map(Into::into))?;
     let mut player =
         Player::new(&capture).map_err(|why| CliError::new(format!("cannot use `{name}`: {why}")))?;
     let before = *player.pica().stats();

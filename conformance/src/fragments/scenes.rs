@@ -1,10 +1,10 @@
 //! The keys that a capture needs.
 
-use crate::engine::NamedEngine;
 use picaflor_jit::keys::FragmentStateKey;
 use picaflor_pipeline::capture::replay::Player;
 use picaflor_pipeline::capture::{Capture, CaptureError};
 use picaflor_pipeline::pica::observer::{Observer, View};
+use picaflor_pipeline::stage::NoEngines;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -23,15 +23,15 @@ impl Observer for Counter {
     }
 }
 
-/// The draws of a capture, played on an engine, by key.
+/// The draws of a capture by key. Nothing is shaded or drawn for that.
 ///
 /// # Errors
 /// As the player says.
-pub fn draws(capture: &Capture, engine: &mut NamedEngine) -> Result<Draws, CaptureError> {
+pub fn draws(capture: &Capture) -> Result<Draws, CaptureError> {
     let counter = Counter::default();
     let mut player = Player::new(capture)?;
     player.pica_mut().set_observer(Some(Box::new(counter.clone())));
-    while player.step(engine).is_some() {}
+    while player.step(&mut NoEngines).is_some() {}
     let draws = counter.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
     Ok(draws)
 }

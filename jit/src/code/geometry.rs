@@ -35,13 +35,14 @@ struct UnitOutputs {
 }
 
 impl GeometryRoutine {
-    /// A handle on code that [`crate::shader::geometry::build`] emitted.
+    /// A handle on code that [`crate::shader::geometry::build`] emitted, now or before it was stored on disk.
     ///
     /// # Errors
     /// [`CompileError::Codegen`] when the code has another signature.
     pub(crate) fn new(code: Arc<CodeBlock>, facts: GeometryFacts, id: u64) -> Result<Self, CompileError> {
         // SAFETY: the generator emits loads and stores through the fields of its `GeometryCall` argument only,
-        // within the registers that `run` points them to.
+        // within the registers that `run` points them to. Code from the disk is what the same version of the
+        // generator emitted for the same key: see `disk_cache`.
         let routine = unsafe { Routine::new(code)? };
         Ok(Self { routine, facts, id })
     }

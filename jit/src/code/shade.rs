@@ -49,8 +49,8 @@ pub(crate) struct VertexJob<'a> {
 }
 
 impl VertexRoutine {
-    /// A handle on code that [`crate::shader::vertex::build`] emitted for these inputs, this number of output
-    /// components and this arithmetic.
+    /// A handle on code that [`crate::shader::vertex::build`] emitted, now or before it was stored on disk, for
+    /// these inputs, this number of output components and this arithmetic.
     ///
     /// # Errors
     /// [`CompileError::Codegen`] when the code has another signature.
@@ -63,7 +63,8 @@ impl VertexRoutine {
         id: u64,
     ) -> Result<Self, CompileError> {
         // SAFETY: the generator emits loads and stores through the fields of its `ShadeCall` argument only,
-        // within the bounds that `run` checks.
+        // within the bounds that `run` checks. Code from the disk is what the same version of the generator
+        // emitted for the same key: see `disk_cache`.
         let routine = unsafe { Routine::new(code)? };
         Ok(Self { routine, inputs, components, arithmetic, facts, id })
     }

@@ -35,25 +35,24 @@ fn outside_sse2(edges: [Steps; 3]) -> u64 {
     };
     let mut rows = [[_mm_setzero_si128(); 4]; 3];
     let mut steps = [_mm_setzero_si128(); 3];
-    for (n, Steps { spare, right, down }) in edges.into_iter().enumerate() {
+    for ((Steps { spare, right, down }, row), step) in edges.into_iter().zip(&mut rows).zip(&mut steps) {
         let below = spare.wrapping_add(down);
         let quad = _mm_setr_epi32(spare, spare.wrapping_add(right), below, below.wrapping_add(right));
-        for column in 0..4 {
-            let along = right.wrapping_mul(2 * column as i32);
-            rows[n][column] = _mm_add_epi32(quad, _mm_set1_epi32(along));
+        for (column, value) in (0..).zip(row) {
+            *value = _mm_add_epi32(quad, _mm_set1_epi32(right.wrapping_mul(2 * column)));
         }
-        steps[n] = _mm_set1_epi32(down.wrapping_mul(2));
+        *step = _mm_set1_epi32(down.wrapping_mul(2));
     }
     let mut outside = 0;
     for row in 0..4 {
-        for column in 0..4 {
-            let [a, b, c]: [__m128i; 3] = [rows[0][column], rows[1][column], rows[2][column]];
-            let any = _mm_or_si128(_mm_or_si128(a, b), c);
+        let [a, b, c]: &[[__m128i; 4]; 3] = &rows;
+        for (column, ((a, b), c)) in a.iter().zip(b).zip(c).enumerate() {
+            let any = _mm_or_si128(_mm_or_si128(*a, *b), *c);
             outside |= (_mm_movemask_ps(_mm_castsi128_ps(any)) as u64) << place(column, row);
         }
-        for n in 0..3 {
-            for column in 0..4 {
-                rows[n][column] = _mm_add_epi32(rows[n][column], steps[n]);
+        for (row, step) in rows.iter_mut().zip(steps) {
+            for value in row {
+                *value = _mm_add_epi32(*value, step);
             }
         }
     }

@@ -14,26 +14,26 @@ use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::shader::asm::{Options, SourceFile, assemble};
 use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
 use picaflor_pipeline::pica::vertex::OutputForm;
-use std::fs::{self, File};
+use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, LazyLock, Mutex};
-use std::time::SystemTime;
 
-const BUDGET: u64 = 1 << 30;
+/// Room for everything.
+pub(super) const BUDGET: u64 = 1 << 30;
 
 /// A folder that goes away with the test.
-struct Place(PathBuf);
+pub(super) struct Place(pub(super) PathBuf);
 
 impl Place {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         let number = NEXT.fetch_add(1, Relaxed);
         Self(std::env::temp_dir().join(format!("picaflor-disk-cache-{}-{number}", std::process::id())))
     }
 
     /// All files in it, at any depth.
-    fn files(&self) -> Vec<PathBuf> {
+    pub(super) fn files(&self) -> Vec<PathBuf> {
         let mut left = vec![self.0.clone()];
         let mut files = Vec::new();
         while let Some(folder) = left.pop() {
@@ -45,7 +45,7 @@ impl Place {
         files
     }
 
-    fn cache(&self) -> DiskCache {
+    pub(super) fn cache(&self) -> DiskCache {
         DiskCache::new(&self.0, BUDGET, &*host_isa().unwrap())
     }
 }
@@ -66,9 +66,16 @@ struct Maker {
 
 impl Maker {
     fn new(disk: DiskCache) -> Self {
+        Self::with_threads(0, disk)
+    }
+
+    fn with_threads(threads: usize, disk: DiskCache) -> Self {
         let (arena, profile) = (Arena::new(MappingScheme::default(), 4 << 20), Arc::<Profile>::default());
-        let compiler = Compiler::new(host_isa().unwrap(), Arc::clone(&arena)).profiled(Arc::clone(&profile));
-        let routines = Routines::new(compiler, vec![], 4 << 20, Arc::clone(&profile), Some(disk)).unwrap();
+        let compiler =
+            || Compiler::new(host_isa().unwrap(), Arc::clone(&arena)).profiled(Arc::clone(&profile));
+        let background = (0..threads).map(|_| compiler()).collect();
+        let routines = Routines::new(compiler(), background, 4 << 20, Arc::clone(&profile), Some(disk));
+        let routines = routines.unwrap();
         Self { routines, profile, arena }
     }
 
@@ -166,6 +173,22 @@ fn code_does_not_know_its_address() {
         let same = second.iter().find(|other| other.file_name() == file.file_name()).unwrap();
         assert_eq!(fs::read(&file).unwrap(), fs::read(same).unwrap());
     }
+}
+
+#[test]
+fn in_the_background_compile_threads_write() {
+    let place = Place::new();
+    let mut cache = place.cache();
+    cache.folder.write = |file, bytes| {
+        assert!(std::thread::current().name().is_some_and(|name| name.starts_with("picaflor-compile")));
+        io::Write::write_all(file, bytes)
+    };
+    let mut maker = Maker::with_threads(2, cache);
+    for (key, program) in (1..9).map(vertex) {
+        assert!(maker.routines.find(&key, program.as_ref()).unwrap().is_none());
+    }
+    maker.routines.wait();
+    assert_eq!((maker.disk().stored, maker.disk().errors), (8, 0));
 }
 
 /// The key and the only file after a routine was stored.
@@ -379,61 +402,6 @@ fn files_and_folders_are_for_the_user_alone() {
     let (_, file) = stored(&place);
     let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
     assert_eq!([&file, file.parent().unwrap(), &place.0].map(mode), [0o600, 0o700, 0o700]);
-}
-
-/// Sets the time of a file's last use, in seconds before now.
-fn used(file: &Path, seconds: u64) {
-    let time = SystemTime::now() - Duration::from_secs(seconds);
-    File::options().write(true).open(file).unwrap().set_modified(time).unwrap();
-}
-
-#[test]
-fn the_longest_unused_go_first() {
-    let place = Place::new();
-    let cache = place.cache();
-    let key = |number: u8| [b'k', number];
-    let path = |number| cache.folder.path(name(&key(number)));
-    for number in 0..20 {
-        cache.store(&Entry { key: &key(number), facts: b"", code: &[number; 1000] });
-        used(&path(number), 10_000 - u64::from(number) * 100);
-    }
-    // Those of other versions count and go too.
-    let other = DiskCache::with_identity(&place.0, BUDGET, cache.identity.other());
-    other.store(&Entry { key: b"other", facts: b"", code: &[0; 1000] });
-    used(&other.folder.path(name(b"other")), 20_000);
-    // A file that is read counts as used.
-    assert!(cache.load(&key(0), |_| Ok(())).is_some());
-    let strange = [place.0.join("notes.txt"), place.0.join("x86.routine"), path(1).with_extension("txt")];
-    strange.iter().for_each(|path| fs::write(path, vec![0; 5000]).unwrap());
-    let [fresh, stale] =
-        ["-1-1.part", "-1-2.part"].map(|end| path(1).with_file_name(format!("{:032x}{end}", 7)));
-    [&fresh, &stale].iter().for_each(|part| fs::write(part, b"half").unwrap());
-    used(&stale, 4000);
-
-    let size = path(0).metadata().unwrap().len();
-    let small = DiskCache::new(&place.0, 10 * size, &*host_isa().unwrap());
-    small.store(&Entry { key: &key(99), facts: b"", code: &[0; 1000] });
-    // Of 22 files 8 are left: seven eighths of the budget.
-    assert_eq!(small.stats().removed, 14);
-    let left: Vec<u8> = (0..100).filter(|&number| path(number).exists()).collect();
-    assert_eq!(left, [0, 14, 15, 16, 17, 18, 19, 99]);
-    assert!(!other.folder.path(name(b"other")).parent().unwrap().exists());
-    assert!(strange.iter().all(|path| path.exists()) && fresh.exists() && !stale.exists());
-}
-
-#[test]
-fn the_folder_stays_within_its_budget() {
-    let place = Place::new();
-    let cache = DiskCache::new(&place.0, 64 << 10, &*host_isa().unwrap());
-    for number in 0..300_u32 {
-        cache.store(&Entry { key: &number.to_le_bytes(), facts: b"", code: &[7; 1500] });
-        let bytes: u64 = place.files().iter().map(|file| file.metadata().unwrap().len()).sum();
-        assert!(bytes <= (64 << 10) + (64 << 10) / 16 + 2000, "{number}: {bytes}");
-    }
-    let stats = cache.stats();
-    assert_eq!((stats.stored, stats.errors), (300, 0));
-    assert_eq!(stats.stored - stats.removed, place.files().len() as u64);
-    assert!(stats.removed > 200);
 }
 
 /// What warnings say while `work` runs on this thread.

@@ -4,7 +4,7 @@
 //! `emit/` only.
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
-use cranelift_codegen::ir::types::{F32X4, F64X2, I8X16, I32, I32X4, I64, I64X2};
+use cranelift_codegen::ir::types::{F32, F32X4, F64, F64X2, I8X16, I32X4, I64, I64X2};
 use cranelift_codegen::ir::{ConstantData, Endianness, InstBuilder, MemFlagsData, Type, Value};
 use cranelift_frontend::FunctionBuilder;
 use std::collections::HashMap;
@@ -411,22 +411,22 @@ impl Lanes<'_> {
         Scalar(self.b.ins().uload32(loose(), base.0, offset))
     }
 
-    /// Four bytes of each address as one vector.
+    /// Four bytes of each address as one vector. Loaded as floats, they never pass a general register.
     pub(crate) fn gather_words(&mut self, at: [Scalar; 4], offset: i32) -> I32s {
-        let first = self.b.ins().load(I32, loose(), at[0].0, offset);
-        let mut lanes = self.b.ins().scalar_to_vector(I32X4, first);
+        let first = self.b.ins().load(F32, loose(), at[0].0, offset);
+        let mut lanes = self.b.ins().scalar_to_vector(F32X4, first);
         for (n, address) in at.iter().enumerate().skip(1) {
-            let word = self.b.ins().load(I32, loose(), address.0, offset);
+            let word = self.b.ins().load(F32, loose(), address.0, offset);
             lanes = self.b.ins().insertlane(lanes, word, n as u8);
         }
-        I32s(lanes)
+        I32s(self.recast(I32X4, lanes))
     }
 
     /// Eight bytes of each address as two vectors: first words, second words.
     pub(crate) fn gather_pairs(&mut self, at: [Scalar; 4], offset: i32) -> [F32s; 2] {
         let halves = at.map(|address| {
-            let pair = self.b.ins().load(I64, loose(), address.0, offset);
-            let lanes = self.b.ins().scalar_to_vector(I64X2, pair);
+            let pair = self.b.ins().load(F64, loose(), address.0, offset);
+            let lanes = self.b.ins().scalar_to_vector(F64X2, pair);
             F32s(self.recast(F32X4, lanes))
         });
         let low = self.mix(halves[0], halves[1], [0, 1, 4, 5]);
@@ -466,7 +466,7 @@ impl Lanes<'_> {
         Scalar(self.b.ins().isub(a.0, b.0))
     }
 
-    /// Number of the lowest bit that is set; there is one.
+    /// Number of the lowest bit that is set; 64 where none is.
     pub(crate) fn lowest_bit(&mut self, a: Scalar) -> Scalar {
         Scalar(self.b.ins().ctz(a.0))
     }

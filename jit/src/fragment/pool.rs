@@ -8,7 +8,7 @@ use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Constants that wait, of 10 kB each.
-const MOST: usize = 64;
+const MOST: usize = 256;
 
 /// The constants of a draw, and what keeps alive what they point to.
 #[derive(Debug, Default)]

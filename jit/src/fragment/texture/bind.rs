@@ -19,11 +19,10 @@ pub(in super::super) static LOGARITHMS: LazyLock<[i32; 257]> =
 pub(crate) struct Written([(u32, u32); 2]);
 
 impl Written {
-    /// Those of the target's buffers that the output touches.
+    /// Those of the target's buffers that the output changes.
     pub(crate) fn of(output: &OutputKey, mut target: [(u32, u32); 2]) -> Self {
-        let touched = [output.colour_bytes() > 0, output.depth_bytes() > 0];
-        let untouched = target.iter_mut().zip(touched).filter(|&(_, touched)| !touched);
-        untouched.for_each(|(buffer, _)| buffer.1 = 0);
+        let kept = target.iter_mut().zip(output.writes()).filter(|&(_, writes)| !writes);
+        kept.for_each(|(buffer, _)| buffer.1 = 0);
         Self(target)
     }
 }

@@ -2,19 +2,16 @@
 //!
 //! `PICAFLOR_CASES` multiplies the number of cases.
 
-use crate::texture_cache::{ImageKey, TextureCache};
 use crate::{Engine, EngineMode};
 use picaflor_interp::Interpreter;
-use picaflor_pipeline::memory::{BlockMemory, FlatMemory, Memory, write_bytes};
+use picaflor_pipeline::memory::{BlockMemory, Memory, write_bytes};
 use picaflor_pipeline::pica::lut::Luts;
 use picaflor_pipeline::pica::raster::{Rect, Triangle};
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::surface::Target;
-use picaflor_pipeline::pica::texel::TextureFormat;
 use picaflor_pipeline::pica::vertex::SEMANTICS;
 use picaflor_pipeline::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
 const TARGET: u32 = 0x1800_0000;
@@ -355,114 +352,26 @@ fn enormous_textures() {
     }
 }
 
-/// A texture in the depth buffer, which the draw does not touch, is no feedback.
+/// A texture in the depth buffer, which the draw does not touch or only reads, is no feedback.
 #[test]
 fn texture_in_a_buffer_that_is_not_written() {
     let mut bench = Bench::new(8);
     bench.set(&words(0));
-    bench.set(&[
-        (0x080, 1),
-        (0x082, 0x0010_0010),
-        (0x083, 0x2200),
-        (0x08e, 0),
-        (0x085, (TARGET + 0x1000) >> 3),
-    ]);
-    write_bytes(&bench.memory, TARGET + 0x1000, &[0x5a; 0x400]);
-    bench.check(&[Random(1).triangle()], "the depth buffer");
-}
-
-/// A memory that counts its writes.
-struct Counting {
-    memory: FlatMemory,
-    version: AtomicU64,
-}
-
-impl Memory for Counting {
-    fn region(&self, address: u32, length: u32) -> Option<picaflor_pipeline::guest_slice::GuestSlice<'_>> {
-        self.memory.region(address, length)
+    bench.set(&[(0x080, 1), (0x082, 0x0010_0010), (0x083, 0x2200), (0x08e, 0)]);
+    bench.set(&[(0x085, (TARGET + 0x1000) >> 3)]);
+    let bytes: Vec<u8> = (0..0x400).map(|n| (n * 5) as u8).collect();
+    write_bytes(&bench.memory, TARGET + 0x1000, &bytes);
+    // Without a test, and with each one but `Never`.
+    for word in [0x0f00].into_iter().chain((1..8).map(|func| 0x0f01 | func << 4)) {
+        bench.set(&[(0x107, word)]);
+        bench.check(&[Random(1).triangle()], "the depth buffer");
+        assert_eq!(
+            bench.memory.region(TARGET + 0x1000, 0x400).map(|slice| slice.to_vec()),
+            Some(bytes.clone())
+        );
     }
-
-    fn version(&self, _: u32, _: u32) -> Option<u64> {
-        Some(self.version.load(Relaxed))
-    }
-}
-
-/// While the version stays, contents are not compared; afterwards they are.
-#[test]
-fn versions_save_the_comparison() {
-    let memory = Counting { memory: FlatMemory::new(0x1000, vec![1; 64]), version: 0.into() };
-    let key = small_image(0x1000);
-    let mut cache = TextureCache::new(1 << 20);
-    let first = cache.image(&memory, &key);
-    memory.set_byte(0x1003, 2);
-    assert!(Arc::ptr_eq(&first, &cache.image(&memory, &key)));
-    memory.version.store(1, Relaxed);
-    let second = cache.image(&memory, &key);
-    assert!(!Arc::ptr_eq(&first, &second));
-    memory.version.store(2, Relaxed);
-    assert!(Arc::ptr_eq(&second, &cache.image(&memory, &key)));
-    // A budget for less than one image keeps the last.
-    let mut small = TextureCache::new(100);
-    small.image(&memory, &key);
-    small.image(&memory, &small_image(0x1008));
-    assert_eq!(small.len(), 1);
-}
-
-/// 8x8 intensities.
-fn small_image(address: u32) -> ImageKey {
-    ImageKey {
-        faces: [address, 0, 0, 0, 0, 0],
-        count: 1,
-        format: TextureFormat::I8,
-        shadow: false,
-        size: [8, 8],
-        levels: [0, 0],
-    }
-}
-
-/// During a list contents are compared once, and each time where a draw may have written.
-#[test]
-fn lists_save_the_comparison() {
-    let memory = FlatMemory::new(0x1000, vec![1; 128]);
-    let mut cache = TextureCache::new(1 << 20);
-    // Whether a write is seen, and the bytes that were compared for that.
-    let look = |cache: &mut TextureCache, address: u32| {
-        memory.set_byte(address, memory.byte(address).wrapping_add(1));
-        let before = cache.stats();
-        cache.image(&memory, &small_image(address));
-        let after = cache.stats();
-        (after.stale > before.stale, after.compared_bytes - before.compared_bytes)
-    };
-    assert_eq!([0x1000, 0x1000].map(|address| look(&mut cache, address)), [(false, 0), (true, 64)]);
-    for _ in 0..2 {
-        cache.list_begins();
-        assert_eq!([look(&mut cache, 0x1000), look(&mut cache, 0x1000)], [(true, 64), (false, 0)]);
-        cache.target((0x1040, 0x100));
-        assert_eq!(look(&mut cache, 0x1000), (false, 0), "it ends where the target begins");
-        cache.target((0x103f, 0));
-        assert_eq!(look(&mut cache, 0x1000), (false, 0), "no bytes");
-        cache.target((0x103f, 1));
-        assert_eq!([look(&mut cache, 0x1000), look(&mut cache, 0x1000)], [(true, 64); 2]);
-        cache.list_ends();
-        assert_eq!(look(&mut cache, 0x1000), (true, 64));
-    }
-    cache.list_begins();
-    look(&mut cache, 0x1000);
-    (0..100).for_each(|n| cache.target((0x5000 + n, 1)));
-    assert_eq!(look(&mut cache, 0x1000), (true, 64), "too many targets to be told apart");
-}
-
-/// What is renewed keeps its buffers, unless a draw still has the texels.
-#[test]
-fn texels_in_use_stay_as_they_are() {
-    let memory = FlatMemory::new(0x1000, vec![1; 64]);
-    let mut cache = TextureCache::new(1 << 20);
-    let address = |cache: &mut TextureCache| cache.image(&memory, &small_image(0x1000)).address(0);
-    let first = address(&mut cache);
-    memory.set_byte(0x1000, 2);
-    assert_eq!(address(&mut cache), first);
-    let held = cache.image(&memory, &small_image(0x1000));
-    memory.set_byte(0x1000, 3);
-    assert_ne!(address(&mut cache), held.address(0));
-    assert_eq!((cache.stats().misses, cache.stats().stale, cache.stats().hits), (3, 2, 1));
+    bench.engine = Engine::builder().mode(EngineMode::Blocking).build().unwrap();
+    bench.set(&[(0x107, 0x1f71)]);
+    bench.draw(&[Random(1).triangle()], true);
+    assert_eq!(bench.engine.stats().refusals.len(), 1, "it is written");
 }

@@ -139,6 +139,20 @@ impl OutputKey {
     }
 }
 
+impl OutputKey {
+    /// Whether the bytes of the colour and of the depth buffer can change.
+    pub(crate) fn writes(&self) -> [bool; 2] {
+        match self {
+            Self::Nothing => [false; 2],
+            Self::Shadow => [true, false],
+            Self::Normal(merger) => {
+                let stencil = merger.stencil.is_some_and(|stencil| stencil.writes());
+                [merger.colour.is_some(), merger.depth.writes || stencil]
+            }
+        }
+    }
+}
+
 impl MergerKey {
     fn of(registers: &Registers) -> OutputKey {
         let test = registers.alpha_test();

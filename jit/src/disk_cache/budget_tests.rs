@@ -1,0 +1,62 @@
+//! Tests of [`super`]: what goes when the folder is full.
+
+use super::tests::{BUDGET, Place};
+use super::*;
+use crate::code::compile::host_isa;
+use std::fs::{self, File};
+use std::time::SystemTime;
+
+/// Sets the time of a file's last use, in seconds before now.
+fn used(file: &Path, seconds: u64) {
+    let time = SystemTime::now() - Duration::from_secs(seconds);
+    File::options().write(true).open(file).unwrap().set_modified(time).unwrap();
+}
+
+#[test]
+fn the_longest_unused_go_first() {
+    let place = Place::new();
+    let cache = place.cache();
+    let key = |number: u8| [b'k', number];
+    let path = |number| cache.folder.path(name(&key(number)));
+    for number in 0..20 {
+        cache.store(&Entry { key: &key(number), facts: b"", code: &[number; 1000] });
+        used(&path(number), 10_000 - u64::from(number) * 100);
+    }
+    // Those of other versions count and go too.
+    let other = DiskCache::with_identity(&place.0, BUDGET, cache.identity.other());
+    other.store(&Entry { key: b"other", facts: b"", code: &[0; 1000] });
+    used(&other.folder.path(name(b"other")), 20_000);
+    // A file that is read counts as used.
+    assert!(cache.load(&key(0), |_| Ok(())).is_some());
+    let strange = [place.0.join("notes.txt"), place.0.join("x86.routine"), path(1).with_extension("txt")];
+    strange.iter().for_each(|path| fs::write(path, vec![0; 5000]).unwrap());
+    let [fresh, stale] =
+        ["-1-1.part", "-1-2.part"].map(|end| path(1).with_file_name(format!("{:032x}{end}", 7)));
+    [&fresh, &stale].iter().for_each(|part| fs::write(part, b"half").unwrap());
+    used(&stale, 4000);
+
+    let size = path(0).metadata().unwrap().len();
+    let small = DiskCache::new(&place.0, 10 * size, &*host_isa().unwrap());
+    small.store(&Entry { key: &key(99), facts: b"", code: &[0; 1000] });
+    // Of 22 files 8 are left: seven eighths of the budget.
+    assert_eq!(small.stats().removed, 14);
+    let left: Vec<u8> = (0..100).filter(|&number| path(number).exists()).collect();
+    assert_eq!(left, [0, 14, 15, 16, 17, 18, 19, 99]);
+    assert!(!other.folder.path(name(b"other")).parent().unwrap().exists());
+    assert!(strange.iter().all(|path| path.exists()) && fresh.exists() && !stale.exists());
+}
+
+#[test]
+fn the_folder_stays_within_its_budget() {
+    let place = Place::new();
+    let cache = DiskCache::new(&place.0, 64 << 10, &*host_isa().unwrap());
+    for number in 0..300_u32 {
+        cache.store(&Entry { key: &number.to_le_bytes(), facts: b"", code: &[7; 1500] });
+        let bytes: u64 = place.files().iter().map(|file| file.metadata().unwrap().len()).sum();
+        assert!(bytes <= (64 << 10) + (64 << 10) / 16 + 2000, "{number}: {bytes}");
+    }
+    let stats = cache.stats();
+    assert_eq!((stats.stored, stats.errors), (300, 0));
+    assert_eq!(stats.stored - stats.removed, place.files().len() as u64);
+    assert!(stats.removed > 200);
+}
