@@ -170,6 +170,17 @@ fn the_latch_in_the_target() {
     assert_eq!(run(&sevens(), &list).latch, 7.0);
 }
 
+/// So many triangles that the first are drawn while the last are made, and before the latch is filled.
+#[test]
+fn the_latch_in_the_target_of_its_own_draw() {
+    let mut list = list(TARGET);
+    // A scissor, for the limit on pixels.
+    list.burst(0x065, &[3, 0, 31 | 31 << 16]);
+    list.write(0x11d, (TARGET + 0x8000) >> 3).draw_arrays(1, 0, 0x8000 + 50);
+    let outcome = run(&(TARGET + 0x8000, vec![7; BYTES as usize]), &list);
+    assert!(outcome.latch == 7.0 && outcome.seen.iter().all(|&byte| byte == 0));
+}
+
 #[test]
 fn a_list_that_is_drawn() {
     let mut drawn = ListBuilder::new();

@@ -63,8 +63,8 @@ const MOST_THREADS: usize = 64;
 pub struct Tiling {
     /// Threads that draw, the caller's among them; 0 counts as 1, and there are never more than 64.
     pub threads: usize,
-    /// Side of a tile in pixels, rounded up to a multiple of the blocks' 8. The screens have 28 and 20 tiles of
-    /// 64: enough for a few threads, and triangles of a game seldom touch more than one.
+    /// Side of a tile in pixels, rounded up to a multiple of the blocks' 8. A triangle costs something in each
+    /// tile that it touches, and threads need tiles enough: the screens have 8 and 6 of 128, 28 and 20 of 64.
     pub side: u32,
     /// Work, in pixels, that is worth waking a thread for. To start one, there has to be eight times as much.
     pub least_work: u64,
@@ -74,7 +74,8 @@ impl Tiling {
     /// So many threads, and otherwise what was measured to be good.
     #[must_use]
     pub const fn new(threads: usize) -> Self {
-        Self { threads, side: 64, least_work: 16 * 1024 }
+        let side = if threads <= 2 { 128 } else { 64 };
+        Self { threads, side, least_work: 16 * 1024 }
     }
 }
 

@@ -75,6 +75,11 @@ impl<'p, 'm> Pool<'p, 'm> {
         }
     }
 
+    fn forget_textures(&mut self) {
+        self.textures.clear();
+        self.texture_bytes = 0;
+    }
+
     /// Waits for the draws that a new one may not overlap.
     fn wait_for(&mut self, footprint: &Footprint, registers: &Registers) {
         if self.pending.is_some_and(|pending| !pending.admits(footprint)) {
@@ -83,6 +88,7 @@ impl<'p, 'm> Pool<'p, 'm> {
         self.hold_textures(registers);
         if self.texture_bytes > MOST_TEXTURE_BYTES {
             self.finish();
+            self.forget_textures();
             self.hold_textures(registers);
         }
     }
@@ -133,6 +139,7 @@ impl<'p, 'm> Pool<'p, 'm> {
         let state = FragmentState { registers, luts: luts.get(), memory: self.memory };
         if footprint.is_entangled(&target) || footprint.reaches(self.list) {
             self.finish();
+            self.forget_textures();
             self.fragments += in_place::draw_whole(&*routine(&state), state, triangles, &target);
             return target.notify_written();
         }
@@ -182,8 +189,7 @@ impl TileQueue for Pool<'_, '_> {
         let Some(pending) = self.pending.take() else { return };
         self.draw_pending();
         self.batch.clear(Grid::new(0, 0, self.tiling.side));
-        self.textures.clear();
-        self.texture_bytes = 0;
+        self.forget_textures();
         for (address, length) in pending.changed() {
             self.memory.written(address, length);
         }
