@@ -99,10 +99,10 @@ pub struct SetUp {
 /// divides, culls, and appends what is left. Returns whether anything is: degenerate triangles count as
 /// dropped (our choice).
 pub fn process(vertices: [&[f32; SEMANTICS]; 3], registers: &Registers, out: &mut Vec<Triangle>) -> bool {
-    let mut vertices = vertices.map(|vertex| *vertex);
-    clip::align_quaternions(&mut vertices);
+    let aligned = clip::align_quaternions(vertices);
+    let vertices = aligned.as_ref().map_or(vertices, <[ClipVertex; 3]>::each_ref);
     // Before clipping, so that all parts have the colour of the third vertex that was assembled.
-    let [.., last] = &vertices;
+    let [.., last] = vertices;
     let flat = registers.flat_colour().enable();
     let set_up = SetUp {
         viewport: registers.viewport(),
@@ -111,10 +111,10 @@ pub fn process(vertices: [&[f32; SEMANTICS]; 3], registers: &Registers, out: &mu
     };
     let before = out.len();
     let plane = registers.user_clip_plane();
-    if clip::is_inside(&vertices, plane) {
-        Triangle::set_up(vertices.each_ref(), &set_up, out);
+    if clip::is_inside(vertices, plane) {
+        Triangle::set_up(vertices, &set_up, out);
     } else {
-        let polygon = clip::clip_triangle(&vertices, plane);
+        let polygon = clip::clip_triangle(vertices, plane);
         polygon.triangles().for_each(|part| Triangle::set_up(part, &set_up, out));
     }
     out.len() > before
@@ -125,7 +125,8 @@ impl Triangle {
     /// area.
     pub fn set_up(vertices: [&ClipVertex; 3], with: &SetUp, out: &mut Vec<Self>) {
         let [a, b, c] = vertices;
-        let corners = [a, b, c].map(|vertex| Corner::of(vertex, &with.viewport));
+        let corner = |vertex| Corner::of(vertex, &with.viewport);
+        let corners = [corner(a), corner(b), corner(c)];
         let area = twice_area(&corners);
         let kept = match with.cull {
             CullMode::KeepAll | CullMode::KeepAllToo => area != 0,
