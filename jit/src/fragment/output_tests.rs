@@ -160,6 +160,7 @@ fn drawn(
     let order: Vec<u32> = (0..triangles.len() as u32).collect();
     let band = |y0: i32, y1: i32| {
         let state = FragmentState { registers, luts: &luts, memory: &memory };
+        let y1 = y1.min(target.height() as i32);
         let tile = Scissor::of(registers).clip(Rect { x0: 0, y0, x1: WIDTH as i32, y1 });
         routine.run(&TileBatch { state, triangles, order: &order, tile, target: &target })
     };
@@ -236,6 +237,31 @@ fn random_states_are_those_of_the_interpreter() {
         wrote += u64::from(compare(&mut engine, &registers, &bytes, &triangles, case));
     }
     assert!(wrote > count / 3, "{wrote} of {count} cases wrote something");
+}
+
+/// Targets of which not all blocks lie in memory in one piece, and triangles whose edge values need more than
+/// 32 bits, together: such blocks are drawn apart, with tables.
+#[test]
+fn far_triangles_in_blocks_that_are_cut() {
+    let mut engine = engine();
+    let mut wrote = 0;
+    for case in 0..60 {
+        let mut random = Random(case);
+        let mut registers = random.registers();
+        registers.set_raw(0x11e, random.below(2) << 24 | (HEIGHT - 1 - random.below(7)) << 12 | WIDTH);
+        if case % 3 == 0 {
+            // The last blocks are not mapped.
+            registers.set_raw(0x11d, (MEMORY + BYTES - 0x200) >> 3);
+        }
+        let bytes = random.bytes();
+        let mut triangles: Vec<_> = (0..4).map(|_| random.triangle(&registers)).collect();
+        for (n, triangle) in triangles.iter_mut().enumerate().filter(|(n, _)| n % 2 == 0) {
+            let far = (1 << 18) - n as i32;
+            (triangle.x, triangle.y) = ([-far, far, 40 * n as i32], [-far, -far + 9, far]);
+        }
+        wrote += u32::from(compare(&mut engine, &registers, &bytes, &triangles, case));
+    }
+    assert!(wrote > 20, "{wrote} of 60 cases wrote something");
 }
 
 /// Registers of a state that programs use.

@@ -109,24 +109,29 @@ impl<'a> Painter<'a> {
         if covered == 0 {
             return 0;
         }
+        let target = self.target;
+        let index = block_index(x as u32, row as u32, target.width(), target.block32()) as usize;
+        let is_apart = index + PIXELS > self.reachable;
+        if is_apart {
+            // What is waiting may draw the same pixels.
+            self.jobs.do_waiting();
+        }
         let table = edges.is_far.then(|| {
             let (table, slots) = self.jobs.table();
             setup::fill_table(slots, edges, first);
             table
         });
         let coverage = Coverage { covered, edges: first.map(|value| value as i32), table };
-        let target = self.target;
-        let index = block_index(x as u32, row as u32, target.width(), target.block32()) as usize;
-        if index + PIXELS <= self.reachable {
-            self.jobs.push(triangle, index, &coverage);
-        } else {
+        if is_apart {
             self.apart(triangle, &coverage, x, row);
+        } else {
+            self.jobs.push(triangle, index, &coverage);
         }
         u64::from(covered.count_ones())
     }
 
     /// Draws a triangle in a block of which not all lies in memory in one piece: its pixels are copied there
-    /// and back.
+    /// and back. Nothing may be waiting.
     fn apart(&mut self, triangle: TriangleSlots, coverage: &Coverage, x: i32, row: i32) {
         let (target, rows, facts) = (self.target, self.rows, &self.routine.facts);
         let [colour_bytes, depth_bytes] = [facts.colour_bytes, facts.depth_bytes].map(|bytes| bytes as usize);
@@ -135,8 +140,6 @@ impl<'a> Painter<'a> {
             let (column, line) = unmorton(place as u32);
             (place, x as u32 + column, rows.flip(row + line as i32) as u32)
         });
-        // What is waiting may draw the same pixels.
-        self.jobs.do_waiting();
         let mut scratch = Scratch::default();
         for (place, x, y) in pixels.clone() {
             copy_pixel(&mut scratch.colour, place, &target.colour_pixel(x, y)[..colour_bytes]);
