@@ -76,9 +76,7 @@ extern "C" fn picaflor_engine_faults(
     capacity: usize,
     count: Out<usize>,
 ) -> Status {
-    guard(|| {
-        engine.get("engine")?.0.with(|bench| deliver(&bench.faults, &faults, capacity, &count))
-    })
+    guard(|| engine.get("engine")?.0.with(|bench| deliver(&bench.faults, &faults, capacity, &count)))
 }
 
 /// See the header.

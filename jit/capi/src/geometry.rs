@@ -96,9 +96,7 @@ fn run(bench: &mut Bench, unit: &mut ShaderUnit, run: &Run) -> Result<Vec<Emitte
 /// See the header.
 #[unsafe(no_mangle)]
 extern "C" fn picaflor_geometry_unit_create(unit: Out<*mut UnitHandle>) -> Status {
-    guard(|| {
-        unit.give("unit", || Ok(UnitHandle(Slot::new("geometry unit", ShaderUnit::default()))))
-    })
+    guard(|| unit.give("unit", || Ok(UnitHandle(Slot::new("geometry unit", ShaderUnit::default())))))
 }
 
 /// See the header.
@@ -122,10 +120,8 @@ extern "C" fn picaflor_run_geometry(
         emissions.check(capacity, "emissions")?;
         count.put(0, "count")?;
         let unit = unit.get("unit")?;
-        let emitted = engine
-            .get("engine")?
-            .0
-            .with(|bench| unit.0.with(|unit| run(bench, unit, &parameters)))?;
+        let emitted =
+            engine.get("engine")?.0.with(|bench| unit.0.with(|unit| run(bench, unit, &parameters)))?;
         emissions.put(capacity, &emitted, "emissions")?;
         count.put(emitted.len(), "count")?;
         if emitted.len() > capacity {

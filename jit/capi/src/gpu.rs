@@ -240,17 +240,12 @@ fn register(id: u32, mask: u32) -> Result<(u16, u8), Failure> {
 
 /// See the header.
 #[unsafe(no_mangle)]
-extern "C" fn picaflor_gpu_write_register(
-    gpu: Handle<GpuHandle>,
-    id: u32,
-    value: u32,
-    mask: u32,
-) -> Status {
+extern "C" fn picaflor_gpu_write_register(gpu: Handle<GpuHandle>, id: u32, value: u32, mask: u32) -> Status {
     guard(|| {
         let (id, mask) = register(id, mask)?;
-        gpu.get("gpu")?.0.with(|gpu| {
-            gpu.work(|pica, engine, memory| pica.write_register(engine, memory, id, value, mask))
-        })
+        gpu.get("gpu")?
+            .0
+            .with(|gpu| gpu.work(|pica, engine, memory| pica.write_register(engine, memory, id, value, mask)))
     })
 }
 

@@ -78,7 +78,8 @@ fn a_c_compiler_agrees() {
 
 #[test]
 fn every_structure_is_compared() {
-    let declared = header().lines().filter(|line| line.starts_with("typedef struct") && line.ends_with('{')).count();
+    let declared =
+        header().lines().filter(|line| line.starts_with("typedef struct") && line.ends_with('{')).count();
     assert_eq!(declared, layouts().len());
 }
 
@@ -102,7 +103,10 @@ fn structures_grow_both_ways() {
     let refused = raw::tests::input::<_, work::Transfer>(&newer).read("newer").map(|_| ()).unwrap_err();
     assert_eq!(refused.status, crate::status::Status::Size);
     for size in [0, 7, 4097, usize::MAX] {
-        assert!(raw::tests::input::<_, work::Transfer>(&transfer(size)).read("a size that is none").is_err(), "{size}, not {whole}");
+        assert!(
+            raw::tests::input::<_, work::Transfer>(&transfer(size)).read("a size that is none").is_err(),
+            "{size}, not {whole}"
+        );
     }
 }
 

@@ -112,9 +112,9 @@ extern "C" fn picaflor_program_entry(
 ) -> Status {
     guard(|| {
         let entries = &program.get("program")?.entries;
-        let word = entries.get(executable).ok_or_else(|| {
-            Failure::argument(format!("executable {executable} of {}", entries.len()))
-        })?;
+        let word = entries
+            .get(executable)
+            .ok_or_else(|| Failure::argument(format!("executable {executable} of {}", entries.len())))?;
         entry.put(u32::from(*word), "entry")
     })
 }

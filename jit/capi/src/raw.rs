@@ -22,7 +22,19 @@ macro_rules! plain {
         $(unsafe impl Plain for $type {})*
     };
 }
-plain!(u8, u32, u64, usize, f32, [u32; 7], [f32; 4], [[f32; 4]; 16], [[f32; 4]; 96], [[u8; 4]; 4], [c_char; 96]);
+plain!(
+    u8,
+    u32,
+    u64,
+    usize,
+    f32,
+    [u32; 7],
+    [f32; 4],
+    [[f32; 4]; 16],
+    [[f32; 4]; 96],
+    [[u8; 4]; 4],
+    [c_char; 96]
+);
 
 macro_rules! pointer {
     ($($wrapper:ident),*) => {$(
@@ -130,7 +142,6 @@ impl<T: Growing + Plain> In<T> {
     pub(crate) fn read_or_default(&self, what: &str) -> Result<T, Failure> {
         if self.0.is_null() { Ok(zeroed()) } else { self.read(what) }
     }
-
 }
 
 /// `T *`: a growing structure that is filled; `size` is the caller's.
@@ -243,11 +254,7 @@ impl<T: Plain> Out<T> {
 
 impl<T> Out<*mut T> {
     /// Makes a handle with `make`; the handle is NULL where that fails.
-    pub(crate) fn give(
-        &self,
-        what: &str,
-        make: impl FnOnce() -> Result<T, Failure>,
-    ) -> Result<(), Failure> {
+    pub(crate) fn give(&self, what: &str, make: impl FnOnce() -> Result<T, Failure>) -> Result<(), Failure> {
         check(self.0, what)?;
         // SAFETY: C promises room for one pointer.
         unsafe { self.0.write(std::ptr::null_mut()) };

@@ -142,7 +142,8 @@ impl Attribute {
             )));
         }
         let element = ElementType::of(self.element);
-        let needed = u64::from(self.stride) * u64::from(largest) + u64::from(element.bytes() * self.components);
+        let needed =
+            u64::from(self.stride) * u64::from(largest) + u64::from(element.bytes() * self.components);
         if needed > self.length as u64 || self.length > LARGEST_ARRAY {
             return Err(Failure::size(format!(
                 "attribute {k} has {} bytes and vertex {largest} ends at {needed}; at most {LARGEST_ARRAY}",
@@ -218,9 +219,10 @@ impl Bench {
 
 /// The first word of a program.
 pub(crate) fn entry(word: u32) -> Result<u16, Failure> {
-    u16::try_from(word).ok().filter(|&word| word < 4096).ok_or_else(|| {
-        Failure::argument(format!("entry {word} lies outside every program memory"))
-    })
+    u16::try_from(word)
+        .ok()
+        .filter(|&word| word < 4096)
+        .ok_or_else(|| Failure::argument(format!("entry {word} lies outside every program memory")))
 }
 
 /// An output mask.
@@ -318,7 +320,8 @@ fn shade_floats(bench: &mut Bench, batch: &FloatBatch) -> Result<(), Failure> {
     let output = OutputForm::Records { mask, slots: slots as u8 };
     bench.shade(&arrays, &inputs, &settings, &output)?;
     let shaded = &bench.shaded;
-    let vertex = |i: usize| (0..slots).map(move |slot| [0, 1, 2, 3].map(|c| shaded.component(4 * slot + c)[i]));
+    let vertex =
+        |i: usize| (0..slots).map(move |slot| [0, 1, 2, 3].map(|c| shaded.component(4 * slot + c)[i]));
     bench.registers.clear();
     bench.registers.extend((0..batch.vertex_count).flat_map(vertex));
     batch.outputs.put(batch.output_capacity, &bench.registers, "outputs")
@@ -326,11 +329,7 @@ fn shade_floats(bench: &mut Bench, batch: &FloatBatch) -> Result<(), Failure> {
 
 /// See the header.
 #[unsafe(no_mangle)]
-extern "C" fn picaflor_shade(
-    engine: Handle<EngineHandle>,
-    batch: In<Batch>,
-    shaded: Fill<Shaded>,
-) -> Status {
+extern "C" fn picaflor_shade(engine: Handle<EngineHandle>, batch: In<Batch>, shaded: Fill<Shaded>) -> Status {
     guard(|| {
         shaded.check("picaflor_shaded")?;
         let batch = batch.read("picaflor_batch")?;

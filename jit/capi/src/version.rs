@@ -1,7 +1,7 @@
 //! Which library this is.
 
-use std::ffi::c_char;
 use std::ffi::CStr;
+use std::ffi::c_char;
 
 /// `PICAFLOR_ABI`.
 const ABI: u32 = 1;

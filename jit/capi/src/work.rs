@@ -109,7 +109,11 @@ fn screen(code: u32) -> Result<Screen, Failure> {
 /// A word of the scan-out and LCD registers.
 fn word(pica: &Pica, address: u32) -> u32 {
     let offset = (address & 0xffc) as u16;
-    if address & !0xfff == 0x1020_2000 { pica.external().lcd_word(offset) } else { pica.external().word(offset) }
+    if address & !0xfff == 0x1020_2000 {
+        pica.external().lcd_word(offset)
+    } else {
+        pica.external().word(offset)
+    }
 }
 
 fn picture(gpu: &Gpu, screen: Screen) -> Picture {
