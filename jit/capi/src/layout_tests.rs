@@ -5,8 +5,11 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
+/// Size, and name and offset of every member.
+type Layout = (usize, Vec<(&'static str, usize)>);
+
 /// Every structure by its name in the header.
-fn layouts() -> Vec<(&'static str, (usize, Vec<(&'static str, usize)>))> {
+fn layouts() -> Vec<(&'static str, Layout)> {
     vec![
         ("engine_config", engine::EngineConfig::layout()),
         ("engine_stats", engine::EngineStats::layout()),

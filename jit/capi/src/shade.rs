@@ -8,7 +8,7 @@ use crate::status::{Failure, Status, guard};
 use picaflor_jit::Served;
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::pica::vertex::{AttributeSource, ElementType, OutputForm, OutputMap, VertexInputs};
-use picaflor_pipeline::stage::{DEFAULT_INSTRUCTION_BUDGET, ShaderStage, VertexBatch};
+use picaflor_pipeline::stage::{DEFAULT_INSTRUCTION_BUDGET, ShadedVertices, ShaderStage, VertexBatch};
 
 /// `PICAFLOR_MAX_VERTICES`.
 const MAX_VERTICES: usize = 1 << 20;
@@ -289,6 +289,20 @@ fn shade(bench: &mut Bench, batch: &Batch) -> Result<Shaded, Failure> {
     Ok(bench.view())
 }
 
+/// Registers vertex by vertex, from components in rows.
+fn gather(shaded: &ShadedVertices, slots: usize, registers: &mut Vec<[f32; 4]>) {
+    registers.clear();
+    registers.resize(slots * shaded.len(), [0.0; 4]);
+    for slot in 0..slots {
+        let rows: [&[f32]; 4] = std::array::from_fn(|c| shaded.component(4 * slot + c));
+        let places = registers.iter_mut().skip(slot).step_by(slots);
+        let [x, y, z, w] = rows.map(|row| row.iter().copied());
+        for (place, (((x, y), z), w)) in places.zip(x.zip(y).zip(z).zip(w)) {
+            *place = [x, y, z, w];
+        }
+    }
+}
+
 fn shade_floats(bench: &mut Bench, batch: &FloatBatch) -> Result<(), Failure> {
     check_count(batch.vertex_count)?;
     check_inputs(batch.input_count)?;
@@ -319,11 +333,7 @@ fn shade_floats(bench: &mut Bench, batch: &FloatBatch) -> Result<(), Failure> {
     };
     let output = OutputForm::Records { mask, slots: slots as u8 };
     bench.shade(&arrays, &inputs, &settings, &output)?;
-    let shaded = &bench.shaded;
-    let vertex =
-        |i: usize| (0..slots).map(move |slot| [0, 1, 2, 3].map(|c| shaded.component(4 * slot + c)[i]));
-    bench.registers.clear();
-    bench.registers.extend((0..batch.vertex_count).flat_map(vertex));
+    gather(&bench.shaded, slots, &mut bench.registers);
     batch.outputs.put(batch.output_capacity, &bench.registers, "outputs")
 }
 

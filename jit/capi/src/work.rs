@@ -51,7 +51,7 @@ extern "C" fn picaflor_gpu_fill(
     bytes: u32,
 ) -> Status {
     guard(|| {
-        if unit > 1 || !(2..=4).contains(&bytes) || start % 16 != 0 || end % 16 != 0 {
+        if unit > 1 || !(2..=4).contains(&bytes) || !(start | end).is_multiple_of(16) {
             return Err(Failure::argument(format!(
                 "fill by unit {unit}, {bytes} bytes at a time, from {start:#x} to {end:#x}"
             )));
@@ -68,7 +68,7 @@ extern "C" fn picaflor_gpu_fill(
 extern "C" fn picaflor_gpu_transfer(gpu: Handle<GpuHandle>, transfer: In<Transfer>) -> Status {
     guard(|| {
         let transfer = transfer.read("picaflor_transfer")?;
-        if transfer.input % 16 != 0 || transfer.output % 16 != 0 {
+        if !(transfer.input | transfer.output).is_multiple_of(16) {
             return Err(Failure::argument("addresses of transfers are multiples of 16"));
         }
         let words = [

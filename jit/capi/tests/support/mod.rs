@@ -9,18 +9,18 @@ use std::process::{Command, Output};
 use std::time::SystemTime;
 
 /// The folder of this package.
-pub const PACKAGE: &str = env!("CARGO_MANIFEST_DIR");
+pub(crate) const PACKAGE: &str = env!("CARGO_MANIFEST_DIR");
 
 /// Which library a program is linked with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Link {
+pub(crate) enum Link {
     Shared,
     Static,
 }
 
 /// Which compiler, with the language that it is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Language {
+pub(crate) enum Language {
     C99,
     Cpp11,
 }
@@ -41,7 +41,7 @@ impl Language {
     }
 
     /// Whether there is a compiler that makes programs for this machine.
-    pub fn is_here(self) -> bool {
+    pub(crate) fn is_here(self) -> bool {
         let machine = Command::new(self.compiler()).arg("-dumpmachine").output();
         let here = machine
             .is_ok_and(|output| String::from_utf8_lossy(&output.stdout).starts_with(std::env::consts::ARCH));
@@ -53,7 +53,7 @@ impl Language {
 }
 
 /// Output of a command that has to succeed.
-pub fn run(command: &mut Command) -> String {
+pub(crate) fn run(command: &mut Command) -> String {
     let shown = format!("{command:?}");
     let Output { status, stdout, stderr } = command.output().unwrap_or_else(|e| panic!("{shown}: {e}"));
     let (stdout, stderr) = (String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
@@ -62,13 +62,13 @@ pub fn run(command: &mut Command) -> String {
 }
 
 /// Where Cargo puts the libraries: beside this test.
-pub fn libraries() -> PathBuf {
+pub(crate) fn libraries() -> PathBuf {
     let test = std::env::current_exe().expect("the path of this test");
     test.parent().expect("the folder of this test").to_path_buf()
 }
 
 /// The prefix that the library is installed to, done by whichever test comes first.
-pub fn installed() -> PathBuf {
+pub(crate) fn installed() -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("installed");
     fs::create_dir_all(&folder).expect("a folder");
     let stamp = folder.join("stamp");
@@ -121,7 +121,7 @@ fn flags(prefix: &Path, link: Link) -> Vec<String> {
 }
 
 /// Compiles a program outside the workspace; gives its path.
-pub fn compile(source: &Path, language: Language, link: Link) -> PathBuf {
+pub(crate) fn compile(source: &Path, language: Language, link: Link) -> PathBuf {
     let prefix = installed();
     let stem = source.file_stem().and_then(OsStr::to_str).expect("a file name");
     let program = prefix.join(format!("{stem}-{language:?}-{link:?}"));
