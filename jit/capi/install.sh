@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 libraries=${2:-$here/../../target/release}
 mkdir -p "$1/include" "$1/lib/pkgconfig" "$1/lib/cmake/Picaflor"
 prefix=$(cd "$1" && pwd)
-version=$(sed -n '/^\[workspace.package\]/,/^\[dep/s/^version = "\(.*\)"/\1/p' "$here/../../Cargo.toml")
+version=$(sed -n 's/^#define PICAFLOR_VERSION "\(.*\)"$/\1/p' "$here/include/picaflor.h")
 abi=$(sed -n 's/^#define PICAFLOR_ABI \([0-9]*\)$/\1/p' "$here/include/picaflor.h")
 
 install -m 644 "$here/include/picaflor.h" "$prefix/include/"

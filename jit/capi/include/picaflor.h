@@ -45,8 +45,9 @@
 extern "C" {
 #endif
 
-/* Number of the binary interface. */
+/* Number of the binary interface, and the version that this header came with. */
 #define PICAFLOR_ABI 1
+#define PICAFLOR_VERSION "0.1.0"
 
 /* Bounds. */
 #define PICAFLOR_MAX_THREADS 64
@@ -69,7 +70,8 @@ enum {
     PICAFLOR_ERROR_HOST = 8,     /* the host cannot do this: no compiled code on it, or a folder is missing */
     PICAFLOR_ERROR_FORMAT = 9,   /* data in an unknown format, or damaged */
     PICAFLOR_ERROR_IO = 10,      /* a file could not be written */
-    PICAFLOR_ERROR_STATE = 11    /* not possible now: nothing is being recorded */
+    PICAFLOR_ERROR_STATE = 11,   /* not possible now: nothing is being recorded */
+    PICAFLOR_ERROR_REFUSED = 12  /* not compiled: the interpreter serves */
 };
 
 /* PICAFLOR_ABI of the library that is running. Compare it with the header's. Threads: any. */
@@ -302,6 +304,19 @@ typedef struct picaflor_shaded {
  * PICAFLOR_ERROR_SIZE. Threads: one at a time. */
 picaflor_status picaflor_shade(picaflor_engine *engine, const picaflor_batch *batch, picaflor_shaded *shaded);
 
+typedef struct picaflor_compiled {
+    size_t size;
+    uint64_t time_ns;    /* from words to code that can run */
+    uint64_t words;      /* words compiled, each as often as control flow was unfolded over it */
+    uint64_t code_bytes; /* machine code */
+} picaflor_compiled;
+
+/* Compiles the routine of a batch on this thread and keeps it, so that it is there before the first draw. Of the
+ * batch, the program, the shape of its attributes, booleans, integers, outputs and precision matter; it may have no
+ * vertices, and arrays then need no bytes but have to point somewhere. PICAFLOR_ERROR_REFUSED: the interpreter
+ * will serve, and the text says why. Set compiled->size. Threads: one at a time. */
+picaflor_status picaflor_compile(picaflor_engine *engine, const picaflor_batch *batch, picaflor_compiled *compiled);
+
 /* Vertices whose input registers are loaded already. */
 typedef struct picaflor_float_batch {
     size_t size;
@@ -373,7 +388,8 @@ typedef struct picaflor_region {
 } picaflor_region;
 
 /* Guest memory: either blocks that stay, or a callback. Addresses are physical. Other threads of the host may
- * write memory while the machine works, but not the surfaces that are being drawn to. */
+ * write memory while the machine works, but not the surfaces that are being drawn to; what the machine reads meanwhile is
+ * then old or new, byte by byte. */
 typedef struct picaflor_memory {
     size_t size;
     const picaflor_region *regions; /* up to PICAFLOR_MAX_REGIONS, none overlapping */

@@ -19,6 +19,7 @@ fn layouts() -> Vec<(&'static str, Layout)> {
         ("batch", shade::Batch::layout()),
         ("float_batch", shade::FloatBatch::layout()),
         ("shaded", shade::Shaded::layout()),
+        ("compiled", shade::Compiled::layout()),
         ("geometry_run", geometry::Run::layout()),
         ("emission", geometry::Emitted::layout()),
         ("region", memory::Region::layout()),

@@ -5,7 +5,8 @@ use crate::memory::{Arrays, LARGEST_ARRAY};
 use crate::program::{ProgramHandle, UniformValues, load};
 use crate::raw::{Array, Fill, Handle, In, Room, c_struct};
 use crate::status::{Failure, Status, guard};
-use picaflor_jit::Served;
+use picaflor_jit::{CompileError, Engine, Served};
+use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::pica::vertex::{AttributeSource, ElementType, OutputForm, OutputMap, VertexInputs};
 use picaflor_pipeline::stage::{DEFAULT_INSTRUCTION_BUDGET, ShadedVertices, ShaderStage, VertexBatch};
@@ -125,11 +126,24 @@ c_struct! {
     }
 }
 
+c_struct! {
+    growing
+    /// `picaflor_compiled`.
+    Compiled {
+        /// From words to code that can run.
+        time_ns: u64,
+        /// Words, each as often as control flow was unfolded over it.
+        words: u64,
+        /// Machine code.
+        code_bytes: u64,
+    }
+}
+
 impl Attribute {
     fn source<'a>(
         &'a self,
         k: usize,
-        largest: u32,
+        largest: Option<u32>,
         arrays: &mut Arrays<'a>,
     ) -> Result<AttributeSource, Failure> {
         if self.bytes.is_null() {
@@ -142,11 +156,11 @@ impl Attribute {
             )));
         }
         let element = ElementType::of(self.element);
-        let needed =
-            u64::from(self.stride) * u64::from(largest) + u64::from(element.bytes() * self.components);
+        let one = u64::from(element.bytes() * self.components);
+        let needed = largest.map_or(0, |largest| u64::from(self.stride) * u64::from(largest) + one);
         if needed > self.length as u64 || self.length > LARGEST_ARRAY {
             return Err(Failure::size(format!(
-                "attribute {k} has {} bytes and vertex {largest} ends at {needed}; at most {LARGEST_ARRAY}",
+                "attribute {k} has {} bytes, the last vertex ends at {needed}; at most {LARGEST_ARRAY}",
                 self.length
             )));
         }
@@ -165,14 +179,14 @@ struct Settings<'a> {
 }
 
 impl Bench {
-    /// Shades `self.indices` with `self.uniforms` into `self.shaded`.
-    fn shade(
+    /// Has the engine work with `self.indices` and `self.uniforms`; results go to `self.shaded`.
+    fn work<R>(
         &mut self,
-        memory: &dyn Memory,
-        inputs: &VertexInputs,
+        (memory, inputs): (&dyn Memory, &VertexInputs),
         settings: &Settings<'_>,
         output: &OutputForm,
-    ) -> Result<(), Failure> {
+        work: impl FnOnce(&mut Engine, &VertexBatch<'_>, &mut ShadedVertices, &mut FaultList) -> R,
+    ) -> Result<R, Failure> {
         let budget = match settings.instruction_budget {
             0 => DEFAULT_INSTRUCTION_BUDGET,
             budget => budget,
@@ -189,8 +203,7 @@ impl Bench {
             instruction_budget: budget,
         };
         self.faults.clear();
-        self.engine.shade(&batch, &mut self.shaded, &mut self.faults);
-        Ok(())
+        Ok(work(&mut self.engine, &batch, &mut self.shaded, &mut self.faults))
     }
 
     /// Whether compiled code alone served the last batch or run: `picaflor_served`.
@@ -244,7 +257,8 @@ impl Batch {
         }
     }
 
-    fn number_vertices(&self, indices: &mut Vec<u32>) -> Result<u32, Failure> {
+    /// Numbers the vertices; gives the largest number.
+    fn number_vertices(&self, indices: &mut Vec<u32>) -> Result<Option<u32>, Failure> {
         check_count(self.vertex_count)?;
         indices.clear();
         if self.indices.is_null() {
@@ -252,7 +266,7 @@ impl Batch {
         } else {
             indices.extend(self.indices.slice(self.vertex_count, "indices")?);
         }
-        Ok(indices.iter().copied().max().unwrap_or(0))
+        Ok(indices.iter().copied().max())
     }
 }
 
@@ -270,7 +284,12 @@ fn check_inputs(count: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-fn shade(bench: &mut Bench, batch: &Batch) -> Result<Shaded, Failure> {
+/// Has the engine work with a batch of arrays.
+fn with_batch<R>(
+    bench: &mut Bench,
+    batch: &Batch,
+    work: impl FnOnce(&mut Engine, &VertexBatch<'_>, &mut ShadedVertices, &mut FaultList) -> R,
+) -> Result<R, Failure> {
     let largest = batch.number_vertices(&mut bench.indices)?;
     check_inputs(batch.attribute_count)?;
     let mut arrays = Arrays::new();
@@ -285,8 +304,26 @@ fn shade(bench: &mut Bench, batch: &Batch) -> Result<Shaded, Failure> {
         precision: batch.precision,
         instruction_budget: batch.instruction_budget,
     };
-    bench.shade(&arrays, &inputs, &settings, &batch.output()?)?;
+    bench.work((&arrays, &inputs), &settings, &batch.output()?, work)
+}
+
+fn shade(bench: &mut Bench, batch: &Batch) -> Result<Shaded, Failure> {
+    with_batch(bench, batch, |engine, batch, shaded, faults| engine.shade(batch, shaded, faults))?;
     Ok(bench.view())
+}
+
+fn compile(bench: &mut Bench, batch: &Batch) -> Result<Compiled, Failure> {
+    let report = with_batch(bench, batch, |engine, batch, _, _| engine.compile(batch))?;
+    let report = report.map_err(|refusal| match refusal {
+        CompileError::Host(_) => Failure::new(Status::Host, refusal.to_string()),
+        _ => Failure::new(Status::Refused, refusal.to_string()),
+    })?;
+    Ok(Compiled {
+        size: size_of::<Compiled>(),
+        time_ns: u64::try_from(report.time.as_nanos()).unwrap_or(u64::MAX),
+        words: report.words.into(),
+        code_bytes: report.code_bytes as u64,
+    })
 }
 
 /// Registers vertex by vertex, from components in rows.
@@ -332,7 +369,9 @@ fn shade_floats(bench: &mut Bench, batch: &FloatBatch) -> Result<(), Failure> {
         instruction_budget: batch.instruction_budget,
     };
     let output = OutputForm::Records { mask, slots: slots as u8 };
-    bench.shade(&arrays, &inputs, &settings, &output)?;
+    bench.work((&arrays, &inputs), &settings, &output, |engine, batch, shaded, faults| {
+        engine.shade(batch, shaded, faults);
+    })?;
     gather(&bench.shaded, slots, &mut bench.registers);
     batch.outputs.put(batch.output_capacity, &bench.registers, "outputs")
 }
@@ -354,5 +393,20 @@ extern "C" fn picaflor_shade_floats(engine: Handle<EngineHandle>, batch: In<Floa
     guard(|| {
         let batch = batch.read("picaflor_float_batch")?;
         engine.get("engine")?.0.with(|bench| shade_floats(bench, &batch))
+    })
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_compile(
+    engine: Handle<EngineHandle>,
+    batch: In<Batch>,
+    compiled: Fill<Compiled>,
+) -> Status {
+    guard(|| {
+        compiled.check("picaflor_compiled")?;
+        let batch = batch.read("picaflor_batch")?;
+        let report = engine.get("engine")?.0.with(|bench| compile(bench, &batch))?;
+        compiled.write(&report, "picaflor_compiled")
     })
 }

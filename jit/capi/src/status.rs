@@ -22,10 +22,11 @@ pub(crate) enum Status {
     Format = 9,
     Io = 10,
     State = 11,
+    Refused = 12,
 }
 
 impl Status {
-    const ALL: [(Self, &'static std::ffi::CStr); 12] = [
+    const ALL: [(Self, &'static std::ffi::CStr); 13] = [
         (Self::Ok, c"fine"),
         (Self::Null, c"a pointer is NULL that must not be"),
         (Self::Argument, c"an argument is out of range"),
@@ -38,6 +39,7 @@ impl Status {
         (Self::Format, c"data in a format that is not known, or damaged"),
         (Self::Io, c"a file could not be read or written"),
         (Self::State, c"not possible in this state"),
+        (Self::Refused, c"not compiled: the interpreter serves"),
     ];
 }
 

@@ -87,7 +87,14 @@ static void batches(picaflor_engine *engine, const picaflor_program *program) {
     FAILS(NULL, picaflor_shade(NULL, &batch, &shaded));
     FAILS(NULL, picaflor_shade(engine, NULL, &shaded));
     FAILS(NULL, picaflor_shade(engine, &batch, NULL));
-    batch.vertex_count = 5;
+    START(picaflor_compiled, compiled);
+    FAILS(NULL, picaflor_compile(NULL, &batch, &compiled));
+    FAILS(NULL, picaflor_compile(engine, NULL, &compiled));
+    FAILS(NULL, picaflor_compile(engine, &batch, NULL));
+    batch.instruction_budget = 1;
+    OK(picaflor_compile(engine, &batch, &compiled));
+    batch.instruction_budget = 0, batch.vertex_count = 5;
+    FAILS(SIZE, picaflor_compile(engine, &batch, &compiled));
     FAILS(SIZE, picaflor_shade(engine, &batch, &shaded));
     const uint32_t indices[] = {0, 0xffffffff, 1, 2};
     batch.vertex_count = 4, batch.indices = indices;

@@ -126,7 +126,8 @@ pub(crate) fn compile(source: &Path, language: Language, link: Link) -> PathBuf 
     let stem = source.file_stem().and_then(OsStr::to_str).expect("a file name");
     let program = prefix.join(format!("{stem}-{language:?}-{link:?}"));
     let mut command = Command::new(language.compiler());
-    command.args(language.options()).args(["-O1", "-pedantic", "-Wall", "-Wextra", "-Werror"]);
+    // Without the debugging information of the library, which would only be copied.
+    command.args(language.options()).args(["-O1", "-Wl,-S", "-pedantic", "-Wall", "-Wextra", "-Werror"]);
     command.arg(source).args(["-x", "none", "-o"]).arg(&program).args(flags(&prefix, link));
     run(command.args(["-lm", "-pthread"]));
     program
