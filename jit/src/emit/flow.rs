@@ -34,18 +34,6 @@ impl Lanes<'_> {
         block
     }
 
-    /// The same value, handed over to a block of its own. Loads are folded into arithmetic only where all that
-    /// is made of them is used once; what follows may use this value as often as it likes.
-    pub(crate) fn cut(&mut self, value: F32s) -> F32s {
-        let next = self.block();
-        let received = self.b.append_block_param(next, F32X4);
-        self.b.ins().jump(next, &[BlockArg::Value(value.0)]);
-        self.b.seal_block(next);
-        // Constants stay: the block before is the only way here.
-        self.b.switch_to_block(next);
-        F32s(received)
-    }
-
     pub(crate) fn jump(&mut self, to: Block) {
         self.b.ins().jump(to, &[] as &[BlockArg]);
     }

@@ -122,6 +122,10 @@ fn merge(quad: &mut Quad<'_, '_>, key: &FragmentKey, merger: &MergerKey, places:
 
 /// The combiners' colour, and what they read.
 fn combined(quad: &mut Quad<'_, '_>, key: &FragmentKey) -> Colour {
+    // Levels of detail are loops, across which edges and 1 / w would wait in memory for the vertex colour.
+    if key.combiners.reads_vertex_colour() && key.textures.iter().any(TextureKey::reads_changes) {
+        quad.vertex_colour();
+    }
     let sampled = |quad: &mut Quad<'_, '_>, unit: usize| {
         (key.textures[unit] != TextureKey::Dead).then(|| texture::sample(quad, &key.textures[unit], unit))
     };

@@ -23,6 +23,7 @@ pub(crate) struct Quad<'q, 'f> {
     rd: Option<F32s>,
     values: [Option<F32s>; 24],
     depth: Option<F32s>,
+    colour: Option<Colour>,
 }
 
 /// What is fixed for a routine.
@@ -54,6 +55,7 @@ impl<'q, 'f> Quad<'q, 'f> {
             rd: None,
             values: [None; 24],
             depth: None,
+            colour: None,
         }
     }
 
@@ -81,17 +83,10 @@ impl<'q, 'f> Quad<'q, 'f> {
     fn weighted(&mut self, first: usize) -> F32s {
         let products = [0, 1, 2].map(|n| {
             let factor = self.slot(first + n);
-            // What is loaded comes second: then the product loads it itself.
             self.l.fmul(self.edges[n], factor)
         });
         let sum = self.l.fadd(products[0], products[1]);
         self.l.fadd(sum, products[2])
-    }
-
-    /// [`weighted`](Self::weighted), for more than one use.
-    fn weighted_once(&mut self, first: usize) -> F32s {
-        let sum = self.weighted(first);
-        self.l.cut(sum)
     }
 
     /// 1 over the interpolated 1 / w.
@@ -99,7 +94,7 @@ impl<'q, 'f> Quad<'q, 'f> {
         if let Some(rd) = self.rd {
             return rd;
         }
-        let sum = self.weighted_once(slot::R);
+        let sum = self.weighted(slot::R);
         let one = self.l.float(1.0);
         let rd = self.l.fdiv(one, sum);
         self.rd = Some(rd);
@@ -113,7 +108,7 @@ impl<'q, 'f> Quad<'q, 'f> {
         }
         debug_assert!(self.interpolants.values >> k & 1 != 0, "semantic {k} is not set up");
         let rd = self.rd();
-        let sum = self.weighted_once(self.interpolants.slot(k));
+        let sum = self.weighted(self.interpolants.slot(k));
         let value = self.l.fmul(sum, rd);
         self.values[k] = Some(value);
         value
@@ -150,7 +145,6 @@ impl<'q, 'f> Quad<'q, 'f> {
             let w = self.l.fmul(rd, sum);
             depth = self.l.fmul(depth, w);
         }
-        let depth = self.l.cut(depth);
         let depth = self.l.clamp01(depth);
         self.depth = Some(depth);
         depth
@@ -158,6 +152,15 @@ impl<'q, 'f> Quad<'q, 'f> {
 
     /// The vertex colour.
     pub(crate) fn vertex_colour(&mut self) -> Colour {
+        if let Some(colour) = self.colour {
+            return colour;
+        }
+        let colour = self.interpolated_colour();
+        self.colour = Some(colour);
+        colour
+    }
+
+    fn interpolated_colour(&mut self) -> Colour {
         if self.flat {
             let pixels = self.l.load_ints(self.triangle, slot::offset(slot::FLAT));
             return self.l.unpack(pixels);

@@ -90,7 +90,7 @@ fn filtered(
     face: Option<I32s>,
 ) -> Colour {
     let lod = filter.needs_lod().then(|| lod::of_pixels(quad, unit, filter.mip, st));
-    let at = coordinate::numbers(quad.l, st);
+    let at = if minds_nan(&filter) { coordinate::numbers(quad.l, st) } else { st.map(|c| c.value) };
     let border = filter.has_border().then(|| quad.integer(of_unit!(unit, border)));
     let image = image::Image { filter, border, at, face };
     match lod {
@@ -100,6 +100,12 @@ fn filtered(
             image.of_level(quad.l, Level { row }, filter.minified)
         }
     }
+}
+
+/// Whether a coordinate that is no number has to become 0 by itself. The limits of an index make -2^30 of it,
+/// which is index 0 of every size that is a power of two; but a border shows it, and so does a weight.
+fn minds_nan(filter: &Filter) -> bool {
+    filter.odd || filter.magnified || filter.minified || filter.has_border()
 }
 
 /// The constants of the first level.

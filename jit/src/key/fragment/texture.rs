@@ -135,6 +135,11 @@ pub(crate) fn param(registers: &Registers, unit: usize) -> TextureParam {
 }
 
 impl TextureKey {
+    /// Whether the changes of coordinates matter, which choose levels.
+    pub(crate) const fn reads_changes(&self) -> bool {
+        matches!(self, Self::Sampled(sampler) if sampler.reads_changes())
+    }
+
     /// The key of a unit that somebody reads.
     pub(crate) fn of(registers: &Registers, unit: usize) -> Self {
         let kind = param(registers, unit).kind();
