@@ -98,19 +98,23 @@ c_struct! {
 
 impl LimitsConfig {
     fn limits(&self) -> Limits {
-        let default = Limits::default();
-        let narrow = |value: u32, default| if value == 0 { default } else { value };
-        let wide = |value: u64, default| if value == 0 { default } else { value };
-        Limits {
-            instructions: narrow(self.instructions, default.instructions),
-            vertices: narrow(self.vertices, default.vertices),
-            triangles: narrow(self.triangles, default.triangles),
-            pixels: wide(self.pixels, default.pixels),
-            commands: narrow(self.commands, default.commands),
-            jumps: narrow(self.jumps, default.jumps),
-            run_vertices: wide(self.run_vertices, default.run_vertices),
-            run_pixels: wide(self.run_pixels, default.run_pixels),
-        }
+        let mut limits = Limits::default();
+        set(&mut limits.instructions, self.instructions);
+        set(&mut limits.vertices, self.vertices);
+        set(&mut limits.triangles, self.triangles);
+        set(&mut limits.commands, self.commands);
+        set(&mut limits.jumps, self.jumps);
+        set(&mut limits.pixels, self.pixels);
+        set(&mut limits.run_vertices, self.run_vertices);
+        set(&mut limits.run_pixels, self.run_pixels);
+        limits
+    }
+}
+
+/// Changes a limit, unless the value is 0, which is the default.
+fn set<T: Default + PartialEq>(limit: &mut T, value: T) {
+    if value != T::default() {
+        *limit = value;
     }
 }
 

@@ -275,6 +275,19 @@ static void machines(picaflor_engine *engine) {
     FAILS(NULL, picaflor_gpu_take_faults(gpu, NULL, 4, &count));
     FAILS(NULL, picaflor_gpu_take_faults(gpu, NULL, 0, NULL));
 
+    /* Limits that are set hold, the others are the defaults. */
+    static const uint32_t list[][2] = {{0, 0x000f0040}, {0, 0x000f0040}, {0, 0x000f0040}, {0x12345678, 0x000f0010}};
+    picaflor_gpu *limited;
+    START(picaflor_limits, limits);
+    limits.commands = 3;
+    config.limits = &limits;
+    memcpy(bytes, list, sizeof list);
+    OK(picaflor_gpu_create(engine, &config, &limited));
+    FAILS(LIST, picaflor_gpu_run_list(limited, 0x20000000, sizeof list, NULL));
+    OK(picaflor_gpu_destroy(limited));
+    OK(picaflor_gpu_run_list(gpu, 0x20000000, sizeof list, NULL));
+    memset(bytes, 0, sizeof list);
+
     /* What the guest does wrong is a fault and no error. */
     picaflor_fault faults[2];
     OK(picaflor_gpu_fill(gpu, 0, 0x30000000, 0x30000010, 0, 4));
