@@ -25,6 +25,7 @@ mod texture_cache;
 #[cfg(test)]
 mod waiting_tests;
 
+pub use code::fp_mode::ieee;
 pub use code::memory::MappingScheme;
 pub use disk_cache::DiskStats;
 pub use engine::{CompileReport, Engine, EngineBuilder, EngineMode, RunReport, Served, Variant};

@@ -116,8 +116,8 @@ struct Task<F, R> {
 }
 
 /// Does Rust work in the IEEE default mode, which Rust code expects, whatever mode the thread is in: for the
-/// interpreter where it stands in for compiled code.
-pub(crate) fn ieee<F: FnOnce() -> R, R>(work: F) -> R {
+/// interpreter where it stands in for compiled code, and for a machine that is called from another language.
+pub fn ieee<F: FnOnce() -> R, R>(work: F) -> R {
     /// # Safety
     /// `task` points to a live `Task<F, R>` that nothing else uses meanwhile.
     unsafe extern "C" fn run<F: FnOnce() -> R, R>(task: *mut u8) {

@@ -1,0 +1,255 @@
+//! Engines: settings, making and destroying, counters.
+
+use crate::raw::{Fill, Handle, In, Out, Owned, Text, c_struct};
+use crate::slot::Slot;
+use crate::status::{Failure, Status, guard};
+use picaflor_jit::{Engine, EngineMode, Variant};
+use picaflor_pipeline::fault::FaultList;
+use picaflor_pipeline::pica::float::Precision;
+use picaflor_pipeline::pica::shader::unit::Uniforms;
+use picaflor_pipeline::stage::{Emission, ShadedVertices};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// `picaflor_engine`. Machines that use an engine keep it alive.
+pub(crate) struct EngineHandle(pub(crate) Arc<Slot<Bench>>);
+
+/// An engine, and what is kept from batch to batch.
+pub(crate) struct Bench {
+    pub(crate) engine: Engine,
+    pub(crate) uniforms: Uniforms,
+    pub(crate) shaded: ShadedVertices,
+    pub(crate) emitted: Vec<Emission>,
+    pub(crate) indices: Vec<u32>,
+    pub(crate) registers: Vec<[f32; 4]>,
+    pub(crate) faults: FaultList,
+}
+
+c_struct! {
+    growing
+    /// `picaflor_engine_config`.
+    EngineConfig {
+        /// `picaflor_mode`.
+        mode: u32,
+        /// `picaflor_variant`.
+        variant: u32,
+        /// Threads that compile; 0 is 1.
+        compile_threads: u32,
+        /// Whether routines are listed for `perf`.
+        perf_map: u32,
+        /// Bytes of code; 0 is the default.
+        code_budget: usize,
+        /// Bytes of decoded textures; 0 is the default.
+        texture_budget: usize,
+        /// Bytes of files; 0 is the default.
+        disk_budget: u64,
+        /// Folder of compiled routines, or NULL.
+        disk_cache: Text,
+        /// Folder for jitdump files, or NULL.
+        jitdump: Text,
+        /// Folder for listings of routines, or NULL.
+        dumps: Text,
+    }
+}
+
+c_struct! {
+    growing
+    /// `picaflor_engine_stats`.
+    EngineStats {
+        /// Routines compiled.
+        compiles: u64,
+        /// Time of that, in nanoseconds.
+        compile_ns: u64,
+        /// The longest.
+        compile_ns_max: u64,
+        /// Machine code compiled.
+        compiled_bytes: u64,
+        /// Code memory in use.
+        code_bytes: u64,
+        /// Routines alive.
+        live_routines: u64,
+        /// Routines evicted.
+        evictions: u64,
+        /// Panics contained.
+        panics_contained: u64,
+        /// Programs and states not compiled.
+        refusals: u64,
+        /// Groups that compiled code ran.
+        groups: u64,
+        /// Those that ran again.
+        replayed_groups: u64,
+        /// Batches that the interpreter served.
+        interpreter_batches: u64,
+        /// Draws whose fragments went to compiled code.
+        fragment_draws: u64,
+        /// Tiles that the interpreter drew.
+        interpreted_tiles: u64,
+        /// Textures found decoded.
+        texture_hits: u64,
+        /// Textures decoded.
+        texture_misses: u64,
+        /// Bytes of textures held.
+        texture_bytes: u64,
+        /// The longest wait of a draw for its routine.
+        longest_lookup_ns: u64,
+        /// Routines loaded from disk.
+        disk_loaded: u64,
+        /// Routines stored.
+        disk_stored: u64,
+        /// Files ignored: damaged.
+        disk_damaged: u64,
+        /// Files ignored: of others.
+        disk_foreign: u64,
+        /// Errors of the system.
+        disk_errors: u64,
+    }
+}
+
+/// Precision by its number in the header.
+pub(crate) fn precision(code: u32) -> Result<Precision, Failure> {
+    match code {
+        0 => Ok(Precision::Console),
+        1 => Ok(Precision::Binary32),
+        _ => Err(Failure::argument(format!("precision {code}"))),
+    }
+}
+
+fn mode(code: u32) -> Result<EngineMode, Failure> {
+    match code {
+        0 => Ok(EngineMode::Background),
+        1 => Ok(EngineMode::Blocking),
+        2 => Ok(EngineMode::InterpreterOnly),
+        _ => Err(Failure::argument(format!("engine mode {code}"))),
+    }
+}
+
+fn variant(code: u32) -> Result<Variant, Failure> {
+    match code {
+        0 => Ok(Variant::Fast),
+        1 => Ok(Variant::Exact),
+        _ => Err(Failure::argument(format!("variant {code}"))),
+    }
+}
+
+/// `PICAFLOR_MAX_THREADS`.
+const MAX_THREADS: u32 = 64;
+
+/// A number of threads as C gives it.
+pub(crate) fn threads(count: u32) -> Result<usize, Failure> {
+    if count > MAX_THREADS {
+        return Err(Failure::argument(format!("{count} threads, more than {MAX_THREADS}")));
+    }
+    Ok(count.max(1) as usize)
+}
+
+fn build(config: &EngineConfig) -> Result<Engine, Failure> {
+    let mut builder = Engine::builder()
+        .mode(mode(config.mode)?)
+        .variant(variant(config.variant)?)
+        .compile_threads(threads(config.compile_threads)?)
+        .perf_map(config.perf_map != 0);
+    if config.code_budget != 0 {
+        builder = builder.code_budget(config.code_budget);
+    }
+    if config.texture_budget != 0 {
+        builder = builder.texture_budget(config.texture_budget);
+    }
+    if config.disk_budget != 0 {
+        builder = builder.disk_budget(config.disk_budget);
+    }
+    if let Some(folder) = config.disk_cache.get("disk_cache")? {
+        builder = builder.disk_cache(folder);
+    }
+    if let Some(folder) = config.jitdump.get("jitdump")? {
+        builder = builder.jitdump(folder);
+    }
+    if let Some(folder) = config.dumps.get("dumps")? {
+        builder = builder.dumps(folder);
+    }
+    builder.build().map_err(|error| Failure::new(Status::Host, error.to_string()))
+}
+
+impl EngineHandle {
+    fn new(engine: Engine) -> Self {
+        Self(Arc::new(Slot::new(
+            "engine",
+            Bench {
+                engine,
+                uniforms: Uniforms::default(),
+                shaded: ShadedVertices::new(),
+                emitted: Vec::new(),
+                indices: Vec::new(),
+                registers: Vec::new(),
+                faults: FaultList::new(),
+            },
+        )))
+    }
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_engine_create(config: In<EngineConfig>, engine: Out<*mut EngineHandle>) -> Status {
+    guard(|| {
+        engine.give("engine", || {
+            let config = config.read_or_default("picaflor_engine_config")?;
+            build(&config).map(EngineHandle::new)
+        })
+    })
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_engine_destroy(engine: Owned<EngineHandle>) -> Status {
+    // A machine may be using the engine: it keeps it.
+    guard(|| engine.destroy("engine", |_| Ok(())))
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_engine_wait(engine: Handle<EngineHandle>) -> Status {
+    guard(|| {
+        engine.get("engine")?.0.with(|bench| {
+            bench.engine.wait_for_compiles();
+            Ok(())
+        })
+    })
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_engine_get_stats(engine: Handle<EngineHandle>, stats: Fill<EngineStats>) -> Status {
+    guard(|| {
+        let counted = engine.get("engine")?.0.with(|bench| Ok(count(&bench.engine.stats())))?;
+        stats.write(&counted, "picaflor_engine_stats")
+    })
+}
+
+fn count(stats: &picaflor_jit::Stats) -> EngineStats {
+    let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+    EngineStats {
+        size: size_of::<EngineStats>(),
+        compiles: stats.compiles,
+        compile_ns: nanoseconds(stats.compile_time),
+        compile_ns_max: nanoseconds(stats.compile_time_max),
+        compiled_bytes: stats.compiled_bytes,
+        code_bytes: stats.code_bytes as u64,
+        live_routines: stats.live_routines as u64,
+        evictions: stats.evictions,
+        panics_contained: stats.panics_contained,
+        refusals: stats.refusals.values().sum(),
+        groups: stats.groups,
+        replayed_groups: stats.replayed_groups,
+        interpreter_batches: stats.interpreter_batches,
+        fragment_draws: stats.fragment_draws,
+        interpreted_tiles: stats.interpreted_tiles,
+        texture_hits: stats.textures.hits,
+        texture_misses: stats.textures.misses,
+        texture_bytes: stats.textures.held_bytes as u64,
+        longest_lookup_ns: nanoseconds(stats.longest_lookup),
+        disk_loaded: stats.disk.loaded,
+        disk_stored: stats.disk.stored,
+        disk_damaged: stats.disk.damaged,
+        disk_foreign: stats.disk.foreign,
+        disk_errors: stats.disk.errors,
+    }
+}

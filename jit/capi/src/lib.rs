@@ -1,0 +1,25 @@
+//! Picaflor for C and C++. What the functions do is written in `include/picaflor.h`; here is how.
+//!
+//! * [`raw`] and [`memory`] are where pointers of C are followed, each kind with the promise that the header asks
+//!   for. Everything else is safe code.
+//! * [`status`] has the guard that every function works in: nothing unwinds into C.
+//! * [`slot`] lets one call at a time use a handle.
+//! * [`program`], [`shade`] and [`geometry`] are the shader level, [`engine`] serves both, and [`gpu`], [`work`],
+//!   [`record`] and [`fault`] are the machine.
+
+mod engine;
+mod fault;
+mod geometry;
+mod gpu;
+mod memory;
+mod program;
+mod raw;
+mod record;
+mod shade;
+mod slot;
+mod status;
+mod version;
+mod work;
+
+#[cfg(test)]
+mod layout_tests;

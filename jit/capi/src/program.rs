@@ -1,0 +1,126 @@
+//! Shader programs and uniforms.
+
+use crate::raw::{Array, Handle, In, Out, Owned, c_struct};
+use crate::status::{Failure, Status, guard};
+use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
+use picaflor_pipeline::pica::shader::shbin::Shbin;
+use picaflor_pipeline::pica::shader::unit::Uniforms;
+
+/// `picaflor_program`. Nothing changes it, so any number of threads may use it.
+pub(crate) struct ProgramHandle {
+    pub(crate) program: Program,
+    /// First words of the executables that it came with.
+    entries: Vec<u16>,
+}
+
+c_struct! {
+    growing
+    /// `picaflor_uniforms`.
+    UniformValues {
+        /// `c0`-`c95`, x first.
+        floats: [[f32; 4]; 96],
+        /// `i0`-`i3`: x (turns - 1), y (start), z (step), and a byte of no use.
+        ints: [[u8; 4]; 4],
+        /// `b0` in bit 0.
+        bools: u32,
+        /// Zero.
+        reserved: u32,
+    }
+}
+
+impl UniformValues {
+    /// Makes `uniforms` these. Equal values keep their generation, by which engines know what they have seen.
+    pub(crate) fn apply(&self, uniforms: &mut Uniforms) {
+        for (n, value) in self.floats.iter().enumerate() {
+            uniforms.set_float_f32(n, value.map(f32::to_bits));
+        }
+        for (id, value) in (0..).zip(self.ints) {
+            uniforms.set_int(id, value);
+        }
+        uniforms.set_bools(self.bools as u16);
+    }
+}
+
+/// Reads uniforms, zeros for NULL, into what an engine keeps.
+pub(crate) fn load(values: &In<UniformValues>, uniforms: &mut Uniforms) -> Result<(), Failure> {
+    values.read_or_default("picaflor_uniforms").map(|values| values.apply(uniforms))
+}
+
+fn unit(code: u32) -> Result<UnitKind, Failure> {
+    match code {
+        0 => Ok(UnitKind::Vertex),
+        1 => Ok(UnitKind::Geometry),
+        _ => Err(Failure::argument(format!("shader unit {code}"))),
+    }
+}
+
+fn make(kind: UnitKind, code: &[u32], descriptors: &[u32]) -> Result<ProgramHandle, Failure> {
+    if code.is_empty() || code.len() > kind.code_words() || descriptors.len() > Program::DESCRIPTORS {
+        return Err(Failure::argument(format!(
+            "{} words of code, {} descriptors: at least 1, at most {} and {}",
+            code.len(),
+            descriptors.len(),
+            kind.code_words(),
+            Program::DESCRIPTORS,
+        )));
+    }
+    Ok(ProgramHandle { program: Program::from_words(kind, code, descriptors), entries: Vec::new() })
+}
+
+fn of_shbin(bytes: &[u8], kind: UnitKind) -> Result<ProgramHandle, Failure> {
+    let shbin = Shbin::read(bytes).map_err(|error| Failure::new(Status::Format, error.to_string()))?;
+    let descriptors: Vec<_> = shbin.program.descriptors.iter().map(|pair| pair[0]).collect();
+    let entries = shbin.executables.iter().map(|executable| executable.entry as u16).collect();
+    Ok(ProgramHandle { entries, ..make(kind, &shbin.program.code, &descriptors)? })
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_program_create(
+    kind: u32,
+    code: Array<u32>,
+    code_words: usize,
+    descriptors: Array<u32>,
+    descriptor_words: usize,
+    program: Out<*mut ProgramHandle>,
+) -> Status {
+    guard(|| {
+        program.give("program", || {
+            let code = code.slice(code_words, "code")?;
+            make(unit(kind)?, code, descriptors.slice(descriptor_words, "descriptors")?)
+        })
+    })
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_program_from_shbin(
+    kind: u32,
+    bytes: Array<u8>,
+    length: usize,
+    program: Out<*mut ProgramHandle>,
+) -> Status {
+    guard(|| program.give("program", || of_shbin(bytes.slice(length, "bytes")?, unit(kind)?)))
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_program_entry(
+    program: Handle<ProgramHandle>,
+    executable: usize,
+    entry: Out<u32>,
+) -> Status {
+    guard(|| {
+        let entries = &program.get("program")?.entries;
+        let word = entries
+            .get(executable)
+            .ok_or_else(|| Failure::argument(format!("executable {executable} of {}", entries.len())))?;
+        entry.put(u32::from(*word), "entry")
+    })
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_program_destroy(program: Owned<ProgramHandle>) -> Status {
+    guard(|| program.destroy("program", |_| Ok(())))
+}

@@ -1,0 +1,386 @@
+//! Pointers that arrive from C. The unsafe file of this crate, with [`memory`](crate::memory).
+//!
+//! Each type here stands for one promise that `picaflor.h` asks of its caller: a pointer is NULL, or points to
+//! what its declaration says, readable (or writable) for as long as the header says, and used by nobody else
+//! meanwhile. What can be checked is checked: NULL, alignment, lengths, sizes of structures.
+//!
+//! Rust makes none of them to read from, so the promises are C's alone.
+
+use crate::status::Failure;
+use std::ffi::{CStr, c_char};
+
+/// Types for which every bit pattern is a value, and whose values C may copy.
+///
+/// # Safety
+/// As said; all-zero bytes are a value too.
+pub(crate) unsafe trait Plain: Copy {}
+
+macro_rules! plain {
+    ($($type:ty),*) => {
+        // SAFETY: integers, floats and arrays of them have no invalid values; those of type `bool` or with
+        // padding are not among them.
+        $(unsafe impl Plain for $type {})*
+    };
+}
+plain!(
+    u8,
+    u32,
+    u64,
+    usize,
+    f32,
+    [u32; 7],
+    [f32; 4],
+    [[f32; 4]; 16],
+    [[f32; 4]; 96],
+    [[u8; 4]; 4],
+    [c_char; 96]
+);
+
+macro_rules! pointer {
+    ($($wrapper:ident),*) => {$(
+        impl<T> Clone for $wrapper<T> {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+        impl<T> Copy for $wrapper<T> {}
+        // SAFETY: any address is a value of a pointer, and the wrapper is transparent.
+        unsafe impl<T> Plain for $wrapper<T> {}
+    )*};
+}
+pointer!(In, Fill, Handle, Array, Room);
+
+// SAFETY: as for the other pointers.
+unsafe impl Plain for Text {}
+// SAFETY: as for the other pointers.
+unsafe impl Plain for User {}
+// SAFETY: a function pointer that may be NULL; C promises that others point to functions of their type.
+unsafe impl<R> Plain for Option<extern "C" fn(User, u32, u32) -> R> {}
+// SAFETY: as above.
+unsafe impl<A, R> Plain for Option<extern "C" fn(User, u32, u32, *mut A) -> R> {}
+
+/// A structure that begins with its own size, so that it may grow: members that the caller does not know are
+/// zero, which is their default.
+///
+/// # Safety
+/// `repr(C)`, the first member is a `usize`, and every member is [`Plain`].
+pub(crate) unsafe trait Growing: Copy {}
+
+/// Defines structures of the header. Every member has to be [`Plain`]. `growing` adds the member `size`.
+macro_rules! c_struct {
+    (growing $(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* }) => {
+        $(#[$doc])*
+        #[repr(C)]
+        #[derive(Clone, Copy)]
+        pub(crate) struct $name {
+            /// Bytes of the structure as the caller knows it.
+            pub(crate) size: usize,
+            $($(#[$field_doc])* pub(crate) $field: $type,)*
+        }
+        const _: () = { const fn plain<T: crate::raw::Plain>() {} $(plain::<$type>();)* };
+        // SAFETY: `repr(C)`, `size` comes first, and all others are plain, as the line above demands.
+        unsafe impl crate::raw::Growing for $name {}
+        // SAFETY: as above.
+        unsafe impl crate::raw::Plain for $name {}
+        crate::raw::c_struct!(layout $name { size, $($field,)* });
+    };
+    (fixed $(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* }) => {
+        $(#[$doc])*
+        #[repr(C)]
+        #[derive(Clone, Copy)]
+        pub(crate) struct $name {
+            $($(#[$field_doc])* pub(crate) $field: $type,)*
+        }
+        const _: () = { const fn plain<T: crate::raw::Plain>() {} $(plain::<$type>();)* };
+        // SAFETY: all members are plain, as the line above demands.
+        unsafe impl crate::raw::Plain for $name {}
+        crate::raw::c_struct!(layout $name { $($field,)* });
+    };
+    (layout $name:ident { $($field:ident,)* }) => {
+        #[cfg(test)]
+        impl $name {
+            /// Size, and name and offset of every member: what a C compiler has to agree with.
+            pub(crate) fn layout() -> (usize, Vec<(&'static str, usize)>) {
+                (size_of::<Self>(), vec![$((stringify!($field), std::mem::offset_of!(Self, $field)),)*])
+            }
+        }
+    };
+}
+pub(crate) use c_struct;
+
+/// More bytes than any structure of the header will ever have.
+const LARGEST_STRUCT: usize = 4096;
+
+/// All bytes zero.
+fn zeroed<T: Plain>() -> T {
+    // SAFETY: zeros are a value of every plain type.
+    unsafe { std::mem::zeroed() }
+}
+
+/// `const T *`: a structure that is read once.
+#[repr(transparent)]
+pub(crate) struct In<T>(*const T);
+
+impl<T: Growing + Plain> In<T> {
+    /// The structure, members that the caller does not know being zero.
+    pub(crate) fn read(&self, what: &str) -> Result<T, Failure> {
+        let size = size_member(self.0.cast(), what)?;
+        let bytes = self.0.cast::<u8>();
+        let mut value = zeroed::<T>();
+        let known = size.min(size_of::<T>());
+        // SAFETY: C promises `size` readable bytes. `value` has at least `known`, and any bytes will do for it.
+        unsafe { bytes.copy_to_nonoverlapping((&raw mut value).cast(), known) };
+        // SAFETY: the same `size` bytes; these lie behind those that this version knows.
+        let unknown = unsafe { std::slice::from_raw_parts(bytes.add(known), size - known) };
+        if unknown.iter().any(|&byte| byte != 0) {
+            return Err(Failure::size(format!("{what} has members set that this version does not know")));
+        }
+        Ok(value)
+    }
+
+    /// The structure, or zeros for NULL.
+    pub(crate) fn read_or_default(&self, what: &str) -> Result<T, Failure> {
+        if self.0.is_null() { Ok(zeroed()) } else { self.read(what) }
+    }
+}
+
+/// `T *`: a growing structure that is filled; `size` is the caller's.
+#[repr(transparent)]
+pub(crate) struct Fill<T>(*mut T);
+
+impl<T: Growing + Plain> Fill<T> {
+    /// Checks the structure before work is done for it.
+    pub(crate) fn check(&self, what: &str) -> Result<(), Failure> {
+        size_member(self.0.cast(), what).map(|_| ())
+    }
+
+    /// The structure as the caller filled it in, to be changed.
+    pub(crate) fn read(&self, what: &str) -> Result<T, Failure> {
+        In(self.0.cast_const()).read(what)
+    }
+
+    /// Writes what the caller has room for, but for `size`; what this version does not know becomes zero.
+    pub(crate) fn write(&self, value: &T, what: &str) -> Result<(), Failure> {
+        let size = size_member(self.0.cast_const().cast(), what)?;
+        let first = size_of::<usize>();
+        let known = size.min(size_of::<T>());
+        let (target, source) = (self.0.cast::<u8>(), (&raw const *value).cast::<u8>());
+        // SAFETY: C promises `size` writable bytes; `value` has at least `known`, and is not C's.
+        unsafe {
+            source.add(first).copy_to_nonoverlapping(target.add(first), known - first);
+            target.add(known).write_bytes(0, size - known);
+        }
+        Ok(())
+    }
+}
+
+/// Checks a structure that begins with its size, and gives the size.
+fn size_member(structure: *const usize, what: &str) -> Result<usize, Failure> {
+    check(structure, what)?;
+    // SAFETY: neither NULL nor misaligned, and C promises a structure that begins with its size.
+    let size = unsafe { structure.read() };
+    if !(size_of::<usize>()..=LARGEST_STRUCT).contains(&size) {
+        return Err(Failure::size(format!("{what}: size is {size}; set it to sizeof of the structure")));
+    }
+    Ok(size)
+}
+
+/// Neither NULL nor misaligned.
+fn check<T>(pointer: *const T, what: &str) -> Result<(), Failure> {
+    if pointer.is_null() {
+        return Err(Failure::null(what));
+    }
+    if !pointer.is_aligned() {
+        return Err(Failure::argument(format!("{what} is not aligned")));
+    }
+    Ok(())
+}
+
+/// `T *` with an opaque `T` of this library, borrowed for the call.
+#[repr(transparent)]
+pub(crate) struct Handle<T>(*const T);
+
+impl<T> Handle<T> {
+    /// What the handle stands for.
+    pub(crate) fn get(&self, what: &str) -> Result<&T, Failure> {
+        check(self.0, what)?;
+        // SAFETY: C promises a handle that this library made and that is not destroyed before the call returns.
+        // Handles are only ever borrowed shared; what changes is behind a lock.
+        Ok(unsafe { &*self.0 })
+    }
+}
+
+/// `T *` with an opaque `T` that the call destroys, or NULL.
+#[repr(transparent)]
+pub(crate) struct Owned<T>(*mut T);
+
+impl<T> Owned<T> {
+    /// Destroys it, if `may` allows; nothing happens to NULL.
+    pub(crate) fn destroy(
+        &self,
+        what: &str,
+        may: impl FnOnce(&T) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        if self.0.is_null() {
+            return Ok(());
+        }
+        may(Handle(self.0.cast_const()).get(what)?)?;
+        // SAFETY: made by `Out::give`, which unboxed it; C promises to use it no more.
+        drop(unsafe { Box::from_raw(self.0) });
+        Ok(())
+    }
+}
+
+/// `T *`: one value that the call writes.
+#[repr(transparent)]
+pub(crate) struct Out<T>(*mut T);
+
+impl<T: Plain> Out<T> {
+    /// Writes it.
+    pub(crate) fn put(&self, value: T, what: &str) -> Result<(), Failure> {
+        check(self.0, what)?;
+        self.put_if_wanted(value);
+        Ok(())
+    }
+
+    /// Writes it, unless the pointer is NULL.
+    pub(crate) fn put_if_wanted(&self, value: T) {
+        if !self.0.is_null() && self.0.is_aligned() {
+            // SAFETY: C promises room for one value.
+            unsafe { self.0.write(value) };
+        }
+    }
+}
+
+impl<T> Out<*mut T> {
+    /// Makes a handle with `make`; the handle is NULL where that fails.
+    pub(crate) fn give(&self, what: &str, make: impl FnOnce() -> Result<T, Failure>) -> Result<(), Failure> {
+        check(self.0, what)?;
+        // SAFETY: C promises room for one pointer.
+        unsafe { self.0.write(std::ptr::null_mut()) };
+        let made = Box::into_raw(Box::new(make()?));
+        // SAFETY: as above.
+        unsafe { self.0.write(made) };
+        Ok(())
+    }
+}
+
+/// `const T *` and a number: values that are read.
+#[repr(transparent)]
+pub(crate) struct Array<T>(*const T);
+
+impl<T: Plain> Array<T> {
+    /// The values. None are needed for a length of 0.
+    pub(crate) fn slice(&self, length: usize, what: &str) -> Result<&[T], Failure> {
+        if length == 0 {
+            return Ok(&[]);
+        }
+        check(self.0, what)?;
+        if length.checked_mul(size_of::<T>()).is_none_or(|bytes| bytes > isize::MAX as usize) {
+            return Err(Failure::argument(format!("{what}: {length} of them are too many")));
+        }
+        // SAFETY: C promises `length` values, which nobody changes during the call, and every bit pattern is
+        // one. They fit into the address space.
+        Ok(unsafe { std::slice::from_raw_parts(self.0, length) })
+    }
+
+    /// Values that C is shown.
+    pub(crate) const fn lent(values: *const T) -> Self {
+        Self(values)
+    }
+
+    /// Whether it is NULL.
+    pub(crate) fn is_null(&self) -> bool {
+        self.0.is_null()
+    }
+}
+
+/// The bytes of values without padding.
+pub(crate) fn bytes_of(values: &[[f32; 4]]) -> &[u8] {
+    // SAFETY: floats are bytes without padding, borrowed as long as the result.
+    unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) }
+}
+
+/// `T *` and a number: room for values that the call writes.
+#[repr(transparent)]
+pub(crate) struct Room<T>(*mut T);
+
+impl<T: Plain> Room<T> {
+    /// Checks that there is room, before work is done for it.
+    pub(crate) fn check(&self, capacity: usize, what: &str) -> Result<(), Failure> {
+        if capacity == 0 { Ok(()) } else { check(self.0, what) }
+    }
+
+    /// Writes as many of the values as there is room for.
+    pub(crate) fn put(&self, capacity: usize, values: &[T], what: &str) -> Result<(), Failure> {
+        let count = capacity.min(values.len());
+        if count == 0 {
+            return Ok(());
+        }
+        check(self.0, what)?;
+        // SAFETY: C promises room for `capacity` values, none of which are this library's.
+        unsafe { values.as_ptr().copy_to_nonoverlapping(self.0, count) };
+        Ok(())
+    }
+
+    /// The address, for memory of the guest.
+    pub(crate) const fn as_ptr(&self) -> *mut T {
+        self.0
+    }
+}
+
+/// `const char *`: text in UTF-8, ended by a zero byte.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub(crate) struct Text(*const c_char);
+
+impl Text {
+    /// The text, `None` for NULL.
+    pub(crate) fn get(&self, what: &str) -> Result<Option<&str>, Failure> {
+        if self.0.is_null() {
+            return Ok(None);
+        }
+        // SAFETY: C promises text that is ended by a zero byte and that nobody changes during the call.
+        let text = unsafe { CStr::from_ptr(self.0) };
+        text.to_str().map(Some).map_err(|_| Failure::argument(format!("{what} is not UTF-8")))
+    }
+}
+
+/// `void *user`: handed back to C's callbacks as it came.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub(crate) struct User(*mut std::ffi::c_void);
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A structure of zeros.
+    pub(crate) fn zero<T: Plain>() -> T {
+        zeroed()
+    }
+
+    /// A structure as C would pass it: `T` begins with a structure of the header.
+    pub(crate) fn input<S, T: Growing>(structure: &S) -> In<T> {
+        In((&raw const *structure).cast())
+    }
+
+    /// The same, to be filled.
+    pub(crate) fn fill<S, T: Growing>(structure: &mut S) -> Fill<T> {
+        Fill((&raw mut *structure).cast())
+    }
+
+    #[test]
+    fn null_and_misaligned_pointers() {
+        let words = [1_u32, 2];
+        let array = Array(words.as_ptr());
+        assert_eq!(array.slice(2, "words").expect("an array"), [1, 2]);
+        let misaligned = Array(words.as_ptr().cast::<u8>().wrapping_add(1).cast::<u32>());
+        assert!(misaligned.slice(1, "words").is_err());
+        assert!(Array::<u32>(std::ptr::null()).slice(1, "words").is_err());
+        assert!(Array::<u32>(std::ptr::null()).slice(0, "words").is_ok());
+        assert!(array.slice(usize::MAX / 4, "words").is_err());
+        assert!(Out::<u32>(std::ptr::null_mut()).put(1, "word").is_err());
+        assert!(Text(c"\xff".as_ptr()).get("text").is_err());
+    }
+}

@@ -1,0 +1,123 @@
+//! Recordings, snapshots, and the buffers that they are handed over in.
+
+use crate::gpu::GpuHandle;
+use crate::memory::check_ranges;
+use crate::raw::{Array, Handle, Out, Owned, Text, c_struct};
+use crate::status::{Failure, Status, guard};
+use picaflor_pipeline::capture::Capture;
+use picaflor_pipeline::pica::Snapshot;
+use std::path::Path;
+
+/// `picaflor_buffer`.
+pub(crate) struct Buffer(Vec<u8>);
+
+c_struct! {
+    fixed
+    /// `picaflor_range`.
+    Range {
+        /// Physical address.
+        address: u32,
+        /// Bytes.
+        length: u32,
+    }
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_buffer_data(buffer: Handle<Buffer>) -> Array<u8> {
+    Array::lent(buffer.get("buffer").map_or(std::ptr::null(), |buffer| buffer.0.as_ptr()))
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_buffer_size(buffer: Handle<Buffer>) -> usize {
+    buffer.get("buffer").map_or(0, |buffer| buffer.0.len())
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_buffer_destroy(buffer: Owned<Buffer>) -> Status {
+    guard(|| buffer.destroy("buffer", |_| Ok(())))
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_gpu_start_recording(
+    gpu: Handle<GpuHandle>,
+    ranges: Array<Range>,
+    count: usize,
+) -> Status {
+    guard(|| {
+        let ranges = ranges.slice(count, "ranges")?;
+        let mut ranges: Vec<_> = ranges.iter().map(|range| (range.address, range.length)).collect();
+        gpu.get("gpu")?.0.with(|gpu| {
+            if ranges.is_empty() {
+                ranges = gpu.memory.ranges();
+            }
+            if ranges.is_empty() {
+                return Err(Failure::argument("memory by a callback: say which ranges are mapped"));
+            }
+            check_ranges(&ranges)?;
+            let started = gpu.pica.start_recording(&gpu.memory, &ranges);
+            started.map_err(|error| Failure::argument(error.problem.to_string()))
+        })
+    })
+}
+
+fn stop(gpu: &Handle<GpuHandle>) -> Result<Capture, Failure> {
+    let capture = gpu.get("gpu")?.0.with(|gpu| Ok(gpu.pica.stop_recording()))?;
+    capture.ok_or_else(|| Failure::new(Status::State, "nothing is being recorded"))
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_gpu_stop_recording(gpu: Handle<GpuHandle>, capture: Out<*mut Buffer>) -> Status {
+    guard(|| capture.give("capture", || stop(&gpu).map(|capture| Buffer(capture.to_bytes()))))
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_gpu_stop_recording_to(gpu: Handle<GpuHandle>, path: Text) -> Status {
+    guard(|| {
+        let path = path.get("path")?.ok_or_else(|| Failure::null("path"))?;
+        let bytes = stop(&gpu)?.to_bytes();
+        write_whole(Path::new(path), &bytes)
+            .map_err(|error| Failure::new(Status::Io, format!("{path}: {error}")))
+    })
+}
+
+/// Writes a file whole or not at all.
+fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".{}.part", std::process::id()));
+    let written = std::fs::write(&name, bytes).and_then(|()| std::fs::rename(&name, path));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&name);
+    }
+    written
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_gpu_save(gpu: Handle<GpuHandle>, state: Out<*mut Buffer>) -> Status {
+    guard(|| {
+        state.give("state", || {
+            let snapshot = gpu.get("gpu")?.0.with(|gpu| Ok(gpu.pica.save()))?;
+            Ok(Buffer(snapshot.words().iter().flat_map(|word| word.to_le_bytes()).collect()))
+        })
+    })
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_gpu_load(gpu: Handle<GpuHandle>, bytes: Array<u8>, length: usize) -> Status {
+    guard(|| {
+        let (words, rest) = bytes.slice(length, "bytes")?.as_chunks::<4>();
+        let bad = || Failure::new(Status::Format, "not a state of this version of the machine");
+        if !rest.is_empty() {
+            return Err(bad());
+        }
+        let snapshot = Snapshot::from_words(words.iter().map(|word| u32::from_le_bytes(*word)).collect());
+        gpu.get("gpu")?.0.with(|gpu| gpu.pica.load(&snapshot).map_err(|_| bad()))
+    })
+}

@@ -1,0 +1,150 @@
+//! Status codes, the text of the last error, and the guard around every function of the header.
+
+use picaflor_jit::ieee;
+use std::any::Any;
+use std::cell::RefCell;
+use std::ffi::{CString, c_char};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// `picaflor_status`.
+#[repr(i32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Status {
+    Ok = 0,
+    Null = 1,
+    Argument = 2,
+    Size = 3,
+    Busy = 4,
+    Poisoned = 5,
+    Internal = 6,
+    List = 7,
+    Host = 8,
+    Format = 9,
+    Io = 10,
+    State = 11,
+    Refused = 12,
+}
+
+impl Status {
+    const ALL: [(Self, &'static std::ffi::CStr); 13] = [
+        (Self::Ok, c"fine"),
+        (Self::Null, c"a pointer is NULL that must not be"),
+        (Self::Argument, c"an argument is out of range"),
+        (Self::Size, c"a size is wrong or a buffer too small"),
+        (Self::Busy, c"the handle is in use by another call"),
+        (Self::Poisoned, c"an earlier call on this handle failed inside the library"),
+        (Self::Internal, c"a failure inside the library"),
+        (Self::List, c"a command list was given up"),
+        (Self::Host, c"the host cannot do this"),
+        (Self::Format, c"data in a format that is not known, or damaged"),
+        (Self::Io, c"a file could not be read or written"),
+        (Self::State, c"not possible in this state"),
+        (Self::Refused, c"not compiled: the interpreter serves"),
+    ];
+}
+
+/// Why a function fails.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) status: Status,
+    pub(crate) text: String,
+}
+
+impl Failure {
+    pub(crate) fn new(status: Status, text: impl Into<String>) -> Self {
+        Self { status, text: text.into() }
+    }
+
+    pub(crate) fn null(what: &str) -> Self {
+        Self::new(Status::Null, format!("{what} is NULL"))
+    }
+
+    pub(crate) fn argument(text: impl Into<String>) -> Self {
+        Self::new(Status::Argument, text)
+    }
+
+    pub(crate) fn size(text: impl Into<String>) -> Self {
+        Self::new(Status::Size, text)
+    }
+}
+
+thread_local! {
+    /// The text of the last failure. One for each thread, so that nobody else's can take its place.
+    static LAST: RefCell<CString> = RefCell::default();
+}
+
+fn keep(text: &str) {
+    let text = CString::new(text.replace('\0', " ")).unwrap_or_default();
+    // Fails while the thread ends; then nobody can ask any more.
+    let _ = LAST.try_with(|last| *last.borrow_mut() = text);
+}
+
+/// What every function of the header does its work in: nothing unwinds into C, the floating-point mode is the one
+/// that Rust expects, and a failure leaves its text.
+pub(crate) fn guard(work: impl FnOnce() -> Result<(), Failure>) -> Status {
+    let outcome = catch_unwind(AssertUnwindSafe(|| ieee(work)));
+    let failure = match outcome {
+        Ok(Ok(())) => return Status::Ok,
+        Ok(Err(failure)) => failure,
+        Err(panic) => {
+            let failure = Failure::new(Status::Internal, panic_text(&*panic));
+            // What was thrown may throw again when it is dropped.
+            std::mem::forget(panic);
+            failure
+        }
+    };
+    keep(&failure.text);
+    failure.status
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    format!("a failure inside the library, please report it: {}", text.unwrap_or_default())
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_last_error() -> *const c_char {
+    LAST.try_with(|last| last.borrow().as_ptr()).unwrap_or(c"".as_ptr())
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_status_text(status: i32) -> *const c_char {
+    let known = Status::ALL.iter().find(|(known, _)| *known as i32 == status);
+    known.map_or(c"no such status", |(_, text)| text).as_ptr()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ffi::CStr;
+
+    fn last_error() -> String {
+        // SAFETY: the library promises text ended by a zero byte until the next failure on this thread.
+        unsafe { CStr::from_ptr(picaflor_last_error()) }.to_string_lossy().into_owned()
+    }
+
+    #[test]
+    fn failures_leave_their_text() {
+        assert_eq!(guard(|| Err(Failure::null("the\0engine"))), Status::Null);
+        assert_eq!(last_error(), "the engine is NULL");
+        assert_eq!(guard(|| Ok(())), Status::Ok);
+        assert_eq!(last_error(), "the engine is NULL", "kept until the next failure");
+        std::thread::spawn(|| assert_eq!(last_error(), "")).join().expect("a thread of its own");
+    }
+
+    #[test]
+    fn panics_stay_inside() {
+        assert_eq!(guard(|| panic!("number {}", 7)), Status::Internal);
+        assert!(last_error().ends_with("please report it: number 7"));
+    }
+
+    #[test]
+    fn every_status_has_a_text() {
+        for (i, (status, _)) in Status::ALL.iter().enumerate() {
+            assert_eq!(*status as usize, i);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! `find_package(Picaflor)` from an installed prefix, with both targets.
+#![cfg(unix)]
+
+mod support;
+
+use std::path::Path;
+use std::process::Command;
+use support::{Language, PACKAGE, installed, run};
+
+#[test]
+fn find_package() {
+    if !Language::C99.is_here() {
+        return;
+    }
+    if Command::new("cmake").arg("--version").output().is_err() {
+        return println!("skipped: there is no cmake");
+    }
+    let prefix = installed();
+    let project = prefix.join("cmake-project");
+    let build = project.join("build");
+    let _ = std::fs::remove_dir_all(&build);
+    std::fs::create_dir_all(&project).expect("a folder");
+    let programs = Path::new(PACKAGE).join("tests/programs");
+    let lines = format!(
+        "cmake_minimum_required(VERSION 3.10)\n\
+         project(host C)\n\
+         find_package(Picaflor REQUIRED)\n\
+         foreach(kind shared static)\n\
+         add_executable(triangle_${{kind}} {}/triangle.c)\n\
+         target_link_libraries(triangle_${{kind}} PRIVATE Picaflor::${{kind}} m)\n\
+         endforeach()\n",
+        programs.display()
+    );
+    std::fs::write(project.join("CMakeLists.txt"), lines).expect("a project");
+    let search = format!("-DCMAKE_PREFIX_PATH={}", prefix.display());
+    run(Command::new("cmake").arg("-S").arg(&project).arg("-B").arg(&build).arg(search));
+    run(Command::new("cmake").arg("--build").arg(&build));
+    for kind in ["shared", "static"] {
+        assert_eq!(run(&mut Command::new(build.join(format!("triangle_{kind}")))), "fine\n");
+    }
+}

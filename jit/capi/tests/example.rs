@@ -1,0 +1,52 @@
+//! The example emulator: compiled, run, its picture and its recording looked at.
+#![cfg(unix)]
+
+mod support;
+
+use picaflor_pipeline::capture::{Capture, Event};
+use std::path::Path;
+use std::process::Command;
+use support::{Language, Link, PACKAGE, compile, installed, run};
+
+/// Width, height and pixels of a PPM file.
+fn read_ppm(bytes: &[u8]) -> (usize, usize, &[[u8; 3]]) {
+    let pixels = bytes.strip_prefix(b"P6\n400 240\n255\n").expect("a picture of the upper screen");
+    (400, 240, pixels.as_chunks().0)
+}
+
+#[test]
+fn emulator() {
+    if !Language::C99.is_here() {
+        return;
+    }
+    let program = compile(&Path::new(PACKAGE).join("examples/emulator.c"), Language::C99, Link::Shared);
+    let (picture, recording) = (installed().join("emulator.ppm"), installed().join("emulator.cap"));
+    let said = run(Command::new(program).args([&picture, &recording]));
+    assert_eq!(said, (0..3).map(|n| format!("frame {n}: interrupts 0xd\n")).collect::<String>());
+
+    let bytes = std::fs::read(&picture).expect("a picture");
+    let (width, height, pixels) = read_ppm(&bytes);
+    assert_eq!(pixels.len(), width * height);
+    assert_eq!(pixels[0], [0x20, 0x28, 0x40], "what the buffer was cleared to");
+    for (channel, name) in ["red", "green", "blue"].into_iter().enumerate() {
+        let strongest = pixels.iter().map(|pixel| pixel[channel]).max();
+        assert!(strongest > Some(240), "the {name} corner: {strongest:?}");
+    }
+    let drawn = pixels.iter().filter(|&&pixel| pixel != pixels[0]).count();
+    assert!((20_000..25_000).contains(&drawn), "{drawn} pixels");
+
+    let capture = Capture::read(&std::fs::read(&recording).expect("a recording")).expect("a capture");
+    let lists = capture.events.iter().filter(|event| matches!(event, Event::List { .. })).count();
+    assert_eq!((capture.frames(), lists), (3, 3));
+}
+
+#[test]
+fn emulator_without_arguments() {
+    if !Language::C99.is_here() {
+        return;
+    }
+    let program = compile(&Path::new(PACKAGE).join("examples/emulator.c"), Language::C99, Link::Static);
+    let output = Command::new(program).output().expect("the emulator runs");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).starts_with("usage: "));
+}
