@@ -1,11 +1,15 @@
 //! `picaflor diff`: captures on two engines in lock step.
 
+mod junit;
+mod report;
+
 use super::cache::{self, Cache};
 use super::capture::{self, Named, PrecisionName, host_threads, parse_threads};
 use super::table::{Table, thousands};
-use super::{CliError, print};
+use super::{CliError, print, write_atomic};
+use crate::defect::Defect;
 use crate::engine::NAMES;
-use crate::replay::{self, Comparison, Difference, ReplayError, Side};
+use crate::replay::{self, Comparison, Difference, Options, ReplayError, Side};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use picaflor_pipeline::pica::float::Precision;
 use serde_json::{Value, json};
@@ -21,7 +25,8 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   picaflor diff scene:all --precision both
-  picaflor diff game.ctf -o differences --threads 2")]
+  picaflor diff game.ctf -o differences --threads 2
+  picaflor diff game.picacap --report report --junit report.xml")]
 pub struct Args {
     /// Captures in the own format or CiTrace (.ctf), or scene:NAME; scene:all for all scenes
     #[arg(required = true, value_name = "CAPTURE")]
@@ -38,6 +43,18 @@ pub struct Args {
     /// Folder for pictures of differences: expected, difference, actual
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Folder for a report: index.html, which needs nothing else, and small captures that differ
+    #[arg(long, value_name = "DIR")]
+    report: Option<PathBuf>,
+    /// For the report: seconds to look for a smaller capture that differs, for each of the first four
+    #[arg(long, value_name = "SECONDS", default_value_t = 20)]
+    reduce: u64,
+    /// File for the verdicts as JUnit XML, which CI systems read
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Damages what the engine makes, to see a report
+    #[arg(long, value_enum, hide = true)]
+    defect: Option<Defect>,
     #[command(flatten)]
     cache: Cache,
     /// Print JSON
@@ -67,8 +84,22 @@ impl Precisions {
     }
 }
 
+impl Args {
+    fn options(&self) -> Options<'_> {
+        Options {
+            cache: self.cache.folder.as_deref(),
+            dumps: None,
+            defect: self.defect,
+            threads: self.threads.unwrap_or_else(host_threads),
+            steps: self.report.is_some(),
+        }
+    }
+}
+
 /// A capture that was compared.
 struct Row {
+    /// Where it came from.
+    source: String,
     name: String,
     precision: Precision,
     comparison: Comparison,
@@ -85,6 +116,12 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     if let Some(folder) = &args.out {
         rows.iter().try_for_each(|row| write_pictures(folder, row))?;
     }
+    if let Some(folder) = &args.report {
+        report::write(args, folder, &rows)?;
+    }
+    if let Some(file) = &args.junit {
+        write_atomic(file, junit::document(&rows, &args.engine).as_bytes())?;
+    }
     let is_same = rows.iter().all(|row| row.comparison.is_same());
     Ok(if is_same { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -93,20 +130,20 @@ fn compare_all(args: &Args) -> Result<Vec<Row>, CliError> {
     let mut rows = Vec::new();
     for source in capture::expand(&args.captures) {
         for precision in Precisions::list(args.precision) {
-            rows.push(compare_one(args, capture::load(&source, precision)?)?);
+            rows.push(compare_one(args, &source, capture::load(&source, precision)?)?);
         }
     }
     Ok(rows)
 }
 
-fn compare_one(args: &Args, Named { name, capture }: Named) -> Result<Row, CliError> {
+fn compare_one(args: &Args, source: &str, Named { name, capture }: Named) -> Result<Row, CliError> {
     let bar = progress_bar(capture.events.len() as u64, &name);
-    let threads = args.threads.unwrap_or_else(host_threads);
-    let (engines, cache) = (["interp", args.engine.as_str()], args.cache.folder.as_deref());
-    let comparison = replay::compare_cached(&capture, engines, cache, threads, &|| bar.inc(1));
+    let engines = ["interp", args.engine.as_str()];
+    let comparison = replay::compare_with(&capture, engines, args.options(), &|| bar.inc(1));
     bar.finish_and_clear();
     let fail = |why: ReplayError| CliError::new(format!("cannot use `{name}`: {why}"));
-    Ok(Row { comparison: comparison.map_err(fail)?, precision: capture.precision, name })
+    let source = source.to_owned();
+    Ok(Row { comparison: comparison.map_err(fail)?, precision: capture.precision, source, name })
 }
 
 /// A bar on standard error, if that is a terminal.
@@ -126,7 +163,7 @@ fn as_text(rows: &[Row]) -> String {
     let heading = ["capture", "precision", "points", "surfaces", "bytes", "compiled", "verdict"];
     let mut table = Table::new(&heading);
     let mut details = String::new();
-    for Row { name, precision, comparison } in rows {
+    for Row { name, precision, comparison, .. } in rows {
         let findings = &comparison.findings;
         table.row(vec![
             name.clone(),
@@ -189,7 +226,7 @@ fn describe_difference(difference: &Difference) -> String {
 }
 
 fn as_json(rows: &[Row]) -> Value {
-    let row = |Row { name, precision, comparison }: &Row| {
+    let row = |Row { name, precision, comparison, .. }: &Row| {
         let findings = &comparison.findings;
         json!({
             "capture": name,
@@ -236,7 +273,7 @@ pub(super) fn differences_as_json(comparison: &Comparison) -> Value {
     comparison.findings.differences.iter().map(difference).collect()
 }
 
-fn write_pictures(folder: &Path, Row { name, precision, comparison }: &Row) -> Result<(), CliError> {
+fn write_pictures(folder: &Path, Row { name, precision, comparison, .. }: &Row) -> Result<(), CliError> {
     let stem = format!("{}-{}", capture::stem(name), precision_name(*precision));
     write_differences(folder, &stem, comparison)
 }
@@ -246,7 +283,11 @@ pub(super) fn write_differences(folder: &Path, stem: &str, comparison: &Comparis
     for (i, difference) in comparison.findings.differences.iter().enumerate() {
         if let Some(picture) = &difference.picture {
             capture::make_folder(folder)?;
-            capture::write_into(folder, &format!("{stem}-difference-{i}.png"), &picture.to_png())?;
+            capture::write_into(
+                folder,
+                &format!("{stem}-difference-{i}.png"),
+                &picture.side_by_side().to_png(),
+            )?;
         }
     }
     Ok(())
