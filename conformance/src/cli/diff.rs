@@ -1,10 +1,11 @@
 //! `picaflor diff`: captures on two engines in lock step.
 
-mod junit;
+pub(super) mod junit;
 mod report;
 
 use super::cache::{self, Cache};
 use super::capture::{self, Named, PrecisionName, host_threads, parse_threads};
+use super::results::{Results, Shard};
 use super::table::{Table, thousands};
 use super::{CliError, print, write_atomic};
 use crate::defect::Defect;
@@ -52,6 +53,13 @@ pub struct Args {
     /// File for the verdicts as JUnit XML, which CI systems read
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
+    /// Compare only every n-th capture, from the i-th on: for n processes that share the work
+    #[arg(long, value_name = "i/n", default_value = "0/1")]
+    shard: Shard,
+    /// File for the verdict on each capture; captures that are in it already are not compared again, and
+    /// `picaflor merge` puts files of shards together
+    #[arg(long, value_name = "FILE")]
+    results: Option<PathBuf>,
     /// Damages what the engine makes, to see a report
     #[arg(long, value_enum, hide = true)]
     defect: Option<Defect>,
@@ -105,35 +113,72 @@ struct Row {
     comparison: Comparison,
 }
 
+/// Captures and precisions to compare, those of all shards.
+type Tasks = Vec<(String, Option<Precision>)>;
+
 /// Runs the subcommand; the exit code tells whether there was a difference.
 ///
 /// # Errors
-/// A capture cannot be read or replayed, or a picture cannot be written.
+/// A capture cannot be read or replayed, or a picture or report cannot be written.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
-    let rows = compare_all(args)?;
+    let tasks = tasks(args);
+    args.report.as_deref().map_or(Ok(()), report::refuse)?;
+    let mut results = Results::open(args.results.as_deref(), plan(args, &tasks))?;
+    let rows = compare_all(args, &tasks, &mut results)?;
+    let is_same = results.parts().values().all(|row| row["same"] == true);
     let cache = args.cache.report(rows.iter().map(|row| &row.comparison.candidate));
-    print(&if args.json { format!("{:#}\n", as_json(&rows)) } else { as_text(&rows) + &cache })?;
+    let all: Vec<Value> = results.parts().values().cloned().collect();
+    let earlier = all.len() - rows.len();
+    print(&match args.json {
+        true => format!("{:#}\n", json!({ "same": is_same, "captures": all })),
+        false => as_text(&rows) + &earlier_as_text(&results, earlier) + &cache,
+    })?;
     if let Some(folder) = &args.out {
         rows.iter().try_for_each(|row| write_pictures(folder, row))?;
     }
     if let Some(folder) = &args.report {
-        report::write(args, folder, &rows)?;
+        report::write(args, folder, &rows, earlier)?;
     }
     if let Some(file) = &args.junit {
-        write_atomic(file, junit::document(&rows, &args.engine).as_bytes())?;
+        write_atomic(file, junit::document(&all).as_bytes())?;
     }
-    let is_same = rows.iter().all(|row| row.comparison.is_same());
     Ok(if is_same { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn compare_all(args: &Args) -> Result<Vec<Row>, CliError> {
+fn tasks(args: &Args) -> Tasks {
+    let precisions = Precisions::list(args.precision);
+    let of_one = |source: String| precisions.iter().map(move |&precision| (source.clone(), precision));
+    capture::expand(&args.captures).into_iter().flat_map(of_one).collect()
+}
+
+fn plan(args: &Args, tasks: &Tasks) -> Value {
+    let precision = |precision: &Option<Precision>| precision.map_or("its own", precision_name);
+    let captures: Vec<Value> =
+        tasks.iter().map(|(source, chosen)| json!([source, precision(chosen)])).collect();
+    let defect = args.defect.map(Defect::name);
+    json!({ "of": "diff", "engine": args.engine, "defect": defect, "captures": captures, "parts": tasks.len() })
+}
+
+fn compare_all(args: &Args, tasks: &Tasks, results: &mut Results) -> Result<Vec<Row>, CliError> {
     let mut rows = Vec::new();
-    for source in capture::expand(&args.captures) {
-        for precision in Precisions::list(args.precision) {
-            rows.push(compare_one(args, &source, capture::load(&source, precision)?)?);
+    for (part, (source, precision)) in (0..).zip(tasks) {
+        if args.shard.has(part) && results.get(part).is_none() {
+            let row = compare_one(args, source, capture::load(source, *precision)?)?;
+            results.add(part, row_as_json(&row))?;
+            rows.push(row);
         }
     }
     Ok(rows)
+}
+
+fn earlier_as_text(results: &Results, earlier: usize) -> String {
+    match earlier {
+        0 => String::new(),
+        _ => {
+            let wrong = results.parts().values().filter(|row| row["same"] != true).count();
+            format!("{earlier} were compared before; of all, {wrong} differ\n")
+        }
+    }
 }
 
 fn compare_one(args: &Args, source: &str, Named { name, capture }: Named) -> Result<Row, CliError> {
@@ -225,23 +270,19 @@ fn describe_difference(difference: &Difference) -> String {
     format!("{place}: {surface}: {bytes} bytes differ, first {what}")
 }
 
-fn as_json(rows: &[Row]) -> Value {
-    let row = |Row { name, precision, comparison, .. }: &Row| {
-        let findings = &comparison.findings;
-        json!({
-            "capture": name,
-            "precision": precision_name(*precision),
-            "same": comparison.is_same(),
-            "points": findings.points,
-            "surfaces": findings.surfaces,
-            "bytes": findings.bytes,
-            "engines": [side_as_json(&comparison.reference), side_as_json(&comparison.candidate)],
-            "differences": differences_as_json(comparison),
-            "more_differences": findings.more,
-        })
-    };
-    let is_same = rows.iter().all(|row| row.comparison.is_same());
-    json!({ "same": is_same, "captures": rows.iter().map(row).collect::<Vec<_>>() })
+fn row_as_json(Row { name, precision, comparison, .. }: &Row) -> Value {
+    let findings = &comparison.findings;
+    json!({
+        "capture": name,
+        "precision": precision_name(*precision),
+        "same": comparison.is_same(),
+        "points": findings.points,
+        "surfaces": findings.surfaces,
+        "bytes": findings.bytes,
+        "engines": [side_as_json(&comparison.reference), side_as_json(&comparison.candidate)],
+        "differences": differences_as_json(comparison),
+        "more_differences": findings.more,
+    })
 }
 
 pub(super) fn side_as_json(side: &Side) -> Value {

@@ -10,6 +10,8 @@ use picaflor_pipeline::pica::regs::Registers;
 
 /// Characters of code that are shown of a routine.
 const MOST_CODE: usize = 400_000;
+/// Buffers that are shown of a capture, beside those of its reproducer.
+const MOST_PICTURES: usize = 3;
 /// Most bytes of a capture that is put into the page.
 const MOST_BYTES: usize = 16 << 20;
 
@@ -64,33 +66,36 @@ fn reproducer(small: &Reproduced) -> String {
     )
 }
 
-/// The pictures of the first differences, of the reproducer, and of the screens at the end.
+/// The pictures of the reproducer, of the screens at the end, and of the first differences.
 fn pictures(entry: &Entry<'_>) -> String {
     let findings = &entry.comparison.findings;
-    let mut html = String::new();
-    if let Some(reproducer) = entry.reproducer {
-        let found = &reproducer.found.comparison.findings.differences;
-        if let Some((surface, panels)) = found.iter().find_map(picture) {
-            html += &compared(&format!("reproducer: {surface}"), panels);
-        }
+    let small = entry.reproducer.map(|small| &small.found.comparison.findings.differences);
+    let small = small.and_then(|found| found.iter().find_map(picture));
+    let mut html =
+        "<p class=\"note\">Buffers are shown as they lie in memory: the screens of the console stand \
+                    on their side.</p>\n"
+            .to_owned();
+    if let Some((surface, panels)) = small {
+        html += &compared(&format!("reproducer: {surface}"), panels);
     }
+    html += &screens(entry);
     let mut shown: Vec<&Panels> = Vec::new();
     for (difference, (surface, panels)) in findings.differences.iter().filter_map(|d| Some((d, picture(d)?)))
     {
-        // What went wrong once stays so in all draws that follow.
-        if !shown.contains(&panels) {
+        // What went wrong once stays so in the draws that follow.
+        if shown.len() < MOST_PICTURES && !shown.contains(&panels) {
             html += &compared(&format!("{}: {surface}", difference.place), panels);
             shown.push(panels);
         }
     }
-    let ends = [&entry.comparison.reference, &entry.comparison.candidate].map(|side| side.picture.as_ref());
-    if let [Some(expected), Some(actual)] = ends
-        && expected != actual
-        && let Some(panels) = Panels::of_images(expected, actual)
-    {
-        html += &compared("the screens at the end", &panels);
-    }
     html
+}
+
+fn screens(entry: &Entry<'_>) -> String {
+    let ends = [&entry.comparison.reference, &entry.comparison.candidate].map(|side| side.picture.as_ref());
+    let [Some(expected), Some(actual)] = ends else { return String::new() };
+    let panels = Panels::of_images(expected, actual).filter(|_| expected != actual);
+    panels.map(|panels| compared("the screens at the end", &panels)).unwrap_or_default()
 }
 
 fn picture(difference: &Difference) -> Option<(&str, &Panels)> {

@@ -7,6 +7,7 @@
 mod batches;
 mod difference;
 mod fingerprint;
+mod flatten;
 mod lockstep;
 mod point;
 pub mod reproduce;

@@ -1,5 +1,6 @@
 //! From a capture that differs to a small one that still does, and the code that is to blame.
 
+use super::flatten::flatten;
 use super::lockstep::{Comparison, Options, compare_with};
 use super::point::{Moment, Place};
 use crate::lists::reduce;
@@ -35,8 +36,9 @@ pub struct Routine {
     pub instructions: String,
 }
 
-/// Makes a capture that differs small: what follows the first difference is cut off, then events and commands
-/// go while it keeps differing, for so long. `None` if it does not differ when it runs again.
+/// Makes a capture that differs small: its lists are written out as single writes, what follows the first
+/// difference is cut off, then events go while it keeps differing, for so long. Where it needs its lists, they
+/// stay and commands go. `None` if it does not differ when it runs again.
 #[must_use]
 pub fn reproduce(
     capture: &Capture,
@@ -46,17 +48,24 @@ pub fn reproduce(
     time: Duration,
 ) -> Option<Reproducer> {
     let plain = Options { steps: false, dumps: None, ..options };
-    let mut differs = |capture: &Capture| {
-        compare_with(capture, engines, plain, &|| ()).is_ok_and(|comparison| !comparison.is_same())
-    };
+    let place = |capture: &Capture| first_difference(capture, engines, plain);
     let cut = cut_after(capture, first);
-    let start = [&cut, capture].into_iter().find(|capture| differs(capture))?;
-    let capture = reduce::reduce(start, time, &mut differs);
+    let flat = flatten(&cut).ok().flatten();
+    let flat = flat.and_then(|flat| Some(cut_after(&flat, place(&flat)?)));
+    let mut starts = flat.iter().chain([&cut, capture]);
+    let start = starts.find(|capture| place(capture).is_some())?;
+    let capture = reduce::reduce(start, time, &mut |capture| place(capture).is_some());
     let folder = Scratch::new().ok()?;
     let dumping = Options { dumps: Some(&folder.0), steps: true, ..options };
     let comparison = compare_with(&capture, engines, dumping, &|| ()).ok()?;
     let routines = folder.routines().unwrap_or_default();
     (!comparison.is_same()).then_some(Reproducer { capture, comparison, routines })
+}
+
+/// Where a capture differs first.
+fn first_difference(capture: &Capture, engines: [&str; 2], options: Options<'_>) -> Option<Place> {
+    let comparison = compare_with(capture, engines, options, &|| ()).ok()?;
+    comparison.findings.differences.first().map(|difference| difference.place)
 }
 
 fn cut_after(capture: &Capture, place: Place) -> Capture {

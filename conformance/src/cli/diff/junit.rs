@@ -1,12 +1,13 @@
-//! `--junit`: the comparisons as JUnit's XML, which CI systems show as tests.
+//! `--junit`: comparisons as JUnit's XML, which CI systems show as tests. It is made from the rows that
+//! `--json` prints, which files of results hold too.
 
-use super::{Row, describe, precision_name};
 use crate::html::escaped;
+use serde_json::Value;
 
 /// The document.
-pub(super) fn document(rows: &[Row], engine: &str) -> String {
-    let failures = rows.iter().filter(|row| !row.comparison.is_same()).count();
-    let cases: String = rows.iter().map(|row| case(row, engine)).collect();
+pub(in crate::cli) fn document(rows: &[Value]) -> String {
+    let failures = rows.iter().filter(|row| row["same"] != true).count();
+    let cases: String = rows.iter().map(case).collect();
     let seconds: f64 = rows.iter().map(seconds).sum();
     let counts = format!("tests=\"{}\" failures=\"{failures}\" errors=\"0\"", rows.len());
     format!(
@@ -15,27 +16,49 @@ pub(super) fn document(rows: &[Row], engine: &str) -> String {
     )
 }
 
-fn seconds(row: &Row) -> f64 {
-    (row.comparison.reference.time + row.comparison.candidate.time).as_secs_f64()
+/// A row as a line of text.
+pub(in crate::cli) fn line(row: &Value) -> String {
+    let verdict = if row["same"] == true { "same" } else { "DIFFERS" };
+    format!("{}  {}  {verdict}\n", text(&row["capture"]), text(&row["precision"]))
 }
 
-fn case(row: &Row, engine: &str) -> String {
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+fn engines(row: &Value) -> impl Iterator<Item = &Value> {
+    row["engines"].as_array().into_iter().flatten()
+}
+
+fn seconds(row: &Value) -> f64 {
+    engines(row).filter_map(|side| side["seconds"].as_f64()).sum()
+}
+
+fn case(row: &Value) -> String {
+    let engine = engines(row).last().map_or("", |side| text(&side["engine"]));
     let start = format!(
         "<testcase classname=\"picaflor.{}.{}\" name=\"{}\" time=\"{:.3}\"",
         escaped(engine),
-        precision_name(row.precision),
-        escaped(&row.name),
+        escaped(text(&row["precision"])),
+        escaped(text(&row["capture"])),
         seconds(row),
     );
-    let findings = &row.comparison.findings;
-    if findings.is_same() {
+    if row["same"] == true {
         return start + "/>\n";
     }
-    let first = findings.differences.first();
-    let first = first.map(|first| format!("{}: {}: {}", first.place, first.surface, first.what));
+    let differences = row["differences"].as_array().into_iter().flatten();
+    let mut lines: Vec<String> = differences.map(difference).collect();
+    let first = lines.first().cloned().unwrap_or_default();
+    lines
+        .extend(row["more_differences"].as_u64().filter(|&n| n > 0).map(|n| format!("{n} more differences")));
     format!(
         "{start}>\n<failure type=\"difference\" message=\"{}\">{}</failure>\n</testcase>\n",
-        escaped(&first.unwrap_or_default()),
-        escaped(&describe(&row.name, &row.comparison)),
+        escaped(&first),
+        escaped(&lines.join("\n")),
     )
+}
+
+fn difference(found: &Value) -> String {
+    let [at, surface, first] = ["at", "surface", "first"].map(|key| text(&found[key]));
+    format!("{at}: {surface}: {} bytes differ, first {first}", found["bytes"])
 }

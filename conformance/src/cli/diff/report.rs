@@ -10,15 +10,23 @@ use std::time::Duration;
 /// Comparisons for which a smaller capture is looked for; the others are shown without.
 const MOST_REPRODUCERS: usize = 4;
 
+/// Before anything is compared: whether the report cannot be written here.
+pub(super) fn refuse(folder: &Path) -> Result<(), CliError> {
+    match folder.exists() && !folder.is_dir() {
+        true => Err(CliError::new(format!("`{}` is no folder", folder.display()))),
+        false => Ok(()),
+    }
+}
+
 /// Writes the page and its captures. The page comes last, so where it is, everything is.
-pub(super) fn write(args: &Args, folder: &Path, rows: &[Row]) -> Result<(), CliError> {
+pub(super) fn write(args: &Args, folder: &Path, rows: &[Row], earlier: usize) -> Result<(), CliError> {
     let differing = rows.iter().filter(|row| !row.comparison.is_same());
     let mut found: Vec<(&Row, Reproduced)> = Vec::new();
     for (number, row) in differing.take(MOST_REPRODUCERS).enumerate() {
         found.extend(reproduced(args, row, number)?.map(|reproduced| (row, reproduced)));
     }
     let entries: Vec<Entry<'_>> = rows.iter().map(|row| entry(row, &found)).collect();
-    let page = html::page(&entries, &about(args));
+    let page = html::page(&entries, &about(args, earlier));
     capture::make_folder(folder)?;
     for (_, Reproduced { file, bytes, .. }) in &found {
         capture::write_into(folder, file, bytes)?;
@@ -35,10 +43,14 @@ fn entry<'a>(row: &'a Row, found: &'a [(&Row, Reproduced)]) -> Entry<'a> {
     }
 }
 
-fn about(args: &Args) -> String {
+fn about(args: &Args, earlier: usize) -> String {
+    let earlier = match earlier {
+        0 => String::new(),
+        earlier => format!("; {earlier} more were compared before, and are not shown"),
+    };
     let defect = args.defect.map(|defect| format!(", broken on purpose: {}", defect.name()));
     format!(
-        "interp (expected) and {} (actual{}) in lock step; picaflor {}, {}-{}",
+        "interp (expected) and {} (actual{}) in lock step; picaflor {}, {}-{}{earlier}",
         args.engine,
         defect.unwrap_or_default(),
         env!("CARGO_PKG_VERSION"),
