@@ -32,7 +32,7 @@ fn names(folder: &Path) -> Vec<String> {
 
 /// A report of two scenes of which one, with textures, differs.
 fn broken(folder: &Path) -> String {
-    let args = "diff scene:wrap_modes scene:primitives --threads 1 --defect pixels --reduce 3 --report out \
+    let args = "diff scene:wrap_modes scene:transforms --threads 1 --defect pixels --reduce 3 --report out \
                 --junit out.xml";
     let output = picaflor(folder, &args.split(' ').filter(|arg| !arg.is_empty()).collect::<Vec<_>>());
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
@@ -124,7 +124,7 @@ fn a_report_shows_the_difference_and_reproduces_it() {
         junit.starts_with("<?xml") && junit.contains("tests=\"2\" failures=\"1\" errors=\"0\""),
         "{junit}"
     );
-    assert!(junit.contains("<testcase classname=\"picaflor.jit.console\" name=\"scene:primitives\""));
+    assert!(junit.contains("<testcase classname=\"picaflor.jit.console\" name=\"scene:transforms\""));
     assert_eq!(junit.matches("<failure ").count(), 1);
     show(&folder.join("out/index.html"), &folder);
 }

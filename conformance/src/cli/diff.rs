@@ -252,7 +252,14 @@ pub(super) fn describe(name: &str, comparison: &Comparison) -> String {
     if findings.more > 0 {
         lines.push(format!("{} more differences", findings.more));
     }
-    let Side { batches, faults, given_up, .. } = &comparison.candidate;
+    lines.extend(notes(&comparison.candidate));
+    lines.iter().map(|line| format!("{name}: {line}\n")).collect()
+}
+
+/// What was not compiled, lists that were given up, and what the guest did wrong.
+fn notes(side: &Side) -> Vec<String> {
+    let Side { batches, faults, given_up, .. } = side;
+    let mut lines: Vec<String> = Vec::new();
     lines.extend(batches.others.iter().map(|(why, count)| format!("{count} batches not compiled ({why})")));
     if batches.interpreted_tiles > 0 {
         lines.push(format!("{} tiles of fragments were interpreted", batches.interpreted_tiles));
@@ -262,7 +269,7 @@ pub(super) fn describe(name: &str, comparison: &Comparison) -> String {
     if faults.dropped() > 0 {
         lines.push(format!("{} more faults", faults.dropped()));
     }
-    lines.iter().map(|line| format!("{name}: {line}\n")).collect()
+    lines
 }
 
 fn describe_difference(difference: &Difference) -> String {

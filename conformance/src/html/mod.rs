@@ -11,7 +11,7 @@ use crate::replay::Comparison;
 use crate::replay::reproduce::Reproducer;
 
 /// A capture that was compared, as the page shows it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Entry<'a> {
     /// What the capture is called.
     pub name: &'a str,
@@ -19,6 +19,8 @@ pub struct Entry<'a> {
     pub precision: &'a str,
     /// What came of it.
     pub comparison: &'a Comparison,
+    /// What else is to be said: what was not compiled, and what the guest did wrong.
+    pub notes: Vec<String>,
     /// A smaller capture that differs, where there is one.
     pub reproducer: Option<&'a Reproduced>,
 }
@@ -89,9 +91,11 @@ fn summary(entries: &[Entry<'_>]) -> String {
 }
 
 fn section(number: usize, entry: &Entry<'_>) -> String {
+    let notes: String = entry.notes.iter().map(|note| format!("<li>{}</li>\n", escaped(note))).collect();
+    let notes = if notes.is_empty() { notes } else { format!("<ul class=\"note\">\n{notes}</ul>\n") };
     let details = if entry.comparison.is_same() { String::new() } else { difference::show(entry) };
     format!(
-        "<section id=\"c{number}\">\n<h2>{} <small>{}</small></h2>\n{details}{}</section>\n",
+        "<section id=\"c{number}\">\n<h2>{} <small>{}</small></h2>\n{notes}{details}{}</section>\n",
         escaped(entry.name),
         entry.precision,
         steps::table(&entry.comparison.findings.steps),

@@ -1,6 +1,6 @@
 //! `--report`: one page about all comparisons, and small captures that differ.
 
-use super::{Args, Row, capture, precision_name, progress_bar};
+use super::{Args, Row, capture, notes, precision_name, progress_bar};
 use crate::cli::CliError;
 use crate::html::{self, Entry, Reproduced};
 use crate::replay::reproduce::{Reproducer, reproduce};
@@ -39,6 +39,7 @@ fn entry<'a>(row: &'a Row, found: &'a [(&Row, Reproduced)]) -> Entry<'a> {
         name: &row.name,
         precision: precision_name(row.precision),
         comparison: &row.comparison,
+        notes: notes(&row.comparison.candidate),
         reproducer: found.iter().find(|(of, _)| std::ptr::eq(*of, row)).map(|(_, found)| found),
     }
 }
