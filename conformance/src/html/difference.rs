@@ -22,7 +22,7 @@ pub(super) fn show(entry: &Entry<'_>) -> String {
         "<p class=\"note\">It did not differ when it ran again: there is no smaller capture.</p>\n".into()
     });
     html += &pictures(entry);
-    html += &entry.reproducer.map_or_else(|| of_state(findings), |small| code(small));
+    html += &entry.reproducer.map_or_else(|| of_state("State at the first difference", findings), code);
     html
 }
 
@@ -137,7 +137,8 @@ fn code(small: &Reproduced) -> String {
         0 => "<p class=\"note\">Compiled code made no routine for it.</p>\n".into(),
         count => format!("<h3>Routines of the reproducer: {count}</h3>\n"),
     };
-    of_state(&small.found.comparison.findings) + &title + &shown
+    let state = of_state("State of the reproducer", &small.found.comparison.findings);
+    state + &title + &shown
 }
 
 fn routine(routine: &Routine) -> String {
@@ -155,7 +156,7 @@ fn routine(routine: &Routine) -> String {
 }
 
 /// The state at the first difference: in words, as a key, as registers.
-fn of_state(findings: &Findings) -> String {
+fn of_state(heading: &str, findings: &Findings) -> String {
     let Some(registers) = findings.registers.as_deref() else { return String::new() };
     let key = FragmentStateKey::of(registers);
     let key = key.map_or_else(|refusal| refusal.to_string(), |key| key.to_string());
@@ -164,7 +165,7 @@ fn of_state(findings: &Findings) -> String {
     };
     let items: String = state::summary(registers).iter().map(item).collect();
     format!(
-        "<h3>State at the first difference</h3>\n<p>key <code class=\"key\">{}</code></p>\n<table>\n{items}</table>\n{}",
+        "<h3>{heading}</h3>\n<p>key <code class=\"key\">{}</code></p>\n<table>\n{items}</table>\n{}",
         escaped(&key),
         by_name(registers),
     )
