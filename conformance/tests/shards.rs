@@ -71,7 +71,7 @@ fn differences_are_remembered() {
 #[test]
 fn random_cases_in_shards() {
     let folder = folder("fuzz");
-    for (kind, cases) in [("list", 205), ("fragment", 1200), ("law", 2100), ("shader", 1004)] {
+    for (kind, cases) in [("list", 105), ("fragment", 1008), ("law", 1010), ("shader", 108)] {
         let fuzz = format!("fuzz --kind {kind} --cases {cases} --seed 3 --json");
         let whole = document(&folder, &fuzz, 0);
         for shard in 0..2 {

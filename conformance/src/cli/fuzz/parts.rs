@@ -8,16 +8,18 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-/// Cases of a part; parts of lists are smaller, because lists take longer.
+/// Cases of a part: so many that making engines for it does not count.
 const PART: u64 = 1000;
-const PART_OF_LISTS: u64 = 100;
+/// The same for lists and programs, which take longer.
+const SLOW_PART: u64 = 100;
 
 /// Cases of one part: the first, and how many.
 pub(super) type Span = (u64, u64);
 
 /// Runs the parts that are this shard's and not done; whether a case failed, here or before.
 pub(super) fn search(args: &Args, shard: results::Shard) -> Result<bool, CliError> {
-    let (start, size) = (Instant::now(), if args.kind == Kind::List { PART_OF_LISTS } else { PART });
+    let size = if matches!(args.kind, Kind::List | Kind::Shader) { SLOW_PART } else { PART };
+    let start = Instant::now();
     let first = match args.kind {
         // States are whole.
         Kind::Fragment => args.first / CASES_PER_STATE * CASES_PER_STATE,
