@@ -1,5 +1,6 @@
 //! Engines by name: every case of this crate runs on all of them.
 
+use crate::defect::Defect;
 use picaflor_interp::Interpreter;
 use picaflor_jit::{CompileError, DiskStats, Engine, EngineMode, Served, Variant};
 use picaflor_pipeline::fault::FaultList;
@@ -67,11 +68,23 @@ impl Service {
     }
 }
 
+/// How an engine is made, beside its name.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Setup<'a> {
+    /// Folder in which compiled code is kept.
+    pub cache: Option<&'a Path>,
+    /// Folder for CLIF and machine instructions of every routine.
+    pub dumps: Option<&'a Path>,
+    /// What is wrong with it, on purpose.
+    pub defect: Option<Defect>,
+}
+
 /// An engine that can say who did the work.
 #[derive(Debug)]
 pub struct NamedEngine {
     name: &'static str,
     kind: Kind,
+    defect: Option<Defect>,
 }
 
 #[derive(Debug)]
@@ -94,11 +107,20 @@ impl NamedEngine {
     /// # Errors
     /// [`CompileError`] when this host cannot run compiled code.
     pub fn cached(name: &str, cache: Option<&Path>) -> Option<Result<Self, CompileError>> {
+        Self::with_setup(name, Setup { cache, ..Setup::default() })
+    }
+
+    /// The engine of this name, set up; `None` when there is none.
+    ///
+    /// # Errors
+    /// [`CompileError`] when this host cannot run compiled code.
+    pub fn with_setup(name: &str, setup: Setup<'_>) -> Option<Result<Self, CompileError>> {
         let name = NAMES.into_iter().find(|&known| known == name)?;
         let builder = Engine::builder();
         let blocking = Engine::builder().mode(EngineMode::Blocking);
+        let Setup { cache, dumps, defect } = setup;
         let builder = match name {
-            "interp" => return Some(Ok(Self { name, kind: Kind::Interpreter(Interpreter::new()) })),
+            "interp" => return Some(Ok(Self { name, kind: Kind::Interpreter(Interpreter::new()), defect })),
             "jit" => blocking,
             "jit-exact" => blocking.variant(Variant::Exact),
             "jit-no-fallback" => blocking.fallback(false),
@@ -108,7 +130,11 @@ impl NamedEngine {
             Some(folder) => builder.disk_cache(folder),
             None => builder,
         };
-        Some(builder.build().map(|engine| Self { name, kind: Kind::Compiled(Box::new(engine)) }))
+        let builder = match dumps {
+            Some(folder) => builder.dumps(folder),
+            None => builder,
+        };
+        Some(builder.build().map(|engine| Self { name, kind: Kind::Compiled(Box::new(engine)), defect }))
     }
 
     /// All engines, in the order of [`NAMES`].
@@ -165,6 +191,9 @@ impl NamedEngine {
 impl ShaderStage for NamedEngine {
     fn shade(&mut self, batch: &VertexBatch<'_>, out: &mut ShadedVertices, faults: &mut FaultList) {
         self.stages().shade(batch, out, faults);
+        if let Some(defect) = self.defect {
+            defect.vertices(out);
+        }
     }
 
     fn run_geometry(
@@ -179,7 +208,11 @@ impl ShaderStage for NamedEngine {
 
 impl FragmentStage for NamedEngine {
     fn fragment_routine(&mut self, state: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
-        self.stages().fragment_routine(state)
+        let routine = self.stages().fragment_routine(state);
+        match self.defect {
+            Some(defect) => defect.tiles(state, routine),
+            None => routine,
+        }
     }
 
     fn list_begins(&mut self) {

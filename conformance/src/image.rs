@@ -180,6 +180,52 @@ pub fn side_by_side(panels: [&Image; 3]) -> Image {
     image
 }
 
+/// A surface as it should be and as it is, and where that differs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Panels {
+    /// As the reference has it.
+    pub expected: Image,
+    /// Where they differ.
+    pub difference: Image,
+    /// As the other engine has it.
+    pub actual: Image,
+}
+
+impl Panels {
+    /// The pictures of two surfaces of one size.
+    #[must_use]
+    pub fn of(
+        (width, height): (u32, u32),
+        expected: impl Fn(u32, u32) -> [u8; 4],
+        actual: impl Fn(u32, u32) -> [u8; 4],
+    ) -> Self {
+        let opaque = |[r, g, b, _]: [u8; 4]| [r, g, b];
+        Self {
+            expected: Image::of(width, height, |x, y| opaque(expected(x, y))),
+            actual: Image::of(width, height, |x, y| opaque(actual(x, y))),
+            difference: difference((width, height), expected, actual),
+        }
+    }
+
+    /// Two pictures of one size; `None` if they have different sizes.
+    #[must_use]
+    pub fn of_images(expected: &Image, actual: &Image) -> Option<Self> {
+        let size = (expected.width, expected.height);
+        let pixel = |image: &Image, x, y| {
+            let [r, g, b] = image.pixel(x, y);
+            [r, g, b, 255]
+        };
+        (size == (actual.width, actual.height))
+            .then(|| Self::of(size, |x, y| pixel(expected, x, y), |x, y| pixel(actual, x, y)))
+    }
+
+    /// Expected, difference and actual beside each other.
+    #[must_use]
+    pub fn side_by_side(&self) -> Image {
+        side_by_side([&self.expected, &self.difference, &self.actual])
+    }
+}
+
 /// Where two surfaces differ: the brighter, the more; equal pixels are a dark shade of `expected`. All four
 /// channels count.
 #[must_use]

@@ -7,6 +7,7 @@
 //! * [`generate`]: random programs and inputs for them; [`case`](mod@case) is one of them, as a file.
 //! * [`outcome`], [`compare`], [`campaign`]: running cases, the three verdicts, counting many.
 //! * [`reduce`], [`locate`], [`report`]: from a difference to a small file and a text that explains it.
+//! * [`defect`]: engines that are wrong on purpose; [`html`]: comparisons as one page.
 //! * [`lists`]: random command lists on the whole machine.
 //! * [`fragments`]: random states of the fragment pipeline and triangles in them.
 //! * [`sweep`]: operations and engines over all their inputs.
@@ -21,10 +22,12 @@ pub mod campaign;
 pub mod case;
 pub mod cli;
 pub mod compare;
+pub mod defect;
 pub mod encode;
 pub mod engine;
 pub mod fragments;
 pub mod generate;
+pub mod html;
 pub mod image;
 pub mod listing;
 pub mod lists;

@@ -45,7 +45,7 @@ fn what_does_not_fit_is_refused() {
     let missing = Path::new("no-such-file").display().to_string();
     for args in [
         &["fuzz", "--seconds", "1"][..],
-        &["fuzz", "--kind", "list", "--shard", "0/2"],
+        &["fuzz", "--kind", "list", "--results", "-"],
         &["fuzz", "--kind", "list", "--replay", &missing],
         &["fuzz", "--kind", "list", "--replay", "Cargo.toml"],
     ] {

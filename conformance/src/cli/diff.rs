@@ -1,11 +1,16 @@
 //! `picaflor diff`: captures on two engines in lock step.
 
+pub(super) mod junit;
+mod report;
+
 use super::cache::{self, Cache};
 use super::capture::{self, Named, PrecisionName, host_threads, parse_threads};
+use super::results::{Results, Shard};
 use super::table::{Table, thousands};
-use super::{CliError, print};
+use super::{CliError, print, write_atomic};
+use crate::defect::Defect;
 use crate::engine::NAMES;
-use crate::replay::{self, Comparison, Difference, ReplayError, Side};
+use crate::replay::{self, Comparison, Difference, Options, ReplayError, Side};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use picaflor_pipeline::pica::float::Precision;
 use serde_json::{Value, json};
@@ -21,7 +26,8 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   picaflor diff scene:all --precision both
-  picaflor diff game.ctf -o differences --threads 2")]
+  picaflor diff game.ctf -o differences --threads 2
+  picaflor diff game.picacap --report report --junit report.xml")]
 pub struct Args {
     /// Captures in the own format or CiTrace (.ctf), or scene:NAME; scene:all for all scenes
     #[arg(required = true, value_name = "CAPTURE")]
@@ -38,6 +44,25 @@ pub struct Args {
     /// Folder for pictures of differences: expected, difference, actual
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Folder for a report: index.html, which needs nothing else, and small captures that differ
+    #[arg(long, value_name = "DIR")]
+    report: Option<PathBuf>,
+    /// For the report: seconds to look for a smaller capture that differs, for each of the first four
+    #[arg(long, value_name = "SECONDS", default_value_t = 20)]
+    reduce: u64,
+    /// File for the verdicts as JUnit XML, which CI systems read
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Compare only every n-th capture, from the i-th on: for n processes that share the work
+    #[arg(long, value_name = "i/n", default_value = "0/1")]
+    shard: Shard,
+    /// File for the verdict on each capture; captures that are in it already are not compared again, and
+    /// `picaflor merge` puts files of shards together
+    #[arg(long, value_name = "FILE")]
+    results: Option<PathBuf>,
+    /// Damages what the engine makes, to see a report
+    #[arg(long, value_enum, hide = true)]
+    defect: Option<Defect>,
     #[command(flatten)]
     cache: Cache,
     /// Print JSON
@@ -67,46 +92,103 @@ impl Precisions {
     }
 }
 
+impl Args {
+    fn options(&self) -> Options<'_> {
+        Options {
+            cache: self.cache.folder.as_deref(),
+            dumps: None,
+            defect: self.defect,
+            threads: self.threads.unwrap_or_else(host_threads),
+            steps: self.report.is_some(),
+        }
+    }
+}
+
 /// A capture that was compared.
 struct Row {
+    /// Where it came from.
+    source: String,
     name: String,
     precision: Precision,
     comparison: Comparison,
 }
 
+/// Captures and precisions to compare, those of all shards.
+type Tasks = Vec<(String, Option<Precision>)>;
+
 /// Runs the subcommand; the exit code tells whether there was a difference.
 ///
 /// # Errors
-/// A capture cannot be read or replayed, or a picture cannot be written.
+/// A capture cannot be read or replayed, or a picture or report cannot be written.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
-    let rows = compare_all(args)?;
+    let tasks = tasks(args);
+    args.report.as_deref().map_or(Ok(()), report::refuse)?;
+    let mut results = Results::open(args.results.as_deref(), plan(args, &tasks))?;
+    let rows = compare_all(args, &tasks, &mut results)?;
+    let is_same = results.parts().values().all(|row| row["same"] == true);
     let cache = args.cache.report(rows.iter().map(|row| &row.comparison.candidate));
-    print(&if args.json { format!("{:#}\n", as_json(&rows)) } else { as_text(&rows) + &cache })?;
+    let all: Vec<Value> = results.parts().values().cloned().collect();
+    let earlier = all.len() - rows.len();
+    print(&match args.json {
+        true => format!("{:#}\n", json!({ "same": is_same, "captures": all })),
+        false => as_text(&rows) + &earlier_as_text(&results, earlier) + &cache,
+    })?;
     if let Some(folder) = &args.out {
         rows.iter().try_for_each(|row| write_pictures(folder, row))?;
     }
-    let is_same = rows.iter().all(|row| row.comparison.is_same());
+    if let Some(folder) = &args.report {
+        report::write(args, folder, &rows, earlier)?;
+    }
+    if let Some(file) = &args.junit {
+        write_atomic(file, junit::document(&all).as_bytes())?;
+    }
     Ok(if is_same { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn compare_all(args: &Args) -> Result<Vec<Row>, CliError> {
+fn tasks(args: &Args) -> Tasks {
+    let precisions = Precisions::list(args.precision);
+    let of_one = |source: String| precisions.iter().map(move |&precision| (source.clone(), precision));
+    capture::expand(&args.captures).into_iter().flat_map(of_one).collect()
+}
+
+fn plan(args: &Args, tasks: &Tasks) -> Value {
+    let precision = |precision: &Option<Precision>| precision.map_or("its own", precision_name);
+    let captures: Vec<Value> =
+        tasks.iter().map(|(source, chosen)| json!([source, precision(chosen)])).collect();
+    let defect = args.defect.map(Defect::name);
+    json!({ "of": "diff", "engine": args.engine, "defect": defect, "captures": captures, "parts": tasks.len() })
+}
+
+fn compare_all(args: &Args, tasks: &Tasks, results: &mut Results) -> Result<Vec<Row>, CliError> {
     let mut rows = Vec::new();
-    for source in capture::expand(&args.captures) {
-        for precision in Precisions::list(args.precision) {
-            rows.push(compare_one(args, capture::load(&source, precision)?)?);
+    for (part, (source, precision)) in (0..).zip(tasks) {
+        if args.shard.has(part) && results.get(part).is_none() {
+            let row = compare_one(args, source, capture::load(source, *precision)?)?;
+            results.add(part, row_as_json(&row))?;
+            rows.push(row);
         }
     }
     Ok(rows)
 }
 
-fn compare_one(args: &Args, Named { name, capture }: Named) -> Result<Row, CliError> {
+fn earlier_as_text(results: &Results, earlier: usize) -> String {
+    match earlier {
+        0 => String::new(),
+        _ => {
+            let wrong = results.parts().values().filter(|row| row["same"] != true).count();
+            format!("{earlier} were compared before; of all, {wrong} differ\n")
+        }
+    }
+}
+
+fn compare_one(args: &Args, source: &str, Named { name, capture }: Named) -> Result<Row, CliError> {
     let bar = progress_bar(capture.events.len() as u64, &name);
-    let threads = args.threads.unwrap_or_else(host_threads);
-    let (engines, cache) = (["interp", args.engine.as_str()], args.cache.folder.as_deref());
-    let comparison = replay::compare_cached(&capture, engines, cache, threads, &|| bar.inc(1));
+    let engines = ["interp", args.engine.as_str()];
+    let comparison = replay::compare_with(&capture, engines, args.options(), &|| bar.inc(1));
     bar.finish_and_clear();
     let fail = |why: ReplayError| CliError::new(format!("cannot use `{name}`: {why}"));
-    Ok(Row { comparison: comparison.map_err(fail)?, precision: capture.precision, name })
+    let source = source.to_owned();
+    Ok(Row { comparison: comparison.map_err(fail)?, precision: capture.precision, source, name })
 }
 
 /// A bar on standard error, if that is a terminal.
@@ -126,7 +208,7 @@ fn as_text(rows: &[Row]) -> String {
     let heading = ["capture", "precision", "points", "surfaces", "bytes", "compiled", "verdict"];
     let mut table = Table::new(&heading);
     let mut details = String::new();
-    for Row { name, precision, comparison } in rows {
+    for Row { name, precision, comparison, .. } in rows {
         let findings = &comparison.findings;
         table.row(vec![
             name.clone(),
@@ -170,7 +252,14 @@ pub(super) fn describe(name: &str, comparison: &Comparison) -> String {
     if findings.more > 0 {
         lines.push(format!("{} more differences", findings.more));
     }
-    let Side { batches, faults, given_up, .. } = &comparison.candidate;
+    lines.extend(notes(&comparison.candidate));
+    lines.iter().map(|line| format!("{name}: {line}\n")).collect()
+}
+
+/// What was not compiled, lists that were given up, and what the guest did wrong.
+fn notes(side: &Side) -> Vec<String> {
+    let Side { batches, faults, given_up, .. } = side;
+    let mut lines: Vec<String> = Vec::new();
     lines.extend(batches.others.iter().map(|(why, count)| format!("{count} batches not compiled ({why})")));
     if batches.interpreted_tiles > 0 {
         lines.push(format!("{} tiles of fragments were interpreted", batches.interpreted_tiles));
@@ -180,7 +269,7 @@ pub(super) fn describe(name: &str, comparison: &Comparison) -> String {
     if faults.dropped() > 0 {
         lines.push(format!("{} more faults", faults.dropped()));
     }
-    lines.iter().map(|line| format!("{name}: {line}\n")).collect()
+    lines
 }
 
 fn describe_difference(difference: &Difference) -> String {
@@ -188,23 +277,19 @@ fn describe_difference(difference: &Difference) -> String {
     format!("{place}: {surface}: {bytes} bytes differ, first {what}")
 }
 
-fn as_json(rows: &[Row]) -> Value {
-    let row = |Row { name, precision, comparison }: &Row| {
-        let findings = &comparison.findings;
-        json!({
-            "capture": name,
-            "precision": precision_name(*precision),
-            "same": comparison.is_same(),
-            "points": findings.points,
-            "surfaces": findings.surfaces,
-            "bytes": findings.bytes,
-            "engines": [side_as_json(&comparison.reference), side_as_json(&comparison.candidate)],
-            "differences": differences_as_json(comparison),
-            "more_differences": findings.more,
-        })
-    };
-    let is_same = rows.iter().all(|row| row.comparison.is_same());
-    json!({ "same": is_same, "captures": rows.iter().map(row).collect::<Vec<_>>() })
+fn row_as_json(Row { name, precision, comparison, .. }: &Row) -> Value {
+    let findings = &comparison.findings;
+    json!({
+        "capture": name,
+        "precision": precision_name(*precision),
+        "same": comparison.is_same(),
+        "points": findings.points,
+        "surfaces": findings.surfaces,
+        "bytes": findings.bytes,
+        "engines": [side_as_json(&comparison.reference), side_as_json(&comparison.candidate)],
+        "differences": differences_as_json(comparison),
+        "more_differences": findings.more,
+    })
 }
 
 pub(super) fn side_as_json(side: &Side) -> Value {
@@ -236,7 +321,7 @@ pub(super) fn differences_as_json(comparison: &Comparison) -> Value {
     comparison.findings.differences.iter().map(difference).collect()
 }
 
-fn write_pictures(folder: &Path, Row { name, precision, comparison }: &Row) -> Result<(), CliError> {
+fn write_pictures(folder: &Path, Row { name, precision, comparison, .. }: &Row) -> Result<(), CliError> {
     let stem = format!("{}-{}", capture::stem(name), precision_name(*precision));
     write_differences(folder, &stem, comparison)
 }
@@ -246,7 +331,11 @@ pub(super) fn write_differences(folder: &Path, stem: &str, comparison: &Comparis
     for (i, difference) in comparison.findings.differences.iter().enumerate() {
         if let Some(picture) = &difference.picture {
             capture::make_folder(folder)?;
-            capture::write_into(folder, &format!("{stem}-difference-{i}.png"), &picture.to_png())?;
+            capture::write_into(
+                folder,
+                &format!("{stem}-difference-{i}.png"),
+                &picture.side_by_side().to_png(),
+            )?;
         }
     }
     Ok(())

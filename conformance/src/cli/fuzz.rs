@@ -4,6 +4,7 @@
 mod fragment;
 mod law;
 mod list;
+pub(super) mod parts;
 
 use std::fs;
 use std::io::IsTerminal;
@@ -12,6 +13,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use super::CliError;
+use super::results::Shard;
 use crate::campaign::{self, Finding, PRECISIONS, Plan, Summary, WayTally};
 use crate::case::Case;
 use crate::compare::{self, Verdict, Way};
@@ -40,7 +42,8 @@ Examples:
   picaflor fuzz --cases 200000 --seed 1
   picaflor fuzz --kind list --seconds 600
   picaflor fuzz --kind fragment --cases 1000000
-  picaflor fuzz --kind law --cases 1000000")]
+  picaflor fuzz --kind law --cases 1000000
+  picaflor fuzz --kind list --cases 100000 --shard 1/4 --results lists-1.jsonl")]
 pub struct Args {
     /// What the cases are
     #[arg(long, value_enum, default_value_t = Kind::Shader)]
@@ -57,9 +60,13 @@ pub struct Args {
     /// Number of the first case
     #[arg(long, default_value_t = 0)]
     first: u64,
-    /// Run only part i of n, i from 0
-    #[arg(long, value_name = "i/n", value_parser = parse_shard, default_value = "0/1")]
-    shard: (u64, u64),
+    /// Run only every n-th part of the cases, from part i on: for n processes that share the work
+    #[arg(long, value_name = "i/n", default_value = "0/1")]
+    shard: Shard,
+    /// File for the results of each part of the cases; parts that are in it already are not run again, and
+    /// `picaflor merge` puts files of shards together
+    #[arg(long, value_name = "FILE")]
+    results: Option<PathBuf>,
     /// Threads; as many as the host has processors unless given
     #[arg(long)]
     threads: Option<usize>,
@@ -73,7 +80,7 @@ pub struct Args {
     #[arg(long)]
     json: bool,
     /// Run the case in a file instead of random ones
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["cases", "seed", "first", "shard"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["cases", "seed", "first", "shard", "results"])]
     replay: Option<PathBuf>,
 }
 
@@ -90,8 +97,24 @@ enum Kind {
     Law,
 }
 
-/// Cases of programs when none is given.
-const CASES: u64 = 20_000;
+impl Kind {
+    /// Cases unless their number or a time is given.
+    const fn cases(self) -> u64 {
+        match self {
+            Self::List => 2_000,
+            _ => 20_000,
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Shader => "shader",
+            Self::List => "list",
+            Self::Fragment => "fragment",
+            Self::Law => "law",
+        }
+    }
+}
 
 /// How long one case may be shrunk.
 const REDUCTION: Duration = Duration::from_secs(10);
@@ -101,20 +124,19 @@ const REDUCTION: Duration = Duration::from_secs(10);
 /// # Errors
 /// Compiled code cannot run on this host, or a file cannot be read or written.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
-    if args.kind == Kind::Shader && args.seconds.is_some() {
-        return Err(CliError::new("--seconds is not for --kind shader"));
-    }
-    if args.kind != Kind::Shader && args.shard != (0, 1) {
-        return Err(CliError::new("--shard is for --kind shader"));
+    let in_parts = args.shard.is_some() || args.results.is_some();
+    if args.kind == Kind::Shader && args.seconds.is_some() && !in_parts {
+        return Err(CliError::new("--seconds is not for --kind shader without --shard or --results"));
     }
     let differs = match (args.kind, &args.replay) {
+        (_, None) if in_parts => parts::search(args, args.shard)?,
+        (Kind::Law, _) => law::search(args)?,
         (Kind::Shader, Some(file)) => replay(file)?,
         (Kind::Shader, None) => search(args)?,
         (Kind::List, Some(file)) => list::replay(file)?,
         (Kind::List, None) => list::search(args)?,
         (Kind::Fragment, Some(file)) => fragment::replay(file)?,
         (Kind::Fragment, None) => fragment::search(args)?,
-        (Kind::Law, _) => law::search(args)?,
     };
     Ok(if differs { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
@@ -124,25 +146,38 @@ fn engine(way: Way) -> Result<Box<dyn Candidate>, CompileError> {
 }
 
 fn search(args: &Args) -> Result<bool, CliError> {
-    let plan = Plan {
-        seed: args.seed,
-        first: args.first,
-        cases: args.cases.unwrap_or(CASES),
-        shard: args.shard,
-        threads: threads(args),
-    };
-    let (bar, start) = (progress_bar(plan.cases / args.shard.1, None), Instant::now());
-    let summary = campaign::run(&plan, &engine, &|done| bar.inc(done)).map_err(CliError::new)?;
-    bar.finish_and_clear();
+    let (plan, start) = (plan(args, (args.first, args.cases.unwrap_or(args.kind.cases()))), Instant::now());
+    let summary = run_plan(&plan)?;
     if args.json {
         println!("{:#}", as_json(&plan, &summary));
     } else {
         print!("{}", as_text(&plan, &summary, start.elapsed()));
     }
-    for finding in &summary.findings {
-        explain(args, finding)?;
-    }
+    explain_all(args, &summary)?;
     Ok(summary.differences() != 0)
+}
+
+/// Runs a part of the cases; the counts.
+fn search_part(args: &Args, span: parts::Span) -> Result<Value, CliError> {
+    let plan = plan(args, span);
+    let summary = run_plan(&plan)?;
+    explain_all(args, &summary)?;
+    Ok(as_json(&plan, &summary))
+}
+
+fn plan(args: &Args, (first, cases): parts::Span) -> Plan {
+    Plan { seed: args.seed, first, cases, shard: (0, 1), threads: threads(args) }
+}
+
+fn run_plan(plan: &Plan) -> Result<Summary, CliError> {
+    let bar = progress_bar(plan.cases, None);
+    let summary = campaign::run(plan, &engine, &|done| bar.inc(done)).map_err(CliError::new);
+    bar.finish_and_clear();
+    summary
+}
+
+fn explain_all(args: &Args, summary: &Summary) -> Result<(), CliError> {
+    summary.findings.iter().try_for_each(|finding| explain(args, finding))
 }
 
 fn threads(args: &Args) -> usize {
@@ -257,7 +292,7 @@ fn tallies(summary: &Summary) -> impl Iterator<Item = (Precision, Way, &WayTally
 }
 
 fn as_text(plan: &Plan, summary: &Summary, time: Duration) -> String {
-    let mut text = format!("seed {}, shard {}/{}\n", plan.seed, plan.shard.0, plan.shard.1);
+    let mut text = format!("seed {}\n", plan.seed);
     text += &format!("cases              {:>12}   in both precisions, three ways each\n", summary.cases);
     text += &format!("distinct programs  {:>12}\n", summary.programs);
     text += &format!("words executed     {:>12}   by the interpreter\n", summary.words);
@@ -308,7 +343,6 @@ fn as_json(plan: &Plan, summary: &Summary) -> Value {
         .collect();
     json!({
         "seed": plan.seed,
-        "shard": [plan.shard.0, plan.shard.1],
         "cases": summary.cases,
         "distinct_programs": summary.programs,
         "words_executed": summary.words,
@@ -316,25 +350,4 @@ fn as_json(plan: &Plan, summary: &Summary) -> Value {
         "ways": ways,
         "differences": summary.differences(),
     })
-}
-
-fn parse_shard(text: &str) -> Result<(u64, u64), String> {
-    let parts = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
-    match parts {
-        Some((shard, shards)) if shard < shards => Ok((shard, shards)),
-        _ => Err("expected i/n with i below n, for example 0/4".into()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shards() {
-        assert_eq!(parse_shard("1/4"), Ok((1, 4)));
-        assert!(parse_shard("4/4").is_err());
-        assert!(parse_shard("1").is_err());
-        assert!(parse_shard("0/0").is_err());
-    }
 }

@@ -1,7 +1,7 @@
 //! What differs at a point, in words and as a picture.
 
 use super::point::{Place, Point, Role, Surface};
-use crate::image::{self, Image, side_by_side};
+use crate::image::Panels;
 use picaflor_pipeline::memory::FlatMemory;
 use picaflor_pipeline::pica::regs::{Registers, describe};
 use picaflor_pipeline::pica::surface::Target;
@@ -18,7 +18,7 @@ pub struct Difference {
     /// The first difference: where in the surface, and both values.
     pub what: String,
     /// Expected, difference and actual, for surfaces that are pictures.
-    pub picture: Option<Image>,
+    pub picture: Option<Panels>,
 }
 
 /// All that differs between two points of the same place.
@@ -59,7 +59,7 @@ fn describe_pair(point: &Point, (expected, actual): (&Surface, &Surface)) -> Dif
 }
 
 /// The first difference of two surfaces of the same kind and length.
-fn first(registers: &Registers, expected: &Surface, actual: &Surface) -> (String, Option<Image>) {
+fn first(registers: &Registers, expected: &Surface, actual: &Surface) -> (String, Option<Panels>) {
     match actual.role {
         Role::Registers => (register(expected, actual), None),
         Role::State => (format!("word {}", word(expected, actual)), None),
@@ -135,7 +135,7 @@ fn pixels(
     actual: &Surface,
     pixel: fn(&Target<'_>, u32, u32) -> Pixel,
     shown: fn(Pixel) -> String,
-) -> (String, Option<Image>) {
+) -> (String, Option<Panels>) {
     let [expected_memory, actual_memory] =
         [expected, actual].map(|surface| FlatMemory::new(surface.address, surface.bytes.clone()));
     let expected_target = Target::new(registers, &expected_memory);
@@ -149,22 +149,11 @@ fn pixels(
     };
     // The window counts its rows from the bottom.
     let what = format!("pixel ({x}, {}): {} instead of {}", height - 1 - y, shown(a(x, y)), shown(e(x, y)));
-    (what, Some(panels((width, height), e, a)))
-}
-
-fn panels(
-    (width, height): (u32, u32),
-    expected: impl Fn(u32, u32) -> Pixel,
-    actual: impl Fn(u32, u32) -> Pixel,
-) -> Image {
-    let opaque = |pixel: Pixel| [pixel[0], pixel[1], pixel[2]];
-    let left = Image::of(width, height, |x, y| opaque(expected(x, y)));
-    let right = Image::of(width, height, |x, y| opaque(actual(x, y)));
-    side_by_side([&left, &image::difference((width, height), expected, actual), &right])
+    (what, Some(Panels::of((width, height), e, a)))
 }
 
 /// Two pictures of a screen.
-fn screen(width: u32, expected: &Surface, actual: &Surface) -> (String, Option<Image>) {
+fn screen(width: u32, expected: &Surface, actual: &Surface) -> (String, Option<Panels>) {
     let at = position(expected, actual) as u32 / 3;
     let pixel = |surface: &Surface, x: u32, y: u32| -> Pixel {
         let at = (y * width + x) as usize * 3;
@@ -173,6 +162,6 @@ fn screen(width: u32, expected: &Surface, actual: &Surface) -> (String, Option<I
     let (x, y) = (at % width, at / width);
     let [e, a] = [expected, actual].map(|surface| rgba(pixel(surface, x, y)));
     let height = actual.bytes.len() as u32 / 3 / width;
-    let picture = panels((width, height), |x, y| pixel(expected, x, y), |x, y| pixel(actual, x, y));
+    let picture = Panels::of((width, height), |x, y| pixel(expected, x, y), |x, y| pixel(actual, x, y));
     (format!("pixel ({x}, {y}) from the top left: {a} instead of {e}"), Some(picture))
 }

@@ -5,8 +5,12 @@ use super::difference::{self, Difference};
 use super::fingerprint::Fingerprint;
 use super::point::{Place, Point};
 use super::side::{self, Meeting, Side};
-use super::{ReplayError, engine};
+use super::steps::Step;
+use super::{ReplayError, engine, engine_with};
+use crate::defect::Defect;
+use crate::engine::Setup;
 use picaflor_pipeline::capture::Capture;
+use picaflor_pipeline::pica::regs::Registers;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -31,6 +35,11 @@ pub struct Findings {
     pub fingerprint: Fingerprint,
     /// Whether the machines did not do the same things, so that the rest could not be compared.
     pub parted: bool,
+    /// The points, one by one, where that was asked for.
+    pub steps: Vec<Step>,
+    /// The registers of the reference at the first difference.
+    pub registers: Option<Box<Registers>>,
+    with_steps: bool,
 }
 
 impl Findings {
@@ -50,7 +59,14 @@ impl Findings {
                 self.surfaces += actual.surfaces.len() as u64;
                 self.bytes += actual.surfaces.iter().map(|surface| surface.bytes.len() as u64).sum::<u64>();
                 expected.surfaces.iter().for_each(|surface| self.fingerprint.add(surface));
-                difference::find(expected, actual).into_iter().for_each(|found| self.add(found));
+                let found = difference::find(expected, actual);
+                if !found.is_empty() && self.registers.is_none() {
+                    self.registers = Some(Box::new(expected.registers.clone()));
+                }
+                if self.with_steps {
+                    Step::add(&mut self.steps, expected, &found);
+                }
+                found.into_iter().for_each(|found| self.add(found));
             }
             other => self.part(other.map(|point| point.place), actual.place),
         }
@@ -149,19 +165,47 @@ pub fn compare_cached(
     threads: usize,
     done: &dyn Fn(),
 ) -> Result<Comparison, ReplayError> {
-    compare_two([capture; 2], engines, cache, threads, done)
+    compare_two([capture; 2], engines, Options { cache, threads, ..Options::default() }, done)
+}
+
+/// How two engines are compared.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options<'a> {
+    /// Folder in which the compiled code of both engines is kept.
+    pub cache: Option<&'a Path>,
+    /// Folder for CLIF and machine instructions of the candidate's routines.
+    pub dumps: Option<&'a Path>,
+    /// What is wrong with the candidate, on purpose.
+    pub defect: Option<Defect>,
+    /// Threads to draw on.
+    pub threads: usize,
+    /// Whether [`Findings::steps`] are wanted.
+    pub steps: bool,
+}
+
+/// [`compare`], with more to choose.
+///
+/// # Errors
+/// As [`ReplayError`] says; a difference is none.
+pub fn compare_with(
+    capture: &Capture,
+    engines: [&str; 2],
+    options: Options<'_>,
+    done: &dyn Fn(),
+) -> Result<Comparison, ReplayError> {
+    compare_two([capture; 2], engines, options, done)
 }
 
 fn compare_two(
     [first, second]: [&Capture; 2],
     [reference, candidate]: [&str; 2],
-    cache: Option<&Path>,
-    threads: usize,
+    options: Options<'_>,
     done: &dyn Fn(),
 ) -> Result<Comparison, ReplayError> {
+    let Options { cache, dumps, defect, threads, steps } = options;
     let (points, received) = sync_channel(0);
     let (go_on, sent) = sync_channel(1);
-    let findings = Arc::new(Mutex::new(Findings::default()));
+    let findings = Arc::new(Mutex::new(Findings { with_steps: steps, ..Findings::default() }));
     let (expected, actual) = std::thread::scope(|scope| {
         let other = scope.spawn(move || {
             let meeting = Reference { points, go_on: sent };
@@ -169,12 +213,12 @@ fn compare_two(
         });
         let next = received.recv().ok();
         let meeting = Candidate { points: received, go_on, next, findings: Arc::clone(&findings) };
-        let actual = engine(candidate, cache)
+        let actual = engine_with(candidate, Setup { cache, dumps, defect })
             .and_then(|mut engine| side::run(second, &mut engine, threads, Box::new(meeting), done));
         let expected = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         (expected, actual)
     });
-    let findings = findings.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let findings = std::mem::take(&mut *findings.lock().unwrap_or_else(PoisonError::into_inner));
     Ok(Comparison { reference: expected?, candidate: actual?, findings })
 }
 
@@ -194,7 +238,8 @@ mod tests {
     }
 
     fn compared(first: &Capture, second: &Capture) -> Comparison {
-        compare_two([first, second], ENGINES, None, 2, &|| ()).unwrap_or_else(|why| panic!("{why}"))
+        compare_two([first, second], ENGINES, Options { threads: 2, ..Options::default() }, &|| ())
+            .unwrap_or_else(|why| panic!("{why}"))
     }
 
     #[test]
@@ -231,7 +276,8 @@ mod tests {
         assert!(draw.surface.starts_with("colour buffer"), "{draw:?}");
         assert!(draw.what.starts_with("pixel (0, 399): rgba "), "{draw:?}");
         let picture = draw.picture.as_ref().unwrap();
-        assert_eq!((picture.width(), picture.height()), (3 * 240 + 16, 400));
+        let sheet = picture.side_by_side();
+        assert_eq!((sheet.width(), sheet.height()), (3 * 240 + 16, 400));
     }
 
     #[test]

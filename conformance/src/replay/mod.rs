@@ -7,18 +7,22 @@
 mod batches;
 mod difference;
 mod fingerprint;
+mod flatten;
 mod lockstep;
 mod point;
+pub mod reproduce;
 mod side;
+mod steps;
 
 pub use batches::Batches;
 pub use difference::Difference;
 pub use fingerprint::{Fingerprint, fingerprint};
-pub use lockstep::{Comparison, Findings, compare, compare_cached};
+pub use lockstep::{Comparison, Findings, Options, compare, compare_cached, compare_with};
 pub use point::{Moment, Place, Role};
 pub use side::Side;
+pub use steps::Step;
 
-use crate::engine::NamedEngine;
+use crate::engine::{NamedEngine, Setup};
 use crate::image::{Image, stacked};
 use picaflor_jit::CompileError;
 use picaflor_pipeline::capture::replay::Player;
@@ -59,7 +63,11 @@ pub enum ReplayError {
 /// # Errors
 /// There is none, or it cannot run here.
 pub fn engine(name: &str, cache: Option<&Path>) -> Result<NamedEngine, ReplayError> {
-    Ok(NamedEngine::cached(name, cache).ok_or_else(|| ReplayError::NoSuchEngine(name.into()))??)
+    engine_with(name, Setup { cache, ..Setup::default() })
+}
+
+fn engine_with(name: &str, setup: Setup<'_>) -> Result<NamedEngine, ReplayError> {
+    Ok(NamedEngine::with_setup(name, setup).ok_or_else(|| ReplayError::NoSuchEngine(name.into()))??)
 }
 
 /// The screens that are in use, and their pictures: those with a size that a screen can have, and a buffer

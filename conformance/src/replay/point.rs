@@ -7,6 +7,7 @@ use picaflor_pipeline::pica::display::Screen;
 use picaflor_pipeline::pica::external::{Engine, External};
 use picaflor_pipeline::pica::observer::View;
 use picaflor_pipeline::pica::regs::Registers;
+use picaflor_pipeline::pica::stats::Stats;
 use picaflor_pipeline::pica::surface::Target;
 use std::fmt;
 
@@ -142,6 +143,8 @@ pub(super) struct Point {
     pub(super) place: Place,
     /// The registers, which say how the surfaces are laid out.
     pub(super) registers: Registers,
+    /// Counters so far.
+    pub(super) stats: Stats,
     pub(super) surfaces: Vec<Surface>,
 }
 

@@ -75,10 +75,16 @@ struct Progress {
 }
 
 impl Progress {
-    fn stop_at(&mut self, moment: Moment, registers: &Registers, surfaces: impl FnOnce() -> Vec<Surface>) {
+    fn stop_at(
+        &mut self,
+        moment: Moment,
+        (registers, stats): (&Registers, &Stats),
+        surfaces: impl FnOnce() -> Vec<Surface>,
+    ) {
         self.clock.stop();
         let place = Place { frame: self.frame, event: self.event, draw: self.draws, moment };
-        self.meeting.meet(Point { place, registers: registers.clone(), surfaces: surfaces() });
+        let (registers, stats) = (registers.clone(), *stats);
+        self.meeting.meet(Point { place, registers, stats, surfaces: surfaces() });
         self.draws += u64::from(moment == Moment::Draw);
         self.clock.start();
     }
@@ -95,11 +101,12 @@ impl Shared {
 
 impl Observer for Shared {
     fn draw_done(&mut self, view: View<'_>) {
-        self.lock().stop_at(Moment::Draw, view.registers, || point::after_draw(view));
+        self.lock().stop_at(Moment::Draw, (view.registers, view.stats), || point::after_draw(view));
     }
 
     fn engine_done(&mut self, view: View<'_>, engine: Engine) {
-        self.lock().stop_at(Moment::Engine(engine), view.registers, || point::after_engine(view, engine));
+        let machine = (view.registers, view.stats);
+        self.lock().stop_at(Moment::Engine(engine), machine, || point::after_engine(view, engine));
     }
 }
 
@@ -146,7 +153,7 @@ fn play(player: &mut Player<'_>, engine: &mut Counted<'_>, shared: &Shared, done
         let is_frame = *step.event == Event::Frame;
         let mut progress = shared.lock();
         if is_frame {
-            progress.stop_at(Moment::Frame, player.pica().registers(), || point::after_frame(player));
+            progress.stop_at(Moment::Frame, machine(player), || point::after_frame(player));
             progress.clock.stop();
             progress.frame += 1;
         }
@@ -156,14 +163,18 @@ fn play(player: &mut Player<'_>, engine: &mut Counted<'_>, shared: &Shared, done
     }
 }
 
+fn machine<'a>(player: &'a Player<'_>) -> (&'a Registers, &'a Stats) {
+    (player.pica().registers(), player.pica().stats())
+}
+
 /// Compares all that is left when the capture is over.
 fn finish(player: &Player<'_>, shared: &Shared, given_up: &[String]) {
-    let registers = player.pica().registers();
+    let machine = machine(player);
     let mut progress = shared.lock();
-    progress.stop_at(Moment::End, registers, || point::at_end(player, given_up));
+    progress.stop_at(Moment::End, machine, || point::at_end(player, given_up));
     let memory = progress.meeting.wants_memory().then(|| point::memory(player));
     for surface in memory.into_iter().flatten() {
-        progress.stop_at(Moment::End, registers, || vec![surface]);
+        progress.stop_at(Moment::End, machine, || vec![surface]);
     }
     progress.clock.since = None;
 }

@@ -1,5 +1,6 @@
 //! `picaflor fuzz --kind fragment`: random states of the fragment pipeline, and triangles in them.
 
+use super::parts::Span;
 use super::{Args, progress_bar, threads, write};
 use crate::cli::CliError;
 use crate::fragments::campaign::{self, Finding, Plan, Summary};
@@ -9,38 +10,50 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Cases unless given.
-const CASES: u64 = 20_000;
 /// How long one case may be shrunk.
 const REDUCTION: Duration = Duration::from_secs(20);
 
 /// Runs random cases; whether one failed.
 pub(super) fn search(args: &Args) -> Result<bool, CliError> {
     let time = args.seconds.map(Duration::from_secs);
-    let plan = Plan {
-        seed: args.seed,
-        first: args.first,
-        cases: args.cases.unwrap_or(if time.is_some() { u64::MAX } else { CASES }),
-        time,
-        threads: threads(args),
-        all_ways: args.all_ways,
-    };
-    let (bar, start) = (progress_bar(plan.cases, args.seconds), Instant::now());
-    let progress = |done| match args.seconds {
-        Some(_) => bar.set_position(start.elapsed().as_secs()),
-        None => bar.inc(done),
-    };
-    let summary = campaign::run(&plan, &progress).map_err(CliError::new)?;
-    bar.finish_and_clear();
+    let cases = args.cases.unwrap_or(if time.is_some() { u64::MAX } else { args.kind.cases() });
+    let (plan, start) = (Plan { time, ..plan(args, (args.first, cases)) }, Instant::now());
+    let summary = run_plan(&plan)?;
     if args.json {
         println!("{:#}", as_json(&plan, &summary, start.elapsed()));
     } else {
         print!("{}", as_text(&plan, &summary, start.elapsed()));
     }
-    for finding in &summary.findings {
-        explain(args, finding)?;
-    }
+    explain_all(args, &summary)?;
     Ok(summary.failures != 0)
+}
+
+/// Runs a part of the cases; the counts.
+pub(super) fn search_part(args: &Args, span: Span) -> Result<Value, CliError> {
+    let (plan, start) = (plan(args, span), Instant::now());
+    let summary = run_plan(&plan)?;
+    explain_all(args, &summary)?;
+    Ok(as_json(&plan, &summary, start.elapsed()))
+}
+
+fn plan(args: &Args, (first, cases): Span) -> Plan {
+    Plan { seed: args.seed, first, cases, time: None, threads: threads(args), all_ways: args.all_ways }
+}
+
+fn run_plan(plan: &Plan) -> Result<Summary, CliError> {
+    let seconds = plan.time.map(|time| time.as_secs());
+    let (bar, start) = (progress_bar(plan.cases, seconds), Instant::now());
+    let progress = |done| match seconds {
+        Some(_) => bar.set_position(start.elapsed().as_secs()),
+        None => bar.inc(done),
+    };
+    let summary = campaign::run(plan, &progress).map_err(CliError::new);
+    bar.finish_and_clear();
+    summary
+}
+
+fn explain_all(args: &Args, summary: &Summary) -> Result<(), CliError> {
+    summary.findings.iter().try_for_each(|finding| explain(args, finding))
 }
 
 /// Shrinks a finding, writes it and its report, and prints the report.

@@ -1,44 +1,59 @@
 //! `picaflor fuzz --kind law`: the laws of fragment keys on random states.
 
+use super::parts::Span;
 use super::{Args, progress_bar, threads};
 use crate::cli::CliError;
 use crate::fragments::laws::{self, Plan, Summary};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
-/// States unless given.
-const STATES: u64 = 20_000;
-
 /// Tries random states; whether one broke a law.
 pub(super) fn search(args: &Args) -> Result<bool, CliError> {
-    if args.replay.is_some() || args.all_ways {
-        return Err(CliError::new("--replay and --all-ways are not for --kind law"));
-    }
     let time = args.seconds.map(Duration::from_secs);
-    let plan = Plan {
-        seed: args.seed,
-        first: args.first,
-        states: args.cases.unwrap_or(if time.is_some() { u64::MAX } else { STATES }),
-        time,
-        threads: threads(args),
-    };
-    let (bar, start) = (progress_bar(plan.states, args.seconds), Instant::now());
-    let summary = laws::run(&plan, &|done| match args.seconds {
-        Some(_) => bar.set_position(start.elapsed().as_secs()),
-        None => bar.inc(done),
-    });
-    bar.finish_and_clear();
+    let states = args.cases.unwrap_or(if time.is_some() { u64::MAX } else { args.kind.cases() });
+    let (plan, start) = (Plan { time, ..plan(args, (args.first, states))? }, Instant::now());
+    let summary = run_plan(&plan);
     if args.json {
         println!("{:#}", as_json(&plan, &summary, start.elapsed()));
     } else {
         print!("{}", as_text(&plan, &summary, start.elapsed()));
     }
+    explain(&plan, &summary);
+    Ok(summary.failures != 0)
+}
+
+/// Tries a part of the states; the counts.
+pub(super) fn search_part(args: &Args, span: Span) -> Result<Value, CliError> {
+    let (plan, start) = (plan(args, span)?, Instant::now());
+    let summary = run_plan(&plan);
+    explain(&plan, &summary);
+    Ok(as_json(&plan, &summary, start.elapsed()))
+}
+
+fn plan(args: &Args, (first, states): Span) -> Result<Plan, CliError> {
+    if args.replay.is_some() || args.all_ways {
+        return Err(CliError::new("--replay and --all-ways are not for --kind law"));
+    }
+    Ok(Plan { seed: args.seed, first, states, time: None, threads: threads(args) })
+}
+
+fn run_plan(plan: &Plan) -> Summary {
+    let seconds = plan.time.map(|time| time.as_secs());
+    let (bar, start) = (progress_bar(plan.states, seconds), Instant::now());
+    let summary = laws::run(plan, &|done| match seconds {
+        Some(_) => bar.set_position(start.elapsed().as_secs()),
+        None => bar.inc(done),
+    });
+    bar.finish_and_clear();
+    summary
+}
+
+fn explain(plan: &Plan, summary: &Summary) {
     for finding in &summary.findings {
         let number = finding.number;
         eprintln!("state {number}: {}", finding.what);
         eprintln!("again: picaflor fuzz --kind law --seed {} --first {number} --cases 1", plan.seed);
     }
-    Ok(summary.failures != 0)
 }
 
 fn as_text(plan: &Plan, summary: &Summary, time: Duration) -> String {

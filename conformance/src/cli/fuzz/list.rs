@@ -1,5 +1,6 @@
 //! `picaflor fuzz --kind list`: random command lists on the whole machine.
 
+use super::parts::Span;
 use super::{Args, progress_bar, threads};
 use crate::campaign::PRECISIONS;
 use crate::cli::{CliError, read_file, write_atomic};
@@ -20,30 +21,44 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Runs random cases; whether one failed.
 pub(super) fn search(args: &Args) -> Result<bool, CliError> {
     let time = args.seconds.map(Duration::from_secs);
-    let plan = Plan {
-        seed: args.seed,
-        first: args.first,
-        cases: args.cases.unwrap_or(if time.is_some() { u64::MAX } else { 2_000 }),
-        time,
-        threads: threads(args),
-    };
-    let (bar, start) = (progress_bar(plan.cases, args.seconds), Instant::now());
-    let progress = |done| match args.seconds {
-        Some(_) => bar.set_position(start.elapsed().as_secs()),
-        None => bar.inc(done),
-    };
-    let summary = campaign::run(&plan, PATIENCE, &progress, &|number| stuck(args.seed, number));
-    let summary = summary.map_err(CliError::new)?;
-    bar.finish_and_clear();
+    let cases = args.cases.unwrap_or(if time.is_some() { u64::MAX } else { args.kind.cases() });
+    let (plan, start) = (Plan { time, ..plan(args, (args.first, cases)) }, Instant::now());
+    let summary = run_plan(args, &plan)?;
     if args.json {
         println!("{:#}", as_json(&plan, &summary, start.elapsed()));
     } else {
         print!("{}", as_text(&plan, &summary, start.elapsed()));
     }
-    for finding in &summary.findings {
-        explain(args, finding)?;
-    }
+    explain_all(args, &summary)?;
     Ok(summary.failures != 0)
+}
+
+/// Runs a part of the cases; the counts.
+pub(super) fn search_part(args: &Args, span: Span) -> Result<Value, CliError> {
+    let (plan, start) = (plan(args, span), Instant::now());
+    let summary = run_plan(args, &plan)?;
+    explain_all(args, &summary)?;
+    Ok(as_json(&plan, &summary, start.elapsed()))
+}
+
+fn plan(args: &Args, (first, cases): Span) -> Plan {
+    Plan { seed: args.seed, first, cases, time: None, threads: threads(args) }
+}
+
+fn run_plan(args: &Args, plan: &Plan) -> Result<Summary, CliError> {
+    let seconds = plan.time.map(|time| time.as_secs());
+    let (bar, start) = (progress_bar(plan.cases, seconds), Instant::now());
+    let progress = |done| match seconds {
+        Some(_) => bar.set_position(start.elapsed().as_secs()),
+        None => bar.inc(done),
+    };
+    let summary = campaign::run(plan, PATIENCE, &progress, &|number| stuck(args.seed, number));
+    bar.finish_and_clear();
+    summary.map_err(CliError::new)
+}
+
+fn explain_all(args: &Args, summary: &Summary) -> Result<(), CliError> {
+    summary.findings.iter().try_for_each(|finding| explain(args, finding))
 }
 
 /// A case that does not end cannot be stopped from outside, so the program ends and names it.
