@@ -1,5 +1,13 @@
 //! What must hold for any byte string: the properties behind the fuzz targets, which also run as tests.
 
+mod disk;
+mod files;
+mod machine;
+
+pub use disk::{CacheError, CacheFolder, disk_cache};
+pub use files::{capture, citrace, key};
+pub use machine::mmio;
+
 use crate::campaign::PRECISIONS;
 use crate::compare::{self, Verdict};
 use crate::generate::{self, list, random::Random};
