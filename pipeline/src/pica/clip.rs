@@ -123,21 +123,21 @@ fn mix(prev: &ClipVertex, cur: &ClipVertex, t: f32) -> ClipVertex {
 
 /// Whether clipping would change nothing: all vertices are inside all planes.
 #[must_use]
-pub fn is_inside(vertices: &[ClipVertex; 3], user: Option<[f32; 4]>) -> bool {
+pub fn is_inside([a, b, c]: [&ClipVertex; 3], user: Option<[f32; 4]>) -> bool {
     let inside = |vertex: &ClipVertex| {
         let keeps = |plane: Plane| plane.keeps(plane.distance(vertex));
         let fixed = Plane::FIXED.iter().fold(true, |all, &plane| all & keeps(plane));
         fixed & user.is_none_or(|plane| keeps(Plane::User(plane)))
     };
-    vertices.iter().all(inside)
+    inside(a) && inside(b) && inside(c)
 }
 
 /// Clips a triangle against the volume and, if there is one, the user's plane. What is
 /// [inside](is_inside) stays as it is.
 #[must_use]
-pub fn clip_triangle(vertices: &[ClipVertex; 3], user: Option<[f32; 4]>) -> Polygon {
+pub fn clip_triangle(vertices: [&ClipVertex; 3], user: Option<[f32; 4]>) -> Polygon {
     let mut polygon = Polygon::EMPTY;
-    vertices.iter().for_each(|&vertex| polygon.push(vertex));
+    vertices.iter().for_each(|&&vertex| polygon.push(vertex));
     if is_inside(vertices, user) {
         return polygon;
     }
@@ -151,15 +151,22 @@ pub fn clip_triangle(vertices: &[ClipVertex; 3], user: Option<[f32; 4]>) -> Poly
 }
 
 /// Makes the quaternions of vertices 1 and 2 lie on the side of vertex 0's, so that interpolation takes the
-/// short way (measured on a console: Citra PR 2767).
-pub fn align_quaternions(vertices: &mut [ClipVertex; 3]) {
-    let [first, others @ ..] = vertices;
-    for other in others {
+/// short way (measured on a console: Citra PR 2767). `None` if they do already.
+#[must_use]
+pub fn align_quaternions([first, second, third]: [&ClipVertex; 3]) -> Option<[ClipVertex; 3]> {
+    let flips = |other: &ClipVertex| {
         let dot = ((first[4] * other[4] + first[5] * other[5]) + first[6] * other[6]) + first[7] * other[7];
-        if dot < 0.0 {
-            other[4..8].iter_mut().for_each(|q| *q = -*q);
-        }
+        dot < 0.0
+    };
+    let flips = [flips(second), flips(third)];
+    if flips == [false; 2] {
+        return None;
     }
+    let mut aligned = [*first, *second, *third];
+    for (other, _) in aligned[1..].iter_mut().zip(flips).filter(|&(_, flips)| flips) {
+        other[4..8].iter_mut().for_each(|q| *q = -*q);
+    }
+    Some(aligned)
 }
 
 #[cfg(test)]
@@ -176,7 +183,7 @@ mod tests {
 
     fn clipped(vertices: [[f32; 4]; 3], user: Option<[f32; 4]>) -> Vec<ClipVertex> {
         let vertices = vertices.map(|[x, y, z, w]| vertex(x, y, z, w));
-        clip_triangle(&vertices, user).vertices().to_vec()
+        clip_triangle(vertices.each_ref(), user).vertices().to_vec()
     }
 
     fn positions(polygon: &[ClipVertex]) -> Vec<[f32; 4]> {
@@ -305,11 +312,12 @@ mod tests {
             vertex[4..8].copy_from_slice(&q);
             vertex
         };
-        let mut vertices =
+        let vertices =
             [with([0.0, 0.0, 0.6, 0.8]), with([0.1, 0.2, -0.6, -0.8]), with([1.0, 0.0, 0.8, -0.6])];
-        align_quaternions(&mut vertices);
+        let vertices = align_quaternions(vertices.each_ref()).unwrap();
         assert_eq!(vertices[1][4..8], [-0.1, -0.2, 0.6, 0.8]);
         assert_eq!(vertices[2][4..8], [1.0, 0.0, 0.8, -0.6], "dot product 0");
         assert_eq!(vertices[1][3], 1.0);
+        assert_eq!(align_quaternions(vertices.each_ref()), None, "they are aligned");
     }
 }

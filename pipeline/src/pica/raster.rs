@@ -84,62 +84,75 @@ fn clamp_unit(x: f32) -> f32 {
     if above < 1.0 { above } else { 1.0 }
 }
 
-/// What set-up needs besides the vertices.
+/// What clipping and set-up read from registers; the same for all triangles of a draw.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SetUp {
-    /// The viewport.
-    pub viewport: Viewport,
+    viewport: Viewport,
     /// Which triangles are dropped.
-    pub cull: CullMode,
-    /// The colour of all pixels, if it is not interpolated.
-    pub flat_colour: Option<[f32; 4]>,
+    cull: CullMode,
+    /// Colours are those of the third vertex.
+    is_flat: bool,
+    user_plane: Option<[f32; 4]>,
 }
 
-/// An assembled triangle, its colours conditioned, on its way to the tiles: aligns quaternions, clips,
-/// divides, culls, and appends what is left. Returns whether anything is: degenerate triangles count as
-/// dropped (our choice).
-pub fn process(vertices: [&[f32; SEMANTICS]; 3], registers: &Registers, out: &mut Vec<Triangle>) -> bool {
-    let mut vertices = vertices.map(|vertex| *vertex);
-    clip::align_quaternions(&mut vertices);
-    // Before clipping, so that all parts have the colour of the third vertex that was assembled.
-    let [.., last] = &vertices;
-    let flat = registers.flat_colour().enable();
-    let set_up = SetUp {
-        viewport: registers.viewport(),
-        cull: registers.face_culling().mode(),
-        flat_colour: flat.then(|| std::array::from_fn(|i| last[COLOUR.start + i])),
-    };
-    let before = out.len();
-    let plane = registers.user_clip_plane();
-    if clip::is_inside(&vertices, plane) {
-        Triangle::set_up(vertices.each_ref(), &set_up, out);
-    } else {
-        let polygon = clip::clip_triangle(&vertices, plane);
-        polygon.triangles().for_each(|part| Triangle::set_up(part, &set_up, out));
+impl SetUp {
+    /// As the registers have it.
+    #[must_use]
+    pub fn of(registers: &Registers) -> Self {
+        Self {
+            viewport: registers.viewport(),
+            cull: registers.face_culling().mode(),
+            is_flat: registers.flat_colour().enable(),
+            user_plane: registers.user_clip_plane(),
+        }
     }
-    out.len() > before
-}
 
-impl Triangle {
+    /// An assembled triangle, its colours conditioned, on its way to the tiles: aligns quaternions, clips,
+    /// divides, culls, and appends what is left. Returns whether anything is: degenerate triangles count as
+    /// dropped (our choice).
+    pub fn process(&self, vertices: [&ClipVertex; 3], out: &mut Vec<Triangle>) -> bool {
+        let aligned = clip::align_quaternions(vertices);
+        let vertices = aligned.as_ref().map_or(vertices, <[ClipVertex; 3]>::each_ref);
+        // Before clipping, so that all parts have the colour of the third vertex that was assembled.
+        let [.., last] = vertices;
+        let flat = self.is_flat.then(|| std::array::from_fn(|i| last[COLOUR.start + i]));
+        let before = out.len();
+        if clip::is_inside(vertices, self.user_plane) {
+            self.triangle(vertices, flat, out);
+        } else {
+            let polygon = clip::clip_triangle(vertices, self.user_plane);
+            polygon.triangles().for_each(|part| self.triangle(part, flat, out));
+        }
+        out.len() > before
+    }
+
     /// Appends the triangle of three vertices in clip space, in front of the eye, unless it is culled or has no
     /// area.
-    pub fn set_up(vertices: [&ClipVertex; 3], with: &SetUp, out: &mut Vec<Self>) {
+    fn triangle(&self, vertices: [&ClipVertex; 3], flat_colour: Option<[f32; 4]>, out: &mut Vec<Triangle>) {
         let [a, b, c] = vertices;
-        let corners = [a, b, c].map(|vertex| Corner::of(vertex, &with.viewport));
+        let corner = |vertex| Corner::of(vertex, &self.viewport);
+        let corners = [corner(a), corner(b), corner(c)];
         let area = twice_area(&corners);
-        let kept = match with.cull {
+        let kept = match self.cull {
             CullMode::KeepAll | CullMode::KeepAllToo => area != 0,
             CullMode::CullFront => area < 0,
             CullMode::CullBack => area > 0,
         };
         if kept && area > 0 {
-            out.push(Self::of_corners(corners, [a, b, c], with.flat_colour));
+            out.push(Triangle::of_corners(corners, [a, b, c], flat_colour));
         } else if kept {
             let [p, q, r] = corners;
-            out.push(Self::of_corners([p, r, q], [a, c, b], with.flat_colour));
+            out.push(Triangle::of_corners([p, r, q], [a, c, b], flat_colour));
         }
     }
+}
 
+/// [`SetUp::process`] for one triangle.
+pub fn process(vertices: [&ClipVertex; 3], registers: &Registers, out: &mut Vec<Triangle>) -> bool {
+    SetUp::of(registers).process(vertices, out)
+}
+
+impl Triangle {
     #[inline]
     fn of_corners(corners: [Corner; 3], from: [&ClipVertex; 3], flat_colour: Option<[f32; 4]>) -> Self {
         let [a, b, c] = corners;

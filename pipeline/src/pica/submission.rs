@@ -3,7 +3,7 @@
 use super::coverage::Scissor;
 use super::draw::DrawContext;
 use super::primitive::Vertex;
-use super::raster::{self, Rect, Triangle};
+use super::raster::{Rect, SetUp, Triangle};
 use super::regs::Registers;
 use crate::fault::Fault;
 use crate::tile::Submitted;
@@ -31,6 +31,8 @@ pub(crate) trait TriangleSink {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Rasterizer {
     triangles: Vec<Triangle>,
+    /// What the draw's registers say, from its first triangle on.
+    draw: Option<(SetUp, Rect)>,
     may_split: bool,
     /// Some of the draw's triangles are already submitted.
     is_under_way: bool,
@@ -56,8 +58,10 @@ impl TriangleSink for Rasterizer {
             self.submit(cx, false);
         }
         let before = self.triangles.len();
-        raster::process(vertices, cx.registers, &mut self.triangles);
-        let area = drawable(cx.registers);
+        let registers = cx.registers;
+        let (set_up, area) = self.draw.get_or_insert_with(|| (SetUp::of(registers), drawable(registers)));
+        set_up.process(vertices, &mut self.triangles);
+        let area = *area;
         let pixels = |triangle: &Triangle| triangle.bounds().intersect(area).pixels();
         cx.stats.pixels += self.triangles[before..].iter().map(pixels).sum::<u64>();
         (self.triangles.len() - before) as u32
@@ -65,6 +69,7 @@ impl TriangleSink for Rasterizer {
 
     fn begin(&mut self, may_split: bool) {
         (self.may_split, self.is_under_way) = (may_split, false);
+        self.draw = None;
     }
 
     fn finish(&mut self, cx: &mut DrawContext<'_>) {

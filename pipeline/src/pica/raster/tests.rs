@@ -8,10 +8,11 @@ pub(crate) fn random(seed: &mut u64, bound: i32) -> i32 {
 
 /// A triangle with corners in sixteenths of a pixel, w 1 and all else 0; `None` if it has no area.
 pub(crate) fn window_triangle(points: [[i32; 2]; 3]) -> Option<Triangle> {
-    let corners = points.map(|[x, y]| Corner { x, y, z: 0.0, r: 1.0, p: [0.0; SEMANTICS] });
+    let corners = points.map(|[x, y]| Corner { x, y, z: 0.0, r: 1.0 });
     let area = twice_area(&corners);
     let [a, b, c] = corners;
-    (area != 0).then(|| Triangle::of_corners(if area > 0 { [a, b, c] } else { [a, c, b] }, None))
+    let zeros = [&[0.0; SEMANTICS]; 3];
+    (area != 0).then(|| Triangle::of_corners(if area > 0 { [a, b, c] } else { [a, c, b] }, zeros, None))
 }
 
 const WHOLE: Rect = Rect { x0: 0, y0: 0, x1: 240, y1: 400 };
@@ -61,6 +62,19 @@ fn snapping() {
     ];
     for (s, expected) in cases {
         assert_eq!(snap(s), expected, "{s}");
+    }
+}
+
+#[test]
+fn snapping_rounds_as_the_library_does() {
+    let rounded = |s: f32| ((s * 16.0).round() as i32).clamp(-FARTHEST, FARTHEST);
+    let mut seed = 1;
+    for _ in 0..1_000_000 {
+        let bits = (random(&mut seed, i32::MAX) as u32) << 1 | random(&mut seed, 2) as u32;
+        let near = random(&mut seed, 1 << 20) as f32 / 1024.0 - 512.0;
+        for s in [f32::from_bits(bits), near, near + 1.0 / 32.0] {
+            assert_eq!(snap(s), rounded(s), "{s:e}");
+        }
     }
 }
 
