@@ -72,6 +72,8 @@ pub(crate) struct Arena {
     budget: usize,
     used: AtomicUsize,
     regions: AtomicUsize,
+    #[cfg(test)]
+    pub(crate) sabotage: super::sabotage::Sabotage,
 }
 
 /// Where an arena's bytes come from.
@@ -95,7 +97,14 @@ impl Arena {
             }),
             MappingScheme::Protect => Pages::Protect,
         };
-        Arc::new(Self { pages, budget, used: AtomicUsize::new(0), regions: AtomicUsize::new(0) })
+        Arc::new(Self {
+            pages,
+            budget,
+            used: AtomicUsize::new(0),
+            regions: AtomicUsize::new(0),
+            #[cfg(test)]
+            sabotage: super::sabotage::Sabotage::default(),
+        })
     }
 
     /// The scheme in use.
@@ -136,6 +145,8 @@ impl Arena {
         self.charge(length)?;
         self.regions.fetch_add(1, Ordering::Relaxed);
         let refund = Refund { arena: Arc::clone(self), length };
+        #[cfg(test)]
+        self.sabotage.map()?;
         match &self.pages {
             Pages::Dual { file, free, .. } => {
                 let offset = lock(free).take(length).ok_or(out_of_budget)?;
@@ -265,6 +276,16 @@ enum Place {
     },
 }
 
+#[cfg(test)]
+impl Place {
+    fn arena(&self) -> &Arena {
+        match self {
+            Self::Slice { slice, .. } => &slice.refund.arena,
+            Self::Own { refund, .. } => &refund.arena,
+        }
+    }
+}
+
 /// Reserved bytes that are still writable and not yet executable.
 #[derive(Debug)]
 pub(crate) struct Draft {
@@ -291,6 +312,8 @@ impl Draft {
     /// The system's refusal.
     pub(crate) fn publish(self) -> io::Result<Region> {
         let size = self.size;
+        #[cfg(test)]
+        self.place.arena().sabotage.publish()?;
         let hold = match self.place {
             Place::Slice { slice, view, .. } => {
                 drop(view);

@@ -13,6 +13,8 @@ pub(crate) mod geometry;
 pub(crate) mod jitdump;
 pub(crate) mod memory;
 pub(crate) mod routine;
+#[cfg(test)]
+pub(crate) mod sabotage;
 pub(crate) mod shade;
 pub(crate) mod signs;
 #[cfg(test)]
