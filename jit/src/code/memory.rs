@@ -1,7 +1,7 @@
 //! The memory provider: reserve, publish, free.
 //!
 //! Invariants:
-//! * **W^X.** No mapping is ever writable and executable at once. Where two views of the same pages exist, the
+//! * **W^X.** No mapping is ever writable and executable at once, for any thread. Where two views of the same pages exist, the
 //!   writable one is mapped by [`Arena::reserve`] and unmapped by [`Draft::publish`] (or by dropping the
 //!   draft); outside that window none exists.
 //! * A [`Region`] owns its bytes until it is dropped, and keeps its arena alive. Published bytes do not change
@@ -13,9 +13,10 @@
 //! so nobody may ask the module: the [`Provider`] hands the published [`Region`] out instead.
 
 use super::free_list::FreeList;
+use super::own_pages::{Executable, Writable};
 use cranelift_jit::{BranchProtection, JITMemoryKind, JITMemoryProvider};
 use cranelift_module::{ModuleError, ModuleResult};
-use memmap2::{Mmap, MmapMut, MmapOptions, MmapRaw};
+use memmap2::{Mmap, MmapOptions, MmapRaw};
 use std::fs::File;
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -39,7 +40,8 @@ pub enum MappingScheme {
     /// not: with a perf map choose `Protect`; a jitdump works with both.
     DualView,
     /// Every routine has pages of its own, written first and then switched to readable and executable. Pages
-    /// that another thread may be executing are never switched. Costs at least a page a routine. Works
+    /// that another thread may be executing are never switched. On Apple's processors the pages are `MAP_JIT`.
+    /// Costs at least a page a routine. Works
     /// everywhere, and under user-mode emulation, where writes through a second view go unnoticed.
     Protect,
 }
@@ -155,9 +157,7 @@ impl Arena {
                 let view = MmapOptions::new().offset(first as u64).len(last - first).map_raw(file)?;
                 Ok(Draft { size, place: Place::Slice { slice, view, start: offset - first } })
             }
-            Pages::Protect => {
-                Ok(Draft { size, place: Place::Own { refund, view: MmapMut::map_anon(length)? } })
-            }
+            Pages::Protect => Ok(Draft { size, place: Place::Own { refund, view: Writable::map(length)? } }),
         }
     }
 
@@ -272,7 +272,7 @@ enum Place {
     },
     Own {
         refund: Refund,
-        view: MmapMut,
+        view: Writable,
     },
 }
 
@@ -297,7 +297,7 @@ impl Draft {
     /// The bytes, to be filled.
     pub(crate) fn bytes(&mut self) -> &mut [u8] {
         match &mut self.place {
-            Place::Own { view, .. } => &mut view[..self.size],
+            Place::Own { view, .. } => &mut view.bytes()[..self.size],
             Place::Slice { view, start, .. } => {
                 // SAFETY: `reserve` mapped the whole slice, `size` is at most its length, and the free list
                 // gave it to nobody else; `self` is borrowed as long as the bytes are.
@@ -319,7 +319,7 @@ impl Draft {
                 drop(view);
                 Hold::Slice(slice)
             }
-            Place::Own { refund, view } => Hold::Own { code: view.make_exec()?, refund },
+            Place::Own { refund, view } => Hold::Own { code: view.make_executable()?, refund },
         };
         let region = Region { hold, size };
         flush_instruction_cache(region.start(), size)?;
@@ -331,7 +331,7 @@ impl Draft {
 #[derive(Debug)]
 enum Hold {
     Slice(Slice),
-    Own { code: Mmap, refund: Refund },
+    Own { code: Executable, refund: Refund },
 }
 
 /// Published, executable bytes. They are unmapped or reused once this is dropped.

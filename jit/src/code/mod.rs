@@ -12,6 +12,7 @@ mod free_list;
 pub(crate) mod geometry;
 pub(crate) mod jitdump;
 pub(crate) mod memory;
+mod own_pages;
 pub(crate) mod routine;
 #[cfg(test)]
 pub(crate) mod sabotage;
