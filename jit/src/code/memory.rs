@@ -40,9 +40,9 @@ pub enum MappingScheme {
     /// not: with a perf map choose `Protect`; a jitdump works with both.
     DualView,
     /// Every routine has pages of its own, written first and then switched to readable and executable. Pages
-    /// that another thread may be executing are never switched. On Apple's processors the pages are `MAP_JIT`.
-    /// Costs at least a page a routine. Works
-    /// everywhere, and under user-mode emulation, where writes through a second view go unnoticed.
+    /// that another thread may be executing are never switched. On Apple's processors the pages are
+    /// `MAP_JIT`. Costs at least a page a routine. Works everywhere, and under user-mode emulation, where writes
+    /// through a second view go unnoticed.
     Protect,
 }
 
