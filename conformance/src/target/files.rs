@@ -98,3 +98,59 @@ fn mended(bytes: &[u8]) -> Vec<u8> {
     }
     file
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::list;
+    use crate::generate::random::Random;
+    use crate::generate::state::state;
+
+    /// Some bytes changed, or the end cut off.
+    fn damaged(random: &mut Random, whole: &[u8]) -> Vec<u8> {
+        let mut bytes = whole.to_vec();
+        for _ in 0..random.between(1, 4) {
+            let at = random.below(bytes.len() as u32) as usize;
+            bytes[at] = random.pick(&[0, 1, 4, 0x7f, 0x80, 0xff, b':', b'.']);
+        }
+        if random.chance(20) {
+            bytes.truncate(random.below(bytes.len() as u32) as usize);
+        }
+        bytes
+    }
+
+    #[test]
+    fn damaged_captures() {
+        let mut random = Random::new(19);
+        for number in 0..6 {
+            let whole = list::case(4, number).capture.to_bytes();
+            capture(&whole);
+            assert_eq!(mended(&whole), whole, "a sound file needs no mending");
+            (0..40).for_each(|_| capture(&damaged(&mut random, &whole)));
+        }
+    }
+
+    #[test]
+    fn mending_reaches_behind_the_checks() {
+        let mut bytes = list::case(4, 1).capture.to_bytes();
+        let last = bytes.len() - 1;
+        bytes[0] ^= 1;
+        bytes[24] ^= 1;
+        bytes[last] ^= 1;
+        assert!(format::read(&bytes).is_err());
+        let why = format::read(&mended(&bytes)).map(|_| ()).unwrap_err().problem;
+        assert!(!matches!(why, picaflor_pipeline::capture::Problem::Checksum), "{why:?}");
+    }
+
+    #[test]
+    fn damaged_keys() {
+        let mut random = Random::new(20);
+        for number in 0..200 {
+            let (state, _) = state(6, number);
+            let Ok(of) = FragmentStateKey::of(&state.registers) else { continue };
+            let text = of.to_string().into_bytes();
+            key(&text);
+            (0..20).for_each(|_| key(&damaged(&mut random, &text)));
+        }
+    }
+}
