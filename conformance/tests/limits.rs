@@ -113,8 +113,8 @@ fn instructions_of_a_run() {
 fn vertices_triangles_and_pixels_of_a_draw() {
     edge("vertices", || quad(STRAIGHT), 6, |n| Limits { vertices: n as u32, ..Limits::default() });
     edge("triangles", || quad(STRAIGHT), 2, |n| Limits { triangles: n as u32, ..Limits::default() });
-    // The triangle that exceeds them is drawn: one that finds 256 used is not too much for 257.
-    edge("pixels", || quad(STRAIGHT), 257, |n| Limits { pixels: n, ..Limits::default() });
+    // The triangle that goes beyond them is drawn, the next one is not: the second finds 256 pixels used.
+    edge("pixels", || quad(STRAIGHT), 256, |n| Limits { pixels: n, ..Limits::default() });
 }
 
 #[test]
