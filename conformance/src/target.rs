@@ -1,5 +1,13 @@
 //! What must hold for any byte string: the properties behind the fuzz targets, which also run as tests.
 
+mod disk;
+mod files;
+mod machine;
+
+pub use disk::{CacheError, CacheFolder, disk_cache};
+pub use files::{capture, citrace, key};
+pub use machine::mmio;
+
 use crate::campaign::PRECISIONS;
 use crate::compare::{self, Verdict};
 use crate::generate::{self, list, random::Random};
@@ -107,7 +115,34 @@ mod tests {
             decoder(&bytes);
             assembler(&bytes);
             container(&bytes);
+            capture(&bytes);
+            citrace(&bytes);
+            key(&bytes);
             shader(&bytes, &mut Interpreter::new());
+        }
+    }
+
+    #[test]
+    fn writes_by_address() {
+        let mut random = Random::new(21);
+        let mut engines = Engines::new().expect("this host runs compiled code");
+        for bytes in strings(&mut random).step_by(5) {
+            mmio(&bytes, &mut engines);
+        }
+    }
+
+    #[test]
+    fn files_of_the_cache() {
+        let folder = std::env::temp_dir().join(format!("picaflor-target-{}", std::process::id()));
+        let cache = CacheFolder::new(&folder).expect("a folder and compiled code");
+        let whole: Vec<_> = cache.contents().map(<[u8]>::to_vec).collect();
+        assert!(!whole.is_empty());
+        let mut random = Random::new(22);
+        for bytes in whole.iter().cloned().chain(strings(&mut random).step_by(40)) {
+            disk_cache(&bytes, &cache).expect("a folder and compiled code");
+        }
+        for length in [1, 8, 40, 56, 57, whole[0].len() - 1] {
+            disk_cache(&whole[0][..length], &cache).expect("a folder and compiled code");
         }
     }
 

@@ -310,6 +310,7 @@ fn random_states() {
         jumps: 10,
         run_vertices: 10_000,
         run_pixels: 1 << 16,
+        run_instructions: 1 << 22,
     };
     let mut random = Random(1);
     let mut fragments = 0;

@@ -180,6 +180,12 @@ impl Routines {
         }
     }
 
+    /// Has things fail, for all compilers.
+    #[cfg(test)]
+    pub(crate) fn sabotage(&self) -> &crate::code::sabotage::Sabotage {
+        &self.compiler.arena().sabotage
+    }
+
     /// Keeps one compile thread busy until what is returned is dropped, or a minute is over.
     #[cfg(test)]
     pub(crate) fn hold(&self, key: RoutineKey) -> std::sync::mpsc::Sender<()> {

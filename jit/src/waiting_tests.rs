@@ -1,5 +1,7 @@
-//! A frame never waits for a compilation: it ends while the only compile thread is held.
+//! Frames go on whatever happens to compilations: while the only compile thread is held, and while mappings are
+//! refused and compilers panic.
 
+use crate::code::sabotage::At;
 use crate::key::fragment::FragmentKey;
 use crate::routines::RoutineKey;
 use crate::{Engine, EngineMode, Stats};
@@ -96,4 +98,24 @@ fn frames_end_while_the_compile_thread_is_held() {
     assert!(run(&mut engine) == expected);
     assert_eq!(interpreted(&engine.stats()), interpreted(&before));
     assert!(engine.stats().longest_lookup > Duration::ZERO);
+}
+
+#[test]
+fn frames_are_right_whatever_fails() {
+    let expected = run(&mut Interpreter::new());
+    for mode in [EngineMode::Blocking, EngineMode::Background] {
+        for (at, every) in [At::Map, At::Publish, At::Compile].into_iter().flat_map(|at| [(at, 1), (at, 2)]) {
+            let mut engine = Engine::builder().mode(mode).build().unwrap();
+            engine.routines.as_ref().unwrap().sabotage().order(at, every);
+            for _ in 0..3 {
+                assert!(run(&mut engine) == expected, "{mode:?} {at:?} {every}");
+                engine.wait_for_compiles();
+            }
+            let stats = engine.stats();
+            assert_eq!(stats.panics_contained != 0, at == At::Compile, "{stats:?}");
+            // Where all fail nothing is compiled; where half do, the others are.
+            assert_eq!(stats.live_routines == 0, every == 1, "{stats:?}");
+            assert!(!stats.refusals.is_empty(), "{stats:?}");
+        }
+    }
 }

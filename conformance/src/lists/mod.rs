@@ -32,6 +32,7 @@ pub const LIMITS: Limits = Limits {
     jumps: 64,
     run_vertices: 4096,
     run_pixels: 1 << 16,
+    run_instructions: 1 << 22,
 };
 
 /// Pixels from which on a case is not run in every way.

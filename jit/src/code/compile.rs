@@ -193,6 +193,8 @@ impl Compiler {
     ) -> Result<(), CompileError> {
         self.context.clear();
         let _timer = self.profile.time(Phase::Emit);
+        #[cfg(test)]
+        self.arena.sabotage.compile();
         let isa = Arc::clone(self.isa());
         let built = build(&mut self.context.func, &mut self.builder, &*isa);
         if built.is_err() {

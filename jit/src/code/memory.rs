@@ -1,7 +1,7 @@
 //! The memory provider: reserve, publish, free.
 //!
 //! Invariants:
-//! * **W^X.** No mapping is ever writable and executable at once. Where two views of the same pages exist, the
+//! * **W^X.** No mapping is ever writable and executable at once, for any thread. Where two views of the same pages exist, the
 //!   writable one is mapped by [`Arena::reserve`] and unmapped by [`Draft::publish`] (or by dropping the
 //!   draft); outside that window none exists.
 //! * A [`Region`] owns its bytes until it is dropped, and keeps its arena alive. Published bytes do not change
@@ -13,9 +13,10 @@
 //! so nobody may ask the module: the [`Provider`] hands the published [`Region`] out instead.
 
 use super::free_list::FreeList;
+use super::own_pages::{Executable, Writable};
 use cranelift_jit::{BranchProtection, JITMemoryKind, JITMemoryProvider};
 use cranelift_module::{ModuleError, ModuleResult};
-use memmap2::{Mmap, MmapMut, MmapOptions, MmapRaw};
+use memmap2::{Mmap, MmapOptions, MmapRaw};
 use std::fs::File;
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -39,8 +40,9 @@ pub enum MappingScheme {
     /// not: with a perf map choose `Protect`; a jitdump works with both.
     DualView,
     /// Every routine has pages of its own, written first and then switched to readable and executable. Pages
-    /// that another thread may be executing are never switched. Costs at least a page a routine. Works
-    /// everywhere, and under user-mode emulation, where writes through a second view go unnoticed.
+    /// that another thread may be executing are never switched. On Apple's processors the pages are
+    /// `MAP_JIT`. Costs at least a page a routine. Works everywhere, and under user-mode emulation, where writes
+    /// through a second view go unnoticed.
     Protect,
 }
 
@@ -72,6 +74,8 @@ pub(crate) struct Arena {
     budget: usize,
     used: AtomicUsize,
     regions: AtomicUsize,
+    #[cfg(test)]
+    pub(crate) sabotage: super::sabotage::Sabotage,
 }
 
 /// Where an arena's bytes come from.
@@ -95,7 +99,14 @@ impl Arena {
             }),
             MappingScheme::Protect => Pages::Protect,
         };
-        Arc::new(Self { pages, budget, used: AtomicUsize::new(0), regions: AtomicUsize::new(0) })
+        Arc::new(Self {
+            pages,
+            budget,
+            used: AtomicUsize::new(0),
+            regions: AtomicUsize::new(0),
+            #[cfg(test)]
+            sabotage: super::sabotage::Sabotage::default(),
+        })
     }
 
     /// The scheme in use.
@@ -136,6 +147,8 @@ impl Arena {
         self.charge(length)?;
         self.regions.fetch_add(1, Ordering::Relaxed);
         let refund = Refund { arena: Arc::clone(self), length };
+        #[cfg(test)]
+        self.sabotage.map()?;
         match &self.pages {
             Pages::Dual { file, free, .. } => {
                 let offset = lock(free).take(length).ok_or(out_of_budget)?;
@@ -144,9 +157,7 @@ impl Arena {
                 let view = MmapOptions::new().offset(first as u64).len(last - first).map_raw(file)?;
                 Ok(Draft { size, place: Place::Slice { slice, view, start: offset - first } })
             }
-            Pages::Protect => {
-                Ok(Draft { size, place: Place::Own { refund, view: MmapMut::map_anon(length)? } })
-            }
+            Pages::Protect => Ok(Draft { size, place: Place::Own { refund, view: Writable::map(length)? } }),
         }
     }
 
@@ -261,8 +272,18 @@ enum Place {
     },
     Own {
         refund: Refund,
-        view: MmapMut,
+        view: Writable,
     },
+}
+
+#[cfg(test)]
+impl Place {
+    fn arena(&self) -> &Arena {
+        match self {
+            Self::Slice { slice, .. } => &slice.refund.arena,
+            Self::Own { refund, .. } => &refund.arena,
+        }
+    }
 }
 
 /// Reserved bytes that are still writable and not yet executable.
@@ -276,7 +297,7 @@ impl Draft {
     /// The bytes, to be filled.
     pub(crate) fn bytes(&mut self) -> &mut [u8] {
         match &mut self.place {
-            Place::Own { view, .. } => &mut view[..self.size],
+            Place::Own { view, .. } => &mut view.bytes()[..self.size],
             Place::Slice { view, start, .. } => {
                 // SAFETY: `reserve` mapped the whole slice, `size` is at most its length, and the free list
                 // gave it to nobody else; `self` is borrowed as long as the bytes are.
@@ -291,12 +312,14 @@ impl Draft {
     /// The system's refusal.
     pub(crate) fn publish(self) -> io::Result<Region> {
         let size = self.size;
+        #[cfg(test)]
+        self.place.arena().sabotage.publish()?;
         let hold = match self.place {
             Place::Slice { slice, view, .. } => {
                 drop(view);
                 Hold::Slice(slice)
             }
-            Place::Own { refund, view } => Hold::Own { code: view.make_exec()?, refund },
+            Place::Own { refund, view } => Hold::Own { code: view.make_executable()?, refund },
         };
         let region = Region { hold, size };
         flush_instruction_cache(region.start(), size)?;
@@ -308,7 +331,7 @@ impl Draft {
 #[derive(Debug)]
 enum Hold {
     Slice(Slice),
-    Own { code: Mmap, refund: Refund },
+    Own { code: Executable, refund: Refund },
 }
 
 /// Published, executable bytes. They are unmapped or reused once this is dropped.

@@ -12,7 +12,10 @@ mod free_list;
 pub(crate) mod geometry;
 pub(crate) mod jitdump;
 pub(crate) mod memory;
+mod own_pages;
 pub(crate) mod routine;
+#[cfg(test)]
+pub(crate) mod sabotage;
 pub(crate) mod shade;
 pub(crate) mod signs;
 #[cfg(test)]

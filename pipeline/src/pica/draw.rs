@@ -8,7 +8,7 @@
 
 use super::float::Precision;
 use super::immediate::{self, AttributePort, ImmediateArrays};
-use super::limits::Limits;
+use super::limits::{InstructionAccount, Limits};
 use super::lut::LutMemory;
 use super::ports::ShaderBank;
 use super::regs::Registers;
@@ -48,6 +48,8 @@ pub struct DrawContext<'a> {
     pub faults: &'a mut FaultList,
     /// Counters.
     pub stats: &'a mut Stats,
+    /// Instructions that may still be executed.
+    pub(crate) instructions: &'a mut InstructionAccount,
 }
 
 /// Everything between the registers and the rasterizer that has state of its own.
@@ -138,7 +140,7 @@ impl FrontEnd {
         }
         let mut submission = Submission::new(sink, cx);
         self.draw_stream(cx, stream, &layout, &mut submission);
-        if asked > cx.limits.vertices || submission.is_over() {
+        if asked > cx.limits.vertices || submission.is_over() || cx.instructions.is_overdrawn() {
             cx.faults.push_once(Fault::DrawBudget { vertices: asked });
         }
         submission.finish(cx);
@@ -160,7 +162,7 @@ impl FrontEnd {
         submission.begin(cx.queue.wants_pieces() && !reads_target(cx, stream, &sources, count));
         let mut last = None;
         let mut at = 0;
-        while at < count && !submission.is_over() {
+        while at < count && !submission.is_over() && !cx.instructions.is_overdrawn() {
             let length = (count - at).min(CHUNK as u32);
             cx.stats.positions += u64::from(length);
             stream.read(cx.memory, at, length, &mut self.stream);
@@ -188,7 +190,7 @@ impl FrontEnd {
         }
         let mut submission = Submission::new(sink, cx);
         self.run_immediate(cx, &pending, &mut submission);
-        if submission.is_over() {
+        if submission.is_over() || cx.instructions.is_overdrawn() {
             cx.faults.push_once(Fault::DrawBudget { vertices: pending.len() as u32 });
         }
         submission.finish(cx);

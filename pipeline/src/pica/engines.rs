@@ -32,6 +32,7 @@ impl Pica {
             queue: &mut *host.queue,
             faults: &mut self.faults,
             stats,
+            instructions: &mut self.instructions,
         };
         action(front_end, &mut context);
         if self.state.stats.draws != draws {

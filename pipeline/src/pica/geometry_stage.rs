@@ -5,6 +5,7 @@
 
 use super::draw::DrawContext;
 use super::regs::geometry::GeometryMode;
+use super::shader::steps::MostSteps;
 use super::shader::unit::{Record, ShaderUnit, Uniforms, Vec4};
 use crate::persist::Words;
 use crate::stage::{Emission, GeometryRun};
@@ -22,6 +23,7 @@ pub struct GeometryStage {
     fixed_vertices: u32,
     /// What each vertex id was last emitted with; id 3 is never read.
     emitted: [Record; 4],
+    most_steps: MostSteps,
 }
 
 /// Slots in the order of arrival.
@@ -50,6 +52,7 @@ impl Default for GeometryStage {
             variable: Variable::default(),
             fixed_vertices: 0,
             emitted: [[[0.0; 4]; 16]; 4],
+            most_steps: MostSteps::default(),
         }
     }
 }
@@ -130,6 +133,9 @@ impl GeometryStage {
     fn run(&mut self, cx: &mut DrawContext<'_>, emitted: &mut Vec<Emission>) {
         let (entry, output_mask) = (cx.geometry.entry(), cx.geometry.output_mask());
         let (program, uniforms) = cx.geometry.parts_mut();
+        if !cx.instructions.pay(1, self.most_steps.of(program, entry, cx.limits.instructions)) {
+            return;
+        }
         let mut run = GeometryRun {
             program,
             entry,

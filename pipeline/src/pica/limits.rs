@@ -21,11 +21,47 @@ pub struct Limits {
     pub run_vertices: u64,
     /// Pixels in the bounding boxes of the triangles of one run; looked at after each draw.
     pub run_pixels: u64,
+    /// Instructions of all shader invocations of one run, or of one write by the CPU. An invocation counts as
+    /// what it can execute at most: the words that its program can reach, or where words may come again
+    /// (loops, calls, jumps backward) all of [`instructions`](Self::instructions). Looked at before vertices are
+    /// shaded, so that nothing beyond is executed.
+    pub run_instructions: u64,
+}
+
+/// What is left of [`Limits::run_instructions`].
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct InstructionAccount {
+    left: u64,
+    overdrawn: bool,
+}
+
+impl InstructionAccount {
+    /// An account from which nothing was taken.
+    pub(crate) const fn new(limits: &Limits) -> Self {
+        Self { left: limits.run_instructions, overdrawn: false }
+    }
+
+    /// Pays for invocations; false if that is too much, and from then on.
+    pub(crate) const fn pay(&mut self, invocations: u64, each: u32) -> bool {
+        let rest = self.left.checked_sub(invocations.saturating_mul(each as u64));
+        match rest {
+            Some(rest) if !self.overdrawn => self.left = rest,
+            _ => self.overdrawn = true,
+        }
+        !self.overdrawn
+    }
+
+    /// Whether something could not be paid for.
+    pub(crate) const fn is_overdrawn(&self) -> bool {
+        self.overdrawn
+    }
 }
 
 impl Default for Limits {
     /// A list has at most 16 MiB, which is two million commands; a draw may cover both screens some
-    /// hundreds of times and a run some thousands of times, which takes the reference path minutes.
+    /// hundreds of times and a run some thousands of times, which takes the reference path minutes. A run may
+    /// shade a million vertices with programs that loop: twice as many as the console has time for in a thirtieth
+    /// of a second, at the 15.3 million vertices a second that its maker names.
     fn default() -> Self {
         Self {
             instructions: DEFAULT_INSTRUCTION_BUDGET,
@@ -36,6 +72,7 @@ impl Default for Limits {
             jumps: 100_000,
             run_vertices: 1 << 26,
             run_pixels: 1 << 30,
+            run_instructions: 1 << 36,
         }
     }
 }

@@ -5,7 +5,7 @@ use super::draw::FrontEnd;
 use super::external::External;
 use super::immediate::AttributePort;
 use super::interrupts::{Interrupt, Interrupts};
-use super::limits::Limits;
+use super::limits::{InstructionAccount, Limits};
 use super::lut::{LutMemory, Luts};
 use super::observer::{Observer, View};
 use super::ports::ShaderBank;
@@ -31,6 +31,8 @@ pub struct Pica {
     pub(super) faults: FaultList,
     pub(super) observer: Option<Box<dyn Observer>>,
     pub(super) recorder: Option<Box<Recorder>>,
+    /// What is left to the run, or to the write by the CPU.
+    pub(super) instructions: InstructionAccount,
     /// Whether anything was drawn since the last list began.
     pub(super) drawn: bool,
 }
@@ -85,6 +87,7 @@ impl Pica {
             faults: FaultList::new(),
             observer: None,
             recorder: None,
+            instructions: InstructionAccount::new(&Limits::default()),
             drawn: false,
         }
     }
@@ -92,7 +95,7 @@ impl Pica {
     /// With other limits.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
-        Self { limits, ..self }
+        Self { limits, instructions: InstructionAccount::new(&limits), ..self }
     }
 
     /// How shader arithmetic rounds.

@@ -41,7 +41,7 @@ impl Pica {
     /// words start fills and transfers, jump registers run lists; all are done when this returns.
     ///
     /// # Errors
-    /// As for [`run`](Self::run), if the write starts a list.
+    /// As for [`run`](Self::run), if the write starts a list or a draw.
     pub fn write_mmio(
         &mut self,
         stages: &mut dyn Stages,

@@ -4,6 +4,7 @@
 
 use super::Pica;
 use super::command::{Command, CommandList, ListReader, Unreadable};
+use super::limits::InstructionAccount;
 use super::machine::Host;
 use super::stats::Stats;
 use crate::capture::Event;
@@ -42,6 +43,12 @@ pub enum RunError {
     Jumps {
         /// The limit.
         limit: u32,
+    },
+    /// More instructions than the limits allow; see [`Limits::run_instructions`](super::limits::Limits::run_instructions).
+    #[error("more than {limit} instructions of shader programs")]
+    Instructions {
+        /// The limit.
+        limit: u64,
     },
     /// More vertices or pixels than the limits allow.
     #[error("more work than a run may do: {vertices} vertices, {pixels} pixels")]
@@ -144,6 +151,7 @@ impl Pica {
     }
 
     fn run_queued(&mut self, host: &mut Host<'_>, list: CommandList) -> Result<Finished, RunError> {
+        self.instructions = InstructionAccount::new(&self.limits);
         self.flush(host);
         self.drawn = false;
         if !self.state.started && self.state.registers.raw(0x245) & 1 == 0 {
@@ -223,6 +231,14 @@ impl Pica {
         let pixels = now.pixels.wrapping_sub(before.pixels);
         if vertices > self.limits.run_vertices || pixels > self.limits.run_pixels {
             return Err(RunError::Work { vertices, pixels });
+        }
+        self.check_instructions()
+    }
+
+    /// Whether all that was drawn could be paid for.
+    pub(super) fn check_instructions(&self) -> Result<(), RunError> {
+        if self.instructions.is_overdrawn() {
+            return Err(RunError::Instructions { limit: self.limits.run_instructions });
         }
         Ok(())
     }
@@ -405,6 +421,7 @@ mod tests {
             run_vertices: 2000,
             pixels: 1 << 16,
             run_pixels: 1 << 18,
+            run_instructions: 1 << 16,
         };
         for _ in 0..300 {
             let mut bench = Bench::new();

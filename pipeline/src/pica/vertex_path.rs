@@ -8,6 +8,7 @@ use super::geometry_stage::GeometryStage;
 use super::primitive::{Assembler, Vertex};
 use super::regs::Registers;
 use super::regs::geometry::{GeometryMode, Topology};
+use super::shader::steps::MostSteps;
 use super::shader::unit::Record;
 use super::submission::Submission;
 use super::vertex::{OutputForm, OutputMap, SEMANTICS, VertexInputs};
@@ -38,6 +39,7 @@ pub(crate) struct VertexPath {
     shaded: ShadedVertices,
     vertices: Vec<Vertex>,
     emitted: Vec<Emission>,
+    most_steps: MostSteps,
 }
 
 impl VertexPath {
@@ -97,6 +99,10 @@ impl VertexPath {
             precision: cx.precision,
             instruction_budget: cx.limits.instructions,
         };
+        let each = self.most_steps.of(batch.program, batch.entry, batch.instruction_budget);
+        if !cx.instructions.pay(self.distinct.len() as u64, each) {
+            return;
+        }
         cx.stats.shaded += self.distinct.len() as u64;
         if !self.distinct.is_empty() {
             cx.stages.shade(&batch, &mut self.shaded, cx.faults);
@@ -132,7 +138,7 @@ impl VertexPath {
                     self.assemble_emitted(cx, submission);
                 }
             }
-            if submission.is_over() {
+            if submission.is_over() || cx.instructions.is_overdrawn() {
                 return;
             }
         }

@@ -5,6 +5,7 @@
 use super::Pica;
 use super::handler::{HANDLERS, Handler};
 use super::interrupts::{self, Interrupt};
+use super::limits::InstructionAccount;
 use super::lut_ports::LutPort;
 use super::machine::Host;
 use super::ports::{Upload, banks_are_shared};
@@ -23,7 +24,7 @@ impl Pica {
     /// lowest. A jump register runs the list of its channel.
     ///
     /// # Errors
-    /// As for [`run`](Self::run), if the write starts a list.
+    /// As for [`run`](Self::run), if the write starts a list or a draw.
     pub fn write_register(
         &mut self,
         stages: &mut dyn Stages,
@@ -51,9 +52,10 @@ impl Pica {
             }
             return Ok(());
         }
+        self.instructions = InstructionAccount::new(&self.limits);
         match self.write_from_list(host, u32::from(id), value, mask) {
             Flow::Jump(channel) => self.run_list(host, self.channel(channel)).map(|_| ()),
-            Flow::Next | Flow::Stop => Ok(()),
+            Flow::Next | Flow::Stop => self.check_instructions(),
         }
     }
 

@@ -100,7 +100,7 @@ pub fn of_kind(random: &mut Random, kind: ListKind) -> ListCase {
 }
 
 /// A capture begins with a machine after reset.
-fn capture(events: Vec<Event>) -> Capture {
+pub(crate) fn capture(events: Vec<Event>) -> Capture {
     let precision = Precision::Console;
     let initial = Pica::new(precision).save();
     Capture { origin: Origin::Recorder, precision, regions: REGIONS.to_vec(), initial, events }

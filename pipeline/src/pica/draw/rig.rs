@@ -3,6 +3,7 @@
 use super::*;
 use crate::memory::FlatMemory;
 use crate::pica::float::to_f24;
+use crate::pica::limits::InstructionAccount;
 use crate::pica::primitive::Vertex;
 use crate::pica::shader::program::UnitKind;
 use crate::pica::shader::unit::{EmitLatch, Record, ShaderUnit, Uniforms, Vec4};
@@ -166,6 +167,7 @@ impl Rig {
             queue: &mut queue,
             faults: &mut self.faults,
             stats: &mut self.stats,
+            instructions: &mut InstructionAccount::new(&self.limits),
         };
         let result = work(&mut self.front, &mut cx);
         self.stats.fragments += queue.take_fragments();

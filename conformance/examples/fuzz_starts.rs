@@ -1,0 +1,77 @@
+//! Writes small valid inputs for the fuzz targets, a folder for each: `cargo run --example fuzz_starts -- DIR`.
+
+use picaflor_conformance::generate::list;
+use picaflor_conformance::generate::state::state;
+use picaflor_conformance::target::CacheFolder;
+use picaflor_jit::keys::FragmentStateKey;
+use picaflor_pipeline::capture::ctf::{CiTrace, Element, Layout, Tables};
+use picaflor_pipeline::capture::{Capture, Event};
+use picaflor_pipeline::pica::shader::asm::{self, SourceFile};
+use std::error::Error;
+use std::path::Path;
+use std::sync::Arc;
+use std::{env, fs};
+
+/// No start is longer.
+const MOST: usize = 4096;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let folder = env::args_os().nth(1).ok_or("which folder?")?;
+    let folder = Path::new(&folder);
+    let captures: Vec<_> = (0..60).map(|number| list::case(3, number).capture).collect();
+    write(folder, "capture", captures.iter().map(Capture::to_bytes))?;
+    write(folder, "citrace", captures.iter().map(|capture| citrace(capture).to_bytes(Layout::default())))?;
+    write(folder, "mmio", captures.iter().map(by_address))?;
+    let keys = (0..40).map(|number| FragmentStateKey::of(&state(5, number).0.registers));
+    write(folder, "key", keys.flatten().map(|key| key.to_string().into_bytes()))?;
+    write(folder, "asm", [SOURCE.as_bytes().to_vec()])?;
+    let container = asm::assemble(&[SourceFile::new("start", SOURCE)], asm::Options::default())?;
+    write(folder, "shbin", [container.write()])?;
+    let cache = CacheFolder::new(&folder.join("cache"))?;
+    write(folder, "disk_cache", cache.contents().map(<[u8]>::to_vec))?;
+    Ok(())
+}
+
+const SOURCE: &str = "\
+.fvec m[4]\n.constf one(1.0, 0.0, 0.5, -1.0)\n.bool b\n.out p position\n.out c color\n.alias a v0\n.proc main\n\
+\tdp4 p.x, m[0], a\n\tmov c, one.xxyy\n\tifu b\n\t\tmov p.yzw, one\n\t.end\n\tend\n.end\n";
+
+fn write(folder: &Path, name: &str, starts: impl IntoIterator<Item = Vec<u8>>) -> std::io::Result<()> {
+    let folder = folder.join(name);
+    fs::create_dir_all(&folder)?;
+    for (number, bytes) in starts.into_iter().filter(|bytes| bytes.len() <= MOST).take(16).enumerate() {
+        fs::write(folder.join(format!("start-{number:02}")), bytes)?;
+    }
+    Ok(())
+}
+
+/// The writes of a capture as a recording.
+fn citrace(capture: &Capture) -> CiTrace {
+    let element = |event: &Event| match *event {
+        Event::Memory { address, ref bytes } => Element::Load { address, bytes: Arc::clone(bytes) },
+        Event::Register { id, value, .. } => {
+            Element::Write { address: 0x1040_1000 + 4 * u32::from(id), width_bytes: 4, value: value.into() }
+        }
+        Event::Mmio { address, value } => Element::Write { address, width_bytes: 4, value: value.into() },
+        Event::List { address, .. } => {
+            Element::Write { address: 0x1040_18e8, width_bytes: 4, value: (address >> 3).into() }
+        }
+        Event::Frame => Element::Frame,
+    };
+    CiTrace { tables: Tables::default(), elements: capture.events.iter().map(element).collect() }
+}
+
+/// The first list of a capture, as the input of the target that writes by address.
+fn by_address(capture: &Capture) -> Vec<u8> {
+    let lists = capture.events.iter().filter_map(|event| match event {
+        Event::List { size_bytes, .. } => Some(*size_bytes),
+        _ => None,
+    });
+    let size = lists.min().unwrap_or(64);
+    let memory = capture.events.iter().find_map(|event| match event {
+        Event::Memory { bytes, .. } if bytes.len() <= MOST / 2 => Some(&bytes[..]),
+        _ => None,
+    });
+    let list = [&[220, 0, 0, 0, 0][..], &size.to_le_bytes()].concat();
+    [&[1][..], &list, memory.unwrap_or_default()].concat()
+}

@@ -1,0 +1,149 @@
+//! Every budget of the machine at its edge, on both engines: one less than what a list needs, just that, and one
+//! more.
+
+use picaflor_conformance::engine::NamedEngine;
+use picaflor_pipeline::fault::FaultList;
+use picaflor_pipeline::memory::{BlockMemory, write_bytes};
+use picaflor_pipeline::pica::command::CommandList;
+use picaflor_pipeline::pica::float::{Precision, encode_f24};
+use picaflor_pipeline::pica::limits::Limits;
+use picaflor_pipeline::pica::list_builder::{Bank, ListBuilder};
+use picaflor_pipeline::pica::shader::asm::{Options, SourceFile, assemble};
+use picaflor_pipeline::pica::{Finished, Pica, RunError};
+
+const COLOUR: u32 = 0x1800_0000;
+const LIST: u32 = 0x2000_0000;
+const ARRAYS: u32 = 0x2001_0000;
+const SIZE: u32 = 16;
+
+/// Four instructions and a loop of three rounds with two each: ten, which cannot be known without running it.
+const LOOPS: &str = "mov p, v0\nfor i0\nnop\nnop\n.end\nmov c, v1\nend";
+/// Three instructions.
+const STRAIGHT: &str = "mov p, v0\nmov c, v1\nend";
+
+fn set_up(body: &str) -> ListBuilder {
+    let source = format!(".out p position\n.out c color\n.proc main\n{body}\n.end\n");
+    let shbin = assemble(&[SourceFile::new("a", source.as_str())], Options::default()).expect("it assembles");
+    let mut list = ListBuilder::new();
+    list.program(Bank::Vertex, &shbin.program).executable(Bank::Vertex, &shbin.executables[0], 2);
+    list.output_map(&shbin.executables[0]).write(0x242, 1).write(0x2b1, 2);
+    let (dim, scale) = (1 << 24 | (SIZE - 1) << 12 | SIZE, encode_f24(SIZE as f32 / 2.0));
+    list.burst(0x041, &[scale, 0x3811_1100, scale, 0x3811_1100]).write(0x068, 0);
+    list.burst(0x11c, &[0, COLOUR >> 3, dim]).burst(0x112, &[15, 15, 0, 0]).burst(0x116, &[0, 2]);
+    list.write(0x100, 0x00e4_0000).write(0x102, 3).write(0x107, 0x0f10).write(0x06d, 1);
+    list.burst(0x04d, &[encode_f24(-1.0), 0]);
+    for stage in [0x0c0, 0x0c8, 0x0d0, 0x0d8, 0x0f0, 0x0f8] {
+        list.burst(stage, &[if stage == 0x0c0 { 0 } else { 0x0fff_0fff }, 0, 0, 0, 0]);
+    }
+    list.burst(0x200, &[ARRAYS >> 3, 0xff, 0x1000_0000, 0, 0x10, 0x2020_0000]);
+    list
+}
+
+/// What a list leaves behind.
+#[derive(Debug, PartialEq)]
+struct Left {
+    finished: Result<Finished, RunError>,
+    faults: FaultList,
+    state: Vec<u32>,
+    memory: Vec<u8>,
+}
+
+impl Left {
+    fn is_whole(&self) -> bool {
+        self.finished == Ok(Finished::Interrupt) && self.faults == FaultList::new()
+    }
+}
+
+fn run(list: &mut ListBuilder, limits: Limits, engine: &str) -> Left {
+    let memory = BlockMemory::zeroed(&[(COLOUR, 0x1000), (LIST, 0x2_0000)]);
+    let corners = [[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0], [-1.0, 1.0], [1.0, -1.0]];
+    let vertices = corners.map(|[x, y]| [x, y, -0.5, 1.0, 1.0, 0.5, 0.25, 1.0_f32]);
+    let bytes: Vec<u8> = vertices.as_flattened().iter().flat_map(|value| value.to_le_bytes()).collect();
+    write_bytes(&memory, ARRAYS, &bytes);
+    let bytes = list.finish();
+    write_bytes(&memory, LIST, &bytes);
+    let mut engine = NamedEngine::by_name(engine).expect("an engine").expect("this host runs compiled code");
+    let mut pica = Pica::new(Precision::Console).with_limits(limits);
+    let finished =
+        pica.run(&mut engine, &memory, CommandList { address: LIST, size_bytes: bytes.len() as u32 });
+    let (faults, state) = (pica.faults().clone(), pica.save().words().to_vec());
+    let memory = memory.blocks().iter().flat_map(|block| block.as_slice().to_vec()).collect();
+    Left { finished, faults, state, memory }
+}
+
+/// With one less than `needed` the list is cut short, with that or more it is not; engines never differ.
+fn edge(name: &str, list: impl Fn() -> ListBuilder, needed: u64, limits: impl Fn(u64) -> Limits) {
+    for limit in [0, 1, needed - 1, needed, needed + 1] {
+        let expected = run(&mut list(), limits(limit), "interp");
+        assert_eq!(expected.is_whole(), limit >= needed, "{name} {limit}: {:?}", expected.finished);
+        assert!(run(&mut list(), limits(limit), "jit") == expected, "{name} {limit}: compiled code differs");
+    }
+}
+
+fn quad(body: &str) -> ListBuilder {
+    let mut list = set_up(body);
+    list.draw_arrays(0, 0, 6);
+    list
+}
+
+#[test]
+fn instructions_of_an_invocation() {
+    let limits = |n: u64| Limits { instructions: n as u32, ..Limits::default() };
+    edge("straight", || quad(STRAIGHT), 3, limits);
+    edge("looping", || quad(LOOPS), 10, limits);
+}
+
+#[test]
+fn instructions_of_a_run() {
+    let limits = |n: u64| Limits { run_instructions: n, ..Limits::default() };
+    edge("straight", || quad(STRAIGHT), 6 * 3, limits);
+    // The second draw is the one that cannot be paid for.
+    let twice = || {
+        let mut list = quad(STRAIGHT);
+        list.draw_arrays(0, 0, 3);
+        list
+    };
+    edge("two draws", twice, 9 * 3, limits);
+    // Loops count as the whole budget of an invocation.
+    let looping = |n: u64| Limits { run_instructions: n, instructions: 100, ..Limits::default() };
+    edge("looping", || quad(LOOPS), 6 * 100, looping);
+}
+
+#[test]
+fn vertices_triangles_and_pixels_of_a_draw() {
+    edge("vertices", || quad(STRAIGHT), 6, |n| Limits { vertices: n as u32, ..Limits::default() });
+    edge("triangles", || quad(STRAIGHT), 2, |n| Limits { triangles: n as u32, ..Limits::default() });
+    // The triangle that goes beyond them is drawn, the next one is not: the second finds 256 pixels used.
+    edge("pixels", || quad(STRAIGHT), 256, |n| Limits { pixels: n, ..Limits::default() });
+}
+
+#[test]
+fn vertices_and_pixels_of_a_run() {
+    edge("vertices", || quad(STRAIGHT), 6, |n| Limits { run_vertices: n, ..Limits::default() });
+    edge("pixels", || quad(STRAIGHT), 512, |n| Limits { run_pixels: n, ..Limits::default() });
+}
+
+#[test]
+fn commands_and_jumps() {
+    let bytes = quad(STRAIGHT).finish();
+    let memory = BlockMemory::zeroed(&[(LIST, 0x2_0000)]);
+    write_bytes(&memory, LIST, &bytes);
+    let mut pica = Pica::new(Precision::Console);
+    let list = CommandList { address: LIST, size_bytes: bytes.len() as u32 };
+    pica.run(&mut picaflor_pipeline::stage::NoEngines, &memory, list).expect("a list that ends");
+    let commands = pica.stats().commands;
+    edge("commands", || quad(STRAIGHT), commands, |n| Limits { commands: n as u32, ..Limits::default() });
+    // A jump to the end of memory, where an interrupt is asked for.
+    let jumps = || {
+        let mut list = ListBuilder::new();
+        list.write(0x245, 1).write(0x23a, (LIST + 0x1_0000) >> 3).write(0x238, 2).write(0x23c, 1);
+        list
+    };
+    let limits = |n: u64| Limits { jumps: n as u32, ..Limits::default() };
+    for limit in [0, 1, 2] {
+        let left = run(&mut jumps(), limits(limit), "interp");
+        let ended = if limit == 0 { Err(RunError::Jumps { limit: 0 }) } else { Ok(Finished::EndOfList) };
+        assert_eq!(left.finished, ended);
+        assert!(run(&mut jumps(), limits(limit), "jit") == left);
+    }
+}
