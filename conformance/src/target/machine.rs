@@ -22,7 +22,7 @@ pub fn mmio(bytes: &[u8], engines: &mut Engines) {
     let (events, memory) = rest.split_at(rest.len().min(usize::from(count) % EVENTS * EVENT));
     let memory: Arc<[u8]> = Arc::from(memory);
     let loads = [FCRAM, VRAM].map(|address| Event::Memory { address, bytes: Arc::clone(&memory) });
-    let events = events.as_chunks::<EVENT>().0.iter().map(|bytes| event(bytes));
+    let events = events.as_chunks::<EVENT>().0.iter().map(event);
     let case = list::capture(loads.into_iter().chain(events).collect());
     for precision in PRECISIONS {
         let failure = lists::check(&case, precision, engines).err();
