@@ -20,41 +20,50 @@ pub(crate) fn inside(edges: [Steps; 3]) -> u64 {
     !outside
 }
 
-/// Place of the first pixel of a quad.
-const fn place(column: usize, row: usize) -> u32 {
-    morton(2 * column as u32, 2 * row as u32)
-}
+/// Place of the first pixel of each quad, by row and column.
+const PLACES: [[u32; 4]; 4] = {
+    let mut places = [[0; 4]; 4];
+    let mut quad = 0;
+    while quad < 16 {
+        places[quad / 4][quad % 4] = morton(2 * (quad % 4) as u32, 2 * (quad / 4) as u32);
+        quad += 1;
+    }
+    places
+};
 
-/// The pixels at which a value is negative.
+/// The pixels at which a value is negative. Three values, three steps along and three across: all that is alive
+/// fits the host's registers.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "sse2")]
-fn outside_sse2(edges: [Steps; 3]) -> u64 {
+fn outside_sse2([a, b, c]: [Steps; 3]) -> u64 {
     use std::arch::x86_64::{
         __m128i, _mm_add_epi32, _mm_castsi128_ps, _mm_movemask_ps, _mm_or_si128, _mm_set1_epi32,
-        _mm_setr_epi32, _mm_setzero_si128,
+        _mm_setr_epi32,
     };
-    let mut rows = [[_mm_setzero_si128(); 4]; 3];
-    let mut steps = [_mm_setzero_si128(); 3];
-    for ((Steps { spare, right, down }, row), step) in edges.into_iter().zip(&mut rows).zip(&mut steps) {
+    /// The first quad, and the changes to the next one to the right and to the next row.
+    #[target_feature(enable = "sse2")]
+    #[inline]
+    fn quads(Steps { spare, right, down }: Steps) -> [__m128i; 3] {
         let below = spare.wrapping_add(down);
-        let quad = _mm_setr_epi32(spare, spare.wrapping_add(right), below, below.wrapping_add(right));
-        for (column, value) in (0..).zip(row) {
-            *value = _mm_add_epi32(quad, _mm_set1_epi32(right.wrapping_mul(2 * column)));
-        }
-        *step = _mm_set1_epi32(down.wrapping_mul(2));
+        let first = _mm_setr_epi32(spare, spare.wrapping_add(right), below, below.wrapping_add(right));
+        [first, _mm_set1_epi32(right.wrapping_mul(2)), _mm_set1_epi32(down.wrapping_mul(2))]
     }
+    let [mut a, a_right, a_down] = quads(a);
+    let [mut b, b_right, b_down] = quads(b);
+    let [mut c, c_right, c_down] = quads(c);
     let mut outside = 0;
-    for row in 0..4 {
-        let [a, b, c]: &[[__m128i; 4]; 3] = &rows;
-        for (column, ((a, b), c)) in a.iter().zip(b).zip(c).enumerate() {
-            let any = _mm_or_si128(_mm_or_si128(*a, *b), *c);
-            outside |= (_mm_movemask_ps(_mm_castsi128_ps(any)) as u64) << place(column, row);
+    for row in PLACES {
+        let (mut x, mut y, mut z) = (a, b, c);
+        for place in row {
+            let any = _mm_or_si128(_mm_or_si128(x, y), z);
+            outside |= (_mm_movemask_ps(_mm_castsi128_ps(any)) as u64) << place;
+            x = _mm_add_epi32(x, a_right);
+            y = _mm_add_epi32(y, b_right);
+            z = _mm_add_epi32(z, c_right);
         }
-        for (row, step) in rows.iter_mut().zip(steps) {
-            for value in row {
-                *value = _mm_add_epi32(*value, step);
-            }
-        }
+        a = _mm_add_epi32(a, a_down);
+        b = _mm_add_epi32(b, b_down);
+        c = _mm_add_epi32(c, c_down);
     }
     outside
 }
@@ -75,7 +84,7 @@ fn outside(edges: [Steps; 3]) -> u64 {
         let bits =
             [(x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1)].map(|(x, y)| u64::from(is_negative(x, y)));
         let bits = bits[0] | bits[1] << 1 | bits[2] << 2 | bits[3] << 3;
-        outside | bits << place(column, row)
+        outside | bits << PLACES[row][column]
     })
 }
 

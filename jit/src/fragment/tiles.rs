@@ -100,6 +100,7 @@ impl<'a> Painter<'a> {
     }
 
     /// Draws a triangle in the block at a pixel.
+    #[inline]
     fn block(&mut self, triangle: TriangleSlots, edges: &Edges, x: i32, row: i32) -> u64 {
         let first = edges.at(x, row);
         let mut covered = edges.covered(first) & coverage::in_rect(self.tile, x, row);
@@ -132,6 +133,7 @@ impl<'a> Painter<'a> {
 
     /// Draws a triangle in a block of which not all lies in memory in one piece: its pixels are copied there
     /// and back. Nothing may be waiting.
+    #[cold]
     fn apart(&mut self, triangle: TriangleSlots, coverage: &Coverage, x: i32, row: i32) {
         let (target, rows, facts) = (self.target, self.rows, &self.routine.facts);
         let [colour_bytes, depth_bytes] = [facts.colour_bytes, facts.depth_bytes].map(|bytes| bytes as usize);
