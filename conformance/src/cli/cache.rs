@@ -9,8 +9,14 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 pub(super) struct Cache {
     /// Folder to keep compiled routines in, for later runs; it must be trusted, because what is in it is run
-    #[arg(long = "cache", value_name = "DIR")]
+    #[arg(long = "cache", value_name = "DIR", value_parser = folder)]
     pub(super) folder: Option<PathBuf>,
+}
+
+/// A folder, or a place where one can be.
+fn folder(path: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(path);
+    if path.exists() && !path.is_dir() { Err("it is no folder".into()) } else { Ok(path) }
 }
 
 impl Cache {
