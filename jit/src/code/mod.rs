@@ -2,7 +2,7 @@
 //!
 //! [`memory`] owns the pages, [`compile`] fills them through one cranelift-jit module per routine,
 //! [`routine`] calls them, [`fp_mode`] sets the floating-point mode around a call, [`jitdump`] shows
-//! routines to `perf`. A routine's bytes go back
+//! routines to `perf`, [`signs`] finds the pixels that a triangle covers. A routine's bytes go back
 //! to the arena when the last handle to its [`routine::CodeBlock`] is dropped.
 
 pub(crate) mod blocks;
