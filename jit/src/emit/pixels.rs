@@ -232,7 +232,7 @@ impl Lanes<'_> {
     }
 
     /// Pieces of `size` bytes of two vectors in turn, from byte `from` of both on.
-    fn interleave_bytes(&mut self, a: Value, b: Value, size: u8, from: u8) -> Value {
+    pub(super) fn interleave_bytes(&mut self, a: Value, b: Value, size: u8, from: u8) -> Value {
         let pieces = (0..8 / size).map(|n| from + n * size);
         let bytes = pieces.flat_map(|at| [at, at + 16].map(|at| (0..size).map(move |byte| at + byte)));
         let mask: Vec<u8> = bytes.flatten().collect();

@@ -139,11 +139,7 @@ impl Lanes<'_> {
 
     /// Channels of a pixel of `a` and `b` in turns: of the first pixel, or the second.
     fn interleave(&mut self, a: Value, b: Value, first: bool) -> Value {
-        let start = if first { 0 } else { 8 };
-        let order: Vec<u8> = (0..4).flat_map(|k| [0, 1, 16, 17].map(|byte| start + 2 * k + byte)).collect();
-        let mask = self.b.func.dfg.immediates.push(ConstantData::from(order));
-        let (a, b) = (self.cast(I8X16, a), self.cast(I8X16, b));
-        let mixed = self.b.ins().shuffle(a, b, mask);
+        let mixed = self.interleave_bytes(a, b, 2, if first { 0 } else { 8 });
         self.cast(I16X8, mixed)
     }
 
