@@ -1,29 +1,77 @@
-//! The PICA200 as hardware, without opinions about speed.
+//! The PICA200, GPU of the Nintendo 3DS, as hardware, without opinions about speed.
 //!
 //! ```text
+//!                       guest memory, which belongs to the host: memory::Memory
+//!      ▲               ▲                                            ▲             ▲             ▲
 //!  command list ──► registers ──► vertex batches ──► primitives ──► triangles ──► tiles ──► surfaces ──► picture
 //!   pica::Pica      pica::regs    ShaderStage         pica::clip     pica::raster  FragmentStage  pica::transfer,
 //!                                 (interp | jit)                     tile          (interp | jit) pica::display
 //! ```
 //!
+//! The machine itself computes neither shader programs nor fragments: those are behind the two traits of [`stage`].
+//! `picaflor-interp` implements them by the manual and `picaflor-jit` in native code, with the same bits.
+//!
+//! # A first picture
+//!
+//! Memory of the host, the machine, and writes of the CPU as an emulator hands them over. A fill needs no engine:
+//!
+//! ```
+//! use picaflor_pipeline::memory::BlockMemory;
+//! use picaflor_pipeline::pica::{Pica, display::Screen, float::Precision};
+//! use picaflor_pipeline::stage::NoEngines;
+//!
+//! const FRAME: u32 = 0x1800_0000;
+//! let memory = BlockMemory::console();
+//! let mut pica = Pica::new(Precision::Console);
+//! // 240 by 400 pixels of blue, green, red in 24 bits, as the upper screen shows them.
+//! let fill = [(0x010, FRAME >> 3), (0x014, (FRAME + 240 * 400 * 3) >> 3), (0x018, 0x20_40_80), (0x01c, 0x101)];
+//! let screen = [(0x45c, 400 << 16 | 240), (0x468, FRAME), (0x470, 1), (0x490, 240 * 3)];
+//! for (register, value) in fill.into_iter().chain(screen) {
+//!     pica.write_mmio(&mut NoEngines, &memory, 0x1040_0000 + register, value)?;
+//! }
+//! let picture = pica.picture(&memory, Screen::Top).expect("the screen has a size");
+//! assert_eq!((picture.width, picture.height), (400, 240));
+//! assert_eq!(picture.pixel(399, 239), [0x20, 0x40, 0x80]);
+//! std::fs::write(std::env::temp_dir().join("blue.ppm"), picture.to_ppm())?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! With an engine it draws; `picaflor_jit`'s documentation goes on with a whole host.
+//!
+//! # Where things are
+//!
 //! * [`pica::Pica`] is the machine: it runs lists, on [`memory`] of the host and on engines behind [`stage`].
+//! * [`pica::list_builder`] writes lists, for hosts without a game; [`pica::regs`] says what registers mean.
 //! * [`pica::float`] owns the number formats and the two precision profiles.
 //! * [`pica::shader`] is the shader unit: the instruction table, instruction words, the assembler and the
 //!   disassembler, the SHBIN container, the register file.
 //! * [`pica::ports`] are the upload ports through which programs and uniforms arrive.
 //! * [`pica::vertex`] is attribute fetch and the output map.
 //! * [`pica::clip`], [`pica::raster`] and [`pica::coverage`] make pixels of triangles; [`tile`] shares them out
-//!   among threads.
+//!   among threads ([`pica::queue`] says what may overlap).
 //! * [`capture`] records what a host makes the machine do, and plays it again.
 //! * [`stage`] is the seam that both engines implement.
+//! * [`ge`] is a second machine, the GPU of the PlayStation Portable; its rooms have the same names.
+//! * [`fault`] is what a guest did wrong: a value, never a panic. [`pica::limits`] bounds what it may ask for.
+//!
+//! Comments that name a section of `pica-geometry.md`, `pica-shader.md` or `pica-fragment.md` mean the project's notes on
+//! the hardware, gathered from 3dbrew, gbatek and published tests on consoles; what they say is repeated where it matters,
+//! with its origin: measured on a console, documented, or assumed.
+//!
+//! # Features and dependencies
+//!
+//! There are no Cargo features. `thiserror` derives the errors; `lz4_flex` and `crc32fast` compress and check captures.
 #![deny(unsafe_code)]
 
 pub mod bits;
 pub mod capture;
+pub mod compare;
 pub mod fault;
+pub mod ge;
 pub mod guest_slice;
 pub mod memory;
 pub mod persist;
 pub mod pica;
+pub mod rect;
 pub mod stage;
 pub mod tile;

@@ -3,6 +3,29 @@
 use crate::guest_slice::{GuestBytes, GuestSlice};
 
 /// Guest memory as the host keeps it. Addresses are physical. Workers share it, hence `Sync`.
+///
+/// A host implements [`region`](Self::region). Its emulated CPU may write while the machine reads, so bytes are atomic;
+/// a host whose memory is mapped by the system has [`GuestSlice::from_raw_mut`].
+///
+/// ```
+/// use picaflor_pipeline::guest_slice::GuestSlice;
+/// use picaflor_pipeline::memory::{Memory, read_word, write_bytes};
+/// use std::sync::atomic::AtomicU8;
+///
+/// struct Vram(Vec<AtomicU8>);
+///
+/// impl Memory for Vram {
+///     fn region(&self, address: u32, length: u32) -> Option<GuestSlice<'_>> {
+///         let start = address.checked_sub(0x1800_0000)? as usize;
+///         self.0.get(start..)?.get(..length as usize).map(GuestSlice::new)
+///     }
+/// }
+///
+/// let memory = Vram((0..6 << 20).map(|_| AtomicU8::new(0)).collect());
+/// write_bytes(&memory, 0x1800_0000, &[1, 2, 3, 4]);
+/// assert_eq!(read_word(&memory, 0x1800_0000), 0x0403_0201);
+/// assert!(memory.region(0x1860_0000 - 4, 5).is_none());
+/// ```
 pub trait Memory: Sync {
     /// The bytes `address .. address + length`, or `None` unless all of them are mapped and contiguous in
     /// the host's memory. `length` 0 is mapped everywhere.

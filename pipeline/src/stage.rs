@@ -191,7 +191,32 @@ pub struct Emission {
     pub record: Record,
 }
 
-/// A shader engine.
+/// A shader engine: [`VertexBatch`] in, [`ShadedVertices`] out. Everything that decides the result is in the batch, so
+/// an emulator that has a pipeline of its own can use an engine without the machine.
+///
+/// Engines can be put around each other:
+///
+/// ```
+/// use picaflor_pipeline::fault::FaultList;
+/// use picaflor_pipeline::stage::{Emission, GeometryRun, ShadedVertices, ShaderStage, VertexBatch};
+///
+/// /// Counts what passes through.
+/// struct Counting<E> {
+///     engine: E,
+///     vertices: usize,
+/// }
+///
+/// impl<E: ShaderStage> ShaderStage for Counting<E> {
+///     fn shade(&mut self, batch: &VertexBatch<'_>, out: &mut ShadedVertices, faults: &mut FaultList) {
+///         self.vertices += batch.indices.len();
+///         self.engine.shade(batch, out, faults);
+///     }
+///
+///     fn run_geometry(&mut self, run: &mut GeometryRun<'_>, emitted: &mut Vec<Emission>, faults: &mut FaultList) {
+///         self.engine.run_geometry(run, emitted, faults);
+///     }
+/// }
+/// ```
 pub trait ShaderStage {
     /// Shades every vertex of the batch into `out`, which it resets. What the guest did wrong goes to
     /// `faults`; the result is complete nevertheless.
@@ -234,12 +259,38 @@ pub struct TileBatch<'a> {
 
 /// A way to draw tiles in one state. Workers share it.
 pub trait TileRoutine: Send + Sync {
-    /// Draws the triangles inside the tile, one after the other, each [block by block](Target::blocks). Returns how many fragments were covered, inside the scissor and on
-    /// a line that is drawn.
+    /// Draws the triangles inside the tile, one after the other, each [block by block](Target::blocks). Returns how
+    /// many fragments were covered, inside the scissor and on a line that is drawn.
     fn run(&self, batch: &TileBatch<'_>) -> u64;
 }
 
-/// A fragment engine.
+/// A fragment engine. The machine asks once for each draw for something that draws tiles in its state, and has its workers
+/// run that. What compiles may hand out an interpreter's routine first and a better one for the next draw.
+///
+/// ```
+/// use picaflor_pipeline::stage::{FragmentStage, FragmentState, NoEngines, TileRoutine};
+/// use std::sync::Arc;
+///
+/// /// Leaves out what is drawn under an alpha test.
+/// struct Solid<E>(E);
+///
+/// impl<E: FragmentStage> FragmentStage for Solid<E> {
+///     fn fragment_routine(&mut self, state: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
+///         match state.registers.alpha_test().enable() {
+///             true => Arc::new(NoEngines),
+///             false => self.0.fragment_routine(state),
+///         }
+///     }
+///
+///     fn list_begins(&mut self) {
+///         self.0.list_begins();
+///     }
+///
+///     fn list_ends(&mut self) {
+///         self.0.list_ends();
+///     }
+/// }
+/// ```
 pub trait FragmentStage {
     /// What draws tiles in this state. It is used only with batches of the same state.
     fn fragment_routine(&mut self, state: &FragmentState<'_>) -> Arc<dyn TileRoutine>;

@@ -5,12 +5,44 @@
 //!
 //! * [`mod@format`] is the own file format: it loses nothing.
 //! * [`ctf`] reads CiTrace recordings, and writes some for tests and tools.
+//! * [`mod@ge`] are recordings of the GE; `ppdmp`, with the feature of this name, reads frame dumps of the PSP.
 //! * [`record`] is the recorder behind [`Pica::start_recording`](crate::pica::Pica::start_recording).
 //! * [`replay`] plays a capture.
+//!
+//! A host records, and something else plays:
+//!
+//! ```
+//! use picaflor_pipeline::capture::{Capture, replay::Player};
+//! use picaflor_pipeline::memory::BlockMemory;
+//! use picaflor_pipeline::pica::{Pica, display::Screen, float::Precision};
+//! use picaflor_pipeline::stage::NoEngines;
+//!
+//! const REGIONS: [(u32, u32); 1] = [(0x1800_0000, 6 << 20)];
+//! let (memory, mut engine) = (BlockMemory::zeroed(&REGIONS), NoEngines);
+//! let mut pica = Pica::new(Precision::Console);
+//! pica.start_recording(&memory, &REGIONS)?;
+//! for (register, value) in [(0x45c, 2 << 16 | 4), (0x468, 0x1800_0000), (0x470, 1), (0x490, 12)] {
+//!     pica.write_mmio(&mut engine, &memory, 0x1040_0000 + register, value)?;
+//! }
+//! pica.frame_end(&memory);
+//! let file = pica.stop_recording().expect("a recording is under way").to_bytes();
+//!
+//! let capture = Capture::read(&file)?;
+//! let mut player = Player::new(&capture)?;
+//! while let Some(frame) = player.run_frame(&mut engine) {
+//!     assert_eq!(frame.errors, []);
+//!     let picture = player.pica().picture(player.memory(), Screen::Top).expect("the screen has a size");
+//!     assert_eq!((picture.width, picture.height), (2, 4));
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod ctf;
 pub mod error;
 pub mod format;
+pub mod ge;
+#[cfg(feature = "ppdmp")]
+pub mod ppdmp;
 pub mod record;
 pub mod replay;
 

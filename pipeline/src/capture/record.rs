@@ -24,7 +24,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Bytes of a page, counted from the start of its block.
 const PAGE: u32 = 4096;
 
-/// A recording that is being made.
+/// A recording that is being made. A host asks its machine for one:
+/// [`Pica::start_recording`](crate::pica::Pica::start_recording).
 #[derive(Debug)]
 pub struct Recorder {
     precision: Precision,

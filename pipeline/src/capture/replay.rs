@@ -49,7 +49,7 @@ pub struct FrameReport {
     pub errors: Vec<(usize, RunError)>,
 }
 
-/// A capture being played.
+/// A capture being played. The [module above](super) has an example.
 pub struct Player<'a> {
     capture: &'a Capture,
     pica: Pica,

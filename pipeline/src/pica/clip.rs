@@ -268,6 +268,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "too slow")]
     fn random_triangles_end_up_inside_and_keep_their_attributes() {
         let mut seed = 5;
         let mut sizes = [0; MOST_VERTICES + 1];
@@ -287,6 +288,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "too slow")]
     fn any_bits_are_clipped() {
         let special = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, -f32::MAX, 1e-45, -0.0, 1.0];
         let mut seed = 9;

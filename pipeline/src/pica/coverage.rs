@@ -179,6 +179,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "too slow")]
     fn coverage_is_the_rule_pixel_by_pixel() {
         let mut seed = 1;
         let mut covered = 0;

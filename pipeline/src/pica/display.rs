@@ -8,8 +8,13 @@
 
 use crate::bits::{Field, extract};
 use crate::memory::Memory;
+use crate::pica::Pica;
+use crate::pica::external::External;
 use crate::pica::span::Span;
 use crate::pica::texel::TransferFormat;
+
+/// Physical address of the LCD's registers.
+const LCD: u32 = 0x1020_2000;
 
 /// What a scan-out register block feeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -34,8 +39,8 @@ impl Screen {
     /// Physical address of the register that paints the screen in one colour.
     const fn solid_colour(self) -> u32 {
         match self {
-            Self::Top | Self::TopRight => 0x1020_2204,
-            Self::Bottom => 0x1020_2a04,
+            Self::Top | Self::TopRight => LCD + 0x204,
+            Self::Bottom => LCD + 0xa04,
         }
     }
 
@@ -85,6 +90,16 @@ impl ScanOut {
         }
     }
 
+    /// As the registers of a machine say.
+    #[must_use]
+    pub fn in_use(external: &External, screen: Screen) -> Self {
+        let word = |address: u32| {
+            let offset = (address & 0xffc) as u16;
+            if address & !0xfff == LCD { external.lcd_word(offset) } else { external.word(offset) }
+        };
+        Self::of(word, screen)
+    }
+
     /// Bytes from the first pixel to the end of the last.
     fn length(&self) -> u32 {
         let row = self.width * self.format.colour().bytes();
@@ -116,6 +131,21 @@ impl Picture {
         assert!(x < self.width && y < self.height, "({x}, {y}) in {}x{}", self.width, self.height);
         let at = (y * self.width + x) as usize * 3;
         [self.rgb[at], self.rgb[at + 1], self.rgb[at + 2]]
+    }
+
+    /// The picture as a PPM file.
+    #[must_use]
+    pub fn to_ppm(&self) -> Vec<u8> {
+        [format!("P6\n{} {}\n255\n", self.width, self.height).as_bytes(), &self.rgb].concat()
+    }
+}
+
+impl Pica {
+    /// What a screen shows now, or nothing: see [`scan_out`]. A recording takes note of it at the
+    /// [end of a frame](Pica::frame_end) only.
+    #[must_use]
+    pub fn picture(&self, memory: &dyn Memory, screen: Screen) -> Option<Picture> {
+        scan_out(memory, &ScanOut::in_use(self.external(), screen))
     }
 }
 

@@ -11,6 +11,7 @@ use super::immediate::{self, AttributePort, ImmediateArrays};
 use super::limits::{InstructionAccount, Limits};
 use super::lut::LutMemory;
 use super::ports::ShaderBank;
+use super::queue::TileQueue;
 use super::regs::Registers;
 use super::stats::Stats;
 use super::submission::{Rasterizer, Submission, TriangleSink};
@@ -22,7 +23,6 @@ use crate::fault::{Fault, FaultList};
 use crate::memory::Memory;
 use crate::persist::Words;
 use crate::stage::Stages;
-use crate::tile::TileQueue;
 
 /// What a draw needs of the machine.
 pub struct DrawContext<'a> {

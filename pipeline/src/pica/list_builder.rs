@@ -43,7 +43,25 @@ impl Bank {
     }
 }
 
-/// A command list under construction.
+/// A command list under construction: methods add to it, [`finish`](Self::finish) gives its bytes.
+///
+/// ```
+/// use picaflor_pipeline::pica::list_builder::{Bank, ListBuilder};
+/// use picaflor_pipeline::pica::shader::asm::{Options, SourceFile, assemble};
+///
+/// let source = ".out position position\n.in place v0\n.entry main\n.proc main\nmov position, place\nend\n.end";
+/// let shader = assemble(&[SourceFile::new("copy.v.pica", source)], Options::default())?;
+/// let main = &shader.executables[0];
+///
+/// let mut list = ListBuilder::new();
+/// list.program(Bank::Vertex, &shader.program).executable(Bank::Vertex, main, 1).output_map(main);
+/// list.float_uniforms(Bank::Vertex, 0, &[[1.0, 0.0, 0.0, 0.0]]);
+/// // A triangle without arrays; the state of the fragment units is as it was.
+/// let corners = [[-0.5, -0.5, -0.5, 1.0], [0.5, -0.5, -0.5, 1.0], [0.0, 0.5, -0.5, 1.0]];
+/// list.immediate(0, corners.iter().map(std::slice::from_ref));
+/// assert_eq!(list.finish().len() % 16, 0);
+/// # Ok::<(), picaflor_pipeline::pica::shader::asm::AsmErrors>(())
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ListBuilder {
     words: Vec<u32>,

@@ -16,13 +16,47 @@ use crate::capture::record::Recorder;
 use crate::fault::FaultList;
 use crate::memory::Memory;
 use crate::pica::float::Precision;
+use crate::pica::queue::TileQueue;
 use crate::stage::Stages;
-use crate::tile::{TileQueue, Tiling};
+use crate::tile::Tiling;
 
 /// The PICA200 from its registers to guest memory.
 ///
 /// Everything runs to its end at the write that starts it; interrupts wait in a [set](Pica::interrupts). What
 /// the guest does wrong is a [fault](Pica::faults) and no error.
+///
+/// What a host does with it:
+///
+/// | when | call |
+/// |---|---|
+/// | the CPU writes or reads a physical address of the GPU | [`write_mmio`](Self::write_mmio), [`read_mmio`](Self::read_mmio) |
+/// | or the host has lists and register writes already taken apart | [`run`](Self::run), [`write_register`](Self::write_register) |
+/// | after each of these | deliver and [`acknowledge`](Self::acknowledge) the [`interrupts`](Self::interrupts), log [`take_faults`](Self::take_faults) |
+/// | the screen is refreshed | [`picture`](Self::picture), [`frame_end`](Self::frame_end) |
+/// | a game is saved or loaded | [`save`](Self::save), [`load`](Self::load) |
+/// | something looks wrong | [`start_recording`](Self::start_recording), [`stop_recording`](Self::stop_recording) |
+///
+/// ```
+/// use picaflor_pipeline::memory::{BlockMemory, write_bytes};
+/// use picaflor_pipeline::pica::command::CommandList;
+/// use picaflor_pipeline::pica::interrupts::Interrupt;
+/// use picaflor_pipeline::pica::{Finished, Pica, float::Precision, list_builder::ListBuilder};
+/// use picaflor_pipeline::stage::NoEngines;
+///
+/// let memory = BlockMemory::console();
+/// let list = ListBuilder::new().write(0x040, 2).finish(); // back faces are culled
+/// write_bytes(&memory, 0x2000_0000, &list);
+///
+/// let mut pica = Pica::new(Precision::Console);
+/// let list = CommandList { address: 0x2000_0000, size_bytes: list.len() as u32 };
+/// assert_eq!(pica.run(&mut NoEngines, &memory, list)?, Finished::Interrupt);
+/// for interrupt in pica.interrupts().iter() {
+///     assert_eq!(interrupt, Interrupt::P3d);
+///     pica.acknowledge(interrupt);
+/// }
+/// assert_eq!(pica.registers().raw(0x040), 2);
+/// # Ok::<(), picaflor_pipeline::pica::RunError>(())
+/// ```
 pub struct Pica {
     pub(super) state: State,
     pub(super) precision: Precision,

@@ -2,16 +2,16 @@
 //!
 //! Source: pica-geometry.md 1.1, 7, 8.5.
 
+use super::budget::RunError;
 use super::external::is_forbidden;
 use super::interrupts;
 use super::machine::Host;
-use super::processor::RunError;
+use super::queue::InPlace;
 use super::{Pica, external};
 use crate::capture::Event;
 use crate::fault::Fault;
 use crate::memory::Memory;
 use crate::stage::Stages;
-use crate::tile::InPlace;
 
 /// Which registers an address belongs to.
 enum Place {

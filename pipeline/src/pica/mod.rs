@@ -3,6 +3,7 @@
 //! [`Pica`] is the whole machine. Command lists ([`command`]) and writes of the CPU arrive at its registers
 //! ([`regs`]); what a register does is in the file of the unit that it belongs to.
 
+mod budget;
 pub mod clip;
 pub mod command;
 pub mod coverage;
@@ -29,6 +30,7 @@ mod overlap_tests;
 pub mod ports;
 pub mod primitive;
 mod processor;
+pub mod queue;
 pub mod raster;
 mod readback;
 mod recording;
@@ -50,6 +52,7 @@ pub mod vertex_layout;
 mod vertex_path;
 mod writes;
 
+pub use budget::RunError;
 pub use machine::Pica;
-pub use processor::{Finished, RunError};
+pub use processor::Finished;
 pub use snapshot::{Snapshot, SnapshotError};

@@ -1,11 +1,11 @@
 //! What a list sees of its own draws, on one thread and on several that are slow.
 
 use super::Pica;
+use super::budget::RunError;
 use super::command::CommandList;
 use super::float::{Precision, encode_f24};
 use super::list_builder::ListBuilder;
 use super::observer::{Observer, View};
-use super::processor::RunError;
 use super::stats::Stats;
 use super::submission::PIECE;
 use super::vertex_path::CHUNK;

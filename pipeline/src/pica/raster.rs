@@ -10,6 +10,7 @@ use super::coverage::Samples;
 use super::regs::Registers;
 use super::regs::rasterizer::{CullMode, Viewport};
 use super::vertex::{COLOUR, SEMANTICS};
+pub use crate::rect::Rect;
 
 /// Window coordinates in sixteenths of a pixel, y upward.
 pub type Fixed12_4 = i32;
@@ -244,45 +245,6 @@ fn twice_area(corners: &[Corner; 3]) -> i64 {
     let side = |to: &Corner| (i64::from(to.x - a.x), i64::from(to.y - a.y));
     let ((x1, y1), (x2, y2)) = (side(b), side(c));
     x1 * y2 - y1 * x2
-}
-
-/// Pixels `x0 <= x < x1`, `y0 <= y < y1` in window coordinates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Rect {
-    /// First column.
-    pub x0: i32,
-    /// First row, the lowest.
-    pub y0: i32,
-    /// Column after the last.
-    pub x1: i32,
-    /// Row after the last.
-    pub y1: i32,
-}
-
-impl Rect {
-    /// The pixels of both.
-    #[must_use]
-    #[inline]
-    pub fn intersect(self, other: Self) -> Self {
-        Self {
-            x0: self.x0.max(other.x0),
-            y0: self.y0.max(other.y0),
-            x1: self.x1.min(other.x1),
-            y1: self.y1.min(other.y1),
-        }
-    }
-
-    /// How many pixels are inside.
-    #[must_use]
-    pub const fn pixels(self) -> u64 {
-        if self.is_empty() { 0 } else { (self.x1 - self.x0) as u64 * (self.y1 - self.y0) as u64 }
-    }
-
-    /// Whether there is no pixel inside.
-    #[must_use]
-    pub const fn is_empty(self) -> bool {
-        self.x0 >= self.x1 || self.y0 >= self.y1
-    }
 }
 
 #[cfg(test)]

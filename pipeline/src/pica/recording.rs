@@ -5,7 +5,6 @@
 
 use super::Pica;
 use super::display::{ScanOut, Screen, scan_out};
-use super::external::External;
 use crate::capture::record::Recorder;
 use crate::capture::{Capture, CaptureError, Event};
 use crate::memory::Memory;
@@ -49,8 +48,7 @@ impl Pica {
         recorder.operation(memory, Event::Frame, |memory| {
             for screen in [Screen::Top, Screen::TopRight, Screen::Bottom] {
                 // For the memory that it reads.
-                let source = ScanOut::of(|address| display_word(external, address), screen);
-                let _ = scan_out(memory, &source);
+                let _ = scan_out(memory, &ScanOut::in_use(external, screen));
             }
         });
     }
@@ -76,10 +74,4 @@ impl Pica {
             recorder.note(Event::Register { id, value, mask: 15 });
         }
     }
-}
-
-/// The word at a physical address in the external or the LCD block.
-fn display_word(external: &External, address: u32) -> u32 {
-    let offset = (address & 0xffc) as u16;
-    if address & !0xfff == 0x1020_2000 { external.lcd_word(offset) } else { external.word(offset) }
 }

@@ -3,10 +3,10 @@
 use super::coverage::Scissor;
 use super::draw::DrawContext;
 use super::primitive::Vertex;
+use super::queue::Submitted;
 use super::raster::{Rect, SetUp, Triangle};
 use super::regs::Registers;
 use crate::fault::Fault;
-use crate::tile::Submitted;
 
 /// Triangles that are drawn at once, which bounds the memory that a draw needs.
 const MOST_TRIANGLES: usize = 1 << 16;

@@ -1,9 +1,10 @@
 //! What the tests of the machine share.
 
 use super::Pica;
+use super::budget::RunError;
 use super::command::CommandList;
 use super::float::Precision;
-use super::processor::{Finished, RunError};
+use super::processor::Finished;
 use crate::memory::{BlockMemory, Memory, write_bytes};
 use crate::stage::NoEngines;
 

@@ -3,18 +3,19 @@
 //! Source: pica-geometry.md 1.4-1.8, 2.9, 3.9.
 
 use super::Pica;
+use super::budget::RunError;
 use super::handler::{HANDLERS, Handler};
 use super::interrupts::{self, Interrupt};
 use super::limits::InstructionAccount;
 use super::lut_ports::LutPort;
 use super::machine::Host;
 use super::ports::{Upload, banks_are_shared};
-use super::processor::{Flow, RunError};
+use super::processor::Flow;
+use super::queue::InPlace;
 use crate::capture::Event;
 use crate::fault::Fault;
 use crate::memory::Memory;
 use crate::stage::Stages;
-use crate::tile::InPlace;
 
 /// The register whose storage others mirror.
 pub(super) const RESTART_PRIMITIVE: u16 = 0x25f;

@@ -1,12 +1,13 @@
 //! Batches between the caller and the workers: how many there may be, and where their buffers go.
 
+use super::Draw;
 use super::batch::Batch;
 use super::crew::{Crew, Queue};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Entries in tiles that may wait, before those of the last batch. There are no more triangles than that, of 356
-/// bytes each.
+/// Entries in tiles that may wait, before those of the last batch. There are no more primitives than that, of up to
+/// 356 bytes each.
 const MOST_ENTRIES: usize = 1 << 15;
 /// Draws that may wait, before those of the last batch: 4 KiB of registers each, and what an engine keeps.
 const MOST_DRAWS: usize = 512;
@@ -14,23 +15,23 @@ const MOST_DRAWS: usize = 512;
 const MOST_SPARE: usize = 8;
 
 /// Batches that were handed over.
-pub(super) struct Backlog<'p, 'm> {
-    crew: &'p Crew<'m>,
+pub(super) struct Backlog<'p, 'm, D: Draw> {
+    crew: &'p Crew<'m, D>,
     /// Starts a worker, if the system has one.
     hire: &'p dyn Fn() -> bool,
     /// Workers that may still be started.
     vacancies: usize,
     has_hired: bool,
     /// Not known to be drawn, the oldest first.
-    out: VecDeque<Arc<Batch<'m>>>,
+    out: VecDeque<Arc<Batch<D>>>,
     entries: usize,
     draws: usize,
-    spare: Vec<Batch<'m>>,
-    queue: Queue<'m>,
+    spare: Vec<Batch<D>>,
+    queue: Queue<D>,
 }
 
-impl<'p, 'm> Backlog<'p, 'm> {
-    pub(super) fn new(crew: &'p Crew<'m>, hire: &'p dyn Fn() -> bool, vacancies: usize) -> Self {
+impl<'p, 'm, D: Draw> Backlog<'p, 'm, D> {
+    pub(super) fn new(crew: &'p Crew<'m, D>, hire: &'p dyn Fn() -> bool, vacancies: usize) -> Self {
         Self {
             crew,
             hire,
@@ -50,7 +51,7 @@ impl<'p, 'm> Backlog<'p, 'm> {
     }
 
     /// Hands a batch over and leaves an empty one in its place. When too much waits, the caller helps first.
-    pub(super) fn hand_over(&mut self, batch: &mut Batch<'m>) {
+    pub(super) fn hand_over(&mut self, batch: &mut Batch<D>) {
         if batch.draws() == 0 {
             return;
         }
@@ -93,7 +94,7 @@ impl<'p, 'm> Backlog<'p, 'm> {
         }
     }
 
-    fn reuse(&mut self, mut batch: Batch<'m>) {
+    fn reuse(&mut self, mut batch: Batch<D>) {
         self.entries -= batch.entries();
         self.draws -= batch.draws();
         if self.spare.len() < MOST_SPARE {

@@ -2,82 +2,63 @@
 
 use super::bins::Bins;
 use super::grid::Grid;
+use super::{Draw, visible};
 use crate::memory::Memory;
-use crate::pica::coverage::Scissor;
-use crate::pica::lut::Luts;
-use crate::pica::raster::{Rect, Triangle};
-use crate::pica::regs::Registers;
-use crate::pica::surface::Target;
-use crate::stage::{FragmentState, TileBatch, TileRoutine};
 use std::ops::Range;
-use std::sync::Arc;
 
 /// Entries in tiles, 128 KiB; a draw with more of them becomes several.
 const MOST_ENTRIES: usize = 1 << 15;
 /// Draws of a batch.
 const MOST_DRAWS: usize = 128;
-/// Pixels that a triangle costs before its first.
-const TRIANGLE_PIXELS: u64 = 32;
-/// Triangles that an empty batch keeps room for.
-const KEPT_TRIANGLES: usize = 4096;
-
-/// A draw, independent of the machine that submitted it.
-#[derive(Clone)]
-pub(super) struct Draw<'m> {
-    pub(super) registers: Registers,
-    pub(super) luts: Arc<Luts>,
-    pub(super) routine: Arc<dyn TileRoutine + 'm>,
-    pub(super) target: Target<'m>,
-    /// Those of the batch's triangles that belong to it.
-    pub(super) triangles: Range<usize>,
-    /// The pixels that it may reach.
-    pub(super) area: Rect,
-}
+/// Pixels that a primitive costs before its first.
+const PRIMITIVE_PIXELS: u64 = 32;
+/// Primitives that an empty batch keeps room for.
+const KEPT_PRIMITIVES: usize = 4096;
 
 /// Draws to one target, in order.
-pub(super) struct Batch<'m> {
+pub(super) struct Batch<D: Draw> {
     grid: Grid,
-    draws: Vec<Draw<'m>>,
-    triangles: Vec<Triangle>,
+    /// Each with those of the primitives that belong to it.
+    draws: Vec<(D, Range<usize>)>,
+    primitives: Vec<D::Primitive>,
     bins: Bins,
     entries: usize,
     work: u64,
 }
 
-impl<'m> Batch<'m> {
+impl<D: Draw> Batch<D> {
     /// No draws, for a target with these tiles.
     pub(super) fn new(grid: Grid) -> Self {
-        let (draws, triangles, mut bins) = (Vec::new(), Vec::new(), Bins::default());
+        let (draws, primitives, mut bins) = (Vec::new(), Vec::new(), Bins::default());
         bins.clear(grid.len());
-        Self { grid, draws, triangles, bins, entries: 0, work: 0 }
+        Self { grid, draws, primitives, bins, entries: 0, work: 0 }
     }
 
     /// Forgets everything, for draws to a target with these tiles.
     pub(super) fn clear(&mut self, grid: Grid) {
         self.draws.clear();
-        self.triangles.clear();
-        self.triangles.shrink_to(KEPT_TRIANGLES);
+        self.primitives.clear();
+        self.primitives.shrink_to(KEPT_PRIMITIVES);
         self.bins.clear(grid.len());
         self.grid = grid;
         (self.entries, self.work) = (0, 0);
     }
 
-    /// Adds a draw with as many of the triangles as there is room for, at least one, and takes these out of
-    /// `triangles`. Where some are left, returns the draw for them.
-    pub(super) fn push(&mut self, mut draw: Draw<'m>, triangles: &mut Vec<Triangle>) -> Option<Draw<'m>> {
+    /// Adds a draw with as many of the primitives as there is room for, at least one, and takes these out of
+    /// `primitives`. Where some are left, returns the draw for them.
+    pub(super) fn push(&mut self, draw: D, primitives: &mut Vec<D::Primitive>) -> Option<D> {
         let room = MOST_ENTRIES.saturating_sub(self.entries);
-        let added = self.bins.add(&self.grid, self.draws.len() as u32, triangles, draw.area, room);
-        let rest = (added.triangles < triangles.len()).then(|| draw.clone());
-        let first = self.triangles.len();
+        let added = self.bins.add(&self.grid, self.draws.len() as u32, primitives, draw.area(), room);
+        let rest = (added.primitives < primitives.len()).then(|| draw.clone());
+        let first = self.primitives.len();
         if first == 0 && rest.is_none() {
-            std::mem::swap(&mut self.triangles, triangles);
+            std::mem::swap(&mut self.primitives, primitives);
         } else {
-            self.triangles.extend(triangles.drain(..added.triangles));
+            self.primitives.extend(primitives.drain(..added.primitives));
         }
-        draw.triangles = first..self.triangles.len();
-        self.draws.push(draw);
+        self.draws.push((draw, first..self.primitives.len()));
         self.entries += added.entries;
-        self.work += added.pixels + added.triangles as u64 * TRIANGLE_PIXELS;
+        self.work += added.pixels + added.primitives as u64 * PRIMITIVE_PIXELS;
         rest
     }
 
@@ -115,39 +96,19 @@ impl<'m> Batch<'m> {
     pub(super) fn draw_tile(&self, tile: usize, memory: &dyn Memory) -> u64 {
         let rect = self.grid.tile(tile);
         let draw = |(n, order): (usize, &[u32])| {
-            let draw: &Draw<'_> = &self.draws[n];
-            draw.run(&self.triangles, order, rect.intersect(draw.area), memory)
+            let (draw, range) = &self.draws[n];
+            draw.run(&self.primitives[range.clone()], order, rect.intersect(draw.area()), memory)
         };
         self.bins.runs(tile).map(draw).sum()
     }
 
     /// Draws everything, draw after draw.
     pub(super) fn draw_whole(&self, memory: &dyn Memory) -> u64 {
-        let draw = |draw: &Draw<'_>| {
-            let order = visible(&self.triangles[draw.triangles.clone()], draw.area);
-            if order.is_empty() { 0 } else { draw.run(&self.triangles, &order, draw.area, memory) }
+        let draw = |(draw, range): &(D, Range<usize>)| {
+            let primitives = &self.primitives[range.clone()];
+            let order = visible(primitives, draw.area());
+            if order.is_empty() { 0 } else { draw.run(primitives, &order, draw.area(), memory) }
         };
         self.draws.iter().map(draw).sum()
     }
-}
-
-impl Draw<'_> {
-    fn run(&self, triangles: &[Triangle], order: &[u32], tile: Rect, memory: &dyn Memory) -> u64 {
-        let state = FragmentState { registers: &self.registers, luts: &self.luts, memory };
-        let triangles = &triangles[self.triangles.clone()];
-        self.routine.run(&TileBatch { state, triangles, order, tile, target: &self.target })
-    }
-}
-
-/// The pixels that can be drawn.
-pub(super) fn area(registers: &Registers, target: &Target<'_>) -> Rect {
-    let [x1, y1] = [target.width(), target.height()].map(|side| side as i32);
-    Scissor::of(registers).clip(Rect { x0: 0, y0: 0, x1, y1 })
-}
-
-/// The triangles that may touch an area, as indices.
-pub(super) fn visible(triangles: &[Triangle], area: Rect) -> Vec<u32> {
-    let visible = |triangle: &Triangle| !triangle.bounds().intersect(area).is_empty();
-    let all = (0_u32..).zip(triangles);
-    all.filter(|(_, triangle)| visible(triangle)).map(|(n, _)| n).collect()
 }

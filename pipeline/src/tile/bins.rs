@@ -1,7 +1,8 @@
-//! Which triangles of which draws may touch which tile, in the order of submission.
+//! Which primitives of which draws may touch which tile, in the order of submission.
 
+use super::Primitive;
 use super::grid::Grid;
-use crate::pica::raster::{Rect, Triangle};
+use crate::rect::Rect;
 
 /// Entries that a tile keeps room for when it is cleared, so that a tile that was crowded once does not hold
 /// on to its memory.
@@ -18,13 +19,13 @@ pub(super) struct Bins {
 /// What waits for one tile.
 #[derive(Debug, Clone, Default)]
 struct Bin {
-    /// Triangles, as indices into those of their draw.
+    /// Primitives, as indices into those of their draw.
     order: Vec<u32>,
     /// Which of them belong to which draw.
     runs: Vec<Run>,
 }
 
-/// Triangles of one draw.
+/// Primitives of one draw.
 #[derive(Debug, Clone, Copy)]
 struct Run {
     draw: u32,
@@ -33,8 +34,8 @@ struct Run {
 }
 
 impl Bin {
-    fn push(&mut self, draw: u32, triangle: u32) {
-        self.order.push(triangle);
+    fn push(&mut self, draw: u32, primitive: u32) {
+        self.order.push(primitive);
         let end = self.order.len();
         match self.runs.last_mut() {
             Some(run) if run.draw == draw => run.end = end,
@@ -54,9 +55,9 @@ impl Bin {
 /// What [`Bins::add`] took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Added {
-    /// How many triangles.
-    pub(super) triangles: usize,
-    /// Entries in tiles; a triangle that touches none counts as one.
+    /// How many primitives.
+    pub(super) primitives: usize,
+    /// Entries in tiles; one that touches none counts as one.
     pub(super) entries: usize,
     /// Pixels in their bounding boxes.
     pub(super) pixels: u64,
@@ -71,37 +72,37 @@ impl Bins {
         self.tiles.resize_with(tiles, Bin::default);
     }
 
-    /// Adds triangles of a draw, as far as they touch `area`: until there are `room` more entries, but at
-    /// least one triangle.
+    /// Adds primitives of a draw, as far as they touch `area`: until there are `room` more entries, but at
+    /// least one primitive.
     pub(super) fn add(
         &mut self,
         grid: &Grid,
         draw: u32,
-        triangles: &[Triangle],
+        primitives: &[impl Primitive],
         area: Rect,
         room: usize,
     ) -> Added {
-        let mut added = Added { triangles: 0, entries: 0, pixels: 0 };
-        for (n, triangle) in triangles.iter().enumerate() {
-            let tiles = grid.touched(triangle, area);
+        let mut added = Added { primitives: 0, entries: 0, pixels: 0 };
+        for (n, bounds) in primitives.iter().map(Primitive::bounds).enumerate() {
+            let tiles = grid.touched(bounds, area);
             let entries = (tiles.pixels() as usize).max(1);
             if n > 0 && added.entries + entries > room {
                 break;
             }
             grid.numbers(tiles).for_each(|tile| self.push(tile, draw, n as u32));
-            added.triangles += 1;
+            added.primitives += 1;
             added.entries += entries;
-            added.pixels += triangle.bounds().intersect(area).pixels();
+            added.pixels += bounds.intersect(area).pixels();
         }
         added
     }
 
-    fn push(&mut self, tile: usize, draw: u32, triangle: u32) {
+    fn push(&mut self, tile: usize, draw: u32, primitive: u32) {
         let bin = &mut self.tiles[tile];
         if bin.order.is_empty() {
             self.touched.push(tile);
         }
-        bin.push(draw, triangle);
+        bin.push(draw, primitive);
     }
 
     /// The tiles that are not empty.
@@ -109,7 +110,7 @@ impl Bins {
         &self.touched
     }
 
-    /// The draws that touch a tile, in order, each with its triangles, in order.
+    /// The draws that touch a tile, in order, each with its primitives, in order.
     pub(super) fn runs(&self, tile: usize) -> impl Iterator<Item = (usize, &[u32])> {
         let bin = &self.tiles[tile];
         bin.runs.iter().scan(0, |start, run| {
@@ -123,6 +124,7 @@ impl Bins {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pica::raster::Triangle;
     use crate::pica::raster::tests::window_triangle;
 
     const AREA: Rect = Rect { x0: 0, y0: 0, x1: 32, y1: 16 };
@@ -158,8 +160,8 @@ mod tests {
         // One tile, none, two, one.
         let triangles = [at(0), at(9000), at(224), at(300)];
         let mut add = |from: usize, room| {
-            let Added { triangles, entries, .. } = bins.add(&grid, 0, &triangles[from..], AREA, room);
-            (triangles, entries)
+            let Added { primitives, entries, .. } = bins.add(&grid, 0, &triangles[from..], AREA, room);
+            (primitives, entries)
         };
         assert_eq!(add(0, 0), (1, 1));
         assert_eq!(add(0, 3), (2, 2));

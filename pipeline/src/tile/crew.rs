@@ -4,6 +4,7 @@
 //! A tile is taken by one thread at a time, with all that waits for it. So its batches are drawn in the order
 //! in which they were handed over, whoever draws them.
 
+use super::Draw;
 use super::batch::Batch;
 use crate::memory::Memory;
 use std::any::Any;
@@ -13,14 +14,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Batches that wait for one tile, the oldest first.
-pub(super) type Queue<'m> = Vec<Arc<Batch<'m>>>;
+pub(super) type Queue<D> = Vec<Arc<Batch<D>>>;
 /// What a panic left.
 type Panic = Box<dyn Any + Send>;
 
 /// What all threads share.
-pub(super) struct Crew<'m> {
+pub(super) struct Crew<'m, D: Draw> {
     memory: &'m dyn Memory,
-    state: Mutex<State<'m>>,
+    state: Mutex<State<D>>,
     /// For workers: there may be a tile to take, or the end has come.
     work: Condvar,
     /// For the caller: a tile was drawn.
@@ -29,9 +30,8 @@ pub(super) struct Crew<'m> {
     waiting: AtomicUsize,
 }
 
-#[derive(Default)]
-struct State<'m> {
-    tiles: Vec<Tile<'m>>,
+struct State<D: Draw> {
+    tiles: Vec<Tile<D>>,
     /// Tiles that have a queue and that nobody draws.
     ready: VecDeque<usize>,
     /// Tiles that somebody draws.
@@ -43,18 +43,17 @@ struct State<'m> {
     is_awaited: bool,
 }
 
-#[derive(Default)]
-struct Tile<'m> {
-    queue: Queue<'m>,
+struct Tile<D: Draw> {
+    queue: Queue<D>,
     is_taken: bool,
 }
 
 /// A tile that was drawn: the number of fragments, or the panic that ended it.
 type Done = (usize, Result<u64, Panic>);
 
-impl<'m> State<'m> {
+impl<D: Draw> State<D> {
     /// Moves the queue of a tile that is ready into `queue`, which is empty.
-    fn take(&mut self, queue: &mut Queue<'m>) -> Option<usize> {
+    fn take(&mut self, queue: &mut Queue<D>) -> Option<usize> {
         let n = self.ready.pop_front()?;
         let tile = &mut self.tiles[n];
         std::mem::swap(&mut tile.queue, queue);
@@ -77,10 +76,10 @@ impl<'m> State<'m> {
         }
     }
 
-    fn hand_over(&mut self, batch: &Arc<Batch<'m>>) {
+    fn hand_over(&mut self, batch: &Arc<Batch<D>>) {
         for &n in batch.tiles() {
             if self.tiles.len() <= n {
-                self.tiles.resize_with(n + 1, Tile::default);
+                self.tiles.resize_with(n + 1, || Tile { queue: Queue::new(), is_taken: false });
             }
             let tile = &mut self.tiles[n];
             if tile.queue.is_empty() && !tile.is_taken {
@@ -95,11 +94,19 @@ impl<'m> State<'m> {
     }
 }
 
-impl<'m> Crew<'m> {
+impl<'m, D: Draw> Crew<'m, D> {
     pub(super) fn new(memory: &'m dyn Memory) -> Self {
         Self {
             memory,
-            state: Mutex::default(),
+            state: Mutex::new(State {
+                tiles: Vec::new(),
+                ready: VecDeque::new(),
+                taken: 0,
+                fragments: 0,
+                panic: None,
+                closing: false,
+                is_awaited: false,
+            }),
             work: Condvar::new(),
             drawn: Condvar::new(),
             waiting: AtomicUsize::new(0),
@@ -107,7 +114,7 @@ impl<'m> Crew<'m> {
     }
 
     /// Nobody panics while holding the lock.
-    fn lock(&self) -> MutexGuard<'_, State<'m>> {
+    fn lock(&self) -> MutexGuard<'_, State<D>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -117,7 +124,7 @@ impl<'m> Crew<'m> {
     }
 
     /// Appends a batch to the queues of its tiles.
-    pub(super) fn hand_over(&self, batch: &Arc<Batch<'m>>) {
+    pub(super) fn hand_over(&self, batch: &Arc<Batch<D>>) {
         let mut state = self.lock();
         state.hand_over(batch);
         let calls = state.ready.len().min(self.waiting.load(Ordering::Relaxed));
@@ -136,7 +143,7 @@ impl<'m> Crew<'m> {
     }
 
     /// Gives a tile back and waits for another; none when there is nothing more to do.
-    fn next(&self, done: Option<Done>, queue: &mut Queue<'m>) -> Option<usize> {
+    fn next(&self, done: Option<Done>, queue: &mut Queue<D>) -> Option<usize> {
         queue.clear();
         let mut state = self.lock();
         if let Some(done) = done {
@@ -156,7 +163,7 @@ impl<'m> Crew<'m> {
         None
     }
 
-    fn draw(&self, tile: usize, queue: &mut Queue<'m>) -> u64 {
+    fn draw(&self, tile: usize, queue: &mut Queue<D>) -> u64 {
         queue.drain(..).map(|batch| batch.draw_tile(tile, self.memory)).sum()
     }
 
@@ -164,7 +171,7 @@ impl<'m> Crew<'m> {
     ///
     /// # Panics
     /// If a worker has.
-    pub(super) fn help(&self, queue: &mut Queue<'m>) -> bool {
+    pub(super) fn help(&self, queue: &mut Queue<D>) -> bool {
         let mut state = self.lock();
         if let Some(panic) = state.panic.take() {
             drop(state);

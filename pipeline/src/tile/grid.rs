@@ -1,6 +1,6 @@
 //! The tiles of a target.
 
-use crate::pica::raster::{Rect, Triangle};
+use crate::rect::Rect;
 
 /// Tiles that cover a target, in rows. Their corners are multiples of their side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,9 +31,10 @@ impl Grid {
         Rect { x0, y0, x1: x0 + self.side, y1: y0 + self.side }.intersect(self.pixels)
     }
 
-    /// The columns and rows of the tiles that a triangle may touch inside `area`, which lies in the target.
-    pub(super) fn touched(&self, triangle: &Triangle, area: Rect) -> Rect {
-        let rect = triangle.bounds().intersect(area);
+    /// The columns and rows of the tiles that something with these bounds may touch inside `area`, which lies in the
+    /// target.
+    pub(super) fn touched(&self, bounds: Rect, area: Rect) -> Rect {
+        let rect = bounds.intersect(area);
         if rect.is_empty() {
             return Rect { x0: 0, y0: 0, x1: 0, y1: 0 };
         }
@@ -81,7 +82,7 @@ mod tests {
             let bounds = triangle.bounds().intersect(area);
             let meets = |&n: &usize| !grid.tile(n).intersect(bounds).is_empty();
             let expected: Vec<usize> = (0..grid.len()).filter(meets).collect();
-            let touched: Vec<usize> = grid.numbers(grid.touched(&triangle, area)).collect();
+            let touched: Vec<usize> = grid.numbers(grid.touched(triangle.bounds(), area)).collect();
             assert_eq!(touched, expected, "{corner:?}");
         }
     }

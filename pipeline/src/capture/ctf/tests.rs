@@ -96,6 +96,7 @@ fn shared_contents_are_read_once() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "too slow")]
 fn a_file_cut_anywhere_is_an_error() {
     let mut trace = sample();
     trace.tables.gpu_registers.truncate(3);
@@ -167,6 +168,7 @@ fn overlapping_contents_have_a_limit() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "too slow")]
 fn random_damage_never_panics() {
     let mut seed = 7_u64;
     let mut random = move || {

@@ -23,18 +23,10 @@ pub fn read(bytes: &[u8]) -> Result<Capture> {
 /// # Errors
 /// [`CaptureError`] with the offset of what cannot be read.
 pub fn read_limited(bytes: &[u8], limit: u64) -> Result<Capture> {
-    let mut file = Reader { bytes, at: 0, unpacked: 0, limit };
-    if file.take(MAGIC.len()).ok() != Some(MAGIC.as_slice()) {
-        return Err(Problem::NotACapture.at(0));
-    }
-    let at = file.at;
-    match file.word()? {
-        VERSION => {}
-        version => return Err(Problem::Version(version).at(at)),
-    }
+    let mut file = Reader::open(bytes, limit)?;
     let mut capture = head(&file.chunk_of(HEAD)?)?;
-    capture.initial = state(&file.chunk_of(STAT)?)?;
-    events(&mut file, &mut capture.events)?;
+    capture.initial = Snapshot::from_words(words(&file.chunk_of(STAT)?)?);
+    capture.events = events(&mut file, event)?;
     Ok(capture)
 }
 
@@ -42,30 +34,37 @@ fn head(chunk: &Chunk) -> Result<Capture> {
     let mut fields = Fields::new(chunk);
     let origin = *fields.choice(&ORIGINS)?;
     let precision = *fields.choice(&PRECISIONS)?;
+    let regions = regions(fields)?;
+    Ok(Capture { origin, precision, regions, initial: Snapshot::from_words(Vec::new()), events: Vec::new() })
+}
+
+/// Blocks of memory, which end their chunk.
+pub(in crate::capture) fn regions(mut fields: Fields<'_>) -> Result<Vec<(u32, u32)>> {
     let count = fields.word()? as usize;
     if count > MAX_REGIONS {
-        return Err(Problem::BadRegions.at(chunk.offset));
+        return Err(fields.error(Problem::BadRegions));
     }
     let regions: Result<Vec<_>> = (0..count).map(|_| Ok((fields.word()?, fields.word()?))).collect();
     let regions = regions?;
     fields.finish()?;
-    if !regions_are_sound(&regions) {
-        return Err(Problem::BadRegions.at(chunk.offset));
-    }
-    Ok(Capture { origin, precision, regions, initial: Snapshot::from_words(Vec::new()), events: Vec::new() })
+    if regions_are_sound(&regions) { Ok(regions) } else { Err(fields.error(Problem::BadRegions)) }
 }
 
-fn state(chunk: &Chunk) -> Result<Snapshot> {
+/// The words of the machine's state.
+pub(in crate::capture) fn words(chunk: &Chunk) -> Result<Vec<u32>> {
     let (words, rest) = chunk.contents.as_chunks();
     if !rest.is_empty() {
         return Err(Problem::BadState.at(chunk.offset));
     }
-    Ok(Snapshot::from_words(words.iter().map(|&word| u32::from_le_bytes(word)).collect()))
+    Ok(words.iter().map(|&word| u32::from_le_bytes(word)).collect())
 }
 
+/// What reads an event, where memory is named by its number.
+type ReadEvent<E> = fn(&mut Fields<'_>, &[Arc<[u8]>]) -> Result<E>;
+
 /// Everything after the first two chunks.
-fn events(file: &mut Reader<'_>, events: &mut Vec<Event>) -> Result<()> {
-    let mut blobs = Vec::new();
+pub(in crate::capture) fn events<E>(file: &mut Reader<'_>, event: ReadEvent<E>) -> Result<Vec<E>> {
+    let (mut events, mut blobs) = (Vec::new(), Vec::new());
     loop {
         let chunk = file.chunk()?;
         match chunk.kind {
@@ -77,7 +76,7 @@ fn events(file: &mut Reader<'_>, events: &mut Vec<Event>) -> Result<()> {
                     events.push(event(&mut fields, &blobs)?);
                 }
             }
-            END => return end(file, &chunk, events.len()),
+            END => return end(file, &chunk, events.len()).map(|()| events),
             kind => return Err(Problem::UnexpectedChunk(kind).at(chunk.offset)),
         }
     }
@@ -96,9 +95,8 @@ fn end(file: &Reader<'_>, chunk: &Chunk, count: usize) -> Result<()> {
 fn event(fields: &mut Fields<'_>, blobs: &[Arc<[u8]>]) -> Result<Event> {
     Ok(match fields.byte()? {
         MEMORY => {
-            let (address, blob) = (fields.word()?, fields.word()?);
-            let bytes = blobs.get(blob as usize).ok_or(fields.error(Problem::NoSuchBlob(blob)))?;
-            Event::Memory { address, bytes: Arc::clone(bytes) }
+            let (address, bytes) = fields.memory(blobs)?;
+            Event::Memory { address, bytes }
         }
         REGISTER => Event::Register {
             id: fields.small(u16::MAX.into())? as u16,
@@ -113,14 +111,14 @@ fn event(fields: &mut Fields<'_>, blobs: &[Arc<[u8]>]) -> Result<Event> {
 }
 
 /// An unpacked chunk.
-struct Chunk {
+pub(in crate::capture) struct Chunk {
     kind: [u8; 4],
     /// Where it begins in the file.
     offset: usize,
     contents: Vec<u8>,
 }
 
-struct Reader<'a> {
+pub(in crate::capture) struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
     unpacked: u64,
@@ -128,6 +126,19 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
+    /// A file, whose first chunk comes next.
+    pub(in crate::capture) fn open(bytes: &'a [u8], limit: u64) -> Result<Self> {
+        let mut file = Self { bytes, at: 0, unpacked: 0, limit };
+        if file.take(MAGIC.len()).ok() != Some(MAGIC.as_slice()) {
+            return Err(Problem::NotACapture.at(0));
+        }
+        let at = file.at;
+        match file.word()? {
+            VERSION => Ok(file),
+            version => Err(Problem::Version(version).at(at)),
+        }
+    }
+
     fn take(&mut self, count: usize) -> Result<&'a [u8]> {
         let rest = &self.bytes[self.at..];
         let taken = rest.get(..count).ok_or(Problem::Truncated.at(self.at))?;
@@ -149,7 +160,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn chunk_of(&mut self, kind: [u8; 4]) -> Result<Chunk> {
+    pub(in crate::capture) fn chunk_of(&mut self, kind: [u8; 4]) -> Result<Chunk> {
         let chunk = self.chunk()?;
         if chunk.kind == kind {
             Ok(chunk)
@@ -190,34 +201,34 @@ fn unpack(payload: &[u8], size: usize) -> Option<Vec<u8>> {
 }
 
 /// The contents of a chunk, field after field.
-struct Fields<'a> {
+pub(in crate::capture) struct Fields<'a> {
     rest: &'a [u8],
     offset: usize,
 }
 
 impl<'a> Fields<'a> {
-    fn new(chunk: &'a Chunk) -> Self {
+    pub(in crate::capture) fn new(chunk: &'a Chunk) -> Self {
         Self { rest: &chunk.contents, offset: chunk.offset }
     }
 
-    const fn error(&self, problem: Problem) -> CaptureError {
+    pub(in crate::capture) const fn error(&self, problem: Problem) -> CaptureError {
         problem.at(self.offset)
     }
 
-    fn byte(&mut self) -> Result<u8> {
+    pub(in crate::capture) fn byte(&mut self) -> Result<u8> {
         let (&byte, rest) = self.rest.split_first().ok_or(self.error(Problem::Truncated))?;
         self.rest = rest;
         Ok(byte)
     }
 
-    fn word(&mut self) -> Result<u32> {
+    pub(in crate::capture) fn word(&mut self) -> Result<u32> {
         let (&word, rest) = self.rest.split_first_chunk().ok_or(self.error(Problem::Truncated))?;
         self.rest = rest;
         Ok(u32::from_le_bytes(word))
     }
 
     /// A word of at most `most`.
-    fn small(&mut self, most: u32) -> Result<u32> {
+    pub(in crate::capture) fn small(&mut self, most: u32) -> Result<u32> {
         let word = self.word()?;
         if word <= most { Ok(word) } else { Err(self.error(Problem::BadValue(word))) }
     }
@@ -225,6 +236,13 @@ impl<'a> Fields<'a> {
     fn choice<'c, T>(&mut self, choices: &'c [T]) -> Result<&'c T> {
         let word = self.word()?;
         choices.get(word as usize).ok_or(self.error(Problem::BadValue(word)))
+    }
+
+    /// An address, and the memory whose number follows.
+    pub(in crate::capture) fn memory(&mut self, blobs: &[Arc<[u8]>]) -> Result<(u32, Arc<[u8]>)> {
+        let (address, blob) = (self.word()?, self.word()?);
+        let bytes = blobs.get(blob as usize).ok_or(self.error(Problem::NoSuchBlob(blob)))?;
+        Ok((address, Arc::clone(bytes)))
     }
 
     const fn finish(&self) -> Result<()> {

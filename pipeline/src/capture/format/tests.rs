@@ -38,6 +38,7 @@ fn there_and_back() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "too slow")]
 fn many_events_take_several_chunks() {
     let mut capture = sample();
     let writes = (0..200_000).map(|i: u32| Event::Mmio { address: i, value: i.wrapping_mul(0x9e37_79b9) });
@@ -48,6 +49,7 @@ fn many_events_take_several_chunks() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "too slow")]
 fn a_file_cut_anywhere_is_an_error() {
     let file = write(&sample());
     for length in 0..file.len() {
@@ -144,6 +146,7 @@ fn events_count_against_the_limit() {
 
 /// Damage with checksums put right again, so that it reaches what lies behind them.
 #[test]
+#[cfg_attr(miri, ignore = "too slow")]
 fn random_contents_never_panic() {
     let mut seed = 1_u64;
     let mut random = move || {

@@ -14,15 +14,9 @@ const EVENTS_BYTES: usize = 1 << 20;
 /// The file of a capture.
 #[must_use]
 pub fn write(capture: &Capture) -> Vec<u8> {
-    let mut file = [&MAGIC[..], &VERSION.to_le_bytes()].concat();
-    write_chunk(&mut file, HEAD, &head(capture));
-    write_chunk(&mut file, STAT, &bytes_of(capture.initial.words().iter().copied()));
-    let mut writer = EventWriter { file, blobs: HashMap::new(), events: Vec::new() };
+    let mut writer = EventWriter::new(HEAD, &head(capture), capture.initial.words());
     capture.events.iter().for_each(|event| writer.event(event));
-    writer.flush();
-    let count = capture.events.len() as u64;
-    write_chunk(&mut writer.file, END, &count.to_le_bytes());
-    writer.file
+    writer.finish(capture.events.len())
 }
 
 fn head(capture: &Capture) -> Vec<u8> {
@@ -33,7 +27,7 @@ fn head(capture: &Capture) -> Vec<u8> {
     bytes_of(first.into_iter().map(|word| word as u32).chain(regions))
 }
 
-fn bytes_of(words: impl Iterator<Item = u32>) -> Vec<u8> {
+pub(in crate::capture) fn bytes_of(words: impl Iterator<Item = u32>) -> Vec<u8> {
     words.flat_map(u32::to_le_bytes).collect()
 }
 
@@ -50,13 +44,29 @@ pub(super) fn write_chunk(file: &mut Vec<u8>, kind: [u8; 4], contents: &[u8]) {
     file.extend(payload);
 }
 
-struct EventWriter<'a> {
+/// A file whose events are being written.
+pub(in crate::capture) struct EventWriter<'a> {
     file: Vec<u8>,
     blobs: HashMap<&'a [u8], u32>,
     events: Vec<u8>,
 }
 
 impl<'a> EventWriter<'a> {
+    /// A file with this first chunk and this state.
+    pub(in crate::capture) fn new(kind: [u8; 4], head: &[u8], state: &[u32]) -> Self {
+        let mut file = [&MAGIC[..], &VERSION.to_le_bytes()].concat();
+        write_chunk(&mut file, kind, head);
+        write_chunk(&mut file, STAT, &bytes_of(state.iter().copied()));
+        Self { file, blobs: HashMap::new(), events: Vec::new() }
+    }
+
+    /// The file, after this many events.
+    pub(in crate::capture) fn finish(mut self, count: usize) -> Vec<u8> {
+        self.flush();
+        write_chunk(&mut self.file, END, &(count as u64).to_le_bytes());
+        self.file
+    }
+
     fn event(&mut self, event: &'a Event) {
         match event {
             Event::Memory { address, bytes } => {
@@ -72,7 +82,7 @@ impl<'a> EventWriter<'a> {
         }
     }
 
-    fn put(&mut self, kind: u8, words: &[u32]) {
+    pub(in crate::capture) fn put(&mut self, kind: u8, words: &[u32]) {
         self.events.push(kind);
         self.events.extend(words.iter().flat_map(|word| word.to_le_bytes()));
         if self.events.len() >= EVENTS_BYTES {
@@ -88,7 +98,7 @@ impl<'a> EventWriter<'a> {
     }
 
     /// The number of a blob, which is written where it is new.
-    fn blob(&mut self, bytes: &'a Arc<[u8]>) -> u32 {
+    pub(in crate::capture) fn blob(&mut self, bytes: &'a Arc<[u8]>) -> u32 {
         let next = self.blobs.len() as u32;
         let blob = *self.blobs.entry(bytes).or_insert(next);
         if blob == next {

@@ -217,6 +217,7 @@ fn recordings_start_and_stop() {
 
 /// Random operations and random changes by the host, in memory that the last operation reads as a whole.
 #[test]
+#[cfg_attr(miri, ignore = "too slow")]
 fn random_hosts() {
     let mut seed = 3_u64;
     let mut random = move |below: u32| {
@@ -382,6 +383,7 @@ fn busy_list() -> Vec<u8> {
 /// A file is no more to be trusted than a guest: whatever words the state consists of, and whatever events
 /// follow.
 #[test]
+#[cfg_attr(miri, ignore = "too slow")]
 fn damaged_states_and_random_events() {
     let mut seed = 11_u64;
     let mut random = move |below: u32| {

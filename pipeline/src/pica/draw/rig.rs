@@ -5,6 +5,7 @@ use crate::memory::FlatMemory;
 use crate::pica::float::to_f24;
 use crate::pica::limits::InstructionAccount;
 use crate::pica::primitive::Vertex;
+use crate::pica::queue::InPlace;
 use crate::pica::shader::program::UnitKind;
 use crate::pica::shader::unit::{EmitLatch, Record, ShaderUnit, Uniforms, Vec4};
 use crate::pica::vertex::OutputForm;
@@ -12,7 +13,6 @@ use crate::stage::{
     Emission, FragmentStage, FragmentState, GeometryRun, ShadedVertices, ShaderStage, TileBatch, TileRoutine,
     VertexBatch,
 };
-use crate::tile::InPlace;
 use std::sync::Arc;
 
 /// Address of the memory.

@@ -65,6 +65,7 @@ fn each_index_is_shaded_once() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "too slow")]
 fn long_draws_go_in_chunks() {
     let indices: Vec<u8> = (0..10_000_u32).map(|i| (i * 7 % 251) as u8).collect();
     let mut rig = indexed(&indices, false);
@@ -317,6 +318,7 @@ fn immediate_triangles_reach_the_tiles() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "too slow")]
 fn triangles_wait_in_bounded_memory() {
     let mut rig = Rig::new(&[]);
     window(&mut rig);
@@ -386,6 +388,7 @@ impl Rig {
 
 /// Registers of any content, draws of any kind: nothing panics, and the budgets hold.
 #[test]
+#[cfg_attr(miri, ignore = "too slow")]
 fn random_registers() {
     let bytes: Vec<u8> = (0..4096_u32).map(|i| (i.wrapping_mul(0x9e37_79b9) >> 24) as u8).collect();
     let mut rig = Rig::new(&bytes);

@@ -66,6 +66,7 @@ fn snapping() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "too slow")]
 fn snapping_rounds_as_the_library_does() {
     let rounded = |s: f32| ((s * 16.0).round() as i32).clamp(-FARTHEST, FARTHEST);
     let mut seed = 1;
@@ -236,6 +237,7 @@ fn check_derivatives(triangle: &Triangle, at: &Sample, values: [f32; 3]) {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "too slow")]
 fn any_bits_make_triangles_that_end() {
     let special = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, -f32::MAX, 1e-45, -0.0, 1e-5];
     let words = [0x7f_0000, 0xff_ffff, 0x7e_ffff, 0xfe_ffff, 0, 0x45_e000, 0x46_4000, 0x3f_0000];

@@ -17,6 +17,7 @@ pub mod shader;
 pub mod texture;
 
 use crate::bits::{Field, FieldInfo};
+pub use crate::compare::CompareFunc;
 use crate::persist::Words;
 use crate::pica::float;
 use std::borrow::Cow;
@@ -229,46 +230,6 @@ float_field! {
     F20 = float::f20, 20, 12;
     /// A field in 1.7.16.
     F24 = float::f24, 24, 16;
-}
-
-crate::field_enum! {
-    /// Comparison of the alpha, stencil and depth tests; the incoming value is the left operand. Source:
-    /// 3dbrew.
-    pub enum CompareFunc {
-        /// Fails.
-        Never,
-        /// Passes.
-        Always,
-        /// Equal.
-        Equal,
-        /// Not equal.
-        NotEqual,
-        /// Less.
-        Less,
-        /// Less or equal.
-        LessEqual,
-        /// Greater.
-        Greater,
-        /// Greater or equal.
-        GreaterEqual,
-    } else Never
-}
-
-impl CompareFunc {
-    /// Whether `incoming` passes against `stored`.
-    #[must_use]
-    pub const fn passes(self, incoming: u32, stored: u32) -> bool {
-        match self {
-            Self::Never => false,
-            Self::Always => true,
-            Self::Equal => incoming == stored,
-            Self::NotEqual => incoming != stored,
-            Self::Less => incoming < stored,
-            Self::LessEqual => incoming <= stored,
-            Self::Greater => incoming > stored,
-            Self::GreaterEqual => incoming >= stored,
-        }
-    }
 }
 
 crate::bits! {

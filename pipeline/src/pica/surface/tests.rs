@@ -202,6 +202,7 @@ fn only_buffers_that_may_be_written_are_told() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "too slow")]
 fn any_registers() {
     let memory = vram();
     let mut state = 1_u32;

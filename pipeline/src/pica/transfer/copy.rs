@@ -17,6 +17,8 @@ struct Side<'a> {
     gap: u32,
     /// Bytes left in the current line.
     left: u32,
+    /// Where the last line that was begun ends so far.
+    end: u32,
 }
 
 impl<'a> Side<'a> {
@@ -24,12 +26,19 @@ impl<'a> Side<'a> {
     fn new(memory: &'a dyn Memory, start: u32, shape: u32, total: u32) -> Option<Self> {
         let (width, gap) = (shape & 0xffff, shape >> 16);
         let line = if gap == 0 { total } else { width * UNIT };
-        (line > 0).then(|| Self { runs: Runs::new(memory, start), line, gap: gap * UNIT, left: line })
+        (line > 0).then(|| Self {
+            runs: Runs::new(memory, start),
+            line,
+            gap: gap * UNIT,
+            left: line,
+            end: start,
+        })
     }
 
     /// Steps past `count` bytes of the current line, and past the gap at its end.
     const fn advance(&mut self, count: u32) {
         self.runs.skip(count);
+        self.end = self.runs.address();
         self.left -= count;
         if self.left == 0 {
             self.left = self.line;
@@ -56,7 +65,7 @@ pub(super) fn texture_copy(memory: &dyn Memory, registers: &TransferRegisters) -
             Err(fault) => result = Err(fault),
         }
     }
-    notify(memory, start, output.runs.address(), left < total);
+    notify(memory, start, output.end, left < total);
     result
 }
 
@@ -84,5 +93,7 @@ fn notify(memory: &dyn Memory, start: u32, end: u32, any: bool) {
         return memory.written(start, end - start);
     }
     memory.written(start, start.wrapping_neg());
-    memory.written(0, end);
+    if end > 0 {
+        memory.written(0, end);
+    }
 }

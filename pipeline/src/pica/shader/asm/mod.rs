@@ -72,6 +72,29 @@ const ERROR_LIMIT: usize = 20;
 
 /// Assembles and links files, in order.
 ///
+/// ```
+/// use picaflor_pipeline::pica::shader::asm::{Options, SourceFile, assemble};
+/// use picaflor_pipeline::pica::shader::disasm::disassemble_words;
+///
+/// let source = "
+///     .fvec offset
+///     .in place v0
+///     .out position position
+///     .entry main
+///     .proc main
+///         add position, offset, place
+///         end
+///     .end";
+/// let shbin = assemble(&[SourceFile::new("move.v.pica", source)], Options::default())?;
+/// assert_eq!(shbin.program.code.len(), 2);
+/// let descriptors: Vec<u32> = shbin.program.descriptors.iter().map(|pair| pair[0]).collect();
+/// assert!(disassemble_words(&shbin.program.code, &descriptors).contains("add o0, c0, v0"));
+///
+/// let wrong = assemble(&[SourceFile::new("wrong.v.pica", ".proc main\nadd r0")], Options::default());
+/// assert!(wrong.is_err_and(|errors| errors.to_string().starts_with("wrong.v.pica:2:")));
+/// # Ok::<(), picaflor_pipeline::pica::shader::asm::AsmErrors>(())
+/// ```
+///
 /// # Errors
 /// All errors found, up to a limit of 20; each with file, line and column.
 pub fn assemble(files: &[SourceFile], options: Options) -> Result<Shbin, AsmErrors> {

@@ -1,14 +1,14 @@
 //! Draws one by one, on the thread that submits them.
 
 use super::TileQueue;
-use super::batch::{area, visible};
-use super::footprint::Bytes;
+use super::pool::area;
 use crate::memory::Memory;
 use crate::pica::lut::LutMemory;
 use crate::pica::raster::Triangle;
 use crate::pica::regs::Registers;
 use crate::pica::surface::Target;
 use crate::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
+use crate::tile::{Bytes, visible};
 
 /// A draw as the machine submits it.
 pub struct Submitted<'a> {

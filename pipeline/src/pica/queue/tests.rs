@@ -11,7 +11,7 @@ use crate::stage::TileBatch;
 use std::collections::{BTreeMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
-use std::thread::ThreadId;
+use std::thread::{self, ThreadId};
 use std::time::Duration;
 
 const COLOUR: u32 = 0x1800_0000;
@@ -191,6 +191,7 @@ fn scene(rig: &mut Rig, queue: &mut dyn TileQueue, stage: &mut Stage) {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "too slow")]
 fn threads_tiles_and_pieces_do_not_change_the_order_at_a_pixel() {
     let mut rig = Rig::new();
     let fragments = rig.with(Tiling::new(1), scene);
@@ -382,9 +383,11 @@ fn nobody_to_hire() {
         asked.set(asked.get() + 1);
         false
     };
-    let crew = Crew::new(&memory);
-    let mut pool = Pool::new(&memory, &crew, &hire, eager(5, 64));
-    scene(&mut rig, &mut pool, &mut stage);
-    pool.finish();
-    assert!(pool.take_fragments() > 100_000 && asked.get() == 1);
+    let fragments = tile::without_threads(eager(5, 64), &memory, &hire, |overlap| {
+        let mut pool = Pool::new(&memory, overlap);
+        scene(&mut rig, &mut pool, &mut stage);
+        pool.finish();
+        pool.take_fragments()
+    });
+    assert!(fragments > 100_000 && asked.get() == 1);
 }

@@ -3,14 +3,13 @@
 use crate::pica::feedback;
 use crate::pica::regs::Registers;
 use crate::pica::surface::{Place, Target, overlap};
-
-/// Address of the first byte, and number of bytes.
-pub(super) type Bytes = (u32, u32);
+use crate::tile::{self, Bytes};
 
 /// What draws to one target do with its two buffers, colour first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Footprint {
     place: Place,
+    size: [u32; 2],
     /// The registers allow to read or write it.
     used: [bool; 2],
     /// The registers allow to write it.
@@ -24,7 +23,8 @@ impl Footprint {
     pub(super) fn of(registers: &Registers, target: &Target<'_>) -> Self {
         let place = target.place();
         let sampled = feedback::sampled(registers, place.buffers);
-        Self { place, used: target.used(), written: target.written(), sampled }
+        let size = [target.width(), target.height()];
+        Self { place, size, used: target.used(), written: target.written(), sampled }
     }
 
     /// Whether the draw has to be drawn in order of submission everywhere, and not only pixel by pixel: its
@@ -42,28 +42,32 @@ impl Footprint {
             // Each alone may use but one of two buffers that overlap.
             && (self.used == draw.used || !overlap(colour, depth))
     }
+}
 
-    /// These draws and one that they admit.
-    pub(super) fn with(&self, draw: &Self) -> Self {
+impl tile::Footprint for Footprint {
+    fn with(&self, draw: &Self) -> Self {
         let either = |a: [bool; 2], b: [bool; 2]| [a[0] | b[0], a[1] | b[1]];
         Self {
             place: self.place,
+            size: self.size,
             used: either(self.used, draw.used),
             written: either(self.written, draw.written),
             sampled: either(self.sampled, draw.sampled),
         }
     }
 
-    /// Whether these bytes may be drawn to.
-    pub(super) fn reaches(&self, bytes: Bytes) -> bool {
+    fn reaches(&self, bytes: Bytes) -> bool {
         let buffers = self.place.buffers.iter().zip(self.used);
         buffers.into_iter().any(|(&buffer, used)| used && overlap(buffer, bytes))
     }
 
-    /// The buffers that may have changed.
-    pub(super) fn changed(&self) -> impl Iterator<Item = Bytes> {
+    fn changed(&self) -> impl Iterator<Item = Bytes> {
         let buffers = self.place.buffers.into_iter().zip(self.written);
         buffers.filter(|&((_, length), written)| written && length > 0).map(|(buffer, _)| buffer)
+    }
+
+    fn size(&self) -> [u32; 2] {
+        self.size
     }
 }
 
@@ -75,6 +79,7 @@ fn both(a: [bool; 2], b: [bool; 2]) -> bool {
 mod tests {
     use super::*;
     use crate::memory::BlockMemory;
+    use crate::tile::Footprint as _;
 
     /// 64x64 pixels, colour at 0x18000000, depth at 0x18100000, both used.
     fn registers(changes: &[(u16, u32)]) -> Registers {

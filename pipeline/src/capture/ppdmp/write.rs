@@ -1,0 +1,66 @@
+//! Writing files, for tests and tools.
+
+use super::{GAME_SINCE, MAGIC, ZSTANDARD_SINCE};
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+
+/// The name of the game in each file.
+const GAME: &[u8; 12] = b"TEST01234\0\0\0";
+
+/// A file that is being made, record by record. Nothing is checked: it may make no sense.
+#[derive(Debug, Clone, Default)]
+pub struct Writer {
+    table: Vec<u8>,
+    data: Vec<u8>,
+}
+
+impl Writer {
+    /// Adds a record with bytes of its own.
+    pub fn record(&mut self, kind: u8, bytes: &[u8]) -> &mut Self {
+        self.entry(kind, bytes.len() as u32, self.data.len() as u32);
+        self.data.extend(bytes);
+        self
+    }
+
+    /// Adds a record of words.
+    pub fn words(&mut self, kind: u8, words: &[u32]) -> &mut Self {
+        self.record(kind, &words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>())
+    }
+
+    /// Adds a record with these numbers, whatever they mean.
+    pub fn entry(&mut self, kind: u8, size: u32, offset: u32) -> &mut Self {
+        self.table.push(kind);
+        self.table.extend([size, offset].into_iter().flat_map(u32::to_le_bytes));
+        self
+    }
+
+    /// Adds bytes to the data buffer that belong to no record.
+    pub fn data(&mut self, bytes: &[u8]) -> &mut Self {
+        self.data.extend(bytes);
+        self
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn file(&self, version: u32) -> Vec<u8> {
+        let mut file = [&MAGIC[..], &version.to_le_bytes()].concat();
+        if version >= GAME_SINCE {
+            file.extend(GAME);
+        }
+        let counts = [(self.table.len() / super::RECORD_BYTES) as u32, self.data.len() as u32];
+        file.extend(counts.into_iter().flat_map(u32::to_le_bytes));
+        for block in [&self.table, &self.data] {
+            let packed = pack(version, block);
+            file.extend((packed.len() as u32).to_le_bytes());
+            file.extend(packed);
+        }
+        file
+    }
+}
+
+/// A block as this version packs it; more than Snappy can take becomes nothing.
+pub(super) fn pack(version: u32, block: &[u8]) -> Vec<u8> {
+    if version >= ZSTANDARD_SINCE {
+        return compress_to_vec(block, CompressionLevel::Fastest);
+    }
+    snap::raw::Encoder::new().compress_vec(block).unwrap_or_default()
+}

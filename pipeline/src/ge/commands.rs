@@ -1,0 +1,117 @@
+//! Commands that do more than to stay in their registers, the order of execution apart.
+//!
+//! Source: psp-ge.md 3.
+
+use super::Ge;
+use super::clut::CLUT_BYTES;
+use super::draw::{DrawContext, FrontEnd};
+use super::matrix_ports::MatrixPort;
+use super::processor::Host;
+use super::regs::op;
+use super::transfer::{self, Transfer};
+use super::vram::gather;
+
+/// Bytes of a block of `CLOAD`.
+const CLUT_BLOCK: u32 = 32;
+
+impl Ge {
+    /// Does what a word does beyond its register, where it is already.
+    pub(super) fn act(&mut self, host: &mut Host<'_>, word: u32) {
+        let argument = word & 0xff_ffff;
+        match word.to_le_bytes()[3] {
+            op::VADDR => self.state.vertex_pointer = self.relative(argument),
+            op::IADDR => self.state.index_pointer = self.relative(argument),
+            op::OFFSET => self.state.offset = argument << 8 & 0x0fff_ffff,
+            op::PRIM => self.draw(host, |front_end, cx| front_end.prim(cx, word)),
+            op::BEZIER => self.draw(host, |front_end, cx| front_end.bezier(cx, word)),
+            op::SPLINE => self.draw(host, |front_end, cx| front_end.spline(cx, word)),
+            op::VAP => self.draw(host, |front_end, cx| front_end.immediate(cx, word)),
+            // In a list its result counts, and the processor keeps that.
+            op::BBOX => _ = self.bounding_box(host),
+            op::CLOAD => self.load_clut(host, argument),
+            op::TRXKICK => self.transfer(host),
+            command @ op::BOFS..=op::TMATRIX => self.matrix_word(command, argument),
+            _ => {}
+        }
+    }
+
+    pub(super) fn matrix_word(&mut self, command: u8, argument: u32) {
+        for port in MatrixPort::ALL {
+            if command == port.data_command() {
+                self.state.matrices.push(port, argument);
+            } else if command == port.number_command() {
+                self.state.matrices.set_counter(port, argument);
+            }
+        }
+    }
+
+    /// Has the front end do something, and tells the observer if that drew.
+    fn draw(&mut self, host: &mut Host<'_>, action: impl FnOnce(&mut FrontEnd, &mut DrawContext<'_>)) {
+        let draws = self.state.stats.draws;
+        self.front_end(host, action);
+        if self.state.stats.draws != draws && self.observer.is_some() {
+            host.queue.finish();
+            self.state.stats.covered += host.queue.take_pixels();
+            self.tell(host.memory, |observer, view| observer.draw_done(view));
+        }
+    }
+
+    /// `BBOX`: whether the box is outside.
+    pub(super) fn bounding_box(&mut self, host: &mut Host<'_>) -> bool {
+        let word = self.state.registers.word(op::BBOX);
+        self.front_end(host, |front_end, cx| front_end.bbox(cx, word))
+    }
+
+    fn front_end<R>(
+        &mut self,
+        host: &mut Host<'_>,
+        action: impl FnOnce(&mut FrontEnd, &mut DrawContext<'_>) -> R,
+    ) -> R {
+        let state = &mut self.state;
+        let mut context = DrawContext {
+            registers: &state.registers,
+            matrices: state.matrices.matrices(),
+            clut: &state.clut,
+            remembered: &mut state.remembered,
+            vertex_pointer: &mut state.vertex_pointer,
+            index_pointer: &mut state.index_pointer,
+            stages: &mut *host.stages,
+            memory: host.memory,
+            maps: state.maps,
+            queue: &mut *host.queue,
+            limits: &self.limits,
+            faults: &mut self.faults,
+            stats: &mut state.stats,
+        };
+        action(&mut state.front_end, &mut context)
+    }
+
+    /// Takes blocks from memory into the start of the table; the rest of it stays (9.4).
+    fn load_clut(&mut self, host: &mut Host<'_>, argument: u32) {
+        let registers = &self.state.registers;
+        let length = ((argument & 0x3f) * CLUT_BLOCK).min(CLUT_BYTES as u32);
+        let address = (registers.arg(op::CBP) & 0xff_fff0) | (registers.arg(op::CBPH) & 0x0f_0000) << 8;
+        host.queue.before_read(transfer::extent(self.state.maps, address, length));
+        let bytes = gather(host.memory, self.state.maps, address, length);
+        if self.state.clut.bytes()[..bytes.len()] != bytes[..] {
+            self.state.clut.change()[..bytes.len()].copy_from_slice(&bytes);
+        }
+    }
+
+    /// Memory that is not there hangs the console; such a transfer is left out.
+    fn transfer(&mut self, host: &mut Host<'_>) {
+        let transfer = Transfer::new(&self.state.registers, self.state.maps);
+        if let Some(fault) = transfer.fault(host.memory) {
+            return self.faults.push_once(fault);
+        }
+        host.queue.before_read(transfer.source_extent());
+        let (address, length) = transfer.destination_extent();
+        host.queue.before_write((address, length));
+        transfer.run(host.memory);
+        host.memory.written(address, length);
+        host.stages.changed(address, length);
+        self.state.stats.transfers += 1;
+        self.state.stats.transferred += transfer.bytes();
+        self.tell(host.memory, |observer, view| observer.transfer_done(view));
+    }
+}

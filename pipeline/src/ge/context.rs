@@ -1,0 +1,138 @@
+//! Context blocks: the state of the machine as words in guest memory, which are a list that brings it back.
+//!
+//! Source: psp-ge.md 2.6; the extent as measured on a console (ge/context).
+
+use super::Ge;
+use super::matrix_ports::MatrixPort;
+use super::regs::op;
+use crate::memory::{Memory, read_bytes, write_bytes};
+
+/// Words of a block. The last ones belong to nobody.
+pub const CONTEXT_WORDS: usize = 512;
+/// Vertex pointer, index pointer, OFFSET.
+const POINTERS: usize = 5;
+/// First word that is a command.
+const COMMANDS: usize = 17;
+/// The commands whose words are kept, in order.
+const KEPT: [(u8, u8); 16] = [
+    (0x00, 0x02),
+    (0x10, 0x10),
+    (0x12, 0x28),
+    (0x2c, 0x33),
+    (0x36, 0x38),
+    (0x42, 0x4d),
+    (0x50, 0x51),
+    (0x53, 0x58),
+    (0x5b, 0xb5),
+    (0xb8, 0xc3),
+    (0xc5, 0xd0),
+    (0xd2, 0xe9),
+    (0xeb, 0xec),
+    (0xee, 0xee),
+    (0xf0, 0xf6),
+    (0xf8, 0xf9),
+];
+
+/// A word of a command.
+const fn word(command: u8, argument: u32) -> u32 {
+    (command as u32) << 24 | argument
+}
+
+impl Ge {
+    /// The words of a block that mean something, each with its place.
+    fn context_words(&self) -> impl Iterator<Item = (usize, u32)> {
+        let state = &self.state;
+        let pointers = [state.vertex_pointer, state.index_pointer, state.offset];
+        let mut commands: Vec<u32> =
+            KEPT.iter().flat_map(|&(first, last)| first..=last).map(|n| state.registers.word(n)).collect();
+        for port in MatrixPort::ALL {
+            commands.push(word(port.number_command(), 0));
+            let elements = state.matrices.elements(port).iter();
+            commands.extend(elements.map(|element| word(port.data_command(), element.to_bits() >> 8)));
+        }
+        let counter = |port| word(MatrixPort::number_command(port), state.matrices.short_counter(port));
+        commands.extend(MatrixPort::ALL.map(counter));
+        commands.push(word(op::END, 0));
+        (POINTERS..).zip(pointers).chain((COMMANDS..).zip(commands))
+    }
+
+    /// Writes the state as a block; words of unknown meaning are left alone.
+    pub fn save_context(&self, memory: &dyn Memory, address: u32) {
+        let address = self.state.maps.resolve(address);
+        for (place, word) in self.context_words() {
+            write_bytes(memory, address.wrapping_add(4 * place as u32), &word.to_le_bytes());
+        }
+        memory.written(address, 4 * CONTEXT_WORDS as u32);
+    }
+
+    /// Takes the state from a block. Words there that would act only go to their registers.
+    pub fn restore_context(&mut self, memory: &dyn Memory, address: u32) {
+        let address = self.state.maps.resolve(address);
+        let word = |n| u32::from_le_bytes(read_bytes(memory, address.wrapping_add(4 * n as u32)));
+        self.load_context(&std::array::from_fn(word));
+    }
+
+    /// As [`restore_context`](Self::restore_context), from words.
+    pub fn load_context(&mut self, words: &[u32; CONTEXT_WORDS]) {
+        self.set_vertex_pointer(words[POINTERS]);
+        self.set_index_pointer(words[POINTERS + 1]);
+        self.state.offset = words[POINTERS + 2] & 0x0fff_ffff;
+        for &word in words[COMMANDS..].iter().take_while(|&&word| word >> 24 != u32::from(op::END)) {
+            let command = word.to_le_bytes()[3];
+            self.state.registers.write(word);
+            if (op::BOFS..=op::TMATRIX).contains(&command) {
+                self.matrix_word(command, word & 0xff_ffff);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{Bench, LIST};
+    use super::*;
+    use crate::memory::read_word;
+
+    #[test]
+    fn words_are_where_the_console_has_them() {
+        let bench = Bench::new();
+        let places: Vec<_> = bench.ge.context_words().collect();
+        let of = |command: u8| places.iter().find(|(_, word)| *word == u32::from(command) << 24);
+        // Measured: word 26 is the register of lighting.
+        assert_eq!(of(op::LTE), Some(&(26, 0x1700_0000)));
+        let starts = [op::BOFS, op::WMS, op::VMS, op::PMS, op::TMS].map(|n| of(n).expect("kept").0);
+        assert_eq!(starts, [226, 323, 336, 349, 366]);
+        assert_eq!(of(op::VSCV), Some(&(225, 0xf900_0000)));
+        assert_eq!(places.last(), Some(&(384, 0x0c00_0000)));
+    }
+
+    #[test]
+    fn there_and_back() {
+        let mut bench = Bench::new();
+        bench.execute(&[
+            0x1700_0001,
+            0x1308_8000,
+            0x0100_0010,
+            0x0200_0020,
+            0x3a00_0003,
+            0x3b3f_8000,
+            0x3b40_0000,
+            0x2a00_005f,
+            0x2b12_3456,
+            0x3e00_000f,
+        ]);
+        bench.ge.save_context(&bench.memory, LIST + 0x1000);
+        assert_eq!(read_word(&bench.memory, LIST + 0x1000 + 4 * 5), 0x0880_0010);
+        assert_eq!(read_word(&bench.memory, LIST + 0x1000 + 4 * 385), 0, "not touched");
+        let mut other = Bench::new();
+        other.ge.restore_context(&bench.memory, LIST + 0x1000);
+        assert_eq!(other.ge.registers().word(op::LTE), 0x1700_0001);
+        assert_eq!((other.ge.vertex_pointer(), other.ge.index_pointer()), (0x0880_0010, 0x0880_0020));
+        assert_eq!(other.ge.matrices(), bench.ge.matrices());
+        // The counters go on where they were, and so does OFFSET.
+        other.execute(&[0x3b40_4000, 0x3f3f_8000, 0x0100_0030]);
+        assert_eq!(other.ge.matrices().world[3..7], [1.0, 2.0, 3.0, 0.0]);
+        assert_eq!(other.ge.matrices().projection[15], 1.0);
+        assert_eq!(other.ge.vertex_pointer(), 0x0880_0030);
+    }
+}

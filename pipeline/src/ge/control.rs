@@ -1,0 +1,151 @@
+//! Commands that decide what is executed next.
+//!
+//! Source: psp-ge.md 1.2, 2.3, 2.4.
+
+use super::Ge;
+use super::display_list::{ADDRESS, DisplayList, Pending};
+use super::processor::{Host, ListReader, Stop};
+use super::regs::op;
+
+/// Where the processor goes after a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Flow {
+    /// On; the word has done all that it does.
+    Next,
+    /// On; the word may do something else.
+    Act,
+    Stop(Stop),
+}
+
+/// Behaviours of signals.
+mod behaviour {
+    pub(super) const PAUSE: u8 = 0x03;
+    pub(super) const SYNC: u8 = 0x08;
+    pub(super) const JUMP: u8 = 0x10;
+    pub(super) const CALL: u8 = 0x11;
+    pub(super) const RET: u8 = 0x12;
+    pub(super) const JUMP_RELATIVE: u8 = 0x13;
+    pub(super) const CALL_RELATIVE: u8 = 0x14;
+    pub(super) const JUMP_ORIGIN: u8 = 0x15;
+    pub(super) const CALL_ORIGIN: u8 = 0x16;
+    pub(super) const TEXTURE_RELATIVE: u8 = 0x20;
+    pub(super) const TEXTURE_ORIGIN: u8 = 0x28;
+    pub(super) const CLUT_RELATIVE: u8 = 0x30;
+    pub(super) const CLUT_ORIGIN: u8 = 0x38;
+}
+
+/// A `SIGNAL` with its `END`.
+struct Signal {
+    behaviour: u8,
+    token: u16,
+    /// What both words carry, as an address.
+    payload: u32,
+    /// Address of the `SIGNAL`.
+    at: u32,
+}
+
+impl Ge {
+    /// Does what the word at `at` says about the order of execution. It is in its register already, and the
+    /// list behind it.
+    pub(super) fn flow(
+        &mut self,
+        host: &mut Host<'_>,
+        reader: &mut ListReader<'_>,
+        list: &mut DisplayList,
+        word: u32,
+        at: u32,
+    ) -> Flow {
+        let target = || self.relative(word & 0xff_fffc);
+        match word.to_le_bytes()[3] {
+            op::JUMP => list.jump(target()),
+            op::BJUMP if list.is_outside => list.jump(target()),
+            op::CALL => list.call(target(), self.state.offset, self.state.registers.word(op::BASE)),
+            op::RET => self.ret(list),
+            op::ORIGIN => self.state.offset = at,
+            op::BBOX => list.is_outside = self.bounding_box(host),
+            op::END => return self.end(list, reader.read_before(host.queue, at), at),
+            _ => return Flow::Act,
+        }
+        Flow::Next
+    }
+
+    /// The address that an argument means (1.2).
+    pub(super) const fn relative(&self, argument: u32) -> u32 {
+        let base = (self.state.registers.arg(op::BASE) & 0x0f_0000) << 8;
+        self.state.offset.wrapping_add(base | argument) & ADDRESS
+    }
+
+    fn ret(&mut self, list: &mut DisplayList) {
+        if let Some(frame) = list.ret() {
+            self.state.offset = frame.offset;
+        }
+    }
+
+    /// `END` does what the word before it asks for; after any other word, nothing (15, 1).
+    fn end(&mut self, list: &mut DisplayList, before: u32, at: u32) -> Flow {
+        let token = before as u16;
+        match before.to_le_bytes()[3] {
+            op::SIGNAL => {
+                let end = self.state.registers.arg(op::END);
+                let payload = (u32::from(token) << 16 | end & 0xffff) & !3;
+                let behaviour = before.to_le_bytes()[2];
+                self.signal(list, &Signal { behaviour, token, payload, at: at.wrapping_sub(4) })
+            }
+            op::FINISH => match std::mem::take(&mut list.pending) {
+                Pending::Nothing => Flow::Stop(Stop::Finished { token }),
+                Pending::Sync => Flow::Next,
+                Pending::Pause { token } => Flow::Stop(Stop::Paused { token }),
+            },
+            _ => Flow::Next,
+        }
+    }
+
+    fn signal(&mut self, list: &mut DisplayList, signal: &Signal) -> Flow {
+        use behaviour as is;
+        let &Signal { behaviour, token, payload, at } = signal;
+        let relative = at.wrapping_add(payload) & ADDRESS;
+        let origin = self.relative(payload);
+        match behaviour {
+            is::PAUSE => list.pending = Pending::Pause { token },
+            is::SYNC => list.pending = Pending::Sync,
+            is::JUMP => list.jump(payload),
+            is::JUMP_RELATIVE => list.jump(relative),
+            is::JUMP_ORIGIN => list.jump(origin),
+            is::CALL => self.signal_call(list, payload),
+            is::CALL_RELATIVE => self.signal_call(list, relative),
+            is::CALL_ORIGIN => self.signal_call(list, origin),
+            is::RET => self.signal_ret(list),
+            is::TEXTURE_RELATIVE..is::TEXTURE_ORIGIN => self.point(texture(behaviour), relative),
+            is::TEXTURE_ORIGIN..is::CLUT_RELATIVE => self.point(texture(behaviour), origin),
+            is::CLUT_RELATIVE => self.point([op::CBP, op::CBPH], relative),
+            is::CLUT_ORIGIN => self.point([op::CBP, op::CBPH], origin),
+            _ => return Flow::Stop(Stop::Signal { behaviour, token }),
+        }
+        Flow::Next
+    }
+
+    fn signal_call(&self, list: &mut DisplayList, target: u32) {
+        list.call(target, self.state.offset, self.state.registers.word(op::BASE));
+    }
+
+    /// As `RET`, and `BASE` comes back too.
+    fn signal_ret(&mut self, list: &mut DisplayList) {
+        if let Some(frame) = list.ret() {
+            self.state.offset = frame.offset;
+            self.state.registers.write(u32::from(op::BASE) << 24 | frame.base & 0xff_ffff);
+        }
+    }
+
+    /// Sets a pointer and the upper bits in its second register, whose width stays (assumed; 15, 15).
+    const fn point(&mut self, [low, high]: [u8; 2], address: u32) {
+        let registers = &mut self.state.registers;
+        let width = registers.arg(high) & 0xffff;
+        registers.write((low as u32) << 24 | address & 0xff_ffff);
+        registers.write((high as u32) << 24 | (address >> 24 & 15) << 16 | width);
+    }
+}
+
+/// Pointer and width of the level that a signal names.
+const fn texture(behaviour: u8) -> [u8; 2] {
+    [op::TBP0 + behaviour % 8, op::TBW0 + behaviour % 8]
+}

@@ -1,0 +1,120 @@
+//! `DisplayList`: a list and where it is in it.
+//!
+//! Source: psp-ge.md 2.1-2.4.
+
+use crate::persist::Words;
+
+/// Bits of an address inside the GE.
+pub(super) const ADDRESS: u32 = 0x0fff_ffff;
+/// Calls that a list can be in.
+pub const CALL_DEPTH: usize = 32;
+
+/// Where a call returns to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Frame {
+    /// Address of the word after the call.
+    pub pc: u32,
+    /// OFFSET at the call.
+    pub offset: u32,
+    /// The word of `BASE` at the call: `RET` leaves it, the signal that returns restores it.
+    pub base: u32,
+}
+
+/// What a signal left for the next `FINISH`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Pending {
+    /// Nothing: the list ends there.
+    #[default]
+    Nothing,
+    /// The list goes on there.
+    Sync,
+    /// The list pauses there.
+    Pause {
+        /// What the signal carried.
+        token: u16,
+    },
+}
+
+/// A list: all that belongs to it and not to the machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DisplayList {
+    /// Address of the next word.
+    pub pc: u32,
+    /// Address of the word that waits until this moves; 0 for none.
+    pub stall: u32,
+    /// OFFSET (1.2).
+    pub offset: u32,
+    /// Whether the last bounding box was outside.
+    pub is_outside: bool,
+    /// What the next `FINISH` does.
+    pub pending: Pending,
+    /// Calls, the last one at the end; at most [`CALL_DEPTH`].
+    pub stack: Vec<Frame>,
+}
+
+impl DisplayList {
+    /// A list that begins at `address` and stalls at `stall`, if that is not 0.
+    #[must_use]
+    pub const fn new(address: u32, stall: u32) -> Self {
+        Self {
+            pc: address & ADDRESS & !3,
+            stall: stall & ADDRESS,
+            offset: 0,
+            is_outside: true,
+            pending: Pending::Nothing,
+            stack: Vec::new(),
+        }
+    }
+
+    /// Whether the next word has to wait.
+    #[must_use]
+    #[inline]
+    pub const fn is_stalled(&self) -> bool {
+        self.stall != 0 && self.pc == self.stall
+    }
+
+    pub(super) const fn jump(&mut self, address: u32) {
+        self.pc = address & ADDRESS & !3;
+    }
+
+    /// Calls; too deep, the call is left out.
+    pub(super) fn call(&mut self, address: u32, offset: u32, base: u32) {
+        if self.stack.len() < CALL_DEPTH {
+            self.stack.push(Frame { pc: self.pc, offset, base });
+            self.jump(address);
+        }
+    }
+
+    /// Goes back to where the last call was; without one, goes on.
+    pub(super) fn ret(&mut self) -> Option<Frame> {
+        let frame = self.stack.pop()?;
+        self.jump(frame.pc);
+        Some(frame)
+    }
+
+    pub(super) fn persist(&mut self, words: &mut Words) {
+        words.words([&mut self.pc, &mut self.stall, &mut self.offset]);
+        words.flag(&mut self.is_outside);
+        self.pending.persist(words);
+        words.list(&mut self.stack, CALL_DEPTH, |frame, words| {
+            words.words([&mut frame.pc, &mut frame.offset, &mut frame.base]);
+        });
+        self.pc &= ADDRESS & !3;
+    }
+}
+
+impl Pending {
+    fn persist(&mut self, words: &mut Words) {
+        let mut word = match *self {
+            Self::Nothing => 0,
+            Self::Sync => 1,
+            Self::Pause { token } => 2 | u32::from(token) << 16,
+        };
+        words.word(&mut word);
+        *self = match word & 3 {
+            0 => Self::Nothing,
+            1 => Self::Sync,
+            _ => Self::Pause { token: (word >> 16) as u16 },
+        };
+    }
+}

@@ -1,0 +1,101 @@
+//! Vertex fetch: indices and records of a drawing command.
+//!
+//! Source: psp-ge.md 2.5, 4.2, 4.4.
+
+use super::CHUNK;
+use super::context::DrawContext;
+use crate::fault::Fault;
+use crate::ge::regs::op;
+use crate::ge::transfer;
+use crate::ge::vertex_type::{Element, VertexType};
+use crate::ge::vram::{gather, region};
+use crate::guest_slice::GuestSlice;
+use crate::memory::Memory;
+use std::ops::Range;
+
+/// The records that indices name, and those.
+#[derive(Debug)]
+pub struct Fetched<'m> {
+    records: Records<'m>,
+    /// Number of the record of each vertex.
+    pub indices: Vec<u32>,
+}
+
+/// Records as they lie in memory, or a copy: at most 65535 of 544 bytes.
+#[derive(Debug)]
+enum Records<'m> {
+    Shared(GuestSlice<'m>),
+    Copied(Vec<u8>),
+}
+
+impl Fetched<'_> {
+    /// Records one after the other from record 0 on.
+    #[must_use]
+    pub fn records(&self) -> GuestSlice<'_> {
+        match &self.records {
+            Records::Shared(slice) => *slice,
+            Records::Copied(bytes) => GuestSlice::from_slice(bytes),
+        }
+    }
+}
+
+impl<'a> DrawContext<'a> {
+    /// Some of the `count` vertices of a drawing command, at most 65535. Moves the vertex or the index pointer.
+    pub fn fetch(&mut self, count: u32, used: Range<u32>) -> Fetched<'a> {
+        let vertex_type = self.registers.vertex_type();
+        let indices = self.fetch_indices(vertex_type, count, used);
+        let (start, stride) = (*self.vertex_pointer, vertex_type.stride());
+        let length = (indices.iter().max().map_or(0, |most| most + 1)) * stride;
+        self.before_read(start, length);
+        if self.memory.region(self.maps.resolve(start), stride.min(1)).is_none() {
+            self.faults.push_once(Fault::Unmapped { id: op::VADDR.into(), address: start });
+        }
+        if vertex_type.index() == Element::None {
+            *self.vertex_pointer = advance(start, count * stride);
+        }
+        let memory: &'a dyn Memory = self.memory;
+        if let Some(slice) = region(memory, self.maps, start, length) {
+            // What is drawn of the first vertices changes none of the others.
+            let is_copied = indices.len() > CHUNK && self.maps.resolve(start) >> 26 == 1;
+            let records = if is_copied { Records::Copied(slice.to_vec()) } else { Records::Shared(slice) };
+            return Fetched { records, indices };
+        }
+        let record = |index: &u32| gather(memory, self.maps, start.wrapping_add(index * stride), stride);
+        let records = Records::Copied(indices.iter().flat_map(record).collect());
+        Fetched { records, indices: (0..indices.len() as u32).collect() }
+    }
+
+    fn fetch_indices(&mut self, vertex_type: VertexType, count: u32, used: Range<u32>) -> Vec<u32> {
+        let bytes = vertex_type.index().bytes();
+        if bytes == 0 {
+            return used.collect();
+        }
+        let start = self.index_pointer.wrapping_add(used.start * bytes);
+        let length = (used.end - used.start) * bytes;
+        *self.index_pointer = advance(*self.index_pointer, count * bytes);
+        self.before_read(start, length);
+        if self.memory.region(self.maps.resolve(start), 1).is_none() {
+            self.faults.push_once(Fault::Unmapped { id: op::IADDR.into(), address: start });
+        }
+        let list = match region(self.memory, self.maps, start, length) {
+            Some(slice) => slice.to_vec(),
+            None => gather(self.memory, self.maps, start, length),
+        };
+        list.chunks_exact(bytes as usize).map(index).collect()
+    }
+
+    /// What was submitted may still have to be drawn where vertices lie now.
+    fn before_read(&mut self, address: u32, length: u32) {
+        self.queue.before_read(transfer::extent(self.maps, address, length));
+    }
+}
+
+/// One index, of which the low 16 bits count.
+fn index(bytes: &[u8]) -> u32 {
+    u32::from(bytes[0]) | u32::from(bytes.get(1).copied().unwrap_or(0)) << 8
+}
+
+/// Pointers have 28 bits.
+const fn advance(pointer: u32, length: u32) -> u32 {
+    pointer.wrapping_add(length) & 0x0fff_ffff
+}

@@ -1,0 +1,63 @@
+//! Immediate vertices: those that registers hold.
+//!
+//! Source: psp-ge.md 7.9, measured on a console (primitives/immediate).
+
+use super::assembly::EMPTY;
+use crate::ge::regs::{Registers, op};
+use crate::ge::vertex::Vertex;
+
+/// Screen coordinates in through mode are relative to this.
+const THROUGH_ORIGIN: u32 = 0x8000;
+
+/// Enables that the first vertex of a primitive brings: the bit of VAP, and the command that it stands for.
+const ENABLES: [(u32, u8); 7] = [
+    (11, op::AAE),
+    (18, op::SHADE),
+    (19, op::BCE),
+    (20, op::FFACE),
+    (21, op::TME),
+    (22, op::FGE),
+    (23, op::DTE),
+];
+
+/// The vertex that the registers hold.
+#[must_use]
+pub fn vertex(registers: &Registers) -> Vertex {
+    let is_through = registers.is_through();
+    let position = |command, offset| {
+        let origin = if is_through { THROUGH_ORIGIN } else { registers.bits(offset, 0, 16) };
+        registers.bits(command, 0, 16) as i32 - origin as i32
+    };
+    // Coordinates are of the whole texture in both modes; through mode goes on in texels.
+    let size = |from| if is_through { f64::from(1u32 << registers.bits(op::TSIZE0, from, 4)) } else { 1.0 };
+    let float = |command| f64::from(registers.float(command));
+    let is_separate = registers.is_on(op::LMODE) && !is_through;
+    Vertex {
+        texture: [float(op::VTCS) * size(0), float(op::VTCT) * size(8), float(op::VTCQ)],
+        x: position(op::VSCX, op::OFFSETX),
+        y: position(op::VSCY, op::OFFSETY),
+        z: registers.bits(op::VSCZ, 0, 16) as i32,
+        colour: registers.arg(op::VCV) | registers.bits(op::VAP, 0, 8) << 24,
+        secondary: if is_separate { registers.arg(op::VSCV) } else { 0 },
+        fog: registers.bits(op::VFC, 0, 8) as u8,
+        ..EMPTY
+    }
+}
+
+/// The registers with the enables of the first vertex, whose VAP word is `flags`, in place of theirs.
+#[must_use]
+pub fn with_enables(registers: &Registers, flags: u32) -> Registers {
+    let mut registers = registers.clone();
+    for (bit, command) in ENABLES {
+        registers.write(u32::from(command) << 24 | (flags >> bit & 1));
+    }
+    registers
+}
+
+/// Whether all registers of a point are zero: system software writes those to start with, and draws nothing
+/// (assumed).
+#[must_use]
+pub fn is_initialisation(registers: &Registers) -> bool {
+    let commands = [op::VSCX, op::VSCY, op::VSCZ, op::VCV];
+    commands.iter().all(|&command| registers.arg(command) == 0) && registers.bits(op::VAP, 0, 11) == 0
+}

@@ -1,0 +1,266 @@
+//! One draw: from records, patches or registers to primitives in the target.
+//!
+//! ```text
+//!  PRIM ──► fetch ──► TransformStage ──► assembly ──► setup (reject, flat, clip, cull) ──► Queue ──► PixelStage
+//!  BEZIER, SPLINE ──► fetch ──► patch ──┘                │
+//!  VAP ──► immediate ────────────────────────────────────┘
+//! ```
+
+pub mod assembly;
+pub mod clip;
+pub mod context;
+pub mod fetch;
+pub mod immediate;
+mod reuse;
+pub mod setup;
+#[cfg(test)]
+mod tests;
+
+pub use context::DrawContext;
+
+use super::bounding_box;
+use super::decode::remembered_after;
+use super::patch::{Piece, Surface};
+use super::queue::Submitted;
+use super::raster::Primitive;
+use super::regs::Registers;
+use super::stage::{PixelState, VertexBatch};
+use super::vertex::Vertex;
+use super::vertex_type::Element;
+use crate::fault::Fault;
+use crate::guest_slice::GuestSlice;
+use crate::persist::Words;
+use assembly::{Assembly, Kind};
+use fetch::Fetched;
+use reuse::Reuse;
+use setup::Setup;
+
+/// Vertices that are transformed and drawn at once.
+const CHUNK: usize = 2048;
+
+/// Everything between the registers and the rasterizer that has state of its own.
+#[derive(Debug, Clone, Default)]
+pub struct FrontEnd {
+    assembly: Assembly,
+    immediate: Assembly,
+    /// `VAP` of the first vertex of the running immediate primitive.
+    immediate_flags: u32,
+    buffers: Buffers,
+}
+
+/// Vectors that are used again from draw to draw.
+#[derive(Debug, Clone, Default)]
+struct Buffers {
+    reuse: Reuse,
+    vertices: Vec<Vertex>,
+    primitives: Vec<Primitive>,
+}
+
+impl FrontEnd {
+    /// `PRIM`: count in bits 0 to 15, type in bits 16 to 18.
+    pub fn prim(&mut self, cx: &mut DrawContext<'_>, word: u32) {
+        let count = word & 0xffff;
+        if count == 0 {
+            return;
+        }
+        self.assembly.begin(Kind::of(word >> 16));
+        let fetched = cx.fetch(count, 0..count);
+        let has_position = cx.registers.vertex_type().position() != Element::None;
+        if has_position && self.assembly.kind().is_some() && cx.may_draw(u64::from(count)) {
+            // The last record may lie where this draws.
+            let remembered = remembered_after(&cx.batch(&fetched));
+            self.buffers.draw(cx, &mut self.assembly, &cx.batch(&fetched));
+            *cx.remembered = remembered;
+        }
+    }
+
+    /// `BEZIER`: control points along u in bits 0 to 7, along v in bits 8 to 15.
+    pub fn bezier(&mut self, cx: &mut DrawContext<'_>, word: u32) {
+        let [u, v] = control_points(word);
+        self.patch(cx, u * v, |batch| Surface::bezier(batch, u, v));
+    }
+
+    /// `SPLINE`: as `BEZIER`, and the edges along u in bits 16 and 17, along v in bits 18 and 19.
+    pub fn spline(&mut self, cx: &mut DrawContext<'_>, word: u32) {
+        let [u, v] = control_points(word);
+        let edges = [word >> 16 & 3, word >> 18 & 3];
+        self.patch(cx, u * v, |batch| Surface::spline(batch, [u, v], edges));
+    }
+
+    /// Draws the surface of some control points, at most 65025.
+    fn patch(
+        &mut self,
+        cx: &mut DrawContext<'_>,
+        count: usize,
+        surface: impl FnOnce(&VertexBatch<'_>) -> Option<Surface>,
+    ) {
+        if count == 0 {
+            return;
+        }
+        let fetched = cx.fetch(count as u32, 0..count as u32);
+        let Some(surface) = surface(&cx.batch(&fetched)) else { return };
+        if !cx.may_draw(surface.vertices()) {
+            return;
+        }
+        let remembered = remembered_after(&cx.batch(&fetched));
+        let mut assembly = Assembly::default();
+        assembly.begin(Kind::of(surface.prim()));
+        for piece in surface.pieces() {
+            let registers = surface.registers();
+            let stride = registers.vertex_type().stride();
+            let records = GuestSlice::from_slice(&piece.records);
+            let batch = VertexBatch { registers, records, stride, ..cx.batch(&fetched) };
+            self.buffers.draw_piece(cx, &mut assembly, &batch, &piece);
+        }
+        *cx.remembered = remembered;
+    }
+
+    /// `BBOX`: whether the vertices, whose count is in bits 0 to 15, are outside.
+    pub fn bbox(&mut self, cx: &mut DrawContext<'_>, word: u32) -> bool {
+        let count = word & 0xffff;
+        if count == 0 {
+            return true;
+        }
+        let fetched = cx.fetch(count, bounding_box::tested(count));
+        cx.stats.vertices += fetched.indices.len() as u64;
+        bounding_box::is_outside(&cx.batch(&fetched))
+    }
+
+    /// `VAP`: a vertex of the other registers.
+    pub fn immediate(&mut self, cx: &mut DrawContext<'_>, word: u32) {
+        let kind = Kind::of(word >> 8);
+        if kind == Some(Kind::Points) && immediate::is_initialisation(cx.registers) {
+            return;
+        }
+        if kind.is_some() {
+            self.immediate_flags = word;
+        }
+        self.immediate.begin(kind);
+        if self.immediate.kind().is_some() && cx.may_draw(1) {
+            let registers = &immediate::with_enables(cx.registers, self.immediate_flags);
+            let vertex = &immediate::vertex(cx.registers);
+            let Self { immediate, buffers, .. } = self;
+            let mut setup = Setup::new(registers, cx.limits.pixels, &mut buffers.primitives);
+            immediate.push(vertex, |group| setup.add(group));
+            let spent = setup.spent();
+            buffers.submit(cx, registers, true, spent);
+        }
+    }
+
+    /// Saves or restores what is pending.
+    pub fn persist(&mut self, words: &mut Words) {
+        self.assembly.persist(words);
+        self.immediate.persist(words);
+        words.word(&mut self.immediate_flags);
+    }
+}
+
+/// How many control points a patch command has along u and v.
+const fn control_points(word: u32) -> [usize; 2] {
+    [(word & 0xff) as usize, (word >> 8 & 0xff) as usize]
+}
+
+impl Buffers {
+    /// Transforms, assembles and submits the vertices of a batch.
+    fn draw(&mut self, cx: &mut DrawContext<'_>, assembly: &mut Assembly, batch: &VertexBatch<'_>) {
+        let mut pixels = cx.limits.pixels;
+        for indices in batch.indices.chunks(CHUNK) {
+            self.reuse.find(indices);
+            let different = &self.reuse.different;
+            cx.stages.transform(&VertexBatch { indices: different, ..*batch }, &mut self.vertices);
+            let order = std::mem::take(&mut self.reuse.order);
+            let left = self.assemble(cx, assembly, batch.registers, &order, pixels);
+            self.reuse.order = order;
+            let Some(left) = left else { return };
+            pixels = left;
+        }
+    }
+
+    /// As [`draw`](Self::draw) for a piece of a surface, whose records the batch has: each vertex is transformed once.
+    fn draw_piece(
+        &mut self,
+        cx: &mut DrawContext<'_>,
+        assembly: &mut Assembly,
+        batch: &VertexBatch<'_>,
+        piece: &Piece,
+    ) {
+        let all: Vec<u32> = (0..piece.vertices).collect();
+        cx.stages.transform(&VertexBatch { indices: &all, ..*batch }, &mut self.vertices);
+        let mut pixels = cx.limits.pixels;
+        for order in piece.indices.chunks(CHUNK) {
+            let Some(left) = self.assemble(cx, assembly, batch.registers, order, pixels) else { return };
+            pixels = left;
+        }
+    }
+
+    /// Assembles and submits transformed vertices. Returns what is left of `pixels`, if they were enough.
+    fn assemble(
+        &mut self,
+        cx: &mut DrawContext<'_>,
+        assembly: &mut Assembly,
+        registers: &Registers,
+        order: &[u32],
+        pixels: u64,
+    ) -> Option<u64> {
+        let mut setup = Setup::new(registers, pixels, &mut self.primitives);
+        for &place in order {
+            // Engines that draw nothing give no vertices.
+            let Some(vertex) = self.vertices.get(place as usize) else { break };
+            assembly.push(vertex, |group| setup.add(group));
+        }
+        let spent = setup.spent();
+        self.submit(cx, registers, false, spent);
+        spent.map(|spent| pixels - spent)
+    }
+
+    /// Submits what was set up. It has so many pixels, or as many as the limits allow.
+    fn submit(
+        &mut self,
+        cx: &mut DrawContext<'_>,
+        registers: &Registers,
+        is_immediate: bool,
+        spent: Option<u64>,
+    ) {
+        if spent.is_none() {
+            cx.faults.push(Fault::DrawBudget { vertices: self.vertices.len() as u32 });
+        }
+        cx.stats.pixels += spent.unwrap_or(cx.limits.pixels);
+        cx.stats.primitives += self.primitives.len() as u64;
+        if !self.primitives.is_empty() {
+            let primitives = &mut self.primitives;
+            let state = PixelState { registers, ..cx.pixel_state(is_immediate) };
+            cx.queue.draw(cx.stages, Submitted { state, primitives });
+        }
+        self.primitives.clear();
+    }
+}
+
+impl DrawContext<'_> {
+    /// Counts a draw of so many vertices, unless the limits forbid it.
+    fn may_draw(&mut self, vertices: u64) -> bool {
+        let is_allowed = vertices <= u64::from(self.limits.vertices);
+        if is_allowed {
+            self.stats.draws += 1;
+            self.stats.vertices += vertices;
+        } else {
+            let vertices = vertices.min(u64::from(u32::MAX)) as u32;
+            self.faults.push(Fault::DrawBudget { vertices });
+        }
+        is_allowed
+    }
+
+    /// What was fetched, as the vertex engine gets it.
+    fn batch<'b>(&self, fetched: &'b Fetched<'_>) -> VertexBatch<'b>
+    where
+        Self: 'b,
+    {
+        VertexBatch {
+            registers: self.registers,
+            matrices: self.matrices,
+            remembered: *self.remembered,
+            records: fetched.records(),
+            stride: self.registers.vertex_type().stride(),
+            indices: &fetched.indices,
+        }
+    }
+}

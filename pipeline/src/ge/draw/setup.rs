@@ -1,0 +1,137 @@
+//! From assembled vertices to primitives that can be walked: flat colours, culling, orientation.
+//!
+//! Source: psp-ge.md 4.3, 7.1, 7.2, 8.3.
+
+use super::assembly::Group;
+use super::clip::{clip, is_rejected};
+use crate::ge::raster::edges::signed_area;
+use crate::ge::raster::{Corner, Primitive, Shape};
+use crate::ge::regs::Registers;
+use crate::ge::regs::raster::Winding;
+use crate::ge::vertex::Vertex;
+use crate::rect::Rect;
+
+/// Positions reach so far in each direction, in sixteenths: what 16-bit positions can, and twice that. Through mode
+/// has positions further out in floats; primitives with such are not drawn (assumed), so that areas stay numbers
+/// of 64 bits.
+const REACH: i32 = 1 << 20;
+
+/// Makes the primitives of one draw.
+#[derive(Debug)]
+pub struct Setup<'a> {
+    registers: &'a Registers,
+    area: Rect,
+    is_smooth: bool,
+    culled: Option<Winding>,
+    out: &'a mut Vec<Primitive>,
+    budget: u64,
+    spent: u64,
+}
+
+impl<'a> Setup<'a> {
+    /// For draws with these registers. What is made has at most `budget` pixels in its bounds, as far as they can be
+    /// drawn.
+    pub fn new(registers: &'a Registers, budget: u64, out: &'a mut Vec<Primitive>) -> Self {
+        Self {
+            registers,
+            area: registers.drawing_area(),
+            is_smooth: registers.is_smooth(),
+            culled: registers.culled(),
+            out,
+            budget,
+            spent: 0,
+        }
+    }
+
+    /// Pixels in the bounds of what was made; none if the budget was not enough and something was left out.
+    #[must_use]
+    pub fn spent(&self) -> Option<u64> {
+        (self.spent <= self.budget).then_some(self.spent)
+    }
+
+    /// Adds what can be drawn of a group of vertices.
+    pub fn add(&mut self, group: Group<'_>) {
+        let Group { shape, vertices, is_odd } = group;
+        if is_rejected(vertices, self.registers) {
+            return;
+        }
+        let mut all = [vertices[0]; 3];
+        all[..vertices.len()].copy_from_slice(vertices);
+        let vertices = &mut all[..vertices.len()];
+        drop_bad_coordinates(vertices);
+        if !self.is_smooth || shape == Shape::Rectangle {
+            make_flat(vertices);
+        }
+        let Some(polygon) = clip(shape, vertices, self.registers) else { return };
+        match *polygon.vertices() {
+            [first, .., last] if shape != Shape::Triangle => self.push(shape, [&first, &last, &last]),
+            [only] => self.push(shape, [&only; 3]),
+            [first, ref rest @ ..] => {
+                rest.windows(2).for_each(|pair| self.triangle([&first, &pair[0], &pair[1]], is_odd));
+            }
+            [] => (),
+        }
+    }
+
+    /// Adds a triangle unless it is culled or has no area.
+    fn triangle(&mut self, [a, b, c]: [&Vertex; 3], is_odd: bool) {
+        if [a, b, c].iter().any(|vertex| is_far(vertex)) {
+            return;
+        }
+        let area = signed_area([a, b, c].map(|vertex| (vertex.x, vertex.y)));
+        let winding = if (area > 0) != is_odd { Winding::Clockwise } else { Winding::CounterClockwise };
+        if area == 0 || self.culled == Some(winding) {
+            return;
+        }
+        // Clockwise from its anchor on.
+        self.push(Shape::Triangle, if area > 0 { [a, b, c] } else { [c, b, a] });
+    }
+
+    fn push(&mut self, shape: Shape, vertices: [&Vertex; 3]) {
+        if vertices.iter().any(|vertex| is_far(vertex)) {
+            return;
+        }
+        let primitive = Primitive { corners: vertices.map(corner), shape, reserved: 0 };
+        let pixels = primitive.bounds().intersect(self.area).pixels();
+        self.spent += pixels;
+        if pixels > 0 && self.spent <= self.budget {
+            self.out.push(primitive);
+        }
+    }
+}
+
+/// Infinite and NaN coordinates make those of the whole primitive 0 on their axis: measured.
+fn drop_bad_coordinates(vertices: &mut [Vertex]) {
+    for axis in 0..2 {
+        if vertices.iter().any(|vertex| !vertex.texture[axis].is_finite()) {
+            vertices.iter_mut().for_each(|vertex| vertex.texture[axis] = 0.0);
+        }
+    }
+}
+
+/// The last vertex supplies the colours: measured.
+fn make_flat(vertices: &mut [Vertex]) {
+    if let Some(&Vertex { colour, secondary, .. }) = vertices.last() {
+        for vertex in vertices {
+            (vertex.colour, vertex.secondary) = (colour, secondary);
+        }
+    }
+}
+
+const fn is_far(vertex: &Vertex) -> bool {
+    let reach = -REACH..REACH;
+    vertex.x < reach.start || vertex.x >= reach.end || vertex.y < reach.start || vertex.y >= reach.end
+}
+
+fn corner(vertex: &Vertex) -> Corner {
+    Corner {
+        texture: vertex.texture,
+        w: vertex.clip[3],
+        x: vertex.x,
+        y: vertex.y,
+        z: vertex.z,
+        colour: vertex.colour,
+        secondary: vertex.secondary,
+        fog: u32::from(vertex.fog),
+    }
+}

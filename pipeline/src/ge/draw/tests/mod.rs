@@ -1,0 +1,165 @@
+//! What the manual states about drawing commands, with engines that draw nothing.
+
+mod clipping;
+mod commands;
+mod immediate;
+
+use super::DrawContext;
+use crate::fault::FaultList;
+use crate::ge::clut::Clut;
+use crate::ge::decode::decode;
+use crate::ge::limits::Limits;
+use crate::ge::matrices::Matrices;
+use crate::ge::queue::{Queue, Submitted};
+use crate::ge::raster::Primitive;
+use crate::ge::raster::Shape;
+use crate::ge::raster::walk::walk;
+use crate::ge::regs::{Registers, op};
+use crate::ge::stage::{
+    NoEngines, PixelStage, PixelState, Remembered, TileRoutine, TransformStage, VertexBatch,
+};
+use crate::ge::stats::Stats;
+use crate::ge::vertex::Vertex;
+use crate::ge::vram::AddressMaps;
+use crate::memory::{BlockMemory, write_bytes};
+use std::sync::Arc;
+
+/// Where tests put vertices and indices.
+const VERTICES: u32 = 0x0880_0000;
+const INDICES: u32 = 0x0890_0000;
+
+/// An engine for vertices of through mode: position, colour and texture coordinates as they are.
+struct Through;
+
+impl TransformStage for Through {
+    fn transform(&mut self, batch: &VertexBatch<'_>, out: &mut Vec<Vertex>) {
+        out.clear();
+        out.extend(batch.indices.iter().map(|&index| {
+            let model = decode(batch, batch.registers.vertex_type(), index);
+            let [x, y, z] = model.position.map(|at| at as i32);
+            let [s, t] = model.texture.unwrap_or_default();
+            let colour = model.colour.unwrap_or_default();
+            let texture = [s, t, 1.0];
+            Vertex { texture, x: 16 * x, y: 16 * y, z, colour, ..super::assembly::EMPTY }
+        }));
+    }
+}
+
+impl PixelStage for Through {
+    fn pixel_routine(&mut self, state: &PixelState<'_>, shape: Shape) -> Arc<dyn TileRoutine> {
+        NoEngines.pixel_routine(state, shape)
+    }
+}
+
+/// A queue that keeps what it gets.
+#[derive(Default)]
+struct Kept {
+    primitives: Vec<Primitive>,
+    registers: Vec<Registers>,
+    is_immediate: bool,
+}
+
+impl Queue for Kept {
+    fn draw(&mut self, _: &mut dyn PixelStage, draw: Submitted<'_>) {
+        self.primitives.append(draw.primitives);
+        self.registers.push(draw.state.registers.clone());
+        self.is_immediate = draw.state.is_immediate;
+    }
+
+    fn before_read(&mut self, _: (u32, u32)) {}
+
+    fn before_write(&mut self, _: (u32, u32)) {}
+
+    fn finish(&mut self) {}
+
+    fn take_pixels(&mut self) -> u64 {
+        0
+    }
+}
+
+/// All that a draw context borrows.
+struct Bench {
+    registers: Registers,
+    matrices: Matrices,
+    clut: Clut,
+    remembered: Remembered,
+    vertex_pointer: u32,
+    index_pointer: u32,
+    memory: BlockMemory,
+    queue: Kept,
+    limits: Limits,
+    faults: FaultList,
+    stats: Stats,
+}
+
+impl Bench {
+    /// A picture of 1024 by 1024; vertices of 16-bit positions on the screen, VTYPE bits `more` added.
+    fn new(more: u32) -> Self {
+        let mut bench = Self {
+            registers: Registers::default(),
+            matrices: Matrices::default(),
+            clut: Clut::default(),
+            remembered: Remembered::default(),
+            vertex_pointer: VERTICES,
+            index_pointer: INDICES,
+            memory: BlockMemory::zeroed(&[(0x0400_0000, 2 << 20), (0x0880_0000, 2 << 20)]),
+            queue: Kept::default(),
+            limits: Limits::default(),
+            faults: FaultList::new(),
+            stats: Stats::default(),
+        };
+        bench.set(op::SCISSOR2, 0xf_ffff);
+        bench.set(op::REGION2, 0xf_ffff);
+        bench.set(op::SHADE, 1);
+        bench.set(op::VTYPE, 1 << 23 | 2 << 7 | more);
+        bench
+    }
+
+    fn set(&mut self, command: u8, argument: u32) {
+        self.registers.write(u32::from(command) << 24 | argument);
+    }
+
+    fn put(&self, address: u32, bytes: &[u8]) {
+        write_bytes(&self.memory, address, bytes);
+    }
+
+    /// Positions one after the other from the first vertex on.
+    fn put_positions(&self, positions: &[[i16; 2]]) {
+        let bytes = positions.iter().flat_map(|&[x, y]| [x, y, 0]).flat_map(i16::to_le_bytes);
+        self.put(VERTICES, &bytes.collect::<Vec<_>>());
+    }
+
+    /// Has a front end do something.
+    fn act<R>(&mut self, action: impl FnOnce(&mut DrawContext<'_>) -> R) -> R {
+        action(&mut DrawContext {
+            registers: &self.registers,
+            matrices: &self.matrices,
+            clut: &self.clut,
+            remembered: &mut self.remembered,
+            vertex_pointer: &mut self.vertex_pointer,
+            index_pointer: &mut self.index_pointer,
+            stages: &mut Through,
+            memory: &self.memory,
+            maps: AddressMaps::default(),
+            queue: &mut self.queue,
+            limits: &self.limits,
+            faults: &mut self.faults,
+            stats: &mut self.stats,
+        })
+    }
+
+    /// Columns of the corners of everything that was submitted, in pixels.
+    fn take_columns(&mut self) -> Vec<[i32; 3]> {
+        let primitives = std::mem::take(&mut self.queue.primitives);
+        primitives.iter().map(|primitive| primitive.corners.map(|corner| corner.x / 16)).collect()
+    }
+}
+
+/// Pixels that primitives cover, in order.
+fn pixels(primitives: &[Primitive], registers: &Registers) -> Vec<(i32, i32)> {
+    let mut all = Vec::new();
+    for primitive in primitives {
+        walk(primitive, registers.drawing_area(), &mut |fragment, _| all.push((fragment.x, fragment.y)));
+    }
+    all
+}

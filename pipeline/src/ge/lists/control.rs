@@ -1,0 +1,159 @@
+//! Calls about lists that are there: stall, sync, break, continue, contexts.
+//!
+//! Source: psp-ge.md 2.2, 2.6.
+
+use super::{ListError, ListId, ListState, Lists, PAUSED_SDK, STRICT_SDK, Slot, Waits};
+use crate::ge::Ge;
+use crate::ge::vram::AddressMaps;
+use crate::memory::Memory;
+
+/// What all lists together are doing; the numbers are those that the guest gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DrawState {
+    /// All are done.
+    Done = 0,
+    /// The first one is being executed, or paused.
+    Drawing = 2,
+    /// The first one waits for its stall address to move.
+    Stalled = 3,
+}
+
+impl Lists {
+    /// Moves the stall address of a list; 0 for nowhere.
+    ///
+    /// # Errors
+    /// If there is no such list, or it is complete.
+    pub fn update_stall(&mut self, id: ListId, stall: u32) -> Result<(), ListError> {
+        let number = self.slot(id)?;
+        let slot = &mut self.slots[number];
+        if slot.state == ListState::Completed {
+            return Err(ListError::Already);
+        }
+        slot.list.stall = stall & 0x0fff_ffff;
+        if slot.state == ListState::Stalling {
+            slot.state = ListState::Drawing;
+        }
+        Ok(())
+    }
+
+    /// What a list is doing.
+    ///
+    /// # Errors
+    /// If there is no such list.
+    pub fn list_sync(&self, id: ListId) -> Result<ListState, ListError> {
+        Ok(self.state_of(&self.slots[self.slot(id)?]))
+    }
+
+    fn state_of(&self, slot: &Slot) -> ListState {
+        match slot.state {
+            ListState::Drawing if slot.waits == Waits::Handler && self.sdk <= PAUSED_SDK => ListState::Paused,
+            ListState::Drawing if slot.waits == Waits::No && slot.list.is_stalled() => ListState::Stalling,
+            state => state,
+        }
+    }
+
+    /// What all lists together are doing.
+    #[must_use]
+    pub fn draw_sync(&self) -> DrawState {
+        match self.queue.front().map(|&number| self.state_of(&self.slots[number])) {
+            None => DrawState::Done,
+            Some(ListState::Stalling) => DrawState::Stalled,
+            Some(_) => DrawState::Drawing,
+        }
+    }
+
+    /// Somebody waited until all lists were done: the numbers of those are no longer valid.
+    pub fn forget_completed(&mut self) {
+        for slot in self.slots.iter_mut().filter(|slot| slot.is_free()) {
+            slot.is_used = false;
+        }
+    }
+
+    /// Takes a list away that is not being executed.
+    ///
+    /// # Errors
+    /// If there is no such list, it is complete, its signal is being handled, or it has a context.
+    pub fn dequeue(&mut self, id: ListId) -> Result<(), ListError> {
+        let number = self.slot(id)?;
+        let slot = &mut self.slots[number];
+        if slot.state == ListState::Completed || slot.waits != Waits::No {
+            return Err(ListError::Busy);
+        }
+        if slot.context != 0 {
+            return Err(ListError::InvalidId);
+        }
+        *slot = Slot::default();
+        self.queue.retain(|&queued| queued != number);
+        self.wake_first();
+        Ok(())
+    }
+
+    /// Pauses the first list and says which it is (mode 0), or throws all away and says 0 (mode 1).
+    ///
+    /// # Errors
+    /// If there is none, it is paused already, or there is no such mode.
+    pub fn break_lists(&mut self, mode: u32) -> Result<u32, ListError> {
+        if mode > 1 {
+            return Err(ListError::InvalidMode);
+        }
+        let &first = self.queue.front().ok_or(ListError::Already)?;
+        if mode == 1 {
+            self.slots.fill(Slot::default());
+            self.queue.clear();
+            return Ok(0);
+        }
+        let slot = &mut self.slots[first];
+        if slot.state == ListState::Paused {
+            return Err(ListError::Busy);
+        }
+        slot.state = ListState::Paused;
+        Ok(first as u32)
+    }
+
+    /// Has a paused list go on. Without lists there is nothing to do, and that is no error.
+    ///
+    /// # Errors
+    /// If the first list is not paused.
+    pub fn continue_lists(&mut self) -> Result<(), ListError> {
+        let Some(&first) = self.queue.front() else { return Ok(()) };
+        let slot = &mut self.slots[first];
+        if slot.state != ListState::Paused {
+            return Err(if self.sdk >= STRICT_SDK { ListError::Already } else { ListError::Failed });
+        }
+        slot.state = ListState::Drawing;
+        Ok(())
+    }
+
+    /// Writes the machine's state as a context block.
+    ///
+    /// # Errors
+    /// While there are lists.
+    pub fn save_context(&self, ge: &Ge, memory: &dyn Memory, address: u32) -> Result<(), ListError> {
+        if !self.queue.is_empty() {
+            return Err(ListError::Failed);
+        }
+        ge.save_context(memory, address);
+        Ok(())
+    }
+
+    /// Takes the machine's state from a context block.
+    ///
+    /// # Errors
+    /// While there are lists.
+    pub fn restore_context(&self, ge: &mut Ge, memory: &dyn Memory, address: u32) -> Result<(), ListError> {
+        if !self.queue.is_empty() {
+            return Err(ListError::Busy);
+        }
+        ge.restore_context(memory, address);
+        Ok(())
+    }
+
+    /// Has mirrors of VRAM wired by the value of the system call; returns the value before.
+    ///
+    /// # Errors
+    /// If there is no such value.
+    pub fn set_translation(ge: &mut Ge, value: u32) -> Result<u32, ListError> {
+        let maps = AddressMaps::of(value).ok_or(ListError::InvalidValue)?;
+        Ok(ge.set_address_maps(maps).value())
+    }
+}

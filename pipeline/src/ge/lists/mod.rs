@@ -1,0 +1,238 @@
+//! `Lists`: the queue of display lists that the console's system software keeps, call by call.
+//!
+//! ```text
+//!  enqueue ──► queue ──► run ──► Ge::run ──► interrupts ──► the host's handlers ──► acknowledge
+//!               ▲ stall, break, continue, sync
+//! ```
+//!
+//! Nothing happens between calls: a host calls [`Lists::run`] after each call that may have given the machine
+//! something to do, and then has the guest's handlers called for every [`Interrupt`].
+//!
+//! Source: psp-ge.md 2.2-2.4, 2.6, measured on a console (ge/break, ge/queue, ge/enqueueparam, ge/context,
+//! signals).
+
+mod control;
+mod error;
+mod schedule;
+mod slot;
+#[cfg(test)]
+mod tests;
+
+use super::display_list::DisplayList;
+use super::snapshot::{Snapshot, SnapshotError};
+use crate::persist::Words;
+pub use control::DrawState;
+pub use error::ListError;
+pub use schedule::{Interrupt, InterruptKind, Progress};
+pub use slot::ListState;
+use slot::{Slot, Waits};
+use std::collections::VecDeque;
+
+/// How many lists there may be.
+pub const SLOTS: usize = 64;
+/// From this version on, calls check more and name errors better.
+const STRICT_SDK: u32 = 0x0200_0000;
+/// Up to this version, a list whose signal is being handled says that it is paused.
+const PAUSED_SDK: u32 = 0x0200_0010;
+/// From this size on, the arguments of a list hold the depth of its stack.
+const SIZE_WITH_STACK: u32 = 16;
+/// Calls that a stack may have, and one more.
+const STACK_LIMIT: u32 = 256;
+/// Interrupts that may wait, and snapshots hold.
+const MOST_INTERRUPTS: usize = 256;
+/// The first word of a snapshot; changes with the layout.
+const VERSION: u32 = 0x4c69_0001;
+
+/// The number of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ListId(u32);
+
+impl ListId {
+    /// From what a guest says.
+    #[must_use]
+    pub const fn new(number: u32) -> Self {
+        Self(number)
+    }
+
+    /// As the guest gets it.
+    #[must_use]
+    pub const fn number(self) -> u32 {
+        self.0
+    }
+}
+
+/// What a guest gives with a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Arguments {
+    /// Bytes of the structure.
+    pub size: u32,
+    /// Where to keep the state of the machine meanwhile; 0 for nowhere. Counts whatever the size is.
+    pub context: u32,
+    /// Calls that the stack has room for; at most 255.
+    pub stack_depth: u32,
+    /// Where the stack is.
+    pub stack: u32,
+}
+
+/// A list to be executed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Request {
+    /// Where it begins.
+    pub list: u32,
+    /// Where it stalls; 0 for nowhere.
+    pub stall: u32,
+    /// Whose handlers are called; `None` for nobody's.
+    pub callback: Option<u32>,
+    /// The rest.
+    pub arguments: Option<Arguments>,
+}
+
+/// The queue, for programs made with one version of the SDK.
+#[derive(Debug, Clone)]
+pub struct Lists {
+    sdk: u32,
+    slots: Vec<Slot>,
+    /// Numbers of the lists that are not complete; the first one is the machine's.
+    queue: VecDeque<usize>,
+    /// Where the search for a place begins.
+    next: usize,
+    interrupts: VecDeque<Interrupt>,
+}
+
+impl Lists {
+    /// No lists yet. The version is that of the SDK that the program says it was made with; 0 if it does not.
+    #[must_use]
+    pub fn new(sdk: u32) -> Self {
+        let slots = vec![Slot::default(); SLOTS];
+        Self { sdk, slots, queue: VecDeque::new(), next: 0, interrupts: VecDeque::new() }
+    }
+
+    /// Another version of the SDK.
+    pub const fn set_sdk(&mut self, sdk: u32) {
+        self.sdk = sdk;
+    }
+
+    /// Appends a list.
+    ///
+    /// # Errors
+    /// If an address is no multiple of 4, the stack too deep, the list there already, or no place free.
+    pub fn enqueue(&mut self, request: &Request) -> Result<ListId, ListError> {
+        let number = self.place(request)?;
+        self.queue.push_back(number);
+        let is_first = self.queue.len() == 1;
+        self.slots[number].state = if is_first { ListState::Drawing } else { ListState::Queued };
+        Ok(ListId(number as u32))
+    }
+
+    /// Puts a list before all others, the first of which has to be paused; the new one is, too, and that one
+    /// waits. Without others, it is as [`enqueue`](Self::enqueue) (assumed).
+    ///
+    /// # Errors
+    /// As [`enqueue`](Self::enqueue), and if the first list is not paused.
+    pub fn enqueue_head(&mut self, request: &Request) -> Result<ListId, ListError> {
+        let Some(&first) = self.queue.front() else {
+            return self.enqueue(request);
+        };
+        check(request)?;
+        if self.slots[first].state != ListState::Paused {
+            return Err(ListError::InvalidValue);
+        }
+        let number = self.place(request)?;
+        self.slots[first].state = ListState::Queued;
+        self.queue.push_front(number);
+        self.slots[number].state = ListState::Paused;
+        Ok(ListId(number as u32))
+    }
+
+    /// Finds a place for a list.
+    fn place(&mut self, request: &Request) -> Result<usize, ListError> {
+        check(request)?;
+        if self.sdk >= STRICT_SDK && self.has_same(request) {
+            return Err(ListError::Busy);
+        }
+        let mut places = (self.next..SLOTS).chain(0..self.next);
+        let number = places.find(|&n| self.slots[n].is_free()).ok_or(ListError::NoMemory)?;
+        self.next = (number + 1) % SLOTS;
+        let list = DisplayList::new(request.list, request.stall);
+        self.slots[number] = Slot {
+            is_used: true,
+            start: list.pc,
+            list,
+            callback: request.callback,
+            context: request.arguments.map_or(0, |arguments| arguments.context),
+            stack: stack_of(request),
+            ..Slot::default()
+        };
+        Ok(number)
+    }
+
+    /// Whether a list that is not complete has the same address or the same stack.
+    fn has_same(&self, request: &Request) -> bool {
+        let (start, stack) = (DisplayList::new(request.list, 0).pc, stack_of(request));
+        let is_same = |slot: &Slot| slot.start == start || (stack != 0 && slot.stack == stack);
+        self.slots.iter().any(|slot| slot.is_active() && is_same(slot))
+    }
+
+    /// The list with this number.
+    fn slot(&self, id: ListId) -> Result<usize, ListError> {
+        let number = id.0 as usize;
+        self.slots.get(number).filter(|slot| slot.is_used).map(|_| number).ok_or(ListError::InvalidId)
+    }
+
+    /// The queue as it is, without the machine, which has [its own](crate::ge::Ge::save).
+    #[must_use]
+    pub fn save(&self) -> Snapshot {
+        let mut words = Words::save();
+        words.word(&mut { VERSION });
+        self.clone().persist(&mut words);
+        Snapshot::from_words(words.into_words())
+    }
+
+    /// Puts back a queue.
+    ///
+    /// # Errors
+    /// If the words are no snapshot of lists; nothing has changed then.
+    pub fn load(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+        let mut words = Words::load(snapshot.words().to_vec());
+        let (mut version, mut lists) = (0, Self::new(0));
+        words.word(&mut version);
+        if version == VERSION {
+            lists.persist(&mut words);
+        }
+        if version != VERSION || !words.is_complete() {
+            return Err(SnapshotError);
+        }
+        *self = lists;
+        Ok(())
+    }
+
+    fn persist(&mut self, words: &mut Words) {
+        words.word(&mut self.sdk);
+        words.count(&mut self.next, SLOTS - 1);
+        self.slots.iter_mut().for_each(|slot| slot.persist(words));
+        let mut queue: Vec<_> = self.queue.drain(..).map(|number| number as u32).collect();
+        words.list(&mut queue, SLOTS, |number, words| words.word(number));
+        queue.retain(|&number| (number as usize) < SLOTS);
+        self.queue = queue.into_iter().map(|number| number as usize).collect();
+        let mut interrupts: Vec<_> = self.interrupts.drain(..).collect();
+        words.list(&mut interrupts, MOST_INTERRUPTS, Interrupt::persist);
+        self.interrupts = interrupts.into();
+    }
+}
+
+/// What can be said of a list without the others. In the order of the console.
+fn check(request: &Request) -> Result<(), ListError> {
+    if (request.list | request.stall) & 3 != 0 {
+        return Err(ListError::InvalidPointer);
+    }
+    let too_deep = |a: Arguments| a.size >= SIZE_WITH_STACK && a.stack_depth >= STACK_LIMIT;
+    if request.arguments.is_some_and(too_deep) {
+        return Err(ListError::InvalidSize);
+    }
+    Ok(())
+}
+
+/// The stack of a list, if its arguments are long enough to have one.
+fn stack_of(request: &Request) -> u32 {
+    request.arguments.filter(|a| a.size >= SIZE_WITH_STACK).map_or(0, |arguments| arguments.stack)
+}

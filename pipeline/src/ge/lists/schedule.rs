@@ -1,0 +1,197 @@
+//! Which list runs, and what happens when it stops.
+//!
+//! Source: psp-ge.md 2.2-2.4, measured on a console (signals).
+
+use super::{ListId, ListState, Lists, MOST_INTERRUPTS, Waits};
+use crate::ge::stage::Stages;
+use crate::ge::{Ge, RunError, Stop};
+use crate::memory::Memory;
+use crate::persist::Words;
+
+/// Behaviours of signals for which handlers are called.
+const SUSPEND: u8 = 1;
+const CONTINUE: u8 = 2;
+/// Those for debuggers.
+const BREAK_1: u8 = 0xf0;
+const BREAK_2: u8 = 0xff;
+
+/// Which handler to call.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum InterruptKind {
+    /// That for signals.
+    #[default]
+    Signal,
+    /// That for the end of lists.
+    Finish,
+}
+
+/// A handler to call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Interrupt {
+    /// Which one.
+    pub kind: InterruptKind,
+    /// The list.
+    pub list: ListId,
+    /// Whose handler: what the list was enqueued with.
+    pub callback: u32,
+    /// What the signal or the end carries.
+    pub token: u16,
+    /// Where the list is: behind the `END`.
+    pub pc: u32,
+}
+
+impl Default for Interrupt {
+    fn default() -> Self {
+        Self { kind: InterruptKind::Signal, list: ListId(0), callback: 0, token: 0, pc: 0 }
+    }
+}
+
+impl Interrupt {
+    pub(super) fn persist(&mut self, words: &mut Words) {
+        let mut is_finish = self.kind == InterruptKind::Finish;
+        words.flag(&mut is_finish);
+        self.kind = if is_finish { InterruptKind::Finish } else { InterruptKind::Signal };
+        words.words([&mut self.list.0, &mut self.callback, &mut self.pc]);
+        words.half(&mut self.token);
+    }
+}
+
+/// Why lists do not go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// There are none.
+    Idle,
+    /// The first one waits for its stall address to move.
+    Stalled(ListId),
+    /// It waits to be continued.
+    Paused(ListId),
+    /// It waits until a handler has been called, or so many wait that nothing more is done.
+    Interrupt(ListId),
+    /// It will never go on, only go away: it could not be read, did too much, or sent a signal that the system
+    /// software does not know.
+    Stuck(ListId),
+}
+
+impl Lists {
+    /// Runs lists one after the other, as long as they go on.
+    ///
+    /// # Errors
+    /// If a list cannot be read or does more than the limits allow, all lists of a call together; it is
+    /// [stuck](Progress::Stuck) then.
+    pub fn run(
+        &mut self,
+        ge: &mut Ge,
+        stages: &mut dyn Stages,
+        memory: &dyn Memory,
+    ) -> Result<Progress, RunError> {
+        let before = *ge.stats();
+        while let Some(&number) = self.queue.front() {
+            if let Some(progress) = self.obstacle(number) {
+                return Ok(progress);
+            }
+            self.start(number, ge, memory);
+            let stop = ge.run(stages, memory, &mut self.slots[number].list);
+            match stop.and_then(|stop| ge.check(&before).map(|()| stop)) {
+                Ok(stop) => self.stopped(number, stop, ge, memory),
+                Err(error) => {
+                    self.slots[number].waits = Waits::Forever;
+                    return Err(error);
+                }
+            }
+        }
+        Ok(Progress::Idle)
+    }
+
+    /// What keeps the first list from going on.
+    fn obstacle(&self, number: usize) -> Option<Progress> {
+        let (slot, id) = (&self.slots[number], ListId(number as u32));
+        match (slot.waits, slot.state) {
+            (Waits::Forever, _) => Some(Progress::Stuck(id)),
+            (Waits::Handler, _) => Some(Progress::Interrupt(id)),
+            (_, ListState::Paused) => Some(Progress::Paused(id)),
+            _ if slot.list.is_stalled() && slot.is_started => Some(Progress::Stalled(id)),
+            _ if self.interrupts.len() >= MOST_INTERRUPTS => Some(Progress::Interrupt(id)),
+            _ => None,
+        }
+    }
+
+    fn start(&mut self, number: usize, ge: &Ge, memory: &dyn Memory) {
+        let slot = &mut self.slots[number];
+        slot.state = ListState::Drawing;
+        if !slot.is_started && slot.context != 0 {
+            ge.save_context(memory, slot.context);
+        }
+        slot.is_started = true;
+    }
+
+    fn stopped(&mut self, number: usize, stop: Stop, ge: &mut Ge, memory: &dyn Memory) {
+        match stop {
+            Stop::Stalled => self.slots[number].state = ListState::Stalling,
+            Stop::Signal { behaviour: SUSPEND, token } => {
+                if self.interrupt(number, InterruptKind::Signal, token) {
+                    self.slots[number].waits = Waits::Handler;
+                }
+            }
+            Stop::Signal { behaviour: CONTINUE, token } => {
+                self.interrupt(number, InterruptKind::Signal, token);
+            }
+            // Measured (signals/simple): without a debugger the list goes on.
+            Stop::Signal { behaviour: BREAK_1 | BREAK_2, .. } => {}
+            // Measured (signals/simple): nobody has the machine go on, and the list is drawing forever.
+            Stop::Signal { .. } => self.slots[number].waits = Waits::Forever,
+            Stop::Paused { token } => {
+                self.interrupt(number, InterruptKind::Signal, token);
+                self.slots[number].state = ListState::Paused;
+            }
+            Stop::Finished { token } => self.finished(number, token, ge, memory),
+        }
+    }
+
+    fn finished(&mut self, number: usize, token: u16, ge: &mut Ge, memory: &dyn Memory) {
+        if self.interrupt(number, InterruptKind::Finish, token) {
+            self.slots[number].waits = Waits::Finish;
+        }
+        let slot = &mut self.slots[number];
+        slot.state = ListState::Completed;
+        if slot.context != 0 {
+            ge.restore_context(memory, slot.context);
+        }
+        self.queue.retain(|&queued| queued != number);
+        self.wake_first();
+    }
+
+    pub(super) fn wake_first(&mut self) {
+        if let Some(&first) = self.queue.front() {
+            let slot = &mut self.slots[first];
+            if slot.state == ListState::Queued {
+                slot.state = ListState::Drawing;
+            }
+        }
+    }
+
+    /// Asks for a handler, if the list has any; false if not.
+    fn interrupt(&mut self, number: usize, kind: InterruptKind, token: u16) -> bool {
+        let (slot, list) = (&self.slots[number], ListId(number as u32));
+        let Some(callback) = slot.callback else { return false };
+        self.interrupts.push_back(Interrupt { kind, list, callback, token, pc: slot.list.pc });
+        true
+    }
+
+    /// The next handler to call, if any. When it has returned, it is to be [acknowledged](Self::acknowledge).
+    pub fn next_interrupt(&mut self) -> Option<Interrupt> {
+        self.interrupts.pop_front()
+    }
+
+    /// A handler has returned: what waited for it goes on.
+    pub fn acknowledge(&mut self, interrupt: &Interrupt) {
+        let awaited = match interrupt.kind {
+            InterruptKind::Signal => Waits::Handler,
+            InterruptKind::Finish => Waits::Finish,
+        };
+        if let Some(slot) = self.slots.get_mut(interrupt.list.0 as usize)
+            && slot.waits == awaited
+        {
+            slot.waits = Waits::No;
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The Graphics Engine (GE), GPU of the PlayStation Portable.
+//!
+//! ```text
+//!  display list ──► registers ──► vertex batches ──► primitives ──► tiles ──► VRAM ──► picture
+//!                   regs          TransformStage     raster         PixelStage
+//! ```
+//!
+//! The manual is psp-ge.md; section numbers in these files are of that document.
+
+pub mod bounding_box;
+pub mod clut;
+mod commands;
+mod context;
+mod control;
+pub mod decode;
+pub mod display;
+pub mod display_list;
+pub mod draw;
+pub mod limits;
+pub mod list_builder;
+#[cfg(test)]
+mod list_tests;
+pub mod lists;
+mod machine;
+pub mod matrices;
+pub mod matrix_ports;
+pub mod names;
+pub mod number;
+pub mod observer;
+#[cfg(test)]
+mod overlap_tests;
+pub mod patch;
+mod processor;
+pub mod project;
+pub mod queue;
+#[cfg(test)]
+mod random_tests;
+pub mod raster;
+mod readback;
+pub mod regs;
+mod snapshot;
+pub mod stage;
+pub mod stats;
+pub mod target;
+#[cfg(test)]
+mod testing;
+pub mod texel;
+pub mod transfer;
+pub mod vector;
+pub mod vertex;
+pub mod vertex_type;
+pub mod vram;
+
+pub use context::CONTEXT_WORDS;
+pub use machine::Ge;
+pub use processor::{RunError, Stop};
+pub use snapshot::{Snapshot, SnapshotError};

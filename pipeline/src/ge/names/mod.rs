@@ -1,0 +1,273 @@
+//! Names of the commands, and what their words say in plain words.
+//!
+//! ```
+//! use picaflor_pipeline::ge::names::{command, describe};
+//!
+//! assert_eq!(command(0x9c).name, "FBP");
+//! assert_eq!(describe(0x0403_0006), "PRIM (draw): count 6, type triangles");
+//! assert_eq!(describe(0x4243_7000), "XSCALE (viewport scale x): 240");
+//! ```
+//!
+//! Source: psp-ge.md 3.
+
+mod enables;
+mod lights;
+mod lists;
+mod pixels;
+mod textures;
+mod vertices;
+
+use super::number::f24;
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// What a command is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// It only goes to its register.
+    Nothing,
+    /// It says how something is done later.
+    State,
+    /// It is part of an address, or sets one.
+    Pointer,
+    /// It decides what is executed next.
+    Flow,
+    /// It brings a matrix.
+    Matrix,
+    /// It draws, or tests what would be drawn.
+    Draw,
+    /// It does something else at once.
+    Action,
+}
+
+/// How the bits of a field are to be read.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Kind {
+    /// A number.
+    Number,
+    /// A number and one.
+    PlusOne,
+    /// The exponent of a power of two.
+    Power,
+    /// Part of an address, mask or token.
+    Hex,
+    /// The float whose upper bits are the argument.
+    Float,
+    /// Sixteenths.
+    Fixed,
+    /// Sixteenths in eight bits, with a sign.
+    SignedFixed,
+    /// Red, green, blue from the low byte on.
+    Colour,
+    /// Four numbers of four bits with signs.
+    Nibbles,
+    /// One of these; the last stands for all beyond it.
+    Choice(&'static [&'static str]),
+}
+
+/// Some bits of an argument.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Field {
+    /// What they are; empty where the name of the command says it.
+    pub name: &'static str,
+    /// The lowest bit.
+    pub from: u32,
+    /// How many bits.
+    pub count: u32,
+    /// How to read them.
+    pub kind: Kind,
+}
+
+/// A command.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Command {
+    /// Its name.
+    pub name: Cow<'static, str>,
+    /// What it is, in a few words.
+    pub meaning: Cow<'static, str>,
+    /// What it is for.
+    pub class: Class,
+    /// What its argument holds. Bits of no field mean nothing.
+    pub fields: &'static [Field],
+}
+
+const OFF_ON: Kind = Kind::Choice(&["off", "on"]);
+const SWITCH: &[Field] = &[field("", 0, 1, OFF_ON)];
+const FLOAT: &[Field] = &[field("", 0, 24, Kind::Float)];
+const COLOUR: &[Field] = &[field("", 0, 24, Kind::Colour)];
+const BYTE: &[Field] = &[field("", 0, 8, Kind::Number)];
+const ADDRESS: &[Field] = &[field("", 0, 24, Kind::Hex)];
+const POSITION: &[Field] = &[field("x", 0, 10, Kind::Number), field("y", 10, 10, Kind::Number)];
+/// Comparisons.
+const TESTS: Kind = Kind::Choice(&[
+    "never",
+    "always",
+    "equal",
+    "not equal",
+    "less",
+    "less or equal",
+    "greater",
+    "greater or equal",
+]);
+
+const fn field(name: &'static str, from: u32, count: u32, kind: Kind) -> Field {
+    Field { name, from, count, kind }
+}
+
+impl Command {
+    fn new(
+        name: impl Into<Cow<'static, str>>,
+        meaning: impl Into<Cow<'static, str>>,
+        class: Class,
+        fields: &'static [Field],
+    ) -> Self {
+        Self { name: name.into(), meaning: meaning.into(), class, fields }
+    }
+
+    fn state(
+        name: impl Into<Cow<'static, str>>,
+        meaning: impl Into<Cow<'static, str>>,
+        fields: &'static [Field],
+    ) -> Self {
+        Self::new(name, meaning, Class::State, fields)
+    }
+
+    /// A command that is not assigned.
+    fn nothing(number: u8) -> Self {
+        Self::new(format!("NOP{number:02X}"), "nothing", Class::Nothing, &[])
+    }
+
+    /// What an argument says.
+    #[must_use]
+    pub fn fields_of(&self, argument: u32) -> String {
+        let mut text = String::new();
+        for field in self.fields {
+            if !text.is_empty() {
+                text += ", ";
+            }
+            if !field.name.is_empty() {
+                let _ = write!(text, "{} ", field.name);
+            }
+            text += &field.value(argument);
+        }
+        text
+    }
+}
+
+impl Field {
+    /// The bits.
+    #[must_use]
+    pub const fn bits(&self, argument: u32) -> u32 {
+        (argument >> self.from) & ((1 << self.count) - 1)
+    }
+
+    /// What an argument says here.
+    #[must_use]
+    pub fn value(&self, argument: u32) -> String {
+        let bits = self.bits(argument);
+        match self.kind {
+            Kind::Number => bits.to_string(),
+            Kind::PlusOne => (bits + 1).to_string(),
+            Kind::Power => (1_u32 << (bits & 31)).to_string(),
+            Kind::Hex => format!("{bits:#x}"),
+            Kind::Float => f24(bits).to_string(),
+            Kind::Fixed => (f64::from(bits) / 16.0).to_string(),
+            Kind::SignedFixed => (f64::from(bits as u8 as i8) / 16.0).to_string(),
+            Kind::Colour => format!("red {} green {} blue {}", bits & 255, bits >> 8 & 255, bits >> 16 & 255),
+            Kind::Nibbles => {
+                let nibble = |n: u32| ((bits >> (4 * n)) as i32) << 28 >> 28;
+                format!("{} {} {} {}", nibble(0), nibble(1), nibble(2), nibble(3))
+            }
+            Kind::Choice(names) => names[(bits as usize).min(names.len() - 1)].to_string(),
+        }
+    }
+}
+
+/// The command with this number.
+#[must_use]
+pub fn command(number: u8) -> Command {
+    match number {
+        0x00..=0x0f | 0x10 | 0x13..=0x16 => lists::command(number),
+        0x17..=0x28 => enables::command(number),
+        0x12 | 0x29..=0x52 => vertices::command(number),
+        0x53..=0x9b => lights::command(number),
+        0x9c..=0xd1 => textures::command(number),
+        0xd2..=0xee => pixels::command(number),
+        0xf0..=0xf9 => vertices::immediate(number),
+        _ => Command::nothing(number),
+    }
+}
+
+/// What a word of a list says, in plain words.
+#[must_use]
+pub fn describe(word: u32) -> String {
+    let Command { name, meaning, class: _, fields } = &command(word.to_le_bytes()[3]);
+    match fields {
+        [] => format!("{name} ({meaning})"),
+        _ => format!("{name} ({meaning}): {}", command(word.to_le_bytes()[3]).fields_of(word & 0xff_ffff)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    /// Where the manual has a NOP, and nowhere else.
+    #[test]
+    fn commands_that_do_nothing() {
+        let nothing: Vec<_> = (0..=255).filter(|&n| command(n).class == Class::Nothing).collect();
+        let manual = [
+            0x00, 0x03, 0x0d, 0x11, 0x29, 0x34, 0x35, 0x39, 0x4e, 0x4f, 0x52, 0x59, 0x5a, 0xb6, 0xb7, 0xd1,
+            0xed, 0xef, 0xfa, 0xfb, 0xfc, 0xfd, 0xfe, 0xff,
+        ];
+        assert_eq!(nothing, manual);
+    }
+
+    #[test]
+    fn names_are_different_and_fields_do_not_overlap() {
+        let names: HashSet<_> = (0..=255).map(|n| command(n).name).collect();
+        assert_eq!(names.len(), 256);
+        for number in 0..=255 {
+            let mut used = 0;
+            for field in command(number).fields {
+                let bits = ((1 << field.count) - 1) << field.from;
+                assert!(used & bits == 0 && bits < 1 << 24, "{number:#x} {}", field.name);
+                used |= bits;
+            }
+        }
+    }
+
+    #[test]
+    fn groups_of_three() {
+        let names = [0x67, 0x7d, 0x96, 0x71, 0x33, 0xaf].map(|n| command(n).name);
+        assert_eq!(names, ["LYP1", "LQA0", "DLC2", "LZD0", "MW7", "TBW7"]);
+    }
+
+    #[test]
+    fn words() {
+        let words = [
+            (0x0e03_0007, "SIGNAL (signal): token 0x7, behaviour pause"),
+            (
+                0x1280_011f,
+                "VTYPE (vertex type): texture floats, colour 8888, normal none, position shorts, weight none, \
+                           index none, weights 1, morphs 1, mode through",
+            ),
+            (0xcf12_34ff, "FCOL (fog colour): red 255 green 52 blue 18"),
+            (0xe200_1d0c, "DTH0 (dither row 0): -4 0 -3 1"),
+            (0xc8f8_0001, "TBIAS (level of detail): mode constant, bias -0.5"),
+            (0xb800_0409, "TSIZE0 (size of texture level 0): width 512, height 16"),
+            (0xee00_0c1f, "TRXSIZE (transfer size): width 32, height 4"),
+            (0x0b00_0000, "RET (return)"),
+            (
+                0xdf00_0232,
+                "ALPHA (blending): source source alpha, destination inverse source alpha, \
+                           equation reverse subtract",
+            ),
+        ];
+        for (word, text) in words {
+            assert_eq!(describe(word), text);
+        }
+        assert_eq!(describe(0xff00_0000), "NOPFF (nothing)");
+    }
+}

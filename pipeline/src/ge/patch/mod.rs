@@ -1,0 +1,210 @@
+//! Bezier and spline patches: control points become ordinary vertices of floats, with lists of what to draw of them.
+//!
+//! Source: psp-ge.md 7.6, 7.7, measured on a console (primitives/bezier, primitives/spline). Sums are doubles; the
+//! 2^-20 below absorb their rounding errors (assumed).
+
+mod basis;
+mod control;
+
+use super::number::t16;
+use super::regs::patch::PatchPrimitive;
+use super::regs::{Registers, op};
+use super::stage::VertexBatch;
+use super::vector::Direction;
+use super::vertex_type::Element;
+use basis::Sample;
+use control::Controls;
+
+/// Vertices that a piece may have, unless two rows are more: these have up to 64010.
+const PIECE_VERTICES: usize = 16384;
+/// What sums may be off.
+const ROUNDING: f64 = 1.0 / 1_048_576.0;
+
+/// A surface to draw: all that BEZIER or SPLINE submits.
+#[derive(Debug, Clone)]
+pub struct Surface {
+    registers: Registers,
+    controls: Controls,
+    form: Form,
+    /// Places along u: one list for each patch.
+    across: Vec<Vec<Sample>>,
+    /// Places along v: one list for each patch.
+    down: Vec<Vec<Sample>>,
+}
+
+/// What the vertices of a surface have.
+#[derive(Debug, Clone, Copy)]
+struct Form {
+    has_texture: bool,
+    has_colour: bool,
+    /// Whether normals are those of the surface, and not (0, 0, 1).
+    has_normal: bool,
+    is_through: bool,
+    primitive: PatchPrimitive,
+}
+
+/// Some rows of one patch.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Piece {
+    /// Vertex records, as the registers of the surface describe them.
+    pub records: Vec<u8>,
+    /// How many records there are.
+    pub vertices: u32,
+    /// The vertices of the primitives, one after the other.
+    pub indices: Vec<u32>,
+}
+
+impl Surface {
+    /// BEZIER: patches of four by four control points that share their borders. The batch has `u * v` control
+    /// points, row by row. Fewer than four either way, or without positions, make no surface.
+    #[must_use]
+    pub fn bezier(batch: &VertexBatch<'_>, u: usize, v: usize) -> Option<Self> {
+        let [across, down] = batch.registers.patch_divisions();
+        let patches = |count: usize, divisions| {
+            (0..count.saturating_sub(1) / 3).map(|patch| basis::bezier(patch, divisions)).collect()
+        };
+        Self::new(batch, [u, v], patches(u, across), patches(v, down))
+    }
+
+    /// SPLINE: as [`bezier`](Self::bezier), one patch. Bit 0 of an edge opens its start, bit 1 its end.
+    #[must_use]
+    pub fn spline(batch: &VertexBatch<'_>, [u, v]: [usize; 2], [u_edges, v_edges]: [u32; 2]) -> Option<Self> {
+        let [across, down] = batch.registers.patch_divisions();
+        let places = |count: usize, divisions, edges| {
+            vec![basis::spline(count.saturating_sub(3) as u32, divisions, edges)]
+        };
+        Self::new(batch, [u, v], places(u, across, u_edges), places(v, down, v_edges))
+    }
+
+    fn new(
+        batch: &VertexBatch<'_>,
+        [u, v]: [usize; 2],
+        across: Vec<Vec<Sample>>,
+        down: Vec<Vec<Sample>>,
+    ) -> Option<Self> {
+        let has_position = batch.registers.vertex_type().position() != Element::None;
+        if u < 4 || v < 4 || batch.indices.len() < u * v || !has_position {
+            return None;
+        }
+        let form = Form::of(batch.registers);
+        let mut registers = batch.registers.clone();
+        registers.write(u32::from(op::VTYPE) << 24 | form.vertex_type());
+        Some(Self { registers, controls: Controls::read(batch, u), form, across, down })
+    }
+
+    /// The registers that the pieces are drawn with: those of the batch but for VTYPE.
+    #[must_use]
+    pub const fn registers(&self) -> &Registers {
+        &self.registers
+    }
+
+    /// The primitive type of PRIM that the indices are for: points, lines or triangles.
+    #[must_use]
+    pub const fn prim(&self) -> u32 {
+        self.form.primitive.prim()
+    }
+
+    /// How many vertices the pieces have, not counting rows twice.
+    #[must_use]
+    pub fn vertices(&self) -> u64 {
+        let places = |axes: &[Vec<Sample>]| axes.iter().map(|axis| axis.len() as u64).sum::<u64>();
+        places(&self.across) * places(&self.down)
+    }
+
+    /// The pieces in the order of drawing: patch by patch along u, then along v; a patch from its first row on.
+    pub fn pieces(&self) -> impl Iterator<Item = Piece> {
+        let patches = self.down.iter().flat_map(|v| self.across.iter().map(move |u| (u, v)));
+        patches.flat_map(move |(u, v)| {
+            let cells = (PIECE_VERTICES / u.len()).max(2) - 1;
+            let starts = (0..v.len() - 1).step_by(cells);
+            starts.map(move |start| self.piece(u, &v[start..v.len().min(start + cells + 1)]))
+        })
+    }
+
+    fn piece(&self, across: &[Sample], rows: &[Sample]) -> Piece {
+        let mut piece = Piece { vertices: (across.len() * rows.len()) as u32, ..Piece::default() };
+        for v in rows {
+            across.iter().for_each(|u| self.append_record(u, v, &mut piece.records));
+        }
+        let columns = across.len() as u32;
+        for row in 0..rows.len() as u32 - 1 {
+            for column in 0..columns - 1 {
+                let top = row * columns + column;
+                piece.indices.extend(self.form.cell(top, top + columns));
+            }
+        }
+        piece
+    }
+
+    /// Appends the record of the vertex at a place.
+    fn append_record(&self, u: &Sample, v: &Sample, records: &mut Vec<u8>) {
+        let texture = match self.form.has_texture {
+            true => self.controls.at(u, v, |control| control.texture),
+            false => [u.coordinate, v.coordinate],
+        };
+        append_floats(records, texture);
+        if self.form.has_colour {
+            let colour = self.controls.at(u, v, |control| control.colour);
+            records.extend(colour.map(|channel| (channel - ROUNDING).ceil() as u8));
+        }
+        if !self.form.is_through {
+            append_floats(records, self.normal(u, v));
+        }
+        append_floats(records, self.position(u, v));
+    }
+
+    fn normal(&self, u: &Sample, v: &Sample) -> [f64; 3] {
+        if !self.form.has_normal {
+            return [0.0, 0.0, 1.0];
+        }
+        let normal = self.controls.normal(u, v).map(t16);
+        let normal = Direction::of(normal).map_or(normal, |direction| direction.unit);
+        if self.registers.is_on(op::PFACE) { normal.map(|component| -component) } else { normal }
+    }
+
+    fn position(&self, u: &Sample, v: &Sample) -> [f64; 3] {
+        let position = self.controls.at(u, v, |control| control.position);
+        match self.form.is_through {
+            true => position.map(|component| (component * 16.0 + ROUNDING).floor() / 16.0),
+            false => position,
+        }
+    }
+}
+
+/// Appends numbers of 16 significant bits as floats.
+fn append_floats<const N: usize>(records: &mut Vec<u8>, values: [f64; N]) {
+    records.extend(values.map(|value| (t16(value) as f32).to_le_bytes()).as_flattened());
+}
+
+impl Form {
+    fn of(registers: &Registers) -> Self {
+        let vertex_type = registers.vertex_type();
+        Self {
+            has_texture: vertex_type.texture() != Element::None,
+            has_colour: vertex_type.colour().is_some(),
+            has_normal: vertex_type.normal() != Element::None || registers.is_on(op::LTE),
+            is_through: vertex_type.is_through(),
+            primitive: registers.patch_primitive(),
+        }
+    }
+
+    /// Floats everywhere, a colour of 8888 if there is one, a normal unless in through mode.
+    const fn vertex_type(self) -> u32 {
+        let colour = if self.has_colour { 7 << 2 } else { 0 };
+        let normal = if self.is_through { 1 << 23 } else { 3 << 5 };
+        3 | colour | normal | 3 << 7
+    }
+
+    /// The elements of a cell, from the vertices on the left of its two rows.
+    fn cell(self, top: u32, bottom: u32) -> impl Iterator<Item = u32> {
+        let [tl, tr, bl, br] = [top, top + 1, bottom, bottom + 1];
+        match self.primitive {
+            PatchPrimitive::Triangles | PatchPrimitive::Points => [tl, bl, tr, tr, bl, br],
+            PatchPrimitive::Lines => [tl, bl, tr, br, tr, bl],
+        }
+        .into_iter()
+    }
+}
+
+#[cfg(test)]
+mod tests;

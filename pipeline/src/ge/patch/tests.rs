@@ -1,0 +1,157 @@
+use super::*;
+use crate::ge::decode::{ModelVertex, decode};
+use crate::ge::matrices::Matrices;
+use crate::ge::stage::Remembered;
+use crate::guest_slice::GuestSlice;
+
+/// Colour and position in floats, through mode.
+const THROUGH: u32 = 7 << 2 | 3 << 7 | 1 << 23;
+
+fn registers(vertex_type: u32, divisions: [u32; 2], pprim: u32) -> Registers {
+    let mut registers = Registers::default();
+    registers.write(u32::from(op::VTYPE) << 24 | vertex_type);
+    registers.write(u32::from(op::PSUB) << 24 | divisions[0] | divisions[1] << 8);
+    registers.write(u32::from(op::PPRIM) << 24 | pprim);
+    registers
+}
+
+fn with_batch<T>(registers: &Registers, bytes: &[u8], test: impl Fn(&VertexBatch<'_>) -> T) -> T {
+    let stride = registers.vertex_type().stride();
+    let indices: Vec<u32> = (0..bytes.len() as u32 / stride).collect();
+    test(&VertexBatch {
+        registers,
+        matrices: &Matrices::default(),
+        remembered: Remembered::default(),
+        records: GuestSlice::from_slice(bytes),
+        stride,
+        indices: &indices,
+    })
+}
+
+/// The control points of the measured samples (7.7.1), with `rows` rows.
+fn controls(rows: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for row in 0..rows {
+        for x in [210.0_f32, 220.0, 230.0, 240.0] {
+            let green = if row == 0 { 0 } else { 0xff };
+            bytes.extend([0, green, 0, 0xff]);
+            let y = [10.0_f32, 30.0, 35.0, 40.0][row % 4];
+            bytes.extend([x, y, 0.0].map(f32::to_le_bytes).concat());
+        }
+    }
+    bytes
+}
+
+/// The vertices of a piece.
+fn vertices(surface: &Surface, piece: &Piece) -> Vec<ModelVertex> {
+    with_batch(surface.registers(), &piece.records, |batch| {
+        assert_eq!(batch.indices.len() as u32, piece.vertices);
+        batch.indices.iter().map(|&n| decode(batch, surface.registers().vertex_type(), n)).collect()
+    })
+}
+
+/// Columns 210, 217, 225, 232, 240, rows 10, 22, 30, 36, 40, green 00, 94, E0, FC, FF.
+#[test]
+fn measured_samples() {
+    let registers = registers(THROUGH, [4, 4], 2);
+    let surfaces = with_batch(&registers, &controls(4), |batch| {
+        [Surface::bezier(batch, 4, 4), Surface::spline(batch, [4, 4], [3, 3])]
+    });
+    for surface in surfaces.map(Option::unwrap) {
+        let pieces: Vec<Piece> = surface.pieces().collect();
+        assert_eq!((pieces.len(), surface.vertices(), surface.prim()), (1, 25, 0));
+        let vertices = vertices(&surface, &pieces[0]);
+        for (n, vertex) in vertices.iter().enumerate() {
+            assert_eq!(vertex.position[0].floor(), [210.0, 217.0, 225.0, 232.0, 240.0][n % 5]);
+            assert_eq!(vertex.position[1].floor(), [10.0, 22.0, 30.0, 36.0, 40.0][n / 5]);
+            let green = [0, 0x94, 0xe0, 0xfc, 0xff][n / 5];
+            assert_eq!(vertex.colour, Some(0xff00_0000 | green << 8));
+            assert_eq!(vertex.texture, Some([(n % 5) as f64 / 4.0, (n / 5) as f64 / 4.0]));
+        }
+    }
+}
+
+#[test]
+fn patches_share_their_borders() {
+    let registers = registers(THROUGH, [0, 2], 0);
+    let counts = |rows: usize| {
+        with_batch(&registers, &controls(rows), |batch| {
+            Surface::bezier(batch, 4, rows).map(|surface| surface.pieces().map(|p| p.vertices).collect())
+        })
+    };
+    assert_eq!([2, 3].map(counts), [const { None::<Vec<u32>> }; 2]);
+    assert_eq!(
+        [4, 6, 7, 8, 10].map(counts),
+        [vec![6], vec![6], vec![6; 2], vec![6; 2], vec![6; 3]].map(Some)
+    );
+    let second = with_batch(&registers, &controls(7), |batch| {
+        let surface = Surface::bezier(batch, 4, 7).unwrap();
+        let piece = surface.pieces().nth(1).unwrap();
+        vertices(&surface, &piece)[0]
+    });
+    assert_eq!((second.position, second.texture), ([210.0, 40.0, 0.0], Some([0.0, 1.0])));
+}
+
+#[test]
+fn elements_of_cells() {
+    let indices = |pprim| {
+        with_batch(&registers(THROUGH, [2, 1], pprim), &controls(4), |batch| {
+            Surface::bezier(batch, 4, 4).unwrap().pieces().next().unwrap().indices
+        })
+    };
+    let triangles = [0, 3, 1, 1, 3, 4, 1, 4, 2, 2, 4, 5];
+    assert_eq!(indices(0), triangles);
+    assert_eq!((indices(2), indices(3)), (triangles.to_vec(), triangles.to_vec()));
+    assert_eq!(indices(1), [0, 3, 1, 4, 1, 3, 1, 4, 2, 5, 2, 4]);
+    let prims = [3, 1, 0, 0];
+    assert_eq!([0, 1, 2, 3].map(|n| registers(0, [0, 0], n).patch_primitive().prim()), prims);
+}
+
+/// Positions as floats in normal mode, a plane.
+fn plane(vertex_type: u32, extra: usize) -> (Registers, Vec<u8>) {
+    let mut bytes = Vec::new();
+    for n in 0..16 {
+        bytes.extend(vec![0; extra]);
+        bytes.extend([(n % 4) as f32, (n / 4) as f32, 0.0].map(f32::to_le_bytes).concat());
+    }
+    (registers(vertex_type, [1, 1], 0), bytes)
+}
+
+#[test]
+fn normals_stand_on_the_surface() {
+    let normals = |registers: &Registers, bytes: &[u8]| {
+        with_batch(registers, bytes, |batch| {
+            let surface = Surface::bezier(batch, 4, 4).unwrap();
+            let piece = surface.pieces().next().unwrap();
+            // The length is not quite 1: its reciprocal is truncated.
+            let normal = |vertex: &ModelVertex| vertex.normal.unwrap().map(|c| (c * 1024.0).round() / 1024.0);
+            vertices(&surface, &piece).iter().map(normal).collect::<Vec<_>>()
+        })
+    };
+    let (mut bare, bytes) = plane(3 << 7, 0);
+    bare.write(u32::from(op::PFACE) << 24 | 1);
+    assert_eq!(normals(&bare, &bytes), [[0.0, 0.0, 1.0]; 4]);
+    let (mut with_normals, bytes) = plane(3 << 5 | 3 << 7, 12);
+    assert_eq!(normals(&with_normals, &bytes), [[0.0, 0.0, 1.0]; 4]);
+    with_normals.write(u32::from(op::PFACE) << 24 | 1);
+    assert_eq!(normals(&with_normals, &bytes), [[0.0, 0.0, -1.0]; 4]);
+}
+
+#[test]
+fn large_surfaces_come_in_pieces() {
+    let registers = registers(3 << 7, [127, 127], 0);
+    let bytes = vec![0; 12 * 255 * 4];
+    with_batch(&registers, &bytes, |batch| {
+        let surface = Surface::spline(batch, [255, 4], [0, 0]).unwrap();
+        let columns = 252 * 127 + 1;
+        assert_eq!(surface.vertices(), columns * 128);
+        let (mut pieces, mut cells) = (0, 0);
+        for piece in surface.pieces().take(3) {
+            assert_eq!(u64::from(piece.vertices), 2 * columns);
+            assert!(piece.indices.iter().all(|&n| n < piece.vertices));
+            (pieces, cells) = (pieces + 1, cells + piece.indices.len() / 6);
+        }
+        assert_eq!((pieces, cells), (3, 3 * 252 * 127));
+        assert!(Surface::spline(batch, [255, 5], [0, 0]).is_none());
+    });
+}

@@ -1,0 +1,137 @@
+//! From clip space to the screen, and which vertices the screen does not take.
+//!
+//! Source: psp-ge.md 5.2 to 5.5, measured on a console (filtering/linear, textures/size, depth/precision,
+//! clipping/guardband, clipping/homogeneous). The order of the products after the reciprocal is assumed.
+
+use super::number::{add, mul, t16};
+use super::regs::Registers;
+use super::vertex::Outside;
+
+/// What `z / w` may not reach in either direction: 1 + 2^-15.
+const DEPTH_LIMIT: f64 = 1.0 + 1.0 / 32768.0;
+
+/// A vertex on the screen, in the terms of [`Vertex`](super::vertex::Vertex).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Projected {
+    /// Sixteenths of a pixel, OFFSET taken off.
+    pub x: i32,
+    /// As `x`, downward.
+    pub y: i32,
+    /// Depth, clamped to 0 and 65535.
+    pub z: i32,
+    /// [`Outside`] bits.
+    pub outside: u8,
+}
+
+/// Division, viewport, and what lies outside.
+#[must_use]
+pub fn project(clip: [f64; 4], registers: &Registers) -> Projected {
+    let [.., z, w] = clip;
+    let viewport = registers.viewport();
+    let reciprocal = t16(1.0 / w);
+    let screen: [f64; 3] =
+        std::array::from_fn(|c| add(mul(mul(clip[c], reciprocal), viewport.scale[c]), viewport.centre[c]));
+    let [offset_x, offset_y] = registers.drawing_offset();
+    Projected {
+        x: sixteenths(screen[0]).wrapping_sub(offset_x),
+        y: sixteenths(screen[1]).wrapping_sub(offset_y),
+        z: i32::from(screen[2] as u16),
+        outside: quotient_outside(z, w) | screen_outside(screen),
+    }
+}
+
+/// Casts clamp, so what lies outside is still a number.
+fn sixteenths(screen: f64) -> i32 {
+    (screen * 16.0).floor() as i32
+}
+
+/// The bits that clip coordinates decide.
+fn quotient_outside(z: f64, w: f64) -> u8 {
+    let depth = z / w;
+    flag(depth <= -DEPTH_LIMIT, Outside::NEAR)
+        | flag(depth >= DEPTH_LIMIT, Outside::FAR)
+        | flag(!is_at_least(z + w, 0.0), Outside::BEHIND)
+}
+
+/// The bits that screen coordinates decide.
+fn screen_outside([x, y, z]: [f64; 3]) -> u8 {
+    let on_screen = |c: f64| (0.0..4096.0).contains(&c);
+    flag(!on_screen(x) || !on_screen(y), Outside::GUARD_BAND)
+        | flag(z < 0.0, Outside::DEPTH)
+        | flag(z >= 65536.0, Outside::DEPTH)
+}
+
+/// Not so for a NaN.
+fn is_at_least(a: f64, b: f64) -> bool {
+    a >= b
+}
+
+const fn flag(condition: bool, bit: u8) -> u8 {
+    if condition { bit } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ge::regs::op;
+
+    /// Registers with floats in them, and offsets.
+    fn registers(floats: &[(u8, f32)], offset: [u32; 2]) -> Registers {
+        let mut registers = Registers::default();
+        for &(command, value) in floats {
+            registers.write(u32::from(command) << 24 | value.to_bits() >> 8);
+        }
+        registers.write(u32::from(op::OFFSETX) << 24 | offset[0] << 4);
+        registers.write(u32::from(op::OFFSETY) << 24 | offset[1] << 4);
+        registers
+    }
+
+    fn x_of(clip: f64, scale: f32, centre: f32, offset: u32) -> f64 {
+        let registers = registers(&[(op::XSCALE, scale), (op::XPOS, centre)], [offset, 0]);
+        f64::from(project([t16(clip), 0.0, 0.0, 1.0], &registers).x) / 16.0
+    }
+
+    /// The table of 5.2.
+    #[test]
+    fn measured_screen_coordinates() {
+        assert_eq!(x_of(-1.0 + 2.0 / 240.0, 240.0, 2048.0, 1808), 2.0625);
+        assert_eq!(x_of(32767.0 / 32768.0, 256.0, 2048.0, 2048), 255.9375);
+        assert_eq!(x_of(-30857.0 / 32768.0, 240.0, 2048.0, 1808), 14.0);
+        // Toward the centre (5.3): the ends of the guard band draw.
+        assert_eq!(x_of(-2048.0 / 240.0, 240.0, 2048.0, 0), 0.0625);
+        assert_eq!(x_of(2048.0 / 240.0, 240.0, 2048.0, 0), 4095.9375);
+    }
+
+    fn outside(clip: [f64; 4]) -> u8 {
+        let floats = [op::XSCALE, op::YSCALE, op::ZSCALE]
+            .map(|command| (command, 2048.0))
+            .into_iter()
+            .chain([(op::XPOS, 2048.0), (op::YPOS, 2048.0), (op::ZPOS, 32768.0)]);
+        project(clip, &registers(&floats.collect::<Vec<_>>(), [0, 0])).outside
+    }
+
+    #[test]
+    fn what_is_outside() {
+        let limit = 1.0 + 1.0 / 32768.0;
+        assert_eq!(outside([0.0, 0.0, 1.0, 1.0]), 0);
+        assert_eq!(outside([0.0, 0.0, limit, 1.0]), Outside::FAR);
+        assert_eq!(outside([0.0, 0.0, -1.0, 1.0]), 0);
+        assert_eq!(outside([0.0, 0.0, -limit, 1.0]), Outside::NEAR | Outside::BEHIND);
+        assert_eq!(outside([-1.0, 0.0, 0.0, 1.0]), 0);
+        assert_eq!(outside([0.0, 1.0, 0.0, 1.0]), Outside::GUARD_BAND);
+        assert_eq!(outside([f64::NAN, 0.0, 0.0, 1.0]), Outside::GUARD_BAND);
+        assert_eq!(outside([0.0, 0.0, f64::NAN, 1.0]), Outside::BEHIND);
+        assert_eq!(outside([0.0; 4]), Outside::GUARD_BAND);
+        // Behind the eye: negative w divides as it is.
+        assert_eq!(outside([0.5, 0.5, 0.5, -1.0]), Outside::BEHIND);
+    }
+
+    #[test]
+    fn depth_is_clamped() {
+        let registers = registers(&[(op::ZSCALE, 40000.0), (op::ZPOS, 32768.0)], [0, 0]);
+        let z = |z: f64| project([0.0, 0.0, z, 1.0], &registers);
+        assert_eq!((z(1.0).z, z(1.0).outside & Outside::DEPTH), (65535, Outside::DEPTH));
+        assert_eq!((z(-1.0).z, z(-1.0).outside & Outside::DEPTH), (0, Outside::DEPTH));
+        assert_eq!((z(0.5).z, z(0.5).outside & Outside::DEPTH), (52768, 0));
+    }
+}

@@ -1,0 +1,43 @@
+//! `Fragment`: one covered pixel of a primitive, and `Quad`: what the pixels around it have.
+//!
+//! Source: psp-ge.md 8, 9.5.
+
+/// A covered pixel with what is interpolated across the primitive.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Fragment {
+    /// Column in drawing space.
+    pub x: i32,
+    /// Row in drawing space.
+    pub y: i32,
+    /// Depth, 0 to 65535.
+    pub z: i32,
+    /// Primary colour: red, green, blue, alpha.
+    pub colour: [u8; 4],
+    /// Secondary colour: red, green, blue; the last is of no meaning.
+    pub secondary: [u8; 4],
+    /// Fog coefficient.
+    pub fog: u8,
+    /// Texture coordinate s, divided by q: of the whole texture in normal mode, in texels of level 0 in through
+    /// mode. May be infinite or NaN where q is 0.
+    pub u: f64,
+    /// As `u`, downward.
+    pub v: f64,
+}
+
+impl Fragment {
+    /// From depth, interpolated channels (see [`channels`](super::gradient::channels)) and texture coordinates.
+    pub(super) const fn new(x: i32, y: i32, z: i32, channels: [u8; 8], [u, v]: [f64; 2]) -> Self {
+        let [r, g, b, a, sr, sg, sb, fog] = channels;
+        Self { x, y, z, colour: [r, g, b, a], secondary: [sr, sg, sb, 0], fog, u, v }
+    }
+}
+
+/// What the level of detail depends on: one value for all pixels of a 2x2 quad.
+pub trait Quad {
+    /// `u(X+1, Y) - u(X, Y)` and `v(X, Y+1) - v(X, Y)` of the quad around (x, y), whose upper left pixel (X, Y) has
+    /// even coordinates.
+    fn change(&self, x: i32, y: i32) -> [f64; 2];
+
+    /// Clip w at the upper left pixel of the quad around (x, y).
+    fn w(&self, x: i32, y: i32) -> f64;
+}

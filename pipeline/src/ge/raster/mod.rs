@@ -1,0 +1,75 @@
+//! Primitives as the rasterizer gets them: in drawing space, ready to be walked.
+//!
+//! Source: psp-ge.md 7, 8.
+
+pub mod edges;
+pub mod fragment;
+pub mod gradient;
+mod line;
+mod rectangle;
+#[cfg(test)]
+mod tests;
+pub mod texture;
+mod triangle;
+pub mod walk;
+
+use crate::rect::Rect;
+
+/// A corner of a primitive.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
+pub struct Corner {
+    /// Texture coordinates s, t, q, see [`Vertex::texture`](super::vertex::Vertex::texture).
+    pub texture: [f64; 3],
+    /// Clip w; 1 in through mode.
+    pub w: f64,
+    /// Position in sixteenths of a pixel.
+    pub x: i32,
+    /// As `x`, downward.
+    pub y: i32,
+    /// Depth, 0 to 65535.
+    pub z: i32,
+    /// Primary colour, 0xAABBGGRR. Where shading is flat, all corners have the same.
+    pub colour: u32,
+    /// Secondary colour, 0x00BBGGRR.
+    pub secondary: u32,
+    /// Fog coefficient, 0 to 255.
+    pub fog: u32,
+}
+
+/// What a primitive is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u32)]
+pub enum Shape {
+    /// Corner 0.
+    Point,
+    /// From corner 0 to corner 1, as submitted.
+    Line,
+    /// Corners 0 to 2, clockwise on the screen and of an area above 0; corner 0 is the anchor of gradients (8.3).
+    Triangle,
+    /// Between corner 0 and corner 1, as submitted.
+    Rectangle,
+}
+
+/// One primitive.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
+pub struct Primitive {
+    /// The corners; those that the shape does not have repeat the last.
+    pub corners: [Corner; 3],
+    /// What it is.
+    pub shape: Shape,
+    /// Nothing; zero.
+    pub reserved: u32,
+}
+
+impl Primitive {
+    /// The pixels that it may cover: none outside of them.
+    #[must_use]
+    pub fn bounds(&self) -> Rect {
+        let [a, b, c] = &self.corners;
+        let least = |of: fn(&Corner) -> i32| of(a).min(of(b)).min(of(c)) >> 4;
+        let end = |of: fn(&Corner) -> i32| (of(a).max(of(b)).max(of(c)) >> 4) + 1;
+        Rect { x0: least(|c| c.x), y0: least(|c| c.y), x1: end(|c| c.x), y1: end(|c| c.y) }
+    }
+}

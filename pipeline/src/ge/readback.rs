@@ -1,0 +1,61 @@
+//! What the CPU reads of the machine.
+//!
+//! Source: psp-ge.md 2.1, 3.3, measured on a console (ge/get).
+
+use super::Ge;
+use super::matrix_ports::MatrixPort;
+use super::vram::{VRAM, VRAM_BYTES};
+
+impl Ge {
+    /// The word of a command as a system call gives it: the last one that was executed. A matrix counter is
+    /// where it has counted to, and a matrix element the one that it has arrived at (assumed).
+    #[must_use]
+    pub fn read_command(&self, command: u8) -> u32 {
+        let matrices = &self.state.matrices;
+        let mut ports = MatrixPort::ALL.into_iter();
+        let Some(port) = ports.find(|p| [p.number_command(), p.data_command()].contains(&command)) else {
+            return self.state.registers.word(command);
+        };
+        let counter = matrices.short_counter(port);
+        let argument = if command == port.number_command() { counter } else { matrices.visible_at(port) };
+        u32::from(command) << 24 | argument
+    }
+
+    /// The elements of a matrix as a system call gives them, arguments of 24 bits: 0 to 7 are bones, 8 world,
+    /// 9 view, 10 projection, 11 texture.
+    #[must_use]
+    pub fn read_matrix(&self, number: u32) -> Option<&[u32]> {
+        let matrices = &self.state.matrices;
+        match number {
+            0..8 => Some(&matrices.visible(MatrixPort::Bones)[12 * number as usize..][..12]),
+            8 => Some(matrices.visible(MatrixPort::World)),
+            9 => Some(matrices.visible(MatrixPort::View)),
+            10 => Some(matrices.visible(MatrixPort::Projection)),
+            11 => Some(matrices.visible(MatrixPort::Texture)),
+            _ => None,
+        }
+    }
+
+    /// Where VRAM begins, and how many bytes it has.
+    #[must_use]
+    pub const fn edram() -> (u32, u32) {
+        (VRAM, VRAM_BYTES)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::Bench;
+
+    #[test]
+    fn words_come_back_with_unused_bits() {
+        let mut bench = Bench::new();
+        bench.execute(&[0x23ff_ffff, 0x3aff_fff5, 0x3b12_3456]);
+        assert_eq!(bench.ge.read_command(0x23), 0x23ff_ffff);
+        assert_eq!(bench.ge.read_command(0x24), 0x2400_0000);
+        assert_eq!(bench.ge.read_command(0x3a), 0x3a00_0006);
+        assert_eq!(bench.ge.read_matrix(8).expect("world")[4..7], [0, 0x12_3456, 0]);
+        assert_eq!(bench.ge.read_matrix(10).map(<[u32]>::len), Some(16));
+        assert_eq!(bench.ge.read_matrix(12), None);
+    }
+}

@@ -1,0 +1,47 @@
+//! Views of what patches read.
+//!
+//! Source: psp-ge.md 3.3, 7.7.1.
+
+use super::{Registers, op};
+
+/// What patches are drawn as (PPRIM).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PatchPrimitive {
+    /// Two triangles for each cell.
+    Triangles,
+    /// Three lines for each cell.
+    Lines,
+    /// Six points for each cell. Code 3 too.
+    Points,
+}
+
+impl PatchPrimitive {
+    /// The primitive type of PRIM that draws it.
+    #[must_use]
+    pub const fn prim(self) -> u32 {
+        match self {
+            Self::Triangles => 3,
+            Self::Lines => 1,
+            Self::Points => 0,
+        }
+    }
+}
+
+impl Registers {
+    /// Pieces of a patch along u and v. 0 acts as 1 (measured).
+    #[must_use]
+    pub const fn patch_divisions(&self) -> [u32; 2] {
+        let [u, v] = [self.bits(op::PSUB, 0, 7), self.bits(op::PSUB, 8, 7)];
+        [if u == 0 { 1 } else { u }, if v == 0 { 1 } else { v }]
+    }
+
+    /// What patches are drawn as.
+    #[must_use]
+    pub const fn patch_primitive(&self) -> PatchPrimitive {
+        match self.bits(op::PPRIM, 0, 2) {
+            0 => PatchPrimitive::Triangles,
+            1 => PatchPrimitive::Lines,
+            _ => PatchPrimitive::Points,
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! What happens to a pixel after texturing: tests, fog, blending, masks, clear mode.
+//!
+//! Source: psp-ge.md 3.2, 3.7 and 10.
+
+use super::{Registers, op};
+use crate::bits::Field;
+pub use crate::compare::CompareFunc;
+use crate::ge::target::PixelFormat;
+
+impl Field for PixelFormat {
+    fn from_bits(raw: u32) -> Self {
+        Self::of(raw)
+    }
+    fn to_bits(self) -> u32 {
+        self as u32
+    }
+}
+
+crate::bits! {
+    /// `ATST` and `STST`: both sides of the comparison go through the mask.
+    pub struct MaskedTest(u32) {
+        /// The comparison.
+        func, with_func: CompareFunc = 0..3;
+        /// What is compared with.
+        reference, with_reference: u8 = 8..16;
+        /// Bits that count.
+        mask, with_mask: u8 = 16..24;
+    }
+}
+
+crate::field_enum! {
+    /// The colour test.
+    pub enum ColourTestFunc {
+        /// Fails.
+        Never,
+        /// Passes.
+        Always,
+        /// Passes when the masked colours are equal.
+        Equal,
+        /// Passes when they differ.
+        NotEqual,
+    } else Never
+}
+
+crate::field_enum! {
+    /// What happens to a stencil value.
+    pub enum StencilOp {
+        /// It stays; codes 0, 6, 7.
+        Keep,
+        /// It becomes 0.
+        Zero,
+        /// It becomes the reference, unmasked.
+        Replace,
+        /// All bits change.
+        Invert,
+        /// One step more, up to the greatest.
+        Increment,
+        /// One step less, down to 0.
+        Decrement,
+    } else Keep
+}
+
+crate::bits! {
+    /// `SOP`.
+    pub struct StencilOps(u32) {
+        /// Where the stencil test fails.
+        fail, with_fail: StencilOp = 0..3;
+        /// Where the stencil test passes and the depth test fails.
+        depth_fail, with_depth_fail: StencilOp = 8..11;
+        /// Where both pass.
+        pass, with_pass: StencilOp = 16..19;
+    }
+}
+
+crate::field_enum! {
+    /// A blend factor. The other colour is the destination's for the source, the source's for the destination.
+    pub enum BlendFactor {
+        /// The other colour, channel by channel.
+        Other,
+        /// 255 minus the other colour.
+        OneMinusOther,
+        /// Source alpha.
+        SourceAlpha,
+        /// 255 minus source alpha.
+        OneMinusSourceAlpha,
+        /// Destination alpha: the stored stencil value.
+        DestinationAlpha,
+        /// 255 minus destination alpha.
+        OneMinusDestinationAlpha,
+        /// Twice the source alpha, up to 510.
+        DoubleSourceAlpha,
+        /// 255 minus twice the source alpha, at least 0.
+        OneMinusDoubleSourceAlpha,
+        /// Twice the destination alpha, up to 510.
+        DoubleDestinationAlpha,
+        /// 255 minus twice the destination alpha, at least 0.
+        OneMinusDoubleDestinationAlpha,
+        /// A register; codes 10 to 15.
+        Fixed,
+    } else Fixed
+}
+
+crate::field_enum! {
+    /// How blending combines the products S and D.
+    pub enum BlendEquation {
+        /// S + D.
+        Add,
+        /// S - D.
+        Subtract,
+        /// D - S.
+        ReverseSubtract,
+        /// The smaller colour; factors do not count.
+        Min,
+        /// The larger colour; factors do not count.
+        Max,
+        /// The distance of the colours; factors do not count.
+        AbsoluteDifference,
+        /// As if blending were off; 6 and 7 (no console has been asked).
+        Off,
+    } else Off
+}
+
+crate::bits! {
+    /// `ALPHA`.
+    pub struct Blending(u32) {
+        /// Factor of the source.
+        source, with_source: BlendFactor = 0..4;
+        /// Factor of the destination.
+        destination, with_destination: BlendFactor = 4..8;
+        /// The equation.
+        equation, with_equation: BlendEquation = 8..11;
+    }
+}
+
+crate::field_enum! {
+    /// Logic operations on a new colour s and a stored one d.
+    pub enum LogicOp {
+        /// 0.
+        Clear,
+        /// s & d.
+        And,
+        /// s & !d.
+        AndReverse,
+        /// s.
+        Copy,
+        /// !s & d.
+        AndInverted,
+        /// d.
+        NoOp,
+        /// s ^ d.
+        Xor,
+        /// s | d.
+        Or,
+        /// !(s | d).
+        Nor,
+        /// !(s ^ d).
+        Equivalent,
+        /// !d.
+        Inverted,
+        /// s | !d.
+        OrReverse,
+        /// !s.
+        CopyInverted,
+        /// !s | d.
+        OrInverted,
+        /// !(s & d).
+        Nand,
+        /// All ones.
+        Set,
+    } else Copy
+}
+
+crate::bits! {
+    /// `CLEAR`.
+    pub struct ClearMode(u32) {
+        /// Primitives clear.
+        enable, with_enable: bool = 0..1;
+        /// Colour is written.
+        colour, with_colour: bool = 8..9;
+        /// Alpha, which is stencil, is written.
+        alpha, with_alpha: bool = 9..10;
+        /// Depth is written.
+        depth, with_depth: bool = 10..11;
+    }
+}
+
+impl Registers {
+    /// `CLEAR`: clear mode.
+    #[must_use]
+    pub const fn clear_mode(&self) -> ClearMode {
+        ClearMode(self.arg(op::CLEAR))
+    }
+
+    /// `PSM`: how colours are stored.
+    #[must_use]
+    pub const fn pixel_format(&self) -> PixelFormat {
+        PixelFormat::of(self.arg(op::PSM))
+    }
+
+    /// `NEARZ` and `FARZ`: the least and the greatest depth that is kept.
+    #[must_use]
+    pub const fn depth_range(&self) -> [i32; 2] {
+        [self.bits(op::NEARZ, 0, 16) as i32, self.bits(op::FARZ, 0, 16) as i32]
+    }
+
+    /// `ATST`: the alpha test.
+    #[must_use]
+    pub const fn alpha_test(&self) -> MaskedTest {
+        MaskedTest(self.arg(op::ATST))
+    }
+
+    /// `STST`: the stencil test.
+    #[must_use]
+    pub const fn stencil_test(&self) -> MaskedTest {
+        MaskedTest(self.arg(op::STST))
+    }
+
+    /// `SOP`: what the tests do to stencil values.
+    #[must_use]
+    pub const fn stencil_ops(&self) -> StencilOps {
+        StencilOps(self.arg(op::SOP))
+    }
+
+    /// `ZTST`: the depth test, new value against stored one.
+    #[must_use]
+    pub fn depth_func(&self) -> CompareFunc {
+        CompareFunc::from_bits(self.bits(op::ZTST, 0, 3))
+    }
+
+    /// `ZMSK`: whether depth values that pass are stored.
+    #[must_use]
+    pub const fn stores_depth(&self) -> bool {
+        !self.is_on(op::ZMSK)
+    }
+
+    /// `CTST`: the colour test; reference and mask are `CREF` and `CMSK`.
+    #[must_use]
+    pub fn colour_test(&self) -> ColourTestFunc {
+        ColourTestFunc::from_bits(self.bits(op::CTST, 0, 2))
+    }
+
+    /// Whether fog applies: not in through mode, but to immediate vertices always.
+    #[must_use]
+    pub const fn has_fog(&self, is_immediate: bool) -> bool {
+        self.is_on(op::FGE) && (is_immediate || !self.is_through())
+    }
+
+    /// `ALPHA`: blending.
+    #[must_use]
+    pub const fn blending(&self) -> Blending {
+        Blending(self.arg(op::ALPHA))
+    }
+
+    /// `DTH0` to `DTH3`: what dithering adds to the pixel at x, y; -8 to 7.
+    #[must_use]
+    pub const fn dither(&self, x: i32, y: i32) -> i32 {
+        let row = self.arg(op::DTH0 + (y & 3) as u8);
+        let entry = (row >> (4 * (x & 3))) as i32;
+        entry << 28 >> 28
+    }
+
+    /// `LOP`: the logic operation.
+    #[must_use]
+    pub fn logic_op(&self) -> LogicOp {
+        LogicOp::from_bits(self.bits(op::LOP, 0, 4))
+    }
+
+    /// `PMSKC` and `PMSKA` as one colour, 0xAABBGGRR: set bits are not written.
+    #[must_use]
+    pub const fn write_mask(&self) -> u32 {
+        self.bits(op::PMSKA, 0, 8) << 24 | self.arg(op::PMSKC)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dither_entries_are_signed() {
+        let mut registers = Registers::default();
+        registers.write(0xe200_f87f);
+        registers.write(0xe500_0800);
+        assert_eq!([0, 1, 2, 3].map(|x| registers.dither(x, 4)), [-1, 7, -8, -1]);
+        assert_eq!([2, 3].map(|x| registers.dither(x, -1)), [-8, 0]);
+    }
+
+    #[test]
+    fn codes_past_the_last() {
+        let ops = StencilOps(0x03_07_06);
+        assert_eq!(
+            (ops.fail(), ops.depth_fail(), ops.pass()),
+            (StencilOp::Keep, StencilOp::Keep, StencilOp::Invert)
+        );
+        let blending = Blending(0x7fa);
+        assert_eq!((blending.source(), blending.destination()), (BlendFactor::Fixed, BlendFactor::Fixed));
+        assert_eq!(blending.equation(), BlendEquation::Off);
+    }
+
+    #[test]
+    fn fog_in_through_mode() {
+        let mut registers = Registers::default();
+        registers.write(0x1f00_0001);
+        assert!(registers.has_fog(false));
+        registers.write(0x1280_0000);
+        assert!(!registers.has_fog(false) && registers.has_fog(true));
+    }
+
+    #[test]
+    fn comparisons() {
+        let passing = |func: CompareFunc| [(1, 2), (2, 2), (3, 2)].map(|(a, b)| func.passes(a, b));
+        let table = CompareFunc::ALL.iter().map(|&func| passing(func).map(u8::from)).collect::<Vec<_>>();
+        let expected =
+            [[0, 0, 0], [1, 1, 1], [0, 1, 0], [1, 0, 1], [1, 0, 0], [1, 1, 0], [0, 0, 1], [0, 1, 1]];
+        assert_eq!(table, expected);
+    }
+}

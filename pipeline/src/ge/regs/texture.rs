@@ -1,0 +1,207 @@
+//! Textures: where they lie, how they are sampled, what they do to a colour.
+//!
+//! Source: psp-ge.md 1.2, 3.6 and 9.
+
+use super::{Registers, op};
+use crate::ge::target::PixelFormat;
+use crate::ge::texel::TextureFormat;
+
+crate::bits! {
+    /// `TMODE`.
+    pub struct TextureMode(u32) {
+        /// Blocks of 16 bytes and 8 rows, not whole rows.
+        swizzled, with_swizzled: bool = 0..1;
+        /// Levels with CLUTs of their own.
+        separate_cluts, with_separate_cluts: bool = 8..9;
+        /// Number of the last level.
+        max_level, with_max_level: u32 = 16..19;
+    }
+}
+
+crate::bits! {
+    /// `CMODE`.
+    pub struct ClutMode(u32) {
+        /// How entries are kept.
+        format, with_format: PixelFormat = 0..2;
+        /// How far an index is shifted to the right.
+        shift, with_shift: u32 = 2..7;
+        /// What is then left of it.
+        mask, with_mask: u32 = 8..16;
+        /// Sixteens of entries to begin with.
+        start, with_start: u32 = 16..21;
+    }
+}
+
+crate::bits! {
+    /// `TFLT`.
+    pub struct TextureFilter(u32) {
+        /// Four texels where a texture is made smaller.
+        min_linear, with_min_linear: bool = 0..1;
+        /// Two levels.
+        mip_linear, with_mip_linear: bool = 1..2;
+        /// Levels are used.
+        mipmaps, with_mipmaps: bool = 2..3;
+        /// Four texels where a texture is made larger.
+        mag_linear, with_mag_linear: bool = 8..9;
+    }
+}
+
+crate::bits! {
+    /// `TWRAP`.
+    pub struct TextureWrap(u32) {
+        /// s stays inside, else it repeats.
+        clamp_s, with_clamp_s: bool = 0..1;
+        /// t stays inside, else it repeats.
+        clamp_t, with_clamp_t: bool = 8..9;
+    }
+}
+
+crate::field_enum! {
+    /// What the level of detail comes from.
+    pub enum LodMode {
+        /// The change of texture coordinates.
+        Auto,
+        /// Nothing but the bias; codes 1 and 3.
+        Constant,
+        /// Distance.
+        Slope,
+    } else Constant
+}
+
+crate::bits! {
+    /// `TBIAS`.
+    pub struct TextureBias(u32) {
+        /// What the level of detail comes from.
+        mode, with_mode: LodMode = 0..2;
+        /// What is added to it, in sixteenths, -128 to 127; see [`bias`](Self::bias).
+        raw_bias, with_raw_bias: u8 = 16..24;
+    }
+}
+
+impl TextureBias {
+    /// What is added to the level of detail, in sixteenths.
+    #[must_use]
+    pub fn bias(self) -> i32 {
+        i32::from(self.raw_bias().cast_signed())
+    }
+}
+
+crate::field_enum! {
+    /// How texel and primitive colour are combined.
+    pub enum TextureFunc {
+        /// Product.
+        Modulate,
+        /// The texel over the primitive colour.
+        Decal,
+        /// From the primitive colour to the environment colour.
+        Blend,
+        /// The texel.
+        Replace,
+        /// Sum; codes 4 to 7.
+        Add,
+    } else Add
+}
+
+crate::bits! {
+    /// `TFUNC`.
+    pub struct TextureFunction(u32) {
+        /// How colours are combined.
+        func, with_func: TextureFunc = 0..3;
+        /// Whether the alpha of texels counts.
+        uses_alpha, with_uses_alpha: bool = 8..9;
+        /// Whether RGB is doubled.
+        doubles, with_doubles: bool = 16..17;
+    }
+}
+
+impl Registers {
+    /// Whether pixels are textured: never in clear mode.
+    #[must_use]
+    pub fn is_textured(&self) -> bool {
+        self.is_on(op::TME) && !self.clear_mode().enable()
+    }
+
+    /// `TBP0` and `TBW0` plus `level`: the address of its first texel. Levels count from 0 to 7.
+    #[must_use]
+    pub const fn texture_address(&self, level: u8) -> u32 {
+        let level = level & 7;
+        (self.arg(op::TBP0 + level) & 0xff_fff0) | (self.arg(op::TBW0 + level) << 8 & 0x0f00_0000)
+    }
+
+    /// `TBW0` plus `level`: texels from row to row, as written.
+    #[must_use]
+    pub const fn texture_width(&self, level: u8) -> u32 {
+        self.bits(op::TBW0 + (level & 7), 0, 11)
+    }
+
+    /// `TSIZE0` plus `level`: the logarithms of width and height, 0 to 15.
+    #[must_use]
+    pub const fn texture_size_log2(&self, level: u8) -> [u32; 2] {
+        let register = op::TSIZE0 + (level & 7);
+        [self.bits(register, 0, 4), self.bits(register, 8, 4)]
+    }
+
+    /// `TPSM`: how texels are kept.
+    #[must_use]
+    pub const fn texture_format(&self) -> TextureFormat {
+        TextureFormat::of(self.arg(op::TPSM))
+    }
+
+    /// `TMODE`: layout and levels.
+    #[must_use]
+    pub const fn texture_mode(&self) -> TextureMode {
+        TextureMode(self.arg(op::TMODE))
+    }
+
+    /// `CMODE`: from index to entry.
+    #[must_use]
+    pub const fn clut_mode(&self) -> ClutMode {
+        ClutMode(self.arg(op::CMODE))
+    }
+
+    /// `TFLT`: filters.
+    #[must_use]
+    pub const fn texture_filter(&self) -> TextureFilter {
+        TextureFilter(self.arg(op::TFLT))
+    }
+
+    /// `TWRAP`: what is beyond the edges.
+    #[must_use]
+    pub const fn texture_wrap(&self) -> TextureWrap {
+        TextureWrap(self.arg(op::TWRAP))
+    }
+
+    /// `TBIAS`: level of detail.
+    #[must_use]
+    pub const fn texture_bias(&self) -> TextureBias {
+        TextureBias(self.arg(op::TBIAS))
+    }
+
+    /// `TFUNC`: the texture function.
+    #[must_use]
+    pub const fn texture_function(&self) -> TextureFunction {
+        TextureFunction(self.arg(op::TFUNC))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses() {
+        let mut registers = Registers::default();
+        registers.write(0xa212_345f);
+        registers.write(0xaaf8_fa00);
+        assert_eq!((registers.texture_address(2), registers.texture_width(2)), (0x0812_3450, 0x200));
+        registers.write(0xba12_3a6f);
+        assert_eq!(registers.texture_size_log2(2), [15, 10]);
+    }
+
+    #[test]
+    fn the_bias_is_signed() {
+        assert_eq!([0x7f_0000, 0x80_0000, 0xf0_0001].map(|word| TextureBias(word).bias()), [127, -128, -16]);
+        let modes = [0, 1, 2, 3].map(|word| TextureBias(word).mode());
+        assert_eq!(modes, [LodMode::Auto, LodMode::Constant, LodMode::Slope, LodMode::Constant]);
+    }
+}

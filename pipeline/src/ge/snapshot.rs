@@ -1,0 +1,161 @@
+//! `Snapshot`: the whole state of a machine as words.
+
+use super::Ge;
+use super::display_list::ADDRESS;
+use super::machine::State;
+use super::stage::Remembered;
+use super::vram::AddressMaps;
+use crate::persist::Words;
+
+/// The first word of a snapshot; changes with the layout.
+const VERSION: u32 = 0x4765_0001;
+
+/// All that a guest can see or change in a machine, guest memory and lists apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Snapshot {
+    words: Vec<u32>,
+}
+
+/// Words that are no snapshot, or one of another version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a snapshot of this version of the machine")]
+pub struct SnapshotError;
+
+impl Snapshot {
+    /// A snapshot from its words, which [`Ge::load`] examines.
+    #[must_use]
+    pub const fn from_words(words: Vec<u32>) -> Self {
+        Self { words }
+    }
+
+    /// The words.
+    #[must_use]
+    pub fn words(&self) -> &[u32] {
+        &self.words
+    }
+}
+
+impl State {
+    fn persist(&mut self, words: &mut Words) {
+        self.registers.persist(words);
+        self.matrices.persist(words);
+        for bytes in self.clut.change().chunks_exact_mut(4) {
+            let mut word = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+            words.word(&mut word);
+            bytes.copy_from_slice(&word.to_le_bytes());
+        }
+        for address in [&mut self.vertex_pointer, &mut self.index_pointer, &mut self.offset] {
+            words.word(address);
+            *address &= ADDRESS;
+        }
+        persist_remembered(&mut self.remembered, words);
+        self.front_end.persist(words);
+        persist_maps(&mut self.maps, words);
+        self.stats.persist(words);
+    }
+}
+
+fn persist_remembered(remembered: &mut Remembered, words: &mut Words) {
+    for value in remembered.texture.iter_mut().chain(&mut remembered.normal) {
+        let mut bits = value.to_bits();
+        words.long(&mut bits);
+        *value = f64::from_bits(bits);
+    }
+}
+
+/// As the value of the system call; 1 stands for mirrors that are all alike.
+fn persist_maps(maps: &mut AddressMaps, words: &mut Words) {
+    let mut value = if *maps == AddressMaps::Flat { 1 } else { maps.value() };
+    words.word(&mut value);
+    *maps = AddressMaps::of(value).unwrap_or(AddressMaps::Flat);
+}
+
+impl Ge {
+    /// The state as it is. Limits, faults and the observer belong to the host and are not in it, and lists
+    /// keep what is theirs.
+    #[must_use]
+    pub fn save(&self) -> Snapshot {
+        let mut words = Words::save();
+        words.word(&mut { VERSION });
+        // Saving and restoring are one function, which takes what it restores.
+        self.state.clone().persist(&mut words);
+        Snapshot { words: words.into_words() }
+    }
+
+    /// Puts back a state.
+    ///
+    /// # Errors
+    /// If the words are no snapshot; nothing has changed then.
+    pub fn load(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+        let mut words = Words::load(snapshot.words.clone());
+        let mut version = 0;
+        words.word(&mut version);
+        let mut state = State::default();
+        if version == VERSION {
+            state.persist(&mut words);
+        }
+        if version != VERSION || !words.is_complete() {
+            return Err(SnapshotError);
+        }
+        self.state = state;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::Bench;
+    use super::*;
+
+    /// A machine with something in every part of its state.
+    fn busy() -> Bench {
+        let mut bench = Bench::new();
+        bench.put(0x0880_1000, &[0x0403_0201; 16]);
+        bench.execute(&[0x1308_8000, 0x0100_0004, 0x0200_0008, 0x2a00_0003, 0x2b3f_8000, 0x3b40_0000]);
+        bench.execute(&[0xb080_1000, 0xb108_0000, 0xc400_0002]);
+        bench.ge.set_address_maps(AddressMaps::Flat);
+        bench.ge.state.remembered.normal = [1.0, -0.0, 0.5];
+        bench
+    }
+
+    #[test]
+    fn round_trip() {
+        let bench = busy();
+        let snapshot = bench.ge.save();
+        let mut other = Bench::new();
+        assert_ne!(other.ge.save(), snapshot);
+        assert_eq!(other.ge.load(&snapshot), Ok(()));
+        assert_eq!(other.ge.save(), snapshot);
+        assert_eq!(other.ge.registers(), bench.ge.registers());
+        assert_eq!((other.ge.matrices(), other.ge.clut()), (bench.ge.matrices(), bench.ge.clut()));
+        assert_eq!(other.ge.address_maps(), AddressMaps::Flat);
+        other.execute(&[0x2b40_4000, 0x0100_0010]);
+        assert_eq!(other.ge.matrices().bones[3..5], [1.0, 3.0]);
+        assert_eq!(other.ge.vertex_pointer(), 0x0880_0010);
+    }
+
+    #[test]
+    fn words_that_are_no_snapshot() {
+        let mut bench = busy();
+        let before = bench.ge.save();
+        let words = before.words().to_vec();
+        let bad = [vec![], words[..words.len() - 1].to_vec(), [&[7], &words[1..]].concat()];
+        for words in bad {
+            assert_eq!(bench.ge.load(&Snapshot::from_words(words)), Err(SnapshotError));
+        }
+        assert_eq!(bench.ge.save(), before);
+    }
+
+    /// Whatever the words say, a machine that takes them works.
+    #[test]
+    fn wild_snapshots() {
+        let words = busy().ge.save().words().to_vec();
+        for step in [1, 3, 7] {
+            let mut wild = words.clone();
+            wild[1..].iter_mut().step_by(step).for_each(|word| *word = u32::MAX);
+            let mut bench = Bench::new();
+            let _ = bench.ge.load(&Snapshot::from_words(wild));
+            bench.execute(&[0x2b00_0001, 0x0400_0003, 0xf700_00ff, 0x0100_0000]);
+        }
+    }
+}

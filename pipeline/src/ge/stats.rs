@@ -1,0 +1,47 @@
+//! `Stats`: what a machine has done so far.
+
+use crate::persist::Words;
+
+/// Counters; they only increase.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Runs of lists.
+    pub runs: u64,
+    /// Commands.
+    pub commands: u64,
+    /// Drawing commands that drew something: `PRIM`, `BEZIER`, `SPLINE`, `VAP`.
+    pub draws: u64,
+    /// Vertices that entered primitive assembly, and those tested by `BBOX`.
+    pub vertices: u64,
+    /// Primitives that went to the rasterizer.
+    pub primitives: u64,
+    /// Pixels in the bounds of the primitives, as far as they can be drawn: what drawing costs at most.
+    pub pixels: u64,
+    /// Pixels covered.
+    pub covered: u64,
+    /// Block transfers.
+    pub transfers: u64,
+    /// Bytes that they moved.
+    pub transferred: u64,
+}
+
+impl Stats {
+    pub(crate) fn persist(&mut self, words: &mut Words) {
+        let counters = [
+            &mut self.runs,
+            &mut self.commands,
+            &mut self.draws,
+            &mut self.vertices,
+            &mut self.primitives,
+            &mut self.pixels,
+            &mut self.covered,
+            &mut self.transfers,
+            &mut self.transferred,
+        ];
+        for counter in counters {
+            words.long(counter);
+            // A damaged snapshot does not make them overflow.
+            *counter &= u64::MAX >> 8;
+        }
+    }
+}

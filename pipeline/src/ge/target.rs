@@ -1,0 +1,99 @@
+//! `Target`: the colour and depth buffer that registers name.
+//!
+//! Source: psp-ge.md 1.2, 5.3.
+
+use super::regs::{Registers, op};
+use super::vram::{AddressMaps, VRAM, VRAM_BYTES};
+use crate::guest_slice::GuestSlice;
+use crate::memory::Memory;
+
+/// Bits of an offset into VRAM.
+const OFFSET: u32 = VRAM_BYTES - 1;
+/// Pixels that coordinates reach in each direction.
+pub const SIDE: u32 = 1024;
+
+/// How pixels of the frame buffer are kept (1.5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum PixelFormat {
+    /// R5 G6 B5, no alpha.
+    Rgb5650,
+    /// R5 G5 B5 A1.
+    Rgba5551,
+    /// Four bits each.
+    Rgba4444,
+    /// Eight bits each.
+    Rgba8888,
+}
+
+impl PixelFormat {
+    /// From the low two bits of a code.
+    #[must_use]
+    pub const fn of(code: u32) -> Self {
+        match code & 3 {
+            0 => Self::Rgb5650,
+            1 => Self::Rgba5551,
+            2 => Self::Rgba4444,
+            _ => Self::Rgba8888,
+        }
+    }
+
+    /// Bytes of a pixel.
+    #[must_use]
+    pub const fn bytes(self) -> u32 {
+        match self {
+            Self::Rgba8888 => 4,
+            _ => 2,
+        }
+    }
+}
+
+/// The colour and depth buffer of a draw. Both always lie in VRAM and wrap at its end.
+#[derive(Debug, Clone, Copy)]
+pub struct Target<'m> {
+    /// All of VRAM.
+    pub vram: GuestSlice<'m>,
+    /// How depth addresses are mapped.
+    pub maps: AddressMaps,
+    /// Offset of the first pixel in VRAM.
+    pub colour: u32,
+    /// Pixels from row to row, a multiple of 4 up to 2044.
+    pub colour_stride: u32,
+    /// Format of the colours.
+    pub format: PixelFormat,
+    /// Offset of the first depth value in VRAM, before it is mapped.
+    pub depth: u32,
+    /// Values from row to row, a multiple of 4 up to 2044.
+    pub depth_stride: u32,
+}
+
+impl<'m> Target<'m> {
+    /// The target of a draw, unless the host has no VRAM.
+    #[must_use]
+    pub fn new(registers: &Registers, maps: AddressMaps, memory: &'m dyn Memory) -> Option<Self> {
+        Some(Self {
+            vram: memory.region(VRAM, VRAM_BYTES)?,
+            maps,
+            colour: registers.arg(op::FBP) & 0x1f_fff0,
+            colour_stride: registers.arg(op::FBW) & 0x7fc,
+            format: PixelFormat::of(registers.arg(op::PSM)),
+            depth: registers.arg(op::ZBP) & 0x1f_fff0,
+            depth_stride: registers.arg(op::ZBW) & 0x7fc,
+        })
+    }
+
+    /// Offset in VRAM of the colour of a pixel; coordinates count modulo 1024.
+    #[must_use]
+    #[inline]
+    pub const fn colour_offset(&self, x: i32, y: i32) -> usize {
+        let [x, y] = [x as u32 % SIDE, y as u32 % SIDE];
+        ((self.colour + (y * self.colour_stride + x) * self.format.bytes()) & OFFSET) as usize
+    }
+
+    /// Offset in VRAM of the depth of a pixel, through the map; coordinates count modulo 1024.
+    #[must_use]
+    #[inline]
+    pub const fn depth_offset(&self, x: i32, y: i32) -> usize {
+        let [x, y] = [x as u32 % SIDE, y as u32 % SIDE];
+        self.maps.depth((self.depth + (y * self.depth_stride + x) * 2) & OFFSET) as usize
+    }
+}

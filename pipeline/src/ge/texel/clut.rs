@@ -1,0 +1,97 @@
+//! From the index that a texel holds to the colour of an entry.
+//!
+//! Source: psp-ge.md 9.4, measured on a console (CLUT masks, shifts, offsets).
+
+use crate::ge::clut::CLUT_BYTES;
+use crate::ge::regs::texture::ClutMode;
+use crate::ge::target::PixelFormat;
+
+impl ClutMode {
+    /// Number of entries, a power of two.
+    #[must_use]
+    pub fn entries(self) -> u32 {
+        CLUT_BYTES as u32 / self.format().bytes()
+    }
+
+    /// The entry of an index. The start does not add to it: its bits are set. `first` entries do add; they lead to
+    /// the part of a level that has its own (assumed: past the end it begins again).
+    #[must_use]
+    pub fn entry(self, index: u32, first: u32) -> u32 {
+        let last = self.entries() - 1;
+        let entry = (index >> self.shift() & self.mask()) | (self.start() << 4 & last);
+        (entry + first) & last
+    }
+
+    /// The colour of an entry, 0xAABBGGRR.
+    #[must_use]
+    pub fn colour(self, clut: &[u8; CLUT_BYTES], entry: u32) -> u32 {
+        let bytes = self.format().bytes();
+        let at = ((entry & (self.entries() - 1)) * bytes) as usize;
+        let raw = match self.format() {
+            PixelFormat::Rgba8888 => u32::from_le_bytes(std::array::from_fn(|n| clut[at + n])),
+            _ => u16::from_le_bytes([clut[at], clut[at + 1]]).into(),
+        };
+        self.format().decode(raw)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bits::Field;
+
+    /// Entry i of 32 bits is iiiiii; as entries of 16 bits, j is 0x0101 times j / 2.
+    fn table() -> [u8; CLUT_BYTES] {
+        std::array::from_fn(|n| (n / 4) as u8)
+    }
+
+    fn rgb(format: u32, shift: u32, mask: u32, start: u32, index: u32) -> u32 {
+        let mode = ClutMode(0).with_format(PixelFormat::from_bits(format));
+        let mode = mode.with_shift(shift).with_mask(mask).with_start(start);
+        mode.colour(&table(), mode.entry(index, 0)) & 0xff_ffff
+    }
+
+    /// Masks, shifts and starts of 14.10.
+    #[test]
+    fn entries_of_32_bits_as_measured() {
+        let indices = [0, 1, 15, 16, 255];
+        let red = |start| indices.map(|index| rgb(3, 0, 255, start, index) & 255);
+        assert_eq!(red(1), [0x10, 0x11, 0x1f, 0x10, 0xff]);
+        assert_eq!(red(31), [0xf0, 0xf1, 0xff, 0xf0, 0xff]);
+        assert_eq!([red(2)[3], red(3)[3], red(16)[1]], [0x30, 0x30, 1]);
+        let masks = [0x00, 0x01, 0x02, 0x0f, 0xf0, 0x77, 0x80, 0x55];
+        assert!(masks.iter().all(|&mask| rgb(3, 0, mask, 0, 255) == mask * 0x01_0101));
+        let shifts = [0, 1, 4, 8, 12, 16, 24, 28, 31, 32];
+        let shifted = shifts.map(|shift| rgb(3, shift, 255, 0, 0x1234_5678) & 255);
+        assert_eq!(shifted, [0x78, 0x3c, 0x67, 0x56, 0x45, 0x34, 0x12, 0x01, 0x00, 0x78]);
+    }
+
+    /// The second table of 14.10.
+    #[test]
+    fn entries_of_16_bits_as_measured() {
+        let table = [
+            (0, [0x00_0000, 0x00_0000, 0x77_0077, 0x88_0088, 0xff_77ff]),
+            (1, [0x88_0088, 0x88_0088, 0xff_00ff, 0x88_0088, 0xff_77ff]),
+            (2, [0x00_1100, 0x00_1100, 0x77_1177, 0x88_1188, 0xff_77ff]),
+            (15, [0x88_7788, 0x88_7788, 0xff_77ff, 0x88_7788, 0xff_77ff]),
+            (16, [0x00_8800, 0x00_8800, 0x77_8877, 0x88_8888, 0xff_ffff]),
+            (17, [0x88_8888, 0x88_8888, 0xff_88ff, 0x88_8888, 0xff_ffff]),
+            (30, [0x00_ff00, 0x00_ff00, 0x77_ff77, 0x88_ff88, 0xff_ffff]),
+            (31, [0x88_ff88, 0x88_ff88, 0xff_ffff, 0x88_ff88, 0xff_ffff]),
+        ];
+        for (start, expected) in table {
+            assert_eq!([0, 1, 15, 16, 255].map(|index| rgb(2, 0, 255, start, index)), expected, "{start}");
+        }
+        let masks = [0x00, 0x01, 0x02, 0x0f, 0xf0, 0x77, 0x80, 0x55].map(|mask| rgb(2, 0, mask, 0, 255));
+        let expected = [0, 0, 0x11_0011, 0x77_0077, 0x88_7788, 0xbb_33bb, 0x00_4400, 0xaa_22aa];
+        assert_eq!(masks, expected);
+    }
+
+    #[test]
+    fn levels_with_entries_of_their_own() {
+        let mode = ClutMode(0).with_format(PixelFormat::Rgba8888).with_mask(255).with_start(15);
+        assert_eq!((mode.entry(3, 0), mode.entry(3, 16), mode.entry(3, 48)), (0xf3, 0x03, 0x23));
+        let mode = mode.with_format(PixelFormat::Rgba4444);
+        assert_eq!(mode.entry(3, 16), 0x103);
+    }
+}

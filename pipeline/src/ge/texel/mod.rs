@@ -1,0 +1,267 @@
+//! Texels: where they lie, and what their bytes mean. Nothing here reads memory.
+//!
+//! Source: psp-ge.md 9.2, 9.3.
+
+pub mod clut;
+pub mod colour;
+pub mod dxt;
+
+use super::regs::Registers;
+use super::target::PixelFormat;
+
+/// How texels are kept, `TPSM`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum TextureFormat {
+    /// A colour.
+    Colour(PixelFormat),
+    /// An index into the CLUT of 4, 8, 16 or 32 bits.
+    Indexed(IndexSize),
+    /// Compressed blocks: DXT1, DXT3 or DXT5.
+    Compressed(Compression),
+    /// Codes 11 to 15: every texel is 0.
+    Invalid,
+}
+
+/// How large indices are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum IndexSize {
+    /// 4 bits, the lower ones of a byte first.
+    Bits4,
+    /// 8 bits.
+    Bits8,
+    /// 16 bits.
+    Bits16,
+    /// 32 bits.
+    Bits32,
+}
+
+/// What compressed blocks hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Compression {
+    /// Colours, one of which may be transparent: 8 bytes.
+    Dxt1,
+    /// Colours and 4 bits of alpha each: 16 bytes.
+    Dxt3,
+    /// Colours and alpha between two values: 16 bytes.
+    Dxt5,
+}
+
+impl TextureFormat {
+    /// From the low four bits of a code.
+    #[must_use]
+    pub const fn of(code: u32) -> Self {
+        match code & 15 {
+            0..=3 => Self::Colour(PixelFormat::of(code)),
+            4 => Self::Indexed(IndexSize::Bits4),
+            5 => Self::Indexed(IndexSize::Bits8),
+            6 => Self::Indexed(IndexSize::Bits16),
+            7 => Self::Indexed(IndexSize::Bits32),
+            8 => Self::Compressed(Compression::Dxt1),
+            9 => Self::Compressed(Compression::Dxt3),
+            10 => Self::Compressed(Compression::Dxt5),
+            _ => Self::Invalid,
+        }
+    }
+
+    /// The code; 15 for the invalid ones.
+    #[must_use]
+    pub const fn code(self) -> u32 {
+        match self {
+            Self::Colour(format) => format as u32,
+            Self::Indexed(size) => 4 + size as u32,
+            Self::Compressed(compression) => 8 + compression as u32,
+            Self::Invalid => 15,
+        }
+    }
+
+    /// Bits of a texel, or 0 where texels are not apart from each other.
+    #[must_use]
+    pub const fn bits(self) -> u32 {
+        match self {
+            Self::Colour(format) => 8 * format.bytes(),
+            Self::Indexed(size) => 4 << size as u32,
+            Self::Compressed(_) | Self::Invalid => 0,
+        }
+    }
+
+    /// Whether texels can have an alpha below 255, given the format of the CLUT.
+    #[must_use]
+    pub const fn has_alpha(self, clut: PixelFormat) -> bool {
+        match self {
+            Self::Colour(PixelFormat::Rgb5650) => false,
+            Self::Indexed(_) => !matches!(clut, PixelFormat::Rgb5650),
+            _ => true,
+        }
+    }
+}
+
+/// Bytes of a row of a swizzled block, and what rows are made of.
+const UNIT: u32 = 16;
+/// Bytes of a swizzled block: 8 rows.
+const BLOCK: u32 = 8 * UNIT;
+
+/// How one level of a texture lies in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Level {
+    /// How texels are kept.
+    pub format: TextureFormat,
+    /// Address of the first texel: a multiple of 16.
+    pub address: u32,
+    /// Texels from row to row as the register has them.
+    pub width: u32,
+    /// Whether blocks of 8 rows are in one piece; of no meaning for compressed textures.
+    pub swizzled: bool,
+}
+
+impl Level {
+    /// A level of the texture, 0 to 7.
+    #[must_use]
+    pub fn of(registers: &Registers, level: u8) -> Self {
+        Self {
+            format: registers.texture_format(),
+            address: registers.texture_address(level),
+            width: registers.texture_width(level),
+            swizzled: registers.texture_mode().swizzled(),
+        }
+    }
+
+    /// Bytes from row to row, whole units and at least one; for compressed textures from one row of blocks to the
+    /// next, any number of blocks.
+    #[must_use]
+    pub const fn row_bytes(&self) -> u32 {
+        match self.format {
+            TextureFormat::Compressed(compression) => (self.width >> 2) * compression.block_bytes(),
+            _ => {
+                let bytes = (self.width * self.format.bits() / 8) & !(UNIT - 1);
+                if bytes == 0 { UNIT } else { bytes }
+            }
+        }
+    }
+
+    /// Address of a texel, or of the block that it is in. Indices of 4 bits share a byte.
+    #[must_use]
+    pub const fn texel_address(&self, x: u32, y: u32) -> u32 {
+        let offset = match self.format {
+            TextureFormat::Compressed(compression) => (y >> 2)
+                .wrapping_mul(self.row_bytes())
+                .wrapping_add((x >> 2).wrapping_mul(compression.block_bytes())),
+            _ => self.byte_offset(x.wrapping_mul(self.format.bits()) / 8, y),
+        };
+        self.address.wrapping_add(offset)
+    }
+
+    /// Bytes from the address on that the texels of a level of this size are made of.
+    #[must_use]
+    pub const fn extent(&self, [width, height]: [u32; 2]) -> u32 {
+        let last = self.texel_address(width - 1, height - 1) - self.address;
+        match self.format {
+            TextureFormat::Invalid => 0,
+            TextureFormat::Compressed(compression) => last + compression.block_bytes(),
+            // The last block, wherever its rows are.
+            _ if self.swizzled => (last / BLOCK + 1) * BLOCK,
+            _ => last + 4,
+        }
+    }
+
+    /// Offset of a byte of row `y`.
+    const fn byte_offset(&self, byte: u32, y: u32) -> u32 {
+        let row = self.row_bytes();
+        if self.swizzled {
+            let block = (y >> 3).wrapping_mul(row / UNIT).wrapping_add(byte / UNIT);
+            block.wrapping_mul(BLOCK).wrapping_add((y & 7) * UNIT + byte % UNIT)
+        } else {
+            y.wrapping_mul(row).wrapping_add(byte)
+        }
+    }
+}
+
+impl Compression {
+    /// Bytes of a block.
+    #[must_use]
+    pub const fn block_bytes(self) -> u32 {
+        match self {
+            Self::Dxt1 => 8,
+            Self::Dxt3 | Self::Dxt5 => 16,
+        }
+    }
+
+    /// The colour of a texel of a block, 0xAABBGGRR. A block of 8 bytes is the first half.
+    #[must_use]
+    pub fn texel(self, block: &[u8; 16], x: u32, y: u32) -> u32 {
+        match self {
+            Self::Dxt1 => dxt::dxt1(&std::array::from_fn(|n| block[n]), x, y),
+            Self::Dxt3 => dxt::dxt3(block, x, y),
+            Self::Dxt5 => dxt::dxt5(block, x, y),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn level(code: u32, width: u32, swizzled: bool) -> Level {
+        Level { format: TextureFormat::of(code), address: 0x0400_0000, width, swizzled }
+    }
+
+    #[test]
+    fn codes() {
+        assert!((0..11).all(|code| TextureFormat::of(code | 0x30).code() == code));
+        assert!((11..16).all(|code| TextureFormat::of(code) == TextureFormat::Invalid));
+        let bits = [0, 1, 2, 3, 4, 5, 6, 7].map(|code| TextureFormat::of(code).bits());
+        assert_eq!(bits, [16, 16, 16, 32, 4, 8, 16, 32]);
+    }
+
+    #[test]
+    fn extents_hold_all_texels() {
+        let cases = (0..11).flat_map(|code| [(code, false), (code, true)]);
+        for (code, swizzled) in cases {
+            for (width, [w, h]) in
+                [(64, [64, 16]), (16, [64, 8]), (0, [4, 2]), (0x7ff, [32, 33]), (8, [1, 1])]
+            {
+                let level = level(code, width, swizzled);
+                let bytes = match level.format {
+                    TextureFormat::Compressed(compression) => compression.block_bytes(),
+                    format => format.bits().div_ceil(8),
+                };
+                let places = (0..h).flat_map(|y| (0..w).map(move |x| (x, y)));
+                let end = places.map(|(x, y)| level.texel_address(x, y) + bytes - level.address).max();
+                let (end, extent) = (end.unwrap_or(0), level.extent([w, h]));
+                assert!(end <= extent && extent < end + BLOCK, "{level:?}: {end} of {extent}");
+            }
+        }
+        assert_eq!(level(11, 64, false).extent([64, 64]), 0);
+    }
+
+    /// Widths are rounded down to units, and never to nothing.
+    #[test]
+    fn rows() {
+        let rows = |code| [0, 1, 15, 17, 33, 0x7ff].map(|width| level(code, width, false).row_bytes());
+        assert_eq!(rows(0), [16, 16, 16, 32, 64, 4080]);
+        assert_eq!(rows(3), [16, 16, 48, 64, 128, 8176]);
+        assert_eq!(rows(4), [16, 16, 16, 16, 16, 1008]);
+        assert_eq!(rows(5), [16, 16, 16, 16, 32, 2032]);
+        assert_eq!(rows(8), [0, 0, 24, 32, 64, 511 * 8]);
+        assert_eq!(rows(10), [0, 0, 48, 64, 128, 511 * 16]);
+    }
+
+    #[test]
+    fn addresses() {
+        let at = |level: Level, x, y| level.texel_address(x, y) - 0x0400_0000;
+        assert_eq!(at(level(3, 32, false), 5, 2), 2 * 128 + 20);
+        assert_eq!(at(level(4, 32, false), 5, 2), 2 * 16 + 2);
+        assert_eq!(at(level(3, 32, true), 5, 2), 128 + 2 * 16 + 4);
+        assert_eq!(at(level(5, 64, true), 17, 9), (4 + 1) * 128 + 16 + 1);
+        assert_eq!(at(level(8, 16, true), 5, 6), (4 + 1) * 8);
+        assert_eq!(at(level(9, 16, false), 5, 6), (4 + 1) * 16);
+    }
+
+    /// Each byte of a level has its own place, swizzled or not.
+    #[test]
+    fn swizzling_is_a_permutation() {
+        let level = level(5, 48, true);
+        let mut places: Vec<_> = (0..48 * 16).map(|n| level.texel_address(n % 48, n / 48)).collect();
+        places.sort_unstable();
+        assert!(places.iter().zip(0x0400_0000..).all(|(&place, expected)| place == expected));
+    }
+}

@@ -1,0 +1,286 @@
+//! Block transfers.
+//!
+//! Source: psp-ge.md 11.1, measured on a console (transfer/overlap, transfer/invalid, commands/blocktransfer).
+
+use super::regs::{Registers, op};
+use super::vram::{AddressMaps, VRAM, VRAM_BYTES, region};
+use crate::fault::Fault;
+use crate::memory::{Memory, read_bytes, write_bytes};
+
+/// Bytes that the engine reads before it writes them.
+const CHUNK: u32 = 64;
+/// Bytes that all mirrors leave together.
+const RUN: u32 = 32;
+/// Where the last mirror of VRAM ends.
+const MIRRORS_END: u32 = 0x0800_0000;
+
+/// One side of a transfer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Side {
+    /// Address of the first element.
+    start: u32,
+    /// Bytes from row to row.
+    pitch: u32,
+}
+
+impl Side {
+    /// From pointer, width and position registers.
+    const fn new(registers: &Registers, pointer: u8, width: u8, position: u8, element: u32) -> Self {
+        let high = (registers.arg(width) & 0xff_0000) << 8;
+        let stride = match registers.arg(width) & 0x7f8 {
+            // Measured: every row starts at the same address.
+            stride if stride > 0x400 => 0,
+            stride => stride,
+        };
+        let [x, y] = [registers.bits(position, 0, 10), registers.bits(position, 10, 10)];
+        let start = (registers.arg(pointer) & 0xff_fff0 | high).wrapping_add((y * stride + x) * element);
+        Self { start, pitch: stride * element }
+    }
+
+    const fn row(self, y: u32) -> u32 {
+        self.start.wrapping_add(y * self.pitch)
+    }
+}
+
+/// A transfer as its registers describe it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Transfer {
+    source: Side,
+    destination: Side,
+    row_bytes: u32,
+    rows: u32,
+    maps: AddressMaps,
+}
+
+impl Transfer {
+    /// What the registers describe.
+    #[must_use]
+    pub const fn new(registers: &Registers, maps: AddressMaps) -> Self {
+        let element = if registers.is_on(op::TRXKICK) { 4 } else { 2 };
+        Self {
+            source: Side::new(registers, op::TRXSBP, op::TRXSBW, op::TRXSPOS, element),
+            destination: Side::new(registers, op::TRXDBP, op::TRXDBW, op::TRXDPOS, element),
+            row_bytes: (registers.bits(op::TRXSIZE, 0, 10) + 1) * element,
+            rows: registers.bits(op::TRXSIZE, 10, 10) + 1,
+            maps,
+        }
+    }
+
+    /// Bytes that are moved.
+    #[must_use]
+    pub const fn bytes(&self) -> u64 {
+        self.row_bytes as u64 * self.rows as u64
+    }
+
+    /// What keeps it from being done: memory that is not there.
+    #[must_use]
+    pub fn fault(&self, memory: &dyn Memory) -> Option<Fault> {
+        let missing = |side: Side, id: u8| {
+            let row = (0..self.rows).map(|y| side.row(y)).find(|&row| !self.is_mapped(memory, row));
+            row.map(|address| Fault::Unmapped { id: id.into(), address })
+        };
+        missing(self.source, op::TRXSBP).or_else(|| missing(self.destination, op::TRXDBP))
+    }
+
+    fn is_mapped(&self, memory: &dyn Memory, row: u32) -> bool {
+        match self.maps.resolve(row) {
+            place if place >> 26 == 1 => memory.region(VRAM, VRAM_BYTES).is_some(),
+            place => memory.region(place, self.row_bytes).is_some(),
+        }
+    }
+
+    /// Memory that is read: address, mirrors resolved, and length.
+    #[must_use]
+    pub const fn source_extent(&self) -> (u32, u32) {
+        self.extent(self.source)
+    }
+
+    /// Memory that is written, and what lies between: address, mirrors resolved, and length.
+    #[must_use]
+    pub const fn destination_extent(&self) -> (u32, u32) {
+        self.extent(self.destination)
+    }
+
+    const fn extent(&self, side: Side) -> (u32, u32) {
+        extent(self.maps, side.start, (self.rows - 1) * side.pitch + self.row_bytes)
+    }
+
+    /// Moves the bytes, which [are there](Self::fault).
+    pub fn run(&self, memory: &dyn Memory) {
+        for y in 0..self.rows {
+            let (from, to) = (self.source.row(y), self.destination.row(y));
+            for at in (0..self.row_bytes).step_by(CHUNK as usize) {
+                let length = CHUNK.min(self.row_bytes - at);
+                let bytes = self.read(memory, from.wrapping_add(at), length);
+                self.write(memory, to.wrapping_add(at), &bytes[..length as usize]);
+            }
+        }
+    }
+
+    fn read(&self, memory: &dyn Memory, address: u32, length: u32) -> [u8; CHUNK as usize] {
+        let mut bytes = [0; CHUNK as usize];
+        if length == CHUNK && region(memory, self.maps, address, CHUNK).is_some() {
+            return read_bytes(memory, self.maps.resolve(address));
+        }
+        for (at, byte) in (0..length).zip(&mut bytes) {
+            *byte = memory.byte(self.maps.resolve(address.wrapping_add(at)));
+        }
+        bytes
+    }
+
+    fn write(&self, memory: &dyn Memory, address: u32, bytes: &[u8]) {
+        let mut rest = bytes;
+        let mut address = address;
+        while !rest.is_empty() {
+            let run = (RUN - address % RUN).min(rest.len() as u32);
+            write_bytes(memory, self.maps.resolve(address), &rest[..run as usize]);
+            rest = &rest[run as usize..];
+            address = address.wrapping_add(run);
+        }
+    }
+}
+
+/// The memory in which bytes from an address on lie, mirrors resolved: address and length. Mirrors scatter, so
+/// there it is all of VRAM, and likewise where bytes go on into VRAM or beyond it. Lengths are below 64 MiB.
+#[must_use]
+pub const fn extent(maps: AddressMaps, address: u32, length: u32) -> (u32, u32) {
+    let address = address & 0x0fff_ffff;
+    let end = address + length;
+    if end <= VRAM || address >= MIRRORS_END {
+        return (address, length);
+    }
+    let place = maps.resolve(address);
+    let is_scattered = address >> 21 & 1 == 1 && !matches!(maps, AddressMaps::Flat);
+    let is_inside = address >= VRAM && place + length <= VRAM + VRAM_BYTES;
+    if is_inside && !is_scattered {
+        return (place, length);
+    }
+    let start = if address < VRAM { address } else { VRAM };
+    let end = if end > MIRRORS_END { end } else { VRAM + VRAM_BYTES };
+    (start, end - start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::BlockMemory;
+
+    const RAM: u32 = 0x0880_0000;
+
+    fn registers(words: &[u32]) -> Registers {
+        let mut registers = Registers::default();
+        words.iter().for_each(|&word| registers.write(word));
+        registers
+    }
+
+    fn memory() -> BlockMemory {
+        BlockMemory::zeroed(&[(VRAM, VRAM_BYTES), (RAM, 0x1_0000)])
+    }
+
+    /// A copy of 1024 by 4 elements from RAM full of ones: where the last one is.
+    fn end_of(stride: u32, kick: u32) -> u32 {
+        let memory = memory();
+        write_bytes(&memory, RAM, &[0xff; 0x1_0000]);
+        let words = [
+            0xb280_0000,
+            0xb308_0000 | 0x400,
+            0xb400_0000,
+            0xb504_0000 | stride,
+            0xee00_0c00 | 0x3ff,
+            0xea00_0000 | kick,
+        ];
+        let transfer = Transfer::new(&registers(&words), AddressMaps::default());
+        assert_eq!(transfer.fault(&memory), None);
+        transfer.run(&memory);
+        let vram = memory.region(VRAM, 0x1_0000).expect("mapped").to_vec();
+        vram.iter().rposition(|&byte| byte != 0).map_or(0, |last| last as u32 + 1)
+    }
+
+    #[test]
+    fn strides() {
+        let measured = [
+            (0, 2048),
+            (0x408, 2048),
+            (0x7ff, 2048),
+            (0x100, 3584),
+            (0x3f8, 8144),
+            (0x400, 8192),
+            (0x407, 8192),
+            (0xfc00, 8192),
+        ];
+        for (stride, bytes) in measured {
+            assert_eq!((end_of(stride, 0), end_of(stride, 1)), (bytes, 2 * bytes), "{stride:#x}");
+        }
+    }
+
+    /// Copies 256 bytes forward inside VRAM by `distance`.
+    fn overlapping(distance: u32) -> Vec<u8> {
+        let memory = memory();
+        write_bytes(&memory, VRAM, &std::array::from_fn::<u8, 256, _>(|i| i as u8));
+        let words = [0xb200_0000, 0xb304_0100, 0xb400_0000 | distance, 0xb504_0100, 0xee00_003f, 0xea00_0001];
+        Transfer::new(&registers(&words), AddressMaps::default()).run(&memory);
+        memory.region(VRAM + (distance & !15), 256).expect("mapped").to_vec()
+    }
+
+    #[test]
+    fn chunks_are_read_before_they_are_written() {
+        for distance in [0x50_u8, 0x40] {
+            let copied = overlapping(distance.into());
+            let expected: Vec<u8> = (0..=255).map(|i| i % distance).collect();
+            assert_eq!(copied, expected, "{distance:#x}");
+        }
+        // Each chunk begins with what the one before has written beyond its end.
+        for distance in [0x30_u8, 0x20, 0x10] {
+            let copied = overlapping(distance.into());
+            assert_eq!(copied[..64], std::array::from_fn::<u8, 64, _>(|i| i as u8), "{distance:#x}");
+            assert_eq!(copied[64..128][..distance.into()], copied[64 - usize::from(distance)..64]);
+        }
+        assert_eq!(overlapping(1), (0..=255).collect::<Vec<u8>>());
+    }
+
+    #[test]
+    fn mirrors_on_both_sides() {
+        let memory = memory();
+        write_bytes(&memory, VRAM, &std::array::from_fn::<u8, 256, _>(|i| i as u8));
+        let maps = AddressMaps::default();
+        // From mirror 1 to the end of the mirrors, where it wraps.
+        let words = [0xb220_0000, 0xb304_0040, 0xb47f_ffc0, 0xb504_0040, 0xee00_001f, 0xea00_0001];
+        Transfer::new(&registers(&words), maps).run(&memory);
+        let byte = |address| memory.byte(maps.resolve(address));
+        let before = byte(0x0420_0000);
+        assert_eq!((byte(0x047f_ffc0), byte(0x0480_0000)), (before, memory.byte(VRAM)));
+        assert_eq!(Transfer::new(&registers(&words), maps).destination_extent(), (VRAM, VRAM_BYTES));
+    }
+
+    #[test]
+    fn extents() {
+        let maps = AddressMaps::default();
+        let all = (VRAM, VRAM_BYTES);
+        let cases = [
+            ((RAM, 9), (RAM, 9)),
+            ((VRAM - 9, 9), (VRAM - 9, 9)),
+            ((VRAM - 9, 10), (VRAM - 9, VRAM_BYTES + 9)),
+            ((0x4440_1000, 9), (VRAM + 0x1000, 9)),
+            ((0x041f_fff0, 16), (VRAM + 0x1f_fff0, 16)),
+            ((0x041f_fff0, 17), all),
+            ((0x0420_0000, 9), all),
+            ((0x0460_0000, 9), all),
+            ((0x07df_fff0, 17), all),
+            ((0x07ff_fff0, 17), (VRAM, 0x0400_0001)),
+        ];
+        for ((address, length), expected) in cases {
+            assert_eq!(extent(maps, address, length), expected, "{address:#x} {length}");
+        }
+        assert_eq!(extent(AddressMaps::Flat, 0x0460_1000, 9), (VRAM + 0x1000, 9));
+    }
+
+    #[test]
+    fn memory_that_is_not_there() {
+        let words = [0xb200_0000, 0xb30c_0010, 0xb400_0000, 0xb504_0010];
+        let fault = Transfer::new(&registers(&words), AddressMaps::default()).fault(&memory());
+        assert_eq!(fault, Some(Fault::Unmapped { id: 0xb2, address: 0x0c00_0000 }));
+        let words = [0xb200_0000, 0xb304_0010, 0xb480_fff0, 0xb508_0010, 0xee00_0400];
+        let fault = Transfer::new(&registers(&words), AddressMaps::default()).fault(&memory());
+        assert_eq!(fault, Some(Fault::Unmapped { id: 0xb4, address: RAM + 0x1_0010 }));
+    }
+}

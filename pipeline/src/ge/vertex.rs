@@ -1,0 +1,47 @@
+//! `Vertex`: what leaves transform and lighting.
+//!
+//! Source: psp-ge.md 5, 6.
+
+/// A vertex after transform and lighting, before clipping.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
+pub struct Vertex {
+    /// Clip coordinates x, y, z, w. In through mode 0, 0, 0, 1.
+    pub clip: [f64; 4],
+    /// Texture coordinates s, t, q: of the whole texture in normal mode, in texels of level 0 in through mode. q is
+    /// 1 but with a texture matrix. 0, 0, 1 where TME is off.
+    pub texture: [f64; 3],
+    /// Drawing-space position in sixteenths of a pixel, OFFSET taken off. Of no meaning where `outside` says so. In
+    /// through mode anything up to the ends of the type, as positions that are floats have it.
+    pub x: i32,
+    /// As `x`, downward.
+    pub y: i32,
+    /// Depth, 0 to 65535: clamped, see `outside`.
+    pub z: i32,
+    /// Primary colour, 0xAABBGGRR.
+    pub colour: u32,
+    /// Secondary colour, 0x00BBGGRR.
+    pub secondary: u32,
+    /// Fog coefficient, 0 to 255; 255 is no fog. 255 where FGE is off.
+    pub fog: u8,
+    /// [`Outside`] bits.
+    pub outside: u8,
+    /// Nothing; zero.
+    pub reserved: [u8; 2],
+}
+
+/// Bits of [`Vertex::outside`] (5.3, 5.5). In through mode all are clear.
+pub struct Outside;
+
+impl Outside {
+    /// `z / w <= -(1 + 2^-15)`.
+    pub const NEAR: u8 = 1;
+    /// `z / w >= 1 + 2^-15`.
+    pub const FAR: u8 = 2;
+    /// Screen x or y is not in 0..4096; a NaN is not.
+    pub const GUARD_BAND: u8 = 4;
+    /// The viewport sum of z is below 0, or 65536 or more (a NaN is neither).
+    pub const DEPTH: u8 = 8;
+    /// `z < -w`: behind the plane that clipping uses (`z + w >= 0` is inside; a NaN is not inside).
+    pub const BEHIND: u8 = 16;
+}

@@ -1,0 +1,214 @@
+//! `VertexType`: what a vertex record holds and where.
+//!
+//! Source: psp-ge.md 4.1, 4.2; sizes measured on a console (bounding/vertexaddr).
+
+use super::regs::{Registers, op};
+use super::target::PixelFormat;
+
+/// How the numbers of a component are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Element {
+    /// Not at all: the component is missing.
+    None,
+    /// One byte.
+    Byte,
+    /// Two bytes.
+    Short,
+    /// A single; for indices, a word.
+    Word,
+}
+
+impl Element {
+    /// From the low two bits of a code.
+    #[must_use]
+    pub const fn of(code: u32) -> Self {
+        match code & 3 {
+            0 => Self::None,
+            1 => Self::Byte,
+            2 => Self::Short,
+            _ => Self::Word,
+        }
+    }
+
+    /// Bytes of one number.
+    #[must_use]
+    pub const fn bytes(self) -> u32 {
+        match self {
+            Self::None => 0,
+            Self::Byte => 1,
+            Self::Short => 2,
+            Self::Word => 4,
+        }
+    }
+}
+
+/// The argument of VTYPE. Every pattern means something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct VertexType(pub u32);
+
+impl VertexType {
+    /// Texture coordinates: two unsigned numbers.
+    #[must_use]
+    pub const fn texture(self) -> Element {
+        Element::of(self.0)
+    }
+
+    /// Colour. The codes 1 to 3 are taken as none (unknown).
+    #[must_use]
+    pub const fn colour(self) -> Option<PixelFormat> {
+        let code = self.0 >> 2 & 7;
+        if code >= 4 { Some(PixelFormat::of(code)) } else { None }
+    }
+
+    /// Normal: three signed numbers.
+    #[must_use]
+    pub const fn normal(self) -> Element {
+        Element::of(self.0 >> 5)
+    }
+
+    /// Position: three signed numbers.
+    #[must_use]
+    pub const fn position(self) -> Element {
+        Element::of(self.0 >> 7)
+    }
+
+    /// Weights: as many unsigned numbers as [`weight_count`](Self::weight_count) says.
+    #[must_use]
+    pub const fn weights(self) -> Element {
+        Element::of(self.0 >> 9)
+    }
+
+    /// Indices. Of words only the low 16 bits count.
+    #[must_use]
+    pub const fn index(self) -> Element {
+        Element::of(self.0 >> 11)
+    }
+
+    /// Number of weights: 0 without weights, else 1 to 8.
+    #[must_use]
+    pub const fn weight_count(self) -> u32 {
+        match self.weights() {
+            Element::None => 0,
+            _ => (self.0 >> 14 & 7) + 1,
+        }
+    }
+
+    /// Number of records that are morphed into a vertex, 1 to 8.
+    #[must_use]
+    pub const fn morph_count(self) -> u32 {
+        (self.0 >> 18 & 7) + 1
+    }
+
+    /// Whether positions are those of the screen.
+    #[must_use]
+    pub const fn is_through(self) -> bool {
+        self.0 >> 23 & 1 != 0
+    }
+
+    /// Where components lie in a record.
+    #[must_use]
+    pub fn layout(self) -> Layout {
+        let mut record = Places::default();
+        let weights = record.place(self.weights().bytes(), self.weight_count());
+        let texture = record.place(self.texture().bytes(), 2);
+        let colour = record.place(self.colour().map_or(0, PixelFormat::bytes), 1);
+        let normal = record.place(self.normal().bytes(), 3);
+        let position = record.place(self.position().bytes(), 3);
+        let record_bytes = record.end.next_multiple_of(record.largest.max(1));
+        Layout { weights, texture, colour, normal, position, record_bytes }
+    }
+
+    /// Bytes from vertex to vertex: those of all morphed records, at most 544.
+    #[must_use]
+    pub fn stride(self) -> u32 {
+        self.layout().record_bytes * self.morph_count()
+    }
+}
+
+impl Registers {
+    /// What vertex records hold.
+    #[must_use]
+    pub const fn vertex_type(&self) -> VertexType {
+        VertexType(self.arg(op::VTYPE))
+    }
+}
+
+/// Offsets in a record. Those of missing components mean nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Layout {
+    /// Of the weights.
+    pub weights: u32,
+    /// Of the texture coordinates.
+    pub texture: u32,
+    /// Of the colour.
+    pub colour: u32,
+    /// Of the normal.
+    pub normal: u32,
+    /// Of the position.
+    pub position: u32,
+    /// Bytes of one record.
+    pub record_bytes: u32,
+}
+
+/// A record being laid out.
+#[derive(Default)]
+struct Places {
+    end: u32,
+    largest: u32,
+}
+
+impl Places {
+    /// The offset of the next component.
+    fn place(&mut self, element_bytes: u32, count: u32) -> u32 {
+        self.largest = self.largest.max(element_bytes);
+        let start = self.end.next_multiple_of(element_bytes.max(1));
+        if element_bytes * count > 0 {
+            self.end = start + element_bytes * count;
+        }
+        start
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL_FLOAT: u32 = 3 | 7 << 2 | 3 << 5 | 3 << 7 | 3 << 9;
+
+    #[test]
+    fn measured_sizes() {
+        let eight_weights = 7 << 14;
+        let eight_morphs = 7 << 18;
+        let cases = [
+            (3 << 7, 12),
+            (2 << 7, 6),
+            (1 << 7, 3),
+            (1 << 7 | 1 << 5 | 1, 8),
+            (ALL_FLOAT | eight_weights, 68),
+            (ALL_FLOAT | eight_morphs, 320),
+            (ALL_FLOAT | eight_weights | eight_morphs, 544),
+            (eight_weights | 3 << 7, 12),
+            (0, 0),
+        ];
+        for (word, bytes) in cases {
+            assert_eq!(VertexType(word).stride(), bytes, "{word:#x}");
+        }
+    }
+
+    #[test]
+    fn components_are_aligned_to_their_elements() {
+        // One byte of weight, shorts, a colour of two bytes, bytes, shorts.
+        let layout = VertexType(2 | 4 << 2 | 1 << 5 | 2 << 7 | 1 << 9).layout();
+        let expected =
+            Layout { weights: 0, texture: 2, colour: 6, normal: 8, position: 12, record_bytes: 18 };
+        assert_eq!(layout, expected);
+    }
+
+    #[test]
+    fn strange_codes() {
+        assert!((0..4).all(|code| VertexType(code << 2).colour().is_none()));
+        assert_eq!(VertexType(4 << 2).colour(), Some(PixelFormat::Rgb5650));
+        assert_eq!(VertexType(7 << 14).weight_count(), 0);
+        assert!(VertexType(1 << 23).is_through() && !VertexType(0x7f_ffff).is_through());
+    }
+}

@@ -1,0 +1,185 @@
+//! Addresses as the GE sees them: VRAM with its mirrors, and main memory.
+//!
+//! Source: psp-ge.md 1.1, measured on a console (edramswizzle).
+
+use crate::guest_slice::GuestSlice;
+use crate::memory::Memory;
+
+/// Where VRAM begins.
+pub const VRAM: u32 = 0x0400_0000;
+/// Bytes of VRAM.
+pub const VRAM_BYTES: u32 = 2 << 20;
+/// Bits of an offset into VRAM.
+const OFFSET: u32 = VRAM_BYTES - 1;
+
+/// How the mirrors of VRAM are wired: the address translation value that a system call sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AddressMaps {
+    /// All mirrors show the same bytes. No console does this; frame dumps see VRAM so (12.3).
+    Flat,
+    /// Translation value 0.
+    Off,
+    /// Translation value `0x200 << n`, n from 0 to 3.
+    Shift(u8),
+}
+
+impl Default for AddressMaps {
+    /// Translation value 0x400, as after power-on.
+    fn default() -> Self {
+        Self::Shift(1)
+    }
+}
+
+impl AddressMaps {
+    /// From the value of the system call; legal are 0, 0x200, 0x400, 0x800, 0x1000.
+    #[must_use]
+    pub const fn of(value: u32) -> Option<Self> {
+        match value {
+            0 => Some(Self::Off),
+            0x200 | 0x400 | 0x800 | 0x1000 => Some(Self::Shift(value.trailing_zeros() as u8 - 9)),
+            _ => None,
+        }
+    }
+
+    /// The value of the system call; 0 where all mirrors are alike.
+    #[must_use]
+    pub const fn value(self) -> u32 {
+        match self {
+            Self::Flat | Self::Off => 0,
+            Self::Shift(n) => 0x200 << n,
+        }
+    }
+
+    /// The linear offset of a byte of mirror 1. Runs of 64 bytes stay together.
+    #[must_use]
+    pub const fn simple(self, offset: u32) -> u32 {
+        match self {
+            Self::Flat => offset,
+            Self::Off => offset ^ 0x600,
+            Self::Shift(n) => offset ^ (0x40 | 0x1000 << n),
+        }
+    }
+
+    /// The linear offset of a byte of mirror 3, through which depth is stored. Runs of 32 bytes stay together.
+    #[must_use]
+    pub const fn depth(self, offset: u32) -> u32 {
+        match self {
+            Self::Flat => offset,
+            Self::Off if (offset >> 9 ^ offset >> 10) & 1 == 0 => offset ^ 0x600,
+            Self::Off => offset,
+            Self::Shift(n) => invert_depth(offset, n),
+        }
+    }
+
+    /// Where a byte lies in the guest's memory: mirrors are resolved, the upper four bits and what repeats VRAM
+    /// are dropped.
+    #[must_use]
+    pub const fn resolve(self, address: u32) -> u32 {
+        let address = address & 0x0fff_ffff;
+        if address >> 26 != 1 {
+            return address;
+        }
+        let offset = address & OFFSET;
+        VRAM | match address >> 21 & 3 {
+            1 => self.simple(offset),
+            3 => self.depth(offset),
+            _ => offset,
+        }
+    }
+
+    /// Bytes that stay together under [`resolve`](Self::resolve) when they are aligned: the largest run.
+    const RUN: u32 = 32;
+}
+
+/// Undoes the permutation of mirror 3: what the manual writes maps linear offsets to offsets in the mirror.
+const fn invert_depth(offset: u32, n: u8) -> u32 {
+    let top = 8 + n as u32;
+    let field = (2 << top) - 32;
+    let moved = offset ^ (0x1000 << n);
+    let low = !(moved >> 5) & 1;
+    let high = moved >> top & 1;
+    (moved & !field) | ((moved & (field >> 1) & !0x3f) << 1) | low << 6 | high << 5
+}
+
+/// A copy of `length` bytes at `address`, mirrors resolved; what is not mapped is zero.
+#[must_use]
+pub fn gather(memory: &dyn Memory, maps: AddressMaps, address: u32, length: u32) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(length as usize);
+    while (bytes.len() as u32) < length {
+        let from = address.wrapping_add(bytes.len() as u32);
+        let run = (AddressMaps::RUN - from % AddressMaps::RUN).min(length - bytes.len() as u32);
+        let start = maps.resolve(from);
+        match memory.region(start, run) {
+            Some(slice) => bytes.extend_from_slice(&slice.to_vec()),
+            None => bytes.extend((0..run).map(|at| memory.byte(start + at))),
+        }
+    }
+    bytes
+}
+
+/// The bytes as they lie in the guest's memory, where they do so in one piece.
+#[must_use]
+pub fn region<'m>(
+    memory: &'m dyn Memory,
+    maps: AddressMaps,
+    address: u32,
+    length: u32,
+) -> Option<GuestSlice<'m>> {
+    let address = address & 0x0fff_ffff;
+    let in_vram = address >> 26 == 1;
+    let mirror = address >> 21 & 3;
+    let wraps = in_vram && (address & OFFSET) + length > VRAM_BYTES;
+    let moves = in_vram && mirror % 2 == 1 && maps != AddressMaps::Flat;
+    if wraps || moves { None } else { memory.region(maps.resolve(address), length) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The manual's formula (1.1), from linear offset to offset in mirror 3.
+    fn manual_m3(i: u32, t: u32) -> u32 {
+        let log = t.trailing_zeros();
+        let (top, flipped) = (log - 1, i ^ (1 << (log + 3)));
+        let mut out = flipped & !((2 << top) - 32);
+        for bit in 7..=top {
+            out |= (flipped >> bit & 1) << (bit - 1);
+        }
+        out |= (!flipped >> 6 & 1) << 5;
+        out | (flipped >> 5 & 1) << top
+    }
+
+    #[test]
+    fn the_depth_map_inverts_the_manuals_formula() {
+        for t in [0x200, 0x400, 0x800, 0x1000] {
+            let maps = AddressMaps::of(t).unwrap();
+            assert_eq!(maps.value(), t);
+            for i in (0..VRAM_BYTES).step_by(4) {
+                assert_eq!(maps.depth(manual_m3(i, t)), i, "{t:#x} {i:#x}");
+            }
+        }
+        for i in 0..0x1000 {
+            assert_eq!(AddressMaps::Off.depth(AddressMaps::Off.depth(i)), i);
+        }
+    }
+
+    #[test]
+    fn the_manuals_line_for_the_usual_value() {
+        for i in (0..VRAM_BYTES).step_by(2) {
+            let m3 = i ^ 0x2000;
+            let m3 = (m3 & !0x3e0) | ((i & 0x380) >> 1) | ((!i & 0x40) >> 1) | ((i & 0x20) << 4);
+            assert_eq!(manual_m3(i, 0x400), m3);
+        }
+    }
+
+    #[test]
+    fn mirrors_resolve() {
+        let maps = AddressMaps::default();
+        assert_eq!(maps.resolve(0x4400_1234), 0x0400_1234);
+        assert_eq!(maps.resolve(0x0440_1234), 0x0400_1234);
+        assert_eq!(maps.resolve(0x0420_0000), 0x0400_2040);
+        assert_eq!(maps.resolve(0x0c40_0010), 0x0c40_0010 & 0x0fff_ffff);
+        assert_eq!(maps.resolve(0x0880_0000), 0x0880_0000);
+        assert_eq!(AddressMaps::Flat.resolve(0x0460_0100), 0x0400_0100);
+    }
+}

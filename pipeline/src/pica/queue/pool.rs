@@ -1,0 +1,166 @@
+//! Draws on several threads: what a draw depends on, and where it has to wait.
+
+use super::TileQueue;
+use super::footprint::Footprint;
+use super::in_place::{self, Submitted};
+use crate::memory::Memory;
+use crate::pica::coverage::Scissor;
+use crate::pica::feedback;
+use crate::pica::lut::Luts;
+use crate::pica::raster::{Rect, Triangle};
+use crate::pica::regs::Registers;
+use crate::pica::surface::Target;
+use crate::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
+use crate::tile::{self, Bytes, Footprint as _, Overlap};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// Bytes of the textures that pending draws may use, all different. An engine may keep them decoded, at up to
+/// eight times the size.
+const MOST_TEXTURE_BYTES: u64 = 16 << 20;
+
+/// A draw, independent of the machine that submitted it.
+#[derive(Clone)]
+pub(super) struct Draw<'m> {
+    registers: Registers,
+    luts: Arc<Luts>,
+    routine: Arc<dyn TileRoutine + 'm>,
+    target: Target<'m>,
+    /// The pixels that it may reach.
+    area: Rect,
+}
+
+impl tile::Draw for Draw<'_> {
+    type Primitive = Triangle;
+
+    fn area(&self) -> Rect {
+        self.area
+    }
+
+    fn run(&self, triangles: &[Triangle], order: &[u32], tile: Rect, memory: &dyn Memory) -> u64 {
+        let state = FragmentState { registers: &self.registers, luts: &self.luts, memory };
+        self.routine.run(&TileBatch { state, triangles, order, tile, target: &self.target })
+    }
+}
+
+impl tile::Primitive for Triangle {
+    fn bounds(&self) -> Rect {
+        Self::bounds(self)
+    }
+}
+
+/// The pixels that can be drawn.
+pub(super) fn area(registers: &Registers, target: &Target<'_>) -> Rect {
+    let [x1, y1] = [target.width(), target.height()].map(|side| side as i32);
+    Scissor::of(registers).clip(Rect { x0: 0, y0: 0, x1, y1 })
+}
+
+/// Draws on several threads.
+pub(super) struct Pool<'p, 'm> {
+    memory: &'m dyn Memory,
+    overlap: Overlap<'p, 'm, Draw<'m>, Footprint>,
+    /// The draw that is submitted in pieces.
+    current: Option<(Draw<'m>, Footprint)>,
+    /// Textures of the draws that are pending.
+    textures: HashSet<Bytes>,
+    texture_bytes: u64,
+    /// The list that is being read.
+    list: Bytes,
+}
+
+impl<'p, 'm> Pool<'p, 'm> {
+    pub(super) fn new(memory: &'m dyn Memory, overlap: Overlap<'p, 'm, Draw<'m>, Footprint>) -> Self {
+        let textures = HashSet::new();
+        Self { memory, overlap, current: None, textures, texture_bytes: 0, list: (0, 0) }
+    }
+
+    /// Takes note of the textures of a draw.
+    fn hold_textures(&mut self, registers: &Registers) {
+        for image in feedback::textures(registers) {
+            if self.textures.insert(image) {
+                self.texture_bytes += u64::from(image.1);
+            }
+        }
+    }
+
+    fn forget_textures(&mut self) {
+        self.textures.clear();
+        self.texture_bytes = 0;
+    }
+
+    /// Waits for the draws that a new one may not overlap.
+    fn wait_for(&mut self, footprint: &Footprint, registers: &Registers) {
+        if self.overlap.pending().is_some_and(|pending| !pending.admits(footprint)) {
+            self.finish();
+        }
+        self.hold_textures(registers);
+        if self.texture_bytes > MOST_TEXTURE_BYTES {
+            self.finish();
+            self.forget_textures();
+            self.hold_textures(registers);
+        }
+    }
+
+    /// Submits a draw; `routine` makes what draws it.
+    pub(super) fn draw_with(
+        &mut self,
+        routine: &mut dyn FnMut(&FragmentState<'_>) -> Arc<dyn TileRoutine + 'm>,
+        submitted: Submitted<'_>,
+    ) {
+        let Submitted { registers, luts, triangles, is_first, is_last } = submitted;
+        if let Some((draw, footprint)) = self.current.take()
+            && !is_first
+        {
+            self.current = (!is_last).then(|| (draw.clone(), footprint));
+            return self.overlap.push(draw, &footprint, triangles);
+        }
+        let target = Target::new(registers, self.memory);
+        let footprint = Footprint::of(registers, &target);
+        self.wait_for(&footprint, registers);
+        let state = FragmentState { registers, luts: luts.get(), memory: self.memory };
+        if footprint.is_entangled(&target) || footprint.reaches(self.list) {
+            self.finish();
+            self.forget_textures();
+            self.overlap.count(in_place::draw_whole(&*routine(&state), state, triangles, &target));
+            return target.notify_written();
+        }
+        let (routine, luts, area) = (routine(&state), luts.share(), area(registers, &target));
+        let draw = Draw { registers: registers.clone(), luts, routine, area, target };
+        self.current = (!is_last).then(|| (draw.clone(), footprint));
+        self.overlap.push(draw, &footprint, triangles);
+    }
+}
+
+impl TileQueue for Pool<'_, '_> {
+    fn is_idle(&self) -> bool {
+        self.overlap.pending().is_none()
+    }
+
+    fn wants_pieces(&self) -> bool {
+        true
+    }
+
+    fn start_list(&mut self, bytes: Bytes) {
+        self.before_read(bytes);
+        self.list = bytes;
+    }
+
+    fn before_read(&mut self, bytes: Bytes) {
+        if self.overlap.pending().is_some_and(|pending| pending.reaches(bytes)) {
+            self.finish();
+        }
+    }
+
+    fn draw(&mut self, stage: &mut dyn FragmentStage, submitted: Submitted<'_>) {
+        self.draw_with(&mut |state| stage.fragment_routine(state), submitted);
+    }
+
+    fn finish(&mut self) {
+        self.overlap.finish();
+        self.forget_textures();
+    }
+
+    fn take_fragments(&mut self) -> u64 {
+        self.overlap.take_fragments()
+    }
+}

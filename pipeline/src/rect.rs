@@ -1,0 +1,47 @@
+//! `Rect`: pixels of a target.
+
+/// Pixels `x0 <= x < x1`, `y0 <= y < y1` of a target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Rect {
+    /// First column.
+    pub x0: i32,
+    /// First row.
+    pub y0: i32,
+    /// Column after the last.
+    pub x1: i32,
+    /// Row after the last.
+    pub y1: i32,
+}
+
+impl Rect {
+    /// The pixels of both.
+    #[must_use]
+    #[inline]
+    pub fn intersect(self, other: Self) -> Self {
+        Self {
+            x0: self.x0.max(other.x0),
+            y0: self.y0.max(other.y0),
+            x1: self.x1.min(other.x1),
+            y1: self.y1.min(other.y1),
+        }
+    }
+
+    /// Whether a pixel is one of them.
+    #[must_use]
+    #[inline]
+    pub const fn contains(self, x: i32, y: i32) -> bool {
+        self.x0 <= x && x < self.x1 && self.y0 <= y && y < self.y1
+    }
+
+    /// How many pixels are inside.
+    #[must_use]
+    pub const fn pixels(self) -> u64 {
+        if self.is_empty() { 0 } else { (self.x1 - self.x0) as u64 * (self.y1 - self.y0) as u64 }
+    }
+
+    /// Whether there is no pixel inside.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.x0 >= self.x1 || self.y0 >= self.y1
+    }
+}

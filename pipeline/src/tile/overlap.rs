@@ -1,0 +1,123 @@
+//! The caller's side of overlapped drawing: collects draws into batches, hands them over, and waits.
+
+use super::backlog::Backlog;
+use super::batch::Batch;
+use super::crew::Crew;
+use super::grid::Grid;
+use super::{Bytes, Draw, MOST_THREADS, Tiling};
+use crate::memory::Memory;
+
+/// What draws to one target do with memory.
+pub(crate) trait Footprint: Copy {
+    /// These draws and one more.
+    fn with(&self, draw: &Self) -> Self;
+
+    /// Whether these bytes may be drawn to.
+    fn reaches(&self, bytes: Bytes) -> bool;
+
+    /// The buffers that may have changed.
+    fn changed(&self) -> impl Iterator<Item = Bytes>;
+
+    /// Width and height of the target in pixels.
+    fn size(&self) -> [u32; 2];
+}
+
+/// Draws on several threads.
+pub(crate) struct Overlap<'p, 'm, D: Draw, F> {
+    memory: &'m dyn Memory,
+    tiling: Tiling,
+    crew: &'p Crew<'m, D>,
+    backlog: Backlog<'p, 'm, D>,
+    /// Being filled.
+    batch: Batch<D>,
+    /// What the draws do that are not known to be drawn.
+    pending: Option<F>,
+    fragments: u64,
+}
+
+impl<'p, 'm, D: Draw, F: Footprint> Overlap<'p, 'm, D, F> {
+    /// `hire` starts a worker of the crew, if the system has one.
+    pub(super) fn new(
+        memory: &'m dyn Memory,
+        crew: &'p Crew<'m, D>,
+        hire: &'p dyn Fn() -> bool,
+        tiling: Tiling,
+    ) -> Self {
+        let vacancies = tiling.threads.clamp(1, MOST_THREADS) - 1;
+        let side = tiling.side.clamp(8, 1024).next_multiple_of(8);
+        Self {
+            memory,
+            tiling: Tiling { side, ..tiling },
+            crew,
+            backlog: Backlog::new(crew, hire, vacancies),
+            batch: Batch::new(Grid::new(0, 0, side)),
+            pending: None,
+            fragments: 0,
+        }
+    }
+
+    /// What the draws do that are not known to be drawn.
+    pub(crate) const fn pending(&self) -> Option<&F> {
+        self.pending.as_ref()
+    }
+
+    /// Adds a draw to what is pending, which has the same target.
+    pub(crate) fn push(&mut self, draw: D, footprint: &F, primitives: &mut Vec<D::Primitive>) {
+        if self.pending.is_none() {
+            let [width, height] = footprint.size();
+            self.batch.clear(Grid::new(width, height, self.tiling.side));
+        }
+        self.pending = Some(self.pending.map_or(*footprint, |pending| pending.with(footprint)));
+        let mut rest = self.batch.push(draw, primitives);
+        while let Some(draw) = rest {
+            self.backlog.hand_over(&mut self.batch);
+            rest = self.batch.push(draw, primitives);
+        }
+        if self.is_worth(self.batch.work(), 4) || self.batch.is_full() {
+            self.backlog.hand_over(&mut self.batch);
+        }
+    }
+
+    /// Whether so much work should be handed over. When nobody is idle, it has to be `busy` times as much.
+    fn is_worth(&self, work: u64, busy: u64) -> bool {
+        let least = self.tiling.least_work;
+        work >= match () {
+            () if !self.backlog.has_workers() => least.saturating_mul(8),
+            () if self.crew.has_idle_worker() => least,
+            () => least.saturating_mul(busy),
+        }
+    }
+
+    /// Draws all that is pending, and tells the memory which buffers have changed.
+    pub(crate) fn finish(&mut self) {
+        let Some(pending) = self.pending.take() else { return };
+        if !self.is_worth(self.batch.work(), 1) && self.crew.is_done() {
+            self.fragments += self.batch.draw_whole(self.memory);
+        } else {
+            self.backlog.hand_over(&mut self.batch);
+            self.backlog.finish();
+        }
+        self.fragments += self.crew.take_fragments();
+        self.batch.clear(Grid::new(0, 0, self.tiling.side));
+        for (address, length) in pending.changed() {
+            self.memory.written(address, length);
+        }
+    }
+
+    /// Fragments that were drawn elsewhere.
+    pub(crate) const fn count(&mut self, fragments: u64) {
+        self.fragments += fragments;
+    }
+
+    /// How many fragments were drawn since this was last asked.
+    pub(crate) fn take_fragments(&mut self) -> u64 {
+        std::mem::take(&mut self.fragments)
+    }
+}
+
+/// Workers go home also when the caller panics.
+impl<D: Draw, F> Drop for Overlap<'_, '_, D, F> {
+    fn drop(&mut self) {
+        self.crew.close();
+    }
+}
