@@ -4,6 +4,46 @@
 //! of time: no control-flow graph, no state key, no analysis. That is what makes a comparison with the
 //! compiled engine worth something, so keep it that way.
 //!
+//! ```text
+//!  VertexBatch ──► fetch ──► registers ──► one step after the other ──► output map ──► ShadedVertices
+//!                  (pipeline) ShaderUnit    shader, shader/flow.rs       (pipeline)
+//!
+//!  TileBatch ──► coverage ──► interpolation ──► texturing, lighting, combiners, fog, tests, blending ──► surfaces
+//!                (pipeline)                     fragment, one pixel at a time
+//! ```
+//!
+//! It is an engine like any other: a machine takes it for both seams, and so do hosts that have only vertices.
+//!
+//! ```
+//! use picaflor_interp::Interpreter;
+//! use picaflor_pipeline::fault::FaultList;
+//! use picaflor_pipeline::memory::FlatMemory;
+//! use picaflor_pipeline::pica::float::Precision;
+//! use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
+//! use picaflor_pipeline::pica::shader::unit::Uniforms;
+//! use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm, VertexInputs};
+//! use picaflor_pipeline::stage::{ShadedVertices, ShaderStage, VertexBatch};
+//!
+//! // add o0, c0, v0; end
+//! let program = Program::from_words(UnitKind::Vertex, &[0x0002_0000, 0x8800_0000], &[0x0006_c36f]);
+//! let mut uniforms = Uniforms::default();
+//! uniforms.set_float_f32(0, [1.0_f32, 2.0, 3.0, 4.0].map(f32::to_bits));
+//! let batch = VertexBatch {
+//!     memory: &FlatMemory::default(),
+//!     indices: &[0],
+//!     inputs: &VertexInputs { attributes: vec![AttributeSource::Fixed([0.5; 4])], permutation: 0 },
+//!     program: &program,
+//!     entry: 0,
+//!     uniforms: &uniforms,
+//!     output: &OutputForm::Records { mask: 1, slots: 1 },
+//!     precision: Precision::Console,
+//!     instruction_budget: 100,
+//! };
+//! let (mut out, mut faults) = (ShadedVertices::new(), FaultList::new());
+//! Interpreter::new().shade(&batch, &mut out, &mut faults);
+//! assert_eq!([0, 1, 2, 3].map(|component| out.component(component)[0]), [1.5, 2.5, 3.5, 4.5]);
+//! ```
+//!
 //! How to read this crate, with the manual open beside it:
 //!
 //! * [`shader`] fetches, dispatches and counts steps: one arm for each opcode, in the order of the opcode
@@ -16,9 +56,13 @@
 //! * `shader/geometry.rs` is `SETEMIT` and `EMIT` (5.4, 5.5).
 //! * [`shader::trace`] records steps when somebody asks for them.
 //! * `fragment` takes one fragment through the stages, in the order of pica-fragment.md 1.4.
+//! * [`ge`] is the oracle of the other machine, beside psp-ge.md.
+//!
+//! There are no Cargo features, and no dependencies but the machine.
 #![forbid(unsafe_code)]
 
 mod fragment;
+pub mod ge;
 pub mod shader;
 
 use picaflor_pipeline::fault::FaultList;

@@ -6,7 +6,7 @@ use picaflor_pipeline::capture::replay::{Outcome, Player};
 use picaflor_pipeline::capture::{Capture, Event};
 use picaflor_pipeline::memory::{BlockMemory, Memory, read_bytes, write_bytes};
 use picaflor_pipeline::pica::command::CommandList;
-use picaflor_pipeline::pica::display::{Picture, ScanOut, Screen, scan_out};
+use picaflor_pipeline::pica::display::{Picture, Screen};
 use picaflor_pipeline::pica::float::{Precision, encode_f24};
 use picaflor_pipeline::pica::list_builder::{Bank, ListBuilder};
 use picaflor_pipeline::pica::shader::asm::{Options, SourceFile, assemble};
@@ -145,15 +145,8 @@ fn all_of(memory: &BlockMemory) -> Vec<u8> {
     memory.blocks().iter().flat_map(|block| block.as_slice().to_vec()).collect()
 }
 
-fn picture(pica: &mut Pica, memory: &dyn Memory) -> Picture {
-    let source = ScanOut::of(
-        |address| match address & !0xfff {
-            0x1020_2000 => pica.external().lcd_word(address as u16 & 0xfff),
-            _ => pica.external().word(address as u16 & 0xfff),
-        },
-        Screen::Top,
-    );
-    scan_out(memory, &source).expect("a picture")
+fn picture(pica: &Pica, memory: &dyn Memory) -> Picture {
+    pica.picture(memory, Screen::Top).expect("a picture")
 }
 
 /// Records `frames` frames, from the second on. Returns the recording and all of memory after each frame.
@@ -182,7 +175,7 @@ fn forget_last_paint(memory: &mut [u8], frame: u32) {
 fn frames_replay_to_the_same_bytes() {
     let mut recordings = Vec::new();
     for (precision, threads) in [(Precision::Console, 1), (Precision::Console, 2), (Precision::Binary32, 2)] {
-        let (mut host, capture, memories) = record(precision, threads, 3);
+        let (host, capture, memories) = record(precision, threads, 3);
         let capture = {
             let back = Capture::read(&capture.to_bytes()).expect("own file");
             assert_eq!(back, capture);
@@ -201,7 +194,7 @@ fn frames_replay_to_the_same_bytes() {
         assert_eq!(player.run_frame(&mut engine), None);
         assert_eq!(player.pica().save(), host.pica.save());
         assert_eq!(player.pica().stats().draws, 4);
-        let shown = picture(&mut host.pica, &host.memory);
+        let shown = picture(&host.pica, &host.memory);
         let background = shown.pixel(0, shown.height - 1);
         let drawn = shown.rgb.chunks_exact(3).filter(|pixel| **pixel != background).count() as u32;
         assert!((SIDE * SIDE / 8..SIDE * SIDE / 2).contains(&drawn), "{drawn} pixels of a triangle");
@@ -265,7 +258,7 @@ fn a_citrace_plays_to_the_expected_picture() {
     host.mmio(&clear(0x2040_60ff));
     host.run(&list);
     host.mmio(&transfer(SHOWN, 0));
-    let expected = picture(&mut host.pica, &host.memory);
+    let expected = picture(&host.pica, &host.memory);
 
     let writes = |writes: &[(u32, u32)]| -> Vec<Element> {
         writes.iter().map(|&(address, value)| write(address, value)).collect()
@@ -288,7 +281,7 @@ fn a_citrace_plays_to_the_expected_picture() {
         let report = player.run_frame(&mut engine).expect("a frame");
         assert_eq!((report.stale_loads, &report.errors[..]), (1, &[][..]));
         let memory = player.memory().clone();
-        assert!(picture(player.pica_mut(), &memory) == expected, "{first_generation} {late_writes}");
+        assert!(picture(player.pica(), &memory) == expected, "{first_generation} {late_writes}");
     }
     let mut player_of_all = trace.to_capture();
     player_of_all.events.truncate(player_of_all.events.len() - 1);

@@ -155,6 +155,7 @@ mod tests {
 
     /// s a + d (255 - a) gives s for s = d, and in general the nearest integer of the exact quotient.
     #[test]
+    #[cfg_attr(miri, ignore = "too slow")]
     fn blend_is_exact_and_rounded_once() {
         for a in 0..=255_u32 {
             for s in 0..=255_u32 {

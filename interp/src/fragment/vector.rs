@@ -96,6 +96,7 @@ mod tests {
 
     /// The closed form that pica-fragment.md 4.3 gives for the rotated axes has the same bits.
     #[test]
+    #[cfg_attr(miri, ignore = "too slow")]
     fn rotated_axes_in_closed_form() {
         let mut random = 1_u32;
         let mut component = || {

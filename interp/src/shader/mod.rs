@@ -298,6 +298,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "too slow")]
     fn every_word_is_accepted() {
         let mut seed = 0x2545_f491_4f6c_dd1d_u64;
         let mut random = || {

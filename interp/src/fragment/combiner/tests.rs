@@ -84,11 +84,13 @@ fn dot3_80_7f_80_with_x_x_x() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "too slow")]
 fn dot3_80_7f_80_with_x_x_80_is_zero() {
     assert!((0..=255).all(|x| dot([0x80, 0x7f, 0x80], [x, x, 0x80]) == 0));
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "too slow")]
 fn dot3_80_80_80_with_x_7f_80_is_zero() {
     assert!((0..=255).all(|x| dot([0x80; 3], [x, 0x7f, 0x80]) == 0));
 }
@@ -100,12 +102,14 @@ fn first_reaching(count: usize, at: impl Fn(u8) -> u8) -> Vec<u8> {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "too slow")]
 fn dot3_83_80_80_with_x_80_80() {
     let at = |x| dot([0x83, 0x80, 0x80], [x, 0x80, 0x80]);
     assert_eq!(first_reaching(7, at), [137, 155, 174, 192, 210, 228, 246]);
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "too slow")]
 fn dot3_83_80_80_with_x_7f_80() {
     let at = |x| dot([0x83, 0x80, 0x80], [x, 0x7f, 0x80]);
     assert_eq!(first_reaching(6, at), [155, 174, 192, 210, 228, 246]);
@@ -150,6 +154,7 @@ fn add_signed() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "too slow")]
 fn modulate_by_255_and_interpolate_between_equals_are_identities() {
     for a in 0..=255 {
         assert_eq!(operate(CombinerOp::Modulate, [a, 255, 0]), a);

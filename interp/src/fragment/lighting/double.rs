@@ -226,6 +226,7 @@ fn ordinary(random: &mut Random) -> Scene {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "too slow")]
 fn binary64_agrees() {
     let mut random = Random(2);
     let mut unsaturated = 0;

@@ -415,6 +415,7 @@ fn random_scene(random: &mut Random) -> Scene {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "too slow")]
 fn random_registers_give_numbers() {
     let mut random = Random(1);
     for case in 0..3000 {

@@ -329,6 +329,7 @@ mod tests {
 
     /// Whatever a guest writes, a colour comes out.
     #[test]
+    #[cfg_attr(miri, ignore = "too slow")]
     fn random_registers_and_coordinates() {
         let mut random = Random(5);
         let mut scene = scene(0, 0);

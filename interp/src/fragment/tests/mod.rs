@@ -127,6 +127,7 @@ fn covering(colour: [u8; 4], depth: f32) -> Triangle {
 const ORANGE: [u8; 4] = [255, 128, 7, 200];
 
 #[test]
+#[cfg_attr(miri, ignore = "too slow")]
 fn div255r_is_the_nearest_integer() {
     for p in 0..=2 * 255 * 255_u32 {
         assert!((div255r(p) * 255).abs_diff(p) <= 127, "{p}");
@@ -134,6 +135,7 @@ fn div255r_is_the_nearest_integer() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "too slow")]
 fn div255r_against_the_shift_form() {
     let shift_form = |p: u32| (p + 128 + ((p + 128) >> 8)) >> 8;
     assert!((0..=65662).all(|p| shift_form(p) == div255r(p)));

@@ -86,6 +86,7 @@ mod tests {
 
     /// Expected: the bound stated beside the definition, against the host's logarithm.
     #[test]
+    #[cfg_attr(miri, ignore = "too slow")]
     fn log2q_error() {
         for i in 0..100_000 {
             let x = f32::from_bits(0x3000_0000 + i * 5237);

@@ -326,6 +326,7 @@ mod tests {
 
     /// Whatever a guest writes, a colour comes out. Half of the addresses are made to meet the memory.
     #[test]
+    #[cfg_attr(miri, ignore = "too slow")]
     fn random_registers_and_coordinates() {
         let mut random = Random(11);
         let mut scene = Scene::new(&[], (0..=255).cycle().take(40_000).collect());

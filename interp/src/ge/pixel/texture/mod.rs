@@ -1,0 +1,28 @@
+//! The texel of a fragment: level, filters, and what is in memory (9.1 to 9.7).
+
+mod filter;
+mod lod;
+
+use lod::Levels;
+use picaflor_pipeline::ge::raster::fragment::{Fragment, Quad};
+use picaflor_pipeline::ge::stage::PixelState;
+
+/// The texel of a fragment: red, green, blue, alpha.
+pub(super) fn sample(state: &PixelState<'_>, at: &Fragment, quad: &dyn Quad) -> [u8; 4] {
+    let detail = lod::detail(state.registers, at, quad);
+    let filter = state.registers.texture_filter();
+    let linear = if detail > 0 { filter.min_linear() } else { filter.mag_linear() };
+    let level = |n| filter::level(state, n, linear, [at.u, at.v]);
+    match lod::levels(state.registers, detail) {
+        Levels::One(n) => level(n),
+        Levels::Two(n, frac) => mix(level(n), level(lod::next(state.registers, n)), frac),
+    }
+}
+
+/// Sixteenths of the next level, the rest of this one.
+fn mix(low: [u8; 4], high: [u8; 4], frac: u32) -> [u8; 4] {
+    std::array::from_fn(|c| {
+        let [low, high] = [low[c], high[c]].map(u32::from);
+        ((high * frac + low * (16 - frac)) >> 4) as u8
+    })
+}
