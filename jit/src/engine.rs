@@ -2,16 +2,21 @@
 
 use crate::batch::{self, Staging};
 use crate::code::blocks::FragmentRoutine;
+#[cfg(feature = "gdb")]
+use crate::code::compile::host_isa_for_debuggers;
 use crate::code::compile::{Compiler, host_isa};
 use crate::code::fp_mode::{self, HOST_FLUSHES_AFTER_ROUNDING};
 use crate::code::geometry::GeometryRoutine;
 use crate::code::jitdump::JitDump;
 use crate::code::memory::{Arena, MappingScheme};
 use crate::code::shade::{VertexJob, VertexRoutine};
+use crate::code::spans::PixelRoutine;
 use crate::disk_cache::DiskCache;
 use crate::error::CompileError;
 use crate::fragment::Binder;
+use crate::ge;
 use crate::key::fragment::FragmentKey;
+use crate::key::ge::PixelKey;
 use crate::key::programs::{KnownProgram, Programs};
 use crate::key::shader::{GeometryKey, VertexKey, exact, fast};
 use crate::profile::{PerfMap, Profile, Stats};
@@ -20,6 +25,7 @@ use crate::routines::{AnyRoutine, RoutineKey, Routines};
 use crate::shader::vertex::UNIFORM_LIMIT;
 use crate::tables::Tables;
 use crate::texture_cache;
+use cranelift_codegen::isa::OwnedTargetIsa;
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::pica::float::Precision;
@@ -87,7 +93,21 @@ pub struct CompileReport {
     pub code_bytes: usize,
 }
 
-/// Settings of an [`Engine`].
+/// Settings of an [`Engine`]; the defaults are right for an emulator.
+///
+/// ```
+/// use picaflor_jit::{Engine, EngineMode};
+///
+/// let engine = Engine::builder()
+///     .compile_threads(2)
+///     .code_budget(32 << 20)
+///     .disk_cache(std::env::temp_dir().join("picaflor-routines"))
+///     .build()?;
+/// // Where no code can run, or none should:
+/// let slow = Engine::builder().mode(EngineMode::InterpreterOnly).build()?;
+/// assert_eq!((engine.stats().compiles, slow.stats().compiles), (0, 0));
+/// # Ok::<(), picaflor_jit::CompileError>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct EngineBuilder {
     mode: EngineMode,
@@ -100,6 +120,8 @@ pub struct EngineBuilder {
     perf_map: bool,
     jitdump: Option<PathBuf>,
     dumps: Option<PathBuf>,
+    #[cfg(feature = "gdb")]
+    gdb: bool,
     disk_cache: Option<PathBuf>,
     disk_budget: u64,
 }
@@ -181,6 +203,18 @@ impl EngineBuilder {
         self
     }
 
+    /// Tells debuggers of every routine, by the interface of GDB: `bt` shows its name and finds its callers.
+    /// Takes [`MappingScheme::Protect`], because breakpoints do nothing in the pages of the default.
+    /// All routines are compiled then, also those that are in the cache on disk. Only with the feature `gdb`,
+    /// with which the program has the symbols `__jit_debug_descriptor` and `__jit_debug_register_code`; another
+    /// compiler in the program may bring them too, and then it does not link. Default: false.
+    #[cfg(feature = "gdb")]
+    #[must_use]
+    pub fn gdb(mut self, on: bool) -> Self {
+        self.gdb = on;
+        self
+    }
+
     /// Keeps compiled routines in this folder, which is made if it is not there, and loads them from it instead
     /// of compiling them. Several engines and processes may share it, and it may be deleted at any time.
     /// Code of another version, for another machine, or that is not as it was written, is not used; what
@@ -213,9 +247,7 @@ impl EngineBuilder {
     pub fn build(self) -> Result<Engine, CompileError> {
         let profile = Arc::new(self.profile()?);
         // Evicted code lives on while somebody holds it, so the arena has room for more than the cache.
-        // `perf` ignores its map for pages that a file backs.
-        let mapping = if self.perf_map { MappingScheme::Protect } else { self.mapping };
-        let arena = Arena::new(mapping, self.code_budget.saturating_add(self.code_budget / 4));
+        let arena = Arena::new(self.visible_mapping(), self.code_budget.saturating_add(self.code_budget / 4));
         let routines = match self.mode {
             EngineMode::InterpreterOnly => None,
             EngineMode::Blocking => Some(self.routines(0, &arena, &profile)?),
@@ -226,6 +258,9 @@ impl EngineBuilder {
             fallback: self.fallback,
             interpreter: Interpreter::new(),
             binder: Binder::new(self.texture_budget),
+            ge_interpreter: picaflor_interp::ge::Interpreter::new(),
+            ge_binder: ge::Binder::new(self.texture_budget),
+            ge_transforms: ge::vertex::Transforms::default(),
             programs: Programs::default(),
             routines,
             arena,
@@ -251,13 +286,30 @@ impl EngineBuilder {
         Ok(profile)
     }
 
+    /// `perf` ignores its map for pages that a file backs, and breakpoints written into such pages do nothing.
+    fn visible_mapping(&self) -> MappingScheme {
+        #[cfg(feature = "gdb")]
+        if self.gdb {
+            return MappingScheme::Protect;
+        }
+        if self.perf_map { MappingScheme::Protect } else { self.mapping }
+    }
+
+    fn isa(&self) -> Result<OwnedTargetIsa, CompileError> {
+        #[cfg(feature = "gdb")]
+        if self.gdb {
+            return host_isa_for_debuggers();
+        }
+        host_isa()
+    }
+
     fn routines(
         &self,
         threads: usize,
         arena: &Arc<Arena>,
         profile: &Arc<Profile>,
     ) -> Result<Routines, CompileError> {
-        let isa = host_isa()?;
+        let isa = self.isa()?;
         let dumps = self.dumps.as_deref().map(Arc::from);
         let compiler = || {
             let compiler = Compiler::new(Arc::clone(&isa), Arc::clone(arena));
@@ -271,7 +323,44 @@ impl EngineBuilder {
 
 /// The production engine: compiled code, and the interpreter where there is none.
 ///
-/// One engine serves one thread; compile workers are its own.
+/// One engine serves one thread at a time; compile workers are its own. A machine takes it
+/// (`pica.run(&mut engine, …)`), or a host shades batches with it:
+///
+/// ```
+/// use picaflor_jit::{Engine, EngineMode, Served};
+/// use picaflor_pipeline::fault::FaultList;
+/// use picaflor_pipeline::memory::FlatMemory;
+/// use picaflor_pipeline::pica::float::Precision;
+/// use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
+/// use picaflor_pipeline::pica::shader::unit::Uniforms;
+/// use picaflor_pipeline::pica::vertex::{AttributeSource, ElementType, OutputForm, VertexInputs};
+/// use picaflor_pipeline::stage::{ShadedVertices, ShaderStage, VertexBatch};
+///
+/// // add o0, c0, v0; end
+/// let program = Program::from_words(UnitKind::Vertex, &[0x0002_0000, 0x8800_0000], &[0x0006_c36f]);
+/// let mut uniforms = Uniforms::default();
+/// uniforms.set_float_f32(0, [0.5_f32; 4].map(f32::to_bits));
+/// let (element, components) = (ElementType::U8, 1);
+/// let v0 = AttributeSource::Array { address: 0x2000_0000, stride_bytes: 1, element, components };
+/// let batch = VertexBatch {
+///     memory: &FlatMemory::new(0x2000_0000, vec![10, 20, 30, 40, 50]),
+///     indices: &[4, 0, 2],
+///     inputs: &VertexInputs { attributes: vec![v0], permutation: 0 },
+///     program: &program,
+///     entry: 0,
+///     uniforms: &uniforms,
+///     output: &OutputForm::Records { mask: 1, slots: 1 },
+///     precision: Precision::Console,
+///     instruction_budget: 1000,
+/// };
+///
+/// let mut engine = Engine::builder().mode(EngineMode::Blocking).build()?;
+/// let (mut out, mut faults) = (ShadedVertices::new(), FaultList::new());
+/// engine.shade(&batch, &mut out, &mut faults);
+/// assert_eq!(out.component(0), [50.5, 10.5, 30.5]); // x of o0
+/// assert_eq!(engine.last_run().served, Served::Compiled);
+/// # Ok::<(), picaflor_jit::CompileError>(())
+/// ```
 #[derive(Debug)]
 pub struct Engine {
     variant: Variant,
@@ -279,6 +368,11 @@ pub struct Engine {
     pub(crate) interpreter: Interpreter,
     /// Makes constants for fragment routines.
     pub(crate) binder: Binder,
+    pub(crate) ge_interpreter: picaflor_interp::ge::Interpreter,
+    /// Makes constants for pixel routines of the GE.
+    pub(crate) ge_binder: ge::Binder,
+    /// Vertex routines of the GE at work.
+    pub(crate) ge_transforms: ge::vertex::Transforms,
     programs: Programs,
     pub(crate) routines: Option<Routines>,
     arena: Arc<Arena>,
@@ -309,6 +403,8 @@ impl Engine {
             perf_map: false,
             jitdump: None,
             dumps: None,
+            #[cfg(feature = "gdb")]
+            gdb: false,
             disk_cache: None,
             disk_budget: 64 << 20,
         }
@@ -411,6 +507,16 @@ impl Engine {
     /// Whether this engine compiles at all.
     pub(crate) const fn compiles(&self) -> bool {
         self.routines.is_some()
+    }
+
+    /// The routine of a pixel state of the GE, `None` while it is being made, or why there is none.
+    pub(crate) fn pixels(&mut self, key: &PixelKey) -> Result<Option<Arc<PixelRoutine>>, CompileError> {
+        let Some(routines) = &mut self.routines else { return Ok(None) };
+        let found = routines.find(&RoutineKey::GePixel(Box::new(*key)), None)?;
+        Ok(found.map(|routine| match &*routine {
+            AnyRoutine::GePixel(routine) => Arc::clone(routine),
+            _ => unreachable!("a pixel key leads to a pixel routine"),
+        }))
     }
 
     /// The routine of a fragment state, `None` while it is being made, or why there is none.

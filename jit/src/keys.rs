@@ -3,6 +3,9 @@
 use crate::error::CompileError;
 use crate::key::fragment::FragmentKey;
 use crate::key::fragment::combiner;
+use crate::key::ge::{PixelKey, TransformKey};
+use picaflor_pipeline::ge::raster::Shape;
+use picaflor_pipeline::ge::stage::PixelState;
 use picaflor_pipeline::pica::regs::Registers;
 use std::fmt;
 use std::str::FromStr;
@@ -57,4 +60,20 @@ impl fmt::Display for FragmentStateKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
+}
+
+/// The key of a pixel state of the GE, as text: the name of its routine.
+///
+/// # Errors
+/// [`CompileError::UnknownState`] for what compiled code does not draw.
+pub fn ge_pixel(state: &PixelState<'_>, shape: Shape) -> Result<String, CompileError> {
+    Ok(PixelKey::of(state, shape)?.to_string())
+}
+
+/// The key of the GE's vertex path, as text: the name of its routine.
+///
+/// # Errors
+/// [`CompileError::UnknownState`] for what compiled code does not transform.
+pub fn ge_transform(registers: &picaflor_pipeline::ge::regs::Registers) -> Result<String, CompileError> {
+    Ok(TransformKey::of(registers)?.to_string())
 }

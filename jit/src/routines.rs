@@ -6,10 +6,14 @@ use crate::code::compile::Compiler;
 use crate::code::geometry::GeometryRoutine;
 use crate::code::routine::CodeBlock;
 use crate::code::shade::VertexRoutine;
+use crate::code::spans::PixelRoutine;
+use crate::code::transforms::TransformRoutine;
 use crate::disk_cache::{DiskCache, DiskStats};
 use crate::error::CompileError;
 use crate::fragment;
+use crate::ge;
 use crate::key::fragment::FragmentKey;
+use crate::key::ge::{PixelKey, TransformKey};
 use crate::key::programs::KnownProgram;
 use crate::key::shader::{GeometryKey, VertexKey};
 use crate::profile::{Phase, Profile};
@@ -35,6 +39,8 @@ pub(crate) enum RoutineKey {
     Vertex(VertexKey),
     Geometry(GeometryKey),
     Fragment(Box<FragmentKey>),
+    GePixel(Box<PixelKey>),
+    GeTransform(Box<TransformKey>),
 }
 
 impl fmt::Display for RoutineKey {
@@ -43,6 +49,8 @@ impl fmt::Display for RoutineKey {
             Self::Vertex(key) => key.fmt(f),
             Self::Geometry(key) => key.fmt(f),
             Self::Fragment(key) => key.fmt(f),
+            Self::GePixel(key) => key.fmt(f),
+            Self::GeTransform(key) => key.fmt(f),
         }
     }
 }
@@ -53,6 +61,8 @@ pub(crate) enum AnyRoutine {
     Vertex(VertexRoutine),
     Geometry(GeometryRoutine),
     Fragment(Arc<FragmentRoutine>),
+    GePixel(Arc<PixelRoutine>),
+    GeTransform(Arc<TransformRoutine>),
 }
 
 impl AnyRoutine {
@@ -61,6 +71,8 @@ impl AnyRoutine {
             Self::Vertex(routine) => routine.charged(),
             Self::Geometry(routine) => routine.charged(),
             Self::Fragment(routine) => routine.charged(),
+            Self::GePixel(routine) => routine.charged(),
+            Self::GeTransform(routine) => routine.charged(),
         }
     }
 }
@@ -255,8 +267,7 @@ impl Shared {
         key: &RoutineKey,
         program: Option<&KnownProgram>,
     ) -> Result<Made, CompileError> {
-        // A dump is made by compiling.
-        if let Some(disk) = self.disk.as_ref().filter(|_| !compiler.is_dumping())
+        if let Some(disk) = self.disk.as_ref().filter(|_| !compiler.always_compiles())
             && let Some(routine) = disk.load_routine(compiler, key, program)?
         {
             return Ok(Made { routine, compiled: None });
@@ -297,6 +308,8 @@ fn compile(
         RoutineKey::Vertex(key) => compile_vertex(compiler, key, program(), profile),
         RoutineKey::Geometry(key) => compile_geometry(compiler, key, program(), profile),
         RoutineKey::Fragment(key) => compile_fragment(compiler, key),
+        RoutineKey::GePixel(key) => compile_pixel(compiler, key),
+        RoutineKey::GeTransform(key) => compile_transform(compiler, key),
     }
 }
 
@@ -370,6 +383,27 @@ fn compile_fragment(compiler: &mut Compiler, key: &FragmentKey) -> Result<Made, 
     let compiled = Some(Arc::clone(&code));
     let routine = FragmentRoutine::new(code, facts.expect("the function was built"))?;
     Ok(Made { routine: AnyRoutine::Fragment(Arc::new(routine)), compiled })
+}
+
+fn compile_pixel(compiler: &mut Compiler, key: &PixelKey) -> Result<Made, CompileError> {
+    compiler.allocate_quickly(false)?;
+    let code = compiler.define(&key.to_string(), |func, context, isa| {
+        ge::build(key, func, context, isa);
+        Ok(())
+    })?;
+    let compiled = Some(Arc::clone(&code));
+    Ok(Made { routine: AnyRoutine::GePixel(Arc::new(PixelRoutine::new(code)?)), compiled })
+}
+
+fn compile_transform(compiler: &mut Compiler, key: &TransformKey) -> Result<Made, CompileError> {
+    compiler.allocate_quickly(false)?;
+    let code = compiler.define(&key.to_string(), |func, context, isa| {
+        ge::vertex::build(key, func, context, isa);
+        Ok(())
+    })?;
+    let compiled = Some(Arc::clone(&code));
+    let routine = TransformRoutine::new(code, key.vertex_type.stride())?;
+    Ok(Made { routine: AnyRoutine::GeTransform(Arc::new(routine)), compiled })
 }
 
 /// Whether so many values cross so many nodes, or so many words were unrolled, that careful register

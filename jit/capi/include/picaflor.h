@@ -420,6 +420,10 @@ typedef struct picaflor_limits {
     uint64_t pixels;       /* in the bounding boxes of the triangles of one draw */
     uint64_t run_vertices; /* of one run */
     uint64_t run_pixels;   /* of one run */
+    /* Of all shader invocations of one run, or of one write by the CPU. An invocation counts as what it can execute at
+     * most: the words that its program reaches, or `instructions` where words may come again. Looked at before vertices
+     * are shaded, so that nothing beyond is executed. */
+    uint64_t run_instructions;
 } picaflor_limits;
 
 typedef struct picaflor_gpu_config {
@@ -572,8 +576,8 @@ typedef struct picaflor_range {
 } picaflor_range;
 
 /* Records from now on everything that the machine is made to do, and the memory that it reads. `ranges` are the
- * blocks of memory that the host maps, and while it is recorded the machine reaches nothing else; none: the
- * registered regions. A recording under way is dropped. Threads: one at a time. */
+ * blocks of memory that the host maps, at most PICAFLOR_MAX_REGIONS, and while it is recorded the machine reaches
+ * nothing else; none: the registered regions. A recording under way is dropped. Threads: one at a time. */
 picaflor_status picaflor_gpu_start_recording(picaflor_gpu *gpu, const picaflor_range *ranges, size_t count);
 
 /* Ends a recording and hands over the capture, a file that the `picaflor` command line replays and compares.

@@ -51,6 +51,8 @@ c_struct! {
         run_vertices: u64,
         /// Pixels of one run.
         run_pixels: u64,
+        /// Instructions of one run.
+        run_instructions: u64,
     }
 }
 
@@ -107,6 +109,7 @@ impl LimitsConfig {
         set(&mut limits.pixels, self.pixels);
         set(&mut limits.run_vertices, self.run_vertices);
         set(&mut limits.run_pixels, self.run_pixels);
+        set(&mut limits.run_instructions, self.run_instructions);
         limits
     }
 }

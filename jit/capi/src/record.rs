@@ -1,7 +1,7 @@
 //! Recordings, snapshots, and the buffers that they are handed over in.
 
 use crate::gpu::GpuHandle;
-use crate::memory::check_ranges;
+use crate::memory::{MAX_REGIONS, check_ranges};
 use crate::raw::{Array, Handle, Out, Owned, Text, c_struct};
 use crate::status::{Failure, Status, guard};
 use picaflor_pipeline::capture::Capture;
@@ -48,6 +48,9 @@ extern "C" fn picaflor_gpu_start_recording(
     count: usize,
 ) -> Status {
     guard(|| {
+        if count > MAX_REGIONS {
+            return Err(Failure::argument(format!("more than {MAX_REGIONS} ranges")));
+        }
         let ranges = ranges.slice(count, "ranges")?;
         let mut ranges: Vec<_> = ranges.iter().map(|range| (range.address, range.length)).collect();
         gpu.get("gpu")?.0.with(|gpu| {

@@ -119,11 +119,12 @@ extern "C" fn picaflor_status_text(status: i32) -> *const c_char {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::ffi::CStr;
 
     fn last_error() -> String {
-        // SAFETY: the library promises text ended by a zero byte until the next failure on this thread.
-        unsafe { CStr::from_ptr(picaflor_last_error()) }.to_string_lossy().into_owned()
+        LAST.with_borrow(|last| {
+            assert_eq!(picaflor_last_error(), last.as_ptr());
+            last.to_string_lossy().into_owned()
+        })
     }
 
     #[test]

@@ -3,8 +3,7 @@
 use crate::gpu::{Gpu, GpuHandle};
 use crate::raw::{Handle, In, Out, Room, c_struct};
 use crate::status::{Failure, Status, guard};
-use picaflor_pipeline::pica::Pica;
-use picaflor_pipeline::pica::display::{Picture, ScanOut, Screen, scan_out};
+use picaflor_pipeline::pica::display::{Picture, Screen};
 
 /// First register of fill unit 0; unit 1 follows 16 bytes behind.
 const FILL: u32 = 0x1040_0010;
@@ -106,19 +105,8 @@ fn screen(code: u32) -> Result<Screen, Failure> {
     }
 }
 
-/// A word of the scan-out and LCD registers.
-fn word(pica: &Pica, address: u32) -> u32 {
-    let offset = (address & 0xffc) as u16;
-    if address & !0xfff == 0x1020_2000 {
-        pica.external().lcd_word(offset)
-    } else {
-        pica.external().word(offset)
-    }
-}
-
 fn picture(gpu: &Gpu, screen: Screen) -> Picture {
-    let source = ScanOut::of(|address| word(&gpu.pica, address), screen);
-    scan_out(&gpu.memory, &source).unwrap_or(Picture { width: 0, height: 0, rgb: Vec::new() })
+    gpu.pica.picture(&gpu.memory, screen).unwrap_or(Picture { width: 0, height: 0, rgb: Vec::new() })
 }
 
 /// See the header.

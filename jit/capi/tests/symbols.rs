@@ -28,20 +28,48 @@ fn declared() -> BTreeSet<String> {
     names.filter(|name| name.starts_with("picaflor_")).collect()
 }
 
+/// Name of the shared library.
+const SHARED: &str = if cfg!(target_os = "macos") { "libpicaflor.dylib" } else { "libpicaflor.so" };
+
+/// Functions that a library exports.
+fn exported(library: &Path) -> BTreeSet<String> {
+    let option = if cfg!(target_os = "macos") { "-gU" } else { "-D" };
+    let listing = run(Command::new("nm").args([option, "--defined-only"]).arg(library));
+    let names = listing.lines().filter_map(|line| line.split_whitespace().nth(2));
+    names.map(|name| name.trim_start_matches('_').to_string()).collect()
+}
+
+fn is_here(tool: &str) -> bool {
+    let here = Command::new(tool).arg("--version").output().is_ok();
+    if !here {
+        println!("skipped: there is no {tool}");
+    }
+    here
+}
+
 #[test]
 fn exported_and_declared_are_the_same() {
-    let (library, option) = match std::env::consts::OS {
-        "macos" => ("libpicaflor.dylib", "-gU"),
-        _ => ("libpicaflor.so", "-D"),
-    };
-    if Command::new("nm").arg("--version").output().is_err() {
-        return println!("skipped: there is no nm");
+    if !is_here("nm") {
+        return;
     }
-    let listing = run(Command::new("nm").args([option, "--defined-only"]).arg(libraries().join(library)));
-    let exported = listing.lines().filter_map(|line| line.split_whitespace().nth(2));
-    let exported: BTreeSet<_> = exported.map(|name| name.trim_start_matches('_').to_string()).collect();
+    let exported = exported(&libraries().join(SHARED));
     assert_eq!(exported, declared());
     assert!(exported.len() > 30);
+}
+
+/// What `install.sh -s` installs exports the same, and is a fraction of the size.
+#[test]
+fn stripped_libraries_are_whole() {
+    if !is_here("nm") || !is_here("strip") {
+        return;
+    }
+    let prefix = Path::new(env!("CARGO_TARGET_TMPDIR")).join("stripped");
+    run(Command::new(Path::new(PACKAGE).join("install.sh")).arg("-s").arg(&prefix).arg(libraries()));
+    let size = |path: &Path| std::fs::metadata(path).expect("a library").len();
+    let (whole, stripped) = (libraries().join(SHARED), prefix.join("lib").join(SHARED));
+    assert_eq!(exported(&stripped), declared());
+    assert!(size(&stripped) < size(&whole) / 2, "{} of {} bytes", size(&stripped), size(&whole));
+    assert!(size(&prefix.join("lib/libpicaflor.a")) < size(&libraries().join("libpicaflor.a")));
 }
 
 #[test]

@@ -5,6 +5,8 @@
 
 use super::memory::{Arena, OutOfBudget, Provider};
 use super::routine::CodeBlock;
+#[cfg(feature = "gdb")]
+use super::{debug_object, gdb::Registration};
 use crate::error::CompileError;
 use crate::profile::{Phase, Profile};
 use cranelift_codegen::ir::{Function, Signature};
@@ -94,7 +96,7 @@ impl Compiler {
     /// As [`host_isa`].
     pub(crate) fn allocate_quickly(&mut self, quick: bool) -> Result<(), CompileError> {
         if quick && self.quick_isa.is_none() {
-            self.quick_isa = Some(host_isa_with("single_pass")?);
+            self.quick_isa = Some(host_isa_with("single_pass", self.isa.flags().unwind_info())?);
         }
         self.quick = quick;
         Ok(())
@@ -170,8 +172,13 @@ impl Compiler {
         Ok(code)
     }
 
-    /// Whether a [`Dump`] of every function is wanted.
-    pub(crate) const fn is_dumping(&self) -> bool {
+    /// Whether code has to be compiled here, and not loaded: for a [`Dump`], or for debuggers, who need more
+    /// than there is in a file.
+    pub(crate) fn always_compiles(&self) -> bool {
+        #[cfg(feature = "gdb")]
+        if self.is_debugged() {
+            return true;
+        }
         self.dumps.is_some()
     }
 
@@ -223,7 +230,29 @@ impl Compiler {
         let _timer = self.profile.time(Phase::Publish);
         module.finalize_definitions().map_err(|error| self.refusal(error))?;
         let region = provider.take().ok_or_else(|| CompileError::Codegen("nothing was published".into()))?;
-        Ok(Arc::new(CodeBlock::new(region, name, takes_one_pointer)))
+        let code = CodeBlock::new(region, name, takes_one_pointer);
+        #[cfg(feature = "gdb")]
+        let code = self.registered(code);
+        Ok(Arc::new(code))
+    }
+
+    /// Tells debuggers of what was just compiled, if they are to know.
+    #[cfg(feature = "gdb")]
+    fn registered(&self, code: CodeBlock) -> CodeBlock {
+        match self.context.compiled_code() {
+            Some(compiled) if self.is_debugged() => {
+                let frames = debug_object::frames(&code, compiled, &**self.isa());
+                let object = debug_object::object(&code, frames);
+                code.registered(Registration::new(object))
+            }
+            _ => code,
+        }
+    }
+
+    /// Whether debuggers are to know of the routines: their target makes unwind information then.
+    #[cfg(feature = "gdb")]
+    fn is_debugged(&self) -> bool {
+        self.isa.flags().unwind_info()
     }
 
     fn refusal(&self, error: ModuleError) -> CompileError {
@@ -277,28 +306,38 @@ pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
 /// [`CompileError::Host`] for a host that Cranelift does not know, or that lacks SSE4.1 or SSSE3: without them
 /// roundings and shuffles become calls into a library.
 pub(crate) fn host_isa() -> Result<OwnedTargetIsa, CompileError> {
-    host_isa_with("backtracking")
+    host_isa_with("backtracking", false)
 }
 
-fn host_isa_with(allocator: &str) -> Result<OwnedTargetIsa, CompileError> {
+/// [`host_isa`], for routines that debuggers are told of.
+///
+/// # Errors
+/// As [`host_isa`].
+#[cfg(feature = "gdb")]
+pub(crate) fn host_isa_for_debuggers() -> Result<OwnedTargetIsa, CompileError> {
+    host_isa_with("backtracking", true)
+}
+
+fn host_isa_with(allocator: &str, unwinding: bool) -> Result<OwnedTargetIsa, CompileError> {
     let builder = cranelift_native::builder().map_err(|error| CompileError::Host(error.into()))?;
     #[cfg(target_arch = "x86_64")]
     if !(std::arch::is_x86_feature_detected!("sse4.1") && std::arch::is_x86_feature_detected!("ssse3")) {
         return Err(CompileError::Host("SSE4.1 and SSSE3 are required".into()));
     }
-    builder.finish(flags(allocator)?).map_err(|error| CompileError::Host(error.to_string()))
+    builder.finish(flags(allocator, unwinding)?).map_err(|error| CompileError::Host(error.to_string()))
 }
 
 /// The flags measured best: emitted code is already in good order, so optimising costs time and gains nothing,
-/// while careful register allocation pays.
-pub(super) fn flags(allocator: &str) -> Result<settings::Flags, CompileError> {
+/// while careful register allocation pays. `unwinding`: with tables by which the caller of each instruction is
+/// found; the code is the same.
+pub(super) fn flags(allocator: &str, unwinding: bool) -> Result<settings::Flags, CompileError> {
     let mut flags = settings::builder();
     for (name, value) in [
         ("opt_level", "none"),
         ("regalloc_algorithm", allocator),
         ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
         ("is_pic", "false"),
-        ("unwind_info", "false"),
+        ("unwind_info", if unwinding { "true" } else { "false" }),
         ("enable_probestack", "false"),
     ] {
         flags.set(name, value).map_err(|error| CompileError::Host(error.to_string()))?;

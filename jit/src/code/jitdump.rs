@@ -84,7 +84,7 @@ fn code_load(code: &CodeBlock, index: u64, time: u64) -> Vec<u8> {
 }
 
 /// The host in ELF's numbering.
-const fn elf_machine() -> u32 {
+pub(super) const fn elf_machine() -> u32 {
     match () {
         () if cfg!(target_arch = "x86_64") => 62,
         () if cfg!(target_arch = "aarch64") => 183,

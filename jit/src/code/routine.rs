@@ -1,6 +1,8 @@
 //! Owning handles of compiled code.
 
 use super::fp_mode::{self, FpMode};
+#[cfg(feature = "gdb")]
+use super::gdb::Registration;
 use super::memory::Region;
 use crate::error::CompileError;
 use std::fmt;
@@ -10,6 +12,9 @@ use std::sync::Arc;
 /// One compiled function. Its memory is free for reuse when the last handle is dropped.
 #[derive(Debug)]
 pub(crate) struct CodeBlock {
+    /// Dropped before the code is.
+    #[cfg(feature = "gdb")]
+    _registration: Option<Registration>,
     region: Region,
     name: Box<str>,
     takes_one_pointer: bool,
@@ -18,7 +23,19 @@ pub(crate) struct CodeBlock {
 impl CodeBlock {
     /// `takes_one_pointer`: the signature is one pointer in, nothing out, in the host's C convention.
     pub(super) fn new(region: Region, name: &str, takes_one_pointer: bool) -> Self {
-        Self { region, name: name.into(), takes_one_pointer }
+        Self {
+            #[cfg(feature = "gdb")]
+            _registration: None,
+            region,
+            name: name.into(),
+            takes_one_pointer,
+        }
+    }
+
+    /// Debuggers know it until it is dropped.
+    #[cfg(feature = "gdb")]
+    pub(super) fn registered(self, registration: Registration) -> Self {
+        Self { _registration: Some(registration), ..self }
     }
 
     /// Address of the first instruction.

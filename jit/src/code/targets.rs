@@ -30,7 +30,7 @@ fn target(triple: &str, features: &[&str]) -> OwnedTargetIsa {
     for feature in features {
         builder.enable(feature).expect("a feature of the target");
     }
-    builder.finish(flags("backtracking").expect("our flags")).expect("a consistent target")
+    builder.finish(flags("backtracking", false).expect("our flags")).expect("a consistent target")
 }
 
 /// The machine code of the function that `build` fills in, for any target.

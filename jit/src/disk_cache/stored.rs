@@ -8,6 +8,8 @@ use crate::code::compile::Compiler;
 use crate::code::geometry::GeometryRoutine;
 use crate::code::routine::CodeBlock;
 use crate::code::shade::VertexRoutine;
+use crate::code::spans::PixelRoutine;
+use crate::code::transforms::TransformRoutine;
 use crate::error::CompileError;
 use crate::fragment;
 use crate::key::bytes;
@@ -54,7 +56,7 @@ impl DiskCache {
         let facts = match routine {
             AnyRoutine::Vertex(routine) => facts::write_vertex(&routine.facts),
             AnyRoutine::Geometry(routine) => facts::write_geometry(&routine.facts),
-            AnyRoutine::Fragment(_) => Vec::new(),
+            AnyRoutine::Fragment(_) | AnyRoutine::GePixel(_) | AnyRoutine::GeTransform(_) => Vec::new(),
         };
         self.store(&Entry { key: &key, facts: &facts, code: code.bytes() });
     }
@@ -65,6 +67,8 @@ fn key_bytes(key: &RoutineKey, program: Option<&KnownProgram>) -> Option<Vec<u8>
         RoutineKey::Vertex(key) => Some(bytes::vertex(key, program?)),
         RoutineKey::Geometry(key) => Some(bytes::geometry(key, program?)),
         RoutineKey::Fragment(key) => bytes::fragment(key),
+        RoutineKey::GePixel(key) => Some(bytes::pixel(key)),
+        RoutineKey::GeTransform(key) => Some(bytes::transform(key)),
     }
 }
 
@@ -92,5 +96,11 @@ fn routine(
         RoutineKey::Fragment(key) => code()
             .and_then(|code| FragmentRoutine::new(code, fragment::facts(key)))
             .map(|routine| AnyRoutine::Fragment(Arc::new(routine))),
+        RoutineKey::GePixel(_) => {
+            code().and_then(PixelRoutine::new).map(|routine| AnyRoutine::GePixel(Arc::new(routine)))
+        }
+        RoutineKey::GeTransform(key) => code()
+            .and_then(|code| TransformRoutine::new(code, key.vertex_type.stride()))
+            .map(|routine| AnyRoutine::GeTransform(Arc::new(routine))),
     })
 }

@@ -3,27 +3,15 @@
 use super::bind::Bound;
 use super::tiles::CompiledTiles;
 use crate::code::blocks::FragmentRoutine;
-use crate::code::fp_mode;
 use crate::engine::Engine;
 use crate::error::CompileError;
-use crate::profile::Profile;
+use crate::instead::Instead;
 use picaflor_pipeline::stage::{FragmentStage, FragmentState, NoEngines, TileBatch, TileRoutine};
 use std::sync::Arc;
 
-/// Who draws what compiled code cannot, or not yet.
-pub(super) struct Instead {
-    interpreter: Arc<dyn TileRoutine>,
-    /// Without it nobody does.
-    fallback: bool,
-    profile: Arc<Profile>,
-}
-
-impl TileRoutine for Instead {
-    /// In the floating-point mode that the interpreter expects: workers run it, and what mode their threads
-    /// are in is the host's business.
+impl TileRoutine for Instead<dyn TileRoutine> {
     fn run(&self, batch: &TileBatch<'_>) -> u64 {
-        self.profile.fragments_left(self.fallback);
-        if self.fallback { fp_mode::ieee(|| self.interpreter.run(batch)) } else { 0 }
+        self.draw(|interpreter| interpreter.run(batch))
     }
 }
 

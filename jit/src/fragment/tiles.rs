@@ -3,8 +3,8 @@
 use super::bind::Bound;
 use super::coverage::{self, Edges, Rows, SIDE};
 use super::setup;
-use super::stage::Instead;
 use crate::code::blocks::{Buffers, Coverage, FragmentRoutine, Jobs, PIXELS, Scratch, TriangleSlots};
+use crate::instead::Instead;
 use picaflor_pipeline::guest_slice::GuestSlice;
 use picaflor_pipeline::pica::coverage::Scissor;
 use picaflor_pipeline::pica::raster::{Rect, Triangle};
@@ -21,7 +21,7 @@ pub(crate) struct CompiledTiles {
     /// Only every second line is drawn.
     pub(super) skips_odd_lines: bool,
     /// Draws where buffers overlap.
-    pub(super) instead: Instead,
+    pub(super) instead: Instead<dyn TileRoutine>,
 }
 
 impl TileRoutine for CompiledTiles {

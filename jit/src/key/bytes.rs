@@ -2,6 +2,7 @@
 //! the bytes have its words.
 
 use super::fragment::FragmentKey;
+use super::ge::{PixelKey, TransformKey};
 use super::programs::KnownProgram;
 use super::shader::{GeometryKey, VertexKey};
 use crate::emit::number::Arithmetic;
@@ -39,6 +40,16 @@ pub(crate) fn geometry(key: &GeometryKey, program: &KnownProgram) -> Vec<u8> {
 pub(crate) fn fragment(key: &FragmentKey) -> Option<Vec<u8>> {
     let text = key.to_string();
     (text.parse().as_ref() == Ok(key)).then(|| text.into_bytes())
+}
+
+/// The bytes of a key of the GE's pixel path: its text, which names every field that is not as in the plainest key.
+pub(crate) fn pixel(key: &PixelKey) -> Vec<u8> {
+    key.to_string().into_bytes()
+}
+
+/// The bytes of a key of the GE's vertex path: its text, which names every field.
+pub(crate) fn transform(key: &TransformKey) -> Vec<u8> {
+    key.to_string().into_bytes()
 }
 
 const fn arithmetic_code(arithmetic: Arithmetic) -> u8 {

@@ -2,5 +2,6 @@
 
 pub(crate) mod bytes;
 pub(crate) mod fragment;
+pub(crate) mod ge;
 pub(crate) mod programs;
 pub(crate) mod shader;

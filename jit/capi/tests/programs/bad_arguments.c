@@ -286,6 +286,22 @@ static void machines(picaflor_engine *engine) {
     FAILS(LIST, picaflor_gpu_run_list(limited, 0x20000000, sizeof list, NULL));
     OK(picaflor_gpu_destroy(limited));
     OK(picaflor_gpu_run_list(gpu, 0x20000000, sizeof list, NULL));
+    /* Three vertices of a program without an end. */
+    static const uint32_t draw[][2] = {{3, 0x000f0228}, {1, 0x000f022e}};
+    memcpy(bytes, draw, sizeof draw);
+    for (int set = 0; set < 2; set++) {
+        limits.commands = 0, limits.run_instructions = set ? 2 : 0;
+        OK(picaflor_gpu_create(engine, &config, &limited));
+        CHECK(picaflor_gpu_run_list(limited, 0x20000000, sizeof draw, NULL) ==
+              (set ? PICAFLOR_ERROR_LIST : PICAFLOR_OK));
+        OK(picaflor_gpu_destroy(limited));
+    }
+    CHECK(strstr(picaflor_last_error(), "more than 2 instructions") != NULL);
+    /* Of a program that was compiled before there was such a limit. */
+    limits.size = offsetof(picaflor_limits, run_instructions);
+    OK(picaflor_gpu_create(engine, &config, &limited));
+    OK(picaflor_gpu_run_list(limited, 0x20000000, sizeof draw, NULL));
+    OK(picaflor_gpu_destroy(limited));
     memset(bytes, 0, sizeof list);
 
     /* What the guest does wrong is a fault and no error. */
@@ -304,6 +320,7 @@ static void machines(picaflor_engine *engine) {
     const picaflor_range overlapping[] = {{0x20000000, 32}, {0x20000010, 32}};
     FAILS(ARGUMENT, picaflor_gpu_start_recording(gpu, overlapping, 2));
     FAILS(NULL, picaflor_gpu_start_recording(gpu, NULL, 1));
+    FAILS(ARGUMENT, picaflor_gpu_start_recording(gpu, overlapping, (size_t)1 << 32));
     FAILS(NULL, picaflor_gpu_save(gpu, NULL));
     FAILS(FORMAT, picaflor_gpu_load(gpu, bytes, sizeof bytes));
     FAILS(FORMAT, picaflor_gpu_load(gpu, bytes, 3));

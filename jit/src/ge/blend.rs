@@ -1,0 +1,117 @@
+//! Blending.
+//!
+//! Source: psp-ge.md 0.1, 10.5, measured on a console.
+
+use super::group::Group;
+use crate::emit::lanes::Lanes;
+use crate::emit::pixels::Colour;
+use crate::emit::span::of_draw;
+use crate::key::ge::pixel::BlendKey;
+use picaflor_pipeline::ge::regs::pixel::{BlendEquation, BlendFactor};
+
+/// Where alpha lies among the channels.
+const ALPHA: [u8; 4] = [3; 4];
+
+/// What a colour is multiplied by.
+enum Factor {
+    /// Up to 255.
+    Whole(Colour),
+    /// Half of it, up to 255.
+    Half(Colour),
+}
+
+/// The blended RGB; alpha is of no meaning.
+pub(super) fn blend(g: &mut Group<'_, '_>, key: BlendKey, source: Colour, old: Colour) -> Colour {
+    match key.equation {
+        BlendEquation::Min => return g.l.colour_min(source, old),
+        BlendEquation::Max => return g.l.colour_max(source, old),
+        BlendEquation::AbsoluteDifference => {
+            let (larger, smaller) = (g.l.colour_max(source, old), g.l.colour_min(source, old));
+            return g.l.colour_sub(larger, smaller);
+        }
+        _ => {}
+    }
+    let [from_source, from_old] = key.factors;
+    let alphas = [source, old];
+    let factor = factor(g, from_source, alphas, old, of_draw!(fixed));
+    let s = product(g.l, source, factor);
+    let factor = self::factor(g, from_old, alphas, source, of_draw!(fixed) + 16);
+    let d = product(g.l, old, factor);
+    match key.equation {
+        BlendEquation::Subtract => g.l.colour_sub_saturating(s, d),
+        BlendEquation::ReverseSubtract => g.l.colour_sub_saturating(d, s),
+        _ => g.l.colour_add(s, d),
+    }
+}
+
+fn factor(
+    g: &mut Group<'_, '_>,
+    factor: BlendFactor,
+    [source, old]: [Colour; 2],
+    other: Colour,
+    fixed: i32,
+) -> Factor {
+    let [source_alpha, old_alpha] = [source, old].map(|colour| g.l.arrange(colour, ALPHA));
+    let doubled_rest = |l: &mut Lanes<'_>, alpha| {
+        let twice = l.colour_shl(alpha, 1);
+        let all = l.channel_splat(255);
+        l.colour_sub_saturating(all, twice)
+    };
+    Factor::Whole(match factor {
+        BlendFactor::Other => other,
+        BlendFactor::OneMinusOther => g.l.colour_complement(other),
+        BlendFactor::SourceAlpha => source_alpha,
+        BlendFactor::OneMinusSourceAlpha => g.l.colour_complement(source_alpha),
+        BlendFactor::DestinationAlpha => old_alpha,
+        BlendFactor::OneMinusDestinationAlpha => g.l.colour_complement(old_alpha),
+        BlendFactor::DoubleSourceAlpha => return Factor::Half(source_alpha),
+        BlendFactor::OneMinusDoubleSourceAlpha => doubled_rest(g.l, source_alpha),
+        BlendFactor::DoubleDestinationAlpha => return Factor::Half(old_alpha),
+        BlendFactor::OneMinusDoubleDestinationAlpha => doubled_rest(g.l, old_alpha),
+        BlendFactor::Fixed => g.colour_constant(fixed),
+    })
+}
+
+/// `mul8`: `((2a + 1)(2b + 1)) >> 10`, which is `(ab + ((a + b) >> 1)) >> 8`.
+fn product(l: &mut Lanes<'_>, a: Colour, factor: Factor) -> Colour {
+    match factor {
+        Factor::Whole(b) => {
+            let product = l.colour_mul(a, b);
+            let sum = l.colour_add(a, b);
+            let half = l.colour_shr(sum, 1);
+            let sum = l.colour_add(product, half);
+            l.colour_shr(sum, 8)
+        }
+        Factor::Half(c) => {
+            // With b = 2c: (2ac + c + (a >> 1)) >> 8, and half of all that fits 16 bits.
+            let product = l.colour_mul(a, c);
+            let half = l.colour_shr(a, 1);
+            let rest = l.colour_add(c, half);
+            let rest = l.colour_shr(rest, 1);
+            let sum = l.colour_add(product, rest);
+            l.colour_shr(sum, 7)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use picaflor_pipeline::ge::number::mul8;
+
+    #[test]
+    fn short_forms_of_the_product() {
+        for a in 0..=255_u32 {
+            for b in 0..=510_u32 {
+                if b <= 255 {
+                    assert_eq!(mul8(a, b), (a * b + ((a + b) >> 1)) >> 8);
+                    assert!(a * b + ((a + b) >> 1) < 1 << 16);
+                }
+                if b % 2 == 0 {
+                    let c = b / 2;
+                    assert_eq!(mul8(a, b), (a * c + ((c + (a >> 1)) >> 1)) >> 7);
+                    assert!(a * c + ((c + (a >> 1)) >> 1) < 1 << 16);
+                }
+            }
+        }
+    }
+}

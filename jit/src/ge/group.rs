@@ -1,0 +1,206 @@
+//! A group of four pixels while its code is being emitted: what is interpolated.
+//!
+//! The formulas are those of `pipeline::ge::raster`, lane by lane.
+
+use super::walk::{Channels, of_channel};
+use crate::emit::lanes::{F64s, I32s, Lanes, Mask, Scalar};
+use crate::emit::pixels::Colour;
+use crate::emit::row::Quadruple;
+use crate::emit::span::{of_job, of_primitive};
+
+/// Where the pixels of a group lie, as far as the code touches them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Places {
+    pub(super) colour: Option<Scalar>,
+    pub(super) depth: Option<Scalar>,
+}
+
+/// What the stages share.
+pub(super) struct Group<'q, 'f> {
+    pub(super) l: &'q mut Lanes<'f>,
+    /// The draw's constants.
+    pub(super) constants: Scalar,
+    /// The primitive's numbers.
+    pub(super) primitive: Scalar,
+    pub(super) job: Scalar,
+    /// Columns from the job's first lane to the group's.
+    pub(super) column: Scalar,
+    /// Pixels that are still alive.
+    pub(super) mask: Mask,
+    pub(super) places: Places,
+    /// Whether primitives are rectangles.
+    pub(super) rectangles: bool,
+    channels: Channels,
+    columns: Option<Quadruple>,
+    depth: Option<I32s>,
+    old: Option<I32s>,
+}
+
+impl<'q, 'f> Group<'q, 'f> {
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "what the walk knows of a group, taken over field by field"
+    )]
+    pub(super) const fn new(
+        l: &'q mut Lanes<'f>,
+        constants: Scalar,
+        primitive: Scalar,
+        job: Scalar,
+        column: Scalar,
+        mask: Mask,
+        places: Places,
+        rectangles: bool,
+        channels: Channels,
+    ) -> Self {
+        Self {
+            l,
+            constants,
+            primitive,
+            job,
+            column,
+            mask,
+            places,
+            rectangles,
+            channels,
+            columns: None,
+            depth: None,
+            old: None,
+        }
+    }
+
+    /// An integer of the draw's constants.
+    pub(super) fn integer(&mut self, offset: i32) -> I32s {
+        self.l.load_ints(self.constants, offset)
+    }
+
+    /// A colour of the draw's constants.
+    pub(super) fn colour_constant(&mut self, offset: i32) -> Colour {
+        self.l.load_pair(self.constants, offset)
+    }
+
+    /// A double of the primitive.
+    pub(super) fn double(&mut self, offset: i32) -> F64s {
+        self.l.load_doubles(self.primitive, offset)
+    }
+
+    /// Columns from the job's first lane to each of this group's.
+    pub(super) fn columns(&mut self) -> Quadruple {
+        if let Some(columns) = self.columns {
+            return columns;
+        }
+        let column = self.l.count_to_doubles(self.column);
+        let columns = [[0.0, 1.0], [2.0, 3.0]].map(|lanes| {
+            let lanes = self.l.double_pair(lanes);
+            self.l.dadd(column, lanes)
+        });
+        self.columns = Some(columns);
+        columns
+    }
+
+    /// A number that changes by a step of the primitive from column to column: exact, as all of them are whole.
+    pub(super) fn linear(&mut self, first: i32, step: i32) -> Quadruple {
+        let first = self.l.load_double(self.job, first);
+        let step = self.double(step);
+        self.columns().map(|columns| {
+            let change = self.l.dmul(columns, step);
+            self.l.dadd(first, change)
+        })
+    }
+
+    /// The primary colour.
+    pub(super) fn primary(&mut self) -> Colour {
+        if self.channels.term(0).is_none() {
+            return self.flat(of_primitive!(flat));
+        }
+        let planes = [0, 1, 2, 3].map(|n| self.channel(n));
+        self.clamped(planes)
+    }
+
+    /// The secondary colour; its alpha is 0.
+    pub(super) fn secondary(&mut self) -> Colour {
+        if self.channels.term(4).is_none() {
+            return self.flat(of_primitive!(flat_secondary));
+        }
+        let [r, g, b] = [4, 5, 6].map(|n| self.channel(n));
+        let zero = self.l.int(0);
+        self.clamped([r, g, b, zero])
+    }
+
+    /// The fog coefficient in all channels.
+    pub(super) fn fog(&mut self) -> Colour {
+        if self.channels.term(7).is_none() {
+            return self.flat(of_primitive!(flat_fog));
+        }
+        let fog = self.channel(7);
+        let (low, high) = (self.l.int(0), self.l.int(255));
+        let above = self.l.int_max(fog, low);
+        let fog = self.l.int_min(above, high);
+        self.l.spread(fog)
+    }
+
+    fn flat(&mut self, offset: i32) -> Colour {
+        let pixels = self.l.load_ints(self.primitive, offset);
+        self.l.unpack(pixels)
+    }
+
+    /// `(anchor + (term >> 4)) >> 10` (8.3). Terms wrap, but where a pixel is covered they fit.
+    fn channel(&mut self, n: usize) -> I32s {
+        let term = self.channels.term(n).expect("the channel is alive");
+        let term = self.l.get_int(term);
+        let change = self.l.int_sar(term, 4);
+        let anchor = self.l.load_ints(self.primitive, of_channel(n, 0));
+        let sum = self.l.int_add(anchor, change);
+        self.l.int_sar(sum, 10)
+    }
+
+    fn clamped(&mut self, planes: [I32s; 4]) -> Colour {
+        let colour = self.l.gather_saturated(planes);
+        let most = self.l.channel_splat(255);
+        self.l.colour_min(colour, most)
+    }
+
+    /// Depth.
+    ///
+    /// The numerator is exact. The quotient is less than 2^16 and either whole or at least 2^-32 away from the next
+    /// number, because twice the area is at most 2^32; the product with the rounded reciprocal is less than 2^-35
+    /// off, so that 2^-34 more make its floor that of the quotient.
+    pub(super) fn depth(&mut self) -> I32s {
+        if let Some(depth) = self.depth {
+            return depth;
+        }
+        let depth = if self.rectangles {
+            self.l.load_ints(self.primitive, of_primitive!(flat_depth))
+        } else {
+            let numerator = self.linear(of_job!(depth), of_primitive!(depth_step));
+            let reciprocal = self.double(of_primitive!(area_reciprocal));
+            let nudge = self.l.double_of(1.0 / 17_179_869_184.0);
+            let depth = numerator.map(|numerator| {
+                let quotient = self.l.dmul(numerator, reciprocal);
+                let quotient = self.l.dadd(quotient, nudge);
+                self.l.double_floor(quotient)
+            });
+            self.l.small_to_int(depth)
+        };
+        self.depth = Some(depth);
+        depth
+    }
+
+    /// What is stored, as the format keeps it.
+    pub(super) fn old(&mut self, bytes: u32) -> I32s {
+        if let Some(old) = self.old {
+            return old;
+        }
+        let at = self.places.colour.expect("the code touches colours");
+        let old = if bytes == 4 { self.l.load_ints(at, 0) } else { self.l.load_halves(at, 0) };
+        self.old = Some(old);
+        old
+    }
+
+    /// Whether a pixel is alive, and on to the next group where none is.
+    pub(super) fn end_if_none(&mut self, mask: Mask, next: cranelift_codegen::ir::Block) {
+        let on = self.l.block();
+        let any = self.l.any(mask);
+        self.l.branch(any, on, next);
+        self.l.switch_to(on);
+    }
+}

@@ -1,0 +1,153 @@
+//! From registers and matrices to the constants of a batch.
+
+use super::transform::REMEMBERED;
+use crate::emit::span::{Channels, Doubles};
+use crate::emit::vertices::{LightConstants, TransformConstants};
+use crate::error::CompileError;
+use crate::key::ge::TransformKey;
+use crate::key::ge::vertex::{FogKey, Mapping};
+use picaflor_pipeline::ge::number::t16;
+use picaflor_pipeline::ge::regs::light::{Light, LightComponents, LightKind};
+use picaflor_pipeline::ge::regs::{Registers, op};
+use picaflor_pipeline::ge::stage::VertexBatch;
+use picaflor_pipeline::ge::vector::Direction;
+
+/// What stands for an infinite fog slope (from a game).
+const STEEP: f64 = 262_144.0;
+/// No fog.
+const CLEAR: i32 = 255;
+
+/// Fills what the code of the key reads.
+///
+/// # Errors
+/// [`CompileError::UnknownState`] where what is remembered is smaller than code expects.
+pub(super) fn bind(
+    key: &TransformKey,
+    batch: &VertexBatch<'_>,
+    to: &mut TransformConstants,
+) -> Result<(), CompileError> {
+    let registers = batch.registers;
+    bind_records(key, batch, to)?;
+    to.colour = [registers.default_colour().cast_signed(); 4];
+    if key.vertex_type.is_through() {
+        return Ok(());
+    }
+    bind_matrices(key, batch, to);
+    let viewport = registers.viewport();
+    (to.scale, to.centre) = (viewport.scale.map(both), viewport.centre.map(both));
+    to.offset = registers.drawing_offset().map(|offset| [offset; 4]);
+    bind_fog(key, registers, to);
+    bind_texture(key, registers, to);
+    bind_lighting(key, registers, to);
+    Ok(())
+}
+
+const fn both(value: f64) -> Doubles {
+    [value; 2]
+}
+
+fn singles<const N: usize>(from: &[f32; N], to: &mut [Doubles; N]) {
+    to.iter_mut().zip(from).for_each(|(to, &from)| *to = both(f64::from(from)));
+}
+
+fn bind_records(
+    key: &TransformKey,
+    batch: &VertexBatch<'_>,
+    to: &mut TransformConstants,
+) -> Result<(), CompileError> {
+    let remembered = &batch.remembered;
+    let least = f64::from_bits(((REMEMBERED + 1023) as u64) << 52);
+    let mut numbers = remembered.texture.iter().chain(&remembered.normal);
+    if numbers.any(|number| number.abs() < least && *number != 0.0) {
+        return Err(CompileError::UnknownState { what: "very small numbers that were remembered" });
+    }
+    to.remembered_texture = remembered.texture.map(both);
+    to.remembered_normal = remembered.normal.map(both);
+    for k in 0..key.vertex_type.morph_count() as u8 {
+        to.morph[usize::from(k)] = both(batch.registers.double(op::MW0 + k));
+    }
+    Ok(())
+}
+
+fn bind_matrices(key: &TransformKey, batch: &VertexBatch<'_>, to: &mut TransformConstants) {
+    let matrices = batch.matrices;
+    singles(&matrices.world, &mut to.world);
+    singles(&matrices.view, &mut to.view);
+    singles(&matrices.projection, &mut to.projection);
+    let used = 12 * key.vertex_type.weight_count() as usize;
+    for (to, &from) in to.bones[..used].iter_mut().zip(&matrices.bones) {
+        *to = both(f64::from(from));
+    }
+    if !matches!(key.texture, Mapping::Off | Mapping::Coordinates | Mapping::Environment) {
+        singles(&matrices.texture, &mut to.texture);
+    }
+}
+
+fn bind_fog(key: &TransformKey, registers: &Registers, to: &mut TransformConstants) {
+    let (end, slope) = (registers.float(op::FFAR), registers.float(op::FDIST));
+    if key.fog == FogKey::Slope {
+        let slope = f64::from(slope);
+        let slope = if slope.is_finite() { slope } else { STEEP.copysign(slope) };
+        to.fog = [both(f64::from(end)), both(slope)];
+        return;
+    }
+    let agree = slope != 0.0 && end.is_sign_positive() == slope.is_sign_positive();
+    to.flat_fog = [if agree || !registers.is_on(op::FGE) { CLEAR } else { 0 }; 4];
+}
+
+fn bind_texture(key: &TransformKey, registers: &Registers, to: &mut TransformConstants) {
+    to.texture_scale = [op::USCALE, op::VSCALE].map(|register| both(registers.double(register)));
+    to.texture_offset = [op::UOFFSET, op::VOFFSET].map(|register| both(registers.double(register)));
+    if key.texture == Mapping::Environment {
+        let lights = registers.environment_lights();
+        to.environment = lights.map(|n| unit_or_z(registers.light_position(n)).map(both));
+    }
+}
+
+fn unit_or_z(v: [f64; 3]) -> [f64; 3] {
+    Direction::of(v).map_or([0.0, 0.0, 1.0], |direction| direction.unit)
+}
+
+fn bind_lighting(key: &TransformKey, registers: &Registers, to: &mut TransformConstants) {
+    let Some(lighting) = &key.lighting else { return };
+    let material = registers.material(None);
+    to.emission = channels(registers.arg(op::EMC));
+    to.ambient = channels(registers.bits(op::ALA, 0, 8) << 24 | registers.arg(op::ALC));
+    to.material = [material.ambient, material.diffuse, material.specular].map(channels);
+    to.power = both(registers.double(op::SPOW));
+    for (n, light) in lighting.lights.iter().enumerate() {
+        if light.is_some() {
+            to.lights[n] = light_constants(&registers.light(n as u8));
+        }
+    }
+}
+
+fn light_constants(light: &Light) -> LightConstants {
+    let mut constants = LightConstants {
+        position: light.position.map(both),
+        attenuation: light.attenuation.map(both),
+        exponent: both(f64::from(light.exponent)),
+        cutoff: both(f64::from(light.cutoff)),
+        colours: [light.ambient, light.diffuse, light.specular].map(channels),
+        ..LightConstants::default()
+    };
+    match light.kind {
+        LightKind::Directional => {
+            let to_light = unit_or_z(light.position);
+            constants.position = to_light.map(both);
+            if light.components == LightComponents::DiffuseSpecular {
+                constants.half = unit_or_z([to_light[0], to_light[1], t16(to_light[2] + 1.0)]).map(both);
+            }
+        }
+        // That of a spot without one is not compiled.
+        LightKind::Spot => constants.spot = unit_or_z(light.direction.map(f64::from)).map(both),
+        LightKind::Point => {}
+    }
+    constants
+}
+
+/// A colour as two pixels.
+fn channels(colour: u32) -> Channels {
+    let [r, g, b, a] = colour.to_le_bytes().map(u16::from);
+    [r, g, b, a, r, g, b, a]
+}

@@ -1,0 +1,8 @@
+//! Keys of the GE.
+
+pub(crate) mod pixel;
+pub(crate) mod texture;
+pub(crate) mod vertex;
+
+pub(crate) use pixel::PixelKey;
+pub(crate) use vertex::TransformKey;

@@ -1,0 +1,275 @@
+//! `TransformKey`: what of a state selects the code of the GE's vertex path.
+
+use crate::error::CompileError;
+use picaflor_pipeline::ge::regs::light::{Light, LightComponents, LightKind};
+use picaflor_pipeline::ge::regs::transform::{MapSource, TextureMapping};
+use picaflor_pipeline::ge::regs::{Registers, op};
+use picaflor_pipeline::ge::vertex_type::VertexType;
+use std::fmt;
+
+/// One routine for each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct TransformKey {
+    /// Without what says nothing of a record.
+    pub(crate) vertex_type: VertexType,
+    pub(crate) texture: Mapping,
+    pub(crate) fog: FogKey,
+    /// Normals are reversed.
+    pub(crate) reversed: bool,
+    pub(crate) lighting: Option<LightingKey>,
+}
+
+/// Where texture coordinates come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Mapping {
+    /// There are none.
+    Off,
+    /// The vertex's own, as they are.
+    Through,
+    /// The vertex's own, scaled and moved.
+    Coordinates,
+    Position,
+    MatrixCoordinates,
+    NormalisedNormal,
+    Normal,
+    Environment,
+}
+
+/// Fog coefficients.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum FogKey {
+    /// The same everywhere.
+    Constant,
+    Slope,
+}
+
+/// Lighting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct LightingKey {
+    /// Whether the vertex gives the ambient, diffuse and specular colour of the surface.
+    pub(crate) from_vertex: [bool; 3],
+    /// Specular colour is kept apart.
+    pub(crate) separate: bool,
+    /// The specular power.
+    pub(crate) power: Power,
+    pub(crate) lights: [Option<LightKey>; 4],
+}
+
+/// A light.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct LightKey {
+    pub(crate) kind: LightKind,
+    pub(crate) components: LightComponents,
+    /// Of spots.
+    pub(crate) spot: Power,
+}
+
+/// What a power function does with its exponent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Power {
+    /// Everything to 1.
+    One,
+    /// What is positive to 0, or to 1 from 1 on.
+    Step,
+    Curve,
+}
+
+impl TransformKey {
+    /// That of a state.
+    ///
+    /// # Errors
+    /// [`CompileError::UnknownState`] for what is interpreted.
+    pub(crate) fn of(registers: &Registers) -> Result<Self, CompileError> {
+        let vertex_type = canonical(registers.vertex_type());
+        let textured = registers.is_on(op::TME);
+        if vertex_type.is_through() {
+            let texture = if textured { Mapping::Through } else { Mapping::Off };
+            return Ok(Self { vertex_type, texture, fog: FogKey::Constant, reversed: false, lighting: None });
+        }
+        let texture = if textured { Mapping::of(registers.texture_mapping()) } else { Mapping::Off };
+        let has_slope = registers.is_on(op::FGE) && registers.float(op::FFAR).is_finite();
+        let lighting = if registers.is_on(op::LTE) { Some(LightingKey::of(registers)?) } else { None };
+        let key = Self {
+            vertex_type,
+            texture,
+            fog: if has_slope { FogKey::Slope } else { FogKey::Constant },
+            reversed: registers.is_on(op::RNORM),
+            lighting,
+        };
+        Ok(Self { reversed: key.reversed && key.reads_normal(), ..key })
+    }
+
+    /// Whether the normal can be seen.
+    pub(crate) fn reads_normal(&self) -> bool {
+        matches!(self.texture, Mapping::NormalisedNormal | Mapping::Normal) || self.reads_world_normal()
+    }
+
+    /// Whether the normal in world space can be seen.
+    pub(crate) fn reads_world_normal(&self) -> bool {
+        self.texture == Mapping::Environment
+            || self.lighting.is_some_and(|lighting| lighting.lights.iter().any(Option::is_some))
+    }
+}
+
+/// The bits that say what a record holds and where.
+fn canonical(vertex_type: VertexType) -> VertexType {
+    let mut bits = vertex_type.0 & 0x9d_c7ff;
+    if vertex_type.colour().is_none() {
+        bits &= !(7 << 2);
+    }
+    if vertex_type.weight_count() == 0 {
+        bits &= !(7 << 14);
+    }
+    VertexType(bits)
+}
+
+impl Mapping {
+    const fn of(mapping: TextureMapping) -> Self {
+        match mapping {
+            TextureMapping::Coordinates => Self::Coordinates,
+            TextureMapping::Matrix(MapSource::Position) => Self::Position,
+            TextureMapping::Matrix(MapSource::Coordinates) => Self::MatrixCoordinates,
+            TextureMapping::Matrix(MapSource::NormalisedNormal) => Self::NormalisedNormal,
+            TextureMapping::Matrix(MapSource::Normal) => Self::Normal,
+            TextureMapping::Environment => Self::Environment,
+        }
+    }
+
+    /// Whether the vertex's own coordinates are seen.
+    pub(crate) const fn reads_coordinates(self) -> bool {
+        matches!(self, Self::Through | Self::Coordinates | Self::MatrixCoordinates)
+    }
+}
+
+impl LightingKey {
+    fn of(registers: &Registers) -> Result<Self, CompileError> {
+        let mut lights = [None; 4];
+        for n in (0..4).filter(|&n| registers.is_on(op::LTE0 + n)) {
+            lights[usize::from(n)] = Some(LightKey::of(&registers.light(n))?);
+        }
+        let has_colour = registers.vertex_type().colour().is_some();
+        let any = |used: fn(&LightKey) -> bool| lights.iter().flatten().any(used);
+        let specular = any(|light| light.components == LightComponents::DiffuseSpecular);
+        let used = [true, any(|_| true), specular];
+        let from_vertex =
+            [0, 1, 2].map(|n| has_colour && used[n] && registers.bits(op::CMAT, n as u32, 1) != 0);
+        let powered = any(|light| light.components != LightComponents::Diffuse);
+        let power = if powered { Power::of(registers.float(op::SPOW)) } else { Power::One };
+        Ok(Self { from_vertex, separate: registers.is_on(op::LMODE), power, lights })
+    }
+}
+
+impl LightKey {
+    fn of(light: &Light) -> Result<Self, CompileError> {
+        let is_spot = light.kind == LightKind::Spot;
+        if is_spot && (!light.cutoff.is_finite() || !points_somewhere(light.direction)) {
+            return Err(CompileError::UnknownState { what: "a spot without cutoff or direction" });
+        }
+        let spot = if is_spot { Power::of(light.exponent) } else { Power::One };
+        Ok(Self { kind: light.kind, components: light.components, spot })
+    }
+}
+
+fn points_somewhere(direction: [f32; 3]) -> bool {
+    direction.iter().all(|component| component.is_finite())
+        && direction.iter().any(|&component| component != 0.0)
+}
+
+impl Power {
+    /// As `gepow` has it.
+    fn of(exponent: f32) -> Self {
+        let is_negative_nan = exponent.is_nan() && exponent.is_sign_negative();
+        if exponent <= 0.0 || is_negative_nan {
+            Self::One
+        } else if exponent.is_finite() {
+            Self::Curve
+        } else {
+            Self::Step
+        }
+    }
+}
+
+impl fmt::Display for TransformKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ge-vertex/{:06x}/tex={:?}/fog={:?}", self.vertex_type.0, self.texture, self.fog)?;
+        if self.reversed {
+            f.write_str("/reversed")?;
+        }
+        let Some(LightingKey { from_vertex, separate, power, lights }) = &self.lighting else {
+            return Ok(());
+        };
+        let material = from_vertex.map(|from_vertex| if from_vertex { 'v' } else { 'm' });
+        write!(f, "/lit={}/power={power:?}", String::from_iter(material))?;
+        if *separate {
+            f.write_str("/separate")?;
+        }
+        for (n, light) in lights.iter().enumerate() {
+            if let Some(LightKey { kind, components, spot }) = light {
+                write!(f, "/{n}={kind:?}-{components:?}-{spot:?}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(words: &[u32]) -> Result<TransformKey, CompileError> {
+        let mut registers = Registers::default();
+        words.iter().for_each(|&word| registers.write(word));
+        TransformKey::of(&registers)
+    }
+
+    fn word(command: u8, argument: u32) -> u32 {
+        u32::from(command) << 24 | argument
+    }
+
+    #[test]
+    fn what_says_nothing_is_left_out() {
+        let plain = key(&[word(op::VTYPE, 3 << 7)]).unwrap();
+        // Indices, a number of weights without weights, a colour code that is none, an unused bit.
+        let strange = [2 << 11, 5 << 14, 3 << 2, 1 << 17];
+        for bits in strange {
+            assert_eq!(key(&[word(op::VTYPE, 3 << 7 | bits)]).unwrap(), plain, "{bits:#x}");
+        }
+        // Nobody sees the normal.
+        assert_eq!(key(&[word(op::VTYPE, 3 << 7), word(op::RNORM, 1)]).unwrap(), plain);
+        assert_eq!(plain.to_string(), "ge-vertex/000180/tex=Off/fog=Constant");
+    }
+
+    #[test]
+    fn names_tell_keys_apart() {
+        let lit = [word(op::VTYPE, 7 << 2 | 3 << 7), word(op::LTE, 1), word(op::LTE0 + 1, 1)];
+        let more = [
+            word(op::CMAT, 1),
+            word(op::CMAT, 2),
+            word(op::LMODE, 1),
+            word(op::RNORM, 1),
+            word(op::LTE0, 1),
+            word(op::LT0 + 1, 1),
+            word(op::LT0 + 1, 1 << 8),
+            word(op::FGE, 1),
+            word(op::TME, 1),
+        ];
+        let mut names = vec![key(&lit).unwrap().to_string()];
+        names.extend(more.iter().map(|&word| key(&[&lit[..], &[word]].concat()).unwrap().to_string()));
+        let count = names.len();
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), count, "{names:#?}");
+    }
+
+    #[test]
+    fn spots_without_direction_are_refused() {
+        let spot = [word(op::LTE, 1), word(op::LTE0, 1), word(op::LT0, 2 << 8)];
+        assert!(key(&spot).is_err());
+        let direction = word(op::LXD0, 1.0_f32.to_bits() >> 8);
+        assert!(key(&[&spot[..], &[direction]].concat()).is_ok());
+        let cutoff = word(op::LSC0, f32::INFINITY.to_bits() >> 8);
+        assert!(key(&[&spot[..], &[direction, cutoff]].concat()).is_err());
+        // In through mode nobody asks.
+        assert!(key(&[&spot[..], &[word(op::VTYPE, 1 << 23)]].concat()).is_ok());
+    }
+}
