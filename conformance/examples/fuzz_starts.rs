@@ -1,8 +1,9 @@
 //! Writes small valid inputs for the fuzz targets, a folder for each: `cargo run --example fuzz_starts -- DIR`.
 
-use picaflor_conformance::generate::list;
 use picaflor_conformance::generate::state::state;
-use picaflor_conformance::target::CacheFolder;
+use picaflor_conformance::generate::{self, list};
+use picaflor_conformance::scene::kit::{FCRAM, VRAM};
+use picaflor_conformance::target::{self, CacheFolder};
 use picaflor_jit::keys::FragmentStateKey;
 use picaflor_pipeline::capture::ctf::{CiTrace, Element, Layout, Tables};
 use picaflor_pipeline::capture::{Capture, Event};
@@ -18,10 +19,14 @@ const MOST: usize = 4096;
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = env::args_os().nth(1).ok_or("which folder?")?;
     let folder = Path::new(&folder);
-    let captures: Vec<_> = (0..60).map(|number| list::case(3, number).capture).collect();
+    let captures: Vec<_> = (0..200).map(|number| small(list::case(3, number).capture)).collect();
     write(folder, "capture", captures.iter().map(Capture::to_bytes))?;
     write(folder, "citrace", captures.iter().map(|capture| citrace(capture).to_bytes(Layout::default())))?;
     write(folder, "mmio", captures.iter().map(by_address))?;
+    let states = (0..40).map(|number| target::fragment_commands(&state(5, number).0.registers));
+    write(folder, "command_list", states.enumerate().map(|(n, state)| [&[n as u8][..], &state].concat()))?;
+    let programs = (0..16).map(|number| generate::cases(3, number).swap_remove(0));
+    write(folder, "shader", programs.map(|case| target::shader_bytes(&case)))?;
     let keys = (0..40).map(|number| FragmentStateKey::of(&state(5, number).0.registers));
     write(folder, "key", keys.flatten().map(|key| key.to_string().into_bytes()))?;
     write(folder, "asm", [SOURCE.as_bytes().to_vec()])?;
@@ -61,17 +66,29 @@ fn citrace(capture: &Capture) -> CiTrace {
     CiTrace { tables: Tables::default(), elements: capture.events.iter().map(element).collect() }
 }
 
-/// The first list of a capture, as the input of the target that writes by address.
+/// With less memory, so that it is quick.
+fn small(capture: Capture) -> Capture {
+    Capture { regions: vec![(VRAM, 32 << 10), (FCRAM, 32 << 10)], ..capture }
+}
+
+/// Writes by address of a capture and its first list, as the input of the target that writes by address.
 fn by_address(capture: &Capture) -> Vec<u8> {
-    let lists = capture.events.iter().filter_map(|event| match event {
-        Event::List { size_bytes, .. } => Some(*size_bytes),
+    let list = capture.events.iter().find_map(|event| match *event {
+        Event::List { address, size_bytes } => Some((address, size_bytes)),
         _ => None,
     });
-    let size = lists.min().unwrap_or(64);
     let memory = capture.events.iter().find_map(|event| match event {
-        Event::Memory { bytes, .. } if bytes.len() <= MOST / 2 => Some(&bytes[..]),
+        Event::Memory { address, bytes } if Some(*address) == list.map(|list| list.0) => Some(&bytes[..]),
         _ => None,
     });
-    let list = [&[220, 0, 0, 0, 0][..], &size.to_le_bytes()].concat();
-    [&[1][..], &list, memory.unwrap_or_default()].concat()
+    let memory = memory.unwrap_or_default();
+    let event = |kind: u8, first: u32, second: u32| {
+        [&[kind][..], &first.to_le_bytes(), &second.to_le_bytes()].concat()
+    };
+    let mut events = vec![event(220, 0, memory.len() as u32)];
+    events.extend(capture.events.iter().filter_map(|one| match *one {
+        Event::Mmio { address, value } => Some(event(0, address, value)),
+        _ => None,
+    }));
+    [&[2, events.len() as u8][..], &events.concat(), memory].concat()
 }

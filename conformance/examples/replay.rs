@@ -7,9 +7,8 @@ use picaflor_pipeline::capture::Event;
 use picaflor_pipeline::memory::{BlockMemory, write_bytes};
 use picaflor_pipeline::pica::Pica;
 use picaflor_pipeline::pica::command::CommandList;
-use picaflor_pipeline::pica::display::{ScanOut, Screen, scan_out};
+use picaflor_pipeline::pica::display::Screen;
 use picaflor_pipeline::pica::float::Precision;
-use std::cell::RefCell;
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -37,13 +36,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     println!("{:?}\n{:?}", pica.stats(), pica.faults().as_slice());
-    let pica = RefCell::new(pica);
     for (screen, suffix) in [(Screen::Top, ""), (Screen::Bottom, ".bottom.ppm")] {
-        let source = ScanOut::of(|address| pica.borrow_mut().read_mmio(address), screen);
-        if let Some(picture) = scan_out(&memory, &source).filter(|_| source.address != 0) {
-            let mut bytes = format!("P6\n{} {}\n255\n", picture.width, picture.height).into_bytes();
-            bytes.extend(&picture.rgb);
-            std::fs::write(format!("{path}{suffix}"), bytes)?;
+        if let Some(picture) = pica.picture(&memory, screen) {
+            std::fs::write(format!("{path}{suffix}"), picture.to_ppm())?;
         }
     }
     Ok(())

@@ -26,6 +26,11 @@ pub struct Image {
     rgb: Vec<u8>,
 }
 
+/// A file that is no PNG picture in red, green and blue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a PNG picture of 8-bit colours")]
+pub struct BadPng;
+
 impl From<&Picture> for Image {
     fn from(picture: &Picture) -> Self {
         Self { width: picture.width, height: picture.height, rgb: picture.rgb.clone() }
@@ -44,6 +49,18 @@ impl Image {
     pub fn of(width: u32, height: u32, colour: impl Fn(u32, u32) -> Rgb) -> Self {
         let rgb = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
         Self { width, height, rgb: rgb.flat_map(|(x, y)| colour(x, y)).collect() }
+    }
+
+    /// The picture of a PNG file without transparency, 8 bits for each colour.
+    ///
+    /// # Errors
+    /// It is another file.
+    pub fn from_png(file: &[u8]) -> Result<Self, BadPng> {
+        let mut reader = png::Decoder::new(std::io::Cursor::new(file)).read_info().map_err(|_| BadPng)?;
+        let mut rgb = vec![0; reader.output_buffer_size().filter(|&size| size < 1 << 28).ok_or(BadPng)?];
+        let info = reader.next_frame(&mut rgb).map_err(|_| BadPng)?;
+        let is_rgb = (info.color_type, info.bit_depth) == (png::ColorType::Rgb, png::BitDepth::Eight);
+        if is_rgb { Ok(Self { width: info.width, height: info.height, rgb }) } else { Err(BadPng) }
     }
 
     /// Pixels of a row.
@@ -279,6 +296,8 @@ mod tests {
         let (info, bytes) = decoded(&image.to_png());
         assert_eq!((info.width, info.height, info.color_type), (3, 2, png::ColorType::Rgb));
         assert_eq!(bytes, [0, 0, 7, 1, 0, 7, 2, 0, 7, 0, 1, 7, 1, 1, 7, 2, 1, 7]);
+        assert_eq!(Image::from_png(&image.to_png()), Ok(image));
+        assert_eq!(Image::from_png(&grey_png(1, 2, &[0x1234, 0xffff])), Err(BadPng));
         let (info, bytes) = decoded(&grey_png(1, 2, &[0x1234, 0xffff]));
         assert_eq!((info.bit_depth, &bytes[..]), (png::BitDepth::Sixteen, &[0x12, 0x34, 255, 255][..]));
     }

@@ -1,5 +1,36 @@
 //! Everything that compares: engines by name, vectors with their origin, and the `picaflor` command line.
 //!
+//! ```text
+//!  scenes, captures, CiTrace files ──► replay ──► interp ─┐
+//!  random programs, states, lists ───► campaign   jit ────┴─► same, different or incomparable ──► report, html
+//!  vectors, by origin ───────────────► vector     jit-exact, …                     │
+//!                                                                     reduce, locate: a small case
+//! ```
+//!
+//! A picture of a scene, and the proof that both engines draw it alike:
+//!
+//! ```
+//! use picaflor_conformance::engine::NamedEngine;
+//! use picaflor_conformance::replay;
+//! use picaflor_conformance::scene::Scene;
+//! use picaflor_pipeline::pica::float::Precision;
+//!
+//! let capture = Scene::by_name("wrap_modes").expect("one of the scenes").capture(Precision::Console);
+//! let mut engine = NamedEngine::by_name("jit").expect("an engine")?;
+//! let played = replay::play(&capture, &mut engine, 1, None)?;
+//! let picture = played.picture.expect("a screen is in use");
+//! assert_eq!((picture.width(), picture.height()), (400, 240));
+//! std::fs::write(std::env::temp_dir().join("wrap_modes.png"), picture.to_png())?;
+//!
+//! let comparison = replay::compare(&capture, ["interp", "jit"], 1, &|| ())?;
+//! assert!(comparison.is_same());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! On the command line that is `picaflor render scene:NAME -o OUT.png` and `picaflor diff scene:NAME`. This library is what
+//! the command line and the tests are made of; its interface follows them and promises nothing. There are no Cargo
+//! features.
+//!
 //! * [`engine`]: the engines that every case runs on.
 //! * [`vector`]: vector files, which hold every known fact about the shader unit and say where it comes from;
 //!   [`vector::machine`]: the same for the whole machine, as small runs of it.
@@ -10,6 +41,7 @@
 //! * [`defect`]: engines that are wrong on purpose; [`html`]: comparisons as one page.
 //! * [`lists`]: random command lists on the whole machine.
 //! * [`fragments`]: random states of the fragment pipeline and triangles in them.
+//! * [`ge`]: the GE against what consoles gave.
 //! * [`sweep`]: operations and engines over all their inputs.
 //! * [`listing`]: command lists as named registers, and the state of a draw in words.
 //! * [`replay`]: captures on engines, alone and in lock step; [`image`]: their pictures.
@@ -26,6 +58,7 @@ pub mod defect;
 pub mod encode;
 pub mod engine;
 pub mod fragments;
+pub mod ge;
 pub mod generate;
 pub mod html;
 pub mod image;

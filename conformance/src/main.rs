@@ -17,6 +17,7 @@ enum Command {
     Disasm(cli::disasm::Args),
     Shader(cli::shader::Args),
     Fuzz(cli::fuzz::Args),
+    Hardware(cli::hardware::Args),
     Merge(cli::merge::Args),
     Sweep(cli::sweep::Args),
 }
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
         Command::Disasm(args) => cli::disasm::run(&args),
         Command::Shader(args) => cli::shader::run(&args),
         Command::Fuzz(args) => cli::fuzz::run(&args),
+        Command::Hardware(args) => cli::hardware::run(&args),
         Command::Merge(args) => cli::merge::run(&args),
         Command::Sweep(args) => cli::sweep::run(&args),
     };

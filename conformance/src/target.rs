@@ -2,17 +2,17 @@
 
 mod disk;
 mod files;
+mod ge;
 mod machine;
+mod program;
+mod tiny;
 
 pub use disk::{CacheError, CacheFolder, disk_cache};
 pub use files::{capture, citrace, key};
-pub use machine::mmio;
+pub use ge::{ge_capture, ppdmp};
+pub use machine::{command_list, fragment_commands, mmio};
+pub use program::{shader, shader_bytes};
 
-use crate::campaign::PRECISIONS;
-use crate::compare::{self, Verdict};
-use crate::generate::{self, list, random::Random};
-use crate::lists::{self, Engines};
-use crate::outcome::{Candidate, Loaded};
 use picaflor_pipeline::pica::shader::asm::{self, SourceFile};
 use picaflor_pipeline::pica::shader::disasm;
 use picaflor_pipeline::pica::shader::instr::{Instruction, OperandDescriptor};
@@ -50,33 +50,6 @@ pub fn container(bytes: &[u8]) {
     }
 }
 
-/// The cases that bytes generate, on an engine and on the interpreter.
-///
-/// # Panics
-/// If they differ.
-pub fn shader(bytes: &[u8], engine: &mut dyn Candidate) {
-    let cases = generate::generate(&mut Random::from_bytes(bytes));
-    let program = cases[0].program();
-    for case in &cases {
-        let loaded = Loaded::new(case, &program);
-        let expected = compare::reference(&loaded);
-        let (verdict, _) = compare::compare(&loaded, &expected, engine);
-        assert!(!matches!(verdict, Verdict::Differs(_)), "{verdict:?}\n{}", case.to_json());
-    }
-}
-
-/// The case of command lists that bytes generate, in every way.
-///
-/// # Panics
-/// If the machine does, or the ways differ.
-pub fn command_list(bytes: &[u8], engines: &mut Engines) {
-    let case = list::generate(&mut Random::from_bytes(bytes));
-    for precision in PRECISIONS {
-        let failure = lists::check(&case.capture, precision, engines).err();
-        assert!(failure.is_none(), "{}", failure.map(|failure| failure.to_string()).unwrap_or_default());
-    }
-}
-
 fn words(bytes: &[u8]) -> Vec<u32> {
     bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
 }
@@ -84,6 +57,8 @@ fn words(bytes: &[u8]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::generate::random::Random;
+    use crate::lists::Engines;
     use picaflor_interp::Interpreter;
 
     /// Strings of every length up to 400, some of them words of the language.
@@ -117,6 +92,8 @@ mod tests {
             container(&bytes);
             capture(&bytes);
             citrace(&bytes);
+            ppdmp(&bytes);
+            ge_capture(&bytes);
             key(&bytes);
             shader(&bytes, &mut Interpreter::new());
         }

@@ -1,4 +1,4 @@
-//! Command lists grown from bytes, on the whole machine: engines, threads and precisions against each other.
+//! Commands on a machine that is ready to draw: compiled code and the interpreter, with one thread and with two.
 #![no_main]
 
 use std::cell::RefCell;

@@ -1,4 +1,4 @@
-//! Writes by address, and the memory that they find: engines, threads and precisions against each other.
+//! Writes by address, and the memory that they find: compiled code and the interpreter, with one thread and with two.
 #![no_main]
 
 use std::cell::RefCell;

@@ -1,4 +1,4 @@
-//! Programs grown from bytes: compiled code against the interpreter.
+//! Programs whose words are chosen: compiled code, in its fast or its exact form, against the interpreter.
 #![no_main]
 
 use std::cell::RefCell;
@@ -9,8 +9,11 @@ use picaflor_conformance::target;
 use picaflor_jit::Engine;
 
 thread_local! {
-    static ENGINE: RefCell<Engine> =
-        RefCell::new(Way::Fast.engine().expect("this host runs compiled code"));
+    static ENGINES: RefCell<[Engine; 2]> =
+        RefCell::new([Way::Fast, Way::Exact].map(|way| way.engine().expect("this host runs compiled code")));
 }
 
-fuzz_target!(|bytes: &[u8]| ENGINE.with_borrow_mut(|engine| target::shader(bytes, engine)));
+fuzz_target!(|bytes: &[u8]| ENGINES.with_borrow_mut(|engines| {
+    let exact = bytes.first().is_some_and(|kind| kind & 4 != 0);
+    target::shader(bytes, &mut engines[usize::from(exact)]);
+}));

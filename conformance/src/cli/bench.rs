@@ -5,7 +5,7 @@ mod first_frames;
 use super::capture::{self, Named, PrecisionName, parse_threads};
 use super::diff::precision_name;
 use super::table::{Table, thousands};
-use super::{CliError, print};
+use super::{CliError, ge, print};
 use crate::replay::{self, ReplayError};
 use crate::timing::{self, Steady, Timing};
 use picaflor_interp::Interpreter;
@@ -33,7 +33,7 @@ const MOST_SECONDS: f64 = 3600.0;
   picaflor bench game.ctf --engine jit --seconds 10 --json
   picaflor bench scene:all --first-frames")]
 pub struct Args {
-    /// Captures in the own format or CiTrace (.ctf), scene:NAME or scene:all
+    /// Captures in the own format, CiTrace (.ctf) or frame dumps of the PSP (.ppdmp), scene:NAME or scene:all
     #[arg(required = true, value_name = "CAPTURE")]
     captures: Vec<String>,
     /// Threads to draw on, one row for each number
@@ -70,7 +70,16 @@ fn parse_seconds(text: &str) -> Result<f64, String> {
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     let mut documents = Vec::new();
     let mut first = first_frames::table();
-    for source in capture::expand(&args.captures) {
+    for source in ge::expand(&capture::expand(&args.captures)) {
+        if ge::is_ge(&source) {
+            let duration = Duration::from_secs_f64(args.seconds);
+            let (text, document) = ge::bench(&source, args.engine.as_deref(), duration)?;
+            documents.push(document);
+            if !args.json {
+                print(&text)?;
+            }
+            continue;
+        }
         let named = capture::load(&source, args.precision.map(Into::into))?;
         let fail = |why: ReplayError| CliError::new(format!("cannot use `{}`: {why}", named.name));
         if args.first_frames {

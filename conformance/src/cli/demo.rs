@@ -3,8 +3,9 @@
 use super::cache::Cache;
 use super::capture::{self, host_threads, parse_threads};
 use super::diff;
+use super::ge::demo::Shown as GeShown;
 use super::table::{Table, thousands};
-use super::{CliError, print};
+use super::{CliError, ge, print};
 use crate::image::{Image, contact_sheet};
 use crate::replay::{self, Comparison, Side};
 use crate::scene::Scene;
@@ -16,13 +17,14 @@ use std::process::ExitCode;
 
 /// Render the project's scenes on both engines, prove that they agree, and write the pictures.
 ///
+/// Scenes of the PSP are those whose names begin with ge:; of them all VRAM is compared after every list.
 /// The interpreter and compiled code run in lock step: registers, colour and depth buffers are compared after
 /// every draw, fill and transfer, the screens after every frame, all memory at the end. What compiled code
 /// left to the interpreter is listed. Times are those in the machine, compilation included.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: picaflor demo -o pictures")]
 pub struct Args {
-    /// Folder for the pictures, NAME.png for each scene and contact-sheet.png
+    /// Folder for the pictures, NAME.png or ge-NAME.png for each scene and contact-sheet.png
     #[arg(short, long, value_name = "DIR", default_value = "picaflor-demo")]
     out: PathBuf,
     /// Threads to draw on; as many as the host has processors unless given
@@ -55,17 +57,23 @@ struct Shown {
 /// There is no such scene, compiled code cannot run on this host, a scene shows nothing, or a file cannot be
 /// written.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
-    let scenes = chosen(&args.only)?;
+    let (scenes, ge_scenes) = (chosen(&args.only)?, ge::demo::chosen(&args.only)?);
     capture::make_folder(&args.out)?;
-    let bar = diff::progress_bar(scenes.len() as u64, "");
+    let bar = diff::progress_bar((scenes.len() + ge_scenes.len()) as u64, "");
     let shown = scenes.into_iter().map(|scene| show(args, scene, &bar)).collect::<Result<Vec<_>, _>>()?;
+    let ge_scenes = ge_scenes.into_iter().map(|scene| ge::demo::show(&args.out, scene, &bar));
+    let ge_shown = ge_scenes.collect::<Result<Vec<_>, _>>()?;
     bar.finish_and_clear();
     if args.only.is_empty() {
-        write_sheet(&args.out, &shown)?;
+        write_sheet(&args.out, &shown, &ge_shown)?;
     }
     let cache = args.cache.report(shown.iter().map(|shown| &shown.comparison.candidate));
-    print(&if args.json { format!("{:#}\n", as_json(&shown)) } else { as_text(&shown, &args.out) + &cache })?;
-    let is_same = shown.iter().all(|shown| shown.comparison.is_same());
+    let is_same =
+        shown.iter().all(|shown| shown.comparison.is_same()) && ge_shown.iter().all(GeShown::is_same);
+    print(&match args.json {
+        true => format!("{:#}\n", as_json(is_same, &shown, &ge_shown)),
+        false => as_text(&shown, &ge_shown, &args.out) + &cache,
+    })?;
     Ok(if is_same { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -73,7 +81,7 @@ fn chosen(only: &[String]) -> Result<Vec<Scene>, CliError> {
     if only.is_empty() {
         return Ok(Scene::all());
     }
-    only.iter().map(|name| capture::scene_by_name(name)).collect()
+    only.iter().filter(|name| !ge::is_ge(name)).map(|name| capture::scene_by_name(name)).collect()
 }
 
 /// Renders a scene and writes its picture.
@@ -93,13 +101,25 @@ fn show(args: &Args, scene: Scene, bar: &ProgressBar) -> Result<Shown, CliError>
     Ok(Shown { scene, comparison, picture })
 }
 
-fn write_sheet(folder: &Path, shown: &[Shown]) -> Result<(), CliError> {
+fn write_sheet(folder: &Path, shown: &[Shown], ge_shown: &[GeShown]) -> Result<(), CliError> {
+    let pictures: Vec<(String, &Image)> = shown
+        .iter()
+        .map(|shown| (shown.scene.name.to_owned(), &shown.picture))
+        .chain(ge_shown.iter().map(GeShown::picture))
+        .collect();
     let pictures: Vec<(&str, &Image)> =
-        shown.iter().map(|shown| (shown.scene.name, &shown.picture)).collect();
+        pictures.iter().map(|(name, picture)| (name.as_str(), *picture)).collect();
     capture::write_into(folder, "contact-sheet.png", &contact_sheet(&pictures, COLUMNS, CELL).to_png())
 }
 
-fn as_text(shown: &[Shown], folder: &Path) -> String {
+fn as_text(shown: &[Shown], ge_shown: &[GeShown], folder: &Path) -> String {
+    let tables = [(shown.is_empty(), table(shown)), (ge_shown.is_empty(), ge::demo::as_text(ge_shown))];
+    let text: Vec<String> =
+        tables.into_iter().filter(|(is_empty, _)| !is_empty).map(|(_, text)| text).collect();
+    format!("{}pictures in {}\n", text.join("\n"), folder.display())
+}
+
+fn table(shown: &[Shown]) -> String {
     let heading =
         ["scene", "draws", "vertices", "triangles", "fragments", "interp", "jit", "compiled", "verdict"];
     let mut table = Table::new(&heading);
@@ -115,14 +135,14 @@ fn as_text(shown: &[Shown], folder: &Path) -> String {
         table.row(row);
         details += &diff::describe(scene.name, comparison);
     }
-    format!("{}{details}pictures in {}\n", table.text(1), folder.display())
+    table.text(1) + &details
 }
 
 fn milliseconds(side: &Side) -> String {
     format!("{:.1} ms", side.time.as_secs_f64() * 1e3)
 }
 
-fn as_json(shown: &[Shown]) -> Value {
+fn as_json(is_same: bool, shown: &[Shown], ge_shown: &[GeShown]) -> Value {
     let scene = |Shown { scene, comparison, .. }: &Shown| {
         let stats = &comparison.candidate.stats;
         json!({
@@ -140,6 +160,6 @@ fn as_json(shown: &[Shown]) -> Value {
             "differences": diff::differences_as_json(comparison),
         })
     };
-    let is_same = shown.iter().all(|shown| shown.comparison.is_same());
-    json!({ "same": is_same, "scenes": shown.iter().map(scene).collect::<Vec<_>>() })
+    let scenes: Vec<Value> = shown.iter().map(scene).chain(ge_shown.iter().map(GeShown::as_json)).collect();
+    json!({ "same": is_same, "scenes": scenes })
 }

@@ -7,7 +7,7 @@ use super::cache::{self, Cache};
 use super::capture::{self, Named, PrecisionName, host_threads, parse_threads};
 use super::results::{Results, Shard};
 use super::table::{Table, thousands};
-use super::{CliError, print, write_atomic};
+use super::{CliError, ge, print, write_atomic};
 use crate::defect::Defect;
 use crate::engine::NAMES;
 use crate::replay::{self, Comparison, Difference, Options, ReplayError, Side};
@@ -29,7 +29,7 @@ use std::process::ExitCode;
   picaflor diff game.ctf -o differences --threads 2
   picaflor diff game.picacap --report report --junit report.xml")]
 pub struct Args {
-    /// Captures in the own format or CiTrace (.ctf), or scene:NAME; scene:all for all scenes
+    /// Captures in the own format, CiTrace (.ctf) or frame dumps of the PSP (.ppdmp), or scene:NAME or ge:NAME; scene:all or ge:all for all scenes
     #[arg(required = true, value_name = "CAPTURE")]
     captures: Vec<String>,
     /// The engine to hold against the interpreter
@@ -121,6 +121,9 @@ type Tasks = Vec<(String, Option<Precision>)>;
 /// # Errors
 /// A capture cannot be read or replayed, or a picture or report cannot be written.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
+    if args.captures.iter().any(|source| ge::is_ge(source)) {
+        return ge_captures(args);
+    }
     let tasks = tasks(args);
     args.report.as_deref().map_or(Ok(()), report::refuse)?;
     let mut results = Results::open(args.results.as_deref(), plan(args, &tasks))?;
@@ -143,6 +146,18 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
         write_atomic(file, junit::document(&all).as_bytes())?;
     }
     Ok(if is_same { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Captures of the GE, which have a table of their own.
+fn ge_captures(args: &Args) -> Result<ExitCode, CliError> {
+    if !args.captures.iter().all(|source| ge::is_ge(source)) {
+        return Err(CliError::new("captures of the PSP and of the 3DS are compared apart"));
+    }
+    let more = [&args.report, &args.junit, &args.results];
+    if more.iter().any(|option| option.is_some()) {
+        return Err(CliError::new("--report, --junit and --results are not for captures of the PSP"));
+    }
+    ge::diff(&args.captures, &args.engine, args.out.as_deref(), args.json)
 }
 
 fn tasks(args: &Args) -> Tasks {

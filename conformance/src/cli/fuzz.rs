@@ -2,6 +2,7 @@
 //! fragment states, and the laws of their keys.
 
 mod fragment;
+mod ge;
 mod law;
 mod list;
 pub(super) mod parts;
@@ -17,6 +18,9 @@ use super::results::Shard;
 use crate::campaign::{self, Finding, PRECISIONS, Plan, Summary, WayTally};
 use crate::case::Case;
 use crate::compare::{self, Verdict, Way};
+use crate::ge::campaign::Cases as _;
+use crate::ge::pixels::Pixels;
+use crate::ge::vertices::Vertices;
 use crate::locate;
 use crate::outcome::{Candidate, Loaded};
 use crate::reduce;
@@ -95,6 +99,10 @@ enum Kind {
     Fragment,
     /// States of the fragment pipeline, and their keys.
     Law,
+    /// Pixel states of the PSP's GE, and primitives.
+    GePixel,
+    /// Vertex states of the PSP's GE, and batches.
+    GeVertex,
 }
 
 impl Kind {
@@ -112,6 +120,8 @@ impl Kind {
             Self::List => "list",
             Self::Fragment => "fragment",
             Self::Law => "law",
+            Self::GePixel => Pixels::KIND,
+            Self::GeVertex => Vertices::KIND,
         }
     }
 }
@@ -131,6 +141,8 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     let differs = match (args.kind, &args.replay) {
         (_, None) if in_parts => parts::search(args, args.shard)?,
         (Kind::Law, _) => law::search(args)?,
+        (Kind::GePixel, _) => ge::search::<Pixels>(args)?,
+        (Kind::GeVertex, _) => ge::search::<Vertices>(args)?,
         (Kind::Shader, Some(file)) => replay(file)?,
         (Kind::Shader, None) => search(args)?,
         (Kind::List, Some(file)) => list::replay(file)?,

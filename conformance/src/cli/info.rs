@@ -3,9 +3,9 @@
 mod keys;
 mod log;
 
-use super::CliError;
 use super::capture::{self, Named, PrecisionName};
 use super::diff::precision_name;
+use super::{CliError, ge};
 use crate::listing::{Line, external};
 use crate::replay;
 use log::{Log, Shared, hex};
@@ -32,7 +32,7 @@ use std::process::ExitCode;
   picaflor info scene:all --keys
   picaflor info game.ctf --json | jq '.items[] | select(.kind == \"draw\")'")]
 pub struct Args {
-    /// A capture in the own format or CiTrace (.ctf), or scene:NAME; with --keys several, or scene:all
+    /// A capture in the own format, CiTrace (.ctf) or a frame dump of the PSP (.ppdmp), or scene:NAME or ge:NAME; with --keys several, or scene:all
     #[arg(required = true)]
     captures: Vec<String>,
     /// Show draws with all their counts and their state instead of lists
@@ -60,6 +60,9 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     let [source] = &args.captures[..] else {
         return Err(CliError::new("several captures are for --keys"));
     };
+    if ge::is_ge(source) {
+        return ge::info(source, args.json);
+    }
     let Named { name, capture } = capture::load(source, args.precision.map(Into::into))?;
     let mut player =
         Player::new(&capture).map_err(|why| CliError::new(format!("cannot use `{name}`: {why}")))?;

@@ -11,6 +11,8 @@ pub mod demo;
 pub mod diff;
 pub mod disasm;
 pub mod fuzz;
+mod ge;
+pub mod hardware;
 pub mod info;
 pub mod merge;
 pub mod render;

@@ -2,7 +2,7 @@
 
 use super::cache::Cache;
 use super::capture::{self, PrecisionName, host_threads, parse_threads};
-use super::{CliError, write_atomic};
+use super::{CliError, ge, write_atomic};
 use crate::image::grey_png;
 use crate::replay::{self, Depth, Played};
 use std::path::PathBuf;
@@ -17,14 +17,15 @@ use std::process::ExitCode;
   picaflor render game.ctf -o game.png
   picaflor render scene:transforms -o transforms.png --engine interp")]
 pub struct Args {
-    /// A capture in the own format or CiTrace (.ctf), recognised by its first bytes, or scene:NAME
+    /// A capture in the own format, CiTrace (.ctf) or a frame dump of the PSP (.ppdmp), recognised by its first
+    /// bytes, or scene:NAME, or ge:NAME for scenes of the PSP
     capture: String,
     /// The PNG file; - for standard output
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    /// Engine
-    #[arg(long, default_value = "jit", value_parser = ["interp", "jit"])]
-    engine: String,
+    /// Engine; jit unless given, and interp for captures of the PSP
+    #[arg(long, value_parser = ["interp", "jit"])]
+    engine: Option<String>,
     /// Threads to draw on; as many as the host has processors unless given
     #[arg(long, value_parser = parse_threads)]
     threads: Option<usize>,
@@ -47,9 +48,14 @@ pub struct Args {
 /// # Errors
 /// The capture cannot be read or replayed, shows nothing, or the picture cannot be written.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
+    if ge::is_ge(&args.capture) {
+        let what = (args.depth, args.frame);
+        return ge::render(&args.capture, args.engine.as_deref().unwrap_or("interp"), what, &args.out);
+    }
     let source = capture::load(&args.capture, args.precision.map(Into::into))?;
     let fail = |why: replay::ReplayError| CliError::new(format!("cannot use `{}`: {why}", source.name));
-    let mut engine = replay::engine(&args.engine, args.cache.folder.as_deref()).map_err(fail)?;
+    let mut engine = replay::engine(args.engine.as_deref().unwrap_or("jit"), args.cache.folder.as_deref())
+        .map_err(fail)?;
     let threads = args.threads.unwrap_or_else(host_threads);
     let played = replay::play(&source.capture, &mut engine, threads, args.frame).map_err(fail)?;
     warn(&played);

@@ -22,10 +22,11 @@ use picaflor_jit::keys::FragmentStateKey;
 use picaflor_jit::{CompileError, Engine, EngineMode, Stats};
 use picaflor_pipeline::memory::FlatMemory;
 use picaflor_pipeline::pica::feedback;
+use picaflor_pipeline::pica::queue;
 use picaflor_pipeline::pica::raster::{Rect, Triangle};
 use picaflor_pipeline::pica::surface::{Target, overlap};
 use picaflor_pipeline::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
-use picaflor_pipeline::tile::{self, Tiling};
+use picaflor_pipeline::tile::Tiling;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -292,10 +293,10 @@ fn draw_into(
         Cut::Random if separable => {
             random_tiles(case, |tile| draw_tile(&*routine, state, triangles, &target, tile))
         }
-        Cut::Random => tile::rasterize(&*routine, state, triangles, &target, 1),
+        Cut::Random => queue::rasterize(&*routine, state, triangles, &target, 1),
         Cut::Threads(threads) => {
             let tiling = Tiling { least_work: 0, ..Tiling::new(threads) };
-            tile::rasterize_shared(&*routine, state, triangles, tiling)
+            queue::rasterize_shared(&*routine, state, triangles, tiling)
         }
     }
 }

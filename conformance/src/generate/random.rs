@@ -1,18 +1,16 @@
 //! The source of every random decision: reproducible from a seed, the same on every host.
 
-/// A stream of decisions: SplitMix64 (Steele, Lea and Flood, 2014), or bytes of a fuzzer while they last.
+/// A stream of decisions: SplitMix64 (Steele, Lea and Flood, 2014).
 #[derive(Debug, Clone)]
 pub struct Random {
     state: u64,
-    bytes: Vec<u8>,
-    used: usize,
 }
 
 impl Random {
     /// The stream of a seed.
     #[must_use]
     pub const fn new(seed: u64) -> Self {
-        Self { state: seed, bytes: Vec::new(), used: 0 }
+        Self { state: seed }
     }
 
     /// The stream of item `number` of a seed, unrelated to that of its neighbours.
@@ -22,18 +20,8 @@ impl Random {
         Self::new(first.bits() ^ mix(number.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
     }
 
-    /// Two bytes for each decision, so that changing a byte changes one decision; then a fixed stream.
-    #[must_use]
-    pub fn from_bytes(bytes: &[u8]) -> Self {
-        Self { state: 0, bytes: bytes.to_vec(), used: 0 }
-    }
-
     /// 64 random bits.
     pub fn bits(&mut self) -> u64 {
-        if let Some(pair) = self.bytes.get(self.used..self.used + 2) {
-            self.used += 2;
-            return mix(u64::from(pair[0]) | u64::from(pair[1]) << 8);
-        }
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mix(self.state)
     }
@@ -101,13 +89,5 @@ mod tests {
     fn splitmix_reference_values() {
         let mut random = Random::new(1_234_567);
         assert_eq!([random.bits(), random.bits()], [6_457_827_717_110_365_317, 3_203_168_211_198_807_973]);
-    }
-
-    #[test]
-    fn a_byte_changes_one_decision() {
-        let mut a = Random::from_bytes(&[1, 2, 3, 4, 5, 6]);
-        let mut b = Random::from_bytes(&[1, 2, 9, 4, 5, 6]);
-        let pairs: Vec<bool> = (0..5).map(|_| a.bits() == b.bits()).collect();
-        assert_eq!(pairs, [true, false, true, true, true]);
     }
 }

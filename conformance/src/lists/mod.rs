@@ -154,7 +154,11 @@ impl Run {
 /// # Panics
 /// If the machine does, or the capture is not one that was generated.
 pub fn run(capture: &Capture, engine: &mut NamedEngine, threads: usize) -> Run {
-    let mut player = Player::new(capture).expect("a sound capture").with_limits(LIMITS);
+    run_within(LIMITS, capture, engine, threads)
+}
+
+fn run_within(limits: Limits, capture: &Capture, engine: &mut NamedEngine, threads: usize) -> Run {
+    let mut player = Player::new(capture).expect("a sound capture").with_limits(limits);
     // Even the smallest draws are handed over.
     player.pica_mut().set_tiling(Tiling { least_work: 0, ..Tiling::new(threads) });
     let mut given_up = Vec::new();
@@ -225,6 +229,20 @@ pub fn check(capture: &Capture, precision: Precision, engines: &mut Engines) -> 
         }
     }
     Ok(expected)
+}
+
+/// Runs a case as it is, within limits, in one way.
+///
+/// # Errors
+/// What differs from the reference.
+///
+/// # Panics
+/// If the machine does.
+pub fn check_way(capture: &Capture, way: Way, limits: Limits, engines: &mut Engines) -> Result<(), Failure> {
+    let mut run = |way: Way| run_within(limits, capture, engines.of(way), way.threads);
+    let expected = run(Way::REFERENCE);
+    let failure = |what| Failure { precision: capture.precision, way, what, panicked: false };
+    run(way).difference(&expected).map_or(Ok(()), |what| Err(failure(what)))
 }
 
 /// An engine that panicked must not be used again.

@@ -22,7 +22,12 @@ impl Fingerprint {
         if !surface.role.is_made() {
             return;
         }
-        for bytes in surface.bytes.chunks(8) {
+        self.add_bytes(&surface.bytes);
+    }
+
+    /// Adds bytes.
+    pub(crate) fn add_bytes(&mut self, bytes: &[u8]) {
+        for bytes in bytes.chunks(8) {
             let word = bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
             self.0 = (self.0 ^ word).wrapping_mul(0x100_0000_01b3);
         }

@@ -74,12 +74,8 @@ fn engine_with(name: &str, setup: Setup<'_>) -> Result<NamedEngine, ReplayError>
 /// that is mapped or a solid colour.
 #[must_use]
 pub fn screens(external: &External, memory: &dyn Memory) -> Vec<(Screen, Picture)> {
-    let word = |address: u32| {
-        let offset = (address & 0xffc) as u16;
-        if address >> 12 == 0x10202 { external.lcd_word(offset) } else { external.word(offset) }
-    };
     let shown = |screen| {
-        let source = ScanOut::of(word, screen);
+        let source = ScanOut::in_use(external, screen);
         let is_lit = source.solid.is_some() || memory.region(source.address, 1).is_some();
         let picture = if is_lit { scan_out(memory, &source) } else { None };
         Some((screen, picture?))

@@ -1,7 +1,7 @@
 //! Captures, states of the machine and keys: whatever the bytes are, they are read or refused, and what is
 //! read can be used.
 
-use crate::lists::LIMITS;
+use super::tiny;
 use picaflor_interp::Interpreter;
 use picaflor_jit::keys::FragmentStateKey;
 use picaflor_pipeline::capture::replay::Player;
@@ -10,9 +10,9 @@ use picaflor_pipeline::capture::{Capture, ctf, format};
 /// What a file may unpack to.
 const UNPACKED: u64 = 1 << 24;
 /// Memory of a capture that is played; others are only read.
-const MAPPED: u64 = 4 << 20;
+const MAPPED: u64 = 1 << 20;
 /// Events that are played.
-const EVENTS: usize = 48;
+const EVENTS: usize = 24;
 
 /// Bytes are a capture of the own format or are refused, as they are and with their checks put right; a capture
 /// is written and read again without a change, and plays.
@@ -62,7 +62,7 @@ fn play(capture: &Capture) {
         return;
     }
     let Ok(player) = Player::new(capture) else { return };
-    let (mut player, mut engine) = (player.with_limits(LIMITS), Interpreter::new());
+    let (mut player, mut engine) = (player.with_limits(tiny::LIMITS), Interpreter::new());
     for _ in 0..EVENTS {
         if player.step(&mut engine).is_none() {
             break;
@@ -75,7 +75,7 @@ fn play(capture: &Capture) {
 
 /// The file with the first words, sizes and checks that it should have, so that what lies behind them is
 /// reached.
-fn mended(bytes: &[u8]) -> Vec<u8> {
+pub(super) fn mended(bytes: &[u8]) -> Vec<u8> {
     const START: usize = 12;
     const HEADER: usize = 16;
     let mut file = [format::MAGIC.as_slice(), &format::VERSION.to_le_bytes()].concat();

@@ -1,9 +1,11 @@
 //! Random cases in parts: shards, files of results, and going on where a run was stopped.
 
-use super::{Args, Kind, fragment, law, list, search_part};
+use super::{Args, Kind, fragment, ge, law, list, search_part};
 use crate::cli::results::Results;
 use crate::cli::{CliError, print, results};
 use crate::fragments::campaign::CASES_PER_STATE;
+use crate::ge::pixels::Pixels;
+use crate::ge::vertices::Vertices;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -61,6 +63,8 @@ fn run(args: &Args, span: Span) -> Result<Value, CliError> {
         Kind::List => list::search_part(args, span),
         Kind::Fragment => fragment::search_part(args, span),
         Kind::Law => law::search_part(args, span),
+        Kind::GePixel => ge::search_part::<Pixels>(args, span),
+        Kind::GeVertex => ge::search_part::<Vertices>(args, span),
     }?;
     // What cannot be added up.
     if let Some(result) = result.as_object_mut() {

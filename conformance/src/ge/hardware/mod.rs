@@ -1,0 +1,89 @@
+//! What consoles gave: tables of values beside frame dumps, and screens.
+//!
+//! A test is `NAME.ppdmp` with `NAME.hw`, and for some `NAME.expected.png`.
+//!
+//! * [`values`] reads the tables.
+//! * [`judge`] plays a dump and holds what is in memory against them; [`reasons`] knows what cannot match.
+
+pub mod judge;
+pub mod reasons;
+pub mod values;
+
+use crate::image::Image;
+use picaflor_pipeline::capture::ppdmp::{self, Dump};
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+use values::Value;
+
+/// Screens that show the state after so many records, not the end: the program drew on while nobody looked.
+const SCREENS_BEFORE_THE_END: [(&str, usize); 1] = [("texmtx_normals", 24)];
+
+/// Why a test cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot read {}: {why}", path.display())]
+pub struct LoadError {
+    path: PathBuf,
+    why: String,
+}
+
+impl LoadError {
+    fn new(path: &Path, why: impl ToString) -> Self {
+        Self { path: path.into(), why: why.to_string() }
+    }
+}
+
+/// A test.
+#[derive(Debug, Clone)]
+pub struct Test {
+    /// Its name.
+    pub name: String,
+    /// What the console did; some programs could not be recorded.
+    pub dump: Option<Dump>,
+    /// Values that it gave.
+    pub values: Vec<Value>,
+    /// The screen that it showed, and after how many records.
+    pub screen: Option<(Image, usize)>,
+}
+
+/// The names of the tests of a folder, in order.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn names(folder: &Path) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        names.extend(name.strip_suffix(".hw").map(str::to_owned));
+    }
+    names.sort();
+    Ok(names)
+}
+
+impl Test {
+    /// Reads the files of a test.
+    ///
+    /// # Errors
+    /// One of them cannot be read or understood.
+    pub fn load(folder: &Path, name: &str) -> Result<Self, LoadError> {
+        let file = |extension: &str| folder.join(format!("{name}.{extension}"));
+        let table = file("hw");
+        let text = fs::read_to_string(&table).map_err(|why| LoadError::new(&table, why))?;
+        let values = values::parse(&text).map_err(|why| LoadError::new(&table, why))?;
+        let dump = optional(&file("ppdmp"), ppdmp::read)?;
+        let screen = optional(&file("expected.png"), Image::from_png)?;
+        let end = SCREENS_BEFORE_THE_END.iter().find(|(of, _)| *of == name);
+        let end = end.map_or(usize::MAX, |&(_, records)| records);
+        Ok(Self { name: name.into(), dump, values, screen: screen.map(|screen| (screen, end)) })
+    }
+}
+
+fn optional<T, E: ToString>(
+    path: &Path,
+    read: impl FnOnce(&[u8]) -> Result<T, E>,
+) -> Result<Option<T>, LoadError> {
+    match fs::read(path) {
+        Ok(bytes) => read(&bytes).map(Some).map_err(|why| LoadError::new(path, why)),
+        Err(why) if why.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(why) => Err(LoadError::new(path, why)),
+    }
+}

@@ -1,0 +1,36 @@
+//! Values that a dump cannot give, screens that are not met to the last bit, and what is believed to happen on
+//! hardware.
+
+use super::judge::Screens;
+use super::values::{Evidence, Place, Value};
+
+/// Why a value of a test cannot match, if that is known.
+#[must_use]
+pub fn reason(test: &str, value: &Value) -> Option<&'static str> {
+    match (test, value.records, value.place) {
+        ("filtering_precisionnearest2d", 165, Place::Memory { address: 0x0400_0004, .. }) => {
+            Some("the program printed a neighbouring pixel: the search for a position ended elsewhere")
+        }
+        ("ge_context", 4, Place::Register(_)) => {
+            Some("the console restores a context here, which dumps do not record")
+        }
+        ("signals_continue", _, Place::Register(_)) if value.evidence == Evidence::HwDiff => {
+            Some("the console's list runs on while the handler of the signal reads the register: timing")
+        }
+        _ => None,
+    }
+}
+
+/// Screens with perspective textures: pixels that differ, and by how much at most.
+const PERSPECTIVE: [(&str, usize, u8); 2] = [("reflection_reflection", 764, 19), ("texmtx_normals", 290, 1)];
+
+/// Why a screen of a test differs as much as it does, if that is known.
+#[must_use]
+pub fn screen_reason(test: &str, screens: &Screens) -> Option<&'static str> {
+    let is_known = |&(of, pixels, most): &(&str, usize, u8)| {
+        of == test && screens.differing <= pixels && screens.largest <= most
+    };
+    PERSPECTIVE.iter().any(is_known).then_some(
+        "the console's reciprocal of q in perspective textures carries about 16 bits, how is not known",
+    )
+}

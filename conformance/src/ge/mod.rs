@@ -1,0 +1,19 @@
+//! The GE against what consoles gave, and its recordings.
+//!
+//! * [`engine`]: engines by name.
+//! * [`hardware`]: frame dumps with values and screens of consoles.
+//! * [`replay`] plays captures on one engine, [`lockstep`] on two side by side.
+//! * [`getrace`]: recordings of lists. [`pixels`] and
+//!   [`vertices`]: random states of both stages, many of
+//!   them in a [`campaign`].
+//! * [`scene`]: scenes of the project's own.
+
+pub mod campaign;
+pub mod engine;
+pub mod getrace;
+pub mod hardware;
+pub mod lockstep;
+pub mod pixels;
+pub mod replay;
+pub mod scene;
+pub mod vertices;

@@ -1,0 +1,97 @@
+//! Random primitives in drawing space.
+
+use crate::generate::random::Random;
+use picaflor_pipeline::ge::raster::edges::signed_area;
+use picaflor_pipeline::ge::raster::{Corner, Primitive, Shape};
+use picaflor_pipeline::ge::regs::{Registers, op};
+
+/// What a case draws.
+pub(super) fn shape(random: &mut Random) -> Shape {
+    random.weighted(&[(60, Shape::Triangle), (36, Shape::Rectangle), (2, Shape::Line), (2, Shape::Point)])
+}
+
+/// Some primitives of a shape.
+pub(super) fn primitives(
+    random: &mut Random,
+    registers: &Registers,
+    is_immediate: bool,
+    shape: Shape,
+) -> Vec<Primitive> {
+    let count = random.between(1, 6);
+    let style = Style::of(random, registers, is_immediate);
+    (0..count).filter_map(|_| primitive(random, &style, shape)).collect()
+}
+
+/// What the corners of a case have in common.
+struct Style {
+    is_through: bool,
+    flat: bool,
+    /// Whether w, and q, differ.
+    perspective: bool,
+    projected: bool,
+    /// Corners lie on this grid of sixteenths.
+    grid: i32,
+    reach: i32,
+}
+
+impl Style {
+    fn of(random: &mut Random, registers: &Registers, is_immediate: bool) -> Self {
+        let is_through = registers.is_through();
+        Self {
+            is_through,
+            flat: !registers.is_on(op::SHADE) || registers.clear_mode().enable(),
+            perspective: !is_through && random.chance(50),
+            projected: (!is_through || is_immediate) && random.chance(25),
+            grid: random.pick(&[1, 8, 16]),
+            reach: random.pick(&[160, 600, 1100, 1100, 5000, 40_000]),
+        }
+    }
+}
+
+fn corner(random: &mut Random, style: &Style) -> Corner {
+    let place = |random: &mut Random| {
+        let at = random.below(style.reach as u32) as i32 - style.reach / 8;
+        at / style.grid * style.grid
+    };
+    let (x, y) = (place(random), place(random));
+    let coordinate = |random: &mut Random| {
+        let unit = if style.is_through { 64.0 } else { 1.0 };
+        match random.below(12) {
+            0 => 0.0,
+            1 => unit,
+            2 => f64::from(random.below(64)) * unit / 64.0,
+            3 => f64::from(f32::from_bits(random.word() & 0x7fff_ff00)).min(1e30),
+            _ => (f64::from(random.word() >> 8) / f64::from(1 << 24) * 3.0 - 1.0) * unit,
+        }
+    };
+    let texture = [
+        coordinate(random),
+        coordinate(random),
+        if style.projected { f64::from(random.below(64)) / 16.0 - 0.25 } else { 1.0 },
+    ];
+    let w = if style.perspective { f64::from(random.between(1, 4096)) / 512.0 } else { 1.0 };
+    Corner {
+        texture,
+        w,
+        x,
+        y,
+        z: random.below(0x1_0000) as i32,
+        colour: random.word(),
+        secondary: random.word() & 0xff_ffff,
+        fog: random.below(256),
+    }
+}
+
+/// A primitive as the machine sets it up, or none where it has no area.
+fn primitive(random: &mut Random, style: &Style, shape: Shape) -> Option<Primitive> {
+    let mut corners = [(); 3].map(|()| corner(random, style));
+    let area = signed_area(corners.map(|corner| (corner.x, corner.y)));
+    if shape == Shape::Triangle && area < 0 {
+        corners.swap(0, 2);
+    }
+    if style.flat {
+        let Corner { colour, secondary, .. } = corners[2];
+        corners.iter_mut().for_each(|corner| (corner.colour, corner.secondary) = (colour, secondary));
+    }
+    (shape != Shape::Triangle || area != 0).then_some(Primitive { corners, shape, reserved: 0 })
+}

@@ -1,0 +1,151 @@
+//! Random batches of vertices of the GE, transformed by the interpreter and by compiled code.
+
+mod numbers;
+mod registers;
+
+use crate::ge::campaign::{CASES_PER_STATE, Cases, Verdict};
+use crate::generate::random::Random;
+use picaflor_interp::ge::Interpreter;
+use picaflor_jit::Engine;
+use picaflor_pipeline::ge::matrices::Matrices;
+use picaflor_pipeline::ge::regs::Registers;
+use picaflor_pipeline::ge::stage::{Remembered, TransformStage, VertexBatch};
+use picaflor_pipeline::ge::vertex::Vertex;
+use picaflor_pipeline::guest_slice::GuestSlice;
+
+/// Records of a case.
+const RECORDS: u32 = 12;
+
+/// A state, and vertices in it.
+#[derive(Debug, Clone)]
+pub struct VertexCase {
+    /// All registers.
+    pub registers: Registers,
+    /// All matrices.
+    pub matrices: Matrices,
+    /// What formats leave out.
+    pub remembered: Remembered,
+    /// Bytes of the records.
+    pub records: Vec<u8>,
+    /// Which of them are transformed.
+    pub indices: Vec<u32>,
+}
+
+impl VertexCase {
+    /// Case `number` of a seed.
+    #[must_use]
+    pub fn of(seed: u64, number: u64) -> Self {
+        let mut random = Random::of_item(seed, number / CASES_PER_STATE);
+        let mut registers = registers::registers(&mut random);
+        let mut random = Random::of_item(!seed, number);
+        registers::vary(&mut random, &mut registers);
+        let style = numbers::Style::of(&mut random);
+        let records = numbers::records(&mut random, style, registers.vertex_type(), RECORDS);
+        let indices = (0..random.between(1, 19)).map(|_| random.below(RECORDS)).collect();
+        let matrices = numbers::matrices(&mut random, style);
+        let remembered = numbers::remembered(&mut random, style);
+        Self { registers, matrices, remembered, records, indices }
+    }
+
+    /// The name of its routine, or why there is none.
+    #[must_use]
+    pub fn key(&self) -> String {
+        picaflor_jit::keys::ge_transform(&self.registers).unwrap_or_else(|reason| reason.to_string())
+    }
+
+    /// What an engine makes of it.
+    fn transform(&self, stage: &mut dyn TransformStage) -> Vec<Vertex> {
+        let mut out = Vec::new();
+        let batch = VertexBatch {
+            registers: &self.registers,
+            matrices: &self.matrices,
+            remembered: self.remembered,
+            records: GuestSlice::from_slice(&self.records),
+            stride: self.registers.vertex_type().stride(),
+            indices: &self.indices,
+        };
+        stage.transform(&batch, &mut out);
+        out
+    }
+}
+
+/// Vertex cases.
+#[derive(Debug)]
+pub struct Vertices;
+
+impl Cases for Vertices {
+    const KIND: &'static str = "ge-vertex";
+    /// Groups of four vertices, and those among them whose numbers compiled code does not take.
+    const COUNTS: [&'static str; 2] = ["groups", "replayed"];
+
+    fn check(seed: u64, number: u64, engine: &mut Engine) -> Verdict {
+        compare(&VertexCase::of(seed, number), engine)
+    }
+}
+
+/// Transforms a case both ways.
+#[must_use]
+pub fn compare(case: &VertexCase, engine: &mut Engine) -> Verdict {
+    let expected = case.transform(&mut Interpreter::new());
+    let before = engine.stats();
+    let found = case.transform(engine);
+    let after = engine.stats();
+    if after.groups == before.groups {
+        let reasons =
+            after.refusals.iter().filter(|(reason, count)| before.refusals.get(*reason) != Some(*count));
+        let reason = reasons.map(|(reason, _)| reason.to_string()).next();
+        return Verdict::NotCompiled(reason.unwrap_or_else(|| "no reason was given".into()));
+    }
+    if found.len() != expected.len() {
+        return Verdict::Differs(format!("{} vertices instead of {}", found.len(), expected.len()));
+    }
+    match expected.iter().zip(&found).position(|(expected, found)| !are_same(expected, found)) {
+        Some(n) => Verdict::Differs(format!(
+            "{}: vertex {n}: {:?} expected, {:?} found",
+            case.key(),
+            expected[n],
+            found[n]
+        )),
+        None => Verdict::Same {
+            counts: true,
+            of: [after.groups - before.groups, after.replayed_groups - before.replayed_groups],
+        },
+    }
+}
+
+/// Bit for bit, but that a NaN is as good as another.
+fn are_same(a: &Vertex, b: &Vertex) -> bool {
+    let same = |a: &[f64], b: &[f64]| {
+        a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan())
+    };
+    let rest = |vertex: &Vertex| Vertex { clip: [0.0; 4], texture: [0.0; 3], ..*vertex };
+    same(&a.clip, &b.clip) && same(&a.texture, &b.texture) && rest(a) == rest(b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ge::campaign::{Plan, run};
+
+    #[test]
+    fn random_batches_are_the_same() {
+        let plan = Plan { seed: 5, first: 0, cases: 800, time: None, threads: 2 };
+        let summary = run::<Vertices>(&plan, &|_| ()).expect("an engine");
+        assert!(summary.findings.is_empty(), "{summary:?}");
+        assert!(summary.compiled * 10 > summary.cases * 9, "{summary:?}");
+        // Some numbers are the interpreter's.
+        let [groups, replayed] = summary.counts;
+        assert!(replayed > 0 && replayed * 10 < groups, "{summary:?}");
+    }
+
+    #[test]
+    fn another_bit_is_a_difference() {
+        let case = VertexCase::of(1, 1);
+        let vertex = case.transform(&mut Interpreter::new())[0];
+        let nan = Vertex { clip: [f64::NAN; 4], ..vertex };
+        assert!(are_same(&vertex, &vertex) && are_same(&nan, &Vertex { clip: [-f64::NAN; 4], ..vertex }));
+        assert!(!are_same(&vertex, &Vertex { fog: vertex.fog ^ 1, ..vertex }));
+        let zero = Vertex { texture: [0.0; 3], ..vertex };
+        assert!(!are_same(&zero, &Vertex { texture: [-0.0, 0.0, 0.0], ..vertex }));
+    }
+}

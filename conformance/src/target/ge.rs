@@ -1,0 +1,142 @@
+//! Frame dumps and captures of the GE: whatever the bytes are, they are read or refused, and what is read can be
+//! used.
+
+use super::files::mended;
+use picaflor_interp::ge::Interpreter;
+use picaflor_pipeline::capture::ge::replay::Player;
+use picaflor_pipeline::capture::ge::{Capture, format};
+use picaflor_pipeline::capture::ppdmp::{self, Lists};
+use picaflor_pipeline::ge::limits::Limits;
+
+/// What a file may unpack to.
+const UNPACKED: u64 = 1 << 24;
+/// Memory of a capture that is played; others are only read.
+const MAPPED: u64 = 8 << 20;
+/// Events that are played.
+const EVENTS: usize = 48;
+/// Little enough that no capture takes long.
+const LIMITS: Limits = Limits {
+    vertices: 1 << 10,
+    pixels: 1 << 16,
+    commands: 1 << 12,
+    run_vertices: 1 << 12,
+    run_pixels: 1 << 18,
+    run_bytes: 1 << 20,
+};
+
+/// Bytes are a frame dump or are refused; what it holds plays, list by list and all in one.
+///
+/// # Panics
+/// If that does not hold.
+pub fn ppdmp(bytes: &[u8]) {
+    let Ok(dump) = ppdmp::read_limited(bytes, UNPACKED) else { return };
+    for lists in [Lists::Long, Lists::OfRecords] {
+        if let Ok((capture, marks)) = ppdmp::translate(&dump, lists) {
+            assert_eq!(marks.len(), dump.records.len());
+            assert!(format::read(&format::write(&capture)) == Ok(capture.clone()), "a capture changes");
+            play(&capture);
+        }
+    }
+}
+
+/// Bytes are a capture of the GE or are refused, as they are and with their checks put right; a capture is written
+/// and read again without a change, and plays.
+///
+/// # Panics
+/// If that does not hold.
+pub fn ge_capture(bytes: &[u8]) {
+    for bytes in [bytes, &mended(bytes)] {
+        if let Ok(capture) = format::read_limited(bytes, UNPACKED) {
+            assert!(format::read(&format::write(&capture)) == Ok(capture.clone()), "a capture changes");
+            play(&capture);
+        }
+    }
+}
+
+fn play(capture: &Capture) {
+    if capture.regions.iter().map(|&(_, bytes)| u64::from(bytes)).sum::<u64>() > MAPPED {
+        return;
+    }
+    let Ok(player) = Player::new(capture) else { return };
+    let (mut player, mut engine) = (player.with_limits(LIMITS), Interpreter::new());
+    for _ in 0..EVENTS {
+        if player.step(&mut engine).is_none() {
+            break;
+        }
+    }
+    if let Some(display) = player.display() {
+        let _ = player.picture(display);
+    }
+    let saved = Capture { initial: player.ge().save(), events: Vec::new(), ..capture.clone() };
+    assert!(Player::new(&saved).is_ok(), "a saved state loads");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::random::Random;
+    use picaflor_pipeline::capture::ppdmp::write::Writer;
+
+    /// A dump with a textured rectangle, a table, a transfer and what the CPU wrote.
+    fn dump() -> Writer {
+        let mut writer = Writer::default();
+        let state: Vec<u32> = (0..512).map(|n| if (17..384).contains(&n) { 0 } else { n }).collect();
+        writer
+            .words(0, &state)
+            .record(4, &[0x5a; 1024])
+            .words(1, &[0x9d00_0200, 0xd200_0003, 0xd51f_ffff, 0x16ff_ffff, 0x1e00_0001, 0xa800_0010])
+            .record(0x10, &[7; 256])
+            .words(1, &[0xb800_0303, 0xc300_0005, 0xc500_ff03, 0xb008_0000, 0xc400_0020, 0x1280_011f])
+            .words(10, &[0x0408_8000, 0])
+            .record(4, &[0xc3; 1024])
+            .words(1, &[0xc400_0008])
+            .record(2, &[1, 0, 8, 0, 3, 0, 9, 0, 60, 0, 50, 0, 3, 0, 9, 0, 4, 0, 60, 0])
+            .words(1, &[0x0406_0002])
+            .words(6, &[0x0410_0000, 0x12, 4096])
+            .record(5, &[9; 128])
+            .words(1, &[0xb300_0010, 0xb400_1000, 0xb504_0010, 0xee00_0c07, 0xea00_0001])
+            .words(0x18, &[0x0410_0000, 16, 0, 0, 0xaabb_ccdd])
+            .words(9, &[0x0400_0000, 512, 3]);
+        writer
+    }
+
+    #[test]
+    fn damaged_dumps_and_captures() {
+        let mut random = Random::new(31);
+        for version in ppdmp::VERSIONS {
+            let whole = dump().file(version);
+            ppdmp(&whole);
+            let read = ppdmp::read(&whole).expect("a sound file");
+            let (capture, _) = ppdmp::translate(&read, Lists::Long).expect("it is small");
+            let capture = format::write(&capture);
+            for _ in 0..40 {
+                ppdmp(&damaged(&mut random, &whole));
+                ge_capture(&damaged(&mut random, &capture));
+            }
+        }
+    }
+
+    fn damaged(random: &mut Random, whole: &[u8]) -> Vec<u8> {
+        let mut bytes = whole.to_vec();
+        for _ in 0..random.between(1, 4) {
+            let at = random.below(bytes.len() as u32) as usize;
+            bytes[at] = random.pick(&[0, 1, 4, 0x7f, 0x80, 0xff]);
+        }
+        bytes
+    }
+
+    /// Words at random in the runs of a dump, so that every command gets every argument.
+    #[test]
+    fn random_words() {
+        let mut random = Random::new(32);
+        for _ in 0..60 {
+            let mut writer = Writer::default();
+            for _ in 0..random.between(1, 12) {
+                let words: Vec<u32> = (0..random.between(1, 40)).map(|_| random.word()).collect();
+                let kind = random.pick(&[1, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0x10, 0x17, 0x18, 0x1f]);
+                writer.words(kind, &words);
+            }
+            ppdmp(&writer.file(6));
+        }
+    }
+}

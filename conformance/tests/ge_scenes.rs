@@ -1,0 +1,97 @@
+//! Every scene of the GE on both engines, and against what it was before.
+//!
+//! `scenes/ge-golden.txt` holds a hash of each scene: of all VRAM after every display list. Where a change is
+//! meant, look at the pictures (`picaflor demo`), then run this test with `PICAFLOR_UPDATE=1` to write the file
+//! anew.
+
+use picaflor_conformance::ge::engine;
+use picaflor_conformance::ge::lockstep::{Findings, compare};
+use picaflor_conformance::ge::scene::Scene;
+use picaflor_interp::ge::Interpreter;
+use picaflor_pipeline::capture::ge::format;
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
+
+/// What is wrong with a scene whatever it shows.
+fn complaints(name: &str, findings: &Findings, compiled_draws: u64) -> Vec<String> {
+    let differs = findings.differences.iter().map(|difference| {
+        format!("{name}: event {}: {} {}", difference.event, difference.surface, difference.what)
+    });
+    let mut found: Vec<String> = differs.collect();
+    found.extend(findings.notes.iter().map(|note| format!("{name}: {note}")));
+    if findings.picture.is_none() {
+        found.push(format!("{name}: nothing is shown"));
+    }
+    if compiled_draws == 0 {
+        found.push(format!("{name}: nothing was compiled"));
+    }
+    found
+}
+
+#[test]
+fn scenes_are_what_they_were() {
+    let mut actual = String::new();
+    let mut found = Vec::new();
+    for scene in Scene::all() {
+        let mut engine = engine::compiled().expect("this host runs compiled code");
+        let engines = [&mut Interpreter::new() as _, &mut engine as _];
+        let findings = compare(&scene.capture(), engines, &|| ()).expect("a sound capture");
+        found.extend(complaints(scene.name, &findings, engine.stats().fragment_draws));
+        writeln!(actual, "{} {:016x}", scene.name, findings.fingerprint.0).expect("text");
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+    against_golden(&actual);
+}
+
+fn against_golden(actual: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/ge-golden.txt");
+    if std::env::var_os("PICAFLOR_UPDATE").is_some_and(|value| value == "1") {
+        std::fs::write(&path, actual).unwrap_or_else(|why| panic!("{}: {why}", path.display()));
+        return;
+    }
+    let golden = std::fs::read_to_string(&path).unwrap_or_else(|why| panic!("{}: {why}", path.display()));
+    let changed: Vec<&str> =
+        actual.lines().filter(|&line| golden.lines().all(|other| other != line)).collect();
+    let gone: Vec<&str> = golden.lines().filter(|&line| actual.lines().all(|other| other != line)).collect();
+    assert!(golden == actual, "golden: {gone:?}\nnow: {changed:?}");
+}
+
+/// Scenes are captures like any others: files of them hold the same.
+#[test]
+fn scenes_are_written_and_read() {
+    for name in ["cubes", "game"] {
+        let capture = Scene::by_name(name).expect("a scene").capture();
+        let written = format::write(&capture);
+        assert!(format::read(&written).is_ok_and(|read| read == capture), "{name}");
+    }
+}
+
+fn picaflor(args: &[&str]) -> (Option<i32>, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_picaflor")).args(args).output().expect("the program runs");
+    let text = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8_lossy(&text).into_owned())
+}
+
+#[test]
+fn the_command_line_knows_them() {
+    let folder = std::env::temp_dir().join(format!("picaflor-ge-scenes-{}", std::process::id()));
+    let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    let (code, table) = picaflor(&["demo", "--only", "ge:lists", "-o", &path("")]);
+    assert!(
+        code == Some(0) && table.lines().any(|row| row.starts_with("ge:lists") && row.ends_with("same")),
+        "{table}"
+    );
+    let (code, text) = picaflor(&["render", "ge:lists", "-o", &path("jit.png"), "--engine", "jit"]);
+    assert_eq!((code, text.as_str()), (Some(0), ""));
+    let [demo, render] =
+        ["ge-lists.png", "jit.png"].map(|name| std::fs::read(path(name)).expect("a picture"));
+    assert!(demo == render && demo.starts_with(b"\x89PNG"));
+    let (code, table) = picaflor(&["diff", "ge:lists"]);
+    assert!(code == Some(0) && table.contains("same"), "{table}");
+    let (code, text) = picaflor(&["info", "ge:lists"]);
+    assert!(code == Some(0) && text.contains("CALL"), "{text}");
+    let (code, text) = picaflor(&["render", "ge:atlantis", "-o", &path("x.png")]);
+    assert!(code == Some(1) && text.contains("there is no scene `atlantis` of the GE"), "{text}");
+    std::fs::remove_dir_all(&folder).expect("a folder");
+}
