@@ -3,7 +3,7 @@
 use crate::workload::Workload;
 use crate::yardstick::Yardstick;
 use picaflor_interp::Interpreter;
-use picaflor_jit::{CompileError, Engine, EngineBuilder, EngineMode, RunReport};
+use picaflor_jit::{CompileError, Engine, EngineBuilder, EngineMode, RunReport, Stats};
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::stage::{ShadedVertices, ShaderStage, VertexBatch};
@@ -70,6 +70,12 @@ impl Runner<Engine> {
     /// When the host cannot run compiled code.
     pub fn jit() -> Result<Self, CompileError> {
         Ok(Self::new(blocking_engine().build()?))
+    }
+
+    /// The engine's counters.
+    #[must_use]
+    pub fn stats(&self) -> Stats {
+        self.stage.stats()
     }
 
     /// How the last batch was served.

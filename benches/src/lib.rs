@@ -15,6 +15,7 @@ pub mod clock;
 pub mod contender;
 pub mod example;
 pub mod fragment;
+pub mod ge;
 pub mod mesh;
 pub mod random;
 pub mod scene;

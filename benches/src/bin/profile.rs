@@ -1,7 +1,8 @@
-//! `cargo run --release -p picaflor-benches --bin profile -- SUBJECT [SECONDS] [console|binary32] [dumps=DIR]`:
+//! `cargo run --release -p picaflor-benches --bin profile -- SUBJECT [SECONDS] [console|binary32] [dumps=DIR] [stats] [gdb]`:
 //! runs one program, the frames of a scene, or a fragment workload (`F3`, `F3/8x8`) in compiled code for a
 //! while, so that a profiler has something to look at. `perf report` finds the routines by name. `dumps` names a
-//! folder for each routine's CLIF and machine code, and for a jitdump that `perf inject --jit` reads.
+//! folder for each routine's CLIF and machine code, and for a jitdump that `perf inject --jit` reads. `stats`
+//! prints the engine's counters, `gdb` (with the feature of this name) tells GDB of the routines.
 
 use picaflor_benches::contender::{Runner, blocking_engine};
 use picaflor_benches::example::Example;
@@ -10,7 +11,7 @@ use picaflor_benches::mesh::Storage;
 use picaflor_benches::workload::{Order, VERTICES, Workload};
 use picaflor_conformance::scene::Scene;
 use picaflor_conformance::timing::replay;
-use picaflor_jit::{EngineBuilder, MappingScheme};
+use picaflor_jit::{EngineBuilder, MappingScheme, Stats};
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::stage::FragmentStage;
 use std::error::Error;
@@ -45,6 +46,9 @@ struct Options {
     duration: Duration,
     precision: Precision,
     dumps: Option<PathBuf>,
+    stats: bool,
+    #[cfg(feature = "gdb")]
+    gdb: bool,
 }
 
 impl Options {
@@ -55,11 +59,17 @@ impl Options {
             duration: Duration::from_secs(5),
             precision: Precision::Console,
             dumps: None,
+            stats: false,
+            #[cfg(feature = "gdb")]
+            gdb: false,
         };
         for argument in rest {
             match argument.as_str() {
                 "console" => options.precision = Precision::Console,
                 "binary32" => options.precision = Precision::Binary32,
+                "stats" => options.stats = true,
+                #[cfg(feature = "gdb")]
+                "gdb" => options.gdb = true,
                 _ if argument.starts_with("dumps=") => options.dumps = Some(argument[6..].into()),
                 seconds => options.duration = Duration::from_secs(seconds.parse().ok()?),
             }
@@ -72,7 +82,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let Some(options) = Options::of(&arguments) else {
         eprintln!(
-            "usage: profile transform|light|skin|branchy|SCENE|F1[/8x8] [SECONDS] [console|binary32] [dumps=DIR]"
+            "usage: profile transform|light|skin|branchy|SCENE|F1[/8x8] [SECONDS] [console|binary32] [dumps=DIR] [stats] [gdb]"
         );
         return ExitCode::from(2);
     };
@@ -96,6 +106,8 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
 /// Perf reads the map of names for anonymous pages only, and the two views of the default are a file.
 fn visible_engine(options: &Options) -> EngineBuilder {
     let engine = blocking_engine().perf_map(true).mapping(MappingScheme::Protect);
+    #[cfg(feature = "gdb")]
+    let engine = engine.gdb(options.gdb);
     match &options.dumps {
         Some(folder) => engine.dumps(folder).jitdump(folder),
         None => engine,
@@ -116,6 +128,7 @@ fn run_program(example: Example, options: &Options) -> Result<(), Box<dyn Error>
     let vertices = batches * VERTICES as u64;
     let each = start.elapsed().as_nanos() as f64 / vertices as f64;
     println!("{example}: {vertices} vertices, {each:.2} ns each, {:?}", runner.report());
+    show(options, &runner.stats());
     Ok(())
 }
 
@@ -129,6 +142,7 @@ fn run_frames(scene: &Scene, options: &Options) -> Result<(), Box<dyn Error>> {
         runs += 1;
     }
     println!("{}: {runs} runs, {:.2?} each", scene.name, start.elapsed() / runs);
+    show(options, &engine.stats());
     Ok(())
 }
 
@@ -143,5 +157,12 @@ fn run_fragments(state: State, shape: Shape, options: &Options) -> Result<(), Bo
     }
     let each = start.elapsed().as_nanos() as f64 / fragments as f64;
     println!("{} {}: {fragments} fragments, {each:.2} ns each", state.name(), shape.name());
+    show(options, &engine.stats());
     Ok(())
+}
+
+fn show(options: &Options, stats: &Stats) {
+    if options.stats {
+        println!("{stats:#?}");
+    }
 }

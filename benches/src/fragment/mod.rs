@@ -18,11 +18,11 @@ use picaflor_pipeline::capture::replay::Player;
 use picaflor_pipeline::memory::{BlockMemory, Memory};
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::lut::Luts;
+use picaflor_pipeline::pica::queue;
 use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::surface::Target;
 use picaflor_pipeline::stage::{FragmentState, NoEngines, TileRoutine};
-use picaflor_pipeline::tile;
 
 /// Columns of the target: the upper screen is 400 wide for the viewer, and stands on its side.
 pub const WIDTH: u32 = 240;
@@ -83,7 +83,7 @@ impl Workload {
     /// Draws triangles with a routine of this state. Returns how many fragments there were.
     pub fn draw(&self, routine: &dyn TileRoutine, triangles: &[Triangle], threads: usize) -> u64 {
         let target = Target::new(&self.registers, &self.memory);
-        tile::rasterize(routine, self.fragments(), triangles, &target, threads)
+        queue::rasterize(routine, self.fragments(), triangles, &target, threads)
     }
 
     /// The bytes of the colour buffer and of the depth buffer.

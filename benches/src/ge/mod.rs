@@ -1,0 +1,221 @@
+//! What a pixel of the GE costs: states, and shapes that cover the screen.
+
+use picaflor_pipeline::ge::clut::Clut;
+use picaflor_pipeline::ge::number::t16;
+use picaflor_pipeline::ge::raster::{Corner, Primitive, Shape};
+use picaflor_pipeline::ge::regs::{Registers, op};
+use picaflor_pipeline::ge::stage::{PixelStage, PixelState, TileBatch, TileRoutine};
+use picaflor_pipeline::ge::target::Target;
+use picaflor_pipeline::ge::vram::{AddressMaps, VRAM};
+use picaflor_pipeline::memory::{BlockMemory, write_bytes};
+use picaflor_pipeline::rect::Rect;
+use std::sync::Arc;
+
+/// The screen.
+const SIZE: [i32; 2] = [480, 272];
+/// Side of the texture.
+const TEXTURE_LOG2: u32 = 8;
+
+/// A state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// One colour.
+    Flat,
+    /// Gouraud shading and a depth test.
+    GouraudDepth,
+    /// The nearest texel of 32 bits, and a depth test.
+    Nearest,
+    /// Four texels of 32 bits, and a depth test.
+    Bilinear,
+    /// Four texels through a CLUT, depth test, blending, alpha test, fog.
+    BilinearClut,
+    /// Sprites, blended, nearest texel.
+    SpriteNearest,
+    /// Sprites, blended, four texels.
+    SpriteBilinear,
+}
+
+impl State {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Flat,
+        Self::GouraudDepth,
+        Self::Nearest,
+        Self::Bilinear,
+        Self::BilinearClut,
+        Self::SpriteNearest,
+        Self::SpriteBilinear,
+    ];
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Flat => "flat",
+            Self::GouraudDepth => "gouraud + depth",
+            Self::Nearest => "nearest 8888 + depth",
+            Self::Bilinear => "bilinear 8888 + depth",
+            Self::BilinearClut => "bilinear CLUT8 + depth + blend + alpha test + fog",
+            Self::SpriteNearest => "sprites, nearest + blend",
+            Self::SpriteBilinear => "sprites, bilinear + blend",
+        }
+    }
+
+    /// Nanoseconds that a pixel of the whole screen should cost.
+    #[must_use]
+    pub const fn aim(self) -> f64 {
+        match self {
+            Self::Flat => 1.2,
+            Self::GouraudDepth => 2.0,
+            Self::Nearest => 3.0,
+            Self::Bilinear => 6.0,
+            Self::BilinearClut => 8.0,
+            Self::SpriteNearest => 1.5,
+            Self::SpriteBilinear => 4.0,
+        }
+    }
+
+    const fn shape(self) -> Shape {
+        match self {
+            Self::SpriteNearest | Self::SpriteBilinear => Shape::Rectangle,
+            _ => Shape::Triangle,
+        }
+    }
+
+    fn registers(self) -> Registers {
+        let mut registers = Registers::default();
+        let mut set = |command: u8, argument: u32| registers.write(u32::from(command) << 24 | argument);
+        set(op::FBW, 512);
+        set(op::ZBP, 0x11_0000);
+        set(op::ZBW, 512);
+        set(op::PSM, 3);
+        set(op::SCISSOR2, 479 | 271 << 10);
+        set(op::REGION2, 0xf_ffff);
+        set(op::FARZ, 0xffff);
+        set(op::SHADE, u32::from(!matches!(self, Self::Flat)));
+        set(op::ZTE, u32::from(!matches!(self, Self::Flat | Self::SpriteNearest | Self::SpriteBilinear)));
+        set(op::ZTST, 7);
+        let textured = !matches!(self, Self::Flat | Self::GouraudDepth);
+        set(op::TME, u32::from(textured));
+        set(op::TBP0, 0x18_0000);
+        set(op::TBW0, 4 << 16 | 1 << TEXTURE_LOG2);
+        set(op::TSIZE0, TEXTURE_LOG2 | TEXTURE_LOG2 << 8);
+        set(op::TPSM, if self == Self::BilinearClut { 5 } else { 3 });
+        set(op::CMODE, 3 | 0xff << 8);
+        set(op::TFUNC, 1 << 8);
+        let nearest = matches!(self, Self::Nearest | Self::SpriteNearest);
+        set(op::TFLT, if nearest { 0 } else { 0x101 });
+        let blends = matches!(self, Self::BilinearClut | Self::SpriteNearest | Self::SpriteBilinear);
+        set(op::ABE, u32::from(blends));
+        set(op::ALPHA, 2 | 3 << 4);
+        set(op::ATE, u32::from(self == Self::BilinearClut));
+        set(op::ATST, 6 | 0xff << 16);
+        set(op::FGE, u32::from(self == Self::BilinearClut));
+        set(op::FCOL, 0x80_a0c0);
+        registers
+    }
+}
+
+/// What covers the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cover {
+    /// Two triangles, or a rectangle.
+    Whole,
+    /// Squares of 8 by 8 pixels, each of two triangles or a rectangle.
+    Small,
+}
+
+/// A state with everything that is drawn in it.
+pub struct Workload {
+    registers: Registers,
+    clut: Clut,
+    memory: BlockMemory,
+    primitives: Vec<Primitive>,
+    order: Vec<u32>,
+}
+
+impl Workload {
+    /// Draws the screen in a state.
+    #[must_use]
+    pub fn new(state: State, cover: Cover) -> Self {
+        let memory = BlockMemory::zeroed(&[(VRAM, 2 << 20)]);
+        let mut bits = 1_u32;
+        let noise = (0..4 << (2 * TEXTURE_LOG2)).map(|_| {
+            bits = bits.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (bits >> 24) as u8
+        });
+        write_bytes(&memory, VRAM + 0x18_0000, &noise.take(0x4_0000).collect::<Vec<_>>());
+        let mut clut = Clut::default();
+        clut.change().iter_mut().enumerate().for_each(|(n, byte)| *byte = (n * 7) as u8);
+        let primitives = primitives(state, cover);
+        let order = (0..primitives.len() as u32).collect();
+        Self { registers: state.registers(), clut, memory, primitives, order }
+    }
+
+    /// Pixels that are drawn.
+    #[must_use]
+    pub const fn pixels(&self) -> u64 {
+        (SIZE[0] * SIZE[1]) as u64
+    }
+
+    fn state(&self) -> PixelState<'_> {
+        let maps = AddressMaps::default();
+        PixelState {
+            registers: &self.registers,
+            clut: &self.clut,
+            memory: &self.memory,
+            maps,
+            is_immediate: false,
+        }
+    }
+
+    /// What an engine draws this with.
+    pub fn routine(&self, stage: &mut dyn PixelStage) -> Arc<dyn TileRoutine> {
+        stage.pixel_routine(&self.state(), self.primitives[0].shape)
+    }
+
+    /// Draws, on one thread. Returns how many pixels were covered.
+    ///
+    /// # Panics
+    /// Never: VRAM is there.
+    pub fn draw(&self, routine: &dyn TileRoutine) -> u64 {
+        let state = self.state();
+        let target = &Target::new(&self.registers, state.maps, &self.memory).expect("VRAM is there");
+        let tile = Rect { x0: 0, y0: 0, x1: SIZE[0], y1: SIZE[1] };
+        routine.run(&TileBatch { state, primitives: &self.primitives, order: &self.order, tile, target })
+    }
+}
+
+fn primitives(state: State, cover: Cover) -> Vec<Primitive> {
+    let [width, height] = SIZE;
+    let side = match cover {
+        Cover::Whole => [width, height],
+        Cover::Small => [8, 8],
+    };
+    let squares = (0..height / side[1]).flat_map(|row| (0..width / side[0]).map(move |column| [column, row]));
+    squares.flat_map(|[column, row]| square(state, [column * side[0], row * side[1]], side)).collect()
+}
+
+/// Two triangles or a rectangle.
+fn square(state: State, [x, y]: [i32; 2], [width, height]: [i32; 2]) -> Vec<Primitive> {
+    let corner = |dx: i32, dy: i32| {
+        let (x, y) = (x + dx * width, y + dy * height);
+        let [u, v] = [x, y].map(|at| t16(f64::from(at) / 384.0));
+        Corner {
+            texture: [u, v, 1.0],
+            w: 1.0,
+            x: 16 * x,
+            y: 16 * y,
+            z: 20_000 + x + y,
+            colour: 0xc0ff_ffff ^ (x as u32 & 0xff) ^ (y as u32 & 0xff) << 8,
+            secondary: 0,
+            fog: 128 + (x as u32 & 63),
+        }
+    };
+    let [a, b, c, d] = [corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1)];
+    let primitive = |corners: [Corner; 3]| Primitive { corners, shape: state.shape(), reserved: 0 };
+    match state.shape() {
+        Shape::Rectangle => vec![primitive([a, c, c])],
+        _ => vec![primitive([a, b, c]), primitive([a, c, d])],
+    }
+}
