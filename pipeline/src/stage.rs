@@ -253,7 +253,7 @@ pub struct TileBatch<'a> {
     pub order: &'a [u32],
     /// The pixels of the tile; all of them lie inside the target.
     pub tile: Rect,
-    /// The buffers. Nobody else uses the pixels of this tile meanwhile.
+    /// The buffers. Nobody else uses the blocks in memory that these pixels belong to meanwhile.
     pub target: &'a Target<'a>,
 }
 

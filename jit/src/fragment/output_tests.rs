@@ -144,8 +144,8 @@ fn luts() -> Luts {
     luts
 }
 
-/// What a routine makes of triangles in this memory, drawn in bands of 8 rows by so many threads, and how
-/// many fragments it counts.
+/// What a routine makes of triangles in this memory, drawn by so many threads, each in bands of a block's rows, and
+/// how many fragments it counts.
 fn drawn(
     routine: &dyn TileRoutine,
     registers: &Registers,
@@ -160,16 +160,18 @@ fn drawn(
     let order: Vec<u32> = (0..triangles.len() as u32).collect();
     let band = |y0: i32, y1: i32| {
         let state = FragmentState { registers, luts: &luts, memory: &memory };
-        let y1 = y1.min(target.height() as i32);
+        let (y0, y1) = (y0.max(0), y1.min(target.height() as i32));
         let tile = Scissor::of(registers).clip(Rect { x0: 0, y0, x1: WIDTH as i32, y1 });
         routine.run(&TileBatch { state, triangles, order: &order, tile, target: &target })
     };
     let height = HEIGHT as i32;
+    // Blocks are counted from the row that lies first in memory.
+    let lead = if target.top_first() { target.height().wrapping_neg() as i32 & 7 } else { 0 };
     let count = if threads == 1 {
         band(0, height)
     } else {
         let share = |thread: usize| {
-            let starts = (0..height).step_by(8).skip(thread).step_by(threads);
+            let starts = (-lead..height).step_by(8).skip(thread).step_by(threads);
             starts.map(|y| band(y, y + 8)).sum::<u64>()
         };
         std::thread::scope(|scope| {

@@ -298,6 +298,13 @@ pub(crate) struct Place {
     pub(crate) buffers: [(u32, u32); 2],
 }
 
+impl Place {
+    /// By how many rows of the window, counted from row 0, the first block in memory that they reach is short.
+    pub(crate) const fn lead(&self) -> u32 {
+        if self.top_first { self.size[1].wrapping_neg() % 8 } else { 0 }
+    }
+}
+
 /// What the registers allow.
 #[derive(Clone, Copy)]
 struct Access {

@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn runs_keep_the_order_of_submission() {
-        let grid = Grid::new(32, 16, 16);
+        let grid = Grid::new([32, 16], 0, 16);
         let mut bins = Bins::default();
         bins.clear(grid.len());
         bins.add(&grid, 0, &[at(0), at(300), at(224), at(16)], AREA, 100);
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn entries_are_bounded_but_one_triangle_always_fits() {
-        let grid = Grid::new(32, 16, 16);
+        let grid = Grid::new([32, 16], 0, 16);
         let mut bins = Bins::default();
         bins.clear(grid.len());
         // One tile, none, two, one.

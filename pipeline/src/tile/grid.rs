@@ -2,21 +2,28 @@
 
 use crate::rect::Rect;
 
-/// Tiles that cover a target, in rows. Their corners are multiples of their side.
+/// Tiles that cover a target, in rows. Their corners are multiples of their side, but that the rows begin `lead`
+/// pixels above the target: the tiles of the first one are that much lower.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Grid {
     pixels: Rect,
     side: i32,
+    lead: i32,
     columns: i32,
     rows: i32,
 }
 
 impl Grid {
-    /// Tiles of `side` by `side` pixels for a target of this size.
-    pub(super) const fn new(width: u32, height: u32, side: u32) -> Self {
+    /// Tiles of `side` by `side` pixels for a target of this size. The lead is less than the side.
+    pub(super) const fn new([width, height]: [u32; 2], lead: u32, side: u32) -> Self {
         let pixels = Rect { x0: 0, y0: 0, x1: width as i32, y1: height as i32 };
-        let [columns, rows] = [width.div_ceil(side) as i32, height.div_ceil(side) as i32];
-        Self { pixels, side: side as i32, columns, rows }
+        let [columns, rows] = [width.div_ceil(side) as i32, (height + lead).div_ceil(side) as i32];
+        Self { pixels, side: side as i32, lead: lead as i32, columns, rows }
+    }
+
+    /// No tiles.
+    pub(super) const fn empty(side: u32) -> Self {
+        Self::new([0; 2], 0, side)
     }
 
     /// How many tiles there are.
@@ -27,7 +34,7 @@ impl Grid {
     /// The pixels of tile `n`.
     pub(super) fn tile(&self, n: usize) -> Rect {
         let at = [n as i32 % self.columns, n as i32 / self.columns];
-        let [x0, y0] = at.map(|place| place * self.side);
+        let [x0, y0] = [at[0] * self.side, at[1] * self.side - self.lead];
         Rect { x0, y0, x1: x0 + self.side, y1: y0 + self.side }.intersect(self.pixels)
     }
 
@@ -38,8 +45,8 @@ impl Grid {
         if rect.is_empty() {
             return Rect { x0: 0, y0: 0, x1: 0, y1: 0 };
         }
-        let [first_x, first_y, last_x, last_y] =
-            [rect.x0, rect.y0, rect.x1 - 1, rect.y1 - 1].map(|at| at / self.side);
+        let [first_y, last_y] = [rect.y0, rect.y1 - 1].map(|y| (y + self.lead) / self.side);
+        let [first_x, last_x] = [rect.x0, rect.x1 - 1].map(|x| x / self.side);
         Rect { x0: first_x, y0: first_y, x1: last_x + 1, y1: last_y + 1 }
     }
 
@@ -59,31 +66,35 @@ mod tests {
 
     #[test]
     fn tiles_are_aligned_and_share_no_pixel() {
-        let grid = Grid::new(200, 219, 64);
-        assert_eq!(grid.len(), 4 * 4);
-        let mut times = BTreeMap::new();
-        for tile in (0..grid.len()).map(|n| grid.tile(n)) {
-            assert!([tile.x0, tile.y0].iter().all(|at| at % 64 == 0));
-            for y in tile.y0..tile.y1 {
-                (tile.x0..tile.x1).for_each(|x| *times.entry((x, y)).or_insert(0) += 1);
+        for lead in [0, 5, 7] {
+            let grid = Grid::new([200, 219], lead, 64);
+            assert_eq!(grid.len(), 4 * 4);
+            let mut times = BTreeMap::new();
+            for tile in (0..grid.len()).map(|n| grid.tile(n)) {
+                assert!(tile.x0 % 64 == 0 && (tile.y0 == 0 || (tile.y0 + lead as i32) % 64 == 0), "{tile:?}");
+                for y in tile.y0..tile.y1 {
+                    (tile.x0..tile.x1).for_each(|x| *times.entry((x, y)).or_insert(0) += 1);
+                }
             }
+            assert_eq!(times.len(), 200 * 219);
+            assert!(times.values().all(|&n| n == 1));
         }
-        assert_eq!(times.len(), 200 * 219);
-        assert!(times.values().all(|&n| n == 1));
     }
 
     #[test]
     fn touched_tiles_are_those_that_meet_the_bounds() {
-        let grid = Grid::new(200, 219, 16);
+        let grids = [0, 3].map(|lead| Grid::new([200, 219], lead, 16));
         let area = Rect { x0: 20, y0: 5, x1: 190, y1: 200 };
         for corner in [[-400, -400], [0, 0], [255, 256], [1000, 700], [3300, 3000], [9000, 0]] {
             let [x, y] = corner;
             let triangle = window_triangle([[x, y], [x + 500, y], [x, y + 900]]).unwrap();
             let bounds = triangle.bounds().intersect(area);
-            let meets = |&n: &usize| !grid.tile(n).intersect(bounds).is_empty();
-            let expected: Vec<usize> = (0..grid.len()).filter(meets).collect();
-            let touched: Vec<usize> = grid.numbers(grid.touched(triangle.bounds(), area)).collect();
-            assert_eq!(touched, expected, "{corner:?}");
+            for grid in grids {
+                let meets = |&n: &usize| !grid.tile(n).intersect(bounds).is_empty();
+                let expected: Vec<usize> = (0..grid.len()).filter(meets).collect();
+                let touched: Vec<usize> = grid.numbers(grid.touched(triangle.bounds(), area)).collect();
+                assert_eq!(touched, expected, "{corner:?} {grid:?}");
+            }
         }
     }
 }

@@ -20,6 +20,10 @@ pub(crate) trait Footprint: Copy {
 
     /// Width and height of the target in pixels.
     fn size(&self) -> [u32; 2];
+
+    /// Pixels by which the first row of tiles is lower, less than 8, for tiles to end where blocks of memory do that
+    /// only one thread may touch.
+    fn lead(&self) -> u32;
 }
 
 /// Draws on several threads.
@@ -50,7 +54,7 @@ impl<'p, 'm, D: Draw, F: Footprint> Overlap<'p, 'm, D, F> {
             tiling: Tiling { side, ..tiling },
             crew,
             backlog: Backlog::new(crew, hire, vacancies),
-            batch: Batch::new(Grid::new(0, 0, side)),
+            batch: Batch::new(Grid::empty(side)),
             pending: None,
             fragments: 0,
         }
@@ -64,8 +68,7 @@ impl<'p, 'm, D: Draw, F: Footprint> Overlap<'p, 'm, D, F> {
     /// Adds a draw to what is pending, which has the same target.
     pub(crate) fn push(&mut self, draw: D, footprint: &F, primitives: &mut Vec<D::Primitive>) {
         if self.pending.is_none() {
-            let [width, height] = footprint.size();
-            self.batch.clear(Grid::new(width, height, self.tiling.side));
+            self.batch.clear(Grid::new(footprint.size(), footprint.lead(), self.tiling.side));
         }
         self.pending = Some(self.pending.map_or(*footprint, |pending| pending.with(footprint)));
         let mut rest = self.batch.push(draw, primitives);
@@ -98,7 +101,7 @@ impl<'p, 'm, D: Draw, F: Footprint> Overlap<'p, 'm, D, F> {
             self.backlog.finish();
         }
         self.fragments += self.crew.take_fragments();
-        self.batch.clear(Grid::new(0, 0, self.tiling.side));
+        self.batch.clear(Grid::empty(self.tiling.side));
         for (address, length) in pending.changed() {
             self.memory.written(address, length);
         }

@@ -75,6 +75,11 @@ impl tile::Footprint for Footprint {
     fn size(&self) -> [u32; 2] {
         [SIDE; 2]
     }
+
+    /// Rows are rows of memory, and no code touches more than the pixels of one.
+    fn lead(&self) -> u32 {
+        0
+    }
 }
 
 /// The pixels that primitives may cover.

@@ -69,6 +69,10 @@ impl tile::Footprint for Footprint {
     fn size(&self) -> [u32; 2] {
         self.size
     }
+
+    fn lead(&self) -> u32 {
+        self.place.lead()
+    }
 }
 
 fn both(a: [bool; 2], b: [bool; 2]) -> bool {

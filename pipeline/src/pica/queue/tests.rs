@@ -297,6 +297,25 @@ fn entangled_draws_are_one_tile() {
     assert_eq!(tiles(&[(0x11e, 0x0100_00ef | 218 << 12)]), 1, "half a block");
 }
 
+/// Code draws whole quads of a block, so threads must not meet in one.
+#[test]
+fn tiles_end_where_blocks_do() {
+    for (height, top_first) in (210..218).flat_map(|height| [(height, false), (height, true)]) {
+        let mut rig = Rig::new();
+        rig.registers.set_raw(0x11e, u32::from(top_first) << 24 | (height - 1) << 12 | 0xf0);
+        rig.with(eager(3, 16), |rig, queue, stage| rig.draw(queue, stage, &triangles(&mut 5, 90)));
+        let log = rig.take();
+        let height = height as i32;
+        let is_end = |y: i32| y == 0 || y == height || (if top_first { height - y } else { y }) % 8 == 0;
+        let tiles = log.tiles.lock().unwrap();
+        assert!(tiles.len() > 20, "{tiles:?}");
+        assert!(
+            tiles.iter().all(|tile| is_end(tile.y0) && is_end(tile.y1)),
+            "{height} {top_first}: {tiles:?}"
+        );
+    }
+}
+
 #[test]
 fn too_many_textures_wait() {
     let triangle = [window_triangle([[0, 0], [64, 0], [0, 64]]).unwrap()];
