@@ -57,12 +57,13 @@ impl Ge {
     }
 
     /// Writes the state as a block; words of unknown meaning are left alone.
-    pub fn save_context(&self, memory: &dyn Memory, address: u32) {
+    pub fn save_context(&mut self, memory: &dyn Memory, address: u32) {
         let address = self.state.maps.resolve(address);
         for (place, word) in self.context_words() {
             write_bytes(memory, address.wrapping_add(4 * place as u32), &word.to_le_bytes());
         }
         memory.written(address, 4 * CONTEXT_WORDS as u32);
+        self.record_memory(memory, address, 4 * CONTEXT_WORDS as u32);
     }
 
     /// Takes the state from a block. Words there that would act only go to their registers.
