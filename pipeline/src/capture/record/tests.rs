@@ -1,5 +1,4 @@
 use super::*;
-use crate::capture::Problem;
 use crate::memory::{BlockMemory, read_bytes, write_bytes};
 
 const BLOCKS: [(u32, u32); 2] = [(0x1000, 0x3000), (0x8_0800, 0x1801)];
