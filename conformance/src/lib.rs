@@ -1,4 +1,5 @@
-//! Everything that compares: engines by name, vectors with their origin, and the `picaflor` command line.
+//! Everything that compares: engines by name, vectors with their origin, and the `picaflor` command line. For the PICA200
+//! and, in [`ge`], the GE of the PlayStation Portable.
 //!
 //! ```text
 //!  scenes, captures, CiTrace files ──► replay ──► interp ─┐

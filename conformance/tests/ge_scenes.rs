@@ -10,7 +10,12 @@ use picaflor_conformance::ge::engine;
 use picaflor_conformance::ge::lockstep::{Findings, compare};
 use picaflor_conformance::ge::scene::Scene;
 use picaflor_interp::ge::Interpreter;
-use picaflor_pipeline::capture::ge::format;
+use picaflor_pipeline::capture::ge::replay::Player;
+use picaflor_pipeline::capture::ge::{Capture, Event, format};
+use picaflor_pipeline::ge::vram::{VRAM, VRAM_BYTES};
+use picaflor_pipeline::ge::{Ge, Snapshot};
+use picaflor_pipeline::memory::{BlockMemory, Memory, write_bytes};
+use picaflor_pipeline::pica::display::Picture;
 use std::fmt::Write;
 use std::process::Command;
 
@@ -55,6 +60,49 @@ fn scenes_are_written_and_read() {
     }
 }
 
+/// Does by hand what a host does, with the recorder switched on.
+fn recorded(scene: &Capture, threads: usize) -> Capture {
+    let memory = BlockMemory::zeroed(&scene.regions);
+    let (mut ge, mut engine) = (Ge::new(), Interpreter::new());
+    ge.load(&scene.initial).expect("a state");
+    ge.set_threads(threads);
+    ge.start_recording(&memory, &scene.regions).expect("sound blocks");
+    for event in &scene.events {
+        match event {
+            Event::Memory { address, bytes } => write_bytes(&memory, *address, bytes),
+            Event::Run(list) => {
+                ge.run(&mut engine, &memory, &mut list.clone()).expect("a list that ends");
+            }
+            Event::Execute(words) => ge.execute(&mut engine, &memory, words).expect("words that end"),
+            Event::State(state) => ge.load(state).expect("a state"),
+            Event::Display(display) => ge.frame_end(&memory, *display),
+        }
+    }
+    ge.stop_recording().expect("a recording")
+}
+
+/// State and VRAM after a capture, and what is shown.
+fn after(capture: &Capture) -> (Snapshot, Vec<u8>, Option<Picture>) {
+    let mut player = Player::new(capture).expect("a sound capture");
+    while let Some(frame) = player.run_frame(&mut Interpreter::new()) {
+        assert_eq!(frame.errors, []);
+    }
+    let vram = player.memory().region(VRAM, VRAM_BYTES).expect("VRAM is mapped").to_vec();
+    (player.ge().save(), vram, player.display().map(|display| player.picture(display)))
+}
+
+#[test]
+fn a_recorded_scene_is_the_scene() {
+    for scene in Scene::all() {
+        let capture = scene.capture();
+        let recording = recorded(&capture, 1);
+        let file = format::write(&recording);
+        assert!(format::read(&file).is_ok_and(|read| read == recording), "{}", scene.name);
+        assert!(recorded(&capture, 3) == recording, "{}: on three threads", scene.name);
+        assert!(after(&recording) == after(&capture), "{}", scene.name);
+    }
+}
+
 fn picaflor(args: &[&str]) -> (Option<i32>, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_picaflor")).args(args).output().expect("the program runs");
     let text = [output.stdout, output.stderr].concat();
@@ -78,6 +126,16 @@ fn the_command_line_knows_them() {
     let (code, table) = picaflor(&["diff", "ge:lists"]);
     assert!(code == Some(0) && table.contains("same"), "{table}");
     let (code, text) = picaflor(&["info", "ge:lists"]);
+    assert!(code == Some(0) && text.contains("CALL"), "{text}");
+    // A recording of it is as good.
+    let recording = format::write(&recorded(&Scene::by_name("lists").expect("a scene").capture(), 1));
+    std::fs::write(path("lists.cap"), recording).expect("a file");
+    let (code, text) = picaflor(&["render", &path("lists.cap"), "-o", &path("recorded.png")]);
+    assert_eq!((code, text.as_str()), (Some(0), ""));
+    assert!(std::fs::read(path("recorded.png")).expect("a picture") == render);
+    let (code, table) = picaflor(&["diff", &path("lists.cap")]);
+    assert!(code == Some(0) && table.contains("same"), "{table}");
+    let (code, text) = picaflor(&["info", &path("lists.cap")]);
     assert!(code == Some(0) && text.contains("CALL"), "{text}");
     let (code, text) = picaflor(&["render", "ge:atlantis", "-o", &path("x.png")]);
     assert!(code == Some(1) && text.contains("there is no scene `atlantis` of the GE"), "{text}");

@@ -1,4 +1,5 @@
-//! The oracle: PICA200 shader programs and fragments, interpreted beside the manual.
+//! The oracle: PICA200 shader programs and fragments, interpreted beside the manual, and in [`ge`] the vertices and pixels
+//! of the GE, GPU of the PlayStation Portable.
 //!
 //! Everything here is computed from register contents, tables, program words and the batch. Nothing is derived ahead
 //! of time: no control-flow graph, no state key, no analysis. That is what makes a comparison with the

@@ -1,4 +1,5 @@
-//! The PICA200, GPU of the Nintendo 3DS, as hardware, without opinions about speed.
+//! The PICA200, GPU of the Nintendo 3DS, and the GE, GPU of the PlayStation Portable, as hardware, without opinions
+//! about speed. This page is about the first; [`ge`] is the second, whose rooms have the same names.
 //!
 //! ```text
 //!                       guest memory, which belongs to the host: memory::Memory
@@ -51,16 +52,17 @@
 //!   among threads ([`pica::queue`] says what may overlap).
 //! * [`capture`] records what a host makes the machine do, and plays it again.
 //! * [`stage`] is the seam that both engines implement.
-//! * [`ge`] is a second machine, the GPU of the PlayStation Portable; its rooms have the same names.
+//! * [`ge::Ge`] is the machine of the PlayStation Portable, [`ge::lists`] the queue that its system software keeps.
 //! * [`fault`] is what a guest did wrong: a value, never a panic. [`pica::limits`] bounds what it may ask for.
 //!
-//! Comments that name a section of `pica-geometry.md`, `pica-shader.md` or `pica-fragment.md` mean the project's notes on
+//! Comments that name a section of `pica-geometry.md`, `pica-shader.md`, `pica-fragment.md` or `psp-ge.md` mean the project's notes on
 //! the hardware, gathered from 3dbrew, gbatek and published tests on consoles; what they say is repeated where it matters,
 //! with its origin: measured on a console, documented, or assumed.
 //!
 //! # Features and dependencies
 //!
-//! There are no Cargo features. `thiserror` derives the errors; `lz4_flex` and `crc32fast` compress and check captures.
+//! The one Cargo feature, `ppdmp`, off by default, reads frame dumps of the PSP, for which it brings `snap` and `ruzstd`.
+//! `thiserror` derives the errors; `lz4_flex` and `crc32fast` compress and check captures.
 #![deny(unsafe_code)]
 
 pub mod bits;

@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CALLS = 48, ENGINES = 2, PROGRAMS = 3, UNITS = 2, GPUS = 2, BLOCKS = 64, MEMORY = 16384 };
+enum { CALLS = 48, ENGINES = 2, PROGRAMS = 3, UNITS = 2, GPUS = 2, GES = 2, BLOCKS = 64, MEMORY = 16384 };
+enum { MEMORIES = 4, VRAM = 2, RAM = 3 }; /* two of the PICA200, two of the GE */
 
-static const uint32_t BASES[2] = {0x18000000, 0x20000000};
+static const uint32_t BASES[MEMORIES] = {0x18000000, 0x20000000, 0x04000000, 0x08800000};
+static const uint32_t SIZES[MEMORIES] = {MEMORY, MEMORY, 2 << 20, MEMORY};
 
 /* What one case has. */
 struct host {
@@ -20,8 +22,9 @@ struct host {
     picaflor_program *programs[PROGRAMS];
     picaflor_geometry_unit *units[UNITS];
     picaflor_gpu *gpus[GPUS];
+    picaflor_ge *ges[GES];
     picaflor_buffer *buffer;
-    uint8_t *memory[2];
+    uint8_t *memory[MEMORIES];
     void *blocks[BLOCKS]; /* freed after each call */
     size_t block_count;
 };
@@ -119,9 +122,9 @@ static void make_engine(struct host *host, picaflor_engine **engine, int tame) {
 
 static uint8_t *region(void *user, uint32_t address, uint32_t length) {
     struct host *host = user;
-    for (int n = 0; n < 2; n++) {
+    for (int n = 0; n < MEMORIES; n++) {
         uint32_t offset = address - BASES[n];
-        if (offset < MEMORY && length <= MEMORY - offset) return host->memory[n] + offset;
+        if (offset < SIZES[n] && length <= SIZES[n] - offset) return host->memory[n] + offset;
     }
     return NULL;
 }
@@ -142,16 +145,16 @@ static const picaflor_memory *memory(struct host *host) {
     uint32_t kind = byte(host);
     if (kind & 1) memory.version = version;
     if (kind & 2) {
-        picaflor_region *regions = calloc(2, sizeof *regions);
-        for (int n = 0; n < 2; n++) {
-            regions[n] = (picaflor_region){.address = BASES[n], .length = MEMORY, .bytes = host->memory[n]};
+        picaflor_region *regions = calloc(MEMORIES, sizeof *regions);
+        for (int n = 0; n < MEMORIES; n++) {
+            regions[n] = (picaflor_region){.address = BASES[n], .length = SIZES[n], .bytes = host->memory[n]};
             if (odd(host)) regions[n].address = word(host);
-            if (odd(host)) regions[n].length = word(host) % (MEMORY + 1);
+            if (odd(host)) regions[n].length = word(host) % (SIZES[n] + 1);
             if (odd(host)) regions[n].bytes = NULL;
         }
         host->blocks[host->block_count++] = regions;
         memory.regions = regions;
-        memory.region_count = odd(host) ? (size_t)65 + word(host) : 2;
+        memory.region_count = odd(host) ? (size_t)65 + word(host) : MEMORIES;
         /* A count that is too large is refused before anything is read. */
         if (!(kind & 4)) memory.region = NULL;
         memory.written = NULL;
@@ -182,6 +185,29 @@ static void make_gpu(struct host *host, picaflor_gpu **gpu) {
     if (*gpu && host->blocks[host->block_count - 1] && *(size_t *)host->blocks[host->block_count - 1] < 24) {
         checked(picaflor_gpu_destroy(*gpu));
         *gpu = NULL;
+    }
+}
+
+static void make_ge(struct host *host, picaflor_ge **ge) {
+    picaflor_ge_limits limits = {.size = sizeof limits,
+                                 .vertices = 32,
+                                 .commands = 512,
+                                 .pixels = 1024,
+                                 .run_vertices = 64,
+                                 .run_pixels = 2048,
+                                 .run_bytes = 4096};
+    picaflor_ge_config config = {.size = sizeof config, .memory = memory(host), .limits = &limits};
+    config.sdk = odd(host) ? 0x06060010 : 0;
+    config.threads = odd(host) ? word(host) % 3 * 64 : byte(host) & 1;
+    checked(picaflor_ge_destroy(*ge));
+    *ge = NULL;
+    picaflor_engine *engine = odd(host) ? NULL : PICK(host, host->engines);
+    picaflor_status status = checked(picaflor_ge_create(engine, SIZED(host, config), ge));
+    if (status != PICAFLOR_OK && *ge) abort();
+    /* As above. */
+    if (*ge && host->blocks[host->block_count - 1] && *(size_t *)host->blocks[host->block_count - 1] < 24) {
+        checked(picaflor_ge_destroy(*ge));
+        *ge = NULL;
     }
 }
 
@@ -398,6 +424,94 @@ static void use_gpu(struct host *host, picaflor_gpu *gpu) {
     }
 }
 
+/* An address of the GE's main memory, mostly. */
+static uint32_t place(struct host *host) { return odd(host) ? word(host) : BASES[RAM] + (word(host) & 0x3ffc); }
+
+static void enqueue(struct host *host, picaflor_ge *ge) {
+    uint32_t answer, at = byte(host) * 16, length = byte(host) * 4;
+    for (uint32_t n = 0; n < length && host->at < host->end; n++) host->memory[RAM][at + n] = (uint8_t)byte(host);
+    picaflor_ge_list list = {.size = sizeof list, .address = BASES[RAM] + at, .stall = odd(host) ? place(host) : 0};
+    list.callback = odd(host) ? -1 : 0;
+    list.at_head = odd(host);
+    list.arguments_size = byte(host) & 31;
+    list.context = odd(host) ? place(host) : 0;
+    list.stack_depth = odd(host) ? word(host) : 0;
+    checked(picaflor_ge_enqueue(ge, SIZED(host, list), odd(host) ? NULL : &answer));
+}
+
+static void ge_buffers(struct host *host, picaflor_ge *ge) {
+    switch (byte(host) & 3) {
+    case 0: {
+        checked(picaflor_buffer_destroy(host->buffer));
+        host->buffer = NULL;
+        picaflor_status status =
+            odd(host) ? picaflor_ge_stop_recording(ge, &host->buffer) : picaflor_ge_save(ge, &host->buffer);
+        if (checked(status) != PICAFLOR_OK && host->buffer) abort();
+        break;
+    }
+    case 1: {
+        size_t length = picaflor_buffer_size(host->buffer);
+        uint8_t *copy = malloc(length + 1);
+        if (length) memcpy(copy, picaflor_buffer_data(host->buffer), length);
+        if (length && odd(host)) copy[word(host) % length] ^= (uint8_t)byte(host);
+        if (odd(host)) length = length ? word(host) % length : 0;
+        checked(picaflor_ge_load(ge, odd(host) ? NULL : copy, length));
+        free(copy);
+        break;
+    }
+    case 2: checked(picaflor_ge_start_recording(ge, NULL, 0)); break;
+    default: checked(picaflor_ge_stop_recording_to(ge, folder(host))); break;
+    }
+}
+
+static void use_ge(struct host *host, picaflor_ge *ge) {
+    uint32_t answer = 0, elements[16], kind = byte(host), *where = odd(host) ? NULL : &answer;
+    size_t count = 0;
+    picaflor_fault faults[2];
+    picaflor_ge_interrupt interrupt;
+    picaflor_ge_stats stats = {.size = sizeof stats};
+    switch (kind % 20) {
+    case 0:
+    case 1:
+    case 2: enqueue(host, ge); break;
+    case 3:
+    case 4:
+    case 5: checked(picaflor_ge_run(ge, where, &answer)); break;
+    case 6:
+        checked(picaflor_ge_next_interrupt(ge, odd(host) ? NULL : &interrupt));
+        checked(picaflor_ge_acknowledge(ge, byte(host) & 3, byte(host)));
+        break;
+    case 7: checked(picaflor_ge_update_stall(ge, byte(host), odd(host) ? place(host) : 0, where)); break;
+    case 8: checked(picaflor_ge_list_sync(ge, byte(host), where)); break;
+    case 9:
+        checked(picaflor_ge_draw_sync(ge, where));
+        checked(picaflor_ge_forget_completed(ge));
+        break;
+    case 10: checked(picaflor_ge_dequeue(ge, byte(host), where)); break;
+    case 11: checked(picaflor_ge_break(ge, byte(host) & 3, where)); break;
+    case 12: checked(picaflor_ge_continue(ge, where)); break;
+    case 13: checked(picaflor_ge_save_context(ge, place(host), where)); break;
+    case 14: checked(picaflor_ge_restore_context(ge, place(host), where)); break;
+    case 15: checked(picaflor_ge_set_translation(ge, byte(host) << 5, where)); break;
+    case 16:
+        checked(picaflor_ge_read_command(ge, odd(host) ? word(host) : byte(host), where));
+        checked(picaflor_ge_read_matrix(ge, byte(host) & 15, elements, byte(host) % 17));
+        checked(picaflor_ge_take_faults(ge, faults, byte(host) % 3, odd(host) ? NULL : &count));
+        checked(picaflor_ge_get_stats(ge, SIZED(host, stats)));
+        break;
+    case 17:
+        checked(picaflor_ge_frame_end(ge, place(host), word(host), byte(host) & 7));
+        checked(picaflor_ge_set_threads(ge, byte(host)));
+        checked(picaflor_ge_set_sdk(ge, word(host)));
+        break;
+    case 18:
+        checked(picaflor_ge_set_memory(ge, memory(host)));
+        checked(picaflor_ge_set_engine(ge, odd(host) ? NULL : PICK(host, host->engines)));
+        break;
+    default: ge_buffers(host, ge); break;
+    }
+}
+
 static void use_engine(struct host *host, picaflor_engine *engine) {
     picaflor_engine_stats stats = {.size = sizeof stats};
     switch (byte(host) & 7) {
@@ -427,6 +541,14 @@ static void call(struct host *host) {
     case 5:
     case 6:
     case 7: use_engine(host, odd(host) ? NULL : *engine); break;
+    case 13:
+    case 14:
+    case 15: {
+        picaflor_ge **ge = &PICK(host, host->ges);
+        if (!*ge || odd(host)) make_ge(host, ge);
+        use_ge(host, odd(host) ? NULL : *ge);
+        break;
+    }
     default: use_gpu(host, odd(host) ? NULL : *gpu); break;
     }
     free_blocks(host);
@@ -434,7 +556,7 @@ static void call(struct host *host) {
 
 void picaflor_fuzz_calls(const uint8_t *bytes, size_t length) {
     struct host host = {.at = bytes, .end = bytes + length};
-    for (int n = 0; n < 2; n++) host.memory[n] = calloc(1, MEMORY);
+    for (int n = 0; n < MEMORIES; n++) host.memory[n] = calloc(1, SIZES[n]);
     /* The first engine compiles in every eighth case. */
     make_engine(&host, &host.engines[0], !odd(&host));
     checked(picaflor_geometry_unit_create(&host.units[0]));
@@ -443,9 +565,10 @@ void picaflor_fuzz_calls(const uint8_t *bytes, size_t length) {
     free_blocks(&host);
     for (int n = 0; n < CALLS && host.at < host.end; n++) call(&host);
     for (int n = 0; n < GPUS; n++) checked(picaflor_gpu_destroy(host.gpus[n]));
+    for (int n = 0; n < GES; n++) checked(picaflor_ge_destroy(host.ges[n]));
     for (int n = 0; n < UNITS; n++) checked(picaflor_geometry_unit_destroy(host.units[n]));
     for (int n = 0; n < PROGRAMS; n++) checked(picaflor_program_destroy(host.programs[n]));
     for (int n = 0; n < ENGINES; n++) checked(picaflor_engine_destroy(host.engines[n]));
     checked(picaflor_buffer_destroy(host.buffer));
-    for (int n = 0; n < 2; n++) free(host.memory[n]);
+    for (int n = 0; n < MEMORIES; n++) free(host.memory[n]);
 }

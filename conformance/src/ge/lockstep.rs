@@ -95,7 +95,7 @@ pub fn compare(
         if let Outcome::GaveUp(why) = actual.outcome {
             findings.notes.push(format!("event {}: given up: {why}", actual.index));
         }
-        if matches!(actual.event, Event::Run(_)) {
+        if matches!(actual.event, Event::Run(_) | Event::Execute(_)) {
             findings.lists += 1;
             let same_outcome = expected.outcome == actual.outcome;
             check(&mut findings, &players, (frame, actual.index), same_outcome);

@@ -129,7 +129,7 @@ fn once(capture: &Capture, engine: &mut dyn Stages) -> Result<(Duration, Stats),
         let start = Instant::now();
         match player.step(engine) {
             None => return Ok((time, *player.ge().stats())),
-            Some(step) if matches!(step.event, Event::Run(_)) => time += start.elapsed(),
+            Some(step) if matches!(step.event, Event::Run(_) | Event::Execute(_)) => time += start.elapsed(),
             Some(_) => {}
         }
     }

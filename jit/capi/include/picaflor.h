@@ -1,12 +1,13 @@
 /*
- * picaflor.h: the GPU of the Nintendo 3DS (PICA200) as a library. For C99 and C++11.
+ * picaflor.h: the GPUs of the Nintendo 3DS (PICA200) and of the PlayStation Portable (GE) as a library. For C99 and
+ * C++11.
  *
  * Two levels:
  *
- *   - the shader level, for emulators that keep their own pipeline and replace their shader recompiler:
+ *   - the shader level, for emulators of the 3DS that keep their own pipeline and replace their shader recompiler:
  *     an engine, programs, batches of vertices, runs of geometry programs;
  *   - the GPU level: a machine that runs command lists on memory of the host, with fills, transfers, interrupts,
- *     pictures, snapshots and recordings.
+ *     pictures, snapshots and recordings. picaflor_gpu is the PICA200, picaflor_ge the GE.
  *
  * Rules that hold for every function
  *
@@ -587,6 +588,222 @@ picaflor_status picaflor_gpu_stop_recording(picaflor_gpu *gpu, picaflor_buffer *
 /* The same into a file, which is written whole or not at all. After PICAFLOR_ERROR_IO the recording is lost.
  * Threads: one at a time. */
 picaflor_status picaflor_gpu_stop_recording_to(picaflor_gpu *gpu, const char *path);
+
+/* ---------------------------------------------------------------- the PSP's machine */
+
+/* The GE from display lists to guest memory, and the queue of lists that the console's system software keeps: its
+ * calls (sceGe...) are functions here. Addresses are those of the console; mirrors of VRAM are resolved before the
+ * host's memory is asked. picaflor_memory has VRAM at 0x04000000, 2 MiB in one piece, and main memory from 0x08000000
+ * on; what the GE writes is told to `written` when the function that did it returns.
+ *
+ * Nothing runs between calls. After each call that may have given the GE something to do (enqueue, update_stall,
+ * dequeue, break, continue, acknowledge), a host calls picaflor_ge_run, and then has the guest's handlers called for
+ * every interrupt of picaflor_ge_next_interrupt. */
+typedef struct picaflor_ge picaflor_ge;
+
+/* How much a guest may ask for. 0 is the default everywhere, which real software stays far below. What is beyond in a
+ * draw is a fault, in a run PICAFLOR_ERROR_LIST. */
+typedef struct picaflor_ge_limits {
+    size_t size;
+    uint32_t vertices;     /* of one draw, those that patches are divided into included */
+    uint32_t commands;     /* of one run, over all lists and jumps */
+    uint64_t pixels;       /* in the bounds of the primitives of one draw */
+    uint64_t run_vertices; /* of one run */
+    uint64_t run_pixels;   /* of one run */
+    uint64_t run_bytes;    /* that block transfers move in one run */
+} picaflor_ge_limits;
+
+typedef struct picaflor_ge_config {
+    size_t size;
+    const picaflor_memory *memory;    /* copied; what it points to has to stay */
+    const picaflor_ge_limits *limits; /* NULL: all defaults */
+    uint32_t sdk;                     /* see picaflor_ge_set_sdk */
+    uint32_t threads;                 /* see picaflor_ge_set_threads; 0: 1 */
+} picaflor_ge_config;
+
+/* A machine before its first list. It keeps the engine alive; machines may share one, of both kinds, but not at the
+ * same time: PICAFLOR_ERROR_BUSY. *ge is NULL after a failure. Threads: any. */
+picaflor_status picaflor_ge_create(picaflor_engine *engine, const picaflor_ge_config *config, picaflor_ge **ge);
+
+/* Nothing happens to NULL. PICAFLOR_ERROR_BUSY: it is in use and still there. */
+picaflor_status picaflor_ge_destroy(picaflor_ge *ge);
+
+/* Another engine from now on. Threads: one at a time. */
+picaflor_status picaflor_ge_set_engine(picaflor_ge *ge, picaflor_engine *engine);
+
+/* Other memory from now on. Threads: one at a time. */
+picaflor_status picaflor_ge_set_memory(picaflor_ge *ge, const picaflor_memory *memory);
+
+/* On how many threads pixels are drawn, at most PICAFLOR_MAX_THREADS; 0 counts as 1. Results do not depend on it.
+ * Threads are started by a run that has work for them and end with it. Threads: one at a time. */
+picaflor_status picaflor_ge_set_threads(picaflor_ge *ge, uint32_t threads);
+
+/* The version of the SDK that the program says it was made with, as 0x06060010; 0 if it does not. System software
+ * answers by it. Threads: one at a time. */
+picaflor_status picaflor_ge_set_sdk(picaflor_ge *ge, uint32_t sdk);
+
+/* ---------------------------------------------------------------- its display lists
+ *
+ * `answer` is what the system call answers: a number, or from 0x80000000 on why it refuses, which the guest gets and
+ * which is no error: PICAFLOR_OK. It is 0 after a failure. */
+
+/* What a guest gives with a list. */
+typedef struct picaflor_ge_list {
+    size_t size;
+    uint32_t address;        /* where it begins */
+    uint32_t stall;          /* where it waits until picaflor_ge_update_stall moves that; 0: nowhere */
+    int32_t callback;        /* the number whose handlers are called; below 0: nobody's */
+    uint32_t at_head;        /* 1: before all others, the first of which has to be paused (EnQueueHead) */
+    uint32_t arguments_size; /* the guest's structure of arguments: its size, ... */
+    uint32_t context;        /* ... where to keep the state of the machine meanwhile, or 0, ... */
+    uint32_t stack_depth;    /* ... and, from a size of 16 on, the stack for calls: its depth ... */
+    uint32_t stack;          /* ... and address */
+} picaflor_ge_list;
+
+/* Appends a list; answers its number, which the others take. Threads: one at a time. */
+picaflor_status picaflor_ge_enqueue(picaflor_ge *ge, const picaflor_ge_list *list, uint32_t *answer);
+
+/* Moves the stall address of a list; 0: nowhere. Answers 0. Threads: one at a time. */
+picaflor_status picaflor_ge_update_stall(picaflor_ge *ge, uint32_t list, uint32_t stall, uint32_t *answer);
+
+/* What lists and all of them together are doing. */
+enum {
+    PICAFLOR_GE_LIST_COMPLETED = 0,
+    PICAFLOR_GE_LIST_QUEUED = 1,
+    PICAFLOR_GE_LIST_DRAWING = 2,
+    PICAFLOR_GE_LIST_STALLING = 3,
+    PICAFLOR_GE_LIST_PAUSED = 4
+};
+
+/* Answers what a list is doing. To wait until it is done is the host's. Threads: one at a time. */
+picaflor_status picaflor_ge_list_sync(picaflor_ge *ge, uint32_t list, uint32_t *answer);
+
+/* Answers what all lists together are doing: COMPLETED, DRAWING or STALLING. Threads: one at a time. */
+picaflor_status picaflor_ge_draw_sync(picaflor_ge *ge, uint32_t *answer);
+
+/* A guest has waited until all lists were done: numbers of completed lists are not valid any more. Threads: one at a
+ * time. */
+picaflor_status picaflor_ge_forget_completed(picaflor_ge *ge);
+
+/* Takes away a list that is not being executed. Answers 0. Threads: one at a time. */
+picaflor_status picaflor_ge_dequeue(picaflor_ge *ge, uint32_t list, uint32_t *answer);
+
+/* Mode 0: pauses the first list, answers its number. Mode 1: throws all away, answers 0. Threads: one at a time. */
+picaflor_status picaflor_ge_break(picaflor_ge *ge, uint32_t mode, uint32_t *answer);
+
+/* Has a paused list go on. Answers 0. Threads: one at a time. */
+picaflor_status picaflor_ge_continue(picaflor_ge *ge, uint32_t *answer);
+
+/* Writes the state of the machine as a context block of 2048 bytes. Answers 0. Threads: one at a time. */
+picaflor_status picaflor_ge_save_context(picaflor_ge *ge, uint32_t address, uint32_t *answer);
+
+/* Takes the state from one. Answers 0. Threads: one at a time. */
+picaflor_status picaflor_ge_restore_context(picaflor_ge *ge, uint32_t address, uint32_t *answer);
+
+/* Has mirrors of VRAM wired otherwise: 0, 0x200, 0x400 (as it is at first), 0x800 or 0x1000. Answers the value before
+ * (SetAddrTranslation). Threads: one at a time. */
+picaflor_status picaflor_ge_set_translation(picaflor_ge *ge, uint32_t value, uint32_t *answer);
+
+/* Why lists do not go on. */
+enum {
+    PICAFLOR_GE_IDLE = 0,      /* there are none */
+    PICAFLOR_GE_STALLED = 1,   /* the first one waits for its stall address to move */
+    PICAFLOR_GE_PAUSED = 2,    /* it waits to be continued */
+    PICAFLOR_GE_INTERRUPT = 3, /* it waits until a handler was called, or very many are to be called */
+    PICAFLOR_GE_STUCK = 4      /* it only goes away, by a break of mode 1: it was given up, or sent an unknown signal */
+};
+
+/* Runs lists as long as they go on, and says why they do not, PICAFLOR_GE_..., and which is the first; both may be
+ * NULL. PICAFLOR_ERROR_LIST: a list cannot be read, or the run did more than the limits allow; what was done stays
+ * done, and the list is stuck. Threads: one at a time. */
+picaflor_status picaflor_ge_run(picaflor_ge *ge, uint32_t *progress, uint32_t *list);
+
+enum {
+    PICAFLOR_GE_INTERRUPT_NONE = 0,
+    PICAFLOR_GE_INTERRUPT_SIGNAL = 1, /* a list sent a signal */
+    PICAFLOR_GE_INTERRUPT_FINISH = 2  /* a list is complete */
+};
+
+/* A handler of the guest to call. This structure does not grow. */
+typedef struct picaflor_ge_interrupt {
+    uint32_t kind;     /* PICAFLOR_GE_INTERRUPT_... */
+    uint32_t list;     /* the list */
+    uint32_t callback; /* the number that it was enqueued with */
+    uint32_t token;    /* what the signal or the end carries */
+    uint32_t pc;       /* where the list is */
+} picaflor_ge_interrupt;
+
+/* The next handler to call; of kind NONE if there is none, and after a failure. When the handler has returned, it is
+ * to be acknowledged. Threads: one at a time. */
+picaflor_status picaflor_ge_next_interrupt(picaflor_ge *ge, picaflor_ge_interrupt *interrupt);
+
+/* A handler has returned: a list that waited for it goes on. `kind` and `list` are those of the interrupt. Threads:
+ * one at a time. */
+picaflor_status picaflor_ge_acknowledge(picaflor_ge *ge, uint32_t kind, uint32_t list);
+
+/* ---------------------------------------------------------------- what the CPU reads of it */
+
+#define PICAFLOR_GE_CLUT_BYTES 1024
+#define PICAFLOR_GE_WIDTH 480
+#define PICAFLOR_GE_HEIGHT 272
+#define PICAFLOR_GE_PICTURE_BYTES 391680 /* red, green and blue of each pixel */
+
+/* The last word of a command, 0-255, that was executed (GetCmd). *word is 0 after a failure. Threads: one at a time. */
+picaflor_status picaflor_ge_read_command(picaflor_ge *ge, uint32_t command, uint32_t *word);
+
+/* The elements of a matrix, arguments of 24 bits: 0-7 bones, 8 world, 9 view, 10 projection, 11 texture (GetMtx).
+ * The projection has 16, the others 12; PICAFLOR_ERROR_SIZE if there is no room for them. Threads: one at a time. */
+picaflor_status picaflor_ge_read_matrix(picaflor_ge *ge, uint32_t number, uint32_t *elements, size_t capacity);
+
+/* The colour table, PICAFLOR_GE_CLUT_BYTES; PICAFLOR_ERROR_SIZE if there is no room for it. Threads: one at a time. */
+picaflor_status picaflor_ge_read_clut(picaflor_ge *ge, uint8_t *bytes, size_t capacity);
+
+/* What the screen shows of a buffer: its first pixel, pixels from row to row, and format 0-3 (5650, 5551, 4444, 8888).
+ * PICAFLOR_GE_PICTURE_BYTES, row by row from the top; PICAFLOR_ERROR_SIZE if there is no room. What is not mapped is
+ * black. Threads: one at a time. */
+picaflor_status picaflor_ge_picture(picaflor_ge *ge, uint32_t address, uint32_t stride, uint32_t format, uint8_t *rgb,
+                                    size_t capacity);
+
+/* The screen shows this buffer from now on. Only recordings take note of it. Threads: one at a time. */
+picaflor_status picaflor_ge_frame_end(picaflor_ge *ge, uint32_t address, uint32_t stride, uint32_t format);
+
+/* As picaflor_gpu_take_faults; in `at`, registers are commands. Threads: one at a time. */
+picaflor_status picaflor_ge_take_faults(picaflor_ge *ge, picaflor_fault *faults, size_t capacity, size_t *count);
+
+typedef struct picaflor_ge_stats {
+    size_t size;
+    uint64_t runs;        /* pieces of lists, from one stop to the next */
+    uint64_t commands;
+    uint64_t draws;       /* commands that drew something */
+    uint64_t vertices;    /* that entered primitive assembly, and those tested by BBOX */
+    uint64_t primitives;  /* that went to the rasterizer */
+    uint64_t pixels;      /* in their bounds */
+    uint64_t covered;     /* pixels covered */
+    uint64_t transfers;   /* block transfers */
+    uint64_t transferred; /* bytes that they moved */
+} picaflor_ge_stats;
+
+/* Counters, which are part of the state. Set stats->size. Threads: one at a time. */
+picaflor_status picaflor_ge_get_stats(picaflor_ge *ge, picaflor_ge_stats *stats);
+
+/* ---------------------------------------------------------------- its snapshots and recordings */
+
+/* The state of the machine and its lists, guest memory apart. *state is NULL after a failure. Threads: one at a
+ * time. */
+picaflor_status picaflor_ge_save(picaflor_ge *ge, picaflor_buffer **state);
+
+/* Puts back a state. PICAFLOR_ERROR_FORMAT, and nothing has changed, if it is of another version of the machine. A
+ * recording under way goes on. Threads: one at a time. */
+picaflor_status picaflor_ge_load(picaflor_ge *ge, const uint8_t *bytes, size_t length);
+
+/* As picaflor_gpu_start_recording. Threads: one at a time. */
+picaflor_status picaflor_ge_start_recording(picaflor_ge *ge, const picaflor_range *ranges, size_t count);
+
+/* As picaflor_gpu_stop_recording. Threads: one at a time. */
+picaflor_status picaflor_ge_stop_recording(picaflor_ge *ge, picaflor_buffer **capture);
+
+/* As picaflor_gpu_stop_recording_to. Threads: one at a time. */
+picaflor_status picaflor_ge_stop_recording_to(picaflor_ge *ge, const char *path);
 
 #ifdef __cplusplus
 }

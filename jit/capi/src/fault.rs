@@ -2,6 +2,7 @@
 
 use crate::engine::EngineHandle;
 use crate::gpu::GpuHandle;
+use crate::machine::{Machine, MachineHandle, with};
 use crate::raw::{Handle, Out, Room, c_struct};
 use crate::status::{Failure, Status, guard};
 use picaflor_pipeline::fault::{Fault, FaultList};
@@ -87,10 +88,20 @@ extern "C" fn picaflor_gpu_take_faults(
     capacity: usize,
     count: Out<usize>,
 ) -> Status {
+    take(&gpu, &faults, capacity, &count)
+}
+
+/// Hands over what a machine's guest did wrong, all of which the machine forgets.
+pub(crate) fn take<M: Machine>(
+    handle: &Handle<MachineHandle<M>>,
+    faults: &Room<FaultInfo>,
+    capacity: usize,
+    count: &Out<usize>,
+) -> Status {
     guard(|| {
         faults.check(capacity, "faults")?;
         count.put(0, "count")?;
-        let taken = gpu.get("gpu")?.0.with(|gpu| Ok(gpu.pica.take_faults()))?;
-        deliver(&taken, &faults, capacity, &count)
+        let taken = with(handle, |hosted| Ok(hosted.machine.take_faults()))?;
+        deliver(&taken, faults, capacity, count)
     })
 }

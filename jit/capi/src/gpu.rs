@@ -1,25 +1,48 @@
 //! The machine: making and destroying, lists, registers, interrupts.
 
-use crate::engine::{EngineHandle, precision, threads};
+use crate::engine::{EngineHandle, precision};
+use crate::machine::{self, Hosted, Machine, MachineHandle, set};
 use crate::memory::{HostMemory, MemoryConfig};
 use crate::raw::{Fill, Handle, In, Out, Owned, c_struct};
-use crate::slot::Slot;
 use crate::status::{Failure, Status, guard};
-use picaflor_jit::Engine;
+use picaflor_pipeline::capture::CaptureError;
+use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::pica::command::CommandList;
 use picaflor_pipeline::pica::interrupts::Interrupt;
 use picaflor_pipeline::pica::limits::Limits;
-use picaflor_pipeline::pica::{Finished, Pica, RunError};
-use std::sync::Arc;
+use picaflor_pipeline::pica::{Finished, Pica, Snapshot};
 
 /// `picaflor_gpu`.
-pub(crate) struct GpuHandle(pub(crate) Slot<Gpu>);
+pub(crate) type GpuHandle = MachineHandle<Pica>;
+/// A PICA200 with what it is lent.
+pub(crate) type Gpu = Hosted<Pica>;
 
-/// A machine, its memory and its engine.
-pub(crate) struct Gpu {
-    pub(crate) pica: Pica,
-    pub(crate) memory: HostMemory,
-    engine: Arc<Slot<crate::engine::Bench>>,
+impl Machine for Pica {
+    const NAME: &'static str = "gpu";
+
+    fn set_threads(&mut self, count: usize) {
+        self.set_threads(count);
+    }
+
+    fn take_faults(&mut self) -> FaultList {
+        self.take_faults()
+    }
+
+    fn save(&self) -> Vec<u32> {
+        self.save().words().to_vec()
+    }
+
+    fn load(&mut self, words: &[u32]) -> bool {
+        self.load(&Snapshot::from_words(words.to_vec())).is_ok()
+    }
+
+    fn start_recording(&mut self, memory: &HostMemory, ranges: &[(u32, u32)]) -> Result<(), CaptureError> {
+        self.start_recording(memory, ranges)
+    }
+
+    fn stop_recording(&mut self) -> Option<Vec<u8>> {
+        self.stop_recording().map(|capture| capture.to_bytes())
+    }
 }
 
 /// Handles may be used on any thread, so what they stand for must be movable.
@@ -114,32 +137,6 @@ impl LimitsConfig {
     }
 }
 
-/// Changes a limit, unless the value is 0, which is the default.
-fn set<T: Default + PartialEq>(limit: &mut T, value: T) {
-    if value != T::default() {
-        *limit = value;
-    }
-}
-
-impl Gpu {
-    fn new(engine: &EngineHandle, config: &GpuConfig) -> Result<Self, Failure> {
-        let limits = config.limits.read_or_default("picaflor_limits")?.limits();
-        let mut pica = Pica::new(precision(config.precision)?).with_limits(limits);
-        pica.set_threads(threads(config.threads)?);
-        Ok(Self { pica, memory: HostMemory::new(&config.memory)?, engine: Arc::clone(&engine.0) })
-    }
-
-    /// Has the machine work with its engine and memory.
-    pub(crate) fn work<R>(
-        &mut self,
-        work: impl FnOnce(&mut Pica, &mut Engine, &HostMemory) -> Result<R, RunError>,
-    ) -> Result<R, Failure> {
-        let Self { pica, memory, engine } = self;
-        let outcome = engine.with(|bench| Ok(work(pica, &mut bench.engine, memory)))?;
-        outcome.map_err(|error| Failure::new(Status::List, error.to_string()))
-    }
-}
-
 /// See the header.
 #[unsafe(no_mangle)]
 extern "C" fn picaflor_gpu_create(
@@ -150,8 +147,9 @@ extern "C" fn picaflor_gpu_create(
     guard(|| {
         gpu.give("gpu", || {
             let config = config.read("picaflor_gpu_config")?;
-            let made = Gpu::new(engine.get("engine")?, &config)?;
-            Ok(GpuHandle(Slot::new("machine", made)))
+            let limits = config.limits.read_or_default("picaflor_limits")?.limits();
+            let pica = Pica::new(precision(config.precision)?).with_limits(limits);
+            MachineHandle::new(pica, engine.get("engine")?, &config.memory, config.threads)
         })
     })
 }
@@ -159,43 +157,25 @@ extern "C" fn picaflor_gpu_create(
 /// See the header.
 #[unsafe(no_mangle)]
 extern "C" fn picaflor_gpu_destroy(gpu: Owned<GpuHandle>) -> Status {
-    guard(|| gpu.destroy("gpu", |gpu| gpu.0.idle()))
+    machine::destroy(&gpu)
 }
 
 /// See the header.
 #[unsafe(no_mangle)]
 extern "C" fn picaflor_gpu_set_engine(gpu: Handle<GpuHandle>, engine: Handle<EngineHandle>) -> Status {
-    guard(|| {
-        let engine = Arc::clone(&engine.get("engine")?.0);
-        gpu.get("gpu")?.0.with(|gpu| {
-            gpu.engine = engine;
-            Ok(())
-        })
-    })
+    machine::set_engine(&gpu, &engine)
 }
 
 /// See the header.
 #[unsafe(no_mangle)]
 extern "C" fn picaflor_gpu_set_memory(gpu: Handle<GpuHandle>, memory: In<MemoryConfig>) -> Status {
-    guard(|| {
-        let memory = HostMemory::new(&memory)?;
-        gpu.get("gpu")?.0.with(|gpu| {
-            gpu.memory = memory;
-            Ok(())
-        })
-    })
+    machine::set_memory(&gpu, &memory)
 }
 
 /// See the header.
 #[unsafe(no_mangle)]
 extern "C" fn picaflor_gpu_set_threads(gpu: Handle<GpuHandle>, count: u32) -> Status {
-    guard(|| {
-        let count = threads(count)?;
-        gpu.get("gpu")?.0.with(|gpu| {
-            gpu.pica.set_threads(count);
-            Ok(())
-        })
-    })
+    machine::set_threads(&gpu, count)
 }
 
 /// See the header.
@@ -233,7 +213,7 @@ extern "C" fn picaflor_gpu_write(gpu: Handle<GpuHandle>, address: u32, value: u3
 extern "C" fn picaflor_gpu_read(gpu: Handle<GpuHandle>, address: u32, value: Out<u32>) -> Status {
     guard(|| {
         value.put(0, "value")?;
-        value.put(gpu.get("gpu")?.0.with(|gpu| Ok(gpu.pica.read_mmio(address)))?, "value")
+        value.put(gpu.get("gpu")?.0.with(|gpu| Ok(gpu.machine.read_mmio(address)))?, "value")
     })
 }
 
@@ -262,7 +242,7 @@ extern "C" fn picaflor_gpu_read_register(gpu: Handle<GpuHandle>, id: u32, value:
     guard(|| {
         value.put(0, "value")?;
         let (id, _) = register(id, 15)?;
-        value.put(gpu.get("gpu")?.0.with(|gpu| Ok(gpu.pica.read_register(id)))?, "value")
+        value.put(gpu.get("gpu")?.0.with(|gpu| Ok(gpu.machine.read_register(id)))?, "value")
     })
 }
 
@@ -276,7 +256,7 @@ fn bits(pica: &Pica) -> u32 {
 extern "C" fn picaflor_gpu_interrupts(gpu: Handle<GpuHandle>, interrupts: Out<u32>) -> Status {
     guard(|| {
         interrupts.put(0, "interrupts")?;
-        interrupts.put(gpu.get("gpu")?.0.with(|gpu| Ok(bits(&gpu.pica)))?, "interrupts")
+        interrupts.put(gpu.get("gpu")?.0.with(|gpu| Ok(bits(&gpu.machine)))?, "interrupts")
     })
 }
 
@@ -286,7 +266,7 @@ extern "C" fn picaflor_gpu_acknowledge(gpu: Handle<GpuHandle>, interrupts: u32) 
     guard(|| {
         gpu.get("gpu")?.0.with(|gpu| {
             let named = |interrupt: &Interrupt| interrupts >> *interrupt as u32 & 1 != 0;
-            Interrupt::ALL.into_iter().filter(named).for_each(|i| gpu.pica.acknowledge(i));
+            Interrupt::ALL.into_iter().filter(named).for_each(|i| gpu.machine.acknowledge(i));
             Ok(())
         })
     })
@@ -296,7 +276,7 @@ extern "C" fn picaflor_gpu_acknowledge(gpu: Handle<GpuHandle>, interrupts: u32) 
 #[unsafe(no_mangle)]
 extern "C" fn picaflor_gpu_get_stats(gpu: Handle<GpuHandle>, stats: Fill<GpuStats>) -> Status {
     guard(|| {
-        let counted = gpu.get("gpu")?.0.with(|gpu| Ok(count(&gpu.pica)))?;
+        let counted = gpu.get("gpu")?.0.with(|gpu| Ok(count(&gpu.machine)))?;
         stats.write(&counted, "picaflor_gpu_stats")
     })
 }

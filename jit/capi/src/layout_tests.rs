@@ -1,6 +1,6 @@
 //! The structures of the header and those of this crate have the same layout, by the word of a C compiler.
 
-use crate::{engine, fault, geometry, gpu, memory, program, raw, record, shade, work};
+use crate::{engine, fault, ge, geometry, gpu, memory, program, raw, record, shade, work};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -29,6 +29,11 @@ fn layouts() -> Vec<(&'static str, Layout)> {
         ("gpu_stats", gpu::GpuStats::layout()),
         ("transfer", work::Transfer::layout()),
         ("range", record::Range::layout()),
+        ("ge_limits", ge::LimitsConfig::layout()),
+        ("ge_config", ge::GeConfig::layout()),
+        ("ge_list", ge::lists::List::layout()),
+        ("ge_interrupt", ge::lists::InterruptInfo::layout()),
+        ("ge_stats", ge::GeStats::layout()),
     ]
 }
 

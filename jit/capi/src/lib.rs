@@ -4,13 +4,16 @@
 //!   for. Everything else is safe code.
 //! * [`status`] has the guard that every function works in: nothing unwinds into C.
 //! * [`slot`] lets one call at a time use a handle.
-//! * [`program`], [`shade`] and [`geometry`] are the shader level, [`engine`] serves both, and [`gpu`], [`work`],
-//!   [`record`] and [`fault`] are the machine.
+//! * [`program`], [`shade`] and [`geometry`] are the shader level, and [`engine`] serves both.
+//! * [`gpu`] and [`work`] are the PICA200, [`ge`] is the PSP's GE; [`machine`], [`record`] and [`fault`] are what both
+//!   have.
 
 mod engine;
 mod fault;
+mod ge;
 mod geometry;
 mod gpu;
+mod machine;
 mod memory;
 mod program;
 mod raw;

@@ -24,6 +24,7 @@ macro_rules! plain {
 }
 plain!(
     u8,
+    i32,
     u32,
     u64,
     usize,

@@ -1,11 +1,10 @@
 //! Recordings, snapshots, and the buffers that they are handed over in.
 
 use crate::gpu::GpuHandle;
+use crate::machine::{Machine, MachineHandle, with};
 use crate::memory::{MAX_REGIONS, check_ranges};
 use crate::raw::{Array, Handle, Out, Owned, Text, c_struct};
 use crate::status::{Failure, Status, guard};
-use picaflor_pipeline::capture::Capture;
-use picaflor_pipeline::pica::Snapshot;
 use std::path::Path;
 
 /// `picaflor_buffer`.
@@ -47,46 +46,76 @@ extern "C" fn picaflor_gpu_start_recording(
     ranges: Array<Range>,
     count: usize,
 ) -> Status {
+    start(&gpu, &ranges, count)
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_gpu_stop_recording(gpu: Handle<GpuHandle>, capture: Out<*mut Buffer>) -> Status {
+    stop(&gpu, &capture)
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_gpu_stop_recording_to(gpu: Handle<GpuHandle>, path: Text) -> Status {
+    stop_to(&gpu, &path)
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_gpu_save(gpu: Handle<GpuHandle>, state: Out<*mut Buffer>) -> Status {
+    save(&gpu, &state)
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_gpu_load(gpu: Handle<GpuHandle>, bytes: Array<u8>, length: usize) -> Status {
+    load(&gpu, &bytes, length)
+}
+
+/// Begins to record a machine.
+pub(crate) fn start<M: Machine>(
+    handle: &Handle<MachineHandle<M>>,
+    ranges: &Array<Range>,
+    count: usize,
+) -> Status {
     guard(|| {
         if count > MAX_REGIONS {
             return Err(Failure::argument(format!("more than {MAX_REGIONS} ranges")));
         }
         let ranges = ranges.slice(count, "ranges")?;
         let mut ranges: Vec<_> = ranges.iter().map(|range| (range.address, range.length)).collect();
-        gpu.get("gpu")?.0.with(|gpu| {
+        with(handle, |hosted| {
             if ranges.is_empty() {
-                ranges = gpu.memory.ranges();
+                ranges = hosted.memory.ranges();
             }
             if ranges.is_empty() {
                 return Err(Failure::argument("memory by a callback: say which ranges are mapped"));
             }
             check_ranges(&ranges)?;
-            let started = gpu.pica.start_recording(&gpu.memory, &ranges);
+            let started = hosted.machine.start_recording(&hosted.memory, &ranges);
             started.map_err(|error| Failure::argument(error.problem.to_string()))
         })
     })
 }
 
-fn stop(gpu: &Handle<GpuHandle>) -> Result<Capture, Failure> {
-    let capture = gpu.get("gpu")?.0.with(|gpu| Ok(gpu.pica.stop_recording()))?;
-    capture.ok_or_else(|| Failure::new(Status::State, "nothing is being recorded"))
+/// Hands over what was recorded.
+pub(crate) fn stop<M: Machine>(handle: &Handle<MachineHandle<M>>, capture: &Out<*mut Buffer>) -> Status {
+    guard(|| capture.give("capture", || recorded(handle).map(Buffer)))
 }
 
-/// See the header.
-#[unsafe(no_mangle)]
-extern "C" fn picaflor_gpu_stop_recording(gpu: Handle<GpuHandle>, capture: Out<*mut Buffer>) -> Status {
-    guard(|| capture.give("capture", || stop(&gpu).map(|capture| Buffer(capture.to_bytes()))))
-}
-
-/// See the header.
-#[unsafe(no_mangle)]
-extern "C" fn picaflor_gpu_stop_recording_to(gpu: Handle<GpuHandle>, path: Text) -> Status {
+/// The same into a file.
+pub(crate) fn stop_to<M: Machine>(handle: &Handle<MachineHandle<M>>, path: &Text) -> Status {
     guard(|| {
         let path = path.get("path")?.ok_or_else(|| Failure::null("path"))?;
-        let bytes = stop(&gpu)?.to_bytes();
-        write_whole(Path::new(path), &bytes)
+        write_whole(Path::new(path), &recorded(handle)?)
             .map_err(|error| Failure::new(Status::Io, format!("{path}: {error}")))
     })
+}
+
+fn recorded<M: Machine>(handle: &Handle<MachineHandle<M>>) -> Result<Vec<u8>, Failure> {
+    let capture = with(handle, |hosted| Ok(hosted.machine.stop_recording()))?;
+    capture.ok_or_else(|| Failure::new(Status::State, "nothing is being recorded"))
 }
 
 /// Writes a file whole or not at all.
@@ -100,27 +129,30 @@ fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     written
 }
 
-/// See the header.
-#[unsafe(no_mangle)]
-extern "C" fn picaflor_gpu_save(gpu: Handle<GpuHandle>, state: Out<*mut Buffer>) -> Status {
+/// Hands over the state of a machine.
+pub(crate) fn save<M: Machine>(handle: &Handle<MachineHandle<M>>, state: &Out<*mut Buffer>) -> Status {
     guard(|| {
         state.give("state", || {
-            let snapshot = gpu.get("gpu")?.0.with(|gpu| Ok(gpu.pica.save()))?;
-            Ok(Buffer(snapshot.words().iter().flat_map(|word| word.to_le_bytes()).collect()))
+            let words = with(handle, |hosted| Ok(hosted.machine.save()))?;
+            Ok(Buffer(words.into_iter().flat_map(u32::to_le_bytes).collect()))
         })
     })
 }
 
-/// See the header.
-#[unsafe(no_mangle)]
-extern "C" fn picaflor_gpu_load(gpu: Handle<GpuHandle>, bytes: Array<u8>, length: usize) -> Status {
+/// Puts a state back.
+pub(crate) fn load<M: Machine>(
+    handle: &Handle<MachineHandle<M>>,
+    bytes: &Array<u8>,
+    length: usize,
+) -> Status {
     guard(|| {
         let (words, rest) = bytes.slice(length, "bytes")?.as_chunks::<4>();
-        let bad = || Failure::new(Status::Format, "not a state of this version of the machine");
-        if !rest.is_empty() {
-            return Err(bad());
-        }
-        let snapshot = Snapshot::from_words(words.iter().map(|word| u32::from_le_bytes(*word)).collect());
-        gpu.get("gpu")?.0.with(|gpu| gpu.pica.load(&snapshot).map_err(|_| bad()))
+        let words: Vec<_> = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
+        with(handle, |hosted| {
+            if rest.is_empty() && hosted.machine.load(&words) {
+                return Ok(());
+            }
+            Err(Failure::new(Status::Format, "not a state of this version of the machine"))
+        })
     })
 }

@@ -90,7 +90,7 @@ extern "C" fn picaflor_gpu_transfer(gpu: Handle<GpuHandle>, transfer: In<Transfe
 extern "C" fn picaflor_gpu_frame_end(gpu: Handle<GpuHandle>) -> Status {
     guard(|| {
         gpu.get("gpu")?.0.with(|gpu| {
-            gpu.pica.frame_end(&gpu.memory);
+            gpu.machine.frame_end(&gpu.memory);
             Ok(())
         })
     })
@@ -106,7 +106,7 @@ fn screen(code: u32) -> Result<Screen, Failure> {
 }
 
 fn picture(gpu: &Gpu, screen: Screen) -> Picture {
-    gpu.pica.picture(&gpu.memory, screen).unwrap_or(Picture { width: 0, height: 0, rgb: Vec::new() })
+    gpu.machine.picture(&gpu.memory, screen).unwrap_or(Picture { width: 0, height: 0, rgb: Vec::new() })
 }
 
 /// See the header.

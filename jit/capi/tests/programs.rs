@@ -3,9 +3,11 @@
 
 mod support;
 
+use picaflor_jit::Engine;
+use picaflor_pipeline::capture::ge::{format, replay::Player};
 use std::path::Path;
 use std::process::Command;
-use support::{Language, Link, PACKAGE, compile, run};
+use support::{Language, Link, PACKAGE, compile, installed, run};
 
 /// Compiles and runs a test program, which checks itself.
 fn passes(name: &str, language: Language) {
@@ -38,6 +40,37 @@ fn triangle_in_c() {
 #[test]
 fn triangle_in_cpp() {
     passes("triangle.c", Language::Cpp11);
+}
+
+#[test]
+fn ge_in_c() {
+    passes("ge.c", Language::C99);
+    ge_recording();
+}
+
+#[test]
+fn ge_in_cpp() {
+    passes("ge.c", Language::Cpp11);
+}
+
+/// What the program records draws the same when it is replayed.
+fn ge_recording() {
+    if !Language::C99.is_here() {
+        return;
+    }
+    let source = Path::new(PACKAGE).join("tests/programs/ge.c");
+    let (program, file) = (compile(&source, Language::C99, Link::Shared), installed().join("ge.cap"));
+    assert_eq!(run(Command::new(program).arg(&file)), "fine\n");
+    let capture = format::read(&std::fs::read(&file).expect("a recording")).expect("a capture");
+    let mut player = Player::new(&capture).expect("a sound capture");
+    let mut engine = Engine::builder().build().expect("an engine");
+    let frame = player.run_frame(&mut engine).expect("a frame");
+    assert!(frame.errors.is_empty() && player.run_frame(&mut engine).is_none());
+    assert_eq!(player.ge().stats().draws, 1);
+    let picture = player.picture(player.display().expect("what was shown"));
+    let [r, g, b] = picture.pixel(20, 20).map(u32::from);
+    assert!(r + g + b > 200, "inside the triangle");
+    assert_eq!(picture.pixel(70, 20), [0; 3]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The recorder that an emulator switches on.
 //!
-//! While it runs, the machine sees guest memory through a [`RecordingMemory`]. The recorder keeps a shadow
+//! While it runs, the machine sees guest memory through a memory that watches it. The recorder keeps a shadow
 //! of what a replay would find in memory. A page that the machine asks for is compared with its shadow
 //! before the machine gets it, once in each operation; where the host has changed it since, its bytes become
 //! an [`Event::Memory`] in front of the operation. What the machine writes goes into the shadow when the
@@ -9,20 +9,16 @@
 //! Why nothing is lost: the machine reaches memory through [`Memory::region`] alone, a page is compared
 //! before the first slice of it is handed out, and the shadow changes only by what a replay does too. A
 //! write that the machine did not report makes a recording larger, never wrong.
+//!
+//! All of this is in `record/tape.rs`, which the [GE's recorder](super::ge::record) has too.
 
-use super::format::regions_are_sound;
-use super::{Capture, CaptureError, Event, Origin, Problem};
-use crate::guest_slice::GuestSlice;
+pub(in crate::capture) mod tape;
+
+use super::{Capture, CaptureError, Event, Origin};
 use crate::memory::Memory;
 use crate::pica::Snapshot;
 use crate::pica::float::Precision;
-use std::collections::HashMap;
-use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
-/// Bytes of a page, counted from the start of its block.
-const PAGE: u32 = 4096;
+use tape::{Change, Tape};
 
 /// A recording that is being made. A host asks its machine for one:
 /// [`Pica::start_recording`](crate::pica::Pica::start_recording).
@@ -30,9 +26,13 @@ const PAGE: u32 = 4096;
 pub struct Recorder {
     precision: Precision,
     initial: Snapshot,
-    events: Vec<Event>,
-    blocks: Vec<Block>,
-    shadow: Shadow,
+    tape: Tape<Event>,
+}
+
+impl From<Change> for Event {
+    fn from(Change { address, bytes }: Change) -> Self {
+        Self::Memory { address, bytes }
+    }
 }
 
 impl Recorder {
@@ -46,11 +46,7 @@ impl Recorder {
         initial: Snapshot,
         regions: &[(u32, u32)],
     ) -> Result<Self, CaptureError> {
-        if !regions_are_sound(regions) {
-            return Err(Problem::BadRegions.at(0));
-        }
-        let blocks = regions.iter().map(|&(base, length)| Block::new(base, length)).collect();
-        Ok(Self { precision, initial, events: Vec::new(), blocks, shadow: Shadow::default() })
+        Ok(Self { precision, initial, tape: Tape::new(regions)? })
     }
 
     /// Records an operation of the machine, which reaches memory only through what it is given.
@@ -60,254 +56,30 @@ impl Recorder {
         event: Event,
         operation: impl FnOnce(&dyn Memory) -> R,
     ) -> R {
-        let result = self.watch(memory, |memory| operation(memory));
-        self.events.push(event);
-        result
+        self.tape.operation(memory, event, operation)
     }
 
     /// Records what the mapped part of a range holds, if it has changed. Not an operation of the machine.
     pub fn look_at(&mut self, memory: &dyn Memory, address: u32, length: u32) {
-        self.watch(memory, |memory| memory.look_at(address, length));
+        self.tape.look_at(memory, address, length);
     }
 
     /// Records an event that does not concern memory.
     pub fn note(&mut self, event: Event) {
-        self.events.push(event);
+        self.tape.note(event);
     }
 
     /// The finished recording.
     #[must_use]
     pub fn finish(self) -> Capture {
+        let (regions, events) = self.tape.finish();
         Capture {
             origin: Origin::Recorder,
             precision: self.precision,
-            regions: self.blocks.iter().map(|block| (block.base, block.length)).collect(),
+            regions,
             initial: self.initial,
-            events: self.events,
+            events,
         }
-    }
-
-    fn watch<R>(&mut self, memory: &dyn Memory, operation: impl FnOnce(&RecordingMemory<'_>) -> R) -> R {
-        let watched = RecordingMemory {
-            inner: memory,
-            blocks: &self.blocks,
-            watch: Mutex::new(Watch::new(&mut self.shadow)),
-        };
-        let result = operation(&watched);
-        let watch = watched.watch.into_inner().unwrap_or_else(PoisonError::into_inner);
-        self.events.extend(watch.close(memory, &self.blocks));
-        result
-    }
-}
-
-/// A block of memory and which of its pages the current operation has touched.
-#[derive(Debug)]
-struct Block {
-    base: u32,
-    length: u32,
-    touched: Box<[AtomicBool]>,
-}
-
-impl Block {
-    fn new(base: u32, length: u32) -> Self {
-        let touched = (0..length.div_ceil(PAGE)).map(|_| AtomicBool::new(false)).collect();
-        Self { base, length, touched }
-    }
-
-    /// Offset of an address, if the block holds this many bytes from there on.
-    fn offset(&self, address: u32, length: u32) -> Option<u32> {
-        let offset = address.checked_sub(self.base)?;
-        (u64::from(offset) + u64::from(length) <= u64::from(self.length)).then_some(offset)
-    }
-
-    /// The part of a range of addresses that lies in the block, as offsets.
-    fn overlap(&self, start: u64, end: u64) -> Range<u32> {
-        let offset = |address: u64| address.saturating_sub(self.base.into()).min(self.length.into()) as u32;
-        offset(start)..offset(end)
-    }
-
-    /// What the host has at these offsets; zeros where it has nothing.
-    fn read(&self, memory: &dyn Memory, offsets: Range<u32>) -> Box<[u8]> {
-        let start = self.base.wrapping_add(offsets.start);
-        match memory.region(start, offsets.len() as u32) {
-            Some(slice) => slice.to_vec().into(),
-            None => (0..offsets.len() as u32).map(|i| memory.byte(start.wrapping_add(i))).collect(),
-        }
-    }
-
-    /// Offsets of a page.
-    fn page(&self, page: u32) -> Range<u32> {
-        let start = page * PAGE;
-        start..self.length.min(start.saturating_add(PAGE))
-    }
-}
-
-/// Pages that a range of offsets touches.
-fn pages(range: &Range<u32>) -> Range<u32> {
-    if range.is_empty() { 0..0 } else { range.start / PAGE..(range.end - 1) / PAGE + 1 }
-}
-
-/// What a replay would find in memory, by block and page; zeros where there is no entry.
-#[derive(Debug, Default)]
-struct Shadow {
-    pages: HashMap<(usize, u32), Box<[u8]>>,
-}
-
-impl Shadow {
-    fn page(&mut self, block: usize, page: u32, length: usize) -> &mut [u8] {
-        self.pages.entry((block, page)).or_insert_with(|| vec![0; length].into_boxed_slice())
-    }
-}
-
-/// What happened to memory during one operation.
-struct Watch<'a> {
-    shadow: &'a mut Shadow,
-    /// Pages touched, by block and number.
-    touched: Vec<(usize, u32)>,
-    /// Pages that the host had changed.
-    changed: Vec<(usize, u32)>,
-    /// Ranges of addresses that the machine wrote.
-    written: Vec<(u64, u64)>,
-}
-
-impl<'a> Watch<'a> {
-    const fn new(shadow: &'a mut Shadow) -> Self {
-        Self { shadow, touched: Vec::new(), changed: Vec::new(), written: Vec::new() }
-    }
-
-    /// The changes by the host, as events; after that, what the machine wrote goes into the shadow.
-    fn close(mut self, memory: &dyn Memory, blocks: &[Block]) -> Vec<Event> {
-        let events = self.changes(blocks);
-        self.refresh(memory, blocks);
-        for &(block, page) in &self.touched {
-            blocks[block].touched[page as usize].store(false, Ordering::Relaxed);
-        }
-        events
-    }
-
-    /// Changed pages in the order of their addresses, whichever thread saw them first; neighbours together.
-    fn changes(&mut self, blocks: &[Block]) -> Vec<Event> {
-        self.changed.sort_unstable();
-        let neighbours = |a: &(usize, u32), b: &(usize, u32)| (a.0, a.1 + 1) == *b;
-        let event = |run: &[(usize, u32)]| {
-            let (block, first) = run[0];
-            let address = blocks[block].base + first * PAGE;
-            let pages: Vec<&[u8]> = run.iter().map(|page| &*self.shadow.pages[page]).collect();
-            Event::Memory { address, bytes: pages.concat().into() }
-        };
-        self.changed.chunk_by(neighbours).map(event).collect()
-    }
-
-    /// Copies what the machine wrote into the shadow: of pages that were compared, and not more than was
-    /// reported, so that a change by the host beside it is still found later.
-    fn refresh(&mut self, memory: &dyn Memory, blocks: &[Block]) {
-        for (start, end) in merged(std::mem::take(&mut self.written)) {
-            for (i, block) in blocks.iter().enumerate() {
-                let written = block.overlap(start, end);
-                for page in pages(&written) {
-                    if block.touched[page as usize].load(Ordering::Relaxed) {
-                        self.refresh_page(memory, (i, block), page, &written);
-                    }
-                }
-            }
-        }
-    }
-
-    fn refresh_page(
-        &mut self,
-        memory: &dyn Memory,
-        (index, block): (usize, &Block),
-        page: u32,
-        written: &Range<u32>,
-    ) {
-        let whole = block.page(page);
-        let part = whole.start.max(written.start)..whole.end.min(written.end);
-        let now = block.read(memory, part.clone());
-        let shadow = self.shadow.page(index, page, whole.len());
-        shadow[(part.start - whole.start) as usize..][..now.len()].copy_from_slice(&now);
-    }
-}
-
-/// The union of ranges, in order.
-fn merged(mut ranges: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
-    ranges.sort_unstable();
-    let mut merged: Vec<(u64, u64)> = Vec::new();
-    for (start, end) in ranges {
-        match merged.last_mut() {
-            Some(last) if start <= last.1 => last.1 = last.1.max(end),
-            _ => merged.push((start, end)),
-        }
-    }
-    merged
-}
-
-/// Guest memory as a recorded machine sees it.
-pub struct RecordingMemory<'a> {
-    inner: &'a dyn Memory,
-    blocks: &'a [Block],
-    watch: Mutex<Watch<'a>>,
-}
-
-impl Memory for RecordingMemory<'_> {
-    fn region(&self, address: u32, length: u32) -> Option<GuestSlice<'_>> {
-        if length == 0 {
-            return self.inner.region(address, length);
-        }
-        let inside = |block: &Block| block.offset(address, length);
-        let (block, offset) = self.blocks.iter().enumerate().find_map(|(i, b)| Some((i, inside(b)?)))?;
-        let slice = self.inner.region(address, length)?;
-        self.touch(block, &(offset..offset + length));
-        Some(slice)
-    }
-
-    fn written(&self, address: u32, length: u32) {
-        self.inner.written(address, length);
-        let range = (u64::from(address), u64::from(address) + u64::from(length));
-        let mut watch = self.watch();
-        if watch.written.last() != Some(&range) {
-            watch.written.push(range);
-        }
-    }
-}
-
-impl<'a> RecordingMemory<'a> {
-    fn watch(&self) -> MutexGuard<'_, Watch<'a>> {
-        self.watch.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn look_at(&self, address: u32, length: u32) {
-        let (start, end) = (u64::from(address), u64::from(address) + u64::from(length));
-        for (i, block) in self.blocks.iter().enumerate() {
-            self.touch(i, &block.overlap(start, end));
-        }
-    }
-
-    /// Compares the pages of a range that the operation has not touched before.
-    fn touch(&self, block: usize, range: &Range<u32>) {
-        let flags = &self.blocks[block].touched;
-        for page in pages(range) {
-            // Set after the page was compared: whoever sees it may hand the page out.
-            if !flags[page as usize].load(Ordering::Acquire) {
-                self.compare(block, page);
-            }
-        }
-    }
-
-    fn compare(&self, block: usize, page: u32) {
-        let mut watch = self.watch();
-        let flag = &self.blocks[block].touched[page as usize];
-        if flag.load(Ordering::Relaxed) {
-            return;
-        }
-        let now = self.blocks[block].read(self.inner, self.blocks[block].page(page));
-        watch.touched.push((block, page));
-        let shadow = watch.shadow.pages.get(&(block, page));
-        let changed = shadow.map_or_else(|| now.iter().any(|&byte| byte != 0), |then| **then != *now);
-        if changed {
-            watch.shadow.pages.insert((block, page), now);
-            watch.changed.push((block, page));
-        }
-        flag.store(true, Ordering::Release);
     }
 }
 

@@ -57,12 +57,18 @@ impl Ge {
     }
 
     /// Writes the state as a block; words of unknown meaning are left alone.
-    pub fn save_context(&self, memory: &dyn Memory, address: u32) {
+    pub fn save_context(&mut self, memory: &dyn Memory, address: u32) {
         let address = self.state.maps.resolve(address);
+        let mut is_written = false;
         for (place, word) in self.context_words() {
-            write_bytes(memory, address.wrapping_add(4 * place as u32), &word.to_le_bytes());
+            let at = address.wrapping_add(4 * place as u32);
+            write_bytes(memory, at, &word.to_le_bytes());
+            is_written |= memory.region(at, 1).is_some();
         }
-        memory.written(address, 4 * CONTEXT_WORDS as u32);
+        if is_written {
+            memory.written(address, 4 * CONTEXT_WORDS as u32);
+        }
+        self.record_memory(memory, address, 4 * CONTEXT_WORDS as u32);
     }
 
     /// Takes the state from a block. Words there that would act only go to their registers.
@@ -91,7 +97,9 @@ impl Ge {
 mod tests {
     use super::super::testing::{Bench, LIST};
     use super::*;
-    use crate::memory::read_word;
+    use crate::guest_slice::GuestSlice;
+    use crate::memory::{FlatMemory, read_word};
+    use std::sync::atomic::{AtomicU32, Ordering};
 
     #[test]
     fn words_are_where_the_console_has_them() {
@@ -104,6 +112,32 @@ mod tests {
         assert_eq!(starts, [226, 323, 336, 349, 366]);
         assert_eq!(of(op::VSCV), Some(&(225, 0xf900_0000)));
         assert_eq!(places.last(), Some(&(384, 0x0c00_0000)));
+    }
+
+    /// Memory of which a part is mapped, and how often it was told of writes.
+    #[derive(Default)]
+    struct Told(FlatMemory, AtomicU32);
+
+    impl Memory for Told {
+        fn region(&self, address: u32, length: u32) -> Option<GuestSlice<'_>> {
+            self.0.region(address, length)
+        }
+
+        fn written(&self, _: u32, _: u32) {
+            self.1.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn nobody_is_told_of_what_is_not_mapped() {
+        let mut bench = Bench::new();
+        let memory = Told(FlatMemory::new(LIST, vec![0; 64]), AtomicU32::default());
+        // The last word of a block at the first place, none at the second.
+        let last = LIST - 4 * 384;
+        for (address, told) in [(last, 1), (last - 4, 1), (LIST + 64, 1), (LIST + 60 - 20, 2)] {
+            bench.ge.save_context(&memory, address);
+            assert_eq!(memory.1.load(Ordering::Relaxed), told, "{address:#x}");
+        }
     }
 
     #[test]

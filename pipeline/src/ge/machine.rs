@@ -10,6 +10,7 @@ use super::regs::Registers;
 use super::stage::Remembered;
 use super::stats::Stats;
 use super::vram::AddressMaps;
+use crate::capture::ge::record::Recorder;
 use crate::fault::FaultList;
 use crate::tile::Tiling;
 
@@ -24,6 +25,7 @@ pub struct Ge {
     pub(super) tiling: Tiling,
     pub(super) faults: FaultList,
     pub(super) observer: Option<Box<dyn Observer>>,
+    pub(super) recorder: Option<Box<Recorder>>,
 }
 
 /// What the guest can see or change: all that a snapshot holds.

@@ -37,6 +37,7 @@ pub mod queue;
 mod random_tests;
 pub mod raster;
 mod readback;
+mod recording;
 pub mod regs;
 mod snapshot;
 pub mod stage;

@@ -9,6 +9,7 @@ use super::queue::{Queue, with_queue};
 use super::stage::Stages;
 use super::stats::Stats;
 use super::vram::AddressMaps;
+use crate::capture::ge::Event;
 use crate::guest_slice::GuestSlice;
 use crate::memory::{Memory, read_word};
 
@@ -101,12 +102,15 @@ impl Ge {
         memory: &dyn Memory,
         list: &mut DisplayList,
     ) -> Result<Stop, RunError> {
-        self.hosted(stages, memory, |ge, host| {
-            ge.state.stats.runs += 1;
-            ge.state.offset = list.offset;
-            let stop = ge.process(host, list);
-            list.offset = ge.state.offset;
-            stop
+        let event = self.is_recording().then(|| Event::Run(list.clone()));
+        self.recorded(memory, event, |ge, memory| {
+            ge.hosted(stages, memory, |ge, host| {
+                ge.state.stats.runs += 1;
+                ge.state.offset = list.offset;
+                let stop = ge.process(host, list);
+                list.offset = ge.state.offset;
+                stop
+            })
         })
     }
 
@@ -121,15 +125,18 @@ impl Ge {
         memory: &dyn Memory,
         words: &[u32],
     ) -> Result<(), RunError> {
-        self.hosted(stages, memory, |ge, host| {
-            let before = ge.state.stats;
-            for &word in words {
-                ge.state.stats.commands += 1;
-                ge.state.registers.write(word);
-                ge.act(host, word);
-                ge.check(&before)?;
-            }
-            Ok(())
+        let event = self.is_recording().then(|| Event::Execute(words.into()));
+        self.recorded(memory, event, |ge, memory| {
+            ge.hosted(stages, memory, |ge, host| {
+                let before = ge.state.stats;
+                for &word in words {
+                    ge.state.stats.commands += 1;
+                    ge.state.registers.write(word);
+                    ge.act(host, word);
+                    ge.check(&before)?;
+                }
+                Ok(())
+            })
         })
     }
 

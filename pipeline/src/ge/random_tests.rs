@@ -8,22 +8,22 @@ use super::stage::NoEngines;
 use super::testing::{Bench, LIST};
 
 /// Numbers by a shift register (xorshift).
-struct Random(u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
-    fn word(&mut self) -> u32 {
+    pub(super) fn word(&mut self) -> u32 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         (self.0 >> 16) as u32
     }
 
-    fn below(&mut self, bound: u32) -> u32 {
+    pub(super) fn below(&mut self, bound: u32) -> u32 {
         self.word() % bound
     }
 
     /// A word that means something more often than not.
-    fn command(&mut self) -> u32 {
+    pub(super) fn command(&mut self) -> u32 {
         let argument = self.word() & 0xff_ffff;
         match self.below(12) {
             0 => u32::from(op::BASE) << 24 | self.below(2) << 19,
@@ -57,10 +57,19 @@ impl Random {
     }
 }
 
+/// With limits that random lists soon reach.
+pub(super) const LIMITS: Limits = Limits {
+    commands: 4000,
+    vertices: 2000,
+    run_vertices: 50_000,
+    pixels: 1 << 27,
+    run_pixels: 1 << 30,
+    run_bytes: 1 << 32,
+};
+
 fn bench() -> Bench {
-    let limits = Limits { commands: 4000, vertices: 2000, run_vertices: 50_000, ..Limits::default() };
     let bench = Bench::new();
-    Bench { ge: Ge::new().with_limits(limits), ..bench }
+    Bench { ge: Ge::new().with_limits(LIMITS), ..bench }
 }
 
 #[test]

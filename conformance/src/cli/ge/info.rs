@@ -80,6 +80,8 @@ fn title(event: &Event) -> String {
         Event::Memory { address, bytes } => format!("memory {address:#010x}, {} bytes", bytes.len()),
         Event::Run(list) if list.stall == 0 => format!("run {:#010x}", list.pc),
         Event::Run(list) => format!("run {:#010x} to {:#010x}", list.pc, list.stall),
+        Event::Execute(words) => format!("{} words that are in no list", words.len()),
+        Event::State(_) => "another state".into(),
         Event::Display(display) => format!(
             "frame: {:#010x}, {} pixels from row to row, format {}",
             display.address, display.stride, display.format
@@ -111,6 +113,8 @@ fn as_value(index: usize, event: &Event, words: &[(u32, u32)]) -> Value {
     value["kind"] = match event {
         Event::Memory { .. } => "memory",
         Event::Run(_) => "run",
+        Event::Execute(_) => "execute",
+        Event::State(_) => "state",
         Event::Display(_) => "frame",
     }
     .into();

@@ -329,6 +329,135 @@ static void machines(picaflor_engine *engine) {
     OK(picaflor_gpu_destroy(gpu));
 }
 
+static void ge_configurations(picaflor_engine *engine, picaflor_memory *memory) {
+    picaflor_ge *made;
+    START(picaflor_ge_limits, limits);
+    START(picaflor_ge_config, config);
+    config.memory = memory, config.limits = &limits;
+    FAILS(NULL, picaflor_ge_create(engine, NULL, &made));
+    FAILS(NULL, picaflor_ge_create(NULL, &config, &made));
+    FAILS(NULL, picaflor_ge_create(engine, &config, NULL));
+    config.threads = 65;
+    FAILS(ARGUMENT, picaflor_ge_create(engine, &config, &made));
+    config.threads = 0, limits.size = 3;
+    FAILS(SIZE, picaflor_ge_create(engine, &config, &made));
+    limits.size = sizeof limits, config.memory = NULL;
+    FAILS(NULL, picaflor_ge_create(engine, &config, &made));
+    CHECK(made == NULL);
+    OK(picaflor_ge_destroy(NULL));
+}
+
+/* Of one call each: no machine, and nowhere to put the answer. */
+static void ge_answers(picaflor_ge *ge) {
+    START(picaflor_ge_list, list);
+    uint32_t answer = 5;
+    FAILS(NULL, picaflor_ge_enqueue(ge, NULL, &answer));
+    for (int n = 0; n < 2; n++) {
+        picaflor_ge *machine = n ? ge : NULL;
+        uint32_t *where = n ? NULL : &answer;
+        FAILS(NULL, picaflor_ge_enqueue(machine, &list, where));
+        FAILS(NULL, picaflor_ge_update_stall(machine, 0, 0, where));
+        FAILS(NULL, picaflor_ge_list_sync(machine, 0, where));
+        FAILS(NULL, picaflor_ge_draw_sync(machine, where));
+        FAILS(NULL, picaflor_ge_dequeue(machine, 0, where));
+        FAILS(NULL, picaflor_ge_break(machine, 0, where));
+        FAILS(NULL, picaflor_ge_continue(machine, where));
+        FAILS(NULL, picaflor_ge_save_context(machine, 0, where));
+        FAILS(NULL, picaflor_ge_restore_context(machine, 0, where));
+        FAILS(NULL, picaflor_ge_set_translation(machine, 0, where));
+        FAILS(NULL, picaflor_ge_read_command(machine, 0, where));
+        FAILS(NULL, picaflor_ge_read_matrix(machine, 0, where, 12));
+    }
+    CHECK(answer == 0);
+    FAILS(NULL, picaflor_ge_forget_completed(NULL));
+    FAILS(NULL, picaflor_ge_set_sdk(NULL, 0));
+    FAILS(NULL, picaflor_ge_run(NULL, &answer, &answer));
+}
+
+static void ge_reads(picaflor_ge *ge) {
+    static uint8_t rgb[PICAFLOR_GE_PICTURE_BYTES];
+    uint32_t elements[16], word;
+    picaflor_ge_interrupt interrupt;
+    FAILS(ARGUMENT, picaflor_ge_read_command(ge, 256, &word));
+    FAILS(ARGUMENT, picaflor_ge_read_matrix(ge, 12, elements, 16));
+    FAILS(SIZE, picaflor_ge_read_matrix(ge, 10, elements, 15));
+    FAILS(NULL, picaflor_ge_read_clut(NULL, bytes, sizeof bytes));
+    FAILS(NULL, picaflor_ge_read_clut(ge, NULL, sizeof bytes));
+    FAILS(SIZE, picaflor_ge_read_clut(ge, bytes, PICAFLOR_GE_CLUT_BYTES - 1));
+    FAILS(NULL, picaflor_ge_picture(NULL, 0, 0, 0, rgb, sizeof rgb));
+    FAILS(NULL, picaflor_ge_picture(ge, 0, 0, 0, NULL, sizeof rgb));
+    FAILS(SIZE, picaflor_ge_picture(ge, 0, 0, 0, rgb, sizeof rgb - 1));
+    FAILS(ARGUMENT, picaflor_ge_picture(ge, 0, 0, 4, rgb, sizeof rgb));
+    OK(picaflor_ge_picture(ge, 0xfffffff0, 0xffffffff, 3, rgb, sizeof rgb));
+    FAILS(NULL, picaflor_ge_frame_end(NULL, 0, 0, 0));
+    FAILS(ARGUMENT, picaflor_ge_frame_end(ge, 0, 0, 256));
+    FAILS(NULL, picaflor_ge_next_interrupt(ge, NULL));
+    FAILS(NULL, picaflor_ge_next_interrupt(NULL, &interrupt));
+    CHECK(interrupt.kind == PICAFLOR_GE_INTERRUPT_NONE);
+    FAILS(NULL, picaflor_ge_acknowledge(NULL, 1, 0));
+    FAILS(ARGUMENT, picaflor_ge_acknowledge(ge, 0, 0));
+    OK(picaflor_ge_acknowledge(ge, PICAFLOR_GE_INTERRUPT_FINISH, 0xffffffff));
+    size_t count;
+    FAILS(NULL, picaflor_ge_take_faults(ge, NULL, 4, &count));
+    FAILS(NULL, picaflor_ge_take_faults(ge, NULL, 0, NULL));
+    START(picaflor_ge_stats, stats);
+    FAILS(NULL, picaflor_ge_get_stats(ge, NULL));
+    stats.size = 3;
+    FAILS(SIZE, picaflor_ge_get_stats(ge, &stats));
+}
+
+static void ge_machines(picaflor_engine *engine) {
+    picaflor_ge *ge;
+    picaflor_buffer *buffer;
+    picaflor_region mapped;
+    mapped.address = 0x08800000, mapped.length = sizeof bytes, mapped.bytes = bytes;
+    START(picaflor_memory, memory);
+    START(picaflor_ge_config, config);
+    memory.regions = &mapped, memory.region_count = 1, config.memory = &memory;
+    ge_configurations(engine, &memory);
+    OK(picaflor_ge_create(engine, &config, &ge));
+    ge_answers(ge);
+    ge_reads(ge);
+    FAILS(ARGUMENT, picaflor_ge_set_threads(ge, 65));
+    FAILS(NULL, picaflor_ge_set_engine(ge, NULL));
+    FAILS(NULL, picaflor_ge_set_memory(ge, NULL));
+    FAILS(NULL, picaflor_ge_save(ge, NULL));
+    FAILS(FORMAT, picaflor_ge_load(ge, bytes, sizeof bytes));
+    FAILS(FORMAT, picaflor_ge_load(ge, bytes, 0));
+    FAILS(FORMAT, picaflor_ge_load(ge, bytes, 3));
+    FAILS(NULL, picaflor_ge_load(ge, NULL, 4));
+    OK(picaflor_ge_save(ge, &buffer));
+    FAILS(FORMAT, picaflor_ge_load(ge, picaflor_buffer_data(buffer), picaflor_buffer_size(buffer) - 4));
+    OK(picaflor_buffer_destroy(buffer));
+    FAILS(STATE, picaflor_ge_stop_recording(ge, &buffer));
+    FAILS(STATE, picaflor_ge_stop_recording_to(ge, "x"));
+    OK(picaflor_ge_start_recording(ge, NULL, 0));
+    FAILS(IO, picaflor_ge_stop_recording_to(ge, "/nowhere/at/all"));
+    FAILS(NULL, picaflor_ge_start_recording(ge, NULL, 1));
+
+    /* A list that is not mapped, and one that does too much; what the guest does wrong is an answer. */
+    START(picaflor_ge_list, list);
+    uint32_t answer, progress = 7, first;
+    list.address = 0x0c000000;
+    OK(picaflor_ge_enqueue(ge, &list, &answer));
+    FAILS(LIST, picaflor_ge_run(ge, &progress, NULL));
+    CHECK(progress == 7);
+    OK(picaflor_ge_run(ge, &progress, &first));
+    CHECK(progress == PICAFLOR_GE_STUCK && first == answer);
+    OK(picaflor_ge_break(ge, 1, &answer));
+    list.address = 0x08800001;
+    OK(picaflor_ge_enqueue(ge, &list, &answer));
+    CHECK(answer == 0x80000103);
+    START(picaflor_ge_limits, limits);
+    limits.commands = 3, config.limits = &limits, list.address = 0x08800000;
+    OK(picaflor_ge_destroy(ge));
+    OK(picaflor_ge_create(engine, &config, &ge));
+    OK(picaflor_ge_enqueue(ge, &list, &answer));
+    FAILS(LIST, picaflor_ge_run(ge, NULL, NULL));
+    CHECK(strstr(picaflor_last_error(), "more than 3 commands") != NULL);
+    OK(picaflor_ge_destroy(ge));
+}
+
 int main(void) {
     CHECK(picaflor_last_error()[0] == '\0');
     CHECK(strcmp(picaflor_status_text(PICAFLOR_OK), "fine") == 0);
@@ -343,6 +472,7 @@ int main(void) {
     geometry_runs(engine, program);
     configurations(engine);
     machines(engine);
+    ge_machines(engine);
     OK(picaflor_program_destroy(program));
     OK(picaflor_engine_destroy(engine));
     printf("fine: %d\n", checked);

@@ -10,6 +10,8 @@
 //! | memory | 1, address, number of the blob, which comes earlier in the file |
 //! | run | 2, pc, stall, OFFSET, flags, number of calls, three words of each |
 //! | display | 3, address, stride, format |
+//! | execute | 4, number of words, the words |
+//! | state | 5, number of words, those of a [`Snapshot`] |
 //!
 //! Flags: bit 0 the last bounding box was outside, bits 1-2 what the next `FINISH` does (0 ends, 1 goes on, 2
 //! pauses), bits 16-31 what the signal of the pause carried.
@@ -33,6 +35,8 @@ const FIRST_CHUNK: usize = 12;
 
 const RUN: u8 = 2;
 const DISPLAY: u8 = 3;
+const EXECUTE: u8 = 4;
+const STATE: u8 = 5;
 
 type Result<T> = std::result::Result<T, CaptureError>;
 
@@ -79,8 +83,17 @@ fn event(fields: &mut Fields<'_>, blobs: &[Arc<[u8]>]) -> Result<Event> {
             stride: fields.word()?,
             format: fields.small(3)? as u8,
         }),
+        EXECUTE => Event::Execute(counted(fields)?.into()),
+        STATE => Event::State(Snapshot::from_words(counted(fields)?)),
         kind => return Err(fields.error(Problem::UnknownEvent(kind.into()))),
     })
+}
+
+/// Words behind their number.
+fn counted(fields: &mut Fields<'_>) -> Result<Vec<u32>> {
+    let count = fields.word()?;
+    // Ends where the chunk does, whatever the number.
+    (0..count).map(|_| fields.word()).collect()
 }
 
 fn list(fields: &mut Fields<'_>) -> Result<DisplayList> {
@@ -122,7 +135,13 @@ fn write_event<'a>(writer: &mut EventWriter<'a>, event: &'a Event) {
         Event::Display(display) => {
             writer.put(DISPLAY, &[display.address, display.stride, u32::from(display.format & 3)]);
         }
+        Event::Execute(words) => put_counted(writer, EXECUTE, words),
+        Event::State(state) => put_counted(writer, STATE, state.words()),
     }
+}
+
+fn put_counted(writer: &mut EventWriter<'_>, kind: u8, words: &[u32]) {
+    writer.put(kind, &[&[words.len() as u32], words].concat());
 }
 
 fn flags(list: &DisplayList) -> u32 {
@@ -156,6 +175,8 @@ mod tests {
                 Event::Run(DisplayList::new(0x0880_0000, 0)),
                 Event::Run(DisplayList { pending: Pending::Sync, ..paused.clone() }),
                 Event::Run(paused),
+                Event::Execute(Arc::from([0xcf00_1234])),
+                Event::State(Ge::new().save()),
                 Event::Display(Display { address: 0x0408_8000, stride: 512, format: 3 }),
             ],
         }
@@ -196,7 +217,9 @@ mod tests {
         assert_eq!(with(RUN, &[0, 0, 0, 6, 0]), Err(Problem::BadValue(6)));
         assert_eq!(with(RUN, &[0, 0, 0, 0, 33]), Err(Problem::BadValue(33)));
         assert_eq!(with(RUN, &[0, 0, 0, 0, 1, 0]), Err(Problem::Truncated));
-        assert_eq!(with(4, &[]), Err(Problem::UnknownEvent(4)));
+        assert_eq!(with(EXECUTE, &[2, 7]), Err(Problem::Truncated));
+        assert_eq!(with(STATE, &[u32::MAX]), Err(Problem::Truncated));
+        assert_eq!(with(6, &[]), Err(Problem::UnknownEvent(6)));
         assert_eq!(with(MEMORY, &[0, 0]), Err(Problem::NoSuchBlob(0)));
         let mut later = EventWriter::new(HEAD, &bytes_of([VERSION + 1, 0].into_iter()), &[]);
         later.put(DISPLAY, &[0, 0, 0]);

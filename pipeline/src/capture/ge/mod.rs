@@ -3,8 +3,10 @@
 //! Memory begins as zeros; what the machine reads arrives in [`Event::Memory`] before the run that reads it.
 //!
 //! * [`mod@format`] is the own file format, [`replay`] plays a capture.
+//! * [`record`] is the recorder behind [`Ge::start_recording`](crate::ge::Ge::start_recording).
 
 pub mod format;
+pub mod record;
 pub mod replay;
 
 use crate::ge::Snapshot;
@@ -34,6 +36,10 @@ pub enum Event {
     },
     /// A display list, as it was then, ran until it stopped.
     Run(DisplayList),
+    /// Words that are in no list were [executed](crate::ge::Ge::execute).
+    Execute(Arc<[u32]>),
+    /// The machine's state changed without a list's doing: it is this from now on. A context block was restored, say.
+    State(Snapshot),
     /// The end of a frame: this buffer is shown.
     Display(Display),
 }

@@ -59,14 +59,19 @@ impl<'a> Player<'a> {
     /// A machine in the initial state of the capture, with zeroed memory.
     ///
     /// # Errors
-    /// If the initial state is not one that this version of the machine saved, or the blocks of memory are not
-    /// sound.
+    /// If a state is not one that this version of the machine saved, or the blocks of memory are not sound.
     pub fn new(capture: &'a Capture) -> Result<Self, CaptureError> {
         if !regions_are_sound(&capture.regions) {
             return Err(Problem::BadRegions.at(0));
         }
         let mut ge = Ge::new();
-        ge.load(&capture.initial).map_err(|_| Problem::BadState.at(0))?;
+        let states = capture.events.iter().filter_map(|event| match event {
+            Event::State(state) => Some(state),
+            _ => None,
+        });
+        for state in states.chain([&capture.initial]) {
+            ge.load(state).map_err(|_| Problem::BadState.at(0))?;
+        }
         let memory = BlockMemory::zeroed(&capture.regions);
         Ok(Self { capture, ge, memory, next: 0, frame: 0, display: None })
     }
@@ -148,6 +153,14 @@ impl<'a> Player<'a> {
             Event::Run(list) => {
                 let stop = self.ge.run(stages, &self.memory, &mut list.clone());
                 stop.map_or_else(Outcome::GaveUp, Outcome::Ran)
+            }
+            Event::Execute(words) => {
+                let done = self.ge.execute(stages, &self.memory, words);
+                done.map_or_else(Outcome::GaveUp, |()| Outcome::Done)
+            }
+            Event::State(state) => {
+                self.ge.load(state).expect("`new` has tried it");
+                Outcome::Done
             }
             Event::Display(display) => {
                 self.display = Some(*display);

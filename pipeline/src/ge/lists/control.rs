@@ -128,7 +128,7 @@ impl Lists {
     ///
     /// # Errors
     /// While there are lists.
-    pub fn save_context(&self, ge: &Ge, memory: &dyn Memory, address: u32) -> Result<(), ListError> {
+    pub fn save_context(&self, ge: &mut Ge, memory: &dyn Memory, address: u32) -> Result<(), ListError> {
         if !self.queue.is_empty() {
             return Err(ListError::Failed);
         }

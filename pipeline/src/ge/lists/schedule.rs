@@ -115,7 +115,7 @@ impl Lists {
         }
     }
 
-    fn start(&mut self, number: usize, ge: &Ge, memory: &dyn Memory) {
+    fn start(&mut self, number: usize, ge: &mut Ge, memory: &dyn Memory) {
         let slot = &mut self.slots[number];
         slot.state = ListState::Drawing;
         if !slot.is_started && slot.context != 0 {

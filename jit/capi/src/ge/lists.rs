@@ -1,0 +1,259 @@
+//! The system software's calls about display lists, and what a host does for them: runs and interrupts.
+
+use super::{Console, GeHandle};
+use crate::machine::{Hosted, with};
+use crate::raw::{Handle, In, Out, c_struct};
+use crate::status::{Failure, Status, guard};
+use picaflor_pipeline::ge::lists::{
+    Arguments, Interrupt, InterruptKind, ListError, ListId, Lists, Progress, Request,
+};
+
+c_struct! {
+    growing
+    /// `picaflor_ge_list`.
+    List {
+        /// Where it begins.
+        address: u32,
+        /// Where it stalls; 0 for nowhere.
+        stall: u32,
+        /// Whose handlers are called; below 0, nobody's.
+        callback: i32,
+        /// Whether it comes before all others.
+        at_head: u32,
+        /// Bytes of the arguments.
+        arguments_size: u32,
+        /// Where the state is kept meanwhile; 0 for nowhere.
+        context: u32,
+        /// Calls that the stack has room for.
+        stack_depth: u32,
+        /// Where the stack is.
+        stack: u32,
+    }
+}
+
+c_struct! {
+    fixed
+    /// `picaflor_ge_interrupt`.
+    InterruptInfo {
+        /// `PICAFLOR_GE_INTERRUPT_...`.
+        kind: u32,
+        /// The list.
+        list: u32,
+        /// Whose handler.
+        callback: u32,
+        /// What the signal or the end carries.
+        token: u32,
+        /// Where the list is.
+        pc: u32,
+    }
+}
+
+impl List {
+    fn request(&self) -> Request {
+        let arguments = Arguments {
+            size: self.arguments_size,
+            context: self.context,
+            stack_depth: self.stack_depth,
+            stack: self.stack,
+        };
+        let callback = u32::try_from(self.callback).ok();
+        Request { list: self.address, stall: self.stall, callback, arguments: Some(arguments) }
+    }
+}
+
+/// Makes a call; a refusal is an answer too.
+fn call(
+    ge: &Handle<GeHandle>,
+    answer: &Out<u32>,
+    call: impl FnOnce(&mut Hosted<Console>) -> Result<u32, ListError>,
+) -> Result<(), Failure> {
+    answer.put(0, "answer")?;
+    let answered = with(ge, |hosted| Ok(call(hosted)))?;
+    answer.put(answered.unwrap_or_else(ListError::code), "answer")
+}
+
+/// A call that only concerns the lists.
+fn call_lists(
+    ge: &Handle<GeHandle>,
+    answer: &Out<u32>,
+    work: impl FnOnce(&mut Lists) -> Result<u32, ListError>,
+) -> Status {
+    guard(|| call(ge, answer, |hosted| work(&mut hosted.machine.lists)))
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_set_sdk(ge: Handle<GeHandle>, sdk: u32) -> Status {
+    guard(|| {
+        with(&ge, |hosted| {
+            hosted.machine.lists.set_sdk(sdk);
+            Ok(())
+        })
+    })
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_enqueue(ge: Handle<GeHandle>, list: In<List>, answer: Out<u32>) -> Status {
+    guard(|| {
+        let list = list.read("picaflor_ge_list")?;
+        call(&ge, &answer, |hosted| {
+            let (lists, request) = (&mut hosted.machine.lists, list.request());
+            let id = if list.at_head == 0 { lists.enqueue(&request) } else { lists.enqueue_head(&request) };
+            id.map(ListId::number)
+        })
+    })
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_update_stall(
+    ge: Handle<GeHandle>,
+    list: u32,
+    stall: u32,
+    answer: Out<u32>,
+) -> Status {
+    call_lists(&ge, &answer, |lists| lists.update_stall(ListId::new(list), stall).map(|()| 0))
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_list_sync(ge: Handle<GeHandle>, list: u32, answer: Out<u32>) -> Status {
+    call_lists(&ge, &answer, |lists| lists.list_sync(ListId::new(list)).map(|state| state as u32))
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_draw_sync(ge: Handle<GeHandle>, answer: Out<u32>) -> Status {
+    call_lists(&ge, &answer, |lists| Ok(lists.draw_sync() as u32))
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_forget_completed(ge: Handle<GeHandle>) -> Status {
+    guard(|| {
+        with(&ge, |hosted| {
+            hosted.machine.lists.forget_completed();
+            Ok(())
+        })
+    })
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_dequeue(ge: Handle<GeHandle>, list: u32, answer: Out<u32>) -> Status {
+    call_lists(&ge, &answer, |lists| lists.dequeue(ListId::new(list)).map(|()| 0))
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_break(ge: Handle<GeHandle>, mode: u32, answer: Out<u32>) -> Status {
+    call_lists(&ge, &answer, |lists| lists.break_lists(mode))
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_continue(ge: Handle<GeHandle>, answer: Out<u32>) -> Status {
+    call_lists(&ge, &answer, |lists| lists.continue_lists().map(|()| 0))
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_save_context(ge: Handle<GeHandle>, address: u32, answer: Out<u32>) -> Status {
+    guard(|| {
+        call(&ge, &answer, |Hosted { machine, memory, .. }| {
+            machine.lists.save_context(&mut machine.ge, memory, address).map(|()| 0)
+        })
+    })
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_restore_context(ge: Handle<GeHandle>, address: u32, answer: Out<u32>) -> Status {
+    guard(|| {
+        call(&ge, &answer, |Hosted { machine, memory, .. }| {
+            machine.lists.restore_context(&mut machine.ge, memory, address).map(|()| 0)
+        })
+    })
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_set_translation(ge: Handle<GeHandle>, value: u32, answer: Out<u32>) -> Status {
+    guard(|| call(&ge, &answer, |hosted| Lists::set_translation(&mut hosted.machine.ge, value)))
+}
+
+/// `PICAFLOR_GE_...`, and the list.
+const fn numbers(progress: Progress) -> (u32, u32) {
+    match progress {
+        Progress::Idle => (0, 0),
+        Progress::Stalled(list) => (1, list.number()),
+        Progress::Paused(list) => (2, list.number()),
+        Progress::Interrupt(list) => (3, list.number()),
+        Progress::Stuck(list) => (4, list.number()),
+    }
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_run(ge: Handle<GeHandle>, progress: Out<u32>, list: Out<u32>) -> Status {
+    guard(|| {
+        let run = |hosted: &mut Hosted<Console>| {
+            hosted.work(|console, engine, memory| console.lists.run(&mut console.ge, engine, memory))
+        };
+        let (code, number) = numbers(with(&ge, run)?);
+        progress.put_if_wanted(code);
+        list.put_if_wanted(number);
+        Ok(())
+    })
+}
+
+/// `PICAFLOR_GE_INTERRUPT_...`.
+const SIGNAL: u32 = 1;
+const FINISH: u32 = 2;
+
+impl InterruptInfo {
+    const NONE: Self = Self { kind: 0, list: 0, callback: 0, token: 0, pc: 0 };
+
+    fn of(interrupt: &Interrupt) -> Self {
+        Self {
+            kind: match interrupt.kind {
+                InterruptKind::Signal => SIGNAL,
+                InterruptKind::Finish => FINISH,
+            },
+            list: interrupt.list.number(),
+            callback: interrupt.callback,
+            token: interrupt.token.into(),
+            pc: interrupt.pc,
+        }
+    }
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_next_interrupt(ge: Handle<GeHandle>, interrupt: Out<InterruptInfo>) -> Status {
+    guard(|| {
+        interrupt.put(InterruptInfo::NONE, "interrupt")?;
+        match with(&ge, |hosted| Ok(hosted.machine.lists.next_interrupt()))? {
+            Some(next) => interrupt.put(InterruptInfo::of(&next), "interrupt"),
+            None => Ok(()),
+        }
+    })
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_acknowledge(ge: Handle<GeHandle>, kind: u32, list: u32) -> Status {
+    guard(|| {
+        let kind = match kind {
+            SIGNAL => InterruptKind::Signal,
+            FINISH => InterruptKind::Finish,
+            _ => return Err(Failure::argument(format!("interrupt {kind}"))),
+        };
+        with(&ge, |hosted| {
+            let interrupt = Interrupt { kind, list: ListId::new(list), ..Interrupt::default() };
+            hosted.machine.lists.acknowledge(&interrupt);
+            Ok(())
+        })
+    })
+}

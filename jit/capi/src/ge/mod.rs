@@ -1,0 +1,249 @@
+//! The PSP's GE: making and destroying, snapshots, recordings, counters. [`lists`] are the calls of the system
+//! software, [`read`] is what it reads.
+
+pub(crate) mod lists;
+mod read;
+
+use crate::engine::EngineHandle;
+use crate::fault::{self, FaultInfo};
+use crate::machine::{self, Machine, MachineHandle, set, with};
+use crate::memory::{HostMemory, MemoryConfig};
+use crate::raw::{Array, Fill, Handle, In, Out, Owned, Room, Text, c_struct};
+use crate::record::{self, Buffer, Range};
+use crate::status::{Status, guard};
+use picaflor_pipeline::capture::CaptureError;
+use picaflor_pipeline::capture::ge::format;
+use picaflor_pipeline::fault::FaultList;
+use picaflor_pipeline::ge::limits::Limits;
+use picaflor_pipeline::ge::lists::Lists;
+use picaflor_pipeline::ge::{Ge, Snapshot};
+
+/// `picaflor_ge`.
+pub(crate) type GeHandle = MachineHandle<Console>;
+
+/// The machine and the queue of its lists.
+pub(crate) struct Console {
+    ge: Ge,
+    lists: Lists,
+}
+
+impl Machine for Console {
+    const NAME: &'static str = "ge";
+
+    fn set_threads(&mut self, count: usize) {
+        self.ge.set_threads(count);
+    }
+
+    fn take_faults(&mut self) -> FaultList {
+        self.ge.take_faults()
+    }
+
+    /// The number of words of the machine, these, and those of the lists.
+    fn save(&self) -> Vec<u32> {
+        let [ge, lists] = [self.ge.save(), self.lists.save()];
+        [&[ge.words().len() as u32], ge.words(), lists.words()].concat()
+    }
+
+    fn load(&mut self, words: &[u32]) -> bool {
+        let Some((&count, words)) = words.split_first() else { return false };
+        let Some((ge, lists)) = words.split_at_checked(count as usize) else { return false };
+        let mut loaded = Lists::new(0);
+        let [ge, lists] = [ge, lists].map(|words| Snapshot::from_words(words.to_vec()));
+        if loaded.load(&lists).is_err() || self.ge.load(&ge).is_err() {
+            return false;
+        }
+        self.lists = loaded;
+        true
+    }
+
+    fn start_recording(&mut self, memory: &HostMemory, ranges: &[(u32, u32)]) -> Result<(), CaptureError> {
+        self.ge.start_recording(memory, ranges)
+    }
+
+    fn stop_recording(&mut self) -> Option<Vec<u8>> {
+        self.ge.stop_recording().map(|capture| format::write(&capture))
+    }
+}
+
+c_struct! {
+    growing
+    /// `picaflor_ge_limits`; 0 is the default everywhere.
+    LimitsConfig {
+        /// Vertices of one draw.
+        vertices: u32,
+        /// Commands of one run.
+        commands: u32,
+        /// Pixels of one draw.
+        pixels: u64,
+        /// Vertices of one run.
+        run_vertices: u64,
+        /// Pixels of one run.
+        run_pixels: u64,
+        /// Bytes that transfers move in one run.
+        run_bytes: u64,
+    }
+}
+
+c_struct! {
+    growing
+    /// `picaflor_ge_config`.
+    GeConfig {
+        /// Guest memory.
+        memory: In<MemoryConfig>,
+        /// Budgets, or NULL.
+        limits: In<LimitsConfig>,
+        /// Version of the SDK.
+        sdk: u32,
+        /// Threads that draw; 0 is 1.
+        threads: u32,
+    }
+}
+
+c_struct! {
+    growing
+    /// `picaflor_ge_stats`.
+    GeStats {
+        /// Runs of lists.
+        runs: u64,
+        /// Commands.
+        commands: u64,
+        /// Draws.
+        draws: u64,
+        /// Vertices.
+        vertices: u64,
+        /// Primitives.
+        primitives: u64,
+        /// Pixels in their bounds.
+        pixels: u64,
+        /// Pixels covered.
+        covered: u64,
+        /// Block transfers.
+        transfers: u64,
+        /// Bytes moved.
+        transferred: u64,
+    }
+}
+
+impl LimitsConfig {
+    fn limits(&self) -> Limits {
+        let mut limits = Limits::default();
+        set(&mut limits.vertices, self.vertices);
+        set(&mut limits.commands, self.commands);
+        set(&mut limits.pixels, self.pixels);
+        set(&mut limits.run_vertices, self.run_vertices);
+        set(&mut limits.run_pixels, self.run_pixels);
+        set(&mut limits.run_bytes, self.run_bytes);
+        limits
+    }
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_create(
+    engine: Handle<EngineHandle>,
+    config: In<GeConfig>,
+    ge: Out<*mut GeHandle>,
+) -> Status {
+    guard(|| {
+        ge.give("ge", || {
+            let config = config.read("picaflor_ge_config")?;
+            let limits = config.limits.read_or_default("picaflor_ge_limits")?.limits();
+            let console = Console { ge: Ge::new().with_limits(limits), lists: Lists::new(config.sdk) };
+            MachineHandle::new(console, engine.get("engine")?, &config.memory, config.threads)
+        })
+    })
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_destroy(ge: Owned<GeHandle>) -> Status {
+    machine::destroy(&ge)
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_set_engine(ge: Handle<GeHandle>, engine: Handle<EngineHandle>) -> Status {
+    machine::set_engine(&ge, &engine)
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_set_memory(ge: Handle<GeHandle>, memory: In<MemoryConfig>) -> Status {
+    machine::set_memory(&ge, &memory)
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_set_threads(ge: Handle<GeHandle>, count: u32) -> Status {
+    machine::set_threads(&ge, count)
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_take_faults(
+    ge: Handle<GeHandle>,
+    faults: Room<FaultInfo>,
+    capacity: usize,
+    count: Out<usize>,
+) -> Status {
+    fault::take(&ge, &faults, capacity, &count)
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_get_stats(ge: Handle<GeHandle>, stats: Fill<GeStats>) -> Status {
+    guard(|| {
+        let counted = with(&ge, |hosted| Ok(count(&hosted.machine.ge)))?;
+        stats.write(&counted, "picaflor_ge_stats")
+    })
+}
+
+fn count(ge: &Ge) -> GeStats {
+    let stats = ge.stats();
+    GeStats {
+        size: size_of::<GeStats>(),
+        runs: stats.runs,
+        commands: stats.commands,
+        draws: stats.draws,
+        vertices: stats.vertices,
+        primitives: stats.primitives,
+        pixels: stats.pixels,
+        covered: stats.covered,
+        transfers: stats.transfers,
+        transferred: stats.transferred,
+    }
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_save(ge: Handle<GeHandle>, state: Out<*mut Buffer>) -> Status {
+    record::save(&ge, &state)
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_load(ge: Handle<GeHandle>, bytes: Array<u8>, length: usize) -> Status {
+    record::load(&ge, &bytes, length)
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_start_recording(
+    ge: Handle<GeHandle>,
+    ranges: Array<Range>,
+    count: usize,
+) -> Status {
+    record::start(&ge, &ranges, count)
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_stop_recording(ge: Handle<GeHandle>, capture: Out<*mut Buffer>) -> Status {
+    record::stop(&ge, &capture)
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_stop_recording_to(ge: Handle<GeHandle>, path: Text) -> Status {
+    record::stop_to(&ge, &path)
+}

@@ -1,0 +1,120 @@
+//! What the machines have in common: memory and an engine that they are lent, and the functions of the header that
+//! both have.
+
+use crate::engine::{Bench, EngineHandle, threads};
+use crate::memory::{HostMemory, MemoryConfig};
+use crate::raw::{Handle, In, Owned};
+use crate::slot::Slot;
+use crate::status::{Failure, Status, guard};
+use picaflor_jit::Engine;
+use picaflor_pipeline::capture::CaptureError;
+use picaflor_pipeline::fault::FaultList;
+use std::fmt::Display;
+use std::sync::Arc;
+
+/// A machine that a host in C can have.
+pub(crate) trait Machine: Send {
+    /// What the header calls a parameter that is one.
+    const NAME: &'static str;
+
+    /// Chooses on how many threads it draws.
+    fn set_threads(&mut self, count: usize);
+    /// What the guest did wrong, and forgets it.
+    fn take_faults(&mut self) -> FaultList;
+    /// All that a guest can see or change, memory apart.
+    fn save(&self) -> Vec<u32>;
+    /// Puts back what was saved; false, and nothing has changed, if it was not.
+    fn load(&mut self, words: &[u32]) -> bool;
+    /// Begins to record.
+    fn start_recording(&mut self, memory: &HostMemory, ranges: &[(u32, u32)]) -> Result<(), CaptureError>;
+    /// The file of what was recorded; none if nothing was.
+    fn stop_recording(&mut self) -> Option<Vec<u8>>;
+}
+
+/// `picaflor_gpu` or `picaflor_ge`.
+pub(crate) struct MachineHandle<M>(pub(crate) Slot<Hosted<M>>);
+
+/// A machine, its memory and its engine.
+pub(crate) struct Hosted<M> {
+    pub(crate) machine: M,
+    pub(crate) memory: HostMemory,
+    engine: Arc<Slot<Bench>>,
+}
+
+impl<M: Machine> MachineHandle<M> {
+    /// A machine on as many threads as C says.
+    pub(crate) fn new(
+        mut machine: M,
+        engine: &EngineHandle,
+        memory: &In<MemoryConfig>,
+        count: u32,
+    ) -> Result<Self, Failure> {
+        machine.set_threads(threads(count)?);
+        let hosted = Hosted { machine, memory: HostMemory::new(memory)?, engine: Arc::clone(&engine.0) };
+        Ok(Self(Slot::new("machine", hosted)))
+    }
+}
+
+impl<M> Hosted<M> {
+    /// Has the machine work with its engine and memory.
+    pub(crate) fn work<R, E: Display>(
+        &mut self,
+        work: impl FnOnce(&mut M, &mut Engine, &HostMemory) -> Result<R, E>,
+    ) -> Result<R, Failure> {
+        let Self { machine, memory, engine } = self;
+        let outcome = engine.with(|bench| Ok(work(machine, &mut bench.engine, memory)))?;
+        outcome.map_err(|error| Failure::new(Status::List, error.to_string()))
+    }
+}
+
+/// Uses a machine.
+pub(crate) fn with<M: Machine, R>(
+    handle: &Handle<MachineHandle<M>>,
+    work: impl FnOnce(&mut Hosted<M>) -> Result<R, Failure>,
+) -> Result<R, Failure> {
+    handle.get(M::NAME)?.0.with(work)
+}
+
+/// Changes a limit, unless the value is 0, which is the default.
+pub(crate) fn set<T: Default + PartialEq>(limit: &mut T, value: T) {
+    if value != T::default() {
+        *limit = value;
+    }
+}
+
+pub(crate) fn destroy<M: Machine>(handle: &Owned<MachineHandle<M>>) -> Status {
+    guard(|| handle.destroy(M::NAME, |machine| machine.0.idle()))
+}
+
+pub(crate) fn set_engine<M: Machine>(
+    handle: &Handle<MachineHandle<M>>,
+    engine: &Handle<EngineHandle>,
+) -> Status {
+    guard(|| {
+        let engine = Arc::clone(&engine.get("engine")?.0);
+        with(handle, |hosted| {
+            hosted.engine = engine;
+            Ok(())
+        })
+    })
+}
+
+pub(crate) fn set_memory<M: Machine>(handle: &Handle<MachineHandle<M>>, memory: &In<MemoryConfig>) -> Status {
+    guard(|| {
+        let memory = HostMemory::new(memory)?;
+        with(handle, |hosted| {
+            hosted.memory = memory;
+            Ok(())
+        })
+    })
+}
+
+pub(crate) fn set_threads<M: Machine>(handle: &Handle<MachineHandle<M>>, count: u32) -> Status {
+    guard(|| {
+        let count = threads(count)?;
+        with(handle, |hosted| {
+            hosted.machine.set_threads(count);
+            Ok(())
+        })
+    })
+}
