@@ -27,6 +27,10 @@ fn complaints(name: &str, findings: &Findings, stats: &Stats) -> Vec<String> {
     if stats.fragment_draws == 0 {
         found.push(format!("{name}: nothing was compiled"));
     }
+    // Their buffers lie right behind each other, as those of games.
+    if stats.interpreted_tiles > stats.refusals.values().sum() {
+        found.push(format!("{name}: {} tiles were interpreted", stats.interpreted_tiles));
+    }
     found
 }
 
