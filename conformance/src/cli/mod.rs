@@ -14,6 +14,7 @@ pub mod fuzz;
 mod ge;
 pub mod hardware;
 pub mod info;
+pub mod machines;
 pub mod merge;
 pub mod render;
 mod results;
