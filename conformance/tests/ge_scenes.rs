@@ -4,6 +4,8 @@
 //! meant, look at the pictures (`picaflor demo`), then run this test with `PICAFLOR_UPDATE=1` to write the file
 //! anew.
 
+mod golden;
+
 use picaflor_conformance::ge::engine;
 use picaflor_conformance::ge::lockstep::{Findings, compare};
 use picaflor_conformance::ge::scene::Scene;
@@ -11,7 +13,6 @@ use picaflor_interp::ge::Interpreter;
 use picaflor_jit::Stats;
 use picaflor_pipeline::capture::ge::format;
 use std::fmt::Write;
-use std::path::Path;
 use std::process::Command;
 
 /// What is wrong with a scene whatever it shows.
@@ -46,20 +47,7 @@ fn scenes_are_what_they_were() {
         writeln!(actual, "{} {:016x}", scene.name, findings.fingerprint.0).expect("text");
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
-    against_golden(&actual);
-}
-
-fn against_golden(actual: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/ge-golden.txt");
-    if std::env::var_os("PICAFLOR_UPDATE").is_some_and(|value| value == "1") {
-        std::fs::write(&path, actual).unwrap_or_else(|why| panic!("{}: {why}", path.display()));
-        return;
-    }
-    let golden = std::fs::read_to_string(&path).unwrap_or_else(|why| panic!("{}: {why}", path.display()));
-    let changed: Vec<&str> =
-        actual.lines().filter(|&line| golden.lines().all(|other| other != line)).collect();
-    let gone: Vec<&str> = golden.lines().filter(|&line| actual.lines().all(|other| other != line)).collect();
-    assert!(golden == actual, "golden: {gone:?}\nnow: {changed:?}");
+    golden::against("ge-golden.txt", &actual);
 }
 
 /// Scenes are captures like any others: files of them hold the same.

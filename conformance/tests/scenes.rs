@@ -4,12 +4,13 @@
 //! wrote, of the screens after every frame. Where a change is meant, look at the pictures (`picaflor demo`),
 //! then run this test with `PICAFLOR_UPDATE=1` to write the file anew.
 
+mod golden;
+
 use picaflor_conformance::replay::{Comparison, compare};
 use picaflor_conformance::scene::Scene;
 use picaflor_pipeline::pica::float::Precision;
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::path::Path;
 
 /// With how many threads each precision is drawn.
 const PROFILES: [(&str, Precision, usize); 2] =
@@ -53,21 +54,7 @@ fn scenes_are_what_they_were() {
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
-    against_golden(&actual);
-}
-
-fn against_golden(actual: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/golden.txt");
-    if std::env::var_os("PICAFLOR_UPDATE").is_some_and(|value| value == "1") {
-        std::fs::write(&path, actual).unwrap_or_else(|why| panic!("{}: {why}", path.display()));
-        return;
-    }
-    let golden = std::fs::read_to_string(&path).unwrap_or_else(|why| panic!("{}: {why}", path.display()));
-    let lines = |text: &str| text.lines().map(str::to_owned).collect::<BTreeSet<_>>();
-    let (golden, actual) = (lines(&golden), lines(actual));
-    let changed: Vec<String> = actual.difference(&golden).map(|line| format!("now    {line}")).collect();
-    let gone: Vec<String> = golden.difference(&actual).map(|line| format!("golden {line}")).collect();
-    assert!(golden == actual, "{}\n{}", gone.join("\n"), changed.join("\n"));
+    golden::against("golden.txt", &actual);
 }
 
 #[test]

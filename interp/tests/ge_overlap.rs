@@ -1,6 +1,8 @@
 //! Random sequences of draws and transfers whose targets, textures, vertices, indices and colour tables lie in the
 //! same memory: threads change nothing. `PICAFLOR_LISTS` says how many.
 
+mod support;
+
 use picaflor_interp::ge::Interpreter;
 use picaflor_pipeline::ge::display_list::DisplayList;
 use picaflor_pipeline::ge::list_builder::ListBuilder;
@@ -10,6 +12,7 @@ use picaflor_pipeline::ge::vram::{AddressMaps, VRAM, VRAM_BYTES};
 use picaflor_pipeline::ge::{Ge, Stop};
 use picaflor_pipeline::memory::{BlockMemory, Memory, write_bytes};
 use picaflor_pipeline::tile::Tiling;
+use support::Random;
 
 const RAM: u32 = 0x0880_0000;
 const RAM_BYTES: u32 = 0x1_0000;
@@ -21,31 +24,10 @@ const APART: u32 = 0x2_c000;
 /// Texture coordinates and positions of 16 bits, colours of 8888, through mode: 16 bytes.
 const VERTEX_TYPE: u32 = 1 << 23 | 2 << 7 | 7 << 2 | 2;
 
-struct Random(u64);
-
-impl Random {
-    fn word(&mut self) -> u32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 32) as u32
-    }
-
-    fn below(&mut self, n: u32) -> u32 {
-        self.word() % n
-    }
-
-    fn one_in(&mut self, n: u32) -> bool {
-        self.below(n) == 0
-    }
-
-    fn of<T: Copy, const N: usize>(&mut self, all: [T; N]) -> T {
-        all[self.below(N as u32) as usize]
-    }
-
-    /// An address in shared memory, through any mirror.
-    fn address(&mut self) -> u32 {
-        let mirror = self.of([0, 0, 0, 0x40_0000, 0x20_0000, 0x60_0000]);
-        VRAM + mirror + 0x1000 * self.below(SHARED_BYTES / 0x1000)
-    }
+/// An address in shared memory, through any mirror.
+fn address(random: &mut Random) -> u32 {
+    let mirror = random.of([0, 0, 0, 0x40_0000, 0x20_0000, 0x60_0000]);
+    VRAM + mirror + 0x1000 * random.below(SHARED_BYTES / 0x1000)
 }
 
 fn set_up(random: &mut Random) -> ListBuilder {
@@ -76,7 +58,7 @@ fn change(list: &mut ListBuilder, random: &mut Random) {
         list.write(op::SOP, random.word()).write(op::STST, 0xff_0001).write(op::DTE, random.below(2));
     }
     if random.one_in(3) {
-        let address = if random.one_in(2) { random.address() } else { RAM + 0x1000 * random.below(8) };
+        let address = if random.one_in(2) { address(random) } else { RAM + 0x1000 * random.below(8) };
         list.wide_pointer(op::TBP0, op::TBW0, address, 16).write(op::TPSM, random.below(11));
         list.write(op::TME, random.below(2))
             .write(op::TMODE, random.below(2))
@@ -84,16 +66,16 @@ fn change(list: &mut ListBuilder, random: &mut Random) {
     }
     if random.one_in(3) {
         let near = random.of([RAM, RAM, VRAM + APART]);
-        list.vertices(if random.one_in(5) { random.address() } else { near });
+        list.vertices(if random.one_in(5) { address(random) } else { near });
     }
     if random.one_in(8) {
-        list.wide_pointer(op::CBP, op::CBPH, random.address(), 0).write(op::CLOAD, random.below(33));
+        list.wide_pointer(op::CBP, op::CBPH, address(random), 0).write(op::CLOAD, random.below(33));
     }
 }
 
 fn transfer(list: &mut ListBuilder, random: &mut Random) {
     let [from, to] =
-        [(); 2].map(|()| if random.one_in(3) { RAM + 0x1000 * random.below(8) } else { random.address() });
+        [(); 2].map(|()| if random.one_in(3) { RAM + 0x1000 * random.below(8) } else { address(random) });
     list.wide_pointer(op::TRXSBP, op::TRXSBW, from, 64).wide_pointer(op::TRXDBP, op::TRXDBW, to, 64);
     list.write(op::TRXSIZE, random.below(16) << 10 | random.below(64)).write(op::TRXKICK, random.below(2));
 }
@@ -102,7 +84,7 @@ fn draw(list: &mut ListBuilder, random: &mut Random) {
     let count = random.of([2, 6, 24]);
     if random.one_in(4) {
         list.write(op::VTYPE, VERTEX_TYPE | 1 << 11);
-        list.indices(if random.one_in(4) { random.address() } else { RAM + 0x9000 });
+        list.indices(if random.one_in(4) { address(random) } else { RAM + 0x9000 });
     } else {
         list.write(op::VTYPE, VERTEX_TYPE);
     }

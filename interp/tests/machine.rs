@@ -1,5 +1,7 @@
 //! The whole machine with the reference engine: lists in, pixels out, by every route that draws.
 
+mod support;
+
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::fault::Fault;
 use picaflor_pipeline::memory::{BlockMemory, write_bytes};
@@ -11,6 +13,7 @@ use picaflor_pipeline::pica::list_builder::{Bank, ListBuilder, pack_f24x4};
 use picaflor_pipeline::pica::shader::asm::{Options, SourceFile, assemble};
 use picaflor_pipeline::pica::surface::Target;
 use picaflor_pipeline::pica::{Finished, Pica, RunError};
+use support::Random;
 
 const COLOUR: u32 = 0x1800_0000;
 const LIST: u32 = 0x2000_0000;
@@ -245,28 +248,15 @@ fn the_pixels_of_a_draw_are_limited() {
     assert_eq!(bench.pica.faults().as_slice(), [Fault::DrawBudget { vertices: 27 }]);
 }
 
-struct Random(u64);
-
-impl Random {
-    fn word(&mut self) -> u32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 32) as u32
-    }
-
-    fn below(&mut self, n: u32) -> u32 {
-        self.word() % n
-    }
-
-    /// Small, large, a float, an address, or anything.
-    fn value(&mut self) -> u32 {
-        match self.below(6) {
-            0 => self.below(16),
-            1 => encode_f24(self.below(64) as f32 - 32.0),
-            2 => (COLOUR + self.below(0x2_0000)) >> 3,
-            3 => (LIST + self.below(0x3_0000)) >> 3,
-            4 => 1 << self.below(32),
-            _ => self.word(),
-        }
+/// Small, large, a float, an address, or anything.
+fn value(random: &mut Random) -> u32 {
+    match random.below(6) {
+        0 => random.below(16),
+        1 => encode_f24(random.below(64) as f32 - 32.0),
+        2 => (COLOUR + random.below(0x2_0000)) >> 3,
+        3 => (LIST + random.below(0x3_0000)) >> 3,
+        4 => 1 << random.below(32),
+        _ => random.word(),
     }
 }
 
@@ -284,7 +274,7 @@ fn random_list(random: &mut Random) -> ListBuilder {
             };
             // Lists do not end early, and jump only where there is something.
             if !matches!(id, 0x238..=0x23d) {
-                list.write_bytes(id as u16, random.value(), random.word() as u8 | 1);
+                list.write_bytes(id as u16, value(random), random.word() as u8 | 1);
             }
         }
         match random.below(4) {

@@ -1,6 +1,8 @@
 //! Random sequences of draws whose targets, textures, vertices and indices lie in the same memory: threads
 //! change nothing.
 
+mod support;
+
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::memory::{BlockMemory, Memory, write_bytes};
 use picaflor_pipeline::pica::Pica;
@@ -10,6 +12,7 @@ use picaflor_pipeline::pica::list_builder::{Bank, ListBuilder};
 use picaflor_pipeline::pica::shader::asm::{Options, SourceFile, assemble};
 use picaflor_pipeline::pica::stats::Stats;
 use picaflor_pipeline::tile::Tiling;
+use support::Random;
 
 /// Everything but the list: targets, textures, vertices and indices.
 const SHARED: u32 = 0x1800_0000;
@@ -38,26 +41,9 @@ const PROGRAM: &str = "\
 .end
 ";
 
-struct Random(u64);
-
-impl Random {
-    fn word(&mut self) -> u32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 32) as u32
-    }
-
-    fn below(&mut self, n: u32) -> u32 {
-        self.word() % n
-    }
-
-    fn one_in(&mut self, n: u32) -> bool {
-        self.below(n) == 0
-    }
-
-    /// An address in shared memory.
-    fn address(&mut self) -> u32 {
-        SHARED + 0x1000 * self.below(SHARED_BYTES / 0x1000)
-    }
+/// An address in shared memory.
+fn address(random: &mut Random) -> u32 {
+    SHARED + 0x1000 * random.below(SHARED_BYTES / 0x1000)
 }
 
 /// A list that begins with everything that a draw needs.
@@ -89,7 +75,7 @@ fn target(list: &mut ListBuilder, colour: u32) {
 /// Changes what matters for overlapping.
 fn change(list: &mut ListBuilder, random: &mut Random) {
     if random.one_in(10) {
-        target(list, random.address());
+        target(list, address(random));
     }
     if random.one_in(6) {
         list.write(0x116, random.below(4)).write(0x117, random.below(5) << 16);
@@ -100,7 +86,7 @@ fn change(list: &mut ListBuilder, random: &mut Random) {
         list.write(0x107, random.below(2) | random.below(8) << 4 | 0x1f00);
     }
     if random.one_in(4) {
-        let address = if random.one_in(3) { random.address() } else { SHARED + SHARED_BYTES - 0x1000 };
+        let address = if random.one_in(3) { address(random) } else { SHARED + SHARED_BYTES - 0x1000 };
         list.burst(0x082, &[0x0010_0010, 0x2200, 0]).write(0x085, address >> 3).write(0x08e, 0);
         list.write(0x080, random.below(2));
     }
@@ -110,7 +96,7 @@ fn change(list: &mut ListBuilder, random: &mut Random) {
         list.burst(0x066, &[random.below(64) | random.below(32) << 16, 100 | 50 << 16]);
     }
     if random.one_in(3) {
-        let address = if random.one_in(4) { random.address() } else { SHARED + SHARED_BYTES - 0x2000 };
+        let address = if random.one_in(4) { address(random) } else { SHARED + SHARED_BYTES - 0x2000 };
         list.write(0x200, address >> 3);
     }
 }

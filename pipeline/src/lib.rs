@@ -73,5 +73,6 @@ pub mod memory;
 pub mod persist;
 pub mod pica;
 pub mod rect;
+pub mod snapshot;
 pub mod stage;
 pub mod tile;

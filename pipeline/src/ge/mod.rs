@@ -51,7 +51,7 @@ pub mod vertex;
 pub mod vertex_type;
 pub mod vram;
 
+pub use crate::snapshot::{Snapshot, SnapshotError};
 pub use context::CONTEXT_WORDS;
 pub use machine::Ge;
 pub use processor::{RunError, Stop};
-pub use snapshot::{Snapshot, SnapshotError};

@@ -52,7 +52,7 @@ pub mod vertex_layout;
 mod vertex_path;
 mod writes;
 
+pub use crate::snapshot::{Snapshot, SnapshotError};
 pub use budget::RunError;
 pub use machine::Pica;
 pub use processor::Finished;
-pub use snapshot::{Snapshot, SnapshotError};

@@ -3,31 +3,13 @@
 use super::kit::{Kit, Target};
 use crate::scene::math::Real;
 use crate::scene::matrix::Matrix;
+/// Comparisons of alpha, stencil and depth: the codes are those of the PICA200.
+pub use crate::scene::state::func as compare;
 use picaflor_pipeline::ge::matrix_ports::MatrixPort;
 use picaflor_pipeline::ge::regs::op;
 
 /// The middle of the space in which screens lie.
 const MIDDLE: u32 = 2048;
-
-/// Comparisons of alpha, stencil and depth.
-pub mod compare {
-    /// Never.
-    pub const NEVER: u32 = 0;
-    /// Always.
-    pub const ALWAYS: u32 = 1;
-    /// Equal.
-    pub const EQUAL: u32 = 2;
-    /// Not equal.
-    pub const NOT_EQUAL: u32 = 3;
-    /// Less.
-    pub const LESS: u32 = 4;
-    /// Less or equal.
-    pub const LESS_EQUAL: u32 = 5;
-    /// Greater.
-    pub const GREATER: u32 = 6;
-    /// Greater or equal.
-    pub const GREATER_EQUAL: u32 = 7;
-}
 
 /// Factors of blending.
 pub mod factor {

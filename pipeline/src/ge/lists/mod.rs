@@ -19,8 +19,8 @@ mod slot;
 mod tests;
 
 use super::display_list::DisplayList;
-use super::snapshot::{Snapshot, SnapshotError};
 use crate::persist::Words;
+use crate::snapshot::{Saved, Snapshot, SnapshotError};
 pub use control::DrawState;
 pub use error::ListError;
 pub use schedule::{Interrupt, InterruptKind, Progress};
@@ -40,8 +40,6 @@ const SIZE_WITH_STACK: u32 = 16;
 const STACK_LIMIT: u32 = 256;
 /// Interrupts that may wait, and snapshots hold.
 const MOST_INTERRUPTS: usize = 256;
-/// The first word of a snapshot; changes with the layout.
-const VERSION: u32 = 0x4c69_0001;
 
 /// The number of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -182,10 +180,7 @@ impl Lists {
     /// The queue as it is, without the machine, which has [its own](crate::ge::Ge::save).
     #[must_use]
     pub fn save(&self) -> Snapshot {
-        let mut words = Words::save();
-        words.word(&mut { VERSION });
-        self.clone().persist(&mut words);
-        Snapshot::from_words(words.into_words())
+        Snapshot::of(self)
     }
 
     /// Puts back a queue.
@@ -193,17 +188,15 @@ impl Lists {
     /// # Errors
     /// If the words are no snapshot of lists; nothing has changed then.
     pub fn load(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
-        let mut words = Words::load(snapshot.words().to_vec());
-        let (mut version, mut lists) = (0, Self::new(0));
-        words.word(&mut version);
-        if version == VERSION {
-            lists.persist(&mut words);
-        }
-        if version != VERSION || !words.is_complete() {
-            return Err(SnapshotError);
-        }
-        *self = lists;
+        *self = snapshot.state()?;
         Ok(())
+    }
+}
+
+impl Saved for Lists {
+    const VERSION: u32 = 0x4c69_0001;
+    fn blank() -> Self {
+        Self::new(0)
     }
 
     fn persist(&mut self, words: &mut Words) {

@@ -1,0 +1,62 @@
+//! `Snapshot`: the whole state of a machine as words.
+
+use crate::persist::Words;
+
+/// All that a guest can see or change in a machine or in the lists of one, guest memory apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Snapshot {
+    words: Vec<u32>,
+}
+
+/// Words that are no snapshot of what they were given to, or one of another version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a snapshot of this version of the machine")]
+pub struct SnapshotError;
+
+/// State that is saved as a whole.
+pub(crate) trait Saved: Clone {
+    /// The first word of a snapshot: what is saved, and its layout.
+    const VERSION: u32;
+
+    /// A state to load into.
+    fn blank() -> Self;
+
+    /// Saves or loads every part; see [`persist`](crate::persist).
+    fn persist(&mut self, words: &mut Words);
+}
+
+impl Snapshot {
+    /// A snapshot from its words, which whoever loads it examines.
+    #[must_use]
+    pub const fn from_words(words: Vec<u32>) -> Self {
+        Self { words }
+    }
+
+    /// The words.
+    #[must_use]
+    pub fn words(&self) -> &[u32] {
+        &self.words
+    }
+
+    /// The snapshot of a state.
+    pub(crate) fn of<S: Saved>(state: &S) -> Self {
+        let mut words = Words::save();
+        words.word(&mut { S::VERSION });
+        // Saving and loading are one function, which takes what it loads.
+        state.clone().persist(&mut words);
+        Self { words: words.into_words() }
+    }
+
+    /// The state that this is a snapshot of.
+    pub(crate) fn state<S: Saved>(&self) -> Result<S, SnapshotError> {
+        let mut words = Words::load(self.words.clone());
+        let mut version = 0;
+        words.word(&mut version);
+        if version != S::VERSION {
+            return Err(SnapshotError);
+        }
+        let mut state = S::blank();
+        state.persist(&mut words);
+        if words.is_complete() { Ok(state) } else { Err(SnapshotError) }
+    }
+}
