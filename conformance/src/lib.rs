@@ -47,6 +47,7 @@
 //! * [`listing`]: command lists as named registers, and the state of a draw in words.
 //! * [`replay`]: captures on engines, alone and in lock step; [`image`]: their pictures.
 //! * [`scene`]: the project's own scenes, and the kit they are made with.
+//! * [`machines`]: what works on which machine.
 //! * [`timing`]: captures with a clock, stage by stage.
 //! * [`target`]: what must hold for any byte string; the fuzz targets are glue around it.
 //! * [`cli`]: one module for each subcommand.
@@ -66,6 +67,7 @@ pub mod image;
 pub mod listing;
 pub mod lists;
 pub mod locate;
+pub mod machines;
 pub mod notation;
 pub mod outcome;
 pub mod reduce;

@@ -18,6 +18,7 @@ enum Command {
     Shader(cli::shader::Args),
     Fuzz(cli::fuzz::Args),
     Hardware(cli::hardware::Args),
+    Machines(cli::machines::Args),
     Merge(cli::merge::Args),
     Sweep(cli::sweep::Args),
 }
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         Command::Shader(args) => cli::shader::run(&args),
         Command::Fuzz(args) => cli::fuzz::run(&args),
         Command::Hardware(args) => cli::hardware::run(&args),
+        Command::Machines(args) => cli::machines::run(&args),
         Command::Merge(args) => cli::merge::run(&args),
         Command::Sweep(args) => cli::sweep::run(&args),
     };

@@ -1,5 +1,6 @@
 //! Shrinks a failing case while it keeps failing.
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use crate::case::{Attribute, Case, FloatUniform, Output, Source, UnitState, Work};
@@ -50,6 +51,27 @@ impl<C: Clone + PartialEq> Reducer<'_, C> {
             self.best = changed;
         }
         kept
+    }
+
+    /// Leaves out pieces of ever smaller size, down to `least`, from the end.
+    pub(crate) fn pieces(
+        &mut self,
+        count: usize,
+        least: usize,
+        mut without: impl FnMut(&mut C, Range<usize>),
+    ) {
+        let (mut count, mut size) = (count, count.next_power_of_two());
+        while size >= least.max(1) {
+            let mut end = count;
+            while end > 0 {
+                let start = end.saturating_sub(size);
+                if self.attempt(|case| without(case, start..end)) {
+                    count -= end - start;
+                }
+                end = start;
+            }
+            size /= 2;
+        }
     }
 }
 

@@ -4,9 +4,11 @@ use picaflor_conformance::image::Image;
 use picaflor_pipeline::capture::ge::format;
 use picaflor_pipeline::capture::ppdmp::write::Writer;
 use picaflor_pipeline::capture::ppdmp::{self, Lists};
+use serde_json::Value;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 /// A green screen in clear mode.
 fn dump() -> Vec<u8> {
@@ -95,4 +97,100 @@ fn values_of_a_console() {
     assert_eq!(output.status.code(), Some(1));
     let printed = String::from_utf8_lossy(&output.stdout);
     assert!(printed.contains("at 04000000 after 5 records: ff00ff00 instead of ff00ff01"), "{printed}");
+}
+
+/// Exit code 0 and nothing on standard error; the document on standard output.
+fn document(args: &[&str]) -> Value {
+    let output = Command::new(env!("CARGO_BIN_EXE_picaflor")).args(args).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!((output.status.code(), errors.as_str()), (Some(0), ""), "{args:?}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// With several numbers of threads there is a comparison for each, and small draws are shared out, too.
+#[test]
+fn diff_on_several_threads() {
+    let folder = Folder::new("ge-threads");
+    let file = folder.with("green.ppdmp", &dump()).to_string_lossy().into_owned();
+    let json = document(&["diff", &file, "ge:television", "--threads", "1,2,3", "--json"]);
+    let rows = json["captures"].as_array().unwrap();
+    let threads: Vec<_> = rows.iter().map(|row| row["threads"].as_u64().unwrap()).collect();
+    assert_eq!((&json["same"], threads), (&true.into(), vec![1, 2, 3, 1, 2, 3]));
+    for row in rows {
+        assert!(row["machine"] == "GE" && row["surfaces"].as_u64() > row["points"].as_u64(), "{row}");
+        assert!(row["engines"][1]["compiled"].as_u64() > Some(0), "{row}");
+        assert!(row["draws"].as_u64() > Some(0) && row["notes"] == Value::Array(Vec::new()), "{row}");
+    }
+    assert_eq!(rows[4]["capture"], "ge:television, threads: 2");
+}
+
+/// Both machines in one table, in shards, put together again.
+#[test]
+fn captures_of_both_machines_in_shards() {
+    let folder = Folder::new("ge-shards");
+    let path = |name: &str| folder.0.join(name).to_string_lossy().into_owned();
+    let results = [0, 1].map(|shard| path(&format!("{shard}.jsonl")));
+    for (shard, results) in results.iter().enumerate() {
+        let shard = format!("{shard}/2");
+        let args = ["diff", "scene:primitives", "ge:lists", "--threads", "1", "--json"];
+        let json = document(&[&args[..], &["--shard", &shard, "--results", results]].concat());
+        assert_eq!(json["captures"].as_array().map(Vec::len), Some(1));
+    }
+    let junit = path("all.xml");
+    let merged = document(&["merge", &results[0], &results[1], "--json", "--junit", &junit]);
+    let kinds: Vec<_> = merged["captures"].as_array().unwrap().iter().map(|row| &row["machine"]).collect();
+    assert_eq!(kinds, [&Value::Null, &"GE".into()]);
+    let junit = fs::read_to_string(junit).unwrap();
+    assert!(junit.contains("classname=\"picaflor.jit.GE\" name=\"ge:lists\""), "{junit}");
+    // What is done is not done again.
+    let again = document(&["diff", "scene:primitives", "ge:lists", "--json", "--results", &results[1]]);
+    assert_eq!(again["captures"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn captures_from_standard_input() {
+    for args in [&["diff", "-", "--threads", "1"][..], &["info", "-"], &["bench", "-", "--seconds", "0"]] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_picaflor"))
+            .args(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(&dump()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && text.contains("GE"), "{args:?}: {text}");
+    }
+}
+
+/// A wrong file is one line and exit code 1, a wrong option exit code 2.
+#[test]
+fn what_cannot_be_done() {
+    let folder = Folder::new("ge-wrong");
+    let file = |name: &str, bytes: &[u8]| folder.with(name, bytes).to_string_lossy().into_owned();
+    let (green, cut) = (file("green.ppdmp", &dump()), file("cut.ppdmp", &dump()[..dump().len() - 9]));
+    let (capture, _) = ppdmp::translate(&ppdmp::read(&dump()).unwrap(), Lists::Long).unwrap();
+    let own = format::write(&capture);
+    let own = file("cut.picacap", &own[..own.len() - 3]);
+    let fails = |args: &[&str], code: i32, part: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_picaflor")).args(args).output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {errors}");
+        assert!(output.stdout.is_empty() && errors.contains(part), "{args:?}: {errors}");
+        assert!(code != 1 || errors.lines().count() == 1, "{args:?}: {errors}");
+    };
+    for subcommand in ["diff", "info", "bench"] {
+        fails(&[subcommand, &cut], 1, "cannot use");
+        fails(&[subcommand, &own], 1, "cannot use");
+        fails(&[subcommand, "scene:ge:atlantis"], 1, "there is no scene `atlantis` of the GE");
+    }
+    fails(&["info", "--keys", &cut], 1, "cannot use");
+    fails(&["bench", "--first-frames", &cut], 1, "cannot use");
+    fails(&["diff", &green, "--engine", "jit-exact"], 1, "the engine `jit-exact` does not draw");
+    fails(&["diff", &green, "--report", &green], 1, "is no folder");
+    fails(&["diff", &green, "--results", &green], 1, "");
+    fails(&["diff", &green, "--threads", "0"], 2, "a number of threads is 1 to 256");
+    fails(&["render", &green, "-o", "x.png", "--frame", "1"], 1, "there is no frame 1; the capture has 1");
+    fails(&["render", &green, "-o", "/nowhere/at/all.png"], 1, "cannot write");
+    fails(&["render", &green, "-o", "x.png", "--engine", "gpu"], 2, "gpu");
 }

@@ -140,14 +140,63 @@ fn wrong_vertices_are_shown_too() {
     assert!(page.contains("<code>vs"), "the vertex routine");
 }
 
+/// The same page for the other machine: of a scene that differs and one that cannot, as it has no textures.
+#[test]
+fn a_report_of_the_psp() {
+    let folder = folder("ge");
+    let args = "diff scene:ge:sprites ge:lists --threads 1 --defect pixels --reduce 5 --report out --junit out.xml \
+                -o pictures";
+    let output = picaflor(&folder, &args.split(' ').filter(|arg| !arg.is_empty()).collect::<Vec<_>>());
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert!(output.stderr.is_empty(), "{}", text(&output.stderr));
+    let page = fs::read_to_string(folder.join("out/index.html")).expect("the page");
+    assert_well_formed(&page);
+    assert_self_contained(&page);
+    let file = "0-sprites-ge.picacap";
+    assert_eq!(names(&folder.join("out")), [file, "index.html"]);
+    for part in [
+        "1 of 2 comparisons differ",
+        "<code class=\"key\">ge/",
+        "TME (texturing)",
+        "machine instructions",
+        "block0(v0: i64",
+        "type=\"range\"",
+        "<th>primitives</th><th>pixels</th>",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(page.matches("<tr class=\"differs\">").count() > 2, "rows of draws");
+    assert!(page.matches("data:image/png;base64,").count() >= 10);
+
+    let saved = fs::read(folder.join("out").join(file)).expect("the reproducer");
+    let link = page.split("data:application/octet-stream;base64,").nth(1).expect("a link");
+    assert!(decoded(link.split('"').next().expect("base64")) == saved, "the page holds another file");
+    let command = page.split("<code>picaflor ").nth(1).and_then(|rest| rest.split("</code>").next());
+    let command = command.expect("a command").replace("&#39;", "");
+    let args: Vec<&str> = command.split(' ').collect();
+    let again = picaflor(&folder.join("out"), &args);
+    assert_eq!(again.status.code(), Some(1), "{command}: {}", text(&again.stderr));
+    assert!(text(&again.stdout).contains("DIFFERS"));
+    let sound = picaflor(&folder.join("out"), &["diff", file]);
+    assert_eq!(sound.status.code(), Some(0), "the engine itself is right: {}", text(&sound.stdout));
+
+    let junit = fs::read_to_string(folder.join("out.xml")).expect("the file");
+    assert!(junit.contains("tests=\"2\" failures=\"1\" errors=\"0\""), "{junit}");
+    assert!(junit.contains("<testcase classname=\"picaflor.jit.GE\" name=\"ge:lists\""), "{junit}");
+    let pictures = names(&folder.join("pictures"));
+    assert!(pictures[0] == "sprites-ge-difference-0.png", "{pictures:?}");
+    show(&folder.join("out/index.html"), &folder);
+}
+
 #[test]
 fn a_report_without_a_difference() {
     let folder = folder("same");
-    let output = picaflor(&folder, &["diff", "scene:primitives", "--report", "out"]);
+    let output = picaflor(&folder, &["diff", "scene:primitives", "ge:lists", "--report", "out"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert_eq!(names(&folder.join("out")), ["index.html"]);
     let page = fs::read_to_string(folder.join("out/index.html")).expect("the page");
-    assert!(page.contains("All 1 comparisons are the same") && page.contains("<code>fs"), "keys of draws");
+    assert!(page.contains("All 2 comparisons are the same"));
+    assert!(page.contains("<code>fs") && page.contains("<code>ge/"), "keys of draws");
     assert_well_formed(&page);
     assert_self_contained(&page);
 }

@@ -3,6 +3,7 @@
 use crate::error::CompileError;
 use crate::key::fragment::FragmentKey;
 use crate::key::fragment::combiner;
+use crate::key::ge::texture::textured;
 use crate::key::ge::{PixelKey, TransformKey};
 use picaflor_pipeline::ge::raster::Shape;
 use picaflor_pipeline::ge::stage::PixelState;
@@ -76,4 +77,10 @@ pub fn ge_pixel(state: &PixelState<'_>, shape: Shape) -> Result<String, CompileE
 /// [`CompileError::UnknownState`] for what compiled code does not transform.
 pub fn ge_transform(registers: &picaflor_pipeline::ge::regs::Registers) -> Result<String, CompileError> {
     Ok(TransformKey::of(registers)?.to_string())
+}
+
+/// What of a GE pixel state's key belongs to its texture, as text; nothing where pixels have no texture.
+#[must_use]
+pub fn ge_texture(state: &PixelState<'_>) -> Option<String> {
+    textured(state.registers, state.is_immediate).map(|key| key.to_string())
 }

@@ -3,14 +3,13 @@
 mod first_frames;
 
 use super::capture::{self, Named, PrecisionName, parse_threads};
-use super::diff::precision_name;
+use super::diff::pica::precision_name;
 use super::table::{Table, thousands};
 use super::{CliError, ge, print};
 use crate::replay::{self, ReplayError};
-use crate::timing::{self, Steady, Timing};
+use crate::timing::{self, Counters, FirstFrames, Steady, Timing};
 use picaflor_interp::Interpreter;
 use picaflor_jit::{Engine, EngineMode, Stats};
-use picaflor_pipeline::capture::Capture;
 use serde_json::{Value, json};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -26,14 +25,16 @@ const MOST_SECONDS: f64 = 3600.0;
 /// shown, per frame, with the one in the middle beside it. `jit, cold` is the first replay of a new engine,
 /// which compiles before it draws; `jit` is what remains of that afterwards. Commands includes assembly, clipping
 /// and setting triangles up; fragments includes what an engine makes of each triangle. On several threads
-/// stages overlap, and fragments is the time in which at least one thread drew.
+/// stages overlap, and fragments is the time in which at least one thread drew. Block transfers of the PSP are
+/// commands. The last column says how many times as fast as the interpreter on as many threads a row is.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   picaflor bench scene:game_frame --threads 1,2
   picaflor bench game.ctf --engine jit --seconds 10 --json
-  picaflor bench scene:all --first-frames")]
+  picaflor bench scene:all --first-frames
+  picaflor bench ge:game frame.ppdmp --threads 1")]
 pub struct Args {
-    /// Captures in the own format, CiTrace (.ctf) or frame dumps of the PSP (.ppdmp), scene:NAME or scene:all
+    /// Captures in the own format, CiTrace (.ctf) or frame dumps of the PSP (.ppdmp), scene:NAME or scene:all, ge:NAME or ge:all; - for standard input
     #[arg(required = true, value_name = "CAPTURE")]
     captures: Vec<String>,
     /// Threads to draw on, one row for each number
@@ -63,6 +64,62 @@ fn parse_seconds(text: &str) -> Result<f64, String> {
     seconds.ok_or_else(|| format!("a number of seconds is 0 to {MOST_SECONDS}"))
 }
 
+/// A capture that is measured, whichever machine it is for.
+pub(super) trait Subject {
+    /// Counters of its machine.
+    type Stats: Counters;
+
+    /// What the capture is called.
+    fn name(&self) -> &str;
+
+    /// The precision, or the machine where there is only one, under its name in JSON.
+    fn kind(&self) -> (&'static str, &'static str);
+
+    /// What its machine calls primitives, and fragments.
+    fn nouns(&self) -> [&'static str; 2];
+
+    /// Frames of the capture.
+    fn frames(&self) -> usize;
+
+    /// Replays it on compiled code, else by the interpreter.
+    fn replay(&self, engine: Option<&mut Engine>, threads: usize)
+    -> Result<Timing<Self::Stats>, ReplayError>;
+
+    /// The first frames of a new engine that compiles in the background.
+    fn first_frames(&self, threads: usize) -> Result<FirstFrames, ReplayError>;
+}
+
+impl Subject for Named {
+    type Stats = picaflor_pipeline::pica::stats::Stats;
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn kind(&self) -> (&'static str, &'static str) {
+        ("precision", precision_name(self.capture.precision))
+    }
+
+    fn nouns(&self) -> [&'static str; 2] {
+        ["triangles", "fragments"]
+    }
+
+    fn frames(&self) -> usize {
+        replay::frames(&self.capture)
+    }
+
+    fn replay(&self, engine: Option<&mut Engine>, threads: usize) -> Result<Timing, ReplayError> {
+        Ok(match engine {
+            Some(engine) => timing::replay(&self.capture, engine, threads)?,
+            None => timing::replay(&self.capture, &mut Interpreter::new(), threads)?,
+        })
+    }
+
+    fn first_frames(&self, threads: usize) -> Result<FirstFrames, ReplayError> {
+        timing::first_frames(&self.capture, threads)
+    }
+}
+
 /// Runs the subcommand.
 ///
 /// # Errors
@@ -71,28 +128,11 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     let mut documents = Vec::new();
     let mut first = first_frames::table();
     for source in ge::expand(&capture::expand(&args.captures)) {
-        if ge::is_ge(&source) {
-            let duration = Duration::from_secs_f64(args.seconds);
-            let (text, document) = ge::bench(&source, args.engine.as_deref(), duration)?;
-            documents.push(document);
-            if !args.json {
-                print(&text)?;
-            }
-            continue;
-        }
-        let named = capture::load(&source, args.precision.map(Into::into))?;
-        let fail = |why: ReplayError| CliError::new(format!("cannot use `{}`: {why}", named.name));
-        if args.first_frames {
-            let rows = first_frames::rows(&named.capture, &args.threads).map_err(fail)?;
-            documents.push(first_frames::document(&named, &rows));
-            rows.iter().for_each(|row| first.row(row.cells(&named.name)));
+        documents.push(if ge::is_ge(&source) {
+            measured(args, &ge::Measured::load(&source)?, &mut first)?
         } else {
-            let rows = rows(args, &named.capture).map_err(fail)?;
-            documents.push(document(&named, &rows));
-            if !args.json {
-                print(&text(&named, &rows))?;
-            }
-        }
+            measured(args, &capture::load(&source, args.precision.map(Into::into))?, &mut first)?
+        });
     }
     if args.json {
         print(&format!("{:#}\n", json!({ "captures": documents })))?;
@@ -102,29 +142,56 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Measures a capture and prints its table, if tables are wanted; the result is for `--json`.
+fn measured<T: Subject>(args: &Args, subject: &T, first: &mut Table) -> Result<Value, CliError> {
+    let fail = |why: ReplayError| CliError::new(format!("cannot use `{}`: {why}", subject.name()));
+    if args.first_frames {
+        let rows = first_frames::rows(subject, &args.threads).map_err(fail)?;
+        rows.iter().for_each(|row| first.row(row.cells(subject.name())));
+        return Ok(first_frames::document(subject, &rows));
+    }
+    let rows = rows(args, subject).map_err(fail)?;
+    if !args.json {
+        print(&text(subject, &rows))?;
+    }
+    Ok(document(subject, &rows))
+}
+
 /// An engine on a number of threads.
-struct Row {
+struct Row<S> {
     engine: &'static str,
     is_cold: bool,
     threads: usize,
-    steady: Steady,
+    steady: Steady<S>,
     /// Counters of a cold engine.
     compiled: Option<Stats>,
+    /// How many times as fast as the interpreter, where that ran, too.
+    ratio: Option<f64>,
 }
 
-fn rows(args: &Args, capture: &Capture) -> Result<Vec<Row>, ReplayError> {
+fn rows<T: Subject>(args: &Args, subject: &T) -> Result<Vec<Row<T::Stats>>, ReplayError> {
     let duration = Duration::from_secs_f64(args.seconds);
     let chosen = |name: &str| args.engine.as_ref().is_none_or(|engine| engine == name);
     let mut rows = Vec::new();
     for &threads in &args.threads {
+        let mut interpreted = None;
+        let mut row = |engine, is_cold, steady: Steady<T::Stats>, compiled| {
+            let whole = steady.best.whole.as_secs_f64();
+            let ratio = interpreted.map(|interpreted: f64| interpreted / whole);
+            if engine == "interp" {
+                interpreted = Some(whole);
+            }
+            rows.push(Row { engine, is_cold, threads, steady, compiled, ratio });
+        };
         if chosen("interp") {
-            let steady = timing::steady(capture, &mut Interpreter::new(), threads, duration)?;
-            rows.push(Row { engine: "interp", is_cold: false, threads, steady, compiled: None });
+            row("interp", false, timing::steady(duration, &mut || subject.replay(None, threads))?, None);
         }
         if chosen("jit") {
-            rows.push(cold(capture, threads)?);
-            let steady = timing::steady(capture, &mut blocking()?, threads, duration)?;
-            rows.push(Row { engine: "jit", is_cold: false, threads, steady, compiled: None });
+            let (first, stats) = cold(subject, threads)?;
+            row("jit", true, first, Some(stats));
+            let mut engine = blocking()?;
+            let mut replay = || subject.replay(Some(&mut engine), threads);
+            row("jit", false, timing::steady(duration, &mut replay)?, None);
         }
     }
     Ok(rows)
@@ -134,19 +201,17 @@ fn blocking() -> Result<Engine, ReplayError> {
     Ok(Engine::builder().mode(EngineMode::Blocking).build()?)
 }
 
-/// The first replay of some new engines.
-fn cold(capture: &Capture, threads: usize) -> Result<Row, ReplayError> {
+/// The first replay of some new engines, and what the fastest of them compiled.
+fn cold<T: Subject>(subject: &T, threads: usize) -> Result<(Steady<T::Stats>, Stats), ReplayError> {
     let mut runs = Vec::new();
     for _ in 0..COLD_RUNS {
         let mut engine = blocking()?;
-        let timing = timing::replay(capture, &mut engine, threads)?;
+        let timing = subject.replay(Some(&mut engine), threads)?;
         runs.push((timing, engine.stats()));
     }
     runs.sort_by_key(|(timing, _)| timing.whole);
-    let median = runs[COLD_RUNS / 2].0.whole;
-    let (best, stats) = runs.swap_remove(0);
-    let steady = Steady { best, median, replays: COLD_RUNS };
-    Ok(Row { engine: "jit", is_cold: true, threads, steady, compiled: Some(stats) })
+    let stats = runs[0].1.clone();
+    Ok((Steady::of(runs.into_iter().map(|(timing, _)| timing).collect()), stats))
 }
 
 /// Milliseconds of a frame.
@@ -154,7 +219,7 @@ fn per_frame(time: Duration, frames: usize) -> f64 {
     time.as_secs_f64() * 1e3 / frames.max(1) as f64
 }
 
-impl Row {
+impl<S> Row<S> {
     fn name(&self) -> String {
         if self.is_cold { format!("{}, cold", self.engine) } else { self.engine.into() }
     }
@@ -174,23 +239,27 @@ impl Row {
     }
 }
 
-/// What a capture holds, in a line.
-fn heading(named: &Named, stats: &picaflor_pipeline::pica::stats::Stats) -> String {
-    let frames = replay::frames(&named.capture);
+/// What a capture holds.
+fn counts<S: Counters>(rows: &[Row<S>]) -> [u64; 4] {
+    rows.first().map(|row| row.steady.best.stats.counts()).unwrap_or_default()
+}
+
+/// That in a line.
+fn heading<T: Subject>(subject: &T, rows: &[Row<T::Stats>]) -> String {
+    let frames = subject.frames();
+    let [draws, vertices, primitives, fragments] = counts(rows).map(thousands);
+    let [primitive_noun, fragment_noun] = subject.nouns();
     format!(
-        "{}: {frames} frame{}, {} draws, {} vertices, {} triangles, {} fragments; {}\n",
-        named.name,
+        "{}: {frames} frame{}, {draws} draws, {vertices} vertices, {primitives} {primitive_noun}, {fragments} \
+         {fragment_noun}; {}\n",
+        subject.name(),
         if frames == 1 { "" } else { "s" },
-        thousands(stats.draws),
-        thousands(stats.vertices),
-        thousands(stats.triangles),
-        thousands(stats.fragments),
-        precision_name(named.capture.precision),
+        subject.kind().1,
     )
 }
 
-fn text(named: &Named, rows: &[Row]) -> String {
-    let frames = replay::frames(&named.capture);
+fn text<T: Subject>(subject: &T, rows: &[Row<T::Stats>]) -> String {
+    let frames = subject.frames();
     let mut table = Table::new(&[
         "engine",
         "threads",
@@ -204,6 +273,7 @@ fn text(named: &Named, rows: &[Row]) -> String {
         "ns/vertex",
         "ns/fragment",
         "replays",
+        "faster",
         "",
     ]);
     for row in rows {
@@ -214,11 +284,11 @@ fn text(named: &Named, rows: &[Row]) -> String {
         cells.push(format!("{:.1}", best.per_vertex()));
         cells.push(format!("{:.1}", best.per_fragment()));
         cells.push(row.steady.replays.to_string());
+        cells.push(row.ratio.map_or_else(String::new, |ratio| format!("{ratio:.1}x")));
         cells.push(row.compiled.as_ref().map_or_else(String::new, compiled_text));
         table.row(cells);
     }
-    let stats = rows.first().map(|row| row.steady.best.stats).unwrap_or_default();
-    format!("{}{}\n", heading(named, &stats), table.text(1))
+    format!("{}{}\n", heading(subject, rows), table.text(1))
 }
 
 fn compiled_text(stats: &Stats) -> String {
@@ -226,23 +296,25 @@ fn compiled_text(stats: &Stats) -> String {
     format!("{} routines in {:.1} ms", stats.compiles, ms(stats.compile_time))
 }
 
-fn document(named: &Named, rows: &[Row]) -> Value {
-    let frames = replay::frames(&named.capture);
-    let stats = rows.first().map(|row| row.steady.best.stats).unwrap_or_default();
+fn document<T: Subject>(subject: &T, rows: &[Row<T::Stats>]) -> Value {
+    let frames = subject.frames();
+    let [draws, vertices, primitives, fragments] = counts(rows);
+    let [primitive_noun, fragment_noun] = subject.nouns();
+    let (key, kind) = subject.kind();
     let rows: Vec<_> = rows.iter().map(|row| row_document(row, frames)).collect();
     json!({
-        "capture": named.name,
-        "precision": precision_name(named.capture.precision),
+        "capture": subject.name(),
+        key: kind,
         "frames": frames,
-        "draws": stats.draws,
-        "vertices": stats.vertices,
-        "triangles": stats.triangles,
-        "fragments": stats.fragments,
+        "draws": draws,
+        "vertices": vertices,
+        primitive_noun: primitives,
+        fragment_noun: fragments,
         "rows": rows,
     })
 }
 
-fn row_document(row: &Row, frames: usize) -> Value {
+fn row_document<S: Counters>(row: &Row<S>, frames: usize) -> Value {
     let times = row.milliseconds(frames);
     let ms: serde_json::Map<_, _> = times.iter().map(|&(name, ms)| (name.into(), json!(ms))).collect();
     json!({
@@ -254,6 +326,7 @@ fn row_document(row: &Row, frames: usize) -> Value {
         "ns_per_vertex": row.steady.best.per_vertex(),
         "ns_per_fragment": row.steady.best.per_fragment(),
         "replays": row.steady.replays,
+        "times_as_fast_as_interp": row.ratio,
         "routines": row.compiled.as_ref().map(|stats| stats.compiles),
         "compile_ms": row.compiled.as_ref().map(|stats| stats.compile_time.as_secs_f64() * 1e3),
     })

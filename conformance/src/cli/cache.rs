@@ -1,6 +1,5 @@
 //! `--cache`: compiled routines kept on disk.
 
-use crate::replay::Side;
 use picaflor_jit::DiskStats;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -22,9 +21,9 @@ fn folder(path: &str) -> Result<PathBuf, String> {
 impl Cache {
     /// What became of it over several runs, as a line of text; nothing without a cache. What went wrong is
     /// told on standard error.
-    pub(super) fn report<'a>(&self, sides: impl Iterator<Item = &'a Side>) -> String {
+    pub(super) fn report(&self, stats: impl Iterator<Item = DiskStats>) -> String {
         let mut sum = DiskStats::default();
-        sides.for_each(|side| sum += side.disk);
+        stats.for_each(|stats| sum += stats);
         self.warn(&sum);
         match &self.folder {
             None => String::new(),

@@ -1,6 +1,6 @@
 //! What `render`, `diff`, `info` and `demo` share: captures by file or scene, precisions, pictures in folders.
 
-use super::{CliError, read_file, write_atomic};
+use super::{CliError, ge, read_file, write_atomic};
 use crate::scene::Scene;
 use picaflor_pipeline::capture::Capture;
 use picaflor_pipeline::pica::float::Precision;
@@ -65,6 +65,7 @@ pub(super) fn scene_by_name(name: &str) -> Result<Scene, CliError> {
 /// A source as the start of a file name.
 pub(super) fn stem(source: &str) -> String {
     let name = source.strip_prefix(SCENE).unwrap_or(source);
+    let name = name.strip_prefix(ge::SCENE).unwrap_or(name);
     let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
     if stem.is_empty() { "capture".into() } else { stem.into_owned() }
 }

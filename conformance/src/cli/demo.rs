@@ -2,7 +2,7 @@
 
 use super::cache::Cache;
 use super::capture::{self, host_threads, parse_threads};
-use super::diff;
+use super::diff::{self, pica};
 use super::ge::demo::Shown as GeShown;
 use super::table::{Table, thousands};
 use super::{CliError, ge, print};
@@ -67,7 +67,7 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     if args.only.is_empty() {
         write_sheet(&args.out, &shown, &ge_shown)?;
     }
-    let cache = args.cache.report(shown.iter().map(|shown| &shown.comparison.candidate));
+    let cache = args.cache.report(shown.iter().map(|shown| shown.comparison.candidate.disk));
     let is_same =
         shown.iter().all(|shown| shown.comparison.is_same()) && ge_shown.iter().all(GeShown::is_same);
     print(&match args.json {
@@ -96,7 +96,9 @@ fn show(args: &Args, scene: Scene, bar: &ProgressBar) -> Result<Shown, CliError>
     let picture = comparison.candidate.picture.clone();
     let picture = picture.ok_or_else(|| fail("no screen is in use".into()))?;
     capture::write_into(&args.out, &format!("{}.png", scene.name), &picture.to_png())?;
-    diff::write_differences(&args.out, scene.name, &comparison)?;
+    let differences = comparison.findings.differences.iter();
+    let pictures = differences.filter_map(|difference| difference.picture.as_ref()).collect();
+    diff::write_differences(&args.out, scene.name, pictures)?;
     bar.inc(1);
     Ok(Shown { scene, comparison, picture })
 }
@@ -130,10 +132,11 @@ fn table(shown: &[Shown]) -> String {
         let counts = [stats.draws, stats.vertices, stats.triangles, stats.fragments].map(thousands);
         let mut row = vec![scene.name.to_owned()];
         row.extend(counts);
-        row.extend([milliseconds(reference), milliseconds(candidate), diff::compiled(candidate)]);
-        row.push(diff::verdict(comparison));
+        row.extend([milliseconds(reference), milliseconds(candidate), pica::compiled(candidate)]);
+        row.push(pica::verdict_on(comparison));
         table.row(row);
-        details += &diff::describe(scene.name, comparison);
+        let lines = pica::lines(comparison);
+        details += &lines.iter().map(|line| format!("{}: {line}\n", scene.name)).collect::<String>();
     }
     table.text(1) + &details
 }
@@ -155,9 +158,9 @@ fn as_json(is_same: bool, shown: &[Shown], ge_shown: &[GeShown]) -> Value {
             "fragments": stats.fragments,
             "surfaces_compared": comparison.findings.surfaces,
             "bytes_compared": comparison.findings.bytes,
-            "engines": [diff::side_as_json(&comparison.reference), diff::side_as_json(&comparison.candidate)],
+            "engines": [pica::side_as_json(&comparison.reference), pica::side_as_json(&comparison.candidate)],
             "same": comparison.is_same(),
-            "differences": diff::differences_as_json(comparison),
+            "differences": pica::differences_as_json(comparison),
         })
     };
     let scenes: Vec<Value> = shown.iter().map(scene).chain(ge_shown.iter().map(GeShown::as_json)).collect();

@@ -1,10 +1,10 @@
 //! `picaflor info`: what is in a capture.
 
-mod keys;
+pub(super) mod keys;
 mod log;
 
 use super::capture::{self, Named, PrecisionName};
-use super::diff::precision_name;
+use super::diff::pica::precision_name;
 use super::{CliError, ge};
 use crate::listing::{Line, external};
 use crate::replay;
@@ -24,21 +24,22 @@ use std::process::ExitCode;
 /// Lists are followed as the machine follows them, through jumps, to their interrupt. Nothing is shaded or
 /// drawn for that. With --draws the interpreter draws, lists are left out, and every draw is shown with its
 /// counts and with what of its state has changed since the draw before. With --keys it is shown which routines
-/// for fragments the draws need, and how many draws need each.
+/// for fragments the draws need, and how many draws need each; of captures of the PSP also what of that belongs to
+/// textures, and which routines for vertices.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   picaflor info scene:transforms
   picaflor info game.ctf --draws
-  picaflor info scene:all --keys
+  picaflor info scene:all ge:all --keys
   picaflor info game.ctf --json | jq '.items[] | select(.kind == \"draw\")'")]
 pub struct Args {
-    /// A capture in the own format, CiTrace (.ctf) or a frame dump of the PSP (.ppdmp), or scene:NAME or ge:NAME; with --keys several, or scene:all
+    /// A capture in the own format, CiTrace (.ctf) or a frame dump of the PSP (.ppdmp), or scene:NAME or ge:NAME; with --keys several, or scene:all or ge:all; - for standard input
     #[arg(required = true)]
     captures: Vec<String>,
     /// Show draws with all their counts and their state instead of lists
     #[arg(long)]
     draws: bool,
-    /// Show the distinct keys of fragment states, which fragment routines are made for, instead of lists
+    /// Show the distinct keys, which routines are made for, instead of lists
     #[arg(long, conflicts_with = "draws")]
     keys: bool,
     /// Precision of shader arithmetic; that of the capture unless given

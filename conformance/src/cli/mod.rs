@@ -14,6 +14,7 @@ pub mod fuzz;
 mod ge;
 pub mod hardware;
 pub mod info;
+pub mod machines;
 pub mod merge;
 pub mod render;
 mod results;
@@ -25,6 +26,7 @@ use std::fmt::{self, Display};
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::Path;
+use std::sync::OnceLock;
 
 /// Why a subcommand failed: one line, after which more may follow, such as an excerpt of a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,6 +57,17 @@ impl Display for CliError {
 
 impl std::error::Error for CliError {}
 
+/// Standard input, which is read once however often somebody asks.
+fn standard_input() -> io::Result<&'static [u8]> {
+    static BYTES: OnceLock<Vec<u8>> = OnceLock::new();
+    if let Some(bytes) = BYTES.get() {
+        return Ok(bytes);
+    }
+    let mut bytes = Vec::new();
+    io::stdin().lock().read_to_end(&mut bytes)?;
+    Ok(BYTES.get_or_init(|| bytes))
+}
+
 /// The bytes of a file; `-` is standard input.
 ///
 /// # Errors
@@ -62,9 +75,7 @@ impl std::error::Error for CliError {}
 pub fn read_file(path: &Path) -> Result<Vec<u8>, CliError> {
     let fail = |why: io::Error| CliError::new(format!("cannot read {}: {why}", shown(path)));
     if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).map_err(fail)?;
-        return Ok(bytes);
+        return Ok(standard_input().map_err(fail)?.to_vec());
     }
     fs::read(path).map_err(fail)
 }

@@ -15,32 +15,33 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   picaflor render game.ctf -o game.png
-  picaflor render scene:transforms -o transforms.png --engine interp")]
+  picaflor render scene:transforms -o transforms.png --engine interp
+  picaflor render ge:game -o game.png --threads 1")]
 pub struct Args {
     /// A capture in the own format, CiTrace (.ctf) or a frame dump of the PSP (.ppdmp), recognised by its first
     /// bytes, or scene:NAME, or ge:NAME for scenes of the PSP
-    capture: String,
+    pub(super) capture: String,
     /// The PNG file; - for standard output
     #[arg(short, long, value_name = "FILE")]
-    out: PathBuf,
-    /// Engine; jit unless given, and interp for captures of the PSP
-    #[arg(long, value_parser = ["interp", "jit"])]
-    engine: Option<String>,
+    pub(super) out: PathBuf,
+    /// Engine
+    #[arg(long, default_value = "jit", value_parser = ["interp", "jit"])]
+    pub(super) engine: String,
     /// Threads to draw on; as many as the host has processors unless given
     #[arg(long, value_parser = parse_threads)]
     threads: Option<usize>,
     /// Write the depth buffer of the last render target instead, as 16-bit grey stretched from its smallest
     /// to its largest value
     #[arg(long)]
-    depth: bool,
+    pub(super) depth: bool,
     /// Stop at the end of this frame, counted from 0
     #[arg(long, value_name = "N")]
-    frame: Option<usize>,
+    pub(super) frame: Option<usize>,
     /// Precision of shader arithmetic; that of the capture unless given
     #[arg(long, value_enum)]
     precision: Option<PrecisionName>,
     #[command(flatten)]
-    cache: Cache,
+    pub(super) cache: Cache,
 }
 
 /// Runs the subcommand.
@@ -48,15 +49,13 @@ pub struct Args {
 /// # Errors
 /// The capture cannot be read or replayed, shows nothing, or the picture cannot be written.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
+    let threads = args.threads.unwrap_or_else(host_threads);
     if ge::is_ge(&args.capture) {
-        let what = (args.depth, args.frame);
-        return ge::render(&args.capture, args.engine.as_deref().unwrap_or("interp"), what, &args.out);
+        return ge::render(args, threads);
     }
     let source = capture::load(&args.capture, args.precision.map(Into::into))?;
     let fail = |why: replay::ReplayError| CliError::new(format!("cannot use `{}`: {why}", source.name));
-    let mut engine = replay::engine(args.engine.as_deref().unwrap_or("jit"), args.cache.folder.as_deref())
-        .map_err(fail)?;
-    let threads = args.threads.unwrap_or_else(host_threads);
+    let mut engine = replay::engine(&args.engine, args.cache.folder.as_deref()).map_err(fail)?;
     let played = replay::play(&source.capture, &mut engine, threads, args.frame).map_err(fail)?;
     warn(&played);
     args.cache.warn(&engine.disk_stats());

@@ -1,8 +1,16 @@
 //! Engines of the GE by name.
 
+use crate::defect::Defect;
+use crate::engine::Setup;
 use picaflor_interp::ge::Interpreter;
-use picaflor_jit::{CompileError, Engine, EngineMode};
-use picaflor_pipeline::ge::stage::Stages;
+use picaflor_jit::{CompileError, DiskStats, Engine, EngineMode};
+use picaflor_pipeline::ge::raster::Shape;
+use picaflor_pipeline::ge::stage::{
+    PixelStage, PixelState, Stages, TileRoutine, TransformStage, VertexBatch,
+};
+use picaflor_pipeline::ge::vertex::Vertex;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The names, the reference first.
 ///
@@ -25,19 +33,120 @@ pub enum NoEngine {
     Host(#[from] CompileError),
 }
 
+/// An engine by name, which may be wrong on purpose.
+pub struct Named {
+    kind: Kind,
+    defect: Option<Defect>,
+    /// States for which a way to draw was asked.
+    asked: u64,
+}
+
+/// What an engine did.
+#[derive(Debug, Clone, Default)]
+pub struct Work {
+    /// States of draws for which a way to draw was asked.
+    pub asked: u64,
+    /// Those that compiled code draws.
+    pub compiled: u64,
+    /// Why others are not, and how often.
+    pub refusals: BTreeMap<String, u64>,
+    /// Tiles that compiled code did not draw, though this engine compiles.
+    pub interpreted_tiles: u64,
+    /// What was loaded from disk and stored there.
+    pub disk: DiskStats,
+}
+
+enum Kind {
+    Interpreter(Interpreter),
+    Compiled(Box<Engine>),
+}
+
+impl Named {
+    /// What it did so far.
+    #[must_use]
+    pub fn work(&self) -> Work {
+        let Kind::Compiled(engine) = &self.kind else { return Work { asked: self.asked, ..Work::default() } };
+        let stats = engine.stats();
+        Work {
+            asked: self.asked,
+            compiled: stats.fragment_draws,
+            refusals: stats.refusals,
+            interpreted_tiles: stats.interpreted_tiles + stats.missing_tiles,
+            disk: stats.disk,
+        }
+    }
+
+    fn stages(&mut self) -> &mut dyn Stages {
+        match &mut self.kind {
+            Kind::Interpreter(engine) => engine,
+            Kind::Compiled(engine) => engine.as_mut(),
+        }
+    }
+}
+
+impl TransformStage for Named {
+    fn transform(&mut self, batch: &VertexBatch<'_>, out: &mut Vec<Vertex>) {
+        self.stages().transform(batch, out);
+        if let Some(defect) = self.defect {
+            defect.ge_vertices(out);
+        }
+    }
+}
+
+impl PixelStage for Named {
+    fn pixel_routine(&mut self, state: &PixelState<'_>, shape: Shape) -> Arc<dyn TileRoutine> {
+        self.asked += 1;
+        let routine = self.stages().pixel_routine(state, shape);
+        match self.defect {
+            Some(defect) => defect.ge_tiles(state, routine),
+            None => routine,
+        }
+    }
+
+    fn list_begins(&mut self) {
+        self.stages().list_begins();
+    }
+
+    fn list_ends(&mut self) {
+        self.stages().list_ends();
+    }
+
+    fn changed(&mut self, address: u32, length: u32) {
+        self.stages().changed(address, length);
+    }
+}
+
 /// The engine of this name.
 ///
 /// # Errors
 /// There is none, or it cannot run here.
-pub fn by_name(name: &str) -> Result<Box<dyn Stages>, NoEngine> {
-    let blocking = || Engine::builder().mode(EngineMode::Blocking);
-    Ok(match name {
-        "interp" => Box::new(Interpreter::new()),
-        "jit" => Box::new(compiled()?),
-        "jit-no-fallback" => Box::new(blocking().fallback(false).build()?),
-        "jit-default" => Box::new(Engine::builder().build()?),
+pub fn by_name(name: &str) -> Result<Box<dyn Stages + Send>, NoEngine> {
+    Ok(Box::new(with_setup(name, Setup::default())?))
+}
+
+/// The engine of this name, set up.
+///
+/// # Errors
+/// There is none, or it cannot run here.
+pub fn with_setup(name: &str, setup: Setup<'_>) -> Result<Named, NoEngine> {
+    let Setup { cache, dumps, defect } = setup;
+    let blocking = Engine::builder().mode(EngineMode::Blocking);
+    let builder = match name {
+        "interp" => return Ok(Named { kind: Kind::Interpreter(Interpreter::new()), defect, asked: 0 }),
+        "jit" => blocking,
+        "jit-no-fallback" => blocking.fallback(false),
+        "jit-default" => Engine::builder(),
         _ => return Err(NoEngine::Unknown(name.into())),
-    })
+    };
+    let builder = match cache {
+        Some(folder) => builder.disk_cache(folder),
+        None => builder,
+    };
+    let builder = match dumps {
+        Some(folder) => builder.dumps(folder),
+        None => builder,
+    };
+    Ok(Named { kind: Kind::Compiled(Box::new(builder.build()?)), defect, asked: 0 })
 }
 
 /// The engine `jit`, which can say what it compiled.

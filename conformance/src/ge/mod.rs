@@ -3,17 +3,21 @@
 //! * [`engine`]: engines by name.
 //! * [`hardware`]: frame dumps with values and screens of consoles.
 //! * [`replay`] plays captures on one engine, [`lockstep`] on two side by side.
+//!   [`reproduce`] makes a small capture of one that differs.
 //! * [`getrace`]: recordings of lists. [`pixels`] and
 //!   [`vertices`]: random states of both stages, many of
 //!   them in a [`campaign`].
+//! * [`keys`]: the code that draws need.
 //! * [`scene`]: scenes of the project's own.
 
 pub mod campaign;
 pub mod engine;
 pub mod getrace;
 pub mod hardware;
+pub mod keys;
 pub mod lockstep;
 pub mod pixels;
 pub mod replay;
+pub mod reproduce;
 pub mod scene;
 pub mod vertices;

@@ -1,4 +1,4 @@
-//! Captures of the GE on one engine: what they leave behind, and how long that takes.
+//! Captures of the GE on one engine: what they leave behind.
 
 use crate::image::Image;
 use picaflor_pipeline::capture::CaptureError;
@@ -10,7 +10,6 @@ use picaflor_pipeline::ge::display::{HEIGHT, WIDTH};
 use picaflor_pipeline::ge::stage::Stages;
 use picaflor_pipeline::ge::stats::Stats;
 use picaflor_pipeline::ge::target::Target;
-use std::time::{Duration, Instant};
 
 /// Why a capture cannot be replayed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -54,12 +53,18 @@ pub fn frames(capture: &Capture) -> usize {
 ///
 /// # Errors
 /// As [`ReplayError`] says.
-pub fn play(capture: &Capture, engine: &mut dyn Stages, frame: Option<usize>) -> Result<Played, ReplayError> {
+pub fn play(
+    capture: &Capture,
+    engine: &mut dyn Stages,
+    threads: usize,
+    frame: Option<usize>,
+) -> Result<Played, ReplayError> {
     let frames = frames(capture);
     if let Some(frame) = frame.filter(|&frame| frame >= frames) {
         return Err(ReplayError::NoSuchFrame { frame, frames });
     }
     let mut player = Player::new(capture)?;
+    player.ge_mut().set_threads(threads);
     let mut given_up = Vec::new();
     while let Some(report) = player.run_frame(engine) {
         given_up.extend(report.errors);
@@ -83,54 +88,4 @@ fn depth(player: &Player<'_>) -> Option<Vec<u16>> {
     (target.depth_stride > 0).then(|| {
         (0..HEIGHT).flat_map(|y| (0..WIDTH).map(move |x| (x, y))).map(|(x, y)| value(x, y)).collect()
     })
-}
-
-/// Replays of some time.
-#[derive(Debug, Clone, Copy)]
-pub struct Timing {
-    /// Time in the machine of the fastest one.
-    pub best: Duration,
-    /// Of the one in the middle.
-    pub median: Duration,
-    /// How many there were.
-    pub replays: usize,
-    /// Counters of one.
-    pub stats: Stats,
-}
-
-impl Timing {
-    /// Nanoseconds for each pixel that was covered.
-    #[must_use]
-    pub fn per_pixel(&self) -> f64 {
-        self.best.as_nanos() as f64 / self.stats.covered.max(1) as f64
-    }
-}
-
-/// Replays a capture for `duration` and at least once, after one that does not count. Only time in the machine
-/// counts: what a recording puts into memory is the host's work.
-///
-/// # Errors
-/// The capture is not sound.
-pub fn time(capture: &Capture, engine: &mut dyn Stages, duration: Duration) -> Result<Timing, CaptureError> {
-    let (_, stats) = once(capture, engine)?;
-    let end = Instant::now() + duration;
-    let mut runs = vec![once(capture, engine)?.0];
-    while Instant::now() < end {
-        runs.push(once(capture, engine)?.0);
-    }
-    runs.sort_unstable();
-    Ok(Timing { best: runs[0], median: runs[runs.len() / 2], replays: runs.len(), stats })
-}
-
-fn once(capture: &Capture, engine: &mut dyn Stages) -> Result<(Duration, Stats), CaptureError> {
-    let mut player = Player::new(capture)?;
-    let mut time = Duration::ZERO;
-    loop {
-        let start = Instant::now();
-        match player.step(engine) {
-            None => return Ok((time, *player.ge().stats())),
-            Some(step) if matches!(step.event, Event::Run(_) | Event::Execute(_)) => time += start.elapsed(),
-            Some(_) => {}
-        }
-    }
 }

@@ -2,41 +2,14 @@
 //! nothing, and a policy in its head says so to the browser.
 
 mod difference;
+mod entry;
+mod ge;
+mod pica;
 mod steps;
 mod text;
 
+pub use entry::{Difference, Entry, Found, Register, Reproduced, State};
 pub use text::{base64, escaped};
-
-use crate::replay::Comparison;
-use crate::replay::reproduce::Reproducer;
-
-/// A capture that was compared, as the page shows it.
-#[derive(Debug, Clone)]
-pub struct Entry<'a> {
-    /// What the capture is called.
-    pub name: &'a str,
-    /// Name of the precision.
-    pub precision: &'a str,
-    /// What came of it.
-    pub comparison: &'a Comparison,
-    /// What else is to be said: what was not compiled, and what the guest did wrong.
-    pub notes: Vec<String>,
-    /// A smaller capture that differs, where there is one.
-    pub reproducer: Option<&'a Reproduced>,
-}
-
-/// A reproducer, as a file.
-#[derive(Debug, Clone)]
-pub struct Reproduced {
-    /// Name of the file.
-    pub file: String,
-    /// Its bytes.
-    pub bytes: Vec<u8>,
-    /// The command that replays it.
-    pub command: String,
-    /// What is in it, and what came of it.
-    pub found: Reproducer,
-}
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
@@ -45,8 +18,8 @@ const POLICY: &str =
 
 /// The page. `about` says how it was made.
 #[must_use]
-pub fn page(entries: &[Entry<'_>], about: &str) -> String {
-    let differing = entries.iter().filter(|entry| !entry.comparison.is_same()).count();
+pub fn page(entries: &[Entry], about: &str) -> String {
+    let differing = entries.iter().filter(|entry| !entry.is_same).count();
     let verdict = match differing {
         0 => format!("<p class=\"verdict same\">All {} comparisons are the same.</p>", entries.len()),
         _ => format!("<p class=\"verdict differs\">{differing} of {} comparisons differ.</p>", entries.len()),
@@ -65,39 +38,38 @@ pub fn page(entries: &[Entry<'_>], about: &str) -> String {
 }
 
 /// A table of all comparisons.
-fn summary(entries: &[Entry<'_>]) -> String {
-    let row = |(number, entry): (usize, &Entry<'_>)| {
-        let Comparison { candidate, findings, .. } = entry.comparison;
-        let [class, verdict] = match findings.is_same() {
+fn summary(entries: &[Entry]) -> String {
+    let row = |(number, entry): (usize, &Entry)| {
+        let [class, verdict] = match entry.is_same {
             true => ["same", "same"],
             false => ["differs", "differs"],
         };
-        let batches = format!("{}/{}", candidate.batches.compiled, candidate.batches.total());
         format!(
             "<tr class=\"{class}\"><td><a href=\"#c{number}\">{}</a></td><td>{}</td><td>{}</td><td>{}</td>\
-             <td>{}</td><td>{batches}</td><td>{verdict}</td></tr>\n",
-            escaped(entry.name),
-            entry.precision,
-            candidate.stats.draws,
-            findings.points,
-            findings.bytes,
+             <td>{}</td><td>{}</td><td>{verdict}</td></tr>\n",
+            escaped(&entry.name),
+            entry.kind,
+            entry.draws,
+            entry.points,
+            entry.bytes,
+            escaped(&entry.compiled),
         )
     };
     let rows: String = entries.iter().enumerate().map(row).collect();
     format!(
         "<table class=\"figures\">\n<thead><tr><th>capture</th><th>precision</th><th>draws</th><th>points</th>\
-         <th>bytes</th><th>batches compiled</th><th>verdict</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n"
+         <th>bytes</th><th>compiled</th><th>verdict</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n"
     )
 }
 
-fn section(number: usize, entry: &Entry<'_>) -> String {
+fn section(number: usize, entry: &Entry) -> String {
     let notes: String = entry.notes.iter().map(|note| format!("<li>{}</li>\n", escaped(note))).collect();
     let notes = if notes.is_empty() { notes } else { format!("<ul class=\"note\">\n{notes}</ul>\n") };
-    let details = if entry.comparison.is_same() { String::new() } else { difference::show(entry) };
+    let details = if entry.is_same { String::new() } else { difference::show(entry) };
     format!(
         "<section id=\"c{number}\">\n<h2>{} <small>{}</small></h2>\n{notes}{details}{}</section>\n",
-        escaped(entry.name),
-        entry.precision,
-        steps::table(&entry.comparison.findings.steps),
+        escaped(&entry.name),
+        entry.kind,
+        steps::table(&entry.steps, entry.nouns),
     )
 }

@@ -6,15 +6,15 @@ use crate::replay::Step;
 /// Rows that are shown; those that differ come first in the count.
 const MOST_ROWS: usize = 3000;
 
-/// The steps of a capture.
-pub(super) fn table(steps: &[Step]) -> String {
+/// The steps of a capture; of what a draw is made, and of what that.
+pub(super) fn table(steps: &[Step<String>], [whole, part]: [&str; 2]) -> String {
     if steps.is_empty() {
         return String::new();
     }
     let differing = steps.iter().filter(|step| !step.is_same()).count();
     let mut room = MOST_ROWS.saturating_sub(differing);
     let mut wrong_room = MOST_ROWS;
-    let mut is_shown = |step: &&Step| {
+    let mut is_shown = |step: &&Step<String>| {
         let room = if step.is_same() { &mut room } else { &mut wrong_room };
         let is_shown = *room > 0;
         *room = room.saturating_sub(1);
@@ -27,16 +27,16 @@ pub(super) fn table(steps: &[Step]) -> String {
     };
     let open = if differing > 0 { " open" } else { "" };
     format!(
-        "<details{open}>\n<summary>{} draws, fills, transfers and ends of frames, {differing} differ</summary>\n\
+        "<details{open}>\n<summary>{} points: draws and whatever else writes; {differing} differ</summary>\n\
          <div class=\"scroll\"><table class=\"figures steps\">\n<thead><tr><th>at</th><th>vertices</th>\
-         <th>triangles</th><th>fragments</th><th>verdict</th><th>state key</th></tr></thead>\n<tbody>\n{}\
+         <th>{whole}</th><th>{part}</th><th>verdict</th><th>state key</th></tr></thead>\n<tbody>\n{}\
          </tbody>\n</table></div>\n{left}</details>\n",
         steps.len(),
         shown.concat(),
     )
 }
 
-fn row(step: &Step) -> String {
+fn row(step: &Step<String>) -> String {
     let differing = |(surface, bytes): &(String, u64)| format!("{surface}: {bytes} bytes");
     let (class, verdict) = match step.is_same() {
         true => ("same", "same".to_owned()),
@@ -44,9 +44,9 @@ fn row(step: &Step) -> String {
     };
     format!(
         "<tr class=\"{class}\"><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td><code>{}</code></td></tr>\n",
-        step.place,
+        escaped(&step.place),
         step.vertices,
-        step.triangles,
+        step.primitives,
         step.fragments,
         escaped(&verdict),
         escaped(&step.key),

@@ -23,25 +23,9 @@ pub fn reduce(capture: &Capture, time: Duration, fails: &mut dyn FnMut(&Capture)
 }
 
 impl Reducer<'_, Capture> {
-    /// Leaves out pieces of ever smaller size, from the end.
-    fn pieces(&mut self, count: usize, mut without: impl FnMut(&mut Capture, Range<usize>)) {
-        let (mut count, mut size) = (count, count.next_power_of_two());
-        while size > 0 {
-            let mut end = count;
-            while end > 0 {
-                let start = end.saturating_sub(size);
-                if self.attempt(|capture| without(capture, start..end)) {
-                    count -= end - start;
-                }
-                end = start;
-            }
-            size /= 2;
-        }
-    }
-
     fn events(&mut self) {
         let count = self.best.events.len();
-        self.pieces(count, |capture, range| drop(capture.events.drain(range)));
+        self.pieces(count, 1, |capture, range| drop(capture.events.drain(range)));
     }
 
     /// Commands of the list that event `at` runs.
@@ -51,7 +35,7 @@ impl Reducer<'_, Capture> {
         let holds = |event: &Event| matches!(event, Event::Memory { address: a, .. } if *a == address);
         let Some(held) = self.best.events[..at].iter().rposition(holds) else { return };
         let commands = commands(&words(&self.best.events[held])).len();
-        self.pieces(commands, |capture, range| without(&mut capture.events, held, at, range));
+        self.pieces(commands, 1, |capture, range| without(&mut capture.events, held, at, range));
     }
 }
 

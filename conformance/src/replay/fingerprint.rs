@@ -1,7 +1,8 @@
 //! A hash of everything that a machine makes of a capture.
 
+use super::meeting::Meeting;
 use super::point::{Point, Surface};
-use super::side::{self, Meeting, Side};
+use super::side::{self, Side};
 use super::{ReplayError, engine};
 use picaflor_pipeline::capture::Capture;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -38,7 +39,7 @@ impl Fingerprint {
 #[derive(Default, Clone)]
 struct Hasher(Arc<Mutex<Fingerprint>>);
 
-impl Meeting for Hasher {
+impl Meeting<Point> for Hasher {
     fn meet(&mut self, point: Point) {
         let mut hash = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         point.surfaces.iter().for_each(|surface| hash.add(surface));

@@ -1,18 +1,19 @@
-//! Two machines in lock step: one works while the other waits, so nothing disturbs their times, and no more
-//! than one point of each is in memory.
+//! A capture on two machines in lock step, everything compared whenever they meet.
 
 use super::difference::{self, Difference};
 use super::fingerprint::Fingerprint;
-use super::point::{Place, Point};
-use super::side::{self, Meeting, Side};
+use super::meeting::in_step;
+use super::point::{Moment, Place, Point};
+use super::side::{self, Side};
 use super::steps::Step;
 use super::{ReplayError, engine, engine_with};
 use crate::defect::Defect;
 use crate::engine::Setup;
+use picaflor_jit::keys::FragmentStateKey;
 use picaflor_pipeline::capture::Capture;
 use picaflor_pipeline::pica::regs::Registers;
+use picaflor_pipeline::pica::stats::Stats;
 use std::path::Path;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Differences that are described; more are counted.
@@ -36,7 +37,7 @@ pub struct Findings {
     /// Whether the machines did not do the same things, so that the rest could not be compared.
     pub parted: bool,
     /// The points, one by one, where that was asked for.
-    pub steps: Vec<Step>,
+    pub steps: Vec<Step<Place>>,
     /// The registers of the reference at the first difference.
     pub registers: Option<Box<Registers>>,
     with_steps: bool,
@@ -64,12 +65,21 @@ impl Findings {
                     self.registers = Some(Box::new(expected.registers.clone()));
                 }
                 if self.with_steps {
-                    Step::add(&mut self.steps, expected, &found);
+                    self.step(expected, &found);
                 }
                 found.into_iter().for_each(|found| self.add(found));
             }
             other => self.part(other.map(|point| point.place), actual.place),
         }
+    }
+
+    fn step(&mut self, point: &Point, found: &[Difference]) {
+        let Stats { vertices, triangles, fragments, .. } = point.stats;
+        let key = || FragmentStateKey::of(&point.registers);
+        let key = || key().map_or_else(|refusal| refusal.to_string(), |key| key.to_string());
+        let key = || if point.place.moment == Moment::Draw { key() } else { String::new() };
+        let found = found.iter().map(|difference| (difference.surface.clone(), difference.bytes));
+        Step::add(&mut self.steps, point.place, [vertices, triangles, fragments], key, found);
     }
 
     fn part(&mut self, expected: Option<Place>, actual: Place) {
@@ -104,40 +114,6 @@ impl Comparison {
     #[must_use]
     pub const fn is_same(&self) -> bool {
         self.findings.is_same()
-    }
-}
-
-/// The reference hands every point over and waits to be sent on.
-struct Reference {
-    points: SyncSender<Point>,
-    go_on: Receiver<()>,
-}
-
-impl Meeting for Reference {
-    fn meet(&mut self, point: Point) {
-        // Where the candidate is gone, nobody waits for anybody.
-        if self.points.send(point).is_ok() {
-            let _ = self.go_on.recv();
-        }
-    }
-}
-
-/// The candidate compares, sends the reference on and waits until that has come to its next point.
-struct Candidate {
-    points: Receiver<Point>,
-    go_on: SyncSender<()>,
-    next: Option<Point>,
-    findings: Arc<Mutex<Findings>>,
-}
-
-impl Meeting for Candidate {
-    fn meet(&mut self, point: Point) {
-        let expected = self.next.take();
-        self.findings.lock().unwrap_or_else(PoisonError::into_inner).compare(expected.as_ref(), &point);
-        drop((expected, point));
-        if self.go_on.send(()).is_ok() {
-            self.next = self.points.recv().ok();
-        }
     }
 }
 
@@ -203,21 +179,19 @@ fn compare_two(
     done: &dyn Fn(),
 ) -> Result<Comparison, ReplayError> {
     let Options { cache, dumps, defect, threads, steps } = options;
-    let (points, received) = sync_channel(0);
-    let (go_on, sent) = sync_channel(1);
     let findings = Arc::new(Mutex::new(Findings { with_steps: steps, ..Findings::default() }));
-    let (expected, actual) = std::thread::scope(|scope| {
-        let other = scope.spawn(move || {
-            let meeting = Reference { points, go_on: sent };
-            side::run(first, &mut engine(reference, cache)?, threads, Box::new(meeting), &|| ())
-        });
-        let next = received.recv().ok();
-        let meeting = Candidate { points: received, go_on, next, findings: Arc::clone(&findings) };
-        let actual = engine_with(candidate, Setup { cache, dumps, defect })
-            .and_then(|mut engine| side::run(second, &mut engine, threads, Box::new(meeting), done));
-        let expected = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        (expected, actual)
-    });
+    let shared = Arc::clone(&findings);
+    let compare = move |expected: Option<&Point>, actual: &Point| {
+        shared.lock().unwrap_or_else(PoisonError::into_inner).compare(expected, actual);
+    };
+    let (expected, actual) = in_step(
+        compare,
+        move |meeting| side::run(first, &mut engine(reference, cache)?, threads, meeting, &|| ()),
+        |meeting| {
+            let mut engine = engine_with(candidate, Setup { cache, dumps, defect })?;
+            side::run(second, &mut engine, threads, meeting, done)
+        },
+    );
     let findings = std::mem::take(&mut *findings.lock().unwrap_or_else(PoisonError::into_inner));
     Ok(Comparison { reference: expected?, candidate: actual?, findings })
 }

@@ -9,10 +9,12 @@ mod difference;
 mod fingerprint;
 mod flatten;
 mod lockstep;
+pub(crate) mod meeting;
 mod point;
 pub mod reproduce;
 mod side;
 mod steps;
+pub(crate) mod stopwatch;
 
 pub use batches::Batches;
 pub use difference::Difference;

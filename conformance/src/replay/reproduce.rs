@@ -77,10 +77,10 @@ fn cut_after(capture: &Capture, place: Place) -> Capture {
 }
 
 /// A folder that goes when it is no longer used.
-struct Scratch(PathBuf);
+pub(crate) struct Scratch(pub(crate) PathBuf);
 
 impl Scratch {
-    fn new() -> io::Result<Self> {
+    pub(crate) fn new() -> io::Result<Self> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let path = std::env::temp_dir().join(format!("picaflor-dumps-{}-{number}", std::process::id()));
@@ -88,7 +88,8 @@ impl Scratch {
         fs::create_dir(&path).map(|()| Self(path))
     }
 
-    fn routines(&self) -> io::Result<Vec<Routine>> {
+    /// What an engine dumped there, up to a dozen.
+    pub(crate) fn routines(&self) -> io::Result<Vec<Routine>> {
         let paths = fs::read_dir(&self.0)?.flatten().map(|entry| entry.path());
         let mut paths: Vec<PathBuf> =
             paths.filter(|path| path.extension().is_some_and(|end| end == "clif")).collect();

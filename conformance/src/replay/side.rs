@@ -1,7 +1,9 @@
 //! One of two machines in lock step: plays a capture and stops at every point.
 
 use super::batches::{Batches, Counted};
+use super::meeting::Meeting;
 use super::point::{self, Moment, Place, Point, Surface};
+use super::stopwatch::Stopwatch;
 use super::{ReplayError, display};
 use crate::engine::NamedEngine;
 use crate::image::Image;
@@ -14,7 +16,7 @@ use picaflor_pipeline::pica::observer::{Observer, View};
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::stats::Stats;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What became of one machine.
 #[derive(Debug, Clone)]
@@ -37,41 +39,13 @@ pub struct Side {
     pub picture: Option<Image>,
 }
 
-/// Where a machine goes at every point.
-pub(super) trait Meeting: Send {
-    /// Returns when the machine may go on.
-    fn meet(&mut self, point: Point);
-
-    /// Whether all memory is looked at when the capture is over.
-    fn wants_memory(&self) -> bool {
-        true
-    }
-}
-
-/// A clock that can be stopped.
-#[derive(Default)]
-struct Stopwatch {
-    total: Duration,
-    since: Option<Instant>,
-}
-
-impl Stopwatch {
-    fn start(&mut self) {
-        self.since = Some(Instant::now());
-    }
-
-    fn stop(&mut self) {
-        self.total += self.since.take().map_or(Duration::ZERO, |since| since.elapsed());
-    }
-}
-
 /// What is known about the progress of a machine.
 struct Progress {
     clock: Stopwatch,
     frame: usize,
     event: usize,
     draws: u64,
-    meeting: Box<dyn Meeting>,
+    meeting: Box<dyn Meeting<Point>>,
 }
 
 impl Progress {
@@ -115,7 +89,7 @@ pub(super) fn run(
     capture: &Capture,
     engine: &mut NamedEngine,
     threads: usize,
-    meeting: Box<dyn Meeting>,
+    meeting: Box<dyn Meeting<Point>>,
     done: &dyn Fn(),
 ) -> Result<Side, ReplayError> {
     let progress = Progress { clock: Stopwatch::default(), frame: 0, event: 0, draws: 0, meeting };
@@ -176,5 +150,5 @@ fn finish(player: &Player<'_>, shared: &Shared, given_up: &[String]) {
     for surface in memory.into_iter().flatten() {
         progress.stop_at(Moment::End, machine, || vec![surface]);
     }
-    progress.clock.since = None;
+    progress.clock.stop();
 }

@@ -1,62 +1,61 @@
 //! What happened point by point, as rows of a table.
 
-use super::difference::Difference;
-use super::point::{Moment, Place, Point};
-use picaflor_jit::keys::FragmentStateKey;
-use picaflor_pipeline::pica::stats::Stats;
-
-/// A draw, fill, transfer or end of a frame, and what came of comparing it.
+/// A draw, a transfer or whatever else has a place, and what came of comparing it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
+pub struct Step<P> {
     /// Where.
-    pub place: Place,
+    pub place: P,
     /// Vertices since the step before.
     pub vertices: u64,
-    /// Triangles since then.
-    pub triangles: u64,
+    /// Triangles, or other primitives, since then.
+    pub primitives: u64,
     /// Fragments since then.
     pub fragments: u64,
-    /// The key of a draw's fragment state, or why there is none; empty where nothing was drawn.
+    /// The key of a draw's state, or why there is none; empty where nothing was drawn.
     pub key: String,
     /// The surfaces that differ, with the bytes that do.
     pub differences: Vec<(String, u64)>,
-    /// All counters, for the step that follows.
-    stats: Stats,
+    /// Vertices, primitives and fragments so far, for the step that follows.
+    counters: [u64; 3],
 }
 
-impl Step {
+impl<P: PartialEq> Step<P> {
     /// Whether nothing differed.
     #[must_use]
     pub const fn is_same(&self) -> bool {
         self.differences.is_empty()
     }
 
-    /// Adds a point; the end of a capture is several.
-    pub(super) fn add(steps: &mut Vec<Self>, point: &Point, found: &[Difference]) {
-        let found = found.iter().map(|difference| (difference.surface.clone(), difference.bytes));
+    /// Adds a point, with the vertices, primitives and fragments so far; several of one place are one step.
+    pub(crate) fn add(
+        steps: &mut Vec<Self>,
+        place: P,
+        counters: [u64; 3],
+        key: impl FnOnce() -> String,
+        found: impl Iterator<Item = (String, u64)>,
+    ) {
         match steps.last_mut() {
-            Some(last) if last.place == point.place => last.differences.extend(found),
+            Some(last) if last.place == place => last.differences.extend(found),
             last => {
-                let before = last.map(|last| last.stats).unwrap_or_default();
-                let mut step = Self::new(point, &before);
-                step.differences.extend(found);
-                steps.push(step);
+                let before = last.map(|last| last.counters).unwrap_or_default();
+                let [vertices, primitives, fragments] =
+                    std::array::from_fn(|n| counters[n].saturating_sub(before[n]));
+                let (key, differences) = (key(), found.collect());
+                steps.push(Self { place, vertices, primitives, fragments, key, differences, counters });
             }
         }
     }
 
-    fn new(point: &Point, before: &Stats) -> Self {
-        let stats = point.stats;
-        let key = || FragmentStateKey::of(&point.registers);
-        let key = || key().map_or_else(|refusal| refusal.to_string(), |key| key.to_string());
-        Self {
-            place: point.place,
-            vertices: stats.vertices.saturating_sub(before.vertices),
-            triangles: stats.triangles.saturating_sub(before.triangles),
-            fragments: stats.fragments.saturating_sub(before.fragments),
-            key: if point.place.moment == Moment::Draw { key() } else { String::new() },
-            differences: Vec::new(),
-            stats,
+    /// The same step with its place said otherwise.
+    pub(crate) fn at<Q>(&self, place: impl FnOnce(&P) -> Q) -> Step<Q> {
+        Step {
+            place: place(&self.place),
+            vertices: self.vertices,
+            primitives: self.primitives,
+            fragments: self.fragments,
+            key: self.key.clone(),
+            differences: self.differences.clone(),
+            counters: self.counters,
         }
     }
 }

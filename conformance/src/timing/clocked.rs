@@ -19,15 +19,15 @@ pub(super) struct Clocked<'a> {
 
 /// Spans that several threads write down.
 #[derive(Clone, Default)]
-struct Ledger(Arc<Mutex<Vec<Span>>>);
+pub(super) struct Ledger(Arc<Mutex<Vec<Span>>>);
 
 impl Ledger {
-    fn note(&self, start: Instant) {
+    pub(super) fn note(&self, start: Instant) {
         let end = Instant::now();
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push((start, end));
     }
 
-    fn spans(&self) -> Vec<Span> {
+    pub(super) fn spans(&self) -> Vec<Span> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

@@ -2,9 +2,9 @@
 
 use super::touch;
 use crate::replay::ReplayError;
-use picaflor_jit::{Engine, EngineMode, Stats};
+use picaflor_jit::{CompileError, Engine, EngineMode, Stats};
 use picaflor_pipeline::capture::replay::Player;
-use picaflor_pipeline::capture::{Capture, Event};
+use picaflor_pipeline::capture::{Capture, CaptureError, Event};
 use std::time::{Duration, Instant};
 
 /// Replays after which even an engine that never becomes steady is left alone.
@@ -47,12 +47,20 @@ pub struct FirstFrames {
 /// # Errors
 /// The capture is not sound, or the host cannot run compiled code.
 pub fn first_frames(capture: &Capture, threads: usize) -> Result<FirstFrames, ReplayError> {
-    let usual = usual(capture, threads)?;
+    of(&mut |engine, done| Ok(frames_of(capture, engine, threads, done)?))
+}
+
+/// Plays something on an engine, and is told to call back at the end of each frame.
+type Play<'a, E> = &'a mut dyn FnMut(&mut Engine, &mut dyn FnMut(&Engine)) -> Result<Vec<Frame>, E>;
+
+/// Plays something on a new engine until everything is compiled.
+pub(super) fn of<E: From<CompileError>>(play: Play<'_, E>) -> Result<FirstFrames, E> {
+    let usual = usual(play)?;
     let mut engine = Engine::builder().mode(EngineMode::Background).build()?;
     let (mut frames, mut first_wait) = (Vec::new(), None);
     let mut is_steady = false;
     for _ in 0..MOST_REPLAYS {
-        let replayed = frames_of(capture, &mut engine, threads, &mut |engine| {
+        let replayed = play(&mut engine, &mut |engine| {
             first_wait.get_or_insert_with(|| engine.stats().longest_lookup);
         })?;
         is_steady = replayed.iter().map(Frame::interpreted).eq(usual.iter().map(Frame::interpreted));
@@ -70,10 +78,33 @@ pub fn first_frames(capture: &Capture, threads: usize) -> Result<FirstFrames, Re
 }
 
 /// The frames of an engine that has compiled everything.
-fn usual(capture: &Capture, threads: usize) -> Result<Vec<Frame>, ReplayError> {
+fn usual<E: From<CompileError>>(play: Play<'_, E>) -> Result<Vec<Frame>, E> {
     let mut engine = Engine::builder().mode(EngineMode::Blocking).build()?;
-    frames_of(capture, &mut engine, threads, &mut |_| {})?;
-    frames_of(capture, &mut engine, threads, &mut |_| {})
+    play(&mut engine, &mut |_| {})?;
+    play(&mut engine, &mut |_| {})
+}
+
+/// Frames of an engine, as they end.
+pub(super) struct Frames {
+    /// Those that have ended.
+    pub(super) frames: Vec<Frame>,
+    /// Time in the machine since the last one ended.
+    pub(super) time: Duration,
+    before: Stats,
+}
+
+impl Frames {
+    pub(super) fn new(engine: &Engine) -> Self {
+        Self { frames: Vec::new(), time: Duration::ZERO, before: engine.stats() }
+    }
+
+    /// A frame ends.
+    pub(super) fn end(&mut self, engine: &Engine, done: &mut dyn FnMut(&Engine)) {
+        let now = engine.stats();
+        self.frames.push(between(&self.before, &now, std::mem::take(&mut self.time)));
+        self.before = now;
+        done(engine);
+    }
 }
 
 /// Plays a capture once.
@@ -82,34 +113,29 @@ fn frames_of(
     engine: &mut Engine,
     threads: usize,
     done: &mut dyn FnMut(&Engine),
-) -> Result<Vec<Frame>, ReplayError> {
+) -> Result<Vec<Frame>, CaptureError> {
     let mut player = Player::new(capture)?;
     player.pica_mut().set_threads(threads);
     touch(player.memory());
-    let mut frames = Vec::new();
-    let (mut time, mut before) = (Duration::ZERO, engine.stats());
-    let mut end_frame = |engine: &Engine, time: &mut Duration| {
-        let now = engine.stats();
-        frames.push(between(&before, &now, std::mem::take(time)));
-        before = now;
-        done(engine);
-    };
+    let mut frames = Frames::new(engine);
     let mut is_open = false;
     loop {
         let start = Instant::now();
         let Some(step) = player.step(engine) else { break };
         is_open = *step.event != Event::Frame;
         match step.event {
-            Event::Frame => end_frame(engine, &mut time),
+            Event::Frame => frames.end(engine, done),
             Event::Memory { .. } => {}
-            Event::List { .. } | Event::Mmio { .. } | Event::Register { .. } => time += start.elapsed(),
+            Event::List { .. } | Event::Mmio { .. } | Event::Register { .. } => {
+                frames.time += start.elapsed()
+            }
         }
     }
     // What follows the last marker is one more.
     if is_open {
-        end_frame(engine, &mut time);
+        frames.end(engine, done);
     }
-    Ok(frames)
+    Ok(frames.frames)
 }
 
 fn between(before: &Stats, now: &Stats, time: Duration) -> Frame {

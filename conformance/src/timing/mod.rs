@@ -5,6 +5,7 @@
 
 mod clocked;
 mod first_frames;
+pub mod ge;
 mod spans;
 
 pub use first_frames::{FirstFrames, Frame, first_frames};
@@ -20,11 +21,23 @@ use std::time::{Duration, Instant};
 /// Bytes of a page of the host, or a fraction of them.
 const PAGE: usize = 4096;
 
+/// Counters of a machine that draws.
+pub trait Counters: Copy + Default {
+    /// Draws, vertices, primitives and fragments.
+    fn counts(&self) -> [u64; 4];
+}
+
+impl Counters for Stats {
+    fn counts(&self) -> [u64; 4] {
+        [self.draws, self.vertices, self.triangles, self.fragments]
+    }
+}
+
 /// What a replay did, and how long its stages took.
 #[derive(Debug, Clone, Copy)]
-pub struct Timing {
+pub struct Timing<S = Stats> {
     /// Counters.
-    pub stats: Stats,
+    pub stats: S,
     /// Vertices that were shaded; the others were known from the draw they belong to.
     pub shaded: u64,
     /// In vertex and geometry programs, attribute fetch included.
@@ -40,7 +53,7 @@ pub struct Timing {
     pub whole: Duration,
 }
 
-impl Timing {
+impl<S: Counters> Timing<S> {
     /// The shorter time of each stage.
     #[must_use]
     pub fn best(self, other: Self) -> Self {
@@ -63,7 +76,7 @@ impl Timing {
     /// Nanoseconds of the fragment path for each fragment.
     #[must_use]
     pub fn per_fragment(&self) -> f64 {
-        per(self.fragment, self.stats.fragments)
+        per(self.fragment, self.stats.counts()[3])
     }
 }
 
@@ -123,33 +136,40 @@ pub fn best_of(
 
 /// Replays of some time.
 #[derive(Debug, Clone, Copy)]
-pub struct Steady {
+pub struct Steady<S = Stats> {
     /// The fastest one.
-    pub best: Timing,
+    pub best: Timing<S>,
     /// Time in the machine of the one in the middle.
     pub median: Duration,
     /// How many there were.
     pub replays: usize,
 }
 
-/// Replays a capture for `duration` and at least once, after one that does not count.
+/// Replays for `duration` and at least once, after a replay that does not count.
 ///
 /// # Errors
-/// The capture is not sound.
-pub fn steady(
-    capture: &Capture,
-    engine: &mut dyn Stages,
-    threads: usize,
+/// As `replay`.
+pub fn steady<S, E>(
     duration: Duration,
-) -> Result<Steady, CaptureError> {
-    replay(capture, engine, threads)?;
+    replay: &mut dyn FnMut() -> Result<Timing<S>, E>,
+) -> Result<Steady<S>, E> {
+    replay()?;
     let end = Instant::now() + duration;
-    let mut runs = vec![replay(capture, engine, threads)?];
+    let mut runs = vec![replay()?];
     while Instant::now() < end {
-        runs.push(replay(capture, engine, threads)?);
+        runs.push(replay()?);
     }
-    runs.sort_unstable_by_key(|run| run.whole);
-    Ok(Steady { best: runs[0], median: runs[runs.len() / 2].whole, replays: runs.len() })
+    Ok(Steady::of(runs))
+}
+
+impl<S> Steady<S> {
+    /// The fastest and the median of some replays, of which there is at least one.
+    #[must_use]
+    pub fn of(mut runs: Vec<Timing<S>>) -> Self {
+        runs.sort_unstable_by_key(|run| run.whole);
+        let (replays, median) = (runs.len(), runs[runs.len() / 2].whole);
+        Self { best: runs.swap_remove(0), median, replays }
+    }
 }
 
 /// Writes to every page, whose bytes are zero and stay so.
@@ -181,7 +201,8 @@ mod tests {
     #[test]
     fn steady_runs_at_least_once() {
         let capture = Scene::all()[0].capture(Precision::Console);
-        let steady = steady(&capture, &mut Interpreter::new(), 2, Duration::ZERO).unwrap();
+        let mut once = || replay(&capture, &mut Interpreter::new(), 2);
+        let steady = steady(Duration::ZERO, &mut once).unwrap();
         assert_eq!((steady.replays, steady.median), (1, steady.best.whole));
     }
 }

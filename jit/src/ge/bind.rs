@@ -7,7 +7,7 @@ use crate::key::ge::PixelKey;
 use crate::key::ge::texture::TextureKey;
 use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::stage::{PixelState, TileBatch};
-use picaflor_pipeline::ge::target::{SIDE, Target};
+use picaflor_pipeline::ge::target::Target;
 use picaflor_pipeline::ge::vram::{AddressMaps, VRAM, VRAM_BYTES};
 use std::sync::Arc;
 
@@ -165,12 +165,14 @@ pub(super) const fn overlap([a, a_end]: Range, [b, b_end]: Range) -> bool {
 fn target_ranges(state: &PixelState<'_>) -> [Range; 2] {
     let registers = state.registers;
     let Some(target) = Target::new(registers, state.maps, state.memory) else { return [[0; 2]; 2] };
-    // Rows that scissor and region leave.
-    let last = |register| registers.bits(register, 10, 10).min(SIDE - 1);
-    let rows = last(op::SCISSOR2).min(last(op::REGION2)) + 1;
+    // Rows and columns that scissor and region leave; of columns whole groups of four. Games put buffers right
+    // behind each other: what lies behind the last pixel belongs to the next one.
+    let last = |register, from| registers.bits(register, from, 10);
+    let [columns, rows] = [0, 10].map(|from| last(op::SCISSOR2, from).min(last(op::REGION2, from)) + 1);
+    let pixels = |stride| (rows - 1) * stride + columns.next_multiple_of(4);
     [
-        wrapped(target.colour, (rows * target.colour_stride + SIDE) * target.format.bytes(), 1),
-        wrapped(target.depth, (rows * target.depth_stride + SIDE) * 2, run(target.maps)),
+        wrapped(target.colour, pixels(target.colour_stride) * target.format.bytes(), 1),
+        wrapped(target.depth, pixels(target.depth_stride) * 2, run(target.maps)),
     ]
 }
 

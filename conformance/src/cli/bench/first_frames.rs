@@ -1,11 +1,9 @@
 //! `picaflor bench --first-frames`: how an engine that compiles in the background starts.
 
-use crate::cli::capture::Named;
-use crate::cli::diff::precision_name;
+use super::Subject;
 use crate::cli::table::Table;
 use crate::replay::ReplayError;
-use crate::timing::{FirstFrames, Frame, first_frames};
-use picaflor_pipeline::capture::Capture;
+use crate::timing::{FirstFrames, Frame};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -22,15 +20,15 @@ pub(super) struct Row {
     worst_wait: Duration,
 }
 
-pub(super) fn rows(capture: &Capture, threads: &[usize]) -> Result<Vec<Row>, ReplayError> {
-    threads.iter().map(|&threads| row(capture, threads)).collect()
+pub(super) fn rows<T: Subject>(subject: &T, threads: &[usize]) -> Result<Vec<Row>, ReplayError> {
+    threads.iter().map(|&threads| row(subject, threads)).collect()
 }
 
-fn row(capture: &Capture, threads: usize) -> Result<Row, ReplayError> {
-    let mut best = first_frames(capture, threads)?;
+fn row<T: Subject>(subject: &T, threads: usize) -> Result<Row, ReplayError> {
+    let mut best = subject.first_frames(threads)?;
     let mut worst_wait = best.stats.longest_lookup;
     for _ in 1..ENGINES {
-        let other = first_frames(capture, threads)?;
+        let other = subject.first_frames(threads)?;
         worst_wait = worst_wait.max(other.stats.longest_lookup);
         if other.stats.longest_lookup < best.stats.longest_lookup {
             best = other;
@@ -89,11 +87,12 @@ pub(super) fn table() -> Table {
     ])
 }
 
-pub(super) fn document(named: &Named, rows: &[Row]) -> Value {
+pub(super) fn document<T: Subject>(subject: &T, rows: &[Row]) -> Value {
+    let (key, kind) = subject.kind();
     let rows: Vec<_> = rows.iter().map(row_document).collect();
     json!({
-        "capture": named.name,
-        "precision": precision_name(named.capture.precision),
+        "capture": subject.name(),
+        key: kind,
         "first_frames": rows,
     })
 }

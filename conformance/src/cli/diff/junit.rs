@@ -19,11 +19,16 @@ pub(in crate::cli) fn document(rows: &[Value]) -> String {
 /// A row as a line of text.
 pub(in crate::cli) fn line(row: &Value) -> String {
     let verdict = if row["same"] == true { "same" } else { "DIFFERS" };
-    format!("{}  {}  {verdict}\n", text(&row["capture"]), text(&row["precision"]))
+    format!("{}  {}  {verdict}\n", text(&row["capture"]), kind(row))
 }
 
 fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
+}
+
+/// The precision, or the machine where there is only one.
+fn kind(row: &Value) -> &str {
+    row["precision"].as_str().unwrap_or_else(|| text(&row["machine"]))
 }
 
 fn engines(row: &Value) -> impl Iterator<Item = &Value> {
@@ -39,7 +44,7 @@ fn case(row: &Value) -> String {
     let start = format!(
         "<testcase classname=\"picaflor.{}.{}\" name=\"{}\" time=\"{:.3}\"",
         escaped(engine),
-        escaped(text(&row["precision"])),
+        escaped(kind(row)),
         escaped(text(&row["capture"])),
         seconds(row),
     );

@@ -1,9 +1,9 @@
 //! `--report`: one page about all comparisons, and small captures that differ.
 
-use super::{Args, Row, capture, notes, precision_name, progress_bar};
+use super::compared::Smaller;
+use super::{Args, Row, capture, progress_bar};
 use crate::cli::CliError;
 use crate::html::{self, Entry, Reproduced};
-use crate::replay::reproduce::{Reproducer, reproduce};
 use std::path::Path;
 use std::time::Duration;
 
@@ -19,29 +19,23 @@ pub(super) fn refuse(folder: &Path) -> Result<(), CliError> {
 }
 
 /// Writes the page and its captures. The page comes last, so where it is, everything is.
-pub(super) fn write(args: &Args, folder: &Path, rows: &[Row], earlier: usize) -> Result<(), CliError> {
-    let differing = rows.iter().filter(|row| !row.comparison.is_same());
-    let mut found: Vec<(&Row, Reproduced)> = Vec::new();
-    for (number, row) in differing.take(MOST_REPRODUCERS).enumerate() {
-        found.extend(reproduced(args, row, number)?.map(|reproduced| (row, reproduced)));
+pub(super) fn write(args: &Args, folder: &Path, rows: &[Row<'_>], earlier: usize) -> Result<(), CliError> {
+    let mut number = 0;
+    let mut entries: Vec<Entry> = Vec::new();
+    for row in rows {
+        let mut entry = row.comparison.entry(&row.name);
+        if !entry.is_same && number < MOST_REPRODUCERS {
+            entry.reproducer = reproduced(args, row, number);
+            number += 1;
+        }
+        entries.push(entry);
     }
-    let entries: Vec<Entry<'_>> = rows.iter().map(|row| entry(row, &found)).collect();
     let page = html::page(&entries, &about(args, earlier));
     capture::make_folder(folder)?;
-    for (_, Reproduced { file, bytes, .. }) in &found {
+    for Reproduced { file, bytes, .. } in entries.iter().filter_map(|entry| entry.reproducer.as_ref()) {
         capture::write_into(folder, file, bytes)?;
     }
     capture::write_into(folder, "index.html", page.as_bytes())
-}
-
-fn entry<'a>(row: &'a Row, found: &'a [(&Row, Reproduced)]) -> Entry<'a> {
-    Entry {
-        name: &row.name,
-        precision: precision_name(row.precision),
-        comparison: &row.comparison,
-        notes: notes(&row.comparison.candidate),
-        reproducer: found.iter().find(|(of, _)| std::ptr::eq(*of, row)).map(|(_, found)| found),
-    }
 }
 
 fn about(args: &Args, earlier: usize) -> String {
@@ -61,25 +55,22 @@ fn about(args: &Args, earlier: usize) -> String {
 }
 
 /// Looks for a smaller capture that differs.
-fn reproduced(args: &Args, row: &Row, number: usize) -> Result<Option<Reproduced>, CliError> {
-    let Some(first) = row.comparison.findings.differences.first() else { return Ok(None) };
-    let capture = capture::load(&row.source, Some(row.precision))?.capture;
+fn reproduced(args: &Args, row: &Row<'_>, number: usize) -> Option<Reproduced> {
     let bar = progress_bar(0, &format!("making {} smaller", row.name));
     bar.tick();
-    let engines = ["interp", args.engine.as_str()];
-    let time = Duration::from_secs(args.reduce);
-    let small = reproduce(&capture, engines, args.options(), first.place, time);
+    let small = row.comparison.smaller(Duration::from_secs(args.reduce));
     bar.finish_and_clear();
-    Ok(small.map(|small| as_file(args, row, number, small)))
+    let Smaller { bytes, events, found, routines } = small?;
+    let file = format!("{number}-{}.picacap", row.stem());
+    let command = command(args, row, &file);
+    Some(Reproduced { file, bytes, command, events, found, routines })
 }
 
-fn as_file(args: &Args, row: &Row, number: usize, found: Reproducer) -> Reproduced {
-    let precision = precision_name(row.precision);
-    let file = format!("{number}-{}-{precision}.picacap", capture::stem(&row.name));
+fn command(args: &Args, row: &Row<'_>, file: &str) -> String {
     let mut command = format!("picaflor diff '{}' --engine {}", file.replace('\'', "'\\''"), args.engine);
-    command += &format!(" --threads {}", args.options().threads);
+    command += &format!(" --threads {}", row.threads);
     if let Some(defect) = args.defect {
         command += &format!(" --defect {}", defect.name());
     }
-    Reproduced { file, bytes: found.capture.to_bytes(), command, found }
+    command
 }

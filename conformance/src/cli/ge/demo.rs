@@ -40,7 +40,7 @@ pub(in crate::cli) fn show(folder: &Path, scene: Scene, bar: &ProgressBar) -> Re
     let mut engine = engine::compiled().map_err(CliError::new)?;
     let engines = [&mut Interpreter::new() as _, &mut engine as _];
     let findings = compare(&scene.capture(), engines, &|| bar.tick()).map_err(|why| fail(why.to_string()))?;
-    let picture = findings.picture.clone().ok_or_else(|| fail("nothing is shown".into()))?;
+    let picture = findings.picture().cloned().ok_or_else(|| fail("nothing is shown".into()))?;
     write_into(folder, &file(scene), &picture.to_png())?;
     for (number, difference) in findings.differences.iter().enumerate() {
         if let Some(picture) = &difference.picture {

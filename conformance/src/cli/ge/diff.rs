@@ -1,100 +1,169 @@
-//! `picaflor diff` of captures of the GE.
+//! `picaflor diff` of a capture of the GE.
 
-use super::{Named, expand, load};
-use crate::cli::capture::{make_folder, stem, write_into};
+use super::{Named, load};
+use crate::cli::diff::compared::{Compared, Held, Smaller, Task};
 use crate::cli::diff::progress_bar;
-use crate::cli::table::{Table, thousands};
-use crate::cli::{CliError, print};
-use crate::ge::engine;
-use crate::ge::lockstep::{Difference, Findings, compare};
+use crate::cli::{CliError, cache};
+use crate::ge::engine::{self, Work};
+use crate::ge::lockstep::{Difference, Findings, Options, compare_with};
+use crate::ge::reproduce::{Candidate, reproduce};
+use crate::html;
+use crate::image::Panels;
+use picaflor_jit::DiskStats;
+use picaflor_pipeline::capture::ge::{Capture, format};
 use picaflor_pipeline::capture::ppdmp::Lists;
-use serde_json::{Value, json};
-use std::path::Path;
-use std::process::ExitCode;
+use serde_json::{Map, Value, json};
+use std::time::Duration;
 
-/// Compares an engine with the interpreter over some captures; the exit code tells whether there was a difference.
-pub(in crate::cli) fn diff(
-    sources: &[String],
-    candidate: &str,
-    out: Option<&Path>,
-    as_json: bool,
-) -> Result<ExitCode, CliError> {
-    let mut rows = Vec::new();
-    for source in &expand(sources) {
-        let named = load(source, Lists::OfRecords)?;
-        let findings = compared(&named, candidate)?;
-        if let Some(folder) = out {
-            write_pictures(folder, source, &findings)?;
-        }
-        rows.push((named.name, findings));
-    }
-    let is_same = rows.iter().all(|(_, findings)| findings.is_same());
-    print(&match as_json {
-        true => {
-            let rows: Vec<Value> = rows.iter().map(document).collect();
-            format!("{:#}\n", json!({ "same": is_same, "captures": rows }))
-        }
-        false => text(&rows),
-    })?;
-    Ok(if is_same { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+/// A capture that was compared.
+struct Ge<'a> {
+    capture: Capture,
+    candidate: Candidate<'a>,
+    findings: Findings,
+    work: Work,
 }
 
-fn compared(named: &Named, candidate: &str) -> Result<Findings, CliError> {
-    let [mut reference, mut candidate] = [
-        engine::by_name(engine::NAMES[0]).map_err(CliError::new)?,
-        engine::by_name(candidate).map_err(CliError::new)?,
-    ];
-    let bar = progress_bar(named.capture.events.len() as u64, &named.name);
-    let findings = compare(&named.capture, [reference.as_mut(), candidate.as_mut()], &|| bar.inc(1));
+/// Compares a capture.
+pub(in crate::cli) fn compared<'a>(held: Held<'a>, task: &Task) -> Result<Box<dyn Compared + 'a>, CliError> {
+    // Draws of one list overlap; where they cannot, short lists say better where a difference begins.
+    let lists = if task.threads > 1 { Lists::Long } else { Lists::OfRecords };
+    let Named { name, capture } = load(&task.source, lists)?;
+    let candidate = Candidate { engine: held.engine, setup: held.setup, threads: task.threads };
+    let mut reference = engine::by_name(engine::NAMES[0]).map_err(CliError::new)?;
+    let mut engine = engine::with_setup(candidate.engine, candidate.setup).map_err(CliError::new)?;
+    let options = Options { threads: task.threads, steps: held.steps };
+    let bar = progress_bar(capture.events.len() as u64, &name);
+    let findings = compare_with(&capture, [reference.as_mut(), &mut engine], options, &|| bar.inc(1));
     bar.finish_and_clear();
-    findings.map_err(|why| CliError::new(format!("cannot use `{}`: {why}", named.name)))
+    let findings = findings.map_err(|why| CliError::new(format!("cannot use `{name}`: {why}")))?;
+    Ok(Box::new(Ge { capture, candidate, findings, work: engine.work() }))
 }
 
-fn text(rows: &[(String, Findings)]) -> String {
-    let mut table = Table::new(&["capture", "lists", "draws", "bytes", "verdict"]);
-    let mut details = String::new();
-    for (name, findings) in rows {
-        let verdict = match findings.differences.len() as u64 + findings.more {
-            0 => "same".to_owned(),
-            count => format!("DIFFERS {count} times"),
-        };
-        let counts = [findings.lists, findings.draws, findings.bytes].map(thousands);
-        table.row([vec![name.clone()], counts.into(), vec![verdict]].concat());
-        let lines = findings.differences.iter().map(describe).chain(findings.notes.iter().cloned());
-        lines.for_each(|line| details += &format!("{name}: {line}\n"));
-        if findings.more > 0 {
-            details += &format!("{name}: {} more differences\n", findings.more);
+impl Compared for Ge<'_> {
+    fn kind(&self) -> &'static str {
+        "GE"
+    }
+
+    fn is_same(&self) -> bool {
+        self.findings.is_same()
+    }
+
+    fn counts(&self) -> [u64; 3] {
+        [self.findings.points, self.findings.surfaces, self.findings.bytes]
+    }
+
+    fn differing(&self) -> u64 {
+        self.findings.differences.len() as u64 + self.findings.more
+    }
+
+    fn compiled(&self) -> String {
+        format!("{}/{}", self.work.compiled, self.work.asked)
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let mut lines: Vec<String> = self.findings.differences.iter().map(describe).collect();
+        if self.findings.more > 0 {
+            lines.push(format!("{} more differences", self.findings.more));
+        }
+        lines.extend(self.notes());
+        lines
+    }
+
+    fn pictures(&self) -> Vec<&Panels> {
+        self.findings.differences.iter().filter_map(|difference| difference.picture.as_ref()).collect()
+    }
+
+    fn disk(&self) -> DiskStats {
+        self.work.disk
+    }
+
+    fn details(&self) -> Map<String, Value> {
+        let Findings { lists, draws, points, surfaces, bytes, more, notes, times, .. } = &self.findings;
+        let seconds = times.map(|time| time.as_secs_f64());
+        let details = json!({
+            "machine": self.kind(),
+            "lists": lists,
+            "draws": draws,
+            "points": points,
+            "surfaces": surfaces,
+            "bytes": bytes,
+            "engines": [
+                { "engine": engine::NAMES[0], "seconds": seconds[0] },
+                {
+                    "engine": self.candidate.engine,
+                    "seconds": seconds[1],
+                    "states": self.work.asked,
+                    "compiled": self.work.compiled,
+                    "not_compiled": self.work.refusals,
+                    "interpreted_tiles": self.work.interpreted_tiles,
+                    "cache": cache::as_json(&self.work.disk),
+                },
+            ],
+            "differences": self.findings.differences.iter().map(difference_as_json).collect::<Vec<_>>(),
+            "more_differences": more,
+            "notes": notes,
+        });
+        details.as_object().cloned().unwrap_or_default()
+    }
+
+    fn entry(&self, name: &str) -> html::Entry {
+        let findings = &self.findings;
+        html::Entry {
+            name: name.to_owned(),
+            kind: self.kind(),
+            is_same: self.is_same(),
+            draws: findings.draws,
+            points: findings.points,
+            bytes: findings.bytes,
+            compiled: format!("{} states", self.compiled()),
+            nouns: ["primitives", "pixels"],
+            about_pictures: "Buffers are shown from their first pixel on, 480 by 272, as the screen would.",
+            found: findings.into(),
+            screens: findings.screens.clone(),
+            steps: findings.steps.iter().map(|step| step.at(ToString::to_string)).collect(),
+            notes: self.notes(),
+            reproducer: None,
         }
     }
-    table.text(1) + &details
-}
 
-pub(super) fn describe(Difference { frame, event, surface, bytes, what, .. }: &Difference) -> String {
-    format!("frame {frame}, event {event}: {surface}: {bytes} bytes differ, first {what}")
-}
-
-fn document((name, findings): &(String, Findings)) -> Value {
-    let difference = |Difference { frame, event, surface, bytes, what, .. }: &Difference| json!({ "frame": frame, "event": event, "surface": surface, "bytes": bytes, "first": what });
-    json!({
-        "capture": name,
-        "machine": "GE",
-        "same": findings.is_same(),
-        "lists": findings.lists,
-        "draws": findings.draws,
-        "bytes": findings.bytes,
-        "seconds": findings.times.map(|time| time.as_secs_f64()),
-        "differences": findings.differences.iter().map(difference).collect::<Vec<_>>(),
-        "more_differences": findings.more,
-        "notes": findings.notes,
-    })
-}
-
-fn write_pictures(folder: &Path, source: &str, findings: &Findings) -> Result<(), CliError> {
-    let pictures = findings.differences.iter().filter_map(|difference| difference.picture.as_ref());
-    for (number, picture) in pictures.enumerate() {
-        make_folder(folder)?;
-        let name = format!("{}-difference-{number}.png", stem(source));
-        write_into(folder, &name, &picture.side_by_side().to_png())?;
+    fn smaller(&self, time: Duration) -> Option<Smaller> {
+        let first = self.findings.differences.first()?;
+        let small = reproduce(&self.capture, self.candidate, first.place, time)?;
+        Some(Smaller {
+            bytes: format::write(&small.capture),
+            events: small.capture.events.len(),
+            found: (&small.findings).into(),
+            routines: small.routines,
+        })
     }
-    Ok(())
+}
+
+impl Ge<'_> {
+    /// What was not compiled, lists that were given up, and what the guest did wrong.
+    fn notes(&self) -> Vec<String> {
+        let Work { refusals, interpreted_tiles, .. } = &self.work;
+        let refused = refusals.iter().map(|(why, count)| format!("not compiled {count} times: {why}"));
+        let mut notes: Vec<String> = refused.collect();
+        if *interpreted_tiles > 0 {
+            notes.push(format!("{interpreted_tiles} tiles of pixels were interpreted"));
+        }
+        notes.extend(self.findings.notes.iter().cloned());
+        notes
+    }
+}
+
+pub(super) fn describe(Difference { place, surface, bytes, what, .. }: &Difference) -> String {
+    format!("{place}: {surface}: {bytes} bytes differ, first {what}")
+}
+
+fn difference_as_json(Difference { place, surface, bytes, what, .. }: &Difference) -> Value {
+    json!({
+        "frame": place.frame,
+        "event": place.event,
+        "draw": place.draw,
+        "at": place.to_string(),
+        "surface": surface,
+        "bytes": bytes,
+        "first": what,
+    })
 }

@@ -1,6 +1,7 @@
 //! `picaflor info` of a capture of the GE: its events, and its lists in plain words.
 
 use super::{Named, load};
+use crate::cli::info::keys::{KINDS, Keys};
 use crate::cli::{CliError, print};
 use crate::ge::replay::frames;
 use picaflor_pipeline::capture::ge::replay::{Outcome, Player};
@@ -16,6 +17,15 @@ use std::process::ExitCode;
 
 /// Words of a list that are shown; those behind a jump are not.
 const MOST_WORDS: u32 = 1 << 20;
+
+/// The keys of a capture's draws.
+pub(in crate::cli) fn keys(source: &str) -> Result<Keys, CliError> {
+    let Named { name, capture } = load(source, Lists::Long)?;
+    let fail = |why| CliError::new(format!("cannot use `{name}`: {why}"));
+    let of_draws = crate::ge::keys::keys(&capture).map_err(fail)?;
+    let kinds = KINDS.into_iter().zip([of_draws.pixels, of_draws.textures, of_draws.vertices]).collect();
+    Ok(Keys { name, draws: of_draws.draws, kinds })
+}
 
 /// Shows what is in a capture. Nothing is drawn.
 pub(in crate::cli) fn info(source: &str, as_json: bool) -> Result<ExitCode, CliError> {

@@ -6,12 +6,12 @@ mod diff;
 mod info;
 mod render;
 
-pub(super) use bench::bench;
-pub(super) use diff::diff;
-pub(super) use info::info;
+pub(super) use bench::Measured;
+pub(super) use diff::compared;
+pub(super) use info::{info, keys};
 pub(super) use render::render;
 
-use super::{CliError, read_file};
+use super::{CliError, read_file, standard_input};
 use crate::ge::scene::Scene;
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::capture::ge::{Capture, format};
@@ -30,20 +30,33 @@ pub(super) struct Named {
 }
 
 /// What names a scene of the GE instead of a file.
-const SCENE: &str = "ge:";
+pub(super) const SCENE: &str = "ge:";
+/// What may stand before that, as before the names of other scenes.
+const ANY_SCENE: &str = "scene:";
+
+/// The name of a scene of the GE, without what says so.
+fn scene_name(source: &str) -> Option<&str> {
+    source.strip_prefix(ANY_SCENE).unwrap_or(source).strip_prefix(SCENE)
+}
 
 /// Whether a source is a scene of the GE or a file with a capture of it: a frame dump, or one in the own format.
 pub(super) fn is_ge(source: &str) -> bool {
+    let first = if source == "-" { standard_input().ok().map(<[u8]>::to_vec) } else { first_bytes(source) };
+    let is_file = first.is_some_and(|first| first.starts_with(ppdmp::MAGIC) || format::is_ge(&first));
+    is_file || scene_name(source).is_some()
+}
+
+fn first_bytes(path: &str) -> Option<Vec<u8>> {
     let mut first = Vec::new();
-    let read = File::open(source).and_then(|file| file.take(FIRST_BYTES).read_to_end(&mut first));
-    let is_file = read.is_ok() && (first.starts_with(ppdmp::MAGIC) || format::is_ge(&first));
-    is_file || source.starts_with(SCENE)
+    File::open(path).ok()?.take(FIRST_BYTES).read_to_end(&mut first).ok()?;
+    Some(first)
 }
 
 /// The sources with `ge:all` replaced by every scene of the GE.
 pub(super) fn expand(sources: &[String]) -> Vec<String> {
     let all = || Scene::all().into_iter().map(|scene| format!("{SCENE}{}", scene.name)).collect();
-    let expand = |source: &String| if source == "ge:all" { all() } else { vec![source.clone()] };
+    let expand =
+        |source: &String| if scene_name(source) == Some("all") { all() } else { vec![source.clone()] };
     sources.iter().flat_map(expand).collect()
 }
 
@@ -57,7 +70,7 @@ fn scene_by_name(name: &str) -> Result<Scene, CliError> {
 /// The capture of such a file or scene.
 pub(super) fn load(source: &str, lists: Lists) -> Result<Named, CliError> {
     let name = source.to_owned();
-    if let Some(scene) = source.strip_prefix(SCENE) {
+    if let Some(scene) = scene_name(source) {
         return Ok(Named { name, capture: scene_by_name(scene)?.capture() });
     }
     let bytes = read_file(Path::new(source))?;

@@ -1,52 +1,78 @@
-//! `picaflor info --keys`: which fragment routines captures need.
+//! `picaflor info --keys`: which routines captures need.
 
 use super::super::capture::{self, PrecisionName};
 use super::super::table::Table;
-use super::super::{CliError, print};
-use crate::fragments::scenes::{self, Draws};
+use super::super::{CliError, ge, print};
+use crate::fragments::scenes;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 
-/// Shows the keys of captures, `scene:all` being all scenes.
+/// The keys of a capture's draws, each with the number of draws that need it.
+pub(in crate::cli) struct Keys {
+    /// What the capture is called.
+    pub(in crate::cli) name: String,
+    /// Its draws.
+    pub(in crate::cli) draws: u64,
+    /// By kind: what fragments are drawn by, what of that belongs to textures, what transforms vertices. Not every
+    /// machine has all of them.
+    pub(in crate::cli) kinds: Vec<(&'static str, BTreeMap<String, u64>)>,
+}
+
+/// The kinds for which routines are made, and one that is part of another; the names in JSON.
+pub(in crate::cli) const KINDS: [&str; 3] = ["keys", "textures", "vertices"];
+
+/// Shows the keys of captures, `scene:all` and `ge:all` being all scenes.
 pub(super) fn run(
     sources: &[String],
     precision: Option<PrecisionName>,
     json: bool,
 ) -> Result<ExitCode, CliError> {
-    let all = capture::expand(sources);
-    let all = all.iter().map(|source| keys(source, precision)).collect::<Result<Vec<_>, CliError>>()?;
+    let all = ge::expand(&capture::expand(sources));
+    let keys = |source: &String| if ge::is_ge(source) { ge::keys(source) } else { keys(source, precision) };
+    let all = all.iter().map(keys).collect::<Result<Vec<_>, CliError>>()?;
     let text = if json { format!("{:#}\n", as_json(&all)) } else { as_text(&all) };
     print(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn keys(source: &str, precision: Option<PrecisionName>) -> Result<(String, Draws), CliError> {
+fn keys(source: &str, precision: Option<PrecisionName>) -> Result<Keys, CliError> {
     let named = capture::load(source, precision.map(Into::into))?;
     let draws = scenes::draws(&named.capture)
         .map_err(|why| CliError::new(format!("cannot use `{source}`: {why}")))?;
-    Ok((named.name, draws))
+    Ok(Keys { name: named.name, draws: draws.values().sum(), kinds: vec![(KINDS[0], draws)] })
 }
 
-fn distinct(all: &[(String, Draws)]) -> usize {
-    all.iter().flat_map(|(_, draws)| draws.keys()).collect::<BTreeSet<_>>().len()
+/// Keys of routines; those of textures are part of others.
+fn distinct(all: &[Keys]) -> usize {
+    let routines = all.iter().flat_map(|keys| &keys.kinds).filter(|(kind, _)| *kind != KINDS[1]);
+    routines.flat_map(|(_, keys)| keys.keys()).collect::<BTreeSet<_>>().len()
 }
 
 /// The keys of each capture by their number of draws, and a table of captures.
-fn as_text(all: &[(String, Draws)]) -> String {
+fn as_text(all: &[Keys]) -> String {
     let mut text = String::new();
-    let mut table = Table::new(&["capture", "draws", "keys"]);
-    for (name, draws) in all {
-        let mut keys: Vec<(&String, &u64)> = draws.iter().collect();
-        keys.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
-        let lines = keys.iter().map(|(key, count)| format!("{count:>7}  {key}\n"));
-        text += &format!("{name}\n{}\n", lines.collect::<String>());
-        table.row(vec![name.clone(), draws.values().sum::<u64>().to_string(), draws.len().to_string()]);
+    let mut table = Table::new(&[&["capture", "draws"], &KINDS[..]].concat());
+    for Keys { name, draws, kinds } in all {
+        text += &format!("{name}\n");
+        let count = |kind| kinds.iter().find(|(name, _)| *name == kind).map(|(_, keys)| keys.len());
+        let counts = KINDS.map(|kind| count(kind).map_or_else(|| "-".into(), |count| count.to_string()));
+        table.row([vec![name.clone(), draws.to_string()], counts.to_vec()].concat());
+        for (_, keys) in kinds {
+            let mut keys: Vec<(&String, &u64)> = keys.iter().collect();
+            keys.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+            let lines = keys.iter().map(|(key, count)| format!("{count:>7}  {key}\n"));
+            text += &format!("{}\n", lines.collect::<String>());
+        }
     }
     format!("{text}{}{} distinct keys\n", table.text(1), distinct(all))
 }
 
-fn as_json(all: &[(String, Draws)]) -> Value {
-    let capture = |(name, draws): &(String, Draws)| json!({ "capture": name, "keys": draws });
+fn as_json(all: &[Keys]) -> Value {
+    let capture = |Keys { name, draws, kinds }: &Keys| {
+        let mut capture = json!({ "capture": name, "draws": draws });
+        kinds.iter().for_each(|(kind, keys)| capture[*kind] = json!(keys));
+        capture
+    };
     json!({ "captures": all.iter().map(capture).collect::<Vec<_>>(), "distinct_keys": distinct(all) })
 }

@@ -3,6 +3,8 @@
 //! A [`Defect`] stands behind the seams of the machine: what an engine has made is damaged before the machine
 //! takes it. The command line has the switch, hidden, as `diff --defect NAME`.
 
+mod ge;
+
 use picaflor_pipeline::pica::raster::Rect;
 use picaflor_pipeline::stage::{FragmentState, ShadedVertices, TileBatch, TileRoutine};
 use std::sync::Arc;

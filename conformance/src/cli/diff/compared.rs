@@ -1,0 +1,86 @@
+//! What `diff` shows of a comparison, whichever machine it is of.
+
+use crate::engine::Setup;
+use crate::html;
+use crate::image::Panels;
+use crate::replay::reproduce::Routine;
+use picaflor_jit::DiskStats;
+use picaflor_pipeline::pica::float::Precision;
+use serde_json::{Map, Value};
+use std::time::Duration;
+
+/// A capture to compare, and how.
+#[derive(Debug, Clone)]
+pub(in crate::cli) struct Task {
+    pub(in crate::cli) source: String,
+    pub(in crate::cli) precision: Option<Precision>,
+    pub(in crate::cli) threads: usize,
+}
+
+/// What is held against the interpreter.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::cli) struct Held<'a> {
+    /// Name of the engine.
+    pub(in crate::cli) engine: &'a str,
+    /// How it is made.
+    pub(in crate::cli) setup: Setup<'a>,
+    /// Whether every point is wanted, for a report.
+    pub(in crate::cli) steps: bool,
+}
+
+/// A comparison of a capture.
+pub(in crate::cli) trait Compared {
+    /// The precision, or the machine where there is only one.
+    fn kind(&self) -> &'static str;
+
+    /// Whether nothing differed.
+    fn is_same(&self) -> bool;
+
+    /// Points, what was compared there, and its bytes.
+    fn counts(&self) -> [u64; 3];
+
+    /// How many surfaces differ.
+    fn differing(&self) -> u64;
+
+    /// How much of the work compiled code did.
+    fn compiled(&self) -> String;
+
+    /// The differences, what was not compiled, and what the guest did wrong, line by line.
+    fn lines(&self) -> Vec<String>;
+
+    /// Pictures of the differences.
+    fn pictures(&self) -> Vec<&Panels>;
+
+    /// What the candidate did with its cache.
+    fn disk(&self) -> DiskStats;
+
+    /// What `--json` prints beside the capture, the kind and the verdict.
+    fn details(&self) -> Map<String, Value>;
+
+    /// What the report shows.
+    fn entry(&self, name: &str) -> html::Entry;
+
+    /// Looks so long for a smaller capture that differs.
+    fn smaller(&self, time: Duration) -> Option<Smaller>;
+}
+
+/// A smaller capture that differs.
+pub(in crate::cli) struct Smaller {
+    /// Its file.
+    pub(in crate::cli) bytes: Vec<u8>,
+    /// Events in it.
+    pub(in crate::cli) events: usize,
+    /// What differs.
+    pub(in crate::cli) found: html::Found,
+    /// The routines that compiled code has for it.
+    pub(in crate::cli) routines: Vec<Routine>,
+}
+
+/// Whether it is the same, in words.
+pub(in crate::cli) fn verdict(differing: u64) -> String {
+    match differing {
+        0 => "same".into(),
+        1 => "DIFFERS in 1 surface".into(),
+        count => format!("DIFFERS in {count} surfaces"),
+    }
+}

@@ -1,0 +1,177 @@
+//! The keys of draws: the code that they are drawn by.
+
+use picaflor_interp::ge::Interpreter;
+use picaflor_jit::keys;
+use picaflor_pipeline::capture::CaptureError;
+use picaflor_pipeline::capture::ge::Capture;
+use picaflor_pipeline::capture::ge::replay::Player;
+use picaflor_pipeline::ge::observer::{Observer, View};
+use picaflor_pipeline::ge::raster::Shape;
+use picaflor_pipeline::ge::stage::{
+    NoEngines, PixelStage, PixelState, Stages, TileRoutine, TransformStage, VertexBatch,
+};
+use picaflor_pipeline::ge::vertex::Vertex;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The keys that a draw asked for; where there is none, why.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// Of pixel states.
+    pub pixels: BTreeSet<String>,
+    /// Of the textures in them.
+    pub textures: BTreeSet<String>,
+    /// Of vertices.
+    pub vertices: BTreeSet<String>,
+}
+
+impl Asked {
+    /// All of them in one line, pixels first. Those of textures are part of those of pixels.
+    #[must_use]
+    pub fn line(&self) -> String {
+        self.pixels.iter().chain(&self.vertices).cloned().collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// What was asked for since somebody looked.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Slip(Arc<Mutex<Asked>>);
+
+impl Slip {
+    fn lock(&self) -> MutexGuard<'_, Asked> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is on it, which goes.
+    pub(super) fn take(&self) -> Asked {
+        std::mem::take(&mut *self.lock())
+    }
+}
+
+/// An engine whose keys are written down.
+pub(super) struct Watched<'a> {
+    inner: &'a mut dyn Stages,
+    slip: Slip,
+}
+
+impl<'a> Watched<'a> {
+    pub(super) const fn new(inner: &'a mut dyn Stages, slip: Slip) -> Self {
+        Self { inner, slip }
+    }
+}
+
+impl TransformStage for Watched<'_> {
+    fn transform(&mut self, batch: &VertexBatch<'_>, out: &mut Vec<Vertex>) {
+        let key = keys::ge_transform(batch.registers).unwrap_or_else(|why| why.to_string());
+        self.slip.lock().vertices.insert(key);
+        self.inner.transform(batch, out);
+    }
+}
+
+impl PixelStage for Watched<'_> {
+    fn pixel_routine(&mut self, state: &PixelState<'_>, shape: Shape) -> Arc<dyn TileRoutine> {
+        let key = keys::ge_pixel(state, shape).unwrap_or_else(|why| why.to_string());
+        let mut slip = self.slip.lock();
+        slip.pixels.insert(key);
+        slip.textures.extend(keys::ge_texture(state));
+        drop(slip);
+        self.inner.pixel_routine(state, shape)
+    }
+
+    fn list_begins(&mut self) {
+        self.inner.list_begins();
+    }
+
+    fn list_ends(&mut self) {
+        self.inner.list_ends();
+    }
+
+    fn changed(&mut self, address: u32, length: u32) {
+        self.inner.changed(address, length);
+    }
+}
+
+/// How many draws need each key.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Keys {
+    /// Draws.
+    pub draws: u64,
+    /// Of pixel states.
+    pub pixels: BTreeMap<String, u64>,
+    /// Of the textures in them.
+    pub textures: BTreeMap<String, u64>,
+    /// Of vertices.
+    pub vertices: BTreeMap<String, u64>,
+}
+
+impl Keys {
+    fn add(&mut self, asked: Asked) {
+        let Asked { pixels, textures, vertices } = asked;
+        let counts = [&mut self.pixels, &mut self.textures, &mut self.vertices];
+        for (counts, keys) in counts.into_iter().zip([pixels, textures, vertices]) {
+            keys.into_iter().for_each(|key| *counts.entry(key).or_default() += 1);
+        }
+        self.draws += 1;
+    }
+}
+
+/// Counts after every draw.
+struct Counter {
+    slip: Slip,
+    keys: Arc<Mutex<Keys>>,
+}
+
+impl Observer for Counter {
+    fn draw_done(&mut self, _: View<'_>) {
+        self.keys.lock().unwrap_or_else(PoisonError::into_inner).add(self.slip.take());
+    }
+}
+
+/// Transforms vertices, without which nothing is drawn, and draws nothing.
+struct Undrawn(Interpreter);
+
+impl TransformStage for Undrawn {
+    fn transform(&mut self, batch: &VertexBatch<'_>, out: &mut Vec<Vertex>) {
+        self.0.transform(batch, out);
+    }
+}
+
+impl PixelStage for Undrawn {
+    fn pixel_routine(&mut self, state: &PixelState<'_>, shape: Shape) -> Arc<dyn TileRoutine> {
+        NoEngines.pixel_routine(state, shape)
+    }
+}
+
+/// The keys of a capture's draws. Vertices are transformed for that; nothing is drawn.
+///
+/// # Errors
+/// The capture is not sound.
+pub fn keys(capture: &Capture) -> Result<Keys, CaptureError> {
+    let (slip, keys) = (Slip::default(), Arc::new(Mutex::new(Keys::default())));
+    let mut player = Player::new(capture)?;
+    let counter = Counter { slip: slip.clone(), keys: Arc::clone(&keys) };
+    player.ge_mut().set_observer(Some(Box::new(counter)));
+    let mut undrawn = Undrawn(Interpreter::new());
+    let mut watched = Watched::new(&mut undrawn, slip);
+    while player.step(&mut watched).is_some() {}
+    let keys = keys.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    Ok(keys)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ge::scene::Scene;
+
+    #[test]
+    fn draws_of_a_scene_have_keys() {
+        let keys = keys(&Scene::by_name("functions").expect("a scene").capture()).expect("sound");
+        assert!(keys.draws > 1 && keys.pixels.len() > 1 && keys.textures.len() > 1, "{keys:?}");
+        assert!(keys.pixels.keys().all(|key| key.starts_with("ge/")), "{:?}", keys.pixels);
+        assert!(keys.vertices.keys().all(|key| key.starts_with("ge-vertex/")), "{:?}", keys.vertices);
+        for texture in keys.textures.keys() {
+            assert!(keys.pixels.keys().any(|key| key.contains(texture.as_str())), "{texture}");
+        }
+        assert!(keys.pixels.values().all(|&count| count <= keys.draws));
+    }
+}

@@ -1,0 +1,105 @@
+//! What a page is made of, whichever machine it is about.
+
+use crate::image::{Image, Panels};
+use crate::replay::Step;
+use crate::replay::reproduce::Routine;
+
+/// A capture that was compared, as the page shows it.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// What the capture is called.
+    pub name: String,
+    /// The precision, or the machine where there is only one.
+    pub kind: &'static str,
+    /// Whether nothing differed.
+    pub is_same: bool,
+    /// Draws of the capture.
+    pub draws: u64,
+    /// Points at which both machines were compared.
+    pub points: u64,
+    /// Bytes compared.
+    pub bytes: u64,
+    /// How much of the work compiled code did.
+    pub compiled: String,
+    /// What the machine draws, and what that is made of.
+    pub nouns: [&'static str; 2],
+    /// How pictures of buffers lie.
+    pub about_pictures: &'static str,
+    /// What differs.
+    pub found: Found,
+    /// What the displays show at the end: expected and actual.
+    pub screens: [Option<Image>; 2],
+    /// What happened point by point.
+    pub steps: Vec<Step<String>>,
+    /// What else is to be said: what was not compiled, and what the guest did wrong.
+    pub notes: Vec<String>,
+    /// A smaller capture that differs, where there is one.
+    pub reproducer: Option<Reproduced>,
+}
+
+/// What differs.
+#[derive(Debug, Clone, Default)]
+pub struct Found {
+    /// The first differences.
+    pub differences: Vec<Difference>,
+    /// How many more there are.
+    pub more: u64,
+    /// The state at the first of them.
+    pub state: Option<State>,
+}
+
+/// A difference.
+#[derive(Debug, Clone)]
+pub struct Difference {
+    /// Where.
+    pub place: String,
+    /// In what.
+    pub surface: String,
+    /// How many bytes differ.
+    pub bytes: u64,
+    /// The first of them, and both values.
+    pub what: String,
+    /// Expected, difference and actual, for surfaces that are pictures.
+    pub picture: Option<Panels>,
+}
+
+/// The state of a machine.
+#[derive(Debug, Clone, Default)]
+pub struct State {
+    /// The key of the code that draws in it, or why there is none.
+    pub key: String,
+    /// What it says, in words.
+    pub summary: Vec<(String, String)>,
+    /// Registers that are not as after reset.
+    pub registers: Vec<Register>,
+}
+
+/// A register.
+#[derive(Debug, Clone)]
+pub struct Register {
+    /// Its number, as its manual writes it.
+    pub number: String,
+    /// Its name.
+    pub name: String,
+    /// Its value, as its manual writes it.
+    pub word: String,
+    /// What that says.
+    pub meaning: String,
+}
+
+/// A reproducer, as a file.
+#[derive(Debug, Clone)]
+pub struct Reproduced {
+    /// Name of the file.
+    pub file: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// The command that replays it.
+    pub command: String,
+    /// Events in it.
+    pub events: usize,
+    /// What differs in it.
+    pub found: Found,
+    /// The routines that compiled code has for it.
+    pub routines: Vec<Routine>,
+}

@@ -1,0 +1,92 @@
+//! Two machines in lock step: one works while the other waits, so nothing disturbs their times, and no more
+//! than one point of each is in memory.
+
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+/// Where a machine goes at every point.
+pub(crate) trait Meeting<P>: Send {
+    /// Returns when the machine may go on.
+    fn meet(&mut self, point: P);
+
+    /// Whether all memory is looked at when the capture is over.
+    fn wants_memory(&self) -> bool {
+        true
+    }
+}
+
+/// The reference hands every point over and waits to be sent on.
+struct Reference<P> {
+    points: SyncSender<P>,
+    go_on: Receiver<()>,
+}
+
+impl<P: Send> Meeting<P> for Reference<P> {
+    fn meet(&mut self, point: P) {
+        // Where the candidate is gone, nobody waits for anybody.
+        if self.points.send(point).is_ok() {
+            let _ = self.go_on.recv();
+        }
+    }
+}
+
+/// The candidate compares, sends the reference on and waits until that has come to its next point.
+struct Candidate<P, C> {
+    points: Receiver<P>,
+    go_on: SyncSender<()>,
+    next: Option<P>,
+    compare: C,
+}
+
+impl<P: Send, C: FnMut(Option<&P>, &P) + Send> Meeting<P> for Candidate<P, C> {
+    fn meet(&mut self, point: P) {
+        let expected = self.next.take();
+        (self.compare)(expected.as_ref(), &point);
+        drop((expected, point));
+        if self.go_on.send(()).is_ok() {
+            self.next = self.points.recv().ok();
+        }
+    }
+}
+
+/// Runs two machines, each with its meeting. `compare` is given what the reference has at every point of the
+/// candidate, nothing when the reference is over.
+pub(crate) fn in_step<P: Send + 'static, A: Send, B>(
+    compare: impl FnMut(Option<&P>, &P) + Send + 'static,
+    reference: impl FnOnce(Box<dyn Meeting<P>>) -> A + Send,
+    candidate: impl FnOnce(Box<dyn Meeting<P>>) -> B,
+) -> (A, B) {
+    let (points, received) = sync_channel(0);
+    let (go_on, sent) = sync_channel(1);
+    std::thread::scope(|scope| {
+        let other = scope.spawn(move || reference(Box::new(Reference { points, go_on: sent })));
+        let next = received.recv().ok();
+        let actual = candidate(Box::new(Candidate { points: received, go_on, next, compare }));
+        let expected = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        (expected, actual)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::{Arc, Mutex};
+
+    /// Each point meets the one of its number; machines of different length end, too.
+    #[test]
+    fn points_meet_in_order() {
+        for counts in [[3, 3], [5, 2], [2, 5], [0, 1], [1, 0]] {
+            let met = Arc::new(Mutex::new(Vec::new()));
+            let pairs = Arc::clone(&met);
+            let compare = move |e: Option<&u32>, a: &u32| pairs.lock().unwrap().push((e.copied(), *a));
+            let machine = |count: u32| {
+                move |mut meeting: Box<dyn Meeting<u32>>| {
+                    (0..count).for_each(|point| meeting.meet(point));
+                    count
+                }
+            };
+            assert_eq!(in_step(compare, machine(counts[0]), machine(counts[1])), (counts[0], counts[1]));
+            let expected: Vec<_> = (0..counts[1]).map(|n| ((n < counts[0]).then_some(n), n)).collect();
+            assert_eq!(*met.lock().unwrap(), expected, "{counts:?}");
+        }
+    }
+}

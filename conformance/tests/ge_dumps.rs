@@ -1,0 +1,65 @@
+//! Frame dumps of the GE, in the data folder that `PICAFLOR_DATA` names, on compiled code and several threads
+//! against the interpreter on one. With `PICAFLOR_ALL_THREADS=1` on one, two and three threads; else on two.
+
+use picaflor_conformance::ge::engine;
+use picaflor_conformance::ge::lockstep::{Options, compare_with};
+use picaflor_conformance::ge::scene::Scene;
+use picaflor_pipeline::capture::ge::Capture;
+use picaflor_pipeline::capture::ppdmp::{self, Lists};
+use std::path::{Path, PathBuf};
+
+/// What differs on so many threads.
+fn differences(name: &str, capture: &Capture, threads: usize) -> Vec<String> {
+    let mut engines = ["interp", "jit"].map(|name| engine::by_name(name).expect("an engine"));
+    let [reference, candidate] = &mut engines;
+    let options = Options { threads, steps: false };
+    let engines = [reference.as_mut(), candidate.as_mut()];
+    let found = compare_with(capture, engines, options, &|| ()).unwrap_or_else(|why| panic!("{name}: {why}"));
+    let tell = |difference: &picaflor_conformance::ge::lockstep::Difference| {
+        format!("{name} on {threads}: {}: {} {}", difference.place, difference.surface, difference.what)
+    };
+    found.differences.iter().map(tell).collect()
+}
+
+fn dumps(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("the folder").flatten().map(|entry| entry.path());
+    let mut dumps: Vec<PathBuf> =
+        entries.filter(|path| path.extension().is_some_and(|end| end == "ppdmp")).collect();
+    dumps.sort();
+    dumps
+}
+
+#[test]
+fn dumps_on_several_threads() {
+    let Some(data) = std::env::var_os("PICAFLOR_DATA") else {
+        println!("skipped: PICAFLOR_DATA is not set");
+        return;
+    };
+    let all = std::env::var_os("PICAFLOR_ALL_THREADS").is_some_and(|value| value == "1");
+    let threads: &[usize] = if all { &[1, 2, 3] } else { &[2] };
+    let dumps = dumps(&Path::new(&data).join("ge"));
+    assert_eq!(dumps.len(), 52);
+    let mut found = Vec::new();
+    for path in dumps {
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        let dump = ppdmp::read(&std::fs::read(&path).expect("the file")).expect("a dump");
+        for &threads in threads {
+            // Draws overlap where lists are long; where they cannot, short ones are looked at more often.
+            let lists = if threads > 1 { Lists::Long } else { Lists::OfRecords };
+            let (capture, _) = ppdmp::translate(&dump, lists).expect("a capture");
+            found.extend(differences(&name, &capture, threads));
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// A few scenes in which draws read what others drew, on more threads than they have tiles.
+#[test]
+fn scenes_on_several_threads() {
+    for name in ["television", "shadows", "clearing", "transfers"] {
+        let capture = Scene::by_name(name).expect("a scene").capture();
+        for threads in [2, 7] {
+            assert_eq!(differences(name, &capture, threads), Vec::<String>::new());
+        }
+    }
+}
