@@ -75,6 +75,7 @@ fn play(capture: &Capture) {
 mod tests {
     use super::*;
     use crate::generate::random::Random;
+    use picaflor_pipeline::capture::ge::Event;
     use picaflor_pipeline::capture::ppdmp::write::Writer;
 
     /// A dump with a textured rectangle, a table, a transfer and what the CPU wrote.
@@ -107,7 +108,9 @@ mod tests {
             let whole = dump().file(version);
             ppdmp(&whole);
             let read = ppdmp::read(&whole).expect("a sound file");
-            let (capture, _) = ppdmp::translate(&read, Lists::Long).expect("it is small");
+            let (mut capture, _) = ppdmp::translate(&read, Lists::Long).expect("it is small");
+            let recorded = [Event::State(capture.initial.clone()), Event::Execute([0x0406_0002].into())];
+            capture.events.extend(recorded);
             let capture = format::write(&capture);
             for _ in 0..40 {
                 ppdmp(&damaged(&mut random, &whole));
