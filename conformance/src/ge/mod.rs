@@ -6,12 +6,14 @@
 //! * [`getrace`]: recordings of lists. [`pixels`] and
 //!   [`vertices`]: random states of both stages, many of
 //!   them in a [`campaign`].
+//! * [`lists`]: random display lists on the whole machine.
 //! * [`scene`]: scenes of the project's own.
 
 pub mod campaign;
 pub mod engine;
 pub mod getrace;
 pub mod hardware;
+pub mod lists;
 pub mod lockstep;
 pub mod pixels;
 pub mod replay;
