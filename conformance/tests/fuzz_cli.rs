@@ -1,6 +1,8 @@
-//! `picaflor fuzz --kind list`: what it prints, its exit codes, and files to run again.
+//! `picaflor fuzz --kind list` and `ge-list`: what it prints, its exit codes, and files to run again.
 
+use picaflor_conformance::ge::lists::generate::case as ge_case;
 use picaflor_conformance::generate::list;
+use picaflor_pipeline::capture::ge::format;
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -41,6 +43,32 @@ fn a_kept_list_runs_again() {
 }
 
 #[test]
+fn display_lists_of_the_ge() {
+    let output = picaflor(&["fuzz", "--kind", "ge-list", "--cases", "12", "--seed", "2", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let counts: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((counts["cases"].as_u64(), counts["failures"].as_u64()), (Some(12), Some(0)));
+    assert!(counts["commands"].as_u64() > Some(500), "{counts}");
+    let output = picaflor(&["fuzz", "--kind", "ge-list", "--seconds", "1", "--threads", "1"]);
+    let shown = text(&output.stdout);
+    assert!(shown.contains("panics and differences: 0") && shown.contains("slowest case"), "{shown}");
+}
+
+#[test]
+fn a_kept_display_list_runs_again() {
+    let path = std::env::temp_dir().join(format!("picaflor-ge-list-{}.capture", std::process::id()));
+    let capture = ge_case(1, 2, &[]).program.to_capture();
+    std::fs::write(&path, format::write(&capture)).expect("a temporary file");
+    let shown = path.display().to_string();
+    for args in [&["fuzz", "--kind", "ge-list", "--replay", &shown][..], &["diff", &shown]] {
+        let output = picaflor(args);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        assert!(text(&output.stdout).contains("same"));
+    }
+    std::fs::remove_file(&path).expect("the file just written");
+}
+
+#[test]
 fn what_does_not_fit_is_refused() {
     let missing = Path::new("no-such-file").display().to_string();
     for args in [
@@ -48,6 +76,8 @@ fn what_does_not_fit_is_refused() {
         &["fuzz", "--kind", "list", "--results", "-"],
         &["fuzz", "--kind", "list", "--replay", &missing],
         &["fuzz", "--kind", "list", "--replay", "Cargo.toml"],
+        &["fuzz", "--kind", "ge-list", "--replay", "Cargo.toml"],
+        &["fuzz", "--kind", "ge-list", "--recordings", "src"],
     ] {
         let output = picaflor(args);
         assert_eq!(output.status.code(), Some(1), "{args:?}");

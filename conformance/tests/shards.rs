@@ -71,7 +71,16 @@ fn differences_are_remembered() {
 #[test]
 fn random_cases_in_shards() {
     let folder = folder("fuzz");
-    for (kind, cases) in [("list", 105), ("fragment", 1008), ("law", 1010), ("shader", 108)] {
+    let kinds = [
+        ("list", 105),
+        ("fragment", 1008),
+        ("law", 1010),
+        ("shader", 108),
+        ("ge-pixel", 1016),
+        ("ge-vertex", 1004),
+        ("ge-list", 103),
+    ];
+    for (kind, cases) in kinds {
         let fuzz = format!("fuzz --kind {kind} --cases {cases} --seed 3 --json");
         let whole = document(&folder, &fuzz, 0);
         for shard in 0..2 {
@@ -79,7 +88,8 @@ fn random_cases_in_shards() {
         }
         let merged = document(&folder, &format!("merge {kind}0.jsonl {kind}1.jsonl --json"), 0);
         let sum = &merged["sum"];
-        for key in ["cases", "states", "digest", "fragments", "words_executed", "failures", "differences"] {
+        let counts = ["cases", "states", "digest", "fragments", "words_executed", "failures", "differences"];
+        for key in counts.into_iter().chain(["pixels", "groups", "runs", "ends"]) {
             assert_eq!(sum[key], whole[key], "{kind}: {key}");
         }
         let text = picaflor(&folder, &format!("merge {kind}0.jsonl {kind}1.jsonl"));

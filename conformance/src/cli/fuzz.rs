@@ -3,6 +3,7 @@
 
 mod fragment;
 mod ge;
+mod ge_list;
 mod law;
 mod list;
 pub(super) mod parts;
@@ -38,8 +39,12 @@ use serde_json::{Value, json};
 /// threads; whatever the guest can see has to be the same, and nothing may panic. Cases of fragments are
 /// triangles in a random state, eight to a state, drawn with and without the interpreter to fall back to,
 /// in tiles, and now and then on threads and while code is being made. Cases of laws are states: their keys
-/// are found again from text and registers, and other states with the same key draw the same. The same seed gives the same cases on
-/// every host, whatever the number of threads.
+/// are found again from text and registers, and other states with the same key draw the same.
+///
+/// Cases of the PSP's GE are pixel states with primitives, vertex states with batches, each drawn or transformed by
+/// compiled code alone, and display lists on the whole machine, through the queue of system software too.
+///
+/// The same seed gives the same cases on every host, whatever the number of threads.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -47,6 +52,8 @@ Examples:
   picaflor fuzz --kind list --seconds 600
   picaflor fuzz --kind fragment --cases 1000000
   picaflor fuzz --kind law --cases 1000000
+  picaflor fuzz --kind ge-pixel --cases 1000000
+  picaflor fuzz --kind ge-list --seconds 600 --recordings dumps
   picaflor fuzz --kind list --cases 100000 --shard 1/4 --results lists-1.jsonl")]
 pub struct Args {
     /// What the cases are
@@ -55,7 +62,7 @@ pub struct Args {
     /// Number of cases; unless given, 20000, or 2000 of lists
     #[arg(long)]
     cases: Option<u64>,
-    /// Begin no further case of lists, fragments or laws after this time
+    /// Begin no further case after this time; not for shader programs
     #[arg(long, value_name = "N")]
     seconds: Option<u64>,
     /// Seed of the generator
@@ -80,6 +87,9 @@ pub struct Args {
     /// Folder for reproducing files of differences
     #[arg(long, value_name = "DIR", default_value = "fuzz-findings")]
     out: PathBuf,
+    /// Folder of frame dumps, some of which are changed and run among the display lists of the PSP's GE
+    #[arg(long, value_name = "DIR")]
+    recordings: Option<PathBuf>,
     /// Print the counts as JSON
     #[arg(long)]
     json: bool,
@@ -103,13 +113,15 @@ enum Kind {
     GePixel,
     /// Vertex states of the PSP's GE, and batches.
     GeVertex,
+    /// Display lists of the PSP's GE.
+    GeList,
 }
 
 impl Kind {
     /// Cases unless their number or a time is given.
     const fn cases(self) -> u64 {
         match self {
-            Self::List => 2_000,
+            Self::List | Self::GeList => 2_000,
             _ => 20_000,
         }
     }
@@ -122,6 +134,7 @@ impl Kind {
             Self::Law => "law",
             Self::GePixel => Pixels::KIND,
             Self::GeVertex => Vertices::KIND,
+            Self::GeList => "ge-list",
         }
     }
 }
@@ -143,6 +156,8 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
         (Kind::Law, _) => law::search(args)?,
         (Kind::GePixel, _) => ge::search::<Pixels>(args)?,
         (Kind::GeVertex, _) => ge::search::<Vertices>(args)?,
+        (Kind::GeList, Some(file)) => ge_list::replay(file)?,
+        (Kind::GeList, None) => ge_list::search(args)?,
         (Kind::Shader, Some(file)) => replay(file)?,
         (Kind::Shader, None) => search(args)?,
         (Kind::List, Some(file)) => list::replay(file)?,

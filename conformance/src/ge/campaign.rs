@@ -1,25 +1,37 @@
 //! Many random cases of the GE on compiled code alone and on the interpreter, counted.
 
 use picaflor_jit::{CompileError, Engine, EngineMode};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Cases of each state, so that most of the time goes into drawing and not into making code.
-pub const CASES_PER_STATE: u64 = 4;
+/// Cases with the same code: a mode, and different data in all other registers. Most of the time goes into drawing so,
+/// and not into making code.
+pub const CASES_PER_MODE: u64 = 8;
+/// Cases between two looks at what they should not have touched.
+const BATCH: u64 = 8 * CASES_PER_MODE;
 /// Failures that are kept.
 const KEPT: usize = 8;
 
-/// A kind of case: item by item from a seed.
+/// A kind of case: item by item from a seed. A value is what a worker keeps from case to case.
 pub trait Cases {
     /// Its name on the command line.
     const KIND: &'static str;
     /// What is counted of cases that are the same, besides the cases that compiled code did.
     const COUNTS: [&'static str; 2];
 
-    /// Does case `number` of a seed both ways.
-    fn check(seed: u64, number: u64, engine: &mut Engine) -> Verdict;
+    /// For cases of a seed.
+    fn of_seed(seed: u64) -> Self;
+
+    /// Does a case both ways.
+    fn check(&mut self, number: u64, engine: &mut Engine) -> Verdict;
+
+    /// Whether cases since this was last asked touched what they should not; afterwards all is as it was.
+    fn strayed(&mut self) -> bool {
+        false
+    }
 }
 
 /// What came of a case.
@@ -27,6 +39,8 @@ pub trait Cases {
 pub enum Verdict {
     /// Compiled code did what the interpreter did.
     Same {
+        /// The name of the code.
+        key: String,
         /// Whether there was something to do.
         counts: bool,
         /// See [`Cases::COUNTS`].
@@ -70,6 +84,8 @@ pub struct Summary {
     pub compiled: u64,
     /// See [`Cases::COUNTS`].
     pub counts: [u64; 2],
+    /// Names of the code that did them.
+    pub keys: HashSet<String>,
     /// Cases that compiled code did not do, by reason.
     pub refused: BTreeMap<String, u64>,
     /// Cases that differed or panicked.
@@ -83,6 +99,7 @@ impl Summary {
         self.cases += other.cases;
         self.compiled += other.compiled;
         self.counts = [0, 1].map(|n| self.counts[n] + other.counts[n]);
+        self.keys.extend(other.keys);
         self.failures += other.failures;
         self.findings.extend(other.findings);
         for (reason, count) in other.refused {
@@ -93,7 +110,8 @@ impl Summary {
     fn count(&mut self, number: u64, verdict: Verdict) {
         self.cases += 1;
         match verdict {
-            Verdict::Same { counts, of } => {
+            Verdict::Same { key, counts, of } => {
+                self.keys.insert(key);
                 self.compiled += u64::from(counts);
                 self.counts = [0, 1].map(|n| self.counts[n] + of[n]);
             }
@@ -135,18 +153,97 @@ fn work<C: Cases>(
     start: Instant,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Summary, CompileError> {
-    let mut engine = engine()?;
-    let mut summary = Summary::default();
+    let mut worker = Worker { cases: C::of_seed(plan.seed), engine: engine()?, summary: Summary::default() };
+    let end = plan.first.saturating_add(plan.cases);
     loop {
-        let first = next.fetch_add(CASES_PER_STATE, Ordering::Relaxed);
+        let first = next.fetch_add(BATCH, Ordering::Relaxed);
         let in_time = plan.time.is_none_or(|time| start.elapsed() < time);
-        if !in_time || first >= plan.first.saturating_add(plan.cases) {
-            return Ok(summary);
+        if !in_time || first >= end {
+            return Ok(worker.summary);
         }
-        for number in first..first + CASES_PER_STATE {
-            let verdict = catch_unwind(AssertUnwindSafe(|| C::check(plan.seed, number, &mut engine)));
-            summary.count(number, verdict.unwrap_or_else(|_| Verdict::Differs("a panic".into())));
+        let last = first.saturating_add(BATCH).min(end);
+        worker.run(plan.seed, first..last)?;
+        progress(last - first);
+    }
+}
+
+struct Worker<C> {
+    cases: C,
+    engine: Engine,
+    summary: Summary,
+}
+
+impl<C: Cases> Worker<C> {
+    fn run(&mut self, seed: u64, numbers: Range<u64>) -> Result<(), CompileError> {
+        let mut verdicts = Vec::new();
+        for number in numbers.clone() {
+            verdicts.push(self.check(seed, number)?);
         }
-        progress(CASES_PER_STATE);
+        if self.cases.strayed() {
+            // Which of them was it?
+            for (verdict, number) in verdicts.iter_mut().zip(numbers.clone()) {
+                self.check(seed, number)?;
+                if self.cases.strayed() {
+                    *verdict = Verdict::Differs("it wrote outside of its buffers".into());
+                }
+            }
+        }
+        numbers.zip(verdicts).for_each(|(number, verdict)| self.summary.count(number, verdict));
+        Ok(())
+    }
+
+    /// Does a case. What panicked is not used again.
+    fn check(&mut self, seed: u64, number: u64) -> Result<Verdict, CompileError> {
+        let check = AssertUnwindSafe(|| self.cases.check(number, &mut self.engine));
+        Ok(match catch_unwind(check) {
+            Ok(verdict) => verdict,
+            Err(_) => {
+                (self.cases, self.engine) = (C::of_seed(seed), engine()?);
+                Verdict::Differs("a panic".into())
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Case 40 strays, and case 70 panics.
+    struct Wild(Vec<u64>);
+
+    impl Cases for Wild {
+        const KIND: &'static str = "wild";
+        const COUNTS: [&'static str; 2] = ["one", "number"];
+
+        fn of_seed(_: u64) -> Self {
+            Self(Vec::new())
+        }
+
+        fn check(&mut self, number: u64, _: &mut Engine) -> Verdict {
+            assert_ne!(number, 70);
+            self.0.push(number);
+            Verdict::Same { key: format!("{}", number / 50), counts: number > 10, of: [1, number] }
+        }
+
+        fn strayed(&mut self) -> bool {
+            std::mem::take(&mut self.0).contains(&40)
+        }
+    }
+
+    #[test]
+    fn all_is_counted_and_nothing_twice() {
+        let plan = Plan { seed: 1, first: 5, cases: 95, time: None, threads: 2 };
+        let hook = std::panic::take_hook();
+        std::panic::set_hook(Box::new(|_| ()));
+        let summary = run::<Wild>(&plan, &|_| ());
+        std::panic::set_hook(hook);
+        let summary = summary.expect("an engine");
+        assert_eq!((summary.cases, summary.compiled, summary.keys.len()), (95, 87, 2));
+        assert_eq!(summary.counts, [93, (5..100).sum::<u64>() - 110]);
+        let findings: Vec<_> =
+            summary.findings.iter().map(|(number, what)| (*number, what.as_str())).collect();
+        assert_eq!(findings, [(40, "it wrote outside of its buffers"), (70, "a panic")]);
+        assert_eq!(summary.failures, 2);
     }
 }

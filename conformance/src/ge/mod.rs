@@ -8,6 +8,7 @@
 //!   [`vertices`]: random states of both stages, many of
 //!   them in a [`campaign`].
 //! * [`keys`]: the code that draws need.
+//! * [`lists`]: random display lists on the whole machine.
 //! * [`scene`]: scenes of the project's own.
 
 pub mod campaign;
@@ -15,6 +16,7 @@ pub mod engine;
 pub mod getrace;
 pub mod hardware;
 pub mod keys;
+pub mod lists;
 pub mod lockstep;
 pub mod pixels;
 pub mod replay;

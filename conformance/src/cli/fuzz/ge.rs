@@ -35,6 +35,7 @@ fn as_text<C: Cases>(args: &Args, summary: &Summary) -> String {
     let mut text = format!("seed {}\n", args.seed);
     text += &format!("cases              {:>12}\n", summary.cases);
     text += &format!("by code alone      {:>12}\n", summary.compiled);
+    text += &format!("distinct keys      {:>12}\n", summary.keys.len());
     for (name, count) in C::COUNTS.iter().zip(summary.counts) {
         text += &format!("{name:<18} {count:>12}\n");
     }
@@ -58,6 +59,7 @@ fn as_json<C: Cases>(args: &Args, summary: &Summary) -> Value {
         "seed": args.seed,
         "cases": summary.cases,
         "compiled": summary.compiled,
+        "distinct_keys": summary.keys.len(),
         "refused": summary.refused,
         "failures": summary.failures,
         "findings": summary.findings,

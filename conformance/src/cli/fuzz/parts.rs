@@ -1,6 +1,6 @@
 //! Random cases in parts: shards, files of results, and going on where a run was stopped.
 
-use super::{Args, Kind, fragment, ge, law, list, search_part};
+use super::{Args, Kind, fragment, ge, ge_list, law, list, search_part};
 use crate::cli::results::Results;
 use crate::cli::{CliError, print, results};
 use crate::fragments::campaign::CASES_PER_STATE;
@@ -20,7 +20,7 @@ pub(super) type Span = (u64, u64);
 
 /// Runs the parts that are this shard's and not done; whether a case failed, here or before.
 pub(super) fn search(args: &Args, shard: results::Shard) -> Result<bool, CliError> {
-    let size = if matches!(args.kind, Kind::List | Kind::Shader) { SLOW_PART } else { PART };
+    let size = if matches!(args.kind, Kind::List | Kind::GeList | Kind::Shader) { SLOW_PART } else { PART };
     let start = Instant::now();
     let first = match args.kind {
         // States are whole.
@@ -65,6 +65,7 @@ fn run(args: &Args, span: Span) -> Result<Value, CliError> {
         Kind::Law => law::search_part(args, span),
         Kind::GePixel => ge::search_part::<Pixels>(args, span),
         Kind::GeVertex => ge::search_part::<Vertices>(args, span),
+        Kind::GeList => ge_list::search_part(args, span),
     }?;
     // What cannot be added up.
     if let Some(result) = result.as_object_mut() {

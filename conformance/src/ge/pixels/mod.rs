@@ -1,27 +1,23 @@
 //! Random pixel states of the GE, drawn by the interpreter and by compiled code.
 
+mod memory;
 mod primitives;
-mod registers;
+pub(in crate::ge) mod registers;
 
-use crate::ge::campaign::{CASES_PER_STATE, Cases, Verdict};
+use crate::ge::campaign::{CASES_PER_MODE, Cases, Verdict};
 use crate::generate::random::Random;
+use memory::{Extent, Shared, extents};
 use picaflor_interp::ge::Interpreter;
 use picaflor_jit::Engine;
 use picaflor_pipeline::ge::clut::Clut;
+use picaflor_pipeline::ge::queue::{Submitted, with_queue};
 use picaflor_pipeline::ge::raster::Primitive;
 use picaflor_pipeline::ge::regs::Registers;
 use picaflor_pipeline::ge::stage::{PixelStage, PixelState, TileBatch};
 use picaflor_pipeline::ge::target::Target;
-use picaflor_pipeline::ge::vram::{AddressMaps, VRAM, VRAM_BYTES};
-use picaflor_pipeline::memory::{BlockMemory, Memory, write_bytes};
+use picaflor_pipeline::ge::vram::AddressMaps;
 use picaflor_pipeline::rect::Rect;
-
-/// Main memory of a case.
-const RAM: u32 = 0x0880_0000;
-/// Bytes of it.
-const RAM_BYTES: u32 = 1 << 18;
-/// Bytes of VRAM that are filled at each place that a case uses.
-const FILLED: usize = 1 << 15;
+use picaflor_pipeline::tile::Tiling;
 
 /// A state, and primitives drawn in it.
 #[derive(Debug, Clone)]
@@ -36,86 +32,115 @@ pub struct PixelCase {
     pub is_immediate: bool,
     /// What is drawn, all of one shape.
     pub primitives: Vec<Primitive>,
-    /// Where the picture is cut, besides at its edges.
-    pub cut: [i32; 2],
-    /// Of what memory holds.
-    contents: u64,
+    /// How compiled code draws it besides at once.
+    pub other: Way,
+}
+
+/// How a case is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// All at once.
+    Whole,
+    /// In four tiles that meet at a pixel, one after the other.
+    Quarters([i32; 2]),
+    /// In tiles on threads, as the machine does it.
+    Threads(Tiling),
+}
+
+impl Way {
+    /// Threads are slow to start.
+    fn random(random: &mut Random) -> Self {
+        if !random.chance(6) {
+            return Self::Quarters([random.below(64) as i32, random.below(64) as i32]);
+        }
+        let threads = random.between(2, 3) as usize;
+        Self::Threads(Tiling { threads, side: random.pick(&[8, 16, 32, 64]), least_work: 0 })
+    }
 }
 
 impl PixelCase {
-    /// Case `number` of a seed.
+    /// Case `number` of a seed. Memory is that of the seed.
     #[must_use]
     pub fn of(seed: u64, number: u64) -> Self {
-        let mut random = Random::of_item(seed, number / CASES_PER_STATE);
-        let (mut registers, is_immediate) = registers::registers(&mut random);
+        let mut random = Random::of_item(seed, number / CASES_PER_MODE);
+        let mode = registers::Mode::random(&mut random);
         let maps = registers::maps(&mut random);
         let shape = primitives::shape(&mut random);
         let mut random = Random::of_item(!seed, number);
-        registers::vary(&mut random, &mut registers);
+        let registers = mode.registers(&mut random);
         let mut clut = Clut::default();
         clut.change()
             .as_chunks_mut::<8>()
             .0
             .iter_mut()
             .for_each(|bytes| *bytes = random.bits().to_le_bytes());
+        let is_immediate = mode.is_immediate;
         let primitives = primitives::primitives(&mut random, &registers, is_immediate, shape);
-        let cut = [random.below(64) as i32, random.below(64) as i32];
-        Self { registers, clut, maps, is_immediate, primitives, cut, contents: random.bits() }
+        Self { registers, clut, maps, is_immediate, primitives, other: Way::random(&mut random) }
+    }
+
+    /// What pixels depend on.
+    const fn state<'a>(&'a self, shared: &'a Shared) -> PixelState<'a> {
+        PixelState {
+            registers: &self.registers,
+            clut: &self.clut,
+            memory: &shared.memory,
+            maps: self.maps,
+            is_immediate: self.is_immediate,
+        }
     }
 
     /// The name of its routine, or why there is none.
-    #[must_use]
-    pub fn key(&self) -> String {
-        let memory = self.memory();
-        let state = PixelState {
-            registers: &self.registers,
-            clut: &self.clut,
-            memory: &memory,
-            maps: self.maps,
-            is_immediate: self.is_immediate,
-        };
+    fn key(&self, shared: &Shared) -> String {
         let Some(first) = self.primitives.first() else { return "nothing is drawn".into() };
-        picaflor_jit::keys::ge_pixel(&state, first.shape).unwrap_or_else(|reason| reason.to_string())
+        let key = picaflor_jit::keys::ge_pixel(&self.state(shared), first.shape);
+        key.unwrap_or_else(|reason| reason.to_string())
     }
 
-    /// Memory before the draw.
-    fn memory(&self) -> BlockMemory {
-        let memory = BlockMemory::zeroed(&[(VRAM, VRAM_BYTES), (RAM, RAM_BYTES)]);
-        let mut random = Random::new(self.contents);
-        for address in registers::places(&self.registers) {
-            let words = (0..FILLED / 8).flat_map(|_| random.bits().to_le_bytes());
-            write_bytes(&memory, address, &words.collect::<Vec<_>>());
-        }
-        memory
+    /// The pixels that it may reach.
+    fn reach(&self) -> Rect {
+        let area = self.registers.drawing_area();
+        let nothing = Rect { x0: area.x1, y0: area.y1, x1: area.x0, y1: area.y0 };
+        let bounds = self.primitives.iter().map(|primitive| primitive.bounds().intersect(area));
+        bounds.filter(|bounds| !bounds.is_empty()).fold(nothing, |all, bounds| Rect {
+            x0: all.x0.min(bounds.x0),
+            y0: all.y0.min(bounds.y0),
+            x1: all.x1.max(bounds.x1),
+            y1: all.y1.max(bounds.y1),
+        })
     }
 
-    /// What an engine makes of memory, and how many pixels were covered.
-    fn draw(&self, stage: &mut dyn PixelStage, cuts: &[Rect]) -> (Vec<u8>, u64) {
-        let memory = self.memory();
-        let state = PixelState {
-            registers: &self.registers,
-            clut: &self.clut,
-            memory: &memory,
-            maps: self.maps,
-            is_immediate: self.is_immediate,
+    /// How many pixels an engine covers.
+    fn draw(&self, stage: &mut dyn PixelStage, shared: &Shared, way: Way) -> u64 {
+        stage.list_begins();
+        let pixels = match way {
+            Way::Whole => self.queued(stage, shared, Tiling::new(1)),
+            Way::Quarters(at) => self.in_quarters(stage, shared, at),
+            Way::Threads(tiling) => self.queued(stage, shared, tiling),
         };
-        let mut pixels = 0;
-        if let (Some(target), Some(first)) =
-            (Target::new(&self.registers, self.maps, &memory), self.primitives.first())
-        {
-            stage.list_begins();
-            let routine = stage.pixel_routine(&state, first.shape);
-            let order: Vec<u32> = (0..self.primitives.len() as u32).collect();
-            for cut in cuts {
-                let tile = cut.intersect(self.registers.drawing_area());
-                if !tile.is_empty() {
-                    let (primitives, order, target) = (&self.primitives, &order, &target);
-                    pixels += routine.run(&TileBatch { state, primitives, order, tile, target });
-                }
-            }
-            stage.list_ends();
-        }
-        (memory.region(VRAM, VRAM_BYTES).map(|slice| slice.to_vec()).unwrap_or_default(), pixels)
+        stage.list_ends();
+        pixels
+    }
+
+    fn queued(&self, stage: &mut dyn PixelStage, shared: &Shared, tiling: Tiling) -> u64 {
+        with_queue(tiling, &shared.memory, |queue| {
+            let mut primitives = self.primitives.clone();
+            queue.draw(stage, Submitted { state: self.state(shared), primitives: &mut primitives });
+            queue.finish();
+            queue.take_pixels()
+        })
+    }
+
+    fn in_quarters(&self, stage: &mut dyn PixelStage, shared: &Shared, at: [i32; 2]) -> u64 {
+        let state = self.state(shared);
+        let Some(target) = Target::new(&self.registers, self.maps, &shared.memory) else { return 0 };
+        let Some(first) = self.primitives.first() else { return 0 };
+        let routine = stage.pixel_routine(&state, first.shape);
+        let order: Vec<u32> = (0..self.primitives.len() as u32).collect();
+        let tiles = quarters(at).map(|quarter| quarter.intersect(self.registers.drawing_area()));
+        let tiles = tiles.into_iter().filter(|tile| !tile.is_empty());
+        let (primitives, order, target) = (&self.primitives, &order, &target);
+        tiles.map(|tile| routine.run(&TileBatch { state, primitives, order, tile, target })).sum()
     }
 }
 
@@ -132,26 +157,46 @@ const fn quarters([x, y]: [i32; 2]) -> [Rect; 4] {
     ]
 }
 
-/// Pixel cases.
+/// Pixel cases of a seed.
 #[derive(Debug)]
-pub struct Pixels;
+pub struct Pixels {
+    seed: u64,
+    shared: Shared,
+}
 
 impl Cases for Pixels {
     const KIND: &'static str = "ge-pixel";
     const COUNTS: [&'static str; 2] = ["pixels", "empty"];
 
-    fn check(seed: u64, number: u64, engine: &mut Engine) -> Verdict {
-        compare(&PixelCase::of(seed, number), engine)
+    fn of_seed(seed: u64) -> Self {
+        Self { seed, shared: Shared::of_seed(seed) }
+    }
+
+    fn check(&mut self, number: u64, engine: &mut Engine) -> Verdict {
+        compare(&PixelCase::of(self.seed, number), &self.shared, engine)
+    }
+
+    fn strayed(&mut self) -> bool {
+        self.shared.restore()
     }
 }
 
-/// Draws a case both ways; the compiled one whole and in tiles. States whose tiles depend on each other are drawn
-/// whole only.
-#[must_use]
-pub fn compare(case: &PixelCase, engine: &mut Engine) -> Verdict {
-    let (expected, pixels) = case.draw(&mut Interpreter::new(), &[WHOLE]);
+/// What a drawing left behind: bytes that may be written, and how many pixels were covered.
+type Drawn = (Vec<u8>, u64);
+
+/// Draws a case both ways; the compiled one twice. States whose tiles depend on each other are not cut.
+fn compare(case: &PixelCase, shared: &Shared, engine: &mut Engine) -> Verdict {
+    let Some(target) = Target::new(&case.registers, case.maps, &shared.memory) else {
+        return Verdict::Differs("there is no VRAM".into());
+    };
+    let extents = extents(&case.registers, &target, case.reach());
+    let draw = |stage: &mut dyn PixelStage, way| -> Drawn {
+        let pixels = case.draw(stage, shared, way);
+        (shared.take(&extents), pixels)
+    };
+    let expected = draw(&mut Interpreter::new(), Way::Whole);
     let before = engine.stats();
-    let (whole, found) = case.draw(engine, &[WHOLE]);
+    let whole = draw(engine, Way::Whole);
     let after = engine.stats();
     if after.missing_tiles != before.missing_tiles {
         let reasons =
@@ -159,34 +204,27 @@ pub fn compare(case: &PixelCase, engine: &mut Engine) -> Verdict {
         let reason = reasons.map(|(reason, _)| reason.to_string()).next();
         return Verdict::NotCompiled(reason.unwrap_or_else(|| "buffers overlap".into()));
     }
-    if let Some(place) = first_difference(&expected, &whole).or((pixels != found).then_some(0)) {
-        let what = described(place, &expected, &whole, [pixels, found]);
-        return Verdict::Differs(format!("{}: {what}", case.key()));
-    }
-    let cuts = quarters(case.cut);
-    let (tiles, found) = case.draw(engine, &cuts);
-    match first_difference(&expected, &tiles).or((pixels != found).then_some(0)) {
-        Some(place) if registers::tiles_are_apart(case) => {
-            Verdict::Differs(format!("in tiles: {}", described(place, &expected, &tiles, [pixels, found])))
+    let cannot_be_cut =
+        matches!(case.other, Way::Quarters(_)) && !registers::tiles_are_apart(&case.registers);
+    let other = if cannot_be_cut { expected.clone() } else { draw(engine, case.other) };
+    let key = case.key(shared);
+    for (way, found) in [(Way::Whole, &whole), (case.other, &other)] {
+        if *found != expected {
+            return Verdict::Differs(format!("{key}, {way:?}: {}", described(&extents, &expected, found)));
         }
-        _ => Verdict::Same { counts: pixels > 0, of: [pixels, u64::from(pixels == 0)] },
     }
+    let (_, pixels) = expected;
+    Verdict::Same { key, counts: pixels > 0, of: [pixels, u64::from(pixels == 0)] }
 }
 
-fn first_difference(expected: &[u8], found: &[u8]) -> Option<usize> {
-    if expected == found { None } else { expected.iter().zip(found).position(|(a, b)| a != b) }
-}
-
-fn described(place: usize, expected: &[u8], found: &[u8], pixels: [u64; 2]) -> String {
-    let word = |bytes: &[u8]| {
-        let at = place & !3;
-        u32::from_le_bytes(std::array::from_fn(|n| bytes.get(at + n).copied().unwrap_or(0)))
-    };
-    let (expected, found) = (word(expected), word(found));
-    format!(
-        "VRAM+{place:#x}: {expected:08x} expected, {found:08x} found; {} pixels expected, {} found",
-        pixels[0], pixels[1]
-    )
+fn described(extents: &[Extent], (expected, pixels): &Drawn, (found, covered): &Drawn) -> String {
+    let addresses = extents.iter().flat_map(|extent| extent.start..extent.start + extent.length);
+    let mut bytes =
+        addresses.zip(expected.iter().zip(found)).filter(|(_, (expected, found))| expected != found);
+    let first = bytes.next().map(|(at, (expected, found))| {
+        format!("VRAM+{at:#x}: {expected:02x} expected, {found:02x} found, {} more; ", bytes.count())
+    });
+    format!("{}{pixels} pixels expected, {covered} found", first.unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -196,9 +234,10 @@ mod tests {
 
     #[test]
     fn random_states_are_drawn_the_same() {
-        let plan = Plan { seed: 3, first: 0, cases: 400, time: None, threads: 2 };
+        let plan = Plan { seed: 3, first: 0, cases: 3200, time: None, threads: 2 };
         let summary = run::<Pixels>(&plan, &|_| ()).expect("an engine");
-        assert_eq!((summary.cases, summary.failures), (400, 0), "{:?}", summary.findings);
-        assert!(summary.compiled > 150 && summary.counts[0] > 20_000, "{summary:?}");
+        assert_eq!((summary.cases, summary.failures), (3200, 0), "{:?}", summary.findings);
+        assert!(summary.compiled > 1600 && summary.counts[0] > 200_000, "{summary:?}");
+        assert!(summary.keys.len() > 200, "{summary:?}");
     }
 }

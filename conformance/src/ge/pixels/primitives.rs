@@ -7,7 +7,7 @@ use picaflor_pipeline::ge::regs::{Registers, op};
 
 /// What a case draws.
 pub(super) fn shape(random: &mut Random) -> Shape {
-    random.weighted(&[(60, Shape::Triangle), (36, Shape::Rectangle), (2, Shape::Line), (2, Shape::Point)])
+    random.weighted(&[(57, Shape::Triangle), (35, Shape::Rectangle), (5, Shape::Line), (3, Shape::Point)])
 }
 
 /// Some primitives of a shape.
@@ -43,7 +43,10 @@ impl Style {
             perspective: !is_through && random.chance(50),
             projected: (!is_through || is_immediate) && random.chance(25),
             grid: random.pick(&[1, 8, 16]),
-            reach: random.pick(&[160, 600, 1100, 1100, 5000, 40_000]),
+            // So many sides of what can be drawn to, in halves.
+            reach: 8
+                * registers.drawing_area().x1.max(8)
+                * random.weighted(&[(4, 1), (6, 2), (4, 3), (3, 4), (1, 12), (1, 80)]),
         }
     }
 }

@@ -1,9 +1,8 @@
-//! Random registers of the pixel path.
+//! Random registers of the pixel path: a mode, which is what code is made for, and data.
 
-use super::{PixelCase, RAM};
 use crate::generate::random::Random;
 use picaflor_pipeline::ge::regs::{Registers, op};
-use picaflor_pipeline::ge::vram::{AddressMaps, VRAM};
+use picaflor_pipeline::ge::vram::AddressMaps;
 
 /// Where colour, depth and textures lie unless they overlap on purpose.
 const COLOUR: u32 = 0x0000_0000;
@@ -14,17 +13,10 @@ fn set(registers: &mut Registers, command: u8, argument: u32) {
     registers.write(u32::from(command) << 24 | argument & 0xff_ffff);
 }
 
-/// Whether a case is drawn in another order by several tiles: rows that share memory, or buffers that overlap.
-pub(super) fn tiles_are_apart(case: &PixelCase) -> bool {
-    let stride = |register| case.registers.arg(register) & 0x7fc;
+/// Whether the order in which tiles are drawn does not matter: rows of pixels do not share memory.
+pub(super) fn tiles_are_apart(registers: &Registers) -> bool {
+    let stride = |register| registers.arg(register) & 0x7fc;
     stride(op::FBW) >= 64 && stride(op::ZBW) >= 64
-}
-
-/// Addresses of what a case reads and writes.
-pub(super) fn places(registers: &Registers) -> [u32; 4] {
-    let vram = |register| VRAM + (registers.arg(register) & 0x1f_ffff).min(0x1f_0000);
-    let texture = registers.arg(op::TBP0) & 0x1f_fff0;
-    [vram(op::FBP), vram(op::ZBP), VRAM + texture.min(0x1f_0000), RAM]
 }
 
 /// How mirrors are wired.
@@ -37,15 +29,103 @@ pub(super) fn maps(random: &mut Random) -> AddressMaps {
     }
 }
 
-/// A state, and whether its vertices are immediate ones.
-pub(super) fn registers(random: &mut Random) -> (Registers, bool) {
-    let mut registers = Registers::default();
-    let r = &mut registers;
-    set(r, op::VTYPE, if random.chance(40) { 1 << 23 } else { 0 });
-    target(random, r);
-    tests(random, r);
-    texture(random, r);
-    output(random, r);
+/// What many cases have in common.
+#[derive(Debug, Clone)]
+pub(in crate::ge) struct Mode {
+    registers: Registers,
+    /// Whether vertices are immediate ones.
+    pub(super) is_immediate: bool,
+    /// Whether depth has to lie between two bounds.
+    has_range: bool,
+    /// Some bits of colour, and of alpha, are kept.
+    masks: [bool; 2],
+    overlaps: bool,
+    /// Neither buffer has rows as long as what is drawn, or one is at the end of VRAM.
+    is_strange: bool,
+}
+
+impl Mode {
+    pub(in crate::ge) fn random(random: &mut Random) -> Self {
+        let mut registers = Registers::default();
+        let r = &mut registers;
+        set(r, op::VTYPE, if random.chance(40) { 1 << 23 } else { 0 });
+        set(r, op::PSM, random.below(4));
+        tests(random, r);
+        texture_mode(random, r);
+        set(
+            r,
+            op::ALPHA,
+            random.below(12) | random.below(12) << 4 | random.pick(&[0, 0, 0, 1, 2, 3, 4, 5, 6]) << 8,
+        );
+        set(r, op::LOP, random.below(16));
+        enables(random, r);
+        Self {
+            registers,
+            is_immediate: random.chance(10),
+            has_range: random.chance(30),
+            masks: [random.chance(20), random.chance(20)],
+            overlaps: random.chance(3),
+            is_strange: random.chance(15),
+        }
+    }
+
+    /// The registers of a case: all that code reads instead of being made for it changes.
+    pub(in crate::ge) fn registers(&self, random: &mut Random) -> Registers {
+        let mut registers = self.registers.clone();
+        let r = &mut registers;
+        self.target(random, r);
+        self.data(random, r);
+        texture(random, r);
+        registers
+    }
+
+    fn target(&self, random: &mut Random, r: &mut Registers) {
+        let near = |random: &mut Random, base: u32| base + 16 * random.below(1 << 14);
+        let colour = near(random, COLOUR);
+        let strides = [0, 4, 16, 60, 64, 68, 2044];
+        let stride = |random: &mut Random| match self.is_strange {
+            true => random.pick(&strides),
+            false => random.pick(&[64, 64, 68, 128, 256, 480, 512, 512]),
+        };
+        set(r, op::FBP, if self.is_strange && random.chance(20) { 0x1f_fe00 } else { colour });
+        set(r, op::FBW, stride(random));
+        let depth = if self.overlaps { colour + 16 * random.below(64) } else { near(random, DEPTH) };
+        set(r, op::ZBP, if self.is_strange && random.chance(20) { 0x1f_ff00 } else { depth });
+        set(r, op::ZBW, stride(random));
+        let corner = |random: &mut Random, most: u32| random.below(most) | random.below(most) << 10;
+        let side = random.pick(&[16, 16, 32, 64]);
+        set(r, op::SCISSOR1, if random.chance(70) { 0 } else { corner(random, side / 2) });
+        set(
+            r,
+            op::SCISSOR2,
+            if random.chance(50) { side - 1 | side - 1 << 10 } else { corner(random, side) },
+        );
+        set(r, op::REGION2, if random.chance(90) { 0xf_ffff } else { corner(random, side) });
+    }
+
+    fn data(&self, random: &mut Random, r: &mut Registers) {
+        for register in [op::ATST, op::STST] {
+            let (func, reference) = (r.arg(register) & 7, random.below(256));
+            let mask = if random.chance(70) { 0xff } else { random.below(256) };
+            set(r, register, func | reference << 8 | mask << 16);
+        }
+        set(r, op::CREF, random.word());
+        set(r, op::CMSK, random.pick(&[0, 0xff_ffff, 0x80_8080, 0xff, 0xc0_0000, 0x01_0101]));
+        set(r, op::NEARZ, if self.has_range { random.between(1, 0x9000) } else { 0 });
+        set(r, op::FARZ, if self.has_range { random.below(0x1_0000) } else { 0xffff });
+        for register in [op::SFIX, op::DFIX, op::FCOL, op::TEC] {
+            set(r, register, random.word());
+        }
+        for row in 0..4 {
+            set(r, op::DTH0 + row, random.word() & 0xffff);
+        }
+        let some = random.pick(&[0x0f_f00f, 0x5a_a57e, 0x80_8080, 0x07_0307, 0xff_ff00]);
+        set(r, op::PMSKC, if self.masks[0] { some } else { 0 });
+        set(r, op::PMSKA, if self.masks[1] { random.pick(&[0xff, 0x80, 0x0f, 0x7f, 0x55]) } else { 0 });
+    }
+}
+
+fn enables(random: &mut Random, r: &mut Registers) {
     for (enable, percent) in [
         (op::TME, 60),
         (op::FGE, 25),
@@ -58,61 +138,43 @@ pub(super) fn registers(random: &mut Random) -> (Registers, bool) {
         (op::LOE, 12),
         (op::SHADE, 60),
         (op::LMODE, 25),
-        (op::CLEAR, 0),
     ] {
         set(r, enable, u32::from(random.chance(percent)));
     }
-    if random.chance(12) {
+    if random.chance(6) {
         set(r, op::CLEAR, 1 | random.below(8) << 8);
         // As the machine has it for such draws.
         set(r, op::SHADE, 0);
     }
-    (registers, random.chance(10))
-}
-
-fn target(random: &mut Random, r: &mut Registers) {
-    let near = |random: &mut Random, base: u32| base + 16 * random.below(256);
-    let colour = near(random, COLOUR);
-    let depth = match random.below(20) {
-        0 => near(random, COLOUR),
-        1 => 0x1f_ff00,
-        _ => near(random, DEPTH),
-    };
-    let strides = [0, 4, 60, 64, 64, 64, 68, 128, 512, 512, 512, 2044];
-    set(r, op::FBP, if random.chance(3) { 0x1f_fe00 } else { colour });
-    set(r, op::FBW, random.pick(&strides));
-    set(r, op::ZBP, depth);
-    set(r, op::ZBW, random.pick(&strides));
-    set(r, op::PSM, random.below(4));
-    let corner = |random: &mut Random, most: u32| random.below(most) | random.below(most) << 10;
-    set(r, op::SCISSOR1, if random.chance(70) { 0 } else { corner(random, 16) });
-    set(r, op::SCISSOR2, if random.chance(50) { 63 | 63 << 10 } else { corner(random, 64) });
-    set(r, op::REGION2, if random.chance(90) { 0xf_ffff } else { corner(random, 64) });
 }
 
 fn tests(random: &mut Random, r: &mut Registers) {
-    let masked = |random: &mut Random| {
-        let mask = if random.chance(70) { 0xff } else { random.below(256) };
-        random.below(8) | random.below(256) << 8 | mask << 16
-    };
-    let [alpha, stencil] = [masked(random), masked(random)];
-    set(r, op::ATST, alpha);
-    set(r, op::STST, stencil);
+    set(r, op::ATST, random.below(8));
+    set(r, op::STST, random.below(8));
     set(r, op::SOP, random.below(8) | random.below(8) << 8 | random.below(8) << 16);
     set(r, op::ZTST, if random.chance(30) { 1 } else { random.below(8) });
     set(r, op::ZMSK, u32::from(random.chance(25)));
     set(r, op::CTST, random.below(4));
-    set(r, op::CREF, random.word());
-    set(r, op::CMSK, random.pick(&[0, 0xff_ffff, 0x80_8080, 0xff, 0xc0_0000]));
-    let range = random.chance(70);
-    set(r, op::NEARZ, if range { 0 } else { random.below(0x9000) });
-    set(r, op::FARZ, if range { 0xffff } else { random.below(0x1_0000) });
 }
 
+fn texture_mode(random: &mut Random, r: &mut Registers) {
+    set(
+        r,
+        op::TFLT,
+        if random.chance(60) { random.pick(&[0, 0x101]) } else { random.below(8) | random.below(2) << 8 },
+    );
+    set(r, op::TMODE, u32::from(random.chance(70)) << 16);
+    set(r, op::TWRAP, random.below(2) | random.below(2) << 8);
+    set(r, op::TBIAS, random.below(4));
+    set(r, op::TFUNC, random.below(8) | random.below(2) << 8 | u32::from(random.chance(30)) << 16);
+}
+
+/// Layout and contents of textures.
 fn texture(random: &mut Random, r: &mut Registers) {
     let formats = [0, 1, 2, 3, 3, 3, 4, 5, 5, 6, 7, 8, 9, 10, 12];
     set(r, op::TPSM, random.pick(&formats));
-    set(r, op::TMODE, u32::from(random.chance(40)) | random.below(2) << 8 | random.below(8) << 16);
+    let last = if r.texture_mode().max_level() > 0 { random.between(1, 7) } else { 0 };
+    set(r, op::TMODE, u32::from(random.chance(40)) | random.below(2) << 8 | last << 16);
     set(
         r,
         op::CMODE,
@@ -121,49 +183,23 @@ fn texture(random: &mut Random, r: &mut Registers) {
             | random.pick(&[0xff, 0xff, 0x0f]) << 8
             | random.below(32) << 16,
     );
-    set(
-        r,
-        op::TFLT,
-        if random.chance(60) { random.pick(&[0, 0x101]) } else { random.below(8) | random.below(2) << 8 },
-    );
-    set(r, op::TWRAP, random.below(2) | random.below(2) << 8);
-    set(r, op::TBIAS, random.below(4) | random.pick(&[0, 0, 0x10, 0x28, 0xe8]) << 16);
-    set(r, op::TSLOPE, (random.pick(&[1.0_f32, 0.25, -2.0, 0.0])).to_bits() >> 8);
-    set(r, op::TFUNC, random.below(8) | random.below(2) << 8 | u32::from(random.chance(30)) << 16);
-    set(r, op::TEC, random.word());
-    for level in 0..8 {
-        let (high, base) = match random.below(12) {
+    let bias = random.pick(&[0, 0, 0x10, 0x28, 0xe8, 0x55, 0x80]);
+    set(r, op::TBIAS, r.arg(op::TBIAS) & 3 | bias << 16);
+    set(r, op::TSLOPE, random.pick(&[1.0_f32, 0.25, -2.0, 0.0, 3.5]).to_bits() >> 8);
+    // Now and then any size; what it costs to decode goes with it.
+    let is_large = random.chance(1);
+    for level in 0..=last as u8 {
+        let (high, base) = match random.below(48) {
             0 => (4 << 16, COLOUR),
             1 => (4 << 16, 0x0060_0000 | TEXTURE),
             2 => (4 << 16, 0x0020_0000 | TEXTURE),
             3 => (4 << 16, 0x1f_ff00),
-            4..8 => (8 << 16, 0x0080_0000),
+            4..24 => (8 << 16, 0x0080_0000),
             _ => (4 << 16, TEXTURE),
         };
-        set(r, op::TBP0 + level, base + 16 * random.below(64));
+        set(r, op::TBP0 + level, base + 16 * random.below(1 << 13));
         set(r, op::TBW0 + level, high | random.pick(&[0, 4, 8, 16, 32, 64, 128, 33]));
-        let side = |random: &mut Random| if random.chance(90) { random.below(7) } else { random.below(16) };
+        let side = |random: &mut Random| if is_large { random.below(16) } else { random.below(6) };
         set(r, op::TSIZE0 + level, side(random) | side(random) << 8);
-    }
-}
-
-fn output(random: &mut Random, r: &mut Registers) {
-    set(
-        r,
-        op::ALPHA,
-        random.below(12) | random.below(12) << 4 | random.pick(&[0, 0, 0, 1, 2, 3, 4, 5, 6]) << 8,
-    );
-    set(r, op::LOP, random.below(16));
-    set(r, op::PMSKC, if random.chance(80) { 0 } else { random.pick(&[0xff_ffff, 0x0f_f00f, 0x5a_a57e]) });
-    set(r, op::PMSKA, if random.chance(80) { 0 } else { random.pick(&[0xff, 0x80, 0x0f]) });
-}
-
-/// What changes from case to case of a state: data.
-pub(super) fn vary(random: &mut Random, r: &mut Registers) {
-    for register in [op::SFIX, op::DFIX, op::FCOL, op::TEC] {
-        set(r, register, random.word());
-    }
-    for row in 0..4 {
-        set(r, op::DTH0 + row, random.word() & 0xffff);
     }
 }

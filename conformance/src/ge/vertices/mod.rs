@@ -1,9 +1,9 @@
 //! Random batches of vertices of the GE, transformed by the interpreter and by compiled code.
 
-mod numbers;
-mod registers;
+pub(in crate::ge) mod numbers;
+pub(in crate::ge) mod registers;
 
-use crate::ge::campaign::{CASES_PER_STATE, Cases, Verdict};
+use crate::ge::campaign::{CASES_PER_MODE, Cases, Verdict};
 use crate::generate::random::Random;
 use picaflor_interp::ge::Interpreter;
 use picaflor_jit::Engine;
@@ -35,7 +35,7 @@ impl VertexCase {
     /// Case `number` of a seed.
     #[must_use]
     pub fn of(seed: u64, number: u64) -> Self {
-        let mut random = Random::of_item(seed, number / CASES_PER_STATE);
+        let mut random = Random::of_item(seed, number / CASES_PER_MODE);
         let mut registers = registers::registers(&mut random);
         let mut random = Random::of_item(!seed, number);
         registers::vary(&mut random, &mut registers);
@@ -69,17 +69,21 @@ impl VertexCase {
     }
 }
 
-/// Vertex cases.
+/// Vertex cases of a seed.
 #[derive(Debug)]
-pub struct Vertices;
+pub struct Vertices(u64);
 
 impl Cases for Vertices {
     const KIND: &'static str = "ge-vertex";
     /// Groups of four vertices, and those among them whose numbers compiled code does not take.
     const COUNTS: [&'static str; 2] = ["groups", "replayed"];
 
-    fn check(seed: u64, number: u64, engine: &mut Engine) -> Verdict {
-        compare(&VertexCase::of(seed, number), engine)
+    fn of_seed(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    fn check(&mut self, number: u64, engine: &mut Engine) -> Verdict {
+        compare(&VertexCase::of(self.0, number), engine)
     }
 }
 
@@ -107,6 +111,7 @@ pub fn compare(case: &VertexCase, engine: &mut Engine) -> Verdict {
             found[n]
         )),
         None => Verdict::Same {
+            key: case.key(),
             counts: true,
             of: [after.groups - before.groups, after.replayed_groups - before.replayed_groups],
         },

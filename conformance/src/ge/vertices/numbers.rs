@@ -8,7 +8,7 @@ use picaflor_pipeline::ge::vertex_type::{Element, VertexType};
 
 /// How strange numbers are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Style {
+pub(in crate::ge) enum Style {
     /// As games have them.
     Usual,
     /// Of any size, and now and then special.
@@ -20,13 +20,13 @@ pub(super) enum Style {
 }
 
 impl Style {
-    pub(super) fn of(random: &mut Random) -> Self {
+    pub(in crate::ge) fn of(random: &mut Random) -> Self {
         random.weighted(&[(60, Self::Usual), (26, Self::Wide), (6, Self::Tiny), (8, Self::Any)])
     }
 }
 
 /// A single.
-pub(super) fn single(random: &mut Random, style: Style) -> f32 {
+pub(in crate::ge) fn single(random: &mut Random, style: Style) -> f32 {
     let usual = |random: &mut Random| {
         let scale = random.pick(&[1.0_f32, 1.0, 2.0, 0.25, 8.0]);
         let fraction = random.pick(&[4_u32, 16, 256, 1 << 20]);
@@ -56,12 +56,17 @@ pub(super) fn single(random: &mut Random, style: Style) -> f32 {
 }
 
 /// A single of 24 bits, as registers and matrices have it.
-pub(super) fn short_single(random: &mut Random, style: Style) -> f32 {
+pub(in crate::ge) fn short_single(random: &mut Random, style: Style) -> f32 {
     f24(single(random, style).to_bits() >> 8)
 }
 
 /// So many records: any bytes, but that floats are as the style wants them.
-pub(super) fn records(random: &mut Random, style: Style, vertex_type: VertexType, count: u32) -> Vec<u8> {
+pub(in crate::ge) fn records(
+    random: &mut Random,
+    style: Style,
+    vertex_type: VertexType,
+    count: u32,
+) -> Vec<u8> {
     let layout = vertex_type.layout();
     let mut bytes: Vec<u8> = (0..vertex_type.stride() * count).map(|_| random.word() as u8).collect();
     let components = [
@@ -90,7 +95,7 @@ pub(super) fn records(random: &mut Random, style: Style, vertex_type: VertexType
 }
 
 /// All matrices: in the usual style, a perspective that shows most of what is near.
-pub(super) fn matrices(random: &mut Random, style: Style) -> Matrices {
+pub(in crate::ge) fn matrices(random: &mut Random, style: Style) -> Matrices {
     let mut matrices = Matrices::default();
     let mut fill = |to: &mut [f32]| to.iter_mut().for_each(|number| *number = short_single(random, style));
     fill(&mut matrices.bones);
@@ -107,7 +112,7 @@ pub(super) fn matrices(random: &mut Random, style: Style) -> Matrices {
 }
 
 /// What a batch before may have left.
-pub(super) fn remembered(random: &mut Random, style: Style) -> Remembered {
+pub(in crate::ge) fn remembered(random: &mut Random, style: Style) -> Remembered {
     let mut number = || t16(f64::from(single(random, style)));
     Remembered { texture: [number(), number()], normal: [number(), number(), number()] }
 }

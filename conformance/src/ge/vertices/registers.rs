@@ -13,7 +13,7 @@ fn set_float(registers: &mut Registers, command: u8, value: f32) {
 }
 
 /// A state.
-pub(super) fn registers(random: &mut Random) -> Registers {
+pub(in crate::ge) fn registers(random: &mut Random) -> Registers {
     let mut registers = Registers::default();
     let r = &mut registers;
     set(r, op::VTYPE, vertex_type(random));
@@ -40,7 +40,7 @@ fn vertex_type(random: &mut Random) -> u32 {
 }
 
 /// What changes from case to case of a state: data.
-pub(super) fn vary(random: &mut Random, r: &mut Registers) {
+pub(in crate::ge) fn vary(random: &mut Random, r: &mut Registers) {
     let style = if random.chance(85) { Style::Usual } else { Style::Wide };
     for colour in [op::AMC, op::AMA, op::DMC, op::SMC, op::EMC, op::ALC, op::ALA] {
         set(r, colour, random.word());

@@ -39,11 +39,15 @@ impl<'t> Pixel<'t> {
         self.target.format.decode_pixel(self.raw).to_le_bytes()
     }
 
-    /// Stores a colour where neither the write mask nor `kept`, bits of 0xAABBGGRR, keeps the old one.
+    /// Stores a colour where neither the write mask nor `kept`, bits of 0xAABBGGRR, keeps the old one. A pixel that
+    /// stays as it was is not stored: it matters where its depth, written before, lies in the same bytes (assumed).
     pub(super) fn write(&self, registers: &Registers, colour: [u8; 4], kept: u32) {
         let format = self.target.format;
         let mask = format.encode(registers.write_mask() | kept);
         let word = (self.raw & mask) | (format.encode(u32::from_le_bytes(colour)) & !mask);
+        if word == self.raw {
+            return;
+        }
         let [x, y] = self.place;
         let bytes = &word.to_le_bytes()[..format.bytes() as usize];
         self.target.vram.write_all(self.target.colour_offset(x, y), bytes);

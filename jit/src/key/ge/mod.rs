@@ -1,5 +1,7 @@
 //! Keys of the GE.
 
+#[cfg(test)]
+mod laws;
 pub(crate) mod pixel;
 pub(crate) mod texture;
 pub(crate) mod vertex;

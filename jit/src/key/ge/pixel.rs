@@ -165,13 +165,8 @@ impl PixelKey {
             self.depth = None;
         }
         if let Some(stencil) = &mut self.stencil {
-            stencil.writes &= self.written.alpha;
-            if self.depth.is_none() {
-                stencil.ops[1] = stencil.ops[2];
-            }
-            if !stencil.writes {
-                stencil.ops = [StencilOp::Keep; 3];
-            }
+            *stencil = stencil.canonical(self.depth, self.written.alpha);
+            self.written.alpha = stencil.writes;
         }
         if self.stencil.is_some_and(|stencil| stencil.func == CompareFunc::Always && !stencil.writes) {
             self.stencil = None;
@@ -214,6 +209,23 @@ impl StencilKey {
         let ops = [ops.fail(), ops.depth_fail(), ops.pass()];
         let writes = ops.iter().any(|&op| op != StencilOp::Keep);
         Self { func: registers.stencil_test().func(), ops, writes }
+    }
+
+    /// Without operations that never happen, or cannot be seen.
+    fn canonical(self, depth: Option<DepthKey>, is_written: bool) -> Self {
+        let Self { func, ops: [mut fail, mut depth_fail, mut pass], .. } = self;
+        if func == CompareFunc::Always {
+            fail = StencilOp::Keep;
+        }
+        if func == CompareFunc::Never {
+            (depth_fail, pass) = (StencilOp::Keep, StencilOp::Keep);
+        }
+        if depth.is_none_or(|depth| depth.func == CompareFunc::Always) {
+            depth_fail = pass;
+        }
+        let ops = [fail, depth_fail, pass];
+        let writes = is_written && ops.iter().any(|&op| op != StencilOp::Keep);
+        Self { func, ops: if writes { ops } else { [StencilOp::Keep; 3] }, writes }
     }
 }
 

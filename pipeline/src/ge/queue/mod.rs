@@ -68,11 +68,7 @@ pub trait Queue {
 
 /// Lends `work` a queue. Threads start with the first work that is worth it, and end before this returns. What
 /// `work` leaves in the queue is not drawn.
-pub(super) fn with_queue<R>(
-    tiling: Tiling,
-    memory: &dyn Memory,
-    work: impl FnOnce(&mut dyn Queue) -> R,
-) -> R {
+pub fn with_queue<R>(tiling: Tiling, memory: &dyn Memory, work: impl FnOnce(&mut dyn Queue) -> R) -> R {
     match tiling.threads {
         0 | 1 => work(&mut InPlace::new(memory)),
         _ => tile::with_threads(tiling, memory, |overlap| work(&mut Pool::new(memory, overlap))),

@@ -1,0 +1,238 @@
+//! Random display lists on the whole machine of the GE: never a panic, never endless, and every engine the same.
+//!
+//! [`generate`] makes cases, [`run`] plays one within [`LIMITS`] and keeps everything that a guest could see
+//! afterwards, [`check`] does so on the reference and in every other way, and compares. [`campaign`] does that to many
+//! cases, [`reduce`] makes a failing one small.
+
+pub mod campaign;
+pub mod generate;
+pub mod program;
+pub mod reduce;
+
+use picaflor_interp::ge::Interpreter;
+use picaflor_jit::{CompileError, Engine, EngineMode, Stats as EngineStats};
+use picaflor_pipeline::fault::FaultList;
+use picaflor_pipeline::ge::limits::Limits;
+use picaflor_pipeline::ge::stage::Stages;
+use picaflor_pipeline::ge::stats::Stats;
+use picaflor_pipeline::tile::Tiling;
+use program::{Machine, Program};
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// What a case may do: enough for some pictures, and over in milliseconds.
+pub const LIMITS: Limits = Limits {
+    vertices: 2048,
+    pixels: 1 << 15,
+    commands: 1 << 13,
+    run_vertices: 1 << 13,
+    run_pixels: 1 << 16,
+    run_bytes: 1 << 20,
+};
+
+/// Pixels in bounds, vertices and commands after which a case ends: recordings have many lists.
+pub const ENOUGH: [u64; 3] = [1 << 17, 1 << 14, 1 << 15];
+
+/// How a case runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Way {
+    /// Name of the engine, as in [`engine`](crate::ge::engine).
+    pub engine: &'static str,
+    /// Threads that draw.
+    pub threads: usize,
+    /// Pixels of a tile's side.
+    pub side: u32,
+}
+
+impl Way {
+    /// What the others are held against.
+    pub const REFERENCE: Self = Self { engine: "interp", threads: 1, side: 64 };
+    /// The others. The last makes code in the background.
+    pub const OTHERS: [Self; 4] = [
+        Self { engine: "jit", threads: 1, side: 64 },
+        Self { engine: "jit", threads: 3, side: 8 },
+        Self { engine: "interp", threads: 2, side: 16 },
+        Self { engine: "jit-default", threads: 2, side: 32 },
+    ];
+
+    /// Even the smallest draws are handed over.
+    const fn tiling(self) -> Tiling {
+        Tiling { threads: self.threads, side: self.side, least_work: 0 }
+    }
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, {} threads, tiles of {}", self.engine, self.threads, self.side)
+    }
+}
+
+/// Engines for all ways.
+#[derive(Debug)]
+pub struct Engines {
+    compiled: Engine,
+    background: Engine,
+}
+
+impl Engines {
+    /// New engines.
+    ///
+    /// # Errors
+    /// [`CompileError`] when this host cannot run compiled code.
+    pub fn new() -> Result<Self, CompileError> {
+        let compiled = Engine::builder().mode(EngineMode::Blocking).build()?;
+        Ok(Self { compiled, background: Engine::builder().build()? })
+    }
+
+    /// Runs a program in a way.
+    fn run(&mut self, program: &Program, way: Way) -> Run {
+        let mut interpreter = Interpreter::new();
+        let stages: &mut dyn Stages = match way.engine {
+            "jit" => &mut self.compiled,
+            "jit-default" => &mut self.background,
+            _ => &mut interpreter,
+        };
+        run(program, stages, way.tiling())
+    }
+
+    /// Counters of the engine that compiles on the spot.
+    fn stats(&self) -> EngineStats {
+        self.compiled.stats()
+    }
+}
+
+/// Everything that a case leaves behind.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// Memory, block by block.
+    pub memory: Vec<(u32, Vec<u8>)>,
+    /// The machine's state and that of its queue, as saved.
+    pub state: Vec<u32>,
+    /// What became of each step.
+    pub course: Vec<String>,
+    /// What the guest did wrong.
+    pub faults: FaultList,
+    /// Counters.
+    pub stats: Stats,
+}
+
+impl Run {
+    /// What differs from `expected`, the first of it in words.
+    #[must_use]
+    pub fn difference(&self, expected: &Self) -> Option<String> {
+        let steps = self.course.iter().zip(&expected.course).enumerate();
+        let step =
+            steps.filter(|(_, (a, e))| a != e).map(|(n, (a, e))| format!("step {n}: {a} instead of {e}"));
+        let blocks = self.memory.iter().zip(&expected.memory);
+        let byte = blocks.filter(|(a, e)| a != e).find_map(|((base, a), (_, e))| {
+            let at = a.iter().zip(e).position(|(a, e)| a != e)?;
+            Some(format!("memory {:#010x}: {:#04x} instead of {:#04x}", base + at as u32, a[at], e[at]))
+        });
+        let word = || {
+            let at = self.state.iter().zip(&expected.state).position(|(a, e)| a != e)?;
+            Some(format!("state word {at:#x}: {:#x} instead of {:#x}", self.state[at], expected.state[at]))
+        };
+        let rest = || (self != expected).then(|| "other faults or counters".to_owned());
+        step.into_iter().next().or(byte).or_else(word).or_else(rest)
+    }
+}
+
+/// Plays a case to its end.
+///
+/// # Panics
+/// If the machine does.
+pub fn run(program: &Program, stages: &mut dyn Stages, tiling: Tiling) -> Run {
+    let mut machine = Machine::new(program, tiling);
+    let mut course = Vec::new();
+    for step in &program.steps {
+        course.push(machine.step(step, stages));
+        if machine.has_done_enough() {
+            break;
+        }
+    }
+    machine.finish(course)
+}
+
+/// Why a case fails.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// Way in which it does.
+    pub way: Way,
+    /// What happened.
+    pub what: String,
+    /// Whether that was a panic.
+    pub panicked: bool,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.way, self.what)
+    }
+}
+
+/// A case that is the same in every way.
+#[derive(Debug, Clone)]
+pub struct Checked {
+    /// What the reference left behind.
+    pub run: Run,
+    /// Whether there was something to draw and compiled code alone drew it.
+    pub is_compiled: bool,
+}
+
+/// Runs a case in every way, in the background too if wanted; the run of the reference.
+///
+/// # Errors
+/// What panicked, or differs from the reference.
+pub fn check(program: &Program, in_background: bool, engines: &mut Engines) -> Result<Checked, Failure> {
+    let run = contained(program, Way::REFERENCE, engines)?;
+    let before = engines.stats();
+    let ways = if in_background { &Way::OTHERS[..] } else { &Way::OTHERS[..3] };
+    for &way in ways {
+        if let Some(what) = contained(program, way, engines)?.difference(&run) {
+            return Err(Failure { way, what, panicked: false });
+        }
+    }
+    let after = engines.stats();
+    let interpreted = |stats: &EngineStats| stats.interpreted_tiles + stats.interpreter_batches;
+    let is_compiled = run.stats.covered > 0 && interpreted(&before) == interpreted(&after);
+    Ok(Checked { run, is_compiled })
+}
+
+/// An engine that panicked is not used again.
+fn contained(program: &Program, way: Way, engines: &mut Engines) -> Result<Run, Failure> {
+    catch_unwind(AssertUnwindSafe(|| engines.run(program, way))).map_err(|panic| {
+        if let Ok(new) = Engines::new() {
+            *engines = new;
+        }
+        Failure { way, what: format!("panic: {}", message(&*panic)), panicked: true }
+    })
+}
+
+fn message(panic: &(dyn std::any::Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_are_noticed() {
+        let program = generate::case(1, 0, &[]).program;
+        let run = run(&program, &mut Interpreter::new(), Way::REFERENCE.tiling());
+        assert_eq!(run.difference(&run), None);
+        let mut memory = run.clone();
+        memory.memory[0].1[0x123] ^= 1;
+        assert!(memory.difference(&run).expect("a difference").starts_with("memory 0x04000123"));
+        let mut state = run.clone();
+        state.state[7] ^= 1;
+        assert!(state.difference(&run).expect("a difference").starts_with("state word 0x7"));
+        let mut counters = run.clone();
+        counters.stats.draws += 1;
+        assert_eq!(counters.difference(&run).as_deref(), Some("other faults or counters"));
+        let mut course = run.clone();
+        course.course[0] = "gone".into();
+        assert!(course.difference(&run).expect("a difference").starts_with("step 0: gone instead of"));
+    }
+}

@@ -1,0 +1,163 @@
+//! What a case does: memory, lists, and the calls of system software.
+
+use super::{ENOUGH, LIMITS, Run};
+use picaflor_pipeline::capture::ge::{Capture, Event};
+use picaflor_pipeline::ge::Ge;
+use picaflor_pipeline::ge::display_list::DisplayList;
+use picaflor_pipeline::ge::lists::{ListError, ListId, Lists, Request};
+use picaflor_pipeline::ge::stage::Stages;
+use picaflor_pipeline::memory::{BlockMemory, write_bytes};
+use picaflor_pipeline::tile::Tiling;
+use std::sync::Arc;
+
+/// Something that happens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// The CPU writes memory.
+    Memory(u32, Arc<[u8]>),
+    /// A list runs until it stops, without a queue.
+    Run(DisplayList),
+    /// A list is queued, before all others or behind them.
+    Enqueue(Request, bool),
+    /// Lists run as far as they go; whether handlers are called, which may take some turns.
+    Go(bool),
+    /// The stall address of the list of a number moves.
+    Stall(u32, u32),
+    /// The list of a number is taken away.
+    Dequeue(u32),
+    /// All lists are paused, or thrown away.
+    Break(u32),
+    /// They go on.
+    Continue,
+    /// Complete lists lose their numbers.
+    Forget,
+    /// The state is written to memory.
+    Save(u32),
+    /// It comes back.
+    Restore(u32),
+    /// Mirrors of VRAM are wired otherwise.
+    Translate(u32),
+}
+
+/// Calls of handlers that one step waits for.
+const MOST_HANDLERS: usize = 8;
+
+/// A case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program {
+    /// Memory, initial state, and no events.
+    pub machine: Capture,
+    /// The version of the SDK that system software goes by.
+    pub sdk: u32,
+    /// What happens.
+    pub steps: Vec<Step>,
+}
+
+impl Program {
+    /// That of a recording.
+    #[must_use]
+    pub fn of_capture(capture: &Capture) -> Self {
+        let steps = capture.events.iter().filter_map(|event| match event {
+            Event::Memory { address, bytes } => Some(Step::Memory(*address, Arc::clone(bytes))),
+            Event::Run(list) => Some(Step::Run(list.clone())),
+            Event::Display(_) => None,
+        });
+        let steps = steps.collect();
+        let (regions, initial) = (capture.regions.clone(), capture.initial.clone());
+        Self { machine: Capture { regions, initial, events: Vec::new() }, sdk: 0, steps }
+    }
+
+    /// As a recording: lists that were queued run at once, and what else system software did is left out.
+    #[must_use]
+    pub fn to_capture(&self) -> Capture {
+        let events = self.steps.iter().filter_map(|step| match step {
+            Step::Memory(address, bytes) => {
+                Some(Event::Memory { address: *address, bytes: Arc::clone(bytes) })
+            }
+            Step::Run(list) => Some(Event::Run(list.clone())),
+            Step::Enqueue(request, _) => Some(Event::Run(DisplayList::new(request.list, 0))),
+            _ => None,
+        });
+        Capture { events: events.collect(), ..self.machine.clone() }
+    }
+}
+
+/// A machine with system software.
+pub(super) struct Machine {
+    ge: Ge,
+    lists: Lists,
+    memory: BlockMemory,
+}
+
+impl Machine {
+    pub(super) fn new(program: &Program, tiling: Tiling) -> Self {
+        let mut ge = Ge::new().with_limits(LIMITS);
+        // Recordings that cannot be loaded begin with a machine after reset.
+        let _ = ge.load(&program.machine.initial);
+        ge.set_tiling(tiling);
+        let memory = BlockMemory::zeroed(&program.machine.regions);
+        Self { ge, lists: Lists::new(program.sdk), memory }
+    }
+
+    /// Does a step; what came of it.
+    pub(super) fn step(&mut self, step: &Step, stages: &mut dyn Stages) -> String {
+        let Self { ge, lists, memory } = self;
+        let done = |result: Result<(), ListError>| format!("{result:?}");
+        match *step {
+            Step::Memory(address, ref bytes) => {
+                write_bytes(memory, address, bytes);
+                String::new()
+            }
+            Step::Run(ref list) => {
+                let mut list = list.clone();
+                let stop = ge.run(stages, memory, &mut list);
+                format!("{stop:?} {list:?}")
+            }
+            Step::Enqueue(ref request, at_head) => match at_head {
+                true => format!("{:?}", lists.enqueue_head(request)),
+                false => format!("{:?}", lists.enqueue(request)),
+            },
+            Step::Go(with_handlers) => self.go(with_handlers, stages),
+            Step::Stall(number, address) => done(lists.update_stall(ListId::new(number), address)),
+            Step::Dequeue(number) => done(lists.dequeue(ListId::new(number))),
+            Step::Break(mode) => format!("{:?}", lists.break_lists(mode)),
+            Step::Continue => done(lists.continue_lists()),
+            Step::Forget => {
+                lists.forget_completed();
+                format!("{:?}", lists.draw_sync())
+            }
+            Step::Save(address) => done(lists.save_context(ge, memory, address)),
+            Step::Restore(address) => done(lists.restore_context(ge, memory, address)),
+            Step::Translate(value) => format!("{:?}", Lists::set_translation(ge, value)),
+        }
+    }
+
+    fn go(&mut self, with_handlers: bool, stages: &mut dyn Stages) -> String {
+        let mut course = format!("{:?}", self.lists.run(&mut self.ge, stages, &self.memory));
+        for _ in 0..MOST_HANDLERS {
+            if !with_handlers {
+                break;
+            }
+            let Some(interrupt) = self.lists.next_interrupt() else { break };
+            self.lists.acknowledge(&interrupt);
+            let progress = self.lists.run(&mut self.ge, stages, &self.memory);
+            course += &format!(" {interrupt:?} {progress:?}");
+        }
+        course
+    }
+
+    /// Whether the rest is left out.
+    pub(super) fn has_done_enough(&self) -> bool {
+        let stats = self.ge.stats();
+        [stats.pixels, stats.vertices, stats.commands].iter().zip(ENOUGH).any(|(&done, enough)| done > enough)
+    }
+
+    pub(super) fn finish(self, course: Vec<String>) -> Run {
+        let state =
+            [self.ge.save(), self.lists.save()].iter().flat_map(|state| state.words().to_vec()).collect();
+        let (faults, stats) = (self.ge.faults().clone(), *self.ge.stats());
+        let blocks = self.memory.blocks().iter();
+        let memory = blocks.map(|block| (block.base(), block.as_slice().snapshot())).collect();
+        Run { memory, state, course, faults, stats }
+    }
+}
