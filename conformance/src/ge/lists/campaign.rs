@@ -245,7 +245,7 @@ mod tests {
             "Ok(())",
             "",
         ];
-        let names = ends.map(|course| end(course));
+        let names = ends.map(end);
         assert_eq!(names[..3], ["Finished", "error: Commands", "Stalled"].map(|name| Some(name.to_owned())));
         assert_eq!(names[3..], [None, None]);
     }

@@ -54,13 +54,13 @@ pub struct Program {
 }
 
 impl Program {
-    /// That of a recording.
+    /// That of a recording, without what a host did to the machine itself.
     #[must_use]
     pub fn of_capture(capture: &Capture) -> Self {
         let steps = capture.events.iter().filter_map(|event| match event {
             Event::Memory { address, bytes } => Some(Step::Memory(*address, Arc::clone(bytes))),
             Event::Run(list) => Some(Step::Run(list.clone())),
-            Event::Display(_) => None,
+            Event::Execute(_) | Event::State(_) | Event::Display(_) => None,
         });
         let steps = steps.collect();
         let (regions, initial) = (capture.regions.clone(), capture.initial.clone());
