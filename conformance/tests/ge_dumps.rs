@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 
 /// What differs on so many threads.
 fn differences(name: &str, capture: &Capture, threads: usize) -> Vec<String> {
-    let mut engines = ["interp", "jit"].map(|name| engine::by_name(name).expect("an engine"));
-    let [reference, candidate] = &mut engines;
+    let [mut reference, mut candidate] =
+        ["interp", "jit"].map(|name| engine::by_name(name).expect("an engine"));
     let options = Options { threads, steps: false };
-    let engines = [reference.as_mut(), candidate.as_mut()];
-    let found = compare_with(capture, engines, options, &|| ()).unwrap_or_else(|why| panic!("{name}: {why}"));
+    let found = compare_with(capture, [reference.as_mut(), candidate.as_mut()], options, &|| ());
+    let found = found.unwrap_or_else(|why| panic!("{name}: {why}"));
     let tell = |difference: &picaflor_conformance::ge::lockstep::Difference| {
         format!("{name} on {threads}: {}: {} {}", difference.place, difference.surface, difference.what)
     };
