@@ -6,7 +6,6 @@ use picaflor_conformance::ge::lockstep::{Options, compare_with};
 use picaflor_conformance::ge::scene::Scene;
 use picaflor_pipeline::capture::ge::Capture;
 use picaflor_pipeline::capture::ppdmp::{self, Lists};
-use picaflor_pipeline::ge::stage::Stages;
 use std::path::{Path, PathBuf};
 
 /// What differs on so many threads.
@@ -14,8 +13,8 @@ fn differences(name: &str, capture: &Capture, threads: usize) -> Vec<String> {
     let [mut reference, mut candidate] =
         ["interp", "jit"].map(|name| engine::by_name(name).expect("an engine"));
     let options = Options { threads, steps: false };
-    let engines: [&mut (dyn Stages + Send); 2] = [&mut *reference, &mut *candidate];
-    let found = compare_with(capture, engines, options, &|| ()).unwrap_or_else(|why| panic!("{name}: {why}"));
+    let found = compare_with(capture, [reference.as_mut(), candidate.as_mut()], options, &|| ());
+    let found = found.unwrap_or_else(|why| panic!("{name}: {why}"));
     let tell = |difference: &picaflor_conformance::ge::lockstep::Difference| {
         format!("{name} on {threads}: {}: {} {}", difference.place, difference.surface, difference.what)
     };
