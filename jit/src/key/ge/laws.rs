@@ -185,7 +185,7 @@ fn what_never_happens_is_left_out() {
         state.key().expect("triangles")
     };
     let (keep, zero) = (0, 1);
-    let ops = |fail, depth_fail, pass| (op::SOP, fail | depth_fail << 8 | pass << 16);
+    let ops = |fail: u32, depth_fail: u32, pass: u32| (op::SOP, fail | depth_fail << 8 | pass << 16);
     let (stencil, equal, always) = ((op::STE, 1), (op::STST, 2), (op::STST, 1));
     let (depth, less, anything) = ((op::ZTE, 1), (op::ZTST, 4), (op::ZTST, 1));
     // Without a depth test, or with one that always passes, none fails.
