@@ -19,7 +19,7 @@ pub(super) struct Plain {
     /// The values at the corners in whole units.
     values: [i64; 3],
     /// The unit, a power of two.
-    unit: f64,
+    pub(super) unit: f64,
     pub(super) scale: f64,
     pub(super) nudge: f64,
 }
@@ -52,8 +52,18 @@ impl Plain {
 
     /// The sum of the values times these weights.
     pub(super) fn sum(&self, weights: [i64; 3]) -> f64 {
-        let sum: i64 = self.values.iter().zip(weights).map(|(value, weight)| value * weight).sum();
-        sum as f64 * self.unit
+        self.of_units(self.units(weights))
+    }
+
+    /// The same in whole units. It wraps where weights are larger than said.
+    pub(super) fn units(&self, weights: [i64; 3]) -> i64 {
+        let products = self.values.iter().zip(weights).map(|(value, weight)| value.wrapping_mul(weight));
+        products.fold(0, i64::wrapping_add)
+    }
+
+    /// So many units.
+    pub(super) const fn of_units(&self, units: i64) -> f64 {
+        units as f64 * self.unit
     }
 }
 

@@ -2,140 +2,292 @@
 
 use super::plain::Plain;
 use super::rows::Needs;
-use crate::emit::span::{ChannelNumbers, PrimitiveNumbers};
+use crate::emit::span::{ChannelNumbers, Ints, Job, PrimitiveNumbers};
 use picaflor_pipeline::ge::raster::edges::{Edges, centre};
-use picaflor_pipeline::ge::raster::gradient::{CHANNELS, Gradient};
+use picaflor_pipeline::ge::raster::gradient::{Gradient, Slopes};
 use picaflor_pipeline::ge::raster::{Corner, Primitive};
 
 /// How far positions go, in 1/256 texels.
 const FARTHEST: f64 = (1 << 30) as f64;
 
-/// A triangle while its rows are made.
+/// A triangle while its rows are made. Columns and rows are counted from a pixel that rows of it start at.
 pub(super) struct Triangle {
-    anchor: [i64; 2],
-    gradients: [Gradient; CHANNELS],
-    /// The edges at pixel (0, 0), and their changes from column to column and row to row.
-    pub(super) edges: [Edge; 3],
-    z: [i64; 3],
+    /// Where its edges cross rows.
+    pub(super) edges: [Linear; 3],
+    /// Red, green, blue, alpha; secondary red, green, blue, and fog.
+    channels: [Terms; 2],
+    depth: Linear,
+    is_plain: bool,
     /// u and v, where the triangle is plain.
-    pub(super) plain: Option<[Plain; 2]>,
+    plain: [Units; 2],
+    /// The row that is made.
+    row: i64,
 }
 
-/// An edge: its value at the centre of a pixel is linear.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Edge {
-    pub(super) origin: i64,
+/// A coordinate in whole units.
+#[derive(Debug, Clone, Copy, Default)]
+struct Units {
+    line: Linear,
+    unit: f64,
+}
+
+/// A whole number that changes linearly: at a pixel, and from there to the right and down. What does not fit wraps.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Linear {
+    pub(super) at: i64,
     pub(super) right: i64,
     pub(super) down: i64,
-    /// Least value inside: 0 or 1.
-    pub(super) least: i64,
 }
 
-impl Edge {
-    pub(super) const fn at(&self, x: i32, y: i32) -> i64 {
-        self.origin + self.right * x as i64 + self.down * y as i64
+impl Linear {
+    /// The edges' values from a pixel on.
+    #[inline]
+    pub(super) fn of_edges(edges: &Edges, [x, y]: [i32; 2]) -> [Self; 3] {
+        let ([a, b, c], [da, db, dc]) = (edges.at(x, y), edges.steps());
+        let of = |at: i64, [right, down]: [i64; 2]| Self { at, right, down };
+        [of(a, da), of(b, db), of(c, dc)]
+    }
+
+    /// What a function makes of the values of three.
+    #[inline]
+    fn made_of([a, b, c]: &[Self; 3], of: impl Fn([i64; 3]) -> i64) -> Self {
+        Self {
+            at: of([a.at, b.at, c.at]),
+            right: of([a.right, b.right, c.right]),
+            down: of([a.down, b.down, c.down]),
+        }
+    }
+
+    /// The value so many columns to the right and rows down.
+    pub(super) const fn value(&self, column: i64, row: i64) -> i64 {
+        self.at.wrapping_add(self.right.wrapping_mul(column)).wrapping_add(self.down.wrapping_mul(row))
+    }
+}
+
+/// Four channels at the start of a row: 2^14 times the difference from the anchor. It wraps, but where the triangle
+/// covers the pixel it fits: 2^14 times 255, and what floored slopes lose over 2^16 sixteenths.
+#[derive(Debug, Clone, Copy, Default)]
+struct Terms {
+    at: [i32; 4],
+    /// From group to group.
+    right: [i32; 4],
+    down: [i32; 4],
+}
+
+impl Terms {
+    /// From a pixel on, whose centre is so far from the anchor.
+    #[inline]
+    fn new(gradients: &[Gradient; 4], [dx, dy]: [i32; 2]) -> Self {
+        let mut terms = Self::default();
+        for (n, gradient) in gradients.iter().enumerate() {
+            let (right, down) = (gradient.x as i32, gradient.y as i32);
+            terms.at[n] = right.wrapping_mul(dx).wrapping_add(down.wrapping_mul(dy));
+            terms.right[n] = right.wrapping_mul(64);
+            terms.down[n] = down.wrapping_mul(16);
+        }
+        terms
+    }
+
+    fn next_row(&mut self) {
+        self.at = std::array::from_fn(|n| self.at[n].wrapping_add(self.down[n]));
+    }
+
+    fn in_group(&self, group: i32) -> Ints {
+        std::array::from_fn(|n| self.at[n].wrapping_add(self.right[n].wrapping_mul(group)))
     }
 }
 
 impl Triangle {
-    /// Fills the numbers that a routine needs.
-    pub(super) fn new(primitive: &Primitive, needs: Needs, to: &mut PrimitiveNumbers) -> Self {
-        let corners = &primitive.corners;
-        let edges = Edges::new(corners);
-        let [origin, right, down] = [(0, 0), (1, 0), (0, 1)].map(|(x, y)| edges.at(x, y));
-        let least = |n: usize| {
-            let mut values = [1; 3];
-            values[n] = 0;
-            i64::from(!edges.covers(values))
+    /// Fills the numbers that a routine needs. Rows are made from a pixel on, where edges have these values; `block`
+    /// is the farthest that those are from 0, if outside of the triangle they are wanted too.
+    #[inline]
+    pub(super) fn new(
+        corners: &[Corner; 3],
+        edges: [Linear; 3],
+        needs: Needs,
+        origin: [i32; 2],
+        block: Option<i64>,
+        to: &mut PrimitiveNumbers,
+    ) -> Self {
+        let area = edges[0].at + edges[1].at + edges[2].at;
+        let mut triangle = Self {
+            edges,
+            channels: Default::default(),
+            depth: Linear::default(),
+            is_plain: false,
+            plain: Default::default(),
+            row: 0,
         };
-        let area = edges.area();
-        let edges = [0, 1, 2].map(|n| Edge {
-            origin: origin[n],
-            right: right[n] - origin[n],
-            down: down[n] - origin[n],
-            least: least(n),
-        });
-        let anchor = [corners[0].x, corners[0].y].map(i64::from);
-        let gradients = if needs.any_channel() {
-            Gradient::of_triangle(corners)
-        } else {
-            [Gradient::default(); CHANNELS]
-        };
-        let z = corners.map(|corner| i64::from(corner.z));
-        let mut triangle = Self { anchor, gradients, edges, z, plain: None };
-        triangle.fill(corners, area, needs, to);
-        triangle.plain =
-            needs.plain.filter(|_| to.divides == 0).and_then(|t| triangle.plain(corners, area, t));
-        let steps = triangle.edges.map(|edge| edge.right);
-        fill_plain(triangle.plain, |axis: &Plain| axis.sum(steps), to);
+        fill_flat(&corners[2], to);
+        if needs.any_channel() {
+            triangle.fill_channels(corners, origin, needs, to);
+        }
+        if needs.depth || needs.texture {
+            to.area = [area as f64; 2];
+            to.area_reciprocal = [1.0 / area as f64; 2];
+        }
+        if needs.depth {
+            let [a, b, c] = corners;
+            let [a, b, c] = [i64::from(a.z), i64::from(b.z), i64::from(c.z)];
+            triangle.depth =
+                Linear::made_of(&triangle.edges, |edges| edges[0] * a + edges[1] * b + edges[2] * c);
+            to.depth_step = [triangle.depth.right as f64; 2];
+        }
+        if needs.texture {
+            triangle.fill_texture(corners, [area, block.unwrap_or(0).max(area)], needs, to);
+        }
         triangle
     }
 
-    /// How u and v go, if nothing is rounded.
-    fn plain(&self, corners: &[Corner; 3], area: i64, texels: [f64; 2]) -> Option<[Plain; 2]> {
-        let step = self.edges.iter().map(|edge| edge.right.abs()).max()?;
-        // The first lane lies up to three columns outside.
-        let reach = [area + 3 * step, step];
-        let axis = |n: usize| Plain::of(corners.map(|corner| corner.texture[n]), area, reach, texels[n]);
-        Some([axis(0)?, axis(1)?])
-    }
-
-    fn fill(&self, corners: &[Corner; 3], area: i64, needs: Needs, to: &mut PrimitiveNumbers) {
-        for n in needs.channels() {
-            let gradient = &self.gradients[n];
-            let slope = gradient.x as i32;
-            to.channels[n] = ChannelNumbers {
-                anchor: [gradient.anchor as i32; 4],
-                lanes: [0, 16, 32, 48].map(|sixteenths| slope.wrapping_mul(sixteenths)),
-                step: [slope.wrapping_mul(64); 4],
-            };
-        }
-        fill_flat(&corners[2], to);
-        let area = area as f64;
-        to.area = [area; 2];
-        to.area_reciprocal = [1.0 / area; 2];
-        if needs.depth {
-            to.depth_step = [self.depth_change(|edge| edge.right) as f64; 2];
-        }
-        if needs.texture {
-            for (n, (edge, corner)) in self.edges.iter().zip(corners).enumerate() {
-                to.edge_steps[n] = [edge.right as f64; 2];
-                to.edge_rows[n] = [edge.down as f64; 2];
-                let [s, t, q] = corner.texture;
-                (to.s[n], to.t[n], to.q[n]) = ([s; 2], [t; 2], [q; 2]);
-                to.w[n] = [corner.w; 2];
+    #[inline]
+    fn fill_channels(
+        &mut self,
+        corners: &[Corner; 3],
+        origin: [i32; 2],
+        needs: Needs,
+        to: &mut PrimitiveNumbers,
+    ) {
+        let slopes = Slopes::new(corners);
+        let from_anchor = [centre(origin[0]) - corners[0].x, centre(origin[1]) - corners[0].y];
+        for half in (0..2).filter(|&half| needs.channels(half) != [false; 4]) {
+            let mut gradients = [Gradient::default(); 4];
+            for (n, needed) in needs.channels(half).into_iter().enumerate() {
+                if needed {
+                    gradients[n] = slopes.gradient(4 * half + n);
+                    to.channels[4 * half + n] = channel_numbers(&gradients[n]);
+                }
             }
-            let is_affine = corners.iter().all(|corner| corner.w == corners[0].w && corner.texture[2] == 1.0);
-            to.divides = u64::from(!is_affine);
+            self.channels[half] = Terms::new(&gradients, from_anchor);
         }
     }
 
-    fn depth_change(&self, of: impl Fn(&Edge) -> i64) -> i64 {
-        self.edges.iter().zip(self.z).map(|(edge, z)| of(edge) * z).sum()
+    #[inline]
+    fn fill_texture(
+        &mut self,
+        corners: &[Corner; 3],
+        reach: [i64; 2],
+        needs: Needs,
+        to: &mut PrimitiveNumbers,
+    ) {
+        let is_affine = corners.iter().all(|corner| corner.w == corners[0].w && corner.texture[2] == 1.0);
+        to.divides = u64::from(!is_affine);
+        let texels = needs.plain.filter(|_| is_affine);
+        self.is_plain = texels.is_some_and(|texels| self.fill_plain(corners, reach, texels, to));
+        to.is_plain = u64::from(self.is_plain);
+        if self.is_plain {
+            return;
+        }
+        for (n, (edge, corner)) in self.edges.iter().zip(corners).enumerate() {
+            to.edge_steps[n] = [edge.right as f64; 2];
+            to.edge_rows[n] = [edge.down as f64; 2];
+            let [s, t, q] = corner.texture;
+            (to.s[n], to.t[n], to.q[n]) = ([s; 2], [t; 2], [q; 2]);
+            to.w[n] = [corner.w; 2];
+        }
     }
 
-    /// Twice 2^13 times the difference from the anchor, of channel `n` at a pixel. It wraps, but where the triangle
-    /// covers the pixel it fits: 2^14 times 255, and what floored slopes lose over 2^16 sixteenths.
-    pub(super) fn term(&self, n: usize, x: i32, y: i32) -> i32 {
-        let Gradient { x: right, y: down, .. } = self.gradients[n];
-        let [dx, dy] = [i64::from(centre(x)) - self.anchor[0], i64::from(centre(y)) - self.anchor[1]];
-        right.wrapping_mul(dx).wrapping_add(down.wrapping_mul(dy)) as i32
+    /// Fills how u and v go, if nothing is rounded where edges are as far from 0 as said.
+    #[inline]
+    fn fill_plain(
+        &mut self,
+        [a, b, c]: &[Corner; 3],
+        [area, most]: [i64; 2],
+        texels: [f64; 2],
+        to: &mut PrimitiveNumbers,
+    ) -> bool {
+        let [right_a, right_b, right_c] = &self.edges;
+        let step = right_a.right.abs().max(right_b.right.abs()).max(right_c.right.abs());
+        for (n, texels) in texels.into_iter().enumerate() {
+            // The first lane lies up to three columns outside.
+            let reach = [most + 3 * step, step];
+            let values = [a.texture[n], b.texture[n], c.texture[n]];
+            let Some(plain) = Plain::of(values, area, reach, texels) else { return false };
+            let line = Linear::made_of(&self.edges, |edges| plain.units(edges));
+            self.plain[n] = Units { line, unit: plain.unit };
+            fill_axis(n, &plain, plain.of_units(line.right), to);
+        }
+        true
     }
 
-    /// Sum of the products of edges and depths at a pixel.
-    pub(super) fn depth(&self, x: i32, y: i32) -> f64 {
-        self.depth_change(|edge| edge.at(x, y)) as f64
+    /// Goes to the next row.
+    pub(super) fn next_row(&mut self) {
+        self.channels.iter_mut().for_each(Terms::next_row);
+        self.row += 1;
+    }
+
+    /// Fills what this row has at the first lane of a job, so many groups to the right.
+    #[inline]
+    pub(super) fn fill_row(&self, needs: Needs, group: i32, job: &mut Job) {
+        let (column, row) = (4 * i64::from(group), self.row);
+        if needs.any_channel() {
+            job.primary = self.channels[0].in_group(group);
+            job.secondary = self.channels[1].in_group(group);
+        }
+        if needs.depth {
+            job.depth = self.depth.value(column, row) as f64;
+        }
+        if self.is_plain {
+            let [u, v] = &self.plain;
+            let [u, v] = [u, v].map(|axis| axis.line.value(column, row) as f64 * axis.unit);
+            job.plain = [u, v];
+        } else if needs.texture {
+            let [a, b, c] = &self.edges;
+            job.edges = [a, b, c].map(|edge| edge.value(column, row) as f64);
+        }
+    }
+
+    /// Fills what bounds a block of groups, whose first row is filled, and how it goes on downward.
+    #[inline]
+    pub(super) fn fill_block(&self, needs: Needs, least: [i64; 3], job: &mut Job, to: &mut PrimitiveNumbers) {
+        for (n, edge) in self.edges.iter().enumerate() {
+            // All of this fits, see `farthest`.
+            let (at, right) = ((edge.at - least[n]) as i32, edge.right as i32);
+            job.inside[n] = [at, at + right, at + 2 * right, at + 3 * right];
+            to.inside_right[n] = [4 * right; 4];
+            to.inside_down[n] = [edge.down as i32; 4];
+        }
+        if needs.any_channel() {
+            to.channels_down = [self.channels[0].down, self.channels[1].down];
+        }
+        if needs.depth || needs.texture {
+            let [a, b, c] = &self.edges;
+            to.edges_down = [a, b, c, &self.depth].map(|line| line.down as f64);
+        }
+        if self.is_plain {
+            let [u, v] = &self.plain;
+            to.plain_down = [u, v].map(|axis| axis.line.down as f64 * axis.unit);
+        }
     }
 }
 
-/// The numbers of plain coordinates.
-fn fill_plain(plain: Option<[Plain; 2]>, mut step: impl FnMut(&Plain) -> f64, to: &mut PrimitiveNumbers) {
-    to.is_plain = u64::from(plain.is_some());
-    for (n, axis) in plain.iter().flatten().enumerate() {
-        to.plain_steps[n] = [step(axis); 2];
-        to.plain_scales[n] = [axis.scale; 2];
-        to.plain_nudges[n] = [axis.nudge; 2];
+/// The farthest that edges are from 0 in a block, to the end of its last groups.
+#[inline]
+pub(super) fn farthest([a, b, c]: &[Linear; 3], [columns, rows]: [i32; 2]) -> i64 {
+    let [columns, rows] = [i64::from(columns) + 8, i64::from(rows)];
+    let farthest = |edge: &Linear| edge.at.abs() + edge.right.abs() * columns + edge.down.abs() * rows;
+    farthest(a).max(farthest(b)).max(farthest(c))
+}
+
+const fn channel_numbers(gradient: &Gradient) -> ChannelNumbers {
+    let slope = gradient.x as i32;
+    ChannelNumbers {
+        anchor: [gradient.anchor as i32; 4],
+        lanes: [0, slope.wrapping_mul(16), slope.wrapping_mul(32), slope.wrapping_mul(48)],
+        step: [slope.wrapping_mul(64); 4],
     }
+}
+
+/// The rows whose centres lie between a triangle's highest and lowest corner, as far as horizontal edges cover them.
+pub(super) fn rows([a, b, c]: &[Corner; 3]) -> [i32; 2] {
+    columns(a.y.min(b.y).min(c.y), a.y.max(b.y).max(c.y))
+}
+
+/// The numbers of a plain coordinate, and its change from pixel to pixel.
+#[inline]
+const fn fill_axis(n: usize, axis: &Plain, step: f64, to: &mut PrimitiveNumbers) {
+    to.plain_steps[n] = [step; 2];
+    to.plain_scales[n] = [axis.scale; 2];
+    to.plain_nudges[n] = [axis.nudge; 2];
 }
 
 /// Numbers that do not change.
@@ -197,18 +349,9 @@ impl<'a> Rectangle<'a> {
     fn fill_plain(&self, to: &mut PrimitiveNumbers) {
         let Some((along, _)) = self.plain else { return };
         let step = if self.b.x < self.a.x { -16 } else { 16 };
-        let across = Plain::constant(0.0);
-        let axes = if self.is_swapped { [across, along] } else { [along, across] };
-        let steps = if self.is_swapped { [0, step] } else { [step, 0] };
-        let mut n = 0;
-        fill_plain(
-            Some(axes),
-            |axis| {
-                n += 1;
-                axis.sum([-steps[n - 1], steps[n - 1], 0])
-            },
-            to,
-        );
+        to.is_plain = 1;
+        fill_axis(usize::from(self.is_swapped), &along, along.sum([-step, step, 0]), to);
+        fill_axis(usize::from(!self.is_swapped), &Plain::constant(0.0), 0.0, to);
     }
 
     /// u and v in the first lane of a row, where the rectangle is plain.
