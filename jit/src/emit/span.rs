@@ -87,7 +87,7 @@ pub(crate) struct PrimitiveNumbers {
     pub(crate) area: Doubles,
     /// Change of each edge from pixel to pixel.
     pub(crate) edge_steps: [Doubles; 3],
-    /// s, t, q and w of each corner.
+    /// s, t, q and w of each corner; s, t and q of perspective times the reciprocal of w.
     pub(crate) s: [Doubles; 3],
     pub(crate) t: [Doubles; 3],
     pub(crate) q: [Doubles; 3],

@@ -5,6 +5,7 @@ use super::rows::Needs;
 use crate::emit::span::{ChannelNumbers, PrimitiveNumbers};
 use picaflor_pipeline::ge::raster::edges::{Edges, centre};
 use picaflor_pipeline::ge::raster::gradient::{CHANNELS, Gradient};
+use picaflor_pipeline::ge::raster::texture::Coordinates;
 use picaflor_pipeline::ge::raster::{Corner, Primitive};
 
 /// How far positions go, in 1/256 texels.
@@ -98,14 +99,13 @@ impl Triangle {
             to.depth_step = [self.depth_change(|edge| edge.right) as f64; 2];
         }
         if needs.texture {
-            for (n, (edge, corner)) in self.edges.iter().zip(corners).enumerate() {
+            let [a, b, c] = corners;
+            let Coordinates { s, t, q, w, is_affine } = Coordinates::new([a, b, c]);
+            for (n, edge) in self.edges.iter().enumerate() {
                 to.edge_steps[n] = [edge.right as f64; 2];
                 to.edge_rows[n] = [edge.down as f64; 2];
-                let [s, t, q] = corner.texture;
-                (to.s[n], to.t[n], to.q[n]) = ([s; 2], [t; 2], [q; 2]);
-                to.w[n] = [corner.w; 2];
+                (to.s[n], to.t[n], to.q[n], to.w[n]) = ([s[n]; 2], [t[n]; 2], [q[n]; 2], [w[n]; 2]);
             }
-            let is_affine = corners.iter().all(|corner| corner.w == corners[0].w && corner.texture[2] == 1.0);
             to.divides = u64::from(!is_affine);
         }
     }
