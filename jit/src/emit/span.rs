@@ -36,7 +36,7 @@ pub(crate) struct SpanCall {
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C)]
 pub(crate) struct Job {
-    /// Red, green, blue, alpha at the first lane: 2^14 times the difference from the anchor.
+    /// Red, green, blue, alpha at the first lane: times 2^14.
     pub(crate) primary: Ints,
     /// Secondary red, green, blue, and fog, likewise.
     pub(crate) secondary: Ints,
@@ -48,8 +48,8 @@ pub(crate) struct Job {
     pub(crate) first: i32,
     /// Column behind the last one that is covered, likewise; above `first`.
     pub(crate) end: i32,
-    /// Plain primitives: u and v at the first lane, in units of their own.
-    pub(crate) plain: Doubles,
+    /// Plain primitives: u and v at the first lane, 2^-44 of 1/256 texels.
+    pub(crate) plain: [i64; 2],
     /// Bytes from the start of the colour buffer to the first lane, plus where that starts in VRAM.
     pub(crate) colour_at: u64,
     /// As `colour_at`, of depth; before it is mapped.
@@ -101,22 +101,36 @@ pub(crate) struct PrimitiveNumbers {
     pub(crate) swapped: [u64; 2],
     /// Whether coordinates are divided by q or w.
     pub(crate) divides: u64,
-    /// Whether u and v are linear in numbers so short that nothing is ever rounded: what follows is there then.
+    /// Whether u and v go on in equal steps: `plain` is there then.
     pub(crate) is_plain: u64,
-    /// Change of `Job::plain` from pixel to pixel, u and v.
-    pub(crate) plain_steps: [Doubles; 2],
-    /// From there to 1/256 texels of level 0.
-    pub(crate) plain_scales: [Doubles; 2],
-    /// Half of the least distance of a position to the next 1/256 texel.
-    pub(crate) plain_nudges: [Doubles; 2],
+    /// The steps of u and v; of rectangles only those of u.
+    pub(crate) plain: [StepNumbers; 2],
+}
+
+/// Steps of a plain coordinate, in the units of `Job::plain`.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(C, align(16))]
+pub(crate) struct StepNumbers {
+    /// From the first lane to the first two.
+    pub(crate) lanes: [i64; 2],
+    /// From the first two lanes to the last two.
+    pub(crate) pair: [i64; 2],
+    /// To the next group.
+    pub(crate) group: [i64; 2],
+}
+
+impl StepNumbers {
+    /// Those of a change from pixel to pixel.
+    pub(crate) const fn new(step: i64) -> Self {
+        let twice = step.wrapping_mul(2);
+        Self { lanes: [0, step], pair: [twice; 2], group: [twice.wrapping_mul(2); 2] }
+    }
 }
 
 /// A channel of a primitive.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(16))]
 pub(crate) struct ChannelNumbers {
-    /// Value at the anchor, times 1024.
-    pub(crate) anchor: Ints,
     /// Change of `Job::primary` from the first lane to each.
     pub(crate) lanes: Ints,
     /// Its change to the next group.
@@ -162,7 +176,7 @@ pub(crate) struct LevelConstants {
     pub(crate) scale: [Doubles; 2],
     /// The largest index, s and t. For coordinates that repeat it is a mask.
     pub(crate) last: [Ints; 2],
-    /// Texels from row to row.
+    /// Texels from row to row: the first one of a row comes again at its end, and so does the first row.
     pub(crate) width: Ints,
     /// The texels, 0xAABBGGRR each.
     pub(crate) texels: u64,

@@ -51,8 +51,13 @@ fn factor(
     other: Colour,
     fixed: i32,
 ) -> Factor {
-    let [source_alpha, old_alpha] = [source, old].map(|colour| g.l.arrange(colour, ALPHA));
-    let doubled_rest = |l: &mut Lanes<'_>, alpha| {
+    let alpha = |l: &mut Lanes<'_>, colour| l.arrange(colour, ALPHA);
+    let rest = |l: &mut Lanes<'_>, colour| {
+        let alpha = alpha(l, colour);
+        l.colour_complement(alpha)
+    };
+    let doubled_rest = |l: &mut Lanes<'_>, colour| {
+        let alpha = alpha(l, colour);
         let twice = l.colour_shl(alpha, 1);
         let all = l.channel_splat(255);
         l.colour_sub_saturating(all, twice)
@@ -60,14 +65,14 @@ fn factor(
     Factor::Whole(match factor {
         BlendFactor::Other => other,
         BlendFactor::OneMinusOther => g.l.colour_complement(other),
-        BlendFactor::SourceAlpha => source_alpha,
-        BlendFactor::OneMinusSourceAlpha => g.l.colour_complement(source_alpha),
-        BlendFactor::DestinationAlpha => old_alpha,
-        BlendFactor::OneMinusDestinationAlpha => g.l.colour_complement(old_alpha),
-        BlendFactor::DoubleSourceAlpha => return Factor::Half(source_alpha),
-        BlendFactor::OneMinusDoubleSourceAlpha => doubled_rest(g.l, source_alpha),
-        BlendFactor::DoubleDestinationAlpha => return Factor::Half(old_alpha),
-        BlendFactor::OneMinusDoubleDestinationAlpha => doubled_rest(g.l, old_alpha),
+        BlendFactor::SourceAlpha => alpha(g.l, source),
+        BlendFactor::OneMinusSourceAlpha => rest(g.l, source),
+        BlendFactor::DestinationAlpha => alpha(g.l, old),
+        BlendFactor::OneMinusDestinationAlpha => rest(g.l, old),
+        BlendFactor::DoubleSourceAlpha => return Factor::Half(alpha(g.l, source)),
+        BlendFactor::OneMinusDoubleSourceAlpha => doubled_rest(g.l, source),
+        BlendFactor::DoubleDestinationAlpha => return Factor::Half(alpha(g.l, old)),
+        BlendFactor::OneMinusDoubleDestinationAlpha => doubled_rest(g.l, old),
         BlendFactor::Fixed => g.colour_constant(fixed),
     })
 }

@@ -136,8 +136,8 @@ impl<'a> Painter<'a> {
         }
         if self.needs.texture {
             let edges = triangle.edges.map(|edge| edge.at(x, y));
-            match &triangle.plain {
-                Some(plain) => job.plain = [plain[0].sum(edges), plain[1].sum(edges)],
+            match triangle.plain_at(x, y) {
+                Some(plain) => job.plain = plain,
                 None => job.edges = edges.map(|edge| edge as f64),
             }
         }

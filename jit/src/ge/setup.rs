@@ -1,15 +1,12 @@
 //! The numbers of a primitive: what its rows share.
 
-use super::plain::Plain;
+use super::plain::{FARTHEST, FRACTION, Path, Plain};
 use super::rows::Needs;
-use crate::emit::span::{ChannelNumbers, PrimitiveNumbers};
+use crate::emit::span::{ChannelNumbers, PrimitiveNumbers, StepNumbers};
 use picaflor_pipeline::ge::raster::edges::{Edges, centre};
 use picaflor_pipeline::ge::raster::gradient::{CHANNELS, Gradient};
 use picaflor_pipeline::ge::raster::texture::Coordinates;
 use picaflor_pipeline::ge::raster::{Corner, Primitive};
-
-/// How far positions go, in 1/256 texels.
-const FARTHEST: f64 = (1 << 30) as f64;
 
 /// A triangle while its rows are made.
 pub(super) struct Triangle {
@@ -19,7 +16,9 @@ pub(super) struct Triangle {
     pub(super) edges: [Edge; 3],
     z: [i64; 3],
     /// u and v, where the triangle is plain.
-    pub(super) plain: Option<[Plain; 2]>,
+    plain: Option<[Path; 2]>,
+    /// The pixel that paths start from.
+    origin: [i32; 2],
 }
 
 /// An edge: its value at the centre of a pixel is linear.
@@ -63,22 +62,39 @@ impl Triangle {
             [Gradient::default(); CHANNELS]
         };
         let z = corners.map(|corner| i64::from(corner.z));
-        let mut triangle = Self { anchor, gradients, edges, z, plain: None };
+        let origin = [corners[0].x >> 4, corners[0].y >> 4];
+        let mut triangle = Self { anchor, gradients, edges, z, plain: None, origin };
         triangle.fill(corners, area, needs, to);
         triangle.plain =
-            needs.plain.filter(|_| to.divides == 0).and_then(|t| triangle.plain(corners, area, t));
-        let steps = triangle.edges.map(|edge| edge.right);
-        fill_plain(triangle.plain, |axis: &Plain| axis.sum(steps), to);
+            needs.plain.filter(|_| to.divides == 0).and_then(|t| triangle.plain(primitive, area, t));
+        fill_plain(triangle.plain, to);
         triangle
     }
 
     /// How u and v go, if nothing is rounded.
-    fn plain(&self, corners: &[Corner; 3], area: i64, texels: [f64; 2]) -> Option<[Plain; 2]> {
+    fn plain(&self, primitive: &Primitive, area: i64, texels: [f64; 2]) -> Option<[Path; 2]> {
         let step = self.edges.iter().map(|edge| edge.right.abs()).max()?;
         // The first lane lies up to three columns outside.
         let reach = [area + 3 * step, step];
-        let axis = |n: usize| Plain::of(corners.map(|corner| corner.texture[n]), area, reach, texels[n]);
-        Some([axis(0)?, axis(1)?])
+        let [x, y] = self.origin;
+        let weights = [
+            self.edges.map(|edge| edge.at(x, y)),
+            self.edges.map(|edge| edge.right),
+            self.edges.map(|edge| edge.down),
+        ];
+        let bounds = primitive.bounds();
+        let size = [bounds.x1 - bounds.x0 + 1, bounds.y1 - bounds.y0 + 1];
+        let path = |n: usize| {
+            let values = primitive.corners.map(|corner| corner.texture[n]);
+            Plain::of(values, area, reach, texels[n])?.path(weights, size)
+        };
+        Some([path(0)?, path(1)?])
+    }
+
+    /// u and v at a pixel, where they go on in steps.
+    pub(super) fn plain_at(&self, x: i32, y: i32) -> Option<[i64; 2]> {
+        let [from_x, from_y] = self.origin;
+        self.plain.map(|axes| axes.map(|axis| axis.value(x - from_x, y - from_y)))
     }
 
     fn fill(&self, corners: &[Corner; 3], area: i64, needs: Needs, to: &mut PrimitiveNumbers) {
@@ -86,7 +102,6 @@ impl Triangle {
             let gradient = &self.gradients[n];
             let slope = gradient.x as i32;
             to.channels[n] = ChannelNumbers {
-                anchor: [gradient.anchor as i32; 4],
                 lanes: [0, 16, 32, 48].map(|sixteenths| slope.wrapping_mul(sixteenths)),
                 step: [slope.wrapping_mul(64); 4],
             };
@@ -114,12 +129,12 @@ impl Triangle {
         self.edges.iter().zip(self.z).map(|(edge, z)| of(edge) * z).sum()
     }
 
-    /// Twice 2^13 times the difference from the anchor, of channel `n` at a pixel. It wraps, but where the triangle
-    /// covers the pixel it fits: 2^14 times 255, and what floored slopes lose over 2^16 sixteenths.
+    /// 2^14 times channel `n` at a pixel. It wraps, but where the triangle covers the pixel it fits: 2^14 times 255,
+    /// and what floored slopes lose over 2^16 sixteenths.
     pub(super) fn term(&self, n: usize, x: i32, y: i32) -> i32 {
-        let Gradient { x: right, y: down, .. } = self.gradients[n];
+        let Gradient { anchor, x: right, y: down } = self.gradients[n];
         let [dx, dy] = [i64::from(centre(x)) - self.anchor[0], i64::from(centre(y)) - self.anchor[1]];
-        right.wrapping_mul(dx).wrapping_add(down.wrapping_mul(dy)) as i32
+        (anchor * 16).wrapping_add(right.wrapping_mul(dx)).wrapping_add(down.wrapping_mul(dy)) as i32
     }
 
     /// Sum of the products of edges and depths at a pixel.
@@ -129,12 +144,10 @@ impl Triangle {
 }
 
 /// The numbers of plain coordinates.
-fn fill_plain(plain: Option<[Plain; 2]>, mut step: impl FnMut(&Plain) -> f64, to: &mut PrimitiveNumbers) {
+fn fill_plain(plain: Option<[Path; 2]>, to: &mut PrimitiveNumbers) {
     to.is_plain = u64::from(plain.is_some());
-    for (n, axis) in plain.iter().flatten().enumerate() {
-        to.plain_steps[n] = [step(axis); 2];
-        to.plain_scales[n] = [axis.scale; 2];
-        to.plain_nudges[n] = [axis.nudge; 2];
+    if let Some(axes) = plain {
+        to.plain = axes.map(|axis| StepNumbers::new(axis.right));
     }
 }
 
@@ -157,9 +170,8 @@ pub(super) struct Rectangle<'a> {
     pub(super) b: &'a Corner,
     /// Whether u runs along y.
     is_swapped: bool,
-    /// The coordinate that runs along x, where the rectangle is plain, and what positions are multiplied with along
-    /// y.
-    plain: Option<(Plain, f64)>,
+    /// u, where the rectangle is plain, and what v is multiplied with.
+    plain: Option<(Path, f64)>,
 }
 
 impl<'a> Rectangle<'a> {
@@ -179,47 +191,37 @@ impl<'a> Rectangle<'a> {
             to.swapped = [if rectangle.is_swapped { u64::MAX } else { 0 }; 2];
             to.divides = u64::from(a.texture[2] != 1.0 || b.texture[2] != 1.0);
             to.w[0] = [b.w; 2];
-            rectangle.plain = needs.plain.filter(|_| to.divides == 0).and_then(|t| rectangle.plain(along, t));
-            rectangle.fill_plain(to);
+            let is_plain = to.divides == 0 && !rectangle.is_swapped;
+            rectangle.plain = needs.plain.filter(|_| is_plain).and_then(|texels| rectangle.plain(texels));
+            if let Some((path, _)) = rectangle.plain {
+                to.is_plain = 1;
+                to.plain[0] = StepNumbers::new(path.right);
+            }
         }
         rectangle
     }
 
-    /// How the coordinate along x goes, if nothing is rounded: the mean of its values at A and B, with what is left
-    /// of the length as weight.
-    fn plain(&self, along: usize, texels: [f64; 2]) -> Option<(Plain, f64)> {
-        let length = (i64::from(self.b.x) - i64::from(self.a.x)).abs();
-        let values = [self.a.texture[along], self.b.texture[along], 0.0];
-        let plain = Plain::of(values, length, [length + 64, 16], texels[along])?;
-        Some((plain, texels[1 - along]))
+    /// How u goes along x, if it goes in steps: the mean of its values at A and B, with what is left of the length as
+    /// weight.
+    fn plain(&self, texels: [f64; 2]) -> Option<(Path, f64)> {
+        let (a, b) = (self.a, self.b);
+        if [a, b].iter().any(|corner| (corner.texture[1] * texels[1]).abs() >= FARTHEST) {
+            return None;
+        }
+        let length = (i64::from(b.x) - i64::from(a.x)).abs();
+        let plain = Plain::of([a.texture[0], b.texture[0], 0.0], length, [length + 64, 16], texels[0])?;
+        let step = 16 * i64::from((b.x - a.x).signum());
+        let from_a = step.signum() * (i64::from(centre(a.x >> 4)) - i64::from(a.x));
+        let weights = [[length - from_a, from_a, 0], [-step, step, 0], [0; 3]];
+        let path = plain.path(weights, [(length >> 4) as i32 + 4, 0])?;
+        Some((path, texels[1]))
     }
 
-    fn fill_plain(&self, to: &mut PrimitiveNumbers) {
-        let Some((along, _)) = self.plain else { return };
-        let step = if self.b.x < self.a.x { -16 } else { 16 };
-        let across = Plain::constant(0.0);
-        let axes = if self.is_swapped { [across, along] } else { [along, across] };
-        let steps = if self.is_swapped { [0, step] } else { [step, 0] };
-        let mut n = 0;
-        fill_plain(
-            Some(axes),
-            |axis| {
-                n += 1;
-                axis.sum([-steps[n - 1], steps[n - 1], 0])
-            },
-            to,
-        );
-    }
-
-    /// u and v in the first lane of a row, where the rectangle is plain.
-    pub(super) fn plain_at(&self, x: i32, y: i32) -> Option<[f64; 2]> {
-        let (along, texels) = self.plain?;
-        let direction = if self.b.x < self.a.x { -1 } else { 1 };
-        let from_a = direction * (i64::from(centre(x)) - i64::from(self.a.x));
-        let length = (i64::from(self.b.x) - i64::from(self.a.x)).abs();
-        let along = along.sum([length - from_a, from_a, 0]);
-        let across = limited((self.across(y) * texels).floor());
-        Some(if self.is_swapped { [across, along] } else { [along, across] })
+    /// u in the first lane and v of a row, where the rectangle is plain.
+    pub(super) fn plain_at(&self, x: i32, y: i32) -> Option<[i64; 2]> {
+        let (path, texels) = self.plain?;
+        let v = (self.across(y) * texels).floor() as i64;
+        Some([path.value(x - (self.a.x >> 4), 0), v << FRACTION])
     }
 
     /// The coordinate that runs along y, in a row.
@@ -235,12 +237,6 @@ impl<'a> Rectangle<'a> {
     pub(super) fn distance(&self, x: i32) -> f64 {
         f64::from(centre(x)) - f64::from(self.a.x)
     }
-}
-
-/// A position as the reference limits it: a NaN is as far as the least.
-const fn limited(position: f64) -> f64 {
-    let above = if position > -FARTHEST { position } else { -FARTHEST };
-    if above < FARTHEST { above } else { FARTHEST }
 }
 
 /// The pixels whose centres lie from one coordinate up to before the other.

@@ -1,9 +1,11 @@
 //! From job to job, and through the groups of each.
 
 use super::group::{Group, Places};
+use super::steps::Steps;
 use crate::emit::flow::{IntVar, ScalarVar};
 use crate::emit::lanes::{I32s, Lanes, Mask, Scalar};
 use crate::emit::span::{JOB_BYTES, call, of_job, of_primitive};
+use crate::emit::steps::ChannelVar;
 use crate::key::ge::PixelKey;
 use cranelift_codegen::ir::Block;
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -21,10 +23,17 @@ pub(super) struct Walk {
     job: ScalarVar,
     /// Columns from the job's first lane to the group's.
     column: ScalarVar,
+    /// Columns from the job's first lane to each of the group's.
+    columns: IntVar,
+    /// Lanes that do not lie before the job.
+    begun: IntVar,
+    /// The job's end in all lanes.
+    end: IntVar,
     /// The primitive's numbers.
     primitive: ScalarVar,
-    /// What changes from group to group: terms of the channels.
+    /// What changes from group to group: terms of the channels, positions in a texture.
     channels: Channels,
+    steps: Option<Steps>,
     first_group: Block,
     /// Where code for a group goes when it is done with it.
     pub(super) next_group: Block,
@@ -34,6 +43,8 @@ pub(super) struct Walk {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Channels {
     terms: [Option<IntVar>; 8],
+    /// The primary colour where it does not change, and one more than it, as far as they are used.
+    flat: [Option<ChannelVar>; 2],
 }
 
 impl Channels {
@@ -44,7 +55,15 @@ impl Channels {
             // Fog changes also where colours do not.
             _ => key.fog && !key.rectangles,
         };
-        Self { terms: std::array::from_fn(|n| alive(n).then(|| l.int_var())) }
+        let is_read = key.texture.map_or([true, false], |key| [key.reads_primary(), key.multiplies()]);
+        let flat =
+            is_read.map(|is_read| (is_read && !key.smooth && key.reads_colour()).then(|| l.channel_var()));
+        Self { terms: std::array::from_fn(|n| alive(n).then(|| l.int_var())), flat }
+    }
+
+    /// The primary colour where it does not change, with 0 or 1 added.
+    pub(super) const fn flat(&self, more: usize) -> Option<ChannelVar> {
+        self.flat[more]
     }
 
     pub(super) const fn term(&self, n: usize) -> Option<IntVar> {
@@ -61,10 +80,26 @@ impl Walk {
     pub(super) fn open(l: &mut Lanes<'_>, call: Scalar, key: PixelKey) -> Self {
         let [first_group, next_group] = [(); 2].map(|()| l.block());
         let [job, column, primitive] = [(); 3].map(|()| l.scalar_var());
+        let [columns, begun, end] = [(); 3].map(|()| l.int_var());
         let channels = Channels::of(l, &key);
+        let steps = Steps::of(l, &key);
         let constants = l.load_pointer(call, call::CONSTANTS);
         let first = l.load_pointer(call, call::JOBS);
-        let walk = Self { call, constants, key, job, column, primitive, channels, first_group, next_group };
+        let walk = Self {
+            call,
+            constants,
+            key,
+            job,
+            column,
+            columns,
+            begun,
+            end,
+            primitive,
+            channels,
+            steps,
+            first_group,
+            next_group,
+        };
         walk.begin(l, first);
         l.jump(first_group);
         walk
@@ -75,6 +110,13 @@ impl Walk {
         l.set_scalar(self.job, job);
         let zero = l.scalar(0);
         l.set_scalar(self.column, zero);
+        let columns = l.int_lanes([0, 1, 2, 3]);
+        l.set_int(self.columns, columns);
+        let [first, end] = [of_job!(first), of_job!(end)].map(|at| l.load_broadcast(job, at));
+        let before = l.int_compare(IntCC::SignedGreaterThan, first, columns);
+        let begun = l.not(before);
+        l.set_mask(self.begun, begun);
+        l.set_int(self.end, end);
         let numbers = l.load_pointer(self.call, call::PRIMITIVES);
         let offset = l.load_pointer(job, of_job!(primitive));
         let primitive = l.scalar_add(numbers, offset);
@@ -82,9 +124,17 @@ impl Walk {
         for (n, term) in self.channels.alive() {
             let all = l.load_ints(job, if n < 4 { of_job!(primary) } else { of_job!(secondary) });
             let first = l.broadcast(all, (n % 4) as u8);
-            let lanes = l.load_ints(primitive, of_channel(n, 1));
+            let lanes = l.load_ints(primitive, of_channel(n, 0));
             let value = l.int_add(first, lanes);
             l.set_int(term, value);
+        }
+        for (more, var) in (0..).zip(self.channels.flat) {
+            if let Some(var) = var {
+                l.set_bytes(var, primitive, of_primitive!(flat), more);
+            }
+        }
+        if let Some(steps) = &self.steps {
+            steps.begin(l, self.constants, primitive, job);
         }
     }
 
@@ -93,7 +143,7 @@ impl Walk {
         l.switch_to(self.first_group);
         let job = l.get_scalar(self.job);
         let column = l.get_scalar(self.column);
-        let mask = covered(l, job, column);
+        let mask = self.covered(l);
         let primitive = l.get_scalar(self.primitive);
         let places = self.places(l, job, column);
         Group::new(
@@ -106,7 +156,16 @@ impl Walk {
             places,
             self.key.rectangles,
             self.channels,
+            self.steps,
         )
+    }
+
+    /// The lanes of a group that the job covers.
+    fn covered(&self, l: &mut Lanes<'_>) -> Mask {
+        let (columns, end) = (l.get_int(self.columns), l.get_int(self.end));
+        let inside = l.int_compare(IntCC::SignedGreaterThan, end, columns);
+        let begun = l.get_mask(self.begun);
+        l.and(inside, begun)
     }
 
     fn places(&self, l: &mut Lanes<'_>, job: Scalar, column: Scalar) -> Places {
@@ -142,9 +201,18 @@ impl Walk {
 
         l.switch_to(advance);
         l.set_scalar(self.column, column);
+        let columns = l.get_int(self.columns);
+        let four = l.int(4);
+        let columns = l.int_add(columns, four);
+        l.set_int(self.columns, columns);
+        let all = l.all();
+        l.set_mask(self.begun, all);
         let primitive = l.get_scalar(self.primitive);
+        if let Some(steps) = &self.steps {
+            steps.advance(l, primitive);
+        }
         for (n, term) in self.channels.alive() {
-            let step = l.load_ints(primitive, of_channel(n, 2));
+            let step = l.load_ints(primitive, of_channel(n, 1));
             let value = l.get_int(term);
             let value = l.int_add(value, step);
             l.set_int(term, value);
@@ -166,23 +234,9 @@ impl Walk {
     }
 }
 
-/// Offset of the anchor (0), the lanes (1) or the step (2) of a channel.
-pub(super) const fn of_channel(n: usize, which: usize) -> i32 {
-    of_primitive!(channels) + (n * 48 + which * 16) as i32
-}
-
-/// The lanes of a group that the job covers.
-fn covered(l: &mut Lanes<'_>, job: Scalar, column: Scalar) -> Mask {
-    let column = l.count_to_ints(column);
-    let lanes = l.int_lanes([0, 1, 2, 3]);
-    let columns = l.int_add(column, lanes);
-    let [first, end] = [of_job!(first), of_job!(end)].map(|at| {
-        let value = l.load_i32(job, at);
-        l.count_to_ints(value)
-    });
-    let before = l.int_compare(IntCC::SignedGreaterThan, first, columns);
-    let inside = l.int_compare(IntCC::SignedGreaterThan, end, columns);
-    l.and_not(inside, before)
+/// Offset of the lanes (0) or the step (1) of a channel.
+const fn of_channel(n: usize, which: usize) -> i32 {
+    of_primitive!(channels) + (n * 32 + which * 16) as i32
 }
 
 /// Offset of depth in VRAM: mirror 3 (1.1) undone. Groups are 8 bytes, and 32 stay together.
