@@ -2,7 +2,7 @@
 
 use super::lanes::{I32s, Lanes, Scalar};
 use super::pixels::Colour;
-use cranelift_codegen::ir::types::{I8X16, I16, I16X8, I32, I32X4, I64, I64X2};
+use cranelift_codegen::ir::types::{I8X16, I16, I16X8, I32X4, I64, I64X2};
 use cranelift_codegen::ir::{ConstantData, InstBuilder, MemFlagsData, Value};
 use cranelift_frontend::Variable;
 
@@ -50,6 +50,11 @@ impl Lanes<'_> {
         I64s(self.b.ins().load(I64X2, loose(), base.0, offset))
     }
 
+    /// Stores 16 bytes.
+    pub(crate) fn store_longs(&mut self, value: I64s, base: Scalar, offset: i32) {
+        self.b.ins().store(loose(), value.0, base.0, offset);
+    }
+
     /// 8 bytes of memory in both lanes.
     pub(crate) fn load_long(&mut self, base: Scalar, offset: i32) -> I64s {
         let value = self.b.ins().load(I64, loose(), base.0, offset);
@@ -88,12 +93,6 @@ impl Lanes<'_> {
     /// The larger one, signed.
     pub(crate) fn scalar_max(&mut self, a: Scalar, b: Scalar) -> Scalar {
         Scalar(self.b.ins().smax(a.0, b.0))
-    }
-
-    /// 32 bits of memory in all lanes.
-    pub(crate) fn load_broadcast(&mut self, base: Scalar, offset: i32) -> I32s {
-        let value = self.b.ins().load(I32, loose(), base.0, offset);
-        I32s(self.b.ins().splat(I32X4, value))
     }
 
     pub(crate) fn channel_var(&mut self) -> ChannelVar {

@@ -32,10 +32,10 @@ pub(super) fn blend(g: &mut Group<'_, '_>, key: BlendKey, source: Colour, old: C
         _ => {}
     }
     let [from_source, from_old] = key.factors;
-    let alphas = [source, old];
-    let factor = factor(g, from_source, alphas, old, of_draw!(fixed));
+    let mut alphas = Alphas { of: [source, old], found: [None; 2] };
+    let factor = factor(g, from_source, &mut alphas, old, of_draw!(fixed));
     let s = product(g.l, source, factor);
-    let factor = self::factor(g, from_old, alphas, source, of_draw!(fixed) + 16);
+    let factor = self::factor(g, from_old, &mut alphas, source, of_draw!(fixed) + 16);
     let d = product(g.l, old, factor);
     match key.equation {
         BlendEquation::Subtract => g.l.colour_sub_saturating(s, d),
@@ -44,35 +44,49 @@ pub(super) fn blend(g: &mut Group<'_, '_>, key: BlendKey, source: Colour, old: C
     }
 }
 
-fn factor(
-    g: &mut Group<'_, '_>,
-    factor: BlendFactor,
-    [source, old]: [Colour; 2],
-    other: Colour,
-    fixed: i32,
-) -> Factor {
-    let alpha = |l: &mut Lanes<'_>, colour| l.arrange(colour, ALPHA);
-    let rest = |l: &mut Lanes<'_>, colour| {
-        let alpha = alpha(l, colour);
+/// Alpha of source (0) and destination (1) in all channels.
+struct Alphas {
+    of: [Colour; 2],
+    found: [Option<Colour>; 2],
+}
+
+impl Alphas {
+    fn alpha(&mut self, l: &mut Lanes<'_>, n: usize) -> Colour {
+        *self.found[n].get_or_insert_with(|| l.arrange(self.of[n], ALPHA))
+    }
+
+    fn rest(&mut self, l: &mut Lanes<'_>, n: usize) -> Colour {
+        let alpha = self.alpha(l, n);
         l.colour_complement(alpha)
-    };
-    let doubled_rest = |l: &mut Lanes<'_>, colour| {
-        let alpha = alpha(l, colour);
+    }
+
+    /// What twice alpha leaves of 255.
+    fn doubled_rest(&mut self, l: &mut Lanes<'_>, n: usize) -> Colour {
+        let alpha = self.alpha(l, n);
         let twice = l.colour_shl(alpha, 1);
         let all = l.channel_splat(255);
         l.colour_sub_saturating(all, twice)
-    };
+    }
+}
+
+fn factor(
+    g: &mut Group<'_, '_>,
+    factor: BlendFactor,
+    alphas: &mut Alphas,
+    other: Colour,
+    fixed: i32,
+) -> Factor {
     Factor::Whole(match factor {
         BlendFactor::Other => other,
         BlendFactor::OneMinusOther => g.l.colour_complement(other),
-        BlendFactor::SourceAlpha => alpha(g.l, source),
-        BlendFactor::OneMinusSourceAlpha => rest(g.l, source),
-        BlendFactor::DestinationAlpha => alpha(g.l, old),
-        BlendFactor::OneMinusDestinationAlpha => rest(g.l, old),
-        BlendFactor::DoubleSourceAlpha => return Factor::Half(alpha(g.l, source)),
-        BlendFactor::OneMinusDoubleSourceAlpha => doubled_rest(g.l, source),
-        BlendFactor::DoubleDestinationAlpha => return Factor::Half(alpha(g.l, old)),
-        BlendFactor::OneMinusDoubleDestinationAlpha => doubled_rest(g.l, old),
+        BlendFactor::SourceAlpha => alphas.alpha(g.l, 0),
+        BlendFactor::OneMinusSourceAlpha => alphas.rest(g.l, 0),
+        BlendFactor::DestinationAlpha => alphas.alpha(g.l, 1),
+        BlendFactor::OneMinusDestinationAlpha => alphas.rest(g.l, 1),
+        BlendFactor::DoubleSourceAlpha => return Factor::Half(alphas.alpha(g.l, 0)),
+        BlendFactor::OneMinusDoubleSourceAlpha => alphas.doubled_rest(g.l, 0),
+        BlendFactor::DoubleDestinationAlpha => return Factor::Half(alphas.alpha(g.l, 1)),
+        BlendFactor::OneMinusDoubleDestinationAlpha => alphas.doubled_rest(g.l, 1),
         BlendFactor::Fixed => g.colour_constant(fixed),
     })
 }

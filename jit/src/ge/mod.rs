@@ -8,6 +8,7 @@
 mod bind;
 mod blend;
 mod coordinate;
+mod coverage;
 mod function;
 mod group;
 mod lod;
