@@ -3,7 +3,7 @@
 use super::lanes::{I32s, Lanes, Scalar};
 use super::pixels::Colour;
 use cranelift_codegen::ir::types::{I8X16, I16, I16X8, I32X4, I64, I64X2};
-use cranelift_codegen::ir::{ConstantData, InstBuilder, MemFlagsData, Value};
+use cranelift_codegen::ir::{ConstantData, InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, Value};
 use cranelift_frontend::Variable;
 
 /// Two integers of 64 bits.
@@ -121,8 +121,38 @@ impl Lanes<'_> {
     }
 }
 
+/// Colours whose channels are in the upper bytes.
+impl Lanes<'_> {
+    /// Sums of bytes, at most 255.
+    pub(crate) fn bytes_add_saturating(&mut self, a: Colour, b: Colour) -> Colour {
+        Colour([0, 1].map(|half| {
+            let [a, b] = [a, b].map(|colour| self.cast(I8X16, colour.0[half]));
+            let sum = self.b.ins().uadd_sat(a, b);
+            self.cast(I16X8, sum)
+        }))
+    }
+
+    /// Differences of bytes, at least 0.
+    pub(crate) fn bytes_sub_saturating(&mut self, a: Colour, b: Colour) -> Colour {
+        Colour([0, 1].map(|half| {
+            let [a, b] = [a, b].map(|colour| self.cast(I8X16, colour.0[half]));
+            let difference = self.b.ins().usub_sat(a, b);
+            self.cast(I16X8, difference)
+        }))
+    }
+}
+
 /// Pairs of texels.
 impl Lanes<'_> {
+    /// The lanes as unsigned integers, by way of memory: code for pixels keeps vector units busy, and loads wait for
+    /// nothing.
+    pub(crate) fn stored_lanes(&mut self, a: I32s) -> [Scalar; 4] {
+        let slot = self.b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, 16, 4));
+        let at = Scalar(self.b.ins().stack_addr(I64, slot, 0));
+        self.store_ints(a, at, 0);
+        [0, 4, 8, 12].map(|offset| self.load_u32(at, offset))
+    }
+
     /// Two words at an offset from each address: of the first two pixels, of the last two.
     pub(crate) fn word_pairs(&mut self, at: [Scalar; 4]) -> [Value; 2] {
         let mut words = at.iter();
@@ -133,6 +163,15 @@ impl Lanes<'_> {
             let second = self.b.ins().load(I64, loose(), second, 0);
             self.b.ins().insertlane(low, second, 1)
         })
+    }
+
+    /// A word for each lane, from an index in words; indices are not negative.
+    pub(crate) fn words_at(&mut self, base: Scalar, index: I32s) -> I32s {
+        let at = self.stored_lanes(index).map(|index| {
+            let offset = self.scalar_shl(index, 2);
+            self.scalar_add(base, offset)
+        });
+        self.gather_words(at, 0)
     }
 
     /// Weights from sixteenths, 0 to 15.

@@ -33,10 +33,18 @@ pub(super) fn blend(g: &mut Group<'_, '_>, key: BlendKey, source: Colour, old: C
     }
     let [from_source, from_old] = key.factors;
     let mut alphas = Alphas { of: [source, old], found: [None; 2] };
-    let factor = factor(g, from_source, &mut alphas, old, of_draw!(fixed));
-    let s = product(g.l, source, factor);
-    let factor = self::factor(g, from_old, &mut alphas, source, of_draw!(fixed) + 16);
-    let d = product(g.l, old, factor);
+    let from_source = factor(g, from_source, &mut alphas, old, of_draw!(fixed));
+    let from_old = factor(g, from_old, &mut alphas, source, of_draw!(fixed) + 16);
+    if let (Factor::Whole(a), Factor::Whole(b)) = (&from_source, &from_old) {
+        let (s, d) = (upper_product(g.l, source, *a), upper_product(g.l, old, *b));
+        let upper = match key.equation {
+            BlendEquation::Subtract => g.l.bytes_sub_saturating(s, d),
+            BlendEquation::ReverseSubtract => g.l.bytes_sub_saturating(d, s),
+            _ => g.l.bytes_add_saturating(s, d),
+        };
+        return g.l.colour_shr(upper, 8);
+    }
+    let (s, d) = (product(g.l, source, &from_source), product(g.l, old, &from_old));
     match key.equation {
         BlendEquation::Subtract => g.l.colour_sub_saturating(s, d),
         BlendEquation::ReverseSubtract => g.l.colour_sub_saturating(d, s),
@@ -91,15 +99,20 @@ fn factor(
     })
 }
 
-/// `mul8`: `((2a + 1)(2b + 1)) >> 10`, which is `(ab + ((a + b) >> 1)) >> 8`.
-fn product(l: &mut Lanes<'_>, a: Colour, factor: Factor) -> Colour {
-    match factor {
+/// `mul8` in the upper byte of each channel: `((2a + 1)(2b + 1)) >> 10` is `(ab + ((a + b) >> 1)) >> 8`.
+fn upper_product(l: &mut Lanes<'_>, a: Colour, b: Colour) -> Colour {
+    let product = l.colour_mul(a, b);
+    let sum = l.colour_add(a, b);
+    let half = l.colour_shr(sum, 1);
+    l.colour_add(product, half)
+}
+
+/// `mul8`.
+fn product(l: &mut Lanes<'_>, a: Colour, factor: &Factor) -> Colour {
+    match *factor {
         Factor::Whole(b) => {
-            let product = l.colour_mul(a, b);
-            let sum = l.colour_add(a, b);
-            let half = l.colour_shr(sum, 1);
-            let sum = l.colour_add(product, half);
-            l.colour_shr(sum, 8)
+            let upper = upper_product(l, a, b);
+            l.colour_shr(upper, 8)
         }
         Factor::Half(c) => {
             // With b = 2c: (2ac + c + (a >> 1)) >> 8, and half of all that fits 16 bits.

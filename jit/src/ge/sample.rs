@@ -139,7 +139,7 @@ fn nearest_in_steps(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, step
             let x = g.l.int_sar(u, steps::BITS);
             let x = wrap(g, key, level, 0, x);
             let texels = g.l.get_scalar(row.texels);
-            g.l.texels(texels, x)
+            g.l.words_at(texels, x)
         }
     }
 }
@@ -159,7 +159,7 @@ fn nearest_words(
     let row = row(g, level, y);
     let index = g.l.int_add(row, x);
     let texels = g.l.load_pointer(level, of_level!(texels));
-    g.l.texels(texels, index)
+    g.l.words_at(texels, index)
 }
 
 /// Four texels, with weights of 4 bits.
@@ -231,7 +231,7 @@ fn linear_at(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, places: [I3
 fn two_rows(g: &mut Group<'_, '_>, level: Scalar, texels: Scalar, index: I32s, fx: I32s) -> [Colour; 2] {
     let weights = g.l.pair_weights(fx);
     let width = g.l.load_i32(level, of_level!(width));
-    let offsets = g.l.unsigned_lanes(index).map(|index| g.l.scalar_shl(index, 2));
+    let offsets = g.l.stored_lanes(index).map(|index| g.l.scalar_shl(index, 2));
     let stride = g.l.scalar_shl(width, 2);
     let below = g.l.scalar_add(texels, stride);
     [texels, below].map(|base| {
