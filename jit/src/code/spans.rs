@@ -28,7 +28,8 @@ impl PixelRoutine {
         // SAFETY: the generator emits loads and stores through the fields of its `SpanCall` argument only: of VRAM
         // the 16 bytes or fewer of a group, at an offset below its size that is a multiple of their number (see
         // `Spans::push`); of levels, texels whose indices are clamped or masked, so that they lie inside the images
-        // that the constants name, and numbers of levels up to the last one. Code that was loaded from disk is what
+        // that the constants name, and those to the right of and below such, which images have in addition; numbers of
+        // levels up to the last one. Code that was loaded from disk is what
         // the same generator emitted for the same key.
         let routine = unsafe { Routine::new(code)? };
         Ok(Self { routine })

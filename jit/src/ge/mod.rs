@@ -18,6 +18,7 @@ mod rows;
 mod sample;
 mod setup;
 mod stage;
+mod steps;
 mod tests;
 mod textures;
 pub(crate) mod vertex;

@@ -129,9 +129,9 @@ impl<'a> Painter<'a> {
         let values = Linear::of_edges(&edges, [first, rect.y0]);
         let farthest = setup::farthest(&values, [columns, rows]);
         let is_whole = is_whole && columns <= MOST_COLUMNS && farthest < MOST_INSIDE;
-        let block = is_whole.then_some(farthest);
         let (place, numbers) = self.spans.primitive();
-        let mut triangle = Triangle::new(corners, values, self.needs, [first, rect.y0], block, numbers);
+        let mut triangle =
+            Triangle::new(corners, values, self.needs, [first, rect.y0], [columns, rows], numbers);
         if is_whole {
             let (job, numbers) = self.spans.job();
             fill_place(self.target, place, first, rect.y0, job);

@@ -1,14 +1,12 @@
 //! The numbers of a primitive: what its rows share.
 
-use super::plain::Plain;
+use super::plain::{FARTHEST, FRACTION, Plain};
 use super::rows::Needs;
-use crate::emit::span::{ChannelNumbers, Ints, Job, PrimitiveNumbers};
+use crate::emit::span::{ChannelNumbers, Ints, Job, PrimitiveNumbers, StepNumbers};
 use picaflor_pipeline::ge::raster::edges::{Edges, centre};
 use picaflor_pipeline::ge::raster::gradient::{Gradient, Slopes};
+use picaflor_pipeline::ge::raster::texture::Coordinates;
 use picaflor_pipeline::ge::raster::{Corner, Primitive};
-
-/// How far positions go, in 1/256 texels.
-const FARTHEST: f64 = (1 << 30) as f64;
 
 /// A triangle while its rows are made. Columns and rows are counted from a pixel that rows of it start at.
 pub(super) struct Triangle {
@@ -19,16 +17,9 @@ pub(super) struct Triangle {
     depth: Linear,
     is_plain: bool,
     /// u and v, where the triangle is plain.
-    plain: [Units; 2],
+    plain: [Linear; 2],
     /// The row that is made.
     row: i64,
-}
-
-/// A coordinate in whole units.
-#[derive(Debug, Clone, Copy, Default)]
-struct Units {
-    line: Linear,
-    unit: f64,
 }
 
 /// A whole number that changes linearly: at a pixel, and from there to the right and down. What does not fit wraps.
@@ -64,8 +55,8 @@ impl Linear {
     }
 }
 
-/// Four channels at the start of a row: 2^14 times the difference from the anchor. It wraps, but where the triangle
-/// covers the pixel it fits: 2^14 times 255, and what floored slopes lose over 2^16 sixteenths.
+/// Four channels at the start of a row, times 2^14. They wrap, but where the triangle covers the pixel they fit: 2^14
+/// times 255, and what floored slopes lose over 2^16 sixteenths.
 #[derive(Debug, Clone, Copy, Default)]
 struct Terms {
     at: [i32; 4],
@@ -81,7 +72,8 @@ impl Terms {
         let mut terms = Self::default();
         for (n, gradient) in gradients.iter().enumerate() {
             let (right, down) = (gradient.x as i32, gradient.y as i32);
-            terms.at[n] = right.wrapping_mul(dx).wrapping_add(down.wrapping_mul(dy));
+            let change = right.wrapping_mul(dx).wrapping_add(down.wrapping_mul(dy));
+            terms.at[n] = (gradient.anchor as i32).wrapping_mul(16).wrapping_add(change);
             terms.right[n] = right.wrapping_mul(64);
             terms.down[n] = down.wrapping_mul(16);
         }
@@ -98,15 +90,15 @@ impl Terms {
 }
 
 impl Triangle {
-    /// Fills the numbers that a routine needs. Rows are made from a pixel on, where edges have these values; `block`
-    /// is the farthest that those are from 0, if outside of the triangle they are wanted too.
+    /// Fills the numbers that a routine needs. Rows are made from a pixel on, where edges have these values, over so
+    /// many columns and rows.
     #[inline]
     pub(super) fn new(
         corners: &[Corner; 3],
         edges: [Linear; 3],
         needs: Needs,
         origin: [i32; 2],
-        block: Option<i64>,
+        size: [i32; 2],
         to: &mut PrimitiveNumbers,
     ) -> Self {
         let area = edges[0].at + edges[1].at + edges[2].at;
@@ -134,7 +126,7 @@ impl Triangle {
             to.depth_step = [triangle.depth.right as f64; 2];
         }
         if needs.texture {
-            triangle.fill_texture(corners, [area, block.unwrap_or(0).max(area)], needs, to);
+            triangle.fill_texture(corners, area, size, needs, to);
         }
         triangle
     }
@@ -165,46 +157,44 @@ impl Triangle {
     fn fill_texture(
         &mut self,
         corners: &[Corner; 3],
-        reach: [i64; 2],
+        area: i64,
+        size: [i32; 2],
         needs: Needs,
         to: &mut PrimitiveNumbers,
     ) {
         let is_affine = corners.iter().all(|corner| corner.w == corners[0].w && corner.texture[2] == 1.0);
         to.divides = u64::from(!is_affine);
         let texels = needs.plain.filter(|_| is_affine);
-        self.is_plain = texels.is_some_and(|texels| self.fill_plain(corners, reach, texels, to));
+        self.is_plain = texels.is_some_and(|texels| self.fill_plain(corners, area, size, texels, to));
         to.is_plain = u64::from(self.is_plain);
         if self.is_plain {
             return;
         }
-        for (n, (edge, corner)) in self.edges.iter().zip(corners).enumerate() {
+        let [a, b, c] = corners;
+        let Coordinates { s, t, q, w, .. } = Coordinates::new([a, b, c]);
+        for (n, edge) in self.edges.iter().enumerate() {
             to.edge_steps[n] = [edge.right as f64; 2];
             to.edge_rows[n] = [edge.down as f64; 2];
-            let [s, t, q] = corner.texture;
-            (to.s[n], to.t[n], to.q[n]) = ([s; 2], [t; 2], [q; 2]);
-            to.w[n] = [corner.w; 2];
+            (to.s[n], to.t[n], to.q[n], to.w[n]) = ([s[n]; 2], [t[n]; 2], [q[n]; 2], [w[n]; 2]);
         }
     }
 
-    /// Fills how u and v go, if nothing is rounded where edges are as far from 0 as said.
+    /// Fills how u and v go, if they go in steps.
     #[inline]
     fn fill_plain(
         &mut self,
         [a, b, c]: &[Corner; 3],
-        [area, most]: [i64; 2],
+        area: i64,
+        size: [i32; 2],
         texels: [f64; 2],
         to: &mut PrimitiveNumbers,
     ) -> bool {
-        let [right_a, right_b, right_c] = &self.edges;
-        let step = right_a.right.abs().max(right_b.right.abs()).max(right_c.right.abs());
         for (n, texels) in texels.into_iter().enumerate() {
-            // The first lane lies up to three columns outside.
-            let reach = [most + 3 * step, step];
             let values = [a.texture[n], b.texture[n], c.texture[n]];
-            let Some(plain) = Plain::of(values, area, reach, texels) else { return false };
-            let line = Linear::made_of(&self.edges, |edges| plain.units(edges));
-            self.plain[n] = Units { line, unit: plain.unit };
-            fill_axis(n, &plain, plain.of_units(line.right), to);
+            let path = Plain::of(values, area, texels).and_then(|plain| plain.path(&self.edges, size));
+            let Some(path) = path else { return false };
+            self.plain[n] = path;
+            to.plain[n] = StepNumbers::new(path.right);
         }
         true
     }
@@ -228,8 +218,7 @@ impl Triangle {
         }
         if self.is_plain {
             let [u, v] = &self.plain;
-            let [u, v] = [u, v].map(|axis| axis.line.value(column, row) as f64 * axis.unit);
-            job.plain = [u, v];
+            job.plain = [u.value(column, row), v.value(column, row)];
         } else if needs.texture {
             let [a, b, c] = &self.edges;
             job.edges = [a, b, c].map(|edge| edge.value(column, row) as f64);
@@ -255,7 +244,7 @@ impl Triangle {
         }
         if self.is_plain {
             let [u, v] = &self.plain;
-            to.plain_down = [u, v].map(|axis| axis.line.down as f64 * axis.unit);
+            to.plain_down = [u.down, v.down];
         }
     }
 }
@@ -271,7 +260,6 @@ pub(super) fn farthest([a, b, c]: &[Linear; 3], [columns, rows]: [i32; 2]) -> i6
 const fn channel_numbers(gradient: &Gradient) -> ChannelNumbers {
     let slope = gradient.x as i32;
     ChannelNumbers {
-        anchor: [gradient.anchor as i32; 4],
         lanes: [0, slope.wrapping_mul(16), slope.wrapping_mul(32), slope.wrapping_mul(48)],
         step: [slope.wrapping_mul(64); 4],
     }
@@ -280,14 +268,6 @@ const fn channel_numbers(gradient: &Gradient) -> ChannelNumbers {
 /// The rows whose centres lie between a triangle's highest and lowest corner, as far as horizontal edges cover them.
 pub(super) fn rows([a, b, c]: &[Corner; 3]) -> [i32; 2] {
     columns(a.y.min(b.y).min(c.y), a.y.max(b.y).max(c.y))
-}
-
-/// The numbers of a plain coordinate, and its change from pixel to pixel.
-#[inline]
-const fn fill_axis(n: usize, axis: &Plain, step: f64, to: &mut PrimitiveNumbers) {
-    to.plain_steps[n] = [step; 2];
-    to.plain_scales[n] = [axis.scale; 2];
-    to.plain_nudges[n] = [axis.nudge; 2];
 }
 
 /// Numbers that do not change.
@@ -309,9 +289,8 @@ pub(super) struct Rectangle<'a> {
     pub(super) b: &'a Corner,
     /// Whether u runs along y.
     is_swapped: bool,
-    /// The coordinate that runs along x, where the rectangle is plain, and what positions are multiplied with along
-    /// y.
-    plain: Option<(Plain, f64)>,
+    /// u, where the rectangle is plain, and what v is multiplied with.
+    plain: Option<(Linear, f64)>,
 }
 
 impl<'a> Rectangle<'a> {
@@ -331,38 +310,38 @@ impl<'a> Rectangle<'a> {
             to.swapped = [if rectangle.is_swapped { u64::MAX } else { 0 }; 2];
             to.divides = u64::from(a.texture[2] != 1.0 || b.texture[2] != 1.0);
             to.w[0] = [b.w; 2];
-            rectangle.plain = needs.plain.filter(|_| to.divides == 0).and_then(|t| rectangle.plain(along, t));
-            rectangle.fill_plain(to);
+            let is_plain = to.divides == 0 && !rectangle.is_swapped;
+            rectangle.plain = needs.plain.filter(|_| is_plain).and_then(|texels| rectangle.plain(texels));
+            if let Some((path, _)) = rectangle.plain {
+                to.is_plain = 1;
+                to.plain[0] = StepNumbers::new(path.right);
+            }
         }
         rectangle
     }
 
-    /// How the coordinate along x goes, if nothing is rounded: the mean of its values at A and B, with what is left
-    /// of the length as weight.
-    fn plain(&self, along: usize, texels: [f64; 2]) -> Option<(Plain, f64)> {
-        let length = (i64::from(self.b.x) - i64::from(self.a.x)).abs();
-        let values = [self.a.texture[along], self.b.texture[along], 0.0];
-        let plain = Plain::of(values, length, [length + 64, 16], texels[along])?;
-        Some((plain, texels[1 - along]))
+    /// How u goes along x, if it goes in steps: the mean of its values at A and B, with what is left of the length as
+    /// weight.
+    fn plain(&self, texels: [f64; 2]) -> Option<(Linear, f64)> {
+        let (a, b) = (self.a, self.b);
+        if [a, b].iter().any(|corner| (corner.texture[1] * texels[1]).abs() >= FARTHEST) {
+            return None;
+        }
+        let length = (i64::from(b.x) - i64::from(a.x)).abs();
+        let plain = Plain::of([a.texture[0], b.texture[0], 0.0], length, texels[0])?;
+        let step = 16 * i64::from((b.x - a.x).signum());
+        let from_a = step.signum() * (i64::from(centre(a.x >> 4)) - i64::from(a.x));
+        let weight = |at: i64, right: i64| Linear { at, right, down: 0 };
+        let weights = [weight(length - from_a, -step), weight(from_a, step), Linear::default()];
+        let path = plain.path(&weights, [(length >> 4) as i32 + 4, 0])?;
+        Some((path, texels[1]))
     }
 
-    fn fill_plain(&self, to: &mut PrimitiveNumbers) {
-        let Some((along, _)) = self.plain else { return };
-        let step = if self.b.x < self.a.x { -16 } else { 16 };
-        to.is_plain = 1;
-        fill_axis(usize::from(self.is_swapped), &along, along.sum([-step, step, 0]), to);
-        fill_axis(usize::from(!self.is_swapped), &Plain::constant(0.0), 0.0, to);
-    }
-
-    /// u and v in the first lane of a row, where the rectangle is plain.
-    pub(super) fn plain_at(&self, x: i32, y: i32) -> Option<[f64; 2]> {
-        let (along, texels) = self.plain?;
-        let direction = if self.b.x < self.a.x { -1 } else { 1 };
-        let from_a = direction * (i64::from(centre(x)) - i64::from(self.a.x));
-        let length = (i64::from(self.b.x) - i64::from(self.a.x)).abs();
-        let along = along.sum([length - from_a, from_a, 0]);
-        let across = limited((self.across(y) * texels).floor());
-        Some(if self.is_swapped { [across, along] } else { [along, across] })
+    /// u in the first lane and v of a row, where the rectangle is plain.
+    pub(super) fn plain_at(&self, x: i32, y: i32) -> Option<[i64; 2]> {
+        let (path, texels) = self.plain?;
+        let v = (self.across(y) * texels).floor() as i64;
+        Some([path.value(i64::from(x - (self.a.x >> 4)), 0), v << FRACTION])
     }
 
     /// The coordinate that runs along y, in a row.
@@ -378,12 +357,6 @@ impl<'a> Rectangle<'a> {
     pub(super) fn distance(&self, x: i32) -> f64 {
         f64::from(centre(x)) - f64::from(self.a.x)
     }
-}
-
-/// A position as the reference limits it: a NaN is as far as the least.
-const fn limited(position: f64) -> f64 {
-    let above = if position > -FARTHEST { position } else { -FARTHEST };
-    if above < FARTHEST { above } else { FARTHEST }
 }
 
 /// The pixels whose centres lie from one coordinate up to before the other.

@@ -1,9 +1,11 @@
 //! From job to job, and through the rows and groups of each.
 
 use super::group::{Group, Places};
+use super::steps::Steps;
 use crate::emit::flow::{IntVar, ScalarVar};
 use crate::emit::lanes::{I32s, Lanes, Mask, Scalar};
 use crate::emit::span::{JOB_BYTES, call, of_job, of_primitive};
+use crate::emit::steps::ChannelVar;
 use crate::key::ge::PixelKey;
 use crate::key::ge::texture::FilterKey;
 use cranelift_codegen::ir::Block;
@@ -24,8 +26,9 @@ pub(super) struct Walk {
     column: ScalarVar,
     /// The primitive's numbers.
     primitive: ScalarVar,
-    /// What changes from group to group: terms of the channels, and where edges are.
+    /// What changes from group to group: terms of the channels, positions in a texture, and where edges are.
     channels: Channels,
+    steps: Option<Steps>,
     inside: [IntVar; 3],
     /// Pixels that were covered.
     drawn: IntVar,
@@ -39,6 +42,8 @@ pub(super) struct Walk {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Channels {
     terms: [Option<IntVar>; 8],
+    /// The primary colour where it does not change, and one more than it, as far as they are used.
+    flat: [Option<ChannelVar>; 2],
 }
 
 impl Channels {
@@ -49,7 +54,15 @@ impl Channels {
             // Fog changes also where colours do not.
             _ => key.fog && !key.rectangles,
         };
-        Self { terms: std::array::from_fn(|n| alive(n).then(|| l.int_var())) }
+        let is_read = key.texture.map_or([true, false], |key| [key.reads_primary(), key.multiplies()]);
+        let flat =
+            is_read.map(|is_read| (is_read && !key.smooth && key.reads_colour()).then(|| l.channel_var()));
+        Self { terms: std::array::from_fn(|n| alive(n).then(|| l.int_var())), flat }
+    }
+
+    /// The primary colour where it does not change, with 0 or 1 added.
+    pub(super) const fn flat(&self, more: usize) -> Option<ChannelVar> {
+        self.flat[more]
     }
 
     pub(super) const fn term(&self, n: usize) -> Option<IntVar> {
@@ -67,6 +80,7 @@ impl Walk {
         let [first_row, first_group, next_group] = [(); 3].map(|()| l.block());
         let [job, column, primitive] = [(); 3].map(|()| l.scalar_var());
         let channels = Channels::of(l, &key);
+        let steps = Steps::of(l, &key);
         let inside = [(); 3].map(|()| l.int_var());
         let drawn = l.int_var();
         let none = l.int(0);
@@ -81,6 +95,7 @@ impl Walk {
             column,
             primitive,
             channels,
+            steps,
             inside,
             drawn,
             first_row,
@@ -101,6 +116,11 @@ impl Walk {
         let offset = l.load_pointer(job, of_job!(primitive));
         let primitive = l.scalar_add(numbers, offset);
         l.set_scalar(self.primitive, primitive);
+        for (more, var) in (0..).zip(self.channels.flat) {
+            if let Some(var) = var {
+                l.set_bytes(var, primitive, of_primitive!(flat), more);
+            }
+        }
     }
 
     /// Goes to the first group of a row.
@@ -116,9 +136,12 @@ impl Walk {
         for (n, term) in self.channels.alive() {
             let all = l.load_ints(job, if n < 4 { of_job!(primary) } else { of_job!(secondary) });
             let first = l.broadcast(all, (n % 4) as u8);
-            let lanes = l.load_ints(primitive, of_channel(n, 1));
+            let lanes = l.load_ints(primitive, of_channel(n, 0));
             let value = l.int_add(first, lanes);
             l.set_int(term, value);
+        }
+        if let Some(steps) = &self.steps {
+            steps.begin(l, self.constants, primitive, job);
         }
     }
 
@@ -146,6 +169,7 @@ impl Walk {
             places,
             self.key.rectangles,
             self.channels,
+            self.steps,
         )
     }
 
@@ -202,10 +226,13 @@ impl Walk {
         l.set_scalar(self.column, column);
         let primitive = l.get_scalar(self.primitive);
         for (n, term) in self.channels.alive() {
-            let step = l.load_ints(primitive, of_channel(n, 2));
+            let step = l.load_ints(primitive, of_channel(n, 1));
             let value = l.get_int(term);
             let value = l.int_add(value, step);
             l.set_int(term, value);
+        }
+        if let Some(steps) = &self.steps {
+            steps.advance(l, primitive);
         }
         for (n, inside) in self.sides() {
             let step = l.load_ints(primitive, of_primitive!(inside_right) + n * 16);
@@ -288,7 +315,10 @@ impl Walk {
             exact.extend([0, 16].map(|n| (of_job!(edges) + n, of_primitive!(edges_down) + n)));
         }
         if key.texture.is_some() {
-            exact.push((of_job!(plain), of_primitive!(plain_down)));
+            let (at, down) = (of_job!(plain), of_primitive!(plain_down));
+            let (value, down) = (l.load_longs(job, at), l.load_longs(primitive, down));
+            let value = l.long_add(value, down);
+            l.store_longs(value, job, at);
         }
         for (at, down) in exact {
             let (value, down) = (l.load_doubles(job, at), l.load_doubles(primitive, down));
@@ -298,9 +328,9 @@ impl Walk {
     }
 }
 
-/// Offset of the anchor (0), the lanes (1) or the step (2) of a channel.
-pub(super) const fn of_channel(n: usize, which: usize) -> i32 {
-    of_primitive!(channels) + (n * 48 + which * 16) as i32
+/// Offset of the lanes (0) or the step (1) of a channel.
+const fn of_channel(n: usize, which: usize) -> i32 {
+    of_primitive!(channels) + (n * 32 + which * 16) as i32
 }
 
 /// Offset of depth in VRAM: mirror 3 (1.1) undone. Groups are 8 bytes, and 32 stay together.
