@@ -16,7 +16,7 @@ const RAM: u32 = 0x0880_0000;
 const VERTICES: u32 = RAM + 0x1_0000;
 const RAM_BYTES: u32 = 0x10_0000;
 /// How often a list covers the screen: threads live as long as a list does.
-pub const LAYERS: u32 = 4;
+const LAYERS: u32 = 4;
 /// Texture coordinates, colours and positions, but for the first two as floats.
 const LAYOUT: u32 = 3 | 7 << 2 | 3 << 7;
 /// What the screen is around, and half of how many pixels it spans.
