@@ -13,6 +13,7 @@ pub(crate) mod pixels;
 mod recipes;
 pub(crate) mod row;
 pub(crate) mod span;
+pub(crate) mod steps;
 mod tables;
 pub(crate) mod texels;
 pub(crate) mod vector;

@@ -1,7 +1,7 @@
 //! What compiled pixel code of the GE reads and writes: the call, its jobs, the numbers of primitives, the
 //! constants of a draw.
 //!
-//! A job is one row of one primitive. A group is four pixels that lie next to each other, the first in a column
+//! A job is some rows of one primitive. A group is four pixels that lie next to each other, the first in a column
 //! that is a multiple of 4; a lane is a pixel of a group.
 
 use std::mem::offset_of;
@@ -26,17 +26,26 @@ pub(crate) struct SpanCall {
     pub(crate) primitives: *const PrimitiveNumbers,
     /// The first byte of VRAM.
     pub(crate) vram: *mut u8,
-    /// The first job; there is at least one.
-    pub(crate) jobs: *const Job,
+    /// The first job; there is at least one. They are used up.
+    pub(crate) jobs: *mut Job,
     /// Behind the last one.
     pub(crate) end: *const Job,
+    /// Bytes from row to row of colour, and of depth before it is mapped.
+    pub(crate) colour_down: u64,
+    pub(crate) depth_down: u64,
+    /// Pixels that triangles covered, by their lanes.
+    pub(crate) drawn: Ints,
 }
 
-/// One row of one primitive. "At the first lane" is in the first column of the first group.
+/// Some rows of one primitive, in the same columns. "At the first lane" is in the first column of the first group, and
+/// in the first row that is left to draw.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C)]
 pub(crate) struct Job {
-    /// Red, green, blue, alpha at the first lane: 2^14 times the difference from the anchor.
+    /// Three numbers in the lanes of the first group, of which none is negative where a pixel is covered; rectangles
+    /// have two.
+    pub(crate) inside: [Ints; 3],
+    /// Red, green, blue, alpha at the first lane: times 2^14.
     pub(crate) primary: Ints,
     /// Secondary red, green, blue, and fog, likewise.
     pub(crate) secondary: Ints,
@@ -44,12 +53,8 @@ pub(crate) struct Job {
     pub(crate) edges: [f64; 3],
     /// Sum of the products of edges and depths at the first lane.
     pub(crate) depth: f64,
-    /// First column that is covered, counted from that of the first lane; 0 to 3.
-    pub(crate) first: i32,
-    /// Column behind the last one that is covered, likewise; above `first`.
-    pub(crate) end: i32,
-    /// Plain primitives: u and v at the first lane, in units of their own.
-    pub(crate) plain: Doubles,
+    /// Plain primitives: u and v at the first lane, 2^-44 of 1/256 texels.
+    pub(crate) plain: [i64; 2],
     /// Bytes from the start of the colour buffer to the first lane, plus where that starts in VRAM.
     pub(crate) colour_at: u64,
     /// As `colour_at`, of depth; before it is mapped.
@@ -60,6 +65,10 @@ pub(crate) struct Job {
     pub(crate) dither: u64,
     /// The row, for quads.
     pub(crate) row: i32,
+    /// Rows that are left, at least one. Rectangles have more than one only if u and v go in steps, or without texture.
+    pub(crate) rows: i32,
+    /// Columns from that of the first lane to the one behind the last that may be covered; above 0.
+    pub(crate) columns: i32,
 }
 
 /// Bytes from one job to the next.
@@ -87,7 +96,7 @@ pub(crate) struct PrimitiveNumbers {
     pub(crate) area: Doubles,
     /// Change of each edge from pixel to pixel.
     pub(crate) edge_steps: [Doubles; 3],
-    /// s, t, q and w of each corner.
+    /// s, t, q and w of each corner; s, t and q of perspective times the reciprocal of w.
     pub(crate) s: [Doubles; 3],
     pub(crate) t: [Doubles; 3],
     pub(crate) q: [Doubles; 3],
@@ -101,22 +110,44 @@ pub(crate) struct PrimitiveNumbers {
     pub(crate) swapped: [u64; 2],
     /// Whether coordinates are divided by q or w.
     pub(crate) divides: u64,
-    /// Whether u and v are linear in numbers so short that nothing is ever rounded: what follows is there then.
+    /// Whether u and v go on in equal steps: `plain` is there then.
     pub(crate) is_plain: u64,
-    /// Change of `Job::plain` from pixel to pixel, u and v.
-    pub(crate) plain_steps: [Doubles; 2],
-    /// From there to 1/256 texels of level 0.
-    pub(crate) plain_scales: [Doubles; 2],
-    /// Half of the least distance of a position to the next 1/256 texel.
-    pub(crate) plain_nudges: [Doubles; 2],
+    /// The steps of u and v; of rectangles only those of u.
+    pub(crate) plain: [StepNumbers; 2],
+    /// Change of `Job::inside` from group to group.
+    pub(crate) inside_right: [Ints; 3],
+    /// Where jobs have more than one row, changes from row to row: of `Job::inside`, of `Job::primary` and
+    /// `Job::secondary`, of `Job::edges` and `Job::depth`, of `Job::plain`.
+    pub(crate) inside_down: [Ints; 3],
+    pub(crate) channels_down: [Ints; 2],
+    pub(crate) edges_down: [f64; 4],
+    pub(crate) plain_down: [i64; 2],
+}
+
+/// Steps of a plain coordinate, in the units of `Job::plain`.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(C, align(16))]
+pub(crate) struct StepNumbers {
+    /// From the first lane to the first two.
+    pub(crate) lanes: [i64; 2],
+    /// From the first two lanes to the last two.
+    pub(crate) pair: [i64; 2],
+    /// To the next group.
+    pub(crate) group: [i64; 2],
+}
+
+impl StepNumbers {
+    /// Those of a change from pixel to pixel.
+    pub(crate) const fn new(step: i64) -> Self {
+        let twice = step.wrapping_mul(2);
+        Self { lanes: [0, step], pair: [twice; 2], group: [twice.wrapping_mul(2); 2] }
+    }
 }
 
 /// A channel of a primitive.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(16))]
 pub(crate) struct ChannelNumbers {
-    /// Value at the anchor, times 1024.
-    pub(crate) anchor: Ints,
     /// Change of `Job::primary` from the first lane to each.
     pub(crate) lanes: Ints,
     /// Its change to the next group.
@@ -162,7 +193,7 @@ pub(crate) struct LevelConstants {
     pub(crate) scale: [Doubles; 2],
     /// The largest index, s and t. For coordinates that repeat it is a mask.
     pub(crate) last: [Ints; 2],
-    /// Texels from row to row.
+    /// Texels from row to row: the first one of a row comes again at its end, and so does the first row.
     pub(crate) width: Ints,
     /// The texels, 0xAABBGGRR each.
     pub(crate) texels: u64,
@@ -193,4 +224,7 @@ pub(crate) mod call {
     pub(crate) const VRAM: i32 = offset_of!(SpanCall, vram) as i32;
     pub(crate) const JOBS: i32 = offset_of!(SpanCall, jobs) as i32;
     pub(crate) const END: i32 = offset_of!(SpanCall, end) as i32;
+    pub(crate) const COLOUR_DOWN: i32 = offset_of!(SpanCall, colour_down) as i32;
+    pub(crate) const DEPTH_DOWN: i32 = offset_of!(SpanCall, depth_down) as i32;
+    pub(crate) const DRAWN: i32 = offset_of!(SpanCall, drawn) as i32;
 }

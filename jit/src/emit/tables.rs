@@ -2,15 +2,18 @@
 
 use super::lanes::{F32s, I32s, Lanes, Scalar};
 use super::pixels::Colour;
-use cranelift_codegen::ir::InstBuilder;
-use cranelift_codegen::ir::types::{I32, I64, I64X2};
+use cranelift_codegen::ir::types::{F64X2, I32, I64, I64X2};
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData};
 
 impl Lanes<'_> {
     /// The lanes as unsigned integers. They come in pairs, which takes fewer instructions.
     pub(crate) fn unsigned_lanes(&mut self, a: I32s) -> [Scalar; 4] {
-        let pairs = self.cast(I64X2, a.0);
-        let [[a, b], [c, d]] = [0, 1].map(|n| {
-            let pair = self.b.ins().extractlane(pairs, n);
+        let [first, pairs] = [F64X2, I64X2].map(|ty| self.cast(ty, a.0));
+        // Lane 0 of doubles is there already.
+        let first = self.b.ins().extractlane(first, 0);
+        let first = self.b.ins().bitcast(I64, MemFlagsData::new(), first);
+        let second = self.b.ins().extractlane(pairs, 1);
+        let [[a, b], [c, d]] = [first, second].map(|pair| {
             let low = self.b.ins().ireduce(I32, pair);
             let low = self.b.ins().uextend(I64, low);
             [low, self.b.ins().ushr_imm_u(pair, 32)].map(Scalar)

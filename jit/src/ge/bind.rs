@@ -105,7 +105,7 @@ fn level_constants(registers: &Registers, level: u8, image: &Image) -> LevelCons
     LevelConstants {
         scale: [scale(0), scale(1)],
         last: image.size.map(|side| [side as i32 - 1; 4]),
-        width: [image.size[0] as i32; 4],
+        width: [image.size[0] as i32 + 1; 4],
         texels: image.texels.as_ptr() as u64,
     }
 }

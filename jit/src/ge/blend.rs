@@ -32,11 +32,19 @@ pub(super) fn blend(g: &mut Group<'_, '_>, key: BlendKey, source: Colour, old: C
         _ => {}
     }
     let [from_source, from_old] = key.factors;
-    let alphas = [source, old];
-    let factor = factor(g, from_source, alphas, old, of_draw!(fixed));
-    let s = product(g.l, source, factor);
-    let factor = self::factor(g, from_old, alphas, source, of_draw!(fixed) + 16);
-    let d = product(g.l, old, factor);
+    let mut alphas = Alphas { of: [source, old], found: [None; 2] };
+    let from_source = factor(g, from_source, &mut alphas, old, of_draw!(fixed));
+    let from_old = factor(g, from_old, &mut alphas, source, of_draw!(fixed) + 16);
+    if let (Factor::Whole(a), Factor::Whole(b)) = (&from_source, &from_old) {
+        let (s, d) = (upper_product(g.l, source, *a), upper_product(g.l, old, *b));
+        let upper = match key.equation {
+            BlendEquation::Subtract => g.l.bytes_sub_saturating(s, d),
+            BlendEquation::ReverseSubtract => g.l.bytes_sub_saturating(d, s),
+            _ => g.l.bytes_add_saturating(s, d),
+        };
+        return g.l.colour_shr(upper, 8);
+    }
+    let (s, d) = (product(g.l, source, &from_source), product(g.l, old, &from_old));
     match key.equation {
         BlendEquation::Subtract => g.l.colour_sub_saturating(s, d),
         BlendEquation::ReverseSubtract => g.l.colour_sub_saturating(d, s),
@@ -44,43 +52,67 @@ pub(super) fn blend(g: &mut Group<'_, '_>, key: BlendKey, source: Colour, old: C
     }
 }
 
-fn factor(
-    g: &mut Group<'_, '_>,
-    factor: BlendFactor,
-    [source, old]: [Colour; 2],
-    other: Colour,
-    fixed: i32,
-) -> Factor {
-    let [source_alpha, old_alpha] = [source, old].map(|colour| g.l.arrange(colour, ALPHA));
-    let doubled_rest = |l: &mut Lanes<'_>, alpha| {
+/// Alpha of source (0) and destination (1) in all channels.
+struct Alphas {
+    of: [Colour; 2],
+    found: [Option<Colour>; 2],
+}
+
+impl Alphas {
+    fn alpha(&mut self, l: &mut Lanes<'_>, n: usize) -> Colour {
+        *self.found[n].get_or_insert_with(|| l.arrange(self.of[n], ALPHA))
+    }
+
+    fn rest(&mut self, l: &mut Lanes<'_>, n: usize) -> Colour {
+        let alpha = self.alpha(l, n);
+        l.colour_complement(alpha)
+    }
+
+    /// What twice alpha leaves of 255.
+    fn doubled_rest(&mut self, l: &mut Lanes<'_>, n: usize) -> Colour {
+        let alpha = self.alpha(l, n);
         let twice = l.colour_shl(alpha, 1);
         let all = l.channel_splat(255);
         l.colour_sub_saturating(all, twice)
-    };
+    }
+}
+
+fn factor(
+    g: &mut Group<'_, '_>,
+    factor: BlendFactor,
+    alphas: &mut Alphas,
+    other: Colour,
+    fixed: i32,
+) -> Factor {
     Factor::Whole(match factor {
         BlendFactor::Other => other,
         BlendFactor::OneMinusOther => g.l.colour_complement(other),
-        BlendFactor::SourceAlpha => source_alpha,
-        BlendFactor::OneMinusSourceAlpha => g.l.colour_complement(source_alpha),
-        BlendFactor::DestinationAlpha => old_alpha,
-        BlendFactor::OneMinusDestinationAlpha => g.l.colour_complement(old_alpha),
-        BlendFactor::DoubleSourceAlpha => return Factor::Half(source_alpha),
-        BlendFactor::OneMinusDoubleSourceAlpha => doubled_rest(g.l, source_alpha),
-        BlendFactor::DoubleDestinationAlpha => return Factor::Half(old_alpha),
-        BlendFactor::OneMinusDoubleDestinationAlpha => doubled_rest(g.l, old_alpha),
+        BlendFactor::SourceAlpha => alphas.alpha(g.l, 0),
+        BlendFactor::OneMinusSourceAlpha => alphas.rest(g.l, 0),
+        BlendFactor::DestinationAlpha => alphas.alpha(g.l, 1),
+        BlendFactor::OneMinusDestinationAlpha => alphas.rest(g.l, 1),
+        BlendFactor::DoubleSourceAlpha => return Factor::Half(alphas.alpha(g.l, 0)),
+        BlendFactor::OneMinusDoubleSourceAlpha => alphas.doubled_rest(g.l, 0),
+        BlendFactor::DoubleDestinationAlpha => return Factor::Half(alphas.alpha(g.l, 1)),
+        BlendFactor::OneMinusDoubleDestinationAlpha => alphas.doubled_rest(g.l, 1),
         BlendFactor::Fixed => g.colour_constant(fixed),
     })
 }
 
-/// `mul8`: `((2a + 1)(2b + 1)) >> 10`, which is `(ab + ((a + b) >> 1)) >> 8`.
-fn product(l: &mut Lanes<'_>, a: Colour, factor: Factor) -> Colour {
-    match factor {
+/// `mul8` in the upper byte of each channel: `((2a + 1)(2b + 1)) >> 10` is `(ab + ((a + b) >> 1)) >> 8`.
+fn upper_product(l: &mut Lanes<'_>, a: Colour, b: Colour) -> Colour {
+    let product = l.colour_mul(a, b);
+    let sum = l.colour_add(a, b);
+    let half = l.colour_shr(sum, 1);
+    l.colour_add(product, half)
+}
+
+/// `mul8`.
+fn product(l: &mut Lanes<'_>, a: Colour, factor: &Factor) -> Colour {
+    match *factor {
         Factor::Whole(b) => {
-            let product = l.colour_mul(a, b);
-            let sum = l.colour_add(a, b);
-            let half = l.colour_shr(sum, 1);
-            let sum = l.colour_add(product, half);
-            l.colour_shr(sum, 8)
+            let upper = upper_product(l, a, b);
+            l.colour_shr(upper, 8)
         }
         Factor::Half(c) => {
             // With b = 2c: (2ac + c + (a >> 1)) >> 8, and half of all that fits 16 bits.

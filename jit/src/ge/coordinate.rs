@@ -86,19 +86,28 @@ fn affine(g: &mut Group<'_, '_>, edges: [Quadruple; 3]) -> Coordinates {
     })
 }
 
+/// The corners' numbers are times the reciprocals of w.
 fn perspective(g: &mut Group<'_, '_>, edges: [Quadruple; 3]) -> Coordinates {
-    let size = size_of::<[f64; 2]>() as i32;
-    let mut n = 0;
-    let weights = edges.map(|edge| {
-        let w = g.double(of_primitive!(w) + n * size);
-        n += 1;
-        divided(g, edge, [w; 2])
+    let share = g.double(of_primitive!(area_reciprocal));
+    let [s, t, q] = [of_primitive!(s), of_primitive!(t), of_primitive!(q)].map(|values| {
+        let sum = weighted(g, edges, values);
+        sum.map(|half| g.l.dmul(half, share))
     });
-    let q = weighted(g, weights, of_primitive!(q));
-    [of_primitive!(s), of_primitive!(t)].map(|values| {
-        let sum = weighted(g, weights, values);
-        divided(g, sum, q)
+    let reciprocal = reciprocal(g, q);
+    [s, t].map(|coordinate| times(g, coordinate, reciprocal))
+}
+
+/// As `raster::texture::reciprocal`: 16 significant bits, truncated.
+fn reciprocal(g: &mut Group<'_, '_>, x: Quadruple) -> Quadruple {
+    let (one, upper) = (g.l.double_of(1.0), g.l.double(u64::MAX << 37));
+    x.map(|half| {
+        let exact = g.l.ddiv(one, half);
+        g.l.double_bits_and(exact, upper)
     })
+}
+
+fn times(g: &mut Group<'_, '_>, a: Quadruple, b: Quadruple) -> Quadruple {
+    [0, 1].map(|half| g.l.dmul(a[half], b[half]))
 }
 
 /// Clip w, linear on the screen, in the even row.
@@ -131,7 +140,8 @@ fn rectangle(g: &mut Group<'_, '_>, divides: bool, row: Row) -> Coordinates {
         let [mut a, mut b] = [along, across];
         if is_projected {
             let q = between(g, of_primitive!(along_q));
-            [a, b] = [a, b].map(|coordinate| divided(g, coordinate, q));
+            let reciprocal = reciprocal(g, q);
+            [a, b] = [a, b].map(|coordinate| times(g, coordinate, reciprocal));
         }
         let found = ordered(g, a, b);
         for (var, value) in vars.iter().flatten().zip(found.iter().flatten()) {

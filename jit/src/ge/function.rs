@@ -13,16 +13,21 @@ const ALPHA: [u8; 4] = [3; 4];
 
 /// The colour of texel and primitive.
 pub(super) fn apply(g: &mut Group<'_, '_>, key: &TextureKey, texel: Colour) -> Colour {
-    let reads = key.reads_primary();
-    let primary = reads.iter().any(|&reads| reads).then(|| g.primary());
-    let rgb = rgb(g, key, texel, primary);
+    let product = key.multiplies().then(|| {
+        let primary = g.primary_and_one();
+        g.l.colour_mul(primary, texel)
+    });
+    let rgb = rgb(g, key, texel, product);
+    let alpha = alpha(g, key, texel, rgb, product);
+    if rgb == alpha {
+        return rgb;
+    }
     let rgb = if needs_limit(key) {
         let most = g.l.channel_splat(255);
         g.l.colour_min(rgb, most)
     } else {
         rgb
     };
-    let alpha = alpha(g, key, texel, primary);
     let mask = g.l.channels([0, 0, 0, 0xffff]);
     g.l.colour_select(mask, alpha, rgb)
 }
@@ -32,48 +37,49 @@ const fn needs_limit(key: &TextureKey) -> bool {
     key.doubles || matches!(key.func, TextureFunc::Add)
 }
 
-fn rgb(g: &mut Group<'_, '_>, key: &TextureKey, t: Colour, p: Option<Colour>) -> Colour {
+/// RGB; alpha is of no meaning, but that of the result where all channels are made alike. `product` is
+/// `(primary + 1) texel`.
+fn rgb(g: &mut Group<'_, '_>, key: &TextureKey, t: Colour, product: Option<Colour>) -> Colour {
     // Doubled, what was shifted by 8 is shifted by 7.
     let shift = if key.doubles { 7 } else { 8 };
     let twice = u8::from(key.doubles);
-    let primary = |g: &mut Group<'_, '_>| p.unwrap_or_else(|| g.primary());
-    match key.func {
-        TextureFunc::Modulate => {
-            let p = primary(g);
-            let product = one_more_times(g, p, t);
-            g.l.colour_shr(product, shift)
-        }
-        TextureFunc::Decal if key.alpha => {
-            let p = primary(g);
+    match (key.func, product) {
+        (TextureFunc::Modulate, Some(product)) => g.l.colour_shr(product, shift),
+        (TextureFunc::Decal, _) if key.alpha => {
+            let p = g.primary();
             let alpha = g.l.arrange(t, ALPHA);
             let rest = g.l.colour_complement(alpha);
             let (under, over) = (one_more_times(g, p, rest), one_more_times(g, t, alpha));
             let sum = g.l.colour_add(under, over);
             g.l.colour_shr(sum, shift)
         }
-        TextureFunc::Blend => {
-            let p = primary(g);
+        (TextureFunc::Blend, _) => {
+            let p = g.primary();
             let environment = g.colour_constant(of_draw!(environment));
             let sum = mix(g, p, environment, t);
             g.l.colour_shr(sum, shift)
         }
-        TextureFunc::Add => {
-            let p = primary(g);
+        (TextureFunc::Add, _) => {
+            let p = g.primary();
             let sum = g.l.colour_add(p, t);
-            g.l.colour_shl(sum, twice)
+            shifted(g, sum, twice)
         }
-        _ => g.l.colour_shl(t, twice),
+        _ => shifted(g, t, twice),
     }
 }
 
-fn alpha(g: &mut Group<'_, '_>, key: &TextureKey, t: Colour, p: Option<Colour>) -> Colour {
-    match (key.func, key.alpha, p) {
-        (TextureFunc::Replace, true, _) | (_, _, None) => t,
-        (TextureFunc::Decal, ..) | (_, false, Some(_)) => p.unwrap_or(t),
-        (_, true, Some(p)) => {
-            let product = one_more_times(g, p, t);
+fn shifted(g: &mut Group<'_, '_>, colour: Colour, by: u8) -> Colour {
+    if by == 0 { colour } else { g.l.colour_shl(colour, by) }
+}
+/// Alpha; the other channels are of no meaning.
+fn alpha(g: &mut Group<'_, '_>, key: &TextureKey, t: Colour, rgb: Colour, product: Option<Colour>) -> Colour {
+    match (key.func, product) {
+        (TextureFunc::Replace, _) if key.alpha => t,
+        (TextureFunc::Modulate, _) if key.alpha && !key.doubles => rgb,
+        (TextureFunc::Modulate | TextureFunc::Blend | TextureFunc::Add, Some(product)) if key.alpha => {
             g.l.colour_shr(product, 8)
         }
+        _ => g.primary(),
     }
 }
 

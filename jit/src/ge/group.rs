@@ -2,7 +2,8 @@
 //!
 //! The formulas are those of `pipeline::ge::raster`, lane by lane.
 
-use super::walk::{Channels, of_channel};
+use super::steps::Steps;
+use super::walk::Channels;
 use crate::emit::lanes::{F64s, I32s, Lanes, Mask, Scalar};
 use crate::emit::pixels::Colour;
 use crate::emit::row::Quadruple;
@@ -31,7 +32,10 @@ pub(super) struct Group<'q, 'f> {
     /// Whether primitives are rectangles.
     pub(super) rectangles: bool,
     channels: Channels,
+    /// Positions in the texture, where primitives can be plain.
+    pub(super) steps: Option<Steps>,
     columns: Option<Quadruple>,
+    primary: Option<Colour>,
     depth: Option<I32s>,
     old: Option<I32s>,
 }
@@ -51,6 +55,7 @@ impl<'q, 'f> Group<'q, 'f> {
         places: Places,
         rectangles: bool,
         channels: Channels,
+        steps: Option<Steps>,
     ) -> Self {
         Self {
             l,
@@ -62,7 +67,9 @@ impl<'q, 'f> Group<'q, 'f> {
             places,
             rectangles,
             channels,
+            steps,
             columns: None,
+            primary: None,
             depth: None,
             old: None,
         }
@@ -97,6 +104,11 @@ impl<'q, 'f> Group<'q, 'f> {
         columns
     }
 
+    /// Columns that were found in a block that is over may not be known where the code goes on.
+    pub(super) const fn forget_columns(&mut self) {
+        self.columns = None;
+    }
+
     /// A number that changes by a step of the primitive from column to column: exact, as all of them are whole.
     pub(super) fn linear(&mut self, first: i32, step: i32) -> Quadruple {
         let first = self.l.load_double(self.job, first);
@@ -109,11 +121,25 @@ impl<'q, 'f> Group<'q, 'f> {
 
     /// The primary colour.
     pub(super) fn primary(&mut self) -> Colour {
-        if self.channels.term(0).is_none() {
-            return self.flat(of_primitive!(flat));
+        if let Some(flat) = self.channels.flat(0) {
+            return self.l.get_channels(flat);
+        }
+        if let Some(primary) = self.primary {
+            return primary;
         }
         let planes = [0, 1, 2, 3].map(|n| self.channel(n));
-        self.clamped(planes)
+        let primary = self.clamped(planes);
+        self.primary = Some(primary);
+        primary
+    }
+
+    /// One more than the primary colour.
+    pub(super) fn primary_and_one(&mut self) -> Colour {
+        if let Some(flat) = self.channels.flat(1) {
+            return self.l.get_channels(flat);
+        }
+        let (primary, one) = (self.primary(), self.l.channel_splat(1));
+        self.l.colour_add(primary, one)
     }
 
     /// The secondary colour; its alpha is 0.
@@ -143,14 +169,12 @@ impl<'q, 'f> Group<'q, 'f> {
         self.l.unpack(pixels)
     }
 
-    /// `(anchor + (term >> 4)) >> 10` (8.3). Terms wrap, but where a pixel is covered they fit.
+    /// `(anchor + (change >> 4)) >> 10` (8.3), which is `(16 anchor + change) >> 14`. Terms wrap, but where a pixel is
+    /// covered they fit.
     fn channel(&mut self, n: usize) -> I32s {
         let term = self.channels.term(n).expect("the channel is alive");
         let term = self.l.get_int(term);
-        let change = self.l.int_sar(term, 4);
-        let anchor = self.l.load_ints(self.primitive, of_channel(n, 0));
-        let sum = self.l.int_add(anchor, change);
-        self.l.int_sar(sum, 10)
+        self.l.int_sar(term, 14)
     }
 
     fn clamped(&mut self, planes: [I32s; 4]) -> Colour {

@@ -8,6 +8,7 @@
 mod bind;
 mod blend;
 mod coordinate;
+mod coverage;
 mod function;
 mod group;
 mod lod;
@@ -17,6 +18,7 @@ mod rows;
 mod sample;
 mod setup;
 mod stage;
+mod steps;
 mod tests;
 mod textures;
 pub(crate) mod vertex;

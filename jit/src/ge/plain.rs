@@ -1,59 +1,76 @@
-//! Plain primitives: texture coordinates without a division for each pixel.
+//! Plain primitives: texture coordinates that go on in equal steps.
 //!
 //! The manual's coordinates are quotients of sums of products of doubles, each rounded (8.6). Most primitives have
 //! coordinates of few bits and an area of not too many; then nothing but the quotient is ever rounded, the sum is
-//! linear, and of the quotient only the floor of 256 texels of it counts. [`Plain::of`] proves for a primitive that a
-//! product with the reciprocal and a nudge has that floor; others take the long way.
+//! linear, and of the quotient only the floor of 256 texels of it counts. [`Plain::path`] proves for a primitive that
+//! fixed-point numbers with a nudge have that floor; others take the long way.
+
+use super::setup::Linear;
 
 /// Bits that sums may have: one less than a double.
 const MOST_BITS: u32 = 52;
-/// Positions of plain primitives, in 1/256 texels, stay below; beyond, they are limited.
-const FARTHEST: f64 = (1 << 29) as f64;
-/// Columns that a row has at most.
-const COLUMNS: i128 = 1024;
+/// Positions on paths, in 1/256 texels, stay below this less a texel: the upper halves of fixed-point numbers hold them.
+pub(super) const FARTHEST: f64 = (1 << 19) as f64 - 256.0;
+/// Bits of fixed-point numbers below 1/256 texel.
+pub(super) const FRACTION: u32 = 44;
 
-/// A coordinate across a plain primitive: `(first + step * columns) * scale + nudge`, floored, is its position in
-/// 1/256 texels.
+/// A coordinate across a primitive, where nothing but the quotient is rounded.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Plain {
     /// The values at the corners in whole units.
     values: [i64; 3],
-    /// The unit, a power of two.
-    unit: f64,
-    pub(super) scale: f64,
-    pub(super) nudge: f64,
+    /// Weights up to which sums are exact.
+    heaviest: u64,
+    /// From the sum of units to 1/256 texels.
+    scale: f64,
+    /// What positions differ from the next 1/256 texel, if they differ.
+    distance: f64,
 }
 
 impl Plain {
     /// Values at three corners, of which pixels get the mean by weights that are whole numbers of 0 to `area`, their
-    /// sum; outside of the primitive weights reach `most`, and they change by up to `step` from column to column.
-    /// `texels` is a power of two, from a coordinate to 1/256 texels.
-    pub(super) fn of(values: [f64; 3], area: i64, [most, step]: [i64; 2], texels: f64) -> Option<Self> {
+    /// sum. `texels` is a power of two, from a coordinate to 1/256 texels.
+    pub(super) fn of(values: [f64; 3], area: i64, texels: f64) -> Option<Self> {
         let largest = values.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
         let (values, unit) = in_units(values)?;
         let longest = values.iter().map(|value| value.unsigned_abs()).max()?;
-        let sum = |weight: i64| 3 * i128::from(weight) * i128::from(longest);
-        if sum(most) >> MOST_BITS != 0 || (sum(step) * COLUMNS) >> MOST_BITS != 0 {
+        let heaviest = (1 << MOST_BITS) / (3 * longest.max(1));
+        if area.unsigned_abs() > heaviest {
             return None;
         }
         // Exact positions are multiples of this, or of 1 / area where units are large.
         let distance = (unit * texels).min(1.0) / area as f64;
         let farthest = largest * texels;
-        // The quotient, rounded as the manual has it, and the product here are both within 2^-51 of the position,
-        // relatively: half of the distance is more than both.
+        // The quotient, rounded as the manual has it, is within 2^-52 of the position, relatively.
         let is_safe = farthest < FARTHEST && distance > farthest / (1_u64 << 50) as f64;
-        is_safe.then_some(Self { values, unit, scale: texels / area as f64, nudge: distance / 2.0 })
+        is_safe.then_some(Self { values, heaviest, scale: texels * unit / area as f64, distance })
     }
 
-    /// A coordinate that has the same position everywhere.
-    pub(super) fn constant(position: f64) -> Self {
-        Self { values: [position as i64, 0, 0], unit: 1.0, scale: 1.0, nudge: 0.5 }
+    /// Positions in fixed point from a pixel on, where these are the weights, over so many columns and rows in each
+    /// direction. What does not fit wraps.
+    #[inline]
+    pub(super) fn path(&self, [a, b, c]: &[Linear; 3], [columns, rows]: [i32; 2]) -> Option<Linear> {
+        let at = self.position([a.at, b.at, c.at])?;
+        let right = self.position([a.right, b.right, c.right])?;
+        let down = self.position([a.down, b.down, c.down])?;
+        let reach = at.abs() + right.abs() * f64::from(columns) + down.abs() * f64::from(rows);
+        // Each number is within 2^-51 of the exact one, relatively, and another 2^-44 when it is fixed.
+        let steps = f64::from(columns) + f64::from(rows) + 2.0;
+        let most_wrong = reach / (1_u64 << 50) as f64 + steps / (1_u64 << FRACTION) as f64;
+        let nudge = self.distance / 2.0;
+        let fixed = |position: f64| (position * (1_u64 << FRACTION) as f64) as i64;
+        (reach < FARTHEST && most_wrong < nudge).then(|| Linear {
+            at: fixed(at) + fixed(nudge),
+            right: fixed(right),
+            down: fixed(down),
+        })
     }
 
-    /// The sum of the values times these weights.
-    pub(super) fn sum(&self, weights: [i64; 3]) -> f64 {
-        let sum: i64 = self.values.iter().zip(weights).map(|(value, weight)| value * weight).sum();
-        sum as f64 * self.unit
+    /// The mean of the values with these weights, in 1/256 texels, if their sum is exact.
+    fn position(&self, weights: [i64; 3]) -> Option<f64> {
+        let is_exact = weights.iter().all(|weight| weight.unsigned_abs() <= self.heaviest);
+        let sum = || self.values.iter().zip(weights).map(|(value, weight)| value * weight).sum::<i64>();
+        is_exact.then(|| sum() as f64 * self.scale)
     }
 }
 
@@ -109,26 +126,40 @@ mod tests {
             let values = [(); 3].map(|()| (random(1 << 17) as f64 - 40_000.0) / grid);
             let values = if round % 2 == 0 { values.map(|v| v / 256.0) } else { values };
             let texels = 256.0 * [1.0, 16.0, 512.0][random(3) as usize];
-            let Some(found) = Plain::of(values, area, [area, area / 4], texels) else { continue };
-            let first = random(area as u64 + 1) as i64;
-            let second = random((area - first) as u64 + 1) as i64;
-            let weights = [first, second, area - first - second];
+            let Some(found) = Plain::of(values, area, texels) else { continue };
+            // Weights at a pixel inside, and as far as they may change on the way there.
+            let inside = |random: &mut dyn FnMut(u64) -> u64| {
+                let first = random(area as u64 + 1) as i64;
+                let second = random((area - first) as u64 + 1) as i64;
+                [first, second, area - first - second]
+            };
+            let weights = inside(&mut random);
+            let (columns, rows) = (random(700) as i32, random(300) as i32);
+            let changes = [(); 2].map(|()| {
+                let [a, b] = [(); 2].map(|()| random((area as u64 >> 9) + 2) as i64 - (area >> 10));
+                [a, b, -a - b]
+            });
+            let start = [0, 1, 2]
+                .map(|n| weights[n] - changes[0][n] * i64::from(columns) - changes[1][n] * i64::from(rows));
+            let weights_at =
+                [0, 1, 2].map(|n| Linear { at: start[n], right: changes[0][n], down: changes[1][n] });
+            let Some(path) = found.path(&weights_at, [columns, rows]) else { continue };
             let [a, b, c] = [0, 1, 2].map(|n| weights[n] as f64 * values[n]);
             let position = ((a + b) + c) / area as f64 * texels;
-            let short = (found.sum(weights) * found.scale + found.nudge).floor();
+            let short = (path.value(columns.into(), rows.into()) >> FRACTION) as f64;
             assert_eq!(position.floor(), short, "{values:?} {weights:?} {texels}");
             plain += 1;
             ties += u32::from(position == position.floor());
         }
-        assert!(plain > 50_000 && ties > 300, "{plain} plain, {ties} on the edge of a texel");
+        assert!(plain > 50_000 && ties > 200, "{plain} plain, {ties} on the edge of a texel");
     }
 
     #[test]
     fn numbers_that_are_too_long_take_the_long_way() {
-        assert!(Plain::of([1.0 / 3.0, 1.0, 0.0], 1 << 30, [1 << 30, 16], 256.0).is_none());
-        assert!(Plain::of([1e-300, 1.0, 0.0], 16, [16, 16], 256.0).is_none());
-        assert!(Plain::of([f64::NAN, 1.0, 0.0], 16, [16, 16], 256.0).is_none());
-        assert!(Plain::of([1e12, 1.0, 0.0], 16, [16, 16], 256.0).is_none());
-        assert!(Plain::of([0.5, 1.0, 0.0], 1 << 20, [1 << 20, 1 << 10], 65_536.0).is_some());
+        assert!(Plain::of([1.0 / 3.0, 1.0, 0.0], 1 << 30, 256.0).is_none());
+        assert!(Plain::of([1e-300, 1.0, 0.0], 16, 256.0).is_none());
+        assert!(Plain::of([f64::NAN, 1.0, 0.0], 16, 256.0).is_none());
+        assert!(Plain::of([1e12, 1.0, 0.0], 16, 256.0).is_none());
+        assert!(Plain::of([0.5, 1.0, 0.0], 1 << 20, 65_536.0).is_some());
     }
 }

@@ -1,17 +1,25 @@
 //! Tiles on compiled code: the rows of primitives.
 
 use super::bind::Bound;
-use super::setup::{Edge, Rectangle, Triangle, columns, set_fog};
+use super::coverage::Coverage;
+use super::setup::{self, Linear, Rectangle, Triangle, columns, set_fog};
 use crate::code::spans::{PixelRoutine, Spans};
-use crate::emit::span::{Job, PixelConstants};
+use crate::emit::span::{Job, PixelConstants, PrimitiveNumbers};
 use crate::instead::Instead;
 use crate::key::ge::PixelKey;
 use crate::key::ge::texture::FilterKey;
-use picaflor_pipeline::ge::raster::{Primitive, Shape};
+use picaflor_pipeline::ge::raster::edges::Edges;
+use picaflor_pipeline::ge::raster::{Corner, Primitive, Shape};
 use picaflor_pipeline::ge::stage::{TileBatch, TileRoutine};
 use picaflor_pipeline::ge::target::{SIDE, Target};
 use picaflor_pipeline::rect::Rect;
 use std::sync::Arc;
+
+/// Columns that triangles have at the most which are drawn as blocks: all groups between the first and the last column
+/// of all their rows.
+const MOST_COLUMNS: i32 = 64;
+/// What edges have in such blocks is less.
+const MOST_INSIDE: i64 = 1 << 30;
 
 /// A routine and the constants of a draw.
 pub(super) struct CompiledRows {
@@ -29,9 +37,8 @@ impl TileRoutine for CompiledRows {
         }
         let mut painter = Painter::new(self, batch);
         let primitives = batch.order.iter().filter_map(|&n| batch.primitives.get(n as usize));
-        let drawn = primitives.map(|primitive| painter.primitive(primitive)).sum();
-        painter.spans.finish();
-        drawn
+        let drawn: u64 = primitives.map(|primitive| painter.primitive(primitive)).sum();
+        drawn + painter.spans.drawn()
     }
 }
 
@@ -67,13 +74,9 @@ impl Needs {
         self.smooth || self.fog
     }
 
-    /// Numbers of the channels that change.
-    pub(super) fn channels(self) -> impl Iterator<Item = usize> {
-        (0..8).filter(move |&n| match n {
-            0..4 => self.smooth,
-            4..7 => self.secondary,
-            _ => self.fog,
-        })
+    /// Which change: of red, green, blue, alpha, or of secondary red, green, blue, and fog.
+    pub(super) const fn channels(self, half: usize) -> [bool; 4] {
+        if half == 0 { [self.smooth; 4] } else { [self.secondary, self.secondary, self.secondary, self.fog] }
     }
 }
 
@@ -95,53 +98,64 @@ impl<'a> Painter<'a> {
             tile: batch.tile.intersect(all),
             needs: Needs::of(&rows.key, &rows.bound.constants),
             fog: rows.key.fog,
-            spans: Spans::new(&rows.routine, &rows.bound.constants, target.vram, target.format.bytes()),
+            spans: Spans::new(&rows.routine, &rows.bound.constants, target),
         }
     }
 
-    /// Draws a primitive; how many pixels it covers.
+    /// Draws a primitive. Returns how many pixels it covers, if code does not count them.
     fn primitive(&mut self, primitive: &Primitive) -> u64 {
-        let rect = primitive.bounds().intersect(self.tile);
+        let bounds = primitive.bounds();
+        let rect = bounds.intersect(self.tile);
         match primitive.shape {
             _ if rect.is_empty() => 0,
             Shape::Rectangle => self.rectangle(primitive, rect),
-            _ => self.triangle(primitive, rect),
+            _ => {
+                self.triangle(&primitive.corners, rect, [rect.x0, rect.x1] == [bounds.x0, bounds.x1]);
+                0
+            }
         }
     }
 
-    fn triangle(&mut self, primitive: &Primitive, rect: Rect) -> u64 {
+    /// Draws the part of a triangle in a rectangle; `is_whole` if that cuts off no columns.
+    fn triangle(&mut self, corners: &[Corner; 3], rect: Rect, is_whole: bool) {
+        let [top, bottom] = setup::rows(corners);
+        let rect = Rect { y0: rect.y0.max(top), y1: rect.y1.min(bottom), ..rect };
+        if rect.is_empty() {
+            return;
+        }
+        let edges = Edges::new(corners);
+        let first = rect.x0 & !3;
+        let [columns, rows] = [rect.x1 - first, rect.y1 - rect.y0];
+        let values = Linear::of_edges(&edges, [first, rect.y0]);
+        let farthest = setup::farthest(&values, [columns, rows]);
+        let is_whole = is_whole && columns <= MOST_COLUMNS && farthest < MOST_INSIDE;
         let (place, numbers) = self.spans.primitive();
-        let triangle = Triangle::new(primitive, self.needs, numbers);
-        let mut drawn = 0;
+        let mut triangle =
+            Triangle::new(corners, values, self.needs, [first, rect.y0], [columns, rows], numbers);
+        if is_whole {
+            let (job, numbers) = self.spans.job();
+            fill_place(self.target, place, first, rect.y0, job);
+            triangle.fill_row(self.needs, 0, job);
+            triangle.fill_block(self.needs, edges.least(), job, numbers);
+            (job.columns, job.rows) = (columns, rows);
+            self.spans.push();
+            return;
+        }
+        bound_columns(numbers);
+        let to_left = i64::from(rect.x0 - first);
+        let at_left = values.map(|edge| Linear { at: edge.value(to_left, 0), ..edge });
+        let mut coverage = Coverage::new(at_left, edges.least(), rect);
         for y in rect.y0..rect.y1 {
-            let [from, to] = covered(&triangle.edges, rect, y);
+            let [from, to] = coverage.next();
             if from < to {
-                let job = self.triangle_row(&triangle, place, [from, to], y);
-                self.spans.push(job);
-                drawn += (to - from) as u64;
+                let (job, _) = self.spans.job();
+                fill_place(self.target, place, from & !3, y, job);
+                fill_columns([from, to], job);
+                triangle.fill_row(self.needs, (from - first) >> 2, job);
+                self.spans.push();
             }
+            triangle.next_row();
         }
-        drawn
-    }
-
-    fn triangle_row(&self, triangle: &Triangle, primitive: u64, span: [i32; 2], y: i32) -> Job {
-        let mut job = self.row(primitive, span, y);
-        let x = span[0] & !3;
-        for n in self.needs.channels() {
-            let terms = if n < 4 { &mut job.primary } else { &mut job.secondary };
-            terms[n % 4] = triangle.term(n, x, y);
-        }
-        if self.needs.depth {
-            job.depth = triangle.depth(x, y);
-        }
-        if self.needs.texture {
-            let edges = triangle.edges.map(|edge| edge.at(x, y));
-            match &triangle.plain {
-                Some(plain) => job.plain = [plain[0].sum(edges), plain[1].sum(edges)],
-                None => job.edges = edges.map(|edge| edge as f64),
-            }
-        }
-        job
     }
 
     fn rectangle(&mut self, primitive: &Primitive, rect: Rect) -> u64 {
@@ -151,26 +165,39 @@ impl<'a> Painter<'a> {
         if rect.is_empty() {
             return 0;
         }
+        if !self.fog || a.fog == b.fog {
+            let part = self.part(primitive, [rect.x0, rect.x1], b.fog);
+            self.rows_of(&[part], rect);
+            return rect.pixels();
+        }
         // The half on A's side has the fog of B, and the other that of A.
         let [from, to] = columns(a.x, a.x + (b.x - a.x) / 2);
-        let whole = [rect.x0, rect.x1];
-        let halves = if !self.fog || a.fog == b.fog {
-            [(whole, b.fog), ([0, 0], b.fog)]
-        } else {
-            let near = [from.max(rect.x0), to.min(rect.x1)];
-            let far = if from == x0 { [to.max(rect.x0), rect.x1] } else { [rect.x0, from.min(rect.x1)] };
-            [(near, b.fog), (far, a.fog)]
-        };
-        self.spans.reserve(halves.len());
-        let parts = halves.map(|(columns, fog)| self.part(primitive, columns, fog));
-        // Row by row, because rows may share memory.
+        let near = [from.max(rect.x0), to.min(rect.x1)];
+        let far = if from == x0 { [to.max(rect.x0), rect.x1] } else { [rect.x0, from.min(rect.x1)] };
+        self.spans.reserve(2);
+        let parts = [self.part(primitive, near, b.fog), self.part(primitive, far, a.fog)];
+        self.rows_of(&parts, rect);
+        rect.pixels()
+    }
+
+    /// Draws the rows of a rectangle: as a block, or row by row, because rows may share memory.
+    fn rows_of(&mut self, parts: &[Part<'_>], rect: Rect) {
+        if let [part] = parts
+            && part.is_block(self.needs)
+        {
+            let (job, _) = self.spans.job();
+            part.fill_first_row(self.target, self.needs, rect.y0, job);
+            job.rows = rect.y1 - rect.y0;
+            self.spans.push();
+            return;
+        }
         for y in rect.y0..rect.y1 {
             for part in parts.iter().filter(|part| part.columns[0] < part.columns[1]) {
-                let job = self.rectangle_row(part, y);
-                self.spans.push(job);
+                let (job, _) = self.spans.job();
+                part.fill_row(self.target, self.needs, y, job);
+                self.spans.push();
             }
         }
-        rect.pixels()
     }
 
     /// The part of a rectangle that has one fog coefficient.
@@ -178,42 +205,34 @@ impl<'a> Painter<'a> {
         let (place, numbers) = self.spans.primitive();
         let rectangle = Rectangle::new(primitive, self.needs, numbers);
         set_fog(fog, numbers);
+        bound_columns(numbers);
         Part { rectangle, place, columns }
     }
+}
 
-    fn rectangle_row(&self, part: &Part<'_>, y: i32) -> Job {
-        let Part { rectangle, place, columns } = part;
-        let mut job = self.row(*place, *columns, y);
-        if self.needs.texture {
-            job.depth = rectangle.distance(columns[0] & !3);
-            job.edges[0] = rectangle.across(y);
-            job.plain = rectangle.plain_at(columns[0] & !3, y).unwrap_or_default();
-        }
-        if self.needs.quads {
-            job.edges[1] = rectangle.across(y & !1);
-            job.edges[2] = rectangle.across(y | 1);
-        }
-        job
-    }
+/// Fills where the first lane is.
+fn fill_place(target: &Target<'_>, primitive: u64, x: i32, y: i32, job: &mut Job) {
+    let pixel = |start: u32, stride: u32, bytes: u32| {
+        u64::from(start) + (u64::from(stride) * y as u64 + x as u64) * u64::from(bytes)
+    };
+    job.colour_at = pixel(target.colour, target.colour_stride, target.format.bytes());
+    job.depth_at = pixel(target.depth, target.depth_stride, 2);
+    job.primitive = primitive;
+    job.dither = (y as u64 & 3) * 32;
+    job.row = y;
+}
 
-    /// What all rows have.
-    fn row(&self, primitive: u64, [from, to]: [i32; 2], y: i32) -> Job {
-        let first = from & !3;
-        let target = self.target;
-        let pixel = |start: u32, stride: u32, bytes: u32| {
-            u64::from(start) + (u64::from(stride) * y as u64 + first as u64) * u64::from(bytes)
-        };
-        Job {
-            first: from - first,
-            end: to - first,
-            colour_at: pixel(target.colour, target.colour_stride, target.format.bytes()),
-            depth_at: pixel(target.depth, target.depth_stride, 2),
-            primitive,
-            dither: (y as u64 & 3) * 32,
-            row: y,
-            ..Job::default()
-        }
-    }
+/// Fills a row of which some columns are covered.
+fn fill_columns([from, to]: [i32; 2], job: &mut Job) {
+    let first = from & !3;
+    let before = [0, 1, 2, 3].map(|lane| first + lane - from);
+    job.inside = [before, before.map(|column| to - from - 1 - column), [0; 4]];
+    (job.columns, job.rows) = (to - first, 1);
+}
+
+/// Fills what such rows share.
+const fn bound_columns(numbers: &mut PrimitiveNumbers) {
+    numbers.inside_right = [[4; 4], [-4; 4], [0; 4]];
 }
 
 /// Columns of a rectangle.
@@ -224,30 +243,37 @@ struct Part<'p> {
     columns: [i32; 2],
 }
 
-/// The columns of a row that are inside of all edges.
-fn covered(edges: &[Edge; 3], rect: Rect, y: i32) -> [i32; 2] {
-    let mut span = [rect.x0, rect.x1];
-    for edge in edges {
-        // Inside where `spare + right * columns` is not negative.
-        let spare = edge.at(rect.x0, y) - edge.least;
-        let reach = i64::from(rect.x1 - rect.x0);
-        match edge.right {
-            0 if spare < 0 => return [0, 0],
-            0 => {}
-            right if right > 0 => {
-                if spare < 0 {
-                    let columns = (-spare + right - 1) / right;
-                    span[0] = span[0].max(rect.x0 + columns.min(reach) as i32);
-                }
-            }
-            right => {
-                if spare < 0 {
-                    return [0, 0];
-                }
-                let columns = spare / -right + 1;
-                span[1] = span[1].min(rect.x0 + columns.min(reach) as i32);
-            }
+impl Part<'_> {
+    /// Whether code finds the way from row to row.
+    const fn is_block(&self, needs: Needs) -> bool {
+        !needs.texture || !needs.quads && self.rectangle.goes_in_steps()
+    }
+
+    /// Fills what the first row of a block has.
+    fn fill_first_row(&self, target: &Target<'_>, needs: Needs, y: i32, job: &mut Job) {
+        self.fill_span(target, y, job);
+        if needs.texture {
+            job.plain = self.rectangle.steps_at(self.columns[0] & !3, y).unwrap_or_default();
         }
     }
-    span
+
+    /// Fills what a row has.
+    fn fill_row(&self, target: &Target<'_>, needs: Needs, y: i32, job: &mut Job) {
+        self.fill_span(target, y, job);
+        let first = self.columns[0] & !3;
+        if needs.texture {
+            job.depth = self.rectangle.distance(first);
+            job.edges[0] = self.rectangle.across(y);
+            job.plain = self.rectangle.plain_at(first, y).unwrap_or_default();
+        }
+        if needs.quads {
+            job.edges[1] = self.rectangle.across(y & !1);
+            job.edges[2] = self.rectangle.across(y | 1);
+        }
+    }
+
+    fn fill_span(&self, target: &Target<'_>, y: i32, job: &mut Job) {
+        fill_place(target, self.place, self.columns[0] & !3, y, job);
+        fill_columns(self.columns, job);
+    }
 }

@@ -1,141 +1,274 @@
 //! The numbers of a primitive: what its rows share.
 
-use super::plain::Plain;
+use super::plain::{FARTHEST, FRACTION, Plain};
 use super::rows::Needs;
-use crate::emit::span::{ChannelNumbers, PrimitiveNumbers};
+use crate::emit::span::{ChannelNumbers, Ints, Job, PrimitiveNumbers, StepNumbers};
 use picaflor_pipeline::ge::raster::edges::{Edges, centre};
-use picaflor_pipeline::ge::raster::gradient::{CHANNELS, Gradient};
+use picaflor_pipeline::ge::raster::gradient::{Gradient, Slopes};
+use picaflor_pipeline::ge::raster::texture::Coordinates;
 use picaflor_pipeline::ge::raster::{Corner, Primitive};
 
-/// How far positions go, in 1/256 texels.
-const FARTHEST: f64 = (1 << 30) as f64;
-
-/// A triangle while its rows are made.
+/// A triangle while its rows are made. Columns and rows are counted from a pixel that rows of it start at.
 pub(super) struct Triangle {
-    anchor: [i64; 2],
-    gradients: [Gradient; CHANNELS],
-    /// The edges at pixel (0, 0), and their changes from column to column and row to row.
-    pub(super) edges: [Edge; 3],
-    z: [i64; 3],
+    /// Where its edges cross rows.
+    pub(super) edges: [Linear; 3],
+    /// Red, green, blue, alpha; secondary red, green, blue, and fog.
+    channels: [Terms; 2],
+    depth: Linear,
+    is_plain: bool,
     /// u and v, where the triangle is plain.
-    pub(super) plain: Option<[Plain; 2]>,
+    plain: [Linear; 2],
+    /// The row that is made.
+    row: i64,
 }
 
-/// An edge: its value at the centre of a pixel is linear.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Edge {
-    pub(super) origin: i64,
+/// A whole number that changes linearly: at a pixel, and from there to the right and down. What does not fit wraps.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Linear {
+    pub(super) at: i64,
     pub(super) right: i64,
     pub(super) down: i64,
-    /// Least value inside: 0 or 1.
-    pub(super) least: i64,
 }
 
-impl Edge {
-    pub(super) const fn at(&self, x: i32, y: i32) -> i64 {
-        self.origin + self.right * x as i64 + self.down * y as i64
+impl Linear {
+    /// The edges' values from a pixel on.
+    #[inline]
+    pub(super) fn of_edges(edges: &Edges, [x, y]: [i32; 2]) -> [Self; 3] {
+        let ([a, b, c], [da, db, dc]) = (edges.at(x, y), edges.steps());
+        let of = |at: i64, [right, down]: [i64; 2]| Self { at, right, down };
+        [of(a, da), of(b, db), of(c, dc)]
+    }
+
+    /// What a function makes of the values of three.
+    #[inline]
+    fn made_of([a, b, c]: &[Self; 3], of: impl Fn([i64; 3]) -> i64) -> Self {
+        Self {
+            at: of([a.at, b.at, c.at]),
+            right: of([a.right, b.right, c.right]),
+            down: of([a.down, b.down, c.down]),
+        }
+    }
+
+    /// The value so many columns to the right and rows down.
+    pub(super) const fn value(&self, column: i64, row: i64) -> i64 {
+        self.at.wrapping_add(self.right.wrapping_mul(column)).wrapping_add(self.down.wrapping_mul(row))
+    }
+}
+
+/// Four channels at the start of a row, times 2^14. They wrap, but where the triangle covers the pixel they fit: 2^14
+/// times 255, and what floored slopes lose over 2^16 sixteenths.
+#[derive(Debug, Clone, Copy, Default)]
+struct Terms {
+    at: [i32; 4],
+    /// From group to group.
+    right: [i32; 4],
+    down: [i32; 4],
+}
+
+impl Terms {
+    /// From a pixel on, whose centre is so far from the anchor.
+    #[inline]
+    fn new(gradients: &[Gradient; 4], [dx, dy]: [i32; 2]) -> Self {
+        let mut terms = Self::default();
+        for (n, gradient) in gradients.iter().enumerate() {
+            let (right, down) = (gradient.x as i32, gradient.y as i32);
+            let change = right.wrapping_mul(dx).wrapping_add(down.wrapping_mul(dy));
+            terms.at[n] = (gradient.anchor as i32).wrapping_mul(16).wrapping_add(change);
+            terms.right[n] = right.wrapping_mul(64);
+            terms.down[n] = down.wrapping_mul(16);
+        }
+        terms
+    }
+
+    fn next_row(&mut self) {
+        self.at = std::array::from_fn(|n| self.at[n].wrapping_add(self.down[n]));
+    }
+
+    fn in_group(&self, group: i32) -> Ints {
+        std::array::from_fn(|n| self.at[n].wrapping_add(self.right[n].wrapping_mul(group)))
     }
 }
 
 impl Triangle {
-    /// Fills the numbers that a routine needs.
-    pub(super) fn new(primitive: &Primitive, needs: Needs, to: &mut PrimitiveNumbers) -> Self {
-        let corners = &primitive.corners;
-        let edges = Edges::new(corners);
-        let [origin, right, down] = [(0, 0), (1, 0), (0, 1)].map(|(x, y)| edges.at(x, y));
-        let least = |n: usize| {
-            let mut values = [1; 3];
-            values[n] = 0;
-            i64::from(!edges.covers(values))
+    /// Fills the numbers that a routine needs. Rows are made from a pixel on, where edges have these values, over so
+    /// many columns and rows.
+    // Otherwise edges go through memory in pieces that are loaded as a whole before they are there.
+    #[inline(always)]
+    pub(super) fn new(
+        corners: &[Corner; 3],
+        edges: [Linear; 3],
+        needs: Needs,
+        origin: [i32; 2],
+        size: [i32; 2],
+        to: &mut PrimitiveNumbers,
+    ) -> Self {
+        let area = edges[0].at + edges[1].at + edges[2].at;
+        let mut triangle = Self {
+            edges,
+            channels: Default::default(),
+            depth: Linear::default(),
+            is_plain: false,
+            plain: Default::default(),
+            row: 0,
         };
-        let area = edges.area();
-        let edges = [0, 1, 2].map(|n| Edge {
-            origin: origin[n],
-            right: right[n] - origin[n],
-            down: down[n] - origin[n],
-            least: least(n),
-        });
-        let anchor = [corners[0].x, corners[0].y].map(i64::from);
-        let gradients = if needs.any_channel() {
-            Gradient::of_triangle(corners)
-        } else {
-            [Gradient::default(); CHANNELS]
-        };
-        let z = corners.map(|corner| i64::from(corner.z));
-        let mut triangle = Self { anchor, gradients, edges, z, plain: None };
-        triangle.fill(corners, area, needs, to);
-        triangle.plain =
-            needs.plain.filter(|_| to.divides == 0).and_then(|t| triangle.plain(corners, area, t));
-        let steps = triangle.edges.map(|edge| edge.right);
-        fill_plain(triangle.plain, |axis: &Plain| axis.sum(steps), to);
+        fill_flat(&corners[2], to);
+        if needs.any_channel() {
+            triangle.fill_channels(corners, origin, needs, to);
+        }
+        if needs.depth || needs.texture {
+            to.area = [area as f64; 2];
+            to.area_reciprocal = [1.0 / area as f64; 2];
+        }
+        if needs.depth {
+            let [a, b, c] = corners;
+            let [a, b, c] = [i64::from(a.z), i64::from(b.z), i64::from(c.z)];
+            triangle.depth =
+                Linear::made_of(&triangle.edges, |edges| edges[0] * a + edges[1] * b + edges[2] * c);
+            to.depth_step = [triangle.depth.right as f64; 2];
+        }
+        if needs.texture {
+            triangle.fill_texture(corners, area, size, needs, to);
+        }
         triangle
     }
 
-    /// How u and v go, if nothing is rounded.
-    fn plain(&self, corners: &[Corner; 3], area: i64, texels: [f64; 2]) -> Option<[Plain; 2]> {
-        let step = self.edges.iter().map(|edge| edge.right.abs()).max()?;
-        // The first lane lies up to three columns outside.
-        let reach = [area + 3 * step, step];
-        let axis = |n: usize| Plain::of(corners.map(|corner| corner.texture[n]), area, reach, texels[n]);
-        Some([axis(0)?, axis(1)?])
-    }
-
-    fn fill(&self, corners: &[Corner; 3], area: i64, needs: Needs, to: &mut PrimitiveNumbers) {
-        for n in needs.channels() {
-            let gradient = &self.gradients[n];
-            let slope = gradient.x as i32;
-            to.channels[n] = ChannelNumbers {
-                anchor: [gradient.anchor as i32; 4],
-                lanes: [0, 16, 32, 48].map(|sixteenths| slope.wrapping_mul(sixteenths)),
-                step: [slope.wrapping_mul(64); 4],
-            };
-        }
-        fill_flat(&corners[2], to);
-        let area = area as f64;
-        to.area = [area; 2];
-        to.area_reciprocal = [1.0 / area; 2];
-        if needs.depth {
-            to.depth_step = [self.depth_change(|edge| edge.right) as f64; 2];
-        }
-        if needs.texture {
-            for (n, (edge, corner)) in self.edges.iter().zip(corners).enumerate() {
-                to.edge_steps[n] = [edge.right as f64; 2];
-                to.edge_rows[n] = [edge.down as f64; 2];
-                let [s, t, q] = corner.texture;
-                (to.s[n], to.t[n], to.q[n]) = ([s; 2], [t; 2], [q; 2]);
-                to.w[n] = [corner.w; 2];
+    #[inline]
+    fn fill_channels(
+        &mut self,
+        corners: &[Corner; 3],
+        origin: [i32; 2],
+        needs: Needs,
+        to: &mut PrimitiveNumbers,
+    ) {
+        let slopes = Slopes::new(corners);
+        let from_anchor = [centre(origin[0]) - corners[0].x, centre(origin[1]) - corners[0].y];
+        for half in (0..2).filter(|&half| needs.channels(half) != [false; 4]) {
+            let mut gradients = [Gradient::default(); 4];
+            for (n, needed) in needs.channels(half).into_iter().enumerate() {
+                if needed {
+                    gradients[n] = slopes.gradient(4 * half + n);
+                    to.channels[4 * half + n] = channel_numbers(&gradients[n]);
+                }
             }
-            let is_affine = corners.iter().all(|corner| corner.w == corners[0].w && corner.texture[2] == 1.0);
-            to.divides = u64::from(!is_affine);
+            self.channels[half] = Terms::new(&gradients, from_anchor);
         }
     }
 
-    fn depth_change(&self, of: impl Fn(&Edge) -> i64) -> i64 {
-        self.edges.iter().zip(self.z).map(|(edge, z)| of(edge) * z).sum()
+    #[inline]
+    fn fill_texture(
+        &mut self,
+        corners: &[Corner; 3],
+        area: i64,
+        size: [i32; 2],
+        needs: Needs,
+        to: &mut PrimitiveNumbers,
+    ) {
+        let is_affine = corners.iter().all(|corner| corner.w == corners[0].w && corner.texture[2] == 1.0);
+        to.divides = u64::from(!is_affine);
+        let texels = needs.plain.filter(|_| is_affine);
+        self.is_plain = texels.is_some_and(|texels| self.fill_plain(corners, area, size, texels, to));
+        to.is_plain = u64::from(self.is_plain);
+        if self.is_plain {
+            return;
+        }
+        let [a, b, c] = corners;
+        let Coordinates { s, t, q, w, .. } = Coordinates::new([a, b, c]);
+        for (n, edge) in self.edges.iter().enumerate() {
+            to.edge_steps[n] = [edge.right as f64; 2];
+            to.edge_rows[n] = [edge.down as f64; 2];
+            (to.s[n], to.t[n], to.q[n], to.w[n]) = ([s[n]; 2], [t[n]; 2], [q[n]; 2], [w[n]; 2]);
+        }
     }
 
-    /// Twice 2^13 times the difference from the anchor, of channel `n` at a pixel. It wraps, but where the triangle
-    /// covers the pixel it fits: 2^14 times 255, and what floored slopes lose over 2^16 sixteenths.
-    pub(super) fn term(&self, n: usize, x: i32, y: i32) -> i32 {
-        let Gradient { x: right, y: down, .. } = self.gradients[n];
-        let [dx, dy] = [i64::from(centre(x)) - self.anchor[0], i64::from(centre(y)) - self.anchor[1]];
-        right.wrapping_mul(dx).wrapping_add(down.wrapping_mul(dy)) as i32
+    /// Fills how u and v go, if they go in steps.
+    #[inline]
+    fn fill_plain(
+        &mut self,
+        [a, b, c]: &[Corner; 3],
+        area: i64,
+        size: [i32; 2],
+        texels: [f64; 2],
+        to: &mut PrimitiveNumbers,
+    ) -> bool {
+        for (n, texels) in texels.into_iter().enumerate() {
+            let values = [a.texture[n], b.texture[n], c.texture[n]];
+            let path = Plain::of(values, area, texels).and_then(|plain| plain.path(&self.edges, size));
+            let Some(path) = path else { return false };
+            self.plain[n] = path;
+            to.plain[n] = StepNumbers::new(path.right);
+        }
+        true
     }
 
-    /// Sum of the products of edges and depths at a pixel.
-    pub(super) fn depth(&self, x: i32, y: i32) -> f64 {
-        self.depth_change(|edge| edge.at(x, y)) as f64
+    /// Goes to the next row.
+    pub(super) fn next_row(&mut self) {
+        self.channels.iter_mut().for_each(Terms::next_row);
+        self.row += 1;
+    }
+
+    /// Fills what this row has at the first lane of a job, so many groups to the right.
+    #[inline]
+    pub(super) fn fill_row(&self, needs: Needs, group: i32, job: &mut Job) {
+        let (column, row) = (4 * i64::from(group), self.row);
+        if needs.any_channel() {
+            job.primary = self.channels[0].in_group(group);
+            job.secondary = self.channels[1].in_group(group);
+        }
+        if needs.depth {
+            job.depth = self.depth.value(column, row) as f64;
+        }
+        if self.is_plain {
+            let [u, v] = &self.plain;
+            job.plain = [u.value(column, row), v.value(column, row)];
+        } else if needs.texture {
+            let [a, b, c] = &self.edges;
+            job.edges = [a, b, c].map(|edge| edge.value(column, row) as f64);
+        }
+    }
+
+    /// Fills what bounds a block of groups, whose first row is filled, and how it goes on downward.
+    #[inline]
+    pub(super) fn fill_block(&self, needs: Needs, least: [i64; 3], job: &mut Job, to: &mut PrimitiveNumbers) {
+        for (n, edge) in self.edges.iter().enumerate() {
+            // All of this fits, see `farthest`.
+            let (at, right) = ((edge.at - least[n]) as i32, edge.right as i32);
+            job.inside[n] = [at, at + right, at + 2 * right, at + 3 * right];
+            to.inside_right[n] = [4 * right; 4];
+            to.inside_down[n] = [edge.down as i32; 4];
+        }
+        if needs.any_channel() {
+            to.channels_down = [self.channels[0].down, self.channels[1].down];
+        }
+        if needs.depth || needs.texture {
+            let [a, b, c] = &self.edges;
+            to.edges_down = [a, b, c, &self.depth].map(|line| line.down as f64);
+        }
+        if self.is_plain {
+            let [u, v] = &self.plain;
+            to.plain_down = [u.down, v.down];
+        }
     }
 }
 
-/// The numbers of plain coordinates.
-fn fill_plain(plain: Option<[Plain; 2]>, mut step: impl FnMut(&Plain) -> f64, to: &mut PrimitiveNumbers) {
-    to.is_plain = u64::from(plain.is_some());
-    for (n, axis) in plain.iter().flatten().enumerate() {
-        to.plain_steps[n] = [step(axis); 2];
-        to.plain_scales[n] = [axis.scale; 2];
-        to.plain_nudges[n] = [axis.nudge; 2];
+/// The farthest that edges are from 0 in a block, to the end of its last groups.
+#[inline]
+pub(super) fn farthest([a, b, c]: &[Linear; 3], [columns, rows]: [i32; 2]) -> i64 {
+    let [columns, rows] = [i64::from(columns) + 8, i64::from(rows)];
+    let farthest = |edge: &Linear| edge.at.abs() + edge.right.abs() * columns + edge.down.abs() * rows;
+    farthest(a).max(farthest(b)).max(farthest(c))
+}
+
+const fn channel_numbers(gradient: &Gradient) -> ChannelNumbers {
+    let slope = gradient.x as i32;
+    ChannelNumbers {
+        lanes: [0, slope.wrapping_mul(16), slope.wrapping_mul(32), slope.wrapping_mul(48)],
+        step: [slope.wrapping_mul(64); 4],
     }
+}
+
+/// The rows whose centres lie between a triangle's highest and lowest corner, as far as horizontal edges cover them.
+pub(super) fn rows([a, b, c]: &[Corner; 3]) -> [i32; 2] {
+    columns(a.y.min(b.y).min(c.y), a.y.max(b.y).max(c.y))
 }
 
 /// Numbers that do not change.
@@ -157,16 +290,18 @@ pub(super) struct Rectangle<'a> {
     pub(super) b: &'a Corner,
     /// Whether u runs along y.
     is_swapped: bool,
-    /// The coordinate that runs along x, where the rectangle is plain, and what positions are multiplied with along
-    /// y.
-    plain: Option<(Plain, f64)>,
+    /// u, where the rectangle is plain, and what v is multiplied with.
+    plain: Option<(Linear, f64)>,
+    /// v, if it goes in steps too.
+    steps_down: Option<Linear>,
 }
 
 impl<'a> Rectangle<'a> {
     /// Fills the numbers that a routine needs.
     pub(super) fn new(primitive: &'a Primitive, needs: Needs, to: &mut PrimitiveNumbers) -> Self {
         let [a, b, _] = &primitive.corners;
-        let mut rectangle = Self { a, b, is_swapped: (b.x > a.x) != (b.y > a.y), plain: None };
+        let mut rectangle =
+            Self { a, b, is_swapped: (b.x > a.x) != (b.y > a.y), plain: None, steps_down: None };
         fill_flat(b, to);
         to.is_plain = 0;
         if needs.texture {
@@ -179,47 +314,65 @@ impl<'a> Rectangle<'a> {
             to.swapped = [if rectangle.is_swapped { u64::MAX } else { 0 }; 2];
             to.divides = u64::from(a.texture[2] != 1.0 || b.texture[2] != 1.0);
             to.w[0] = [b.w; 2];
-            rectangle.plain = needs.plain.filter(|_| to.divides == 0).and_then(|t| rectangle.plain(along, t));
-            rectangle.fill_plain(to);
+            let is_plain = to.divides == 0 && !rectangle.is_swapped;
+            rectangle.plain = needs.plain.filter(|_| is_plain).and_then(|texels| rectangle.plain(texels));
+            if let Some((path, _)) = rectangle.plain {
+                to.is_plain = 1;
+                to.plain[0] = StepNumbers::new(path.right);
+            }
+            if let Some((_, texels)) = rectangle.plain {
+                rectangle.steps_down = rectangle.down(texels);
+                to.plain_down = [0, rectangle.steps_down.map_or(0, |path| path.down)];
+            }
         }
         rectangle
     }
 
-    /// How the coordinate along x goes, if nothing is rounded: the mean of its values at A and B, with what is left
-    /// of the length as weight.
-    fn plain(&self, along: usize, texels: [f64; 2]) -> Option<(Plain, f64)> {
-        let length = (i64::from(self.b.x) - i64::from(self.a.x)).abs();
-        let values = [self.a.texture[along], self.b.texture[along], 0.0];
-        let plain = Plain::of(values, length, [length + 64, 16], texels[along])?;
-        Some((plain, texels[1 - along]))
+    /// How u goes along x, if it goes in steps: the mean of its values at A and B, with what is left of the length as
+    /// weight.
+    fn plain(&self, texels: [f64; 2]) -> Option<(Linear, f64)> {
+        let (a, b) = (self.a, self.b);
+        if [a, b].iter().any(|corner| (corner.texture[1] * texels[1]).abs() >= FARTHEST) {
+            return None;
+        }
+        let length = (i64::from(b.x) - i64::from(a.x)).abs();
+        let plain = Plain::of([a.texture[0], b.texture[0], 0.0], length, texels[0])?;
+        let step = 16 * i64::from((b.x - a.x).signum());
+        let from_a = step.signum() * (i64::from(centre(a.x >> 4)) - i64::from(a.x));
+        let weight = |at: i64, right: i64| Linear { at, right, down: 0 };
+        let weights = [weight(length - from_a, -step), weight(from_a, step), Linear::default()];
+        let path = plain.path(&weights, [(length >> 4) as i32 + 4, 0])?;
+        Some((path, texels[1]))
     }
 
-    fn fill_plain(&self, to: &mut PrimitiveNumbers) {
-        let Some((along, _)) = self.plain else { return };
-        let step = if self.b.x < self.a.x { -16 } else { 16 };
-        let across = Plain::constant(0.0);
-        let axes = if self.is_swapped { [across, along] } else { [along, across] };
-        let steps = if self.is_swapped { [0, step] } else { [step, 0] };
-        let mut n = 0;
-        fill_plain(
-            Some(axes),
-            |axis| {
-                n += 1;
-                axis.sum([-steps[n - 1], steps[n - 1], 0])
-            },
-            to,
-        );
+    /// How v goes along y, if it goes in steps; likewise.
+    fn down(&self, texels: f64) -> Option<Linear> {
+        let (a, b) = (self.a, self.b);
+        let length = (i64::from(b.y) - i64::from(a.y)).abs();
+        let plain = Plain::of([a.texture[1], b.texture[1], 0.0], length, texels)?;
+        let step = 16 * i64::from((b.y - a.y).signum());
+        let from_a = step.signum() * (i64::from(centre(a.y >> 4)) - i64::from(a.y));
+        let weight = |at: i64, down: i64| Linear { at, right: 0, down };
+        let weights = [weight(length - from_a, -step), weight(from_a, step), Linear::default()];
+        plain.path(&weights, [0, (length >> 4) as i32 + 4])
     }
 
-    /// u and v in the first lane of a row, where the rectangle is plain.
-    pub(super) fn plain_at(&self, x: i32, y: i32) -> Option<[f64; 2]> {
-        let (along, texels) = self.plain?;
-        let direction = if self.b.x < self.a.x { -1 } else { 1 };
-        let from_a = direction * (i64::from(centre(x)) - i64::from(self.a.x));
-        let length = (i64::from(self.b.x) - i64::from(self.a.x)).abs();
-        let along = along.sum([length - from_a, from_a, 0]);
-        let across = limited((self.across(y) * texels).floor());
-        Some(if self.is_swapped { [across, along] } else { [along, across] })
+    /// Whether u and v both go in steps.
+    pub(super) const fn goes_in_steps(&self) -> bool {
+        self.plain.is_some() && self.steps_down.is_some()
+    }
+
+    /// u and v at a pixel, where both go in steps.
+    pub(super) fn steps_at(&self, x: i32, y: i32) -> Option<[i64; 2]> {
+        let ((u, _), v) = (self.plain?, self.steps_down?);
+        Some([u.value(i64::from(x - (self.a.x >> 4)), 0), v.value(0, i64::from(y - (self.a.y >> 4)))])
+    }
+
+    /// u in the first lane and v of a row, where the rectangle is plain.
+    pub(super) fn plain_at(&self, x: i32, y: i32) -> Option<[i64; 2]> {
+        let (path, texels) = self.plain?;
+        let v = (self.across(y) * texels).floor() as i64;
+        Some([path.value(i64::from(x - (self.a.x >> 4)), 0), v << FRACTION])
     }
 
     /// The coordinate that runs along y, in a row.
@@ -235,12 +388,6 @@ impl<'a> Rectangle<'a> {
     pub(super) fn distance(&self, x: i32) -> f64 {
         f64::from(centre(x)) - f64::from(self.a.x)
     }
-}
-
-/// A position as the reference limits it: a NaN is as far as the least.
-const fn limited(position: f64) -> f64 {
-    let above = if position > -FARTHEST { position } else { -FARTHEST };
-    if above < FARTHEST { above } else { FARTHEST }
 }
 
 /// The pixels whose centres lie from one coordinate up to before the other.

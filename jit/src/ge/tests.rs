@@ -102,7 +102,11 @@ pub(super) fn stencil_and_depth(g: &mut Group<'_, '_>, key: &PixelKey, next: Blo
         let dropped = g.l.int_select(after_stencil, depth_fail, fail);
         g.l.int_select(g.mask, pass, dropped)
     });
-    g.end_if_none(if value.is_some() { reached } else { g.mask }, next);
+    // Somewhere stencil values change, whatever the tests say.
+    let may_be_none = passed.is_some() || key.depth.is_some_and(|depth| depth.func != CompareFunc::Always);
+    if value.is_none() && may_be_none {
+        g.end_if_none(g.mask, next);
+    }
     if key.depth.is_some_and(|depth| depth.writes) {
         write_depth(g);
     }

@@ -41,7 +41,7 @@ struct ClutKey {
 pub(super) struct Image {
     /// Width and height; powers of two up to 512.
     pub(super) size: [u32; 2],
-    /// Rows of colours 0xAABBGGRR.
+    /// Rows of colours 0xAABBGGRR, each with its first one again at the end; the first row again at the end.
     pub(super) texels: Vec<u32>,
 }
 
@@ -99,8 +99,14 @@ impl ImageKey {
 
     fn decode(&self, bytes: &[u8]) -> Image {
         let [width, height] = self.size;
-        let texels = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
-        Image { size: self.size, texels: texels.map(|(x, y)| self.texel(bytes, x, y)).collect() }
+        let mut texels = Vec::with_capacity(((width + 1) * (height + 1)) as usize);
+        for y in 0..height {
+            let first = texels.len();
+            texels.extend((0..width).map(|x| self.texel(bytes, x, y)));
+            texels.push(texels[first]);
+        }
+        texels.extend_from_within(..=width as usize);
+        Image { size: self.size, texels }
     }
 
     fn texel(&self, bytes: &[u8], x: u32, y: u32) -> u32 {

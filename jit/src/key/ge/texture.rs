@@ -55,12 +55,20 @@ impl TextureKey {
         }
     }
 
-    /// Whether the colour of the primitive can be seen, and its alpha.
-    pub(crate) const fn reads_primary(&self) -> [bool; 2] {
+    /// Whether the texel is multiplied by one more than the primitive's colour.
+    pub(crate) const fn multiplies(&self) -> bool {
         match self.func {
-            TextureFunc::Modulate | TextureFunc::Blend | TextureFunc::Add => [true; 2],
-            TextureFunc::Decal => [self.alpha, true],
-            TextureFunc::Replace => [false, !self.alpha],
+            TextureFunc::Modulate => true,
+            TextureFunc::Blend | TextureFunc::Add => self.alpha,
+            TextureFunc::Decal | TextureFunc::Replace => false,
+        }
+    }
+
+    /// Whether the primitive's colour is used as it is.
+    pub(crate) const fn reads_primary(&self) -> bool {
+        match self.func {
+            TextureFunc::Modulate | TextureFunc::Replace => !self.alpha,
+            TextureFunc::Blend | TextureFunc::Add | TextureFunc::Decal => true,
         }
     }
 }

@@ -27,6 +27,7 @@ struct Edge {
 }
 
 impl Edge {
+    #[inline]
     fn new(from: &Corner, to: &Corner) -> Self {
         let [x, y] = [i64::from(from.x), i64::from(from.y)];
         Self { dx: i64::from(to.x) - x, dy: i64::from(to.y) - y, x, y }
@@ -34,6 +35,10 @@ impl Edge {
 
     const fn at(&self, x: i64, y: i64) -> i64 {
         self.dx * (y - self.y) - self.dy * (x - self.x)
+    }
+
+    const fn steps(&self) -> [i64; 2] {
+        [-16 * self.dy, 16 * self.dx]
     }
 
     /// Whether samples exactly on the edge are inside: on left edges and on horizontal top edges.
@@ -45,6 +50,7 @@ impl Edge {
 impl Edges {
     /// Of the triangle with these corners, clockwise on the screen.
     #[must_use]
+    #[inline]
     pub fn new([a, b, c]: &[Corner; 3]) -> Self {
         Self { edges: [Edge::new(b, c), Edge::new(c, a), Edge::new(a, b)] }
     }
@@ -54,7 +60,16 @@ impl Edges {
     #[inline]
     pub fn at(&self, x: i32, y: i32) -> [i64; 3] {
         let [x, y] = [i64::from(centre(x)), i64::from(centre(y))];
-        self.edges.map(|edge| edge.at(x, y))
+        let [a, b, c] = &self.edges;
+        [a.at(x, y), b.at(x, y), c.at(x, y)]
+    }
+
+    /// How each function changes to the next pixel on the right, and on to the next one down.
+    #[must_use]
+    #[inline]
+    pub const fn steps(&self) -> [[i64; 2]; 3] {
+        let [a, b, c] = &self.edges;
+        [a.steps(), b.steps(), c.steps()]
     }
 
     /// Whether a pixel where the functions have these values is covered.
@@ -64,8 +79,17 @@ impl Edges {
         values.iter().zip(&self.edges).all(|(&value, edge)| value > 0 || (value == 0 && edge.is_inclusive()))
     }
 
+    /// The least value of each function inside: 0 where samples exactly on the edge are.
+    #[must_use]
+    #[inline]
+    pub fn least(&self) -> [i64; 3] {
+        let [a, b, c] = &self.edges;
+        [a, b, c].map(|edge| i64::from(!edge.is_inclusive()))
+    }
+
     /// Twice the area, in 1/256 pixels.
     #[must_use]
+    #[inline]
     pub fn area(&self) -> i64 {
         self.at(0, 0).iter().sum()
     }
@@ -74,6 +98,7 @@ impl Edges {
 /// Twice the area of the triangle of three positions, in 1/256 pixels; above 0 if it is clockwise on the screen, y
 /// down (7.2).
 #[must_use]
+#[inline]
 pub fn signed_area([a, b, c]: [(i32, i32); 3]) -> i64 {
     let from_a = |p: (i32, i32)| [i64::from(p.0) - i64::from(a.0), i64::from(p.1) - i64::from(a.1)];
     let [[x1, y1], [x2, y2]] = [from_a(b), from_a(c)];

@@ -33,23 +33,61 @@ pub struct Gradient {
     pub y: i64,
 }
 
+/// What the gradients of a triangle are made of.
+#[derive(Debug, Clone, Copy)]
+pub struct Slopes {
+    /// From corner 0 to the other two.
+    x: [i64; 2],
+    y: [i64; 2],
+    reciprocal: f64,
+    values: [[i64; CHANNELS]; 3],
+}
+
+impl Slopes {
+    /// Of a clockwise triangle, whose corner 0 is the anchor.
+    #[must_use]
+    #[inline]
+    pub fn new(corners: &[Corner; 3]) -> Self {
+        let [a, b, c] = corners;
+        let area = signed_area([a, b, c].map(|corner| (corner.x, corner.y)));
+        let d = |of: fn(&Corner) -> i32| [b, c].map(|corner| i64::from(of(corner)) - i64::from(of(a)));
+        Self {
+            x: d(|corner| corner.x),
+            y: d(|corner| corner.y),
+            // Measured: the reciprocal is truncated; a correctly rounded one makes wrong pixels.
+            reciprocal: t16(1.0 / area as f64),
+            values: [a, b, c].map(channels),
+        }
+    }
+
+    /// That of channel `n`.
+    #[must_use]
+    #[inline]
+    pub fn gradient(&self, n: usize) -> Gradient {
+        let ([x1, x2], [y1, y2]) = (self.x, self.y);
+        let [anchor, b, c] = self.values.map(|values| values[n]);
+        let [c1, c2] = [b - anchor, c - anchor];
+        // The products are exact.
+        let slope = |numerator: i64| floored((SCALE * numerator) as f64 * self.reciprocal);
+        Gradient { anchor: anchor * 1024, x: slope(c1 * y2 - c2 * y1), y: slope(c2 * x1 - c1 * x2) }
+    }
+}
+
+/// The floor of a number below 2^50. Added to this constant it is rounded to a whole number, which its low bits are.
+#[inline]
+const fn floored(value: f64) -> i64 {
+    const BIAS: f64 = (3_u64 << 51) as f64;
+    let near = value + BIAS;
+    let whole = near.to_bits().wrapping_sub(BIAS.to_bits()).cast_signed();
+    whole - (near - BIAS > value) as i64
+}
+
 impl Gradient {
     /// All channels of a clockwise triangle, whose corner 0 is the anchor.
     #[must_use]
     pub fn of_triangle(corners: &[Corner; 3]) -> [Self; CHANNELS] {
-        let [a, b, c] = corners;
-        let area = signed_area([a, b, c].map(|corner| (corner.x, corner.y)));
-        // Measured: the reciprocal is truncated; a correctly rounded one makes wrong pixels.
-        let reciprocal = t16(1.0 / area as f64);
-        let d = |of: fn(&Corner) -> i32| [b, c].map(|corner| i64::from(of(corner)) - i64::from(of(a)));
-        let ([x1, x2], [y1, y2]) = (d(|corner| corner.x), d(|corner| corner.y));
-        let [at_a, at_b, at_c] = [a, b, c].map(channels);
-        std::array::from_fn(|n| {
-            let [c1, c2] = [at_b[n] - at_a[n], at_c[n] - at_a[n]];
-            // The products are exact.
-            let slope = |numerator: i64| ((SCALE * numerator) as f64 * reciprocal).floor() as i64;
-            Self { anchor: at_a[n] * 1024, x: slope(c1 * y2 - c2 * y1), y: slope(c2 * x1 - c1 * x2) }
-        })
+        let slopes = Slopes::new(corners);
+        std::array::from_fn(|n| slopes.gradient(n))
     }
 
     /// The value at an offset from corner 0, in sixteenths of a pixel.

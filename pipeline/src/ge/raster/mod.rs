@@ -66,6 +66,7 @@ pub struct Primitive {
 impl Primitive {
     /// The pixels that it may cover: none outside of them.
     #[must_use]
+    #[inline]
     pub fn bounds(&self) -> Rect {
         let [a, b, c] = &self.corners;
         let least = |of: fn(&Corner) -> i32| of(a).min(of(b)).min(of(c)) >> 4;

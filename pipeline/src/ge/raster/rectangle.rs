@@ -5,6 +5,7 @@
 use super::edges::centre;
 use super::fragment::{Fragment, Quad};
 use super::gradient::channels;
+use super::texture::reciprocal;
 use super::walk::{Visit, quad_change};
 use super::{Corner, Primitive};
 use crate::rect::Rect;
@@ -38,7 +39,10 @@ pub(super) fn walk_point(primitive: &Primitive, rect: Rect, visit: &mut Visit<'_
     }
     let [s, t, q] = corner.texture;
     let channels = channels(corner).map(|channel| channel as u8);
-    visit(&Fragment::new(x, y, corner.z, channels, [s / q, t / q]), &Point { w: corner.w });
+    visit(
+        &Fragment::new(x, y, corner.z, channels, [s * reciprocal(q), t * reciprocal(q)]),
+        &Point { w: corner.w },
+    );
     1
 }
 
@@ -78,11 +82,11 @@ impl<'a> Rectangle<'a> {
             .map(|(a, b, pixel)| move |from: f64, to: f64| between(from, to, a, b, centre(pixel)));
         let [[sa, ta, qa], [sb, tb, qb]] = [a.texture, b.texture];
         // Measured: q varies along x alone.
-        let q = along_x(qa, qb);
+        let r = reciprocal(along_x(qa, qb));
         if self.is_swapped {
-            [along_y(sa, sb) / q, along_x(ta, tb) / q]
+            [along_y(sa, sb) * r, along_x(ta, tb) * r]
         } else {
-            [along_x(sa, sb) / q, along_y(ta, tb) / q]
+            [along_x(sa, sb) * r, along_y(ta, tb) * r]
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What the manual states about coverage and interpolation.
 
 use super::fragment::Fragment;
+use super::texture::{Coordinates, reciprocal};
 use super::walk::walk;
 use super::{Corner, Primitive, Shape};
 use crate::rect::Rect;
@@ -162,8 +163,19 @@ fn coordinates_are_affine_or_in_perspective() {
     assert_eq!(uv([a, b, c])[1], [1.5, 0.5]);
     b.w = 4.0;
     // Weights 4, 3, 1 of 8 over w: 2, 0.75, 0.5.
-    let q = 2.0 + 0.75 + 0.5;
-    assert_eq!(uv([a, b, c])[1], [0.75 * 4.0 / q, 0.5 * 4.0 / q]);
+    let q = reciprocal((2.0 + 0.75 + 0.5) / 8.0);
+    assert_eq!(uv([a, b, c])[1], [0.75 * 4.0 / 8.0 * q, 0.5 * 4.0 / 8.0 * q]);
+}
+
+#[test]
+fn reciprocals_of_coordinates_are_truncated() {
+    assert_eq!([2.0, 3.0, -3.0].map(reciprocal), [0.5, 43690.0 / 131_072.0, -43690.0 / 131_072.0]);
+    assert_eq!(reciprocal(0.0), f64::INFINITY);
+    let (a, mut b, c) = (corner(0, 0), corner(64, 0), corner(0, 64));
+    b.w = 3.0;
+    // That of w too: 4 times 43690 / 131072 would be 1.333... otherwise.
+    b.texture[0] = 4.0;
+    assert_eq!(Coordinates::new([&a, &b, &c]).s, [0.0, 43690.0 / 32768.0, 0.0]);
 }
 
 /// Texels that a 2x2 texture shows on the 2x2 quarters of a rectangle (7.3).
@@ -195,7 +207,7 @@ fn rectangles_have_what_the_second_corner_has() {
     // The half on A's side, here the right one, has B's fog.
     assert_eq!(all[..10].iter().map(|f| f.fog).collect::<Vec<_>>(), [1, 1, 1, 1, 1, 9, 9, 9, 9, 9]);
     // u runs downward on this diagonal, q leftward from 1 to 3: one is 1.1 + 0.2 k.
-    assert_eq!((all[9].u, all[0].u), (1.0 / 1.1, 1.0 / 2.9));
+    assert_eq!((all[9].u, all[0].u), (reciprocal(1.1), reciprocal(2.9)));
 }
 
 #[test]

@@ -1,8 +1,22 @@
-//! Texture coordinates across triangles and lines, in the order of operations that psp-ge.md 8.6 fixes. Doubles.
+//! Texture coordinates across triangles and lines, in doubles. Source: psp-ge.md 8.6.
+//!
+//! Affine ones are exact on the console. Perspective ones are divided by a number of 16 significant bits: of the forms
+//! that were tried on its screens (reflection, texmtx/normals), truncated reciprocals of each w (as in 5.2) and of q
+//! at the pixel leave the fewest wrong pixels, 754 and 242. Exact ones leave 764 and 290, the one of q rounded to
+//! nearest 765 and 285, sums of 16 bits before they are multiplied 757 and 261, products of 16 bits 761 and 242. How
+//! the rest comes about is not known.
 
 use super::Corner;
+use crate::ge::number::t16;
 
-/// Texture coordinates of the `N` corners that weights belong to.
+/// The reciprocal that coordinates are multiplied by instead of being divided: 16 significant bits, truncated.
+#[must_use]
+#[inline]
+pub const fn reciprocal(x: f64) -> f64 {
+    t16(1.0 / x)
+}
+
+/// Texture coordinates of the `N` corners that weights belong to. Those of perspective are times the reciprocal of w.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Coordinates<const N: usize> {
     /// s of each corner.
@@ -21,9 +35,10 @@ impl<const N: usize> Coordinates<N> {
     /// Those of these corners.
     #[must_use]
     pub fn new(corners: [&Corner; N]) -> Self {
-        let [s, t, q] = [0, 1, 2].map(|axis| corners.map(|corner| corner.texture[axis]));
         let w = corners.map(|corner| corner.w);
-        let is_affine = w.iter().all(|&at| at == w[0]) && q.iter().all(|&at| at == 1.0);
+        let is_affine = corners.iter().all(|corner| corner.w == w[0] && corner.texture[2] == 1.0);
+        let factor = |corner: &Corner| if is_affine { 1.0 } else { reciprocal(corner.w) };
+        let [s, t, q] = [0, 1, 2].map(|axis| corners.map(|corner| corner.texture[axis] * factor(corner)));
         Self { s, t, q, w, is_affine }
     }
 
@@ -31,12 +46,13 @@ impl<const N: usize> Coordinates<N> {
     #[must_use]
     #[inline]
     pub fn at(&self, weights: [f64; N], sum: f64) -> [f64; 2] {
+        let [s, t] = [weighted(weights, self.s), weighted(weights, self.t)];
         if self.is_affine {
-            return [weighted(weights, self.s) / sum, weighted(weights, self.t) / sum];
+            return [s / sum, t / sum];
         }
-        let weights: [f64; N] = std::array::from_fn(|i| weights[i] / self.w[i]);
-        let q = weighted(weights, self.q);
-        [weighted(weights, self.s) / q, weighted(weights, self.t) / q]
+        let share = 1.0 / sum;
+        let reciprocal = reciprocal(weighted(weights, self.q) * share);
+        [s * share * reciprocal, t * share * reciprocal]
     }
 
     /// Clip w, linear on the screen (9.5, assumed).
