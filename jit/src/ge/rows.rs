@@ -238,7 +238,7 @@ impl Part<'_> {
     fn fill_row(&self, needs: Needs, y: i32, job: &mut Job) {
         let first = self.columns[0] & !3;
         if needs.texture {
-            job.depth = self.rectangle.distance(first);
+            job.distance = self.rectangle.distance(first);
             job.edges[0] = self.rectangle.across(y);
             job.plain = self.rectangle.plain_at(first, y).unwrap_or_default();
         }
