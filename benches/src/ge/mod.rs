@@ -1,5 +1,8 @@
 //! What a pixel of the GE costs: states, and shapes that cover the screen.
 
+mod machine;
+
+pub use machine::Machine;
 use picaflor_pipeline::ge::clut::Clut;
 use picaflor_pipeline::ge::number::t16;
 use picaflor_pipeline::ge::raster::{Corner, Primitive, Shape};
@@ -15,6 +18,8 @@ use std::sync::Arc;
 const SIZE: [i32; 2] = [480, 272];
 /// Side of the texture.
 const TEXTURE_LOG2: u32 = 8;
+/// Where it begins in VRAM.
+const TEXTURE: u32 = 0x18_0000;
 
 /// A state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,7 +89,16 @@ impl State {
 
     fn registers(self) -> Registers {
         let mut registers = Registers::default();
-        let mut set = |command: u8, argument: u32| registers.write(u32::from(command) << 24 | argument);
+        for (command, argument) in self.words() {
+            registers.write(u32::from(command) << 24 | argument);
+        }
+        registers
+    }
+
+    /// Commands with their arguments.
+    fn words(self) -> Vec<(u8, u32)> {
+        let mut words = Vec::new();
+        let mut set = |command: u8, argument: u32| words.push((command, argument));
         set(op::FBW, 512);
         set(op::ZBP, 0x11_0000);
         set(op::ZBW, 512);
@@ -97,7 +111,7 @@ impl State {
         set(op::ZTST, 7);
         let textured = !matches!(self, Self::Flat | Self::GouraudDepth);
         set(op::TME, u32::from(textured));
-        set(op::TBP0, 0x18_0000);
+        set(op::TBP0, TEXTURE);
         set(op::TBW0, 4 << 16 | 1 << TEXTURE_LOG2);
         set(op::TSIZE0, TEXTURE_LOG2 | TEXTURE_LOG2 << 8);
         set(op::TPSM, if self == Self::BilinearClut { 5 } else { 3 });
@@ -112,7 +126,7 @@ impl State {
         set(op::ATST, 6 | 0xff << 16);
         set(op::FGE, u32::from(self == Self::BilinearClut));
         set(op::FCOL, 0x80_a0c0);
-        registers
+        words
     }
 }
 
@@ -139,14 +153,9 @@ impl Workload {
     #[must_use]
     pub fn new(state: State, cover: Cover) -> Self {
         let memory = BlockMemory::zeroed(&[(VRAM, 2 << 20)]);
-        let mut bits = 1_u32;
-        let noise = (0..4 << (2 * TEXTURE_LOG2)).map(|_| {
-            bits = bits.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (bits >> 24) as u8
-        });
-        write_bytes(&memory, VRAM + 0x18_0000, &noise.take(0x4_0000).collect::<Vec<_>>());
+        write_bytes(&memory, VRAM + TEXTURE, &texture());
         let mut clut = Clut::default();
-        clut.change().iter_mut().enumerate().for_each(|(n, byte)| *byte = (n * 7) as u8);
+        *clut.change() = self::clut();
         let primitives = primitives(state, cover);
         let order = (0..primitives.len() as u32).collect();
         Self { registers: state.registers(), clut, memory, primitives, order }
@@ -186,14 +195,38 @@ impl Workload {
     }
 }
 
-fn primitives(state: State, cover: Cover) -> Vec<Primitive> {
+/// Noise.
+fn texture() -> Vec<u8> {
+    let mut bits = 1_u32;
+    let noise = (0..4 << (2 * TEXTURE_LOG2)).map(|_| {
+        bits = bits.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (bits >> 24) as u8
+    });
+    noise.collect()
+}
+
+fn clut() -> [u8; 1024] {
+    std::array::from_fn(|n| (n * 7) as u8)
+}
+
+/// Upper left corners and sizes of what covers the screen.
+fn squares(cover: Cover) -> impl Iterator<Item = ([i32; 2], [i32; 2])> {
     let [width, height] = SIZE;
     let side = match cover {
         Cover::Whole => [width, height],
         Cover::Small => [8, 8],
     };
-    let squares = (0..height / side[1]).flat_map(|row| (0..width / side[0]).map(move |column| [column, row]));
-    squares.flat_map(|[column, row]| square(state, [column * side[0], row * side[1]], side)).collect()
+    let rows = 0..height / side[1];
+    rows.flat_map(move |row| (0..width / side[0]).map(move |column| [column, row]))
+        .map(move |[column, row]| ([column * side[0], row * side[1]], side))
+}
+
+fn primitives(state: State, cover: Cover) -> Vec<Primitive> {
+    squares(cover).flat_map(|(place, side)| square(state, place, side)).collect()
+}
+
+const fn colour(x: i32, y: i32) -> u32 {
+    0xc0ff_ffff ^ (x as u32 & 0xff) ^ (y as u32 & 0xff) << 8
 }
 
 /// Two triangles or a rectangle.
@@ -207,7 +240,7 @@ fn square(state: State, [x, y]: [i32; 2], [width, height]: [i32; 2]) -> Vec<Prim
             x: 16 * x,
             y: 16 * y,
             z: 20_000 + x + y,
-            colour: 0xc0ff_ffff ^ (x as u32 & 0xff) ^ (y as u32 & 0xff) << 8,
+            colour: colour(x, y),
             secondary: 0,
             fog: 128 + (x as u32 & 63),
         }

@@ -67,7 +67,7 @@ pub(crate) struct Job {
     pub(crate) dither: u64,
     /// The row, for quads.
     pub(crate) row: i32,
-    /// Rows that are left, at least one. Rectangles have one.
+    /// Rows that are left, at least one. Rectangles have more than one only if u and v go in steps, or without texture.
     pub(crate) rows: i32,
     /// Columns from that of the first lane to the one behind the last that may be covered; above 0.
     pub(crate) columns: i32,

@@ -165,29 +165,39 @@ impl<'a> Painter<'a> {
         if rect.is_empty() {
             return 0;
         }
+        if !self.fog || a.fog == b.fog {
+            let part = self.part(primitive, [rect.x0, rect.x1], b.fog);
+            self.rows_of(&[part], rect);
+            return rect.pixels();
+        }
         // The half on A's side has the fog of B, and the other that of A.
         let [from, to] = columns(a.x, a.x + (b.x - a.x) / 2);
-        let whole = [rect.x0, rect.x1];
-        let halves = if !self.fog || a.fog == b.fog {
-            [(whole, b.fog), ([0, 0], b.fog)]
-        } else {
-            let near = [from.max(rect.x0), to.min(rect.x1)];
-            let far = if from == x0 { [to.max(rect.x0), rect.x1] } else { [rect.x0, from.min(rect.x1)] };
-            [(near, b.fog), (far, a.fog)]
-        };
-        self.spans.reserve(halves.len());
-        let parts = halves.map(|(columns, fog)| self.part(primitive, columns, fog));
-        // Row by row, because rows may share memory.
+        let near = [from.max(rect.x0), to.min(rect.x1)];
+        let far = if from == x0 { [to.max(rect.x0), rect.x1] } else { [rect.x0, from.min(rect.x1)] };
+        self.spans.reserve(2);
+        let parts = [self.part(primitive, near, b.fog), self.part(primitive, far, a.fog)];
+        self.rows_of(&parts, rect);
+        rect.pixels()
+    }
+
+    /// Draws the rows of a rectangle: as a block, or row by row, because rows may share memory.
+    fn rows_of(&mut self, parts: &[Part<'_>], rect: Rect) {
+        if let [part] = parts
+            && part.is_block(self.needs)
+        {
+            let (job, _) = self.spans.job();
+            part.fill_first_row(self.target, self.needs, rect.y0, job);
+            job.rows = rect.y1 - rect.y0;
+            self.spans.push();
+            return;
+        }
         for y in rect.y0..rect.y1 {
             for part in parts.iter().filter(|part| part.columns[0] < part.columns[1]) {
                 let (job, _) = self.spans.job();
-                fill_place(self.target, part.place, part.columns[0] & !3, y, job);
-                fill_columns(part.columns, job);
-                part.fill_row(self.needs, y, job);
+                part.fill_row(self.target, self.needs, y, job);
                 self.spans.push();
             }
         }
-        rect.pixels()
     }
 
     /// The part of a rectangle that has one fog coefficient.
@@ -234,8 +244,22 @@ struct Part<'p> {
 }
 
 impl Part<'_> {
+    /// Whether code finds the way from row to row.
+    const fn is_block(&self, needs: Needs) -> bool {
+        !needs.texture || !needs.quads && self.rectangle.goes_in_steps()
+    }
+
+    /// Fills what the first row of a block has.
+    fn fill_first_row(&self, target: &Target<'_>, needs: Needs, y: i32, job: &mut Job) {
+        self.fill_span(target, y, job);
+        if needs.texture {
+            job.plain = self.rectangle.steps_at(self.columns[0] & !3, y).unwrap_or_default();
+        }
+    }
+
     /// Fills what a row has.
-    fn fill_row(&self, needs: Needs, y: i32, job: &mut Job) {
+    fn fill_row(&self, target: &Target<'_>, needs: Needs, y: i32, job: &mut Job) {
+        self.fill_span(target, y, job);
         let first = self.columns[0] & !3;
         if needs.texture {
             job.distance = self.rectangle.distance(first);
@@ -246,5 +270,10 @@ impl Part<'_> {
             job.edges[1] = self.rectangle.across(y & !1);
             job.edges[2] = self.rectangle.across(y | 1);
         }
+    }
+
+    fn fill_span(&self, target: &Target<'_>, y: i32, job: &mut Job) {
+        fill_place(target, self.place, self.columns[0] & !3, y, job);
+        fill_columns(self.columns, job);
     }
 }

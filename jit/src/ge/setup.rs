@@ -92,7 +92,8 @@ impl Terms {
 impl Triangle {
     /// Fills the numbers that a routine needs. Rows are made from a pixel on, where edges have these values, over so
     /// many columns and rows.
-    #[inline]
+    // Otherwise edges go through memory in pieces that are loaded as a whole before they are there.
+    #[inline(always)]
     pub(super) fn new(
         corners: &[Corner; 3],
         edges: [Linear; 3],
@@ -294,13 +295,16 @@ pub(super) struct Rectangle<'a> {
     is_swapped: bool,
     /// u, where the rectangle is plain, and what v is multiplied with.
     plain: Option<(Linear, f64)>,
+    /// v, if it goes in steps too.
+    steps_down: Option<Linear>,
 }
 
 impl<'a> Rectangle<'a> {
     /// Fills the numbers that a routine needs.
     pub(super) fn new(primitive: &'a Primitive, needs: Needs, to: &mut PrimitiveNumbers) -> Self {
         let [a, b, _] = &primitive.corners;
-        let mut rectangle = Self { a, b, is_swapped: (b.x > a.x) != (b.y > a.y), plain: None };
+        let mut rectangle =
+            Self { a, b, is_swapped: (b.x > a.x) != (b.y > a.y), plain: None, steps_down: None };
         fill_flat(b, to);
         to.is_plain = 0;
         if needs.texture {
@@ -318,6 +322,10 @@ impl<'a> Rectangle<'a> {
             if let Some((path, _)) = rectangle.plain {
                 to.is_plain = 1;
                 to.plain[0] = StepNumbers::new(path.right);
+            }
+            if let Some((_, texels)) = rectangle.plain {
+                rectangle.steps_down = rectangle.down(texels);
+                to.plain_down = [0, rectangle.steps_down.map_or(0, |path| path.down)];
             }
         }
         rectangle
@@ -338,6 +346,29 @@ impl<'a> Rectangle<'a> {
         let weights = [weight(length - from_a, -step), weight(from_a, step), Linear::default()];
         let path = plain.path(&weights, [(length >> 4) as i32 + 4, 0])?;
         Some((path, texels[1]))
+    }
+
+    /// How v goes along y, if it goes in steps; likewise.
+    fn down(&self, texels: f64) -> Option<Linear> {
+        let (a, b) = (self.a, self.b);
+        let length = (i64::from(b.y) - i64::from(a.y)).abs();
+        let plain = Plain::of([a.texture[1], b.texture[1], 0.0], length, texels)?;
+        let step = 16 * i64::from((b.y - a.y).signum());
+        let from_a = step.signum() * (i64::from(centre(a.y >> 4)) - i64::from(a.y));
+        let weight = |at: i64, down: i64| Linear { at, right: 0, down };
+        let weights = [weight(length - from_a, -step), weight(from_a, step), Linear::default()];
+        plain.path(&weights, [0, (length >> 4) as i32 + 4])
+    }
+
+    /// Whether u and v both go in steps.
+    pub(super) const fn goes_in_steps(&self) -> bool {
+        self.plain.is_some() && self.steps_down.is_some()
+    }
+
+    /// u and v at a pixel, where both go in steps.
+    pub(super) fn steps_at(&self, x: i32, y: i32) -> Option<[i64; 2]> {
+        let ((u, _), v) = (self.plain?, self.steps_down?);
+        Some([u.value(i64::from(x - (self.a.x >> 4)), 0), v.value(0, i64::from(y - (self.a.y >> 4)))])
     }
 
     /// u in the first lane and v of a row, where the rectangle is plain.

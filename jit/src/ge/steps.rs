@@ -1,5 +1,5 @@
-//! Numbers that go on in equal steps from group to group: depth, and positions of plain primitives in level 0. Rectangles have a row of
-//! texels, or two, for each row of pixels.
+//! Numbers that go on in equal steps from group to group: depth, and positions of plain primitives in level 0.
+//! Rectangles have a row of texels, or two, for each row of pixels.
 
 use super::plain::{DEPTH_FRACTION, FRACTION};
 use super::sample::of_level;

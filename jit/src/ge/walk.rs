@@ -221,7 +221,7 @@ impl Walk {
 
     /// The ends of the loops, and of the routine.
     pub(super) fn close(self, l: &mut Lanes<'_>) {
-        let [advance, row_done, next_job, another, done] = [(); 5].map(|()| l.block());
+        let [advance, row_done, down, next_job, another, done] = [(); 6].map(|()| l.block());
         l.switch_to(self.next_group);
         let job = l.get_scalar(self.job);
         let column = l.get_scalar(self.column);
@@ -254,18 +254,14 @@ impl Walk {
         l.jump(self.first_group);
 
         l.switch_to(row_done);
-        if self.key.rectangles {
-            l.jump(next_job);
-        } else {
-            let down = l.block();
-            let rows = l.load_i32(job, of_job!(rows));
-            let rows = l.scalar_add_constant(rows, -1);
-            l.store_u32(rows, job, of_job!(rows));
-            l.branch(rows.0, down, next_job);
-            l.switch_to(down);
-            self.go_down(l, job);
-            l.jump(self.first_row);
-        }
+        let rows = l.load_i32(job, of_job!(rows));
+        let rows = l.scalar_add_constant(rows, -1);
+        l.store_u32(rows, job, of_job!(rows));
+        l.branch(rows.0, down, next_job);
+
+        l.switch_to(down);
+        self.go_down(l, job);
+        l.jump(self.first_row);
 
         l.switch_to(next_job);
         let job = l.scalar_add_constant(job, JOB_BYTES);
@@ -308,6 +304,20 @@ impl Walk {
             let row = l.scalar_add_constant(row, 1);
             l.store_u32(row, job, of_job!(row));
         }
+        if self.steps.is_some() {
+            let (at, down) = (of_job!(plain), of_primitive!(plain_down));
+            let (value, down) = (l.load_longs(job, at), l.load_longs(primitive, down));
+            let value = l.long_add(value, down);
+            l.store_longs(value, job, at);
+        }
+        if !key.rectangles {
+            self.go_down_edges(l, job, primitive);
+        }
+    }
+
+    /// What triangles have in their next row.
+    fn go_down_edges(&self, l: &mut Lanes<'_>, job: Scalar, primitive: Scalar) {
+        let key = &self.key;
         let colours = [key.smooth, key.smooth && key.secondary || key.fog];
         let colours = colours.into_iter().zip([of_job!(primary), of_job!(secondary)]);
         let mut whole: Vec<(i32, i32)> =
@@ -330,12 +340,6 @@ impl Walk {
         }
         if key.texture.is_some() {
             exact.extend([0, 16].map(|n| (of_job!(edges) + n, of_primitive!(edges_down) + n)));
-        }
-        if key.texture.is_some() {
-            let (at, down) = (of_job!(plain), of_primitive!(plain_down));
-            let (value, down) = (l.load_longs(job, at), l.load_longs(primitive, down));
-            let value = l.long_add(value, down);
-            l.store_longs(value, job, at);
         }
         for (at, down) in exact {
             let (value, down) = (l.load_doubles(job, at), l.load_doubles(primitive, down));
