@@ -51,10 +51,12 @@ pub(crate) struct Job {
     pub(crate) secondary: Ints,
     /// Values of the edges at the first lane; for rectangles, 0 is the coordinate that runs along y.
     pub(crate) edges: [f64; 3],
-    /// Sum of the products of edges and depths at the first lane.
-    pub(crate) depth: f64,
+    /// Rectangles: from A to the first lane, in sixteenths.
+    pub(crate) distance: f64,
     /// Plain primitives: u and v at the first lane, 2^-44 of 1/256 texels.
     pub(crate) plain: [i64; 2],
+    /// Triangles: depth at the first lane, times 2^46.
+    pub(crate) deep: i64,
     /// Bytes from the start of the colour buffer to the first lane, plus where that starts in VRAM.
     pub(crate) colour_at: u64,
     /// As `colour_at`, of depth; before it is mapped.
@@ -88,8 +90,8 @@ pub(crate) struct PrimitiveNumbers {
     pub(crate) flat_fog: Ints,
     /// Depth likewise.
     pub(crate) flat_depth: Ints,
-    /// Change of `Job::depth` from pixel to pixel.
-    pub(crate) depth_step: Doubles,
+    /// Steps of `Job::deep`.
+    pub(crate) deep: StepNumbers,
     /// 1 over twice the area.
     pub(crate) area_reciprocal: Doubles,
     /// Twice the area; for rectangles, the length along x.
@@ -117,14 +119,15 @@ pub(crate) struct PrimitiveNumbers {
     /// Change of `Job::inside` from group to group.
     pub(crate) inside_right: [Ints; 3],
     /// Where jobs have more than one row, changes from row to row: of `Job::inside`, of `Job::primary` and
-    /// `Job::secondary`, of `Job::edges` and `Job::depth`, of `Job::plain`.
+    /// `Job::secondary`, of `Job::edges`, of `Job::plain`, of `Job::deep`.
     pub(crate) inside_down: [Ints; 3],
     pub(crate) channels_down: [Ints; 2],
     pub(crate) edges_down: [f64; 4],
     pub(crate) plain_down: [i64; 2],
+    pub(crate) deep_down: i64,
 }
 
-/// Steps of a plain coordinate, in the units of `Job::plain`.
+/// Steps of a number, in the units that jobs have it in.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(16))]
 pub(crate) struct StepNumbers {

@@ -159,7 +159,7 @@ fn between(g: &mut Group<'_, '_>, numbers: i32) -> Quadruple {
     let [first, difference] = [numbers, numbers + 16].map(|at| g.double(at));
     let length = g.double(of_primitive!(area));
     // Distance from A, which is whole.
-    let start = g.l.load_double(g.job, of_job!(depth));
+    let start = g.l.load_double(g.job, of_job!(distance));
     let sixteen = g.l.double_of(16.0);
     columns.map(|columns| {
         let distance = g.l.dmul(columns, sixteen);

@@ -2,12 +2,12 @@
 //!
 //! The formulas are those of `pipeline::ge::raster`, lane by lane.
 
-use super::steps::Steps;
+use super::steps::{DEPTH_BITS, Going, Steps};
 use super::walk::Channels;
 use crate::emit::lanes::{F64s, I32s, Lanes, Mask, Scalar};
 use crate::emit::pixels::Colour;
 use crate::emit::row::Quadruple;
-use crate::emit::span::{of_job, of_primitive};
+use crate::emit::span::of_primitive;
 
 /// Where the pixels of a group lie, as far as the code touches them.
 #[derive(Debug, Clone, Copy)]
@@ -34,6 +34,8 @@ pub(super) struct Group<'q, 'f> {
     channels: Channels,
     /// Positions in the texture, where primitives can be plain.
     pub(super) steps: Option<Steps>,
+    /// Depth, where it changes.
+    deep: Option<Going>,
     columns: Option<Quadruple>,
     primary: Option<Colour>,
     depth: Option<I32s>,
@@ -56,6 +58,7 @@ impl<'q, 'f> Group<'q, 'f> {
         rectangles: bool,
         channels: Channels,
         steps: Option<Steps>,
+        deep: Option<Going>,
     ) -> Self {
         Self {
             l,
@@ -68,6 +71,7 @@ impl<'q, 'f> Group<'q, 'f> {
             rectangles,
             channels,
             steps,
+            deep,
             columns: None,
             primary: None,
             depth: None,
@@ -184,26 +188,16 @@ impl<'q, 'f> Group<'q, 'f> {
     }
 
     /// Depth.
-    ///
-    /// The numerator is exact. The quotient is less than 2^16 and either whole or at least 2^-32 away from the next
-    /// number, because twice the area is at most 2^32; the product with the rounded reciprocal is less than 2^-35
-    /// off, so that 2^-34 more make its floor that of the quotient.
     pub(super) fn depth(&mut self) -> I32s {
         if let Some(depth) = self.depth {
             return depth;
         }
-        let depth = if self.rectangles {
-            self.l.load_ints(self.primitive, of_primitive!(flat_depth))
-        } else {
-            let numerator = self.linear(of_job!(depth), of_primitive!(depth_step));
-            let reciprocal = self.double(of_primitive!(area_reciprocal));
-            let nudge = self.l.double_of(1.0 / 17_179_869_184.0);
-            let depth = numerator.map(|numerator| {
-                let quotient = self.l.dmul(numerator, reciprocal);
-                let quotient = self.l.dadd(quotient, nudge);
-                self.l.double_floor(quotient)
-            });
-            self.l.small_to_int(depth)
+        let depth = match self.deep {
+            Some(deep) => {
+                let lanes = deep.lanes(self.l, self.primitive);
+                self.l.int_sar(lanes, DEPTH_BITS)
+            }
+            None => self.l.load_ints(self.primitive, of_primitive!(flat_depth)),
         };
         self.depth = Some(depth);
         depth

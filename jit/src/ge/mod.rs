@@ -3,7 +3,9 @@
 //!
 //! The rooms are those of `interp::ge::pixel`: [`coordinate`] and [`sample`] find the texel, [`function`] combines,
 //! [`tests`] are the tests, [`blend`] and [`output`] what follows. [`group`] is what they share, [`walk`] goes from
-//! row to row. [`vertex`] is the vertex path. [`setup`] makes the numbers of a primitive, [`rows`] its jobs, [`stage`] is the engine's side.
+//! row to row, [`steps`] is what goes on in equal steps there. [`vertex`] is the vertex path. [`setup`] makes the
+//! numbers of a primitive, [`plain`] proves that steps are exact, [`rows`] makes the jobs, [`stage`] is the engine's
+//! side.
 
 mod bind;
 mod blend;

@@ -14,6 +14,28 @@ pub(super) const FARTHEST: f64 = (1 << 19) as f64 - 256.0;
 /// Bits of fixed-point numbers below 1/256 texel.
 pub(super) const FRACTION: u32 = 44;
 
+/// Bits of depths in fixed point below a whole one: 17 are left for depths.
+pub(super) const DEPTH_FRACTION: u32 = 46;
+
+/// Depths in fixed point, whose floor is that of these sums divided by `area`, over so many columns and rows. What does
+/// not fit wraps.
+///
+/// Sums are below 2^50 where pixels are covered, `area` is at most 2^32: an exact depth that is not whole is at least
+/// 1 / `area` below the next one, and half of that is added. What is wrong with the numbers is less.
+pub(super) fn depths(sums: &Linear, area: i64, [columns, rows]: [i32; 2]) -> Linear {
+    let unit = (1_u64 << DEPTH_FRACTION) as f64;
+    let nudge = unit / 2.0 / area as f64;
+    let [at, right, down] = [sums.at, sums.right, sums.down].map(|sum| sum as f64 * (unit / area as f64));
+    let reach = at.abs() + right.abs() * f64::from(columns) + down.abs() * f64::from(rows);
+    // Three roundings, of sums that may be long too; another 1 each when they are cut.
+    let most_wrong = reach / (1_u64 << 51) as f64 + f64::from(columns) + f64::from(rows) + 3.0;
+    if reach < unit * 65_536.0 && most_wrong < nudge {
+        return Linear { at: at as i64 + nudge as i64, right: right as i64, down: down as i64 };
+    }
+    let fixed = |sum: i64| (i128::from(sum) << DEPTH_FRACTION).div_euclid(i128::from(area)) as i64;
+    Linear { at: fixed(sums.at).wrapping_add(nudge as i64), right: fixed(sums.right), down: fixed(sums.down) }
+}
+
 /// A coordinate across a primitive, where nothing but the quotient is rounded.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Plain {
@@ -152,6 +174,38 @@ mod tests {
             ties += u32::from(position == position.floor());
         }
         assert!(plain > 50_000 && ties > 200, "{plain} plain, {ties} on the edge of a texel");
+    }
+
+    /// Depths of triangles of any shape, at pixels inside.
+    #[test]
+    fn depths_are_exact_quotients() {
+        let mut seed = 7_u64;
+        let mut random = move |n: u64| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((seed >> 24) % n) as i64
+        };
+        let mut slivers = 0;
+        for round in 0..100_000 {
+            let area = 1 + random(1 << (1 + round % 32));
+            let first = random(area as u64 + 1);
+            let second = random((area - first) as u64 + 1);
+            let weights = [first, second, area - first - second];
+            let z = [(); 3].map(|()| random(0x1_0000));
+            let (columns, rows) = (random(1024) as i32, random(1024) as i32);
+            let steps = if round % 2 == 0 { 1 << 20 } else { (area as u64 >> 9) + 2 };
+            let sum = |weights: [i64; 3]| (0..3).map(|n| weights[n] * z[n]).sum::<i64>();
+            let mut change = || {
+                let [a, b] = [(); 2].map(|()| random(steps) - steps as i64 / 2);
+                sum([a, b, -a - b])
+            };
+            let (right, down) = (change(), change());
+            let at = sum(weights) - right * i64::from(columns) - down * i64::from(rows);
+            let found = depths(&Linear { at, right, down }, area, [columns, rows]);
+            let depth = found.value(columns.into(), rows.into()) >> DEPTH_FRACTION;
+            assert_eq!(depth, sum(weights).div_euclid(area), "{weights:?} {z:?} {at} {right} {down}");
+            slivers += u32::from((at / area).abs() > 0x1_0000);
+        }
+        assert!(slivers > 10_000, "{slivers}");
     }
 
     #[test]

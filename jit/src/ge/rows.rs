@@ -262,7 +262,7 @@ impl Part<'_> {
         self.fill_span(target, y, job);
         let first = self.columns[0] & !3;
         if needs.texture {
-            job.depth = self.rectangle.distance(first);
+            job.distance = self.rectangle.distance(first);
             job.edges[0] = self.rectangle.across(y);
             job.plain = self.rectangle.plain_at(first, y).unwrap_or_default();
         }

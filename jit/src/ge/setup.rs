@@ -1,6 +1,6 @@
 //! The numbers of a primitive: what its rows share.
 
-use super::plain::{FARTHEST, FRACTION, Plain};
+use super::plain::{self, FARTHEST, FRACTION, Plain};
 use super::rows::Needs;
 use crate::emit::span::{ChannelNumbers, Ints, Job, PrimitiveNumbers, StepNumbers};
 use picaflor_pipeline::ge::raster::edges::{Edges, centre};
@@ -115,16 +115,16 @@ impl Triangle {
         if needs.any_channel() {
             triangle.fill_channels(corners, origin, needs, to);
         }
-        if needs.depth || needs.texture {
+        if needs.texture {
             to.area = [area as f64; 2];
             to.area_reciprocal = [1.0 / area as f64; 2];
         }
         if needs.depth {
             let [a, b, c] = corners;
             let [a, b, c] = [i64::from(a.z), i64::from(b.z), i64::from(c.z)];
-            triangle.depth =
-                Linear::made_of(&triangle.edges, |edges| edges[0] * a + edges[1] * b + edges[2] * c);
-            to.depth_step = [triangle.depth.right as f64; 2];
+            let sums = Linear::made_of(&triangle.edges, |edges| edges[0] * a + edges[1] * b + edges[2] * c);
+            triangle.depth = plain::depths(&sums, area, size);
+            to.deep = StepNumbers::new(triangle.depth.right);
         }
         if needs.texture {
             triangle.fill_texture(corners, area, size, needs, to);
@@ -215,7 +215,7 @@ impl Triangle {
             job.secondary = self.channels[1].in_group(group);
         }
         if needs.depth {
-            job.depth = self.depth.value(column, row) as f64;
+            job.deep = self.depth.value(column, row);
         }
         if self.is_plain {
             let [u, v] = &self.plain;
@@ -239,9 +239,12 @@ impl Triangle {
         if needs.any_channel() {
             to.channels_down = [self.channels[0].down, self.channels[1].down];
         }
-        if needs.depth || needs.texture {
+        if needs.depth {
+            to.deep_down = self.depth.down;
+        }
+        if needs.texture {
             let [a, b, c] = &self.edges;
-            to.edges_down = [a, b, c, &self.depth].map(|line| line.down as f64);
+            to.edges_down = [a.down as f64, b.down as f64, c.down as f64, 0.0];
         }
         if self.is_plain {
             let [u, v] = &self.plain;

@@ -1,11 +1,11 @@
-//! Positions of plain primitives in level 0, which go on in equal steps from group to group. Rectangles have a row of
-//! texels, or two, for each row of pixels.
+//! Numbers that go on in equal steps from group to group: depth, and positions of plain primitives in level 0.
+//! Rectangles have a row of texels, or two, for each row of pixels.
 
-use super::plain::FRACTION;
+use super::plain::{DEPTH_FRACTION, FRACTION};
 use super::sample::of_level;
 use crate::emit::flow::ScalarVar;
 use crate::emit::lanes::{I32s, Lanes, Scalar};
-use crate::emit::span::{PrimitiveNumbers, StepNumbers, of_draw, of_job};
+use crate::emit::span::{StepNumbers, of_draw, of_job, of_primitive};
 use crate::emit::steps::{ChannelVar, LongVar};
 use crate::key::ge::PixelKey;
 use crate::key::ge::texture::FilterKey;
@@ -13,12 +13,66 @@ use std::mem::offset_of;
 
 /// Bits below a texel in the upper half of a fixed-point number.
 pub(super) const BITS: u8 = FRACTION as u8 + 8 - 32;
+/// Bits below a whole depth there.
+pub(super) const DEPTH_BITS: u8 = DEPTH_FRACTION as u8 - 32;
+
+/// A number that goes on in equal steps.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Going {
+    /// In the first two lanes.
+    var: LongVar,
+    /// Where a job has it, and a primitive its steps.
+    first: i32,
+    numbers: i32,
+}
+
+impl Going {
+    fn new(l: &mut Lanes<'_>, first: i32, numbers: i32) -> Self {
+        Self { var: l.long_var(), first, numbers }
+    }
+
+    /// Depth, with [`DEPTH_BITS`] below a whole number in upper halves.
+    pub(super) fn depth(l: &mut Lanes<'_>) -> Self {
+        Self::new(l, of_job!(deep), of_primitive!(deep))
+    }
+
+    fn numbers(&self, field: usize) -> i32 {
+        self.numbers + field as i32
+    }
+
+    /// At the first group of a row, with something added.
+    pub(super) fn begin(&self, l: &mut Lanes<'_>, primitive: Scalar, job: Scalar, more: i64) {
+        let first = l.load_long(job, self.first);
+        let lanes = l.load_longs(primitive, self.numbers(offset_of!(StepNumbers, lanes)));
+        let mut number = l.long_add(first, lanes);
+        if more != 0 {
+            let more = l.long(more);
+            number = l.long_add(number, more);
+        }
+        l.set_long(self.var, number);
+    }
+
+    /// On to the next group.
+    pub(super) fn advance(&self, l: &mut Lanes<'_>, primitive: Scalar) {
+        let step = l.load_longs(primitive, self.numbers(offset_of!(StepNumbers, group)));
+        let number = l.get_long(self.var);
+        let number = l.long_add(number, step);
+        l.set_long(self.var, number);
+    }
+
+    /// The upper halves in four lanes.
+    pub(super) fn lanes(&self, l: &mut Lanes<'_>, primitive: Scalar) -> I32s {
+        let low = l.get_long(self.var);
+        let pair = l.load_longs(primitive, self.numbers(offset_of!(StepNumbers, pair)));
+        let high = l.long_add(low, pair);
+        l.upper_halves(low, high)
+    }
+}
 
 /// What changes from group to group, and from row to row.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Steps {
-    /// u of the first two lanes.
-    u: LongVar,
+    u: Going,
     v: V,
     linear: bool,
     clamps_v: bool,
@@ -27,7 +81,7 @@ pub(super) struct Steps {
 #[derive(Debug, Clone, Copy)]
 enum V {
     /// It goes on as u does.
-    Goes(LongVar),
+    Goes(Going),
     /// One for each row.
     Stays(RowVars),
 }
@@ -45,33 +99,26 @@ impl Steps {
     /// Those that a routine needs.
     pub(super) fn of(l: &mut Lanes<'_>, key: &PixelKey) -> Option<Self> {
         let texture = key.texture.filter(|texture| !matches!(texture.filter, FilterKey::Lod(_)))?;
-        let u = l.long_var();
+        let [u, v] = [0, 1].map(|axis| {
+            let numbers = of_primitive!(plain) + axis * size_of::<StepNumbers>() as i32;
+            Going::new(l, of_job!(plain) + 8 * axis, numbers)
+        });
         let v = if key.rectangles {
             V::Stays(RowVars { texels: l.scalar_var(), weights: [(); 2].map(|()| l.channel_var()) })
         } else {
-            V::Goes(l.long_var())
+            V::Goes(v)
         };
         Some(Self { u, v, linear: texture.filter == FilterKey::Linear, clamps_v: texture.clamp[1] })
     }
 
     /// At the first group of a job.
     pub(super) fn begin(&self, l: &mut Lanes<'_>, constants: Scalar, primitive: Scalar, job: Scalar) {
-        self.begin_axis(l, primitive, job, 0, self.u);
+        let half = if self.linear { -128 << FRACTION } else { 0 };
+        self.u.begin(l, primitive, job, half);
         match self.v {
-            V::Goes(v) => self.begin_axis(l, primitive, job, 1, v),
+            V::Goes(v) => v.begin(l, primitive, job, half),
             V::Stays(row) => self.begin_row(l, constants, job, row),
         }
-    }
-
-    fn begin_axis(&self, l: &mut Lanes<'_>, primitive: Scalar, job: Scalar, axis: i32, var: LongVar) {
-        let first = l.load_long(job, of_job!(plain) + 8 * axis);
-        let lanes = l.load_longs(primitive, of_steps(axis, offset_of!(StepNumbers, lanes)));
-        let mut position = l.long_add(first, lanes);
-        if self.linear {
-            let half = l.long(-128 << FRACTION);
-            position = l.long_add(position, half);
-        }
-        l.set_long(var, position);
     }
 
     /// Finds the row of texels, and how much of the next one counts.
@@ -110,37 +157,22 @@ impl Steps {
 
     /// On to the next group.
     pub(super) fn advance(&self, l: &mut Lanes<'_>, primitive: Scalar) {
-        let v = if let V::Goes(v) = self.v { Some(v) } else { None };
-        for (axis, var) in [Some(self.u), v].into_iter().flatten().enumerate() {
-            let step = l.load_longs(primitive, of_steps(axis as i32, offset_of!(StepNumbers, group)));
-            let position = l.get_long(var);
-            let position = l.long_add(position, step);
-            l.set_long(var, position);
+        self.u.advance(l, primitive);
+        if let V::Goes(v) = self.v {
+            v.advance(l, primitive);
         }
     }
 
     /// u of four lanes, with [`BITS`] below a texel; with four texels, that of the left one.
     pub(super) fn u(&self, l: &mut Lanes<'_>, primitive: Scalar) -> I32s {
-        lanes(l, primitive, 0, self.u)
+        self.u.lanes(l, primitive)
     }
 
     /// v likewise.
     pub(super) fn v(&self, l: &mut Lanes<'_>, primitive: Scalar) -> Result<I32s, RowVars> {
         match self.v {
-            V::Goes(v) => Ok(lanes(l, primitive, 1, v)),
+            V::Goes(v) => Ok(v.lanes(l, primitive)),
             V::Stays(row) => Err(row),
         }
     }
-}
-
-fn lanes(l: &mut Lanes<'_>, primitive: Scalar, axis: i32, var: LongVar) -> I32s {
-    let low = l.get_long(var);
-    let pair = l.load_longs(primitive, of_steps(axis, offset_of!(StepNumbers, pair)));
-    let high = l.long_add(low, pair);
-    l.upper_halves(low, high)
-}
-
-/// Offset of a field of the steps of an axis.
-const fn of_steps(axis: i32, field: usize) -> i32 {
-    (offset_of!(PrimitiveNumbers, plain) + field) as i32 + axis * size_of::<StepNumbers>() as i32
 }

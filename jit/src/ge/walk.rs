@@ -1,7 +1,7 @@
 //! From job to job, and through the rows and groups of each.
 
 use super::group::{Group, Places};
-use super::steps::Steps;
+use super::steps::{Going, Steps};
 use crate::emit::flow::{IntVar, ScalarVar};
 use crate::emit::lanes::{I32s, Lanes, Mask, Scalar};
 use crate::emit::span::{JOB_BYTES, call, of_job, of_primitive};
@@ -29,6 +29,7 @@ pub(super) struct Walk {
     /// What changes from group to group: terms of the channels, positions in a texture, and where edges are.
     channels: Channels,
     steps: Option<Steps>,
+    deep: Option<Going>,
     inside: [IntVar; 3],
     /// Pixels that were covered.
     drawn: IntVar,
@@ -81,6 +82,8 @@ impl Walk {
         let [job, column, primitive] = [(); 3].map(|()| l.scalar_var());
         let channels = Channels::of(l, &key);
         let steps = Steps::of(l, &key);
+        let is_deep = !key.rectangles && (key.depth.is_some() || key.depth_range);
+        let deep = is_deep.then(|| Going::depth(l));
         let inside = [(); 3].map(|()| l.int_var());
         let drawn = l.int_var();
         let none = l.int(0);
@@ -96,6 +99,7 @@ impl Walk {
             primitive,
             channels,
             steps,
+            deep,
             inside,
             drawn,
             first_row,
@@ -140,6 +144,9 @@ impl Walk {
             let value = l.int_add(first, lanes);
             l.set_int(term, value);
         }
+        if let Some(deep) = &self.deep {
+            deep.begin(l, primitive, job, 0);
+        }
         if let Some(steps) = &self.steps {
             steps.begin(l, self.constants, primitive, job);
         }
@@ -170,6 +177,7 @@ impl Walk {
             self.key.rectangles,
             self.channels,
             self.steps,
+            self.deep,
         )
     }
 
@@ -233,6 +241,9 @@ impl Walk {
         }
         if let Some(steps) = &self.steps {
             steps.advance(l, primitive);
+        }
+        if let Some(deep) = &self.deep {
+            deep.advance(l, primitive);
         }
         for (n, inside) in self.sides() {
             let step = l.load_ints(primitive, of_primitive!(inside_right) + n * 16);
@@ -321,7 +332,13 @@ impl Walk {
             l.store_ints(value, job, at);
         }
         let mut exact = vec![];
-        if key.depth.is_some() || key.depth_range || key.texture.is_some() {
+        if self.deep.is_some() {
+            let at = l.load_pointer(job, of_job!(deep));
+            let down = l.load_pointer(primitive, of_primitive!(deep_down));
+            let at = l.scalar_add(at, down);
+            l.store_scalar(at, job, of_job!(deep));
+        }
+        if key.texture.is_some() {
             exact.extend([0, 16].map(|n| (of_job!(edges) + n, of_primitive!(edges_down) + n)));
         }
         for (at, down) in exact {

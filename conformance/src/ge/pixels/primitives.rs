@@ -1,6 +1,7 @@
 //! Random primitives in drawing space.
 
 use crate::generate::random::Random;
+use picaflor_pipeline::ge::number::t16;
 use picaflor_pipeline::ge::raster::edges::signed_area;
 use picaflor_pipeline::ge::raster::{Corner, Primitive, Shape};
 use picaflor_pipeline::ge::regs::{Registers, op};
@@ -29,6 +30,8 @@ struct Style {
     /// Whether w, and q, differ.
     perspective: bool,
     projected: bool,
+    /// Coordinates have 16 significant bits, as those of the machine.
+    short: bool,
     /// Corners lie on this grid of sixteenths.
     grid: i32,
     reach: i32,
@@ -42,6 +45,7 @@ impl Style {
             flat: !registers.is_on(op::SHADE) || registers.clear_mode().enable(),
             perspective: !is_through && random.chance(50),
             projected: (!is_through || is_immediate) && random.chance(25),
+            short: random.chance(60),
             grid: random.pick(&[1, 8, 16]),
             // So many sides of what can be drawn to, in halves.
             reach: 8
@@ -59,13 +63,14 @@ fn corner(random: &mut Random, style: &Style) -> Corner {
     let (x, y) = (place(random), place(random));
     let coordinate = |random: &mut Random| {
         let unit = if style.is_through { 64.0 } else { 1.0 };
-        match random.below(12) {
+        let value = match random.below(12) {
             0 => 0.0,
             1 => unit,
             2 => f64::from(random.below(64)) * unit / 64.0,
             3 => f64::from(f32::from_bits(random.word() & 0x7fff_ff00)).min(1e30),
             _ => (f64::from(random.word() >> 8) / f64::from(1 << 24) * 3.0 - 1.0) * unit,
-        }
+        };
+        if style.short { t16(value) } else { value }
     };
     let texture = [
         coordinate(random),
