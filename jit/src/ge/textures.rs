@@ -4,7 +4,7 @@
 //! after something wrote where they lie.
 
 use super::bind::{Range, overlap};
-use picaflor_pipeline::ge::clut::CLUT_BYTES;
+use picaflor_pipeline::ge::clut::Clut;
 use picaflor_pipeline::ge::regs::texture::ClutMode;
 use picaflor_pipeline::ge::stage::PixelState;
 use picaflor_pipeline::ge::texel::{IndexSize, Level, TextureFormat};
@@ -33,7 +33,7 @@ struct ClutKey {
     mode: u32,
     /// Entries before those of the level.
     first: u32,
-    bytes: Box<[u8; CLUT_BYTES]>,
+    table: Clut,
 }
 
 /// An image as code reads it.
@@ -55,7 +55,7 @@ impl ImageKey {
                 let own = size == IndexSize::Bits4 && registers.texture_mode().separate_cluts();
                 let first = if own { 16 * u32::from(level) } else { 0 };
                 let mode = registers.clut_mode().0;
-                Some(ClutKey { mode, first, bytes: Box::new(*state.clut.bytes()) })
+                Some(ClutKey { mode, first, table: state.clut.clone() })
             }
             _ => None,
         };
@@ -134,7 +134,7 @@ impl ImageKey {
     fn looked_up(&self, index: u32) -> u32 {
         let Some(clut) = &self.clut else { return 0 };
         let mode = ClutMode(clut.mode);
-        mode.colour(&clut.bytes, mode.entry(index, clut.first))
+        mode.colour(clut.table.bytes(), mode.entry(index, clut.first))
     }
 }
 

@@ -2,19 +2,24 @@
 //!
 //! Source: psp-ge.md 9.4.
 
-use std::sync::Arc;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, OnceLock};
 
 /// Bytes of the table.
 pub const CLUT_BYTES: usize = 1024;
 
 /// 1024 bytes: 256 entries of 32 bits or 512 of 16 bits. Copies are shared until one is changed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Clut(Arc<[u8; CLUT_BYTES]>);
+#[derive(Debug, Clone)]
+pub struct Clut {
+    bytes: Arc<[u8; CLUT_BYTES]>,
+    /// Of the bytes, once somebody wanted it.
+    digest: OnceLock<u64>,
+}
 
 impl Default for Clut {
     /// All zero.
     fn default() -> Self {
-        Self(Arc::new([0; CLUT_BYTES]))
+        Self { bytes: Arc::new([0; CLUT_BYTES]), digest: OnceLock::new() }
     }
 }
 
@@ -22,11 +27,59 @@ impl Clut {
     /// The bytes.
     #[must_use]
     pub fn bytes(&self) -> &[u8; CLUT_BYTES] {
-        &self.0
+        &self.bytes
     }
 
     /// The bytes, to change them.
     pub fn change(&mut self) -> &mut [u8; CLUT_BYTES] {
-        Arc::make_mut(&mut self.0)
+        self.digest = OnceLock::new();
+        Arc::make_mut(&mut self.bytes)
+    }
+
+    fn digest(&self) -> u64 {
+        *self.digest.get_or_init(|| {
+            let mut hasher = DefaultHasher::new();
+            hasher.write(&*self.bytes);
+            hasher.finish()
+        })
+    }
+}
+
+impl PartialEq for Clut {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.bytes, &other.bytes) || self.bytes == other.bytes
+    }
+}
+
+impl Eq for Clut {}
+
+/// Tables are keys of what is decoded with them: the bytes are read once and not for each draw.
+impl Hash for Clut {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.digest());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hash(clut: &Clut) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        clut.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    #[test]
+    fn equal_tables_hash_alike_and_changes_count() {
+        let (mut a, b) = (Clut::default(), Clut::default());
+        let empty = hash(&a);
+        assert_eq!((&a, empty), (&b, hash(&b)));
+        a.change()[1023] = 1;
+        assert_ne!((&a, hash(&a)), (&b, empty));
+        let copy = a.clone();
+        a.change()[1023] = 0;
+        assert_eq!((&a, hash(&a)), (&b, empty));
+        assert_eq!(copy.bytes()[1023], 1);
     }
 }
