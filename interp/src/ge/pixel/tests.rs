@@ -317,7 +317,7 @@ fn colours_that_stay_leave_depth_alone() {
     let depth_always = [DEPTH_TEST, 0xde00_0001];
     // Clear mode for depth alone; the logic operation that does nothing; a mask that keeps everything.
     for words in [&[0xd300_0401][..], &[0x2800_0001, 0xe600_0005], &[0xe8ff_ffff, 0xe900_00ff]] {
-        let rig = Rig::new(&[&[0x9e00_0000], &depth_always, words].concat());
+        let rig = Rig::new(&[&[0x9e00_0000][..], &depth_always, words].concat());
         rig.poke(VRAM, 0x1111_2222);
         rig.draw(&Fragment { z: 0x1234, ..fragment() });
         assert_eq!(rig.peek(VRAM), 0x1111_1234, "{words:x?}");
