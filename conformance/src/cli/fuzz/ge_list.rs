@@ -157,7 +157,7 @@ fn as_text(plan: &Plan, summary: &Summary, time: Duration) -> String {
         &format!("slowest case       {:>11.1} ms   case {number}, all ways\n", slowest.as_secs_f64() * 1e3);
     text += &format!("time               {:>12.1} s\n", time.as_secs_f64());
     text += &table("cases by kind", &summary.kinds);
-    text += &table("runs by how they ended", &summary.ends);
+    text += &table("runs by how they ended, calls by why they were refused", &summary.ends);
     text += &table("faults by kind, as far as lists of faults go", &summary.faults);
     text + &format!("\npanics and differences: {}\n", summary.failures)
 }

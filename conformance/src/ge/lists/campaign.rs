@@ -43,7 +43,7 @@ pub struct Summary {
     pub stats: Stats,
     /// Faults by kind.
     pub faults: BTreeMap<&'static str, u64>,
-    /// How runs ended: the first word of each step's course.
+    /// How steps ended that ran lists, and why calls were refused.
     pub ends: BTreeMap<String, u64>,
     /// Longest time that one case took, all ways together, and its number.
     pub slowest: (Duration, u64),
@@ -103,12 +103,15 @@ fn merge<K: Ord>(counts: &mut BTreeMap<K, u64>, other: BTreeMap<K, u64>) {
     }
 }
 
-/// `Ok(Finished` or `Err(Commands`, say: how a step that ran lists ended.
+/// How a step ended that ran lists, or was refused: the name in `Ok(Finished` or `Err(Commands`, say.
 fn end(course: &str) -> Option<String> {
-    let name = course.split([' ', '{', ')']).next()?;
-    let (result, what) = name.split_once('(')?;
-    let what = what.split('(').next()?;
-    (!what.is_empty()).then(|| format!("{}{what}", if result == "Err" { "error: " } else { "" }))
+    let (result, rest) = course.split_once('(')?;
+    let name: String = rest.chars().take_while(char::is_ascii_alphabetic).collect();
+    match result {
+        "Err" => Some(format!("error: {name}")),
+        // Calls that were done answer with a number, or nothing.
+        _ => (!name.is_empty() && name != "ListId").then_some(name),
+    }
 }
 
 /// FNV-1a over memory and state.
@@ -238,15 +241,10 @@ mod tests {
 
     #[test]
     fn ends_have_names() {
-        let ends = [
-            "Ok(Finished { token: 7 }) DisplayList",
-            "Err(Commands { limit: 3 })",
-            "Ok(Stalled) x",
-            "Ok(())",
-            "",
-        ];
-        let names = ends.map(end);
-        assert_eq!(names[..3], ["Finished", "error: Commands", "Stalled"].map(|name| Some(name.to_owned())));
-        assert_eq!(names[3..], [None, None]);
+        let courses =
+            ["Ok(Finished { token: 7 }) DisplayList", "Err(Commands { limit: 3 })", "Ok(Stalled(ListId(1)))"];
+        let names = courses.map(|course| end(course).expect("a name"));
+        assert_eq!(names, ["Finished", "error: Commands", "Stalled"]);
+        assert_eq!(["Ok(())", "", "Ok(1024)", "Ok(ListId(3))"].map(end), [const { None }; 4]);
     }
 }

@@ -98,7 +98,7 @@ impl Mode {
         set(
             r,
             op::SCISSOR2,
-            if random.chance(50) { (side - 1) | ((side - 1) << 10) } else { corner(random, side) },
+            if random.chance(50) { (side - 1) | (side - 1) << 10 } else { corner(random, side) },
         );
         set(r, op::REGION2, if random.chance(90) { 0xf_ffff } else { corner(random, side) });
     }

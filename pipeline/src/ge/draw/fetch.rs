@@ -65,6 +65,17 @@ impl<'a> DrawContext<'a> {
         Fetched { records, indices: (0..indices.len() as u32).collect() }
     }
 
+    /// Moves the vertex or the index pointer over a drawing command that draws nothing.
+    pub fn skip(&mut self, count: u32) {
+        let vertex_type = self.registers.vertex_type();
+        match vertex_type.index() {
+            Element::None => {
+                *self.vertex_pointer = advance(*self.vertex_pointer, count * vertex_type.stride())
+            }
+            index => *self.index_pointer = advance(*self.index_pointer, count * index.bytes()),
+        }
+    }
+
     fn fetch_indices(&mut self, vertex_type: VertexType, count: u32, used: Range<u32>) -> Vec<u32> {
         let bytes = vertex_type.index().bytes();
         if bytes == 0 {

@@ -20,7 +20,7 @@ pub use context::DrawContext;
 
 use super::bounding_box;
 use super::decode::remembered_after;
-use super::patch::{Piece, Surface};
+use super::patch::{self, Piece, Surface};
 use super::queue::Submitted;
 use super::raster::Primitive;
 use super::regs::Registers;
@@ -64,44 +64,49 @@ impl FrontEnd {
             return;
         }
         self.assembly.begin(Kind::of(word >> 16));
-        let fetched = cx.fetch(count, 0..count);
         let has_position = cx.registers.vertex_type().position() != Element::None;
-        if has_position && self.assembly.kind().is_some() && cx.may_draw(u64::from(count)) {
-            // The last record may lie where this draws.
-            let remembered = remembered_after(&cx.batch(&fetched));
-            self.buffers.draw(cx, &mut self.assembly, &cx.batch(&fetched));
-            *cx.remembered = remembered;
+        if !(has_position && self.assembly.kind().is_some() && cx.may_draw(u64::from(count))) {
+            return cx.skip(count);
         }
+        let fetched = cx.fetch(count, 0..count);
+        // The last record may lie where this draws.
+        let remembered = remembered_after(&cx.batch(&fetched));
+        self.buffers.draw(cx, &mut self.assembly, &cx.batch(&fetched));
+        *cx.remembered = remembered;
     }
 
     /// `BEZIER`: control points along u in bits 0 to 7, along v in bits 8 to 15.
     pub fn bezier(&mut self, cx: &mut DrawContext<'_>, word: u32) {
         let [u, v] = control_points(word);
-        self.patch(cx, u * v, |batch| Surface::bezier(batch, u, v));
+        let vertices = patch::bezier_vertices(cx.registers, [u, v]);
+        self.patch(cx, u * v, vertices, |batch| Surface::bezier(batch, u, v));
     }
 
     /// `SPLINE`: as `BEZIER`, and the edges along u in bits 16 and 17, along v in bits 18 and 19.
     pub fn spline(&mut self, cx: &mut DrawContext<'_>, word: u32) {
         let [u, v] = control_points(word);
         let edges = [word >> 16 & 3, word >> 18 & 3];
-        self.patch(cx, u * v, |batch| Surface::spline(batch, [u, v], edges));
+        let vertices = patch::spline_vertices(cx.registers, [u, v]);
+        self.patch(cx, u * v, vertices, |batch| Surface::spline(batch, [u, v], edges));
     }
 
-    /// Draws the surface of some control points, at most 65025.
+    /// Draws the surface of some control points, at most 65025, that has so many vertices. Points of a surface that is
+    /// not drawn are not looked at, because nothing would count what that takes.
     fn patch(
         &mut self,
         cx: &mut DrawContext<'_>,
         count: usize,
+        vertices: Option<u64>,
         surface: impl FnOnce(&VertexBatch<'_>) -> Option<Surface>,
     ) {
         if count == 0 {
             return;
         }
+        if !vertices.is_some_and(|vertices| cx.may_draw(vertices)) {
+            return cx.skip(count as u32);
+        }
         let fetched = cx.fetch(count as u32, 0..count as u32);
         let Some(surface) = surface(&cx.batch(&fetched)) else { return };
-        if !cx.may_draw(surface.vertices()) {
-            return;
-        }
         let remembered = remembered_after(&cx.batch(&fetched));
         let mut assembly = Assembly::default();
         assembly.begin(Kind::of(surface.prim()));

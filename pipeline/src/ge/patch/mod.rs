@@ -20,6 +20,31 @@ const PIECE_VERTICES: usize = 16384;
 /// What sums may be off.
 const ROUNDING: f64 = 1.0 / 1_048_576.0;
 
+/// How many vertices BEZIER makes of so many control points along u and v; `None` for no surface.
+#[must_use]
+pub fn bezier_vertices(registers: &Registers, controls: [usize; 2]) -> Option<u64> {
+    let patches =
+        |count: usize, divisions: u32| (count.saturating_sub(1) / 3) as u64 * u64::from(divisions + 1);
+    vertices(registers, controls, patches)
+}
+
+/// As [`bezier_vertices`] for SPLINE.
+#[must_use]
+pub fn spline_vertices(registers: &Registers, controls: [usize; 2]) -> Option<u64> {
+    let places = |count: usize, divisions: u32| count.saturating_sub(3) as u64 * u64::from(divisions) + 1;
+    vertices(registers, controls, places)
+}
+
+fn vertices(registers: &Registers, [u, v]: [usize; 2], along: impl Fn(usize, u32) -> u64) -> Option<u64> {
+    let [across, down] = registers.patch_divisions();
+    is_surface(registers, [u, v]).then(|| along(u, across) * along(v, down))
+}
+
+/// Whether there are control points enough, and they lie somewhere.
+fn is_surface(registers: &Registers, [u, v]: [usize; 2]) -> bool {
+    u >= 4 && v >= 4 && registers.vertex_type().position() != Element::None
+}
+
 /// A surface to draw: all that BEZIER or SPLINE submits.
 #[derive(Debug, Clone)]
 pub struct Surface {
@@ -82,8 +107,7 @@ impl Surface {
         across: Vec<Vec<Sample>>,
         down: Vec<Vec<Sample>>,
     ) -> Option<Self> {
-        let has_position = batch.registers.vertex_type().position() != Element::None;
-        if u < 4 || v < 4 || batch.indices.len() < u * v || !has_position {
+        if !is_surface(batch.registers, [u, v]) || batch.indices.len() < u * v {
             return None;
         }
         let form = Form::of(batch.registers);

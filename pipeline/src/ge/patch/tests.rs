@@ -155,3 +155,26 @@ fn large_surfaces_come_in_pieces() {
         assert!(Surface::spline(batch, [255, 5], [0, 0]).is_none());
     });
 }
+
+/// What is counted before the control points are read is what there is.
+#[test]
+fn vertices_are_counted_beforehand() {
+    for (divisions, [u, v]) in [([4, 4], [4, 4]), ([1, 3], [4, 7]), ([0, 5], [4, 9]), ([7, 2], [4, 12])] {
+        let registers = registers(THROUGH, divisions, 0);
+        with_batch(&registers, &controls(v), |batch| {
+            let bezier = Surface::bezier(batch, u, v).map(|surface| surface.vertices());
+            let spline = Surface::spline(batch, [u, v], [1, 2]).map(|surface| surface.vertices());
+            assert!(
+                bezier.is_some() && bezier == bezier_vertices(&registers, [u, v]),
+                "{divisions:?} {u} {v}"
+            );
+            assert!(
+                spline.is_some() && spline == spline_vertices(&registers, [u, v]),
+                "{divisions:?} {u} {v}"
+            );
+        });
+    }
+    let registers = registers(1 << 23, [4, 4], 0);
+    assert_eq!([bezier_vertices(&registers, [4, 4]), spline_vertices(&registers, [9, 9])], [None; 2]);
+    assert_eq!(spline_vertices(&self::registers(THROUGH, [4, 4], 0), [255, 3]), None);
+}

@@ -97,13 +97,26 @@ pub fn case(seed: u64, number: u64, recordings: &[Capture]) -> ListCase {
         }
         ListKind::Recording => {
             let recording = &recordings[random.below(recordings.len() as u32) as usize];
-            let mut program = Program::of_capture(recording);
+            let mut program = some_runs(random, Program::of_capture(recording));
             damage::lists(random, &mut program);
             program
         }
         ListKind::Raw => raw(random),
     };
     ListCase { kind, program }
+}
+
+/// The first runs of a recording, which set things up, and some that follow: there may be thousands.
+fn some_runs(random: &mut Random, mut program: Program) -> Program {
+    let is_run = |step: &Step| matches!(step, Step::Run(_));
+    let runs = program.steps.iter().filter(|step| is_run(step)).count() as u32;
+    let first = random.below(runs + 1);
+    let mut number = 0;
+    program.steps.retain(|step| {
+        number += u32::from(is_run(step));
+        !is_run(step) || number <= 24 || (first..first + 40).contains(&number)
+    });
+    program
 }
 
 /// A program begins with a machine after reset.

@@ -1,7 +1,7 @@
 //! `PRIM`, its pointers and its limits.
 
 use super::{Bench, INDICES, VERTICES};
-use crate::fault::Fault;
+use crate::fault::{Fault, FaultList};
 use crate::ge::draw::FrontEnd;
 use crate::ge::raster::Shape;
 use crate::ge::regs::op;
@@ -193,4 +193,11 @@ fn patches_of_points() {
     bench.limits.vertices = 5;
     bench.act(|cx| front_end.spline(cx, 4 | 4 << 8));
     assert_eq!(bench.faults.as_slice(), [Fault::DrawBudget { vertices: 6 }]);
+    // What is not drawn is not read, wherever it is: nothing would count what that takes.
+    bench.vertex_pointer = 0;
+    bench.faults = FaultList::default();
+    bench.act(|cx| front_end.spline(cx, 4 | 4 << 8));
+    bench.act(|cx| front_end.prim(cx, 3 << 16 | 6));
+    assert!(bench.faults.as_slice().iter().all(|fault| matches!(fault, Fault::DrawBudget { .. })));
+    assert_eq!(bench.vertex_pointer, 22 * 6);
 }
