@@ -74,6 +74,16 @@ impl Words {
         *value = f32::from_bits(bits);
     }
 
+    /// Doubles that were computed, as many as there are places. Hosts make different NaNs, of which nobody sees more than
+    /// that they are: all are saved as one.
+    pub fn doubles<'a>(&mut self, values: impl IntoIterator<Item = &'a mut f64>) {
+        for value in values {
+            let mut bits = if value.is_nan() { f64::NAN } else { *value }.to_bits();
+            self.long(&mut bits);
+            *value = f64::from_bits(bits);
+        }
+    }
+
     /// Floats, as many as there are places.
     pub fn floats<'a>(&mut self, values: impl IntoIterator<Item = &'a mut f32>) {
         values.into_iter().for_each(|value| self.float(value));

@@ -35,11 +35,7 @@ impl Saved for State {
 }
 
 fn persist_remembered(remembered: &mut Remembered, words: &mut Words) {
-    for value in remembered.texture.iter_mut().chain(&mut remembered.normal) {
-        let mut bits = value.to_bits();
-        words.long(&mut bits);
-        *value = f64::from_bits(bits);
-    }
+    words.doubles(remembered.texture.iter_mut().chain(&mut remembered.normal));
 }
 
 /// As the value of the system call; 1 stands for mirrors that are all alike.
