@@ -56,6 +56,7 @@ pub mod campaign;
 pub mod case;
 pub mod cli;
 pub mod compare;
+pub mod crew;
 pub mod defect;
 pub mod encode;
 pub mod engine;

@@ -2,6 +2,7 @@
 //! the same as the reference. `picaflor fuzz --kind list` runs more of them.
 
 use picaflor_conformance::campaign::PRECISIONS;
+use picaflor_conformance::crew::Watch;
 use picaflor_conformance::generate::list::{self, ListKind};
 use picaflor_conformance::generate::random::Random;
 use picaflor_conformance::lists::campaign::{self, Plan, Summary};
@@ -17,7 +18,8 @@ const CASES: u64 = if cfg!(debug_assertions) { 80 } else { 500 };
 fn run(seed: u64, cases: u64, threads: usize) -> Summary {
     let plan = Plan { seed, first: 0, cases, time: None, threads };
     let stuck = |number| panic!("case {number} does not end");
-    campaign::run(&plan, Duration::from_secs(120), &|_| (), &stuck).expect("this host runs compiled code")
+    let watch = Watch { progress: &|_| (), patience: Duration::from_secs(120), stuck: &stuck };
+    campaign::run(&plan, watch).expect("this host runs compiled code")
 }
 
 #[test]

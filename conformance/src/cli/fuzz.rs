@@ -6,6 +6,7 @@ mod ge;
 mod ge_list;
 mod law;
 mod list;
+mod lists;
 pub(super) mod parts;
 
 use std::fs;
@@ -157,11 +158,11 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
         (Kind::GePixel, _) => ge::search::<Pixels>(args)?,
         (Kind::GeVertex, _) => ge::search::<Vertices>(args)?,
         (Kind::GeList, Some(file)) => ge_list::replay(file)?,
-        (Kind::GeList, None) => ge_list::search(args)?,
+        (Kind::GeList, None) => lists::search::<ge_list::DisplayLists>(args)?,
         (Kind::Shader, Some(file)) => replay(file)?,
         (Kind::Shader, None) => search(args)?,
         (Kind::List, Some(file)) => list::replay(file)?,
-        (Kind::List, None) => list::search(args)?,
+        (Kind::List, None) => lists::search::<list::CommandLists>(args)?,
         (Kind::Fragment, Some(file)) => fragment::replay(file)?,
         (Kind::Fragment, None) => fragment::search(args)?,
     };

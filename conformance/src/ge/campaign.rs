@@ -1,11 +1,13 @@
 //! Many random cases of the GE on compiled code alone and on the interpreter, counted.
 
+pub use crate::crew::Plan;
+use crate::crew::{self, Campaign, Tally, Watch};
 use picaflor_jit::{CompileError, Engine, EngineMode};
 use std::collections::{BTreeMap, HashSet};
+use std::marker::PhantomData;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Cases with the same code: a mode, and different data in all other registers. Most of the time goes into drawing so,
 /// and not into making code.
@@ -60,21 +62,6 @@ pub fn engine() -> Result<Engine, CompileError> {
     Engine::builder().mode(EngineMode::Blocking).fallback(false).build()
 }
 
-/// Which cases run.
-#[derive(Debug, Clone, Copy)]
-pub struct Plan {
-    /// The seed.
-    pub seed: u64,
-    /// Number of the first case.
-    pub first: u64,
-    /// Number of cases.
-    pub cases: u64,
-    /// When no further case is begun.
-    pub time: Option<Duration>,
-    /// Threads that run cases. The results do not depend on them.
-    pub threads: usize,
-}
-
 /// Counts.
 #[derive(Debug, Clone, Default)]
 pub struct Summary {
@@ -94,7 +81,7 @@ pub struct Summary {
     pub findings: Vec<(u64, String)>,
 }
 
-impl Summary {
+impl Tally for Summary {
     fn add(&mut self, other: Self) {
         self.cases += other.cases;
         self.compiled += other.compiled;
@@ -106,7 +93,9 @@ impl Summary {
             *self.refused.entry(reason).or_default() += count;
         }
     }
+}
 
+impl Summary {
     fn count(&mut self, number: u64, verdict: Verdict) {
         self.cases += 1;
         match verdict {
@@ -131,74 +120,71 @@ impl Summary {
 /// # Errors
 /// [`CompileError`] when an engine cannot be made.
 pub fn run<C: Cases>(plan: &Plan, progress: &(dyn Fn(u64) + Sync)) -> Result<Summary, CompileError> {
-    let next = AtomicU64::new(plan.first);
-    let start = Instant::now();
-    let work = || work::<C>(plan, &next, start, progress);
-    let results = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..plan.threads.max(1)).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().map(|worker| worker.join()).collect::<Vec<_>>()
-    });
-    let mut summary = Summary::default();
-    for result in results {
-        summary.add(result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
-    }
+    let campaign = States { seed: plan.seed, cases: PhantomData::<fn() -> C> };
+    let watch = Watch { progress, patience: Duration::MAX, stuck: &|_| () };
+    let mut summary = crew::run(&campaign, plan, watch)?;
     summary.findings.sort();
     summary.findings.truncate(KEPT);
     Ok(summary)
 }
 
-fn work<C: Cases>(
-    plan: &Plan,
-    next: &AtomicU64,
-    start: Instant,
-    progress: &(dyn Fn(u64) + Sync),
-) -> Result<Summary, CompileError> {
-    let mut worker = Worker { cases: C::of_seed(plan.seed), engine: engine()?, summary: Summary::default() };
-    let end = plan.first.saturating_add(plan.cases);
-    loop {
-        let first = next.fetch_add(BATCH, Ordering::Relaxed);
-        let in_time = plan.time.is_none_or(|time| start.elapsed() < time);
-        if !in_time || first >= end {
-            return Ok(worker.summary);
-        }
-        let last = first.saturating_add(BATCH).min(end);
-        worker.run(plan.seed, first..last)?;
-        progress(last - first);
+/// The campaign of a seed.
+struct States<C> {
+    seed: u64,
+    cases: PhantomData<fn() -> C>,
+}
+
+impl<C: Cases> Campaign for States<C> {
+    type Worker = Worker<C>;
+    type Tally = Summary;
+    const BATCH: u64 = BATCH;
+
+    fn worker(&self) -> Result<Worker<C>, CompileError> {
+        Ok(Worker { seed: self.seed, cases: C::of_seed(self.seed), engine: engine()? })
+    }
+
+    fn run(
+        &self,
+        numbers: Range<u64>,
+        worker: &mut Worker<C>,
+        summary: &mut Summary,
+    ) -> Result<(), CompileError> {
+        worker.run(numbers, summary)
     }
 }
 
 struct Worker<C> {
+    seed: u64,
     cases: C,
     engine: Engine,
-    summary: Summary,
 }
 
 impl<C: Cases> Worker<C> {
-    fn run(&mut self, seed: u64, numbers: Range<u64>) -> Result<(), CompileError> {
+    fn run(&mut self, numbers: Range<u64>, summary: &mut Summary) -> Result<(), CompileError> {
         let mut verdicts = Vec::new();
         for number in numbers.clone() {
-            verdicts.push(self.check(seed, number)?);
+            verdicts.push(self.check(number)?);
         }
         if self.cases.strayed() {
             // Which of them was it?
             for (verdict, number) in verdicts.iter_mut().zip(numbers.clone()) {
-                self.check(seed, number)?;
+                self.check(number)?;
                 if self.cases.strayed() {
                     *verdict = Verdict::Differs("it wrote outside of its buffers".into());
                 }
             }
         }
-        numbers.zip(verdicts).for_each(|(number, verdict)| self.summary.count(number, verdict));
+        numbers.zip(verdicts).for_each(|(number, verdict)| summary.count(number, verdict));
         Ok(())
     }
 
     /// Does a case. What panicked is not used again.
-    fn check(&mut self, seed: u64, number: u64) -> Result<Verdict, CompileError> {
+    fn check(&mut self, number: u64) -> Result<Verdict, CompileError> {
         let check = AssertUnwindSafe(|| self.cases.check(number, &mut self.engine));
         Ok(match catch_unwind(check) {
             Ok(verdict) => verdict,
             Err(_) => {
-                (self.cases, self.engine) = (C::of_seed(seed), engine()?);
+                (self.cases, self.engine) = (C::of_seed(self.seed), engine()?);
                 Verdict::Differs("a panic".into())
             }
         })

@@ -1,32 +1,18 @@
 //! Many random lists, counted.
 
-use super::{Engines, Failure, Run, check};
+use super::{Engines, Failure, Run, check, digest};
 use crate::campaign::PRECISIONS;
+pub use crate::crew::Plan;
+use crate::crew::{self, Campaign, Tally, Watch};
 use crate::generate::list::{self, ListKind};
 use picaflor_jit::CompileError;
 use picaflor_pipeline::capture::Capture;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::ops::Range;
+use std::time::Duration;
 
 /// Failures that are kept.
 pub const KEPT: usize = 8;
-
-/// Which cases run.
-#[derive(Debug, Clone, Copy)]
-pub struct Plan {
-    /// The seed.
-    pub seed: u64,
-    /// Number of the first case.
-    pub first: u64,
-    /// Number of cases.
-    pub cases: u64,
-    /// When no further case is begun.
-    pub time: Option<Duration>,
-    /// Threads. The results of a case do not depend on them.
-    pub threads: usize,
-}
 
 /// A case that fails.
 #[derive(Debug, Clone)]
@@ -74,7 +60,7 @@ pub struct Summary {
     pub findings: Vec<Finding>,
 }
 
-impl Summary {
+impl Tally for Summary {
     fn add(&mut self, other: Self) {
         self.cases += other.cases;
         self.lists += other.lists;
@@ -93,6 +79,12 @@ impl Summary {
         self.findings.extend(other.findings);
     }
 
+    fn took(&mut self, number: u64, time: Duration) {
+        self.slowest = self.slowest.max((time, number));
+    }
+}
+
+impl Summary {
     fn count(&mut self, number: u64, run: &Run) {
         let stats = &run.stats;
         self.lists += stats.lists;
@@ -109,11 +101,12 @@ impl Summary {
             *self.given_up.entry(reason(why)).or_default() += 1;
         }
         // Multiplied, so that results of different cases cannot change places.
-        self.digest = self.digest.wrapping_add(digest(run).wrapping_mul(2 * number + 1));
+        self.digest = self.digest.wrapping_add(digest(&run.memory, &run.state).wrapping_mul(2 * number + 1));
     }
 }
 
-fn merge(counts: &mut BTreeMap<&'static str, u64>, other: BTreeMap<&'static str, u64>) {
+/// Adds counts by name.
+pub(crate) fn merge<K: Ord>(counts: &mut BTreeMap<K, u64>, other: BTreeMap<K, u64>) {
     for (key, count) in other {
         *counts.entry(key).or_default() += count;
     }
@@ -131,82 +124,38 @@ const fn reason(why: &picaflor_pipeline::pica::RunError) -> &'static str {
     }
 }
 
-/// FNV-1a over memory and state.
-fn digest(run: &Run) -> u64 {
-    let mix = |hash: u64, value: u64| (hash ^ value).wrapping_mul(0x0000_0100_0000_01b3);
-    let words = run.memory.iter().flat_map(|(_, bytes)| bytes.chunks(8));
-    let words = words.map(|bytes| bytes.iter().fold(0, |word: u64, &byte| word << 8 | u64::from(byte)));
-    let state = run.state.iter().map(|&word| u64::from(word));
-    words.chain(state).fold(0xcbf2_9ce4_8422_2325, mix)
+/// The campaign of a seed.
+struct Lists {
+    seed: u64,
 }
 
-/// What the workers share.
-struct Shared<'a> {
-    plan: &'a Plan,
-    next: AtomicU64,
-    start: Instant,
-    /// What each worker is at, and since when.
-    at_work: Vec<Mutex<Option<(u64, Instant)>>>,
-    progress: &'a (dyn Fn(u64) + Sync),
-}
+impl Campaign for Lists {
+    type Worker = Engines;
+    type Tally = Summary;
 
-impl Shared<'_> {
-    /// The next case, if there is one and time for it.
-    fn next(&self) -> Option<u64> {
-        let in_time = self.plan.time.is_none_or(|time| self.start.elapsed() < time);
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
-        (in_time && number < self.plan.first.saturating_add(self.plan.cases)).then_some(number)
+    fn worker(&self) -> Result<Engines, CompileError> {
+        Engines::new()
+    }
+
+    fn run(
+        &self,
+        numbers: Range<u64>,
+        engines: &mut Engines,
+        summary: &mut Summary,
+    ) -> Result<(), CompileError> {
+        numbers.for_each(|number| one(self.seed, number, engines, summary));
+        Ok(())
     }
 }
 
-/// Runs a plan. `progress` is called with the number of cases done since the last call; `stuck` with the
-/// number of a case that takes longer than `patience`, again and again.
+/// Runs a plan.
 ///
 /// # Errors
 /// [`CompileError`] when an engine cannot be made.
-pub fn run(
-    plan: &Plan,
-    patience: Duration,
-    progress: &(dyn Fn(u64) + Sync),
-    stuck: &dyn Fn(u64),
-) -> Result<Summary, CompileError> {
-    let at_work = (0..plan.threads.max(1)).map(|_| Mutex::new(None)).collect();
-    let shared = Shared { plan, next: AtomicU64::new(plan.first), start: Instant::now(), at_work, progress };
-    let results = std::thread::scope(|scope| {
-        let shared = &shared;
-        let threads: Vec<_> =
-            shared.at_work.iter().map(|place| scope.spawn(move || work(shared, place))).collect();
-        while threads.iter().any(|thread| !thread.is_finished()) {
-            std::thread::sleep(Duration::from_millis(20));
-            shared.at_work.iter().filter_map(|place| overdue(place, patience)).for_each(stuck);
-        }
-        threads.into_iter().map(|thread| thread.join()).collect::<Vec<_>>()
-    });
-    let mut summary = Summary::default();
-    for result in results {
-        summary.add(result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
-    }
+pub fn run(plan: &Plan, watch: Watch<'_>) -> Result<Summary, CompileError> {
+    let mut summary = crew::run(&Lists { seed: plan.seed }, plan, watch)?;
     summary.findings.sort_by_key(|finding| finding.number);
     summary.findings.truncate(KEPT);
-    Ok(summary)
-}
-
-fn overdue(place: &Mutex<Option<(u64, Instant)>>, patience: Duration) -> Option<u64> {
-    let (number, since) = (*place.lock().unwrap_or_else(PoisonError::into_inner))?;
-    (since.elapsed() > patience).then_some(number)
-}
-
-fn work(shared: &Shared<'_>, place: &Mutex<Option<(u64, Instant)>>) -> Result<Summary, CompileError> {
-    let mut engines = Engines::new()?;
-    let mut summary = Summary::default();
-    while let Some(number) = shared.next() {
-        let start = Instant::now();
-        *place.lock().unwrap_or_else(PoisonError::into_inner) = Some((number, start));
-        one(shared.plan.seed, number, &mut engines, &mut summary);
-        summary.slowest = summary.slowest.max((start.elapsed(), number));
-        (shared.progress)(1);
-    }
-    *place.lock().unwrap_or_else(PoisonError::into_inner) = None;
     Ok(summary)
 }
 

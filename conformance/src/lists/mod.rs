@@ -256,3 +256,12 @@ fn message(panic: &(dyn std::any::Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message")
 }
+
+/// FNV-1a over memory and state.
+pub(crate) fn digest(memory: &[(u32, Vec<u8>)], state: &[u32]) -> u64 {
+    let mix = |hash: u64, value: u64| (hash ^ value).wrapping_mul(0x0000_0100_0000_01b3);
+    let words = memory.iter().flat_map(|(_, bytes)| bytes.chunks(8));
+    let words = words.map(|bytes| bytes.iter().fold(0, |word: u64, &byte| word << 8 | u64::from(byte)));
+    let state = state.iter().map(|&word| u64::from(word));
+    words.chain(state).fold(0xcbf2_9ce4_8422_2325, mix)
+}

@@ -1,6 +1,6 @@
 //! Random cases in parts: shards, files of results, and going on where a run was stopped.
 
-use super::{Args, Kind, fragment, ge, ge_list, law, list, search_part};
+use super::{Args, Kind, fragment, ge, ge_list, law, list, lists, search_part};
 use crate::cli::results::Results;
 use crate::cli::{CliError, print, results};
 use crate::fragments::campaign::CASES_PER_STATE;
@@ -60,12 +60,12 @@ fn plan(args: &Args, first: u64, cases: Option<u64>, size: u64) -> Value {
 fn run(args: &Args, span: Span) -> Result<Value, CliError> {
     let mut result = match args.kind {
         Kind::Shader => search_part(args, span),
-        Kind::List => list::search_part(args, span),
+        Kind::List => lists::search_part::<list::CommandLists>(args, span),
         Kind::Fragment => fragment::search_part(args, span),
         Kind::Law => law::search_part(args, span),
         Kind::GePixel => ge::search_part::<Pixels>(args, span),
         Kind::GeVertex => ge::search_part::<Vertices>(args, span),
-        Kind::GeList => ge_list::search_part(args, span),
+        Kind::GeList => lists::search_part::<ge_list::DisplayLists>(args, span),
     }?;
     // What cannot be added up.
     if let Some(result) = result.as_object_mut() {

@@ -2,15 +2,16 @@
 
 use super::generate::{self, ListCase};
 use super::program::Program;
-use super::{Checked, Engines, Failure, Run, check};
-use crate::ge::campaign::Plan;
+use super::{Checked, Engines, Failure, check};
+use crate::crew::{self, Campaign, Plan, Tally, Watch};
+use crate::lists::campaign::merge;
+use crate::lists::digest;
 use picaflor_jit::CompileError;
 use picaflor_pipeline::capture::ge::Capture;
 use picaflor_pipeline::ge::stats::Stats;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::ops::Range;
+use std::time::Duration;
 
 /// Failures that are kept.
 const KEPT: usize = 8;
@@ -55,7 +56,7 @@ pub struct Summary {
     pub findings: Vec<Finding>,
 }
 
-impl Summary {
+impl Tally for Summary {
     fn add(&mut self, other: Self) {
         self.cases += other.cases;
         self.compiled += other.compiled;
@@ -70,6 +71,12 @@ impl Summary {
         self.findings.extend(other.findings);
     }
 
+    fn took(&mut self, number: u64, time: Duration) {
+        self.slowest = self.slowest.max((time, number));
+    }
+}
+
+impl Summary {
     fn count(&mut self, number: u64, Checked { run, is_compiled }: &Checked) {
         self.compiled += u64::from(*is_compiled);
         self.drawn += u64::from(run.stats.covered > 0);
@@ -81,7 +88,7 @@ impl Summary {
             *self.ends.entry(end).or_default() += 1;
         }
         // Multiplied, so that results of different cases cannot change places.
-        self.digest = self.digest.wrapping_add(digest(run).wrapping_mul(2 * number + 1));
+        self.digest = self.digest.wrapping_add(digest(&run.memory, &run.state).wrapping_mul(2 * number + 1));
     }
 }
 
@@ -97,12 +104,6 @@ fn add(sum: &mut Stats, stats: &Stats) {
     sum.transferred += stats.transferred;
 }
 
-fn merge<K: Ord>(counts: &mut BTreeMap<K, u64>, other: BTreeMap<K, u64>) {
-    for (key, count) in other {
-        *counts.entry(key).or_default() += count;
-    }
-}
-
 /// How a step ended that ran lists, or was refused: the name in `Ok(Finished` or `Err(Commands`, say.
 fn end(course: &str) -> Option<String> {
     let (result, rest) = course.split_once('(')?;
@@ -114,97 +115,54 @@ fn end(course: &str) -> Option<String> {
     }
 }
 
-/// FNV-1a over memory and state.
-fn digest(run: &Run) -> u64 {
-    let mix = |hash: u64, value: u64| (hash ^ value).wrapping_mul(0x0000_0100_0000_01b3);
-    let words = run.memory.iter().flat_map(|(_, bytes)| bytes.as_chunks::<8>().0);
-    let state = run.state.iter().map(|&word| u64::from(word));
-    words.map(|&word| u64::from_le_bytes(word)).chain(state).fold(0xcbf2_9ce4_8422_2325, mix)
-}
-
-/// What the workers share.
-struct Shared<'a> {
-    plan: &'a Plan,
+/// The campaign of a seed.
+struct DisplayLists<'a> {
+    seed: u64,
     recordings: &'a [Capture],
-    next: AtomicU64,
-    start: Instant,
-    /// What each worker is at, and since when.
-    at_work: Vec<Mutex<Option<(u64, Instant)>>>,
-    progress: &'a (dyn Fn(u64) + Sync),
 }
 
-impl Shared<'_> {
-    /// The next case, if there is one and time for it.
-    fn next(&self) -> Option<u64> {
-        let in_time = self.plan.time.is_none_or(|time| self.start.elapsed() < time);
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
-        (in_time && number < self.plan.first.saturating_add(self.plan.cases)).then_some(number)
+impl Campaign for DisplayLists<'_> {
+    type Worker = Engines;
+    type Tally = Summary;
+
+    fn worker(&self) -> Result<Engines, CompileError> {
+        Engines::new()
+    }
+
+    fn run(
+        &self,
+        numbers: Range<u64>,
+        engines: &mut Engines,
+        summary: &mut Summary,
+    ) -> Result<(), CompileError> {
+        numbers.for_each(|number| self.one(number, engines, summary));
+        Ok(())
     }
 }
 
-/// Runs a plan; `recordings` are what damaged recordings are made of. `progress` is called with the number of cases
-/// done since the last call; `stuck` with the number of a case that takes longer than `patience`, again and again.
+/// Runs a plan; `recordings` are what damaged recordings are made of.
 ///
 /// # Errors
 /// [`CompileError`] when an engine cannot be made.
-pub fn run(
-    plan: &Plan,
-    recordings: &[Capture],
-    patience: Duration,
-    progress: &(dyn Fn(u64) + Sync),
-    stuck: &dyn Fn(u64),
-) -> Result<Summary, CompileError> {
-    let at_work = (0..plan.threads.max(1)).map(|_| Mutex::new(None)).collect();
-    let (next, start) = (AtomicU64::new(plan.first), Instant::now());
-    let shared = Shared { plan, recordings, next, start, at_work, progress };
-    let results = std::thread::scope(|scope| {
-        let shared = &shared;
-        let threads: Vec<_> =
-            shared.at_work.iter().map(|place| scope.spawn(move || work(shared, place))).collect();
-        while threads.iter().any(|thread| !thread.is_finished()) {
-            std::thread::sleep(Duration::from_millis(20));
-            shared.at_work.iter().filter_map(|place| overdue(place, patience)).for_each(stuck);
-        }
-        threads.into_iter().map(|thread| thread.join()).collect::<Vec<_>>()
-    });
-    let mut summary = Summary::default();
-    for result in results {
-        summary.add(result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
-    }
+pub fn run(plan: &Plan, recordings: &[Capture], watch: Watch<'_>) -> Result<Summary, CompileError> {
+    let mut summary = crew::run(&DisplayLists { seed: plan.seed, recordings }, plan, watch)?;
     summary.findings.sort_by_key(|finding| finding.number);
     summary.findings.truncate(KEPT);
     Ok(summary)
 }
 
-fn overdue(place: &Mutex<Option<(u64, Instant)>>, patience: Duration) -> Option<u64> {
-    let (number, since) = (*place.lock().unwrap_or_else(PoisonError::into_inner))?;
-    (since.elapsed() > patience).then_some(number)
-}
-
-fn work(shared: &Shared<'_>, place: &Mutex<Option<(u64, Instant)>>) -> Result<Summary, CompileError> {
-    let mut engines = Engines::new()?;
-    let mut summary = Summary::default();
-    while let Some(number) = shared.next() {
-        let start = Instant::now();
-        *place.lock().unwrap_or_else(PoisonError::into_inner) = Some((number, start));
-        one(shared, number, &mut engines, &mut summary);
-        summary.slowest = summary.slowest.max((start.elapsed(), number));
-        (shared.progress)(1);
-    }
-    *place.lock().unwrap_or_else(PoisonError::into_inner) = None;
-    Ok(summary)
-}
-
-fn one(shared: &Shared<'_>, number: u64, engines: &mut Engines, summary: &mut Summary) {
-    let ListCase { kind, program } = generate::case(shared.plan.seed, number, shared.recordings);
-    summary.cases += 1;
-    *summary.kinds.entry(kind.name()).or_default() += 1;
-    match check(&program, number.is_multiple_of(IN_BACKGROUND), engines) {
-        Ok(checked) => summary.count(number, &checked),
-        Err(failure) => {
-            summary.failures += 1;
-            if summary.findings.len() < KEPT {
-                summary.findings.push(Finding { number, program, failure });
+impl DisplayLists<'_> {
+    fn one(&self, number: u64, engines: &mut Engines, summary: &mut Summary) {
+        let ListCase { kind, program } = generate::case(self.seed, number, self.recordings);
+        summary.cases += 1;
+        *summary.kinds.entry(kind.name()).or_default() += 1;
+        match check(&program, number.is_multiple_of(IN_BACKGROUND), engines) {
+            Ok(checked) => summary.count(number, &checked),
+            Err(failure) => {
+                summary.failures += 1;
+                if summary.findings.len() < KEPT {
+                    summary.findings.push(Finding { number, program, failure });
+                }
             }
         }
     }
@@ -217,7 +175,8 @@ mod tests {
     fn summary(cases: u64, threads: usize) -> Summary {
         let plan = Plan { seed: 7, first: 0, cases, time: None, threads };
         let stuck = |number| panic!("case {number} does not end");
-        run(&plan, &[], Duration::from_secs(120), &|_| (), &stuck).expect("this host runs compiled code")
+        let watch = Watch { progress: &|_| (), patience: Duration::from_secs(120), stuck: &stuck };
+        run(&plan, &[], watch).expect("this host runs compiled code")
     }
 
     #[test]

@@ -1,0 +1,131 @@
+//! What `picaflor fuzz` has for lists of both machines: cases one by one, watched, timed, and counted at the end.
+
+use super::parts::Span;
+use super::{Args, progress_bar, threads};
+use crate::cli::{CliError, write_atomic};
+use crate::crew::{Plan, Watch};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::fs;
+use std::time::{Duration, Instant};
+
+/// How long one case may be shrunk.
+pub(super) const REDUCTION: Duration = Duration::from_secs(20);
+/// After this time a case counts as one that does not end.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Lists of a machine.
+pub(super) trait Lists {
+    /// What is counted.
+    type Summary;
+
+    /// Runs a plan.
+    fn run(args: &Args, plan: &Plan, watch: Watch<'_>) -> Result<Self::Summary, CliError>;
+    /// Cases that failed.
+    fn failures(summary: &Self::Summary) -> u64;
+    /// Tells of those that were kept, and writes them down.
+    fn explain(args: &Args, summary: &Self::Summary) -> Result<(), CliError>;
+    /// The counts for people.
+    fn as_text(plan: &Plan, summary: &Self::Summary, time: Duration) -> String;
+    /// The counts for machines.
+    fn as_json(plan: &Plan, summary: &Self::Summary, time: Duration) -> Value;
+}
+
+/// Runs random cases; whether one failed.
+pub(super) fn search<L: Lists>(args: &Args) -> Result<bool, CliError> {
+    let time = args.seconds.map(Duration::from_secs);
+    let cases = args.cases.unwrap_or(if time.is_some() { u64::MAX } else { args.kind.cases() });
+    let (plan, start) = (Plan { time, ..plan(args, (args.first, cases)) }, Instant::now());
+    let summary = run::<L>(args, &plan)?;
+    if args.json {
+        println!("{:#}", L::as_json(&plan, &summary, start.elapsed()));
+    } else {
+        print!("{}", L::as_text(&plan, &summary, start.elapsed()));
+    }
+    L::explain(args, &summary)?;
+    Ok(L::failures(&summary) != 0)
+}
+
+/// Runs a part of the cases; the counts.
+pub(super) fn search_part<L: Lists>(args: &Args, span: Span) -> Result<Value, CliError> {
+    let (plan, start) = (plan(args, span), Instant::now());
+    let summary = run::<L>(args, &plan)?;
+    L::explain(args, &summary)?;
+    Ok(L::as_json(&plan, &summary, start.elapsed()))
+}
+
+fn plan(args: &Args, (first, cases): Span) -> Plan {
+    Plan { seed: args.seed, first, cases, time: None, threads: threads(args) }
+}
+
+fn run<L: Lists>(args: &Args, plan: &Plan) -> Result<L::Summary, CliError> {
+    let seconds = plan.time.map(|time| time.as_secs());
+    let (bar, start) = (progress_bar(plan.cases, seconds), Instant::now());
+    let progress = |done| match seconds {
+        Some(_) => bar.set_position(start.elapsed().as_secs()),
+        None => bar.inc(done),
+    };
+    let stuck = |number| stuck(args.seed, number);
+    let summary = L::run(args, plan, Watch { progress: &progress, patience: PATIENCE, stuck: &stuck });
+    bar.finish_and_clear();
+    summary
+}
+
+/// A case that does not end cannot be stopped from outside, so the program ends and names it.
+fn stuck(seed: u64, number: u64) {
+    eprintln!("picaflor: error: case {number} of seed {seed} does not end");
+    std::process::exit(1);
+}
+
+/// Tries cases that may panic without a word of it.
+pub(super) fn quietly<R>(work: impl FnOnce() -> R) -> R {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| ()));
+    let result = work();
+    std::panic::set_hook(hook);
+    result
+}
+
+/// Writes a case that fails, and says how to run it again.
+pub(super) fn keep(args: &Args, number: u64, capture: &[u8]) -> Result<(), CliError> {
+    let (out, kind, seed) = (&args.out, args.kind.name(), args.seed);
+    fs::create_dir_all(out).map_err(|why| CliError::new(format!("cannot make {}: {why}", out.display())))?;
+    let path = out.join(format!("{kind}-seed-{seed}-case-{number}.capture"));
+    write_atomic(&path, capture)?;
+    eprintln!("reproduce with: picaflor fuzz --kind {kind} --replay {}", path.display());
+    Ok(())
+}
+
+/// Counts, line by line, with the seed above them.
+pub(super) fn counted(plan: &Plan, lines: &[(&str, u64, &str)]) -> String {
+    let line = |&(name, count, note): &(&str, u64, &str)| {
+        format!("{name:<18} {count:>14}   {note}").trim_end().to_owned() + "\n"
+    };
+    let lines: String = lines.iter().map(line).collect();
+    format!("seed {}, {} threads\n{lines}", plan.seed, plan.threads)
+}
+
+/// What depends on the host: a digest that does not, the slowest case, memory and time.
+pub(super) fn measured(digest: u64, (slowest, number): (Duration, u64), time: Duration) -> String {
+    let mut text = format!("digest of results  {digest:>14x}\n");
+    text +=
+        &format!("slowest case       {:>11.1} ms   case {number}, all ways\n", slowest.as_secs_f64() * 1e3);
+    if let Some(peak) = peak_memory() {
+        text += &format!("peak memory        {:>10} MiB   of this process\n", peak / 1024);
+    }
+    text + &format!("time               {:>12.1} s\n", time.as_secs_f64())
+}
+
+/// Counts by name.
+pub(super) fn table<K: Display>(title: &str, counts: &BTreeMap<K, u64>) -> String {
+    let rows: String = counts.iter().map(|(name, count)| format!("  {count:>10}  {name}\n")).collect();
+    format!("\n{title}\n{rows}")
+}
+
+/// Most memory that the process has had, in KiB, where the system tells.
+pub(super) fn peak_memory() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.split_whitespace().next()?.parse().ok()
+}

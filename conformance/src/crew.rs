@@ -1,0 +1,135 @@
+//! Threads that run the numbered cases of a campaign, and are watched for cases that do not end.
+
+use picaflor_jit::CompileError;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Which cases run.
+#[derive(Debug, Clone, Copy)]
+pub struct Plan {
+    /// The seed.
+    pub seed: u64,
+    /// Number of the first case.
+    pub first: u64,
+    /// Number of cases.
+    pub cases: u64,
+    /// When no further case is begun.
+    pub time: Option<Duration>,
+    /// Threads. The results of a case do not depend on them.
+    pub threads: usize,
+}
+
+/// What was counted.
+pub trait Tally: Default + Send {
+    /// Adds what another thread counted.
+    fn add(&mut self, other: Self);
+
+    /// Takes note of how long the cases from a number on took, which were begun together.
+    fn took(&mut self, _number: u64, _time: Duration) {}
+}
+
+/// A campaign.
+pub trait Campaign: Sync {
+    /// What a thread has for itself: engines.
+    type Worker;
+    /// What it counts.
+    type Tally: Tally;
+    /// How many cases are begun together.
+    const BATCH: u64 = 1;
+
+    /// The belongings of a thread.
+    ///
+    /// # Errors
+    /// [`CompileError`] when an engine cannot be made.
+    fn worker(&self) -> Result<Self::Worker, CompileError>;
+
+    /// Runs cases and counts them.
+    ///
+    /// # Errors
+    /// As [`worker`](Self::worker).
+    fn run(
+        &self,
+        numbers: Range<u64>,
+        worker: &mut Self::Worker,
+        tally: &mut Self::Tally,
+    ) -> Result<(), CompileError>;
+}
+
+/// What somebody who looks on is told.
+#[derive(Clone, Copy)]
+pub struct Watch<'a> {
+    /// Called with the number of cases done since the last call.
+    pub progress: &'a (dyn Fn(u64) + Sync),
+    /// How long cases may take.
+    pub patience: Duration,
+    /// Called with the number of a case that takes longer, again and again.
+    pub stuck: &'a dyn Fn(u64),
+}
+
+/// What a thread is at, and since when.
+type Place = Mutex<Option<(u64, Instant)>>;
+
+/// What the threads share.
+struct Shared<'a, C> {
+    campaign: &'a C,
+    plan: &'a Plan,
+    next: AtomicU64,
+    start: Instant,
+    progress: &'a (dyn Fn(u64) + Sync),
+}
+
+/// Runs a plan.
+///
+/// # Errors
+/// [`CompileError`] when an engine cannot be made.
+pub fn run<C: Campaign>(campaign: &C, plan: &Plan, watch: Watch<'_>) -> Result<C::Tally, CompileError> {
+    let (next, start) = (AtomicU64::new(plan.first), Instant::now());
+    let shared = Shared { campaign, plan, next, start, progress: watch.progress };
+    let places: Vec<Place> = (0..plan.threads.max(1)).map(|_| Mutex::new(None)).collect();
+    let tallies = std::thread::scope(|scope| {
+        let shared = &shared;
+        let threads: Vec<_> = places.iter().map(|place| scope.spawn(move || shared.work(place))).collect();
+        while threads.iter().any(|thread| !thread.is_finished()) {
+            std::thread::sleep(Duration::from_millis(20));
+            places.iter().filter_map(|place| overdue(place, watch.patience)).for_each(watch.stuck);
+        }
+        threads.into_iter().map(|thread| thread.join()).collect::<Vec<_>>()
+    });
+    let mut sum = C::Tally::default();
+    for tally in tallies {
+        sum.add(tally.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
+    }
+    Ok(sum)
+}
+
+fn overdue(place: &Place, patience: Duration) -> Option<u64> {
+    let (number, since) = (*place.lock().unwrap_or_else(PoisonError::into_inner))?;
+    (since.elapsed() > patience).then_some(number)
+}
+
+impl<C: Campaign> Shared<'_, C> {
+    /// The next cases, if there are some and time for them.
+    fn next(&self) -> Option<Range<u64>> {
+        let end = self.plan.first.saturating_add(self.plan.cases);
+        let in_time = self.plan.time.is_none_or(|time| self.start.elapsed() < time);
+        let first = self.next.fetch_add(C::BATCH, Ordering::Relaxed);
+        (in_time && first < end).then(|| first..first.saturating_add(C::BATCH).min(end))
+    }
+
+    fn work(&self, place: &Place) -> Result<C::Tally, CompileError> {
+        let mut worker = self.campaign.worker()?;
+        let mut tally = C::Tally::default();
+        let at = |what| *place.lock().unwrap_or_else(PoisonError::into_inner) = what;
+        while let Some(numbers) = self.next() {
+            let (start, first, count) = (Instant::now(), numbers.start, numbers.end - numbers.start);
+            at(Some((first, start)));
+            self.campaign.run(numbers, &mut worker, &mut tally)?;
+            tally.took(first, start.elapsed());
+            (self.progress)(count);
+        }
+        at(None);
+        Ok(tally)
+    }
+}
