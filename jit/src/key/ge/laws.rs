@@ -1,7 +1,9 @@
 //! Laws of the GE's keys on random states.
 
 use super::{PixelKey, TransformKey};
+use crate::code::targets;
 use crate::error::CompileError;
+use crate::ge;
 use picaflor_pipeline::ge::clut::Clut;
 use picaflor_pipeline::ge::raster::Shape;
 use picaflor_pipeline::ge::regs::{Registers, op};
@@ -207,4 +209,31 @@ fn what_never_happens_is_left_out() {
         key(&[&never[..], &[ops(zero, zero, zero)]].concat()),
         key(&[&never[..], &[ops(zero, keep, keep)]].concat())
     );
+}
+
+/// Every lowering of the GE compiles for every target; only those of this host run here.
+#[test]
+fn random_states_compile_for_every_target() {
+    let mut random = Random(0x1122_3344_5566_7788);
+    let targets = targets::all();
+    let pixels: Vec<PixelKey> = (0..200).filter_map(|_| Pixels::random(&mut random).key().ok()).collect();
+    let transforms: Vec<TransformKey> =
+        (0..200).filter_map(|_| TransformKey::of(&registers(&mut random)).ok()).collect();
+    assert!(pixels.len() > 100 && transforms.len() > 50, "{} and {}", pixels.len(), transforms.len());
+    for (target, isa) in &targets {
+        for key in &pixels {
+            let code = targets::compile_only(&**isa, |func, context, isa| {
+                ge::build(key, func, context, isa);
+                Ok(())
+            });
+            assert!(code.is_ok(), "{key} for {target}: {}", code.unwrap_err());
+        }
+        for key in &transforms {
+            let code = targets::compile_only(&**isa, |func, context, isa| {
+                ge::vertex::build(key, func, context, isa);
+                Ok(())
+            });
+            assert!(code.is_ok(), "{key} for {target}: {}", code.unwrap_err());
+        }
+    }
 }
