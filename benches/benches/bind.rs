@@ -4,7 +4,7 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use picaflor_benches::contender::blocking_engine;
 use picaflor_benches::fragment::{State, Workload};
-use picaflor_pipeline::stage::FragmentStage;
+use picaflor_pipeline::pica::stage::FragmentStage;
 use std::hint::black_box;
 
 fn bind(criterion: &mut Criterion) {

@@ -6,7 +6,7 @@ use picaflor_interp::Interpreter;
 use picaflor_jit::{CompileError, Engine, EngineBuilder, EngineMode, RunReport, Stats};
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::pica::float::Precision;
-use picaflor_pipeline::stage::{ShadedVertices, ShaderStage, VertexBatch};
+use picaflor_pipeline::pica::stage::{ShadedVertices, ShaderStage, VertexBatch};
 use std::hint::black_box;
 
 /// Precisions in the order of the table.

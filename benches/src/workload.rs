@@ -9,8 +9,8 @@ use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
 use picaflor_pipeline::pica::shader::shbin::Shbin;
 use picaflor_pipeline::pica::shader::unit::Uniforms;
+use picaflor_pipeline::pica::stage::{DEFAULT_INSTRUCTION_BUDGET, VertexBatch};
 use picaflor_pipeline::pica::vertex::{OutputForm, VertexInputs};
-use picaflor_pipeline::stage::{DEFAULT_INSTRUCTION_BUDGET, VertexBatch};
 
 /// Vertices of each workload: they stay in the caches near the core, so arithmetic is what is measured.
 pub const VERTICES: usize = 256;
@@ -119,7 +119,7 @@ mod tests {
     use crate::mesh::Storage;
     use picaflor_interp::Interpreter;
     use picaflor_pipeline::fault::FaultList;
-    use picaflor_pipeline::stage::{ShadedVertices, ShaderStage};
+    use picaflor_pipeline::pica::stage::{ShadedVertices, ShaderStage};
 
     #[test]
     fn ordinary_values_stay_ordinary() {

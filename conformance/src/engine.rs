@@ -4,7 +4,7 @@ use crate::defect::Defect;
 use picaflor_interp::Interpreter;
 use picaflor_jit::{CompileError, DiskStats, Engine, EngineMode, Served, Variant};
 use picaflor_pipeline::fault::FaultList;
-use picaflor_pipeline::stage::{
+use picaflor_pipeline::pica::stage::{
     Emission, FragmentStage, FragmentState, GeometryRun, ShadedVertices, ShaderStage, Stages, TileRoutine,
     VertexBatch,
 };

@@ -9,7 +9,7 @@ use crate::compare::{self, Difference, Verdict};
 use crate::encode::{self, Operands};
 use crate::notation::Word;
 use crate::outcome::{Candidate, Loaded};
-use picaflor_interp::shader::trace::Step;
+use picaflor_interp::pica::shader::trace::Step;
 use picaflor_pipeline::pica::shader::instr::{Destination, Instruction};
 use picaflor_pipeline::pica::shader::ops::Opcode;
 

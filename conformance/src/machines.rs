@@ -3,7 +3,7 @@
 
 use crate::{engine, ge, scene};
 use picaflor_jit::keys::ge_pixel;
-use picaflor_pipeline::capture::ppdmp;
+use picaflor_pipeline::ge::capture::ppdmp;
 use picaflor_pipeline::ge::clut::Clut;
 use picaflor_pipeline::ge::raster::Shape;
 use picaflor_pipeline::ge::regs::Registers;

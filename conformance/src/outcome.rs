@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use crate::case::{Case, GeometryWork, UnitState, VertexWork, Work};
 use crate::notation::Row;
-use picaflor_interp::shader::trace::Trace;
-use picaflor_interp::shader::{self, Invocation};
+use picaflor_interp::pica::shader::trace::Trace;
+use picaflor_interp::pica::shader::{self, Invocation};
 use picaflor_jit::{Engine, RunReport, Served};
 use picaflor_pipeline::fault::{Fault, FaultList};
 use picaflor_pipeline::memory::FlatMemory;
 use picaflor_pipeline::pica::shader::program::Program;
 use picaflor_pipeline::pica::shader::unit::{ShaderUnit, Uniforms, Vec4};
+use picaflor_pipeline::pica::stage::{Emission, GeometryRun, ShadedVertices, ShaderStage, VertexBatch};
 use picaflor_pipeline::pica::vertex::{OutputForm, VertexInputs};
-use picaflor_pipeline::stage::{Emission, GeometryRun, ShadedVertices, ShaderStage, VertexBatch};
 
 /// An engine that says who produced its last result.
 pub trait Candidate: ShaderStage {

@@ -19,7 +19,7 @@ use picaflor_jit::{CompileError, RunReport, Served};
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::pica::shader::ops::Opcode;
 use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
-use picaflor_pipeline::stage::{Emission, GeometryRun, ShadedVertices, ShaderStage, VertexBatch};
+use picaflor_pipeline::pica::stage::{Emission, GeometryRun, ShadedVertices, ShaderStage, VertexBatch};
 
 fn plan(seed: u64, cases: u64) -> Plan {
     Plan { seed, first: 0, cases, shard: (0, 1), threads: 2 }

@@ -8,7 +8,7 @@ use picaflor_interp::Interpreter;
 use picaflor_jit::{Engine, EngineMode, Served, Variant};
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::pica::float::{self, CANONICAL_NAN, EX2_EXCEPTIONS, Precision};
-use picaflor_pipeline::stage::{Emission, GeometryRun, ShadedVertices, ShaderStage, VertexBatch};
+use picaflor_pipeline::pica::stage::{Emission, GeometryRun, ShadedVertices, ShaderStage, VertexBatch};
 
 /// What a pattern stands for, from the words of the manual: sign, exponent and mantissa, in binary64.
 /// `None` for a NaN.

@@ -2,7 +2,7 @@
 
 use picaflor_conformance::ge::lists::generate::case as ge_case;
 use picaflor_conformance::generate::list;
-use picaflor_pipeline::capture::ge::format;
+use picaflor_pipeline::ge::capture::format;
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};

@@ -13,7 +13,7 @@ use picaflor_conformance::scene::Scene;
 use picaflor_conformance::timing::replay;
 use picaflor_jit::{EngineBuilder, MappingScheme, Stats};
 use picaflor_pipeline::pica::float::Precision;
-use picaflor_pipeline::stage::FragmentStage;
+use picaflor_pipeline::pica::stage::FragmentStage;
 use std::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;

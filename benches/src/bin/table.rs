@@ -9,7 +9,7 @@ use picaflor_benches::workload::{Order, VERTICES, Workload};
 use picaflor_benches::yardstick::Yardstick;
 use picaflor_jit::{RunReport, Served};
 use picaflor_pipeline::pica::float::Precision;
-use picaflor_pipeline::stage::{ShadedVertices, VertexBatch};
+use picaflor_pipeline::pica::stage::{ShadedVertices, VertexBatch};
 use std::error::Error;
 use std::hint::black_box;
 use std::io::{Write, stdout};

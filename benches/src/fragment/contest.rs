@@ -7,7 +7,7 @@ use crate::yardstick::fragment::{Frame, Width};
 use picaflor_interp::Interpreter;
 use picaflor_jit::{CompileError, Engine};
 use picaflor_pipeline::pica::raster::Triangle;
-use picaflor_pipeline::stage::{FragmentStage, TileRoutine};
+use picaflor_pipeline::pica::stage::{FragmentStage, TileRoutine};
 use std::sync::Arc;
 
 /// Samples of compiled code and of the yardstick in each round; the interpreter has one.

@@ -21,8 +21,8 @@ use picaflor_pipeline::pica::lut::Luts;
 use picaflor_pipeline::pica::queue;
 use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::pica::regs::Registers;
+use picaflor_pipeline::pica::stage::{FragmentState, NoEngines, TileRoutine};
 use picaflor_pipeline::pica::surface::Target;
-use picaflor_pipeline::stage::{FragmentState, NoEngines, TileRoutine};
 
 /// Columns of the target: the upper screen is 400 wide for the viewer, and stands on its side.
 pub const WIDTH: u32 = 240;
@@ -101,7 +101,7 @@ mod tests {
     use crate::contender::blocking_engine;
     use picaflor_interp::Interpreter;
     use picaflor_pipeline::memory::write_bytes;
-    use picaflor_pipeline::stage::FragmentStage;
+    use picaflor_pipeline::pica::stage::FragmentStage;
 
     impl Workload {
         fn clear_colour(&self, bytes: &[u8]) {

@@ -252,7 +252,7 @@ mod tests {
     use super::*;
     use crate::fragment::Shape;
     use picaflor_interp::Interpreter;
-    use picaflor_pipeline::stage::FragmentStage;
+    use picaflor_pipeline::pica::stage::FragmentStage;
 
     #[test]
     fn the_picture_is_the_interpreters() {

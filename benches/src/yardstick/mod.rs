@@ -18,8 +18,8 @@ use crate::example::Example;
 use crate::workload::{VERTICES, Workload};
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::unit::{Uniforms, Vec4};
+use picaflor_pipeline::pica::stage::{ShadedVertices, row_stride};
 use picaflor_pipeline::pica::vertex::{SEMANTICS, condition_colour};
-use picaflor_pipeline::stage::{ShadedVertices, row_stride};
 use std::sync::atomic::{Ordering, compiler_fence};
 
 /// All semantics of all vertices.
@@ -250,8 +250,8 @@ mod tests {
     use picaflor_interp::Interpreter;
     use picaflor_pipeline::fault::FaultList;
     use picaflor_pipeline::pica::float::Precision;
+    use picaflor_pipeline::pica::stage::{ShadedVertices, ShaderStage};
     use picaflor_pipeline::pica::vertex::SEMANTICS;
-    use picaflor_pipeline::stage::{ShadedVertices, ShaderStage};
 
     fn yardstick_equals_interpreter(example: Example) {
         for order in [Order::Sequential, Order::Shuffled] {

@@ -13,9 +13,9 @@ use picaflor_interp::Interpreter;
 use picaflor_pipeline::capture::replay::{Outcome, Player};
 use picaflor_pipeline::capture::{Capture, Event, Origin};
 use picaflor_pipeline::fault::FaultList;
+use picaflor_pipeline::pica::stage::NoEngines;
+use picaflor_pipeline::pica::stage::Stages;
 use picaflor_pipeline::pica::stats::Stats;
-use picaflor_pipeline::stage::NoEngines;
-use picaflor_pipeline::stage::Stages;
 use serde_json::{Value, json};
 use std::process::ExitCode;
 

@@ -7,18 +7,18 @@ use super::{CliError, read_file, read_text};
 use crate::engine::{NamedEngine, Service};
 use clap::{Parser, Subcommand, ValueEnum};
 use input::Input;
-use picaflor_interp::shader::trace::Trace;
-use picaflor_interp::shader::{Invocation, run_unit};
+use picaflor_interp::pica::shader::trace::Trace;
+use picaflor_interp::pica::shader::{Invocation, run_unit};
 use picaflor_pipeline::fault::{Fault, FaultList};
 use picaflor_pipeline::memory::FlatMemory;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
 use picaflor_pipeline::pica::shader::shbin::{Dvle, Shbin, Stage};
 use picaflor_pipeline::pica::shader::unit::{ShaderUnit, Uniforms, Vec4};
-use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm, VertexInputs};
-use picaflor_pipeline::stage::{
+use picaflor_pipeline::pica::stage::{
     DEFAULT_INSTRUCTION_BUDGET, Emission, GeometryRun, ShadedVertices, ShaderStage, VertexBatch,
 };
+use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm, VertexInputs};
 use std::path::PathBuf;
 use std::process::ExitCode;
 

@@ -6,7 +6,7 @@
 mod ge;
 
 use picaflor_pipeline::pica::raster::Rect;
-use picaflor_pipeline::stage::{FragmentState, ShadedVertices, TileBatch, TileRoutine};
+use picaflor_pipeline::pica::stage::{FragmentState, ShadedVertices, TileBatch, TileRoutine};
 use std::sync::Arc;
 
 /// What is wrong.

@@ -4,7 +4,7 @@ use picaflor_jit::keys::FragmentStateKey;
 use picaflor_pipeline::capture::replay::Player;
 use picaflor_pipeline::capture::{Capture, CaptureError};
 use picaflor_pipeline::pica::observer::{Observer, View};
-use picaflor_pipeline::stage::NoEngines;
+use picaflor_pipeline::pica::stage::NoEngines;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,10 +1,10 @@
 //! The keys of draws: the code that they are drawn by.
 
-use picaflor_interp::ge::Interpreter;
+use picaflor_interp::Interpreter;
 use picaflor_jit::keys;
 use picaflor_pipeline::capture::CaptureError;
-use picaflor_pipeline::capture::ge::Capture;
-use picaflor_pipeline::capture::ge::replay::Player;
+use picaflor_pipeline::ge::capture::Capture;
+use picaflor_pipeline::ge::capture::replay::Player;
 use picaflor_pipeline::ge::observer::{Observer, View};
 use picaflor_pipeline::ge::raster::Shape;
 use picaflor_pipeline::ge::stage::{

@@ -23,7 +23,7 @@ use crate::case::{Case, FloatUniform, GeometryWork, Run, UniformSet, UnitState, 
 use crate::notation::{Row, Word};
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::program::UnitKind;
-use picaflor_pipeline::stage::DEFAULT_INSTRUCTION_BUDGET;
+use picaflor_pipeline::pica::stage::DEFAULT_INSTRUCTION_BUDGET;
 
 /// Cases that share a program, its layout, and mostly everything else that compiled code is made for.
 pub const CASES_PER_PROGRAM: u64 = 8;

@@ -7,7 +7,7 @@ pub mod state;
 use picaflor_pipeline::bits::FieldInfo;
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::pica::command::{Command, CommandList, ListReader};
-use picaflor_pipeline::pica::interrupts;
+use picaflor_pipeline::pica::external::interrupts;
 use picaflor_pipeline::pica::regs::{Registers, describe, expand_mask};
 use std::fmt;
 use std::ops::Range;
@@ -209,7 +209,7 @@ impl Iterator for Lines<'_> {
 mod tests {
     use super::*;
     use picaflor_pipeline::memory::{BlockMemory, write_bytes};
-    use picaflor_pipeline::pica::list_builder::ListBuilder;
+    use picaflor_pipeline::pica::command::list_builder::ListBuilder;
 
     const AT: u32 = 0x2000_0000;
 

@@ -2,7 +2,7 @@
 
 use crate::engine::{NamedEngine, Service};
 use picaflor_pipeline::fault::FaultList;
-use picaflor_pipeline::stage::{
+use picaflor_pipeline::pica::stage::{
     Emission, FragmentStage, FragmentState, GeometryRun, ShadedVertices, ShaderStage, TileRoutine,
     VertexBatch,
 };

@@ -7,7 +7,7 @@ use picaflor_pipeline::capture::{Capture, CaptureError, Event};
 use picaflor_pipeline::pica::command::CommandList;
 use picaflor_pipeline::pica::observer::{Observer, View};
 use picaflor_pipeline::pica::regs::Registers;
-use picaflor_pipeline::stage::NoEngines;
+use picaflor_pipeline::pica::stage::NoEngines;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Writes that are kept; a capture with more stays as it is.

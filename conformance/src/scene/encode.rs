@@ -3,7 +3,7 @@
 //! The first row of a picture becomes the first row in memory, which is t = 1 for the sampler.
 
 use super::paint::Canvas;
-use picaflor_pipeline::pica::tiling;
+use picaflor_pipeline::pica::surface::tiling;
 
 /// Codes of the texture formats, `TEXUNIT_TYPE`.
 pub mod format {

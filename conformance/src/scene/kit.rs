@@ -7,8 +7,8 @@ use super::mesh::Mesh;
 use super::paint::Canvas;
 use picaflor_pipeline::capture::{Capture, Event, Origin};
 use picaflor_pipeline::pica::Pica;
+use picaflor_pipeline::pica::command::list_builder::{Bank, ListBuilder};
 use picaflor_pipeline::pica::float::Precision;
-use picaflor_pipeline::pica::list_builder::{Bank, ListBuilder};
 use picaflor_pipeline::pica::shader::asm::{self, SourceFile};
 use picaflor_pipeline::pica::shader::shbin::{Dvle, Shbin};
 

@@ -2,8 +2,8 @@
 //!
 //! Everything is in eye space: x right, y up, z towards the viewer.
 
+use picaflor_pipeline::pica::command::list_builder::ListBuilder;
 use picaflor_pipeline::pica::float;
-use picaflor_pipeline::pica::list_builder::ListBuilder;
 
 /// Lighting tables: places in the registers that choose inputs and scales, and ids for writing where a table
 /// is shared by all lights.

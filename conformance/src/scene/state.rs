@@ -4,8 +4,8 @@
 //! first: it puts everything into a plain state.
 
 use super::kit::{Buffers, Texture};
+use picaflor_pipeline::pica::command::list_builder::ListBuilder;
 use picaflor_pipeline::pica::float;
-use picaflor_pipeline::pica::list_builder::ListBuilder;
 
 /// Comparison functions of the alpha, stencil and depth tests.
 pub mod func {

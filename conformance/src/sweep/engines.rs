@@ -11,8 +11,8 @@ use picaflor_pipeline::pica::float::{self, Precision};
 use picaflor_pipeline::pica::shader::ops::Opcode;
 use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
 use picaflor_pipeline::pica::shader::unit::Uniforms;
+use picaflor_pipeline::pica::stage::{DEFAULT_INSTRUCTION_BUDGET, ShadedVertices, ShaderStage, VertexBatch};
 use picaflor_pipeline::pica::vertex::{AttributeSource, ElementType, OutputForm, VertexInputs};
-use picaflor_pipeline::stage::{DEFAULT_INSTRUCTION_BUDGET, ShadedVertices, ShaderStage, VertexBatch};
 use std::fmt;
 
 /// The opcodes that can be swept. `MOVA` is seen through `MOV` from a uniform that it addresses.
@@ -250,7 +250,7 @@ impl Sweep<'_> {
 mod tests {
     use super::*;
     use picaflor_interp::Interpreter;
-    use picaflor_pipeline::stage::{Emission, GeometryRun};
+    use picaflor_pipeline::pica::stage::{Emission, GeometryRun};
 
     /// The interpreter, which also keeps all results. A result whose bits are `spoiled` gets one bit wrong.
     #[derive(Default)]

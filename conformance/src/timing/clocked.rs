@@ -2,7 +2,7 @@
 
 use super::spans::{Span, length, merged};
 use picaflor_pipeline::fault::FaultList;
-use picaflor_pipeline::stage::{
+use picaflor_pipeline::pica::stage::{
     Emission, FragmentStage, FragmentState, GeometryRun, ShadedVertices, ShaderStage, Stages, TileBatch,
     TileRoutine, VertexBatch,
 };

@@ -6,8 +6,8 @@ use super::spans::{Span, length, merged};
 use super::{Counters, Timing, touch};
 use picaflor_jit::{CompileError, Engine};
 use picaflor_pipeline::capture::CaptureError;
-use picaflor_pipeline::capture::ge::replay::Player;
-use picaflor_pipeline::capture::ge::{Capture, Event};
+use picaflor_pipeline::ge::capture::replay::Player;
+use picaflor_pipeline::ge::capture::{Capture, Event};
 use picaflor_pipeline::ge::raster::Shape;
 use picaflor_pipeline::ge::stage::{
     PixelStage, PixelState, Stages, TileBatch, TileRoutine, TransformStage, VertexBatch,
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
     use crate::ge::scene::Scene;
     use crate::replay::ReplayError;
-    use picaflor_interp::ge::Interpreter;
+    use picaflor_interp::Interpreter;
 
     #[test]
     fn stages_add_up_on_one_thread() {

@@ -14,8 +14,8 @@ use clocked::Clocked;
 use picaflor_pipeline::capture::replay::Player;
 use picaflor_pipeline::capture::{Capture, CaptureError, Event};
 use picaflor_pipeline::memory::BlockMemory;
+use picaflor_pipeline::pica::stage::Stages;
 use picaflor_pipeline::pica::stats::Stats;
-use picaflor_pipeline::stage::Stages;
 use std::time::{Duration, Instant};
 
 /// Bytes of a page of the host, or a fraction of them.

@@ -10,7 +10,7 @@ use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
 use picaflor_pipeline::pica::shader::unit::{ShaderUnit, Uniforms, Vec4};
-use picaflor_pipeline::stage::{DEFAULT_INSTRUCTION_BUDGET, Emission, GeometryRun, ShaderStage};
+use picaflor_pipeline::pica::stage::{DEFAULT_INSTRUCTION_BUDGET, Emission, GeometryRun, ShaderStage};
 use std::collections::BTreeMap;
 
 /// Runs on one unit.

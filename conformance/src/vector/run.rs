@@ -10,8 +10,8 @@ use picaflor_pipeline::memory::FlatMemory;
 use picaflor_pipeline::pica::float::{self, Precision};
 use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
 use picaflor_pipeline::pica::shader::unit::{Uniforms, Vec4};
+use picaflor_pipeline::pica::stage::{DEFAULT_INSTRUCTION_BUDGET, ShadedVertices, ShaderStage, VertexBatch};
 use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm, VertexInputs};
-use picaflor_pipeline::stage::{DEFAULT_INSTRUCTION_BUDGET, ShadedVertices, ShaderStage, VertexBatch};
 use std::fmt::Write;
 
 /// Vertices of a batch: a group of four and a part of one.

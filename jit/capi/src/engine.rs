@@ -7,7 +7,7 @@ use picaflor_jit::{Engine, EngineMode, Variant};
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::unit::Uniforms;
-use picaflor_pipeline::stage::{Emission, ShadedVertices};
+use picaflor_pipeline::pica::stage::{Emission, ShadedVertices};
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -7,7 +7,7 @@ use crate::shade::{entry, mask};
 use crate::slot::Slot;
 use crate::status::{Failure, Status, guard};
 use picaflor_pipeline::pica::shader::unit::ShaderUnit;
-use picaflor_pipeline::stage::{DEFAULT_INSTRUCTION_BUDGET, GeometryRun, ShaderStage};
+use picaflor_pipeline::pica::stage::{DEFAULT_INSTRUCTION_BUDGET, GeometryRun, ShaderStage};
 
 /// `picaflor_geometry_unit`: registers, which persist from run to run.
 pub(crate) struct UnitHandle(Slot<ShaderUnit>);

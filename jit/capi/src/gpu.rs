@@ -8,7 +8,7 @@ use crate::status::{Failure, Status, guard};
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::pica::command::CommandList;
-use picaflor_pipeline::pica::interrupts::Interrupt;
+use picaflor_pipeline::pica::external::interrupts::Interrupt;
 use picaflor_pipeline::pica::limits::Limits;
 use picaflor_pipeline::pica::{Finished, Pica, Snapshot};
 

@@ -6,9 +6,9 @@ use crate::cli::bench::Subject;
 use crate::ge::replay::frames;
 use crate::replay::ReplayError;
 use crate::timing::{FirstFrames, Timing, ge};
-use picaflor_interp::ge::Interpreter;
+use picaflor_interp::Interpreter;
 use picaflor_jit::Engine;
-use picaflor_pipeline::capture::ppdmp::Lists;
+use picaflor_pipeline::ge::capture::ppdmp::Lists;
 use picaflor_pipeline::ge::stats::Stats;
 
 /// A capture that is measured.

@@ -10,7 +10,7 @@ use crate::ge::lockstep::{Findings, compare};
 use crate::ge::scene::Scene;
 use crate::image::Image;
 use indicatif::ProgressBar;
-use picaflor_interp::ge::Interpreter;
+use picaflor_interp::Interpreter;
 use picaflor_jit::Stats;
 use serde_json::{Value, json};
 use std::path::Path;

@@ -7,7 +7,7 @@ use crate::engine::Setup;
 use crate::ge::engine;
 use crate::ge::replay::{Played, play};
 use crate::image::grey_png;
-use picaflor_pipeline::capture::ppdmp::Lists;
+use picaflor_pipeline::ge::capture::ppdmp::Lists;
 use picaflor_pipeline::ge::display::{HEIGHT, WIDTH};
 use std::process::ExitCode;
 

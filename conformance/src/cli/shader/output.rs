@@ -1,6 +1,6 @@
 //! The JSON that `shader run` writes.
 
-use picaflor_interp::shader::trace::Trace;
+use picaflor_interp::pica::shader::trace::Trace;
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::pica::shader::unit::EmitLatch;
 use picaflor_pipeline::pica::vertex::SEMANTICS;

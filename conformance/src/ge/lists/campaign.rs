@@ -7,7 +7,7 @@ use crate::crew::{self, Campaign, Plan, Tally, Watch};
 use crate::lists::campaign::merge;
 use crate::lists::digest;
 use picaflor_jit::CompileError;
-use picaflor_pipeline::capture::ge::Capture;
+use picaflor_pipeline::ge::capture::Capture;
 use picaflor_pipeline::ge::stats::Stats;
 use std::collections::BTreeMap;
 use std::ops::Range;

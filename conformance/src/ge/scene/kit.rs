@@ -1,8 +1,8 @@
 //! `Kit`: builds a scene of the GE.
 
 use super::texture::Texture;
-use picaflor_pipeline::capture::ge::{Capture, Display, Event};
 use picaflor_pipeline::ge::Ge;
+use picaflor_pipeline::ge::capture::{Capture, Display, Event};
 use picaflor_pipeline::ge::display_list::DisplayList;
 use picaflor_pipeline::ge::list_builder::ListBuilder;
 use picaflor_pipeline::ge::regs::op;

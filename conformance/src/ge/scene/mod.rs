@@ -14,7 +14,7 @@ pub mod texture;
 pub mod vertices;
 
 use kit::Kit;
-use picaflor_pipeline::capture::ge::Capture;
+use picaflor_pipeline::ge::capture::Capture;
 
 /// A scene.
 #[derive(Clone, Copy)]

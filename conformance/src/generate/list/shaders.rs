@@ -7,7 +7,7 @@ use crate::generate::value::{self, Style};
 use crate::scene::kit::{Kit, ShaderProgram};
 use crate::scene::matrix::Matrix;
 use crate::scene::programs;
-use picaflor_pipeline::pica::list_builder::ListBuilder;
+use picaflor_pipeline::pica::command::list_builder::ListBuilder;
 use picaflor_pipeline::pica::shader::program::UnitKind;
 use std::sync::LazyLock;
 

@@ -3,7 +3,7 @@
 use super::words;
 use super::writer::{Writer, empty_list};
 use crate::generate::random::Random;
-use picaflor_pipeline::pica::list_builder::ListBuilder;
+use picaflor_pipeline::pica::command::list_builder::ListBuilder;
 
 /// First register of the transfer engine.
 const TRANSFER: u32 = 0x1040_0c00;

@@ -6,8 +6,8 @@ use crate::generate::value::{self, Style};
 use crate::scene::kit::{Buffers, FCRAM, Kit, Texture, VRAM};
 use crate::scene::state::{Sampler, State};
 use picaflor_pipeline::capture::Capture;
+use picaflor_pipeline::pica::command::list_builder::ListBuilder;
 use picaflor_pipeline::pica::float::Precision;
-use picaflor_pipeline::pica::list_builder::ListBuilder;
 use picaflor_pipeline::pica::shader::program::UnitKind;
 
 /// Bytes of a vertex: position, normal, texture coordinates, colour.

@@ -79,7 +79,7 @@ fn panels(kit: &mut Kit) {
         // Fixed attributes follow one another: the index moves on with each.
         kit.list.fixed_attribute(1, [x0, 240.0 - y1, x1 - x0, y1 - y0]);
         for value in [low, high, SOLID] {
-            kit.list.feed(0x233, &picaflor_pipeline::pica::list_builder::pack_f24x4(value));
+            kit.list.feed(0x233, &picaflor_pipeline::pica::command::list_builder::pack_f24x4(value));
         }
         kit.list.draw_arrays(1, 0, 4);
     }

@@ -2,8 +2,8 @@
 
 use crate::scene::math::Real;
 use crate::scene::state::State;
+use picaflor_pipeline::pica::command::list_builder::ListBuilder;
 use picaflor_pipeline::pica::float;
-use picaflor_pipeline::pica::list_builder::ListBuilder;
 
 /// A lamp, in eye space.
 #[derive(Debug, Clone, Copy, PartialEq)]

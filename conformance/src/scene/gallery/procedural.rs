@@ -1,8 +1,8 @@
 //! The state of the procedural texture unit.
 
 use crate::scene::paint::bytes;
+use picaflor_pipeline::pica::command::list_builder::ListBuilder;
 use picaflor_pipeline::pica::float;
-use picaflor_pipeline::pica::list_builder::ListBuilder;
 
 /// Functions of (u, v).
 pub(super) mod function {

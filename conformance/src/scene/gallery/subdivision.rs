@@ -7,7 +7,7 @@ use crate::scene::math::Real;
 use crate::scene::matrix::{Matrix, cross, dot, sub, unit};
 use crate::scene::mesh::{Mesh, Vertex};
 use crate::scene::state::{State, func};
-use picaflor_pipeline::pica::list_builder::Bank;
+use picaflor_pipeline::pica::command::list_builder::Bank;
 
 /// The scenes of this file.
 pub(super) const SCENES: &[Scene] = &[Scene {

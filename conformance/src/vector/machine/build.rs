@@ -6,8 +6,8 @@ use crate::scene::state::{State, func};
 use crate::vector::listing::{self, Conditions, Listing};
 use crate::vector::value::Value;
 use picaflor_pipeline::memory::{BlockMemory, write_bytes};
+use picaflor_pipeline::pica::command::list_builder::ListBuilder;
 use picaflor_pipeline::pica::float::Precision;
-use picaflor_pipeline::pica::list_builder::ListBuilder;
 use picaflor_pipeline::pica::regs::{Registers, describe};
 
 /// The colour buffer.

@@ -53,7 +53,11 @@ fn skinned_character(kit: &mut Kit) {
         for (bone, matrix) in pose(step as f32 / STEPS as f32).iter().enumerate() {
             let rows = stand(step).after(*matrix).affine();
             let first = program.float("bones") + 3 * bone as u8;
-            kit.list.float_uniforms(picaflor_pipeline::pica::list_builder::Bank::Vertex, first, &rows);
+            kit.list.float_uniforms(
+                picaflor_pipeline::pica::command::list_builder::Bank::Vertex,
+                first,
+                &rows,
+            );
         }
         kit.list.draw_elements(3, indices - FCRAM, count);
     }
