@@ -1,7 +1,7 @@
 //! Frame dumps and captures of the GE: whatever the bytes are, they are read or refused, and what is read can be
 //! used.
 
-use super::files::mended;
+use super::mended;
 use picaflor_interp::ge::Interpreter;
 use picaflor_pipeline::capture::ge::replay::Player;
 use picaflor_pipeline::capture::ge::{Capture, format};
@@ -74,7 +74,7 @@ fn play(capture: &Capture) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::random::Random;
+    use crate::random::Random;
     use picaflor_pipeline::capture::ge::Event;
     use picaflor_pipeline::capture::ppdmp::write::Writer;
 
