@@ -2,7 +2,7 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use picaflor_benches::contender::blocking_engine;
-use picaflor_conformance::scene::Scene;
+use picaflor_conformance::pica::scene::Scene;
 use picaflor_conformance::timing::replay;
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::pica::float::Precision;

@@ -1,8 +1,9 @@
 //! Writes small valid inputs for the fuzz targets, a folder for each: `cargo run --example fuzz_starts -- DIR`.
 
-use picaflor_conformance::generate::state::state;
-use picaflor_conformance::generate::{self, list};
-use picaflor_conformance::scene::kit::{FCRAM, VRAM};
+use picaflor_conformance::pica::fragments::state::state;
+use picaflor_conformance::pica::lists::generate as list;
+use picaflor_conformance::pica::programs::generate;
+use picaflor_conformance::pica::scene::kit::{FCRAM, VRAM};
 use picaflor_conformance::target::{self, CacheFolder};
 use picaflor_jit::keys::FragmentStateKey;
 use picaflor_pipeline::capture::{Capture, Event};

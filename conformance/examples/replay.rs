@@ -1,7 +1,7 @@
 //! Replays a scene by hand, as an emulator drives the machine, and writes what the screens show as PPM files:
 //! `cargo run --release -p picaflor-conformance --example replay -- SCENE OUT.ppm`
 
-use picaflor_conformance::scene::Scene;
+use picaflor_conformance::pica::scene::Scene;
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::capture::Event;
 use picaflor_pipeline::memory::{BlockMemory, write_bytes};

@@ -1,6 +1,6 @@
 //! Pictures: what the screens show, one beside the other, in a sheet, as PNG files.
 
-use crate::scene::font::glyph;
+use crate::modelling::font::glyph;
 use picaflor_pipeline::pica::display::Picture;
 use std::borrow::Cow;
 

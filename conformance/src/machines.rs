@@ -1,7 +1,8 @@
 //! What works on which machine, as a table. What code can answer is asked of code, so that the table cannot say
 //! otherwise; the README shows it, and a test holds the two against each other.
 
-use crate::{engine, ge, scene};
+use crate::ge;
+use crate::pica::{engine, scene};
 use picaflor_jit::keys::ge_pixel;
 use picaflor_pipeline::ge::capture::ppdmp;
 use picaflor_pipeline::ge::clut::Clut;

@@ -1,7 +1,7 @@
 //! `demo`, `render`, `diff` and `info`: good and bad captures, exit codes, one-line errors, nothing
 //! half-written.
 
-use picaflor_conformance::scene::Scene;
+use picaflor_conformance::pica::scene::Scene;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::regs::describe;
 use serde_json::Value;

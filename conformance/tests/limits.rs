@@ -1,7 +1,7 @@
 //! Every budget of the machine at its edge, on both engines: one less than what a list needs, just that, and one
 //! more.
 
-use picaflor_conformance::engine::NamedEngine;
+use picaflor_conformance::pica::engine::NamedEngine;
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::memory::{BlockMemory, write_bytes};
 use picaflor_pipeline::pica::command::CommandList;

@@ -1,7 +1,8 @@
 //! Scenes through the recorder and through CiTrace files: what is replayed is what was drawn, byte for byte.
 
-use picaflor_conformance::replay::{Fingerprint, fingerprint};
-use picaflor_conformance::scene::Scene;
+use picaflor_conformance::lockstep::Fingerprint;
+use picaflor_conformance::pica::lockstep::fingerprint;
+use picaflor_conformance::pica::scene::Scene;
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::capture::{Capture, Event, Origin};
 use picaflor_pipeline::memory::{BlockMemory, write_bytes};

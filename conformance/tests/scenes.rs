@@ -6,8 +6,8 @@
 
 mod golden;
 
-use picaflor_conformance::replay::{Comparison, compare};
-use picaflor_conformance::scene::Scene;
+use picaflor_conformance::pica::lockstep::{Comparison, compare};
+use picaflor_conformance::pica::scene::Scene;
 use picaflor_pipeline::pica::float::Precision;
 use std::collections::BTreeSet;
 use std::fmt::Write;

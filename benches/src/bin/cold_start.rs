@@ -2,7 +2,7 @@
 //! on a new engine without a cache, with an empty one, and with a full one.
 
 use picaflor_benches::contender::blocking_engine;
-use picaflor_conformance::scene::Scene;
+use picaflor_conformance::pica::scene::Scene;
 use picaflor_conformance::timing::replay;
 use picaflor_jit::{EngineBuilder, Stats};
 use picaflor_pipeline::capture::Capture;

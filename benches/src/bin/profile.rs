@@ -9,7 +9,7 @@ use picaflor_benches::example::Example;
 use picaflor_benches::fragment::{Shape, State, Workload as FragmentWorkload};
 use picaflor_benches::mesh::Storage;
 use picaflor_benches::workload::{Order, VERTICES, Workload};
-use picaflor_conformance::scene::Scene;
+use picaflor_conformance::pica::scene::Scene;
 use picaflor_conformance::timing::replay;
 use picaflor_jit::{EngineBuilder, MappingScheme, Stats};
 use picaflor_pipeline::pica::float::Precision;

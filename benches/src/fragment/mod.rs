@@ -13,7 +13,7 @@ mod state;
 pub use shape::Shape;
 pub use state::State;
 
-use picaflor_conformance::scene::kit::Kit;
+use picaflor_conformance::pica::scene::kit::Kit;
 use picaflor_pipeline::capture::replay::Player;
 use picaflor_pipeline::memory::{BlockMemory, Memory};
 use picaflor_pipeline::pica::float::Precision;

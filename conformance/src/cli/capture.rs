@@ -1,7 +1,7 @@
 //! What `render`, `diff`, `info` and `demo` share: captures by file or scene, precisions, pictures in folders.
 
 use super::{CliError, ge, read_file, write_atomic};
-use crate::scene::Scene;
+use crate::pica::scene::Scene;
 use picaflor_pipeline::capture::Capture;
 use picaflor_pipeline::pica::float::Precision;
 use std::fs;

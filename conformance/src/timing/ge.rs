@@ -1,8 +1,7 @@
 //! The same of captures of the GE. Block transfers are commands there, and count as such.
 
-use super::clocked::Ledger;
 use super::first_frames::{self, FirstFrames, Frame, Frames};
-use super::spans::{Span, length, merged};
+use super::spans::{Ledger, Span, length, merged};
 use super::{Counters, Timing, touch};
 use picaflor_jit::{CompileError, Engine};
 use picaflor_pipeline::capture::CaptureError;
@@ -153,7 +152,7 @@ fn frames_of(
 mod tests {
     use super::*;
     use crate::ge::scene::Scene;
-    use crate::replay::ReplayError;
+    use crate::pica::replay::ReplayError;
     use picaflor_interp::Interpreter;
 
     #[test]

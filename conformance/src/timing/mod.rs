@@ -3,14 +3,14 @@
 //! Only time in the machine counts. What a recording puts into memory is the host's work, and memory is touched
 //! before the clock starts, so that the system's first look at a page is not charged to a draw.
 
-mod clocked;
 mod first_frames;
 pub mod ge;
+mod pica;
 mod spans;
 
 pub use first_frames::{FirstFrames, Frame, first_frames};
 
-use clocked::Clocked;
+use pica::Clocked;
 use picaflor_pipeline::capture::replay::Player;
 use picaflor_pipeline::capture::{Capture, CaptureError, Event};
 use picaflor_pipeline::memory::BlockMemory;
@@ -182,7 +182,7 @@ fn touch(memory: &BlockMemory) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::Scene;
+    use crate::pica::scene::Scene;
     use picaflor_interp::Interpreter;
     use picaflor_pipeline::pica::float::Precision;
 

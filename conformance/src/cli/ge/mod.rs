@@ -1,8 +1,10 @@
-//! What `render`, `diff`, `info`, `bench` and `demo` do with captures and scenes of the GE.
+//! What `render`, `diff`, `info`, `bench`, `demo` and `fuzz` do for the GE, and the subcommand that is for it alone.
 
 mod bench;
 pub(super) mod demo;
 mod diff;
+pub(super) mod fuzz;
+pub mod hardware;
 mod info;
 mod render;
 

@@ -3,8 +3,8 @@
 use super::kit::{Kit, SCREEN, Target};
 use super::texture::{Style, Texture, format};
 use super::vertices::{Corner, layout, records};
-use crate::scene::mesh::Mesh;
-use crate::scene::paint::Canvas;
+use crate::modelling::mesh::Mesh;
+use crate::modelling::paint::Canvas;
 use picaflor_pipeline::ge::regs::op;
 
 /// PRIM's types.

@@ -1,7 +1,7 @@
 //! Textures of every format.
 
 use super::kit::Kit;
-use crate::scene::paint::Canvas;
+use crate::modelling::paint::Canvas;
 use picaflor_pipeline::ge::regs::op;
 use picaflor_pipeline::ge::target::PixelFormat;
 

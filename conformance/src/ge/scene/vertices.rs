@@ -1,7 +1,7 @@
 //! Vertex records of every layout.
 
-use crate::scene::mesh;
-use crate::scene::paint::bytes;
+use crate::modelling::mesh;
+use crate::modelling::paint::bytes;
 use picaflor_pipeline::ge::vertex_type::{Element, Layout, VertexType};
 
 /// Parts of an argument of VTYPE.

@@ -6,9 +6,9 @@ use super::super::kit::{Kit, SCREEN, Target};
 use super::super::texture::{Style, Texture, format};
 use super::super::vertices::{Corner, layout, records};
 use super::pictures;
-use crate::scene::math::Real;
-use crate::scene::matrix::Matrix;
-use crate::scene::mesh::Mesh;
+use crate::modelling::math::Real;
+use crate::modelling::matrix::Matrix;
+use crate::modelling::mesh::Mesh;
 use picaflor_pipeline::ge::regs::op;
 use picaflor_pipeline::ge::vram::VRAM;
 use std::f32::consts::TAU;
@@ -74,7 +74,7 @@ fn television(kit: &mut Kit) {
 }
 
 /// The case around a screen.
-fn set(corner: &mut crate::scene::mesh::Vertex) {
+fn set(corner: &mut crate::modelling::mesh::Vertex) {
     let [x, y, z] = corner.position;
     corner.position = [x * 1.45, y * 1.12, z * 0.3 - 0.32];
 }

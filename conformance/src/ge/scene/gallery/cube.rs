@@ -4,8 +4,8 @@ use super::super::Scene;
 use super::super::kit::Kit;
 use super::super::texture::{Style, format};
 use super::pictures;
-use crate::scene::matrix::Matrix;
-use crate::scene::mesh::Mesh;
+use crate::modelling::matrix::Matrix;
+use crate::modelling::mesh::Mesh;
 
 pub(super) const SCENES: &[Scene] = &[Scene {
     name: "cubes",

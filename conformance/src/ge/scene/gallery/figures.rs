@@ -5,10 +5,10 @@ use super::super::draw::MESH;
 use super::super::kit::Kit;
 use super::super::state::{Light, elements};
 use super::super::vertices::{Corner, layout};
-use crate::scene::math::Real;
-use crate::scene::matrix::Matrix;
-use crate::scene::mesh::Mesh;
-use crate::scene::paint::bytes;
+use crate::modelling::math::Real;
+use crate::modelling::matrix::Matrix;
+use crate::modelling::mesh::Mesh;
+use crate::modelling::paint::bytes;
 use picaflor_pipeline::ge::matrix_ports::MatrixPort;
 use picaflor_pipeline::ge::regs::op;
 use std::f32::consts::TAU;
@@ -102,7 +102,7 @@ fn bones(kit: &mut Kit, turn: f32, bend: f32) {
 fn shapes() -> ([Vec<Corner>; 3], Vec<u16>) {
     let sphere = Mesh::sphere(40, 28);
     let shape = |colour: [f32; 4], change: &dyn Fn([f32; 3]) -> [f32; 3]| {
-        let moved = |vertex: &crate::scene::mesh::Vertex| {
+        let moved = |vertex: &crate::modelling::mesh::Vertex| {
             let position = change(vertex.position);
             Corner { position, colour: bytes(colour), ..Corner::from(vertex) }
         };

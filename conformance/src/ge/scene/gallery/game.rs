@@ -7,10 +7,10 @@ use super::super::state::{Light, compare};
 use super::super::texture::{Style, Texture, format};
 use super::super::vertices::{Corner, layout};
 use super::pictures;
-use crate::scene::math::Real;
-use crate::scene::matrix::Matrix;
-use crate::scene::mesh::Mesh;
-use crate::scene::paint::{Canvas, clouds, hash, mix};
+use crate::modelling::math::Real;
+use crate::modelling::matrix::Matrix;
+use crate::modelling::mesh::Mesh;
+use crate::modelling::paint::{Canvas, clouds, hash, mix};
 use picaflor_pipeline::ge::regs::op;
 
 pub(super) const SCENES: &[Scene] = &[Scene {

@@ -6,8 +6,8 @@ use super::super::kit::Kit;
 use super::super::state::{Light, rgb};
 use super::super::texture::{Style, format};
 use super::pictures;
-use crate::scene::matrix::Matrix;
-use crate::scene::mesh::Mesh;
+use crate::modelling::matrix::Matrix;
+use crate::modelling::mesh::Mesh;
 use picaflor_pipeline::ge::regs::op;
 
 pub(super) const SCENES: &[Scene] = &[

@@ -7,8 +7,8 @@ use super::super::state::Light;
 use super::super::texture::{Style, format};
 use super::super::vertices::{Corner, layout, records};
 use super::pictures;
-use crate::scene::math::Real;
-use crate::scene::matrix::Matrix;
+use crate::modelling::math::Real;
+use crate::modelling::matrix::Matrix;
 use picaflor_pipeline::ge::regs::op;
 use std::f32::consts::TAU;
 

@@ -1,6 +1,6 @@
 //! Pictures that scenes share.
 
-use crate::scene::paint::{Canvas, clouds, hash, mix};
+use crate::modelling::paint::{Canvas, clouds, hash, mix};
 
 /// Boards with a frame around them.
 pub(super) fn boards() -> Canvas {

@@ -6,10 +6,10 @@ use super::super::kit::Kit;
 use super::super::texture::{Style, format};
 use super::super::vertices::{Corner, layout};
 use super::pictures;
-use crate::scene::math::Real;
-use crate::scene::matrix::Matrix;
-use crate::scene::mesh::Mesh;
-use crate::scene::paint::hash;
+use crate::modelling::math::Real;
+use crate::modelling::matrix::Matrix;
+use crate::modelling::mesh::Mesh;
+use crate::modelling::paint::hash;
 use picaflor_pipeline::ge::regs::op;
 use std::f32::consts::TAU;
 

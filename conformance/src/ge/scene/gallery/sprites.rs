@@ -6,9 +6,9 @@ use super::super::kit::Kit;
 use super::super::texture::{Style, format};
 use super::super::vertices::{Corner, layout};
 use super::pictures;
-use crate::scene::math::Real;
-use crate::scene::matrix::Matrix;
-use crate::scene::paint::{Canvas, hash};
+use crate::modelling::math::Real;
+use crate::modelling::matrix::Matrix;
+use crate::modelling::paint::{Canvas, hash};
 use picaflor_pipeline::ge::regs::op;
 use std::f32::consts::TAU;
 

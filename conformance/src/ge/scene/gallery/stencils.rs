@@ -7,8 +7,8 @@ use super::super::state::{Light, compare, stencil};
 use super::super::texture::{Style, format};
 use super::super::vertices::{Corner, layout};
 use super::pictures;
-use crate::scene::matrix::Matrix;
-use crate::scene::mesh::Mesh;
+use crate::modelling::matrix::Matrix;
+use crate::modelling::mesh::Mesh;
 use picaflor_pipeline::ge::regs::op;
 
 pub(super) const SCENES: &[Scene] = &[

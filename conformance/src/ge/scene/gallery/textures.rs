@@ -6,9 +6,9 @@ use super::super::kit::Kit;
 use super::super::state::{Light, elements, function, perspective, rgb};
 use super::super::texture::{Style, format};
 use super::pictures;
-use crate::scene::matrix::Matrix;
-use crate::scene::mesh::Mesh;
-use crate::scene::paint::{Canvas, clouds, mix};
+use crate::modelling::matrix::Matrix;
+use crate::modelling::mesh::Mesh;
+use crate::modelling::paint::{Canvas, clouds, mix};
 use picaflor_pipeline::ge::matrix_ports::MatrixPort;
 use picaflor_pipeline::ge::regs::op;
 
