@@ -1,7 +1,7 @@
 //! How long the whole machine takes for a scene: reference fragment path, vertex stage on both engines.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use picaflor_benches::contender::blocking_engine;
+use picaflor_benches::pica::contender::blocking_engine;
 use picaflor_conformance::pica::scene::Scene;
 use picaflor_conformance::timing::replay;
 use picaflor_interp::Interpreter;

@@ -1,7 +1,7 @@
 //! `cargo run --release -p picaflor-benches --bin cold_start [SCENE…]`: what the cache on disk saves: each scene
 //! on a new engine without a cache, with an empty one, and with a full one.
 
-use picaflor_benches::contender::blocking_engine;
+use picaflor_benches::pica::contender::blocking_engine;
 use picaflor_conformance::pica::scene::Scene;
 use picaflor_conformance::timing::replay;
 use picaflor_jit::{EngineBuilder, Stats};

@@ -1,7 +1,7 @@
 //! `cargo run --release -p picaflor-benches --bin scenes [SCENE…]`: what the machine spends on each scene of
 //! the project: the vertex stage and the fragment path on both engines, on one and two threads, transfers.
 
-use picaflor_benches::contender::blocking_engine;
+use picaflor_benches::pica::contender::blocking_engine;
 use picaflor_conformance::pica::scene::Scene;
 use picaflor_conformance::timing::{Timing, best_of};
 use picaflor_interp::Interpreter;

@@ -1,8 +1,8 @@
 //! What the guest did wrong, as C sees it.
 
 use crate::engine::EngineHandle;
-use crate::gpu::GpuHandle;
 use crate::machine::{Machine, MachineHandle, with};
+use crate::pica::gpu::GpuHandle;
 use crate::raw::{Handle, Out, Room, c_struct};
 use crate::status::{Failure, Status, guard};
 use picaflor_pipeline::fault::{Fault, FaultList};

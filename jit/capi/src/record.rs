@@ -1,8 +1,8 @@
 //! Recordings, snapshots, and the buffers that they are handed over in.
 
-use crate::gpu::GpuHandle;
 use crate::machine::{Machine, MachineHandle, with};
 use crate::memory::{MAX_REGIONS, check_ranges};
+use crate::pica::gpu::GpuHandle;
 use crate::raw::{Array, Handle, Out, Owned, Text, c_struct};
 use crate::status::{Failure, Status, guard};
 use std::path::Path;

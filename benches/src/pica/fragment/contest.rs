@@ -2,8 +2,8 @@
 
 use super::{Shape, State, Workload};
 use crate::clock::{self, Task};
-use crate::contender::blocking_engine;
-use crate::yardstick::fragment::{Frame, Width};
+use crate::pica::contender::blocking_engine;
+use crate::pica::yardstick::fragment::{Frame, Width};
 use picaflor_interp::Interpreter;
 use picaflor_jit::{CompileError, Engine};
 use picaflor_pipeline::pica::raster::Triangle;

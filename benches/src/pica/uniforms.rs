@@ -1,7 +1,7 @@
 //! Uniforms with ordinary values: cameras, lights, bones.
 
-use crate::example::Example;
-use crate::mesh::Units;
+use crate::pica::example::Example;
+use crate::pica::mesh::Units;
 use crate::random::Random;
 use picaflor_pipeline::pica::shader::shbin::{Dvle, Uniform};
 use picaflor_pipeline::pica::shader::unit::{Uniforms, Vec4};

@@ -1,8 +1,8 @@
 //! Vertex attributes with ordinary values, interleaved in memory as games keep them.
 
-use crate::example::Example;
+use crate::pica::example::Example;
+use crate::pica::uniforms::BONES;
 use crate::random::Random;
-use crate::scene::BONES;
 use picaflor_pipeline::pica::vertex::{AttributeSource, ElementType, VertexInputs};
 
 /// How attributes are stored.

@@ -4,7 +4,7 @@
 //! triangles that are set up. [`Frame::draw`] goes over the blocks of each triangle; the vectors are in
 //! `fragment_simd.rs`, and a scalar walk stands in where a host has none.
 
-use crate::fragment::{HEIGHT, State, WIDTH, Workload};
+use crate::pica::fragment::{HEIGHT, State, WIDTH, Workload};
 use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::pica::surface::Target;
 use picaflor_pipeline::pica::texel::TextureLevel;
@@ -250,7 +250,7 @@ impl Set<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fragment::Shape;
+    use crate::pica::fragment::Shape;
     use picaflor_interp::Interpreter;
     use picaflor_pipeline::pica::stage::FragmentStage;
 

@@ -98,7 +98,7 @@ impl Workload {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contender::blocking_engine;
+    use crate::pica::contender::blocking_engine;
     use picaflor_interp::Interpreter;
     use picaflor_pipeline::memory::write_bytes;
     use picaflor_pipeline::pica::stage::FragmentStage;

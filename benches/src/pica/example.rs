@@ -40,10 +40,10 @@ impl Example {
     #[must_use]
     pub const fn container(self) -> &'static [u8] {
         match self {
-            Self::Transform => include_bytes!("../data/transform.shbin"),
-            Self::Light => include_bytes!("../data/light.shbin"),
-            Self::Skin => include_bytes!("../data/skin.shbin"),
-            Self::Branchy => include_bytes!("../data/branchy.shbin"),
+            Self::Transform => include_bytes!("../../data/transform.shbin"),
+            Self::Light => include_bytes!("../../data/light.shbin"),
+            Self::Skin => include_bytes!("../../data/skin.shbin"),
+            Self::Branchy => include_bytes!("../../data/branchy.shbin"),
         }
     }
 }
@@ -61,10 +61,10 @@ mod tests {
 
     fn source(example: Example) -> &'static str {
         match example {
-            Example::Transform => include_str!("../data/transform.v.pica"),
-            Example::Light => include_str!("../data/light.v.pica"),
-            Example::Skin => include_str!("../data/skin.v.pica"),
-            Example::Branchy => include_str!("../data/branchy.v.pica"),
+            Example::Transform => include_str!("../../data/transform.v.pica"),
+            Example::Light => include_str!("../../data/light.v.pica"),
+            Example::Skin => include_str!("../../data/skin.v.pica"),
+            Example::Branchy => include_str!("../../data/branchy.v.pica"),
         }
     }
 

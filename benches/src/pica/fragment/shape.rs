@@ -96,7 +96,7 @@ fn quaternion([x, y, z]: [f32; 3]) -> [f32; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fragment::{State, Workload};
+    use crate::pica::fragment::{State, Workload};
 
     #[test]
     fn boxes_are_32_pixels_a_triangle() {

@@ -1,7 +1,7 @@
 //! Who takes part: yardstick, interpreter and JIT behind one face.
 
-use crate::workload::Workload;
-use crate::yardstick::Yardstick;
+use crate::pica::workload::Workload;
+use crate::pica::yardstick::Yardstick;
 use picaflor_interp::Interpreter;
 use picaflor_jit::{CompileError, Engine, EngineBuilder, EngineMode, RunReport, Stats};
 use picaflor_pipeline::fault::FaultList;

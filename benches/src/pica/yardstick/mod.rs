@@ -14,8 +14,8 @@ mod light;
 mod skin;
 mod transform;
 
-use crate::example::Example;
-use crate::workload::{VERTICES, Workload};
+use crate::pica::example::Example;
+use crate::pica::workload::{VERTICES, Workload};
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::unit::{Uniforms, Vec4};
 use picaflor_pipeline::pica::stage::{ShadedVertices, row_stride};
@@ -244,9 +244,9 @@ fn shine(x: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::Yardstick;
-    use crate::example::Example;
-    use crate::mesh::Storage;
-    use crate::workload::{Order, Workload};
+    use crate::pica::example::Example;
+    use crate::pica::mesh::Storage;
+    use crate::pica::workload::{Order, Workload};
     use picaflor_interp::Interpreter;
     use picaflor_pipeline::fault::FaultList;
     use picaflor_pipeline::pica::float::Precision;

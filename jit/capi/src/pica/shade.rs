@@ -2,7 +2,7 @@
 
 use crate::engine::{Bench, EngineHandle, precision};
 use crate::memory::{Arrays, LARGEST_ARRAY};
-use crate::program::{ProgramHandle, UniformValues, load};
+use crate::pica::program::{ProgramHandle, UniformValues, load};
 use crate::raw::{Array, Fill, Handle, In, Room, c_struct};
 use crate::status::{Failure, Status, guard};
 use picaflor_jit::{CompileError, Engine, Served};

@@ -1,9 +1,9 @@
 //! A batch of vertices and everything that decides what becomes of them.
 
-use crate::example::Example;
-use crate::mesh::{Storage, mesh};
+use crate::pica::example::Example;
+use crate::pica::mesh::{Storage, mesh};
+use crate::pica::uniforms;
 use crate::random::Random;
-use crate::scene;
 use picaflor_pipeline::memory::FlatMemory;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
@@ -66,7 +66,7 @@ impl Workload {
             inputs,
             program: container.program.program(UnitKind::Vertex),
             entry: executable.entry as u16,
-            uniforms: scene::uniforms(example, executable, storage.units()),
+            uniforms: uniforms::uniforms(example, executable, storage.units()),
             output: OutputForm::Mapped(executable.output_map()),
         }
     }
@@ -114,9 +114,9 @@ fn indices(order: Order) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::{Order, VERTICES, Workload};
-    use crate::contender::PRECISIONS;
-    use crate::example::Example;
-    use crate::mesh::Storage;
+    use crate::pica::contender::PRECISIONS;
+    use crate::pica::example::Example;
+    use crate::pica::mesh::Storage;
     use picaflor_interp::Interpreter;
     use picaflor_pipeline::fault::FaultList;
     use picaflor_pipeline::pica::stage::{ShadedVertices, ShaderStage};

@@ -1,9 +1,9 @@
 //! Runs of geometry programs.
 
 use crate::engine::{Bench, EngineHandle, precision};
-use crate::program::{ProgramHandle, UniformValues};
+use crate::pica::program::{ProgramHandle, UniformValues};
+use crate::pica::shade::{entry, mask};
 use crate::raw::{Array, Fill, Handle, In, Out, Owned, Room, c_struct};
-use crate::shade::{entry, mask};
 use crate::slot::Slot;
 use crate::status::{Failure, Status, guard};
 use picaflor_pipeline::pica::shader::unit::ShaderUnit;

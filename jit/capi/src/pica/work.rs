@@ -1,6 +1,6 @@
 //! Fills, transfers and pictures: what a host otherwise does with writes to registers, in one call each.
 
-use crate::gpu::{Gpu, GpuHandle};
+use crate::pica::gpu::{Gpu, GpuHandle};
 use crate::raw::{Handle, In, Out, Room, c_struct};
 use crate::status::{Failure, Status, guard};
 use picaflor_pipeline::pica::display::{Picture, Screen};
