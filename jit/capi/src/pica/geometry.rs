@@ -1,6 +1,7 @@
 //! Runs of geometry programs.
 
-use crate::engine::{Bench, EngineHandle, precision};
+use crate::engine::{Bench, EngineHandle};
+use crate::pica::precision;
 use crate::pica::program::{ProgramHandle, UniformValues};
 use crate::pica::shade::{entry, mask};
 use crate::raw::{Array, Fill, Handle, In, Out, Owned, Room, c_struct};

@@ -1,8 +1,9 @@
 //! The machine: making and destroying, lists, registers, interrupts.
 
-use crate::engine::{EngineHandle, precision};
+use crate::engine::EngineHandle;
 use crate::machine::{self, Hosted, Machine, MachineHandle, set};
 use crate::memory::{HostMemory, MemoryConfig};
+use crate::pica::precision;
 use crate::raw::{Fill, Handle, In, Out, Owned, c_struct};
 use crate::status::{Failure, Status, guard};
 use picaflor_pipeline::capture::CaptureError;

@@ -1,7 +1,8 @@
 //! Batches of vertices.
 
-use crate::engine::{Bench, EngineHandle, precision};
+use crate::engine::{Bench, EngineHandle};
 use crate::memory::{Arrays, LARGEST_ARRAY};
+use crate::pica::precision;
 use crate::pica::program::{ProgramHandle, UniformValues, load};
 use crate::raw::{Array, Fill, Handle, In, Room, c_struct};
 use crate::status::{Failure, Status, guard};
