@@ -13,7 +13,7 @@
 //! ```
 //! use picaflor_conformance::pica::engine::NamedEngine;
 //! use picaflor_conformance::pica::{lockstep, replay};
-//! use picaflor_conformance::pica::scene::Scene;
+//! use picaflor_scenes::pica::Scene;
 //! use picaflor_pipeline::pica::float::Precision;
 //!
 //! let capture = Scene::by_name("wrap_modes").expect("one of the scenes").capture(Precision::Console);
@@ -40,7 +40,6 @@
 //!   [`setup`]: how engines are made.
 //! * [`crew`]: threads that run the cases of a campaign; [`random`]: every random decision;
 //!   `reducer`: how failing cases become small.
-//! * [`modelling`]: what scenes of both are made of.
 //! * [`defect`]: engines that are wrong on purpose; [`html`]: comparisons as one page; [`image`]: pictures.
 //! * [`machines`]: what works on which machine.
 //! * [`timing`]: captures with a clock, stage by stage.
@@ -55,7 +54,6 @@ pub mod html;
 pub mod image;
 pub mod lockstep;
 pub mod machines;
-pub mod modelling;
 pub mod pica;
 pub mod random;
 mod reducer;

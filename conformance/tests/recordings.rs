@@ -2,7 +2,6 @@
 
 use picaflor_conformance::lockstep::Fingerprint;
 use picaflor_conformance::pica::lockstep::fingerprint;
-use picaflor_conformance::pica::scene::Scene;
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::capture::{Capture, Event, Origin};
 use picaflor_pipeline::memory::{BlockMemory, write_bytes};
@@ -10,6 +9,7 @@ use picaflor_pipeline::pica::Pica;
 use picaflor_pipeline::pica::capture::ctf::{CiTrace, Element, Layout, Tables};
 use picaflor_pipeline::pica::command::CommandList;
 use picaflor_pipeline::pica::float::Precision;
+use picaflor_scenes::pica::Scene;
 
 /// Registers of the P3D unit that start a list.
 const LIST_SIZE: u32 = 0x1040_18e0;

@@ -7,8 +7,8 @@
 mod golden;
 
 use picaflor_conformance::pica::lockstep::{Comparison, compare};
-use picaflor_conformance::pica::scene::Scene;
 use picaflor_pipeline::pica::float::Precision;
+use picaflor_scenes::pica::Scene;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 

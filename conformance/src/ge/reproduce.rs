@@ -192,7 +192,7 @@ fn clear(event: &mut Event, words: Range<usize>) {
 mod tests {
     use super::*;
     use crate::defect::Defect;
-    use crate::ge::scene::Scene;
+    use picaflor_scenes::ge::Scene;
 
     #[test]
     fn a_wrong_engine_is_shown_with_less() {

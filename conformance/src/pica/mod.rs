@@ -10,7 +10,6 @@
 //! * [`sweep`]: operations and engines over all their inputs.
 //! * [`encode`]: instruction words from fields; [`notation`]: how files write words.
 //! * [`listing`]: command lists as named registers, and the state of a draw in words.
-//! * [`scene`]: scenes of the project's own, and the kit they are made with.
 
 pub mod encode;
 pub mod engine;
@@ -22,6 +21,5 @@ pub mod notation;
 pub mod programs;
 pub mod replay;
 pub mod reproduce;
-pub mod scene;
 pub mod sweep;
 pub mod vector;

@@ -62,8 +62,8 @@ fn cut_after(capture: &Capture, place: Place) -> Capture {
 mod tests {
     use super::*;
     use crate::defect::Defect;
-    use crate::pica::scene::Scene;
     use picaflor_pipeline::pica::float::Precision;
+    use picaflor_scenes::pica::Scene;
 
     const ENGINES: [&str; 2] = ["interp", "jit"];
 

@@ -150,8 +150,8 @@ fn between(before: &Stats, now: &Stats, time: Duration) -> Frame {
 mod tests {
     use super::*;
     use crate::pica::replay::frames;
-    use crate::pica::scene::Scene;
     use picaflor_pipeline::pica::float::Precision;
+    use picaflor_scenes::pica::Scene;
 
     #[test]
     fn an_engine_becomes_steady() {

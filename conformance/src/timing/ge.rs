@@ -151,9 +151,9 @@ fn frames_of(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ge::scene::Scene;
     use crate::pica::replay::ReplayError;
     use picaflor_interp::Interpreter;
+    use picaflor_scenes::ge::Scene;
 
     #[test]
     fn stages_add_up_on_one_thread() {

@@ -182,9 +182,9 @@ fn touch(memory: &BlockMemory) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pica::scene::Scene;
     use picaflor_interp::Interpreter;
     use picaflor_pipeline::pica::float::Precision;
+    use picaflor_scenes::pica::Scene;
 
     #[test]
     fn stages_add_up_on_one_thread() {

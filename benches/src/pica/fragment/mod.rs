@@ -13,7 +13,6 @@ mod state;
 pub use shape::Shape;
 pub use state::State;
 
-use picaflor_conformance::pica::scene::kit::Kit;
 use picaflor_pipeline::capture::replay::Player;
 use picaflor_pipeline::memory::{BlockMemory, Memory};
 use picaflor_pipeline::pica::float::Precision;
@@ -23,6 +22,7 @@ use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::stage::{FragmentState, NoEngines, TileRoutine};
 use picaflor_pipeline::pica::surface::Target;
+use picaflor_scenes::pica::kit::Kit;
 
 /// Columns of the target: the upper screen is 400 wide for the viewer, and stands on its side.
 pub const WIDTH: u32 = 240;

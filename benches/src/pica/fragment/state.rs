@@ -1,10 +1,10 @@
 //! The states that are measured.
 
-use picaflor_conformance::modelling::paint::{Canvas, clouds};
-use picaflor_conformance::pica::scene::encode::format;
-use picaflor_conformance::pica::scene::kit::{Buffers, Kit, Texture};
-use picaflor_conformance::pica::scene::light::{Light, Lighting, input, table};
-use picaflor_conformance::pica::scene::state::{Combiner, Sampler, State as _, func, op, source};
+use picaflor_scenes::modelling::paint::{Canvas, clouds};
+use picaflor_scenes::pica::encode::format;
+use picaflor_scenes::pica::kit::{Buffers, Kit, Texture};
+use picaflor_scenes::pica::light::{Light, Lighting, input, table};
+use picaflor_scenes::pica::state::{Combiner, Sampler, State as _, func, op, source};
 
 /// Texels of a side of each texture.
 const TEXTURE_SIDE: u32 = 128;

@@ -211,10 +211,10 @@ fn compare_two(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pica::scene::Scene;
     use picaflor_pipeline::capture::Event;
     use picaflor_pipeline::pica::external::Engine;
     use picaflor_pipeline::pica::float::Precision;
+    use picaflor_scenes::pica::Scene;
 
     const ENGINES: [&str; 2] = ["interp", "jit"];
 

@@ -67,8 +67,8 @@ pub(in crate::pica) fn flatten(capture: &Capture) -> Result<Option<Capture>, Cap
 mod tests {
     use super::*;
     use crate::pica::lockstep::fingerprint;
-    use crate::pica::scene::Scene;
     use picaflor_pipeline::pica::float::Precision;
+    use picaflor_scenes::pica::Scene;
 
     #[test]
     fn writes_draw_what_lists_drew() {

@@ -1,13 +1,7 @@
 //! What a host or a guest does to the machine: writes by address, and command lists.
 
 use super::tiny;
-use crate::modelling::matrix::Matrix;
-use crate::modelling::mesh::Mesh;
-use crate::modelling::paint::Canvas;
 use crate::pica::lists::Engines;
-use crate::pica::scene::kit::{Buffers, FCRAM, Kit, ShaderProgram, VRAM};
-use crate::pica::scene::programs;
-use crate::pica::scene::state::{Combiner, Sampler, State as _, func, source};
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::capture::replay::Player;
 use picaflor_pipeline::capture::{Capture, Event, Origin};
@@ -15,6 +9,12 @@ use picaflor_pipeline::pica::command::list_builder::ListBuilder;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::{Pica, Snapshot};
+use picaflor_scenes::modelling::matrix::Matrix;
+use picaflor_scenes::modelling::mesh::Mesh;
+use picaflor_scenes::modelling::paint::Canvas;
+use picaflor_scenes::pica::kit::{Buffers, FCRAM, Kit, ShaderProgram, VRAM};
+use picaflor_scenes::pica::programs;
+use picaflor_scenes::pica::state::{Combiner, Sampler, State as _, func, source};
 use std::sync::{Arc, LazyLock};
 
 /// Bytes of an event: what it is, and two words.

@@ -2,10 +2,10 @@
 //! limits, one way to run each.
 
 use crate::pica::lists::{self, Engines, Way};
-use crate::pica::scene::kit::{FCRAM, VRAM};
 use picaflor_pipeline::capture::Capture;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::limits::Limits;
+use picaflor_scenes::pica::kit::{FCRAM, VRAM};
 
 /// The memory of these cases.
 pub(super) const REGIONS: [(u32, u32); 2] = [(VRAM, 32 << 10), (FCRAM, 32 << 10)];

@@ -12,12 +12,12 @@ mod work;
 mod writer;
 
 use self::writer::Writer;
-use crate::pica::scene::Scene;
-use crate::pica::scene::kit::{FCRAM, VRAM};
 use crate::random::Random;
 use picaflor_pipeline::capture::{Capture, Event, Origin};
 use picaflor_pipeline::pica::Pica;
 use picaflor_pipeline::pica::float::Precision;
+use picaflor_scenes::pica::Scene;
+use picaflor_scenes::pica::kit::{FCRAM, VRAM};
 use std::sync::{Arc, LazyLock};
 
 /// The memory of generated cases.

@@ -1,14 +1,14 @@
 //! Programs for both units, as lists upload them.
 
 use super::words;
-use crate::modelling::matrix::Matrix;
 use crate::pica::programs::generate::shader::{Shader, Shape, USED_UNIFORMS};
 use crate::pica::programs::generate::value::{self, Style};
-use crate::pica::scene::kit::{Kit, ShaderProgram};
-use crate::pica::scene::programs;
 use crate::random::Random;
 use picaflor_pipeline::pica::command::list_builder::ListBuilder;
 use picaflor_pipeline::pica::shader::program::UnitKind;
+use picaflor_scenes::modelling::matrix::Matrix;
+use picaflor_scenes::pica::kit::{Kit, ShaderProgram};
+use picaflor_scenes::pica::programs;
 use std::sync::LazyLock;
 
 /// Programs that bring vertices to the screen.

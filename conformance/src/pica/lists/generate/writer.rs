@@ -2,13 +2,13 @@
 
 use super::{REGIONS, shaders, words};
 use crate::pica::programs::generate::value::{self, Style};
-use crate::pica::scene::kit::{Buffers, FCRAM, Kit, Texture, VRAM};
-use crate::pica::scene::state::{Sampler, State};
 use crate::random::Random;
 use picaflor_pipeline::capture::Capture;
 use picaflor_pipeline::pica::command::list_builder::ListBuilder;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::program::UnitKind;
+use picaflor_scenes::pica::kit::{Buffers, FCRAM, Kit, Texture, VRAM};
+use picaflor_scenes::pica::state::{Sampler, State};
 
 /// Bytes of a vertex: position, normal, texture coordinates, colour.
 const STRIDE: u32 = 48;

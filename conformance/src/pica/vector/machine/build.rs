@@ -1,14 +1,14 @@
 //! From a case to guest memory and a command list.
 
 use super::{Case, Pixel, Table, TargetForm, Words, bytes};
-use crate::pica::scene::kit::Buffers;
-use crate::pica::scene::state::{State, func};
 use crate::pica::vector::listing::{self, Conditions, Listing};
 use crate::pica::vector::value::Value;
 use picaflor_pipeline::memory::{BlockMemory, write_bytes};
 use picaflor_pipeline::pica::command::list_builder::ListBuilder;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::regs::{Registers, describe};
+use picaflor_scenes::pica::kit::Buffers;
+use picaflor_scenes::pica::state::{State, func};
 
 /// The colour buffer.
 pub const COLOUR: u32 = 0x1800_0000;
