@@ -357,7 +357,7 @@ impl Kit {
         let fixed_fields = 1 << 24 | u32::from(mode.fixed_start) << 16 | slots << 12 | vertices << 8;
         self.list.write(0x252, u32::from(mode.mode) | if fixed { fixed_fields } else { 0 });
         let whole = if variable { u32::from(mode.variable_vertices).saturating_sub(1) } else { 0 };
-        self.list.write(0x254, whole).write_bytes(0x289, u32::from(mode.mode != 0), 2);
+        self.list.write(0x254, whole).write_bytes(0x289, u32::from(variable || fixed) << 8, 2);
     }
 
     /// Sets rows of a float uniform of the geometry program by name.
@@ -437,15 +437,8 @@ mod tests {
     use picaflor_pipeline::memory::{BlockMemory, write_bytes};
     use picaflor_pipeline::pica::command::CommandList;
 
-    #[test]
-    fn calls_come_back_through_channel_1() {
-        let mut kit = Kit::new();
-        let both = kit.subroutine(|kit| _ = kit.list.write(0x041, 1).write(0x0fd, 2));
-        kit.call(both);
-        kit.list.write(0x0fd, 3);
-        kit.call(both);
-        kit.list.write(0x043, 4);
-        kit.submit();
+    /// A machine that has run the lists of a kit.
+    fn ran(kit: Kit) -> Pica {
         let (memory, mut pica) = (BlockMemory::zeroed(&REGIONS), Pica::new(Precision::Console));
         for event in &kit.finish(Precision::Console).events {
             match *event {
@@ -457,6 +450,33 @@ mod tests {
                 _ => {}
             }
         }
+        pica
+    }
+
+    /// Bit 8 of 0x289 says that inputs go to uniforms (pica-geometry.md 3.9).
+    #[test]
+    fn variable_and_fixed_modes_send_inputs_to_uniforms() {
+        let vertex = ShaderProgram::assemble(include_str!("programs/raw.v.pica"));
+        let (variable, point) =
+            (include_str!("programs/subdivide.g.pica"), include_str!("programs/sprites.g.pica"));
+        for (source, expected) in [(variable, 1), (point, 0)] {
+            let mut kit = Kit::new();
+            kit.geometry_program(&vertex, &ShaderProgram::assemble(source));
+            kit.submit();
+            assert_eq!(ran(kit).registers().raw(0x289) >> 8 & 1, expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn calls_come_back_through_channel_1() {
+        let mut kit = Kit::new();
+        let both = kit.subroutine(|kit| _ = kit.list.write(0x041, 1).write(0x0fd, 2));
+        kit.call(both);
+        kit.list.write(0x0fd, 3);
+        kit.call(both);
+        kit.list.write(0x043, 4);
+        kit.submit();
+        let pica = ran(kit);
         assert_eq!([0x041, 0x0fd, 0x043].map(|id| pica.registers().raw(id)), [1, 2, 4]);
         assert_eq!(pica.stats().lists, 5);
     }
