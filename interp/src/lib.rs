@@ -45,16 +45,16 @@
 //! assert_eq!([0, 1, 2, 3].map(|component| out.component(component)[0]), [1.5, 2.5, 3.5, 4.5]);
 //! ```
 //!
-//! How to read this crate, with the manual open beside it:
+//! How to read this crate, with the manuals open beside it (`docs/hardware` of `picaflor-pipeline`):
 //!
 //! * [`shader`] fetches, dispatches and counts steps: one arm for each opcode, in the order of the opcode
-//!   table (2.2).
+//!   table (pica-shader.md 2.2).
 //! * `shader/operand.rs` is what happens between a field of an instruction word and a value: register,
-//!   relative address, swizzle, negation, destination mask (2.3, 2.4).
-//! * `shader/rules.rs` holds the rules of the two precisions (3.2, 3.4), `shader/alu.rs` the opcodes that
-//!   compute (3.5).
-//! * `shader/flow.rs` is the control-flow machine with its three stacks (4.1).
-//! * `shader/geometry.rs` is `SETEMIT` and `EMIT` (5.4, 5.5).
+//!   relative address, swizzle, negation, destination mask (pica-shader.md 2.3, 2.4).
+//! * `shader/rules.rs` holds the rules of the two precisions (pica-shader.md 3.2, 3.4), `shader/alu.rs` the
+//!   opcodes that compute (pica-shader.md 3.5).
+//! * `shader/flow.rs` is the control-flow machine with its three stacks (pica-shader.md 4.1).
+//! * `shader/geometry.rs` is `SETEMIT` and `EMIT` (pica-shader.md 5.4, 5.5).
 //! * [`shader::trace`] records steps when somebody asks for them.
 //! * `fragment` takes one fragment through the stages, in the order of pica-fragment.md 1.4.
 //! * [`ge`] is the oracle of the other machine, beside psp-ge.md.
