@@ -9,6 +9,8 @@ use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
 
 const MANUALS: [&str; 4] = ["pica-shader", "pica-geometry", "pica-fragment", "psp-ge"];
+/// Where sources and chapters are, from the root.
+const FOLDERS: [&str; 6] = ["pipeline", "interp", "jit", "conformance", "benches", ".github"];
 const MANUAL_FOLDER: &str = "pipeline/docs/hardware";
 const THIS_FILE: &str = "citations.rs";
 const SUMMARY: &str = ".github/book/SUMMARY.md";
@@ -42,8 +44,8 @@ fn root() -> &'static Path {
 }
 
 fn sources() -> Vec<Source> {
-    let mut paths = Vec::new();
-    walk(root(), &mut paths);
+    let mut paths = vec![root().join("README.md")];
+    FOLDERS.iter().for_each(|folder| walk(&root().join(folder), &mut paths));
     let read = |path: PathBuf| Source {
         text: std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display())),
         path: path.strip_prefix(root()).expect("a path below the root").to_path_buf(),
@@ -63,14 +65,9 @@ fn walk(folder: &Path, paths: &mut Vec<PathBuf>) {
     }
 }
 
-/// Folders of Cargo and Git; `src/target` is a room of the command line.
+/// Cargo's folders; `src/target` is a room of the command line.
 fn is_build_output(folder: &Path) -> bool {
-    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
-    match name(folder).as_deref() {
-        Some(".git") => true,
-        Some("target") => folder.parent().and_then(name).as_deref() != Some("src"),
-        _ => false,
-    }
+    folder.ends_with("target") && !folder.ends_with("src/target")
 }
 
 fn extension(path: &Path) -> &str {
