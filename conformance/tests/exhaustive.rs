@@ -1,14 +1,14 @@
 //! Every input there is: all patterns of the number formats, and all 2^24 operands of one-operand opcodes on
 //! both engines. Unoptimised builds take a 61st of the operands. A report is printed with `--nocapture`.
 
-use picaflor_conformance::sweep::{
+use picaflor_conformance::pica::sweep::{
     ONE_OPERAND, Op, compare_engines, correctly_rounded, correctly_rounded_console,
 };
 use picaflor_interp::Interpreter;
 use picaflor_jit::{Engine, EngineMode, Served, Variant};
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::pica::float::{self, CANONICAL_NAN, EX2_EXCEPTIONS, Precision};
-use picaflor_pipeline::stage::{Emission, GeometryRun, ShadedVertices, ShaderStage, VertexBatch};
+use picaflor_pipeline::pica::stage::{Emission, GeometryRun, ShadedVertices, ShaderStage, VertexBatch};
 
 /// What a pattern stands for, from the words of the manual: sign, exponent and mantissa, in binary64.
 /// `None` for a NaN.

@@ -1,9 +1,9 @@
 //! The command line with a frame dump of the PSP, and with the same in the own format.
 
 use picaflor_conformance::image::Image;
-use picaflor_pipeline::capture::ge::format;
-use picaflor_pipeline::capture::ppdmp::write::Writer;
-use picaflor_pipeline::capture::ppdmp::{self, Lists};
+use picaflor_pipeline::ge::capture::format;
+use picaflor_pipeline::ge::capture::ppdmp::write::Writer;
+use picaflor_pipeline::ge::capture::ppdmp::{self, Lists};
 use serde_json::Value;
 use std::fs;
 use std::io::Write;

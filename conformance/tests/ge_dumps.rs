@@ -3,9 +3,9 @@
 
 use picaflor_conformance::ge::engine;
 use picaflor_conformance::ge::lockstep::{Options, compare_with};
-use picaflor_conformance::ge::scene::Scene;
-use picaflor_pipeline::capture::ge::Capture;
-use picaflor_pipeline::capture::ppdmp::{self, Lists};
+use picaflor_pipeline::ge::capture::Capture;
+use picaflor_pipeline::ge::capture::ppdmp::{self, Lists};
+use picaflor_scenes::ge::Scene;
 use std::path::{Path, PathBuf};
 
 /// What differs on so many threads.

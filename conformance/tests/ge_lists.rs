@@ -2,7 +2,7 @@
 
 use picaflor_conformance::ge::lists::program::Program;
 use picaflor_conformance::ge::lists::{self, Engines};
-use picaflor_pipeline::capture::ge::format;
+use picaflor_pipeline::ge::capture::format;
 use std::path::Path;
 
 #[test]

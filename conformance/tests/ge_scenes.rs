@@ -8,15 +8,15 @@ mod golden;
 
 use picaflor_conformance::ge::engine;
 use picaflor_conformance::ge::lockstep::{Findings, compare};
-use picaflor_conformance::ge::scene::Scene;
-use picaflor_interp::ge::Interpreter;
+use picaflor_interp::Interpreter;
 use picaflor_jit::Stats;
-use picaflor_pipeline::capture::ge::replay::Player;
-use picaflor_pipeline::capture::ge::{Capture, Event, format};
+use picaflor_pipeline::ge::capture::replay::Player;
+use picaflor_pipeline::ge::capture::{Capture, Event, format};
 use picaflor_pipeline::ge::vram::{VRAM, VRAM_BYTES};
 use picaflor_pipeline::ge::{Ge, Snapshot};
 use picaflor_pipeline::memory::{BlockMemory, Memory, write_bytes};
 use picaflor_pipeline::pica::display::Picture;
+use picaflor_scenes::ge::Scene;
 use std::fmt::Write;
 use std::process::Command;
 

@@ -1,13 +1,13 @@
 //! Every budget of the machine at its edge, on both engines: one less than what a list needs, just that, and one
 //! more.
 
-use picaflor_conformance::engine::NamedEngine;
+use picaflor_conformance::pica::engine::NamedEngine;
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::memory::{BlockMemory, write_bytes};
 use picaflor_pipeline::pica::command::CommandList;
+use picaflor_pipeline::pica::command::list_builder::{Bank, ListBuilder};
 use picaflor_pipeline::pica::float::{Precision, encode_f24};
 use picaflor_pipeline::pica::limits::Limits;
-use picaflor_pipeline::pica::list_builder::{Bank, ListBuilder};
 use picaflor_pipeline::pica::shader::asm::{Options, SourceFile, assemble};
 use picaflor_pipeline::pica::{Finished, Pica, RunError};
 
@@ -130,7 +130,7 @@ fn commands_and_jumps() {
     write_bytes(&memory, LIST, &bytes);
     let mut pica = Pica::new(Precision::Console);
     let list = CommandList { address: LIST, size_bytes: bytes.len() as u32 };
-    pica.run(&mut picaflor_pipeline::stage::NoEngines, &memory, list).expect("a list that ends");
+    pica.run(&mut picaflor_pipeline::pica::stage::NoEngines, &memory, list).expect("a list that ends");
     let commands = pica.stats().commands;
     edge("commands", || quad(STRAIGHT), commands, |n| Limits { commands: n as u32, ..Limits::default() });
     // A jump to the end of memory, where an interrupt is asked for.

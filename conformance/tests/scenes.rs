@@ -6,9 +6,9 @@
 
 mod golden;
 
-use picaflor_conformance::replay::{Comparison, compare};
-use picaflor_conformance::scene::Scene;
+use picaflor_conformance::pica::lockstep::{Comparison, compare};
 use picaflor_pipeline::pica::float::Precision;
+use picaflor_scenes::pica::Scene;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 

@@ -3,7 +3,7 @@
 
 mod support;
 
-use picaflor_interp::ge::Interpreter;
+use picaflor_interp::Interpreter;
 use picaflor_pipeline::ge::display_list::DisplayList;
 use picaflor_pipeline::ge::list_builder::ListBuilder;
 use picaflor_pipeline::ge::regs::op;

@@ -11,8 +11,8 @@
 use picaflor_jit::Engine;
 use picaflor_pipeline::memory::{BlockMemory, write_bytes};
 use picaflor_pipeline::pica::command::CommandList;
+use picaflor_pipeline::pica::command::list_builder::{Bank, ListBuilder};
 use picaflor_pipeline::pica::float::{Precision, encode_f24, encode_f31};
-use picaflor_pipeline::pica::list_builder::{Bank, ListBuilder};
 use picaflor_pipeline::pica::shader::asm::{Options, SourceFile, assemble};
 use picaflor_pipeline::pica::shader::shbin::Shbin;
 use picaflor_pipeline::pica::{Pica, RunError};

@@ -1,35 +1,35 @@
 //! `Engine`: look a routine up, else interpret and enqueue.
 
-use crate::batch::{self, Staging};
-use crate::code::blocks::FragmentRoutine;
 #[cfg(feature = "gdb")]
 use crate::code::compile::host_isa_for_debuggers;
 use crate::code::compile::{Compiler, host_isa};
 use crate::code::fp_mode::{self, HOST_FLUSHES_AFTER_ROUNDING};
-use crate::code::geometry::GeometryRoutine;
+use crate::code::ge::rows::PixelRoutine;
 use crate::code::jitdump::JitDump;
 use crate::code::memory::{Arena, MappingScheme};
-use crate::code::shade::{VertexJob, VertexRoutine};
-use crate::code::spans::PixelRoutine;
+use crate::code::pica::blocks::FragmentRoutine;
+use crate::code::pica::geometry::GeometryRoutine;
+use crate::code::pica::shade::{VertexJob, VertexRoutine};
 use crate::disk_cache::DiskCache;
 use crate::error::CompileError;
-use crate::fragment::Binder;
 use crate::ge;
-use crate::key::fragment::FragmentKey;
-use crate::key::ge::PixelKey;
-use crate::key::programs::{KnownProgram, Programs};
-use crate::key::shader::{GeometryKey, VertexKey, exact, fast};
+use crate::ge::key::PixelKey;
+use crate::pica::fragment::Binder;
+use crate::pica::key::fragment::FragmentKey;
+use crate::pica::key::programs::{KnownProgram, Programs};
+use crate::pica::key::shader::{GeometryKey, VertexKey, exact, fast};
+use crate::pica::shader::batch::{self, Staging};
+use crate::pica::shader::recent::Recent;
+use crate::pica::shader::tables::Tables;
+use crate::pica::shader::vertex::UNIFORM_LIMIT;
 use crate::profile::{PerfMap, Profile, Stats};
-use crate::recent::Recent;
 use crate::routines::{AnyRoutine, RoutineKey, Routines};
-use crate::shader::vertex::UNIFORM_LIMIT;
-use crate::tables::Tables;
 use crate::texture_cache;
 use cranelift_codegen::isa::OwnedTargetIsa;
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::pica::float::Precision;
-use picaflor_pipeline::stage::{Emission, GeometryRun, ShadedVertices, ShaderStage, VertexBatch};
+use picaflor_pipeline::pica::stage::{Emission, GeometryRun, ShadedVertices, ShaderStage, VertexBatch};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -258,8 +258,8 @@ impl EngineBuilder {
             fallback: self.fallback,
             interpreter: Interpreter::new(),
             binder: Binder::new(self.texture_budget),
-            ge_interpreter: picaflor_interp::ge::Interpreter::new(),
-            ge_binder: ge::Binder::new(self.texture_budget),
+            ge_interpreter: picaflor_interp::Interpreter::new(),
+            ge_binder: ge::pixel::Binder::new(self.texture_budget),
             ge_transforms: ge::vertex::Transforms::default(),
             programs: Programs::default(),
             routines,
@@ -334,7 +334,7 @@ impl EngineBuilder {
 /// use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
 /// use picaflor_pipeline::pica::shader::unit::Uniforms;
 /// use picaflor_pipeline::pica::vertex::{AttributeSource, ElementType, OutputForm, VertexInputs};
-/// use picaflor_pipeline::stage::{ShadedVertices, ShaderStage, VertexBatch};
+/// use picaflor_pipeline::pica::stage::{ShadedVertices, ShaderStage, VertexBatch};
 ///
 /// // add o0, c0, v0; end
 /// let program = Program::from_words(UnitKind::Vertex, &[0x0002_0000, 0x8800_0000], &[0x0006_c36f]);
@@ -368,9 +368,9 @@ pub struct Engine {
     pub(crate) interpreter: Interpreter,
     /// Makes constants for fragment routines.
     pub(crate) binder: Binder,
-    pub(crate) ge_interpreter: picaflor_interp::ge::Interpreter,
+    pub(crate) ge_interpreter: picaflor_interp::Interpreter,
     /// Makes constants for pixel routines of the GE.
-    pub(crate) ge_binder: ge::Binder,
+    pub(crate) ge_binder: ge::pixel::Binder,
     /// Vertex routines of the GE at work.
     pub(crate) ge_transforms: ge::vertex::Transforms,
     programs: Programs,
@@ -451,7 +451,7 @@ impl Engine {
     }
 
     /// The arithmetic that runs first for a precision.
-    fn first_arithmetic(&self, precision: Precision) -> crate::emit::number::Arithmetic {
+    fn first_arithmetic(&self, precision: Precision) -> crate::emit::pica::number::Arithmetic {
         match self.variant {
             Variant::Fast => fast(precision, HOST_FLUSHES_AFTER_ROUNDING),
             Variant::Exact => exact(precision),
@@ -481,7 +481,7 @@ impl Engine {
         &mut self,
         batch: &VertexBatch<'_>,
         program: &Arc<KnownProgram>,
-        arithmetic: crate::emit::number::Arithmetic,
+        arithmetic: crate::emit::pica::number::Arithmetic,
     ) -> Result<Option<Arc<AnyRoutine>>, CompileError> {
         let Some(routines) = &mut self.routines else { return Ok(None) };
         let key = RoutineKey::Vertex(VertexKey::of(batch, program, arithmetic));
@@ -493,7 +493,7 @@ impl Engine {
         &mut self,
         batch: &VertexBatch<'_>,
         program: &Arc<KnownProgram>,
-        arithmetic: crate::emit::number::Arithmetic,
+        arithmetic: crate::emit::pica::number::Arithmetic,
     ) -> Result<Option<Arc<AnyRoutine>>, CompileError> {
         if let Some(recent) = self.recent.as_ref().filter(|recent| recent.fits(batch, program.id, arithmetic))
         {
@@ -718,8 +718,8 @@ fn as_geometry(routine: &AnyRoutine) -> &GeometryRoutine {
     }
 }
 
-const fn is_console(arithmetic: crate::emit::number::Arithmetic) -> bool {
-    matches!(arithmetic, crate::emit::number::Arithmetic::ConsoleFast)
+const fn is_console(arithmetic: crate::emit::pica::number::Arithmetic) -> bool {
+    matches!(arithmetic, crate::emit::pica::number::Arithmetic::ConsoleFast)
 }
 
 fn job<'a>(batch: &VertexBatch<'_>, views: &batch::Views<'a>, tables: &'a Tables) -> VertexJob<'a> {

@@ -1,10 +1,10 @@
 //! What code is selected by, for tools: printable, comparable keys of fragment states.
 
 use crate::error::CompileError;
-use crate::key::fragment::FragmentKey;
-use crate::key::fragment::combiner;
-use crate::key::ge::texture::textured;
-use crate::key::ge::{PixelKey, TransformKey};
+use crate::ge::key::texture::textured;
+use crate::ge::key::{PixelKey, TransformKey};
+use crate::pica::key::fragment::FragmentKey;
+use crate::pica::key::fragment::combiner;
 use picaflor_pipeline::ge::raster::Shape;
 use picaflor_pipeline::ge::stage::PixelState;
 use picaflor_pipeline::pica::regs::Registers;

@@ -27,7 +27,7 @@
 //! # Without the machine
 //!
 //! An emulator that keeps its own pipeline replaces its vertex recompiler with [`Engine`], which is a
-//! [`ShaderStage`](picaflor_pipeline::stage::ShaderStage): see there, and `examples/vertex_recompiler.rs`.
+//! [`ShaderStage`](picaflor_pipeline::pica::stage::ShaderStage): see there, and `examples/vertex_recompiler.rs`.
 //!
 //! # What to know
 //!
@@ -59,7 +59,6 @@
 //! | `thiserror`, `tracing` | errors; warnings and events, which nobody needs to listen to |
 #![deny(unsafe_code)]
 
-mod batch;
 mod cache;
 #[allow(unsafe_code)]
 mod code;
@@ -67,19 +66,13 @@ mod disk_cache;
 mod emit;
 mod engine;
 mod error;
-mod fragment;
+mod fallback;
 mod ge;
-mod instead;
-mod key;
 pub mod keys;
-mod light_tables;
-mod proctex_tables;
+mod pica;
 mod profile;
 mod queue;
-mod recent;
 mod routines;
-mod shader;
-mod tables;
 mod texture_cache;
 #[cfg(test)]
 mod waiting_tests;

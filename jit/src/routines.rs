@@ -1,26 +1,26 @@
 //! Routines by key: found, made at once, or ordered from a compile thread; made is loaded from disk or compiled.
 
 use crate::cache::{Cache, Slot};
-use crate::code::blocks::FragmentRoutine;
 use crate::code::compile::Compiler;
-use crate::code::geometry::GeometryRoutine;
+use crate::code::ge::rows::PixelRoutine;
+use crate::code::ge::transforms::TransformRoutine;
+use crate::code::pica::blocks::FragmentRoutine;
+use crate::code::pica::geometry::GeometryRoutine;
+use crate::code::pica::shade::VertexRoutine;
 use crate::code::routine::CodeBlock;
-use crate::code::shade::VertexRoutine;
-use crate::code::spans::PixelRoutine;
-use crate::code::transforms::TransformRoutine;
 use crate::disk_cache::{DiskCache, DiskStats};
 use crate::error::CompileError;
-use crate::fragment;
 use crate::ge;
-use crate::key::fragment::FragmentKey;
-use crate::key::ge::{PixelKey, TransformKey};
-use crate::key::programs::KnownProgram;
-use crate::key::shader::{GeometryKey, VertexKey};
+use crate::ge::key::{PixelKey, TransformKey};
+use crate::pica::fragment;
+use crate::pica::key::fragment::FragmentKey;
+use crate::pica::key::programs::KnownProgram;
+use crate::pica::key::shader::{GeometryKey, VertexKey};
+use crate::pica::shader::geometry::{self, GeometrySpec};
+use crate::pica::shader::graph::{Graph, Node};
+use crate::pica::shader::vertex::{self, VertexSpec};
 use crate::profile::{Phase, Profile};
 use crate::queue::{Queue, Submitted};
-use crate::shader::geometry::{self, GeometrySpec};
-use crate::shader::graph::{Graph, Node};
-use crate::shader::vertex::{self, VertexSpec};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -388,7 +388,7 @@ fn compile_fragment(compiler: &mut Compiler, key: &FragmentKey) -> Result<Made, 
 fn compile_pixel(compiler: &mut Compiler, key: &PixelKey) -> Result<Made, CompileError> {
     compiler.allocate_quickly(false)?;
     let code = compiler.define(&key.to_string(), |func, context, isa| {
-        ge::build(key, func, context, isa);
+        ge::pixel::build(key, func, context, isa);
         Ok(())
     })?;
     let compiled = Some(Arc::clone(&code));

@@ -6,7 +6,7 @@
 //! a draw's target reaches it. A host that knows better says so by [`Memory::version`]; then the comparison is
 //! left out while the number stays the same.
 //!
-//! [`FragmentStage::list_begins`]: picaflor_pipeline::stage::FragmentStage::list_begins
+//! [`FragmentStage::list_begins`]: picaflor_pipeline::pica::stage::FragmentStage::list_begins
 
 mod decode;
 mod source;

@@ -2,18 +2,18 @@
 //! refused and compilers panic.
 
 use crate::code::sabotage::At;
-use crate::key::fragment::FragmentKey;
+use crate::pica::key::fragment::FragmentKey;
 use crate::routines::RoutineKey;
 use crate::{Engine, EngineMode, Stats};
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::memory::{BlockMemory, Memory, write_bytes};
 use picaflor_pipeline::pica::Pica;
 use picaflor_pipeline::pica::command::CommandList;
+use picaflor_pipeline::pica::command::list_builder::{Bank, ListBuilder};
 use picaflor_pipeline::pica::float::{Precision, encode_f24, encode_f31};
-use picaflor_pipeline::pica::list_builder::{Bank, ListBuilder};
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::shader::asm::{self, SourceFile};
-use picaflor_pipeline::stage::Stages;
+use picaflor_pipeline::pica::stage::Stages;
 use std::time::Duration;
 
 const COLOUR: u32 = 0x1800_0000;

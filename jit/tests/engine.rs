@@ -8,8 +8,8 @@ use picaflor_pipeline::fault::{Fault, FaultList};
 use picaflor_pipeline::memory::FlatMemory;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::program::UnitKind;
+use picaflor_pipeline::pica::stage::{ShadedVertices, ShaderStage};
 use picaflor_pipeline::pica::vertex::{AttributeSource, ElementType, OutputForm, OutputMap};
-use picaflor_pipeline::stage::{ShadedVertices, ShaderStage};
 
 /// A little of everything, for 7 vertices; the constant makes another program of it.
 fn scene(constant: usize) -> Scene {

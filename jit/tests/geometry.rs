@@ -9,7 +9,7 @@ use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
 use picaflor_pipeline::pica::shader::unit::{ShaderUnit, Uniforms};
-use picaflor_pipeline::stage::{Emission, GeometryRun, ShaderStage};
+use picaflor_pipeline::pica::stage::{Emission, GeometryRun, ShaderStage};
 
 /// What persists from run to run, and all that was emitted.
 #[derive(Debug, Clone, Default)]

@@ -40,7 +40,7 @@ impl Field for u16 {
 
 macro_rules! fixed_point {
     ($($name:ident)*) => {
-        $(impl Field for crate::pica::fixed::$name {
+        $(impl Field for crate::pica::regs::fixed::$name {
             fn from_bits(raw: u32) -> Self {
                 Self::of(raw)
             }

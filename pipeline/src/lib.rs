@@ -9,7 +9,7 @@
 //!                                 (interp | jit)                     tile          (interp | jit) pica::display
 //! ```
 //!
-//! The machine itself computes neither shader programs nor fragments: those are behind the two traits of [`stage`].
+//! The machine itself computes neither shader programs nor fragments: those are behind the two traits of [`pica::stage`].
 //! `picaflor-interp` implements them by the manual and `picaflor-jit` in native code, with the same bits.
 //!
 //! # A first picture
@@ -19,7 +19,7 @@
 //! ```
 //! use picaflor_pipeline::memory::BlockMemory;
 //! use picaflor_pipeline::pica::{Pica, display::Screen, float::Precision};
-//! use picaflor_pipeline::stage::NoEngines;
+//! use picaflor_pipeline::pica::stage::NoEngines;
 //!
 //! const FRAME: u32 = 0x1800_0000;
 //! let memory = BlockMemory::console();
@@ -41,17 +41,17 @@
 //!
 //! # Where things are
 //!
-//! * [`pica::Pica`] is the machine: it runs lists, on [`memory`] of the host and on engines behind [`stage`].
-//! * [`pica::list_builder`] writes lists, for hosts without a game; [`pica::regs`] says what registers mean.
+//! * [`pica::Pica`] is the machine: it runs lists, on [`memory`] of the host and on engines behind [`pica::stage`].
+//! * [`pica::command::list_builder`] writes lists, for hosts without a game; [`pica::regs`] says what registers mean.
 //! * [`pica::float`] owns the number formats and the two precision profiles.
 //! * [`pica::shader`] is the shader unit: the instruction table, instruction words, the assembler and the
 //!   disassembler, the SHBIN container, the register file.
 //! * [`pica::ports`] are the upload ports through which programs and uniforms arrive.
 //! * [`pica::vertex`] is attribute fetch and the output map.
-//! * [`pica::clip`], [`pica::raster`] and [`pica::coverage`] make pixels of triangles; [`tile`] shares them out
+//! * [`pica::primitive`] and [`pica::raster`] make pixels of triangles; [`tile`] shares them out
 //!   among threads ([`pica::queue`] says what may overlap).
 //! * [`capture`] records what a host makes the machine do, and plays it again.
-//! * [`stage`] is the seam that both engines implement.
+//! * [`pica::stage`] and [`ge::stage`] are the seams that both engines implement.
 //! * [`ge::Ge`] is the machine of the PlayStation Portable, [`ge::lists`] the queue that its system software keeps.
 //! * [`fault`] is what a guest did wrong: a value, never a panic. [`pica::limits`] bounds what it may ask for.
 //!
@@ -76,5 +76,4 @@ pub mod persist;
 pub mod pica;
 pub mod rect;
 pub mod snapshot;
-pub mod stage;
 pub mod tile;

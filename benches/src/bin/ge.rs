@@ -3,7 +3,7 @@
 
 use picaflor_benches::clock::{Task, minima};
 use picaflor_benches::ge::{Cover, Machine, State, Workload};
-use picaflor_interp::ge::Interpreter;
+use picaflor_interp::Interpreter;
 use picaflor_jit::{Engine, EngineMode};
 use std::error::Error;
 use std::process::ExitCode;

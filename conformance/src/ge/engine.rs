@@ -1,8 +1,8 @@
 //! Engines of the GE by name.
 
 use crate::defect::Defect;
-use crate::engine::Setup;
-use picaflor_interp::ge::Interpreter;
+use crate::setup::Setup;
+use picaflor_interp::Interpreter;
 use picaflor_jit::{CompileError, DiskStats, Engine, EngineMode};
 use picaflor_pipeline::ge::raster::Shape;
 use picaflor_pipeline::ge::stage::{

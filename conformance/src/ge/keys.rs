@@ -1,10 +1,10 @@
 //! The keys of draws: the code that they are drawn by.
 
-use picaflor_interp::ge::Interpreter;
+use picaflor_interp::Interpreter;
 use picaflor_jit::keys;
 use picaflor_pipeline::capture::CaptureError;
-use picaflor_pipeline::capture::ge::Capture;
-use picaflor_pipeline::capture::ge::replay::Player;
+use picaflor_pipeline::ge::capture::Capture;
+use picaflor_pipeline::ge::capture::replay::Player;
 use picaflor_pipeline::ge::observer::{Observer, View};
 use picaflor_pipeline::ge::raster::Shape;
 use picaflor_pipeline::ge::stage::{
@@ -161,7 +161,7 @@ pub fn keys(capture: &Capture) -> Result<Keys, CaptureError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ge::scene::Scene;
+    use picaflor_scenes::ge::Scene;
 
     #[test]
     fn draws_of_a_scene_have_keys() {

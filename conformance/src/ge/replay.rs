@@ -2,10 +2,10 @@
 
 use crate::image::Image;
 use picaflor_pipeline::capture::CaptureError;
-use picaflor_pipeline::capture::ge::replay::Player;
-use picaflor_pipeline::capture::ge::{Capture, Event};
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::ge::RunError;
+use picaflor_pipeline::ge::capture::replay::Player;
+use picaflor_pipeline::ge::capture::{Capture, Event};
 use picaflor_pipeline::ge::display::{HEIGHT, WIDTH};
 use picaflor_pipeline::ge::stage::Stages;
 use picaflor_pipeline::ge::stats::Stats;

@@ -1,13 +1,12 @@
 //! The same of captures of the GE. Block transfers are commands there, and count as such.
 
-use super::clocked::Ledger;
 use super::first_frames::{self, FirstFrames, Frame, Frames};
-use super::spans::{Span, length, merged};
+use super::spans::{Ledger, Span, length, merged};
 use super::{Counters, Timing, touch};
 use picaflor_jit::{CompileError, Engine};
 use picaflor_pipeline::capture::CaptureError;
-use picaflor_pipeline::capture::ge::replay::Player;
-use picaflor_pipeline::capture::ge::{Capture, Event};
+use picaflor_pipeline::ge::capture::replay::Player;
+use picaflor_pipeline::ge::capture::{Capture, Event};
 use picaflor_pipeline::ge::raster::Shape;
 use picaflor_pipeline::ge::stage::{
     PixelStage, PixelState, Stages, TileBatch, TileRoutine, TransformStage, VertexBatch,
@@ -152,9 +151,9 @@ fn frames_of(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ge::scene::Scene;
-    use crate::replay::ReplayError;
-    use picaflor_interp::ge::Interpreter;
+    use crate::pica::replay::ReplayError;
+    use picaflor_interp::Interpreter;
+    use picaflor_scenes::ge::Scene;
 
     #[test]
     fn stages_add_up_on_one_thread() {

@@ -10,20 +10,9 @@ mod pixel;
 mod power;
 mod transform;
 
+use crate::Interpreter;
 use picaflor_pipeline::ge::stage::{TransformStage, VertexBatch};
 use picaflor_pipeline::ge::vertex::Vertex;
-
-/// The reference engine. It has no state.
-#[derive(Debug, Default, Clone, Copy)]
-pub struct Interpreter {}
-
-impl Interpreter {
-    /// An interpreter.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self {}
-    }
-}
 
 impl TransformStage for Interpreter {
     fn transform(&mut self, batch: &VertexBatch<'_>, out: &mut Vec<Vertex>) {

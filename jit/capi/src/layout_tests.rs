@@ -1,6 +1,7 @@
 //! The structures of the header and those of this crate have the same layout, by the word of a C compiler.
 
-use crate::{engine, fault, ge, geometry, gpu, memory, program, raw, record, shade, work};
+use crate::pica::{geometry, gpu, program, shade, work};
+use crate::{engine, fault, ge, memory, raw, record};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};

@@ -4,7 +4,7 @@
 mod support;
 
 use picaflor_jit::Engine;
-use picaflor_pipeline::capture::ge::{format, replay::Player};
+use picaflor_pipeline::ge::capture::{format, replay::Player};
 use std::path::Path;
 use std::process::Command;
 use support::{Language, Link, PACKAGE, compile, installed, run};

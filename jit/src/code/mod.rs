@@ -6,7 +6,6 @@
 //! vertex routines of the GE, [`signs`] finds the pixels that a triangle covers. A routine's bytes go back to the
 //! arena when the last handle to its [`routine::CodeBlock`] is dropped.
 
-pub(crate) mod blocks;
 pub(crate) mod compile;
 #[cfg(feature = "gdb")]
 pub(crate) mod debug_object;
@@ -14,18 +13,15 @@ pub(crate) mod fp_mode;
 mod free_list;
 #[cfg(feature = "gdb")]
 pub(crate) mod gdb;
-pub(crate) mod geometry;
+pub(crate) mod ge;
 pub(crate) mod jitdump;
 pub(crate) mod memory;
 #[cfg(all(test, target_os = "linux"))]
 pub(crate) mod nobody;
 mod own_pages;
+pub(crate) mod pica;
 pub(crate) mod routine;
 #[cfg(test)]
 pub(crate) mod sabotage;
-pub(crate) mod shade;
-pub(crate) mod signs;
-pub(crate) mod spans;
 #[cfg(test)]
 pub(crate) mod targets;
-pub(crate) mod transforms;

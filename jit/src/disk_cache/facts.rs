@@ -1,10 +1,10 @@
 //! What callers have to know of shader routines, as bytes. Facts of fragment routines follow from the key.
 
-use crate::emit::layout::SPLATS;
-use crate::emit::number::TableUses;
-use crate::shader::geometry::GeometryFacts;
-use crate::shader::graph::Length;
-use crate::shader::vertex::VertexFacts;
+use crate::emit::pica::layout::SPLATS;
+use crate::emit::pica::number::TableUses;
+use crate::pica::shader::geometry::GeometryFacts;
+use crate::pica::shader::graph::Length;
+use crate::pica::shader::vertex::VertexFacts;
 use std::collections::BTreeSet;
 
 pub(super) fn write_vertex(facts: &VertexFacts) -> Vec<u8> {

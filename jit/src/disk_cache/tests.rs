@@ -5,13 +5,13 @@ use crate::code::compile::{Compiler, host_isa};
 use crate::code::memory::{Arena, MappingScheme};
 #[cfg(target_os = "linux")]
 use crate::code::nobody::become_nobody;
-use crate::emit::number::Arithmetic;
-use crate::key::fragment::FragmentKey;
-use crate::key::programs::{KnownProgram, Programs};
-use crate::key::shader::{GeometryKey, VertexKey};
+use crate::emit::pica::number::Arithmetic;
+use crate::pica::key::fragment::FragmentKey;
+use crate::pica::key::programs::{KnownProgram, Programs};
+use crate::pica::key::shader::{GeometryKey, VertexKey};
+use crate::pica::shader::fetch::InputKey;
 use crate::profile::Profile;
 use crate::routines::{AnyRoutine, RoutineKey, Routines};
-use crate::shader::fetch::InputKey;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::shader::asm::{Options, SourceFile, assemble};
 use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
@@ -204,7 +204,7 @@ fn stored(place: &Place) -> (Known, PathBuf) {
 
 fn key_bytes((key, program): &Known) -> Vec<u8> {
     let RoutineKey::Vertex(key) = key else { panic!("{key}") };
-    crate::key::bytes::vertex(key, program.as_ref().unwrap())
+    crate::pica::key::bytes::vertex(key, program.as_ref().unwrap())
 }
 
 #[test]

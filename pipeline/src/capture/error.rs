@@ -83,7 +83,7 @@ impl fmt::Display for Problem {
 
 impl Problem {
     /// The error for this problem at `offset`.
-    pub(super) const fn at(self, offset: usize) -> CaptureError {
+    pub(crate) const fn at(self, offset: usize) -> CaptureError {
         CaptureError { offset: offset as u64, problem: self }
     }
 }

@@ -26,12 +26,12 @@
 //! | list | 4, address, size in bytes |
 //! | frame | 5 |
 //!
-//! A capture of the [GE](super::ge::format) is in the same chunks, with another one first and events of its own.
+//! A capture of the [GE](crate::ge::capture::format) is in the same chunks, with another one first and events of its own.
 //!
 //! A snapshot carries a version of its own, which changes with what a machine persists.
 
-pub(super) mod read;
-pub(super) mod write;
+pub(crate) mod read;
+pub(crate) mod write;
 
 pub use read::{read, read_limited};
 pub use write::write;
@@ -63,7 +63,7 @@ const BLOB: [u8; 4] = *b"BLOB";
 const EVTS: [u8; 4] = *b"EVTS";
 const END: [u8; 4] = *b"END ";
 
-pub(super) const MEMORY: u8 = 1;
+pub(crate) const MEMORY: u8 = 1;
 const REGISTER: u8 = 2;
 const MMIO: u8 = 3;
 const LIST: u8 = 4;

@@ -4,8 +4,8 @@
 //! what the machine reads arrives in [`Event::Memory`] before the operation that reads it.
 //!
 //! * [`mod@format`] is the own file format: it loses nothing.
-//! * [`ctf`] reads CiTrace recordings, and writes some for tests and tools.
-//! * [`mod@ge`] are recordings of the GE; `ppdmp`, with the feature of this name, reads frame dumps of the PSP.
+//! * [`pica::capture::ctf`](crate::pica::capture::ctf) reads CiTrace recordings, and writes some for tests and tools.
+//! * [`ge::capture`](crate::ge::capture) are recordings of the GE; `ppdmp`, with the feature of this name, reads frame dumps of the PSP.
 //! * [`record`] is the recorder behind [`Pica::start_recording`](crate::pica::Pica::start_recording).
 //! * [`replay`] plays a capture.
 //!
@@ -15,7 +15,7 @@
 //! use picaflor_pipeline::capture::{Capture, replay::Player};
 //! use picaflor_pipeline::memory::BlockMemory;
 //! use picaflor_pipeline::pica::{Pica, display::Screen, float::Precision};
-//! use picaflor_pipeline::stage::NoEngines;
+//! use picaflor_pipeline::pica::stage::NoEngines;
 //!
 //! const REGIONS: [(u32, u32); 1] = [(0x1800_0000, 6 << 20)];
 //! let (memory, mut engine) = (BlockMemory::zeroed(&REGIONS), NoEngines);
@@ -37,12 +37,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod ctf;
 pub mod error;
 pub mod format;
-pub mod ge;
-#[cfg(feature = "ppdmp")]
-pub mod ppdmp;
 pub mod record;
 pub mod replay;
 
@@ -120,7 +116,11 @@ impl Capture {
     /// # Errors
     /// [`CaptureError`] with the offset of what cannot be read.
     pub fn read(bytes: &[u8]) -> Result<Self, CaptureError> {
-        if bytes.starts_with(ctf::MAGIC) { ctf::read(bytes) } else { format::read(bytes) }
+        if bytes.starts_with(crate::pica::capture::ctf::MAGIC) {
+            crate::pica::capture::ctf::read(bytes)
+        } else {
+            format::read(bytes)
+        }
     }
 
     /// The file in the own format.

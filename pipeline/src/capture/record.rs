@@ -10,9 +10,9 @@
 //! before the first slice of it is handed out, and the shadow changes only by what a replay does too. A
 //! write that the machine did not report makes a recording larger, never wrong.
 //!
-//! All of this is in `record/tape.rs`, which the [GE's recorder](super::ge::record) has too.
+//! All of this is in `record/tape.rs`, which the [GE's recorder](crate::ge::capture::record) has too.
 
-pub(in crate::capture) mod tape;
+pub(crate) mod tape;
 
 use super::{Capture, CaptureError, Event, Origin};
 use crate::memory::Memory;

@@ -6,8 +6,8 @@ use crate::guest_slice::GuestSlice;
 use crate::memory::{BlockMemory, Memory, write_bytes};
 use crate::pica::command::CommandList;
 use crate::pica::limits::Limits;
+use crate::pica::stage::Stages;
 use crate::pica::{Finished, Pica, RunError};
-use crate::stage::Stages;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 

@@ -10,8 +10,8 @@ use super::regs::Registers;
 use super::stage::Remembered;
 use super::stats::Stats;
 use super::vram::AddressMaps;
-use crate::capture::ge::record::Recorder;
 use crate::fault::FaultList;
+use crate::ge::capture::record::Recorder;
 use crate::tile::Tiling;
 
 /// The GE from its registers to guest memory.

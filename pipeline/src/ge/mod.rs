@@ -8,6 +8,7 @@
 //! The manual is psp-ge.md; section numbers in these files are of that document.
 
 pub mod bounding_box;
+pub mod capture;
 pub mod clut;
 mod commands;
 mod context;

@@ -9,7 +9,7 @@ use super::queue::{Queue, with_queue};
 use super::stage::Stages;
 use super::stats::Stats;
 use super::vram::AddressMaps;
-use crate::capture::ge::Event;
+use crate::ge::capture::Event;
 use crate::guest_slice::GuestSlice;
 use crate::memory::{Memory, read_word};
 

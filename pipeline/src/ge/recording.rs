@@ -8,8 +8,8 @@ use super::display::FrameBuffer;
 use super::target::PixelFormat;
 use super::vram::{VRAM, VRAM_BYTES};
 use crate::capture::CaptureError;
-use crate::capture::ge::record::Recorder;
-use crate::capture::ge::{Capture, Display, Event};
+use crate::ge::capture::record::Recorder;
+use crate::ge::capture::{Capture, Display, Event};
 use crate::memory::Memory;
 
 impl Ge {
@@ -18,7 +18,7 @@ impl Ge {
     /// it is recorded, the machine reaches nothing else. A recording under way is dropped.
     ///
     /// ```
-    /// use picaflor_pipeline::capture::ge::{Display, format, replay::Player};
+    /// use picaflor_pipeline::ge::capture::{Display, format, replay::Player};
     /// use picaflor_pipeline::ge::{Ge, display_list::DisplayList, stage::NoEngines, vram};
     /// use picaflor_pipeline::memory::{BlockMemory, write_bytes};
     ///

@@ -10,7 +10,7 @@ use crate::bits::{Field, extract};
 use crate::memory::Memory;
 use crate::pica::Pica;
 use crate::pica::external::External;
-use crate::pica::span::Span;
+use crate::pica::surface::span::Span;
 use crate::pica::texel::TransferFormat;
 
 /// Physical address of the LCD's registers.

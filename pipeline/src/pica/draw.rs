@@ -7,22 +7,22 @@
 //! Source: pica-geometry.md 3.5-3.9, pica-shader.md 5.8.
 
 use super::float::Precision;
-use super::immediate::{self, AttributePort, ImmediateArrays};
 use super::limits::{InstructionAccount, Limits};
 use super::lut::LutMemory;
 use super::ports::ShaderBank;
 use super::queue::TileQueue;
 use super::regs::Registers;
 use super::stats::Stats;
-use super::submission::{Rasterizer, Submission, TriangleSink};
 use super::surface::{Target, overlap};
 use super::vertex::{AttributeSource, VertexInputs};
-use super::vertex_layout::{VertexLayout, VertexStream};
-use super::vertex_path::{CHUNK, VertexPath};
 use crate::fault::{Fault, FaultList};
 use crate::memory::Memory;
 use crate::persist::Words;
-use crate::stage::Stages;
+use crate::pica::draw::submission::{Rasterizer, Submission, TriangleSink};
+use crate::pica::ports::immediate::{self, AttributePort, ImmediateArrays};
+use crate::pica::stage::Stages;
+use crate::pica::vertex::layout::{VertexLayout, VertexStream};
+use crate::pica::vertex::path::{CHUNK, VertexPath};
 
 /// What a draw needs of the machine.
 pub struct DrawContext<'a> {
@@ -273,9 +273,11 @@ fn inputs(cx: &DrawContext<'_>, sources: &[AttributeSource]) -> VertexInputs {
     VertexInputs { attributes: sources[..count].to_vec(), permutation: cx.vertex.permutation() }
 }
 
+pub mod feedback;
 #[cfg(test)]
 mod geometry_tests;
 #[cfg(test)]
 mod rig;
+pub(crate) mod submission;
 #[cfg(test)]
 mod tests;

@@ -4,6 +4,9 @@
 //!
 //! Source: pica-geometry.md 7, 8.5; 3dbrew, GPU/External Registers; gbatek, 3DS GPU.
 
+pub mod interrupts;
+pub(crate) mod mmio;
+
 use crate::persist::Words;
 
 /// How a [`Fault`](crate::fault::Fault) names a register here: its offset from 0x10400000 and this bit.

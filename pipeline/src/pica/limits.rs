@@ -1,6 +1,6 @@
 //! `Limits`: how much a guest may ask for.
 
-use crate::stage::DEFAULT_INSTRUCTION_BUDGET;
+use crate::pica::stage::DEFAULT_INSTRUCTION_BUDGET;
 
 /// Budgets that keep a machine from working forever on what a guest made. Real software stays far below.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

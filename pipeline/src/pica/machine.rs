@@ -1,10 +1,13 @@
 //! `Pica`: the machine itself, and what a host may ask of it.
 
+pub(crate) mod engines;
+pub(crate) mod recording;
+pub(crate) mod restore;
+pub(crate) mod snapshot;
+
 use super::command::CommandList;
 use super::draw::FrontEnd;
 use super::external::External;
-use super::immediate::AttributePort;
-use super::interrupts::{Interrupt, Interrupts};
 use super::limits::{InstructionAccount, Limits};
 use super::lut::{LutMemory, Luts};
 use super::observer::{Observer, View};
@@ -15,9 +18,11 @@ use super::stats::Stats;
 use crate::capture::record::Recorder;
 use crate::fault::FaultList;
 use crate::memory::Memory;
+use crate::pica::external::interrupts::{Interrupt, Interrupts};
 use crate::pica::float::Precision;
+use crate::pica::ports::immediate::AttributePort;
 use crate::pica::queue::TileQueue;
-use crate::stage::Stages;
+use crate::pica::stage::Stages;
 use crate::tile::Tiling;
 
 /// The PICA200 from its registers to guest memory.
@@ -39,9 +44,9 @@ use crate::tile::Tiling;
 /// ```
 /// use picaflor_pipeline::memory::{BlockMemory, write_bytes};
 /// use picaflor_pipeline::pica::command::CommandList;
-/// use picaflor_pipeline::pica::interrupts::Interrupt;
-/// use picaflor_pipeline::pica::{Finished, Pica, float::Precision, list_builder::ListBuilder};
-/// use picaflor_pipeline::stage::NoEngines;
+/// use picaflor_pipeline::pica::external::interrupts::Interrupt;
+/// use picaflor_pipeline::pica::{Finished, Pica, command::list_builder::ListBuilder, float::Precision};
+/// use picaflor_pipeline::pica::stage::NoEngines;
 ///
 /// let memory = BlockMemory::console();
 /// let list = ListBuilder::new().write(0x040, 2).finish(); // back faces are culled
@@ -103,7 +108,7 @@ impl State {
 }
 
 /// What the host lends for a call, engines and memory, and where draws go meanwhile.
-pub(super) struct Host<'a> {
+pub(crate) struct Host<'a> {
     pub(super) stages: &'a mut dyn Stages,
     pub(super) memory: &'a dyn Memory,
     pub(super) queue: &'a mut dyn TileQueue,

@@ -1,20 +1,20 @@
 //! What a list sees of its own draws, on one thread and on several that are slow.
 
 use super::Pica;
-use super::budget::RunError;
 use super::command::CommandList;
 use super::float::{Precision, encode_f24};
-use super::list_builder::ListBuilder;
 use super::observer::{Observer, View};
 use super::stats::Stats;
-use super::submission::PIECE;
-use super::vertex_path::CHUNK;
 use crate::fault::FaultList;
 use crate::memory::{BlockMemory, Memory, write_bytes};
-use crate::stage::{
+use crate::pica::command::budget::RunError;
+use crate::pica::command::list_builder::ListBuilder;
+use crate::pica::draw::submission::PIECE;
+use crate::pica::stage::{
     Emission, FragmentStage, FragmentState, GeometryRun, ShadedVertices, ShaderStage, TileBatch, TileRoutine,
     VertexBatch,
 };
+use crate::pica::vertex::path::CHUNK;
 use crate::tile::Tiling;
 use std::sync::{Arc, Mutex};
 use std::thread;

@@ -6,6 +6,12 @@
 //!
 //! Source: pica-shader.md 5.7 and 7, pica-geometry.md 1.4 and 2.7; 3dbrew, GPU/Internal Registers.
 
+pub(crate) mod handler;
+pub mod immediate;
+pub mod lut;
+pub(crate) mod readback;
+pub(crate) mod writes;
+
 use super::float;
 use super::regs::expand_mask;
 use super::shader::program::{Program, UnitKind};

@@ -2,6 +2,9 @@
 //!
 //! Source: pica-geometry.md section 4; measured on a console where it says so there.
 
+pub mod clip;
+pub mod geometry;
+
 use super::regs::geometry::Topology;
 use super::vertex::SEMANTICS;
 use crate::persist::Words;

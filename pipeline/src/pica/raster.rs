@@ -5,11 +5,11 @@
 //!
 //! Source: pica-geometry.md 5.4-6.5, pica-fragment.md 1.1-1.3.
 
-use super::clip::{self, ClipVertex};
-use super::coverage::Samples;
 use super::regs::Registers;
 use super::regs::rasterizer::{CullMode, Viewport};
 use super::vertex::{COLOUR, SEMANTICS};
+use crate::pica::primitive::clip::{self, ClipVertex};
+use crate::pica::raster::coverage::Samples;
 pub use crate::rect::Rect;
 
 /// Window coordinates in sixteenths of a pixel, y upward.
@@ -247,5 +247,6 @@ fn twice_area(corners: &[Corner; 3]) -> i64 {
     x1 * y2 - y1 * x2
 }
 
+pub mod coverage;
 #[cfg(test)]
 pub(crate) mod tests;

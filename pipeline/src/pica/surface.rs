@@ -7,11 +7,11 @@
 use super::raster::Rect;
 use super::regs::Registers;
 use super::regs::framebuffer::DepthFormat;
-use super::span::Span;
 use super::texel::ColourFormat;
-use super::tiling::{block_extent, block_index, block_side};
 use crate::guest_slice::GuestSlice;
 use crate::memory::Memory;
+use crate::pica::surface::span::Span;
+use crate::pica::surface::tiling::{block_extent, block_index, block_side};
 
 /// Bytes of a cell of a shadow map, whatever the colour format says.
 const SHADOW_BYTES: u32 = 4;
@@ -341,5 +341,7 @@ impl<'a> Plane<'a> {
     }
 }
 
+pub(crate) mod span;
 #[cfg(test)]
 mod tests;
+pub mod tiling;

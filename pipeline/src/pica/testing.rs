@@ -1,12 +1,12 @@
 //! What the tests of the machine share.
 
 use super::Pica;
-use super::budget::RunError;
 use super::command::CommandList;
 use super::float::Precision;
-use super::processor::Finished;
 use crate::memory::{BlockMemory, Memory, write_bytes};
-use crate::stage::NoEngines;
+use crate::pica::command::budget::RunError;
+use crate::pica::command::processor::Finished;
+use crate::pica::stage::NoEngines;
 
 /// Where tests put their lists.
 pub(super) const LIST: u32 = 0x2000_0000;

@@ -2,6 +2,9 @@
 //!
 //! Source: pica-geometry.md sections 3 and 5.1, pica-shader.md section 6.
 
+pub mod layout;
+pub(crate) mod path;
+
 use super::float::Precision;
 use super::shader::unit::{Record, Vec4};
 use crate::memory::Memory;
@@ -143,7 +146,7 @@ pub enum OutputForm {
 }
 
 impl OutputForm {
-    /// How many components of [`ShadedVertices`](crate::stage::ShadedVertices) the form fills.
+    /// How many components of [`ShadedVertices`](crate::pica::stage::ShadedVertices) the form fills.
     #[must_use]
     pub const fn components(&self) -> usize {
         match self {

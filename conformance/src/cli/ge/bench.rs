@@ -4,11 +4,11 @@ use super::{Named, load};
 use crate::cli::CliError;
 use crate::cli::bench::Subject;
 use crate::ge::replay::frames;
-use crate::replay::ReplayError;
+use crate::pica::replay::ReplayError;
 use crate::timing::{FirstFrames, Timing, ge};
-use picaflor_interp::ge::Interpreter;
+use picaflor_interp::Interpreter;
 use picaflor_jit::Engine;
-use picaflor_pipeline::capture::ppdmp::Lists;
+use picaflor_pipeline::ge::capture::ppdmp::Lists;
 use picaflor_pipeline::ge::stats::Stats;
 
 /// A capture that is measured.

@@ -10,8 +10,8 @@ use crate::ge::reproduce::{Candidate, reproduce};
 use crate::html;
 use crate::image::Panels;
 use picaflor_jit::DiskStats;
-use picaflor_pipeline::capture::ge::{Capture, format};
-use picaflor_pipeline::capture::ppdmp::Lists;
+use picaflor_pipeline::ge::capture::ppdmp::Lists;
+use picaflor_pipeline::ge::capture::{Capture, format};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 

@@ -10,7 +10,7 @@ pub mod reasons;
 pub mod values;
 
 use crate::image::Image;
-use picaflor_pipeline::capture::ppdmp::{self, Dump};
+use picaflor_pipeline::ge::capture::ppdmp::{self, Dump};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 use values::Value;

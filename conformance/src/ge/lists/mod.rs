@@ -9,7 +9,7 @@ pub mod generate;
 pub mod program;
 pub mod reduce;
 
-use picaflor_interp::ge::Interpreter;
+use picaflor_interp::Interpreter;
 use picaflor_jit::{CompileError, Engine, EngineMode, Stats as EngineStats};
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::ge::limits::Limits;

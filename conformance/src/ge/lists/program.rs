@@ -1,8 +1,8 @@
 //! What a case does: memory, lists, and the calls of system software.
 
 use super::{ENOUGH, LIMITS, Run};
-use picaflor_pipeline::capture::ge::{Capture, Event};
 use picaflor_pipeline::ge::Ge;
+use picaflor_pipeline::ge::capture::{Capture, Event};
 use picaflor_pipeline::ge::display_list::DisplayList;
 use picaflor_pipeline::ge::lists::{ListError, ListId, Lists, Request};
 use picaflor_pipeline::ge::stage::Stages;

@@ -7,11 +7,11 @@ mod side;
 pub use point::{Moment, Place};
 
 use crate::image::{Image, Panels};
-use crate::replay::Fingerprint;
-use crate::replay::Step;
-use crate::replay::meeting::in_step;
+use crate::lockstep::Fingerprint;
+use crate::lockstep::Step;
+use crate::lockstep::meeting::in_step;
 use picaflor_pipeline::capture::CaptureError;
-use picaflor_pipeline::capture::ge::Capture;
+use picaflor_pipeline::ge::capture::Capture;
 use picaflor_pipeline::ge::regs::Registers;
 use picaflor_pipeline::ge::stage::Stages;
 use picaflor_pipeline::ge::stats::Stats;
@@ -206,9 +206,9 @@ pub fn compare_with(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use picaflor_interp::ge::Interpreter;
-    use picaflor_pipeline::capture::ppdmp::write::Writer;
-    use picaflor_pipeline::capture::ppdmp::{self, Lists};
+    use picaflor_interp::Interpreter;
+    use picaflor_pipeline::ge::capture::ppdmp::write::Writer;
+    use picaflor_pipeline::ge::capture::ppdmp::{self, Lists};
     use picaflor_pipeline::ge::raster::Shape;
     use picaflor_pipeline::ge::stage::{PixelStage, PixelState, TileRoutine, TransformStage, VertexBatch};
     use picaflor_pipeline::ge::vertex::Vertex;

@@ -2,7 +2,7 @@
 
 use super::Difference;
 use crate::image::{Image, Panels};
-use picaflor_pipeline::capture::ge::replay::Player;
+use picaflor_pipeline::ge::capture::replay::Player;
 use picaflor_pipeline::ge::display::FrameBuffer;
 use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::stats::Stats;

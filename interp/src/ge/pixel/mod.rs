@@ -18,7 +18,7 @@ mod rig;
 mod tests;
 mod texture;
 
-use super::Interpreter;
+use crate::Interpreter;
 use fragop::Fate;
 use framebuffer::Pixel;
 use picaflor_pipeline::ge::raster::Primitive;

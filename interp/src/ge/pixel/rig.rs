@@ -1,7 +1,7 @@
 //! What tests draw single pixels with.
 
-use super::super::Interpreter;
 use super::draw_pixel;
+use crate::Interpreter;
 use picaflor_pipeline::ge::clut::Clut;
 use picaflor_pipeline::ge::raster::Primitive;
 use picaflor_pipeline::ge::raster::fragment::{Fragment, Quad};

@@ -4,7 +4,7 @@ use super::GeHandle;
 use crate::machine::{Hosted, with};
 use crate::raw::{Handle, Out, Room};
 use crate::status::{Failure, Status, guard};
-use picaflor_pipeline::capture::ge::Display;
+use picaflor_pipeline::ge::capture::Display;
 use picaflor_pipeline::ge::display::FrameBuffer;
 use picaflor_pipeline::ge::target::PixelFormat;
 

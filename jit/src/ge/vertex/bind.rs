@@ -1,11 +1,11 @@
 //! From registers and matrices to the constants of a batch.
 
 use super::transform::REMEMBERED;
-use crate::emit::span::{Channels, Doubles};
-use crate::emit::vertices::{LightConstants, TransformConstants};
+use crate::emit::ge::span::{Channels, Doubles};
+use crate::emit::ge::vertices::{LightConstants, TransformConstants};
 use crate::error::CompileError;
-use crate::key::ge::TransformKey;
-use crate::key::ge::vertex::{FogKey, Mapping};
+use crate::ge::key::TransformKey;
+use crate::ge::key::vertex::{FogKey, Mapping};
 use picaflor_pipeline::ge::number::t16;
 use picaflor_pipeline::ge::regs::light::{Light, LightComponents, LightKind};
 use picaflor_pipeline::ge::regs::{Registers, op};

@@ -1,9 +1,9 @@
 //! Numbers of records: `pipeline::ge::decode` as code.
 
 use super::pipe::{Num, Pipe, SINGLE, Vec3};
-use crate::emit::doubles::Small;
+use crate::emit::ge::doubles::Small;
+use crate::emit::ge::vertices::of_batch;
 use crate::emit::lanes::{I32s, Scalar};
-use crate::emit::vertices::of_batch;
 use picaflor_pipeline::ge::target::PixelFormat;
 use picaflor_pipeline::ge::vertex_type::{Element, Layout, VertexType};
 

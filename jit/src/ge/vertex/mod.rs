@@ -5,15 +5,15 @@
 
 mod bind;
 mod fetch;
-mod light;
+mod lighting;
 mod pipe;
 mod stage;
 mod transform;
 
+use crate::emit::ge::vertices::call;
 use crate::emit::lanes::{I32s, Lanes, Scalar};
-use crate::emit::vertices::call;
-use crate::key::ge::TransformKey;
-use crate::shader::{close_routine, open_routine};
+use crate::ge::key::TransformKey;
+use crate::pica::shader::{close_routine, open_routine};
 use cranelift_codegen::ir::Function;
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::FunctionBuilderContext;

@@ -5,8 +5,8 @@
 //! small that the power of two is no number. Where that cannot be excluded by what is known of the terms, it is
 //! looked for; those groups are the interpreter's. Infinities and NaN go through all of it as they do through a sum.
 
+use crate::emit::ge::row::Quadruple;
 use crate::emit::lanes::{F64s, I32s, Lanes, Scalar};
-use crate::emit::row::Quadruple;
 use cranelift_codegen::ir::condcodes::FloatCC;
 
 /// Numbers of four vertices.

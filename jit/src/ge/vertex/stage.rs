@@ -2,11 +2,11 @@
 
 use super::bind::bind;
 use crate::code::fp_mode;
-use crate::code::transforms::{TransformRoutine, Transformed};
-use crate::emit::vertices::TransformConstants;
+use crate::code::ge::transforms::{TransformRoutine, Transformed};
+use crate::emit::ge::vertices::TransformConstants;
 use crate::engine::Engine;
 use crate::error::CompileError;
-use crate::key::ge::TransformKey;
+use crate::ge::key::TransformKey;
 use crate::routines::{AnyRoutine, RoutineKey};
 use picaflor_pipeline::ge::stage::{TransformStage, VertexBatch};
 use picaflor_pipeline::ge::vertex::Vertex;

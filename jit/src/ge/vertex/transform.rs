@@ -1,12 +1,12 @@
 //! A group of vertices: `interp::ge::{transform, generate}` and `pipeline::ge::project` as code.
 
 use super::fetch::Records;
-use super::light::{Surface, lit};
 use super::pipe::{Num, Pipe, Vec3};
+use crate::emit::ge::row::Quadruple;
+use crate::emit::ge::vertices::of_batch;
 use crate::emit::lanes::I32s;
-use crate::emit::row::Quadruple;
-use crate::emit::vertices::of_batch;
-use crate::key::ge::vertex::{FogKey, Mapping, TransformKey};
+use crate::ge::key::vertex::{FogKey, Mapping, TransformKey};
+use crate::ge::vertex::lighting::{Surface, lit};
 use cranelift_codegen::ir::condcodes::FloatCC;
 use picaflor_pipeline::ge::vertex::Outside;
 

@@ -39,7 +39,7 @@ fn head(chunk: &Chunk) -> Result<Capture> {
 }
 
 /// Blocks of memory, which end their chunk.
-pub(in crate::capture) fn regions(mut fields: Fields<'_>) -> Result<Vec<(u32, u32)>> {
+pub(crate) fn regions(mut fields: Fields<'_>) -> Result<Vec<(u32, u32)>> {
     let count = fields.word()? as usize;
     if count > MAX_REGIONS {
         return Err(fields.error(Problem::BadRegions));
@@ -51,7 +51,7 @@ pub(in crate::capture) fn regions(mut fields: Fields<'_>) -> Result<Vec<(u32, u3
 }
 
 /// The words of the machine's state.
-pub(in crate::capture) fn words(chunk: &Chunk) -> Result<Vec<u32>> {
+pub(crate) fn words(chunk: &Chunk) -> Result<Vec<u32>> {
     let (words, rest) = chunk.contents.as_chunks();
     if !rest.is_empty() {
         return Err(Problem::BadState.at(chunk.offset));
@@ -63,7 +63,7 @@ pub(in crate::capture) fn words(chunk: &Chunk) -> Result<Vec<u32>> {
 type ReadEvent<E> = fn(&mut Fields<'_>, &[Arc<[u8]>]) -> Result<E>;
 
 /// Everything after the first two chunks.
-pub(in crate::capture) fn events<E>(file: &mut Reader<'_>, event: ReadEvent<E>) -> Result<Vec<E>> {
+pub(crate) fn events<E>(file: &mut Reader<'_>, event: ReadEvent<E>) -> Result<Vec<E>> {
     let (mut events, mut blobs) = (Vec::new(), Vec::new());
     loop {
         let chunk = file.chunk()?;
@@ -111,14 +111,14 @@ fn event(fields: &mut Fields<'_>, blobs: &[Arc<[u8]>]) -> Result<Event> {
 }
 
 /// An unpacked chunk.
-pub(in crate::capture) struct Chunk {
+pub(crate) struct Chunk {
     kind: [u8; 4],
     /// Where it begins in the file.
     offset: usize,
     contents: Vec<u8>,
 }
 
-pub(in crate::capture) struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
     unpacked: u64,
@@ -127,7 +127,7 @@ pub(in crate::capture) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// A file, whose first chunk comes next.
-    pub(in crate::capture) fn open(bytes: &'a [u8], limit: u64) -> Result<Self> {
+    pub(crate) fn open(bytes: &'a [u8], limit: u64) -> Result<Self> {
         let mut file = Self { bytes, at: 0, unpacked: 0, limit };
         if file.take(MAGIC.len()).ok() != Some(MAGIC.as_slice()) {
             return Err(Problem::NotACapture.at(0));
@@ -160,7 +160,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    pub(in crate::capture) fn chunk_of(&mut self, kind: [u8; 4]) -> Result<Chunk> {
+    pub(crate) fn chunk_of(&mut self, kind: [u8; 4]) -> Result<Chunk> {
         let chunk = self.chunk()?;
         if chunk.kind == kind {
             Ok(chunk)
@@ -201,34 +201,34 @@ fn unpack(payload: &[u8], size: usize) -> Option<Vec<u8>> {
 }
 
 /// The contents of a chunk, field after field.
-pub(in crate::capture) struct Fields<'a> {
+pub(crate) struct Fields<'a> {
     rest: &'a [u8],
     offset: usize,
 }
 
 impl<'a> Fields<'a> {
-    pub(in crate::capture) fn new(chunk: &'a Chunk) -> Self {
+    pub(crate) fn new(chunk: &'a Chunk) -> Self {
         Self { rest: &chunk.contents, offset: chunk.offset }
     }
 
-    pub(in crate::capture) const fn error(&self, problem: Problem) -> CaptureError {
+    pub(crate) const fn error(&self, problem: Problem) -> CaptureError {
         problem.at(self.offset)
     }
 
-    pub(in crate::capture) fn byte(&mut self) -> Result<u8> {
+    pub(crate) fn byte(&mut self) -> Result<u8> {
         let (&byte, rest) = self.rest.split_first().ok_or(self.error(Problem::Truncated))?;
         self.rest = rest;
         Ok(byte)
     }
 
-    pub(in crate::capture) fn word(&mut self) -> Result<u32> {
+    pub(crate) fn word(&mut self) -> Result<u32> {
         let (&word, rest) = self.rest.split_first_chunk().ok_or(self.error(Problem::Truncated))?;
         self.rest = rest;
         Ok(u32::from_le_bytes(word))
     }
 
     /// A word of at most `most`.
-    pub(in crate::capture) fn small(&mut self, most: u32) -> Result<u32> {
+    pub(crate) fn small(&mut self, most: u32) -> Result<u32> {
         let word = self.word()?;
         if word <= most { Ok(word) } else { Err(self.error(Problem::BadValue(word))) }
     }
@@ -239,7 +239,7 @@ impl<'a> Fields<'a> {
     }
 
     /// An address, and the memory whose number follows.
-    pub(in crate::capture) fn memory(&mut self, blobs: &[Arc<[u8]>]) -> Result<(u32, Arc<[u8]>)> {
+    pub(crate) fn memory(&mut self, blobs: &[Arc<[u8]>]) -> Result<(u32, Arc<[u8]>)> {
         let (address, blob) = (self.word()?, self.word()?);
         let bytes = blobs.get(blob as usize).ok_or(self.error(Problem::NoSuchBlob(blob)))?;
         Ok((address, Arc::clone(bytes)))

@@ -27,7 +27,7 @@ fn head(capture: &Capture) -> Vec<u8> {
     bytes_of(first.into_iter().map(|word| word as u32).chain(regions))
 }
 
-pub(in crate::capture) fn bytes_of(words: impl Iterator<Item = u32>) -> Vec<u8> {
+pub(crate) fn bytes_of(words: impl Iterator<Item = u32>) -> Vec<u8> {
     words.flat_map(u32::to_le_bytes).collect()
 }
 
@@ -45,7 +45,7 @@ pub(super) fn write_chunk(file: &mut Vec<u8>, kind: [u8; 4], contents: &[u8]) {
 }
 
 /// A file whose events are being written.
-pub(in crate::capture) struct EventWriter<'a> {
+pub(crate) struct EventWriter<'a> {
     file: Vec<u8>,
     blobs: HashMap<&'a [u8], u32>,
     events: Vec<u8>,
@@ -53,7 +53,7 @@ pub(in crate::capture) struct EventWriter<'a> {
 
 impl<'a> EventWriter<'a> {
     /// A file with this first chunk and this state.
-    pub(in crate::capture) fn new(kind: [u8; 4], head: &[u8], state: &[u32]) -> Self {
+    pub(crate) fn new(kind: [u8; 4], head: &[u8], state: &[u32]) -> Self {
         let mut file = [&MAGIC[..], &VERSION.to_le_bytes()].concat();
         write_chunk(&mut file, kind, head);
         write_chunk(&mut file, STAT, &bytes_of(state.iter().copied()));
@@ -61,7 +61,7 @@ impl<'a> EventWriter<'a> {
     }
 
     /// The file, after this many events.
-    pub(in crate::capture) fn finish(mut self, count: usize) -> Vec<u8> {
+    pub(crate) fn finish(mut self, count: usize) -> Vec<u8> {
         self.flush();
         write_chunk(&mut self.file, END, &(count as u64).to_le_bytes());
         self.file
@@ -82,7 +82,7 @@ impl<'a> EventWriter<'a> {
         }
     }
 
-    pub(in crate::capture) fn put(&mut self, kind: u8, words: &[u32]) {
+    pub(crate) fn put(&mut self, kind: u8, words: &[u32]) {
         self.events.push(kind);
         self.events.extend(words.iter().flat_map(|word| word.to_le_bytes()));
         if self.events.len() >= EVENTS_BYTES {
@@ -98,7 +98,7 @@ impl<'a> EventWriter<'a> {
     }
 
     /// The number of a blob, which is written where it is new.
-    pub(in crate::capture) fn blob(&mut self, bytes: &'a Arc<[u8]>) -> u32 {
+    pub(crate) fn blob(&mut self, bytes: &'a Arc<[u8]>) -> u32 {
         let next = self.blobs.len() as u32;
         let blob = *self.blobs.entry(bytes).or_insert(next);
         if blob == next {

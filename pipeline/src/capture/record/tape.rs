@@ -13,15 +13,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 const PAGE: u32 = 4096;
 
 /// Memory that changed without the machine's doing.
-pub(in crate::capture) struct Change {
+pub(crate) struct Change {
     /// Address of the first byte.
-    pub(in crate::capture) address: u32,
-    pub(in crate::capture) bytes: Arc<[u8]>,
+    pub(crate) address: u32,
+    pub(crate) bytes: Arc<[u8]>,
 }
 
 /// Events of a machine, as they are recorded.
 #[derive(Debug)]
-pub(in crate::capture) struct Tape<E> {
+pub(crate) struct Tape<E> {
     events: Vec<E>,
     blocks: Vec<Block>,
     shadow: Shadow,
@@ -29,7 +29,7 @@ pub(in crate::capture) struct Tape<E> {
 
 impl<E: From<Change>> Tape<E> {
     /// Nothing yet. `regions` are the blocks of memory that the machine reaches.
-    pub(in crate::capture) fn new(regions: &[(u32, u32)]) -> Result<Self, CaptureError> {
+    pub(crate) fn new(regions: &[(u32, u32)]) -> Result<Self, CaptureError> {
         if !regions_are_sound(regions) {
             return Err(Problem::BadRegions.at(0));
         }
@@ -38,7 +38,7 @@ impl<E: From<Change>> Tape<E> {
     }
 
     /// Records an operation of the machine, which reaches memory only through what it is given.
-    pub(in crate::capture) fn operation<R>(
+    pub(crate) fn operation<R>(
         &mut self,
         memory: &dyn Memory,
         event: E,
@@ -50,17 +50,17 @@ impl<E: From<Change>> Tape<E> {
     }
 
     /// Records what the mapped part of a range holds, if it has changed. Not an operation of the machine.
-    pub(in crate::capture) fn look_at(&mut self, memory: &dyn Memory, address: u32, length: u32) {
+    pub(crate) fn look_at(&mut self, memory: &dyn Memory, address: u32, length: u32) {
         self.watch(memory, |memory| memory.look_at(address, length));
     }
 
     /// Records an event that does not concern memory.
-    pub(in crate::capture) fn note(&mut self, event: E) {
+    pub(crate) fn note(&mut self, event: E) {
         self.events.push(event);
     }
 
     /// The blocks of memory, and all events.
-    pub(in crate::capture) fn finish(self) -> (Vec<(u32, u32)>, Vec<E>) {
+    pub(crate) fn finish(self) -> (Vec<(u32, u32)>, Vec<E>) {
         (self.blocks.iter().map(|block| (block.base, block.length)).collect(), self.events)
     }
 

@@ -1,9 +1,9 @@
 use super::*;
-use crate::capture::ctf::{CiTrace, Element, Layout};
 use crate::memory::read_bytes;
+use crate::pica::capture::ctf::{CiTrace, Element, Layout};
+use crate::pica::command::list_builder::{Bank, ListBuilder};
 use crate::pica::float::Precision;
-use crate::pica::list_builder::{Bank, ListBuilder};
-use crate::stage::NoEngines;
+use crate::pica::stage::NoEngines;
 
 const VRAM: u32 = 0x1800_0000;
 const RAM: u32 = 0x2000_0000;
@@ -295,7 +295,7 @@ fn the_initial_state_of_a_citrace() {
     host.fill(VRAM + 0x4000, 0x100, 9);
     let raw = |values: [f32; 4]| values.map(crate::pica::float::encode_f24);
     let fixed = (0..16_u8).flat_map(|n| raw([f32::from(n), 1.0, -1.0, 0.25]));
-    let mut tables = crate::capture::ctf::Tables {
+    let mut tables = crate::pica::capture::ctf::Tables {
         gpu_registers: (0..0x400_u16).map(|i| host.pica.external().word(4 * i)).collect(),
         pica_registers: host.pica.registers().words()[..0x300].to_vec(),
         // The upper bits are garbage.

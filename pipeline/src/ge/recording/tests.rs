@@ -1,6 +1,6 @@
 use super::*;
-use crate::capture::ge::format;
-use crate::capture::ge::replay::Player;
+use crate::ge::capture::format;
+use crate::ge::capture::replay::Player;
 use crate::ge::display_list::DisplayList;
 use crate::ge::list_builder::ListBuilder;
 use crate::ge::lists::{Arguments, Lists, Progress, Request};

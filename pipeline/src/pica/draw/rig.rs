@@ -8,11 +8,11 @@ use crate::pica::primitive::Vertex;
 use crate::pica::queue::InPlace;
 use crate::pica::shader::program::UnitKind;
 use crate::pica::shader::unit::{EmitLatch, Record, ShaderUnit, Uniforms, Vec4};
-use crate::pica::vertex::OutputForm;
-use crate::stage::{
+use crate::pica::stage::{
     Emission, FragmentStage, FragmentState, GeometryRun, ShadedVertices, ShaderStage, TileBatch, TileRoutine,
     VertexBatch,
 };
+use crate::pica::vertex::OutputForm;
 use std::sync::Arc;
 
 /// Address of the memory.

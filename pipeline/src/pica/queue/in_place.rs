@@ -6,8 +6,8 @@ use crate::memory::Memory;
 use crate::pica::lut::LutMemory;
 use crate::pica::raster::Triangle;
 use crate::pica::regs::Registers;
+use crate::pica::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
 use crate::pica::surface::Target;
-use crate::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
 use crate::tile::{Bytes, visible};
 
 /// A draw as the machine submits it.

@@ -38,7 +38,7 @@ use super::lut::LutMemory;
 use super::raster::Triangle;
 use super::surface::Target;
 use crate::memory::Memory;
-use crate::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
+use crate::pica::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
 use crate::tile::{self, Tiling};
 pub(crate) use in_place::InPlace;
 pub use in_place::Submitted;

@@ -6,7 +6,7 @@ mod describe;
 
 use super::{F16, F20, Registers};
 use crate::bits::{Field, extract};
-use crate::pica::fixed::Fix1_1_11;
+use crate::pica::regs::fixed::Fix1_1_11;
 pub(super) use describe::describe;
 
 /// Lights there are.

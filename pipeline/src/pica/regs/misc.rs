@@ -1,5 +1,5 @@
 //! Registers 0x000-0x03F: the interrupt request and compare block. Its behaviour is in
-//! [`interrupts`](crate::pica::interrupts).
+//! [`interrupts`](crate::pica::external::interrupts).
 //!
 //! Source: pica-geometry.md 1.6, 2.1; gbatek, 3DS GPU.
 

@@ -7,6 +7,7 @@
 //! Source: pica-geometry.md section 2; 3dbrew, GPU/Internal Registers; gbatek, 3DS GPU (implemented bits).
 
 pub mod combiner;
+pub mod fixed;
 pub mod fragop;
 pub mod framebuffer;
 pub mod geometry;

@@ -7,9 +7,9 @@ mod queue;
 mod writer;
 
 use super::program::{Program, Step};
-use crate::generate::random::Random;
-use picaflor_pipeline::capture::ge::Capture;
+use crate::random::Random;
 use picaflor_pipeline::ge::Ge;
+use picaflor_pipeline::ge::capture::Capture;
 use picaflor_pipeline::ge::display_list::DisplayList;
 use picaflor_pipeline::ge::vram::{VRAM, VRAM_BYTES};
 use std::sync::Arc;

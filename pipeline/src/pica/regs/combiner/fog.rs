@@ -3,7 +3,7 @@
 //! Source: pica-geometry.md 2.3 and 2.4, pica-fragment.md 6.1 and 6.2; 3dbrew, GPU/Internal Registers.
 
 use super::undocumented;
-use crate::pica::fixed::{Fix0_0_11, Fix0_16_8, Fix1_1_11};
+use crate::pica::regs::fixed::{Fix0_0_11, Fix0_16_8, Fix1_1_11};
 use crate::pica::regs::{Class, Description, F16, Registers};
 
 crate::field_enum! {

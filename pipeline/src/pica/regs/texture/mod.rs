@@ -10,7 +10,7 @@ pub use proctex::{
 };
 
 use super::{Class, Description, Registers, Rgba8};
-use crate::pica::fixed::Fix1_4_8;
+use crate::pica::regs::fixed::Fix1_4_8;
 use crate::pica::texel::TextureFormat;
 
 crate::bits! {

@@ -3,7 +3,7 @@
 //! Source: pica-fragment.md 3.1; pica-geometry.md 2.3; 3dbrew, GPU/Internal Registers.
 
 use crate::bits::Field;
-use crate::pica::fixed::Fix1_3_12;
+use crate::pica::regs::fixed::Fix1_3_12;
 use crate::pica::regs::{Class, Description, F16, Registers};
 
 crate::field_enum! {

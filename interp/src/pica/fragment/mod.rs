@@ -1,0 +1,195 @@
+//! One fragment, from interpolants to the framebuffer, in hardware order.
+//!
+//! Everything is read from registers and tables, fragment by fragment; nothing is derived ahead of time.
+//! `draw_fragment` and `merge` are the stages in their order; each stage is a file:
+//!
+//! * `texture` and `proctex.rs`: the texture units and the procedural one (2, 3).
+//! * `lighting`: the lighting unit (4).
+//! * `combiner.rs`: the six combiner stages (5).
+//! * `fog.rs`: fog, and the hooks of gas (6.1, 6.2); `shadow.rs`: the shadow pass (6.3).
+//! * `fragop.rs`: alpha, stencil and depth test (7.3-7.6); `blend.rs`: blending, logic operation, masks and
+//!   the write (7.7, 7.8).
+//!
+//! Source: pica-fragment.md; the stage order is its section 1.4.
+
+mod blend;
+mod combiner;
+mod fog;
+mod fragop;
+mod lighting;
+mod proctex;
+mod shadow;
+#[cfg(test)]
+mod tests;
+mod texture;
+mod vector;
+
+use combiner::Sources;
+use picaflor_pipeline::pica::raster::coverage::Scissor;
+use picaflor_pipeline::pica::raster::{Sample, Triangle};
+use picaflor_pipeline::pica::regs::Registers;
+use picaflor_pipeline::pica::regs::fragop::FragmentMode;
+use picaflor_pipeline::pica::stage::{TileBatch, TileRoutine};
+
+/// The fragment path of the interpreter. It has no state: all of it is in the batch.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Fragments;
+
+impl TileRoutine for Fragments {
+    fn run(&self, batch: &TileBatch<'_>) -> u64 {
+        let triangles = batch.order.iter().filter_map(|&n| batch.triangles.get(n as usize));
+        let draw = |triangle: &Triangle| {
+            let blocks = batch.target.blocks(triangle.bounds().intersect(batch.tile));
+            let samples = blocks.flat_map(|block| triangle.samples(block));
+            samples.filter(|at| draw_fragment(batch, triangle, at)).count() as u64
+        };
+        triangles.map(draw).sum()
+    }
+}
+
+/// One covered sample, in the order of 1.4; the numbers are those of its list. Returns whether it was inside
+/// the scissor and on a line that is drawn. Early depth (2) is a hint that never changes a result where it is used correctly; it is
+/// ignored (assumed).
+fn draw_fragment(batch: &TileBatch<'_>, triangle: &Triangle, at: &Sample) -> bool {
+    let (state, registers) = (&batch.state, batch.state.registers);
+    // 1. Scissor, and the lines that are not drawn.
+    if !Scissor::of(registers).keeps(at.x, at.y) {
+        return false;
+    }
+    if fragop::skips(registers, at.y) {
+        return false;
+    }
+    // 3. Depth and interpolation.
+    let inputs = Inputs::of(triangle, at, depth(registers, triangle, at));
+    // 4. Texture units, each once.
+    let unit = |n| texture::sample(state, n, &inputs);
+    let textures = [unit(0), unit(1), unit(2), proctex::sample(state, &inputs)];
+    // 5. Lighting.
+    let lighting = lighting::light(state, &inputs, &textures);
+    // 6. Combiners.
+    let colour = combiner::combine(registers, &Sources { vertex: inputs.colour, lighting, textures });
+    match registers.colour_operation().mode() {
+        // 7. Shadow, end.
+        FragmentMode::Shadow => shadow::draw(registers, batch.target, &inputs, colour[1]),
+        // 8. Gas accumulation, end.
+        FragmentMode::Gas => fog::accumulate_gas(registers, batch.target, &inputs, colour),
+        FragmentMode::Normal | FragmentMode::Unknown2 => merge(batch, &inputs, colour),
+    }
+    true
+}
+
+/// The rest of the order of 1.4. The alpha test comes before fog, which leaves alpha alone; gas shading does
+/// not, and wants it so.
+fn merge(batch: &TileBatch<'_>, inputs: &Inputs, colour: [u8; 4]) {
+    let (registers, target) = (batch.state.registers, batch.target);
+    // 10. Alpha test. That it is before the stencil test is assumed.
+    if !fragop::alpha_passes(registers, colour[3]) {
+        return;
+    }
+    // 9. Fog, or gas shading.
+    let colour = fog::apply(&batch.state, inputs, colour);
+    // 11. Stencil test; 12. depth test, stencil update, depth write.
+    if !fragop::stencil_and_depth_pass(registers, target, inputs) {
+        return;
+    }
+    // 13. Blending or logic operation; 14. colour mask, colour write.
+    blend::write(registers, target, inputs, colour);
+}
+
+/// Depth of a sample, 0 to 1 (1.3).
+fn depth(registers: &Registers, triangle: &Triangle, at: &Sample) -> f32 {
+    let w_buffer = !registers.depth_map().z_buffer();
+    triangle.depth(at, registers.depth_scale(), registers.depth_offset(), w_buffer)
+}
+
+/// A texture coordinate with its change per pixel to the right and upward.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Coordinate {
+    /// Value at the pixel centre.
+    pub(crate) value: f32,
+    /// Change per pixel to the right.
+    pub(crate) dx: f32,
+    /// Change per pixel upward.
+    pub(crate) dy: f32,
+}
+
+/// Interpolated inputs of a fragment (1.1, 1.3).
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Inputs {
+    /// Window column.
+    pub(crate) x: i32,
+    /// Window row, upward.
+    pub(crate) y: i32,
+    /// Depth, 0 to 1, before quantisation.
+    pub(crate) depth: f32,
+    /// Vertex colour, red first.
+    pub(crate) colour: [u8; 4],
+    /// Normal quaternion, not normalised yet.
+    pub(crate) quaternion: [f32; 4],
+    /// Texture coordinates u and v of sets 0, 1 and 2.
+    pub(crate) texcoord: [[Coordinate; 2]; 3],
+    /// Texture coordinate 0 w.
+    pub(crate) texcoord0_w: Coordinate,
+    /// View vector.
+    pub(crate) view: [f32; 3],
+}
+
+impl Inputs {
+    /// The inputs at one sample, given its depth.
+    pub(crate) fn of(triangle: &Triangle, at: &Sample, depth: f32) -> Self {
+        let rd = triangle.rd(at);
+        let attribute = |k| triangle.attribute(k, at, rd);
+        let coordinate = |k| {
+            let value = attribute(k);
+            let [dx, dy] = triangle.derivative(k, value, rd);
+            Coordinate { value, dx, dy }
+        };
+        let colour = triangle.flat_colour.unwrap_or_else(|| [8, 9, 10, 11].map(attribute));
+        Self {
+            x: at.x,
+            y: at.y,
+            depth,
+            colour: colour.map(colour_byte),
+            quaternion: [4, 5, 6, 7].map(attribute),
+            texcoord: [[12, 13], [14, 15], [22, 23]].map(|set| set.map(coordinate)),
+            texcoord0_w: coordinate(16),
+            view: [18, 19, 20].map(attribute),
+        }
+    }
+
+    /// Column and row as the target counts them. Tiles lie inside the target, so neither is negative.
+    pub(crate) fn pixel(&self) -> [u32; 2] {
+        [self.x, self.y].map(|side| side as u32)
+    }
+}
+
+/// `round(clamp(c, 0, 1) * 255)`; a NaN gives 0.
+pub(crate) fn colour_byte(c: f32) -> u8 {
+    (clamp(c, 0.0, 1.0) * 255.0 + 0.5) as u8
+}
+
+/// `min(max(x, low), high)` by comparisons: a NaN gives `low`.
+pub(crate) fn clamp(x: f32, low: f32, high: f32) -> f32 {
+    let above = if x > low { x } else { low };
+    if above < high { above } else { high }
+}
+
+/// `x`, 0 to 1, as an integer of `bits` bits: truncated after one binary32 product (0.4).
+pub(crate) fn quant(x: f32, bits: u32) -> u32 {
+    (x * ((1_u32 << bits) - 1) as f32) as u32
+}
+
+/// The integer nearest to p / 255 (0.2). There is no tie, 255 being odd.
+pub(crate) fn div255r(p: u32) -> u32 {
+    (p + 127) / 255
+}
+
+/// The smaller one; `b` unless `a` is less.
+pub(crate) fn min(a: f32, b: f32) -> f32 {
+    if a < b { a } else { b }
+}
+
+/// The larger one; `b` unless `a` is greater.
+pub(crate) fn max(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
+}

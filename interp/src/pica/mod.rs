@@ -1,0 +1,223 @@
+//! The oracle of the PICA200: shader programs and fragments, interpreted beside the manual.
+//!
+//! ```text
+//!  VertexBatch ──► fetch ──► registers ──► one step after the other ──► output map ──► ShadedVertices
+//!                  (pipeline) ShaderUnit    shader, shader/flow.rs       (pipeline)
+//!
+//!  TileBatch ──► coverage ──► interpolation ──► texturing, lighting, combiners, fog, tests, blending ──► surfaces
+//!                (pipeline)                     fragment, one pixel at a time
+//! ```
+//!
+//! How to read it, with the manual open beside it:
+//!
+//! * [`shader`] fetches, dispatches and counts steps: one arm for each opcode, in the order of the opcode
+//!   table (pica-shader.md 2.2).
+//! * `shader/operand.rs` is what happens between a field of an instruction word and a value: register,
+//!   relative address, swizzle, negation, destination mask (pica-shader.md 2.3, 2.4).
+//! * `shader/rules.rs` holds the rules of the two precisions (pica-shader.md 3.2, 3.4), `shader/alu.rs` the
+//!   opcodes that compute (pica-shader.md 3.5).
+//! * `shader/flow.rs` is the control-flow machine with its three stacks (pica-shader.md 4.1).
+//! * `shader/geometry.rs` is `SETEMIT` and `EMIT` (pica-shader.md 5.4, 5.5).
+//! * [`shader::trace`] records steps on request.
+//! * `fragment` takes one fragment through the stages, in the order of pica-fragment.md 1.4.
+
+mod fragment;
+pub mod shader;
+
+use crate::Interpreter;
+use picaflor_pipeline::fault::FaultList;
+use picaflor_pipeline::pica::shader::unit::ShaderUnit;
+use picaflor_pipeline::pica::stage::{
+    Emission, FragmentStage, FragmentState, GeometryRun, ShadedVertices, ShaderStage, TileRoutine,
+    VertexBatch,
+};
+use picaflor_pipeline::pica::vertex::OutputForm;
+use shader::Invocation;
+use std::sync::Arc;
+
+/// Bit of `b15` in the boolean uniforms.
+const B15: u16 = 1 << 15;
+
+impl ShaderStage for Interpreter {
+    fn shade(&mut self, batch: &VertexBatch<'_>, out: &mut ShadedVertices, faults: &mut FaultList) {
+        out.reset(batch.indices.len(), batch.output.components());
+        for (position, &index) in batch.indices.iter().enumerate() {
+            let unit = shade_vertex(batch, position, index, faults);
+            for (k, value) in leaving(batch.output, &unit).into_iter().enumerate() {
+                out.component_mut(k)[position] = value;
+            }
+        }
+    }
+
+    fn run_geometry(
+        &mut self,
+        run: &mut GeometryRun<'_>,
+        emitted: &mut Vec<Emission>,
+        faults: &mut FaultList,
+    ) {
+        let invocation = Invocation {
+            program: run.program,
+            entry: run.entry,
+            uniforms: run.uniforms,
+            output_mask: run.output_mask,
+            precision: run.precision,
+            instruction_budget: run.instruction_budget,
+            vertex: 0,
+        };
+        shader::run_unit(&invocation, run.unit, emitted, faults, None);
+        // The hardware sets b15 after each run (picasso's manual; gbatek read it back).
+        run.uniforms.set_bools(run.uniforms.bools() | B15);
+    }
+}
+
+impl FragmentStage for Interpreter {
+    fn fragment_routine(&mut self, _state: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
+        Arc::new(fragment::Fragments)
+    }
+}
+
+/// Runs one vertex from zeroed registers (assumed: on the console a vertex finds the leftovers of some
+/// earlier one, nobody knows which) and returns its unit.
+fn shade_vertex(batch: &VertexBatch<'_>, position: usize, index: u32, faults: &mut FaultList) -> ShaderUnit {
+    let invocation = Invocation {
+        program: batch.program,
+        entry: batch.entry,
+        uniforms: batch.uniforms,
+        output_mask: 0,
+        precision: batch.precision,
+        instruction_budget: batch.instruction_budget,
+        vertex: position as u32,
+    };
+    let v = batch.inputs.fetch(batch.memory, index, batch.precision);
+    let mut unit = ShaderUnit { v, ..ShaderUnit::default() };
+    shader::run_unit(&invocation, &mut unit, &mut Vec::new(), faults, None);
+    unit
+}
+
+/// The components that leave a vertex unit, in the order of [`ShadedVertices`].
+fn leaving(form: &OutputForm, unit: &ShaderUnit) -> Vec<f32> {
+    match form {
+        OutputForm::Mapped(map) => map.apply(&unit.packed_outputs(map.mask)).to_vec(),
+        OutputForm::Records { mask, slots } => {
+            let mut record = unit.packed_outputs(*mask).to_vec();
+            record.resize(usize::from(*slots), [0.0; 4]);
+            record.concat()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use picaflor_pipeline::fault::Fault;
+    use picaflor_pipeline::memory::FlatMemory;
+    use picaflor_pipeline::pica::float::Precision;
+    use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
+    use picaflor_pipeline::pica::shader::unit::Uniforms;
+    use picaflor_pipeline::pica::vertex::{AttributeSource, ElementType, OutputMap, VertexInputs};
+
+    /// A descriptor that writes every component and swizzles nothing.
+    const IDENTITY: u32 = 0x0d86_c36f;
+    const END: u32 = 0x8800_0000;
+
+    /// One attribute of two bytes at `v2`.
+    fn inputs() -> VertexInputs {
+        let array = AttributeSource::Array {
+            address: 0x100,
+            stride_bytes: 2,
+            element: ElementType::I8,
+            components: 2,
+        };
+        VertexInputs { attributes: vec![array], permutation: 2 }
+    }
+
+    fn shade(code: &[u32], output: OutputForm, indices: &[u32], budget: u32) -> (ShadedVertices, FaultList) {
+        let memory = FlatMemory::new(0x100, vec![1, 2, 3, 4, 5, 0xfe]);
+        let program = Program::from_words(UnitKind::Vertex, code, &[IDENTITY]);
+        let batch = VertexBatch {
+            memory: &memory,
+            indices,
+            inputs: &inputs(),
+            program: &program,
+            entry: 0,
+            uniforms: &Uniforms::default(),
+            output: &output,
+            precision: Precision::Console,
+            instruction_budget: budget,
+        };
+        let (mut out, mut faults) = (ShadedVertices::new(), FaultList::new());
+        Interpreter::new().shade(&batch, &mut out, &mut faults);
+        (out, faults)
+    }
+
+    /// `mov o3, v2`.
+    const MOV_O3_V2: u32 = 0x13 << 26 | 3 << 21 | 2 << 12;
+
+    #[test]
+    fn mapped_vertices() {
+        let map = OutputMap { mask: 1 << 3, total: 1, slots: [0x0b_0a_09_08, 0, 0, 0, 0, 0, 0] };
+        let (out, faults) = shade(&[MOV_O3_V2, END], OutputForm::Mapped(map), &[2, 0, 9], 100);
+        assert_eq!((out.len(), out.components()), (3, 24));
+        // Colours are |c| up to 1; what is not mapped is 1; memory that is not there is 0.
+        assert_eq!(out.component(8), [1.0, 1.0, 0.0]);
+        assert_eq!(out.component(9), [1.0, 1.0, 0.0]);
+        assert_eq!(out.component(10), [0.0; 3]);
+        assert_eq!((out.component(0), out.component(11)), (&[1.0; 3][..], &[1.0; 3][..]));
+        assert_eq!(faults, FaultList::new());
+    }
+
+    #[test]
+    fn record_vertices() {
+        let form = OutputForm::Records { mask: 0b1010, slots: 3 };
+        let (out, _) = shade(&[MOV_O3_V2, END], form, &[2, 1], 100);
+        assert_eq!(out.components(), 12);
+        let rows: Vec<_> = (0..12).map(|k| out.component(k).to_vec()).collect();
+        assert_eq!(rows[..4], [[0.0; 2]; 4]);
+        assert_eq!(rows[4..8], [[5.0, 3.0], [-2.0, 4.0], [0.0, 0.0], [1.0, 1.0]]);
+        assert_eq!(rows[8..], [[0.0; 2]; 4]);
+    }
+
+    /// A program that adds to a register it never wrote: every vertex starts from zero.
+    #[test]
+    fn vertices_do_not_see_each_other() {
+        // add r0, v2, r0; mov o0, r0
+        let code = [0x10 << 21 | 2 << 12 | 0x10 << 7, 0x13 << 26 | 0x10 << 12, END];
+        let (out, _) = shade(&code, OutputForm::Records { mask: 1, slots: 1 }, &[0, 1, 2], 100);
+        assert_eq!(out.component(0), [1.0, 3.0, 5.0]);
+    }
+
+    #[test]
+    fn faults_name_the_vertex() {
+        let form = OutputForm::Records { mask: 0, slots: 1 };
+        let (_, faults) = shade(&[MOV_O3_V2, END], form, &[7, 7], 1);
+        let expected = [0, 1].map(|vertex| Fault::InstructionBudget { pc: 1, vertex });
+        assert_eq!(faults.as_slice(), expected);
+    }
+
+    #[test]
+    fn geometry_run_sets_b15_and_keeps_the_unit() {
+        // emit; add r0, v2, v2
+        let code = [0x2a << 26, 0x10 << 21 | 2 << 12 | 2 << 7, END];
+        let program = Program::from_words(UnitKind::Geometry, &code, &[IDENTITY]);
+        let (mut uniforms, mut unit) = (Uniforms::default(), ShaderUnit::default());
+        uniforms.set_bools(1);
+        unit.v[2] = [2.0; 4];
+        unit.o[0][1] = [8.0; 4];
+        let mut emitted = Vec::new();
+        for _ in 0..2 {
+            let mut run = GeometryRun {
+                program: &program,
+                entry: 0,
+                uniforms: &mut uniforms,
+                unit: &mut unit,
+                output_mask: 2,
+                precision: Precision::Console,
+                instruction_budget: 10,
+            };
+            Interpreter::new().run_geometry(&mut run, &mut emitted, &mut FaultList::new());
+        }
+        assert_eq!(uniforms.bools(), 0x8001);
+        assert_eq!((unit.r[0], unit.bank), ([4.0; 4], 0));
+        assert_eq!([0, 1].map(|n| emitted[n].record[0]), [[8.0; 4], [0.0; 4]]);
+    }
+}

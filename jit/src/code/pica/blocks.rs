@@ -1,0 +1,238 @@
+//! Running fragment routines on blocks.
+
+use crate::code::fp_mode::FpMode;
+use crate::code::routine::{CodeBlock, Routine};
+use crate::emit::pica::block::{BlockCall, Job, Slot, slot};
+use crate::emit::pica::constants::DrawConstants;
+use crate::error::CompileError;
+use crate::pica::fragment::FragmentFacts;
+use picaflor_pipeline::guest_slice::GuestSlice;
+use std::sync::Arc;
+
+/// Pixels of a block.
+pub(crate) const PIXELS: usize = 64;
+/// Bytes of a block at the most.
+const MOST_BYTES: usize = 4 * PIXELS;
+/// Jobs that are done in one call, and triangles, at the most: enough that the call costs nothing, few
+/// enough that their numbers stay in the nearest cache.
+const MOST_JOBS: usize = 128;
+const MOST_TRIANGLES: usize = 16;
+
+/// A compiled fragment path.
+#[derive(Debug)]
+pub(crate) struct FragmentRoutine {
+    routine: Routine<BlockCall>,
+    /// What the caller has to know.
+    pub(crate) facts: FragmentFacts,
+}
+
+impl FragmentRoutine {
+    /// A handle on code that [`crate::pica::fragment::build`] emitted.
+    ///
+    /// # Errors
+    /// [`CompileError::Codegen`] when the code has another signature.
+    pub(crate) fn new(code: Arc<CodeBlock>, facts: FragmentFacts) -> Result<Self, CompileError> {
+        // SAFETY: the generator emits loads and stores through the fields of its `BlockCall` argument only,
+        // within the bounds that `Jobs` checks: of the buffers, the bytes of one of a job's 16 quads. Indices of
+        // texels are masked, clamped or remainders, so that they lie inside the images that the constants
+        // name, and those of tables likewise. Code that was loaded from disk is what the same generator emitted
+        // for the same key: the folder is as trusted as the program.
+        let routine = unsafe { Routine::new(code)? };
+        Ok(Self { routine, facts })
+    }
+
+    /// Bytes of code memory.
+    pub(crate) fn charged(&self) -> usize {
+        self.routine.code().charged()
+    }
+}
+
+/// The buffers of a target, each where the routine touches it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Buffers<'a> {
+    pub(crate) colour: Option<GuestSlice<'a>>,
+    pub(crate) depth: Option<GuestSlice<'a>>,
+}
+
+/// The bytes of one block of each buffer, outside guest memory.
+#[derive(Debug, Clone)]
+#[repr(C, align(16))]
+pub(crate) struct Scratch {
+    pub(crate) colour: [u8; MOST_BYTES],
+    pub(crate) depth: [u8; MOST_BYTES],
+}
+
+impl Default for Scratch {
+    fn default() -> Self {
+        Self { colour: [0; MOST_BYTES], depth: [0; MOST_BYTES] }
+    }
+}
+
+/// One of the triangles whose numbers wait with the jobs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TriangleSlots(usize);
+
+/// What a job needs besides its triangle and its place.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Coverage {
+    /// Pixels to draw, by their place in memory.
+    pub(crate) covered: u64,
+    /// Values of the edges at the first pixel.
+    pub(crate) edges: [i32; 3],
+    /// See [`Jobs::table`].
+    pub(crate) table: Option<TriangleSlots>,
+}
+
+/// Jobs of one draw, collected and done together, in their order.
+pub(crate) struct Jobs<'a> {
+    routine: &'a FragmentRoutine,
+    constants: &'a DrawConstants,
+    buffers: Buffers<'a>,
+    /// Numbers of triangles, and tables; behind `used`, what earlier ones left.
+    slots: Vec<Slot>,
+    used: usize,
+    triangles: usize,
+    /// Where the last triangle's slots end.
+    last_end: usize,
+    jobs: Vec<Job>,
+}
+
+impl<'a> Jobs<'a> {
+    /// Nothing yet. While there are jobs, nobody else uses the pixels that they draw.
+    ///
+    /// # Panics
+    /// If a buffer that the routine touches cannot be written; those that it does not touch are left alone.
+    pub(crate) fn new(
+        routine: &'a FragmentRoutine,
+        constants: &'a DrawConstants,
+        buffers: Buffers<'a>,
+    ) -> Self {
+        assert!([buffers.colour, buffers.depth].iter().flatten().all(|buffer| buffer.is_writable()));
+        let jobs = Vec::with_capacity(MOST_JOBS);
+        Self { routine, constants, buffers, slots: Vec::new(), used: 0, triangles: 0, last_end: 0, jobs }
+    }
+
+    /// Room for the numbers of a triangle, which have to be written; see [`slot`].
+    pub(crate) fn triangle(&mut self) -> (TriangleSlots, &mut [Slot]) {
+        if self.triangles == MOST_TRIANGLES {
+            self.finish();
+        }
+        self.triangles += 1;
+        let slots = self.routine.facts.interpolants.slots();
+        self.last_end = self.used + slots;
+        self.room(slots)
+    }
+
+    /// Room for a table of edge values.
+    pub(crate) fn table(&mut self) -> (TriangleSlots, &mut [Slot]) {
+        self.room(slot::TABLE)
+    }
+
+    fn room(&mut self, slots: usize) -> (TriangleSlots, &mut [Slot]) {
+        let start = self.used;
+        self.used += slots;
+        if self.slots.len() < self.used {
+            self.slots.resize(self.used, [0; 4]);
+        }
+        (TriangleSlots(start), &mut self.slots[start..self.used])
+    }
+
+    /// Draws a triangle in the block whose first pixel has this number in both buffers.
+    ///
+    /// # Panics
+    /// If the block reaches beyond a buffer that the routine touches, which is a mistake of the engine.
+    pub(crate) fn push(&mut self, triangle: TriangleSlots, first_pixel: usize, coverage: &Coverage) {
+        let Buffers { colour, depth } = self.buffers;
+        let facts = &self.routine.facts;
+        let job = self.job(
+            triangle,
+            [(facts.colour_bytes, colour), (facts.depth_bytes, depth)].map(|(bytes, buffer)| {
+                let start = first_pixel * bytes as usize;
+                let room = buffer.map_or(0, |buffer| buffer.len());
+                assert!(start + PIXELS * bytes as usize <= room || bytes == 0, "blocks lie in their buffers");
+                start
+            }),
+            coverage,
+        );
+        self.jobs.extend(job);
+        if self.jobs.len() == MOST_JOBS {
+            self.do_waiting();
+        }
+    }
+
+    /// Draws a triangle in a block outside guest memory, at once. Nothing may be waiting.
+    pub(crate) fn do_apart(&mut self, triangle: TriangleSlots, coverage: &Coverage, scratch: &mut Scratch) {
+        assert!(self.jobs.is_empty(), "jobs keep their order");
+        self.jobs.extend(self.job(triangle, [0, 0], coverage));
+        self.run([scratch.colour.as_mut_ptr(), scratch.depth.as_mut_ptr()]);
+        self.forget_jobs();
+    }
+
+    /// Does the jobs that wait.
+    pub(crate) fn do_waiting(&mut self) {
+        self.run(self.buffers.bytes());
+        self.forget_jobs();
+    }
+
+    /// Does the jobs that wait, and forgets the numbers of all triangles.
+    pub(crate) fn finish(&mut self) {
+        self.do_waiting();
+        self.used = 0;
+        self.triangles = 0;
+        self.last_end = 0;
+    }
+
+    /// Tables are used once.
+    fn forget_jobs(&mut self) {
+        self.jobs.clear();
+        self.used = self.used.min(self.last_end);
+    }
+
+    /// `None` where no pixel is covered. `starts`: bytes from the start of the colour buffer and of the depth
+    /// buffer to the block.
+    fn job(&self, triangle: TriangleSlots, starts: [usize; 2], coverage: &Coverage) -> Option<Job> {
+        let slots = self.routine.facts.interpolants.slots();
+        assert!(triangle.0 + slots <= self.used, "all numbers of the triangle");
+        let table = coverage.table.map_or(0, |table| table.0);
+        assert!(table + slot::TABLE <= self.used || table == 0, "all of the table");
+        let [edge0, edge1, edge2] = coverage.edges;
+        let job = Job {
+            edges: [edge0, edge1, edge2, 0],
+            covered: coverage.covered,
+            triangle: (triangle.0 * size_of::<Slot>()) as u64,
+            colour: starts[0] as u64,
+            depth: starts[1] as u64,
+            table: (table * size_of::<Slot>()) as u64,
+        };
+        (job.covered != 0).then_some(job)
+    }
+
+    /// Does all jobs in buffers that start here.
+    fn run(&self, [colour, depth]: [*mut u8; 2]) {
+        if self.jobs.is_empty() {
+            return;
+        }
+        let jobs = self.jobs.as_ptr_range();
+        let mut call = BlockCall {
+            constants: self.constants,
+            slots: self.slots.as_ptr(),
+            colour,
+            depth,
+            jobs: jobs.start,
+            end: jobs.end,
+        };
+        // SAFETY: each job's numbers and table lie in `slots` and were counted (see `job`; none are taken away
+        // before the jobs are), and its blocks lie inside their buffers: `push` checks those of the target, and
+        // one at 0 fits `Scratch`. The constants are borrowed, and what they point to is kept alive by their
+        // owner. The buffers are writable, and the caller says that nobody else uses these pixels.
+        unsafe { self.routine.routine.run(&mut call, FpMode::Ieee) };
+    }
+}
+
+impl Buffers<'_> {
+    /// The first byte of the colour buffer and of the depth buffer; null where there is none.
+    fn bytes(&self) -> [*mut u8; 2] {
+        [self.colour, self.depth]
+            .map(|buffer| buffer.map_or(std::ptr::null_mut(), |bytes| bytes.as_ptr().cast_mut()))
+    }
+}

@@ -1,0 +1,164 @@
+//! Running vertex routines: from checked views to the call block.
+
+use crate::code::fp_mode::FpMode;
+use crate::code::routine::{CodeBlock, Routine};
+use crate::emit::pica::layout::{ROWS_BEFORE, ShadeCall};
+use crate::emit::pica::number::Arithmetic;
+use crate::error::CompileError;
+use crate::pica::shader::fetch::InputKey;
+use crate::pica::shader::tables::Tables;
+use crate::pica::shader::vertex::VertexFacts;
+use picaflor_pipeline::guest_slice::GuestSlice;
+use picaflor_pipeline::pica::stage::ShadedVertices;
+use std::sync::Arc;
+
+/// A compiled vertex program.
+#[derive(Debug)]
+pub(crate) struct VertexRoutine {
+    routine: Routine<ShadeCall>,
+    inputs: [InputKey; 16],
+    components: usize,
+    arithmetic: Arithmetic,
+    /// What the caller has to know.
+    pub(crate) facts: VertexFacts,
+    /// Tells routines apart.
+    pub(crate) id: u64,
+}
+
+/// The elements of one attribute array that a batch reaches.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ArrayView<'a> {
+    /// From the first element that is reached.
+    pub(crate) bytes: GuestSlice<'a>,
+    /// Index of that element.
+    pub(crate) first: u32,
+    pub(crate) stride_bytes: u32,
+}
+
+/// What a routine is run on.
+#[derive(Debug)]
+pub(crate) struct VertexJob<'a> {
+    /// Indices of whole groups of four.
+    pub(crate) indices: &'a [u32],
+    /// The largest of them.
+    pub(crate) largest: u32,
+    /// By `v` register.
+    pub(crate) arrays: [Option<ArrayView<'a>>; 16],
+    pub(crate) tables: &'a Tables,
+    pub(crate) instruction_budget: u32,
+}
+
+impl VertexRoutine {
+    /// A handle on code that [`crate::pica::shader::vertex::build`] emitted, now or before it was stored on disk, for
+    /// these inputs, this number of output components and this arithmetic.
+    ///
+    /// # Errors
+    /// [`CompileError::Codegen`] when the code has another signature.
+    pub(crate) fn new(
+        code: Arc<CodeBlock>,
+        inputs: [InputKey; 16],
+        components: usize,
+        arithmetic: Arithmetic,
+        facts: VertexFacts,
+        id: u64,
+    ) -> Result<Self, CompileError> {
+        // SAFETY: the generator emits loads and stores through the fields of its `ShadeCall` argument only,
+        // within the bounds that `run` checks. Code from the disk is what the same version of the generator
+        // emitted for the same key: see `disk_cache`.
+        let routine = unsafe { Routine::new(code)? };
+        Ok(Self { routine, inputs, components, arithmetic, facts, id })
+    }
+
+    /// Length of the code in bytes.
+    pub(crate) fn size(&self) -> usize {
+        self.routine.code().size()
+    }
+
+    /// Bytes of code memory.
+    pub(crate) fn charged(&self) -> usize {
+        self.routine.code().charged()
+    }
+
+    /// Runs the groups of `list`, in order; fast code runs all groups of the job and wants `list` empty.
+    /// `flagged` becomes the list of those that must run again, in the same order.
+    ///
+    /// # Panics
+    /// If the job does not fit the routine, which is a mistake of the engine.
+    pub(crate) fn run(
+        &self,
+        job: &VertexJob<'_>,
+        list: &[u32],
+        out: &mut ShadedVertices,
+        flagged: &mut Vec<u32>,
+    ) {
+        let groups = job.indices.len() / 4;
+        let runs = if self.arithmetic.is_fast() { groups } else { list.len() };
+        flagged.clear();
+        if runs == 0 {
+            return;
+        }
+        self.check(job, list, groups, out);
+        flagged.reserve(runs);
+        let mut call = ShadeCall {
+            groups: runs as u64,
+            group_list: list.as_ptr(),
+            indices: job.indices.as_ptr(),
+            arrays: std::array::from_fn(|register| base(job.arrays[register])),
+            strides: job.arrays.map(|array| array.map_or(0, |array| u64::from(array.stride_bytes))),
+            splats: job.tables.splats.as_ptr().cast(),
+            scaled_splats: job.tables.scaled_splats.as_ptr().cast(),
+            rows: job.tables.rows[ROWS_BEFORE..].as_ptr().cast(),
+            scaled_rows: job.tables.scaled_rows[ROWS_BEFORE..].as_ptr().cast(),
+            outputs: output_rows(out, self.components, self.facts.untouched),
+            flagged: flagged.as_mut_ptr(),
+            flagged_count: 0,
+            budget: u64::from(job.instruction_budget),
+        };
+        let mode = match self.arithmetic {
+            Arithmetic::ConsoleFast => FpMode::FlushToZero,
+            _ => FpMode::Ieee,
+        };
+        // SAFETY: `check` has shown that every group's indices, array elements and output rows exist; tables
+        // have their full lengths by construction, and row numbers are kept within -128..=222 by the code;
+        // `flagged` has room for each group that runs. `out` and `flagged` are borrowed exclusively, the
+        // rest is only read.
+        unsafe { self.routine.run(&mut call, mode) };
+        let count = usize::try_from(call.flagged_count).expect("a count of groups");
+        assert!(count <= runs, "the routine lists each group once at most");
+        // SAFETY: the code wrote the first `count` entries of the reserved capacity.
+        unsafe { flagged.set_len(count) };
+    }
+
+    fn check(&self, job: &VertexJob<'_>, list: &[u32], groups: usize, out: &ShadedVertices) {
+        assert_eq!(job.indices.len() % 4, 0, "indices come in whole groups");
+        assert!(list.iter().all(|&group| (group as usize) < groups), "listed groups exist");
+        assert!(out.stride() >= groups * 4, "every group has a place for its results");
+        assert!(out.components() >= self.components, "every component has a row");
+        debug_assert!(job.indices.iter().all(|&index| index <= job.largest));
+        for (key, array) in self.inputs.iter().zip(&job.arrays) {
+            let InputKey::Array { element, components, stride_of } = *key else { continue };
+            let array = array.expect("an array for each array register");
+            let stride = job.arrays[usize::from(stride_of)].map(|array| array.stride_bytes);
+            assert_eq!(stride, Some(array.stride_bytes), "registers that share a stride");
+            let reach = u64::from(job.largest - array.first) * u64::from(array.stride_bytes);
+            let end = reach + u64::from(InputKey::read_bytes(element, components));
+            assert!(end <= array.bytes.len() as u64, "the array holds its last element");
+        }
+    }
+}
+
+/// The address that element 0 would have; only those from `first` on are touched.
+fn base(array: Option<ArrayView<'_>>) -> *const u8 {
+    array.map_or(std::ptr::null(), |array| {
+        let skipped = array.first as usize * array.stride_bytes as usize;
+        array.bytes.as_ptr().wrapping_sub(skipped)
+    })
+}
+
+fn output_rows(out: &mut ShadedVertices, components: usize, untouched: u64) -> [*mut f32; 64] {
+    let stride = out.stride();
+    let start = out.values_mut_but(untouched).as_mut_ptr();
+    std::array::from_fn(|component| {
+        if component < components { start.wrapping_add(component * stride) } else { std::ptr::null_mut() }
+    })
+}

@@ -1,0 +1,130 @@
+//! What the vertex code of the GE adds to the vocabulary: more of doubles, small numbers of records.
+
+use super::row::Quadruple;
+use crate::emit::lanes::{F64s, I32s, Lanes, Mask, Scalar};
+use cranelift_codegen::ir::condcodes::{CondCode, FloatCC};
+use cranelift_codegen::ir::types::{F64X2, I8X16, I32, I32X4, I64X2};
+use cranelift_codegen::ir::{ConstantData, InstBuilder, MemFlagsData, Value};
+
+const fn loose() -> MemFlagsData {
+    MemFlagsData::new().with_notrap()
+}
+
+/// Doubles.
+impl Lanes<'_> {
+    /// Toward zero.
+    pub(crate) fn double_trunc(&mut self, a: F64s) -> F64s {
+        F64s(self.b.ins().trunc(a.0))
+    }
+
+    pub(crate) fn double_sqrt(&mut self, a: F64s) -> F64s {
+        F64s(self.b.ins().sqrt(a.0))
+    }
+
+    /// All ones where it holds, as bits of doubles.
+    pub(crate) fn double_compare(&mut self, cc: FloatCC, a: F64s, b: F64s) -> F64s {
+        // Cranelift has no aarch64 code for this one: it holds where its complement does not.
+        let mask = if cc == FloatCC::UnorderedOrLessThan && !self.x86 {
+            let not = self.b.ins().fcmp(cc.complement(), a.0, b.0);
+            self.b.ins().bnot(not)
+        } else {
+            self.b.ins().fcmp(cc, a.0, b.0)
+        };
+        F64s(self.cast(F64X2, mask))
+    }
+
+    /// The difference of the bits as integers.
+    pub(crate) fn double_bits_sub(&mut self, a: F64s, b: F64s) -> F64s {
+        let (a, b) = (self.cast(I64X2, a.0), self.cast(I64X2, b.0));
+        let difference = self.b.ins().isub(a, b);
+        F64s(self.cast(F64X2, difference))
+    }
+
+    /// Bits exclusive or.
+    pub(crate) fn double_bits_xor(&mut self, a: F64s, b: F64s) -> F64s {
+        F64s(self.b.ins().bxor(a.0, b.0))
+    }
+
+    /// Four masks of doubles as one of integers.
+    pub(crate) fn narrow_mask(&mut self, [low, high]: Quadruple) -> Mask {
+        let [low, high] = [low, high].map(|half| self.cast(I8X16, half.0));
+        let mixed = self.shuffle_bytes(low, high, |lane| (lane * 8, 4));
+        Mask(self.cast(I32X4, mixed))
+    }
+
+    /// Whether any lane is set, as a branch condition.
+    pub(crate) fn any_double(&mut self, mask: F64s) -> Value {
+        let bits = self.cast(I64X2, mask.0);
+        self.b.ins().vany_true(bits)
+    }
+
+    /// Lane `n` of two vectors.
+    pub(crate) fn double_zip(&mut self, a: F64s, b: F64s, n: u8) -> F64s {
+        let [a, b] = [a, b].map(|half| self.cast(I8X16, half.0));
+        let mixed = self.shuffle_bytes(a, b, |lane| (n * 8 + lane * 16, 8));
+        F64s(self.cast(F64X2, mixed))
+    }
+
+    /// Runs of bytes: for each, where it begins and how long it is.
+    fn shuffle_bytes(&mut self, a: Value, b: Value, run: impl Fn(u8) -> (u8, u8)) -> Value {
+        let runs = 16 / run(0).1;
+        let bytes: Vec<u8> =
+            (0..runs).flat_map(|n| (0..run(n).1).map(move |i| (n, i))).map(|(n, i)| run(n).0 + i).collect();
+        let mask = self.b.func.dfg.immediates.push(ConstantData::from(bytes));
+        self.b.ins().shuffle(a, b, mask)
+    }
+
+    /// Stores both lanes.
+    pub(crate) fn store_doubles(&mut self, value: F64s, base: Scalar, offset: i32) {
+        self.b.ins().store(loose(), value.0, base.0, offset);
+    }
+
+    /// Stores lane `n`.
+    pub(crate) fn store_double(&mut self, value: F64s, n: u8, base: Scalar, offset: i32) {
+        let lane = self.b.ins().extractlane(value.0, n);
+        self.b.ins().store(loose(), lane, base.0, offset);
+    }
+
+    /// Stores half `n` of four integers.
+    pub(crate) fn store_half(&mut self, value: I32s, n: u8, base: Scalar, offset: i32) {
+        let halves = self.cast(I64X2, value.0);
+        let half = self.b.ins().extractlane(halves, n);
+        self.b.ins().store(loose(), half, base.0, offset);
+    }
+
+    /// Integers of up to 24 bits.
+    pub(crate) fn ints_to_doubles(&mut self, a: I32s) -> Quadruple {
+        let floats = self.int_to_float(a);
+        self.widen(floats)
+    }
+}
+
+/// A number of one or two bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Small {
+    pub(crate) is_short: bool,
+    pub(crate) is_signed: bool,
+}
+
+/// Records.
+impl Lanes<'_> {
+    /// A small number at each address.
+    pub(crate) fn gather_small(&mut self, at: [Scalar; 4], offset: i32, small: Small) -> I32s {
+        let [first, rest @ ..] = at.map(|address| self.load_small(address, offset, small));
+        let mut lanes = self.b.ins().scalar_to_vector(I32X4, first);
+        for (n, number) in rest.into_iter().enumerate() {
+            lanes = self.b.ins().insertlane(lanes, number, n as u8 + 1);
+        }
+        I32s(lanes)
+    }
+
+    fn load_small(&mut self, at: Scalar, offset: i32, small: Small) -> Value {
+        let ins = self.b.ins();
+        match (small.is_short, small.is_signed) {
+            (false, false) => ins.uload8(I32, loose(), at.0, offset),
+            (false, true) => ins.sload8(I32, loose(), at.0, offset),
+            (true, false) => ins.uload16(I32, loose(), at.0, offset),
+            (true, true) => ins.sload16(I32, loose(), at.0, offset),
+        }
+    }
+}

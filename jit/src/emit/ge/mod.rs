@@ -1,0 +1,8 @@
+//! What the GE adds to the vocabulary: records of constants that its code reads, doubles of the geometry pipe, rows of
+//! pixels.
+
+pub(crate) mod doubles;
+pub(crate) mod row;
+pub(crate) mod span;
+pub(crate) mod steps;
+pub(crate) mod vertices;

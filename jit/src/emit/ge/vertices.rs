@@ -1,0 +1,134 @@
+//! What compiled vertex code of the GE reads and writes: the call, the constants of a batch.
+//!
+//! A group is four vertices.
+
+use super::span::{Channels, Doubles, Ints};
+use picaflor_pipeline::ge::vertex::Vertex;
+use std::mem::offset_of;
+
+/// Some groups. All pointers are valid for the call.
+#[derive(Debug)]
+#[repr(C)]
+pub(crate) struct TransformCall {
+    /// Constants of the batch.
+    pub(crate) constants: *const TransformConstants,
+    /// The first record.
+    pub(crate) records: *const u8,
+    /// Numbers of the records, four for each group; there is at least one group.
+    pub(crate) indices: *const u32,
+    /// Behind the last one.
+    pub(crate) end: *const u32,
+    /// Room for as many vertices.
+    pub(crate) out: *mut Vertex,
+    /// Room for an address for each group. It receives the indices of the groups that have to be done otherwise,
+    /// and goes on behind them.
+    pub(crate) rare: *mut u64,
+}
+
+/// Constants of a batch. Only what the key makes live is filled.
+#[derive(Debug, Clone)]
+#[repr(C, align(16))]
+pub(crate) struct TransformConstants {
+    pub(crate) world: [Doubles; 12],
+    pub(crate) view: [Doubles; 12],
+    pub(crate) projection: [Doubles; 16],
+    pub(crate) texture: [Doubles; 12],
+    pub(crate) bones: [Doubles; 96],
+    /// Weights of the morphed records.
+    pub(crate) morph: [Doubles; 8],
+    pub(crate) remembered_texture: [Doubles; 2],
+    pub(crate) remembered_normal: [Doubles; 3],
+    /// Of the viewport.
+    pub(crate) scale: [Doubles; 3],
+    pub(crate) centre: [Doubles; 3],
+    /// OFFSET, in sixteenths.
+    pub(crate) offset: [Ints; 2],
+    /// Colour of vertices without one, 0xAABBGGRR.
+    pub(crate) colour: Ints,
+    /// Fog where it is the same everywhere.
+    pub(crate) flat_fog: Ints,
+    /// End and slope of fog.
+    pub(crate) fog: [Doubles; 2],
+    pub(crate) texture_scale: [Doubles; 2],
+    pub(crate) texture_offset: [Doubles; 2],
+    /// Directions of the two lights of environment mapping.
+    pub(crate) environment: [[Doubles; 3]; 2],
+    /// Emission and ambient light.
+    pub(crate) emission: Channels,
+    pub(crate) ambient: Channels,
+    /// Colours of the surface: ambient, diffuse, specular.
+    pub(crate) material: [Channels; 3],
+    pub(crate) power: Doubles,
+    pub(crate) lights: [LightConstants; 4],
+}
+
+/// A light.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(C, align(16))]
+pub(crate) struct LightConstants {
+    /// Position; for directional lights, the direction to the light.
+    pub(crate) position: [Doubles; 3],
+    /// For directional lights: the middle of light and eye.
+    pub(crate) half: [Doubles; 3],
+    pub(crate) attenuation: [Doubles; 3],
+    /// Direction of a spot.
+    pub(crate) spot: [Doubles; 3],
+    pub(crate) cutoff: Doubles,
+    pub(crate) exponent: Doubles,
+    /// Ambient, diffuse, specular.
+    pub(crate) colours: [Channels; 3],
+}
+
+/// Bytes from one light to the next.
+pub(crate) const LIGHT_BYTES: i32 = size_of::<LightConstants>() as i32;
+
+impl Default for TransformConstants {
+    fn default() -> Self {
+        let zero = [0.0; 2];
+        Self {
+            world: [zero; 12],
+            view: [zero; 12],
+            projection: [zero; 16],
+            texture: [zero; 12],
+            bones: [zero; 96],
+            morph: [zero; 8],
+            remembered_texture: [zero; 2],
+            remembered_normal: [zero; 3],
+            scale: [zero; 3],
+            centre: [zero; 3],
+            offset: [[0; 4]; 2],
+            colour: [0; 4],
+            flat_fog: [0; 4],
+            fog: [zero; 2],
+            texture_scale: [zero; 2],
+            texture_offset: [zero; 2],
+            environment: [[zero; 3]; 2],
+            emission: [0; 8],
+            ambient: [0; 8],
+            material: [[0; 8]; 3],
+            power: zero,
+            lights: [LightConstants::default(); 4],
+        }
+    }
+}
+
+/// Offset of a field of the batch's constants.
+macro_rules! of_batch {
+    ($($field:tt)+) => { std::mem::offset_of!($crate::emit::ge::vertices::TransformConstants, $($field)+) as i32 };
+}
+/// Offset of a field of a light.
+macro_rules! of_light {
+    ($($field:tt)+) => { std::mem::offset_of!($crate::emit::ge::vertices::LightConstants, $($field)+) as i32 };
+}
+pub(crate) use {of_batch, of_light};
+
+/// Offset of a field of the call.
+pub(crate) mod call {
+    use super::{TransformCall, offset_of};
+    pub(crate) const CONSTANTS: i32 = offset_of!(TransformCall, constants) as i32;
+    pub(crate) const RECORDS: i32 = offset_of!(TransformCall, records) as i32;
+    pub(crate) const INDICES: i32 = offset_of!(TransformCall, indices) as i32;
+    pub(crate) const END: i32 = offset_of!(TransformCall, end) as i32;
+    pub(crate) const OUT: i32 = offset_of!(TransformCall, out) as i32;
+    pub(crate) const RARE: i32 = offset_of!(TransformCall, rare) as i32;
+}

@@ -1,0 +1,9 @@
+//! What the PICA200 adds to the vocabulary: its arithmetic in both precisions ([`number`]), and the records of constants
+//! that its code reads.
+
+pub(crate) mod block;
+pub(crate) mod constants;
+pub(crate) mod layout;
+pub(crate) mod number;
+pub(crate) mod recipes;
+pub(crate) mod vector;

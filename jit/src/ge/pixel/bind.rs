@@ -1,0 +1,206 @@
+//! From registers and textures to the constants of a draw.
+
+use crate::emit::ge::span::{Channels, Doubles, Ints, LevelConstants, PixelConstants};
+use crate::error::CompileError;
+use crate::ge::key::PixelKey;
+use crate::ge::key::texture::TextureKey;
+use crate::ge::pixel::texture::cache::{Image, ImageKey, Textures};
+use picaflor_pipeline::ge::regs::{Registers, op};
+use picaflor_pipeline::ge::stage::{PixelState, TileBatch};
+use picaflor_pipeline::ge::target::Target;
+use picaflor_pipeline::ge::vram::{AddressMaps, VRAM, VRAM_BYTES};
+use std::sync::Arc;
+
+/// Bytes: the first, and the one behind the last.
+pub(crate) type Range = [u32; 2];
+
+/// The constants of a draw, and what they point to.
+#[derive(Debug)]
+pub(crate) struct Bound {
+    pub(crate) constants: Box<PixelConstants>,
+    /// Kept alive.
+    _images: Vec<Arc<Image>>,
+}
+
+/// Makes constants, and keeps textures.
+#[derive(Debug)]
+pub(crate) struct Binder {
+    textures: Textures,
+}
+
+impl Binder {
+    /// Keeps so many bytes of textures.
+    pub(crate) fn new(texture_budget: usize) -> Self {
+        Self { textures: Textures::new(texture_budget) }
+    }
+
+    /// From here on memory changes only as this is told.
+    pub(crate) fn list_begins(&mut self) {
+        self.textures.list_begins();
+    }
+
+    /// Anybody may write memory again.
+    pub(crate) fn list_ends(&mut self) {
+        self.textures.list_ends();
+    }
+
+    /// These bytes change.
+    pub(crate) fn changed(&mut self, range: Range) {
+        self.textures.changed(range);
+    }
+
+    /// A draw in this state comes next, whoever draws it.
+    pub(crate) fn draws(&mut self, state: &PixelState<'_>) {
+        for range in target_ranges(state) {
+            self.textures.changed(range);
+        }
+    }
+
+    /// The constants of a draw.
+    ///
+    /// # Errors
+    /// [`CompileError::UnknownState`] where it reads what it draws to.
+    pub(crate) fn bind(&mut self, key: &PixelKey, state: &PixelState<'_>) -> Result<Bound, CompileError> {
+        let mut constants = Box::<PixelConstants>::default();
+        let mut images = Vec::new();
+        bind_tests(&mut constants, state.registers);
+        bind_output(&mut constants, state.registers);
+        if let Some(texture) = &key.texture {
+            bind_lod(&mut constants, state.registers);
+            images = self.bind_texture(&mut constants, key, texture, state)?;
+        }
+        Ok(Bound { constants, _images: images })
+    }
+
+    fn bind_texture(
+        &mut self,
+        constants: &mut PixelConstants,
+        key: &PixelKey,
+        texture: &TextureKey,
+        state: &PixelState<'_>,
+    ) -> Result<Vec<Arc<Image>>, CompileError> {
+        let last = state.registers.texture_mode().max_level();
+        let drawn = drawn_ranges(key, state);
+        let mut images = Vec::new();
+        for level in 0..texture.filter.levels(last) as u8 {
+            let image_key = ImageKey::of(state, level);
+            let reads = image_key.range(state.maps);
+            if drawn.iter().any(|drawn| overlap(*drawn, reads)) {
+                return Err(CompileError::UnknownState { what: "a texture that is drawn to" });
+            }
+            let image = self.textures.get(&image_key, state);
+            constants.levels[usize::from(level)] = level_constants(state.registers, level, &image);
+            images.push(image);
+        }
+        Ok(images)
+    }
+}
+
+fn level_constants(registers: &Registers, level: u8, image: &Image) -> LevelConstants {
+    let (size, whole) = (registers.texture_size_log2(level), registers.texture_size_log2(0));
+    let scale = |axis: usize| -> Doubles {
+        let before = if registers.is_through() { f64::from(1 << whole[axis]) } else { 1.0 };
+        [f64::from(1 << size[axis]) / before * 256.0; 2]
+    };
+    LevelConstants {
+        scale: [scale(0), scale(1)],
+        last: image.size.map(|side| [side as i32 - 1; 4]),
+        width: [image.size[0] as i32 + 1; 4],
+        texels: image.texels.as_ptr() as u64,
+    }
+}
+
+fn bind_lod(constants: &mut PixelConstants, registers: &Registers) {
+    let size = registers.texture_size_log2(0);
+    constants.bias = registers.texture_bias().bias();
+    constants.last_level = 16 * registers.texture_mode().max_level().cast_signed();
+    constants.slope = f64::from(registers.float(op::TSLOPE));
+    constants.lod_scale = size.map(|side| if registers.is_through() { 1.0 } else { f64::from(1 << side) });
+}
+
+fn bind_tests(constants: &mut PixelConstants, registers: &Registers) {
+    let splat = |value: u32| -> Ints { [value.cast_signed(); 4] };
+    constants.depth_range = registers.depth_range().map(|depth| [depth; 4]);
+    let masked = |test: picaflor_pipeline::ge::regs::pixel::MaskedTest| {
+        let (reference, mask) = (u32::from(test.reference()), u32::from(test.mask()));
+        [splat(reference & mask), splat(mask)]
+    };
+    constants.alpha_test = masked(registers.alpha_test());
+    constants.stencil_test = masked(registers.stencil_test());
+    constants.stencil_replace = splat(u32::from(registers.stencil_test().reference()));
+    let (reference, mask) = (registers.arg(op::CREF), registers.arg(op::CMSK));
+    constants.colour_test = [splat(reference & mask), splat(mask)];
+}
+
+fn bind_output(constants: &mut PixelConstants, registers: &Registers) {
+    constants.fixed = [op::SFIX, op::DFIX].map(|register| colour(registers.arg(register)));
+    constants.fog = colour(registers.arg(op::FCOL));
+    constants.environment = colour(registers.arg(op::TEC));
+    let clear = registers.clear_mode();
+    let shown = !registers.write_mask();
+    let written = |bits: u32, on: bool| -> Ints {
+        let bits = if on { registers.pixel_format().encode(shown & bits) } else { 0 };
+        [bits.cast_signed(); 4]
+    };
+    constants.written = [written(0xff_ffff, !clear.enable() || clear.colour()), written(0xff00_0000, true)];
+    for (y, row) in constants.dither.iter_mut().enumerate() {
+        for (pixel, channels) in row.as_flattened_mut().chunks_exact_mut(4).enumerate() {
+            let entry = registers.dither(pixel as i32, y as i32) as i16;
+            channels.copy_from_slice(&[entry, entry, entry, 0]);
+        }
+    }
+}
+
+/// RGB of a register as two pixels.
+fn colour(rgb: u32) -> Channels {
+    let [r, g, b, _] = rgb.to_le_bytes().map(u16::from);
+    [r, g, b, 0, r, g, b, 0]
+}
+
+pub(crate) const fn overlap([a, a_end]: Range, [b, b_end]: Range) -> bool {
+    a < b_end && b < a_end
+}
+
+/// What the buffers of a state's draws may occupy: colour, depth.
+fn target_ranges(state: &PixelState<'_>) -> [Range; 2] {
+    let registers = state.registers;
+    let Some(target) = Target::new(registers, state.maps, state.memory) else { return [[0; 2]; 2] };
+    // Rows and columns that scissor and region leave; of columns whole groups of four. Games put buffers right
+    // behind each other: what lies behind the last pixel belongs to the next one.
+    let last = |register, from| registers.bits(register, from, 10);
+    let [columns, rows] = [0, 10].map(|from| last(op::SCISSOR2, from).min(last(op::REGION2, from)) + 1);
+    let pixels = |stride| (rows - 1) * stride + columns.next_multiple_of(4);
+    [
+        wrapped(target.colour, pixels(target.colour_stride) * target.format.bytes(), 1),
+        wrapped(target.depth, pixels(target.depth_stride) * 2, run(target.maps)),
+    ]
+}
+
+/// Bytes of VRAM from an offset on, whole runs; all of it where they go on at its start.
+fn wrapped(start: u32, length: u32, run: u32) -> Range {
+    let end = (start + length).next_multiple_of(run);
+    let (start, end) = if end > VRAM_BYTES { (0, VRAM_BYTES) } else { (start / run * run, end) };
+    [VRAM + start, VRAM + end]
+}
+
+/// Aligned bytes that mirror 3 keeps together.
+const fn run(maps: AddressMaps) -> u32 {
+    match maps {
+        AddressMaps::Flat => 1,
+        AddressMaps::Off => 0x800,
+        AddressMaps::Shift(n) => 0x2000 << n,
+    }
+}
+
+/// The buffers that the key's code touches.
+fn drawn_ranges(key: &PixelKey, state: &PixelState<'_>) -> Vec<Range> {
+    let touched = [key.touches_colour(), key.depth.is_some()];
+    let ranges = target_ranges(state).into_iter().zip(touched);
+    ranges.filter(|(_, touched)| *touched).map(|(range, _)| range).collect()
+}
+
+/// Where buffers overlap, the order of pixels matters, and here four are drawn at once.
+pub(crate) fn buffers_overlap(key: &PixelKey, batch: &TileBatch<'_>) -> bool {
+    let ranges = drawn_ranges(key, &batch.state);
+    matches!(&ranges[..], [colour, depth] if overlap(*colour, *depth))
+}

@@ -1,0 +1,117 @@
+//! Texture functions, secondary colour, fog.
+//!
+//! Source: psp-ge.md 9.8, 10.2, measured on a console.
+
+use super::group::Group;
+use crate::emit::ge::span::of_draw;
+use crate::emit::pixels::Colour;
+use crate::ge::key::texture::TextureKey;
+use picaflor_pipeline::ge::regs::texture::TextureFunc;
+
+/// Where alpha lies among the channels.
+const ALPHA: [u8; 4] = [3; 4];
+
+/// The colour of texel and primitive.
+pub(crate) fn apply(g: &mut Group<'_, '_>, key: &TextureKey, texel: Colour) -> Colour {
+    let product = key.multiplies().then(|| {
+        let primary = g.primary_and_one();
+        g.l.colour_mul(primary, texel)
+    });
+    let rgb = rgb(g, key, texel, product);
+    let alpha = alpha(g, key, texel, rgb, product);
+    if rgb == alpha {
+        return rgb;
+    }
+    let rgb = if needs_limit(key) {
+        let most = g.l.channel_splat(255);
+        g.l.colour_min(rgb, most)
+    } else {
+        rgb
+    };
+    let mask = g.l.channels([0, 0, 0, 0xffff]);
+    g.l.colour_select(mask, alpha, rgb)
+}
+
+/// Whether channels can be above 255.
+const fn needs_limit(key: &TextureKey) -> bool {
+    key.doubles || matches!(key.func, TextureFunc::Add)
+}
+
+/// RGB; alpha is of no meaning, but that of the result where all channels are made alike. `product` is
+/// `(primary + 1) texel`.
+fn rgb(g: &mut Group<'_, '_>, key: &TextureKey, t: Colour, product: Option<Colour>) -> Colour {
+    // Doubled, what was shifted by 8 is shifted by 7.
+    let shift = if key.doubles { 7 } else { 8 };
+    let twice = u8::from(key.doubles);
+    match (key.func, product) {
+        (TextureFunc::Modulate, Some(product)) => g.l.colour_shr(product, shift),
+        (TextureFunc::Decal, _) if key.alpha => {
+            let p = g.primary();
+            let alpha = g.l.arrange(t, ALPHA);
+            let rest = g.l.colour_complement(alpha);
+            let (under, over) = (one_more_times(g, p, rest), one_more_times(g, t, alpha));
+            let sum = g.l.colour_add(under, over);
+            g.l.colour_shr(sum, shift)
+        }
+        (TextureFunc::Blend, _) => {
+            let p = g.primary();
+            let environment = g.colour_constant(of_draw!(environment));
+            let sum = mix(g, p, environment, t);
+            g.l.colour_shr(sum, shift)
+        }
+        (TextureFunc::Add, _) => {
+            let p = g.primary();
+            let sum = g.l.colour_add(p, t);
+            shifted(g, sum, twice)
+        }
+        _ => shifted(g, t, twice),
+    }
+}
+
+fn shifted(g: &mut Group<'_, '_>, colour: Colour, by: u8) -> Colour {
+    if by == 0 { colour } else { g.l.colour_shl(colour, by) }
+}
+/// Alpha; the other channels are of no meaning.
+fn alpha(g: &mut Group<'_, '_>, key: &TextureKey, t: Colour, rgb: Colour, product: Option<Colour>) -> Colour {
+    match (key.func, product) {
+        (TextureFunc::Replace, _) if key.alpha => t,
+        (TextureFunc::Modulate, _) if key.alpha && !key.doubles => rgb,
+        (TextureFunc::Modulate | TextureFunc::Blend | TextureFunc::Add, Some(product)) if key.alpha => {
+            g.l.colour_shr(product, 8)
+        }
+        _ => g.primary(),
+    }
+}
+
+/// `(a + 1) b`.
+fn one_more_times(g: &mut Group<'_, '_>, a: Colour, b: Colour) -> Colour {
+    let product = g.l.colour_mul(a, b);
+    g.l.colour_add(product, b)
+}
+
+/// `(255 - f) a + f b + 255`.
+fn mix(g: &mut Group<'_, '_>, a: Colour, b: Colour, f: Colour) -> Colour {
+    let rest = g.l.colour_complement(f);
+    let (a, b) = (g.l.colour_mul(a, rest), g.l.colour_mul(b, f));
+    let sum = g.l.colour_add(a, b);
+    let all = g.l.channel_splat(255);
+    g.l.colour_add(sum, all)
+}
+
+/// `min(255, RGB + secondary)`; alpha stays.
+pub(crate) fn add_secondary(g: &mut Group<'_, '_>, colour: Colour) -> Colour {
+    let secondary = g.secondary();
+    let sum = g.l.colour_add(colour, secondary);
+    let most = g.l.channel_splat(255);
+    g.l.colour_min(sum, most)
+}
+
+/// From fog colour to colour; alpha stays.
+pub(crate) fn fog(g: &mut Group<'_, '_>, colour: Colour) -> Colour {
+    let fog = g.colour_constant(of_draw!(fog));
+    let coefficient = g.fog();
+    let sum = mix(g, fog, colour, coefficient);
+    let fogged = g.l.colour_shr(sum, 8);
+    let mask = g.l.channels([0, 0, 0, 0xffff]);
+    g.l.colour_select(mask, colour, fogged)
+}

@@ -1,0 +1,224 @@
+//! A group of four pixels while its code is being emitted: what is interpolated.
+//!
+//! The formulas are those of `pipeline::ge::raster`, lane by lane.
+
+use super::steps::{DEPTH_BITS, Going, Steps};
+use super::walk::Channels;
+use crate::emit::ge::row::Quadruple;
+use crate::emit::ge::span::of_primitive;
+use crate::emit::lanes::{F64s, I32s, Lanes, Mask, Scalar};
+use crate::emit::pixels::Colour;
+
+/// Where the pixels of a group lie, as far as the code touches them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Places {
+    pub(crate) colour: Option<Scalar>,
+    pub(crate) depth: Option<Scalar>,
+}
+
+/// What the stages share.
+pub(crate) struct Group<'q, 'f> {
+    pub(crate) l: &'q mut Lanes<'f>,
+    /// The draw's constants.
+    pub(crate) constants: Scalar,
+    /// The primitive's numbers.
+    pub(crate) primitive: Scalar,
+    pub(crate) job: Scalar,
+    /// Columns from the job's first lane to the group's.
+    pub(crate) column: Scalar,
+    /// Pixels that are still alive.
+    pub(crate) mask: Mask,
+    pub(crate) places: Places,
+    /// Whether primitives are rectangles.
+    pub(crate) rectangles: bool,
+    channels: Channels,
+    /// Positions in the texture, where primitives can be plain.
+    pub(crate) steps: Option<Steps>,
+    /// Depth, where it changes.
+    deep: Option<Going>,
+    columns: Option<Quadruple>,
+    primary: Option<Colour>,
+    depth: Option<I32s>,
+    old: Option<I32s>,
+}
+
+impl<'q, 'f> Group<'q, 'f> {
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "what the walk knows of a group, taken over field by field"
+    )]
+    pub(crate) const fn new(
+        l: &'q mut Lanes<'f>,
+        constants: Scalar,
+        primitive: Scalar,
+        job: Scalar,
+        column: Scalar,
+        mask: Mask,
+        places: Places,
+        rectangles: bool,
+        channels: Channels,
+        steps: Option<Steps>,
+        deep: Option<Going>,
+    ) -> Self {
+        Self {
+            l,
+            constants,
+            primitive,
+            job,
+            column,
+            mask,
+            places,
+            rectangles,
+            channels,
+            steps,
+            deep,
+            columns: None,
+            primary: None,
+            depth: None,
+            old: None,
+        }
+    }
+
+    /// An integer of the draw's constants.
+    pub(crate) fn integer(&mut self, offset: i32) -> I32s {
+        self.l.load_ints(self.constants, offset)
+    }
+
+    /// A colour of the draw's constants.
+    pub(crate) fn colour_constant(&mut self, offset: i32) -> Colour {
+        self.l.load_pair(self.constants, offset)
+    }
+
+    /// A double of the primitive.
+    pub(crate) fn double(&mut self, offset: i32) -> F64s {
+        self.l.load_doubles(self.primitive, offset)
+    }
+
+    /// Columns from the job's first lane to each of this group's.
+    pub(crate) fn columns(&mut self) -> Quadruple {
+        if let Some(columns) = self.columns {
+            return columns;
+        }
+        let column = self.l.count_to_doubles(self.column);
+        let columns = [[0.0, 1.0], [2.0, 3.0]].map(|lanes| {
+            let lanes = self.l.double_pair(lanes);
+            self.l.dadd(column, lanes)
+        });
+        self.columns = Some(columns);
+        columns
+    }
+
+    /// Columns that were found in a block that is over may not be known where the code goes on.
+    pub(crate) const fn forget_columns(&mut self) {
+        self.columns = None;
+    }
+
+    /// A number that changes by a step of the primitive from column to column: exact, as all of them are whole.
+    pub(crate) fn linear(&mut self, first: i32, step: i32) -> Quadruple {
+        let first = self.l.load_double(self.job, first);
+        let step = self.double(step);
+        self.columns().map(|columns| {
+            let change = self.l.dmul(columns, step);
+            self.l.dadd(first, change)
+        })
+    }
+
+    /// The primary colour.
+    pub(crate) fn primary(&mut self) -> Colour {
+        if let Some(flat) = self.channels.flat(0) {
+            return self.l.get_channels(flat);
+        }
+        if let Some(primary) = self.primary {
+            return primary;
+        }
+        let planes = [0, 1, 2, 3].map(|n| self.channel(n));
+        let primary = self.clamped(planes);
+        self.primary = Some(primary);
+        primary
+    }
+
+    /// One more than the primary colour.
+    pub(crate) fn primary_and_one(&mut self) -> Colour {
+        if let Some(flat) = self.channels.flat(1) {
+            return self.l.get_channels(flat);
+        }
+        let (primary, one) = (self.primary(), self.l.channel_splat(1));
+        self.l.colour_add(primary, one)
+    }
+
+    /// The secondary colour; its alpha is 0.
+    pub(crate) fn secondary(&mut self) -> Colour {
+        if self.channels.term(4).is_none() {
+            return self.flat(of_primitive!(flat_secondary));
+        }
+        let [r, g, b] = [4, 5, 6].map(|n| self.channel(n));
+        let zero = self.l.int(0);
+        self.clamped([r, g, b, zero])
+    }
+
+    /// The fog coefficient in all channels.
+    pub(crate) fn fog(&mut self) -> Colour {
+        if self.channels.term(7).is_none() {
+            return self.flat(of_primitive!(flat_fog));
+        }
+        let fog = self.channel(7);
+        let (low, high) = (self.l.int(0), self.l.int(255));
+        let above = self.l.int_max(fog, low);
+        let fog = self.l.int_min(above, high);
+        self.l.spread(fog)
+    }
+
+    fn flat(&mut self, offset: i32) -> Colour {
+        let pixels = self.l.load_ints(self.primitive, offset);
+        self.l.unpack(pixels)
+    }
+
+    /// `(anchor + (change >> 4)) >> 10` (8.3), which is `(16 anchor + change) >> 14`. Terms wrap, but where a pixel is
+    /// covered they fit.
+    fn channel(&mut self, n: usize) -> I32s {
+        let term = self.channels.term(n).expect("the channel is alive");
+        let term = self.l.get_int(term);
+        self.l.int_sar(term, 14)
+    }
+
+    fn clamped(&mut self, planes: [I32s; 4]) -> Colour {
+        let colour = self.l.gather_saturated(planes);
+        let most = self.l.channel_splat(255);
+        self.l.colour_min(colour, most)
+    }
+
+    /// Depth.
+    pub(crate) fn depth(&mut self) -> I32s {
+        if let Some(depth) = self.depth {
+            return depth;
+        }
+        let depth = match self.deep {
+            Some(deep) => {
+                let lanes = deep.lanes(self.l, self.primitive);
+                self.l.int_sar(lanes, DEPTH_BITS)
+            }
+            None => self.l.load_ints(self.primitive, of_primitive!(flat_depth)),
+        };
+        self.depth = Some(depth);
+        depth
+    }
+
+    /// What is stored, as the format keeps it.
+    pub(crate) fn old(&mut self, bytes: u32) -> I32s {
+        if let Some(old) = self.old {
+            return old;
+        }
+        let at = self.places.colour.expect("the code touches colours");
+        let old = if bytes == 4 { self.l.load_ints(at, 0) } else { self.l.load_halves(at, 0) };
+        self.old = Some(old);
+        old
+    }
+
+    /// Whether a pixel is alive, and on to the next group where none is.
+    pub(crate) fn end_if_none(&mut self, mask: Mask, next: cranelift_codegen::ir::Block) {
+        let on = self.l.block();
+        let any = self.l.any(mask);
+        self.l.branch(any, on, next);
+        self.l.switch_to(on);
+    }
+}

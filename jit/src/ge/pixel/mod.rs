@@ -1,0 +1,78 @@
+//! The GE's pixel path as native code: one function for each state key, which draws rows of primitives, four
+//! pixels at a time.
+//!
+//! The rooms are those of `interp::ge::pixel`: [`texture`] and [`coordinate`] find the texel, [`function`] combines,
+//! [`fragop`] holds the tests, [`blend`] and [`framebuffer`] what follows. [`group`] is what they share, [`walk`] goes
+//! from row to row, [`steps`] holds what goes on in equal steps there. [`setup`] makes the numbers of a primitive,
+//! [`affine`] proves that steps are exact, [`rows`] makes the jobs, [`stage`] is the engine's side.
+
+mod affine;
+mod bind;
+mod blend;
+mod coordinate;
+mod coverage;
+mod fragop;
+mod framebuffer;
+mod function;
+mod group;
+mod rows;
+mod setup;
+mod stage;
+mod steps;
+pub(crate) mod texture;
+mod walk;
+
+use crate::ge::key::PixelKey;
+use crate::pica::shader::{close_routine, open_routine};
+pub(crate) use bind::Binder;
+use cranelift_codegen::ir::{Block, Function};
+use cranelift_codegen::isa::TargetIsa;
+use cranelift_frontend::FunctionBuilderContext;
+use group::Group;
+use walk::Walk;
+
+/// Emits the routine of a key.
+pub(crate) fn build(
+    key: &PixelKey,
+    func: &mut Function,
+    context: &mut FunctionBuilderContext,
+    isa: &dyn TargetIsa,
+) {
+    let (mut l, call) = open_routine(func, context, isa);
+    let walk = Walk::open(&mut l, call, *key);
+    let mut group = walk.group(&mut l);
+    draw(&mut group, key, walk.next_group);
+    l.jump(walk.next_group);
+    walk.close(&mut l);
+    close_routine(l, isa);
+}
+
+/// The stages in the order of the manual (10.0), but that what hides pixels comes as early as nobody can see it.
+fn draw(g: &mut Group<'_, '_>, key: &PixelKey, next: Block) {
+    if key.depth_range {
+        fragop::depth_range(g, next);
+    }
+    let late = key.tests_colour();
+    let early = (!late).then(|| fragop::stencil_and_depth(g, key, next));
+    let mut colour = key.reads_colour().then(|| textured(g, key));
+    if let Some(shaded) = colour {
+        fragop::alpha(g, key, shaded, next);
+        let fogged = if key.fog { function::fog(g, shaded) } else { shaded };
+        fragop::colour(g, key, fogged, next);
+        colour = Some(fogged);
+    }
+    let stencil = early.unwrap_or_else(|| fragop::stencil_and_depth(g, key, next));
+    framebuffer::write(g, key, colour, &stencil);
+}
+
+/// The primitive's colour with texture and secondary colour.
+fn textured(g: &mut Group<'_, '_>, key: &PixelKey) -> crate::emit::pixels::Colour {
+    let colour = match &key.texture {
+        None => g.primary(),
+        Some(texture) => {
+            let texel = texture::filter::sample(g, texture);
+            function::apply(g, texture, texel)
+        }
+    };
+    if key.secondary { function::add_secondary(g, colour) } else { colour }
+}

@@ -1,0 +1,178 @@
+//! Numbers that go on in equal steps from group to group: depth, and positions of plain primitives in level 0.
+//! Rectangles have a row of texels, or two, for each row of pixels.
+
+use crate::emit::flow::ScalarVar;
+use crate::emit::ge::span::{StepNumbers, of_draw, of_job, of_primitive};
+use crate::emit::ge::steps::{ChannelVar, LongVar};
+use crate::emit::lanes::{I32s, Lanes, Scalar};
+use crate::ge::key::PixelKey;
+use crate::ge::key::texture::FilterKey;
+use crate::ge::pixel::affine::{DEPTH_FRACTION, FRACTION};
+use crate::ge::pixel::texture::filter::of_level;
+use std::mem::offset_of;
+
+/// Bits below a texel in the upper half of a fixed-point number.
+pub(crate) const BITS: u8 = FRACTION as u8 + 8 - 32;
+/// Bits below a whole depth there.
+pub(crate) const DEPTH_BITS: u8 = DEPTH_FRACTION as u8 - 32;
+
+/// A number that goes on in equal steps.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Going {
+    /// In the first two lanes.
+    var: LongVar,
+    /// Where a job has it, and a primitive its steps.
+    first: i32,
+    numbers: i32,
+}
+
+impl Going {
+    fn new(l: &mut Lanes<'_>, first: i32, numbers: i32) -> Self {
+        Self { var: l.long_var(), first, numbers }
+    }
+
+    /// Depth, with [`DEPTH_BITS`] below a whole number in upper halves.
+    pub(crate) fn depth(l: &mut Lanes<'_>) -> Self {
+        Self::new(l, of_job!(deep), of_primitive!(deep))
+    }
+
+    fn numbers(&self, field: usize) -> i32 {
+        self.numbers + field as i32
+    }
+
+    /// At the first group of a row, with something added.
+    pub(crate) fn begin(&self, l: &mut Lanes<'_>, primitive: Scalar, job: Scalar, more: i64) {
+        let first = l.load_long(job, self.first);
+        let lanes = l.load_longs(primitive, self.numbers(offset_of!(StepNumbers, lanes)));
+        let mut number = l.long_add(first, lanes);
+        if more != 0 {
+            let more = l.long(more);
+            number = l.long_add(number, more);
+        }
+        l.set_long(self.var, number);
+    }
+
+    /// On to the next group.
+    pub(crate) fn advance(&self, l: &mut Lanes<'_>, primitive: Scalar) {
+        let step = l.load_longs(primitive, self.numbers(offset_of!(StepNumbers, group)));
+        let number = l.get_long(self.var);
+        let number = l.long_add(number, step);
+        l.set_long(self.var, number);
+    }
+
+    /// The upper halves in four lanes.
+    pub(crate) fn lanes(&self, l: &mut Lanes<'_>, primitive: Scalar) -> I32s {
+        let low = l.get_long(self.var);
+        let pair = l.load_longs(primitive, self.numbers(offset_of!(StepNumbers, pair)));
+        let high = l.long_add(low, pair);
+        l.upper_halves(low, high)
+    }
+}
+
+/// What changes from group to group, and from row to row.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Steps {
+    u: Going,
+    v: V,
+    linear: bool,
+    clamps_v: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum V {
+    /// It goes on as u does.
+    Goes(Going),
+    /// One for each row.
+    Stays(RowVars),
+}
+
+/// Of the texels of a row of pixels.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RowVars {
+    /// The address of the first texel.
+    pub(crate) texels: ScalarVar,
+    /// With four texels, weights of the row below and of this one.
+    pub(crate) weights: [ChannelVar; 2],
+}
+
+impl Steps {
+    /// Those that a routine needs.
+    pub(crate) fn of(l: &mut Lanes<'_>, key: &PixelKey) -> Option<Self> {
+        let texture = key.texture.filter(|texture| !matches!(texture.filter, FilterKey::Lod(_)))?;
+        let [u, v] = [0, 1].map(|axis| {
+            let numbers = of_primitive!(plain) + axis * size_of::<StepNumbers>() as i32;
+            Going::new(l, of_job!(plain) + 8 * axis, numbers)
+        });
+        let v = if key.rectangles {
+            V::Stays(RowVars { texels: l.scalar_var(), weights: [(); 2].map(|()| l.channel_var()) })
+        } else {
+            V::Goes(v)
+        };
+        Some(Self { u, v, linear: texture.filter == FilterKey::Linear, clamps_v: texture.clamp[1] })
+    }
+
+    /// At the first group of a job.
+    pub(crate) fn begin(&self, l: &mut Lanes<'_>, constants: Scalar, primitive: Scalar, job: Scalar) {
+        let half = if self.linear { -128 << FRACTION } else { 0 };
+        self.u.begin(l, primitive, job, half);
+        match self.v {
+            V::Goes(v) => v.begin(l, primitive, job, half),
+            V::Stays(row) => self.begin_row(l, constants, job, row),
+        }
+    }
+
+    /// Finds the row of texels, and how much of the next one counts.
+    fn begin_row(&self, l: &mut Lanes<'_>, constants: Scalar, job: Scalar, row: RowVars) {
+        let level = l.scalar_add_constant(constants, i64::from(of_draw!(levels)));
+        let mut v = l.load_pointer(job, of_job!(plain) + 8);
+        if self.linear {
+            v = l.scalar_add_constant(v, -128 << FRACTION);
+        }
+        let last = l.load_i32(level, of_level!(last) + 16);
+        let texel = FRACTION as u8 + 8;
+        if self.clamps_v {
+            let zero = l.scalar(0);
+            let most = l.scalar_shl(last, texel);
+            v = l.scalar_max(v, zero);
+            v = l.scalar_min(v, most);
+        }
+        let y = l.scalar_sar(v, texel);
+        let y = if self.clamps_v { y } else { l.scalar_and(y, last) };
+        let width = l.load_i32(level, of_level!(width));
+        let before = l.scalar_mul(y, width);
+        let before = l.scalar_shl(before, 2);
+        let texels = l.load_pointer(level, of_level!(texels));
+        let texels = l.scalar_add(texels, before);
+        l.set_scalar(row.texels, texels);
+        if self.linear {
+            let sixteenths = l.scalar_down(v, texel - 4);
+            let below = l.scalar_mask(sixteenths, 15);
+            let whole = l.scalar(16);
+            let here = l.scalar_sub(whole, below);
+            for (var, weight) in row.weights.into_iter().zip([below, here]) {
+                l.set_channels(var, weight);
+            }
+        }
+    }
+
+    /// On to the next group.
+    pub(crate) fn advance(&self, l: &mut Lanes<'_>, primitive: Scalar) {
+        self.u.advance(l, primitive);
+        if let V::Goes(v) = self.v {
+            v.advance(l, primitive);
+        }
+    }
+
+    /// u of four lanes, with [`BITS`] below a texel; with four texels, that of the left one.
+    pub(crate) fn u(&self, l: &mut Lanes<'_>, primitive: Scalar) -> I32s {
+        self.u.lanes(l, primitive)
+    }
+
+    /// v likewise.
+    pub(crate) fn v(&self, l: &mut Lanes<'_>, primitive: Scalar) -> Result<I32s, RowVars> {
+        match self.v {
+            V::Goes(v) => Ok(v.lanes(l, primitive)),
+            V::Stays(row) => Err(row),
+        }
+    }
+}

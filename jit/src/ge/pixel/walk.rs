@@ -1,0 +1,392 @@
+//! From job to job, and through the rows and groups of each.
+
+use super::group::{Group, Places};
+use super::steps::{Going, Steps};
+use crate::emit::flow::{IntVar, ScalarVar};
+use crate::emit::ge::span::{JOB_BYTES, call, of_job, of_primitive};
+use crate::emit::ge::steps::ChannelVar;
+use crate::emit::lanes::{I32s, Lanes, Mask, Scalar};
+use crate::ge::key::PixelKey;
+use crate::ge::key::texture::FilterKey;
+use cranelift_codegen::ir::Block;
+use cranelift_codegen::ir::condcodes::IntCC;
+use picaflor_pipeline::ge::vram::{AddressMaps, VRAM_BYTES};
+
+/// Bits of an offset into VRAM.
+const OFFSET: i64 = VRAM_BYTES as i64 - 1;
+
+/// The three loops of a routine. Code for a group is emitted between [`group`](Self::group) and
+/// [`close`](Self::close).
+pub(crate) struct Walk {
+    call: Scalar,
+    constants: Scalar,
+    key: PixelKey,
+    job: ScalarVar,
+    /// Columns from the job's first lane to the group's.
+    column: ScalarVar,
+    /// The primitive's numbers.
+    primitive: ScalarVar,
+    /// What changes from group to group: terms of the channels, positions in a texture, and where edges are.
+    channels: Channels,
+    steps: Option<Steps>,
+    deep: Option<Going>,
+    inside: [IntVar; 3],
+    /// Pixels that were covered.
+    drawn: IntVar,
+    first_row: Block,
+    first_group: Block,
+    /// Where code for a group goes when it is done with it.
+    pub(crate) next_group: Block,
+}
+
+/// Terms of the channels that change, by their number among a primitive's channels.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Channels {
+    terms: [Option<IntVar>; 8],
+    /// The primary colour where it does not change, and one more than it, as far as they are used.
+    flat: [Option<ChannelVar>; 2],
+}
+
+impl Channels {
+    fn of(l: &mut Lanes<'_>, key: &PixelKey) -> Self {
+        let alive = |n: usize| match n {
+            0..4 => key.smooth,
+            4..7 => key.smooth && key.secondary,
+            // Fog changes also where colours do not.
+            _ => key.fog && !key.rectangles,
+        };
+        let is_read = key.texture.map_or([true, false], |key| [key.reads_primary(), key.multiplies()]);
+        let flat =
+            is_read.map(|is_read| (is_read && !key.smooth && key.reads_colour()).then(|| l.channel_var()));
+        Self { terms: std::array::from_fn(|n| alive(n).then(|| l.int_var())), flat }
+    }
+
+    /// The primary colour where it does not change, with 0 or 1 added.
+    pub(crate) const fn flat(&self, more: usize) -> Option<ChannelVar> {
+        self.flat[more]
+    }
+
+    pub(crate) const fn term(&self, n: usize) -> Option<IntVar> {
+        self.terms[n]
+    }
+
+    fn alive(&self) -> impl Iterator<Item = (usize, IntVar)> {
+        self.terms.iter().enumerate().filter_map(|(n, term)| term.map(|term| (n, term)))
+    }
+}
+
+impl Walk {
+    /// Goes to the first group of the first job.
+    pub(crate) fn open(l: &mut Lanes<'_>, call: Scalar, key: PixelKey) -> Self {
+        let [first_row, first_group, next_group] = [(); 3].map(|()| l.block());
+        let [job, column, primitive] = [(); 3].map(|()| l.scalar_var());
+        let channels = Channels::of(l, &key);
+        let steps = Steps::of(l, &key);
+        let is_deep = !key.rectangles && (key.depth.is_some() || key.depth_range);
+        let deep = is_deep.then(|| Going::depth(l));
+        let inside = [(); 3].map(|()| l.int_var());
+        let drawn = l.int_var();
+        let none = l.int(0);
+        l.set_int(drawn, none);
+        let constants = l.load_pointer(call, call::CONSTANTS);
+        let first = l.load_pointer(call, call::JOBS);
+        let walk = Self {
+            call,
+            constants,
+            key,
+            job,
+            column,
+            primitive,
+            channels,
+            steps,
+            deep,
+            inside,
+            drawn,
+            first_row,
+            first_group,
+            next_group,
+        };
+        walk.begin(l, first);
+        l.jump(first_row);
+        l.switch_to(first_row);
+        walk.begin_row(l);
+        l.jump(first_group);
+        walk
+    }
+
+    fn begin(&self, l: &mut Lanes<'_>, job: Scalar) {
+        l.set_scalar(self.job, job);
+        let numbers = l.load_pointer(self.call, call::PRIMITIVES);
+        let offset = l.load_pointer(job, of_job!(primitive));
+        let primitive = l.scalar_add(numbers, offset);
+        l.set_scalar(self.primitive, primitive);
+        for (more, var) in (0..).zip(self.channels.flat) {
+            if let Some(var) = var {
+                l.set_bytes(var, primitive, of_primitive!(flat), more);
+            }
+        }
+    }
+
+    /// Goes to the first group of a row.
+    fn begin_row(&self, l: &mut Lanes<'_>) {
+        let job = l.get_scalar(self.job);
+        let primitive = l.get_scalar(self.primitive);
+        let zero = l.scalar(0);
+        l.set_scalar(self.column, zero);
+        for (n, inside) in self.sides() {
+            let value = l.load_ints(job, of_job!(inside) + n * 16);
+            l.set_int(inside, value);
+        }
+        for (n, term) in self.channels.alive() {
+            let all = l.load_ints(job, if n < 4 { of_job!(primary) } else { of_job!(secondary) });
+            let first = l.broadcast(all, (n % 4) as u8);
+            let lanes = l.load_ints(primitive, of_channel(n, 0));
+            let value = l.int_add(first, lanes);
+            l.set_int(term, value);
+        }
+        if let Some(deep) = &self.deep {
+            deep.begin(l, primitive, job, 0);
+        }
+        if let Some(steps) = &self.steps {
+            steps.begin(l, self.constants, primitive, job);
+        }
+    }
+
+    /// What bounds pixels, by number.
+    fn sides(&self) -> impl Iterator<Item = (i32, IntVar)> {
+        let count = if self.key.rectangles { 2 } else { 3 };
+        (0..).zip(self.inside).take(count)
+    }
+
+    /// The next group of the job.
+    pub(crate) fn group<'q, 'f>(&self, l: &'q mut Lanes<'f>) -> Group<'q, 'f> {
+        l.switch_to(self.first_group);
+        let job = l.get_scalar(self.job);
+        let column = l.get_scalar(self.column);
+        let mask = self.covered(l);
+        let primitive = l.get_scalar(self.primitive);
+        let places = self.places(l, job, column);
+        Group::new(
+            l,
+            self.constants,
+            primitive,
+            job,
+            column,
+            mask,
+            places,
+            self.key.rectangles,
+            self.channels,
+            self.steps,
+            self.deep,
+        )
+    }
+
+    fn places(&self, l: &mut Lanes<'_>, job: Scalar, column: Scalar) -> Places {
+        let vram = l.load_pointer(self.call, call::VRAM);
+        let place = |l: &mut Lanes<'_>, start: i32, bytes: i64| {
+            let start = l.load_pointer(job, start);
+            let along = l.scalar_times(column, bytes);
+            let offset = l.scalar_add(start, along);
+            l.scalar_mask(offset, OFFSET)
+        };
+        let colour = self.key.touches_colour().then(|| {
+            let offset = place(l, of_job!(colour_at), i64::from(self.key.format.bytes()));
+            l.scalar_add(vram, offset)
+        });
+        let depth = self.key.depth.map(|depth| {
+            let offset = place(l, of_job!(depth_at), 2);
+            let offset = mapped(l, offset, depth.maps);
+            l.scalar_add(vram, offset)
+        });
+        Places { colour, depth }
+    }
+
+    /// The lanes of a group that the job covers; on to the next group where there are none.
+    fn covered(&self, l: &mut Lanes<'_>) -> Mask {
+        let outside = self.sides().map(|(_, inside)| l.get_int(inside)).collect::<Vec<_>>();
+        let outside = outside.into_iter().reduce(|a, b| l.int_or(a, b)).expect("there are sides");
+        let all = l.int(-1);
+        let mask = l.int_compare(IntCC::SignedGreaterThan, outside, all);
+        if !self.key.rectangles {
+            let on = l.block();
+            let any = l.any(mask);
+            l.branch(any, on, self.next_group);
+            l.switch_to(on);
+            let drawn = l.get_int(self.drawn);
+            let drawn = l.int_sub(drawn, ints(mask));
+            l.set_int(self.drawn, drawn);
+        }
+        mask
+    }
+
+    /// The ends of the loops, and of the routine.
+    pub(crate) fn close(self, l: &mut Lanes<'_>) {
+        let [advance, row_done, down, next_job, another, done] = [(); 6].map(|()| l.block());
+        l.switch_to(self.next_group);
+        let job = l.get_scalar(self.job);
+        let column = l.get_scalar(self.column);
+        let column = l.scalar_add_constant(column, 4);
+        let end = l.load_i32(job, of_job!(columns));
+        let more = l.scalar_less(column, end);
+        l.branch(more, advance, row_done);
+
+        l.switch_to(advance);
+        l.set_scalar(self.column, column);
+        let primitive = l.get_scalar(self.primitive);
+        for (n, term) in self.channels.alive() {
+            let step = l.load_ints(primitive, of_channel(n, 1));
+            let value = l.get_int(term);
+            let value = l.int_add(value, step);
+            l.set_int(term, value);
+        }
+        if let Some(steps) = &self.steps {
+            steps.advance(l, primitive);
+        }
+        if let Some(deep) = &self.deep {
+            deep.advance(l, primitive);
+        }
+        for (n, inside) in self.sides() {
+            let step = l.load_ints(primitive, of_primitive!(inside_right) + n * 16);
+            let value = l.get_int(inside);
+            let value = l.int_add(value, step);
+            l.set_int(inside, value);
+        }
+        l.jump(self.first_group);
+
+        l.switch_to(row_done);
+        let rows = l.load_i32(job, of_job!(rows));
+        let rows = l.scalar_add_constant(rows, -1);
+        l.store_u32(rows, job, of_job!(rows));
+        l.branch(rows.0, down, next_job);
+
+        l.switch_to(down);
+        self.go_down(l, job);
+        l.jump(self.first_row);
+
+        l.switch_to(next_job);
+        let job = l.scalar_add_constant(job, JOB_BYTES);
+        let end = l.load_pointer(self.call, call::END);
+        let more = l.scalar_below(job, end);
+        l.branch(more, another, done);
+
+        l.switch_to(another);
+        self.begin(l, job);
+        l.jump(self.first_row);
+
+        l.switch_to(done);
+        let drawn = l.get_int(self.drawn);
+        l.store_ints(drawn, self.call, call::DRAWN);
+        l.ret();
+    }
+
+    /// What a job has in its next row.
+    fn go_down(&self, l: &mut Lanes<'_>, job: Scalar) {
+        let primitive = l.get_scalar(self.primitive);
+        let key = &self.key;
+        let offsets = [
+            (key.touches_colour(), of_job!(colour_at), call::COLOUR_DOWN),
+            (key.depth.is_some(), of_job!(depth_at), call::DEPTH_DOWN),
+        ];
+        for (_, at, down) in offsets.into_iter().filter(|(is_used, ..)| *is_used) {
+            let down = l.load_pointer(self.call, down);
+            let offset = l.load_pointer(job, at);
+            let offset = l.scalar_add(offset, down);
+            l.store_scalar(offset, job, at);
+        }
+        if key.dither {
+            let row = l.load_pointer(job, of_job!(dither));
+            let row = l.scalar_add_constant(row, 32);
+            let row = l.scalar_mask(row, 3 * 32);
+            l.store_scalar(row, job, of_job!(dither));
+        }
+        if key.texture.is_some_and(|texture| matches!(texture.filter, FilterKey::Lod(_))) {
+            let row = l.load_i32(job, of_job!(row));
+            let row = l.scalar_add_constant(row, 1);
+            l.store_u32(row, job, of_job!(row));
+        }
+        if self.steps.is_some() {
+            let (at, down) = (of_job!(plain), of_primitive!(plain_down));
+            let (value, down) = (l.load_longs(job, at), l.load_longs(primitive, down));
+            let value = l.long_add(value, down);
+            l.store_longs(value, job, at);
+        }
+        if !key.rectangles {
+            self.go_down_edges(l, job, primitive);
+        }
+    }
+
+    /// What triangles have in their next row.
+    fn go_down_edges(&self, l: &mut Lanes<'_>, job: Scalar, primitive: Scalar) {
+        let key = &self.key;
+        let colours = [key.smooth, key.smooth && key.secondary || key.fog];
+        let colours = colours.into_iter().zip([of_job!(primary), of_job!(secondary)]);
+        let mut whole: Vec<(i32, i32)> =
+            (0..3).map(|n| (of_job!(inside) + n * 16, of_primitive!(inside_down) + n * 16)).collect();
+        let downs = [of_primitive!(channels_down), of_primitive!(channels_down) + 16];
+        whole.extend(
+            colours.zip(downs).filter(|((changes, _), _)| *changes).map(|((_, at), down)| (at, down)),
+        );
+        for (at, down) in whole {
+            let (value, down) = (l.load_ints(job, at), l.load_ints(primitive, down));
+            let value = l.int_add(value, down);
+            l.store_ints(value, job, at);
+        }
+        let mut exact = vec![];
+        if self.deep.is_some() {
+            let at = l.load_pointer(job, of_job!(deep));
+            let down = l.load_pointer(primitive, of_primitive!(deep_down));
+            let at = l.scalar_add(at, down);
+            l.store_scalar(at, job, of_job!(deep));
+        }
+        if key.texture.is_some() {
+            exact.extend([0, 16].map(|n| (of_job!(edges) + n, of_primitive!(edges_down) + n)));
+        }
+        for (at, down) in exact {
+            let (value, down) = (l.load_doubles(job, at), l.load_doubles(primitive, down));
+            let value = l.dadd(value, down);
+            l.store_doubles(value, job, at);
+        }
+    }
+}
+
+/// Offset of the lanes (0) or the step (1) of a channel.
+const fn of_channel(n: usize, which: usize) -> i32 {
+    of_primitive!(channels) + (n * 32 + which * 16) as i32
+}
+
+/// Offset of depth in VRAM: mirror 3 (1.1) undone. Groups are 8 bytes, and 32 stay together.
+fn mapped(l: &mut Lanes<'_>, offset: Scalar, maps: AddressMaps) -> Scalar {
+    match maps {
+        AddressMaps::Flat => offset,
+        AddressMaps::Off => {
+            // Both bits are inverted where they are equal.
+            let high = l.scalar_down(offset, 1);
+            let differ = l.scalar_bits_xor(high, offset);
+            let differ = l.scalar_mask(differ, 0x200);
+            let equal = l.scalar_xor(differ, 0x200);
+            let pair = l.scalar_times(equal, 3);
+            l.scalar_bits_xor(offset, pair)
+        }
+        AddressMaps::Shift(n) => {
+            let top = 8 + n;
+            let field = (2_i64 << top) - 32;
+            let moved = l.scalar_xor(offset, 0x1000 << n);
+            let around = l.scalar_mask(moved, OFFSET & !field);
+            let middle = l.scalar_mask(moved, (field >> 1) & !0x3f);
+            let middle = l.scalar_shl(middle, 1);
+            let low = l.scalar_xor(moved, 0x20);
+            let low = l.scalar_mask(low, 0x20);
+            let low = l.scalar_shl(low, 1);
+            let high = l.scalar_down(moved, top - 5);
+            let high = l.scalar_mask(high, 0x20);
+            let ends = l.scalar_or(low, high);
+            let inside = l.scalar_or(middle, ends);
+            l.scalar_or(around, inside)
+        }
+    }
+}
+
+/// Lanes that are covered, as integers.
+pub(crate) const fn ints(mask: Mask) -> I32s {
+    I32s(mask.0)
+}

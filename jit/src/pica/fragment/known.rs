@@ -1,0 +1,83 @@
+//! States that an engine has met: their keys, what their draws bind, and their routines.
+
+use super::combiner;
+use crate::cache::WordHasher;
+use crate::code::pica::blocks::FragmentRoutine;
+use crate::error::CompileError;
+use crate::pica::key::fragment::FragmentKey;
+use crate::pica::key::fragment::words::StateWords;
+use picaflor_pipeline::pica::regs::Registers;
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+use std::sync::{Arc, Weak};
+
+/// States that are kept, of about a kilobyte each; with more of them all are forgotten.
+const MOST: usize = 4096;
+
+/// A state, as long as nothing but data changes.
+#[derive(Debug)]
+pub(super) struct Known {
+    pub(super) key: FragmentKey,
+    pub(super) constants: combiner::Constants,
+    /// What draws it, while the engine's cache keeps it.
+    routine: Weak<FragmentRoutine>,
+    /// The list in which the cache was asked for it.
+    asked: u64,
+}
+
+/// The states by their words.
+#[derive(Debug, Default)]
+pub(super) struct KnownStates {
+    numbers: HashMap<StateWords, usize, BuildHasherDefault<WordHasher>>,
+    states: Vec<Known>,
+}
+
+impl KnownStates {
+    /// The number of a state, until the next one is asked for.
+    ///
+    /// # Errors
+    /// [`CompileError::UnknownState`] for a state that compiled code does not know.
+    pub(super) fn find(&mut self, registers: &Registers) -> Result<usize, CompileError> {
+        let words = StateWords::of(registers);
+        if let Some(&number) = self.numbers.get(&words) {
+            return Ok(number);
+        }
+        let known = Known::of(&words.to_registers())?;
+        if self.states.len() >= MOST {
+            self.numbers.clear();
+            self.states.clear();
+        }
+        self.numbers.insert(words, self.states.len());
+        self.states.push(known);
+        Ok(self.states.len() - 1)
+    }
+
+    /// A state.
+    pub(super) fn get(&self, number: usize) -> &Known {
+        &self.states[number]
+    }
+
+    /// A state, to keep its routine.
+    pub(super) fn get_mut(&mut self, number: usize) -> &mut Known {
+        &mut self.states[number]
+    }
+}
+
+impl Known {
+    fn of(registers: &Registers) -> Result<Self, CompileError> {
+        let key = FragmentKey::of(registers)?;
+        let constants = combiner::Constants::of(registers, key.needs());
+        Ok(Self { key, constants, routine: Weak::new(), asked: 0 })
+    }
+
+    /// The routine, if the cache was asked for it in this list: once in each, so that it knows what is in use.
+    pub(super) fn routine(&self, list: u64) -> Option<Arc<FragmentRoutine>> {
+        if self.asked == list { self.routine.upgrade() } else { None }
+    }
+
+    /// The cache gave this routine.
+    pub(super) fn keep(&mut self, list: u64, routine: &Arc<FragmentRoutine>) {
+        self.routine = Arc::downgrade(routine);
+        self.asked = list;
+    }
+}

@@ -1,0 +1,138 @@
+//! Fragment paths as native code: one function for each state key, which draws triangles in blocks of 8x8
+//! pixels, quad by quad.
+//!
+//! The rooms are those of `interp::fragment`, file by file: [`combiner`] and so on emit a stage each,
+//! [`quad`] what they share. [`setup`] makes the numbers of a triangle, [`coverage`] the pixels that it covers,
+//! [`tiles`] walks the blocks of a tile, [`stage`] is the engine's side.
+
+mod bind;
+#[cfg(test)]
+mod bind_speed;
+mod blend;
+mod combiner;
+mod coverage;
+mod fog;
+mod fragop;
+mod known;
+pub(crate) mod light_tables;
+mod lighting;
+mod lighting_bind;
+mod operand;
+#[cfg(test)]
+mod output_tests;
+mod pool;
+mod proctex;
+mod quad;
+mod setup;
+mod shadow;
+mod stage;
+mod texture;
+pub(crate) mod tiles;
+mod walk;
+
+use crate::emit::pica::block::Interpolants;
+use crate::emit::pixels::Colour;
+use crate::pica::key::fragment::FragmentKey;
+use crate::pica::key::fragment::fog::FogKey;
+use crate::pica::key::fragment::output::{MergerKey, OutputKey};
+use crate::pica::key::fragment::texture::TextureKey;
+use crate::pica::shader::{close_routine, open_routine};
+pub(crate) use bind::Binder;
+use cranelift_codegen::ir::{Block, Function};
+use cranelift_codegen::isa::TargetIsa;
+use cranelift_frontend::FunctionBuilderContext;
+use quad::{Form, Quad};
+use walk::{Places, Walk};
+
+/// What the caller of a routine has to know of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FragmentFacts {
+    /// The attributes that triangles have to bring.
+    pub(crate) interpolants: Interpolants,
+    /// Bytes of a pixel in the colour buffer, 0 when it is not touched.
+    pub(crate) colour_bytes: u32,
+    /// Bytes of a pixel in the depth buffer, 0 when it is not touched.
+    pub(crate) depth_bytes: u32,
+}
+
+/// Emits the routine of a key.
+pub(crate) fn build(
+    key: &FragmentKey,
+    func: &mut Function,
+    context: &mut FunctionBuilderContext,
+    isa: &dyn TargetIsa,
+) -> FragmentFacts {
+    let facts = facts(key);
+    let (mut l, call) = open_routine(func, context, isa);
+    let walk = Walk::open(&mut l, call, facts);
+    let here = walk.quad(&mut l);
+    let form = Form {
+        interpolants: facts.interpolants,
+        w_buffer: key.raster.w_buffer,
+        flat: key.raster.flat_colour,
+    };
+    let mut quad = Quad::new(&mut l, here.constants, here.triangle, form, here.edges, here.mask);
+    draw(&mut quad, key, &here.places, walk.next_quad);
+    l.jump(walk.next_quad);
+    walk.close(&mut l);
+    close_routine(l, isa);
+    facts
+}
+
+/// What a key needs.
+pub(crate) fn facts(key: &FragmentKey) -> FragmentFacts {
+    FragmentFacts {
+        interpolants: key.interpolants(),
+        colour_bytes: key.output.colour_bytes(),
+        depth_bytes: key.output.depth_bytes(),
+    }
+}
+
+/// The stages of living pixels, in the order of `interp::fragment`; what cannot be seen is left out.
+fn draw(quad: &mut Quad<'_, '_>, key: &FragmentKey, places: &Places, next: Block) {
+    match &key.output {
+        OutputKey::Nothing => {}
+        OutputKey::Shadow => {
+            let colour = combined(quad, key);
+            shadow::draw(quad, places.colour, colour);
+        }
+        OutputKey::Normal(merger) => merge(quad, key, merger, places, next),
+    }
+}
+
+/// Combiners, tests and writes. Without an alpha test, stencil and depth do not depend on colours and come
+/// first, so that hidden quads end early.
+fn merge(quad: &mut Quad<'_, '_>, key: &FragmentKey, merger: &MergerKey, places: &Places, next: Block) {
+    let early = !merger.tests_alpha();
+    if early {
+        fragop::stencil_and_depth(quad, merger, places.depth, next);
+    }
+    let colour = key.needs().any().then(|| combined(quad, key));
+    if let (false, Some(colour)) = (early, colour) {
+        fragop::alpha(quad, merger.alpha_func, colour, next);
+        fragop::stencil_and_depth(quad, merger, places.depth, next);
+    }
+    if let Some(write) = &merger.colour {
+        let colour = match key.fog {
+            FogKey::Gas => Some(quad.l.channel_splat(0)),
+            fog => colour.map(|colour| fog::apply(quad, fog, colour)),
+        };
+        blend::write(quad, write, places.colour, colour);
+    }
+}
+
+/// The combiners' colour, and what they read.
+fn combined(quad: &mut Quad<'_, '_>, key: &FragmentKey) -> Colour {
+    // Levels of detail are loops, across which edges and 1 / w would wait in memory for the vertex colour.
+    if key.combiners.reads_vertex_colour() && key.textures.iter().any(TextureKey::reads_changes) {
+        quad.vertex_colour();
+    }
+    let sampled = |quad: &mut Quad<'_, '_>, unit: usize| {
+        (key.textures[unit] != TextureKey::Dead).then(|| texture::sample(quad, &key.textures[unit], unit))
+    };
+    let units = [0, 1, 2].map(|unit| sampled(quad, unit));
+    let procedural = key.reads_texture(3).then(|| proctex::sample(quad, key.proctex.as_ref()));
+    let textures = [units[0], units[1], units[2], procedural];
+    let lighting = key.lighting.as_ref().map(|lighting| lighting::light(quad, lighting, &textures));
+    combiner::combine(quad, &key.combiners, &textures, lighting.unwrap_or_default())
+}

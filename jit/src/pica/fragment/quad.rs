@@ -1,0 +1,177 @@
+//! A quad of four pixels while its code is being emitted: interpolation, depth.
+//!
+//! The formulas are those of `pipeline::pica::raster`, lane by lane and in the same order.
+
+use crate::emit::lanes::{F32s, I32s, Lanes, Mask, Scalar};
+use crate::emit::pica::block::{Interpolants, slot};
+use crate::emit::pica::constants::constant;
+use crate::emit::pixels::Colour;
+
+/// What the stages of a fragment share.
+pub(crate) struct Quad<'q, 'f> {
+    /// The emitter.
+    pub(crate) l: &'q mut Lanes<'f>,
+    /// The draw's constants; see [`constant!`].
+    pub(crate) constants: Scalar,
+    /// Pixels that are still alive.
+    pub(crate) mask: Mask,
+    triangle: Scalar,
+    interpolants: Interpolants,
+    w_buffer: bool,
+    flat: bool,
+    edges: [F32s; 3],
+    rd: Option<F32s>,
+    values: [Option<F32s>; 24],
+    depth: Option<F32s>,
+    colour: Option<Colour>,
+}
+
+/// What is fixed for a routine.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Form {
+    pub(crate) interpolants: Interpolants,
+    pub(crate) w_buffer: bool,
+    pub(crate) flat: bool,
+}
+
+impl<'q, 'f> Quad<'q, 'f> {
+    pub(crate) fn new(
+        l: &'q mut Lanes<'f>,
+        constants: Scalar,
+        triangle: Scalar,
+        form: Form,
+        edges: [F32s; 3],
+        mask: Mask,
+    ) -> Self {
+        Self {
+            l,
+            constants,
+            mask,
+            triangle,
+            interpolants: form.interpolants,
+            w_buffer: form.w_buffer,
+            flat: form.flat,
+            edges,
+            rd: None,
+            values: [None; 24],
+            depth: None,
+            colour: None,
+        }
+    }
+
+    /// A slot of the triangle.
+    fn slot(&mut self, n: usize) -> F32s {
+        self.l.load_floats(self.triangle, slot::offset(n))
+    }
+
+    /// A number of the draw's constants.
+    pub(crate) fn number(&mut self, offset: i32) -> F32s {
+        self.l.load_floats(self.constants, offset)
+    }
+
+    /// An integer of the draw's constants.
+    pub(crate) fn integer(&mut self, offset: i32) -> I32s {
+        self.l.load_ints(self.constants, offset)
+    }
+
+    /// A colour of the draw's constants.
+    pub(crate) fn colour_constant(&mut self, offset: i32) -> Colour {
+        self.l.load_pair(self.constants, offset)
+    }
+
+    /// `(a e0 + b e1) + c e2` with three slots from `first` on.
+    fn weighted(&mut self, first: usize) -> F32s {
+        let products = [0, 1, 2].map(|n| {
+            let factor = self.slot(first + n);
+            self.l.fmul(self.edges[n], factor)
+        });
+        let sum = self.l.fadd(products[0], products[1]);
+        self.l.fadd(sum, products[2])
+    }
+
+    /// 1 over the interpolated 1 / w.
+    pub(crate) fn rd(&mut self) -> F32s {
+        if let Some(rd) = self.rd {
+            return rd;
+        }
+        let sum = self.weighted(slot::R);
+        let one = self.l.float(1.0);
+        let rd = self.l.fdiv(one, sum);
+        self.rd = Some(rd);
+        rd
+    }
+
+    /// Semantic `k`, which must be among the routine's interpolants.
+    pub(crate) fn value(&mut self, k: usize) -> F32s {
+        if let Some(value) = self.values[k] {
+            return value;
+        }
+        debug_assert!(self.interpolants.values >> k & 1 != 0, "semantic {k} is not set up");
+        let rd = self.rd();
+        let sum = self.weighted(self.interpolants.slot(k));
+        let value = self.l.fmul(sum, rd);
+        self.values[k] = Some(value);
+        value
+    }
+
+    /// Change of semantic `k` per pixel: to the right, and upward.
+    pub(crate) fn change(&mut self, k: usize) -> [F32s; 2] {
+        debug_assert!(self.interpolants.changes >> k & 1 != 0, "the change of semantic {k} is not set up");
+        let (value, rd) = (self.value(k), self.rd());
+        let first = self.interpolants.change_slot(k);
+        [0, 1].map(|n| {
+            let numerator = self.slot(first + n);
+            let step = self.slot(slot::R_STEP + n);
+            let part = self.l.fmul(value, step);
+            let difference = self.l.fsub(numerator, part);
+            self.l.fmul(difference, rd)
+        })
+    }
+
+    /// Depth, 0 to 1.
+    pub(crate) fn depth(&mut self) -> F32s {
+        if let Some(depth) = self.depth {
+            return depth;
+        }
+        let weighted = self.weighted(slot::Z);
+        let sum = self.slot(slot::SUM);
+        let z_over_w = self.l.fdiv(weighted, sum);
+        let scale = self.number(constant!(depth_scale));
+        let scaled = self.l.fmul(z_over_w, scale);
+        let offset = self.number(constant!(depth_offset));
+        let mut depth = self.l.fadd(scaled, offset);
+        if self.w_buffer {
+            let rd = self.rd();
+            let w = self.l.fmul(rd, sum);
+            depth = self.l.fmul(depth, w);
+        }
+        let depth = self.l.clamp01(depth);
+        self.depth = Some(depth);
+        depth
+    }
+
+    /// The vertex colour.
+    pub(crate) fn vertex_colour(&mut self) -> Colour {
+        if let Some(colour) = self.colour {
+            return colour;
+        }
+        let colour = self.interpolated_colour();
+        self.colour = Some(colour);
+        colour
+    }
+
+    fn interpolated_colour(&mut self) -> Colour {
+        if self.flat {
+            let pixels = self.l.load_ints(self.triangle, slot::offset(slot::FLAT));
+            return self.l.unpack(pixels);
+        }
+        let planes = [11, 10, 9, 8].map(|k| {
+            if self.interpolants.values >> k & 1 == 0 {
+                return self.l.int(0);
+            }
+            let value = self.value(k);
+            self.l.colour_byte_low(value)
+        });
+        self.l.gather_saturated(planes)
+    }
+}

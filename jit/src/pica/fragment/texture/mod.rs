@@ -1,0 +1,114 @@
+//! Texture units 0 to 2, as `interp::fragment::texture`: which kind of texture, and the way from coordinates to
+//! a colour.
+
+mod bind;
+mod coordinate;
+mod filter;
+mod image;
+mod lod;
+mod shadow;
+#[cfg(test)]
+mod speed;
+#[cfg(test)]
+pub(super) mod tests;
+
+pub(super) use bind::{LOGARITHMS, Written, bind};
+pub(super) use lod::log2q;
+
+use super::quad::Quad;
+use crate::emit::lanes::{I32s, Scalar};
+use crate::emit::pica::constants::{DrawConstants, TextureConstants};
+use crate::emit::pixels::Colour;
+use crate::pica::key::fragment::texture::{Coordinates, Filter, Kind, Sampler, TextureKey, W};
+use coordinate::Coordinate;
+use image::Level;
+use std::mem::offset_of;
+
+/// Offset of a field of a unit's constants.
+macro_rules! of_unit {
+    ($unit:expr, $($field:tt)+) => {
+        $crate::pica::fragment::texture::start($unit)
+            + std::mem::offset_of!($crate::emit::pica::constants::TextureConstants, $($field)+) as i32
+    };
+}
+pub(crate) use of_unit;
+
+/// Where the constants of a unit lie.
+pub(crate) const fn start(unit: usize) -> i32 {
+    (offset_of!(DrawConstants, textures) + unit * size_of::<TextureConstants>()) as i32
+}
+
+/// The colour of unit 0, 1 or 2.
+pub(super) fn sample(quad: &mut Quad<'_, '_>, key: &TextureKey, unit: usize) -> Colour {
+    match key {
+        TextureKey::Dead | TextureKey::Nothing => quad.l.channel_splat(0),
+        TextureKey::Null => quad.l.channels([255, 0, 0, 0]),
+        TextureKey::Sampled(sampler) => sample_image(quad, sampler, unit),
+    }
+}
+
+fn sample_image(quad: &mut Quad<'_, '_>, sampler: &Sampler, unit: usize) -> Colour {
+    let changes = sampler.reads_changes();
+    let uv = sampler.set().map(|k| Coordinate::of(quad, k, changes));
+    let (st, face, major) = match sampler.coordinates {
+        Coordinates::Plain(_) => (uv, None, None),
+        Coordinates::Divided => {
+            let w = Coordinate::of(quad, W, changes);
+            (coordinate::divided(quad.l, uv, w), None, None)
+        }
+        Coordinates::Direction => {
+            let w = Coordinate::of(quad, W, changes);
+            let at = coordinate::on_cube(quad.l, [uv[0], uv[1], w]);
+            (at.st, Some(face_start(quad, unit, at.face)), Some(at.major))
+        }
+    };
+    match sampler.kind {
+        Kind::Colour(filter) => filtered(quad, unit, filter, st, face),
+        Kind::Shadow => {
+            let depth = major.unwrap_or_else(|| {
+                let w = quad.value(W);
+                quad.l.magnitude(w)
+            });
+            let reference = shadow::reference(quad, unit, depth);
+            let at = coordinate::numbers(quad.l, st);
+            shadow::filtered(quad, unit, at, reference, face)
+        }
+    }
+}
+
+/// Texels before the first one of a face.
+fn face_start(quad: &mut Quad<'_, '_>, unit: usize, face: I32s) -> I32s {
+    let size = quad.integer(of_unit!(unit, face));
+    quad.l.int_mul(face, size)
+}
+
+fn filtered(
+    quad: &mut Quad<'_, '_>,
+    unit: usize,
+    filter: Filter,
+    st: [Coordinate; 2],
+    face: Option<I32s>,
+) -> Colour {
+    let lod = filter.needs_lod().then(|| lod::of_pixels(quad, unit, filter.mip, st));
+    let at = if minds_nan(&filter) { coordinate::numbers(quad.l, st) } else { st.map(|c| c.value) };
+    let border = filter.has_border().then(|| quad.integer(of_unit!(unit, border)));
+    let image = image::Image { filter, border, at, face };
+    match lod {
+        Some(lod) => lod::levels(quad, unit, &image, lod),
+        None => {
+            let row = level(quad, unit);
+            image.of_level(quad.l, Level { row }, filter.minified)
+        }
+    }
+}
+
+/// Whether a coordinate that is no number has to become 0 by itself. The limits of an index make -2^30 of it,
+/// which is index 0 of every size that is a power of two; but a border shows it, and so does a weight.
+fn minds_nan(filter: &Filter) -> bool {
+    filter.odd || filter.magnified || filter.minified || filter.has_border()
+}
+
+/// The constants of the first level.
+fn level(quad: &mut Quad<'_, '_>, unit: usize) -> Scalar {
+    quad.l.scalar_add_constant(quad.constants, i64::from(of_unit!(unit, levels)))
+}

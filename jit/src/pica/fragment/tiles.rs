@@ -1,0 +1,204 @@
+//! Tiles on compiled code: which blocks a triangle touches, and how much of each.
+
+use super::bind::Bound;
+use super::coverage::{self, Edges, Rows, SIDE};
+use super::setup;
+use crate::code::pica::blocks::{Buffers, Coverage, FragmentRoutine, Jobs, PIXELS, Scratch, TriangleSlots};
+use crate::fallback::Fallback;
+use picaflor_pipeline::guest_slice::GuestSlice;
+use picaflor_pipeline::pica::raster::coverage::Scissor;
+use picaflor_pipeline::pica::raster::{Rect, Triangle};
+use picaflor_pipeline::pica::regs::rasterizer::ScissorMode;
+use picaflor_pipeline::pica::stage::{TileBatch, TileRoutine};
+use picaflor_pipeline::pica::surface::tiling::{block_index, unmorton};
+use picaflor_pipeline::pica::surface::{Target, overlap};
+use std::sync::Arc;
+
+/// A routine and the constants of a draw.
+pub(crate) struct CompiledTiles {
+    pub(super) routine: Arc<FragmentRoutine>,
+    pub(super) bound: Bound,
+    /// Only every second line is drawn.
+    pub(super) skips_odd_lines: bool,
+    /// Draws where buffers overlap.
+    pub(super) instead: Fallback<dyn TileRoutine>,
+}
+
+impl TileRoutine for CompiledTiles {
+    fn run(&self, batch: &TileBatch<'_>) -> u64 {
+        if self.buffers_overlap(batch.target) {
+            return self.instead.run(batch);
+        }
+        let mut painter = Painter::new(self, batch);
+        let triangles = batch.order.iter().filter_map(|&n| batch.triangles.get(n as usize));
+        let drawn = triangles.map(|triangle| painter.triangle(triangle)).sum();
+        painter.jobs.finish();
+        drawn
+    }
+}
+
+impl CompiledTiles {
+    /// Where buffers overlap, the order of pixels matters, and here it is that of quads.
+    fn buffers_overlap(&self, target: &Target<'_>) -> bool {
+        let [colour, depth] = target.ranges();
+        let facts = &self.routine.facts;
+        facts.colour_bytes > 0 && facts.depth_bytes > 0 && overlap(colour, depth)
+    }
+}
+
+/// Draws the triangles of a batch.
+struct Painter<'a> {
+    target: &'a Target<'a>,
+    rows: Rows,
+    /// The pixels of the tile, rows as in memory.
+    tile: Rect,
+    /// Drops pixels besides those outside the tile: all of a block that a triangle covers have to be asked.
+    sieve: Option<Sieve>,
+    routine: &'a FragmentRoutine,
+    jobs: Jobs<'a>,
+    /// Pixels of both buffers that code may touch where they lie.
+    reachable: usize,
+}
+
+impl<'a> Painter<'a> {
+    fn new(tiles: &'a CompiledTiles, batch: &TileBatch<'a>) -> Self {
+        let (target, routine) = (batch.target, &*tiles.routine);
+        let rows = Rows { height: target.height() as i32, top_first: target.top_first() };
+        let facts = &routine.facts;
+        let (colour, depth) = (
+            reach(target.colour_bytes(), facts.colour_bytes),
+            reach(target.depth_bytes(), facts.depth_bytes),
+        );
+        let buffers = Buffers { colour: colour.1, depth: depth.1 };
+        Self {
+            target,
+            rows,
+            tile: rows.flip_rect(batch.tile),
+            sieve: Sieve::of(batch, tiles.skips_odd_lines),
+            routine,
+            jobs: Jobs::new(routine, &tiles.bound.constants, buffers),
+            reachable: colour.0.min(depth.0),
+        }
+    }
+
+    /// Draws a triangle; how many fragments it has.
+    fn triangle(&mut self, triangle: &Triangle) -> u64 {
+        let rect = self.rows.flip_rect(triangle.bounds()).intersect(self.tile);
+        if rect.is_empty() {
+            return 0;
+        }
+        let edges = Edges::of(triangle, self.rows, self.target.width() as i32);
+        let (numbers, slots) = self.jobs.triangle();
+        setup::fill(slots, triangle, &edges, self.routine.facts.interpolants);
+        let mut drawn = 0;
+        for row in (rect.y0 & !(SIDE - 1)..rect.y1).step_by(SIDE as usize) {
+            for x in (rect.x0 & !(SIDE - 1)..rect.x1).step_by(SIDE as usize) {
+                drawn += self.block(numbers, &edges, x, row);
+            }
+        }
+        drawn
+    }
+
+    /// Draws a triangle in the block at a pixel.
+    #[inline]
+    fn block(&mut self, triangle: TriangleSlots, edges: &Edges, x: i32, row: i32) -> u64 {
+        let first = edges.at(x, row);
+        let mut covered = edges.covered(first) & coverage::in_rect(self.tile, x, row);
+        if let Some(sieve) = &self.sieve {
+            covered = sieve.keeps(covered, self.rows, x, row);
+        }
+        if covered == 0 {
+            return 0;
+        }
+        let target = self.target;
+        let index = block_index(x as u32, row as u32, target.width(), target.block32()) as usize;
+        let is_apart = index + PIXELS > self.reachable;
+        if is_apart {
+            // What is waiting may draw the same pixels.
+            self.jobs.do_waiting();
+        }
+        let table = edges.is_far.then(|| {
+            let (table, slots) = self.jobs.table();
+            setup::fill_table(slots, edges, first);
+            table
+        });
+        let coverage = Coverage { covered, edges: first.map(|value| value as i32), table };
+        if is_apart {
+            self.apart(triangle, &coverage, x, row);
+        } else {
+            self.jobs.push(triangle, index, &coverage);
+        }
+        u64::from(covered.count_ones())
+    }
+
+    /// Draws a triangle in a block of which not all lies in memory in one piece: its pixels are copied there
+    /// and back. Nothing may be waiting.
+    #[cold]
+    fn apart(&mut self, triangle: TriangleSlots, coverage: &Coverage, x: i32, row: i32) {
+        let (target, rows, facts) = (self.target, self.rows, &self.routine.facts);
+        let [colour_bytes, depth_bytes] = [facts.colour_bytes, facts.depth_bytes].map(|bytes| bytes as usize);
+        let places = (0..PIXELS).filter(|place| coverage.covered >> place & 1 != 0);
+        let pixels = places.map(|place| {
+            let (column, line) = unmorton(place as u32);
+            (place, x as u32 + column, rows.flip(row + line as i32) as u32)
+        });
+        let mut scratch = Scratch::default();
+        for (place, x, y) in pixels.clone() {
+            copy_pixel(&mut scratch.colour, place, &target.colour_pixel(x, y)[..colour_bytes]);
+            copy_pixel(&mut scratch.depth, place, &target.depth_pixel(x, y)[..depth_bytes]);
+        }
+        self.jobs.do_apart(triangle, coverage, &mut scratch);
+        for (place, x, y) in pixels {
+            if colour_bytes > 0 {
+                target.set_colour_pixel(x, y, pixel(&scratch.colour, place, colour_bytes));
+            }
+            if depth_bytes > 0 {
+                target.set_depth_pixel(x, y, pixel(&scratch.depth, place, depth_bytes));
+            }
+        }
+    }
+}
+
+/// How many pixels of a buffer code may touch where they lie, and the buffer if there are any.
+fn reach(bytes: Option<GuestSlice<'_>>, pixel_bytes: u32) -> (usize, Option<GuestSlice<'_>>) {
+    if pixel_bytes == 0 {
+        return (usize::MAX, None);
+    }
+    let bytes = bytes.filter(|bytes| bytes.is_writable());
+    (bytes.map_or(0, |bytes| bytes.len() / pixel_bytes as usize), bytes)
+}
+
+fn copy_pixel(buffer: &mut [u8], place: usize, bytes: &[u8]) {
+    buffer[place * bytes.len()..][..bytes.len()].copy_from_slice(bytes);
+}
+
+fn pixel(buffer: &[u8], place: usize, pixel_bytes: usize) -> [u8; 4] {
+    let mut pixel = [0; 4];
+    pixel[..pixel_bytes].copy_from_slice(&buffer[place * pixel_bytes..][..pixel_bytes]);
+    pixel
+}
+
+/// Drops pixels one by one: a scissor that keeps what is outside, and lines that are not drawn.
+struct Sieve {
+    scissor: Scissor,
+    skips_odd_lines: bool,
+}
+
+impl Sieve {
+    /// `None` where no pixel of the tile is dropped.
+    fn of(batch: &TileBatch<'_>, skips_odd_lines: bool) -> Option<Self> {
+        let scissor = Scissor::of(batch.state.registers);
+        let drops = skips_odd_lines || scissor.mode == ScissorMode::KeepOutside;
+        drops.then_some(Self { scissor, skips_odd_lines })
+    }
+
+    /// What is left of the covered pixels of the block at a pixel.
+    fn keeps(&self, covered: u64, rows: Rows, x: i32, row: i32) -> u64 {
+        let is_kept = |place: &u32| {
+            let (column, line) = unmorton(*place);
+            let y = rows.flip(row + line as i32);
+            !(self.skips_odd_lines && y & 1 != 0) && self.scissor.keeps(x + column as i32, y)
+        };
+        covered & (0..PIXELS as u32).filter(is_kept).fold(0, |mask, place| mask | 1 << place)
+    }
+}

@@ -1,0 +1,185 @@
+//! From job to job, and through the quads of each that are covered.
+
+use super::FragmentFacts;
+use crate::emit::flow::ScalarVar;
+use crate::emit::lanes::{F32s, Lanes, Mask, Scalar};
+use crate::emit::pica::block::{self, slot};
+use crate::emit::pica::constants::constant;
+use cranelift_codegen::ir::Block;
+
+/// The two loops of a routine. Code for a quad is emitted between [`quad`](Self::quad) and
+/// [`close`](Self::close).
+pub(super) struct Walk {
+    call: Scalar,
+    constants: Scalar,
+    facts: FragmentFacts,
+    job: ScalarVar,
+    /// Pixels of the job that are still to be drawn.
+    rest: ScalarVar,
+    /// The triangle's slots.
+    triangle: ScalarVar,
+    /// The block in the colour buffer and in the depth buffer, where the code touches them.
+    colour: ScalarVar,
+    depth: ScalarVar,
+    first_quad: Block,
+    /// Where code for a quad goes when it is done with it.
+    pub(super) next_quad: Block,
+}
+
+/// Where the pixels of a quad lie.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Places {
+    pub(super) colour: Scalar,
+    pub(super) depth: Scalar,
+}
+
+/// A quad that has covered pixels.
+pub(super) struct Here {
+    pub(super) constants: Scalar,
+    /// The triangle's slots.
+    pub(super) triangle: Scalar,
+    pub(super) edges: [F32s; 3],
+    /// The covered pixels.
+    pub(super) mask: Mask,
+    pub(super) places: Places,
+}
+
+impl Walk {
+    /// Goes to the first quad of the first job.
+    pub(super) fn open(l: &mut Lanes<'_>, call: Scalar, facts: FragmentFacts) -> Self {
+        let [first_quad, next_quad] = [(); 2].map(|()| l.block());
+        let [job, rest, triangle, colour, depth] = [(); 5].map(|()| l.scalar_var());
+        let constants = l.load_pointer(call, block::CONSTANTS);
+        let first = l.load_pointer(call, block::JOBS);
+        let walk = Self { call, constants, facts, job, rest, triangle, colour, depth, first_quad, next_quad };
+        walk.begin(l, first);
+        l.jump(first_quad);
+        walk
+    }
+
+    /// A job has at least one pixel.
+    fn begin(&self, l: &mut Lanes<'_>, job: Scalar) {
+        l.set_scalar(self.job, job);
+        let covered = l.load_pointer(job, block::JOB_COVERED);
+        l.set_scalar(self.rest, covered);
+        let triangle = self.place(l, block::SLOTS, job, block::JOB_TRIANGLE);
+        l.set_scalar(self.triangle, triangle);
+        if self.facts.colour_bytes > 0 {
+            let colour = self.place(l, block::COLOUR, job, block::JOB_COLOUR);
+            l.set_scalar(self.colour, colour);
+        }
+        if self.facts.depth_bytes > 0 {
+            let depth = self.place(l, block::DEPTH, job, block::JOB_DEPTH);
+            l.set_scalar(self.depth, depth);
+        }
+    }
+
+    /// What lies at an offset of the job from an address of the call.
+    fn place(&self, l: &mut Lanes<'_>, start: i32, job: Scalar, offset: i32) -> Scalar {
+        let start = l.load_pointer(self.call, start);
+        let offset = l.load_pointer(job, offset);
+        l.scalar_add(start, offset)
+    }
+
+    /// The next quad of the job, from its first pixel on, which is below 64.
+    pub(super) fn quad(&self, l: &mut Lanes<'_>) -> Here {
+        l.switch_to(self.first_quad);
+        let rest = l.get_scalar(self.rest);
+        let pixel = l.lowest_bit(rest);
+        let three = l.scalar(!3);
+        let pixel = l.scalar_and(pixel, three);
+        let (bits, rest) = self.take(l, rest, pixel);
+        l.set_scalar(self.rest, rest);
+        let row = l.scalar_shl(bits, 4);
+        let row = l.scalar_add(self.constants, row);
+        let mask = Mask(l.load_ints(row, constant!(masks)).0);
+        let triangle = l.get_scalar(self.triangle);
+        let edges = self.edges(l, triangle, pixel);
+        let places = Places {
+            colour: self.pixels(l, self.colour, pixel, self.facts.colour_bytes),
+            depth: self.pixels(l, self.depth, pixel, self.facts.depth_bytes),
+        };
+        Here { constants: self.constants, triangle, edges, mask, places }
+    }
+
+    /// The four bits of a quad from a pixel on, and what is left without them.
+    fn take(&self, l: &mut Lanes<'_>, rest: Scalar, pixel: Scalar) -> (Scalar, Scalar) {
+        let fifteen = l.scalar(15);
+        let bits = l.scalar_shr(rest, pixel);
+        let bits = l.scalar_and(bits, fifteen);
+        let taken = l.scalar_shl_by(bits, pixel);
+        (bits, l.scalar_sub(rest, taken))
+    }
+
+    /// The values of the edges at the lanes of the quad that begins with a pixel.
+    fn edges(&self, l: &mut Lanes<'_>, triangle: Scalar, pixel: Scalar) -> [F32s; 3] {
+        let job = l.get_scalar(self.job);
+        let (far, near, done) = (l.cold_block(), l.block(), l.block());
+        let edges = [(); 3].map(|()| l.float_var());
+        let table = l.load_pointer(job, block::JOB_TABLE);
+        l.branch(table.0, far, near);
+
+        l.switch_to(far);
+        let slots = l.load_pointer(self.call, block::SLOTS);
+        let values = l.scalar_add(slots, table);
+        // Three slots for each four pixels.
+        let offset = l.scalar_times(pixel, 12);
+        let values = l.scalar_add(values, offset);
+        for (n, &edge) in edges.iter().enumerate() {
+            let value = l.load_floats(values, slot::offset(n));
+            l.set_float(edge, value);
+        }
+        l.jump(done);
+
+        l.switch_to(near);
+        let first = l.load_ints(job, block::JOB_EDGES);
+        let offset = l.scalar_shl(pixel, 2);
+        let row = l.scalar_add(triangle, offset);
+        let step = l.load_ints(row, slot::offset(slot::QUADS));
+        let base = l.int_add(first, step);
+        for (n, &edge) in edges.iter().enumerate() {
+            let first = l.broadcast(base, n as u8);
+            let steps = l.load_ints(triangle, slot::offset(slot::LANES + n));
+            let value = l.int_add(first, steps);
+            let value = l.int_to_float(value);
+            l.set_float(edge, value);
+        }
+        l.jump(done);
+
+        l.switch_to(done);
+        edges.map(|edge| l.get_float(edge))
+    }
+
+    /// Where the quad that begins with a pixel lies in a block: code loads and stores its four pixels, which
+    /// are among the block's 64.
+    fn pixels(&self, l: &mut Lanes<'_>, block: ScalarVar, pixel: Scalar, bytes: u32) -> Scalar {
+        if bytes == 0 {
+            return pixel;
+        }
+        let start = l.get_scalar(block);
+        let offset = l.scalar_times(pixel, i64::from(bytes));
+        l.scalar_add(start, offset)
+    }
+
+    /// The ends of both loops, and of the routine.
+    pub(super) fn close(self, l: &mut Lanes<'_>) {
+        let [next_job, another, done] = [(); 3].map(|()| l.block());
+        l.switch_to(self.next_quad);
+        let rest = l.get_scalar(self.rest);
+        l.branch(rest.0, self.first_quad, next_job);
+
+        l.switch_to(next_job);
+        let job = l.get_scalar(self.job);
+        let job = l.scalar_add_constant(job, block::JOB_BYTES);
+        let end = l.load_pointer(self.call, block::END);
+        let more = l.scalar_below(job, end);
+        l.branch(more, another, done);
+
+        l.switch_to(another);
+        self.begin(l, job);
+        l.jump(self.first_quad);
+
+        l.switch_to(done);
+        l.ret();
+    }
+}

@@ -1,0 +1,134 @@
+//! What fragment code is specialised on: everything in the registers that selects a computation.
+//!
+//! One type for each room; each has `of(&Registers)`, which leaves out what cannot matter, so that states
+//! which behave alike give equal keys. Constants, references, tables, addresses and sizes are data.
+//!
+//! Source: pica-fragment.md section 8.
+
+pub(crate) mod combiner;
+pub(crate) mod fog;
+pub(crate) mod lighting;
+mod lighting_text;
+pub(crate) mod output;
+mod output_text;
+pub(crate) mod proctex;
+mod proctex_text;
+mod registers;
+mod text;
+pub(crate) mod texture;
+mod texture_text;
+pub(crate) mod words;
+
+use crate::emit::pica::block::Interpolants;
+use crate::error::CompileError;
+use combiner::{CombinerKey, Needs};
+use fog::FogKey;
+use lighting::LightingKey;
+use output::OutputKey;
+use picaflor_pipeline::pica::regs::Registers;
+use proctex::ProctexKey;
+use texture::TextureKey;
+
+/// A state of the fragment pipeline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct FragmentKey {
+    pub(crate) raster: RasterKey,
+    pub(crate) textures: [TextureKey; 3],
+    /// `None` when nothing reads it, or it is disabled.
+    pub(crate) proctex: Option<ProctexKey>,
+    pub(crate) combiners: CombinerKey,
+    /// `None` when nothing reads it, or it is disabled.
+    pub(crate) lighting: Option<LightingKey>,
+    pub(crate) fog: FogKey,
+    pub(crate) output: OutputKey,
+}
+
+/// What interpolation is specialised on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(crate) struct RasterKey {
+    /// Depth is multiplied by w.
+    pub(crate) w_buffer: bool,
+    /// The colour is the triangle's.
+    pub(crate) flat_colour: bool,
+}
+
+impl FragmentKey {
+    /// The key of a state.
+    ///
+    /// # Errors
+    /// [`CompileError::UnknownState`] for a state that compiled code does not know.
+    pub(crate) fn of(registers: &Registers) -> Result<Self, CompileError> {
+        let output = OutputKey::of(registers);
+        let written = output.written();
+        let fog = FogKey::of(registers, written.rgb, written.alpha);
+        let combiners = CombinerKey::of(registers, needs(&output, fog));
+        let lighting = LightingKey::of(registers, [0, 1].map(|colour| combiners.reads_lighting(colour)));
+        let reads_texture = |unit| reads_texture(&combiners, lighting.as_ref(), unit);
+        let texture = |unit| match reads_texture(unit) {
+            true => TextureKey::of(registers, unit),
+            false => TextureKey::Dead,
+        };
+        let textures = [0, 1, 2].map(texture);
+        let proctex = if reads_texture(3) { ProctexKey::of(registers) } else { None };
+        let reads_depth = output.reads_depth() || matches!(fog, FogKey::Fog { .. });
+        let raster = RasterKey {
+            w_buffer: !registers.depth_map().z_buffer() && reads_depth,
+            flat_colour: registers.flat_colour().enable() && combiners.reads_vertex_colour(),
+        };
+        Ok(Self { raster, textures, proctex, combiners, lighting, fog, output })
+    }
+
+    /// Channels of the combiners' result that matter.
+    pub(crate) fn needs(&self) -> Needs {
+        needs(&self.output, self.fog)
+    }
+
+    /// Whether the colour of a texture unit matters.
+    pub(crate) fn reads_texture(&self, unit: usize) -> bool {
+        reads_texture(&self.combiners, self.lighting.as_ref(), unit)
+    }
+
+    /// Channels of the vertex colour that its code interpolates, red lowest; the others can have any value that
+    /// is one. None where the colour is the triangle's.
+    pub(crate) fn vertex_colour_channels(&self) -> u8 {
+        let needs = self.needs();
+        let needed = if needs.rgb { 7 } else { 0 } | if needs.alpha { 8 } else { 0 };
+        let channels = self.combiners.vertex_channels(self.output.channels() & needed);
+        if self.raster.flat_colour { 0 } else { channels }
+    }
+
+    /// The attributes that its code interpolates.
+    pub(crate) fn interpolants(&self) -> Interpolants {
+        let colour = Interpolants { values: u32::from(self.vertex_colour_channels()) << 8, changes: 0 };
+        let colour = self.textures.iter().map(TextureKey::interpolants).fold(colour, Interpolants::union);
+        let proctex = self.proctex.map(|proctex| proctex.interpolants());
+        let lighting = self.lighting.map(|lighting| lighting.interpolants());
+        proctex.into_iter().chain(lighting).fold(colour, Interpolants::union)
+    }
+}
+
+fn reads_texture(combiners: &CombinerKey, lighting: Option<&LightingKey>, unit: usize) -> bool {
+    combiners.reads_texture(unit as u8) || lighting.is_some_and(|lighting| lighting.reads_texture(unit))
+}
+
+/// Channels of the combiners' result that matter. Behind gas shading only the alpha test sees it.
+fn needs(output: &OutputKey, fog: FogKey) -> Needs {
+    let written = if fog == FogKey::Gas { Needs::default() } else { output.written() };
+    written.union(output.needs())
+}
+
+impl std::fmt::Display for FragmentKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { raster, textures: [t0, t1, t2], proctex, combiners, lighting, fog, output } = self;
+        let flag = |on: bool, letter: &'static str| if on { letter } else { "" };
+        write!(f, "fs{}{}", flag(raster.w_buffer, "w"), flag(raster.flat_colour, "f"))?;
+        write!(f, ":{t0}.{t1}.{t2}:{combiners}")?;
+        if let Some(proctex) = proctex {
+            write!(f, ":p{proctex}")?;
+        }
+        if let Some(lighting) = lighting {
+            write!(f, ":l{lighting}")?;
+        }
+        write!(f, ":{fog}:{output}")
+    }
+}

@@ -1,0 +1,204 @@
+//! What the procedural texture is specialised on: clamp modes, functions, noise, shifts, filter.
+//!
+//! Tables, their width, where levels start, the bounds and the bias of the level of detail, amplitudes,
+//! phases and frequencies are data. Bounds and bias still decide one thing: where all pixels of a draw have
+//! the same level, no level is computed (C21 of pica-fragment.md 8.4).
+
+use crate::emit::pica::block::Interpolants;
+use picaflor_pipeline::pica::regs::Registers;
+use picaflor_pipeline::pica::regs::texture::{ProctexClamp, ProctexFilter, ProctexFunction, ProctexShift};
+use std::fmt;
+
+/// The procedural texture, when something reads it and it is enabled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct ProctexKey {
+    /// The set of coordinates, 0 to 2.
+    pub(crate) set: u8,
+    /// What becomes of u and v; `None` where no function reads it.
+    pub(crate) axes: [Option<AxisKey>; 2],
+    pub(crate) noise: bool,
+    /// The function that selects the colour.
+    pub(crate) colour: ProctexFunction,
+    /// The function that selects alpha, where that is separate.
+    pub(crate) alpha: Option<ProctexFunction>,
+    /// With mip mapping only where levels differ from pixel to pixel.
+    pub(crate) filter: ProctexFilter,
+}
+
+/// What becomes of u or v.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct AxisKey {
+    pub(crate) clamp: ProctexClamp,
+    /// By the other coordinate.
+    pub(crate) shift: ProctexShift,
+}
+
+impl ProctexKey {
+    /// The unit, `None` when it is disabled.
+    pub(crate) fn of(registers: &Registers) -> Option<Self> {
+        let (config, unit) = (registers.texunit_config(), registers.proctex0());
+        if !config.enable3() {
+            return None;
+        }
+        let (colour, alpha) =
+            (unit.colour_function(), unit.separate_alpha().then_some(unit.alpha_function()));
+        let reads = |axis: usize| reads(colour, axis) || alpha.is_some_and(|alpha| reads(alpha, axis));
+        let u = AxisKey { clamp: unit.u_clamp(), shift: unit.u_shift() };
+        let v = AxisKey { clamp: unit.v_clamp(), shift: unit.v_shift() };
+        let axes = [reads(0).then_some(u), reads(1).then_some(v)];
+        Some(Self {
+            // Set 3 does not exist; set 0 is assumed.
+            set: if config.set3() == 3 { 0 } else { config.set3() },
+            axes,
+            noise: unit.noise() && axes != [None; 2],
+            colour,
+            alpha,
+            filter: filter(registers),
+        })
+    }
+
+    /// Whether the level of detail differs from pixel to pixel.
+    pub(crate) const fn has_levels(&self) -> bool {
+        !matches!(self.filter, ProctexFilter::Nearest | ProctexFilter::Linear)
+    }
+
+    /// Whether neighbouring colours are weighted.
+    pub(crate) const fn is_linear(&self) -> bool {
+        use ProctexFilter::{Linear, LinearMipLinear, LinearMipNearest};
+        matches!(self.filter, Linear | LinearMipNearest | LinearMipLinear)
+    }
+
+    /// Semantics of its u and v.
+    pub(crate) const fn semantics(&self) -> [usize; 2] {
+        match self.set {
+            0 => [12, 13],
+            1 => [14, 15],
+            _ => [22, 23],
+        }
+    }
+
+    /// Whether the value of u (0) or v (1) matters.
+    pub(crate) fn reads(&self, axis: usize) -> bool {
+        let shifts = self.axes[1 - axis].is_some_and(|other| other.shift != ProctexShift::None);
+        self.noise || self.axes[axis].is_some() || shifts
+    }
+
+    /// The attributes that it reads.
+    pub(crate) fn interpolants(&self) -> Interpolants {
+        let semantics = self.semantics();
+        if self.has_levels() {
+            return Interpolants::changes(&semantics);
+        }
+        let read = (0..2).filter(|&axis| self.reads(axis)).map(|axis| semantics[axis]);
+        Interpolants::values(&read.collect::<Vec<_>>())
+    }
+}
+
+/// The level that all pixels have, `None` where they differ.
+pub(crate) fn common_level(registers: &Registers) -> Option<u8> {
+    let unit = registers.proctex4();
+    if matches!(unit.filter(), ProctexFilter::Nearest | ProctexFilter::Linear) {
+        return Some(0);
+    }
+    // The upper bound wins.
+    let (low, high) = (unit.lod_min(), unit.lod_max().min(7));
+    let is_common = registers.proctex_bias().to_f32() == 0.0 || low >= high;
+    is_common.then_some(low.min(high))
+}
+
+/// The filter, or what it comes to where all pixels have the same whole level.
+fn filter(registers: &Registers) -> ProctexFilter {
+    use ProctexFilter::{
+        Linear, LinearMipLinear, LinearMipNearest, Nearest, NearestMipLinear, NearestMipNearest,
+    };
+    match registers.proctex4().filter() {
+        filter if common_level(registers).is_none() => filter,
+        Nearest | NearestMipNearest | NearestMipLinear => Nearest,
+        Linear | LinearMipNearest | LinearMipLinear => Linear,
+    }
+}
+
+/// Whether a function reads u (0) or v (1).
+const fn reads(function: ProctexFunction, axis: usize) -> bool {
+    match function {
+        ProctexFunction::U | ProctexFunction::USquared => axis == 0,
+        ProctexFunction::V | ProctexFunction::VSquared => axis == 1,
+        ProctexFunction::Unknown => false,
+        _ => true,
+    }
+}
+
+/// A character for each part: set, clamp and shift of u, of v, noise, colour, alpha, filter.
+impl fmt::Display for ProctexKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.set)?;
+        for axis in self.axes {
+            match axis {
+                Some(AxisKey { clamp, shift }) => write!(f, "{}{}", clamp as u8, shift as u8)?,
+                None => f.write_str("--")?,
+            }
+        }
+        write!(f, "{}{:x}", if self.noise { 'n' } else { '-' }, self.colour as u8)?;
+        match self.alpha {
+            Some(alpha) => write!(f, "{:x}", alpha as u8)?,
+            None => f.write_str("-")?,
+        }
+        write!(f, "{}", self.filter as u8)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ENABLE: (u16, u32) = (0x080, 1 << 10);
+    /// A bias of 1, in its two halves.
+    const BIAS: u32 = 0x3c << 19;
+
+    fn key(words: &[(u16, u32)]) -> Option<ProctexKey> {
+        let mut registers = Registers::new();
+        words.iter().for_each(|&(id, word)| registers.set_raw(id, word));
+        ProctexKey::of(&registers)
+    }
+
+    fn name(words: &[(u16, u32)]) -> String {
+        key(&[&[ENABLE], words].concat()).expect("it is enabled").to_string()
+    }
+
+    #[test]
+    fn disabled_unit() {
+        assert_eq!(key(&[(0x080, !(1 << 10)), (0x0a8, u32::MAX)]), None);
+    }
+
+    #[test]
+    fn what_no_function_reads_is_left_out() {
+        // The colour is by u; everything about v is unknown, its map of alpha too.
+        assert_eq!(name(&[(0x0a8, 3 | 5 << 3 | 9 << 10 | 1 << 16 | 2 << 18)]), "031---0-0");
+        assert_eq!(name(&[(0x0a8, 3 | 4 << 3 | 2 << 10 | 1 << 14 | 2 << 18)]), "03042-020");
+        assert_eq!(name(&[(0x0a8, 15 << 6 | 1 << 15)]), "0-----a-0", "nothing for noise to move");
+        assert_eq!(name(&[(0x080, 3 << 8 | 1 << 10)]), name(&[]));
+    }
+
+    #[test]
+    fn shifts_read_the_other_coordinate() {
+        let unit = key(&[ENABLE, (0x0a8, 1 << 16)]).expect("it is enabled");
+        assert_eq!(unit.interpolants(), Interpolants::values(&[12, 13]));
+        let unit = key(&[ENABLE, (0x0a8, 1 << 18)]).expect("it is enabled");
+        assert_eq!(unit.interpolants(), Interpolants::values(&[12]));
+    }
+
+    /// The rule of C21, and the same for other levels.
+    #[test]
+    fn filters_without_levels() {
+        for (filter, plain) in [(2, 0), (4, 0), (3, 1), (5, 1), (7, 1)] {
+            let filter_of = |word: u32| name(&[(0x0ac, filter | word)]).pop();
+            let plain = char::from_digit(plain, 10);
+            assert_eq!(filter_of(6 << 7), plain, "bias 0");
+            assert_eq!(filter_of(2 << 3 | 6 << 7), plain, "bias 0");
+            assert_eq!(filter_of(3 << 3 | BIAS), plain, "last level 0");
+            assert_eq!(filter_of(9 << 3 | 15 << 7 | BIAS), plain, "no level above 7");
+            let kept = if filter == 7 { plain } else { char::from_digit(filter, 10) };
+            assert_eq!(filter_of(2 << 3 | 6 << 7 | BIAS), kept);
+        }
+    }
+}

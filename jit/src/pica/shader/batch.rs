@@ -1,0 +1,130 @@
+//! A vertex batch made ready for compiled code: indices in whole groups, checked views of the arrays.
+
+use crate::code::pica::shade::ArrayView;
+use crate::pica::shader::fetch::InputKey;
+use picaflor_pipeline::guest_slice::GuestSlice;
+use picaflor_pipeline::memory::Memory;
+use picaflor_pipeline::pica::shader::unit::Vec4;
+use picaflor_pipeline::pica::stage::VertexBatch;
+use picaflor_pipeline::pica::vertex::AttributeSource;
+
+/// Bytes from one staged element to the next.
+const STAGED_STRIDE: u32 = 16;
+
+/// Buffers that are reused from batch to batch.
+#[derive(Debug, Default)]
+pub(crate) struct Staging {
+    indices: Vec<u32>,
+    bytes: Vec<u8>,
+}
+
+/// The views of one batch.
+pub(crate) struct Views<'a> {
+    pub(crate) indices: &'a [u32],
+    pub(crate) largest: u32,
+    pub(crate) arrays: [Option<ArrayView<'a>>; 16],
+}
+
+/// The fixed attributes by register.
+pub(crate) fn fixed(batch: &VertexBatch<'_>) -> [Option<Vec4>; 16] {
+    batch.inputs.by_register().map(|source| match source {
+        Some(AttributeSource::Fixed(value)) => Some(*value),
+        _ => None,
+    })
+}
+
+impl Staging {
+    /// Views of a batch of at least one vertex. Where an array is not wholly mapped, elements are copied,
+    /// with zeros for what is missing.
+    pub(crate) fn prepare<'a>(&'a mut self, batch: &VertexBatch<'a>) -> Views<'a> {
+        let mut reach = bounds(batch.indices);
+        let mut found = arrays(batch, reach.0, reach.1);
+        if found.is_none() {
+            reach = range(batch.indices);
+            found = arrays(batch, reach.0, reach.1);
+        }
+        let largest = reach.1;
+        match found {
+            Some(arrays) if batch.indices.len().is_multiple_of(4) => {
+                Views { indices: batch.indices, largest, arrays }
+            }
+            Some(arrays) => {
+                self.pad(batch.indices.iter().copied());
+                Views { indices: &self.indices, largest, arrays }
+            }
+            None => self.stage(batch),
+        }
+    }
+
+    /// Whole groups: the last index is repeated.
+    fn pad(&mut self, indices: impl Iterator<Item = u32>) {
+        self.indices.clear();
+        self.indices.extend(indices);
+        let last = self.indices.last().copied().unwrap_or(0);
+        self.indices.resize(self.indices.len().next_multiple_of(4), last);
+    }
+
+    fn stage<'a>(&'a mut self, batch: &VertexBatch<'a>) -> Views<'a> {
+        let count = batch.indices.len();
+        self.pad(0..count as u32);
+        let array_bytes = count * STAGED_STRIDE as usize;
+        self.bytes.clear();
+        self.bytes.resize(array_bytes * 16, 0);
+        let registers = batch.inputs.by_register();
+        for (source, target) in registers.iter().zip(self.bytes.chunks_exact_mut(array_bytes)) {
+            if let Some(source) = source {
+                copy_elements(batch.memory, source, batch.indices, target);
+            }
+        }
+        let mut arrays = [None; 16];
+        for (register, bytes) in self.bytes.chunks_exact(array_bytes).enumerate() {
+            if matches!(registers[register], Some(AttributeSource::Array { .. })) {
+                let bytes = GuestSlice::from_slice(bytes);
+                arrays[register] = Some(ArrayView { bytes, first: 0, stride_bytes: STAGED_STRIDE });
+            }
+        }
+        Views { indices: &self.indices, largest: count as u32 - 1, arrays }
+    }
+}
+
+/// Bounds of the indices, quickly: no index is below the AND or above the OR of all.
+fn bounds(indices: &[u32]) -> (u32, u32) {
+    indices.iter().fold((u32::MAX, 0), |(low, high), &index| (low & index, high | index))
+}
+
+/// The smallest and the largest index.
+fn range(indices: &[u32]) -> (u32, u32) {
+    let bounds = (indices.iter().min(), indices.iter().max());
+    (bounds.0.copied().unwrap_or(0), bounds.1.copied().unwrap_or(0))
+}
+
+/// Views of all arrays, or `None` when some byte that code would read is not mapped.
+fn arrays<'a>(batch: &VertexBatch<'a>, first: u32, largest: u32) -> Option<[Option<ArrayView<'a>>; 16]> {
+    let mut arrays = [None; 16];
+    for (register, source) in batch.inputs.by_register().into_iter().enumerate() {
+        let Some(AttributeSource::Array { address, stride_bytes, element, components }) = source else {
+            continue;
+        };
+        let start = u64::from(*address) + u64::from(*stride_bytes) * u64::from(first);
+        let reach = u64::from(*stride_bytes) * u64::from(largest - first);
+        let length = reach + u64::from(InputKey::read_bytes(*element, (*components).clamp(1, 4)));
+        // Addresses wrap at 2^32: such an array is copied.
+        if start + length > 1 << 32 {
+            return None;
+        }
+        let bytes = batch.memory.region(u32::try_from(start).ok()?, u32::try_from(length).ok()?)?;
+        arrays[register] = Some(ArrayView { bytes, first, stride_bytes: *stride_bytes });
+    }
+    Some(arrays)
+}
+
+fn copy_elements(memory: &dyn Memory, source: &AttributeSource, indices: &[u32], target: &mut [u8]) {
+    let AttributeSource::Array { address, stride_bytes, element, components } = *source else { return };
+    let length = element.bytes() * u32::from(components.clamp(1, 4));
+    for (&index, element) in indices.iter().zip(target.chunks_exact_mut(STAGED_STRIDE as usize)) {
+        let start = address.wrapping_add(stride_bytes.wrapping_mul(index));
+        for (offset, byte) in (0..length).zip(element) {
+            *byte = memory.byte(start.wrapping_add(offset));
+        }
+    }
+}

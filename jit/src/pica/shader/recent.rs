@@ -1,0 +1,73 @@
+//! The batch before: draws come in runs that differ only in data, and need the same routine.
+
+use crate::emit::pica::number::Arithmetic;
+use crate::routines::AnyRoutine;
+use picaflor_pipeline::pica::stage::VertexBatch;
+use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm};
+use std::sync::Arc;
+
+/// What decides the key of a batch, as the batch has it.
+#[derive(Debug)]
+pub(crate) struct Recent {
+    program: u32,
+    entry: u16,
+    bools: u16,
+    ints: [[u8; 4]; 4],
+    attributes: Vec<AttributeSource>,
+    permutation: u64,
+    output: OutputForm,
+    arithmetic: Arithmetic,
+    pub(crate) routine: Arc<AnyRoutine>,
+}
+
+impl Recent {
+    pub(crate) fn new(
+        batch: &VertexBatch<'_>,
+        program: u32,
+        arithmetic: Arithmetic,
+        routine: Arc<AnyRoutine>,
+    ) -> Self {
+        Self {
+            program,
+            entry: batch.entry,
+            bools: batch.uniforms.bools(),
+            ints: ints(batch),
+            attributes: batch.inputs.attributes.clone(),
+            permutation: batch.inputs.permutation,
+            output: *batch.output,
+            arithmetic,
+            routine,
+        }
+    }
+
+    /// Whether the batch has the same key. It may also say no to one that has.
+    pub(crate) fn fits(&self, batch: &VertexBatch<'_>, program: u32, arithmetic: Arithmetic) -> bool {
+        let inputs = &batch.inputs.attributes;
+        self.program == program
+            && self.entry == batch.entry
+            && self.bools == batch.uniforms.bools()
+            && self.arithmetic == arithmetic
+            && self.permutation == batch.inputs.permutation
+            && self.attributes.len() == inputs.len()
+            && self.ints == ints(batch)
+            && self.output == *batch.output
+            && self.attributes.iter().zip(inputs).all(|(mine, theirs)| same_layout(mine, theirs))
+    }
+}
+
+fn ints(batch: &VertexBatch<'_>) -> [[u8; 4]; 4] {
+    [0, 1, 2, 3].map(|id| batch.uniforms.int(id))
+}
+
+/// Equal but for the data: values and addresses.
+fn same_layout(a: &AttributeSource, b: &AttributeSource) -> bool {
+    use AttributeSource::{Array, Fixed};
+    match (a, b) {
+        (Fixed(_), Fixed(_)) => true,
+        (
+            Array { stride_bytes: s, element: e, components: c, .. },
+            Array { stride_bytes: t, element: f, components: d, .. },
+        ) => (s, e, c) == (t, f, d),
+        _ => false,
+    }
+}

@@ -1,0 +1,231 @@
+use super::write::{Writer, pack};
+use super::*;
+use crate::capture::Problem;
+use crate::ge::capture::Event;
+
+/// One record of each kind.
+fn sample() -> Writer {
+    let mut writer = Writer::default();
+    writer
+        .words(0, &[7; CONTEXT_WORDS])
+        .words(1, &[0x1700_0001, 0x0403_0003])
+        .record(2, &[1, 2, 3])
+        .record(3, &[4, 5])
+        .record(4, &[6; 64])
+        .record(5, &[8; 9])
+        .words(6, &[0x0400_0000, 0xffff_ff12, 0x100])
+        .words(7, &[0x0410_0000])
+        .record(8, &[9; 5])
+        .words(10, &[0x0415_0000, 3])
+        .words(11, &[0x800])
+        .record(0x17, &[1; 4])
+        .words(0x18, &[0x0408_8000, 512, 2, 0, 0xaabb_ccdd])
+        .words(9, &[0x0400_0000, 512, 0x5503]);
+    writer
+}
+
+fn problem(bytes: &[u8]) -> Problem {
+    read(bytes).expect_err("damaged").problem
+}
+
+#[test]
+fn every_kind_in_every_version() {
+    for version in VERSIONS {
+        let dump = read(&sample().file(version)).unwrap();
+        assert_eq!((dump.version, dump.frames(), dump.records.len()), (version, 1, 14));
+        assert_eq!(dump.game, if version >= 4 { "TEST01234" } else { "" });
+        let [Record::Init(context), Record::Registers(words), Record::Vertices(vertices), ..] =
+            dump.records[..]
+        else {
+            panic!("{:?}", dump.records)
+        };
+        assert!(dump.words(context).eq([7; CONTEXT_WORDS]));
+        assert!(dump.words(words).eq([0x1700_0001, 0x0403_0003]));
+        assert_eq!(dump.bytes(vertices), [1, 2, 3]);
+        assert_eq!(dump.records[6], Record::Fill { address: 0x0400_0000, value: 0x12, size: 0x100 });
+        assert_eq!(dump.records[9], Record::ClutAddress { address: 0x0415_0000, flags: VramFlags(3) });
+        assert!(matches!(dump.records[11], Record::Texture { level: 7, .. }));
+        let Record::FrameBuffer { level: 0, address: 0x0408_8000, stride: 512, flags, span } =
+            dump.records[12]
+        else {
+            panic!("{:?}", dump.records[12])
+        };
+        assert_eq!(dump.bytes(span), [0xdd, 0xcc, 0xbb, 0xaa]);
+        assert_eq!((dump.is_in_vram(flags), dump.is_in_vram(VramFlags(1))), (version == 6, true));
+        let display = Display { address: 0x0400_0000, stride: 512, format: 3 };
+        assert_eq!(dump.records[13], Record::Display(display));
+    }
+}
+
+#[test]
+fn a_file_cut_anywhere_is_an_error() {
+    for version in [3, 6] {
+        let file = sample().file(version);
+        for length in 0..file.len() {
+            let error = read(&file[..length]).expect_err("cut off");
+            assert!(error.offset <= length as u64, "{length}: {error}");
+        }
+    }
+}
+
+#[test]
+fn records_that_cannot_be() {
+    let one =
+        |kind, size, offset| problem(&Writer::default().data(&[0; 8]).entry(kind, size, offset).file(6));
+    assert_eq!(one(1, 9, 0), Problem::BadRange { start: 0, bytes: 9 });
+    assert_eq!(one(8, 2, u32::MAX), Problem::BadRange { start: u32::MAX, bytes: 2 });
+    assert_eq!(one(0, 8, 0), Problem::Truncated);
+    assert_eq!(one(9, 8, 0), Problem::Truncated);
+    assert_eq!(one(0x1f, 8, 0), Problem::Truncated);
+    assert_eq!(one(12, 0, 0), Problem::UnknownEvent(12));
+    assert_eq!(one(0x20, 0, 0), Problem::UnknownEvent(0x20));
+}
+
+#[test]
+fn sizes_are_checked_before_they_are_allocated() {
+    for version in [2, 6] {
+        let mut file = sample().file(version);
+        let sizes = if version >= 4 { 24 } else { 12 };
+        file[sizes + 4..sizes + 8].copy_from_slice(&0x2000_0000_u32.to_le_bytes());
+        assert_eq!(problem(&file), Problem::Compression);
+        file[sizes + 4..sizes + 8].copy_from_slice(&u32::MAX.to_le_bytes());
+        assert!(matches!(problem(&file), Problem::TooLarge { .. }));
+        file[sizes..sizes + 4].copy_from_slice(&u32::MAX.to_le_bytes());
+        assert!(matches!(problem(&file), Problem::TooLarge { .. }));
+    }
+    let file = sample().file(6);
+    assert!(read_limited(&file, 100).is_err() && read_limited(&file, 10_000).is_ok());
+}
+
+#[test]
+fn contents_of_another_size_are_refused() {
+    for version in VERSIONS {
+        for (given, declared) in [(100, 99), (100, 101), (0, 1)] {
+            assert_eq!(unpack::unpack(version, &pack(version, &vec![5; given]), declared), None);
+        }
+        assert_eq!(unpack::unpack(version, &pack(version, &[5; 100]), 100), Some(vec![5; 100]));
+    }
+}
+
+#[test]
+fn versions_and_magic() {
+    assert_eq!(problem(b""), Problem::NotACapture);
+    assert_eq!(problem(b"PPSSPPGF\x06\0\0\0"), Problem::NotACapture);
+    for version in [0, 1, 7, u32::MAX] {
+        assert_eq!(problem(&sample().file(version)), Problem::Version(version));
+    }
+}
+
+/// Damaged files are refused or read, and what is read can be looked at.
+#[test]
+fn damage_never_panics() {
+    let mut seed = 1_u64;
+    let mut random = move || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize
+    };
+    let files: Vec<_> = VERSIONS.map(|version| sample().file(version)).collect();
+    let mut read_well = 0;
+    for round in 0..6000 {
+        let mut file = files[round % files.len()].clone();
+        for _ in 0..1 + random() % 3 {
+            let at = random() % file.len();
+            file[at] = random() as u8;
+        }
+        if let Ok(dump) = read_limited(&file, 1 << 24) {
+            read_well += 1;
+            let spans = dump.records.iter().filter_map(|record| match record {
+                Record::Registers(span) | Record::Texture { span, .. } => Some(*span),
+                _ => None,
+            });
+            assert!(spans.into_iter().all(|span| dump.bytes(span).len() == span.size as usize));
+        }
+    }
+    assert!(read_well > 100, "{read_well} were dumps");
+}
+
+/// The words of each list that a translation runs.
+fn lists_of(events: &[Event]) -> Vec<Vec<u32>> {
+    let mut list = None;
+    let mut lists = Vec::new();
+    for event in events {
+        match event {
+            Event::Memory { address, bytes } if *address == place::RAM => list = Some(bytes),
+            Event::Run(run) => {
+                let bytes = list.take().expect("a list comes before it runs");
+                assert_eq!((run.pc, run.stall), (place::RAM, place::RAM + bytes.len() as u32));
+                lists.push(bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect());
+            }
+            _ => {}
+        }
+    }
+    lists
+}
+
+#[test]
+fn records_become_lists() {
+    let mut writer = Writer::default();
+    writer
+        .words(1, &[0xa000_1234, 0xa80f_0200, 0xb0ab_cdef, 0xb108_0000, 0x1700_0001])
+        .record(0x10, &[1; 32])
+        .record(4, &[2; 64])
+        .words(1, &[0xc400_0002, 0xc400_0003])
+        .record(2, &[3; 20])
+        .words(1, &[0x0404_0003, 0x0100_0000, 0x0800_0000])
+        .words(9, &[0x0400_0000, 512, 3]);
+    let dump = read(&writer.file(6)).unwrap();
+    let (capture, marks) = translate(&dump, Lists::Long).unwrap();
+    let data = place::RAM + place::LIST_BYTES;
+    let [texture, clut, vertices] = [data, data + 32, data + 32 + 2016];
+    let expected = [
+        0xa000_0000,
+        0xa800_0200,
+        0xb0ab_cdef,
+        0xb108_0000,
+        0x1700_0001,
+        0xa000_0000 | texture & 0xff_ffff,
+        0xa808_0200,
+        0xb000_0000 | clut & 0xff_ffff,
+        0xb108_0000,
+        0xc400_0002,
+        0xb0ab_cdef,
+        0xb108_0000,
+        0xc400_0003,
+        0x1008_0000,
+        0x0100_0000 | vertices & 0xff_ffff,
+        0x0404_0003,
+    ];
+    assert_eq!(lists_of(&capture.events), [expected]);
+    assert_eq!((marks.len(), marks[6], capture.frames()), (7, capture.events.len(), 1));
+    let (each, _) = translate(&dump, Lists::OfRecords).unwrap();
+    assert_eq!(lists_of(&each.events).concat(), expected);
+    assert_eq!(lists_of(&each.events).len(), 5);
+    let clut_bytes = each.events.iter().find_map(|event| match event {
+        Event::Memory { address, bytes } if *address == clut => Some(bytes),
+        _ => None,
+    });
+    assert!(clut_bytes.is_some_and(|bytes| bytes[..64] == [2; 64] && bytes[64..] == [0; 1952]));
+}
+
+/// Memory that VRAM holds better is not written, everything else that the CPU wrote is.
+#[test]
+fn memory_of_vram() {
+    let writes = |version, kind: u8, words: &[u32]| {
+        let mut writer = Writer::default();
+        writer.words(7, &[0x4410_0010]).words(kind, words);
+        let (capture, _) = translate(&read(&writer.file(version)).unwrap(), Lists::Long).unwrap();
+        let writes = capture.events.iter().filter_map(|event| match event {
+            Event::Memory { address, bytes } if *address < place::RAM => Some((*address, bytes.len())),
+            _ => None,
+        });
+        writes.collect::<Vec<_>>()
+    };
+    assert_eq!(writes(6, 8, &[1, 2]), [(0x0410_0010, 8)]);
+    assert_eq!(writes(6, 6, &[0x0460_0000, 1, 1 << 31]), [(0x0400_0000, 2 << 20)]);
+    assert_eq!(writes(6, 6, &[0x041f_fff0, 1, 64]), [(0x041f_fff0, 16)]);
+    assert_eq!(writes(6, 6, &[0x0800_0000, 1, 64]), []);
+    for (version, flags, is_written) in [(6, 0, true), (6, 1, false), (6, 2, false), (5, 2, true)] {
+        let written = writes(version, 0x18, &[0x0408_8000, 512, flags, 0, 7]);
+        assert_eq!(!written.is_empty(), is_written, "version {version}, flags {flags}");
+    }
+}

@@ -1,0 +1,276 @@
+//! From records to a capture: the flat stream becomes display lists that name memory of their own.
+//!
+//! A record of data becomes the commands that point at it. What the game's own pointers say is left out, or
+//! stands in the registers while the commands that would use them see the record's memory.
+
+use super::place::{CLUT_READS, LIST_BYTES, Placement, RAM};
+use super::{Dump, Record, Span, VramFlags};
+use crate::capture::{CaptureError, Problem};
+use crate::ge::Ge;
+use crate::ge::capture::{Capture, Event};
+use crate::ge::display_list::DisplayList;
+use crate::ge::regs::{Registers, op};
+use crate::ge::vram::{AddressMaps, VRAM, VRAM_BYTES};
+use std::sync::Arc;
+
+/// Most bytes of memory events; those of a real dump are its data and what was filled.
+const LIMIT: u64 = 1 << 30;
+/// Bits of an address inside the GE.
+const ADDRESS: u32 = 0x0fff_ffff;
+/// Words of a list before another one begins.
+const LIST_WORDS: usize = LIST_BYTES as usize / 4;
+/// CLOAD of the whole table.
+const WHOLE_CLUT: u32 = 32;
+
+/// Where the context block keeps things (2.6).
+mod context {
+    pub(super) const VERTEX_POINTER: usize = 5;
+    pub(super) const INDEX_POINTER: usize = 6;
+    pub(super) const COMMANDS: std::ops::Range<usize> = 17..384;
+}
+
+/// How a stream becomes lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lists {
+    /// One list reaches as far as nothing but lists happens.
+    Long,
+    /// A list ends with each record.
+    OfRecords,
+}
+
+/// A capture of what a dump holds, and how many of its events belong to the records up to each.
+///
+/// # Errors
+/// If it needs more memory than captures may.
+pub fn translate(dump: &Dump, lists: Lists) -> Result<(Capture, Vec<usize>), CaptureError> {
+    let mut translator = Translator {
+        dump,
+        placement: Placement::new(dump),
+        events: Vec::new(),
+        bytes: 0,
+        words: Vec::new(),
+        registers: Registers::default(),
+        textures: [0; 8],
+        next: Next::default(),
+    };
+    let mut marks = Vec::with_capacity(dump.records.len());
+    for &record in &dump.records {
+        translator.record(record);
+        if lists == Lists::OfRecords {
+            translator.end_list();
+        }
+        if translator.bytes > LIMIT {
+            return Err(Problem::TooLarge { bytes: translator.bytes, limit: LIMIT }.at(0));
+        }
+        marks.push(translator.events.len());
+    }
+    translator.end_list();
+    let regions = vec![(VRAM, VRAM_BYTES), translator.placement.region()];
+    let mut ge = Ge::new();
+    ge.set_address_maps(AddressMaps::Flat);
+    Ok((Capture { regions, initial: ge.save(), events: translator.events }, marks))
+}
+
+/// What records say about a later one or a later command.
+#[derive(Default)]
+struct Next {
+    /// The record before was the initial state.
+    is_start: bool,
+    copy: Option<u32>,
+    clut_address: Option<(u32, VramFlags)>,
+    clut: Option<u32>,
+    transfer: Option<u32>,
+}
+
+struct Translator<'d> {
+    dump: &'d Dump,
+    placement: Placement,
+    events: Vec<Event>,
+    bytes: u64,
+    /// The list that is being made.
+    words: Vec<u32>,
+    /// The registers as the words leave them.
+    registers: Registers,
+    /// Where levels of the texture lie.
+    textures: [u32; 8],
+    next: Next,
+}
+
+impl Translator<'_> {
+    fn record(&mut self, record: Record) {
+        let is_start = std::mem::replace(&mut self.next.is_start, matches!(record, Record::Init(_)));
+        match record {
+            Record::Init(span) => self.initial_state(span),
+            Record::Registers(span) => self.dump.words(span).for_each(|word| self.word(word)),
+            Record::Vertices(span) => {
+                let address = self.place(span, 0);
+                self.pointer(op::VADDR, address);
+            }
+            Record::Indices(span) => {
+                let address = self.place(span, 0);
+                self.pointer(op::IADDR, address);
+            }
+            Record::Clut(span) if is_start => self.initial_clut(span),
+            Record::Clut(span) => self.clut(span),
+            Record::TransferSource(span) => self.next.transfer = Some(self.place(span, 0)),
+            Record::Fill { address, value, size } => {
+                self.write_vram(address, &vec![value; size.min(VRAM_BYTES) as usize]);
+            }
+            Record::CopyTo(address) => self.next.copy = Some(address),
+            Record::Copy(span) => {
+                if let Some(address) = self.next.copy.take() {
+                    self.write_vram(address, self.dump.bytes(span));
+                }
+            }
+            Record::Display(display) => {
+                self.end_list();
+                self.events.push(Event::Display(display));
+            }
+            Record::ClutAddress { address, flags } => self.next.clut_address = Some((address, flags)),
+            // Dumps see VRAM flat (12.3).
+            Record::Translation(_) => {}
+            Record::Texture { level, span } => {
+                let address = self.place(span, 0);
+                let width = self.registers.arg(op::TBW0 + level);
+                self.texture(level, address, width);
+            }
+            Record::FrameBuffer { level, address, stride, flags, span } => {
+                if !self.dump.is_in_vram(flags) {
+                    self.write_vram(address, self.dump.bytes(span));
+                }
+                self.texture(level, address & ADDRESS, stride.cast_unsigned());
+            }
+        }
+    }
+
+    /// The context block is a list that restores the state; pointers of textures start anew.
+    fn initial_state(&mut self, span: Span) {
+        let words: Vec<u32> = self.dump.words(span).collect();
+        self.textures = [0; 8];
+        for &word in words.get(context::COMMANDS).unwrap_or_default() {
+            self.word(word);
+        }
+        for level in 0..8 {
+            self.texture(level, 0, self.registers.arg(op::TBW0 + level));
+        }
+        let pointer = |at: usize| words.get(at).map_or(0, |word| word & ADDRESS);
+        self.pointer(op::VADDR, pointer(context::VERTEX_POINTER));
+        self.pointer(op::IADDR, pointer(context::INDEX_POINTER));
+    }
+
+    fn initial_clut(&mut self, span: Span) {
+        self.next.clut = Some(self.place(span, CLUT_READS));
+        self.load_clut(u32::from(op::CLOAD) << 24 | WHOLE_CLUT);
+    }
+
+    fn clut(&mut self, span: Span) {
+        let in_vram = self.next.clut_address.take().filter(|&(_, flags)| self.dump.is_in_vram(flags));
+        self.next.clut = Some(match in_vram {
+            Some((address, _)) => address & ADDRESS,
+            None => self.place(span, CLUT_READS),
+        });
+    }
+
+    /// A word of the game's list.
+    fn word(&mut self, word: u32) {
+        match (word >> 24) as u8 {
+            // The stream is flat already, and these have records in their place (12.3).
+            op::VADDR | op::IADDR | op::BBOX..=op::END | op::SIGNAL..=op::BASE => {}
+            op::OFFSET | op::ORIGIN => {}
+            pointer if (op::TBP0..op::TBP0 + 8).contains(&pointer) => {}
+            width if (op::TBW0..op::TBW0 + 8).contains(&width) => {
+                let level = width - op::TBW0;
+                self.texture(level, self.textures[usize::from(level)], word);
+            }
+            op::CLOAD => self.load_clut(word),
+            op::TRXKICK => self.transfer(word),
+            _ => self.emit(word),
+        }
+    }
+
+    fn load_clut(&mut self, word: u32) {
+        let source = self.next.clut.take();
+        self.with_source(op::CBP, op::CBPH, source, word);
+    }
+
+    fn transfer(&mut self, word: u32) {
+        let source = self.next.transfer.take();
+        self.with_source(op::TRXSBP, op::TRXSBW, source, word);
+    }
+
+    /// A command that reads what a record holds, between words that name it. The registers keep the game's.
+    fn with_source(&mut self, low: u8, high: u8, source: Option<u32>, word: u32) {
+        let Some(address) = source else { return self.emit(word) };
+        let [old_low, old_high] = [low, high].map(|register| self.registers.word(register));
+        self.emit(u32::from(low) << 24 | address & 0xff_ffff);
+        self.emit(old_high & 0xff00_ffff | upper(address));
+        self.emit(word);
+        self.emit(old_low);
+        self.emit(old_high);
+    }
+
+    /// Where a level of the texture lies, and how wide its rows are.
+    fn texture(&mut self, level: u8, address: u32, width: u32) {
+        self.textures[usize::from(level)] = address;
+        self.emit(u32::from(op::TBP0 + level) << 24 | address & 0xff_ffff);
+        self.emit(u32::from(op::TBW0 + level) << 24 | width & 0xffff | upper(address));
+    }
+
+    fn pointer(&mut self, command: u8, address: u32) {
+        self.emit(u32::from(op::BASE) << 24 | upper(address));
+        self.emit(u32::from(command) << 24 | address & 0xff_ffff);
+    }
+
+    fn emit(&mut self, word: u32) {
+        if self.words.len() == LIST_WORDS {
+            self.end_list();
+        }
+        self.registers.write(word);
+        self.words.push(word);
+    }
+
+    /// What was emitted so far runs.
+    fn end_list(&mut self) {
+        if !self.words.is_empty() {
+            let words = std::mem::take(&mut self.words);
+            let start = RAM;
+            let stall = start + words.len() as u32 * 4;
+            self.write(start, words.iter().flat_map(|word| word.to_le_bytes()).collect());
+            self.events.push(Event::Run(DisplayList::new(start, stall)));
+        }
+    }
+
+    /// The address of a record's bytes, with zeros behind them up to this size.
+    fn place(&mut self, span: Span, least: u32) -> u32 {
+        let place = self.placement.place(span, least);
+        if place.reuses {
+            self.end_list();
+        }
+        if place.is_new {
+            let mut bytes = self.dump.bytes(span).to_vec();
+            bytes.resize(bytes.len().max(least as usize), 0);
+            self.write(place.address, bytes.into());
+        }
+        place.address
+    }
+
+    /// Bytes that the CPU wrote to VRAM, as far as they lie there.
+    fn write_vram(&mut self, address: u32, bytes: &[u8]) {
+        let offset = address & (VRAM_BYTES - 1);
+        if address & ADDRESS >> 26 << 26 == VRAM {
+            self.end_list();
+            let room = (VRAM_BYTES - offset) as usize;
+            self.write(VRAM | offset, bytes[..bytes.len().min(room)].into());
+        }
+    }
+
+    fn write(&mut self, address: u32, bytes: Arc<[u8]>) {
+        self.bytes += bytes.len() as u64;
+        self.events.push(Event::Memory { address, bytes });
+    }
+}
+
+/// The upper bits of an address as BASE and its like have them.
+const fn upper(address: u32) -> u32 {
+    address >> 8 & 0x0f_0000
+}

@@ -1,0 +1,144 @@
+//! What a run has used of its [`Limits`], and how it ends when they are reached.
+
+use crate::pica::Pica;
+use crate::pica::command::Unreadable;
+use crate::pica::limits::Limits;
+use crate::pica::stats::Stats;
+
+/// Why a list was given up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The list reaches memory that is not mapped.
+    #[error("the command list is not mapped at {address:#010x}")]
+    Unmapped {
+        /// The first address that cannot be read.
+        address: u32,
+    },
+    /// More commands than the limits allow.
+    #[error("more than {limit} commands")]
+    Commands {
+        /// The limit.
+        limit: u32,
+    },
+    /// More jumps than the limits allow.
+    #[error("more than {limit} jumps from list to list")]
+    Jumps {
+        /// The limit.
+        limit: u32,
+    },
+    /// More instructions than the limits allow; see [`Limits::run_instructions`](crate::pica::limits::Limits::run_instructions).
+    #[error("more than {limit} instructions of shader programs")]
+    Instructions {
+        /// The limit.
+        limit: u64,
+    },
+    /// More vertices or pixels than the limits allow.
+    #[error("more work than a run may do: {vertices} vertices, {pixels} pixels")]
+    Work {
+        /// Vertices so far.
+        vertices: u64,
+        /// Pixels so far, in the bounding boxes of triangles.
+        pixels: u64,
+    },
+}
+
+impl From<Unreadable> for RunError {
+    fn from(Unreadable { address }: Unreadable) -> Self {
+        Self::Unmapped { address }
+    }
+}
+
+/// What a run has used.
+pub(crate) struct Budget {
+    commands: u32,
+    jumps: u32,
+    /// Work done before.
+    before: Stats,
+}
+
+impl Budget {
+    /// Nothing yet, by a machine that has done this much.
+    pub(crate) const fn new(before: &Stats) -> Self {
+        Self { commands: 0, jumps: 0, before: *before }
+    }
+
+    pub(crate) const fn count_command(&mut self, limits: &Limits) -> Result<(), RunError> {
+        let limit = limits.commands;
+        if self.commands >= limit {
+            return Err(RunError::Commands { limit });
+        }
+        self.commands += 1;
+        Ok(())
+    }
+
+    pub(crate) const fn count_jump(&mut self, limits: &Limits) -> Result<(), RunError> {
+        let limit = limits.jumps;
+        if self.jumps >= limit {
+            return Err(RunError::Jumps { limit });
+        }
+        self.jumps += 1;
+        Ok(())
+    }
+
+    /// Looks at what was drawn so far.
+    pub(crate) fn check_work(&self, limits: &Limits, now: &Stats) -> Result<(), RunError> {
+        let before = &self.before;
+        // A geometry program may swallow all vertices, so those that come out do not suffice.
+        let out = now.vertices.wrapping_sub(before.vertices);
+        let shaded = now.shaded.wrapping_sub(before.shaded);
+        // Nor do those that are shaded: a stream may hold nothing but counts.
+        let walked = now.positions.wrapping_sub(before.positions);
+        let vertices = out.max(shaded).max(walked);
+        let pixels = now.pixels.wrapping_sub(before.pixels);
+        if vertices > limits.run_vertices || pixels > limits.run_pixels {
+            return Err(RunError::Work { vertices, pixels });
+        }
+        Ok(())
+    }
+}
+
+impl Pica {
+    /// Whether all that was drawn could be paid for.
+    pub(crate) fn check_instructions(&self) -> Result<(), RunError> {
+        if self.instructions.is_overdrawn() {
+            return Err(RunError::Instructions { limit: self.limits.run_instructions });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pica::command::CommandList;
+    use crate::pica::testing::{Bench, LIST, header};
+
+    #[test]
+    fn budgets_end_endless_lists() {
+        let limits = Limits { commands: 1000, jumps: 20, ..Limits::default() };
+        let mut bench = Bench::new();
+        bench.pica = bench.pica.with_limits(limits);
+        let jump = [LIST >> 3, header(0x23a, 15), 4, header(0x238, 15), 1, header(0x23c, 15), 0, 0];
+        assert_eq!(bench.run(&jump), Err(RunError::Jumps { limit: 20 }));
+        assert_eq!(bench.pica.stats().lists, 21);
+        bench.memory = crate::memory::BlockMemory::zeroed(&[(LIST, 0x1_0000)]);
+        let long = CommandList { address: LIST, size_bytes: 0x1_0000 };
+        assert_eq!(bench.run_at(long), Err(RunError::Commands { limit: 1000 }));
+    }
+
+    #[test]
+    fn budgets_count_vertices_that_no_triangle_gets() {
+        let modes: [&[[u32; 2]]; 3] =
+            [&[], &[[2, header(0x229, 15)]], &[[2, header(0x229, 15)], [1, header(0x252, 15)]]];
+        for mode in modes {
+            let limits = Limits { run_vertices: 50, ..Limits::default() };
+            let mut bench = Bench::new();
+            bench.pica = bench.pica.with_limits(limits);
+            let draws = [[3, header(0x228, 15)]].into_iter().chain([[1, header(0x22e, 15)]; 40]);
+            let list: Vec<u32> = mode.iter().copied().chain(draws).chain([[0; 2]]).flatten().collect();
+            let ended = bench.run(&list);
+            assert!(matches!(ended, Err(RunError::Work { vertices: 51.., .. })), "{ended:?} {mode:?}");
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Whether a draw may read, as a texture, the buffers that it writes.
+//!
+//! On hardware the result of that is undefined (pica-fragment.md 7.10); here it is the one of drawing
+//! fragment after fragment, which parallel tiles would not give. The answer errs on the side of yes.
+//!
+//! Source: pica-fragment.md 2.1, 2.4, 2.10.
+
+use crate::pica::regs::Registers;
+use crate::pica::surface::overlap;
+
+/// Address of the first byte, and number of bytes.
+type Bytes = (u32, u32);
+
+/// Whether an enabled texture unit can reach bytes of the target's buffers, which lie at `buffers`.
+#[must_use]
+pub fn target_is_texture(registers: &Registers, buffers: [Bytes; 2]) -> bool {
+    sampled(registers, buffers).contains(&true)
+}
+
+/// Which of these buffers an enabled texture unit can reach.
+pub(crate) fn sampled(registers: &Registers, buffers: [Bytes; 2]) -> [bool; 2] {
+    let mut sampled = [false; 2];
+    for image in textures(registers) {
+        sampled = [0, 1].map(|n| sampled[n] | overlap(buffers[n], image));
+    }
+    sampled
+}
+
+/// The images of all enabled units.
+pub(crate) fn textures(registers: &Registers) -> impl Iterator<Item = Bytes> {
+    let enabled = (0..3).filter(|unit| registers.raw(0x080) >> unit & 1 != 0);
+    enabled.flat_map(|unit| images(registers, unit))
+}
+
+/// The images of a unit: one, or the faces of a cube.
+fn images(registers: &Registers, unit: u16) -> impl Iterator<Item = Bytes> {
+    let (dimensions, format) = [(0x082, 0x08e), (0x092, 0x096), (0x09a, 0x09e)][usize::from(unit)];
+    let address = registers.raw(dimensions + 3) & 0x0fff_ffff;
+    let kind = if unit == 0 { registers.raw(0x083) >> 28 & 7 } else { 0 };
+    let faces = if matches!(kind, 1 | 4) { 0x086..0x08b } else { 0..0 };
+    let others: Vec<u32> = faces.map(|id| address & 0x0fc0_0000 | registers.raw(id) & 0x003f_ffff).collect();
+    let bits = if matches!(kind, 2 | 4) { 32 } else { bits_per_texel(registers.raw(format) & 15) };
+    let length = chain_bytes(registers.raw(dimensions), registers.raw(dimensions + 2), bits);
+    std::iter::once(address).chain(others).map(move |face| (face * 8, length))
+}
+
+const fn bits_per_texel(format: u32) -> u32 {
+    match format {
+        1 => 24,
+        2..=6 => 16,
+        7..=9 | 13 => 8,
+        10..=12 => 4,
+        _ => 32,
+    }
+}
+
+/// Bytes of all levels, both sides rounded up to whole blocks.
+fn chain_bytes(dimensions: u32, lod: u32, bits: u32) -> u32 {
+    let [width, height] = [dimensions >> 16 & 0x7ff, dimensions & 0x7ff];
+    let side = |length: u32, level: u32| (length >> level).next_multiple_of(8);
+    (0..=lod >> 16 & 15).map(|level| side(width, level) * side(height, level) * bits / 8).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 64x64 pixels of four bytes each.
+    const BUFFERS: [Bytes; 2] = [(0x1800_0000, 0x4000), (0x1801_0000, 0x4000)];
+
+    fn target_is_texture(registers: &Registers) -> bool {
+        super::target_is_texture(registers, BUFFERS)
+    }
+
+    /// Unit 0 has a texture of 8x8 I8, 64 bytes.
+    fn texture() -> Registers {
+        let mut registers = Registers::new();
+        registers.set_raw(0x082, 0x0008_0008);
+        registers.set_raw(0x08e, 7);
+        registers
+    }
+
+    #[test]
+    fn only_enabled_units_count() {
+        let mut registers = texture();
+        registers.set_raw(0x085, (0x1800_4000 - 64) >> 3);
+        assert!(!target_is_texture(&registers));
+        registers.set_raw(0x080, 1);
+        assert!(target_is_texture(&registers), "the last bytes of colour");
+    }
+
+    #[test]
+    fn gaps_and_ends() {
+        let mut registers = texture();
+        registers.set_raw(0x080, 1);
+        let cases = [
+            (0x1800_4000, false),
+            (0x1801_0000 - 64, false),
+            (0x1801_0000 - 56, true),
+            (0x1801_4000, false),
+            (0x1800_0000 - 64, false),
+        ];
+        for (address, expected) in cases {
+            registers.set_raw(0x085, address >> 3);
+            assert_eq!(target_is_texture(&registers), expected, "{address:#x}");
+        }
+    }
+
+    #[test]
+    fn levels_and_faces() {
+        let mut registers = texture();
+        registers.set_raw(0x080, 1);
+        registers.set_raw(0x082, 0x0010_0010);
+        registers.set_raw(0x085, (0x1800_0000 - 256) >> 3);
+        assert!(!target_is_texture(&registers));
+        registers.set_raw(0x084, 1 << 16);
+        assert!(target_is_texture(&registers), "level 1 lies behind level 0");
+        registers.set_raw(0x084, 0);
+        registers.set_raw(0x085, 0x1802_0000 >> 3);
+        registers.set_raw(0x08a, 0x1801_0000 >> 3 & 0x003f_ffff);
+        assert!(!target_is_texture(&registers));
+        registers.set_raw(0x083, 1 << 28);
+        assert!(target_is_texture(&registers), "the last face of a cube");
+        assert!(!super::target_is_texture(&registers, BUFFERS.map(|(at, _)| (at, 0))), "unused buffers");
+    }
+
+    #[test]
+    fn other_units() {
+        for (unit, dimensions, format) in [(1, 0x092, 0x096), (2, 0x09a, 0x09e)] {
+            let mut registers = texture();
+            registers.set_raw(0x080, 1 << unit);
+            registers.set_raw(dimensions, 0x0008_0008);
+            registers.set_raw(dimensions + 3, (0x1800_0000 - 128) >> 3);
+            registers.set_raw(format, 5);
+            assert!(!target_is_texture(&registers), "{unit}");
+            registers.set_raw(format, 1);
+            assert!(target_is_texture(&registers), "{unit}");
+        }
+    }
+}

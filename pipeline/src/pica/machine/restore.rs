@@ -1,0 +1,109 @@
+//! Setting state from outside, for recordings that know it only as words of registers and memories.
+
+use crate::pica::Pica;
+use crate::pica::float;
+use crate::pica::ports::lut::LutPort;
+use crate::pica::regs::Registers;
+
+/// Registers of the geometry unit's bank and the vertex units' bank.
+const GEOMETRY_BANK: std::ops::Range<u16> = 0x280..0x2b0;
+const VERTEX_BANK: std::ops::Range<u16> = 0x2b0..0x2e0;
+
+/// Offsets in a bank of what can be set by hand.
+mod offset {
+    pub(crate) const CONFIGURATION: [std::ops::RangeInclusive<u16>; 2] = [0x00..=0x04, 0x09..=0x0d];
+    pub(crate) const FLOAT_INDEX: u16 = 0x10;
+    pub(crate) const FLOAT_DATA: u16 = 0x11;
+    pub(crate) const CODE_INDEX: u16 = 0x1b;
+    pub(crate) const CODE_DATA: u16 = 0x1c;
+    pub(crate) const DESCRIPTOR_INDEX: u16 = 0x25;
+    pub(crate) const DESCRIPTOR_DATA: u16 = 0x26;
+}
+
+/// A memory of a shader unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ShaderMemory {
+    /// Instruction words.
+    Code,
+    /// Operand descriptors.
+    Descriptors,
+    /// Float uniforms, in three words each.
+    Floats,
+}
+
+/// Which shader unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unit {
+    /// The vertex units; the geometry unit takes part where they share.
+    Vertex,
+    /// The geometry unit.
+    Geometry,
+}
+
+impl Pica {
+    /// Sets registers from id 0 on as they were stored. The interrupt block stays as it is, and nothing is
+    /// triggered: ports and triggers are left out.
+    pub(crate) fn set_registers(&mut self, words: &[u32]) {
+        for (id, &word) in (0..Registers::COUNT as u16).zip(words) {
+            if GEOMETRY_BANK.contains(&id) && is_configuration(id - GEOMETRY_BANK.start) {
+                self.state.geometry.write((id - GEOMETRY_BANK.start) as u8, word, 15);
+                self.state.registers.write(id, word, 15);
+            } else if VERTEX_BANK.contains(&id) && is_configuration(id - VERTEX_BANK.start) {
+                self.state.vertex.write((id - VERTEX_BANK.start) as u8, word, 15);
+                self.state.registers.write(id, word, 15);
+            } else if is_plain(id) {
+                self.state.registers.write(id, word, 15);
+            }
+        }
+    }
+
+    /// Fills a memory of a shader unit from its start, through its port.
+    pub(crate) fn set_shader_memory(&mut self, unit: Unit, memory: ShaderMemory, words: &[u32]) {
+        let (index, data) = match memory {
+            ShaderMemory::Code => (offset::CODE_INDEX, offset::CODE_DATA),
+            ShaderMemory::Descriptors => (offset::DESCRIPTOR_INDEX, offset::DESCRIPTOR_DATA),
+            ShaderMemory::Floats => (offset::FLOAT_INDEX, offset::FLOAT_DATA),
+        };
+        let mut write = |offset, word| match unit {
+            Unit::Vertex => self.write_vertex_bank(VERTEX_BANK.start + offset, word, 15),
+            Unit::Geometry => self.write_geometry_bank(GEOMETRY_BANK.start + offset, word, 15),
+        };
+        write(index, 0);
+        words.iter().for_each(|&word| write(data, word));
+        write(index, 0);
+    }
+
+    /// Sets fixed attribute `n`, which is one of four raw 24-bit floats.
+    pub(crate) fn set_fixed_attribute(&mut self, n: u8, raw: [u32; 4]) {
+        self.state.front_end.set_fixed_attribute(n, raw.map(float::f24));
+    }
+
+    /// Sets a word at a physical address in the external or the LCD block, and starts nothing.
+    pub(crate) fn set_external(&mut self, address: u32, word: u32) {
+        let offset = (address & 0xffc) as u16;
+        match address & !0xfff {
+            0x1040_0000 => _ = self.state.external.write(offset, word),
+            0x1020_2000 => self.state.external.write_lcd(offset, word),
+            _ => {}
+        }
+    }
+}
+
+fn is_configuration(offset: u16) -> bool {
+    offset::CONFIGURATION.iter().any(|range| range.contains(&offset))
+}
+
+/// Registers that only store.
+fn is_plain(id: u16) -> bool {
+    let acts = matches!(id, 0x000..=0x03f | 0x063 | 0x110 | 0x111 | 0x22e | 0x22f | 0x231..=0x235)
+        || matches!(id, 0x23c | 0x23d | 0x25f)
+        || GEOMETRY_BANK.contains(&id)
+        || VERTEX_BANK.contains(&id);
+    !acts && LutPort::of(id).is_none()
+}
+
+/// Four raw 24-bit floats, x first, as the three words of a port.
+pub(crate) const fn pack_raw([x, y, z, w]: [u32; 4]) -> [u32; 3] {
+    let [x, y, z, w] = [x & 0xff_ffff, y & 0xff_ffff, z & 0xff_ffff, w & 0xff_ffff];
+    [w << 8 | z >> 16, z << 16 | y >> 8, y << 24 | x]
+}

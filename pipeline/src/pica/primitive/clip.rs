@@ -1,0 +1,325 @@
+//! Clipping: Sutherland-Hodgman in clip space.
+//!
+//! Comparisons with NaN are false, so a vertex with a NaN distance counts as outside, and the crossings
+//! next to it are vertices made of NaN. These are outside all later planes and so stay, at most two for each
+//! run of vertices outside; the viewport puts them at 0.
+//!
+//! Source: pica-geometry.md 5.2, 5.3.
+
+use crate::pica::vertex::SEMANTICS;
+
+/// A vertex in clip space: all its semantics, the position first.
+pub type ClipVertex = [f32; SEMANTICS];
+
+/// Vertices that a polygon can have: three, and one more for each plane.
+const MOST_VERTICES: usize = 11;
+/// What lies this far outside the two depth planes still counts as inside. Layers at z = 0 need it when
+/// clipping computes in binary32 (found by reference emulators; hardware has 24 bits).
+const DEPTH_TOLERANCE: f32 = 1e-8;
+/// The least w inside. A guard of the reference; what hardware does is unknown.
+const LEAST_W: f32 = 1e-5;
+
+/// The part of a triangle inside the clip volume: a polygon, to be fanned from its first vertex.
+#[derive(Debug, Clone)]
+pub struct Polygon {
+    vertices: [ClipVertex; MOST_VERTICES],
+    len: usize,
+}
+
+impl Polygon {
+    const EMPTY: Self = Self { vertices: [[0.0; SEMANTICS]; MOST_VERTICES], len: 0 };
+
+    /// The vertices in order: none, or at least three.
+    #[must_use]
+    pub fn vertices(&self) -> &[ClipVertex] {
+        &self.vertices[..self.len]
+    }
+
+    /// The triangles of the fan.
+    pub fn triangles(&self) -> impl Iterator<Item = [&ClipVertex; 3]> {
+        let vertices = self.vertices();
+        (2..vertices.len()).map(|last| [&vertices[0], &vertices[last - 1], &vertices[last]])
+    }
+
+    /// Appends a vertex. One beyond the bound is dropped (our choice): a convex polygon has none, but
+    /// infinities and rounding can make one that crosses a plane more than twice.
+    fn push(&mut self, vertex: ClipVertex) {
+        if let Some(free) = self.vertices.get_mut(self.len) {
+            *free = vertex;
+            self.len += 1;
+        }
+    }
+}
+
+/// A plane of the clip volume.
+#[derive(Debug, Clone, Copy)]
+enum Plane {
+    Right,
+    Left,
+    Top,
+    Bottom,
+    Near,
+    Far,
+    Front,
+    User([f32; 4]),
+}
+
+impl Plane {
+    const FIXED: [Self; 7] =
+        [Self::Right, Self::Left, Self::Top, Self::Bottom, Self::Near, Self::Far, Self::Front];
+
+    /// All planes, in the order in which they clip.
+    fn all(user: Option<[f32; 4]>) -> impl Iterator<Item = Self> {
+        Self::FIXED.into_iter().chain(user.map(Self::User))
+    }
+
+    /// Distance of a vertex from the plane, in a scale of its own; negative outside.
+    #[inline]
+    fn distance(self, vertex: &ClipVertex) -> f32 {
+        let [x, y, z, w] = [vertex[0], vertex[1], vertex[2], vertex[3]];
+        match self {
+            Self::Right => w - x,
+            Self::Left => w + x,
+            Self::Top => w - y,
+            Self::Bottom => w + y,
+            Self::Near => -z,
+            Self::Far => z + w,
+            Self::Front => w - LEAST_W,
+            Self::User([cx, cy, cz, cw]) => ((cx * x + cy * y) + cz * z) + cw * w,
+        }
+    }
+
+    /// Whether a distance from this plane is inside.
+    #[inline]
+    fn keeps(self, distance: f32) -> bool {
+        match self {
+            Self::Near | Self::Far => distance >= -DEPTH_TOLERANCE,
+            _ => distance >= 0.0,
+        }
+    }
+
+    fn clip(self, polygon: &Polygon) -> Polygon {
+        let mut clipped = Polygon::EMPTY;
+        let Some(mut prev) = polygon.vertices().last() else { return clipped };
+        let mut dp = self.distance(prev);
+        for cur in polygon.vertices() {
+            let dc = self.distance(cur);
+            if self.keeps(dc) != self.keeps(dp) {
+                clipped.push(mix(prev, cur, dp / (dp - dc)));
+            }
+            if self.keeps(dc) {
+                clipped.push(*cur);
+            }
+            (prev, dp) = (cur, dc);
+        }
+        clipped
+    }
+}
+
+/// The point between two vertices at weight `t` of the second, every semantic alike.
+fn mix(prev: &ClipVertex, cur: &ClipVertex, t: f32) -> ClipVertex {
+    std::array::from_fn(|k| prev[k] * (1.0 - t) + cur[k] * t)
+}
+
+/// Whether clipping would change nothing: all vertices are inside all planes.
+#[must_use]
+pub fn is_inside([a, b, c]: [&ClipVertex; 3], user: Option<[f32; 4]>) -> bool {
+    let inside = |vertex: &ClipVertex| {
+        let keeps = |plane: Plane| plane.keeps(plane.distance(vertex));
+        let fixed = Plane::FIXED.iter().fold(true, |all, &plane| all & keeps(plane));
+        fixed & user.is_none_or(|plane| keeps(Plane::User(plane)))
+    };
+    inside(a) && inside(b) && inside(c)
+}
+
+/// Clips a triangle against the volume and, if there is one, the user's plane. What is
+/// [inside](is_inside) stays as it is.
+#[must_use]
+pub fn clip_triangle(vertices: [&ClipVertex; 3], user: Option<[f32; 4]>) -> Polygon {
+    let mut polygon = Polygon::EMPTY;
+    vertices.iter().for_each(|&&vertex| polygon.push(vertex));
+    if is_inside(vertices, user) {
+        return polygon;
+    }
+    for plane in Plane::all(user) {
+        polygon = plane.clip(&polygon);
+        if polygon.len < 3 {
+            return Polygon::EMPTY;
+        }
+    }
+    polygon
+}
+
+/// Makes the quaternions of vertices 1 and 2 lie on the side of vertex 0's, so that interpolation takes the
+/// short way (measured on a console: Citra PR 2767). `None` if they do already.
+#[must_use]
+pub fn align_quaternions([first, second, third]: [&ClipVertex; 3]) -> Option<[ClipVertex; 3]> {
+    let flips = |other: &ClipVertex| {
+        let dot = ((first[4] * other[4] + first[5] * other[5]) + first[6] * other[6]) + first[7] * other[7];
+        dot < 0.0
+    };
+    let flips = [flips(second), flips(third)];
+    if flips == [false; 2] {
+        return None;
+    }
+    let mut aligned = [*first, *second, *third];
+    for (other, _) in aligned[1..].iter_mut().zip(flips).filter(|&(_, flips)| flips) {
+        other[4..8].iter_mut().for_each(|q| *q = -*q);
+    }
+    Some(aligned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pica::raster::tests::random;
+
+    fn vertex(x: f32, y: f32, z: f32, w: f32) -> ClipVertex {
+        let mut vertex = [0.0; SEMANTICS];
+        vertex[..4].copy_from_slice(&[x, y, z, w]);
+        vertex[12] = 3.0 * x - y + 0.5 * z + 2.0 * w;
+        vertex
+    }
+
+    fn clipped(vertices: [[f32; 4]; 3], user: Option<[f32; 4]>) -> Vec<ClipVertex> {
+        let vertices = vertices.map(|[x, y, z, w]| vertex(x, y, z, w));
+        clip_triangle(vertices.each_ref(), user).vertices().to_vec()
+    }
+
+    fn positions(polygon: &[ClipVertex]) -> Vec<[f32; 4]> {
+        polygon.iter().map(|v| [v[0], v[1], v[2], v[3]]).collect()
+    }
+
+    #[test]
+    fn inside_is_untouched() {
+        let triangle = [[-1.0, -1.0, 0.0, 1.0], [1.0, -1.0, -1.0, 1.0], [0.0, 2.0, -2.0, 2.0]];
+        assert_eq!(positions(&clipped(triangle, None)), triangle);
+        // What the shortcut skips would not change it either.
+        let mut polygon = Polygon::EMPTY;
+        triangle.iter().for_each(|&[x, y, z, w]| polygon.push(vertex(x, y, z, w)));
+        let all = Plane::all(Some([0.0, 0.0, -1.0, 0.0]));
+        let long = all.fold(polygon, |polygon, plane| plane.clip(&polygon));
+        assert_eq!(positions(long.vertices()), triangle);
+    }
+
+    #[test]
+    fn near_and_far() {
+        let near = [[0.0, 0.0, 1.0, 1.0], [0.5, 0.0, -1.0, 1.0], [0.0, 0.5, -1.0, 1.0]];
+        let expected =
+            [[0.0, 0.25, 0.0, 1.0], [0.25, 0.0, 0.0, 1.0], [0.5, 0.0, -1.0, 1.0], [0.0, 0.5, -1.0, 1.0]];
+        assert_eq!(positions(&clipped(near, None)), expected);
+        let far = [[0.0, 0.0, -2.0, 1.0], [0.5, 0.0, 0.0, 1.0], [0.0, 0.5, 0.0, 1.0]];
+        let expected =
+            [[0.0, 0.25, -1.0, 1.0], [0.25, 0.0, -1.0, 1.0], [0.5, 0.0, 0.0, 1.0], [0.0, 0.5, 0.0, 1.0]];
+        assert_eq!(positions(&clipped(far, None)), expected);
+        assert!(clipped(far.map(|[x, y, z, w]| [x, y, z - 1.5, w]), None).is_empty());
+    }
+
+    #[test]
+    fn depth_planes_have_a_tolerance_and_the_others_none() {
+        let layer = |z: f32| [[0.0, 0.0, z, 1.0], [0.5, 0.0, z, 1.0], [0.0, 0.5, z, 1.0]];
+        assert_eq!(positions(&clipped(layer(9e-9), None)), layer(9e-9));
+        assert!(clipped(layer(2e-8), None).is_empty());
+        let side = |x: f32| [[x, 0.0, 0.0, 1.0], [x, 0.5, 0.0, 1.0], [x, 0.0, -0.5, 1.0]];
+        assert_eq!(clipped(side(1.0), None).len(), 3);
+        assert!(clipped(side(1.0 + f32::EPSILON), None).is_empty());
+    }
+
+    #[test]
+    fn user_plane() {
+        let triangle = [[0.5, 0.0, -0.5, 1.0], [-0.5, 0.5, -0.5, 1.0], [-0.5, -0.5, -0.5, 1.0]];
+        let polygon = clipped(triangle, Some([1.0, 0.0, 0.0, 0.0]));
+        let expected = [[0.0, -0.25, -0.5, 1.0], [0.5, 0.0, -0.5, 1.0], [0.0, 0.25, -0.5, 1.0]];
+        assert_eq!(positions(&polygon), expected);
+        assert_eq!(clipped(triangle, Some([0.0, 0.0, 1.0, 0.5])).len(), 3, "on the plane is inside");
+        assert!(clipped(triangle, Some([0.0, 0.0, 1.0, 0.25])).is_empty());
+        assert!(clipped(triangle, Some([f32::NAN, 0.0, 0.0, 0.0])).is_empty());
+    }
+
+    #[test]
+    fn behind_the_eye() {
+        let behind = [[0.0, 0.0, 0.5, -1.0], [0.1, 0.0, 0.5, -1.0], [0.0, 0.1, 0.5, -1.0]];
+        assert!(clipped(behind, None).is_empty());
+        assert!(clipped([[0.0; 4]; 3], None).is_empty(), "w = 0");
+        let across = [[0.0, 0.0, 0.5, -1.0], [1.0, 0.0, -1.0, 2.0], [-1.0, 0.0, -1.0, 2.0]];
+        let polygon = clipped(across, None);
+        assert!(
+            polygon.len() >= 3 && polygon.iter().all(|v| v[3] > 0.99 * LEAST_W),
+            "{:?}",
+            positions(&polygon)
+        );
+    }
+
+    #[test]
+    fn nan_makes_two_vertices_of_nan() {
+        for component in 0..4 {
+            let mut triangle = [[0.5, 0.0, -0.5, 1.0], [0.0, 0.5, -0.5, 1.0], [-0.5, -0.5, -0.5, 1.0]];
+            triangle[0][component] = f32::NAN;
+            let polygon = clipped(triangle, None);
+            let shape: Vec<_> = polygon.iter().map(|v| v.iter().all(|u| u.is_nan())).collect();
+            // The first plane whose distance is NaN decides where the polygon begins.
+            assert_eq!(shape.iter().filter(|&&nan| nan).count(), 2, "{component}: {polygon:?}");
+            assert_eq!(positions(&polygon)[2..], triangle[1..]);
+            triangle[1][component] = f32::NAN;
+            assert_eq!(clipped(triangle, None).len(), 3);
+            triangle[2][component] = f32::NAN;
+            assert!(clipped(triangle, None).is_empty());
+        }
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "too slow")]
+    fn random_triangles_end_up_inside_and_keep_their_attributes() {
+        let mut seed = 5;
+        let mut sizes = [0; MOST_VERTICES + 1];
+        for _ in 0..20_000 {
+            let triangle = [(); 3].map(|()| [(); 4].map(|()| random(&mut seed, 4001) as f32 / 1000.0 - 2.0));
+            let polygon = clipped(triangle, Some([0.5, 0.25, 1.0, 0.75]));
+            sizes[polygon.len()] += 1;
+            for v in &polygon {
+                let [x, y, z, w] = [v[0], v[1], v[2], v[3]];
+                assert!(w > 0.0 && x.abs() <= w + 1e-5 && y.abs() <= w + 1e-5, "{v:?}");
+                assert!(z <= 1e-5 && z >= -w - 1e-5, "{v:?}");
+                assert!((v[12] - (3.0 * x - y + 0.5 * z + 2.0 * w)).abs() < 1e-4, "{v:?}");
+            }
+        }
+        assert!(sizes[0] > 1000 && sizes[3..8].iter().all(|&n| n > 50), "{sizes:?}");
+        assert_eq!(sizes[1] + sizes[2], 0);
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "too slow")]
+    fn any_bits_are_clipped() {
+        let special = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, -f32::MAX, 1e-45, -0.0, 1.0];
+        let mut seed = 9;
+        let mut largest = 0;
+        for _ in 0..50_000 {
+            let mut pick = || match random(&mut seed, 12) {
+                n @ 0..8 => special[n as usize],
+                _ => random(&mut seed, 2001) as f32 / 1000.0 - 1.0,
+            };
+            let triangle = [(); 3].map(|()| [(); 4].map(|()| pick()));
+            let plane = [(); 4].map(|()| pick());
+            let polygon = clipped(triangle, Some(plane));
+            assert!(polygon.is_empty() || (3..=MOST_VERTICES).contains(&polygon.len()));
+            largest = largest.max(polygon.len());
+        }
+        assert!(largest > 5, "{largest}");
+    }
+
+    #[test]
+    fn quaternions_take_the_short_way() {
+        let with = |q: [f32; 4]| {
+            let mut vertex = vertex(0.0, 0.0, 0.0, 1.0);
+            vertex[4..8].copy_from_slice(&q);
+            vertex
+        };
+        let vertices =
+            [with([0.0, 0.0, 0.6, 0.8]), with([0.1, 0.2, -0.6, -0.8]), with([1.0, 0.0, 0.8, -0.6])];
+        let vertices = align_quaternions(vertices.each_ref()).unwrap();
+        assert_eq!(vertices[1][4..8], [-0.1, -0.2, 0.6, 0.8]);
+        assert_eq!(vertices[2][4..8], [1.0, 0.0, 0.8, -0.6], "dot product 0");
+        assert_eq!(vertices[1][3], 1.0);
+        assert_eq!(align_quaternions(vertices.each_ref()), None, "they are aligned");
+    }
+}

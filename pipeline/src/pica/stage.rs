@@ -1,0 +1,383 @@
+//! The two seams between the machine and its engines: what both `interp` and `jit` implement.
+
+use crate::fault::FaultList;
+use crate::memory::Memory;
+use crate::pica::float::Precision;
+use crate::pica::lut::Luts;
+use crate::pica::raster::{Rect, Triangle};
+use crate::pica::regs::Registers;
+use crate::pica::shader::program::Program;
+use crate::pica::shader::unit::{EmitLatch, Record, ShaderUnit, Uniforms};
+use crate::pica::surface::Target;
+use crate::pica::vertex::{OutputForm, VertexInputs};
+use std::sync::Arc;
+
+/// Instructions that one invocation may execute when nothing else is configured. Real programs stay far
+/// below; it exists so that a malformed program cannot hang an emulator.
+pub const DEFAULT_INSTRUCTION_BUDGET: u32 = 65_536;
+
+/// Vertices to shade. Everything that decides the result is in here.
+#[derive(Clone, Copy)]
+pub struct VertexBatch<'a> {
+    /// Guest memory, for attribute arrays.
+    pub memory: &'a dyn Memory,
+    /// Index of each vertex in the attribute arrays.
+    pub indices: &'a [u32],
+    /// Attributes and the registers they go to.
+    pub inputs: &'a VertexInputs,
+    /// Code and descriptors.
+    pub program: &'a Program,
+    /// First word executed.
+    pub entry: u16,
+    /// Float, integer and boolean uniforms.
+    pub uniforms: &'a Uniforms,
+    /// Output mask and map.
+    pub output: &'a OutputForm,
+    /// How arithmetic rounds.
+    pub precision: Precision,
+    /// Instructions that each vertex may execute, `END` included.
+    pub instruction_budget: u32,
+}
+
+/// Shaded vertices, structure of arrays: component `k` of all vertices lies together.
+///
+/// With [`OutputForm::Mapped`] component `k` is semantic `k`; with [`OutputForm::Records`] it is component
+/// `k % 4` of slot `k / 4`.
+#[derive(Debug, Clone, Default)]
+pub struct ShadedVertices {
+    values: Vec<f32>,
+    len: usize,
+    stride: usize,
+    components: usize,
+    /// Rows that hold nothing but ones, up to `ones_len`.
+    ones: u64,
+    ones_len: usize,
+}
+
+impl ShadedVertices {
+    /// No vertices.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { values: Vec::new(), len: 0, stride: 0, components: 0, ones: 0, ones_len: 0 }
+    }
+
+    /// Makes room for `len` vertices of `components` components each; the contents are unspecified. Keeps
+    /// the allocation where it can.
+    pub fn reset(&mut self, len: usize, components: usize) {
+        if self.stride != row_stride(len) || self.components != components {
+            self.ones = 0;
+        }
+        self.len = len;
+        self.components = components;
+        self.stride = row_stride(len);
+        self.values.resize(self.stride * components, 0.0);
+    }
+
+    /// Number of vertices.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Components of each vertex.
+    #[must_use]
+    pub const fn components(&self) -> usize {
+        self.components
+    }
+
+    /// Distance between components in values: a multiple of 16, at least the number of vertices rounded up to
+    /// a multiple of four. What lies past the last vertex is scratch.
+    #[must_use]
+    pub const fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// Component `k` of every vertex.
+    ///
+    /// # Panics
+    /// If `k` is not below [`components`](Self::components).
+    #[must_use]
+    pub fn component(&self, k: usize) -> &[f32] {
+        assert!(k < self.components, "component {k} of {}", self.components);
+        &self.values[k * self.stride..][..self.len]
+    }
+
+    /// Component `k` of every vertex, to write it.
+    ///
+    /// # Panics
+    /// If `k` is not below [`components`](Self::components).
+    pub fn component_mut(&mut self, k: usize) -> &mut [f32] {
+        assert!(k < self.components, "component {k} of {}", self.components);
+        self.ones &= !row_bit(k);
+        &mut self.values[k * self.stride..][..self.len]
+    }
+
+    /// Makes component `k` of every vertex 1. Does nothing where it is already.
+    ///
+    /// # Panics
+    /// If `k` is not below [`components`](Self::components).
+    pub fn set_ones(&mut self, k: usize) {
+        if self.ones & row_bit(k) != 0 && self.len <= self.ones_len {
+            return;
+        }
+        if self.len > self.ones_len || self.ones == 0 {
+            self.ones = 0;
+            self.ones_len = self.len;
+        }
+        assert!(k < self.components, "component {k} of {}", self.components);
+        // As far as the other rows, so that one length holds for all of them.
+        self.values[k * self.stride..][..self.ones_len].fill(1.0);
+        self.ones |= row_bit(k);
+    }
+
+    /// All values, scratch included: `components` rows of `stride`.
+    pub fn values_mut(&mut self) -> &mut [f32] {
+        self.ones = 0;
+        &mut self.values
+    }
+
+    /// As [`values_mut`](Self::values_mut), for a caller that leaves alone the rows whose bit in `kept` is
+    /// set.
+    pub fn values_mut_but(&mut self, kept: u64) -> &mut [f32] {
+        self.ones &= kept;
+        &mut self.values
+    }
+}
+
+const fn row_bit(k: usize) -> u64 {
+    if k < 64 { 1 << k } else { 0 }
+}
+
+/// The [stride](ShadedVertices::stride) of `len` vertices.
+///
+/// Room for `len` values in whole cache lines, an odd number of them: rows a power of two apart would share
+/// few cache sets, and stores would look like the loads of other rows to the host.
+#[must_use]
+pub const fn row_stride(len: usize) -> usize {
+    let lines = len.div_ceil(16);
+    (lines + 1 - lines % 2) * 16
+}
+
+/// One run of the geometry program. The unit and `b15` change.
+pub struct GeometryRun<'a> {
+    /// Code and descriptors of the geometry unit.
+    pub program: &'a Program,
+    /// First word executed.
+    pub entry: u16,
+    /// Uniforms of the geometry unit; `b15` is set when the run ends.
+    pub uniforms: &'a mut Uniforms,
+    /// The registers, which persist from run to run. Inputs are already loaded.
+    pub unit: &'a mut ShaderUnit,
+    /// Output mask (0x28D) by which `EMIT` packs.
+    pub output_mask: u16,
+    /// How arithmetic rounds.
+    pub precision: Precision,
+    /// Instructions that the run may execute, `END` included.
+    pub instruction_budget: u32,
+}
+
+/// One executed `EMIT`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Emission {
+    /// The latch at that moment.
+    pub latch: EmitLatch,
+    /// The packed outputs.
+    pub record: Record,
+}
+
+/// A shader engine: [`VertexBatch`] in, [`ShadedVertices`] out. Everything that decides the result is in the batch, so
+/// an emulator that has a pipeline of its own can use an engine without the machine.
+///
+/// Engines can be put around each other:
+///
+/// ```
+/// use picaflor_pipeline::fault::FaultList;
+/// use picaflor_pipeline::pica::stage::{Emission, GeometryRun, ShadedVertices, ShaderStage, VertexBatch};
+///
+/// /// Counts what passes through.
+/// struct Counting<E> {
+///     engine: E,
+///     vertices: usize,
+/// }
+///
+/// impl<E: ShaderStage> ShaderStage for Counting<E> {
+///     fn shade(&mut self, batch: &VertexBatch<'_>, out: &mut ShadedVertices, faults: &mut FaultList) {
+///         self.vertices += batch.indices.len();
+///         self.engine.shade(batch, out, faults);
+///     }
+///
+///     fn run_geometry(&mut self, run: &mut GeometryRun<'_>, emitted: &mut Vec<Emission>, faults: &mut FaultList) {
+///         self.engine.run_geometry(run, emitted, faults);
+///     }
+/// }
+/// ```
+pub trait ShaderStage {
+    /// Shades every vertex of the batch into `out`, which it resets. What the guest did wrong goes to
+    /// `faults`; the result is complete nevertheless.
+    fn shade(&mut self, batch: &VertexBatch<'_>, out: &mut ShadedVertices, faults: &mut FaultList);
+
+    /// Runs a geometry program once and appends what it emitted.
+    fn run_geometry(
+        &mut self,
+        run: &mut GeometryRun<'_>,
+        emitted: &mut Vec<Emission>,
+        faults: &mut FaultList,
+    );
+}
+
+/// What the fragments of a draw depend on, beside the target.
+#[derive(Clone, Copy)]
+pub struct FragmentState<'a> {
+    /// All registers as they are during the draw.
+    pub registers: &'a Registers,
+    /// Tables of lighting, fog, procedural texture and gas.
+    pub luts: &'a Luts,
+    /// Guest memory, for textures.
+    pub memory: &'a dyn Memory,
+}
+
+/// Triangles to draw inside one tile of the target.
+#[derive(Clone, Copy)]
+pub struct TileBatch<'a> {
+    /// What the fragments depend on.
+    pub state: FragmentState<'a>,
+    /// The triangles of the draw.
+    pub triangles: &'a [Triangle],
+    /// Those that may touch the tile, in the order of submission, as indices into `triangles`.
+    pub order: &'a [u32],
+    /// The pixels of the tile; all of them lie inside the target.
+    pub tile: Rect,
+    /// The buffers. Nobody else uses the blocks in memory that these pixels belong to meanwhile.
+    pub target: &'a Target<'a>,
+}
+
+/// A way to draw tiles in one state. Workers share it.
+pub trait TileRoutine: Send + Sync {
+    /// Draws the triangles inside the tile, one after the other, each [block by block](Target::blocks). Returns how
+    /// many fragments were covered, inside the scissor and on a line that is drawn.
+    fn run(&self, batch: &TileBatch<'_>) -> u64;
+}
+
+/// A fragment engine. The machine asks once for each draw for something that draws tiles in its state, and has its workers
+/// run that. What compiles may hand out an interpreter's routine first and a better one for the next draw.
+///
+/// ```
+/// use picaflor_pipeline::pica::stage::{FragmentStage, FragmentState, NoEngines, TileRoutine};
+/// use std::sync::Arc;
+///
+/// /// Leaves out what is drawn under an alpha test.
+/// struct Solid<E>(E);
+///
+/// impl<E: FragmentStage> FragmentStage for Solid<E> {
+///     fn fragment_routine(&mut self, state: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
+///         match state.registers.alpha_test().enable() {
+///             true => Arc::new(NoEngines),
+///             false => self.0.fragment_routine(state),
+///         }
+///     }
+///
+///     fn list_begins(&mut self) {
+///         self.0.list_begins();
+///     }
+///
+///     fn list_ends(&mut self) {
+///         self.0.list_ends();
+///     }
+/// }
+/// ```
+pub trait FragmentStage {
+    /// What draws tiles in this state. It is used only with batches of the same state.
+    fn fragment_routine(&mut self, state: &FragmentState<'_>) -> Arc<dyn TileRoutine>;
+
+    /// A list begins. Until it [ends](Self::list_ends) all draws see the same memory, through the same addresses,
+    /// and nothing writes it but draws for which [`fragment_routine`](Self::fragment_routine) was called; an engine
+    /// that has looked at a texture once need not look again before such a draw has it as its target. What the
+    /// host writes meanwhile on other threads may be seen from the next list on.
+    fn list_begins(&mut self) {}
+
+    /// The list ends.
+    fn list_ends(&mut self) {}
+}
+
+/// Both seams: what a machine needs to run.
+pub trait Stages: ShaderStage + FragmentStage {}
+
+impl<T: ShaderStage + FragmentStage + ?Sized> Stages for T {}
+
+/// Engines that do nothing, for reading what lists do to registers and memory without drawing: all outputs
+/// are zero, nothing is emitted or drawn.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoEngines;
+
+impl ShaderStage for NoEngines {
+    fn shade(&mut self, batch: &VertexBatch<'_>, out: &mut ShadedVertices, _: &mut FaultList) {
+        out.reset(batch.indices.len(), batch.output.components());
+        out.values_mut().fill(0.0);
+    }
+
+    fn run_geometry(&mut self, _: &mut GeometryRun<'_>, _: &mut Vec<Emission>, _: &mut FaultList) {}
+}
+
+impl FragmentStage for NoEngines {
+    fn fragment_routine(&mut self, _: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
+        Arc::new(*self)
+    }
+}
+
+impl TileRoutine for NoEngines {
+    fn run(&self, _: &TileBatch<'_>) -> u64 {
+        0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ones_are_restored_after_every_kind_of_write() {
+        let mut out = ShadedVertices::new();
+        let is_ones = |out: &ShadedVertices, k| out.component(k).iter().all(|&v| v == 1.0);
+        for (len, components) in [(7, 3), (5, 3), (7, 3), (9, 3), (3, 2), (40, 3)] {
+            out.reset(len, components);
+            out.set_ones(1);
+            assert!(is_ones(&out, 1), "{len} vertices");
+            out.component_mut(1).fill(2.0);
+            out.set_ones(1);
+            assert!(is_ones(&out, 1), "after component_mut");
+            out.values_mut().fill(3.0);
+            out.set_ones(1);
+            assert!(is_ones(&out, 1), "after values_mut");
+            out.values_mut_but(0b10);
+            out.set_ones(0);
+            assert!(is_ones(&out, 0) && is_ones(&out, 1));
+        }
+    }
+
+    #[test]
+    fn rows_made_ones_at_different_lengths() {
+        let mut out = ShadedVertices::new();
+        out.reset(9, 3);
+        out.values_mut().fill(3.0);
+        out.set_ones(1);
+        out.reset(3, 3);
+        out.set_ones(2);
+        out.reset(9, 3);
+        out.set_ones(2);
+        assert_eq!((out.component(1), out.component(2)), (&[1.0; 9][..], &[1.0; 9][..]));
+    }
+
+    #[test]
+    fn rows_do_not_share_cache_sets() {
+        for len in [1, 16, 17, 64, 256, 1000] {
+            let stride = row_stride(len);
+            assert!(stride >= len.next_multiple_of(4) && stride / 16 % 2 == 1);
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! The way of a chunk of vertices: shade each once, then walk the stream through the geometry stage and the
+//! assembler.
+//!
+//! Source: pica-geometry.md 3.7, 3.9, 4.1; pica-shader.md 5.8.
+
+use crate::memory::Memory;
+use crate::pica::draw::DrawContext;
+use crate::pica::draw::submission::Submission;
+use crate::pica::primitive::geometry::GeometryStage;
+use crate::pica::primitive::{Assembler, Vertex};
+use crate::pica::regs::Registers;
+use crate::pica::regs::geometry::{GeometryMode, Topology};
+use crate::pica::shader::steps::MostSteps;
+use crate::pica::shader::unit::Record;
+use crate::pica::stage::{Emission, ShadedVertices, VertexBatch};
+use crate::pica::vertex::{OutputForm, OutputMap, SEMANTICS, VertexInputs};
+
+/// Positions of the stream that are shaded together: what bounds memory whatever the draw asks for.
+pub(crate) const CHUNK: usize = 4096;
+
+/// A position of the stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// A vertex, by its place in the batch.
+    Vertex(u32),
+    /// The number of vertices of the next primitive.
+    Count(u32),
+}
+
+/// Assembler and geometry stage, and the buffers of a chunk.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct VertexPath {
+    pub(crate) assembler: Assembler,
+    pub(crate) geometry: GeometryStage,
+    places: Places,
+    /// Each vertex of the chunk, once.
+    distinct: Vec<u32>,
+    steps: Vec<Step>,
+    shaded: ShadedVertices,
+    vertices: Vec<Vertex>,
+    emitted: Vec<Emission>,
+    most_steps: MostSteps,
+}
+
+impl VertexPath {
+    /// Plans what [`run`](Self::run) does for a chunk of vertex numbers: which vertices are shaded, and in
+    /// which order they are used. Indexed vertices are shaded once, as behind a cache that never misses.
+    /// Returns the last vertex.
+    pub(crate) fn plan(&mut self, cx: &DrawContext<'_>, stream: &[u32], indexed: bool) -> Option<u32> {
+        self.distinct.clear();
+        self.steps.clear();
+        let variable = variable_mode(cx.registers);
+        if indexed {
+            return self.plan_indexed(stream, variable);
+        }
+        // Vertices without an index list cannot say how many they are (never seen; dropped by assumption).
+        if !variable {
+            self.distinct.extend_from_slice(stream);
+            self.steps.extend((0..stream.len() as u32).map(Step::Vertex));
+        }
+        stream.last().copied()
+    }
+
+    fn plan_indexed(&mut self, stream: &[u32], variable: bool) -> Option<u32> {
+        self.places.begin();
+        let mut due = self.geometry.vertices_due();
+        let mut last = None;
+        for &index in stream {
+            if variable && due == 0 {
+                due = index;
+                self.steps.push(Step::Count(index));
+                continue;
+            }
+            due = due.saturating_sub(1);
+            let place = self.places.of(index, &mut self.distinct);
+            self.steps.push(Step::Vertex(place));
+            last = Some(index);
+        }
+        last
+    }
+
+    /// Shades and uses the vertices that were planned.
+    pub(crate) fn run(
+        &mut self,
+        cx: &mut DrawContext<'_>,
+        memory: &dyn Memory,
+        inputs: &VertexInputs,
+        submission: &mut Submission<'_>,
+    ) {
+        let output = output_form(cx);
+        let batch = VertexBatch {
+            memory,
+            indices: &self.distinct,
+            inputs,
+            program: cx.vertex.program(),
+            entry: cx.vertex.entry(),
+            uniforms: cx.vertex.uniforms(),
+            output: &output,
+            precision: cx.precision,
+            instruction_budget: cx.limits.instructions,
+        };
+        let each = self.most_steps.of(batch.program, batch.entry, batch.instruction_budget);
+        if !cx.instructions.pay(self.distinct.len() as u64, each) {
+            return;
+        }
+        cx.stats.shaded += self.distinct.len() as u64;
+        if !self.distinct.is_empty() {
+            cx.stages.shade(&batch, &mut self.shaded, cx.faults);
+        }
+        match output {
+            OutputForm::Mapped(_) => self.assemble(cx, submission),
+            OutputForm::Records { slots, .. } => self.run_geometry(cx, slots, submission),
+        }
+    }
+
+    fn assemble(&mut self, cx: &mut DrawContext<'_>, submission: &mut Submission<'_>) {
+        gather(&self.shaded, self.distinct.len(), &mut self.vertices);
+        let topology = cx.registers.primitive_config().topology();
+        for step in &self.steps {
+            if let Step::Vertex(place) = *step {
+                cx.stats.vertices += 1;
+                let vertex = &self.vertices[place as usize];
+                self.assembler.vertex(topology, vertex, |triangle| submission.triangle(cx, triangle));
+            }
+            if submission.is_over() {
+                return;
+            }
+        }
+    }
+
+    fn run_geometry(&mut self, cx: &mut DrawContext<'_>, slots: u8, submission: &mut Submission<'_>) {
+        for i in 0..self.steps.len() {
+            match self.steps[i] {
+                Step::Count(count) => self.geometry.count(cx, count),
+                Step::Vertex(place) => {
+                    let record = self.record(place as usize);
+                    self.geometry.vertex(cx, &record[..usize::from(slots)], &mut self.emitted);
+                    self.assemble_emitted(cx, submission);
+                }
+            }
+            if submission.is_over() || cx.instructions.is_overdrawn() {
+                return;
+            }
+        }
+    }
+
+    /// The slots of a shaded vertex.
+    fn record(&self, place: usize) -> Record {
+        let mut record = [[0.0; 4]; 16];
+        for (k, value) in record.iter_mut().flatten().enumerate().take(self.shaded.components()) {
+            *value = self.shaded.component(k)[place];
+        }
+        record
+    }
+
+    fn assemble_emitted(&mut self, cx: &mut DrawContext<'_>, submission: &mut Submission<'_>) {
+        let topology = cx.registers.primitive_config().topology();
+        let map = output_map(cx.registers, cx.geometry.output_mask());
+        for emission in self.emitted.drain(..) {
+            let Some(primitive) = self.geometry.emit(&emission) else { continue };
+            // With another topology the flag is lost (measured on a console).
+            if emission.latch.winding && topology == Topology::Geometry {
+                self.assembler.reverse_next();
+            }
+            for record in primitive {
+                cx.stats.vertices += 1;
+                let vertex = map.apply(record);
+                self.assembler.vertex(topology, &vertex, |triangle| submission.triangle(cx, triangle));
+            }
+        }
+    }
+}
+
+/// Whether the index list says how many vertices a primitive has.
+fn variable_mode(registers: &Registers) -> bool {
+    registers.geostage_config().in_use() && registers.geometry_input().mode() == GeometryMode::Variable
+}
+
+/// What leaves the vertex program.
+fn output_form(cx: &DrawContext<'_>) -> OutputForm {
+    let mask = cx.vertex.output_mask();
+    if cx.registers.geostage_config().in_use() {
+        OutputForm::Records { mask, slots: cx.registers.vertex_outputs().last() + 1 }
+    } else {
+        OutputForm::Mapped(output_map(cx.registers, mask))
+    }
+}
+
+/// The output map (0x04F-0x056). What has no effect is zero, so that equal maps look equal.
+fn output_map(registers: &Registers, mask: u16) -> OutputMap {
+    let total = (registers.raw(0x04f) & 7) as u8;
+    let slot =
+        |s: usize| if s < usize::from(total) { registers.raw(0x050 + s as u16) & 0x1f1f_1f1f } else { 0 };
+    OutputMap { mask, total, slots: std::array::from_fn(slot) }
+}
+
+/// Turns rows of components into vertices.
+fn gather(shaded: &ShadedVertices, count: usize, vertices: &mut Vec<Vertex>) {
+    /// Vertices that stay in the nearest cache while all rows are read.
+    const BLOCK: usize = 128;
+    vertices.resize(count, [0.0; SEMANTICS]);
+    for (block, vertices) in vertices.chunks_mut(BLOCK).enumerate() {
+        for k in 0..SEMANTICS {
+            let row = &shaded.component(k)[block * BLOCK..];
+            vertices.iter_mut().zip(row).for_each(|(vertex, value)| vertex[k] = *value);
+        }
+    }
+}
+
+/// Which indices of a chunk are in the batch, and where. Indices have at most 16 bits.
+#[derive(Debug, Clone, Default)]
+struct Places {
+    /// Place + `since` for each index; what is below `since` belongs to an earlier chunk.
+    table: Vec<u32>,
+    since: u32,
+}
+
+impl Places {
+    const INDICES: usize = 1 << 16;
+
+    fn begin(&mut self) {
+        self.since = self.since.wrapping_add(CHUNK as u32);
+        if self.table.is_empty() || self.since > u32::MAX - CHUNK as u32 {
+            self.table.clear();
+            self.table.resize(Self::INDICES, 0);
+            self.since = CHUNK as u32;
+        }
+    }
+
+    /// The place of an index, which is added to `distinct` if it is new.
+    fn of(&mut self, index: u32, distinct: &mut Vec<u32>) -> u32 {
+        let entry = &mut self.table[index as usize & (Self::INDICES - 1)];
+        if *entry < self.since {
+            *entry = self.since + distinct.len() as u32;
+            distinct.push(index);
+        }
+        *entry - self.since
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_forgotten_with_their_chunk() {
+        let mut places = Places { table: Vec::new(), since: u32::MAX - 3 * CHUNK as u32 };
+        for chunk in 0..8 {
+            places.begin();
+            let mut distinct = Vec::new();
+            let of: Vec<_> = [9, 65_535, 9, chunk, 0].map(|index| places.of(index, &mut distinct)).to_vec();
+            let expected = if chunk == 0 { [0, 1, 0, 2, 2] } else { [0, 1, 0, 2, 3] };
+            assert_eq!(of, expected, "chunk {chunk}");
+        }
+    }
+}
