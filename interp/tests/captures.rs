@@ -1,10 +1,10 @@
 //! Recordings of a host that draws: whatever it does is in them, and they play to the same bytes.
 
 use picaflor_interp::Interpreter;
-use picaflor_pipeline::capture::replay::{Outcome, Player};
-use picaflor_pipeline::capture::{Capture, Event};
 use picaflor_pipeline::memory::{BlockMemory, Memory, read_bytes, write_bytes};
 use picaflor_pipeline::pica::capture::ctf::{CiTrace, Element, Layout, Tables};
+use picaflor_pipeline::pica::capture::replay::{Outcome, Player};
+use picaflor_pipeline::pica::capture::{Capture, Event};
 use picaflor_pipeline::pica::command::CommandList;
 use picaflor_pipeline::pica::command::list_builder::{Bank, ListBuilder};
 use picaflor_pipeline::pica::display::{Picture, Screen};

@@ -5,7 +5,7 @@ use picaflor_benches::contender::blocking_engine;
 use picaflor_conformance::scene::Scene;
 use picaflor_conformance::timing::replay;
 use picaflor_jit::{EngineBuilder, Stats};
-use picaflor_pipeline::capture::Capture;
+use picaflor_pipeline::pica::capture::Capture;
 use picaflor_pipeline::pica::float::Precision;
 use std::error::Error;
 use std::io::{Write, stdout};

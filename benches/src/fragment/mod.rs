@@ -14,8 +14,8 @@ pub use shape::Shape;
 pub use state::State;
 
 use picaflor_conformance::scene::kit::Kit;
-use picaflor_pipeline::capture::replay::Player;
 use picaflor_pipeline::memory::{BlockMemory, Memory};
+use picaflor_pipeline::pica::capture::replay::Player;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::lut::Luts;
 use picaflor_pipeline::pica::queue;

@@ -3,10 +3,10 @@
 //! Source: pica-geometry.md 1.3-1.6, 1.8.
 
 use super::budget::{Budget, RunError};
-use crate::capture::Event;
 use crate::fault::Fault;
 use crate::memory::Memory;
 use crate::pica::Pica;
+use crate::pica::capture::Event;
 use crate::pica::command::{Command, CommandList, ListReader};
 use crate::pica::limits::InstructionAccount;
 use crate::pica::machine::Host;

@@ -3,9 +3,9 @@
 //! Source: pica-geometry.md 1.1, 7, 8.5.
 
 use super::interrupts;
-use crate::capture::Event;
 use crate::fault::Fault;
 use crate::memory::Memory;
+use crate::pica::capture::Event;
 use crate::pica::command::budget::RunError;
 use crate::pica::external::is_forbidden;
 use crate::pica::machine::Host;

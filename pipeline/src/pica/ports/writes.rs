@@ -3,10 +3,10 @@
 //! Source: pica-geometry.md 1.4-1.8, 2.9, 3.9.
 
 use super::handler::{HANDLERS, Handler};
-use crate::capture::Event;
 use crate::fault::Fault;
 use crate::memory::Memory;
 use crate::pica::Pica;
+use crate::pica::capture::Event;
 use crate::pica::command::budget::RunError;
 use crate::pica::command::processor::Flow;
 use crate::pica::external::interrupts::{self, Interrupt};

@@ -1,5 +1,6 @@
 use super::*;
-use crate::capture::{Event, Problem};
+use crate::capture::Problem;
+use crate::pica::capture::Event;
 
 /// A trace with something in every table, narrow and wide writes, and a list.
 fn sample() -> CiTrace {

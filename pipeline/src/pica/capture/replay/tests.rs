@@ -354,7 +354,7 @@ fn loads_into_rendered_buffers_are_stale() {
     let outcomes = |skip: bool| {
         let mut player = Player::new(&capture).expect("own state");
         player.skip_stale_loads(skip);
-        player.rendered.push((RAM + 0x100, 0x100));
+        player.machine.rendered.push((RAM + 0x100, 0x100));
         let outcomes: Vec<_> =
             std::iter::from_fn(|| player.step(&mut NoEngines)).map(|s| s.outcome).collect();
         (outcomes, player.memory().byte(RAM + 0x150))
