@@ -3,7 +3,8 @@
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::pica::capture::Capture;
 use picaflor_pipeline::pica::capture::replay::Player;
-use picaflor_pipeline::pica::display::{Picture, Screen};
+use picaflor_pipeline::pica::display::Screen;
+use picaflor_pipeline::picture::Picture;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 

@@ -75,6 +75,7 @@ pub mod guest_slice;
 pub mod memory;
 pub mod persist;
 pub mod pica;
+pub mod picture;
 pub mod rect;
 pub mod snapshot;
 pub mod tile;

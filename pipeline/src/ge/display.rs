@@ -5,7 +5,7 @@
 use super::target::PixelFormat;
 use super::vram::{AddressMaps, gather};
 use crate::memory::Memory;
-use crate::pica::display::Picture;
+use crate::picture::Picture;
 
 /// Pixels of a row of the screen.
 pub const WIDTH: u32 = 480;

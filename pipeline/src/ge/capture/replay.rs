@@ -10,7 +10,7 @@ use crate::ge::stage::Stages;
 use crate::ge::target::PixelFormat;
 use crate::ge::{Ge, RunError, Stop};
 use crate::memory::{BlockMemory, write_bytes};
-use crate::pica::display::Picture;
+use crate::picture::Picture;
 
 /// What became of an event. No load is ever stale.
 pub type Outcome = replay::Outcome<Stop, RunError>;
