@@ -6,11 +6,12 @@ use picaflor_jit::{Engine, EngineMode};
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::memory::{FlatMemory, Memory};
 use picaflor_pipeline::pica::float::Precision;
+use picaflor_pipeline::pica::regs::geometry::ElementType;
 use picaflor_pipeline::pica::shader::asm::{Options, SourceFile, assemble};
 use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
 use picaflor_pipeline::pica::shader::unit::Uniforms;
 use picaflor_pipeline::pica::stage::{DEFAULT_INSTRUCTION_BUDGET, ShadedVertices, ShaderStage, VertexBatch};
-use picaflor_pipeline::pica::vertex::{AttributeSource, ElementType, OutputForm, VertexInputs};
+use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm, VertexInputs};
 
 /// Where the memory of scenes begins.
 pub(crate) const BASE: u32 = 0x2000_0000;

@@ -2,7 +2,7 @@
 //!
 //! Source: psp-ge.md 1.5, 12.4.
 
-use super::target::PixelFormat;
+use super::regs::pixel::PixelFormat;
 use super::vram::{AddressMaps, gather};
 use crate::memory::Memory;
 use crate::picture::Picture;

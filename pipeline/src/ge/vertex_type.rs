@@ -2,8 +2,8 @@
 //!
 //! Source: psp-ge.md 4.1, 4.2; sizes measured on a console (bounding/vertexaddr).
 
+use super::regs::pixel::PixelFormat;
 use super::regs::{Registers, op};
-use super::target::PixelFormat;
 
 /// How the numbers of a component are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -8,9 +8,8 @@
 
 use crate::bits::{Field, extract};
 use crate::memory::Memory;
-use crate::pica::Pica;
 use crate::pica::external::External;
-use crate::pica::surface::span::Span;
+use crate::pica::span::Span;
 use crate::pica::texel::TransferFormat;
 use crate::picture::Picture;
 
@@ -105,15 +104,6 @@ impl ScanOut {
     fn length(&self) -> u32 {
         let row = self.width * self.format.colour().bytes();
         self.stride_bytes.saturating_mul(self.height - 1).saturating_add(row)
-    }
-}
-
-impl Pica {
-    /// What a screen shows now, or nothing: see [`scan_out`]. A recording takes note of it at the
-    /// [end of a frame](Pica::frame_end) only.
-    #[must_use]
-    pub fn picture(&self, memory: &dyn Memory, screen: Screen) -> Option<Picture> {
-        scan_out(memory, &ScanOut::in_use(self.external(), screen))
     }
 }
 

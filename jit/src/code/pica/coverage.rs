@@ -1,6 +1,6 @@
 //! Which pixels of a block are inside three edges: the one loop of set-up that is worth the host's vectors.
 
-use picaflor_pipeline::pica::surface::tiling::morton;
+use picaflor_pipeline::pica::tiling::morton;
 
 /// An edge inside a block: how far its first pixel is inside, and the change per pixel and row.
 #[derive(Debug, Clone, Copy)]

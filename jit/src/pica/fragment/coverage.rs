@@ -3,8 +3,9 @@
 //! Everything is counted as in memory: rows from the first one there, pixels of a block by their place.
 
 use crate::code::pica::coverage::{Steps, inside};
-use picaflor_pipeline::pica::raster::{Rect, Triangle};
-use picaflor_pipeline::pica::surface::tiling::unmorton;
+use picaflor_pipeline::pica::raster::Triangle;
+use picaflor_pipeline::pica::tiling::unmorton;
+use picaflor_pipeline::rect::Rect;
 
 /// Pixels on the side of a block.
 pub(super) const SIDE: i32 = 8;
@@ -208,7 +209,7 @@ fn band(direction: usize, low: i32, high: i32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use picaflor_pipeline::pica::surface::tiling::morton;
+    use picaflor_pipeline::pica::tiling::morton;
     use picaflor_pipeline::pica::vertex::SEMANTICS;
 
     #[test]

@@ -6,12 +6,13 @@ use crate::{Engine, EngineMode};
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::memory::{BlockMemory, write_bytes};
 use picaflor_pipeline::pica::lut::Luts;
+use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::pica::raster::coverage::Scissor;
-use picaflor_pipeline::pica::raster::{Rect, Triangle};
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
 use picaflor_pipeline::pica::surface::Target;
 use picaflor_pipeline::pica::vertex::SEMANTICS;
+use picaflor_pipeline::rect::Rect;
 use std::sync::Arc;
 
 const MEMORY: u32 = 0x1800_0000;

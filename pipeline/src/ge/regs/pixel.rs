@@ -5,7 +5,41 @@
 use super::{Registers, op};
 use crate::bits::Field;
 pub use crate::compare::CompareFunc;
-use crate::ge::target::PixelFormat;
+
+/// How pixels of the frame buffer are kept (1.5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum PixelFormat {
+    /// R5 G6 B5, no alpha.
+    Rgb5650,
+    /// R5 G5 B5 A1.
+    Rgba5551,
+    /// Four bits each.
+    Rgba4444,
+    /// Eight bits each.
+    Rgba8888,
+}
+
+impl PixelFormat {
+    /// From the low two bits of a code.
+    #[must_use]
+    pub const fn of(code: u32) -> Self {
+        match code & 3 {
+            0 => Self::Rgb5650,
+            1 => Self::Rgba5551,
+            2 => Self::Rgba4444,
+            _ => Self::Rgba8888,
+        }
+    }
+
+    /// Bytes of a pixel.
+    #[must_use]
+    pub const fn bytes(self) -> u32 {
+        match self {
+            Self::Rgba8888 => 4,
+            _ => 2,
+        }
+    }
+}
 
 impl Field for PixelFormat {
     fn from_bits(raw: u32) -> Self {

@@ -5,7 +5,7 @@ use picaflor_pipeline::memory::FlatMemory;
 use picaflor_pipeline::pica::lut::Luts;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::stage::FragmentState;
-use picaflor_pipeline::pica::surface::tiling::morton;
+use picaflor_pipeline::pica::tiling::morton;
 
 /// A coordinate that does not change.
 pub(crate) fn at(value: f32) -> Coordinate {

@@ -8,11 +8,12 @@ use crate::{Engine, EngineMode};
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::memory::{BlockMemory, Memory, write_bytes};
 use picaflor_pipeline::pica::lut::Luts;
-use picaflor_pipeline::pica::raster::{Rect, Triangle};
+use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::stage::{FragmentStage, FragmentState, TileBatch};
 use picaflor_pipeline::pica::surface::Target;
 use picaflor_pipeline::pica::vertex::SEMANTICS;
+use picaflor_pipeline::rect::Rect;
 use std::collections::BTreeSet;
 
 const TARGET: u32 = 0x1800_0000;

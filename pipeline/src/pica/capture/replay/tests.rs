@@ -359,10 +359,10 @@ fn loads_into_rendered_buffers_are_stale() {
             std::iter::from_fn(|| player.step(&mut NoEngines)).map(|s| s.outcome).collect();
         (outcomes, player.memory().byte(RAM + 0x150))
     };
-    use Outcome::{Done, StaleLoad};
+    use crate::capture::replay::Outcome::{Done, StaleLoad};
     assert_eq!(outcomes(true), (vec![StaleLoad, Done, Done, StaleLoad, Done, Done], 4));
     assert_eq!(outcomes(false), (vec![Done; 6], 4));
-    assert!(Player::new(&capture).expect("own state").skips_stale_loads);
+    assert!(Player::new(&capture).expect("own state").machine.skips_stale_loads);
 }
 
 /// A list that reaches every unit with state.
