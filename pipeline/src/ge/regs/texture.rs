@@ -2,7 +2,7 @@
 //!
 //! Source: psp-ge.md 1.2, 3.6 and 9.
 
-use super::{Registers, op};
+use super::{Registers, fields, op};
 use crate::ge::regs::pixel::PixelFormat;
 
 /// How texels are kept, `TPSM`.
@@ -216,20 +216,20 @@ impl Registers {
     /// `TBW0` plus `level`: texels from row to row, as written.
     #[must_use]
     pub const fn texture_width(&self, level: u8) -> u32 {
-        self.bits(op::TBW0 + (level & 7), 0, 11)
+        self.field(op::TBW0 + (level & 7), fields::STRIDE)
     }
 
     /// `TSIZE0` plus `level`: the logarithms of width and height, 0 to 15.
     #[must_use]
     pub const fn texture_size_log2(&self, level: u8) -> [u32; 2] {
         let register = op::TSIZE0 + (level & 7);
-        [self.bits(register, 0, 4), self.bits(register, 8, 4)]
+        [self.field(register, fields::TSIZE_WIDTH), self.field(register, fields::TSIZE_HEIGHT)]
     }
 
     /// `TPSM`: how texels are kept.
     #[must_use]
     pub const fn texture_format(&self) -> TextureFormat {
-        TextureFormat::of(self.arg(op::TPSM))
+        TextureFormat::of(self.field(op::TPSM, fields::TPSM))
     }
 
     /// `TMODE`: layout and levels.
