@@ -76,6 +76,8 @@ pub mod memory;
 pub mod persist;
 pub mod pica;
 pub mod picture;
+#[doc(hidden)]
+pub mod random;
 pub mod rect;
 pub mod snapshot;
 pub mod tile;

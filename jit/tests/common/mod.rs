@@ -131,15 +131,12 @@ pub(crate) fn blocking() -> Engine {
     Engine::builder().mode(EngineMode::Blocking).build().expect("this host runs compiled code")
 }
 
-/// Pseudo-random numbers (xorshift).
+/// Random numbers, from a seed.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
     pub(crate) fn next(&mut self) -> u32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 16) as u32
+        picaflor_pipeline::random::word(&mut self.0)
     }
 
     pub(crate) fn below(&mut self, limit: u32) -> u32 {

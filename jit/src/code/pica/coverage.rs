@@ -95,10 +95,7 @@ mod tests {
     #[test]
     fn vectors_and_scalars_agree() {
         let mut seed = 1_u64;
-        let mut random = || {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (seed >> 40) as i32 - (1 << 23)
-        };
+        let mut random = || (picaflor_pipeline::random::bits(&mut seed) >> 40) as i32 - (1 << 23);
         let mut partial = 0;
         for _ in 0..2000 {
             let edges = [(); 3].map(|()| Steps { spare: random(), right: random() / 8, down: random() / 8 });

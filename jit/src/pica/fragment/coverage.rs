@@ -259,10 +259,7 @@ mod tests {
     #[test]
     fn blocks_cover_what_the_reference_covers() {
         let mut seed = 1_u64;
-        let mut random = |n: i32| {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (seed >> 33) as i32 % n
-        };
+        let mut random = |n: i32| (picaflor_pipeline::random::bits(&mut seed) >> 33) as i32 % n;
         let (mut far, mut pixels) = (0, 0);
         for round in 0..4000 {
             let (width, rows) =

@@ -147,10 +147,7 @@ fn events_count_against_the_limit() {
 #[cfg_attr(miri, ignore = "too slow")]
 fn random_contents_never_panic() {
     let mut seed = 1_u64;
-    let mut random = move || {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) as usize
-    };
+    let mut random = move || crate::random::word(&mut seed) as usize;
     let kinds = [HEAD, STAT, BLOB, EVTS, END];
     let mut read_well = 0;
     for _ in 0..20_000 {

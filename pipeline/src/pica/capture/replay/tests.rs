@@ -220,10 +220,7 @@ fn recordings_start_and_stop() {
 #[cfg_attr(miri, ignore = "too slow")]
 fn random_hosts() {
     let mut seed = 3_u64;
-    let mut random = move |below: u32| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) as u32 % below
-    };
+    let mut random = move |below: u32| crate::random::word(&mut seed) % below;
     for _ in 0..20 {
         let mut host = Host::new();
         host.record();
@@ -386,10 +383,7 @@ fn busy_list() -> Vec<u8> {
 #[cfg_attr(miri, ignore = "too slow")]
 fn damaged_states_and_random_events() {
     let mut seed = 11_u64;
-    let mut random = move |below: u32| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) as u32 % below
-    };
+    let mut random = move |below: u32| crate::random::word(&mut seed) % below;
     let mut host = Host::new();
     host.list(RAM, &mut ListBuilder::new());
     write_bytes(&host.memory, RAM, &busy_list());
