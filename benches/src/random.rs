@@ -1,4 +1,4 @@
-//! A small generator of random numbers (the splitmix64 sequence), the same on every host.
+//! Random numbers that scenes are made of, the same on every host.
 
 /// Random numbers from a seed.
 #[derive(Debug, Clone)]
@@ -13,10 +13,7 @@ impl Random {
 
     /// 64 random bits.
     pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let a = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let b = (a ^ a >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        b ^ b >> 31
+        picaflor_pipeline::random::bits(&mut self.0)
     }
 
     /// A number below `limit`.

@@ -2,9 +2,9 @@
 //! `cargo run --release -p picaflor-conformance --example replay -- SCENE OUT.ppm`
 
 use picaflor_interp::Interpreter;
-use picaflor_pipeline::capture::Event;
 use picaflor_pipeline::memory::{BlockMemory, write_bytes};
 use picaflor_pipeline::pica::Pica;
+use picaflor_pipeline::pica::capture::Event;
 use picaflor_pipeline::pica::command::CommandList;
 use picaflor_pipeline::pica::display::Screen;
 use picaflor_pipeline::pica::float::Precision;

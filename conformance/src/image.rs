@@ -1,6 +1,6 @@
 //! Pictures: what the screens show, one beside the other, in a sheet, as PNG files.
 
-use picaflor_pipeline::pica::display::Picture;
+use picaflor_pipeline::picture::Picture;
 use picaflor_scenes::modelling::font::glyph;
 use std::borrow::Cow;
 

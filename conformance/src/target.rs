@@ -9,7 +9,7 @@ pub use pica::{
     fragment_commands, key, mmio, shader, shader_bytes,
 };
 
-use picaflor_pipeline::capture::format;
+use picaflor_pipeline::pica::capture::format;
 
 /// The file with the first words, sizes and checks that it should have, so that what lies behind them is
 /// reached.

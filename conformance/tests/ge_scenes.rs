@@ -15,7 +15,7 @@ use picaflor_pipeline::ge::capture::{Capture, Event, format};
 use picaflor_pipeline::ge::vram::{VRAM, VRAM_BYTES};
 use picaflor_pipeline::ge::{Ge, Snapshot};
 use picaflor_pipeline::memory::{BlockMemory, Memory, write_bytes};
-use picaflor_pipeline::pica::display::Picture;
+use picaflor_pipeline::picture::Picture;
 use picaflor_scenes::ge::Scene;
 use std::fmt::Write;
 use std::process::Command;

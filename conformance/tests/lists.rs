@@ -8,7 +8,7 @@ use picaflor_conformance::pica::lists::{self, Engines};
 use picaflor_conformance::pica::programs::campaign::PRECISIONS;
 use picaflor_conformance::random::Random;
 use picaflor_conformance::target;
-use picaflor_pipeline::capture::Capture;
+use picaflor_pipeline::pica::capture::Capture;
 use std::path::Path;
 use std::time::Duration;
 

@@ -3,10 +3,10 @@
 use picaflor_conformance::lockstep::Fingerprint;
 use picaflor_conformance::pica::lockstep::fingerprint;
 use picaflor_interp::Interpreter;
-use picaflor_pipeline::capture::{Capture, Event, Origin};
 use picaflor_pipeline::memory::{BlockMemory, write_bytes};
 use picaflor_pipeline::pica::Pica;
 use picaflor_pipeline::pica::capture::ctf::{CiTrace, Element, Layout, Tables};
+use picaflor_pipeline::pica::capture::{Capture, Event, Origin};
 use picaflor_pipeline::pica::command::CommandList;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_scenes::pica::Scene;

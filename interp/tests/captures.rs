@@ -1,16 +1,17 @@
 //! Recordings of a host that draws: whatever it does is in them, and they play to the same bytes.
 
 use picaflor_interp::Interpreter;
-use picaflor_pipeline::capture::replay::{Outcome, Player};
-use picaflor_pipeline::capture::{Capture, Event};
 use picaflor_pipeline::memory::{BlockMemory, Memory, read_bytes, write_bytes};
 use picaflor_pipeline::pica::capture::ctf::{CiTrace, Element, Layout, Tables};
+use picaflor_pipeline::pica::capture::replay::{Outcome, Player};
+use picaflor_pipeline::pica::capture::{Capture, Event};
 use picaflor_pipeline::pica::command::CommandList;
 use picaflor_pipeline::pica::command::list_builder::{Bank, ListBuilder};
-use picaflor_pipeline::pica::display::{Picture, Screen};
+use picaflor_pipeline::pica::display::Screen;
 use picaflor_pipeline::pica::float::{Precision, encode_f24};
 use picaflor_pipeline::pica::shader::asm::{Options, SourceFile, assemble};
 use picaflor_pipeline::pica::{Finished, Pica};
+use picaflor_pipeline::picture::Picture;
 
 const BLOCKS: [(u32, u32); 2] = [(0x1800_0000, 0x10_0000), (0x2000_0000, 0x10_0000)];
 /// Render target, and what it is copied to, all of `SIDE` x `SIDE` pixels of four bytes: large enough for

@@ -8,10 +8,11 @@ use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::guest_slice::GuestSlice;
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::pica::float::Precision;
+use picaflor_pipeline::pica::regs::geometry::ElementType;
 use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
 use picaflor_pipeline::pica::shader::unit::Uniforms;
 use picaflor_pipeline::pica::stage::{DEFAULT_INSTRUCTION_BUDGET, ShadedVertices, ShaderStage, VertexBatch};
-use picaflor_pipeline::pica::vertex::{AttributeSource, ElementType, OutputForm, OutputMap, VertexInputs};
+use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm, OutputMap, VertexInputs};
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// `add o0, c0, v0`, `mov o1, v1`, `end`, and the two operand descriptors that they name.

@@ -333,7 +333,8 @@ impl EngineBuilder {
 /// use picaflor_pipeline::pica::float::Precision;
 /// use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
 /// use picaflor_pipeline::pica::shader::unit::Uniforms;
-/// use picaflor_pipeline::pica::vertex::{AttributeSource, ElementType, OutputForm, VertexInputs};
+/// use picaflor_pipeline::pica::regs::geometry::ElementType;
+/// use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm, VertexInputs};
 /// use picaflor_pipeline::pica::stage::{ShadedVertices, ShaderStage, VertexBatch};
 ///
 /// // add o0, c0, v0; end

@@ -7,9 +7,10 @@ use picaflor_jit::{CompileError, Engine, EngineMode, MappingScheme, Served, Vari
 use picaflor_pipeline::fault::{Fault, FaultList};
 use picaflor_pipeline::memory::FlatMemory;
 use picaflor_pipeline::pica::float::Precision;
+use picaflor_pipeline::pica::regs::geometry::ElementType;
 use picaflor_pipeline::pica::shader::program::UnitKind;
 use picaflor_pipeline::pica::stage::{ShadedVertices, ShaderStage};
-use picaflor_pipeline::pica::vertex::{AttributeSource, ElementType, OutputForm, OutputMap};
+use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm, OutputMap};
 
 /// A little of everything, for 7 vertices; the constant makes another program of it.
 fn scene(constant: usize) -> Scene {

@@ -1,9 +1,10 @@
 //! The examples: each is run, and what it makes is looked at.
 
 use picaflor_interp::Interpreter;
-use picaflor_pipeline::capture::Capture;
-use picaflor_pipeline::capture::replay::Player;
-use picaflor_pipeline::pica::display::{Picture, Screen};
+use picaflor_pipeline::pica::capture::Capture;
+use picaflor_pipeline::pica::capture::replay::Player;
+use picaflor_pipeline::pica::display::Screen;
+use picaflor_pipeline::picture::Picture;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 

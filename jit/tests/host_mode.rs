@@ -10,11 +10,12 @@ use picaflor_jit::{Engine, Served};
 use picaflor_pipeline::memory::BlockMemory;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::lut::Luts;
-use picaflor_pipeline::pica::raster::{Rect, Triangle};
+use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::stage::{FragmentState, Stages, TileBatch};
 use picaflor_pipeline::pica::surface::Target;
 use picaflor_pipeline::pica::vertex::SEMANTICS;
+use picaflor_pipeline::rect::Rect;
 
 /// FTZ, DAZ, rounding toward zero, all exceptions masked.
 const AUDIO: u32 = 0x1f80 | 1 << 15 | 1 << 6 | 3 << 13;

@@ -38,21 +38,6 @@ impl Field for u16 {
     }
 }
 
-macro_rules! fixed_point {
-    ($($name:ident)*) => {
-        $(impl Field for crate::pica::regs::fixed::$name {
-            fn from_bits(raw: u32) -> Self {
-                Self::of(raw)
-            }
-            fn to_bits(self) -> u32 {
-                self.units() as u32
-            }
-        })*
-    };
-}
-
-fixed_point! { Fix1_4_8 Fix1_1_11 Fix1_3_12 Fix0_0_12 Fix0_0_11 Fix0_16_8 }
-
 impl Field for u32 {
     fn from_bits(raw: u32) -> Self {
         raw

@@ -50,7 +50,8 @@
 //! * [`pica::vertex`] is attribute fetch and the output map.
 //! * [`pica::primitive`] and [`pica::raster`] make pixels of triangles; [`tile`] shares them out
 //!   among threads ([`pica::queue`] says what may overlap).
-//! * [`capture`] records what a host makes the machine do, and plays it again.
+//! * [`pica::capture`] records what a host makes the machine do, and plays it again; [`capture`] is what both machines'
+//!   recordings have in common.
 //! * [`pica::stage`] and [`ge::stage`] are the seams that both engines implement.
 //! * [`ge::Ge`] is the machine of the PlayStation Portable, [`ge::lists`] the queue that its system software keeps.
 //! * [`fault`] is what a guest did wrong: a value, never a panic. [`pica::limits`] bounds what it may ask for.
@@ -74,6 +75,9 @@ pub mod guest_slice;
 pub mod memory;
 pub mod persist;
 pub mod pica;
+pub mod picture;
+#[doc(hidden)]
+pub mod random;
 pub mod rect;
 pub mod snapshot;
 pub mod tile;

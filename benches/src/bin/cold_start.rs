@@ -4,7 +4,7 @@
 use picaflor_benches::pica::contender::blocking_engine;
 use picaflor_conformance::timing::replay;
 use picaflor_jit::{EngineBuilder, Stats};
-use picaflor_pipeline::capture::Capture;
+use picaflor_pipeline::pica::capture::Capture;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_scenes::pica::Scene;
 use std::error::Error;

@@ -3,7 +3,8 @@
 use crate::pica::example::Example;
 use crate::pica::uniforms::BONES;
 use crate::random::Random;
-use picaflor_pipeline::pica::vertex::{AttributeSource, ElementType, VertexInputs};
+use picaflor_pipeline::pica::regs::geometry::ElementType;
+use picaflor_pipeline::pica::vertex::{AttributeSource, VertexInputs};
 
 /// How attributes are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,7 +6,7 @@
 mod ge;
 mod pica;
 
-use picaflor_pipeline::pica::raster::Rect;
+use picaflor_pipeline::rect::Rect;
 
 /// What is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

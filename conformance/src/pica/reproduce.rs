@@ -4,7 +4,7 @@ use super::lockstep::{Comparison, Moment, Options, Place, compare_with};
 use crate::pica::lists::reduce;
 use crate::pica::replay::flatten::flatten;
 use crate::routines::{Routine, Scratch};
-use picaflor_pipeline::capture::Capture;
+use picaflor_pipeline::pica::capture::Capture;
 use std::time::Duration;
 
 /// A capture that shows a difference again.

@@ -3,8 +3,9 @@
 use super::touch;
 use crate::pica::replay::ReplayError;
 use picaflor_jit::{CompileError, Engine, EngineMode, Stats};
-use picaflor_pipeline::capture::replay::Player;
-use picaflor_pipeline::capture::{Capture, CaptureError, Event};
+use picaflor_pipeline::capture::CaptureError;
+use picaflor_pipeline::pica::capture::replay::Player;
+use picaflor_pipeline::pica::capture::{Capture, Event};
 use std::time::{Duration, Instant};
 
 /// Replays after which even an engine that never becomes steady is left alone.

@@ -11,9 +11,10 @@ mod spans;
 pub use first_frames::{FirstFrames, Frame, first_frames};
 
 use pica::Clocked;
-use picaflor_pipeline::capture::replay::Player;
-use picaflor_pipeline::capture::{Capture, CaptureError, Event};
+use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::memory::BlockMemory;
+use picaflor_pipeline::pica::capture::replay::Player;
+use picaflor_pipeline::pica::capture::{Capture, Event};
 use picaflor_pipeline::pica::stage::Stages;
 use picaflor_pipeline::pica::stats::Stats;
 use std::time::{Duration, Instant};

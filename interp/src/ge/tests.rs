@@ -265,19 +265,11 @@ fn what_screens_do_not_take() {
     assert_eq!((vertex.x, vertex.y, vertex.z, vertex.outside), (-1600, 80008, 65535, 0));
 }
 
-/// Marsaglia's xorshift.
-fn next(state: &mut u64) -> u32 {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    (*state >> 32) as u32
-}
-
 /// Whatever registers, matrices and records hold, vertices come out, and what stages are off says nothing.
 #[test]
 fn any_state_has_a_result() {
     let mut state = 1;
-    let mut word = move || next(&mut state);
+    let mut word = move || picaflor_pipeline::random::word(&mut state);
     let mut strange = 0;
     for _ in 0..20_000 {
         let mut set = Set::new(0);

@@ -112,9 +112,10 @@ mod tests {
     use picaflor_pipeline::fault::Fault;
     use picaflor_pipeline::memory::FlatMemory;
     use picaflor_pipeline::pica::float::Precision;
+    use picaflor_pipeline::pica::regs::geometry::ElementType;
     use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
     use picaflor_pipeline::pica::shader::unit::Uniforms;
-    use picaflor_pipeline::pica::vertex::{AttributeSource, ElementType, OutputMap, VertexInputs};
+    use picaflor_pipeline::pica::vertex::{AttributeSource, OutputMap, VertexInputs};
 
     /// A descriptor that writes every component and swizzles nothing.
     const IDENTITY: u32 = 0x0d86_c36f;

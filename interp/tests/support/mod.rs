@@ -2,13 +2,12 @@
 
 #![allow(dead_code, reason = "no test needs all of it")]
 
-/// A linear congruential generator (Knuth's MMIX constants): the same numbers on every machine.
+/// Random numbers, from a seed.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
     pub(crate) fn word(&mut self) -> u32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 32) as u32
+        picaflor_pipeline::random::word(&mut self.0)
     }
 
     pub(crate) fn below(&mut self, n: u32) -> u32 {

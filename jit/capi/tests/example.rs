@@ -3,7 +3,7 @@
 
 mod support;
 
-use picaflor_pipeline::capture::{Capture, Event};
+use picaflor_pipeline::pica::capture::{Capture, Event};
 use std::path::Path;
 use std::process::Command;
 use support::{Language, Link, PACKAGE, compile, installed, run};

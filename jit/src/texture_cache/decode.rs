@@ -3,8 +3,8 @@
 //! What a texel looks like is said in `pipeline::pica::texel`, and the tests compare with it. Here whole tiles
 //! are decoded in the order of memory.
 
-use picaflor_pipeline::pica::surface::tiling::morton;
 use picaflor_pipeline::pica::texel::{ColourFormat, TextureFormat, etc1};
+use picaflor_pipeline::pica::tiling::morton;
 
 /// Texels of a tile, and of one of its sides.
 const TILE: usize = 64;

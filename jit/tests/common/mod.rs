@@ -6,11 +6,12 @@ use picaflor_jit::{Engine, EngineMode};
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::memory::{FlatMemory, Memory};
 use picaflor_pipeline::pica::float::Precision;
+use picaflor_pipeline::pica::regs::geometry::ElementType;
 use picaflor_pipeline::pica::shader::asm::{Options, SourceFile, assemble};
 use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
 use picaflor_pipeline::pica::shader::unit::Uniforms;
 use picaflor_pipeline::pica::stage::{DEFAULT_INSTRUCTION_BUDGET, ShadedVertices, ShaderStage, VertexBatch};
-use picaflor_pipeline::pica::vertex::{AttributeSource, ElementType, OutputForm, VertexInputs};
+use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm, VertexInputs};
 
 /// Where the memory of scenes begins.
 pub(crate) const BASE: u32 = 0x2000_0000;
@@ -130,15 +131,12 @@ pub(crate) fn blocking() -> Engine {
     Engine::builder().mode(EngineMode::Blocking).build().expect("this host runs compiled code")
 }
 
-/// Pseudo-random numbers (xorshift).
+/// Random numbers, from a seed.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
     pub(crate) fn next(&mut self) -> u32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 16) as u32
+        picaflor_pipeline::random::word(&mut self.0)
     }
 
     pub(crate) fn below(&mut self, limit: u32) -> u32 {

@@ -4,7 +4,7 @@
 //! positions is assumed.
 
 use super::decode::decode;
-use super::regs::{Registers, op};
+use super::regs::{Registers, fields, op};
 use super::stage::VertexBatch;
 use super::vector::{Stations, point, skinning};
 use super::vertex_type::VertexType;
@@ -67,7 +67,7 @@ struct Sides {
 impl Sides {
     /// Unless the box reaches the edge of screen space: then nothing is outside.
     fn of(registers: &Registers) -> Option<Self> {
-        let corner = |command| [0, 10].map(|bit| registers.bits(command, bit, 10) as i32);
+        let corner = |command| [fields::PIXEL_X, fields::PIXEL_Y].map(|c| registers.field(command, c) as i32);
         let [least, scissor] = [corner(op::REGION1), corner(op::SCISSOR1)];
         let [most, scissor_most] = [corner(op::REGION2), corner(op::SCISSOR2)];
         let offset = registers.drawing_offset().map(|sixteenths| sixteenths >> 4);

@@ -3,9 +3,9 @@
 //! Source: psp-ge.md 4.3, 4.5, measured on a console (vertices/texcoords, vertices/morph).
 
 use super::number::t16;
+use super::regs::pixel::PixelFormat;
 use super::regs::{Registers, op};
 use super::stage::{Remembered, VertexBatch};
-use super::target::PixelFormat;
 use super::vertex_type::{Element, Layout, VertexType};
 use crate::guest_slice::GuestSlice;
 

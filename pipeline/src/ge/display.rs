@@ -2,10 +2,10 @@
 //!
 //! Source: psp-ge.md 1.5, 12.4.
 
-use super::target::PixelFormat;
+use super::regs::pixel::PixelFormat;
 use super::vram::{AddressMaps, gather};
 use crate::memory::Memory;
-use crate::pica::display::Picture;
+use crate::picture::Picture;
 
 /// Pixels of a row of the screen.
 pub const WIDTH: u32 = 480;

@@ -103,9 +103,9 @@ impl ListBuilder {
 #[cfg(test)]
 mod tests {
     use super::super::display_list::DisplayList;
-    use super::super::processor::Stop;
     use super::super::testing::{Bench, LIST};
     use super::*;
+    use crate::ge::machine::processor::Stop;
     use crate::memory::write_bytes;
 
     #[test]

@@ -3,9 +3,9 @@
 use super::Ge;
 use super::display_list::{CALL_DEPTH, DisplayList, Frame};
 use super::limits::Limits;
-use super::processor::{RunError, Stop};
 use super::regs::op;
 use super::testing::{Bench, LIST};
+use crate::ge::machine::processor::{RunError, Stop};
 
 const FINISH: [u32; 2] = [0x0f00_0000, 0x0c00_0000];
 const DONE: Result<Stop, RunError> = Ok(Stop::Finished { token: 0 });

@@ -1,23 +1,32 @@
 //! `Ge`: the machine itself, and what a host may ask of it.
 
-use super::clut::Clut;
-use super::draw::FrontEnd;
-use super::limits::Limits;
-use super::matrices::Matrices;
-use super::matrix_ports::MatrixPorts;
-use super::observer::Observer;
-use super::regs::Registers;
-use super::stage::Remembered;
-use super::stats::Stats;
-use super::vram::AddressMaps;
+pub(crate) mod commands;
+pub(crate) mod context;
+pub(crate) mod control;
+pub(crate) mod processor;
+pub(crate) mod readback;
+pub(crate) mod recording;
+pub(crate) mod snapshot;
+
 use crate::fault::FaultList;
 use crate::ge::capture::record::Recorder;
+use crate::ge::clut::Clut;
+use crate::ge::draw::FrontEnd;
+use crate::ge::limits::Limits;
+use crate::ge::matrices::Matrices;
+use crate::ge::matrix_ports::MatrixPorts;
+use crate::ge::observer::{Observer, View};
+use crate::ge::regs::Registers;
+use crate::ge::stage::Remembered;
+use crate::ge::stats::Stats;
+use crate::ge::vram::AddressMaps;
+use crate::memory::Memory;
 use crate::tile::Tiling;
 
 /// The GE from its registers to guest memory.
 ///
 /// What the guest does wrong is a [fault](Ge::faults) and no error. [`run`](Ge::run) executes a display list
-/// until it stops; [`Lists`](super::lists::Lists) keeps the queue of lists that system software keeps.
+/// until it stops; [`Lists`](crate::ge::lists::Lists) keeps the queue of lists that system software keeps.
 #[derive(Default)]
 pub struct Ge {
     pub(super) state: State,
@@ -150,5 +159,18 @@ impl Ge {
     /// Sets the contents of the colour look-up table, for recordings.
     pub fn set_clut(&mut self, bytes: &[u8; super::clut::CLUT_BYTES]) {
         *self.state.clut.change() = *bytes;
+    }
+
+    /// Has `observer` told what happens, from now on; returns the one before.
+    pub fn set_observer(&mut self, observer: Option<Box<dyn Observer>>) -> Option<Box<dyn Observer>> {
+        std::mem::replace(&mut self.observer, observer)
+    }
+
+    /// Tells the observer, if there is one.
+    pub(super) fn tell(&mut self, memory: &dyn Memory, event: impl FnOnce(&mut dyn Observer, View<'_>)) {
+        if let Some(observer) = &mut self.observer {
+            let (registers, stats) = (&self.state.registers, &self.state.stats);
+            event(&mut **observer, View { registers, memory, stats });
+        }
     }
 }

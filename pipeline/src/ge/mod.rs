@@ -10,9 +10,6 @@
 pub mod bounding_box;
 pub mod capture;
 pub mod clut;
-mod commands;
-mod context;
-mod control;
 pub mod decode;
 pub mod display;
 pub mod display_list;
@@ -31,16 +28,12 @@ pub mod observer;
 #[cfg(test)]
 mod overlap_tests;
 pub mod patch;
-mod processor;
 pub mod project;
 pub mod queue;
 #[cfg(test)]
 mod random_tests;
 pub mod raster;
-mod readback;
-mod recording;
 pub mod regs;
-mod snapshot;
 pub mod stage;
 pub mod stats;
 pub mod target;
@@ -54,6 +47,6 @@ pub mod vertex_type;
 pub mod vram;
 
 pub use crate::snapshot::{Snapshot, SnapshotError};
-pub use context::CONTEXT_WORDS;
 pub use machine::Ge;
-pub use processor::{RunError, Stop};
+pub use machine::context::CONTEXT_WORDS;
+pub use machine::processor::{RunError, Stop};

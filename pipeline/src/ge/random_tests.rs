@@ -7,15 +7,12 @@ use super::regs::op;
 use super::stage::NoEngines;
 use super::testing::{Bench, LIST};
 
-/// Numbers by a shift register (xorshift).
+/// Random numbers, from a seed.
 pub(super) struct Random(pub(super) u64);
 
 impl Random {
     pub(super) fn word(&mut self) -> u32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 16) as u32
+        crate::random::word(&mut self.0)
     }
 
     pub(super) fn below(&mut self, bound: u32) -> u32 {

@@ -2,6 +2,7 @@
 //!
 //! Source: psp-ge.md 1.2, 5.3.
 
+use super::regs::pixel::PixelFormat;
 use super::regs::{Registers, op};
 use super::vram::{AddressMaps, VRAM, VRAM_BYTES};
 use crate::guest_slice::GuestSlice;
@@ -11,41 +12,6 @@ use crate::memory::Memory;
 const OFFSET: u32 = VRAM_BYTES - 1;
 /// Pixels that coordinates reach in each direction.
 pub const SIDE: u32 = 1024;
-
-/// How pixels of the frame buffer are kept (1.5).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum PixelFormat {
-    /// R5 G6 B5, no alpha.
-    Rgb5650,
-    /// R5 G5 B5 A1.
-    Rgba5551,
-    /// Four bits each.
-    Rgba4444,
-    /// Eight bits each.
-    Rgba8888,
-}
-
-impl PixelFormat {
-    /// From the low two bits of a code.
-    #[must_use]
-    pub const fn of(code: u32) -> Self {
-        match code & 3 {
-            0 => Self::Rgb5650,
-            1 => Self::Rgba5551,
-            2 => Self::Rgba4444,
-            _ => Self::Rgba8888,
-        }
-    }
-
-    /// Bytes of a pixel.
-    #[must_use]
-    pub const fn bytes(self) -> u32 {
-        match self {
-            Self::Rgba8888 => 4,
-            _ => 2,
-        }
-    }
-}
 
 /// The colour and depth buffer of a draw. Both always lie in VRAM and wrap at its end.
 #[derive(Debug, Clone, Copy)]

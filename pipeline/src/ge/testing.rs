@@ -2,9 +2,9 @@
 
 use super::Ge;
 use super::display_list::DisplayList;
-use super::processor::{RunError, Stop};
 use super::stage::NoEngines;
 use super::vram::{VRAM, VRAM_BYTES};
+use crate::ge::machine::processor::{RunError, Stop};
 use crate::memory::{BlockMemory, write_bytes};
 
 /// Where tests put their lists.

@@ -2,7 +2,7 @@
 //!
 //! Source: psp-ge.md 11.1, measured on a console (transfer/overlap, transfer/invalid, commands/blocktransfer).
 
-use super::regs::{Registers, op};
+use super::regs::{Registers, fields, op};
 use super::vram::{AddressMaps, VRAM, VRAM_BYTES, region};
 use crate::fault::Fault;
 use crate::memory::{Memory, read_bytes, write_bytes};
@@ -32,7 +32,7 @@ impl Side {
             stride if stride > 0x400 => 0,
             stride => stride,
         };
-        let [x, y] = [registers.bits(position, 0, 10), registers.bits(position, 10, 10)];
+        let [x, y] = [registers.field(position, fields::PIXEL_X), registers.field(position, fields::PIXEL_Y)];
         let start = (registers.arg(pointer) & 0xff_fff0 | high).wrapping_add((y * stride + x) * element);
         Self { start, pitch: stride * element }
     }
@@ -60,8 +60,8 @@ impl Transfer {
         Self {
             source: Side::new(registers, op::TRXSBP, op::TRXSBW, op::TRXSPOS, element),
             destination: Side::new(registers, op::TRXDBP, op::TRXDBW, op::TRXDPOS, element),
-            row_bytes: (registers.bits(op::TRXSIZE, 0, 10) + 1) * element,
-            rows: registers.bits(op::TRXSIZE, 10, 10) + 1,
+            row_bytes: (registers.field(op::TRXSIZE, fields::PIXEL_X) + 1) * element,
+            rows: registers.field(op::TRXSIZE, fields::PIXEL_Y) + 1,
             maps,
         }
     }

@@ -2,8 +2,8 @@
 //!
 //! Source: psp-ge.md 4.1, 4.2; sizes measured on a console (bounding/vertexaddr).
 
-use super::regs::{Registers, op};
-use super::target::PixelFormat;
+use super::regs::pixel::PixelFormat;
+use super::regs::{Registers, fields, op};
 
 /// How the numbers of a component are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -50,38 +50,38 @@ impl VertexType {
     /// Texture coordinates: two unsigned numbers.
     #[must_use]
     pub const fn texture(self) -> Element {
-        Element::of(self.0)
+        Element::of(fields::VTYPE_TEXTURE.of(self.0))
     }
 
     /// Colour. The codes 1 to 3 are taken as none (unknown).
     #[must_use]
     pub const fn colour(self) -> Option<PixelFormat> {
-        let code = self.0 >> 2 & 7;
+        let code = fields::VTYPE_COLOUR.of(self.0);
         if code >= 4 { Some(PixelFormat::of(code)) } else { None }
     }
 
     /// Normal: three signed numbers.
     #[must_use]
     pub const fn normal(self) -> Element {
-        Element::of(self.0 >> 5)
+        Element::of(fields::VTYPE_NORMAL.of(self.0))
     }
 
     /// Position: three signed numbers.
     #[must_use]
     pub const fn position(self) -> Element {
-        Element::of(self.0 >> 7)
+        Element::of(fields::VTYPE_POSITION.of(self.0))
     }
 
     /// Weights: as many unsigned numbers as [`weight_count`](Self::weight_count) says.
     #[must_use]
     pub const fn weights(self) -> Element {
-        Element::of(self.0 >> 9)
+        Element::of(fields::VTYPE_WEIGHT.of(self.0))
     }
 
     /// Indices. Of words only the low 16 bits count.
     #[must_use]
     pub const fn index(self) -> Element {
-        Element::of(self.0 >> 11)
+        Element::of(fields::VTYPE_INDEX.of(self.0))
     }
 
     /// Number of weights: 0 without weights, else 1 to 8.
@@ -89,20 +89,20 @@ impl VertexType {
     pub const fn weight_count(self) -> u32 {
         match self.weights() {
             Element::None => 0,
-            _ => (self.0 >> 14 & 7) + 1,
+            _ => fields::VTYPE_WEIGHTS.of(self.0) + 1,
         }
     }
 
     /// Number of records that are morphed into a vertex, 1 to 8.
     #[must_use]
     pub const fn morph_count(self) -> u32 {
-        (self.0 >> 18 & 7) + 1
+        fields::VTYPE_MORPHS.of(self.0) + 1
     }
 
     /// Whether positions are those of the screen.
     #[must_use]
     pub const fn is_through(self) -> bool {
-        self.0 >> 23 & 1 != 0
+        fields::VTYPE_THROUGH.of(self.0) != 0
     }
 
     /// Where components lie in a record.

@@ -2,9 +2,7 @@
 //!
 //! Source: pica-geometry.md 1.1-1.3; 3dbrew, GPU/Internal Registers; gbatek, 3DS GPU.
 
-pub(crate) mod budget;
 pub mod list_builder;
-pub(crate) mod processor;
 
 use super::regs::Registers;
 use crate::guest_slice::GuestSlice;

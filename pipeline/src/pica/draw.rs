@@ -19,10 +19,10 @@ use crate::fault::{Fault, FaultList};
 use crate::memory::Memory;
 use crate::persist::Words;
 use crate::pica::draw::submission::{Rasterizer, Submission, TriangleSink};
+use crate::pica::draw::vertex_path::{CHUNK, VertexPath};
 use crate::pica::ports::immediate::{self, AttributePort, ImmediateArrays};
 use crate::pica::stage::Stages;
 use crate::pica::vertex::layout::{VertexLayout, VertexStream};
-use crate::pica::vertex::path::{CHUNK, VertexPath};
 
 /// What a draw needs of the machine.
 pub struct DrawContext<'a> {
@@ -273,7 +273,7 @@ fn inputs(cx: &DrawContext<'_>, sources: &[AttributeSource]) -> VertexInputs {
     VertexInputs { attributes: sources[..count].to_vec(), permutation: cx.vertex.permutation() }
 }
 
-pub mod feedback;
+pub(crate) mod geometry_stage;
 #[cfg(test)]
 mod geometry_tests;
 #[cfg(test)]
@@ -281,3 +281,4 @@ mod rig;
 pub(crate) mod submission;
 #[cfg(test)]
 mod tests;
+pub(crate) mod vertex_path;

@@ -5,7 +5,6 @@
 //! Source: pica-geometry.md 7, 8.5; 3dbrew, GPU/External Registers; gbatek, 3DS GPU.
 
 pub mod interrupts;
-pub(crate) mod mmio;
 
 use crate::persist::Words;
 

@@ -1,11 +1,17 @@
 //! `Pica`: the machine itself, and what a host may ask of it.
 
+pub(crate) mod budget;
 pub(crate) mod engines;
+pub(crate) mod mmio;
+pub(crate) mod processor;
+pub(crate) mod readback;
 pub(crate) mod recording;
 pub(crate) mod restore;
 pub(crate) mod snapshot;
+pub(crate) mod writes;
 
 use super::command::CommandList;
+use super::display::{ScanOut, Screen, scan_out};
 use super::draw::FrontEnd;
 use super::external::External;
 use super::limits::{InstructionAccount, Limits};
@@ -15,14 +21,15 @@ use super::ports::ShaderBank;
 use super::regs::Registers;
 use super::shader::program::UnitKind;
 use super::stats::Stats;
-use crate::capture::record::Recorder;
 use crate::fault::FaultList;
 use crate::memory::Memory;
+use crate::pica::capture::record::Recorder;
 use crate::pica::external::interrupts::{Interrupt, Interrupts};
 use crate::pica::float::Precision;
 use crate::pica::ports::immediate::AttributePort;
 use crate::pica::queue::TileQueue;
 use crate::pica::stage::Stages;
+use crate::picture::Picture;
 use crate::tile::Tiling;
 
 /// The PICA200 from its registers to guest memory.
@@ -228,6 +235,13 @@ impl Pica {
     /// Takes an interrupt out of the set. The request block is left as it is.
     pub fn acknowledge(&mut self, interrupt: Interrupt) {
         self.state.interrupts.acknowledge(interrupt);
+    }
+
+    /// What a screen shows now, or nothing: see [`scan_out`]. A recording takes note of it at the
+    /// [end of a frame](Pica::frame_end) only.
+    #[must_use]
+    pub fn picture(&self, memory: &dyn Memory, screen: Screen) -> Option<Picture> {
+        scan_out(memory, &ScanOut::in_use(self.external(), screen))
     }
 
     /// Tells the observer, if there is one.

@@ -21,16 +21,18 @@ pub mod queue;
 pub mod raster;
 pub mod regs;
 pub mod shader;
+mod span;
 pub mod stage;
 pub mod stats;
 pub mod surface;
 #[cfg(test)]
 mod testing;
 pub mod texel;
+pub mod tiling;
 pub mod transfer;
 pub mod vertex;
 
 pub use crate::snapshot::{Snapshot, SnapshotError};
-pub use command::budget::RunError;
-pub use command::processor::Finished;
 pub use machine::Pica;
+pub use machine::budget::RunError;
+pub use machine::processor::Finished;

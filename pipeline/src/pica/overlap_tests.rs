@@ -7,14 +7,14 @@ use super::observer::{Observer, View};
 use super::stats::Stats;
 use crate::fault::FaultList;
 use crate::memory::{BlockMemory, Memory, write_bytes};
-use crate::pica::command::budget::RunError;
 use crate::pica::command::list_builder::ListBuilder;
 use crate::pica::draw::submission::PIECE;
+use crate::pica::draw::vertex_path::CHUNK;
+use crate::pica::machine::budget::RunError;
 use crate::pica::stage::{
     Emission, FragmentStage, FragmentState, GeometryRun, ShadedVertices, ShaderStage, TileBatch, TileRoutine,
     VertexBatch,
 };
-use crate::pica::vertex::path::CHUNK;
 use crate::tile::Tiling;
 use std::sync::{Arc, Mutex};
 use std::thread;

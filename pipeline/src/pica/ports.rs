@@ -9,8 +9,6 @@
 pub(crate) mod handler;
 pub mod immediate;
 pub mod lut;
-pub(crate) mod readback;
-pub(crate) mod writes;
 
 use super::float;
 use super::regs::expand_mask;

@@ -3,7 +3,6 @@
 //! Source: pica-geometry.md section 4; measured on a console where it says so there.
 
 pub mod clip;
-pub mod geometry;
 
 use super::regs::geometry::Topology;
 use super::vertex::SEMANTICS;

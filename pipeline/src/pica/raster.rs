@@ -10,7 +10,7 @@ use super::regs::rasterizer::{CullMode, Viewport};
 use super::vertex::{COLOUR, SEMANTICS};
 use crate::pica::primitive::clip::{self, ClipVertex};
 use crate::pica::raster::coverage::Samples;
-pub use crate::rect::Rect;
+use crate::rect::Rect;
 
 /// Window coordinates in sixteenths of a pixel, y upward.
 pub type Fixed12_4 = i32;

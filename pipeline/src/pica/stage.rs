@@ -4,12 +4,13 @@ use crate::fault::FaultList;
 use crate::memory::Memory;
 use crate::pica::float::Precision;
 use crate::pica::lut::Luts;
-use crate::pica::raster::{Rect, Triangle};
+use crate::pica::raster::Triangle;
 use crate::pica::regs::Registers;
 use crate::pica::shader::program::Program;
 use crate::pica::shader::unit::{EmitLatch, Record, ShaderUnit, Uniforms};
 use crate::pica::surface::Target;
 use crate::pica::vertex::{OutputForm, VertexInputs};
+use crate::rect::Rect;
 use std::sync::Arc;
 
 /// Instructions that one invocation may execute when nothing else is configured. Real programs stay far

@@ -4,14 +4,14 @@
 //!
 //! Source: pica-geometry.md 6.6 and 6.8, pica-fragment.md 6.3 and 7.1.
 
-use super::raster::Rect;
 use super::regs::Registers;
 use super::regs::framebuffer::DepthFormat;
 use super::texel::ColourFormat;
 use crate::guest_slice::GuestSlice;
 use crate::memory::Memory;
-use crate::pica::surface::span::Span;
-use crate::pica::surface::tiling::{block_extent, block_index, block_side};
+use crate::pica::span::Span;
+use crate::pica::tiling::{block_extent, block_index, block_side};
+use crate::rect::Rect;
 
 /// Bytes of a cell of a shadow map, whatever the colour format says.
 const SHADOW_BYTES: u32 = 4;
@@ -341,7 +341,6 @@ impl<'a> Plane<'a> {
     }
 }
 
-pub(crate) mod span;
+pub mod feedback;
 #[cfg(test)]
 mod tests;
-pub mod tiling;

@@ -4,8 +4,8 @@ use super::Pica;
 use super::command::CommandList;
 use super::float::Precision;
 use crate::memory::{BlockMemory, Memory, write_bytes};
-use crate::pica::command::budget::RunError;
-use crate::pica::command::processor::Finished;
+use crate::pica::machine::budget::RunError;
+use crate::pica::machine::processor::Finished;
 use crate::pica::stage::NoEngines;
 
 /// Where tests put their lists.

@@ -3,47 +3,12 @@
 //! Source: pica-geometry.md sections 3 and 5.1, pica-shader.md section 6.
 
 pub mod layout;
-pub(crate) mod path;
 
 use super::float::Precision;
+use super::regs::geometry::ElementType;
+use super::shader::shbin::Dvle;
 use super::shader::unit::{Record, Vec4};
 use crate::memory::Memory;
-
-/// Type of the elements of an attribute array.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ElementType {
-    /// Signed byte, not normalised.
-    I8,
-    /// Unsigned byte, not normalised.
-    U8,
-    /// Signed 16 bits, not normalised.
-    I16,
-    /// Binary32.
-    F32,
-}
-
-impl ElementType {
-    /// The type of a format nibble's low two bits; higher bits are ignored.
-    #[must_use]
-    pub const fn of(code: u32) -> Self {
-        match code & 3 {
-            0 => Self::I8,
-            1 => Self::U8,
-            2 => Self::I16,
-            _ => Self::F32,
-        }
-    }
-
-    /// Size of one element.
-    #[must_use]
-    pub const fn bytes(self) -> u32 {
-        match self {
-            Self::I8 | Self::U8 => 1,
-            Self::I16 => 2,
-            Self::F32 => 4,
-        }
-    }
-}
 
 /// Where one attribute of a vertex comes from.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -187,6 +152,20 @@ pub enum SemanticSource {
         /// 0 is x.
         component: u8,
     },
+}
+
+impl Dvle {
+    /// The output map: the words of the registers in use, in ascending order of register.
+    #[must_use]
+    pub fn output_map(&self) -> OutputMap {
+        let (mask, words) = (self.output_registers(), self.output_words());
+        let mut slots = [0x1f1f_1f1f; 7];
+        let used = (0..16).filter(|register| mask >> register & 1 != 0);
+        for (slot, register) in slots.iter_mut().zip(used) {
+            *slot = words[register];
+        }
+        OutputMap { mask, total: mask.count_ones().min(7) as u8, slots }
+    }
 }
 
 impl OutputMap {

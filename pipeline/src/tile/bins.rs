@@ -124,13 +124,20 @@ impl Bins {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pica::raster::Triangle;
-    use crate::pica::raster::tests::window_triangle;
-
     const AREA: Rect = Rect { x0: 0, y0: 0, x1: 32, y1: 16 };
 
-    fn at(x: i32) -> Triangle {
-        window_triangle([[x, 0], [x + 64, 0], [x, 64]]).unwrap()
+    /// Something that covers its bounds.
+    struct Piece(Rect);
+
+    impl Primitive for Piece {
+        fn bounds(&self) -> Rect {
+            self.0
+        }
+    }
+
+    /// Four rows of four pixels or five, from a column in sixteenths of a pixel on.
+    fn at(x: i32) -> Piece {
+        Piece(Rect { x0: x >> 4, y0: 0, x1: (x + 64 + 15) >> 4, y1: 4 })
     }
 
     fn runs(bins: &Bins, tile: usize) -> Vec<(usize, Vec<u32>)> {

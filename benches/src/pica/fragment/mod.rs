@@ -13,8 +13,9 @@ mod state;
 pub use shape::Shape;
 pub use state::State;
 
-use picaflor_pipeline::capture::replay::Player;
 use picaflor_pipeline::memory::{BlockMemory, Memory};
+use picaflor_pipeline::pica::capture::replay::Player;
+use picaflor_pipeline::pica::capture::replay::Player;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::lut::Luts;
 use picaflor_pipeline::pica::queue;

@@ -3,7 +3,7 @@
 use super::kit::Kit;
 use crate::modelling::paint::Canvas;
 use picaflor_pipeline::ge::regs::op;
-use picaflor_pipeline::ge::target::PixelFormat;
+use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 
 /// Texture formats, as TPSM has them.
 pub mod format {

@@ -3,7 +3,7 @@
 //! The first row of a picture becomes the first row in memory, which is t = 1 for the sampler.
 
 use crate::modelling::paint::Canvas;
-use picaflor_pipeline::pica::surface::tiling;
+use picaflor_pipeline::pica::tiling;
 
 /// Codes of the texture formats, `TEXUNIT_TYPE`.
 pub mod format {

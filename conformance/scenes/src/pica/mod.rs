@@ -13,7 +13,7 @@ pub mod programs;
 pub mod state;
 
 use kit::Kit;
-use picaflor_pipeline::capture::Capture;
+use picaflor_pipeline::pica::capture::Capture;
 use picaflor_pipeline::pica::float::Precision;
 
 /// A scene.

@@ -10,7 +10,7 @@ use crate::pica::lockstep::{self, Comparison, Difference, Options, Side};
 use crate::pica::replay::ReplayError;
 use crate::pica::reproduce::reproduce;
 use picaflor_jit::DiskStats;
-use picaflor_pipeline::capture::Capture;
+use picaflor_pipeline::pica::capture::Capture;
 use picaflor_pipeline::pica::float::Precision;
 use serde_json::{Map, Value, json};
 use std::time::Duration;

@@ -1,8 +1,9 @@
 //! The keys that a capture needs.
 
 use picaflor_jit::keys::FragmentStateKey;
-use picaflor_pipeline::capture::replay::Player;
-use picaflor_pipeline::capture::{Capture, CaptureError};
+use picaflor_pipeline::capture::CaptureError;
+use picaflor_pipeline::pica::capture::Capture;
+use picaflor_pipeline::pica::capture::replay::Player;
 use picaflor_pipeline::pica::observer::{Observer, View};
 use picaflor_pipeline::pica::stage::NoEngines;
 use std::collections::BTreeMap;

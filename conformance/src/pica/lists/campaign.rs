@@ -6,7 +6,7 @@ use crate::crew::{self, Campaign, Tally, Watch, digest, merge};
 use crate::pica::lists::generate::{self, ListKind};
 use crate::pica::programs::campaign::PRECISIONS;
 use picaflor_jit::CompileError;
-use picaflor_pipeline::capture::Capture;
+use picaflor_pipeline::pica::capture::Capture;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! Shrinks a failing case while it keeps failing: events are left out, then commands of its lists.
 
 use crate::reducer::Reducer;
-use picaflor_pipeline::capture::{Capture, Event};
+use picaflor_pipeline::pica::capture::{Capture, Event};
 use picaflor_pipeline::pica::command::Header;
 use std::ops::Range;
 use std::sync::Arc;

@@ -5,7 +5,7 @@ use super::side::{self, Side};
 use crate::lockstep::Fingerprint;
 use crate::lockstep::meeting::Meeting;
 use crate::pica::replay::{ReplayError, engine};
-use picaflor_pipeline::capture::Capture;
+use picaflor_pipeline::pica::capture::Capture;
 use std::sync::{Arc, Mutex, PoisonError};
 
 impl Fingerprint {

@@ -21,7 +21,7 @@ use crate::lockstep::{Fingerprint, Step};
 use crate::pica::replay::{ReplayError, engine, engine_with};
 use crate::setup::Setup;
 use picaflor_jit::keys::FragmentStateKey;
-use picaflor_pipeline::capture::Capture;
+use picaflor_pipeline::pica::capture::Capture;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::stats::Stats;
 use point::Point;
@@ -211,7 +211,7 @@ fn compare_two(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use picaflor_pipeline::capture::Event;
+    use picaflor_pipeline::pica::capture::Event;
     use picaflor_pipeline::pica::external::Engine;
     use picaflor_pipeline::pica::float::Precision;
     use picaflor_scenes::pica::Scene;

@@ -1,8 +1,8 @@
 //! Points of a replay, and what is compared there.
 
 use crate::pica::replay::screens;
-use picaflor_pipeline::capture::replay::Player;
 use picaflor_pipeline::memory::Memory;
+use picaflor_pipeline::pica::capture::replay::Player;
 use picaflor_pipeline::pica::display::Screen;
 use picaflor_pipeline::pica::external::{Engine, External};
 use picaflor_pipeline::pica::observer::View;
@@ -185,7 +185,7 @@ fn transfer_output(external: &External) -> (u32, u32) {
 /// At the end of a frame: what the screens show.
 pub(super) fn after_frame(player: &Player<'_>) -> Vec<Surface> {
     let shown = screens(player.pica().external(), player.memory());
-    let surface = |(screen, picture): (Screen, picaflor_pipeline::pica::display::Picture)| {
+    let surface = |(screen, picture): (Screen, picaflor_pipeline::picture::Picture)| {
         let role = Role::Screen { screen, width: picture.width };
         Surface { role, address: 0, bytes: picture.rgb }
     };

@@ -6,9 +6,10 @@ use std::path::Path;
 use crate::pica::notation::{Bytes, Row, Word};
 use picaflor_pipeline::memory::FlatMemory;
 use picaflor_pipeline::pica::float::{self, Precision};
+use picaflor_pipeline::pica::regs::geometry::ElementType;
 use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
 use picaflor_pipeline::pica::shader::unit::{EmitLatch, ShaderUnit, Uniforms, Vec4};
-use picaflor_pipeline::pica::vertex::{AttributeSource, ElementType, OutputForm, OutputMap, VertexInputs};
+use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm, OutputMap, VertexInputs};
 use serde::{Deserialize, Serialize};
 
 /// A vertex batch or a sequence of geometry runs. Everything that decides the result is in here.

@@ -2,8 +2,9 @@
 //! draws can be left out wherever they stood.
 
 use crate::pica::listing::Lines;
-use picaflor_pipeline::capture::replay::Player;
-use picaflor_pipeline::capture::{Capture, CaptureError, Event};
+use picaflor_pipeline::capture::CaptureError;
+use picaflor_pipeline::pica::capture::replay::Player;
+use picaflor_pipeline::pica::capture::{Capture, Event};
 use picaflor_pipeline::pica::command::CommandList;
 use picaflor_pipeline::pica::observer::{Observer, View};
 use picaflor_pipeline::pica::regs::Registers;

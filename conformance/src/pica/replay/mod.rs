@@ -6,15 +6,17 @@ use crate::image::{Image, stacked};
 use crate::pica::engine::NamedEngine;
 use crate::setup::Setup;
 use picaflor_jit::CompileError;
-use picaflor_pipeline::capture::replay::Player;
-use picaflor_pipeline::capture::{Capture, CaptureError, Event};
+use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::memory::Memory;
-use picaflor_pipeline::pica::display::{Picture, ScanOut, Screen, scan_out};
+use picaflor_pipeline::pica::capture::replay::Player;
+use picaflor_pipeline::pica::capture::{Capture, Event};
+use picaflor_pipeline::pica::display::{ScanOut, Screen, scan_out};
 use picaflor_pipeline::pica::external::External;
 use picaflor_pipeline::pica::stats::Stats;
 use picaflor_pipeline::pica::surface::Target;
 use picaflor_pipeline::pica::{Pica, RunError};
+use picaflor_pipeline::picture::Picture;
 use std::path::Path;
 
 /// Why a capture cannot be replayed.

@@ -8,11 +8,12 @@ use crate::pica::encode::{self, Operands};
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::memory::FlatMemory;
 use picaflor_pipeline::pica::float::{self, Precision};
+use picaflor_pipeline::pica::regs::geometry::ElementType;
 use picaflor_pipeline::pica::shader::ops::Opcode;
 use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
 use picaflor_pipeline::pica::shader::unit::Uniforms;
 use picaflor_pipeline::pica::stage::{DEFAULT_INSTRUCTION_BUDGET, ShadedVertices, ShaderStage, VertexBatch};
-use picaflor_pipeline::pica::vertex::{AttributeSource, ElementType, OutputForm, VertexInputs};
+use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm, VertexInputs};
 use std::fmt;
 
 /// The opcodes that can be swept. `MOVA` is seen through `MOV` from a uniform that it addresses.

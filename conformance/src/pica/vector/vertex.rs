@@ -7,8 +7,9 @@ use super::{Array, Inputs, Map, VertexCase, VertexProgram};
 use crate::pica::notation::register_number;
 use picaflor_pipeline::memory::FlatMemory;
 use picaflor_pipeline::pica::float::Precision;
+use picaflor_pipeline::pica::regs::geometry::ElementType;
 use picaflor_pipeline::pica::shader::unit::{Uniforms, Vec4};
-use picaflor_pipeline::pica::vertex::{AttributeSource, ElementType, OutputForm, OutputMap, VertexInputs};
+use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm, OutputMap, VertexInputs};
 
 /// Address of the first attribute array.
 const ARRAYS: u32 = 0x1800_0000;

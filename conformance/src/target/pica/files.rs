@@ -5,9 +5,9 @@ use super::tiny;
 use crate::target::mended;
 use picaflor_interp::Interpreter;
 use picaflor_jit::keys::FragmentStateKey;
-use picaflor_pipeline::capture::replay::Player;
-use picaflor_pipeline::capture::{Capture, format};
 use picaflor_pipeline::pica::capture::ctf;
+use picaflor_pipeline::pica::capture::replay::Player;
+use picaflor_pipeline::pica::capture::{Capture, format};
 
 /// What a file may unpack to.
 const UNPACKED: u64 = 1 << 24;

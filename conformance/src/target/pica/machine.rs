@@ -3,8 +3,8 @@
 use super::tiny;
 use crate::pica::lists::Engines;
 use picaflor_interp::Interpreter;
-use picaflor_pipeline::capture::replay::Player;
-use picaflor_pipeline::capture::{Capture, Event, Origin};
+use picaflor_pipeline::pica::capture::replay::Player;
+use picaflor_pipeline::pica::capture::{Capture, Event, Origin};
 use picaflor_pipeline::pica::command::list_builder::ListBuilder;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::regs::Registers;

@@ -7,7 +7,7 @@ use crate::pica::programs::case::{
 use crate::pica::programs::compare::{self, Verdict};
 use crate::pica::programs::outcome::{Candidate, Loaded};
 use picaflor_pipeline::pica::float::Precision;
-use picaflor_pipeline::pica::vertex::ElementType;
+use picaflor_pipeline::pica::regs::geometry::ElementType;
 
 /// Most words of code and of descriptors.
 const MOST: [usize; 2] = [16, 8];

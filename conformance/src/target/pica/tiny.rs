@@ -2,7 +2,7 @@
 //! limits, one way to run each.
 
 use crate::pica::lists::{self, Engines, Way};
-use picaflor_pipeline::capture::Capture;
+use picaflor_pipeline::pica::capture::Capture;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::limits::Limits;
 use picaflor_scenes::pica::kit::{FCRAM, VRAM};

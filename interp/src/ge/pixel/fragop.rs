@@ -1,9 +1,9 @@
 //! Depth range, alpha, colour, stencil and depth test, and fog (5.5, 10.1 to 10.3).
 
 use super::framebuffer::Pixel;
+use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 use picaflor_pipeline::ge::regs::pixel::{ColourTestFunc, StencilOp};
 use picaflor_pipeline::ge::regs::{Registers, op};
-use picaflor_pipeline::ge::target::PixelFormat;
 
 /// What becomes of a pixel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

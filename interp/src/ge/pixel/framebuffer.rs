@@ -2,7 +2,8 @@
 
 use picaflor_pipeline::ge::raster::fragment::Fragment;
 use picaflor_pipeline::ge::regs::Registers;
-use picaflor_pipeline::ge::target::{PixelFormat, Target};
+use picaflor_pipeline::ge::regs::pixel::PixelFormat;
+use picaflor_pipeline::ge::target::Target;
 
 /// A pixel as it was before it is drawn to.
 pub(super) struct Pixel<'t> {

@@ -291,10 +291,7 @@ fn nearest_texels_as_measured() {
 #[test]
 fn random_states() {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut random = || {
-        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-        (state >> 32) as u32
-    };
+    let mut random = || picaflor_pipeline::random::word(&mut state);
     let mut rig = Rig::new(&[]);
     for n in 0..4000_u32 {
         for register in 0..=255 {

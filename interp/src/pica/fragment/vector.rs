@@ -98,11 +98,8 @@ mod tests {
     #[test]
     #[cfg_attr(miri, ignore = "too slow")]
     fn rotated_axes_in_closed_form() {
-        let mut random = 1_u32;
-        let mut component = || {
-            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (random >> 8) as f32 / 8_388_608.0 - 1.0
-        };
+        let mut state = 1_u64;
+        let mut component = || (picaflor_pipeline::random::word(&mut state) >> 8) as f32 / 8_388_608.0 - 1.0;
         for _ in 0..10_000 {
             let q = normalise(from_fn(|_| component()));
             let [x, y, z, w] = q;

@@ -301,12 +301,7 @@ mod tests {
     #[cfg_attr(miri, ignore = "too slow")]
     fn every_word_is_accepted() {
         let mut seed = 0x2545_f491_4f6c_dd1d_u64;
-        let mut random = || {
-            seed ^= seed << 13;
-            seed ^= seed >> 7;
-            seed ^= seed << 17;
-            seed as u32
-        };
+        let mut random = || picaflor_pipeline::random::word(&mut seed);
         for kind in [UnitKind::Vertex, UnitKind::Geometry] {
             for _ in 0..200 {
                 let code: Vec<u32> = (0..600).map(|_| random()).collect();

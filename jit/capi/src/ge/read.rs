@@ -6,7 +6,7 @@ use crate::raw::{Handle, Out, Room};
 use crate::status::{Failure, Status, guard};
 use picaflor_pipeline::ge::capture::Display;
 use picaflor_pipeline::ge::display::FrameBuffer;
-use picaflor_pipeline::ge::target::PixelFormat;
+use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 
 /// See the header.
 #[unsafe(no_mangle)]

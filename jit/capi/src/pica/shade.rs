@@ -9,8 +9,9 @@ use crate::status::{Failure, Status, guard};
 use picaflor_jit::{CompileError, Engine, Served};
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::memory::Memory;
+use picaflor_pipeline::pica::regs::geometry::ElementType;
 use picaflor_pipeline::pica::stage::{DEFAULT_INSTRUCTION_BUDGET, ShadedVertices, ShaderStage, VertexBatch};
-use picaflor_pipeline::pica::vertex::{AttributeSource, ElementType, OutputForm, OutputMap, VertexInputs};
+use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm, OutputMap, VertexInputs};
 
 /// `PICAFLOR_MAX_VERTICES`.
 const MAX_VERTICES: usize = 1 << 20;

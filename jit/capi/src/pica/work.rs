@@ -3,7 +3,8 @@
 use crate::pica::gpu::{Gpu, GpuHandle};
 use crate::raw::{Handle, In, Out, Room, c_struct};
 use crate::status::{Failure, Status, guard};
-use picaflor_pipeline::pica::display::{Picture, Screen};
+use picaflor_pipeline::pica::display::Screen;
+use picaflor_pipeline::picture::Picture;
 
 /// First register of fill unit 0; unit 1 follows 16 bytes behind.
 const FILL: u32 = 0x1040_0010;

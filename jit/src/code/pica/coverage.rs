@@ -1,6 +1,6 @@
 //! Which pixels of a block are inside three edges: the one loop of set-up that is worth the host's vectors.
 
-use picaflor_pipeline::pica::surface::tiling::morton;
+use picaflor_pipeline::pica::tiling::morton;
 
 /// An edge inside a block: how far its first pixel is inside, and the change per pixel and row.
 #[derive(Debug, Clone, Copy)]
@@ -95,10 +95,7 @@ mod tests {
     #[test]
     fn vectors_and_scalars_agree() {
         let mut seed = 1_u64;
-        let mut random = || {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (seed >> 40) as i32 - (1 << 23)
-        };
+        let mut random = || (picaflor_pipeline::random::bits(&mut seed) >> 40) as i32 - (1 << 23);
         let mut partial = 0;
         for _ in 0..2000 {
             let edges = [(); 3].map(|()| Steps { spare: random(), right: random() / 8, down: random() / 8 });

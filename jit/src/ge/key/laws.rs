@@ -16,15 +16,12 @@ use std::fmt::{Debug, Display};
 /// States of a law.
 const STATES: usize = 40_000;
 
-/// Numbers by a shift register (xorshift).
+/// Random numbers, from a seed.
 struct Random(u64);
 
 impl Random {
     fn word(&mut self) -> u32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 16) as u32
+        picaflor_pipeline::random::word(&mut self.0)
     }
 
     fn below(&mut self, bound: u32) -> u32 {

@@ -3,12 +3,12 @@
 use super::texture::{TextureKey, textured};
 use crate::error::CompileError;
 use picaflor_pipeline::ge::raster::Shape;
+use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 use picaflor_pipeline::ge::regs::pixel::{
     BlendEquation, BlendFactor, ColourTestFunc, CompareFunc, LogicOp, StencilOp,
 };
 use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::stage::PixelState;
-use picaflor_pipeline::ge::target::PixelFormat;
 use picaflor_pipeline::ge::vram::AddressMaps;
 use std::fmt;
 

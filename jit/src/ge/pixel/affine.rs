@@ -137,10 +137,7 @@ mod tests {
     #[test]
     fn both_ways_find_the_same_texel() {
         let mut seed = 1_u64;
-        let mut random = move |n: u64| {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (seed >> 24) % n
-        };
+        let mut random = move |n: u64| (picaflor_pipeline::random::bits(&mut seed) >> 24) % n;
         let (mut plain, mut ties) = (0, 0);
         for round in 0..200_000 {
             let area = 1 + random(1 << (4 + round % 28)) as i64;
@@ -180,10 +177,7 @@ mod tests {
     #[test]
     fn depths_are_exact_quotients() {
         let mut seed = 7_u64;
-        let mut random = move |n: u64| {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            ((seed >> 24) % n) as i64
-        };
+        let mut random = move |n: u64| ((picaflor_pipeline::random::bits(&mut seed) >> 24) % n) as i64;
         let mut slivers = 0;
         for round in 0..100_000 {
             let area = 1 + random(1 << (1 + round % 32));

@@ -127,10 +127,7 @@ mod tests {
     #[test]
     fn stepping_finds_the_columns() {
         let mut seed = 7_u64;
-        let mut random = move |n: u64| {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            ((seed >> 24) % n) as i32
-        };
+        let mut random = move |n: u64| ((picaflor_pipeline::random::bits(&mut seed) >> 24) % n) as i32;
         let mut pixels = 0;
         for round in 0..4000 {
             let (reach, grid) = ([130, 300, 2000, 1 << 21][round % 4], [1, 8, 16][round % 3]);

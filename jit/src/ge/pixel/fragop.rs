@@ -10,8 +10,8 @@ use crate::ge::key::PixelKey;
 use crate::ge::key::pixel::DepthKey;
 use cranelift_codegen::ir::Block;
 use cranelift_codegen::ir::condcodes::IntCC;
+use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 use picaflor_pipeline::ge::regs::pixel::{ColourTestFunc, CompareFunc, StencilOp};
-use picaflor_pipeline::ge::target::PixelFormat;
 
 /// What stencil operations leave of a group.
 pub(crate) struct Stencil {

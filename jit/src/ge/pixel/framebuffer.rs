@@ -10,8 +10,8 @@ use crate::emit::lanes::I32s;
 use crate::emit::pixels::Colour;
 use crate::ge::key::PixelKey;
 use crate::ge::pixel::fragop::Stencil;
+use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 use picaflor_pipeline::ge::regs::pixel::{BlendEquation, LogicOp};
-use picaflor_pipeline::ge::target::PixelFormat;
 
 /// Writes the pixels of a group that are alive, and the stencil values of those that were reached.
 pub(crate) fn write(g: &mut Group<'_, '_>, key: &PixelKey, colour: Option<Colour>, stencil: &Stencil) {

@@ -4,7 +4,7 @@ use super::pipe::{Num, Pipe, SINGLE, Vec3};
 use crate::emit::ge::doubles::Small;
 use crate::emit::ge::vertices::of_batch;
 use crate::emit::lanes::{I32s, Scalar};
-use picaflor_pipeline::ge::target::PixelFormat;
+use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 use picaflor_pipeline::ge::vertex_type::{Element, Layout, VertexType};
 
 /// Where the records of a group's vertices are, and what they hold.

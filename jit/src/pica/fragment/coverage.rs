@@ -3,8 +3,9 @@
 //! Everything is counted as in memory: rows from the first one there, pixels of a block by their place.
 
 use crate::code::pica::coverage::{Steps, inside};
-use picaflor_pipeline::pica::raster::{Rect, Triangle};
-use picaflor_pipeline::pica::surface::tiling::unmorton;
+use picaflor_pipeline::pica::raster::Triangle;
+use picaflor_pipeline::pica::tiling::unmorton;
+use picaflor_pipeline::rect::Rect;
 
 /// Pixels on the side of a block.
 pub(super) const SIDE: i32 = 8;
@@ -208,7 +209,7 @@ fn band(direction: usize, low: i32, high: i32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use picaflor_pipeline::pica::surface::tiling::morton;
+    use picaflor_pipeline::pica::tiling::morton;
     use picaflor_pipeline::pica::vertex::SEMANTICS;
 
     #[test]
@@ -258,10 +259,7 @@ mod tests {
     #[test]
     fn blocks_cover_what_the_reference_covers() {
         let mut seed = 1_u64;
-        let mut random = |n: i32| {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (seed >> 33) as i32 % n
-        };
+        let mut random = |n: i32| (picaflor_pipeline::random::bits(&mut seed) >> 33) as i32 % n;
         let (mut far, mut pixels) = (0, 0);
         for round in 0..4000 {
             let (width, rows) =

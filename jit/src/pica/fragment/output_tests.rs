@@ -6,12 +6,13 @@ use crate::{Engine, EngineMode};
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::memory::{BlockMemory, write_bytes};
 use picaflor_pipeline::pica::lut::Luts;
+use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::pica::raster::coverage::Scissor;
-use picaflor_pipeline::pica::raster::{Rect, Triangle};
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
 use picaflor_pipeline::pica::surface::Target;
 use picaflor_pipeline::pica::vertex::SEMANTICS;
+use picaflor_pipeline::rect::Rect;
 use std::sync::Arc;
 
 const MEMORY: u32 = 0x1800_0000;
@@ -25,8 +26,7 @@ struct Random(u64);
 
 impl Random {
     fn word(&mut self) -> u32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 32) as u32
+        picaflor_pipeline::random::word(&mut self.0)
     }
 
     fn below(&mut self, n: u32) -> u32 {

@@ -6,12 +6,13 @@ use super::setup;
 use crate::code::pica::blocks::{Buffers, Coverage, FragmentRoutine, Jobs, PIXELS, Scratch, TriangleSlots};
 use crate::fallback::Fallback;
 use picaflor_pipeline::guest_slice::GuestSlice;
+use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::pica::raster::coverage::Scissor;
-use picaflor_pipeline::pica::raster::{Rect, Triangle};
 use picaflor_pipeline::pica::regs::rasterizer::ScissorMode;
 use picaflor_pipeline::pica::stage::{TileBatch, TileRoutine};
-use picaflor_pipeline::pica::surface::tiling::{block_index, unmorton};
 use picaflor_pipeline::pica::surface::{Target, overlap};
+use picaflor_pipeline::pica::tiling::{block_index, unmorton};
+use picaflor_pipeline::rect::Rect;
 use std::sync::Arc;
 
 /// A routine and the constants of a draw.

@@ -7,7 +7,8 @@ use super::shader::{GeometryKey, VertexKey};
 use crate::emit::pica::number::Arithmetic;
 use crate::ge::key::{PixelKey, TransformKey};
 use crate::pica::shader::fetch::InputKey;
-use picaflor_pipeline::pica::vertex::{ElementType, OutputForm, OutputMap};
+use picaflor_pipeline::pica::regs::geometry::ElementType;
+use picaflor_pipeline::pica::vertex::{OutputForm, OutputMap};
 
 /// The bytes of a vertex key. Equal bytes come from equal keys and equal programs only.
 pub(crate) fn vertex(key: &VertexKey, program: &KnownProgram) -> Vec<u8> {

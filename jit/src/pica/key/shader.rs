@@ -4,9 +4,10 @@ use super::programs::KnownProgram;
 use crate::emit::pica::number::Arithmetic;
 use crate::pica::shader::fetch::InputKey;
 use picaflor_pipeline::pica::float::Precision;
+use picaflor_pipeline::pica::regs::geometry::ElementType;
 use picaflor_pipeline::pica::shader::unit::Uniforms;
 use picaflor_pipeline::pica::stage::{GeometryRun, VertexBatch};
-use picaflor_pipeline::pica::vertex::{AttributeSource, ElementType, OutputForm, VertexInputs};
+use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm, VertexInputs};
 use std::fmt;
 
 /// What a vertex routine is specialised on.

@@ -6,9 +6,9 @@ use crate::emit::flow::FloatVar;
 use crate::emit::lanes::{F32s, I32s, Lanes, Scalar};
 use crate::emit::pica::layout;
 use crate::emit::pica::number::{Arithmetic, Numbers, Operand};
+use picaflor_pipeline::pica::regs::geometry::ElementType;
 use picaflor_pipeline::pica::shader::instr::Source;
 use picaflor_pipeline::pica::shader::program::Program;
-use picaflor_pipeline::pica::vertex::ElementType;
 
 /// What `Console` code expects of the magnitude of binary32 attributes; vertices beyond are replayed.
 pub(crate) const INPUT_LIMIT: f32 = 32_768.0;

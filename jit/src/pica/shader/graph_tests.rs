@@ -209,15 +209,12 @@ fn loop_counters_of_the_worked_traces() {
     }
 }
 
-/// Pseudo-random numbers (xorshift).
+/// Random numbers, from a seed.
 struct Random(u64);
 
 impl Random {
     fn below(&mut self, limit: u32) -> u32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 16) as u32 % limit
+        picaflor_pipeline::random::word(&mut self.0) % limit
     }
 }
 

@@ -12,9 +12,10 @@ use crate::emit::pica::number::Arithmetic;
 use crate::error::CompileError;
 use cranelift_codegen::ir::Function;
 use cranelift_frontend::FunctionBuilderContext;
+use picaflor_pipeline::pica::regs::geometry::ElementType;
 use picaflor_pipeline::pica::shader::asm::{Options, SourceFile, assemble};
 use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
-use picaflor_pipeline::pica::vertex::{ElementType, OutputForm, OutputMap};
+use picaflor_pipeline::pica::vertex::{OutputForm, OutputMap};
 
 const ARITHMETICS: [Arithmetic; 4] =
     [Arithmetic::Binary32Fast, Arithmetic::Binary32Exact, Arithmetic::ConsoleFast, Arithmetic::ConsoleExact];

@@ -1,42 +1,13 @@
 //! Reading the own format, whatever the bytes are.
 
 use super::{
-    BLOB, CHUNK_HEADER, DEFAULT_LIMIT, END, EVENT_COST, EVTS, FRAME, HEAD, LIST, MAGIC, MAX_REGIONS, MEMORY,
-    MMIO, ORIGINS, PRECISIONS, REGISTER, STAT, VERSION, checksum, regions_are_sound,
+    BLOB, CHUNK_HEADER, END, EVENT_COST, EVTS, MAGIC, MAX_REGIONS, STAT, VERSION, checksum, regions_are_sound,
 };
-use crate::capture::{Capture, CaptureError, Event, Problem};
-use crate::pica::Snapshot;
+use crate::capture::{CaptureError, Problem};
+use crate::snapshot::Snapshot;
 use std::sync::Arc;
 
 type Result<T> = std::result::Result<T, CaptureError>;
-
-/// Reads a capture that unpacks to at most [`DEFAULT_LIMIT`] bytes.
-///
-/// # Errors
-/// [`CaptureError`] with the offset of what cannot be read.
-pub fn read(bytes: &[u8]) -> Result<Capture> {
-    read_limited(bytes, DEFAULT_LIMIT)
-}
-
-/// Reads a capture that unpacks to at most `limit` bytes; no more are allocated.
-///
-/// # Errors
-/// [`CaptureError`] with the offset of what cannot be read.
-pub fn read_limited(bytes: &[u8], limit: u64) -> Result<Capture> {
-    let mut file = Reader::open(bytes, limit)?;
-    let mut capture = head(&file.chunk_of(HEAD)?)?;
-    capture.initial = Snapshot::from_words(words(&file.chunk_of(STAT)?)?);
-    capture.events = events(&mut file, event)?;
-    Ok(capture)
-}
-
-fn head(chunk: &Chunk) -> Result<Capture> {
-    let mut fields = Fields::new(chunk);
-    let origin = *fields.choice(&ORIGINS)?;
-    let precision = *fields.choice(&PRECISIONS)?;
-    let regions = regions(fields)?;
-    Ok(Capture { origin, precision, regions, initial: Snapshot::from_words(Vec::new()), events: Vec::new() })
-}
 
 /// Blocks of memory, which end their chunk.
 pub(crate) fn regions(mut fields: Fields<'_>) -> Result<Vec<(u32, u32)>> {
@@ -50,8 +21,8 @@ pub(crate) fn regions(mut fields: Fields<'_>) -> Result<Vec<(u32, u32)>> {
     if regions_are_sound(&regions) { Ok(regions) } else { Err(fields.error(Problem::BadRegions)) }
 }
 
-/// The words of the machine's state.
-pub(crate) fn words(chunk: &Chunk) -> Result<Vec<u32>> {
+/// The words of a machine's state.
+fn words(chunk: &Chunk) -> Result<Vec<u32>> {
     let (words, rest) = chunk.contents.as_chunks();
     if !rest.is_empty() {
         return Err(Problem::BadState.at(chunk.offset));
@@ -90,24 +61,6 @@ fn end(file: &Reader<'_>, chunk: &Chunk, count: usize) -> Result<()> {
         return Err(Problem::TrailingBytes.at(file.at));
     }
     Ok(())
-}
-
-fn event(fields: &mut Fields<'_>, blobs: &[Arc<[u8]>]) -> Result<Event> {
-    Ok(match fields.byte()? {
-        MEMORY => {
-            let (address, bytes) = fields.memory(blobs)?;
-            Event::Memory { address, bytes }
-        }
-        REGISTER => Event::Register {
-            id: fields.small(u16::MAX.into())? as u16,
-            value: fields.word()?,
-            mask: fields.small(15)? as u8,
-        },
-        MMIO => Event::Mmio { address: fields.word()?, value: fields.word()? },
-        LIST => Event::List { address: fields.word()?, size_bytes: fields.word()? },
-        FRAME => Event::Frame,
-        kind => return Err(fields.error(Problem::UnknownEvent(kind.into()))),
-    })
 }
 
 /// An unpacked chunk.
@@ -158,6 +111,11 @@ impl<'a> Reader<'a> {
             return Err(Problem::TooLarge { bytes: self.unpacked, limit: self.limit }.at(offset));
         }
         Ok(())
+    }
+
+    /// The state of the machine, which comes behind the head.
+    pub(crate) fn state(&mut self) -> Result<Snapshot> {
+        Ok(Snapshot::from_words(words(&self.chunk_of(STAT)?)?))
     }
 
     pub(crate) fn chunk_of(&mut self, kind: [u8; 4]) -> Result<Chunk> {
@@ -233,7 +191,7 @@ impl<'a> Fields<'a> {
         if word <= most { Ok(word) } else { Err(self.error(Problem::BadValue(word))) }
     }
 
-    fn choice<'c, T>(&mut self, choices: &'c [T]) -> Result<&'c T> {
+    pub(crate) fn choice<'c, T>(&mut self, choices: &'c [T]) -> Result<&'c T> {
         let word = self.word()?;
         choices.get(word as usize).ok_or(self.error(Problem::BadValue(word)))
     }

@@ -1,38 +1,18 @@
 //! Writing the own format.
 
-use super::{
-    BLOB, END, EVTS, FRAME, HEAD, LIST, MAGIC, MEMORY, MMIO, ORIGINS, PRECISIONS, REGISTER, STAT, VERSION,
-    checksum,
-};
-use crate::capture::{Capture, Event};
+use super::{BLOB, END, EVTS, MAGIC, MEMORY, STAT, VERSION, checksum};
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A chunk of events ends when it has reached this size.
 const EVENTS_BYTES: usize = 1 << 20;
 
-/// The file of a capture.
-#[must_use]
-pub fn write(capture: &Capture) -> Vec<u8> {
-    let mut writer = EventWriter::new(HEAD, &head(capture), capture.initial.words());
-    capture.events.iter().for_each(|event| writer.event(event));
-    writer.finish(capture.events.len())
-}
-
-fn head(capture: &Capture) -> Vec<u8> {
-    let origin = ORIGINS.iter().position(|&origin| origin == capture.origin);
-    let precision = PRECISIONS.iter().position(|&precision| precision == capture.precision);
-    let first = [origin.unwrap_or(0), precision.unwrap_or(0), capture.regions.len()];
-    let regions = capture.regions.iter().flat_map(|&(base, length)| [base, length]);
-    bytes_of(first.into_iter().map(|word| word as u32).chain(regions))
-}
-
 pub(crate) fn bytes_of(words: impl Iterator<Item = u32>) -> Vec<u8> {
     words.flat_map(u32::to_le_bytes).collect()
 }
 
 /// Appends a chunk, compressed where that helps.
-pub(super) fn write_chunk(file: &mut Vec<u8>, kind: [u8; 4], contents: &[u8]) {
+pub(crate) fn write_chunk(file: &mut Vec<u8>, kind: [u8; 4], contents: &[u8]) {
     let compressed = lz4_flex::block::compress(contents);
     let payload = if compressed.len() < contents.len() { &compressed } else { contents };
     let sizes = [payload.len() as u32, contents.len() as u32];
@@ -67,21 +47,6 @@ impl<'a> EventWriter<'a> {
         self.file
     }
 
-    fn event(&mut self, event: &'a Event) {
-        match event {
-            Event::Memory { address, bytes } => {
-                let blob = self.blob(bytes);
-                self.put(MEMORY, &[*address, blob]);
-            }
-            Event::Register { id, value, mask } => {
-                self.put(REGISTER, &[u32::from(*id), *value, u32::from(*mask & 15)]);
-            }
-            Event::Mmio { address, value } => self.put(MMIO, &[*address, *value]),
-            Event::List { address, size_bytes } => self.put(LIST, &[*address, *size_bytes]),
-            Event::Frame => self.put(FRAME, &[]),
-        }
-    }
-
     pub(crate) fn put(&mut self, kind: u8, words: &[u32]) {
         self.events.push(kind);
         self.events.extend(words.iter().flat_map(|word| word.to_le_bytes()));
@@ -97,8 +62,14 @@ impl<'a> EventWriter<'a> {
         }
     }
 
+    /// The event that every machine has: these bytes are in memory from now on.
+    pub(crate) fn memory(&mut self, address: u32, bytes: &'a Arc<[u8]>) {
+        let blob = self.blob(bytes);
+        self.put(MEMORY, &[address, blob]);
+    }
+
     /// The number of a blob, which is written where it is new.
-    pub(crate) fn blob(&mut self, bytes: &'a Arc<[u8]>) -> u32 {
+    fn blob(&mut self, bytes: &'a Arc<[u8]>) -> u32 {
         let next = self.blobs.len() as u32;
         let blob = *self.blobs.entry(bytes).or_insert(next);
         if blob == next {

@@ -1,9 +1,8 @@
-//! The own format, for the GE: chunks as [there](crate::capture::format), with these differences.
+//! The own format, for the GE: [chunks](crate::capture::format), with this head and these events.
 //!
 //! | chunk | contents |
 //! |---|---|
-//! | `GEHD` | in place of `HEAD`; words: version of this part, number of blocks of memory, address and bytes of each |
-//! | `STAT` | the words of the GE's [`Snapshot`] |
+//! | `GEHD` | words: version of this part, number of blocks of memory, address and bytes of each |
 //!
 //! | event | kind and words |
 //! |---|---|
@@ -17,7 +16,7 @@
 //! pauses), bits 16-31 what the signal of the pause carried.
 
 use super::{Capture, Display, Event};
-use crate::capture::format::read::{Fields, Reader, events, regions, words};
+use crate::capture::format::read::{Fields, Reader, events, regions};
 use crate::capture::format::write::{EventWriter, bytes_of};
 use crate::capture::format::{DEFAULT_LIMIT, MAGIC, MEMORY};
 use crate::capture::{CaptureError, Problem};
@@ -29,7 +28,6 @@ use std::sync::Arc;
 pub const VERSION: u32 = 1;
 
 const HEAD: [u8; 4] = *b"GEHD";
-const STAT: [u8; 4] = *b"STAT";
 /// Where the first chunk begins.
 const FIRST_CHUNK: usize = 12;
 
@@ -67,7 +65,7 @@ pub fn read_limited(bytes: &[u8], limit: u64) -> Result<Capture> {
         version => return Err(fields.error(Problem::Version(version))),
     }
     let regions = regions(fields)?;
-    let initial = Snapshot::from_words(words(&file.chunk_of(STAT)?)?);
+    let initial = file.state()?;
     Ok(Capture { regions, initial, events: events(&mut file, event)? })
 }
 
@@ -123,10 +121,7 @@ pub fn write(capture: &Capture) -> Vec<u8> {
 
 fn write_event<'a>(writer: &mut EventWriter<'a>, event: &'a Event) {
     match event {
-        Event::Memory { address, bytes } => {
-            let blob = writer.blob(bytes);
-            writer.put(MEMORY, &[*address, blob]);
-        }
+        Event::Memory { address, bytes } => writer.memory(*address, bytes),
         Event::Run(list) => {
             let calls = list.stack.iter().flat_map(|frame| [frame.pc, frame.offset, frame.base]);
             let words = [list.pc, list.stall, list.offset, flags(list), list.stack.len() as u32];
@@ -187,9 +182,6 @@ mod tests {
         let file = write(&sample());
         assert_eq!(read(&file), Ok(sample()));
         assert!(is_ge(&file) && !is_ge(&file[..14]));
-        // Those who know nothing of the GE say so.
-        let other = crate::capture::format::read(&file).expect_err("no PICA200");
-        assert_eq!(other.problem, Problem::UnexpectedChunk(HEAD));
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! The recorder of the GE.
 //!
-//! Memory is recorded as for the [PICA200](crate::capture::record), and so is the state of the machine: before each
+//! Memory is recorded by the tape of [`capture`](crate::capture), and so is the state of the machine: before each
 //! operation it is compared with what the operation before left, and where the host has changed it since, with a
 //! context block, a snapshot or whatever else, an [`Event::State`] is in front of the operation.
 
 use super::{Capture, Display, Event};
 use crate::capture::CaptureError;
-use crate::capture::record::tape::{Change, Tape};
+use crate::capture::tape::{Change, Tape};
 use crate::ge::Snapshot;
 use crate::memory::Memory;
 

@@ -1,69 +1,76 @@
-//! Playing a capture of the GE: the machine, memory of its own, and one event after the other.
+//! Playing a capture of the GE.
 
 use super::{Capture, Display, Event};
-use crate::capture::format::regions_are_sound;
+use crate::capture::replay::sealed::Sealed;
+use crate::capture::replay::{self, Replay};
 use crate::capture::{CaptureError, Problem};
 use crate::ge::display::FrameBuffer;
 use crate::ge::limits::Limits;
+use crate::ge::regs::pixel::PixelFormat;
 use crate::ge::stage::Stages;
-use crate::ge::target::PixelFormat;
 use crate::ge::{Ge, RunError, Stop};
 use crate::memory::{BlockMemory, write_bytes};
-use crate::pica::display::Picture;
-use std::ops::Range;
+use crate::picture::Picture;
 
-/// What became of an event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
-    /// It was done.
-    Done,
-    /// A list ran and stopped so.
-    Ran(Stop),
-    /// A list was given up.
-    GaveUp(RunError),
-}
-
+/// What became of an event. No load is ever stale.
+pub type Outcome = replay::Outcome<Stop, RunError>;
 /// An event that was played.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct StepReport<'a> {
-    /// Its position among the events.
-    pub index: usize,
-    /// The event.
-    pub event: &'a Event,
-    /// What became of it.
-    pub outcome: Outcome,
-}
-
+pub type StepReport<'a> = replay::StepReport<'a, Event, Outcome>;
 /// A frame that was played.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FrameReport {
-    /// Its number, from 0.
-    pub frame: usize,
-    /// Its events, by position; the one that ends it is the last. The last frame may lack it.
-    pub events: Range<usize>,
-    /// Lists that were given up, by the position of their event.
-    pub errors: Vec<(usize, RunError)>,
-}
-
+pub type FrameReport = replay::FrameReport<RunError>;
 /// A capture being played.
-pub struct Player<'a> {
-    capture: &'a Capture,
+pub type Player<'a> = replay::Player<'a, Played>;
+
+/// The machine in a replay.
+pub struct Played {
     ge: Ge,
-    memory: BlockMemory,
-    next: usize,
-    frame: usize,
     display: Option<Display>,
 }
 
-impl<'a> Player<'a> {
-    /// A machine in the initial state of the capture, with zeroed memory.
-    ///
-    /// # Errors
-    /// If a state is not one that this version of the machine saved, or the blocks of memory are not sound.
-    pub fn new(capture: &'a Capture) -> Result<Self, CaptureError> {
-        if !regions_are_sound(&capture.regions) {
-            return Err(Problem::BadRegions.at(0));
-        }
+impl Player<'_> {
+    /// With other limits than the default.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.machine.ge = self.machine.ge.with_limits(limits);
+        self
+    }
+
+    /// The machine.
+    #[must_use]
+    pub const fn ge(&self) -> &Ge {
+        &self.machine.ge
+    }
+
+    /// The machine, to set an observer.
+    pub const fn ge_mut(&mut self) -> &mut Ge {
+        &mut self.machine.ge
+    }
+
+    /// What was shown last.
+    #[must_use]
+    pub const fn display(&self) -> Option<Display> {
+        self.machine.display
+    }
+
+    /// The picture of a buffer as it is now.
+    #[must_use]
+    pub fn picture(&self, display: Display) -> Picture {
+        let Display { address, stride, format } = display;
+        let buffer = FrameBuffer { address, stride, format: PixelFormat::of(format.into()) };
+        buffer.picture(self.memory(), self.ge().address_maps())
+    }
+}
+
+impl Sealed for Played {}
+
+impl Replay for Played {
+    type Capture = Capture;
+    type Event = Event;
+    type Finished = Stop;
+    type Error = RunError;
+    type Stages<'s> = dyn Stages + 's;
+
+    fn start(capture: &Capture) -> Result<Self, CaptureError> {
         let mut ge = Ge::new();
         let states = capture.events.iter().filter_map(|event| match event {
             Event::State(state) => Some(state),
@@ -72,94 +79,37 @@ impl<'a> Player<'a> {
         for state in states.chain([&capture.initial]) {
             ge.load(state).map_err(|_| Problem::BadState.at(0))?;
         }
-        let memory = BlockMemory::zeroed(&capture.regions);
-        Ok(Self { capture, ge, memory, next: 0, frame: 0, display: None })
+        Ok(Self { ge, display: None })
     }
 
-    /// With other limits than the default.
-    #[must_use]
-    pub fn with_limits(self, limits: Limits) -> Self {
-        Self { ge: self.ge.with_limits(limits), ..self }
+    fn regions(capture: &Capture) -> &[(u32, u32)] {
+        &capture.regions
     }
 
-    /// The machine.
-    #[must_use]
-    pub const fn ge(&self) -> &Ge {
-        &self.ge
+    fn events(capture: &Capture) -> &[Event] {
+        &capture.events
     }
 
-    /// The machine, to set an observer.
-    pub const fn ge_mut(&mut self) -> &mut Ge {
-        &mut self.ge
+    fn ends_frame(event: &Event) -> bool {
+        matches!(event, Event::Display(_))
     }
 
-    /// Guest memory.
-    #[must_use]
-    pub const fn memory(&self) -> &BlockMemory {
-        &self.memory
-    }
-
-    /// What was shown last.
-    #[must_use]
-    pub const fn display(&self) -> Option<Display> {
-        self.display
-    }
-
-    /// The picture of a buffer as it is now.
-    #[must_use]
-    pub fn picture(&self, display: Display) -> Picture {
-        let Display { address, stride, format } = display;
-        let buffer = FrameBuffer { address, stride, format: PixelFormat::of(format.into()) };
-        buffer.picture(&self.memory, self.ge.address_maps())
-    }
-
-    /// How many events were played.
-    #[must_use]
-    pub const fn position(&self) -> usize {
-        self.next
-    }
-
-    /// Plays the next event; `None` after the last.
-    pub fn step(&mut self, stages: &mut dyn Stages) -> Option<StepReport<'a>> {
-        let index = self.next;
-        let event = self.capture.events.get(index)?;
-        self.next += 1;
-        Some(StepReport { index, event, outcome: self.play(stages, event) })
-    }
-
-    /// Plays up to and including the next frame's end, or to the end; `None` if nothing is left.
-    pub fn run_frame(&mut self, stages: &mut dyn Stages) -> Option<FrameReport> {
-        let start = self.next;
-        let mut errors = Vec::new();
-        while let Some(step) = self.step(stages) {
-            if let Outcome::GaveUp(error) = step.outcome {
-                errors.push((step.index, error));
-            }
-            if matches!(step.event, Event::Display(_)) {
-                break;
-            }
-        }
-        let frame = self.frame;
-        self.frame += 1;
-        (self.next > start).then_some(FrameReport { frame, events: start..self.next, errors })
-    }
-
-    fn play(&mut self, stages: &mut dyn Stages, event: &Event) -> Outcome {
+    fn play(&mut self, stages: &mut (dyn Stages + '_), memory: &BlockMemory, event: &Event) -> Outcome {
         match event {
             Event::Memory { address, bytes } => {
-                write_bytes(&self.memory, *address, bytes);
+                write_bytes(memory, *address, bytes);
                 Outcome::Done
             }
             Event::Run(list) => {
-                let stop = self.ge.run(stages, &self.memory, &mut list.clone());
+                let stop = self.ge.run(stages, memory, &mut list.clone());
                 stop.map_or_else(Outcome::GaveUp, Outcome::Ran)
             }
             Event::Execute(words) => {
-                let done = self.ge.execute(stages, &self.memory, words);
+                let done = self.ge.execute(stages, memory, words);
                 done.map_or_else(Outcome::GaveUp, |()| Outcome::Done)
             }
             Event::State(state) => {
-                self.ge.load(state).expect("`new` has tried it");
+                self.ge.load(state).expect("`start` has tried it");
                 Outcome::Done
             }
             Event::Display(display) => {

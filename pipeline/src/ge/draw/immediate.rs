@@ -3,7 +3,7 @@
 //! Source: psp-ge.md 7.9, measured on a console (primitives/immediate).
 
 use super::assembly::EMPTY;
-use crate::ge::regs::{Registers, op};
+use crate::ge::regs::{Registers, fields, op};
 use crate::ge::vertex::Vertex;
 
 /// Screen coordinates in through mode are relative to this.
@@ -25,21 +25,25 @@ const ENABLES: [(u32, u8); 7] = [
 pub fn vertex(registers: &Registers) -> Vertex {
     let is_through = registers.is_through();
     let position = |command, offset| {
-        let origin = if is_through { THROUGH_ORIGIN } else { registers.bits(offset, 0, 16) };
-        registers.bits(command, 0, 16) as i32 - origin as i32
+        let origin = if is_through { THROUGH_ORIGIN } else { registers.field(offset, fields::SHORT) };
+        registers.field(command, fields::SHORT) as i32 - origin as i32
     };
     // Coordinates are of the whole texture in both modes; through mode goes on in texels.
-    let size = |from| if is_through { f64::from(1u32 << registers.bits(op::TSIZE0, from, 4)) } else { 1.0 };
+    let size = |field| if is_through { f64::from(1u32 << registers.field(op::TSIZE0, field)) } else { 1.0 };
     let float = |command| f64::from(registers.float(command));
     let is_separate = registers.is_on(op::LMODE) && !is_through;
     Vertex {
-        texture: [float(op::VTCS) * size(0), float(op::VTCT) * size(8), float(op::VTCQ)],
+        texture: [
+            float(op::VTCS) * size(fields::TSIZE_WIDTH),
+            float(op::VTCT) * size(fields::TSIZE_HEIGHT),
+            float(op::VTCQ),
+        ],
         x: position(op::VSCX, op::OFFSETX),
         y: position(op::VSCY, op::OFFSETY),
-        z: registers.bits(op::VSCZ, 0, 16) as i32,
-        colour: registers.arg(op::VCV) | registers.bits(op::VAP, 0, 8) << 24,
+        z: registers.field(op::VSCZ, fields::SHORT) as i32,
+        colour: registers.arg(op::VCV) | registers.field(op::VAP, fields::VAP_ALPHA) << 24,
         secondary: if is_separate { registers.arg(op::VSCV) } else { 0 },
-        fog: registers.bits(op::VFC, 0, 8) as u8,
+        fog: registers.field(op::VFC, fields::BYTE) as u8,
         ..EMPTY
     }
 }

@@ -23,7 +23,7 @@ use super::decode::remembered_after;
 use super::patch::{self, Piece, Surface};
 use super::queue::Submitted;
 use super::raster::Primitive;
-use super::regs::Registers;
+use super::regs::{Registers, fields};
 use super::stage::{PixelState, VertexBatch};
 use super::vertex::Vertex;
 use super::vertex_type::Element;
@@ -57,13 +57,13 @@ struct Buffers {
 }
 
 impl FrontEnd {
-    /// `PRIM`: count in bits 0 to 15, type in bits 16 to 18.
+    /// `PRIM`.
     pub fn prim(&mut self, cx: &mut DrawContext<'_>, word: u32) {
-        let count = word & 0xffff;
+        let count = fields::PRIM_COUNT.of(word);
         if count == 0 {
             return;
         }
-        self.assembly.begin(Kind::of(word >> 16));
+        self.assembly.begin(Kind::of(fields::PRIM_TYPE.of(word)));
         let has_position = cx.registers.vertex_type().position() != Element::None;
         if !(has_position && self.assembly.kind().is_some() && cx.may_draw(u64::from(count))) {
             return cx.skip(count);
@@ -85,7 +85,7 @@ impl FrontEnd {
     /// `SPLINE`: as `BEZIER`, and the edges along u in bits 16 and 17, along v in bits 18 and 19.
     pub fn spline(&mut self, cx: &mut DrawContext<'_>, word: u32) {
         let [u, v] = control_points(word);
-        let edges = [word >> 16 & 3, word >> 18 & 3];
+        let edges = [fields::SPLINE_U_EDGES.of(word), fields::SPLINE_V_EDGES.of(word)];
         let vertices = patch::spline_vertices(cx.registers, [u, v]);
         self.patch(cx, u * v, vertices, |batch| Surface::spline(batch, [u, v], edges));
     }
@@ -122,7 +122,7 @@ impl FrontEnd {
 
     /// `BBOX`: whether the vertices, whose count is in bits 0 to 15, are outside.
     pub fn bbox(&mut self, cx: &mut DrawContext<'_>, word: u32) -> bool {
-        let count = word & 0xffff;
+        let count = fields::PRIM_COUNT.of(word);
         if count == 0 {
             return true;
         }
@@ -133,7 +133,7 @@ impl FrontEnd {
 
     /// `VAP`: a vertex of the other registers.
     pub fn immediate(&mut self, cx: &mut DrawContext<'_>, word: u32) {
-        let kind = Kind::of(word >> 8);
+        let kind = Kind::of(fields::VAP_TYPE.of(word));
         if kind == Some(Kind::Points) && immediate::is_initialisation(cx.registers) {
             return;
         }
@@ -162,7 +162,7 @@ impl FrontEnd {
 
 /// How many control points a patch command has along u and v.
 const fn control_points(word: u32) -> [usize; 2] {
-    [(word & 0xff) as usize, (word >> 8 & 0xff) as usize]
+    [fields::PATCH_U.of(word) as usize, fields::PATCH_V.of(word) as usize]
 }
 
 impl Buffers {

@@ -1,15 +1,19 @@
 //! Material and lights, 53 to 9B.
 
 use super::{BYTE, COLOUR, Command, FLOAT, Field, Kind, OFF_ON, field};
+use crate::ge::regs::fields;
 
-const CMAT: &[Field] =
-    &[field("ambient", 0, 1, OFF_ON), field("diffuse", 1, 1, OFF_ON), field("specular", 2, 1, OFF_ON)];
-const LMODE: &[Field] = &[field("", 0, 1, Kind::Choice(&["single colour", "separate specular colour"]))];
+const CMAT: &[Field] = &[
+    field("ambient", fields::CMAT_AMBIENT, OFF_ON),
+    field("diffuse", fields::CMAT_DIFFUSE, OFF_ON),
+    field("specular", fields::CMAT_SPECULAR, OFF_ON),
+];
+const LMODE: &[Field] =
+    &[field("", fields::SWITCH, Kind::Choice(&["single colour", "separate specular colour"]))];
 const LT: &[Field] = &[
     field(
         "components",
-        0,
-        2,
+        fields::LT_COMPONENTS,
         Kind::Choice(&[
             "ambient and diffuse",
             "ambient, diffuse and specular",
@@ -17,9 +21,9 @@ const LT: &[Field] = &[
             "ambient and diffuse",
         ]),
     ),
-    field("type", 8, 2, Kind::Choice(&["directional", "point", "spot"])),
+    field("type", fields::LT_TYPE, Kind::Choice(&["directional", "point", "spot"])),
 ];
-const FFACE: &[Field] = &[field("culls", 0, 1, Kind::Choice(&["clockwise", "counter-clockwise"]))];
+const FFACE: &[Field] = &[field("culls", fields::SWITCH, Kind::Choice(&["clockwise", "counter-clockwise"]))];
 
 /// Groups of three words for each light: first command, names, meanings, fields.
 type Group = (u8, [(&'static str, &'static str); 3], &'static [Field]);

@@ -1,6 +1,7 @@
 //! Commands of the list processor, 00 to 16.
 
 use super::{ADDRESS, Class, Command, Field, Kind, POSITION, field};
+use crate::ge::regs::fields;
 
 const PRIMITIVES: Kind = Kind::Choice(&[
     "points",
@@ -15,20 +16,24 @@ const PRIMITIVES: Kind = Kind::Choice(&[
 /// What is open: bit 0 the start, bit 1 the end.
 const EDGES: Kind = Kind::Choice(&["closed", "open at the start", "open at the end", "open"]);
 
-const PRIM: &[Field] = &[field("count", 0, 16, Kind::Number), field("type", 16, 3, PRIMITIVES)];
-const BEZIER: &[Field] = &[field("u count", 0, 8, Kind::Number), field("v count", 8, 8, Kind::Number)];
+const PRIM: &[Field] =
+    &[field("count", fields::PRIM_COUNT, Kind::Number), field("type", fields::PRIM_TYPE, PRIMITIVES)];
+const BEZIER: &[Field] =
+    &[field("u count", fields::PATCH_U, Kind::Number), field("v count", fields::PATCH_V, Kind::Number)];
 const SPLINE: &[Field] = &[
-    field("u count", 0, 8, Kind::Number),
-    field("v count", 8, 8, Kind::Number),
-    field("u edges", 16, 2, EDGES),
-    field("v edges", 18, 2, EDGES),
+    field("u count", fields::PATCH_U, Kind::Number),
+    field("v count", fields::PATCH_V, Kind::Number),
+    field("u edges", fields::SPLINE_U_EDGES, EDGES),
+    field("v edges", fields::SPLINE_V_EDGES, EDGES),
 ];
-const COUNT: &[Field] = &[field("count", 0, 16, Kind::Number)];
-const DATA: &[Field] = &[field("", 0, 16, Kind::Hex)];
-const TOKEN: &[Field] = &[field("token", 0, 16, Kind::Hex)];
-const SIGNAL: &[Field] =
-    &[field("token", 0, 16, Kind::Hex), field("behaviour", 16, 8, Kind::Choice(&BEHAVIOURS))];
-const BASE: &[Field] = &[field("address bits 24-27", 16, 4, Kind::Hex)];
+const COUNT: &[Field] = &[field("count", fields::PRIM_COUNT, Kind::Number)];
+const DATA: &[Field] = &[field("", fields::SHORT, Kind::Hex)];
+const TOKEN: &[Field] = &[field("token", fields::SHORT, Kind::Hex)];
+const SIGNAL: &[Field] = &[
+    field("token", fields::SHORT, Kind::Hex),
+    field("behaviour", fields::SIGNAL_BEHAVIOUR, Kind::Choice(&BEHAVIOURS)),
+];
+const BASE: &[Field] = &[field("address bits 24-27", fields::ADDRESS_HIGH, Kind::Hex)];
 
 /// Names of behaviours; those between have none.
 const BEHAVIOURS: [&str; 256] = {

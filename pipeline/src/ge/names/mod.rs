@@ -8,6 +8,8 @@
 //! assert_eq!(describe(0x4243_7000), "XSCALE (viewport scale x): 240");
 //! ```
 //!
+//! Which bits a field has, the registers say ([`fields`]).
+//!
 //! Source: psp-ge.md 3.
 
 mod enables;
@@ -18,6 +20,7 @@ mod textures;
 mod vertices;
 
 use super::number::f24;
+use super::regs::fields::{self, Bits};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -70,10 +73,8 @@ pub enum Kind {
 pub struct Field {
     /// What they are; empty where the name of the command says it.
     pub name: &'static str,
-    /// The lowest bit.
-    pub from: u32,
-    /// How many bits.
-    pub count: u32,
+    /// Where they are.
+    pub bits: Bits,
     /// How to read them.
     pub kind: Kind,
 }
@@ -92,12 +93,13 @@ pub struct Command {
 }
 
 const OFF_ON: Kind = Kind::Choice(&["off", "on"]);
-const SWITCH: &[Field] = &[field("", 0, 1, OFF_ON)];
-const FLOAT: &[Field] = &[field("", 0, 24, Kind::Float)];
-const COLOUR: &[Field] = &[field("", 0, 24, Kind::Colour)];
-const BYTE: &[Field] = &[field("", 0, 8, Kind::Number)];
-const ADDRESS: &[Field] = &[field("", 0, 24, Kind::Hex)];
-const POSITION: &[Field] = &[field("x", 0, 10, Kind::Number), field("y", 10, 10, Kind::Number)];
+const SWITCH: &[Field] = &[field("", fields::SWITCH, OFF_ON)];
+const FLOAT: &[Field] = &[field("", fields::ARGUMENT, Kind::Float)];
+const COLOUR: &[Field] = &[field("", fields::ARGUMENT, Kind::Colour)];
+const BYTE: &[Field] = &[field("", fields::BYTE, Kind::Number)];
+const ADDRESS: &[Field] = &[field("", fields::ARGUMENT, Kind::Hex)];
+const POSITION: &[Field] =
+    &[field("x", fields::PIXEL_X, Kind::Number), field("y", fields::PIXEL_Y, Kind::Number)];
 /// Comparisons.
 const TESTS: Kind = Kind::Choice(&[
     "never",
@@ -110,8 +112,8 @@ const TESTS: Kind = Kind::Choice(&[
     "greater or equal",
 ]);
 
-const fn field(name: &'static str, from: u32, count: u32, kind: Kind) -> Field {
-    Field { name, from, count, kind }
+const fn field(name: &'static str, bits: Bits, kind: Kind) -> Field {
+    Field { name, bits, kind }
 }
 
 impl Command {
@@ -155,16 +157,10 @@ impl Command {
 }
 
 impl Field {
-    /// The bits.
-    #[must_use]
-    pub const fn bits(&self, argument: u32) -> u32 {
-        (argument >> self.from) & ((1 << self.count) - 1)
-    }
-
     /// What an argument says here.
     #[must_use]
     pub fn value(&self, argument: u32) -> String {
-        let bits = self.bits(argument);
+        let bits = self.bits.of(argument);
         match self.kind {
             Kind::Number => bits.to_string(),
             Kind::PlusOne => (bits + 1).to_string(),
@@ -231,7 +227,7 @@ mod tests {
         for number in 0..=255 {
             let mut used = 0;
             for field in command(number).fields {
-                let bits = ((1 << field.count) - 1) << field.from;
+                let bits = ((1 << field.bits.count) - 1) << field.bits.from;
                 assert!(used & bits == 0 && bits < 1 << 24, "{number:#x} {}", field.name);
                 used |= bits;
             }

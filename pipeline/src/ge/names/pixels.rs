@@ -2,23 +2,31 @@
 
 use super::textures::FORMATS;
 use super::{COLOUR, Class, Command, Field, Kind, OFF_ON, POSITION, TESTS, field};
+use crate::ge::regs::fields::{self, Bits};
+use crate::ge::regs::pixel::{Blending, ClearMode, MaskedTest, StencilOps};
 
-const PSM: &[Field] = &[field("", 0, 2, FORMATS)];
+const PSM: &[Field] = &[field("", fields::PSM, FORMATS)];
 const CLEAR: &[Field] = &[
-    field("mode", 0, 1, OFF_ON),
-    field("colour", 8, 1, OFF_ON),
-    field("alpha", 9, 1, OFF_ON),
-    field("depth", 10, 1, OFF_ON),
+    field("mode", Bits::named(ClearMode::FIELDS, "enable"), OFF_ON),
+    field("colour", Bits::named(ClearMode::FIELDS, "colour"), OFF_ON),
+    field("alpha", Bits::named(ClearMode::FIELDS, "alpha"), OFF_ON),
+    field("depth", Bits::named(ClearMode::FIELDS, "depth"), OFF_ON),
 ];
-const DEPTH: &[Field] = &[field("", 0, 16, Kind::Number)];
-const COLOUR_TEST_MASK: &[Field] = &[field("", 0, 24, Kind::Hex)];
-const CTST: &[Field] = &[field("", 0, 2, Kind::Choice(&["never", "always", "equal", "not equal"]))];
-const TEST: &[Field] =
-    &[field("", 0, 3, TESTS), field("reference", 8, 8, Kind::Number), field("mask", 16, 8, Kind::Hex)];
+const DEPTH: &[Field] = &[field("", fields::SHORT, Kind::Number)];
+const COLOUR_TEST_MASK: &[Field] = &[field("", fields::ARGUMENT, Kind::Hex)];
+const CTST: &[Field] = &[field("", fields::CTST, Kind::Choice(&["never", "always", "equal", "not equal"]))];
+const TEST: &[Field] = &[
+    field("", Bits::named(MaskedTest::FIELDS, "func"), TESTS),
+    field("reference", Bits::named(MaskedTest::FIELDS, "reference"), Kind::Number),
+    field("mask", Bits::named(MaskedTest::FIELDS, "mask"), Kind::Hex),
+];
 const STENCIL: Kind = Kind::Choice(&["keep", "zero", "replace", "invert", "increment", "decrement", "keep"]);
-const SOP: &[Field] =
-    &[field("fail", 0, 3, STENCIL), field("depth fail", 8, 3, STENCIL), field("pass", 16, 3, STENCIL)];
-const ZTST: &[Field] = &[field("", 0, 3, TESTS)];
+const SOP: &[Field] = &[
+    field("fail", Bits::named(StencilOps::FIELDS, "fail"), STENCIL),
+    field("depth fail", Bits::named(StencilOps::FIELDS, "depth_fail"), STENCIL),
+    field("pass", Bits::named(StencilOps::FIELDS, "pass"), STENCIL),
+];
+const ZTST: &[Field] = &[field("", fields::ZTST, TESTS)];
 const SOURCE: Kind = Kind::Choice(&[
     "destination colour",
     "inverse destination colour",
@@ -46,12 +54,11 @@ const DESTINATION: Kind = Kind::Choice(&[
     "fixed",
 ]);
 const ALPHA: &[Field] = &[
-    field("source", 0, 4, SOURCE),
-    field("destination", 4, 4, DESTINATION),
+    field("source", Bits::named(Blending::FIELDS, "source"), SOURCE),
+    field("destination", Bits::named(Blending::FIELDS, "destination"), DESTINATION),
     field(
         "equation",
-        8,
-        3,
+        Bits::named(Blending::FIELDS, "equation"),
         Kind::Choice(&[
             "add",
             "subtract",
@@ -63,11 +70,10 @@ const ALPHA: &[Field] = &[
         ]),
     ),
 ];
-const DITHER: &[Field] = &[field("", 0, 16, Kind::Nibbles)];
+const DITHER: &[Field] = &[field("", fields::SHORT, Kind::Nibbles)];
 const LOP: &[Field] = &[field(
     "",
-    0,
-    4,
+    fields::LOP,
     Kind::Choice(&[
         "clear",
         "and",
@@ -88,11 +94,12 @@ const LOP: &[Field] = &[field(
     ]),
 )];
 const PROTECTED: Kind = Kind::Choice(&["written", "protected"]);
-const ZMSK: &[Field] = &[field("", 0, 1, PROTECTED)];
-const COLOUR_MASK: &[Field] = &[field("protected", 0, 24, Kind::Hex)];
-const ALPHA_MASK: &[Field] = &[field("protected", 0, 8, Kind::Hex)];
-const TRXKICK: &[Field] = &[field("elements", 0, 1, Kind::Choice(&["16 bits", "32 bits"]))];
-const TRXSIZE: &[Field] = &[field("width", 0, 10, Kind::PlusOne), field("height", 10, 10, Kind::PlusOne)];
+const ZMSK: &[Field] = &[field("", fields::SWITCH, PROTECTED)];
+const COLOUR_MASK: &[Field] = &[field("protected", fields::ARGUMENT, Kind::Hex)];
+const ALPHA_MASK: &[Field] = &[field("protected", fields::BYTE, Kind::Hex)];
+const TRXKICK: &[Field] = &[field("elements", fields::SWITCH, Kind::Choice(&["16 bits", "32 bits"]))];
+const TRXSIZE: &[Field] =
+    &[field("width", fields::PIXEL_X, Kind::PlusOne), field("height", fields::PIXEL_Y, Kind::PlusOne)];
 
 pub(super) fn command(number: u8) -> Command {
     let state = |name: &'static str, meaning: &'static str, fields| Command::state(name, meaning, fields);

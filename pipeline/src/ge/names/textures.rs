@@ -1,44 +1,57 @@
 //! Buffers, textures, fog, 9C to D1.
 
 use super::{ADDRESS, COLOUR, Class, Command, FLOAT, Field, Kind, OFF_ON, field};
+use crate::ge::regs::fields::{self, Bits};
+use crate::ge::regs::texture::{
+    ClutMode, TextureBias, TextureFilter, TextureFunction, TextureMode, TextureWrap,
+};
 
-const STRIDE: &[Field] = &[field("", 0, 11, Kind::Number)];
-const WIDTH: &[Field] = &[field("width", 0, 11, Kind::Number), field("address bits 24-27", 16, 4, Kind::Hex)];
-const HIGH: &[Field] = &[field("address bits 24-27", 16, 4, Kind::Hex)];
-const TRANSFER: &[Field] =
-    &[field("stride", 0, 11, Kind::Number), field("address bits 24-31", 16, 8, Kind::Hex)];
-const TSIZE: &[Field] = &[field("width", 0, 4, Kind::Power), field("height", 8, 4, Kind::Power)];
-const TMAP: &[Field] = &[
-    field("mode", 0, 2, Kind::Choice(&["coordinates", "matrix", "environment", "coordinates"])),
-    field("source", 8, 2, Kind::Choice(&["position", "coordinates", "normalised normal", "normal"])),
+const STRIDE: &[Field] = &[field("", fields::STRIDE, Kind::Number)];
+const WIDTH: &[Field] = &[
+    field("width", fields::STRIDE, Kind::Number),
+    field("address bits 24-27", fields::ADDRESS_HIGH, Kind::Hex),
 ];
-const TSHADE: &[Field] = &[field("s light", 0, 2, Kind::Number), field("t light", 8, 2, Kind::Number)];
+const HIGH: &[Field] = &[field("address bits 24-27", fields::ADDRESS_HIGH, Kind::Hex)];
+const TRANSFER: &[Field] = &[
+    field("stride", fields::STRIDE, Kind::Number),
+    field("address bits 24-31", fields::TRANSFER_ADDRESS_HIGH, Kind::Hex),
+];
+const TSIZE: &[Field] =
+    &[field("width", fields::TSIZE_WIDTH, Kind::Power), field("height", fields::TSIZE_HEIGHT, Kind::Power)];
+const TMAP: &[Field] = &[
+    field("mode", fields::TMAP_MODE, Kind::Choice(&["coordinates", "matrix", "environment", "coordinates"])),
+    field(
+        "source",
+        fields::TMAP_SOURCE,
+        Kind::Choice(&["position", "coordinates", "normalised normal", "normal"]),
+    ),
+];
+const TSHADE: &[Field] =
+    &[field("s light", fields::TSHADE_S, Kind::Number), field("t light", fields::TSHADE_T, Kind::Number)];
 const TMODE: &[Field] = &[
-    field("swizzled", 0, 1, OFF_ON),
-    field("CLUT of each level", 8, 1, OFF_ON),
-    field("highest level", 16, 3, Kind::Number),
+    field("swizzled", Bits::named(TextureMode::FIELDS, "swizzled"), OFF_ON),
+    field("CLUT of each level", Bits::named(TextureMode::FIELDS, "separate_cluts"), OFF_ON),
+    field("highest level", Bits::named(TextureMode::FIELDS, "max_level"), Kind::Number),
 ];
 const TPSM: &[Field] = &[field(
     "",
-    0,
-    4,
+    fields::TPSM,
     Kind::Choice(&[
         "5650", "5551", "4444", "8888", "CLUT4", "CLUT8", "CLUT16", "CLUT32", "DXT1", "DXT3", "DXT5",
         "invalid",
     ]),
 )];
-const CLOAD: &[Field] = &[field("blocks of 32 bytes", 0, 6, Kind::Number)];
+const CLOAD: &[Field] = &[field("blocks of 32 bytes", fields::CLOAD_BLOCKS, Kind::Number)];
 const CMODE: &[Field] = &[
-    field("format", 0, 2, FORMATS),
-    field("shift", 2, 5, Kind::Number),
-    field("mask", 8, 8, Kind::Hex),
-    field("start / 16", 16, 5, Kind::Number),
+    field("format", Bits::named(ClutMode::FIELDS, "format"), FORMATS),
+    field("shift", Bits::named(ClutMode::FIELDS, "shift"), Kind::Number),
+    field("mask", Bits::named(ClutMode::FIELDS, "mask"), Kind::Hex),
+    field("start / 16", Bits::named(ClutMode::FIELDS, "start"), Kind::Number),
 ];
 const TFLT: &[Field] = &[
     field(
         "smaller",
-        0,
-        3,
+        fields::TFLT_SMALLER,
         Kind::Choice(&[
             "nearest",
             "linear",
@@ -50,18 +63,29 @@ const TFLT: &[Field] = &[
             "linear, between levels",
         ]),
     ),
-    field("larger", 8, 1, Kind::Choice(&["nearest", "linear"])),
+    field("larger", Bits::named(TextureFilter::FIELDS, "mag_linear"), Kind::Choice(&["nearest", "linear"])),
 ];
 const WRAPS: Kind = Kind::Choice(&["repeat", "clamp"]);
-const TWRAP: &[Field] = &[field("s", 0, 1, WRAPS), field("t", 8, 1, WRAPS)];
+const TWRAP: &[Field] = &[
+    field("s", Bits::named(TextureWrap::FIELDS, "clamp_s"), WRAPS),
+    field("t", Bits::named(TextureWrap::FIELDS, "clamp_t"), WRAPS),
+];
 const TBIAS: &[Field] = &[
-    field("mode", 0, 2, Kind::Choice(&["automatic", "constant", "slope", "constant"])),
-    field("bias", 16, 8, Kind::SignedFixed),
+    field(
+        "mode",
+        Bits::named(TextureBias::FIELDS, "mode"),
+        Kind::Choice(&["automatic", "constant", "slope", "constant"]),
+    ),
+    field("bias", Bits::named(TextureBias::FIELDS, "raw_bias"), Kind::SignedFixed),
 ];
 const TFUNC: &[Field] = &[
-    field("function", 0, 3, Kind::Choice(&["modulate", "decal", "blend", "replace", "add"])),
-    field("texture alpha", 8, 1, OFF_ON),
-    field("doubled", 16, 1, OFF_ON),
+    field(
+        "function",
+        Bits::named(TextureFunction::FIELDS, "func"),
+        Kind::Choice(&["modulate", "decal", "blend", "replace", "add"]),
+    ),
+    field("texture alpha", Bits::named(TextureFunction::FIELDS, "uses_alpha"), OFF_ON),
+    field("doubled", Bits::named(TextureFunction::FIELDS, "doubles"), OFF_ON),
 ];
 pub(super) const FORMATS: Kind = Kind::Choice(&["5650", "5551", "4444", "8888"]);
 

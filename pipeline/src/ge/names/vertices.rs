@@ -1,31 +1,36 @@
 //! Vertex formats, matrices, patches, viewport (12, 29 to 52), and immediate vertices (F0 to F9).
 
 use super::{BYTE, COLOUR, Class, Command, FLOAT, Field, Kind, SWITCH, field};
+use crate::ge::regs::fields;
 
 const FORMATS: Kind = Kind::Choice(&["none", "bytes", "shorts", "floats"]);
 const VTYPE: &[Field] = &[
-    field("texture", 0, 2, FORMATS),
-    field("colour", 2, 3, Kind::Choice(&["none", "none", "none", "none", "5650", "5551", "4444", "8888"])),
-    field("normal", 5, 2, FORMATS),
-    field("position", 7, 2, FORMATS),
-    field("weight", 9, 2, FORMATS),
-    field("index", 11, 2, Kind::Choice(&["none", "bytes", "shorts", "words"])),
-    field("weights", 14, 3, Kind::PlusOne),
-    field("morphs", 18, 3, Kind::PlusOne),
-    field("mode", 23, 1, Kind::Choice(&["normal", "through"])),
+    field("texture", fields::VTYPE_TEXTURE, FORMATS),
+    field(
+        "colour",
+        fields::VTYPE_COLOUR,
+        Kind::Choice(&["none", "none", "none", "none", "5650", "5551", "4444", "8888"]),
+    ),
+    field("normal", fields::VTYPE_NORMAL, FORMATS),
+    field("position", fields::VTYPE_POSITION, FORMATS),
+    field("weight", fields::VTYPE_WEIGHT, FORMATS),
+    field("index", fields::VTYPE_INDEX, Kind::Choice(&["none", "bytes", "shorts", "words"])),
+    field("weights", fields::VTYPE_WEIGHTS, Kind::PlusOne),
+    field("morphs", fields::VTYPE_MORPHS, Kind::PlusOne),
+    field("mode", fields::VTYPE_THROUGH, Kind::Choice(&["normal", "through"])),
 ];
-const BONE_NUMBER: &[Field] = &[field("element", 0, 7, Kind::Number)];
-const MATRIX_NUMBER: &[Field] = &[field("element", 0, 4, Kind::Number)];
-const PSUB: &[Field] = &[field("u", 0, 7, Kind::Number), field("v", 8, 7, Kind::Number)];
-const PPRIM: &[Field] = &[field("", 0, 2, Kind::Choice(&["triangles", "lines", "points"]))];
-const PFACE: &[Field] = &[field("normals", 0, 1, Kind::Choice(&["as they are", "reversed"]))];
-const FIXED: &[Field] = &[field("", 0, 16, Kind::Fixed)];
-const SHADE: &[Field] = &[field("", 0, 1, Kind::Choice(&["flat", "Gouraud"]))];
-const DEPTH: &[Field] = &[field("", 0, 16, Kind::Number)];
+const BONE_NUMBER: &[Field] = &[field("element", fields::BONE_ELEMENT, Kind::Number)];
+const MATRIX_NUMBER: &[Field] = &[field("element", fields::MATRIX_ELEMENT, Kind::Number)];
+const PSUB: &[Field] = &[field("u", fields::PSUB_U, Kind::Number), field("v", fields::PSUB_V, Kind::Number)];
+const PPRIM: &[Field] = &[field("", fields::PPRIM, Kind::Choice(&["triangles", "lines", "points"]))];
+const PFACE: &[Field] = &[field("normals", fields::SWITCH, Kind::Choice(&["as they are", "reversed"]))];
+const FIXED: &[Field] = &[field("", fields::SHORT, Kind::Fixed)];
+const SHADE: &[Field] = &[field("", fields::SWITCH, Kind::Choice(&["flat", "Gouraud"]))];
+const DEPTH: &[Field] = &[field("", fields::SHORT, Kind::Number)];
 const VAP: &[Field] = &[
-    field("alpha", 0, 8, Kind::Number),
-    field("type", 8, 3, Kind::Number),
-    field("flags", 11, 13, Kind::Hex),
+    field("alpha", fields::VAP_ALPHA, Kind::Number),
+    field("type", fields::VAP_TYPE, Kind::Number),
+    field("flags", fields::VAP_FLAGS, Kind::Hex),
 ];
 
 const MATRICES: [(&str, &str); 5] = [

@@ -61,7 +61,7 @@ const fn piece(maps: AddressMaps) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ge::target::PixelFormat;
+    use crate::ge::regs::pixel::PixelFormat;
     use crate::guest_slice::GuestSlice;
     use std::collections::HashSet;
 

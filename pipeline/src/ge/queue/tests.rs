@@ -201,8 +201,7 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, bound: u32) -> u32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as u32 % bound
+        crate::random::word(&mut self.0) % bound
     }
 
     /// A primitive of any shape and size, partly outside.

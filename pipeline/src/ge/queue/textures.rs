@@ -2,8 +2,9 @@
 
 use super::meet;
 use crate::ge::regs::Registers;
+use crate::ge::regs::texture::TextureFormat;
 use crate::ge::stage::PixelState;
-use crate::ge::texel::{Level, TextureFormat};
+use crate::ge::texel::Level;
 use crate::ge::transfer;
 use crate::tile::Bytes;
 use std::collections::HashSet;

@@ -2,6 +2,7 @@
 //!
 //! Source: psp-ge.md 3.4, 3.5, 6.
 
+use super::fields::{self, Bits};
 use super::{Registers, op};
 
 /// What shines.
@@ -68,8 +69,8 @@ impl Registers {
     pub fn light(&self, n: u8) -> Light {
         let third = 3 * n;
         Light {
-            kind: light_kind(self.bits(op::LT0 + n, 8, 2)),
-            components: light_components(self.bits(op::LT0 + n, 0, 2)),
+            kind: light_kind(self.field(op::LT0 + n, fields::LT_TYPE)),
+            components: light_components(self.field(op::LT0 + n, fields::LT_COMPONENTS)),
             position: self.light_position(n),
             direction: [0, 1, 2].map(|c| self.float(op::LXD0 + third + c)),
             attenuation: self.vector(op::LCA0 + third),
@@ -90,14 +91,14 @@ impl Registers {
     /// The colours of the surface at a vertex of this colour.
     #[must_use]
     pub fn material(&self, vertex_colour: Option<u32>) -> Material {
-        let choose = |bit, own| match vertex_colour {
-            Some(colour) if self.bits(op::CMAT, bit, 1) != 0 => colour,
+        let choose = |bit: Bits, own| match vertex_colour {
+            Some(colour) if self.field(op::CMAT, bit) != 0 => colour,
             _ => own,
         };
         Material {
-            ambient: choose(0, self.default_colour()),
-            diffuse: choose(1, self.arg(op::DMC)),
-            specular: choose(2, self.arg(op::SMC)),
+            ambient: choose(fields::CMAT_AMBIENT, self.default_colour()),
+            diffuse: choose(fields::CMAT_DIFFUSE, self.arg(op::DMC)),
+            specular: choose(fields::CMAT_SPECULAR, self.arg(op::SMC)),
         }
     }
 }

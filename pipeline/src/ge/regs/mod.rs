@@ -2,6 +2,7 @@
 //!
 //! Source: psp-ge.md 2.1, 3.
 
+pub mod fields;
 pub mod light;
 pub mod op;
 pub mod patch;
@@ -10,6 +11,7 @@ pub mod raster;
 pub mod texture;
 pub mod transform;
 
+use self::fields::Bits;
 use super::number::f24;
 use crate::persist::Words;
 
@@ -74,6 +76,13 @@ impl Registers {
         (self.arg(command) >> from) & ((1 << count) - 1)
     }
 
+    /// A field of the argument.
+    #[must_use]
+    #[inline]
+    pub const fn field(&self, command: u8, field: Bits) -> u32 {
+        field.of(self.word(command))
+    }
+
     pub(super) fn persist(&mut self, words: &mut Words) {
         words.words(&mut self.words);
         self.words.iter_mut().zip(0_u32..).for_each(|(word, n)| *word = n << 24 | *word & 0xff_ffff);
@@ -83,6 +92,6 @@ impl Registers {
     #[must_use]
     #[inline]
     pub const fn is_through(&self) -> bool {
-        self.arg(op::VTYPE) >> 23 != 0
+        self.field(op::VTYPE, fields::VTYPE_THROUGH) != 0
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Source: psp-ge.md 3.3, 7.7.1.
 
-use super::{Registers, op};
+use super::{Registers, fields, op};
 
 /// What patches are drawn as (PPRIM).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -31,14 +31,14 @@ impl Registers {
     /// Pieces of a patch along u and v. 0 acts as 1 (measured).
     #[must_use]
     pub const fn patch_divisions(&self) -> [u32; 2] {
-        let [u, v] = [self.bits(op::PSUB, 0, 7), self.bits(op::PSUB, 8, 7)];
+        let [u, v] = [self.field(op::PSUB, fields::PSUB_U), self.field(op::PSUB, fields::PSUB_V)];
         [if u == 0 { 1 } else { u }, if v == 0 { 1 } else { v }]
     }
 
     /// What patches are drawn as.
     #[must_use]
     pub const fn patch_primitive(&self) -> PatchPrimitive {
-        match self.bits(op::PPRIM, 0, 2) {
+        match self.field(op::PPRIM, fields::PPRIM) {
             0 => PatchPrimitive::Triangles,
             1 => PatchPrimitive::Lines,
             _ => PatchPrimitive::Points,

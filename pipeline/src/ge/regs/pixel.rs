@@ -2,10 +2,44 @@
 //!
 //! Source: psp-ge.md 3.2, 3.7 and 10.
 
-use super::{Registers, op};
+use super::{Registers, fields, op};
 use crate::bits::Field;
 pub use crate::compare::CompareFunc;
-use crate::ge::target::PixelFormat;
+
+/// How pixels of the frame buffer are kept (1.5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum PixelFormat {
+    /// R5 G6 B5, no alpha.
+    Rgb5650,
+    /// R5 G5 B5 A1.
+    Rgba5551,
+    /// Four bits each.
+    Rgba4444,
+    /// Eight bits each.
+    Rgba8888,
+}
+
+impl PixelFormat {
+    /// From the low two bits of a code.
+    #[must_use]
+    pub const fn of(code: u32) -> Self {
+        match code & 3 {
+            0 => Self::Rgb5650,
+            1 => Self::Rgba5551,
+            2 => Self::Rgba4444,
+            _ => Self::Rgba8888,
+        }
+    }
+
+    /// Bytes of a pixel.
+    #[must_use]
+    pub const fn bytes(self) -> u32 {
+        match self {
+            Self::Rgba8888 => 4,
+            _ => 2,
+        }
+    }
+}
 
 impl Field for PixelFormat {
     fn from_bits(raw: u32) -> Self {
@@ -194,13 +228,13 @@ impl Registers {
     /// `PSM`: how colours are stored.
     #[must_use]
     pub const fn pixel_format(&self) -> PixelFormat {
-        PixelFormat::of(self.arg(op::PSM))
+        PixelFormat::of(self.field(op::PSM, fields::PSM))
     }
 
     /// `NEARZ` and `FARZ`: the least and the greatest depth that is kept.
     #[must_use]
     pub const fn depth_range(&self) -> [i32; 2] {
-        [self.bits(op::NEARZ, 0, 16) as i32, self.bits(op::FARZ, 0, 16) as i32]
+        [self.field(op::NEARZ, fields::SHORT) as i32, self.field(op::FARZ, fields::SHORT) as i32]
     }
 
     /// `ATST`: the alpha test.
@@ -224,7 +258,7 @@ impl Registers {
     /// `ZTST`: the depth test, new value against stored one.
     #[must_use]
     pub fn depth_func(&self) -> CompareFunc {
-        CompareFunc::from_bits(self.bits(op::ZTST, 0, 3))
+        CompareFunc::from_bits(self.field(op::ZTST, fields::ZTST))
     }
 
     /// `ZMSK`: whether depth values that pass are stored.
@@ -236,7 +270,7 @@ impl Registers {
     /// `CTST`: the colour test; reference and mask are `CREF` and `CMSK`.
     #[must_use]
     pub fn colour_test(&self) -> ColourTestFunc {
-        ColourTestFunc::from_bits(self.bits(op::CTST, 0, 2))
+        ColourTestFunc::from_bits(self.field(op::CTST, fields::CTST))
     }
 
     /// Whether fog applies: not in through mode, but to immediate vertices always.
@@ -262,13 +296,13 @@ impl Registers {
     /// `LOP`: the logic operation.
     #[must_use]
     pub fn logic_op(&self) -> LogicOp {
-        LogicOp::from_bits(self.bits(op::LOP, 0, 4))
+        LogicOp::from_bits(self.field(op::LOP, fields::LOP))
     }
 
     /// `PMSKC` and `PMSKA` as one colour, 0xAABBGGRR: set bits are not written.
     #[must_use]
     pub const fn write_mask(&self) -> u32 {
-        self.bits(op::PMSKA, 0, 8) << 24 | self.arg(op::PMSKC)
+        self.field(op::PMSKA, fields::BYTE) << 24 | self.arg(op::PMSKC)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Source: psp-ge.md 3.2, 3.4, 3.6, 3.7, 5.6, 7.2, 10.9.
 
-use super::{Registers, op};
+use super::{Registers, fields, op};
 use crate::rect::Rect;
 
 /// Which way round a triangle is on the screen, y down.
@@ -49,7 +49,7 @@ impl Registers {
 
     /// Column in bits 0 to 9, row in bits 10 to 19.
     const fn pixel(&self, command: u8) -> [i32; 2] {
-        [self.bits(command, 0, 10) as i32, self.bits(command, 10, 10) as i32]
+        [self.field(command, fields::PIXEL_X) as i32, self.field(command, fields::PIXEL_Y) as i32]
     }
 }
 

@@ -2,9 +2,94 @@
 //!
 //! Source: psp-ge.md 1.2, 3.6 and 9.
 
-use super::{Registers, op};
-use crate::ge::target::PixelFormat;
-use crate::ge::texel::TextureFormat;
+use super::{Registers, fields, op};
+use crate::ge::regs::pixel::PixelFormat;
+
+/// How texels are kept, `TPSM`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum TextureFormat {
+    /// A colour.
+    Colour(PixelFormat),
+    /// An index into the CLUT of 4, 8, 16 or 32 bits.
+    Indexed(IndexSize),
+    /// Compressed blocks: DXT1, DXT3 or DXT5.
+    Compressed(Compression),
+    /// Codes 11 to 15: every texel is 0.
+    Invalid,
+}
+
+/// How large indices are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum IndexSize {
+    /// 4 bits, the lower ones of a byte first.
+    Bits4,
+    /// 8 bits.
+    Bits8,
+    /// 16 bits.
+    Bits16,
+    /// 32 bits.
+    Bits32,
+}
+
+/// What compressed blocks hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Compression {
+    /// Colours, one of which may be transparent: 8 bytes.
+    Dxt1,
+    /// Colours and 4 bits of alpha each: 16 bytes.
+    Dxt3,
+    /// Colours and alpha between two values: 16 bytes.
+    Dxt5,
+}
+
+impl TextureFormat {
+    /// From the low four bits of a code.
+    #[must_use]
+    pub const fn of(code: u32) -> Self {
+        match code & 15 {
+            0..=3 => Self::Colour(PixelFormat::of(code)),
+            4 => Self::Indexed(IndexSize::Bits4),
+            5 => Self::Indexed(IndexSize::Bits8),
+            6 => Self::Indexed(IndexSize::Bits16),
+            7 => Self::Indexed(IndexSize::Bits32),
+            8 => Self::Compressed(Compression::Dxt1),
+            9 => Self::Compressed(Compression::Dxt3),
+            10 => Self::Compressed(Compression::Dxt5),
+            _ => Self::Invalid,
+        }
+    }
+
+    /// The code; 15 for the invalid ones.
+    #[must_use]
+    pub const fn code(self) -> u32 {
+        match self {
+            Self::Colour(format) => format as u32,
+            Self::Indexed(size) => 4 + size as u32,
+            Self::Compressed(compression) => 8 + compression as u32,
+            Self::Invalid => 15,
+        }
+    }
+
+    /// Bits of a texel, or 0 where texels are not apart from each other.
+    #[must_use]
+    pub const fn bits(self) -> u32 {
+        match self {
+            Self::Colour(format) => 8 * format.bytes(),
+            Self::Indexed(size) => 4 << size as u32,
+            Self::Compressed(_) | Self::Invalid => 0,
+        }
+    }
+
+    /// Whether texels can have an alpha below 255, given the format of the CLUT.
+    #[must_use]
+    pub const fn has_alpha(self, clut: PixelFormat) -> bool {
+        match self {
+            Self::Colour(PixelFormat::Rgb5650) => false,
+            Self::Indexed(_) => !matches!(clut, PixelFormat::Rgb5650),
+            _ => true,
+        }
+    }
+}
 
 crate::bits! {
     /// `TMODE`.
@@ -131,20 +216,20 @@ impl Registers {
     /// `TBW0` plus `level`: texels from row to row, as written.
     #[must_use]
     pub const fn texture_width(&self, level: u8) -> u32 {
-        self.bits(op::TBW0 + (level & 7), 0, 11)
+        self.field(op::TBW0 + (level & 7), fields::STRIDE)
     }
 
     /// `TSIZE0` plus `level`: the logarithms of width and height, 0 to 15.
     #[must_use]
     pub const fn texture_size_log2(&self, level: u8) -> [u32; 2] {
         let register = op::TSIZE0 + (level & 7);
-        [self.bits(register, 0, 4), self.bits(register, 8, 4)]
+        [self.field(register, fields::TSIZE_WIDTH), self.field(register, fields::TSIZE_HEIGHT)]
     }
 
     /// `TPSM`: how texels are kept.
     #[must_use]
     pub const fn texture_format(&self) -> TextureFormat {
-        TextureFormat::of(self.arg(op::TPSM))
+        TextureFormat::of(self.field(op::TPSM, fields::TPSM))
     }
 
     /// `TMODE`: layout and levels.

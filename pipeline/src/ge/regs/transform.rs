@@ -2,7 +2,7 @@
 //!
 //! Source: psp-ge.md 3.4, 3.6, 5.7, 5.8.
 
-use super::{Registers, op};
+use super::{Registers, fields, op};
 
 /// How normalised coordinates become those of the screen.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -59,14 +59,14 @@ impl Registers {
     /// What is subtracted from screen coordinates, in sixteenths of a pixel.
     #[must_use]
     pub const fn drawing_offset(&self) -> [i32; 2] {
-        [self.bits(op::OFFSETX, 0, 16) as i32, self.bits(op::OFFSETY, 0, 16) as i32]
+        [self.field(op::OFFSETX, fields::SHORT) as i32, self.field(op::OFFSETY, fields::SHORT) as i32]
     }
 
     /// Where texture coordinates come from in normal mode. Mode 3 acts as 0 (assumed).
     #[must_use]
     pub const fn texture_mapping(&self) -> TextureMapping {
-        match self.bits(op::TMAP, 0, 2) {
-            1 => TextureMapping::Matrix(match self.bits(op::TMAP, 8, 2) {
+        match self.field(op::TMAP, fields::TMAP_MODE) {
+            1 => TextureMapping::Matrix(match self.field(op::TMAP, fields::TMAP_SOURCE) {
                 0 => MapSource::Position,
                 1 => MapSource::Coordinates,
                 2 => MapSource::NormalisedNormal,
@@ -80,12 +80,12 @@ impl Registers {
     /// The numbers of the lights that environment mapping uses for s and t.
     #[must_use]
     pub const fn environment_lights(&self) -> [u8; 2] {
-        [self.bits(op::TSHADE, 0, 2) as u8, self.bits(op::TSHADE, 8, 2) as u8]
+        [self.field(op::TSHADE, fields::TSHADE_S) as u8, self.field(op::TSHADE, fields::TSHADE_T) as u8]
     }
 
     /// The colour of vertices without one, 0xAABBGGRR: ambient material.
     #[must_use]
     pub const fn default_colour(&self) -> u32 {
-        self.bits(op::AMA, 0, 8) << 24 | self.arg(op::AMC)
+        self.field(op::AMA, fields::BYTE) << 24 | self.arg(op::AMC)
     }
 }

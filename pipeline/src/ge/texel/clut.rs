@@ -3,8 +3,8 @@
 //! Source: psp-ge.md 9.4, measured on a console (CLUT masks, shifts, offsets).
 
 use crate::ge::clut::CLUT_BYTES;
+use crate::ge::regs::pixel::PixelFormat;
 use crate::ge::regs::texture::ClutMode;
-use crate::ge::target::PixelFormat;
 
 impl ClutMode {
     /// Number of entries, a power of two.

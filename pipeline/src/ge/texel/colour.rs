@@ -2,7 +2,7 @@
 //!
 //! Source: psp-ge.md 1.5: expansion and truncation were measured on a console (texture colours, dithering).
 
-use crate::ge::target::PixelFormat;
+use crate::ge::regs::pixel::PixelFormat;
 
 /// Five bits as eight, the highest repeated below.
 const fn expand5(v: u32) -> u32 {

@@ -23,7 +23,8 @@ mod write;
 
 pub use parse::{parse, parse_limited};
 
-use crate::capture::{Capture, CaptureError};
+use crate::capture::CaptureError;
+use crate::pica::capture::Capture;
 use std::sync::Arc;
 
 /// The first bytes of a file.

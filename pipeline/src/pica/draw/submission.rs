@@ -5,8 +5,9 @@ use crate::pica::draw::DrawContext;
 use crate::pica::primitive::Vertex;
 use crate::pica::queue::Submitted;
 use crate::pica::raster::coverage::Scissor;
-use crate::pica::raster::{Rect, SetUp, Triangle};
+use crate::pica::raster::{SetUp, Triangle};
 use crate::pica::regs::Registers;
+use crate::rect::Rect;
 
 /// Triangles that are drawn at once, which bounds the memory that a draw needs.
 const MOST_TRIANGLES: usize = 1 << 16;

@@ -395,10 +395,7 @@ fn random_registers() {
     rig.limits = Limits { vertices: 1500, triangles: 700, ..Limits::default() };
     rig.stages.emits = vec![(0, false, false, 1.0), (1, false, true, 2.0), (2, true, true, 3.0)];
     let mut state = 1_u64;
-    let mut random = || {
-        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-        (state >> 32) as u32
-    };
+    let mut random = || crate::random::word(&mut state);
     for round in 0..300 {
         for id in (0x040..0x070).chain(0x110..0x120).chain(0x200..0x280) {
             let word = random() & random();

@@ -3,10 +3,11 @@
 //! Every entry point of the CPU goes through [`Pica::recorded`], which costs a test of a pointer while
 //! nothing is recorded.
 
-use crate::capture::record::Recorder;
-use crate::capture::{Capture, CaptureError, Event};
+use crate::capture::CaptureError;
 use crate::memory::Memory;
 use crate::pica::Pica;
+use crate::pica::capture::record::Recorder;
+use crate::pica::capture::{Capture, Event};
 use crate::pica::display::{ScanOut, Screen, scan_out};
 
 /// VRAM, recorded as a whole from the start: address and bytes.

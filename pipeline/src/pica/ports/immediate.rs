@@ -5,9 +5,10 @@
 use crate::memory::FlatMemory;
 use crate::persist::Words;
 use crate::pica::float::{self, Precision};
+use crate::pica::regs::geometry::ElementType;
 use crate::pica::shader::unit::Vec4;
+use crate::pica::vertex::AttributeSource;
 use crate::pica::vertex::layout::ATTRIBUTES;
-use crate::pica::vertex::{AttributeSource, ElementType};
 
 /// The target that is immediate mode.
 const IMMEDIATE: u8 = 15;

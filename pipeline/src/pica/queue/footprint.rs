@@ -1,7 +1,7 @@
 //! What a draw does with memory, and which draws may overlap.
 
-use crate::pica::draw::feedback;
 use crate::pica::regs::Registers;
+use crate::pica::surface::feedback;
 use crate::pica::surface::{Place, Target, overlap};
 use crate::tile::{self, Bytes};
 

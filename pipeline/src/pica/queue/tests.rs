@@ -3,11 +3,11 @@
 use super::*;
 use crate::guest_slice::GuestSlice;
 use crate::memory::BlockMemory;
-use crate::pica::raster::Rect;
 use crate::pica::raster::coverage::Scissor;
 use crate::pica::raster::tests::{random, window_triangle};
 use crate::pica::regs::Registers;
 use crate::pica::stage::TileBatch;
+use crate::rect::Rect;
 use std::collections::{BTreeMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;

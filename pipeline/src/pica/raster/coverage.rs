@@ -6,9 +6,11 @@
 //!
 //! Source: pica-geometry.md 6.1-6.3.
 
-use crate::pica::raster::{Rect, Sample, Triangle};
+use crate::pica::raster::{Sample, Triangle};
+
 use crate::pica::regs::Registers;
 use crate::pica::regs::rasterizer::ScissorMode;
+use crate::rect::Rect;
 
 /// An edge from a to b: its value is positive to the left of it.
 #[derive(Debug, Clone, Copy)]

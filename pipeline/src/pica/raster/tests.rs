@@ -2,8 +2,7 @@ use super::*;
 
 /// A number below `bound`, and the next seed.
 pub(crate) fn random(seed: &mut u64, bound: i32) -> i32 {
-    *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    ((*seed >> 33) % bound as u64) as i32
+    ((crate::random::bits(seed) >> 33) % bound as u64) as i32
 }
 
 /// A triangle with corners in sixteenths of a pixel, w 1 and all else 0; `None` if it has no area.

@@ -4,6 +4,8 @@
 //! Source for which field has which format: pica-geometry.md 0, pica-fragment.md 0.3. Lighting tables keep
 //! sign and magnitude instead, which is no format of this file.
 
+use crate::bits::Field;
+
 /// A field in `fixS.I.F`, as a number of units of 2^-F.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Fixed<const S: u32, const I: u32, const F: u32>(i32);
@@ -49,6 +51,21 @@ impl<const S: u32, const I: u32, const F: u32> Fixed<S, I, F> {
         self.0 as f32 / (1_u32 << F) as f32
     }
 }
+
+macro_rules! fixed_point {
+    ($($name:ident)*) => {
+        $(impl Field for $name {
+            fn from_bits(raw: u32) -> Self {
+                Self::of(raw)
+            }
+            fn to_bits(self) -> u32 {
+                self.units() as u32
+            }
+        })*
+    };
+}
+
+fixed_point! { Fix1_4_8 Fix1_1_11 Fix1_3_12 Fix0_0_12 Fix0_0_11 Fix0_16_8 }
 
 #[cfg(test)]
 mod tests {

@@ -172,7 +172,7 @@ fn stage(id: u16) -> Description {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pica::vertex::ElementType;
+    use crate::pica::regs::geometry::ElementType;
 
     #[test]
     fn every_id_has_its_class() {

@@ -5,7 +5,9 @@
 
 use super::{Class, Description, Registers};
 use crate::bits::FieldInfo;
-use crate::pica::shader::unit::Uniforms;
+
+/// Integer uniforms of a unit.
+const INTS: u8 = 4;
 
 crate::bits! {
     /// `BOOLUNIFORM`.
@@ -152,7 +154,7 @@ impl Registers {
     /// `INTUNIFORM_I0` to `INTUNIFORM_I3`.
     #[must_use]
     pub fn int_uniform(&self, bank: Bank, n: u8) -> IntUniform {
-        IntUniform(self.raw(bank.id(0x01 + n % Uniforms::INTS as u8)))
+        IntUniform(self.raw(bank.id(0x01 + n % INTS)))
     }
 
     /// `INPUTBUFFER_CONFIG`.

@@ -205,11 +205,8 @@ fn only_buffers_that_may_be_written_are_told() {
 #[cfg_attr(miri, ignore = "too slow")]
 fn any_registers() {
     let memory = vram();
-    let mut state = 1_u32;
-    let mut random = move || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        state ^ state >> 15
-    };
+    let mut state = 1_u64;
+    let mut random = move || crate::random::word(&mut state);
     for _ in 0..2000 {
         let mut registers = Registers::new();
         for id in [0x100, 0x112, 0x113, 0x116, 0x117, 0x11b, 0x11c, 0x11d, 0x11e] {

@@ -9,8 +9,8 @@ pub mod etc1;
 pub use colour::{ColourFormat, TransferFormat};
 
 use crate::memory::Memory;
-use crate::pica::surface::span::Span;
-use crate::pica::surface::tiling::morton;
+use crate::pica::span::Span;
+use crate::pica::tiling::morton;
 use colour::expand4;
 
 crate::field_enum! {

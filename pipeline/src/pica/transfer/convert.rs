@@ -6,9 +6,9 @@ use super::runs::first_unmapped;
 use super::{INPUT, OUTPUT, TransferFlags, TransferRegisters, TransferScale, address};
 use crate::fault::Fault;
 use crate::memory::Memory;
-use crate::pica::surface::span::Span;
-use crate::pica::surface::tiling::{block_extent, block_index};
+use crate::pica::span::Span;
 use crate::pica::texel::ColourFormat;
+use crate::pica::tiling::{block_extent, block_index};
 
 /// Where the pixels of one side lie.
 #[derive(Clone, Copy)]

@@ -357,11 +357,8 @@ fn addresses_drop_bits_that_are_not_implemented() {
 #[cfg_attr(miri, ignore = "too slow")]
 fn any_registers() {
     let memory = BlockMemory::zeroed(&[(0, 0x100), (0x1800_0000, 0x4000), (0xffff_ff00, 0x100)]);
-    let mut state = 1_u32;
-    let mut random = move || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        state ^ state >> 15
-    };
+    let mut state = 1_u64;
+    let mut random = move || crate::random::word(&mut state);
     let mut outcomes = [0; 2];
     for round in 0..20_000 {
         let small = round % 2 == 0;

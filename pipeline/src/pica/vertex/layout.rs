@@ -179,7 +179,7 @@ impl VertexStream {
 mod tests {
     use super::*;
     use crate::memory::FlatMemory;
-    use crate::pica::vertex::ElementType;
+    use crate::pica::regs::geometry::ElementType;
 
     /// Format nibbles.
     const F32X2: u32 = 0x7;

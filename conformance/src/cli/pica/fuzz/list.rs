@@ -7,7 +7,7 @@ use crate::crew::{Plan, Watch};
 use crate::pica::lists::campaign::{self, Finding, Summary};
 use crate::pica::lists::{self, Engines, Failure, reduce};
 use crate::pica::programs::campaign::PRECISIONS;
-use picaflor_pipeline::capture::Capture;
+use picaflor_pipeline::pica::capture::Capture;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;

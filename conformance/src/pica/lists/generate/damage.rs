@@ -2,7 +2,7 @@
 
 use super::words;
 use crate::random::Random;
-use picaflor_pipeline::capture::{Capture, Event};
+use picaflor_pipeline::pica::capture::{Capture, Event};
 use std::sync::Arc;
 
 /// Changes some words of some lists.

@@ -13,8 +13,8 @@ mod writer;
 
 use self::writer::Writer;
 use crate::random::Random;
-use picaflor_pipeline::capture::{Capture, Event, Origin};
 use picaflor_pipeline::pica::Pica;
+use picaflor_pipeline::pica::capture::{Capture, Event, Origin};
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_scenes::pica::Scene;
 use picaflor_scenes::pica::kit::{FCRAM, VRAM};

@@ -3,7 +3,7 @@
 use super::{REGIONS, shaders, words};
 use crate::pica::programs::generate::value::{self, Style};
 use crate::random::Random;
-use picaflor_pipeline::capture::Capture;
+use picaflor_pipeline::pica::capture::Capture;
 use picaflor_pipeline::pica::command::list_builder::ListBuilder;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::program::UnitKind;

@@ -6,7 +6,7 @@ use crate::pica::notation::{Bytes, Row, Word};
 use crate::pica::programs::case::{Attribute, Output, Source, VertexWork};
 use crate::random::Random;
 use picaflor_pipeline::pica::float;
-use picaflor_pipeline::pica::vertex::ElementType;
+use picaflor_pipeline::pica::regs::geometry::ElementType;
 
 /// The layout of the attributes and the output form, shared by several batches of a program.
 #[derive(Debug, Clone)]

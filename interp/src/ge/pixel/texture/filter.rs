@@ -1,8 +1,9 @@
 //! One level: position, wrapping, one texel or four (9.1 to 9.4, 9.6, 9.7).
 
 use picaflor_pipeline::ge::regs::Registers;
+use picaflor_pipeline::ge::regs::texture::{Compression, IndexSize, TextureFormat};
 use picaflor_pipeline::ge::stage::PixelState;
-use picaflor_pipeline::ge::texel::{Compression, IndexSize, Level, TextureFormat};
+use picaflor_pipeline::ge::texel::Level;
 use picaflor_pipeline::memory::read_bytes;
 
 /// Texels that coordinates reach, whatever the size (read off console results: texture sizes).

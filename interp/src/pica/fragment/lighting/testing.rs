@@ -98,13 +98,12 @@ fn f16(value: f32) -> u32 {
     if value == 0.0 { 0 } else { (bits >> 16 & 0x8000) | ((bits >> 13 & 0x3ffff) - (112 << 10)) }
 }
 
-/// A linear congruential generator.
+/// Random numbers, from a seed.
 pub(super) struct Random(pub(super) u64);
 
 impl Random {
     pub(super) fn word(&mut self) -> u32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 32) as u32
+        picaflor_pipeline::random::word(&mut self.0)
     }
 
     /// Any float: numbers of all sizes, infinities, NaNs.

@@ -8,10 +8,10 @@ use super::*;
 use crate::Interpreter;
 use picaflor_pipeline::memory::{BlockMemory, read_bytes, write_bytes};
 use picaflor_pipeline::pica::lut::Luts;
-use picaflor_pipeline::pica::raster::Rect;
 use picaflor_pipeline::pica::stage::{FragmentStage, FragmentState};
 use picaflor_pipeline::pica::surface::Target;
 use picaflor_pipeline::pica::vertex::SEMANTICS;
+use picaflor_pipeline::rect::Rect;
 
 const COLOUR: u32 = 0x1800_0000;
 const DEPTH: u32 = 0x1800_0400;

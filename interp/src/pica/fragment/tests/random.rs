@@ -6,8 +6,7 @@ struct Random(u64);
 
 impl Random {
     fn word(&mut self) -> u32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 32) as u32
+        picaflor_pipeline::random::word(&mut self.0)
     }
 
     /// Any bits, small numbers, or special ones.

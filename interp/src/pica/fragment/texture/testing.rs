@@ -5,7 +5,7 @@ use picaflor_pipeline::memory::FlatMemory;
 use picaflor_pipeline::pica::lut::Luts;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::stage::FragmentState;
-use picaflor_pipeline::pica::surface::tiling::morton;
+use picaflor_pipeline::pica::tiling::morton;
 
 /// A coordinate that does not change.
 pub(crate) fn at(value: f32) -> Coordinate {
@@ -64,13 +64,12 @@ impl Scene {
     }
 }
 
-/// Random words: a linear congruential generator of 64 bits, upper half.
+/// Random numbers, from a seed.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
     pub(crate) fn word(&mut self) -> u32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 32) as u32
+        picaflor_pipeline::random::word(&mut self.0)
     }
 
     /// A number between -4 and 4, or any bit pattern, or one of the odd ones.

@@ -6,8 +6,9 @@
 use crate::ge::pixel::bind::{Range, overlap};
 use picaflor_pipeline::ge::clut::Clut;
 use picaflor_pipeline::ge::regs::texture::ClutMode;
+use picaflor_pipeline::ge::regs::texture::{IndexSize, TextureFormat};
 use picaflor_pipeline::ge::stage::PixelState;
-use picaflor_pipeline::ge::texel::{IndexSize, Level, TextureFormat};
+use picaflor_pipeline::ge::texel::Level;
 use picaflor_pipeline::ge::vram::{self, AddressMaps, VRAM, VRAM_BYTES};
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -6,11 +6,12 @@ use crate::{Engine, EngineMode};
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::memory::{BlockMemory, Memory, write_bytes};
 use picaflor_pipeline::pica::lut::Luts;
-use picaflor_pipeline::pica::raster::{Rect, Triangle};
+use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
 use picaflor_pipeline::pica::surface::Target;
 use picaflor_pipeline::pica::vertex::SEMANTICS;
+use picaflor_pipeline::rect::Rect;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -21,13 +22,12 @@ pub(super) const SIDE: u32 = 16;
 pub(in super::super) const TEXTURES: u32 = 0x2000_0000;
 const TEXTURE_BYTES: u32 = 8 << 20;
 
-/// Random words: a linear congruential generator of 64 bits, upper half.
+/// Random numbers, from a seed.
 pub(super) struct Random(pub(super) u64);
 
 impl Random {
     fn word(&mut self) -> u32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 32) as u32
+        picaflor_pipeline::random::word(&mut self.0)
     }
 
     fn below(&mut self, n: u32) -> u32 {

@@ -136,10 +136,7 @@ mod tests {
     #[test]
     fn keys_depend_on_nothing_else() {
         let mut seed = 1_u64;
-        let mut random = || {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (seed >> 32) as u32
-        };
+        let mut random = || picaflor_pipeline::random::word(&mut seed);
         let mut keys = std::collections::HashSet::new();
         for round in 0..20_000 {
             let mut registers = Registers::new();

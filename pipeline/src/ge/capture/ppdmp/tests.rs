@@ -120,10 +120,7 @@ fn versions_and_magic() {
 #[test]
 fn damage_never_panics() {
     let mut seed = 1_u64;
-    let mut random = move || {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) as usize
-    };
+    let mut random = move || crate::random::word(&mut seed) as usize;
     let files: Vec<_> = VERSIONS.map(|version| sample().file(version)).collect();
     let mut read_well = 0;
     for round in 0..6000 {

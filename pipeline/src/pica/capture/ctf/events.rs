@@ -1,7 +1,7 @@
 //! From the elements of a CiTrace stream to the events of a capture.
 
 use super::{CiTrace, Element};
-use crate::capture::Event;
+use crate::pica::capture::Event;
 use std::collections::HashMap;
 
 /// Blocks of memory that every console has: VRAM and FCRAM.

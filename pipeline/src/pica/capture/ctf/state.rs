@@ -1,7 +1,7 @@
 //! The state at the start of a CiTrace recording.
 
 use super::{CiTrace, Tables, events};
-use crate::capture::{Capture, Origin};
+use crate::pica::capture::{Capture, Origin};
 use crate::pica::float::Precision;
 use crate::pica::machine::restore::{ShaderMemory, Unit, pack_raw};
 use crate::pica::{Pica, Snapshot};

@@ -1,5 +1,6 @@
 use super::*;
-use crate::capture::{Event, Problem};
+use crate::capture::Problem;
+use crate::pica::capture::Event;
 
 /// A trace with something in every table, narrow and wide writes, and a list.
 fn sample() -> CiTrace {
@@ -171,10 +172,7 @@ fn overlapping_contents_have_a_limit() {
 #[cfg_attr(miri, ignore = "too slow")]
 fn random_damage_never_panics() {
     let mut seed = 7_u64;
-    let mut random = move || {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) as usize
-    };
+    let mut random = move || crate::random::word(&mut seed) as usize;
     let mut trace = sample();
     trace.tables.gpu_registers.truncate(40);
     trace.tables.vs_program.truncate(40);

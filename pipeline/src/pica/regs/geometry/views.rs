@@ -1,7 +1,42 @@
 //! Views of 0x200-0x27F.
 
 use crate::bits::Field;
-use crate::pica::vertex::ElementType;
+
+/// Type of the elements of an attribute array.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ElementType {
+    /// Signed byte, not normalised.
+    I8,
+    /// Unsigned byte, not normalised.
+    U8,
+    /// Signed 16 bits, not normalised.
+    I16,
+    /// Binary32.
+    F32,
+}
+
+impl ElementType {
+    /// The type of a format nibble's low two bits; higher bits are ignored.
+    #[must_use]
+    pub const fn of(code: u32) -> Self {
+        match code & 3 {
+            0 => Self::I8,
+            1 => Self::U8,
+            2 => Self::I16,
+            _ => Self::F32,
+        }
+    }
+
+    /// Size of one element.
+    #[must_use]
+    pub const fn bytes(self) -> u32 {
+        match self {
+            Self::I8 | Self::U8 => 1,
+            Self::I16 => 2,
+            Self::F32 => 4,
+        }
+    }
+}
 
 /// A format nibble: type and number of components of an attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,6 @@
 use super::{Constant, Dvle, Dvlp, Stage};
 use crate::pica::shader::program::{Program, UnitKind};
 use crate::pica::shader::unit::Uniforms;
-use crate::pica::vertex::OutputMap;
 
 /// For each semantic of an output entry, the first semantic number of the output map and how many follow.
 /// `None`: dummy and unknown semantics, which map nothing.
@@ -69,18 +68,6 @@ impl Dvle {
             }
         }
         words
-    }
-
-    /// The output map: the words of the registers in use, in ascending order of register.
-    #[must_use]
-    pub fn output_map(&self) -> OutputMap {
-        let (mask, words) = (self.output_registers(), self.output_words());
-        let mut slots = [0x1f1f_1f1f; 7];
-        let used = (0..16).filter(|register| mask >> register & 1 != 0);
-        for (slot, register) in slots.iter_mut().zip(used) {
-            *slot = words[register];
-        }
-        OutputMap { mask, total: mask.count_ones().min(7) as u8, slots }
     }
 
     /// Writes the constants of the executable: floats and integers one by one; the booleans all at once, those

@@ -2,14 +2,14 @@
 //!
 //! Source: psp-ge.md 1.2, 2.3, 2.4.
 
-use super::Ge;
-use super::display_list::{ADDRESS, DisplayList, Pending};
 use super::processor::{Host, ListReader, Stop};
-use super::regs::op;
+use crate::ge::Ge;
+use crate::ge::display_list::{ADDRESS, DisplayList, Pending};
+use crate::ge::regs::op;
 
 /// Where the processor goes after a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Flow {
+pub(crate) enum Flow {
     /// On; the word has done all that it does.
     Next,
     /// On; the word may do something else.
@@ -19,19 +19,19 @@ pub(super) enum Flow {
 
 /// Behaviours of signals.
 mod behaviour {
-    pub(super) const PAUSE: u8 = 0x03;
-    pub(super) const SYNC: u8 = 0x08;
-    pub(super) const JUMP: u8 = 0x10;
-    pub(super) const CALL: u8 = 0x11;
-    pub(super) const RET: u8 = 0x12;
-    pub(super) const JUMP_RELATIVE: u8 = 0x13;
-    pub(super) const CALL_RELATIVE: u8 = 0x14;
-    pub(super) const JUMP_ORIGIN: u8 = 0x15;
-    pub(super) const CALL_ORIGIN: u8 = 0x16;
-    pub(super) const TEXTURE_RELATIVE: u8 = 0x20;
-    pub(super) const TEXTURE_ORIGIN: u8 = 0x28;
-    pub(super) const CLUT_RELATIVE: u8 = 0x30;
-    pub(super) const CLUT_ORIGIN: u8 = 0x38;
+    pub(crate) const PAUSE: u8 = 0x03;
+    pub(crate) const SYNC: u8 = 0x08;
+    pub(crate) const JUMP: u8 = 0x10;
+    pub(crate) const CALL: u8 = 0x11;
+    pub(crate) const RET: u8 = 0x12;
+    pub(crate) const JUMP_RELATIVE: u8 = 0x13;
+    pub(crate) const CALL_RELATIVE: u8 = 0x14;
+    pub(crate) const JUMP_ORIGIN: u8 = 0x15;
+    pub(crate) const CALL_ORIGIN: u8 = 0x16;
+    pub(crate) const TEXTURE_RELATIVE: u8 = 0x20;
+    pub(crate) const TEXTURE_ORIGIN: u8 = 0x28;
+    pub(crate) const CLUT_RELATIVE: u8 = 0x30;
+    pub(crate) const CLUT_ORIGIN: u8 = 0x38;
 }
 
 /// A `SIGNAL` with its `END`.
@@ -47,7 +47,7 @@ struct Signal {
 impl Ge {
     /// Does what the word at `at` says about the order of execution. It is in its register already, and the
     /// list behind it.
-    pub(super) fn flow(
+    pub(crate) fn flow(
         &mut self,
         host: &mut Host<'_>,
         reader: &mut ListReader<'_>,
@@ -70,7 +70,7 @@ impl Ge {
     }
 
     /// The address that an argument means (1.2).
-    pub(super) const fn relative(&self, argument: u32) -> u32 {
+    pub(crate) const fn relative(&self, argument: u32) -> u32 {
         let base = (self.state.registers.arg(op::BASE) & 0x0f_0000) << 8;
         self.state.offset.wrapping_add(base | argument) & ADDRESS
     }

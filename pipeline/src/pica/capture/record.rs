@@ -1,24 +1,14 @@
 //! The recorder that an emulator switches on.
 //!
-//! While it runs, the machine sees guest memory through a memory that watches it. The recorder keeps a shadow
-//! of what a replay would find in memory. A page that the machine asks for is compared with its shadow
-//! before the machine gets it, once in each operation; where the host has changed it since, its bytes become
-//! an [`Event::Memory`] in front of the operation. What the machine writes goes into the shadow when the
-//! operation is over, so its own output is not recorded.
-//!
-//! Why nothing is lost: the machine reaches memory through [`Memory::region`] alone, a page is compared
-//! before the first slice of it is handed out, and the shadow changes only by what a replay does too. A
-//! write that the machine did not report makes a recording larger, never wrong.
-//!
-//! All of this is in `record/tape.rs`, which the [GE's recorder](crate::ge::capture::record) has too.
+//! While it runs, the machine sees guest memory through a memory that watches it, the tape of
+//! [`capture`](crate::capture), which says why nothing is lost. Operations become events behind the memory that they read.
 
-pub(crate) mod tape;
-
-use super::{Capture, CaptureError, Event, Origin};
+use super::{Capture, Event, Origin};
+use crate::capture::CaptureError;
+use crate::capture::tape::{Change, Tape};
 use crate::memory::Memory;
 use crate::pica::Snapshot;
 use crate::pica::float::Precision;
-use tape::{Change, Tape};
 
 /// A recording that is being made. A host asks its machine for one:
 /// [`Pica::start_recording`](crate::pica::Pica::start_recording).
@@ -40,7 +30,7 @@ impl Recorder {
     /// the host maps: the machine reaches nothing else while it is recorded, as in the replay.
     ///
     /// # Errors
-    /// If the blocks overlap, or are more or larger than a [format](super::format) allows.
+    /// If the blocks overlap, or are more or larger than a [format](crate::capture::format) allows.
     pub fn new(
         precision: Precision,
         initial: Snapshot,
@@ -82,6 +72,3 @@ impl Recorder {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

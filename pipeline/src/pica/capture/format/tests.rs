@@ -1,8 +1,6 @@
-use super::write::write_chunk;
 use super::*;
-use crate::capture::{Capture, CaptureError, Problem};
-use crate::pica::Snapshot;
-use std::sync::Arc;
+use crate::capture::format::write::write_chunk;
+use crate::capture::format::{BLOB, END, EVTS, STAT, checksum};
 
 fn sample() -> Capture {
     let page: Arc<[u8]> = (0..4096).map(|i| (i / 64) as u8).collect();
@@ -149,10 +147,7 @@ fn events_count_against_the_limit() {
 #[cfg_attr(miri, ignore = "too slow")]
 fn random_contents_never_panic() {
     let mut seed = 1_u64;
-    let mut random = move || {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) as usize
-    };
+    let mut random = move || crate::random::word(&mut seed) as usize;
     let kinds = [HEAD, STAT, BLOB, EVTS, END];
     let mut read_well = 0;
     for _ in 0..20_000 {
@@ -175,4 +170,11 @@ fn versions_and_magic() {
     let error = read(b"PicaCap\n\x02\0\0\0").expect_err("from the future");
     assert_eq!((error.offset, error.problem), (8, Problem::Version(2)));
     assert_eq!(error.to_string(), "at byte 8 of the capture: version 2 is not known");
+}
+
+#[test]
+fn captures_of_another_machine_are_refused() {
+    let head = words(&[1, 0]);
+    let file = file_of(&[(*b"GEHD", &head), (STAT, &[]), (END, &words(&[0, 0]))]);
+    assert_eq!(problem(&file), Problem::UnexpectedChunk(*b"GEHD"));
 }

@@ -2,9 +2,9 @@
 //!
 //! Source: psp-ge.md 2.1, 3.3, measured on a console (ge/get).
 
-use super::Ge;
-use super::matrix_ports::MatrixPort;
-use super::vram::{VRAM, VRAM_BYTES};
+use crate::ge::Ge;
+use crate::ge::matrix_ports::MatrixPort;
+use crate::ge::vram::{VRAM, VRAM_BYTES};
 
 impl Ge {
     /// The word of a command as a system call gives it: the last one that was executed. A matrix counter is
@@ -45,7 +45,7 @@ impl Ge {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::Bench;
+    use crate::ge::testing::Bench;
 
     #[test]
     fn words_come_back_with_unused_bits() {

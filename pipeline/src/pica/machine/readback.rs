@@ -2,11 +2,11 @@
 //!
 //! Source: pica-geometry.md 1.9 (measured on a console: gbatek).
 
-use super::handler::is_mirror;
 use super::writes::RESTART_PRIMITIVE;
 use crate::fault::Fault;
 use crate::pica::Pica;
 use crate::pica::external::interrupts;
+use crate::pica::ports::handler::is_mirror;
 use crate::pica::ports::lut::LutPort;
 use crate::pica::regs::{Class, Registers, describe};
 use std::sync::LazyLock;

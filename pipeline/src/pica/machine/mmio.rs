@@ -2,13 +2,13 @@
 //!
 //! Source: pica-geometry.md 1.1, 7, 8.5.
 
-use super::interrupts;
-use crate::capture::Event;
 use crate::fault::Fault;
 use crate::memory::Memory;
-use crate::pica::command::budget::RunError;
+use crate::pica::capture::Event;
+use crate::pica::external::interrupts;
 use crate::pica::external::is_forbidden;
 use crate::pica::machine::Host;
+use crate::pica::machine::budget::RunError;
 use crate::pica::queue::InPlace;
 use crate::pica::stage::Stages;
 use crate::pica::{Pica, external};
@@ -100,9 +100,9 @@ impl Pica {
 
 #[cfg(test)]
 mod tests {
-    use super::super::interrupts::Interrupt;
     use super::*;
     use crate::pica::external::Engine;
+    use crate::pica::external::interrupts::Interrupt;
     use crate::pica::observer::{Observer, View};
     use crate::pica::testing::{Bench, LIST, header};
     use std::sync::{Arc, Mutex};

@@ -2,21 +2,21 @@
 //!
 //! Source: psp-ge.md 3.
 
-use super::Ge;
-use super::clut::CLUT_BYTES;
-use super::draw::{DrawContext, FrontEnd};
-use super::matrix_ports::MatrixPort;
 use super::processor::Host;
-use super::regs::op;
-use super::transfer::{self, Transfer};
-use super::vram::gather;
+use crate::ge::Ge;
+use crate::ge::clut::CLUT_BYTES;
+use crate::ge::draw::{DrawContext, FrontEnd};
+use crate::ge::matrix_ports::MatrixPort;
+use crate::ge::regs::op;
+use crate::ge::transfer::{self, Transfer};
+use crate::ge::vram::gather;
 
 /// Bytes of a block of `CLOAD`.
 const CLUT_BLOCK: u32 = 32;
 
 impl Ge {
     /// Does what a word does beyond its register, where it is already.
-    pub(super) fn act(&mut self, host: &mut Host<'_>, word: u32) {
+    pub(crate) fn act(&mut self, host: &mut Host<'_>, word: u32) {
         let argument = word & 0xff_ffff;
         match word.to_le_bytes()[3] {
             op::VADDR => self.state.vertex_pointer = self.relative(argument),
@@ -35,7 +35,7 @@ impl Ge {
         }
     }
 
-    pub(super) fn matrix_word(&mut self, command: u8, argument: u32) {
+    pub(crate) fn matrix_word(&mut self, command: u8, argument: u32) {
         for port in MatrixPort::ALL {
             if command == port.data_command() {
                 self.state.matrices.push(port, argument);
@@ -57,7 +57,7 @@ impl Ge {
     }
 
     /// `BBOX`: whether the box is outside.
-    pub(super) fn bounding_box(&mut self, host: &mut Host<'_>) -> bool {
+    pub(crate) fn bounding_box(&mut self, host: &mut Host<'_>) -> bool {
         let word = self.state.registers.word(op::BBOX);
         self.front_end(host, |front_end, cx| front_end.bbox(cx, word))
     }

@@ -1,4 +1,14 @@
 //! `Tape`: events of a machine, with the memory that it read in front of them.
+//!
+//! While an operation is recorded, the machine sees guest memory through a memory that watches it. The tape keeps a
+//! shadow of what a replay would find in memory. A page that the machine asks for is compared with its shadow
+//! before the machine gets it, once in each operation; where the host has changed it since, its bytes become a [`Change`] in
+//! front of the operation. What the machine writes goes into the shadow when the operation is over, so its own
+//! output is not recorded.
+//!
+//! Why nothing is lost: the machine reaches memory through [`Memory::region`] alone, a page is compared
+//! before the first slice of it is handed out, and the shadow changes only by what a replay does too. A
+//! write that the machine did not report makes a recording larger, never wrong.
 
 use crate::capture::format::regions_are_sound;
 use crate::capture::{CaptureError, Problem};
@@ -287,3 +297,6 @@ impl<'a> RecordingMemory<'a> {
         flag.store(true, Ordering::Release);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,14 +2,14 @@
 //!
 //! Source: psp-ge.md 2.1.
 
-use super::Ge;
 use super::control::Flow;
-use super::display_list::{ADDRESS, DisplayList};
-use super::queue::{Queue, with_queue};
-use super::stage::Stages;
-use super::stats::Stats;
-use super::vram::AddressMaps;
+use crate::ge::Ge;
 use crate::ge::capture::Event;
+use crate::ge::display_list::{ADDRESS, DisplayList};
+use crate::ge::queue::{Queue, with_queue};
+use crate::ge::stage::Stages;
+use crate::ge::stats::Stats;
+use crate::ge::vram::AddressMaps;
 use crate::guest_slice::GuestSlice;
 use crate::memory::{Memory, read_word};
 
@@ -67,10 +67,10 @@ pub enum RunError {
 }
 
 /// What the host lends for a call, engines and memory, and where draws go meanwhile.
-pub(super) struct Host<'a> {
-    pub(super) stages: &'a mut dyn Stages,
-    pub(super) memory: &'a dyn Memory,
-    pub(super) queue: &'a mut dyn Queue,
+pub(crate) struct Host<'a> {
+    pub(crate) stages: &'a mut dyn Stages,
+    pub(crate) memory: &'a dyn Memory,
+    pub(crate) queue: &'a mut dyn Queue,
 }
 
 impl Ge {
@@ -94,7 +94,7 @@ impl Ge {
     /// ```
     ///
     /// # Errors
-    /// If the list cannot be read, or does more than the [`Limits`](super::limits::Limits) allow. What it did
+    /// If the list cannot be read, or does more than the [`Limits`](crate::ge::limits::Limits) allow. What it did
     /// until then stays done.
     pub fn run(
         &mut self,
@@ -182,7 +182,7 @@ impl Ge {
     }
 
     /// Whether what was done since `before` keeps to the limits.
-    pub(super) fn check(&self, before: &Stats) -> Result<(), RunError> {
+    pub(crate) fn check(&self, before: &Stats) -> Result<(), RunError> {
         let (now, limits) = (&self.state.stats, &self.limits);
         if now.commands - before.commands > u64::from(limits.commands) {
             return Err(RunError::Commands { limit: limits.commands });
@@ -198,7 +198,7 @@ impl Ge {
 }
 
 /// Reads the words of a list, most of them from a piece of memory that it keeps at hand.
-pub(super) struct ListReader<'m> {
+pub(crate) struct ListReader<'m> {
     memory: &'m dyn Memory,
     maps: AddressMaps,
     page: GuestSlice<'m>,
@@ -214,7 +214,7 @@ impl<'m> ListReader<'m> {
     }
 
     /// The word at an address, which is a multiple of 4.
-    pub(super) fn read(&mut self, queue: &mut dyn Queue, address: u32) -> Result<u32, RunError> {
+    pub(crate) fn read(&mut self, queue: &mut dyn Queue, address: u32) -> Result<u32, RunError> {
         let offset = address.wrapping_sub(self.start) as usize;
         if offset + 4 <= self.page.len() {
             return Ok(u32::from_le_bytes(self.page.read_array(offset)));
@@ -237,7 +237,7 @@ impl<'m> ListReader<'m> {
     }
 
     /// The word before an address; 0 where there is none.
-    pub(super) fn read_before(&mut self, queue: &mut dyn Queue, address: u32) -> u32 {
+    pub(crate) fn read_before(&mut self, queue: &mut dyn Queue, address: u32) -> u32 {
         self.read(queue, address.wrapping_sub(4) & ADDRESS).unwrap_or(0)
     }
 }

@@ -220,10 +220,7 @@ fn recordings_start_and_stop() {
 #[cfg_attr(miri, ignore = "too slow")]
 fn random_hosts() {
     let mut seed = 3_u64;
-    let mut random = move |below: u32| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) as u32 % below
-    };
+    let mut random = move |below: u32| crate::random::word(&mut seed) % below;
     for _ in 0..20 {
         let mut host = Host::new();
         host.record();
@@ -354,15 +351,15 @@ fn loads_into_rendered_buffers_are_stale() {
     let outcomes = |skip: bool| {
         let mut player = Player::new(&capture).expect("own state");
         player.skip_stale_loads(skip);
-        player.rendered.push((RAM + 0x100, 0x100));
+        player.machine.rendered.push((RAM + 0x100, 0x100));
         let outcomes: Vec<_> =
             std::iter::from_fn(|| player.step(&mut NoEngines)).map(|s| s.outcome).collect();
         (outcomes, player.memory().byte(RAM + 0x150))
     };
-    use Outcome::{Done, StaleLoad};
+    use crate::capture::replay::Outcome::{Done, StaleLoad};
     assert_eq!(outcomes(true), (vec![StaleLoad, Done, Done, StaleLoad, Done, Done], 4));
     assert_eq!(outcomes(false), (vec![Done; 6], 4));
-    assert!(Player::new(&capture).expect("own state").skips_stale_loads);
+    assert!(Player::new(&capture).expect("own state").machine.skips_stale_loads);
 }
 
 /// A list that reaches every unit with state.
@@ -386,10 +383,7 @@ fn busy_list() -> Vec<u8> {
 #[cfg_attr(miri, ignore = "too slow")]
 fn damaged_states_and_random_events() {
     let mut seed = 11_u64;
-    let mut random = move |below: u32| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) as u32 % below
-    };
+    let mut random = move |below: u32| crate::random::word(&mut seed) % below;
     let mut host = Host::new();
     host.list(RAM, &mut ListBuilder::new());
     write_bytes(&host.memory, RAM, &busy_list());

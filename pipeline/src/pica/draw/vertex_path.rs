@@ -5,8 +5,8 @@
 
 use crate::memory::Memory;
 use crate::pica::draw::DrawContext;
+use crate::pica::draw::geometry_stage::GeometryStage;
 use crate::pica::draw::submission::Submission;
-use crate::pica::primitive::geometry::GeometryStage;
 use crate::pica::primitive::{Assembler, Vertex};
 use crate::pica::regs::Registers;
 use crate::pica::regs::geometry::{GeometryMode, Topology};

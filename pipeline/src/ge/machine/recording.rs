@@ -3,13 +3,13 @@
 //! What executes commands goes through [`Ge::recorded`], which costs a test of a pointer while nothing is
 //! recorded. All else that a host may do to a machine shows in its state.
 
-use super::Ge;
-use super::display::FrameBuffer;
-use super::target::PixelFormat;
-use super::vram::{VRAM, VRAM_BYTES};
 use crate::capture::CaptureError;
+use crate::ge::Ge;
 use crate::ge::capture::record::Recorder;
 use crate::ge::capture::{Capture, Display, Event};
+use crate::ge::display::FrameBuffer;
+use crate::ge::regs::pixel::PixelFormat;
+use crate::ge::vram::{VRAM, VRAM_BYTES};
 use crate::memory::Memory;
 
 impl Ge {
@@ -77,7 +77,7 @@ impl Ge {
     }
 
     /// Performs an operation, and records it where a recording is under way: exactly then there is an event.
-    pub(super) fn recorded<R>(
+    pub(crate) fn recorded<R>(
         &mut self,
         memory: &dyn Memory,
         event: Option<Event>,
@@ -96,7 +96,7 @@ impl Ge {
     }
 
     /// Records memory that the machine has written otherwise than in an operation.
-    pub(super) fn record_memory(&mut self, memory: &dyn Memory, address: u32, length: u32) {
+    pub(crate) fn record_memory(&mut self, memory: &dyn Memory, address: u32, length: u32) {
         if let Some(recorder) = &mut self.recorder {
             recorder.look_at(memory, address, length);
         }

@@ -1,10 +1,10 @@
 //! What of a machine is in a snapshot.
 
-use super::Ge;
-use super::display_list::ADDRESS;
-use super::machine::State;
-use super::stage::Remembered;
-use super::vram::AddressMaps;
+use super::State;
+use crate::ge::Ge;
+use crate::ge::display_list::ADDRESS;
+use crate::ge::stage::Remembered;
+use crate::ge::vram::AddressMaps;
 use crate::persist::Words;
 use crate::snapshot::{Saved, Snapshot, SnapshotError};
 
@@ -65,8 +65,8 @@ impl Ge {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::Bench;
     use super::*;
+    use crate::ge::testing::Bench;
 
     /// A machine with something in every part of its state.
     fn busy() -> Bench {

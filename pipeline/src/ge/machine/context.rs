@@ -2,9 +2,9 @@
 //!
 //! Source: psp-ge.md 2.6; the extent as measured on a console (ge/context).
 
-use super::Ge;
-use super::matrix_ports::MatrixPort;
-use super::regs::op;
+use crate::ge::Ge;
+use crate::ge::matrix_ports::MatrixPort;
+use crate::ge::regs::op;
 use crate::memory::{Memory, read_bytes, write_bytes};
 
 /// Words of a block. The last ones belong to nobody.
@@ -95,8 +95,8 @@ impl Ge {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Bench, LIST};
     use super::*;
+    use crate::ge::testing::{Bench, LIST};
     use crate::guest_slice::GuestSlice;
     use crate::memory::{FlatMemory, read_word};
     use std::sync::atomic::{AtomicU32, Ordering};

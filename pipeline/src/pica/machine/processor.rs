@@ -3,10 +3,10 @@
 //! Source: pica-geometry.md 1.3-1.6, 1.8.
 
 use super::budget::{Budget, RunError};
-use crate::capture::Event;
 use crate::fault::Fault;
 use crate::memory::Memory;
 use crate::pica::Pica;
+use crate::pica::capture::Event;
 use crate::pica::command::{Command, CommandList, ListReader};
 use crate::pica::limits::InstructionAccount;
 use crate::pica::machine::Host;
@@ -281,10 +281,7 @@ mod tests {
     #[cfg_attr(miri, ignore = "too slow")]
     fn random_lists() {
         let mut seed = 0x1234_5678_u64;
-        let mut random = move || {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (seed >> 32) as u32
-        };
+        let mut random = move || crate::random::word(&mut seed);
         let limits = Limits {
             instructions: 100,
             vertices: 64,

@@ -2,16 +2,16 @@
 //!
 //! Source: pica-geometry.md 1.4-1.8, 2.9, 3.9.
 
-use super::handler::{HANDLERS, Handler};
-use crate::capture::Event;
 use crate::fault::Fault;
 use crate::memory::Memory;
 use crate::pica::Pica;
-use crate::pica::command::budget::RunError;
-use crate::pica::command::processor::Flow;
+use crate::pica::capture::Event;
 use crate::pica::external::interrupts::{self, Interrupt};
 use crate::pica::limits::InstructionAccount;
 use crate::pica::machine::Host;
+use crate::pica::machine::budget::RunError;
+use crate::pica::machine::processor::Flow;
+use crate::pica::ports::handler::{HANDLERS, Handler};
 use crate::pica::ports::lut::LutPort;
 use crate::pica::ports::{Upload, banks_are_shared};
 use crate::pica::queue::InPlace;
@@ -164,9 +164,9 @@ impl Pica {
 
 #[cfg(test)]
 mod tests {
-    use super::super::handler::is_mirror;
     use super::*;
     use crate::pica::command::CommandList;
+    use crate::pica::ports::handler::is_mirror;
     use crate::pica::regs::{Class, describe};
     use crate::pica::testing::{Bench, LIST, header};
 

@@ -15,7 +15,7 @@ const POINT_SLOTS: usize = 32;
 
 /// The registers of the geometry unit, what was collected for its next run, and its emit buffer.
 #[derive(Debug, Clone)]
-pub struct GeometryStage {
+pub(crate) struct GeometryStage {
     unit: ShaderUnit,
     point: Slots,
     variable: Variable,
@@ -58,14 +58,8 @@ impl Default for GeometryStage {
 }
 
 impl GeometryStage {
-    /// The registers of the unit, which survive everything.
-    #[must_use]
-    pub const fn unit(&self) -> &ShaderUnit {
-        &self.unit
-    }
-
     /// Drops what was collected. Registers and emit buffer stay.
-    pub const fn begin(&mut self) {
+    pub(crate) const fn begin(&mut self) {
         self.point.len = 0;
         self.variable = Variable { remaining: 0, seen: 0, position: 0 };
         self.fixed_vertices = 0;
@@ -73,18 +67,18 @@ impl GeometryStage {
 
     /// Variable mode: how many vertices the current primitive still needs; 0 when a count is due.
     #[must_use]
-    pub const fn vertices_due(&self) -> u32 {
+    pub(crate) const fn vertices_due(&self) -> u32 {
         self.variable.remaining
     }
 
     /// Variable mode: the count of the next primitive. A primitive without vertices has no run (assumed).
-    pub fn count(&mut self, cx: &mut DrawContext<'_>, count: u32) {
+    pub(crate) fn count(&mut self, cx: &mut DrawContext<'_>, count: u32) {
         self.variable = Variable { remaining: count, seen: 0, position: 1 };
         cx.geometry.uniforms_mut().set_float_register(0, [count as f32; 4]);
     }
 
     /// Takes the slots of a vertex and runs the program when it has enough; what it emits goes to `emitted`.
-    pub fn vertex(&mut self, cx: &mut DrawContext<'_>, slots: &[Vec4], emitted: &mut Vec<Emission>) {
+    pub(crate) fn vertex(&mut self, cx: &mut DrawContext<'_>, slots: &[Vec4], emitted: &mut Vec<Emission>) {
         match cx.registers.geometry_input().mode() {
             GeometryMode::Point => self.point(cx, slots, emitted),
             GeometryMode::Variable => self.variable(cx, slots, emitted),
@@ -151,7 +145,7 @@ impl GeometryStage {
 
     /// Stores an emitted vertex. Returns the vertices of a primitive if it completes one; the buffer keeps
     /// them, so that a program can replace one and emit again (measured on a console).
-    pub fn emit(&mut self, emission: &Emission) -> Option<&[Record]> {
+    pub(crate) fn emit(&mut self, emission: &Emission) -> Option<&[Record]> {
         self.emitted[usize::from(emission.latch.id & 3)] = emission.record;
         emission.latch.primitive.then_some(&self.emitted[..3])
     }

@@ -1,0 +1,157 @@
+//! Playing a capture of the PICA200.
+
+use super::{Capture, Event, Origin};
+use crate::capture::replay::sealed::Sealed;
+use crate::capture::replay::{self, Replay};
+use crate::capture::{CaptureError, Problem};
+use crate::guest_slice::GuestSlice;
+use crate::memory::{BlockMemory, Memory, write_bytes};
+use crate::pica::command::CommandList;
+use crate::pica::limits::Limits;
+use crate::pica::stage::Stages;
+use crate::pica::{Finished, Pica, RunError};
+use std::sync::{Mutex, PoisonError};
+
+/// What became of an event.
+pub type Outcome = replay::Outcome<Finished, RunError>;
+/// An event that was played.
+pub type StepReport<'a> = replay::StepReport<'a, Event, Outcome>;
+/// A frame that was played.
+pub type FrameReport = replay::FrameReport<RunError>;
+/// A capture being played. The [module above](super) has an example.
+pub type Player<'a> = replay::Player<'a, Played>;
+
+/// The machine in a replay.
+pub struct Played {
+    pica: Pica,
+    skips_stale_loads: bool,
+    /// Buffers rendered since the last frame marker, as (address, bytes).
+    rendered: Vec<(u32, u32)>,
+}
+
+impl Player<'_> {
+    /// With other limits than the default; those that held during a recording are not in it.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.machine.pica = self.machine.pica.with_limits(limits);
+        self
+    }
+
+    /// Whether loads that lie inside a buffer rendered since the last frame marker are left out. The default
+    /// is yes for CiTrace, whose recorder loaded what RAM held beside a hardware renderer, and no for own
+    /// recordings.
+    pub const fn skip_stale_loads(&mut self, skip: bool) {
+        self.machine.skips_stale_loads = skip;
+    }
+
+    /// The machine.
+    #[must_use]
+    pub const fn pica(&self) -> &Pica {
+        &self.machine.pica
+    }
+
+    /// The machine, to set its threads or an observer.
+    pub const fn pica_mut(&mut self) -> &mut Pica {
+        &mut self.machine.pica
+    }
+}
+
+impl Sealed for Played {}
+
+impl Replay for Played {
+    type Capture = Capture;
+    type Event = Event;
+    type Finished = Finished;
+    type Error = RunError;
+    type Stages<'s> = dyn Stages + 's;
+
+    fn start(capture: &Capture) -> Result<Self, CaptureError> {
+        let mut pica = Pica::new(capture.precision);
+        pica.load(&capture.initial).map_err(|_| Problem::BadState.at(0))?;
+        Ok(Self { pica, skips_stale_loads: capture.origin == Origin::CiTrace, rendered: Vec::new() })
+    }
+
+    fn regions(capture: &Capture) -> &[(u32, u32)] {
+        &capture.regions
+    }
+
+    fn events(capture: &Capture) -> &[Event] {
+        &capture.events
+    }
+
+    fn ends_frame(event: &Event) -> bool {
+        *event == Event::Frame
+    }
+
+    fn play(&mut self, stages: &mut (dyn Stages + '_), memory: &BlockMemory, event: &Event) -> Outcome {
+        let rendering = Rendering::new(memory);
+        let result = match *event {
+            Event::Memory { address, ref bytes } => return self.load(memory, address, bytes),
+            Event::Frame => {
+                self.rendered.clear();
+                return Outcome::Done;
+            }
+            Event::Register { id, value, mask } => {
+                self.pica.write_register(stages, &rendering, id, value, mask).map(|()| Outcome::Done)
+            }
+            Event::Mmio { address, value } => {
+                // Fills and transfers are no rendering.
+                self.pica.write_mmio(stages, memory, address, value).map(|()| Outcome::Done)
+            }
+            Event::List { address, size_bytes } => {
+                self.pica.run(stages, &rendering, CommandList { address, size_bytes }).map(Outcome::Ran)
+            }
+        };
+        rendering.collect(&mut self.rendered);
+        result.unwrap_or_else(Outcome::GaveUp)
+    }
+}
+
+impl Played {
+    fn load(&self, memory: &BlockMemory, address: u32, bytes: &[u8]) -> Outcome {
+        let end = |(start, length): (u32, u32)| u64::from(start) + u64::from(length);
+        let load = (address, bytes.len() as u32);
+        let holds = |&buffer: &(u32, u32)| buffer.0 <= address && end(load) <= end(buffer);
+        if self.skips_stale_loads && self.rendered.iter().any(holds) {
+            return Outcome::StaleLoad;
+        }
+        write_bytes(memory, address, bytes);
+        Outcome::Done
+    }
+}
+
+/// Memory that takes note of the buffers that are rendered to.
+struct Rendering<'a> {
+    memory: &'a BlockMemory,
+    written: Mutex<Vec<(u32, u32)>>,
+}
+
+impl<'a> Rendering<'a> {
+    const fn new(memory: &'a BlockMemory) -> Self {
+        Self { memory, written: Mutex::new(Vec::new()) }
+    }
+
+    /// Adds the buffers that are not known yet.
+    fn collect(self, rendered: &mut Vec<(u32, u32)>) {
+        rendered.extend(self.written.into_inner().unwrap_or_else(PoisonError::into_inner));
+        rendered.sort_unstable();
+        rendered.dedup();
+    }
+}
+
+impl Memory for Rendering<'_> {
+    fn region(&self, address: u32, length: u32) -> Option<GuestSlice<'_>> {
+        self.memory.region(address, length)
+    }
+
+    fn written(&self, address: u32, length: u32) {
+        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        // A list draws to the same buffers again and again.
+        if written.iter().rev().take(2).all(|&buffer| buffer != (address, length)) {
+            written.push((address, length));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
