@@ -46,7 +46,7 @@
 //!
 //! # Features and dependencies
 //!
-//! What an engine does is chosen in its [builder](EngineBuilder). The one Cargo feature, `gdb`, off by default, adds
+//! What an engine does is chosen in its [builder](EngineBuilder). The Cargo feature `gdb`, off by default, adds
 //! `EngineBuilder::gdb`, which tells debuggers of every routine; it has a price: the program then exports
 //! `__jit_debug_descriptor` and `__jit_debug_register_code`, which another compiler in it may bring too.
 //!
@@ -79,6 +79,9 @@ mod queue;
 mod recent;
 mod routines;
 mod shader;
+#[cfg(test)]
+#[path = "../../tests/skip.rs"]
+mod skip;
 mod tables;
 mod texture_cache;
 #[cfg(test)]

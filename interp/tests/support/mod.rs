@@ -1,7 +1,5 @@
 //! Numbers for random tests.
 
-#![allow(dead_code, reason = "no test needs all of it")]
-
 /// A linear congruential generator (Knuth's MMIX constants): the same numbers on every machine.
 pub(crate) struct Random(pub(crate) u64);
 

@@ -26,3 +26,6 @@ mod work;
 
 #[cfg(test)]
 mod layout_tests;
+#[cfg(test)]
+#[path = "../../../tests/skip.rs"]
+mod skip;
