@@ -49,6 +49,7 @@
 //! What an engine does is chosen in its [builder](EngineBuilder). The Cargo feature `gdb`, off by default, adds
 //! `EngineBuilder::gdb`, which tells debuggers of every routine; it has a price: the program then exports
 //! `__jit_debug_descriptor` and `__jit_debug_register_code`, which another compiler in it may bring too.
+//! `targets` is for tests of this crate alone: they compile routines for machines other than this one with it.
 //!
 //! | crate | for |
 //! |---|---|
