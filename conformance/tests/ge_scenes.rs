@@ -4,8 +4,7 @@
 //! meant, look at the pictures (`picaflor demo`), then run this test with `PICAFLOR_UPDATE=1` to write the file
 //! anew.
 
-mod golden;
-
+use crate::golden;
 use picaflor_conformance::ge::engine;
 use picaflor_conformance::ge::lockstep::{Findings, compare};
 use picaflor_interp::Interpreter;

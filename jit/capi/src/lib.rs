@@ -20,3 +20,6 @@ mod version;
 
 #[cfg(test)]
 mod layout_tests;
+#[cfg(test)]
+#[path = "../../../pipeline/tests/shared/skip.rs"]
+mod skip;

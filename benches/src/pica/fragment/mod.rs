@@ -15,7 +15,6 @@ pub use state::State;
 
 use picaflor_pipeline::memory::{BlockMemory, Memory};
 use picaflor_pipeline::pica::capture::replay::Player;
-use picaflor_pipeline::pica::capture::replay::Player;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::lut::Luts;
 use picaflor_pipeline::pica::queue;
