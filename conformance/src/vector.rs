@@ -16,6 +16,7 @@
 //! `expect_failure = "reason"` marks a group whose source contradicts what this project chose; a case of it
 //! that passes is a failure.
 
+pub mod bytes;
 mod flow;
 mod geometry;
 pub mod listing;

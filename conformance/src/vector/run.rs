@@ -57,6 +57,19 @@ pub enum Verdict {
     SameUnexpectedly,
 }
 
+impl Verdict {
+    /// The verdict on a result that is there.
+    #[must_use]
+    pub const fn of(is_same: bool, expects_failure: bool) -> Self {
+        match (is_same, expects_failure) {
+            (true, false) => Self::Same,
+            (false, false) => Self::Differs,
+            (false, true) => Self::DiffersAsExpected,
+            (true, true) => Self::SameUnexpectedly,
+        }
+    }
+}
+
 impl Outcome {
     /// The verdict.
     #[must_use]
@@ -64,10 +77,7 @@ impl Outcome {
         match (self.service.counts(), self.problems.is_empty(), self.expect_failure.is_some()) {
             (false, false, false) if self.service.has_result() => Verdict::Differs,
             (false, ..) => Verdict::Incomparable,
-            (true, true, false) => Verdict::Same,
-            (true, false, false) => Verdict::Differs,
-            (true, false, true) => Verdict::DiffersAsExpected,
-            (true, true, true) => Verdict::SameUnexpectedly,
+            (true, is_same, expects_failure) => Verdict::of(is_same, expects_failure),
         }
     }
 
