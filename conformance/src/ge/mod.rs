@@ -10,6 +10,7 @@
 //! * [`keys`]: the code that draws need.
 //! * [`lists`]: random display lists on the whole machine.
 //! * [`scene`]: scenes of the project's own.
+//! * [`vector`]: what consoles gave, as data in the tree: small runs that say where their values come from.
 
 pub mod campaign;
 pub mod engine;
@@ -22,4 +23,5 @@ pub mod pixels;
 pub mod replay;
 pub mod reproduce;
 pub mod scene;
+pub mod vector;
 pub mod vertices;
