@@ -43,6 +43,7 @@
 //! * [`defect`]: engines that are wrong on purpose; [`html`]: comparisons as one page; [`image`]: pictures.
 //! * [`machines`]: what works on which machine.
 //! * [`timing`]: captures with a clock, stage by stage.
+//! * [`vector`]: what files of vectors have in common; [`pica::vector`] and [`ge::vector`] are those of the machines.
 //! * [`target`]: what must hold for any byte string; the fuzz targets are glue around it.
 //! * [`cli`]: one module for each subcommand.
 
@@ -61,3 +62,4 @@ pub mod routines;
 pub mod setup;
 pub mod target;
 pub mod timing;
+pub mod vector;

@@ -67,7 +67,7 @@ pub fn features(fuzz: &[String]) -> Vec<Feature> {
                 &scenes::pica::Scene::all().len().to_string(),
                 &scenes::ge::Scene::all().len().to_string(),
             ),
-            row("Held against consoles", "vectors", "`hardware`, recordings of lists"),
+            row("Held against consoles", "vectors", "vectors, `hardware`, recordings of lists"),
             row("`fuzz --kind`", &kinds(fuzz, false), &kinds(fuzz, true)),
         ],
     ]

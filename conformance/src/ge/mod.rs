@@ -9,6 +9,7 @@
 //!   them in a [`campaign`].
 //! * [`keys`]: the code that draws need.
 //! * [`lists`]: random display lists on the whole machine.
+//! * [`vector`]: what consoles gave, as data in the tree: small runs that say where their values come from.
 
 pub mod campaign;
 pub mod engine;
@@ -20,4 +21,5 @@ pub mod lockstep;
 pub mod pixels;
 pub mod replay;
 pub mod reproduce;
+pub mod vector;
 pub mod vertices;

@@ -25,28 +25,11 @@ pub mod run;
 pub mod value;
 mod vertex;
 
+pub use crate::vector::Origin;
 use picaflor_pipeline::pica::float::Precision;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use value::{Register, Value};
-
-/// Where a fact comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Origin {
-    /// Measured on a console by somebody who published it.
-    Console,
-    /// Stated by public documentation.
-    Document,
-    /// Practice of software that runs on consoles.
-    Practice,
-    /// Asserted by the test suite of an emulator.
-    Emulator,
-    /// Computed from the rules of the manual: a regression value.
-    Derived,
-    /// Chosen because nobody knows.
-    Assumed,
-}
 
 /// A precision profile by its name in files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]

@@ -45,7 +45,7 @@ pub struct Digits {
 }
 
 impl Digits {
-    fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         if text.is_empty() || text.len() > 8 {
             return None;
         }

@@ -5,6 +5,7 @@ use super::value::{Register, Value};
 use super::{File, Format, Group, Inputs, Origin, Packed, flow, geometry, op, vertex};
 use crate::pica::engine::{NamedEngine, Service};
 use crate::pica::notation::register_number;
+pub use crate::vector::Verdict;
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::memory::FlatMemory;
 use picaflor_pipeline::pica::float::{self, Precision};
@@ -42,21 +43,6 @@ pub struct Outcome {
     pub problems: Vec<String>,
 }
 
-/// What an [`Outcome`] means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    /// As the vector says.
-    Same,
-    /// Not as the vector says, and the vector expects that.
-    DiffersAsExpected,
-    /// Compiled code did not produce the result: nothing is known.
-    Incomparable,
-    /// Not as the vector says.
-    Differs,
-    /// As the vector says, although a difference is expected.
-    SameUnexpectedly,
-}
-
 impl Outcome {
     /// The verdict.
     #[must_use]
@@ -64,10 +50,7 @@ impl Outcome {
         match (self.service.counts(), self.problems.is_empty(), self.expect_failure.is_some()) {
             (false, false, false) if self.service.has_result() => Verdict::Differs,
             (false, ..) => Verdict::Incomparable,
-            (true, true, false) => Verdict::Same,
-            (true, false, false) => Verdict::Differs,
-            (true, false, true) => Verdict::DiffersAsExpected,
-            (true, true, true) => Verdict::SameUnexpectedly,
+            (true, is_same, expects_failure) => Verdict::of(is_same, expects_failure),
         }
     }
 

@@ -10,8 +10,8 @@ use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::pica::raster::coverage::Scissor;
 use picaflor_pipeline::pica::regs::rasterizer::ScissorMode;
 use picaflor_pipeline::pica::stage::{TileBatch, TileRoutine};
-use picaflor_pipeline::pica::surface::{Target, overlap};
 use picaflor_pipeline::pica::tiling::{block_index, unmorton};
+use picaflor_pipeline::pica::surface::{Target, overlap};
 use picaflor_pipeline::rect::Rect;
 use std::sync::Arc;
 

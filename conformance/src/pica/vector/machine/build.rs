@@ -70,7 +70,7 @@ fn prepare(case: &Case, target: TargetForm, memory: &BlockMemory) -> Result<(), 
         }
     }
     for part in &case.memory {
-        write_bytes(memory, part.at, &bytes::repeated(&part.data, part.times)?);
+        write_bytes(memory, part.at, &part.bytes()?);
     }
     Ok(())
 }

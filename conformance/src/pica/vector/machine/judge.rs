@@ -13,8 +13,7 @@ pub(super) fn judge(case: &Case, built: &Built) -> Result<Vec<String>, String> {
         }
     }
     for part in &case.bytes {
-        let expected = bytes::repeated(&part.data, part.times)?;
-        problems.extend(differing(&built.memory, part.at, &expected));
+        problems.extend(differing(&built.memory, part.at, &part.bytes()?));
     }
     judge_picture(case, built, &mut problems)?;
     Ok(problems)

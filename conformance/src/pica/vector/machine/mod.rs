@@ -31,13 +31,15 @@
 //! | `0x20100000` and on | free, 1 MiB |
 
 pub mod build;
-mod bytes;
 mod judge;
 mod merge;
 pub mod run;
 
+pub use crate::vector::bytes::{Bytes, Words};
+
 use super::value::Value;
 use super::{Origin, Profile};
+use crate::vector::bytes;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -121,16 +123,6 @@ pub struct Case {
     pub palette: BTreeMap<String, [u8; 4]>,
 }
 
-/// One word or several.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(untagged)]
-pub enum Words {
-    /// One.
-    One(u32),
-    /// Several.
-    Many(Vec<u32>),
-}
-
 /// Entries for a table.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -145,7 +137,7 @@ pub struct Table {
     #[serde(default)]
     pub data: Vec<u32>,
     /// How often they are sent.
-    #[serde(default = "once")]
+    #[serde(default = "bytes::once")]
     pub times: usize,
     /// Entries that rise evenly, after those of `data`.
     pub ramp: Option<Ramp>,
@@ -185,30 +177,6 @@ impl Ramp {
             (at(i) * self.times + self.plus) | step
         })
     }
-}
-
-const fn once() -> usize {
-    1
-}
-
-/// Bytes in memory, written as words that name a type and numbers of that type behind them.
-///
-/// | word | its numbers |
-/// |---|---|
-/// | none, `hex` | bytes of two hexadecimal digits |
-/// | `u8`, `s8`, `u16`, `s16`, `u32` | little-endian integers, decimal or `0x` |
-/// | `f32` | binary32 |
-/// | `pad` | so many zero bytes |
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Bytes {
-    /// Address of the first.
-    pub at: u32,
-    /// The bytes.
-    pub data: String,
-    /// How often they are repeated.
-    #[serde(default = "once")]
-    pub times: usize,
 }
 
 /// The buffers that are drawn to.

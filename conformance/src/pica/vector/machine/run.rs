@@ -37,12 +37,7 @@ impl Outcome {
     /// The verdict.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
-        match (self.problems.is_empty(), self.expect_failure.is_some()) {
-            (true, false) => Verdict::Same,
-            (false, false) => Verdict::Differs,
-            (false, true) => Verdict::DiffersAsExpected,
-            (true, true) => Verdict::SameUnexpectedly,
-        }
+        Verdict::of(self.problems.is_empty(), self.expect_failure.is_some())
     }
 
     /// Everything a stranger needs to see what happened.
