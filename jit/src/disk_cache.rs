@@ -11,10 +11,9 @@
 #[cfg(test)]
 mod budget_tests;
 mod entry;
-mod facts;
 mod folder;
 mod identity;
-pub(crate) mod stored;
+mod stored;
 #[cfg(test)]
 mod tests;
 

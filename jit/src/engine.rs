@@ -8,8 +8,8 @@ use crate::code::ge::rows::PixelRoutine;
 use crate::code::jitdump::JitDump;
 use crate::code::memory::{Arena, MappingScheme};
 use crate::code::pica::blocks::FragmentRoutine;
-use crate::code::pica::geometry::GeometryRoutine;
 use crate::code::pica::shade::{VertexJob, VertexRoutine};
+use crate::code::pica::tables::Tables;
 use crate::disk_cache::DiskCache;
 use crate::error::CompileError;
 use crate::ge;
@@ -20,10 +20,9 @@ use crate::pica::key::programs::{KnownProgram, Programs};
 use crate::pica::key::shader::{GeometryKey, VertexKey, exact, fast};
 use crate::pica::shader::batch::{self, Staging};
 use crate::pica::shader::recent::Recent;
-use crate::pica::shader::tables::Tables;
 use crate::pica::shader::vertex::UNIFORM_LIMIT;
 use crate::profile::{PerfMap, Profile, Stats};
-use crate::routines::{AnyRoutine, RoutineKey, Routines};
+use crate::routines::Routines;
 use crate::texture_cache;
 use cranelift_codegen::isa::OwnedTargetIsa;
 use picaflor_interp::Interpreter;
@@ -435,12 +434,11 @@ impl Engine {
         let Some(routines) = &mut self.routines else {
             return Err(CompileError::Host("this engine only interprets".into()));
         };
-        let key = RoutineKey::Vertex(VertexKey::of(batch, &program, arithmetic));
+        let key = VertexKey::of(batch, &program, arithmetic);
         let start = Instant::now();
-        let routine = routines.make_now(&key, Some(&program))?;
+        let routine = routines.make_now(&key, &program)?;
         let time = start.elapsed();
-        let routine = as_vertex(&routine);
-        Ok(CompileReport { time, words: routine.facts.words, code_bytes: routine.size() })
+        Ok(CompileReport { time, words: routine.facts.words, code_bytes: routine.code().size() })
     }
 
     /// Waits until everything that was ordered in the background has been compiled.
@@ -482,10 +480,10 @@ impl Engine {
         batch: &VertexBatch<'_>,
         program: &Arc<KnownProgram>,
         arithmetic: crate::emit::pica::number::Arithmetic,
-    ) -> Result<Option<Arc<AnyRoutine>>, CompileError> {
+    ) -> Result<Option<Arc<VertexRoutine>>, CompileError> {
         let Some(routines) = &mut self.routines else { return Ok(None) };
-        let key = RoutineKey::Vertex(VertexKey::of(batch, program, arithmetic));
-        routines.find(&key, Some(program))
+        let key = VertexKey::of(batch, program, arithmetic);
+        routines.find(&key, program)
     }
 
     /// [`vertex_routine`](Self::vertex_routine), without making a key where the batch is like the one before.
@@ -494,7 +492,7 @@ impl Engine {
         batch: &VertexBatch<'_>,
         program: &Arc<KnownProgram>,
         arithmetic: crate::emit::pica::number::Arithmetic,
-    ) -> Result<Option<Arc<AnyRoutine>>, CompileError> {
+    ) -> Result<Option<Arc<VertexRoutine>>, CompileError> {
         if let Some(recent) = self.recent.as_ref().filter(|recent| recent.fits(batch, program.id, arithmetic))
         {
             return Ok(Some(Arc::clone(&recent.routine)));
@@ -512,11 +510,7 @@ impl Engine {
     /// The routine of a pixel state of the GE, `None` while it is being made, or why there is none.
     pub(crate) fn pixels(&mut self, key: &PixelKey) -> Result<Option<Arc<PixelRoutine>>, CompileError> {
         let Some(routines) = &mut self.routines else { return Ok(None) };
-        let found = routines.find(&RoutineKey::GePixel(Box::new(*key)), None)?;
-        Ok(found.map(|routine| match &*routine {
-            AnyRoutine::GePixel(routine) => Arc::clone(routine),
-            _ => unreachable!("a pixel key leads to a pixel routine"),
-        }))
+        routines.find(key, &())
     }
 
     /// The routine of a fragment state, `None` while it is being made, or why there is none.
@@ -525,11 +519,7 @@ impl Engine {
         key: &FragmentKey,
     ) -> Result<Option<Arc<FragmentRoutine>>, CompileError> {
         let Some(routines) = &mut self.routines else { return Ok(None) };
-        let found = routines.find(&RoutineKey::Fragment(Box::new(*key)), None)?;
-        Ok(found.map(|routine| match &*routine {
-            AnyRoutine::Fragment(routine) => Arc::clone(routine),
-            _ => unreachable!("a fragment key leads to a fragment routine"),
-        }))
+        routines.find(key, &())
     }
 
     /// Compiled code does the batch, or an error or `None` says that it cannot (yet).
@@ -542,7 +532,6 @@ impl Engine {
         let program = self.programs.intern(batch.program);
         let arithmetic = self.first_arithmetic(batch.precision);
         let Some(first) = self.first_routine(batch, &program, arithmetic)? else { return Ok(None) };
-        let first = as_vertex(&first);
         first.facts.length.affords(batch.instruction_budget)?;
         let fixed = batch::fixed(batch);
         let uses = (first.id, &first.facts.uses);
@@ -588,7 +577,6 @@ impl Engine {
         }
         match self.vertex_routine(batch, program, exact(batch.precision)) {
             Ok(Some(routine)) => {
-                let routine = as_vertex(&routine);
                 let fixed = batch::fixed(batch);
                 let uses = (routine.id, &routine.facts.uses);
                 self.tables.fill(batch.uniforms, batch.precision, &fixed, uses, UNIFORM_LIMIT);
@@ -646,9 +634,8 @@ impl Engine {
     ) -> Result<Option<()>, CompileError> {
         let program = self.programs.intern(run.program);
         let Some(routines) = &mut self.routines else { return Ok(None) };
-        let key = RoutineKey::Geometry(GeometryKey::of(run, &program, exact(run.precision)));
-        let Some(routine) = routines.find(&key, Some(&program))? else { return Ok(None) };
-        let routine = as_geometry(&routine);
+        let key = GeometryKey::of(run, &program, exact(run.precision));
+        let Some(routine) = routines.find(&key, &program)? else { return Ok(None) };
         routine.facts.length.affords(run.instruction_budget)?;
         let uses = (routine.id, &routine.facts.uses);
         self.tables.fill(run.uniforms, run.precision, &[None; 16], uses, UNIFORM_LIMIT);
@@ -701,20 +688,6 @@ impl ShaderStage for Engine {
             self.last.served = Served::Interpreter(refusal);
             fp_mode::ieee(|| self.interpreter.run_geometry(run, emitted, faults));
         }
-    }
-}
-
-fn as_vertex(routine: &AnyRoutine) -> &VertexRoutine {
-    match routine {
-        AnyRoutine::Vertex(routine) => routine,
-        _ => unreachable!("a vertex key leads to a vertex routine"),
-    }
-}
-
-fn as_geometry(routine: &AnyRoutine) -> &GeometryRoutine {
-    match routine {
-        AnyRoutine::Geometry(routine) => routine,
-        _ => unreachable!("a geometry key leads to a geometry routine"),
     }
 }
 

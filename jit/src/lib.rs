@@ -69,6 +69,7 @@ mod error;
 mod fallback;
 mod ge;
 pub mod keys;
+mod kind;
 mod pica;
 mod profile;
 mod queue;

@@ -3,7 +3,6 @@
 
 use crate::code::sabotage::At;
 use crate::pica::key::fragment::FragmentKey;
-use crate::routines::RoutineKey;
 use crate::{Engine, EngineMode, Stats};
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::memory::{BlockMemory, Memory, write_bytes};
@@ -84,7 +83,7 @@ fn frames_end_while_the_compile_thread_is_held() {
     assert!(expected.iter().filter(|&&byte| byte != 0).count() > 500);
     let mut engine = Engine::builder().mode(EngineMode::Background).build().unwrap();
     let other = FragmentKey::of(&Registers::new()).unwrap();
-    let held = engine.routines.as_ref().unwrap().hold(RoutineKey::Fragment(Box::new(other)));
+    let held = engine.routines.as_ref().unwrap().hold(other);
     for frame in 1..=3 {
         assert!(run(&mut engine) == expected);
         let stats = engine.stats();

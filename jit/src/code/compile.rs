@@ -82,6 +82,11 @@ impl Compiler {
         self
     }
 
+    /// Where it counts and times.
+    pub(crate) fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
     /// Where the code goes.
     #[cfg(test)]
     pub(crate) fn arena(&self) -> &Arc<Arena> {

@@ -15,6 +15,7 @@ mod fragop;
 mod framebuffer;
 mod function;
 mod group;
+mod kind;
 mod rows;
 mod setup;
 mod stage;
@@ -22,8 +23,8 @@ mod steps;
 pub(crate) mod texture;
 mod walk;
 
+use crate::emit::routine::{close_routine, open_routine};
 use crate::ge::key::PixelKey;
-use crate::pica::shader::{close_routine, open_routine};
 pub(crate) use bind::Binder;
 use cranelift_codegen::ir::{Block, Function};
 use cranelift_codegen::isa::TargetIsa;

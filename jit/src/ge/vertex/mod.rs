@@ -5,6 +5,7 @@
 
 mod bind;
 mod fetch;
+mod kind;
 mod lighting;
 mod pipe;
 mod stage;
@@ -12,8 +13,8 @@ mod transform;
 
 use crate::emit::ge::vertices::call;
 use crate::emit::lanes::{I32s, Lanes, Scalar};
+use crate::emit::routine::{close_routine, open_routine};
 use crate::ge::key::TransformKey;
-use crate::pica::shader::{close_routine, open_routine};
 use cranelift_codegen::ir::Function;
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::FunctionBuilderContext;

@@ -7,7 +7,6 @@ use crate::emit::ge::vertices::TransformConstants;
 use crate::engine::Engine;
 use crate::error::CompileError;
 use crate::ge::key::TransformKey;
-use crate::routines::{AnyRoutine, RoutineKey};
 use picaflor_pipeline::ge::stage::{TransformStage, VertexBatch};
 use picaflor_pipeline::ge::vertex::Vertex;
 use std::sync::Arc;
@@ -68,14 +67,9 @@ impl Engine {
             return Ok(Some(Arc::clone(routine)));
         }
         let Some(routines) = &mut self.routines else { return Ok(None) };
-        let Some(found) = routines.find(&RoutineKey::GeTransform(Box::new(*key)), None)? else {
-            return Ok(None);
-        };
-        let AnyRoutine::GeTransform(routine) = &*found else {
-            unreachable!("a transform key leads to a transform routine")
-        };
-        self.ge_transforms.last = Some((*key, Arc::clone(routine)));
-        Ok(Some(Arc::clone(routine)))
+        let Some(routine) = routines.find(key, &())? else { return Ok(None) };
+        self.ge_transforms.last = Some((*key, Arc::clone(&routine)));
+        Ok(Some(routine))
     }
 
     /// The interpreter does the groups whose numbers are beyond what code can do.

@@ -1,7 +1,7 @@
 //! The batch before: draws come in runs that differ only in data, and need the same routine.
 
+use crate::code::pica::shade::VertexRoutine;
 use crate::emit::pica::number::Arithmetic;
-use crate::routines::AnyRoutine;
 use picaflor_pipeline::pica::stage::VertexBatch;
 use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub(crate) struct Recent {
     permutation: u64,
     output: OutputForm,
     arithmetic: Arithmetic,
-    pub(crate) routine: Arc<AnyRoutine>,
+    pub(crate) routine: Arc<VertexRoutine>,
 }
 
 impl Recent {
@@ -25,7 +25,7 @@ impl Recent {
         batch: &VertexBatch<'_>,
         program: u32,
         arithmetic: Arithmetic,
-        routine: Arc<AnyRoutine>,
+        routine: Arc<VertexRoutine>,
     ) -> Self {
         Self {
             program,
