@@ -4,11 +4,12 @@
 
 use crate::cache::{Cache, Slot};
 use crate::code::compile::Compiler;
-use crate::disk_cache::{DiskCache, DiskStats};
+use crate::disk_cache::DiskCache;
 use crate::error::CompileError;
 use crate::kind::{AnyKey, RoutineKind};
 use crate::profile::Profile;
 use crate::queue::{Queue, Submitted};
+use crate::stats::DiskStats;
 use std::any::Any;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -145,8 +146,8 @@ impl Routines {
 
     /// Has things fail, for all compilers.
     #[cfg(test)]
-    pub(crate) fn sabotage(&self) -> &crate::code::sabotage::Sabotage {
-        &self.compiler.arena().sabotage
+    pub(crate) fn faults(&self) -> &crate::code::fault_injection::FaultInjection {
+        &self.compiler.arena().faults
     }
 
     /// Keeps one compile thread busy until what is returned is dropped, or a minute is over.

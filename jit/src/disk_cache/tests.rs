@@ -4,7 +4,7 @@ use super::*;
 use crate::code::compile::{Compiler, host_isa};
 use crate::code::memory::{Arena, MappingScheme};
 #[cfg(target_os = "linux")]
-use crate::code::nobody::become_nobody;
+use crate::code::unprivileged::become_nobody;
 use crate::emit::pica::layout::InputKey;
 use crate::emit::pica::number::Arithmetic;
 use crate::ge::key::TransformKey;
@@ -65,7 +65,6 @@ impl Drop for Place {
 struct Maker {
     routines: Routines,
     profile: Arc<Profile>,
-    arena: Arc<Arena>,
 }
 
 impl Maker {
@@ -80,7 +79,7 @@ impl Maker {
         let background = (0..threads).map(|_| compiler()).collect();
         let routines = Routines::new(compiler(), background, 4 << 20, Arc::clone(&profile), Some(disk));
         let routines = routines.unwrap();
-        Self { routines, profile, arena }
+        Self { routines, profile }
     }
 
     fn make<K: RoutineKind>(&mut self, (key, source): &Known<K>) -> Arc<K::Routine> {
@@ -109,7 +108,7 @@ impl Maker {
     }
 
     fn compiles(&self) -> u64 {
-        self.profile.stats(&self.arena, 0).compiles
+        self.profile.stats().compiles
     }
 }
 

@@ -3,7 +3,8 @@
 //!
 //! The rooms are those of `interp::fragment`, file by file: [`combiner`] and so on emit a stage each,
 //! [`quad`] what they share. [`setup`] makes the numbers of a triangle, [`coverage`] the pixels that it covers,
-//! [`tiles`] walks the blocks of a tile, [`stage`] is the engine's side.
+//! [`tiles`] walks the blocks of a tile; [`stage`] draws with what was compiled, [`draw_states`] remembers the states of
+//! draws, [`kind`] is how the core has routines compiled.
 
 mod bind;
 #[cfg(test)]
@@ -11,10 +12,10 @@ mod bind_speed;
 mod blend;
 mod combiner;
 mod coverage;
+mod draw_states;
 mod fog;
 mod fragop;
 mod kind;
-mod known;
 pub(crate) mod light_tables;
 mod lighting;
 mod lighting_bind;
@@ -26,7 +27,7 @@ mod proctex;
 mod quad;
 mod setup;
 mod shadow;
-mod stage;
+pub(crate) mod stage;
 mod texture;
 pub(crate) mod tiles;
 mod walk;

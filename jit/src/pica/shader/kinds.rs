@@ -13,7 +13,7 @@ use crate::kind::RoutineKind;
 use crate::pica::key::bytes;
 use crate::pica::key::programs::KnownProgram;
 use crate::pica::key::shader::{GeometryKey, VertexKey};
-use crate::profile::Phase;
+use crate::stats::Phase;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -1,7 +1,7 @@
 //! Shader programs as native code. Four vertices at a time, one CLIF value for each register component.
 //!
 //! Start with [`vertex::build`]; [`graph`] is the view of control flow, [`flow`] emits it, [`alu`] has one
-//! arm for each opcode.
+//! arm for each opcode. [`stage`] runs what was compiled, [`kinds`] is how the core has it compiled.
 
 mod alu;
 pub(crate) mod fetch;
@@ -13,7 +13,8 @@ mod lower;
 mod places;
 pub(crate) mod vertex;
 
-pub(crate) mod batch;
+mod batch;
+mod last_batch;
 #[cfg(test)]
 mod lowering_tests;
-pub(crate) mod recent;
+pub(crate) mod stage;

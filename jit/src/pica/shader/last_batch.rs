@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// What decides the key of a batch, as the batch has it.
 #[derive(Debug)]
-pub(crate) struct Recent {
+pub(crate) struct LastBatch {
     program: u32,
     entry: u16,
     bools: u16,
@@ -20,7 +20,7 @@ pub(crate) struct Recent {
     pub(crate) routine: Arc<VertexRoutine>,
 }
 
-impl Recent {
+impl LastBatch {
     pub(crate) fn new(
         batch: &VertexBatch<'_>,
         program: u32,
