@@ -57,7 +57,8 @@ impl Shading {
             first.run(&job, &[], out, again);
             self.last.replayed = again.len() as u32;
         }
-        let done = self.replay(core, batch, &program, out, faults, (again, left), exact_first);
+        let again = Again { groups: again, left, is_whole: exact_first };
+        let done = self.replay(core, batch, &program, again, out, faults);
         self.flagged = flagged;
         if !matches!(done, Ok(true)) {
             return done;
@@ -85,21 +86,20 @@ impl Shading {
         Ok(found)
     }
 
-    /// Runs the groups of `again` in exact code, and what that leaves in the interpreter. Whether it did; it does not where
-    /// these are the `whole` batch and the exact code is not there.
+    /// Runs groups in exact code, and what that leaves in the interpreter. Whether it did; it does not do a whole batch
+    /// where the exact code is not there.
     fn replay(
         &mut self,
         core: &mut Core,
         batch: &VertexBatch<'_>,
         program: &Arc<KnownProgram>,
+        Again { groups, left, is_whole }: Again<'_>,
         out: &mut ShadedVertices,
         faults: &mut FaultList,
-        (again, left): (&mut Vec<u32>, &mut Vec<u32>),
-        whole: bool,
     ) -> Result<bool, CompileError> {
         self.last.served = Served::Compiled;
         left.clear();
-        if again.is_empty() {
+        if groups.is_empty() {
             return Ok(true);
         }
         match routine(core, batch, program, exact(batch.precision)) {
@@ -108,15 +108,15 @@ impl Shading {
                 let uses = (routine.id, &routine.facts.uses);
                 self.tables.fill(batch.uniforms, batch.precision, &fixed, uses, UNIFORM_LIMIT);
                 let views = self.staging.prepare(batch);
-                routine.run(&job(batch, &views, &self.tables), again, out, left);
+                routine.run(&job(batch, &views, &self.tables), groups, out, left);
             }
             // The interpreter serves until the exact code is there.
-            Ok(None) if whole => return Ok(false),
-            Ok(None) => left.clone_from(again),
-            Err(reason) if whole => return Err(reason),
+            Ok(None) if is_whole => return Ok(false),
+            Ok(None) => groups.clone_into(left),
+            Err(reason) if is_whole => return Err(reason),
             Err(reason) => {
                 self.last.refusal = Some(reason);
-                left.clone_from(again);
+                groups.clone_into(left);
             }
         }
         if !left.is_empty() {
@@ -160,6 +160,15 @@ impl Shading {
             target.copy_from_slice(self.partial.component(component));
         }
     }
+}
+
+/// Groups for the exact code.
+struct Again<'a> {
+    groups: &'a [u32],
+    /// Receives those of them that the interpreter has to do.
+    left: &'a mut Vec<u32>,
+    /// Whether these are all groups of the batch.
+    is_whole: bool,
 }
 
 /// Finds the routine of a batch.
