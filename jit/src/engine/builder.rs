@@ -163,7 +163,7 @@ impl EngineBuilder {
     /// Keeps compiled routines in this folder, which is made if it is not there, and loads them from it instead
     /// of compiling them. Several engines and processes may share it, and it may be deleted at any time.
     /// Code of another version, for another machine, or that is not as it was written, is not used; what
-    /// happens is in [`Stats::disk`]. In the background mode files are read and written by compile workers
+    /// happens is in [`Stats::disk`](crate::Stats::disk). In the background mode files are read and written by compile workers
     /// only. Default: off.
     ///
     /// **The folder holds code that this process runs**: whoever can write to it can make the process do
