@@ -87,6 +87,6 @@ pub use texture_cache::TextureStats;
 
 /// What code is selected by, for tools: printable, comparable keys of fragment states, and names of the GE's routines.
 pub mod keys {
-    pub use crate::ge::tools::{ge_pixel, ge_texture, ge_transform};
-    pub use crate::pica::tools::{CombinerConstants, FragmentStateKey, NotAKey};
+    pub use crate::ge::keys::{ge_pixel, ge_texture, ge_transform};
+    pub use crate::pica::keys::{CombinerConstants, FragmentStateKey, NotAKey};
 }
