@@ -79,3 +79,23 @@ impl Hash for dyn AnyKey {
         state.write_u64(self.hash_word());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ge::key::TransformKey;
+    use crate::pica::key::fragment::FragmentKey;
+    use picaflor_pipeline::{ge, pica};
+
+    #[test]
+    fn keys_are_equal_within_their_kind_only() {
+        let fragment = || FragmentKey::of(&pica::regs::Registers::default()).unwrap();
+        let transform = || TransformKey::of(&ge::regs::Registers::default()).unwrap();
+        let keys: [[Arc<dyn AnyKey>; 2]; 2] =
+            [[Arc::new(fragment()), Arc::new(fragment())], [Arc::new(transform()), Arc::new(transform())]];
+        for [one, same] in &keys {
+            assert!(**one == **same && one.hash_word() == same.hash_word());
+        }
+        assert!(*keys[0][0] != *keys[1][0]);
+    }
+}
