@@ -4,13 +4,14 @@
 //! only finds the bucket.
 
 use crate::error::CompileError;
+use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::sync::Arc;
 
 /// What is known about a key.
 #[derive(Debug)]
-pub(crate) enum Slot<V> {
+pub(crate) enum Slot<V: ?Sized> {
     /// It is being compiled.
     Pending,
     /// It is there.
@@ -20,7 +21,7 @@ pub(crate) enum Slot<V> {
 }
 
 // By hand: `V` need not be `Clone`.
-impl<V> Clone for Slot<V> {
+impl<V: ?Sized> Clone for Slot<V> {
     fn clone(&self) -> Self {
         match self {
             Self::Pending => Self::Pending,
@@ -31,7 +32,7 @@ impl<V> Clone for Slot<V> {
 }
 
 #[derive(Debug)]
-struct Entry<V> {
+struct Entry<V: ?Sized> {
     slot: Slot<V>,
     /// Bytes counted against the budget.
     bytes: usize,
@@ -42,7 +43,7 @@ struct Entry<V> {
 /// Routines and refusals by key, at most a budget of bytes and a number of entries; the least recently used go
 /// first. Pending entries are never evicted, somebody is waiting for them.
 #[derive(Debug)]
-pub(crate) struct Cache<K, V> {
+pub(crate) struct Cache<K, V: ?Sized> {
     entries: HashMap<K, Entry<V>, BuildHasherDefault<WordHasher>>,
     bytes: usize,
     budget: usize,
@@ -51,14 +52,17 @@ pub(crate) struct Cache<K, V> {
     evictions: u64,
 }
 
-impl<K: Eq + Hash + Clone, V> Cache<K, V> {
+impl<K: Eq + Hash + Clone, V: ?Sized> Cache<K, V> {
     /// An empty cache of `budget` bytes. `max_entries` bounds refusals, which have no bytes.
     pub(crate) fn new(budget: usize, max_entries: usize) -> Self {
         Self { entries: HashMap::default(), bytes: 0, budget, max_entries, clock: 0, evictions: 0 }
     }
 
     /// What is known about `key`; marks it as used.
-    pub(crate) fn get(&mut self, key: &K) -> Option<&Slot<V>> {
+    pub(crate) fn get<Q: Eq + Hash + ?Sized>(&mut self, key: &Q) -> Option<&Slot<V>>
+    where
+        K: Borrow<Q>,
+    {
         self.clock += 1;
         let entry = self.entries.get_mut(key)?;
         entry.used = self.clock;

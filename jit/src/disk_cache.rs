@@ -11,13 +11,13 @@
 #[cfg(test)]
 mod budget_tests;
 mod entry;
-mod facts;
 mod folder;
 mod identity;
-pub(crate) mod stored;
+mod stored;
 #[cfg(test)]
 mod tests;
 
+use crate::stats::DiskStats;
 use cranelift_codegen::isa::TargetIsa;
 use entry::{Entry, Flaw, MAX_BYTES};
 use folder::Folder;
@@ -28,48 +28,6 @@ use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
-
-/// What an engine did with its cache on disk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct DiskStats {
-    /// Routines that were loaded instead of being compiled.
-    pub loaded: u64,
-    /// Time that this took, from the key to code that can run, over all threads.
-    pub load_time: Duration,
-    /// Bytes of the files of those routines.
-    pub loaded_bytes: u64,
-    /// Routines that were compiled and then written.
-    pub stored: u64,
-    /// Bytes of their files.
-    pub stored_bytes: u64,
-    /// Files that were ignored because they are not as they were written. Their routines were compiled, and
-    /// written anew.
-    pub damaged: u64,
-    /// Files that were ignored because they are of another version, machine or key, though their names are not.
-    /// What other versions and machines have in the same folder has other names and does not count.
-    pub foreign: u64,
-    /// Files removed because the folder was over its budget.
-    pub removed: u64,
-    /// Times that the system refused to read, write or remove something.
-    pub errors: u64,
-}
-
-impl std::ops::AddAssign for DiskStats {
-    fn add_assign(&mut self, other: Self) {
-        let Self { loaded, load_time, loaded_bytes, stored, stored_bytes, damaged, foreign, removed, errors } =
-            self;
-        *loaded += other.loaded;
-        *load_time += other.load_time;
-        *loaded_bytes += other.loaded_bytes;
-        *stored += other.stored;
-        *stored_bytes += other.stored_bytes;
-        *damaged += other.damaged;
-        *foreign += other.foreign;
-        *removed += other.removed;
-        *errors += other.errors;
-    }
-}
 
 /// The cache of one engine, shared by its compile threads.
 #[derive(Debug)]

@@ -69,7 +69,8 @@ mod engine;
 mod error;
 mod fallback;
 mod ge;
-pub mod keys;
+mod kind;
+mod machines;
 mod pica;
 mod profile;
 mod queue;
@@ -77,14 +78,19 @@ mod routines;
 #[cfg(test)]
 #[path = "../../pipeline/tests/shared/skip.rs"]
 mod skip;
+mod stats;
 mod texture_cache;
-#[cfg(test)]
-mod waiting_tests;
 
 pub use code::fp_mode::ieee;
 pub use code::memory::MappingScheme;
-pub use disk_cache::DiskStats;
-pub use engine::{CompileReport, Engine, EngineBuilder, EngineMode, RunReport, Served, Variant};
+pub use engine::{CompileReport, EngineBuilder, EngineMode, RunReport, Served, Variant};
 pub use error::CompileError;
-pub use profile::{Phase, Stats};
+pub use machines::Engine;
+pub use stats::{DiskStats, Phase, Stats};
 pub use texture_cache::TextureStats;
+
+/// What code is selected by, for tools: printable, comparable keys of fragment states, and names of the GE's routines.
+pub mod keys {
+    pub use crate::ge::keys::{ge_pixel, ge_texture, ge_transform};
+    pub use crate::pica::keys::{CombinerConstants, FragmentStateKey, NotAKey};
+}

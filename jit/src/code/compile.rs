@@ -4,11 +4,13 @@
 //! no relocation: it is position independent, calls nothing, and "linking" is the copy the module makes.
 
 use super::memory::{Arena, OutOfBudget, Provider};
+use super::profilers::Profilers;
 use super::routine::CodeBlock;
 #[cfg(feature = "gdb")]
 use super::{debug_object, gdb::Registration};
 use crate::error::CompileError;
-use crate::profile::{Phase, Profile};
+use crate::profile::Profile;
+use crate::stats::Phase;
 use cranelift_codegen::ir::{Function, Signature};
 use cranelift_codegen::isa::{OwnedTargetIsa, TargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
@@ -20,7 +22,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use std::{fs, io};
 
 /// What a function was made from and into, as text.
@@ -52,6 +54,7 @@ pub(crate) struct Compiler {
     context: Context,
     builder: FunctionBuilderContext,
     profile: Arc<Profile>,
+    profilers: Arc<Profilers>,
     dumps: Option<Arc<Path>>,
 }
 
@@ -66,6 +69,7 @@ impl Compiler {
             context: Context::new(),
             builder: FunctionBuilderContext::new(),
             profile: Arc::default(),
+            profilers: Arc::default(),
             dumps: None,
         }
     }
@@ -76,10 +80,21 @@ impl Compiler {
         self
     }
 
-    /// Counts and times in `profile`, which also shows the routines to profilers.
+    /// Shows the routines to profilers.
+    pub(crate) fn shown_to(mut self, profilers: Arc<Profilers>) -> Self {
+        self.profilers = profilers;
+        self
+    }
+
+    /// Counts and times in `profile`.
     pub(crate) fn profiled(mut self, profile: Arc<Profile>) -> Self {
         self.profile = profile;
         self
+    }
+
+    /// Where it counts and times.
+    pub(crate) fn profile(&self) -> &Profile {
+        &self.profile
     }
 
     /// Where the code goes.
@@ -133,7 +148,7 @@ impl Compiler {
             let start = Instant::now();
             compiler.build(build)?;
             let code = compiler.publish(name)?;
-            compiler.profile.compiled(&code, start.elapsed());
+            compiler.compiled(&code, start.elapsed());
             Ok(code)
         })
     }
@@ -153,7 +168,7 @@ impl Compiler {
             let clif = compiler.context.func.display().to_string();
             compiler.context.set_disasm(true);
             let code = compiler.publish(name)?;
-            compiler.profile.compiled(&code, start.elapsed());
+            compiler.compiled(&code, start.elapsed());
             let vcode = compiler.context.compiled_code().and_then(|code| code.vcode.clone());
             Ok((code, Dump { clif, vcode: vcode.unwrap_or_default() }))
         })
@@ -167,7 +182,7 @@ impl Compiler {
     pub(crate) fn load(&self, name: &str, bytes: &[u8]) -> Result<Arc<CodeBlock>, CompileError> {
         let region = self.arena.load(bytes).map_err(|error| self.no_room(&error))?;
         let code = Arc::new(CodeBlock::new(region, name, true));
-        self.profile.show(&code);
+        self.profilers.show(&code);
         tracing::debug!(name, bytes = bytes.len(), "routine loaded");
         Ok(code)
     }
@@ -180,6 +195,13 @@ impl Compiler {
             return true;
         }
         self.dumps.is_some()
+    }
+
+    /// Counts and shows a routine that was compiled in `time`.
+    fn compiled(&self, code: &CodeBlock, time: Duration) {
+        self.profile.compiled(code.size(), time);
+        self.profilers.show(code);
+        tracing::debug!(name = code.name(), bytes = code.size(), ?time, "routine compiled");
     }
 
     /// Runs `work`; a panic becomes an error and leaves fresh buffers behind.
@@ -201,7 +223,7 @@ impl Compiler {
         self.context.clear();
         let _timer = self.profile.time(Phase::Emit);
         #[cfg(test)]
-        self.arena.sabotage.compile();
+        self.arena.faults.compile();
         let isa = Arc::clone(self.isa());
         let built = build(&mut self.context.func, &mut self.builder, &*isa);
         if built.is_err() {

@@ -75,7 +75,7 @@ pub(crate) struct Arena {
     used: AtomicUsize,
     regions: AtomicUsize,
     #[cfg(test)]
-    pub(crate) sabotage: super::sabotage::Sabotage,
+    pub(crate) faults: super::fault_injection::FaultInjection,
 }
 
 /// Where an arena's bytes come from.
@@ -105,7 +105,7 @@ impl Arena {
             used: AtomicUsize::new(0),
             regions: AtomicUsize::new(0),
             #[cfg(test)]
-            sabotage: super::sabotage::Sabotage::default(),
+            faults: super::fault_injection::FaultInjection::default(),
         })
     }
 
@@ -148,7 +148,7 @@ impl Arena {
         self.regions.fetch_add(1, Ordering::Relaxed);
         let refund = Refund { arena: Arc::clone(self), length };
         #[cfg(test)]
-        self.sabotage.map()?;
+        self.faults.map()?;
         match &self.pages {
             Pages::Dual { file, free, .. } => {
                 let offset = lock(free).take(length).ok_or(out_of_budget)?;
@@ -313,7 +313,7 @@ impl Draft {
     pub(crate) fn publish(self) -> io::Result<Region> {
         let size = self.size;
         #[cfg(test)]
-        self.place.arena().sabotage.publish()?;
+        self.place.arena().faults.publish()?;
         let hold = match self.place {
             Place::Slice { slice, view, .. } => {
                 drop(view);

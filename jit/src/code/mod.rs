@@ -1,14 +1,15 @@
 //! Executable memory and what runs in it. The unsafe rooms of this crate.
 //!
 //! [`memory`] owns the pages, [`compile`] fills them through one cranelift-jit module per routine,
-//! [`routine`] calls them, [`fp_mode`] sets the floating-point mode around a call, [`jitdump`] shows
-//! routines to `perf`, `gdb` (a feature) to debuggers, [`blocks`] and [`spans`] run fragment routines, [`transforms`]
-//! vertex routines of the GE, [`signs`] finds the pixels that a triangle covers. A routine's bytes go back to the
-//! arena when the last handle to its [`routine::CodeBlock`] is dropped.
+//! [`routine`] calls them, [`fp_mode`] sets the floating-point mode around a call, [`profilers`] and [`jitdump`] show
+//! routines to `perf`, `gdb` (a feature) to debuggers, [`pica`] and [`ge`] hold the calls of each machine's
+//! routines. A routine's bytes go back to the arena when the last handle to its [`routine::CodeBlock`] is dropped.
 
 pub(crate) mod compile;
 #[cfg(feature = "gdb")]
 pub(crate) mod debug_object;
+#[cfg(test)]
+pub(crate) mod fault_injection;
 pub(crate) mod fp_mode;
 mod free_list;
 #[cfg(feature = "gdb")]
@@ -16,12 +17,11 @@ pub(crate) mod gdb;
 pub(crate) mod ge;
 pub(crate) mod jitdump;
 pub(crate) mod memory;
-#[cfg(all(test, target_os = "linux"))]
-pub(crate) mod nobody;
 mod own_pages;
 pub(crate) mod pica;
+pub(crate) mod profilers;
 pub(crate) mod routine;
 #[cfg(test)]
-pub(crate) mod sabotage;
-#[cfg(test)]
 pub(crate) mod targets;
+#[cfg(all(test, target_os = "linux"))]
+pub(crate) mod unprivileged;

@@ -4,14 +4,16 @@ use super::*;
 use crate::code::compile::{Compiler, host_isa};
 use crate::code::memory::{Arena, MappingScheme};
 #[cfg(target_os = "linux")]
-use crate::code::nobody::become_nobody;
+use crate::code::unprivileged::become_nobody;
+use crate::emit::pica::layout::InputKey;
 use crate::emit::pica::number::Arithmetic;
+use crate::ge::key::TransformKey;
+use crate::kind::RoutineKind;
 use crate::pica::key::fragment::FragmentKey;
 use crate::pica::key::programs::{KnownProgram, Programs};
 use crate::pica::key::shader::{GeometryKey, VertexKey};
-use crate::pica::shader::fetch::InputKey;
 use crate::profile::Profile;
-use crate::routines::{AnyRoutine, RoutineKey, Routines};
+use crate::routines::Routines;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::shader::asm::{Options, SourceFile, assemble};
 use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
@@ -63,7 +65,6 @@ impl Drop for Place {
 struct Maker {
     routines: Routines,
     profile: Arc<Profile>,
-    arena: Arc<Arena>,
 }
 
 impl Maker {
@@ -78,11 +79,28 @@ impl Maker {
         let background = (0..threads).map(|_| compiler()).collect();
         let routines = Routines::new(compiler(), background, 4 << 20, Arc::clone(&profile), Some(disk));
         let routines = routines.unwrap();
-        Self { routines, profile, arena }
+        Self { routines, profile }
     }
 
-    fn make(&mut self, (key, program): &Known) -> Arc<AnyRoutine> {
-        self.routines.find(key, program.as_ref()).unwrap().unwrap()
+    fn make<K: RoutineKind>(&mut self, (key, source): &Known<K>) -> Arc<K::Routine> {
+        self.routines.find(key, source).unwrap().unwrap()
+    }
+
+    /// Makes a routine; its facts and its code.
+    fn parts<K: RoutineKind>(&mut self, known: &Known<K>) -> [Vec<u8>; 2] {
+        let routine = self.make(known);
+        [K::store(&routine), K::code(&routine).bytes().to_vec()]
+    }
+
+    /// Makes a routine of each kind, and one more; their parts.
+    fn all(&mut self) -> [[Vec<u8>; 2]; 5] {
+        [
+            self.parts(&vertex(1)),
+            self.parts(&vertex(2)),
+            self.parts(&geometry()),
+            self.parts(&fragment()),
+            self.parts(&transform()),
+        ]
     }
 
     fn disk(&self) -> DiskStats {
@@ -90,11 +108,12 @@ impl Maker {
     }
 
     fn compiles(&self) -> u64 {
-        self.profile.stats(&self.arena, 0).compiles
+        self.profile.stats().compiles
     }
 }
 
-type Known = (RoutineKey, Option<Arc<KnownProgram>>);
+/// A key and what it was made of.
+type Known<K> = (K, <K as RoutineKind>::Source);
 
 fn program(kind: UnitKind, lines: &str) -> Arc<KnownProgram> {
     let text = format!(".raw\n.proc main\n{lines}\n.end\n");
@@ -104,7 +123,7 @@ fn program(kind: UnitKind, lines: &str) -> Arc<KnownProgram> {
     PROGRAMS.lock().unwrap().intern(&Program::from_words(kind, &shbin.program.code, &descriptors))
 }
 
-fn vertex(constant: usize) -> Known {
+fn vertex(constant: usize) -> Known<VertexKey> {
     let program = program(UnitKind::Vertex, &format!("mul r0, c{constant}, v0\nmov o0, r0\nend"));
     let mut inputs = [InputKey::Absent; 16];
     inputs[0] = InputKey::Fixed;
@@ -117,44 +136,35 @@ fn vertex(constant: usize) -> Known {
         output: OutputForm::Records { mask: 1, slots: 1 },
         arithmetic: Arithmetic::ConsoleFast,
     };
-    (RoutineKey::Vertex(key), Some(program))
+    (key, program)
 }
 
-fn geometry() -> Known {
+fn geometry() -> Known<GeometryKey> {
     let program = program(UnitKind::Geometry, "setemit 0, prim\nmov o0, c3\nemit\nend");
     let arithmetic = Arithmetic::ConsoleExact;
     let key = GeometryKey { program: program.id, entry: 0, bools: 0, ints: [[0; 4]; 4], arithmetic };
-    (RoutineKey::Geometry(key), Some(program))
+    (key, program)
 }
 
-fn fragment() -> Known {
-    (RoutineKey::Fragment(Box::new(FragmentKey::of(&Registers::default()).unwrap())), None)
+fn fragment() -> Known<FragmentKey> {
+    (FragmentKey::of(&Registers::default()).unwrap(), ())
 }
 
-/// What callers have to know, as text.
-fn facts(routine: &AnyRoutine) -> String {
-    match routine {
-        AnyRoutine::Vertex(routine) => format!("{:?}", routine.facts),
-        AnyRoutine::Geometry(routine) => format!("{:?}", routine.facts),
-        AnyRoutine::Fragment(routine) => format!("{:?}", routine.facts),
-        AnyRoutine::GePixel(_) | AnyRoutine::GeTransform(_) => String::new(),
-    }
+fn transform() -> Known<TransformKey> {
+    (TransformKey::of(&picaflor_pipeline::ge::regs::Registers::default()).unwrap(), ())
 }
 
 #[test]
 fn every_kind_of_routine_is_loaded_as_it_was_stored() {
     let place = Place::new();
-    let all = [vertex(1), vertex(2), geometry(), fragment()];
     let mut first = Maker::new(place.cache());
-    let made: Vec<_> = all.iter().map(|known| first.make(known)).collect();
-    assert_eq!((first.compiles(), first.disk().stored, first.disk().loaded), (4, 4, 0));
-    assert_eq!(place.files().len(), 4);
+    let made = first.all();
+    assert_eq!((first.compiles(), first.disk().stored, first.disk().loaded), (5, 5, 0));
+    assert_eq!(place.files().len(), 5);
     let mut second = Maker::new(place.cache());
-    for (known, made) in all.iter().zip(&made) {
-        assert_eq!(facts(&second.make(known)), facts(made));
-    }
+    assert_eq!(second.all(), made);
     let (stats, before) = (second.disk(), first.disk());
-    assert_eq!((second.compiles(), stats.loaded, stats.stored), (0, 4, 0));
+    assert_eq!((second.compiles(), stats.loaded, stats.stored), (0, 5, 0));
     assert_eq!(stats.loaded_bytes, before.stored_bytes);
     assert_eq!(stats.loaded_bytes, place.files().iter().map(|file| file.metadata().unwrap().len()).sum());
     assert!(stats.load_time > Duration::ZERO);
@@ -167,11 +177,9 @@ fn code_does_not_know_its_address() {
     let mut makers = places.each_ref().map(|place| Maker::new(place.cache()));
     // Something else comes first in one of them.
     makers[1].make(&vertex(50));
-    for known in [vertex(1), geometry(), fragment()] {
-        makers.iter_mut().for_each(|maker| drop(maker.make(&known)));
-    }
+    makers.iter_mut().for_each(|maker| drop(maker.all()));
     let [first, second] = places.each_ref().map(Place::files);
-    assert_eq!((first.len(), second.len()), (3, 4));
+    assert_eq!((first.len(), second.len()), (5, 6));
     for file in first {
         let same = second.iter().find(|other| other.file_name() == file.file_name()).unwrap();
         assert_eq!(fs::read(&file).unwrap(), fs::read(same).unwrap());
@@ -188,23 +196,22 @@ fn in_the_background_compile_threads_write() {
     };
     let mut maker = Maker::with_threads(2, cache);
     for (key, program) in (1..9).map(vertex) {
-        assert!(maker.routines.find(&key, program.as_ref()).unwrap().is_none());
+        assert!(maker.routines.find(&key, &program).unwrap().is_none());
     }
     maker.routines.wait();
     assert_eq!((maker.disk().stored, maker.disk().errors), (8, 0));
 }
 
 /// The key and the only file after a routine was stored.
-fn stored(place: &Place) -> (Known, PathBuf) {
+fn stored(place: &Place) -> (Known<VertexKey>, PathBuf) {
     let known = vertex(1);
     Maker::new(place.cache()).make(&known);
     let [file] = &place.files()[..] else { panic!("{:?}", place.files()) };
     (known, file.clone())
 }
 
-fn key_bytes((key, program): &Known) -> Vec<u8> {
-    let RoutineKey::Vertex(key) = key else { panic!("{key}") };
-    crate::pica::key::bytes::vertex(key, program.as_ref().unwrap())
+fn key_bytes((key, program): &Known<VertexKey>) -> Vec<u8> {
+    key.stored_key(program).unwrap()
 }
 
 #[test]

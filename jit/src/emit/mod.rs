@@ -1,11 +1,11 @@
 //! CLIF from our vocabulary, in three layers: an opcode's lowering uses [`number`], which knows the
 //! arithmetic of both profiles; that uses [`lanes`], which knows CLIF. Nothing else calls `b.ins()`.
 
-pub(crate) mod buffer;
 pub(crate) mod flow;
 pub(crate) mod ge;
 pub(crate) mod lanes;
 pub(crate) mod pica;
 pub(crate) mod pixels;
+pub(crate) mod routine;
 mod tables;
 pub(crate) mod texels;

@@ -20,7 +20,7 @@ pub(crate) struct PixelRoutine {
 }
 
 impl PixelRoutine {
-    /// A handle on code that [`crate::ge::build`] emitted.
+    /// A handle on code that [`crate::ge::pixel::build`] emitted.
     ///
     /// # Errors
     /// [`CompileError::Codegen`] when the code has another signature.
@@ -35,9 +35,9 @@ impl PixelRoutine {
         Ok(Self { routine })
     }
 
-    /// Bytes of code memory.
-    pub(crate) fn charged(&self) -> usize {
-        self.routine.code().charged()
+    /// The code behind the handle.
+    pub(crate) fn code(&self) -> &Arc<CodeBlock> {
+        self.routine.code()
     }
 }
 

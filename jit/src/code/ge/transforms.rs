@@ -33,9 +33,9 @@ impl TransformRoutine {
         Ok(Self { routine, stride })
     }
 
-    /// Bytes of code memory.
-    pub(crate) fn charged(&self) -> usize {
-        self.routine.code().charged()
+    /// The code behind the handle.
+    pub(crate) fn code(&self) -> &Arc<CodeBlock> {
+        self.routine.code()
     }
 }
 

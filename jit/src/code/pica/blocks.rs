@@ -1,11 +1,11 @@
 //! Running fragment routines on blocks.
 
+use super::facts::FragmentFacts;
 use crate::code::fp_mode::FpMode;
 use crate::code::routine::{CodeBlock, Routine};
 use crate::emit::pica::block::{BlockCall, Job, Slot, slot};
 use crate::emit::pica::constants::DrawConstants;
 use crate::error::CompileError;
-use crate::pica::fragment::FragmentFacts;
 use picaflor_pipeline::guest_slice::GuestSlice;
 use std::sync::Arc;
 
@@ -41,9 +41,9 @@ impl FragmentRoutine {
         Ok(Self { routine, facts })
     }
 
-    /// Bytes of code memory.
-    pub(crate) fn charged(&self) -> usize {
-        self.routine.code().charged()
+    /// The code behind the handle.
+    pub(crate) fn code(&self) -> &Arc<CodeBlock> {
+        self.routine.code()
     }
 }
 

@@ -1,12 +1,12 @@
 //! Running geometry routines.
 
+use super::facts::GeometryFacts;
+use super::tables::Tables;
 use crate::code::fp_mode::FpMode;
 use crate::code::routine::{CodeBlock, Routine};
 use crate::emit::pica::layout::ROWS_BEFORE;
 use crate::emit::pica::layout::geometry::GeometryCall;
 use crate::error::CompileError;
-use crate::pica::shader::geometry::GeometryFacts;
-use crate::pica::shader::tables::Tables;
 use picaflor_pipeline::pica::shader::unit::{EmitLatch, ShaderUnit, Vec4};
 use picaflor_pipeline::pica::stage::Emission;
 use std::sync::Arc;
@@ -47,9 +47,9 @@ impl GeometryRoutine {
         Ok(Self { routine, facts, id })
     }
 
-    /// Bytes of code memory.
-    pub(crate) fn charged(&self) -> usize {
-        self.routine.code().charged()
+    /// The code behind the handle.
+    pub(crate) fn code(&self) -> &Arc<CodeBlock> {
+        self.routine.code()
     }
 
     /// Runs the program once. False when the interpreter has to do it; the unit and `emitted` are then in

@@ -1,13 +1,12 @@
 //! Running vertex routines: from checked views to the call block.
 
+use super::facts::VertexFacts;
+use super::tables::Tables;
 use crate::code::fp_mode::FpMode;
 use crate::code::routine::{CodeBlock, Routine};
-use crate::emit::pica::layout::{ROWS_BEFORE, ShadeCall};
+use crate::emit::pica::layout::{InputKey, ROWS_BEFORE, ShadeCall};
 use crate::emit::pica::number::Arithmetic;
 use crate::error::CompileError;
-use crate::pica::shader::fetch::InputKey;
-use crate::pica::shader::tables::Tables;
-use crate::pica::shader::vertex::VertexFacts;
 use picaflor_pipeline::guest_slice::GuestSlice;
 use picaflor_pipeline::pica::stage::ShadedVertices;
 use std::sync::Arc;
@@ -69,14 +68,9 @@ impl VertexRoutine {
         Ok(Self { routine, inputs, components, arithmetic, facts, id })
     }
 
-    /// Length of the code in bytes.
-    pub(crate) fn size(&self) -> usize {
-        self.routine.code().size()
-    }
-
-    /// Bytes of code memory.
-    pub(crate) fn charged(&self) -> usize {
-        self.routine.code().charged()
+    /// The code behind the handle.
+    pub(crate) fn code(&self) -> &Arc<CodeBlock> {
+        self.routine.code()
     }
 
     /// Runs the groups of `list`, in order; fast code runs all groups of the job and wants `list` empty.

@@ -3,7 +3,10 @@
 //! One structure for each room; only what the key makes live is filled. Scalars are splatted, colours are
 //! pixels in the order of RGBA8 memory (alpha, blue, green, red) as 16-bit channels, two pixels.
 
-use crate::pica::key::fragment::combiner::PLACES;
+use picaflor_pipeline::pica::regs::combiner::STAGES;
+
+/// Places in the constants that arguments of combiners have: the stages' and the result's.
+pub(crate) const PLACES: usize = STAGES + 1;
 
 /// A number in all lanes.
 pub(crate) type Splat = [f32; 4];

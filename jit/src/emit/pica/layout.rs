@@ -1,5 +1,6 @@
-//! What generated code reads and writes: the call block, field by field.
+//! What generated code of shaders reads and writes: the call block, field by field, and elements of attributes.
 
+use picaflor_pipeline::pica::regs::geometry::ElementType;
 use std::mem::offset_of;
 
 /// Everything that a compiled vertex routine is told. All pointers are valid for the call.
@@ -32,6 +33,36 @@ pub(crate) struct ShadeCall {
     pub(crate) flagged_count: u64,
     /// Instructions that a group may execute in a program with cycles.
     pub(crate) budget: u64,
+}
+
+/// What code is specialised on for one `v` register.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(crate) enum InputKey {
+    /// No attribute goes there: zero.
+    #[default]
+    Absent,
+    /// The same for all vertices.
+    Fixed,
+    /// From an array.
+    Array {
+        /// Type of the elements.
+        element: ElementType,
+        /// Components, 1-4.
+        components: u8,
+        /// The first register with the same stride.
+        stride_of: u8,
+    },
+}
+
+impl InputKey {
+    /// Bytes that the code reads at each element, which may be more than the element has.
+    pub(crate) const fn read_bytes(element: ElementType, components: u8) -> u32 {
+        match (element, components) {
+            (ElementType::I8 | ElementType::U8, _) | (ElementType::I16, 1 | 2) | (ElementType::F32, 1) => 4,
+            (ElementType::I16, _) | (ElementType::F32, 2) => 8,
+            (ElementType::F32, _) => 16,
+        }
+    }
 }
 
 /// Slots of the splat tables: 96 uniforms, 16 attribute registers, four components each.

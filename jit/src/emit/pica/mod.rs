@@ -2,6 +2,7 @@
 //! that its code reads.
 
 pub(crate) mod block;
+pub(crate) mod buffer;
 pub(crate) mod constants;
 pub(crate) mod layout;
 pub(crate) mod number;

@@ -4,7 +4,8 @@
 //! The rooms are those of `interp::ge::pixel`: [`texture`] and [`coordinate`] find the texel, [`function`] combines,
 //! [`fragop`] holds the tests, [`blend`] and [`framebuffer`] what follows. [`group`] is what they share, [`walk`] goes
 //! from row to row, [`steps`] holds what goes on in equal steps there. [`setup`] makes the numbers of a primitive,
-//! [`affine`] proves that steps are exact, [`rows`] makes the jobs, [`stage`] is the engine's side.
+//! [`affine`] proves that steps are exact, [`rows`] makes the jobs; [`stage`] draws with what was compiled,
+//! [`kind`] is how the core has routines compiled.
 
 mod affine;
 mod bind;
@@ -15,15 +16,16 @@ mod fragop;
 mod framebuffer;
 mod function;
 mod group;
+mod kind;
 mod rows;
 mod setup;
-mod stage;
+pub(crate) mod stage;
 mod steps;
 pub(crate) mod texture;
 mod walk;
 
+use crate::emit::routine::{close_routine, open_routine};
 use crate::ge::key::PixelKey;
-use crate::pica::shader::{close_routine, open_routine};
 pub(crate) use bind::Binder;
 use cranelift_codegen::ir::{Block, Function};
 use cranelift_codegen::isa::TargetIsa;

@@ -27,13 +27,13 @@ pub(crate) struct CompiledRows {
     pub(crate) routine: Arc<PixelRoutine>,
     pub(crate) bound: Bound,
     /// Draws where buffers overlap.
-    pub(crate) instead: Fallback<dyn TileRoutine>,
+    pub(crate) fallback: Fallback<dyn TileRoutine>,
 }
 
 impl TileRoutine for CompiledRows {
     fn run(&self, batch: &TileBatch<'_>) -> u64 {
         if !batch.target.vram.is_writable() || super::bind::buffers_overlap(&self.key, batch) {
-            return self.instead.run(batch);
+            return self.fallback.run(batch);
         }
         let mut painter = Painter::new(self, batch);
         let primitives = batch.order.iter().filter_map(|&n| batch.primitives.get(n as usize));

@@ -1,14 +1,14 @@
-//! The engine's side: from a state to rows on compiled code, or on the interpreter.
+//! Draws: from a state to rows on compiled code, or on the interpreter.
 
-use super::bind::Bound;
+use super::bind::{Binder, Bound};
 use super::rows::CompiledRows;
 use crate::code::ge::rows::PixelRoutine;
-use crate::engine::Engine;
+use crate::engine::core::Core;
 use crate::error::CompileError;
 use crate::fallback::Fallback;
 use crate::ge::key::PixelKey;
 use picaflor_pipeline::ge::raster::Shape;
-use picaflor_pipeline::ge::stage::{PixelStage, PixelState, TileBatch, TileRoutine};
+use picaflor_pipeline::ge::stage::{PixelStage as _, PixelState, TileBatch, TileRoutine};
 use std::sync::Arc;
 
 impl TileRoutine for Fallback<dyn TileRoutine> {
@@ -17,53 +17,41 @@ impl TileRoutine for Fallback<dyn TileRoutine> {
     }
 }
 
-impl PixelStage for Engine {
-    fn list_begins(&mut self) {
-        self.ge_binder.list_begins();
-    }
-
-    fn list_ends(&mut self) {
-        self.ge_binder.list_ends();
-    }
-
-    fn changed(&mut self, address: u32, length: u32) {
-        self.ge_binder.changed([address, address.saturating_add(length)]);
-    }
-
-    fn pixel_routine(&mut self, state: &PixelState<'_>, shape: Shape) -> Arc<dyn TileRoutine> {
-        self.ge_binder.draws(state);
-        let instead = Fallback {
-            interpreter: self.ge_interpreter.pixel_routine(state, shape),
-            fallback: self.fallback,
-            profile: Arc::clone(&self.profile),
-        };
-        match self.compiled_pixels(state, shape) {
-            Ok(Some((key, routine, bound))) => {
-                self.profile.fragments_drawn();
-                Arc::new(CompiledRows { key, routine, bound, instead })
-            }
-            Ok(None) => Arc::new(instead),
-            Err(reason) => {
-                self.profile.refused(&reason);
-                Arc::new(instead)
-            }
+/// Draws the tiles of a state.
+pub(crate) fn pixel_routine(
+    core: &mut Core,
+    binder: &mut Binder,
+    state: &PixelState<'_>,
+    shape: Shape,
+) -> Arc<dyn TileRoutine> {
+    binder.draws(state);
+    let interpreted = core.interpreter.pixel_routine(state, shape);
+    let fallback = core.fallback(interpreted);
+    match compiled(core, binder, state, shape) {
+        Ok(Some((key, routine, bound))) => {
+            core.profile.fragments_drawn();
+            Arc::new(CompiledRows { key, routine, bound, fallback })
+        }
+        Ok(None) => Arc::new(fallback),
+        Err(reason) => {
+            core.profile.refused(&reason);
+            Arc::new(fallback)
         }
     }
 }
 
-impl Engine {
-    /// The routine of a state with its key and constants, `None` while it is being made, or why there is none.
-    fn compiled_pixels(
-        &mut self,
-        state: &PixelState<'_>,
-        shape: Shape,
-    ) -> Result<Option<(PixelKey, Arc<PixelRoutine>, Bound)>, CompileError> {
-        if !self.compiles() {
-            return Ok(None);
-        }
-        let key = PixelKey::of(state, shape)?;
-        let Some(routine) = self.pixels(&key)? else { return Ok(None) };
-        let bound = self.ge_binder.bind(&key, state)?;
-        Ok(Some((key, routine, bound)))
+/// The routine of a state with its key and constants, `None` while it is being made, or why there is none.
+fn compiled(
+    core: &mut Core,
+    binder: &mut Binder,
+    state: &PixelState<'_>,
+    shape: Shape,
+) -> Result<Option<(PixelKey, Arc<PixelRoutine>, Bound)>, CompileError> {
+    if !core.compiles() {
+        return Ok(None);
     }
+    let key = PixelKey::of(state, shape)?;
+    let Some(routine) = core.find(&key, &())? else { return Ok(None) };
+    let bound = binder.bind(&key, state)?;
+    Ok(Some((key, routine, bound)))
 }

@@ -1,10 +1,12 @@
 //! The GE's vertex path as native code: one function for each key, four vertices at a time.
 //!
 //! [`fetch`] reads records, [`transform`] takes them to the screen, [`light`] makes their colours; all of them speak
-//! [`pipe`]. [`bind`] makes the constants of a batch, [`stage`] is the engine's side.
+//! [`pipe`]. [`bind`] makes the constants of a batch, [`stage`] runs what was compiled, [`kind`] is how the
+//! core has it compiled.
 
 mod bind;
 mod fetch;
+mod kind;
 mod lighting;
 mod pipe;
 mod stage;
@@ -12,8 +14,8 @@ mod transform;
 
 use crate::emit::ge::vertices::call;
 use crate::emit::lanes::{I32s, Lanes, Scalar};
+use crate::emit::routine::{close_routine, open_routine};
 use crate::ge::key::TransformKey;
-use crate::pica::shader::{close_routine, open_routine};
 use cranelift_codegen::ir::Function;
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::FunctionBuilderContext;

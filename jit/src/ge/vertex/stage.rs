@@ -1,14 +1,13 @@
-//! The engine's side: batches on compiled code, or on the interpreter.
+//! Batches: on compiled code, or on the interpreter.
 
 use super::bind::bind;
 use crate::code::fp_mode;
 use crate::code::ge::transforms::{TransformRoutine, Transformed};
 use crate::emit::ge::vertices::TransformConstants;
-use crate::engine::Engine;
+use crate::engine::core::Core;
 use crate::error::CompileError;
 use crate::ge::key::TransformKey;
-use crate::routines::{AnyRoutine, RoutineKey};
-use picaflor_pipeline::ge::stage::{TransformStage, VertexBatch};
+use picaflor_pipeline::ge::stage::{TransformStage as _, VertexBatch};
 use picaflor_pipeline::ge::vertex::Vertex;
 use std::sync::Arc;
 
@@ -23,71 +22,66 @@ pub(crate) struct Transforms {
     group: Vec<Vertex>,
 }
 
-impl TransformStage for Engine {
-    fn transform(&mut self, batch: &VertexBatch<'_>, out: &mut Vec<Vertex>) {
+impl Transforms {
+    /// Transforms a batch.
+    pub(crate) fn transform(&mut self, core: &mut Core, batch: &VertexBatch<'_>, out: &mut Vec<Vertex>) {
         out.clear();
-        match self.run_compiled(batch, out) {
+        match self.run_compiled(core, batch, out) {
             Ok(true) => return,
             Ok(false) => {}
-            Err(reason) => self.profile.refused(&reason),
+            Err(reason) => core.profile.refused(&reason),
         }
-        if self.fallback {
-            self.profile.interpreted();
-            fp_mode::ieee(|| self.ge_interpreter.transform(batch, out));
-        }
+        core.interpret(|interpreter| interpreter.transform(batch, out));
     }
-}
 
-impl Engine {
     /// Whether compiled code did the batch; it does not while it is being made.
-    fn run_compiled(&mut self, batch: &VertexBatch<'_>, out: &mut Vec<Vertex>) -> Result<bool, CompileError> {
-        if !self.compiles() || batch.indices.is_empty() {
+    fn run_compiled(
+        &mut self,
+        core: &mut Core,
+        batch: &VertexBatch<'_>,
+        out: &mut Vec<Vertex>,
+    ) -> Result<bool, CompileError> {
+        if !core.compiles() || batch.indices.is_empty() {
             return Ok(batch.indices.is_empty());
         }
         let key = TransformKey::of(batch.registers)?;
         if batch.stride != key.vertex_type.stride() {
             return Err(CompileError::UnknownState { what: "records of another length" });
         }
-        let Some(routine) = self.transform_routine(&key)? else { return Ok(false) };
-        bind(&key, batch, &mut self.ge_transforms.constants)?;
-        let Transforms { constants, transformed, .. } = &mut self.ge_transforms;
-        if !transformed.run(&routine, constants, batch, out) {
+        let Some(routine) = self.routine(core, &key)? else { return Ok(false) };
+        bind(&key, batch, &mut self.constants)?;
+        if !self.transformed.run(&routine, &self.constants, batch, out) {
             return Err(CompileError::UnknownState { what: "records that are not there" });
         }
-        self.replay_rare(batch, out);
+        self.replay_rare(core, batch, out);
         Ok(true)
     }
 
-    fn transform_routine(
+    fn routine(
         &mut self,
+        core: &mut Core,
         key: &TransformKey,
     ) -> Result<Option<Arc<TransformRoutine>>, CompileError> {
-        if let Some((last, routine)) = &self.ge_transforms.last
+        if let Some((last, routine)) = &self.last
             && last == key
         {
             return Ok(Some(Arc::clone(routine)));
         }
-        let Some(routines) = &mut self.routines else { return Ok(None) };
-        let Some(found) = routines.find(&RoutineKey::GeTransform(Box::new(*key)), None)? else {
-            return Ok(None);
-        };
-        let AnyRoutine::GeTransform(routine) = &*found else {
-            unreachable!("a transform key leads to a transform routine")
-        };
-        self.ge_transforms.last = Some((*key, Arc::clone(routine)));
-        Ok(Some(Arc::clone(routine)))
+        let Some(routine) = core.find(key, &())? else { return Ok(None) };
+        self.last = Some((*key, Arc::clone(&routine)));
+        Ok(Some(routine))
     }
 
     /// The interpreter does the groups whose numbers are beyond what code can do.
-    fn replay_rare(&mut self, batch: &VertexBatch<'_>, out: &mut [Vertex]) {
-        let Transforms { transformed, group, .. } = &mut self.ge_transforms;
+    fn replay_rare(&mut self, core: &mut Core, batch: &VertexBatch<'_>, out: &mut [Vertex]) {
+        let Self { transformed, group, .. } = self;
         let rare = transformed.rare();
         for &first in rare {
             let end = batch.indices.len().min(first + 4);
             let part = VertexBatch { indices: &batch.indices[first..end], ..*batch };
-            fp_mode::ieee(|| self.ge_interpreter.transform(&part, group));
+            fp_mode::ieee(|| core.interpreter.transform(&part, group));
             out[first..end].copy_from_slice(group);
         }
-        self.profile.ran(batch.indices.len().div_ceil(4) as u32, rare.len() as u32);
+        core.profile.ran(batch.indices.len().div_ceil(4) as u32, rare.len() as u32);
     }
 }

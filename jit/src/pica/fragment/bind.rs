@@ -1,6 +1,6 @@
 //! From registers and tables to the constants of a draw.
 
-use super::known::KnownStates;
+use super::draw_states::DrawStates;
 use super::pool::{Pool, Pooled, Storage};
 use super::{fog, fragop, lighting_bind, proctex, texture};
 use crate::code::pica::blocks::FragmentRoutine;
@@ -23,7 +23,7 @@ pub(super) struct Bound {
 /// Makes constants, and keeps what several draws share.
 #[derive(Debug)]
 pub(crate) struct Binder {
-    states: KnownStates,
+    states: DrawStates,
     pool: Pool,
     tables: LightTables,
     fog: fog::FogTables,
@@ -40,7 +40,7 @@ impl Binder {
     /// Keeps so many bytes of textures.
     pub(crate) fn new(texture_budget: usize) -> Self {
         Self {
-            states: KnownStates::default(),
+            states: DrawStates::default(),
             pool: Pool::default(),
             tables: LightTables::default(),
             fog: fog::FogTables::default(),

@@ -2,8 +2,8 @@
 
 use super::operand::{Operand, merged};
 use super::quad::Quad;
-use crate::emit::buffer::channel_bits;
 use crate::emit::lanes::{I32s, Lanes, Scalar};
+use crate::emit::pica::buffer::channel_bits;
 use crate::emit::pica::constants::constant;
 use crate::emit::pixels::{Channel, Colour};
 use crate::pica::key::fragment::combiner::Select;

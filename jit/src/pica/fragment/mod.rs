@@ -3,7 +3,8 @@
 //!
 //! The rooms are those of `interp::fragment`, file by file: [`combiner`] and so on emit a stage each,
 //! [`quad`] what they share. [`setup`] makes the numbers of a triangle, [`coverage`] the pixels that it covers,
-//! [`tiles`] walks the blocks of a tile, [`stage`] is the engine's side.
+//! [`tiles`] walks the blocks of a tile; [`stage`] draws with what was compiled, [`draw_states`] remembers the states of
+//! draws, [`kind`] is how the core has routines compiled.
 
 mod bind;
 #[cfg(test)]
@@ -11,9 +12,10 @@ mod bind_speed;
 mod blend;
 mod combiner;
 mod coverage;
+mod draw_states;
 mod fog;
 mod fragop;
-mod known;
+mod kind;
 pub(crate) mod light_tables;
 mod lighting;
 mod lighting_bind;
@@ -25,18 +27,18 @@ mod proctex;
 mod quad;
 mod setup;
 mod shadow;
-mod stage;
+pub(crate) mod stage;
 mod texture;
 pub(crate) mod tiles;
 mod walk;
 
-use crate::emit::pica::block::Interpolants;
+use crate::code::pica::facts::FragmentFacts;
 use crate::emit::pixels::Colour;
+use crate::emit::routine::{close_routine, open_routine};
 use crate::pica::key::fragment::FragmentKey;
 use crate::pica::key::fragment::fog::FogKey;
 use crate::pica::key::fragment::output::{MergerKey, OutputKey};
 use crate::pica::key::fragment::texture::TextureKey;
-use crate::pica::shader::{close_routine, open_routine};
 pub(crate) use bind::Binder;
 use cranelift_codegen::ir::{Block, Function};
 use cranelift_codegen::isa::TargetIsa;
@@ -44,24 +46,13 @@ use cranelift_frontend::FunctionBuilderContext;
 use quad::{Form, Quad};
 use walk::{Places, Walk};
 
-/// What the caller of a routine has to know of it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct FragmentFacts {
-    /// The attributes that triangles have to bring.
-    pub(crate) interpolants: Interpolants,
-    /// Bytes of a pixel in the colour buffer, 0 when it is not touched.
-    pub(crate) colour_bytes: u32,
-    /// Bytes of a pixel in the depth buffer, 0 when it is not touched.
-    pub(crate) depth_bytes: u32,
-}
-
 /// Emits the routine of a key.
 pub(crate) fn build(
     key: &FragmentKey,
     func: &mut Function,
     context: &mut FunctionBuilderContext,
     isa: &dyn TargetIsa,
-) -> FragmentFacts {
+) {
     let facts = facts(key);
     let (mut l, call) = open_routine(func, context, isa);
     let walk = Walk::open(&mut l, call, facts);
@@ -76,7 +67,6 @@ pub(crate) fn build(
     l.jump(walk.next_quad);
     walk.close(&mut l);
     close_routine(l, isa);
-    facts
 }
 
 /// What a key needs.

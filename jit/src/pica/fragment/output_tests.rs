@@ -186,7 +186,10 @@ fn drawn(
 fn compiled(engine: &mut Engine, registers: &Registers) -> Arc<dyn TileRoutine> {
     let memory = BlockMemory::zeroed(&[]);
     let state = FragmentState { registers, luts: &luts(), memory: &memory };
-    assert!(matches!(engine.compiled_fragments(&state), Ok(Some(_))), "a known state");
+    assert!(
+        matches!(super::stage::compiled(&mut engine.core, &mut engine.pica.binder, &state), Ok(Some(_))),
+        "a known state"
+    );
     engine.fragment_routine(&state)
 }
 

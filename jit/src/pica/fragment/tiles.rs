@@ -10,8 +10,8 @@ use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::pica::raster::coverage::Scissor;
 use picaflor_pipeline::pica::regs::rasterizer::ScissorMode;
 use picaflor_pipeline::pica::stage::{TileBatch, TileRoutine};
-use picaflor_pipeline::pica::tiling::{block_index, unmorton};
 use picaflor_pipeline::pica::surface::{Target, overlap};
+use picaflor_pipeline::pica::tiling::{block_index, unmorton};
 use picaflor_pipeline::rect::Rect;
 use std::sync::Arc;
 
@@ -22,13 +22,13 @@ pub(crate) struct CompiledTiles {
     /// Only every second line is drawn.
     pub(super) skips_odd_lines: bool,
     /// Draws where buffers overlap.
-    pub(super) instead: Fallback<dyn TileRoutine>,
+    pub(super) fallback: Fallback<dyn TileRoutine>,
 }
 
 impl TileRoutine for CompiledTiles {
     fn run(&self, batch: &TileBatch<'_>) -> u64 {
         if self.buffers_overlap(batch.target) {
-            return self.instead.run(batch);
+            return self.fallback.run(batch);
         }
         let mut painter = Painter::new(self, batch);
         let triangles = batch.order.iter().filter_map(|&n| batch.triangles.get(n as usize));

@@ -1,6 +1,6 @@
 //! From job to job, and through the quads of each that are covered.
 
-use super::FragmentFacts;
+use crate::code::pica::facts::FragmentFacts;
 use crate::emit::flow::ScalarVar;
 use crate::emit::lanes::{F32s, Lanes, Mask, Scalar};
 use crate::emit::pica::block::{self, slot};

@@ -4,9 +4,8 @@
 use super::fragment::FragmentKey;
 use super::programs::KnownProgram;
 use super::shader::{GeometryKey, VertexKey};
+use crate::emit::pica::layout::InputKey;
 use crate::emit::pica::number::Arithmetic;
-use crate::ge::key::{PixelKey, TransformKey};
-use crate::pica::shader::fetch::InputKey;
 use picaflor_pipeline::pica::regs::geometry::ElementType;
 use picaflor_pipeline::pica::vertex::{OutputForm, OutputMap};
 
@@ -41,16 +40,6 @@ pub(crate) fn geometry(key: &GeometryKey, program: &KnownProgram) -> Vec<u8> {
 pub(crate) fn fragment(key: &FragmentKey) -> Option<Vec<u8>> {
     let text = key.to_string();
     (text.parse().as_ref() == Ok(key)).then(|| text.into_bytes())
-}
-
-/// The bytes of a key of the GE's pixel path: its text, which names every field that is not as in the plainest key.
-pub(crate) fn pixel(key: &PixelKey) -> Vec<u8> {
-    key.to_string().into_bytes()
-}
-
-/// The bytes of a key of the GE's vertex path: its text, which names every field.
-pub(crate) fn transform(key: &TransformKey) -> Vec<u8> {
-    key.to_string().into_bytes()
 }
 
 const fn arithmetic_code(arithmetic: Arithmetic) -> u8 {

@@ -1,8 +1,8 @@
 //! Keys of shader routines.
 
 use super::programs::KnownProgram;
+use crate::emit::pica::layout::InputKey;
 use crate::emit::pica::number::Arithmetic;
-use crate::pica::shader::fetch::InputKey;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::regs::geometry::ElementType;
 use picaflor_pipeline::pica::shader::unit::Uniforms;

@@ -1,7 +1,7 @@
 //! A vertex batch made ready for compiled code: indices in whole groups, checked views of the arrays.
 
 use crate::code::pica::shade::ArrayView;
-use crate::pica::shader::fetch::InputKey;
+use crate::emit::pica::layout::InputKey;
 use picaflor_pipeline::guest_slice::GuestSlice;
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::pica::shader::unit::Vec4;

@@ -4,7 +4,7 @@ use super::graph::{Action, Graph};
 use super::places::{Effects, Liveness};
 use crate::emit::flow::FloatVar;
 use crate::emit::lanes::{F32s, I32s, Lanes, Scalar};
-use crate::emit::pica::layout;
+use crate::emit::pica::layout::{self, InputKey};
 use crate::emit::pica::number::{Arithmetic, Numbers, Operand};
 use picaflor_pipeline::pica::regs::geometry::ElementType;
 use picaflor_pipeline::pica::shader::instr::Source;
@@ -12,36 +12,6 @@ use picaflor_pipeline::pica::shader::program::Program;
 
 /// What `Console` code expects of the magnitude of binary32 attributes; vertices beyond are replayed.
 pub(crate) const INPUT_LIMIT: f32 = 32_768.0;
-
-/// What code is specialised on for one `v` register.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub(crate) enum InputKey {
-    /// No attribute goes there: zero.
-    #[default]
-    Absent,
-    /// The same for all vertices.
-    Fixed,
-    /// From an array.
-    Array {
-        /// Type of the elements.
-        element: ElementType,
-        /// Components, 1-4.
-        components: u8,
-        /// The first register with the same stride.
-        stride_of: u8,
-    },
-}
-
-impl InputKey {
-    /// Bytes that the code reads at each element, which may be more than the element has.
-    pub(crate) const fn read_bytes(element: ElementType, components: u8) -> u32 {
-        match (element, components) {
-            (ElementType::I8 | ElementType::U8, _) | (ElementType::I16, 1 | 2) | (ElementType::F32, 1) => 4,
-            (ElementType::I16, _) | (ElementType::F32, 2) => 8,
-            (ElementType::F32, _) => 16,
-        }
-    }
-}
 
 /// Where the components of `v` registers come from.
 #[derive(Debug)]

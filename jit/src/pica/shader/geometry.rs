@@ -6,14 +6,15 @@
 
 use super::fetch::{INPUT_LIMIT, Inputs};
 use super::flow::{Flow, Unit, al_in_lanes};
-use super::graph::{Action, Graph, Length, Uniform};
+use super::graph::{Action, Graph, Uniform};
 use super::lower::{Context, Lowering};
 use super::places::{self, A0, CMP, Liveness, OUTPUTS, Places};
 use super::vertex::{UNIFORM_LIMIT, declare_variables};
-use super::{close_routine, open_routine};
+use crate::code::pica::facts::GeometryFacts;
 use crate::emit::lanes::{I32s, Mask, Scalar};
 use crate::emit::pica::layout::geometry as layout;
-use crate::emit::pica::number::{Arithmetic, Numbers, TableUses};
+use crate::emit::pica::number::{Arithmetic, Numbers};
+use crate::emit::routine::{close_routine, open_routine};
 use crate::error::CompileError;
 use cranelift_codegen::ir::Function;
 use cranelift_codegen::isa::TargetIsa;
@@ -32,15 +33,6 @@ pub(crate) struct GeometrySpec<'a> {
     pub(crate) bools: u16,
     pub(crate) ints: &'a [[u8; 4]; 4],
     pub(crate) arithmetic: Arithmetic,
-}
-
-/// What the caller of a routine has to know of it.
-#[derive(Debug, Clone)]
-pub(crate) struct GeometryFacts {
-    /// How long a run can be.
-    pub(crate) length: Length,
-    /// What it reads of the tables.
-    pub(crate) uses: TableUses,
 }
 
 /// The graph of a program.

@@ -11,6 +11,7 @@
 //! ([`Loops::Unrolled`]) as long as the graph stays small; else the counters live in lanes
 //! ([`Loops::Counted`]).
 
+use crate::code::pica::facts::Length;
 use crate::error::CompileError;
 use picaflor_pipeline::pica::shader::instr::{Condition, Index, Instruction, Source};
 use picaflor_pipeline::pica::shader::ops::Opcode;
@@ -237,27 +238,6 @@ pub(crate) struct Graph {
     pub(crate) cyclic: bool,
     /// The most words that an invocation can execute; with a cycle, without going round.
     pub(crate) longest: u32,
-}
-
-/// How long an invocation can be.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Length {
-    /// The most words that it can execute, not counting rounds.
-    pub(crate) longest: u32,
-    /// Whether there are rounds, so that the code counts executed words against the budget.
-    pub(crate) counts: bool,
-}
-
-impl Length {
-    /// # Errors
-    /// [`CompileError::SmallInstructionBudget`] when the budget may end a run, and the code does not count.
-    pub(crate) fn affords(self, budget: u32) -> Result<(), CompileError> {
-        if self.counts || self.longest <= budget {
-            Ok(())
-        } else {
-            Err(CompileError::SmallInstructionBudget { budget })
-        }
-    }
 }
 
 impl Graph {

@@ -3,11 +3,11 @@
 //! The snapshots lie in `snapshots/`. A change of the generator that changes them on purpose is accepted with
 //! `cargo insta accept`, or by running the tests with `INSTA_UPDATE=always`; read the difference first.
 
-use super::fetch::InputKey;
 use super::geometry::{self, GeometrySpec};
 use super::graph::Graph;
 use super::vertex::{self, VertexSpec};
 use crate::code::targets;
+use crate::emit::pica::layout::InputKey;
 use crate::emit::pica::number::Arithmetic;
 use crate::error::CompileError;
 use cranelift_codegen::ir::Function;

@@ -1,48 +1,20 @@
 //! Shader programs as native code. Four vertices at a time, one CLIF value for each register component.
 //!
 //! Start with [`vertex::build`]; [`graph`] is the view of control flow, [`flow`] emits it, [`alu`] has one
-//! arm for each opcode.
+//! arm for each opcode. [`stage`] runs what was compiled, [`kinds`] is how the core has it compiled.
 
 mod alu;
 pub(crate) mod fetch;
 mod flow;
 pub(crate) mod geometry;
 pub(crate) mod graph;
+mod kinds;
 mod lower;
 mod places;
 pub(crate) mod vertex;
 
-pub(crate) mod batch;
+mod batch;
+mod last_batch;
 #[cfg(test)]
 mod lowering_tests;
-pub(crate) mod recent;
-pub(crate) mod tables;
-
-use crate::emit::lanes::{Lanes, Scalar};
-use cranelift_codegen::ir::{AbiParam, Function, types};
-use cranelift_codegen::isa::TargetIsa;
-use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use target_lexicon::Architecture;
-
-/// Begins a function of one pointer; the pointer.
-pub(crate) fn open_routine<'f>(
-    func: &'f mut Function,
-    context: &'f mut FunctionBuilderContext,
-    isa: &dyn TargetIsa,
-) -> (Lanes<'f>, Scalar) {
-    func.signature.call_conv = isa.default_call_conv();
-    func.signature.params.push(AbiParam::new(types::I64));
-    let x86 = matches!(isa.triple().architecture, Architecture::X86_64);
-    let mut l = Lanes::new(FunctionBuilder::new(func, context), x86);
-    let entry = l.block();
-    l.b.append_block_params_for_function_params(entry);
-    l.switch_to(entry);
-    let argument = Scalar(l.b.block_params(entry)[0]);
-    (l, argument)
-}
-
-/// All blocks are there.
-pub(crate) fn close_routine(mut l: Lanes<'_>, isa: &dyn TargetIsa) {
-    l.b.seal_all_blocks();
-    l.b.finalize(isa.frontend_config());
-}
+pub(crate) mod stage;

@@ -1,14 +1,15 @@
 //! Vertex programs: fetch, program and output map in one routine over groups of four vertices.
 
-use super::fetch::{self, INPUT_LIMIT, InputKey, Inputs};
+use super::fetch::{self, INPUT_LIMIT, Inputs};
 use super::flow::{Flow, Unit, full_nodes};
-use super::graph::{Action, Exit, Graph, Length, Uniform};
+use super::graph::{Action, Exit, Graph, Uniform};
 use super::lower::{Context, Lowering, Variables};
 use super::places::{self, Liveness, OUTPUTS, Places, REGISTERS};
-use super::{close_routine, open_routine};
+use crate::code::pica::facts::VertexFacts;
 use crate::emit::lanes::{F32s, Lanes, Mask, Scalar};
-use crate::emit::pica::layout;
-use crate::emit::pica::number::{Arithmetic, Numbers, Operand, TableUses};
+use crate::emit::pica::layout::{self, InputKey};
+use crate::emit::pica::number::{Arithmetic, Numbers, Operand};
+use crate::emit::routine::{close_routine, open_routine};
 use crate::error::CompileError;
 use cranelift_codegen::ir::Function;
 use cranelift_codegen::isa::TargetIsa;
@@ -29,19 +30,6 @@ pub(crate) struct VertexSpec<'a> {
     pub(crate) inputs: &'a [InputKey; 16],
     pub(crate) output: &'a OutputForm,
     pub(crate) arithmetic: Arithmetic,
-}
-
-/// What the caller of a routine has to know of it.
-#[derive(Debug, Clone)]
-pub(crate) struct VertexFacts {
-    /// How long a run can be.
-    pub(crate) length: Length,
-    /// Words that were compiled, each time they were unfolded.
-    pub(crate) words: u32,
-    /// What it reads of the tables.
-    pub(crate) uses: TableUses,
-    /// Components of the result that no output feeds: they are 1, which is not the routine's work.
-    pub(crate) untouched: u64,
 }
 
 /// The graph of a program.

@@ -11,12 +11,10 @@ mod registers;
 mod text;
 mod trace;
 
+pub(crate) use crate::emit::pica::constants::PLACES;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::combiner::{CombinerOp, STAGES};
 use std::fmt::{Display, Formatter, Result};
-
-/// Places in the constants that arguments have: the stages' and the result's.
-pub(crate) const PLACES: usize = STAGES + 1;
 
 /// The stages that are left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,4 +1,4 @@
-//! States that an engine has met: their keys, what their draws bind, and their routines.
+//! States of the draws so far: their keys, what their draws bind, and their routines.
 
 use super::combiner;
 use crate::cache::WordHasher;
@@ -16,7 +16,7 @@ const MOST: usize = 4096;
 
 /// A state, as long as nothing but data changes.
 #[derive(Debug)]
-pub(super) struct Known {
+pub(super) struct DrawState {
     pub(super) key: FragmentKey,
     pub(super) constants: combiner::Constants,
     /// What draws it, while the engine's cache keeps it.
@@ -27,12 +27,12 @@ pub(super) struct Known {
 
 /// The states by their words.
 #[derive(Debug, Default)]
-pub(super) struct KnownStates {
+pub(super) struct DrawStates {
     numbers: HashMap<StateWords, usize, BuildHasherDefault<WordHasher>>,
-    states: Vec<Known>,
+    states: Vec<DrawState>,
 }
 
-impl KnownStates {
+impl DrawStates {
     /// The number of a state, until the next one is asked for.
     ///
     /// # Errors
@@ -42,7 +42,7 @@ impl KnownStates {
         if let Some(&number) = self.numbers.get(&words) {
             return Ok(number);
         }
-        let known = Known::of(&words.to_registers())?;
+        let known = DrawState::of(&words.to_registers())?;
         if self.states.len() >= MOST {
             self.numbers.clear();
             self.states.clear();
@@ -53,17 +53,17 @@ impl KnownStates {
     }
 
     /// A state.
-    pub(super) fn get(&self, number: usize) -> &Known {
+    pub(super) fn get(&self, number: usize) -> &DrawState {
         &self.states[number]
     }
 
     /// A state, to keep its routine.
-    pub(super) fn get_mut(&mut self, number: usize) -> &mut Known {
+    pub(super) fn get_mut(&mut self, number: usize) -> &mut DrawState {
         &mut self.states[number]
     }
 }
 
-impl Known {
+impl DrawState {
     fn of(registers: &Registers) -> Result<Self, CompileError> {
         let key = FragmentKey::of(registers)?;
         let constants = combiner::Constants::of(registers, key.needs());

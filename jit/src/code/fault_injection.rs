@@ -17,13 +17,13 @@ pub(crate) enum At {
 
 /// Fails at one place, every so many times.
 #[derive(Debug, Default)]
-pub(crate) struct Sabotage {
+pub(crate) struct FaultInjection {
     at: AtomicU32,
     every: AtomicU32,
     count: AtomicU32,
 }
 
-impl Sabotage {
+impl FaultInjection {
     /// From now on, every `every`-th time.
     pub(crate) fn order(&self, at: At, every: u32) {
         self.at.store(at as u32, Ordering::Relaxed);
@@ -46,7 +46,7 @@ impl Sabotage {
     }
 
     pub(super) fn compile(&self) {
-        assert!(!self.strikes(At::Compile), "sabotaged");
+        assert!(!self.strikes(At::Compile), "injected");
     }
 }
 
@@ -61,12 +61,12 @@ mod tests {
         for &scheme in SCHEMES_TO_RUN {
             for at in [At::Map, At::Publish, At::Compile] {
                 let mut compiler = compiler_with(scheme, 1 << 20);
-                compiler.arena().sabotage.order(at, 2);
+                compiler.arena().faults.order(at, 2);
                 let made: Vec<_> = (0..10).map(|value| store(&mut compiler, value, 50)).collect();
                 for (value, routine) in made.iter().enumerate() {
                     match (routine, at) {
                         (Ok(routine), _) => assert_eq!((value % 2, stored(routine)), (1, value as i64)),
-                        (Err(CompileError::Panicked(text)), At::Compile) => assert_eq!(text, "sabotaged"),
+                        (Err(CompileError::Panicked(text)), At::Compile) => assert_eq!(text, "injected"),
                         (Err(CompileError::Host(_) | CompileError::Codegen(_)), At::Map | At::Publish) => {
                             assert_eq!(value % 2, 0, "{at:?}");
                         }

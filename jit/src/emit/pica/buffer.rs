@@ -1,8 +1,8 @@
 //! Pixels of render targets: a quad's lie next to each other, 2, 3 or 4 bytes each, and nothing outside its
 //! 8, 12 or 16 bytes is touched.
 
-use super::lanes::{I32s, Lanes, Scalar};
-use super::pixels::Colour;
+use crate::emit::lanes::{I32s, Lanes, Scalar};
+use crate::emit::pixels::Colour;
 use cranelift_codegen::ir::types::{I8X16, I32, I32X4, I64, I64X2};
 use cranelift_codegen::ir::{ConstantData, InstBuilder, MemFlagsData, Value};
 use picaflor_pipeline::pica::texel::ColourFormat;

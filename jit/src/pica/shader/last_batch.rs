@@ -1,14 +1,14 @@
 //! The batch before: draws come in runs that differ only in data, and need the same routine.
 
+use crate::code::pica::shade::VertexRoutine;
 use crate::emit::pica::number::Arithmetic;
-use crate::routines::AnyRoutine;
 use picaflor_pipeline::pica::stage::VertexBatch;
 use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm};
 use std::sync::Arc;
 
 /// What decides the key of a batch, as the batch has it.
 #[derive(Debug)]
-pub(crate) struct Recent {
+pub(crate) struct LastBatch {
     program: u32,
     entry: u16,
     bools: u16,
@@ -17,15 +17,15 @@ pub(crate) struct Recent {
     permutation: u64,
     output: OutputForm,
     arithmetic: Arithmetic,
-    pub(crate) routine: Arc<AnyRoutine>,
+    pub(crate) routine: Arc<VertexRoutine>,
 }
 
-impl Recent {
+impl LastBatch {
     pub(crate) fn new(
         batch: &VertexBatch<'_>,
         program: u32,
         arithmetic: Arithmetic,
-        routine: Arc<AnyRoutine>,
+        routine: Arc<VertexRoutine>,
     ) -> Self {
         Self {
             program,

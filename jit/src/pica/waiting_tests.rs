@@ -1,9 +1,8 @@
 //! Frames go on whatever happens to compilations: while the only compile thread is held, and while mappings are
 //! refused and compilers panic.
 
-use crate::code::sabotage::At;
+use crate::code::fault_injection::At;
 use crate::pica::key::fragment::FragmentKey;
-use crate::routines::RoutineKey;
 use crate::{Engine, EngineMode, Stats};
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::memory::{BlockMemory, Memory, write_bytes};
@@ -84,7 +83,7 @@ fn frames_end_while_the_compile_thread_is_held() {
     assert!(expected.iter().filter(|&&byte| byte != 0).count() > 500);
     let mut engine = Engine::builder().mode(EngineMode::Background).build().unwrap();
     let other = FragmentKey::of(&Registers::new()).unwrap();
-    let held = engine.routines.as_ref().unwrap().hold(RoutineKey::Fragment(Box::new(other)));
+    let held = engine.core.routines().hold(other);
     for frame in 1..=3 {
         assert!(run(&mut engine) == expected);
         let stats = engine.stats();
@@ -106,7 +105,7 @@ fn frames_are_right_whatever_fails() {
     for mode in [EngineMode::Blocking, EngineMode::Background] {
         for (at, every) in [At::Map, At::Publish, At::Compile].into_iter().flat_map(|at| [(at, 1), (at, 2)]) {
             let mut engine = Engine::builder().mode(mode).build().unwrap();
-            engine.routines.as_ref().unwrap().sabotage().order(at, every);
+            engine.core.routines().faults().order(at, every);
             for _ in 0..3 {
                 assert!(run(&mut engine) == expected, "{mode:?} {at:?} {every}");
                 engine.wait_for_compiles();

@@ -1,12 +1,7 @@
 //! What code is selected by, for tools: printable, comparable keys of fragment states.
 
+use super::key::fragment::{FragmentKey, combiner};
 use crate::error::CompileError;
-use crate::ge::key::texture::textured;
-use crate::ge::key::{PixelKey, TransformKey};
-use crate::pica::key::fragment::FragmentKey;
-use crate::pica::key::fragment::combiner;
-use picaflor_pipeline::ge::raster::Shape;
-use picaflor_pipeline::ge::stage::PixelState;
 use picaflor_pipeline::pica::regs::Registers;
 use std::fmt;
 use std::str::FromStr;
@@ -61,26 +56,4 @@ impl fmt::Display for FragmentStateKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
-}
-
-/// The key of a pixel state of the GE, as text: the name of its routine.
-///
-/// # Errors
-/// [`CompileError::UnknownState`] for what compiled code does not draw.
-pub fn ge_pixel(state: &PixelState<'_>, shape: Shape) -> Result<String, CompileError> {
-    Ok(PixelKey::of(state, shape)?.to_string())
-}
-
-/// The key of the GE's vertex path, as text: the name of its routine.
-///
-/// # Errors
-/// [`CompileError::UnknownState`] for what compiled code does not transform.
-pub fn ge_transform(registers: &picaflor_pipeline::ge::regs::Registers) -> Result<String, CompileError> {
-    Ok(TransformKey::of(registers)?.to_string())
-}
-
-/// What of a GE pixel state's key belongs to its texture, as text; nothing where pixels have no texture.
-#[must_use]
-pub fn ge_texture(state: &PixelState<'_>) -> Option<String> {
-    textured(state.registers, state.is_immediate).map(|key| key.to_string())
 }

@@ -1,0 +1,183 @@
+//! Facts of routines: what their callers have to know besides the key. Those of shader routines come from the program
+//! and are stored as bytes with the code; those of fragment routines follow from the key.
+
+use crate::emit::pica::block::Interpolants;
+use crate::emit::pica::layout::SPLATS;
+use crate::emit::pica::number::TableUses;
+use crate::error::CompileError;
+use std::collections::BTreeSet;
+
+/// How long an invocation can be.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Length {
+    /// The most words that it can execute, not counting rounds.
+    pub(crate) longest: u32,
+    /// Whether there are rounds, so that the code counts executed words against the budget.
+    pub(crate) counts: bool,
+}
+
+impl Length {
+    /// # Errors
+    /// [`CompileError::SmallInstructionBudget`] when the budget may end a run, and the code does not count.
+    pub(crate) fn affords(self, budget: u32) -> Result<(), CompileError> {
+        if self.counts || self.longest <= budget {
+            Ok(())
+        } else {
+            Err(CompileError::SmallInstructionBudget { budget })
+        }
+    }
+}
+
+/// What the caller of a vertex routine has to know of it.
+#[derive(Debug, Clone)]
+pub(crate) struct VertexFacts {
+    /// How long a run can be.
+    pub(crate) length: Length,
+    /// Words that were compiled, each time they were unfolded.
+    pub(crate) words: u32,
+    /// What it reads of the tables.
+    pub(crate) uses: TableUses,
+    /// Components of the result that no output feeds: they are 1, which is not the routine's work.
+    pub(crate) untouched: u64,
+}
+
+/// What the caller of a geometry routine has to know of it.
+#[derive(Debug, Clone)]
+pub(crate) struct GeometryFacts {
+    /// How long a run can be.
+    pub(crate) length: Length,
+    /// What it reads of the tables.
+    pub(crate) uses: TableUses,
+}
+
+/// What the caller of a fragment routine has to know of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FragmentFacts {
+    /// The attributes that triangles have to bring.
+    pub(crate) interpolants: Interpolants,
+    /// Bytes of a pixel in the colour buffer, 0 when it is not touched.
+    pub(crate) colour_bytes: u32,
+    /// Bytes of a pixel in the depth buffer, 0 when it is not touched.
+    pub(crate) depth_bytes: u32,
+}
+
+impl VertexFacts {
+    /// The facts as bytes.
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        let Self { length, words, uses, untouched } = self;
+        let mut bytes = Vec::new();
+        write_length(&mut bytes, *length);
+        bytes.extend(words.to_le_bytes());
+        bytes.extend(untouched.to_le_bytes());
+        write_uses(&mut bytes, uses);
+        bytes
+    }
+
+    /// `None` unless the bytes are exactly what [`to_bytes`](Self::to_bytes) writes.
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let mut reader = Reader(bytes);
+        let length = reader.length()?;
+        let words = u32::from_le_bytes(reader.take()?);
+        let untouched = u64::from_le_bytes(reader.take()?);
+        Some(Self { length, words, untouched, uses: reader.uses()? })
+    }
+}
+
+impl GeometryFacts {
+    /// The facts as bytes.
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        let Self { length, uses } = self;
+        let mut bytes = Vec::new();
+        write_length(&mut bytes, *length);
+        write_uses(&mut bytes, uses);
+        bytes
+    }
+
+    /// `None` unless the bytes are exactly what [`to_bytes`](Self::to_bytes) writes.
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let mut reader = Reader(bytes);
+        Some(Self { length: reader.length()?, uses: reader.uses()? })
+    }
+}
+
+fn write_length(bytes: &mut Vec<u8>, length: Length) {
+    bytes.extend(length.longest.to_le_bytes());
+    bytes.push(length.counts.into());
+}
+
+/// Comes last: as many slots as there are bytes.
+fn write_uses(bytes: &mut Vec<u8>, TableUses { splats, rows }: &TableUses) {
+    bytes.push((*rows).into());
+    bytes.extend(splats.iter().flat_map(|slot| slot.to_le_bytes()));
+}
+
+/// What is left to read.
+struct Reader<'a>(&'a [u8]);
+
+impl Reader<'_> {
+    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (taken, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*taken)
+    }
+
+    fn flag(&mut self) -> Option<bool> {
+        match self.take()? {
+            [0] => Some(false),
+            [1] => Some(true),
+            _ => None,
+        }
+    }
+
+    fn length(&mut self) -> Option<Length> {
+        Some(Length { longest: u32::from_le_bytes(self.take()?), counts: self.flag()? })
+    }
+
+    /// All that is left.
+    fn uses(mut self) -> Option<TableUses> {
+        let rows = self.flag()?;
+        let (slots, rest) = self.0.as_chunks();
+        let splats: BTreeSet<u16> = slots.iter().map(|slot| u16::from_le_bytes(*slot)).collect();
+        let is_sound = rest.is_empty() && splats.iter().all(|slot| usize::from(*slot) < SPLATS);
+        is_sound.then_some(TableUses { splats, rows })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn uses() -> TableUses {
+        TableUses { splats: [0, 7, 300, SPLATS as u16 - 1].into(), rows: true }
+    }
+
+    #[test]
+    fn there_and_back() {
+        let length = Length { longest: 0x0102_0304, counts: true };
+        let facts = VertexFacts { length, words: 77, uses: uses(), untouched: u64::MAX - 5 };
+        let back = VertexFacts::from_bytes(&facts.to_bytes()).unwrap();
+        assert_eq!(format!("{facts:?}"), format!("{back:?}"));
+        let length = Length { longest: 3, counts: false };
+        let facts = GeometryFacts { length, uses: TableUses::default() };
+        let back = GeometryFacts::from_bytes(&facts.to_bytes()).unwrap();
+        assert_eq!(format!("{facts:?}"), format!("{back:?}"));
+    }
+
+    #[test]
+    fn anything_else_is_refused() {
+        let facts = GeometryFacts { length: Length { longest: 3, counts: false }, uses: uses() };
+        let bytes = facts.to_bytes();
+        for cut in 0..6 {
+            assert!(GeometryFacts::from_bytes(&bytes[..cut]).is_none(), "{cut}");
+        }
+        assert!(GeometryFacts::from_bytes(&[&bytes[..], &[0]].concat()).is_none());
+        let slot_that_is_not_there = (SPLATS as u16).to_le_bytes();
+        assert!(GeometryFacts::from_bytes(&[&bytes[..], &slot_that_is_not_there].concat()).is_none());
+        for flag in [4, 5] {
+            let mut bytes = bytes.clone();
+            bytes[flag] = 2;
+            assert!(GeometryFacts::from_bytes(&bytes).is_none(), "{flag}");
+        }
+        assert!(VertexFacts::from_bytes(&bytes[..13]).is_none());
+    }
+}

@@ -1,0 +1,250 @@
+//! Settings, and from them the [`Core`] of an engine.
+
+use super::core::Core;
+use super::mode::{EngineMode, Variant};
+#[cfg(feature = "gdb")]
+use crate::code::compile::host_isa_for_debuggers;
+use crate::code::compile::{Compiler, host_isa};
+use crate::code::jitdump::JitDump;
+use crate::code::memory::{Arena, MappingScheme};
+use crate::code::profilers::{PerfMap, Profilers};
+use crate::disk_cache::DiskCache;
+use crate::error::CompileError;
+use crate::profile::Profile;
+use crate::routines::Routines;
+use crate::texture_cache;
+use cranelift_codegen::isa::OwnedTargetIsa;
+use picaflor_interp::Interpreter;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Settings of an [`Engine`](crate::Engine); the defaults are right for an emulator.
+///
+/// ```
+/// use picaflor_jit::{Engine, EngineMode};
+///
+/// let engine = Engine::builder()
+///     .compile_threads(2)
+///     .code_budget(32 << 20)
+///     .disk_cache(std::env::temp_dir().join("picaflor-routines"))
+///     .build()?;
+/// // Where no code can run, or none should:
+/// let slow = Engine::builder().mode(EngineMode::InterpreterOnly).build()?;
+/// assert_eq!((engine.stats().compiles, slow.stats().compiles), (0, 0));
+/// # Ok::<(), picaflor_jit::CompileError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct EngineBuilder {
+    mode: EngineMode,
+    variant: Variant,
+    fallback: bool,
+    compile_threads: usize,
+    code_budget: usize,
+    pub(crate) texture_budget: usize,
+    mapping: MappingScheme,
+    perf_map: bool,
+    jitdump: Option<PathBuf>,
+    dumps: Option<PathBuf>,
+    #[cfg(feature = "gdb")]
+    gdb: bool,
+    disk_cache: Option<PathBuf>,
+    disk_budget: u64,
+}
+
+impl EngineBuilder {
+    /// Default settings.
+    pub(crate) fn new() -> Self {
+        Self {
+            mode: EngineMode::default(),
+            variant: Variant::default(),
+            fallback: true,
+            compile_threads: 1,
+            code_budget: 16 << 20,
+            texture_budget: texture_cache::BUDGET,
+            mapping: MappingScheme::default(),
+            perf_map: false,
+            jitdump: None,
+            dumps: None,
+            #[cfg(feature = "gdb")]
+            gdb: false,
+            disk_cache: None,
+            disk_budget: 64 << 20,
+        }
+    }
+
+    /// When code is made. Default: [`EngineMode::Background`].
+    #[must_use]
+    pub fn mode(mut self, mode: EngineMode) -> Self {
+        self.mode = mode;
+        self
+    }
+
+    /// Which variant runs first. Default: [`Variant::Fast`].
+    #[must_use]
+    pub fn variant(mut self, variant: Variant) -> Self {
+        self.variant = variant;
+        self
+    }
+
+    /// Whether the interpreter may stand in. Default: true. Without it, what compiled code refuses is not
+    /// computed at all, and replays run in compiled code only: for tests.
+    #[must_use]
+    pub fn fallback(mut self, fallback: bool) -> Self {
+        self.fallback = fallback;
+        self
+    }
+
+    /// Compile workers of the background mode, at least 1. Default: 1.
+    #[must_use]
+    pub fn compile_threads(mut self, threads: usize) -> Self {
+        self.compile_threads = threads.max(1);
+        self
+    }
+
+    /// Bytes of compiled code to keep. Default: 16 MiB.
+    #[must_use]
+    pub fn code_budget(mut self, bytes: usize) -> Self {
+        self.code_budget = bytes;
+        self
+    }
+
+    /// Bytes of decoded textures, and of copies of what they were decoded from, to keep. A draw that needs more
+    /// has it while it lasts. Default: 96 MiB.
+    #[must_use]
+    pub fn texture_budget(mut self, bytes: usize) -> Self {
+        self.texture_budget = bytes;
+        self
+    }
+
+    /// How code pages are mapped. Default: the platform's best.
+    #[must_use]
+    pub fn mapping(mut self, scheme: MappingScheme) -> Self {
+        self.mapping = scheme;
+        self
+    }
+
+    /// Whether every routine is listed where `perf report` looks for names (`/tmp/perf-PID.map`). Takes
+    /// [`MappingScheme::Protect`], because `perf` asks its map only about anonymous pages. Default: false.
+    #[must_use]
+    pub fn perf_map(mut self, on: bool) -> Self {
+        self.perf_map = on;
+        self
+    }
+
+    /// Records every routine, code included, as a jitdump file in this folder, for `perf inject --jit`.
+    /// Default: off.
+    #[must_use]
+    pub fn jitdump(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.jitdump = Some(folder.into());
+        self
+    }
+
+    /// Writes the CLIF and the machine instructions of every routine into this folder, which must exist; a
+    /// file's name is the routine's key. All routines are compiled then, also those that are in the cache on
+    /// disk. Default: off.
+    #[must_use]
+    pub fn dumps(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.dumps = Some(folder.into());
+        self
+    }
+
+    /// Tells debuggers of every routine, by the interface of GDB: `bt` shows its name and finds its callers.
+    /// Takes [`MappingScheme::Protect`], because breakpoints do nothing in the pages of the default.
+    /// All routines are compiled then, also those that are in the cache on disk. Only with the feature `gdb`,
+    /// with which the program has the symbols `__jit_debug_descriptor` and `__jit_debug_register_code`; another
+    /// compiler in the program may bring them too, and then it does not link. Default: false.
+    #[cfg(feature = "gdb")]
+    #[must_use]
+    pub fn gdb(mut self, on: bool) -> Self {
+        self.gdb = on;
+        self
+    }
+
+    /// Keeps compiled routines in this folder, which is made if it is not there, and loads them from it instead
+    /// of compiling them. Several engines and processes may share it, and it may be deleted at any time.
+    /// Code of another version, for another machine, or that is not as it was written, is not used; what
+    /// happens is in [`Stats::disk`](crate::Stats::disk). In the background mode files are read and written by compile workers
+    /// only. Default: off.
+    ///
+    /// **The folder holds code that this process runs**: whoever can write to it can make the process do
+    /// anything, so it has to be as trusted as the program itself. On Unix, what is made in it is for the user
+    /// alone (modes 0700 and 0600).
+    #[must_use]
+    pub fn disk_cache(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.disk_cache = Some(folder.into());
+        self
+    }
+
+    /// Bytes of files to keep in the folder, those of other versions included; the files that were not used
+    /// for longest go first. It may be exceeded by a sixteenth for each process that writes to it. Default:
+    /// 64 MiB.
+    #[must_use]
+    pub fn disk_budget(mut self, bytes: u64) -> Self {
+        self.disk_budget = bytes;
+        self
+    }
+
+    /// The core of the engine.
+    ///
+    /// # Errors
+    /// Those of [`build`](Self::build).
+    pub(crate) fn core(&self) -> Result<Core, CompileError> {
+        let (profile, profilers) = (Arc::<Profile>::default(), Arc::new(self.profilers()?));
+        // Evicted code lives on while somebody holds it, so the arena has room for more than the cache.
+        let arena = Arena::new(self.visible_mapping(), self.code_budget.saturating_add(self.code_budget / 4));
+        let routines = match self.mode {
+            EngineMode::InterpreterOnly => None,
+            EngineMode::Blocking => Some(self.routines(0, &arena, &profile, &profilers)?),
+            EngineMode::Background => {
+                Some(self.routines(self.compile_threads, &arena, &profile, &profilers)?)
+            }
+        };
+        let (variant, fallback, interpreter) = (self.variant, self.fallback, Interpreter::new());
+        Ok(Core { variant, fallback, interpreter, routines, arena, profile })
+    }
+
+    fn profilers(&self) -> Result<Profilers, CompileError> {
+        let host = |error: std::io::Error| CompileError::Host(error.to_string());
+        let perf_map = self.perf_map.then(|| PerfMap::open(&PerfMap::standard_path()));
+        let jitdump = self.jitdump.as_ref().map(|folder| JitDump::create(folder));
+        Ok(Profilers {
+            perf_map: perf_map.transpose().map_err(host)?,
+            jitdump: jitdump.transpose().map_err(host)?,
+        })
+    }
+
+    /// `perf` ignores its map for pages that a file backs, and breakpoints written into such pages do nothing.
+    fn visible_mapping(&self) -> MappingScheme {
+        #[cfg(feature = "gdb")]
+        if self.gdb {
+            return MappingScheme::Protect;
+        }
+        if self.perf_map { MappingScheme::Protect } else { self.mapping }
+    }
+
+    fn isa(&self) -> Result<OwnedTargetIsa, CompileError> {
+        #[cfg(feature = "gdb")]
+        if self.gdb {
+            return host_isa_for_debuggers();
+        }
+        host_isa()
+    }
+
+    fn routines(
+        &self,
+        threads: usize,
+        arena: &Arc<Arena>,
+        profile: &Arc<Profile>,
+        profilers: &Arc<Profilers>,
+    ) -> Result<Routines, CompileError> {
+        let isa = self.isa()?;
+        let dumps = self.dumps.as_deref().map(Arc::from);
+        let compiler = || {
+            let compiler = Compiler::new(Arc::clone(&isa), Arc::clone(arena));
+            compiler.profiled(Arc::clone(profile)).shown_to(Arc::clone(profilers)).dumping(dumps.clone())
+        };
+        let background = (0..threads).map(|_| compiler()).collect();
+        let disk = self.disk_cache.as_deref().map(|path| DiskCache::new(path, self.disk_budget, &*isa));
+        Routines::new(compiler(), background, self.code_budget, Arc::clone(profile), disk)
+    }
+}

@@ -1,0 +1,44 @@
+//! Vertex routines as the core makes, stores and loads them.
+
+use super::build;
+use crate::code::compile::Compiler;
+use crate::code::ge::transforms::TransformRoutine;
+use crate::code::routine::CodeBlock;
+use crate::error::CompileError;
+use crate::ge::key::TransformKey;
+use crate::kind::RoutineKind;
+use std::sync::Arc;
+
+impl RoutineKind for TransformKey {
+    type Routine = TransformRoutine;
+    type Source = ();
+
+    fn compile(&self, (): &(), compiler: &mut Compiler) -> Result<TransformRoutine, CompileError> {
+        compiler.allocate_quickly(false)?;
+        let code = compiler.define(&self.to_string(), |func, context, isa| {
+            build(self, func, context, isa);
+            Ok(())
+        })?;
+        TransformRoutine::new(code, self.vertex_type.stride())
+    }
+
+    fn code(routine: &TransformRoutine) -> &Arc<CodeBlock> {
+        routine.code()
+    }
+
+    fn stored_key(&self, (): &()) -> Option<Vec<u8>> {
+        Some(self.to_string().into_bytes())
+    }
+
+    fn store(_: &TransformRoutine) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn load(
+        &self,
+        _: &[u8],
+        code: impl FnOnce() -> Result<Arc<CodeBlock>, CompileError>,
+    ) -> Result<Option<TransformRoutine>, CompileError> {
+        TransformRoutine::new(code()?, self.vertex_type.stride()).map(Some)
+    }
+}

@@ -1,0 +1,91 @@
+//! [`Engine`]: the core with one side for each machine. The one file, besides the list of exports, that names both; each
+//! machine implements its seams in its own folder.
+
+use crate::engine::EngineBuilder;
+use crate::engine::core::Core;
+use crate::error::CompileError;
+use crate::stats::Stats;
+use crate::{ge, pica};
+
+/// The production engine: compiled code, and the interpreter where there is none.
+///
+/// One engine serves one thread at a time; compile workers are its own. A machine takes it
+/// (`pica.run(&mut engine, …)`), or a host shades batches with it:
+///
+/// ```
+/// use picaflor_jit::{Engine, EngineMode, Served};
+/// use picaflor_pipeline::fault::FaultList;
+/// use picaflor_pipeline::memory::FlatMemory;
+/// use picaflor_pipeline::pica::float::Precision;
+/// use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
+/// use picaflor_pipeline::pica::shader::unit::Uniforms;
+/// use picaflor_pipeline::pica::regs::geometry::ElementType;
+/// use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm, VertexInputs};
+/// use picaflor_pipeline::pica::stage::{ShadedVertices, ShaderStage, VertexBatch};
+///
+/// // add o0, c0, v0; end
+/// let program = Program::from_words(UnitKind::Vertex, &[0x0002_0000, 0x8800_0000], &[0x0006_c36f]);
+/// let mut uniforms = Uniforms::default();
+/// uniforms.set_float_f32(0, [0.5_f32; 4].map(f32::to_bits));
+/// let (element, components) = (ElementType::U8, 1);
+/// let v0 = AttributeSource::Array { address: 0x2000_0000, stride_bytes: 1, element, components };
+/// let batch = VertexBatch {
+///     memory: &FlatMemory::new(0x2000_0000, vec![10, 20, 30, 40, 50]),
+///     indices: &[4, 0, 2],
+///     inputs: &VertexInputs { attributes: vec![v0], permutation: 0 },
+///     program: &program,
+///     entry: 0,
+///     uniforms: &uniforms,
+///     output: &OutputForm::Records { mask: 1, slots: 1 },
+///     precision: Precision::Console,
+///     instruction_budget: 1000,
+/// };
+///
+/// let mut engine = Engine::builder().mode(EngineMode::Blocking).build()?;
+/// let (mut out, mut faults) = (ShadedVertices::new(), FaultList::new());
+/// engine.shade(&batch, &mut out, &mut faults);
+/// assert_eq!(out.component(0), [50.5, 10.5, 30.5]); // x of o0
+/// assert_eq!(engine.last_run().served, Served::Compiled);
+/// # Ok::<(), picaflor_jit::CompileError>(())
+/// ```
+#[derive(Debug)]
+pub struct Engine {
+    pub(crate) core: Core,
+    pub(crate) pica: pica::side::Side,
+    pub(crate) ge: ge::side::Side,
+}
+
+impl EngineBuilder {
+    /// The engine.
+    ///
+    /// # Errors
+    /// [`CompileError::Host`] when the host cannot run compiled code, or a profiler file cannot be opened.
+    /// [`EngineMode::InterpreterOnly`](crate::EngineMode::InterpreterOnly) needs nothing of the host.
+    pub fn build(self) -> Result<Engine, CompileError> {
+        let textures = self.texture_budget;
+        Ok(Engine {
+            core: self.core()?,
+            pica: pica::side::Side::new(textures),
+            ge: ge::side::Side::new(textures),
+        })
+    }
+}
+
+impl Engine {
+    /// Default settings, to be changed.
+    #[must_use]
+    pub fn builder() -> EngineBuilder {
+        EngineBuilder::new()
+    }
+
+    /// Counters since the engine was built.
+    #[must_use]
+    pub fn stats(&self) -> Stats {
+        self.core.stats(self.pica.texture_stats())
+    }
+
+    /// Waits until everything that was ordered in the background has been compiled.
+    pub fn wait_for_compiles(&self) {
+        self.core.wait();
+    }
+}

@@ -1,0 +1,150 @@
+//! Routines of shader programs as the core makes, stores and loads them.
+
+use super::geometry::{self, GeometrySpec};
+use super::graph::{Graph, Node};
+use super::vertex::{self, VertexSpec};
+use crate::code::compile::Compiler;
+use crate::code::pica::facts::{GeometryFacts, VertexFacts};
+use crate::code::pica::geometry::GeometryRoutine;
+use crate::code::pica::shade::VertexRoutine;
+use crate::code::routine::CodeBlock;
+use crate::error::CompileError;
+use crate::kind::RoutineKind;
+use crate::pica::key::bytes;
+use crate::pica::key::programs::KnownProgram;
+use crate::pica::key::shader::{GeometryKey, VertexKey};
+use crate::stats::Phase;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+impl RoutineKind for VertexKey {
+    type Routine = VertexRoutine;
+    type Source = Arc<KnownProgram>;
+
+    fn compile(
+        &self,
+        source: &Arc<KnownProgram>,
+        compiler: &mut Compiler,
+    ) -> Result<VertexRoutine, CompileError> {
+        let spec = VertexSpec {
+            program: &source.program,
+            entry: self.entry,
+            bools: self.bools,
+            ints: &self.ints,
+            inputs: &self.inputs,
+            output: &self.output,
+            arithmetic: self.arithmetic,
+        };
+        let graph = unfolded(compiler, || vertex::unfold(&spec))?;
+        let mut facts = None;
+        let code = compiler.define(&self.to_string(), |func, context, isa| {
+            facts = Some(vertex::build(&spec, &graph, func, context, isa));
+            Ok(())
+        })?;
+        vertex_routine(self, code, facts.expect("the function was built"))
+    }
+
+    fn code(routine: &VertexRoutine) -> &Arc<CodeBlock> {
+        routine.code()
+    }
+
+    fn stored_key(&self, source: &Arc<KnownProgram>) -> Option<Vec<u8>> {
+        Some(bytes::vertex(self, source))
+    }
+
+    fn store(routine: &VertexRoutine) -> Vec<u8> {
+        routine.facts.to_bytes()
+    }
+
+    fn load(
+        &self,
+        facts: &[u8],
+        code: impl FnOnce() -> Result<Arc<CodeBlock>, CompileError>,
+    ) -> Result<Option<VertexRoutine>, CompileError> {
+        let Some(facts) = VertexFacts::from_bytes(facts) else { return Ok(None) };
+        vertex_routine(self, code()?, facts).map(Some)
+    }
+}
+
+impl RoutineKind for GeometryKey {
+    type Routine = GeometryRoutine;
+    type Source = Arc<KnownProgram>;
+
+    fn compile(
+        &self,
+        source: &Arc<KnownProgram>,
+        compiler: &mut Compiler,
+    ) -> Result<GeometryRoutine, CompileError> {
+        let spec = GeometrySpec {
+            program: &source.program,
+            entry: self.entry,
+            bools: self.bools,
+            ints: &self.ints,
+            arithmetic: self.arithmetic,
+        };
+        let graph = unfolded(compiler, || geometry::unfold(&spec))?;
+        let mut facts = None;
+        let code = compiler.define(&self.to_string(), |func, context, isa| {
+            facts = Some(geometry::build(&spec, &graph, func, context, isa));
+            Ok(())
+        })?;
+        GeometryRoutine::new(code, facts.expect("the function was built"), next_id())
+    }
+
+    fn code(routine: &GeometryRoutine) -> &Arc<CodeBlock> {
+        routine.code()
+    }
+
+    fn stored_key(&self, source: &Arc<KnownProgram>) -> Option<Vec<u8>> {
+        Some(bytes::geometry(self, source))
+    }
+
+    fn store(routine: &GeometryRoutine) -> Vec<u8> {
+        routine.facts.to_bytes()
+    }
+
+    fn load(
+        &self,
+        facts: &[u8],
+        code: impl FnOnce() -> Result<Arc<CodeBlock>, CompileError>,
+    ) -> Result<Option<GeometryRoutine>, CompileError> {
+        let Some(facts) = GeometryFacts::from_bytes(facts) else { return Ok(None) };
+        GeometryRoutine::new(code()?, facts, next_id()).map(Some)
+    }
+}
+
+/// The handle on the code of a key.
+fn vertex_routine(
+    key: &VertexKey,
+    code: Arc<CodeBlock>,
+    facts: VertexFacts,
+) -> Result<VertexRoutine, CompileError> {
+    VertexRoutine::new(code, key.inputs, key.output.components(), key.arithmetic, facts, next_id())
+}
+
+/// The graph of a program, with the compiler set for functions like it.
+fn unfolded(
+    compiler: &mut Compiler,
+    unfold: impl FnOnce() -> Result<Graph, CompileError>,
+) -> Result<Graph, CompileError> {
+    let graph = {
+        let _timer = compiler.profile().time(Phase::Analyse);
+        unfold()?
+    };
+    compiler.allocate_quickly(is_tangled(&graph))?;
+    Ok(graph)
+}
+
+/// Whether so many values cross so many nodes, or so many words were unrolled, that careful register
+/// allocation would take long. The programs of `benches`, unrolled, are far from it.
+fn is_tangled(graph: &Graph) -> bool {
+    let nodes = graph.nodes.len();
+    let words: u32 = graph.nodes.iter().map(Node::words).sum();
+    nodes > 64 || words > 320 || graph.cyclic && nodes > 16
+}
+
+/// A number that no other routine has: [tables](crate::code::pica::tables::Tables) remember whose they are.
+fn next_id() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}

@@ -1,0 +1,114 @@
+//! Shading: from batches and geometry runs to compiled code, or to the interpreter.
+//!
+//! [`vertices`] runs batches and replays the groups in which fast code was not sure, [`geometry`] runs geometry programs.
+
+mod geometry;
+mod vertices;
+
+use super::batch::Staging;
+use super::last_batch::LastBatch;
+use crate::code::pica::tables::Tables;
+use crate::engine::core::Core;
+use crate::engine::{CompileReport, RunReport, Served};
+use crate::error::CompileError;
+use crate::pica::key::programs::Programs;
+use crate::pica::key::shader::VertexKey;
+use picaflor_pipeline::fault::FaultList;
+use picaflor_pipeline::pica::stage::{Emission, GeometryRun, ShadedVertices, ShaderStage as _, VertexBatch};
+use std::time::Instant;
+
+/// What is kept from batch to batch.
+#[derive(Debug)]
+pub(crate) struct Shading {
+    programs: Programs,
+    staging: Staging,
+    tables: Tables,
+    /// Groups that the fast and the exact code flagged.
+    flagged: [Vec<u32>; 2],
+    /// The batch before.
+    recent: Option<LastBatch>,
+    /// Results of a group that the interpreter ran.
+    partial: ShadedVertices,
+    /// How the last batch or run was served.
+    last: RunReport,
+}
+
+impl Shading {
+    pub(crate) fn new() -> Self {
+        Self {
+            programs: Programs::default(),
+            staging: Staging::default(),
+            tables: Tables::new(),
+            flagged: [Vec::new(), Vec::new()],
+            recent: None,
+            partial: ShadedVertices::new(),
+            last: RunReport::default(),
+        }
+    }
+
+    /// How the last batch or run was served.
+    pub(crate) const fn last_run(&self) -> &RunReport {
+        &self.last
+    }
+
+    /// See [`Engine::compile`](crate::Engine::compile).
+    pub(crate) fn compile(
+        &mut self,
+        core: &mut Core,
+        batch: &VertexBatch<'_>,
+    ) -> Result<CompileReport, CompileError> {
+        let program = self.programs.intern(batch.program);
+        let key = VertexKey::of(batch, &program, vertices::first_arithmetic(core.variant, batch.precision));
+        let start = Instant::now();
+        let routine = core.make_now(&key, &program)?;
+        let time = start.elapsed();
+        Ok(CompileReport { time, words: routine.facts.words, code_bytes: routine.code().size() })
+    }
+
+    /// Shades a batch.
+    pub(crate) fn shade(
+        &mut self,
+        core: &mut Core,
+        batch: &VertexBatch<'_>,
+        out: &mut ShadedVertices,
+        faults: &mut FaultList,
+    ) {
+        self.last = RunReport::default();
+        out.reset(batch.indices.len(), batch.output.components());
+        if batch.indices.is_empty() {
+            self.last.served = Served::Compiled;
+            return;
+        }
+        let refusal = match self.shade_compiled(core, batch, out, faults) {
+            Ok(true) => return,
+            Ok(false) => None,
+            Err(refusal) => Some(refusal),
+        };
+        let interpreted = core.interpret(|interpreter| interpreter.shade(batch, out, faults));
+        self.left(interpreted, refusal);
+    }
+
+    /// Runs a geometry program.
+    pub(crate) fn run_geometry(
+        &mut self,
+        core: &mut Core,
+        run: &mut GeometryRun<'_>,
+        emitted: &mut Vec<Emission>,
+        faults: &mut FaultList,
+    ) {
+        self.last = RunReport::default();
+        let refusal = match self.geometry_compiled(core, run, emitted) {
+            Ok(true) => return,
+            Ok(false) => None,
+            Err(refusal) => Some(refusal),
+        };
+        let interpreted = core.interpret(|interpreter| interpreter.run_geometry(run, emitted, faults));
+        self.left(interpreted, refusal);
+    }
+
+    /// Compiled code did not do it: the interpreter did, or nobody.
+    fn left(&mut self, interpreted: bool, refusal: Option<CompileError>) {
+        self.last.refusal.clone_from(&refusal);
+        self.last.served = if interpreted { Served::Interpreter(refusal) } else { Served::Nobody };
+    }
+}
