@@ -197,7 +197,7 @@ fn a_snapshot_in_the_middle_of_a_triangle() {
 fn the_work_of_a_run_is_limited() {
     let mut bench = Bench::new();
     bench.put_arrays(&half(true, RED));
-    bench.pica = bench.pica.with_limits(Limits { run_pixels: 600, ..Limits::default() });
+    bench.pica = bench.pica.with_limits(Limits::default().with_run_pixels(600));
     let mut list = set_up();
     for _ in 0..10 {
         list.draw_arrays(0, 0, 3);
@@ -212,7 +212,7 @@ fn the_work_of_a_run_is_limited() {
 fn the_work_of_a_command_is_limited() {
     let mut bench = Bench::new();
     bench.put_arrays(&half(true, RED));
-    bench.pica = bench.pica.with_limits(Limits { run_pixels: 600, ..Limits::default() });
+    bench.pica = bench.pica.with_limits(Limits::default().with_run_pixels(600));
     let mut list = set_up();
     list.draw_arrays(0, 0, 3).feed(0x22e, &[1; 200]);
     let finished = bench.try_run(&mut list);
@@ -225,7 +225,7 @@ fn the_work_of_a_command_is_limited() {
 fn vertices_that_a_geometry_program_swallows_are_limited() {
     let mut bench = Bench::new();
     bench.put_arrays(&half(true, RED));
-    bench.pica = bench.pica.with_limits(Limits { run_vertices: 10, ..Limits::default() });
+    bench.pica = bench.pica.with_limits(Limits::default().with_run_vertices(10));
     let mut list = set_up();
     // The geometry stage takes part; its program memory is empty, so nothing is emitted.
     list.write_bytes(0x229, 2, 1).draw_arrays(0, 0, 3).feed(0x22e, &[1; 200]);
@@ -240,7 +240,7 @@ fn the_pixels_of_a_draw_are_limited() {
     let mut bench = Bench::new();
     let vertices: Vec<Vertex> = (0..9).flat_map(|_| half(true, RED)).collect();
     bench.put_arrays(&vertices);
-    bench.pica = bench.pica.with_limits(Limits { pixels: 600, ..Limits::default() });
+    bench.pica = bench.pica.with_limits(Limits::default().with_pixels(600));
     assert_eq!(bench.try_run(set_up().draw_arrays(0, 0, 27)), Ok(Finished::Interrupt));
     assert_eq!((bench.pica.stats().triangles, bench.pica.stats().pixels), (3, 768));
     assert_eq!(bench.pica.faults().as_slice(), [Fault::DrawBudget { vertices: 27 }]);
@@ -289,17 +289,16 @@ fn random_list(random: &mut Random) -> ListBuilder {
 #[test]
 fn random_states() {
     let lists = std::env::var("PICAFLOR_LISTS").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
-    let limits = Limits {
-        instructions: 200,
-        vertices: 1000,
-        triangles: 1000,
-        pixels: 1 << 14,
-        commands: 10_000,
-        jumps: 10,
-        run_vertices: 10_000,
-        run_pixels: 1 << 16,
-        run_instructions: 1 << 22,
-    };
+    let limits = Limits::DEFAULT
+        .with_instructions(200)
+        .with_vertices(1000)
+        .with_triangles(1000)
+        .with_pixels(1 << 14)
+        .with_commands(10_000)
+        .with_jumps(10)
+        .with_run_vertices(10_000)
+        .with_run_pixels(1 << 16)
+        .with_run_instructions(1 << 22);
     let mut random = Random(1);
     let mut fragments = 0;
     for n in 0..lists {

@@ -79,5 +79,6 @@ pub mod picture;
 #[doc(hidden)]
 pub mod random;
 pub mod rect;
+mod setters;
 pub mod snapshot;
 pub mod tile;

@@ -15,14 +15,13 @@ const MAPPED: u64 = 8 << 20;
 /// Events that are played.
 const EVENTS: usize = 48;
 /// Little enough that no capture takes long.
-const LIMITS: Limits = Limits {
-    vertices: 1 << 10,
-    pixels: 1 << 16,
-    commands: 1 << 12,
-    run_vertices: 1 << 12,
-    run_pixels: 1 << 18,
-    run_bytes: 1 << 20,
-};
+const LIMITS: Limits = Limits::DEFAULT
+    .with_vertices(1 << 10)
+    .with_pixels(1 << 16)
+    .with_commands(1 << 12)
+    .with_run_vertices(1 << 12)
+    .with_run_pixels(1 << 18)
+    .with_run_bytes(1 << 20);
 
 /// Bytes are a frame dump or are refused; what it holds plays, list by list and all in one.
 ///

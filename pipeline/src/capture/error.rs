@@ -5,6 +5,7 @@ use std::fmt;
 /// A capture that cannot be read, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("at byte {offset} of the capture: {problem}")]
+#[non_exhaustive]
 pub struct CaptureError {
     /// Offset in the file of what is wrong, in bytes.
     pub offset: u64,

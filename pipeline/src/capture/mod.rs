@@ -9,7 +9,7 @@
 //! * `tape` is what a recorder writes on: it watches the memory that a machine reads.
 //! * [`replay`] plays a capture of any machine.
 
-pub mod error;
+pub(crate) mod error;
 pub mod format;
 pub mod replay;
 pub(crate) mod tape;

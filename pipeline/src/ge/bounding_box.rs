@@ -17,7 +17,7 @@ const SIDE: i32 = 4096;
 
 /// Which of `count` vertices are looked at.
 #[must_use]
-pub fn tested(count: u32) -> Range<u32> {
+pub(crate) fn tested(count: u32) -> Range<u32> {
     match count {
         0..=TESTED => 0..count,
         0x101..=0x200 => 0..count - TESTED,
@@ -28,7 +28,7 @@ pub fn tested(count: u32) -> Range<u32> {
 /// Whether the vertices of the batch, which are those to be looked at, are outside; none are. Their formats count
 /// as those of normal mode.
 #[must_use]
-pub fn is_outside(batch: &VertexBatch<'_>) -> bool {
+pub(crate) fn is_outside(batch: &VertexBatch<'_>) -> bool {
     if batch.indices.is_empty() {
         return true;
     }

@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
 /// Bytes of the table.
-pub const CLUT_BYTES: usize = 1024;
+pub(crate) const CLUT_BYTES: usize = 1024;
 
 /// 1024 bytes: 256 entries of 32 bits or 512 of 16 bits. Copies are shared until one is changed.
 #[derive(Debug, Clone)]

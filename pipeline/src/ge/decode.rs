@@ -10,7 +10,7 @@ use super::vertex_type::{Element, Layout, VertexType};
 use crate::guest_slice::GuestSlice;
 
 /// Most bones that move a vertex.
-pub const WEIGHTS: usize = 8;
+pub(crate) const WEIGHTS: usize = 8;
 
 /// A vertex as its records have it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,7 +44,7 @@ pub fn decode(batch: &VertexBatch<'_>, vertex_type: VertexType, index: u32) -> M
 
 /// What later formats without texture coordinates or normals find after the batch (4.3).
 #[must_use]
-pub fn remembered_after(batch: &VertexBatch<'_>) -> Remembered {
+pub(crate) fn remembered_after(batch: &VertexBatch<'_>) -> Remembered {
     let Some(&last) = batch.indices.last() else { return batch.remembered };
     let vertex = decode(batch, batch.registers.vertex_type(), last);
     Remembered {

@@ -60,7 +60,7 @@ const BANK: usize = 148;
 
 /// Matrices as they are uploaded.
 #[derive(Debug, Clone)]
-pub struct MatrixPorts {
+pub(crate) struct MatrixPorts {
     matrices: Matrices,
     counters: [u32; 5],
     /// Arguments of 24 bits.
@@ -76,25 +76,25 @@ impl Default for MatrixPorts {
 impl MatrixPorts {
     /// The matrices that drawing uses.
     #[must_use]
-    pub const fn matrices(&self) -> &Matrices {
+    pub(crate) const fn matrices(&self) -> &Matrices {
         &self.matrices
     }
 
     /// Where the next element goes.
     #[must_use]
-    pub const fn counter(&self, port: MatrixPort) -> u32 {
+    pub(crate) const fn counter(&self, port: MatrixPort) -> u32 {
         self.counters[port as usize]
     }
 
     /// As [`counter`](Self::counter), in the bits that the port has.
     #[must_use]
-    pub const fn short_counter(&self, port: MatrixPort) -> u32 {
+    pub(crate) const fn short_counter(&self, port: MatrixPort) -> u32 {
         self.counter(port) & port.mask()
     }
 
     /// The elements that drawing uses.
     #[must_use]
-    pub const fn elements(&self, port: MatrixPort) -> &[f32] {
+    pub(crate) const fn elements(&self, port: MatrixPort) -> &[f32] {
         match port {
             MatrixPort::Bones => &self.matrices.bones,
             MatrixPort::World => &self.matrices.world,
@@ -106,23 +106,23 @@ impl MatrixPorts {
 
     /// Argument of the element that the counter has arrived at, as the CPU reads it back.
     #[must_use]
-    pub fn visible_at(&self, port: MatrixPort) -> u32 {
+    pub(crate) fn visible_at(&self, port: MatrixPort) -> u32 {
         self.bank.get(port.first() + self.short_counter(port) as usize).copied().unwrap_or(0)
     }
 
     /// Arguments of the elements as the CPU reads them back.
     #[must_use]
-    pub fn visible(&self, port: MatrixPort) -> &[u32] {
+    pub(crate) fn visible(&self, port: MatrixPort) -> &[u32] {
         &self.bank[port.first()..][..port.elements()]
     }
 
     /// Sets a counter; what it does not have bits for is dropped.
-    pub const fn set_counter(&mut self, port: MatrixPort, argument: u32) {
+    pub(crate) const fn set_counter(&mut self, port: MatrixPort, argument: u32) {
         self.counters[port as usize] = argument & port.mask();
     }
 
     /// Takes an element. Beyond the matrix it reaches only the copy, where it may land in the next matrix.
-    pub fn push(&mut self, port: MatrixPort, argument: u32) {
+    pub(crate) fn push(&mut self, port: MatrixPort, argument: u32) {
         let counter = self.counters[port as usize];
         self.counters[port as usize] = counter.saturating_add(1);
         let argument = argument & 0xff_ffff;

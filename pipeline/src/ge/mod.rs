@@ -7,13 +7,13 @@
 //!
 //! The manual is psp-ge.md; section numbers in these files are of that document.
 
-pub mod bounding_box;
+pub(crate) mod bounding_box;
 pub mod capture;
 pub mod clut;
 pub mod decode;
 pub mod display;
 pub mod display_list;
-pub mod draw;
+pub(crate) mod draw;
 pub mod limits;
 pub mod list_builder;
 #[cfg(test)]
@@ -27,7 +27,7 @@ pub mod number;
 pub mod observer;
 #[cfg(test)]
 mod overlap_tests;
-pub mod patch;
+pub(crate) mod patch;
 pub mod project;
 pub mod queue;
 #[cfg(test)]
@@ -40,7 +40,7 @@ pub mod target;
 #[cfg(test)]
 mod testing;
 pub mod texel;
-pub mod transfer;
+pub(crate) mod transfer;
 pub mod vector;
 pub mod vertex;
 pub mod vertex_type;

@@ -4,6 +4,7 @@ use crate::persist::Words;
 
 /// Counters; they only increase.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Stats {
     /// Runs of lists.
     pub runs: u64,

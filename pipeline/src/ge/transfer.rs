@@ -44,7 +44,7 @@ impl Side {
 
 /// A transfer as its registers describe it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Transfer {
+pub(crate) struct Transfer {
     source: Side,
     destination: Side,
     row_bytes: u32,
@@ -55,7 +55,7 @@ pub struct Transfer {
 impl Transfer {
     /// What the registers describe.
     #[must_use]
-    pub const fn new(registers: &Registers, maps: AddressMaps) -> Self {
+    pub(crate) const fn new(registers: &Registers, maps: AddressMaps) -> Self {
         let element = if registers.is_on(op::TRXKICK) { 4 } else { 2 };
         Self {
             source: Side::new(registers, op::TRXSBP, op::TRXSBW, op::TRXSPOS, element),
@@ -68,13 +68,13 @@ impl Transfer {
 
     /// Bytes that are moved.
     #[must_use]
-    pub const fn bytes(&self) -> u64 {
+    pub(crate) const fn bytes(&self) -> u64 {
         self.row_bytes as u64 * self.rows as u64
     }
 
     /// What keeps it from being done: memory that is not there.
     #[must_use]
-    pub fn fault(&self, memory: &dyn Memory) -> Option<Fault> {
+    pub(crate) fn fault(&self, memory: &dyn Memory) -> Option<Fault> {
         let missing = |side: Side, id: u8| {
             let row = (0..self.rows).map(|y| side.row(y)).find(|&row| !self.is_mapped(memory, row));
             row.map(|address| Fault::Unmapped { id: id.into(), address })
@@ -91,13 +91,13 @@ impl Transfer {
 
     /// Memory that is read: address, mirrors resolved, and length.
     #[must_use]
-    pub const fn source_extent(&self) -> (u32, u32) {
+    pub(crate) const fn source_extent(&self) -> (u32, u32) {
         self.extent(self.source)
     }
 
     /// Memory that is written, and what lies between: address, mirrors resolved, and length.
     #[must_use]
-    pub const fn destination_extent(&self) -> (u32, u32) {
+    pub(crate) const fn destination_extent(&self) -> (u32, u32) {
         self.extent(self.destination)
     }
 
@@ -106,7 +106,7 @@ impl Transfer {
     }
 
     /// Moves the bytes, which [are there](Self::fault).
-    pub fn run(&self, memory: &dyn Memory) {
+    pub(crate) fn run(&self, memory: &dyn Memory) {
         for y in 0..self.rows {
             let (from, to) = (self.source.row(y), self.destination.row(y));
             for at in (0..self.row_bytes).step_by(CHUNK as usize) {
@@ -143,7 +143,7 @@ impl Transfer {
 /// The memory in which bytes from an address on lie, mirrors resolved: address and length. Mirrors scatter, so
 /// there it is all of VRAM, and likewise where bytes go on into VRAM or beyond it. Lengths are below 64 MiB.
 #[must_use]
-pub const fn extent(maps: AddressMaps, address: u32, length: u32) -> (u32, u32) {
+pub(crate) const fn extent(maps: AddressMaps, address: u32, length: u32) -> (u32, u32) {
     let address = address & 0x0fff_ffff;
     let end = address + length;
     if end <= VRAM || address >= MIRRORS_END {

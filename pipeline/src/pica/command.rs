@@ -58,7 +58,7 @@ pub struct Command {
 impl Command {
     /// Whether the command reaches past the end of its list.
     #[must_use]
-    pub fn is_truncated(&self) -> bool {
+    pub(crate) fn is_truncated(&self) -> bool {
         self.parameters <= u32::from(self.header.extra())
     }
 

@@ -25,7 +25,7 @@ use crate::pica::stage::Stages;
 use crate::pica::vertex::layout::{VertexLayout, VertexStream};
 
 /// What a draw needs of the machine.
-pub struct DrawContext<'a> {
+pub(crate) struct DrawContext<'a> {
     /// All registers but those of the shader banks.
     pub registers: &'a Registers,
     /// Tables of the fragment units.
@@ -54,7 +54,7 @@ pub struct DrawContext<'a> {
 
 /// Everything between the registers and the rasterizer that has state of its own.
 #[derive(Debug, Clone, Default)]
-pub struct FrontEnd {
+pub(crate) struct FrontEnd {
     port: AttributePort,
     arrays: ImmediateArrays,
     path: VertexPath,
@@ -65,25 +65,25 @@ pub struct FrontEnd {
 impl FrontEnd {
     /// A front end as after reset.
     #[must_use]
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::default()
     }
 
     /// Draws arrays (0x22E) or, if `indexed`, elements (0x22F).
-    pub fn draw(&mut self, cx: &mut DrawContext<'_>, indexed: bool) {
+    pub(crate) fn draw(&mut self, cx: &mut DrawContext<'_>, indexed: bool) {
         let mut rasterizer = std::mem::take(&mut self.rasterizer);
         self.draw_into(cx, indexed, &mut rasterizer);
         self.rasterizer = rasterizer;
     }
 
     /// A write to 0x232: selects a fixed attribute or immediate mode.
-    pub fn select_fixed(&mut self, cx: &mut DrawContext<'_>, value: u32) {
+    pub(crate) fn select_fixed(&mut self, cx: &mut DrawContext<'_>, value: u32) {
         self.flush(cx);
         self.port.select((value & 15) as u8);
     }
 
     /// A write to 0x233-0x235: a word of a fixed attribute or of an immediate vertex.
-    pub fn fixed_word(&mut self, cx: &mut DrawContext<'_>, word: u32) {
+    pub(crate) fn fixed_word(&mut self, cx: &mut DrawContext<'_>, word: u32) {
         self.port.push(word, usize::from(cx.registers.immediate_attributes().last()) + 1);
         if self.port.pending().len() >= immediate::BATCH {
             self.flush(cx);
@@ -92,25 +92,25 @@ impl FrontEnd {
 
     /// Whether immediate vertices wait for [`flush`](Self::flush).
     #[must_use]
-    pub fn has_pending(&self) -> bool {
+    pub(crate) fn has_pending(&self) -> bool {
         !self.port.pending().is_empty()
     }
 
     /// Shades and draws the immediate vertices that wait. Has to happen before anything else that they depend
     /// on changes.
-    pub fn flush(&mut self, cx: &mut DrawContext<'_>) {
+    pub(crate) fn flush(&mut self, cx: &mut DrawContext<'_>) {
         let mut rasterizer = std::mem::take(&mut self.rasterizer);
         self.flush_into(cx, &mut rasterizer);
         self.rasterizer = rasterizer;
     }
 
     /// A write to 0x25F: the assembler forgets what waits for its triangle.
-    pub const fn restart(&mut self) {
+    pub(crate) const fn restart(&mut self) {
         self.path.assembler.restart();
     }
 
     /// The topology in 0x25E changed.
-    pub const fn topology_changed(&mut self) {
+    pub(crate) const fn topology_changed(&mut self) {
         self.path.assembler.restart();
     }
 
@@ -120,7 +120,7 @@ impl FrontEnd {
 
     /// The fixed attributes and the immediate port.
     #[must_use]
-    pub const fn attributes(&self) -> &AttributePort {
+    pub(crate) const fn attributes(&self) -> &AttributePort {
         &self.port
     }
 

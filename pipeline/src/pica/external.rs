@@ -9,7 +9,7 @@ pub mod interrupts;
 use crate::persist::Words;
 
 /// How a [`Fault`](crate::fault::Fault) names a register here: its offset from 0x10400000 and this bit.
-pub const FAULT_ID: u16 = 0x8000;
+pub(crate) const FAULT_ID: u16 = 0x8000;
 
 /// Offsets from 0x10400000.
 mod offset {
@@ -72,7 +72,7 @@ impl External {
 
     /// The word at `offset` bytes from 0x10202000, as stored.
     #[must_use]
-    pub fn lcd_word(&self, offset: u16) -> u32 {
+    pub(crate) fn lcd_word(&self, offset: u16) -> u32 {
         self.lcd[index(offset)]
     }
 
@@ -146,7 +146,7 @@ impl External {
 /// Whether touching the word at `offset` from 0x10400000 hangs the console or ends in a data abort
 /// (measured: gbatek).
 #[must_use]
-pub const fn is_forbidden(offset: u16) -> bool {
+pub(crate) const fn is_forbidden(offset: u16) -> bool {
     matches!(offset, 0x600..=0xbff)
 }
 

@@ -1,9 +1,17 @@
 //! `Limits`: how much a guest may ask for.
 
 use crate::pica::stage::DEFAULT_INSTRUCTION_BUDGET;
+use crate::setters::setters;
 
 /// Budgets that keep a machine from working forever on what a guest made. Real software stays far below.
+///
+/// ```
+/// use picaflor_pipeline::pica::limits::Limits;
+///
+/// assert_eq!(Limits::default().with_commands(1000).commands, 1000);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Limits {
     /// Instructions of one shader invocation.
     pub instructions: u32,
@@ -57,22 +65,39 @@ impl InstructionAccount {
     }
 }
 
-impl Default for Limits {
+impl Limits {
     /// A list has at most 16 MiB, which is two million commands; a draw may cover both screens some
     /// hundreds of times and a run some thousands of times, which takes the reference path minutes. A run may
     /// shade a million vertices with programs that loop: twice as many as the console has time for in a thirtieth
     /// of a second, at the 15.3 million vertices a second that its maker names.
+    pub const DEFAULT: Self = Self {
+        instructions: DEFAULT_INSTRUCTION_BUDGET,
+        vertices: 1 << 22,
+        triangles: 1 << 22,
+        pixels: 1 << 27,
+        commands: 1 << 25,
+        jumps: 100_000,
+        run_vertices: 1 << 26,
+        run_pixels: 1 << 30,
+        run_instructions: 1 << 36,
+    };
+
+    setters! {
+        with_instructions: instructions, u32;
+        with_vertices: vertices, u32;
+        with_triangles: triangles, u32;
+        with_pixels: pixels, u64;
+        with_commands: commands, u32;
+        with_jumps: jumps, u32;
+        with_run_vertices: run_vertices, u64;
+        with_run_pixels: run_pixels, u64;
+        with_run_instructions: run_instructions, u64;
+    }
+}
+
+impl Default for Limits {
+    /// [`DEFAULT`](Self::DEFAULT).
     fn default() -> Self {
-        Self {
-            instructions: DEFAULT_INSTRUCTION_BUDGET,
-            vertices: 1 << 22,
-            triangles: 1 << 22,
-            pixels: 1 << 27,
-            commands: 1 << 25,
-            jumps: 100_000,
-            run_vertices: 1 << 26,
-            run_pixels: 1 << 30,
-            run_instructions: 1 << 36,
-        }
+        Self::DEFAULT
     }
 }

@@ -64,25 +64,25 @@ pub struct LutMemory {
 impl LutMemory {
     /// Tables with these contents.
     #[must_use]
-    pub const fn new(luts: Luts) -> Self {
+    pub(crate) const fn new(luts: Luts) -> Self {
         Self { luts, shared: OnceLock::new() }
     }
 
     /// The tables.
     #[must_use]
-    pub const fn get(&self) -> &Luts {
+    pub(crate) const fn get(&self) -> &Luts {
         &self.luts
     }
 
     /// The tables, to change them.
-    pub fn change(&mut self) -> &mut Luts {
+    pub(crate) fn change(&mut self) -> &mut Luts {
         self.shared.take();
         &mut self.luts
     }
 
     /// A copy that stays as it is. It is made once for all who ask between two changes.
     #[must_use]
-    pub fn share(&self) -> Arc<Luts> {
+    pub(crate) fn share(&self) -> Arc<Luts> {
         Arc::clone(self.shared.get_or_init(|| Arc::new(self.luts.clone())))
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Source: pica-geometry.md section 4; measured on a console where it says so there.
 
-pub mod clip;
+pub(crate) mod clip;
 
 use super::regs::geometry::Topology;
 use super::vertex::SEMANTICS;
@@ -13,7 +13,7 @@ pub type Vertex = [f32; SEMANTICS];
 
 /// Vertices waiting for their triangle. Survives draws.
 #[derive(Debug, Clone, Default)]
-pub struct Assembler {
+pub(crate) struct Assembler {
     buffered: [Vertex; 2],
     filled: u8,
     ready: bool,
@@ -22,7 +22,7 @@ pub struct Assembler {
 
 impl Assembler {
     /// Forgets what waits (0x25F is written, or the topology changed).
-    pub const fn restart(&mut self) {
+    pub(crate) const fn restart(&mut self) {
         self.filled = 0;
         self.ready = false;
         self.reversed = false;
@@ -30,12 +30,17 @@ impl Assembler {
 
     /// The next triangle has its first two vertices swapped: the winding flag of an `EMIT`, which only
     /// [`Topology::Geometry`] honours.
-    pub const fn reverse_next(&mut self) {
+    pub(crate) const fn reverse_next(&mut self) {
         self.reversed = true;
     }
 
     /// Takes a vertex; `triangle` gets what it completes.
-    pub fn vertex(&mut self, topology: Topology, vertex: &Vertex, triangle: impl FnOnce([&Vertex; 3])) {
+    pub(crate) fn vertex(
+        &mut self,
+        topology: Topology,
+        vertex: &Vertex,
+        triangle: impl FnOnce([&Vertex; 3]),
+    ) {
         match topology {
             Topology::List | Topology::Geometry => self.list(topology, vertex, triangle),
             Topology::Strip | Topology::Fan => {

@@ -13,7 +13,7 @@ use crate::pica::raster::coverage::Samples;
 use crate::rect::Rect;
 
 /// Window coordinates in sixteenths of a pixel, y upward.
-pub type Fixed12_4 = i32;
+pub(crate) type Fixed12_4 = i32;
 
 /// The largest magnitude of a window coordinate; further out they stay there, so that products of two edges
 /// fit 64 bits with room to spare (our choice).
@@ -87,7 +87,7 @@ fn clamp_unit(x: f32) -> f32 {
 
 /// What clipping and set-up read from registers; the same for all triangles of a draw.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SetUp {
+pub(crate) struct SetUp {
     viewport: Viewport,
     /// Which triangles are dropped.
     cull: CullMode,
@@ -99,7 +99,7 @@ pub struct SetUp {
 impl SetUp {
     /// As the registers have it.
     #[must_use]
-    pub fn of(registers: &Registers) -> Self {
+    pub(crate) fn of(registers: &Registers) -> Self {
         Self {
             viewport: registers.viewport(),
             cull: registers.face_culling().mode(),
@@ -111,7 +111,7 @@ impl SetUp {
     /// An assembled triangle, its colours conditioned, on its way to the tiles: aligns quaternions, clips,
     /// divides, culls, and appends what is left. Returns whether anything is: degenerate triangles count as
     /// dropped (our choice).
-    pub fn process(&self, vertices: [&ClipVertex; 3], out: &mut Vec<Triangle>) -> bool {
+    pub(crate) fn process(&self, vertices: [&ClipVertex; 3], out: &mut Vec<Triangle>) -> bool {
         let aligned = clip::align_quaternions(vertices);
         let vertices = aligned.as_ref().map_or(vertices, <[ClipVertex; 3]>::each_ref);
         // Before clipping, so that all parts have the colour of the third vertex that was assembled.

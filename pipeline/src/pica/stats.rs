@@ -4,6 +4,7 @@ use crate::persist::Words;
 
 /// Counters; they only increase. Registers 0x05A-0x05C show the low 32 bits of three of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Stats {
     /// Vertices that entered primitive assembly (0x05A).
     pub vertices: u64,

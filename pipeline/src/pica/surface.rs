@@ -271,7 +271,7 @@ impl<'a> Target<'a> {
     }
 
     /// Tells the memory that the buffers that the registers allow to write may have changed.
-    pub fn notify_written(&self) {
+    pub(crate) fn notify_written(&self) {
         for plane in [self.colour, self.depth] {
             if plane.access.write && plane.length > 0 {
                 plane.span.memory().written(plane.span.base(), plane.length);

@@ -27,13 +27,13 @@ pub const fn unmorton(index: u32) -> (u32, u32) {
 /// Index of a pixel inside its 32x32 block: five bits of each (inferred from the first 16 entries, which
 /// were measured).
 #[must_use]
-pub const fn morton32(x: u32, y: u32) -> u32 {
+pub(crate) const fn morton32(x: u32, y: u32) -> u32 {
     spread(x & 31) | spread(y & 31) << 1
 }
 
 /// Side of a block.
 #[must_use]
-pub const fn block_side(block32: bool) -> u32 {
+pub(crate) const fn block_side(block32: bool) -> u32 {
     if block32 { 32 } else { 8 }
 }
 
@@ -50,7 +50,7 @@ pub const fn block_index(x: u32, row: u32, width: u32, block32: bool) -> u32 {
 /// One more than the highest [index](block_index) of the pixels `0..width`, `0..rows` at a distance of
 /// `pitch` from row to row: the pixels that a buffer needs.
 #[must_use]
-pub fn block_extent(width: u32, rows: u32, pitch: u32, block32: bool) -> u64 {
+pub(crate) fn block_extent(width: u32, rows: u32, pitch: u32, block32: bool) -> u64 {
     if width == 0 || rows == 0 {
         return 0;
     }

@@ -2,7 +2,7 @@
 //!
 //! Source: pica-geometry.md sections 3 and 5.1, pica-shader.md section 6.
 
-pub mod layout;
+pub(crate) mod layout;
 
 use super::float::Precision;
 use super::regs::geometry::ElementType;

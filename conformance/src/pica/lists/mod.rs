@@ -24,17 +24,16 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// What a case may do: enough for some pictures, and over in milliseconds.
-pub const LIMITS: Limits = Limits {
-    instructions: 4096,
-    vertices: 512,
-    triangles: 512,
-    pixels: 1 << 15,
-    commands: 1 << 14,
-    jumps: 64,
-    run_vertices: 4096,
-    run_pixels: 1 << 16,
-    run_instructions: 1 << 22,
-};
+pub const LIMITS: Limits = Limits::DEFAULT
+    .with_instructions(4096)
+    .with_vertices(512)
+    .with_triangles(512)
+    .with_pixels(1 << 15)
+    .with_commands(1 << 14)
+    .with_jumps(64)
+    .with_run_vertices(4096)
+    .with_run_pixels(1 << 16)
+    .with_run_instructions(1 << 22);
 
 /// Pixels from which on a case is not run in every way.
 const MANY_PIXELS: u64 = 40_000;

@@ -11,17 +11,16 @@ use picaflor_scenes::pica::kit::{FCRAM, VRAM};
 pub(super) const REGIONS: [(u32, u32); 2] = [(VRAM, 32 << 10), (FCRAM, 32 << 10)];
 
 /// What they may do: a picture of 16 x 16 pixels, several times.
-pub(super) const LIMITS: Limits = Limits {
-    instructions: 512,
-    vertices: 32,
-    triangles: 64,
-    pixels: 1 << 10,
-    commands: 1 << 10,
-    jumps: 8,
-    run_vertices: 128,
-    run_pixels: 1 << 12,
-    run_instructions: 1 << 14,
-};
+pub(super) const LIMITS: Limits = Limits::DEFAULT
+    .with_instructions(512)
+    .with_vertices(32)
+    .with_triangles(64)
+    .with_pixels(1 << 10)
+    .with_commands(1 << 10)
+    .with_jumps(8)
+    .with_run_vertices(128)
+    .with_run_pixels(1 << 12)
+    .with_run_instructions(1 << 14);
 
 /// The precision and the way that a byte stands for; half of all bytes are compiled code on one thread.
 pub(super) const fn choice(byte: u8) -> (Precision, Way) {

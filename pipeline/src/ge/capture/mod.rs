@@ -8,7 +8,7 @@
 pub mod format;
 #[cfg(feature = "ppdmp")]
 pub mod ppdmp;
-pub mod record;
+pub(crate) mod record;
 pub mod replay;
 
 use crate::ge::Snapshot;

@@ -13,7 +13,7 @@ use crate::memory::Memory;
 /// A recording that is being made. A host asks its machine for one:
 /// [`Ge::start_recording`](crate::ge::Ge::start_recording).
 #[derive(Debug)]
-pub struct Recorder {
+pub(crate) struct Recorder {
     initial: Snapshot,
     /// The state that a replay would be in.
     state: Snapshot,
@@ -32,12 +32,12 @@ impl Recorder {
     ///
     /// # Errors
     /// If the blocks overlap, or are more or larger than a [format](crate::capture::format) allows.
-    pub fn new(initial: Snapshot, regions: &[(u32, u32)]) -> Result<Self, CaptureError> {
+    pub(crate) fn new(initial: Snapshot, regions: &[(u32, u32)]) -> Result<Self, CaptureError> {
         Ok(Self { state: initial.clone(), initial, tape: Tape::new(regions)? })
     }
 
     /// The machine is in this state; whatever brought it there is recorded as that.
-    pub fn state(&mut self, state: Snapshot) {
+    pub(crate) fn state(&mut self, state: Snapshot) {
         if self.state != state {
             self.tape.note(Event::State(state.clone()));
             self.state = state;
@@ -46,7 +46,7 @@ impl Recorder {
 
     /// Records an operation of the machine, which reaches memory only through what it is given. It starts in the
     /// [state](Self::state) that was told last, and says which one it leaves.
-    pub fn operation<R>(
+    pub(crate) fn operation<R>(
         &mut self,
         memory: &dyn Memory,
         event: Event,
@@ -58,18 +58,18 @@ impl Recorder {
     }
 
     /// Records the end of a frame. `look` reads the memory that is shown.
-    pub fn display(&mut self, memory: &dyn Memory, display: Display, look: impl FnOnce(&dyn Memory)) {
+    pub(crate) fn display(&mut self, memory: &dyn Memory, display: Display, look: impl FnOnce(&dyn Memory)) {
         self.tape.operation(memory, Event::Display(display), look);
     }
 
     /// Records what the mapped part of a range holds, if it has changed. Not an operation of the machine.
-    pub fn look_at(&mut self, memory: &dyn Memory, address: u32, length: u32) {
+    pub(crate) fn look_at(&mut self, memory: &dyn Memory, address: u32, length: u32) {
         self.tape.look_at(memory, address, length);
     }
 
     /// The finished recording.
     #[must_use]
-    pub fn finish(self) -> Capture {
+    pub(crate) fn finish(self) -> Capture {
         let (regions, events) = self.tape.finish();
         Capture { regions, initial: self.initial, events }
     }

@@ -8,7 +8,7 @@ use crate::persist::Words;
 
 /// The primitive type of `PRIM` and `VAP`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// One vertex each.
     Points,
     /// Two vertices each.
@@ -28,7 +28,7 @@ pub enum Kind {
 impl Kind {
     /// From the code of a command: 7, to continue, is none.
     #[must_use]
-    pub const fn of(code: u32) -> Option<Self> {
+    pub(crate) const fn of(code: u32) -> Option<Self> {
         match code & 7 {
             0 => Some(Self::Points),
             1 => Some(Self::Lines),
@@ -43,7 +43,7 @@ impl Kind {
 
     /// What it makes.
     #[must_use]
-    pub const fn shape(self) -> Shape {
+    pub(crate) const fn shape(self) -> Shape {
         match self {
             Self::Points => Shape::Point,
             Self::Lines | Self::LineStrip => Shape::Line,
@@ -55,7 +55,7 @@ impl Kind {
 
 /// Vertices that belong together.
 #[derive(Debug, Clone, Copy)]
-pub struct Group<'a> {
+pub(crate) struct Group<'a> {
     /// What they are.
     pub shape: Shape,
     /// One, two or three of them, in the order of submission.
@@ -66,7 +66,7 @@ pub struct Group<'a> {
 
 /// A running primitive and its pending vertices: at most two between commands.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Assembly {
+pub(crate) struct Assembly {
     kind: Option<Kind>,
     pending: Vec<Vertex>,
     is_odd: bool,
@@ -77,7 +77,7 @@ const PENDING: usize = 2;
 
 impl Assembly {
     /// Starts a primitive, or continues with `None`.
-    pub fn begin(&mut self, kind: Option<Kind>) {
+    pub(crate) fn begin(&mut self, kind: Option<Kind>) {
         if kind.is_some() {
             *self = Self { kind, pending: std::mem::take(&mut self.pending), is_odd: false };
             self.pending.clear();
@@ -86,12 +86,12 @@ impl Assembly {
 
     /// What is running: without it, vertices draw nothing.
     #[must_use]
-    pub const fn kind(&self) -> Option<Kind> {
+    pub(crate) const fn kind(&self) -> Option<Kind> {
         self.kind
     }
 
     /// Adds a vertex, which completes no group or one.
-    pub fn push(&mut self, vertex: &Vertex, complete: impl FnOnce(Group<'_>)) {
+    pub(crate) fn push(&mut self, vertex: &Vertex, complete: impl FnOnce(Group<'_>)) {
         let Some(kind) = self.kind else { return };
         let shape = kind.shape();
         self.pending.push(*vertex);
@@ -111,7 +111,7 @@ impl Assembly {
     }
 
     /// Saves or restores what is pending.
-    pub fn persist(&mut self, words: &mut Words) {
+    pub(crate) fn persist(&mut self, words: &mut Words) {
         let mut code = self.kind.map_or(7, |kind| kind as u32);
         words.word(&mut code);
         self.kind = Kind::of(code);

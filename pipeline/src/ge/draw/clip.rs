@@ -13,7 +13,7 @@ const DROPPING: u8 = Outside::NEAR | Outside::FAR | Outside::DEPTH | Outside::GU
 
 /// The vertices of a clipped primitive: a triangle that loses a corner has four.
 #[derive(Debug, Clone, Copy)]
-pub struct Polygon {
+pub(crate) struct Polygon {
     vertices: [Vertex; 4],
     count: usize,
 }
@@ -21,7 +21,7 @@ pub struct Polygon {
 impl Polygon {
     /// The vertices, in order.
     #[must_use]
-    pub fn vertices(&self) -> &[Vertex] {
+    pub(crate) fn vertices(&self) -> &[Vertex] {
         &self.vertices[..self.count]
     }
 
@@ -33,7 +33,7 @@ impl Polygon {
 
 /// Whether none of the primitive can be drawn, as far as that shows before clipping.
 #[must_use]
-pub fn is_rejected(vertices: &[Vertex], registers: &Registers) -> bool {
+pub(crate) fn is_rejected(vertices: &[Vertex], registers: &Registers) -> bool {
     let all = |bit| vertices.iter().all(|vertex| vertex.outside & bit != 0);
     let any = |bits| vertices.iter().any(|vertex| vertex.outside & bits != 0);
     let is_behind_the_eye = vertices.iter().all(|vertex| vertex.clip[3] < 0.0);
@@ -43,7 +43,7 @@ pub fn is_rejected(vertices: &[Vertex], registers: &Registers) -> bool {
 
 /// The part in front of the near plane, if it lies on the screen. Points and rectangles are not clipped.
 #[must_use]
-pub fn clip(shape: Shape, vertices: &[Vertex], registers: &Registers) -> Option<Polygon> {
+pub(crate) fn clip(shape: Shape, vertices: &[Vertex], registers: &Registers) -> Option<Polygon> {
     let mut polygon = Polygon { vertices: [vertices[0]; 4], count: 0 };
     let clips = registers.clamps_depth() && matches!(shape, Shape::Line | Shape::Triangle);
     if clips && vertices.iter().any(is_behind) {

@@ -12,7 +12,7 @@ use crate::ge::vram::AddressMaps;
 use crate::memory::Memory;
 
 /// What a draw needs of the machine.
-pub struct DrawContext<'a> {
+pub(crate) struct DrawContext<'a> {
     /// All registers; the drawing command is already among them.
     pub registers: &'a Registers,
     /// All matrices.
@@ -44,7 +44,7 @@ pub struct DrawContext<'a> {
 impl<'a> DrawContext<'a> {
     /// What pixels of a draw with these registers depend on.
     #[must_use]
-    pub const fn pixel_state(&self, is_immediate: bool) -> PixelState<'a> {
+    pub(crate) const fn pixel_state(&self, is_immediate: bool) -> PixelState<'a> {
         let (registers, clut, memory, maps) = (self.registers, self.clut, self.memory, self.maps);
         PixelState { registers, clut, memory, maps, is_immediate }
     }

@@ -15,7 +15,7 @@ use std::ops::Range;
 
 /// The records that indices name, and those.
 #[derive(Debug)]
-pub struct Fetched<'m> {
+pub(crate) struct Fetched<'m> {
     records: Records<'m>,
     /// Number of the record of each vertex.
     pub indices: Vec<u32>,
@@ -31,7 +31,7 @@ enum Records<'m> {
 impl Fetched<'_> {
     /// Records one after the other from record 0 on.
     #[must_use]
-    pub fn records(&self) -> GuestSlice<'_> {
+    pub(crate) fn records(&self) -> GuestSlice<'_> {
         match &self.records {
             Records::Shared(slice) => *slice,
             Records::Copied(bytes) => GuestSlice::from_slice(bytes),
@@ -41,7 +41,7 @@ impl Fetched<'_> {
 
 impl<'a> DrawContext<'a> {
     /// Some of the `count` vertices of a drawing command, at most 65535. Moves the vertex or the index pointer.
-    pub fn fetch(&mut self, count: u32, used: Range<u32>) -> Fetched<'a> {
+    pub(crate) fn fetch(&mut self, count: u32, used: Range<u32>) -> Fetched<'a> {
         let vertex_type = self.registers.vertex_type();
         let indices = self.fetch_indices(vertex_type, count, used);
         let (start, stride) = (*self.vertex_pointer, vertex_type.stride());
@@ -66,7 +66,7 @@ impl<'a> DrawContext<'a> {
     }
 
     /// Moves the vertex or the index pointer over a drawing command that draws nothing.
-    pub fn skip(&mut self, count: u32) {
+    pub(crate) fn skip(&mut self, count: u32) {
         let vertex_type = self.registers.vertex_type();
         match vertex_type.index() {
             Element::None => {

@@ -22,7 +22,7 @@ const ENABLES: [(u32, u8); 7] = [
 
 /// The vertex that the registers hold.
 #[must_use]
-pub fn vertex(registers: &Registers) -> Vertex {
+pub(crate) fn vertex(registers: &Registers) -> Vertex {
     let is_through = registers.is_through();
     let position = |command, offset| {
         let origin = if is_through { THROUGH_ORIGIN } else { registers.field(offset, fields::SHORT) };
@@ -50,7 +50,7 @@ pub fn vertex(registers: &Registers) -> Vertex {
 
 /// The registers with the enables of the first vertex, whose VAP word is `flags`, in place of theirs.
 #[must_use]
-pub fn with_enables(registers: &Registers, flags: u32) -> Registers {
+pub(crate) fn with_enables(registers: &Registers, flags: u32) -> Registers {
     let mut registers = registers.clone();
     for (bit, command) in ENABLES {
         registers.write(u32::from(command) << 24 | (flags >> bit & 1));
@@ -61,7 +61,7 @@ pub fn with_enables(registers: &Registers, flags: u32) -> Registers {
 /// Whether all registers of a point are zero: system software writes those to start with, and draws nothing
 /// (assumed).
 #[must_use]
-pub fn is_initialisation(registers: &Registers) -> bool {
+pub(crate) fn is_initialisation(registers: &Registers) -> bool {
     let commands = [op::VSCX, op::VSCY, op::VSCZ, op::VCV];
     commands.iter().all(|&command| registers.arg(command) == 0) && registers.bits(op::VAP, 0, 11) == 0
 }

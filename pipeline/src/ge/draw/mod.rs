@@ -6,17 +6,17 @@
 //!  VAP ──► immediate ────────────────────────────────────┘
 //! ```
 
-pub mod assembly;
-pub mod clip;
-pub mod context;
-pub mod fetch;
-pub mod immediate;
+pub(crate) mod assembly;
+pub(crate) mod clip;
+pub(crate) mod context;
+pub(crate) mod fetch;
+pub(crate) mod immediate;
 mod reuse;
-pub mod setup;
+pub(crate) mod setup;
 #[cfg(test)]
 mod tests;
 
-pub use context::DrawContext;
+pub(crate) use context::DrawContext;
 
 use super::bounding_box;
 use super::decode::remembered_after;
@@ -40,7 +40,7 @@ const CHUNK: usize = 2048;
 
 /// Everything between the registers and the rasterizer that has state of its own.
 #[derive(Debug, Clone, Default)]
-pub struct FrontEnd {
+pub(crate) struct FrontEnd {
     assembly: Assembly,
     immediate: Assembly,
     /// `VAP` of the first vertex of the running immediate primitive.
@@ -58,7 +58,7 @@ struct Buffers {
 
 impl FrontEnd {
     /// `PRIM`.
-    pub fn prim(&mut self, cx: &mut DrawContext<'_>, word: u32) {
+    pub(crate) fn prim(&mut self, cx: &mut DrawContext<'_>, word: u32) {
         let count = fields::PRIM_COUNT.of(word);
         if count == 0 {
             return;
@@ -76,14 +76,14 @@ impl FrontEnd {
     }
 
     /// `BEZIER`: control points along u in bits 0 to 7, along v in bits 8 to 15.
-    pub fn bezier(&mut self, cx: &mut DrawContext<'_>, word: u32) {
+    pub(crate) fn bezier(&mut self, cx: &mut DrawContext<'_>, word: u32) {
         let [u, v] = control_points(word);
         let vertices = patch::bezier_vertices(cx.registers, [u, v]);
         self.patch(cx, u * v, vertices, |batch| Surface::bezier(batch, u, v));
     }
 
     /// `SPLINE`: as `BEZIER`, and the edges along u in bits 16 and 17, along v in bits 18 and 19.
-    pub fn spline(&mut self, cx: &mut DrawContext<'_>, word: u32) {
+    pub(crate) fn spline(&mut self, cx: &mut DrawContext<'_>, word: u32) {
         let [u, v] = control_points(word);
         let edges = [fields::SPLINE_U_EDGES.of(word), fields::SPLINE_V_EDGES.of(word)];
         let vertices = patch::spline_vertices(cx.registers, [u, v]);
@@ -121,7 +121,7 @@ impl FrontEnd {
     }
 
     /// `BBOX`: whether the vertices, whose count is in bits 0 to 15, are outside.
-    pub fn bbox(&mut self, cx: &mut DrawContext<'_>, word: u32) -> bool {
+    pub(crate) fn bbox(&mut self, cx: &mut DrawContext<'_>, word: u32) -> bool {
         let count = fields::PRIM_COUNT.of(word);
         if count == 0 {
             return true;
@@ -132,7 +132,7 @@ impl FrontEnd {
     }
 
     /// `VAP`: a vertex of the other registers.
-    pub fn immediate(&mut self, cx: &mut DrawContext<'_>, word: u32) {
+    pub(crate) fn immediate(&mut self, cx: &mut DrawContext<'_>, word: u32) {
         let kind = Kind::of(fields::VAP_TYPE.of(word));
         if kind == Some(Kind::Points) && immediate::is_initialisation(cx.registers) {
             return;
@@ -153,7 +153,7 @@ impl FrontEnd {
     }
 
     /// Saves or restores what is pending.
-    pub fn persist(&mut self, words: &mut Words) {
+    pub(crate) fn persist(&mut self, words: &mut Words) {
         self.assembly.persist(words);
         self.immediate.persist(words);
         words.word(&mut self.immediate_flags);

@@ -18,7 +18,7 @@ const REACH: i32 = 1 << 20;
 
 /// Makes the primitives of one draw.
 #[derive(Debug)]
-pub struct Setup<'a> {
+pub(crate) struct Setup<'a> {
     registers: &'a Registers,
     area: Rect,
     is_smooth: bool,
@@ -31,7 +31,7 @@ pub struct Setup<'a> {
 impl<'a> Setup<'a> {
     /// For draws with these registers. What is made has at most `budget` pixels in its bounds, as far as they can be
     /// drawn.
-    pub fn new(registers: &'a Registers, budget: u64, out: &'a mut Vec<Primitive>) -> Self {
+    pub(crate) fn new(registers: &'a Registers, budget: u64, out: &'a mut Vec<Primitive>) -> Self {
         Self {
             registers,
             area: registers.drawing_area(),
@@ -45,12 +45,12 @@ impl<'a> Setup<'a> {
 
     /// Pixels in the bounds of what was made; none if the budget was not enough and something was left out.
     #[must_use]
-    pub fn spent(&self) -> Option<u64> {
+    pub(crate) fn spent(&self) -> Option<u64> {
         (self.spent <= self.budget).then_some(self.spent)
     }
 
     /// Adds what can be drawn of a group of vertices.
-    pub fn add(&mut self, group: Group<'_>) {
+    pub(crate) fn add(&mut self, group: Group<'_>) {
         let Group { shape, vertices, is_odd } = group;
         if is_rejected(vertices, self.registers) {
             return;

@@ -141,7 +141,7 @@ impl Command {
 
     /// What an argument says.
     #[must_use]
-    pub fn fields_of(&self, argument: u32) -> String {
+    pub(crate) fn fields_of(&self, argument: u32) -> String {
         let mut text = String::new();
         for field in self.fields {
             if !text.is_empty() {

@@ -22,7 +22,7 @@ const ROUNDING: f64 = 1.0 / 1_048_576.0;
 
 /// How many vertices BEZIER makes of so many control points along u and v; `None` for no surface.
 #[must_use]
-pub fn bezier_vertices(registers: &Registers, controls: [usize; 2]) -> Option<u64> {
+pub(crate) fn bezier_vertices(registers: &Registers, controls: [usize; 2]) -> Option<u64> {
     let patches =
         |count: usize, divisions: u32| (count.saturating_sub(1) / 3) as u64 * u64::from(divisions + 1);
     vertices(registers, controls, patches)
@@ -30,7 +30,7 @@ pub fn bezier_vertices(registers: &Registers, controls: [usize; 2]) -> Option<u6
 
 /// As [`bezier_vertices`] for SPLINE.
 #[must_use]
-pub fn spline_vertices(registers: &Registers, controls: [usize; 2]) -> Option<u64> {
+pub(crate) fn spline_vertices(registers: &Registers, controls: [usize; 2]) -> Option<u64> {
     let places = |count: usize, divisions: u32| count.saturating_sub(3) as u64 * u64::from(divisions) + 1;
     vertices(registers, controls, places)
 }
@@ -47,7 +47,7 @@ fn is_surface(registers: &Registers, [u, v]: [usize; 2]) -> bool {
 
 /// A surface to draw: all that BEZIER or SPLINE submits.
 #[derive(Debug, Clone)]
-pub struct Surface {
+pub(crate) struct Surface {
     registers: Registers,
     controls: Controls,
     form: Form,
@@ -70,7 +70,7 @@ struct Form {
 
 /// Some rows of one patch.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Piece {
+pub(crate) struct Piece {
     /// Vertex records, as the registers of the surface describe them.
     pub records: Vec<u8>,
     /// How many records there are.
@@ -83,7 +83,7 @@ impl Surface {
     /// BEZIER: patches of four by four control points that share their borders. The batch has `u * v` control
     /// points, row by row. Fewer than four either way, or without positions, make no surface.
     #[must_use]
-    pub fn bezier(batch: &VertexBatch<'_>, u: usize, v: usize) -> Option<Self> {
+    pub(crate) fn bezier(batch: &VertexBatch<'_>, u: usize, v: usize) -> Option<Self> {
         let [across, down] = batch.registers.patch_divisions();
         let patches = |count: usize, divisions| {
             (0..count.saturating_sub(1) / 3).map(|patch| basis::bezier(patch, divisions)).collect()
@@ -93,7 +93,11 @@ impl Surface {
 
     /// SPLINE: as [`bezier`](Self::bezier), one patch. Bit 0 of an edge opens its start, bit 1 its end.
     #[must_use]
-    pub fn spline(batch: &VertexBatch<'_>, [u, v]: [usize; 2], [u_edges, v_edges]: [u32; 2]) -> Option<Self> {
+    pub(crate) fn spline(
+        batch: &VertexBatch<'_>,
+        [u, v]: [usize; 2],
+        [u_edges, v_edges]: [u32; 2],
+    ) -> Option<Self> {
         let [across, down] = batch.registers.patch_divisions();
         let places = |count: usize, divisions, edges| {
             vec![basis::spline(count.saturating_sub(3) as u32, divisions, edges)]
@@ -118,25 +122,26 @@ impl Surface {
 
     /// The registers that the pieces are drawn with: those of the batch but for VTYPE.
     #[must_use]
-    pub const fn registers(&self) -> &Registers {
+    pub(crate) const fn registers(&self) -> &Registers {
         &self.registers
     }
 
     /// The primitive type of PRIM that the indices are for: points, lines or triangles.
     #[must_use]
-    pub const fn prim(&self) -> u32 {
+    pub(crate) const fn prim(&self) -> u32 {
         self.form.primitive.prim()
     }
 
     /// How many vertices the pieces have, not counting rows twice.
+    #[cfg(test)]
     #[must_use]
-    pub fn vertices(&self) -> u64 {
+    pub(crate) fn vertices(&self) -> u64 {
         let places = |axes: &[Vec<Sample>]| axes.iter().map(|axis| axis.len() as u64).sum::<u64>();
         places(&self.across) * places(&self.down)
     }
 
     /// The pieces in the order of drawing: patch by patch along u, then along v; a patch from its first row on.
-    pub fn pieces(&self) -> impl Iterator<Item = Piece> {
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = Piece> {
         let patches = self.down.iter().flat_map(|v| self.across.iter().map(move |u| (u, v)));
         patches.flat_map(move |(u, v)| {
             let cells = (PIECE_VERTICES / u.len()).max(2) - 1;

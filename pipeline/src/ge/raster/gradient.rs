@@ -8,7 +8,7 @@ use super::edges::signed_area;
 use crate::ge::number::t16;
 
 /// Bytes that are interpolated: primary colour, secondary colour, fog.
-pub const CHANNELS: usize = 8;
+pub(crate) const CHANNELS: usize = 8;
 
 /// 1024 in sixteenths: slopes are for whole pixels, positions in sixteenths.
 const SCALE: i64 = 1024 * 16;
@@ -85,7 +85,7 @@ const fn floored(value: f64) -> i64 {
 impl Gradient {
     /// All channels of a clockwise triangle, whose corner 0 is the anchor.
     #[must_use]
-    pub fn of_triangle(corners: &[Corner; 3]) -> [Self; CHANNELS] {
+    pub(crate) fn of_triangle(corners: &[Corner; 3]) -> [Self; CHANNELS] {
         let slopes = Slopes::new(corners);
         std::array::from_fn(|n| slopes.gradient(n))
     }
@@ -102,7 +102,7 @@ impl Gradient {
 
 /// One channel along a line.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct LineGradient {
+pub(crate) struct LineGradient {
     /// Value at the lower end, times 1024.
     pub start: i64,
     /// Change for one pixel along the major axis, times 1024.
@@ -112,7 +112,7 @@ pub struct LineGradient {
 impl LineGradient {
     /// All channels from one end to another that is `length` sixteenths of a pixel away along the major axis.
     #[must_use]
-    pub fn of_line(low: &Corner, high: &Corner, length: i64) -> [Self; CHANNELS] {
+    pub(crate) fn of_line(low: &Corner, high: &Corner, length: i64) -> [Self; CHANNELS] {
         let [low, high] = [channels(low), channels(high)];
         std::array::from_fn(|n| Self {
             start: low[n] * 1024,
@@ -124,7 +124,7 @@ impl LineGradient {
     /// much that the sum can fall below 0 (clamping is assumed).
     #[must_use]
     #[inline]
-    pub const fn at(&self, distance: i64) -> u8 {
+    pub(crate) const fn at(&self, distance: i64) -> u8 {
         byte(self.start + ((self.slope * distance) >> 4))
     }
 }

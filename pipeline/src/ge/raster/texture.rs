@@ -57,7 +57,7 @@ impl<const N: usize> Coordinates<N> {
 
     /// Clip w, linear on the screen (9.5, assumed).
     #[must_use]
-    pub fn w_at(&self, weights: [f64; N], sum: f64) -> f64 {
+    pub(crate) fn w_at(&self, weights: [f64; N], sum: f64) -> f64 {
         weighted(weights, self.w) / sum
     }
 }

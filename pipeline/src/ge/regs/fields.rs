@@ -56,110 +56,110 @@ const fn is_same(a: &str, b: &str) -> bool {
 }
 
 /// Off or on.
-pub const SWITCH: Bits = Bits::at(0, 1);
+pub(crate) const SWITCH: Bits = Bits::at(0, 1);
 /// One channel, alpha as a rule.
-pub const BYTE: Bits = Bits::at(0, 8);
+pub(crate) const BYTE: Bits = Bits::at(0, 8);
 /// A coordinate in sixteenths, or a depth.
-pub const SHORT: Bits = Bits::at(0, 16);
+pub(crate) const SHORT: Bits = Bits::at(0, 16);
 /// The whole argument: a float, a colour, part of an address.
-pub const ARGUMENT: Bits = Bits::at(0, 24);
+pub(crate) const ARGUMENT: Bits = Bits::at(0, 24);
 /// Column of a pixel, or columns less one.
-pub const PIXEL_X: Bits = Bits::at(0, 10);
+pub(crate) const PIXEL_X: Bits = Bits::at(0, 10);
 /// Row of a pixel, or rows less one.
-pub const PIXEL_Y: Bits = Bits::at(10, 10);
+pub(crate) const PIXEL_Y: Bits = Bits::at(10, 10);
 /// Pixels from row to row.
-pub const STRIDE: Bits = Bits::at(0, 11);
+pub(crate) const STRIDE: Bits = Bits::at(0, 11);
 /// Address bits 24 to 27.
-pub const ADDRESS_HIGH: Bits = Bits::at(16, 4);
+pub(crate) const ADDRESS_HIGH: Bits = Bits::at(16, 4);
 
 /// Texture coordinates of a vertex.
-pub const VTYPE_TEXTURE: Bits = Bits::at(0, 2);
+pub(crate) const VTYPE_TEXTURE: Bits = Bits::at(0, 2);
 /// Its colour.
-pub const VTYPE_COLOUR: Bits = Bits::at(2, 3);
+pub(crate) const VTYPE_COLOUR: Bits = Bits::at(2, 3);
 /// Its normal.
-pub const VTYPE_NORMAL: Bits = Bits::at(5, 2);
+pub(crate) const VTYPE_NORMAL: Bits = Bits::at(5, 2);
 /// Its position.
-pub const VTYPE_POSITION: Bits = Bits::at(7, 2);
+pub(crate) const VTYPE_POSITION: Bits = Bits::at(7, 2);
 /// Its weights.
-pub const VTYPE_WEIGHT: Bits = Bits::at(9, 2);
+pub(crate) const VTYPE_WEIGHT: Bits = Bits::at(9, 2);
 /// Indices.
-pub const VTYPE_INDEX: Bits = Bits::at(11, 2);
+pub(crate) const VTYPE_INDEX: Bits = Bits::at(11, 2);
 /// Number of weights less one.
-pub const VTYPE_WEIGHTS: Bits = Bits::at(14, 3);
+pub(crate) const VTYPE_WEIGHTS: Bits = Bits::at(14, 3);
 /// Number of records that are morphed into a vertex, less one.
-pub const VTYPE_MORPHS: Bits = Bits::at(18, 3);
+pub(crate) const VTYPE_MORPHS: Bits = Bits::at(18, 3);
 /// Whether positions are those of the screen.
-pub const VTYPE_THROUGH: Bits = Bits::at(23, 1);
+pub(crate) const VTYPE_THROUGH: Bits = Bits::at(23, 1);
 
 /// Vertices of a draw.
-pub const PRIM_COUNT: Bits = Bits::at(0, 16);
+pub(crate) const PRIM_COUNT: Bits = Bits::at(0, 16);
 /// What they make.
-pub const PRIM_TYPE: Bits = Bits::at(16, 3);
+pub(crate) const PRIM_TYPE: Bits = Bits::at(16, 3);
 /// Control points of a patch along u.
-pub const PATCH_U: Bits = Bits::at(0, 8);
+pub(crate) const PATCH_U: Bits = Bits::at(0, 8);
 /// Control points of a patch along v.
-pub const PATCH_V: Bits = Bits::at(8, 8);
+pub(crate) const PATCH_V: Bits = Bits::at(8, 8);
 /// Which ends of a spline are open along u.
-pub const SPLINE_U_EDGES: Bits = Bits::at(16, 2);
+pub(crate) const SPLINE_U_EDGES: Bits = Bits::at(16, 2);
 /// Which ends of a spline are open along v.
-pub const SPLINE_V_EDGES: Bits = Bits::at(18, 2);
+pub(crate) const SPLINE_V_EDGES: Bits = Bits::at(18, 2);
 /// Pieces of a patch along u.
-pub const PSUB_U: Bits = Bits::at(0, 7);
+pub(crate) const PSUB_U: Bits = Bits::at(0, 7);
 /// Pieces of a patch along v.
-pub const PSUB_V: Bits = Bits::at(8, 7);
+pub(crate) const PSUB_V: Bits = Bits::at(8, 7);
 /// Behaviour of a signal.
-pub const SIGNAL_BEHAVIOUR: Bits = Bits::at(16, 8);
+pub(crate) const SIGNAL_BEHAVIOUR: Bits = Bits::at(16, 8);
 /// Counter of the bone matrices.
-pub const BONE_ELEMENT: Bits = Bits::at(0, 7);
+pub(crate) const BONE_ELEMENT: Bits = Bits::at(0, 7);
 /// Counter of another matrix.
-pub const MATRIX_ELEMENT: Bits = Bits::at(0, 4);
+pub(crate) const MATRIX_ELEMENT: Bits = Bits::at(0, 4);
 /// What patches are drawn as.
-pub const PPRIM: Bits = Bits::at(0, 2);
+pub(crate) const PPRIM: Bits = Bits::at(0, 2);
 
 /// Material colours that come from the vertex.
-pub const CMAT_AMBIENT: Bits = Bits::at(0, 1);
+pub(crate) const CMAT_AMBIENT: Bits = Bits::at(0, 1);
 /// Material colours that come from the vertex.
-pub const CMAT_DIFFUSE: Bits = Bits::at(1, 1);
+pub(crate) const CMAT_DIFFUSE: Bits = Bits::at(1, 1);
 /// Material colours that come from the vertex.
-pub const CMAT_SPECULAR: Bits = Bits::at(2, 1);
+pub(crate) const CMAT_SPECULAR: Bits = Bits::at(2, 1);
 /// What a light adds.
-pub const LT_COMPONENTS: Bits = Bits::at(0, 2);
+pub(crate) const LT_COMPONENTS: Bits = Bits::at(0, 2);
 /// Which kind of light it is.
-pub const LT_TYPE: Bits = Bits::at(8, 2);
+pub(crate) const LT_TYPE: Bits = Bits::at(8, 2);
 
 /// Where texture coordinates come from.
-pub const TMAP_MODE: Bits = Bits::at(0, 2);
+pub(crate) const TMAP_MODE: Bits = Bits::at(0, 2);
 /// The vector that the texture matrix transforms.
-pub const TMAP_SOURCE: Bits = Bits::at(8, 2);
+pub(crate) const TMAP_SOURCE: Bits = Bits::at(8, 2);
 /// The light that gives s.
-pub const TSHADE_S: Bits = Bits::at(0, 2);
+pub(crate) const TSHADE_S: Bits = Bits::at(0, 2);
 /// The light that gives t.
-pub const TSHADE_T: Bits = Bits::at(8, 2);
+pub(crate) const TSHADE_T: Bits = Bits::at(8, 2);
 /// Exponent of a level's width.
-pub const TSIZE_WIDTH: Bits = Bits::at(0, 4);
+pub(crate) const TSIZE_WIDTH: Bits = Bits::at(0, 4);
 /// Exponent of a level's height.
-pub const TSIZE_HEIGHT: Bits = Bits::at(8, 4);
+pub(crate) const TSIZE_HEIGHT: Bits = Bits::at(8, 4);
 /// How a texture is made smaller; the three bits that [`TextureFilter`](super::texture::TextureFilter) has one by one.
-pub const TFLT_SMALLER: Bits = Bits::at(0, 3);
+pub(crate) const TFLT_SMALLER: Bits = Bits::at(0, 3);
 /// What is loaded of a CLUT, in units of 32 bytes.
-pub const CLOAD_BLOCKS: Bits = Bits::at(0, 6);
+pub(crate) const CLOAD_BLOCKS: Bits = Bits::at(0, 6);
 /// Address bits 24 to 31 of a transfer.
-pub const TRANSFER_ADDRESS_HIGH: Bits = Bits::at(16, 8);
+pub(crate) const TRANSFER_ADDRESS_HIGH: Bits = Bits::at(16, 8);
 /// How texels are kept.
-pub const TPSM: Bits = Bits::at(0, 4);
+pub(crate) const TPSM: Bits = Bits::at(0, 4);
 
 /// How pixels are kept.
-pub const PSM: Bits = Bits::at(0, 2);
+pub(crate) const PSM: Bits = Bits::at(0, 2);
 /// The colour test.
-pub const CTST: Bits = Bits::at(0, 2);
+pub(crate) const CTST: Bits = Bits::at(0, 2);
 /// The depth test.
-pub const ZTST: Bits = Bits::at(0, 3);
+pub(crate) const ZTST: Bits = Bits::at(0, 3);
 /// The logic operation.
-pub const LOP: Bits = Bits::at(0, 4);
+pub(crate) const LOP: Bits = Bits::at(0, 4);
 
 /// Alpha of an immediate vertex.
-pub const VAP_ALPHA: Bits = Bits::at(0, 8);
+pub(crate) const VAP_ALPHA: Bits = Bits::at(0, 8);
 /// What immediate vertices make.
-pub const VAP_TYPE: Bits = Bits::at(8, 3);
+pub(crate) const VAP_TYPE: Bits = Bits::at(8, 3);
 /// What else an immediate vertex switches on.
-pub const VAP_FLAGS: Bits = Bits::at(11, 13);
+pub(crate) const VAP_FLAGS: Bits = Bits::at(11, 13);

@@ -6,7 +6,7 @@ use super::{Registers, fields, op};
 
 /// What patches are drawn as (PPRIM).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum PatchPrimitive {
+pub(crate) enum PatchPrimitive {
     /// Two triangles for each cell.
     Triangles,
     /// Three lines for each cell.
@@ -18,7 +18,7 @@ pub enum PatchPrimitive {
 impl PatchPrimitive {
     /// The primitive type of PRIM that draws it.
     #[must_use]
-    pub const fn prim(self) -> u32 {
+    pub(crate) const fn prim(self) -> u32 {
         match self {
             Self::Triangles => 3,
             Self::Lines => 1,
@@ -30,14 +30,14 @@ impl PatchPrimitive {
 impl Registers {
     /// Pieces of a patch along u and v. 0 acts as 1 (measured).
     #[must_use]
-    pub const fn patch_divisions(&self) -> [u32; 2] {
+    pub(crate) const fn patch_divisions(&self) -> [u32; 2] {
         let [u, v] = [self.field(op::PSUB, fields::PSUB_U), self.field(op::PSUB, fields::PSUB_V)];
         [if u == 0 { 1 } else { u }, if v == 0 { 1 } else { v }]
     }
 
     /// What patches are drawn as.
     #[must_use]
-    pub const fn patch_primitive(&self) -> PatchPrimitive {
+    pub(crate) const fn patch_primitive(&self) -> PatchPrimitive {
         match self.field(op::PPRIM, fields::PPRIM) {
             0 => PatchPrimitive::Triangles,
             1 => PatchPrimitive::Lines,

@@ -215,7 +215,7 @@ impl Registers {
 
     /// `TBW0` plus `level`: texels from row to row, as written.
     #[must_use]
-    pub const fn texture_width(&self, level: u8) -> u32 {
+    pub(crate) const fn texture_width(&self, level: u8) -> u32 {
         self.field(op::TBW0 + (level & 7), fields::STRIDE)
     }
 
@@ -228,7 +228,7 @@ impl Registers {
 
     /// `TPSM`: how texels are kept.
     #[must_use]
-    pub const fn texture_format(&self) -> TextureFormat {
+    pub(crate) const fn texture_format(&self) -> TextureFormat {
         TextureFormat::of(self.field(op::TPSM, fields::TPSM))
     }
 

@@ -3,7 +3,7 @@
 //! Source: psp-ge.md 9.3; alpha of the third format was measured on a console, the colours of 14.11 too.
 
 /// Bytes of a block without alpha, and of the part with the colours of the others.
-pub const COLOUR_BYTES: usize = 8;
+pub(crate) const COLOUR_BYTES: usize = 8;
 
 /// Red, green and blue of a colour, shifted up, nothing repeated below. Red is in the upper bits, as in no other
 /// format.

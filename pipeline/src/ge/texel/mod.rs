@@ -2,8 +2,8 @@
 //!
 //! Source: psp-ge.md 9.2, 9.3.
 
-pub mod clut;
-pub mod colour;
+pub(crate) mod clut;
+pub(crate) mod colour;
 pub mod dxt;
 
 use super::regs::Registers;

@@ -38,7 +38,7 @@
 
 pub mod ctf;
 pub mod format;
-pub mod record;
+pub(crate) mod record;
 pub mod replay;
 
 use crate::capture::CaptureError;

@@ -13,7 +13,7 @@ use crate::pica::float::Precision;
 /// A recording that is being made. A host asks its machine for one:
 /// [`Pica::start_recording`](crate::pica::Pica::start_recording).
 #[derive(Debug)]
-pub struct Recorder {
+pub(crate) struct Recorder {
     precision: Precision,
     initial: Snapshot,
     tape: Tape<Event>,
@@ -31,7 +31,7 @@ impl Recorder {
     ///
     /// # Errors
     /// If the blocks overlap, or are more or larger than a [format](crate::capture::format) allows.
-    pub fn new(
+    pub(crate) fn new(
         precision: Precision,
         initial: Snapshot,
         regions: &[(u32, u32)],
@@ -40,7 +40,7 @@ impl Recorder {
     }
 
     /// Records an operation of the machine, which reaches memory only through what it is given.
-    pub fn operation<R>(
+    pub(crate) fn operation<R>(
         &mut self,
         memory: &dyn Memory,
         event: Event,
@@ -50,18 +50,18 @@ impl Recorder {
     }
 
     /// Records what the mapped part of a range holds, if it has changed. Not an operation of the machine.
-    pub fn look_at(&mut self, memory: &dyn Memory, address: u32, length: u32) {
+    pub(crate) fn look_at(&mut self, memory: &dyn Memory, address: u32, length: u32) {
         self.tape.look_at(memory, address, length);
     }
 
     /// Records an event that does not concern memory.
-    pub fn note(&mut self, event: Event) {
+    pub(crate) fn note(&mut self, event: Event) {
         self.tape.note(event);
     }
 
     /// The finished recording.
     #[must_use]
-    pub fn finish(self) -> Capture {
+    pub(crate) fn finish(self) -> Capture {
         let (regions, events) = self.tape.finish();
         Capture {
             origin: Origin::Recorder,

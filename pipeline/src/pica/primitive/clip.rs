@@ -9,7 +9,7 @@
 use crate::pica::vertex::SEMANTICS;
 
 /// A vertex in clip space: all its semantics, the position first.
-pub type ClipVertex = [f32; SEMANTICS];
+pub(crate) type ClipVertex = [f32; SEMANTICS];
 
 /// Vertices that a polygon can have: three, and one more for each plane.
 const MOST_VERTICES: usize = 11;
@@ -21,7 +21,7 @@ const LEAST_W: f32 = 1e-5;
 
 /// The part of a triangle inside the clip volume: a polygon, to be fanned from its first vertex.
 #[derive(Debug, Clone)]
-pub struct Polygon {
+pub(crate) struct Polygon {
     vertices: [ClipVertex; MOST_VERTICES],
     len: usize,
 }
@@ -31,12 +31,12 @@ impl Polygon {
 
     /// The vertices in order: none, or at least three.
     #[must_use]
-    pub fn vertices(&self) -> &[ClipVertex] {
+    pub(crate) fn vertices(&self) -> &[ClipVertex] {
         &self.vertices[..self.len]
     }
 
     /// The triangles of the fan.
-    pub fn triangles(&self) -> impl Iterator<Item = [&ClipVertex; 3]> {
+    pub(crate) fn triangles(&self) -> impl Iterator<Item = [&ClipVertex; 3]> {
         let vertices = self.vertices();
         (2..vertices.len()).map(|last| [&vertices[0], &vertices[last - 1], &vertices[last]])
     }
@@ -123,7 +123,7 @@ fn mix(prev: &ClipVertex, cur: &ClipVertex, t: f32) -> ClipVertex {
 
 /// Whether clipping would change nothing: all vertices are inside all planes.
 #[must_use]
-pub fn is_inside([a, b, c]: [&ClipVertex; 3], user: Option<[f32; 4]>) -> bool {
+pub(crate) fn is_inside([a, b, c]: [&ClipVertex; 3], user: Option<[f32; 4]>) -> bool {
     let inside = |vertex: &ClipVertex| {
         let keeps = |plane: Plane| plane.keeps(plane.distance(vertex));
         let fixed = Plane::FIXED.iter().fold(true, |all, &plane| all & keeps(plane));
@@ -135,7 +135,7 @@ pub fn is_inside([a, b, c]: [&ClipVertex; 3], user: Option<[f32; 4]>) -> bool {
 /// Clips a triangle against the volume and, if there is one, the user's plane. What is
 /// [inside](is_inside) stays as it is.
 #[must_use]
-pub fn clip_triangle(vertices: [&ClipVertex; 3], user: Option<[f32; 4]>) -> Polygon {
+pub(crate) fn clip_triangle(vertices: [&ClipVertex; 3], user: Option<[f32; 4]>) -> Polygon {
     let mut polygon = Polygon::EMPTY;
     vertices.iter().for_each(|&&vertex| polygon.push(vertex));
     if is_inside(vertices, user) {
@@ -153,7 +153,7 @@ pub fn clip_triangle(vertices: [&ClipVertex; 3], user: Option<[f32; 4]>) -> Poly
 /// Makes the quaternions of vertices 1 and 2 lie on the side of vertex 0's, so that interpolation takes the
 /// short way (measured on a console: Citra PR 2767). `None` if they do already.
 #[must_use]
-pub fn align_quaternions([first, second, third]: [&ClipVertex; 3]) -> Option<[ClipVertex; 3]> {
+pub(crate) fn align_quaternions([first, second, third]: [&ClipVertex; 3]) -> Option<[ClipVertex; 3]> {
     let flips = |other: &ClipVertex| {
         let dot = ((first[4] * other[4] + first[5] * other[5]) + first[6] * other[6]) + first[7] * other[7];
         dot < 0.0

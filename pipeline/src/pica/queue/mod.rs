@@ -47,7 +47,7 @@ use std::sync::Arc;
 
 /// Where draws go. Whoever has one calls [`finish`](Self::finish) before anybody looks at memory, except as
 /// below.
-pub trait TileQueue {
+pub(crate) trait TileQueue {
     /// Whether everything submitted is drawn.
     fn is_idle(&self) -> bool;
 

@@ -3,7 +3,7 @@
 //!
 //! Source: pica-fragment.md 2.7-2.10 and 2.14.
 
-pub mod colour;
+pub(crate) mod colour;
 pub mod etc1;
 
 pub use colour::{ColourFormat, TransferFormat};
@@ -86,7 +86,7 @@ impl TextureFormat {
 /// Distance from row to row of a level `width` texels wide: up to the next multiple of 8 (assumed for widths
 /// that are none).
 #[must_use]
-pub const fn pitch(width: u32) -> u32 {
+pub(crate) const fn pitch(width: u32) -> u32 {
     width.wrapping_add(7) & !7
 }
 

@@ -10,11 +10,11 @@ use crate::pica::shader::unit::Vec4;
 use crate::pica::vertex::AttributeSource;
 
 /// Attributes there are at most.
-pub const ATTRIBUTES: usize = 16;
+pub(crate) const ATTRIBUTES: usize = 16;
 
 /// Where the attributes of a draw come from.
 #[derive(Debug, Clone, PartialEq)]
-pub struct VertexLayout {
+pub(crate) struct VertexLayout {
     /// The array of each attribute, and the register that holds its offset.
     arrays: [Option<(AttributeSource, u16)>; ATTRIBUTES],
     count: usize,
@@ -24,7 +24,7 @@ pub struct VertexLayout {
 impl VertexLayout {
     /// The layout that registers 0x200-0x226 describe.
     #[must_use]
-    pub fn new(registers: &Registers) -> Self {
+    pub(crate) fn new(registers: &Registers) -> Self {
         let high = registers.attribute_formats_high();
         let mut arrays = [None; ATTRIBUTES];
         for array in 0..ARRAYS {
@@ -36,7 +36,7 @@ impl VertexLayout {
     /// The source of each attribute. An array comes before a fixed value (measured on a console); an
     /// attribute that has neither keeps its value of the vertex before, which `latch` holds (assumed).
     #[must_use]
-    pub fn sources(
+    pub(crate) fn sources(
         &self,
         fixed: &[Vec4; ATTRIBUTES],
         latch: &[Vec4; ATTRIBUTES],
@@ -51,7 +51,7 @@ impl VertexLayout {
 
     /// An array that lies nowhere: neither its start nor the vertex `first` is mapped.
     #[must_use]
-    pub fn unmapped(&self, memory: &dyn Memory, first: u32) -> Option<Fault> {
+    pub(crate) fn unmapped(&self, memory: &dyn Memory, first: u32) -> Option<Fault> {
         let arrays = self.arrays.iter().take(self.count).flatten();
         arrays.copied().find_map(|(source, id)| match source {
             AttributeSource::Array { address, stride_bytes, .. } => {
@@ -92,7 +92,7 @@ fn add_array(registers: &Registers, array: u16, arrays: &mut [Option<(AttributeS
 
 /// The vertex numbers of a draw, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum VertexStream {
+pub(crate) enum VertexStream {
     /// Consecutive numbers, modulo 2^32.
     Array {
         /// The first.
@@ -110,7 +110,7 @@ pub enum VertexStream {
 impl VertexStream {
     /// The stream of a draw.
     #[must_use]
-    pub fn new(registers: &Registers, indexed: bool) -> Self {
+    pub(crate) fn new(registers: &Registers, indexed: bool) -> Self {
         if !indexed {
             return Self::Array { first: registers.vertex_offset() };
         }
@@ -121,7 +121,7 @@ impl VertexStream {
 
     /// Replaces `out` by the numbers at positions `start .. start + count`. Indices outside mapped memory
     /// are zero.
-    pub fn read(&self, memory: &dyn Memory, start: u32, count: u32, out: &mut Vec<u32>) {
+    pub(crate) fn read(&self, memory: &dyn Memory, start: u32, count: u32, out: &mut Vec<u32>) {
         out.clear();
         match *self {
             Self::Array { first } => {
@@ -147,7 +147,7 @@ impl VertexStream {
 
     /// The first and the last number that a stream of this length can hold; they may wrap.
     #[must_use]
-    pub const fn widest(&self, count: u32) -> (u32, u32) {
+    pub(crate) const fn widest(&self, count: u32) -> (u32, u32) {
         match *self {
             Self::Array { first } => (first, first.wrapping_add(count.saturating_sub(1))),
             Self::Indexed { wide, .. } => (0, if wide { 0xffff } else { 0xff }),
@@ -156,7 +156,7 @@ impl VertexStream {
 
     /// Address and length of the indices of so many vertices, if there are any.
     #[must_use]
-    pub fn bytes(&self, count: u32) -> Option<(u32, u32)> {
+    pub(crate) fn bytes(&self, count: u32) -> Option<(u32, u32)> {
         match *self {
             Self::Array { .. } => None,
             Self::Indexed { address, wide } => Some((address, count.saturating_mul(1 + u32::from(wide)))),
@@ -165,7 +165,7 @@ impl VertexStream {
 
     /// An index list that does not start in mapped memory.
     #[must_use]
-    pub fn unmapped(&self, memory: &dyn Memory) -> Option<Fault> {
+    pub(crate) fn unmapped(&self, memory: &dyn Memory) -> Option<Fault> {
         match *self {
             Self::Indexed { address, .. } if memory.region(address, 1).is_none() => {
                 Some(Fault::Unmapped { id: 0x227, address })
