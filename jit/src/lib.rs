@@ -16,18 +16,9 @@
 //!                                          └────────► a worker compiles it, for later ◄───────┘
 //! ```
 //!
-//! # A first picture
-//!
-//! A whole host: memory of its own, a machine, an engine, a command list, and what the screen shows in the end.
-//!
-//! ```no_run
-#![doc = include_str!("../examples/minimal_host.rs")]
-//! ```
-//!
-//! # Without the machine
-//!
-//! An emulator that keeps its own pipeline replaces its vertex recompiler with [`Engine`], which is a
-//! [`ShaderStage`](picaflor_pipeline::pica::stage::ShaderStage): see there, and `examples/vertex_recompiler.rs`.
+//! Hosts depend on the crate `picaflor`, which has a whole host as its example. An emulator that keeps its own pipeline
+//! replaces its vertex recompiler with [`Engine`], which is a
+//! [`ShaderStage`](picaflor_pipeline::pica::stage::ShaderStage).
 //!
 //! # What to know
 //!

@@ -3,7 +3,6 @@
 mod common;
 mod disk_cache;
 mod engine;
-mod examples;
 #[cfg(all(feature = "gdb", target_os = "linux"))]
 mod gdb;
 mod geometry;

@@ -2,20 +2,15 @@
 //! register writes and the memory that the machine read for them, so it can be looked at without this program:
 //!
 //! ```sh
-//! cargo run --release -p picaflor-jit --example record_capture -- square.cap
+//! cargo run --release -p picaflor --example record_capture -- square.cap
 //! picaflor info square.cap
 //! picaflor render square.cap -o square.png
 //! picaflor diff square.cap
 //! ```
 
-use picaflor_jit::Engine;
-use picaflor_pipeline::memory::{BlockMemory, write_bytes};
-use picaflor_pipeline::pica::command::CommandList;
-use picaflor_pipeline::pica::command::list_builder::{Bank, ListBuilder};
-use picaflor_pipeline::pica::float::{Precision, encode_f24, encode_f31};
-use picaflor_pipeline::pica::shader::asm::{Options, SourceFile, assemble};
-use picaflor_pipeline::pica::shader::shbin::Shbin;
-use picaflor_pipeline::pica::{Pica, RunError};
+use picaflor::pica::shader::{Options, Shbin, SourceFile, assemble};
+use picaflor::pica::{Bank, CommandList, ListBuilder, Pica, Precision, RunError, encode_f24, encode_f31};
+use picaflor::{BlockMemory, Engine, write_bytes};
 use std::error::Error;
 
 /// The blocks of memory that this host maps, which is all that a recording can see.

@@ -1,12 +1,10 @@
 //! The listing of the README: memory of the host, an engine, a machine, a picture. Nothing is drawn by a list here; for
 //! that see `minimal_host`.
 //!
-//! `cargo run --release -p picaflor-jit --example screen_fill -- screen.ppm`
+//! `cargo run --release -p picaflor --example screen_fill -- screen.ppm`
 
-use picaflor_jit::Engine;
-use picaflor_pipeline::guest_slice::GuestSlice;
-use picaflor_pipeline::memory::Memory;
-use picaflor_pipeline::pica::{Pica, command::CommandList, display::Screen, float::Precision};
+use picaflor::pica::{CommandList, Pica, Precision, Screen};
+use picaflor::{Engine, GuestSlice, Memory};
 use std::sync::atomic::AtomicU8;
 
 const VRAM: u32 = 0x1800_0000;

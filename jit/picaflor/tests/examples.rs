@@ -1,10 +1,8 @@
 //! The examples: each is run, and what it makes is looked at.
 
-use picaflor_interp::Interpreter;
-use picaflor_pipeline::pica::capture::Capture;
-use picaflor_pipeline::pica::capture::replay::Player;
-use picaflor_pipeline::pica::display::Screen;
-use picaflor_pipeline::picture::Picture;
+use picaflor::capture::pica::{Capture, Player};
+use picaflor::pica::Screen;
+use picaflor::{Interpreter, Picture};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -68,12 +66,29 @@ fn screen_fill() {
     assert_eq!(picture.rgb.chunks(3).filter(|pixel| **pixel == [0x20, 0x80, 0xff]).count(), 400 * 240);
 }
 
+#[test]
+fn ge_host() {
+    run("ge_host", &["ge.ppm"]);
+    let bytes = file("ge.ppm");
+    let pixels = bytes.strip_prefix(b"P6\n480 272\n255\n").expect("a picture of the PSP's screen");
+    let picture = Picture { width: 480, height: 272, rgb: pixels.to_vec() };
+    assert_eq!(picture.pixel(0, 0), [0; 3], "nothing is drawn there");
+    let centre = picture.pixel(240, 136);
+    assert!(centre.iter().all(|&channel| channel > 235), "{centre:?}");
+    for (x, y, strongest) in [(240, 20, 0), (140, 194, 1), (340, 194, 2)] {
+        let pixel = picture.pixel(x, y);
+        assert!((0..3).all(|channel| pixel[channel] <= pixel[strongest]), "{x}, {y}: {pixel:?}");
+    }
+    let drawn = picture.rgb.chunks(3).filter(|pixel| **pixel != [0; 3]).count();
+    assert!((44_800..45_400).contains(&drawn), "{drawn} pixels, a circle of radius 120 has 45239");
+}
+
 /// The listing in the README is the example.
 #[test]
 fn readme_has_the_screen_fill() {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let read = |path: &str| std::fs::read_to_string(package.join(path)).expect(path);
-    let (readme, example) = (read("../README.md"), read("examples/screen_fill.rs"));
+    let (readme, example) = (read("../../README.md"), read("examples/screen_fill.rs"));
     let (_, host) = example.split_once("\n\n").expect("a comment and the program");
     assert!(host.lines().count() <= 40, "{} lines", host.lines().count());
     assert!(readme.contains(&format!("```rust\n{host}```\n")), "README.md shows another host");

@@ -1,18 +1,16 @@
 //! A host that replaces only its vertex recompiler: it keeps its own command processor, memory and
 //! rasteriser, and hands Picaflor a batch of vertices for each draw.
 //!
-//! `cargo run --release -p picaflor-jit --example vertex_recompiler`
+//! `cargo run --release -p picaflor --example vertex_recompiler`
 
-use picaflor_jit::{CompileError, Engine, Served};
-use picaflor_pipeline::fault::FaultList;
-use picaflor_pipeline::guest_slice::GuestSlice;
-use picaflor_pipeline::memory::Memory;
-use picaflor_pipeline::pica::float::Precision;
-use picaflor_pipeline::pica::regs::geometry::ElementType;
-use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
-use picaflor_pipeline::pica::shader::unit::Uniforms;
-use picaflor_pipeline::pica::stage::{DEFAULT_INSTRUCTION_BUDGET, ShadedVertices, ShaderStage, VertexBatch};
-use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm, OutputMap, VertexInputs};
+use picaflor::pica::Precision;
+use picaflor::pica::shader::{Program, Uniforms, UnitKind};
+use picaflor::seam::Served;
+use picaflor::seam::pica::{
+    AttributeSource, DEFAULT_INSTRUCTION_BUDGET, ElementType, OutputForm, OutputMap, ShadedVertices,
+    ShaderStage, VertexBatch, VertexInputs,
+};
+use picaflor::{CompileError, Engine, FaultList, GuestSlice, Memory};
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// `add o0, c0, v0`, `mov o1, v1`, `end`, and the two operand descriptors that they name.

@@ -1,15 +1,10 @@
 //! The smallest host that draws: memory of its own, one command list, a picture.
 //!
-//! `cargo run --release -p picaflor-jit --example minimal_host -- wheel.ppm`
+//! `cargo run --release -p picaflor --example minimal_host -- wheel.ppm`
 
-use picaflor_jit::Engine;
-use picaflor_pipeline::guest_slice::GuestSlice;
-use picaflor_pipeline::memory::{Memory, write_bytes};
-use picaflor_pipeline::pica::command::CommandList;
-use picaflor_pipeline::pica::command::list_builder::{Bank, ListBuilder};
-use picaflor_pipeline::pica::float::{Precision, encode_f24, encode_f31};
-use picaflor_pipeline::pica::shader::asm::{Options, SourceFile, assemble};
-use picaflor_pipeline::pica::{Pica, display::Screen};
+use picaflor::pica::shader::{Options, SourceFile, assemble};
+use picaflor::pica::{Bank, CommandList, ListBuilder, Pica, Precision, Screen, encode_f24, encode_f31};
+use picaflor::{Engine, GuestSlice, Memory, write_bytes};
 use std::sync::atomic::AtomicU8;
 
 const VRAM: u32 = 0x1800_0000; // where the list is, too

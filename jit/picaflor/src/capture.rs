@@ -1,0 +1,18 @@
+//! Recordings of what a host made a machine do, complete enough to do it again.
+//!
+//! A host records with `start_recording` and `stop_recording` of a machine and writes the bytes of the capture to a file.
+//! The command line replays it: `picaflor render`, `diff`, `info`, `bench`.
+
+pub use picaflor_pipeline::capture::{CaptureError, Problem};
+
+/// Recordings of the PICA200, and CiTrace files.
+pub mod pica {
+    pub use picaflor_pipeline::pica::capture::replay::Player;
+    pub use picaflor_pipeline::pica::capture::{Capture, Event, Origin};
+}
+
+/// Recordings of the GE.
+pub mod ge {
+    pub use picaflor_pipeline::ge::capture::replay::Player;
+    pub use picaflor_pipeline::ge::capture::{Capture, Display, Event};
+}

@@ -1,0 +1,18 @@
+//! The Graphics Engine (GE), GPU of the PlayStation Portable.
+//!
+//! [`Ge::run`] takes one display list; [`Lists`] is the queue of lists that the console's system software keeps, call by
+//! call. [`FrameBuffer::picture`] shows what a buffer holds.
+
+pub use picaflor_pipeline::ge::display::FrameBuffer;
+pub use picaflor_pipeline::ge::display_list::DisplayList;
+pub use picaflor_pipeline::ge::limits::Limits;
+pub use picaflor_pipeline::ge::list_builder::ListBuilder;
+pub use picaflor_pipeline::ge::lists::{
+    Arguments, DrawState, Interrupt, InterruptKind, ListError, ListId, ListState, Lists, Progress, Request,
+};
+pub use picaflor_pipeline::ge::observer::Observer;
+pub use picaflor_pipeline::ge::regs::Registers;
+pub use picaflor_pipeline::ge::regs::pixel::PixelFormat;
+pub use picaflor_pipeline::ge::stats::Stats;
+pub use picaflor_pipeline::ge::vram::AddressMaps;
+pub use picaflor_pipeline::ge::{Ge, RunError, Stop};

@@ -1,0 +1,58 @@
+//! The GPUs of two handheld consoles, from command list to picture: the PICA200 of the Nintendo 3DS ([`pica`]) and the
+//! Graphics Engine of the PlayStation Portable ([`ge`]).
+//!
+//! A host brings memory ([`Memory`]) and makes an [`Engine`] and a machine ([`pica::Pica`], [`ge::Ge`]). The machine runs
+//! command lists of the guest, and pictures are read from it. The engine compiles vertex and pixel paths to native code;
+//! until a routine is compiled an [`Interpreter`] does the work, with the same bits.
+//!
+//! # A first picture
+//!
+//! ```no_run
+#![doc = include_str!("../examples/minimal_host.rs")]
+//! ```
+//!
+//! # Where things are
+//!
+//! | module | content |
+//! |---|---|
+//! | [`crate`] | the engine and its settings, guest memory, faults, snapshots, pictures |
+//! | [`pica`], [`ge`] | a machine each, with its limits, statistics and events |
+//! | [`pica::shader`] | programs outside command lists: assembler, SHBIN files, uniforms |
+//! | [`capture`] | recordings: what `picaflor diff`, the command line, replays |
+//! | [`seam`] | the traits between machines and engines, for hosts that replace one part only |
+//!
+//! # What a host has to know
+//!
+//! * Results depend on nothing but the guest: not on the engine, its mode, the number of threads or the processor.
+//! * Guest input never panics, never runs without end, never reads outside of the memory that the host granted. What the
+//!   guest did wrong is a [`Fault`]; a list that cannot be read, or does more than the limits allow, is a `RunError`.
+//! * Memory is shared: the host must not write to what a list uses until the call returns.
+//! * A machine and an engine serve one thread at a time. Both are `Send`.
+//! * A host that changes the floating-point mode of its threads calls the machine inside [`ieee`].
+//!
+//! # Beside another Cranelift
+//!
+//! Picaflor needs Cranelift 0.135.8 or a later 0.135. A host that uses Cranelift itself shares it when its own requirement
+//! is met by the same 0.135 version; with any other minor version Cargo builds both, side by side: nothing of Cranelift is
+//! in this crate's interface, and no symbol collides. The cache on disk names the version of Cranelift in its identity, so
+//! a folder that was filled by one build is not used by another.
+//!
+//! # Features
+//!
+//! `ppdmp` reads frame dumps of the PSP; `gdb` adds `EngineBuilder::gdb`. Both are off by default. Everything else is chosen in
+//! the builder.
+
+pub mod capture;
+pub mod ge;
+pub mod pica;
+pub mod seam;
+
+pub use picaflor_interp::Interpreter;
+pub use picaflor_jit::{
+    CompileError, DiskStats, Engine, EngineBuilder, EngineMode, MappingScheme, Stats, TextureStats, ieee,
+};
+pub use picaflor_pipeline::fault::{Fault, FaultList};
+pub use picaflor_pipeline::guest_slice::GuestSlice;
+pub use picaflor_pipeline::memory::{BlockMemory, Memory, write_bytes};
+pub use picaflor_pipeline::picture::Picture;
+pub use picaflor_pipeline::snapshot::{Snapshot, SnapshotError};

@@ -1,0 +1,23 @@
+//! The PICA200, GPU of the Nintendo 3DS.
+//!
+//! [`Pica::run`] takes command lists, [`Pica::write_mmio`] and [`Pica::read_mmio`] the CPU's accesses to registers
+//! (fills, transfers, scan-out), [`Pica::picture`] shows a screen.
+
+pub use picaflor_pipeline::pica::command::CommandList;
+pub use picaflor_pipeline::pica::command::list_builder::{Bank, ListBuilder};
+pub use picaflor_pipeline::pica::display::Screen;
+pub use picaflor_pipeline::pica::external::interrupts::{Interrupt, Interrupts};
+pub use picaflor_pipeline::pica::float::{Precision, encode_f24, encode_f31};
+pub use picaflor_pipeline::pica::limits::Limits;
+pub use picaflor_pipeline::pica::observer::Observer;
+pub use picaflor_pipeline::pica::regs::Registers;
+pub use picaflor_pipeline::pica::stats::Stats;
+pub use picaflor_pipeline::pica::{Finished, Pica, RunError};
+
+/// Programs of the shader units outside command lists.
+pub mod shader {
+    pub use picaflor_pipeline::pica::shader::asm::{Options, SourceFile, assemble};
+    pub use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
+    pub use picaflor_pipeline::pica::shader::shbin::Shbin;
+    pub use picaflor_pipeline::pica::shader::unit::Uniforms;
+}

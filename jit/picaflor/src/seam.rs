@@ -1,0 +1,24 @@
+//! The seams between machines and engines, for hosts that replace one part only: an emulator that keeps its own pipeline
+//! and hands vertices to an [`Engine`](crate::Engine), or an engine of one's own below a machine.
+//!
+//! These interfaces follow the engines and change more often than the rest of this crate.
+
+/// Seams of the PICA200: batches of vertices, runs of geometry programs, tiles of fragments.
+pub mod pica {
+    pub use picaflor_pipeline::pica::regs::geometry::ElementType;
+    pub use picaflor_pipeline::pica::shader::unit::ShaderUnit;
+    pub use picaflor_pipeline::pica::stage::{
+        DEFAULT_INSTRUCTION_BUDGET, Emission, FragmentStage, FragmentState, GeometryRun, NoEngines,
+        ShadedVertices, ShaderStage, Stages, TileBatch, TileRoutine, VertexBatch,
+    };
+    pub use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm, OutputMap, VertexInputs};
+}
+
+/// Seams of the GE: batches of vertices, tiles of pixels.
+pub mod ge {
+    pub use picaflor_pipeline::ge::stage::{
+        PixelStage, PixelState, Stages, TileBatch, TileRoutine, TransformStage, VertexBatch,
+    };
+}
+
+pub use picaflor_jit::{RunReport, Served, Variant};
