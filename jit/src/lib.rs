@@ -68,7 +68,7 @@ mod engine;
 mod error;
 mod fallback;
 mod ge;
-pub mod keys;
+mod key;
 mod pica;
 mod profile;
 mod queue;
@@ -76,6 +76,13 @@ mod routines;
 mod texture_cache;
 #[cfg(test)]
 mod waiting_tests;
+
+/// What code is selected by, for tools: comparable keys that can be printed and read again.
+pub mod keys {
+    pub use crate::ge::keys::{PixelStateKey, TextureStateKey, TransformStateKey};
+    pub use crate::key::text::NotAKey;
+    pub use crate::pica::keys::{CombinerConstants, FragmentStateKey};
+}
 
 pub use code::fp_mode::ieee;
 pub use code::memory::MappingScheme;

@@ -11,6 +11,7 @@ use crate::code::pica::geometry::GeometryRoutine;
 use crate::code::pica::shade::VertexRoutine;
 use crate::code::routine::CodeBlock;
 use crate::error::CompileError;
+use crate::key::bytes::to_bytes;
 use crate::pica::fragment;
 use crate::pica::key::bytes;
 use crate::pica::key::programs::KnownProgram;
@@ -64,11 +65,11 @@ impl DiskCache {
 
 fn key_bytes(key: &RoutineKey, program: Option<&KnownProgram>) -> Option<Vec<u8>> {
     match key {
-        RoutineKey::Vertex(key) => Some(bytes::vertex(key, program?)),
-        RoutineKey::Geometry(key) => Some(bytes::geometry(key, program?)),
-        RoutineKey::Fragment(key) => bytes::fragment(key),
-        RoutineKey::GePixel(key) => Some(bytes::pixel(key)),
-        RoutineKey::GeTransform(key) => Some(bytes::transform(key)),
+        RoutineKey::Vertex(key) => bytes::vertex(key, program?),
+        RoutineKey::Geometry(key) => bytes::geometry(key, program?),
+        RoutineKey::Fragment(key) => to_bytes("fragment ", &**key),
+        RoutineKey::GePixel(key) => to_bytes("ge pixel ", &**key),
+        RoutineKey::GeTransform(key) => to_bytes("ge vertex ", &**key),
     }
 }
 

@@ -204,7 +204,7 @@ fn stored(place: &Place) -> (Known, PathBuf) {
 
 fn key_bytes((key, program): &Known) -> Vec<u8> {
     let RoutineKey::Vertex(key) = key else { panic!("{key}") };
-    crate::pica::key::bytes::vertex(key, program.as_ref().unwrap())
+    crate::pica::key::bytes::vertex(key, program.as_ref().unwrap()).unwrap()
 }
 
 #[test]

@@ -2,4 +2,5 @@
 
 pub(crate) mod fragment;
 pub(crate) mod key;
+pub(crate) mod keys;
 pub(crate) mod shader;

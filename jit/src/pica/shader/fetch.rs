@@ -6,6 +6,9 @@ use crate::emit::flow::FloatVar;
 use crate::emit::lanes::{F32s, I32s, Lanes, Scalar};
 use crate::emit::pica::layout;
 use crate::emit::pica::number::{Arithmetic, Numbers, Operand};
+use crate::key::bytes::listed;
+use crate::key::forms::{Digit, Spelled};
+use crate::key::key;
 use picaflor_pipeline::pica::shader::instr::Source;
 use picaflor_pipeline::pica::shader::program::Program;
 use picaflor_pipeline::pica::vertex::ElementType;
@@ -13,23 +16,35 @@ use picaflor_pipeline::pica::vertex::ElementType;
 /// What `Console` code expects of the magnitude of binary32 attributes; vertices beyond are replayed.
 pub(crate) const INPUT_LIMIT: f32 = 32_768.0;
 
-/// What code is specialised on for one `v` register.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub(crate) enum InputKey {
-    /// No attribute goes there: zero.
-    #[default]
-    Absent,
-    /// The same for all vertices.
-    Fixed,
-    /// From an array.
-    Array {
-        /// Type of the elements.
-        element: ElementType,
-        /// Components, 1-4.
-        components: u8,
-        /// The first register with the same stride.
-        stride_of: u8,
-    },
+listed! { enum ElementType { I8, U8, I16, F32 } }
+
+/// Element types by letter.
+const ELEMENTS: Spelled<ElementType> = Spelled(&[
+    ("s", ElementType::I8),
+    ("u", ElementType::U8),
+    ("h", ElementType::I16),
+    ("f", ElementType::F32),
+]);
+
+key! {
+    /// What code is specialised on for one `v` register.
+    #[derive(Default)]
+    pub(crate) enum InputKey {
+        /// No attribute goes there: zero.
+        #[default]
+        Absent = "-",
+        /// The same for all vertices.
+        Fixed = "c",
+        /// From an array.
+        Array {
+            /// Type of the elements.
+            element: ElementType = ELEMENTS,
+            /// Components, 1-4.
+            components: u8 = Digit(5),
+            /// The first register with the same stride.
+            stride_of: u8 = Digit(16),
+        } = "",
+    }
 }
 
 impl InputKey {
