@@ -3,7 +3,7 @@
 
 use crate::ge;
 use crate::pica::engine;
-use picaflor_jit::keys::ge_pixel;
+use picaflor_jit::keys::PixelStateKey;
 use picaflor_pipeline::ge::capture::ppdmp;
 use picaflor_pipeline::ge::clut::Clut;
 use picaflor_pipeline::ge::raster::Shape;
@@ -80,7 +80,7 @@ fn shapes(shapes: [Shape; 2]) -> String {
     let memory = FlatMemory::new(0, Vec::new());
     let maps = AddressMaps::default();
     let state = PixelState { registers: &registers, clut: &clut, memory: &memory, maps, is_immediate: false };
-    let is_compiled = shapes.into_iter().all(|shape| ge_pixel(&state, shape).is_ok());
+    let is_compiled = shapes.into_iter().all(|shape| PixelStateKey::of(&state, shape).is_ok());
     if is_compiled { "compiled".into() } else { "interpreted".into() }
 }
 

@@ -60,6 +60,7 @@ mod engine;
 mod error;
 mod fallback;
 mod ge;
+mod key;
 mod kind;
 mod machines;
 mod pica;
@@ -72,6 +73,13 @@ mod skip;
 mod stats;
 mod texture_cache;
 
+/// What code is selected by, for tools: comparable keys that can be printed and read again.
+pub mod keys {
+    pub use crate::ge::keys::{PixelStateKey, TextureStateKey, TransformStateKey};
+    pub use crate::key::text::NotAKey;
+    pub use crate::pica::keys::{CombinerConstants, FragmentStateKey};
+}
+
 pub use code::fp_mode::ieee;
 pub use code::memory::MappingScheme;
 pub use engine::{CompileReport, EngineBuilder, EngineMode, RunReport, Served, Variant};
@@ -79,9 +87,3 @@ pub use error::CompileError;
 pub use machines::Engine;
 pub use stats::{DiskStats, Phase, Stats};
 pub use texture_cache::TextureStats;
-
-/// What code is selected by, for tools: printable, comparable keys of fragment states, and names of the GE's routines.
-pub mod keys {
-    pub use crate::ge::keys::{ge_pixel, ge_texture, ge_transform};
-    pub use crate::pica::keys::{CombinerConstants, FragmentStateKey, NotAKey};
-}

@@ -1,7 +1,7 @@
 //! The keys of draws: the code that they are drawn by.
 
 use picaflor_interp::Interpreter;
-use picaflor_jit::keys;
+use picaflor_jit::keys::{PixelStateKey, TextureStateKey, TransformStateKey};
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::ge::capture::Capture;
 use picaflor_pipeline::ge::capture::replay::Player;
@@ -62,7 +62,8 @@ impl<'a> Watched<'a> {
 
 impl TransformStage for Watched<'_> {
     fn transform(&mut self, batch: &VertexBatch<'_>, out: &mut Vec<Vertex>) {
-        let key = keys::ge_transform(batch.registers).unwrap_or_else(|why| why.to_string());
+        let key =
+            TransformStateKey::of(batch.registers).map_or_else(|why| why.to_string(), |key| key.to_string());
         self.slip.lock().vertices.insert(key);
         self.inner.transform(batch, out);
     }
@@ -70,10 +71,10 @@ impl TransformStage for Watched<'_> {
 
 impl PixelStage for Watched<'_> {
     fn pixel_routine(&mut self, state: &PixelState<'_>, shape: Shape) -> Arc<dyn TileRoutine> {
-        let key = keys::ge_pixel(state, shape).unwrap_or_else(|why| why.to_string());
+        let key = PixelStateKey::of(state, shape).map_or_else(|why| why.to_string(), |key| key.to_string());
         let mut slip = self.slip.lock();
         slip.pixels.insert(key);
-        slip.textures.extend(keys::ge_texture(state));
+        slip.textures.extend(TextureStateKey::of(state).map(|key| key.to_string()));
         drop(slip);
         self.inner.pixel_routine(state, shape)
     }

@@ -1,30 +1,67 @@
-//! What code is selected by, for tools: the names of routines.
+//! Keys of the GE, for tools.
 
-use super::key::texture::textured;
+use super::key::texture::{TextureKey, textured};
 use super::key::{PixelKey, TransformKey};
 use crate::error::CompileError;
+use crate::key::public_key;
 use picaflor_pipeline::ge::raster::Shape;
 use picaflor_pipeline::ge::regs::Registers;
 use picaflor_pipeline::ge::stage::PixelState;
+use picaflor_pipeline::ge::vram::AddressMaps;
 
-/// The key of a pixel state of the GE, as text: the name of its routine.
-///
-/// # Errors
-/// [`CompileError::UnknownState`] for what compiled code does not draw.
-pub fn ge_pixel(state: &PixelState<'_>, shape: Shape) -> Result<String, CompileError> {
-    Ok(PixelKey::of(state, shape)?.to_string())
+public_key! {
+    /// The key of a pixel state, for primitives of a shape: states with equal keys run the same code. Its text is the
+    /// name of the routine.
+    pub struct PixelStateKey(PixelKey);
 }
 
-/// The key of the GE's vertex path, as text: the name of its routine.
-///
-/// # Errors
-/// [`CompileError::UnknownState`] for what compiled code does not transform.
-pub fn ge_transform(registers: &Registers) -> Result<String, CompileError> {
-    Ok(TransformKey::of(registers)?.to_string())
+impl PixelStateKey {
+    /// The key of a state.
+    ///
+    /// # Errors
+    /// [`CompileError::UnknownState`] for what compiled code does not draw.
+    pub fn of(state: &PixelState<'_>, shape: Shape) -> Result<Self, CompileError> {
+        PixelKey::of(state, shape).map(Self)
+    }
+
+    /// Registers of a state, and its shape, of which this is the key; with the address maps that a depth test needs,
+    /// and vertices that do not come from registers.
+    #[must_use]
+    pub fn to_registers(&self) -> (Registers, AddressMaps, Shape) {
+        self.0.to_registers()
+    }
 }
 
-/// What of a GE pixel state's key belongs to its texture, as text; nothing where pixels have no texture.
-#[must_use]
-pub fn ge_texture(state: &PixelState<'_>) -> Option<String> {
-    textured(state.registers, state.is_immediate).map(|key| key.to_string())
+public_key! {
+    /// What of a pixel state's key belongs to its texture.
+    pub struct TextureStateKey(TextureKey);
+}
+
+impl TextureStateKey {
+    /// The part of a state's key; nothing where pixels have no texture.
+    #[must_use]
+    pub fn of(state: &PixelState<'_>) -> Option<Self> {
+        textured(state.registers, state.is_immediate).map(Self)
+    }
+}
+
+public_key! {
+    /// The key of the vertex path: states with equal keys run the same code. Its text is the name of the routine.
+    pub struct TransformStateKey(TransformKey);
+}
+
+impl TransformStateKey {
+    /// The key of a state.
+    ///
+    /// # Errors
+    /// [`CompileError::UnknownState`] for what compiled code does not transform.
+    pub fn of(registers: &Registers) -> Result<Self, CompileError> {
+        TransformKey::of(registers).map(Self)
+    }
+
+    /// Registers of which this is the key.
+    #[must_use]
+    pub fn to_registers(&self) -> Registers {
+        self.0.to_registers()
+    }
 }

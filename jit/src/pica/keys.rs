@@ -1,14 +1,14 @@
-//! What code is selected by, for tools: printable, comparable keys of fragment states.
+//! Keys of the PICA200, for tools.
 
 use super::key::fragment::{FragmentKey, combiner};
 use crate::error::CompileError;
+use crate::key::public_key;
 use picaflor_pipeline::pica::regs::Registers;
-use std::fmt;
-use std::str::FromStr;
 
-/// The key of a fragment state: states with equal keys run the same code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct FragmentStateKey(FragmentKey);
+public_key! {
+    /// The key of a fragment state: states with equal keys run the same code.
+    pub struct FragmentStateKey(FragmentKey);
+}
 
 impl FragmentStateKey {
     /// The key of a state.
@@ -38,22 +38,3 @@ impl FragmentStateKey {
 /// Constants of combiner stages.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CombinerConstants(Vec<[u8; 4]>);
-
-/// The text was printed for no key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not the text of a fragment key")]
-pub struct NotAKey;
-
-impl FromStr for FragmentStateKey {
-    type Err = NotAKey;
-
-    fn from_str(text: &str) -> Result<Self, NotAKey> {
-        text.parse().map(Self).map_err(|()| NotAKey)
-    }
-}
-
-impl fmt::Display for FragmentStateKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}

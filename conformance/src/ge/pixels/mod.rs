@@ -9,6 +9,7 @@ use crate::random::Random;
 use memory::{Extent, Shared, extents};
 use picaflor_interp::Interpreter;
 use picaflor_jit::Engine;
+use picaflor_jit::keys::PixelStateKey;
 use picaflor_pipeline::ge::clut::Clut;
 use picaflor_pipeline::ge::queue::{Submitted, with_queue};
 use picaflor_pipeline::ge::raster::Primitive;
@@ -93,8 +94,8 @@ impl PixelCase {
     /// The name of its routine, or why there is none.
     fn key(&self, shared: &Shared) -> String {
         let Some(first) = self.primitives.first() else { return "nothing is drawn".into() };
-        let key = picaflor_jit::keys::ge_pixel(&self.state(shared), first.shape);
-        key.unwrap_or_else(|reason| reason.to_string())
+        let key = PixelStateKey::of(&self.state(shared), first.shape);
+        key.map_or_else(|reason| reason.to_string(), |key| key.to_string())
     }
 
     /// The pixels that it may reach.

@@ -7,6 +7,7 @@ use crate::ge::campaign::{CASES_PER_MODE, Cases, Verdict};
 use crate::random::Random;
 use picaflor_interp::Interpreter;
 use picaflor_jit::Engine;
+use picaflor_jit::keys::TransformStateKey;
 use picaflor_pipeline::ge::matrices::Matrices;
 use picaflor_pipeline::ge::regs::Registers;
 use picaflor_pipeline::ge::stage::{Remembered, TransformStage, VertexBatch};
@@ -50,7 +51,7 @@ impl VertexCase {
     /// The name of its routine, or why there is none.
     #[must_use]
     pub fn key(&self) -> String {
-        picaflor_jit::keys::ge_transform(&self.registers).unwrap_or_else(|reason| reason.to_string())
+        TransformStateKey::of(&self.registers).map_or_else(|reason| reason.to_string(), |key| key.to_string())
     }
 
     /// What an engine makes of it.

@@ -1,5 +1,8 @@
 //! What generated code of shaders reads and writes: the call block, field by field, and elements of attributes.
 
+use crate::key::bytes::listed;
+use crate::key::forms::{Digit, Spelled};
+use crate::key::key;
 use picaflor_pipeline::pica::regs::geometry::ElementType;
 use std::mem::offset_of;
 
@@ -35,23 +38,35 @@ pub(crate) struct ShadeCall {
     pub(crate) budget: u64,
 }
 
-/// What code is specialised on for one `v` register.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub(crate) enum InputKey {
-    /// No attribute goes there: zero.
-    #[default]
-    Absent,
-    /// The same for all vertices.
-    Fixed,
-    /// From an array.
-    Array {
-        /// Type of the elements.
-        element: ElementType,
-        /// Components, 1-4.
-        components: u8,
-        /// The first register with the same stride.
-        stride_of: u8,
-    },
+listed! { enum ElementType { I8, U8, I16, F32 } }
+
+/// Element types by letter.
+const ELEMENTS: Spelled<ElementType> = Spelled(&[
+    ("s", ElementType::I8),
+    ("u", ElementType::U8),
+    ("h", ElementType::I16),
+    ("f", ElementType::F32),
+]);
+
+key! {
+    /// What code is specialised on for one `v` register.
+    #[derive(Default)]
+    pub(crate) enum InputKey {
+        /// No attribute goes there: zero.
+        #[default]
+        Absent = "-",
+        /// The same for all vertices.
+        Fixed = "c",
+        /// From an array.
+        Array {
+            /// Type of the elements.
+            element: ElementType = ELEMENTS,
+            /// Components, 1-4.
+            components: u8 = Digit(5),
+            /// The first register with the same stride.
+            stride_of: u8 = Digit(16),
+        } = "",
+    }
 }
 
 impl InputKey {

@@ -1,17 +1,20 @@
 //! Laws of the GE's keys on random states.
 
+use super::texture::{TextureKey, textured};
 use super::{PixelKey, TransformKey};
 use crate::code::targets;
 use crate::error::CompileError;
 use crate::ge;
+use crate::key::bytes::{Stored, laws::Seen};
+use crate::key::text::NotAKey;
 use picaflor_pipeline::ge::clut::Clut;
 use picaflor_pipeline::ge::raster::Shape;
 use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::stage::PixelState;
 use picaflor_pipeline::ge::vram::AddressMaps;
 use picaflor_pipeline::memory::FlatMemory;
-use std::collections::HashMap;
 use std::fmt::{Debug, Display};
+use std::str::FromStr;
 
 /// States of a law.
 const STATES: usize = 40_000;
@@ -81,27 +84,88 @@ impl Pixels {
     }
 }
 
-/// The name of a routine is its key on disk.
-fn names_are_different<K: Copy + Eq + Debug + Display>(keys: impl Iterator<Item = K>, least: usize) {
-    let mut names: HashMap<String, K> = HashMap::new();
-    for key in keys {
-        let other = *names.entry(key.to_string()).or_insert(key);
-        assert_eq!(other, key, "{key}");
+/// Every law of the text and the bytes of keys, of many keys and of what differs from them in one place.
+fn texts_and_bytes<K>(keys: impl Iterator<Item = K>, least: usize)
+where
+    K: Copy + Eq + Debug + Display + Stored + FromStr<Err = NotAKey>,
+{
+    let mut seen = Seen::default();
+    for (n, key) in keys.enumerate() {
+        seen.check(key);
+        if n % 50 == 0 {
+            let neighbours = key.neighbours();
+            assert!(neighbours.len() > 20 && !neighbours.contains(&key), "{key}");
+            neighbours.into_iter().for_each(|neighbour| seen.check(neighbour));
+        }
     }
-    assert!(names.len() > least, "only {} keys", names.len());
+    assert!(seen.count() > least, "only {} keys", seen.count());
 }
 
 #[test]
-fn pixel_names_are_different() {
+fn texts_and_bytes_of_pixels() {
     let mut random = Random(0x1357_9bdf_2468_ace1);
-    names_are_different((0..STATES).filter_map(|_| Pixels::random(&mut random).key().ok()), STATES / 2);
+    texts_and_bytes((0..STATES).filter_map(|_| Pixels::random(&mut random).key().ok()), STATES / 2);
 }
 
 #[test]
-fn transform_names_are_different() {
+fn texts_and_bytes_of_transforms() {
     let mut random = Random(0x2468_ace0_1357_9bdf);
     let keys = (0..STATES).filter_map(|_| TransformKey::of(&registers(&mut random)).ok());
-    names_are_different(keys, STATES / 4);
+    texts_and_bytes(keys, STATES / 4);
+}
+
+#[test]
+fn texts_and_bytes_of_textures() {
+    let mut random = Random(0x9bdf_1357_ace1_2468);
+    let mut seen = Seen::default();
+    for _ in 0..STATES / 4 {
+        let key = TextureKey::of(&registers(&mut random), random.below(2) == 0);
+        seen.check(key);
+        key.neighbours().into_iter().for_each(|neighbour| seen.check(neighbour));
+    }
+    assert!(seen.count() > 1_000, "only {} keys", seen.count());
+}
+
+/// There is a state for each key.
+#[test]
+fn keys_lead_to_states() {
+    let mut random = Random(0xace1_2468_9bdf_1357);
+    for _ in 0..STATES {
+        let state = Pixels::random(&mut random);
+        if let Ok(key) = state.key() {
+            let (registers, maps, shape) = key.to_registers();
+            let back = Pixels { registers, maps, is_immediate: false, shape };
+            assert_eq!(back.key(), Ok(key), "{key}");
+        }
+        let key = TextureKey::of(&state.registers, state.is_immediate);
+        let mut registers = Registers::default();
+        key.to_registers(&mut registers);
+        assert_eq!(textured(&registers, false), Some(key), "{key}");
+        if let Ok(key) = TransformKey::of(&state.registers) {
+            assert_eq!(TransformKey::of(&key.to_registers()), Ok(key), "{key}");
+        }
+    }
+}
+
+#[test]
+fn texts_that_are_no_keys() {
+    let tri = "ge/tri/Rgba8888/rgb";
+    assert!(tri.parse::<PixelKey>().is_ok());
+    let others = [
+        "",
+        "ge/tri",
+        "ge/tri/Rgba8888/rgb ",
+        "ge/tri/Rgba8888/rgb/",
+        "ge/tri/Rgba8888/rgb/smooth",
+        "ge/tri/Rgba8888/rgb/alpha=Always",
+        "ge/tri/Rgba8888/rgb/logic=Copy",
+        "ge/tri/rgba8888/rgb",
+        "ge/tri/Rgba8888/rgb/depth=Less@Shift(4)",
+        "ge-vertex/000180/tex=Off/fog=Constant",
+    ];
+    assert!(others.iter().all(|text| text.parse::<PixelKey>() == Err(NotAKey)));
+    assert!("ge-vertex/00018A/tex=Off/fog=Constant".parse::<TransformKey>().is_err());
+    assert!("ge-vertex/00180/tex=Off/fog=Constant".parse::<TransformKey>().is_err());
 }
 
 /// What code loads instead of being made for it.
@@ -190,7 +254,7 @@ fn what_never_happens_is_left_out() {
     // Without a depth test, or with one that always passes, none fails.
     let kept = key(&[stencil, equal]);
     assert_eq!(key(&[stencil, equal, ops(keep, zero, keep)]), kept);
-    assert!(!kept.written.alpha && !kept.stencil.expect("it is tested").writes);
+    assert!(!kept.written.alpha && !kept.stencil.expect("it is tested").writes());
     let passed = [stencil, equal, depth, anything];
     assert_eq!(key(&[&passed[..], &[ops(keep, zero, keep)]].concat()), key(&passed));
     assert_ne!(

@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod laws;
 pub(crate) mod pixel;
+mod registers;
 pub(crate) mod texture;
 pub(crate) mod vertex;
 

@@ -2,6 +2,10 @@
 
 use super::texture::{TextureKey, textured};
 use crate::error::CompileError;
+use crate::key::bytes::{Stored, listed};
+use crate::key::forms::{After, Each, Either, Flag, Form, Maybe, Name, Own, Unless, Word};
+use crate::key::key;
+use crate::key::text::Reader;
 use picaflor_pipeline::ge::raster::Shape;
 use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 use picaflor_pipeline::ge::regs::pixel::{
@@ -10,66 +14,119 @@ use picaflor_pipeline::ge::regs::pixel::{
 use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::stage::PixelState;
 use picaflor_pipeline::ge::vram::AddressMaps;
-use std::fmt;
+use std::fmt::Formatter;
 
-/// One routine for each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct PixelKey {
-    pub(crate) format: PixelFormat,
-    /// Rectangles, else triangles.
-    pub(crate) rectangles: bool,
-    /// Colours change across a triangle.
-    pub(crate) smooth: bool,
-    /// Whether depth has to lie between two bounds.
-    pub(crate) depth_range: bool,
-    pub(crate) texture: Option<TextureKey>,
-    /// The secondary colour is added.
-    pub(crate) secondary: bool,
-    pub(crate) alpha_test: CompareFunc,
-    pub(crate) fog: bool,
-    pub(crate) colour_test: ColourTestFunc,
-    pub(crate) stencil: Option<StencilKey>,
-    pub(crate) depth: Option<DepthKey>,
-    pub(crate) blend: Option<BlendKey>,
-    pub(crate) dither: bool,
-    pub(crate) logic: LogicOp,
-    pub(crate) written: Written,
+listed! { BlendEquation, BlendFactor, ColourTestFunc, LogicOp, StencilOp }
+listed! { enum PixelFormat { Rgb5650, Rgba5551, Rgba4444, Rgba8888 } }
+
+key! {
+    /// One routine for each.
+    pub(crate) struct PixelKey {
+        /// Rectangles, else triangles.
+        pub(crate) rectangles: bool = After("ge/", Either("tri", "rect")),
+        pub(crate) format: PixelFormat = After("/", Name),
+        /// Colours change across a triangle.
+        pub(crate) smooth: bool = Word("/smooth"),
+        /// Whether depth has to lie between two bounds.
+        pub(crate) depth_range: bool = Word("/range"),
+        /// The secondary colour is added.
+        pub(crate) secondary: bool = Word("/secondary"),
+        pub(crate) fog: bool = Word("/fog"),
+        pub(crate) dither: bool = Word("/dither"),
+        pub(crate) written: Written = Own,
+        pub(crate) texture: Option<TextureKey> = Maybe(After("/", Own)),
+        pub(crate) alpha_test: CompareFunc = Unless(CompareFunc::Always, After("/alpha=", Name)),
+        pub(crate) colour_test: ColourTestFunc = Unless(ColourTestFunc::Always, After("/ctest=", Name)),
+        pub(crate) stencil: Option<StencilKey> = Maybe(After("/stencil=", Own)),
+        pub(crate) depth: Option<DepthKey> = Maybe(After("/depth=", Own)),
+        pub(crate) blend: Option<BlendKey> = Maybe(After("/blend=", Own)),
+        pub(crate) logic: LogicOp = Unless(LogicOp::Copy, After("/logic=", Name)),
+    }
 }
 
-/// The stencil test and what it does; only bytes of formats that keep a stencil.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct StencilKey {
-    pub(crate) func: CompareFunc,
-    /// Where the test fails, where depth fails, where both pass.
-    pub(crate) ops: [StencilOp; 3],
-    /// Some of the three changes a value.
-    pub(crate) writes: bool,
+key! {
+    /// The stencil test and what it does; only bytes of formats that keep a stencil.
+    pub(crate) struct StencilKey {
+        pub(crate) func: CompareFunc = Name,
+        /// Where the test fails, where depth fails, where both pass; all of them keep a value that is not written.
+        pub(crate) ops: [StencilOp; 3] = After("-", Each("-", Name)),
+    }
 }
 
-/// Depth.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct DepthKey {
-    pub(crate) func: CompareFunc,
-    pub(crate) writes: bool,
-    /// How addresses are mapped.
-    pub(crate) maps: AddressMaps,
+key! {
+    /// Depth.
+    pub(crate) struct DepthKey {
+        pub(crate) func: CompareFunc = Name,
+        pub(crate) writes: bool = Flag("+w"),
+        /// How addresses are mapped.
+        pub(crate) maps: AddressMaps = After("@", Maps),
+    }
 }
 
-/// Blending.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct BlendKey {
-    pub(crate) equation: BlendEquation,
-    /// Of the source and of the destination.
-    pub(crate) factors: [BlendFactor; 2],
+key! {
+    /// Blending.
+    pub(crate) struct BlendKey {
+        pub(crate) equation: BlendEquation = Name,
+        /// Of the source and of the destination.
+        pub(crate) factors: [BlendFactor; 2] = After("-", Each("-", Name)),
+    }
 }
 
-/// What is written of a pixel's colour and alpha.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Written {
-    /// Some bits of RGB.
-    pub(crate) colour: bool,
-    /// Some bits of alpha, by stencil operations or in clear mode.
-    pub(crate) alpha: bool,
+key! {
+    /// What is written of a pixel's colour and alpha.
+    pub(crate) struct Written {
+        /// Some bits of RGB.
+        pub(crate) colour: bool = Word("/rgb"),
+        /// Some bits of alpha, by stencil operations or in clear mode.
+        pub(crate) alpha: bool = Word("/a"),
+    }
+}
+
+/// All address maps, by the name that they print as.
+const MAPS: [AddressMaps; 6] = [
+    AddressMaps::Flat,
+    AddressMaps::Off,
+    AddressMaps::Shift(0),
+    AddressMaps::Shift(1),
+    AddressMaps::Shift(2),
+    AddressMaps::Shift(3),
+];
+
+/// The form of address maps.
+struct Maps;
+
+impl Form<AddressMaps> for Maps {
+    fn write(&self, value: &AddressMaps, f: &mut Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{value:?}")
+    }
+
+    fn read(&self, text: &mut Reader<'_>) -> Option<AddressMaps> {
+        text.name(MAPS.iter().map(|maps| (format!("{maps:?}"), *maps)))
+    }
+}
+
+impl Stored for AddressMaps {
+    fn put(&self, bytes: &mut Vec<u8>) {
+        let shift = match self {
+            Self::Flat => None,
+            Self::Off => Some(None),
+            Self::Shift(n) => Some(Some(*n)),
+        };
+        shift.put(bytes);
+    }
+
+    fn take(bytes: &mut &[u8]) -> Option<Self> {
+        Some(match Stored::take(bytes)? {
+            None => Self::Flat,
+            Some(None) => Self::Off,
+            Some(Some(n)) => Self::Shift(n),
+        })
+    }
+
+    #[cfg(test)]
+    fn neighbours(&self) -> Vec<Self> {
+        MAPS.into_iter().filter(|maps| maps != self).collect()
+    }
 }
 
 impl PixelKey {
@@ -148,7 +205,7 @@ impl PixelKey {
             depth: registers.is_on(op::ZTE).then_some(depth),
             blend: registers.is_on(op::ABE).then_some(BlendKey::of(blending.equation(), registers)).flatten(),
             logic: if registers.is_on(op::LOE) { logic } else { LogicOp::Copy },
-            written: Written { colour: true, alpha: stencil.is_some_and(|stencil| stencil.writes) },
+            written: Written { colour: true, alpha: stencil.is_some_and(|stencil| stencil.writes()) },
             ..Self::empty(registers.pixel_format())
         }
     }
@@ -166,9 +223,9 @@ impl PixelKey {
         }
         if let Some(stencil) = &mut self.stencil {
             *stencil = stencil.canonical(self.depth, self.written.alpha);
-            self.written.alpha = stencil.writes;
+            self.written.alpha = stencil.writes();
         }
-        if self.stencil.is_some_and(|stencil| stencil.func == CompareFunc::Always && !stencil.writes) {
+        if self.stencil.is_some_and(|stencil| stencil.func == CompareFunc::Always && !stencil.writes()) {
             self.stencil = None;
         }
         if self.logic == LogicOp::NoOp {
@@ -206,14 +263,17 @@ impl PixelKey {
 impl StencilKey {
     fn of(registers: &Registers) -> Self {
         let ops = registers.stencil_ops();
-        let ops = [ops.fail(), ops.depth_fail(), ops.pass()];
-        let writes = ops.iter().any(|&op| op != StencilOp::Keep);
-        Self { func: registers.stencil_test().func(), ops, writes }
+        Self { func: registers.stencil_test().func(), ops: [ops.fail(), ops.depth_fail(), ops.pass()] }
+    }
+
+    /// Whether some of the three changes a value.
+    pub(crate) fn writes(&self) -> bool {
+        self.ops != [StencilOp::Keep; 3]
     }
 
     /// Without operations that never happen, or cannot be seen.
     fn canonical(self, depth: Option<DepthKey>, is_written: bool) -> Self {
-        let Self { func, ops: [mut fail, mut depth_fail, mut pass], .. } = self;
+        let Self { func, ops: [mut fail, mut depth_fail, mut pass] } = self;
         if func == CompareFunc::Always {
             fail = StencilOp::Keep;
         }
@@ -223,9 +283,7 @@ impl StencilKey {
         if depth.is_none_or(|depth| depth.func == CompareFunc::Always) {
             depth_fail = pass;
         }
-        let ops = [fail, depth_fail, pass];
-        let writes = is_written && ops.iter().any(|&op| op != StencilOp::Keep);
-        Self { func, ops: if writes { ops } else { [StencilOp::Keep; 3] }, writes }
+        Self { func, ops: if is_written { [fail, depth_fail, pass] } else { [StencilOp::Keep; 3] } }
     }
 }
 
@@ -240,43 +298,5 @@ impl BlendKey {
             _ => [blending.source(), blending.destination()],
         };
         Some(Self { equation, factors })
-    }
-}
-
-impl fmt::Display for PixelKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ge/{}/{:?}", if self.rectangles { "rect" } else { "tri" }, self.format)?;
-        let flags = [
-            (self.smooth, "smooth"),
-            (self.depth_range, "range"),
-            (self.secondary, "secondary"),
-            (self.fog, "fog"),
-            (self.dither, "dither"),
-            (self.written.colour, "rgb"),
-            (self.written.alpha, "a"),
-        ];
-        flags.iter().filter(|(on, _)| *on).try_for_each(|(_, name)| write!(f, "/{name}"))?;
-        if let Some(texture) = &self.texture {
-            write!(f, "/{texture}")?;
-        }
-        if self.alpha_test != CompareFunc::Always {
-            write!(f, "/alpha={:?}", self.alpha_test)?;
-        }
-        if self.colour_test != ColourTestFunc::Always {
-            write!(f, "/ctest={:?}", self.colour_test)?;
-        }
-        if let Some(StencilKey { func, ops: [fail, depth_fail, pass], .. }) = self.stencil {
-            write!(f, "/stencil={func:?}-{fail:?}-{depth_fail:?}-{pass:?}")?;
-        }
-        if let Some(DepthKey { func, writes, maps }) = self.depth {
-            write!(f, "/depth={func:?}{}@{maps:?}", if writes { "+w" } else { "" })?;
-        }
-        if let Some(BlendKey { equation, factors: [source, destination] }) = self.blend {
-            write!(f, "/blend={equation:?}-{source:?}-{destination:?}")?;
-        }
-        if self.logic != LogicOp::Copy {
-            write!(f, "/logic={:?}", self.logic)?;
-        }
-        Ok(())
     }
 }

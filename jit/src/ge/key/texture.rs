@@ -1,43 +1,50 @@
 //! What of texturing selects code.
 
+use crate::key::bytes::listed;
+use crate::key::forms::{After, Each, Either, Flag, Maybe, Name, Own};
+use crate::key::key;
 use picaflor_pipeline::ge::regs::texture::{LodMode, TextureFunc};
 use picaflor_pipeline::ge::regs::{Registers, op};
-use std::fmt;
 
-/// How texels are found and what they do to the colour.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct TextureKey {
-    /// Clamped instead of repeated, s and t.
-    pub(crate) clamp: [bool; 2],
-    pub(crate) filter: FilterKey,
-    /// Whether coordinates may have to be divided by q, or by w: not in through mode.
-    pub(crate) divides: bool,
-    pub(crate) func: TextureFunc,
-    /// Alpha of texels counts.
-    pub(crate) alpha: bool,
-    pub(crate) doubles: bool,
+listed! { LodMode, TextureFunc }
+
+key! {
+    /// How texels are found and what they do to the colour.
+    pub(crate) struct TextureKey {
+        pub(crate) func: TextureFunc = After("tex=", Name),
+        /// Clamped instead of repeated, s and t.
+        pub(crate) clamp: [bool; 2] = After(".", Each("", Either("r", "c"))),
+        /// Alpha of texels counts.
+        pub(crate) alpha: bool = Flag(".alpha"),
+        pub(crate) doubles: bool = Flag(".x2"),
+        /// Whether coordinates may have to be divided by q, or by w: not in through mode.
+        pub(crate) divides: bool = Flag(".persp"),
+        pub(crate) filter: FilterKey = Own,
+    }
 }
 
-/// What decides the texels of a pixel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum FilterKey {
-    /// Level 0, one texel.
-    Nearest,
-    /// Level 0, four texels.
-    Linear,
-    /// Whether the texture is made smaller or larger matters.
-    Lod(LodKey),
+key! {
+    /// What decides the texels of a pixel.
+    pub(crate) enum FilterKey {
+        /// Level 0, one texel.
+        Nearest = ".near",
+        /// Level 0, four texels.
+        Linear = ".lin",
+        /// Whether the texture is made smaller or larger matters.
+        Lod(lod: LodKey = Own) = ".lod-",
+    }
 }
 
-/// A level of detail.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct LodKey {
-    /// What it comes from.
-    pub(crate) mode: LodMode,
-    /// Four texels where the texture is made smaller, and where it is made larger.
-    pub(crate) linear: [bool; 2],
-    /// Levels are used; two of them where this is `Some(true)`.
-    pub(crate) levels: Option<bool>,
+key! {
+    /// A level of detail.
+    pub(crate) struct LodKey {
+        /// What it comes from.
+        pub(crate) mode: LodMode = Name,
+        /// Four texels where the texture is made smaller, and where it is made larger.
+        pub(crate) linear: [bool; 2] = After("-", Each("", Either("1", "4"))),
+        /// Levels are used; two of them where this is `Some(true)`.
+        pub(crate) levels: Option<bool> = Maybe(After("-mips", Either("1", "2"))),
+    }
 }
 
 impl TextureKey {
@@ -98,22 +105,4 @@ impl FilterKey {
 pub(crate) fn textured(registers: &Registers, is_immediate: bool) -> Option<TextureKey> {
     let is_on = registers.is_on(op::TME) && !registers.clear_mode().enable();
     is_on.then(|| TextureKey::of(registers, is_immediate))
-}
-
-impl fmt::Display for TextureKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let wrap = |clamp| if clamp { 'c' } else { 'r' };
-        write!(f, "tex={:?}.{}{}", self.func, wrap(self.clamp[0]), wrap(self.clamp[1]))?;
-        let flags = [(self.alpha, ".alpha"), (self.doubles, ".x2"), (self.divides, ".persp")];
-        flags.iter().filter(|(on, _)| *on).try_for_each(|(_, name)| f.write_str(name))?;
-        match self.filter {
-            FilterKey::Nearest => f.write_str(".near"),
-            FilterKey::Linear => f.write_str(".lin"),
-            FilterKey::Lod(LodKey { mode, linear, levels }) => {
-                let taps = linear.map(|linear| if linear { 4 } else { 1 });
-                write!(f, ".lod-{mode:?}-{}{}", taps[0], taps[1])?;
-                levels.map_or(Ok(()), |two| f.write_str(if two { "-mips2" } else { "-mips1" }))
-            }
-        }
-    }
 }

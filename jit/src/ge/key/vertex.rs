@@ -1,77 +1,120 @@
 //! `TransformKey`: what of a state selects the code of the GE's vertex path.
 
 use crate::error::CompileError;
+use crate::key::bytes::{Stored, listed};
+use crate::key::forms::{After, Each, Either, Flag, Form, Hex, Maybe, Name, Named, Own};
+use crate::key::key;
+use crate::key::text::Reader;
 use picaflor_pipeline::ge::regs::light::{Light, LightComponents, LightKind};
 use picaflor_pipeline::ge::regs::transform::{MapSource, TextureMapping};
 use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::vertex_type::VertexType;
-use std::fmt;
+use std::fmt::Formatter;
 
-/// One routine for each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct TransformKey {
-    /// Without what says nothing of a record.
-    pub(crate) vertex_type: VertexType,
-    pub(crate) texture: Mapping,
-    pub(crate) fog: FogKey,
-    /// Normals are reversed.
-    pub(crate) reversed: bool,
-    pub(crate) lighting: Option<LightingKey>,
+listed! {
+    enum LightKind { Directional, Point, Spot }
+    enum LightComponents { Diffuse, DiffuseSpecular, PoweredDiffuse }
 }
 
-/// Where texture coordinates come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Mapping {
-    /// There are none.
-    Off,
-    /// The vertex's own, as they are.
-    Through,
-    /// The vertex's own, scaled and moved.
-    Coordinates,
-    Position,
-    MatrixCoordinates,
-    NormalisedNormal,
-    Normal,
-    Environment,
+key! {
+    /// One routine for each.
+    pub(crate) struct TransformKey {
+        /// Without what says nothing of a record.
+        pub(crate) vertex_type: VertexType = After("ge-vertex/", Code),
+        pub(crate) texture: Mapping = After("/tex=", Own),
+        pub(crate) fog: FogKey = After("/fog=", Own),
+        /// Normals are reversed.
+        pub(crate) reversed: bool = Flag("/reversed"),
+        pub(crate) lighting: Option<LightingKey> = Maybe(Own),
+    }
 }
 
-/// Fog coefficients.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum FogKey {
-    /// The same everywhere.
-    Constant,
-    Slope,
+key! {
+    /// Where texture coordinates come from.
+    pub(crate) enum Mapping {
+        /// There are none.
+        Off = "Off",
+        /// The vertex's own, as they are.
+        Through = "Through",
+        /// The vertex's own, scaled and moved.
+        Coordinates = "Coordinates",
+        Position = "Position",
+        MatrixCoordinates = "MatrixCoordinates",
+        NormalisedNormal = "NormalisedNormal",
+        Normal = "Normal",
+        Environment = "Environment",
+    }
 }
 
-/// Lighting.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct LightingKey {
-    /// Whether the vertex gives the ambient, diffuse and specular colour of the surface.
-    pub(crate) from_vertex: [bool; 3],
-    /// Specular colour is kept apart.
-    pub(crate) separate: bool,
-    /// The specular power.
-    pub(crate) power: Power,
-    pub(crate) lights: [Option<LightKey>; 4],
+key! {
+    /// Fog coefficients.
+    pub(crate) enum FogKey {
+        /// The same everywhere.
+        Constant = "Constant",
+        Slope = "Slope",
+    }
 }
 
-/// A light.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct LightKey {
-    pub(crate) kind: LightKind,
-    pub(crate) components: LightComponents,
-    /// Of spots.
-    pub(crate) spot: Power,
+key! {
+    /// Lighting.
+    pub(crate) struct LightingKey {
+        /// Whether the vertex gives the ambient, diffuse and specular colour of the surface.
+        pub(crate) from_vertex: [bool; 3] = After("/lit=", Each("", Either("m", "v"))),
+        /// The specular power.
+        pub(crate) power: Power = After("/power=", Own),
+        /// Specular colour is kept apart.
+        pub(crate) separate: bool = Flag("/separate"),
+        pub(crate) lights: [Option<LightKey>; 4] = Named(["/0=", "/1=", "/2=", "/3="]),
+    }
 }
 
-/// What a power function does with its exponent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Power {
-    /// Everything to 1.
-    One,
-    /// What is positive to 0, or to 1 from 1 on.
-    Step,
-    Curve,
+key! {
+    /// A light.
+    pub(crate) struct LightKey {
+        pub(crate) kind: LightKind = Name,
+        pub(crate) components: LightComponents = After("-", Name),
+        /// Of spots.
+        pub(crate) spot: Power = After("-", Own),
+    }
+}
+
+key! {
+    /// What a power function does with its exponent.
+    pub(crate) enum Power {
+        /// Everything to 1.
+        One = "One",
+        /// What is positive to 0, or to 1 from 1 on.
+        Step = "Step",
+        Curve = "Curve",
+    }
+}
+
+/// The form of vertex types: six hexadecimal digits.
+struct Code;
+
+impl Form<VertexType> for Code {
+    fn write(&self, value: &VertexType, f: &mut Formatter<'_>) -> std::fmt::Result {
+        Hex(6).write(&value.0, f)
+    }
+
+    fn read(&self, text: &mut Reader<'_>) -> Option<VertexType> {
+        Hex(6).read(text).map(VertexType)
+    }
+}
+
+impl Stored for VertexType {
+    fn put(&self, bytes: &mut Vec<u8>) {
+        self.0.put(bytes);
+    }
+
+    fn take(bytes: &mut &[u8]) -> Option<Self> {
+        Stored::take(bytes).map(Self)
+    }
+
+    #[cfg(test)]
+    fn neighbours(&self) -> Vec<Self> {
+        (0..24).map(|bit| Self(self.0 ^ 1 << bit)).collect()
+    }
 }
 
 impl TransformKey {
@@ -186,29 +229,6 @@ impl Power {
         } else {
             Self::Step
         }
-    }
-}
-
-impl fmt::Display for TransformKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ge-vertex/{:06x}/tex={:?}/fog={:?}", self.vertex_type.0, self.texture, self.fog)?;
-        if self.reversed {
-            f.write_str("/reversed")?;
-        }
-        let Some(LightingKey { from_vertex, separate, power, lights }) = &self.lighting else {
-            return Ok(());
-        };
-        let material = from_vertex.map(|from_vertex| if from_vertex { 'v' } else { 'm' });
-        write!(f, "/lit={}/power={power:?}", String::from_iter(material))?;
-        if *separate {
-            f.write_str("/separate")?;
-        }
-        for (n, light) in lights.iter().enumerate() {
-            if let Some(LightKey { kind, components, spot }) = light {
-                write!(f, "/{n}={kind:?}-{components:?}-{spot:?}")?;
-            }
-        }
-        Ok(())
     }
 }
 

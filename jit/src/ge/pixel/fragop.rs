@@ -97,7 +97,7 @@ pub(crate) fn stencil_and_depth(g: &mut Group<'_, '_>, key: &PixelKey, next: Blo
     if let Some(depth) = key.depth {
         depth_test(g, depth);
     }
-    let value = stencil.filter(|(stencil, _)| stencil.writes).map(|(stencil, old)| {
+    let value = stencil.filter(|(stencil, _)| stencil.writes()).map(|(stencil, old)| {
         let [fail, depth_fail, pass] = stencil.ops.map(|op| operate(g, op, old, key.format));
         let dropped = g.l.int_select(after_stencil, depth_fail, fail);
         g.l.int_select(g.mask, pass, dropped)

@@ -6,6 +6,7 @@ use crate::code::ge::rows::PixelRoutine;
 use crate::code::routine::CodeBlock;
 use crate::error::CompileError;
 use crate::ge::key::PixelKey;
+use crate::key::bytes::to_bytes;
 use crate::kind::RoutineKind;
 use std::sync::Arc;
 
@@ -27,7 +28,7 @@ impl RoutineKind for PixelKey {
     }
 
     fn stored_key(&self, (): &()) -> Option<Vec<u8>> {
-        Some(self.to_string().into_bytes())
+        to_bytes("ge pixel ", self)
     }
 
     fn store(_: &PixelRoutine) -> Vec<u8> {

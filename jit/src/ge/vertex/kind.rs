@@ -6,6 +6,7 @@ use crate::code::ge::transforms::TransformRoutine;
 use crate::code::routine::CodeBlock;
 use crate::error::CompileError;
 use crate::ge::key::TransformKey;
+use crate::key::bytes::to_bytes;
 use crate::kind::RoutineKind;
 use std::sync::Arc;
 
@@ -27,7 +28,7 @@ impl RoutineKind for TransformKey {
     }
 
     fn stored_key(&self, (): &()) -> Option<Vec<u8>> {
-        Some(self.to_string().into_bytes())
+        to_bytes("ge vertex ", self)
     }
 
     fn store(_: &TransformRoutine) -> Vec<u8> {

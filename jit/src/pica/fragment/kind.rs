@@ -5,8 +5,8 @@ use crate::code::compile::Compiler;
 use crate::code::pica::blocks::FragmentRoutine;
 use crate::code::routine::CodeBlock;
 use crate::error::CompileError;
+use crate::key::bytes::to_bytes;
 use crate::kind::RoutineKind;
-use crate::pica::key::bytes;
 use crate::pica::key::fragment::FragmentKey;
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ impl RoutineKind for FragmentKey {
     }
 
     fn stored_key(&self, (): &()) -> Option<Vec<u8>> {
-        bytes::fragment(self)
+        to_bytes("fragment ", self)
     }
 
     fn store(_: &FragmentRoutine) -> Vec<u8> {

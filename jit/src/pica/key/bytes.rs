@@ -1,86 +1,22 @@
-//! Keys as bytes that mean the same in every process: where a key names a program by a number of this process,
+//! Keys of shaders as bytes that mean the same in every process: a key names its program by a number of this process,
 //! the bytes have its words.
 
-use super::fragment::FragmentKey;
 use super::programs::KnownProgram;
 use super::shader::{GeometryKey, VertexKey};
-use crate::emit::pica::layout::InputKey;
-use crate::emit::pica::number::Arithmetic;
-use picaflor_pipeline::pica::regs::geometry::ElementType;
-use picaflor_pipeline::pica::vertex::{OutputForm, OutputMap};
+use crate::key::bytes::to_bytes;
 
 /// The bytes of a vertex key. Equal bytes come from equal keys and equal programs only.
-pub(crate) fn vertex(key: &VertexKey, program: &KnownProgram) -> Vec<u8> {
-    let VertexKey { program: _, entry, bools, ints, inputs, output, arithmetic } = key;
-    let mut bytes = b"vertex ".to_vec();
-    bytes.push(arithmetic_code(*arithmetic));
-    bytes.extend(entry.to_le_bytes());
-    bytes.extend(bools.to_le_bytes());
-    bytes.extend(ints.as_flattened());
-    bytes.extend(inputs.iter().flat_map(input_bytes));
-    write_output(&mut bytes, output);
+pub(crate) fn vertex(key: &VertexKey, program: &KnownProgram) -> Option<Vec<u8>> {
+    let mut bytes = to_bytes("vertex ", &VertexKey { program: 0, ..*key })?;
     write_program(&mut bytes, program);
-    bytes
+    Some(bytes)
 }
 
 /// The bytes of a geometry key, likewise.
-pub(crate) fn geometry(key: &GeometryKey, program: &KnownProgram) -> Vec<u8> {
-    let GeometryKey { program: _, entry, bools, ints, arithmetic } = key;
-    let mut bytes = b"geometry ".to_vec();
-    bytes.push(arithmetic_code(*arithmetic));
-    bytes.extend(entry.to_le_bytes());
-    bytes.extend(bools.to_le_bytes());
-    bytes.extend(ints.as_flattened());
+pub(crate) fn geometry(key: &GeometryKey, program: &KnownProgram) -> Option<Vec<u8>> {
+    let mut bytes = to_bytes("geometry ", &GeometryKey { program: 0, ..*key })?;
     write_program(&mut bytes, program);
-    bytes
-}
-
-/// The text of a fragment key; `None` for a key that its text does not lead back to, which the laws of keys
-/// exclude.
-pub(crate) fn fragment(key: &FragmentKey) -> Option<Vec<u8>> {
-    let text = key.to_string();
-    (text.parse().as_ref() == Ok(key)).then(|| text.into_bytes())
-}
-
-const fn arithmetic_code(arithmetic: Arithmetic) -> u8 {
-    match arithmetic {
-        Arithmetic::Binary32Fast => 0,
-        Arithmetic::Binary32Exact => 1,
-        Arithmetic::ConsoleFast => 2,
-        Arithmetic::ConsoleExact => 3,
-    }
-}
-
-const fn input_bytes(key: &InputKey) -> [u8; 3] {
-    match *key {
-        InputKey::Absent => [0; 3],
-        InputKey::Fixed => [1, 0, 0],
-        InputKey::Array { element, components, stride_of } => {
-            let element = match element {
-                ElementType::I8 => 2,
-                ElementType::U8 => 3,
-                ElementType::I16 => 4,
-                ElementType::F32 => 5,
-            };
-            [element, components, stride_of]
-        }
-    }
-}
-
-fn write_output(bytes: &mut Vec<u8>, output: &OutputForm) {
-    match *output {
-        OutputForm::Mapped(OutputMap { mask, total, slots }) => {
-            bytes.push(0);
-            bytes.extend(mask.to_le_bytes());
-            bytes.push(total);
-            bytes.extend(slots.iter().flat_map(|slot| slot.to_le_bytes()));
-        }
-        OutputForm::Records { mask, slots } => {
-            bytes.push(1);
-            bytes.extend(mask.to_le_bytes());
-            bytes.push(slots);
-        }
-    }
+    Some(bytes)
 }
 
 /// Comes last: as many words as there are bytes. The first of them tells descriptors from code.
@@ -91,9 +27,12 @@ fn write_program(bytes: &mut Vec<u8>, program: &KnownProgram) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::emit::pica::layout::InputKey;
+    use crate::emit::pica::number::Arithmetic;
     use crate::pica::key::programs::Programs;
-    use picaflor_pipeline::pica::regs::Registers;
+    use picaflor_pipeline::pica::regs::geometry::ElementType;
     use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
+    use picaflor_pipeline::pica::vertex::{OutputForm, OutputMap};
     use std::sync::Arc;
 
     fn known(kind: UnitKind, words: &[u32], descriptors: &[u32]) -> Arc<KnownProgram> {
@@ -175,21 +114,15 @@ mod tests {
         let ints = [[0, 0, 1, 0], [0; 4], [0; 4], [0; 4]];
         let all = [
             geometry(&key, &program),
-            geometry(&GeometryKey { entry: 0x102, ..key.clone() }, &program),
-            geometry(&GeometryKey { bools: 0x103, ..key.clone() }, &program),
-            geometry(&GeometryKey { ints, ..key.clone() }, &program),
-            geometry(&GeometryKey { arithmetic: Arithmetic::Binary32Exact, ..key.clone() }, &program),
+            geometry(&GeometryKey { entry: 0x102, ..key }, &program),
+            geometry(&GeometryKey { bools: 0x103, ..key }, &program),
+            geometry(&GeometryKey { ints, ..key }, &program),
+            geometry(&GeometryKey { arithmetic: Arithmetic::Binary32Exact, ..key }, &program),
             geometry(&key, &known(UnitKind::Geometry, &[1, 2], &[4])),
         ];
         for (at, one) in all.iter().enumerate() {
             assert!(!all[..at].contains(one), "{at}");
         }
         assert_eq!(all[0], geometry(&GeometryKey { program: 7, ..key }, &program));
-    }
-
-    #[test]
-    fn fragment_keys_are_their_text() {
-        let key = FragmentKey::of(&Registers::default()).unwrap();
-        assert_eq!(fragment(&key), Some(key.to_string().into_bytes()));
     }
 }

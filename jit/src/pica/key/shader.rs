@@ -3,26 +3,41 @@
 use super::programs::KnownProgram;
 use crate::emit::pica::layout::InputKey;
 use crate::emit::pica::number::Arithmetic;
+use crate::key::bytes::{Stored, listed};
+use crate::key::forms::{After, Decimal, Each, Form, Hex, Own, Spelled};
+use crate::key::key;
+use crate::key::text::Reader;
 use picaflor_pipeline::pica::float::Precision;
-use picaflor_pipeline::pica::regs::geometry::ElementType;
 use picaflor_pipeline::pica::shader::unit::Uniforms;
 use picaflor_pipeline::pica::stage::{GeometryRun, VertexBatch};
-use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm, VertexInputs};
-use std::fmt;
+use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm, OutputMap, VertexInputs};
+use std::fmt::{Formatter, Result};
 
-/// What a vertex routine is specialised on.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct VertexKey {
-    /// Stands for the words of the program.
-    pub(crate) program: u32,
-    pub(crate) entry: u16,
-    /// Boolean uniforms, those that the program names.
-    pub(crate) bools: u16,
-    /// Integer uniforms, those that the program names.
-    pub(crate) ints: [[u8; 4]; 4],
-    pub(crate) inputs: [InputKey; 16],
-    pub(crate) output: OutputForm,
-    pub(crate) arithmetic: Arithmetic,
+listed! { enum Arithmetic { Binary32Fast, Binary32Exact, ConsoleFast, ConsoleExact } }
+
+/// Arithmetic by name.
+const ARITHMETIC: Spelled<Arithmetic> = Spelled(&[
+    ("binary32", Arithmetic::Binary32Fast),
+    ("binary32-exact", Arithmetic::Binary32Exact),
+    ("console", Arithmetic::ConsoleFast),
+    ("console-exact", Arithmetic::ConsoleExact),
+]);
+
+key! {
+    /// What a vertex routine is specialised on.
+    pub(crate) struct VertexKey {
+        /// Stands for the words of the program.
+        pub(crate) program: u32 = After("vs", Decimal),
+        pub(crate) entry: u16 = After("@", Hex(1)),
+        /// Boolean uniforms, those that the program names.
+        pub(crate) bools: u16 = After(":b", Hex(4)),
+        /// Integer uniforms, those that the program names.
+        pub(crate) ints: [[u8; 4]; 4] = Ints,
+        pub(crate) inputs: [InputKey; 16] = After(":", Each("", Own)),
+        /// Without words of the map that are not consumed.
+        pub(crate) output: OutputForm = Output,
+        pub(crate) arithmetic: Arithmetic = After(":", ARITHMETIC),
+    }
 }
 
 impl VertexKey {
@@ -33,23 +48,24 @@ impl VertexKey {
             bools: batch.uniforms.bools() & program.bools,
             ints: named_ints(batch.uniforms, program),
             inputs: input_keys(batch.inputs),
-            output: *batch.output,
+            output: consumed(*batch.output),
             arithmetic,
         }
     }
 }
 
-/// What a geometry routine is specialised on.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct GeometryKey {
-    /// Stands for the words of the program.
-    pub(crate) program: u32,
-    pub(crate) entry: u16,
-    /// Boolean uniforms, those that the program names; `b15` is data.
-    pub(crate) bools: u16,
-    /// Integer uniforms, those that the program names.
-    pub(crate) ints: [[u8; 4]; 4],
-    pub(crate) arithmetic: Arithmetic,
+key! {
+    /// What a geometry routine is specialised on.
+    pub(crate) struct GeometryKey {
+        /// Stands for the words of the program.
+        pub(crate) program: u32 = After("gs", Decimal),
+        pub(crate) entry: u16 = After("@", Hex(1)),
+        /// Boolean uniforms, those that the program names; `b15` is data.
+        pub(crate) bools: u16 = After(":b", Hex(4)),
+        /// Integer uniforms, those that the program names.
+        pub(crate) ints: [[u8; 4]; 4] = Ints,
+        pub(crate) arithmetic: Arithmetic = After(":", ARITHMETIC),
+    }
 }
 
 impl GeometryKey {
@@ -110,65 +126,169 @@ fn first_with_stride(sources: &[Option<&AttributeSource>; 16], stride: u32) -> u
     sources.iter().position(same).unwrap_or(0)
 }
 
-impl fmt::Display for VertexKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "vs{}@{:x}:b{:04x}", self.program, self.entry, self.bools)?;
-        write_ints(f, &self.ints)?;
-        f.write_str(":")?;
-        for key in &self.inputs {
-            write!(f, "{key}")?;
+/// Without words of the map that are not consumed.
+fn consumed(mut output: OutputForm) -> OutputForm {
+    if let OutputForm::Mapped(map) = &mut output {
+        map.total &= 7;
+        map.slots[usize::from(map.total)..].fill(0);
+    }
+    output
+}
+
+/// Those that are not 0, by number: three bytes, the last is 0.
+struct Ints;
+
+impl Form<[[u8; 4]; 4]> for Ints {
+    fn write(&self, ints: &[[u8; 4]; 4], f: &mut Formatter<'_>) -> Result {
+        let mut named = ints.iter().enumerate().filter(|(_, int)| **int != [0; 4]);
+        named.try_for_each(|(id, [x, y, z, _])| write!(f, ":i{id}={x},{y},{z}"))
+    }
+
+    fn read(&self, text: &mut Reader<'_>) -> Option<[[u8; 4]; 4]> {
+        let mut ints = [[0; 4]; 4];
+        while text.takes(":i") {
+            let id = text.digit(4)?;
+            let [x, y, z]: [u8; 3] = After("=", Each(",", Decimal)).read(text)?;
+            ints[usize::from(id)] = [x, y, z, 0];
         }
-        match self.output {
-            OutputForm::Mapped(map) => {
-                write!(f, ":m{:04x}", map.mask)?;
-                for slot in &map.slots[..usize::from(map.total & 7)] {
-                    write!(f, ".{slot:08x}")?;
-                }
+        Some(ints)
+    }
+}
+
+/// The mask, then the words of the map or the number of slots.
+struct Output;
+
+impl Form<OutputForm> for Output {
+    fn write(&self, output: &OutputForm, f: &mut Formatter<'_>) -> Result {
+        match output {
+            OutputForm::Mapped(OutputMap { mask, total, slots }) => {
+                write!(f, ":m{mask:04x}")?;
+                slots.iter().take(usize::from(*total)).try_for_each(|slot| write!(f, ".{slot:08x}"))
             }
-            OutputForm::Records { mask, slots } => write!(f, ":r{mask:04x}.{slots}")?,
+            OutputForm::Records { mask, slots } => write!(f, ":r{mask:04x}.{slots}"),
         }
-        write!(f, ":{}", arithmetic_name(self.arithmetic))
+    }
+
+    fn read(&self, text: &mut Reader<'_>) -> Option<OutputForm> {
+        if text.takes(":r") {
+            let mask = Hex(4).read(text)?;
+            return Some(OutputForm::Records { mask, slots: After(".", Decimal).read(text)? });
+        }
+        let mut map = OutputMap { mask: After(":m", Hex(4)).read(text)?, ..OutputMap::default() };
+        while text.takes(".") {
+            *map.slots.get_mut(usize::from(map.total))? = Hex(8).read(text)?;
+            map.total += 1;
+        }
+        Some(OutputForm::Mapped(map))
     }
 }
 
-impl fmt::Display for GeometryKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "gs{}@{:x}:b{:04x}", self.program, self.entry, self.bools)?;
-        write_ints(f, &self.ints)?;
-        write!(f, ":{}", arithmetic_name(self.arithmetic))
-    }
-}
-
-fn write_ints(f: &mut fmt::Formatter<'_>, ints: &[[u8; 4]; 4]) -> fmt::Result {
-    for (id, [x, y, z, _]) in ints.iter().enumerate().filter(|(_, int)| **int != [0; 4]) {
-        write!(f, ":i{id}={x},{y},{z}")?;
-    }
-    Ok(())
-}
-
-impl fmt::Display for InputKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Stored for OutputForm {
+    fn put(&self, bytes: &mut Vec<u8>) {
         match self {
-            Self::Absent => f.write_str("-"),
-            Self::Fixed => f.write_str("c"),
-            Self::Array { element, components, stride_of } => {
-                let element = match element {
-                    ElementType::I8 => 's',
-                    ElementType::U8 => 'u',
-                    ElementType::I16 => 'h',
-                    ElementType::F32 => 'f',
-                };
-                write!(f, "{element}{components}{stride_of:x}")
+            Self::Mapped(OutputMap { mask, total, slots }) => {
+                false.put(bytes);
+                mask.put(bytes);
+                total.put(bytes);
+                slots.put(bytes);
+            }
+            Self::Records { mask, slots } => {
+                true.put(bytes);
+                mask.put(bytes);
+                slots.put(bytes);
+            }
+        }
+    }
+
+    fn take(bytes: &mut &[u8]) -> Option<Self> {
+        let are_records = bool::take(bytes)?;
+        let mask = Stored::take(bytes)?;
+        Some(if are_records {
+            Self::Records { mask, slots: Stored::take(bytes)? }
+        } else {
+            Self::Mapped(OutputMap { mask, total: Stored::take(bytes)?, slots: Stored::take(bytes)? })
+        })
+    }
+
+    #[cfg(test)]
+    fn neighbours(&self) -> Vec<Self> {
+        match *self {
+            Self::Mapped(map) => {
+                let masks = map.mask.neighbours().into_iter().map(|mask| OutputMap { mask, ..map });
+                let slots = map.slots.neighbours().into_iter().map(|slots| OutputMap { slots, ..map });
+                let total = OutputMap { total: map.total ^ 1, ..map };
+                masks.chain(slots).chain([total]).map(Self::Mapped).collect()
+            }
+            Self::Records { mask, slots } => {
+                let masks = mask.neighbours().into_iter().map(|mask| Self::Records { mask, slots });
+                let map = OutputMap { mask, total: slots, ..OutputMap::default() };
+                masks.chain([Self::Records { mask, slots: slots ^ 1 }, Self::Mapped(map)]).collect()
             }
         }
     }
 }
 
-const fn arithmetic_name(arithmetic: Arithmetic) -> &'static str {
-    match arithmetic {
-        Arithmetic::Binary32Fast => "binary32",
-        Arithmetic::Binary32Exact => "binary32-exact",
-        Arithmetic::ConsoleFast => "console",
-        Arithmetic::ConsoleExact => "console-exact",
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::key::bytes::laws::Seen;
+    use crate::key::bytes::{Listed, to_bytes};
+    use picaflor_pipeline::pica::regs::geometry::ElementType;
+    use std::collections::HashSet;
+
+    fn key() -> VertexKey {
+        let mut inputs = [InputKey::Absent; 16];
+        inputs[1] = InputKey::Fixed;
+        inputs[4] = InputKey::Array { element: ElementType::F32, components: 3, stride_of: 4 };
+        inputs[15] = InputKey::Array { element: ElementType::I8, components: 1, stride_of: 15 };
+        VertexKey {
+            program: 12,
+            entry: 0x2a,
+            bools: 3,
+            ints: [[0; 4], [1, 2, 255, 0], [0; 4], [0, 0, 1, 0]],
+            inputs,
+            output: OutputForm::Records { mask: 3, slots: 2 },
+            arithmetic: Arithmetic::ConsoleFast,
+        }
+    }
+
+    fn mapped() -> OutputForm {
+        OutputForm::Mapped(OutputMap { mask: 5, total: 2, slots: [0x1f02_0100, 8, 0, 0, 0, 0, 0] })
+    }
+
+    #[test]
+    fn texts() {
+        let text = "vs12@2a:b0003:i1=1,2,255:i3=0,0,1:-c--f34----------s1f:r0003.2:console";
+        assert_eq!(key().to_string(), text);
+        let mut seen = Seen::default();
+        for arithmetic in Arithmetic::VALUES {
+            for output in [key().output, mapped()] {
+                seen.check(VertexKey { arithmetic: *arithmetic, output, ..key() });
+            }
+        }
+        assert_eq!(seen.count(), 8);
+        let VertexKey { program, entry, bools, ints, arithmetic, .. } = key();
+        let key = GeometryKey { program, entry, bools, ints, arithmetic };
+        assert_eq!(key.to_string(), "gs12@2a:b0003:i1=1,2,255:i3=0,0,1:console");
+        Seen::default().check(key);
+    }
+
+    #[test]
+    fn words_of_the_map_that_are_not_consumed_are_left_out() {
+        let OutputForm::Mapped(map) = mapped() else { unreachable!("it is a map") };
+        let rest = OutputMap { slots: [0x1f02_0100, 8, 1, 2, 3, 4, 5], ..map };
+        assert_eq!(consumed(OutputForm::Mapped(rest)), mapped());
+    }
+
+    /// What differs from a key in one place has other bytes, which lead back to it.
+    #[test]
+    fn bytes_tell_keys_apart() {
+        for key in [key(), VertexKey { output: mapped(), ..key() }] {
+            let mut keys = key.neighbours();
+            keys.push(key);
+            let bytes: HashSet<_> =
+                keys.iter().map(|key| to_bytes("", key).expect("they lead back")).collect();
+            assert_eq!(bytes.len(), keys.len());
+        }
     }
 }

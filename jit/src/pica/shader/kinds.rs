@@ -49,7 +49,7 @@ impl RoutineKind for VertexKey {
     }
 
     fn stored_key(&self, source: &Arc<KnownProgram>) -> Option<Vec<u8>> {
-        Some(bytes::vertex(self, source))
+        bytes::vertex(self, source)
     }
 
     fn store(routine: &VertexRoutine) -> Vec<u8> {
@@ -96,7 +96,7 @@ impl RoutineKind for GeometryKey {
     }
 
     fn stored_key(&self, source: &Arc<KnownProgram>) -> Option<Vec<u8>> {
-        Some(bytes::geometry(self, source))
+        bytes::geometry(self, source)
     }
 
     fn store(routine: &GeometryRoutine) -> Vec<u8> {

@@ -12,73 +12,87 @@ mod text;
 mod trace;
 
 pub(crate) use crate::emit::pica::constants::PLACES;
+use crate::key::bytes::listed;
+use crate::key::forms::Digit;
+use crate::key::key;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::combiner::{CombinerOp, STAGES};
-use std::fmt::{Display, Formatter, Result};
 
-/// The stages that are left.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct CombinerKey {
-    stages: [Stage; STAGES],
-    /// What becomes of the last stage: each group replaces by its first argument.
-    pub(crate) result: Stage,
+listed! { CombinerOp }
+
+key! {
+    /// The stages that are left.
+    pub(crate) struct CombinerKey {
+        stages: [Stage; STAGES],
+        /// What becomes of the last stage: each group replaces by its first argument.
+        pub(crate) result: Stage,
+    }
 }
 
-/// A stage, or what is left of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub(crate) struct Stage {
-    pub(crate) rgb: Option<Group>,
-    pub(crate) alpha: Option<Group>,
+key! {
+    /// A stage, or what is left of it.
+    #[derive(Default)]
+    pub(crate) struct Stage {
+        pub(crate) rgb: Option<Group>,
+        pub(crate) alpha: Option<Group>,
+    }
 }
 
-/// The RGB or the alpha part of a stage.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Group {
-    /// A dot product is `Dot3Rgb`, also as alpha; the arguments are colours then.
-    pub(crate) op: CombinerOp,
-    /// Those that the operation does not use are [`Argument::CONSTANT`].
-    pub(crate) arguments: [Argument; 3],
-    /// Shift to the left, 0 to 2.
-    pub(crate) scale: u8,
+key! {
+    /// The RGB or the alpha part of a stage.
+    pub(crate) struct Group {
+        /// A dot product is `Dot3Rgb`, also as alpha; the arguments are colours then.
+        pub(crate) op: CombinerOp,
+        /// Those that the operation does not use are [`Argument::CONSTANT`].
+        pub(crate) arguments: [Argument; 3],
+        /// Shift to the left, 0 to 2.
+        pub(crate) scale: u8,
+    }
 }
 
-/// One argument of an operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Argument {
-    pub(crate) source: Source,
-    pub(crate) select: Select,
-    /// 255 minus the value.
-    pub(crate) invert: bool,
+key! {
+    /// One argument of an operation.
+    #[derive(PartialOrd, Ord)]
+    pub(crate) struct Argument {
+        pub(crate) source: Source,
+        pub(crate) select: Select,
+        /// 255 minus the value.
+        pub(crate) invert: bool,
+    }
 }
 
-/// Where a value is made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Source {
-    /// Interpolated vertex colour.
-    Vertex,
-    /// Primary (0) or secondary (1) colour of the lighting unit.
-    Lighting(u8),
-    /// A texture unit.
-    Texture(u8),
-    /// A stage that is left, by its new number.
-    Stage(u8),
-    /// The constant of the argument's place; the operand is applied already.
-    Constant,
+key! {
+    /// Where a value is made.
+    #[derive(PartialOrd, Ord)]
+    pub(crate) enum Source {
+        /// Interpolated vertex colour.
+        Vertex = "v",
+        /// Primary (0) or secondary (1) colour of the lighting unit.
+        Lighting(colour: u8 = Digit(2)) = "l",
+        /// A texture unit.
+        Texture(unit: u8 = Digit(4)) = "t",
+        /// A stage that is left, by its new number.
+        Stage(number: u8 = Digit(STAGES as u8)) = "s",
+        /// The constant of the argument's place; the operand is applied already.
+        Constant = "k",
+    }
 }
 
-/// What of its source an argument takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Select {
-    /// Each channel that of its own: red, green and blue, or alpha.
-    Own,
-    /// Red for all.
-    Red,
-    /// Green for all.
-    Green,
-    /// Blue for all.
-    Blue,
-    /// Alpha for all; only for colours.
-    Alpha,
+key! {
+    /// What of its source an argument takes.
+    #[derive(PartialOrd, Ord)]
+    pub(crate) enum Select {
+        /// Each channel that of its own: red, green and blue, or alpha.
+        Own = "",
+        /// Red for all.
+        Red = "r",
+        /// Green for all.
+        Green = "g",
+        /// Blue for all.
+        Blue = "b",
+        /// Alpha for all; only for colours.
+        Alpha = "a",
+    }
 }
 
 /// A colour of the registers.
@@ -215,53 +229,6 @@ const fn arity(op: CombinerOp) -> usize {
         CombinerOp::Replace => 1,
         CombinerOp::Interpolate | CombinerOp::MultiplyAdd | CombinerOp::AddMultiply => 3,
         _ => 2,
-    }
-}
-
-impl Display for CombinerKey {
-    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        for stage in self.stages() {
-            write!(f, "{stage}/")?;
-        }
-        self.result.fmt(f)
-    }
-}
-
-impl Display for Stage {
-    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        match (&self.rgb, &self.alpha) {
-            (Some(rgb), Some(alpha)) if rgb == alpha => rgb.fmt(f),
-            (Some(rgb), Some(alpha)) => write!(f, "{rgb},{alpha}"),
-            (Some(rgb), None) => write!(f, "{rgb},-"),
-            (None, Some(alpha)) => write!(f, "-,{alpha}"),
-            (None, None) => f.write_str("-"),
-        }
-    }
-}
-
-impl Display for Group {
-    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        f.write_str(
-            ["", "mul", "add", "adds", "mix", "sub", "dot", "dot", "mad", "adm", "0"][self.op as usize],
-        )?;
-        for argument in self.used() {
-            write!(f, ".{argument}")?;
-        }
-        if self.scale > 0 { write!(f, "*{}", 1 << self.scale) } else { Ok(()) }
-    }
-}
-
-impl Display for Argument {
-    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        f.write_str(if self.invert { "~" } else { "" })?;
-        match self.source {
-            Source::Vertex => f.write_str("v"),
-            Source::Lighting(n) => write!(f, "l{n}"),
-            Source::Texture(n) => write!(f, "t{n}"),
-            Source::Stage(n) => write!(f, "s{n}"),
-            Source::Constant => f.write_str("k"),
-        }?;
-        f.write_str(["", "r", "g", "b", "a"][self.select as usize])
     }
 }
 

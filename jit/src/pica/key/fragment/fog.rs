@@ -1,19 +1,22 @@
 //! What fog is specialised on.
 
+use crate::key::forms::Either;
+use crate::key::key;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::combiner::fog::FogMode;
-use std::fmt;
 
-/// What happens to the colour between the alpha test and the output.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub(crate) enum FogKey {
-    /// Nothing.
-    #[default]
-    Off,
-    /// Fog. With `flip` the table is read from the other end.
-    Fog { flip: bool },
-    /// Gas shading: transparent black.
-    Gas,
+key! {
+    /// What happens to the colour between the alpha test and the output.
+    #[derive(Default)]
+    pub(crate) enum FogKey {
+        /// Nothing.
+        #[default]
+        Off = "",
+        /// Fog. With `flip` the table is read from the other end.
+        Fog { flip: bool = Either("f", "F") } = "",
+        /// Gas shading: transparent black.
+        Gas = "g",
+    }
 }
 
 impl FogKey {
@@ -25,16 +28,5 @@ impl FogKey {
             FogMode::Gas if rgb_matters || alpha_matters => Self::Gas,
             _ => Self::Off,
         }
-    }
-}
-
-impl fmt::Display for FogKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Off => "",
-            Self::Fog { flip: false } => "f",
-            Self::Fog { flip: true } => "F",
-            Self::Gas => "g",
-        })
     }
 }

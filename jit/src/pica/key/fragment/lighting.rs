@@ -4,73 +4,87 @@
 //! that order. Scales of tables are data.
 
 use crate::emit::pica::block::Interpolants;
+use crate::key::bytes::listed;
+use crate::key::forms::{After, Digit, Flag, Flags, Maybe, Named, Own, Place};
+use crate::key::key;
+use crate::key::text::{Reader, Text};
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::lighting::{BumpMode, LightingInput, LightingTable};
-use std::fmt;
+use std::fmt::{Display, Formatter, Result};
 
-/// Fragment lighting, when a combiner reads it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct LightingKey {
-    /// Which of the primary and the secondary colour are read.
-    pub(crate) live: [bool; 2],
-    pub(crate) bump: BumpKey,
-    pub(crate) shadow: Option<ShadowKey>,
-    /// No highlights where there is no diffuse light.
-    pub(crate) clamp_highlights: bool,
-    /// By the code of [`LightingTable`]; what spot tables have in common, whichever lights use them.
-    pub(crate) tables: [Option<TableKey>; 7],
-    /// Which of the live colours take their alpha from Fresnel.
-    pub(crate) fresnel: [bool; 2],
-    /// Slots in use.
-    pub(crate) count: u8,
-    /// By slot; those past `count` are plain.
-    pub(crate) lights: [LightKey; 8],
+listed! { LightingInput }
+
+key! {
+    /// Fragment lighting, when a combiner reads it.
+    pub(crate) struct LightingKey {
+        /// Which of the primary and the secondary colour are read.
+        pub(crate) live: [bool; 2] = Flags(["p", "s"]),
+        /// No highlights where there is no diffuse light.
+        pub(crate) clamp_highlights: bool = Flag("c"),
+        /// Which of the live colours take their alpha from Fresnel.
+        pub(crate) fresnel: [bool; 2] = Flags(["f", "F"]),
+        pub(crate) bump: BumpKey = Own,
+        pub(crate) shadow: Option<ShadowKey> = Maybe(After(".s", Own)),
+        /// By the code of [`LightingTable`]; what spot tables have in common, whichever lights use them.
+        pub(crate) tables: [Option<TableKey>; 7] = Named([".d", ".e", ".o", ".f", ".b", ".g", ".r"]),
+        pub(crate) lights: Lights = Own,
+    }
 }
 
-/// What a texture does to the surface's vectors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum BumpKey {
-    None,
-    /// It is the normal. With `keep_z` its z is used as it is.
-    Normal {
-        unit: u8,
-        keep_z: bool,
-    },
-    /// It is the tangent.
-    Tangent {
-        unit: u8,
-    },
+key! {
+    /// What a texture does to the surface's vectors.
+    pub(crate) enum BumpKey {
+        None = "",
+        /// It is the normal. With `keep_z` its z is used as it is.
+        Normal { unit: u8 = Digit(4), keep_z: bool = Flag("z") } = ".n",
+        /// It is the tangent.
+        Tangent { unit: u8 = Digit(4) } = ".t",
+    }
 }
 
-/// The shadow unit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct ShadowKey {
-    pub(crate) unit: u8,
-    pub(crate) invert: bool,
-    /// Which of diffuse and specular light it acts on.
-    pub(crate) acts: [bool; 2],
-    /// Which of the live colours' alpha it acts on.
-    pub(crate) alpha: [bool; 2],
+key! {
+    /// The shadow unit.
+    pub(crate) struct ShadowKey {
+        pub(crate) unit: u8 = Digit(4),
+        pub(crate) invert: bool = Flag("i"),
+        /// Which of diffuse and specular light it acts on.
+        pub(crate) acts: [bool; 2] = Flags(["p", "s"]),
+        /// Which of the live colours' alpha it acts on.
+        pub(crate) alpha: [bool; 2] = Flags(["a", "A"]),
+    }
 }
 
-/// How a table is looked up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct TableKey {
-    pub(crate) input: LightingInput,
-    pub(crate) signed: bool,
+key! {
+    /// How a table is looked up.
+    pub(crate) struct TableKey {
+        pub(crate) input: LightingInput = Place,
+        pub(crate) signed: bool = Flag("-"),
+    }
 }
 
-/// One slot.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub(crate) struct LightKey {
-    pub(crate) directional: bool,
-    pub(crate) two_sided: bool,
-    /// Geometric factor on specular 0 and 1.
-    pub(crate) geometric: [bool; 2],
-    pub(crate) spot: bool,
-    pub(crate) distance: bool,
-    /// Whether shadow acts on this light.
-    pub(crate) shadow: bool,
+key! {
+    /// The slots.
+    pub(crate) struct Lights {
+        /// Those in use.
+        pub(crate) count: u8,
+        /// Those past `count` are plain.
+        pub(crate) slots: [LightKey; 8],
+    }
+}
+
+key! {
+    /// One slot.
+    #[derive(Default)]
+    pub(crate) struct LightKey {
+        pub(crate) directional: bool = Flag("d"),
+        pub(crate) two_sided: bool = Flag("2"),
+        /// Geometric factor on specular 0 and 1.
+        pub(crate) geometric: [bool; 2] = Flags(["g", "G"]),
+        pub(crate) spot: bool = Flag("o"),
+        pub(crate) distance: bool = Flag("a"),
+        /// Whether shadow acts on this light.
+        pub(crate) shadow: bool = Flag("s"),
+    }
 }
 
 impl LightingKey {
@@ -90,11 +104,10 @@ impl LightingKey {
             clamp_highlights: config.clamp_highlights() && live[1],
             tables: [None; 7],
             fresnel: alpha,
-            count,
-            lights: [LightKey::default(); 8],
+            lights: Lights { count, slots: [LightKey::default(); 8] },
         };
         for slot in 0..usize::from(count) {
-            key.lights[slot] = light(registers, slot, live, shadow);
+            key.lights.slots[slot] = light(registers, slot, live, shadow);
         }
         for (n, &table) in LightingTable::ALL.iter().enumerate() {
             key.tables[n] = key.table(registers, table);
@@ -110,7 +123,7 @@ impl LightingKey {
     /// A table that some light looks up.
     fn table(&self, registers: &Registers, table: LightingTable) -> Option<TableKey> {
         let is_used = match table {
-            LightingTable::Spot => self.lights.iter().any(|light| light.spot),
+            LightingTable::Spot => self.slots().iter().any(|light| light.spot),
             LightingTable::Fresnel => self.fresnel != [false; 2] && has_table(registers, table),
             _ => self.live[1] && has_table(registers, table),
         };
@@ -126,7 +139,7 @@ impl LightingKey {
     /// Two-sidedness is dropped where neither diffuse light nor an unsigned input sees it.
     fn forget_unused_sides(&mut self) {
         let unsigned = self.tables.iter().flatten().any(|table| !table.signed);
-        for light in &mut self.lights {
+        for light in &mut self.lights.slots {
             let sees = self.live[0] || self.clamp_highlights || light.geometric != [false; 2] || unsigned;
             light.two_sided &= sees;
         }
@@ -134,7 +147,7 @@ impl LightingKey {
 
     /// The lights in use.
     pub(crate) fn slots(&self) -> &[LightKey] {
-        &self.lights[..usize::from(self.count)]
+        &self.lights.slots[..usize::from(self.lights.count)]
     }
 
     /// Whether some table is looked up with this input.
@@ -244,36 +257,21 @@ fn bump(registers: &Registers, key: &LightingKey) -> BumpKey {
     }
 }
 
-impl fmt::Display for LightingKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let flag = |on: bool, letter: &'static str| if on { letter } else { "" };
-        write!(
-            f,
-            "{}{}{}",
-            flag(self.live[0], "p"),
-            flag(self.live[1], "s"),
-            flag(self.clamp_highlights, "c")
-        )?;
-        write!(f, "{}{}", flag(self.fresnel[0], "f"), flag(self.fresnel[1], "F"))?;
-        match self.bump {
-            BumpKey::None => {}
-            BumpKey::Normal { unit, keep_z } => write!(f, ".n{unit}{}", flag(keep_z, "z"))?,
-            BumpKey::Tangent { unit } => write!(f, ".t{unit}")?,
+/// Each light in use behind a slash.
+impl Display for Lights {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        let Self { count, slots } = self;
+        slots.iter().take(usize::from(*count)).try_for_each(|light| write!(f, "/{light}"))
+    }
+}
+
+impl Text for Lights {
+    fn read(text: &mut Reader<'_>) -> Option<Self> {
+        let mut lights = Self { count: 0, slots: [LightKey::default(); 8] };
+        while text.takes("/") {
+            *lights.slots.get_mut(usize::from(lights.count))? = LightKey::read(text)?;
+            lights.count += 1;
         }
-        if let Some(ShadowKey { unit, invert, acts, alpha }) = self.shadow {
-            write!(f, ".s{unit}{}{}", flag(invert, "i"), flag(acts[0], "p"))?;
-            write!(f, "{}{}{}", flag(acts[1], "s"), flag(alpha[0], "a"), flag(alpha[1], "A"))?;
-        }
-        for (name, table) in ["d", "e", "o", "f", "b", "g", "r"].into_iter().zip(self.tables) {
-            if let Some(table) = table {
-                write!(f, ".{name}{}{}", table.input as u8, flag(table.signed, "-"))?;
-            }
-        }
-        for light in self.slots() {
-            write!(f, "/{}{}", flag(light.directional, "d"), flag(light.two_sided, "2"))?;
-            write!(f, "{}{}", flag(light.geometric[0], "g"), flag(light.geometric[1], "G"))?;
-            write!(f, "{}{}{}", flag(light.spot, "o"), flag(light.distance, "a"), flag(light.shadow, "s"))?;
-        }
-        Ok(())
+        (lights.count > 0).then_some(lights)
     }
 }

@@ -7,20 +7,23 @@
 
 pub(crate) mod combiner;
 pub(crate) mod fog;
+#[cfg(test)]
+mod laws;
 pub(crate) mod lighting;
-mod lighting_text;
+mod lighting_registers;
 pub(crate) mod output;
-mod output_text;
+mod output_registers;
 pub(crate) mod proctex;
-mod proctex_text;
+mod proctex_registers;
 mod registers;
-mod text;
 pub(crate) mod texture;
-mod texture_text;
+mod texture_registers;
 pub(crate) mod words;
 
 use crate::emit::pica::block::Interpolants;
 use crate::error::CompileError;
+use crate::key::forms::{After, Each, Flag, Maybe, Own};
+use crate::key::key;
 use combiner::{CombinerKey, Needs};
 use fog::FogKey;
 use lighting::LightingKey;
@@ -29,27 +32,30 @@ use picaflor_pipeline::pica::regs::Registers;
 use proctex::ProctexKey;
 use texture::TextureKey;
 
-/// A state of the fragment pipeline.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct FragmentKey {
-    pub(crate) raster: RasterKey,
-    pub(crate) textures: [TextureKey; 3],
-    /// `None` when nothing reads it, or it is disabled.
-    pub(crate) proctex: Option<ProctexKey>,
-    pub(crate) combiners: CombinerKey,
-    /// `None` when nothing reads it, or it is disabled.
-    pub(crate) lighting: Option<LightingKey>,
-    pub(crate) fog: FogKey,
-    pub(crate) output: OutputKey,
+key! {
+    /// A state of the fragment pipeline.
+    pub(crate) struct FragmentKey {
+        pub(crate) raster: RasterKey = After("fs", Own),
+        pub(crate) textures: [TextureKey; 3] = After(":", Each(".", Own)),
+        pub(crate) combiners: CombinerKey = After(":", Own),
+        /// `None` when nothing reads it, or it is disabled.
+        pub(crate) proctex: Option<ProctexKey> = Maybe(After(":p", Own)),
+        /// `None` when nothing reads it, or it is disabled.
+        pub(crate) lighting: Option<LightingKey> = Maybe(After(":l", Own)),
+        pub(crate) fog: FogKey = After(":", Own),
+        pub(crate) output: OutputKey = After(":", Own),
+    }
 }
 
-/// What interpolation is specialised on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub(crate) struct RasterKey {
-    /// Depth is multiplied by w.
-    pub(crate) w_buffer: bool,
-    /// The colour is the triangle's.
-    pub(crate) flat_colour: bool,
+key! {
+    /// What interpolation is specialised on.
+    #[derive(Default)]
+    pub(crate) struct RasterKey {
+        /// Depth is multiplied by w.
+        pub(crate) w_buffer: bool = Flag("w"),
+        /// The colour is the triangle's.
+        pub(crate) flat_colour: bool = Flag("f"),
+    }
 }
 
 impl FragmentKey {
@@ -115,20 +121,4 @@ fn reads_texture(combiners: &CombinerKey, lighting: Option<&LightingKey>, unit: 
 fn needs(output: &OutputKey, fog: FogKey) -> Needs {
     let written = if fog == FogKey::Gas { Needs::default() } else { output.written() };
     written.union(output.needs())
-}
-
-impl std::fmt::Display for FragmentKey {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { raster, textures: [t0, t1, t2], proctex, combiners, lighting, fog, output } = self;
-        let flag = |on: bool, letter: &'static str| if on { letter } else { "" };
-        write!(f, "fs{}{}", flag(raster.w_buffer, "w"), flag(raster.flat_colour, "f"))?;
-        write!(f, ":{t0}.{t1}.{t2}:{combiners}")?;
-        if let Some(proctex) = proctex {
-            write!(f, ":p{proctex}")?;
-        }
-        if let Some(lighting) = lighting {
-            write!(f, ":l{lighting}")?;
-        }
-        write!(f, ":{fog}:{output}")
-    }
 }

@@ -5,70 +5,81 @@
 mod blending;
 
 use super::combiner::Needs;
+use crate::key::bytes::listed;
+use crate::key::forms::{After, Between, Digit, Each, Either, Flag, Maybe, Name, Own, Unless};
+use crate::key::key;
 pub(crate) use blending::{BlendGroup, BlendKey};
-use picaflor_pipeline::pica::regs::fragop::{FragmentMode, LogicOp, StencilOp};
+use picaflor_pipeline::pica::regs::fragop::{BlendEquation, BlendFactor, FragmentMode, LogicOp, StencilOp};
 use picaflor_pipeline::pica::regs::framebuffer::DepthFormat;
 use picaflor_pipeline::pica::regs::{CompareFunc, Registers};
 use picaflor_pipeline::pica::texel::ColourFormat;
 
-/// From the combiners' colour to memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum OutputKey {
-    /// Fragments leave nothing behind.
-    Nothing,
-    /// A shadow map.
-    Shadow,
+listed! { BlendEquation, BlendFactor, ColourFormat, DepthFormat, LogicOp, StencilOp }
+
+key! {
+    /// From the combiners' colour to memory.
+    pub(crate) enum OutputKey {
+        /// Fragments leave nothing behind.
+        Nothing = "nothing",
+        /// A shadow map.
+        Shadow = "shadow",
+        /// Tests and colour.
+        Normal(merger: MergerKey = Own) = "",
+    }
+}
+
+key! {
     /// Tests and colour.
-    Normal(MergerKey),
+    pub(crate) struct MergerKey {
+        /// `Always` without a test, and never `Never`.
+        pub(crate) alpha_func: CompareFunc = Unless(CompareFunc::Always, Between("a", Name, ".")),
+        pub(crate) stencil: Option<StencilKey> = Maybe(Between("s", Own, ".")),
+        pub(crate) depth: DepthKey = Own,
+        /// The colour write, where there is one.
+        pub(crate) colour: Option<ColourKey> = Maybe(After(".", Own)),
+    }
 }
 
-/// Tests and colour.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct MergerKey {
-    /// `Always` without a test, and never `Never`.
-    pub(crate) alpha_func: CompareFunc,
-    pub(crate) stencil: Option<StencilKey>,
-    pub(crate) depth: DepthKey,
-    /// The colour write, where there is one.
-    pub(crate) colour: Option<ColourKey>,
+key! {
+    /// The stencil test and what becomes of the stencil.
+    pub(crate) struct StencilKey {
+        pub(crate) func: CompareFunc = Name,
+        /// When the test fails, when the depth test fails, when both pass.
+        pub(crate) ops: [StencilOp; 3] = After(".", Each(".", Name)),
+        /// The stencil can be seen; else it is 0.
+        pub(crate) reads: bool = Either("-", ""),
+    }
 }
 
-/// The stencil test and what becomes of the stencil.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct StencilKey {
-    pub(crate) func: CompareFunc,
-    /// When the test fails, when the depth test fails, when both pass.
-    pub(crate) ops: [StencilOp; 3],
-    /// The stencil can be seen; else it is 0.
-    pub(crate) reads: bool,
+key! {
+    /// The depth test and the depth write.
+    pub(crate) struct DepthKey {
+        /// Where the buffer is not touched, one with as many bits, or `D16` where depth is not compared.
+        pub(crate) format: DepthFormat = Name,
+        /// `Always` without a test.
+        pub(crate) func: CompareFunc = After(".", Name),
+        /// Depth can be seen; else it is 0.
+        pub(crate) reads: bool = Flag("r"),
+        pub(crate) writes: bool = Flag("w"),
+    }
 }
 
-/// The depth test and the depth write.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct DepthKey {
-    /// Where the buffer is not touched, one with as many bits, or `D16` where depth is not compared.
-    pub(crate) format: DepthFormat,
-    /// `Always` without a test.
-    pub(crate) func: CompareFunc,
-    /// Depth can be seen; else it is 0.
-    pub(crate) reads: bool,
-    pub(crate) writes: bool,
+key! {
+    /// The colour write.
+    pub(crate) struct ColourKey {
+        pub(crate) format: ColourFormat = Name,
+        /// Channels that are written, red lowest; alpha only where the format has it.
+        pub(crate) mask: u8 = After(".", Digit(16)),
+        pub(crate) mix: Mix = After(".", Own),
+    }
 }
 
-/// The colour write.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct ColourKey {
-    pub(crate) format: ColourFormat,
-    /// Channels that are written, red lowest; alpha only where the format has it.
-    pub(crate) mask: u8,
-    pub(crate) mix: Mix,
-}
-
-/// How the colour and that of its pixel become one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Mix {
-    Logic(LogicOp),
-    Blend(BlendKey),
+key! {
+    /// How the colour and that of its pixel become one.
+    pub(crate) enum Mix {
+        Logic(op: LogicOp = Name) = "",
+        Blend(blend: BlendKey = Own) = "",
+    }
 }
 
 impl OutputKey {
@@ -284,32 +295,6 @@ impl ColourKey {
     /// Whether all channels are written.
     pub(crate) const fn is_whole(&self) -> bool {
         self.mask == if self.format.has_alpha() { 15 } else { 7 }
-    }
-}
-
-impl std::fmt::Display for OutputKey {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let merger = match self {
-            Self::Nothing => return f.write_str("nothing"),
-            Self::Shadow => return f.write_str("shadow"),
-            Self::Normal(merger) => merger,
-        };
-        if merger.tests_alpha() {
-            write!(f, "a{:?}.", merger.alpha_func)?;
-        }
-        if let Some(StencilKey { func, ops: [fail, depth, pass], reads }) = merger.stencil {
-            write!(f, "s{func:?}.{fail:?}.{depth:?}.{pass:?}{}.", if reads { "" } else { "-" })?;
-        }
-        let DepthKey { format, func, reads, writes } = merger.depth;
-        let flags = [if reads { "r" } else { "" }, if writes { "w" } else { "" }].concat();
-        write!(f, "{format:?}.{func:?}{flags}")?;
-        match merger.colour {
-            Some(ColourKey { format, mask, mix: Mix::Logic(op) }) => write!(f, ".{format:?}.{mask:x}.{op:?}"),
-            Some(ColourKey { format, mask, mix: Mix::Blend(blend) }) => {
-                write!(f, ".{format:?}.{mask:x}.{blend}")
-            }
-            None => Ok(()),
-        }
     }
 }
 

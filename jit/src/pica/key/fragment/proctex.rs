@@ -5,32 +5,38 @@
 //! the same level, no level is computed (C21 of pica-fragment.md 8.4).
 
 use crate::emit::pica::block::Interpolants;
+use crate::key::bytes::listed;
+use crate::key::forms::{Digit, Each, Either, Or, Own, Place};
+use crate::key::key;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::texture::{ProctexClamp, ProctexFilter, ProctexFunction, ProctexShift};
-use std::fmt;
 
-/// The procedural texture, when something reads it and it is enabled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct ProctexKey {
-    /// The set of coordinates, 0 to 2.
-    pub(crate) set: u8,
-    /// What becomes of u and v; `None` where no function reads it.
-    pub(crate) axes: [Option<AxisKey>; 2],
-    pub(crate) noise: bool,
-    /// The function that selects the colour.
-    pub(crate) colour: ProctexFunction,
-    /// The function that selects alpha, where that is separate.
-    pub(crate) alpha: Option<ProctexFunction>,
-    /// With mip mapping only where levels differ from pixel to pixel.
-    pub(crate) filter: ProctexFilter,
+listed! { ProctexClamp, ProctexFilter, ProctexFunction, ProctexShift }
+
+key! {
+    /// The procedural texture, when something reads it and it is enabled.
+    pub(crate) struct ProctexKey {
+        /// The set of coordinates, 0 to 2.
+        pub(crate) set: u8 = Digit(3),
+        /// What becomes of u and v; `None` where no function reads it.
+        pub(crate) axes: [Option<AxisKey>; 2] = Each("", Or(Own, "--")),
+        pub(crate) noise: bool = Either("-", "n"),
+        /// The function that selects the colour.
+        pub(crate) colour: ProctexFunction = Place,
+        /// The function that selects alpha, where that is separate.
+        pub(crate) alpha: Option<ProctexFunction> = Or(Place, "-"),
+        /// With mip mapping only where levels differ from pixel to pixel.
+        pub(crate) filter: ProctexFilter = Place,
+    }
 }
 
-/// What becomes of u or v.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct AxisKey {
-    pub(crate) clamp: ProctexClamp,
-    /// By the other coordinate.
-    pub(crate) shift: ProctexShift,
+key! {
+    /// What becomes of u or v.
+    pub(crate) struct AxisKey {
+        pub(crate) clamp: ProctexClamp = Place,
+        /// By the other coordinate.
+        pub(crate) shift: ProctexShift = Place,
+    }
 }
 
 impl ProctexKey {
@@ -125,25 +131,6 @@ const fn reads(function: ProctexFunction, axis: usize) -> bool {
         ProctexFunction::V | ProctexFunction::VSquared => axis == 1,
         ProctexFunction::Unknown => false,
         _ => true,
-    }
-}
-
-/// A character for each part: set, clamp and shift of u, of v, noise, colour, alpha, filter.
-impl fmt::Display for ProctexKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.set)?;
-        for axis in self.axes {
-            match axis {
-                Some(AxisKey { clamp, shift }) => write!(f, "{}{}", clamp as u8, shift as u8)?,
-                None => f.write_str("--")?,
-            }
-        }
-        write!(f, "{}{:x}", if self.noise { 'n' } else { '-' }, self.colour as u8)?;
-        match self.alpha {
-            Some(alpha) => write!(f, "{:x}", alpha as u8)?,
-            None => f.write_str("-")?,
-        }
-        write!(f, "{}", self.filter as u8)
     }
 }
 

@@ -6,90 +6,98 @@
 //! Source: pica-fragment.md 2.2-2.6 and 8.4 (C16-C20).
 
 use crate::emit::pica::block::Interpolants;
+use crate::key::forms::{Digit, Each, Either, Flag, Own};
+use crate::key::key;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::texture::{TextureLod, TextureParam, TextureType, TextureWrap};
 use picaflor_pipeline::pica::texel::last_usable_level;
-use std::fmt;
 
 /// Semantics of u and v of the three coordinate sets.
 const SETS: [[usize; 2]; 3] = [[12, 13], [14, 15], [22, 23]];
 /// Semantic of texture coordinate 0 w.
 pub(crate) const W: usize = 16;
 
-/// A texture unit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum TextureKey {
-    /// Nobody reads it.
-    Dead,
-    /// Disabled: all channels 0.
-    Nothing,
-    /// Without address or size: opaque black.
-    Null,
-    /// An image.
-    Sampled(Sampler),
+key! {
+    /// A texture unit.
+    pub(crate) enum TextureKey {
+        /// Nobody reads it.
+        Dead = "-",
+        /// Disabled: all channels 0.
+        Nothing = "0",
+        /// Without address or size: opaque black.
+        Null = "n",
+        /// An image.
+        Sampled(sampler: Sampler = Own) = "",
+    }
 }
 
-/// How an image is sampled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Sampler {
-    pub(crate) coordinates: Coordinates,
-    pub(crate) kind: Kind,
+key! {
+    /// How an image is sampled.
+    pub(crate) struct Sampler {
+        pub(crate) coordinates: Coordinates = Own,
+        pub(crate) kind: Kind = Own,
+    }
 }
 
-/// Where the coordinates come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Coordinates {
-    /// u and v of a set.
-    Plain(u8),
-    /// u / w and v / w of set 0.
-    Divided,
-    /// The face of a cube in the direction u, v, w.
-    Direction,
+key! {
+    /// Where the coordinates come from.
+    pub(crate) enum Coordinates {
+        /// u and v of a set.
+        Plain(set: u8 = Digit(3)) = "",
+        /// u / w and v / w of set 0.
+        Divided = "p",
+        /// The face of a cube in the direction u, v, w.
+        Direction = "c",
+    }
 }
 
-/// What becomes of texels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Kind {
-    /// Colours.
-    Colour(Filter),
-    /// Depths, which are compared.
-    Shadow,
+key! {
+    /// What becomes of texels.
+    pub(crate) enum Kind {
+        /// Colours.
+        Colour(filter: Filter = Own) = "",
+        /// Depths, which are compared.
+        Shadow = "s",
+    }
 }
 
-/// Filters and wrapping.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Filter {
-    /// Of s and of t.
-    pub(crate) wrap: [Wrap; 2],
-    /// Linear where magnified.
-    pub(crate) magnified: bool,
-    /// Linear where minified.
-    pub(crate) minified: bool,
-    pub(crate) mip: Mip,
-    /// The image repeats along an axis on which its size is no power of two.
-    pub(crate) odd: bool,
+key! {
+    /// Filters and wrapping.
+    pub(crate) struct Filter {
+        /// Of s and of t.
+        pub(crate) wrap: [Wrap; 2] = Each("", Own),
+        /// Linear where magnified.
+        pub(crate) magnified: bool = Either("n", "l"),
+        /// Linear where minified.
+        pub(crate) minified: bool = Either("n", "l"),
+        pub(crate) mip: Mip = Own,
+        /// The image repeats along an axis on which its size is no power of two.
+        pub(crate) odd: bool = Flag("o"),
+    }
 }
 
-/// Which levels are read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Mip {
-    /// Always the same one.
-    One,
-    /// The closest one.
-    Nearest,
-    /// Two, weighted.
-    Linear,
+key! {
+    /// Which levels are read.
+    pub(crate) enum Mip {
+        /// Always the same one.
+        One = "",
+        /// The closest one.
+        Nearest = "n",
+        /// Two, weighted.
+        Linear = "l",
+    }
 }
 
-/// What becomes of an index outside the image.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Wrap {
-    Edge,
-    Border,
-    Repeat,
-    Mirror,
-    EdgeRepeat,
-    BorderRepeat,
+key! {
+    /// What becomes of an index outside the image.
+    pub(crate) enum Wrap {
+        Edge = "e",
+        Border = "b",
+        Repeat = "r",
+        Mirror = "m",
+        EdgeRepeat = "f",
+        BorderRepeat = "c",
+    }
 }
 
 impl Wrap {
@@ -242,38 +250,6 @@ impl Filter {
     /// Whether the level of detail decides anything.
     pub(crate) const fn needs_lod(&self) -> bool {
         !matches!(self.mip, Mip::One) || self.magnified != self.minified
-    }
-}
-
-impl fmt::Display for TextureKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Dead => f.write_str("-"),
-            Self::Nothing => f.write_str("0"),
-            Self::Null => f.write_str("n"),
-            Self::Sampled(Sampler { coordinates, kind }) => {
-                match coordinates {
-                    Coordinates::Plain(set) => write!(f, "{set}")?,
-                    Coordinates::Divided => f.write_str("p")?,
-                    Coordinates::Direction => f.write_str("c")?,
-                }
-                match kind {
-                    Kind::Colour(filter) => filter.fmt(f),
-                    Kind::Shadow => f.write_str("s"),
-                }
-            }
-        }
-    }
-}
-
-impl fmt::Display for Filter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let filter = |linear| if linear { 'l' } else { 'n' };
-        let wrap = |wrap: Wrap| char::from(b"ebrmfc"[wrap as usize]);
-        let mip = ["", "n", "l"][self.mip as usize];
-        let [s, t] = self.wrap.map(wrap);
-        let (magnified, minified) = (filter(self.magnified), filter(self.minified));
-        write!(f, "{s}{t}{magnified}{minified}{mip}{}", if self.odd { "o" } else { "" })
     }
 }
 

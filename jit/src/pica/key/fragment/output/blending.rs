@@ -2,25 +2,28 @@
 
 use super::super::combiner::Needs;
 use super::Mix;
+use crate::key::forms::{After, Name, Or, Own, Place};
+use crate::key::key;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::fragop::{BlendEquation, BlendFactor, LogicOp};
 use picaflor_pipeline::pica::texel::ColourFormat;
-use std::fmt::{Display, Formatter, Result};
 
-/// Equations and factors; none for a group that is not written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct BlendKey {
-    pub(crate) rgb: Option<BlendGroup>,
-    pub(crate) alpha: Option<BlendGroup>,
+key! {
+    /// Equations and factors; none for a group that is not written.
+    pub(crate) struct BlendKey {
+        pub(crate) rgb: Option<BlendGroup> = Or(Own, "-"),
+        pub(crate) alpha: Option<BlendGroup> = After(",", Or(Own, "-")),
+    }
 }
 
-/// Blending of RGB or of alpha.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct BlendGroup {
-    pub(crate) equation: BlendEquation,
-    /// Never `Unknown15`; as alpha only those that name alpha, `Zero` and `One`.
-    pub(crate) source: BlendFactor,
-    pub(crate) destination: BlendFactor,
+key! {
+    /// Blending of RGB or of alpha.
+    pub(crate) struct BlendGroup {
+        pub(crate) equation: BlendEquation = Name,
+        /// Never `Unknown15`; as alpha only those that name alpha, `Zero` and `One`.
+        pub(crate) source: BlendFactor = After(".", Place),
+        pub(crate) destination: BlendFactor = Place,
+    }
 }
 
 /// The destination's alpha, where it is known.
@@ -169,23 +172,6 @@ pub(super) const fn without_destination(op: LogicOp) -> LogicOp {
         LogicOp::CopyInverted | LogicOp::Nor | LogicOp::Equivalent | LogicOp::OrInverted => {
             LogicOp::CopyInverted
         }
-    }
-}
-
-impl Display for BlendKey {
-    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        match (&self.rgb, &self.alpha) {
-            (Some(rgb), Some(alpha)) => write!(f, "{rgb},{alpha}"),
-            (Some(rgb), None) => write!(f, "{rgb},-"),
-            (None, Some(alpha)) => write!(f, "-,{alpha}"),
-            (None, None) => f.write_str("-"),
-        }
-    }
-}
-
-impl Display for BlendGroup {
-    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        write!(f, "{:?}.{:x}{:x}", self.equation, self.source as u8, self.destination as u8)
     }
 }
 

@@ -1,45 +1,9 @@
-//! Texture keys from text, and registers from keys.
+//! Registers from texture keys.
 
-use super::text::Reader;
-use super::texture::{Coordinates, Filter, Kind, Mip, Sampler, TextureKey, Wrap};
+use super::texture::{Coordinates, Filter, Kind, Mip, Sampler, TextureKey};
 use picaflor_pipeline::bits::Field;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::texture::{TextureLod, TextureParam, TextureType, TextureWrap};
-use std::str::FromStr;
-
-impl FromStr for TextureKey {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        match text {
-            "-" => Ok(Self::Dead),
-            "0" => Ok(Self::Nothing),
-            "n" => Ok(Self::Null),
-            _ => sampler(Reader::new(text)).map(Self::Sampled).ok_or(()),
-        }
-    }
-}
-
-fn sampler(mut text: Reader<'_>) -> Option<Sampler> {
-    let coordinates = match text.one_of("012pc")? {
-        3 => Coordinates::Divided,
-        4 => Coordinates::Direction,
-        set => Coordinates::Plain(set as u8),
-    };
-    let kind = if text.takes("s") { Kind::Shadow } else { Kind::Colour(filter(&mut text)?) };
-    text.end()?;
-    Some(Sampler { coordinates, kind })
-}
-
-fn filter(text: &mut Reader<'_>) -> Option<Filter> {
-    use Wrap::{Border, BorderRepeat, Edge, EdgeRepeat, Mirror, Repeat};
-    let mut wrap =
-        || text.one_of("ebrmfc").map(|n| [Edge, Border, Repeat, Mirror, EdgeRepeat, BorderRepeat][n]);
-    let wrap = [wrap()?, wrap()?];
-    let [magnified, minified] = [text.one_of("nl")?, text.one_of("nl")?].map(|linear| linear == 1);
-    let mip = text.one_of("nl").map_or(Mip::One, |linear| [Mip::Nearest, Mip::Linear][linear]);
-    Some(Filter { wrap, magnified, minified, mip, odd: text.takes("o") })
-}
 
 /// Some address; what is there is data.
 const ADDRESS: u32 = 0x1800_0000 >> 3;

@@ -1,81 +1,10 @@
-//! Output keys from text, and registers from keys.
+//! Registers from output keys.
 
-use super::output::{BlendGroup, BlendKey, ColourKey, DepthKey, MergerKey, Mix, OutputKey, StencilKey};
-use super::text::Reader;
+use super::output::{BlendKey, ColourKey, MergerKey, Mix, OutputKey, StencilKey};
 use picaflor_pipeline::bits::Field;
-use picaflor_pipeline::pica::regs::fragop::{BlendEquation, BlendFactor, BlendFunc, LogicOp, StencilOp};
+use picaflor_pipeline::pica::regs::fragop::{BlendFunc, StencilOp};
 use picaflor_pipeline::pica::regs::framebuffer::DepthFormat;
 use picaflor_pipeline::pica::regs::{CompareFunc, Registers};
-use picaflor_pipeline::pica::texel::ColourFormat;
-use std::str::FromStr;
-
-impl FromStr for OutputKey {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        match text {
-            "nothing" => Ok(Self::Nothing),
-            "shadow" => Ok(Self::Shadow),
-            _ => merger(Reader::new(text)).map(Self::Normal).ok_or(()),
-        }
-    }
-}
-
-fn merger(mut text: Reader<'_>) -> Option<MergerKey> {
-    let mut alpha_func = CompareFunc::Always;
-    if text.takes("a") {
-        alpha_func = text.name(CompareFunc::ALL)?;
-        text.expect(".")?;
-    }
-    let stencil = if text.takes("s") { Some(stencil(&mut text)?) } else { None };
-    let format = text.name(DepthFormat::ALL)?;
-    text.expect(".")?;
-    let func = text.name(CompareFunc::ALL)?;
-    let depth = DepthKey { format, func, reads: text.takes("r"), writes: text.takes("w") };
-    let colour = if text.takes(".") { Some(colour(&mut text)?) } else { None };
-    text.end()?;
-    Some(MergerKey { alpha_func, stencil, depth, colour })
-}
-
-fn stencil(text: &mut Reader<'_>) -> Option<StencilKey> {
-    let func = text.name(CompareFunc::ALL)?;
-    let mut ops = [StencilOp::Keep; 3];
-    for op in &mut ops {
-        text.expect(".")?;
-        *op = text.name(StencilOp::ALL)?;
-    }
-    let reads = !text.takes("-");
-    text.expect(".")?;
-    Some(StencilKey { func, ops, reads })
-}
-
-fn colour(text: &mut Reader<'_>) -> Option<ColourKey> {
-    let format = text.name(ColourFormat::ALL)?;
-    text.expect(".")?;
-    let mask = text.digit(16)?;
-    text.expect(".")?;
-    let mut logic = *text;
-    if let Some(op) = logic.name(LogicOp::ALL)
-        && logic.is_empty()
-    {
-        *text = logic;
-        return Some(ColourKey { format, mask, mix: Mix::Logic(op) });
-    }
-    let rgb = group(text)?;
-    text.expect(",")?;
-    Some(ColourKey { format, mask, mix: Mix::Blend(BlendKey { rgb, alpha: group(text)? }) })
-}
-
-/// A group, or the sign that there is none.
-fn group(text: &mut Reader<'_>) -> Option<Option<BlendGroup>> {
-    if text.takes("-") {
-        return Some(None);
-    }
-    let equation = text.name(BlendEquation::ALL)?;
-    text.expect(".")?;
-    let [source, destination] = [text.digit(15)?, text.digit(15)?].map(|n| BlendFactor::from_bits(n.into()));
-    Some(Some(BlendGroup { equation, source, destination }))
-}
 
 impl OutputKey {
     /// Sets the registers so that this is their key.

@@ -1,86 +1,18 @@
-//! Lighting keys from text, and registers from keys.
+//! Registers from lighting keys.
 
-use super::lighting::{BumpKey, LightKey, LightingKey, ShadowKey, TableKey};
-use super::text::Reader;
+use super::lighting::{BumpKey, LightKey, LightingKey, TableKey};
 use picaflor_pipeline::bits::Field;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::lighting::{
-    BumpMode, LightConfig, LightingConfig0, LightingConfig1, LightingInput, LightingTable,
+    BumpMode, LightConfig, LightingConfig0, LightingConfig1, LightingTable,
 };
-use std::str::FromStr;
-
-impl FromStr for LightingKey {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        parse(text).ok_or(())
-    }
-}
-
-fn parse(text: &str) -> Option<LightingKey> {
-    let mut slots = text.split('/');
-    let mut parts = slots.next()?.split('.');
-    let mut flags = Reader::new(parts.next()?);
-    let live = [flags.takes("p"), flags.takes("s")];
-    let clamp_highlights = flags.takes("c");
-    let fresnel = [flags.takes("f"), flags.takes("F")];
-    flags.end()?;
-    let mut key = LightingKey {
-        live,
-        bump: BumpKey::None,
-        shadow: None,
-        clamp_highlights,
-        tables: [None; 7],
-        fresnel,
-        count: 0,
-        lights: [LightKey::default(); 8],
-    };
-    for part in parts {
-        parse_part(Reader::new(part), &mut key)?;
-    }
-    for slot in slots {
-        *key.lights.get_mut(usize::from(key.count))? = parse_light(Reader::new(slot))?;
-        key.count += 1;
-    }
-    (key.count > 0).then_some(key)
-}
-
-fn parse_part(mut text: Reader<'_>, key: &mut LightingKey) -> Option<()> {
-    if text.takes("n") {
-        key.bump = BumpKey::Normal { unit: text.digit(4)?, keep_z: text.takes("z") };
-    } else if text.takes("t") {
-        key.bump = BumpKey::Tangent { unit: text.digit(4)? };
-    } else if text.takes("s") {
-        let (unit, invert) = (text.digit(4)?, text.takes("i"));
-        let acts = [text.takes("p"), text.takes("s")];
-        key.shadow = Some(ShadowKey { unit, invert, acts, alpha: [text.takes("a"), text.takes("A")] });
-    } else {
-        let table = text.one_of("deofbgr")?;
-        let input = LightingInput::from_bits(text.digit(7)?.into());
-        key.tables[table] = Some(TableKey { input, signed: text.takes("-") });
-    }
-    text.end()
-}
-
-fn parse_light(mut text: Reader<'_>) -> Option<LightKey> {
-    let light = LightKey {
-        directional: text.takes("d"),
-        two_sided: text.takes("2"),
-        geometric: [text.takes("g"), text.takes("G")],
-        spot: text.takes("o"),
-        distance: text.takes("a"),
-        shadow: text.takes("s"),
-    };
-    text.end()?;
-    Some(light)
-}
 
 impl LightingKey {
     /// Sets the registers so that this is their key, when the combiners read the colours that are live.
     pub(crate) fn to_registers(self, registers: &mut Registers) {
         let r = registers;
         r.set_raw(0x1c6, 0);
-        r.set_raw(0x1c2, u32::from(self.count) - 1);
+        r.set_raw(0x1c2, u32::from(self.lights.count) - 1);
         r.set_raw(0x1c3, self.config0().0);
         r.set_raw(0x1c4, self.config1().0);
         r.set_raw(0x1d9, 0x7654_3210);
@@ -126,7 +58,7 @@ impl LightingKey {
 
     fn config1(&self) -> LightingConfig1 {
         let without = |has: fn(&LightKey) -> bool| {
-            (0..8).filter(|&slot| !has(&self.lights[slot])).fold(0, |bits, slot| bits | 1 << slot)
+            (0..8).filter(|&slot| !has(&self.lights.slots[slot])).fold(0, |bits, slot| bits | 1 << slot)
         };
         let lacks = |table: LightingTable| self.get(table).is_none();
         LightingConfig1::default()

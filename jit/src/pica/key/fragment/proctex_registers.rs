@@ -1,0 +1,29 @@
+//! Registers from keys of the procedural texture.
+
+use super::proctex::{AxisKey, ProctexKey};
+use picaflor_pipeline::pica::regs::Registers;
+use picaflor_pipeline::pica::regs::texture::{
+    Proctex0, Proctex4, ProctexClamp, ProctexFunction, ProctexShift,
+};
+
+impl ProctexKey {
+    /// Sets the registers so that this is their key, when somebody reads unit 3.
+    pub(crate) fn to_registers(self, registers: &mut Registers) {
+        registers.set_raw(0x080, registers.raw(0x080) | 1 << 10 | u32::from(self.set) << 8);
+        let plain = AxisKey { clamp: ProctexClamp::ToZero, shift: ProctexShift::None };
+        let [u, v] = self.axes.map(|axis| axis.unwrap_or(plain));
+        let unit = Proctex0::default()
+            .with_u_clamp(u.clamp)
+            .with_v_clamp(v.clamp)
+            .with_u_shift(u.shift)
+            .with_v_shift(v.shift)
+            .with_noise(self.noise)
+            .with_colour_function(self.colour)
+            .with_separate_alpha(self.alpha.is_some())
+            .with_alpha_function(self.alpha.unwrap_or(ProctexFunction::U));
+        registers.set_raw(0x0a8, unit.0);
+        // Levels that differ: a bias of 1, and more than one of them.
+        let levels = Proctex4::default().with_lod_max(6).with_bias_high(0x3c);
+        registers.set_raw(0x0ac, levels.with_filter(self.filter).0);
+    }
+}
