@@ -25,6 +25,7 @@ use crate::pica::shader::vertex::UNIFORM_LIMIT;
 use crate::profile::{PerfMap, Profile, Stats};
 use crate::routines::{AnyRoutine, RoutineKey, Routines};
 use crate::texture_cache;
+use crate::textures::Textures;
 use cranelift_codegen::isa::OwnedTargetIsa;
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::fault::FaultList;
@@ -163,8 +164,8 @@ impl EngineBuilder {
         self
     }
 
-    /// Bytes of decoded textures, and of copies of what they were decoded from, to keep. A draw that needs more
-    /// has it while it lasts. Default: 96 MiB.
+    /// Bytes of decoded textures, and of copies of what they were decoded from, to keep, for both machines
+    /// together. A draw that needs more has it while it lasts. Default: 96 MiB.
     #[must_use]
     pub fn texture_budget(mut self, bytes: usize) -> Self {
         self.texture_budget = bytes;
@@ -257,9 +258,9 @@ impl EngineBuilder {
             variant: self.variant,
             fallback: self.fallback,
             interpreter: Interpreter::new(),
-            binder: Binder::new(self.texture_budget),
+            binder: Binder::default(),
             ge_interpreter: picaflor_interp::Interpreter::new(),
-            ge_binder: ge::pixel::Binder::new(self.texture_budget),
+            textures: Textures::new(self.texture_budget),
             ge_transforms: ge::vertex::Transforms::default(),
             programs: Programs::default(),
             routines,
@@ -369,8 +370,8 @@ pub struct Engine {
     /// Makes constants for fragment routines.
     pub(crate) binder: Binder,
     pub(crate) ge_interpreter: picaflor_interp::Interpreter,
-    /// Makes constants for pixel routines of the GE.
-    pub(crate) ge_binder: ge::pixel::Binder,
+    /// Decoded images of both machines.
+    pub(crate) textures: Textures,
     /// Vertex routines of the GE at work.
     pub(crate) ge_transforms: ge::vertex::Transforms,
     programs: Programs,
@@ -421,7 +422,7 @@ impl Engine {
     pub fn stats(&self) -> Stats {
         let evictions = self.routines.as_ref().map_or(0, Routines::evictions);
         let disk = self.routines.as_ref().map(Routines::disk_stats).unwrap_or_default();
-        Stats { textures: self.binder.texture_stats(), disk, ..self.profile.stats(&self.arena, evictions) }
+        Stats { textures: self.textures.stats(), disk, ..self.profile.stats(&self.arena, evictions) }
     }
 
     /// Compiles the routine of a batch on this thread, whether or not it exists, and keeps it: to have it

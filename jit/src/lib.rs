@@ -74,6 +74,7 @@ mod profile;
 mod queue;
 mod routines;
 mod texture_cache;
+mod textures;
 #[cfg(test)]
 mod waiting_tests;
 

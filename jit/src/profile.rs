@@ -68,7 +68,7 @@ pub struct Stats {
     pub interpreted_tiles: u64,
     /// The same where the interpreter was not allowed to: nothing was drawn. 0 with the fallback on.
     pub missing_tiles: u64,
-    /// Decoded textures.
+    /// Decoded textures of both machines.
     pub textures: TextureStats,
     /// The longest time that a draw waited for its routine in the background mode: looking it up, and ordering
     /// it where there is none yet. Some 0.03 ms, unless the scheduler takes the processor away meanwhile.

@@ -24,7 +24,6 @@ mod walk;
 
 use crate::ge::key::PixelKey;
 use crate::pica::shader::{close_routine, open_routine};
-pub(crate) use bind::Binder;
 use cranelift_codegen::ir::{Block, Function};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::FunctionBuilderContext;

@@ -1,6 +1,6 @@
 //! The engine's side: from a state to rows on compiled code, or on the interpreter.
 
-use super::bind::Bound;
+use super::bind::{self, Bound};
 use super::rows::CompiledRows;
 use crate::code::ge::rows::PixelRoutine;
 use crate::engine::Engine;
@@ -19,19 +19,19 @@ impl TileRoutine for Fallback<dyn TileRoutine> {
 
 impl PixelStage for Engine {
     fn list_begins(&mut self) {
-        self.ge_binder.list_begins();
+        self.textures.list_begins();
     }
 
     fn list_ends(&mut self) {
-        self.ge_binder.list_ends();
+        self.textures.list_ends();
     }
 
     fn changed(&mut self, address: u32, length: u32) {
-        self.ge_binder.changed([address, address.saturating_add(length)]);
+        self.textures.changed((address, length));
     }
 
     fn pixel_routine(&mut self, state: &PixelState<'_>, shape: Shape) -> Arc<dyn TileRoutine> {
-        self.ge_binder.draws(state);
+        bind::draws(state, &mut self.textures);
         let instead = Fallback {
             interpreter: self.ge_interpreter.pixel_routine(state, shape),
             fallback: self.fallback,
@@ -63,7 +63,7 @@ impl Engine {
         }
         let key = PixelKey::of(state, shape)?;
         let Some(routine) = self.pixels(&key)? else { return Ok(None) };
-        let bound = self.ge_binder.bind(&key, state)?;
+        let bound = bind::bind(&key, state, &mut self.textures)?;
         Ok(Some((key, routine, bound)))
     }
 }

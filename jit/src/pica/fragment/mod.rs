@@ -42,6 +42,7 @@ use cranelift_codegen::ir::{Block, Function};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::FunctionBuilderContext;
 use quad::{Form, Quad};
+pub(crate) use texture::ImageKey;
 use walk::{Places, Walk};
 
 /// What the caller of a routine has to know of it.

@@ -18,14 +18,16 @@ impl TileRoutine for Fallback<dyn TileRoutine> {
 impl FragmentStage for Engine {
     fn list_begins(&mut self) {
         self.binder.list_begins();
+        self.textures.list_begins();
     }
 
     fn list_ends(&mut self) {
         self.binder.list_ends();
+        self.textures.list_ends();
     }
 
     fn fragment_routine(&mut self, state: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
-        self.binder.draws(state);
+        self.binder.draws(state, &mut self.textures);
         let instead = Fallback {
             interpreter: self.interpreter.fragment_routine(state),
             fallback: self.fallback,
@@ -66,6 +68,6 @@ impl Engine {
                 routine
             }
         };
-        Ok(Some((routine, self.binder.bind(number, state)?)))
+        Ok(Some((routine, self.binder.bind(number, state, &mut self.textures)?)))
     }
 }
