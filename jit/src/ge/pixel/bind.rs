@@ -14,7 +14,7 @@ use picaflor_pipeline::ge::vram::{AddressMaps, VRAM, VRAM_BYTES};
 use std::sync::Arc;
 
 /// Bytes: the first, and the one behind the last.
-pub(crate) type Range = [u32; 2];
+type Range = [u32; 2];
 
 /// The constants of a draw, and what they point to.
 #[derive(Debug)]
@@ -135,7 +135,7 @@ fn colour(rgb: u32) -> Channels {
     [r, g, b, 0, r, g, b, 0]
 }
 
-pub(crate) const fn overlap([a, a_end]: Range, [b, b_end]: Range) -> bool {
+const fn overlap([a, a_end]: Range, [b, b_end]: Range) -> bool {
     a < b_end && b < a_end
 }
 

@@ -9,6 +9,8 @@
 mod affine;
 mod bind;
 mod blend;
+#[cfg(test)]
+mod clif_tests;
 mod coordinate;
 mod coverage;
 mod fragop;

@@ -4,6 +4,8 @@
 //! [`pipe`]. [`bind`] makes the constants of a batch, [`stage`] is the engine's side.
 
 mod bind;
+#[cfg(test)]
+mod clif_tests;
 mod fetch;
 mod lighting;
 mod pipe;

@@ -9,6 +9,8 @@ mod bind;
 #[cfg(test)]
 mod bind_speed;
 mod blend;
+#[cfg(test)]
+mod clif_tests;
 mod combiner;
 mod coverage;
 mod fog;

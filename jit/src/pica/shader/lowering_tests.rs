@@ -10,8 +10,6 @@ use super::vertex::{self, VertexSpec};
 use crate::code::targets;
 use crate::emit::pica::number::Arithmetic;
 use crate::error::CompileError;
-use cranelift_codegen::ir::Function;
-use cranelift_frontend::FunctionBuilderContext;
 use picaflor_pipeline::pica::shader::asm::{Options, SourceFile, assemble};
 use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
 use picaflor_pipeline::pica::vertex::{ElementType, OutputForm, OutputMap};
@@ -203,14 +201,12 @@ fn geometry_programs_compile_for_every_target() {
     }
 }
 
-/// The CLIF of a vertex routine, for the least of the x86-64 targets whatever the host is.
+/// The CLIF of a vertex routine.
 fn clif(lines: &str, inputs: &[InputKey; 16], output: &OutputForm, arithmetic: Arithmetic) -> String {
-    let (_, isa) = targets::all().swap_remove(0);
     with_spec(lines, inputs, output, arithmetic, |spec, graph| {
-        let mut func = Function::new();
-        vertex::build(spec, graph, &mut func, &mut FunctionBuilderContext::new(), &*isa);
-        cranelift_codegen::verify_function(&func, &*isa).expect("correct CLIF");
-        func.display().to_string()
+        targets::clif(|func, context, isa| {
+            vertex::build(spec, graph, func, context, isa);
+        })
     })
 }
 
