@@ -72,6 +72,7 @@ mod routines;
 mod skip;
 mod stats;
 mod texture_cache;
+mod textures;
 
 /// What code is selected by, for tools: comparable keys that can be printed and read again.
 pub mod keys {

@@ -5,6 +5,7 @@ use crate::engine::EngineBuilder;
 use crate::engine::core::Core;
 use crate::error::CompileError;
 use crate::stats::Stats;
+use crate::textures::Textures;
 use crate::{ge, pica};
 
 /// The production engine: compiled code, and the interpreter where there is none.
@@ -51,6 +52,8 @@ use crate::{ge, pica};
 #[derive(Debug)]
 pub struct Engine {
     pub(crate) core: Core,
+    /// Decoded images of both machines.
+    pub(crate) textures: Textures,
     pub(crate) pica: pica::side::Side,
     pub(crate) ge: ge::side::Side,
 }
@@ -62,11 +65,12 @@ impl EngineBuilder {
     /// [`CompileError::Host`] when the host cannot run compiled code, or a profiler file cannot be opened.
     /// [`EngineMode::InterpreterOnly`](crate::EngineMode::InterpreterOnly) needs nothing of the host.
     pub fn build(self) -> Result<Engine, CompileError> {
-        let textures = self.texture_budget;
+        let textures = Textures::new(self.texture_budget);
         Ok(Engine {
             core: self.core()?,
-            pica: pica::side::Side::new(textures),
-            ge: ge::side::Side::new(textures),
+            textures,
+            pica: pica::side::Side::new(),
+            ge: ge::side::Side::default(),
         })
     }
 }
@@ -81,7 +85,7 @@ impl Engine {
     /// Counters since the engine was built.
     #[must_use]
     pub fn stats(&self) -> Stats {
-        self.core.stats(self.pica.texture_stats())
+        self.core.stats(self.textures.stats())
     }
 
     /// Waits until everything that was ordered in the background has been compiled.

@@ -7,6 +7,7 @@ use cranelift_codegen::isa::{self, LookupError, OwnedTargetIsa, TargetIsa};
 use cranelift_codegen::settings::Configurable;
 use cranelift_codegen::{Context, control::ControlPlane};
 use cranelift_frontend::FunctionBuilderContext;
+use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Every target that lowerings must compile for: the least and the usual x86-64, aarch64, and riscv64 with
@@ -57,6 +58,23 @@ pub(crate) fn compile_only(
         Ok(code.code_buffer().to_vec())
     }))
     .unwrap_or_else(|panic| Err(CompileError::Panicked(panic_text(&*panic))))
+}
+
+/// The CLIF of the function that `build` fills in, for the least of the x86-64 targets whatever the host is.
+pub(crate) fn clif(build: impl FnOnce(&mut Function, &mut FunctionBuilderContext, &dyn TargetIsa)) -> String {
+    let (_, isa) = all().swap_remove(0);
+    let mut func = Function::new();
+    build(&mut func, &mut FunctionBuilderContext::new(), &*isa);
+    cranelift_codegen::verify_function(&func, &*isa).expect("correct CLIF");
+    func.display().to_string()
+}
+
+/// A key and the CLIF of its routine, for a snapshot.
+pub(crate) fn snapshot(
+    key: &impl Display,
+    build: impl FnOnce(&mut Function, &mut FunctionBuilderContext, &dyn TargetIsa),
+) -> String {
+    format!("{key}\n\n{}", clif(build))
 }
 
 #[cfg(test)]

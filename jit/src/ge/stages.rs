@@ -15,18 +15,18 @@ impl TransformStage for Engine {
 
 impl PixelStage for Engine {
     fn list_begins(&mut self) {
-        self.ge.binder.list_begins();
+        self.textures.list_begins();
     }
 
     fn list_ends(&mut self) {
-        self.ge.binder.list_ends();
+        self.textures.list_ends();
     }
 
     fn changed(&mut self, address: u32, length: u32) {
-        self.ge.binder.changed([address, address.saturating_add(length)]);
+        self.textures.changed((address, length));
     }
 
     fn pixel_routine(&mut self, state: &PixelState<'_>, shape: Shape) -> Arc<dyn TileRoutine> {
-        pixel::stage::pixel_routine(&mut self.core, &mut self.ge.binder, state, shape)
+        pixel::stage::pixel_routine(&mut self.core, &mut self.textures, state, shape)
     }
 }

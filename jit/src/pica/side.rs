@@ -2,7 +2,6 @@
 
 use super::fragment::Binder;
 use super::shader::stage::Shading;
-use crate::texture_cache::TextureStats;
 
 /// The state behind both seams.
 #[derive(Debug)]
@@ -14,12 +13,8 @@ pub(crate) struct Side {
 }
 
 impl Side {
-    /// Keeps so many bytes of textures.
-    pub(crate) fn new(texture_budget: usize) -> Self {
-        Self { shading: Shading::new(), binder: Binder::new(texture_budget) }
-    }
-
-    pub(crate) fn texture_stats(&self) -> TextureStats {
-        self.binder.texture_stats()
+    /// That of a new engine.
+    pub(crate) fn new() -> Self {
+        Self { shading: Shading::new(), binder: Binder::default() }
     }
 }

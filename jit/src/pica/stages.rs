@@ -47,13 +47,15 @@ impl ShaderStage for Engine {
 impl FragmentStage for Engine {
     fn list_begins(&mut self) {
         self.pica.binder.list_begins();
+        self.textures.list_begins();
     }
 
     fn list_ends(&mut self) {
         self.pica.binder.list_ends();
+        self.textures.list_ends();
     }
 
     fn fragment_routine(&mut self, state: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
-        fragment::stage::fragment_routine(&mut self.core, &mut self.pica.binder, state)
+        fragment::stage::fragment_routine(&mut self.core, &mut self.pica.binder, &mut self.textures, state)
     }
 }

@@ -4,7 +4,9 @@ use crate::emit::ge::span::{Channels, Doubles, Ints, LevelConstants, PixelConsta
 use crate::error::CompileError;
 use crate::ge::key::PixelKey;
 use crate::ge::key::texture::TextureKey;
-use crate::ge::pixel::texture::cache::{Image, ImageKey, Textures};
+use crate::ge::pixel::texture::ImageKey;
+use crate::texture_cache::Images;
+use crate::texture_cache::{Decode as _, Image};
 use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::stage::{PixelState, TileBatch};
 use picaflor_pipeline::ge::target::Target;
@@ -12,7 +14,7 @@ use picaflor_pipeline::ge::vram::{AddressMaps, VRAM, VRAM_BYTES};
 use std::sync::Arc;
 
 /// Bytes: the first, and the one behind the last.
-pub(crate) type Range = [u32; 2];
+type Range = [u32; 2];
 
 /// The constants of a draw, and what they point to.
 #[derive(Debug)]
@@ -22,81 +24,57 @@ pub(crate) struct Bound {
     _images: Vec<Arc<Image>>,
 }
 
-/// Makes constants, and keeps textures.
-#[derive(Debug)]
-pub(crate) struct Binder {
-    textures: Textures,
-}
-
-impl Binder {
-    /// Keeps so many bytes of textures.
-    pub(crate) fn new(texture_budget: usize) -> Self {
-        Self { textures: Textures::new(texture_budget) }
-    }
-
-    /// From here on memory changes only as this is told.
-    pub(crate) fn list_begins(&mut self) {
-        self.textures.list_begins();
-    }
-
-    /// Anybody may write memory again.
-    pub(crate) fn list_ends(&mut self) {
-        self.textures.list_ends();
-    }
-
-    /// These bytes change.
-    pub(crate) fn changed(&mut self, range: Range) {
-        self.textures.changed(range);
-    }
-
-    /// A draw in this state comes next, whoever draws it.
-    pub(crate) fn draws(&mut self, state: &PixelState<'_>) {
-        for range in target_ranges(state) {
-            self.textures.changed(range);
-        }
-    }
-
-    /// The constants of a draw.
-    ///
-    /// # Errors
-    /// [`CompileError::UnknownState`] where it reads what it draws to.
-    pub(crate) fn bind(&mut self, key: &PixelKey, state: &PixelState<'_>) -> Result<Bound, CompileError> {
-        let mut constants = Box::<PixelConstants>::default();
-        let mut images = Vec::new();
-        bind_tests(&mut constants, state.registers);
-        bind_output(&mut constants, state.registers);
-        if let Some(texture) = &key.texture {
-            bind_lod(&mut constants, state.registers);
-            images = self.bind_texture(&mut constants, key, texture, state)?;
-        }
-        Ok(Bound { constants, _images: images })
-    }
-
-    fn bind_texture(
-        &mut self,
-        constants: &mut PixelConstants,
-        key: &PixelKey,
-        texture: &TextureKey,
-        state: &PixelState<'_>,
-    ) -> Result<Vec<Arc<Image>>, CompileError> {
-        let last = state.registers.texture_mode().max_level();
-        let drawn = drawn_ranges(key, state);
-        let mut images = Vec::new();
-        for level in 0..texture.filter.levels(last) as u8 {
-            let image_key = ImageKey::of(state, level);
-            let reads = image_key.range(state.maps);
-            if drawn.iter().any(|drawn| overlap(*drawn, reads)) {
-                return Err(CompileError::UnknownState { what: "a texture that is drawn to" });
-            }
-            let image = self.textures.get(&image_key, state);
-            constants.levels[usize::from(level)] = level_constants(state.registers, level, &image);
-            images.push(image);
-        }
-        Ok(images)
+/// A draw in this state comes next, whoever draws it.
+pub(crate) fn draws(state: &PixelState<'_>, textures: &mut impl Images<ImageKey>) {
+    for [first, end] in target_ranges(state) {
+        textures.changed((first, end - first));
     }
 }
 
-fn level_constants(registers: &Registers, level: u8, image: &Image) -> LevelConstants {
+/// The constants of a draw.
+///
+/// # Errors
+/// [`CompileError::UnknownState`] where it reads what it draws to.
+pub(crate) fn bind(
+    key: &PixelKey,
+    state: &PixelState<'_>,
+    textures: &mut impl Images<ImageKey>,
+) -> Result<Bound, CompileError> {
+    let mut constants = Box::<PixelConstants>::default();
+    let mut images = Vec::new();
+    bind_tests(&mut constants, state.registers);
+    bind_output(&mut constants, state.registers);
+    if let Some(texture) = &key.texture {
+        bind_lod(&mut constants, state.registers);
+        images = bind_texture(&mut constants, (key, texture), state, textures)?;
+    }
+    Ok(Bound { constants, _images: images })
+}
+
+fn bind_texture(
+    constants: &mut PixelConstants,
+    (key, texture): (&PixelKey, &TextureKey),
+    state: &PixelState<'_>,
+    textures: &mut impl Images<ImageKey>,
+) -> Result<Vec<Arc<Image>>, CompileError> {
+    let last = state.registers.texture_mode().max_level();
+    let drawn = drawn_ranges(key, state);
+    let mut images = Vec::new();
+    for level in 0..texture.filter.levels(last) as u8 {
+        let image_key = ImageKey::of(state, level);
+        let size = image_key.size();
+        let (address, length) = image_key.range(0);
+        if drawn.iter().any(|drawn| overlap(*drawn, [address, address + length])) {
+            return Err(CompileError::UnknownState { what: "a texture that is drawn to" });
+        }
+        let image = textures.image(state.memory, &image_key);
+        constants.levels[usize::from(level)] = level_constants(state.registers, level, (size, &image));
+        images.push(image);
+    }
+    Ok(images)
+}
+
+fn level_constants(registers: &Registers, level: u8, (sides, image): ([u32; 2], &Image)) -> LevelConstants {
     let (size, whole) = (registers.texture_size_log2(level), registers.texture_size_log2(0));
     let scale = |axis: usize| -> Doubles {
         let before = if registers.is_through() { f64::from(1 << whole[axis]) } else { 1.0 };
@@ -104,9 +82,9 @@ fn level_constants(registers: &Registers, level: u8, image: &Image) -> LevelCons
     };
     LevelConstants {
         scale: [scale(0), scale(1)],
-        last: image.size.map(|side| [side as i32 - 1; 4]),
-        width: [image.size[0] as i32 + 1; 4],
-        texels: image.texels.as_ptr() as u64,
+        last: sides.map(|side| [side as i32 - 1; 4]),
+        width: [sides[0] as i32 + 1; 4],
+        texels: image.texels().as_ptr() as u64,
     }
 }
 
@@ -157,7 +135,7 @@ fn colour(rgb: u32) -> Channels {
     [r, g, b, 0, r, g, b, 0]
 }
 
-pub(crate) const fn overlap([a, a_end]: Range, [b, b_end]: Range) -> bool {
+const fn overlap([a, a_end]: Range, [b, b_end]: Range) -> bool {
     a < b_end && b < a_end
 }
 

@@ -10,6 +10,8 @@
 mod affine;
 mod bind;
 mod blend;
+#[cfg(test)]
+mod clif_tests;
 mod coordinate;
 mod coverage;
 mod fragop;
@@ -26,7 +28,6 @@ mod walk;
 
 use crate::emit::routine::{close_routine, open_routine};
 use crate::ge::key::PixelKey;
-pub(crate) use bind::Binder;
 use cranelift_codegen::ir::{Block, Function};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::FunctionBuilderContext;

@@ -1,12 +1,14 @@
 //! Draws: from a state to rows on compiled code, or on the interpreter.
 
-use super::bind::{Binder, Bound};
+use super::bind::{self, Bound};
 use super::rows::CompiledRows;
+use super::texture::ImageKey;
 use crate::code::ge::rows::PixelRoutine;
 use crate::engine::core::Core;
 use crate::error::CompileError;
 use crate::fallback::Fallback;
 use crate::ge::key::PixelKey;
+use crate::texture_cache::Images;
 use picaflor_pipeline::ge::raster::Shape;
 use picaflor_pipeline::ge::stage::{PixelStage as _, PixelState, TileBatch, TileRoutine};
 use std::sync::Arc;
@@ -20,14 +22,14 @@ impl TileRoutine for Fallback<dyn TileRoutine> {
 /// Draws the tiles of a state.
 pub(crate) fn pixel_routine(
     core: &mut Core,
-    binder: &mut Binder,
+    textures: &mut impl Images<ImageKey>,
     state: &PixelState<'_>,
     shape: Shape,
 ) -> Arc<dyn TileRoutine> {
-    binder.draws(state);
+    bind::draws(state, textures);
     let interpreted = core.interpreter.pixel_routine(state, shape);
     let fallback = core.fallback(interpreted);
-    match compiled(core, binder, state, shape) {
+    match compiled(core, textures, state, shape) {
         Ok(Some((key, routine, bound))) => {
             core.profile.fragments_drawn();
             Arc::new(CompiledRows { key, routine, bound, fallback })
@@ -43,7 +45,7 @@ pub(crate) fn pixel_routine(
 /// The routine of a state with its key and constants, `None` while it is being made, or why there is none.
 fn compiled(
     core: &mut Core,
-    binder: &mut Binder,
+    textures: &mut impl Images<ImageKey>,
     state: &PixelState<'_>,
     shape: Shape,
 ) -> Result<Option<(PixelKey, Arc<PixelRoutine>, Bound)>, CompileError> {
@@ -52,6 +54,6 @@ fn compiled(
     }
     let key = PixelKey::of(state, shape)?;
     let Some(routine) = core.find(&key, &())? else { return Ok(None) };
-    let bound = binder.bind(&key, state)?;
+    let bound = bind::bind(&key, state, textures)?;
     Ok(Some((key, routine, bound)))
 }

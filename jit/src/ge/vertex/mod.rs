@@ -5,6 +5,8 @@
 //! core has it compiled.
 
 mod bind;
+#[cfg(test)]
+mod clif_tests;
 mod fetch;
 mod kind;
 mod lighting;

@@ -1,5 +1,6 @@
 //! From registers and tables to the constants of a draw.
 
+use super::ImageKey;
 use super::draw_states::DrawStates;
 use super::pool::{Pool, Pooled, Storage};
 use super::{fog, fragop, lighting_bind, proctex, texture};
@@ -8,7 +9,7 @@ use crate::error::CompileError;
 use crate::pica::fragment::light_tables::LightTables;
 use crate::pica::fragment::proctex::tables::ProctexTables;
 use crate::pica::key::fragment::FragmentKey;
-use crate::texture_cache::{TextureCache, TextureStats};
+use crate::texture_cache::Images;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::stage::FragmentState;
 use picaflor_pipeline::pica::surface::Target;
@@ -21,13 +22,12 @@ pub(super) struct Bound {
 }
 
 /// Makes constants, and keeps what several draws share.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Binder {
     states: DrawStates,
     pool: Pool,
     tables: LightTables,
     fog: fog::FogTables,
-    textures: TextureCache,
     proctex: ProctexTables,
     /// Bytes of the buffers of the draw that comes next.
     target: [(u32, u32); 2],
@@ -37,43 +37,22 @@ pub(crate) struct Binder {
 }
 
 impl Binder {
-    /// Keeps so many bytes of textures.
-    pub(crate) fn new(texture_budget: usize) -> Self {
-        Self {
-            states: DrawStates::default(),
-            pool: Pool::default(),
-            tables: LightTables::default(),
-            fog: fog::FogTables::default(),
-            textures: TextureCache::new(texture_budget),
-            proctex: ProctexTables::default(),
-            target: [(0, 0); 2],
-            list: 0,
-            in_list: false,
-        }
-    }
-
     /// From here on only draws write memory: those for which [`draws`](Self::draws) is called before.
     pub(crate) fn list_begins(&mut self) {
         self.list += 1;
         self.in_list = true;
-        self.textures.list_begins();
     }
 
     /// Anybody may write memory again.
     pub(crate) fn list_ends(&mut self) {
         self.in_list = false;
-        self.textures.list_ends();
     }
 
     /// A draw in this state comes next, whoever draws it.
-    pub(crate) fn draws(&mut self, state: &FragmentState<'_>) {
+    pub(crate) fn draws(&mut self, state: &FragmentState<'_>, textures: &mut impl Images<ImageKey>) {
         self.list += u64::from(!self.in_list);
         self.target = Target::new(state.registers, state.memory).ranges();
-        self.target.iter().for_each(|&bytes| self.textures.target(bytes));
-    }
-
-    pub(crate) fn texture_stats(&self) -> TextureStats {
-        self.textures.stats()
+        self.target.iter().for_each(|&bytes| textures.target(bytes));
     }
 
     /// The number by which the next calls know a state, until another one is asked for.
@@ -103,14 +82,19 @@ impl Binder {
     ///
     /// # Errors
     /// [`CompileError::UnknownState`] where the draw reads its target as a texture.
-    pub(super) fn bind(&mut self, state: usize, draw: &FragmentState<'_>) -> Result<Bound, CompileError> {
+    pub(super) fn bind(
+        &mut self,
+        state: usize,
+        draw: &FragmentState<'_>,
+        images: &mut impl Images<ImageKey>,
+    ) -> Result<Bound, CompileError> {
         let registers = draw.registers;
         let known = self.states.get(state);
         let key = &known.key;
         let mut bound = self.pool.take();
         let Storage { constants, tables, textures, proctex, fog } = bound.fill();
         let target = texture::Written::of(&key.output, self.target);
-        texture::bind(&mut constants.textures, (&key.textures, target), draw, &mut self.textures, textures)?;
+        texture::bind(&mut constants.textures, (&key.textures, target), draw, images, textures)?;
         constants.depth_scale = [registers.depth_scale(); 4];
         constants.depth_offset = [registers.depth_offset(); 4];
         known.constants.bind(&mut constants.combiner, registers);

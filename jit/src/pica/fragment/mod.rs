@@ -10,6 +10,8 @@ mod bind;
 #[cfg(test)]
 mod bind_speed;
 mod blend;
+#[cfg(test)]
+mod clif_tests;
 mod combiner;
 mod coverage;
 mod draw_states;
@@ -44,6 +46,7 @@ use cranelift_codegen::ir::{Block, Function};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::FunctionBuilderContext;
 use quad::{Form, Quad};
+pub(crate) use texture::ImageKey;
 use walk::{Places, Walk};
 
 /// Emits the routine of a key.

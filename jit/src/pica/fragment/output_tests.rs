@@ -187,7 +187,10 @@ fn compiled(engine: &mut Engine, registers: &Registers) -> Arc<dyn TileRoutine> 
     let memory = BlockMemory::zeroed(&[]);
     let state = FragmentState { registers, luts: &luts(), memory: &memory };
     assert!(
-        matches!(super::stage::compiled(&mut engine.core, &mut engine.pica.binder, &state), Ok(Some(_))),
+        matches!(
+            super::stage::compiled(&mut engine.core, &mut engine.pica.binder, &mut engine.textures, &state),
+            Ok(Some(_))
+        ),
         "a known state"
     );
     engine.fragment_routine(&state)

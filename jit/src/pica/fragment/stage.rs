@@ -1,11 +1,13 @@
 //! Draws: from a state to tiles on compiled code, or on the interpreter.
 
+use super::ImageKey;
 use super::bind::{Binder, Bound};
 use super::tiles::CompiledTiles;
 use crate::code::pica::blocks::FragmentRoutine;
 use crate::engine::core::Core;
 use crate::error::CompileError;
 use crate::fallback::Fallback;
+use crate::texture_cache::Images;
 use picaflor_pipeline::pica::stage::{FragmentStage as _, FragmentState, NoEngines, TileBatch, TileRoutine};
 use std::sync::Arc;
 
@@ -19,12 +21,13 @@ impl TileRoutine for Fallback<dyn TileRoutine> {
 pub(crate) fn fragment_routine(
     core: &mut Core,
     binder: &mut Binder,
+    textures: &mut impl Images<ImageKey>,
     state: &FragmentState<'_>,
 ) -> Arc<dyn TileRoutine> {
-    binder.draws(state);
+    binder.draws(state, textures);
     let interpreted = core.interpreter.fragment_routine(state);
     let fallback = core.fallback(interpreted);
-    match compiled(core, binder, state) {
+    match compiled(core, binder, textures, state) {
         Ok(Some(_)) if state.registers.colour_operation().skip_all() => Arc::new(NoEngines),
         Ok(Some((routine, bound))) => {
             core.profile.fragments_drawn();
@@ -43,6 +46,7 @@ pub(crate) fn fragment_routine(
 pub(super) fn compiled(
     core: &mut Core,
     binder: &mut Binder,
+    textures: &mut impl Images<ImageKey>,
     state: &FragmentState<'_>,
 ) -> Result<Option<(Arc<FragmentRoutine>, Bound)>, CompileError> {
     if !core.compiles() {
@@ -57,5 +61,5 @@ pub(super) fn compiled(
             routine
         }
     };
-    Ok(Some((routine, binder.bind(number, state)?)))
+    Ok(Some((routine, binder.bind(number, state, textures)?)))
 }

@@ -10,8 +10,6 @@ use crate::code::targets;
 use crate::emit::pica::layout::InputKey;
 use crate::emit::pica::number::Arithmetic;
 use crate::error::CompileError;
-use cranelift_codegen::ir::Function;
-use cranelift_frontend::FunctionBuilderContext;
 use picaflor_pipeline::pica::regs::geometry::ElementType;
 use picaflor_pipeline::pica::shader::asm::{Options, SourceFile, assemble};
 use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
@@ -204,15 +202,12 @@ fn geometry_programs_compile_for_every_target() {
     }
 }
 
-/// The CLIF of a vertex routine, for the least of the x86-64 targets whatever the host is.
+/// The CLIF of a vertex routine.
 fn clif(lines: &str, inputs: &[InputKey; 16], output: &OutputForm, arithmetic: Arithmetic) -> String {
-    let least = targets::all().into_iter().find(|(name, _)| *name == "x86-64 with SSE4.1");
-    let (_, isa) = least.expect("Cranelift for x86-64");
     with_spec(lines, inputs, output, arithmetic, |spec, graph| {
-        let mut func = Function::new();
-        vertex::build(spec, graph, &mut func, &mut FunctionBuilderContext::new(), &*isa);
-        cranelift_codegen::verify_function(&func, &*isa).expect("correct CLIF");
-        func.display().to_string()
+        targets::clif(|func, context, isa| {
+            vertex::build(spec, graph, func, context, isa);
+        })
     })
 }
 

@@ -1,6 +1,8 @@
-//! Textures of the GE: decoded images kept from draw to draw ([`cache`]), level of detail ([`lod`]), and the way from
+//! Textures of the GE: what decides the texels of an image ([`ImageKey`]), level of detail ([`lod`]), and the way from
 //! coordinates to colours ([`filter`]).
 
-pub(crate) mod cache;
 pub(crate) mod filter;
+mod image_key;
 pub(crate) mod lod;
+
+pub(crate) use image_key::ImageKey;

@@ -1,10 +1,12 @@
 //! The constants of texture units, and the images they point to.
 
+use super::image_key::ImageKey;
 use crate::emit::pica::constants::{LevelConstants, TextureConstants};
 use crate::error::CompileError;
 use crate::pica::key::fragment::output::OutputKey;
 use crate::pica::key::fragment::texture::{Coordinates, Kind, Sampler, TextureKey, levels, param, size};
-use crate::texture_cache::{Image, ImageKey, TextureCache};
+use crate::texture_cache::Image;
+use crate::texture_cache::Images;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::stage::FragmentState;
 use picaflor_pipeline::pica::texel::TextureFormat;
@@ -36,7 +38,7 @@ pub(crate) fn bind(
     constants: &mut [TextureConstants; 3],
     (keys, written): (&[TextureKey; 3], Written),
     state: &FragmentState<'_>,
-    cache: &mut TextureCache,
+    cache: &mut impl Images<ImageKey>,
     owners: &mut Vec<Arc<Image>>,
 ) -> Result<(), CompileError> {
     for (unit, sampler) in keys.iter().enumerate().filter_map(|(unit, key)| Some((unit, key.sampler()?))) {
@@ -45,7 +47,7 @@ pub(crate) fn bind(
             return Err(CompileError::UnknownState { what: "a texture that is drawn to" });
         }
         let image = cache.image(state.memory, &key);
-        fill(&mut constants[unit], state.registers, unit, &image);
+        fill(&mut constants[unit], state.registers, unit, (&key, &image));
         owners.push(image);
     }
     Ok(())
@@ -71,30 +73,35 @@ fn image_key(registers: &Registers, unit: usize, sampler: &Sampler) -> ImageKey 
     }
 }
 
-fn fill(constants: &mut TextureConstants, registers: &Registers, unit: usize, image: &Image) {
+fn fill(
+    constants: &mut TextureConstants,
+    registers: &Registers,
+    unit: usize,
+    (key, image): (&ImageKey, &Image),
+) {
     let lod = registers.texture_lod(unit);
     let [r, g, b, a] = registers.texture_border(unit).channels();
-    let ImageKey { size, levels: [_, top], .. } = image.key;
+    let ImageKey { size, levels: [_, top], .. } = *key;
     constants.logarithms = LOGARITHMS.as_ptr().expose_provenance() as u64;
     constants.size = size.map(|side| [side as f32; 4]);
     constants.border = [i32::from_le_bytes([a, b, g, r]); 4];
     constants.bias = [lod.bias().units(); 4];
     constants.least = [256 * i32::from(lod.min_level()); 4];
     constants.most = [256 * top as i32; 4];
-    constants.face = [image.face() as i32; 4];
+    constants.face = [key.face_texels() as i32; 4];
     constants.shadow_bias = [(registers.texture_shadow().bias() << 1) as i32; 4];
-    for (row, level) in constants.levels.iter_mut().zip(image.key.all_levels()) {
-        *row = level_constants(image, level);
+    for (row, level) in constants.levels.iter_mut().zip(key.all_levels()) {
+        *row = level_constants((key, image), level);
     }
 }
 
-fn level_constants(image: &Image, level: u32) -> LevelConstants {
-    let size = image.key.level_size(level);
+fn level_constants((key, image): (&ImageKey, &Image), level: u32) -> LevelConstants {
+    let size = key.level_size(level);
     LevelConstants {
         scale: size.map(|side| [side as f32; 4]),
         last: size.map(|side| [side as i32 - 1; 4]),
         twice: size.map(|side| [2 * side as i32 - 1; 4]),
         width: [size[0] as i32; 4],
-        texels: image.address(level),
+        texels: key.address(image, level),
     }
 }

@@ -3,8 +3,10 @@
 
 mod bind;
 mod coordinate;
+mod decode;
 mod filter;
 mod image;
+mod image_key;
 mod lod;
 mod shadow;
 #[cfg(test)]
@@ -13,6 +15,7 @@ mod speed;
 pub(super) mod tests;
 
 pub(super) use bind::{LOGARITHMS, Written, bind};
+pub(crate) use image_key::ImageKey;
 pub(super) use lod::log2q;
 
 use super::quad::Quad;

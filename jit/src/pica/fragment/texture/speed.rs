@@ -1,7 +1,8 @@
 //! Measures texture units: `cargo test -p picaflor-jit --lib speed -- --ignored --nocapture`.
 
+use super::ImageKey;
 use super::tests::{Bench, Random, SIDE, TEXTURES, fastest, words};
-use crate::texture_cache::{ImageKey, TextureCache};
+use crate::texture_cache::TextureCache;
 use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::pica::texel::TextureFormat;
 
@@ -68,7 +69,7 @@ fn decoding_speed() {
     for &format in TextureFormat::ALL {
         let faces = [TEXTURES, 0, 0, 0, 0, 0];
         let key = ImageKey { faces, count: 1, format, shadow: false, size: [SIDE; 2], levels: [0, 0] };
-        let image = |cache: &mut TextureCache| drop(cache.image(&bench.memory, &key));
+        let image = |cache: &mut TextureCache<ImageKey>| drop(cache.image(&bench.memory, &key));
         let mut cache = TextureCache::new(1 << 30);
         image(&mut cache);
         let per_texel = |time: f64| time / f64::from(SIDE * SIDE);
