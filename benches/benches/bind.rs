@@ -2,8 +2,8 @@
 //! a list, where contents of textures are compared once, and outside. The routine exists already.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use picaflor_benches::contender::blocking_engine;
-use picaflor_benches::fragment::{State, Workload};
+use picaflor_benches::pica::contender::blocking_engine;
+use picaflor_benches::pica::fragment::{State, Workload};
 use picaflor_pipeline::pica::stage::FragmentStage;
 use std::hint::black_box;
 

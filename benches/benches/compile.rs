@@ -1,10 +1,10 @@
 //! How long it takes to compile a program, on an engine that has compiled before. Throughput is program words.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use picaflor_benches::contender::{PRECISIONS, blocking_engine, precision_name};
-use picaflor_benches::example::Example;
-use picaflor_benches::mesh::Storage;
-use picaflor_benches::workload::{Order, Workload};
+use picaflor_benches::pica::contender::{PRECISIONS, blocking_engine, precision_name};
+use picaflor_benches::pica::example::Example;
+use picaflor_benches::pica::mesh::Storage;
+use picaflor_benches::pica::workload::{Order, Workload};
 
 fn compile(criterion: &mut Criterion) {
     for example in Example::ALL {

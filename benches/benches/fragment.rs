@@ -1,8 +1,8 @@
 //! How long the fragment path takes for full-screen and for small triangles, engine by engine.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use picaflor_benches::fragment::contest::Contest;
-use picaflor_benches::fragment::{Shape, State};
+use picaflor_benches::pica::fragment::contest::Contest;
+use picaflor_benches::pica::fragment::{Shape, State};
 use std::hint::black_box;
 
 fn fragment(criterion: &mut Criterion) {

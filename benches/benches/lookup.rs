@@ -2,10 +2,10 @@
 //! group of four vertices. The routine exists already.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use picaflor_benches::contender::{PRECISIONS, Runner, precision_name};
-use picaflor_benches::example::Example;
-use picaflor_benches::mesh::Storage;
-use picaflor_benches::workload::{Order, Workload};
+use picaflor_benches::pica::contender::{PRECISIONS, Runner, precision_name};
+use picaflor_benches::pica::example::Example;
+use picaflor_benches::pica::mesh::Storage;
+use picaflor_benches::pica::workload::{Order, Workload};
 
 fn lookup(criterion: &mut Criterion) {
     for example in Example::ALL {

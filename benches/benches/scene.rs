@@ -1,11 +1,11 @@
 //! How long the whole machine takes for a scene: reference fragment path, vertex stage on both engines.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use picaflor_benches::contender::blocking_engine;
-use picaflor_conformance::scene::Scene;
+use picaflor_benches::pica::contender::blocking_engine;
 use picaflor_conformance::timing::replay;
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::pica::float::Precision;
+use picaflor_scenes::pica::Scene;
 use std::hint::black_box;
 
 /// Scenes that stand for the others: plain triangles, textures, lighting, many triangles. Those that do not

@@ -1,10 +1,10 @@
 //! How long one vertex takes: yardstick, interpreter and JIT, each program, both precisions.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use picaflor_benches::contender::{PRECISIONS, Ruler, Runner, precision_name};
-use picaflor_benches::example::Example;
-use picaflor_benches::mesh::Storage;
-use picaflor_benches::workload::{Order, VERTICES, Workload};
+use picaflor_benches::pica::contender::{PRECISIONS, Ruler, Runner, precision_name};
+use picaflor_benches::pica::example::Example;
+use picaflor_benches::pica::mesh::Storage;
+use picaflor_benches::pica::workload::{Order, VERTICES, Workload};
 
 fn shader(criterion: &mut Criterion) {
     for example in Example::ALL {

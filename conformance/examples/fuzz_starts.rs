@@ -1,13 +1,14 @@
 //! Writes small valid inputs for the fuzz targets, a folder for each: `cargo run --example fuzz_starts -- DIR`.
 
-use picaflor_conformance::generate::state::state;
-use picaflor_conformance::generate::{self, list};
-use picaflor_conformance::scene::kit::{FCRAM, VRAM};
+use picaflor_conformance::pica::fragments::state::state;
+use picaflor_conformance::pica::lists::generate as list;
+use picaflor_conformance::pica::programs::generate;
 use picaflor_conformance::target::{self, CacheFolder};
 use picaflor_jit::keys::FragmentStateKey;
-use picaflor_pipeline::capture::{Capture, Event};
 use picaflor_pipeline::pica::capture::ctf::{CiTrace, Element, Layout, Tables};
+use picaflor_pipeline::pica::capture::{Capture, Event};
 use picaflor_pipeline::pica::shader::asm::{self, SourceFile};
+use picaflor_scenes::pica::kit::{FCRAM, VRAM};
 use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;

@@ -1,14 +1,14 @@
 //! Replays a scene by hand, as an emulator drives the machine, and writes what the screens show as PPM files:
 //! `cargo run --release -p picaflor-conformance --example replay -- SCENE OUT.ppm`
 
-use picaflor_conformance::scene::Scene;
 use picaflor_interp::Interpreter;
-use picaflor_pipeline::capture::Event;
 use picaflor_pipeline::memory::{BlockMemory, write_bytes};
 use picaflor_pipeline::pica::Pica;
+use picaflor_pipeline::pica::capture::Event;
 use picaflor_pipeline::pica::command::CommandList;
 use picaflor_pipeline::pica::display::Screen;
 use picaflor_pipeline::pica::float::Precision;
+use picaflor_scenes::pica::Scene;
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -1,6 +1,7 @@
-//! Threads that run the numbered cases of a campaign, and are watched for cases that do not end.
+//! Threads that run the numbered cases of a campaign, and are watched for cases that do not end; how campaigns count.
 
 use picaflor_jit::CompileError;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -132,4 +133,20 @@ impl<C: Campaign> Shared<'_, C> {
         at(None);
         Ok(tally)
     }
+}
+
+/// Adds counts by name.
+pub(crate) fn merge<K: Ord>(counts: &mut BTreeMap<K, u64>, other: BTreeMap<K, u64>) {
+    for (key, count) in other {
+        *counts.entry(key).or_default() += count;
+    }
+}
+
+/// FNV-1a over memory and state.
+pub(crate) fn digest(memory: &[(u32, Vec<u8>)], state: &[u32]) -> u64 {
+    let mix = |hash: u64, value: u64| (hash ^ value).wrapping_mul(0x0000_0100_0000_01b3);
+    let words = memory.iter().flat_map(|(_, bytes)| bytes.chunks(8));
+    let words = words.map(|bytes| bytes.iter().fold(0, |word: u64, &byte| word << 8 | u64::from(byte)));
+    let state = state.iter().map(|&word| u64::from(word));
+    words.chain(state).fold(0xcbf2_9ce4_8422_2325, mix)
 }

@@ -1,7 +1,7 @@
 //! Pictures: what the screens show, one beside the other, in a sheet, as PNG files.
 
-use crate::scene::font::glyph;
-use picaflor_pipeline::pica::display::Picture;
+use picaflor_pipeline::picture::Picture;
+use picaflor_scenes::modelling::font::glyph;
 use std::borrow::Cow;
 
 /// A colour: red, green, blue.

@@ -1,7 +1,8 @@
 //! What works on which machine, as a table. What code can answer is asked of code, so that the table cannot say
 //! otherwise; the README shows it, and a test holds the two against each other.
 
-use crate::{engine, ge, scene};
+use crate::ge;
+use crate::pica::engine;
 use picaflor_jit::keys::ge_pixel;
 use picaflor_pipeline::ge::capture::ppdmp;
 use picaflor_pipeline::ge::clut::Clut;
@@ -10,6 +11,7 @@ use picaflor_pipeline::ge::regs::Registers;
 use picaflor_pipeline::ge::stage::PixelState;
 use picaflor_pipeline::ge::vram::AddressMaps;
 use picaflor_pipeline::memory::FlatMemory;
+use picaflor_scenes as scenes;
 
 /// Something that a machine does, or that can be done with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +62,11 @@ pub fn features(fuzz: &[String]) -> Vec<Feature> {
             row("Engines", &engine::NAMES.join(", "), &ge::engine::NAMES.join(", ")),
             row("`render`, `diff`, `info`, `bench`, `demo`", YES, YES),
             row("Reports, JUnit, shards", YES, YES),
-            row("Scenes", &scene::Scene::all().len().to_string(), &ge::scene::Scene::all().len().to_string()),
+            row(
+                "Scenes",
+                &scenes::pica::Scene::all().len().to_string(),
+                &scenes::ge::Scene::all().len().to_string(),
+            ),
             row("Held against consoles", "vectors", "`hardware`, recordings of lists"),
             row("`fuzz --kind`", &kinds(fuzz, false), &kinds(fuzz, true)),
         ],

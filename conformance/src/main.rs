@@ -13,14 +13,14 @@ enum Command {
     Diff(cli::diff::Args),
     Info(cli::info::Args),
     Bench(cli::bench::Args),
-    Asm(cli::asm::Args),
-    Disasm(cli::disasm::Args),
-    Shader(cli::shader::Args),
+    Asm(cli::pica::asm::Args),
+    Disasm(cli::pica::disasm::Args),
+    Shader(cli::pica::shader::Args),
     Fuzz(cli::fuzz::Args),
-    Hardware(cli::hardware::Args),
+    Hardware(cli::ge::hardware::Args),
     Machines(cli::machines::Args),
     Merge(cli::merge::Args),
-    Sweep(cli::sweep::Args),
+    Sweep(cli::pica::sweep::Args),
 }
 
 fn main() -> ExitCode {
@@ -30,14 +30,14 @@ fn main() -> ExitCode {
         Command::Diff(args) => cli::diff::run(&args),
         Command::Info(args) => cli::info::run(&args),
         Command::Bench(args) => cli::bench::run(&args),
-        Command::Asm(args) => cli::asm::run(&args),
-        Command::Disasm(args) => cli::disasm::run(&args),
-        Command::Shader(args) => cli::shader::run(&args),
+        Command::Asm(args) => cli::pica::asm::run(&args),
+        Command::Disasm(args) => cli::pica::disasm::run(&args),
+        Command::Shader(args) => cli::pica::shader::run(&args),
         Command::Fuzz(args) => cli::fuzz::run(&args),
-        Command::Hardware(args) => cli::hardware::run(&args),
+        Command::Hardware(args) => cli::ge::hardware::run(&args),
         Command::Machines(args) => cli::machines::run(&args),
         Command::Merge(args) => cli::merge::run(&args),
-        Command::Sweep(args) => cli::sweep::run(&args),
+        Command::Sweep(args) => cli::pica::sweep::run(&args),
     };
     result.unwrap_or_else(|error| {
         eprintln!("{error}");

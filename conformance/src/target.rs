@@ -1,65 +1,49 @@
 //! What must hold for any byte string: the properties behind the fuzz targets, which also run as tests.
 
-mod disk;
-mod files;
 mod ge;
-mod machine;
-mod program;
-mod tiny;
+mod pica;
 
-pub use disk::{CacheError, CacheFolder, disk_cache};
-pub use files::{capture, citrace, key};
 pub use ge::{ge_capture, ppdmp};
-pub use machine::{command_list, fragment_commands, mmio};
-pub use program::{shader, shader_bytes};
+pub use pica::{
+    CacheError, CacheFolder, assembler, capture, citrace, command_list, container, decoder, disk_cache,
+    fragment_commands, key, mmio, shader, shader_bytes,
+};
 
-use picaflor_pipeline::pica::shader::asm::{self, SourceFile};
-use picaflor_pipeline::pica::shader::disasm;
-use picaflor_pipeline::pica::shader::instr::{Instruction, OperandDescriptor};
-use picaflor_pipeline::pica::shader::shbin::Shbin;
+use picaflor_pipeline::pica::capture::format;
 
-/// Pairs of an instruction word and a descriptor: every field decodes, and there is a line of text.
-pub fn decoder(bytes: &[u8]) {
-    for pair in words(bytes).chunks_exact(2) {
-        let (instruction, descriptor) = (Instruction(pair[0]), OperandDescriptor(pair[1]));
-        for n in 0..instruction.source_count() {
-            let _ = instruction.source(n);
-            assert!((0..4).all(|i| descriptor.component(n, i) < 4));
-        }
-        let _ = (instruction.destination(), instruction.compares(), instruction.condition());
-        assert!(instruction.descriptor() < 128 && instruction.bool_id() < 16 && instruction.int_id() < 4);
-        assert!(!disasm::line(instruction, descriptor).is_empty());
+/// The file with the first words, sizes and checks that it should have, so that what lies behind them is
+/// reached.
+fn mended(bytes: &[u8]) -> Vec<u8> {
+    const START: usize = 12;
+    const HEADER: usize = 16;
+    let mut file = [format::MAGIC.as_slice(), &format::VERSION.to_le_bytes()].concat();
+    let mut rest = bytes.get(START..).unwrap_or_default();
+    while rest.len() >= HEADER {
+        let (header, behind) = rest.split_at(HEADER);
+        let size = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| header[at + i])) as usize;
+        let (payload, behind) = behind.split_at(size(4).min(behind.len()));
+        let start = file.len();
+        file.extend_from_slice(&header[..4]);
+        file.extend_from_slice(&(payload.len() as u32).to_le_bytes());
+        // Contents that are not smaller than their payload are not compressed.
+        file.extend_from_slice(&size(8).max(payload.len()).to_le_bytes()[..4]);
+        let mut check = crc32fast::Hasher::new();
+        check.update(&file[start..]);
+        check.update(payload);
+        file.extend_from_slice(&check.finalize().to_le_bytes());
+        file.extend_from_slice(payload);
+        rest = behind;
     }
-}
-
-/// Text assembles or is refused; what assembles is a container that reads back.
-pub fn assembler(bytes: &[u8]) {
-    let text = String::from_utf8_lossy(bytes);
-    let source = SourceFile::new("fuzz", text.as_ref());
-    if let Ok(shbin) = asm::assemble(&[source], asm::Options::default()) {
-        let written = shbin.write();
-        let read = Shbin::read(&written).expect("what the assembler wrote reads back");
-        assert_eq!(read.program.code, shbin.program.code);
-    }
-}
-
-/// Bytes are a container or are refused; a container has a disassembly.
-pub fn container(bytes: &[u8]) {
-    if let Ok(shbin) = Shbin::read(bytes) {
-        assert!(!disasm::disassemble(&shbin).is_empty());
-    }
-}
-
-fn words(bytes: &[u8]) -> Vec<u32> {
-    bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
+    file
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::random::Random;
-    use crate::lists::Engines;
+    use crate::pica::lists::Engines;
+    use crate::random::Random;
     use picaflor_interp::Interpreter;
+    use picaflor_pipeline::pica::shader::asm::{self, SourceFile};
 
     /// Strings of every length up to 400, some of them words of the language.
     fn strings(random: &mut Random) -> impl Iterator<Item = Vec<u8>> + '_ {

@@ -3,6 +3,7 @@
 //!
 //! The pairs in `data/shader` always run; the same pairs in the data folder run when `PICAFLOR_DATA` is set.
 
+use crate::data_folder::data_folder;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -65,9 +66,8 @@ fn every_container_byte_for_byte() {
 
 #[test]
 fn every_container_of_the_data_folder() {
-    match std::env::var_os("PICAFLOR_DATA") {
-        Some(data) => check_folder(&Path::new(&data).join("shader")),
-        None => println!("skipped: PICAFLOR_DATA is not set"),
+    if let Some(data) = data_folder() {
+        check_folder(&data.join("shader"));
     }
 }
 

@@ -1,6 +1,6 @@
 //! `picaflor bench` as somebody at a terminal sees it.
 
-use picaflor_conformance::scene::Scene;
+use picaflor_scenes::pica::Scene;
 use serde_json::Value;
 use std::process::{Command, Output, Stdio};
 

@@ -1,9 +1,9 @@
 //! `demo`, `render`, `diff` and `info`: good and bad captures, exit codes, one-line errors, nothing
 //! half-written.
 
-use picaflor_conformance::scene::Scene;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::regs::describe;
+use picaflor_scenes::pica::Scene;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::io::Read;

@@ -1,7 +1,7 @@
 //! What the fuzzer found worth keeping, on any compiler: the properties of its targets still hold.
 
-use picaflor_conformance::compare::Way;
-use picaflor_conformance::lists::Engines;
+use picaflor_conformance::pica::lists::Engines;
+use picaflor_conformance::pica::programs::compare::Way;
 use picaflor_conformance::target::{self, CacheFolder};
 use std::fs;
 use std::path::Path;

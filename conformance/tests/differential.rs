@@ -4,16 +4,16 @@
 use std::path::Path;
 use std::time::Duration;
 
-use picaflor_conformance::campaign::{self, PRECISIONS, Plan, Summary};
-use picaflor_conformance::case::{Case, Work};
-use picaflor_conformance::compare::{self, Verdict, Way};
-use picaflor_conformance::generate::random::Random;
-use picaflor_conformance::generate::shader::{Shader, Shape};
-use picaflor_conformance::generate::{self, CASES_PER_PROGRAM};
-use picaflor_conformance::locate;
-use picaflor_conformance::outcome::{Candidate, Loaded};
-use picaflor_conformance::reduce;
-use picaflor_conformance::report::{self, Subject};
+use picaflor_conformance::pica::programs::campaign::{self, PRECISIONS, Plan, Summary};
+use picaflor_conformance::pica::programs::case::{Case, Work};
+use picaflor_conformance::pica::programs::compare::{self, Verdict, Way};
+use picaflor_conformance::pica::programs::generate::shader::{Shader, Shape};
+use picaflor_conformance::pica::programs::generate::{self, CASES_PER_PROGRAM};
+use picaflor_conformance::pica::programs::locate;
+use picaflor_conformance::pica::programs::outcome::{Candidate, Loaded};
+use picaflor_conformance::pica::programs::reduce;
+use picaflor_conformance::pica::programs::report::{self, Subject};
+use picaflor_conformance::random::Random;
 use picaflor_interp::Interpreter;
 use picaflor_jit::{CompileError, RunReport, Served};
 use picaflor_pipeline::fault::FaultList;

@@ -1,9 +1,9 @@
 //! Scenes on compiled code from the disk: nothing is compiled, and every byte is the interpreter's.
 
-use picaflor_conformance::replay::{Comparison, compare_cached};
-use picaflor_conformance::scene::Scene;
+use picaflor_conformance::pica::lockstep::{Comparison, compare_cached};
 use picaflor_jit::DiskStats;
 use picaflor_pipeline::pica::float::Precision;
+use picaflor_scenes::pica::Scene;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,7 +1,7 @@
 //! Every input there is: all patterns of the number formats, and all 2^24 operands of one-operand opcodes on
 //! both engines. Unoptimised builds take a 61st of the operands. A report is printed with `--nocapture`.
 
-use picaflor_conformance::sweep::{
+use picaflor_conformance::pica::sweep::{
     ONE_OPERAND, Op, compare_engines, correctly_rounded, correctly_rounded_console,
 };
 use picaflor_interp::Interpreter;

@@ -1,13 +1,13 @@
 //! Random fragment states and triangles: the same on the interpreter and on compiled code.
 
-use picaflor_conformance::fragments::campaign::{self, CASES_PER_STATE, Plan, Summary};
-use picaflor_conformance::fragments::case::FragmentCase;
-use picaflor_conformance::fragments::{Engines, Way, check, laws, reference, report, scenes};
-use picaflor_conformance::generate::state::{BASE, SIZE};
-use picaflor_conformance::scene::Scene;
+use picaflor_conformance::pica::fragments::campaign::{self, CASES_PER_STATE, Plan, Summary};
+use picaflor_conformance::pica::fragments::case::FragmentCase;
+use picaflor_conformance::pica::fragments::state::{BASE, SIZE};
+use picaflor_conformance::pica::fragments::{Engines, Way, check, laws, reference, report, scenes};
 use picaflor_jit::keys::FragmentStateKey;
 use picaflor_pipeline::memory::FlatMemory;
 use picaflor_pipeline::pica::float::Precision;
+use picaflor_scenes::pica::Scene;
 use std::path::Path;
 
 fn run(seed: u64, cases: u64, threads: usize, all_ways: bool) -> Summary {

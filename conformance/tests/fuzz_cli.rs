@@ -1,7 +1,7 @@
 //! `picaflor fuzz --kind list` and `ge-list`: what it prints, its exit codes, and files to run again.
 
 use picaflor_conformance::ge::lists::generate::case as ge_case;
-use picaflor_conformance::generate::list;
+use picaflor_conformance::pica::lists::generate;
 use picaflor_pipeline::ge::capture::format;
 use serde_json::Value;
 use std::path::Path;
@@ -35,7 +35,7 @@ fn a_time_instead_of_a_number() {
 #[test]
 fn a_kept_list_runs_again() {
     let path = std::env::temp_dir().join(format!("picaflor-list-{}.capture", std::process::id()));
-    std::fs::write(&path, list::case(1, 2).capture.to_bytes()).expect("a temporary file");
+    std::fs::write(&path, generate::case(1, 2).capture.to_bytes()).expect("a temporary file");
     let output = picaflor(&["fuzz", "--kind", "list", "--replay", &path.display().to_string()]);
     std::fs::remove_file(&path).expect("the file just written");
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));

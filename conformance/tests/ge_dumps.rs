@@ -1,11 +1,12 @@
 //! Frame dumps of the GE, in the data folder that `PICAFLOR_DATA` names, on compiled code and several threads
 //! against the interpreter on one. With `PICAFLOR_ALL_THREADS=1` on one, two and three threads; else on two.
 
+use crate::data_folder::data_folder;
 use picaflor_conformance::ge::engine;
 use picaflor_conformance::ge::lockstep::{Options, compare_with};
-use picaflor_conformance::ge::scene::Scene;
 use picaflor_pipeline::ge::capture::Capture;
 use picaflor_pipeline::ge::capture::ppdmp::{self, Lists};
+use picaflor_scenes::ge::Scene;
 use std::path::{Path, PathBuf};
 
 /// What differs on so many threads.
@@ -31,13 +32,10 @@ fn dumps(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn dumps_on_several_threads() {
-    let Some(data) = std::env::var_os("PICAFLOR_DATA") else {
-        println!("skipped: PICAFLOR_DATA is not set");
-        return;
-    };
+    let Some(data) = data_folder() else { return };
     let all = std::env::var_os("PICAFLOR_ALL_THREADS").is_some_and(|value| value == "1");
     let threads: &[usize] = if all { &[1, 2, 3] } else { &[2] };
-    let dumps = dumps(&Path::new(&data).join("ge"));
+    let dumps = dumps(&data.join("ge"));
     assert_eq!(dumps.len(), 52);
     let mut found = Vec::new();
     for path in dumps {

@@ -4,11 +4,9 @@
 //! meant, look at the pictures (`picaflor demo`), then run this test with `PICAFLOR_UPDATE=1` to write the file
 //! anew.
 
-mod golden;
-
+use crate::golden;
 use picaflor_conformance::ge::engine;
 use picaflor_conformance::ge::lockstep::{Findings, compare};
-use picaflor_conformance::ge::scene::Scene;
 use picaflor_interp::Interpreter;
 use picaflor_jit::Stats;
 use picaflor_pipeline::ge::capture::replay::Player;
@@ -16,7 +14,8 @@ use picaflor_pipeline::ge::capture::{Capture, Event, format};
 use picaflor_pipeline::ge::vram::{VRAM, VRAM_BYTES};
 use picaflor_pipeline::ge::{Ge, Snapshot};
 use picaflor_pipeline::memory::{BlockMemory, Memory, write_bytes};
-use picaflor_pipeline::pica::display::Picture;
+use picaflor_pipeline::picture::Picture;
+use picaflor_scenes::ge::Scene;
 use std::fmt::Write;
 use std::process::Command;
 

@@ -1,18 +1,15 @@
 //! Recorded runs of lists, in the data folder that `PICAFLOR_DATA` names: jumps, calls, signals, pauses, contexts.
 
+use crate::data_folder::data_folder;
 use picaflor_conformance::ge::engine;
 use picaflor_conformance::ge::getrace::{read, replay::replay};
 use std::fs;
-use std::path::Path;
 
 #[test]
 fn lists_stop_as_recorded() {
-    let Some(data) = std::env::var_os("PICAFLOR_DATA") else {
-        println!("skipped: PICAFLOR_DATA is not set");
-        return;
-    };
+    let Some(data) = data_folder() else { return };
     let (mut recordings, mut runs, mut breaks, mut registers) = (0, 0, 0, 0);
-    for entry in fs::read_dir(Path::new(&data).join("ge")).unwrap() {
+    for entry in fs::read_dir(data.join("ge")).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_none_or(|extension| extension != "getrace") {
             continue;

@@ -1,18 +1,11 @@
 //! Frame dumps of the GE against what consoles gave, in the data folder that `PICAFLOR_DATA` names.
 
+use crate::data_folder::data_folder;
 use picaflor_conformance::ge::engine;
 use picaflor_conformance::ge::hardware::judge::{Score, Verdict, judge};
 use picaflor_conformance::ge::hardware::reasons::{reason, screen_reason};
 use picaflor_conformance::ge::hardware::{Test, names};
-use std::path::{Path, PathBuf};
-
-fn folder() -> Option<PathBuf> {
-    let data = std::env::var_os("PICAFLOR_DATA").map(|data| Path::new(&data).join("ge"));
-    if data.is_none() {
-        println!("skipped: PICAFLOR_DATA is not set");
-    }
-    data
-}
+use std::path::Path;
 
 fn verdicts(engine: &str, folder: &Path) -> Vec<(String, Verdict)> {
     let judged = |name: String| {
@@ -27,7 +20,7 @@ fn verdicts(engine: &str, folder: &Path) -> Vec<(String, Verdict)> {
 /// Values of consoles and screens: what is matched today, and nothing less. On the engines that draw everything.
 #[test]
 fn consoles_agree() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data_folder().map(|data| data.join("ge")) else { return };
     for engine in ["interp", "jit"] {
         let (mut exact, mut hwdiff, mut consistent) = <(Score, Score, Score)>::default();
         let mut screens = 0;

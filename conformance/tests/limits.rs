@@ -1,7 +1,7 @@
 //! Every budget of the machine at its edge, on both engines: one less than what a list needs, just that, and one
 //! more.
 
-use picaflor_conformance::engine::NamedEngine;
+use picaflor_conformance::pica::engine::NamedEngine;
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::memory::{BlockMemory, write_bytes};
 use picaflor_pipeline::pica::command::CommandList;
@@ -88,14 +88,14 @@ fn quad(body: &str) -> ListBuilder {
 
 #[test]
 fn instructions_of_an_invocation() {
-    let limits = |n: u64| Limits { instructions: n as u32, ..Limits::default() };
+    let limits = |n: u64| Limits::default().with_instructions(n as u32);
     edge("straight", || quad(STRAIGHT), 3, limits);
     edge("looping", || quad(LOOPS), 10, limits);
 }
 
 #[test]
 fn instructions_of_a_run() {
-    let limits = |n: u64| Limits { run_instructions: n, ..Limits::default() };
+    let limits = |n: u64| Limits::default().with_run_instructions(n);
     edge("straight", || quad(STRAIGHT), 6 * 3, limits);
     // The second draw is the one that cannot be paid for.
     let twice = || {
@@ -105,22 +105,22 @@ fn instructions_of_a_run() {
     };
     edge("two draws", twice, 9 * 3, limits);
     // Loops count as the whole budget of an invocation.
-    let looping = |n: u64| Limits { run_instructions: n, instructions: 100, ..Limits::default() };
+    let looping = |n: u64| Limits::default().with_run_instructions(n).with_instructions(100);
     edge("looping", || quad(LOOPS), 6 * 100, looping);
 }
 
 #[test]
 fn vertices_triangles_and_pixels_of_a_draw() {
-    edge("vertices", || quad(STRAIGHT), 6, |n| Limits { vertices: n as u32, ..Limits::default() });
-    edge("triangles", || quad(STRAIGHT), 2, |n| Limits { triangles: n as u32, ..Limits::default() });
+    edge("vertices", || quad(STRAIGHT), 6, |n| Limits::default().with_vertices(n as u32));
+    edge("triangles", || quad(STRAIGHT), 2, |n| Limits::default().with_triangles(n as u32));
     // The triangle that goes beyond them is drawn, the next one is not: the second finds 256 pixels used.
-    edge("pixels", || quad(STRAIGHT), 256, |n| Limits { pixels: n, ..Limits::default() });
+    edge("pixels", || quad(STRAIGHT), 256, |n| Limits::default().with_pixels(n));
 }
 
 #[test]
 fn vertices_and_pixels_of_a_run() {
-    edge("vertices", || quad(STRAIGHT), 6, |n| Limits { run_vertices: n, ..Limits::default() });
-    edge("pixels", || quad(STRAIGHT), 512, |n| Limits { run_pixels: n, ..Limits::default() });
+    edge("vertices", || quad(STRAIGHT), 6, |n| Limits::default().with_run_vertices(n));
+    edge("pixels", || quad(STRAIGHT), 512, |n| Limits::default().with_run_pixels(n));
 }
 
 #[test]
@@ -132,14 +132,14 @@ fn commands_and_jumps() {
     let list = CommandList { address: LIST, size_bytes: bytes.len() as u32 };
     pica.run(&mut picaflor_pipeline::pica::stage::NoEngines, &memory, list).expect("a list that ends");
     let commands = pica.stats().commands;
-    edge("commands", || quad(STRAIGHT), commands, |n| Limits { commands: n as u32, ..Limits::default() });
+    edge("commands", || quad(STRAIGHT), commands, |n| Limits::default().with_commands(n as u32));
     // A jump to the end of memory, where an interrupt is asked for.
     let jumps = || {
         let mut list = ListBuilder::new();
         list.write(0x245, 1).write(0x23a, (LIST + 0x1_0000) >> 3).write(0x238, 2).write(0x23c, 1);
         list
     };
-    let limits = |n: u64| Limits { jumps: n as u32, ..Limits::default() };
+    let limits = |n: u64| Limits::default().with_jumps(n as u32);
     for limit in [0, 1, 2] {
         let left = run(&mut jumps(), limits(limit), "interp");
         let ended = if limit == 0 { Err(RunError::Jumps { limit: 0 }) } else { Ok(Finished::EndOfList) };

@@ -1,14 +1,14 @@
 //! Random command lists on the whole machine: no panic, and every engine, number of threads and precision
 //! the same as the reference. `picaflor fuzz --kind list` runs more of them.
 
-use picaflor_conformance::campaign::PRECISIONS;
 use picaflor_conformance::crew::Watch;
-use picaflor_conformance::generate::list::{self, ListKind};
-use picaflor_conformance::generate::random::Random;
-use picaflor_conformance::lists::campaign::{self, Plan, Summary};
-use picaflor_conformance::lists::{self, Engines};
+use picaflor_conformance::pica::lists::campaign::{self, Plan, Summary};
+use picaflor_conformance::pica::lists::generate::{self, ListKind};
+use picaflor_conformance::pica::lists::{self, Engines};
+use picaflor_conformance::pica::programs::campaign::PRECISIONS;
+use picaflor_conformance::random::Random;
 use picaflor_conformance::target;
-use picaflor_pipeline::capture::Capture;
+use picaflor_pipeline::pica::capture::Capture;
 use std::path::Path;
 use std::time::Duration;
 
@@ -45,7 +45,7 @@ fn campaigns_are_reproducible() {
 /// A difference is seen, wherever it is.
 #[test]
 fn differences_are_noticed() {
-    let case = list::of_kind(&mut Random::new(8), ListKind::Structured);
+    let case = generate::of_kind(&mut Random::new(8), ListKind::Structured);
     let mut engines = Engines::new().expect("this host runs compiled code");
     let run = lists::check(&case.capture, PRECISIONS[0], &mut engines).expect("no difference");
     assert_eq!(run.difference(&run), None);

@@ -1,10 +1,10 @@
 //! Every vector of the whole machine on every engine, in every profile in which it holds.
 
-use picaflor_conformance::engine::NamedEngine;
-use picaflor_conformance::vector::Origin;
-use picaflor_conformance::vector::machine::File;
-use picaflor_conformance::vector::machine::run::{Outcome, run_file};
-use picaflor_conformance::vector::run::Verdict;
+use picaflor_conformance::pica::engine::NamedEngine;
+use picaflor_conformance::pica::vector::Origin;
+use picaflor_conformance::pica::vector::machine::File;
+use picaflor_conformance::pica::vector::machine::run::{Outcome, run_file};
+use picaflor_conformance::pica::vector::run::Verdict;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 

@@ -1,14 +1,15 @@
 //! Scenes through the recorder and through CiTrace files: what is replayed is what was drawn, byte for byte.
 
-use picaflor_conformance::replay::{Fingerprint, fingerprint};
-use picaflor_conformance::scene::Scene;
+use picaflor_conformance::lockstep::Fingerprint;
+use picaflor_conformance::pica::lockstep::fingerprint;
 use picaflor_interp::Interpreter;
-use picaflor_pipeline::capture::{Capture, Event, Origin};
 use picaflor_pipeline::memory::{BlockMemory, write_bytes};
 use picaflor_pipeline::pica::Pica;
 use picaflor_pipeline::pica::capture::ctf::{CiTrace, Element, Layout, Tables};
+use picaflor_pipeline::pica::capture::{Capture, Event, Origin};
 use picaflor_pipeline::pica::command::CommandList;
 use picaflor_pipeline::pica::float::Precision;
+use picaflor_scenes::pica::Scene;
 
 /// Registers of the P3D unit that start a list.
 const LIST_SIZE: u32 = 0x1040_18e0;

@@ -1,6 +1,7 @@
 //! `diff --report` and `--junit` with an engine that is wrong on purpose: the page is whole and loads nothing,
 //! the capture in it reproduces, and a browser shows it where one is installed.
 
+use crate::skip::skip;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -230,10 +231,7 @@ fn browser() -> Option<&'static str> {
 /// Opens the page in a browser without a screen: its script ran, and the picture of it is not blank.
 fn show(page: &Path, folder: &Path) {
     let Some(browser) = browser() else {
-        eprintln!(
-            "skipped: no browser of the Chromium family is installed; the page's structure was checked"
-        );
-        return;
+        return skip("no browser of the Chromium family is installed; the page's structure was checked");
     };
     let picture = folder.join("page.png");
     let profile = folder.join("profile");

@@ -4,11 +4,10 @@
 //! wrote, of the screens after every frame. Where a change is meant, look at the pictures (`picaflor demo`),
 //! then run this test with `PICAFLOR_UPDATE=1` to write the file anew.
 
-mod golden;
-
-use picaflor_conformance::replay::{Comparison, compare};
-use picaflor_conformance::scene::Scene;
+use crate::golden;
+use picaflor_conformance::pica::lockstep::{Comparison, compare};
 use picaflor_pipeline::pica::float::Precision;
+use picaflor_scenes::pica::Scene;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 

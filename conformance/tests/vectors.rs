@@ -1,8 +1,8 @@
 //! Every vector on every engine, in every profile in which it holds.
 
-use picaflor_conformance::engine::{NAMES, NamedEngine};
-use picaflor_conformance::vector::run::{Outcome, Verdict, run_file};
-use picaflor_conformance::vector::{File, Origin};
+use picaflor_conformance::pica::engine::{NAMES, NamedEngine};
+use picaflor_conformance::pica::vector::run::{Outcome, Verdict, run_file};
+use picaflor_conformance::pica::vector::{File, Origin};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;

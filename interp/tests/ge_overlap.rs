@@ -1,8 +1,7 @@
 //! Random sequences of draws and transfers whose targets, textures, vertices, indices and colour tables lie in the
 //! same memory: threads change nothing. `PICAFLOR_LISTS` says how many.
 
-mod support;
-
+use crate::support::Random;
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::ge::display_list::DisplayList;
 use picaflor_pipeline::ge::list_builder::ListBuilder;
@@ -12,7 +11,6 @@ use picaflor_pipeline::ge::vram::{AddressMaps, VRAM, VRAM_BYTES};
 use picaflor_pipeline::ge::{Ge, Stop};
 use picaflor_pipeline::memory::{BlockMemory, Memory, write_bytes};
 use picaflor_pipeline::tile::Tiling;
-use support::Random;
 
 const RAM: u32 = 0x0880_0000;
 const RAM_BYTES: u32 = 0x1_0000;

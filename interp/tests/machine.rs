@@ -1,7 +1,6 @@
 //! The whole machine with the reference engine: lists in, pixels out, by every route that draws.
 
-mod support;
-
+use crate::support::Random;
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::fault::Fault;
 use picaflor_pipeline::memory::{BlockMemory, write_bytes};
@@ -13,7 +12,6 @@ use picaflor_pipeline::pica::limits::Limits;
 use picaflor_pipeline::pica::shader::asm::{Options, SourceFile, assemble};
 use picaflor_pipeline::pica::surface::Target;
 use picaflor_pipeline::pica::{Finished, Pica, RunError};
-use support::Random;
 
 const COLOUR: u32 = 0x1800_0000;
 const LIST: u32 = 0x2000_0000;

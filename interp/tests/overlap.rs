@@ -1,8 +1,7 @@
 //! Random sequences of draws whose targets, textures, vertices and indices lie in the same memory: threads
 //! change nothing.
 
-mod support;
-
+use crate::support::Random;
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::memory::{BlockMemory, Memory, write_bytes};
 use picaflor_pipeline::pica::Pica;
@@ -12,7 +11,6 @@ use picaflor_pipeline::pica::float::{Precision, encode_f24};
 use picaflor_pipeline::pica::shader::asm::{Options, SourceFile, assemble};
 use picaflor_pipeline::pica::stats::Stats;
 use picaflor_pipeline::tile::Tiling;
-use support::Random;
 
 /// Everything but the list: targets, textures, vertices and indices.
 const SHARED: u32 = 0x1800_0000;

@@ -1,4 +1,4 @@
-//! The smallest host: memory of its own, one command list, a picture. The README shows it whole.
+//! The smallest host that draws: memory of its own, one command list, a picture.
 //!
 //! `cargo run --release -p picaflor-jit --example minimal_host -- wheel.ppm`
 

@@ -46,9 +46,10 @@
 //!
 //! # Features and dependencies
 //!
-//! What an engine does is chosen in its [builder](EngineBuilder). The one Cargo feature, `gdb`, off by default, adds
+//! What an engine does is chosen in its [builder](EngineBuilder). The Cargo feature `gdb`, off by default, adds
 //! `EngineBuilder::gdb`, which tells debuggers of every routine; it has a price: the program then exports
 //! `__jit_debug_descriptor` and `__jit_debug_register_code`, which another compiler in it may bring too.
+//! `targets` is for tests of this crate alone: they compile routines for machines other than this one with it.
 //!
 //! | crate | for |
 //! |---|---|
@@ -73,6 +74,9 @@ mod pica;
 mod profile;
 mod queue;
 mod routines;
+#[cfg(test)]
+#[path = "../../pipeline/tests/shared/skip.rs"]
+mod skip;
 mod texture_cache;
 #[cfg(test)]
 mod waiting_tests;

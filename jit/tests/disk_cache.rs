@@ -1,8 +1,6 @@
 //! The cache on disk as hosts see it: engines and processes that share a folder.
 
-mod common;
-
-use common::Scene;
+use crate::common::{Scene, perf_map};
 use picaflor_jit::{Engine, EngineBuilder, EngineMode, MappingScheme, Served};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -138,9 +136,7 @@ fn dumps_are_made_of_all_routines() {
 fn profilers_see_loaded_routines() {
     let folder = Folder::new("profilers");
     check(&mut folder.engine(EngineMode::Blocking), 20..23);
-    let path = format!("/tmp/perf-{}.map", std::process::id());
-    // Of another process of this number.
-    let _ = std::fs::remove_file(&path);
+    let (path, _only) = perf_map();
     let mut engine = folder.builder(EngineMode::Blocking).perf_map(true).jitdump(&folder.0).build().unwrap();
     check(&mut engine, 20..23);
     assert_eq!((engine.stats().compiles, engine.stats().disk.loaded), (0, 6));
@@ -197,7 +193,10 @@ fn child() {
 
 fn start_child(folder: &Path) -> std::process::Child {
     let mut command = Command::new(std::env::current_exe().expect("this test"));
-    command.args(["--exact", "child"]).env(CHILD_FOLDER, folder).stdout(std::process::Stdio::null());
+    command
+        .args(["--exact", "disk_cache::child"])
+        .env(CHILD_FOLDER, folder)
+        .stdout(std::process::Stdio::null());
     command.spawn().expect("a child")
 }
 

@@ -1,8 +1,6 @@
 //! The engine as hosts see it: modes, eviction, keys, staging, budgets, threads, profilers.
 
-mod common;
-
-use common::{BASE, Scene, blocking, compiled_only};
+use crate::common::{BASE, Scene, blocking, compiled_only, perf_map};
 use picaflor_jit::{CompileError, Engine, EngineMode, MappingScheme, Served, Variant};
 use picaflor_pipeline::fault::{Fault, FaultList};
 use picaflor_pipeline::memory::FlatMemory;
@@ -140,9 +138,7 @@ fn named_booleans_and_integers_are_part_of_the_key() {
 
 #[test]
 fn a_perf_map_lists_every_routine() {
-    let path = format!("/tmp/perf-{}.map", std::process::id());
-    // Of another process of this number.
-    let _ = std::fs::remove_file(&path);
+    let (path, _only) = perf_map();
     let builder = Engine::builder().mode(EngineMode::Blocking).mapping(MappingScheme::Protect).perf_map(true);
     let mut engine = builder.build().expect("this host runs compiled code");
     let mut scene = scene(77);

@@ -61,15 +61,30 @@ fn minimal_host() {
     assert!((36_000..37_000).contains(&drawn), "{drawn} pixels, a circle of radius 108 has 36644");
 }
 
+#[test]
+fn screen_fill() {
+    run("screen_fill", &["screen.ppm"]);
+    let picture = ppm(&file("screen.ppm"));
+    assert_eq!(picture.rgb.chunks(3).filter(|pixel| **pixel == [0x20, 0x80, 0xff]).count(), 400 * 240);
+}
+
 /// The listing in the README is the example.
 #[test]
-fn readme_has_the_minimal_host() {
+fn readme_has_the_screen_fill() {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let read = |path: &str| std::fs::read_to_string(package.join(path)).expect(path);
-    let (readme, example) = (read("../README.md"), read("examples/minimal_host.rs"));
+    let (readme, example) = (read("../README.md"), read("examples/screen_fill.rs"));
     let (_, host) = example.split_once("\n\n").expect("a comment and the program");
-    assert!(host.lines().count() <= 60, "{} lines", host.lines().count());
+    assert!(host.lines().count() <= 40, "{} lines", host.lines().count());
     assert!(readme.contains(&format!("```rust\n{host}```\n")), "README.md shows another host");
+}
+
+/// The README says in how many lines.
+#[test]
+fn minimal_host_is_short() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/minimal_host.rs");
+    let lines = std::fs::read_to_string(path).expect("the example").lines().count();
+    assert!(lines <= 64, "{lines} lines");
 }
 
 #[test]

@@ -1,9 +1,7 @@
 //! GDB finds compiled routines by name, and the callers of each, while they live.
-#![cfg(all(feature = "gdb", target_os = "linux"))]
 
-mod common;
-
-use common::Scene;
+use crate::common::Scene;
+use crate::skip::skip;
 use picaflor_jit::{Engine, EngineMode};
 use std::process::Command;
 
@@ -67,12 +65,12 @@ fn gdb_names_routines_and_finds_their_callers() {
     gdb.env("DEBUGINFOD_URLS", "").args(["-nx", "-q", "-batch"]);
     gdb.args(COMMANDS.iter().flat_map(|command| ["-ex", command]));
     gdb.arg("--args").arg(std::env::current_exe().unwrap());
-    gdb.args(["--exact", "debuggee", "--ignored", "--nocapture", "--test-threads=1"]);
-    let Ok(output) = gdb.output() else { return eprintln!("skipped: gdb is not installed") };
+    gdb.args(["--exact", "gdb::debuggee", "--ignored", "--nocapture", "--test-threads=1"]);
+    let Ok(output) = gdb.output() else { return skip("gdb is not installed") };
     let text = String::from_utf8_lossy(&output.stdout);
     let errors = String::from_utf8_lossy(&output.stderr);
     if errors.contains("ptrace") && errors.contains("not permitted") {
-        return eprintln!("skipped: gdb may not debug here");
+        return skip("gdb may not debug here");
     }
     let part = |name: &str| {
         let start = text.find(&format!("== {name}\n")).unwrap_or_else(|| panic!("{text}\n{errors}"));

@@ -1,8 +1,6 @@
 //! Geometry runs: registers that persist, banks, `b15`, on compiled code and on the interpreter.
 
-mod common;
-
-use common::{blocking, compiled_only, program};
+use crate::common::{blocking, compiled_only, program};
 use picaflor_interp::Interpreter;
 use picaflor_jit::{Engine, Served};
 use picaflor_pipeline::fault::FaultList;

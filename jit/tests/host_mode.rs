@@ -1,10 +1,7 @@
 //! A host thread whose floating-point mode flushes subnormals, as that of audio code does.
-#![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code)]
 
-mod common;
-
-use common::{Scene, blocking, compiled_only};
+use crate::common::{Scene, blocking, compiled_only};
 use picaflor_interp::Interpreter;
 use picaflor_jit::{Engine, Served};
 use picaflor_pipeline::memory::BlockMemory;

@@ -1,9 +1,7 @@
 //! Fast code where it is most delicate: values whose products, sums and quotients lie at the ends of the
 //! 24-bit range, signed zeros, and lengths that are nearly lost to underflow, in random programs.
 
-mod common;
-
-use common::{Random, Scene, blocking};
+use crate::common::{Random, Scene, blocking};
 use picaflor_jit::Served;
 use picaflor_pipeline::pica::float::Precision;
 

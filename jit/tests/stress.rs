@@ -1,9 +1,7 @@
 //! Code memory under load: many threads that compile, run, evict and free at once, while every mapping of the
 //! process is watched.
 
-mod common;
-
-use common::Scene;
+use crate::common::Scene;
 use picaflor_jit::{CompileError, Engine, EngineMode, MappingScheme, Served};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 

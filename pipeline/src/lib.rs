@@ -56,9 +56,9 @@
 //! * [`ge::Ge`] is the machine of the PlayStation Portable, [`ge::lists`] the queue that its system software keeps.
 //! * [`fault`] is what a guest did wrong: a value, never a panic. [`pica::limits`] bounds what it may ask for.
 //!
-//! Comments that name a section of `pica-geometry.md`, `pica-shader.md`, `pica-fragment.md` or `psp-ge.md` mean the project's notes on
-//! the hardware, gathered from 3dbrew, gbatek and published tests on consoles; what they say is repeated where it matters,
-//! with its origin: measured on a console, documented, or assumed.
+//! Comments cite the hardware manuals by file and section: `pica-geometry.md`, `pica-shader.md`, `pica-fragment.md` and
+//! `psp-ge.md` in `docs/hardware`, gathered from 3dbrew, gbatek and published tests on consoles. Important statements are
+//! repeated in the code with their origin: measured on a console, documented, or assumed.
 //!
 //! # Features and dependencies
 //!

@@ -96,7 +96,8 @@ impl FlatMemory {
     /// Maps `bytes` at `base`. Bytes that would lie beyond the end of the address space are cut off.
     #[must_use]
     pub fn new(base: u32, mut bytes: Vec<u8>) -> Self {
-        bytes.truncate((1_usize << 32) - base as usize);
+        let room = (1_u64 << 32) - u64::from(base);
+        bytes.truncate(usize::try_from(room).unwrap_or(usize::MAX));
         Self { base, bytes: GuestBytes::new(bytes) }
     }
 
@@ -184,6 +185,13 @@ mod tests {
         let memory = BlockMemory::zeroed(&[(0xffff_fffe, 2), (0, 2)]);
         write_bytes(&memory, 0xffff_fffe, &[1, 2, 3, 4]);
         assert_eq!(read_bytes::<4>(&memory, 0xffff_fffe), [1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn bytes_beyond_the_end_are_cut_off() {
+        let memory = FlatMemory::new(0xffff_fffe, vec![1, 2, 3]);
+        assert_eq!(memory.as_slice().to_vec(), [1, 2]);
+        assert_eq!((memory.byte(0xffff_ffff), memory.byte(0)), (2, 0));
     }
 
     #[test]

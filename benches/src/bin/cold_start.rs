@@ -1,12 +1,12 @@
 //! `cargo run --release -p picaflor-benches --bin cold_start [SCENE…]`: what the cache on disk saves: each scene
 //! on a new engine without a cache, with an empty one, and with a full one.
 
-use picaflor_benches::contender::blocking_engine;
-use picaflor_conformance::scene::Scene;
+use picaflor_benches::pica::contender::blocking_engine;
 use picaflor_conformance::timing::replay;
 use picaflor_jit::{EngineBuilder, Stats};
 use picaflor_pipeline::pica::capture::Capture;
 use picaflor_pipeline::pica::float::Precision;
+use picaflor_scenes::pica::Scene;
 use std::error::Error;
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};

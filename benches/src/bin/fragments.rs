@@ -1,8 +1,8 @@
 //! `cargo run --release -p picaflor-benches --bin fragments [STATE…]`: what a fragment costs in the states that
 //! the project is measured by, ratios first, with what is aimed at beside them.
 
-use picaflor_benches::fragment::contest::{Contest, Times};
-use picaflor_benches::fragment::{Shape, State};
+use picaflor_benches::pica::fragment::contest::{Contest, Times};
+use picaflor_benches::pica::fragment::{Shape, State};
 use std::error::Error;
 use std::io::{Write, stdout};
 use std::process::ExitCode;

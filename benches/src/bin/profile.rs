@@ -4,16 +4,16 @@
 //! folder for each routine's CLIF and machine code, and for a jitdump that `perf inject --jit` reads. `stats`
 //! prints the engine's counters, `gdb` (with the feature of this name) tells GDB of the routines.
 
-use picaflor_benches::contender::{Runner, blocking_engine};
-use picaflor_benches::example::Example;
-use picaflor_benches::fragment::{Shape, State, Workload as FragmentWorkload};
-use picaflor_benches::mesh::Storage;
-use picaflor_benches::workload::{Order, VERTICES, Workload};
-use picaflor_conformance::scene::Scene;
+use picaflor_benches::pica::contender::{Runner, blocking_engine};
+use picaflor_benches::pica::example::Example;
+use picaflor_benches::pica::fragment::{Shape, State, Workload as FragmentWorkload};
+use picaflor_benches::pica::mesh::Storage;
+use picaflor_benches::pica::workload::{Order, VERTICES, Workload};
 use picaflor_conformance::timing::replay;
 use picaflor_jit::{EngineBuilder, MappingScheme, Stats};
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::stage::FragmentStage;
+use picaflor_scenes::pica::Scene;
 use std::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -1,11 +1,11 @@
 //! `cargo run --release -p picaflor-benches --bin scenes [SCENE…]`: what the machine spends on each scene of
 //! the project: the vertex stage and the fragment path on both engines, on one and two threads, transfers.
 
-use picaflor_benches::contender::blocking_engine;
-use picaflor_conformance::scene::Scene;
+use picaflor_benches::pica::contender::blocking_engine;
 use picaflor_conformance::timing::{Timing, best_of};
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::pica::float::Precision;
+use picaflor_scenes::pica::Scene;
 use std::error::Error;
 use std::io::{Write, stdout};
 use std::process::ExitCode;

@@ -2,11 +2,11 @@
 //! what this machine gives.
 
 use picaflor_benches::clock::{Task, minima};
-use picaflor_benches::contender::{PRECISIONS, Ruler, Runner, blocking_engine, precision_name};
-use picaflor_benches::example::Example;
-use picaflor_benches::mesh::Storage;
-use picaflor_benches::workload::{Order, VERTICES, Workload};
-use picaflor_benches::yardstick::Yardstick;
+use picaflor_benches::pica::contender::{PRECISIONS, Ruler, Runner, blocking_engine, precision_name};
+use picaflor_benches::pica::example::Example;
+use picaflor_benches::pica::mesh::Storage;
+use picaflor_benches::pica::workload::{Order, VERTICES, Workload};
+use picaflor_benches::pica::yardstick::Yardstick;
 use picaflor_jit::{RunReport, Served};
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::stage::{ShadedVertices, VertexBatch};

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 
 use libfuzzer_sys::fuzz_target;
-use picaflor_conformance::lists::Engines;
+use picaflor_conformance::pica::lists::Engines;
 use picaflor_conformance::target;
 
 thread_local! {

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 
 use libfuzzer_sys::fuzz_target;
-use picaflor_conformance::compare::Way;
+use picaflor_conformance::pica::programs::compare::Way;
 use picaflor_conformance::target;
 use picaflor_jit::Engine;
 

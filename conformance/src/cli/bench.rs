@@ -3,10 +3,10 @@
 mod first_frames;
 
 use super::capture::{self, Named, PrecisionName, parse_threads};
-use super::diff::pica::precision_name;
 use super::table::{Table, thousands};
 use super::{CliError, ge, print};
-use crate::replay::{self, ReplayError};
+use crate::cli::pica::diff::precision_name;
+use crate::pica::replay::{self, ReplayError};
 use crate::timing::{self, Counters, FirstFrames, Steady, Timing};
 use picaflor_interp::Interpreter;
 use picaflor_jit::{Engine, EngineMode, Stats};

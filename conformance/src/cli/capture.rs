@@ -1,9 +1,9 @@
 //! What `render`, `diff`, `info` and `demo` share: captures by file or scene, precisions, pictures in folders.
 
 use super::{CliError, ge, read_file, write_atomic};
-use crate::scene::Scene;
-use picaflor_pipeline::capture::Capture;
+use picaflor_pipeline::pica::capture::Capture;
 use picaflor_pipeline::pica::float::Precision;
+use picaflor_scenes::pica::Scene;
 use std::fs;
 use std::path::Path;
 

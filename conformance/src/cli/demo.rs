@@ -2,15 +2,16 @@
 
 use super::cache::Cache;
 use super::capture::{self, host_threads, parse_threads};
-use super::diff::{self, pica};
+use super::diff;
 use super::ge::demo::Shown as GeShown;
+use super::pica::diff as pica;
 use super::table::{Table, thousands};
 use super::{CliError, ge, print};
 use crate::image::{Image, contact_sheet};
-use crate::replay::{self, Comparison, Side};
-use crate::scene::Scene;
+use crate::pica::lockstep::{self, Comparison, Side};
 use indicatif::ProgressBar;
 use picaflor_pipeline::pica::float::Precision;
+use picaflor_scenes::pica::Scene;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -91,7 +92,7 @@ fn show(args: &Args, scene: Scene, bar: &ProgressBar) -> Result<Shown, CliError>
     let recording = scene.capture(Precision::Console);
     let fail = |why: String| CliError::new(format!("scene `{}`: {why}", scene.name));
     let (engines, cache) = (["interp", "jit"], args.cache.folder.as_deref());
-    let comparison = replay::compare_cached(&recording, engines, cache, threads, &|| bar.tick())
+    let comparison = lockstep::compare_cached(&recording, engines, cache, threads, &|| bar.tick())
         .map_err(|why| fail(why.to_string()))?;
     let picture = comparison.candidate.picture.clone();
     let picture = picture.ok_or_else(|| fail("no screen is in use".into()))?;

@@ -2,20 +2,20 @@
 
 pub(super) mod compared;
 pub(super) mod junit;
-pub(super) mod pica;
 mod report;
 
 use super::cache::Cache;
 use super::capture::{self, PrecisionName, host_threads, parse_threads};
+use super::pica::diff::{self as pica, precision_name};
 use super::results::{Results, Shard};
 use super::table::{Table, thousands};
 use super::{CliError, ge, print, write_atomic};
 use crate::defect::Defect;
-use crate::engine::{NAMES, Setup};
 use crate::image::Panels;
+use crate::pica::engine::NAMES;
+use crate::setup::Setup;
 use compared::{Compared, Held, Task, verdict};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use pica::precision_name;
 use picaflor_pipeline::pica::float::Precision;
 use serde_json::{Map, Value, json};
 use std::io::IsTerminal;

@@ -1,12 +1,7 @@
 //! `picaflor fuzz`: random programs on the interpreter and on compiled code, random command lists, random
 //! fragment states, and the laws of their keys.
 
-mod fragment;
-mod ge;
-mod ge_list;
-mod law;
-mod list;
-mod lists;
+pub(super) mod lists;
 pub(super) mod parts;
 
 use std::fs;
@@ -16,17 +11,19 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use super::CliError;
+use super::ge::fuzz as ge;
+use super::pica::fuzz as pica;
 use super::results::Shard;
-use crate::campaign::{self, Finding, PRECISIONS, Plan, Summary, WayTally};
-use crate::case::Case;
-use crate::compare::{self, Verdict, Way};
 use crate::ge::campaign::Cases as _;
 use crate::ge::pixels::Pixels;
 use crate::ge::vertices::Vertices;
-use crate::locate;
-use crate::outcome::{Candidate, Loaded};
-use crate::reduce;
-use crate::report::{self, Subject};
+use crate::pica::programs::campaign::{self, Finding, PRECISIONS, Plan, Summary, WayTally};
+use crate::pica::programs::case::Case;
+use crate::pica::programs::compare::{self, Verdict, Way};
+use crate::pica::programs::locate;
+use crate::pica::programs::outcome::{Candidate, Loaded};
+use crate::pica::programs::reduce;
+use crate::pica::programs::report::{self, Subject};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use picaflor_jit::CompileError;
 use picaflor_pipeline::pica::float::Precision;
@@ -59,49 +56,49 @@ Examples:
 pub struct Args {
     /// What the cases are
     #[arg(long, value_enum, default_value_t = Kind::Shader)]
-    kind: Kind,
+    pub(super) kind: Kind,
     /// Number of cases; unless given, 20000, or 2000 of lists
     #[arg(long)]
-    cases: Option<u64>,
+    pub(super) cases: Option<u64>,
     /// Begin no further case after this time; not for shader programs
     #[arg(long, value_name = "N")]
-    seconds: Option<u64>,
+    pub(super) seconds: Option<u64>,
     /// Seed of the generator
     #[arg(long, default_value_t = 1)]
-    seed: u64,
+    pub(super) seed: u64,
     /// Number of the first case
     #[arg(long, default_value_t = 0)]
-    first: u64,
+    pub(super) first: u64,
     /// Run only every n-th part of the cases, from part i on: for n processes that share the work
     #[arg(long, value_name = "i/n", default_value = "0/1")]
-    shard: Shard,
+    pub(super) shard: Shard,
     /// File for the results of each part of the cases; parts that are in it already are not run again, and
     /// `picaflor merge` puts files of shards together
     #[arg(long, value_name = "FILE")]
-    results: Option<PathBuf>,
+    pub(super) results: Option<PathBuf>,
     /// Threads; as many as the host has processors unless given
     #[arg(long)]
-    threads: Option<usize>,
+    pub(super) threads: Option<usize>,
     /// Run each case of fragments in all ways
     #[arg(long)]
-    all_ways: bool,
+    pub(super) all_ways: bool,
     /// Folder for reproducing files of differences
     #[arg(long, value_name = "DIR", default_value = "fuzz-findings")]
-    out: PathBuf,
+    pub(super) out: PathBuf,
     /// Folder of frame dumps, some of which are changed and run among the display lists of the PSP's GE
     #[arg(long, value_name = "DIR")]
-    recordings: Option<PathBuf>,
+    pub(super) recordings: Option<PathBuf>,
     /// Print the counts as JSON
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
     /// Run the case in a file instead of random ones
     #[arg(long, value_name = "FILE", conflicts_with_all = ["cases", "seed", "first", "shard", "results"])]
-    replay: Option<PathBuf>,
+    pub(super) replay: Option<PathBuf>,
 }
 
 /// What the cases are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Kind {
+pub(super) enum Kind {
     /// Shader programs.
     Shader,
     /// Command lists.
@@ -120,7 +117,7 @@ enum Kind {
 
 impl Kind {
     /// Cases unless their number or a time is given.
-    const fn cases(self) -> u64 {
+    pub(super) const fn cases(self) -> u64 {
         match self {
             Self::List | Self::GeList => 2_000,
             _ => 20_000,
@@ -154,17 +151,17 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     }
     let differs = match (args.kind, &args.replay) {
         (_, None) if in_parts => parts::search(args, args.shard)?,
-        (Kind::Law, _) => law::search(args)?,
-        (Kind::GePixel, _) => ge::search::<Pixels>(args)?,
-        (Kind::GeVertex, _) => ge::search::<Vertices>(args)?,
-        (Kind::GeList, Some(file)) => ge_list::replay(file)?,
-        (Kind::GeList, None) => lists::search::<ge_list::DisplayLists>(args)?,
+        (Kind::Law, _) => pica::law::search(args)?,
+        (Kind::GePixel, _) => ge::states::search::<Pixels>(args)?,
+        (Kind::GeVertex, _) => ge::states::search::<Vertices>(args)?,
+        (Kind::GeList, Some(file)) => ge::list::replay(file)?,
+        (Kind::GeList, None) => lists::search::<ge::list::DisplayLists>(args)?,
         (Kind::Shader, Some(file)) => replay(file)?,
         (Kind::Shader, None) => search(args)?,
-        (Kind::List, Some(file)) => list::replay(file)?,
-        (Kind::List, None) => lists::search::<list::CommandLists>(args)?,
-        (Kind::Fragment, Some(file)) => fragment::replay(file)?,
-        (Kind::Fragment, None) => fragment::search(args)?,
+        (Kind::List, Some(file)) => pica::list::replay(file)?,
+        (Kind::List, None) => lists::search::<pica::list::CommandLists>(args)?,
+        (Kind::Fragment, Some(file)) => pica::fragment::replay(file)?,
+        (Kind::Fragment, None) => pica::fragment::search(args)?,
     };
     Ok(if differs { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
@@ -208,12 +205,12 @@ fn explain_all(args: &Args, summary: &Summary) -> Result<(), CliError> {
     summary.findings.iter().try_for_each(|finding| explain(args, finding))
 }
 
-fn threads(args: &Args) -> usize {
+pub(super) fn threads(args: &Args) -> usize {
     args.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
 /// A bar that counts cases, or seconds where time is given.
-fn progress_bar(cases: u64, seconds: Option<u64>) -> ProgressBar {
+pub(super) fn progress_bar(cases: u64, seconds: Option<u64>) -> ProgressBar {
     let bar = ProgressBar::new(seconds.unwrap_or(cases));
     if !std::io::stderr().is_terminal() {
         bar.set_draw_target(ProgressDrawTarget::hidden());
@@ -240,7 +237,7 @@ fn explain(args: &Args, finding: &Finding) -> Result<(), CliError> {
     Ok(())
 }
 
-fn write(path: &Path, text: &str) -> Result<(), CliError> {
+pub(super) fn write(path: &Path, text: &str) -> Result<(), CliError> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)
         .map_err(|why| CliError::new(format!("cannot make {}: {why}", folder.display())))?;

@@ -1,18 +1,17 @@
 //! `picaflor info`: what is in a capture.
 
 pub(super) mod keys;
-mod log;
 
 use super::capture::{self, Named, PrecisionName};
-use super::diff::pica::precision_name;
+use super::pica::log::{self, Log, Shared, hex};
 use super::{CliError, ge};
-use crate::listing::{Line, external};
-use crate::replay;
-use log::{Log, Shared, hex};
+use crate::cli::pica::diff::precision_name;
+use crate::pica::listing::{Line, external};
+use crate::pica::replay;
 use picaflor_interp::Interpreter;
-use picaflor_pipeline::capture::replay::{Outcome, Player};
-use picaflor_pipeline::capture::{Capture, Event, Origin};
 use picaflor_pipeline::fault::FaultList;
+use picaflor_pipeline::pica::capture::replay::{Outcome, Player};
+use picaflor_pipeline::pica::capture::{Capture, Event, Origin};
 use picaflor_pipeline::pica::stage::NoEngines;
 use picaflor_pipeline::pica::stage::Stages;
 use picaflor_pipeline::pica::stats::Stats;

@@ -1,25 +1,22 @@
-//! The `picaflor` command line: one module for each subcommand, and what they share.
+//! The `picaflor` command line: one module for each subcommand, and what they share. What is for one
+//! machine alone lies in [`pica`] and [`ge`].
 //!
 //! A subcommand is a `clap` struct and `run(&args) -> Result<ExitCode, CliError>`. Exit codes: 0 fine,
 //! 1 difference or failure, 2 usage.
 
-pub mod asm;
 pub mod bench;
 mod cache;
 mod capture;
 pub mod demo;
 pub mod diff;
-pub mod disasm;
 pub mod fuzz;
-mod ge;
-pub mod hardware;
+pub mod ge;
 pub mod info;
 pub mod machines;
 pub mod merge;
+pub mod pica;
 pub mod render;
 mod results;
-pub mod shader;
-pub mod sweep;
 mod table;
 
 use std::fmt::{self, Display};

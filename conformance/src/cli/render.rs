@@ -4,7 +4,7 @@ use super::cache::Cache;
 use super::capture::{self, PrecisionName, host_threads, parse_threads};
 use super::{CliError, ge, write_atomic};
 use crate::image::grey_png;
-use crate::replay::{self, Depth, Played};
+use crate::pica::replay::{self, Depth, Played};
 use std::path::PathBuf;
 use std::process::ExitCode;
 

@@ -2,8 +2,9 @@
 
 use super::{Defect, pixels};
 use picaflor_pipeline::ge::regs::op;
+use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 use picaflor_pipeline::ge::stage::{PixelState, TileBatch, TileRoutine};
-use picaflor_pipeline::ge::target::{PixelFormat, Target};
+use picaflor_pipeline::ge::target::Target;
 use picaflor_pipeline::ge::vertex::Vertex;
 use std::sync::Arc;
 

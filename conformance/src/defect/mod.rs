@@ -4,10 +4,9 @@
 //! takes it. The command line has the switch, hidden, as `diff --defect NAME`.
 
 mod ge;
+mod pica;
 
-use picaflor_pipeline::pica::raster::Rect;
-use picaflor_pipeline::pica::stage::{FragmentState, ShadedVertices, TileBatch, TileRoutine};
-use std::sync::Arc;
+use picaflor_pipeline::rect::Rect;
 
 /// What is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -18,11 +17,6 @@ pub enum Defect {
     Vertices,
 }
 
-/// The bit of green that is wrong.
-const GREEN: u8 = 0x40;
-/// The bit of a component that is wrong: an eighth to a quarter of its value.
-const MANTISSA: u32 = 1 << 20;
-
 impl Defect {
     /// The name by which the command line knows it.
     #[must_use]
@@ -32,65 +26,10 @@ impl Defect {
             Self::Vertices => "vertices",
         }
     }
-
-    /// Damages shaded vertices.
-    pub fn vertices(self, out: &mut ShadedVertices) {
-        if self == Self::Vertices && out.components() > 0 {
-            for value in out.component_mut(0).iter_mut().skip(2).step_by(5) {
-                *value = f32::from_bits(value.to_bits() ^ MANTISSA);
-            }
-        }
-    }
-
-    /// What draws tiles, damaged where this defect shows in the state.
-    #[must_use]
-    pub fn tiles(self, state: &FragmentState<'_>, inner: Arc<dyn TileRoutine>) -> Arc<dyn TileRoutine> {
-        let registers = state.registers;
-        // Shadow passes have no colours.
-        let is_shadow = registers.raw(0x100) & 3 == 3;
-        let is_hit = self == Self::Pixels && registers.texunit_config().enable0() && !is_shadow;
-        if is_hit { Arc::new(WrongTiles { inner }) } else { inner }
-    }
-}
-
-struct WrongTiles {
-    inner: Arc<dyn TileRoutine>,
-}
-
-impl TileRoutine for WrongTiles {
-    fn run(&self, batch: &TileBatch<'_>) -> u64 {
-        let colours = || pixels(batch.tile).map(|(x, y)| batch.target.colour(x, y));
-        let before: Vec<[u8; 4]> = colours().collect();
-        let fragments = self.inner.run(batch);
-        for ((x, y), before) in pixels(batch.tile).zip(before) {
-            let [r, g, b, a] = batch.target.colour(x, y);
-            if [r, g, b, a] != before && (x / 8 + y / 8).is_multiple_of(4) {
-                batch.target.set_colour(x, y, [r, g ^ GREEN, b, a]);
-            }
-        }
-        fragments
-    }
 }
 
 /// The pixels of a tile, which lies inside the target.
 fn pixels(tile: Rect) -> impl Iterator<Item = (u32, u32)> {
     let [x0, x1, y0, y1] = [tile.x0, tile.x1, tile.y0, tile.y1].map(|side| side.max(0) as u32);
     (y0..y1).flat_map(move |y| (x0..x1).map(move |x| (x, y)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_fifth_vertex_is_wrong() {
-        let mut out = ShadedVertices::new();
-        out.reset(8, 2);
-        out.values_mut().fill(1.0);
-        Defect::Pixels.vertices(&mut out);
-        assert_eq!(out.component(0), [1.0; 8]);
-        Defect::Vertices.vertices(&mut out);
-        assert_eq!(out.component(0), [1.0, 1.0, 1.125, 1.0, 1.0, 1.0, 1.0, 1.125]);
-        assert_eq!(out.component(1), [1.0; 8]);
-    }
 }

@@ -1,7 +1,7 @@
 //! Engines of the GE by name.
 
 use crate::defect::Defect;
-use crate::engine::Setup;
+use crate::setup::Setup;
 use picaflor_interp::Interpreter;
 use picaflor_jit::{CompileError, DiskStats, Engine, EngineMode};
 use picaflor_pipeline::ge::raster::Shape;

@@ -161,7 +161,7 @@ pub fn keys(capture: &Capture) -> Result<Keys, CaptureError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ge::scene::Scene;
+    use picaflor_scenes::ge::Scene;
 
     #[test]
     fn draws_of_a_scene_have_keys() {

@@ -9,7 +9,6 @@
 //!   them in a [`campaign`].
 //! * [`keys`]: the code that draws need.
 //! * [`lists`]: random display lists on the whole machine.
-//! * [`scene`]: scenes of the project's own.
 
 pub mod campaign;
 pub mod engine;
@@ -21,5 +20,4 @@ pub mod lockstep;
 pub mod pixels;
 pub mod replay;
 pub mod reproduce;
-pub mod scene;
 pub mod vertices;

@@ -2,9 +2,9 @@
 
 use super::engine::{NoEngine, by_name, with_setup};
 use super::lockstep::{Findings, Moment, Options, Place, compare_with};
-use crate::engine::Setup;
-use crate::reduce::Reducer;
-use crate::replay::reproduce::{Routine, Scratch};
+use crate::reducer::Reducer;
+use crate::routines::{Routine, Scratch};
+use crate::setup::Setup;
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::ge::capture::replay::Player;
@@ -192,7 +192,7 @@ fn clear(event: &mut Event, words: Range<usize>) {
 mod tests {
     use super::*;
     use crate::defect::Defect;
-    use crate::ge::scene::Scene;
+    use picaflor_scenes::ge::Scene;
 
     #[test]
     fn a_wrong_engine_is_shown_with_less() {

@@ -2,7 +2,7 @@
 
 use super::{Difference, Entry, Found, Register, Reproduced, State, base64, escaped};
 use crate::image::{Image, Panels};
-use crate::replay::reproduce::Routine;
+use crate::routines::Routine;
 
 /// Characters of code that are shown of a routine.
 const MOST_CODE: usize = 400_000;

@@ -1,8 +1,8 @@
 //! What a page is made of, whichever machine it is about.
 
 use crate::image::{Image, Panels};
-use crate::replay::Step;
-use crate::replay::reproduce::Routine;
+use crate::lockstep::Step;
+use crate::routines::Routine;
 
 /// A capture that was compared, as the page shows it.
 #[derive(Debug, Clone)]

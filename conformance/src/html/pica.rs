@@ -1,14 +1,14 @@
 //! Comparisons of the PICA200, as a page shows them.
 
 use super::entry::{Difference, Found, Register, State};
-use crate::listing::{Line, state};
-use crate::replay;
+use crate::pica::listing::{Line, state};
+use crate::pica::lockstep;
 use picaflor_jit::keys::FragmentStateKey;
 use picaflor_pipeline::pica::regs::Registers;
 
-impl From<&replay::Findings> for Found {
-    fn from(findings: &replay::Findings) -> Self {
-        let difference = |difference: &replay::Difference| Difference {
+impl From<&lockstep::Findings> for Found {
+    fn from(findings: &lockstep::Findings) -> Self {
+        let difference = |difference: &lockstep::Difference| Difference {
             place: difference.place.to_string(),
             surface: difference.surface.clone(),
             bytes: difference.bytes,

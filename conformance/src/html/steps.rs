@@ -1,7 +1,7 @@
 //! The table of draws, fills and transfers.
 
 use super::escaped;
-use crate::replay::Step;
+use crate::lockstep::Step;
 
 /// Rows that are shown; those that differ come first in the count.
 const MOST_ROWS: usize = 3000;

@@ -1,11 +1,11 @@
 //! Frame dumps and captures of the GE: whatever the bytes are, they are read or refused, and what is read can be
 //! used.
 
-use super::files::mended;
-use picaflor_interp::ge::Interpreter;
-use picaflor_pipeline::capture::ge::replay::Player;
-use picaflor_pipeline::capture::ge::{Capture, format};
-use picaflor_pipeline::capture::ppdmp::{self, Lists};
+use super::mended;
+use picaflor_interp::Interpreter;
+use picaflor_pipeline::ge::capture::ppdmp::{self, Lists};
+use picaflor_pipeline::ge::capture::replay::Player;
+use picaflor_pipeline::ge::capture::{Capture, format};
 use picaflor_pipeline::ge::limits::Limits;
 
 /// What a file may unpack to.
@@ -15,14 +15,13 @@ const MAPPED: u64 = 8 << 20;
 /// Events that are played.
 const EVENTS: usize = 48;
 /// Little enough that no capture takes long.
-const LIMITS: Limits = Limits {
-    vertices: 1 << 10,
-    pixels: 1 << 16,
-    commands: 1 << 12,
-    run_vertices: 1 << 12,
-    run_pixels: 1 << 18,
-    run_bytes: 1 << 20,
-};
+const LIMITS: Limits = Limits::DEFAULT
+    .with_vertices(1 << 10)
+    .with_pixels(1 << 16)
+    .with_commands(1 << 12)
+    .with_run_vertices(1 << 12)
+    .with_run_pixels(1 << 18)
+    .with_run_bytes(1 << 20);
 
 /// Bytes are a frame dump or are refused; what it holds plays, list by list and all in one.
 ///
@@ -74,9 +73,9 @@ fn play(capture: &Capture) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::random::Random;
-    use picaflor_pipeline::capture::ge::Event;
-    use picaflor_pipeline::capture::ppdmp::write::Writer;
+    use crate::random::Random;
+    use picaflor_pipeline::ge::capture::Event;
+    use picaflor_pipeline::ge::capture::ppdmp::write::Writer;
 
     /// A dump with a textured rectangle, a table, a transfer and what the CPU wrote.
     fn dump() -> Writer {

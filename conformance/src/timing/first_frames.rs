@@ -1,10 +1,11 @@
 //! The first frames of an engine that compiles in the background: who served, and how long draws waited.
 
 use super::touch;
-use crate::replay::ReplayError;
+use crate::pica::replay::ReplayError;
 use picaflor_jit::{CompileError, Engine, EngineMode, Stats};
-use picaflor_pipeline::capture::replay::Player;
-use picaflor_pipeline::capture::{Capture, CaptureError, Event};
+use picaflor_pipeline::capture::CaptureError;
+use picaflor_pipeline::pica::capture::replay::Player;
+use picaflor_pipeline::pica::capture::{Capture, Event};
 use std::time::{Duration, Instant};
 
 /// Replays after which even an engine that never becomes steady is left alone.
@@ -149,9 +150,9 @@ fn between(before: &Stats, now: &Stats, time: Duration) -> Frame {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::replay::frames;
-    use crate::scene::Scene;
+    use crate::pica::replay::frames;
     use picaflor_pipeline::pica::float::Precision;
+    use picaflor_scenes::pica::Scene;
 
     #[test]
     fn an_engine_becomes_steady() {

@@ -1,8 +1,7 @@
 //! The same of captures of the GE. Block transfers are commands there, and count as such.
 
-use super::clocked::Ledger;
 use super::first_frames::{self, FirstFrames, Frame, Frames};
-use super::spans::{Span, length, merged};
+use super::spans::{Ledger, Span, length, merged};
 use super::{Counters, Timing, touch};
 use picaflor_jit::{CompileError, Engine};
 use picaflor_pipeline::capture::CaptureError;
@@ -152,9 +151,9 @@ fn frames_of(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ge::scene::Scene;
-    use crate::replay::ReplayError;
+    use crate::pica::replay::ReplayError;
     use picaflor_interp::Interpreter;
+    use picaflor_scenes::ge::Scene;
 
     #[test]
     fn stages_add_up_on_one_thread() {

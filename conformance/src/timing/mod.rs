@@ -3,17 +3,18 @@
 //! Only time in the machine counts. What a recording puts into memory is the host's work, and memory is touched
 //! before the clock starts, so that the system's first look at a page is not charged to a draw.
 
-mod clocked;
 mod first_frames;
 pub mod ge;
+mod pica;
 mod spans;
 
 pub use first_frames::{FirstFrames, Frame, first_frames};
 
-use clocked::Clocked;
-use picaflor_pipeline::capture::replay::Player;
-use picaflor_pipeline::capture::{Capture, CaptureError, Event};
+use pica::Clocked;
+use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::memory::BlockMemory;
+use picaflor_pipeline::pica::capture::replay::Player;
+use picaflor_pipeline::pica::capture::{Capture, Event};
 use picaflor_pipeline::pica::stage::Stages;
 use picaflor_pipeline::pica::stats::Stats;
 use std::time::{Duration, Instant};
@@ -182,9 +183,9 @@ fn touch(memory: &BlockMemory) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::Scene;
     use picaflor_interp::Interpreter;
     use picaflor_pipeline::pica::float::Precision;
+    use picaflor_scenes::pica::Scene;
 
     #[test]
     fn stages_add_up_on_one_thread() {

@@ -1,5 +1,6 @@
 //! Sets of moments, as spans from an instant to another.
 
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// From the first instant to the second.
@@ -21,6 +22,21 @@ pub(super) fn merged(mut spans: Vec<Span>) -> Vec<Span> {
 /// How long merged spans are.
 pub(super) fn length(spans: &[Span]) -> Duration {
     spans.iter().map(|(start, end)| *end - *start).sum()
+}
+
+/// Spans that several threads write down.
+#[derive(Clone, Default)]
+pub(super) struct Ledger(Arc<Mutex<Vec<Span>>>);
+
+impl Ledger {
+    pub(super) fn note(&self, start: Instant) {
+        let end = Instant::now();
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push((start, end));
+    }
+
+    pub(super) fn spans(&self) -> Vec<Span> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
 }
 
 #[cfg(test)]

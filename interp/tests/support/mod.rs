@@ -1,7 +1,5 @@
 //! Numbers for random tests.
 
-#![allow(dead_code, reason = "no test needs all of it")]
-
 /// Random numbers, from a seed.
 pub(crate) struct Random(pub(crate) u64);
 

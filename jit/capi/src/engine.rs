@@ -5,7 +5,6 @@ use crate::slot::Slot;
 use crate::status::{Failure, Status, guard};
 use picaflor_jit::{Engine, EngineMode, Variant};
 use picaflor_pipeline::fault::FaultList;
-use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::unit::Uniforms;
 use picaflor_pipeline::pica::stage::{Emission, ShadedVertices};
 use std::sync::Arc;
@@ -102,15 +101,6 @@ c_struct! {
         disk_foreign: u64,
         /// Errors of the system.
         disk_errors: u64,
-    }
-}
-
-/// Precision by its number in the header.
-pub(crate) fn precision(code: u32) -> Result<Precision, Failure> {
-    match code {
-        0 => Ok(Precision::Console),
-        1 => Ok(Precision::Binary32),
-        _ => Err(Failure::argument(format!("precision {code}"))),
     }
 }
 

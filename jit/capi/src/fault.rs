@@ -1,7 +1,6 @@
 //! What the guest did wrong, as C sees it.
 
 use crate::engine::EngineHandle;
-use crate::gpu::GpuHandle;
 use crate::machine::{Machine, MachineHandle, with};
 use crate::raw::{Handle, Out, Room, c_struct};
 use crate::status::{Failure, Status, guard};
@@ -78,17 +77,6 @@ extern "C" fn picaflor_engine_faults(
     count: Out<usize>,
 ) -> Status {
     guard(|| engine.get("engine")?.0.with(|bench| deliver(&bench.faults, &faults, capacity, &count)))
-}
-
-/// See the header.
-#[unsafe(no_mangle)]
-extern "C" fn picaflor_gpu_take_faults(
-    gpu: Handle<GpuHandle>,
-    faults: Room<FaultInfo>,
-    capacity: usize,
-    count: Out<usize>,
-) -> Status {
-    take(&gpu, &faults, capacity, &count)
 }
 
 /// Hands over what a machine's guest did wrong, all of which the machine forgets.

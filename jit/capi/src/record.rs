@@ -1,6 +1,5 @@
 //! Recordings, snapshots, and the buffers that they are handed over in.
 
-use crate::gpu::GpuHandle;
 use crate::machine::{Machine, MachineHandle, with};
 use crate::memory::{MAX_REGIONS, check_ranges};
 use crate::raw::{Array, Handle, Out, Owned, Text, c_struct};
@@ -37,40 +36,6 @@ extern "C" fn picaflor_buffer_size(buffer: Handle<Buffer>) -> usize {
 #[unsafe(no_mangle)]
 extern "C" fn picaflor_buffer_destroy(buffer: Owned<Buffer>) -> Status {
     guard(|| buffer.destroy("buffer", |_| Ok(())))
-}
-
-/// See the header.
-#[unsafe(no_mangle)]
-extern "C" fn picaflor_gpu_start_recording(
-    gpu: Handle<GpuHandle>,
-    ranges: Array<Range>,
-    count: usize,
-) -> Status {
-    start(&gpu, &ranges, count)
-}
-
-/// See the header.
-#[unsafe(no_mangle)]
-extern "C" fn picaflor_gpu_stop_recording(gpu: Handle<GpuHandle>, capture: Out<*mut Buffer>) -> Status {
-    stop(&gpu, &capture)
-}
-
-/// See the header.
-#[unsafe(no_mangle)]
-extern "C" fn picaflor_gpu_stop_recording_to(gpu: Handle<GpuHandle>, path: Text) -> Status {
-    stop_to(&gpu, &path)
-}
-
-/// See the header.
-#[unsafe(no_mangle)]
-extern "C" fn picaflor_gpu_save(gpu: Handle<GpuHandle>, state: Out<*mut Buffer>) -> Status {
-    save(&gpu, &state)
-}
-
-/// See the header.
-#[unsafe(no_mangle)]
-extern "C" fn picaflor_gpu_load(gpu: Handle<GpuHandle>, bytes: Array<u8>, length: usize) -> Status {
-    load(&gpu, &bytes, length)
 }
 
 /// Begins to record a machine.

@@ -1,11 +1,9 @@
 //! `find_package(Picaflor)` from an installed prefix, with both targets.
-#![cfg(unix)]
 
-mod support;
-
+use crate::skip::skip;
+use crate::support::{Language, PACKAGE, installed, run};
 use std::path::Path;
 use std::process::Command;
-use support::{Language, PACKAGE, installed, run};
 
 #[test]
 fn find_package() {
@@ -13,7 +11,7 @@ fn find_package() {
         return;
     }
     if Command::new("cmake").arg("--version").output().is_err() {
-        return println!("skipped: there is no cmake");
+        return skip("there is no cmake");
     }
     let prefix = installed();
     let project = prefix.join("cmake-project");

@@ -1,12 +1,9 @@
 //! The example emulator: compiled, run, its picture and its recording looked at.
-#![cfg(unix)]
 
-mod support;
-
+use crate::support::{Language, Link, PACKAGE, compile, installed, run};
 use picaflor_pipeline::pica::capture::{Capture, Event};
 use std::path::Path;
 use std::process::Command;
-use support::{Language, Link, PACKAGE, compile, installed, run};
 
 /// Width, height and pixels of a PPM file.
 fn read_ppm(bytes: &[u8]) -> (usize, usize, &[[u8; 3]]) {

@@ -1,13 +1,10 @@
 //! Programs in C and C++, compiled against the installed header and both libraries, and run.
-#![cfg(unix)]
 
-mod support;
-
+use crate::support::{Language, Link, PACKAGE, compile, installed, run};
 use picaflor_jit::Engine;
 use picaflor_pipeline::ge::capture::{format, replay::Player};
 use std::path::Path;
 use std::process::Command;
-use support::{Language, Link, PACKAGE, compile, installed, run};
 
 /// Compiles and runs a test program, which checks itself.
 fn passes(name: &str, language: Language) {

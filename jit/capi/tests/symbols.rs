@@ -1,12 +1,10 @@
 //! What the header declares is what the shared library exports, and all of it is used by the test programs.
-#![cfg(unix)]
 
-mod support;
-
+use crate::skip::skip;
+use crate::support::{PACKAGE, libraries, run};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
-use support::{PACKAGE, libraries, run};
 
 fn header() -> String {
     std::fs::read_to_string(Path::new(PACKAGE).join("include/picaflor.h")).expect("the header")
@@ -42,7 +40,7 @@ fn exported(library: &Path) -> BTreeSet<String> {
 fn is_here(tool: &str) -> bool {
     let here = Command::new(tool).arg("--version").output().is_ok();
     if !here {
-        println!("skipped: there is no {tool}");
+        skip(&format!("there is no {tool}"));
     }
     here
 }

@@ -28,8 +28,7 @@ fn published_bytes_are_those_written() {
 fn dual_view_packs_small_routines_and_reuses_their_place() {
     let arena = Arena::new(MappingScheme::DualView, 1 << 16);
     if arena.scheme() != MappingScheme::DualView {
-        println!("skipped: no second view on this system");
-        return;
+        return crate::skip::skip("no second view on this system");
     }
     let first = filled(&arena, 100, 1).unwrap();
     let second = filled(&arena, 100, 2).unwrap();

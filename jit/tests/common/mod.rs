@@ -1,5 +1,4 @@
 //! What the tests of the engine share: programs from text, scenes, and the comparison with the interpreter.
-#![allow(dead_code)]
 
 use picaflor_interp::Interpreter;
 use picaflor_jit::{Engine, EngineMode};
@@ -12,6 +11,7 @@ use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
 use picaflor_pipeline::pica::shader::unit::Uniforms;
 use picaflor_pipeline::pica::stage::{DEFAULT_INSTRUCTION_BUDGET, ShadedVertices, ShaderStage, VertexBatch};
 use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm, VertexInputs};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Where the memory of scenes begins.
 pub(crate) const BASE: u32 = 0x2000_0000;
@@ -146,4 +146,14 @@ impl Random {
     pub(crate) fn pick<'a, T: ?Sized>(&mut self, of: &[&'a T]) -> &'a T {
         of[self.below(of.len() as u32) as usize]
     }
+}
+
+/// Where the perf map of this process is going to be, and the right to be the only test that makes one.
+pub(crate) fn perf_map() -> (String, MutexGuard<'static, ()>) {
+    static ONE: Mutex<()> = Mutex::new(());
+    let only = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let path = format!("/tmp/perf-{}.map", std::process::id());
+    // Of another process of this number, or of another test.
+    let _ = std::fs::remove_file(&path);
+    (path, only)
 }

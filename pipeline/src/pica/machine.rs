@@ -52,7 +52,7 @@ use crate::tile::Tiling;
 /// use picaflor_pipeline::memory::{BlockMemory, write_bytes};
 /// use picaflor_pipeline::pica::command::CommandList;
 /// use picaflor_pipeline::pica::external::interrupts::Interrupt;
-/// use picaflor_pipeline::pica::{Finished, Pica, float::Precision, list_builder::ListBuilder};
+/// use picaflor_pipeline::pica::{Finished, Pica, command::list_builder::ListBuilder, float::Precision};
 /// use picaflor_pipeline::pica::stage::NoEngines;
 ///
 /// let memory = BlockMemory::console();

@@ -2,7 +2,7 @@
 
 use super::Subject;
 use crate::cli::table::Table;
-use crate::replay::ReplayError;
+use crate::pica::replay::ReplayError;
 use crate::timing::{FirstFrames, Frame};
 use serde_json::{Value, json};
 use std::time::Duration;

@@ -1,9 +1,9 @@
 //! What `diff` shows of a comparison, whichever machine it is of.
 
-use crate::engine::Setup;
 use crate::html;
 use crate::image::Panels;
-use crate::replay::reproduce::Routine;
+use crate::routines::Routine;
+use crate::setup::Setup;
 use picaflor_jit::DiskStats;
 use picaflor_pipeline::pica::float::Precision;
 use serde_json::{Map, Value};

@@ -11,12 +11,12 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 /// How long one case may be shrunk.
-pub(super) const REDUCTION: Duration = Duration::from_secs(20);
+pub(in crate::cli) const REDUCTION: Duration = Duration::from_secs(20);
 /// After this time a case counts as one that does not end.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Lists of a machine.
-pub(super) trait Lists {
+pub(in crate::cli) trait Lists {
     /// What is counted.
     type Summary;
 
@@ -33,7 +33,7 @@ pub(super) trait Lists {
 }
 
 /// Runs random cases; whether one failed.
-pub(super) fn search<L: Lists>(args: &Args) -> Result<bool, CliError> {
+pub(in crate::cli) fn search<L: Lists>(args: &Args) -> Result<bool, CliError> {
     let time = args.seconds.map(Duration::from_secs);
     let cases = args.cases.unwrap_or(if time.is_some() { u64::MAX } else { args.kind.cases() });
     let (plan, start) = (Plan { time, ..plan(args, (args.first, cases)) }, Instant::now());
@@ -48,7 +48,7 @@ pub(super) fn search<L: Lists>(args: &Args) -> Result<bool, CliError> {
 }
 
 /// Runs a part of the cases; the counts.
-pub(super) fn search_part<L: Lists>(args: &Args, span: Span) -> Result<Value, CliError> {
+pub(in crate::cli) fn search_part<L: Lists>(args: &Args, span: Span) -> Result<Value, CliError> {
     let (plan, start) = (plan(args, span), Instant::now());
     let summary = run::<L>(args, &plan)?;
     L::explain(args, &summary)?;
@@ -79,7 +79,7 @@ fn stuck(seed: u64, number: u64) {
 }
 
 /// Tries cases that may panic without a word of it.
-pub(super) fn quietly<R>(work: impl FnOnce() -> R) -> R {
+pub(in crate::cli) fn quietly<R>(work: impl FnOnce() -> R) -> R {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| ()));
     let result = work();
@@ -88,7 +88,7 @@ pub(super) fn quietly<R>(work: impl FnOnce() -> R) -> R {
 }
 
 /// Writes a case that fails, and says how to run it again.
-pub(super) fn keep(args: &Args, number: u64, capture: &[u8]) -> Result<(), CliError> {
+pub(in crate::cli) fn keep(args: &Args, number: u64, capture: &[u8]) -> Result<(), CliError> {
     let (out, kind, seed) = (&args.out, args.kind.name(), args.seed);
     fs::create_dir_all(out).map_err(|why| CliError::new(format!("cannot make {}: {why}", out.display())))?;
     let path = out.join(format!("{kind}-seed-{seed}-case-{number}.capture"));
@@ -98,7 +98,7 @@ pub(super) fn keep(args: &Args, number: u64, capture: &[u8]) -> Result<(), CliEr
 }
 
 /// Counts, line by line, with the seed above them.
-pub(super) fn counted(plan: &Plan, lines: &[(&str, u64, &str)]) -> String {
+pub(in crate::cli) fn counted(plan: &Plan, lines: &[(&str, u64, &str)]) -> String {
     let line = |&(name, count, note): &(&str, u64, &str)| {
         format!("{name:<18} {count:>14}   {note}").trim_end().to_owned() + "\n"
     };
@@ -107,7 +107,7 @@ pub(super) fn counted(plan: &Plan, lines: &[(&str, u64, &str)]) -> String {
 }
 
 /// What depends on the host: a digest that does not, the slowest case, memory and time.
-pub(super) fn measured(digest: u64, (slowest, number): (Duration, u64), time: Duration) -> String {
+pub(in crate::cli) fn measured(digest: u64, (slowest, number): (Duration, u64), time: Duration) -> String {
     let mut text = format!("digest of results  {digest:>14x}\n");
     text +=
         &format!("slowest case       {:>11.1} ms   case {number}, all ways\n", slowest.as_secs_f64() * 1e3);
@@ -118,13 +118,13 @@ pub(super) fn measured(digest: u64, (slowest, number): (Duration, u64), time: Du
 }
 
 /// Counts by name.
-pub(super) fn table<K: Display>(title: &str, counts: &BTreeMap<K, u64>) -> String {
+pub(in crate::cli) fn table<K: Display>(title: &str, counts: &BTreeMap<K, u64>) -> String {
     let rows: String = counts.iter().map(|(name, count)| format!("  {count:>10}  {name}\n")).collect();
     format!("\n{title}\n{rows}")
 }
 
 /// Most memory that the process has had, in KiB, where the system tells.
-pub(super) fn peak_memory() -> Option<u64> {
+pub(in crate::cli) fn peak_memory() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.split_whitespace().next()?.parse().ok()

@@ -1,11 +1,11 @@
 //! Random cases in parts: shards, files of results, and going on where a run was stopped.
 
-use super::{Args, Kind, fragment, ge, ge_list, law, list, lists, search_part};
+use super::{Args, Kind, ge, lists, pica, search_part};
 use crate::cli::results::Results;
 use crate::cli::{CliError, print, results};
-use crate::fragments::campaign::CASES_PER_STATE;
 use crate::ge::pixels::Pixels;
 use crate::ge::vertices::Vertices;
+use crate::pica::fragments::campaign::CASES_PER_STATE;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ const PART: u64 = 1000;
 const SLOW_PART: u64 = 100;
 
 /// Cases of one part: the first, and how many.
-pub(super) type Span = (u64, u64);
+pub(in crate::cli) type Span = (u64, u64);
 
 /// Runs the parts that are this shard's and not done; whether a case failed, here or before.
 pub(super) fn search(args: &Args, shard: results::Shard) -> Result<bool, CliError> {
@@ -60,12 +60,12 @@ fn plan(args: &Args, first: u64, cases: Option<u64>, size: u64) -> Value {
 fn run(args: &Args, span: Span) -> Result<Value, CliError> {
     let mut result = match args.kind {
         Kind::Shader => search_part(args, span),
-        Kind::List => lists::search_part::<list::CommandLists>(args, span),
-        Kind::Fragment => fragment::search_part(args, span),
-        Kind::Law => law::search_part(args, span),
-        Kind::GePixel => ge::search_part::<Pixels>(args, span),
-        Kind::GeVertex => ge::search_part::<Vertices>(args, span),
-        Kind::GeList => lists::search_part::<ge_list::DisplayLists>(args, span),
+        Kind::List => lists::search_part::<pica::list::CommandLists>(args, span),
+        Kind::Fragment => pica::fragment::search_part(args, span),
+        Kind::Law => pica::law::search_part(args, span),
+        Kind::GePixel => ge::states::search_part::<Pixels>(args, span),
+        Kind::GeVertex => ge::states::search_part::<Vertices>(args, span),
+        Kind::GeList => lists::search_part::<ge::list::DisplayLists>(args, span),
     }?;
     // What cannot be added up.
     if let Some(result) = result.as_object_mut() {

@@ -4,7 +4,7 @@ use super::{Named, load};
 use crate::cli::CliError;
 use crate::cli::bench::Subject;
 use crate::ge::replay::frames;
-use crate::replay::ReplayError;
+use crate::pica::replay::ReplayError;
 use crate::timing::{FirstFrames, Timing, ge};
 use picaflor_interp::Interpreter;
 use picaflor_jit::Engine;

@@ -1,8 +1,10 @@
-//! What `render`, `diff`, `info`, `bench` and `demo` do with captures and scenes of the GE.
+//! What `render`, `diff`, `info`, `bench`, `demo` and `fuzz` do for the GE, and the subcommand that is for it alone.
 
 mod bench;
 pub(super) mod demo;
 mod diff;
+pub(super) mod fuzz;
+pub mod hardware;
 mod info;
 mod render;
 
@@ -12,10 +14,10 @@ pub(super) use info::{info, keys};
 pub(super) use render::render;
 
 use super::{CliError, read_file, standard_input};
-use crate::ge::scene::Scene;
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::ge::capture::ppdmp::{self, Lists};
 use picaflor_pipeline::ge::capture::{Capture, format};
+use picaflor_scenes::ge::Scene;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;

@@ -3,10 +3,10 @@
 use super::load;
 use crate::cli::render::Args;
 use crate::cli::{CliError, write_atomic};
-use crate::engine::Setup;
 use crate::ge::engine;
 use crate::ge::replay::{Played, play};
 use crate::image::grey_png;
+use crate::setup::Setup;
 use picaflor_pipeline::ge::capture::ppdmp::Lists;
 use picaflor_pipeline::ge::display::{HEIGHT, WIDTH};
 use std::process::ExitCode;

@@ -3,7 +3,7 @@
 use super::super::capture::{self, PrecisionName};
 use super::super::table::Table;
 use super::super::{CliError, ge, print};
-use crate::fragments::scenes;
+use crate::pica::fragments::scenes;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;

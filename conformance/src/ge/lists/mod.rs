@@ -21,14 +21,13 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// What a case may do: enough for some pictures, and over in milliseconds.
-pub const LIMITS: Limits = Limits {
-    vertices: 2048,
-    pixels: 1 << 15,
-    commands: 1 << 13,
-    run_vertices: 1 << 13,
-    run_pixels: 1 << 16,
-    run_bytes: 1 << 20,
-};
+pub const LIMITS: Limits = Limits::DEFAULT
+    .with_vertices(2048)
+    .with_pixels(1 << 15)
+    .with_commands(1 << 13)
+    .with_run_vertices(1 << 13)
+    .with_run_pixels(1 << 16)
+    .with_run_bytes(1 << 20);
 
 /// Pixels in bounds, vertices and commands after which a case ends: recordings have many lists.
 pub const ENOUGH: [u64; 3] = [1 << 17, 1 << 14, 1 << 15];

@@ -2,7 +2,7 @@
 //! list.
 
 use super::program::{Program, Step};
-use crate::reduce::Reducer;
+use crate::reducer::Reducer;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 

@@ -7,9 +7,9 @@ mod side;
 pub use point::{Moment, Place};
 
 use crate::image::{Image, Panels};
-use crate::replay::Fingerprint;
-use crate::replay::Step;
-use crate::replay::meeting::in_step;
+use crate::lockstep::Fingerprint;
+use crate::lockstep::Step;
+use crate::lockstep::meeting::in_step;
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::ge::capture::Capture;
 use picaflor_pipeline::ge::regs::Registers;

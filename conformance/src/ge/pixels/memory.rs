@@ -1,7 +1,7 @@
 //! Memory that all cases of a worker share. What a case may write is taken out and put back after each drawing, so that
 //! a case costs as much as it touches; whether anything else was written is asked now and then.
 
-use crate::generate::random::Random;
+use crate::random::Random;
 use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::target::Target;
 use picaflor_pipeline::ge::vram::{VRAM, VRAM_BYTES};

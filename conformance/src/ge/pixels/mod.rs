@@ -5,7 +5,7 @@ mod primitives;
 pub(in crate::ge) mod registers;
 
 use crate::ge::campaign::{CASES_PER_MODE, Cases, Verdict};
-use crate::generate::random::Random;
+use crate::random::Random;
 use memory::{Extent, Shared, extents};
 use picaflor_interp::Interpreter;
 use picaflor_jit::Engine;

@@ -1,6 +1,6 @@
 //! Random primitives in drawing space.
 
-use crate::generate::random::Random;
+use crate::random::Random;
 use picaflor_pipeline::ge::number::t16;
 use picaflor_pipeline::ge::raster::edges::signed_area;
 use picaflor_pipeline::ge::raster::{Corner, Primitive, Shape};

@@ -1,6 +1,6 @@
 //! Random registers of the pixel path: a mode, which is what code is made for, and data.
 
-use crate::generate::random::Random;
+use crate::random::Random;
 use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::vram::AddressMaps;
 

@@ -4,7 +4,7 @@ pub(in crate::ge) mod numbers;
 pub(in crate::ge) mod registers;
 
 use crate::ge::campaign::{CASES_PER_MODE, Cases, Verdict};
-use crate::generate::random::Random;
+use crate::random::Random;
 use picaflor_interp::Interpreter;
 use picaflor_jit::Engine;
 use picaflor_pipeline::ge::matrices::Matrices;

@@ -1,6 +1,6 @@
 //! Random records and matrices.
 
-use crate::generate::random::Random;
+use crate::random::Random;
 use picaflor_pipeline::ge::matrices::Matrices;
 use picaflor_pipeline::ge::number::{f24, t16};
 use picaflor_pipeline::ge::stage::Remembered;

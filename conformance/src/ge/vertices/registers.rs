@@ -1,7 +1,7 @@
 //! Random registers of the vertex path.
 
 use super::numbers::{Style, short_single};
-use crate::generate::random::Random;
+use crate::random::Random;
 use picaflor_pipeline::ge::regs::{Registers, op};
 
 fn set(registers: &mut Registers, command: u8, argument: u32) {

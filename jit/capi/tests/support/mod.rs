@@ -1,7 +1,6 @@
 //! Installs the library into a folder, as the README says, and compiles programs against it.
-// Each test file uses a part of it.
-#![allow(dead_code)]
 
+use crate::skip::skip;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -46,7 +45,7 @@ impl Language {
         let here = machine
             .is_ok_and(|output| String::from_utf8_lossy(&output.stdout).starts_with(std::env::consts::ARCH));
         if !here {
-            println!("skipped: there is no {} for this machine", self.compiler());
+            skip(&format!("there is no {} for this machine", self.compiler()));
         }
         here
     }

@@ -42,7 +42,7 @@ pub enum Class {
     Undocumented,
     /// Reads zero, no known function.
     Zero,
-    /// Reads and writes the storage of `RESTART_PRIMITIVE` (2.9).
+    /// Reads and writes the storage of `RESTART_PRIMITIVE` (pica-geometry.md 2.9).
     Mirror,
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::program::{Program, Step};
 use super::{bytes, draws, words};
-use crate::generate::random::Random;
+use crate::random::Random;
 
 /// Words from which on only a part of what a step writes is looked at.
 const MOST: usize = 1 << 14;

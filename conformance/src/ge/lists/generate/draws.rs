@@ -5,7 +5,7 @@ use super::{CONTEXTS, DATA, RAM};
 use crate::ge::pixels::registers::Mode;
 use crate::ge::vertices::numbers::{self, Style};
 use crate::ge::vertices::registers as vertex_registers;
-use crate::generate::random::Random;
+use crate::random::Random;
 use picaflor_pipeline::ge::matrix_ports::MatrixPort;
 use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::vertex_type::{Element, VertexType};

@@ -7,7 +7,7 @@ mod queue;
 mod writer;
 
 use super::program::{Program, Step};
-use crate::generate::random::Random;
+use crate::random::Random;
 use picaflor_pipeline::ge::Ge;
 use picaflor_pipeline::ge::capture::Capture;
 use picaflor_pipeline::ge::display_list::DisplayList;

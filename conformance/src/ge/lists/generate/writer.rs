@@ -3,7 +3,7 @@
 use super::super::program::{Program, Step};
 use super::{DATA, DATA_BYTES, LIST_BYTES, LISTS, RAM, TEXTURES, bytes, program};
 use crate::ge::vertices::numbers::{Style, single};
-use crate::generate::random::Random;
+use crate::random::Random;
 use picaflor_pipeline::ge::display_list::DisplayList;
 use picaflor_pipeline::ge::list_builder::ListBuilder;
 use picaflor_pipeline::ge::regs::op;

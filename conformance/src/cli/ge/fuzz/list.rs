@@ -1,0 +1,140 @@
+//! `picaflor fuzz --kind ge-list`: random display lists on the whole machine of the GE.
+
+use crate::cli::fuzz::Args;
+use crate::cli::fuzz::lists::{REDUCTION, counted, keep, measured, peak_memory, quietly, table};
+use crate::cli::{CliError, read_file};
+use crate::crew::{Plan, Watch};
+use crate::ge::lists::campaign::{self, Finding, Summary};
+use crate::ge::lists::program::Program;
+use crate::ge::lists::{self, Engines, reduce};
+use picaflor_pipeline::ge::capture::ppdmp;
+use picaflor_pipeline::ge::capture::{Capture, format};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+/// Display lists of the GE.
+pub(in crate::cli) enum DisplayLists {}
+
+impl crate::cli::fuzz::lists::Lists for DisplayLists {
+    type Summary = Summary;
+
+    fn run(args: &Args, plan: &Plan, watch: Watch<'_>) -> Result<Summary, CliError> {
+        let recordings = args.recordings.as_deref().map_or_else(|| Ok(Vec::new()), recordings)?;
+        campaign::run(plan, &recordings, watch).map_err(CliError::new)
+    }
+
+    fn failures(summary: &Summary) -> u64 {
+        summary.failures
+    }
+
+    fn explain(args: &Args, summary: &Summary) -> Result<(), CliError> {
+        summary.findings.iter().try_for_each(|finding| explain(args, finding))
+    }
+
+    fn as_text(plan: &Plan, summary: &Summary, time: Duration) -> String {
+        let stats = &summary.stats;
+        let lines = [
+            (
+                "cases",
+                summary.cases,
+                "each on two engines, one and more threads, every 8th in the background too",
+            ),
+            ("with pixels", summary.drawn, ""),
+            ("by code alone", summary.compiled, "of these"),
+            ("runs of lists", stats.runs, "by the reference, as all that follows"),
+            ("commands", stats.commands, ""),
+            ("draws", stats.draws, ""),
+            ("vertices", stats.vertices, ""),
+            ("primitives", stats.primitives, ""),
+            ("pixels", stats.covered, "covered"),
+            ("transfers", stats.transfers, ""),
+            ("bytes moved", stats.transferred, ""),
+        ];
+        [
+            counted(plan, &lines),
+            measured(summary.digest, summary.slowest, time),
+            table("cases by kind", &summary.kinds),
+            table("runs by how they ended, calls by why they were refused", &summary.ends),
+            table("faults by kind, as far as lists of faults go", &summary.faults),
+            format!("\npanics and differences: {}\n", summary.failures),
+        ]
+        .concat()
+    }
+
+    fn as_json(plan: &Plan, summary: &Summary, time: Duration) -> Value {
+        let stats = &summary.stats;
+        json!({
+            "seed": plan.seed,
+            "cases": summary.cases,
+            "kinds": summary.kinds,
+            "with_pixels": summary.drawn,
+            "compiled": summary.compiled,
+            "runs": stats.runs,
+            "commands": stats.commands,
+            "draws": stats.draws,
+            "vertices": stats.vertices,
+            "primitives": stats.primitives,
+            "pixels": stats.covered,
+            "transfers": stats.transfers,
+            "bytes_moved": stats.transferred,
+            "ends": summary.ends,
+            "faults": summary.faults,
+            "slowest": { "case": summary.slowest.1, "seconds": summary.slowest.0.as_secs_f64() },
+            "peak_memory_kib": peak_memory(),
+            "digest": format!("{:016x}", summary.digest),
+            "seconds": time.as_secs_f64(),
+            "failures": summary.failures,
+        })
+    }
+}
+
+/// The frame dumps of a folder, by name.
+fn recordings(folder: &Path) -> Result<Vec<Capture>, CliError> {
+    let fail = |why: &dyn std::fmt::Display| CliError::new(format!("cannot use {}: {why}", folder.display()));
+    let entries = fs::read_dir(folder).map_err(|why| fail(&why))?;
+    let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "ppdmp"));
+    paths.sort();
+    let read = |path: &Path| -> Result<Capture, CliError> {
+        let dump = ppdmp::read(&read_file(path)?).map_err(|why| fail(&why))?;
+        let (capture, _) = ppdmp::translate(&dump, ppdmp::Lists::OfRecords).map_err(|why| fail(&why))?;
+        Ok(capture)
+    };
+    let captures = paths.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
+    if captures.is_empty() { Err(fail(&"there are no frame dumps")) } else { Ok(captures) }
+}
+
+/// Shrinks a finding and writes it as a capture, where it fails as one: without the queue of system software.
+fn explain(args: &Args, Finding { number, program, failure }: &Finding) -> Result<(), CliError> {
+    eprintln!("\ncase {number} of seed {}: {failure}", args.seed);
+    let mut engines = Engines::new().map_err(CliError::new)?;
+    let mut fails = |program: &Program| {
+        let found = lists::check(program, false, &mut engines).err();
+        found.is_some_and(|found| found.panicked == failure.panicked)
+    };
+    let plain = Program::of_capture(&program.to_capture());
+    let reduced = quietly(|| fails(&plain).then(|| reduce::reduce(&plain, REDUCTION, &mut fails)));
+    if let Some(reduced) = reduced {
+        return keep(args, *number, &format::write(&reduced.to_capture()));
+    }
+    eprintln!("reproduce with: picaflor fuzz --kind ge-list --seed {} --first {number} --cases 1", args.seed);
+    Ok(())
+}
+
+/// Runs the case of a file; whether it fails.
+pub(in crate::cli) fn replay(file: &Path) -> Result<bool, CliError> {
+    let capture = format::read(&read_file(file)?).map_err(CliError::new)?;
+    let mut engines = Engines::new().map_err(CliError::new)?;
+    match lists::check(&Program::of_capture(&capture), true, &mut engines) {
+        Ok(_) => {
+            println!("the same in every way");
+            Ok(false)
+        }
+        Err(failure) => {
+            println!("{failure}");
+            Ok(true)
+        }
+    }
+}

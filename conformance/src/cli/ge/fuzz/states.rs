@@ -1,0 +1,78 @@
+//! `picaflor fuzz --kind ge-pixel` and `ge-vertex`: random states of the GE's two stages.
+
+use crate::cli::CliError;
+use crate::cli::fuzz::{Args, progress_bar, threads};
+use crate::ge::campaign::{Cases, Plan, Summary, run};
+use serde_json::{Map, Value, json};
+use std::time::Duration;
+
+/// Runs the cases; whether one fails.
+pub(in crate::cli) fn search<C: Cases>(args: &Args) -> Result<bool, CliError> {
+    let span = (args.first, args.cases.unwrap_or(args.kind.cases()));
+    let summary = run_span::<C>(args, span)?;
+    if args.json {
+        println!("{:#}", as_json::<C>(args, &summary));
+    } else {
+        print!("{}", as_text::<C>(args, &summary));
+    }
+    Ok(summary.failures != 0)
+}
+
+/// Runs a part of the cases; the counts.
+pub(in crate::cli) fn search_part<C: Cases>(
+    args: &Args,
+    span: crate::cli::fuzz::parts::Span,
+) -> Result<Value, CliError> {
+    Ok(as_json::<C>(args, &run_span::<C>(args, span)?))
+}
+
+fn run_span<C: Cases>(
+    args: &Args,
+    (first, cases): crate::cli::fuzz::parts::Span,
+) -> Result<Summary, CliError> {
+    let time = args.seconds.map(Duration::from_secs);
+    let plan = Plan { seed: args.seed, first, cases, time, threads: threads(args) };
+    let bar = progress_bar(cases, None);
+    let summary = run::<C>(&plan, &|done| bar.inc(done)).map_err(CliError::new);
+    bar.finish_and_clear();
+    summary
+}
+
+fn as_text<C: Cases>(args: &Args, summary: &Summary) -> String {
+    let mut text = format!("seed {}\n", args.seed);
+    text += &format!("cases              {:>12}\n", summary.cases);
+    text += &format!("by code alone      {:>12}\n", summary.compiled);
+    text += &format!("distinct keys      {:>12}\n", summary.keys.len());
+    for (name, count) in C::COUNTS.iter().zip(summary.counts) {
+        text += &format!("{name:<18} {count:>12}\n");
+    }
+    for (reason, count) in &summary.refused {
+        text += &format!("not compiled       {count:>12}   {reason}\n");
+    }
+    for (number, what) in &summary.findings {
+        text += &format!("case {number}: {what}\n");
+        text += &format!(
+            "  reproduce with: picaflor fuzz --kind {} --seed {} --first {number} --cases 1\n",
+            C::KIND,
+            args.seed
+        );
+    }
+    text + &format!("failures: {}\n", summary.failures)
+}
+
+fn as_json<C: Cases>(args: &Args, summary: &Summary) -> Value {
+    let counts = C::COUNTS.iter().zip(summary.counts).map(|(name, count)| ((*name).to_owned(), json!(count)));
+    let mut all = json!({
+        "seed": args.seed,
+        "cases": summary.cases,
+        "compiled": summary.compiled,
+        "distinct_keys": summary.keys.len(),
+        "refused": summary.refused,
+        "failures": summary.failures,
+        "findings": summary.findings,
+    });
+    if let Some(all) = all.as_object_mut() {
+        all.extend(counts.collect::<Map<_, _>>());
+    }
+    all
+}

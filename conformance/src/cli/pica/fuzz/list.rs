@@ -1,0 +1,106 @@
+//! `picaflor fuzz --kind list`: random command lists on the whole machine.
+
+use crate::cli::fuzz::Args;
+use crate::cli::fuzz::lists::{REDUCTION, counted, keep, measured, peak_memory, quietly, table};
+use crate::cli::{CliError, read_file};
+use crate::crew::{Plan, Watch};
+use crate::pica::lists::campaign::{self, Finding, Summary};
+use crate::pica::lists::{self, Engines, Failure, reduce};
+use crate::pica::programs::campaign::PRECISIONS;
+use picaflor_pipeline::pica::capture::Capture;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::time::Duration;
+
+/// Command lists of the PICA200.
+pub(in crate::cli) enum CommandLists {}
+
+impl crate::cli::fuzz::lists::Lists for CommandLists {
+    type Summary = Summary;
+
+    fn run(_: &Args, plan: &Plan, watch: Watch<'_>) -> Result<Summary, CliError> {
+        campaign::run(plan, watch).map_err(CliError::new)
+    }
+
+    fn failures(summary: &Summary) -> u64 {
+        summary.failures
+    }
+
+    fn explain(args: &Args, summary: &Summary) -> Result<(), CliError> {
+        summary.findings.iter().try_for_each(|finding| explain(args, finding))
+    }
+
+    fn as_text(plan: &Plan, summary: &Summary, time: Duration) -> String {
+        let lines = [
+            ("cases", summary.cases, "each on two engines, one and two threads, both precisions"),
+            ("lists", summary.lists, "by the reference, as all that follows"),
+            ("commands", summary.commands, ""),
+            ("draws", summary.draws, ""),
+            ("vertices", summary.vertices, ""),
+            ("triangles", summary.triangles, ""),
+            ("fragments", summary.fragments, ""),
+            ("fills, transfers", summary.engines, ""),
+        ];
+        [
+            counted(plan, &lines),
+            measured(summary.digest, summary.slowest, time),
+            table("cases by kind", &summary.kinds),
+            table("faults by kind, as far as lists of faults go", &summary.faults),
+            table("lists given up, by reason", &summary.given_up),
+            format!("\npanics and differences: {}\n", summary.failures),
+        ]
+        .concat()
+    }
+
+    fn as_json(plan: &Plan, summary: &Summary, time: Duration) -> Value {
+        json!({
+            "seed": plan.seed,
+            "cases": summary.cases,
+            "kinds": summary.kinds,
+            "lists": summary.lists,
+            "commands": summary.commands,
+            "draws": summary.draws,
+            "vertices": summary.vertices,
+            "triangles": summary.triangles,
+            "fragments": summary.fragments,
+            "fills_and_transfers": summary.engines,
+            "faults": summary.faults,
+            "given_up": summary.given_up,
+            "slowest": { "case": summary.slowest.1, "seconds": summary.slowest.0.as_secs_f64() },
+            "peak_memory_kib": peak_memory(),
+            "digest": format!("{:016x}", summary.digest),
+            "seconds": time.as_secs_f64(),
+            "failures": summary.failures,
+        })
+    }
+}
+
+/// Shrinks a finding and writes it as a capture.
+fn explain(args: &Args, finding: &Finding) -> Result<(), CliError> {
+    eprintln!("\ncase {} of seed {}: {}", finding.number, args.seed, finding.failure);
+    let mut engines = Engines::new().map_err(CliError::new)?;
+    let Failure { precision, panicked, .. } = finding.failure;
+    let mut fails = |capture: &Capture| {
+        let failure = lists::check(capture, precision, &mut engines).err();
+        failure.is_some_and(|failure| failure.panicked == panicked)
+    };
+    let capture = quietly(|| reduce::reduce(&finding.capture, REDUCTION, &mut fails));
+    keep(args, finding.number, &capture.to_bytes())
+}
+
+/// Runs the case of a file; whether it fails.
+pub(in crate::cli) fn replay(file: &Path) -> Result<bool, CliError> {
+    let capture = Capture::read(&read_file(file)?).map_err(CliError::new)?;
+    let mut engines = Engines::new().map_err(CliError::new)?;
+    let mut failed = false;
+    for precision in PRECISIONS {
+        match lists::check(&capture, precision, &mut engines) {
+            Ok(_) => println!("{precision:?}: the same in every way"),
+            Err(failure) => {
+                failed = true;
+                println!("{failure}");
+            }
+        }
+    }
+    Ok(failed)
+}

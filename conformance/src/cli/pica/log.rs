@@ -1,0 +1,235 @@
+//! What `info` shows, written while the machine runs: a long capture never lies in memory as text.
+
+use crate::pica::listing::state::{self, Item};
+use crate::pica::listing::{Ending, Line, Lines};
+use picaflor_pipeline::pica::command::CommandList;
+use picaflor_pipeline::pica::external::{Engine, FillSettings};
+use picaflor_pipeline::pica::observer::{Observer, View};
+use picaflor_pipeline::pica::stats::Stats;
+use serde_json::{Map, Value, json};
+use std::io::{self, BufWriter, Stdout, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Where everything goes, as text or as JSON.
+pub(in crate::cli) struct Log {
+    out: BufWriter<Stdout>,
+    result: io::Result<()>,
+    json: bool,
+    draws: bool,
+    /// JSON items so far.
+    items: u64,
+    /// Draws so far.
+    number: u64,
+    /// Counters at the draw before.
+    before: Stats,
+    /// What was told about the draw before.
+    told: Vec<Item>,
+}
+
+impl Log {
+    /// `before` are the counters of the machine at the start.
+    pub(in crate::cli) fn new(json: bool, draws: bool, before: Stats) -> Self {
+        let out = BufWriter::new(io::stdout());
+        Self { out, result: Ok(()), json, draws, items: 0, number: 0, before, told: Vec::new() }
+    }
+
+    /// Whether nobody reads any more.
+    pub(in crate::cli) const fn is_closed(&self) -> bool {
+        self.result.is_err()
+    }
+
+    fn write(&mut self, text: &str) {
+        if self.result.is_ok() {
+            self.result = self.out.write_all(text.as_bytes());
+        }
+    }
+
+    /// Adds an item, in the form that was asked for.
+    fn item(&mut self, text: impl FnOnce() -> String, json: impl FnOnce() -> Value) {
+        if !self.json {
+            return self.write(&format!("{}\n", text()));
+        }
+        let comma = if self.items == 0 { "" } else { "," };
+        self.items += 1;
+        self.write(&format!("{comma}\n{}", json()));
+    }
+
+    pub(in crate::cli) fn begin(&mut self, text: &str, json: &Value) {
+        match self.json {
+            true => self.write(&format!("{{\"about\": {json},\n\"items\": [")),
+            false => self.write(&format!("{text}\n")),
+        }
+    }
+
+    pub(in crate::cli) fn end(&mut self, text: &str, json: &Value) {
+        match self.json {
+            true => self.write(&format!("\n],\n\"totals\": {json}}}\n")),
+            false => self.write(&format!("\n{text}\n")),
+        }
+    }
+
+    /// Writes what is left. A closed pipe, as from `| head`, is no error.
+    pub(in crate::cli) fn finish(&mut self) -> io::Result<()> {
+        let flushed = self.out.flush();
+        match std::mem::replace(&mut self.result, Ok(())).and(flushed) {
+            Err(why) if why.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            result => result,
+        }
+    }
+
+    pub(in crate::cli) fn frame(&mut self, number: usize) {
+        self.item(|| format!("\nframe {number}"), || json!({ "kind": "frame", "number": number }));
+    }
+
+    pub(in crate::cli) fn event(&mut self, index: usize, text: &str, json: &Value) {
+        if self.draws {
+            return;
+        }
+        let numbered = || {
+            let mut json = json.clone();
+            json["event"] = index.into();
+            json
+        };
+        self.item(|| format!("  event {index}: {text}"), numbered);
+    }
+
+    pub(in crate::cli) fn remark(&mut self, text: &str) {
+        self.item(|| format!("    {text}"), || json!({ "kind": "remark", "text": text }));
+    }
+
+    fn list(&mut self, view: View<'_>, list: CommandList) {
+        let CommandList { address, size_bytes } = list;
+        self.item(
+            || format!("    list {address:#010x}, {size_bytes} bytes"),
+            || json!({ "kind": "list", "address": hex(address), "bytes": size_bytes }),
+        );
+        let mut lines = Lines::new(view.memory, view.registers, list);
+        for line in lines.by_ref() {
+            self.item(|| format!("      {line}"), || line_as_json(&line));
+        }
+        let ending = lines.ending().unwrap_or(Ending::End);
+        self.item(
+            || format!("      {ending}"),
+            || json!({ "kind": "end_of_list", "why": ending.to_string() }),
+        );
+    }
+
+    fn draw(&mut self, view: View<'_>) {
+        let counts = self.counts(view.stats);
+        let number = self.number;
+        self.number += 1;
+        let summary = state::summary(view.registers);
+        let changed: Vec<Item> =
+            summary.iter().filter(|item| self.draws && !self.told.contains(item)).cloned().collect();
+        self.item(|| draw_as_text(number, &counts, &changed), || draw_as_json(number, &counts, &summary));
+        self.told = summary;
+    }
+
+    /// What was counted since the draw before. Without an engine only vertices mean something.
+    fn counts(&mut self, stats: &Stats) -> Vec<(&'static str, u64)> {
+        let before = std::mem::replace(&mut self.before, *stats);
+        let vertices = ("vertices", stats.vertices.wrapping_sub(before.vertices));
+        let drawn = [
+            ("triangles", stats.triangles.wrapping_sub(before.triangles)),
+            ("displayed", stats.triangles_displayed.wrapping_sub(before.triangles_displayed)),
+            ("fragments", stats.fragments.wrapping_sub(before.fragments)),
+        ];
+        let drawn = drawn.into_iter().filter(|_| self.draws);
+        [vertices].into_iter().chain(drawn).collect()
+    }
+
+    fn fill(&mut self, fill: FillSettings) {
+        let FillSettings { start, end, value, .. } = fill;
+        self.item(
+            || format!("    fill {start:#010x}-{end:#010x} with {value:08x}"),
+            || json!({ "kind": "fill", "start": hex(start), "end": hex(end), "value": hex(value) }),
+        );
+    }
+
+    fn transfer(&mut self, [input, output, size, _, flags, ..]: [u32; 12]) {
+        let (input, output) = (input << 3, output << 3);
+        let (width, height) = (size & 0xffff, size >> 16);
+        let (kind, extent) = match flags & 8 {
+            0 => ("transfer", format!("{width}x{height}, ")),
+            _ => ("copy", String::new()),
+        };
+        self.item(
+            || format!("    {kind} {input:#010x} to {output:#010x}, {extent}flags {flags:08x}"),
+            || json!({ "kind": kind, "input": hex(input), "output": hex(output), "flags": hex(flags) }),
+        );
+    }
+}
+
+pub(in crate::cli) fn hex(word: u32) -> String {
+    format!("{word:#010x}")
+}
+
+fn draw_as_text(number: u64, counts: &[(&str, u64)], changed: &[Item]) -> String {
+    let counts: Vec<String> = counts.iter().map(|(name, count)| format!("{count} {name}")).collect();
+    let mut text = format!("    draw {number}: {}", counts.join(", "));
+    for (name, value) in changed {
+        text += &format!("\n      {name:<11} {value}");
+    }
+    text
+}
+
+fn draw_as_json(number: u64, counts: &[(&str, u64)], summary: &[Item]) -> Value {
+    let mut draw = json!({ "kind": "draw", "number": number });
+    for &(name, count) in counts {
+        draw[name] = count.into();
+    }
+    let state: Map<String, Value> =
+        summary.iter().map(|(name, text)| (name.clone(), text.clone().into())).collect();
+    draw["state"] = state.into();
+    draw
+}
+
+/// A write to a register.
+pub(in crate::cli) fn line_as_json(line: &Line) -> Value {
+    let words: Vec<String> = line.words.iter().map(|&word| hex(word)).collect();
+    let fields: Map<String, Value> =
+        line.fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone().into())).collect();
+    json!({
+        "kind": "command",
+        "address": hex(line.address),
+        "id": format!("{:#05x}", line.id),
+        "name": line.name,
+        "mask": line.mask,
+        "words": words,
+        "fields": fields,
+    })
+}
+
+/// The log, shared by the machine's observer and the loop over events.
+#[derive(Clone)]
+pub(in crate::cli) struct Shared(Arc<Mutex<Log>>);
+
+impl Shared {
+    pub(in crate::cli) fn new(log: Log) -> Self {
+        Self(Arc::new(Mutex::new(log)))
+    }
+
+    pub(in crate::cli) fn lock(&self) -> MutexGuard<'_, Log> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Observer for Shared {
+    fn list_started(&mut self, view: View<'_>, list: CommandList) {
+        let mut log = self.lock();
+        if !log.draws && !log.is_closed() {
+            log.list(view, list);
+        }
+    }
+
+    fn draw_done(&mut self, view: View<'_>) {
+        self.lock().draw(view);
+    }
+
+    fn engine_done(&mut self, view: View<'_>, engine: Engine) {
+        match engine {
+            Engine::Fill(unit) => self.lock().fill(view.external.fill(unit)),
+            Engine::Transfer => self.lock().transfer(view.external.transfer_words()),
+        }
+    }
+}

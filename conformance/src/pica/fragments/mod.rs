@@ -1,0 +1,343 @@
+//! Random states of the fragment pipeline, and triangles in them, on the interpreter and on compiled code.
+//!
+//! [`check`] draws a [case](case::FragmentCase) on the interpreter and in several [ways](Way) on compiled code,
+//! and compares memory and the number of fragments. [`campaign`] does that to many cases, [`reduce`] makes a
+//! failing one small, [`report`] says in words where it fails; [`scenes`] counts the keys of captures,
+//! [`law`] gives what has to draw the same because its key is the same, and [`laws`] tries that and the other
+//! laws of keys on many states.
+
+pub mod campaign;
+pub mod case;
+pub mod law;
+pub mod laws;
+pub mod reduce;
+pub mod report;
+pub mod scenes;
+pub mod state;
+pub mod triangle;
+
+use crate::pica::fragments::state::{BASE, SIZE};
+use crate::random::Random;
+use case::FragmentCase;
+use picaflor_interp::Interpreter;
+use picaflor_jit::keys::FragmentStateKey;
+use picaflor_jit::{CompileError, Engine, EngineMode, Stats};
+use picaflor_pipeline::memory::FlatMemory;
+use picaflor_pipeline::pica::queue;
+use picaflor_pipeline::pica::raster::Triangle;
+use picaflor_pipeline::pica::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
+use picaflor_pipeline::pica::surface::feedback;
+use picaflor_pipeline::pica::surface::{Target, overlap};
+use picaflor_pipeline::rect::Rect;
+use picaflor_pipeline::tile::Tiling;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// A way to draw a case on compiled code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Way {
+    /// Without the interpreter, on this many threads.
+    Alone(usize),
+    /// Without the interpreter, in random tiles in random order.
+    Tiles,
+    /// With the interpreter to fall back to, on this many threads.
+    Fallback(usize),
+    /// Code is made while the interpreter draws; then once more with the code.
+    Background,
+}
+
+impl Way {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Alone(1),
+        Self::Tiles,
+        Self::Alone(2),
+        Self::Alone(5),
+        Self::Fallback(1),
+        Self::Fallback(5),
+        Self::Background,
+    ];
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Alone(threads) => write!(f, "compiled, {threads} threads"),
+            Self::Tiles => f.write_str("compiled, random tiles"),
+            Self::Fallback(threads) => write!(f, "compiled or interpreted, {threads} threads"),
+            Self::Background => f.write_str("compiled in the background"),
+        }
+    }
+}
+
+/// Engines for all ways, and memory to draw in.
+#[derive(Debug)]
+pub struct Engines {
+    alone: Engine,
+    fallback: Engine,
+    background: Engine,
+    memory: FlatMemory,
+}
+
+impl Engines {
+    /// New engines.
+    ///
+    /// # Errors
+    /// [`CompileError`] when this host cannot run compiled code.
+    pub fn new() -> Result<Self, CompileError> {
+        let blocking = || Engine::builder().mode(EngineMode::Blocking);
+        Ok(Self {
+            alone: blocking().fallback(false).build()?,
+            fallback: blocking().build()?,
+            background: Engine::builder().mode(EngineMode::Background).build()?,
+            memory: FlatMemory::new(BASE, vec![0; SIZE as usize]),
+        })
+    }
+}
+
+/// What drawing a case left behind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Drawn {
+    /// Memory from [`BASE`] on.
+    pub memory: Vec<u8>,
+    /// Fragments that were covered.
+    pub fragments: u64,
+}
+
+/// Why a case fails.
+#[derive(Debug, Clone)]
+pub struct Failure {
+    /// The way in which it does.
+    pub way: Way,
+    /// What happened.
+    pub what: String,
+    /// Whether that was a panic.
+    pub panicked: bool,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.way, self.what)
+    }
+}
+
+/// A case that does not fail.
+#[derive(Debug, Clone)]
+pub struct Passed {
+    /// What the interpreter drew.
+    pub expected: Drawn,
+    /// The key; or why compiled code did not draw the case.
+    pub served: Result<FragmentStateKey, String>,
+    /// How often each way was the same.
+    pub ways: Vec<Way>,
+}
+
+/// Draws a case on the interpreter.
+#[must_use]
+pub fn reference(case: &FragmentCase, memory: &mut FlatMemory) -> Drawn {
+    draw(case, &case.set_up(), memory, &mut Interpreter::new(), Cut::Threads(1))
+}
+
+/// Draws a case on the interpreter and in some ways on compiled code, and compares. Where compiled code
+/// refuses the state, one way with the interpreter to fall back to is tried instead.
+///
+/// # Errors
+/// What panicked, or differs.
+pub fn check(case: &FragmentCase, ways: &[Way], engines: &mut Engines) -> Result<Passed, Failure> {
+    let triangles = case.set_up();
+    let expected = draw(case, &triangles, &mut engines.memory, &mut Interpreter::new(), Cut::Threads(1));
+    let mut served = FragmentStateKey::of(&case.registers).map_err(|refusal| refusal.to_string());
+    let ways = if served.is_ok() { ways } else { &[Way::Fallback(1)] };
+    let mut same = Vec::new();
+    for &way in ways {
+        match contained(case, &triangles, way, &expected, engines)? {
+            Outcome::Same => same.push(way),
+            Outcome::Left(why) => {
+                served = Err(why);
+                contained(case, &triangles, Way::Fallback(1), &expected, engines)?;
+                break;
+            }
+        }
+    }
+    Ok(Passed { expected, served, ways: same })
+}
+
+/// How a way went that did not fail.
+enum Outcome {
+    Same,
+    /// Compiled code left something, and so nothing was compared.
+    Left(String),
+}
+
+/// Draws and compares; a panic is a failure, and engines are new afterwards.
+fn contained(
+    case: &FragmentCase,
+    triangles: &[Triangle],
+    way: Way,
+    expected: &Drawn,
+    engines: &mut Engines,
+) -> Result<Outcome, Failure> {
+    let attempt = AssertUnwindSafe(|| attempt(case, triangles, way, expected, engines));
+    catch_unwind(attempt).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message");
+        if let Ok(new) = Engines::new() {
+            *engines = new;
+        }
+        Err(Failure { way, what: format!("panic: {text}"), panicked: true })
+    })
+}
+
+fn attempt(
+    case: &FragmentCase,
+    triangles: &[Triangle],
+    way: Way,
+    expected: &Drawn,
+    engines: &mut Engines,
+) -> Result<Outcome, Failure> {
+    let Engines { alone, fallback, background, memory } = engines;
+    let (engine, cut) = match way {
+        Way::Alone(threads) => (alone, Cut::Threads(threads)),
+        Way::Tiles => (alone, Cut::Random),
+        Way::Fallback(threads) => (fallback, Cut::Threads(threads)),
+        Way::Background => (background, Cut::Threads(2)),
+    };
+    let before = engine.stats();
+    let mut compare = |engine: &mut Engine| {
+        let fragments = draw_into(case, triangles, memory, engine, cut);
+        let after = engine.stats();
+        if after.missing_tiles > before.missing_tiles {
+            return Err(left(case, &before, &after));
+        }
+        Ok(difference(case, memory, fragments, expected))
+    };
+    let mut verdict = compare(engine);
+    if way == Way::Background && verdict == Ok(None) {
+        engine.wait_for_compiles();
+        verdict = compare(engine);
+    }
+    match verdict {
+        Err(why) => Ok(Outcome::Left(why)),
+        Ok(None) => Ok(Outcome::Same),
+        Ok(Some(what)) => Err(Failure { way, what, panicked: false }),
+    }
+}
+
+/// Why compiled code left tiles to nobody.
+fn left(case: &FragmentCase, before: &Stats, after: &Stats) -> String {
+    let new = |(why, count): &(&String, &u64)| before.refusals.get(*why).is_none_or(|known| known < count);
+    let refusal = after.refusals.iter().find(new).map(|(why, _)| why.clone());
+    refusal.unwrap_or_else(|| unreached(case).into())
+}
+
+/// What compiled code does not reach in a case of a state that it knows.
+fn unreached(case: &FragmentCase) -> &'static str {
+    let memory = FlatMemory::new(BASE, case.memory.clone());
+    let target = Target::new(&case.registers, &memory);
+    let [colour, depth] = target.ranges();
+    if overlap(colour, depth) { "buffers that overlap" } else { "nobody knows" }
+}
+
+/// What differs, the first of it in words.
+fn difference(
+    case: &FragmentCase,
+    memory: &mut FlatMemory,
+    fragments: u64,
+    expected: &Drawn,
+) -> Option<String> {
+    let bytes = memory.bytes_mut();
+    if *bytes != expected.memory {
+        let actual = bytes.to_vec();
+        return Some(report::first_difference(case, &actual, &expected.memory));
+    }
+    let other = fragments != expected.fragments;
+    other.then(|| format!("{fragments} fragments instead of {}", expected.fragments))
+}
+
+/// How the target is cut up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cut {
+    /// As the machine does it, for this many threads.
+    Threads(usize),
+    /// Into random tiles.
+    Random,
+}
+
+fn draw(
+    case: &FragmentCase,
+    triangles: &[Triangle],
+    memory: &mut FlatMemory,
+    stage: &mut dyn FragmentStage,
+    cut: Cut,
+) -> Drawn {
+    let fragments = draw_into(case, triangles, memory, stage, cut);
+    Drawn { memory: memory.bytes_mut().to_vec(), fragments }
+}
+
+/// Draws a case in fresh memory; how many fragments there were.
+fn draw_into(
+    case: &FragmentCase,
+    triangles: &[Triangle],
+    memory: &mut FlatMemory,
+    stage: &mut dyn FragmentStage,
+    cut: Cut,
+) -> u64 {
+    memory.bytes_mut().copy_from_slice(&case.memory);
+    let memory = &*memory;
+    let state = FragmentState { registers: &case.registers, luts: &case.luts, memory };
+    let target = Target::new(&case.registers, memory);
+    if target.width() == 0 || triangles.is_empty() {
+        return 0;
+    }
+    let routine = stage.fragment_routine(&state);
+    let separable =
+        target.tiles_are_disjoint() && !feedback::target_is_texture(&case.registers, target.ranges());
+    match cut {
+        Cut::Random if separable => {
+            random_tiles(case, |tile| draw_tile(&*routine, state, triangles, &target, tile))
+        }
+        Cut::Random => queue::rasterize(&*routine, state, triangles, &target, 1),
+        Cut::Threads(threads) => {
+            let tiling = Tiling { least_work: 0, ..Tiling::new(threads) };
+            queue::rasterize_shared(&*routine, state, triangles, tiling)
+        }
+    }
+}
+
+fn draw_tile(
+    routine: &dyn TileRoutine,
+    state: FragmentState<'_>,
+    triangles: &[Triangle],
+    target: &Target<'_>,
+    tile: Rect,
+) -> u64 {
+    let touches = |triangle: &Triangle| !triangle.bounds().intersect(tile).is_empty();
+    let order: Vec<u32> = (0..).zip(triangles).filter(|(_, t)| touches(t)).map(|(n, _)| n).collect();
+    if order.is_empty() {
+        0
+    } else {
+        routine.run(&TileBatch { state, triangles, order: &order, tile, target })
+    }
+}
+
+/// Cuts the area at up to three random columns and rows and draws the pieces in random order.
+fn random_tiles(case: &FragmentCase, mut draw: impl FnMut(Rect) -> u64) -> u64 {
+    let mut random = Random::new(case.tiles);
+    let area = case.area();
+    if area.is_empty() {
+        return 0;
+    }
+    let mut cuts = |low: i32, high: i32| {
+        let mut cuts = vec![low, high];
+        let length = (high - low).max(1) as u32;
+        (0..random.below(3)).for_each(|_| cuts.push(low + random.below(length) as i32));
+        cuts.sort_unstable();
+        cuts
+    };
+    let (columns, rows) = (cuts(area.x0, area.x1), cuts(area.y0, area.y1));
+    let tile = |x: &[i32], y: &[i32]| Rect { x0: x[0], y0: y[0], x1: x[1], y1: y[1] };
+    let tiles: Vec<_> = rows.windows(2).flat_map(|y| columns.windows(2).map(move |x| tile(x, y))).collect();
+    let order = random.shuffled(tiles.len() as u8);
+    let order = order.into_iter().map(|n| tiles[usize::from(n)]);
+    order.filter(|tile| !tile.is_empty()).map(&mut draw).sum()
+}

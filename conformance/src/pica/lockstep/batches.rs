@@ -1,0 +1,90 @@
+//! Who shaded: a comparison says nothing about compiled code that did not run.
+
+use crate::pica::engine::{NamedEngine, Service};
+use picaflor_pipeline::fault::FaultList;
+use picaflor_pipeline::pica::stage::{
+    Emission, FragmentStage, FragmentState, GeometryRun, ShadedVertices, ShaderStage, TileRoutine,
+    VertexBatch,
+};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Vertex batches and geometry runs, by who served them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Batches {
+    /// By compiled code, wholly.
+    pub compiled: u64,
+    /// By the interpreter, asked by name.
+    pub reference: u64,
+    /// By anybody else, with the reason and how often.
+    pub others: BTreeMap<String, u64>,
+    /// Tiles of fragments that were interpreted in place of compiled code.
+    pub interpreted_tiles: u64,
+}
+
+impl Batches {
+    /// All of them.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.compiled + self.reference + self.others.values().sum::<u64>()
+    }
+
+    fn count(&mut self, service: &Service) {
+        match service {
+            Service::Compiled { .. } => self.compiled += 1,
+            Service::Reference => self.reference += 1,
+            other => *self.others.entry(other.reason()).or_default() += 1,
+        }
+    }
+}
+
+/// An engine, and who served what it was asked for.
+pub(super) struct Counted<'a> {
+    engine: &'a mut NamedEngine,
+    batches: Batches,
+    tiles_before: u64,
+}
+
+impl<'a> Counted<'a> {
+    pub(super) fn new(engine: &'a mut NamedEngine) -> Self {
+        let tiles_before = engine.interpreted_tiles();
+        Self { engine, batches: Batches::default(), tiles_before }
+    }
+
+    /// The count so far.
+    pub(super) fn batches(&self) -> Batches {
+        let interpreted_tiles = self.engine.interpreted_tiles() - self.tiles_before;
+        Batches { interpreted_tiles, ..self.batches.clone() }
+    }
+}
+
+impl ShaderStage for Counted<'_> {
+    fn shade(&mut self, batch: &VertexBatch<'_>, out: &mut ShadedVertices, faults: &mut FaultList) {
+        self.engine.shade(batch, out, faults);
+        self.batches.count(&self.engine.service());
+    }
+
+    fn run_geometry(
+        &mut self,
+        run: &mut GeometryRun<'_>,
+        emitted: &mut Vec<Emission>,
+        faults: &mut FaultList,
+    ) {
+        self.engine.run_geometry(run, emitted, faults);
+        self.batches.count(&self.engine.service());
+    }
+}
+
+impl FragmentStage for Counted<'_> {
+    fn fragment_routine(&mut self, state: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
+        self.engine.fragment_routine(state)
+    }
+
+    fn list_begins(&mut self) {
+        self.engine.list_begins();
+    }
+
+    fn list_ends(&mut self) {
+        self.engine.list_ends();
+    }
+}

@@ -1,0 +1,25 @@
+//! The PICA200 against itself on several engines, and against every known fact about it.
+//!
+//! * [`engine`]: engines by name.
+//! * [`vector`]: vector files, which hold every known fact about the shader unit and say where it comes from;
+//!   [`vector::machine`]: the same for the whole machine, as small runs of it.
+//! * [`replay`] plays captures on one engine, [`lockstep`] on two side by side. [`reproduce`] makes a small
+//!   capture of one that differs.
+//! * [`programs`]: random shader programs. [`fragments`]: random states of the fragment pipeline and triangles in them.
+//!   [`lists`]: random command lists on the whole machine.
+//! * [`sweep`]: operations and engines over all their inputs.
+//! * [`encode`]: instruction words from fields; [`notation`]: how files write words.
+//! * [`listing`]: command lists as named registers, and the state of a draw in words.
+
+pub mod encode;
+pub mod engine;
+pub mod fragments;
+pub mod listing;
+pub mod lists;
+pub mod lockstep;
+pub mod notation;
+pub mod programs;
+pub mod replay;
+pub mod reproduce;
+pub mod sweep;
+pub mod vector;

@@ -1,0 +1,51 @@
+//! Shrinking: what is common to all kinds of cases.
+
+use std::ops::Range;
+use std::time::Instant;
+
+/// A failing case, and changes that are kept while it keeps failing. What is tried depends on the kind of
+/// case.
+pub(crate) struct Reducer<'f, C> {
+    /// The smallest that still fails.
+    pub(crate) best: C,
+    /// When no further change is tried.
+    pub(crate) end: Instant,
+    pub(crate) fails: &'f mut dyn FnMut(&C) -> bool,
+}
+
+impl<C: Clone + PartialEq> Reducer<'_, C> {
+    /// Keeps the changed case if it still fails.
+    pub(crate) fn attempt(&mut self, change: impl FnOnce(&mut C)) -> bool {
+        if Instant::now() >= self.end {
+            return false;
+        }
+        let mut changed = self.best.clone();
+        change(&mut changed);
+        let kept = changed != self.best && (self.fails)(&changed);
+        if kept {
+            self.best = changed;
+        }
+        kept
+    }
+
+    /// Leaves out pieces of ever smaller size, down to `least`, from the end.
+    pub(crate) fn pieces(
+        &mut self,
+        count: usize,
+        least: usize,
+        mut without: impl FnMut(&mut C, Range<usize>),
+    ) {
+        let (mut count, mut size) = (count, count.next_power_of_two());
+        while size >= least.max(1) {
+            let mut end = count;
+            while end > 0 {
+                let start = end.saturating_sub(size);
+                if self.attempt(|case| without(case, start..end)) {
+                    count -= end - start;
+                }
+                end = start;
+            }
+            size /= 2;
+        }
+    }
+}

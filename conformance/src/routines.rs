@@ -1,0 +1,57 @@
+//! The routines that an engine compiled, as it dumped them.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Routines that are kept.
+const MOST_ROUTINES: usize = 12;
+
+/// A compiled routine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Routine {
+    /// Its key, as a file name.
+    pub name: String,
+    /// Cranelift's code of it.
+    pub clif: String,
+    /// The machine instructions.
+    pub instructions: String,
+}
+
+/// A folder that goes when it is no longer used.
+pub(crate) struct Scratch(pub(crate) PathBuf);
+
+impl Scratch {
+    pub(crate) fn new() -> io::Result<Self> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("picaflor-dumps-{}-{number}", std::process::id()));
+        // One that exists already is somebody else's.
+        fs::create_dir(&path).map(|()| Self(path))
+    }
+
+    /// What an engine dumped there, up to a dozen.
+    pub(crate) fn routines(&self) -> io::Result<Vec<Routine>> {
+        let paths = fs::read_dir(&self.0)?.flatten().map(|entry| entry.path());
+        let mut paths: Vec<PathBuf> =
+            paths.filter(|path| path.extension().is_some_and(|end| end == "clif")).collect();
+        paths.sort();
+        Ok(paths.iter().take(MOST_ROUTINES).filter_map(|path| routine(path)).collect())
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // A folder that stays behind harms nobody.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn routine(clif: &Path) -> Option<Routine> {
+    Some(Routine {
+        name: clif.file_stem()?.to_string_lossy().into_owned(),
+        clif: fs::read_to_string(clif).ok()?,
+        instructions: fs::read_to_string(clif.with_extension("vcode")).unwrap_or_default(),
+    })
+}

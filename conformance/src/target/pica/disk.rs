@@ -1,0 +1,87 @@
+//! Files of the cache of routines: whatever is in them, what is drawn does not change.
+
+use super::program;
+use crate::pica::programs::compare::{self, Verdict};
+use crate::pica::programs::outcome::Loaded;
+use picaflor_jit::{CompileError, Engine, EngineMode};
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+/// A folder with the routine of one case, which goes away with this.
+#[derive(Debug)]
+pub struct CacheFolder {
+    folder: PathBuf,
+    /// The files of the routine's forms, and what was written there.
+    files: Vec<(PathBuf, Vec<u8>)>,
+}
+
+/// Why there is no [`CacheFolder`].
+#[derive(Debug, thiserror::Error)]
+pub enum CacheError {
+    /// This host cannot run compiled code.
+    #[error(transparent)]
+    Compile(#[from] CompileError),
+    /// The folder cannot be written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// A program that takes no time to compile: `add o0, v0, v1`, `end`, with a descriptor that takes all as it is.
+const TINY: [u8; 17] =
+    [0, 2, 1, 0, 0, 0x80, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x88, 0x6f, 0xc3, 0x06, 0x00];
+
+impl CacheFolder {
+    /// Compiles the case and keeps the files.
+    ///
+    /// # Errors
+    /// [`CacheError`].
+    pub fn new(folder: &Path) -> Result<Self, CacheError> {
+        let mut made = Self { folder: folder.into(), files: Vec::new() };
+        made.compare()?;
+        for identity in fs::read_dir(folder)? {
+            for file in fs::read_dir(identity?.path())? {
+                let path = file?.path();
+                made.files.push((path.clone(), fs::read(path)?));
+            }
+        }
+        Ok(made)
+    }
+
+    /// What the files hold, for a start.
+    pub fn contents(&self) -> impl Iterator<Item = &[u8]> {
+        self.files.iter().map(|(_, bytes)| &bytes[..])
+    }
+
+    fn compare(&self) -> Result<(), CompileError> {
+        let mut engine = Engine::builder().mode(EngineMode::Blocking).disk_cache(&self.folder).build()?;
+        let case = program::case(&TINY).expect("bytes enough");
+        let program = case.program();
+        let loaded = Loaded::new(&case, &program);
+        let (verdict, _) = compare::compare(&loaded, &compare::reference(&loaded), &mut engine);
+        assert_eq!(verdict, Verdict::Same);
+        Ok(())
+    }
+}
+
+impl Drop for CacheFolder {
+    fn drop(&mut self) {
+        // A folder that stays behind harms nobody.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// Each file of the routine becomes these bytes; the engine draws what it drew.
+///
+/// Bytes with a right check are never made up here: such a file is the engine's own, and is run.
+///
+/// # Errors
+/// The file cannot be written, or this host cannot run compiled code.
+///
+/// # Panics
+/// If the engine does not draw the same, or panics.
+pub fn disk_cache(bytes: &[u8], cache: &CacheFolder) -> Result<(), CacheError> {
+    for (path, _) in &cache.files {
+        fs::write(path, bytes)?;
+    }
+    Ok(cache.compare()?)
+}

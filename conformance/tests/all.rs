@@ -1,0 +1,38 @@
+//! All integration tests of this package.
+
+mod asm;
+mod asm_cli;
+mod asm_errors;
+mod bench_cli;
+mod capture_cli;
+mod citations;
+mod cli;
+mod corpus;
+mod data_folder;
+mod differential;
+mod disk_cache;
+mod embedding;
+mod exhaustive;
+mod fragments;
+mod fuzz_cli;
+mod ge_cli;
+mod ge_dumps;
+mod ge_lists;
+mod ge_scenes;
+mod getrace;
+mod golden;
+mod hardware;
+mod limits;
+mod lists;
+mod machine_vectors;
+mod machines;
+#[path = "../../pipeline/tests/shared/one_program.rs"]
+mod one_program;
+mod recordings;
+mod registers;
+mod report;
+mod scenes;
+mod shards;
+#[path = "../../pipeline/tests/shared/skip.rs"]
+mod skip;
+mod vectors;

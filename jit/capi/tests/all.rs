@@ -1,0 +1,12 @@
+//! All integration tests of this package.
+#![cfg(unix)]
+
+mod cmake;
+mod example;
+#[path = "../../../pipeline/tests/shared/one_program.rs"]
+mod one_program;
+mod programs;
+#[path = "../../../pipeline/tests/shared/skip.rs"]
+mod skip;
+mod support;
+mod symbols;
