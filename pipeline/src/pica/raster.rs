@@ -148,7 +148,7 @@ impl SetUp {
     }
 }
 
-/// [`SetUp::process`] for one triangle.
+/// `SetUp::process` for one triangle.
 pub fn process(vertices: [&ClipVertex; 3], registers: &Registers, out: &mut Vec<Triangle>) -> bool {
     SetUp::of(registers).process(vertices, out)
 }

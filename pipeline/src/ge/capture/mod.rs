@@ -3,7 +3,7 @@
 //! Memory begins as zeros; what the machine reads arrives in [`Event::Memory`] before the run that reads it.
 //!
 //! * [`mod@format`] is the own file format, [`replay`] plays a capture.
-//! * [`record`] is the recorder behind [`Ge::start_recording`](crate::ge::Ge::start_recording).
+//! * `record` is the recorder behind [`Ge::start_recording`](crate::ge::Ge::start_recording).
 
 pub mod format;
 #[cfg(feature = "ppdmp")]

@@ -8,7 +8,7 @@
 //! assert_eq!(describe(0x4243_7000), "XSCALE (viewport scale x): 240");
 //! ```
 //!
-//! Which bits a field has, the registers say ([`fields`]).
+//! Which bits a field has, the registers say (`regs::fields`).
 //!
 //! Source: psp-ge.md 3.
 

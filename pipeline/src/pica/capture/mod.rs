@@ -5,7 +5,7 @@
 //!
 //! * [`mod@format`] is the own file format: it loses nothing.
 //! * [`ctf`] reads CiTrace recordings, and writes some for tests and tools.
-//! * [`record`] is the recorder behind [`Pica::start_recording`](crate::pica::Pica::start_recording).
+//! * `record` is the recorder behind [`Pica::start_recording`](crate::pica::Pica::start_recording).
 //! * [`replay`] plays a capture.
 //!
 //! A host records, and something else plays:
