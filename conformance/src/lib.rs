@@ -42,7 +42,7 @@
 //!   `reducer`: how failing cases become small.
 //! * [`modelling`]: what scenes of both are made of.
 //! * [`defect`]: engines that are wrong on purpose; [`html`]: comparisons as one page; [`image`]: pictures.
-//! * [`machines`]: what works on which machine.
+//! * [`machine`]: what a machine is to everything else; `machines`: the list of all. [`features`]: what works on which.
 //! * [`timing`]: captures with a clock, stage by stage.
 //! * [`target`]: what must hold for any byte string; the fuzz targets are glue around it.
 //! * [`cli`]: one module for each subcommand.
@@ -50,15 +50,18 @@
 pub mod cli;
 pub mod crew;
 pub mod defect;
+pub mod features;
 pub mod ge;
 pub mod html;
 pub mod image;
 pub mod lockstep;
-pub mod machines;
+pub mod machine;
+mod machines;
 pub mod modelling;
 pub mod pica;
 pub mod random;
 mod reducer;
+pub mod replay;
 pub mod routines;
 pub mod setup;
 pub mod target;

@@ -1,6 +1,7 @@
 //! Engines of the GE by name.
 
 use crate::defect::Defect;
+use crate::replay::ReplayError;
 use crate::setup::Setup;
 use picaflor_interp::Interpreter;
 use picaflor_jit::{CompileError, DiskStats, Engine, EngineMode};
@@ -21,17 +22,6 @@ use std::sync::Arc;
 /// | `jit-no-fallback` | as `jit`, and what compiled code refuses is not drawn |
 /// | `jit-default` | what an emulator gets without choosing anything |
 pub const NAMES: [&str; 4] = ["interp", "jit", "jit-no-fallback", "jit-default"];
-
-/// Why there is no such engine.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NoEngine {
-    /// Nobody has this name.
-    #[error("the engine `{0}` does not draw what the GE draws")]
-    Unknown(String),
-    /// The host cannot run it.
-    #[error(transparent)]
-    Host(#[from] CompileError),
-}
 
 /// An engine by name, which may be wrong on purpose.
 pub struct Named {
@@ -120,7 +110,7 @@ impl PixelStage for Named {
 ///
 /// # Errors
 /// There is none, or it cannot run here.
-pub fn by_name(name: &str) -> Result<Box<dyn Stages + Send>, NoEngine> {
+pub fn by_name(name: &str) -> Result<Box<dyn Stages + Send>, ReplayError> {
     Ok(Box::new(with_setup(name, Setup::default())?))
 }
 
@@ -128,7 +118,7 @@ pub fn by_name(name: &str) -> Result<Box<dyn Stages + Send>, NoEngine> {
 ///
 /// # Errors
 /// There is none, or it cannot run here.
-pub fn with_setup(name: &str, setup: Setup<'_>) -> Result<Named, NoEngine> {
+pub fn with_setup(name: &str, setup: Setup<'_>) -> Result<Named, ReplayError> {
     let Setup { cache, dumps, defect } = setup;
     let blocking = Engine::builder().mode(EngineMode::Blocking);
     let builder = match name {
@@ -136,7 +126,7 @@ pub fn with_setup(name: &str, setup: Setup<'_>) -> Result<Named, NoEngine> {
         "jit" => blocking,
         "jit-no-fallback" => blocking.fallback(false),
         "jit-default" => Engine::builder(),
-        _ => return Err(NoEngine::Unknown(name.into())),
+        _ => return Err(ReplayError::NoSuchEngine(unknown(name))),
     };
     let builder = match cache {
         Some(folder) => builder.disk_cache(folder),
@@ -147,6 +137,10 @@ pub fn with_setup(name: &str, setup: Setup<'_>) -> Result<Named, NoEngine> {
         None => builder,
     };
     Ok(Named { kind: Kind::Compiled(Box::new(builder.build()?)), defect, asked: 0 })
+}
+
+fn unknown(name: &str) -> String {
+    format!("the engine `{name}` does not draw what the GE draws")
 }
 
 /// The engine `jit`, which can say what it compiled.

@@ -18,8 +18,11 @@ pub mod hardware;
 pub mod keys;
 pub mod lists;
 pub mod lockstep;
+mod machine;
 pub mod pixels;
 pub mod replay;
 pub mod reproduce;
 pub mod scene;
 pub mod vertices;
+
+pub use machine::Ge;

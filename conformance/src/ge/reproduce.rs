@@ -1,12 +1,12 @@
 //! From a capture that differs to a small one that still does, and the code that is to blame.
 
-use super::engine::{NoEngine, by_name, with_setup};
+use super::engine::{by_name, with_setup};
 use super::lockstep::{Findings, Moment, Options, Place, compare_with};
 use crate::reducer::Reducer;
+use crate::replay::ReplayError;
 use crate::routines::{Routine, Scratch};
 use crate::setup::Setup;
 use picaflor_interp::Interpreter;
-use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::ge::capture::replay::Player;
 use picaflor_pipeline::ge::capture::{Capture, Event};
 use picaflor_pipeline::ge::display_list::DisplayList;
@@ -31,17 +31,6 @@ pub struct Reproducer {
     pub routines: Vec<Routine>,
 }
 
-/// Why two engines cannot be compared over a capture.
-#[derive(Debug, thiserror::Error)]
-pub enum CompareError {
-    /// There is no such engine.
-    #[error(transparent)]
-    Engine(#[from] NoEngine),
-    /// The capture is not sound.
-    #[error(transparent)]
-    Capture(#[from] CaptureError),
-}
-
 /// Which engine is held against the interpreter, and how.
 #[derive(Debug, Clone, Copy)]
 pub struct Candidate<'a> {
@@ -54,7 +43,7 @@ pub struct Candidate<'a> {
 }
 
 impl Candidate<'_> {
-    fn findings(&self, capture: &Capture, steps: bool) -> Result<Findings, CompareError> {
+    fn findings(&self, capture: &Capture, steps: bool) -> Result<Findings, ReplayError> {
         let mut reference = by_name("interp")?;
         let mut candidate = with_setup(self.engine, self.setup)?;
         let options = Options { threads: self.threads, steps };

@@ -18,6 +18,7 @@ pub mod fragments;
 pub mod listing;
 pub mod lists;
 pub mod lockstep;
+mod machine;
 pub mod notation;
 pub mod programs;
 pub mod replay;
@@ -25,3 +26,5 @@ pub mod reproduce;
 pub mod scene;
 pub mod sweep;
 pub mod vector;
+
+pub use machine::{Pica, precision_name};

@@ -1,7 +1,7 @@
 //! The first frames of an engine that compiles in the background: who served, and how long draws waited.
 
 use super::touch;
-use crate::pica::replay::ReplayError;
+use crate::replay::ReplayError;
 use picaflor_jit::{CompileError, Engine, EngineMode, Stats};
 use picaflor_pipeline::capture::replay::Player;
 use picaflor_pipeline::capture::{Capture, CaptureError, Event};

@@ -3,7 +3,8 @@
 use super::first_frames::{self, FirstFrames, Frame, Frames};
 use super::spans::{Ledger, Span, length, merged};
 use super::{Counters, Timing, touch};
-use picaflor_jit::{CompileError, Engine};
+use crate::replay::ReplayError;
+use picaflor_jit::Engine;
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::ge::capture::replay::Player;
 use picaflor_pipeline::ge::capture::{Capture, Event};
@@ -112,10 +113,7 @@ pub fn replay(
 ///
 /// # Errors
 /// The capture is not sound, or the host cannot run compiled code.
-pub fn first_frames<E: From<CompileError> + From<CaptureError>>(
-    capture: &Capture,
-    threads: usize,
-) -> Result<FirstFrames, E> {
+pub fn first_frames(capture: &Capture, threads: usize) -> Result<FirstFrames, ReplayError> {
     first_frames::of(&mut |engine, done| Ok(frames_of(capture, engine, threads, done)?))
 }
 
@@ -152,7 +150,6 @@ fn frames_of(
 mod tests {
     use super::*;
     use crate::ge::scene::Scene;
-    use crate::pica::replay::ReplayError;
     use picaflor_interp::Interpreter;
 
     #[test]
@@ -167,7 +164,7 @@ mod tests {
     #[test]
     fn an_engine_becomes_steady() {
         let capture = Scene::by_name("sprites").expect("a scene").capture();
-        let first = first_frames::<ReplayError>(&capture, 1).unwrap();
+        let first = first_frames(&capture, 1).unwrap();
         let until = first.until_steady.expect("a scene that is compiled wholly");
         assert!(until >= 1 && until < first.frames.len(), "{until} of {}", first.frames.len());
         assert!(first.frames[0].interpreted_tiles > first.frames.last().unwrap().interpreted_tiles);

@@ -2,34 +2,42 @@
 
 use crate::html;
 use crate::image::Panels;
+use crate::machine::{Precision, Reading};
 use crate::routines::Routine;
 use crate::setup::Setup;
 use picaflor_jit::DiskStats;
-use picaflor_pipeline::pica::float::Precision;
 use serde_json::{Map, Value};
 use std::time::Duration;
 
 /// A capture to compare, and how.
 #[derive(Debug, Clone)]
-pub(in crate::cli) struct Task {
-    pub(in crate::cli) source: String,
-    pub(in crate::cli) precision: Option<Precision>,
-    pub(in crate::cli) threads: usize,
+pub(crate) struct Task {
+    pub(crate) source: String,
+    pub(crate) precision: Option<Precision>,
+    pub(crate) threads: usize,
+}
+
+impl Task {
+    /// How its capture is read. Draws of one list overlap on several threads; where they cannot, short lists say better
+    /// where a difference begins.
+    pub(crate) const fn reading(&self) -> Reading {
+        Reading { precision: self.precision, in_pieces: self.threads == 1 }
+    }
 }
 
 /// What is held against the interpreter.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::cli) struct Held<'a> {
+pub(crate) struct Held<'a> {
     /// Name of the engine.
-    pub(in crate::cli) engine: &'a str,
+    pub(crate) engine: &'a str,
     /// How it is made.
-    pub(in crate::cli) setup: Setup<'a>,
+    pub(crate) setup: Setup<'a>,
     /// Whether every point is wanted, for a report.
-    pub(in crate::cli) steps: bool,
+    pub(crate) steps: bool,
 }
 
 /// A comparison of a capture.
-pub(in crate::cli) trait Compared {
+pub(crate) trait Compared {
     /// The precision, or the machine where there is only one.
     fn kind(&self) -> &'static str;
 
@@ -65,19 +73,19 @@ pub(in crate::cli) trait Compared {
 }
 
 /// A smaller capture that differs.
-pub(in crate::cli) struct Smaller {
+pub(crate) struct Smaller {
     /// Its file.
-    pub(in crate::cli) bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
     /// Events in it.
-    pub(in crate::cli) events: usize,
+    pub(crate) events: usize,
     /// What differs.
-    pub(in crate::cli) found: html::Found,
+    pub(crate) found: html::Found,
     /// The routines that compiled code has for it.
-    pub(in crate::cli) routines: Vec<Routine>,
+    pub(crate) routines: Vec<Routine>,
 }
 
 /// Whether it is the same, in words.
-pub(in crate::cli) fn verdict(differing: u64) -> String {
+pub(crate) fn verdict(differing: u64) -> String {
     match differing {
         0 => "same".into(),
         1 => "DIFFERS in 1 surface".into(),

@@ -1,6 +1,6 @@
 //! `picaflor diff` of a capture of the GE.
 
-use super::{Named, load};
+use crate::cli::capture::{Named, load};
 use crate::cli::diff::compared::{Compared, Held, Smaller, Task};
 use crate::cli::diff::progress_bar;
 use crate::cli::{CliError, cache};
@@ -10,7 +10,6 @@ use crate::ge::reproduce::{Candidate, reproduce};
 use crate::html;
 use crate::image::Panels;
 use picaflor_jit::DiskStats;
-use picaflor_pipeline::ge::capture::ppdmp::Lists;
 use picaflor_pipeline::ge::capture::{Capture, format};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
@@ -24,10 +23,8 @@ struct Ge<'a> {
 }
 
 /// Compares a capture.
-pub(in crate::cli) fn compared<'a>(held: Held<'a>, task: &Task) -> Result<Box<dyn Compared + 'a>, CliError> {
-    // Draws of one list overlap; where they cannot, short lists say better where a difference begins.
-    let lists = if task.threads > 1 { Lists::Long } else { Lists::OfRecords };
-    let Named { name, capture } = load(&task.source, lists)?;
+pub(super) fn compared<'a>(held: Held<'a>, task: &Task) -> Result<Box<dyn Compared + 'a>, CliError> {
+    let Named { name, capture } = load::<crate::ge::Ge>(&task.source, task.reading())?;
     let candidate = Candidate { engine: held.engine, setup: held.setup, threads: task.threads };
     let mut reference = engine::by_name(engine::NAMES[0]).map_err(CliError::new)?;
     let mut engine = engine::with_setup(candidate.engine, candidate.setup).map_err(CliError::new)?;

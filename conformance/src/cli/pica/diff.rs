@@ -1,17 +1,17 @@
 //! `picaflor diff` of a capture of the PICA200.
 
-use crate::cli::capture::{self, Named};
+use crate::cli::capture::{Named, load};
 use crate::cli::diff::compared::{Compared, Held, Smaller, Task, verdict};
 use crate::cli::diff::progress_bar;
 use crate::cli::{CliError, cache};
 use crate::html;
 use crate::image::Panels;
 use crate::pica::lockstep::{self, Comparison, Difference, Options, Side};
-use crate::pica::replay::ReplayError;
+use crate::pica::precision_name;
 use crate::pica::reproduce::reproduce;
+use crate::replay::ReplayError;
 use picaflor_jit::DiskStats;
 use picaflor_pipeline::capture::Capture;
-use picaflor_pipeline::pica::float::Precision;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
@@ -24,8 +24,8 @@ struct Pica<'a> {
 }
 
 /// Compares a capture.
-pub(in crate::cli) fn compared<'a>(held: Held<'a>, task: &Task) -> Result<Box<dyn Compared + 'a>, CliError> {
-    let Named { name, capture } = capture::load(&task.source, task.precision)?;
+pub(super) fn compared<'a>(held: Held<'a>, task: &Task) -> Result<Box<dyn Compared + 'a>, CliError> {
+    let Named { name, capture } = load::<crate::pica::Pica>(&task.source, task.reading())?;
     let engines = ["interp", held.engine];
     let options = Options {
         cache: held.setup.cache,
@@ -123,16 +123,8 @@ impl Compared for Pica<'_> {
     }
 }
 
-/// The name of a precision.
-pub(in crate::cli) const fn precision_name(precision: Precision) -> &'static str {
-    match precision {
-        Precision::Console => "console",
-        Precision::Binary32 => "binary32",
-    }
-}
-
 /// Batches that compiled code served, of all.
-pub(in crate::cli) fn compiled(side: &Side) -> String {
+pub(super) fn compiled(side: &Side) -> String {
     format!("{}/{}", side.batches.compiled, side.batches.total())
 }
 
@@ -141,12 +133,12 @@ fn differing(comparison: &Comparison) -> u64 {
 }
 
 /// Whether both engines agree, in words.
-pub(in crate::cli) fn verdict_on(comparison: &Comparison) -> String {
+pub(super) fn verdict_on(comparison: &Comparison) -> String {
     verdict(differing(comparison))
 }
 
 /// The differences of a capture, who else shaded, and what the guest did wrong.
-pub(in crate::cli) fn lines(comparison: &Comparison) -> Vec<String> {
+pub(super) fn lines(comparison: &Comparison) -> Vec<String> {
     let findings = &comparison.findings;
     let mut lines: Vec<String> = findings.differences.iter().map(describe_difference).collect();
     if findings.more > 0 {
@@ -177,7 +169,7 @@ fn describe_difference(difference: &Difference) -> String {
     format!("{place}: {surface}: {bytes} bytes differ, first {what}")
 }
 
-pub(in crate::cli) fn side_as_json(side: &Side) -> Value {
+pub(super) fn side_as_json(side: &Side) -> Value {
     json!({
         "engine": side.engine,
         "seconds": side.time.as_secs_f64(),
@@ -191,7 +183,7 @@ pub(in crate::cli) fn side_as_json(side: &Side) -> Value {
     })
 }
 
-pub(in crate::cli) fn differences_as_json(comparison: &Comparison) -> Value {
+pub(super) fn differences_as_json(comparison: &Comparison) -> Value {
     let difference = |Difference { place, surface, bytes, what, .. }: &Difference| {
         json!({
             "frame": place.frame,

@@ -4,7 +4,8 @@ use super::point::{Point, Surface};
 use super::side::{self, Side};
 use crate::lockstep::Fingerprint;
 use crate::lockstep::meeting::Meeting;
-use crate::pica::replay::{ReplayError, engine};
+use crate::pica::replay::engine;
+use crate::replay::ReplayError;
 use picaflor_pipeline::capture::Capture;
 use std::sync::{Arc, Mutex, PoisonError};
 

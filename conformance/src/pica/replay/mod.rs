@@ -4,40 +4,16 @@ pub(super) mod flatten;
 
 use crate::image::{Image, stacked};
 use crate::pica::engine::NamedEngine;
+use crate::replay::{Depth, Played, ReplayError};
 use crate::setup::Setup;
-use picaflor_jit::CompileError;
 use picaflor_pipeline::capture::replay::Player;
-use picaflor_pipeline::capture::{Capture, CaptureError, Event};
-use picaflor_pipeline::fault::FaultList;
+use picaflor_pipeline::capture::{Capture, Event};
 use picaflor_pipeline::memory::Memory;
+use picaflor_pipeline::pica::Pica;
 use picaflor_pipeline::pica::display::{Picture, ScanOut, Screen, scan_out};
 use picaflor_pipeline::pica::external::External;
-use picaflor_pipeline::pica::stats::Stats;
 use picaflor_pipeline::pica::surface::Target;
-use picaflor_pipeline::pica::{Pica, RunError};
 use std::path::Path;
-
-/// Why a capture cannot be replayed.
-#[derive(Debug, Clone, thiserror::Error)]
-pub enum ReplayError {
-    /// There is no engine of this name.
-    #[error("there is no engine `{0}`")]
-    NoSuchEngine(String),
-    /// The engine cannot run here.
-    #[error("the engine cannot run on this host: {0}")]
-    Engine(#[from] CompileError),
-    /// The capture is not sound.
-    #[error("{0}")]
-    Capture(#[from] CaptureError),
-    /// The capture ends before this frame.
-    #[error("there is no frame {frame}; the capture has {frames}, counted from 0")]
-    NoSuchFrame {
-        /// The frame that was asked for.
-        frame: usize,
-        /// Frames of the capture.
-        frames: usize,
-    },
-}
 
 /// The engine of this name, whose compiled code is kept in a folder, if there is one.
 ///
@@ -47,8 +23,9 @@ pub fn engine(name: &str, cache: Option<&Path>) -> Result<NamedEngine, ReplayErr
     engine_with(name, Setup { cache, ..Setup::default() })
 }
 
-pub(super) fn engine_with(name: &str, setup: Setup<'_>) -> Result<NamedEngine, ReplayError> {
-    Ok(NamedEngine::with_setup(name, setup).ok_or_else(|| ReplayError::NoSuchEngine(name.into()))??)
+pub(crate) fn engine_with(name: &str, setup: Setup<'_>) -> Result<NamedEngine, ReplayError> {
+    Ok(NamedEngine::with_setup(name, setup)
+        .ok_or_else(|| ReplayError::NoSuchEngine(format!("there is no engine `{name}`")))??)
 }
 
 /// The screens that are in use, and their pictures: those with a size that a screen can have, and a buffer
@@ -71,61 +48,17 @@ pub fn display(pica: &Pica, memory: &dyn Memory) -> Option<Image> {
     stacked(&screens.iter().map(|(_, picture)| Image::from(picture)).collect::<Vec<_>>())
 }
 
-/// A depth buffer, rows from the top.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Depth {
-    /// Pixels of a row.
-    pub width: u32,
-    /// Rows.
-    pub height: u32,
-    /// Bits of a value, 16 or 24.
-    pub bits: u32,
-    /// The values.
-    pub values: Vec<u32>,
-}
-
-impl Depth {
-    fn of(pica: &Pica, memory: &dyn Memory) -> Option<Self> {
-        let target = Target::new(pica.registers(), memory);
-        let (width, height) = (target.width(), target.height());
-        let [_, (address, length)] = target.ranges();
-        if width == 0 || length == 0 || memory.region(address, 1).is_none() {
-            return None;
-        }
-        let pixels = (0..height).rev().flat_map(|y| (0..width).map(move |x| (x, y)));
-        let values = pixels.map(|(x, y)| target.depth(x, y)).collect();
-        Some(Self { width, height, bits: target.depth_bits(), values })
+/// The depth buffer of the last target.
+fn depth(pica: &Pica, memory: &dyn Memory) -> Option<Depth> {
+    let target = Target::new(pica.registers(), memory);
+    let (width, height) = (target.width(), target.height());
+    let [_, (address, length)] = target.ranges();
+    if width == 0 || length == 0 || memory.region(address, 1).is_none() {
+        return None;
     }
-
-    /// Smallest and largest value.
-    #[must_use]
-    pub fn range(&self) -> (u32, u32) {
-        let bounds = self.values.iter().fold((u32::MAX, 0), |(low, high), &v| (low.min(v), high.max(v)));
-        if self.values.is_empty() { (0, 0) } else { bounds }
-    }
-
-    /// The values as grey, [`range`](Self::range) stretched from black to white.
-    #[must_use]
-    pub fn grey(&self) -> Vec<u16> {
-        let (low, high) = self.range();
-        let span = u64::from((high - low).max(1));
-        self.values.iter().map(|&value| (u64::from(value - low) * 0xffff / span) as u16).collect()
-    }
-}
-
-/// What a capture leaves behind after one of its frames.
-#[derive(Debug, Clone)]
-pub struct Played {
-    /// What the displays show, if a screen is in use.
-    pub picture: Option<Image>,
-    /// The depth buffer of the last target, if it has one.
-    pub depth: Option<Depth>,
-    /// What the guest did wrong.
-    pub faults: FaultList,
-    /// Lists that were given up, with the number of their event.
-    pub given_up: Vec<(usize, RunError)>,
-    /// Counters.
-    pub stats: Stats,
+    let pixels = (0..height).rev().flat_map(|y| (0..width).map(move |x| (x, y)));
+    let values = pixels.map(|(x, y)| target.depth(x, y)).collect();
+    Some(Depth { width, height, bits: target.depth_bits(), values })
 }
 
 /// Replays a capture up to the end of `frame`, counted from 0, or to its end.
@@ -138,15 +71,12 @@ pub fn play(
     threads: usize,
     frame: Option<usize>,
 ) -> Result<Played, ReplayError> {
-    let frames = frames(capture);
-    if let Some(frame) = frame.filter(|&frame| frame >= frames) {
-        return Err(ReplayError::NoSuchFrame { frame, frames });
-    }
+    ReplayError::beyond(frame, frames(capture))?;
     let mut player = Player::new(capture)?;
     player.pica_mut().set_threads(threads);
     let mut given_up = Vec::new();
     while let Some(report) = player.run_frame(engine) {
-        given_up.extend(report.errors);
+        given_up.extend(report.errors.iter().map(|(event, why)| (*event, why.to_string())));
         if frame == Some(report.frame) {
             break;
         }
@@ -154,10 +84,9 @@ pub fn play(
     let (pica, memory) = (player.pica(), player.memory());
     Ok(Played {
         picture: display(pica, memory),
-        depth: Depth::of(pica, memory),
+        depth: depth(pica, memory),
         faults: pica.faults().clone(),
         given_up,
-        stats: *pica.stats(),
     })
 }
 
