@@ -62,6 +62,7 @@ pub mod pica;
 pub mod random;
 mod reducer;
 pub mod replay;
+pub mod reproduce;
 pub mod routines;
 pub mod setup;
 pub mod target;

@@ -1,6 +1,7 @@
 //! Captures on one engine: what they leave behind, whichever machine they are of.
 
 use crate::image::Image;
+use crate::machine::Machine;
 use picaflor_jit::CompileError;
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::fault::FaultList;
@@ -25,16 +26,6 @@ pub enum ReplayError {
         /// Frames of the capture.
         frames: usize,
     },
-}
-
-impl ReplayError {
-    /// Refuses a frame, counted from 0, that a capture does not have.
-    pub(crate) fn beyond(frame: Option<usize>, frames: usize) -> Result<(), Self> {
-        match frame {
-            Some(frame) if frame >= frames => Err(Self::NoSuchFrame { frame, frames }),
-            _ => Ok(()),
-        }
-    }
 }
 
 /// A depth buffer, rows from the top.
@@ -78,4 +69,38 @@ pub struct Played {
     pub faults: FaultList,
     /// Lists that were given up, with the number of their event, and why.
     pub given_up: Vec<(usize, String)>,
+}
+
+/// Frames of a capture; what follows the last one that ends is one more.
+#[must_use]
+pub fn frames<M: Machine>(capture: &M::Capture) -> usize {
+    let events = M::events(capture);
+    let ended = events.iter().filter(|event| M::ends_frame(event)).count();
+    ended + usize::from(events.last().is_some_and(|event| !M::ends_frame(event)))
+}
+
+/// Replays a capture up to the end of `frame`, counted from 0, or to its end.
+///
+/// # Errors
+/// As [`ReplayError`] says.
+pub fn play<M: Machine>(
+    capture: &M::Capture,
+    engine: &mut M::Engine,
+    threads: usize,
+    frame: Option<usize>,
+) -> Result<Played, ReplayError> {
+    let frames = frames::<M>(capture);
+    if let Some(frame) = frame.filter(|&frame| frame >= frames) {
+        return Err(ReplayError::NoSuchFrame { frame, frames });
+    }
+    let mut player = M::player(capture)?;
+    M::set_threads(&mut player, threads);
+    let (mut given_up, mut ended) = (Vec::new(), 0);
+    while frame.is_none_or(|frame| ended <= frame) {
+        let Some(step) = M::step(&mut player, M::stages(engine)) else { break };
+        given_up.extend(M::given_up(step.outcome).map(|why| (step.index, why)));
+        ended += usize::from(M::ends_frame(step.event));
+    }
+    let faults = M::faults(&player).clone();
+    Ok(Played { picture: M::picture(&player), depth: M::depth(&player), faults, given_up })
 }

@@ -1,24 +1,22 @@
 //! Frame dumps of the GE, in the data folder that `PICAFLOR_DATA` names, on compiled code and several threads
 //! against the interpreter on one. With `PICAFLOR_ALL_THREADS=1` on one, two and three threads; else on two.
 
-use picaflor_conformance::ge::engine;
-use picaflor_conformance::ge::lockstep::{Options, compare_with};
+use picaflor_conformance::ge::Ge;
 use picaflor_conformance::ge::scene::Scene;
+use picaflor_conformance::lockstep::{Difference, Options, compare};
 use picaflor_pipeline::ge::capture::Capture;
 use picaflor_pipeline::ge::capture::ppdmp::{self, Lists};
 use std::path::{Path, PathBuf};
 
 /// What differs on so many threads.
 fn differences(name: &str, capture: &Capture, threads: usize) -> Vec<String> {
-    let [mut reference, mut candidate] =
-        ["interp", "jit"].map(|name| engine::by_name(name).expect("an engine"));
-    let options = Options { threads, steps: false };
-    let found = compare_with(capture, [reference.as_mut(), candidate.as_mut()], options, &|| ());
+    let options = Options { threads, ..Options::default() };
+    let found = compare::<Ge>(capture, ["interp", "jit"], options, &|| ());
     let found = found.unwrap_or_else(|why| panic!("{name}: {why}"));
-    let tell = |difference: &picaflor_conformance::ge::lockstep::Difference| {
+    let tell = |difference: &Difference| {
         format!("{name} on {threads}: {}: {} {}", difference.place, difference.surface, difference.what)
     };
-    found.differences.iter().map(tell).collect()
+    found.findings.differences.iter().map(tell).collect()
 }
 
 fn dumps(folder: &Path) -> Vec<PathBuf> {

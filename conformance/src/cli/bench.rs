@@ -6,9 +6,9 @@ use super::capture::{self, Named, parse_threads};
 use super::machine::Commands;
 use super::table::{Table, thousands};
 use super::{CliError, print};
-use crate::machine::{Precision, Reading};
-use crate::replay::ReplayError;
-use crate::timing::{self, Counters, Steady, Timing};
+use crate::machine::{Counters, Precision, Reading};
+use crate::replay::{ReplayError, frames};
+use crate::timing::{self, Steady, Timing};
 use picaflor_jit::{Engine, EngineMode, Stats};
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -206,7 +206,7 @@ fn counts<S: Counters>(rows: &[Row<S>]) -> [u64; 4] {
 
 /// That in a line.
 fn heading<M: Commands>(named: &Named<M>, rows: &[Row<M::Stats>]) -> String {
-    let frames = M::frames(&named.capture);
+    let frames = frames::<M>(&named.capture);
     let [draws, vertices, primitives, fragments] = counts(rows).map(thousands);
     let [primitive_noun, fragment_noun] = M::NOUNS;
     format!(
@@ -219,7 +219,7 @@ fn heading<M: Commands>(named: &Named<M>, rows: &[Row<M::Stats>]) -> String {
 }
 
 fn text<M: Commands>(named: &Named<M>, rows: &[Row<M::Stats>]) -> String {
-    let frames = M::frames(&named.capture);
+    let frames = frames::<M>(&named.capture);
     let mut table = Table::new(&[
         "engine",
         "threads",
@@ -257,7 +257,7 @@ fn compiled_text(stats: &Stats) -> String {
 }
 
 fn document<M: Commands>(named: &Named<M>, rows: &[Row<M::Stats>]) -> Value {
-    let frames = M::frames(&named.capture);
+    let frames = frames::<M>(&named.capture);
     let [draws, vertices, primitives, fragments] = counts(rows);
     let [primitive_noun, fragment_noun] = M::NOUNS;
     let (key, kind) = M::kind(&named.capture);

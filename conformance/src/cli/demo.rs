@@ -2,13 +2,15 @@
 
 use super::cache::Cache;
 use super::capture::{self, host_threads, parse_threads};
-use super::diff;
-use super::machine::AnyMachine;
-use super::table::Table;
+use super::diff::{self, compared};
+use super::machine::{AnyMachine, Commands};
+use super::table::{Table, thousands};
 use super::{CliError, print};
 use crate::image::{Image, Panels, contact_sheet};
-use crate::machine::SceneName;
+use crate::lockstep::{Comparison, Options, compare};
+use crate::machine::{Counters as _, Machine, Reading, SceneName};
 use crate::machines::MACHINES;
+use crate::setup::Setup;
 use indicatif::ProgressBar;
 use picaflor_jit::DiskStats;
 use serde_json::{Value, json};
@@ -67,6 +69,61 @@ pub(crate) trait Shown {
 
     /// What `--json` prints; the name comes before it, and the picture.
     fn as_json(&self, picture: &str) -> Value;
+}
+
+/// That of a machine.
+struct Drawn<M: Machine>(Comparison<M>);
+
+/// Draws a scene on both engines.
+pub(super) fn draw<M: Commands>(
+    args: &Args,
+    scene: SceneName,
+    bar: &ProgressBar,
+) -> Result<Box<dyn Shown>, CliError> {
+    let capture = M::scene(scene.name, Reading::default());
+    let capture = capture.ok_or_else(|| CliError::new(M::no_scene(scene.name)))?;
+    let setup = Setup { cache: args.cache.folder.as_deref(), ..Setup::default() };
+    let options = match M::DEMO_IS_PLAIN {
+        true => Options { threads: 1, ..Options::default() },
+        false => Options { setup, threads: args.threads(), steps: false },
+    };
+    let fail = |why| CliError::new(format!("scene `{}{}`: {why}", M::PREFIX, scene.name));
+    let comparison = compare::<M>(&capture, ["interp", "jit"], options, &|| bar.tick()).map_err(fail)?;
+    Ok(Box::new(Drawn(comparison)))
+}
+
+impl<M: Commands> Shown for Drawn<M> {
+    fn is_same(&self) -> bool {
+        self.0.is_same()
+    }
+
+    fn picture(&self) -> Option<&Image> {
+        self.0.candidate.picture.as_ref()
+    }
+
+    fn differences(&self) -> Vec<&Panels> {
+        compared::pictures(&self.0)
+    }
+
+    fn disk(&self) -> DiskStats {
+        self.0.candidate.disk
+    }
+
+    fn cells(&self) -> Vec<String> {
+        let Comparison { reference, candidate, .. } = &self.0;
+        let counts = candidate.stats.counts().map(thousands);
+        let times = [reference.time, candidate.time].map(milliseconds);
+        let verdict = compared::verdict(compared::differing(&self.0));
+        [counts.to_vec(), times.into(), vec![M::compiled_in_demo(&candidate.work), verdict]].concat()
+    }
+
+    fn lines(&self) -> Vec<String> {
+        M::lines_in_demo(&self.0)
+    }
+
+    fn as_json(&self, picture: &str) -> Value {
+        M::demo_as_json(&self.0, picture)
+    }
 }
 
 /// The scenes of a machine that were rendered.
@@ -213,7 +270,7 @@ fn as_json(is_same: bool, galleries: &[Gallery]) -> Value {
 }
 
 /// A time, in milliseconds.
-pub(crate) fn milliseconds(time: Duration) -> String {
+fn milliseconds(time: Duration) -> String {
     format!("{:.1} ms", time.as_secs_f64() * 1e3)
 }
 

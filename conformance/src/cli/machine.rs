@@ -2,31 +2,29 @@
 //! of the list, whatever its types.
 
 use super::capture::{Named, load};
-use super::diff::compared::{Compared, Held, Task};
+use super::diff::compared::{Compared, Held, Task, compare, compiled, lines};
 use super::fuzz::Kind;
 use super::{CliError, bench, demo, info, render};
 use crate::features::Topic;
+use crate::lockstep::{Comparison, Side};
 use crate::machine::{Machine, Reading, SceneName};
-use crate::replay::{Played, ReplayError};
-use crate::timing::{Counters, FirstFrames, Timing};
+use crate::replay::ReplayError;
+use crate::timing::{FirstFrames, Timing};
 use indicatif::ProgressBar;
-use picaflor_jit::{DiskStats, Engine};
+use picaflor_jit::Engine;
 use picaflor_pipeline::capture::CaptureError;
+use serde_json::{Map, Value};
 
 /// What the command line needs of a machine, beside what everything needs.
 pub(crate) trait Commands: Machine {
-    /// Counters of the machine.
-    type Stats: Counters;
-
+    /// What engines are asked for, and compiled code does or does not.
+    const ASKED: &'static str;
+    /// How pictures of buffers lie.
+    const PICTURES: &'static str;
+    /// Whether `demo` draws its scenes on one thread, and keeps nothing on disk.
+    const DEMO_IS_PLAIN: bool;
     /// The kinds of cases that `fuzz` has for it.
     const KINDS: &'static [&'static dyn Kind];
-
-    /// Plays a capture on an engine by name, for `render`; and what that did with its cache.
-    fn play(
-        capture: &Self::Capture,
-        args: &render::Args,
-        threads: usize,
-    ) -> Result<(Played, DiskStats), ReplayError>;
 
     /// Shows what is in a capture.
     fn info(named: &Named<Self>, args: &info::Args) -> Result<(), CliError>;
@@ -34,15 +32,33 @@ pub(crate) trait Commands: Machine {
     /// The keys of the draws of a capture, by kind, and how many draws it has.
     fn keys(capture: &Self::Capture) -> Result<(u64, info::keys::Kinds), CaptureError>;
 
-    /// Compares a capture in lock step.
-    fn compared<'a>(held: Held<'a>, task: &Task) -> Result<Box<dyn Compared + 'a>, CliError>;
+    /// What compiled code did of what was asked for, and all of that; see [`ASKED`](Self::ASKED).
+    fn share(work: &Self::Work) -> [u64; 2];
 
-    /// Draws a scene on both engines, for `demo`.
-    fn shown(
-        args: &demo::Args,
-        scene: SceneName,
-        bar: &ProgressBar,
-    ) -> Result<Box<dyn demo::Shown>, CliError>;
+    /// What was not compiled, lists that were given up, and what the guest did wrong.
+    fn notes(side: &Side<Self>) -> Vec<String>;
+
+    /// What `diff --json` prints of an engine.
+    fn side_as_json(side: &Side<Self>) -> Value;
+
+    /// What it prints before and behind what it prints of all machines.
+    fn more_details(comparison: &Comparison<Self>) -> [Map<String, Value>; 2] {
+        let _ = comparison;
+        [Map::new(), Map::new()]
+    }
+
+    /// What `demo` has in the column of compiled code.
+    fn compiled_in_demo(work: &Self::Work) -> String {
+        compiled::<Self>(work)
+    }
+
+    /// What `demo` says below its table.
+    fn lines_in_demo(comparison: &Comparison<Self>) -> Vec<String> {
+        lines(comparison)
+    }
+
+    /// What `demo --json` prints of a scene, from its picture on.
+    fn demo_as_json(comparison: &Comparison<Self>, picture: &str) -> Value;
 
     /// Replays a capture on compiled code, else by the interpreter, with a clock.
     fn timed(
@@ -156,7 +172,7 @@ impl<M: Commands> AnyMachine for M {
     }
 
     fn compared<'a>(&self, held: Held<'a>, task: &Task) -> Result<Box<dyn Compared + 'a>, CliError> {
-        M::compared(held, task)
+        compare::<M>(held, task)
     }
 
     fn shown(
@@ -165,7 +181,7 @@ impl<M: Commands> AnyMachine for M {
         scene: SceneName,
         bar: &ProgressBar,
     ) -> Result<Box<dyn demo::Shown>, CliError> {
-        M::shown(args, scene, bar)
+        demo::draw::<M>(args, scene, bar)
     }
 
     fn measured(&self, source: &str, args: &bench::Args) -> Result<bench::Measured, CliError> {

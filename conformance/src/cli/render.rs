@@ -6,7 +6,7 @@ use super::machine::Commands;
 use super::{CliError, write_atomic};
 use crate::image::grey_png;
 use crate::machine::{Precision, Reading};
-use crate::replay::{Depth, Played};
+use crate::replay::{Depth, Played, play};
 use crate::setup::Setup;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -61,9 +61,12 @@ pub(super) fn render<M: Commands>(args: &Args) -> Result<(), CliError> {
     let how = Reading { precision: args.precision, ..Reading::default() };
     let named = capture::load::<M>(&args.capture, how)?;
     let threads = args.threads.unwrap_or_else(host_threads);
-    let (played, disk) = M::play(&named.capture, args, threads).map_err(|why| named.refused(why))?;
+    let setup = Setup { cache: args.cache.folder.as_deref(), ..Setup::default() };
+    let mut engine = M::engine(&args.engine, setup).map_err(|why| named.refused(why))?;
+    let played = play::<M>(&named.capture, &mut engine, threads, args.frame);
+    let played = played.map_err(|why| named.refused(why))?;
     warn(&played);
-    args.cache.warn(&disk);
+    args.cache.warn(&M::disk(&engine));
     let nothing = |what: &str| CliError::new(format!("`{}` {what}", named.name));
     let [no_picture, no_depth] = M::NOTHING;
     let file = match args.depth {
@@ -89,11 +92,4 @@ fn warn(played: &Played) {
 
 fn depth(depth: &Depth) -> Vec<u8> {
     grey_png(depth.width, depth.height, &depth.grey())
-}
-
-impl Args {
-    /// How the engine is made.
-    pub(super) fn setup(&self) -> Setup<'_> {
-        Setup { cache: self.cache.folder.as_deref(), ..Setup::default() }
-    }
 }

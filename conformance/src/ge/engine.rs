@@ -4,7 +4,7 @@ use crate::defect::Defect;
 use crate::replay::ReplayError;
 use crate::setup::Setup;
 use picaflor_interp::Interpreter;
-use picaflor_jit::{CompileError, DiskStats, Engine, EngineMode};
+use picaflor_jit::{DiskStats, Engine, EngineMode};
 use picaflor_pipeline::ge::raster::Shape;
 use picaflor_pipeline::ge::stage::{
     PixelStage, PixelState, Stages, TileRoutine, TransformStage, VertexBatch,
@@ -25,6 +25,7 @@ pub const NAMES: [&str; 4] = ["interp", "jit", "jit-no-fallback", "jit-default"]
 
 /// An engine by name, which may be wrong on purpose.
 pub struct Named {
+    name: &'static str,
     kind: Kind,
     defect: Option<Defect>,
     /// States for which a way to draw was asked.
@@ -49,9 +50,22 @@ pub struct Work {
 enum Kind {
     Interpreter(Interpreter),
     Compiled(Box<Engine>),
+    Other(Box<dyn Stages + Send>),
 }
 
 impl Named {
+    /// An engine of somebody's own.
+    #[must_use]
+    pub fn other(name: &'static str, engine: impl Stages + Send + 'static) -> Self {
+        Self { name, kind: Kind::Other(Box::new(engine)), defect: None, asked: 0 }
+    }
+
+    /// The name.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
     /// What it did so far.
     #[must_use]
     pub fn work(&self) -> Work {
@@ -70,6 +84,7 @@ impl Named {
         match &mut self.kind {
             Kind::Interpreter(engine) => engine,
             Kind::Compiled(engine) => engine.as_mut(),
+            Kind::Other(engine) => engine.as_mut(),
         }
     }
 }
@@ -121,12 +136,13 @@ pub fn by_name(name: &str) -> Result<Box<dyn Stages + Send>, ReplayError> {
 pub fn with_setup(name: &str, setup: Setup<'_>) -> Result<Named, ReplayError> {
     let Setup { cache, dumps, defect } = setup;
     let blocking = Engine::builder().mode(EngineMode::Blocking);
+    let unknown = || ReplayError::NoSuchEngine(unknown(name));
+    let name = NAMES.into_iter().find(|&known| known == name).ok_or_else(unknown)?;
     let builder = match name {
-        "interp" => return Ok(Named { kind: Kind::Interpreter(Interpreter::new()), defect, asked: 0 }),
+        "interp" => return Ok(Named { name, kind: Kind::Interpreter(Interpreter::new()), defect, asked: 0 }),
         "jit" => blocking,
         "jit-no-fallback" => blocking.fallback(false),
-        "jit-default" => Engine::builder(),
-        _ => return Err(ReplayError::NoSuchEngine(unknown(name))),
+        _ => Engine::builder(),
     };
     let builder = match cache {
         Some(folder) => builder.disk_cache(folder),
@@ -136,19 +152,11 @@ pub fn with_setup(name: &str, setup: Setup<'_>) -> Result<Named, ReplayError> {
         Some(folder) => builder.dumps(folder),
         None => builder,
     };
-    Ok(Named { kind: Kind::Compiled(Box::new(builder.build()?)), defect, asked: 0 })
+    Ok(Named { name, kind: Kind::Compiled(Box::new(builder.build()?)), defect, asked: 0 })
 }
 
 fn unknown(name: &str) -> String {
     format!("the engine `{name}` does not draw what the GE draws")
-}
-
-/// The engine `jit`, which can say what it compiled.
-///
-/// # Errors
-/// This host cannot run compiled code.
-pub fn compiled() -> Result<Engine, CompileError> {
-    Engine::builder().mode(EngineMode::Blocking).build()
 }
 
 #[cfg(test)]

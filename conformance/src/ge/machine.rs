@@ -1,19 +1,41 @@
 //! The GE among the machines.
 
-use super::{engine, replay};
+use super::engine::{self, Named};
+use super::keys::Watched;
+use super::lockstep::point::{self, Surface};
+use super::lockstep::{self, Known, Role, State};
+use super::{page, replay, reproduce};
 use crate::features::{NONE, Topic, YES};
+use crate::ge::engine::Work;
 use crate::ge::scene::Scene;
-use crate::machine::{Machine, Reading, SceneName, listed};
+use crate::html;
+use crate::image::Image;
+use crate::lockstep::{Difference, GivenUp, Moment, Place, Point, Shared};
+use crate::machine::{Counters, Machine, Reading, SceneName, Stepped, listed};
+use crate::replay::{Depth, ReplayError};
+use crate::setup::Setup;
+use picaflor_jit::DiskStats;
 use picaflor_jit::keys::ge_pixel;
 use picaflor_pipeline::capture::CaptureError;
+use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::ge::capture::ppdmp::{self, Lists};
-use picaflor_pipeline::ge::capture::{Capture, format};
+use picaflor_pipeline::ge::capture::replay::{Outcome, Player, StepReport};
+use picaflor_pipeline::ge::capture::{Capture, Event, format};
 use picaflor_pipeline::ge::clut::Clut;
 use picaflor_pipeline::ge::raster::Shape;
 use picaflor_pipeline::ge::regs::Registers;
-use picaflor_pipeline::ge::stage::PixelState;
+use picaflor_pipeline::ge::stage::{PixelState, Stages};
+use picaflor_pipeline::ge::stats::Stats;
 use picaflor_pipeline::ge::vram::AddressMaps;
-use picaflor_pipeline::memory::FlatMemory;
+use picaflor_pipeline::memory::{BlockMemory, FlatMemory};
+use picaflor_pipeline::tile::Tiling;
+use std::time::Duration;
+
+impl Counters for Stats {
+    fn counts(&self) -> [u64; 4] {
+        [self.draws, self.vertices, self.primitives, self.covered]
+    }
+}
 
 /// The GE of the PlayStation Portable.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -27,7 +49,20 @@ impl Machine for Ge {
     const NOUNS: [&'static str; 2] = ["primitives", "pixels"];
     const NOTHING: [&'static str; 2] = ["shows nothing of this kind"; 2];
 
+    const MEMORY: Role = Role::Memory;
+
     type Capture = Capture;
+    type Event = Event;
+    type Outcome = Outcome;
+    type Player<'c> = Player<'c>;
+    type Stages<'s> = dyn Stages + 's;
+    type Engine = Named;
+    type Watched<'e> = Watched<'e, Named>;
+    type Work = Work;
+    type Stats = Stats;
+    type State = State;
+    type Role = Role;
+    type Known = Known;
 
     fn recognises(first: &[u8]) -> bool {
         first.starts_with(ppdmp::MAGIC) || format::is_ge(first)
@@ -57,8 +92,141 @@ impl Machine for Ge {
         ("machine", "GE")
     }
 
-    fn frames(capture: &Capture) -> usize {
-        replay::frames(capture)
+    fn events(capture: &Capture) -> &[Event] {
+        &capture.events
+    }
+
+    fn events_mut(capture: &mut Capture) -> &mut Vec<Event> {
+        &mut capture.events
+    }
+
+    fn ends_frame(event: &Event) -> bool {
+        matches!(event, Event::Display(_))
+    }
+
+    fn write(capture: &Capture) -> Vec<u8> {
+        format::write(capture)
+    }
+
+    fn engine(name: &str, setup: Setup<'_>) -> Result<Named, ReplayError> {
+        engine::with_setup(name, setup)
+    }
+
+    fn engine_name(engine: &Named) -> &'static str {
+        engine.name()
+    }
+
+    fn stages(engine: &mut Named) -> &mut Self::Stages<'_> {
+        engine
+    }
+
+    fn disk(engine: &Named) -> DiskStats {
+        engine.work().disk
+    }
+
+    fn player(capture: &Capture) -> Result<Player<'_>, CaptureError> {
+        Player::new(capture)
+    }
+
+    fn set_threads(player: &mut Player<'_>, threads: usize) {
+        player.ge_mut().set_threads(threads);
+    }
+
+    /// With more than one, anything is worth sharing out, so that small draws are, too.
+    fn share_out(player: &mut Player<'_>, threads: usize) {
+        let usual = Tiling::new(threads);
+        player.ge_mut().set_tiling(if threads > 1 { Tiling { least_work: 0, ..usual } } else { usual });
+    }
+
+    fn reference_threads(_: usize) -> usize {
+        1
+    }
+
+    fn step<'c>(player: &mut Self::Player<'c>, stages: &mut Self::Stages<'_>) -> Option<Stepped<'c, Self>> {
+        let StepReport { index, event, outcome } = player.step(stages)?;
+        Some(Stepped { index, event, outcome })
+    }
+
+    fn given_up(outcome: Outcome) -> Option<String> {
+        if let Outcome::GaveUp(why) = outcome { Some(why.to_string()) } else { None }
+    }
+
+    fn memory<'p>(player: &'p Player<'_>) -> &'p BlockMemory {
+        player.memory()
+    }
+
+    fn stats(player: &Player<'_>) -> Stats {
+        *player.ge().stats()
+    }
+
+    fn faults<'p>(player: &'p Player<'_>) -> &'p FaultList {
+        player.ge().faults()
+    }
+
+    fn picture(player: &Player<'_>) -> Option<Image> {
+        replay::picture(player)
+    }
+
+    fn depth(player: &Player<'_>) -> Option<Depth> {
+        replay::depth(player)
+    }
+
+    fn watched<'e>(
+        engine: &'e mut Named,
+        player: &mut Player<'_>,
+        shared: &Shared<Self>,
+        steps: bool,
+    ) -> Watched<'e, Named> {
+        lockstep::watched(engine, player, shared, steps)
+    }
+
+    fn stages_of<'w>(watched: &'w mut Watched<'_, Named>) -> &'w mut Self::Stages<'w> {
+        watched
+    }
+
+    fn work(watched: Watched<'_, Named>) -> Work {
+        watched.inner().work()
+    }
+
+    fn note(player: &Player<'_>, known: &mut Known) {
+        known.maps = player.ge().address_maps();
+    }
+
+    fn state(player: &Player<'_>, known: &mut Known) -> State {
+        known.state(player.ge().registers())
+    }
+
+    fn after(player: &Player<'_>, step: &Stepped<'_, Self>) -> Option<(Moment, Vec<Surface>)> {
+        let is_list = matches!(step.event, Event::Run(_) | Event::Execute(_));
+        is_list.then(|| (Moment::List, point::after_list(player, step.outcome)))
+    }
+
+    fn at_end(player: &Player<'_>, given_up: &[GivenUp]) -> Vec<Surface> {
+        point::at_end(player, given_up)
+    }
+
+    fn is_made(moment: Moment, role: Role) -> bool {
+        moment == Moment::List && role == Role::Vram
+    }
+
+    fn differences(expected: &Point<Self>, actual: &Point<Self>) -> Vec<Difference> {
+        point::find(expected, actual)
+    }
+
+    fn key(state: &State, _: Moment) -> String {
+        state.keys.clone()
+    }
+
+    fn described(state: &State) -> html::State {
+        page::described(state)
+    }
+
+    fn shortened(cut: &Capture, place: Place, _: &dyn Fn(&Capture) -> Option<Place>) -> Option<Capture> {
+        reproduce::from_before(cut, place)
+    }
+
+    fn reduce(capture: &Capture, time: Duration, fails: &mut dyn FnMut(&Capture) -> bool) -> Capture {
+        reproduce::reduce(capture, time, fails)
     }
 
     fn feature(topic: Topic) -> String {

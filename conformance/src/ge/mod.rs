@@ -3,7 +3,7 @@
 //! * [`engine`]: engines by name.
 //! * [`hardware`]: frame dumps with values and screens of consoles.
 //! * [`replay`] plays captures on one engine, [`lockstep`] on two side by side.
-//!   [`reproduce`] makes a small capture of one that differs.
+//!   `reproduce` makes a small capture of one that differs.
 //! * [`getrace`]: recordings of lists. [`pixels`] and
 //!   [`vertices`]: random states of both stages, many of
 //!   them in a [`campaign`].
@@ -19,9 +19,10 @@ pub mod keys;
 pub mod lists;
 pub mod lockstep;
 mod machine;
+mod page;
 pub mod pixels;
 pub mod replay;
-pub mod reproduce;
+mod reproduce;
 pub mod scene;
 pub mod vertices;
 

@@ -149,7 +149,7 @@ fn between(before: &Stats, now: &Stats, time: Duration) -> Frame {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pica::replay::frames;
+    use crate::pica::Pica;
     use crate::pica::scene::Scene;
     use picaflor_pipeline::pica::float::Precision;
 
@@ -159,7 +159,7 @@ mod tests {
         let first = first_frames(&capture, 1).unwrap();
         let until = first.until_steady.expect("a scene that is compiled wholly");
         assert!(until >= 1 && until < first.frames.len());
-        assert_eq!(first.frames.len() % frames(&capture), 0);
+        assert_eq!(first.frames.len() % crate::replay::frames::<Pica>(&capture), 0);
         assert_eq!(first.frames.last().map(Frame::interpreted), Some([0, 0]));
         assert!(first.frames[0].interpreted_tiles > 0 && first.frames[0].interpreted_batches > 0);
         assert!(first.stats.compiles > 0);

@@ -2,7 +2,7 @@
 
 use super::first_frames::{self, FirstFrames, Frame, Frames};
 use super::spans::{Ledger, Span, length, merged};
-use super::{Counters, Timing, touch};
+use super::{Timing, touch};
 use crate::replay::ReplayError;
 use picaflor_jit::Engine;
 use picaflor_pipeline::capture::CaptureError;
@@ -16,12 +16,6 @@ use picaflor_pipeline::ge::stats::Stats;
 use picaflor_pipeline::ge::vertex::Vertex;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-impl Counters for Stats {
-    fn counts(&self) -> [u64; 4] {
-        [self.draws, self.vertices, self.primitives, self.covered]
-    }
-}
 
 /// An engine whose work is timed.
 struct Clocked<'a> {

@@ -10,6 +10,7 @@ mod spans;
 
 pub use first_frames::{FirstFrames, Frame, first_frames};
 
+use crate::machine::Counters;
 use pica::Clocked;
 use picaflor_pipeline::capture::replay::Player;
 use picaflor_pipeline::capture::{Capture, CaptureError, Event};
@@ -20,18 +21,6 @@ use std::time::{Duration, Instant};
 
 /// Bytes of a page of the host, or a fraction of them.
 const PAGE: usize = 4096;
-
-/// Counters of a machine that draws.
-pub trait Counters: Copy + Default {
-    /// Draws, vertices, primitives and fragments.
-    fn counts(&self) -> [u64; 4];
-}
-
-impl Counters for Stats {
-    fn counts(&self) -> [u64; 4] {
-        [self.draws, self.vertices, self.triangles, self.fragments]
-    }
-}
 
 /// What a replay did, and how long its stages took.
 #[derive(Debug, Clone, Copy)]

@@ -3,7 +3,7 @@
 use crate::cli::capture::Named;
 use crate::cli::info::Args;
 use crate::cli::{CliError, print};
-use crate::ge::replay::frames;
+use crate::replay::frames;
 use picaflor_pipeline::ge::Ge;
 use picaflor_pipeline::ge::capture::replay::{Outcome, Player};
 use picaflor_pipeline::ge::capture::{Capture, Event};
@@ -47,7 +47,7 @@ fn heading(name: &str, capture: &Capture) -> String {
     format!(
         "{name}: GE, {} events in {} frames; memory: {}",
         capture.events.len(),
-        frames(capture),
+        frames::<crate::ge::Ge>(capture),
         memory.join(", ")
     )
 }

@@ -1,48 +1,39 @@
 //! What the subcommands say of the GE in words of its own, and the one that is for it alone.
 
-mod demo;
-mod diff;
 mod fuzz;
 pub mod hardware;
 mod info;
+mod words;
 
+use super::CliError;
 use super::capture::Named;
-use super::demo::Shown;
-use super::diff::compared::{Compared, Held, Task};
 use super::fuzz::Kind;
 use super::info::keys::{KINDS, Kinds};
 use super::machine::Commands;
-use super::{CliError, render};
+use crate::ge::Ge;
+use crate::ge::engine::Work;
+use crate::ge::lockstep::Comparison;
 use crate::ge::pixels::Pixels;
 use crate::ge::vertices::Vertices;
-use crate::ge::{Ge, engine, replay};
-use crate::machine::SceneName;
-use crate::replay::{Played, ReplayError};
+use crate::lockstep::Side;
+use crate::replay::ReplayError;
 use crate::timing::{FirstFrames, Timing, ge as timing};
 use fuzz::list::DisplayLists;
 use fuzz::states::States;
-use indicatif::ProgressBar;
 use picaflor_interp::Interpreter;
-use picaflor_jit::{DiskStats, Engine};
+use picaflor_jit::Engine;
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::ge::capture::Capture;
 use picaflor_pipeline::ge::stats::Stats;
+use serde_json::{Map, Value};
 
 impl Commands for Ge {
-    type Stats = Stats;
-
+    const ASKED: &'static str = "states";
+    const PICTURES: &'static str =
+        "Buffers are shown from their first pixel on, 480 by 272, as the screen would.";
+    const DEMO_IS_PLAIN: bool = true;
     const KINDS: &'static [&'static dyn Kind] =
         &[&States::<Pixels>::KIND, &States::<Vertices>::KIND, &DisplayLists];
-
-    fn play(
-        capture: &Capture,
-        args: &render::Args,
-        threads: usize,
-    ) -> Result<(Played, DiskStats), ReplayError> {
-        let mut engine = engine::with_setup(&args.engine, args.setup())?;
-        let played = replay::play(capture, &mut engine, threads, args.frame)?;
-        Ok((played, engine.work().disk))
-    }
 
     fn info(named: &Named<Self>, args: &super::info::Args) -> Result<(), CliError> {
         info::info(named, args)
@@ -54,12 +45,32 @@ impl Commands for Ge {
         Ok((keys.draws, kinds))
     }
 
-    fn compared<'a>(held: Held<'a>, task: &Task) -> Result<Box<dyn Compared + 'a>, CliError> {
-        diff::compared(held, task)
+    fn share(work: &Work) -> [u64; 2] {
+        [work.compiled, work.asked]
     }
 
-    fn shown(_: &super::demo::Args, scene: SceneName, bar: &ProgressBar) -> Result<Box<dyn Shown>, CliError> {
-        demo::shown(scene, bar)
+    fn notes(side: &Side<Self>) -> Vec<String> {
+        words::notes(side)
+    }
+
+    fn side_as_json(side: &Side<Self>) -> Value {
+        words::side_as_json(side)
+    }
+
+    fn more_details(comparison: &Comparison) -> [Map<String, Value>; 2] {
+        words::more_details(comparison)
+    }
+
+    fn compiled_in_demo(work: &Work) -> String {
+        work.compiled.to_string()
+    }
+
+    fn lines_in_demo(comparison: &Comparison) -> Vec<String> {
+        words::lines_in_demo(comparison)
+    }
+
+    fn demo_as_json(comparison: &Comparison, picture: &str) -> Value {
+        words::demo_as_json(comparison, picture)
     }
 
     fn timed(

@@ -5,7 +5,8 @@ use crate::cli::CliError;
 use crate::cli::capture::Named;
 use crate::cli::info::Args;
 use crate::pica::listing::{Line, external};
-use crate::pica::{Pica, precision_name, replay};
+use crate::pica::{Pica, precision_name};
+use crate::replay::frames;
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::capture::replay::{Outcome, Player};
 use picaflor_pipeline::capture::{Capture, Event, Origin};
@@ -106,7 +107,7 @@ fn heading(name: &str, capture: &Capture) -> String {
         origin(capture),
         precision_name(capture.precision),
         capture.events.len(),
-        replay::frames(capture),
+        frames::<Pica>(capture),
         memory.join(", "),
     )
 }
@@ -118,7 +119,7 @@ fn heading_as_json(name: &str, capture: &Capture) -> Value {
         "origin": origin(capture),
         "precision": precision_name(capture.precision),
         "events": capture.events.len(),
-        "frames": replay::frames(capture),
+        "frames": frames::<Pica>(capture),
         "memory": capture.regions.iter().map(region).collect::<Vec<_>>(),
     })
 }

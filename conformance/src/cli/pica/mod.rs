@@ -1,51 +1,40 @@
 //! What the subcommands say of the PICA200 in words of its own, and those that are for it alone.
 
 pub mod asm;
-mod demo;
-mod diff;
 pub mod disasm;
 mod fuzz;
 mod info;
 mod log;
 pub mod shader;
 pub mod sweep;
+mod words;
 
+use super::CliError;
 use super::capture::Named;
-use super::demo::Shown;
-use super::diff::compared::{Compared, Held, Task};
 use super::fuzz::Kind;
 use super::info::keys::{KINDS, Kinds};
 use super::machine::Commands;
-use super::{CliError, render};
-use crate::machine::SceneName;
+use crate::lockstep::Side;
+use crate::pica::Pica;
 use crate::pica::fragments::scenes;
-use crate::pica::{Pica, replay};
-use crate::replay::{Played, ReplayError};
+use crate::pica::lockstep::{Batches, Comparison};
+use crate::replay::ReplayError;
 use crate::timing::{self, FirstFrames, Timing};
 use fuzz::fragment::Fragments;
 use fuzz::law::Laws;
 use fuzz::list::CommandLists;
 use fuzz::shader::Programs;
-use indicatif::ProgressBar;
 use picaflor_interp::Interpreter;
-use picaflor_jit::{DiskStats, Engine};
+use picaflor_jit::Engine;
 use picaflor_pipeline::capture::{Capture, CaptureError};
-use picaflor_pipeline::pica::stats::Stats;
+use serde_json::Value;
 
 impl Commands for Pica {
-    type Stats = Stats;
-
+    const ASKED: &'static str = "batches";
+    const PICTURES: &'static str =
+        "Buffers are shown as they lie in memory: the screens of the console stand on their side.";
+    const DEMO_IS_PLAIN: bool = false;
     const KINDS: &'static [&'static dyn Kind] = &[&Programs, &CommandLists, &Fragments, &Laws];
-
-    fn play(
-        capture: &Capture,
-        args: &render::Args,
-        threads: usize,
-    ) -> Result<(Played, DiskStats), ReplayError> {
-        let mut engine = replay::engine_with(&args.engine, args.setup())?;
-        let played = replay::play(capture, &mut engine, threads, args.frame)?;
-        Ok((played, engine.disk_stats()))
-    }
 
     fn info(named: &Named<Self>, args: &super::info::Args) -> Result<(), CliError> {
         info::info(named, args)
@@ -56,16 +45,20 @@ impl Commands for Pica {
         Ok((draws.values().sum(), vec![(KINDS[0], draws)]))
     }
 
-    fn compared<'a>(held: Held<'a>, task: &Task) -> Result<Box<dyn Compared + 'a>, CliError> {
-        diff::compared(held, task)
+    fn share(work: &Batches) -> [u64; 2] {
+        [work.compiled, work.total()]
     }
 
-    fn shown(
-        args: &super::demo::Args,
-        scene: SceneName,
-        bar: &ProgressBar,
-    ) -> Result<Box<dyn Shown>, CliError> {
-        demo::shown(args, scene, bar)
+    fn notes(side: &Side<Self>) -> Vec<String> {
+        words::notes(side)
+    }
+
+    fn side_as_json(side: &Side<Self>) -> Value {
+        words::side_as_json(side)
+    }
+
+    fn demo_as_json(comparison: &Comparison, picture: &str) -> Value {
+        words::demo_as_json(comparison, picture)
     }
 
     fn timed(capture: &Capture, engine: Option<&mut Engine>, threads: usize) -> Result<Timing, ReplayError> {
