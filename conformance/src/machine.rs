@@ -9,7 +9,9 @@ use crate::image::Image;
 use crate::lockstep::{Difference, GivenUp, Moment, Place, Point, Shared, Surface};
 use crate::replay::{Depth, ReplayError};
 use crate::setup::Setup;
-use picaflor_jit::DiskStats;
+use crate::timing::{Charge, Clock};
+use picaflor_interp::Interpreter;
+use picaflor_jit::{DiskStats, Engine};
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::memory::BlockMemory;
@@ -104,6 +106,8 @@ pub trait Machine: Copy + Default + fmt::Debug + Send + Sync + 'static {
     type Engine: Send;
     /// An engine that is watched in lock step.
     type Watched<'e>;
+    /// An engine whose work is timed.
+    type Clocked<'e>;
     /// What such an engine did.
     type Work: Clone + fmt::Debug + Send;
     /// Its counters.
@@ -216,6 +220,24 @@ pub trait Machine: Copy + Default + fmt::Debug + Send + Sync + 'static {
 
     /// What it did.
     fn work(watched: Self::Watched<'_>) -> Self::Work;
+
+    /// Compiled code as what draws.
+    fn compiled(engine: &mut Engine) -> &mut Self::Stages<'_>;
+
+    /// The interpreter as what draws.
+    fn interpreted(engine: &mut Interpreter) -> &mut Self::Stages<'_>;
+
+    /// An engine whose work is timed.
+    fn clocked<'e>(engine: &'e mut Self::Stages<'_>) -> Self::Clocked<'e>;
+
+    /// That as what draws.
+    fn clocked_stages<'w>(clocked: &'w mut Self::Clocked<'_>) -> &'w mut Self::Stages<'w>;
+
+    /// When it worked.
+    fn clock(clocked: Self::Clocked<'_>) -> Clock;
+
+    /// What the time of an event is charged to, with the counters before and after it.
+    fn charge(event: &Self::Event, stats: [Self::Stats; 2]) -> Charge;
 
     /// Takes note of what has to be known inside the next event.
     fn note(_player: &Self::Player<'_>, _known: &mut Self::Known) {}

@@ -9,6 +9,7 @@ use super::{CliError, print};
 use crate::machine::{Counters, Precision, Reading};
 use crate::replay::{ReplayError, frames};
 use crate::timing::{self, Steady, Timing};
+use picaflor_interp::Interpreter;
 use picaflor_jit::{Engine, EngineMode, Stats};
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -139,18 +140,17 @@ fn rows<M: Commands>(args: &Args, named: &Named<M>) -> Result<Vec<Row<M::Stats>>
             rows.push(Row { engine, is_cold, threads, steady, compiled, ratio });
         };
         if chosen("interp") {
-            row(
-                "interp",
-                false,
-                timing::steady(duration, &mut || M::timed(&named.capture, None, threads))?,
-                None,
-            );
+            let mut replay = || {
+                let mut engine = Interpreter::new();
+                timing::replay::<M>(&named.capture, M::interpreted(&mut engine), threads)
+            };
+            row("interp", false, timing::steady(duration, &mut replay)?, None);
         }
         if chosen("jit") {
             let (first, stats) = cold(named, threads)?;
             row("jit", true, first, Some(stats));
             let mut engine = blocking()?;
-            let mut replay = || M::timed(&named.capture, Some(&mut engine), threads);
+            let mut replay = || timing::replay::<M>(&named.capture, M::compiled(&mut engine), threads);
             row("jit", false, timing::steady(duration, &mut replay)?, None);
         }
     }
@@ -166,7 +166,7 @@ fn cold<M: Commands>(named: &Named<M>, threads: usize) -> Result<(Steady<M::Stat
     let mut runs = Vec::new();
     for _ in 0..COLD_RUNS {
         let mut engine = blocking()?;
-        let timing = M::timed(&named.capture, Some(&mut engine), threads)?;
+        let timing = timing::replay::<M>(&named.capture, M::compiled(&mut engine), threads)?;
         runs.push((timing, engine.stats()));
     }
     runs.sort_by_key(|(timing, _)| timing.whole);

@@ -8,10 +8,7 @@ use super::{CliError, bench, demo, info, render};
 use crate::features::Topic;
 use crate::lockstep::{Comparison, Side};
 use crate::machine::{Machine, Reading, SceneName};
-use crate::replay::ReplayError;
-use crate::timing::{FirstFrames, Timing};
 use indicatif::ProgressBar;
-use picaflor_jit::Engine;
 use picaflor_pipeline::capture::CaptureError;
 use serde_json::{Map, Value};
 
@@ -59,16 +56,6 @@ pub(crate) trait Commands: Machine {
 
     /// What `demo --json` prints of a scene, from its picture on.
     fn demo_as_json(comparison: &Comparison<Self>, picture: &str) -> Value;
-
-    /// Replays a capture on compiled code, else by the interpreter, with a clock.
-    fn timed(
-        capture: &Self::Capture,
-        engine: Option<&mut Engine>,
-        threads: usize,
-    ) -> Result<Timing<Self::Stats>, ReplayError>;
-
-    /// The first frames of a new engine that compiles in the background.
-    fn first_frames(capture: &Self::Capture, threads: usize) -> Result<FirstFrames, ReplayError>;
 }
 
 /// Any machine.

@@ -1,5 +1,6 @@
 //! The GE among the machines.
 
+use super::clocked::Clocked;
 use super::engine::{self, Named};
 use super::keys::Watched;
 use super::lockstep::point::{self, Surface};
@@ -14,8 +15,10 @@ use crate::lockstep::{Difference, GivenUp, Moment, Place, Point, Shared};
 use crate::machine::{Counters, Machine, Reading, SceneName, Stepped, listed};
 use crate::replay::{Depth, ReplayError};
 use crate::setup::Setup;
-use picaflor_jit::DiskStats;
+use crate::timing::{Charge, Clock};
+use picaflor_interp::Interpreter;
 use picaflor_jit::keys::ge_pixel;
+use picaflor_jit::{DiskStats, Engine};
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::ge::capture::ppdmp::{self, Lists};
@@ -58,6 +61,7 @@ impl Machine for Ge {
     type Stages<'s> = dyn Stages + 's;
     type Engine = Named;
     type Watched<'e> = Watched<'e, Named>;
+    type Clocked<'e> = Clocked<'e>;
     type Work = Work;
     type Stats = Stats;
     type State = State;
@@ -190,6 +194,34 @@ impl Machine for Ge {
 
     fn note(player: &Player<'_>, known: &mut Known) {
         known.maps = player.ge().address_maps();
+    }
+
+    fn compiled(engine: &mut Engine) -> &mut Self::Stages<'_> {
+        engine
+    }
+
+    fn interpreted(engine: &mut Interpreter) -> &mut Self::Stages<'_> {
+        engine
+    }
+
+    fn clocked<'e>(engine: &'e mut Self::Stages<'_>) -> Clocked<'e> {
+        Clocked::new(engine)
+    }
+
+    fn clocked_stages<'w>(clocked: &'w mut Clocked<'_>) -> &'w mut Self::Stages<'w> {
+        clocked
+    }
+
+    fn clock(clocked: Clocked<'_>) -> Clock {
+        clocked.clock()
+    }
+
+    /// Block transfers are commands, and count as such.
+    fn charge(event: &Event, _: [Stats; 2]) -> Charge {
+        match event {
+            Event::Run(_) | Event::Execute(_) => Charge::Machine,
+            Event::Memory { .. } | Event::State(_) | Event::Display(_) => Charge::Nothing,
+        }
     }
 
     fn state(player: &Player<'_>, known: &mut Known) -> State {

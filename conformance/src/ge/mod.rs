@@ -12,6 +12,7 @@
 //! * [`scene`]: scenes of the project's own.
 
 pub mod campaign;
+mod clocked;
 pub mod engine;
 pub mod getrace;
 pub mod hardware;

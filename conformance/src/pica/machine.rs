@@ -1,5 +1,6 @@
 //! The PICA200 among the machines.
 
+use super::clocked::Clocked;
 use super::engine::{self, NamedEngine};
 use super::lockstep::point::{self, Surface};
 use super::lockstep::{self, Batches, Counted, Role, difference};
@@ -14,8 +15,10 @@ use crate::pica::scene::Scene;
 use crate::replay::{Depth, ReplayError};
 use crate::reproduce::cut_after;
 use crate::setup::Setup;
-use picaflor_jit::DiskStats;
+use crate::timing::{Charge, Clock};
+use picaflor_interp::Interpreter;
 use picaflor_jit::keys::FragmentStateKey;
+use picaflor_jit::{DiskStats, Engine};
 use picaflor_pipeline::capture::replay::{Outcome, Player, StepReport};
 use picaflor_pipeline::capture::{Capture, CaptureError, Event, format};
 use picaflor_pipeline::fault::FaultList;
@@ -87,6 +90,7 @@ impl Machine for Pica {
     type Stages<'s> = dyn Stages + 's;
     type Engine = NamedEngine;
     type Watched<'e> = Counted<'e>;
+    type Clocked<'e> = Clocked<'e>;
     type Work = Batches;
     type Stats = Stats;
     type State = Registers;
@@ -208,6 +212,36 @@ impl Machine for Pica {
 
     fn work(watched: Counted<'_>) -> Batches {
         watched.batches()
+    }
+
+    fn compiled(engine: &mut Engine) -> &mut Self::Stages<'_> {
+        engine
+    }
+
+    fn interpreted(engine: &mut Interpreter) -> &mut Self::Stages<'_> {
+        engine
+    }
+
+    fn clocked<'e>(engine: &'e mut Self::Stages<'_>) -> Clocked<'e> {
+        Clocked::new(engine)
+    }
+
+    fn clocked_stages<'w>(clocked: &'w mut Clocked<'_>) -> &'w mut Self::Stages<'w> {
+        clocked
+    }
+
+    fn clock(clocked: Clocked<'_>) -> Clock {
+        clocked.clock()
+    }
+
+    fn charge(event: &Event, stats: [Stats; 2]) -> Charge {
+        let [before, after] = stats;
+        match event {
+            Event::Memory { .. } | Event::Frame => Charge::Nothing,
+            // A write can also start a list.
+            Event::Mmio { .. } if after.lists == before.lists => Charge::Transfer,
+            Event::Mmio { .. } | Event::List { .. } | Event::Register { .. } => Charge::Machine,
+        }
     }
 
     fn state(player: &Player<'_>, (): &mut ()) -> Registers {

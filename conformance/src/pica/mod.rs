@@ -12,6 +12,7 @@
 //! * [`listing`]: command lists as named registers, and the state of a draw in words.
 //! * [`scene`]: scenes of the project's own, and the kit they are made with.
 
+mod clocked;
 pub mod encode;
 pub mod engine;
 pub mod fragments;

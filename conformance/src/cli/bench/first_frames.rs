@@ -4,7 +4,7 @@ use crate::cli::capture::Named;
 use crate::cli::machine::Commands;
 use crate::cli::table::Table;
 use crate::replay::ReplayError;
-use crate::timing::{FirstFrames, Frame};
+use crate::timing::{FirstFrames, Frame, first_frames};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -26,10 +26,10 @@ pub(super) fn rows<M: Commands>(named: &Named<M>, threads: &[usize]) -> Result<V
 }
 
 fn row<M: Commands>(named: &Named<M>, threads: usize) -> Result<Row, ReplayError> {
-    let mut best = M::first_frames(&named.capture, threads)?;
+    let mut best = first_frames::<M>(&named.capture, threads)?;
     let mut worst_wait = best.stats.longest_lookup;
     for _ in 1..ENGINES {
-        let other = M::first_frames(&named.capture, threads)?;
+        let other = first_frames::<M>(&named.capture, threads)?;
         worst_wait = worst_wait.max(other.stats.longest_lookup);
         if other.stats.longest_lookup < best.stats.longest_lookup {
             best = other;

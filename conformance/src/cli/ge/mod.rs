@@ -16,15 +16,10 @@ use crate::ge::lockstep::Comparison;
 use crate::ge::pixels::Pixels;
 use crate::ge::vertices::Vertices;
 use crate::lockstep::Side;
-use crate::replay::ReplayError;
-use crate::timing::{FirstFrames, Timing, ge as timing};
 use fuzz::list::DisplayLists;
 use fuzz::states::States;
-use picaflor_interp::Interpreter;
-use picaflor_jit::Engine;
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::ge::capture::Capture;
-use picaflor_pipeline::ge::stats::Stats;
 use serde_json::{Map, Value};
 
 impl Commands for Ge {
@@ -71,20 +66,5 @@ impl Commands for Ge {
 
     fn demo_as_json(comparison: &Comparison, picture: &str) -> Value {
         words::demo_as_json(comparison, picture)
-    }
-
-    fn timed(
-        capture: &Capture,
-        engine: Option<&mut Engine>,
-        threads: usize,
-    ) -> Result<Timing<Stats>, ReplayError> {
-        Ok(match engine {
-            Some(engine) => timing::replay(capture, engine, threads)?,
-            None => timing::replay(capture, &mut Interpreter::new(), threads)?,
-        })
-    }
-
-    fn first_frames(capture: &Capture, threads: usize) -> Result<FirstFrames, ReplayError> {
-        timing::first_frames(capture, threads)
     }
 }

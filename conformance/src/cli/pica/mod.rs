@@ -18,14 +18,10 @@ use crate::lockstep::Side;
 use crate::pica::Pica;
 use crate::pica::fragments::scenes;
 use crate::pica::lockstep::{Batches, Comparison};
-use crate::replay::ReplayError;
-use crate::timing::{self, FirstFrames, Timing};
 use fuzz::fragment::Fragments;
 use fuzz::law::Laws;
 use fuzz::list::CommandLists;
 use fuzz::shader::Programs;
-use picaflor_interp::Interpreter;
-use picaflor_jit::Engine;
 use picaflor_pipeline::capture::{Capture, CaptureError};
 use serde_json::Value;
 
@@ -59,16 +55,5 @@ impl Commands for Pica {
 
     fn demo_as_json(comparison: &Comparison, picture: &str) -> Value {
         words::demo_as_json(comparison, picture)
-    }
-
-    fn timed(capture: &Capture, engine: Option<&mut Engine>, threads: usize) -> Result<Timing, ReplayError> {
-        Ok(match engine {
-            Some(engine) => timing::replay(capture, engine, threads)?,
-            None => timing::replay(capture, &mut Interpreter::new(), threads)?,
-        })
-    }
-
-    fn first_frames(capture: &Capture, threads: usize) -> Result<FirstFrames, ReplayError> {
-        timing::first_frames(capture, threads)
     }
 }
