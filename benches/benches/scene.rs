@@ -2,6 +2,7 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use picaflor_benches::pica::contender::blocking_engine;
+use picaflor_conformance::pica::Pica;
 use picaflor_conformance::timing::replay;
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::pica::float::Precision;
@@ -20,12 +21,14 @@ fn scene(criterion: &mut Criterion) {
         group.sample_size(10);
         group.bench_function("interpreter", |bencher| {
             let mut engine = Interpreter::new();
-            bencher.iter(|| black_box(replay(&capture, &mut engine, 1).expect("a sound capture")));
+            bencher.iter(|| black_box(replay::<Pica>(&capture, &mut engine, 1).expect("a sound capture")));
         });
         for threads in [1, 2] {
             let mut engine = blocking_engine().build().expect("a host that runs compiled code");
             group.bench_function(format!("jit/{threads}"), |bencher| {
-                bencher.iter(|| black_box(replay(&capture, &mut engine, threads).expect("a sound capture")));
+                bencher.iter(|| {
+                    black_box(replay::<Pica>(&capture, &mut engine, threads).expect("a sound capture"))
+                });
             });
         }
         group.finish();

@@ -41,7 +41,7 @@
 //! * [`crew`]: threads that run the cases of a campaign; [`random`]: every random decision;
 //!   `reducer`: how failing cases become small.
 //! * [`defect`]: engines that are wrong on purpose; [`html`]: comparisons as one page; [`image`]: pictures.
-//! * [`machines`]: what works on which machine.
+//! * [`machine`]: what a machine is to everything else; `machines`: the list of all. [`features`]: what works on which.
 //! * [`timing`]: captures with a clock, stage by stage.
 //! * [`vector`]: what files of vectors have in common; [`pica::vector`] and [`ge::vector`] are those of the machines.
 //! * [`target`]: what must hold for any byte string; the fuzz targets are glue around it.
@@ -50,14 +50,18 @@
 pub mod cli;
 pub mod crew;
 pub mod defect;
+pub mod features;
 pub mod ge;
 pub mod html;
 pub mod image;
 pub mod lockstep;
-pub mod machines;
+pub mod machine;
+mod machines;
 pub mod pica;
 pub mod random;
 mod reducer;
+pub mod replay;
+pub mod reproduce;
 pub mod routines;
 pub mod setup;
 pub mod target;

@@ -63,7 +63,7 @@ fn scenes_run_on_code_of_an_earlier_start() {
         let cold = disk(&rendered(name, "jit-no-fallback", &folder));
         assert!(cold.loaded + cold.stored > 0, "{name}: {cold:?}");
         let warm = rendered(name, "jit-no-fallback", &folder);
-        assert_eq!(warm.candidate.batches.interpreted_tiles, 0, "{name}");
+        assert_eq!(warm.candidate.work.interpreted_tiles, 0, "{name}");
         let warm = disk(&warm);
         assert_eq!((warm.loaded, warm.stored), (cold.loaded + cold.stored, 0), "{name}");
         assert_eq!((warm.damaged, warm.foreign, warm.errors), (0, 0, 0), "{name}");

@@ -1,9 +1,8 @@
 //! Frame dumps of the GE, in the data folder that `PICAFLOR_DATA` names, on compiled code and several threads
 //! against the interpreter on one. With `PICAFLOR_ALL_THREADS=1` on one, two and three threads; else on two.
 
-use crate::data_folder::data_folder;
-use picaflor_conformance::ge::engine;
-use picaflor_conformance::ge::lockstep::{Options, compare_with};
+use picaflor_conformance::ge::Ge;
+use picaflor_conformance::lockstep::{Difference, Options, compare};
 use picaflor_pipeline::ge::capture::Capture;
 use picaflor_pipeline::ge::capture::ppdmp::{self, Lists};
 use picaflor_scenes::ge::Scene;
@@ -11,15 +10,13 @@ use std::path::{Path, PathBuf};
 
 /// What differs on so many threads.
 fn differences(name: &str, capture: &Capture, threads: usize) -> Vec<String> {
-    let [mut reference, mut candidate] =
-        ["interp", "jit"].map(|name| engine::by_name(name).expect("an engine"));
-    let options = Options { threads, steps: false };
-    let found = compare_with(capture, [reference.as_mut(), candidate.as_mut()], options, &|| ());
+    let options = Options { threads, ..Options::default() };
+    let found = compare::<Ge>(capture, ["interp", "jit"], options, &|| ());
     let found = found.unwrap_or_else(|why| panic!("{name}: {why}"));
-    let tell = |difference: &picaflor_conformance::ge::lockstep::Difference| {
+    let tell = |difference: &Difference| {
         format!("{name} on {threads}: {}: {} {}", difference.place, difference.surface, difference.what)
     };
-    found.differences.iter().map(tell).collect()
+    found.findings.differences.iter().map(tell).collect()
 }
 
 fn dumps(folder: &Path) -> Vec<PathBuf> {
@@ -32,10 +29,13 @@ fn dumps(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn dumps_on_several_threads() {
-    let Some(data) = data_folder() else { return };
+    let Some(data) = std::env::var_os("PICAFLOR_DATA") else {
+        println!("skipped: PICAFLOR_DATA is not set");
+        return;
+    };
     let all = std::env::var_os("PICAFLOR_ALL_THREADS").is_some_and(|value| value == "1");
     let threads: &[usize] = if all { &[1, 2, 3] } else { &[2] };
-    let dumps = dumps(&data.join("ge"));
+    let dumps = dumps(&Path::new(&data).join("ge"));
     assert_eq!(dumps.len(), 52);
     let mut found = Vec::new();
     for path in dumps {

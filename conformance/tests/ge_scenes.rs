@@ -4,11 +4,12 @@
 //! meant, look at the pictures (`picaflor demo`), then run this test with `PICAFLOR_UPDATE=1` to write the file
 //! anew.
 
-use crate::golden;
-use picaflor_conformance::ge::engine;
-use picaflor_conformance::ge::lockstep::{Findings, compare};
+mod golden;
+
+use picaflor_conformance::ge;
+use picaflor_conformance::ge::lockstep::{Comparison, notes};
+use picaflor_conformance::lockstep::{Options, compare};
 use picaflor_interp::Interpreter;
-use picaflor_jit::Stats;
 use picaflor_pipeline::ge::capture::replay::Player;
 use picaflor_pipeline::ge::capture::{Capture, Event, format};
 use picaflor_pipeline::ge::vram::{VRAM, VRAM_BYTES};
@@ -20,21 +21,23 @@ use std::fmt::Write;
 use std::process::Command;
 
 /// What is wrong with a scene whatever it shows.
-fn complaints(name: &str, findings: &Findings, stats: &Stats) -> Vec<String> {
+fn complaints(name: &str, Comparison { candidate, findings, .. }: &Comparison) -> Vec<String> {
     let differs = findings.differences.iter().map(|difference| {
         format!("{name}: {}: {} {}", difference.place, difference.surface, difference.what)
     });
     let mut found: Vec<String> = differs.collect();
-    found.extend(findings.notes.iter().map(|note| format!("{name}: {note}")));
-    if findings.picture().is_none() {
+    let notes = notes(&candidate.given_up, &candidate.faults);
+    found.extend(notes.iter().map(|note| format!("{name}: {note}")));
+    if candidate.picture.is_none() {
         found.push(format!("{name}: nothing is shown"));
     }
-    if stats.fragment_draws == 0 {
+    if candidate.work.compiled == 0 {
         found.push(format!("{name}: nothing was compiled"));
     }
     // Their buffers lie right behind each other, as those of games.
-    if stats.interpreted_tiles > stats.refusals.values().sum() {
-        found.push(format!("{name}: {} tiles were interpreted", stats.interpreted_tiles));
+    let work = &candidate.work;
+    if work.interpreted_tiles > work.refusals.values().sum() {
+        found.push(format!("{name}: {} tiles were interpreted", work.interpreted_tiles));
     }
     found
 }
@@ -44,11 +47,11 @@ fn scenes_are_what_they_were() {
     let mut actual = String::new();
     let mut found = Vec::new();
     for scene in Scene::all() {
-        let mut engine = engine::compiled().expect("this host runs compiled code");
-        let engines = [&mut Interpreter::new() as _, &mut engine as _];
-        let findings = compare(&scene.capture(), engines, &|| ()).expect("a sound capture");
-        found.extend(complaints(scene.name, &findings, &engine.stats()));
-        writeln!(actual, "{} {:016x}", scene.name, findings.fingerprint.0).expect("text");
+        let options = Options { threads: 1, ..Options::default() };
+        let comparison = compare::<ge::Ge>(&scene.capture(), ["interp", "jit"], options, &|| ());
+        let comparison = comparison.expect("a sound capture, and a host that runs compiled code");
+        found.extend(complaints(scene.name, &comparison));
+        writeln!(actual, "{} {:016x}", scene.name, comparison.findings.fingerprint.0).expect("text");
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
     golden::against("ge-golden.txt", &actual);

@@ -34,8 +34,8 @@ fn complaints(name: &str, comparison: &Comparison) -> Vec<String> {
     if side.picture.is_none() {
         found.push(format!("{name}: no screen is in use"));
     }
-    if side.batches.total() > 0 && side.batches.compiled == 0 {
-        found.push(format!("{name}: nothing was compiled: {:?}", side.batches.others));
+    if side.work.total() > 0 && side.work.compiled == 0 {
+        found.push(format!("{name}: nothing was compiled: {:?}", side.work.others));
     }
     found
 }

@@ -2,6 +2,7 @@
 //! on a new engine without a cache, with an empty one, and with a full one.
 
 use picaflor_benches::pica::contender::blocking_engine;
+use picaflor_conformance::pica::Pica;
 use picaflor_conformance::timing::replay;
 use picaflor_jit::{EngineBuilder, Stats};
 use picaflor_pipeline::pica::capture::Capture;
@@ -52,7 +53,7 @@ impl Start {
     fn of(capture: &Capture, builder: EngineBuilder) -> Result<Self, Box<dyn Error>> {
         let start = Instant::now();
         let mut engine = builder.build()?;
-        replay(capture, &mut engine, 1)?;
+        replay::<Pica>(capture, &mut engine, 1)?;
         Ok(Self { whole: start.elapsed(), stats: engine.stats() })
     }
 

@@ -9,6 +9,7 @@ use picaflor_benches::pica::example::Example;
 use picaflor_benches::pica::fragment::{Shape, State, Workload as FragmentWorkload};
 use picaflor_benches::pica::mesh::Storage;
 use picaflor_benches::pica::workload::{Order, VERTICES, Workload};
+use picaflor_conformance::pica::Pica;
 use picaflor_conformance::timing::replay;
 use picaflor_jit::{EngineBuilder, MappingScheme, Stats};
 use picaflor_pipeline::pica::float::Precision;
@@ -138,7 +139,7 @@ fn run_frames(scene: &Scene, options: &Options) -> Result<(), Box<dyn Error>> {
     let mut engine = visible_engine(options).build()?;
     let (start, mut runs) = (Instant::now(), 0_u32);
     while start.elapsed() < options.duration {
-        replay(&capture, &mut engine, 1)?;
+        replay::<Pica>(&capture, &mut engine, 1)?;
         runs += 1;
     }
     println!("{}: {runs} runs, {:.2?} each", scene.name, start.elapsed() / runs);

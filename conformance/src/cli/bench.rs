@@ -2,12 +2,13 @@
 
 mod first_frames;
 
-use super::capture::{self, Named, PrecisionName, parse_threads};
+use super::capture::{self, Named, parse_threads};
+use super::machine::Commands;
 use super::table::{Table, thousands};
-use super::{CliError, ge, print};
-use crate::cli::pica::diff::precision_name;
-use crate::pica::replay::{self, ReplayError};
-use crate::timing::{self, Counters, FirstFrames, Steady, Timing};
+use super::{CliError, print};
+use crate::machine::{Counters, Precision, Reading};
+use crate::replay::{ReplayError, frames};
+use crate::timing::{self, Steady, Timing};
 use picaflor_interp::Interpreter;
 use picaflor_jit::{Engine, EngineMode, Stats};
 use serde_json::{Value, json};
@@ -48,7 +49,7 @@ pub struct Args {
     engine: Option<String>,
     /// Precision of shader arithmetic; that of the capture unless given
     #[arg(long, value_enum)]
-    precision: Option<PrecisionName>,
+    precision: Option<Precision>,
     /// Show instead how an engine that compiles in the background starts: how long a draw waited for its routine
     /// at most, and how many frames went by until nothing was interpreted any more. Of several new engines the
     /// one is shown whose draws waited least
@@ -64,62 +65,6 @@ fn parse_seconds(text: &str) -> Result<f64, String> {
     seconds.ok_or_else(|| format!("a number of seconds is 0 to {MOST_SECONDS}"))
 }
 
-/// A capture that is measured, whichever machine it is for.
-pub(super) trait Subject {
-    /// Counters of its machine.
-    type Stats: Counters;
-
-    /// What the capture is called.
-    fn name(&self) -> &str;
-
-    /// The precision, or the machine where there is only one, under its name in JSON.
-    fn kind(&self) -> (&'static str, &'static str);
-
-    /// What its machine calls primitives, and fragments.
-    fn nouns(&self) -> [&'static str; 2];
-
-    /// Frames of the capture.
-    fn frames(&self) -> usize;
-
-    /// Replays it on compiled code, else by the interpreter.
-    fn replay(&self, engine: Option<&mut Engine>, threads: usize)
-    -> Result<Timing<Self::Stats>, ReplayError>;
-
-    /// The first frames of a new engine that compiles in the background.
-    fn first_frames(&self, threads: usize) -> Result<FirstFrames, ReplayError>;
-}
-
-impl Subject for Named {
-    type Stats = picaflor_pipeline::pica::stats::Stats;
-
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn kind(&self) -> (&'static str, &'static str) {
-        ("precision", precision_name(self.capture.precision))
-    }
-
-    fn nouns(&self) -> [&'static str; 2] {
-        ["triangles", "fragments"]
-    }
-
-    fn frames(&self) -> usize {
-        replay::frames(&self.capture)
-    }
-
-    fn replay(&self, engine: Option<&mut Engine>, threads: usize) -> Result<Timing, ReplayError> {
-        Ok(match engine {
-            Some(engine) => timing::replay(&self.capture, engine, threads)?,
-            None => timing::replay(&self.capture, &mut Interpreter::new(), threads)?,
-        })
-    }
-
-    fn first_frames(&self, threads: usize) -> Result<FirstFrames, ReplayError> {
-        timing::first_frames(&self.capture, threads)
-    }
-}
-
 /// Runs the subcommand.
 ///
 /// # Errors
@@ -127,12 +72,14 @@ impl Subject for Named {
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     let mut documents = Vec::new();
     let mut first = first_frames::table();
-    for source in ge::expand(&capture::expand(&args.captures)) {
-        documents.push(if ge::is_ge(&source) {
-            measured(args, &ge::Measured::load(&source)?, &mut first)?
-        } else {
-            measured(args, &capture::load(&source, args.precision.map(Into::into))?, &mut first)?
-        });
+    for source in capture::expand(&args.captures) {
+        let Measured { text, first_frames, document } =
+            capture::machine_of(&source).measured(&source, args)?;
+        if !args.json {
+            print(&text)?;
+        }
+        first_frames.into_iter().for_each(|row| first.row(row));
+        documents.push(document);
     }
     if args.json {
         print(&format!("{:#}\n", json!({ "captures": documents })))?;
@@ -142,19 +89,28 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Measures a capture and prints its table, if tables are wanted; the result is for `--json`.
-fn measured<T: Subject>(args: &Args, subject: &T, first: &mut Table) -> Result<Value, CliError> {
-    let fail = |why: ReplayError| CliError::new(format!("cannot use `{}`: {why}", subject.name()));
+/// What came of measuring a capture.
+pub(crate) struct Measured {
+    /// Its table.
+    text: String,
+    /// Its rows of the table of first frames.
+    first_frames: Vec<Vec<String>>,
+    /// All of it, for `--json`.
+    document: Value,
+}
+
+/// Measures a capture.
+pub(super) fn measured<M: Commands>(source: &str, args: &Args) -> Result<Measured, CliError> {
+    let how = Reading { precision: args.precision, ..Reading::default() };
+    let named = capture::load::<M>(source, how)?;
     if args.first_frames {
-        let rows = first_frames::rows(subject, &args.threads).map_err(fail)?;
-        rows.iter().for_each(|row| first.row(row.cells(subject.name())));
-        return Ok(first_frames::document(subject, &rows));
+        let rows = first_frames::rows(&named, &args.threads).map_err(|why| named.refused(why))?;
+        let cells = rows.iter().map(|row| row.cells(&named.name)).collect();
+        let document = first_frames::document(&named, &rows);
+        return Ok(Measured { text: String::new(), first_frames: cells, document });
     }
-    let rows = rows(args, subject).map_err(fail)?;
-    if !args.json {
-        print(&text(subject, &rows))?;
-    }
-    Ok(document(subject, &rows))
+    let rows = rows(args, &named).map_err(|why| named.refused(why))?;
+    Ok(Measured { text: text(&named, &rows), first_frames: Vec::new(), document: document(&named, &rows) })
 }
 
 /// An engine on a number of threads.
@@ -169,13 +125,13 @@ struct Row<S> {
     ratio: Option<f64>,
 }
 
-fn rows<T: Subject>(args: &Args, subject: &T) -> Result<Vec<Row<T::Stats>>, ReplayError> {
+fn rows<M: Commands>(args: &Args, named: &Named<M>) -> Result<Vec<Row<M::Stats>>, ReplayError> {
     let duration = Duration::from_secs_f64(args.seconds);
     let chosen = |name: &str| args.engine.as_ref().is_none_or(|engine| engine == name);
     let mut rows = Vec::new();
     for &threads in &args.threads {
         let mut interpreted = None;
-        let mut row = |engine, is_cold, steady: Steady<T::Stats>, compiled| {
+        let mut row = |engine, is_cold, steady: Steady<M::Stats>, compiled| {
             let whole = steady.best.whole.as_secs_f64();
             let ratio = interpreted.map(|interpreted: f64| interpreted / whole);
             if engine == "interp" {
@@ -184,13 +140,17 @@ fn rows<T: Subject>(args: &Args, subject: &T) -> Result<Vec<Row<T::Stats>>, Repl
             rows.push(Row { engine, is_cold, threads, steady, compiled, ratio });
         };
         if chosen("interp") {
-            row("interp", false, timing::steady(duration, &mut || subject.replay(None, threads))?, None);
+            let mut replay = || {
+                let mut engine = Interpreter::new();
+                timing::replay::<M>(&named.capture, M::interpreted(&mut engine), threads)
+            };
+            row("interp", false, timing::steady(duration, &mut replay)?, None);
         }
         if chosen("jit") {
-            let (first, stats) = cold(subject, threads)?;
+            let (first, stats) = cold(named, threads)?;
             row("jit", true, first, Some(stats));
             let mut engine = blocking()?;
-            let mut replay = || subject.replay(Some(&mut engine), threads);
+            let mut replay = || timing::replay::<M>(&named.capture, M::compiled(&mut engine), threads);
             row("jit", false, timing::steady(duration, &mut replay)?, None);
         }
     }
@@ -202,11 +162,11 @@ fn blocking() -> Result<Engine, ReplayError> {
 }
 
 /// The first replay of some new engines, and what the fastest of them compiled.
-fn cold<T: Subject>(subject: &T, threads: usize) -> Result<(Steady<T::Stats>, Stats), ReplayError> {
+fn cold<M: Commands>(named: &Named<M>, threads: usize) -> Result<(Steady<M::Stats>, Stats), ReplayError> {
     let mut runs = Vec::new();
     for _ in 0..COLD_RUNS {
         let mut engine = blocking()?;
-        let timing = subject.replay(Some(&mut engine), threads)?;
+        let timing = timing::replay::<M>(&named.capture, M::compiled(&mut engine), threads)?;
         runs.push((timing, engine.stats()));
     }
     runs.sort_by_key(|(timing, _)| timing.whole);
@@ -245,21 +205,21 @@ fn counts<S: Counters>(rows: &[Row<S>]) -> [u64; 4] {
 }
 
 /// That in a line.
-fn heading<T: Subject>(subject: &T, rows: &[Row<T::Stats>]) -> String {
-    let frames = subject.frames();
+fn heading<M: Commands>(named: &Named<M>, rows: &[Row<M::Stats>]) -> String {
+    let frames = frames::<M>(&named.capture);
     let [draws, vertices, primitives, fragments] = counts(rows).map(thousands);
-    let [primitive_noun, fragment_noun] = subject.nouns();
+    let [primitive_noun, fragment_noun] = M::NOUNS;
     format!(
         "{}: {frames} frame{}, {draws} draws, {vertices} vertices, {primitives} {primitive_noun}, {fragments} \
          {fragment_noun}; {}\n",
-        subject.name(),
+        named.name,
         if frames == 1 { "" } else { "s" },
-        subject.kind().1,
+        M::kind(&named.capture).1,
     )
 }
 
-fn text<T: Subject>(subject: &T, rows: &[Row<T::Stats>]) -> String {
-    let frames = subject.frames();
+fn text<M: Commands>(named: &Named<M>, rows: &[Row<M::Stats>]) -> String {
+    let frames = frames::<M>(&named.capture);
     let mut table = Table::new(&[
         "engine",
         "threads",
@@ -288,7 +248,7 @@ fn text<T: Subject>(subject: &T, rows: &[Row<T::Stats>]) -> String {
         cells.push(row.compiled.as_ref().map_or_else(String::new, compiled_text));
         table.row(cells);
     }
-    format!("{}{}\n", heading(subject, rows), table.text(1))
+    format!("{}{}\n", heading(named, rows), table.text(1))
 }
 
 fn compiled_text(stats: &Stats) -> String {
@@ -296,14 +256,14 @@ fn compiled_text(stats: &Stats) -> String {
     format!("{} routines in {:.1} ms", stats.compiles, ms(stats.compile_time))
 }
 
-fn document<T: Subject>(subject: &T, rows: &[Row<T::Stats>]) -> Value {
-    let frames = subject.frames();
+fn document<M: Commands>(named: &Named<M>, rows: &[Row<M::Stats>]) -> Value {
+    let frames = frames::<M>(&named.capture);
     let [draws, vertices, primitives, fragments] = counts(rows);
-    let [primitive_noun, fragment_noun] = subject.nouns();
-    let (key, kind) = subject.kind();
+    let [primitive_noun, fragment_noun] = M::NOUNS;
+    let (key, kind) = M::kind(&named.capture);
     let rows: Vec<_> = rows.iter().map(|row| row_document(row, frames)).collect();
     json!({
-        "capture": subject.name(),
+        "capture": named.name,
         key: kind,
         "frames": frames,
         "draws": draws,

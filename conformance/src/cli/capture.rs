@@ -1,71 +1,88 @@
-//! What `render`, `diff`, `info` and `demo` share: captures by file or scene, precisions, pictures in folders.
+//! What `render`, `diff`, `info`, `bench` and `demo` share: captures by file or scene, pictures in folders.
 
-use super::{CliError, ge, read_file, write_atomic};
-use picaflor_pipeline::pica::capture::Capture;
-use picaflor_pipeline::pica::float::Precision;
-use picaflor_scenes::pica::Scene;
-use std::fs;
+use super::machine::AnyMachine;
+use super::{CliError, read_file, standard_input, write_atomic};
+use crate::machine::{Machine, Reading};
+use crate::machines::MACHINES;
+use picaflor_pipeline::capture::CaptureError;
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::Path;
 
 /// What names a scene instead of a file.
 const SCENE: &str = "scene:";
-
-/// A precision by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum PrecisionName {
-    /// Shaders round to 16 bits of mantissa, as the console does
-    Console,
-    /// Shaders round to binary32
-    Binary32,
-}
-
-impl From<PrecisionName> for Precision {
-    fn from(name: PrecisionName) -> Self {
-        match name {
-            PrecisionName::Console => Self::Console,
-            PrecisionName::Binary32 => Self::Binary32,
-        }
-    }
-}
+/// The scene that stands for all of them.
+const ALL: &str = "all";
+/// First bytes of a file that tell what it is.
+const FIRST_BYTES: u64 = 64;
 
 /// A capture and what to call it.
-pub(super) struct Named {
-    pub(super) name: String,
-    pub(super) capture: Capture,
+pub(crate) struct Named<M: Machine> {
+    pub(crate) name: String,
+    pub(crate) capture: M::Capture,
 }
 
-/// The capture of a file or scene; `precision` replaces its own.
-pub(super) fn load(source: &str, precision: Option<Precision>) -> Result<Named, CliError> {
+/// The machine of a source that names a scene, and the name of the scene alone. Where nothing but `scene:` stands before
+/// it, the scene is of the machine whose scenes have no more.
+fn scene_of(source: &str) -> Option<(&'static dyn AnyMachine, &str)> {
+    let name = source.strip_prefix(SCENE);
+    let rest = name.unwrap_or(source);
+    let by_prefix = |&machine: &&'static dyn AnyMachine| match machine.prefix() {
+        "" => None,
+        prefix => Some((machine, rest.strip_prefix(prefix)?)),
+    };
+    let plain = || Some((*MACHINES.iter().find(|machine| machine.prefix().is_empty())?, name?));
+    MACHINES.iter().find_map(by_prefix).or_else(plain)
+}
+
+/// The machine that a source is of. What none of them recognises is for the first one, which says why not.
+pub(super) fn machine_of(source: &str) -> &'static dyn AnyMachine {
+    if let Some((machine, _)) = scene_of(source) {
+        return machine;
+    }
+    let first = if source == "-" { standard_input().ok().map(<[u8]>::to_vec) } else { first_bytes(source) };
+    let first = first.unwrap_or_default();
+    MACHINES.into_iter().find(|machine| machine.recognises(&first)).unwrap_or(MACHINES[0])
+}
+
+fn first_bytes(path: &str) -> Option<Vec<u8>> {
+    let mut first = Vec::new();
+    File::open(path).ok()?.take(FIRST_BYTES).read_to_end(&mut first).ok()?;
+    Some(first)
+}
+
+/// The capture of a file or scene.
+pub(crate) fn load<M: Machine>(source: &str, how: Reading) -> Result<Named<M>, CliError> {
     let name = source.to_owned();
-    if let Some(scene) = source.strip_prefix(SCENE) {
-        let capture = scene_by_name(scene)?.capture(precision.unwrap_or(Precision::Console));
+    if let Some((_, scene)) = scene_of(source) {
+        let capture = M::scene(scene, how).ok_or_else(|| CliError::new(M::no_scene(scene)))?;
         return Ok(Named { name, capture });
     }
-    let bytes = read_file(Path::new(source))?;
-    let mut capture =
-        Capture::read(&bytes).map_err(|why| CliError::new(format!("cannot use `{source}`: {why}")))?;
-    capture.precision = precision.unwrap_or(capture.precision);
+    let fail = |why: CaptureError| CliError::new(format!("cannot use `{source}`: {why}"));
+    let capture = M::read(&read_file(Path::new(source))?, how).map_err(fail)?;
     Ok(Named { name, capture })
 }
 
-/// The sources with `scene:all` replaced by every scene.
+/// The sources, in which `scene:all` and the like are replaced by every scene of a machine.
 pub(super) fn expand(sources: &[String]) -> Vec<String> {
-    let all = || Scene::all().into_iter().map(|scene| format!("{SCENE}{}", scene.name)).collect();
-    let expand = |source: &String| if source == "scene:all" { all() } else { vec![source.clone()] };
+    let expand = |source: &String| match scene_of(source) {
+        Some((machine, ALL)) => {
+            machine.scenes().iter().map(|scene| scene_source(machine, scene.name)).collect()
+        }
+        _ => vec![source.clone()],
+    };
     sources.iter().flat_map(expand).collect()
 }
 
-/// The scene of a name.
-pub(super) fn scene_by_name(name: &str) -> Result<Scene, CliError> {
-    let names = || Scene::all().iter().map(|scene| scene.name).collect::<Vec<_>>().join(", ");
-    Scene::by_name(name)
-        .ok_or_else(|| CliError::new(format!("there is no scene `{name}`; the scenes are {}", names())))
+/// The source that names a scene.
+fn scene_source(machine: &dyn AnyMachine, name: &str) -> String {
+    let prefix = machine.prefix();
+    format!("{}{name}", if prefix.is_empty() { SCENE } else { prefix })
 }
 
 /// A source as the start of a file name.
 pub(super) fn stem(source: &str) -> String {
-    let name = source.strip_prefix(SCENE).unwrap_or(source);
-    let name = name.strip_prefix(ge::SCENE).unwrap_or(name);
+    let name = scene_of(source).map_or(source, |(_, name)| name);
     let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
     if stem.is_empty() { "capture".into() } else { stem.into_owned() }
 }

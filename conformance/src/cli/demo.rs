@@ -2,19 +2,21 @@
 
 use super::cache::Cache;
 use super::capture::{self, host_threads, parse_threads};
-use super::diff;
-use super::ge::demo::Shown as GeShown;
-use super::pica::diff as pica;
+use super::diff::{self, compared};
+use super::machine::{AnyMachine, Commands};
 use super::table::{Table, thousands};
-use super::{CliError, ge, print};
-use crate::image::{Image, contact_sheet};
-use crate::pica::lockstep::{self, Comparison, Side};
+use super::{CliError, print};
+use crate::image::{Image, Panels, contact_sheet};
+use crate::lockstep::{Comparison, Options, compare};
+use crate::machine::{Counters as _, Machine, Reading, SceneName};
+use crate::machines::MACHINES;
+use crate::setup::Setup;
 use indicatif::ProgressBar;
-use picaflor_pipeline::pica::float::Precision;
-use picaflor_scenes::pica::Scene;
+use picaflor_jit::DiskStats;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// Render the project's scenes on both engines, prove that they agree, and write the pictures.
 ///
@@ -27,15 +29,15 @@ use std::process::ExitCode;
 pub struct Args {
     /// Folder for the pictures, NAME.png or ge-NAME.png for each scene and contact-sheet.png
     #[arg(short, long, value_name = "DIR", default_value = "picaflor-demo")]
-    out: PathBuf,
+    pub(super) out: PathBuf,
     /// Threads to draw on; as many as the host has processors unless given
     #[arg(long, value_parser = parse_threads)]
-    threads: Option<usize>,
+    pub(super) threads: Option<usize>,
     /// Only this scene, without the contact sheet; may be given several times
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
     #[command(flatten)]
-    cache: Cache,
+    pub(super) cache: Cache,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -45,11 +47,89 @@ pub struct Args {
 const COLUMNS: u32 = 6;
 const CELL: (u32, u32) = (200, 120);
 
-/// A scene that was rendered.
-struct Shown {
-    scene: Scene,
-    comparison: Comparison,
-    picture: Image,
+/// A scene that was rendered, of whichever machine.
+pub(crate) trait Shown {
+    /// Whether both engines agree.
+    fn is_same(&self) -> bool;
+
+    /// What the screens show at the end.
+    fn picture(&self) -> Option<&Image>;
+
+    /// Pictures of differences.
+    fn differences(&self) -> Vec<&Panels>;
+
+    /// What the candidate did with its cache.
+    fn disk(&self) -> DiskStats;
+
+    /// Its row, behind its name.
+    fn cells(&self) -> Vec<String>;
+
+    /// What differs, and what is to be said, line by line.
+    fn lines(&self) -> Vec<String>;
+
+    /// What `--json` prints; the name comes before it, and the picture.
+    fn as_json(&self, picture: &str) -> Value;
+}
+
+/// That of a machine.
+struct Drawn<M: Machine>(Comparison<M>);
+
+/// Draws a scene on both engines.
+pub(super) fn draw<M: Commands>(
+    args: &Args,
+    scene: SceneName,
+    bar: &ProgressBar,
+) -> Result<Box<dyn Shown>, CliError> {
+    let capture = M::scene(scene.name, Reading::default());
+    let capture = capture.ok_or_else(|| CliError::new(M::no_scene(scene.name)))?;
+    let setup = Setup { cache: args.cache.folder.as_deref(), ..Setup::default() };
+    let options = match M::DEMO_IS_PLAIN {
+        true => Options { threads: 1, ..Options::default() },
+        false => Options { setup, threads: args.threads(), steps: false },
+    };
+    let fail = |why| CliError::new(format!("scene `{}{}`: {why}", M::PREFIX, scene.name));
+    let comparison = compare::<M>(&capture, ["interp", "jit"], options, &|| bar.tick()).map_err(fail)?;
+    Ok(Box::new(Drawn(comparison)))
+}
+
+impl<M: Commands> Shown for Drawn<M> {
+    fn is_same(&self) -> bool {
+        self.0.is_same()
+    }
+
+    fn picture(&self) -> Option<&Image> {
+        self.0.candidate.picture.as_ref()
+    }
+
+    fn differences(&self) -> Vec<&Panels> {
+        compared::pictures(&self.0)
+    }
+
+    fn disk(&self) -> DiskStats {
+        self.0.candidate.disk
+    }
+
+    fn cells(&self) -> Vec<String> {
+        let Comparison { reference, candidate, .. } = &self.0;
+        let counts = candidate.stats.counts().map(thousands);
+        let times = [reference.time, candidate.time].map(milliseconds);
+        let verdict = compared::verdict(compared::differing(&self.0));
+        [counts.to_vec(), times.into(), vec![M::compiled_in_demo(&candidate.work), verdict]].concat()
+    }
+
+    fn lines(&self) -> Vec<String> {
+        M::lines_in_demo(&self.0)
+    }
+
+    fn as_json(&self, picture: &str) -> Value {
+        M::demo_as_json(&self.0, picture)
+    }
+}
+
+/// The scenes of a machine that were rendered.
+struct Gallery {
+    machine: &'static dyn AnyMachine,
+    scenes: Vec<(SceneName, Box<dyn Shown>)>,
 }
 
 /// Runs the subcommand; the exit code tells whether there was a difference.
@@ -58,112 +138,145 @@ struct Shown {
 /// There is no such scene, compiled code cannot run on this host, a scene shows nothing, or a file cannot be
 /// written.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
-    let (scenes, ge_scenes) = (chosen(&args.only)?, ge::demo::chosen(&args.only)?);
+    let chosen = MACHINES.map(|machine| Ok((machine, chosen(machine, &args.only)?)));
+    let chosen = chosen.into_iter().collect::<Result<Vec<_>, CliError>>()?;
     capture::make_folder(&args.out)?;
-    let bar = diff::progress_bar((scenes.len() + ge_scenes.len()) as u64, "");
-    let shown = scenes.into_iter().map(|scene| show(args, scene, &bar)).collect::<Result<Vec<_>, _>>()?;
-    let ge_scenes = ge_scenes.into_iter().map(|scene| ge::demo::show(&args.out, scene, &bar));
-    let ge_shown = ge_scenes.collect::<Result<Vec<_>, _>>()?;
+    let count: usize = chosen.iter().map(|(_, scenes)| scenes.len()).sum();
+    let bar = diff::progress_bar(count as u64, "");
+    let galleries = chosen.into_iter().map(|(machine, scenes)| gallery(args, machine, scenes, &bar));
+    let galleries = galleries.collect::<Result<Vec<_>, _>>()?;
     bar.finish_and_clear();
     if args.only.is_empty() {
-        write_sheet(&args.out, &shown, &ge_shown)?;
+        write_sheet(&args.out, &galleries)?;
     }
-    let cache = args.cache.report(shown.iter().map(|shown| shown.comparison.candidate.disk));
-    let is_same =
-        shown.iter().all(|shown| shown.comparison.is_same()) && ge_shown.iter().all(GeShown::is_same);
+    let all = || galleries.iter().flat_map(|gallery| &gallery.scenes).map(|(_, shown)| shown);
+    let cache = args.cache.report(all().map(|shown| shown.disk()));
+    let is_same = all().all(|shown| shown.is_same());
     print(&match args.json {
-        true => format!("{:#}\n", as_json(is_same, &shown, &ge_shown)),
-        false => as_text(&shown, &ge_shown, &args.out) + &cache,
+        true => format!("{:#}\n", as_json(is_same, &galleries)),
+        false => as_text(&galleries, &args.out) + &cache,
     })?;
     Ok(if is_same { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn chosen(only: &[String]) -> Result<Vec<Scene>, CliError> {
+/// The scenes of a machine that are asked for; all when nothing is.
+fn chosen(machine: &dyn AnyMachine, only: &[String]) -> Result<Vec<SceneName>, CliError> {
+    let scenes = machine.scenes();
     if only.is_empty() {
-        return Ok(Scene::all());
+        return Ok(scenes);
     }
-    only.iter().filter(|name| !ge::is_ge(name)).map(|name| capture::scene_by_name(name)).collect()
+    let scene = |name| scenes.iter().find(|scene| scene.name == name).copied();
+    let found = |name| scene(name).ok_or_else(|| CliError::new(machine.no_scene(name)));
+    only.iter().filter_map(|name| name_within(machine, name)).map(found).collect()
+}
+
+/// The name of a scene without what stands before it, if it is one of this machine.
+fn name_within<'n>(machine: &dyn AnyMachine, name: &'n str) -> Option<&'n str> {
+    if !machine.prefix().is_empty() {
+        return name.strip_prefix(machine.prefix());
+    }
+    let is_other = |other: &&dyn AnyMachine| !other.prefix().is_empty() && name.starts_with(other.prefix());
+    (!MACHINES.iter().any(is_other)).then_some(name)
+}
+
+fn gallery(
+    args: &Args,
+    machine: &'static dyn AnyMachine,
+    scenes: Vec<SceneName>,
+    bar: &ProgressBar,
+) -> Result<Gallery, CliError> {
+    let shown = |scene| Ok((scene, show(args, machine, scene, bar)?));
+    Ok(Gallery { machine, scenes: scenes.into_iter().map(shown).collect::<Result<_, CliError>>()? })
 }
 
 /// Renders a scene and writes its picture.
-fn show(args: &Args, scene: Scene, bar: &ProgressBar) -> Result<Shown, CliError> {
+fn show(
+    args: &Args,
+    machine: &dyn AnyMachine,
+    scene: SceneName,
+    bar: &ProgressBar,
+) -> Result<Box<dyn Shown>, CliError> {
     bar.set_message(scene.name);
-    let threads = args.threads.unwrap_or_else(host_threads);
-    let recording = scene.capture(Precision::Console);
-    let fail = |why: String| CliError::new(format!("scene `{}`: {why}", scene.name));
-    let (engines, cache) = (["interp", "jit"], args.cache.folder.as_deref());
-    let comparison = lockstep::compare_cached(&recording, engines, cache, threads, &|| bar.tick())
-        .map_err(|why| fail(why.to_string()))?;
-    let picture = comparison.candidate.picture.clone();
-    let picture = picture.ok_or_else(|| fail("no screen is in use".into()))?;
-    capture::write_into(&args.out, &format!("{}.png", scene.name), &picture.to_png())?;
-    let differences = comparison.findings.differences.iter();
-    let pictures = differences.filter_map(|difference| difference.picture.as_ref()).collect();
-    diff::write_differences(&args.out, scene.name, pictures)?;
+    let shown = machine.shown(args, scene, bar)?;
+    let name = full_name(machine, scene);
+    let nothing = || CliError::new(format!("scene `{name}` {}", machine.nothing()));
+    let picture = shown.picture().ok_or_else(nothing)?;
+    let stem = stem(machine, scene);
+    capture::write_into(&args.out, &format!("{stem}.png"), &picture.to_png())?;
+    diff::write_differences(&args.out, &stem, shown.differences())?;
     bar.inc(1);
-    Ok(Shown { scene, comparison, picture })
+    Ok(shown)
 }
 
-fn write_sheet(folder: &Path, shown: &[Shown], ge_shown: &[GeShown]) -> Result<(), CliError> {
-    let pictures: Vec<(String, &Image)> = shown
-        .iter()
-        .map(|shown| (shown.scene.name.to_owned(), &shown.picture))
-        .chain(ge_shown.iter().map(GeShown::picture))
-        .collect();
+/// The name of a scene with what stands before it.
+fn full_name(machine: &dyn AnyMachine, scene: SceneName) -> String {
+    format!("{}{}", machine.prefix(), scene.name)
+}
+
+/// That as the start of a file name.
+fn stem(machine: &dyn AnyMachine, scene: SceneName) -> String {
+    full_name(machine, scene).replace(':', "-")
+}
+
+fn write_sheet(folder: &Path, galleries: &[Gallery]) -> Result<(), CliError> {
+    let mut pictures: Vec<(String, &Image)> = Vec::new();
+    for Gallery { machine, scenes } in galleries {
+        let named =
+            scenes.iter().filter_map(|(scene, shown)| Some((full_name(*machine, *scene), shown.picture()?)));
+        pictures.extend(named);
+    }
     let pictures: Vec<(&str, &Image)> =
         pictures.iter().map(|(name, picture)| (name.as_str(), *picture)).collect();
     capture::write_into(folder, "contact-sheet.png", &contact_sheet(&pictures, COLUMNS, CELL).to_png())
 }
 
-fn as_text(shown: &[Shown], ge_shown: &[GeShown], folder: &Path) -> String {
-    let tables = [(shown.is_empty(), table(shown)), (ge_shown.is_empty(), ge::demo::as_text(ge_shown))];
-    let text: Vec<String> =
-        tables.into_iter().filter(|(is_empty, _)| !is_empty).map(|(_, text)| text).collect();
+fn as_text(galleries: &[Gallery], folder: &Path) -> String {
+    let shown = galleries.iter().filter(|gallery| !gallery.scenes.is_empty());
+    let text: Vec<String> = shown.map(Gallery::as_text).collect();
     format!("{}pictures in {}\n", text.join("\n"), folder.display())
 }
 
-fn table(shown: &[Shown]) -> String {
-    let heading =
-        ["scene", "draws", "vertices", "triangles", "fragments", "interp", "jit", "compiled", "verdict"];
-    let mut table = Table::new(&heading);
-    let mut details = String::new();
-    for Shown { scene, comparison, .. } in shown {
-        let Comparison { reference, candidate, .. } = comparison;
-        let stats = &candidate.stats;
-        let counts = [stats.draws, stats.vertices, stats.triangles, stats.fragments].map(thousands);
-        let mut row = vec![scene.name.to_owned()];
-        row.extend(counts);
-        row.extend([milliseconds(reference), milliseconds(candidate), pica::compiled(candidate)]);
-        row.push(pica::verdict_on(comparison));
-        table.row(row);
-        let lines = pica::lines(comparison);
-        details += &lines.iter().map(|line| format!("{}: {line}\n", scene.name)).collect::<String>();
+impl Gallery {
+    /// A table of scenes, and under it what differs and what was not compiled.
+    fn as_text(&self) -> String {
+        let [primitives, fragments] = self.machine.nouns();
+        let heading =
+            ["scene", "draws", "vertices", primitives, fragments, "interp", "jit", "compiled", "verdict"];
+        let mut table = Table::new(&heading);
+        let mut details = String::new();
+        for (scene, shown) in &self.scenes {
+            let name = full_name(self.machine, *scene);
+            details += &shown.lines().iter().map(|line| format!("{name}: {line}\n")).collect::<String>();
+            table.row([vec![name], shown.cells()].concat());
+        }
+        table.text(1) + &details
     }
-    table.text(1) + &details
 }
 
-fn milliseconds(side: &Side) -> String {
-    format!("{:.1} ms", side.time.as_secs_f64() * 1e3)
-}
-
-fn as_json(is_same: bool, shown: &[Shown], ge_shown: &[GeShown]) -> Value {
-    let scene = |Shown { scene, comparison, .. }: &Shown| {
-        let stats = &comparison.candidate.stats;
-        json!({
-            "scene": scene.name,
-            "about": scene.about,
-            "picture": format!("{}.png", scene.name),
-            "draws": stats.draws,
-            "vertices": stats.vertices,
-            "triangles": stats.triangles,
-            "fragments": stats.fragments,
-            "surfaces_compared": comparison.findings.surfaces,
-            "bytes_compared": comparison.findings.bytes,
-            "engines": [pica::side_as_json(&comparison.reference), pica::side_as_json(&comparison.candidate)],
-            "same": comparison.is_same(),
-            "differences": pica::differences_as_json(comparison),
-        })
+fn as_json(is_same: bool, galleries: &[Gallery]) -> Value {
+    let of_scene = |machine: &dyn AnyMachine, scene: SceneName, shown: &dyn Shown| {
+        let mut value = json!({ "scene": full_name(machine, scene), "about": scene.about });
+        let rest = shown.as_json(&format!("{}.png", stem(machine, scene)));
+        if let (Some(all), Value::Object(rest)) = (value.as_object_mut(), rest) {
+            all.extend(rest);
+        }
+        value
     };
-    let scenes: Vec<Value> = shown.iter().map(scene).chain(ge_shown.iter().map(GeShown::as_json)).collect();
-    json!({ "same": is_same, "scenes": scenes })
+    let of_machine = |gallery: &Gallery| {
+        let scenes = gallery.scenes.iter();
+        scenes.map(|(scene, shown)| of_scene(gallery.machine, *scene, shown.as_ref())).collect::<Vec<_>>()
+    };
+    json!({ "same": is_same, "scenes": galleries.iter().flat_map(of_machine).collect::<Vec<_>>() })
+}
+
+/// A time, in milliseconds.
+fn milliseconds(time: Duration) -> String {
+    format!("{:.1} ms", time.as_secs_f64() * 1e3)
+}
+
+impl Args {
+    /// Threads to draw on.
+    pub(super) fn threads(&self) -> usize {
+        self.threads.unwrap_or_else(host_threads)
+    }
 }

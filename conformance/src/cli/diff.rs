@@ -5,18 +5,17 @@ pub(super) mod junit;
 mod report;
 
 use super::cache::Cache;
-use super::capture::{self, PrecisionName, host_threads, parse_threads};
-use super::pica::diff::{self as pica, precision_name};
+use super::capture::{self, host_threads, parse_threads};
 use super::results::{Results, Shard};
 use super::table::{Table, thousands};
-use super::{CliError, ge, print, write_atomic};
+use super::{CliError, print, write_atomic};
 use crate::defect::Defect;
 use crate::image::Panels;
-use crate::pica::engine::NAMES;
+use crate::machine::Precision;
+use crate::machines::MACHINES;
 use crate::setup::Setup;
 use compared::{Compared, Held, Task, verdict};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use picaflor_pipeline::pica::float::Precision;
 use serde_json::{Map, Value, json};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -40,7 +39,7 @@ pub struct Args {
     #[arg(required = true, value_name = "CAPTURE")]
     captures: Vec<String>,
     /// The engine to hold against the interpreter
-    #[arg(long, default_value = "jit", value_parser = clap::builder::PossibleValuesParser::new(&NAMES[1..]))]
+    #[arg(long, default_value = "jit", value_parser = clap::builder::PossibleValuesParser::new(engines()))]
     engine: String,
     /// Threads to draw on, one comparison for each number; as many as the host has processors unless given
     #[arg(long, value_delimiter = ',', value_parser = parse_threads)]
@@ -89,7 +88,7 @@ enum Precisions {
 
 impl Precisions {
     fn list(chosen: Option<Self>) -> Vec<Option<Precision>> {
-        let [console, binary32] = [PrecisionName::Console, PrecisionName::Binary32].map(|p| Some(p.into()));
+        let [console, binary32] = [Precision::Console, Precision::Binary32].map(Some);
         match chosen {
             None => vec![None],
             Some(Self::Console) => vec![console],
@@ -97,6 +96,17 @@ impl Precisions {
             Some(Self::Both) => vec![console, binary32],
         }
     }
+}
+
+/// The engines that some machine has, but for the reference.
+fn engines() -> Vec<&'static str> {
+    let mut engines = Vec::new();
+    for engine in MACHINES.iter().flat_map(|machine| &machine.engines()[1..]) {
+        if !engines.contains(engine) {
+            engines.push(*engine);
+        }
+    }
+    engines
 }
 
 impl Args {
@@ -148,8 +158,9 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
 fn tasks(args: &Args) -> Vec<Task> {
     let threads = if args.threads.is_empty() { vec![host_threads()] } else { args.threads.clone() };
     let mut tasks = Vec::new();
-    for source in ge::expand(&capture::expand(&args.captures)) {
-        let precisions = if ge::is_ge(&source) { vec![None] } else { Precisions::list(args.precision) };
+    for source in capture::expand(&args.captures) {
+        let machine = capture::machine_of(&source);
+        let precisions = if machine.has_precisions() { Precisions::list(args.precision) } else { vec![None] };
         for precision in precisions {
             let task = |&threads| Task { source: source.clone(), precision, threads };
             tasks.extend(threads.iter().map(task));
@@ -159,7 +170,7 @@ fn tasks(args: &Args) -> Vec<Task> {
 }
 
 fn plan(args: &Args, tasks: &[Task]) -> Value {
-    let precision = |precision: &Option<Precision>| precision.map_or("its own", precision_name);
+    let precision = |precision: &Option<Precision>| precision.map_or("its own", Precision::name);
     let captures: Vec<Value> =
         tasks.iter().map(|task| json!([task.source, precision(&task.precision)])).collect();
     let defect = args.defect.map(Defect::name);
@@ -190,9 +201,7 @@ fn earlier_as_text(results: &Results, earlier: usize) -> String {
 }
 
 fn compare_one<'a>(args: &'a Args, task: &Task) -> Result<Row<'a>, CliError> {
-    let held = args.held();
-    let comparison =
-        if ge::is_ge(&task.source) { ge::compared(held, task)? } else { pica::compared(held, task)? };
+    let comparison = capture::machine_of(&task.source).compared(args.held(), task)?;
     let (source, threads) = (task.source.clone(), task.threads);
     let name = if args.threads.len() > 1 { format!("{source}, threads: {threads}") } else { source.clone() };
     Ok(Row { source, name, threads, comparison })

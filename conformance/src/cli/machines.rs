@@ -1,7 +1,7 @@
 //! `picaflor machines`: what works on which machine.
 
-use super::{CliError, fuzz, print};
-use crate::machines::{features, markdown};
+use super::{CliError, print};
+use crate::features;
 use std::process::ExitCode;
 
 /// Show what works on which machine, as the table in the README.
@@ -21,13 +21,5 @@ pub fn run(_: &Args) -> Result<ExitCode, CliError> {
 /// The table.
 #[must_use]
 pub fn table() -> String {
-    markdown(&features(&kinds()))
-}
-
-/// The kinds of cases that `fuzz` knows.
-fn kinds() -> Vec<String> {
-    let command = <fuzz::Args as clap::Args>::augment_args(clap::Command::new("fuzz"));
-    let kind = command.get_arguments().find(|argument| argument.get_id() == "kind");
-    let values = kind.map(clap::Arg::get_possible_values).unwrap_or_default();
-    values.iter().map(|value| value.get_name().to_owned()).collect()
+    features::table()
 }

@@ -12,6 +12,7 @@ pub mod diff;
 pub mod fuzz;
 pub mod ge;
 pub mod info;
+pub(crate) mod machine;
 pub mod machines;
 pub mod merge;
 pub mod pica;

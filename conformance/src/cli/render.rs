@@ -1,10 +1,13 @@
 //! `picaflor render`: a capture as a picture.
 
 use super::cache::Cache;
-use super::capture::{self, PrecisionName, host_threads, parse_threads};
-use super::{CliError, ge, write_atomic};
+use super::capture::{self, host_threads, parse_threads};
+use super::machine::Commands;
+use super::{CliError, write_atomic};
 use crate::image::grey_png;
-use crate::pica::replay::{self, Depth, Played};
+use crate::machine::{Precision, Reading};
+use crate::replay::{Depth, Played, play};
+use crate::setup::Setup;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -39,7 +42,7 @@ pub struct Args {
     pub(super) frame: Option<usize>,
     /// Precision of shader arithmetic; that of the capture unless given
     #[arg(long, value_enum)]
-    precision: Option<PrecisionName>,
+    precision: Option<Precision>,
     #[command(flatten)]
     pub(super) cache: Cache,
 }
@@ -49,19 +52,28 @@ pub struct Args {
 /// # Errors
 /// The capture cannot be read or replayed, shows nothing, or the picture cannot be written.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
-    let threads = args.threads.unwrap_or_else(host_threads);
-    if ge::is_ge(&args.capture) {
-        return ge::render(args, threads);
-    }
-    let source = capture::load(&args.capture, args.precision.map(Into::into))?;
-    let fail = |why: replay::ReplayError| CliError::new(format!("cannot use `{}`: {why}", source.name));
-    let mut engine = replay::engine(&args.engine, args.cache.folder.as_deref()).map_err(fail)?;
-    let played = replay::play(&source.capture, &mut engine, threads, args.frame).map_err(fail)?;
-    warn(&played);
-    args.cache.warn(&engine.disk_stats());
-    let file = if args.depth { depth(&played, &source.name) } else { picture(&played, &source.name) };
-    write_atomic(&args.out, &file?)?;
+    capture::machine_of(&args.capture).render(args)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes what a machine shows at the end of a frame, or its depth buffer.
+pub(super) fn render<M: Commands>(args: &Args) -> Result<(), CliError> {
+    let how = Reading { precision: args.precision, ..Reading::default() };
+    let named = capture::load::<M>(&args.capture, how)?;
+    let threads = args.threads.unwrap_or_else(host_threads);
+    let setup = Setup { cache: args.cache.folder.as_deref(), ..Setup::default() };
+    let mut engine = M::engine(&args.engine, setup).map_err(|why| named.refused(why))?;
+    let played = play::<M>(&named.capture, &mut engine, threads, args.frame);
+    let played = played.map_err(|why| named.refused(why))?;
+    warn(&played);
+    args.cache.warn(&M::disk(&engine));
+    let nothing = |what: &str| CliError::new(format!("`{}` {what}", named.name));
+    let [no_picture, no_depth] = M::NOTHING;
+    let file = match args.depth {
+        true => depth(played.depth.as_ref().ok_or_else(|| nothing(no_depth))?),
+        false => played.picture.as_ref().ok_or_else(|| nothing(no_picture))?.to_png(),
+    };
+    write_atomic(&args.out, &file)
 }
 
 /// What went wrong on the way, for the person who wonders about the picture.
@@ -78,13 +90,6 @@ fn warn(played: &Played) {
     }
 }
 
-fn picture(played: &Played, name: &str) -> Result<Vec<u8>, CliError> {
-    let nothing = || CliError::new(format!("`{name}` shows nothing: no screen is in use"));
-    Ok(played.picture.as_ref().ok_or_else(nothing)?.to_png())
-}
-
-fn depth(played: &Played, name: &str) -> Result<Vec<u8>, CliError> {
-    let none = || CliError::new(format!("`{name}` leaves no depth buffer behind"));
-    let depth @ Depth { width, height, .. } = played.depth.as_ref().ok_or_else(none)?;
-    Ok(grey_png(*width, *height, &depth.grey()))
+fn depth(depth: &Depth) -> Vec<u8> {
+    grey_png(depth.width, depth.height, &depth.grey())
 }

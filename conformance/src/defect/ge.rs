@@ -34,10 +34,11 @@ struct WrongTiles {
 
 impl TileRoutine for WrongTiles {
     fn run(&self, batch: &TileBatch<'_>) -> u64 {
-        let greens = || pixels(batch.tile).map(|(x, y)| green(batch.target, x, y));
+        let sides = [batch.tile.x0, batch.tile.x1, batch.tile.y0, batch.tile.y1];
+        let greens = || pixels(sides).map(|(x, y)| green(batch.target, x, y));
         let before: Vec<u8> = greens().map(|at| batch.target.vram.read(at)).collect();
         let covered = self.inner.run(batch);
-        for (((x, y), at), before) in pixels(batch.tile).zip(greens()).zip(before) {
+        for (((x, y), at), before) in pixels(sides).zip(greens()).zip(before) {
             let now = batch.target.vram.read(at);
             if now != before && (x / 8 + y / 8).is_multiple_of(4) {
                 batch.target.vram.write(at, now ^ green_bit(batch.target.format));

@@ -6,8 +6,6 @@
 mod ge;
 mod pica;
 
-use picaflor_pipeline::rect::Rect;
-
 /// What is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Defect {
@@ -28,8 +26,8 @@ impl Defect {
     }
 }
 
-/// The pixels of a tile, which lies inside the target.
-fn pixels(tile: Rect) -> impl Iterator<Item = (u32, u32)> {
-    let [x0, x1, y0, y1] = [tile.x0, tile.x1, tile.y0, tile.y1].map(|side| side.max(0) as u32);
+/// The pixels of a tile, which lies inside the target, between two columns and two rows.
+fn pixels(sides: [i32; 4]) -> impl Iterator<Item = (u32, u32)> {
+    let [x0, x1, y0, y1] = sides.map(|side| side.max(0) as u32);
     (y0..y1).flat_map(move |y| (x0..x1).map(move |x| (x, y)))
 }

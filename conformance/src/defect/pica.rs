@@ -36,10 +36,11 @@ struct WrongTiles {
 
 impl TileRoutine for WrongTiles {
     fn run(&self, batch: &TileBatch<'_>) -> u64 {
-        let colours = || pixels(batch.tile).map(|(x, y)| batch.target.colour(x, y));
+        let sides = [batch.tile.x0, batch.tile.x1, batch.tile.y0, batch.tile.y1];
+        let colours = || pixels(sides).map(|(x, y)| batch.target.colour(x, y));
         let before: Vec<[u8; 4]> = colours().collect();
         let fragments = self.inner.run(batch);
-        for ((x, y), before) in pixels(batch.tile).zip(before) {
+        for ((x, y), before) in pixels(sides).zip(before) {
             let [r, g, b, a] = batch.target.colour(x, y);
             if [r, g, b, a] != before && (x / 8 + y / 8).is_multiple_of(4) {
                 batch.target.set_colour(x, y, [r, g ^ GREEN, b, a]);

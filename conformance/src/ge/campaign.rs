@@ -21,6 +21,8 @@ const KEPT: usize = 8;
 pub trait Cases {
     /// Its name on the command line.
     const KIND: &'static str;
+    /// What the cases are, in words.
+    const ABOUT: &'static str;
     /// What is counted of cases that are the same, besides the cases that compiled code did.
     const COUNTS: [&'static str; 2];
 
@@ -200,6 +202,7 @@ mod tests {
 
     impl Cases for Wild {
         const KIND: &'static str = "wild";
+        const ABOUT: &'static str = "Numbers";
         const COUNTS: [&'static str; 2] = ["one", "number"];
 
         fn of_seed(_: u64) -> Self {

@@ -1,9 +1,10 @@
 //! Engines of the GE by name.
 
 use crate::defect::Defect;
+use crate::replay::ReplayError;
 use crate::setup::Setup;
 use picaflor_interp::Interpreter;
-use picaflor_jit::{CompileError, DiskStats, Engine, EngineMode};
+use picaflor_jit::{DiskStats, Engine, EngineMode};
 use picaflor_pipeline::ge::raster::Shape;
 use picaflor_pipeline::ge::stage::{
     PixelStage, PixelState, Stages, TileRoutine, TransformStage, VertexBatch,
@@ -22,19 +23,9 @@ use std::sync::Arc;
 /// | `jit-default` | what an emulator gets without choosing anything |
 pub const NAMES: [&str; 4] = ["interp", "jit", "jit-no-fallback", "jit-default"];
 
-/// Why there is no such engine.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NoEngine {
-    /// Nobody has this name.
-    #[error("the engine `{0}` does not draw what the GE draws")]
-    Unknown(String),
-    /// The host cannot run it.
-    #[error(transparent)]
-    Host(#[from] CompileError),
-}
-
 /// An engine by name, which may be wrong on purpose.
 pub struct Named {
+    name: &'static str,
     kind: Kind,
     defect: Option<Defect>,
     /// States for which a way to draw was asked.
@@ -59,9 +50,22 @@ pub struct Work {
 enum Kind {
     Interpreter(Interpreter),
     Compiled(Box<Engine>),
+    Other(Box<dyn Stages + Send>),
 }
 
 impl Named {
+    /// An engine of somebody's own.
+    #[must_use]
+    pub fn other(name: &'static str, engine: impl Stages + Send + 'static) -> Self {
+        Self { name, kind: Kind::Other(Box::new(engine)), defect: None, asked: 0 }
+    }
+
+    /// The name.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
     /// What it did so far.
     #[must_use]
     pub fn work(&self) -> Work {
@@ -80,6 +84,7 @@ impl Named {
         match &mut self.kind {
             Kind::Interpreter(engine) => engine,
             Kind::Compiled(engine) => engine.as_mut(),
+            Kind::Other(engine) => engine.as_mut(),
         }
     }
 }
@@ -120,7 +125,7 @@ impl PixelStage for Named {
 ///
 /// # Errors
 /// There is none, or it cannot run here.
-pub fn by_name(name: &str) -> Result<Box<dyn Stages + Send>, NoEngine> {
+pub fn by_name(name: &str) -> Result<Box<dyn Stages + Send>, ReplayError> {
     Ok(Box::new(with_setup(name, Setup::default())?))
 }
 
@@ -128,15 +133,16 @@ pub fn by_name(name: &str) -> Result<Box<dyn Stages + Send>, NoEngine> {
 ///
 /// # Errors
 /// There is none, or it cannot run here.
-pub fn with_setup(name: &str, setup: Setup<'_>) -> Result<Named, NoEngine> {
+pub fn with_setup(name: &str, setup: Setup<'_>) -> Result<Named, ReplayError> {
     let Setup { cache, dumps, defect } = setup;
     let blocking = Engine::builder().mode(EngineMode::Blocking);
+    let unknown = || ReplayError::NoSuchEngine(unknown(name));
+    let name = NAMES.into_iter().find(|&known| known == name).ok_or_else(unknown)?;
     let builder = match name {
-        "interp" => return Ok(Named { kind: Kind::Interpreter(Interpreter::new()), defect, asked: 0 }),
+        "interp" => return Ok(Named { name, kind: Kind::Interpreter(Interpreter::new()), defect, asked: 0 }),
         "jit" => blocking,
         "jit-no-fallback" => blocking.fallback(false),
-        "jit-default" => Engine::builder(),
-        _ => return Err(NoEngine::Unknown(name.into())),
+        _ => Engine::builder(),
     };
     let builder = match cache {
         Some(folder) => builder.disk_cache(folder),
@@ -146,15 +152,11 @@ pub fn with_setup(name: &str, setup: Setup<'_>) -> Result<Named, NoEngine> {
         Some(folder) => builder.dumps(folder),
         None => builder,
     };
-    Ok(Named { kind: Kind::Compiled(Box::new(builder.build()?)), defect, asked: 0 })
+    Ok(Named { name, kind: Kind::Compiled(Box::new(builder.build()?)), defect, asked: 0 })
 }
 
-/// The engine `jit`, which can say what it compiled.
-///
-/// # Errors
-/// This host cannot run compiled code.
-pub fn compiled() -> Result<Engine, CompileError> {
-    Engine::builder().mode(EngineMode::Blocking).build()
+fn unknown(name: &str) -> String {
+    format!("the engine `{name}` does not draw what the GE draws")
 }
 
 #[cfg(test)]

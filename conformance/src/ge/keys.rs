@@ -35,7 +35,7 @@ impl Asked {
 
 /// What was asked for since somebody looked.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Slip(Arc<Mutex<Asked>>);
+pub struct Slip(Arc<Mutex<Asked>>);
 
 impl Slip {
     fn lock(&self) -> MutexGuard<'_, Asked> {
@@ -48,34 +48,43 @@ impl Slip {
     }
 }
 
-/// An engine whose keys are written down.
-pub(super) struct Watched<'a> {
-    inner: &'a mut dyn Stages,
-    slip: Slip,
+/// An engine whose keys are written down, if somebody has a slip for them.
+pub struct Watched<'a, E> {
+    inner: &'a mut E,
+    slip: Option<Slip>,
 }
 
-impl<'a> Watched<'a> {
-    pub(super) const fn new(inner: &'a mut dyn Stages, slip: Slip) -> Self {
+impl<'a, E: Stages> Watched<'a, E> {
+    pub(super) const fn new(inner: &'a mut E, slip: Option<Slip>) -> Self {
         Self { inner, slip }
+    }
+
+    /// The engine.
+    pub(super) const fn inner(&self) -> &E {
+        self.inner
     }
 }
 
-impl TransformStage for Watched<'_> {
+impl<E: Stages> TransformStage for Watched<'_, E> {
     fn transform(&mut self, batch: &VertexBatch<'_>, out: &mut Vec<Vertex>) {
-        let key =
-            TransformStateKey::of(batch.registers).map_or_else(|why| why.to_string(), |key| key.to_string());
-        self.slip.lock().vertices.insert(key);
+        if let Some(slip) = &self.slip {
+            let key = TransformStateKey::of(batch.registers)
+                .map_or_else(|why| why.to_string(), |key| key.to_string());
+            slip.lock().vertices.insert(key);
+        }
         self.inner.transform(batch, out);
     }
 }
 
-impl PixelStage for Watched<'_> {
+impl<E: Stages> PixelStage for Watched<'_, E> {
     fn pixel_routine(&mut self, state: &PixelState<'_>, shape: Shape) -> Arc<dyn TileRoutine> {
-        let key = PixelStateKey::of(state, shape).map_or_else(|why| why.to_string(), |key| key.to_string());
-        let mut slip = self.slip.lock();
-        slip.pixels.insert(key);
-        slip.textures.extend(TextureStateKey::of(state).map(|key| key.to_string()));
-        drop(slip);
+        if let Some(slip) = &self.slip {
+            let key =
+                PixelStateKey::of(state, shape).map_or_else(|why| why.to_string(), |key| key.to_string());
+            let mut asked = slip.lock();
+            asked.pixels.insert(key);
+            asked.textures.extend(TextureStateKey::of(state).map(|key| key.to_string()));
+        }
         self.inner.pixel_routine(state, shape)
     }
 
@@ -153,7 +162,7 @@ pub fn keys(capture: &Capture) -> Result<Keys, CaptureError> {
     let counter = Counter { slip: slip.clone(), keys: Arc::clone(&keys) };
     player.ge_mut().set_observer(Some(Box::new(counter)));
     let mut undrawn = Undrawn(Interpreter::new());
-    let mut watched = Watched::new(&mut undrawn, slip);
+    let mut watched = Watched::new(&mut undrawn, Some(slip));
     while player.step(&mut watched).is_some() {}
     let keys = keys.lock().unwrap_or_else(PoisonError::into_inner).clone();
     Ok(keys)

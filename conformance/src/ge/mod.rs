@@ -3,23 +3,28 @@
 //! * [`engine`]: engines by name.
 //! * [`hardware`]: frame dumps with values and screens of consoles.
 //! * [`replay`] plays captures on one engine, [`lockstep`] on two side by side.
-//!   [`reproduce`] makes a small capture of one that differs.
+//!   `reproduce` makes a small capture of one that differs.
 //! * [`getrace`]: recordings of lists. [`pixels`] and
 //!   [`vertices`]: random states of both stages, many of
 //!   them in a [`campaign`].
 //! * [`keys`]: the code that draws need.
-//! * [`lists`]: random display lists on the whole machine.
 //! * [`vector`]: what consoles gave, as data in the tree: small runs that say where their values come from.
+//! * [`lists`]: random display lists on the whole machine.
 
 pub mod campaign;
+mod clocked;
 pub mod engine;
 pub mod getrace;
 pub mod hardware;
 pub mod keys;
 pub mod lists;
 pub mod lockstep;
+mod machine;
+mod page;
 pub mod pixels;
 pub mod replay;
-pub mod reproduce;
+mod reproduce;
 pub mod vector;
 pub mod vertices;
+
+pub use machine::Ge;

@@ -1,12 +1,8 @@
-//! From a capture that differs to a small one that still does, and the code that is to blame.
+//! How captures of the GE become smaller, where they differ.
 
-use super::engine::{NoEngine, by_name, with_setup};
-use super::lockstep::{Findings, Moment, Options, Place, compare_with};
+use crate::lockstep::{Moment, Place};
 use crate::reducer::Reducer;
-use crate::routines::{Routine, Scratch};
-use crate::setup::Setup;
 use picaflor_interp::Interpreter;
-use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::ge::capture::replay::Player;
 use picaflor_pipeline::ge::capture::{Capture, Event};
 use picaflor_pipeline::ge::display_list::DisplayList;
@@ -20,87 +16,8 @@ const PAGE: usize = 4096;
 /// Fewest words of data that are set to zero together; those of a list go one by one.
 const LEAST_DATA: usize = 64;
 
-/// A capture that shows a difference again.
-#[derive(Debug, Clone)]
-pub struct Reproducer {
-    /// The capture.
-    pub capture: Capture,
-    /// What came of it on both engines.
-    pub findings: Findings,
-    /// The routines that the candidate made for it, up to a dozen.
-    pub routines: Vec<Routine>,
-}
-
-/// Why two engines cannot be compared over a capture.
-#[derive(Debug, thiserror::Error)]
-pub enum CompareError {
-    /// There is no such engine.
-    #[error(transparent)]
-    Engine(#[from] NoEngine),
-    /// The capture is not sound.
-    #[error(transparent)]
-    Capture(#[from] CaptureError),
-}
-
-/// Which engine is held against the interpreter, and how.
-#[derive(Debug, Clone, Copy)]
-pub struct Candidate<'a> {
-    /// Its name.
-    pub engine: &'a str,
-    /// How it is made.
-    pub setup: Setup<'a>,
-    /// Threads to draw on.
-    pub threads: usize,
-}
-
-impl Candidate<'_> {
-    fn findings(&self, capture: &Capture, steps: bool) -> Result<Findings, CompareError> {
-        let mut reference = by_name("interp")?;
-        let mut candidate = with_setup(self.engine, self.setup)?;
-        let options = Options { threads: self.threads, steps };
-        Ok(compare_with(capture, [reference.as_mut(), &mut candidate], options, &|| ())?)
-    }
-
-    fn differs(&self, capture: &Capture) -> bool {
-        self.findings(capture, false).is_ok_and(|findings| !findings.is_same())
-    }
-}
-
-/// Makes a capture that differs small. It begins where the list that differs first begins, with the state and the
-/// memory of that moment; where that is not enough, with the first event. Then events go, words of lists become
-/// commands that do nothing, and data become zeros, while it keeps differing, for so long. `None` if it does not
-/// differ when it runs again.
-#[must_use]
-pub fn reproduce(
-    capture: &Capture,
-    candidate: Candidate<'_>,
-    first: Place,
-    time: Duration,
-) -> Option<Reproducer> {
-    let from = from_before(capture, first);
-    let cut = cut_after(capture, first);
-    let mut starts = from.iter().chain([&cut, capture]);
-    let start = starts.find(|capture| candidate.differs(capture))?;
-    let capture = reduce(start, time, &mut |capture| candidate.differs(capture));
-    let folder = Scratch::new().ok()?;
-    let setup = Setup { dumps: Some(&folder.0), cache: None, ..candidate.setup };
-    let findings = Candidate { setup, ..candidate }.findings(&capture, true).ok()?;
-    // A difference that only draws show which overlap is none when they stop.
-    let findings = if findings.is_same() { candidate.findings(&capture, false).ok()? } else { findings };
-    let routines = folder.routines().unwrap_or_default();
-    (!findings.is_same()).then_some(Reproducer { capture, findings, routines })
-}
-
-fn cut_after(capture: &Capture, place: Place) -> Capture {
-    let mut cut = capture.clone();
-    if place.moment != Moment::End {
-        cut.events.truncate(place.event + 1);
-    }
-    cut
-}
-
 /// The event of a place alone, on a machine and memory as they were before it.
-fn from_before(capture: &Capture, place: Place) -> Option<Capture> {
+pub(super) fn from_before(capture: &Capture, place: Place) -> Option<Capture> {
     let event = capture.events.get(place.event).filter(|_| place.moment != Moment::End)?;
     let mut player = Player::new(capture).ok()?;
     let mut interpreter = Interpreter::new();
@@ -131,7 +48,7 @@ fn memory(player: &Player<'_>) -> Vec<Event> {
 }
 
 /// The smallest capture found in `time` for which `fails` still holds.
-fn reduce(capture: &Capture, time: Duration, fails: &mut dyn FnMut(&Capture) -> bool) -> Capture {
+pub(super) fn reduce(capture: &Capture, time: Duration, fails: &mut dyn FnMut(&Capture) -> bool) -> Capture {
     let mut reducer = Reducer { best: capture.clone(), end: Instant::now() + time, fails };
     loop {
         let before = reducer.best.clone();
@@ -190,23 +107,32 @@ fn clear(event: &mut Event, words: Range<usize>) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::defect::Defect;
+    use crate::ge::Ge;
+    use crate::lockstep::{Moment, Options, compare};
+    use crate::reproduce::reproduce;
+    use crate::setup::Setup;
     use picaflor_scenes::ge::Scene;
+    use std::time::Duration;
+
+    const ENGINES: [&str; 2] = ["interp", "jit"];
 
     #[test]
     fn a_wrong_engine_is_shown_with_less() {
         let capture = Scene::by_name("game").expect("a scene").capture();
+        let sound = Options { threads: 1, steps: true, ..Options::default() };
         let setup = Setup { defect: Some(Defect::Pixels), ..Setup::default() };
-        let candidate = Candidate { engine: "jit", setup, threads: 1 };
-        let found = candidate.findings(&capture, true).expect("both run");
-        let first = found.differences[0].place;
+        let options = Options { setup, ..sound };
+        let found = compare::<Ge>(&capture, ENGINES, options, &|| ()).expect("both run");
+        let first = found.findings.differences[0].place;
         assert_eq!(first.moment, Moment::Draw);
-        let small = reproduce(&capture, candidate, first, Duration::from_secs(3)).expect("it differs again");
-        assert!(small.findings.draws < found.draws, "{} of {} draws", small.findings.draws, found.draws);
+        let time = Duration::from_secs(3);
+        let small = reproduce::<Ge>(&capture, ENGINES, options, first, time).expect("it differs again");
+        let draws = [&small.comparison, &found].map(|comparison| comparison.candidate.stats.draws);
+        assert!(draws[0] < draws[1], "{} of {} draws", draws[0], draws[1]);
         assert!(small.routines.iter().any(|routine| routine.clif.starts_with("function")));
-        assert!(small.findings.state.is_some());
-        let sound = Candidate { setup: Setup::default(), ..candidate };
-        assert!(reproduce(&capture, sound, first, Duration::ZERO).is_none(), "nothing to reproduce");
+        assert!(small.comparison.findings.state.is_some());
+        let none = reproduce::<Ge>(&capture, ENGINES, sound, first, Duration::ZERO);
+        assert!(none.is_none(), "nothing to reproduce");
     }
 }

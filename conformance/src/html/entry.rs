@@ -1,7 +1,8 @@
 //! What a page is made of, whichever machine it is about.
 
 use crate::image::{Image, Panels};
-use crate::lockstep::Step;
+use crate::lockstep::{self, Findings, Step};
+use crate::machine::Machine;
 use crate::routines::Routine;
 
 /// A capture that was compared, as the page shows it.
@@ -61,6 +62,23 @@ pub struct Difference {
     pub what: String,
     /// Expected, difference and actual, for surfaces that are pictures.
     pub picture: Option<Panels>,
+}
+
+impl<M: Machine> From<&Findings<M>> for Found {
+    fn from(findings: &Findings<M>) -> Self {
+        let difference = |difference: &lockstep::Difference| Difference {
+            place: difference.place.to_string(),
+            surface: difference.surface.clone(),
+            bytes: difference.bytes,
+            what: difference.what.clone(),
+            picture: difference.picture.clone(),
+        };
+        Self {
+            differences: findings.differences.iter().map(difference).collect(),
+            more: findings.more,
+            state: findings.state.as_deref().map(M::described),
+        }
+    }
 }
 
 /// The state of a machine.

@@ -3,8 +3,6 @@
 
 mod difference;
 mod entry;
-mod ge;
-mod pica;
 mod steps;
 mod text;
 

@@ -1,4 +1,11 @@
-//! A hash of what a machine makes.
+//! A hash of everything that a machine makes of a capture.
+
+use super::meeting::Meeting;
+use super::side::{self, Side};
+use super::{Options, Point};
+use crate::machine::Machine;
+use crate::replay::ReplayError;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// FNV-1a over words of 64 bits, little endian, the last one of each surface padded with zeros.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,11 +18,60 @@ impl Default for Fingerprint {
 }
 
 impl Fingerprint {
-    /// Adds bytes.
-    pub(crate) fn add_bytes(&mut self, bytes: &[u8]) {
+    /// Adds what the machine made; its settings and what a host put into memory are left out.
+    pub(super) fn add<M: Machine>(&mut self, point: &Point<M>) {
+        let made = point.surfaces.iter().filter(|surface| M::is_made(point.place.moment, surface.role));
+        made.for_each(|surface| self.add_bytes(&surface.bytes));
+    }
+
+    fn add_bytes(&mut self, bytes: &[u8]) {
         for bytes in bytes.chunks(8) {
             let word = bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
             self.0 = (self.0 ^ word).wrapping_mul(0x100_0000_01b3);
         }
+    }
+}
+
+/// Adds every point to a hash.
+#[derive(Default, Clone)]
+struct Hasher(Arc<Mutex<Fingerprint>>);
+
+impl<M: Machine> Meeting<Point<M>> for Hasher {
+    fn meet(&mut self, point: Point<M>) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).add(&point);
+    }
+
+    fn wants_memory(&self) -> bool {
+        false
+    }
+}
+
+/// Replays a capture on one engine and hashes what it makes, at every point at which engines are compared.
+///
+/// # Errors
+/// As [`ReplayError`] says.
+pub fn fingerprint<M: Machine>(
+    capture: &M::Capture,
+    name: &str,
+    threads: usize,
+) -> Result<(Fingerprint, Side<M>), ReplayError> {
+    let hasher = Hasher::default();
+    let options = Options { threads, ..Options::default() };
+    let mut engine = M::engine(name, options.setup)?;
+    let side = side::run::<M>(capture, &mut engine, options, Box::new(hasher.clone()), &|| ())?;
+    let hash = *hasher.0.lock().unwrap_or_else(PoisonError::into_inner);
+    Ok((hash, side))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hash_of_known_bytes() {
+        let mut hash = Fingerprint::default();
+        // FNV-1a of the single byte 'a', as published with the algorithm.
+        hash.add_bytes(b"a");
+        assert_eq!(hash.0, 0xaf63_dc4c_8601_ec8c);
     }
 }

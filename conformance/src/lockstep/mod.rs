@@ -1,11 +1,98 @@
-//! What lock step has for every machine: two of them in turn, the steps of a capture as a table, a hash of what was made.
+//! A capture on two machines in lock step, everything compared whenever they meet.
 //!
-//! [`pica::lockstep`](crate::pica::lockstep) and [`ge::lockstep`](crate::ge::lockstep) say what is compared; start there.
+//! [`compare`] runs it on both at once: whenever the reference has come to a point it waits, until the candidate has come
+//! to the same point and everything that both wrote has been compared byte for byte. The machine says where points are, and
+//! what is looked at there: see [`pica::lockstep`](crate::pica::lockstep) and [`ge::lockstep`](crate::ge::lockstep).
 
+mod findings;
 mod fingerprint;
 pub(crate) mod meeting;
+mod point;
+mod side;
 mod steps;
 pub(crate) mod stopwatch;
 
-pub use fingerprint::Fingerprint;
+pub use findings::{Difference, Findings};
+pub use fingerprint::{Fingerprint, fingerprint};
+pub use point::{Moment, Place, Point, Surface};
+pub use side::{GivenUp, Seen, Shared, Side};
 pub use steps::Step;
+
+use crate::machine::Machine;
+use crate::replay::ReplayError;
+use crate::setup::Setup;
+use meeting::in_step;
+use picaflor_pipeline::capture::CaptureError;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A capture on two engines.
+#[derive(Debug, Clone)]
+pub struct Comparison<M: Machine> {
+    /// The engine against which the other was held.
+    pub reference: Side<M>,
+    /// The other.
+    pub candidate: Side<M>,
+    /// What comparing found.
+    pub findings: Findings<M>,
+}
+
+impl<M: Machine> Comparison<M> {
+    /// Whether both machines did the same, byte for byte.
+    #[must_use]
+    pub const fn is_same(&self) -> bool {
+        self.findings.is_same()
+    }
+}
+
+/// How two engines are compared.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options<'a> {
+    /// How the candidate is made. Compiled code is kept where that of the reference is.
+    pub setup: Setup<'a>,
+    /// Threads to draw on.
+    pub threads: usize,
+    /// Whether [`Findings::steps`] are wanted, where that takes more than looking.
+    pub steps: bool,
+}
+
+/// Replays a capture on two engines by name in lock step; `done` is called after every event.
+///
+/// # Errors
+/// As [`ReplayError`] says; a difference is none.
+pub fn compare<M: Machine>(
+    capture: &M::Capture,
+    [reference, candidate]: [&str; 2],
+    options: Options<'_>,
+    done: &dyn Fn(),
+) -> Result<Comparison<M>, ReplayError> {
+    let sound = Setup { cache: options.setup.cache, ..Setup::default() };
+    let mut reference = M::engine(reference, sound)?;
+    let mut candidate = M::engine(candidate, options.setup)?;
+    Ok(compare_two::<M>([capture; 2], [&mut reference, &mut candidate], options, done)?)
+}
+
+/// [`compare`], with engines that are there already, and a capture for each.
+///
+/// # Errors
+/// A capture is not sound; a difference is no error.
+pub fn compare_two<M: Machine>(
+    [first, second]: [&M::Capture; 2],
+    [reference, candidate]: [&mut M::Engine; 2],
+    options: Options<'_>,
+    done: &dyn Fn(),
+) -> Result<Comparison<M>, CaptureError> {
+    let findings = Findings::<M> { with_steps: options.steps, ..Findings::default() };
+    let findings = Arc::new(Mutex::new(findings));
+    let shared = Arc::clone(&findings);
+    let compare = move |expected: Option<&Point<M>>, actual: &Point<M>| {
+        shared.lock().unwrap_or_else(PoisonError::into_inner).compare(expected, actual);
+    };
+    let alone = Options { threads: M::reference_threads(options.threads), ..options };
+    let (expected, actual) = in_step(
+        compare,
+        move |meeting| side::run::<M>(first, reference, alone, meeting, &|| ()),
+        move |meeting| side::run::<M>(second, candidate, options, meeting, done),
+    );
+    let findings = std::mem::take(&mut *findings.lock().unwrap_or_else(PoisonError::into_inner));
+    Ok(Comparison { reference: expected?, candidate: actual?, findings })
+}

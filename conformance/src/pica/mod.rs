@@ -3,7 +3,7 @@
 //! * [`engine`]: engines by name.
 //! * [`vector`]: vector files, which hold every known fact about the shader unit and say where it comes from;
 //!   [`vector::machine`]: the same for the whole machine, as small runs of it.
-//! * [`replay`] plays captures on one engine, [`lockstep`] on two side by side. [`reproduce`] makes a small
+//! * [`replay`] plays captures on one engine, [`lockstep`] on two side by side. `reproduce` makes a small
 //!   capture of one that differs.
 //! * [`programs`]: random shader programs. [`fragments`]: random states of the fragment pipeline and triangles in them.
 //!   [`lists`]: random command lists on the whole machine.
@@ -11,15 +11,19 @@
 //! * [`encode`]: instruction words from fields; [`notation`]: how files write words.
 //! * [`listing`]: command lists as named registers, and the state of a draw in words.
 
+mod clocked;
 pub mod encode;
 pub mod engine;
 pub mod fragments;
 pub mod listing;
 pub mod lists;
 pub mod lockstep;
+mod machine;
 pub mod notation;
+mod page;
 pub mod programs;
 pub mod replay;
-pub mod reproduce;
 pub mod sweep;
 pub mod vector;
+
+pub use machine::{Pica, precision_name};

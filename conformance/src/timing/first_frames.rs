@@ -1,11 +1,10 @@
 //! The first frames of an engine that compiles in the background: who served, and how long draws waited.
 
-use super::touch;
-use crate::pica::replay::ReplayError;
-use picaflor_jit::{CompileError, Engine, EngineMode, Stats};
+use super::{Charge, touch};
+use crate::machine::Machine;
+use crate::replay::ReplayError;
+use picaflor_jit::{Engine, EngineMode, Stats};
 use picaflor_pipeline::capture::CaptureError;
-use picaflor_pipeline::pica::capture::replay::Player;
-use picaflor_pipeline::pica::capture::{Capture, Event};
 use std::time::{Duration, Instant};
 
 /// Replays after which even an engine that never becomes steady is left alone.
@@ -23,7 +22,9 @@ pub struct Frame {
 }
 
 impl Frame {
-    const fn interpreted(&self) -> [u64; 2] {
+    /// Both numbers.
+    #[must_use]
+    pub const fn interpreted(&self) -> [u64; 2] {
         [self.interpreted_batches, self.interpreted_tiles]
     }
 }
@@ -47,15 +48,15 @@ pub struct FirstFrames {
 ///
 /// # Errors
 /// The capture is not sound, or the host cannot run compiled code.
-pub fn first_frames(capture: &Capture, threads: usize) -> Result<FirstFrames, ReplayError> {
-    of(&mut |engine, done| Ok(frames_of(capture, engine, threads, done)?))
+pub fn first_frames<M: Machine>(capture: &M::Capture, threads: usize) -> Result<FirstFrames, ReplayError> {
+    of(&mut |engine, done| Ok(frames_of::<M>(capture, engine, threads, done)?))
 }
 
 /// Plays something on an engine, and is told to call back at the end of each frame.
-type Play<'a, E> = &'a mut dyn FnMut(&mut Engine, &mut dyn FnMut(&Engine)) -> Result<Vec<Frame>, E>;
+type Play<'a> = &'a mut dyn FnMut(&mut Engine, &mut dyn FnMut(&Engine)) -> Result<Vec<Frame>, ReplayError>;
 
 /// Plays something on a new engine until everything is compiled.
-pub(super) fn of<E: From<CompileError>>(play: Play<'_, E>) -> Result<FirstFrames, E> {
+fn of(play: Play<'_>) -> Result<FirstFrames, ReplayError> {
     let usual = usual(play)?;
     let mut engine = Engine::builder().mode(EngineMode::Background).build()?;
     let (mut frames, mut first_wait) = (Vec::new(), None);
@@ -79,28 +80,28 @@ pub(super) fn of<E: From<CompileError>>(play: Play<'_, E>) -> Result<FirstFrames
 }
 
 /// The frames of an engine that has compiled everything.
-fn usual<E: From<CompileError>>(play: Play<'_, E>) -> Result<Vec<Frame>, E> {
+fn usual(play: Play<'_>) -> Result<Vec<Frame>, ReplayError> {
     let mut engine = Engine::builder().mode(EngineMode::Blocking).build()?;
     play(&mut engine, &mut |_| {})?;
     play(&mut engine, &mut |_| {})
 }
 
 /// Frames of an engine, as they end.
-pub(super) struct Frames {
+struct Frames {
     /// Those that have ended.
-    pub(super) frames: Vec<Frame>,
+    frames: Vec<Frame>,
     /// Time in the machine since the last one ended.
-    pub(super) time: Duration,
+    time: Duration,
     before: Stats,
 }
 
 impl Frames {
-    pub(super) fn new(engine: &Engine) -> Self {
+    fn new(engine: &Engine) -> Self {
         Self { frames: Vec::new(), time: Duration::ZERO, before: engine.stats() }
     }
 
     /// A frame ends.
-    pub(super) fn end(&mut self, engine: &Engine, done: &mut dyn FnMut(&Engine)) {
+    fn end(&mut self, engine: &Engine, done: &mut dyn FnMut(&Engine)) {
         let now = engine.stats();
         self.frames.push(between(&self.before, &now, std::mem::take(&mut self.time)));
         self.before = now;
@@ -109,30 +110,30 @@ impl Frames {
 }
 
 /// Plays a capture once.
-fn frames_of(
-    capture: &Capture,
+fn frames_of<M: Machine>(
+    capture: &M::Capture,
     engine: &mut Engine,
     threads: usize,
     done: &mut dyn FnMut(&Engine),
 ) -> Result<Vec<Frame>, CaptureError> {
-    let mut player = Player::new(capture)?;
-    player.pica_mut().set_threads(threads);
-    touch(player.memory());
+    let mut player = M::player(capture)?;
+    M::set_threads(&mut player, threads);
+    touch(M::memory(&player));
     let mut frames = Frames::new(engine);
     let mut is_open = false;
     loop {
+        let before = M::stats(&player);
         let start = Instant::now();
-        let Some(step) = player.step(engine) else { break };
-        is_open = *step.event != Event::Frame;
-        match step.event {
-            Event::Frame => frames.end(engine, done),
-            Event::Memory { .. } => {}
-            Event::List { .. } | Event::Mmio { .. } | Event::Register { .. } => {
-                frames.time += start.elapsed()
-            }
+        let Some(step) = M::step(&mut player, M::compiled(engine)) else { break };
+        let time = start.elapsed();
+        is_open = !M::ends_frame(step.event);
+        if !is_open {
+            frames.end(engine, done);
+        } else if M::charge(step.event, [before, M::stats(&player)]) != Charge::Nothing {
+            frames.time += time;
         }
     }
-    // What follows the last marker is one more.
+    // What follows the last frame that ends is one more.
     if is_open {
         frames.end(engine, done);
     }
@@ -144,26 +145,5 @@ fn between(before: &Stats, now: &Stats, time: Duration) -> Frame {
         time,
         interpreted_batches: now.interpreter_batches - before.interpreter_batches,
         interpreted_tiles: now.interpreted_tiles - before.interpreted_tiles,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::pica::replay::frames;
-    use picaflor_pipeline::pica::float::Precision;
-    use picaflor_scenes::pica::Scene;
-
-    #[test]
-    fn an_engine_becomes_steady() {
-        let capture = Scene::all()[0].capture(Precision::Console);
-        let first = first_frames(&capture, 1).unwrap();
-        let until = first.until_steady.expect("a scene that is compiled wholly");
-        assert!(until >= 1 && until < first.frames.len());
-        assert_eq!(first.frames.len() % frames(&capture), 0);
-        assert_eq!(first.frames.last().map(Frame::interpreted), Some([0, 0]));
-        assert!(first.frames[0].interpreted_tiles > 0 && first.frames[0].interpreted_batches > 0);
-        assert!(first.stats.compiles > 0);
-        assert!(first.first_wait > Duration::ZERO && first.first_wait <= first.stats.longest_lookup);
     }
 }

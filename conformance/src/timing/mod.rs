@@ -4,39 +4,22 @@
 //! before the clock starts, so that the system's first look at a page is not charged to a draw.
 
 mod first_frames;
-pub mod ge;
-mod pica;
 mod spans;
 
 pub use first_frames::{FirstFrames, Frame, first_frames};
+pub use spans::{Clock, Ledger};
 
-use pica::Clocked;
+use crate::machine::{Counters, Machine};
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::memory::BlockMemory;
-use picaflor_pipeline::pica::capture::replay::Player;
-use picaflor_pipeline::pica::capture::{Capture, Event};
-use picaflor_pipeline::pica::stage::Stages;
-use picaflor_pipeline::pica::stats::Stats;
 use std::time::{Duration, Instant};
 
 /// Bytes of a page of the host, or a fraction of them.
 const PAGE: usize = 4096;
 
-/// Counters of a machine that draws.
-pub trait Counters: Copy + Default {
-    /// Draws, vertices, primitives and fragments.
-    fn counts(&self) -> [u64; 4];
-}
-
-impl Counters for Stats {
-    fn counts(&self) -> [u64; 4] {
-        [self.draws, self.vertices, self.triangles, self.fragments]
-    }
-}
-
 /// What a replay did, and how long its stages took.
 #[derive(Debug, Clone, Copy)]
-pub struct Timing<S = Stats> {
+pub struct Timing<S> {
     /// Counters.
     pub stats: S,
     /// Vertices that were shaded; the others were known from the draw they belong to.
@@ -85,35 +68,49 @@ fn per(time: Duration, count: u64) -> f64 {
     time.as_nanos() as f64 / count.max(1) as f64
 }
 
+/// What time is charged to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Charge {
+    /// Nothing: a host did it.
+    Nothing,
+    /// Fills, transfers and copies.
+    Transfer,
+    /// The rest of the machine.
+    Machine,
+}
+
 /// Replays a capture once.
 ///
 /// # Errors
 /// The capture is not sound.
-pub fn replay(capture: &Capture, engine: &mut dyn Stages, threads: usize) -> Result<Timing, CaptureError> {
-    let mut player = Player::new(capture)?;
-    player.pica_mut().set_threads(threads);
-    touch(player.memory());
-    let mut clocked = Clocked::new(engine);
+pub fn replay<M: Machine>(
+    capture: &M::Capture,
+    engine: &mut M::Stages<'_>,
+    threads: usize,
+) -> Result<Timing<M::Stats>, CaptureError> {
+    let mut player = M::player(capture)?;
+    M::set_threads(&mut player, threads);
+    touch(M::memory(&player));
+    let mut clocked = M::clocked(engine);
     let (mut whole, mut transfer) = (Duration::ZERO, Duration::ZERO);
     loop {
-        let lists = player.pica().stats().lists;
+        let before = M::stats(&player);
         let start = Instant::now();
-        let Some(step) = player.step(&mut clocked) else { break };
+        let Some(step) = M::step(&mut player, M::clocked_stages(&mut clocked)) else { break };
         let time = start.elapsed();
-        match step.event {
-            Event::Memory { .. } | Event::Frame => {}
-            // A write can also start a list.
-            Event::Mmio { .. } if player.pica().stats().lists == lists => {
+        match M::charge(step.event, [before, M::stats(&player)]) {
+            Charge::Nothing => {}
+            Charge::Transfer => {
                 transfer += time;
                 whole += time;
             }
-            Event::Mmio { .. } | Event::List { .. } | Event::Register { .. } => whole += time,
+            Charge::Machine => whole += time,
         }
     }
-    let times = clocked.times();
+    let times = M::clock(clocked).times();
     let command = whole.saturating_sub(transfer + times.either);
     let (vertex, fragment) = (times.vertex, times.fragment);
-    let stats = *player.pica().stats();
+    let stats = M::stats(&player);
     Ok(Timing { stats, shaded: times.shaded, vertex, fragment, transfer, command, whole })
 }
 
@@ -121,23 +118,23 @@ pub fn replay(capture: &Capture, engine: &mut dyn Stages, threads: usize) -> Res
 ///
 /// # Errors
 /// The capture is not sound.
-pub fn best_of(
+pub fn best_of<M: Machine>(
     runs: usize,
-    capture: &Capture,
-    engine: &mut dyn Stages,
+    capture: &M::Capture,
+    engine: &mut M::Stages<'_>,
     threads: usize,
-) -> Result<Timing, CaptureError> {
-    replay(capture, engine, threads)?;
-    let mut best = replay(capture, engine, threads)?;
+) -> Result<Timing<M::Stats>, CaptureError> {
+    replay::<M>(capture, engine, threads)?;
+    let mut best = replay::<M>(capture, engine, threads)?;
     for _ in 1..runs {
-        best = best.best(replay(capture, engine, threads)?);
+        best = best.best(replay::<M>(capture, engine, threads)?);
     }
     Ok(best)
 }
 
 /// Replays of some time.
 #[derive(Debug, Clone, Copy)]
-pub struct Steady<S = Stats> {
+pub struct Steady<S> {
     /// The fastest one.
     pub best: Timing<S>,
     /// Time in the machine of the one in the middle.
@@ -177,33 +174,5 @@ impl<S> Steady<S> {
 fn touch(memory: &BlockMemory) {
     for bytes in memory.blocks().iter().map(|block| block.as_slice()) {
         (0..bytes.len()).step_by(PAGE).for_each(|at| bytes.write(at, 0));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use picaflor_interp::Interpreter;
-    use picaflor_pipeline::pica::float::Precision;
-    use picaflor_scenes::pica::Scene;
-
-    #[test]
-    fn stages_add_up_on_one_thread() {
-        let capture = Scene::all()[0].capture(Precision::Console);
-        let timing = replay(&capture, &mut Interpreter::new(), 1).unwrap();
-        let stages = timing.vertex + timing.fragment + timing.transfer + timing.command;
-        assert_eq!(stages, timing.whole);
-        for time in [timing.vertex, timing.fragment, timing.transfer, timing.command] {
-            assert!(time > Duration::ZERO, "{timing:?}");
-        }
-        assert!(timing.shaded > 0 && timing.per_vertex() > 0.0 && timing.per_fragment() > 0.0);
-    }
-
-    #[test]
-    fn steady_runs_at_least_once() {
-        let capture = Scene::all()[0].capture(Precision::Console);
-        let mut once = || replay(&capture, &mut Interpreter::new(), 2);
-        let steady = steady(Duration::ZERO, &mut once).unwrap();
-        assert_eq!((steady.replays, steady.median), (1, steady.best.whole));
     }
 }

@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// From the first instant to the second.
-pub(super) type Span = (Instant, Instant);
+type Span = (Instant, Instant);
 
 /// Spans in order, of which no two have a moment in common.
-pub(super) fn merged(mut spans: Vec<Span>) -> Vec<Span> {
+fn merged(mut spans: Vec<Span>) -> Vec<Span> {
     spans.sort_unstable();
     let mut merged: Vec<Span> = Vec::with_capacity(spans.len());
     for (start, end) in spans {
@@ -20,22 +20,60 @@ pub(super) fn merged(mut spans: Vec<Span>) -> Vec<Span> {
 }
 
 /// How long merged spans are.
-pub(super) fn length(spans: &[Span]) -> Duration {
+fn length(spans: &[Span]) -> Duration {
     spans.iter().map(|(start, end)| *end - *start).sum()
 }
 
 /// Spans that several threads write down.
-#[derive(Clone, Default)]
-pub(super) struct Ledger(Arc<Mutex<Vec<Span>>>);
+#[derive(Debug, Clone, Default)]
+pub struct Ledger(Arc<Mutex<Vec<Span>>>);
 
 impl Ledger {
-    pub(super) fn note(&self, start: Instant) {
+    /// A span that ends now.
+    pub(crate) fn note(&self, start: Instant) {
         let end = Instant::now();
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push((start, end));
     }
 
-    pub(super) fn spans(&self) -> Vec<Span> {
+    fn spans(&self) -> Vec<Span> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// When an engine worked, and on what.
+#[derive(Debug, Default)]
+pub struct Clock {
+    vertex: Vec<Span>,
+    vertices: u64,
+    /// While fragments were drawn, or a state was bound to a routine.
+    pub fragment: Ledger,
+}
+
+/// How long an engine took.
+pub(super) struct Times {
+    /// Vertices that were shaded.
+    pub(super) shaded: u64,
+    pub(super) vertex: Duration,
+    pub(super) fragment: Duration,
+    /// Either or both of them.
+    pub(super) either: Duration,
+}
+
+impl Clock {
+    /// Vertices were shaded from `start` until now.
+    pub(crate) fn shaded(&mut self, start: Instant, vertices: usize) {
+        self.vertex.push((start, Instant::now()));
+        self.vertices += vertices as u64;
+    }
+
+    pub(super) fn times(self) -> Times {
+        let (vertex, fragment) = (merged(self.vertex), merged(self.fragment.spans()));
+        Times {
+            shaded: self.vertices,
+            vertex: length(&vertex),
+            fragment: length(&fragment),
+            either: length(&merged([vertex, fragment].concat())),
+        }
     }
 }
 

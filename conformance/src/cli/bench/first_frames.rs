@@ -1,9 +1,10 @@
 //! `picaflor bench --first-frames`: how an engine that compiles in the background starts.
 
-use super::Subject;
+use crate::cli::capture::Named;
+use crate::cli::machine::Commands;
 use crate::cli::table::Table;
-use crate::pica::replay::ReplayError;
-use crate::timing::{FirstFrames, Frame};
+use crate::replay::ReplayError;
+use crate::timing::{FirstFrames, Frame, first_frames};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -20,15 +21,15 @@ pub(super) struct Row {
     worst_wait: Duration,
 }
 
-pub(super) fn rows<T: Subject>(subject: &T, threads: &[usize]) -> Result<Vec<Row>, ReplayError> {
-    threads.iter().map(|&threads| row(subject, threads)).collect()
+pub(super) fn rows<M: Commands>(named: &Named<M>, threads: &[usize]) -> Result<Vec<Row>, ReplayError> {
+    threads.iter().map(|&threads| row(named, threads)).collect()
 }
 
-fn row<T: Subject>(subject: &T, threads: usize) -> Result<Row, ReplayError> {
-    let mut best = subject.first_frames(threads)?;
+fn row<M: Commands>(named: &Named<M>, threads: usize) -> Result<Row, ReplayError> {
+    let mut best = first_frames::<M>(&named.capture, threads)?;
     let mut worst_wait = best.stats.longest_lookup;
     for _ in 1..ENGINES {
-        let other = subject.first_frames(threads)?;
+        let other = first_frames::<M>(&named.capture, threads)?;
         worst_wait = worst_wait.max(other.stats.longest_lookup);
         if other.stats.longest_lookup < best.stats.longest_lookup {
             best = other;
@@ -87,11 +88,11 @@ pub(super) fn table() -> Table {
     ])
 }
 
-pub(super) fn document<T: Subject>(subject: &T, rows: &[Row]) -> Value {
-    let (key, kind) = subject.kind();
+pub(super) fn document<M: Commands>(named: &Named<M>, rows: &[Row]) -> Value {
+    let (key, kind) = M::kind(&named.capture);
     let rows: Vec<_> = rows.iter().map(row_document).collect();
     json!({
-        "capture": subject.name(),
+        "capture": named.name,
         key: kind,
         "first_frames": rows,
     })

@@ -1,35 +1,49 @@
 //! What `diff` shows of a comparison, whichever machine it is of.
 
+use super::progress_bar;
+use crate::cli::CliError;
+use crate::cli::capture::load;
+use crate::cli::machine::Commands;
 use crate::html;
 use crate::image::Panels;
+use crate::lockstep::{self, Comparison, Difference, Options};
+use crate::machine::{Counters as _, Machine, Precision, Reading};
+use crate::reproduce::reproduce;
 use crate::routines::Routine;
 use crate::setup::Setup;
 use picaflor_jit::DiskStats;
-use picaflor_pipeline::pica::float::Precision;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::time::Duration;
 
 /// A capture to compare, and how.
 #[derive(Debug, Clone)]
-pub(in crate::cli) struct Task {
-    pub(in crate::cli) source: String,
-    pub(in crate::cli) precision: Option<Precision>,
-    pub(in crate::cli) threads: usize,
+pub(crate) struct Task {
+    pub(crate) source: String,
+    pub(crate) precision: Option<Precision>,
+    pub(crate) threads: usize,
+}
+
+impl Task {
+    /// How its capture is read. Draws of one list overlap on several threads; where they cannot, short lists say better
+    /// where a difference begins.
+    pub(crate) const fn reading(&self) -> Reading {
+        Reading { precision: self.precision, in_pieces: self.threads == 1 }
+    }
 }
 
 /// What is held against the interpreter.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::cli) struct Held<'a> {
+pub(crate) struct Held<'a> {
     /// Name of the engine.
-    pub(in crate::cli) engine: &'a str,
+    pub(crate) engine: &'a str,
     /// How it is made.
-    pub(in crate::cli) setup: Setup<'a>,
+    pub(crate) setup: Setup<'a>,
     /// Whether every point is wanted, for a report.
-    pub(in crate::cli) steps: bool,
+    pub(crate) steps: bool,
 }
 
-/// A comparison of a capture.
-pub(in crate::cli) trait Compared {
+/// A comparison of a capture, of whichever machine.
+pub(crate) trait Compared {
     /// The precision, or the machine where there is only one.
     fn kind(&self) -> &'static str;
 
@@ -54,7 +68,7 @@ pub(in crate::cli) trait Compared {
     /// What the candidate did with its cache.
     fn disk(&self) -> DiskStats;
 
-    /// What `--json` prints beside the capture, the kind and the verdict.
+    /// What `--json` prints beside the capture and the verdict.
     fn details(&self) -> Map<String, Value>;
 
     /// What the report shows.
@@ -64,20 +78,177 @@ pub(in crate::cli) trait Compared {
     fn smaller(&self, time: Duration) -> Option<Smaller>;
 }
 
+/// That of a machine.
+struct Done<'a, M: Machine> {
+    capture: M::Capture,
+    engines: [&'a str; 2],
+    options: Options<'a>,
+    comparison: Comparison<M>,
+}
+
+/// Compares a capture.
+pub(in crate::cli) fn compare<'a, M: Commands>(
+    held: Held<'a>,
+    task: &Task,
+) -> Result<Box<dyn Compared + 'a>, CliError> {
+    let named = load::<M>(&task.source, task.reading())?;
+    let engines = [M::ENGINES[0], held.engine];
+    let options = Options { setup: held.setup, threads: task.threads, steps: held.steps };
+    let bar = progress_bar(M::events(&named.capture).len() as u64, &named.name);
+    let comparison = lockstep::compare::<M>(&named.capture, engines, options, &|| bar.inc(1));
+    bar.finish_and_clear();
+    let comparison = comparison.map_err(|why| named.refused(why))?;
+    Ok(Box::new(Done { capture: named.capture, engines, options, comparison }))
+}
+
+impl<M: Commands> Compared for Done<'_, M> {
+    fn kind(&self) -> &'static str {
+        M::kind(&self.capture).1
+    }
+
+    fn is_same(&self) -> bool {
+        self.comparison.is_same()
+    }
+
+    fn counts(&self) -> [u64; 3] {
+        let findings = &self.comparison.findings;
+        [findings.points, findings.surfaces, findings.bytes]
+    }
+
+    fn differing(&self) -> u64 {
+        differing(&self.comparison)
+    }
+
+    fn compiled(&self) -> String {
+        compiled::<M>(&self.comparison.candidate.work)
+    }
+
+    fn lines(&self) -> Vec<String> {
+        lines(&self.comparison)
+    }
+
+    fn pictures(&self) -> Vec<&Panels> {
+        pictures(&self.comparison)
+    }
+
+    fn disk(&self) -> DiskStats {
+        self.comparison.candidate.disk
+    }
+
+    fn details(&self) -> Map<String, Value> {
+        let Comparison { reference, candidate, findings } = &self.comparison;
+        let (key, kind) = M::kind(&self.capture);
+        let [first, last] = M::more_details(&self.comparison);
+        let mut details = Map::from_iter([(key.to_owned(), json!(kind))]);
+        details.extend(first);
+        let common = [
+            ("points", json!(findings.points)),
+            ("surfaces", json!(findings.surfaces)),
+            ("bytes", json!(findings.bytes)),
+            ("engines", json!([M::side_as_json(reference), M::side_as_json(candidate)])),
+            ("differences", differences_as_json(&self.comparison)),
+            ("more_differences", json!(findings.more)),
+        ];
+        details.extend(common.map(|(key, value)| (key.to_owned(), value)));
+        details.extend(last);
+        details
+    }
+
+    fn entry(&self, name: &str) -> html::Entry {
+        let Comparison { reference, candidate, findings } = &self.comparison;
+        html::Entry {
+            name: name.to_owned(),
+            kind: self.kind(),
+            is_same: self.is_same(),
+            draws: candidate.stats.counts()[0],
+            points: findings.points,
+            bytes: findings.bytes,
+            compiled: format!("{} {}", self.compiled(), M::ASKED),
+            nouns: M::NOUNS,
+            about_pictures: M::PICTURES,
+            found: findings.into(),
+            screens: [reference.picture.clone(), candidate.picture.clone()],
+            steps: findings.steps.iter().map(|step| step.at(ToString::to_string)).collect(),
+            notes: M::notes(candidate),
+            reproducer: None,
+        }
+    }
+
+    fn smaller(&self, time: Duration) -> Option<Smaller> {
+        let first = self.comparison.findings.differences.first()?;
+        let small = reproduce::<M>(&self.capture, self.engines, self.options, first.place, time)?;
+        Some(Smaller {
+            bytes: M::write(&small.capture),
+            events: M::events(&small.capture).len(),
+            found: (&small.comparison.findings).into(),
+            routines: small.routines,
+        })
+    }
+}
+
+/// What compiled code did, of all that was asked for.
+pub(in crate::cli) fn compiled<M: Commands>(work: &M::Work) -> String {
+    let [compiled, asked] = M::share(work);
+    format!("{compiled}/{asked}")
+}
+
+/// How many surfaces differ.
+pub(in crate::cli) const fn differing<M: Machine>(comparison: &Comparison<M>) -> u64 {
+    comparison.findings.differences.len() as u64 + comparison.findings.more
+}
+
+/// The differences, what was not compiled, and what the guest did wrong.
+pub(in crate::cli) fn lines<M: Commands>(comparison: &Comparison<M>) -> Vec<String> {
+    let findings = &comparison.findings;
+    let mut lines: Vec<String> = findings.differences.iter().map(describe).collect();
+    if findings.more > 0 {
+        lines.push(format!("{} more differences", findings.more));
+    }
+    lines.extend(M::notes(&comparison.candidate));
+    lines
+}
+
+/// A difference in a line.
+pub(in crate::cli) fn describe(difference: &Difference) -> String {
+    let Difference { place, surface, bytes, what, .. } = difference;
+    format!("{place}: {surface}: {bytes} bytes differ, first {what}")
+}
+
+/// Pictures of the differences.
+pub(in crate::cli) fn pictures<M: Machine>(comparison: &Comparison<M>) -> Vec<&Panels> {
+    comparison.findings.differences.iter().filter_map(|difference| difference.picture.as_ref()).collect()
+}
+
+/// The differences, for `--json`.
+pub(in crate::cli) fn differences_as_json<M: Machine>(comparison: &Comparison<M>) -> Value {
+    let difference = |Difference { place, surface, bytes, what, .. }: &Difference| {
+        json!({
+            "frame": place.frame,
+            "event": place.event,
+            "draw": place.draw,
+            "at": place.to_string(),
+            "surface": surface,
+            "bytes": bytes,
+            "first": what,
+        })
+    };
+    comparison.findings.differences.iter().map(difference).collect()
+}
+
 /// A smaller capture that differs.
-pub(in crate::cli) struct Smaller {
+pub(crate) struct Smaller {
     /// Its file.
-    pub(in crate::cli) bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
     /// Events in it.
-    pub(in crate::cli) events: usize,
+    pub(crate) events: usize,
     /// What differs.
-    pub(in crate::cli) found: html::Found,
+    pub(crate) found: html::Found,
     /// The routines that compiled code has for it.
-    pub(in crate::cli) routines: Vec<Routine>,
+    pub(crate) routines: Vec<Routine>,
 }
 
 /// Whether it is the same, in words.
-pub(in crate::cli) fn verdict(differing: u64) -> String {
+pub(crate) fn verdict(differing: u64) -> String {
     match differing {
         0 => "same".into(),
         1 => "DIFFERS in 1 surface".into(),

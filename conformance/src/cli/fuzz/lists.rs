@@ -1,13 +1,14 @@
 //! What `picaflor fuzz` has for lists of both machines: cases one by one, watched, timed, and counted at the end.
 
 use super::parts::Span;
-use super::{Args, progress_bar, threads};
+use super::{Args, Kind, progress_bar, threads};
 use crate::cli::{CliError, write_atomic};
 use crate::crew::{Plan, Watch};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::fs;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// How long one case may be shrunk.
@@ -16,7 +17,11 @@ pub(in crate::cli) const REDUCTION: Duration = Duration::from_secs(20);
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Lists of a machine.
-pub(in crate::cli) trait Lists {
+pub(in crate::cli) trait Lists: Sync {
+    /// The name of the kind.
+    const NAME: &'static str;
+    /// What the cases are, in words.
+    const ABOUT: &'static str;
     /// What is counted.
     type Summary;
 
@@ -30,10 +35,42 @@ pub(in crate::cli) trait Lists {
     fn as_text(plan: &Plan, summary: &Self::Summary, time: Duration) -> String;
     /// The counts for machines.
     fn as_json(plan: &Plan, summary: &Self::Summary, time: Duration) -> Value;
+    /// Runs the case of a file; whether it fails.
+    fn replay(file: &Path) -> Result<bool, CliError>;
+}
+
+impl<L: Lists> Kind for L {
+    fn name(&self) -> &'static str {
+        L::NAME
+    }
+
+    fn about(&self) -> &'static str {
+        L::ABOUT
+    }
+
+    fn cases(&self) -> u64 {
+        2_000
+    }
+
+    fn part(&self) -> u64 {
+        100
+    }
+
+    fn search(&self, args: &Args) -> Result<bool, CliError> {
+        search::<L>(args)
+    }
+
+    fn search_part(&self, args: &Args, span: Span) -> Result<Value, CliError> {
+        search_part::<L>(args, span)
+    }
+
+    fn replay(&self, _: &Args, file: &Path) -> Result<bool, CliError> {
+        L::replay(file)
+    }
 }
 
 /// Runs random cases; whether one failed.
-pub(in crate::cli) fn search<L: Lists>(args: &Args) -> Result<bool, CliError> {
+fn search<L: Lists>(args: &Args) -> Result<bool, CliError> {
     let time = args.seconds.map(Duration::from_secs);
     let cases = args.cases.unwrap_or(if time.is_some() { u64::MAX } else { args.kind.cases() });
     let (plan, start) = (Plan { time, ..plan(args, (args.first, cases)) }, Instant::now());
@@ -48,7 +85,7 @@ pub(in crate::cli) fn search<L: Lists>(args: &Args) -> Result<bool, CliError> {
 }
 
 /// Runs a part of the cases; the counts.
-pub(in crate::cli) fn search_part<L: Lists>(args: &Args, span: Span) -> Result<Value, CliError> {
+fn search_part<L: Lists>(args: &Args, span: Span) -> Result<Value, CliError> {
     let (plan, start) = (plan(args, span), Instant::now());
     let summary = run::<L>(args, &plan)?;
     L::explain(args, &summary)?;

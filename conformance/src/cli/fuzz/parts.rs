@@ -1,32 +1,19 @@
 //! Random cases in parts: shards, files of results, and going on where a run was stopped.
 
-use super::{Args, Kind, ge, lists, pica, search_part};
+use super::Args;
 use crate::cli::results::Results;
 use crate::cli::{CliError, print, results};
-use crate::ge::pixels::Pixels;
-use crate::ge::vertices::Vertices;
-use crate::pica::fragments::campaign::CASES_PER_STATE;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
-
-/// Cases of a part: so many that making engines for it does not count.
-const PART: u64 = 1000;
-/// The same for lists and programs, which take longer.
-const SLOW_PART: u64 = 100;
 
 /// Cases of one part: the first, and how many.
 pub(in crate::cli) type Span = (u64, u64);
 
 /// Runs the parts that are this shard's and not done; whether a case failed, here or before.
 pub(super) fn search(args: &Args, shard: results::Shard) -> Result<bool, CliError> {
-    let size = if matches!(args.kind, Kind::List | Kind::GeList | Kind::Shader) { SLOW_PART } else { PART };
+    let (size, first) = (args.kind.part(), args.kind.start(args.first));
     let start = Instant::now();
-    let first = match args.kind {
-        // States are whole.
-        Kind::Fragment => args.first / CASES_PER_STATE * CASES_PER_STATE,
-        _ => args.first,
-    };
     let cases = args.cases.or(args.seconds.is_none().then_some(args.kind.cases()));
     let mut results = Results::open(args.results.as_deref(), plan(args, first, cases, size))?;
     for part in 0..cases.map_or(u64::MAX, |cases| cases.div_ceil(size)) {
@@ -58,15 +45,7 @@ fn plan(args: &Args, first: u64, cases: Option<u64>, size: u64) -> Value {
 }
 
 fn run(args: &Args, span: Span) -> Result<Value, CliError> {
-    let mut result = match args.kind {
-        Kind::Shader => search_part(args, span),
-        Kind::List => lists::search_part::<pica::list::CommandLists>(args, span),
-        Kind::Fragment => pica::fragment::search_part(args, span),
-        Kind::Law => pica::law::search_part(args, span),
-        Kind::GePixel => ge::states::search_part::<Pixels>(args, span),
-        Kind::GeVertex => ge::states::search_part::<Vertices>(args, span),
-        Kind::GeList => lists::search_part::<ge::list::DisplayLists>(args, span),
-    }?;
+    let mut result = args.kind.search_part(args, span)?;
     // What cannot be added up.
     if let Some(result) = result.as_object_mut() {
         for key in ["seed", "distinct_keys", "distinct_programs", "slowest", "peak_memory_kib"] {

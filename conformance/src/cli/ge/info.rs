@@ -1,11 +1,10 @@
 //! `picaflor info` of a capture of the GE: its events, and its lists in plain words.
 
-use super::{Named, load};
-use crate::cli::info::keys::{KINDS, Keys};
+use crate::cli::capture::Named;
+use crate::cli::info::Args;
 use crate::cli::{CliError, print};
-use crate::ge::replay::frames;
+use crate::replay::frames;
 use picaflor_pipeline::ge::Ge;
-use picaflor_pipeline::ge::capture::ppdmp::Lists;
 use picaflor_pipeline::ge::capture::replay::{Outcome, Player};
 use picaflor_pipeline::ge::capture::{Capture, Event};
 use picaflor_pipeline::ge::display_list::DisplayList;
@@ -13,47 +12,33 @@ use picaflor_pipeline::ge::names::{command, describe};
 use picaflor_pipeline::ge::stage::NoEngines;
 use picaflor_pipeline::memory::{Memory, read_word};
 use serde_json::{Value, json};
-use std::process::ExitCode;
 
 /// Words of a list that are shown; those behind a jump are not.
 const MOST_WORDS: u32 = 1 << 20;
 
-/// The keys of a capture's draws.
-pub(in crate::cli) fn keys(source: &str) -> Result<Keys, CliError> {
-    let Named { name, capture } = load(source, Lists::Long)?;
-    let fail = |why| CliError::new(format!("cannot use `{name}`: {why}"));
-    let of_draws = crate::ge::keys::keys(&capture).map_err(fail)?;
-    let kinds = KINDS.into_iter().zip([of_draws.pixels, of_draws.textures, of_draws.vertices]).collect();
-    Ok(Keys { name, draws: of_draws.draws, kinds })
-}
-
 /// Shows what is in a capture. Nothing is drawn.
-pub(in crate::cli) fn info(source: &str, as_json: bool) -> Result<ExitCode, CliError> {
-    let Named { name, capture } = load(source, Lists::Long)?;
-    let fail = |why| CliError::new(format!("cannot use `{name}`: {why}"));
-    let mut player = Player::new(&capture).map_err(fail)?;
-    let heading = heading(&name, &capture);
+pub(super) fn info(named: &Named<crate::ge::Ge>, args: &Args) -> Result<(), CliError> {
+    let Named { name, capture } = named;
+    let mut player = Player::new(capture).map_err(|why| named.refused(why))?;
     let mut items = Vec::new();
-    if !as_json {
-        print(&format!("{heading}\n"))?;
+    if !args.json {
+        print(&format!("{}\n", heading(name, capture)))?;
     }
     for (index, event) in capture.events.iter().enumerate() {
         let words = words(event, player.memory());
         let outcome = player.step(&mut NoEngines).map(|step| step.outcome);
-        if as_json {
+        if args.json {
             items.push(as_value(index, event, &words));
         } else {
             print(&as_text(index, event, &words, outcome))?;
         }
     }
     let totals = totals(player.ge());
-    if as_json {
-        let document = json!({ "capture": name, "machine": "GE", "items": items, "totals": totals });
-        print(&format!("{document:#}\n"))?;
-    } else {
-        print(&format!("{totals}\n"))?;
+    if !args.json {
+        return print(&format!("{totals}\n"));
     }
-    Ok(ExitCode::SUCCESS)
+    let document = json!({ "capture": name, "machine": "GE", "items": items, "totals": totals });
+    print(&format!("{document:#}\n"))
 }
 
 fn heading(name: &str, capture: &Capture) -> String {
@@ -62,7 +47,7 @@ fn heading(name: &str, capture: &Capture) -> String {
     format!(
         "{name}: GE, {} events in {} frames; memory: {}",
         capture.events.len(),
-        frames(capture),
+        frames::<crate::ge::Ge>(capture),
         memory.join(", ")
     )
 }

@@ -1,86 +1,70 @@
-//! What `render`, `diff`, `info`, `bench`, `demo` and `fuzz` do for the GE, and the subcommand that is for it alone.
+//! What the subcommands say of the GE in words of its own, and the one that is for it alone.
 
-mod bench;
-pub(super) mod demo;
-mod diff;
-pub(super) mod fuzz;
+mod fuzz;
 pub mod hardware;
 mod info;
-mod render;
+mod words;
 
-pub(super) use bench::Measured;
-pub(super) use diff::compared;
-pub(super) use info::{info, keys};
-pub(super) use render::render;
-
-use super::{CliError, read_file, standard_input};
+use super::CliError;
+use super::capture::Named;
+use super::fuzz::Kind;
+use super::info::keys::{KINDS, Kinds};
+use super::machine::Commands;
+use crate::ge::Ge;
+use crate::ge::engine::Work;
+use crate::ge::lockstep::Comparison;
+use crate::ge::pixels::Pixels;
+use crate::ge::vertices::Vertices;
+use crate::lockstep::Side;
+use fuzz::list::DisplayLists;
+use fuzz::states::States;
 use picaflor_pipeline::capture::CaptureError;
-use picaflor_pipeline::ge::capture::ppdmp::{self, Lists};
-use picaflor_pipeline::ge::capture::{Capture, format};
-use picaflor_scenes::ge::Scene;
-use std::fs::File;
-use std::io::Read;
-use std::path::Path;
+use picaflor_pipeline::ge::capture::Capture;
+use serde_json::{Map, Value};
 
-/// First bytes of a file that tell what it is.
-const FIRST_BYTES: u64 = 64;
+impl Commands for Ge {
+    const ASKED: &'static str = "states";
+    const PICTURES: &'static str =
+        "Buffers are shown from their first pixel on, 480 by 272, as the screen would.";
+    const DEMO_IS_PLAIN: bool = true;
+    const KINDS: &'static [&'static dyn Kind] =
+        &[&States::<Pixels>::KIND, &States::<Vertices>::KIND, &DisplayLists];
 
-/// A capture of the GE and what to call it.
-pub(super) struct Named {
-    pub(super) name: String,
-    pub(super) capture: Capture,
-}
-
-/// What names a scene of the GE instead of a file.
-pub(super) const SCENE: &str = "ge:";
-/// What may stand before that, as before the names of other scenes.
-const ANY_SCENE: &str = "scene:";
-
-/// The name of a scene of the GE, without what says so.
-fn scene_name(source: &str) -> Option<&str> {
-    source.strip_prefix(ANY_SCENE).unwrap_or(source).strip_prefix(SCENE)
-}
-
-/// Whether a source is a scene of the GE or a file with a capture of it: a frame dump, or one in the own format.
-pub(super) fn is_ge(source: &str) -> bool {
-    let first = if source == "-" { standard_input().ok().map(<[u8]>::to_vec) } else { first_bytes(source) };
-    let is_file = first.is_some_and(|first| first.starts_with(ppdmp::MAGIC) || format::is_ge(&first));
-    is_file || scene_name(source).is_some()
-}
-
-fn first_bytes(path: &str) -> Option<Vec<u8>> {
-    let mut first = Vec::new();
-    File::open(path).ok()?.take(FIRST_BYTES).read_to_end(&mut first).ok()?;
-    Some(first)
-}
-
-/// The sources with `ge:all` replaced by every scene of the GE.
-pub(super) fn expand(sources: &[String]) -> Vec<String> {
-    let all = || Scene::all().into_iter().map(|scene| format!("{SCENE}{}", scene.name)).collect();
-    let expand =
-        |source: &String| if scene_name(source) == Some("all") { all() } else { vec![source.clone()] };
-    sources.iter().flat_map(expand).collect()
-}
-
-/// The scene of a name.
-fn scene_by_name(name: &str) -> Result<Scene, CliError> {
-    let names = || Scene::all().iter().map(|scene| scene.name).collect::<Vec<_>>().join(", ");
-    Scene::by_name(name)
-        .ok_or_else(|| CliError::new(format!("there is no scene `{name}` of the GE; they are {}", names())))
-}
-
-/// The capture of such a file or scene.
-pub(super) fn load(source: &str, lists: Lists) -> Result<Named, CliError> {
-    let name = source.to_owned();
-    if let Some(scene) = scene_name(source) {
-        return Ok(Named { name, capture: scene_by_name(scene)?.capture() });
+    fn info(named: &Named<Self>, args: &super::info::Args) -> Result<(), CliError> {
+        info::info(named, args)
     }
-    let bytes = read_file(Path::new(source))?;
-    let fail = |why: CaptureError| CliError::new(format!("cannot use `{source}`: {why}"));
-    let capture = if bytes.starts_with(ppdmp::MAGIC) {
-        ppdmp::read(&bytes).and_then(|dump| ppdmp::translate(&dump, lists)).map(|(capture, _)| capture)
-    } else {
-        format::read(&bytes)
-    };
-    Ok(Named { name, capture: capture.map_err(fail)? })
+
+    fn keys(capture: &Capture) -> Result<(u64, Kinds), CaptureError> {
+        let keys = crate::ge::keys::keys(capture)?;
+        let kinds = KINDS.into_iter().zip([keys.pixels, keys.textures, keys.vertices]).collect();
+        Ok((keys.draws, kinds))
+    }
+
+    fn share(work: &Work) -> [u64; 2] {
+        [work.compiled, work.asked]
+    }
+
+    fn notes(side: &Side<Self>) -> Vec<String> {
+        words::notes(side)
+    }
+
+    fn side_as_json(side: &Side<Self>) -> Value {
+        words::side_as_json(side)
+    }
+
+    fn more_details(comparison: &Comparison) -> [Map<String, Value>; 2] {
+        words::more_details(comparison)
+    }
+
+    fn compiled_in_demo(work: &Work) -> String {
+        work.compiled.to_string()
+    }
+
+    fn lines_in_demo(comparison: &Comparison) -> Vec<String> {
+        words::lines_in_demo(comparison)
+    }
+
+    fn demo_as_json(comparison: &Comparison, picture: &str) -> Value {
+        words::demo_as_json(comparison, picture)
+    }
 }

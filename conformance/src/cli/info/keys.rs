@@ -1,46 +1,42 @@
 //! `picaflor info --keys`: which routines captures need.
 
-use super::super::capture::{self, PrecisionName};
-use super::super::table::Table;
-use super::super::{CliError, ge, print};
-use crate::pica::fragments::scenes;
+use crate::cli::capture;
+use crate::cli::machine::Commands;
+use crate::cli::table::Table;
+use crate::cli::{CliError, print};
+use crate::machine::Reading;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use std::process::ExitCode;
 
 /// The keys of a capture's draws, each with the number of draws that need it.
-pub(in crate::cli) struct Keys {
+pub(crate) struct Keys {
     /// What the capture is called.
-    pub(in crate::cli) name: String,
+    name: String,
     /// Its draws.
-    pub(in crate::cli) draws: u64,
-    /// By kind: what fragments are drawn by, what of that belongs to textures, what transforms vertices. Not every
-    /// machine has all of them.
-    pub(in crate::cli) kinds: Vec<(&'static str, BTreeMap<String, u64>)>,
+    draws: u64,
+    kinds: Kinds,
 }
+
+/// Keys by kind, each with the number of draws: what fragments are drawn by, what of that belongs to textures, what
+/// transforms vertices. Not every machine has all of them.
+pub(crate) type Kinds = Vec<(&'static str, BTreeMap<String, u64>)>;
 
 /// The kinds for which routines are made, and one that is part of another; the names in JSON.
-pub(in crate::cli) const KINDS: [&str; 3] = ["keys", "textures", "vertices"];
+pub(crate) const KINDS: [&str; 3] = ["keys", "textures", "vertices"];
 
-/// Shows the keys of captures, `scene:all` and `ge:all` being all scenes.
-pub(super) fn run(
-    sources: &[String],
-    precision: Option<PrecisionName>,
-    json: bool,
-) -> Result<ExitCode, CliError> {
-    let all = ge::expand(&capture::expand(sources));
-    let keys = |source: &String| if ge::is_ge(source) { ge::keys(source) } else { keys(source, precision) };
+/// Shows the keys of captures, `scene:all` and the like being all scenes.
+pub(super) fn run(sources: &[String], how: Reading, json: bool) -> Result<(), CliError> {
+    let all = capture::expand(sources);
+    let keys = |source: &String| capture::machine_of(source).keys(source, how);
     let all = all.iter().map(keys).collect::<Result<Vec<_>, CliError>>()?;
-    let text = if json { format!("{:#}\n", as_json(&all)) } else { as_text(&all) };
-    print(&text)?;
-    Ok(ExitCode::SUCCESS)
+    print(&if json { format!("{:#}\n", as_json(&all)) } else { as_text(&all) })
 }
 
-fn keys(source: &str, precision: Option<PrecisionName>) -> Result<Keys, CliError> {
-    let named = capture::load(source, precision.map(Into::into))?;
-    let draws = scenes::draws(&named.capture)
-        .map_err(|why| CliError::new(format!("cannot use `{source}`: {why}")))?;
-    Ok(Keys { name: named.name, draws: draws.values().sum(), kinds: vec![(KINDS[0], draws)] })
+/// The keys of a capture.
+pub(in crate::cli) fn of<M: Commands>(source: &str, how: Reading) -> Result<Keys, CliError> {
+    let named = capture::load::<M>(source, how)?;
+    let (draws, kinds) = M::keys(&named.capture).map_err(|why| named.refused(why))?;
+    Ok(Keys { name: named.name, draws, kinds })
 }
 
 /// Keys of routines; those of textures are part of others.

@@ -1,10 +1,60 @@
-//! What the command line does with the PICA200 alone: the subcommands for shader programs, and its parts of `diff`, `fuzz`
-//! and `info`.
+//! What the subcommands say of the PICA200 in words of its own, and those that are for it alone.
 
 pub mod asm;
-pub(super) mod diff;
 pub mod disasm;
-pub(super) mod fuzz;
-pub(super) mod log;
+mod fuzz;
+mod info;
+mod log;
 pub mod shader;
 pub mod sweep;
+mod words;
+
+use super::CliError;
+use super::capture::Named;
+use super::fuzz::Kind;
+use super::info::keys::{KINDS, Kinds};
+use super::machine::Commands;
+use crate::lockstep::Side;
+use crate::pica::Pica;
+use crate::pica::fragments::scenes;
+use crate::pica::lockstep::{Batches, Comparison};
+use fuzz::fragment::Fragments;
+use fuzz::law::Laws;
+use fuzz::list::CommandLists;
+use fuzz::shader::Programs;
+use picaflor_pipeline::capture::CaptureError;
+use picaflor_pipeline::pica::capture::Capture;
+use serde_json::Value;
+
+impl Commands for Pica {
+    const ASKED: &'static str = "batches";
+    const PICTURES: &'static str =
+        "Buffers are shown as they lie in memory: the screens of the console stand on their side.";
+    const DEMO_IS_PLAIN: bool = false;
+    const KINDS: &'static [&'static dyn Kind] = &[&Programs, &CommandLists, &Fragments, &Laws];
+
+    fn info(named: &Named<Self>, args: &super::info::Args) -> Result<(), CliError> {
+        info::info(named, args)
+    }
+
+    fn keys(capture: &Capture) -> Result<(u64, Kinds), CaptureError> {
+        let draws = scenes::draws(capture)?;
+        Ok((draws.values().sum(), vec![(KINDS[0], draws)]))
+    }
+
+    fn share(work: &Batches) -> [u64; 2] {
+        [work.compiled, work.total()]
+    }
+
+    fn notes(side: &Side<Self>) -> Vec<String> {
+        words::notes(side)
+    }
+
+    fn side_as_json(side: &Side<Self>) -> Value {
+        words::side_as_json(side)
+    }
+
+    fn demo_as_json(comparison: &Comparison, picture: &str) -> Value {
+        words::demo_as_json(comparison, picture)
+    }
+}

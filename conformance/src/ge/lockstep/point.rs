@@ -1,60 +1,20 @@
-//! Points of a replay, what is compared there, and how a difference is told.
+//! What is compared at the points of a replay, and how a difference is told.
 
-use super::Difference;
+use super::{State, notes};
+use crate::ge::Ge;
 use crate::image::{Image, Panels};
-use picaflor_pipeline::ge::capture::replay::Player;
+use crate::lockstep::{Difference, GivenUp};
+use picaflor_pipeline::ge::capture::replay::{Outcome, Player};
 use picaflor_pipeline::ge::display::FrameBuffer;
+use picaflor_pipeline::ge::regs::op;
 use picaflor_pipeline::ge::regs::pixel::PixelFormat;
-use picaflor_pipeline::ge::regs::{Registers, op};
-use picaflor_pipeline::ge::stats::Stats;
-use picaflor_pipeline::ge::vram::{AddressMaps, VRAM, VRAM_BYTES};
+use picaflor_pipeline::ge::vram::{VRAM, VRAM_BYTES};
 use picaflor_pipeline::memory::{FlatMemory, Memory};
 use std::fmt;
 
-/// Bytes of memory that are compared at once, at the end.
-const CHUNK: u32 = 1 << 20;
-
-/// What has just happened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Moment {
-    /// A draw.
-    Draw,
-    /// A block transfer.
-    Transfer,
-    /// A list stopped.
-    List,
-    /// The end of the capture.
-    End,
-}
-
-/// Where in a capture something happened; all numbers count from 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
-    /// Frame.
-    pub frame: usize,
-    /// Event.
-    pub event: usize,
-    /// Draws before this one; 0 where draws are not looked at.
-    pub draw: u64,
-    /// What happened.
-    pub moment: Moment,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { frame, event, draw, moment } = self;
-        match moment {
-            Moment::Draw => write!(f, "frame {frame}, draw {draw} (event {event})"),
-            Moment::Transfer => write!(f, "frame {frame}, transfer (event {event})"),
-            Moment::List => write!(f, "frame {frame}, event {event}"),
-            Moment::End => write!(f, "end of the capture"),
-        }
-    }
-}
-
 /// What some compared bytes are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+pub enum Role {
     /// How a list stopped, as text.
     Course,
     /// The registers, or the machine's whole state, as words.
@@ -80,57 +40,29 @@ impl fmt::Display for Role {
 }
 
 /// Bytes to compare.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Surface {
-    pub(super) role: Role,
-    /// Address of the first byte, where there is one.
-    pub(super) address: u32,
-    pub(super) bytes: Vec<u8>,
+pub(in crate::ge) type Surface = crate::lockstep::Surface<Role>;
+type Point = crate::lockstep::Point<Ge>;
+
+/// All of VRAM, if it is there.
+pub(super) fn vram(memory: &dyn Memory) -> Option<Surface> {
+    let bytes = memory.region(VRAM, VRAM_BYTES)?.to_vec();
+    Some(Surface { role: Role::Vram, address: VRAM, bytes })
 }
 
-impl Surface {
-    pub(super) fn of_text(role: Role, text: String) -> Self {
-        Self { role, address: 0, bytes: text.into_bytes() }
-    }
-
-    pub(super) fn of_words(words: &[u32]) -> Self {
-        let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        Self { role: Role::State, address: 0, bytes }
-    }
-
-    pub(super) fn of_vram(memory: &dyn Memory) -> Option<Self> {
-        let bytes = memory.region(VRAM, VRAM_BYTES)?.to_vec();
-        Some(Self { role: Role::Vram, address: VRAM, bytes })
-    }
+/// How the list stopped, the state of the machine, and VRAM.
+pub(in crate::ge) fn after_list(player: &Player<'_>, outcome: Outcome) -> Vec<Surface> {
+    let course = Surface::of_text(Role::Course, format!("{outcome:?}"));
+    let state = Surface::of_words(Role::State, player.ge().save().words());
+    [course, state].into_iter().chain(vram(player.memory())).collect()
 }
 
-/// All memory, in pieces.
-pub(super) fn memory<'a>(player: &'a Player<'_>) -> impl Iterator<Item = Surface> + 'a {
-    player.memory().blocks().iter().flat_map(|block| {
-        let length = block.as_slice().len();
-        (0..length).step_by(CHUNK as usize).map(move |start| Surface {
-            role: Role::Memory,
-            address: block.base() + start as u32,
-            bytes: block.as_slice().slice(start, (length - start).min(CHUNK as usize)).to_vec(),
-        })
-    })
-}
-
-/// All that is compared at one point.
-pub(super) struct Point {
-    pub(super) place: Place,
-    /// The registers, which say where the target is.
-    pub(super) registers: Registers,
-    pub(super) maps: AddressMaps,
-    /// Counters so far.
-    pub(super) stats: Stats,
-    /// The keys of the draws since the point before, where somebody asked for them.
-    pub(super) keys: String,
-    pub(super) surfaces: Vec<Surface>,
+/// At the end: lists that were given up, and what the guest did wrong.
+pub(in crate::ge) fn at_end(player: &Player<'_>, given_up: &[GivenUp]) -> Vec<Surface> {
+    vec![Surface::of_text(Role::Faults, notes(given_up, player.ge().faults()).join("\n"))]
 }
 
 /// All that differs between two points of the same place.
-pub(super) fn find(expected: &Point, actual: &Point) -> Vec<Difference> {
+pub(in crate::ge) fn find(expected: &Point, actual: &Point) -> Vec<Difference> {
     let surface = |n: usize| (expected.surfaces.get(n), actual.surfaces.get(n));
     let pairs = (0..expected.surfaces.len().max(actual.surfaces.len())).map(surface);
     pairs.filter(|(e, a)| e != a).map(|pair| describe([expected, actual], pair)).collect()
@@ -184,7 +116,7 @@ fn first(expected: &Surface, actual: &Surface, at: usize) -> String {
 /// The buffer that was drawn to, as the screen would show it.
 fn target(points: [&Point; 2], surfaces: [&Surface; 2]) -> Panels {
     let image = |n: usize| {
-        let Point { registers, maps, .. } = points[n];
+        let State { registers, maps, .. } = &points[n].state;
         let buffer = FrameBuffer {
             address: VRAM | registers.arg(op::FBP) & (VRAM_BYTES - 1),
             stride: registers.arg(op::FBW) & 0x7fc,

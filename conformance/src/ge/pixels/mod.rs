@@ -167,6 +167,7 @@ pub struct Pixels {
 
 impl Cases for Pixels {
     const KIND: &'static str = "ge-pixel";
+    const ABOUT: &'static str = "Pixel states of the PSP's GE, and primitives";
     const COUNTS: [&'static str; 2] = ["pixels", "empty"];
 
     fn of_seed(seed: u64) -> Self {

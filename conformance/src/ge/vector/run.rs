@@ -2,7 +2,8 @@
 
 use super::build::{Built, LIST, build};
 use super::{Case, File, Group, judge};
-use crate::ge::engine::{self, Named, NoEngine};
+use crate::ge::engine::{self, Named};
+use crate::replay::ReplayError;
 use crate::vector::Origin;
 use crate::vector::Verdict;
 use picaflor_pipeline::ge::display_list::DisplayList;
@@ -67,7 +68,7 @@ pub type NamedStages = (&'static str, Named);
 ///
 /// # Errors
 /// This host cannot run one of them.
-pub fn engines() -> Result<Vec<NamedStages>, NoEngine> {
+pub fn engines() -> Result<Vec<NamedStages>, ReplayError> {
     engine::NAMES.into_iter().map(|name| Ok((name, engine::with_setup(name, Default::default())?))).collect()
 }
 

@@ -39,20 +39,20 @@ impl Batches {
 }
 
 /// An engine, and who served what it was asked for.
-pub(super) struct Counted<'a> {
+pub struct Counted<'a> {
     engine: &'a mut NamedEngine,
     batches: Batches,
     tiles_before: u64,
 }
 
 impl<'a> Counted<'a> {
-    pub(super) fn new(engine: &'a mut NamedEngine) -> Self {
+    pub(in crate::pica) fn new(engine: &'a mut NamedEngine) -> Self {
         let tiles_before = engine.interpreted_tiles();
         Self { engine, batches: Batches::default(), tiles_before }
     }
 
     /// The count so far.
-    pub(super) fn batches(&self) -> Batches {
+    pub(in crate::pica) fn batches(&self) -> Batches {
         let interpreted_tiles = self.engine.interpreted_tiles() - self.tiles_before;
         Batches { interpreted_tiles, ..self.batches.clone() }
     }

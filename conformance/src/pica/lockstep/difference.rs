@@ -1,28 +1,17 @@
 //! What differs at a point, in words and as a picture.
 
-use super::point::{Place, Point, Role, Surface};
+use super::point::{Role, Surface};
 use crate::image::Panels;
+use crate::lockstep::Difference;
+use crate::pica::Pica;
 use picaflor_pipeline::memory::FlatMemory;
 use picaflor_pipeline::pica::regs::{Registers, describe};
 use picaflor_pipeline::pica::surface::Target;
 
-/// Something that two machines did not do alike.
-#[derive(Debug, Clone)]
-pub struct Difference {
-    /// Where.
-    pub place: Place,
-    /// In what.
-    pub surface: String,
-    /// How many bytes differ.
-    pub bytes: u64,
-    /// The first difference: where in the surface, and both values.
-    pub what: String,
-    /// Expected, difference and actual, for surfaces that are pictures.
-    pub picture: Option<Panels>,
-}
+type Point = crate::lockstep::Point<Pica>;
 
 /// All that differs between two points of the same place.
-pub(super) fn find(expected: &Point, actual: &Point) -> Vec<Difference> {
+pub(in crate::pica) fn find(expected: &Point, actual: &Point) -> Vec<Difference> {
     if expected.surfaces.len() != actual.surfaces.len() {
         let count = |point: &Point| point.surfaces.len();
         let what = format!("{} surfaces instead of {}", count(actual), count(expected));
@@ -54,7 +43,7 @@ fn describe_pair(point: &Point, (expected, actual): (&Surface, &Surface)) -> Dif
         return Difference { place, surface, bytes: 0, what, picture: None };
     }
     let bytes = expected.bytes.iter().zip(&actual.bytes).filter(|(e, a)| e != a).count() as u64;
-    let (what, picture) = first(&point.registers, expected, actual);
+    let (what, picture) = first(&point.state, expected, actual);
     Difference { place, surface, bytes, what, picture }
 }
 

@@ -1,133 +1,24 @@
-//! A capture on two machines in lock step, everything compared whenever they meet.
-//!
-//! [`compare`] runs it on both at once: whenever the reference has drawn, filled or transferred it waits, until the
-//! candidate has come to the same point and everything that both wrote has been compared byte for byte.
+//! What of the PICA200 is compared in [lock step](crate::lockstep): after every draw, fill and transfer what it wrote, after
+//! every frame the screens, at the end everything.
 
 mod batches;
-mod difference;
-mod fingerprint;
-mod point;
-mod side;
+pub(super) mod difference;
+pub(super) mod point;
+mod watch;
 
-pub use batches::Batches;
-pub use difference::Difference;
-pub use fingerprint::fingerprint;
-pub use point::{Moment, Place, Role};
-pub use side::Side;
+pub use batches::{Batches, Counted};
+pub use point::Role;
+pub(super) use watch::watch;
 
-use crate::defect::Defect;
-use crate::lockstep::meeting::in_step;
-use crate::lockstep::{Fingerprint, Step};
-use crate::pica::replay::{ReplayError, engine, engine_with};
+use super::Pica;
+use crate::lockstep::{self, Fingerprint, Options, Side};
+use crate::replay::ReplayError;
 use crate::setup::Setup;
-use picaflor_jit::keys::FragmentStateKey;
 use picaflor_pipeline::pica::capture::Capture;
-use picaflor_pipeline::pica::regs::Registers;
-use picaflor_pipeline::pica::stats::Stats;
-use point::Point;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
-
-/// Differences that are described; more are counted.
-const DESCRIBED: usize = 8;
-
-/// What comparing found.
-#[derive(Debug, Clone, Default)]
-pub struct Findings {
-    /// Points at which both machines were compared.
-    pub points: u64,
-    /// Surfaces and other things compared there.
-    pub surfaces: u64,
-    /// Their bytes.
-    pub bytes: u64,
-    /// The first differences.
-    pub differences: Vec<Difference>,
-    /// How many more there were.
-    pub more: u64,
-    /// A hash of what the reference drew, filled, transferred and showed, at every point.
-    pub fingerprint: Fingerprint,
-    /// Whether the machines did not do the same things, so that the rest could not be compared.
-    pub parted: bool,
-    /// The points, one by one, where that was asked for.
-    pub steps: Vec<Step<Place>>,
-    /// The registers of the reference at the first difference.
-    pub registers: Option<Box<Registers>>,
-    with_steps: bool,
-}
-
-impl Findings {
-    /// Whether nothing differed.
-    #[must_use]
-    pub const fn is_same(&self) -> bool {
-        self.differences.is_empty() && self.more == 0 && !self.parted
-    }
-
-    fn compare(&mut self, expected: Option<&Point>, actual: &Point) {
-        if self.parted {
-            return;
-        }
-        match expected {
-            Some(expected) if expected.place == actual.place => {
-                self.points += 1;
-                self.surfaces += actual.surfaces.len() as u64;
-                self.bytes += actual.surfaces.iter().map(|surface| surface.bytes.len() as u64).sum::<u64>();
-                expected.surfaces.iter().for_each(|surface| self.fingerprint.add(surface));
-                let found = difference::find(expected, actual);
-                if !found.is_empty() && self.registers.is_none() {
-                    self.registers = Some(Box::new(expected.registers.clone()));
-                }
-                if self.with_steps {
-                    self.step(expected, &found);
-                }
-                found.into_iter().for_each(|found| self.add(found));
-            }
-            other => self.part(other.map(|point| point.place), actual.place),
-        }
-    }
-
-    fn step(&mut self, point: &Point, found: &[Difference]) {
-        let Stats { vertices, triangles, fragments, .. } = point.stats;
-        let key = || FragmentStateKey::of(&point.registers);
-        let key = || key().map_or_else(|refusal| refusal.to_string(), |key| key.to_string());
-        let key = || if point.place.moment == Moment::Draw { key() } else { String::new() };
-        let found = found.iter().map(|difference| (difference.surface.clone(), difference.bytes));
-        Step::add(&mut self.steps, point.place, [vertices, triangles, fragments], key, found);
-    }
-
-    fn part(&mut self, expected: Option<Place>, actual: Place) {
-        self.parted = true;
-        let expected = expected.map_or("nothing more".into(), |place| place.to_string());
-        let what = format!("the machines part: {actual} instead of {expected}");
-        self.add(Difference { place: actual, surface: "course".into(), bytes: 0, what, picture: None });
-    }
-
-    fn add(&mut self, difference: Difference) {
-        if self.differences.len() < DESCRIBED {
-            self.differences.push(difference);
-        } else {
-            self.more += 1;
-        }
-    }
-}
 
 /// A capture on two engines.
-#[derive(Debug, Clone)]
-pub struct Comparison {
-    /// The engine against which the other was held.
-    pub reference: Side,
-    /// The other.
-    pub candidate: Side,
-    /// What comparing found.
-    pub findings: Findings,
-}
-
-impl Comparison {
-    /// Whether both machines did the same, byte for byte.
-    #[must_use]
-    pub const fn is_same(&self) -> bool {
-        self.findings.is_same()
-    }
-}
+pub type Comparison = lockstep::Comparison<Pica>;
 
 /// Replays a capture on two engines in lock step; `done` is called after every event.
 ///
@@ -153,66 +44,28 @@ pub fn compare_cached(
     threads: usize,
     done: &dyn Fn(),
 ) -> Result<Comparison, ReplayError> {
-    compare_two([capture; 2], engines, Options { cache, threads, ..Options::default() }, done)
+    let setup = Setup { cache, ..Setup::default() };
+    lockstep::compare::<Pica>(capture, engines, Options { setup, threads, steps: false }, done)
 }
 
-/// How two engines are compared.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Options<'a> {
-    /// Folder in which the compiled code of both engines is kept.
-    pub cache: Option<&'a Path>,
-    /// Folder for CLIF and machine instructions of the candidate's routines.
-    pub dumps: Option<&'a Path>,
-    /// What is wrong with the candidate, on purpose.
-    pub defect: Option<Defect>,
-    /// Threads to draw on.
-    pub threads: usize,
-    /// Whether [`Findings::steps`] are wanted.
-    pub steps: bool,
-}
-
-/// [`compare`], with more to choose.
+/// See [`lockstep::fingerprint`].
 ///
 /// # Errors
-/// As [`ReplayError`] says; a difference is none.
-pub fn compare_with(
+/// As [`ReplayError`] says.
+pub fn fingerprint(
     capture: &Capture,
-    engines: [&str; 2],
-    options: Options<'_>,
-    done: &dyn Fn(),
-) -> Result<Comparison, ReplayError> {
-    compare_two([capture; 2], engines, options, done)
-}
-
-fn compare_two(
-    [first, second]: [&Capture; 2],
-    [reference, candidate]: [&str; 2],
-    options: Options<'_>,
-    done: &dyn Fn(),
-) -> Result<Comparison, ReplayError> {
-    let Options { cache, dumps, defect, threads, steps } = options;
-    let findings = Arc::new(Mutex::new(Findings { with_steps: steps, ..Findings::default() }));
-    let shared = Arc::clone(&findings);
-    let compare = move |expected: Option<&Point>, actual: &Point| {
-        shared.lock().unwrap_or_else(PoisonError::into_inner).compare(expected, actual);
-    };
-    let (expected, actual) = in_step(
-        compare,
-        move |meeting| side::run(first, &mut engine(reference, cache)?, threads, meeting, &|| ()),
-        |meeting| {
-            let mut engine = engine_with(candidate, Setup { cache, dumps, defect })?;
-            side::run(second, &mut engine, threads, meeting, done)
-        },
-    );
-    let findings = std::mem::take(&mut *findings.lock().unwrap_or_else(PoisonError::into_inner));
-    Ok(Comparison { reference: expected?, candidate: actual?, findings })
+    name: &str,
+    threads: usize,
+) -> Result<(Fingerprint, Side<Pica>), ReplayError> {
+    lockstep::fingerprint::<Pica>(capture, name, threads)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lockstep::{Findings, Moment};
+    use crate::machine::Machine as _;
     use picaflor_pipeline::pica::capture::Event;
-    use picaflor_pipeline::pica::external::Engine;
     use picaflor_pipeline::pica::float::Precision;
     use picaflor_scenes::pica::Scene;
 
@@ -223,7 +76,11 @@ mod tests {
     }
 
     fn compared(first: &Capture, second: &Capture) -> Comparison {
-        compare_two([first, second], ENGINES, Options { threads: 2, ..Options::default() }, &|| ())
+        let [mut reference, mut candidate] =
+            ENGINES.map(|name| Pica::engine(name, Setup::default()).unwrap_or_else(|why| panic!("{why}")));
+        let (engines, options) =
+            ([&mut reference, &mut candidate], Options { threads: 2, ..Options::default() });
+        lockstep::compare_two::<Pica>([first, second], engines, options, &|| ())
             .unwrap_or_else(|why| panic!("{why}"))
     }
 
@@ -236,8 +93,8 @@ mod tests {
         assert!(stats.draws > 0 && stats.fragments > 0, "{stats:?}");
         assert_eq!(stats, comparison.reference.stats);
         assert!(comparison.findings.points > stats.draws);
-        assert!(comparison.candidate.batches.compiled > 0);
-        assert_eq!(comparison.reference.batches.reference, comparison.reference.batches.total());
+        assert!(comparison.candidate.work.compiled > 0);
+        assert_eq!(comparison.reference.work.reference, comparison.reference.work.total());
         assert_eq!(comparison.reference.picture, comparison.candidate.picture);
         let again = compared(&capture, &capture).findings.fingerprint;
         assert_eq!(comparison.findings.fingerprint, again);
@@ -255,7 +112,7 @@ mod tests {
         *value ^= 0x0100_0000;
         let Findings { differences, more, parted, .. } = compared(&first, &second).findings;
         assert!(!parted && more > 0);
-        assert_eq!(differences[0].place.moment, Moment::Engine(Engine::Fill(0)));
+        assert_eq!(differences[0].place.moment, Moment::Fill(0));
         assert!(differences[0].surface.starts_with("output at 0x18000000"), "{:?}", differences[0]);
         let draw = differences.iter().find(|found| found.place.moment == Moment::Draw).unwrap();
         assert!(draw.surface.starts_with("colour buffer"), "{draw:?}");

@@ -1,63 +1,22 @@
-//! Points of a replay, and what is compared there.
+//! What is compared at the points of a replay.
 
+use crate::lockstep::GivenUp;
 use crate::pica::replay::screens;
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::pica::capture::replay::Player;
 use picaflor_pipeline::pica::display::Screen;
 use picaflor_pipeline::pica::external::{Engine, External};
 use picaflor_pipeline::pica::observer::View;
-use picaflor_pipeline::pica::regs::Registers;
-use picaflor_pipeline::pica::stats::Stats;
 use picaflor_pipeline::pica::surface::Target;
 use std::fmt;
 
-/// Bytes of memory that are compared at once, at the end.
-const CHUNK: u32 = 1 << 20;
 /// Steps in which the mapped part of a range is looked for.
 const PAGE: u32 = 4096;
 /// Most bytes of a fill's or a transfer's output that are compared on the spot; all memory is at the end.
 const MOST_OUTPUT: u32 = 16 << 20;
 
-/// What has just happened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Moment {
-    /// A draw.
-    Draw,
-    /// A fill or transfer.
-    Engine(Engine),
-    /// The end of a frame.
-    Frame,
-    /// The end of the capture.
-    End,
-}
-
-/// Where in a capture something happened; all numbers count from 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
-    /// Frame.
-    pub frame: usize,
-    /// Event.
-    pub event: usize,
-    /// Draws before this one.
-    pub draw: u64,
-    /// What happened.
-    pub moment: Moment,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { frame, event, draw, moment } = self;
-        match moment {
-            Moment::Draw => write!(f, "frame {frame}, draw {draw} (event {event})"),
-            Moment::Engine(Engine::Fill(unit)) => {
-                write!(f, "frame {frame}, fill by unit {unit} (event {event})")
-            }
-            Moment::Engine(Engine::Transfer) => write!(f, "frame {frame}, transfer (event {event})"),
-            Moment::Frame => write!(f, "end of frame {frame}"),
-            Moment::End => write!(f, "end of the capture"),
-        }
-    }
-}
+/// Bytes to compare.
+pub(in crate::pica) type Surface = crate::lockstep::Surface<Role>;
 
 /// What some compared bytes are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,7 +46,7 @@ pub enum Role {
 
 impl Role {
     /// Whether it is what the machine made, and not what it is set to or what a host put into memory.
-    pub(super) const fn is_made(self) -> bool {
+    pub(in crate::pica) const fn is_made(self) -> bool {
         matches!(self, Self::Colour | Self::Depth | Self::Output | Self::Screen { .. })
     }
 }
@@ -108,26 +67,11 @@ impl fmt::Display for Role {
     }
 }
 
-/// Bytes to compare.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Surface {
-    pub(super) role: Role,
-    /// Physical address, where there is one.
-    pub(super) address: u32,
-    pub(super) bytes: Vec<u8>,
-}
-
-impl Surface {
-    /// What is mapped of a range, from its start on.
-    fn of_memory(role: Role, memory: &dyn Memory, (address, length): (u32, u32)) -> Option<Self> {
-        let whole = memory.region(address, length).map(|slice| slice.to_vec());
-        let bytes = whole.unwrap_or_else(|| mapped_pages(memory, address, length));
-        (length > 0).then_some(Self { role, address, bytes })
-    }
-
-    fn of_words(role: Role, words: &[u32]) -> Self {
-        Self { role, address: 0, bytes: words.iter().flat_map(|word| word.to_le_bytes()).collect() }
-    }
+/// What is mapped of a range, from its start on.
+fn mapped(role: Role, memory: &dyn Memory, (address, length): (u32, u32)) -> Option<Surface> {
+    let whole = memory.region(address, length).map(|slice| slice.to_vec());
+    let bytes = whole.unwrap_or_else(|| mapped_pages(memory, address, length));
+    (length > 0).then_some(Surface { role, address, bytes })
 }
 
 /// The pages from `address` on that are mapped, up to the first that is not.
@@ -137,27 +81,16 @@ fn mapped_pages(memory: &dyn Memory, address: u32, length: u32) -> Vec<u8> {
     pages.flat_map(|slice| slice.to_vec()).collect()
 }
 
-/// All that is compared at one point.
-#[derive(Clone)]
-pub(super) struct Point {
-    pub(super) place: Place,
-    /// The registers, which say how the surfaces are laid out.
-    pub(super) registers: Registers,
-    /// Counters so far.
-    pub(super) stats: Stats,
-    pub(super) surfaces: Vec<Surface>,
-}
-
 /// After a draw: registers, colour and depth.
-pub(super) fn after_draw(view: View<'_>) -> Vec<Surface> {
+pub(in crate::pica) fn after_draw(view: View<'_>) -> Vec<Surface> {
     let buffers = Target::new(view.registers, view.memory).ranges();
     let surfaces = [Role::Colour, Role::Depth].into_iter().zip(buffers);
-    let surfaces = surfaces.filter_map(|(role, range)| Surface::of_memory(role, view.memory, range));
+    let surfaces = surfaces.filter_map(|(role, range)| mapped(role, view.memory, range));
     [Surface::of_words(Role::Registers, view.registers.words())].into_iter().chain(surfaces).collect()
 }
 
 /// After a fill or transfer: what it may have written.
-pub(super) fn after_engine(view: View<'_>, engine: Engine) -> Vec<Surface> {
+pub(in crate::pica) fn after_engine(view: View<'_>, engine: Engine) -> Vec<Surface> {
     let (address, length) = match engine {
         Engine::Fill(unit) => {
             let fill = view.external.fill(unit);
@@ -166,7 +99,7 @@ pub(super) fn after_engine(view: View<'_>, engine: Engine) -> Vec<Surface> {
         Engine::Transfer => transfer_output(view.external),
     };
     let range = (address, length.min(MOST_OUTPUT));
-    Surface::of_memory(Role::Output, view.memory, range).into_iter().collect()
+    mapped(Role::Output, view.memory, range).into_iter().collect()
 }
 
 /// Address and bytes of a transfer's output, gaps included, at least as long as what it wrote.
@@ -183,7 +116,7 @@ fn transfer_output(external: &External) -> (u32, u32) {
 }
 
 /// At the end of a frame: what the screens show.
-pub(super) fn after_frame(player: &Player<'_>) -> Vec<Surface> {
+pub(in crate::pica) fn after_frame(player: &Player<'_>) -> Vec<Surface> {
     let shown = screens(player.pica().external(), player.memory());
     let surface = |(screen, picture): (Screen, picaflor_pipeline::picture::Picture)| {
         let role = Role::Screen { screen, width: picture.width };
@@ -192,23 +125,12 @@ pub(super) fn after_frame(player: &Player<'_>) -> Vec<Surface> {
     shown.into_iter().map(surface).collect()
 }
 
-/// At the end, first: the screens, the state of the machine and what went wrong.
-pub(super) fn at_end(player: &Player<'_>, given_up: &[String]) -> Vec<Surface> {
+/// At the end: the screens, the state of the machine and what went wrong.
+pub(in crate::pica) fn at_end(player: &Player<'_>, given_up: &[GivenUp]) -> Vec<Surface> {
+    let given_up: Vec<String> = given_up.iter().map(ToString::to_string).collect();
     let faults = format!("{:?}\n{given_up:?}", player.pica().faults());
     let mut surfaces = after_frame(player);
     surfaces.push(Surface::of_words(Role::State, player.pica().save().words()));
-    surfaces.push(Surface { role: Role::Faults, address: 0, bytes: faults.into_bytes() });
+    surfaces.push(Surface::of_text(Role::Faults, faults));
     surfaces
-}
-
-/// At the end, then: all memory, in pieces.
-pub(super) fn memory<'a>(player: &'a Player<'_>) -> impl Iterator<Item = Surface> + 'a {
-    player.memory().blocks().iter().flat_map(|block| {
-        let length = block.as_slice().len();
-        (0..length).step_by(CHUNK as usize).map(move |start| Surface {
-            role: Role::Memory,
-            address: block.base() + start as u32,
-            bytes: block.as_slice().slice(start, (length - start).min(CHUNK as usize)).to_vec(),
-        })
-    })
 }

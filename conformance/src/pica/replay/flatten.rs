@@ -67,9 +67,15 @@ pub(in crate::pica) fn flatten(capture: &Capture) -> Result<Option<Capture>, Cap
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::defect::Defect;
+    use crate::lockstep::{Options, compare};
+    use crate::pica::Pica;
     use crate::pica::lockstep::fingerprint;
+    use crate::reproduce::reproduce;
+    use crate::setup::Setup;
     use picaflor_pipeline::pica::float::Precision;
     use picaflor_scenes::pica::Scene;
+    use std::time::Duration;
 
     #[test]
     fn writes_draw_what_lists_drew() {
@@ -81,5 +87,25 @@ mod tests {
             let ((expected, lists), (actual, writes)) = (drawn(&capture), drawn(&flat));
             assert_eq!((expected, lists.stats.draws), (actual, writes.stats.draws), "{name}");
         }
+    }
+
+    const ENGINES: [&str; 2] = ["interp", "jit"];
+
+    #[test]
+    fn a_wrong_engine_is_shown_with_less() {
+        let capture = Scene::by_name("wrap_modes").expect("a scene").capture(Precision::Console);
+        let sound = Options { threads: 1, ..Options::default() };
+        let setup = Setup { defect: Some(Defect::Pixels), ..Setup::default() };
+        let options = Options { setup, ..sound };
+        let found = compare::<Pica>(&capture, ENGINES, options, &|| ()).expect("both run").findings;
+        let first = found.differences[0].place;
+        let time = Duration::from_secs(3);
+        let small = reproduce::<Pica>(&capture, ENGINES, options, first, time).expect("it differs again");
+        let whole = flatten(&capture).expect("sound").expect("short enough");
+        assert!(small.capture.events.len() < whole.events.len() / 2, "{}", small.capture.events.len());
+        assert_eq!(small.comparison.candidate.stats.draws, 1);
+        assert!(small.routines.iter().any(|routine| routine.clif.starts_with("function")));
+        assert!(small.comparison.findings.state.is_some());
+        assert!(reproduce::<Pica>(&capture, ENGINES, sound, first, time).is_none(), "nothing to reproduce");
     }
 }

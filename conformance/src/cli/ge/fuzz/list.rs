@@ -15,9 +15,12 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Display lists of the GE.
-pub(in crate::cli) enum DisplayLists {}
+pub(in crate::cli) struct DisplayLists;
 
 impl crate::cli::fuzz::lists::Lists for DisplayLists {
+    const NAME: &'static str = "ge-list";
+    const ABOUT: &'static str = "Display lists of the PSP's GE";
+
     type Summary = Summary;
 
     fn run(args: &Args, plan: &Plan, watch: Watch<'_>) -> Result<Summary, CliError> {
@@ -88,6 +91,10 @@ impl crate::cli::fuzz::lists::Lists for DisplayLists {
             "failures": summary.failures,
         })
     }
+
+    fn replay(file: &Path) -> Result<bool, CliError> {
+        replay(file)
+    }
 }
 
 /// The frame dumps of a folder, by name.
@@ -124,7 +131,7 @@ fn explain(args: &Args, Finding { number, program, failure }: &Finding) -> Resul
 }
 
 /// Runs the case of a file; whether it fails.
-pub(in crate::cli) fn replay(file: &Path) -> Result<bool, CliError> {
+fn replay(file: &Path) -> Result<bool, CliError> {
     let capture = format::read(&read_file(file)?).map_err(CliError::new)?;
     let mut engines = Engines::new().map_err(CliError::new)?;
     match lists::check(&Program::of_capture(&capture), true, &mut engines) {

@@ -1,13 +1,40 @@
 //! `picaflor fuzz --kind ge-pixel` and `ge-vertex`: random states of the GE's two stages.
 
 use crate::cli::CliError;
-use crate::cli::fuzz::{Args, progress_bar, threads};
+use crate::cli::fuzz::parts::Span;
+use crate::cli::fuzz::{Args, Kind, progress_bar, threads};
 use crate::ge::campaign::{Cases, Plan, Summary, run};
 use serde_json::{Map, Value, json};
+use std::marker::PhantomData;
 use std::time::Duration;
 
+/// States of a stage.
+pub(in crate::cli) struct States<C>(PhantomData<fn() -> C>);
+
+impl<C> States<C> {
+    pub(in crate::cli) const KIND: Self = Self(PhantomData);
+}
+
+impl<C: Cases> Kind for States<C> {
+    fn name(&self) -> &'static str {
+        C::KIND
+    }
+
+    fn about(&self) -> &'static str {
+        C::ABOUT
+    }
+
+    fn search(&self, args: &Args) -> Result<bool, CliError> {
+        search::<C>(args)
+    }
+
+    fn search_part(&self, args: &Args, span: Span) -> Result<Value, CliError> {
+        Ok(as_json::<C>(args, &run_span::<C>(args, span)?))
+    }
+}
+
 /// Runs the cases; whether one fails.
-pub(in crate::cli) fn search<C: Cases>(args: &Args) -> Result<bool, CliError> {
+fn search<C: Cases>(args: &Args) -> Result<bool, CliError> {
     let span = (args.first, args.cases.unwrap_or(args.kind.cases()));
     let summary = run_span::<C>(args, span)?;
     if args.json {
@@ -18,18 +45,7 @@ pub(in crate::cli) fn search<C: Cases>(args: &Args) -> Result<bool, CliError> {
     Ok(summary.failures != 0)
 }
 
-/// Runs a part of the cases; the counts.
-pub(in crate::cli) fn search_part<C: Cases>(
-    args: &Args,
-    span: crate::cli::fuzz::parts::Span,
-) -> Result<Value, CliError> {
-    Ok(as_json::<C>(args, &run_span::<C>(args, span)?))
-}
-
-fn run_span<C: Cases>(
-    args: &Args,
-    (first, cases): crate::cli::fuzz::parts::Span,
-) -> Result<Summary, CliError> {
+fn run_span<C: Cases>(args: &Args, (first, cases): Span) -> Result<Summary, CliError> {
     let time = args.seconds.map(Duration::from_secs);
     let plan = Plan { seed: args.seed, first, cases, time, threads: threads(args) };
     let bar = progress_bar(cases, None);

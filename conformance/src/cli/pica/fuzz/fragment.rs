@@ -2,8 +2,8 @@
 
 use crate::cli::CliError;
 use crate::cli::fuzz::parts::Span;
-use crate::cli::fuzz::{Args, progress_bar, threads, write};
-use crate::pica::fragments::campaign::{self, Finding, Plan, Summary};
+use crate::cli::fuzz::{Args, Kind, progress_bar, threads, write};
+use crate::pica::fragments::campaign::{self, CASES_PER_STATE, Finding, Plan, Summary};
 use crate::pica::fragments::case::FragmentCase;
 use crate::pica::fragments::{Engines, Failure, Way, check, reduce, report};
 use serde_json::{Value, json};
@@ -13,8 +13,38 @@ use std::time::{Duration, Instant};
 /// How long one case may be shrunk.
 const REDUCTION: Duration = Duration::from_secs(20);
 
+/// States of the fragment pipeline, and triangles.
+pub(in crate::cli) struct Fragments;
+
+impl Kind for Fragments {
+    fn name(&self) -> &'static str {
+        "fragment"
+    }
+
+    fn about(&self) -> &'static str {
+        "States of the fragment pipeline, and triangles"
+    }
+
+    /// States are whole.
+    fn start(&self, first: u64) -> u64 {
+        first / CASES_PER_STATE * CASES_PER_STATE
+    }
+
+    fn search(&self, args: &Args) -> Result<bool, CliError> {
+        search(args)
+    }
+
+    fn search_part(&self, args: &Args, span: Span) -> Result<Value, CliError> {
+        search_part(args, span)
+    }
+
+    fn replay(&self, _: &Args, file: &Path) -> Result<bool, CliError> {
+        replay(file)
+    }
+}
+
 /// Runs random cases; whether one failed.
-pub(in crate::cli) fn search(args: &Args) -> Result<bool, CliError> {
+fn search(args: &Args) -> Result<bool, CliError> {
     let time = args.seconds.map(Duration::from_secs);
     let cases = args.cases.unwrap_or(if time.is_some() { u64::MAX } else { args.kind.cases() });
     let (plan, start) = (Plan { time, ..plan(args, (args.first, cases)) }, Instant::now());
@@ -29,7 +59,7 @@ pub(in crate::cli) fn search(args: &Args) -> Result<bool, CliError> {
 }
 
 /// Runs a part of the cases; the counts.
-pub(in crate::cli) fn search_part(args: &Args, span: Span) -> Result<Value, CliError> {
+fn search_part(args: &Args, span: Span) -> Result<Value, CliError> {
     let (plan, start) = (plan(args, span), Instant::now());
     let summary = run_plan(&plan)?;
     explain_all(args, &summary)?;
@@ -79,7 +109,7 @@ fn explain(args: &Args, finding: &Finding) -> Result<(), CliError> {
 }
 
 /// Runs the case of a file in all ways; whether it fails.
-pub(in crate::cli) fn replay(file: &Path) -> Result<bool, CliError> {
+fn replay(file: &Path) -> Result<bool, CliError> {
     let case = FragmentCase::load(file).map_err(CliError::new)?;
     let mut engines = Engines::new().map_err(CliError::new)?;
     let mut failed = false;

@@ -2,13 +2,34 @@
 
 use crate::cli::CliError;
 use crate::cli::fuzz::parts::Span;
-use crate::cli::fuzz::{Args, progress_bar, threads};
+use crate::cli::fuzz::{Args, Kind, progress_bar, threads};
 use crate::pica::fragments::laws::{self, Plan, Summary};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
+/// States of the fragment pipeline, and their keys.
+pub(in crate::cli) struct Laws;
+
+impl Kind for Laws {
+    fn name(&self) -> &'static str {
+        "law"
+    }
+
+    fn about(&self) -> &'static str {
+        "States of the fragment pipeline, and their keys"
+    }
+
+    fn search(&self, args: &Args) -> Result<bool, CliError> {
+        search(args)
+    }
+
+    fn search_part(&self, args: &Args, span: Span) -> Result<Value, CliError> {
+        search_part(args, span)
+    }
+}
+
 /// Tries random states; whether one broke a law.
-pub(in crate::cli) fn search(args: &Args) -> Result<bool, CliError> {
+fn search(args: &Args) -> Result<bool, CliError> {
     let time = args.seconds.map(Duration::from_secs);
     let states = args.cases.unwrap_or(if time.is_some() { u64::MAX } else { args.kind.cases() });
     let (plan, start) = (Plan { time, ..plan(args, (args.first, states))? }, Instant::now());
@@ -23,7 +44,7 @@ pub(in crate::cli) fn search(args: &Args) -> Result<bool, CliError> {
 }
 
 /// Tries a part of the states; the counts.
-pub(in crate::cli) fn search_part(args: &Args, span: Span) -> Result<Value, CliError> {
+fn search_part(args: &Args, span: Span) -> Result<Value, CliError> {
     let (plan, start) = (plan(args, span)?, Instant::now());
     let summary = run_plan(&plan);
     explain(&plan, &summary);

@@ -13,9 +13,12 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Command lists of the PICA200.
-pub(in crate::cli) enum CommandLists {}
+pub(in crate::cli) struct CommandLists;
 
 impl crate::cli::fuzz::lists::Lists for CommandLists {
+    const NAME: &'static str = "list";
+    const ABOUT: &'static str = "Command lists";
+
     type Summary = Summary;
 
     fn run(_: &Args, plan: &Plan, watch: Watch<'_>) -> Result<Summary, CliError> {
@@ -73,6 +76,10 @@ impl crate::cli::fuzz::lists::Lists for CommandLists {
             "failures": summary.failures,
         })
     }
+
+    fn replay(file: &Path) -> Result<bool, CliError> {
+        replay(file)
+    }
 }
 
 /// Shrinks a finding and writes it as a capture.
@@ -89,7 +96,7 @@ fn explain(args: &Args, finding: &Finding) -> Result<(), CliError> {
 }
 
 /// Runs the case of a file; whether it fails.
-pub(in crate::cli) fn replay(file: &Path) -> Result<bool, CliError> {
+fn replay(file: &Path) -> Result<bool, CliError> {
     let capture = Capture::read(&read_file(file)?).map_err(CliError::new)?;
     let mut engines = Engines::new().map_err(CliError::new)?;
     let mut failed = false;

@@ -1,0 +1,184 @@
+//! A machine as the command line sees it: [`Commands`] is what it says in words of its own, [`AnyMachine`] any machine
+//! of the list, whatever its types.
+
+use super::capture::{Named, load};
+use super::diff::compared::{Compared, Held, Task, compare, compiled, lines};
+use super::fuzz::Kind;
+use super::{CliError, bench, demo, info, render};
+use crate::features::Topic;
+use crate::lockstep::{Comparison, Side};
+use crate::machine::{Machine, Reading, SceneName};
+use indicatif::ProgressBar;
+use picaflor_pipeline::capture::CaptureError;
+use serde_json::{Map, Value};
+
+/// What the command line needs of a machine, beside what everything needs.
+pub(crate) trait Commands: Machine {
+    /// What engines are asked for, and compiled code does or does not.
+    const ASKED: &'static str;
+    /// How pictures of buffers lie.
+    const PICTURES: &'static str;
+    /// Whether `demo` draws its scenes on one thread, and keeps nothing on disk.
+    const DEMO_IS_PLAIN: bool;
+    /// The kinds of cases that `fuzz` has for it.
+    const KINDS: &'static [&'static dyn Kind];
+
+    /// Shows what is in a capture.
+    fn info(named: &Named<Self>, args: &info::Args) -> Result<(), CliError>;
+
+    /// The keys of the draws of a capture, by kind, and how many draws it has.
+    fn keys(capture: &Self::Capture) -> Result<(u64, info::keys::Kinds), CaptureError>;
+
+    /// What compiled code did of what was asked for, and all of that; see [`ASKED`](Self::ASKED).
+    fn share(work: &Self::Work) -> [u64; 2];
+
+    /// What was not compiled, lists that were given up, and what the guest did wrong.
+    fn notes(side: &Side<Self>) -> Vec<String>;
+
+    /// What `diff --json` prints of an engine.
+    fn side_as_json(side: &Side<Self>) -> Value;
+
+    /// What it prints before and behind what it prints of all machines.
+    fn more_details(comparison: &Comparison<Self>) -> [Map<String, Value>; 2] {
+        let _ = comparison;
+        [Map::new(), Map::new()]
+    }
+
+    /// What `demo` has in the column of compiled code.
+    fn compiled_in_demo(work: &Self::Work) -> String {
+        compiled::<Self>(work)
+    }
+
+    /// What `demo` says below its table.
+    fn lines_in_demo(comparison: &Comparison<Self>) -> Vec<String> {
+        lines(comparison)
+    }
+
+    /// What `demo --json` prints of a scene, from its picture on.
+    fn demo_as_json(comparison: &Comparison<Self>, picture: &str) -> Value;
+}
+
+/// Any machine.
+pub(crate) trait AnyMachine: Sync {
+    /// See [`Machine::TITLE`].
+    fn title(&self) -> &'static str;
+    /// See [`Machine::PREFIX`].
+    fn prefix(&self) -> &'static str;
+    /// See [`Machine::HAS_PRECISIONS`].
+    fn has_precisions(&self) -> bool;
+    /// See [`Machine::ENGINES`].
+    fn engines(&self) -> &'static [&'static str];
+    /// See [`Machine::NOUNS`].
+    fn nouns(&self) -> [&'static str; 2];
+    /// The first of [`Machine::NOTHING`].
+    fn nothing(&self) -> &'static str;
+    /// See [`Machine::recognises`].
+    fn recognises(&self, first: &[u8]) -> bool;
+    /// See [`Machine::scenes`].
+    fn scenes(&self) -> Vec<SceneName>;
+    /// See [`Machine::no_scene`].
+    fn no_scene(&self, name: &str) -> String;
+    /// See [`Machine::feature`].
+    fn feature(&self, topic: Topic) -> String;
+    /// See [`Commands::KINDS`].
+    fn kinds(&self) -> &'static [&'static dyn Kind];
+    /// `render`.
+    fn render(&self, args: &render::Args) -> Result<(), CliError>;
+    /// `info`.
+    fn info(&self, source: &str, args: &info::Args) -> Result<(), CliError>;
+    /// `info --keys`.
+    fn keys(&self, source: &str, how: Reading) -> Result<info::keys::Keys, CliError>;
+    /// A capture of `diff`.
+    fn compared<'a>(&self, held: Held<'a>, task: &Task) -> Result<Box<dyn Compared + 'a>, CliError>;
+    /// A scene of `demo`.
+    fn shown(
+        &self,
+        args: &demo::Args,
+        scene: SceneName,
+        bar: &ProgressBar,
+    ) -> Result<Box<dyn demo::Shown>, CliError>;
+    /// A capture of `bench`.
+    fn measured(&self, source: &str, args: &bench::Args) -> Result<bench::Measured, CliError>;
+}
+
+impl<M: Commands> AnyMachine for M {
+    fn title(&self) -> &'static str {
+        M::TITLE
+    }
+
+    fn prefix(&self) -> &'static str {
+        M::PREFIX
+    }
+
+    fn has_precisions(&self) -> bool {
+        M::HAS_PRECISIONS
+    }
+
+    fn engines(&self) -> &'static [&'static str] {
+        M::ENGINES
+    }
+
+    fn nouns(&self) -> [&'static str; 2] {
+        M::NOUNS
+    }
+
+    fn nothing(&self) -> &'static str {
+        M::NOTHING[0]
+    }
+
+    fn recognises(&self, first: &[u8]) -> bool {
+        M::recognises(first)
+    }
+
+    fn scenes(&self) -> Vec<SceneName> {
+        M::scenes()
+    }
+
+    fn no_scene(&self, name: &str) -> String {
+        M::no_scene(name)
+    }
+
+    fn feature(&self, topic: Topic) -> String {
+        M::feature(topic)
+    }
+
+    fn kinds(&self) -> &'static [&'static dyn Kind] {
+        M::KINDS
+    }
+
+    fn render(&self, args: &render::Args) -> Result<(), CliError> {
+        render::render::<M>(args)
+    }
+
+    fn info(&self, source: &str, args: &info::Args) -> Result<(), CliError> {
+        M::info(&load(source, args.reading())?, args)
+    }
+
+    fn keys(&self, source: &str, how: Reading) -> Result<info::keys::Keys, CliError> {
+        info::keys::of::<M>(source, how)
+    }
+
+    fn compared<'a>(&self, held: Held<'a>, task: &Task) -> Result<Box<dyn Compared + 'a>, CliError> {
+        compare::<M>(held, task)
+    }
+
+    fn shown(
+        &self,
+        args: &demo::Args,
+        scene: SceneName,
+        bar: &ProgressBar,
+    ) -> Result<Box<dyn demo::Shown>, CliError> {
+        demo::draw::<M>(args, scene, bar)
+    }
+
+    fn measured(&self, source: &str, args: &bench::Args) -> Result<bench::Measured, CliError> {
+        bench::measured::<M>(source, args)
+    }
+}
+
+impl<M: Machine> Named<M> {
+    /// Says of a failure which capture cannot be used.
+    pub(crate) fn refused(&self, why: impl std::fmt::Display) -> CliError {
+        CliError::new(format!("cannot use `{}`: {why}", self.name))
+    }
+}

@@ -1,0 +1,159 @@
+//! `picaflor info` of a capture of the PICA200: its events, and its lists as named registers.
+
+use super::log::{self, Log, Shared, hex};
+use crate::cli::CliError;
+use crate::cli::capture::Named;
+use crate::cli::info::Args;
+use crate::pica::listing::{Line, external};
+use crate::pica::{Pica, precision_name};
+use crate::replay::frames;
+use picaflor_interp::Interpreter;
+use picaflor_pipeline::fault::FaultList;
+use picaflor_pipeline::pica::capture::replay::{Outcome, Player};
+use picaflor_pipeline::pica::capture::{Capture, Event, Origin};
+use picaflor_pipeline::pica::stage::{NoEngines, Stages};
+use picaflor_pipeline::pica::stats::Stats;
+use serde_json::{Value, json};
+
+/// Shows what is in a capture.
+pub(super) fn info(named: &Named<Pica>, args: &Args) -> Result<(), CliError> {
+    let Named { name, capture } = named;
+    let mut player = Player::new(capture).map_err(|why| named.refused(why))?;
+    let before = *player.pica().stats();
+    let log = Shared::new(Log::new(args.json, args.draws, before));
+    player.pica_mut().set_observer(Some(Box::new(log.clone())));
+    log.lock().begin(&heading(name, capture), &heading_as_json(name, capture));
+    let mut interpreter = Interpreter::new();
+    let stages: &mut dyn Stages = if args.draws { &mut interpreter } else { &mut NoEngines };
+    play(capture, &mut player, stages, &log);
+    let counts = counts(&before, player.pica().stats());
+    let faults = player.pica().faults();
+    log.lock().end(&totals(&counts, faults), &totals_as_json(&counts, faults));
+    log.lock().finish().map_err(|why| CliError::new(format!("cannot write standard output: {why}")))
+}
+
+/// Plays everything; an event is shown before what the machine does with it.
+fn play(capture: &Capture, player: &mut Player<'_>, stages: &mut dyn Stages, log: &Shared) {
+    let mut frame = 0;
+    for (index, event) in capture.events.iter().enumerate() {
+        let is_first = index == 0 || capture.events[index - 1] == Event::Frame;
+        if is_first {
+            log.lock().frame(frame);
+            frame += 1;
+        }
+        if *event != Event::Frame {
+            log.lock().event(index, &describe(event), &describe_as_json(event));
+        }
+        match player.step(stages).map(|step| step.outcome) {
+            Some(Outcome::GaveUp(why)) => log.lock().remark(&format!("given up: {why}")),
+            Some(Outcome::StaleLoad) => log.lock().remark("left out: the buffer was rendered in this frame"),
+            _ => {}
+        }
+        if log.lock().is_closed() {
+            return;
+        }
+    }
+}
+
+fn describe(event: &Event) -> String {
+    match event {
+        Event::Memory { address, bytes } => format!("memory {address:#010x}, {} bytes", bytes.len()),
+        Event::Register { id, value, mask } => {
+            format!("register {}", Line::of_cpu(*id, *value, *mask))
+        }
+        Event::Mmio { address, value } => {
+            format!("write {address:#010x} {} {value:08x}", external::name(*address))
+        }
+        Event::List { .. } => "run".into(),
+        Event::Frame => "frame".into(),
+    }
+}
+
+fn describe_as_json(event: &Event) -> Value {
+    match event {
+        Event::Memory { address, bytes } => {
+            json!({ "kind": "memory", "address": hex(*address), "bytes": bytes.len() })
+        }
+        Event::Register { id, value, mask } => {
+            let mut line = log::line_as_json(&Line::of_cpu(*id, *value, *mask));
+            line["kind"] = "register".into();
+            line
+        }
+        Event::Mmio { address, value } => json!({
+            "kind": "write",
+            "address": hex(*address),
+            "name": external::name(*address),
+            "value": hex(*value),
+        }),
+        Event::List { address, size_bytes } => {
+            json!({ "kind": "run", "address": hex(*address), "bytes": size_bytes })
+        }
+        Event::Frame => json!({ "kind": "frame" }),
+    }
+}
+
+const fn origin(capture: &Capture) -> &'static str {
+    match capture.origin {
+        Origin::Recorder => "own recording",
+        Origin::CiTrace => "CiTrace",
+    }
+}
+
+fn heading(name: &str, capture: &Capture) -> String {
+    let memory: Vec<String> =
+        capture.regions.iter().map(|(base, bytes)| format!("{bytes:#x} bytes at {base:#010x}")).collect();
+    format!(
+        "{name}: {}, {} precision, {} events in {} frames; memory: {}",
+        origin(capture),
+        precision_name(capture.precision),
+        capture.events.len(),
+        frames::<Pica>(capture),
+        memory.join(", "),
+    )
+}
+
+fn heading_as_json(name: &str, capture: &Capture) -> Value {
+    let region = |&(base, bytes): &(u32, u32)| json!({ "address": hex(base), "bytes": bytes });
+    json!({
+        "capture": name,
+        "origin": origin(capture),
+        "precision": precision_name(capture.precision),
+        "events": capture.events.len(),
+        "frames": frames::<Pica>(capture),
+        "memory": capture.regions.iter().map(region).collect::<Vec<_>>(),
+    })
+}
+
+/// What was counted while the capture was played; a recording may begin in the middle of something.
+fn counts(before: &Stats, after: &Stats) -> [(&'static str, u64); 5] {
+    [
+        ("lists", after.lists.wrapping_sub(before.lists)),
+        ("commands", after.commands.wrapping_sub(before.commands)),
+        ("draws", after.draws.wrapping_sub(before.draws)),
+        ("fills", after.fills.wrapping_sub(before.fills)),
+        ("transfers", after.transfers.wrapping_sub(before.transfers)),
+    ]
+}
+
+fn totals(counts: &[(&str, u64)], faults: &FaultList) -> String {
+    let counts: Vec<String> = counts.iter().map(|(name, count)| format!("{count} {name}")).collect();
+    let mut text = counts.join(", ");
+    for fault in faults.as_slice() {
+        text += &format!("\nfault: {fault}");
+    }
+    if faults.dropped() > 0 {
+        text += &format!("\n{} more faults", faults.dropped());
+    }
+    text
+}
+
+fn totals_as_json(counts: &[(&str, u64)], faults: &FaultList) -> Value {
+    let mut totals = json!({
+        "faults": faults.as_slice().iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "more_faults": faults.dropped(),
+    });
+    for &(name, count) in counts {
+        totals[name] = count.into();
+    }
+    totals
+}

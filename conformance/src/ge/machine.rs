@@ -1,0 +1,297 @@
+//! The GE among the machines.
+
+use super::clocked::Clocked;
+use super::engine::{self, Named};
+use super::keys::Watched;
+use super::lockstep::point::{self, Surface};
+use super::lockstep::{self, Known, Role, State};
+use super::{page, replay, reproduce};
+use crate::features::{NONE, Topic, YES};
+use crate::ge::engine::Work;
+use crate::html;
+use crate::image::Image;
+use crate::lockstep::{Difference, GivenUp, Moment, Place, Point, Shared};
+use crate::machine::{Counters, Machine, Reading, SceneName, Stepped, listed};
+use crate::replay::{Depth, ReplayError};
+use crate::setup::Setup;
+use crate::timing::{Charge, Clock};
+use picaflor_interp::Interpreter;
+use picaflor_jit::keys::PixelStateKey;
+use picaflor_jit::{DiskStats, Engine};
+use picaflor_pipeline::capture::CaptureError;
+use picaflor_pipeline::fault::FaultList;
+use picaflor_pipeline::ge::capture::ppdmp::{self, Lists};
+use picaflor_pipeline::ge::capture::replay::{Outcome, Player, StepReport};
+use picaflor_pipeline::ge::capture::{Capture, Event, format};
+use picaflor_pipeline::ge::clut::Clut;
+use picaflor_pipeline::ge::raster::Shape;
+use picaflor_pipeline::ge::regs::Registers;
+use picaflor_pipeline::ge::stage::{PixelState, Stages};
+use picaflor_pipeline::ge::stats::Stats;
+use picaflor_pipeline::ge::vram::AddressMaps;
+use picaflor_pipeline::memory::{BlockMemory, FlatMemory};
+use picaflor_pipeline::tile::Tiling;
+use picaflor_scenes::ge::Scene;
+use std::time::Duration;
+
+impl Counters for Stats {
+    fn counts(&self) -> [u64; 4] {
+        [self.draws, self.vertices, self.primitives, self.covered]
+    }
+}
+
+/// The GE of the PlayStation Portable.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Ge;
+
+impl Machine for Ge {
+    const TITLE: &'static str = "GE (PSP)";
+    const PREFIX: &'static str = "ge:";
+    const HAS_PRECISIONS: bool = false;
+    const ENGINES: &'static [&'static str] = &engine::NAMES;
+    const NOUNS: [&'static str; 2] = ["primitives", "pixels"];
+    const NOTHING: [&'static str; 2] = ["shows nothing of this kind"; 2];
+
+    const MEMORY: Role = Role::Memory;
+
+    type Capture = Capture;
+    type Event = Event;
+    type Outcome = Outcome;
+    type Player<'c> = Player<'c>;
+    type Stages<'s> = dyn Stages + 's;
+    type Engine = Named;
+    type Watched<'e> = Watched<'e, Named>;
+    type Clocked<'e> = Clocked<'e>;
+    type Work = Work;
+    type Stats = Stats;
+    type State = State;
+    type Role = Role;
+    type Known = Known;
+
+    fn recognises(first: &[u8]) -> bool {
+        first.starts_with(ppdmp::MAGIC) || format::is_ge(first)
+    }
+
+    fn read(file: &[u8], how: Reading) -> Result<Capture, CaptureError> {
+        if !file.starts_with(ppdmp::MAGIC) {
+            return format::read(file);
+        }
+        let lists = if how.in_pieces { Lists::OfRecords } else { Lists::Long };
+        ppdmp::read(file).and_then(|dump| ppdmp::translate(&dump, lists)).map(|(capture, _)| capture)
+    }
+
+    fn scenes() -> Vec<SceneName> {
+        Scene::all().iter().map(|scene| SceneName { name: scene.name, about: scene.about }).collect()
+    }
+
+    fn scene(name: &str, _: Reading) -> Option<Capture> {
+        Some(Scene::by_name(name)?.capture())
+    }
+
+    fn no_scene(name: &str) -> String {
+        format!("there is no scene `{name}` of the GE; they are {}", listed(&Self::scenes()))
+    }
+
+    fn kind(_: &Capture) -> (&'static str, &'static str) {
+        ("machine", "GE")
+    }
+
+    fn events(capture: &Capture) -> &[Event] {
+        &capture.events
+    }
+
+    fn events_mut(capture: &mut Capture) -> &mut Vec<Event> {
+        &mut capture.events
+    }
+
+    fn ends_frame(event: &Event) -> bool {
+        matches!(event, Event::Display(_))
+    }
+
+    fn write(capture: &Capture) -> Vec<u8> {
+        format::write(capture)
+    }
+
+    fn engine(name: &str, setup: Setup<'_>) -> Result<Named, ReplayError> {
+        engine::with_setup(name, setup)
+    }
+
+    fn engine_name(engine: &Named) -> &'static str {
+        engine.name()
+    }
+
+    fn stages(engine: &mut Named) -> &mut Self::Stages<'_> {
+        engine
+    }
+
+    fn disk(engine: &Named) -> DiskStats {
+        engine.work().disk
+    }
+
+    fn player(capture: &Capture) -> Result<Player<'_>, CaptureError> {
+        Player::new(capture)
+    }
+
+    fn set_threads(player: &mut Player<'_>, threads: usize) {
+        player.ge_mut().set_threads(threads);
+    }
+
+    /// With more than one, anything is worth sharing out, so that small draws are, too.
+    fn share_out(player: &mut Player<'_>, threads: usize) {
+        let usual = Tiling::new(threads);
+        player.ge_mut().set_tiling(if threads > 1 { Tiling { least_work: 0, ..usual } } else { usual });
+    }
+
+    fn reference_threads(_: usize) -> usize {
+        1
+    }
+
+    fn step<'c>(player: &mut Self::Player<'c>, stages: &mut Self::Stages<'_>) -> Option<Stepped<'c, Self>> {
+        let StepReport { index, event, outcome } = player.step(stages)?;
+        Some(Stepped { index, event, outcome })
+    }
+
+    fn given_up(outcome: Outcome) -> Option<String> {
+        if let Outcome::GaveUp(why) = outcome { Some(why.to_string()) } else { None }
+    }
+
+    fn memory<'p>(player: &'p Player<'_>) -> &'p BlockMemory {
+        player.memory()
+    }
+
+    fn stats(player: &Player<'_>) -> Stats {
+        *player.ge().stats()
+    }
+
+    fn faults<'p>(player: &'p Player<'_>) -> &'p FaultList {
+        player.ge().faults()
+    }
+
+    fn picture(player: &Player<'_>) -> Option<Image> {
+        replay::picture(player)
+    }
+
+    fn depth(player: &Player<'_>) -> Option<Depth> {
+        replay::depth(player)
+    }
+
+    fn watched<'e>(
+        engine: &'e mut Named,
+        player: &mut Player<'_>,
+        shared: &Shared<Self>,
+        steps: bool,
+    ) -> Watched<'e, Named> {
+        lockstep::watched(engine, player, shared, steps)
+    }
+
+    fn stages_of<'w>(watched: &'w mut Watched<'_, Named>) -> &'w mut Self::Stages<'w> {
+        watched
+    }
+
+    fn work(watched: Watched<'_, Named>) -> Work {
+        watched.inner().work()
+    }
+
+    fn note(player: &Player<'_>, known: &mut Known) {
+        known.maps = player.ge().address_maps();
+    }
+
+    fn compiled(engine: &mut Engine) -> &mut Self::Stages<'_> {
+        engine
+    }
+
+    fn interpreted(engine: &mut Interpreter) -> &mut Self::Stages<'_> {
+        engine
+    }
+
+    fn clocked<'e>(engine: &'e mut Self::Stages<'_>) -> Clocked<'e> {
+        Clocked::new(engine)
+    }
+
+    fn clocked_stages<'w>(clocked: &'w mut Clocked<'_>) -> &'w mut Self::Stages<'w> {
+        clocked
+    }
+
+    fn clock(clocked: Clocked<'_>) -> Clock {
+        clocked.clock()
+    }
+
+    /// Block transfers are commands, and count as such.
+    fn charge(event: &Event, _: [Stats; 2]) -> Charge {
+        match event {
+            Event::Run(_) | Event::Execute(_) => Charge::Machine,
+            Event::Memory { .. } | Event::State(_) | Event::Display(_) => Charge::Nothing,
+        }
+    }
+
+    fn state(player: &Player<'_>, known: &mut Known) -> State {
+        known.state(player.ge().registers())
+    }
+
+    fn after(player: &Player<'_>, step: &Stepped<'_, Self>) -> Option<(Moment, Vec<Surface>)> {
+        let is_list = matches!(step.event, Event::Run(_) | Event::Execute(_));
+        is_list.then(|| (Moment::List, point::after_list(player, step.outcome)))
+    }
+
+    fn at_end(player: &Player<'_>, given_up: &[GivenUp]) -> Vec<Surface> {
+        point::at_end(player, given_up)
+    }
+
+    fn is_made(moment: Moment, role: Role) -> bool {
+        moment == Moment::List && role == Role::Vram
+    }
+
+    fn differences(expected: &Point<Self>, actual: &Point<Self>) -> Vec<Difference> {
+        point::find(expected, actual)
+    }
+
+    fn key(state: &State, _: Moment) -> String {
+        state.keys.clone()
+    }
+
+    fn described(state: &State) -> html::State {
+        page::described(state)
+    }
+
+    fn shortened(cut: &Capture, place: Place, _: &dyn Fn(&Capture) -> Option<Place>) -> Option<Capture> {
+        reproduce::from_before(cut, place)
+    }
+
+    fn reduce(capture: &Capture, time: Duration, fails: &mut dyn FnMut(&Capture) -> bool) -> Capture {
+        reproduce::reduce(capture, time, fails)
+    }
+
+    fn feature(topic: Topic) -> String {
+        let text = match topic {
+            Topic::Lists => "all commands, calls, signals, queues, contexts",
+            Topic::Vertices => "compiled, with lighting",
+            Topic::Programs => NONE,
+            Topic::Curves => "Bezier and spline patches",
+            Topic::Clipping | Topic::Recorder | Topic::Library | Topic::Threads | Topic::Disk => YES,
+            Topic::Triangles => shapes([Shape::Triangle, Shape::Rectangle]),
+            Topic::Points => shapes([Shape::Point, Shape::Line]),
+            Topic::Pixels => "compiled",
+            Topic::Feedback => "interpreted",
+            Topic::Transfers => "block transfers",
+            Topic::Arithmetic => "as the chip",
+            Topic::Captures => return dumps(),
+            Topic::Engines => return engine::NAMES.join(", "),
+            Topic::Consoles => "vectors, `hardware`, recordings of lists",
+        };
+        text.into()
+    }
+}
+
+/// Whether compiled code draws all of these.
+fn shapes(shapes: [Shape; 2]) -> &'static str {
+    let (registers, clut) = (Registers::default(), Clut::default());
+    let memory = FlatMemory::new(0, Vec::new());
+    let maps = AddressMaps::default();
+    let state = PixelState { registers: &registers, clut: &clut, memory: &memory, maps, is_immediate: false };
+    let is_compiled = shapes.into_iter().all(|shape| PixelStateKey::of(&state, shape).is_ok());
+    if is_compiled { "compiled" } else { "interpreted" }
+}
+
+fn dumps() -> String {
+    format!("own format, frame dumps (`.ppdmp`) {} to {}", ppdmp::VERSIONS.start(), ppdmp::VERSIONS.end())
+}

@@ -1,0 +1,105 @@
+//! What comparing two machines point by point finds.
+
+use super::{Fingerprint, Moment, Place, Point, Step};
+use crate::image::Panels;
+use crate::machine::{Counters as _, Machine};
+
+/// Differences that are described; more are counted.
+const DESCRIBED: usize = 8;
+
+/// Something that two machines did not do alike.
+#[derive(Debug, Clone)]
+pub struct Difference {
+    /// Where.
+    pub place: Place,
+    /// In what.
+    pub surface: String,
+    /// How many bytes differ.
+    pub bytes: u64,
+    /// The first difference: where in the surface, and both values.
+    pub what: String,
+    /// Expected, difference and actual, for surfaces that are pictures.
+    pub picture: Option<Panels>,
+}
+
+/// What comparing found.
+#[derive(Debug, Clone, Default)]
+pub struct Findings<M: Machine> {
+    /// Points at which both machines were compared.
+    pub points: u64,
+    /// Those of them that were ends of lists.
+    pub lists: u64,
+    /// Surfaces and other things compared there.
+    pub surfaces: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// The first differences.
+    pub differences: Vec<Difference>,
+    /// How many more there were.
+    pub more: u64,
+    /// A hash of what the reference made.
+    pub fingerprint: Fingerprint,
+    /// Whether the machines did not do the same things, so that the rest could not be compared.
+    pub parted: bool,
+    /// The points, one by one, where that was asked for.
+    pub steps: Vec<Step<Place>>,
+    /// The state of the reference at the first difference.
+    pub state: Option<Box<M::State>>,
+    pub(super) with_steps: bool,
+}
+
+impl<M: Machine> Findings<M> {
+    /// Whether nothing differed.
+    #[must_use]
+    pub const fn is_same(&self) -> bool {
+        self.differences.is_empty() && self.more == 0 && !self.parted
+    }
+
+    pub(crate) fn compare(&mut self, expected: Option<&Point<M>>, actual: &Point<M>) {
+        if self.parted {
+            return;
+        }
+        match expected {
+            Some(expected) if expected.place == actual.place => self.compare_alike(expected, actual),
+            other => self.part(other.map(|point| point.place), actual.place),
+        }
+    }
+
+    fn compare_alike(&mut self, expected: &Point<M>, actual: &Point<M>) {
+        self.points += 1;
+        self.lists += u64::from(expected.place.moment == Moment::List);
+        self.surfaces += actual.surfaces.len() as u64;
+        self.bytes += actual.surfaces.iter().map(|surface| surface.bytes.len() as u64).sum::<u64>();
+        self.fingerprint.add(expected);
+        let found = M::differences(expected, actual);
+        if !found.is_empty() && self.state.is_none() {
+            self.state = Some(Box::new(expected.state.clone()));
+        }
+        if self.with_steps {
+            self.step(expected, &found);
+        }
+        found.into_iter().for_each(|found| self.add(found));
+    }
+
+    fn step(&mut self, point: &Point<M>, found: &[Difference]) {
+        let [_, counters @ ..] = point.stats.counts();
+        let key = || M::key(&point.state, point.place.moment);
+        let found = found.iter().map(|difference| (difference.surface.clone(), difference.bytes));
+        Step::add(&mut self.steps, point.place, counters, key, found);
+    }
+
+    fn part(&mut self, expected: Option<Place>, actual: Place) {
+        self.parted = true;
+        let expected = expected.map_or("nothing more".into(), |place| place.to_string());
+        let what = format!("the machines part: {actual} instead of {expected}");
+        self.add(Difference { place: actual, surface: "course".into(), bytes: 0, what, picture: None });
+    }
+
+    fn add(&mut self, difference: Difference) {
+        if self.differences.len() < DESCRIBED {
+            self.differences.push(difference);
+        } else {
+            self.more += 1;
+        }
+    }
+}

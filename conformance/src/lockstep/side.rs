@@ -1,0 +1,180 @@
+//! One of two machines in lock step: plays a capture and stops at every point.
+
+use super::meeting::Meeting;
+use super::stopwatch::Stopwatch;
+use super::{Moment, Options, Place, Point, Surface};
+use crate::image::Image;
+use crate::machine::Machine;
+use picaflor_jit::DiskStats;
+use picaflor_pipeline::capture::CaptureError;
+use picaflor_pipeline::fault::FaultList;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// What became of one machine.
+#[derive(Debug, Clone)]
+pub struct Side<M: Machine> {
+    /// Name of its engine.
+    pub engine: &'static str,
+    /// Time in the machine, compilation included, comparisons and waiting not.
+    pub time: Duration,
+    /// Counters.
+    pub stats: M::Stats,
+    /// What the guest did wrong.
+    pub faults: FaultList,
+    /// Lists that were given up.
+    pub given_up: Vec<GivenUp>,
+    /// How much of the work its engine did, and how.
+    pub work: M::Work,
+    /// What its engine loaded from disk and stored there.
+    pub disk: DiskStats,
+    /// What is shown at the end.
+    pub picture: Option<Image>,
+}
+
+/// A list that was given up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GivenUp {
+    /// Its event.
+    pub event: usize,
+    /// Why.
+    pub why: String,
+}
+
+impl fmt::Display for GivenUp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "event {}: {}", self.event, self.why)
+    }
+}
+
+/// All that is compared at a point, but for its place.
+pub struct Seen<M: Machine> {
+    /// The state of the machine.
+    pub state: M::State,
+    /// Its counters.
+    pub stats: M::Stats,
+    /// What is compared.
+    pub surfaces: Vec<Surface<M::Role>>,
+}
+
+/// What is known about the progress of a machine.
+struct Progress<M: Machine> {
+    clock: Stopwatch,
+    frame: usize,
+    event: usize,
+    draws: u64,
+    known: M::Known,
+    meeting: Box<dyn Meeting<Point<M>>>,
+}
+
+impl<M: Machine> Progress<M> {
+    fn meet(&mut self, moment: Moment, Seen { state, stats, surfaces }: Seen<M>) {
+        let place = Place { frame: self.frame, event: self.event, draw: self.draws, moment };
+        self.meeting.meet(Point { place, state, stats, surfaces });
+        self.draws += u64::from(moment == Moment::Draw);
+    }
+
+    fn meet_outside(&mut self, moment: Moment, player: &M::Player<'_>, surfaces: Vec<Surface<M::Role>>) {
+        let (state, stats) = (M::state(player, &mut self.known), M::stats(player));
+        self.meet(moment, Seen { state, stats, surfaces });
+    }
+}
+
+/// The progress of a machine, which its observer looks at while it plays.
+pub struct Shared<M: Machine>(Arc<Mutex<Progress<M>>>);
+
+impl<M: Machine> Clone for Shared<M> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<M: Machine> Shared<M> {
+    fn lock(&self) -> MutexGuard<'_, Progress<M>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes what is known.
+    pub(crate) fn know(&self, change: impl FnOnce(&mut M::Known)) {
+        change(&mut self.lock().known);
+    }
+
+    /// Stops in the middle of an event, as an observer is told of.
+    pub(crate) fn stop_inside(&self, moment: Moment, seen: impl FnOnce(&mut M::Known) -> Seen<M>) {
+        let mut progress = self.lock();
+        progress.clock.stop();
+        let seen = seen(&mut progress.known);
+        progress.meet(moment, seen);
+        progress.clock.start();
+    }
+}
+
+/// Plays the whole capture. `done` is called after every event.
+pub(super) fn run<M: Machine>(
+    capture: &M::Capture,
+    engine: &mut M::Engine,
+    options: Options<'_>,
+    meeting: Box<dyn Meeting<Point<M>>>,
+    done: &dyn Fn(),
+) -> Result<Side<M>, CaptureError> {
+    let mut player = M::player(capture)?;
+    M::share_out(&mut player, options.threads);
+    let known = M::Known::default();
+    let progress =
+        Progress::<M> { clock: Stopwatch::default(), frame: 0, event: 0, draws: 0, known, meeting };
+    let shared = Shared(Arc::new(Mutex::new(progress)));
+    let name = M::engine_name(engine);
+    let mut watched = M::watched(engine, &mut player, &shared, options.steps);
+    shared.know(|known| M::note(&player, known));
+    let given_up = play::<M>(&mut player, &mut watched, &shared, done);
+    let work = M::work(watched);
+    finish::<M>(&player, &shared, &given_up);
+    let time = shared.lock().clock.total;
+    Ok(Side {
+        engine: name,
+        time,
+        stats: M::stats(&player),
+        faults: M::faults(&player).clone(),
+        given_up,
+        work,
+        disk: M::disk(engine),
+        picture: M::picture(&player),
+    })
+}
+
+fn play<M: Machine>(
+    player: &mut M::Player<'_>,
+    watched: &mut M::Watched<'_>,
+    shared: &Shared<M>,
+    done: &dyn Fn(),
+) -> Vec<GivenUp> {
+    let mut given_up = Vec::new();
+    loop {
+        shared.lock().clock.start();
+        let step = M::step(player, M::stages_of(watched));
+        shared.lock().clock.stop();
+        let Some(step) = step else { return given_up };
+        given_up.extend(M::given_up(step.outcome).map(|why| GivenUp { event: step.index, why }));
+        let mut progress = shared.lock();
+        M::note(player, &mut progress.known);
+        if let Some((moment, surfaces)) = M::after(player, &step) {
+            progress.meet_outside(moment, player, surfaces);
+        }
+        progress.frame += usize::from(M::ends_frame(step.event));
+        progress.event += 1;
+        drop(progress);
+        done();
+    }
+}
+
+/// Compares all that is left when the capture is over.
+fn finish<M: Machine>(player: &M::Player<'_>, shared: &Shared<M>, given_up: &[GivenUp]) {
+    let mut progress = shared.lock();
+    progress.meet_outside(Moment::End, player, M::at_end(player, given_up));
+    if progress.meeting.wants_memory() {
+        for surface in Surface::of_memory(M::MEMORY, M::memory(player)) {
+            progress.meet_outside(Moment::End, player, vec![surface]);
+        }
+    }
+}

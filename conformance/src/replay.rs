@@ -1,0 +1,106 @@
+//! Captures on one engine: what they leave behind, whichever machine they are of.
+
+use crate::image::Image;
+use crate::machine::Machine;
+use picaflor_jit::CompileError;
+use picaflor_pipeline::capture::CaptureError;
+use picaflor_pipeline::fault::FaultList;
+
+/// Why a capture cannot be replayed.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum ReplayError {
+    /// The machine has no engine of this name; in words.
+    #[error("{0}")]
+    NoSuchEngine(String),
+    /// The engine cannot run here.
+    #[error("the engine cannot run on this host: {0}")]
+    Engine(#[from] CompileError),
+    /// The capture is not sound.
+    #[error("{0}")]
+    Capture(#[from] CaptureError),
+    /// The capture ends before this frame.
+    #[error("there is no frame {frame}; the capture has {frames}, counted from 0")]
+    NoSuchFrame {
+        /// The frame that was asked for.
+        frame: usize,
+        /// Frames of the capture.
+        frames: usize,
+    },
+}
+
+/// A depth buffer, rows from the top.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Depth {
+    /// Pixels of a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Bits of a value, 16 or 24.
+    pub bits: u32,
+    /// The values.
+    pub values: Vec<u32>,
+}
+
+impl Depth {
+    /// Smallest and largest value.
+    #[must_use]
+    pub fn range(&self) -> (u32, u32) {
+        let bounds = self.values.iter().fold((u32::MAX, 0), |(low, high), &v| (low.min(v), high.max(v)));
+        if self.values.is_empty() { (0, 0) } else { bounds }
+    }
+
+    /// The values as grey, [`range`](Self::range) stretched from black to white.
+    #[must_use]
+    pub fn grey(&self) -> Vec<u16> {
+        let (low, high) = self.range();
+        let span = u64::from((high - low).max(1));
+        self.values.iter().map(|&value| (u64::from(value - low) * 0xffff / span) as u16).collect()
+    }
+}
+
+/// What a capture leaves behind after one of its frames.
+#[derive(Debug, Clone)]
+pub struct Played {
+    /// What is shown, if anything is.
+    pub picture: Option<Image>,
+    /// The depth buffer of the last target, if it has one.
+    pub depth: Option<Depth>,
+    /// What the guest did wrong.
+    pub faults: FaultList,
+    /// Lists that were given up, with the number of their event, and why.
+    pub given_up: Vec<(usize, String)>,
+}
+
+/// Frames of a capture; what follows the last one that ends is one more.
+#[must_use]
+pub fn frames<M: Machine>(capture: &M::Capture) -> usize {
+    let events = M::events(capture);
+    let ended = events.iter().filter(|event| M::ends_frame(event)).count();
+    ended + usize::from(events.last().is_some_and(|event| !M::ends_frame(event)))
+}
+
+/// Replays a capture up to the end of `frame`, counted from 0, or to its end.
+///
+/// # Errors
+/// As [`ReplayError`] says.
+pub fn play<M: Machine>(
+    capture: &M::Capture,
+    engine: &mut M::Engine,
+    threads: usize,
+    frame: Option<usize>,
+) -> Result<Played, ReplayError> {
+    let frames = frames::<M>(capture);
+    if let Some(frame) = frame.filter(|&frame| frame >= frames) {
+        return Err(ReplayError::NoSuchFrame { frame, frames });
+    }
+    let mut player = M::player(capture)?;
+    M::set_threads(&mut player, threads);
+    let (mut given_up, mut ended) = (Vec::new(), 0);
+    while frame.is_none_or(|frame| ended <= frame) {
+        let Some(step) = M::step(&mut player, M::stages(engine)) else { break };
+        given_up.extend(M::given_up(step.outcome).map(|why| (step.index, why)));
+        ended += usize::from(M::ends_frame(step.event));
+    }
+    let faults = M::faults(&player).clone();
+    Ok(Played { picture: M::picture(&player), depth: M::depth(&player), faults, given_up })
+}
