@@ -135,6 +135,13 @@ impl<C: Campaign> Shared<'_, C> {
     }
 }
 
+/// What is said of a case that panicked.
+pub(crate) fn panicked(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+    format!("panic: {}", text.unwrap_or("without a message"))
+}
+
 /// Adds counts by name.
 pub(crate) fn merge<K: Ord>(counts: &mut BTreeMap<K, u64>, other: BTreeMap<K, u64>) {
     for (key, count) in other {

@@ -12,13 +12,14 @@
 //!
 //! ```
 //! use picaflor_conformance::pica::engine::NamedEngine;
-//! use picaflor_conformance::pica::{lockstep, replay};
-//! use picaflor_scenes::pica::Scene;
+//! use picaflor_conformance::pica::{Pica, lockstep};
+//! use picaflor_conformance::replay;
 //! use picaflor_pipeline::pica::float::Precision;
+//! use picaflor_scenes::pica::Scene;
 //!
 //! let capture = Scene::by_name("wrap_modes").expect("one of the scenes").capture(Precision::Console);
 //! let mut engine = NamedEngine::by_name("jit").expect("an engine")?;
-//! let played = replay::play(&capture, &mut engine, 1, None)?;
+//! let played = replay::play::<Pica>(&capture, &mut engine, 1, None)?;
 //! let picture = played.picture.expect("a screen is in use");
 //! assert_eq!((picture.width(), picture.height()), (400, 240));
 //! std::fs::write(std::env::temp_dir().join("wrap_modes.png"), picture.to_png())?;
@@ -36,13 +37,13 @@
 //!
 //! * [`pica`]: the PICA200: engines, vectors, random programs, states and lists, captures alone and in lock step, scenes.
 //! * [`ge`]: the same of the GE, and what consoles gave for it.
-//! * [`lockstep`]: what both machines have in common there; [`routines`]: compiled code, as it is dumped;
-//!   [`setup`]: how engines are made.
+//! * [`machine`]: what a machine is to everything else; `machines` lists all. [`features`]: what works on which.
+//! * [`replay`] plays captures on one engine, [`lockstep`] on two side by side, [`reproduce`] makes one small that differs;
+//!   [`timing`]: with a clock, stage by stage. Each is written once, over a machine.
+//! * [`routines`]: compiled code, as it is dumped; [`setup`]: how engines are made.
 //! * [`crew`]: threads that run the cases of a campaign; [`random`]: every random decision;
 //!   `reducer`: how failing cases become small.
 //! * [`defect`]: engines that are wrong on purpose; [`html`]: comparisons as one page; [`image`]: pictures.
-//! * [`machine`]: what a machine is to everything else; `machines`: the list of all. [`features`]: what works on which.
-//! * [`timing`]: captures with a clock, stage by stage.
 //! * [`vector`]: what files of vectors have in common; [`pica::vector`] and [`ge::vector`] are those of the machines.
 //! * [`target`]: what must hold for any byte string; the fuzz targets are glue around it.
 //! * [`cli`]: one module for each subcommand.

@@ -4,7 +4,7 @@
 //! meant, look at the pictures (`picaflor demo`), then run this test with `PICAFLOR_UPDATE=1` to write the file
 //! anew.
 
-mod golden;
+use crate::golden;
 
 use picaflor_conformance::ge;
 use picaflor_conformance::ge::lockstep::{Comparison, notes};

@@ -74,6 +74,7 @@ fn play(capture: &Capture) {
 mod tests {
     use super::*;
     use crate::random::Random;
+    use crate::target::strings::strings;
     use picaflor_pipeline::ge::capture::Event;
     use picaflor_pipeline::ge::capture::ppdmp::write::Writer;
 
@@ -98,6 +99,14 @@ mod tests {
             .words(0x18, &[0x0410_0000, 16, 0, 0, 0xaabb_ccdd])
             .words(9, &[0x0400_0000, 512, 3]);
         writer
+    }
+
+    #[test]
+    fn no_byte_string_is_too_much() {
+        for bytes in strings(&mut Random::new(17)) {
+            ppdmp(&bytes);
+            ge_capture(&bytes);
+        }
     }
 
     #[test]

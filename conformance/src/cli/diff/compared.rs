@@ -8,6 +8,7 @@ use crate::html;
 use crate::image::Panels;
 use crate::lockstep::{self, Comparison, Difference, Options};
 use crate::machine::{Counters as _, Machine, Precision, Reading};
+use crate::replay::ReplayError;
 use crate::reproduce::reproduce;
 use crate::routines::Routine;
 use crate::setup::Setup;
@@ -97,7 +98,11 @@ pub(in crate::cli) fn compare<'a, M: Commands>(
     let bar = progress_bar(M::events(&named.capture).len() as u64, &named.name);
     let comparison = lockstep::compare::<M>(&named.capture, engines, options, &|| bar.inc(1));
     bar.finish_and_clear();
-    let comparison = comparison.map_err(|why| named.refused(why))?;
+    let fail = |why| match why {
+        ReplayError::NoSuchEngine(why) => CliError::new(why),
+        why => named.refused(why),
+    };
+    let comparison = comparison.map_err(fail)?;
     Ok(Box::new(Done { capture: named.capture, engines, options, comparison }))
 }
 

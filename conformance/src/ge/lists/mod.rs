@@ -9,6 +9,7 @@ pub mod generate;
 pub mod program;
 pub mod reduce;
 
+use crate::crew::panicked;
 use picaflor_interp::Interpreter;
 use picaflor_jit::{CompileError, Engine, EngineMode, Stats as EngineStats};
 use picaflor_pipeline::fault::FaultList;
@@ -203,13 +204,8 @@ fn contained(program: &Program, way: Way, engines: &mut Engines) -> Result<Run, 
         if let Ok(new) = Engines::new() {
             *engines = new;
         }
-        Failure { way, what: format!("panic: {}", message(&*panic)), panicked: true }
+        Failure { way, what: panicked(&*panic), panicked: true }
     })
-}
-
-fn message(panic: &(dyn std::any::Any + Send)) -> &str {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message")
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ pub mod scenes;
 pub mod state;
 pub mod triangle;
 
+use crate::crew::panicked;
 use crate::pica::fragments::state::{BASE, SIZE};
 use crate::random::Random;
 use case::FragmentCase;
@@ -179,12 +180,10 @@ fn contained(
 ) -> Result<Outcome, Failure> {
     let attempt = AssertUnwindSafe(|| attempt(case, triangles, way, expected, engines));
     catch_unwind(attempt).unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<String>().map(String::as_str);
-        let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message");
         if let Ok(new) = Engines::new() {
             *engines = new;
         }
-        Err(Failure { way, what: format!("panic: {text}"), panicked: true })
+        Err(Failure { way, what: panicked(&*panic), panicked: true })
     })
 }
 

@@ -8,6 +8,7 @@ pub mod campaign;
 pub mod generate;
 pub mod reduce;
 
+use crate::crew::panicked;
 use crate::image::Image;
 use crate::pica::engine::NamedEngine;
 use crate::pica::replay::display;
@@ -218,7 +219,7 @@ pub fn check(capture: &Capture, precision: Precision, engines: &mut Engines) -> 
         let ran = catch_unwind(AssertUnwindSafe(|| run(&capture, engines.of(way), way.threads)));
         ran.map_err(|panic| {
             renew(engines);
-            Failure { precision, way, what: format!("panic: {}", message(&*panic)), panicked: true }
+            Failure { precision, way, what: panicked(&*panic), panicked: true }
         })
     };
     let expected = contained(Way::REFERENCE)?;
@@ -250,9 +251,4 @@ fn renew(engines: &mut Engines) {
     if let Ok(new) = Engines::new() {
         *engines = new;
     }
-}
-
-fn message(panic: &(dyn std::any::Any + Send)) -> &str {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message")
 }

@@ -136,6 +136,13 @@ mod tests {
     }
 
     #[test]
+    fn settings_and_loads_are_not_made() {
+        assert!(Pica::is_made(Moment::Draw, Role::Colour) && Pica::is_made(Moment::Fill(1), Role::Output));
+        let others = [Role::Registers, Role::Memory, Role::State, Role::Faults];
+        assert!(!others.into_iter().any(|role| Pica::is_made(Moment::End, role)));
+    }
+
+    #[test]
     fn engines_that_do_not_exist() {
         let capture = scene();
         for engines in [["interp", "gpu"], ["gpu", "interp"], ["gpu", "gpu"]] {
