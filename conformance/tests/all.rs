@@ -32,6 +32,7 @@ mod one_program;
 mod recordings;
 mod registers;
 mod report;
+mod rooms;
 mod scenes;
 mod shards;
 #[path = "../../pipeline/tests/shared/skip.rs"]

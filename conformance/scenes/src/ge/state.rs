@@ -1,10 +1,10 @@
 //! What registers set, by name.
 
 use super::kit::{Kit, Target};
+/// Comparisons of alpha, stencil and depth: the codes are those of the PICA200.
+pub use crate::modelling::compare;
 use crate::modelling::math::Real;
 use crate::modelling::matrix::Matrix;
-/// Comparisons of alpha, stencil and depth: the codes are those of the PICA200.
-pub use crate::pica::state::func as compare;
 use picaflor_pipeline::ge::matrix_ports::MatrixPort;
 use picaflor_pipeline::ge::regs::op;
 
