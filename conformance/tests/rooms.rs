@@ -129,6 +129,14 @@ fn files_that_put_machines_together_exist_and_do() {
 }
 
 #[test]
+fn the_chapter_on_a_third_machine_names_them() {
+    let chapter = Path::new(env!("CARGO_MANIFEST_DIR")).join("../pipeline/docs/third-machine.md");
+    let chapter = std::fs::read_to_string(chapter).expect("the chapter");
+    let missing: Vec<_> = COMPOSITION.iter().filter(|file| !chapter.contains(&format!("`{file}`"))).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
 fn rooms_import_each_other_in_no_circle() {
     let mut found = BTreeSet::new();
     for (name, folder) in CRATES {
