@@ -1,7 +1,7 @@
 //! Every scene of the GE on both engines, and against what it was before.
 //!
-//! `scenes/ge-golden.txt` holds a hash of each scene: of all VRAM after every display list. Where a change is
-//! meant, look at the pictures (`picaflor demo`), then run this test with `PICAFLOR_UPDATE=1` to write the file
+//! `scenes/ge-golden.txt` holds a hash for each point of each scene: of all VRAM after a draw and after a display list. The
+//! first line that changed names the draw. Where a change is meant, look at the pictures (`picaflor demo`), then run this test with `PICAFLOR_UPDATE=1` to write the file
 //! anew.
 
 use crate::golden;
@@ -47,11 +47,13 @@ fn scenes_are_what_they_were() {
     let mut actual = String::new();
     let mut found = Vec::new();
     for scene in Scene::all() {
-        let options = Options { threads: 1, ..Options::default() };
+        let options = Options { threads: 1, steps: true, hashes: true, ..Options::default() };
         let comparison = compare::<ge::Ge>(&scene.capture(), ["interp", "jit"], options, &|| ());
         let comparison = comparison.expect("a sound capture, and a host that runs compiled code");
         found.extend(complaints(scene.name, &comparison));
-        writeln!(actual, "{} {:016x}", scene.name, comparison.findings.fingerprint.0).expect("text");
+        for (place, hash) in &comparison.findings.made {
+            writeln!(actual, "{} {:016x} {place}", scene.name, hash.0).expect("text");
+        }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
     golden::against("ge-golden.txt", &actual);

@@ -1,11 +1,13 @@
 //! Every scene on both engines in both precisions, and against what it was before.
 //!
-//! `scenes/golden.txt` holds a hash of each scene: of the buffers after every draw, of what fills and transfers
-//! wrote, of the screens after every frame. Where a change is meant, look at the pictures (`picaflor demo`),
+//! `scenes/golden.txt` holds a hash for each point of each scene: of the buffers after a draw, of what a fill or transfer
+//! wrote, of the screens after a frame. The first line that changed names the draw. Where a change is meant, look at the pictures (`picaflor demo`),
 //! then run this test with `PICAFLOR_UPDATE=1` to write the file anew.
 
 use crate::golden;
-use picaflor_conformance::pica::lockstep::{Comparison, compare};
+use picaflor_conformance::lockstep::{Options, compare};
+use picaflor_conformance::pica::Pica;
+use picaflor_conformance::pica::lockstep::Comparison;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_scenes::pica::Scene;
 use std::collections::BTreeSet;
@@ -17,7 +19,8 @@ const PROFILES: [(&str, Precision, usize); 2] =
 
 fn rendered(scene: &Scene, precision: Precision, threads: usize) -> Comparison {
     let capture = scene.capture(precision);
-    compare(&capture, ["interp", "jit"], threads, &|| ())
+    let options = Options { threads, hashes: true, ..Options::default() };
+    compare::<Pica>(&capture, ["interp", "jit"], options, &|| ())
         .unwrap_or_else(|why| panic!("{}: {why}", scene.name))
 }
 
@@ -48,8 +51,9 @@ fn scenes_are_what_they_were() {
         for (profile, precision, threads) in PROFILES {
             let comparison = rendered(&scene, precision, threads);
             found.extend(complaints(&format!("{} {profile}", scene.name), &comparison));
-            let hash = comparison.findings.fingerprint.0;
-            writeln!(actual, "{} {profile} {hash:016x}", scene.name).expect("text");
+            for (place, hash) in &comparison.findings.made {
+                writeln!(actual, "{} {profile} {:016x} {place}", scene.name, hash.0).expect("text");
+            }
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));

@@ -85,7 +85,7 @@ pub(super) fn draw<M: Commands>(
     let setup = Setup { cache: args.cache.folder.as_deref(), ..Setup::default() };
     let options = match M::DEMO_IS_PLAIN {
         true => Options { threads: 1, ..Options::default() },
-        false => Options { setup, threads: args.threads(), steps: false },
+        false => Options { setup, threads: args.threads(), ..Options::default() },
     };
     let fail = |why| CliError::new(format!("scene `{}{}`: {why}", M::PREFIX, scene.name));
     let comparison = compare::<M>(&capture, ["interp", "jit"], options, &|| bar.tick()).map_err(fail)?;

@@ -39,6 +39,8 @@ pub struct Findings<M: Machine> {
     pub more: u64,
     /// A hash of what the reference made.
     pub fingerprint: Fingerprint,
+    /// Hash of what the reference made at each point at which it made something, where that was asked for.
+    pub made: Vec<(Place, Fingerprint)>,
     /// Whether the machines did not do the same things, so that the rest could not be compared.
     pub parted: bool,
     /// The points, one by one, where that was asked for.
@@ -46,6 +48,7 @@ pub struct Findings<M: Machine> {
     /// The state of the reference at the first difference.
     pub state: Option<Box<M::State>>,
     pub(super) with_steps: bool,
+    pub(super) with_hashes: bool,
 }
 
 impl<M: Machine> Findings<M> {
@@ -71,6 +74,10 @@ impl<M: Machine> Findings<M> {
         self.surfaces += actual.surfaces.len() as u64;
         self.bytes += actual.surfaces.iter().map(|surface| surface.bytes.len() as u64).sum::<u64>();
         self.fingerprint.add(expected);
+        if self.with_hashes {
+            let made = Fingerprint::of(expected);
+            self.made.extend((made != Fingerprint::default()).then_some((expected.place, made)));
+        }
         let found = M::differences(expected, actual);
         if !found.is_empty() && self.state.is_none() {
             self.state = Some(Box::new(expected.state.clone()));

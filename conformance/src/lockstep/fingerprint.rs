@@ -2,7 +2,7 @@
 
 use super::meeting::Meeting;
 use super::side::{self, Side};
-use super::{Options, Point};
+use super::{Moment, Options, Point};
 use crate::machine::Machine;
 use crate::replay::ReplayError;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,7 +20,19 @@ impl Default for Fingerprint {
 impl Fingerprint {
     /// Adds what the machine made; its settings and what a host put into memory are left out.
     pub(super) fn add<M: Machine>(&mut self, point: &Point<M>) {
-        let made = point.surfaces.iter().filter(|surface| M::is_made(point.place.moment, surface.role));
+        self.add_made(point, point.place.moment);
+    }
+
+    /// The hash of what the machine made up to a point, by itself.
+    pub(super) fn of<M: Machine>(point: &Point<M>) -> Self {
+        let mut hash = Self::default();
+        // What counts at the end of a list: after a draw the hash of a whole capture leaves out all of VRAM.
+        hash.add_made(point, Moment::List);
+        hash
+    }
+
+    fn add_made<M: Machine>(&mut self, point: &Point<M>, moment: Moment) {
+        let made = point.surfaces.iter().filter(|surface| M::is_made(moment, surface.role));
         made.for_each(|surface| self.add_bytes(&surface.bytes));
     }
 

@@ -53,6 +53,8 @@ pub struct Options<'a> {
     pub threads: usize,
     /// Whether [`Findings::steps`] are wanted, where that takes more than looking.
     pub steps: bool,
+    /// Whether [`Findings::made`] is wanted.
+    pub hashes: bool,
 }
 
 /// Replays a capture on two engines by name in lock step; `done` is called after every event.
@@ -81,7 +83,8 @@ pub fn compare_two<M: Machine>(
     options: Options<'_>,
     done: &dyn Fn(),
 ) -> Result<Comparison<M>, CaptureError> {
-    let findings = Findings::<M> { with_steps: options.steps, ..Findings::default() };
+    let findings =
+        Findings::<M> { with_steps: options.steps, with_hashes: options.hashes, ..Findings::default() };
     let findings = Arc::new(Mutex::new(findings));
     let shared = Arc::clone(&findings);
     let compare = move |expected: Option<&Point<M>>, actual: &Point<M>| {

@@ -33,6 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let mut list = ListBuilder::new();
     list.wide_pointer(0x9c, 0x9d, VRAM, STRIDE).write(0xd2, 3); // frame buffer of 32-bit pixels
+    list.write(0x15, 0).write(0x16, 271 << 10 | 479); // region
     list.write(0xd4, 0).write(0xd5, 271 << 10 | 479); // scissor
     list.write(0x50, 1); // colours change across triangles
     list.write(0x12, 1 << 23 | 2 << 7 | 7 << 2); // vertices in screen coordinates: colour 8888, position of 16 bits

@@ -94,7 +94,8 @@ pub(in crate::cli) fn compare<'a, M: Commands>(
 ) -> Result<Box<dyn Compared + 'a>, CliError> {
     let named = load::<M>(&task.source, task.reading())?;
     let engines = [M::ENGINES[0], held.engine];
-    let options = Options { setup: held.setup, threads: task.threads, steps: held.steps };
+    let options =
+        Options { setup: held.setup, threads: task.threads, steps: held.steps, ..Options::default() };
     let bar = progress_bar(M::events(&named.capture).len() as u64, &named.name);
     let comparison = lockstep::compare::<M>(&named.capture, engines, options, &|| bar.inc(1));
     bar.finish_and_clear();

@@ -45,7 +45,7 @@ pub fn compare_cached(
     done: &dyn Fn(),
 ) -> Result<Comparison, ReplayError> {
     let setup = Setup { cache, ..Setup::default() };
-    lockstep::compare::<Pica>(capture, engines, Options { setup, threads, steps: false }, done)
+    lockstep::compare::<Pica>(capture, engines, Options { setup, threads, ..Options::default() }, done)
 }
 
 /// See [`lockstep::fingerprint`].
