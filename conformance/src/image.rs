@@ -1,4 +1,4 @@
-//! Pictures: what the screens show, one beside the other, in a sheet, as PNG files.
+//! Pictures: screens side by side, contact sheets, PNG files.
 
 use picaflor_pipeline::picture::Picture;
 use picaflor_scenes::modelling::font::glyph;
@@ -90,7 +90,7 @@ impl Image {
         [self.rgb[at], self.rgb[at + 1], self.rgb[at + 2]]
     }
 
-    /// Puts another picture here; what lies outside is cut off.
+    /// Copies another picture to a position, clipped to this one.
     pub fn paste(&mut self, left: u32, top: u32, other: &Self) {
         let width = other.width.min(self.width.saturating_sub(left)) as usize * 3;
         for y in 0..other.height.min(self.height.saturating_sub(top)) {
@@ -99,7 +99,7 @@ impl Image {
         }
     }
 
-    /// Writes a line of letters of 5 x 7 pixels; what lies outside is cut off.
+    /// Writes a line of letters of 5 x 7 pixels, clipped to this picture.
     fn write(&mut self, left: u32, top: u32, text: &str) {
         for (i, letter) in (0..).zip(text.chars()) {
             for (y, row) in (0..).zip(glyph(letter)) {

@@ -4,5 +4,5 @@ use crate::cli::machine::AnyMachine;
 use crate::ge::Ge;
 use crate::pica::Pica;
 
-/// The machines; the first is taken for what none of them recognises.
+/// The machines. The first one is the default for files that none of them recognises.
 pub(crate) const MACHINES: [&dyn AnyMachine; 2] = [&Pica, &Ge];

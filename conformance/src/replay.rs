@@ -1,4 +1,4 @@
-//! Captures on one engine: what they leave behind, whichever machine they are of.
+//! Replay of captures on one engine, generic over the machine.
 
 use crate::image::Image;
 use crate::machine::Machine;
@@ -58,20 +58,20 @@ impl Depth {
     }
 }
 
-/// What a capture leaves behind after one of its frames.
+/// The result of a replay up to the end of a frame.
 #[derive(Debug, Clone)]
 pub struct Played {
-    /// What is shown, if anything is.
+    /// The picture, if a screen is in use.
     pub picture: Option<Image>,
     /// The depth buffer of the last target, if it has one.
     pub depth: Option<Depth>,
-    /// What the guest did wrong.
+    /// Faults of the guest.
     pub faults: FaultList,
     /// Lists that were given up, with the number of their event, and why.
     pub given_up: Vec<(usize, String)>,
 }
 
-/// Frames of a capture; what follows the last one that ends is one more.
+/// Number of frames of a capture; events after the end of the last frame count as one more.
 #[must_use]
 pub fn frames<M: Machine>(capture: &M::Capture) -> usize {
     let events = M::events(capture);

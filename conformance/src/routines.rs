@@ -1,11 +1,11 @@
-//! The routines that an engine compiled, as it dumped them.
+//! Dumps of the routines that an engine compiled.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Routines that are kept.
+/// Maximum number of routines.
 const MOST_ROUTINES: usize = 12;
 
 /// A compiled routine.
@@ -13,13 +13,13 @@ const MOST_ROUTINES: usize = 12;
 pub struct Routine {
     /// Its key, as a file name.
     pub name: String,
-    /// Cranelift's code of it.
+    /// Its CLIF.
     pub clif: String,
     /// The machine instructions.
     pub instructions: String,
 }
 
-/// A folder that goes when it is no longer used.
+/// A temporary folder, removed on drop.
 pub(crate) struct Scratch(pub(crate) PathBuf);
 
 impl Scratch {
@@ -31,7 +31,7 @@ impl Scratch {
         fs::create_dir(&path).map(|()| Self(path))
     }
 
-    /// What an engine dumped there, up to a dozen.
+    /// The routines in the dump folder, at most twelve.
     pub(crate) fn routines(&self) -> io::Result<Vec<Routine>> {
         let paths = fs::read_dir(&self.0)?.flatten().map(|entry| entry.path());
         let mut paths: Vec<PathBuf> =

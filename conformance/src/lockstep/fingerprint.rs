@@ -18,7 +18,7 @@ impl Default for Fingerprint {
 }
 
 impl Fingerprint {
-    /// Adds what the machine made; its settings and what a host put into memory are left out.
+    /// Adds the machine's output at a point, without its settings and without memory that a host wrote.
     pub(super) fn add<M: Machine>(&mut self, point: &Point<M>) {
         let made = point.surfaces.iter().filter(|surface| M::is_made(point.place.moment, surface.role));
         made.for_each(|surface| self.add_bytes(&surface.bytes));
@@ -46,10 +46,11 @@ impl<M: Machine> Meeting<Point<M>> for Hasher {
     }
 }
 
-/// Replays a capture on one engine and hashes what it makes, at every point at which engines are compared.
+/// Fingerprint of a capture on one engine: replays it and hashes the output at every point at which engines are
+/// compared.
 ///
 /// # Errors
-/// As [`ReplayError`] says.
+/// [`ReplayError`]: the capture cannot be read or replayed.
 pub fn fingerprint<M: Machine>(
     capture: &M::Capture,
     name: &str,

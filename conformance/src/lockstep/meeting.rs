@@ -8,7 +8,7 @@ pub(crate) trait Meeting<P>: Send {
     /// Returns when the machine may go on.
     fn meet(&mut self, point: P);
 
-    /// Whether all memory is looked at when the capture is over.
+    /// True if all memory is compared at the end of the capture.
     fn wants_memory(&self) -> bool {
         true
     }
@@ -48,8 +48,8 @@ impl<P: Send, C: FnMut(Option<&P>, &P) + Send> Meeting<P> for Candidate<P, C> {
     }
 }
 
-/// Runs two machines, each with its meeting. `compare` is given what the reference has at every point of the
-/// candidate, nothing when the reference is over.
+/// Runs two machines, each with its meeting. `compare` receives the reference's data at every point of the candidate;
+/// `None` after the reference has ended.
 pub(crate) fn in_step<P: Send + 'static, A: Send, B>(
     compare: impl FnMut(Option<&P>, &P) + Send + 'static,
     reference: impl FnOnce(Box<dyn Meeting<P>>) -> A + Send,

@@ -1,6 +1,6 @@
-//! What happened point by point, as rows of a table.
+//! The points of a comparison as rows of a table.
 
-/// A draw, a transfer or whatever else has a place, and what came of comparing it.
+/// A point (a draw, a transfer, any event with a place) and the result of its comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step<P> {
     /// Where.
@@ -20,7 +20,7 @@ pub struct Step<P> {
 }
 
 impl<P: PartialEq> Step<P> {
-    /// Whether nothing differed.
+    /// True if there is no difference.
     #[must_use]
     pub const fn is_same(&self) -> bool {
         self.differences.is_empty()

@@ -1,4 +1,4 @@
-//! The first frames of an engine that compiles in the background: who served, and how long draws waited.
+//! First frames of an engine that compiles in the background: interpreted and compiled draws, and the waits of draws.
 
 use super::{Charge, touch};
 use crate::machine::Machine;
@@ -52,10 +52,10 @@ pub fn first_frames<M: Machine>(capture: &M::Capture, threads: usize) -> Result<
     of(&mut |engine, done| Ok(frames_of::<M>(capture, engine, threads, done)?))
 }
 
-/// Plays something on an engine, and is told to call back at the end of each frame.
+/// Plays a capture on an engine and calls back at the end of each frame.
 type Play<'a> = &'a mut dyn FnMut(&mut Engine, &mut dyn FnMut(&Engine)) -> Result<Vec<Frame>, ReplayError>;
 
-/// Plays something on a new engine until everything is compiled.
+/// Plays a capture on a new engine until everything is compiled.
 fn of(play: Play<'_>) -> Result<FirstFrames, ReplayError> {
     let usual = usual(play)?;
     let mut engine = Engine::builder().mode(EngineMode::Background).build()?;

@@ -1,7 +1,7 @@
-//! Captures with a clock: how long the machine takes, and which of its stages.
+//! Timing of captures, by stage of the machine.
 //!
-//! Only time in the machine counts. What a recording puts into memory is the host's work, and memory is touched
-//! before the clock starts, so that the system's first look at a page is not charged to a draw.
+//! Only time in the machine counts. The host's writes of recorded memory are excluded, and all memory is touched
+//! before the clock starts, so that the system's page faults are not charged to a draw.
 
 mod first_frames;
 mod spans;
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// Bytes of a page of the host, or a fraction of them.
 const PAGE: usize = 4096;
 
-/// What a replay did, and how long its stages took.
+/// Counters and stage times of a replay.
 #[derive(Debug, Clone, Copy)]
 pub struct Timing<S> {
     /// Counters.
@@ -68,7 +68,7 @@ fn per(time: Duration, count: u64) -> f64 {
     time.as_nanos() as f64 / count.max(1) as f64
 }
 
-/// What time is charged to.
+/// The account of a span of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Charge {
     /// Nothing: a host did it.
@@ -139,7 +139,7 @@ pub struct Steady<S> {
     pub best: Timing<S>,
     /// Time in the machine of the one in the middle.
     pub median: Duration,
-    /// How many there were.
+    /// Number of replays.
     pub replays: usize,
 }
 

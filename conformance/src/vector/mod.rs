@@ -1,5 +1,4 @@
-//! What files of vectors have in common, whatever the machine: where a case comes from, the verdict on it, and how bytes are
-//! written.
+//! The common part of vector files: the origin of a case, the verdict, and the notation of bytes.
 
 pub mod bytes;
 
@@ -9,7 +8,7 @@ use serde::Deserialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
-    /// Measured on a console by somebody who published it.
+    /// Measured on a console; the result is published.
     Console,
     /// Stated by public documentation.
     Document,
@@ -19,11 +18,11 @@ pub enum Origin {
     Emulator,
     /// Computed from the rules of the manual: a regression value.
     Derived,
-    /// Chosen because nobody knows.
+    /// Assumed: no source is known.
     Assumed,
 }
 
-/// What an [`Outcome`] means.
+/// The verdict on an [`Outcome`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// As the vector says.

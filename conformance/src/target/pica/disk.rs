@@ -1,4 +1,4 @@
-//! Files of the cache of routines: whatever is in them, what is drawn does not change.
+//! Files of the routine cache: any content leaves the drawn picture unchanged.
 
 use super::program;
 use crate::pica::programs::compare::{self, Verdict};
@@ -11,7 +11,7 @@ use std::{fs, io};
 #[derive(Debug)]
 pub struct CacheFolder {
     folder: PathBuf,
-    /// The files of the routine's forms, and what was written there.
+    /// The files of the routine's variants, with their original content.
     files: Vec<(PathBuf, Vec<u8>)>,
 }
 
@@ -47,7 +47,7 @@ impl CacheFolder {
         Ok(made)
     }
 
-    /// What the files hold, for a start.
+    /// The content of the files, as initial corpus.
     pub fn contents(&self) -> impl Iterator<Item = &[u8]> {
         self.files.iter().map(|(_, bytes)| &bytes[..])
     }
@@ -70,9 +70,9 @@ impl Drop for CacheFolder {
     }
 }
 
-/// Each file of the routine becomes these bytes; the engine draws what it drew.
+/// Replaces the content of each file of the routine by these bytes; the engine still draws the same picture.
 ///
-/// Bytes with a right check are never made up here: such a file is the engine's own, and is run.
+/// Bytes with a valid checksum are never made here: such a file counts as the engine's own and is run.
 ///
 /// # Errors
 /// The file cannot be written, or this host cannot run compiled code.

@@ -1,5 +1,4 @@
-//! Captures, states of the machine and keys: whatever the bytes are, they are read or refused, and what is
-//! read can be used.
+//! Captures, machine states and keys. Any bytes are read or refused, and a file that is read can be used.
 
 use super::tiny;
 use crate::target::mended;
@@ -9,7 +8,7 @@ use picaflor_pipeline::pica::capture::ctf;
 use picaflor_pipeline::pica::capture::replay::Player;
 use picaflor_pipeline::pica::capture::{Capture, format};
 
-/// What a file may unpack to.
+/// Limit of the unpacked size of a file, in bytes.
 const UNPACKED: u64 = 1 << 24;
 /// Memory of a capture that is played; others are only read.
 const MAPPED: u64 = 1 << 20;
