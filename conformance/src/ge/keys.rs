@@ -33,7 +33,7 @@ impl Asked {
     }
 }
 
-/// What was asked for since somebody looked.
+/// Requests for keys since the last `take`.
 #[derive(Debug, Clone, Default)]
 pub struct Slip(Arc<Mutex<Asked>>);
 
@@ -42,13 +42,13 @@ impl Slip {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is on it, which goes.
+    /// The requests so far; empties the slip.
     pub(super) fn take(&self) -> Asked {
         std::mem::take(&mut *self.lock())
     }
 }
 
-/// An engine whose keys are written down, if somebody has a slip for them.
+/// An engine that records its keys on a slip, where one is given.
 pub struct Watched<'a, E> {
     inner: &'a mut E,
     slip: Option<Slip>,
@@ -101,7 +101,7 @@ impl<E: Stages> PixelStage for Watched<'_, E> {
     }
 }
 
-/// How many draws need each key.
+/// Keys, each with the number of draws that need it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Keys {
     /// Draws.

@@ -1,4 +1,4 @@
-//! What a capture of the GE leaves behind.
+//! Results of a capture of the GE.
 
 use crate::image::Image;
 use crate::replay::Depth;

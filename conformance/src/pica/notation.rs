@@ -1,4 +1,4 @@
-//! How words, registers and bytes are written in case files: hexadecimal, without loss.
+//! Notation of words, registers and bytes in case files: hexadecimal, without loss.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 

@@ -1,7 +1,7 @@
 //! Vector files: facts about the shader unit as data, each with its origin.
 //!
-//! A file is a list of groups; a group says where its cases come from and in which profiles they hold.
-//! Every case runs on every engine by construction: see [`run`].
+//! A file is a list of groups; a group has an origin for its cases and the profiles in which they hold. Every case
+//! runs on every engine by construction: see [`run`].
 //!
 //! ```toml
 //! [[group]]
@@ -13,8 +13,8 @@
 //! ]
 //! ```
 //!
-//! `expect_failure = "reason"` marks a group whose source contradicts what this project chose; a case of it
-//! that passes is a failure.
+//! `expect_failure = "reason"` marks a group whose source contradicts a decision of this project; a case of it that
+//! passes is a failure.
 
 mod flow;
 mod geometry;
@@ -63,7 +63,7 @@ pub struct File {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Group {
-    /// What the cases are about.
+    /// The subject of the cases.
     pub title: String,
     /// Where they come from.
     pub origin: Origin,
@@ -172,7 +172,7 @@ pub struct Inputs {
     pub v: Vec<Register>,
 }
 
-/// A vertex program and what it does with several inputs.
+/// A vertex program, and its results for several inputs.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VertexProgram {
@@ -180,10 +180,10 @@ pub struct VertexProgram {
     pub name: String,
     /// The listing.
     pub code: String,
-    /// Whether every `c[n]` starts as n + 0.5 in all components.
+    /// True if every `c[n]` starts as n + 0.5 in all components.
     #[serde(default)]
     pub numbered: bool,
-    /// What all cases share.
+    /// Defaults of all cases.
     #[serde(default)]
     pub with: Inputs,
     /// Attribute arrays instead of `v`: attribute k is array k.
@@ -228,11 +228,11 @@ pub struct Map {
     pub slots: Vec<String>,
 }
 
-/// One set of inputs and what comes out.
+/// One set of inputs and its results.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VertexCase {
-    /// Float uniforms by name, on top of what all cases share; so are the other inputs.
+    /// Float uniforms by name, in addition to the defaults of all cases; the same holds for the other inputs.
     #[serde(default)]
     pub float: BTreeMap<String, Register>,
     /// Integer uniforms by name.
@@ -263,7 +263,7 @@ pub struct GeometryProgram {
     pub name: String,
     /// The listing.
     pub code: String,
-    /// What holds before the first run.
+    /// Inputs before the first run.
     #[serde(default)]
     pub with: Inputs,
     /// Output mask.
@@ -281,7 +281,7 @@ pub struct Run {
     pub v: Vec<Register>,
     /// Where it starts.
     pub entry: u16,
-    /// What it emits, when that is looked at.
+    /// The emitted vertices; `None` if they are not compared.
     pub emitted: Option<Vec<Emitted>>,
     /// Temporaries by name.
     pub r: BTreeMap<String, Register>,
@@ -306,10 +306,10 @@ pub struct Emitted {
     /// Vertex id.
     #[serde(default)]
     pub id: u8,
-    /// Whether it completes a primitive.
+    /// True if it completes a primitive.
     #[serde(default)]
     pub primitive: bool,
-    /// Whether the primitive is reversed.
+    /// True if the primitive is reversed.
     #[serde(default)]
     pub winding: bool,
     /// Slots from slot 0 on.
@@ -321,7 +321,7 @@ pub struct Emitted {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Format {
-    /// `f24`, `f20`, `f16`, `f31`; `truncate`: what 24 bits keep of a binary32 pattern.
+    /// `f24`, `f20`, `f16`, `f31`; `truncate`: the bits of a binary32 pattern that 24 bits keep.
     pub format: String,
     /// The pattern, hexadecimal.
     pub raw: String,
@@ -343,7 +343,7 @@ impl File {
     /// Reads a file's text.
     ///
     /// # Errors
-    /// What is wrong and where.
+    /// The first error, and its place.
     pub fn parse(text: &str) -> Result<Self, String> {
         toml::from_str(text).map_err(|why| why.to_string())
     }

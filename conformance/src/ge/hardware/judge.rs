@@ -1,4 +1,4 @@
-//! A dump on an engine, against what the console gave.
+//! The judge: a dump on an engine, compared with the console's values and screen.
 
 use super::Test;
 use super::values::{Evidence, Place, Value};
@@ -13,12 +13,12 @@ use picaflor_pipeline::memory::Memory;
 /// Rows that hold text of the test program, which is no drawing of the GE.
 const TEXT_ROWS: u32 = 8;
 
-/// A value that is not what the console gave.
+/// A value that differs from the console's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Miss {
-    /// What the console gave.
+    /// The console's value.
     pub expected: Value,
-    /// What it is here.
+    /// The value here.
     pub actual: u32,
 }
 
@@ -32,7 +32,7 @@ pub struct Score {
 }
 
 impl Score {
-    /// Whether all match.
+    /// True if all match.
     #[must_use]
     pub const fn is_full(&self) -> bool {
         self.matched == self.known
@@ -59,7 +59,7 @@ pub struct Screens {
     pub largest: u8,
 }
 
-/// What came of a test.
+/// The verdict on a test.
 #[derive(Debug, Clone, Default)]
 pub struct Verdict {
     /// Values where the recording emulator agrees with the console.
@@ -141,7 +141,7 @@ fn read(place: Place, player: &Player<'_>) -> u32 {
     }
 }
 
-/// Pixels below the text that differ, and by how much at most.
+/// Pixels below the text that differ: their number, and the largest difference of a channel.
 fn difference(expected: &Image, actual: &Image) -> (usize, u8) {
     let [width, height] = [Image::width, Image::height].map(|side| side(expected).min(side(actual)));
     let pixels = (TEXT_ROWS..height).flat_map(|y| (0..width).map(move |x| (x, y)));

@@ -1,5 +1,5 @@
-//! Values that a dump cannot give, screens that are not met to the last bit, and what is believed to happen on
-//! hardware.
+//! Known reasons: values that a dump cannot give, screens that are not exact to the last bit, and the presumed
+//! behaviour of the hardware.
 
 use super::judge::Screens;
 use super::values::{Evidence, Place, Value};
@@ -21,7 +21,7 @@ pub fn reason(test: &str, value: &Value) -> Option<&'static str> {
     }
 }
 
-/// Screens with perspective textures: pixels that differ, and by how much at most.
+/// Screens with perspective textures: the number of pixels that differ, and the largest difference of a channel.
 const PERSPECTIVE: [(&str, usize, u8); 2] = [("reflection_reflection", 754, 19), ("texmtx_normals", 242, 1)];
 
 /// Why a screen of a test differs as much as it does, if that is known.

@@ -1,10 +1,10 @@
-//! Tables of values that consoles gave, `.hw`.
+//! Tables of console values, `.hw`.
 //!
 //! ```text
 //! kind idx address size other_value hw_value how line | text
 //! ```
 //!
-//! Kind `G` is a register, others are memory. The value holds after as many records of the dump as `idx` says.
+//! Kind `G` is a register, others are memory. `idx` is the number of records of the dump after which the value holds.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ pub enum Place {
     Register(u8),
 }
 
-/// How much is known about a value.
+/// The evidence for a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Evidence {
     /// The console's value, which an existing emulator has too.
@@ -56,7 +56,7 @@ impl Digits {
         text.chars().try_fold(Self { value: 0, known: 0 }, digit)
     }
 
-    /// Whether a value has the digits that are known.
+    /// True if a value has the known digits.
     #[must_use]
     pub const fn matches(&self, value: u32) -> bool {
         (value ^ self.value) & self.known == 0
@@ -77,13 +77,13 @@ impl fmt::Display for Digits {
 pub struct Value {
     /// Where.
     pub place: Place,
-    /// After how many records of the dump.
+    /// Number of records of the dump after which it holds.
     pub records: usize,
     /// The value, unless there is no evidence.
     pub digits: Digits,
-    /// How much is known about it.
+    /// The evidence for it.
     pub evidence: Evidence,
-    /// What the program printed.
+    /// The program's output line.
     pub text: String,
 }
 

@@ -11,7 +11,7 @@ use picaflor_pipeline::ge::observer::{Observer, View};
 use picaflor_pipeline::ge::regs::Registers;
 use picaflor_pipeline::ge::vram::AddressMaps;
 
-/// What has to be known between points.
+/// Facts that are carried from point to point.
 #[derive(Debug, Default)]
 pub struct Known {
     pub(in crate::ge) maps: AddressMaps,

@@ -45,11 +45,11 @@ const PLAIN: [(&str, u32); 14] = [
     ("FARZ", 0xffff),
 ];
 
-/// What runs.
+/// A case, ready to run.
 pub(super) struct Built {
     /// Guest memory.
     pub(super) memory: BlockMemory,
-    /// How mirrors of VRAM are wired.
+    /// Wiring of the mirrors of VRAM.
     pub(super) maps: AddressMaps,
 }
 
@@ -68,7 +68,7 @@ impl Built {
 /// Memory with the list of a case.
 ///
 /// # Errors
-/// What the case says wrongly.
+/// An error in the case.
 pub(super) fn build(case: &Case) -> Result<Built, String> {
     let maps = match case.translation {
         Some(value) => AddressMaps::of(value).ok_or(format!("no translation value {value:#x}"))?,

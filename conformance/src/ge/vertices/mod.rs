@@ -24,7 +24,7 @@ pub struct VertexCase {
     pub registers: Registers,
     /// All matrices.
     pub matrices: Matrices,
-    /// What formats leave out.
+    /// The values of attributes that a format leaves out.
     pub remembered: Remembered,
     /// Bytes of the records.
     pub records: Vec<u8>,
@@ -54,7 +54,7 @@ impl VertexCase {
         TransformStateKey::of(&self.registers).map_or_else(|reason| reason.to_string(), |key| key.to_string())
     }
 
-    /// What an engine makes of it.
+    /// The vertices that an engine makes of the case.
     fn transform(&self, stage: &mut dyn TransformStage) -> Vec<Vertex> {
         let mut out = Vec::new();
         let batch = VertexBatch {

@@ -61,9 +61,9 @@ pub struct Summary {
     pub keys: HashSet<u64>,
     /// Cases that compiled code did not draw, by reason.
     pub refused: BTreeMap<String, u64>,
-    /// How often each way was the same.
+    /// Number of equal results for each way.
     pub ways: BTreeMap<Way, u64>,
-    /// Sum of digests of what the interpreter drew: the same cases give the same on every host.
+    /// Sum of digests of the interpreter's drawings; the same for the same cases on every host.
     pub digest: u64,
     /// Cases that panicked or differed.
     pub failures: u64,
@@ -154,7 +154,7 @@ fn ways(plan: &Plan, number: u64, wide: bool) -> Vec<Way> {
     ways
 }
 
-/// What the workers share.
+/// State shared by the workers.
 struct Shared<'a> {
     plan: &'a Plan,
     next: AtomicU64,

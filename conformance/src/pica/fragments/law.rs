@@ -112,10 +112,10 @@ const SELECTING: [(u16, u32); 44] = [
     (0x1c4, u32::MAX),
 ];
 
-/// More of them: inputs of lighting tables and what lights do.
+/// Lights, continued: inputs of lighting tables, and effects of lights.
 const OF_LIGHTS: [u16; 10] = [0x149, 0x159, 0x169, 0x179, 0x189, 0x199, 0x1a9, 0x1b9, 0x1d0, 0x1d1];
 
-/// How often bits are changed.
+/// Number of changed bits.
 const CHANGES: u32 = 24;
 
 /// A state of the same key and the same constants, with as many bits that select code changed as a few attempts

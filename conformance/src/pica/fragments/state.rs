@@ -34,7 +34,7 @@ pub struct State {
     pub luts: Luts,
     /// Memory from [`BASE`] on.
     pub memory: Vec<u8>,
-    /// Whether the target is worth several threads.
+    /// True if the target is large enough for several threads.
     pub wide: bool,
 }
 
@@ -56,7 +56,7 @@ pub fn state(seed: u64, number: u64) -> (State, Random) {
 }
 
 impl State {
-    /// Changes what does not select code, mostly.
+    /// Changes data, mostly: values that select no code.
     pub fn vary(&mut self, random: &mut Random) {
         data::vary(random, self);
     }

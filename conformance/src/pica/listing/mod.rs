@@ -85,7 +85,7 @@ impl fmt::Display for Line {
     }
 }
 
-/// How a list ends.
+/// The end of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
     /// Its last command is behind it.
@@ -127,7 +127,7 @@ impl<'a> Lines<'a> {
         Self { reader, registers: registers.clone(), current: None, ending: None }
     }
 
-    /// How the list ended; `None` while there are lines.
+    /// The end of the list; `None` while there are lines.
     #[must_use]
     pub const fn ending(&self) -> Option<Ending> {
         self.ending
@@ -157,7 +157,7 @@ impl<'a> Lines<'a> {
         (!words.is_empty()).then(|| Line::new(address, id, mask, words))
     }
 
-    /// Whether a write ends the list.
+    /// Applies a write; returns the end of the list if the write ends it.
     fn write(&mut self, id: u32, word: u32, mask: u8) -> Option<Ending> {
         match id {
             _ if mask == 0 => None,

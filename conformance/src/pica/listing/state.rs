@@ -1,4 +1,4 @@
-//! The state of a draw in words: what is drawn where, with which textures, combiners and tests.
+//! The state of a draw in words: targets, textures, combiners and tests.
 
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::combiner::fog::FogMode;
@@ -8,7 +8,7 @@ use picaflor_pipeline::pica::regs::geometry::Topology;
 use picaflor_pipeline::pica::regs::texture::TextureType;
 use std::fmt::Debug;
 
-/// One thing that is set: what it is, and how.
+/// A setting: its name and its value.
 pub type Item = (String, String);
 
 /// All that is set, in the order of the pipeline.
@@ -146,7 +146,7 @@ fn lighting(registers: &Registers) -> String {
     if registers.lighting_enable0().enable() == is_on { state } else { state + " (0x08f says otherwise)" }
 }
 
-/// A stage that does more than to pass on what it gets.
+/// A combiner stage; `None` if it only passes on its input.
 fn combiner(registers: &Registers, stage: usize) -> Option<Item> {
     let (sources, operands) = (registers.combiner_source(stage), registers.combiner_operand(stage));
     let (ops, scale) = (registers.combiner_op(stage), registers.combiner_scale(stage));
@@ -190,7 +190,7 @@ fn named(stage: usize, [a, b, c]: [CombinerSource; 3]) -> [String; 3] {
     })
 }
 
-/// A source, and what of it is taken unless that goes without saying.
+/// A source and its operand; the operand is left out if it is the usual one.
 fn argument(source: &str, operand: &str, usual: &str) -> String {
     if operand == usual { source.into() } else { format!("{operand} of {source}") }
 }

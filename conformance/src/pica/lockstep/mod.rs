@@ -1,5 +1,5 @@
-//! What of the PICA200 is compared in [lock step](crate::lockstep): after every draw, fill and transfer what it wrote, after
-//! every frame the screens, at the end everything.
+//! [Lock step](crate::lockstep) of the PICA200. Compared surfaces: the written memory after every draw, fill and
+//! transfer, the screens after every frame, everything at the end.
 
 mod batches;
 pub(super) mod difference;

@@ -30,7 +30,7 @@ pub struct Plan {
     pub threads: usize,
 }
 
-/// What one way made of its cases.
+/// Counts of one way.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WayTally {
     /// Compiled code produced the same bits.
@@ -84,11 +84,11 @@ pub struct Finding {
     pub case: Case,
     /// The way that differs.
     pub way: Way,
-    /// What differs.
+    /// The differences.
     pub differences: Vec<Difference>,
 }
 
-/// What came of a campaign.
+/// The result of a campaign.
 #[derive(Debug, Clone, Default)]
 pub struct Summary {
     /// Cases; each ran in both precisions and all ways.

@@ -16,20 +16,20 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
-    /// How arithmetic rounds.
+    /// Rounding of arithmetic.
     #[serde(with = "PrecisionName")]
     pub precision: Precision,
     /// First word executed.
     pub entry: u16,
     /// Instructions that each invocation may execute.
     pub budget: u32,
-    /// Code from address 0; what follows is 0.
+    /// Code from address 0; the remaining words are 0.
     pub code: Vec<Word>,
-    /// Operand descriptors from 0; what follows is 0.
+    /// Operand descriptors from 0; the remaining ones are 0.
     pub descriptors: Vec<Word>,
     /// Uniforms before the first invocation.
     pub uniforms: UniformSet,
-    /// What runs.
+    /// The work of the program.
     pub work: Work,
 }
 
@@ -64,7 +64,7 @@ pub enum FloatUniform {
     Register(Row),
 }
 
-/// What runs.
+/// The work of a program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Work {
@@ -157,7 +157,7 @@ pub enum Output {
 pub struct GeometryWork {
     /// Output mask by which `EMIT` packs.
     pub output_mask: u16,
-    /// The unit before the first run; what is not named is zero.
+    /// The unit before the first run; registers that are not named are zero.
     pub start: UnitState,
     /// The runs.
     pub runs: Vec<Run>,
@@ -183,11 +183,11 @@ pub struct UnitState {
     pub latch: (u8, bool, bool),
 }
 
-/// What changes before one geometry run.
+/// Changes before one geometry run.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Run {
-    /// `v` registers that are loaded, by number; the others keep what they hold.
+    /// `v` registers to load, by number; the others keep their values.
     pub v: BTreeMap<u8, Row>,
     /// All boolean uniforms, where software wrote them.
     pub bools: Option<u16>,
@@ -359,7 +359,7 @@ impl UnitState {
 }
 
 impl Run {
-    /// Loads what changes before the run.
+    /// Applies the changes before the run.
     pub fn apply(&self, unit: &mut ShaderUnit, uniforms: &mut Uniforms) {
         for (&n, row) in &self.v {
             unit.v[usize::from(n & 15)] = row.value();

@@ -48,7 +48,7 @@ impl Way {
 }
 
 impl Verdict {
-    /// Whether the verdict is that the engine panicked, so that it must not be used again.
+    /// True if the engine panicked; it must not be used again.
     #[must_use]
     pub fn is_panic(&self) -> bool {
         matches!(self, Self::Differs(found) if found.iter().any(|one| one.actual == PANICKED))
@@ -61,7 +61,7 @@ impl fmt::Display for Way {
     }
 }
 
-/// What came of a comparison.
+/// The verdict of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// Compiled code produced the same bits.
@@ -93,14 +93,14 @@ pub enum Place {
         /// Component, as `ShadedVertices` counts.
         component: usize,
     },
-    /// Something that a geometry run leaves.
+    /// A result of a geometry run.
     Run {
         /// Number of the run.
         run: usize,
-        /// What.
+        /// Its name.
         what: String,
     },
-    /// Something of the whole case.
+    /// A result of the whole case.
     Whole(&'static str),
 }
 
@@ -126,10 +126,10 @@ impl fmt::Display for Place {
     }
 }
 
-/// What stands for the result of an engine that panicked.
+/// Stands for the result of an engine that panicked.
 const PANICKED: &str = "the engine panicked";
 
-/// What output arrays hold before the interpreter runs: a NaN that no engine makes.
+/// Content of the output arrays before the interpreter runs: a NaN that no engine makes.
 const SCRATCH_EXPECTED: u32 = 0x7fa5_a5a5;
 /// And before the other engine runs; another one, so that no stale value can agree.
 const SCRATCH_ACTUAL: u32 = 0xffb1_b1b1;
@@ -140,7 +140,7 @@ pub fn reference(loaded: &Loaded<'_>) -> Outcome {
     loaded.run(&mut Interpreter::new(), SCRATCH_EXPECTED).0
 }
 
-/// Runs a case and compares it with what the interpreter made of it.
+/// Runs a case and compares it with the interpreter's outcome.
 pub fn compare(loaded: &Loaded<'_>, expected: &Outcome, engine: &mut dyn Candidate) -> (Verdict, RunReport) {
     let (actual, report) = loaded.run(engine, SCRATCH_ACTUAL);
     (judge(expected, &actual, &report), report)

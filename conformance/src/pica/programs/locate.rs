@@ -22,7 +22,7 @@ pub struct Located {
     pub step: Step,
     /// The steps right before it that no cut can show; one of them may be the culprit.
     pub unseen: Vec<Step>,
-    /// What differs after it.
+    /// The differences after it.
     pub differences: Vec<Difference>,
 }
 

@@ -1,4 +1,4 @@
-//! The divergence report: what one needs to understand a difference, in one text.
+//! The divergence report: everything that explains a difference, in one text.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use picaflor_pipeline::pica::shader::disasm;
 use picaflor_pipeline::pica::shader::program::UnitKind;
 use picaflor_pipeline::pica::shader::unit::Uniforms;
 
-/// What a report is about.
+/// The subject of a report.
 #[derive(Debug)]
 pub struct Subject<'a> {
     /// Where the case comes from, in a line.
@@ -20,7 +20,7 @@ pub struct Subject<'a> {
     pub engine: &'a str,
     /// The case, reduced.
     pub case: &'a Case,
-    /// What differs.
+    /// The differences.
     pub differences: &'a [Difference],
     /// The first step that goes wrong, if it was found.
     pub located: Option<&'a Located>,

@@ -1,4 +1,4 @@
-//! What a capture of the PICA200 leaves behind: what the displays show, and depth.
+//! Results of a capture of the PICA200: pictures of the displays, and depth.
 
 pub(super) mod flatten;
 
@@ -24,7 +24,7 @@ pub fn screens(external: &External, memory: &dyn Memory) -> Vec<(Screen, Picture
     [Screen::Top, Screen::Bottom].into_iter().filter_map(shown).collect()
 }
 
-/// What the displays of a machine show, stacked as on the console; `None` if no screen is in use.
+/// The displays of a machine, stacked as on the console; `None` if no screen is in use.
 #[must_use]
 pub fn display(pica: &Pica, memory: &dyn Memory) -> Option<Image> {
     let screens = screens(pica.external(), memory);

@@ -44,9 +44,9 @@ const UNIFORM_VALUES: usize = 64;
 pub struct Difference {
     /// The operand, as binary32 bits.
     pub input: u32,
-    /// What the first engine computed.
+    /// The result of the first engine.
     pub first: u32,
-    /// What the second engine computed.
+    /// The result of the second engine.
     pub second: u32,
 }
 
@@ -68,7 +68,7 @@ pub struct EngineReport {
 }
 
 impl EngineReport {
-    /// How many differences are listed.
+    /// Maximum number of listed differences.
     pub const KEPT: usize = 16;
 
     fn new(opcode: Opcode, precision: Precision) -> Self {

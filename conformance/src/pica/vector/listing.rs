@@ -25,7 +25,7 @@ use crate::pica::notation::register_number;
 use picaflor_pipeline::pica::shader::instr::Instruction;
 use picaflor_pipeline::pica::shader::ops::{Form, Opcode};
 
-/// How `t` and `f` conditions are expressed.
+/// The encoding of `t` and `f` conditions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Conditions {
     /// By `b0`, which must be set, and `b1`, which must not: `IFU`, `CALLU`, `JMPU`.
@@ -314,7 +314,7 @@ fn selector(swizzle: &str) -> Result<u32, String> {
     (0..4).try_fold(0, |selector, i| Ok(selector << 2 | component(letters.get(i).copied().unwrap_or(last))?))
 }
 
-/// Code and mask of a destination; of `MOVA` only the mask means something.
+/// Code and mask of a destination; for `MOVA` only the mask has a meaning.
 fn destination(text: &str, op: Opcode) -> Result<(u32, u32), String> {
     let (name, letters) = text.split_once('.').unwrap_or((text, "xyzw"));
     let mask = letters.chars().try_fold(0, |mask, letter| Ok::<_, String>(mask | 8 >> component(letter)?))?;

@@ -18,7 +18,7 @@ use std::fmt::Write;
 /// Vertices of a batch: a group of four and a part of one.
 const VERTICES: u32 = 5;
 
-/// What became of one case on one engine in one profile.
+/// The result of one case on one engine in one profile.
 #[derive(Debug, Clone)]
 pub struct Outcome {
     /// Title of the group.
@@ -29,17 +29,17 @@ pub struct Outcome {
     pub expect_failure: Option<String>,
     /// Number of the vector in its group.
     pub vector: usize,
-    /// The case and how it was run.
+    /// The case and the way it was run.
     pub case: String,
     /// The engine.
     pub engine: &'static str,
     /// The profile; none for number formats, which do not depend on it.
     pub precision: Option<Precision>,
-    /// Whether the vector expects faults, which compiled code leaves to the interpreter.
+    /// True if the vector expects faults, which compiled code leaves to the interpreter.
     pub faults: bool,
-    /// Who produced the result.
+    /// The producer of the result.
     pub service: Service,
-    /// What is wrong with it, one line each.
+    /// Problems, one line each.
     pub problems: Vec<String>,
 }
 
@@ -54,7 +54,7 @@ impl Outcome {
         }
     }
 
-    /// Everything a stranger needs to see what happened.
+    /// A report that explains the problems without the file at hand.
     #[must_use]
     pub fn report(&self) -> String {
         let mut text = format!(
@@ -184,14 +184,14 @@ fn run_case(
     }
 }
 
-/// What a vertex result must look like.
+/// Check of a vertex result; returns the problems, one line each.
 pub(super) type Judge = Box<dyn Fn(&dyn Fn(usize) -> f32, &FaultList) -> Vec<String>>;
 
 /// A vertex batch and its judge.
 pub(super) struct VertexRun {
     /// The case, for reports.
     pub(super) name: String,
-    /// How arithmetic rounds.
+    /// Rounding of arithmetic.
     pub(super) precision: Precision,
     /// Code.
     pub(super) program: Program,
@@ -199,13 +199,13 @@ pub(super) struct VertexRun {
     pub(super) uniforms: Uniforms,
     /// Attributes.
     pub(super) inputs: VertexInputs,
-    /// Where arrays lie.
+    /// Guest memory with the arrays.
     pub(super) memory: FlatMemory,
-    /// What comes out.
+    /// The form of the output.
     pub(super) output: OutputForm,
     /// Instruction budget.
     pub(super) budget: u32,
-    /// Whether faults are expected.
+    /// True if faults are expected.
     pub(super) faults: bool,
     /// Vertices in the batch.
     pub(super) vertices: u32,
@@ -273,7 +273,7 @@ pub(super) fn fixed(values: &[Vec4]) -> VertexInputs {
     }
 }
 
-/// Adds what `inputs` names.
+/// Adds the named inputs.
 pub(super) fn load(uniforms: &mut Uniforms, inputs: &Inputs, precision: Precision) -> Result<(), String> {
     for (name, value) in &inputs.float {
         uniforms.set_float(register_number(name, 'c', Uniforms::FLOATS)?, value.operand(precision));

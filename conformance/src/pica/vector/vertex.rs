@@ -86,7 +86,7 @@ fn attributes(program: &VertexProgram, case: &VertexCase, precision: Precision) 
     v.iter().map(|value| value.operand(precision)).collect()
 }
 
-/// What is expected, with the component that it is expected in.
+/// The judge of a case: its expectations, with their components.
 fn judge(
     program: &VertexProgram,
     case: &VertexCase,

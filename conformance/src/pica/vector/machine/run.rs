@@ -10,7 +10,7 @@ use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::{Finished, Pica};
 use std::fmt::Write;
 
-/// What became of one case on one engine in one profile.
+/// The result of one case on one engine in one profile.
 #[derive(Debug, Clone)]
 pub struct Outcome {
     /// Title of the group.
@@ -23,13 +23,13 @@ pub struct Outcome {
     pub expect_failure: Option<String>,
     /// Number and name of the case.
     pub case: String,
-    /// How many facts it states.
+    /// Number of facts that it states.
     pub vectors: usize,
     /// The engine.
     pub engine: &'static str,
     /// The profile.
     pub precision: Precision,
-    /// What is wrong, one line each.
+    /// Problems, one line each.
     pub problems: Vec<String>,
 }
 
@@ -40,7 +40,7 @@ impl Outcome {
         Verdict::of(self.problems.is_empty(), self.expect_failure.is_some())
     }
 
-    /// Everything a stranger needs to see what happened.
+    /// A report that explains the problems without the file at hand.
     #[must_use]
     pub fn report(&self) -> String {
         let Self { title, origin, case, engine, precision, .. } = self;
