@@ -1,5 +1,5 @@
-//! The `picaflor` command line: one module for each subcommand, and what they share. What is for one
-//! machine alone lies in [`pica`] and [`ge`].
+//! The `picaflor` command line: one module for each subcommand, and their common part. Code for one machine lies in
+//! [`pica`] and [`ge`].
 //!
 //! A subcommand is a `clap` struct and `run(&args) -> Result<ExitCode, CliError>`. Exit codes: 0 fine,
 //! 1 difference or failure, 2 usage.
@@ -34,7 +34,7 @@ pub struct CliError {
 }
 
 impl CliError {
-    /// A failure. What follows the first line of `message` is shown below it.
+    /// A failure. Lines of `message` after the first are shown below it.
     #[must_use]
     pub fn new(message: impl Display) -> Self {
         let text = message.to_string();
@@ -55,7 +55,7 @@ impl Display for CliError {
 
 impl std::error::Error for CliError {}
 
-/// Standard input, which is read once however often somebody asks.
+/// Standard input, read once and kept.
 fn standard_input() -> io::Result<&'static [u8]> {
     static BYTES: OnceLock<Vec<u8>> = OnceLock::new();
     if let Some(bytes) = BYTES.get() {

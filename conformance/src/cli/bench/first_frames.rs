@@ -1,4 +1,4 @@
-//! `picaflor bench --first-frames`: how an engine that compiles in the background starts.
+//! `picaflor bench --first-frames`: the start of an engine that compiles in the background.
 
 use crate::cli::capture::Named;
 use crate::cli::machine::Commands;

@@ -10,7 +10,7 @@ use std::time::Duration;
 /// Comparisons for which a smaller capture is looked for; the others are shown without.
 const MOST_REPRODUCERS: usize = 4;
 
-/// Before anything is compared: whether the report cannot be written here.
+/// Fails before the comparison if the report cannot be written to the folder.
 pub(super) fn refuse(folder: &Path) -> Result<(), CliError> {
     match folder.exists() && !folder.is_dir() {
         true => Err(CliError::new(format!("`{}` is no folder", folder.display()))),

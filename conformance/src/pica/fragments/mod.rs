@@ -128,7 +128,7 @@ pub struct Passed {
     pub expected: Drawn,
     /// The key; or why compiled code did not draw the case.
     pub served: Result<FragmentStateKey, String>,
-    /// Number of equal results for each way.
+    /// The ways with the same result.
     pub ways: Vec<Way>,
 }
 

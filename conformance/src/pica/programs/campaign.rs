@@ -24,7 +24,7 @@ pub struct Plan {
     pub first: u64,
     /// Number of cases, all shards together.
     pub cases: u64,
-    /// Shard, from 0, and number of shards. A shard runs every so-manieth program.
+    /// Shard, from 0, and number of shards. A shard runs every n-th program.
     pub shard: (u64, u64),
     /// Threads. The result does not depend on them.
     pub threads: usize,

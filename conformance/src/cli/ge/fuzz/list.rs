@@ -130,7 +130,7 @@ fn explain(args: &Args, Finding { number, program, failure }: &Finding) -> Resul
     Ok(())
 }
 
-/// Runs the case of a file; whether it fails.
+/// Runs the case of a file; returns true if it fails.
 fn replay(file: &Path) -> Result<bool, CliError> {
     let capture = format::read(&read_file(file)?).map_err(CliError::new)?;
     let mut engines = Engines::new().map_err(CliError::new)?;
