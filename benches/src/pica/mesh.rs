@@ -6,7 +6,7 @@ use crate::random::Random;
 use picaflor_pipeline::pica::regs::geometry::ElementType;
 use picaflor_pipeline::pica::vertex::{AttributeSource, VertexInputs};
 
-/// How attributes are stored.
+/// The storage format of attributes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Storage {
     /// Everything as binary32.
@@ -16,8 +16,8 @@ pub enum Storage {
     Integers,
 }
 
-/// What the value 1.0 is stored as. Integers are not normalised on the way to the program, so whoever stores
-/// them puts the reciprocals into matrices.
+/// The stored numbers that stand for the value 1.0. Integers are not normalised on the way to the program; the
+/// reciprocals belong into the matrices.
 #[derive(Debug, Clone, Copy)]
 pub struct Units {
     /// In positions.

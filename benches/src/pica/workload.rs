@@ -1,4 +1,4 @@
-//! A batch of vertices and everything that decides what becomes of them.
+//! A batch of vertices with all inputs of its results.
 
 use crate::pica::example::Example;
 use crate::pica::mesh::{Storage, mesh};
@@ -12,7 +12,7 @@ use picaflor_pipeline::pica::shader::unit::Uniforms;
 use picaflor_pipeline::pica::stage::{DEFAULT_INSTRUCTION_BUDGET, VertexBatch};
 use picaflor_pipeline::pica::vertex::{OutputForm, VertexInputs};
 
-/// Vertices of each workload: they stay in the caches near the core, so arithmetic is what is measured.
+/// Vertices of each workload: few enough for the caches near the core, so that arithmetic is measured.
 pub const VERTICES: usize = 256;
 
 /// Where the mesh lies: the console's main memory.

@@ -1,8 +1,8 @@
-//! The yardstick of fragments: the state [`State::Yardstick`] drawn by a function that somebody wrote by hand.
+//! The yardstick of fragments: the state [`State::Yardstick`] drawn by a hand-written function.
 //!
-//! It has what compiled code has: the target in blocks of 8x8 pixels, textures decoded to rows of pixels, and
-//! triangles that are set up. [`Frame::draw`] goes over the blocks of each triangle; the vectors are in
-//! `fragment_simd.rs`, and a scalar walk stands in where a host has none.
+//! It has the same advantages as compiled code: the target in blocks of 8x8 pixels, textures decoded to rows of
+//! pixels, and triangles that are set up. [`Frame::draw`] goes over the blocks of each triangle; the vectors are in
+//! `fragment_simd.rs`, and a scalar walk is the fallback on hosts without them.
 
 use crate::pica::fragment::{HEIGHT, State, WIDTH, Workload};
 use picaflor_pipeline::pica::raster::Triangle;
@@ -160,7 +160,7 @@ impl Edge {
     }
 }
 
-/// What is the same for all pixels of a triangle.
+/// Numbers that are the same for all pixels of a triangle.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TriangleNumbers {
     pub(super) edges: [Edge; 3],
@@ -186,7 +186,7 @@ pub(super) struct Block {
 }
 
 impl TriangleNumbers {
-    /// Takes a triangle; whether it touches the target.
+    /// Takes a triangle; returns true if it touches the target.
     #[inline]
     fn set(&mut self, triangle: &Triangle, frame: &Frame) -> bool {
         let bounds = triangle.bounds();

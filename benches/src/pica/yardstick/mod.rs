@@ -1,4 +1,4 @@
-//! The yardstick: each program as a plain scalar function that somebody wrote by hand.
+//! The yardstick: each program as a plain, hand-written scalar function.
 //!
 //! One vertex at a time, from attributes in memory to semantics in [`ShadedVertices`], with the multiply rule
 //! and the order of sums that the hardware's programs have: the same bits as the engines in `Binary32` on
@@ -25,7 +25,7 @@ use std::sync::atomic::{Ordering, compiler_fence};
 /// All semantics of all vertices.
 type Rows = [[f32; row_stride(VERTICES)]; SEMANTICS];
 
-/// What a scalar function reads besides its vertex.
+/// Inputs of a scalar function, beside its vertex.
 #[derive(Debug, Clone)]
 pub struct Yardstick {
     example: Example,

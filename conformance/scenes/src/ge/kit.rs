@@ -57,7 +57,7 @@ pub struct Kit {
     ram: u32,
     /// Letters, once some were written.
     pub(super) font: Option<Texture>,
-    /// What is drawn to.
+    /// The render target.
     pub(super) target: Target,
 }
 
@@ -114,7 +114,7 @@ impl Kit {
         self.events.push(Event::Run(DisplayList::new(address, 0)));
     }
 
-    /// A list of its own that [`call`](Self::call) runs: what `write` writes, and the way back.
+    /// A subroutine for [`call`](Self::call): the commands that `write` writes, and the return.
     pub fn subroutine(&mut self, write: impl FnOnce(&mut Self)) -> Subroutine {
         let outer = std::mem::take(&mut self.list);
         write(self);

@@ -1,4 +1,4 @@
-//! What registers set, by name.
+//! Settings of registers, by name.
 
 use super::kit::{Kit, Target};
 use crate::modelling::math::Real;
@@ -29,7 +29,7 @@ pub mod factor {
     pub const FIXED: u32 = 10;
 }
 
-/// What becomes of the stencil.
+/// Stencil operations.
 pub mod stencil {
     /// Nothing.
     pub const KEEP: u32 = 0;
@@ -207,7 +207,7 @@ impl Kit {
         self.list.matrix(MatrixPort::View, &elements(view, 3));
     }
 
-    /// A usual camera for what is drawn to, and a depth test.
+    /// A usual camera for the render target, and a depth test.
     pub fn look(&mut self, fov: f32, eye: [f32; 3], at: [f32; 3]) {
         let aspect = self.target.width as f32 / self.target.height as f32;
         self.camera(&perspective(fov, aspect, 0.5, 60.0), &Matrix::look_at(eye, at));
@@ -221,12 +221,12 @@ impl Kit {
         self.list.matrix(MatrixPort::World, &elements(world, 3));
     }
 
-    /// The depth test, and whether depth is written.
+    /// The depth test; `writes` enables depth writes.
     pub fn depth(&mut self, comparison: u32, writes: bool) {
         self.list.switch(op::ZTE, true).write(op::ZTST, comparison).switch(op::ZMSK, !writes);
     }
 
-    /// Whether back faces are left out.
+    /// Turns culling of back faces on or off.
     pub fn cull(&mut self, is_on: bool) {
         self.list.switch(op::BCE, is_on).write(op::FFACE, 0);
     }
@@ -252,7 +252,7 @@ impl Kit {
         self.list.switch(op::ATE, true).write(op::ATST, comparison | reference << 8 | 0xff << 16);
     }
 
-    /// The stencil test; what becomes of the stencil if it fails, if depth fails, and if both pass.
+    /// The stencil test; the operations if it fails, if depth fails, and if both pass.
     pub fn stencil(&mut self, comparison: u32, reference: u32, [fails, hidden, passes]: [u32; 3]) {
         self.list.switch(op::STE, true).write(op::STST, comparison | reference << 8 | 0xff << 16);
         self.list.write(op::SOP, fails | hidden << 8 | passes << 16);

@@ -1,5 +1,5 @@
-//! `Kit`: what a scene is built with. It places data in guest memory, writes command lists, and keeps what a
-//! host would do, in order, as a capture.
+//! `Kit`: the builder of scenes. It places data in guest memory, writes command lists, and keeps the actions of a
+//! host, in order, as a capture.
 
 use super::encode;
 use crate::modelling::matrix::Matrix;
@@ -259,7 +259,7 @@ impl Kit {
         self.fill(buffers.depth, bytes, 0);
     }
 
-    /// Ends the list, which has drawn something, and sends it.
+    /// Ends the list, which must contain a draw, and submits it.
     pub fn submit(&mut self) {
         self.list.write(0x111, 1);
         let bytes = std::mem::take(&mut self.list).finish();
@@ -276,7 +276,7 @@ impl Kit {
         Subroutine { address: self.data(list), bytes }
     }
 
-    /// A list of its own that [`call`](Self::call) runs: what `write` writes, and the way back.
+    /// A subroutine for [`call`](Self::call): the commands that `write` writes, and the return.
     pub fn subroutine(&mut self, write: impl FnOnce(&mut Self)) -> Subroutine {
         let outer = std::mem::take(&mut self.list);
         write(self);

@@ -1,4 +1,4 @@
-//! Fragment lighting in the words of its registers: lights, and which tables turn which angles into what.
+//! Fragment lighting in the words of its registers: lights, lighting tables and their inputs.
 //!
 //! Everything is in eye space: x right, y up, z towards the viewer.
 
@@ -36,7 +36,7 @@ pub mod table {
     }
 }
 
-/// What a table is looked up with.
+/// Inputs of lighting tables.
 pub mod input {
     /// Normal and half vector.
     pub const NH: u32 = 0;
@@ -150,7 +150,7 @@ fn colour(colour: [f32; 3]) -> u32 {
     r << 20 | g << 10 | b
 }
 
-/// What is common to all lights.
+/// Settings that all lights share.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lighting {
     /// Environment configuration: which tables can be used together.

@@ -98,7 +98,7 @@ pub struct Combiner {
 }
 
 impl Combiner {
-    /// Hands on what the stage before gave.
+    /// Passes the result of the stage before on.
     pub const PASS: Self = Self::replace(source::PREVIOUS);
 
     /// One source as it is.
@@ -166,7 +166,7 @@ impl Combiner {
     }
 }
 
-/// How a texture is sampled.
+/// Sampling of a texture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sampler {
     /// Linear when a texel covers more than a pixel.
@@ -220,11 +220,11 @@ pub trait State {
     fn cull(&mut self, mode: u32) -> &mut Self;
     /// Scale and offset of depth; -1 and 0 are usual. `w_buffer`: multiplied by w.
     fn depth_map(&mut self, scale: f32, offset: f32, w_buffer: bool) -> &mut Self;
-    /// The depth test, and whether depth is written; colours are written.
+    /// The depth test; `write` enables depth writes. Colours are written.
     fn depth_test(&mut self, func: u32, write: bool) -> &mut Self;
     /// No depth test, no depth written.
     fn no_depth(&mut self) -> &mut Self;
-    /// Colour channels to write (bit 0 red), depth test (`None`: off), whether depth is written.
+    /// Colour channels to write (bit 0 red), depth test (`None`: off), and depth writes.
     fn writes(&mut self, channels: u32, test: Option<u32>, depth: bool) -> &mut Self;
     /// The combiner stages; those that are not given hand on.
     fn combiners(&mut self, stages: &[Combiner]) -> &mut Self;
@@ -236,7 +236,7 @@ pub trait State {
     fn logic_op(&mut self, operation: u32) -> &mut Self;
     /// The alpha test.
     fn alpha_test(&mut self, func: u32, reference: u8) -> &mut Self;
-    /// The stencil test: function, reference, input mask, write mask, and what to do on stencil failure, depth
+    /// The stencil test: function, reference, input mask, write mask, and the operations on stencil failure, depth
     /// failure, pass.
     fn stencil(&mut self, func: u32, reference: u8, masks: [u8; 2], ops: [u32; 3]) -> &mut Self;
     /// No stencil test.

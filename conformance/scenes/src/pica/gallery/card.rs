@@ -33,7 +33,7 @@ impl Card {
         card
     }
 
-    /// The card's own state, after something else was drawn.
+    /// Restores the card's own state after other drawing.
     pub(super) fn resume(&self, kit: &mut Kit) {
         kit.list.defaults(&self.buffers).units(1).combiners(&[Combiner::replace(source::TEXTURE0)]);
         kit.list.blend_alpha();

@@ -6,7 +6,7 @@ use crate::pica::kit::{Kit, Placed, Screen, ShaderProgram};
 use crate::pica::programs;
 use crate::pica::state::{Combiner, op, source};
 
-/// Who looks, and the program.
+/// The camera, and the program.
 #[derive(Debug)]
 pub(super) struct Eye {
     program: ShaderProgram,
@@ -78,7 +78,7 @@ pub(super) struct Part {
     pub(super) radii: [f32; 3],
     /// Where it is.
     pub(super) at: [f32; 3],
-    /// How it is turned.
+    /// Its rotation.
     pub(super) turn: Matrix,
     /// Its colour.
     pub(super) colour: [f32; 4],

@@ -25,7 +25,7 @@ pub(super) struct Card {
 }
 
 impl Card {
-    /// A card with what `paint` draws as its background.
+    /// A card with the background that `paint` draws.
     pub(super) fn new(kit: &mut Kit, screen: Screen, paint: impl FnOnce(&mut Canvas)) -> Self {
         let mut canvas = Canvas::plain(512, 256, NIGHT);
         paint(&mut canvas);

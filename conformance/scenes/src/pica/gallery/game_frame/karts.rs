@@ -14,7 +14,7 @@ use picaflor_pipeline::pica::float::encode_f16;
 pub(super) struct Kart {
     pub(super) t: f32,
     pub(super) side: f32,
-    /// How far its nose is turned out of the way ahead.
+    /// Angle between its nose and the way ahead.
     pub(super) drift: f32,
     pub(super) colour: [f32; 4],
 }

@@ -35,7 +35,7 @@ const GATE: f32 = 0.082;
 const NEAR: f32 = 0.6;
 const FAR: f32 = 220.0;
 
-/// What all parts of the frame need.
+/// The common needs of all parts of the frame.
 struct Stage<'a> {
     kit: &'a mut Kit,
     buffers: Buffers,
