@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 /// A task to measure, one call at a time.
 pub type Task<'a> = Box<dyn FnMut() + 'a>;
 
-/// Shortest time that one sample should take: well above the resolution of the clock.
+/// Minimum duration of a sample: well above the resolution of the clock.
 const SAMPLE: Duration = Duration::from_micros(60);
 
 /// The minimum time of one call of each task, in nanoseconds.

@@ -49,7 +49,7 @@ pub enum Topic {
     Consoles,
 }
 
-/// The rows that machines answer one by one, up to those that code answers for all.
+/// The rows with a cell from each machine, before the rows that are the same for all.
 const TOPICS: [(&str, Topic); 17] = [
     ("Command lists", Topic::Lists),
     ("Vertex fetch and transform", Topic::Vertices),

@@ -26,7 +26,7 @@ pub struct Image {
     rgb: Vec<u8>,
 }
 
-/// A file that is no PNG picture in red, green and blue.
+/// No PNG file, or one that is not in red, green and blue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a PNG picture of 8-bit colours")]
 pub struct BadPng;
@@ -44,7 +44,7 @@ impl Image {
         Self { width, height, rgb: colour.repeat(width as usize * height as usize) }
     }
 
-    /// A picture whose pixels `colour` gives, from the top left.
+    /// A picture with the pixels that `colour` returns, from the top left.
     #[must_use]
     pub fn of(width: u32, height: u32, colour: impl Fn(u32, u32) -> Rgb) -> Self {
         let rgb = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
@@ -172,7 +172,7 @@ fn encode(width: u32, height: u32, format: (png::ColorType, png::BitDepth), data
     file
 }
 
-/// The screens as they sit on the console: one above the other, centred. `None` if there is no screen.
+/// The screens in their arrangement on the console: one above the other, centred. `None` if there is no screen.
 #[must_use]
 pub fn stacked(screens: &[Image]) -> Option<Image> {
     let width = screens.iter().map(Image::width).max()?;

@@ -104,9 +104,9 @@ pub trait Machine: Copy + Default + fmt::Debug + Send + Sync + 'static {
     type Stages<'s>: ?Sized + 's;
     /// An engine by name, which draws for it and may be wrong on purpose.
     type Engine: Send;
-    /// An engine that is watched in lock step.
+    /// An engine with a watch, in lock step.
     type Watched<'e>;
-    /// An engine whose work is timed.
+    /// An engine with a clock.
     type Clocked<'e>;
     /// Counters of a watched engine.
     type Work: Clone + fmt::Debug + Send;
@@ -208,7 +208,8 @@ pub trait Machine: Copy + Default + fmt::Debug + Send + Sync + 'static {
     /// Its depth buffer, if it has one.
     fn depth(player: &Self::Player<'_>) -> Option<Depth>;
 
-    /// In lock step: an engine that is watched, and an observer that stops at points; all points if `steps` are wanted.
+    /// An engine with a watch and its observer, for lock step. The observer stops at points; at all points if `steps`
+    /// is set.
     fn watched<'e>(
         engine: &'e mut Self::Engine,
         player: &mut Self::Player<'_>,
@@ -228,7 +229,7 @@ pub trait Machine: Copy + Default + fmt::Debug + Send + Sync + 'static {
     /// The stages of the interpreter.
     fn interpreted(engine: &mut Interpreter) -> &mut Self::Stages<'_>;
 
-    /// An engine whose work is timed.
+    /// An engine with a clock.
     fn clocked<'e>(engine: &'e mut Self::Stages<'_>) -> Self::Clocked<'e>;
 
     /// The stages of a clocked engine.
@@ -261,14 +262,14 @@ pub trait Machine: Copy + Default + fmt::Debug + Send + Sync + 'static {
     /// All that differs between two points of the same place.
     fn differences(expected: &Point<Self>, actual: &Point<Self>) -> Vec<Difference>;
 
-    /// The key of the code that draws in a state, or why there is none; nothing where nothing was drawn.
+    /// The key of the code that draws in a state, or the reason for which there is none; empty if nothing was drawn.
     fn key(state: &Self::State, moment: Moment) -> String;
 
     /// A state for a page.
     fn described(state: &Self::State) -> html::State;
 
-    /// A shorter capture than one that is cut off after a place, which may differ as well. `first` says where a capture
-    /// differs first.
+    /// A capture shorter than one cut off behind a place, which may differ as well. `first` is the place of the first
+    /// difference.
     fn shortened(
         cut: &Self::Capture,
         place: Place,

@@ -1,4 +1,4 @@
-//! All machines, in the order in which they are shown. Nothing else that all machines share names one.
+//! The list of all machines, in the order in which they are shown. No other shared room names a machine.
 
 use crate::cli::machine::AnyMachine;
 use crate::ge::Ge;

@@ -82,7 +82,7 @@ pub fn frames<M: Machine>(capture: &M::Capture) -> usize {
 /// Replays a capture up to the end of `frame`, counted from 0, or to its end.
 ///
 /// # Errors
-/// As [`ReplayError`] says.
+/// [`ReplayError`].
 pub fn play<M: Machine>(
     capture: &M::Capture,
     engine: &mut M::Engine,

@@ -133,7 +133,7 @@ fn run_program(example: Example, options: &Options) -> Result<(), Box<dyn Error>
     Ok(())
 }
 
-/// On one thread, so that all work is in one place.
+/// Runs on one thread, so that all samples of the profiler are in one thread.
 fn run_frames(scene: &Scene, options: &Options) -> Result<(), Box<dyn Error>> {
     let capture = scene.capture(options.precision);
     let mut engine = visible_engine(options).build()?;

@@ -1,4 +1,4 @@
-//! The whole machine: a display list whose vertices are transformed and drawn, on any number of threads.
+//! The whole machine: a display list with vertices and primitives, on any number of threads.
 
 use super::{Cover, SIZE, State, TEXTURE_LOG2, squares, texture};
 use picaflor_pipeline::ge::Ge;

@@ -139,7 +139,7 @@ pub enum Cover {
     Small,
 }
 
-/// A state with everything that is drawn in it.
+/// A state with its primitives.
 pub struct Workload {
     registers: Registers,
     clut: Clut,

@@ -52,7 +52,7 @@ struct Attribute {
     values: Vec<[f32; 4]>,
 }
 
-/// Makes attributes of `count` vertices.
+/// Generator of the attributes of `count` vertices.
 struct Maker {
     random: Random,
     storage: Storage,
@@ -141,7 +141,7 @@ impl Maker {
     }
 }
 
-/// The vertices of an example: bytes that belong at `base`, and where in them the attributes lie. Each `seed`
+/// The vertices of an example: bytes for the address `base`, and the positions of the attributes in them. Each `seed`
 /// gives other vertices.
 #[must_use]
 pub fn mesh(

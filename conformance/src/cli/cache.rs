@@ -12,7 +12,7 @@ pub(super) struct Cache {
     pub(super) folder: Option<PathBuf>,
 }
 
-/// A folder, or a place where one can be.
+/// A folder that exists, or can be made.
 fn folder(path: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(path);
     if path.exists() && !path.is_dir() { Err("it is no folder".into()) } else { Ok(path) }

@@ -22,8 +22,8 @@ pub(crate) struct Named<M: Machine> {
     pub(crate) capture: M::Capture,
 }
 
-/// The machine of a source that names a scene, and the name of the scene alone. Where nothing but `scene:` stands before
-/// it, the scene is of the machine whose scenes have no more.
+/// The machine of a source that names a scene, and the name of the scene. A scene with the prefix `scene:` alone
+/// belongs to the machine without a prefix of its own.
 fn scene_of(source: &str) -> Option<(&'static dyn AnyMachine, &str)> {
     let name = source.strip_prefix(SCENE);
     let rest = name.unwrap_or(source);

@@ -159,7 +159,7 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     Ok(if is_same { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The scenes of a machine that are asked for; all when nothing is.
+/// The requested scenes of a machine; all if none is requested.
 fn chosen(machine: &dyn AnyMachine, only: &[String]) -> Result<Vec<SceneName>, CliError> {
     let scenes = machine.scenes();
     if only.is_empty() {

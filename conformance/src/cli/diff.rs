@@ -50,7 +50,7 @@ pub struct Args {
     /// Folder for pictures of differences: expected, difference, actual
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Folder for a report: index.html, which needs nothing else, and small captures that differ
+    /// Folder for a report: index.html, self-contained, and reduced captures that differ
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
     /// For the report: seconds to look for a smaller capture that differs, for each of the first four

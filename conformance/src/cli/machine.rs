@@ -177,7 +177,7 @@ impl<M: Commands> AnyMachine for M {
 }
 
 impl<M: Machine> Named<M> {
-    /// Says of a failure which capture cannot be used.
+    /// The error for a capture that cannot be used.
     pub(crate) fn refused(&self, why: impl std::fmt::Display) -> CliError {
         CliError::new(format!("cannot use `{}`: {why}", self.name))
     }

@@ -26,7 +26,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// Why a subcommand failed: one line, after which more may follow, such as an excerpt of a source.
+/// The failure of a subcommand: one line, possibly followed by more, such as an excerpt of a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CliError {
     message: String,
@@ -89,11 +89,11 @@ pub fn read_text(path: &Path) -> Result<String, CliError> {
     })
 }
 
-/// Writes a file as a whole or not at all: a temporary file beside it takes its place when it is complete.
-/// `-` is standard output; a device or a pipe is written to, not replaced.
+/// Writes a file atomically: a temporary file beside it replaces it when it is complete. `-` is standard output; a
+/// device or a pipe is written to, not replaced.
 ///
 /// # Errors
-/// When it cannot be written; nothing is left behind then.
+/// The file cannot be written; no partial file is left then.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
     let fail = |why: io::Error| CliError::new(format!("cannot write {}: {why}", shown(path)));
     if path == Path::new("-") {

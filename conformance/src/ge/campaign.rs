@@ -9,8 +9,8 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-/// Cases with the same code: a mode, and different data in all other registers. Most of the time goes into drawing so,
-/// and not into making code.
+/// Cases with the same code: one mode, with different data in all other registers, so that most of the time is spent
+/// drawing and not compiling.
 pub const CASES_PER_MODE: u64 = 8;
 /// Cases between two checks of the shared memory.
 const BATCH: u64 = 8 * CASES_PER_MODE;

@@ -26,7 +26,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// All of them in one line, pixels first. Those of textures are part of those of pixels.
+    /// All keys in one line, pixels first. Those of textures are part of those of pixels.
     #[must_use]
     pub fn line(&self) -> String {
         self.pixels.iter().chain(&self.vertices).cloned().collect::<Vec<_>>().join(" ")
@@ -137,7 +137,7 @@ impl Observer for Counter {
     }
 }
 
-/// Transforms vertices, without which nothing is drawn, and draws nothing.
+/// Stages that transform vertices, as drawing needs them, and draw nothing.
 struct Undrawn(Interpreter);
 
 impl TransformStage for Undrawn {
@@ -152,10 +152,10 @@ impl PixelStage for Undrawn {
     }
 }
 
-/// The keys of a capture's draws. Vertices are transformed for that; nothing is drawn.
+/// The keys of a capture's draws. Vertices are transformed for that, but nothing is drawn.
 ///
 /// # Errors
-/// The capture is not sound.
+/// The capture is invalid.
 pub fn keys(capture: &Capture) -> Result<Keys, CaptureError> {
     let (slip, keys) = (Slip::default(), Arc::new(Mutex::new(Keys::default())));
     let mut player = Player::new(capture)?;

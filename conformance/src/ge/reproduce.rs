@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// Bytes of memory that are looked at together.
 const PAGE: usize = 4096;
-/// Fewest words of data that are set to zero together; those of a list go one by one.
+/// Minimum number of data words that are set to zero together; words of a list go one by one.
 const LEAST_DATA: usize = 64;
 
 /// The event of a place alone, on a machine and memory as they were before it.
@@ -63,7 +63,7 @@ pub(super) fn reduce(capture: &Capture, time: Duration, fails: &mut dyn FnMut(&C
 }
 
 impl Reducer<'_, Capture> {
-    /// Words of the list that event `at` runs become zero, which is a command that does nothing.
+    /// Tries zeros, commands without effect, for words of the list that event `at` runs.
     fn list(&mut self, at: usize) {
         let Some(Event::Run(list)) = self.best.events.get(at) else { return };
         let found = self.best.events[..at].iter().enumerate().rev().find_map(|(held, event)| {

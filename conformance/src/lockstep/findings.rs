@@ -41,7 +41,7 @@ pub struct Findings<M: Machine> {
     pub fingerprint: Fingerprint,
     /// True if the machines' events diverged, so that the rest could not be compared.
     pub parted: bool,
-    /// The points, one by one, where that was asked for.
+    /// The points, one by one, if they were requested.
     pub steps: Vec<Step<Place>>,
     /// The state of the reference at the first difference.
     pub state: Option<Box<M::State>>,

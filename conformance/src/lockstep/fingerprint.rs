@@ -1,4 +1,4 @@
-//! A hash of everything that a machine makes of a capture.
+//! Fingerprints: a hash of a machine's whole output for a capture.
 
 use super::meeting::Meeting;
 use super::side::{self, Side};

@@ -1,9 +1,9 @@
-//! Two machines in lock step: one works while the other waits, so nothing disturbs their times, and no more
-//! than one point of each is in memory.
+//! Rendezvous of two machines in lock step: one works while the other waits, so their times are undisturbed, and at
+//! most one point of each is in memory.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-/// Where a machine goes at every point.
+/// The rendezvous of a machine at every point.
 pub(crate) trait Meeting<P>: Send {
     /// Returns when the machine may go on.
     fn meet(&mut self, point: P);

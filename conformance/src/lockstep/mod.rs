@@ -58,7 +58,7 @@ pub struct Options<'a> {
 /// Replays a capture on two engines by name in lock step; `done` is called after every event.
 ///
 /// # Errors
-/// As [`ReplayError`] says; a difference is none.
+/// [`ReplayError`]. A difference is no error.
 pub fn compare<M: Machine>(
     capture: &M::Capture,
     [reference, candidate]: [&str; 2],

@@ -31,7 +31,7 @@ pub struct Place {
     pub frame: usize,
     /// Event.
     pub event: usize,
-    /// Draws before this one; 0 where draws are not looked at.
+    /// Number of draws before; 0 where draws are not counted.
     pub draw: u64,
     /// The event.
     pub moment: Moment,
@@ -56,7 +56,7 @@ impl fmt::Display for Place {
 pub struct Surface<R> {
     /// The role of the bytes.
     pub role: R,
-    /// Address of the first byte, where there is one.
+    /// Address of the first byte, if the surface has one.
     pub address: u32,
     /// The bytes.
     pub bytes: Vec<u8>,
@@ -84,7 +84,7 @@ impl<R: Copy> Surface<R> {
     }
 }
 
-/// All that is compared at one point.
+/// The data of one point.
 #[derive(Debug, Clone)]
 pub struct Point<M: Machine> {
     /// Where.

@@ -48,7 +48,7 @@ impl fmt::Display for GivenUp {
     }
 }
 
-/// All that is compared at a point, but for its place.
+/// The data of one point, without its place.
 pub struct Seen<M: Machine> {
     /// The state of the machine.
     pub state: M::State,
@@ -168,7 +168,7 @@ fn play<M: Machine>(
     }
 }
 
-/// Compares all that is left when the capture is over.
+/// Compares the remaining surfaces at the end of the capture.
 fn finish<M: Machine>(player: &M::Player<'_>, shared: &Shared<M>, given_up: &[GivenUp]) {
     let mut progress = shared.lock();
     progress.meet_outside(Moment::End, player, M::at_end(player, given_up));

@@ -11,7 +11,7 @@ pub struct Step<P> {
     pub primitives: u64,
     /// Fragments since then.
     pub fragments: u64,
-    /// The key of a draw's state, or why there is none; empty where nothing was drawn.
+    /// The key of a draw's state, or the reason for which there is none; empty if nothing was drawn.
     pub key: String,
     /// The surfaces that differ, with the bytes that do.
     pub differences: Vec<(String, u64)>,
@@ -26,7 +26,7 @@ impl<P: PartialEq> Step<P> {
         self.differences.is_empty()
     }
 
-    /// Adds a point, with the vertices, primitives and fragments so far; several of one place are one step.
+    /// Adds a point, with the running totals of vertices, primitives and fragments; points of one place are merged.
     pub(crate) fn add(
         steps: &mut Vec<Self>,
         place: P,

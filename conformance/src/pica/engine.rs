@@ -35,7 +35,7 @@ pub enum Service {
         /// Groups that ran twice.
         replayed: u32,
     },
-    /// The interpreter in place of compiled code: nothing was compared.
+    /// The interpreter, as fallback of compiled code: nothing was compared.
     Interpreter(Option<CompileError>),
     /// None: the result is undefined.
     Nobody(Option<CompileError>),
@@ -91,7 +91,7 @@ impl NamedEngine {
         Self::cached(name, None)
     }
 
-    /// The engine of this name, whose compiled code is kept in a folder; `None` when there is none.
+    /// The engine of this name, with its compiled code in a folder; `None` if there is none.
     ///
     /// # Errors
     /// [`CompileError`] when this host cannot run compiled code.

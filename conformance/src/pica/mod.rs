@@ -1,8 +1,8 @@
 //! The PICA200 on several engines compared with each other, and with every known fact about it.
 //!
 //! * [`engine`]: engines by name.
-//! * [`vector`]: vector files, which hold every known fact about the shader unit and say where it comes from;
-//!   [`vector::machine`]: the same for the whole machine, as small runs of it.
+//! * [`vector`]: vector files with every known fact about the shader unit and its origin; [`vector::machine`]: the
+//!   same for the whole machine, as small runs of it.
 //! * [`replay`] plays captures on one engine, [`lockstep`] on two side by side. `reproduce` reduces a capture that
 //!   differs.
 //! * [`programs`]: random shader programs. [`fragments`]: random states of the fragment pipeline and triangles in them.

@@ -125,8 +125,8 @@ pub struct Op {
     pub compare: Vec<String>,
     /// Expected in the components that are written; those missing in a list are not looked at.
     pub dst: Option<Register>,
-    /// Expected as 8-bit framebuffer value, truncated, in every component that is written: all that a
-    /// program whose result was read from the screen shows.
+    /// Expected 8-bit framebuffer value, truncated, in every written component: the only evidence of programs whose
+    /// result was read from the screen.
     pub dst8: Option<u8>,
     /// Expected flags; without, that they stay clear.
     pub flags: Option<[bool; 2]>,

@@ -9,11 +9,11 @@ use picaflor_pipeline::ge::limits::Limits;
 
 /// Limit of the unpacked size of a file, in bytes.
 const UNPACKED: u64 = 1 << 24;
-/// Memory of a capture that is played; others are only read.
+/// Size limit of the memory of a capture that is played; others are only read.
 const MAPPED: u64 = 8 << 20;
 /// Events that are played.
 const EVENTS: usize = 48;
-/// Little enough that no capture takes long.
+/// Limits that bound the time of any capture.
 const LIMITS: Limits = Limits::DEFAULT
     .with_vertices(1 << 10)
     .with_pixels(1 << 16)

@@ -17,7 +17,7 @@ pub struct Frame {
     pub time: Duration,
     /// Batches of vertices and runs of geometry programs that the interpreter served.
     pub interpreted_batches: u64,
-    /// Tiles, or triangles in one, that the interpreter drew.
+    /// Tiles that the interpreter drew, or triangles in one.
     pub interpreted_tiles: u64,
 }
 
@@ -32,8 +32,7 @@ impl Frame {
 /// The first frames of an engine that compiles in the background.
 #[derive(Debug, Clone)]
 pub struct FirstFrames {
-    /// Frames one after the other, the capture again and again, until nothing is interpreted any more that is
-    /// not always interpreted.
+    /// The frames of the capture, repeated, until the only interpreted work is work that is always interpreted.
     pub frames: Vec<Frame>,
     /// Frames until then; `None` if it did not come to that.
     pub until_steady: Option<usize>,
@@ -43,11 +42,11 @@ pub struct FirstFrames {
     pub first_wait: Duration,
 }
 
-/// Plays a capture on a new engine until everything is compiled. A host would show frames at its own pace; here
-/// each starts as soon as the one before has ended, so there are more of them until then.
+/// Plays a capture on a new engine until everything is compiled. A host would show frames at its own pace; here each
+/// frame starts at the end of the one before, so there are more of them until then.
 ///
 /// # Errors
-/// The capture is not sound, or the host cannot run compiled code.
+/// The capture is invalid, or the host cannot run compiled code.
 pub fn first_frames<M: Machine>(capture: &M::Capture, threads: usize) -> Result<FirstFrames, ReplayError> {
     of(&mut |engine, done| Ok(frames_of::<M>(capture, engine, threads, done)?))
 }
@@ -90,7 +89,7 @@ fn usual(play: Play<'_>) -> Result<Vec<Frame>, ReplayError> {
 struct Frames {
     /// Those that have ended.
     frames: Vec<Frame>,
-    /// Time in the machine since the last one ended.
+    /// Time in the machine since the end of the last frame.
     time: Duration,
     before: Stats,
 }

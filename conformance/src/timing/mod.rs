@@ -26,12 +26,12 @@ pub struct Timing<S> {
     pub shaded: u64,
     /// In vertex and geometry programs, attribute fetch included.
     pub vertex: Duration,
-    /// While fragments were drawn or a state was bound to a routine; numbers that an engine makes for each
-    /// triangle are part of it. On several threads this is the time in which at least one of them drew.
+    /// Time of drawing fragments and of binding a state to a routine, including an engine's own set-up of triangles.
+    /// On several threads: the time in which at least one of them drew.
     pub fragment: Duration,
     /// In fills, display transfers and copies.
     pub transfer: Duration,
-    /// In everything else: commands, indices, assembly, clipping, set-up, binning.
+    /// The remaining time: commands, indices, assembly, clipping, set-up, binning.
     pub command: Duration,
     /// In the whole machine. Less than the sum of the stages where they overlap.
     pub whole: Duration,
@@ -71,7 +71,7 @@ fn per(time: Duration, count: u64) -> f64 {
 /// The account of a span of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Charge {
-    /// Nothing: a host did it.
+    /// No account: work of the host.
     Nothing,
     /// Fills, transfers and copies.
     Transfer,
@@ -117,7 +117,7 @@ pub fn replay<M: Machine>(
 /// The best of several replays, after one that does not count.
 ///
 /// # Errors
-/// The capture is not sound.
+/// The capture is invalid.
 pub fn best_of<M: Machine>(
     runs: usize,
     capture: &M::Capture,
@@ -135,9 +135,9 @@ pub fn best_of<M: Machine>(
 /// Replays of some time.
 #[derive(Debug, Clone, Copy)]
 pub struct Steady<S> {
-    /// The fastest one.
+    /// The fastest replay.
     pub best: Timing<S>,
-    /// Time in the machine of the one in the middle.
+    /// Time in the machine of the median replay.
     pub median: Duration,
     /// Number of replays.
     pub replays: usize,
@@ -161,7 +161,7 @@ pub fn steady<S, E>(
 }
 
 impl<S> Steady<S> {
-    /// The fastest and the median of some replays, of which there is at least one.
+    /// The fastest and the median of some replays; there must be at least one.
     #[must_use]
     pub fn of(mut runs: Vec<Timing<S>>) -> Self {
         runs.sort_unstable_by_key(|run| run.whole);
@@ -170,7 +170,7 @@ impl<S> Steady<S> {
     }
 }
 
-/// Writes to every page, whose bytes are zero and stay so.
+/// Writes zeros to every page of zeroed memory, to make it resident.
 fn touch(memory: &BlockMemory) {
     for bytes in memory.blocks().iter().map(|block| block.as_slice()) {
         (0..bytes.len()).step_by(PAGE).for_each(|at| bytes.write(at, 0));

@@ -25,20 +25,20 @@ pub enum Origin {
 /// The verdict on an [`Outcome`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// As the vector says.
+    /// The result is as expected.
     Same,
-    /// Not as the vector says, and the vector expects that.
+    /// The result differs, as the vector expects.
     DiffersAsExpected,
-    /// Compiled code did not produce the result: nothing is known.
+    /// Compiled code did not produce the result, so it is no evidence.
     Incomparable,
-    /// Not as the vector says.
+    /// The result differs.
     Differs,
-    /// As the vector says, although a difference is expected.
+    /// The result is as expected, although a difference is expected.
     SameUnexpectedly,
 }
 
 impl Verdict {
-    /// The verdict on a result that is there.
+    /// The verdict on an existing result.
     #[must_use]
     pub const fn of(is_same: bool, expects_failure: bool) -> Self {
         match (is_same, expects_failure) {

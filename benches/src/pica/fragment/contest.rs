@@ -92,7 +92,7 @@ impl Contest {
         self.workload.draw(&*self.interpreted, &self.triangles, 1)
     }
 
-    /// Microseconds from a state to a routine that is bound to it, when there is code already.
+    /// Microseconds to bind a state to a routine that exists already.
     #[must_use]
     pub fn bind_time(&mut self) -> f64 {
         let Self { engine, workload, .. } = self;

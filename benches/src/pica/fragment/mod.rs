@@ -43,7 +43,7 @@ impl Workload {
     /// Puts a state into a machine's registers and memory.
     ///
     /// # Panics
-    /// When a scene's tools make a capture that is not sound.
+    /// If the scene kit makes an invalid capture.
     #[must_use]
     pub fn new(state: State) -> Self {
         let mut kit = Kit::new();

@@ -169,9 +169,9 @@ pub(super) struct TriangleNumbers {
     pub(super) sum: f32,
     /// Values times 1 / w; coordinates in texels, the second of a pair in texels before its row.
     pub(super) values: [[f32; 3]; VALUES],
-    /// First column and the one after the last.
+    /// First column, and end of the columns.
     pub(super) columns: (i32, i32),
-    /// First row in memory and the one after the last.
+    /// First row in memory, and end of the rows.
     pub(super) rows: (i32, i32),
 }
 
@@ -208,7 +208,7 @@ impl TriangleNumbers {
         self.columns.0 < self.columns.1 && low < high
     }
 
-    /// The block whose first pixel is this one, unless it is outside.
+    /// The block with this first pixel; `None` outside.
     #[inline]
     pub(super) fn block(&self, x: i32, row: i32) -> Option<Block> {
         let mut whole = true;

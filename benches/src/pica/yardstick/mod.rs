@@ -31,7 +31,7 @@ pub struct Yardstick {
     example: Example,
     bytes: Vec<u8>,
     indices: Vec<u32>,
-    /// `c0`-`c95`, and the ones that relative addressing finds behind them.
+    /// `c0`-`c95`, and the registers that relative addressing reaches behind them.
     c: [Vec4; 128],
     bools: u16,
     /// `i3`, where the assembler puts the first integer constant.
@@ -110,7 +110,7 @@ impl<const FLOATS: usize> Attributes<'_, FLOATS> {
     }
 }
 
-/// Where the semantics of one vertex go.
+/// Destination of one vertex's semantics.
 struct Semantics<'a> {
     rows: &'a mut Rows,
     at: usize,

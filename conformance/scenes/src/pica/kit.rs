@@ -115,7 +115,7 @@ impl ShaderProgram {
     /// Assembles a program; the source is part of this crate.
     ///
     /// # Panics
-    /// When the source has an error.
+    /// If the source has an error.
     #[must_use]
     pub fn assemble(source: &str) -> Self {
         let shbin = match asm::assemble(&[SourceFile::new("scene", source)], asm::Options::default()) {

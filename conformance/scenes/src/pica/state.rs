@@ -1,7 +1,7 @@
 //! The state of a draw, in the words of the registers: methods of [`ListBuilder`] for scenes.
 //!
-//! Each method writes whole registers, so that a scene says all that matters. [`State::defaults`] comes
-//! first: it puts everything into a plain state.
+//! Each method writes whole registers, so that a scene states all relevant values. [`State::defaults`] comes first:
+//! it sets a plain state.
 
 use super::kit::{Buffers, Texture};
 use picaflor_pipeline::pica::command::list_builder::ListBuilder;

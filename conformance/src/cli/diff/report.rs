@@ -1,4 +1,4 @@
-//! `--report`: one page about all comparisons, and small captures that differ.
+//! `--report`: one page about all comparisons, and reduced captures that differ.
 
 use super::compared::Smaller;
 use super::{Args, Row, capture, progress_bar};

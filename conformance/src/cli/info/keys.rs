@@ -21,7 +21,7 @@ pub(crate) struct Keys {
 /// routines. Some machines lack some kinds.
 pub(crate) type Kinds = Vec<(&'static str, BTreeMap<String, u64>)>;
 
-/// The kinds for which routines are made, and one that is part of another; the names in JSON.
+/// The kinds of keys, two with routines of their own and one that is part of another; their names in JSON.
 pub(crate) const KINDS: [&str; 3] = ["keys", "textures", "vertices"];
 
 /// Shows the keys of captures, `scene:all` and the like being all scenes.

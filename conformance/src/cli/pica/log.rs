@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use std::io::{self, BufWriter, Stdout, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Where everything goes, as text or as JSON.
+/// The output, as text or as JSON.
 pub(in crate::cli) struct Log {
     out: BufWriter<Stdout>,
     result: io::Result<()>,

@@ -199,7 +199,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Shades one vertex after the other, so that each can hold any bits.
+    /// Shades one vertex per batch, so that each can hold any bits.
     fn vertices(&mut self, input: &Input) -> Result<String, CliError> {
         let (mut outputs, mut traces, mut faults) = (Vec::new(), Vec::new(), FaultList::new());
         let mask = self.executable.output_mask;

@@ -1,7 +1,7 @@
 //! Recordings of the display lists that system software gave to the GE, list by list: `.getrace`.
 //!
-//! One Zstandard stream. Unpacked, it is the eight bytes `H7GE0001` and then records: words for kind and size, and
-//! the payload.
+//! Format: one Zstandard stream. Unpacked: the eight bytes `H7GE0001`, then records of two words (kind, size) and the
+//! payload.
 //!
 //! * [`replay`] runs the lists and compares the results with the recording.
 
@@ -20,7 +20,7 @@ const RUN_WORDS: usize = 12;
 /// Why a recording cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TraceError {
-    /// It is no Zstandard stream, or one that is too large.
+    /// No Zstandard stream, or one that is too large.
     #[error("the compressed bytes are damaged or unpack to more than {LIMIT} bytes")]
     Compression,
     /// Other first bytes.

@@ -66,7 +66,7 @@ pub struct Verdict {
     pub exact: Score,
     /// Values where it does not.
     pub hwdiff: Score,
-    /// Values that nothing contradicts.
+    /// Values without contradicting evidence.
     pub consistent: Score,
     /// Those that do not match.
     pub misses: Vec<Miss>,

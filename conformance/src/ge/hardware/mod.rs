@@ -64,7 +64,7 @@ impl Test {
     /// Reads the files of a test.
     ///
     /// # Errors
-    /// One of them cannot be read or understood.
+    /// A file cannot be read or parsed.
     pub fn load(folder: &Path, name: &str) -> Result<Self, LoadError> {
         let file = |extension: &str| folder.join(format!("{name}.{extension}"));
         let table = file("hw");

@@ -29,9 +29,9 @@ pub enum Evidence {
     Exact,
     /// The console's value, where that emulator is wrong.
     HwDiff,
-    /// Nothing that was seen contradicts it.
+    /// No observation contradicts it.
     Consistent,
-    /// Nothing is known.
+    /// No evidence.
     None,
 }
 
@@ -87,7 +87,7 @@ pub struct Value {
     pub text: String,
 }
 
-/// A line that is none of a table.
+/// The first line that is not one of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("line {0} is no value of a console")]
 pub struct BadLine(pub usize);

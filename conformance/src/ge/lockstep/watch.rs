@@ -24,7 +24,7 @@ impl Known {
     }
 }
 
-/// The engine, whose keys are written down where steps are wanted, after each of which the machine stops.
+/// The engine; where steps are recorded, with a slip for its keys, and a stop of the machine after each draw.
 pub(in crate::ge) fn watched<'e>(
     engine: &'e mut Named,
     player: &mut Player<'_>,

@@ -10,7 +10,7 @@ use picaflor_pipeline::rect::Rect;
 
 /// Main memory: address and bytes.
 pub(super) const RAM: (u32, u32) = (0x0880_0000, 1 << 18);
-/// Pixels that engines read and write together. Their depth stays in one piece under every map.
+/// Pixels that engines read and write together. Their depth is contiguous under every map.
 const GROUP: i32 = 4;
 
 /// Guest memory, and its content before a case.
@@ -106,7 +106,7 @@ pub(super) fn extents(registers: &Registers, target: &Target<'_>, pixels: Rect) 
     extents
 }
 
-/// Adds bytes, to the last ones where they follow them.
+/// Adds an extent, or extends the last one if it is adjacent.
 fn add(extents: &mut Vec<Extent>, extent: Extent) {
     match extents.last_mut() {
         Some(last) if last.start + last.length == extent.start => last.length += extent.length,

@@ -186,7 +186,7 @@ impl Cases for Pixels {
 /// The result of a drawing: the bytes that may be written, and the number of covered pixels.
 type Drawn = (Vec<u8>, u64);
 
-/// Draws a case both ways; the compiled one twice. States whose tiles depend on each other are not cut.
+/// Draws a case on the interpreter, and in two ways on compiled code. States with dependent tiles are not cut.
 fn compare(case: &PixelCase, shared: &Shared, engine: &mut Engine) -> Verdict {
     let Some(target) = Target::new(&case.registers, case.maps, &shared.memory) else {
         return Verdict::Differs("there is no VRAM".into());

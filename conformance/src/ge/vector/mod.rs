@@ -52,7 +52,7 @@ pub struct File {
     pub groups: Vec<Group>,
 }
 
-/// Cases of one origin about one thing.
+/// Cases of one origin and one subject.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Group {
@@ -79,8 +79,8 @@ pub struct Group {
 pub struct Case {
     /// Name, for reports.
     pub name: String,
-    /// Arguments of commands by name, on top of a plain state; several go to the same command one after the other.
-    /// They come before the list, by the commands' numbers.
+    /// Arguments of commands by name, in addition to a plain state; several values go to the same command in turn.
+    /// They come before the list, in the order of the commands' numbers.
     pub state: BTreeMap<String, Words>,
     /// The list behind the state: words of 8 hexadecimal digits, or `NAME` and `NAME=argument` in hexadecimal.
     pub list: Option<String>,

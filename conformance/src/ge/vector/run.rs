@@ -67,7 +67,7 @@ pub type NamedStages = (&'static str, Named);
 /// All engines.
 ///
 /// # Errors
-/// This host cannot run one of them.
+/// This host cannot run one of the engines.
 pub fn engines() -> Result<Vec<NamedStages>, ReplayError> {
     engine::NAMES.into_iter().map(|name| Ok((name, engine::with_setup(name, Default::default())?))).collect()
 }
@@ -75,7 +75,7 @@ pub fn engines() -> Result<Vec<NamedStages>, ReplayError> {
 /// Runs every case of a file.
 ///
 /// # Errors
-/// A line that names a case which says nothing sensible.
+/// An invalid case, with its name.
 pub fn run_file(file: &File, engines: &mut [NamedStages]) -> Result<Vec<Outcome>, String> {
     let mut outcomes = Vec::new();
     for group in &file.groups {

@@ -77,7 +77,7 @@ pub struct Vertices(u64);
 impl Cases for Vertices {
     const KIND: &'static str = "ge-vertex";
     const ABOUT: &'static str = "Vertex states of the PSP's GE, and batches";
-    /// Groups of four vertices, and those among them whose numbers compiled code does not take.
+    /// Counts: groups of four vertices, and the groups that compiled code leaves to the interpreter.
     const COUNTS: [&'static str; 2] = ["groups", "replayed"];
 
     fn of_seed(seed: u64) -> Self {

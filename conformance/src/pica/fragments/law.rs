@@ -1,5 +1,5 @@
-//! States that have to draw the same as another one because they have its key and its data: the plainest one,
-//! and neighbours.
+//! States that have to draw the same as another one because they have the same key and data: the plainest one, and
+//! neighbours.
 
 use super::case::FragmentCase;
 use crate::random::Random;
@@ -64,7 +64,7 @@ pub fn plainest(case: &FragmentCase) -> Option<(Registers, Luts)> {
     Some((registers, luts))
 }
 
-/// Registers and their bits that are never data: they select code, or nothing.
+/// Bits of registers that are never data: they select code, or have no effect.
 const SELECTING: [(u16, u32); 44] = [
     (0x06d, 1),
     (0x080, 0x2407),

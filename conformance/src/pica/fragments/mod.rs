@@ -138,8 +138,8 @@ pub fn reference(case: &FragmentCase, memory: &mut FlatMemory) -> Drawn {
     draw(case, &case.set_up(), memory, &mut Interpreter::new(), Cut::Threads(1))
 }
 
-/// Draws a case on the interpreter and in some ways on compiled code, and compares. Where compiled code
-/// refuses the state, one way with the interpreter to fall back to is tried instead.
+/// Draws a case on the interpreter and in some ways on compiled code, and compares. If compiled code refuses the
+/// state, one way with the interpreter as fallback is tried instead.
 ///
 /// # Errors
 /// A panic, or a difference.

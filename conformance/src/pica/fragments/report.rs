@@ -12,8 +12,7 @@ use std::fmt::Write;
 /// Colour, depth and stencil of a pixel.
 type Pixel = ([u8; 4], u32, u8);
 
-/// The first pixel of the target that differs, in rows from the lowest up; or the first byte, where that is
-/// in none.
+/// The first pixel of the target that differs, in rows from the lowest up; or the first byte, if that is in no pixel.
 #[must_use]
 pub fn first_difference(case: &FragmentCase, actual: &[u8], expected: &[u8]) -> String {
     let [a, e] = [actual, expected].map(|bytes| FlatMemory::new(BASE, bytes.to_vec()));

@@ -1,8 +1,8 @@
 //! Random states of the fragment pipeline: registers, tables and memory.
 //!
-//! States come in families: a first one, built room by room from the register table's fields and from raw
-//! words, a near duplicate that differs from it in few fields, and two that have one room of their own. Of each state there are several sets of data:
-//! colours, references, tables, memory.
+//! States come in families: a first one, built room by room from the register table's fields and from raw words; a
+//! near duplicate that differs from it in few fields; and two with one room of their own. Each state has several sets
+//! of data: colours, references, tables, memory.
 
 mod data;
 mod rooms;
@@ -22,7 +22,7 @@ pub const TEXTURES: u32 = BASE + 0x2_0000;
 
 /// States of a family.
 pub const FAMILY: u64 = 4;
-/// Every so many families have a target that is worth several threads.
+/// Period of families with a target that is large enough for several threads.
 const WIDE: u64 = 64;
 
 /// A state and the data that its cases start from.
@@ -80,7 +80,7 @@ fn change_some(random: &mut Random, registers: &mut Registers) {
     }
 }
 
-/// A word whose known fields are random and whose other bits are 0.
+/// A word with random known fields and 0 in its other bits.
 fn fields(random: &mut Random, id: u16) -> u32 {
     let mask = regs::describe(id).fields.iter().fold(0, |mask, field| mask | ones(field.low, field.high));
     random.word() & mask

@@ -94,7 +94,7 @@ pub enum Ending {
     Jump(u8),
     /// It asks for the interrupt, which stops it.
     Interrupt,
-    /// It reaches memory that is not mapped.
+    /// The list reaches unmapped memory.
     Unmapped(u32),
 }
 
@@ -109,12 +109,12 @@ impl fmt::Display for Ending {
     }
 }
 
-/// Goes over a list as far as the machine does: to its end, a jump, or the interrupt.
+/// Walks a list as far as the machine does: to its end, a jump, or the interrupt.
 pub struct Lines<'a> {
     reader: ListReader<'a>,
     /// The registers of interrupts, as the list changes them.
     registers: Registers,
-    /// The command that is not yet shown whole, and its next parameter.
+    /// The command that is shown in part, and its next parameter.
     current: Option<(Command, u32)>,
     ending: Option<Ending>,
 }

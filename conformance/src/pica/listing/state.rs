@@ -11,7 +11,7 @@ use std::fmt::Debug;
 /// A setting: its name and its value.
 pub type Item = (String, String);
 
-/// All that is set, in the order of the pipeline.
+/// All settings, in the order of the pipeline.
 #[must_use]
 pub fn summary(registers: &Registers) -> Vec<Item> {
     let mut items = vec![
@@ -30,7 +30,7 @@ pub fn summary(registers: &Registers) -> Vec<Item> {
     items
 }
 
-/// A name as it stands in the code, in words: `OneMinusAlpha` is `one minus alpha`.
+/// An identifier of the code in words: `OneMinusAlpha` is `one minus alpha`.
 #[must_use]
 pub fn words(name: impl Debug) -> String {
     let mut text = String::new();
@@ -177,8 +177,8 @@ fn uses_constant(registers: &Registers, stage: usize) -> bool {
     sources.rgb().contains(&CombinerSource::Constant) || sources.alpha().contains(&CombinerSource::Constant)
 }
 
-/// The sources of a stage. Stage 0 has neither a previous result nor a buffer: there arguments a and b take the
-/// source of c for the one, and zeros are left.
+/// The sources of a stage. Stage 0 has neither a previous result nor a buffer: arguments a and b take the source of c
+/// instead of the previous result, and zeros instead of the buffer.
 fn named(stage: usize, [a, b, c]: [CombinerSource; 3]) -> [String; 3] {
     if stage > 0 {
         return [a, b, c].map(words);

@@ -74,7 +74,7 @@ fn mapped(role: Role, memory: &dyn Memory, (address, length): (u32, u32)) -> Opt
     (length > 0).then_some(Surface { role, address, bytes })
 }
 
-/// The pages from `address` on that are mapped, up to the first that is not.
+/// The mapped pages from `address` on, up to the first unmapped one.
 fn mapped_pages(memory: &dyn Memory, address: u32, length: u32) -> Vec<u8> {
     let page = |start| memory.region(address.checked_add(start)?, PAGE.min(length - start));
     let pages = (0..length).step_by(PAGE as usize).map_while(page);

@@ -12,7 +12,7 @@ use picaflor_jit::{CompileError, RunReport};
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::program::Program;
 
-/// Makes the engines that are held against the interpreter, one for each way and thread.
+/// Constructor of the engines that are compared with the interpreter, one for each way and thread.
 pub type MakeEngine<'a> = dyn Fn(Way) -> Result<Box<dyn Candidate>, CompileError> + Sync + 'a;
 
 /// Which cases run.
@@ -211,7 +211,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// One case in both precisions and all ways; the first finding.
+    /// Runs one case in both precisions and all ways; returns the first finding.
     fn case(&mut self, number: u64, case: &Case, program: &Program) -> Result<Option<Finding>, CompileError> {
         let mut found = None;
         for (at, precision) in PRECISIONS.into_iter().enumerate() {

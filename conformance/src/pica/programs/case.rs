@@ -1,4 +1,4 @@
-//! `Case`: everything that decides one result, as a small readable file.
+//! `Case`: all inputs of one result, as a small readable file.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -94,7 +94,7 @@ pub struct VertexWork {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Attribute {
-    /// The `v` register it goes to.
+    /// The destination, a `v` register.
     pub register: u8,
     /// Where it comes from.
     pub source: Source,
@@ -171,7 +171,7 @@ pub struct UnitState {
     pub r: BTreeMap<u8, Row>,
     /// `o0`-`o15` of bank 0, then those of bank 1 from number 16.
     pub o: BTreeMap<u8, Row>,
-    /// The bank that is written.
+    /// The bank to write.
     pub bank: u8,
     /// `a0.x` and `a0.y`.
     pub a0: [i32; 2],
@@ -222,7 +222,7 @@ impl Case {
         case
     }
 
-    /// Every row that is register contents, as opposed to data that an upload or a fetch converts.
+    /// Rows of register contents, as opposed to data that an upload or a fetch converts.
     fn register_rows(&mut self) -> Vec<&mut Row> {
         let uniforms = self.uniforms.floats.values_mut().filter_map(|uniform| match uniform {
             FloatUniform::Register(row) => Some(row),

@@ -66,13 +66,13 @@ impl fmt::Display for Way {
 pub enum Verdict {
     /// Compiled code produced the same bits.
     Same,
-    /// It did not; at least one difference.
+    /// The results differ; at least one difference.
     Differs(Vec<Difference>),
-    /// Nothing was compared, for this reason.
+    /// Nothing was compared: the reason.
     Incomparable(String),
 }
 
-/// One value that the engines disagree about.
+/// A value that differs between the engines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     /// Which value.
@@ -131,7 +131,7 @@ const PANICKED: &str = "the engine panicked";
 
 /// Content of the output arrays before the interpreter runs: a NaN that no engine makes.
 const SCRATCH_EXPECTED: u32 = 0x7fa5_a5a5;
-/// And before the other engine runs; another one, so that no stale value can agree.
+/// Content before the other engine runs; a different pattern, so that no stale value can agree.
 const SCRATCH_ACTUAL: u32 = 0xffb1_b1b1;
 
 /// The result of a case on the interpreter.
@@ -160,8 +160,8 @@ pub fn compare_contained(
     })
 }
 
-/// A result counts as the same only if compiled code produced it. One that the interpreter produced in its
-/// place has to be right all the same.
+/// Judges a result. It counts as the same only if compiled code produced it; a result of the fallback still has to be
+/// right.
 fn judge(expected: &Outcome, actual: &Outcome, report: &RunReport) -> Verdict {
     if report.served == Served::Nobody {
         return Verdict::Incomparable(reason("refused", report.refusal.as_ref(), expected));
@@ -195,7 +195,7 @@ fn faulting(outcome: &Outcome) -> Option<String> {
     (!kinds.is_empty()).then(|| format!("a {who} faults ({})", kinds.join(", ")))
 }
 
-/// A reason that can be counted: numbers that belong to one program are left out.
+/// The reason as a counter's name, without the numbers of one program.
 fn without_numbers(text: &str) -> String {
     let words = text.split(' ').map(|word| {
         let number = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
@@ -204,7 +204,7 @@ fn without_numbers(text: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Everything that is not equal.
+/// All differences.
 fn differences(expected: &Outcome, actual: &Outcome) -> Vec<Difference> {
     let mut found = Vec::new();
     let sizes = |outcome: &Outcome| format!("{} vertices of {}", outcome.vertices, outcome.components);

@@ -37,7 +37,7 @@ impl Candidate for picaflor_interp::Interpreter {
 pub struct Outcome {
     /// Vertices shaded.
     pub vertices: usize,
-    /// Components of each vertex as the engine says.
+    /// Number of components of each vertex, as reported by the engine.
     pub components: usize,
     /// Bits of the vertices: component `k` of vertex `n` at `k * vertices + n`.
     pub shaded: Vec<u32>,
@@ -159,7 +159,7 @@ impl<'a> Loaded<'a> {
         (Outcome { runs, ..Outcome::default() }.with_faults(&faults), report.unwrap_or_default())
     }
 
-    /// The steps of vertex or run number `at`, as the interpreter makes them; the first `limit` are kept.
+    /// The interpreter's steps of vertex or run number `at`; at most `limit`.
     #[must_use]
     pub fn trace(&self, at: usize, limit: usize) -> Trace {
         let mut trace = Trace::with_limit(limit);

@@ -22,11 +22,11 @@ pub struct Subject<'a> {
     pub case: &'a Case,
     /// The differences.
     pub differences: &'a [Difference],
-    /// The first step that goes wrong, if it was found.
+    /// The first wrong step, if it was found.
     pub located: Option<&'a Located>,
 }
 
-/// Differences that are listed one by one.
+/// Maximum number of differences that are listed one by one.
 const LISTED: usize = 40;
 
 /// Writes the report.
@@ -91,7 +91,7 @@ fn listed(differences: &[Difference]) -> String {
     text
 }
 
-/// The program, disassembled; the one that goes wrong is marked.
+/// The program, disassembled, with a mark at the wrong step.
 fn listing(case: &Case, located: Option<&Located>) -> String {
     let program = case.program();
     let mut text = String::new();

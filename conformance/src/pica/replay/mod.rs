@@ -11,8 +11,7 @@ use picaflor_pipeline::pica::external::External;
 use picaflor_pipeline::pica::surface::Target;
 use picaflor_pipeline::picture::Picture;
 
-/// The screens that are in use, and their pictures: those with a size that a screen can have, and a buffer
-/// that is mapped or a solid colour.
+/// The screens in use and their pictures: screens with a possible size, and a mapped buffer or a solid colour.
 #[must_use]
 pub fn screens(external: &External, memory: &dyn Memory) -> Vec<(Screen, Picture)> {
     let shown = |screen| {

@@ -92,7 +92,7 @@ pub struct SweepReport {
     pub inputs: u64,
     /// Inputs of which 100 bits had to decide.
     pub hard: u64,
-    /// Inputs for which the recipe gives other bits.
+    /// Inputs for which the recipe's bits differ.
     pub misrounded: u64,
     /// The first of those, as bits, at most [`KEPT`](Self::KEPT).
     pub first: Vec<u32>,

@@ -1,7 +1,7 @@
 //! Listings: the program notation of vector files, one line for each word.
 //!
-//! The assembler pads, orders and merges; a vector must say exactly which word stands where. So a listing
-//! gives addresses as numbers, spells inverted forms out (`sgei`, `madi`), and nothing is inserted.
+//! The assembler pads, reorders and merges, but a vector must state the word at every address. So a listing gives
+//! addresses as numbers, spells inverted forms out (`sgei`, `madi`), and nothing is inserted.
 //!
 //! ```text
 //! 0  add r1.xy, c3[a0.x].yz, -r2     ALU: as in assembly language; a comment starts with `;`
@@ -199,7 +199,7 @@ impl Layout<'_> {
     }
 }
 
-/// The mnemonic in listings: as in assembly language, but `loop` for what assembly calls `for`.
+/// The mnemonic in listings: that of assembly language, but `loop` instead of `for`.
 fn name(op: Opcode) -> &'static str {
     if op == Opcode::Loop { "loop" } else { op.mnemonic() }
 }

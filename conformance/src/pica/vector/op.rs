@@ -1,4 +1,4 @@
-//! One instruction, in every way in which it can be written.
+//! One instruction, in each of its written forms.
 
 use super::Op;
 use super::listing::{Conditions, encode};
@@ -7,7 +7,7 @@ use super::value::{Register, Value};
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::unit::Vec4;
 
-/// Where the operands are, and where the result goes.
+/// Places of the operands and of the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Placement {
     /// The wide source in a uniform, the others in temporaries; straight to an output register.

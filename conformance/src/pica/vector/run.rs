@@ -77,7 +77,7 @@ impl Outcome {
 /// Runs every case of a file.
 ///
 /// # Errors
-/// A line that names a case which says nothing sensible.
+/// An invalid case, with its name.
 pub fn run_file(file: &File, engines: &mut [NamedEngine]) -> Result<Vec<Outcome>, String> {
     let mut outcomes = Vec::new();
     for group in &file.groups {
@@ -92,7 +92,7 @@ pub fn run_file(file: &File, engines: &mut [NamedEngine]) -> Result<Vec<Outcome>
     Ok(outcomes)
 }
 
-/// One thing to run and judge.
+/// A unit of work: run and judge.
 pub(super) enum Case {
     /// A vertex batch.
     Vertex(Box<VertexRun>),
@@ -209,12 +209,12 @@ pub(super) struct VertexRun {
     pub(super) faults: bool,
     /// Vertices in the batch.
     pub(super) vertices: u32,
-    /// Each looks at the components of one vertex, and at the faults; in turn when there are more vertices.
+    /// Each checks the components of one vertex, and the faults; in turn if there are more vertices.
     pub(super) judges: Vec<Judge>,
 }
 
 impl VertexRun {
-    /// A run of a listing with nothing but zeros to read, all registers as output.
+    /// A run of a listing with zeros as input and all registers as output.
     pub(super) fn new(name: String, precision: Precision, listing: &Listing, judge: Judge) -> Self {
         Self {
             name,
@@ -288,7 +288,7 @@ pub(super) fn load(uniforms: &mut Uniforms, inputs: &Inputs, precision: Precisio
     Ok(())
 }
 
-/// A component that is not as expected, in a line.
+/// A component that differs from its expectation, in a line.
 pub(super) fn compare(
     place: &str,
     expected: Value,

@@ -7,7 +7,7 @@ use picaflor_jit::{CompileError, Engine, EngineMode};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// A folder with the routine of one case, which goes away with this.
+/// A folder with the routine of one case, removed on drop.
 #[derive(Debug)]
 pub struct CacheFolder {
     folder: PathBuf,
@@ -26,7 +26,7 @@ pub enum CacheError {
     Io(#[from] io::Error),
 }
 
-/// A program that takes no time to compile: `add o0, v0, v1`, `end`, with a descriptor that takes all as it is.
+/// A program that compiles quickly: `add o0, v0, v1`, `end`, with a descriptor without swizzle or mask.
 const TINY: [u8; 17] =
     [0, 2, 1, 0, 0, 0x80, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x88, 0x6f, 0xc3, 0x06, 0x00];
 

@@ -19,7 +19,7 @@ use std::sync::{Arc, LazyLock};
 
 /// Bytes of an event: its kind, and two words.
 const EVENT: usize = 9;
-/// Events of one case.
+/// Maximum number of events of a case.
 const EVENTS: usize = 32;
 
 /// Writes by address. Format: the first byte selects the way to run, the second is the number of events; then the
@@ -61,13 +61,13 @@ fn capture(precision: Precision, initial: Snapshot, events: Vec<Event>) -> Captu
 
 /// Bytes of a command: a register, the operation, and a word.
 const COMMAND: usize = 6;
-/// Commands of one case.
+/// Maximum number of commands of a case.
 const COMMANDS: usize = 192;
 /// Where the list lies.
 const LIST: u32 = FCRAM + (16 << 10);
 
-/// The first byte chooses the way to run; the rest are commands, which find a machine that is ready to draw, and
-/// after which it draws.
+/// Command lists. Format: the first byte selects the way to run; the rest are commands for a machine that is ready to
+/// draw, followed by a draw.
 ///
 /// # Panics
 /// If that way differs from the reference, or the machine panics.

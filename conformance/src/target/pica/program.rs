@@ -1,4 +1,4 @@
-//! Programs whose words a fuzzer chooses.
+//! Programs with words from a fuzzer.
 
 use crate::pica::notation::{Bytes, Row, Word};
 use crate::pica::programs::case::{

@@ -31,7 +31,7 @@ pub fn assembler(bytes: &[u8]) {
     }
 }
 
-/// Bytes are a container or are refused; a container has a disassembly.
+/// Containers: bytes are a container or are refused; a container has a disassembly.
 pub fn container(bytes: &[u8]) {
     if let Ok(shbin) = Shbin::read(bytes) {
         assert!(!disasm::disassemble(&shbin).is_empty());

@@ -22,7 +22,7 @@ pub(super) const LIMITS: Limits = Limits::DEFAULT
     .with_run_pixels(1 << 12)
     .with_run_instructions(1 << 14);
 
-/// The precision and the way that a byte stands for; half of all bytes are compiled code on one thread.
+/// The precision and the way that a byte encodes; half of all bytes are compiled code on one thread.
 pub(super) const fn choice(byte: u8) -> (Precision, Way) {
     let precision = if byte & 1 == 0 { Precision::Console } else { Precision::Binary32 };
     let [interpreted, compiled, both] = Way::OTHERS;

@@ -1,4 +1,4 @@
-//! A picture that is thrown onto a room.
+//! A projected picture: a texture thrown onto a room.
 
 use super::lamp::{Lamp, Lighting, light};
 use super::shadows::rows;

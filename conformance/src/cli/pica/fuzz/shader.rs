@@ -106,7 +106,7 @@ fn explain(args: &Args, finding: &Finding) -> Result<(), CliError> {
     Ok(())
 }
 
-/// One way, to run single cases on.
+/// One way, for running single cases.
 struct Check {
     way: Way,
     engine: Box<dyn Candidate>,

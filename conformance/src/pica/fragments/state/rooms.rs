@@ -51,7 +51,7 @@ pub(super) fn registers(random: &mut Random, wide: bool) -> Registers {
     registers
 }
 
-/// Chooses one room anew.
+/// Gives one room new random values.
 pub(super) fn renew(random: &mut Random, registers: &mut Registers) {
     let rooms: [fn(&mut Random, &mut Registers); 5] = [
         |random, r| {

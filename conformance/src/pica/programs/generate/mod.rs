@@ -21,7 +21,7 @@ use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::program::UnitKind;
 use picaflor_pipeline::pica::stage::DEFAULT_INSTRUCTION_BUDGET;
 
-/// Cases that share a program, its layout, and mostly everything else that compiled code is made for.
+/// Cases of one program, with the same layout and mostly the same other inputs of the compiler.
 pub const CASES_PER_PROGRAM: u64 = 8;
 
 /// The cases of program `number` of a seed, in `Console` precision.

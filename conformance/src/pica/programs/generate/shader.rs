@@ -156,7 +156,7 @@ pub(super) struct Writer<'r> {
     temporaries: u32,
     /// True if address registers are used.
     pub(super) indexed: bool,
-    /// Words of the calls to each procedure, whose place is not known yet.
+    /// Positions of the calls to each procedure, whose address is not known yet.
     pub(super) calls: Vec<(usize, usize)>,
 }
 

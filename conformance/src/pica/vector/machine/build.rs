@@ -100,8 +100,8 @@ fn pixels(case: &Case, target: TargetForm) -> Result<Vec<([u32; 2], Pixel)>, Str
     .collect()
 }
 
-/// The rectangle that clip space maps to: powers of two, so that positions are exact, and larger than the
-/// target, so that nothing is clipped.
+/// The viewport of clip space: powers of two, so that positions are exact, and larger than the target, so that
+/// nothing is clipped.
 fn viewport(target: TargetForm) -> [f32; 2] {
     [target.width, target.height].map(|side| (side + 1).next_power_of_two() as f32)
 }

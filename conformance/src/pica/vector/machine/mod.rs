@@ -21,7 +21,7 @@
 //! ]
 //! ```
 //!
-//! Facts about values that no pixel shows name the unit tests that hold them: `covered_by`.
+//! `covered_by` names the unit tests of facts that no pixel shows.
 //!
 //! | address | content |
 //! |---|---|
@@ -55,7 +55,7 @@ pub struct File {
     pub groups: Vec<Group>,
 }
 
-/// Cases of one origin about one thing.
+/// Cases of one origin and one subject.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Group {
@@ -89,7 +89,7 @@ pub struct Group {
 pub struct Case {
     /// Name, for reports.
     pub name: String,
-    /// Registers by name or number, on top of a plain state; a list goes to consecutive registers.
+    /// Registers by name or number, in addition to a plain state; a list goes to consecutive registers.
     pub write: BTreeMap<String, Words>,
     /// Table uploads.
     pub tables: Vec<Table>,
@@ -205,7 +205,7 @@ impl Default for TargetForm {
 pub struct Pixel {
     /// Name, for reports.
     pub name: String,
-    /// Where it lies, from the lower left; else the probes fill row by row.
+    /// Position of the pixel, from the lower left; default: row by row.
     pub at: Option<[u32; 2]>,
     /// Depth, which is -z/w; 0.5 unless given.
     pub depth: Option<Value>,

@@ -56,7 +56,7 @@ impl Outcome {
 /// Runs every case of a file.
 ///
 /// # Errors
-/// A line that names a case which says nothing sensible.
+/// An invalid case, with its name.
 pub fn run_file(file: &File, engines: &mut [NamedEngine]) -> Result<Vec<Outcome>, String> {
     let mut outcomes = Vec::new();
     for group in &file.groups {
