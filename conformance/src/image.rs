@@ -54,7 +54,7 @@ impl Image {
     /// The picture of a PNG file without transparency, 8 bits for each colour.
     ///
     /// # Errors
-    /// It is another file.
+    /// The file is no PNG picture.
     pub fn from_png(file: &[u8]) -> Result<Self, BadPng> {
         let mut reader = png::Decoder::new(std::io::Cursor::new(file)).read_info().map_err(|_| BadPng)?;
         let mut rgb = vec![0; reader.output_buffer_size().filter(|&size| size < 1 << 28).ok_or(BadPng)?];
@@ -197,14 +197,14 @@ pub fn side_by_side(panels: [&Image; 3]) -> Image {
     image
 }
 
-/// A surface as it should be and as it is, and where that differs.
+/// The pictures of a surface on both engines, and their difference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Panels {
-    /// As the reference has it.
+    /// The reference's picture.
     pub expected: Image,
-    /// Where they differ.
+    /// The difference of the two.
     pub difference: Image,
-    /// As the other engine has it.
+    /// The other engine's picture.
     pub actual: Image,
 }
 

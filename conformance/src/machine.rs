@@ -74,9 +74,9 @@ pub struct Stepped<'c, M: Machine> {
     pub outcome: M::Outcome,
 }
 
-/// A machine, as a type without values.
+/// A machine, as a marker type.
 pub trait Machine: Copy + Default + fmt::Debug + Send + Sync + 'static {
-    /// Its name for people, and its console.
+    /// Its display name, with its console.
     const TITLE: &'static str;
     /// Prefix of the names of its scenes; empty for one machine.
     const PREFIX: &'static str;
@@ -102,7 +102,7 @@ pub trait Machine: Copy + Default + fmt::Debug + Send + Sync + 'static {
     type Player<'c>;
     /// The stages behind the machine's seams.
     type Stages<'s>: ?Sized + 's;
-    /// An engine by name, which draws for it and may be wrong on purpose.
+    /// An engine by name, possibly with a defect on purpose.
     type Engine: Send;
     /// An engine with a watch, in lock step.
     type Watched<'e>;
@@ -125,7 +125,7 @@ pub trait Machine: Copy + Default + fmt::Debug + Send + Sync + 'static {
     /// The capture of a file.
     ///
     /// # Errors
-    /// It is none, or damaged.
+    /// The file is no capture of this machine, or damaged.
     fn read(file: &[u8], how: Reading) -> Result<Self::Capture, CaptureError>;
 
     /// All scenes.
@@ -144,7 +144,7 @@ pub trait Machine: Copy + Default + fmt::Debug + Send + Sync + 'static {
     /// The events of a capture, in order.
     fn events(capture: &Self::Capture) -> &[Self::Event];
 
-    /// The same, to leave some of it out.
+    /// The events, mutable, for reduction.
     fn events_mut(capture: &mut Self::Capture) -> &mut Vec<Self::Event>;
 
     /// True if a frame ends with the event.
@@ -235,7 +235,7 @@ pub trait Machine: Copy + Default + fmt::Debug + Send + Sync + 'static {
     /// The stages of a clocked engine.
     fn clocked_stages<'w>(clocked: &'w mut Self::Clocked<'_>) -> &'w mut Self::Stages<'w>;
 
-    /// When it worked.
+    /// The spans of its work.
     fn clock(clocked: Self::Clocked<'_>) -> Clock;
 
     /// The account to which the time of an event is charged; `stats` are the counters before and after it.
@@ -259,7 +259,7 @@ pub trait Machine: Copy + Default + fmt::Debug + Send + Sync + 'static {
     /// True if the machine produced the bytes; false for its settings and for memory that a host wrote.
     fn is_made(moment: Moment, role: Self::Role) -> bool;
 
-    /// All that differs between two points of the same place.
+    /// The differences between two points of the same place.
     fn differences(expected: &Point<Self>, actual: &Point<Self>) -> Vec<Difference>;
 
     /// The key of the code that draws in a state, or the reason for which there is none; empty if nothing was drawn.

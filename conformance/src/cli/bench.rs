@@ -95,7 +95,7 @@ pub(crate) struct Measured {
     text: String,
     /// Its rows of the table of first frames.
     first_frames: Vec<Vec<String>>,
-    /// All of it, for `--json`.
+    /// The JSON object of `--json`.
     document: Value,
 }
 

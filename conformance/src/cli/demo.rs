@@ -71,7 +71,7 @@ pub(crate) trait Shown {
     fn as_json(&self, picture: &str) -> Value;
 }
 
-/// That of a machine.
+/// A rendered scene of one machine.
 struct Drawn<M: Machine>(Comparison<M>);
 
 /// Draws a scene on both engines.

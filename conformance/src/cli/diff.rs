@@ -78,11 +78,11 @@ pub struct Args {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Precisions {
-    /// As the console rounds
+    /// Rounding of the console
     Console,
     /// Binary32
     Binary32,
-    /// One after the other
+    /// Both, one after the other
     Both,
 }
 

@@ -35,13 +35,13 @@ pub struct Named {
 /// Counters of an engine.
 #[derive(Debug, Clone, Default)]
 pub struct Work {
-    /// States of draws for which a way to draw was asked.
+    /// States for which a routine was requested.
     pub asked: u64,
-    /// Those that compiled code draws.
+    /// States that compiled code draws.
     pub compiled: u64,
     /// Reasons of the refusals, with counts.
     pub refusals: BTreeMap<String, u64>,
-    /// Tiles that compiled code did not draw, though this engine compiles.
+    /// Tiles that the interpreter drew although this engine compiles.
     pub interpreted_tiles: u64,
     /// Counters of the disk cache.
     pub disk: DiskStats,

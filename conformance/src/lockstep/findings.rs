@@ -25,13 +25,13 @@ pub struct Difference {
 /// The findings of a comparison.
 #[derive(Debug, Clone, Default)]
 pub struct Findings<M: Machine> {
-    /// Points at which both machines were compared.
+    /// Number of points at which both machines were compared.
     pub points: u64,
-    /// Those of them that were ends of lists.
+    /// Number of these points that are ends of lists.
     pub lists: u64,
-    /// Surfaces and other things compared there.
+    /// Number of compared surfaces.
     pub surfaces: u64,
-    /// Their bytes.
+    /// Number of compared bytes.
     pub bytes: u64,
     /// The first differences.
     pub differences: Vec<Difference>,

@@ -87,7 +87,7 @@ fn usual(play: Play<'_>) -> Result<Vec<Frame>, ReplayError> {
 
 /// Frames of an engine, as they end.
 struct Frames {
-    /// Those that have ended.
+    /// The frames that have ended.
     frames: Vec<Frame>,
     /// Time in the machine since the end of the last frame.
     time: Duration,

@@ -181,7 +181,7 @@ pub(super) struct Block {
     pub(super) number: usize,
     /// Edge values at its first pixel.
     pub(super) edges: [i32; 3],
-    /// All of it is inside.
+    /// The whole block is inside.
     pub(super) whole: bool,
 }
 

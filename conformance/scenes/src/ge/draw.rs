@@ -23,7 +23,7 @@ pub mod shape {
     pub const TRIANGLE_FAN: u32 = 5;
     /// Rectangles.
     pub const RECTANGLES: u32 = 6;
-    /// More of the last one.
+    /// Continuation of the primitive before.
     pub const MORE: u32 = 7;
 }
 

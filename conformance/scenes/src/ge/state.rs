@@ -31,23 +31,23 @@ pub mod factor {
 
 /// Stencil operations.
 pub mod stencil {
-    /// Nothing.
+    /// No change.
     pub const KEEP: u32 = 0;
-    /// It becomes 0.
+    /// Zero.
     pub const ZERO: u32 = 1;
-    /// It becomes the reference.
+    /// The reference.
     pub const REPLACE: u32 = 2;
-    /// All its bits change.
+    /// Bitwise inversion.
     pub const INVERT: u32 = 3;
-    /// One more, if there is more.
+    /// Increment, saturating.
     pub const INCREASE: u32 = 4;
-    /// One less, if there is less.
+    /// Decrement, saturating.
     pub const DECREASE: u32 = 5;
 }
 
 /// Texture functions.
 pub mod function {
-    /// Both multiplied.
+    /// Product of both.
     pub const MODULATE: u32 = 0;
     /// The texture over the primitive.
     pub const DECAL: u32 = 1;
@@ -55,11 +55,11 @@ pub mod function {
     pub const BLEND: u32 = 2;
     /// The texture.
     pub const REPLACE: u32 = 3;
-    /// Both added.
+    /// Sum of both.
     pub const ADD: u32 = 4;
 }
 
-/// A colour as registers have it.
+/// A colour in the format of registers.
 #[must_use]
 pub const fn rgb([r, g, b]: [u8; 3]) -> u32 {
     r as u32 | (g as u32) << 8 | (b as u32) << 16

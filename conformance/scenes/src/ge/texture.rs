@@ -29,7 +29,7 @@ pub mod format {
     pub const DXT3: u32 = 9;
     /// Blocks of 16 bytes, interpolated alpha.
     pub const DXT5: u32 = 10;
-    /// All of them by name.
+    /// All formats, by name.
     pub const NAMES: [&str; 11] =
         ["5650", "5551", "4444", "8888", "CLUT4", "CLUT8", "CLUT16", "CLUT32", "DXT1", "DXT3", "DXT5"];
 }
@@ -40,7 +40,7 @@ const UNIT: u32 = 16;
 /// The storage format of a texture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
-    /// As TPSM has it.
+    /// The format code of TPSM.
     pub format: u32,
     /// Of the palette, as CMODE has it.
     pub palette: u32,

@@ -79,7 +79,7 @@ pub(crate) trait Compared {
     fn smaller(&self, time: Duration) -> Option<Smaller>;
 }
 
-/// That of a machine.
+/// A finished comparison of one machine.
 struct Done<'a, M: Machine> {
     capture: M::Capture,
     engines: [&'a str; 2],

@@ -22,12 +22,12 @@ pub struct Miss {
     pub actual: u32,
 }
 
-/// Matches out of those known.
+/// Matches out of the known values.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Score {
-    /// Those that match.
+    /// Number of matches.
     pub matched: usize,
-    /// All.
+    /// Number of known values.
     pub known: usize,
 }
 
@@ -64,11 +64,11 @@ pub struct Screens {
 pub struct Verdict {
     /// Values where the recording emulator agrees with the console.
     pub exact: Score,
-    /// Values where it does not.
+    /// Values where the recording emulator disagrees with the console.
     pub hwdiff: Score,
     /// Values without contradicting evidence.
     pub consistent: Score,
-    /// Those that do not match.
+    /// The values that do not match.
     pub misses: Vec<Miss>,
     /// The screen, if the console's is known.
     pub screens: Option<Screens>,

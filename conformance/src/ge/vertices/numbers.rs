@@ -9,7 +9,7 @@ use picaflor_pipeline::ge::vertex_type::{Element, VertexType};
 /// Styles of random numbers, from usual to exceptional.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::ge) enum Style {
-    /// As games have them.
+    /// Usual numbers of games.
     Usual,
     /// Of any size, and now and then special.
     Wide,

@@ -52,7 +52,7 @@ pub struct Finding {
 pub struct Summary {
     /// States.
     pub states: u64,
-    /// Those that have a key.
+    /// States with a key.
     pub known: u64,
     /// Hashes of the keys.
     pub keys: HashSet<u64>,

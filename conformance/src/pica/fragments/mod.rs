@@ -255,9 +255,9 @@ fn difference(
 /// The cut of the target into tiles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cut {
-    /// As the machine does it, for this many threads.
+    /// The machine's cut for this number of threads.
     Threads(usize),
-    /// Into random tiles.
+    /// Random tiles.
     Random,
 }
 

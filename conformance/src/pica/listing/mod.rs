@@ -88,13 +88,13 @@ impl fmt::Display for Line {
 /// The end of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// Its last command is behind it.
+    /// The end after its last command.
     End,
-    /// It jumps to the list of a channel.
+    /// A jump to the list of a channel.
     Jump(u8),
-    /// It asks for the interrupt, which stops it.
+    /// A request for the interrupt, which stops the list.
     Interrupt,
-    /// The list reaches unmapped memory.
+    /// The address of unmapped memory.
     Unmapped(u32),
 }
 

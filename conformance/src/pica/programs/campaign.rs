@@ -35,13 +35,13 @@ pub struct Plan {
 pub struct WayTally {
     /// Compiled code produced the same bits.
     pub same: u64,
-    /// It did not.
+    /// Compiled code produced other bits.
     pub differs: u64,
     /// Nothing was compared, by reason.
     pub incomparable: BTreeMap<String, u64>,
     /// Groups or runs of the compared cases.
     pub groups: u64,
-    /// Those of them that ran again.
+    /// Groups or runs of the compared cases that ran again.
     pub replayed: u64,
 }
 

@@ -324,7 +324,7 @@ impl Source {
 }
 
 impl Output {
-    /// As engines see it.
+    /// The form that engines take.
     #[must_use]
     pub fn form(&self) -> OutputForm {
         match *self {

@@ -77,9 +77,9 @@ pub enum Verdict {
 pub struct Difference {
     /// Which value.
     pub place: Place,
-    /// As the interpreter has it.
+    /// The interpreter's value.
     pub expected: String,
-    /// As the other engine has it.
+    /// The other engine's value.
     pub actual: String,
 }
 
@@ -146,7 +146,7 @@ pub fn compare(loaded: &Loaded<'_>, expected: &Outcome, engine: &mut dyn Candida
     (judge(expected, &actual, &report), report)
 }
 
-/// As [`compare`], with a panic of the engine as a difference. The engine is of no use afterwards.
+/// As [`compare`], with a panic of the engine as a difference. The engine must not be used afterwards.
 pub fn compare_contained(
     loaded: &Loaded<'_>,
     expected: &Outcome,

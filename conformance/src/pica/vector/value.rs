@@ -26,7 +26,7 @@ pub enum Value {
     Nan,
     /// Either infinity.
     Infinite,
-    /// Not looked at.
+    /// Any value; not compared.
     Any,
 }
 
