@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Which cases run.
+/// The cases to run.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan {
     /// The seed.
@@ -16,7 +16,7 @@ pub struct Plan {
     pub first: u64,
     /// Number of cases.
     pub cases: u64,
-    /// When no further case is begun.
+    /// Time limit for the start of further cases.
     pub time: Option<Duration>,
     /// Threads. The results of a case do not depend on them.
     pub threads: usize,

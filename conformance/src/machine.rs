@@ -190,7 +190,7 @@ pub trait Machine: Copy + Default + fmt::Debug + Send + Sync + 'static {
     /// Plays the next event; `None` after the last.
     fn step<'c>(player: &mut Self::Player<'c>, stages: &mut Self::Stages<'_>) -> Option<Stepped<'c, Self>>;
 
-    /// Why a list was given up, if that became of it.
+    /// The reason for which a list was given up, if it was.
     fn given_up(outcome: Self::Outcome) -> Option<String>;
 
     /// The memory of a machine.

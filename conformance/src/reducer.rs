@@ -7,7 +7,7 @@ use std::time::Instant;
 pub(crate) struct Reducer<'f, C> {
     /// The smallest that still fails.
     pub(crate) best: C,
-    /// When no further change is tried.
+    /// Deadline for further changes.
     pub(crate) end: Instant,
     pub(crate) fails: &'f mut dyn FnMut(&C) -> bool,
 }

@@ -6,7 +6,7 @@ use picaflor_jit::CompileError;
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::fault::FaultList;
 
-/// Why a capture cannot be replayed.
+/// Errors of a replay.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum ReplayError {
     /// The machine has no engine of this name; in words.

@@ -67,7 +67,7 @@ impl Runner<Engine> {
     /// The JIT, compiling before it runs.
     ///
     /// # Errors
-    /// When the host cannot run compiled code.
+    /// If the host cannot run compiled code.
     pub fn jit() -> Result<Self, CompileError> {
         Ok(Self::new(blocking_engine().build()?))
     }

@@ -118,7 +118,7 @@ impl Args {
 
 /// A capture that was compared.
 struct Row<'a> {
-    /// Where it came from.
+    /// Its source.
     source: String,
     name: String,
     threads: usize,

@@ -69,7 +69,7 @@ fn standard_input() -> io::Result<&'static [u8]> {
 /// The bytes of a file; `-` is standard input.
 ///
 /// # Errors
-/// When it cannot be read; the line names it.
+/// The input cannot be read; the message names it.
 pub fn read_file(path: &Path) -> Result<Vec<u8>, CliError> {
     let fail = |why: io::Error| CliError::new(format!("cannot read {}: {why}", shown(path)));
     if path == Path::new("-") {
@@ -81,7 +81,7 @@ pub fn read_file(path: &Path) -> Result<Vec<u8>, CliError> {
 /// The text of a file; `-` is standard input.
 ///
 /// # Errors
-/// When it cannot be read or is not UTF-8; the line names it and the position.
+/// The input cannot be read or is not UTF-8; the message names it and the position.
 pub fn read_text(path: &Path) -> Result<String, CliError> {
     String::from_utf8(read_file(path)?).map_err(|why| {
         let at = why.utf8_error().valid_up_to();

@@ -10,7 +10,7 @@ const DESCRIBED: usize = 8;
 /// A difference between two machines.
 #[derive(Debug, Clone)]
 pub struct Difference {
-    /// Where.
+    /// Its place.
     pub place: Place,
     /// Name of the surface that differs.
     pub surface: String,

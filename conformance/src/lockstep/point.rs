@@ -87,7 +87,7 @@ impl<R: Copy> Surface<R> {
 /// The data of one point.
 #[derive(Debug, Clone)]
 pub struct Point<M: Machine> {
-    /// Where.
+    /// Its place.
     pub place: Place,
     /// The state of the machine; it gives the layout of the surfaces.
     pub state: M::State,

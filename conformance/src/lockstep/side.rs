@@ -38,7 +38,7 @@ pub struct Side<M: Machine> {
 pub struct GivenUp {
     /// Its event.
     pub event: usize,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 

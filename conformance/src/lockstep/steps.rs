@@ -3,7 +3,7 @@
 /// A point (a draw, a transfer, any event with a place) and the result of its comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step<P> {
-    /// Where.
+    /// Its place.
     pub place: P,
     /// Vertices since the step before.
     pub vertices: u64,

@@ -65,14 +65,14 @@ pub struct File {
 pub struct Group {
     /// The subject of the cases.
     pub title: String,
-    /// Where they come from.
+    /// The origin of the cases.
     pub origin: Origin,
     /// The source.
     pub evidence: String,
     /// Profiles in which they hold.
     #[serde(default = "both")]
     pub profiles: Vec<Profile>,
-    /// Why this project differs from the source; then every case must fail.
+    /// The reason for which this project differs from the source; then every case must fail.
     pub expect_failure: Option<String>,
     /// One instruction each.
     #[serde(default)]
@@ -132,7 +132,7 @@ pub struct Op {
     pub flags: Option<[bool; 2]>,
     /// Largest distance from the expectation, where the source states one.
     pub within: Option<f32>,
-    /// Why.
+    /// The reason.
     pub within_reason: Option<String>,
 }
 
@@ -279,7 +279,7 @@ pub struct GeometryProgram {
 pub struct Run {
     /// `v` registers loaded before it, from v0 on.
     pub v: Vec<Register>,
-    /// Where it starts.
+    /// The address of its first instruction.
     pub entry: u16,
     /// The emitted vertices; `None` if they are not compared.
     pub emitted: Option<Vec<Emitted>>,

@@ -4,7 +4,7 @@ pub mod bytes;
 
 use serde::Deserialize;
 
-/// Where a fact comes from.
+/// The origin of a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {

@@ -58,7 +58,7 @@ impl Contest {
     /// Compiles the state and draws everything once.
     ///
     /// # Errors
-    /// When the host cannot run compiled code.
+    /// If the host cannot run compiled code.
     pub fn new(state: State, shape: Shape) -> Result<Self, CompileError> {
         let workload = Workload::new(state);
         let triangles = workload.triangles(shape);

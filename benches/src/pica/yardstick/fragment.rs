@@ -84,7 +84,7 @@ impl Frame {
     /// The target of the yardstick's state as it is now.
     ///
     /// # Panics
-    /// When the workload has another state.
+    /// If the workload has another state.
     #[must_use]
     pub fn new(workload: &Workload) -> Self {
         assert_eq!(workload.state, State::Yardstick);

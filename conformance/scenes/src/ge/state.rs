@@ -190,7 +190,7 @@ impl Kit {
         self.list.write(op::SCISSOR1, left | top << 10).write(op::SCISSOR2, (right - 1) | (bottom - 1) << 10);
     }
 
-    /// Where the unit cube goes: left, top, right, bottom. The largest depth is the nearest.
+    /// The viewport of the unit cube: left, top, right, bottom. The largest depth is the nearest.
     pub fn viewport(&mut self, [left, top, right, bottom]: [u32; 4]) {
         let (width, height) = ((right - left) as f32, (bottom - top) as f32);
         let middle = MIDDLE as f32;
@@ -216,7 +216,7 @@ impl Kit {
         self.list.switch(op::CPE, true);
     }
 
-    /// Where the next shapes stand.
+    /// The position of the next shapes.
     pub fn world(&mut self, world: &Matrix) {
         self.list.matrix(MatrixPort::World, &elements(world, 3));
     }

@@ -90,7 +90,7 @@ impl Buffers {
 /// A texture in guest memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Texture {
-    /// Where it lies.
+    /// Its address.
     pub address: u32,
     /// Texels of a row.
     pub width: u32,
@@ -135,7 +135,7 @@ impl ShaderProgram {
     /// The number of a float uniform by name.
     ///
     /// # Panics
-    /// When the program has no such uniform.
+    /// If the program has no such uniform.
     #[must_use]
     pub fn float(&self, name: &str) -> u8 {
         self.register(name) - 0x10
@@ -144,7 +144,7 @@ impl ShaderProgram {
     /// The number of a boolean uniform by name.
     ///
     /// # Panics
-    /// When the program has no such uniform.
+    /// If the program has no such uniform.
     #[must_use]
     pub fn boolean(&self, name: &str) -> u8 {
         self.register(name) - 0x78
@@ -192,7 +192,7 @@ impl Kit {
     /// Reserves video memory.
     ///
     /// # Panics
-    /// When there is none left.
+    /// If there is none left.
     pub fn reserve(&mut self, bytes: u32) -> u32 {
         let address = self.vram.next_multiple_of(128);
         self.vram = address + bytes;
@@ -203,7 +203,7 @@ impl Kit {
     /// Puts bytes into main memory.
     ///
     /// # Panics
-    /// When there is no room left.
+    /// If there is no room left.
     pub fn data(&mut self, bytes: Vec<u8>) -> u32 {
         let address = self.fcram.next_multiple_of(128);
         self.fcram = address + bytes.len() as u32;

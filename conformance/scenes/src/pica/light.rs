@@ -55,7 +55,7 @@ pub mod input {
 /// A light. Its place in the list is its id and its slot.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Light {
-    /// Where it is; for a directional light where it comes from.
+    /// Its position; for a directional light the direction towards it.
     pub position: [f32; 3],
     /// Infinitely far.
     pub directional: bool,
@@ -69,7 +69,7 @@ pub struct Light {
     pub diffuse: [f32; 3],
     /// Colours of the two specular terms.
     pub specular: [[f32; 3]; 2],
-    /// Where it shines to, if it is a spot.
+    /// Its direction, if it is a spot.
     pub spot: Option<[f32; 3]>,
     /// Scale and bias from distance to the argument of its table.
     pub attenuation: Option<[f32; 2]>,

@@ -212,7 +212,7 @@ impl Sampler {
 pub trait State {
     /// Everything plain: no culling, no tests, no blending, vertex colour, the whole of the buffers.
     fn defaults(&mut self, buffers: &Buffers) -> &mut Self;
-    /// Where fragments go; colour and depth may be read and written.
+    /// The render target; colour and depth may be read and written.
     fn target(&mut self, buffers: &Buffers) -> &mut Self;
     /// The rectangle that clip space maps to, in the machine's pixels.
     fn viewport(&mut self, x: i32, y: i32, width: u32, height: u32) -> &mut Self;

@@ -18,7 +18,7 @@ pub(super) fn notes(side: &Side) -> Vec<String> {
     notes
 }
 
-/// Why states were not compiled.
+/// Reasons for which states were not compiled.
 fn refused(work: &Work) -> Vec<String> {
     work.refusals.iter().map(|(why, count)| format!("not compiled {count} times: {why}")).collect()
 }

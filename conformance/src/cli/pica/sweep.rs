@@ -23,7 +23,7 @@ pub struct Args {
 /// Runs the command. Exit code 1 when a result is not correctly rounded.
 ///
 /// # Errors
-/// When a thread cannot be started or panics.
+/// A thread cannot be started or panics.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     let ops = args.op.map_or_else(|| vec![Op::Ex2, Op::Lg2], |op| vec![op]);
     let threads = args.threads.unwrap_or_else(host_threads);

@@ -17,7 +17,7 @@ const LIMIT: u64 = 1 << 28;
 /// Words of a run before its calls.
 const RUN_WORDS: usize = 12;
 
-/// Why a recording cannot be read.
+/// Errors of reading a recording.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TraceError {
     /// No Zstandard stream, or one that is too large.
@@ -38,7 +38,7 @@ pub struct Run {
     pub list: u32,
     /// Address of the next word.
     pub pc: u32,
-    /// Where it stalls; 0 is nowhere.
+    /// The stall address; 0 for none.
     pub stall: u32,
     /// Address of its first word.
     pub start: u32,
@@ -54,7 +54,7 @@ pub struct Run {
     pub signal: u32,
     /// True if the last bounding box was outside.
     pub is_outside: bool,
-    /// Where the state is kept while the list runs; 0 is nowhere.
+    /// Address of the context that is saved while the list runs; 0 for none.
     pub context: u32,
     /// Calls, the last one at the end.
     pub stack: Vec<Frame>,

@@ -19,7 +19,7 @@ use values::Value;
 /// screenshot.
 const SCREENS_BEFORE_THE_END: [(&str, usize); 1] = [("texmtx_normals", 24)];
 
-/// Why a test cannot be read.
+/// Errors of reading a test.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read {}: {why}", path.display())]
 pub struct LoadError {

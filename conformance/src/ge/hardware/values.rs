@@ -8,7 +8,7 @@
 
 use std::fmt;
 
-/// Where a value is read.
+/// The place of a value: a register or memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// A little-endian number in VRAM.
@@ -75,7 +75,7 @@ impl fmt::Display for Digits {
 /// A value that a console gave.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Value {
-    /// Where.
+    /// The place.
     pub place: Place,
     /// Number of records of the dump after which it holds.
     pub records: usize,

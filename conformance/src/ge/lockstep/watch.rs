@@ -1,4 +1,4 @@
-//! Where the GE stops in the middle of a list, and which keys its draws asked for until then.
+//! Stops of the GE in the middle of a list, with the keys that its draws requested until then.
 
 use super::State;
 use super::point::{self, Role, Surface};

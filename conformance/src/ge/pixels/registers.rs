@@ -4,7 +4,7 @@ use crate::random::Random;
 use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::vram::AddressMaps;
 
-/// Where colour, depth and textures lie unless they overlap on purpose.
+/// Addresses of colour, depth and textures, unless they overlap on purpose.
 const COLOUR: u32 = 0x0000_0000;
 const DEPTH: u32 = 0x0008_0000;
 const TEXTURE: u32 = 0x0010_0000;

@@ -60,11 +60,11 @@ pub struct Group {
     pub title: String,
     /// The unit of the machine.
     pub unit: String,
-    /// Where they come from.
+    /// The origin of the cases.
     pub origin: Origin,
     /// The source.
     pub evidence: String,
-    /// Why this project differs from the source; then every case must fail.
+    /// The reason for which this project differs from the source; then every case must fail.
     pub expect_failure: Option<String>,
     /// Defaults of all cases.
     #[serde(default)]

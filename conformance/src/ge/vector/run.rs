@@ -23,9 +23,9 @@ pub struct Outcome {
     pub title: String,
     /// The unit of the machine.
     pub unit: String,
-    /// Where the case comes from.
+    /// The origin of the case.
     pub origin: Origin,
-    /// Why its source is contradicted, if it is.
+    /// The reason for which its source is contradicted, if it is.
     pub expect_failure: Option<String>,
     /// Number and name of the case.
     pub case: String,

@@ -23,7 +23,7 @@ pub struct Plan {
     pub first: u64,
     /// Number of cases, rounded up to whole states.
     pub cases: u64,
-    /// When no further state is begun.
+    /// Time limit for the start of further states.
     pub time: Option<Duration>,
     /// Threads that run cases. The results do not depend on them.
     pub threads: usize,
@@ -38,7 +38,7 @@ pub struct Finding {
     pub number: u64,
     /// The case.
     pub case: FragmentCase,
-    /// Why it fails.
+    /// The failure.
     pub failure: Failure,
 }
 

@@ -115,7 +115,7 @@ impl FragmentCase {
     /// The case of a file.
     ///
     /// # Errors
-    /// Why it cannot be read.
+    /// The file cannot be read, or holds no case.
     pub fn load(path: &Path) -> Result<Self, String> {
         let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
         Self::from_json(&text).map_err(|error| format!("{}: {error}", path.display()))

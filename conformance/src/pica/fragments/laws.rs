@@ -32,7 +32,7 @@ pub struct Plan {
     pub first: u64,
     /// Number of states.
     pub states: u64,
-    /// When no further state is begun.
+    /// Time limit for the start of further states.
     pub time: Option<Duration>,
     /// Threads. The counts do not depend on them.
     pub threads: usize,

@@ -104,7 +104,7 @@ pub struct Drawn {
     pub fragments: u64,
 }
 
-/// Why a case fails.
+/// The failure of a case.
 #[derive(Debug, Clone)]
 pub struct Failure {
     /// The way in which it does.

@@ -11,13 +11,13 @@ use crate::random::Random;
 use picaflor_pipeline::pica::lut::Luts;
 use picaflor_pipeline::pica::regs::{self, Registers};
 
-/// Where the memory of a case begins.
+/// First address of the memory of a case.
 pub const BASE: u32 = 0x1800_0000;
 /// Bytes of memory of a case.
 pub const SIZE: u32 = 0x4_0000;
-/// Where the depth buffer mostly is; the colour buffer is mostly at [`BASE`].
+/// Usual address of the depth buffer; the usual one of the colour buffer is [`BASE`].
 pub const DEPTH: u32 = BASE + 0x1_0000;
-/// Where textures mostly are, up to the end.
+/// First address of most textures; they reach to the end.
 pub const TEXTURES: u32 = BASE + 0x2_0000;
 
 /// States of a family.

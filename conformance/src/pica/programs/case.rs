@@ -86,7 +86,7 @@ pub struct VertexWork {
     pub memory: Bytes,
     /// Attribute 0 first.
     pub attributes: Vec<Attribute>,
-    /// Where results go.
+    /// The destination of results.
     pub output: Output,
 }
 
@@ -96,11 +96,11 @@ pub struct VertexWork {
 pub struct Attribute {
     /// The destination, a `v` register.
     pub register: u8,
-    /// Where it comes from.
+    /// The source.
     pub source: Source,
 }
 
-/// Where an attribute comes from.
+/// The source of an attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
@@ -129,7 +129,7 @@ enum ElementName {
     F32,
 }
 
-/// Where the results of a vertex go.
+/// The destination of a vertex's results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum Output {

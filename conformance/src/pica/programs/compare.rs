@@ -83,7 +83,7 @@ pub struct Difference {
     pub actual: String,
 }
 
-/// Where a difference is.
+/// The place of a difference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
     /// Component of a shaded vertex.
@@ -177,7 +177,7 @@ fn judge(expected: &Outcome, actual: &Outcome, report: &RunReport) -> Verdict {
     }
 }
 
-/// Why compiled code did not do it. Without a word from the engine it is because of the faults, which the
+/// The reason for which compiled code did not run the case: the engine's refusal, or else the faults, which the
 /// interpreter has to report.
 fn reason(what: &str, why: Option<&CompileError>, expected: &Outcome) -> String {
     match (why, faulting(expected)) {

@@ -14,7 +14,7 @@ use picaflor_pipeline::pica::shader::unit::Uniforms;
 /// The subject of a report.
 #[derive(Debug)]
 pub struct Subject<'a> {
-    /// Where the case comes from, in a line.
+    /// The origin of the case, in a line.
     pub origin: &'a str,
     /// The way or engine that differs.
     pub engine: &'a str,

@@ -67,7 +67,7 @@ impl Op {
 /// Relative distance from a middle within which 100 bits decide.
 const DOUBT: f64 = 1.0 / (1_u64 << 46) as f64;
 
-/// Where rounding changes between two neighbours; an infinity stands for 2^128.
+/// The middle of two neighbours, at which rounding changes; an infinity stands for 2^128.
 fn middle(a: f32, b: f32) -> f64 {
     let finite = |v: f32| if v.is_infinite() { 2_f64.powi(128).copysign(v.into()) } else { f64::from(v) };
     (finite(a) + finite(b)) / 2.0

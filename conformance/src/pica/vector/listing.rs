@@ -43,7 +43,7 @@ pub struct Listing {
     pub descriptors: Vec<u32>,
 }
 
-/// Where the words of a listing come to lie: before every `end`, `inserted` words are put.
+/// Addresses of the words of a listing, if `inserted` words are put before every `end`.
 struct Layout<'a> {
     lines: Vec<&'a str>,
     conditions: Conditions,
@@ -98,7 +98,7 @@ struct Source {
 }
 
 impl Layout<'_> {
-    /// Where the word of address `at` lies.
+    /// The address of the word that the listing has at `at`.
     fn place(&self, at: usize) -> usize {
         at + self.inserted * self.lines.iter().take(at).filter(|line| **line == "end").count()
     }

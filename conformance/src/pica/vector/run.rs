@@ -23,9 +23,9 @@ const VERTICES: u32 = 5;
 pub struct Outcome {
     /// Title of the group.
     pub title: String,
-    /// Where the case comes from.
+    /// The origin of the case.
     pub origin: Origin,
-    /// Why its source is contradicted, if it is.
+    /// The reason for which its source is contradicted, if it is.
     pub expect_failure: Option<String>,
     /// Number of the vector in its group.
     pub vector: usize,

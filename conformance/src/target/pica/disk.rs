@@ -15,7 +15,7 @@ pub struct CacheFolder {
     files: Vec<(PathBuf, Vec<u8>)>,
 }
 
-/// Why there is no [`CacheFolder`].
+/// The failure to make a [`CacheFolder`].
 #[derive(Debug, thiserror::Error)]
 pub enum CacheError {
     /// This host cannot run compiled code.

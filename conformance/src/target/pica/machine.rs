@@ -63,7 +63,7 @@ fn capture(precision: Precision, initial: Snapshot, events: Vec<Event>) -> Captu
 const COMMAND: usize = 6;
 /// Maximum number of commands of a case.
 const COMMANDS: usize = 192;
-/// Where the list lies.
+/// Address of the list.
 const LIST: u32 = FCRAM + (16 << 10);
 
 /// Command lists. Format: the first byte selects the way to run; the rest are commands for a machine that is ready to

@@ -18,7 +18,7 @@ const VERTICES: usize = 4;
 const STRIDE: usize = 24;
 /// Float uniforms that have a value.
 const FLOATS: usize = 4;
-/// Where vertices lie.
+/// Address of the vertices.
 const BASE: u32 = 0x1800_0000;
 
 /// A program on an engine and on the interpreter. Format: one byte for precision and unit, two for the numbers of

@@ -13,7 +13,7 @@ const INK: [f32; 4] = [0.93, 0.9, 0.8, 1.0];
 /// A card that is being drawn.
 #[derive(Debug)]
 pub(super) struct Card {
-    /// Where it is drawn.
+    /// Its render target.
     pub(super) buffers: Buffers,
     program: ShaderProgram,
     ink: Canvas,

@@ -76,7 +76,7 @@ pub(super) const PAINTED: Combiner = Combiner::modulate(source::TEXTURE0, source
 pub(super) struct Part {
     /// Half its extent along its axes.
     pub(super) radii: [f32; 3],
-    /// Where it is.
+    /// Its position.
     pub(super) at: [f32; 3],
     /// Its rotation.
     pub(super) turn: Matrix,

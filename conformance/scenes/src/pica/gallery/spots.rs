@@ -24,7 +24,7 @@ pub(super) const SCENES: &[Scene] = &[
     },
 ];
 
-/// Where the spots hang, where they shine to, and their colours.
+/// Positions, targets and colours of the spots.
 const SPOTS: [([f32; 3], [f32; 3], [f32; 3]); 4] = [
     ([-4.5, 5.0, 3.0], [-2.3, 2.6, -4.0], [0.85, 0.2, 0.12]),
     ([0.0, 6.0, 4.5], [0.0, 3.3, -4.0], [0.14, 0.7, 0.26]),

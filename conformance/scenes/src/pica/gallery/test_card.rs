@@ -17,7 +17,7 @@ pub(super) const DIM: [u8; 4] = [128, 140, 170, 255];
 /// A card. Places count pixels from the upper left corner.
 #[derive(Debug)]
 pub(super) struct Card {
-    /// Where it is drawn.
+    /// Its render target.
     pub(super) buffers: Buffers,
     /// Position, colour and texture coordinates.
     pub(super) program: ShaderProgram,

@@ -207,7 +207,7 @@ fn texture(random: &mut Random, r: &mut Registers, first: u16, has_kind: bool) {
     set(r, first + 4, address(random) >> 3);
 }
 
-/// Where a texture is: mostly among textures, sometimes in the target, sometimes not in memory.
+/// The address of a texture: mostly among textures, sometimes in the target, sometimes not in memory.
 fn address(random: &mut Random) -> u32 {
     match random.below(40) {
         0 => BASE + 128 * random.below(16),

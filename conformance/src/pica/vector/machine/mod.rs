@@ -63,14 +63,14 @@ pub struct Group {
     pub title: String,
     /// The unit of the machine.
     pub unit: String,
-    /// Where they come from.
+    /// The origin of the cases.
     pub origin: Origin,
     /// The source.
     pub evidence: String,
     /// Profiles in which they hold.
     #[serde(default = "super::both")]
     pub profiles: Vec<Profile>,
-    /// Why this project differs from the source; then every case must fail.
+    /// The reason for which this project differs from the source; then every case must fail.
     pub expect_failure: Option<String>,
     /// Defaults of all cases.
     #[serde(default)]

@@ -10,7 +10,7 @@ use crate::pica::programs;
 use crate::pica::state::{Combiner, Sampler, State, op, source};
 use picaflor_pipeline::pica::float::encode_f16;
 
-/// Where a kart drives, and its colour.
+/// The position of a kart, and its colour.
 pub(super) struct Kart {
     pub(super) t: f32,
     pub(super) side: f32,

@@ -29,7 +29,7 @@ pub(super) const SCENES: &[Scene] = &[Scene {
 const TOP: Screen = Screen::Top;
 /// The vertex program of most things.
 const PROGRAM: &str = include_str!("../../programs/game.v.pica");
-/// Where the gate stands.
+/// The position of the gate.
 const GATE: f32 = 0.082;
 /// Nearest and farthest distance.
 const NEAR: f32 = 0.6;
