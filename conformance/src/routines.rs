@@ -27,7 +27,7 @@ impl Scratch {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let path = std::env::temp_dir().join(format!("picaflor-dumps-{}-{number}", std::process::id()));
-        // One that exists already is somebody else's.
+        // A folder that exists already belongs to another process.
         fs::create_dir(&path).map(|()| Self(path))
     }
 
@@ -43,7 +43,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // A folder that stays behind harms nobody.
+        // A folder that stays behind does no harm.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

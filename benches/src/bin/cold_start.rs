@@ -21,7 +21,7 @@ fn main() -> ExitCode {
     let names: Vec<String> = std::env::args().skip(1).collect();
     let folder = std::env::temp_dir().join(format!("picaflor-cold-start-{}", std::process::id()));
     let printed = print_table(&names, &folder, &mut stdout().lock());
-    // A folder that stays behind harms nobody.
+    // A folder that stays behind does no harm.
     let _ = std::fs::remove_dir_all(&folder);
     match printed {
         Ok(()) => ExitCode::SUCCESS,

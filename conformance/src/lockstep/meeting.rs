@@ -22,7 +22,7 @@ struct Reference<P> {
 
 impl<P: Send> Meeting<P> for Reference<P> {
     fn meet(&mut self, point: P) {
-        // Where the candidate is gone, nobody waits for anybody.
+        // After the end of the candidate no machine waits.
         if self.points.send(point).is_ok() {
             let _ = self.go_on.recv();
         }

@@ -63,7 +63,7 @@ impl Service {
             Self::Interpreter(Some(why)) => format!("interpreted: {why}"),
             Self::Interpreter(None) => "interpreted: not compiled yet, or a fault".into(),
             Self::Nobody(Some(why)) => format!("refused: {why}"),
-            Self::Nobody(None) => "nobody served it".into(),
+            Self::Nobody(None) => "no engine served it".into(),
         }
     }
 }

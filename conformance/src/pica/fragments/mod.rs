@@ -233,7 +233,7 @@ fn unreached(case: &FragmentCase) -> &'static str {
     let memory = FlatMemory::new(BASE, case.memory.clone());
     let target = Target::new(&case.registers, &memory);
     let [colour, depth] = target.ranges();
-    if overlap(colour, depth) { "buffers that overlap" } else { "nobody knows" }
+    if overlap(colour, depth) { "buffers that overlap" } else { "no known reason" }
 }
 
 /// The differences, the first of them in words.

@@ -65,7 +65,7 @@ impl CacheFolder {
 
 impl Drop for CacheFolder {
     fn drop(&mut self) {
-        // A folder that stays behind harms nobody.
+        // A folder that stays behind does no harm.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
