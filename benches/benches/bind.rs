@@ -1,5 +1,5 @@
-//! What a draw costs besides its vertices and fragments: from registers to a routine with its constants. Inside
-//! a list, where contents of textures are compared once, and outside. The routine exists already.
+//! The cost of a draw beside its vertices and fragments: from registers to a routine with its constants. Measured
+//! inside a list, where contents of textures are compared once, and outside. The routine exists already.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use picaflor_benches::pica::contender::blocking_engine;

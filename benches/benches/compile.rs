@@ -1,4 +1,4 @@
-//! How long it takes to compile a program, on an engine that has compiled before. Throughput is program words.
+//! The time to compile a program, on an engine that has compiled before. Throughput is program words.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use picaflor_benches::pica::contender::{PRECISIONS, blocking_engine, precision_name};

@@ -1,4 +1,4 @@
-//! How long the fragment path takes for full-screen and for small triangles, engine by engine.
+//! The time of the fragment path for full-screen and for small triangles, on each engine.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use picaflor_benches::pica::fragment::contest::Contest;

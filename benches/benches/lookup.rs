@@ -1,5 +1,5 @@
-//! What a draw costs besides its vertices: from the key to the routine, with an empty batch and with one
-//! group of four vertices. The routine exists already.
+//! The cost of a draw beside its vertices: from the key to the routine, with an empty batch and with one group of
+//! four vertices. The routine exists already.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use picaflor_benches::pica::contender::{PRECISIONS, Runner, precision_name};

@@ -1,4 +1,4 @@
-//! How long the whole machine takes for a scene: reference fragment path, vertex stage on both engines.
+//! The time of the whole machine for a scene: reference fragment path, vertex stage on both engines.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use picaflor_benches::pica::contender::blocking_engine;

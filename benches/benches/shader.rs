@@ -1,4 +1,4 @@
-//! How long one vertex takes: yardstick, interpreter and JIT, each program, both precisions.
+//! The time of one vertex: yardstick, interpreter and JIT, each program, both precisions.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use picaflor_benches::pica::contender::{PRECISIONS, Ruler, Runner, precision_name};

@@ -2,15 +2,15 @@
 
 use std::time::{Duration, Instant};
 
-/// Something that is timed, one call at a time.
+/// A task to measure, one call at a time.
 pub type Task<'a> = Box<dyn FnMut() + 'a>;
 
-/// Shortest time that one sample should take: well above the resolution of the clock.
+/// Minimum duration of a sample: well above the resolution of the clock.
 const SAMPLE: Duration = Duration::from_micros(60);
 
 /// The minimum time of one call of each task, in nanoseconds.
 ///
-/// Samples of all tasks take turns, so whatever else the machine does meanwhile hits all of them alike.
+/// Samples of all tasks are interleaved, so that other load of the machine affects all of them alike.
 pub fn minima(tasks: &mut [Task<'_>], samples: usize) -> Vec<f64> {
     let calls: Vec<u32> = tasks.iter_mut().map(calls_per_sample).collect();
     let mut minima = vec![f64::INFINITY; tasks.len()];
@@ -26,7 +26,7 @@ pub fn minima(tasks: &mut [Task<'_>], samples: usize) -> Vec<f64> {
     minima
 }
 
-/// How often a task runs in one sample. Warms it up on the way.
+/// Number of calls of a task in one sample. Warms the task up.
 fn calls_per_sample(task: &mut Task<'_>) -> u32 {
     let mut calls = 1;
     loop {

@@ -1,11 +1,11 @@
-//! Questions about the speed of Picaflor, and what all benches share: programs, meshes, uniforms, a scalar
+//! Measurements of Picaflor's speed, and the common part of all benches: programs, meshes, uniforms, a scalar
 //! yardstick and a clock. Everything is made from fixed seeds, so two runs do the same work.
 //!
-//! * [`pica`] and [`ge`]: what is measured of each machine;
-//! * [`clock`]: the least noisy time of several things that are compared.
+//! * [`pica`] and [`ge`]: the workloads of each machine;
+//! * [`clock`]: the least noisy times of several tasks.
 //!
-//! `cargo bench -p picaflor-benches` asks the questions one by one; the binary `table` prints the ratios, the
-//! binary `scenes` what each scene costs; the binary `profile` runs one program for a while under a profiler.
+//! `cargo bench -p picaflor-benches` runs the measurements one by one; the binary `table` prints the ratios, the
+//! binary `scenes` the cost of each scene; the binary `profile` runs one program for some time under a profiler.
 #![deny(unsafe_code)]
 
 pub mod clock;

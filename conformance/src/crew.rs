@@ -1,4 +1,4 @@
-//! Threads that run the numbered cases of a campaign, and are watched for cases that do not end; how campaigns count.
+//! Threads that run the numbered cases of a campaign, a watch for cases that do not end, and tallies.
 
 use picaflor_jit::CompileError;
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Which cases run.
+/// The cases to run.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan {
     /// The seed.
@@ -16,31 +16,31 @@ pub struct Plan {
     pub first: u64,
     /// Number of cases.
     pub cases: u64,
-    /// When no further case is begun.
+    /// Time limit for the start of further cases.
     pub time: Option<Duration>,
     /// Threads. The results of a case do not depend on them.
     pub threads: usize,
 }
 
-/// What was counted.
+/// Counters of a campaign.
 pub trait Tally: Default + Send {
-    /// Adds what another thread counted.
+    /// Adds the counters of another thread.
     fn add(&mut self, other: Self);
 
-    /// Takes note of how long the cases from a number on took, which were begun together.
+    /// Records the time of a batch of cases that begins at a number.
     fn took(&mut self, _number: u64, _time: Duration) {}
 }
 
 /// A campaign.
 pub trait Campaign: Sync {
-    /// What a thread has for itself: engines.
+    /// State of one thread: its engines.
     type Worker;
-    /// What it counts.
+    /// The counters.
     type Tally: Tally;
-    /// How many cases are begun together.
+    /// Number of cases in a batch.
     const BATCH: u64 = 1;
 
-    /// The belongings of a thread.
+    /// State of a new thread.
     ///
     /// # Errors
     /// [`CompileError`] when an engine cannot be made.
@@ -58,21 +58,21 @@ pub trait Campaign: Sync {
     ) -> Result<(), CompileError>;
 }
 
-/// What somebody who looks on is told.
+/// Callbacks of an observer.
 #[derive(Clone, Copy)]
 pub struct Watch<'a> {
     /// Called with the number of cases done since the last call.
     pub progress: &'a (dyn Fn(u64) + Sync),
-    /// How long cases may take.
+    /// Time limit of a batch.
     pub patience: Duration,
-    /// Called with the number of a case that takes longer, again and again.
+    /// Called repeatedly with the number of a case that exceeds the limit.
     pub stuck: &'a dyn Fn(u64),
 }
 
-/// What a thread is at, and since when.
+/// The current batch of a thread, and its start.
 type Place = Mutex<Option<(u64, Instant)>>;
 
-/// What the threads share.
+/// State shared by the threads.
 struct Shared<'a, C> {
     campaign: &'a C,
     plan: &'a Plan,
@@ -135,7 +135,7 @@ impl<C: Campaign> Shared<'_, C> {
     }
 }
 
-/// What is said of a case that panicked.
+/// The message for a case that panicked.
 pub(crate) fn panicked(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied());

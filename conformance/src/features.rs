@@ -1,14 +1,14 @@
-//! What works on which machine, as a table. What code can answer is asked of code, so that the table cannot say
-//! otherwise; the README shows it, and a test holds the two against each other.
+//! The table of features by machine. Cells are computed from code where code has the answer. The README contains the
+//! table, and a test compares the two.
 
 use crate::machines::MACHINES;
 
-/// What there is nothing of.
+/// Cell: not available.
 pub(crate) const NONE: &str = "–";
-/// What is there.
+/// Cell: available.
 pub(crate) const YES: &str = "yes";
 
-/// Something that a machine does, or that can be done with it: a row.
+/// A row of the table: a feature of a machine, or a use of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Topic {
     /// Command lists.
@@ -45,11 +45,11 @@ pub enum Topic {
     Disk,
     /// Engines.
     Engines,
-    /// What was held against consoles.
+    /// Comparison with consoles.
     Consoles,
 }
 
-/// The rows that machines answer one by one, up to those that code answers for all.
+/// The rows with a cell from each machine, before the rows that are the same for all.
 const TOPICS: [(&str, Topic); 17] = [
     ("Command lists", Topic::Lists),
     ("Vertex fetch and transform", Topic::Vertices),
@@ -70,7 +70,7 @@ const TOPICS: [(&str, Topic); 17] = [
     ("Engines", Topic::Engines),
 ];
 
-/// The rows: a name, and what each machine says.
+/// The rows: a name, and one cell for each machine.
 fn rows() -> Vec<Vec<String>> {
     let row = |name: &str, cells: [String; MACHINES.len()]| [vec![name.to_owned()], cells.into()].concat();
     let of = |topic| MACHINES.map(|machine| machine.feature(topic));

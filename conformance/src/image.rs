@@ -1,4 +1,4 @@
-//! Pictures: what the screens show, one beside the other, in a sheet, as PNG files.
+//! Pictures: screens side by side, contact sheets, PNG files.
 
 use picaflor_pipeline::picture::Picture;
 use picaflor_scenes::modelling::font::glyph;
@@ -26,7 +26,7 @@ pub struct Image {
     rgb: Vec<u8>,
 }
 
-/// A file that is no PNG picture in red, green and blue.
+/// No PNG file, or one that is not in red, green and blue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a PNG picture of 8-bit colours")]
 pub struct BadPng;
@@ -44,7 +44,7 @@ impl Image {
         Self { width, height, rgb: colour.repeat(width as usize * height as usize) }
     }
 
-    /// A picture whose pixels `colour` gives, from the top left.
+    /// A picture with the pixels that `colour` returns, from the top left.
     #[must_use]
     pub fn of(width: u32, height: u32, colour: impl Fn(u32, u32) -> Rgb) -> Self {
         let rgb = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
@@ -54,7 +54,7 @@ impl Image {
     /// The picture of a PNG file without transparency, 8 bits for each colour.
     ///
     /// # Errors
-    /// It is another file.
+    /// The file is no PNG picture.
     pub fn from_png(file: &[u8]) -> Result<Self, BadPng> {
         let mut reader = png::Decoder::new(std::io::Cursor::new(file)).read_info().map_err(|_| BadPng)?;
         let mut rgb = vec![0; reader.output_buffer_size().filter(|&size| size < 1 << 28).ok_or(BadPng)?];
@@ -90,7 +90,7 @@ impl Image {
         [self.rgb[at], self.rgb[at + 1], self.rgb[at + 2]]
     }
 
-    /// Puts another picture here; what lies outside is cut off.
+    /// Copies another picture to a position, clipped to this one.
     pub fn paste(&mut self, left: u32, top: u32, other: &Self) {
         let width = other.width.min(self.width.saturating_sub(left)) as usize * 3;
         for y in 0..other.height.min(self.height.saturating_sub(top)) {
@@ -99,7 +99,7 @@ impl Image {
         }
     }
 
-    /// Writes a line of letters of 5 x 7 pixels; what lies outside is cut off.
+    /// Writes a line of letters of 5 x 7 pixels, clipped to this picture.
     fn write(&mut self, left: u32, top: u32, text: &str) {
         for (i, letter) in (0..).zip(text.chars()) {
             for (y, row) in (0..).zip(glyph(letter)) {
@@ -172,7 +172,7 @@ fn encode(width: u32, height: u32, format: (png::ColorType, png::BitDepth), data
     file
 }
 
-/// The screens as they sit on the console: one above the other, centred. `None` if there is no screen.
+/// The screens in their arrangement on the console: one above the other, centred. `None` if there is no screen.
 #[must_use]
 pub fn stacked(screens: &[Image]) -> Option<Image> {
     let width = screens.iter().map(Image::width).max()?;
@@ -197,14 +197,14 @@ pub fn side_by_side(panels: [&Image; 3]) -> Image {
     image
 }
 
-/// A surface as it should be and as it is, and where that differs.
+/// The pictures of a surface on both engines, and their difference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Panels {
-    /// As the reference has it.
+    /// The reference's picture.
     pub expected: Image,
-    /// Where they differ.
+    /// The difference of the two.
     pub difference: Image,
-    /// As the other engine has it.
+    /// The other engine's picture.
     pub actual: Image,
 }
 

@@ -1,5 +1,5 @@
-//! Everything that compares: engines by name, vectors with their origin, and the `picaflor` command line. For the PICA200
-//! in [`pica`], and for the GE of the PlayStation Portable in [`ge`].
+//! Comparison of engines: engines by name, vectors with their origin, and the `picaflor` command line. [`pica`]
+//! serves the PICA200, [`ge`] the GE of the PlayStation Portable.
 //!
 //! ```text
 //!  scenes, captures, CiTrace files ──► replay ──► interp ─┐
@@ -29,23 +29,23 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! On the command line that is `picaflor render scene:NAME -o OUT.png` and `picaflor diff scene:NAME`. This library is what
-//! the command line and the tests are made of; its interface follows them and promises nothing. There are no Cargo
+//! On the command line that is `picaflor render scene:NAME -o OUT.png` and `picaflor diff scene:NAME`. The library
+//! serves the command line and the tests; its interface follows their needs and is not stable. There are no Cargo
 //! features.
 //!
-//! What belongs to one machine lies below its name, in every folder; what has no such name serves both.
+//! In every folder, code for one machine lies in `pica` or `ge`; code outside of these serves both.
 //!
 //! * [`pica`]: the PICA200: engines, vectors, random programs, states and lists, captures alone and in lock step, scenes.
-//! * [`ge`]: the same of the GE, and what consoles gave for it.
-//! * [`machine`]: what a machine is to everything else; `machines` lists all. [`features`]: what works on which.
-//! * [`replay`] plays captures on one engine, [`lockstep`] on two side by side, [`reproduce`] makes one small that differs;
-//!   [`timing`]: with a clock, stage by stage. Each is written once, over a machine.
-//! * [`routines`]: compiled code, as it is dumped; [`setup`]: how engines are made.
-//! * [`crew`]: threads that run the cases of a campaign; [`random`]: every random decision;
-//!   `reducer`: how failing cases become small.
+//! * [`ge`]: the same for the GE, and recordings of consoles.
+//! * [`machine`]: the trait of all machines; `machines` lists them. [`features`]: the table of features by machine.
+//! * [`replay`] plays captures on one engine, [`lockstep`] on two side by side; [`reproduce`] reduces a capture that
+//!   differs; [`timing`] measures time by stage. Each is written once, generic over the machine.
+//! * [`routines`]: dumps of compiled code; [`setup`]: construction of engines.
+//! * [`crew`]: threads that run the cases of a campaign; [`random`]: every random decision; `reducer`: reduction of
+//!   failing cases.
 //! * [`defect`]: engines that are wrong on purpose; [`html`]: comparisons as one page; [`image`]: pictures.
-//! * [`vector`]: what files of vectors have in common; [`pica::vector`] and [`ge::vector`] are those of the machines.
-//! * [`target`]: what must hold for any byte string; the fuzz targets are glue around it.
+//! * [`vector`]: the common part of vector files; [`pica::vector`] and [`ge::vector`] are those of the machines.
+//! * [`target`]: properties of any byte string; the fuzz targets call them.
 //! * [`cli`]: one module for each subcommand.
 
 pub mod cli;

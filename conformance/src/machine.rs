@@ -1,5 +1,5 @@
-//! What a machine is to everything that compares: a [`Machine`] says how its captures are read and played, and how people
-//! call what it does. Whatever needs no more is written once, over it.
+//! The trait [`Machine`]: a console's GPU as the comparisons see it. It reads and plays captures and names the parts
+//! of a replay. Code that needs no more than this trait is written once, generic over the machine.
 //!
 //! Start with the list of all machines, in `machines`.
 
@@ -18,7 +18,7 @@ use picaflor_pipeline::memory::BlockMemory;
 use std::fmt;
 use std::time::Duration;
 
-/// How shaders round, of machines that can choose.
+/// Rounding of shader arithmetic, on machines with a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Precision {
     /// Shaders round to 16 bits of mantissa, as the console does
@@ -38,13 +38,13 @@ impl Precision {
     }
 }
 
-/// How a capture is read.
+/// Options for reading a capture.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Reading {
-    /// In place of the precision of the capture.
+    /// Replaces the precision of the capture.
     pub precision: Option<Precision>,
-    /// Whether lists that were recorded in pieces stay so: where draws do not overlap, pieces say better where something
-    /// is.
+    /// Keeps lists that were recorded in pieces as pieces. Where draws do not overlap, pieces locate a difference
+    /// more precisely.
     pub in_pieces: bool,
 }
 
@@ -53,7 +53,7 @@ pub struct Reading {
 pub struct SceneName {
     /// Short name.
     pub name: &'static str,
-    /// What it shows, in a sentence.
+    /// The content of the picture, in a sentence.
     pub about: &'static str,
 }
 
@@ -70,62 +70,62 @@ pub struct Stepped<'c, M: Machine> {
     pub index: usize,
     /// The event.
     pub event: &'c M::Event,
-    /// What became of it.
+    /// The outcome of the event.
     pub outcome: M::Outcome,
 }
 
-/// A machine, as a type without values.
+/// A machine, as a marker type.
 pub trait Machine: Copy + Default + fmt::Debug + Send + Sync + 'static {
-    /// Its name for people, and its console.
+    /// Its display name, with its console.
     const TITLE: &'static str;
-    /// What stands before the names of its scenes; nothing for one machine.
+    /// Prefix of the names of its scenes; empty for one machine.
     const PREFIX: &'static str;
-    /// Whether a capture can be played in several precisions.
+    /// True if a capture can be played in several precisions.
     const HAS_PRECISIONS: bool;
     /// The names of its engines, the reference first.
     const ENGINES: &'static [&'static str];
-    /// What it draws, and what that is made of.
+    /// Nouns for reports: the things drawn, and their parts.
     const NOUNS: [&'static str; 2];
-    /// What is said of captures that leave no picture or no depth buffer.
+    /// Messages for captures that leave no picture or no depth buffer.
     const NOTHING: [&'static str; 2];
 
-    /// What memory is, among what is compared.
+    /// The role of memory among the compared surfaces.
     const MEMORY: Self::Role;
 
     /// A capture.
     type Capture: Clone + PartialEq + fmt::Debug + Send + Sync;
-    /// What happens in a capture.
+    /// An event of a capture.
     type Event: fmt::Debug;
-    /// What becomes of that.
+    /// The outcome of an event.
     type Outcome: Copy + fmt::Debug;
     /// A machine that plays a capture, with memory of its own.
     type Player<'c>;
-    /// What draws for it.
+    /// The stages behind the machine's seams.
     type Stages<'s>: ?Sized + 's;
-    /// An engine by name, which draws for it and may be wrong on purpose.
+    /// An engine by name, possibly with a defect on purpose.
     type Engine: Send;
-    /// An engine that is watched in lock step.
+    /// An engine with a watch, in lock step.
     type Watched<'e>;
-    /// An engine whose work is timed.
+    /// An engine with a clock.
     type Clocked<'e>;
-    /// What such an engine did.
+    /// Counters of a watched engine.
     type Work: Clone + fmt::Debug + Send;
     /// Its counters.
     type Stats: Counters;
-    /// What of its state is known at a point.
+    /// The part of the machine's state that is known at a point.
     type State: Clone + Default + fmt::Debug + Send + 'static;
-    /// What compared bytes are.
+    /// The role of compared bytes.
     type Role: Copy + PartialEq + fmt::Debug + fmt::Display + Send + 'static;
-    /// What has to be known between points.
+    /// Facts that are carried from point to point.
     type Known: Default + Send;
 
-    /// Whether a file is a capture of this machine, as far as its first bytes tell.
+    /// True if the first bytes of a file are those of a capture of this machine.
     fn recognises(first: &[u8]) -> bool;
 
     /// The capture of a file.
     ///
     /// # Errors
-    /// It is none, or damaged.
+    /// The file is no capture of this machine, or damaged.
     fn read(file: &[u8], how: Reading) -> Result<Self::Capture, CaptureError>;
 
     /// All scenes.
@@ -134,19 +134,20 @@ pub trait Machine: Copy + Default + fmt::Debug + Send + Sync + 'static {
     /// The scene of a name.
     fn scene(name: &str, how: Reading) -> Option<Self::Capture>;
 
-    /// What is said where there is no scene of a name.
+    /// The error message for a scene name that does not exist.
     fn no_scene(name: &str) -> String;
 
-    /// What kind of capture it is: the precision, or the machine where there is only one; and the name of that in JSON.
+    /// The kind of a capture (the precision, or the machine where there is only one) and the name of that property in
+    /// JSON.
     fn kind(capture: &Self::Capture) -> (&'static str, &'static str);
 
-    /// What happens in a capture, in order.
+    /// The events of a capture, in order.
     fn events(capture: &Self::Capture) -> &[Self::Event];
 
-    /// The same, to leave some of it out.
+    /// The events, mutable, for reduction.
     fn events_mut(capture: &mut Self::Capture) -> &mut Vec<Self::Event>;
 
-    /// Whether a frame ends with an event.
+    /// True if a frame ends with the event.
     fn ends_frame(event: &Self::Event) -> bool;
 
     /// The file of a capture, in the own format.
@@ -161,10 +162,10 @@ pub trait Machine: Copy + Default + fmt::Debug + Send + Sync + 'static {
     /// The name of an engine.
     fn engine_name(engine: &Self::Engine) -> &'static str;
 
-    /// An engine as what draws.
+    /// The stages of an engine.
     fn stages(engine: &mut Self::Engine) -> &mut Self::Stages<'_>;
 
-    /// What an engine loaded from disk and stored there.
+    /// The engine's counters of the disk cache.
     fn disk(engine: &Self::Engine) -> DiskStats;
 
     /// A machine that begins with a capture.
@@ -189,7 +190,7 @@ pub trait Machine: Copy + Default + fmt::Debug + Send + Sync + 'static {
     /// Plays the next event; `None` after the last.
     fn step<'c>(player: &mut Self::Player<'c>, stages: &mut Self::Stages<'_>) -> Option<Stepped<'c, Self>>;
 
-    /// Why a list was given up, if that became of it.
+    /// The reason for which a list was given up, if it was.
     fn given_up(outcome: Self::Outcome) -> Option<String>;
 
     /// The memory of a machine.
@@ -198,16 +199,17 @@ pub trait Machine: Copy + Default + fmt::Debug + Send + Sync + 'static {
     /// Its counters.
     fn stats(player: &Self::Player<'_>) -> Self::Stats;
 
-    /// What the guest did wrong.
+    /// Faults of the guest.
     fn faults<'p>(player: &'p Self::Player<'_>) -> &'p FaultList;
 
-    /// What it shows, if it shows anything.
+    /// The picture on the screens; `None` if no screen is in use.
     fn picture(player: &Self::Player<'_>) -> Option<Image>;
 
     /// Its depth buffer, if it has one.
     fn depth(player: &Self::Player<'_>) -> Option<Depth>;
 
-    /// In lock step: an engine that is watched, and an observer that stops at points; all points if `steps` are wanted.
+    /// An engine with a watch and its observer, for lock step. The observer stops at points; at all points if `steps`
+    /// is set.
     fn watched<'e>(
         engine: &'e mut Self::Engine,
         player: &mut Self::Player<'_>,
@@ -215,59 +217,59 @@ pub trait Machine: Copy + Default + fmt::Debug + Send + Sync + 'static {
         steps: bool,
     ) -> Self::Watched<'e>;
 
-    /// That as what draws.
+    /// The stages of a watched engine.
     fn stages_of<'w>(watched: &'w mut Self::Watched<'_>) -> &'w mut Self::Stages<'w>;
 
-    /// What it did.
+    /// Its counters.
     fn work(watched: Self::Watched<'_>) -> Self::Work;
 
-    /// Compiled code as what draws.
+    /// The stages of compiled code.
     fn compiled(engine: &mut Engine) -> &mut Self::Stages<'_>;
 
-    /// The interpreter as what draws.
+    /// The stages of the interpreter.
     fn interpreted(engine: &mut Interpreter) -> &mut Self::Stages<'_>;
 
-    /// An engine whose work is timed.
+    /// An engine with a clock.
     fn clocked<'e>(engine: &'e mut Self::Stages<'_>) -> Self::Clocked<'e>;
 
-    /// That as what draws.
+    /// The stages of a clocked engine.
     fn clocked_stages<'w>(clocked: &'w mut Self::Clocked<'_>) -> &'w mut Self::Stages<'w>;
 
-    /// When it worked.
+    /// The spans of its work.
     fn clock(clocked: Self::Clocked<'_>) -> Clock;
 
-    /// What the time of an event is charged to, with the counters before and after it.
+    /// The account to which the time of an event is charged; `stats` are the counters before and after it.
     fn charge(event: &Self::Event, stats: [Self::Stats; 2]) -> Charge;
 
-    /// Takes note of what has to be known inside the next event.
+    /// Records the facts that are needed inside the next event.
     fn note(_player: &Self::Player<'_>, _known: &mut Self::Known) {}
 
     /// The state at a point between events.
     fn state(player: &Self::Player<'_>, known: &mut Self::Known) -> Self::State;
 
-    /// Whether there is a point after an event, and what is compared there.
+    /// The surfaces to compare after an event; `None` if there is no point.
     fn after(
         player: &Self::Player<'_>,
         step: &Stepped<'_, Self>,
     ) -> Option<(Moment, Vec<Surface<Self::Role>>)>;
 
-    /// What is compared at the end, before all memory.
+    /// The surfaces to compare at the end, before all memory.
     fn at_end(player: &Self::Player<'_>, given_up: &[GivenUp]) -> Vec<Surface<Self::Role>>;
 
-    /// Whether something is what the machine made, and not what it is set to or what a host put into memory.
+    /// True if the machine produced the bytes; false for its settings and for memory that a host wrote.
     fn is_made(moment: Moment, role: Self::Role) -> bool;
 
-    /// All that differs between two points of the same place.
+    /// The differences between two points of the same place.
     fn differences(expected: &Point<Self>, actual: &Point<Self>) -> Vec<Difference>;
 
-    /// The key of the code that draws in a state, or why there is none; nothing where nothing was drawn.
+    /// The key of the code that draws in a state, or the reason for which there is none; empty if nothing was drawn.
     fn key(state: &Self::State, moment: Moment) -> String;
 
     /// A state for a page.
     fn described(state: &Self::State) -> html::State;
 
-    /// A shorter capture than one that is cut off after a place, which may differ as well. `first` says where a capture
-    /// differs first.
+    /// A capture shorter than one cut off behind a place, which may differ as well. `first` is the place of the first
+    /// difference.
     fn shortened(
         cut: &Self::Capture,
         place: Place,
@@ -281,7 +283,7 @@ pub trait Machine: Copy + Default + fmt::Debug + Send + Sync + 'static {
         fails: &mut dyn FnMut(&Self::Capture) -> bool,
     ) -> Self::Capture;
 
-    /// What it can do.
+    /// The machine's cell in the table of features.
     fn feature(topic: Topic) -> String;
 }
 

@@ -1,8 +1,8 @@
-//! All machines, in the order in which they are shown. Nothing else that all machines share names one.
+//! The list of all machines, in the order in which they are shown. No other shared room names a machine.
 
 use crate::cli::machine::AnyMachine;
 use crate::ge::Ge;
 use crate::pica::Pica;
 
-/// The machines; the first is taken for what none of them recognises.
+/// The machines. The first one is the default for files that none of them recognises.
 pub(crate) const MACHINES: [&dyn AnyMachine; 2] = [&Pica, &Ge];

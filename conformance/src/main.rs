@@ -4,7 +4,7 @@ use clap::Parser;
 use picaflor_conformance::cli;
 use std::process::ExitCode;
 
-/// The PICA200 on two engines: pictures from captures, comparisons, shader programs.
+/// The GPUs of the 3DS and the PSP on two engines: pictures of captures, comparisons, shader programs.
 #[derive(Debug, Parser)]
 #[command(name = "picaflor", version, arg_required_else_help = true)]
 enum Command {

@@ -46,12 +46,12 @@ impl Random {
         self.below(100) < percent
     }
 
-    /// One of the items, of which there is at least one.
+    /// A random item; there must be at least one.
     pub fn pick<T: Copy>(&mut self, items: &[T]) -> T {
         items[self.below(items.len() as u32) as usize]
     }
 
-    /// One of the items, each as often as its weight says.
+    /// A random item, in proportion to its weight.
     pub fn weighted<T: Copy>(&mut self, items: &[(u32, T)]) -> T {
         let mut at = self.below(items.iter().map(|item| item.0).sum());
         for &(weight, item) in items {

@@ -1,14 +1,13 @@
-//! Shrinking: what is common to all kinds of cases.
+//! Reduction of failing cases: the part that all kinds of cases share.
 
 use std::ops::Range;
 use std::time::Instant;
 
-/// A failing case, and changes that are kept while it keeps failing. What is tried depends on the kind of
-/// case.
+/// A failing case. A change is kept if the case still fails; each kind of case has its own changes.
 pub(crate) struct Reducer<'f, C> {
     /// The smallest that still fails.
     pub(crate) best: C,
-    /// When no further change is tried.
+    /// Deadline for further changes.
     pub(crate) end: Instant,
     pub(crate) fails: &'f mut dyn FnMut(&C) -> bool,
 }

@@ -1,4 +1,4 @@
-//! Captures on one engine: what they leave behind, whichever machine they are of.
+//! Replay of captures on one engine, generic over the machine.
 
 use crate::image::Image;
 use crate::machine::Machine;
@@ -6,7 +6,7 @@ use picaflor_jit::CompileError;
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::fault::FaultList;
 
-/// Why a capture cannot be replayed.
+/// Errors of a replay.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum ReplayError {
     /// The machine has no engine of this name; in words.
@@ -58,20 +58,20 @@ impl Depth {
     }
 }
 
-/// What a capture leaves behind after one of its frames.
+/// The result of a replay up to the end of a frame.
 #[derive(Debug, Clone)]
 pub struct Played {
-    /// What is shown, if anything is.
+    /// The picture, if a screen is in use.
     pub picture: Option<Image>,
     /// The depth buffer of the last target, if it has one.
     pub depth: Option<Depth>,
-    /// What the guest did wrong.
+    /// Faults of the guest.
     pub faults: FaultList,
     /// Lists that were given up, with the number of their event, and why.
     pub given_up: Vec<(usize, String)>,
 }
 
-/// Frames of a capture; what follows the last one that ends is one more.
+/// Number of frames of a capture; events after the end of the last frame count as one more.
 #[must_use]
 pub fn frames<M: Machine>(capture: &M::Capture) -> usize {
     let events = M::events(capture);
@@ -82,7 +82,7 @@ pub fn frames<M: Machine>(capture: &M::Capture) -> usize {
 /// Replays a capture up to the end of `frame`, counted from 0, or to its end.
 ///
 /// # Errors
-/// As [`ReplayError`] says.
+/// [`ReplayError`].
 pub fn play<M: Machine>(
     capture: &M::Capture,
     engine: &mut M::Engine,

@@ -1,4 +1,4 @@
-//! From a capture that differs to a small one that still does, and the code that is to blame.
+//! Reproducers: reduction of a capture that differs to a small one that still differs, with the routines involved.
 
 use crate::lockstep::{Comparison, Moment, Options, Place, compare};
 use crate::machine::Machine;
@@ -6,20 +6,20 @@ use crate::routines::{Routine, Scratch};
 use crate::setup::Setup;
 use std::time::Duration;
 
-/// A capture that shows a difference again.
+/// A reduced capture that still differs.
 #[derive(Debug, Clone)]
 pub struct Reproducer<M: Machine> {
     /// The capture.
     pub capture: M::Capture,
-    /// What came of it on both engines.
+    /// The comparison of both engines on it.
     pub comparison: Comparison<M>,
-    /// The routines that the candidate made for it, up to a dozen.
+    /// Routines that the candidate compiled for it, at most twelve.
     pub routines: Vec<Routine>,
 }
 
-/// Makes a capture that differs small: it begins as short as the machine can make it, or else what follows the first
-/// difference is cut off; then parts go while it keeps differing, for so long. `None` if it does not differ when it runs
-/// again.
+/// Reduces a capture that differs, for at most `time`. First step: the machine's shortest form of the capture, or
+/// else the capture cut off behind the first difference. Then parts are removed as long as it still differs. `None`
+/// if the difference does not show again.
 #[must_use]
 pub fn reproduce<M: Machine>(
     capture: &M::Capture,

@@ -1,11 +1,11 @@
-//! The routines that an engine compiled, as it dumped them.
+//! Dumps of the routines that an engine compiled.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Routines that are kept.
+/// Maximum number of routines.
 const MOST_ROUTINES: usize = 12;
 
 /// A compiled routine.
@@ -13,13 +13,13 @@ const MOST_ROUTINES: usize = 12;
 pub struct Routine {
     /// Its key, as a file name.
     pub name: String,
-    /// Cranelift's code of it.
+    /// Its CLIF.
     pub clif: String,
     /// The machine instructions.
     pub instructions: String,
 }
 
-/// A folder that goes when it is no longer used.
+/// A temporary folder, removed on drop.
 pub(crate) struct Scratch(pub(crate) PathBuf);
 
 impl Scratch {
@@ -27,11 +27,11 @@ impl Scratch {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let path = std::env::temp_dir().join(format!("picaflor-dumps-{}-{number}", std::process::id()));
-        // One that exists already is somebody else's.
+        // A folder that exists already belongs to another process.
         fs::create_dir(&path).map(|()| Self(path))
     }
 
-    /// What an engine dumped there, up to a dozen.
+    /// The routines in the dump folder, at most twelve.
     pub(crate) fn routines(&self) -> io::Result<Vec<Routine>> {
         let paths = fs::read_dir(&self.0)?.flatten().map(|entry| entry.path());
         let mut paths: Vec<PathBuf> =
@@ -43,7 +43,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // A folder that stays behind harms nobody.
+        // A folder that stays behind does no harm.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

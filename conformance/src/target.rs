@@ -1,4 +1,4 @@
-//! What must hold for any byte string: the properties behind the fuzz targets, which also run as tests.
+//! Properties that hold for any byte string. The fuzz targets call them, and they run as tests too.
 
 mod ge;
 mod pica;
@@ -11,8 +11,7 @@ pub use pica::{
 
 use picaflor_pipeline::pica::capture::format;
 
-/// The file with the first words, sizes and checks that it should have, so that what lies behind them is
-/// reached.
+/// The file with correct magic words, sizes and checksums, so that a fuzzer reaches the code behind those checks.
 fn mended(bytes: &[u8]) -> Vec<u8> {
     const START: usize = 12;
     const HEADER: usize = 16;

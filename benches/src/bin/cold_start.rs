@@ -1,5 +1,5 @@
-//! `cargo run --release -p picaflor-benches --bin cold_start [SCENE…]`: what the cache on disk saves: each scene
-//! on a new engine without a cache, with an empty one, and with a full one.
+//! `cargo run --release -p picaflor-benches --bin cold_start [SCENE…]`: savings of the disk cache: each scene on a
+//! new engine without a cache, with an empty one, and with a full one.
 
 use picaflor_benches::pica::contender::blocking_engine;
 use picaflor_conformance::pica::Pica;
@@ -21,7 +21,7 @@ fn main() -> ExitCode {
     let names: Vec<String> = std::env::args().skip(1).collect();
     let folder = std::env::temp_dir().join(format!("picaflor-cold-start-{}", std::process::id()));
     let printed = print_table(&names, &folder, &mut stdout().lock());
-    // A folder that stays behind harms nobody.
+    // A folder that stays behind does no harm.
     let _ = std::fs::remove_dir_all(&folder);
     match printed {
         Ok(()) => ExitCode::SUCCESS,
@@ -93,7 +93,7 @@ impl Starts {
         })
     }
 
-    /// What the last start did with the routines of the first.
+    /// Checks the last start's use of the routines of the first.
     fn check(&self) -> Result<(), String> {
         let (made, stored, warm) =
             (self.without.stats.compiles, self.cold.stats.disk.stored, &self.warm.stats);

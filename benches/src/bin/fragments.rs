@@ -1,5 +1,5 @@
-//! `cargo run --release -p picaflor-benches --bin fragments [STATE…]`: what a fragment costs in the states that
-//! the project is measured by, ratios first, with what is aimed at beside them.
+//! `cargo run --release -p picaflor-benches --bin fragments [STATE…]`: the cost of a fragment in the project's
+//! reference states, ratios first, beside their aims.
 
 use picaflor_benches::pica::fragment::contest::{Contest, Times};
 use picaflor_benches::pica::fragment::{Shape, State};
@@ -7,15 +7,15 @@ use std::error::Error;
 use std::io::{Write, stdout};
 use std::process::ExitCode;
 
-/// Rounds in which everybody takes turns; the shortest time counts.
+/// Rounds, in each of which every contender runs; the shortest time counts.
 const ROUNDS: usize = 5;
-/// How many times as fast as the interpreter.
+/// Aim: speed of compiled code, as a multiple of the interpreter's.
 const AIM_INTERPRETER: f64 = 100.0;
-/// How many times as fast two threads are.
+/// Aim: speed of two threads, as a multiple of one thread's.
 const AIM_THREADS: f64 = 1.8;
-/// How many times the cost on the whole screen small triangles may have.
+/// Aim: cost of a fragment in small triangles, as a multiple of the cost on the whole screen, at most.
 const AIM_SMALL: f64 = 2.5;
-/// How many times the yardstick's time.
+/// Aim: time as a multiple of the yardstick's, at most.
 const AIM_YARDSTICK: f64 = 1.3;
 
 /// A state with its times in each shape.
@@ -72,7 +72,7 @@ fn measured(state: State) -> Result<Row, Box<dyn Error>> {
     Ok(Row { state, bind, shapes })
 }
 
-/// A ratio with the word of whether its aim is met.
+/// A ratio, with a mark for an aim that is met or missed.
 fn judged(ratio: f64, is_met: bool) -> String {
     format!("{ratio:.2}{}", if is_met { " met" } else { " -" })
 }

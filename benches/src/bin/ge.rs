@@ -1,5 +1,5 @@
-//! `cargo run --release -p picaflor-benches --bin ge`: what a pixel of the PSP's GE costs, with what is aimed at
-//! beside it: pixels alone, and a whole list with its vertices on one thread and on two.
+//! `cargo run --release -p picaflor-benches --bin ge`: the cost of a pixel of the PSP's GE beside its aim: pixels
+//! alone, and a whole list with its vertices on one thread and on two.
 
 use picaflor_benches::clock::{Task, minima};
 use picaflor_benches::ge::{Cover, Machine, State, Workload};
@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 /// Samples of each; the shortest time counts.
 const SAMPLES: usize = 40;
-/// How many times the cost on the whole screen small primitives may have.
+/// Aim: cost of a pixel in small primitives, as a multiple of the cost on the whole screen, at most.
 const AIM_SMALL: f64 = 2.0;
 
 fn main() -> ExitCode {

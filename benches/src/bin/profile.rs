@@ -1,8 +1,8 @@
 //! `cargo run --release -p picaflor-benches --bin profile -- SUBJECT [SECONDS] [console|binary32] [dumps=DIR] [stats] [gdb]`:
-//! runs one program, the frames of a scene, or a fragment workload (`F3`, `F3/8x8`) in compiled code for a
-//! while, so that a profiler has something to look at. `perf report` finds the routines by name. `dumps` names a
-//! folder for each routine's CLIF and machine code, and for a jitdump that `perf inject --jit` reads. `stats`
-//! prints the engine's counters, `gdb` (with the feature of this name) tells GDB of the routines.
+//! a subject for a profiler: one program, the frames of a scene, or a fragment workload (`F3`, `F3/8x8`) in compiled
+//! code for some time. `perf report` finds the routines by name. `dumps` names a folder for each routine's CLIF and
+//! machine code, and for a jitdump that `perf inject --jit` reads. `stats` prints the engine's counters, `gdb` (with
+//! the feature of this name) registers the routines with GDB.
 
 use picaflor_benches::pica::contender::{Runner, blocking_engine};
 use picaflor_benches::pica::example::Example;
@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// What to run.
+/// The subject.
 enum Subject {
     Program(Example),
     Frames(Scene),
@@ -41,7 +41,7 @@ impl Subject {
     }
 }
 
-/// What to run, for how long.
+/// The subject, and the time.
 struct Options {
     subject: Subject,
     duration: Duration,
@@ -133,7 +133,7 @@ fn run_program(example: Example, options: &Options) -> Result<(), Box<dyn Error>
     Ok(())
 }
 
-/// On one thread, so that all work is in one place.
+/// Runs on one thread, so that all samples of the profiler are in one thread.
 fn run_frames(scene: &Scene, options: &Options) -> Result<(), Box<dyn Error>> {
     let capture = scene.capture(options.precision);
     let mut engine = visible_engine(options).build()?;

@@ -1,5 +1,5 @@
-//! `cargo run --release -p picaflor-benches --bin scenes [SCENE…]`: what the machine spends on each scene of
-//! the project: the vertex stage and the fragment path on both engines, on one and two threads, transfers.
+//! `cargo run --release -p picaflor-benches --bin scenes [SCENE…]`: the machine's time for each scene of the project:
+//! the vertex stage and the fragment path on both engines, on one and two threads, transfers.
 
 use picaflor_benches::pica::contender::blocking_engine;
 use picaflor_conformance::pica::Pica;
@@ -32,7 +32,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The scenes of these names, all without any; or the name that nobody has.
+/// The scenes of these names, or all if there is no name. Error: the first unknown name.
 fn named(names: &[String]) -> Result<Vec<Scene>, &String> {
     if names.is_empty() {
         return Ok(Scene::all());

@@ -1,5 +1,5 @@
-//! `cargo run --release -p picaflor-benches --bin table [PROGRAM…]`: the ratios that the project aims at, and
-//! what this machine gives.
+//! `cargo run --release -p picaflor-benches --bin table [PROGRAM…]`: the project's ratios with their aims, on this
+//! machine.
 
 use picaflor_benches::clock::{Task, minima};
 use picaflor_benches::pica::contender::{PRECISIONS, Ruler, Runner, blocking_engine, precision_name};
@@ -185,7 +185,7 @@ fn many_meshes(example: Example, out: &mut impl Write) -> Result<(), Box<dyn Err
     Ok(())
 }
 
-/// The share of groups that ran again, or who served the batch when compiled code did not.
+/// The share of groups that ran again; or the producer of the batch if it was not compiled code.
 fn replayed(report: &RunReport) -> String {
     match &report.served {
         Served::Compiled => {

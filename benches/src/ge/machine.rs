@@ -1,4 +1,4 @@
-//! The whole machine: a display list whose vertices are transformed and drawn, on any number of threads.
+//! The whole machine: a display list with vertices and primitives, on any number of threads.
 
 use super::{Cover, SIZE, State, TEXTURE_LOG2, squares, texture};
 use picaflor_pipeline::ge::Ge;
@@ -15,11 +15,11 @@ use picaflor_pipeline::memory::{BlockMemory, write_bytes};
 const RAM: u32 = 0x0880_0000;
 const VERTICES: u32 = RAM + 0x1_0000;
 const RAM_BYTES: u32 = 0x10_0000;
-/// How often a list covers the screen: threads live as long as a list does.
+/// Number of times that a list covers the screen: threads live as long as a list does.
 const LAYERS: u32 = 4;
 /// Texture coordinates, colours and positions, but for the first two as floats.
 const LAYOUT: u32 = 3 | 7 << 2 | 3 << 7;
-/// What the screen is around, and half of how many pixels it spans.
+/// The screen's centre in the coordinates of the GE, and half of the number of pixels that it spans.
 const CENTRE: f32 = 2048.0;
 const SCALE: f32 = 256.0;
 
@@ -48,7 +48,7 @@ impl Machine {
         (SIZE[0] * SIZE[1]) as u64 * LAYERS as u64
     }
 
-    /// Runs the list. Returns how many pixels were covered.
+    /// Runs the list. Returns the number of covered pixels.
     ///
     /// # Panics
     /// Never: the list can be read.

@@ -1,4 +1,4 @@
-//! What a pixel of the GE costs: states, and shapes that cover the screen.
+//! The cost of a pixel of the GE: states, and shapes that cover the screen.
 
 mod machine;
 
@@ -130,7 +130,7 @@ impl State {
     }
 }
 
-/// What covers the screen.
+/// The shapes that cover the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cover {
     /// Two triangles, or a rectangle.
@@ -139,7 +139,7 @@ pub enum Cover {
     Small,
 }
 
-/// A state with everything that is drawn in it.
+/// A state with its primitives.
 pub struct Workload {
     registers: Registers,
     clut: Clut,
@@ -178,12 +178,12 @@ impl Workload {
         }
     }
 
-    /// What an engine draws this with.
+    /// The routine of an engine for this state.
     pub fn routine(&self, stage: &mut dyn PixelStage) -> Arc<dyn TileRoutine> {
         stage.pixel_routine(&self.state(), self.primitives[0].shape)
     }
 
-    /// Draws, on one thread. Returns how many pixels were covered.
+    /// Draws, on one thread. Returns the number of covered pixels.
     ///
     /// # Panics
     /// Never: VRAM is there.
@@ -209,7 +209,7 @@ fn clut() -> [u8; 1024] {
     std::array::from_fn(|n| (n * 7) as u8)
 }
 
-/// Upper left corners and sizes of what covers the screen.
+/// Upper left corners and sizes of the covering squares.
 fn squares(cover: Cover) -> impl Iterator<Item = ([i32; 2], [i32; 2])> {
     let [width, height] = SIZE;
     let side = match cover {

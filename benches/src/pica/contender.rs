@@ -1,4 +1,4 @@
-//! Who takes part: yardstick, interpreter and JIT behind one face.
+//! The contenders: yardstick, interpreter and JIT behind one interface.
 
 use crate::pica::workload::Workload;
 use crate::pica::yardstick::Yardstick;
@@ -47,7 +47,7 @@ impl<S: ShaderStage> Runner<S> {
         black_box(self.out.component(0).as_ptr());
     }
 
-    /// Whether the last batch became the same as that of another runner, bit for bit.
+    /// True if the last batch has the same bits as that of another runner.
     pub fn same_bits<T: ShaderStage>(&self, other: &Runner<T>) -> bool {
         let bits = |out: &ShadedVertices, k| out.component(k).iter().map(|x| x.to_bits()).collect::<Vec<_>>();
         let same = |k| bits(&self.out, k) == bits(&other.out, k);
@@ -67,7 +67,7 @@ impl Runner<Engine> {
     /// The JIT, compiling before it runs.
     ///
     /// # Errors
-    /// When the host cannot run compiled code.
+    /// If the host cannot run compiled code.
     pub fn jit() -> Result<Self, CompileError> {
         Ok(Self::new(blocking_engine().build()?))
     }
@@ -78,7 +78,7 @@ impl Runner<Engine> {
         self.stage.stats()
     }
 
-    /// How the last batch was served.
+    /// The report of the last batch.
     #[must_use]
     pub fn report(&self) -> &RunReport {
         self.stage.last_run()

@@ -6,7 +6,7 @@ use crate::random::Random;
 use picaflor_pipeline::pica::regs::geometry::ElementType;
 use picaflor_pipeline::pica::vertex::{AttributeSource, VertexInputs};
 
-/// How attributes are stored.
+/// The storage format of attributes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Storage {
     /// Everything as binary32.
@@ -16,8 +16,8 @@ pub enum Storage {
     Integers,
 }
 
-/// What the value 1.0 is stored as. Integers are not normalised on the way to the program, so whoever stores
-/// them puts the reciprocals into matrices.
+/// The stored numbers that stand for the value 1.0. Integers are not normalised on the way to the program; the
+/// reciprocals belong into the matrices.
 #[derive(Debug, Clone, Copy)]
 pub struct Units {
     /// In positions.
@@ -52,7 +52,7 @@ struct Attribute {
     values: Vec<[f32; 4]>,
 }
 
-/// Makes attributes of `count` vertices.
+/// Generator of the attributes of `count` vertices.
 struct Maker {
     random: Random,
     storage: Storage,
@@ -141,7 +141,7 @@ impl Maker {
     }
 }
 
-/// The vertices of an example: bytes that belong at `base`, and where in them the attributes lie. Each `seed`
+/// The vertices of an example: bytes for the address `base`, and the positions of the attributes in them. Each `seed`
 /// gives other vertices.
 #[must_use]
 pub fn mesh(

@@ -1,8 +1,8 @@
-//! What is measured of the PICA200: programs with their batches and uniforms, and fragments.
+//! Workloads of the PICA200: programs with their batches and uniforms, and fragments.
 //!
 //! * [`example`]: the four programs, [`workload`]: a batch of vertices for one of them;
-//! * [`yardstick`]: the same programs as plain scalar Rust, to have a unit that every reader knows;
-//! * [`contender`]: yardstick, interpreter and JIT behind one face;
+//! * [`yardstick`]: the same programs as plain scalar Rust, a unit that every reader knows;
+//! * [`contender`]: yardstick, interpreter and JIT behind one interface;
 //! * [`fragment`]: states of the fragment units and triangles to draw in them.
 
 pub mod contender;

@@ -1,4 +1,4 @@
-//! A batch of vertices and everything that decides what becomes of them.
+//! A batch of vertices with all inputs of its results.
 
 use crate::pica::example::Example;
 use crate::pica::mesh::{Storage, mesh};
@@ -12,18 +12,18 @@ use picaflor_pipeline::pica::shader::unit::Uniforms;
 use picaflor_pipeline::pica::stage::{DEFAULT_INSTRUCTION_BUDGET, VertexBatch};
 use picaflor_pipeline::pica::vertex::{OutputForm, VertexInputs};
 
-/// Vertices of each workload: they stay in the caches near the core, so arithmetic is what is measured.
+/// Vertices of each workload: few enough for the caches near the core, so that arithmetic is measured.
 pub const VERTICES: usize = 256;
 
-/// Where the mesh lies: the console's main memory.
+/// Address of the mesh: the console's main memory.
 const BASE: u32 = 0x2000_0000;
 
-/// In which order vertices are fetched.
+/// The order in which vertices are fetched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// As they lie in memory.
+    /// The order in memory.
     Sequential,
-    /// In a random order, as an index buffer may ask for.
+    /// A random order, as of an index buffer.
     Shuffled,
 }
 

@@ -1,7 +1,7 @@
-//! The scenes of Picaflor, and the kit that they are made with.
+//! The scenes of Picaflor, and the kit for making them.
 //!
-//! A scene is guest memory, command lists and what a host does, kept as a capture: [`pica::Scene`], [`ge::Scene`].
-//! [`modelling`] holds what scenes of both machines are made of before it becomes bytes of one of them.
+//! A scene is guest memory, command lists and actions of a host, kept as a capture: [`pica::Scene`], [`ge::Scene`].
+//! [`modelling`] holds the material of scenes of both machines, before it is encoded for one of them.
 //!
 //! ```
 //! use picaflor_pipeline::pica::float::Precision;

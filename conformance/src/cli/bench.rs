@@ -1,4 +1,4 @@
-//! `picaflor bench`: how fast captures run, stage by stage.
+//! `picaflor bench`: the speed of captures, by stage.
 
 mod first_frames;
 
@@ -15,19 +15,19 @@ use serde_json::{Value, json};
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// New engines that play the capture once; the fastest counts.
+/// Number of new engines that play the capture once; the fastest counts.
 const COLD_RUNS: usize = 3;
-/// The longest that a row may take, in seconds.
+/// Upper limit of the seconds for a row.
 const MOST_SECONDS: f64 = 3600.0;
 
-/// Measure how fast captures run: frames per second, and milliseconds of each stage.
+/// Measure the speed of captures: frames per second, and milliseconds of each stage.
 ///
-/// Every engine replays the capture for some time, after a replay that does not count; the fastest replay is
-/// shown, per frame, with the one in the middle beside it. `jit, cold` is the first replay of a new engine,
-/// which compiles before it draws; `jit` is what remains of that afterwards. Commands includes assembly, clipping
-/// and setting triangles up; fragments includes what an engine makes of each triangle. On several threads
-/// stages overlap, and fragments is the time in which at least one thread drew. Block transfers of the PSP are
-/// commands. The last column says how many times as fast as the interpreter on as many threads a row is.
+/// Every engine replays the capture for some time, after one replay that does not count. A row shows the fastest
+/// replay, per frame, and beside it the median. `jit, cold` is the first replay of a new engine, which compiles
+/// before it draws; `jit` is the steady state after it. The column of commands includes assembly, clipping and
+/// triangle set-up, and block transfers of the PSP; the column of fragments includes an engine's own set-up of
+/// triangles. On several threads stages overlap, and fragments is the time in which at least one thread drew. The
+/// last column is the ratio of the speed to that of the interpreter on the same number of threads.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   picaflor bench scene:game_frame --threads 1,2
@@ -50,9 +50,9 @@ pub struct Args {
     /// Precision of shader arithmetic; that of the capture unless given
     #[arg(long, value_enum)]
     precision: Option<Precision>,
-    /// Show instead how an engine that compiles in the background starts: how long a draw waited for its routine
-    /// at most, and how many frames went by until nothing was interpreted any more. Of several new engines the
-    /// one is shown whose draws waited least
+    /// Show the start of an engine that compiles in the background instead: the longest wait of a draw for its
+    /// routine, and the number of frames until no draw was interpreted any more. Of several new engines, the one with
+    /// the shortest longest wait is shown
     #[arg(long, conflicts_with_all = ["engine", "seconds"])]
     first_frames: bool,
     /// Print JSON
@@ -89,13 +89,13 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What came of measuring a capture.
+/// The measurements of a capture.
 pub(crate) struct Measured {
     /// Its table.
     text: String,
     /// Its rows of the table of first frames.
     first_frames: Vec<Vec<String>>,
-    /// All of it, for `--json`.
+    /// The JSON object of `--json`.
     document: Value,
 }
 
@@ -121,7 +121,7 @@ struct Row<S> {
     steady: Steady<S>,
     /// Counters of a cold engine.
     compiled: Option<Stats>,
-    /// How many times as fast as the interpreter, where that ran, too.
+    /// Speed as a multiple of the interpreter's, if the interpreter ran too.
     ratio: Option<f64>,
 }
 
@@ -161,7 +161,7 @@ fn blocking() -> Result<Engine, ReplayError> {
     Ok(Engine::builder().mode(EngineMode::Blocking).build()?)
 }
 
-/// The first replay of some new engines, and what the fastest of them compiled.
+/// The first replay of some new engines, and the compile counters of the fastest.
 fn cold<M: Commands>(named: &Named<M>, threads: usize) -> Result<(Steady<M::Stats>, Stats), ReplayError> {
     let mut runs = Vec::new();
     for _ in 0..COLD_RUNS {
@@ -199,12 +199,12 @@ impl<S> Row<S> {
     }
 }
 
-/// What a capture holds.
+/// The counts of a capture.
 fn counts<S: Counters>(rows: &[Row<S>]) -> [u64; 4] {
     rows.first().map(|row| row.steady.best.stats.counts()).unwrap_or_default()
 }
 
-/// That in a line.
+/// The counts in a line.
 fn heading<M: Commands>(named: &Named<M>, rows: &[Row<M::Stats>]) -> String {
     let frames = frames::<M>(&named.capture);
     let [draws, vertices, primitives, fragments] = counts(rows).map(thousands);

@@ -7,20 +7,20 @@ use std::path::PathBuf;
 /// The option, for the subcommands that have it.
 #[derive(Debug, clap::Args)]
 pub(super) struct Cache {
-    /// Folder to keep compiled routines in, for later runs; it must be trusted, because what is in it is run
+    /// Folder in which compiled routines are kept for later runs; it must be trusted, because its content is executed
     #[arg(long = "cache", value_name = "DIR", value_parser = folder)]
     pub(super) folder: Option<PathBuf>,
 }
 
-/// A folder, or a place where one can be.
+/// A folder that exists, or can be made.
 fn folder(path: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(path);
     if path.exists() && !path.is_dir() { Err("it is no folder".into()) } else { Ok(path) }
 }
 
 impl Cache {
-    /// What became of it over several runs, as a line of text; nothing without a cache. What went wrong is
-    /// told on standard error.
+    /// Counters of the cache over several runs, as a line of text; empty without a cache. Failures go to standard
+    /// error.
     pub(super) fn report(&self, stats: impl Iterator<Item = DiskStats>) -> String {
         let mut sum = DiskStats::default();
         stats.for_each(|stats| sum += stats);
@@ -34,7 +34,7 @@ impl Cache {
         }
     }
 
-    /// What went wrong, on standard error.
+    /// Prints failures of the cache on standard error.
     pub(super) fn warn(&self, stats: &DiskStats) {
         let Some(folder) = &self.folder else { return };
         let folder = folder.display();
@@ -50,7 +50,7 @@ impl Cache {
     }
 }
 
-/// What an engine did with its cache.
+/// The counters of an engine's cache.
 pub(super) fn as_json(stats: &DiskStats) -> Value {
     json!({
         "loaded": stats.loaded,

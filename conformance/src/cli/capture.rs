@@ -1,4 +1,4 @@
-//! What `render`, `diff`, `info`, `bench` and `demo` share: captures by file or scene, pictures in folders.
+//! The common part of `render`, `diff`, `info`, `bench` and `demo`: captures by file or scene, pictures in folders.
 
 use super::machine::AnyMachine;
 use super::{CliError, read_file, standard_input, write_atomic};
@@ -9,21 +9,21 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
-/// What names a scene instead of a file.
+/// Prefix of a scene name.
 const SCENE: &str = "scene:";
 /// The scene that stands for all of them.
 const ALL: &str = "all";
-/// First bytes of a file that tell what it is.
+/// Number of bytes of a file from which its format is recognised.
 const FIRST_BYTES: u64 = 64;
 
-/// A capture and what to call it.
+/// A capture and its name.
 pub(crate) struct Named<M: Machine> {
     pub(crate) name: String,
     pub(crate) capture: M::Capture,
 }
 
-/// The machine of a source that names a scene, and the name of the scene alone. Where nothing but `scene:` stands before
-/// it, the scene is of the machine whose scenes have no more.
+/// The machine of a source that names a scene, and the name of the scene. A scene with the prefix `scene:` alone
+/// belongs to the machine without a prefix of its own.
 fn scene_of(source: &str) -> Option<(&'static dyn AnyMachine, &str)> {
     let name = source.strip_prefix(SCENE);
     let rest = name.unwrap_or(source);
@@ -35,7 +35,7 @@ fn scene_of(source: &str) -> Option<(&'static dyn AnyMachine, &str)> {
     MACHINES.iter().find_map(by_prefix).or_else(plain)
 }
 
-/// The machine that a source is of. What none of them recognises is for the first one, which says why not.
+/// The machine of a source. A source that no machine recognises goes to the first one, which reports the error.
 pub(super) fn machine_of(source: &str) -> &'static dyn AnyMachine {
     if let Some((machine, _)) = scene_of(source) {
         return machine;
@@ -97,7 +97,7 @@ pub(super) fn write_into(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), 
     write_atomic(&folder.join(name), bytes)
 }
 
-/// Threads to draw on if nobody chooses: as many as the host has processors.
+/// Default number of threads: the number of processors of the host.
 pub(super) fn host_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

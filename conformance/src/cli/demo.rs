@@ -18,19 +18,19 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Render the project's scenes on both engines, prove that they agree, and write the pictures.
+/// Render the project's scenes on both engines, compare the engines, and write the pictures.
 ///
-/// Scenes of the PSP are those whose names begin with ge:; of them all VRAM is compared after every list.
-/// The interpreter and compiled code run in lock step: registers, colour and depth buffers are compared after
-/// every draw, fill and transfer, the screens after every frame, all memory at the end. What compiled code
-/// left to the interpreter is listed. Times are those in the machine, compilation included.
+/// Scenes of the PSP have names that begin with ge:; in these, all of VRAM is compared after every list. The
+/// interpreter and compiled code run in lock step: registers, colour and depth buffers are compared after every draw,
+/// fill and transfer, the screens after every frame, all memory at the end. Work that compiled code left to the
+/// interpreter is listed. Times are those in the machine, compilation included.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: picaflor demo -o pictures")]
 pub struct Args {
     /// Folder for the pictures, NAME.png or ge-NAME.png for each scene and contact-sheet.png
     #[arg(short, long, value_name = "DIR", default_value = "picaflor-demo")]
     pub(super) out: PathBuf,
-    /// Threads to draw on; as many as the host has processors unless given
+    /// Threads to draw on; default: the number of processors
     #[arg(long, value_parser = parse_threads)]
     pub(super) threads: Option<usize>,
     /// Only this scene, without the contact sheet; may be given several times
@@ -49,29 +49,29 @@ const CELL: (u32, u32) = (200, 120);
 
 /// A scene that was rendered, of whichever machine.
 pub(crate) trait Shown {
-    /// Whether both engines agree.
+    /// True if both engines agree.
     fn is_same(&self) -> bool;
 
-    /// What the screens show at the end.
+    /// The picture on the screens at the end.
     fn picture(&self) -> Option<&Image>;
 
     /// Pictures of differences.
     fn differences(&self) -> Vec<&Panels>;
 
-    /// What the candidate did with its cache.
+    /// The candidate's counters of the disk cache.
     fn disk(&self) -> DiskStats;
 
     /// Its row, behind its name.
     fn cells(&self) -> Vec<String>;
 
-    /// What differs, and what is to be said, line by line.
+    /// Differences and notes, line by line.
     fn lines(&self) -> Vec<String>;
 
-    /// What `--json` prints; the name comes before it, and the picture.
+    /// The JSON object of `--json`; it begins with the name and the picture.
     fn as_json(&self, picture: &str) -> Value;
 }
 
-/// That of a machine.
+/// A rendered scene of one machine.
 struct Drawn<M: Machine>(Comparison<M>);
 
 /// Draws a scene on both engines.
@@ -132,7 +132,7 @@ struct Gallery {
     scenes: Vec<(SceneName, Box<dyn Shown>)>,
 }
 
-/// Runs the subcommand; the exit code tells whether there was a difference.
+/// Runs the subcommand; the exit code is 1 if there was a difference.
 ///
 /// # Errors
 /// There is no such scene, compiled code cannot run on this host, a scene shows nothing, or a file cannot be
@@ -159,7 +159,7 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     Ok(if is_same { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The scenes of a machine that are asked for; all when nothing is.
+/// The requested scenes of a machine; all if none is requested.
 fn chosen(machine: &dyn AnyMachine, only: &[String]) -> Result<Vec<SceneName>, CliError> {
     let scenes = machine.scenes();
     if only.is_empty() {
@@ -170,7 +170,7 @@ fn chosen(machine: &dyn AnyMachine, only: &[String]) -> Result<Vec<SceneName>, C
     only.iter().filter_map(|name| name_within(machine, name)).map(found).collect()
 }
 
-/// The name of a scene without what stands before it, if it is one of this machine.
+/// The name of a scene without the machine's prefix; `None` if it is not one of this machine.
 fn name_within<'n>(machine: &dyn AnyMachine, name: &'n str) -> Option<&'n str> {
     if !machine.prefix().is_empty() {
         return name.strip_prefix(machine.prefix());
@@ -208,12 +208,12 @@ fn show(
     Ok(shown)
 }
 
-/// The name of a scene with what stands before it.
+/// The name of a scene with the machine's prefix.
 fn full_name(machine: &dyn AnyMachine, scene: SceneName) -> String {
     format!("{}{}", machine.prefix(), scene.name)
 }
 
-/// That as the start of a file name.
+/// The prefix in a file name.
 fn stem(machine: &dyn AnyMachine, scene: SceneName) -> String {
     full_name(machine, scene).replace(':', "-")
 }
@@ -237,7 +237,7 @@ fn as_text(galleries: &[Gallery], folder: &Path) -> String {
 }
 
 impl Gallery {
-    /// A table of scenes, and under it what differs and what was not compiled.
+    /// A table of scenes, followed by differences and work that was not compiled.
     fn as_text(&self) -> String {
         let [primitives, fragments] = self.machine.nouns();
         let heading =

@@ -23,11 +23,11 @@ use std::process::ExitCode;
 
 /// Replay captures on two engines in lock step and compare everything.
 ///
-/// After every draw, fill and transfer: the registers, the colour and depth buffers, what was written. At the
-/// end of a frame: the screens. At the end: all memory, the state of the machine, what the guest did wrong.
-/// What compiled code left to the interpreter, and so was not compared, is listed.
-/// Of captures of the PSP all of VRAM and the state of the machine are compared after every list, with --report
-/// after every draw; the interpreter draws on one thread there.
+/// After every draw, fill and transfer: the registers, the colour and depth buffers, the written memory. At the end
+/// of a frame: the screens. At the end: all memory, the state of the machine, faults of the guest. Work that compiled
+/// code left to the interpreter, and that was therefore not compared, is listed. In captures of the PSP, all of VRAM
+/// and the state of the machine are compared after every list, with --report after every draw; the interpreter draws
+/// on one thread there.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   picaflor diff scene:all --precision both
@@ -38,10 +38,10 @@ pub struct Args {
     /// Captures in the own format, CiTrace (.ctf) or frame dumps of the PSP (.ppdmp), or scene:NAME or ge:NAME; scene:all or ge:all for all scenes; - for standard input
     #[arg(required = true, value_name = "CAPTURE")]
     captures: Vec<String>,
-    /// The engine to hold against the interpreter
+    /// The engine to compare with the interpreter
     #[arg(long, default_value = "jit", value_parser = clap::builder::PossibleValuesParser::new(engines()))]
     engine: String,
-    /// Threads to draw on, one comparison for each number; as many as the host has processors unless given
+    /// Threads to draw on, one comparison for each number; default: the number of processors
     #[arg(long, value_delimiter = ',', value_parser = parse_threads)]
     threads: Vec<usize>,
     /// Precision of shader arithmetic; that of the capture unless given
@@ -50,7 +50,7 @@ pub struct Args {
     /// Folder for pictures of differences: expected, difference, actual
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Folder for a report: index.html, which needs nothing else, and small captures that differ
+    /// Folder for a report: index.html, self-contained, and reduced captures that differ
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
     /// For the report: seconds to look for a smaller capture that differs, for each of the first four
@@ -66,7 +66,7 @@ pub struct Args {
     /// `picaflor merge` puts files of shards together
     #[arg(long, value_name = "FILE")]
     results: Option<PathBuf>,
-    /// Damages what the engine makes, to see a report
+    /// Damages the engine's output, to test a report
     #[arg(long, value_enum, hide = true)]
     defect: Option<Defect>,
     #[command(flatten)]
@@ -78,11 +78,11 @@ pub struct Args {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Precisions {
-    /// As the console rounds
+    /// Rounding of the console
     Console,
     /// Binary32
     Binary32,
-    /// One after the other
+    /// Both, one after the other
     Both,
 }
 
@@ -98,7 +98,7 @@ impl Precisions {
     }
 }
 
-/// The engines that some machine has, but for the reference.
+/// The engines of all machines, without the reference.
 fn engines() -> Vec<&'static str> {
     let mut engines = Vec::new();
     for engine in MACHINES.iter().flat_map(|machine| &machine.engines()[1..]) {
@@ -118,14 +118,14 @@ impl Args {
 
 /// A capture that was compared.
 struct Row<'a> {
-    /// Where it came from.
+    /// Its source.
     source: String,
     name: String,
     threads: usize,
     comparison: Box<dyn Compared + 'a>,
 }
 
-/// Runs the subcommand; the exit code tells whether there was a difference.
+/// Runs the subcommand; the exit code is 1 if there was a difference.
 ///
 /// # Errors
 /// A capture cannot be read or replayed, or a picture or report cannot be written.

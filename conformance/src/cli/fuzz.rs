@@ -19,13 +19,13 @@ use serde_json::Value;
 
 /// Compare compiled code with the interpreter on random programs, command lists or fragment states.
 ///
-/// Each case of a program runs in both precisions and three ways: the fast variant with replay, the exact
-/// variant, and without the interpreter to fall back to. It counts as the same only if compiled code produced
-/// it. Each case of lists runs on the whole machine, in both precisions, on both engines, with one and two
-/// threads; whatever the guest can see has to be the same, and nothing may panic. Cases of fragments are
-/// triangles in a random state, eight to a state, drawn with and without the interpreter to fall back to,
-/// in tiles, and now and then on threads and while code is being made. Cases of laws are states: their keys
-/// are found again from text and registers, and other states with the same key draw the same.
+/// Each case of a program runs in both precisions and three ways: the fast variant with replay, the exact variant,
+/// and without the interpreter as fallback. It counts as the same only if compiled code produced the result. Each
+/// case of lists runs on the whole machine, in both precisions, on both engines, with one and two threads; everything
+/// that the guest can see has to be the same, and a panic is a failure. Cases of fragments are triangles in a random
+/// state, eight to a state, drawn with and without the interpreter as fallback, in tiles, and in some cases on
+/// threads and during compilation. Cases of laws are states: their keys are reconstructed from text and registers,
+/// and other states with the same key draw the same.
 ///
 /// Cases of the PSP's GE are pixel states with primitives, vertex states with batches, each drawn or transformed by
 /// compiled code alone, and display lists on the whole machine, through the queue of system software too.
@@ -42,10 +42,10 @@ Examples:
   picaflor fuzz --kind ge-list --seconds 600 --recordings dumps
   picaflor fuzz --kind list --cases 100000 --shard 1/4 --results lists-1.jsonl")]
 pub struct Args {
-    /// What the cases are
+    /// Kind of the cases
     #[arg(long, value_parser = known_kinds(), default_value = first_kind().name())]
     pub(super) kind: &'static dyn Kind,
-    /// Number of cases; unless given, 20000, or 2000 of lists
+    /// Number of cases; default: 20000, or 2000 of lists
     #[arg(long)]
     pub(super) cases: Option<u64>,
     /// Begin no further case after this time; not for shader programs
@@ -64,7 +64,7 @@ pub struct Args {
     /// `picaflor merge` puts files of shards together
     #[arg(long, value_name = "FILE")]
     pub(super) results: Option<PathBuf>,
-    /// Threads; as many as the host has processors unless given
+    /// Threads; default: the number of processors
     #[arg(long)]
     pub(super) threads: Option<usize>,
     /// Run each case of fragments in all ways
@@ -84,41 +84,41 @@ pub struct Args {
     pub(super) replay: Option<PathBuf>,
 }
 
-/// What cases are.
+/// A kind of case.
 pub(crate) trait Kind: Sync {
     /// Its name.
     fn name(&self) -> &'static str;
 
-    /// What the cases are, in words.
+    /// The cases, in words.
     fn about(&self) -> &'static str;
 
-    /// Cases unless their number or a time is given.
+    /// Default number of cases, if neither a number nor a time is given.
     fn cases(&self) -> u64 {
         20_000
     }
 
-    /// Cases of a part: so many that making engines for it does not count.
+    /// Cases of a part: enough to make the time for constructing engines negligible.
     fn part(&self) -> u64 {
         1_000
     }
 
-    /// Where a part begins that a case lies in, for kinds whose cases belong together.
+    /// First case of the group of a case, for kinds whose cases come in groups.
     fn start(&self, first: u64) -> u64 {
         first
     }
 
-    /// Whether cases can be run for some time, in one go.
+    /// True if cases can be run for a given time, in one go.
     fn takes_time(&self) -> bool {
         true
     }
 
-    /// Runs random cases; whether one failed.
+    /// Runs random cases; returns true if one failed.
     fn search(&self, args: &Args) -> Result<bool, CliError>;
 
-    /// Runs a part of the cases; the counts.
+    /// Runs a part of the cases; returns the counts.
     fn search_part(&self, args: &Args, span: parts::Span) -> Result<Value, CliError>;
 
-    /// Runs the case of a file, where cases are kept in files; whether it fails.
+    /// Runs the case of a file, for kinds that keep cases in files; returns true if it fails.
     fn replay(&self, args: &Args, _file: &Path) -> Result<bool, CliError> {
         self.search(args)
     }
@@ -135,7 +135,7 @@ fn kinds() -> impl Iterator<Item = &'static dyn Kind> {
     MACHINES.into_iter().flat_map(|machine| machine.kinds().iter().copied())
 }
 
-/// The kind that is meant unless another is named.
+/// The default kind.
 fn first_kind() -> &'static dyn Kind {
     MACHINES[0].kinds()[0]
 }
@@ -147,7 +147,7 @@ fn known_kinds() -> impl TypedValueParser<Value = &'static dyn Kind> {
         .map(move |name| named(name).unwrap_or_else(first_kind))
 }
 
-/// Runs the subcommand; the exit code tells whether there was a difference.
+/// Runs the subcommand; the exit code is 1 if there was a difference.
 ///
 /// # Errors
 /// Compiled code cannot run on this host, or a file cannot be read or written.

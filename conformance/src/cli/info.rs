@@ -1,4 +1,4 @@
-//! `picaflor info`: what is in a capture.
+//! `picaflor info`: the content of a capture.
 
 pub(super) mod keys;
 
@@ -7,13 +7,13 @@ use super::capture;
 use crate::machine::{Precision, Reading};
 use std::process::ExitCode;
 
-/// Show what is in a capture: its events, and every command list as named registers with decoded fields.
+/// Show the content of a capture: its events, and every command list as named registers with decoded fields.
 ///
-/// Lists are followed as the machine follows them, through jumps, to their interrupt. Nothing is shaded or
-/// drawn for that. With --draws the interpreter draws, lists are left out, and every draw is shown with its
-/// counts and with what of its state has changed since the draw before. With --keys it is shown which routines
-/// for fragments the draws need, and how many draws need each; of captures of the PSP also what of that belongs to
-/// textures, and which routines for vertices.
+/// Lists are followed as the machine follows them, through jumps, to their interrupt, without shading or drawing.
+/// With --draws the interpreter draws, lists are left out, and every draw is shown with its counts and with the state
+/// that changed since the draw before. With --keys the distinct keys of fragment routines are shown, each with the
+/// number of draws that need it; for captures of the PSP also the texture part of these keys, and the keys of vertex
+/// routines.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   picaflor info scene:transforms
@@ -27,7 +27,7 @@ pub struct Args {
     /// Show draws with all their counts and their state instead of lists
     #[arg(long)]
     pub(super) draws: bool,
-    /// Show the distinct keys, which routines are made for, instead of lists
+    /// Show the distinct keys, one for each routine, instead of lists
     #[arg(long, conflicts_with = "draws")]
     keys: bool,
     /// Precision of shader arithmetic; that of the capture unless given
@@ -55,7 +55,7 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
 }
 
 impl Args {
-    /// How captures are read.
+    /// Options for reading captures.
     pub(super) fn reading(&self) -> Reading {
         Reading { precision: self.precision, ..Reading::default() }
     }

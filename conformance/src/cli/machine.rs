@@ -1,5 +1,5 @@
-//! A machine as the command line sees it: [`Commands`] is what it says in words of its own, [`AnyMachine`] any machine
-//! of the list, whatever its types.
+//! Machines for the command line: [`Commands`] holds a machine's own part of the subcommands, [`AnyMachine`] is a
+//! machine of the list without its type.
 
 use super::capture::{Named, load};
 use super::diff::compared::{Compared, Held, Task, compare, compiled, lines};
@@ -12,49 +12,49 @@ use indicatif::ProgressBar;
 use picaflor_pipeline::capture::CaptureError;
 use serde_json::{Map, Value};
 
-/// What the command line needs of a machine, beside what everything needs.
+/// The command line's extension of [`Machine`].
 pub(crate) trait Commands: Machine {
-    /// What engines are asked for, and compiled code does or does not.
+    /// Noun for the requests that compiled code serves or refuses.
     const ASKED: &'static str;
-    /// How pictures of buffers lie.
+    /// Orientation of pictures of buffers.
     const PICTURES: &'static str;
-    /// Whether `demo` draws its scenes on one thread, and keeps nothing on disk.
+    /// True if `demo` draws the scenes on one thread, without a disk cache.
     const DEMO_IS_PLAIN: bool;
     /// The kinds of cases that `fuzz` has for it.
     const KINDS: &'static [&'static dyn Kind];
 
-    /// Shows what is in a capture.
+    /// Shows the content of a capture.
     fn info(named: &Named<Self>, args: &info::Args) -> Result<(), CliError>;
 
-    /// The keys of the draws of a capture, by kind, and how many draws it has.
+    /// The keys of the draws of a capture, by kind, and the number of draws.
     fn keys(capture: &Self::Capture) -> Result<(u64, info::keys::Kinds), CaptureError>;
 
-    /// What compiled code did of what was asked for, and all of that; see [`ASKED`](Self::ASKED).
+    /// Requests that compiled code served, and all requests; see [`ASKED`](Self::ASKED).
     fn share(work: &Self::Work) -> [u64; 2];
 
-    /// What was not compiled, lists that were given up, and what the guest did wrong.
+    /// Work that was not compiled, lists that were given up, and faults of the guest.
     fn notes(side: &Side<Self>) -> Vec<String>;
 
-    /// What `diff --json` prints of an engine.
+    /// An engine in `diff --json`.
     fn side_as_json(side: &Side<Self>) -> Value;
 
-    /// What it prints before and behind what it prints of all machines.
+    /// Fields of `diff --json` before and after those of all machines.
     fn more_details(comparison: &Comparison<Self>) -> [Map<String, Value>; 2] {
         let _ = comparison;
         [Map::new(), Map::new()]
     }
 
-    /// What `demo` has in the column of compiled code.
+    /// The cell in `demo`'s column of compiled code.
     fn compiled_in_demo(work: &Self::Work) -> String {
         compiled::<Self>(work)
     }
 
-    /// What `demo` says below its table.
+    /// Lines below `demo`'s table.
     fn lines_in_demo(comparison: &Comparison<Self>) -> Vec<String> {
         lines(comparison)
     }
 
-    /// What `demo --json` prints of a scene, from its picture on.
+    /// A scene in `demo --json`, from its picture on.
     fn demo_as_json(comparison: &Comparison<Self>, picture: &str) -> Value;
 }
 
@@ -177,7 +177,7 @@ impl<M: Commands> AnyMachine for M {
 }
 
 impl<M: Machine> Named<M> {
-    /// Says of a failure which capture cannot be used.
+    /// The error for a capture that cannot be used.
     pub(crate) fn refused(&self, why: impl std::fmt::Display) -> CliError {
         CliError::new(format!("cannot use `{}`: {why}", self.name))
     }

@@ -1,10 +1,10 @@
-//! `picaflor machines`: what works on which machine.
+//! `picaflor machines`: the table of features by machine.
 
 use super::{CliError, print};
 use crate::features;
 use std::process::ExitCode;
 
-/// Show what works on which machine, as the table in the README.
+/// Show the table of features by machine, as in the README.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: picaflor machines")]
 pub struct Args {}

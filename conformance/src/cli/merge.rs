@@ -10,8 +10,8 @@ use std::process::ExitCode;
 
 /// Put the results of shards together.
 ///
-/// The files are those that `fuzz` and `diff` wrote with `--results`, all of the same work. It fails if a part
-/// is missing, or if any differed.
+/// The files are results of `fuzz` and `diff` with `--results`, all of the same work. Fails if a part is missing, or
+/// if any differed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
@@ -30,7 +30,7 @@ pub struct Args {
     json: bool,
 }
 
-/// Runs the subcommand; the exit code tells whether everything is there and the same.
+/// Runs the subcommand; the exit code is 0 if no part is missing and none differs.
 ///
 /// # Errors
 /// A file holds no results or results of other work, or one cannot be written.

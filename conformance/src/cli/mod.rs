@@ -1,5 +1,5 @@
-//! The `picaflor` command line: one module for each subcommand, and what they share. What is for one
-//! machine alone lies in [`pica`] and [`ge`].
+//! The `picaflor` command line: one module for each subcommand, and their common part. Code for one machine lies in
+//! [`pica`] and [`ge`].
 //!
 //! A subcommand is a `clap` struct and `run(&args) -> Result<ExitCode, CliError>`. Exit codes: 0 fine,
 //! 1 difference or failure, 2 usage.
@@ -26,7 +26,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// Why a subcommand failed: one line, after which more may follow, such as an excerpt of a source.
+/// The failure of a subcommand: one line, possibly followed by more, such as an excerpt of a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CliError {
     message: String,
@@ -34,7 +34,7 @@ pub struct CliError {
 }
 
 impl CliError {
-    /// A failure. What follows the first line of `message` is shown below it.
+    /// A failure. Lines of `message` after the first are shown below it.
     #[must_use]
     pub fn new(message: impl Display) -> Self {
         let text = message.to_string();
@@ -55,7 +55,7 @@ impl Display for CliError {
 
 impl std::error::Error for CliError {}
 
-/// Standard input, which is read once however often somebody asks.
+/// Standard input, read once and kept.
 fn standard_input() -> io::Result<&'static [u8]> {
     static BYTES: OnceLock<Vec<u8>> = OnceLock::new();
     if let Some(bytes) = BYTES.get() {
@@ -69,7 +69,7 @@ fn standard_input() -> io::Result<&'static [u8]> {
 /// The bytes of a file; `-` is standard input.
 ///
 /// # Errors
-/// When it cannot be read; the line names it.
+/// The input cannot be read; the message names it.
 pub fn read_file(path: &Path) -> Result<Vec<u8>, CliError> {
     let fail = |why: io::Error| CliError::new(format!("cannot read {}: {why}", shown(path)));
     if path == Path::new("-") {
@@ -81,7 +81,7 @@ pub fn read_file(path: &Path) -> Result<Vec<u8>, CliError> {
 /// The text of a file; `-` is standard input.
 ///
 /// # Errors
-/// When it cannot be read or is not UTF-8; the line names it and the position.
+/// The input cannot be read or is not UTF-8; the message names it and the position.
 pub fn read_text(path: &Path) -> Result<String, CliError> {
     String::from_utf8(read_file(path)?).map_err(|why| {
         let at = why.utf8_error().valid_up_to();
@@ -89,11 +89,11 @@ pub fn read_text(path: &Path) -> Result<String, CliError> {
     })
 }
 
-/// Writes a file as a whole or not at all: a temporary file beside it takes its place when it is complete.
-/// `-` is standard output; a device or a pipe is written to, not replaced.
+/// Writes a file atomically: a temporary file beside it replaces it when it is complete. `-` is standard output; a
+/// device or a pipe is written to, not replaced.
 ///
 /// # Errors
-/// When it cannot be written; nothing is left behind then.
+/// The file cannot be written; no partial file is left then.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
     let fail = |why: io::Error| CliError::new(format!("cannot write {}: {why}", shown(path)));
     if path == Path::new("-") {

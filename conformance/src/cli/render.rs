@@ -13,8 +13,8 @@ use std::process::ExitCode;
 
 /// Replay a capture and write what the displays show as a PNG file.
 ///
-/// The screens that are in use are stacked as on the console, the upper one above. Without --frame it is the
-/// picture at the end of the capture.
+/// The screens in use are stacked as on the console, the upper one above. Without --frame the picture is that at the
+/// end of the capture.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   picaflor render game.ctf -o game.png
@@ -30,7 +30,7 @@ pub struct Args {
     /// Engine
     #[arg(long, default_value = "jit", value_parser = ["interp", "jit"])]
     pub(super) engine: String,
-    /// Threads to draw on; as many as the host has processors unless given
+    /// Threads to draw on; default: the number of processors
     #[arg(long, value_parser = parse_threads)]
     threads: Option<usize>,
     /// Write the depth buffer of the last render target instead, as 16-bit grey stretched from its smallest
@@ -56,7 +56,7 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes what a machine shows at the end of a frame, or its depth buffer.
+/// Writes the machine's picture at the end of a frame, or its depth buffer.
 pub(super) fn render<M: Commands>(args: &Args) -> Result<(), CliError> {
     let how = Reading { precision: args.precision, ..Reading::default() };
     let named = capture::load::<M>(&args.capture, how)?;
@@ -76,7 +76,7 @@ pub(super) fn render<M: Commands>(args: &Args) -> Result<(), CliError> {
     write_atomic(&args.out, &file)
 }
 
-/// What went wrong on the way, for the person who wonders about the picture.
+/// Prints the faults and lists given up that may explain a wrong picture.
 fn warn(played: &Played) {
     for (event, why) in &played.given_up {
         eprintln!("picaflor: warning: the list of event {event} was given up: {why}");

@@ -8,7 +8,7 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// One of several processes that share work: every so-manieth part is its own.
+/// A shard: one of several processes that share work. Every n-th part is its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shard {
     number: u64,
@@ -16,12 +16,12 @@ pub(super) struct Shard {
 }
 
 impl Shard {
-    /// Whether there is more than one.
+    /// True if there are several shards.
     pub(super) const fn is_some(self) -> bool {
         self.of > 1
     }
 
-    /// Whether a part is this one's.
+    /// True if a part belongs to this shard.
     pub(super) const fn has(self, part: u64) -> bool {
         part % self.of == self.number
     }
@@ -45,8 +45,8 @@ impl std::fmt::Display for Shard {
     }
 }
 
-/// The parts that are done, in a file if there is one: a line for the plan, then a line for each part, added
-/// when it is done. Files with the same plan can be put together.
+/// The finished parts, in a file if there is one: a line for the plan, then a line for each part, added at its end.
+/// Files with the same plan can be merged.
 #[derive(Debug)]
 pub(super) struct Results {
     path: Option<PathBuf>,
@@ -55,7 +55,7 @@ pub(super) struct Results {
 }
 
 impl Results {
-    /// What a file holds for this plan; nothing if it does not exist.
+    /// The results in a file for this plan; empty if the file does not exist.
     pub(super) fn open(path: Option<&Path>, plan: Value) -> Result<Self, CliError> {
         let Some(path) = path else { return Ok(Self { path: None, plan, parts: BTreeMap::new() }) };
         if path == Path::new("-") {
@@ -74,7 +74,7 @@ impl Results {
         Ok(found)
     }
 
-    /// What a file holds.
+    /// The results in a file.
     pub(super) fn load(path: &Path) -> Result<Self, CliError> {
         let text = read_text(path)?;
         let fail = || CliError::new(format!("`{}` holds no results of this version", path.display()));
@@ -96,12 +96,12 @@ impl Results {
         format!("{}\n{}", heading(&self.plan), self.parts.iter().map(part).collect::<String>())
     }
 
-    /// What came of the part, if it is done.
+    /// The result of a part, if it is finished.
     pub(super) fn get(&self, part: u64) -> Option<&Value> {
         self.parts.get(&part)
     }
 
-    /// The parts that are done, in order.
+    /// The finished parts, in order.
     pub(super) const fn parts(&self) -> &BTreeMap<u64, Value> {
         &self.parts
     }
@@ -111,13 +111,13 @@ impl Results {
         &self.plan
     }
 
-    /// Parts of all shards that are not here; `None` if their number is not known.
+    /// Parts of all shards that are missing here; `None` if their number is not known.
     pub(super) fn missing(&self) -> Option<Vec<u64>> {
         let count = self.plan["parts"].as_u64()?;
         Some((0..count).filter(|part| !self.parts.contains_key(part)).collect())
     }
 
-    /// A part is done.
+    /// Records a finished part.
     pub(super) fn add(&mut self, part: u64, result: Value) -> Result<(), CliError> {
         if let Some(path) = &self.path {
             let fail =
@@ -130,7 +130,7 @@ impl Results {
         Ok(())
     }
 
-    /// Adds what another file holds.
+    /// Adds the results of another file.
     pub(super) fn merge(&mut self, other: Self) -> Result<(), CliError> {
         if self.plan != other.plan {
             let [one, two] = [&self.path, &other.path]
@@ -143,7 +143,7 @@ impl Results {
         Ok(())
     }
 
-    /// All parts added up.
+    /// The sum of all parts.
     pub(super) fn sum(&self) -> Value {
         let mut parts = self.parts.values();
         let mut sum = parts.next().cloned().unwrap_or_else(|| json!({}));
@@ -160,7 +160,7 @@ fn line(part: u64, result: &Value) -> Value {
     json!({ "part": part, "result": result })
 }
 
-/// Numbers are added, also digests; tables are added row by row; names stay.
+/// Sums of numbers (digests too) and of tables, row by row; names are kept.
 fn add(sum: &mut Value, other: &Value, key: &str) {
     match (&mut *sum, other) {
         (Value::Object(sum), Value::Object(other)) => add_objects(sum, other),

@@ -1,12 +1,12 @@
-//! Engines that are wrong on purpose, to see what finds it and how it is shown.
+//! Engines that are wrong on purpose: tests of the comparison and of its reports.
 //!
-//! A [`Defect`] stands behind the seams of the machine: what an engine has made is damaged before the machine
-//! takes it. The command line has the switch, hidden, as `diff --defect NAME`.
+//! A [`Defect`] stands behind the seams of the machine: it damages the output of an engine before the machine takes
+//! it. The command line has a hidden switch, `diff --defect NAME`.
 
 mod ge;
 mod pica;
 
-/// What is wrong.
+/// The kind of damage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Defect {
     /// In draws with texture unit 0: one bit of green, in every fourth block of 8x8 pixels
@@ -16,7 +16,7 @@ pub enum Defect {
 }
 
 impl Defect {
-    /// The name by which the command line knows it.
+    /// The name on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

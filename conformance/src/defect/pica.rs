@@ -19,7 +19,7 @@ impl Defect {
         }
     }
 
-    /// What draws tiles, damaged where this defect shows in the state.
+    /// The tile routine, damaged if the state shows this defect.
     #[must_use]
     pub fn tiles(self, state: &FragmentState<'_>, inner: Arc<dyn TileRoutine>) -> Arc<dyn TileRoutine> {
         let registers = state.registers;

@@ -9,54 +9,54 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-/// Cases with the same code: a mode, and different data in all other registers. Most of the time goes into drawing so,
-/// and not into making code.
+/// Cases with the same code: one mode, with different data in all other registers, so that most of the time is spent
+/// drawing and not compiling.
 pub const CASES_PER_MODE: u64 = 8;
-/// Cases between two looks at what they should not have touched.
+/// Cases between two checks of the shared memory.
 const BATCH: u64 = 8 * CASES_PER_MODE;
-/// Failures that are kept.
+/// Maximum number of failures in a report.
 const KEPT: usize = 8;
 
-/// A kind of case: item by item from a seed. A value is what a worker keeps from case to case.
+/// A kind of case, made item by item from a seed. The implementor is the state of a worker.
 pub trait Cases {
     /// Its name on the command line.
     const KIND: &'static str;
-    /// What the cases are, in words.
+    /// The cases, in words, for reports.
     const ABOUT: &'static str;
-    /// What is counted of cases that are the same, besides the cases that compiled code did.
+    /// Names of the two counters of equal cases, beside the cases that compiled code served.
     const COUNTS: [&'static str; 2];
 
-    /// For cases of a seed.
+    /// The worker for the cases of a seed.
     fn of_seed(seed: u64) -> Self;
 
-    /// Does a case both ways.
+    /// Runs a case on the interpreter and on compiled code.
     fn check(&mut self, number: u64, engine: &mut Engine) -> Verdict;
 
-    /// Whether cases since this was last asked touched what they should not; afterwards all is as it was.
+    /// True if a case since the last call wrote outside its extents. Restores the memory.
     fn strayed(&mut self) -> bool {
         false
     }
 }
 
-/// What came of a case.
+/// The result of a case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// Compiled code did what the interpreter did.
+    /// Compiled code and the interpreter have the same result.
     Same {
-        /// The name of the code.
+        /// The state key.
         key: String,
-        /// Whether there was something to do.
+        /// False if the case had nothing to do.
         counts: bool,
         /// See [`Cases::COUNTS`].
         of: [u64; 2],
     },
-    /// Compiled code did not do it, and why.
+    /// Compiled code refused the case: the reason.
     NotCompiled(String),
-    /// It did something else.
+    /// The results differ: the report.
     Differs(String),
 }
 
-/// The engine that is held against the interpreter: compiled code alone.
+/// The engine under test: compiled code without fallback.
 ///
 /// # Errors
 /// As [`picaflor_jit::EngineBuilder::build`].
@@ -64,12 +64,12 @@ pub fn engine() -> Result<Engine, CompileError> {
     Engine::builder().mode(EngineMode::Blocking).fallback(false).build()
 }
 
-/// Counts.
+/// Tallies of a campaign.
 #[derive(Debug, Clone, Default)]
 pub struct Summary {
     /// Cases.
     pub cases: u64,
-    /// Cases with something to do that compiled code did.
+    /// Cases with work that compiled code served.
     pub compiled: u64,
     /// See [`Cases::COUNTS`].
     pub counts: [u64; 2],
@@ -180,7 +180,7 @@ impl<C: Cases> Worker<C> {
         Ok(())
     }
 
-    /// Does a case. What panicked is not used again.
+    /// Runs a case. An engine that panicked is not used again.
     fn check(&mut self, number: u64) -> Result<Verdict, CompileError> {
         let check = AssertUnwindSafe(|| self.cases.check(number, &mut self.engine));
         Ok(match catch_unwind(check) {

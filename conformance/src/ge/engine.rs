@@ -17,10 +17,10 @@ use std::sync::Arc;
 ///
 /// | name | what runs |
 /// |---|---|
-/// | `interp` | the interpreter, against which the others are held |
+/// | `interp` | the interpreter, the reference of the others |
 /// | `jit` | compiled code made on the spot, the interpreter for what it refuses |
-/// | `jit-no-fallback` | as `jit`, and what compiled code refuses is not drawn |
-/// | `jit-default` | what an emulator gets without choosing anything |
+/// | `jit-no-fallback` | as `jit`, without fallback: draws that compiled code refuses are dropped |
+/// | `jit-default` | the default of an embedding emulator |
 pub const NAMES: [&str; 4] = ["interp", "jit", "jit-no-fallback", "jit-default"];
 
 /// An engine by name, which may be wrong on purpose.
@@ -32,18 +32,18 @@ pub struct Named {
     asked: u64,
 }
 
-/// What an engine did.
+/// Counters of an engine.
 #[derive(Debug, Clone, Default)]
 pub struct Work {
-    /// States of draws for which a way to draw was asked.
+    /// States for which a routine was requested.
     pub asked: u64,
-    /// Those that compiled code draws.
+    /// States that compiled code draws.
     pub compiled: u64,
-    /// Why others are not, and how often.
+    /// Reasons of the refusals, with counts.
     pub refusals: BTreeMap<String, u64>,
-    /// Tiles that compiled code did not draw, though this engine compiles.
+    /// Tiles that the interpreter drew although this engine compiles.
     pub interpreted_tiles: u64,
-    /// What was loaded from disk and stored there.
+    /// Counters of the disk cache.
     pub disk: DiskStats,
 }
 
@@ -54,7 +54,7 @@ enum Kind {
 }
 
 impl Named {
-    /// An engine of somebody's own.
+    /// An engine from outside this list.
     #[must_use]
     pub fn other(name: &'static str, engine: impl Stages + Send + 'static) -> Self {
         Self { name, kind: Kind::Other(Box::new(engine)), defect: None, asked: 0 }
@@ -66,7 +66,7 @@ impl Named {
         self.name
     }
 
-    /// What it did so far.
+    /// The counters so far.
     #[must_use]
     pub fn work(&self) -> Work {
         let Kind::Compiled(engine) = &self.kind else { return Work { asked: self.asked, ..Work::default() } };

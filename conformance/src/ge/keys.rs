@@ -26,14 +26,14 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// All of them in one line, pixels first. Those of textures are part of those of pixels.
+    /// All keys in one line, pixels first. Those of textures are part of those of pixels.
     #[must_use]
     pub fn line(&self) -> String {
         self.pixels.iter().chain(&self.vertices).cloned().collect::<Vec<_>>().join(" ")
     }
 }
 
-/// What was asked for since somebody looked.
+/// Requests for keys since the last `take`.
 #[derive(Debug, Clone, Default)]
 pub struct Slip(Arc<Mutex<Asked>>);
 
@@ -42,13 +42,13 @@ impl Slip {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is on it, which goes.
+    /// The requests so far; empties the slip.
     pub(super) fn take(&self) -> Asked {
         std::mem::take(&mut *self.lock())
     }
 }
 
-/// An engine whose keys are written down, if somebody has a slip for them.
+/// An engine that records its keys on a slip, where one is given.
 pub struct Watched<'a, E> {
     inner: &'a mut E,
     slip: Option<Slip>,
@@ -101,7 +101,7 @@ impl<E: Stages> PixelStage for Watched<'_, E> {
     }
 }
 
-/// How many draws need each key.
+/// Keys, each with the number of draws that need it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Keys {
     /// Draws.
@@ -137,7 +137,7 @@ impl Observer for Counter {
     }
 }
 
-/// Transforms vertices, without which nothing is drawn, and draws nothing.
+/// Stages that transform vertices, as drawing needs them, and draw nothing.
 struct Undrawn(Interpreter);
 
 impl TransformStage for Undrawn {
@@ -152,10 +152,10 @@ impl PixelStage for Undrawn {
     }
 }
 
-/// The keys of a capture's draws. Vertices are transformed for that; nothing is drawn.
+/// The keys of a capture's draws. Vertices are transformed for that, but nothing is drawn.
 ///
 /// # Errors
-/// The capture is not sound.
+/// The capture is invalid.
 pub fn keys(capture: &Capture) -> Result<Keys, CaptureError> {
     let (slip, keys) = (Slip::default(), Arc::new(Mutex::new(Keys::default())));
     let mut player = Player::new(capture)?;

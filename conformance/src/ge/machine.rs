@@ -136,7 +136,7 @@ impl Machine for Ge {
         player.ge_mut().set_threads(threads);
     }
 
-    /// With more than one, anything is worth sharing out, so that small draws are, too.
+    /// With more than one thread, lowers the threshold of sharing so far that small draws are shared too.
     fn share_out(player: &mut Player<'_>, threads: usize) {
         let usual = Tiling::new(threads);
         player.ge_mut().set_tiling(if threads > 1 { Tiling { least_work: 0, ..usual } } else { usual });
@@ -282,7 +282,7 @@ impl Machine for Ge {
     }
 }
 
-/// Whether compiled code draws all of these.
+/// The cell of some shapes: compiled if every shape has a state key.
 fn shapes(shapes: [Shape; 2]) -> &'static str {
     let (registers, clut) = (Registers::default(), Clut::default());
     let memory = FlatMemory::new(0, Vec::new());

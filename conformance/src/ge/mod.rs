@@ -1,14 +1,13 @@
-//! The GE against what consoles gave, and its recordings.
+//! The GE compared with recordings of consoles, and on several engines.
 //!
 //! * [`engine`]: engines by name.
 //! * [`hardware`]: frame dumps with values and screens of consoles.
-//! * [`replay`] plays captures on one engine, [`lockstep`] on two side by side.
-//!   `reproduce` makes a small capture of one that differs.
-//! * [`getrace`]: recordings of lists. [`pixels`] and
-//!   [`vertices`]: random states of both stages, many of
-//!   them in a [`campaign`].
+//! * [`replay`] plays captures on one engine, [`lockstep`] on two side by side. `reproduce` reduces a capture that
+//!   differs.
+//! * [`getrace`]: recordings of lists. [`pixels`] and [`vertices`]: random states of both stages, many of them in a
+//!   [`campaign`].
 //! * [`keys`]: the code that draws need.
-//! * [`vector`]: what consoles gave, as data in the tree: small runs that say where their values come from.
+//! * [`vector`]: vectors: console values as data in the tree, in small runs with their origin.
 //! * [`lists`]: random display lists on the whole machine.
 
 pub mod campaign;

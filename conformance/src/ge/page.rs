@@ -20,7 +20,7 @@ pub(super) fn described(State { registers, keys, .. }: &State) -> html::State {
     }
 }
 
-/// What a word says that is not 0: its meaning, and its fields.
+/// Meaning and fields of a word that is not 0.
 fn summary(word: u32) -> Option<(String, String)> {
     let (_, fields) = told(word);
     let meaning = command((word >> 24) as u8).meaning.into_owned();

@@ -1,4 +1,4 @@
-//! What a capture of the GE leaves behind.
+//! Results of a capture of the GE.
 
 use crate::image::Image;
 use crate::replay::Depth;
@@ -6,7 +6,7 @@ use picaflor_pipeline::ge::capture::replay::Player;
 use picaflor_pipeline::ge::display::{HEIGHT, WIDTH};
 use picaflor_pipeline::ge::target::Target;
 
-/// The buffer that was shown last, if there was one.
+/// The buffer shown last, if any.
 pub(super) fn picture(player: &Player<'_>) -> Option<Image> {
     player.display().map(|display| Image::from(&player.picture(display)))
 }

@@ -1,4 +1,4 @@
-//! How captures of the GE become smaller, where they differ.
+//! Reduction of captures of the GE that differ.
 
 use crate::lockstep::{Moment, Place};
 use crate::reducer::Reducer;
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// Bytes of memory that are looked at together.
 const PAGE: usize = 4096;
-/// Fewest words of data that are set to zero together; those of a list go one by one.
+/// Minimum number of data words that are set to zero together; words of a list go one by one.
 const LEAST_DATA: usize = 64;
 
 /// The event of a place alone, on a machine and memory as they were before it.
@@ -29,7 +29,7 @@ pub(super) fn from_before(capture: &Capture, place: Place) -> Option<Capture> {
     Some(Capture { regions: capture.regions.clone(), initial: player.ge().save(), events })
 }
 
-/// What is not zero in memory, as events; pages that follow each other are one.
+/// Non-zero memory as events, one for each run of adjacent pages.
 fn memory(player: &Player<'_>) -> Vec<Event> {
     let mut runs: Vec<(u32, Vec<u8>)> = Vec::new();
     for block in player.memory().blocks() {
@@ -63,7 +63,7 @@ pub(super) fn reduce(capture: &Capture, time: Duration, fails: &mut dyn FnMut(&C
 }
 
 impl Reducer<'_, Capture> {
-    /// Words of the list that event `at` runs become zero, which is a command that does nothing.
+    /// Tries zeros, commands without effect, for words of the list that event `at` runs.
     fn list(&mut self, at: usize) {
         let Some(Event::Run(list)) = self.best.events.get(at) else { return };
         let found = self.best.events[..at].iter().enumerate().rev().find_map(|(held, event)| {
@@ -76,7 +76,7 @@ impl Reducer<'_, Capture> {
         });
     }
 
-    /// What event `at` puts into memory becomes zero.
+    /// Tries zeros for the data of event `at`.
     fn data(&mut self, at: usize) {
         let Some(Event::Memory { bytes, .. }) = self.best.events.get(at) else { return };
         let words = bytes.len() / 4;
@@ -84,7 +84,7 @@ impl Reducer<'_, Capture> {
     }
 }
 
-/// The words of a list, as positions in what an event puts into memory: to where it stalls, or its end.
+/// The words of a list up to its stall address or its end, as positions in the data of an event.
 fn words_of(list: &DisplayList, event: &Event) -> Option<Range<usize>> {
     let Event::Memory { address, bytes } = event else { return None };
     let start = list.pc.checked_sub(*address).map(|offset| offset as usize / 4)?;

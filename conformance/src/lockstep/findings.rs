@@ -1,4 +1,4 @@
-//! What comparing two machines point by point finds.
+//! Findings of a comparison of two machines, point by point.
 
 use super::{Fingerprint, Moment, Place, Point, Step};
 use crate::image::Panels;
@@ -7,14 +7,14 @@ use crate::machine::{Counters as _, Machine};
 /// Differences that are described; more are counted.
 const DESCRIBED: usize = 8;
 
-/// Something that two machines did not do alike.
+/// A difference between two machines.
 #[derive(Debug, Clone)]
 pub struct Difference {
-    /// Where.
+    /// Its place.
     pub place: Place,
-    /// In what.
+    /// Name of the surface that differs.
     pub surface: String,
-    /// How many bytes differ.
+    /// Number of bytes that differ.
     pub bytes: u64,
     /// The first difference: where in the surface, and both values.
     pub what: String,
@@ -22,28 +22,28 @@ pub struct Difference {
     pub picture: Option<Panels>,
 }
 
-/// What comparing found.
+/// The findings of a comparison.
 #[derive(Debug, Clone, Default)]
 pub struct Findings<M: Machine> {
-    /// Points at which both machines were compared.
+    /// Number of points at which both machines were compared.
     pub points: u64,
-    /// Those of them that were ends of lists.
+    /// Number of these points that are ends of lists.
     pub lists: u64,
-    /// Surfaces and other things compared there.
+    /// Number of compared surfaces.
     pub surfaces: u64,
-    /// Their bytes.
+    /// Number of compared bytes.
     pub bytes: u64,
     /// The first differences.
     pub differences: Vec<Difference>,
-    /// How many more there were.
+    /// Number of further differences, not listed.
     pub more: u64,
-    /// A hash of what the reference made.
+    /// Hash of the reference's output.
     pub fingerprint: Fingerprint,
-    /// Hash of what the reference made at each point at which it made something, where that was asked for.
+    /// Hash of the output at each point that has some, if requested.
     pub made: Vec<(Place, Fingerprint)>,
-    /// Whether the machines did not do the same things, so that the rest could not be compared.
+    /// True if the machines' events diverged, so that the rest could not be compared.
     pub parted: bool,
-    /// The points, one by one, where that was asked for.
+    /// The points, one by one, if they were requested.
     pub steps: Vec<Step<Place>>,
     /// The state of the reference at the first difference.
     pub state: Option<Box<M::State>>,
@@ -52,7 +52,7 @@ pub struct Findings<M: Machine> {
 }
 
 impl<M: Machine> Findings<M> {
-    /// Whether nothing differed.
+    /// True if there is no difference.
     #[must_use]
     pub const fn is_same(&self) -> bool {
         self.differences.is_empty() && self.more == 0 && !self.parted

@@ -1,4 +1,4 @@
-//! A hash of everything that a machine makes of a capture.
+//! Fingerprints: a hash of a machine's whole output for a capture.
 
 use super::meeting::Meeting;
 use super::side::{self, Side};
@@ -18,7 +18,7 @@ impl Default for Fingerprint {
 }
 
 impl Fingerprint {
-    /// Adds what the machine made; its settings and what a host put into memory are left out.
+    /// Adds the machine's output at a point, without its settings and without memory that a host wrote.
     pub(super) fn add<M: Machine>(&mut self, point: &Point<M>) {
         self.add_made(point, point.place.moment);
     }
@@ -58,10 +58,11 @@ impl<M: Machine> Meeting<Point<M>> for Hasher {
     }
 }
 
-/// Replays a capture on one engine and hashes what it makes, at every point at which engines are compared.
+/// Fingerprint of a capture on one engine: replays it and hashes the output at every point at which engines are
+/// compared.
 ///
 /// # Errors
-/// As [`ReplayError`] says.
+/// [`ReplayError`]: the capture cannot be read or replayed.
 pub fn fingerprint<M: Machine>(
     capture: &M::Capture,
     name: &str,

@@ -1,14 +1,14 @@
-//! Two machines in lock step: one works while the other waits, so nothing disturbs their times, and no more
-//! than one point of each is in memory.
+//! Rendezvous of two machines in lock step: one works while the other waits, so their times are undisturbed, and at
+//! most one point of each is in memory.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-/// Where a machine goes at every point.
+/// The rendezvous of a machine at every point.
 pub(crate) trait Meeting<P>: Send {
     /// Returns when the machine may go on.
     fn meet(&mut self, point: P);
 
-    /// Whether all memory is looked at when the capture is over.
+    /// True if all memory is compared at the end of the capture.
     fn wants_memory(&self) -> bool {
         true
     }
@@ -22,7 +22,7 @@ struct Reference<P> {
 
 impl<P: Send> Meeting<P> for Reference<P> {
     fn meet(&mut self, point: P) {
-        // Where the candidate is gone, nobody waits for anybody.
+        // After the end of the candidate no machine waits.
         if self.points.send(point).is_ok() {
             let _ = self.go_on.recv();
         }
@@ -48,8 +48,8 @@ impl<P: Send, C: FnMut(Option<&P>, &P) + Send> Meeting<P> for Candidate<P, C> {
     }
 }
 
-/// Runs two machines, each with its meeting. `compare` is given what the reference has at every point of the
-/// candidate, nothing when the reference is over.
+/// Runs two machines, each with its meeting. `compare` receives the reference's data at every point of the candidate;
+/// `None` after the reference has ended.
 pub(crate) fn in_step<P: Send + 'static, A: Send, B>(
     compare: impl FnMut(Option<&P>, &P) + Send + 'static,
     reference: impl FnOnce(Box<dyn Meeting<P>>) -> A + Send,

@@ -1,8 +1,8 @@
-//! A capture on two machines in lock step, everything compared whenever they meet.
+//! Lock step: a capture on two machines at once, compared at every point.
 //!
-//! [`compare`] runs it on both at once: whenever the reference has come to a point it waits, until the candidate has come
-//! to the same point and everything that both wrote has been compared byte for byte. The machine says where points are, and
-//! what is looked at there: see [`pica::lockstep`](crate::pica::lockstep) and [`ge::lockstep`](crate::ge::lockstep).
+//! In [`compare`] the reference waits at every point until the candidate has reached the same point and all bytes
+//! that both wrote have been compared. The machine defines the points and the surfaces that are compared there: see
+//! [`pica::lockstep`](crate::pica::lockstep) and [`ge::lockstep`](crate::ge::lockstep).
 
 mod findings;
 mod fingerprint;
@@ -32,26 +32,26 @@ pub struct Comparison<M: Machine> {
     pub reference: Side<M>,
     /// The other.
     pub candidate: Side<M>,
-    /// What comparing found.
+    /// The findings.
     pub findings: Findings<M>,
 }
 
 impl<M: Machine> Comparison<M> {
-    /// Whether both machines did the same, byte for byte.
+    /// True if both machines produced the same bytes at every point.
     #[must_use]
     pub const fn is_same(&self) -> bool {
         self.findings.is_same()
     }
 }
 
-/// How two engines are compared.
+/// Options of a comparison.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options<'a> {
-    /// How the candidate is made. Compiled code is kept where that of the reference is.
+    /// Construction of the candidate. Its compiled code is kept in the same folder as the reference's.
     pub setup: Setup<'a>,
     /// Threads to draw on.
     pub threads: usize,
-    /// Whether [`Findings::steps`] are wanted, where that takes more than looking.
+    /// Records [`Findings::steps`] even where that costs additional time.
     pub steps: bool,
     /// Whether [`Findings::made`] is wanted.
     pub hashes: bool,
@@ -60,7 +60,7 @@ pub struct Options<'a> {
 /// Replays a capture on two engines by name in lock step; `done` is called after every event.
 ///
 /// # Errors
-/// As [`ReplayError`] says; a difference is none.
+/// [`ReplayError`]. A difference is no error.
 pub fn compare<M: Machine>(
     capture: &M::Capture,
     [reference, candidate]: [&str; 2],

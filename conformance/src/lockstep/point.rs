@@ -1,4 +1,4 @@
-//! Points of a replay, and what is compared there.
+//! Points of a replay, and the surfaces that are compared there.
 
 use crate::machine::Machine;
 use picaflor_pipeline::memory::BlockMemory;
@@ -7,7 +7,7 @@ use std::fmt;
 /// Bytes of memory that are compared at once, at the end.
 const CHUNK: usize = 1 << 20;
 
-/// What has just happened.
+/// The event before a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Moment {
     /// A draw.
@@ -24,16 +24,16 @@ pub enum Moment {
     End,
 }
 
-/// Where in a capture something happened; all numbers count from 0.
+/// The place of an event in a capture; all numbers count from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     /// Frame.
     pub frame: usize,
     /// Event.
     pub event: usize,
-    /// Draws before this one; 0 where draws are not looked at.
+    /// Number of draws before; 0 where draws are not counted.
     pub draw: u64,
-    /// What happened.
+    /// The event.
     pub moment: Moment,
 }
 
@@ -54,9 +54,9 @@ impl fmt::Display for Place {
 /// Bytes to compare.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Surface<R> {
-    /// What they are.
+    /// The role of the bytes.
     pub role: R,
-    /// Address of the first byte, where there is one.
+    /// Address of the first byte, if the surface has one.
     pub address: u32,
     /// The bytes.
     pub bytes: Vec<u8>,
@@ -84,15 +84,15 @@ impl<R: Copy> Surface<R> {
     }
 }
 
-/// All that is compared at one point.
+/// The data of one point.
 #[derive(Debug, Clone)]
 pub struct Point<M: Machine> {
-    /// Where.
+    /// Its place.
     pub place: Place,
-    /// The state of the machine, which says how the surfaces are laid out.
+    /// The state of the machine; it gives the layout of the surfaces.
     pub state: M::State,
     /// Counters so far.
     pub stats: M::Stats,
-    /// What is compared.
+    /// The surfaces to compare.
     pub surfaces: Vec<Surface<M::Role>>,
 }

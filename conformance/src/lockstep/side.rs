@@ -12,7 +12,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// What became of one machine.
+/// The result of one machine.
 #[derive(Debug, Clone)]
 pub struct Side<M: Machine> {
     /// Name of its engine.
@@ -21,15 +21,15 @@ pub struct Side<M: Machine> {
     pub time: Duration,
     /// Counters.
     pub stats: M::Stats,
-    /// What the guest did wrong.
+    /// Faults of the guest.
     pub faults: FaultList,
     /// Lists that were given up.
     pub given_up: Vec<GivenUp>,
-    /// How much of the work its engine did, and how.
+    /// Counters of its engine.
     pub work: M::Work,
-    /// What its engine loaded from disk and stored there.
+    /// Its engine's counters of the disk cache.
     pub disk: DiskStats,
-    /// What is shown at the end.
+    /// The picture at the end.
     pub picture: Option<Image>,
 }
 
@@ -38,7 +38,7 @@ pub struct Side<M: Machine> {
 pub struct GivenUp {
     /// Its event.
     pub event: usize,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
@@ -48,17 +48,17 @@ impl fmt::Display for GivenUp {
     }
 }
 
-/// All that is compared at a point, but for its place.
+/// The data of one point, without its place.
 pub struct Seen<M: Machine> {
     /// The state of the machine.
     pub state: M::State,
     /// Its counters.
     pub stats: M::Stats,
-    /// What is compared.
+    /// The surfaces to compare.
     pub surfaces: Vec<Surface<M::Role>>,
 }
 
-/// What is known about the progress of a machine.
+/// The known progress of a machine.
 struct Progress<M: Machine> {
     clock: Stopwatch,
     frame: usize,
@@ -95,7 +95,7 @@ impl<M: Machine> Shared<M> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes what is known.
+    /// Changes the known facts.
     pub(crate) fn know(&self, change: impl FnOnce(&mut M::Known)) {
         change(&mut self.lock().known);
     }
@@ -168,7 +168,7 @@ fn play<M: Machine>(
     }
 }
 
-/// Compares all that is left when the capture is over.
+/// Compares the remaining surfaces at the end of the capture.
 fn finish<M: Machine>(player: &M::Player<'_>, shared: &Shared<M>, given_up: &[GivenUp]) {
     let mut progress = shared.lock();
     progress.meet_outside(Moment::End, player, M::at_end(player, given_up));

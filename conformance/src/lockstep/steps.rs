@@ -1,9 +1,9 @@
-//! What happened point by point, as rows of a table.
+//! The points of a comparison as rows of a table.
 
-/// A draw, a transfer or whatever else has a place, and what came of comparing it.
+/// A point (a draw, a transfer, any event with a place) and the result of its comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step<P> {
-    /// Where.
+    /// Its place.
     pub place: P,
     /// Vertices since the step before.
     pub vertices: u64,
@@ -11,7 +11,7 @@ pub struct Step<P> {
     pub primitives: u64,
     /// Fragments since then.
     pub fragments: u64,
-    /// The key of a draw's state, or why there is none; empty where nothing was drawn.
+    /// The key of a draw's state, or the reason for which there is none; empty if nothing was drawn.
     pub key: String,
     /// The surfaces that differ, with the bytes that do.
     pub differences: Vec<(String, u64)>,
@@ -20,13 +20,13 @@ pub struct Step<P> {
 }
 
 impl<P: PartialEq> Step<P> {
-    /// Whether nothing differed.
+    /// True if there is no difference.
     #[must_use]
     pub const fn is_same(&self) -> bool {
         self.differences.is_empty()
     }
 
-    /// Adds a point, with the vertices, primitives and fragments so far; several of one place are one step.
+    /// Adds a point, with the running totals of vertices, primitives and fragments; points of one place are merged.
     pub(crate) fn add(
         steps: &mut Vec<Self>,
         place: P,

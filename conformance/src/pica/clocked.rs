@@ -9,7 +9,7 @@ use picaflor_pipeline::pica::stage::{
 use std::sync::Arc;
 use std::time::Instant;
 
-/// An engine whose work is timed.
+/// An engine with a clock.
 pub struct Clocked<'a> {
     inner: &'a mut dyn Stages,
     clock: Clock,

@@ -41,8 +41,8 @@ const fn three(o: Operands) -> u32 {
     o.destination << 24 | o.index << 22 | o.descriptor & 31
 }
 
-/// A control-flow instruction: `dst`, `num`, and what selects the condition (bits 25:22: combination and
-/// reference flags, or the number of a uniform).
+/// A control-flow instruction: `dst`, `num`, and the selector of the condition (bits 25:22: combination and reference
+/// flags, or the number of a uniform).
 #[must_use]
 pub const fn flow(opcode: Opcode, target: u32, num: u32, selector: u32) -> u32 {
     opcode.code() << 26 | (selector & 15) << 22 | (target & 0xfff) << 10 | num & 0xff

@@ -16,14 +16,14 @@ use std::sync::Arc;
 ///
 /// | name | what runs |
 /// |---|---|
-/// | `interp` | the interpreter, against which the others are held |
+/// | `interp` | the interpreter, the reference of the others |
 /// | `jit` | compiled code made on the spot, fast variant with replay |
 /// | `jit-exact` | compiled code made on the spot, exact variant forced |
-/// | `jit-no-fallback` | as `jit`, and what compiled code refuses is not computed |
-/// | `jit-default` | what an emulator gets without choosing anything |
+/// | `jit-no-fallback` | as `jit`, without fallback: work that compiled code refuses has no result |
+/// | `jit-default` | the default of an embedding emulator |
 pub const NAMES: [&str; 5] = ["interp", "jit", "jit-exact", "jit-no-fallback", "jit-default"];
 
-/// Who produced the result of the last batch or run.
+/// The producer of the last result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Service {
     /// The interpreter, asked by name.
@@ -35,27 +35,26 @@ pub enum Service {
         /// Groups that ran twice.
         replayed: u32,
     },
-    /// The interpreter in place of compiled code: nothing was compared.
+    /// The interpreter, as fallback of compiled code: nothing was compared.
     Interpreter(Option<CompileError>),
-    /// Nobody: the result means nothing.
+    /// None: the result is undefined.
     Nobody(Option<CompileError>),
 }
 
 impl Service {
-    /// Whether the result may be used at all.
+    /// True if there is a result.
     #[must_use]
     pub const fn has_result(&self) -> bool {
         !matches!(self, Self::Nobody(_))
     }
 
-    /// Whether a comparison of the result counts. Only what compiled code produced says anything about
-    /// compiled code.
+    /// True if the comparison of the result counts: only results of compiled code are evidence about compiled code.
     #[must_use]
     pub const fn counts(&self) -> bool {
         matches!(self, Self::Reference | Self::Compiled { .. })
     }
 
-    /// In a few words, for tables of what could not be compared.
+    /// The reason in a few words, for tables of cases that could not be compared.
     #[must_use]
     pub fn reason(&self) -> String {
         match self {
@@ -64,12 +63,12 @@ impl Service {
             Self::Interpreter(Some(why)) => format!("interpreted: {why}"),
             Self::Interpreter(None) => "interpreted: not compiled yet, or a fault".into(),
             Self::Nobody(Some(why)) => format!("refused: {why}"),
-            Self::Nobody(None) => "nobody served it".into(),
+            Self::Nobody(None) => "no engine served it".into(),
         }
     }
 }
 
-/// An engine that can say who did the work.
+/// An engine that reports the producer of each result.
 #[derive(Debug)]
 pub struct NamedEngine {
     name: &'static str,
@@ -92,7 +91,7 @@ impl NamedEngine {
         Self::cached(name, None)
     }
 
-    /// The engine of this name, whose compiled code is kept in a folder; `None` when there is none.
+    /// The engine of this name, with its compiled code in a folder; `None` if there is none.
     ///
     /// # Errors
     /// [`CompileError`] when this host cannot run compiled code.
@@ -149,7 +148,7 @@ impl NamedEngine {
         stats.interpreted_tiles + stats.missing_tiles
     }
 
-    /// What was loaded from disk and stored there.
+    /// Counters of the disk cache.
     #[must_use]
     pub fn disk_stats(&self) -> DiskStats {
         match &self.kind {
@@ -158,7 +157,7 @@ impl NamedEngine {
         }
     }
 
-    /// Who served the last batch or run.
+    /// The producer of the last batch or run.
     #[must_use]
     pub fn service(&self) -> Service {
         let Kind::Compiled(engine) = &self.kind else { return Service::Reference };

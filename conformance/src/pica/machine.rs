@@ -31,7 +31,7 @@ use picaflor_pipeline::pica::stats::Stats;
 use picaflor_scenes::pica::Scene;
 use std::time::Duration;
 
-/// Where in a file of the own format the first chunk begins, whose name differs from machine to machine.
+/// Offset of the first chunk in a file of the own format; the name of that chunk differs between machines.
 const FIRST_CHUNK: usize = 12;
 
 /// The PICA200.

@@ -1,14 +1,14 @@
-//! The PICA200 against itself on several engines, and against every known fact about it.
+//! The PICA200 on several engines compared with each other, and with every known fact about it.
 //!
 //! * [`engine`]: engines by name.
-//! * [`vector`]: vector files, which hold every known fact about the shader unit and say where it comes from;
-//!   [`vector::machine`]: the same for the whole machine, as small runs of it.
-//! * [`replay`] plays captures on one engine, [`lockstep`] on two side by side. `reproduce` makes a small
-//!   capture of one that differs.
+//! * [`vector`]: vector files with every known fact about the shader unit and its origin; [`vector::machine`]: the
+//!   same for the whole machine, as small runs of it.
+//! * [`replay`] plays captures on one engine, [`lockstep`] on two side by side. `reproduce` reduces a capture that
+//!   differs.
 //! * [`programs`]: random shader programs. [`fragments`]: random states of the fragment pipeline and triangles in them.
 //!   [`lists`]: random command lists on the whole machine.
 //! * [`sweep`]: operations and engines over all their inputs.
-//! * [`encode`]: instruction words from fields; [`notation`]: how files write words.
+//! * [`encode`]: instruction words from fields; [`notation`]: notation of words in files.
 //! * [`listing`]: command lists as named registers, and the state of a draw in words.
 
 mod clocked;

@@ -1,4 +1,4 @@
-//! How words, registers and bytes are written in case files: hexadecimal, without loss.
+//! Notation of words, registers and bytes in case files: hexadecimal, without loss.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -69,7 +69,7 @@ impl<'de> Deserialize<'de> for Bytes {
     }
 }
 
-/// The number of a register, below `count`, that is written as letter and number.
+/// The number of a register, below `count`, written as letter and number.
 pub(crate) fn register_number(name: &str, letter: char, count: usize) -> Result<usize, String> {
     let digits = name.strip_prefix(letter).filter(|digits| digits.bytes().all(|b| b.is_ascii_digit()));
     let n = digits.and_then(|digits| digits.parse().ok()).filter(|n| *n < count);

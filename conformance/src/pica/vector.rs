@@ -1,7 +1,7 @@
 //! Vector files: facts about the shader unit as data, each with its origin.
 //!
-//! A file is a list of groups; a group says where its cases come from and in which profiles they hold.
-//! Every case runs on every engine by construction: see [`run`].
+//! A file is a list of groups; a group has an origin for its cases and the profiles in which they hold. Every case
+//! runs on every engine by construction: see [`run`].
 //!
 //! ```toml
 //! [[group]]
@@ -13,8 +13,8 @@
 //! ]
 //! ```
 //!
-//! `expect_failure = "reason"` marks a group whose source contradicts what this project chose; a case of it
-//! that passes is a failure.
+//! `expect_failure = "reason"` marks a group whose source contradicts a decision of this project; a case of it that
+//! passes is a failure.
 
 mod flow;
 mod geometry;
@@ -63,16 +63,16 @@ pub struct File {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Group {
-    /// What the cases are about.
+    /// The subject of the cases.
     pub title: String,
-    /// Where they come from.
+    /// The origin of the cases.
     pub origin: Origin,
     /// The source.
     pub evidence: String,
     /// Profiles in which they hold.
     #[serde(default = "both")]
     pub profiles: Vec<Profile>,
-    /// Why this project differs from the source; then every case must fail.
+    /// The reason for which this project differs from the source; then every case must fail.
     pub expect_failure: Option<String>,
     /// One instruction each.
     #[serde(default)]
@@ -125,14 +125,14 @@ pub struct Op {
     pub compare: Vec<String>,
     /// Expected in the components that are written; those missing in a list are not looked at.
     pub dst: Option<Register>,
-    /// Expected as 8-bit framebuffer value, truncated, in every component that is written: all that a
-    /// program whose result was read from the screen shows.
+    /// Expected 8-bit framebuffer value, truncated, in every written component: the only evidence of programs whose
+    /// result was read from the screen.
     pub dst8: Option<u8>,
     /// Expected flags; without, that they stay clear.
     pub flags: Option<[bool; 2]>,
     /// Largest distance from the expectation, where the source states one.
     pub within: Option<f32>,
-    /// Why.
+    /// The reason.
     pub within_reason: Option<String>,
 }
 
@@ -172,7 +172,7 @@ pub struct Inputs {
     pub v: Vec<Register>,
 }
 
-/// A vertex program and what it does with several inputs.
+/// A vertex program, and its results for several inputs.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VertexProgram {
@@ -180,10 +180,10 @@ pub struct VertexProgram {
     pub name: String,
     /// The listing.
     pub code: String,
-    /// Whether every `c[n]` starts as n + 0.5 in all components.
+    /// True if every `c[n]` starts as n + 0.5 in all components.
     #[serde(default)]
     pub numbered: bool,
-    /// What all cases share.
+    /// Defaults of all cases.
     #[serde(default)]
     pub with: Inputs,
     /// Attribute arrays instead of `v`: attribute k is array k.
@@ -228,11 +228,11 @@ pub struct Map {
     pub slots: Vec<String>,
 }
 
-/// One set of inputs and what comes out.
+/// One set of inputs and its results.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VertexCase {
-    /// Float uniforms by name, on top of what all cases share; so are the other inputs.
+    /// Float uniforms by name, in addition to the defaults of all cases; the same holds for the other inputs.
     #[serde(default)]
     pub float: BTreeMap<String, Register>,
     /// Integer uniforms by name.
@@ -263,7 +263,7 @@ pub struct GeometryProgram {
     pub name: String,
     /// The listing.
     pub code: String,
-    /// What holds before the first run.
+    /// Inputs before the first run.
     #[serde(default)]
     pub with: Inputs,
     /// Output mask.
@@ -279,9 +279,9 @@ pub struct GeometryProgram {
 pub struct Run {
     /// `v` registers loaded before it, from v0 on.
     pub v: Vec<Register>,
-    /// Where it starts.
+    /// The address of its first instruction.
     pub entry: u16,
-    /// What it emits, when that is looked at.
+    /// The emitted vertices; `None` if they are not compared.
     pub emitted: Option<Vec<Emitted>>,
     /// Temporaries by name.
     pub r: BTreeMap<String, Register>,
@@ -306,10 +306,10 @@ pub struct Emitted {
     /// Vertex id.
     #[serde(default)]
     pub id: u8,
-    /// Whether it completes a primitive.
+    /// True if it completes a primitive.
     #[serde(default)]
     pub primitive: bool,
-    /// Whether the primitive is reversed.
+    /// True if the primitive is reversed.
     #[serde(default)]
     pub winding: bool,
     /// Slots from slot 0 on.
@@ -321,7 +321,7 @@ pub struct Emitted {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Format {
-    /// `f24`, `f20`, `f16`, `f31`; `truncate`: what 24 bits keep of a binary32 pattern.
+    /// `f24`, `f20`, `f16`, `f31`; `truncate`: the bits of a binary32 pattern that 24 bits keep.
     pub format: String,
     /// The pattern, hexadecimal.
     pub raw: String,
@@ -343,7 +343,7 @@ impl File {
     /// Reads a file's text.
     ///
     /// # Errors
-    /// What is wrong and where.
+    /// The first error, and its place.
     pub fn parse(text: &str) -> Result<Self, String> {
         toml::from_str(text).map_err(|why| why.to_string())
     }

@@ -1,5 +1,4 @@
-//! Frame dumps and captures of the GE: whatever the bytes are, they are read or refused, and what is read can be
-//! used.
+//! Frame dumps and captures of the GE. Any bytes are read or refused, and a file that is read can be used.
 
 use super::mended;
 use picaflor_interp::Interpreter;
@@ -8,13 +7,13 @@ use picaflor_pipeline::ge::capture::replay::Player;
 use picaflor_pipeline::ge::capture::{Capture, format};
 use picaflor_pipeline::ge::limits::Limits;
 
-/// What a file may unpack to.
+/// Limit of the unpacked size of a file, in bytes.
 const UNPACKED: u64 = 1 << 24;
-/// Memory of a capture that is played; others are only read.
+/// Size limit of the memory of a capture that is played; others are only read.
 const MAPPED: u64 = 8 << 20;
 /// Events that are played.
 const EVENTS: usize = 48;
-/// Little enough that no capture takes long.
+/// Limits that bound the time of any capture.
 const LIMITS: Limits = Limits::DEFAULT
     .with_vertices(1 << 10)
     .with_pixels(1 << 16)
@@ -23,10 +22,10 @@ const LIMITS: Limits = Limits::DEFAULT
     .with_run_pixels(1 << 18)
     .with_run_bytes(1 << 20);
 
-/// Bytes are a frame dump or are refused; what it holds plays, list by list and all in one.
+/// Frame dumps: the bytes are read or refused; a dump that is read plays, list by list and as a whole.
 ///
 /// # Panics
-/// If that does not hold.
+/// If the property does not hold.
 pub fn ppdmp(bytes: &[u8]) {
     let Ok(dump) = ppdmp::read_limited(bytes, UNPACKED) else { return };
     for lists in [Lists::Long, Lists::OfRecords] {
@@ -78,7 +77,7 @@ mod tests {
     use picaflor_pipeline::ge::capture::Event;
     use picaflor_pipeline::ge::capture::ppdmp::write::Writer;
 
-    /// A dump with a textured rectangle, a table, a transfer and what the CPU wrote.
+    /// A dump with a textured rectangle, a table, a transfer and writes of the CPU.
     fn dump() -> Writer {
         let mut writer = Writer::default();
         let state: Vec<u32> = (0..512).map(|n| if (17..384).contains(&n) { 0 } else { n }).collect();

@@ -1,4 +1,4 @@
-//! The first frames of an engine that compiles in the background: who served, and how long draws waited.
+//! First frames of an engine that compiles in the background: interpreted and compiled draws, and the waits of draws.
 
 use super::{Charge, touch};
 use crate::machine::Machine;
@@ -17,7 +17,7 @@ pub struct Frame {
     pub time: Duration,
     /// Batches of vertices and runs of geometry programs that the interpreter served.
     pub interpreted_batches: u64,
-    /// Tiles, or triangles in one, that the interpreter drew.
+    /// Tiles that the interpreter drew, or triangles in one.
     pub interpreted_tiles: u64,
 }
 
@@ -32,8 +32,7 @@ impl Frame {
 /// The first frames of an engine that compiles in the background.
 #[derive(Debug, Clone)]
 pub struct FirstFrames {
-    /// Frames one after the other, the capture again and again, until nothing is interpreted any more that is
-    /// not always interpreted.
+    /// The frames of the capture, repeated, until the only interpreted work is work that is always interpreted.
     pub frames: Vec<Frame>,
     /// Frames until then; `None` if it did not come to that.
     pub until_steady: Option<usize>,
@@ -43,19 +42,19 @@ pub struct FirstFrames {
     pub first_wait: Duration,
 }
 
-/// Plays a capture on a new engine until everything is compiled. A host would show frames at its own pace; here
-/// each starts as soon as the one before has ended, so there are more of them until then.
+/// Plays a capture on a new engine until everything is compiled. A host would show frames at its own pace; here each
+/// frame starts at the end of the one before, so there are more of them until then.
 ///
 /// # Errors
-/// The capture is not sound, or the host cannot run compiled code.
+/// The capture is invalid, or the host cannot run compiled code.
 pub fn first_frames<M: Machine>(capture: &M::Capture, threads: usize) -> Result<FirstFrames, ReplayError> {
     of(&mut |engine, done| Ok(frames_of::<M>(capture, engine, threads, done)?))
 }
 
-/// Plays something on an engine, and is told to call back at the end of each frame.
+/// Plays a capture on an engine and calls back at the end of each frame.
 type Play<'a> = &'a mut dyn FnMut(&mut Engine, &mut dyn FnMut(&Engine)) -> Result<Vec<Frame>, ReplayError>;
 
-/// Plays something on a new engine until everything is compiled.
+/// Plays a capture on a new engine until everything is compiled.
 fn of(play: Play<'_>) -> Result<FirstFrames, ReplayError> {
     let usual = usual(play)?;
     let mut engine = Engine::builder().mode(EngineMode::Background).build()?;
@@ -88,9 +87,9 @@ fn usual(play: Play<'_>) -> Result<Vec<Frame>, ReplayError> {
 
 /// Frames of an engine, as they end.
 struct Frames {
-    /// Those that have ended.
+    /// The frames that have ended.
     frames: Vec<Frame>,
-    /// Time in the machine since the last one ended.
+    /// Time in the machine since the end of the last frame.
     time: Duration,
     before: Stats,
 }

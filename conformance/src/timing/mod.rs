@@ -1,7 +1,7 @@
-//! Captures with a clock: how long the machine takes, and which of its stages.
+//! Timing of captures, by stage of the machine.
 //!
-//! Only time in the machine counts. What a recording puts into memory is the host's work, and memory is touched
-//! before the clock starts, so that the system's first look at a page is not charged to a draw.
+//! Only time in the machine counts. The host's writes of recorded memory are excluded, and all memory is touched
+//! before the clock starts, so that the system's page faults are not charged to a draw.
 
 mod first_frames;
 mod spans;
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// Bytes of a page of the host, or a fraction of them.
 const PAGE: usize = 4096;
 
-/// What a replay did, and how long its stages took.
+/// Counters and stage times of a replay.
 #[derive(Debug, Clone, Copy)]
 pub struct Timing<S> {
     /// Counters.
@@ -26,12 +26,12 @@ pub struct Timing<S> {
     pub shaded: u64,
     /// In vertex and geometry programs, attribute fetch included.
     pub vertex: Duration,
-    /// While fragments were drawn or a state was bound to a routine; numbers that an engine makes for each
-    /// triangle are part of it. On several threads this is the time in which at least one of them drew.
+    /// Time of drawing fragments and of binding a state to a routine, including an engine's own set-up of triangles.
+    /// On several threads: the time in which at least one of them drew.
     pub fragment: Duration,
     /// In fills, display transfers and copies.
     pub transfer: Duration,
-    /// In everything else: commands, indices, assembly, clipping, set-up, binning.
+    /// The remaining time: commands, indices, assembly, clipping, set-up, binning.
     pub command: Duration,
     /// In the whole machine. Less than the sum of the stages where they overlap.
     pub whole: Duration,
@@ -68,10 +68,10 @@ fn per(time: Duration, count: u64) -> f64 {
     time.as_nanos() as f64 / count.max(1) as f64
 }
 
-/// What time is charged to.
+/// The account of a span of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Charge {
-    /// Nothing: a host did it.
+    /// No account: work of the host.
     Nothing,
     /// Fills, transfers and copies.
     Transfer,
@@ -117,7 +117,7 @@ pub fn replay<M: Machine>(
 /// The best of several replays, after one that does not count.
 ///
 /// # Errors
-/// The capture is not sound.
+/// The capture is invalid.
 pub fn best_of<M: Machine>(
     runs: usize,
     capture: &M::Capture,
@@ -135,11 +135,11 @@ pub fn best_of<M: Machine>(
 /// Replays of some time.
 #[derive(Debug, Clone, Copy)]
 pub struct Steady<S> {
-    /// The fastest one.
+    /// The fastest replay.
     pub best: Timing<S>,
-    /// Time in the machine of the one in the middle.
+    /// Time in the machine of the median replay.
     pub median: Duration,
-    /// How many there were.
+    /// Number of replays.
     pub replays: usize,
 }
 
@@ -161,7 +161,7 @@ pub fn steady<S, E>(
 }
 
 impl<S> Steady<S> {
-    /// The fastest and the median of some replays, of which there is at least one.
+    /// The fastest and the median of some replays; there must be at least one.
     #[must_use]
     pub fn of(mut runs: Vec<Timing<S>>) -> Self {
         runs.sort_unstable_by_key(|run| run.whole);
@@ -170,7 +170,7 @@ impl<S> Steady<S> {
     }
 }
 
-/// Writes to every page, whose bytes are zero and stay so.
+/// Writes zeros to every page of zeroed memory, to make it resident.
 fn touch(memory: &BlockMemory) {
     for bytes in memory.blocks().iter().map(|block| block.as_slice()) {
         (0..bytes.len()).step_by(PAGE).for_each(|at| bytes.write(at, 0));

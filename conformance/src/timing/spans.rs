@@ -19,7 +19,7 @@ fn merged(mut spans: Vec<Span>) -> Vec<Span> {
     merged
 }
 
-/// How long merged spans are.
+/// Total length of merged spans.
 fn length(spans: &[Span]) -> Duration {
     spans.iter().map(|(start, end)| *end - *start).sum()
 }
@@ -40,16 +40,16 @@ impl Ledger {
     }
 }
 
-/// When an engine worked, and on what.
+/// Records the spans in which an engine worked, by stage.
 #[derive(Debug, Default)]
 pub struct Clock {
     vertex: Vec<Span>,
     vertices: u64,
-    /// While fragments were drawn, or a state was bound to a routine.
+    /// Spans of fragment drawing and of binding a state to a routine.
     pub fragment: Ledger,
 }
 
-/// How long an engine took.
+/// Times of an engine.
 pub(super) struct Times {
     /// Vertices that were shaded.
     pub(super) shaded: u64,

@@ -1,4 +1,4 @@
-//! Bytes and words as files of vectors write them, whatever the machine.
+//! Bytes and words in the notation of vector files, the same for both machines.
 
 use serde::Deserialize;
 
@@ -27,19 +27,19 @@ pub struct Bytes {
     pub at: u32,
     /// The bytes.
     pub data: String,
-    /// How often they are repeated.
+    /// Number of repetitions.
     #[serde(default = "once")]
     pub times: usize,
-    /// What each time adds to them, as one little-endian number.
+    /// Increment of each repetition, as one little-endian number.
     #[serde(default)]
     pub step: u64,
 }
 
 impl Bytes {
-    /// All of them.
+    /// All bytes, with repetitions.
     ///
     /// # Errors
-    /// A line that says what is no byte, or what does not fit into a number.
+    /// The first text that is no byte, or a number that overflows.
     pub(crate) fn bytes(&self) -> Result<Vec<u8>, String> {
         if self.step == 0 {
             return repeated(&self.data, self.times);

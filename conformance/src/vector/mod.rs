@@ -1,15 +1,14 @@
-//! What files of vectors have in common, whatever the machine: where a case comes from, the verdict on it, and how bytes are
-//! written.
+//! The common part of vector files: the origin of a case, the verdict, and the notation of bytes.
 
 pub mod bytes;
 
 use serde::Deserialize;
 
-/// Where a fact comes from.
+/// The origin of a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
-    /// Measured on a console by somebody who published it.
+    /// Measured on a console; the result is published.
     Console,
     /// Stated by public documentation.
     Document,
@@ -19,27 +18,27 @@ pub enum Origin {
     Emulator,
     /// Computed from the rules of the manual: a regression value.
     Derived,
-    /// Chosen because nobody knows.
+    /// Assumed: no source is known.
     Assumed,
 }
 
-/// What an [`Outcome`] means.
+/// The verdict on an [`Outcome`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// As the vector says.
+    /// The result is as expected.
     Same,
-    /// Not as the vector says, and the vector expects that.
+    /// The result differs, as the vector expects.
     DiffersAsExpected,
-    /// Compiled code did not produce the result: nothing is known.
+    /// Compiled code did not produce the result, so it is no evidence.
     Incomparable,
-    /// Not as the vector says.
+    /// The result differs.
     Differs,
-    /// As the vector says, although a difference is expected.
+    /// The result is as expected, although a difference is expected.
     SameUnexpectedly,
 }
 
 impl Verdict {
-    /// The verdict on a result that is there.
+    /// The verdict on an existing result.
     #[must_use]
     pub const fn of(is_same: bool, expects_failure: bool) -> Self {
         match (is_same, expects_failure) {

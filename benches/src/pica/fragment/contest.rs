@@ -1,4 +1,4 @@
-//! Who takes part in drawing fragments, and how long each takes.
+//! Contests of fragments: the contenders, and their times.
 
 use super::{Shape, State, Workload};
 use crate::clock::{self, Task};
@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 /// Samples of compiled code and of the yardstick in each round; the interpreter has one.
 const SAMPLES: usize = 60;
-/// How often the triangles are drawn over each other where threads are compared: as much as a frame draws, so that
-/// starting a thread, which happens once for a command list, counts as little as it does there.
+/// Number of times that the triangles are drawn over each other where threads are compared: as much work as in a
+/// frame, so that the start of a thread, once for a command list, has the same small share as there.
 const LAYERS: usize = 8;
 
 /// Nanoseconds for each fragment.
@@ -41,7 +41,7 @@ impl Times {
     }
 }
 
-/// A state, with triangles of one shape, in front of everybody who can draw it.
+/// A state, triangles of one shape, and every contender that can draw them.
 pub struct Contest {
     workload: Workload,
     triangles: Vec<Triangle>,
@@ -58,7 +58,7 @@ impl Contest {
     /// Compiles the state and draws everything once.
     ///
     /// # Errors
-    /// When the host cannot run compiled code.
+    /// If the host cannot run compiled code.
     pub fn new(state: State, shape: Shape) -> Result<Self, CompileError> {
         let workload = Workload::new(state);
         let triangles = workload.triangles(shape);
@@ -92,7 +92,7 @@ impl Contest {
         self.workload.draw(&*self.interpreted, &self.triangles, 1)
     }
 
-    /// Microseconds from a state to a routine that is bound to it, when there is code already.
+    /// Microseconds to bind a state to a routine that exists already.
     #[must_use]
     pub fn bind_time(&mut self) -> f64 {
         let Self { engine, workload, .. } = self;
@@ -100,7 +100,7 @@ impl Contest {
         clock::minima(&mut [Box::new(task)], SAMPLES)[0] / 1e3
     }
 
-    /// The shortest times of some rounds, in which everybody takes turns.
+    /// The shortest times of some rounds, in each of which every contender runs.
     #[must_use]
     pub fn times(&self, rounds: usize) -> Times {
         let first = self.round();

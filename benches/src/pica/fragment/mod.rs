@@ -1,8 +1,8 @@
 //! Fragment workloads: states of the fragment units, each drawn as two large triangles and as many small ones.
 //!
-//! Triangles arrive clipped and set up, as [`raster::process`](picaflor_pipeline::pica::raster::process) leaves
-//! them, and a routine is bound to its state once. What is left, and measured, is the fragment path: binning,
-//! the numbers of each triangle that compiled code wants, coverage, fragments.
+//! Triangles arrive clipped and set up, as [`raster::process`](picaflor_pipeline::pica::raster::process) leaves them,
+//! and a routine is bound to its state once. The fragment path remains and is measured: binning, the per-triangle
+//! numbers of compiled code, coverage, fragments.
 //!
 //! Every fragment passes every test, in every repetition: depths are compared with `>=` and drawn again.
 
@@ -43,7 +43,7 @@ impl Workload {
     /// Puts a state into a machine's registers and memory.
     ///
     /// # Panics
-    /// When a scene's tools make a capture that is not sound.
+    /// If the scene kit makes an invalid capture.
     #[must_use]
     pub fn new(state: State) -> Self {
         let mut kit = Kit::new();
@@ -68,7 +68,7 @@ impl Workload {
         &self.registers
     }
 
-    /// What the fragments depend on.
+    /// The state that fragments depend on.
     #[must_use]
     pub fn fragments(&self) -> FragmentState<'_> {
         FragmentState { registers: &self.registers, luts: &self.luts, memory: &self.memory }
@@ -80,7 +80,7 @@ impl Workload {
         shape.triangles(&self.registers)
     }
 
-    /// Draws triangles with a routine of this state. Returns how many fragments there were.
+    /// Draws triangles with a routine of this state. Returns the number of fragments.
     pub fn draw(&self, routine: &dyn TileRoutine, triangles: &[Triangle], threads: usize) -> u64 {
         let target = Target::new(&self.registers, &self.memory);
         queue::rasterize(routine, self.fragments(), triangles, &target, threads)

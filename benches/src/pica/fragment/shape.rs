@@ -1,4 +1,4 @@
-//! How the target is covered: by two triangles or by thousands.
+//! Coverage of the target: by two triangles or by thousands.
 
 use super::{HEIGHT, WIDTH};
 use picaflor_pipeline::pica::primitive::Vertex;
@@ -9,7 +9,7 @@ use picaflor_pipeline::pica::vertex::SEMANTICS;
 /// Side of a box of two small triangles, in pixels.
 const BOX: f32 = 8.0;
 
-/// How the target is covered.
+/// The triangles that cover the target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     /// Two right triangles, the diagonal from corner to corner.
@@ -34,7 +34,7 @@ impl Shape {
         }
     }
 
-    /// The corner nearest to the origin, and how many boxes there are in both directions and how large.
+    /// The corner nearest to the origin, the number of boxes in both directions, and their size.
     const fn layout(self) -> ([f32; 2], [u32; 2], [f32; 2]) {
         let (width, height) = (WIDTH as f32, HEIGHT as f32);
         match self {
@@ -87,7 +87,7 @@ fn unit(v: [f32; 3]) -> [f32; 3] {
     v.map(|c| c / length)
 }
 
-/// What turns (0, 0, 1) into a direction of length 1 in front of it.
+/// The rotation that turns (0, 0, 1) into a direction of length 1 in front of it.
 fn quaternion([x, y, z]: [f32; 3]) -> [f32; 4] {
     let scale = 1.0 / (2.0 * (1.0 + z)).sqrt();
     [-y * scale, x * scale, 0.0, (1.0 + z) * scale]

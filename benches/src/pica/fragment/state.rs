@@ -22,7 +22,7 @@ pub enum State {
     Lit,
     /// One texture with levels, bilinear within the nearest of them, times the colour; depth test.
     Mipmapped,
-    /// Colour times two nearest textures, depth test, alpha blending: what the yardstick draws.
+    /// Colour times two nearest textures, depth test, alpha blending: the state of the yardstick.
     Yardstick,
 }
 
@@ -44,7 +44,7 @@ impl State {
         }
     }
 
-    /// What it is, in a few words.
+    /// A description in a few words.
     #[must_use]
     pub const fn about(self) -> &'static str {
         match self {

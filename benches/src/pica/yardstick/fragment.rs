@@ -1,8 +1,8 @@
-//! The yardstick of fragments: the state [`State::Yardstick`] drawn by a function that somebody wrote by hand.
+//! The yardstick of fragments: the state [`State::Yardstick`] drawn by a hand-written function.
 //!
-//! It has what compiled code has: the target in blocks of 8x8 pixels, textures decoded to rows of pixels, and
-//! triangles that are set up. [`Frame::draw`] goes over the blocks of each triangle; the vectors are in
-//! `fragment_simd.rs`, and a scalar walk stands in where a host has none.
+//! It has the same advantages as compiled code: the target in blocks of 8x8 pixels, textures decoded to rows of
+//! pixels, and triangles that are set up. [`Frame::draw`] goes over the blocks of each triangle; the vectors are in
+//! `fragment_simd.rs`, and a scalar walk is the fallback on hosts without them.
 
 use crate::pica::fragment::{HEIGHT, State, WIDTH, Workload};
 use picaflor_pipeline::pica::raster::Triangle;
@@ -84,7 +84,7 @@ impl Frame {
     /// The target of the yardstick's state as it is now.
     ///
     /// # Panics
-    /// When the workload has another state.
+    /// If the workload has another state.
     #[must_use]
     pub fn new(workload: &Workload) -> Self {
         assert_eq!(workload.state, State::Yardstick);
@@ -160,7 +160,7 @@ impl Edge {
     }
 }
 
-/// What is the same for all pixels of a triangle.
+/// Numbers that are the same for all pixels of a triangle.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TriangleNumbers {
     pub(super) edges: [Edge; 3],
@@ -169,9 +169,9 @@ pub(super) struct TriangleNumbers {
     pub(super) sum: f32,
     /// Values times 1 / w; coordinates in texels, the second of a pair in texels before its row.
     pub(super) values: [[f32; 3]; VALUES],
-    /// First column and the one after the last.
+    /// First column, and end of the columns.
     pub(super) columns: (i32, i32),
-    /// First row in memory and the one after the last.
+    /// First row in memory, and end of the rows.
     pub(super) rows: (i32, i32),
 }
 
@@ -181,12 +181,12 @@ pub(super) struct Block {
     pub(super) number: usize,
     /// Edge values at its first pixel.
     pub(super) edges: [i32; 3],
-    /// All of it is inside.
+    /// The whole block is inside.
     pub(super) whole: bool,
 }
 
 impl TriangleNumbers {
-    /// Takes a triangle; whether it touches the target.
+    /// Takes a triangle; returns true if it touches the target.
     #[inline]
     fn set(&mut self, triangle: &Triangle, frame: &Frame) -> bool {
         let bounds = triangle.bounds();
@@ -208,7 +208,7 @@ impl TriangleNumbers {
         self.columns.0 < self.columns.1 && low < high
     }
 
-    /// The block whose first pixel is this one, unless it is outside.
+    /// The block with this first pixel; `None` outside.
     #[inline]
     pub(super) fn block(&self, x: i32, row: i32) -> Option<Block> {
         let mut whole = true;

@@ -19,7 +19,7 @@ pub(super) fn draw(frame: &mut Frame, set: &mut Set<'_>) -> u64 {
     covered
 }
 
-/// Draws a pixel of a block; whether it is inside the triangle.
+/// Draws a pixel of a block; returns true if it is inside the triangle.
 fn draw_pixel(frame: &mut Frame, triangle: &TriangleNumbers, block: &Block, place: usize) -> bool {
     let step = |n: usize| triangle.edges[n].step(place & !7) + triangle.edges[n].quads[place & 7];
     let e = [0, 1, 2].map(|n| block.edges[n] + step(n));
@@ -54,7 +54,7 @@ fn shade(textures: &Textures, values: &[f32; 8]) -> [u32; 4] {
     colour
 }
 
-/// Colour over what is there, by alpha, which is kept.
+/// Blends a colour over the target's by alpha; the target keeps its alpha.
 fn blend(source: [u32; 4], there: u32) -> u32 {
     let factors = [255, source[0], source[0], source[0]];
     let there = there.to_le_bytes();

@@ -1,11 +1,11 @@
 //! The state of the yardstick in vectors, by hand: colour x texture x texture, depth test, alpha blending.
 //!
-//! The same walk over blocks of 8x8 pixels in two widths: one quad of 2x2 pixels at a time in 128 bits, which
-//! is what compiled code has, and two quads in 256 bits. The bits are those of the interpreter: operations in
-//! its order, nothing fused, exact divisions. What is left out is what these values cannot need: clamps of
-//! colours that lie between 0 and 1, limits of coordinates, NaN.
+//! The same walk over blocks of 8x8 pixels in two widths: one quad of 2x2 pixels at a time in 128 bits, the width of
+//! compiled code, and two quads in 256 bits. The bits are those of the interpreter: operations in its order, nothing
+//! fused, exact divisions. Steps that these values cannot need are left out: clamps of colours that lie between 0 and
+//! 1, limits of coordinates, NaN.
 //!
-//! What is done by hand beside the vectors:
+//! Optimisations by hand, beside the vectors:
 //!
 //! * coordinates are scaled to texels within the triangle's numbers, v to texels before its row: powers of two,
 //!   so nothing is rounded differently;

@@ -1,4 +1,4 @@
-//! The yardstick: each program as a plain scalar function that somebody wrote by hand.
+//! The yardstick: each program as a plain, hand-written scalar function.
 //!
 //! One vertex at a time, from attributes in memory to semantics in [`ShadedVertices`], with the multiply rule
 //! and the order of sums that the hardware's programs have: the same bits as the engines in `Binary32` on
@@ -25,13 +25,13 @@ use std::sync::atomic::{Ordering, compiler_fence};
 /// All semantics of all vertices.
 type Rows = [[f32; row_stride(VERTICES)]; SEMANTICS];
 
-/// What a scalar function reads besides its vertex.
+/// Inputs of a scalar function, beside its vertex.
 #[derive(Debug, Clone)]
 pub struct Yardstick {
     example: Example,
     bytes: Vec<u8>,
     indices: Vec<u32>,
-    /// `c0`-`c95`, and the ones that relative addressing finds behind them.
+    /// `c0`-`c95`, and the registers that relative addressing reaches behind them.
     c: [Vec4; 128],
     bools: u16,
     /// `i3`, where the assembler puts the first integer constant.
@@ -110,7 +110,7 @@ impl<const FLOATS: usize> Attributes<'_, FLOATS> {
     }
 }
 
-/// Where the semantics of one vertex go.
+/// Destination of one vertex's semantics.
 struct Semantics<'a> {
     rows: &'a mut Rows,
     at: usize,

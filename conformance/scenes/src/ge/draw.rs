@@ -23,7 +23,7 @@ pub mod shape {
     pub const TRIANGLE_FAN: u32 = 5;
     /// Rectangles.
     pub const RECTANGLES: u32 = 6;
-    /// More of the last one.
+    /// Continuation of the primitive before.
     pub const MORE: u32 = 7;
 }
 
@@ -47,7 +47,7 @@ pub struct Placed {
     pub vertices: u32,
     /// Address of the indices.
     pub indices: u32,
-    /// How many there are.
+    /// Their number.
     pub count: u32,
 }
 
@@ -85,7 +85,7 @@ impl Kit {
         self.list.write(op::VTYPE, vertex_type).vertices(vertices).prim(kind, corners.len() as u32);
     }
 
-    /// Defaults, the screen, and the screen cleared: how frames begin.
+    /// The start of a frame: defaults, the screen, and the screen cleared.
     pub fn start(&mut self, colour: [u8; 3]) {
         self.start_on(SCREEN, colour);
     }
@@ -113,7 +113,7 @@ impl Kit {
         self.list.write(op::CLEAR, 0);
     }
 
-    /// The state for what lies flat on the screen: no depth, blending by alpha.
+    /// The state for flat drawing on the screen: no depth, blending by alpha.
     pub fn flat(&mut self) {
         self.defaults();
         let target = self.target;

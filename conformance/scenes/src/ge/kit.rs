@@ -8,7 +8,7 @@ use picaflor_pipeline::ge::list_builder::ListBuilder;
 use picaflor_pipeline::ge::regs::op;
 use picaflor_pipeline::ge::vram::{VRAM, VRAM_BYTES};
 
-/// Where main memory begins that programs use.
+/// First address of the main memory that programs use.
 const RAM: u32 = 0x0880_0000;
 /// Bytes of it.
 const RAM_BYTES: u32 = 8 << 20;
@@ -20,7 +20,7 @@ const DEPTH_BLOCK: u32 = 0x4000;
 /// The screen's buffers.
 pub const SCREEN: Target =
     Target { colour: 0, depth: 0x8_8000, stride: 512, width: 480, height: 272, format: 3 };
-/// Where VRAM behind them begins.
+/// First address of the VRAM behind them.
 const FREE: u32 = 0xcc_000;
 
 /// A frame buffer with a depth buffer.
@@ -57,7 +57,7 @@ pub struct Kit {
     ram: u32,
     /// Letters, once some were written.
     pub(super) font: Option<Texture>,
-    /// What is drawn to.
+    /// The render target.
     pub(super) target: Target,
 }
 
@@ -78,7 +78,7 @@ impl Kit {
     /// Reserves VRAM. Returns the offset.
     ///
     /// # Panics
-    /// When there is none left.
+    /// If there is none left.
     pub fn reserve(&mut self, bytes: u32, unit: u32) -> u32 {
         let offset = self.vram.next_multiple_of(unit);
         self.vram = offset + bytes;
@@ -98,7 +98,7 @@ impl Kit {
     /// Puts bytes into main memory.
     ///
     /// # Panics
-    /// When there is no room left.
+    /// If there is no room left.
     pub fn data(&mut self, bytes: Vec<u8>) -> u32 {
         let address = self.ram.next_multiple_of(64);
         self.ram = address + bytes.len() as u32;
@@ -114,7 +114,7 @@ impl Kit {
         self.events.push(Event::Run(DisplayList::new(address, 0)));
     }
 
-    /// A list of its own that [`call`](Self::call) runs: what `write` writes, and the way back.
+    /// A subroutine for [`call`](Self::call): the commands that `write` writes, and the return.
     pub fn subroutine(&mut self, write: impl FnOnce(&mut Self)) -> Subroutine {
         let outer = std::mem::take(&mut self.list);
         write(self);

@@ -3,7 +3,7 @@
 //! A [`Scene`] is a name, a sentence and a function that builds it with a [`Kit`]: main memory, VRAM and display
 //! lists as a program would write them, kept as a capture.
 //!
-//! * [`kit`] lays out memory and submits lists, [`state`] names what registers set.
+//! * [`kit`] lays out memory and submits lists, [`state`] sets registers by name.
 //! * [`vertices`] writes vertex records of every layout, [`texture`] pictures in every texture format.
 
 pub mod draw;
@@ -21,7 +21,7 @@ use picaflor_pipeline::ge::capture::Capture;
 pub struct Scene {
     /// Short name.
     pub name: &'static str,
-    /// What it shows, in a sentence.
+    /// The content of the picture, in a sentence.
     pub about: &'static str,
     /// Builds it.
     pub build: fn(&mut Kit),

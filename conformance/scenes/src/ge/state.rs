@@ -1,4 +1,4 @@
-//! What registers set, by name.
+//! Settings of registers, by name.
 
 use super::kit::{Kit, Target};
 /// Comparisons of alpha, stencil and depth: the codes are those of the PICA200.
@@ -29,25 +29,25 @@ pub mod factor {
     pub const FIXED: u32 = 10;
 }
 
-/// What becomes of the stencil.
+/// Stencil operations.
 pub mod stencil {
-    /// Nothing.
+    /// No change.
     pub const KEEP: u32 = 0;
-    /// It becomes 0.
+    /// Zero.
     pub const ZERO: u32 = 1;
-    /// It becomes the reference.
+    /// The reference.
     pub const REPLACE: u32 = 2;
-    /// All its bits change.
+    /// Bitwise inversion.
     pub const INVERT: u32 = 3;
-    /// One more, if there is more.
+    /// Increment, saturating.
     pub const INCREASE: u32 = 4;
-    /// One less, if there is less.
+    /// Decrement, saturating.
     pub const DECREASE: u32 = 5;
 }
 
 /// Texture functions.
 pub mod function {
-    /// Both multiplied.
+    /// Product of both.
     pub const MODULATE: u32 = 0;
     /// The texture over the primitive.
     pub const DECAL: u32 = 1;
@@ -55,11 +55,11 @@ pub mod function {
     pub const BLEND: u32 = 2;
     /// The texture.
     pub const REPLACE: u32 = 3;
-    /// Both added.
+    /// Sum of both.
     pub const ADD: u32 = 4;
 }
 
-/// A colour as registers have it.
+/// A colour in the format of registers.
 #[must_use]
 pub const fn rgb([r, g, b]: [u8; 3]) -> u32 {
     r as u32 | (g as u32) << 8 | (b as u32) << 16
@@ -190,7 +190,7 @@ impl Kit {
         self.list.write(op::SCISSOR1, left | top << 10).write(op::SCISSOR2, (right - 1) | (bottom - 1) << 10);
     }
 
-    /// Where the unit cube goes: left, top, right, bottom. The largest depth is the nearest.
+    /// The viewport of the unit cube: left, top, right, bottom. The largest depth is the nearest.
     pub fn viewport(&mut self, [left, top, right, bottom]: [u32; 4]) {
         let (width, height) = ((right - left) as f32, (bottom - top) as f32);
         let middle = MIDDLE as f32;
@@ -207,7 +207,7 @@ impl Kit {
         self.list.matrix(MatrixPort::View, &elements(view, 3));
     }
 
-    /// A usual camera for what is drawn to, and a depth test.
+    /// A usual camera for the render target, and a depth test.
     pub fn look(&mut self, fov: f32, eye: [f32; 3], at: [f32; 3]) {
         let aspect = self.target.width as f32 / self.target.height as f32;
         self.camera(&perspective(fov, aspect, 0.5, 60.0), &Matrix::look_at(eye, at));
@@ -216,17 +216,17 @@ impl Kit {
         self.list.switch(op::CPE, true);
     }
 
-    /// Where the next shapes stand.
+    /// The position of the next shapes.
     pub fn world(&mut self, world: &Matrix) {
         self.list.matrix(MatrixPort::World, &elements(world, 3));
     }
 
-    /// The depth test, and whether depth is written.
+    /// The depth test; `writes` enables depth writes.
     pub fn depth(&mut self, comparison: u32, writes: bool) {
         self.list.switch(op::ZTE, true).write(op::ZTST, comparison).switch(op::ZMSK, !writes);
     }
 
-    /// Whether back faces are left out.
+    /// Turns culling of back faces on or off.
     pub fn cull(&mut self, is_on: bool) {
         self.list.switch(op::BCE, is_on).write(op::FFACE, 0);
     }
@@ -252,7 +252,7 @@ impl Kit {
         self.list.switch(op::ATE, true).write(op::ATST, comparison | reference << 8 | 0xff << 16);
     }
 
-    /// The stencil test; what becomes of the stencil if it fails, if depth fails, and if both pass.
+    /// The stencil test; the operations if it fails, if depth fails, and if both pass.
     pub fn stencil(&mut self, comparison: u32, reference: u32, [fails, hidden, passes]: [u32; 3]) {
         self.list.switch(op::STE, true).write(op::STST, comparison | reference << 8 | 0xff << 16);
         self.list.write(op::SOP, fails | hidden << 8 | passes << 16);

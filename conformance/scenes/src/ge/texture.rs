@@ -29,7 +29,7 @@ pub mod format {
     pub const DXT3: u32 = 9;
     /// Blocks of 16 bytes, interpolated alpha.
     pub const DXT5: u32 = 10;
-    /// All of them by name.
+    /// All formats, by name.
     pub const NAMES: [&str; 11] =
         ["5650", "5551", "4444", "8888", "CLUT4", "CLUT8", "CLUT16", "CLUT32", "DXT1", "DXT3", "DXT5"];
 }
@@ -37,10 +37,10 @@ pub mod format {
 /// Bytes of a row of the smallest unit in memory.
 const UNIT: u32 = 16;
 
-/// How a texture is kept.
+/// The storage format of a texture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
-    /// As TPSM has it.
+    /// The format code of TPSM.
     pub format: u32,
     /// Of the palette, as CMODE has it.
     pub palette: u32,
@@ -109,11 +109,11 @@ pub struct Level {
 /// A texture in memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Texture {
-    /// How it is kept.
+    /// The storage format.
     pub style: Style,
     /// The largest level first.
     pub levels: Vec<Level>,
-    /// Address of the palette and how many blocks of 32 bytes it has.
+    /// Address of the palette, and its size in blocks of 32 bytes.
     pub palette: Option<(u32, u32)>,
 }
 
@@ -143,7 +143,7 @@ impl Kit {
         Texture { style, levels, palette }
     }
 
-    /// Puts a palette into main memory. Returns its address and how many blocks it has.
+    /// Puts a palette into main memory. Returns its address, and its size in blocks of 32 bytes.
     pub fn palette(&mut self, colours: &[[u8; 4]], format: u32) -> (u32, u32) {
         let format = PixelFormat::of(format);
         let entry = |&colour: &[u8; 4]| {
@@ -251,7 +251,7 @@ fn median_cut(pixels: &[[u8; 4]], count: usize) -> Vec<[u8; 4]> {
     boxes.iter().map(|colours| mean(colours)).collect()
 }
 
-/// The channel in which colours differ most, and how much.
+/// The channel with the largest range among some colours, and that range.
 fn extent(colours: &[[u8; 4]]) -> (usize, u8) {
     let length = |c: usize| {
         let values = || colours.iter().map(|colour| colour[c]);
@@ -283,7 +283,7 @@ fn blocks(canvas: &Canvas, code: u32) -> Vec<u8> {
     corners.flat_map(of_corner).collect()
 }
 
-/// The colour as 16 bits with red on top, and what the machine makes of them.
+/// The colour as 16 bits with red on top, and the machine's expansion of them.
 fn colour565([r, g, b, _]: [u8; 4]) -> (u16, [u8; 4]) {
     let bits = u16::from(r >> 3) << 11 | u16::from(g >> 2) << 5 | u16::from(b >> 3);
     (bits, [r & 0xf8, g & 0xfc, b & 0xf8, 255])

@@ -56,10 +56,10 @@ pub mod layout {
     }
 }
 
-/// A corner of something.
+/// A corner of a primitive.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Corner {
-    /// How far each bone moves it.
+    /// Weight of each bone.
     pub weights: [f32; 8],
     /// Texture coordinates; texels in through mode.
     pub texture: [f32; 2],

@@ -109,8 +109,8 @@ impl Matrix {
         [self.0[0], self.0[1], self.0[2]]
     }
 
-    /// The plane of the points with `plane . (x, y, z, 1) >= 0` in what this matrix makes of them: for the user
-    /// clip plane, which wants clip space.
+    /// The plane of the points with `plane . (x, y, z, 1) >= 0`, transformed by this matrix: for the user clip plane,
+    /// which needs clip space.
     #[must_use]
     pub fn plane(&self, plane: [f32; 4]) -> [f32; 4] {
         let mut rows: [[f64; 5]; 4] = std::array::from_fn(|column| {
@@ -130,7 +130,7 @@ impl Matrix {
         rows.map(|row| row[4] as f32)
     }
 
-    /// What becomes of a point.
+    /// The transformed point.
     #[must_use]
     pub fn apply(&self, p: [f32; 3]) -> [f32; 4] {
         self.0.map(|row| row[0] * p[0] + row[1] * p[1] + row[2] * p[2] + row[3])

@@ -167,7 +167,7 @@ impl Mesh {
         self.map(|vertex| vertex.uv = vertex.uv.map(|v| v * times))
     }
 
-    /// With the light of a distant lamp painted on; `ambient` is what shadows keep.
+    /// Bakes the light of a distant lamp into the colours; `ambient` is the light left in shadow.
     #[must_use]
     pub fn lit(self, towards: [f32; 3], ambient: f32) -> Self {
         let towards = unit(towards);

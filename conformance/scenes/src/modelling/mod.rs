@@ -1,4 +1,4 @@
-//! What scenes of both machines are made of before it becomes bytes of one of them: [`math`] and [`matrix`], [`mesh`],
+//! The material of scenes of both machines, before it is encoded for one of them: [`math`] and [`matrix`], [`mesh`],
 //! and pictures in [`paint`] with letters.
 
 pub mod compare;

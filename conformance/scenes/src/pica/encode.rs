@@ -142,7 +142,7 @@ fn sub_tile(canvas: &Canvas, x: u32, y: u32) -> u64 {
     word
 }
 
-/// Selector and sign bits of the pixels with one modifier table, and how far the result is off.
+/// Selector and sign bits of the pixels with one modifier table, and the error of the result.
 fn half_of(pixels: &[(u32, [u8; 4])], base: [u64; 3], table: usize) -> (u64, i32) {
     let (mut bits, mut error) = (0, 0);
     for &(n, pixel) in pixels {

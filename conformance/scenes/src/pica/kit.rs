@@ -1,5 +1,5 @@
-//! `Kit`: what a scene is built with. It places data in guest memory, writes command lists, and keeps what a
-//! host would do, in order, as a capture.
+//! `Kit`: the builder of scenes. It places data in guest memory, writes command lists, and keeps the actions of a
+//! host, in order, as a capture.
 
 use super::encode;
 use crate::modelling::matrix::Matrix;
@@ -90,7 +90,7 @@ impl Buffers {
 /// A texture in guest memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Texture {
-    /// Where it lies.
+    /// Its address.
     pub address: u32,
     /// Texels of a row.
     pub width: u32,
@@ -115,7 +115,7 @@ impl ShaderProgram {
     /// Assembles a program; the source is part of this crate.
     ///
     /// # Panics
-    /// When the source has an error.
+    /// If the source has an error.
     #[must_use]
     pub fn assemble(source: &str) -> Self {
         let shbin = match asm::assemble(&[SourceFile::new("scene", source)], asm::Options::default()) {
@@ -135,7 +135,7 @@ impl ShaderProgram {
     /// The number of a float uniform by name.
     ///
     /// # Panics
-    /// When the program has no such uniform.
+    /// If the program has no such uniform.
     #[must_use]
     pub fn float(&self, name: &str) -> u8 {
         self.register(name) - 0x10
@@ -144,7 +144,7 @@ impl ShaderProgram {
     /// The number of a boolean uniform by name.
     ///
     /// # Panics
-    /// When the program has no such uniform.
+    /// If the program has no such uniform.
     #[must_use]
     pub fn boolean(&self, name: &str) -> u8 {
         self.register(name) - 0x78
@@ -192,7 +192,7 @@ impl Kit {
     /// Reserves video memory.
     ///
     /// # Panics
-    /// When there is none left.
+    /// If there is none left.
     pub fn reserve(&mut self, bytes: u32) -> u32 {
         let address = self.vram.next_multiple_of(128);
         self.vram = address + bytes;
@@ -203,7 +203,7 @@ impl Kit {
     /// Puts bytes into main memory.
     ///
     /// # Panics
-    /// When there is no room left.
+    /// If there is no room left.
     pub fn data(&mut self, bytes: Vec<u8>) -> u32 {
         let address = self.fcram.next_multiple_of(128);
         self.fcram = address + bytes.len() as u32;
@@ -259,7 +259,7 @@ impl Kit {
         self.fill(buffers.depth, bytes, 0);
     }
 
-    /// Ends the list, which has drawn something, and sends it.
+    /// Ends the list, which must contain a draw, and submits it.
     pub fn submit(&mut self) {
         self.list.write(0x111, 1);
         let bytes = std::mem::take(&mut self.list).finish();
@@ -276,7 +276,7 @@ impl Kit {
         Subroutine { address: self.data(list), bytes }
     }
 
-    /// A list of its own that [`call`](Self::call) runs: what `write` writes, and the way back.
+    /// A subroutine for [`call`](Self::call): the commands that `write` writes, and the return.
     pub fn subroutine(&mut self, write: impl FnOnce(&mut Self)) -> Subroutine {
         let outer = std::mem::take(&mut self.list);
         write(self);

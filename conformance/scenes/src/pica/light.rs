@@ -1,4 +1,4 @@
-//! Fragment lighting in the words of its registers: lights, and which tables turn which angles into what.
+//! Fragment lighting in the words of its registers: lights, lighting tables and their inputs.
 //!
 //! Everything is in eye space: x right, y up, z towards the viewer.
 
@@ -36,7 +36,7 @@ pub mod table {
     }
 }
 
-/// What a table is looked up with.
+/// Inputs of lighting tables.
 pub mod input {
     /// Normal and half vector.
     pub const NH: u32 = 0;
@@ -55,7 +55,7 @@ pub mod input {
 /// A light. Its place in the list is its id and its slot.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Light {
-    /// Where it is; for a directional light where it comes from.
+    /// Its position; for a directional light the direction towards it.
     pub position: [f32; 3],
     /// Infinitely far.
     pub directional: bool,
@@ -69,7 +69,7 @@ pub struct Light {
     pub diffuse: [f32; 3],
     /// Colours of the two specular terms.
     pub specular: [[f32; 3]; 2],
-    /// Where it shines to, if it is a spot.
+    /// Its direction, if it is a spot.
     pub spot: Option<[f32; 3]>,
     /// Scale and bias from distance to the argument of its table.
     pub attenuation: Option<[f32; 2]>,
@@ -150,7 +150,7 @@ fn colour(colour: [f32; 3]) -> u32 {
     r << 20 | g << 10 | b
 }
 
-/// What is common to all lights.
+/// Settings that all lights share.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lighting {
     /// Environment configuration: which tables can be used together.

@@ -1,8 +1,7 @@
 //! Scenes of the project's own, and the tools they are made with.
 //!
-//! A [`Scene`] is a name, a sentence and a function that builds it with a [`Kit`]: guest memory,
-//! command lists and what a host does, kept as a capture. They are golden images, benches, and examples of
-//! how the machine is programmed.
+//! A [`Scene`] is a name, a sentence and a function that builds it with a [`Kit`]: guest memory, command lists and
+//! actions of a host, kept as a capture. Scenes are golden images, benches, and examples of programming the machine.
 
 pub mod encode;
 pub mod flat;
@@ -21,7 +20,7 @@ use picaflor_pipeline::pica::float::Precision;
 pub struct Scene {
     /// Short name, which is also the name of its files.
     pub name: &'static str,
-    /// What it shows, in a sentence.
+    /// The content of the picture, in a sentence.
     pub about: &'static str,
     /// Builds it.
     pub build: fn(&mut Kit),

@@ -1,7 +1,7 @@
 //! The state of a draw, in the words of the registers: methods of [`ListBuilder`] for scenes.
 //!
-//! Each method writes whole registers, so that a scene says all that matters. [`State::defaults`] comes
-//! first: it puts everything into a plain state.
+//! Each method writes whole registers, so that a scene states all relevant values. [`State::defaults`] comes first:
+//! it sets a plain state.
 
 use super::kit::{Buffers, Texture};
 pub use crate::modelling::compare as func;
@@ -79,7 +79,7 @@ pub struct Combiner {
 }
 
 impl Combiner {
-    /// Hands on what the stage before gave.
+    /// Passes the result of the stage before on.
     pub const PASS: Self = Self::replace(source::PREVIOUS);
 
     /// One source as it is.
@@ -147,7 +147,7 @@ impl Combiner {
     }
 }
 
-/// How a texture is sampled.
+/// Sampling of a texture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sampler {
     /// Linear when a texel covers more than a pixel.
@@ -193,7 +193,7 @@ impl Sampler {
 pub trait State {
     /// Everything plain: no culling, no tests, no blending, vertex colour, the whole of the buffers.
     fn defaults(&mut self, buffers: &Buffers) -> &mut Self;
-    /// Where fragments go; colour and depth may be read and written.
+    /// The render target; colour and depth may be read and written.
     fn target(&mut self, buffers: &Buffers) -> &mut Self;
     /// The rectangle that clip space maps to, in the machine's pixels.
     fn viewport(&mut self, x: i32, y: i32, width: u32, height: u32) -> &mut Self;
@@ -201,11 +201,11 @@ pub trait State {
     fn cull(&mut self, mode: u32) -> &mut Self;
     /// Scale and offset of depth; -1 and 0 are usual. `w_buffer`: multiplied by w.
     fn depth_map(&mut self, scale: f32, offset: f32, w_buffer: bool) -> &mut Self;
-    /// The depth test, and whether depth is written; colours are written.
+    /// The depth test; `write` enables depth writes. Colours are written.
     fn depth_test(&mut self, func: u32, write: bool) -> &mut Self;
     /// No depth test, no depth written.
     fn no_depth(&mut self) -> &mut Self;
-    /// Colour channels to write (bit 0 red), depth test (`None`: off), whether depth is written.
+    /// Colour channels to write (bit 0 red), depth test (`None`: off), and depth writes.
     fn writes(&mut self, channels: u32, test: Option<u32>, depth: bool) -> &mut Self;
     /// The combiner stages; those that are not given hand on.
     fn combiners(&mut self, stages: &[Combiner]) -> &mut Self;
@@ -217,7 +217,7 @@ pub trait State {
     fn logic_op(&mut self, operation: u32) -> &mut Self;
     /// The alpha test.
     fn alpha_test(&mut self, func: u32, reference: u8) -> &mut Self;
-    /// The stencil test: function, reference, input mask, write mask, and what to do on stencil failure, depth
+    /// The stencil test: function, reference, input mask, write mask, and the operations on stencil failure, depth
     /// failure, pass.
     fn stencil(&mut self, func: u32, reference: u8, masks: [u8; 2], ops: [u32; 3]) -> &mut Self;
     /// No stencil test.

@@ -1,4 +1,4 @@
-//! `picaflor bench --first-frames`: how an engine that compiles in the background starts.
+//! `picaflor bench --first-frames`: the start of an engine that compiles in the background.
 
 use crate::cli::capture::Named;
 use crate::cli::machine::Commands;
@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 /// New engines for each row. The scheduler may take the processor away from a draw that has just woken a compile
-/// thread; with several tries there is one in which it did not.
+/// thread; with several tries this effect does not hide the best case.
 const ENGINES: usize = 5;
 
 /// New engines on a number of threads.
 pub(super) struct Row {
     threads: usize,
-    /// The one whose draws waited least.
+    /// The result of the engine with the shortest longest wait.
     first: FirstFrames,
     /// The longest wait of all engines.
     worst_wait: Duration,

@@ -1,4 +1,4 @@
-//! What `diff` shows of a comparison, whichever machine it is of.
+//! The result of a comparison as `diff` shows it, generic over the machine.
 
 use super::progress_bar;
 use crate::cli::CliError;
@@ -16,7 +16,7 @@ use picaflor_jit::DiskStats;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
-/// A capture to compare, and how.
+/// A capture to compare, with its options.
 #[derive(Debug, Clone)]
 pub(crate) struct Task {
     pub(crate) source: String,
@@ -25,21 +25,21 @@ pub(crate) struct Task {
 }
 
 impl Task {
-    /// How its capture is read. Draws of one list overlap on several threads; where they cannot, short lists say better
-    /// where a difference begins.
+    /// Options for reading its capture. On several threads the draws of a list overlap; on one, short lists locate a
+    /// difference more precisely.
     pub(crate) const fn reading(&self) -> Reading {
         Reading { precision: self.precision, in_pieces: self.threads == 1 }
     }
 }
 
-/// What is held against the interpreter.
+/// The candidate of a comparison.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Held<'a> {
     /// Name of the engine.
     pub(crate) engine: &'a str,
-    /// How it is made.
+    /// Its construction.
     pub(crate) setup: Setup<'a>,
-    /// Whether every point is wanted, for a report.
+    /// True if every point is recorded, for a report.
     pub(crate) steps: bool,
 }
 
@@ -48,38 +48,38 @@ pub(crate) trait Compared {
     /// The precision, or the machine where there is only one.
     fn kind(&self) -> &'static str;
 
-    /// Whether nothing differed.
+    /// True if there is no difference.
     fn is_same(&self) -> bool;
 
-    /// Points, what was compared there, and its bytes.
+    /// Numbers of points, of compared surfaces and of their bytes.
     fn counts(&self) -> [u64; 3];
 
-    /// How many surfaces differ.
+    /// Number of surfaces that differ.
     fn differing(&self) -> u64;
 
-    /// How much of the work compiled code did.
+    /// Share of the work that compiled code did.
     fn compiled(&self) -> String;
 
-    /// The differences, what was not compiled, and what the guest did wrong, line by line.
+    /// Differences, work that was not compiled, and faults of the guest, line by line.
     fn lines(&self) -> Vec<String>;
 
     /// Pictures of the differences.
     fn pictures(&self) -> Vec<&Panels>;
 
-    /// What the candidate did with its cache.
+    /// The candidate's counters of the disk cache.
     fn disk(&self) -> DiskStats;
 
-    /// What `--json` prints beside the capture and the verdict.
+    /// The JSON object of `--json`, without capture and verdict.
     fn details(&self) -> Map<String, Value>;
 
-    /// What the report shows.
+    /// The entry of the report.
     fn entry(&self, name: &str) -> html::Entry;
 
     /// Looks so long for a smaller capture that differs.
     fn smaller(&self, time: Duration) -> Option<Smaller>;
 }
 
-/// That of a machine.
+/// A finished comparison of one machine.
 struct Done<'a, M: Machine> {
     capture: M::Capture,
     engines: [&'a str; 2],
@@ -192,18 +192,18 @@ impl<M: Commands> Compared for Done<'_, M> {
     }
 }
 
-/// What compiled code did, of all that was asked for.
+/// Work of compiled code, out of all requests.
 pub(in crate::cli) fn compiled<M: Commands>(work: &M::Work) -> String {
     let [compiled, asked] = M::share(work);
     format!("{compiled}/{asked}")
 }
 
-/// How many surfaces differ.
+/// Number of surfaces that differ.
 pub(in crate::cli) const fn differing<M: Machine>(comparison: &Comparison<M>) -> u64 {
     comparison.findings.differences.len() as u64 + comparison.findings.more
 }
 
-/// The differences, what was not compiled, and what the guest did wrong.
+/// Differences, work that was not compiled, and faults of the guest.
 pub(in crate::cli) fn lines<M: Commands>(comparison: &Comparison<M>) -> Vec<String> {
     let findings = &comparison.findings;
     let mut lines: Vec<String> = findings.differences.iter().map(describe).collect();
@@ -247,13 +247,13 @@ pub(crate) struct Smaller {
     pub(crate) bytes: Vec<u8>,
     /// Events in it.
     pub(crate) events: usize,
-    /// What differs.
+    /// The differences.
     pub(crate) found: html::Found,
     /// The routines that compiled code has for it.
     pub(crate) routines: Vec<Routine>,
 }
 
-/// Whether it is the same, in words.
+/// The verdict in words.
 pub(crate) fn verdict(differing: u64) -> String {
     match differing {
         0 => "same".into(),

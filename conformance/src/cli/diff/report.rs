@@ -1,4 +1,4 @@
-//! `--report`: one page about all comparisons, and small captures that differ.
+//! `--report`: one page about all comparisons, and reduced captures that differ.
 
 use super::compared::Smaller;
 use super::{Args, Row, capture, progress_bar};
@@ -10,7 +10,7 @@ use std::time::Duration;
 /// Comparisons for which a smaller capture is looked for; the others are shown without.
 const MOST_REPRODUCERS: usize = 4;
 
-/// Before anything is compared: whether the report cannot be written here.
+/// Fails before the comparison if the report cannot be written to the folder.
 pub(super) fn refuse(folder: &Path) -> Result<(), CliError> {
     match folder.exists() && !folder.is_dir() {
         true => Err(CliError::new(format!("`{}` is no folder", folder.display()))),

@@ -1,4 +1,4 @@
-//! What `picaflor fuzz` has for lists of both machines: cases one by one, watched, timed, and counted at the end.
+//! `picaflor fuzz` for lists of both machines: cases one by one, with a watch, times, and counts at the end.
 
 use super::parts::Span;
 use super::{Args, Kind, progress_bar, threads};
@@ -11,31 +11,31 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How long one case may be shrunk.
+/// Time limit of reducing one case.
 pub(in crate::cli) const REDUCTION: Duration = Duration::from_secs(20);
-/// After this time a case counts as one that does not end.
+/// Time limit of a case; a longer one counts as hanging.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Lists of a machine.
 pub(in crate::cli) trait Lists: Sync {
     /// The name of the kind.
     const NAME: &'static str;
-    /// What the cases are, in words.
+    /// The cases, in words.
     const ABOUT: &'static str;
-    /// What is counted.
+    /// Counters of the campaign.
     type Summary;
 
     /// Runs a plan.
     fn run(args: &Args, plan: &Plan, watch: Watch<'_>) -> Result<Self::Summary, CliError>;
     /// Cases that failed.
     fn failures(summary: &Self::Summary) -> u64;
-    /// Tells of those that were kept, and writes them down.
+    /// Reports the failures that were kept, and writes them to files.
     fn explain(args: &Args, summary: &Self::Summary) -> Result<(), CliError>;
-    /// The counts for people.
+    /// The counts as text.
     fn as_text(plan: &Plan, summary: &Self::Summary, time: Duration) -> String;
-    /// The counts for machines.
+    /// The counts as JSON.
     fn as_json(plan: &Plan, summary: &Self::Summary, time: Duration) -> Value;
-    /// Runs the case of a file; whether it fails.
+    /// Runs the case of a file; returns true if it fails.
     fn replay(file: &Path) -> Result<bool, CliError>;
 }
 
@@ -69,7 +69,7 @@ impl<L: Lists> Kind for L {
     }
 }
 
-/// Runs random cases; whether one failed.
+/// Runs random cases; returns true if one failed.
 fn search<L: Lists>(args: &Args) -> Result<bool, CliError> {
     let time = args.seconds.map(Duration::from_secs);
     let cases = args.cases.unwrap_or(if time.is_some() { u64::MAX } else { args.kind.cases() });
@@ -84,7 +84,7 @@ fn search<L: Lists>(args: &Args) -> Result<bool, CliError> {
     Ok(L::failures(&summary) != 0)
 }
 
-/// Runs a part of the cases; the counts.
+/// Runs a part of the cases; returns the counts.
 fn search_part<L: Lists>(args: &Args, span: Span) -> Result<Value, CliError> {
     let (plan, start) = (plan(args, span), Instant::now());
     let summary = run::<L>(args, &plan)?;
@@ -115,7 +115,7 @@ fn stuck(seed: u64, number: u64) {
     std::process::exit(1);
 }
 
-/// Tries cases that may panic without a word of it.
+/// Tries cases without the messages of panics.
 pub(in crate::cli) fn quietly<R>(work: impl FnOnce() -> R) -> R {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| ()));
@@ -124,7 +124,7 @@ pub(in crate::cli) fn quietly<R>(work: impl FnOnce() -> R) -> R {
     result
 }
 
-/// Writes a case that fails, and says how to run it again.
+/// Writes a failing case, and prints the command that runs it again.
 pub(in crate::cli) fn keep(args: &Args, number: u64, capture: &[u8]) -> Result<(), CliError> {
     let (out, kind, seed) = (&args.out, args.kind.name(), args.seed);
     fs::create_dir_all(out).map_err(|why| CliError::new(format!("cannot make {}: {why}", out.display())))?;
@@ -143,7 +143,7 @@ pub(in crate::cli) fn counted(plan: &Plan, lines: &[(&str, u64, &str)]) -> Strin
     format!("seed {}, {} threads\n{lines}", plan.seed, plan.threads)
 }
 
-/// What depends on the host: a digest that does not, the slowest case, memory and time.
+/// Results of the run: a digest that is the same on every host, the slowest case, memory and time.
 pub(in crate::cli) fn measured(digest: u64, (slowest, number): (Duration, u64), time: Duration) -> String {
     let mut text = format!("digest of results  {digest:>14x}\n");
     text +=
@@ -160,7 +160,7 @@ pub(in crate::cli) fn table<K: Display>(title: &str, counts: &BTreeMap<K, u64>) 
     format!("\n{title}\n{rows}")
 }
 
-/// Most memory that the process has had, in KiB, where the system tells.
+/// Peak memory of the process in KiB, where the system reports it.
 pub(in crate::cli) fn peak_memory() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

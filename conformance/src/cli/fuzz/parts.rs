@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-/// Cases of one part: the first, and how many.
+/// Cases of one part: the first, and their number.
 pub(in crate::cli) type Span = (u64, u64);
 
-/// Runs the parts that are this shard's and not done; whether a case failed, here or before.
+/// Runs the remaining parts of this shard; returns true if a case failed, here or before.
 pub(super) fn search(args: &Args, shard: results::Shard) -> Result<bool, CliError> {
     let (size, first) = (args.kind.part(), args.kind.start(args.first));
     let start = Instant::now();
@@ -67,7 +67,7 @@ fn show(args: &Args, shard: results::Shard, results: &Results) -> Result<(), Cli
     print(&(lines(results.plan()) + &lines(&heading) + &lines(&sum)))
 }
 
-/// Cases that failed, in whatever way a kind counts them.
+/// Number of cases that failed, in the counters of any kind.
 pub(in super::super) fn failures(sum: &Value) -> u64 {
     ["failures", "differences"].iter().filter_map(|&key| sum[key].as_u64()).sum()
 }

@@ -1,4 +1,4 @@
-//! `picaflor hardware`: frame dumps of the GE against what consoles gave.
+//! `picaflor hardware`: frame dumps of the GE compared with the values and screens of consoles.
 
 use crate::cli::capture::{make_folder, write_into};
 use crate::cli::table::Table;
@@ -13,12 +13,12 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Replay frame dumps of test programs and compare memory and screens with what consoles gave.
+/// Replay frame dumps of test programs and compare memory and screens with those of consoles.
 ///
-/// A test is NAME.ppdmp with a table of values, NAME.hw, and for some a screen, NAME.expected.png. `exact` are the
-/// console's values that an existing emulator has too, `hwdiff` those where it is wrong, `consistent` values that
-/// nothing contradicts; matches are shown out of all that are known. Fails if a value or screen differs for which
-/// no reason is known.
+/// A test is NAME.ppdmp with a table of values, NAME.hw, and for some a screen, NAME.expected.png. `exact` are values
+/// of the console that an existing emulator has too, `hwdiff` those that the emulator has wrong, `consistent` values
+/// without contradicting evidence; matches are shown out of all known values. Fails if a value or screen differs
+/// without a known reason.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   picaflor hardware --data tests
@@ -87,7 +87,7 @@ fn row(args: &Args, folder: &Path, name: String) -> Result<Row, CliError> {
     Ok(Row { name, verdict })
 }
 
-/// Whether everything matches but what cannot.
+/// True if everything matches, apart from values with a known reason.
 fn is_explained(Row { name, verdict }: &Row) -> bool {
     let values = verdict.misses.iter().all(|miss| reason(name, &miss.expected).is_some());
     values

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 /// Words of a list that are shown; those behind a jump are not.
 const MOST_WORDS: u32 = 1 << 20;
 
-/// Shows what is in a capture. Nothing is drawn.
+/// Shows the content of a capture, without drawing.
 pub(super) fn info(named: &Named<crate::ge::Ge>, args: &Args) -> Result<(), CliError> {
     let Named { name, capture } = named;
     let mut player = Player::new(capture).map_err(|why| named.refused(why))?;

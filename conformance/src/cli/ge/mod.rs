@@ -1,4 +1,4 @@
-//! What the subcommands say of the GE in words of its own, and the one that is for it alone.
+//! The GE's part of the subcommands, and the subcommand for the GE alone.
 
 mod fuzz;
 pub mod hardware;

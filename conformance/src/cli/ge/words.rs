@@ -1,4 +1,4 @@
-//! What `diff` and `demo` say of the GE in words of its own.
+//! The GE's words in `diff` and `demo`.
 
 use crate::cli::cache;
 use crate::cli::diff::compared::describe;
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 type Side = crate::lockstep::Side<crate::ge::Ge>;
 
-/// What was not compiled, lists that were given up, and what the guest did wrong.
+/// Work that was not compiled, lists that were given up, and faults of the guest.
 pub(super) fn notes(side: &Side) -> Vec<String> {
     let mut notes = refused(&side.work);
     if side.work.interpreted_tiles > 0 {
@@ -18,12 +18,12 @@ pub(super) fn notes(side: &Side) -> Vec<String> {
     notes
 }
 
-/// Why states were not compiled.
+/// Reasons for which states were not compiled.
 fn refused(work: &Work) -> Vec<String> {
     work.refusals.iter().map(|(why, count)| format!("not compiled {count} times: {why}")).collect()
 }
 
-/// Lists that were given up, and what the guest did wrong.
+/// Lists that were given up, and faults of the guest.
 fn troubles(side: &Side) -> Vec<String> {
     lockstep::notes(&side.given_up, &side.faults)
 }
@@ -46,7 +46,7 @@ pub(super) fn side_as_json(side: &Side) -> Value {
     })
 }
 
-/// What `diff --json` has of the GE alone.
+/// The GE's own fields of `diff --json`.
 pub(super) fn more_details(comparison: &Comparison) -> [Map<String, Value>; 2] {
     let Comparison { candidate, findings, .. } = comparison;
     let first = [("lists", json!(findings.lists)), ("draws", json!(candidate.stats.draws))];
@@ -55,7 +55,7 @@ pub(super) fn more_details(comparison: &Comparison) -> [Map<String, Value>; 2] {
     [first.into_iter().map(owned).collect(), last.into_iter().map(owned).collect()]
 }
 
-/// What differs, and what was not compiled.
+/// Differences, and work that was not compiled.
 pub(super) fn lines_in_demo(comparison: &Comparison) -> Vec<String> {
     let Comparison { candidate, findings, .. } = comparison;
     let differences = findings.differences.iter().map(describe);

@@ -10,18 +10,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The keys of a capture's draws, each with the number of draws that need it.
 pub(crate) struct Keys {
-    /// What the capture is called.
+    /// The name of the capture.
     name: String,
     /// Its draws.
     draws: u64,
     kinds: Kinds,
 }
 
-/// Keys by kind, each with the number of draws: what fragments are drawn by, what of that belongs to textures, what
-/// transforms vertices. Not every machine has all of them.
+/// Keys by kind, each with the number of draws: keys of fragment routines, the texture part of them, keys of vertex
+/// routines. Some machines lack some kinds.
 pub(crate) type Kinds = Vec<(&'static str, BTreeMap<String, u64>)>;
 
-/// The kinds for which routines are made, and one that is part of another; the names in JSON.
+/// The kinds of keys, two with routines of their own and one that is part of another; their names in JSON.
 pub(crate) const KINDS: [&str; 3] = ["keys", "textures", "vertices"];
 
 /// Shows the keys of captures, `scene:all` and the like being all scenes.

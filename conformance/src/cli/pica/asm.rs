@@ -27,7 +27,7 @@ pub struct Args {
 /// Runs the command.
 ///
 /// # Errors
-/// When a file cannot be read or written, or a source is wrong. The output file is then as it was.
+/// A file cannot be read or written, or a source is wrong. The output file then stays unchanged.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     let sources = args.inputs.iter().map(|path| read_source(path)).collect::<Result<Vec<_>, _>>()?;
     let options = Options { no_nop: args.no_nop };

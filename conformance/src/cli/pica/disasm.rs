@@ -22,7 +22,7 @@ pub struct Args {
 /// Runs the command.
 ///
 /// # Errors
-/// When the file cannot be read or is not a container.
+/// The file cannot be read or is not a container.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     let bytes = crate::cli::read_file(&args.file)?;
     let shbin =

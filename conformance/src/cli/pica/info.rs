@@ -15,7 +15,7 @@ use picaflor_pipeline::pica::stage::{NoEngines, Stages};
 use picaflor_pipeline::pica::stats::Stats;
 use serde_json::{Value, json};
 
-/// Shows what is in a capture.
+/// Shows the content of a capture.
 pub(super) fn info(named: &Named<Pica>, args: &Args) -> Result<(), CliError> {
     let Named { name, capture } = named;
     let mut player = Player::new(capture).map_err(|why| named.refused(why))?;
@@ -32,7 +32,7 @@ pub(super) fn info(named: &Named<Pica>, args: &Args) -> Result<(), CliError> {
     log.lock().finish().map_err(|why| CliError::new(format!("cannot write standard output: {why}")))
 }
 
-/// Plays everything; an event is shown before what the machine does with it.
+/// Plays everything; an event is shown before its effects.
 fn play(capture: &Capture, player: &mut Player<'_>, stages: &mut dyn Stages, log: &Shared) {
     let mut frame = 0;
     for (index, event) in capture.events.iter().enumerate() {
@@ -124,7 +124,7 @@ fn heading_as_json(name: &str, capture: &Capture) -> Value {
     })
 }
 
-/// What was counted while the capture was played; a recording may begin in the middle of something.
+/// Counters of the replay; a recording may begin in the middle of a frame.
 fn counts(before: &Stats, after: &Stats) -> [(&'static str, u64); 5] {
     [
         ("lists", after.lists.wrapping_sub(before.lists)),

@@ -1,4 +1,4 @@
-//! What `info` shows, written while the machine runs: a long capture never lies in memory as text.
+//! The output of `info`, written while the machine runs: the text of a long capture is never held in memory.
 
 use crate::pica::listing::state::{self, Item};
 use crate::pica::listing::{Ending, Line, Lines};
@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use std::io::{self, BufWriter, Stdout, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Where everything goes, as text or as JSON.
+/// The output, as text or as JSON.
 pub(in crate::cli) struct Log {
     out: BufWriter<Stdout>,
     result: io::Result<()>,
@@ -22,7 +22,7 @@ pub(in crate::cli) struct Log {
     number: u64,
     /// Counters at the draw before.
     before: Stats,
-    /// What was told about the draw before.
+    /// Items shown for the draw before.
     told: Vec<Item>,
 }
 
@@ -33,7 +33,7 @@ impl Log {
         Self { out, result: Ok(()), json, draws, items: 0, number: 0, before, told: Vec::new() }
     }
 
-    /// Whether nobody reads any more.
+    /// True if the reader has closed the pipe.
     pub(in crate::cli) const fn is_closed(&self) -> bool {
         self.result.is_err()
     }
@@ -68,7 +68,7 @@ impl Log {
         }
     }
 
-    /// Writes what is left. A closed pipe, as from `| head`, is no error.
+    /// Writes the remaining text. A closed pipe, as from `| head`, is no error.
     pub(in crate::cli) fn finish(&mut self) -> io::Result<()> {
         let flushed = self.out.flush();
         match std::mem::replace(&mut self.result, Ok(())).and(flushed) {
@@ -125,7 +125,7 @@ impl Log {
         self.told = summary;
     }
 
-    /// What was counted since the draw before. Without an engine only vertices mean something.
+    /// Counters since the draw before. Without an engine only those of vertices have a meaning.
     fn counts(&mut self, stats: &Stats) -> Vec<(&'static str, u64)> {
         let before = std::mem::replace(&mut self.before, *stats);
         let vertices = ("vertices", stats.vertices.wrapping_sub(before.vertices));

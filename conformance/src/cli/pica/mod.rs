@@ -1,4 +1,4 @@
-//! What the subcommands say of the PICA200 in words of its own, and those that are for it alone.
+//! The PICA200's part of the subcommands, and the subcommands for the PICA200 alone.
 
 pub mod asm;
 pub mod disasm;

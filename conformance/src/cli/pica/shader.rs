@@ -60,10 +60,10 @@ struct RunArgs {
     /// The inputs; `-` is standard input.
     #[arg(default_value = "-")]
     inputs: PathBuf,
-    /// Who runs the program.
+    /// Engine that runs the program.
     #[arg(long, value_enum, default_value_t = EngineName::Interp)]
     engine: EngineName,
-    /// How arithmetic rounds.
+    /// Rounding of arithmetic.
     #[arg(long, value_enum, default_value_t = PrecisionName::Console)]
     precision: PrecisionName,
     /// The executable by its number in the container, or a label.
@@ -95,7 +95,7 @@ enum PrecisionName {
 /// Runs the subcommand.
 ///
 /// # Errors
-/// When a file cannot be read or says nothing sensible, or no engine ran the program.
+/// A file cannot be read, its content is invalid, or no engine ran the program.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     let Command::Run(args) = &args.command;
     let container = Shbin::read(&read_file(&args.file)?)
@@ -116,7 +116,7 @@ fn shown(path: &std::path::Path) -> String {
     if path == std::path::Path::new("-") { "standard input".into() } else { path.display().to_string() }
 }
 
-/// The executable that `name` means, and the word it starts at.
+/// The executable with the name or label `name`, and its entry point.
 fn find_entry<'a>(container: &'a Shbin, name: &str) -> Result<(&'a Dvle, u16), CliError> {
     let executables = &container.executables;
     let found = match name.parse::<usize>() {
@@ -179,7 +179,7 @@ impl<'a> Session<'a> {
         Ok(Self { args, executable, program, entry, uniforms, precision, engine, served: None })
     }
 
-    /// Notes who ran the last batch; an interpreted one among compiled ones is what counts.
+    /// Records the producer of the last batch; one interpreted batch decides.
     fn note_service(&mut self) -> Result<(), CliError> {
         let service = self.engine.service();
         if !service.has_result() {
@@ -199,7 +199,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Shades one vertex after the other, so that each can hold any bits.
+    /// Shades one vertex per batch, so that each can hold any bits.
     fn vertices(&mut self, input: &Input) -> Result<String, CliError> {
         let (mut outputs, mut traces, mut faults) = (Vec::new(), Vec::new(), FaultList::new());
         let mask = self.executable.output_mask;
@@ -294,7 +294,7 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Adds the faults of one invocation to those of all. A word that does not mean anything is named once.
+/// Adds the faults of one invocation to those of all. An undefined word is listed once.
 fn collect(list: &FaultList, at: u32, faults: &mut FaultList) {
     for fault in list.as_slice() {
         match *fault {

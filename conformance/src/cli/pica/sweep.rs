@@ -1,4 +1,4 @@
-//! `picaflor sweep`: whether `EX2` and `LG2` are correctly rounded.
+//! `picaflor sweep`: counts of inputs for which `EX2` and `LG2` are not correctly rounded.
 
 use crate::cli::CliError;
 use crate::pica::sweep::{Op, SweepReport, correctly_rounded, correctly_rounded_console};
@@ -15,7 +15,7 @@ pub struct Args {
     /// All 2^24 values in the Console profile instead of all 2^32 in Binary32.
     #[arg(long)]
     console: bool,
-    /// Threads; by default as many as the host has cores.
+    /// Threads; default: the number of cores.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: Option<u32>,
 }
@@ -23,7 +23,7 @@ pub struct Args {
 /// Runs the command. Exit code 1 when a result is not correctly rounded.
 ///
 /// # Errors
-/// When a thread cannot be started or panics.
+/// A thread cannot be started or panics.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     let ops = args.op.map_or_else(|| vec![Op::Ex2, Op::Lg2], |op| vec![op]);
     let threads = args.threads.unwrap_or_else(host_threads);

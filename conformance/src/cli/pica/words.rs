@@ -1,4 +1,4 @@
-//! What `diff` and `demo` say of the PICA200 in words of its own.
+//! The PICA200's words in `diff` and `demo`.
 
 use crate::cli::cache;
 use crate::cli::diff::compared::differences_as_json;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 type Side = crate::lockstep::Side<Pica>;
 
-/// What was not compiled, lists that were given up, and what the guest did wrong.
+/// Work that was not compiled, lists that were given up, and faults of the guest.
 pub(super) fn notes(side: &Side) -> Vec<String> {
     let Side { work: batches, faults, given_up, .. } = side;
     let mut lines: Vec<String> = Vec::new();

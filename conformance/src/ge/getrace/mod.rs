@@ -1,9 +1,9 @@
-//! Recordings of what system software had the GE do, list by list: `.getrace`.
+//! Recordings of the display lists that system software gave to the GE, list by list: `.getrace`.
 //!
-//! One Zstandard stream. Unpacked, it is the eight bytes `H7GE0001` and then records: words for kind and size, and
-//! the payload.
+//! Format: one Zstandard stream. Unpacked: the eight bytes `H7GE0001`, then records of two words (kind, size) and the
+//! payload.
 //!
-//! * [`replay`] runs the lists and holds what becomes of them against the recording.
+//! * [`replay`] runs the lists and compares the results with the recording.
 
 pub mod replay;
 
@@ -12,15 +12,15 @@ use std::io::Read;
 
 /// The first bytes of an unpacked recording.
 const MAGIC: &[u8; 8] = b"H7GE0001";
-/// What a recording may unpack to.
+/// Limit of the unpacked size of a recording, in bytes.
 const LIMIT: u64 = 1 << 28;
 /// Words of a run before its calls.
 const RUN_WORDS: usize = 12;
 
-/// Why a recording cannot be read.
+/// Errors of reading a recording.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TraceError {
-    /// It is no Zstandard stream, or one that is too large.
+    /// No Zstandard stream, or one that is too large.
     #[error("the compressed bytes are damaged or unpack to more than {LIMIT} bytes")]
     Compression,
     /// Other first bytes.
@@ -38,7 +38,7 @@ pub struct Run {
     pub list: u32,
     /// Address of the next word.
     pub pc: u32,
-    /// Where it stalls; 0 is nowhere.
+    /// The stall address; 0 for none.
     pub stall: u32,
     /// Address of its first word.
     pub start: u32,
@@ -52,15 +52,15 @@ pub struct Run {
     pub translation: u32,
     /// The signal that it was left with.
     pub signal: u32,
-    /// Whether the last bounding box was outside.
+    /// True if the last bounding box was outside.
     pub is_outside: bool,
-    /// Where the state is kept while the list runs; 0 is nowhere.
+    /// Address of the context that is saved while the list runs; 0 for none.
     pub context: u32,
     /// Calls, the last one at the end.
     pub stack: Vec<Frame>,
 }
 
-/// How a list was when it stopped.
+/// The state of a list at a stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stopped {
     /// Address of the next word.
@@ -90,7 +90,7 @@ pub enum Record {
     Register(u8, u32),
 }
 
-/// Reads a recording; what says nothing about lists is left out.
+/// Reads a recording. Records that do not concern lists are left out.
 ///
 /// # Errors
 /// [`TraceError`].
@@ -114,7 +114,7 @@ fn unpack(file: &[u8]) -> Option<Vec<u8>> {
     ((read as u64) < LIMIT).then_some(bytes)
 }
 
-/// The payload of the record at the front, and what follows it.
+/// Payload of the first record, and the remaining bytes.
 fn split(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (header, rest) = bytes.split_at_checked(8)?;
     rest.split_at_checked(word(header, 1) as usize)

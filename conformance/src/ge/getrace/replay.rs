@@ -19,7 +19,7 @@ mod signal {
     pub(super) const BREAKS: [u32; 2] = [0x0ef0, 0x0eff];
 }
 
-/// What came of a recording.
+/// The result of a recording.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
     /// Runs that were compared.
@@ -28,11 +28,11 @@ pub struct Report {
     pub breaks: usize,
     /// Registers that were compared.
     pub registers: usize,
-    /// What was not as recorded.
+    /// Differences from the recording.
     pub differences: Vec<String>,
 }
 
-/// Runs every list as it was recorded and compares how it stops, and the registers that the program read.
+/// Runs every list as recorded; compares the state at each stop, and the registers that the program read.
 pub fn replay(records: &[Record], stages: &mut dyn Stages) -> Report {
     let mut machine =
         Machine { ge: Ge::new(), memory: BlockMemory::zeroed(&[(VRAM, VRAM_BYTES), RAM]), stopped: None };
@@ -95,8 +95,8 @@ impl Machine {
         self.stopped = Some(Actual { number: run.list, list, stop });
     }
 
-    /// Whether a break signal and its end come before. No handler of a program is called for these (measured on a
-    /// console: signals/simple).
+    /// True if a break signal and its END come before. The console calls no handler of a program for these (measured
+    /// on a console: signals/simple).
     fn is_at_break(&self, stopped: &Stopped) -> bool {
         let word = read_word(&self.memory, stopped.pc.wrapping_sub(8) & ADDRESS);
         stopped.state == 3 && signal::BREAKS.contains(&(word >> 16))
@@ -113,7 +113,7 @@ fn list_of(run: &Run) -> DisplayList {
     DisplayList { offset, stack, is_outside, pending, ..list }
 }
 
-/// How a list is after a run.
+/// The state of a list after a run.
 struct Actual {
     number: u32,
     list: DisplayList,

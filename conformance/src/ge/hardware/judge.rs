@@ -1,4 +1,4 @@
-//! A dump on an engine, against what the console gave.
+//! The judge: a dump on an engine, compared with the console's values and screen.
 
 use super::Test;
 use super::values::{Evidence, Place, Value};
@@ -13,26 +13,26 @@ use picaflor_pipeline::memory::Memory;
 /// Rows that hold text of the test program, which is no drawing of the GE.
 const TEXT_ROWS: u32 = 8;
 
-/// A value that is not what the console gave.
+/// A value that differs from the console's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Miss {
-    /// What the console gave.
+    /// The console's value.
     pub expected: Value,
-    /// What it is here.
+    /// The value here.
     pub actual: u32,
 }
 
-/// Matches out of those known.
+/// Matches out of the known values.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Score {
-    /// Those that match.
+    /// Number of matches.
     pub matched: usize,
-    /// All.
+    /// Number of known values.
     pub known: usize,
 }
 
 impl Score {
-    /// Whether all match.
+    /// True if all match.
     #[must_use]
     pub const fn is_full(&self) -> bool {
         self.matched == self.known
@@ -59,16 +59,16 @@ pub struct Screens {
     pub largest: u8,
 }
 
-/// What came of a test.
+/// The verdict on a test.
 #[derive(Debug, Clone, Default)]
 pub struct Verdict {
     /// Values where the recording emulator agrees with the console.
     pub exact: Score,
-    /// Values where it does not.
+    /// Values where the recording emulator disagrees with the console.
     pub hwdiff: Score,
-    /// Values that nothing contradicts.
+    /// Values without contradicting evidence.
     pub consistent: Score,
-    /// Those that do not match.
+    /// The values that do not match.
     pub misses: Vec<Miss>,
     /// The screen, if the console's is known.
     pub screens: Option<Screens>,
@@ -141,7 +141,7 @@ fn read(place: Place, player: &Player<'_>) -> u32 {
     }
 }
 
-/// Pixels below the text that differ, and by how much at most.
+/// Pixels below the text that differ: their number, and the largest difference of a channel.
 fn difference(expected: &Image, actual: &Image) -> (usize, u8) {
     let [width, height] = [Image::width, Image::height].map(|side| side(expected).min(side(actual)));
     let pixels = (TEXT_ROWS..height).flat_map(|y| (0..width).map(move |x| (x, y)));

@@ -1,9 +1,9 @@
-//! What consoles gave: tables of values beside frame dumps, and screens.
+//! Recordings of consoles: tables of values beside frame dumps, and screens.
 //!
 //! A test is `NAME.ppdmp` with `NAME.hw`, and for some `NAME.expected.png`.
 //!
 //! * [`values`] reads the tables.
-//! * [`judge`] plays a dump and holds what is in memory against them; [`reasons`] knows what cannot match.
+//! * [`judge`] plays a dump and compares memory with them; [`reasons`] lists the values that cannot match.
 
 pub mod judge;
 pub mod reasons;
@@ -15,10 +15,11 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 use values::Value;
 
-/// Screens that show the state after so many records, not the end: the program drew on while nobody looked.
+/// Screens that show the state after so many records instead of the end: the program went on drawing after its
+/// screenshot.
 const SCREENS_BEFORE_THE_END: [(&str, usize); 1] = [("texmtx_normals", 24)];
 
-/// Why a test cannot be read.
+/// Errors of reading a test.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read {}: {why}", path.display())]
 pub struct LoadError {
@@ -37,11 +38,11 @@ impl LoadError {
 pub struct Test {
     /// Its name.
     pub name: String,
-    /// What the console did; some programs could not be recorded.
+    /// The frame dump; `None` for programs that could not be recorded.
     pub dump: Option<Dump>,
     /// Values that it gave.
     pub values: Vec<Value>,
-    /// The screen that it showed, and after how many records.
+    /// The screen, and the number of records before it.
     pub screen: Option<(Image, usize)>,
 }
 
@@ -63,7 +64,7 @@ impl Test {
     /// Reads the files of a test.
     ///
     /// # Errors
-    /// One of them cannot be read or understood.
+    /// A file cannot be read or parsed.
     pub fn load(folder: &Path, name: &str) -> Result<Self, LoadError> {
         let file = |extension: &str| folder.join(format!("{name}.{extension}"));
         let table = file("hw");

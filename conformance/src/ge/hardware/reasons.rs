@@ -1,10 +1,10 @@
-//! Values that a dump cannot give, screens that are not met to the last bit, and what is believed to happen on
-//! hardware.
+//! Known reasons: values that a dump cannot give, screens that are not exact to the last bit, and the presumed
+//! behaviour of the hardware.
 
 use super::judge::Screens;
 use super::values::{Evidence, Place, Value};
 
-/// Why a value of a test cannot match, if that is known.
+/// The reason for which a value of a test cannot match, if it is known.
 #[must_use]
 pub fn reason(test: &str, value: &Value) -> Option<&'static str> {
     match (test, value.records, value.place) {
@@ -21,10 +21,10 @@ pub fn reason(test: &str, value: &Value) -> Option<&'static str> {
     }
 }
 
-/// Screens with perspective textures: pixels that differ, and by how much at most.
+/// Screens with perspective textures: the number of pixels that differ, and the largest difference of a channel.
 const PERSPECTIVE: [(&str, usize, u8); 2] = [("reflection_reflection", 754, 19), ("texmtx_normals", 242, 1)];
 
-/// Why a screen of a test differs as much as it does, if that is known.
+/// The reason for the differences of a screen of a test, if it is known.
 #[must_use]
 pub fn screen_reason(test: &str, screens: &Screens) -> Option<&'static str> {
     let is_known = |&(of, pixels, most): &(&str, usize, u8)| {

@@ -1,14 +1,14 @@
-//! Tables of values that consoles gave, `.hw`.
+//! Tables of console values, `.hw`.
 //!
 //! ```text
 //! kind idx address size other_value hw_value how line | text
 //! ```
 //!
-//! Kind `G` is a register, others are memory. The value holds after as many records of the dump as `idx` says.
+//! Kind `G` is a register, others are memory. `idx` is the number of records of the dump after which the value holds.
 
 use std::fmt;
 
-/// Where a value is read.
+/// The place of a value: a register or memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// A little-endian number in VRAM.
@@ -22,16 +22,16 @@ pub enum Place {
     Register(u8),
 }
 
-/// How much is known about a value.
+/// The evidence for a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Evidence {
     /// The console's value, which an existing emulator has too.
     Exact,
     /// The console's value, where that emulator is wrong.
     HwDiff,
-    /// Nothing that was seen contradicts it.
+    /// No observation contradicts it.
     Consistent,
-    /// Nothing is known.
+    /// No evidence.
     None,
 }
 
@@ -56,7 +56,7 @@ impl Digits {
         text.chars().try_fold(Self { value: 0, known: 0 }, digit)
     }
 
-    /// Whether a value has the digits that are known.
+    /// True if a value has the known digits.
     #[must_use]
     pub const fn matches(&self, value: u32) -> bool {
         (value ^ self.value) & self.known == 0
@@ -75,19 +75,19 @@ impl fmt::Display for Digits {
 /// A value that a console gave.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Value {
-    /// Where.
+    /// The place.
     pub place: Place,
-    /// After how many records of the dump.
+    /// Number of records of the dump after which it holds.
     pub records: usize,
     /// The value, unless there is no evidence.
     pub digits: Digits,
-    /// How much is known about it.
+    /// The evidence for it.
     pub evidence: Evidence,
-    /// What the program printed.
+    /// The program's output line.
     pub text: String,
 }
 
-/// A line that is none of a table.
+/// The first line that is not one of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("line {0} is no value of a console")]
 pub struct BadLine(pub usize);

@@ -1,5 +1,5 @@
-//! What of the GE is compared in [lock step](crate::lockstep): after every list, and after every draw where that is asked
-//! for, all of VRAM and all that the machines know; at the end all memory.
+//! [Lock step](crate::lockstep) of the GE. Compared surfaces: all of VRAM and the whole state of the machine after
+//! every list, and optionally after every draw; at the end all memory.
 
 pub(super) mod point;
 mod watch;
@@ -22,13 +22,13 @@ pub type Comparison = lockstep::Comparison<Ge>;
 pub struct State {
     /// Its registers, which say where the target is.
     pub registers: Registers,
-    /// How addresses of VRAM are looked at.
+    /// Wiring of the mirrors of VRAM.
     pub maps: AddressMaps,
-    /// The keys of the draws since the point before, where somebody asked for them.
+    /// The keys of the draws since the point before; empty unless requested.
     pub keys: String,
 }
 
-/// Lists that were given up, and what the guest did wrong.
+/// Notes: lists that were given up, and faults of the guest.
 #[must_use]
 pub fn notes(given_up: &[GivenUp], faults: &FaultList) -> Vec<String> {
     let given_up = given_up.iter().map(|GivenUp { event, why }| format!("event {event}: given up: {why}"));

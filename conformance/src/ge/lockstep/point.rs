@@ -1,4 +1,4 @@
-//! What is compared at the points of a replay, and how a difference is told.
+//! Surfaces at the points of a replay, and the text of a difference.
 
 use super::{State, notes};
 use crate::ge::Ge;
@@ -12,10 +12,10 @@ use picaflor_pipeline::ge::vram::{VRAM, VRAM_BYTES};
 use picaflor_pipeline::memory::{FlatMemory, Memory};
 use std::fmt;
 
-/// What some compared bytes are.
+/// The role of compared bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// How a list stopped, as text.
+    /// The stop of a list, as text.
     Course,
     /// The registers, or the machine's whole state, as words.
     State,
@@ -23,7 +23,7 @@ pub enum Role {
     Vram,
     /// Other memory.
     Memory,
-    /// What the guest did wrong, and lists given up, as text.
+    /// Faults of the guest and lists given up, as text.
     Faults,
 }
 
@@ -49,14 +49,14 @@ pub(super) fn vram(memory: &dyn Memory) -> Option<Surface> {
     Some(Surface { role: Role::Vram, address: VRAM, bytes })
 }
 
-/// How the list stopped, the state of the machine, and VRAM.
+/// After a list: its stop, the state of the machine, and VRAM.
 pub(in crate::ge) fn after_list(player: &Player<'_>, outcome: Outcome) -> Vec<Surface> {
     let course = Surface::of_text(Role::Course, format!("{outcome:?}"));
     let state = Surface::of_words(Role::State, player.ge().save().words());
     [course, state].into_iter().chain(vram(player.memory())).collect()
 }
 
-/// At the end: lists that were given up, and what the guest did wrong.
+/// At the end: lists that were given up, and faults of the guest.
 pub(in crate::ge) fn at_end(player: &Player<'_>, given_up: &[GivenUp]) -> Vec<Surface> {
     vec![Surface::of_text(Role::Faults, notes(given_up, player.ge().faults()).join("\n"))]
 }

@@ -1,4 +1,4 @@
-//! Where the GE stops in the middle of a list, and which keys its draws asked for until then.
+//! Stops of the GE in the middle of a list, with the keys that its draws requested until then.
 
 use super::State;
 use super::point::{self, Role, Surface};
@@ -11,7 +11,7 @@ use picaflor_pipeline::ge::observer::{Observer, View};
 use picaflor_pipeline::ge::regs::Registers;
 use picaflor_pipeline::ge::vram::AddressMaps;
 
-/// What has to be known between points.
+/// Facts that are carried from point to point.
 #[derive(Debug, Default)]
 pub struct Known {
     pub(in crate::ge) maps: AddressMaps,
@@ -24,7 +24,7 @@ impl Known {
     }
 }
 
-/// The engine, whose keys are written down where steps are wanted, after each of which the machine stops.
+/// The engine; where steps are recorded, with a slip for its keys, and a stop of the machine after each draw.
 pub(in crate::ge) fn watched<'e>(
     engine: &'e mut Named,
     player: &mut Player<'_>,

@@ -1,5 +1,5 @@
-//! Memory that all cases of a worker share. What a case may write is taken out and put back after each drawing, so that
-//! a case costs as much as it touches; whether anything else was written is asked now and then.
+//! Memory that all cases of a worker share. The extents that a case may write are taken out and restored after each
+//! drawing, so that the cost of a case is that of its pixels. Writes outside of them are checked now and then.
 
 use crate::random::Random;
 use picaflor_pipeline::ge::regs::{Registers, op};
@@ -10,10 +10,10 @@ use picaflor_pipeline::rect::Rect;
 
 /// Main memory: address and bytes.
 pub(super) const RAM: (u32, u32) = (0x0880_0000, 1 << 18);
-/// Pixels that engines read and write together. Their depth stays in one piece under every map.
+/// Pixels that engines read and write together. Their depth is contiguous under every map.
 const GROUP: i32 = 4;
 
-/// Guest memory, and what it holds before a case.
+/// Guest memory, and its content before a case.
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) memory: BlockMemory,
@@ -21,7 +21,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// That of the cases of a seed.
+    /// The memory for the cases of a seed.
     pub(super) fn of_seed(seed: u64) -> Self {
         let mut random = Random::new(seed);
         let regions = [(VRAM, VRAM_BYTES), RAM];
@@ -36,7 +36,7 @@ impl Shared {
         self.memory.blocks()[0].as_slice()
     }
 
-    /// What was written to these bytes; they are as before then.
+    /// The bytes of the extents; restores their content.
     pub(super) fn take(&self, extents: &[Extent]) -> Vec<u8> {
         let mut taken = Vec::new();
         for &Extent { start, length } in extents {
@@ -48,7 +48,7 @@ impl Shared {
         taken
     }
 
-    /// Whether any byte is not as before; afterwards all are.
+    /// True if any byte has changed; restores all of them.
     pub(super) fn restore(&mut self) -> bool {
         let mut differs = false;
         for (block, contents) in self.memory.blocks().iter().zip(&self.contents) {
@@ -85,7 +85,7 @@ pub(super) struct Extent {
     pub(super) length: usize,
 }
 
-/// What drawing to some pixels may write: whole groups, of colours and of depth where the state has it.
+/// The extents that drawing to some pixels may write: whole groups, of colours and of depth where the state has it.
 pub(super) fn extents(registers: &Registers, target: &Target<'_>, pixels: Rect) -> Vec<Extent> {
     let mut extents = Vec::new();
     if pixels.is_empty() {
@@ -106,7 +106,7 @@ pub(super) fn extents(registers: &Registers, target: &Target<'_>, pixels: Rect) 
     extents
 }
 
-/// Adds bytes, to the last ones where they follow them.
+/// Adds an extent, or extends the last one if it is adjacent.
 fn add(extents: &mut Vec<Extent>, extent: Extent) {
     match extents.last_mut() {
         Some(last) if last.start + last.length == extent.start => last.length += extent.length,

@@ -27,17 +27,17 @@ pub struct PixelCase {
     pub registers: Registers,
     /// The colour look-up table.
     pub clut: Clut,
-    /// How mirrors are wired.
+    /// Wiring of the mirrors of VRAM.
     pub maps: AddressMaps,
-    /// Whether vertices were immediate ones.
+    /// True if the vertices were immediate ones.
     pub is_immediate: bool,
-    /// What is drawn, all of one shape.
+    /// The primitives, all of one shape.
     pub primitives: Vec<Primitive>,
-    /// How compiled code draws it besides at once.
+    /// The second way in which compiled code draws the case.
     pub other: Way,
 }
 
-/// How a case is drawn.
+/// A way to draw a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
     /// All at once.
@@ -80,7 +80,7 @@ impl PixelCase {
         Self { registers, clut, maps, is_immediate, primitives, other: Way::random(&mut random) }
     }
 
-    /// What pixels depend on.
+    /// The state that pixels depend on.
     const fn state<'a>(&'a self, shared: &'a Shared) -> PixelState<'a> {
         PixelState {
             registers: &self.registers,
@@ -111,7 +111,7 @@ impl PixelCase {
         })
     }
 
-    /// How many pixels an engine covers.
+    /// Draws on an engine; returns the number of covered pixels.
     fn draw(&self, stage: &mut dyn PixelStage, shared: &Shared, way: Way) -> u64 {
         stage.list_begins();
         let pixels = match way {
@@ -183,10 +183,10 @@ impl Cases for Pixels {
     }
 }
 
-/// What a drawing left behind: bytes that may be written, and how many pixels were covered.
+/// The result of a drawing: the bytes that may be written, and the number of covered pixels.
 type Drawn = (Vec<u8>, u64);
 
-/// Draws a case both ways; the compiled one twice. States whose tiles depend on each other are not cut.
+/// Draws a case on the interpreter, and in two ways on compiled code. States with dependent tiles are not cut.
 fn compare(case: &PixelCase, shared: &Shared, engine: &mut Engine) -> Verdict {
     let Some(target) = Target::new(&case.registers, case.maps, &shared.memory) else {
         return Verdict::Differs("there is no VRAM".into());

@@ -6,7 +6,7 @@ use picaflor_pipeline::ge::raster::edges::signed_area;
 use picaflor_pipeline::ge::raster::{Corner, Primitive, Shape};
 use picaflor_pipeline::ge::regs::{Registers, op};
 
-/// What a case draws.
+/// The shape of a case.
 pub(super) fn shape(random: &mut Random) -> Shape {
     random.weighted(&[(57, Shape::Triangle), (35, Shape::Rectangle), (5, Shape::Line), (3, Shape::Point)])
 }
@@ -23,11 +23,11 @@ pub(super) fn primitives(
     (0..count).filter_map(|_| primitive(random, &style, shape)).collect()
 }
 
-/// What the corners of a case have in common.
+/// The properties that the corners of a case share.
 struct Style {
     is_through: bool,
     flat: bool,
-    /// Whether w, and q, differ.
+    /// True if w, and q, differ between corners.
     perspective: bool,
     projected: bool,
     /// Coordinates have 16 significant bits, as those of the machine.

@@ -1,10 +1,10 @@
-//! Random registers of the pixel path: a mode, which is what code is made for, and data.
+//! Random registers of the pixel path: a mode, which selects code, and data.
 
 use crate::random::Random;
 use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::vram::AddressMaps;
 
-/// Where colour, depth and textures lie unless they overlap on purpose.
+/// Addresses of colour, depth and textures, unless they overlap on purpose.
 const COLOUR: u32 = 0x0000_0000;
 const DEPTH: u32 = 0x0008_0000;
 const TEXTURE: u32 = 0x0010_0000;
@@ -13,13 +13,13 @@ fn set(registers: &mut Registers, command: u8, argument: u32) {
     registers.write(u32::from(command) << 24 | argument & 0xff_ffff);
 }
 
-/// Whether the order in which tiles are drawn does not matter: rows of pixels do not share memory.
+/// True if the order of tiles has no effect: rows of pixels do not share memory.
 pub(super) fn tiles_are_apart(registers: &Registers) -> bool {
     let stride = |register| registers.arg(register) & 0x7fc;
     stride(op::FBW) >= 64 && stride(op::ZBW) >= 64
 }
 
-/// How mirrors are wired.
+/// Random wiring of the mirrors of VRAM.
 pub(super) fn maps(random: &mut Random) -> AddressMaps {
     let others = [AddressMaps::Off, AddressMaps::Shift(0), AddressMaps::Shift(2), AddressMaps::Shift(3)];
     match random.below(10) {
@@ -29,18 +29,18 @@ pub(super) fn maps(random: &mut Random) -> AddressMaps {
     }
 }
 
-/// What many cases have in common.
+/// The properties that many cases share.
 #[derive(Debug, Clone)]
 pub(in crate::ge) struct Mode {
     registers: Registers,
-    /// Whether vertices are immediate ones.
+    /// True if vertices are immediate ones.
     pub(super) is_immediate: bool,
-    /// Whether depth has to lie between two bounds.
+    /// True if depth has to lie between two bounds.
     has_range: bool,
     /// Some bits of colour, and of alpha, are kept.
     masks: [bool; 2],
     overlaps: bool,
-    /// Neither buffer has rows as long as what is drawn, or one is at the end of VRAM.
+    /// Unusual buffers: other row lengths, or an address at the end of VRAM.
     is_strange: bool,
 }
 

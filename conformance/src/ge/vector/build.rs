@@ -15,7 +15,7 @@ pub const INDICES: u32 = 0x080c_0000;
 const RAM: (u32, u32) = (LIST, 4 << 20);
 /// `BASE` for main memory.
 const BASE: u32 = 0x0008_0000;
-/// The matrix that changes nothing, row by row.
+/// The unit matrix, row by row.
 const IDENTITY: [u32; 12] = {
     let mut matrix = [0; 12];
     matrix[0] = ONE;
@@ -26,8 +26,8 @@ const IDENTITY: [u32; 12] = {
 /// 1.0.
 const ONE: u32 = 0x3f_8000;
 
-/// Before the case's own state: a buffer of 8888 with 512 pixels from row to row at the start of VRAM and a depth
-/// buffer behind it, no scissor, all depths, matrices that change nothing, and pointers at vertices and indices.
+/// The state before the case's own: a buffer of 8888 with a stride of 512 pixels at the start of VRAM and a depth
+/// buffer behind it, no scissor, all depths, unit matrices, and pointers to vertices and indices.
 const PLAIN: [(&str, u32); 14] = [
     ("BASE", BASE),
     ("VADDR", VERTICES & 0xff_ffff),
@@ -45,11 +45,11 @@ const PLAIN: [(&str, u32); 14] = [
     ("FARZ", 0xffff),
 ];
 
-/// What runs.
+/// A case, ready to run.
 pub(super) struct Built {
     /// Guest memory.
     pub(super) memory: BlockMemory,
-    /// How mirrors of VRAM are wired.
+    /// Wiring of the mirrors of VRAM.
     pub(super) maps: AddressMaps,
 }
 
@@ -59,7 +59,7 @@ impl Built {
         self.memory.byte(self.maps.resolve(address))
     }
 
-    /// A word of the buffer that is drawn to.
+    /// A word of the render target.
     pub(super) fn pixel(&self, x: u32, y: u32) -> u32 {
         u32::from_le_bytes(read_bytes(&self.memory, VRAM + (y * 512 + x) * 4))
     }
@@ -68,7 +68,7 @@ impl Built {
 /// Memory with the list of a case.
 ///
 /// # Errors
-/// What the case says wrongly.
+/// An error in the case.
 pub(super) fn build(case: &Case) -> Result<Built, String> {
     let maps = match case.translation {
         Some(value) => AddressMaps::of(value).ok_or(format!("no translation value {value:#x}"))?,

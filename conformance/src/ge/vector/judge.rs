@@ -1,4 +1,4 @@
-//! What a case expects against what is there.
+//! The judge: expectations of a case, compared with memory and registers.
 
 use super::build::Built;
 use super::{Case, Lit, Picture, words};
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// Differences, one line each.
 ///
 /// # Errors
-/// What the case says wrongly.
+/// An error in the case.
 pub(super) fn judge(case: &Case, built: &Built, ge: &Ge) -> Result<Vec<String>, String> {
     let mut problems = Vec::new();
     for (address, expected) in &case.after {
@@ -26,10 +26,10 @@ pub(super) fn judge(case: &Case, built: &Built, ge: &Ge) -> Result<Vec<String>, 
     Ok(problems)
 }
 
-/// Registers that are not as expected.
+/// Registers that differ from their expectations, one line each.
 ///
 /// # Errors
-/// What is no register or no value.
+/// A text that is no register or no value.
 pub(super) fn registers(expected: &BTreeMap<String, String>, ge: &Ge) -> Result<Vec<String>, String> {
     let mut problems = Vec::new();
     for (name, expected) in expected {

@@ -1,9 +1,9 @@
-//! What cases take over from what is shared.
+//! Inheritance: cases take defaults from their group and file.
 
 use super::Case;
 
 impl Case {
-    /// This case on top of what its group or file shares. Expectations are a case's own.
+    /// This case with the defaults of its group or file. Expectations are a case's own.
     #[must_use]
     pub fn on(&self, shared: &Self) -> Self {
         let mut case = self.clone();
@@ -19,7 +19,7 @@ impl Case {
         case
     }
 
-    /// How many facts it states: pixels, registers and the like.
+    /// Number of facts that the case states: pixels, registers and the like.
     #[must_use]
     pub fn vectors(&self) -> usize {
         let pictures = usize::from(self.picture.is_some());

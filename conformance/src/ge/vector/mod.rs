@@ -1,7 +1,7 @@
 //! Vectors of the GE: registers, memory and a display list before; words in memory and registers after.
 //!
 //! A case is a small run of [`Ge`](picaflor_pipeline::ge::Ge) through its public interface, on every
-//! [engine](crate::ge::engine). All of it is raw: registers have 24-bit arguments, vertices are bytes, and nothing of
+//! [engine](crate::ge::engine). All of it is raw: registers have 24-bit arguments, vertices are bytes, and no code of
 //! this project encodes them.
 //!
 //! ```toml
@@ -19,14 +19,14 @@
 //! after = { 04000000 = "44??0000" }
 //! ```
 //!
-//! | address | what lies there |
+//! | address | content |
 //! |---|---|
 //! | `0x04000000` | VRAM, 2 MiB |
 //! | [`LIST`](build::LIST) | the list that the runner makes: a plain state, the case's `state`, its `list`, `FINISH`, `END` |
 //! | [`VERTICES`](build::VERTICES), [`INDICES`](build::INDICES) | vertices and indices; `VADDR` and `IADDR` point at them |
 //! | `0x08100000` and on | free, 3 MiB |
 //!
-//! * [`build`] makes memory and list, `judge` looks at what they leave behind.
+//! * [`build`] makes memory and list, `judge` compares the results.
 //! * [`run`]: every case on every engine.
 
 pub mod build;
@@ -44,7 +44,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct File {
-    /// What all groups share.
+    /// Defaults of all groups.
     #[serde(default)]
     pub with: Case,
     /// Groups of cases.
@@ -52,21 +52,21 @@ pub struct File {
     pub groups: Vec<Group>,
 }
 
-/// Cases of one origin about one thing.
+/// Cases of one origin and one subject.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Group {
-    /// What the cases are about.
+    /// The subject of the cases.
     pub title: String,
     /// The unit of the machine.
     pub unit: String,
-    /// Where they come from.
+    /// The origin of the cases.
     pub origin: Origin,
     /// The source.
     pub evidence: String,
-    /// Why this project differs from the source; then every case must fail.
+    /// The reason for which this project differs from the source; then every case must fail.
     pub expect_failure: Option<String>,
-    /// What all cases share.
+    /// Defaults of all cases.
     #[serde(default)]
     pub with: Case,
     /// The cases.
@@ -79,8 +79,8 @@ pub struct Group {
 pub struct Case {
     /// Name, for reports.
     pub name: String,
-    /// Arguments of commands by name, on top of a plain state; several go to the same command one after the other.
-    /// They come before the list, by the commands' numbers.
+    /// Arguments of commands by name, in addition to a plain state; several values go to the same command in turn.
+    /// They come before the list, in the order of the commands' numbers.
     pub state: BTreeMap<String, Words>,
     /// The list behind the state: words of 8 hexadecimal digits, or `NAME` and `NAME=argument` in hexadecimal.
     pub list: Option<String>,
@@ -92,8 +92,8 @@ pub struct Case {
     pub indices: Option<String>,
     /// The address translation value; 0x400 unless given.
     pub translation: Option<u32>,
-    /// How the list stops each time, until it is complete: `finished TOKEN`, `signal BEHAVIOUR TOKEN`, `paused TOKEN`
-    /// in hexadecimal. Without, that it is complete at once.
+    /// The stops of the list until it is complete: `finished TOKEN`, `signal BEHAVIOUR TOKEN`, `paused TOKEN` in
+    /// hexadecimal. Default: complete at once.
     pub stops: Option<Vec<String>>,
     /// Expected memory by address: 2, 4 or 8 hexadecimal digits of a little-endian number, `?` for those not known.
     pub after: BTreeMap<String, String>,
@@ -105,7 +105,7 @@ pub struct Case {
     pub bytes: Vec<Bytes>,
     /// Expected pixels.
     pub picture: Option<Picture>,
-    /// How many pixels are drawn.
+    /// Expected numbers of drawn pixels.
     pub lit: Vec<Lit>,
 }
 
@@ -129,7 +129,7 @@ pub struct Lit {
     pub at: [u32; 2],
     /// Columns and rows.
     pub size: [u32; 2],
-    /// How many.
+    /// Their number.
     pub count: u32,
 }
 
@@ -137,7 +137,7 @@ impl File {
     /// Reads a file's text.
     ///
     /// # Errors
-    /// What is wrong and where.
+    /// The first error, and its place.
     pub fn parse(text: &str) -> Result<Self, String> {
         toml::from_str(text).map_err(|why| why.to_string())
     }

@@ -11,31 +11,31 @@ use picaflor_pipeline::ge::stage::Stages;
 use picaflor_pipeline::ge::{Ge, Stop};
 use std::fmt::Write;
 
-/// The engine that does not draw what compiled code refuses.
+/// The engine that drops draws that compiled code refuses.
 const WITHOUT_FALLBACK: &str = "jit-no-fallback";
 /// Times that a list may stop before it is complete.
 const MOST_STOPS: usize = 8;
 
-/// What became of one case on one engine.
+/// The result of one case on one engine.
 #[derive(Debug, Clone)]
 pub struct Outcome {
     /// Title of the group.
     pub title: String,
     /// The unit of the machine.
     pub unit: String,
-    /// Where the case comes from.
+    /// The origin of the case.
     pub origin: Origin,
-    /// Why its source is contradicted, if it is.
+    /// The reason for which its source is contradicted, if it is.
     pub expect_failure: Option<String>,
     /// Number and name of the case.
     pub case: String,
-    /// How many facts it states.
+    /// Number of facts that it states.
     pub vectors: usize,
     /// The engine.
     pub engine: &'static str,
-    /// Whether the engine left something out that compiled code does not draw.
+    /// True if the engine dropped a draw that compiled code refuses.
     pub is_partial: bool,
-    /// What is wrong, one line each.
+    /// Problems, one line each.
     pub problems: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ impl Outcome {
         Verdict::of(self.problems.is_empty(), self.expect_failure.is_some())
     }
 
-    /// Everything a stranger needs to see what happened.
+    /// A report that explains the problems without the file at hand.
     #[must_use]
     pub fn report(&self) -> String {
         let Self { title, origin, case, engine, .. } = self;
@@ -67,7 +67,7 @@ pub type NamedStages = (&'static str, Named);
 /// All engines.
 ///
 /// # Errors
-/// This host cannot run one of them.
+/// This host cannot run one of the engines.
 pub fn engines() -> Result<Vec<NamedStages>, ReplayError> {
     engine::NAMES.into_iter().map(|name| Ok((name, engine::with_setup(name, Default::default())?))).collect()
 }
@@ -75,7 +75,7 @@ pub fn engines() -> Result<Vec<NamedStages>, ReplayError> {
 /// Runs every case of a file.
 ///
 /// # Errors
-/// A line that names a case which says nothing sensible.
+/// An invalid case, with its name.
 pub fn run_file(file: &File, engines: &mut [NamedStages]) -> Result<Vec<Outcome>, String> {
     let mut outcomes = Vec::new();
     for group in &file.groups {
@@ -131,7 +131,7 @@ fn run(case: &Case, stages: &mut dyn Stages) -> Result<Vec<String>, String> {
     Ok(problems)
 }
 
-/// Runs the list until it is complete; how it stopped each time.
+/// Runs the list until it is complete; returns its stops.
 fn play(
     case: &Case,
     stages: &mut dyn Stages,

@@ -31,7 +31,7 @@ pub(super) fn word(command: u8, argument: u32) -> Result<u32, String> {
 /// The words of a text.
 ///
 /// # Errors
-/// A line that says what is none.
+/// The first line that is no word.
 pub(super) fn parse(text: &str) -> Result<Vec<u32>, String> {
     text.split_whitespace().map(one).collect()
 }

@@ -24,7 +24,7 @@ pub struct VertexCase {
     pub registers: Registers,
     /// All matrices.
     pub matrices: Matrices,
-    /// What formats leave out.
+    /// The values of attributes that a format leaves out.
     pub remembered: Remembered,
     /// Bytes of the records.
     pub records: Vec<u8>,
@@ -54,7 +54,7 @@ impl VertexCase {
         TransformStateKey::of(&self.registers).map_or_else(|reason| reason.to_string(), |key| key.to_string())
     }
 
-    /// What an engine makes of it.
+    /// The vertices that an engine makes of the case.
     fn transform(&self, stage: &mut dyn TransformStage) -> Vec<Vertex> {
         let mut out = Vec::new();
         let batch = VertexBatch {
@@ -77,7 +77,7 @@ pub struct Vertices(u64);
 impl Cases for Vertices {
     const KIND: &'static str = "ge-vertex";
     const ABOUT: &'static str = "Vertex states of the PSP's GE, and batches";
-    /// Groups of four vertices, and those among them whose numbers compiled code does not take.
+    /// Counts: groups of four vertices, and the groups that compiled code leaves to the interpreter.
     const COUNTS: [&'static str; 2] = ["groups", "replayed"];
 
     fn of_seed(seed: u64) -> Self {

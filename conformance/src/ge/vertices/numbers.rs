@@ -6,10 +6,10 @@ use picaflor_pipeline::ge::number::{f24, t16};
 use picaflor_pipeline::ge::stage::Remembered;
 use picaflor_pipeline::ge::vertex_type::{Element, VertexType};
 
-/// How strange numbers are.
+/// Styles of random numbers, from usual to exceptional.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::ge) enum Style {
-    /// As games have them.
+    /// Usual numbers of games.
     Usual,
     /// Of any size, and now and then special.
     Wide,
@@ -94,7 +94,7 @@ pub(in crate::ge) fn records(
     bytes
 }
 
-/// All matrices: in the usual style, a perspective that shows most of what is near.
+/// All matrices; in the usual style a perspective that shows most of the near vertices.
 pub(in crate::ge) fn matrices(random: &mut Random, style: Style) -> Matrices {
     let mut matrices = Matrices::default();
     let mut fill = |to: &mut [f32]| to.iter_mut().for_each(|number| *number = short_single(random, style));
@@ -111,7 +111,7 @@ pub(in crate::ge) fn matrices(random: &mut Random, style: Style) -> Matrices {
     matrices
 }
 
-/// What a batch before may have left.
+/// Values that a batch before may have left.
 pub(in crate::ge) fn remembered(random: &mut Random, style: Style) -> Remembered {
     let mut number = || t16(f64::from(single(random, style)));
     Remembered { texture: [number(), number()], normal: [number(), number(), number()] }

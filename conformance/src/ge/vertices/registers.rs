@@ -39,7 +39,7 @@ fn vertex_type(random: &mut Random) -> u32 {
     through | position | weights | morph | rest
 }
 
-/// What changes from case to case of a state: data.
+/// Changes the data of a state, which differ from case to case.
 pub(in crate::ge) fn vary(random: &mut Random, r: &mut Registers) {
     let style = if random.chance(85) { Style::Usual } else { Style::Wide };
     for colour in [op::AMC, op::AMA, op::DMC, op::SMC, op::EMC, op::ALC, op::ALA] {

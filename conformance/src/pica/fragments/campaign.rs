@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Cases of each state, so that most of the time goes into drawing and not into making code.
+/// Cases of each state, so that most of the time is spent drawing and not compiling.
 pub const CASES_PER_STATE: u64 = 8;
 /// Failures that are kept.
 pub const KEPT: usize = 8;
@@ -23,7 +23,7 @@ pub struct Plan {
     pub first: u64,
     /// Number of cases, rounded up to whole states.
     pub cases: u64,
-    /// When no further state is begun.
+    /// Time limit for the start of further states.
     pub time: Option<Duration>,
     /// Threads that run cases. The results do not depend on them.
     pub threads: usize,
@@ -38,7 +38,7 @@ pub struct Finding {
     pub number: u64,
     /// The case.
     pub case: FragmentCase,
-    /// Why it fails.
+    /// The failure.
     pub failure: Failure,
 }
 
@@ -47,7 +47,7 @@ pub struct Finding {
 pub struct Summary {
     /// Cases.
     pub cases: u64,
-    /// Cases that compiled code drew without help, with at least one fragment.
+    /// Cases that compiled code drew without fallback, with at least one fragment.
     pub compiled: u64,
     /// Of these, those that changed memory.
     pub changed: u64,
@@ -61,9 +61,9 @@ pub struct Summary {
     pub keys: HashSet<u64>,
     /// Cases that compiled code did not draw, by reason.
     pub refused: BTreeMap<String, u64>,
-    /// How often each way was the same.
+    /// Number of equal results for each way.
     pub ways: BTreeMap<Way, u64>,
-    /// Sum of digests of what the interpreter drew: the same cases give the same on every host.
+    /// Sum of digests of the interpreter's drawings; the same for the same cases on every host.
     pub digest: u64,
     /// Cases that panicked or differed.
     pub failures: u64,
@@ -154,7 +154,7 @@ fn ways(plan: &Plan, number: u64, wide: bool) -> Vec<Way> {
     ways
 }
 
-/// What the workers share.
+/// State shared by the workers.
 struct Shared<'a> {
     plan: &'a Plan,
     next: AtomicU64,
@@ -164,7 +164,7 @@ struct Shared<'a> {
 }
 
 impl Shared<'_> {
-    /// The next state, if there is one and time for it.
+    /// The next state, if one is left within the time limit.
     fn next(&self) -> Option<u64> {
         let in_time = self.plan.time.is_none_or(|time| self.start.elapsed() < time);
         let number = self.next.fetch_add(1, Ordering::Relaxed);
@@ -203,7 +203,7 @@ fn work(shared: &Shared<'_>) -> Result<Summary, CompileError> {
     Ok(summary)
 }
 
-/// All cases of a state, as far as they do not fail: one failure of a state is enough.
+/// Runs the cases of a state up to the first failure: one failure of a state is enough.
 fn one_state(plan: &Plan, number: u64, engines: &mut Engines, summary: &mut Summary) {
     for (number, (state, case)) in (number * CASES_PER_STATE..).zip(cases(plan.seed, number)) {
         summary.cases += 1;

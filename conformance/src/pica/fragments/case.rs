@@ -21,7 +21,7 @@ const MOST_WIDE_PIXELS: u64 = 40_000;
 /// Zeros in a row from which on memory is written as a new run.
 const GAP: usize = 16;
 
-/// Everything that decides what fragments do.
+/// A case: all inputs of the fragments.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FragmentCase {
     /// The registers.
@@ -32,7 +32,7 @@ pub struct FragmentCase {
     pub memory: Vec<u8>,
     /// Assembled triangles.
     pub triangles: Vec<[Vertex; 3]>,
-    /// Decides how the target is cut into tiles, where a way of running does that.
+    /// Seed of the cut into tiles, for ways that draw in tiles.
     pub tiles: u64,
 }
 
@@ -106,7 +106,7 @@ impl FragmentCase {
     /// The case of a file's text.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The first error in the text.
     pub fn from_json(text: &str) -> Result<Self, String> {
         let file: File = serde_json::from_str(text).map_err(|error| error.to_string())?;
         file.case()
@@ -115,7 +115,7 @@ impl FragmentCase {
     /// The case of a file.
     ///
     /// # Errors
-    /// Why it cannot be read.
+    /// The file cannot be read, or holds no case.
     pub fn load(path: &Path) -> Result<Self, String> {
         let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
         Self::from_json(&text).map_err(|error| format!("{}: {error}", path.display()))
@@ -157,7 +157,7 @@ pub fn tables_mut(luts: &mut Luts) -> Vec<(String, &mut [u32])> {
     tables
 }
 
-/// A case as a file: only what differs from a machine after reset.
+/// The file of a case: differences from a machine after reset.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {

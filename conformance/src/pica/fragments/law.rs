@@ -1,5 +1,5 @@
-//! States that have to draw the same as another one because they have its key and its data: the plainest one,
-//! and neighbours.
+//! States that have to draw the same as another one because they have the same key and data: the plainest one, and
+//! neighbours.
 
 use super::case::FragmentCase;
 use crate::random::Random;
@@ -64,7 +64,7 @@ pub fn plainest(case: &FragmentCase) -> Option<(Registers, Luts)> {
     Some((registers, luts))
 }
 
-/// Registers and their bits that are never data: they select code, or nothing.
+/// Bits of registers that are never data: they select code, or have no effect.
 const SELECTING: [(u16, u32); 44] = [
     (0x06d, 1),
     (0x080, 0x2407),
@@ -112,10 +112,10 @@ const SELECTING: [(u16, u32); 44] = [
     (0x1c4, u32::MAX),
 ];
 
-/// More of them: inputs of lighting tables and what lights do.
+/// Lights, continued: inputs of lighting tables, and effects of lights.
 const OF_LIGHTS: [u16; 10] = [0x149, 0x159, 0x169, 0x179, 0x189, 0x199, 0x1a9, 0x1b9, 0x1d0, 0x1d1];
 
-/// How often bits are changed.
+/// Number of changed bits.
 const CHANGES: u32 = 24;
 
 /// A state of the same key and the same constants, with as many bits that select code changed as a few attempts

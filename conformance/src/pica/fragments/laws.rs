@@ -32,7 +32,7 @@ pub struct Plan {
     pub first: u64,
     /// Number of states.
     pub states: u64,
-    /// When no further state is begun.
+    /// Time limit for the start of further states.
     pub time: Option<Duration>,
     /// Threads. The counts do not depend on them.
     pub threads: usize,
@@ -43,7 +43,7 @@ pub struct Plan {
 pub struct Finding {
     /// Its number.
     pub number: u64,
-    /// Which law, and how.
+    /// The law, and the way in which it failed.
     pub what: String,
 }
 
@@ -52,7 +52,7 @@ pub struct Finding {
 pub struct Summary {
     /// States.
     pub states: u64,
-    /// Those that have a key.
+    /// States with a key.
     pub known: u64,
     /// Hashes of the keys.
     pub keys: HashSet<u64>,
@@ -148,7 +148,7 @@ fn found_again(key: &FragmentStateKey) -> Result<(), String> {
 /// Draws on the interpreter, in the same memory each time.
 struct Judge {
     memory: FlatMemory,
-    /// What the case drew.
+    /// Memory after drawing the case.
     expected: Vec<u8>,
 }
 
@@ -168,7 +168,7 @@ impl Judge {
         self.expected.extend_from_slice(self.memory.bytes_mut());
     }
 
-    /// Whether the same triangles draw the same in another state; whether that changed memory.
+    /// Draws the same triangles in another state and compares; returns true if memory changed.
     fn compare(
         &mut self,
         case: &mut FragmentCase,

@@ -1,10 +1,9 @@
 //! Random states of the fragment pipeline, and triangles in them, on the interpreter and on compiled code.
 //!
-//! [`check`] draws a [case](case::FragmentCase) on the interpreter and in several [ways](Way) on compiled code,
-//! and compares memory and the number of fragments. [`campaign`] does that to many cases, [`reduce`] makes a
-//! failing one small, [`report`] says in words where it fails; [`scenes`] counts the keys of captures,
-//! [`law`] gives what has to draw the same because its key is the same, and [`laws`] tries that and the other
-//! laws of keys on many states.
+//! [`check`] draws a [case](case::FragmentCase) on the interpreter and in several [ways](Way) on compiled code, and
+//! compares memory and the number of fragments. [`campaign`] runs many cases, [`reduce`] reduces a failing one,
+//! [`report`] describes its failure; [`scenes`] counts the keys of captures, [`law`] derives states with the same
+//! key, which have to draw the same, and [`laws`] tests that and the other laws of keys on many states.
 
 pub mod campaign;
 pub mod case;
@@ -96,7 +95,7 @@ impl Engines {
     }
 }
 
-/// What drawing a case left behind.
+/// The result of a drawing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Drawn {
     /// Memory from [`BASE`] on.
@@ -105,14 +104,14 @@ pub struct Drawn {
     pub fragments: u64,
 }
 
-/// Why a case fails.
+/// The failure of a case.
 #[derive(Debug, Clone)]
 pub struct Failure {
     /// The way in which it does.
     pub way: Way,
-    /// What happened.
+    /// The failure, in words.
     pub what: String,
-    /// Whether that was a panic.
+    /// True if it was a panic.
     pub panicked: bool,
 }
 
@@ -125,11 +124,11 @@ impl fmt::Display for Failure {
 /// A case that does not fail.
 #[derive(Debug, Clone)]
 pub struct Passed {
-    /// What the interpreter drew.
+    /// The interpreter's result.
     pub expected: Drawn,
     /// The key; or why compiled code did not draw the case.
     pub served: Result<FragmentStateKey, String>,
-    /// How often each way was the same.
+    /// The ways with the same result.
     pub ways: Vec<Way>,
 }
 
@@ -139,11 +138,11 @@ pub fn reference(case: &FragmentCase, memory: &mut FlatMemory) -> Drawn {
     draw(case, &case.set_up(), memory, &mut Interpreter::new(), Cut::Threads(1))
 }
 
-/// Draws a case on the interpreter and in some ways on compiled code, and compares. Where compiled code
-/// refuses the state, one way with the interpreter to fall back to is tried instead.
+/// Draws a case on the interpreter and in some ways on compiled code, and compares. If compiled code refuses the
+/// state, one way with the interpreter as fallback is tried instead.
 ///
 /// # Errors
-/// What panicked, or differs.
+/// A panic, or a difference.
 pub fn check(case: &FragmentCase, ways: &[Way], engines: &mut Engines) -> Result<Passed, Failure> {
     let triangles = case.set_up();
     let expected = draw(case, &triangles, &mut engines.memory, &mut Interpreter::new(), Cut::Threads(1));
@@ -163,10 +162,10 @@ pub fn check(case: &FragmentCase, ways: &[Way], engines: &mut Engines) -> Result
     Ok(Passed { expected, served, ways: same })
 }
 
-/// How a way went that did not fail.
+/// The outcome of a way that did not fail.
 enum Outcome {
     Same,
-    /// Compiled code left something, and so nothing was compared.
+    /// Compiled code refused tiles, so nothing was compared: the reason.
     Left(String),
 }
 
@@ -222,22 +221,22 @@ fn attempt(
     }
 }
 
-/// Why compiled code left tiles to nobody.
+/// The reason for which compiled code refused tiles.
 fn left(case: &FragmentCase, before: &Stats, after: &Stats) -> String {
     let new = |(why, count): &(&String, &u64)| before.refusals.get(*why).is_none_or(|known| known < count);
     let refusal = after.refusals.iter().find(new).map(|(why, _)| why.clone());
     refusal.unwrap_or_else(|| unreached(case).into())
 }
 
-/// What compiled code does not reach in a case of a state that it knows.
+/// The part of a case that compiled code does not draw although it has the state's routine.
 fn unreached(case: &FragmentCase) -> &'static str {
     let memory = FlatMemory::new(BASE, case.memory.clone());
     let target = Target::new(&case.registers, &memory);
     let [colour, depth] = target.ranges();
-    if overlap(colour, depth) { "buffers that overlap" } else { "nobody knows" }
+    if overlap(colour, depth) { "buffers that overlap" } else { "no known reason" }
 }
 
-/// What differs, the first of it in words.
+/// The differences, the first of them in words.
 fn difference(
     case: &FragmentCase,
     memory: &mut FlatMemory,
@@ -253,12 +252,12 @@ fn difference(
     other.then(|| format!("{fragments} fragments instead of {}", expected.fragments))
 }
 
-/// How the target is cut up.
+/// The cut of the target into tiles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cut {
-    /// As the machine does it, for this many threads.
+    /// The machine's cut for this number of threads.
     Threads(usize),
-    /// Into random tiles.
+    /// Random tiles.
     Random,
 }
 
@@ -273,7 +272,7 @@ fn draw(
     Drawn { memory: memory.bytes_mut().to_vec(), fragments }
 }
 
-/// Draws a case in fresh memory; how many fragments there were.
+/// Draws a case in fresh memory; returns the number of fragments.
 fn draw_into(
     case: &FragmentCase,
     triangles: &[Triangle],

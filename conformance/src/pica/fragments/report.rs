@@ -9,11 +9,10 @@ use picaflor_pipeline::pica::regs::{self, Registers};
 use picaflor_pipeline::pica::surface::Target;
 use std::fmt::Write;
 
-/// What a pixel holds in both buffers.
+/// Colour, depth and stencil of a pixel.
 type Pixel = ([u8; 4], u32, u8);
 
-/// The first pixel of the target that differs, in rows from the lowest up; or the first byte, where that is
-/// in none.
+/// The first pixel of the target that differs, in rows from the lowest up; or the first byte, if that is in no pixel.
 #[must_use]
 pub fn first_difference(case: &FragmentCase, actual: &[u8], expected: &[u8]) -> String {
     let [a, e] = [actual, expected].map(|bytes| FlatMemory::new(BASE, bytes.to_vec()));
@@ -56,7 +55,7 @@ fn in_words(actual: Pixel, expected: Pixel) -> String {
     parts.join(", ")
 }
 
-/// The whole report of a case, small already: what fails, the key, and everything that is not as after reset.
+/// The report of a reduced case: the failure, the key, and all registers that differ from their values after reset.
 #[must_use]
 pub fn report(case: &FragmentCase, failure: &Failure, origin: &str) -> String {
     let mut text = String::new();
@@ -98,7 +97,7 @@ pub const fn room(id: u16) -> &'static str {
     }
 }
 
-/// The stages whose registers are not plain, for a look at what a small case needs.
+/// The stages whose registers are not plain: the needs of a reduced case, in short.
 #[must_use]
 pub fn rooms(case: &FragmentCase, plain: &Registers) -> Vec<&'static str> {
     let words = case.registers.words().iter().zip(plain.words()).enumerate();

@@ -24,10 +24,10 @@ impl Observer for Counter {
     }
 }
 
-/// The draws of a capture by key. Nothing is shaded or drawn for that.
+/// The draws of a capture by key, without shading or drawing.
 ///
 /// # Errors
-/// As the player says.
+/// The player's errors.
 pub fn draws(capture: &Capture) -> Result<Draws, CaptureError> {
     let counter = Counter::default();
     let mut player = Player::new(capture)?;

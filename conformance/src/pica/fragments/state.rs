@@ -1,8 +1,8 @@
 //! Random states of the fragment pipeline: registers, tables and memory.
 //!
-//! States come in families: a first one, built room by room from the register table's fields and from raw
-//! words, a near duplicate that differs from it in few fields, and two that have one room of their own. Of each state there are several sets of data:
-//! colours, references, tables, memory.
+//! States come in families: a first one, built room by room from the register table's fields and from raw words; a
+//! near duplicate that differs from it in few fields; and two with one room of their own. Each state has several sets
+//! of data: colours, references, tables, memory.
 
 mod data;
 mod rooms;
@@ -11,18 +11,18 @@ use crate::random::Random;
 use picaflor_pipeline::pica::lut::Luts;
 use picaflor_pipeline::pica::regs::{self, Registers};
 
-/// Where the memory of a case begins.
+/// First address of the memory of a case.
 pub const BASE: u32 = 0x1800_0000;
 /// Bytes of memory of a case.
 pub const SIZE: u32 = 0x4_0000;
-/// Where the depth buffer mostly is; the colour buffer is mostly at [`BASE`].
+/// Usual address of the depth buffer; the usual one of the colour buffer is [`BASE`].
 pub const DEPTH: u32 = BASE + 0x1_0000;
-/// Where textures mostly are, up to the end.
+/// First address of most textures; they reach to the end.
 pub const TEXTURES: u32 = BASE + 0x2_0000;
 
 /// States of a family.
 pub const FAMILY: u64 = 4;
-/// Every so many families have a target that is worth several threads.
+/// Period of families with a target that is large enough for several threads.
 const WIDE: u64 = 64;
 
 /// A state and the data that its cases start from.
@@ -34,7 +34,7 @@ pub struct State {
     pub luts: Luts,
     /// Memory from [`BASE`] on.
     pub memory: Vec<u8>,
-    /// Whether the target is worth several threads.
+    /// True if the target is large enough for several threads.
     pub wide: bool,
 }
 
@@ -56,7 +56,7 @@ pub fn state(seed: u64, number: u64) -> (State, Random) {
 }
 
 impl State {
-    /// Changes what does not select code, mostly.
+    /// Changes data, mostly: values that select no code.
     pub fn vary(&mut self, random: &mut Random) {
         data::vary(random, self);
     }
@@ -80,7 +80,7 @@ fn change_some(random: &mut Random, registers: &mut Registers) {
     }
 }
 
-/// A word whose known fields are random and whose other bits are 0.
+/// A word with random known fields and 0 in its other bits.
 fn fields(random: &mut Random, id: u16) -> u32 {
     let mask = regs::describe(id).fields.iter().fold(0, |mask, field| mask | ones(field.low, field.high));
     random.word() & mask

@@ -5,14 +5,14 @@ use picaflor_pipeline::pica::primitive::Vertex;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::vertex::{COLOUR, SEMANTICS, condition_colour};
 
-/// What a triangle looks like.
+/// The shape of a triangle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shape {
     /// One to nine pixels.
     Tiny,
     /// About a block.
     Small,
-    /// Anything inside the target.
+    /// Any size inside the target.
     Medium,
     /// Long and thin.
     Sliver,
@@ -94,13 +94,13 @@ fn cover(random: &mut Random, [width, height]: [f32; 2]) -> [[f32; 2]; 3] {
     }
 }
 
-/// What the attributes of a triangle look like.
+/// The style of a triangle's attributes.
 struct Style {
     /// Texture coordinates lie between these.
     coordinates: [f32; 2],
-    /// Whether w differs between vertices.
+    /// True if w differs between vertices.
     perspective: bool,
-    /// Whether depth does.
+    /// True if depth differs between vertices.
     sloped: bool,
     /// Chance of a special number, in 100 attributes.
     special: u32,

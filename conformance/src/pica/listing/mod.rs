@@ -85,16 +85,16 @@ impl fmt::Display for Line {
     }
 }
 
-/// How a list ends.
+/// The end of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// Its last command is behind it.
+    /// The end after its last command.
     End,
-    /// It jumps to the list of a channel.
+    /// A jump to the list of a channel.
     Jump(u8),
-    /// It asks for the interrupt, which stops it.
+    /// A request for the interrupt, which stops the list.
     Interrupt,
-    /// It reaches memory that is not mapped.
+    /// The address of unmapped memory.
     Unmapped(u32),
 }
 
@@ -109,12 +109,12 @@ impl fmt::Display for Ending {
     }
 }
 
-/// Goes over a list as far as the machine does: to its end, a jump, or the interrupt.
+/// Walks a list as far as the machine does: to its end, a jump, or the interrupt.
 pub struct Lines<'a> {
     reader: ListReader<'a>,
     /// The registers of interrupts, as the list changes them.
     registers: Registers,
-    /// The command that is not yet shown whole, and its next parameter.
+    /// The command that is shown in part, and its next parameter.
     current: Option<(Command, u32)>,
     ending: Option<Ending>,
 }
@@ -127,7 +127,7 @@ impl<'a> Lines<'a> {
         Self { reader, registers: registers.clone(), current: None, ending: None }
     }
 
-    /// How the list ended; `None` while there are lines.
+    /// The end of the list; `None` while there are lines.
     #[must_use]
     pub const fn ending(&self) -> Option<Ending> {
         self.ending
@@ -157,7 +157,7 @@ impl<'a> Lines<'a> {
         (!words.is_empty()).then(|| Line::new(address, id, mask, words))
     }
 
-    /// Whether a write ends the list.
+    /// Applies a write; returns the end of the list if the write ends it.
     fn write(&mut self, id: u32, word: u32, mask: u8) -> Option<Ending> {
         match id {
             _ if mask == 0 => None,

@@ -1,4 +1,4 @@
-//! The state of a draw in words: what is drawn where, with which textures, combiners and tests.
+//! The state of a draw in words: targets, textures, combiners and tests.
 
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::combiner::fog::FogMode;
@@ -8,10 +8,10 @@ use picaflor_pipeline::pica::regs::geometry::Topology;
 use picaflor_pipeline::pica::regs::texture::TextureType;
 use std::fmt::Debug;
 
-/// One thing that is set: what it is, and how.
+/// A setting: its name and its value.
 pub type Item = (String, String);
 
-/// All that is set, in the order of the pipeline.
+/// All settings, in the order of the pipeline.
 #[must_use]
 pub fn summary(registers: &Registers) -> Vec<Item> {
     let mut items = vec![
@@ -30,7 +30,7 @@ pub fn summary(registers: &Registers) -> Vec<Item> {
     items
 }
 
-/// A name as it stands in the code, in words: `OneMinusAlpha` is `one minus alpha`.
+/// An identifier of the code in words: `OneMinusAlpha` is `one minus alpha`.
 #[must_use]
 pub fn words(name: impl Debug) -> String {
     let mut text = String::new();
@@ -146,7 +146,7 @@ fn lighting(registers: &Registers) -> String {
     if registers.lighting_enable0().enable() == is_on { state } else { state + " (0x08f says otherwise)" }
 }
 
-/// A stage that does more than to pass on what it gets.
+/// A combiner stage; `None` if it only passes on its input.
 fn combiner(registers: &Registers, stage: usize) -> Option<Item> {
     let (sources, operands) = (registers.combiner_source(stage), registers.combiner_operand(stage));
     let (ops, scale) = (registers.combiner_op(stage), registers.combiner_scale(stage));
@@ -177,8 +177,8 @@ fn uses_constant(registers: &Registers, stage: usize) -> bool {
     sources.rgb().contains(&CombinerSource::Constant) || sources.alpha().contains(&CombinerSource::Constant)
 }
 
-/// The sources of a stage. Stage 0 has neither a previous result nor a buffer: there arguments a and b take the
-/// source of c for the one, and zeros are left.
+/// The sources of a stage. Stage 0 has neither a previous result nor a buffer: arguments a and b take the source of c
+/// instead of the previous result, and zeros instead of the buffer.
 fn named(stage: usize, [a, b, c]: [CombinerSource; 3]) -> [String; 3] {
     if stage > 0 {
         return [a, b, c].map(words);
@@ -190,7 +190,7 @@ fn named(stage: usize, [a, b, c]: [CombinerSource; 3]) -> [String; 3] {
     })
 }
 
-/// A source, and what of it is taken unless that goes without saying.
+/// A source and its operand; the operand is left out if it is the usual one.
 fn argument(source: &str, operand: &str, usual: &str) -> String {
     if operand == usual { source.into() } else { format!("{operand} of {source}") }
 }

@@ -1,4 +1,4 @@
-//! Who shaded: a comparison says nothing about compiled code that did not run.
+//! Counts of the producers of shader results: batches that were not compiled are no evidence about compiled code.
 
 use crate::pica::engine::{NamedEngine, Service};
 use picaflor_pipeline::fault::FaultList;
@@ -9,14 +9,14 @@ use picaflor_pipeline::pica::stage::{
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Vertex batches and geometry runs, by who served them.
+/// Vertex batches and geometry runs, by producer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Batches {
     /// By compiled code, wholly.
     pub compiled: u64,
     /// By the interpreter, asked by name.
     pub reference: u64,
-    /// By anybody else, with the reason and how often.
+    /// Other producers: the reasons, with counts.
     pub others: BTreeMap<String, u64>,
     /// Tiles of fragments that were interpreted in place of compiled code.
     pub interpreted_tiles: u64,
@@ -38,7 +38,7 @@ impl Batches {
     }
 }
 
-/// An engine, and who served what it was asked for.
+/// An engine with counts of its producers.
 pub struct Counted<'a> {
     engine: &'a mut NamedEngine,
     batches: Batches,

@@ -1,4 +1,4 @@
-//! What differs at a point, in words and as a picture.
+//! A difference at a point, in words and as a picture.
 
 use super::point::{Role, Surface};
 use crate::image::Panels;

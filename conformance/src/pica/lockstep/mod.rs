@@ -1,5 +1,5 @@
-//! What of the PICA200 is compared in [lock step](crate::lockstep): after every draw, fill and transfer what it wrote, after
-//! every frame the screens, at the end everything.
+//! [Lock step](crate::lockstep) of the PICA200. Compared surfaces: the written memory after every draw, fill and
+//! transfer, the screens after every frame, everything at the end.
 
 mod batches;
 pub(super) mod difference;
@@ -23,7 +23,7 @@ pub type Comparison = lockstep::Comparison<Pica>;
 /// Replays a capture on two engines in lock step; `done` is called after every event.
 ///
 /// # Errors
-/// As [`ReplayError`] says; a difference is none.
+/// [`ReplayError`]. A difference is no error.
 pub fn compare(
     capture: &Capture,
     engines: [&str; 2],
@@ -36,7 +36,7 @@ pub fn compare(
 /// [`compare`], with the compiled code of both engines in a folder.
 ///
 /// # Errors
-/// As [`ReplayError`] says; a difference is none.
+/// [`ReplayError`]. A difference is no error.
 pub fn compare_cached(
     capture: &Capture,
     engines: [&str; 2],
@@ -51,7 +51,7 @@ pub fn compare_cached(
 /// See [`lockstep::fingerprint`].
 ///
 /// # Errors
-/// As [`ReplayError`] says.
+/// [`ReplayError`].
 pub fn fingerprint(
     capture: &Capture,
     name: &str,

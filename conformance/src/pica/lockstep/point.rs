@@ -1,4 +1,4 @@
-//! What is compared at the points of a replay.
+//! Surfaces at the points of a replay.
 
 use crate::lockstep::GivenUp;
 use crate::pica::replay::screens;
@@ -18,7 +18,7 @@ const MOST_OUTPUT: u32 = 16 << 20;
 /// Bytes to compare.
 pub(in crate::pica) type Surface = crate::lockstep::Surface<Role>;
 
-/// What some compared bytes are.
+/// The role of compared bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// The registers, as words.
@@ -27,9 +27,9 @@ pub enum Role {
     Colour,
     /// The depth and stencil buffer.
     Depth,
-    /// What a fill or transfer wrote.
+    /// Output of a fill or transfer.
     Output,
-    /// What a screen shows.
+    /// A screen.
     Screen {
         /// Which.
         screen: Screen,
@@ -40,12 +40,12 @@ pub enum Role {
     Memory,
     /// The machine's whole state, as words.
     State,
-    /// What the guest did wrong, and lists given up, as text.
+    /// Faults of the guest and lists given up, as text.
     Faults,
 }
 
 impl Role {
-    /// Whether it is what the machine made, and not what it is set to or what a host put into memory.
+    /// True if the machine produced the bytes; false for its settings and for memory that a host wrote.
     pub(in crate::pica) const fn is_made(self) -> bool {
         matches!(self, Self::Colour | Self::Depth | Self::Output | Self::Screen { .. })
     }
@@ -67,14 +67,14 @@ impl fmt::Display for Role {
     }
 }
 
-/// What is mapped of a range, from its start on.
+/// The mapped part of a range, from its start on.
 fn mapped(role: Role, memory: &dyn Memory, (address, length): (u32, u32)) -> Option<Surface> {
     let whole = memory.region(address, length).map(|slice| slice.to_vec());
     let bytes = whole.unwrap_or_else(|| mapped_pages(memory, address, length));
     (length > 0).then_some(Surface { role, address, bytes })
 }
 
-/// The pages from `address` on that are mapped, up to the first that is not.
+/// The mapped pages from `address` on, up to the first unmapped one.
 fn mapped_pages(memory: &dyn Memory, address: u32, length: u32) -> Vec<u8> {
     let page = |start| memory.region(address.checked_add(start)?, PAGE.min(length - start));
     let pages = (0..length).step_by(PAGE as usize).map_while(page);
@@ -89,7 +89,7 @@ pub(in crate::pica) fn after_draw(view: View<'_>) -> Vec<Surface> {
     [Surface::of_words(Role::Registers, view.registers.words())].into_iter().chain(surfaces).collect()
 }
 
-/// After a fill or transfer: what it may have written.
+/// After a fill or transfer: the memory that it may have written.
 pub(in crate::pica) fn after_engine(view: View<'_>, engine: Engine) -> Vec<Surface> {
     let (address, length) = match engine {
         Engine::Fill(unit) => {
@@ -102,7 +102,7 @@ pub(in crate::pica) fn after_engine(view: View<'_>, engine: Engine) -> Vec<Surfa
     mapped(Role::Output, view.memory, range).into_iter().collect()
 }
 
-/// Address and bytes of a transfer's output, gaps included, at least as long as what it wrote.
+/// Address and length of a transfer's output, gaps included; an upper bound of the written range.
 fn transfer_output(external: &External) -> (u32, u32) {
     let words = external.transfer_words();
     let [_, output, size, _, flags, ..] = words;
@@ -115,7 +115,7 @@ fn transfer_output(external: &External) -> (u32, u32) {
     (output << 3, words[8].saturating_add(lines.saturating_mul(gap)))
 }
 
-/// At the end of a frame: what the screens show.
+/// At the end of a frame: the screens.
 pub(in crate::pica) fn after_frame(player: &Player<'_>) -> Vec<Surface> {
     let shown = screens(player.pica().external(), player.memory());
     let surface = |(screen, picture): (Screen, picaflor_pipeline::picture::Picture)| {
@@ -125,7 +125,7 @@ pub(in crate::pica) fn after_frame(player: &Player<'_>) -> Vec<Surface> {
     shown.into_iter().map(surface).collect()
 }
 
-/// At the end: the screens, the state of the machine and what went wrong.
+/// At the end: the screens, the state of the machine, faults and lists given up.
 pub(in crate::pica) fn at_end(player: &Player<'_>, given_up: &[GivenUp]) -> Vec<Surface> {
     let given_up: Vec<String> = given_up.iter().map(ToString::to_string).collect();
     let faults = format!("{:?}\n{given_up:?}", player.pica().faults());

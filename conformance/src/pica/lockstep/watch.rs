@@ -1,4 +1,4 @@
-//! Where the PICA200 stops in the middle of a list.
+//! Stops of the PICA200 in the middle of a list.
 
 use super::point;
 use crate::lockstep::{Moment, Seen, Shared};

@@ -12,7 +12,7 @@ use picaflor_jit::{CompileError, RunReport};
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::program::Program;
 
-/// Makes the engines that are held against the interpreter, one for each way and thread.
+/// Constructor of the engines that are compared with the interpreter, one for each way and thread.
 pub type MakeEngine<'a> = dyn Fn(Way) -> Result<Box<dyn Candidate>, CompileError> + Sync + 'a;
 
 /// Which cases run.
@@ -24,24 +24,24 @@ pub struct Plan {
     pub first: u64,
     /// Number of cases, all shards together.
     pub cases: u64,
-    /// Shard, from 0, and number of shards. A shard runs every so-manieth program.
+    /// Shard, from 0, and number of shards. A shard runs every n-th program.
     pub shard: (u64, u64),
     /// Threads. The result does not depend on them.
     pub threads: usize,
 }
 
-/// What one way made of its cases.
+/// Counts of one way.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WayTally {
     /// Compiled code produced the same bits.
     pub same: u64,
-    /// It did not.
+    /// Compiled code produced other bits.
     pub differs: u64,
     /// Nothing was compared, by reason.
     pub incomparable: BTreeMap<String, u64>,
     /// Groups or runs of the compared cases.
     pub groups: u64,
-    /// Those of them that ran again.
+    /// Groups or runs of the compared cases that ran again.
     pub replayed: u64,
 }
 
@@ -84,11 +84,11 @@ pub struct Finding {
     pub case: Case,
     /// The way that differs.
     pub way: Way,
-    /// What differs.
+    /// The differences.
     pub differences: Vec<Difference>,
 }
 
-/// What came of a campaign.
+/// The result of a campaign.
 #[derive(Debug, Clone, Default)]
 pub struct Summary {
     /// Cases; each ran in both precisions and all ways.
@@ -211,7 +211,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// One case in both precisions and all ways; the first finding.
+    /// Runs one case in both precisions and all ways; returns the first finding.
     fn case(&mut self, number: u64, case: &Case, program: &Program) -> Result<Option<Finding>, CompileError> {
         let mut found = None;
         for (at, precision) in PRECISIONS.into_iter().enumerate() {

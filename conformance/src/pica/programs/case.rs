@@ -1,4 +1,4 @@
-//! `Case`: everything that decides one result, as a small readable file.
+//! `Case`: all inputs of one result, as a small readable file.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,20 +16,20 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
-    /// How arithmetic rounds.
+    /// Rounding of arithmetic.
     #[serde(with = "PrecisionName")]
     pub precision: Precision,
     /// First word executed.
     pub entry: u16,
     /// Instructions that each invocation may execute.
     pub budget: u32,
-    /// Code from address 0; what follows is 0.
+    /// Code from address 0; the remaining words are 0.
     pub code: Vec<Word>,
-    /// Operand descriptors from 0; what follows is 0.
+    /// Operand descriptors from 0; the remaining ones are 0.
     pub descriptors: Vec<Word>,
     /// Uniforms before the first invocation.
     pub uniforms: UniformSet,
-    /// What runs.
+    /// The work of the program.
     pub work: Work,
 }
 
@@ -64,7 +64,7 @@ pub enum FloatUniform {
     Register(Row),
 }
 
-/// What runs.
+/// The work of a program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Work {
@@ -86,7 +86,7 @@ pub struct VertexWork {
     pub memory: Bytes,
     /// Attribute 0 first.
     pub attributes: Vec<Attribute>,
-    /// Where results go.
+    /// The destination of results.
     pub output: Output,
 }
 
@@ -94,13 +94,13 @@ pub struct VertexWork {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Attribute {
-    /// The `v` register it goes to.
+    /// The destination, a `v` register.
     pub register: u8,
-    /// Where it comes from.
+    /// The source.
     pub source: Source,
 }
 
-/// Where an attribute comes from.
+/// The source of an attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
@@ -129,7 +129,7 @@ enum ElementName {
     F32,
 }
 
-/// Where the results of a vertex go.
+/// The destination of a vertex's results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum Output {
@@ -157,7 +157,7 @@ pub enum Output {
 pub struct GeometryWork {
     /// Output mask by which `EMIT` packs.
     pub output_mask: u16,
-    /// The unit before the first run; what is not named is zero.
+    /// The unit before the first run; registers that are not named are zero.
     pub start: UnitState,
     /// The runs.
     pub runs: Vec<Run>,
@@ -171,7 +171,7 @@ pub struct UnitState {
     pub r: BTreeMap<u8, Row>,
     /// `o0`-`o15` of bank 0, then those of bank 1 from number 16.
     pub o: BTreeMap<u8, Row>,
-    /// The bank that is written.
+    /// The bank to write.
     pub bank: u8,
     /// `a0.x` and `a0.y`.
     pub a0: [i32; 2],
@@ -183,11 +183,11 @@ pub struct UnitState {
     pub latch: (u8, bool, bool),
 }
 
-/// What changes before one geometry run.
+/// Changes before one geometry run.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Run {
-    /// `v` registers that are loaded, by number; the others keep what they hold.
+    /// `v` registers to load, by number; the others keep their values.
     pub v: BTreeMap<u8, Row>,
     /// All boolean uniforms, where software wrote them.
     pub bools: Option<u16>,
@@ -222,7 +222,7 @@ impl Case {
         case
     }
 
-    /// Every row that is register contents, as opposed to data that an upload or a fetch converts.
+    /// Rows of register contents, as opposed to data that an upload or a fetch converts.
     fn register_rows(&mut self) -> Vec<&mut Row> {
         let uniforms = self.uniforms.floats.values_mut().filter_map(|uniform| match uniform {
             FloatUniform::Register(row) => Some(row),
@@ -324,7 +324,7 @@ impl Source {
 }
 
 impl Output {
-    /// As engines see it.
+    /// The form that engines take.
     #[must_use]
     pub fn form(&self) -> OutputForm {
         match *self {
@@ -359,7 +359,7 @@ impl UnitState {
 }
 
 impl Run {
-    /// Loads what changes before the run.
+    /// Applies the changes before the run.
     pub fn apply(&self, unit: &mut ShaderUnit, uniforms: &mut Uniforms) {
         for (&n, row) in &self.v {
             unit.v[usize::from(n & 15)] = row.value();

@@ -48,7 +48,7 @@ impl Way {
 }
 
 impl Verdict {
-    /// Whether the verdict is that the engine panicked, so that it must not be used again.
+    /// True if the engine panicked; it must not be used again.
     #[must_use]
     pub fn is_panic(&self) -> bool {
         matches!(self, Self::Differs(found) if found.iter().any(|one| one.actual == PANICKED))
@@ -61,29 +61,29 @@ impl fmt::Display for Way {
     }
 }
 
-/// What came of a comparison.
+/// The verdict of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// Compiled code produced the same bits.
     Same,
-    /// It did not; at least one difference.
+    /// The results differ; at least one difference.
     Differs(Vec<Difference>),
-    /// Nothing was compared, for this reason.
+    /// Nothing was compared: the reason.
     Incomparable(String),
 }
 
-/// One value that the engines disagree about.
+/// A value that differs between the engines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     /// Which value.
     pub place: Place,
-    /// As the interpreter has it.
+    /// The interpreter's value.
     pub expected: String,
-    /// As the other engine has it.
+    /// The other engine's value.
     pub actual: String,
 }
 
-/// Where a difference is.
+/// The place of a difference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
     /// Component of a shaded vertex.
@@ -93,14 +93,14 @@ pub enum Place {
         /// Component, as `ShadedVertices` counts.
         component: usize,
     },
-    /// Something that a geometry run leaves.
+    /// A result of a geometry run.
     Run {
         /// Number of the run.
         run: usize,
-        /// What.
+        /// Its name.
         what: String,
     },
-    /// Something of the whole case.
+    /// A result of the whole case.
     Whole(&'static str),
 }
 
@@ -126,12 +126,12 @@ impl fmt::Display for Place {
     }
 }
 
-/// What stands for the result of an engine that panicked.
+/// Stands for the result of an engine that panicked.
 const PANICKED: &str = "the engine panicked";
 
-/// What output arrays hold before the interpreter runs: a NaN that no engine makes.
+/// Content of the output arrays before the interpreter runs: a NaN that no engine makes.
 const SCRATCH_EXPECTED: u32 = 0x7fa5_a5a5;
-/// And before the other engine runs; another one, so that no stale value can agree.
+/// Content before the other engine runs; a different pattern, so that no stale value can agree.
 const SCRATCH_ACTUAL: u32 = 0xffb1_b1b1;
 
 /// The result of a case on the interpreter.
@@ -140,13 +140,13 @@ pub fn reference(loaded: &Loaded<'_>) -> Outcome {
     loaded.run(&mut Interpreter::new(), SCRATCH_EXPECTED).0
 }
 
-/// Runs a case and compares it with what the interpreter made of it.
+/// Runs a case and compares it with the interpreter's outcome.
 pub fn compare(loaded: &Loaded<'_>, expected: &Outcome, engine: &mut dyn Candidate) -> (Verdict, RunReport) {
     let (actual, report) = loaded.run(engine, SCRATCH_ACTUAL);
     (judge(expected, &actual, &report), report)
 }
 
-/// As [`compare`], with a panic of the engine as a difference. The engine is of no use afterwards.
+/// As [`compare`], with a panic of the engine as a difference. The engine must not be used afterwards.
 pub fn compare_contained(
     loaded: &Loaded<'_>,
     expected: &Outcome,
@@ -160,8 +160,8 @@ pub fn compare_contained(
     })
 }
 
-/// A result counts as the same only if compiled code produced it. One that the interpreter produced in its
-/// place has to be right all the same.
+/// Judges a result. It counts as the same only if compiled code produced it; a result of the fallback still has to be
+/// right.
 fn judge(expected: &Outcome, actual: &Outcome, report: &RunReport) -> Verdict {
     if report.served == Served::Nobody {
         return Verdict::Incomparable(reason("refused", report.refusal.as_ref(), expected));
@@ -177,7 +177,7 @@ fn judge(expected: &Outcome, actual: &Outcome, report: &RunReport) -> Verdict {
     }
 }
 
-/// Why compiled code did not do it. Without a word from the engine it is because of the faults, which the
+/// The reason for which compiled code did not run the case: the engine's refusal, or else the faults, which the
 /// interpreter has to report.
 fn reason(what: &str, why: Option<&CompileError>, expected: &Outcome) -> String {
     match (why, faulting(expected)) {
@@ -195,7 +195,7 @@ fn faulting(outcome: &Outcome) -> Option<String> {
     (!kinds.is_empty()).then(|| format!("a {who} faults ({})", kinds.join(", ")))
 }
 
-/// A reason that can be counted: numbers that belong to one program are left out.
+/// The reason as a counter's name, without the numbers of one program.
 fn without_numbers(text: &str) -> String {
     let words = text.split(' ').map(|word| {
         let number = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
@@ -204,7 +204,7 @@ fn without_numbers(text: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Everything that is not equal.
+/// All differences.
 fn differences(expected: &Outcome, actual: &Outcome) -> Vec<Difference> {
     let mut found = Vec::new();
     let sizes = |outcome: &Outcome| format!("{} vertices of {}", outcome.vertices, outcome.components);

@@ -1,4 +1,4 @@
-//! The first step at which an engine goes wrong.
+//! Location of a difference: the first step at which an engine goes wrong.
 //!
 //! Compiled code cannot be traced. But a program can be cut short: after each step of the interpreter's
 //! trace the next two words are replaced by a `MOV` of the register that the step wrote to an output, and
@@ -20,9 +20,9 @@ pub struct Located {
     pub number: usize,
     /// The step as the interpreter made it.
     pub step: Step,
-    /// The steps right before it that no cut can show; one of them may be the culprit.
+    /// The steps right before it that no cut can show; one of them may be the cause.
     pub unseen: Vec<Step>,
-    /// What differs after it.
+    /// The differences after it.
     pub differences: Vec<Difference>,
 }
 

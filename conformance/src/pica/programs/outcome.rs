@@ -1,4 +1,4 @@
-//! Running a case on an engine, and what comes out of it, in bits.
+//! Outcomes: a case on an engine, and its result in bits.
 
 use std::collections::BTreeMap;
 
@@ -14,9 +14,9 @@ use picaflor_pipeline::pica::shader::unit::{ShaderUnit, Uniforms, Vec4};
 use picaflor_pipeline::pica::stage::{Emission, GeometryRun, ShadedVertices, ShaderStage, VertexBatch};
 use picaflor_pipeline::pica::vertex::{OutputForm, VertexInputs};
 
-/// An engine that says who produced its last result.
+/// An engine that reports the producer of its last result.
 pub trait Candidate: ShaderStage {
-    /// How the last batch or run was served.
+    /// Report of the last batch or run.
     fn last_run(&self) -> RunReport;
 }
 
@@ -37,7 +37,7 @@ impl Candidate for picaflor_interp::Interpreter {
 pub struct Outcome {
     /// Vertices shaded.
     pub vertices: usize,
-    /// Components of each vertex as the engine says.
+    /// Number of components of each vertex, as reported by the engine.
     pub components: usize,
     /// Bits of the vertices: component `k` of vertex `n` at `k * vertices + n`.
     pub shaded: Vec<u32>,
@@ -49,7 +49,7 @@ pub struct Outcome {
     pub faults_dropped: u64,
 }
 
-/// What one geometry run leaves behind.
+/// The result of one geometry run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunOutcome {
     /// Latch (id, primitive, winding) and bits of each emission.
@@ -78,7 +78,7 @@ struct LoadedBatch<'a> {
 }
 
 impl<'a> Loaded<'a> {
-    /// Builds what the case names. `program` is the case's, made once for all cases that share it.
+    /// Builds the objects of a case. `program` is the case's, made once for all cases that share it.
     #[must_use]
     pub fn new(case: &'a Case, program: &'a Program) -> Self {
         let vertex = match &case.work {
@@ -93,7 +93,7 @@ impl<'a> Loaded<'a> {
         Self { case, program, uniforms: case.uniforms.uniforms(), vertex }
     }
 
-    /// Runs the case. `scratch` is what the output arrays hold beforehand, so that what an engine leaves
+    /// Runs the case. `scratch` is the content of the output arrays beforehand, so that values that an engine leaves
     /// unwritten cannot pass for a result.
     pub fn run(&self, engine: &mut dyn Candidate, scratch: u32) -> (Outcome, RunReport) {
         match (&self.vertex, &self.case.work) {
@@ -159,7 +159,7 @@ impl<'a> Loaded<'a> {
         (Outcome { runs, ..Outcome::default() }.with_faults(&faults), report.unwrap_or_default())
     }
 
-    /// The steps of vertex or run number `at`, as the interpreter makes them; the first `limit` are kept.
+    /// The interpreter's steps of vertex or run number `at`; at most `limit`.
     #[must_use]
     pub fn trace(&self, at: usize, limit: usize) -> Trace {
         let mut trace = Trace::with_limit(limit);

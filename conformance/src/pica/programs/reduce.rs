@@ -10,8 +10,8 @@ use crate::reducer::Reducer;
 use picaflor_pipeline::pica::shader::instr::Instruction;
 use picaflor_pipeline::pica::shader::ops::Opcode;
 
-/// The smallest case found in `time` for which `fails` still holds; `case` itself if it is none of the
-/// smaller ones. `fails` is expected to hold for `case`.
+/// The smallest case found in `time` for which `fails` still holds, or else `case` itself. `fails` must hold for
+/// `case`.
 pub fn reduce(case: &Case, time: Duration, fails: &mut dyn FnMut(&Case) -> bool) -> Case {
     let mut reducer = Reducer { best: case.clone(), end: Instant::now() + time, fails };
     loop {
@@ -29,7 +29,7 @@ pub fn reduce(case: &Case, time: Duration, fails: &mut dyn FnMut(&Case) -> bool)
 }
 
 impl Reducer<'_, Case> {
-    /// One vertex or run if that is enough, else without those that are not needed.
+    /// Tries one vertex or run alone, else removes those that are not needed.
     fn invocations(&mut self) {
         let count = invocations(&self.best);
         for keep in 0..count {
@@ -103,7 +103,7 @@ impl Reducer<'_, Case> {
         }
     }
 
-    /// Fewer attributes, fixed ones instead of arrays, plain output.
+    /// Tries fewer attributes, fixed ones instead of arrays, plain output.
     fn attributes(&mut self) {
         let Work::Vertex(work) = self.best.work.clone() else { return };
         for at in (0..work.attributes.len()).rev() {
@@ -139,7 +139,7 @@ impl Reducer<'_, Case> {
         }
     }
 
-    /// Unused ones out, the others to the identity.
+    /// Removes unused ones, and sets the others to the identity.
     fn descriptors(&mut self) {
         let used: Vec<usize> = self.best.code.iter().map(|word| Instruction(word.0).descriptor()).collect();
         let length = used.iter().max().map_or(0, |last| last + 1);
@@ -219,7 +219,7 @@ fn with_geometry(case: &mut Case, change: impl FnOnce(&mut crate::pica::programs
     }
 }
 
-/// Takes a word out; addresses behind it and lengths around it move along.
+/// Removes a word; adjusts the addresses behind it and the lengths around it.
 fn remove_word(case: &mut Case, at: usize) {
     case.code.remove(at);
     case.entry -= u16::from(usize::from(case.entry) > at);

@@ -1,4 +1,4 @@
-//! The divergence report: what one needs to understand a difference, in one text.
+//! The divergence report: everything that explains a difference, in one text.
 
 use std::fmt::Write;
 
@@ -11,22 +11,22 @@ use picaflor_pipeline::pica::shader::disasm;
 use picaflor_pipeline::pica::shader::program::UnitKind;
 use picaflor_pipeline::pica::shader::unit::Uniforms;
 
-/// What a report is about.
+/// The subject of a report.
 #[derive(Debug)]
 pub struct Subject<'a> {
-    /// Where the case comes from, in a line.
+    /// The origin of the case, in a line.
     pub origin: &'a str,
     /// The way or engine that differs.
     pub engine: &'a str,
     /// The case, reduced.
     pub case: &'a Case,
-    /// What differs.
+    /// The differences.
     pub differences: &'a [Difference],
-    /// The first step that goes wrong, if it was found.
+    /// The first wrong step, if it was found.
     pub located: Option<&'a Located>,
 }
 
-/// Differences that are listed one by one.
+/// Maximum number of differences that are listed one by one.
 const LISTED: usize = 40;
 
 /// Writes the report.
@@ -91,7 +91,7 @@ fn listed(differences: &[Difference]) -> String {
     text
 }
 
-/// The program, disassembled; the one that goes wrong is marked.
+/// The program, disassembled, with a mark at the wrong step.
 fn listing(case: &Case, located: Option<&Located>) -> String {
     let program = case.program();
     let mut text = String::new();

@@ -41,11 +41,11 @@ fn is_kept(id: u16) -> bool {
     (0x040..Registers::COUNT as u16).contains(&id) && !matches!(id, 0x238..=0x23d)
 }
 
-/// The same capture without lists; `None` if it is too long. Lists that are drawn at run time stay wrong, so
-/// whoever uses it has to try it.
+/// The same capture without lists; `None` if it is too long. Lists that the GPU itself draws at run time come out
+/// wrong, so the caller has to try the result.
 ///
 /// # Errors
-/// As the player says.
+/// The player's errors.
 pub(in crate::pica) fn flatten(capture: &Capture) -> Result<Option<Capture>, CaptureError> {
     let writes = Writes::default();
     let mut player = Player::new(capture)?;

@@ -1,4 +1,4 @@
-//! What a capture of the PICA200 leaves behind: what the displays show, and depth.
+//! Results of a capture of the PICA200: pictures of the displays, and depth.
 
 pub(super) mod flatten;
 
@@ -11,8 +11,7 @@ use picaflor_pipeline::pica::external::External;
 use picaflor_pipeline::pica::surface::Target;
 use picaflor_pipeline::picture::Picture;
 
-/// The screens that are in use, and their pictures: those with a size that a screen can have, and a buffer
-/// that is mapped or a solid colour.
+/// The screens in use and their pictures: screens with a possible size, and a mapped buffer or a solid colour.
 #[must_use]
 pub fn screens(external: &External, memory: &dyn Memory) -> Vec<(Screen, Picture)> {
     let shown = |screen| {
@@ -24,7 +23,7 @@ pub fn screens(external: &External, memory: &dyn Memory) -> Vec<(Screen, Picture
     [Screen::Top, Screen::Bottom].into_iter().filter_map(shown).collect()
 }
 
-/// What the displays of a machine show, stacked as on the console; `None` if no screen is in use.
+/// The displays of a machine, stacked as on the console; `None` if no screen is in use.
 #[must_use]
 pub fn display(pica: &Pica, memory: &dyn Memory) -> Option<Image> {
     let screens = screens(pica.external(), memory);

@@ -33,7 +33,7 @@ impl Wide {
         Self { high: sum, low: (a - (sum - part)) + (b - part) }
     }
 
-    /// Whether the value is below `limit`.
+    /// True if the value is below `limit`.
     pub(super) fn below(self, limit: f64) -> bool {
         let distance = self - Self::of(limit);
         distance.high < 0.0

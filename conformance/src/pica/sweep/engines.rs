@@ -1,8 +1,8 @@
 //! One-operand opcodes on two engines, for all 2^24 values of the 24-bit format.
 //!
-//! Most values arrive as binary32 attributes, many vertices to a batch. Values that loading would change
-//! (in `Console`: -0, subnormals, NaN payloads and signs) arrive as uniforms instead, 64 to a run, so none
-//! is left out.
+//! Most values are loaded as binary32 attributes, many vertices to a batch. Values that loading would change (in
+//! `Console`: -0, subnormals, NaN payloads and signs) are loaded as uniforms instead, 64 to a run, so that all values
+//! are covered.
 
 use crate::pica::encode::{self, Operands};
 use picaflor_pipeline::fault::FaultList;
@@ -32,11 +32,11 @@ pub const ONE_OPERAND: [Opcode; 8] = [
 const VERTICES: usize = 1 << 16;
 /// Address of the attribute array.
 const BASE: u32 = 0x1800_0000;
-/// First uniform that is not an input. `MOVA` addresses from the middle of these.
+/// First uniform that is no input. `MOVA` addresses from the middle of these.
 const TABLE: usize = 16;
 /// Number of the uniform from which `MOVA` counts.
 const CENTRE: u32 = 48;
-/// Values in one run that takes them from uniforms: `c0`-`c15`.
+/// Number of values in a run that takes them from uniforms: `c0`-`c15`.
 const UNIFORM_VALUES: usize = 64;
 
 /// An input on which the engines differ.
@@ -44,9 +44,9 @@ const UNIFORM_VALUES: usize = 64;
 pub struct Difference {
     /// The operand, as binary32 bits.
     pub input: u32,
-    /// What the first engine computed.
+    /// The result of the first engine.
     pub first: u32,
-    /// What the second engine computed.
+    /// The result of the second engine.
     pub second: u32,
 }
 
@@ -68,7 +68,7 @@ pub struct EngineReport {
 }
 
 impl EngineReport {
-    /// How many differences are listed.
+    /// Maximum number of listed differences.
     pub const KEPT: usize = 16;
 
     fn new(opcode: Opcode, precision: Precision) -> Self {
@@ -174,7 +174,7 @@ fn uniforms(values: &[f32]) -> Uniforms {
     uniforms
 }
 
-/// The pattern of a value that is known to have one.
+/// The pattern of a value that has one.
 fn pattern(value: f32) -> u32 {
     float::to_f24(value).expect("a 24-bit value")
 }

@@ -1,7 +1,7 @@
-//! How many results of `EX2` and `LG2` are not the nearest binary32.
+//! Counts of results of `EX2` and `LG2` that are not the nearest binary32.
 //!
-//! The host's binary64 function decides where its result is far from the middle of two binary32 values
-//! (2^-46 relative, which leaves it 64 units of error); what is nearer is decided with 100 bits.
+//! The host's binary64 function decides where its result is far from the middle of two binary32 values (2^-46
+//! relative, which leaves it 64 units of error); nearer results are decided with 100 bits.
 
 use super::double_double::{self, Wide};
 use picaflor_pipeline::pica::float::{self, CANONICAL_NAN};
@@ -18,7 +18,7 @@ pub enum Op {
 }
 
 impl Op {
-    /// What the engines compute.
+    /// The recipe of the engines.
     #[must_use]
     pub fn recipe(self, x: f32) -> f32 {
         match self {
@@ -27,7 +27,7 @@ impl Op {
         }
     }
 
-    /// The nearest binary32, and whether it took 100 bits to tell.
+    /// The nearest binary32, and true if the decision took 100 bits.
     #[must_use]
     pub fn nearest(self, x: f32) -> (f32, bool) {
         let estimate = match self {
@@ -67,7 +67,7 @@ impl Op {
 /// Relative distance from a middle within which 100 bits decide.
 const DOUBT: f64 = 1.0 / (1_u64 << 46) as f64;
 
-/// Where rounding changes between two neighbours; an infinity stands for 2^128.
+/// The middle of two neighbours, at which rounding changes; an infinity stands for 2^128.
 fn middle(a: f32, b: f32) -> f64 {
     let finite = |v: f32| if v.is_infinite() { 2_f64.powi(128).copysign(v.into()) } else { f64::from(v) };
     (finite(a) + finite(b)) / 2.0
@@ -92,14 +92,14 @@ pub struct SweepReport {
     pub inputs: u64,
     /// Inputs of which 100 bits had to decide.
     pub hard: u64,
-    /// Inputs for which the recipe gives other bits.
+    /// Inputs for which the recipe's bits differ.
     pub misrounded: u64,
     /// The first of those, as bits, at most [`KEPT`](Self::KEPT).
     pub first: Vec<u32>,
 }
 
 impl SweepReport {
-    /// How many inputs are listed.
+    /// Maximum number of listed inputs.
     pub const KEPT: usize = 16;
 
     /// The report of two sweeps together.

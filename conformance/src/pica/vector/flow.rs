@@ -13,7 +13,7 @@ use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
 use picaflor_pipeline::pica::shader::unit::{ShaderUnit, Uniforms, Vec4};
 use std::collections::BTreeMap;
 
-/// What `v0` holds: the base where a digit is appended, and 1 where a component only moves on.
+/// Content of `v0`: the base where a digit is appended, and 1 where a component only moves on.
 const BASE: Vec4 = [32.0, 1.0, 1.0, 1.0];
 
 /// The cases of one listing in one profile.

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 pub(super) struct Sequence {
     /// The case, for reports.
     pub(super) name: String,
-    /// How arithmetic rounds.
+    /// Rounding of arithmetic.
     pub(super) precision: Precision,
     /// Code.
     pub(super) program: Program,
@@ -31,7 +31,7 @@ pub(super) struct Sequence {
     pub(super) runs: Vec<Expectation>,
 }
 
-/// Inputs of a run, and how things must be after it. What is `None` is not looked at.
+/// Inputs of a run, and the expected state after it. `None` is not compared.
 #[derive(Default)]
 pub(super) struct Expectation {
     /// Loaded into v0 and on.
@@ -96,7 +96,7 @@ fn expectation(run: &Run, precision: Precision) -> Result<Expectation, String> {
 }
 
 impl Sequence {
-    /// Runs everything; what is wrong after the first run after which something is.
+    /// Runs everything; returns the problems of the first run that has any.
     pub(super) fn judge(&self, engine: &mut NamedEngine) -> Vec<String> {
         let (mut uniforms, mut unit) = (self.uniforms.clone(), self.unit.clone());
         for (at, expected) in self.runs.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! Listings: the program notation of vector files, one line for each word.
 //!
-//! The assembler pads, orders and merges; a vector must say exactly which word stands where. So a listing
-//! gives addresses as numbers, spells inverted forms out (`sgei`, `madi`), and nothing is inserted.
+//! The assembler pads, reorders and merges, but a vector must state the word at every address. So a listing gives
+//! addresses as numbers, spells inverted forms out (`sgei`, `madi`), and nothing is inserted.
 //!
 //! ```text
 //! 0  add r1.xy, c3[a0.x].yz, -r2     ALU: as in assembly language; a comment starts with `;`
@@ -25,7 +25,7 @@ use crate::pica::notation::register_number;
 use picaflor_pipeline::pica::shader::instr::Instruction;
 use picaflor_pipeline::pica::shader::ops::{Form, Opcode};
 
-/// How `t` and `f` conditions are expressed.
+/// The encoding of `t` and `f` conditions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Conditions {
     /// By `b0`, which must be set, and `b1`, which must not: `IFU`, `CALLU`, `JMPU`.
@@ -43,7 +43,7 @@ pub struct Listing {
     pub descriptors: Vec<u32>,
 }
 
-/// Where the words of a listing come to lie: before every `end`, `inserted` words are put.
+/// Addresses of the words of a listing, if `inserted` words are put before every `end`.
 struct Layout<'a> {
     lines: Vec<&'a str>,
     conditions: Conditions,
@@ -98,7 +98,7 @@ struct Source {
 }
 
 impl Layout<'_> {
-    /// Where the word of address `at` lies.
+    /// The address of the word that the listing has at `at`.
     fn place(&self, at: usize) -> usize {
         at + self.inserted * self.lines.iter().take(at).filter(|line| **line == "end").count()
     }
@@ -199,7 +199,7 @@ impl Layout<'_> {
     }
 }
 
-/// The mnemonic in listings: as in assembly language, but `loop` for what assembly calls `for`.
+/// The mnemonic in listings: that of assembly language, but `loop` instead of `for`.
 fn name(op: Opcode) -> &'static str {
     if op == Opcode::Loop { "loop" } else { op.mnemonic() }
 }
@@ -314,7 +314,7 @@ fn selector(swizzle: &str) -> Result<u32, String> {
     (0..4).try_fold(0, |selector, i| Ok(selector << 2 | component(letters.get(i).copied().unwrap_or(last))?))
 }
 
-/// Code and mask of a destination; of `MOVA` only the mask means something.
+/// Code and mask of a destination; for `MOVA` only the mask has a meaning.
 fn destination(text: &str, op: Opcode) -> Result<(u32, u32), String> {
     let (name, letters) = text.split_once('.').unwrap_or((text, "xyzw"));
     let mask = letters.chars().try_fold(0, |mask, letter| Ok::<_, String>(mask | 8 >> component(letter)?))?;

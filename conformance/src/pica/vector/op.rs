@@ -1,4 +1,4 @@
-//! One instruction, in every way in which it can be written.
+//! One instruction, in each of its written forms.
 
 use super::Op;
 use super::listing::{Conditions, encode};
@@ -7,18 +7,18 @@ use super::value::{Register, Value};
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::unit::Vec4;
 
-/// Where the operands are, and where the result goes.
+/// Places of the operands and of the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Placement {
     /// The wide source in a uniform, the others in temporaries; straight to an output register.
     Uniform,
-    /// All sources in attributes; to a temporary that held something.
+    /// All sources in attributes; the destination is a temporary that held another value.
     Attribute,
     /// All sources in temporaries, the first of which is overwritten.
     InPlace,
 }
 
-/// What stands in `o0` before, where the placement writes to a register that held something.
+/// Content of `o0` before, where the placement writes to a register that held another value.
 const BEFORE: f32 = 9.0;
 const LETTERS: [char; 3] = ['a', 'b', 'c'];
 
@@ -83,7 +83,7 @@ fn case(
     Ok(Case::Vertex(Box::new(run)))
 }
 
-/// The instruction, what puts its operands in place before, and what shows result and flags after.
+/// The instruction, its operands put in place before, and result and flags made visible after.
 fn listing(op: &Op, mnemonic: &str, wide: usize, placement: Placement, count: usize) -> String {
     let mut lines = Vec::new();
     let source = |n: usize| {
@@ -122,7 +122,7 @@ fn listing(op: &Op, mnemonic: &str, wide: usize, placement: Placement, count: us
     lines.join("\n")
 }
 
-/// What must come out.
+/// The expected result.
 struct Expectation {
     precision: Precision,
     /// o0, component by component.

@@ -18,28 +18,28 @@ use std::fmt::Write;
 /// Vertices of a batch: a group of four and a part of one.
 const VERTICES: u32 = 5;
 
-/// What became of one case on one engine in one profile.
+/// The result of one case on one engine in one profile.
 #[derive(Debug, Clone)]
 pub struct Outcome {
     /// Title of the group.
     pub title: String,
-    /// Where the case comes from.
+    /// The origin of the case.
     pub origin: Origin,
-    /// Why its source is contradicted, if it is.
+    /// The reason for which its source is contradicted, if it is.
     pub expect_failure: Option<String>,
     /// Number of the vector in its group.
     pub vector: usize,
-    /// The case and how it was run.
+    /// The case and the way it was run.
     pub case: String,
     /// The engine.
     pub engine: &'static str,
     /// The profile; none for number formats, which do not depend on it.
     pub precision: Option<Precision>,
-    /// Whether the vector expects faults, which compiled code leaves to the interpreter.
+    /// True if the vector expects faults, which compiled code leaves to the interpreter.
     pub faults: bool,
-    /// Who produced the result.
+    /// The producer of the result.
     pub service: Service,
-    /// What is wrong with it, one line each.
+    /// Problems, one line each.
     pub problems: Vec<String>,
 }
 
@@ -54,7 +54,7 @@ impl Outcome {
         }
     }
 
-    /// Everything a stranger needs to see what happened.
+    /// A report that explains the problems without the file at hand.
     #[must_use]
     pub fn report(&self) -> String {
         let mut text = format!(
@@ -77,7 +77,7 @@ impl Outcome {
 /// Runs every case of a file.
 ///
 /// # Errors
-/// A line that names a case which says nothing sensible.
+/// An invalid case, with its name.
 pub fn run_file(file: &File, engines: &mut [NamedEngine]) -> Result<Vec<Outcome>, String> {
     let mut outcomes = Vec::new();
     for group in &file.groups {
@@ -92,7 +92,7 @@ pub fn run_file(file: &File, engines: &mut [NamedEngine]) -> Result<Vec<Outcome>
     Ok(outcomes)
 }
 
-/// One thing to run and judge.
+/// A unit of work: run and judge.
 pub(super) enum Case {
     /// A vertex batch.
     Vertex(Box<VertexRun>),
@@ -184,14 +184,14 @@ fn run_case(
     }
 }
 
-/// What a vertex result must look like.
+/// Check of a vertex result; returns the problems, one line each.
 pub(super) type Judge = Box<dyn Fn(&dyn Fn(usize) -> f32, &FaultList) -> Vec<String>>;
 
 /// A vertex batch and its judge.
 pub(super) struct VertexRun {
     /// The case, for reports.
     pub(super) name: String,
-    /// How arithmetic rounds.
+    /// Rounding of arithmetic.
     pub(super) precision: Precision,
     /// Code.
     pub(super) program: Program,
@@ -199,22 +199,22 @@ pub(super) struct VertexRun {
     pub(super) uniforms: Uniforms,
     /// Attributes.
     pub(super) inputs: VertexInputs,
-    /// Where arrays lie.
+    /// Guest memory with the arrays.
     pub(super) memory: FlatMemory,
-    /// What comes out.
+    /// The form of the output.
     pub(super) output: OutputForm,
     /// Instruction budget.
     pub(super) budget: u32,
-    /// Whether faults are expected.
+    /// True if faults are expected.
     pub(super) faults: bool,
     /// Vertices in the batch.
     pub(super) vertices: u32,
-    /// Each looks at the components of one vertex, and at the faults; in turn when there are more vertices.
+    /// Each checks the components of one vertex, and the faults; in turn if there are more vertices.
     pub(super) judges: Vec<Judge>,
 }
 
 impl VertexRun {
-    /// A run of a listing with nothing but zeros to read, all registers as output.
+    /// A run of a listing with zeros as input and all registers as output.
     pub(super) fn new(name: String, precision: Precision, listing: &Listing, judge: Judge) -> Self {
         Self {
             name,
@@ -273,7 +273,7 @@ pub(super) fn fixed(values: &[Vec4]) -> VertexInputs {
     }
 }
 
-/// Adds what `inputs` names.
+/// Adds the named inputs.
 pub(super) fn load(uniforms: &mut Uniforms, inputs: &Inputs, precision: Precision) -> Result<(), String> {
     for (name, value) in &inputs.float {
         uniforms.set_float(register_number(name, 'c', Uniforms::FLOATS)?, value.operand(precision));
@@ -288,7 +288,7 @@ pub(super) fn load(uniforms: &mut Uniforms, inputs: &Inputs, precision: Precisio
     Ok(())
 }
 
-/// A component that is not as expected, in a line.
+/// A component that differs from its expectation, in a line.
 pub(super) fn compare(
     place: &str,
     expected: Value,

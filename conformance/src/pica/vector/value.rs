@@ -26,7 +26,7 @@ pub enum Value {
     Nan,
     /// Either infinity.
     Infinite,
-    /// Not looked at.
+    /// Any value; not compared.
     Any,
 }
 
@@ -91,7 +91,7 @@ impl Value {
         }
     }
 
-    /// Whether an engine's result is this value: the same bits, except where the value stands for several.
+    /// True if an engine's result is this value: the same bits, except for values that stand for several.
     #[must_use]
     pub fn matches(self, actual: f32, precision: Precision) -> bool {
         match self {

@@ -45,8 +45,8 @@ pub(super) fn case(program: &VertexProgram, case: &VertexCase, precision: Precis
     Ok(Case::Vertex(Box::new(run)))
 }
 
-/// All cases of a program as one batch, when they differ in attributes alone: lanes that go different ways.
-/// `None` when they differ in more, or when an attribute array cannot hold their values.
+/// All cases of a program as one batch, if they differ in attributes alone: divergent lanes. `None` if they differ in
+/// more, or if an attribute array cannot hold their values.
 pub(super) fn together(program: &VertexProgram, precision: Precision) -> Result<Option<Case>, String> {
     let plain = |case: &VertexCase| {
         case.float.is_empty() && case.int.is_empty() && case.bool.is_empty() && case.faults.is_empty()
@@ -86,7 +86,7 @@ fn attributes(program: &VertexProgram, case: &VertexCase, precision: Precision) 
     v.iter().map(|value| value.operand(precision)).collect()
 }
 
-/// What is expected, with the component that it is expected in.
+/// The judge of a case: its expectations, with their components.
 fn judge(
     program: &VertexProgram,
     case: &VertexCase,

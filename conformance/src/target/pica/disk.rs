@@ -1,4 +1,4 @@
-//! Files of the cache of routines: whatever is in them, what is drawn does not change.
+//! Files of the routine cache: any content leaves the drawn picture unchanged.
 
 use super::program;
 use crate::pica::programs::compare::{self, Verdict};
@@ -7,15 +7,15 @@ use picaflor_jit::{CompileError, Engine, EngineMode};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// A folder with the routine of one case, which goes away with this.
+/// A folder with the routine of one case, removed on drop.
 #[derive(Debug)]
 pub struct CacheFolder {
     folder: PathBuf,
-    /// The files of the routine's forms, and what was written there.
+    /// The files of the routine's variants, with their original content.
     files: Vec<(PathBuf, Vec<u8>)>,
 }
 
-/// Why there is no [`CacheFolder`].
+/// The failure to make a [`CacheFolder`].
 #[derive(Debug, thiserror::Error)]
 pub enum CacheError {
     /// This host cannot run compiled code.
@@ -26,7 +26,7 @@ pub enum CacheError {
     Io(#[from] io::Error),
 }
 
-/// A program that takes no time to compile: `add o0, v0, v1`, `end`, with a descriptor that takes all as it is.
+/// A program that compiles quickly: `add o0, v0, v1`, `end`, with a descriptor without swizzle or mask.
 const TINY: [u8; 17] =
     [0, 2, 1, 0, 0, 0x80, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x88, 0x6f, 0xc3, 0x06, 0x00];
 
@@ -47,7 +47,7 @@ impl CacheFolder {
         Ok(made)
     }
 
-    /// What the files hold, for a start.
+    /// The content of the files, as initial corpus.
     pub fn contents(&self) -> impl Iterator<Item = &[u8]> {
         self.files.iter().map(|(_, bytes)| &bytes[..])
     }
@@ -65,14 +65,14 @@ impl CacheFolder {
 
 impl Drop for CacheFolder {
     fn drop(&mut self) {
-        // A folder that stays behind harms nobody.
+        // A folder that stays behind does no harm.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-/// Each file of the routine becomes these bytes; the engine draws what it drew.
+/// Replaces the content of each file of the routine by these bytes; the engine still draws the same picture.
 ///
-/// Bytes with a right check are never made up here: such a file is the engine's own, and is run.
+/// Bytes with a valid checksum are never made here: such a file counts as the engine's own and is run.
 ///
 /// # Errors
 /// The file cannot be written, or this host cannot run compiled code.

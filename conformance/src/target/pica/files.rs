@@ -1,5 +1,4 @@
-//! Captures, states of the machine and keys: whatever the bytes are, they are read or refused, and what is
-//! read can be used.
+//! Captures, machine states and keys. Any bytes are read or refused, and a file that is read can be used.
 
 use super::tiny;
 use crate::target::mended;
@@ -9,9 +8,9 @@ use picaflor_pipeline::pica::capture::ctf;
 use picaflor_pipeline::pica::capture::replay::Player;
 use picaflor_pipeline::pica::capture::{Capture, format};
 
-/// What a file may unpack to.
+/// Limit of the unpacked size of a file, in bytes.
 const UNPACKED: u64 = 1 << 24;
-/// Memory of a capture that is played; others are only read.
+/// Size limit of the memory of a capture that is played; others are only read.
 const MAPPED: u64 = 1 << 20;
 /// Events that are played.
 const EVENTS: usize = 24;
@@ -44,10 +43,10 @@ pub fn citrace(bytes: &[u8]) {
     }
 }
 
-/// Text is a key or is refused; a key has a text of its own, and registers whose key is its own.
+/// Keys: text is a key or is refused; a key has one text form, and registers with this key.
 ///
 /// # Panics
-/// If that does not hold.
+/// If the property does not hold.
 pub fn key(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let Ok(key) = text.parse::<FragmentStateKey>() else { return };

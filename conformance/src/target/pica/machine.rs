@@ -1,4 +1,4 @@
-//! What a host or a guest does to the machine: writes by address, and command lists.
+//! Accesses of a host or a guest to the machine: writes by address, and command lists.
 
 use super::tiny;
 use crate::pica::lists::Engines;
@@ -17,13 +17,13 @@ use picaflor_scenes::pica::programs;
 use picaflor_scenes::pica::state::{Combiner, Sampler, State as _, func, source};
 use std::sync::{Arc, LazyLock};
 
-/// Bytes of an event: what it is, and two words.
+/// Bytes of an event: its kind, and two words.
 const EVENT: usize = 9;
-/// Events of one case.
+/// Maximum number of events of a case.
 const EVENTS: usize = 32;
 
-/// The first byte chooses the way to run, the second says how many events there are; the events follow, then the
-/// memory they find.
+/// Writes by address. Format: the first byte selects the way to run, the second is the number of events; then the
+/// events, then the initial memory.
 ///
 /// # Panics
 /// If that way differs from the reference, or the machine panics.
@@ -59,15 +59,15 @@ fn capture(precision: Precision, initial: Snapshot, events: Vec<Event>) -> Captu
     Capture { origin: Origin::Recorder, precision, regions: tiny::REGIONS.to_vec(), initial, events }
 }
 
-/// Bytes of a command: a register, what is done with it, and a word.
+/// Bytes of a command: a register, the operation, and a word.
 const COMMAND: usize = 6;
-/// Commands of one case.
+/// Maximum number of commands of a case.
 const COMMANDS: usize = 192;
-/// Where the list lies.
+/// Address of the list.
 const LIST: u32 = FCRAM + (16 << 10);
 
-/// The first byte chooses the way to run; the rest are commands, which find a machine that is ready to draw, and
-/// after which it draws.
+/// Command lists. Format: the first byte selects the way to run; the rest are commands for a machine that is ready to
+/// draw, followed by a draw.
 ///
 /// # Panics
 /// If that way differs from the reference, or the machine panics.

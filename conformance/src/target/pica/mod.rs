@@ -1,4 +1,4 @@
-//! The properties of the PICA200: files, programs, and what a host or guest does to the whole machine.
+//! The properties of the PICA200: files, programs, and accesses of a host or guest to the whole machine.
 
 mod disk;
 mod files;

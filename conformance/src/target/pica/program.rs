@@ -1,4 +1,4 @@
-//! Programs whose words a fuzzer chooses.
+//! Programs with words from a fuzzer.
 
 use crate::pica::notation::{Bytes, Row, Word};
 use crate::pica::programs::case::{
@@ -18,12 +18,12 @@ const VERTICES: usize = 4;
 const STRIDE: usize = 24;
 /// Float uniforms that have a value.
 const FLOATS: usize = 4;
-/// Where vertices lie.
+/// Address of the vertices.
 const BASE: u32 = 0x1800_0000;
 
-/// A program on an engine and on the interpreter. The first byte says precision and unit, two say how many words of
-/// code and descriptors there are, two give uniforms; then come the words, `c0` to `c3` and the vertices, zeros
-/// where there are no more bytes.
+/// A program on an engine and on the interpreter. Format: one byte for precision and unit, two for the numbers of
+/// code words and descriptors, two for uniforms; then the words, `c0` to `c3` and the vertices. Missing bytes are
+/// zeros.
 ///
 /// # Panics
 /// If the engines differ.
@@ -35,7 +35,7 @@ pub fn shader(bytes: &[u8], engine: &mut dyn Candidate) {
     assert!(!matches!(verdict, Verdict::Differs(_)), "{verdict:?}\n{}", case.to_json());
 }
 
-/// What bytes stand for.
+/// The case that the bytes encode.
 pub(super) fn case(bytes: &[u8]) -> Option<Case> {
     let (&[kind, code, descriptors, bools, ints], rest) = bytes.split_first_chunk::<5>()?;
     let (code, rest) = words(rest, usize::from(code) % (MOST[0] + 1));

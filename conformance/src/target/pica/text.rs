@@ -1,4 +1,5 @@
-//! Instruction words, sources and containers of shaders: they are read or refused, and what is read can be written.
+//! Instruction words, sources and containers of shaders: each is read or refused, and each that is read can be
+//! written.
 
 use picaflor_pipeline::pica::shader::asm::{self, SourceFile};
 use picaflor_pipeline::pica::shader::disasm;
@@ -19,7 +20,7 @@ pub fn decoder(bytes: &[u8]) {
     }
 }
 
-/// Text assembles or is refused; what assembles is a container that reads back.
+/// Sources: text assembles to a container that reads back, or is refused.
 pub fn assembler(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let source = SourceFile::new("fuzz", text.as_ref());
@@ -30,7 +31,7 @@ pub fn assembler(bytes: &[u8]) {
     }
 }
 
-/// Bytes are a container or are refused; a container has a disassembly.
+/// Containers: bytes are a container or are refused; a container has a disassembly.
 pub fn container(bytes: &[u8]) {
     if let Ok(shbin) = Shbin::read(bytes) {
         assert!(!disasm::disassemble(&shbin).is_empty());

@@ -1,5 +1,5 @@
-//! What keeps cases of the whole machine small, so that a fuzzer gets through hundreds a second: little memory, low
-//! limits, one way to run each.
+//! Small cases of the whole machine, for hundreds of executions per second: little memory, low limits, one way to run
+//! per case.
 
 use crate::pica::lists::{self, Engines, Way};
 use picaflor_pipeline::pica::capture::Capture;
@@ -10,7 +10,7 @@ use picaflor_scenes::pica::kit::{FCRAM, VRAM};
 /// The memory of these cases.
 pub(super) const REGIONS: [(u32, u32); 2] = [(VRAM, 32 << 10), (FCRAM, 32 << 10)];
 
-/// What they may do: a picture of 16 x 16 pixels, several times.
+/// Limits of a case: a picture of 16 x 16 pixels, several times.
 pub(super) const LIMITS: Limits = Limits::DEFAULT
     .with_instructions(512)
     .with_vertices(32)
@@ -22,7 +22,7 @@ pub(super) const LIMITS: Limits = Limits::DEFAULT
     .with_run_pixels(1 << 12)
     .with_run_instructions(1 << 14);
 
-/// The precision and the way that a byte stands for; half of all bytes are compiled code on one thread.
+/// The precision and the way that a byte encodes; half of all bytes are compiled code on one thread.
 pub(super) const fn choice(byte: u8) -> (Precision, Way) {
     let precision = if byte & 1 == 0 { Precision::Console } else { Precision::Binary32 };
     let [interpreted, compiled, both] = Way::OTHERS;

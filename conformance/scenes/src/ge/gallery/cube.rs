@@ -1,4 +1,4 @@
-//! The first scene of everybody: a textured cube, here several, in fog.
+//! The textured cube, the classic first scene; here several cubes, in fog.
 
 use super::super::Scene;
 use super::super::kit::Kit;

@@ -31,7 +31,7 @@ fn height(x: f32, z: f32) -> f32 {
     hills * 9.0 - valley.max(0.0) * 2.2 + 0.6
 }
 
-/// What does not change from frame to frame.
+/// The part of the world that does not change from frame to frame.
 struct World {
     land: Placed,
     grass: Texture,

@@ -1,4 +1,4 @@
-//! What happens to pixels: blending, tests, masks, logic, dithering, clear mode.
+//! The end of the pixel path: blending, tests, masks, logic, dithering, clear mode.
 
 use super::super::Scene;
 use super::super::draw::shape;

@@ -92,7 +92,7 @@ fn points(kit: &mut Kit) {
     kit.draw_corners(shape::POINTS, FLAT, &(0..900).map(point).collect::<Vec<_>>());
 }
 
-/// A fan and a line in three pieces each: type 7 takes up what was pending.
+/// A fan and a line in three pieces each: type 7 continues the primitive before.
 fn continued(kit: &mut Kit) {
     let fan = star([210.0, 220.0], [44.0, 30.0], 15);
     for (n, piece) in fan.chunks(5).enumerate() {

@@ -1,4 +1,4 @@
-//! What lies flat on the screen.
+//! Scenes of flat drawing on the screen.
 
 use super::super::Scene;
 use super::super::draw::shape;

@@ -35,7 +35,7 @@ pub(super) const SCENES: &[Scene] = &[
     },
 ];
 
-/// Something with many colours, fine lines and soft alpha.
+/// A picture with many colours, fine lines and soft alpha.
 fn sample() -> Canvas {
     let mut canvas = Canvas::paint(64, 64, |x, y| {
         let ring = ((x - 0.5).powi(2) + (y - 0.6).powi(2)).sqrt();
@@ -72,7 +72,7 @@ fn formats(kit: &mut Kit) {
     kit.show();
 }
 
-/// Squares that show what is clear.
+/// Checks as a background that shows transparency.
 fn checks(kit: &mut Kit) {
     let checks = kit.texture(
         &Canvas::checker(16, 2, [120, 120, 126, 255], [90, 90, 96, 255]),

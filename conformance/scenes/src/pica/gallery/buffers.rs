@@ -16,7 +16,7 @@ pub(super) const SCENES: &[Scene] = &[Scene {
     build: framebuffer_formats,
 }];
 
-/// Side of the targets; what is drawn takes 96 of it.
+/// Side of the targets; the drawing takes 96 of it.
 const SIDE: u32 = 128;
 
 const PANELS: [(&str, u32, u32); 8] = [

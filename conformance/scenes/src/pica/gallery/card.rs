@@ -13,7 +13,7 @@ const INK: [f32; 4] = [0.93, 0.9, 0.8, 1.0];
 /// A card that is being drawn.
 #[derive(Debug)]
 pub(super) struct Card {
-    /// Where it is drawn.
+    /// Its render target.
     pub(super) buffers: Buffers,
     program: ShaderProgram,
     ink: Canvas,
@@ -33,7 +33,7 @@ impl Card {
         card
     }
 
-    /// The card's own state, after something else was drawn.
+    /// Restores the card's own state after other drawing.
     pub(super) fn resume(&self, kit: &mut Kit) {
         kit.list.defaults(&self.buffers).units(1).combiners(&[Combiner::replace(source::TEXTURE0)]);
         kit.list.blend_alpha();

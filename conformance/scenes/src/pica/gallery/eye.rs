@@ -6,7 +6,7 @@ use crate::pica::kit::{Kit, Placed, Screen, ShaderProgram};
 use crate::pica::programs;
 use crate::pica::state::{Combiner, op, source};
 
-/// Who looks, and the program.
+/// The camera, and the program.
 #[derive(Debug)]
 pub(super) struct Eye {
     program: ShaderProgram,
@@ -76,9 +76,9 @@ pub(super) const PAINTED: Combiner = Combiner::modulate(source::TEXTURE0, source
 pub(super) struct Part {
     /// Half its extent along its axes.
     pub(super) radii: [f32; 3],
-    /// Where it is.
+    /// Its position.
     pub(super) at: [f32; 3],
-    /// How it is turned.
+    /// Its rotation.
     pub(super) turn: Matrix,
     /// Its colour.
     pub(super) colour: [f32; 4],

@@ -1,4 +1,4 @@
-//! What lighting tables make of surfaces: glass, and six finishes of a ball.
+//! Surfaces by lighting tables: glass, and six finishes of a ball.
 
 use super::eye::{Eye, LIT, LIT_PREVIOUS, PAINTED};
 use super::test_card::{Card, DIM, PAPER};
@@ -83,7 +83,7 @@ fn glass_state(kit: &mut Kit, eye: &Eye) {
     kit.list.writes(0xf, Some(func::GREATER), false).blend_alpha();
 }
 
-/// The colour of the glass; alpha is what the Fresnel table gives, and more where it shines.
+/// The colour of the glass; alpha comes from the Fresnel table, and is higher in highlights.
 fn glass_tint(tint: [u8; 4]) -> Combiner {
     let mut stage = Combiner::replace(source::CONSTANT)
         .alpha(op::ADD, [source::PRIMARY, source::SECONDARY, source::SECONDARY])
@@ -108,7 +108,7 @@ fn glasses(kit: &mut Kit) -> [(Placed, Matrix, [u8; 3]); 3] {
     ]
 }
 
-/// Names of the finishes, and what their tables are looked up with.
+/// Names of the finishes, and the inputs of their tables.
 const FINISHES: [[&str; 2]; 6] = [
     ["LACQUER", "D0: NH, TWO LOBES"],
     ["GOLD", "D1: NH  RR RG RB: VH"],

@@ -38,7 +38,7 @@ fn distance(depth: f32) -> f32 {
     FAR - depth * (FAR - NEAR)
 }
 
-/// What is left of a colour at a distance.
+/// The remaining share of a colour at a distance.
 fn thin(distance: f32) -> f32 {
     let fogged = 1.0 - (-(distance - 5.0).max(0.0) * 0.075).exponential();
     let last = ((FAR - distance) / 8.0).clamp(0.0, 1.0);

@@ -1,4 +1,4 @@
-//! Fragment lighting for scenes that are about something else: lamps with a highlight.
+//! Fragment lighting for scenes about other subjects: lamps with a highlight.
 
 use crate::modelling::math::Real;
 use crate::pica::state::State;
@@ -12,13 +12,13 @@ pub(super) struct Lamp {
     pub(super) at: [f32; 3],
     /// Is as far away as the sun.
     pub(super) far: bool,
-    /// Colour of what it lights.
+    /// Diffuse colour of its light.
     pub(super) diffuse: [f32; 3],
     /// Colour of highlights.
     pub(super) specular: [f32; 3],
 }
 
-/// How lamps are taken together.
+/// Settings that all lamps share.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Lighting {
     /// Light that is everywhere.

@@ -19,7 +19,7 @@ pub(super) const SCENES: &[Scene] = &[Scene {
 
 const LEVELS: u32 = 6;
 
-/// What each lane of the corridor shows: the levels that it may use, the mip filter, the bias in 1/256.
+/// Settings of each lane of the corridor: the usable levels, the mip filter, the bias in 1/256.
 const LANES: [(u32, bool, i32); 4] =
     [(1, false, 0), (LEVELS, false, 0), (LEVELS, true, 0), (LEVELS, true, 256)];
 

@@ -1,4 +1,4 @@
-//! Cube maps: what is all around, and mirrors in it.
+//! Cube maps: surroundings, and mirrors of them.
 
 use super::cube::{FACES, Face};
 use crate::modelling::math::Real;

@@ -22,11 +22,11 @@ pub(super) const SCENES: &[Scene] = &[Scene {
 const LAMP: [f32; 3] = [0.0, 2.25, 0.0];
 const SIDE: u32 = 256;
 
-/// What is drawn, each with its own lighting.
+/// The drawn pieces, each with its own lighting.
 struct Pieces {
     /// Walls.
     room: Placed,
-    /// What stands in it.
+    /// The objects in the room.
     things: Placed,
     /// The lantern's bars.
     cage: Placed,

@@ -15,7 +15,7 @@ pub(super) mod function {
 /// Noise that is added to one coordinate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Noise {
-    /// How much.
+    /// The amplitude.
     pub(super) amplitude: f32,
     /// Offset.
     pub(super) phase: f32,

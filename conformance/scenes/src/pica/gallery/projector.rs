@@ -1,4 +1,4 @@
-//! A picture that is thrown onto a room.
+//! A projected picture: a texture thrown onto a room.
 
 use super::lamp::{Lamp, Lighting, light};
 use super::shadows::rows;
@@ -20,7 +20,7 @@ pub(super) const SCENES: &[Scene] = &[Scene {
     build: projected_texture,
 }];
 
-/// Where the projector stands and where it points.
+/// Position and target of the projector.
 const LENS: [f32; 3] = [2.0, 1.9, 1.9];
 const AIM: [f32; 3] = [-1.6, 0.95, -1.8];
 

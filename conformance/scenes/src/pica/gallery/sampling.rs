@@ -1,4 +1,4 @@
-//! Cards for what a texture unit does with a texture: formats, filters, wrap modes.
+//! Cards for the sampling of textures: formats, filters, wrap modes.
 
 use super::card::Card;
 use super::pictures;
@@ -48,7 +48,7 @@ fn texture_formats(kit: &mut Kit) {
     card.finish(kit);
 }
 
-/// What the modes are called.
+/// Names of the modes.
 const MODES: [&str; 8] = [
     "0 EDGE",
     "1 BORDER",

@@ -18,7 +18,7 @@ pub(super) const SCENES: &[Scene] = &[Scene {
 const TOP: Screen = Screen::Top;
 /// Panels, left, top, right, bottom for the viewer.
 const PANELS: [[u32; 4]; 3] = [[6, 30, 132, 234], [137, 30, 263, 234], [268, 30, 394, 234]];
-/// Modes of 0x065 and what they do.
+/// Modes of 0x065, and their names.
 const MODES: [(u32, &str); 3] = [(0, "0: OFF"), (3, "3: INSIDE"), (1, "1: OUTSIDE")];
 
 fn scissor(kit: &mut Kit) {

@@ -44,7 +44,7 @@ pub(super) fn shadow_mode(kit: &mut Kit, buffers: &Buffers, (scale, bias): (f32,
     kit.list.write(0x130, float::encode_f16(scale + bias) | float::encode_f16(-scale) << 16);
 }
 
-/// The combiner of what keeps light away altogether.
+/// The combiner of opaque shadow casters.
 pub(super) const OPAQUE: Combiner = Combiner::replace(source::CONSTANT).constant([0, 0, 0, 255]);
 
 /// A shadow buffer as a texture.
@@ -151,8 +151,8 @@ fn things() -> Vec<Mesh> {
     ]
 }
 
-/// Strips that lead outward, `width` wide, from the edges between what a lamp sees of a smooth shape and what
-/// it does not; their colour grows from black to white.
+/// Strips that lead outward, `width` wide, from a lamp's silhouette of a smooth shape; their colour grows from black
+/// to white.
 fn silhouette(mesh: &Mesh, lamp: [f32; 3], width: f32) -> Mesh {
     let key = |corner: &Vertex| corner.position.map(|p| (p * 4096.0).round() as i32);
     let (mut lit, mut unlit) = (Vec::new(), BTreeSet::new());

@@ -24,7 +24,7 @@ pub(super) const SCENES: &[Scene] = &[
     },
 ];
 
-/// Where the spots hang, where they shine to, and their colours.
+/// Positions, targets and colours of the spots.
 const SPOTS: [([f32; 3], [f32; 3], [f32; 3]); 4] = [
     ([-4.5, 5.0, 3.0], [-2.3, 2.6, -4.0], [0.85, 0.2, 0.12]),
     ([0.0, 6.0, 4.5], [0.0, 3.3, -4.0], [0.14, 0.7, 0.26]),
@@ -64,7 +64,7 @@ fn spot_tables(kit: &mut Kit) {
     kit.list.light_table(table::spot(2), false, &|x| smooth(x, 0.955, 0.96));
 }
 
-/// A wall, a floor, and something to shine on.
+/// A wall, a floor, and objects to light.
 fn stage(kit: &mut Kit, eye: &Eye) {
     eye.put(kit, &Mesh::quad(18.0, 9.0).moved(1.0, [0.0, 4.5, -4.0]).coloured([0.9, 0.9, 0.92, 1.0]));
     eye.put(kit, &Mesh::floor(18.0, 1).coloured([0.62, 0.6, 0.58, 1.0]));
@@ -108,7 +108,7 @@ fn attenuation(kit: &mut Kit) {
     kit.frame();
 }
 
-/// How a lamp fades over its reach: four evenly, two in steps, two as rings.
+/// Attenuation of a lamp over its reach: four fade evenly, two in steps, two as rings.
 fn fading(lamp: u32, x: f32) -> f32 {
     let even = (1.0 - x).power(1.5);
     match lamp % 4 {

@@ -17,7 +17,7 @@ pub(super) const DIM: [u8; 4] = [128, 140, 170, 255];
 /// A card. Places count pixels from the upper left corner.
 #[derive(Debug)]
 pub(super) struct Card {
-    /// Where it is drawn.
+    /// Its render target.
     pub(super) buffers: Buffers,
     /// Position, colour and texture coordinates.
     pub(super) program: ShaderProgram,
@@ -25,7 +25,7 @@ pub(super) struct Card {
 }
 
 impl Card {
-    /// A card with what `paint` draws as its background.
+    /// A card with the background that `paint` draws.
     pub(super) fn new(kit: &mut Kit, screen: Screen, paint: impl FnOnce(&mut Canvas)) -> Self {
         let mut canvas = Canvas::plain(512, 256, NIGHT);
         paint(&mut canvas);

@@ -20,7 +20,7 @@ const TOP: Screen = Screen::Top;
 /// Position, colour, both times a scale and moved.
 const PROGRAM: &str = include_str!("../programs/formats.v.pica");
 
-/// How an attribute is stored: type, multiplier from the unit range, number that is added first.
+/// Storage of an attribute: type, multiplier from the unit range, offset that is added first.
 #[derive(Clone, Copy)]
 struct Stored {
     kind: u32,
@@ -45,7 +45,7 @@ impl Stored {
         }
     }
 
-    /// What the program multiplies with and adds: back to the unit range.
+    /// The program's multiplier and offset: back to the unit range.
     fn undo(self) -> [[f32; 4]; 2] {
         [[1.0 / self.times; 4], [-self.shift; 4]]
     }

@@ -19,7 +19,7 @@ pub(super) const SCENES: &[Scene] = &[Scene {
 /// The lamps and their colours.
 const LAMPS: [([f32; 3], [f32; 3]); 2] =
     [([-3.1, 3.3, 1.8], [0.95, 0.72, 0.42]), ([3.5, 2.9, 2.2], [0.24, 0.38, 0.74])];
-/// How far shadows reach.
+/// Length of shadows.
 const REACH: f32 = 12.0;
 /// Stencil operations.
 const ZERO: u32 = 1;
@@ -53,8 +53,8 @@ fn dusk(kit: &mut Kit, eye: &Eye, scene: &[Placed]) {
     scene.iter().for_each(|part| eye.draw(kit, &Matrix::IDENTITY, part));
 }
 
-/// Counts, for each pixel, the sides of the volume that lie behind what is seen there: back sides up, front
-/// sides down. What is left is 0 outside of the volume.
+/// Counts, for each pixel, the sides of the volume behind the visible surface: back sides up, front sides down. The
+/// count is 0 outside of the volume.
 fn count(kit: &mut Kit, eye: &Eye, volume: &Placed) {
     kit.list.write(0x1c6, 1).write(0x08f, 0).combiners(&[Combiner::replace(source::VERTEX)]);
     kit.list.cull(0).writes(0, None, false).stencil(func::ALWAYS, 0, [0xff; 2], [ZERO; 3]);
@@ -93,7 +93,7 @@ fn room() -> Mesh {
     room
 }
 
-/// What throws shadows: flat faces, so that light and shadow change at the same edges.
+/// The shadow casters: flat faces, so that light and shadow change at the same edges.
 fn casters() -> Mesh {
     let mut all = Mesh::default();
     let mut put = |mesh: Mesh, place: Matrix, colour: [f32; 4]| {

@@ -113,7 +113,7 @@ fn recordings(folder: &Path) -> Result<Vec<Capture>, CliError> {
     if captures.is_empty() { Err(fail(&"there are no frame dumps")) } else { Ok(captures) }
 }
 
-/// Shrinks a finding and writes it as a capture, where it fails as one: without the queue of system software.
+/// Reduces a finding and writes it as a capture, if it fails as one: without the queue of system software.
 fn explain(args: &Args, Finding { number, program, failure }: &Finding) -> Result<(), CliError> {
     eprintln!("\ncase {number} of seed {}: {failure}", args.seed);
     let mut engines = Engines::new().map_err(CliError::new)?;
@@ -130,7 +130,7 @@ fn explain(args: &Args, Finding { number, program, failure }: &Finding) -> Resul
     Ok(())
 }
 
-/// Runs the case of a file; whether it fails.
+/// Runs the case of a file; returns true if it fails.
 fn replay(file: &Path) -> Result<bool, CliError> {
     let capture = format::read(&read_file(file)?).map_err(CliError::new)?;
     let mut engines = Engines::new().map_err(CliError::new)?;

@@ -33,7 +33,7 @@ impl<C: Cases> Kind for States<C> {
     }
 }
 
-/// Runs the cases; whether one fails.
+/// Runs the cases; returns true if one fails.
 fn search<C: Cases>(args: &Args) -> Result<bool, CliError> {
     let span = (args.first, args.cases.unwrap_or(args.kind.cases()));
     let summary = run_span::<C>(args, span)?;

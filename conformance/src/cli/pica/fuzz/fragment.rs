@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How long one case may be shrunk.
+/// Time limit of reducing one case.
 const REDUCTION: Duration = Duration::from_secs(20);
 
 /// States of the fragment pipeline, and triangles.
@@ -43,7 +43,7 @@ impl Kind for Fragments {
     }
 }
 
-/// Runs random cases; whether one failed.
+/// Runs random cases; returns true if one failed.
 fn search(args: &Args) -> Result<bool, CliError> {
     let time = args.seconds.map(Duration::from_secs);
     let cases = args.cases.unwrap_or(if time.is_some() { u64::MAX } else { args.kind.cases() });
@@ -108,7 +108,7 @@ fn explain(args: &Args, finding: &Finding) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Runs the case of a file in all ways; whether it fails.
+/// Runs the case of a file in all ways; returns true if it fails.
 fn replay(file: &Path) -> Result<bool, CliError> {
     let case = FragmentCase::load(file).map_err(CliError::new)?;
     let mut engines = Engines::new().map_err(CliError::new)?;

@@ -28,7 +28,7 @@ impl Kind for Laws {
     }
 }
 
-/// Tries random states; whether one broke a law.
+/// Tries random states; returns true if one broke a law.
 fn search(args: &Args) -> Result<bool, CliError> {
     let time = args.seconds.map(Duration::from_secs);
     let states = args.cases.unwrap_or(if time.is_some() { u64::MAX } else { args.kind.cases() });

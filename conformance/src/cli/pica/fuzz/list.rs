@@ -95,7 +95,7 @@ fn explain(args: &Args, finding: &Finding) -> Result<(), CliError> {
     keep(args, finding.number, &capture.to_bytes())
 }
 
-/// Runs the case of a file; whether it fails.
+/// Runs the case of a file; returns true if it fails.
 fn replay(file: &Path) -> Result<bool, CliError> {
     let capture = Capture::read(&read_file(file)?).map_err(CliError::new)?;
     let mut engines = Engines::new().map_err(CliError::new)?;

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How long one case may be shrunk.
+/// Time limit of reducing one case.
 const REDUCTION: Duration = Duration::from_secs(10);
 
 /// Shader programs.
@@ -106,7 +106,7 @@ fn explain(args: &Args, finding: &Finding) -> Result<(), CliError> {
     Ok(())
 }
 
-/// One way, to run single cases on.
+/// One way, for running single cases.
 struct Check {
     way: Way,
     engine: Box<dyn Candidate>,
@@ -143,7 +143,7 @@ impl Check {
     }
 }
 
-/// Runs the case of a file in all ways; whether one differs.
+/// Runs the case of a file in all ways; returns true if one differs.
 fn replay(file: &Path) -> Result<bool, CliError> {
     let case = Case::load(file).map_err(CliError::new)?;
     let mut differs = false;

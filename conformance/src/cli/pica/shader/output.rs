@@ -7,7 +7,7 @@ use picaflor_pipeline::pica::vertex::SEMANTICS;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
-/// The semantics by name: first component and how many there are.
+/// The semantics by name: the first component, and their number.
 const NAMES: [(&str, usize, usize); 8] = [
     ("position", 0, 4),
     ("normalquat", 4, 4),
@@ -52,7 +52,7 @@ fn vector(values: &[f32]) -> Value {
     json!({ "value": values, "bits": bits })
 }
 
-/// The shortest decimal that is this value; a string for what JSON has no number for.
+/// The shortest decimal with this value; a string for values without a JSON number.
 fn number(value: f32) -> Value {
     let text = value.to_string();
     match text.parse::<f64>() {

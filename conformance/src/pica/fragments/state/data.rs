@@ -1,4 +1,4 @@
-//! What does not select code: tables, memory, colours, positions, references.
+//! Random data, which select no code: tables, memory, colours, positions, references.
 
 use super::{BASE, DEPTH, State, TEXTURES, colour, float_bits, number};
 use crate::random::Random;
@@ -78,7 +78,7 @@ fn references(random: &mut Random, r: &mut Registers) {
     r.set_raw(0x105, r.raw(0x105) & 0xff | stencil);
 }
 
-/// One value everywhere, few values, or whatever was there.
+/// Depth: one value everywhere, few values, or the memory as it is.
 fn depth_buffer(random: &mut Random, state: &mut State) {
     let bytes = &mut state.memory[(DEPTH - BASE) as usize..(TEXTURES - BASE) as usize];
     match random.below(4) {

@@ -51,7 +51,7 @@ pub(super) fn registers(random: &mut Random, wide: bool) -> Registers {
     registers
 }
 
-/// Chooses one room anew.
+/// Gives one room new random values.
 pub(super) fn renew(random: &mut Random, registers: &mut Registers) {
     let rooms: [fn(&mut Random, &mut Registers); 5] = [
         |random, r| {
@@ -207,7 +207,7 @@ fn texture(random: &mut Random, r: &mut Registers, first: u16, has_kind: bool) {
     set(r, first + 4, address(random) >> 3);
 }
 
-/// Where a texture is: mostly among textures, sometimes in the target, sometimes not in memory.
+/// The address of a texture: mostly among textures, sometimes in the target, sometimes not in memory.
 fn address(random: &mut Random) -> u32 {
     match random.below(40) {
         0 => BASE + 128 * random.below(16),

@@ -1,4 +1,4 @@
-//! Random vertex batches: what the fetch routine is specialised on, and the data it fetches.
+//! Random vertex batches: the layouts that the fetch routine is specialised on, and their data.
 
 use super::shader::Shader;
 use super::value::{self, Style};

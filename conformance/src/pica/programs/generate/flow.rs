@@ -6,7 +6,7 @@ use crate::random::Random;
 use picaflor_pipeline::pica::shader::ops::Opcode;
 use picaflor_pipeline::pica::shader::program::UnitKind;
 
-/// How far control flow goes. Within [`Limits::REGULAR`] a program satisfies pica-shader.md 4.4.
+/// Limits of control flow. Within [`Limits::REGULAR`] a program satisfies pica-shader.md 4.4.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
     /// Nesting of IF in main; a procedure may nest two.
@@ -15,9 +15,9 @@ pub(super) struct Limits {
     loops: u32,
     /// Levels of procedures.
     calls: u32,
-    /// Whether a `NOP` keeps what acts on the next address away from the end of a scope.
+    /// True if a `NOP` separates instructions that act on the next address from the end of a scope.
     padded: bool,
-    /// Whether IF and LOOP are the most frequent statements.
+    /// True if IF and LOOP are the most frequent statements.
     deep: bool,
 }
 
@@ -37,22 +37,22 @@ impl Limits {
     }
 }
 
-/// What encloses a statement.
+/// The scope of a statement.
 #[derive(Debug, Clone, Copy)]
 struct Scope {
     /// Procedure level; main is 0.
     level: u32,
     ifs: u32,
     loops: u32,
-    /// Whether the statement is in a LOOP of this procedure.
+    /// True if the statement is in a LOOP of this procedure.
     in_loop: bool,
-    /// Whether an IF lies between the statement and its LOOP.
+    /// True if an IF lies between the statement and its LOOP.
     if_in_loop: bool,
-    /// Whether a then-block encloses the innermost LOOP.
+    /// True if a then-block encloses the innermost LOOP.
     then_around_loop: bool,
-    /// Whether the statement is in a then-block.
+    /// True if the statement is in a then-block.
     in_then: bool,
-    /// Whether the block is the whole of main or of a procedure.
+    /// True if the block is the whole of main or of a procedure.
     outermost: bool,
 }
 
@@ -68,7 +68,7 @@ enum Statement {
 }
 
 impl Statement {
-    /// Whether it must not be the last of a scope.
+    /// True if it must not be the last of a scope.
     const fn acts_on_next_address(self) -> bool {
         !matches!(self, Self::Compute | Self::Geometry)
     }
@@ -232,7 +232,7 @@ impl Writer<'_> {
         self.code.len() - 1
     }
 
-    /// Mostly `BREAKC`: what follows a `BREAK` in its block is never reached.
+    /// Mostly `BREAKC`: the statements behind a `BREAK` in its block are never reached.
     fn break_out(&mut self) {
         let opcode = if self.random.chance(35) { Opcode::Break } else { Opcode::Breakc };
         let selector = if opcode == Opcode::Break { 0 } else { self.condition() };

@@ -1,8 +1,8 @@
 //! Structured random cases, from the same tables as the decoder.
 //!
-//! A seed gives a sequence of programs, and each program [`CASES_PER_PROGRAM`] cases: one layout with several
-//! sets of data, so that most of the time goes into running compiled code and not into making it. Case `n` is
-//! the same whatever was generated before it.
+//! A seed gives a sequence of programs, and each program [`CASES_PER_PROGRAM`] cases: one layout with several sets of
+//! data, so that most of the time is spent in compiled code and not in the compiler. Case `n` does not depend on the
+//! cases generated before it.
 
 mod batch;
 mod flow;
@@ -21,7 +21,7 @@ use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::program::UnitKind;
 use picaflor_pipeline::pica::stage::DEFAULT_INSTRUCTION_BUDGET;
 
-/// Cases that share a program, its layout, and mostly everything else that compiled code is made for.
+/// Cases of one program, with the same layout and mostly the same other inputs of the compiler.
 pub const CASES_PER_PROGRAM: u64 = 8;
 
 /// The cases of program `number` of a seed, in `Console` precision.
@@ -37,7 +37,7 @@ pub fn generate(random: &mut Random) -> Vec<Case> {
     (0..CASES_PER_PROGRAM).map(|_| setting.case(random, &shader)).collect()
 }
 
-/// What the cases of a program mostly share.
+/// The setting that most cases of a program share.
 struct Setting {
     layout: Layout,
     bools: u16,

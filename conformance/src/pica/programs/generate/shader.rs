@@ -6,7 +6,7 @@ use crate::random::Random;
 use picaflor_pipeline::pica::shader::ops::{Form, Opcode};
 use picaflor_pipeline::pica::shader::program::UnitKind;
 
-/// What a program is like.
+/// The kind of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     /// Arithmetic from the first word to `END`.
@@ -19,10 +19,10 @@ pub enum Shape {
     Raw,
 }
 
-/// A program and how to make inputs for it.
+/// A program with the generator of its inputs.
 #[derive(Debug, Clone)]
 pub struct Shader {
-    /// What it is like.
+    /// The kind.
     pub shape: Shape,
     /// The unit.
     pub kind: UnitKind,
@@ -69,7 +69,7 @@ impl Shader {
         shader
     }
 
-    /// Changes some words so that control flow does what no assembler writes.
+    /// Changes some words, for control flow that no assembler writes.
     fn disturb(&mut self, random: &mut Random) {
         for _ in 0..random.between(1, 3) {
             let at = random.below(self.code.len() as u32) as usize;
@@ -99,7 +99,7 @@ impl Shader {
     }
 }
 
-/// Whether `dst` of the opcode means anything.
+/// True if `dst` of the opcode has a meaning.
 pub(crate) const fn has_target(opcode: Opcode) -> bool {
     matches!(opcode.form(), Form::Bool | Form::Int | Form::Unconditional)
         || matches!(opcode.form(), Form::Condition) && !matches!(opcode, Opcode::Breakc)
@@ -154,9 +154,9 @@ pub(super) struct Writer<'r> {
     inputs: u8,
     /// Temporaries that have been given a value, as a bound.
     temporaries: u32,
-    /// Whether an address register is worth using.
+    /// True if address registers are used.
     pub(super) indexed: bool,
-    /// Words of the calls to each procedure, whose place is not known yet.
+    /// Positions of the calls to each procedure, whose address is not known yet.
     pub(super) calls: Vec<(usize, usize)>,
 }
 
@@ -229,7 +229,7 @@ impl<'r> Writer<'r> {
         }
     }
 
-    /// One instruction that computes something.
+    /// One arithmetic instruction.
     pub(super) fn compute(&mut self) {
         let opcode = self.arithmetic_opcode();
         let operands = self.operands(opcode);

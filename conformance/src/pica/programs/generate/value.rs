@@ -3,7 +3,7 @@
 use crate::random::Random;
 use picaflor_pipeline::pica::float;
 
-/// How often a value is an exceptional one.
+/// Frequency of exceptional values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
     /// Never: magnitudes around 1, so that most results stay finite.
@@ -73,7 +73,7 @@ const EDGES_F32: &[u32] = &[
     0xc301_0000,
 ];
 
-/// Numbers around which EX2, MOVA, FLR and relative addressing change what they do.
+/// Turning points of EX2, MOVA, FLR and relative addressing.
 const TURNING_POINTS: &[i32] = &[0, 1, 2, 31, 62, 63, 64, 78, 95, 96, 126, 127, 128, 129, 149, 150];
 
 /// A raw 24-bit float.

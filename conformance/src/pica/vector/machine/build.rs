@@ -23,13 +23,13 @@ pub const VERTICES: u32 = 0x2008_0000;
 const ATTRIBUTES: usize = 7;
 type Vertex = [[f32; 4]; ATTRIBUTES];
 
-/// What runs.
+/// A case, ready to run.
 pub(super) struct Built {
     /// Guest memory.
     pub(super) memory: BlockMemory,
-    /// Bytes of the command list at [`LIST`], if something is drawn.
+    /// Bytes of the command list at [`LIST`]; `None` if there is no draw.
     pub(super) list: Option<u32>,
-    /// Where the probes lie, with what they expect.
+    /// Places of the probes, with their expectations.
     pub(super) pixels: Vec<([u32; 2], Pixel)>,
     /// The buffers.
     pub(super) target: TargetForm,
@@ -38,7 +38,7 @@ pub(super) struct Built {
 /// Memory and list of a case.
 ///
 /// # Errors
-/// What the case says wrongly.
+/// An error in the case.
 pub(super) fn build(case: &Case) -> Result<Built, String> {
     let target = case.target.unwrap_or_default();
     let memory = BlockMemory::zeroed(&[(COLOUR, 4 << 20), (LIST, 2 << 20)]);
@@ -75,7 +75,7 @@ fn prepare(case: &Case, target: TargetForm, memory: &BlockMemory) -> Result<(), 
     Ok(())
 }
 
-/// All probes, with what they share, and their places.
+/// All probes, with their defaults and places.
 fn pixels(case: &Case, target: TargetForm) -> Result<Vec<([u32; 2], Pixel)>, String> {
     let swept = case.sweep.iter().flat_map(|sweep| {
         (0..256_u32).map(|x| {
@@ -100,8 +100,8 @@ fn pixels(case: &Case, target: TargetForm) -> Result<Vec<([u32; 2], Pixel)>, Str
     .collect()
 }
 
-/// The rectangle that clip space maps to: powers of two, so that positions are exact, and larger than the
-/// target, so that nothing is clipped.
+/// The viewport of clip space: powers of two, so that positions are exact, and larger than the target, so that
+/// nothing is clipped.
 fn viewport(target: TargetForm) -> [f32; 2] {
     [target.width, target.height].map(|side| (side + 1).next_power_of_two() as f32)
 }
@@ -119,9 +119,9 @@ fn corner(&[x, y, r, g, b]: &[f32; 5], target: TargetForm) -> Vertex {
     vertex
 }
 
-/// The triangle of a probe: a corner on the centre of the pixel, the others half a pixel to the right and
-/// above, where no other centre is covered. At the corner the first vertex has all the weight, a power of
-/// two, so what arrives is exact.
+/// The triangle of a probe: a corner on the centre of the pixel, the others half a pixel to the right and above,
+/// where no other centre is covered. At the corner the first vertex has all the weight, a power of two, so the
+/// attributes arrive exactly.
 fn probe(at: [u32; 2], pixel: &Pixel, target: TargetForm) -> Result<[Vertex; 3], String> {
     let [x, y] = at.map(|place| place as f32 + 0.5);
     let number = |value: Option<Value>, default| value.map_or(default, self::number);
@@ -193,7 +193,7 @@ fn list(case: &Case, target: TargetForm, [topology, first, count]: [u32; 3]) -> 
     Ok(list.draw_arrays(topology, first, count).write(0x111, 1).finish())
 }
 
-/// Every attribute to the output of the same number, and what the outputs mean.
+/// A vertex program that copies every attribute to the output of the same number, with the semantics of the outputs.
 fn program(list: &mut ListBuilder) -> Result<(), String> {
     let lines: String = (0..ATTRIBUTES).map(|n| format!("mov o{n}, v{n}\n")).collect();
     let Listing { code, descriptors } = listing::encode(&(lines + "end\n"), Conditions::Uniform, &[])?;

@@ -1,4 +1,4 @@
-//! What a case expects against what is in memory.
+//! The judge: expectations of a case, compared with memory.
 
 use super::build::{Built, COLOUR, DEPTH};
 use super::{Case, Pixel, TargetForm, bytes};
@@ -19,7 +19,7 @@ pub(super) fn judge(case: &Case, built: &Built) -> Result<Vec<String>, String> {
     Ok(problems)
 }
 
-/// Whether a case expects anything at all.
+/// True if a case has an expectation.
 pub(super) fn expects(case: &Case) -> bool {
     let pixel = |p: &Pixel| {
         p.rgba.is_some()

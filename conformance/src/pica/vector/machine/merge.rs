@@ -1,9 +1,9 @@
-//! What cases and probes take over from what is shared.
+//! Inheritance: cases and probes take defaults from their group and file.
 
 use super::{Case, Pixel};
 
 impl Case {
-    /// This case on top of what its group or file shares.
+    /// This case with the defaults of its group or file.
     #[must_use]
     pub fn on(&self, group: &Self) -> Self {
         let mut case = self.clone();
@@ -27,7 +27,7 @@ impl Case {
         case
     }
 
-    /// How many facts it states.
+    /// Number of facts that it states.
     #[must_use]
     pub fn vectors(&self) -> usize {
         match &self.sweep {
@@ -38,7 +38,7 @@ impl Case {
 }
 
 impl Pixel {
-    /// This probe with what it leaves out taken from `base`.
+    /// This probe with the defaults of `base`.
     #[must_use]
     pub fn on(&self, base: &Self) -> Self {
         let Self { name, at, depth, w, colour, vertex, tc0, tc1, tc2, quaternion, view, dx, dy, .. } =

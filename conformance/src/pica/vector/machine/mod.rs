@@ -1,10 +1,10 @@
 //! Vectors of the whole machine: registers, tables and bytes before; pixels and bytes after.
 //!
-//! A case is a small run of [`Pica`](picaflor_pipeline::pica::Pica) through its public interface, on every
-//! engine. What is drawn comes from *probes*: triangles that cover one pixel each, whose first vertex lies
-//! on the centre of that pixel, so that an attribute arrives there with the bits that the file gives. The
-//! change per pixel of an attribute can be given too. Besides there are meshes, draws from arrays of the
-//! case's own, and writes to the fill and transfer engines.
+//! A case is a small run of [`Pica`](picaflor_pipeline::pica::Pica) through its public interface, on every engine.
+//! The drawn triangles are *probes*: each covers one pixel, and its first vertex lies on the centre of that pixel, so
+//! that an attribute arrives there with the bits that the file gives. The change per pixel of an attribute can be
+//! given too. There are also meshes, draws from arrays of the case's own, and writes to the fill and transfer
+//! engines.
 //!
 //! ```toml
 //! [[group]]
@@ -21,13 +21,13 @@
 //! ]
 //! ```
 //!
-//! Facts about values that no pixel shows name the unit tests that hold them: `covered_by`.
+//! `covered_by` names the unit tests of facts that no pixel shows.
 //!
-//! | address | what lies there |
+//! | address | content |
 //! |---|---|
-//! | [`COLOUR`](build::COLOUR), [`DEPTH`](build::DEPTH) | buffers that are drawn to |
+//! | [`COLOUR`](build::COLOUR), [`DEPTH`](build::DEPTH) | colour and depth buffer |
 //! | `0x18200000` and on | free, 2 MiB |
-//! | [`LIST`](build::LIST), [`VERTICES`](build::VERTICES) | what the runner makes |
+//! | [`LIST`](build::LIST), [`VERTICES`](build::VERTICES) | data of the runner |
 //! | `0x20100000` and on | free, 1 MiB |
 
 pub mod build;
@@ -47,7 +47,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct File {
-    /// What all groups share.
+    /// Defaults of all groups.
     #[serde(default)]
     pub with: Case,
     /// Groups of cases.
@@ -55,30 +55,30 @@ pub struct File {
     pub groups: Vec<Group>,
 }
 
-/// Cases of one origin about one thing.
+/// Cases of one origin and one subject.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Group {
-    /// What the cases are about.
+    /// The subject of the cases.
     pub title: String,
     /// The unit of the machine.
     pub unit: String,
-    /// Where they come from.
+    /// The origin of the cases.
     pub origin: Origin,
     /// The source.
     pub evidence: String,
     /// Profiles in which they hold.
     #[serde(default = "super::both")]
     pub profiles: Vec<Profile>,
-    /// Why this project differs from the source; then every case must fail.
+    /// The reason for which this project differs from the source; then every case must fail.
     pub expect_failure: Option<String>,
-    /// What all cases share.
+    /// Defaults of all cases.
     #[serde(default)]
     pub with: Case,
     /// The cases.
     #[serde(default)]
     pub cases: Vec<Case>,
-    /// Unit tests, as `path/from/the/root.rs::name`, for what does not show in pixels.
+    /// Unit tests, as `path/from/the/root.rs::name`, for facts that do not show in pixels.
     #[serde(default)]
     pub covered_by: Vec<String>,
 }
@@ -89,7 +89,7 @@ pub struct Group {
 pub struct Case {
     /// Name, for reports.
     pub name: String,
-    /// Registers by name or number, on top of a plain state; a list goes to consecutive registers.
+    /// Registers by name or number, in addition to a plain state; a list goes to consecutive registers.
     pub write: BTreeMap<String, Words>,
     /// Table uploads.
     pub tables: Vec<Table>,
@@ -101,7 +101,7 @@ pub struct Case {
     pub colour_before: Option<String>,
     /// Every pixel of the depth buffer before.
     pub depth_before: Option<String>,
-    /// What all probes share.
+    /// Defaults of all probes.
     pub probe: Pixel,
     /// Probes.
     pub pixels: Vec<Pixel>,
@@ -136,7 +136,7 @@ pub struct Table {
     /// Entries.
     #[serde(default)]
     pub data: Vec<u32>,
-    /// How often they are sent.
+    /// Number of repetitions.
     #[serde(default = "bytes::once")]
     pub times: usize,
     /// Entries that rise evenly, after those of `data`.
@@ -147,7 +147,7 @@ pub struct Table {
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ramp {
-    /// How many.
+    /// Their number.
     pub entries: u32,
     /// The index that has the value `to`.
     pub over: u32,
@@ -159,7 +159,7 @@ pub struct Ramp {
     /// A constant.
     #[serde(default)]
     pub plus: u32,
-    /// Whether the difference to the next entry goes to bits 12-23.
+    /// True if the difference to the next entry goes to bits 12-23.
     #[serde(default)]
     pub difference: bool,
 }
@@ -199,13 +199,13 @@ impl Default for TargetForm {
     }
 }
 
-/// A probe: attributes at a pixel's centre, and what is there afterwards.
+/// A probe: attributes at a pixel's centre, and the expected pixel.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Pixel {
     /// Name, for reports.
     pub name: String,
-    /// Where it lies, from the lower left; else the probes fill row by row.
+    /// Position of the pixel, from the lower left; default: row by row.
     pub at: Option<[u32; 2]>,
     /// Depth, which is -z/w; 0.5 unless given.
     pub depth: Option<Value>,
@@ -239,7 +239,7 @@ pub struct Pixel {
     pub raw: Option<String>,
     /// Expected depth.
     pub depth_after: Option<u32>,
-    /// How far the depth may be off, where the source states that; the group's evidence says why.
+    /// Tolerance of the depth, where the source states one; the group's evidence has the reason.
     pub depth_within: Option<u32>,
     /// Expected stencil.
     pub stencil_after: Option<u8>,
@@ -251,7 +251,7 @@ pub struct Pixel {
 pub struct Sweep {
     /// The vertex colour: hexadecimal bytes, `x` for the value.
     pub colour: String,
-    /// Expected in red, green and blue: how many of these are not above x. Without, x itself.
+    /// Expected in red, green and blue: the number of these that are not above x. Default: x itself.
     pub steps: Option<Vec<u32>>,
 }
 
@@ -304,7 +304,7 @@ impl File {
     /// Reads a file's text.
     ///
     /// # Errors
-    /// What is wrong and where.
+    /// The first error, and its place.
     pub fn parse(text: &str) -> Result<Self, String> {
         toml::from_str(text).map_err(|why| why.to_string())
     }

@@ -10,26 +10,26 @@ use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::{Finished, Pica};
 use std::fmt::Write;
 
-/// What became of one case on one engine in one profile.
+/// The result of one case on one engine in one profile.
 #[derive(Debug, Clone)]
 pub struct Outcome {
     /// Title of the group.
     pub title: String,
     /// The unit of the machine.
     pub unit: String,
-    /// Where the case comes from.
+    /// The origin of the case.
     pub origin: Origin,
-    /// Why its source is contradicted, if it is.
+    /// The reason for which its source is contradicted, if it is.
     pub expect_failure: Option<String>,
     /// Number and name of the case.
     pub case: String,
-    /// How many facts it states.
+    /// Number of facts that it states.
     pub vectors: usize,
     /// The engine.
     pub engine: &'static str,
     /// The profile.
     pub precision: Precision,
-    /// What is wrong, one line each.
+    /// Problems, one line each.
     pub problems: Vec<String>,
 }
 
@@ -40,7 +40,7 @@ impl Outcome {
         Verdict::of(self.problems.is_empty(), self.expect_failure.is_some())
     }
 
-    /// Everything a stranger needs to see what happened.
+    /// A report that explains the problems without the file at hand.
     #[must_use]
     pub fn report(&self) -> String {
         let Self { title, origin, case, engine, precision, .. } = self;
@@ -56,7 +56,7 @@ impl Outcome {
 /// Runs every case of a file.
 ///
 /// # Errors
-/// A line that names a case which says nothing sensible.
+/// An invalid case, with its name.
 pub fn run_file(file: &File, engines: &mut [NamedEngine]) -> Result<Vec<Outcome>, String> {
     let mut outcomes = Vec::new();
     for group in &file.groups {

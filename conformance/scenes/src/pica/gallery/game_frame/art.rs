@@ -1,4 +1,4 @@
-//! The pictures of the game: textures and what they are stored as.
+//! The pictures of the game: textures and their storage formats.
 
 use crate::modelling::math::Real;
 use crate::modelling::paint::{Canvas, clouds, hash, mix, noise};

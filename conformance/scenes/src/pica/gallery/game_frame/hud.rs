@@ -1,4 +1,4 @@
-//! What lies over the picture of the top screen: place, lap, time, item, speed.
+//! The overlay of the top screen: place, lap, time, item, speed.
 
 use super::{arc, bar};
 use crate::modelling::math::Real;

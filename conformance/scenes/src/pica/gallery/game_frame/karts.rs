@@ -10,11 +10,11 @@ use crate::pica::programs;
 use crate::pica::state::{Combiner, Sampler, State, op, source};
 use picaflor_pipeline::pica::float::encode_f16;
 
-/// Where a kart drives, and its colour.
+/// The position of a kart, and its colour.
 pub(super) struct Kart {
     pub(super) t: f32,
     pub(super) side: f32,
-    /// How far its nose is turned out of the way ahead.
+    /// Angle between its nose and the way ahead.
     pub(super) drift: f32,
     pub(super) colour: [f32; 4],
 }

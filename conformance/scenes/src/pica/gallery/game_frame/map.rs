@@ -27,7 +27,7 @@ pub(super) fn draw(kit: &mut Kit, track: &Track, karts: &[Kart]) {
     kit.show(BOTTOM, &buffers);
 }
 
-/// Where the map shows a place.
+/// The point of the map for a place.
 fn at(x: f32, z: f32) -> [f32; 2] {
     [106.0 + x * 1.42, 104.0 + z * 1.42]
 }

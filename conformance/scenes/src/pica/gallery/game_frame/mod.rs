@@ -29,13 +29,13 @@ pub(super) const SCENES: &[Scene] = &[Scene {
 const TOP: Screen = Screen::Top;
 /// The vertex program of most things.
 const PROGRAM: &str = include_str!("../../programs/game.v.pica");
-/// Where the gate stands.
+/// The position of the gate.
 const GATE: f32 = 0.082;
 /// Nearest and farthest distance.
 const NEAR: f32 = 0.6;
 const FAR: f32 = 220.0;
 
-/// What all parts of the frame need.
+/// The common needs of all parts of the frame.
 struct Stage<'a> {
     kit: &'a mut Kit,
     buffers: Buffers,

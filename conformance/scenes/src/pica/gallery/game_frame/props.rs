@@ -1,4 +1,4 @@
-//! What stands in the land: trees, the gate, tyres, balloons, shadows.
+//! Props in the landscape: trees, the gate, tyres, balloons, shadows.
 
 use super::track::{HALF, LAKE, SUN, Track, WATER};
 use crate::modelling::math::Real;

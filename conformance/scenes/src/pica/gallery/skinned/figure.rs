@@ -24,7 +24,7 @@ const SCARF: [f32; 4] = [0.95, 0.35, 0.22, 1.0];
 const STRAW: [f32; 4] = [0.96, 0.82, 0.5, 1.0];
 const DARK: [f32; 4] = [0.14, 0.1, 0.14, 1.0];
 
-/// What moves a vertex.
+/// The bones of a vertex, with weights.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Skin {
     pub(super) bones: [u8; 4],

@@ -66,7 +66,7 @@ fn skinned_character(kit: &mut Kit) {
     kit.frame();
 }
 
-/// Where a pose stands: in a row, walking to the right and a little towards the viewer.
+/// The position of a pose: in a row, walking to the right and a little towards the viewer.
 fn stand(step: u32) -> Matrix {
     let x = (step as f32 - (STEPS - 1) as f32 / 2.0) * 1.28;
     Matrix::translation(x, 0.0, 0.0).after(Matrix::rotation_y(1.02))
