@@ -53,7 +53,7 @@ impl PartialEq for Clut {
 
 impl Eq for Clut {}
 
-/// Tables are keys of what is decoded with them: the bytes are read once and not for each draw.
+/// The table is part of the key of decoded textures: its bytes are hashed once, not for each draw.
 impl Hash for Clut {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u64(self.digest());

@@ -71,7 +71,7 @@ impl Ge {
     ///
     /// With one thread, all work happens on the thread that calls [`run`](Self::run). With more, a run starts worker
     /// threads when there is enough work, and ends them before it returns: no thread accesses guest memory between
-    /// calls. During a call the host must not write render targets or textures. For draws that share buffers,
+    /// calls. During a call the host must leave render targets and textures alone. For draws that share buffers,
     /// [`Memory::written`](crate::memory::Memory::written) is called once for all of them, not after each draw. An
     /// [observer](Self::set_observer) serialises the draws, because it sees the result of each one.
     pub const fn set_threads(&mut self, threads: usize) {

@@ -155,7 +155,7 @@ impl Pica {
     ///
     /// With one thread, all work happens on the thread that calls [`run`](Self::run). With more, a run starts worker
     /// threads when there is enough work (a few hundredths of a millisecond each) and ends them before it returns: no
-    /// thread accesses guest memory between calls. During a call the host must not write render targets, whatever the
+    /// thread accesses guest memory between calls. During a call the host must leave render targets alone, whatever the
     /// number of threads. For draws that share buffers, [`Memory::written`](crate::memory::Memory::written) is called
     /// once for all of them, not after each draw. An [observer](Self::set_observer) serialises the draws, because it
     /// sees the result of each one.

@@ -71,7 +71,7 @@ impl Tables {
     const COUNT: usize = 10;
     /// Index of the default attributes.
     const DEFAULT_ATTRIBUTES: usize = 3;
-    /// Number of meaningful words of each table, in the order of [`all`](Self::all).
+    /// Maximum number of meaningful words of each table, in the order of [`all`](Self::all).
     const WORDS: [usize; Self::COUNT] = [0x1000, 0x400, 0x300, 64, 4096, 4096, 384, 4096, 4096, 384];
 
     /// The tables in the order of the file.

@@ -14,8 +14,8 @@
 //!
 //! * before a draw to another target: another address, size, format, orientation or block size, or a shadow map in
 //!   place of a colour format of another size;
-//! * before a draw whose texture may lie in a buffer of a pending draw, and before a draw to a buffer that may
-//!   contain a texture of a pending draw;
+//! * before a draw whose texture may lie in a buffer of a pending draw, and before a draw that uses a buffer
+//!   that may contain a texture of a pending draw;
 //! * before a draw that uses the other of two overlapping buffers;
 //! * before and after a draw whose pixels are entangled: its buffers overlap, its width is not a whole number of
 //!   blocks, or a texture overlaps its target. Such a draw is one tile;

@@ -4,7 +4,7 @@
 //!
 //! | Line | Meaning |
 //! |---|---|
-//! | `.file NAME` | what follows is another source file |
+//! | `.file NAME` | starts another source file |
 //! | `.opdesc N WORD [EXTRA]` | fixes operand descriptor `N`, and its second word |
 //! | `.word N` | an instruction word as it is |
 //! | `.entry START END` | entry procedure by addresses |
