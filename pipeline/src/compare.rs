@@ -24,7 +24,7 @@ crate::field_enum! {
 }
 
 impl CompareFunc {
-    /// Whether `incoming` passes against `stored`.
+    /// True if `incoming` passes against `stored`.
     #[must_use]
     pub const fn passes(self, incoming: u32, stored: u32) -> bool {
         match self {

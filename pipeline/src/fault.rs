@@ -1,8 +1,8 @@
-//! `Fault`: whatever a guest can provoke, as a value.
+//! `Fault`: every mistake that a guest can make, as a value.
 
 use std::fmt;
 
-/// One thing that a guest did and that hardware answers with a hang or with garbage.
+/// A mistake of a guest, which hardware answers with a hang or with undefined results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
@@ -14,15 +14,15 @@ pub enum Fault {
         /// Position of the vertex in its batch.
         vertex: u32,
     },
-    /// An instruction word with an opcode that no program uses; executed as `NOP`. Reported once for each
-    /// word of a program and batch.
+    /// An instruction word with an undefined opcode; executed as `NOP`. Reported once for each word of a program and
+    /// batch.
     UndefinedOpcode {
         /// Address of the word.
         pc: u16,
         /// The instruction word.
         word: u32,
     },
-    /// `BREAK` or `BREAKC` taken outside a loop, which hangs the console; executed as if not there.
+    /// `BREAK` or `BREAKC` taken outside a loop, which hangs the console; executed as `NOP`.
     BreakOutsideLoop {
         /// Address of the instruction.
         pc: u16,
@@ -32,16 +32,16 @@ pub enum Fault {
         /// Register number in the command header.
         id: u16,
     },
-    /// A command reaches past the end of its list; it stops there.
+    /// A command reaches past the end of its list; the list ends there.
     TruncatedCommand {
         /// Address of the command.
         address: u32,
     },
-    /// A setting known to hang the console; carried on with.
+    /// A register value known to hang the console; here execution continues.
     Hangs {
         /// Register number; external registers as in [`Unmapped`](Self::Unmapped).
         id: u16,
-        /// Its value.
+        /// Value of the register.
         value: u32,
     },
     /// Memory that a register names is not mapped: reads give zero, writes are dropped, a draw whose arrays
@@ -55,7 +55,7 @@ pub enum Fault {
     },
     /// More vertices, triangles or pixels in a draw than the limits allow; the rest is not drawn.
     DrawBudget {
-        /// Vertices asked for.
+        /// Vertices requested.
         vertices: u32,
     },
     /// A render target with no pixels; nothing is drawn.
@@ -71,7 +71,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// What kind of fault it is, in a few words.
+    /// The kind of fault, in a few words.
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
@@ -128,7 +128,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// A bounded list of faults; what does not fit is counted.
+/// A bounded list of faults; faults beyond its capacity are only counted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FaultList {
     faults: Vec<Fault>,
@@ -136,7 +136,7 @@ pub struct FaultList {
 }
 
 impl FaultList {
-    /// How many faults are kept.
+    /// Maximum number of faults kept.
     pub const CAPACITY: usize = 64;
 
     /// An empty list.
@@ -154,15 +154,15 @@ impl FaultList {
         }
     }
 
-    /// Records a fault unless the same one is already there.
+    /// Records a fault, unless an equal one is recorded already.
     pub fn push_once(&mut self, fault: Fault) {
         if !self.faults.contains(&fault) {
             self.push(fault);
         }
     }
 
-    /// Adds `first` to the vertex of all faults from number `from` on: they were found in a part of a batch
-    /// that begins there.
+    /// Adds `first` to the vertex of all faults from index `from` on. They come from a part of a batch that begins at
+    /// vertex `first`.
     pub fn move_vertices(&mut self, from: usize, first: u32) {
         for fault in self.faults.iter_mut().skip(from) {
             if let Fault::InstructionBudget { vertex, .. } = fault {
@@ -177,13 +177,13 @@ impl FaultList {
         &self.faults
     }
 
-    /// How many faults did not fit.
+    /// Number of faults beyond the capacity.
     #[must_use]
     pub const fn dropped(&self) -> u64 {
         self.dropped
     }
 
-    /// Forgets everything.
+    /// Clears the list and the count.
     pub fn clear(&mut self) {
         self.faults.clear();
         self.dropped = 0;

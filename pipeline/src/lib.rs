@@ -1,5 +1,5 @@
-//! The PICA200, GPU of the Nintendo 3DS, and the GE, GPU of the PlayStation Portable, as hardware, without opinions
-//! about speed. This page is about the first; [`ge`] is the second, whose rooms have the same names.
+//! The PICA200, GPU of the Nintendo 3DS, and the GE, GPU of the PlayStation Portable: the hardware, independent of the
+//! engines that make it fast. This page is about the PICA200; the rooms of [`ge`] have the same names.
 //!
 //! ```text
 //!                       guest memory, which belongs to the host: memory::Memory
@@ -9,12 +9,13 @@
 //!                                 (interp | jit)                     tile          (interp | jit) pica::display
 //! ```
 //!
-//! The machine itself computes neither shader programs nor fragments: those are behind the two traits of [`pica::stage`].
-//! `picaflor-interp` implements them by the manual and `picaflor-jit` in native code, with the same bits.
+//! Shader programs and fragments are not computed by the machine, but by engines behind the two traits of
+//! [`pica::stage`]. `picaflor-interp` implements them by the manual and `picaflor-jit` in native code; the bits are the
+//! same.
 //!
 //! # A first picture
 //!
-//! Memory of the host, the machine, and writes of the CPU as an emulator hands them over. A fill needs no engine:
+//! Memory of the host, the machine, and writes of the CPU, as an emulator passes them on. A fill needs no engine:
 //!
 //! ```
 //! use picaflor_pipeline::memory::BlockMemory;
@@ -37,24 +38,24 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! With an engine it draws; `picaflor_jit`'s documentation goes on with a whole host.
+//! Draws need an engine; the documentation of `picaflor_jit` continues with a complete host.
 //!
-//! # Where things are
+//! # Rooms
 //!
-//! * [`pica::Pica`] is the machine: it runs lists, on [`memory`] of the host and on engines behind [`pica::stage`].
-//! * [`pica::command::list_builder`] writes lists, for hosts without a game; [`pica::regs`] says what registers mean.
-//! * [`pica::float`] owns the number formats and the two precision profiles.
+//! * [`pica::Pica`] is the machine: it runs lists, with [`memory`] of the host and engines behind [`pica::stage`].
+//! * [`pica::command::list_builder`] writes lists, for hosts without a game; [`pica::regs`] has views of the registers.
+//! * [`pica::float`] has the number formats and the two precision profiles.
 //! * [`pica::shader`] is the shader unit: the instruction table, instruction words, the assembler and the
 //!   disassembler, the SHBIN container, the register file.
-//! * [`pica::ports`] are the upload ports through which programs and uniforms arrive.
+//! * [`pica::ports`] has the upload ports of programs and uniforms.
 //! * [`pica::vertex`] is attribute fetch and the output map.
-//! * [`pica::primitive`] and [`pica::raster`] make pixels of triangles; [`tile`] shares them out
-//!   among threads ([`pica::queue`] says what may overlap).
-//! * [`pica::capture`] records what a host makes the machine do, and plays it again; [`capture`] is what both machines'
-//!   recordings have in common.
+//! * [`pica::primitive`] and [`pica::raster`] convert triangles to pixels; [`tile`] distributes them over threads
+//!   ([`pica::queue`] has the rules for overlap).
+//! * [`pica::capture`] records the operations of a host on the machine, and replays them; [`capture`] has the parts
+//!   common to the recordings of both machines.
 //! * [`pica::stage`] and [`ge::stage`] are the seams that both engines implement.
-//! * [`ge::Ge`] is the machine of the PlayStation Portable, [`ge::lists`] the queue that its system software keeps.
-//! * [`fault`] is what a guest did wrong: a value, never a panic. [`pica::limits`] bounds what it may ask for.
+//! * [`ge::Ge`] is the machine of the PlayStation Portable, [`ge::lists`] the queue kept by its system software.
+//! * [`fault`] represents the mistakes of a guest as values, never as panics. [`pica::limits`] bounds its requests.
 //!
 //! Comments cite the hardware manuals by file and section: `pica-geometry.md`, `pica-shader.md`, `pica-fragment.md` and
 //! `psp-ge.md` in `docs/hardware`, gathered from 3dbrew, gbatek and published tests on consoles. Important statements are

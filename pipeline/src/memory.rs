@@ -1,8 +1,8 @@
-//! `Memory`: the only door to guest memory, which belongs to the host.
+//! `Memory`: the only access to guest memory, which belongs to the host.
 
 use crate::guest_slice::{GuestBytes, GuestSlice};
 
-/// Guest memory as the host keeps it. Addresses are physical. Workers share it, hence `Sync`.
+/// Guest memory, as kept by the host. Addresses are physical. Workers share it, hence `Sync`.
 ///
 /// A host implements [`region`](Self::region). Its emulated CPU may write while the machine reads, so bytes are atomic;
 /// a host whose memory is mapped by the system has [`GuestSlice::from_raw_mut`].
@@ -40,10 +40,10 @@ pub trait Memory: Sync {
         let _ = (address, length);
     }
 
-    /// A number that changes whenever one of the bytes `address .. address + length` does, or `None` where that
-    /// is not known; then engines that keep what they made of these bytes compare contents. The machine's own
-    /// writes count too, see [`written`](Self::written). The same number means the same bytes, for as long as
-    /// an engine lives and whichever memory it is given.
+    /// Version of the bytes `address .. address + length`: a number that changes whenever one of them does, also by
+    /// the machine's own writes (see [`written`](Self::written)). `None`: unknown; engines that cache data derived
+    /// from these bytes then compare contents. Equal numbers mean equal bytes, for the lifetime of an engine and
+    /// across all memories given to it.
     fn version(&self, address: u32, length: u32) -> Option<u64> {
         let _ = (address, length);
         None
@@ -107,13 +107,13 @@ impl FlatMemory {
         self.base
     }
 
-    /// All bytes, shared.
+    /// All bytes, as a shared view.
     #[must_use]
     pub fn as_slice(&self) -> GuestSlice<'_> {
         self.bytes.as_slice()
     }
 
-    /// The bytes, to change them.
+    /// All bytes, mutable.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         self.bytes.bytes_mut()
     }
@@ -128,21 +128,21 @@ impl Memory for FlatMemory {
     }
 }
 
-/// Several blocks of memory: a console without its host.
+/// Several blocks of memory: the memory map of a console without a host.
 #[derive(Debug, Clone, Default)]
 pub struct BlockMemory {
     blocks: Vec<FlatMemory>,
 }
 
 impl BlockMemory {
-    /// The blocks that the PICA200 reaches on an old 3DS: both banks of VRAM as one block of 6 MiB at
-    /// 0x18000000, and 128 MiB of FCRAM at 0x20000000. All zero; pages that nobody touches cost nothing.
+    /// The blocks that the PICA200 reaches on an old 3DS: both banks of VRAM as one block of 6 MiB at 0x18000000, and
+    /// 128 MiB of FCRAM at 0x20000000. All zero; untouched pages occupy no host memory.
     #[must_use]
     pub fn console() -> Self {
         Self::zeroed(&[(0x1800_0000, 6 << 20), (0x2000_0000, 128 << 20)])
     }
 
-    /// Zeroed blocks of (address, bytes), which should not overlap: the first that has an address answers.
+    /// Zeroed blocks of (address, bytes), which should not overlap; of overlapping blocks the first one is used.
     #[must_use]
     pub fn zeroed(blocks: &[(u32, u32)]) -> Self {
         let block = |&(base, length): &(u32, u32)| FlatMemory::new(base, vec![0; length as usize]);

@@ -1,6 +1,6 @@
-//! `Picture`: what a screen shows, as either machine's scan-out makes it.
+//! `Picture`: the image on a screen, as the scan-out of either machine produces it.
 
-/// A picture as the viewer sees it.
+/// A picture in the orientation of the viewer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
     /// Pixels of a row.
@@ -12,13 +12,13 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Longest side; what the registers ask beyond it is no screen.
+    /// Longest side in pixels; larger values of the registers describe no screen.
     pub const LONGEST: u32 = 1024;
 
     /// Red, green, blue of a pixel.
     ///
     /// # Panics
-    /// If it is outside.
+    /// If the pixel is outside of the picture.
     #[must_use]
     pub fn pixel(&self, x: u32, y: u32) -> [u8; 3] {
         assert!(x < self.width && y < self.height, "({x}, {y}) in {}x{}", self.width, self.height);

@@ -1,6 +1,6 @@
 //! Random numbers for the tests of every crate: SplitMix64 (Steele, Lea and Flood, 2014), the same on every host.
 //!
-//! Whoever needs numbers keeps a state, which begins as any seed.
+//! The caller keeps the state, which starts as any seed.
 
 /// 64 random bits.
 pub const fn bits(state: &mut u64) -> u64 {
@@ -13,7 +13,7 @@ pub const fn word(state: &mut u64) -> u32 {
     (bits(state) >> 32) as u32
 }
 
-/// What SplitMix64 makes of a state: a permutation of 64 bits.
+/// Output function of SplitMix64: a permutation of 64-bit words.
 #[must_use]
 pub const fn mix(state: u64) -> u64 {
     let a = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,4 +1,4 @@
-//! `Rect`: pixels of a target.
+//! `Rect`: a rectangle of pixels of a target.
 
 /// Pixels `x0 <= x < x1`, `y0 <= y < y1` of a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -14,7 +14,7 @@ pub struct Rect {
 }
 
 impl Rect {
-    /// The pixels of both.
+    /// The intersection.
     #[must_use]
     #[inline]
     pub fn intersect(self, other: Self) -> Self {
@@ -26,20 +26,20 @@ impl Rect {
         }
     }
 
-    /// Whether a pixel is one of them.
+    /// True if the pixel is inside.
     #[must_use]
     #[inline]
     pub const fn contains(self, x: i32, y: i32) -> bool {
         self.x0 <= x && x < self.x1 && self.y0 <= y && y < self.y1
     }
 
-    /// How many pixels are inside.
+    /// Number of pixels inside.
     #[must_use]
     pub const fn pixels(self) -> u64 {
         if self.is_empty() { 0 } else { (self.x1 - self.x0) as u64 * (self.y1 - self.y0) as u64 }
     }
 
-    /// Whether there is no pixel inside.
+    /// True if there is no pixel inside.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.x0 >= self.x1 || self.y0 >= self.y1

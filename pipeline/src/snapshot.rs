@@ -2,23 +2,23 @@
 
 use crate::persist::Words;
 
-/// All that a guest can see or change in a machine or in the lists of one, guest memory apart.
+/// All state of a machine, or of its lists, that a guest can see or change, without guest memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snapshot {
     words: Vec<u32>,
 }
 
-/// Words that are no snapshot of what they were given to, or one of another version.
+/// The words are no snapshot of this kind of state, or one of another version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a snapshot of this version of the machine")]
 pub struct SnapshotError;
 
 /// State that is saved as a whole.
 pub(crate) trait Saved: Clone {
-    /// The first word of a snapshot: what is saved, and its layout.
+    /// First word of a snapshot: identifies the kind of state and its layout.
     const VERSION: u32;
 
-    /// A state to load into.
+    /// The state before loading.
     fn blank() -> Self;
 
     /// Saves or loads every part; see [`persist`](crate::persist).
@@ -26,7 +26,7 @@ pub(crate) trait Saved: Clone {
 }
 
 impl Snapshot {
-    /// A snapshot from its words, which whoever loads it examines.
+    /// A snapshot from its words; they are validated when it is loaded.
     #[must_use]
     pub const fn from_words(words: Vec<u32>) -> Self {
         Self { words }
@@ -47,7 +47,7 @@ impl Snapshot {
         Self { words: words.into_words() }
     }
 
-    /// The state that this is a snapshot of.
+    /// The state of this snapshot.
     pub(crate) fn state<S: Saved>(&self) -> Result<S, SnapshotError> {
         let mut words = Words::load(self.words.clone());
         let mut version = 0;

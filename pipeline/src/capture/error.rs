@@ -1,50 +1,50 @@
-//! Why a file is no capture.
+//! Errors in reading a capture.
 
 use std::fmt;
 
-/// A capture that cannot be read, and where.
+/// A capture that cannot be read: the problem and its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("at byte {offset} of the capture: {problem}")]
 #[non_exhaustive]
 pub struct CaptureError {
-    /// Offset in the file of what is wrong, in bytes.
+    /// Offset of the problem in the file, in bytes.
     pub offset: u64,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: Problem,
 }
 
-/// What can be wrong with a capture.
+/// Kinds of problems in a capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Problem {
-    /// The first bytes are those of no known format.
+    /// The first bytes match no known format.
     NotACapture,
-    /// A version of the format that this library does not know.
+    /// An unsupported version of the format.
     Version(u32),
-    /// The file ends inside something.
+    /// The file ends inside a structure.
     Truncated,
     /// Bytes follow the end.
     TrailingBytes,
     /// A chunk differs from its checksum.
     Checksum,
-    /// The compressed bytes of a chunk do not give what the chunk declares.
+    /// The compressed bytes of a chunk do not unpack to the declared contents.
     Compression,
-    /// More bytes than a capture may unpack to.
+    /// The capture unpacks to more bytes than the limit.
     TooLarge {
         /// Bytes needed so far.
         bytes: u64,
         /// Bytes allowed.
         limit: u64,
     },
-    /// A chunk of unknown kind, or where it does not belong.
+    /// A chunk of unknown kind, or in a wrong position.
     UnexpectedChunk([u8; 4]),
-    /// A field with a value that has no meaning.
+    /// A field has an invalid value.
     BadValue(u32),
-    /// Blocks of memory that overlap, reach past the end of the address space or are too many.
+    /// Blocks of memory overlap, reach past the end of the address space or are too many.
     BadRegions,
     /// An event of unknown kind.
     UnknownEvent(u32),
-    /// An event names bytes that are not in the file.
+    /// An event refers to a blob that is not in the file.
     NoSuchBlob(u32),
     /// A range of a CiTrace file, or its header, lies outside the file or inside its header.
     BadRange {
@@ -53,7 +53,7 @@ pub enum Problem {
         /// Its size in bytes.
         bytes: u64,
     },
-    /// The state of the machine is not one that this version wrote.
+    /// The state of the machine was not saved by this version.
     BadState,
 }
 
@@ -83,7 +83,7 @@ impl fmt::Display for Problem {
 }
 
 impl Problem {
-    /// The error for this problem at `offset`.
+    /// The error for this problem at offset `offset`.
     pub(crate) const fn at(self, offset: usize) -> CaptureError {
         CaptureError { offset: offset as u64, problem: self }
     }

@@ -1,4 +1,4 @@
-//! The own capture format: versioned, compressed, lossless.
+//! The project's capture format: versioned, compressed, lossless.
 //!
 //! ```text
 //! 0   8 bytes  "PicaCap\n"
@@ -17,30 +17,29 @@
 //! | `EVTS` | events: a byte for the kind, then its words |
 //! | `END ` | the number of events, two words |
 //!
-//! Every machine has a head and events of its own, [the PICA200](crate::pica::capture::format) and [the
-//! GE](crate::ge::capture::format); one event is the same for all: memory, which is a byte 1, the address, and the number of
-//! a blob that comes earlier in the file.
+//! Every machine has its own head and events, see [the PICA200](crate::pica::capture::format) and [the
+//! GE](crate::ge::capture::format). One event is common to all: memory, which is a byte 1, the address, and the
+//! number of a blob that precedes it in the file.
 //!
-//! A snapshot carries a version of its own, which changes with what a machine persists.
+//! A snapshot carries its own version, which changes with the persisted state of a machine.
 
 pub(crate) mod read;
 pub(crate) mod write;
 
 /// The first bytes of a file.
 pub const MAGIC: &[u8; 8] = b"PicaCap\n";
-/// The version that is written and read.
+/// Version for reading and writing.
 pub const VERSION: u32 = 1;
-/// What a capture may unpack to unless the caller says otherwise, in bytes: contents of chunks, and 64 for
-/// each event.
+/// Default limit of the unpacked size of a capture in bytes: contents of chunks, plus 64 for each event.
 pub const DEFAULT_LIMIT: u64 = 1 << 30;
-/// Most blocks of memory of a capture, and most bytes that they may have together.
+/// Maximum number of memory blocks of a capture.
 pub const MAX_REGIONS: usize = 64;
-/// Most bytes that the blocks of memory may have together.
+/// Maximum total size of the memory blocks in bytes.
 pub const MAX_MAPPED: u64 = 1 << 30;
 
 /// Bytes of a chunk before its payload.
 const CHUNK_HEADER: usize = 16;
-/// What an event counts for against the limit; it takes less.
+/// Charge of an event against the limit in bytes; its actual size is smaller.
 pub(crate) const EVENT_COST: u64 = 64;
 
 pub(crate) const STAT: [u8; 4] = *b"STAT";
@@ -48,7 +47,7 @@ pub(crate) const BLOB: [u8; 4] = *b"BLOB";
 pub(crate) const EVTS: [u8; 4] = *b"EVTS";
 pub(crate) const END: [u8; 4] = *b"END ";
 
-/// The kind of the event that every machine has.
+/// Kind of the event common to all machines.
 pub(crate) const MEMORY: u8 = 1;
 
 /// The checksum of a chunk.
@@ -59,7 +58,7 @@ pub(crate) fn checksum(header: &[u8], payload: &[u8]) -> u32 {
     hasher.finalize()
 }
 
-/// Whether blocks of memory are few, lie inside the address space and do not overlap.
+/// True if the memory blocks are within the limits, lie inside the address space and do not overlap.
 pub(crate) fn regions_are_sound(regions: &[(u32, u32)]) -> bool {
     let end = |&(base, length): &(u32, u32)| u64::from(base) + u64::from(length);
     let mut sorted: Vec<_> = regions.iter().take(MAX_REGIONS + 1).copied().collect();

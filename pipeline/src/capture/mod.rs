@@ -1,12 +1,12 @@
-//! What recordings of both machines have in common: the file, the tape and the player.
+//! Common parts of the recordings of both machines: the file, the tape and the player.
 //!
-//! A capture is the state of a machine at its start and a list of events, complete enough to do it again. Memory
-//! begins as zeros; what the machine reads arrives in an event of its own before the operation that reads it. Which
-//! other events there are is the machine's: [`pica::capture`](crate::pica::capture) and
-//! [`ge::capture`](crate::ge::capture) have them, and examples.
+//! A capture is the initial state of a machine and a list of events, complete enough for a replay. Memory begins as
+//! zeros; data that the machine reads arrives in an event of its own before the operation that reads it. The other
+//! events are defined by the machine: see [`pica::capture`](crate::pica::capture) and
+//! [`ge::capture`](crate::ge::capture), which have examples.
 //!
-//! * [`mod@format`] is the own file format: chunks, which lose nothing.
-//! * `tape` is what a recorder writes on: it watches the memory that a machine reads.
+//! * [`mod@format`] is the project's file format: lossless chunks.
+//! * `tape` is the recorder's event list; it tracks the memory that a machine reads.
 //! * [`replay`] plays a capture of any machine.
 
 pub(crate) mod error;

@@ -1,85 +1,85 @@
-//! Playing a capture: the machine, memory of its own, and one event after the other.
+//! Playing a capture: a machine, its own memory, and one event after the other.
 //!
-//! [`Player`] is the same for every machine; what an event does is behind [`Replay`]. A machine names its player
-//! [`pica::capture::replay::Player`](crate::pica::capture::replay::Player), say.
+//! [`Player`] is the same for every machine; [`Replay`] has the effects of events. Each machine has an alias for its
+//! player, for example [`pica::capture::replay::Player`](crate::pica::capture::replay::Player).
 
 use super::format::regions_are_sound;
 use super::{CaptureError, Problem};
 use crate::memory::BlockMemory;
 use std::ops::Range;
 
-/// What became of an event: a list ends in an `R`, or is given up with an `E`.
+/// Outcome of an event: a list ends with an `R`, or is aborted with an `E`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome<R, E> {
-    /// It was done.
+    /// The event was applied.
     Done,
-    /// Memory was left as it is: the load lies in a buffer that was rendered in this frame, whose contents
-    /// the recording emulator did not have in memory.
+    /// The load was skipped: it lies in a buffer that was rendered in this frame, whose contents the recording
+    /// emulator did not have in memory.
     StaleLoad,
-    /// A list ran and ended so.
+    /// A list ran to its end.
     Ran(R),
-    /// A list was given up.
+    /// A list was aborted.
     GaveUp(E),
 }
 
-/// An event that was played.
+/// Report of a played event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StepReport<'a, V, O> {
-    /// Its position among the events.
+    /// Index of the event.
     pub index: usize,
     /// The event.
     pub event: &'a V,
-    /// What became of it.
+    /// Its outcome.
     pub outcome: O,
 }
 
-/// A frame that was played.
+/// Report of a played frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FrameReport<E> {
-    /// Its number, from 0.
+    /// Number of the frame, from 0.
     pub frame: usize,
-    /// Its events, by position; the one that ends it is the last. The last frame may lack it.
+    /// Indices of its events; the last one ends the frame. The last frame may lack it.
     pub events: Range<usize>,
-    /// Loads left out as stale.
+    /// Number of loads skipped as stale.
     pub stale_loads: usize,
-    /// Lists that were given up, by the position of their event.
+    /// Aborted lists: index of the event, and error.
     pub errors: Vec<(usize, E)>,
 }
 
 pub(crate) mod sealed {
-    /// Both machines are, and nothing else.
+    /// Sealed: implemented by both machines and nothing else.
     pub trait Sealed {}
 }
 
-/// A machine that plays its captures, with what a replay remembers beside it.
+/// A machine that plays its captures, with the additional state of a replay.
 pub trait Replay: sealed::Sealed + Sized {
     /// A recording.
     type Capture;
-    /// Something that happened to the machine.
+    /// An event of the machine.
     type Event;
-    /// How a list ends.
+    /// Result of a list that ended.
     type Finished;
-    /// Why a list is given up.
+    /// Error of an aborted list.
     type Error;
-    /// The engines that the machine works with.
+    /// The engines of the machine.
     type Stages<'s>: ?Sized;
 
     /// The machine in the initial state of the capture.
     ///
     /// # Errors
-    /// If a state is not one that this version of the machine saved.
+    /// If the state was not saved by this version of the machine.
     fn start(capture: &Self::Capture) -> Result<Self, CaptureError>;
 
-    /// The blocks of memory that the machine reaches, as address and bytes.
+    /// The memory blocks that the machine can access, as (address, bytes).
     fn regions(capture: &Self::Capture) -> &[(u32, u32)];
 
-    /// What happened, in order.
+    /// The events, in order.
     fn events(capture: &Self::Capture) -> &[Self::Event];
 
-    /// Whether this event is the end of a frame.
+    /// True if this event ends a frame.
     fn ends_frame(event: &Self::Event) -> bool;
 
-    /// Does it again.
+    /// Applies an event to the machine.
     fn play(
         &mut self,
         stages: &mut Self::Stages<'_>,
@@ -88,7 +88,7 @@ pub trait Replay: sealed::Sealed + Sized {
     ) -> Outcome<Self::Finished, Self::Error>;
 }
 
-/// An event of a machine that was played.
+/// Report of a played event of a machine.
 type Step<'a, M> =
     StepReport<'a, <M as Replay>::Event, Outcome<<M as Replay>::Finished, <M as Replay>::Error>>;
 
@@ -105,7 +105,7 @@ impl<'a, M: Replay> Player<'a, M> {
     /// A machine in the initial state of the capture, with zeroed memory.
     ///
     /// # Errors
-    /// If a state is not one that this version of the machine saved, or the blocks of memory are not sound.
+    /// If the state was not saved by this version of the machine, or the memory blocks are invalid.
     pub fn new(capture: &'a M::Capture) -> Result<Self, CaptureError> {
         let regions = M::regions(capture);
         if !regions_are_sound(regions) {
@@ -122,7 +122,7 @@ impl<'a, M: Replay> Player<'a, M> {
         &self.memory
     }
 
-    /// How many events were played.
+    /// Number of events played.
     #[must_use]
     pub const fn position(&self) -> usize {
         self.next
@@ -136,7 +136,7 @@ impl<'a, M: Replay> Player<'a, M> {
         Some(StepReport { index, event, outcome: self.machine.play(stages, &self.memory, event) })
     }
 
-    /// Plays up to and including the next frame's end, or to the end; `None` if nothing is left.
+    /// Plays up to and including the next end of a frame, or to the end; `None` if no events are left.
     pub fn run_frame(&mut self, stages: &mut M::Stages<'_>) -> Option<FrameReport<M::Error>> {
         let start = self.next;
         let (mut stale_loads, mut errors) = (0, Vec::new());

@@ -1,14 +1,13 @@
-//! `Tape`: events of a machine, with the memory that it read in front of them.
+//! `Tape`: the events of a machine, each preceded by the memory that it read.
 //!
-//! While an operation is recorded, the machine sees guest memory through a memory that watches it. The tape keeps a
-//! shadow of what a replay would find in memory. A page that the machine asks for is compared with its shadow
-//! before the machine gets it, once in each operation; where the host has changed it since, its bytes become a [`Change`] in
-//! front of the operation. What the machine writes goes into the shadow when the operation is over, so its own
-//! output is not recorded.
+//! During a recorded operation, the machine accesses guest memory through a tracking wrapper. The tape keeps a
+//! shadow: the memory contents of a replay at the same point. Before the machine gets a page, the page is compared
+//! with its shadow, once in each operation; if the host has changed it, its bytes become a [`Change`] before the
+//! operation. Writes of the machine are copied to the shadow after the operation, so its own output is not recorded.
 //!
-//! Why nothing is lost: the machine reaches memory through [`Memory::region`] alone, a page is compared
-//! before the first slice of it is handed out, and the shadow changes only by what a replay does too. A
-//! write that the machine did not report makes a recording larger, never wrong.
+//! Completeness: the machine accesses memory only through [`Memory::region`], a page is compared before its first
+//! slice is returned, and the shadow changes only in ways that a replay repeats. A write that the machine did not
+//! report makes a recording larger, never wrong.
 
 use crate::capture::format::regions_are_sound;
 use crate::capture::{CaptureError, Problem};
@@ -19,17 +18,17 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Bytes of a page, counted from the start of its block.
+/// Size of a page in bytes; pages are aligned to the start of their block.
 const PAGE: u32 = 4096;
 
-/// Memory that changed without the machine's doing.
+/// A change of memory from outside of the machine.
 pub(crate) struct Change {
     /// Address of the first byte.
     pub(crate) address: u32,
     pub(crate) bytes: Arc<[u8]>,
 }
 
-/// Events of a machine, as they are recorded.
+/// Recorded events of a machine.
 #[derive(Debug)]
 pub(crate) struct Tape<E> {
     events: Vec<E>,
@@ -38,7 +37,7 @@ pub(crate) struct Tape<E> {
 }
 
 impl<E: From<Change>> Tape<E> {
-    /// Nothing yet. `regions` are the blocks of memory that the machine reaches.
+    /// An empty tape. `regions` are the memory blocks that the machine can access.
     pub(crate) fn new(regions: &[(u32, u32)]) -> Result<Self, CaptureError> {
         if !regions_are_sound(regions) {
             return Err(Problem::BadRegions.at(0));
@@ -47,7 +46,7 @@ impl<E: From<Change>> Tape<E> {
         Ok(Self { events: Vec::new(), blocks, shadow: Shadow::default() })
     }
 
-    /// Records an operation of the machine, which reaches memory only through what it is given.
+    /// Records an operation of the machine, which accesses memory only through its argument.
     pub(crate) fn operation<R>(
         &mut self,
         memory: &dyn Memory,
@@ -59,17 +58,17 @@ impl<E: From<Change>> Tape<E> {
         result
     }
 
-    /// Records what the mapped part of a range holds, if it has changed. Not an operation of the machine.
+    /// Records the content of the mapped part of a range, if it has changed. Not an operation of the machine.
     pub(crate) fn look_at(&mut self, memory: &dyn Memory, address: u32, length: u32) {
         self.watch(memory, |memory| memory.look_at(address, length));
     }
 
-    /// Records an event that does not concern memory.
+    /// Records an event without memory.
     pub(crate) fn note(&mut self, event: E) {
         self.events.push(event);
     }
 
-    /// The blocks of memory, and all events.
+    /// Returns the memory blocks and all events.
     pub(crate) fn finish(self) -> (Vec<(u32, u32)>, Vec<E>) {
         (self.blocks.iter().map(|block| (block.base, block.length)).collect(), self.events)
     }
@@ -87,7 +86,7 @@ impl<E: From<Change>> Tape<E> {
     }
 }
 
-/// A block of memory and which of its pages the current operation has touched.
+/// A memory block, with the set of pages touched by the current operation.
 #[derive(Debug)]
 struct Block {
     base: u32,
@@ -101,7 +100,7 @@ impl Block {
         Self { base, length, touched }
     }
 
-    /// Offset of an address, if the block holds this many bytes from there on.
+    /// Offset of an address, if the block contains `length` bytes from there on.
     fn offset(&self, address: u32, length: u32) -> Option<u32> {
         let offset = address.checked_sub(self.base)?;
         (u64::from(offset) + u64::from(length) <= u64::from(self.length)).then_some(offset)
@@ -113,7 +112,7 @@ impl Block {
         offset(start)..offset(end)
     }
 
-    /// What the host has at these offsets; zeros where it has nothing.
+    /// Bytes of the host at these offsets; zeros if unmapped.
     fn read(&self, memory: &dyn Memory, offsets: Range<u32>) -> Box<[u8]> {
         let start = self.base.wrapping_add(offsets.start);
         match memory.region(start, offsets.len() as u32) {
@@ -122,19 +121,19 @@ impl Block {
         }
     }
 
-    /// Offsets of a page.
+    /// Range of offsets of a page.
     fn page(&self, page: u32) -> Range<u32> {
         let start = page * PAGE;
         start..self.length.min(start.saturating_add(PAGE))
     }
 }
 
-/// Pages that a range of offsets touches.
+/// Range of pages that a range of offsets touches.
 fn pages(range: &Range<u32>) -> Range<u32> {
     if range.is_empty() { 0..0 } else { range.start / PAGE..(range.end - 1) / PAGE + 1 }
 }
 
-/// What a replay would find in memory, by block and page; zeros where there is no entry.
+/// Memory contents of a replay, by block and page; pages without an entry are zero.
 #[derive(Debug, Default)]
 struct Shadow {
     pages: HashMap<(usize, u32), Box<[u8]>>,
@@ -146,14 +145,14 @@ impl Shadow {
     }
 }
 
-/// What happened to memory during one operation.
+/// Memory accesses of one operation.
 struct Watch<'a> {
     shadow: &'a mut Shadow,
-    /// Pages touched, by block and number.
+    /// Touched pages, as (block, page).
     touched: Vec<(usize, u32)>,
-    /// Pages that the host had changed.
+    /// Pages changed by the host.
     changed: Vec<(usize, u32)>,
-    /// Ranges of addresses that the machine wrote.
+    /// Ranges of addresses written by the machine.
     written: Vec<(u64, u64)>,
 }
 
@@ -162,7 +161,7 @@ impl<'a> Watch<'a> {
         Self { shadow, touched: Vec::new(), changed: Vec::new(), written: Vec::new() }
     }
 
-    /// The changes by the host; after that, what the machine wrote goes into the shadow.
+    /// Returns the changes by the host, and then copies the machine's writes to the shadow.
     fn close(mut self, memory: &dyn Memory, blocks: &[Block]) -> Vec<Change> {
         let events = self.changes(blocks);
         self.refresh(memory, blocks);
@@ -172,7 +171,7 @@ impl<'a> Watch<'a> {
         events
     }
 
-    /// Changed pages in the order of their addresses, whichever thread saw them first; neighbours together.
+    /// The changed pages, sorted by address so that the result is independent of threads; adjacent pages are merged.
     fn changes(&mut self, blocks: &[Block]) -> Vec<Change> {
         self.changed.sort_unstable();
         let neighbours = |a: &(usize, u32), b: &(usize, u32)| (a.0, a.1 + 1) == *b;
@@ -185,8 +184,8 @@ impl<'a> Watch<'a> {
         self.changed.chunk_by(neighbours).map(change).collect()
     }
 
-    /// Copies what the machine wrote into the shadow: of pages that were compared, and not more than was
-    /// reported, so that a change by the host beside it is still found later.
+    /// Copies the machine's writes to the shadow: only in compared pages and only the reported ranges, so that an
+    /// adjacent change by the host is still found later.
     fn refresh(&mut self, memory: &dyn Memory, blocks: &[Block]) {
         for (start, end) in merged(std::mem::take(&mut self.written)) {
             for (i, block) in blocks.iter().enumerate() {
@@ -228,7 +227,7 @@ fn merged(mut ranges: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
     merged
 }
 
-/// Guest memory as a recorded machine sees it.
+/// Guest memory for a machine that is being recorded.
 struct RecordingMemory<'a> {
     inner: &'a dyn Memory,
     blocks: &'a [Block],
@@ -269,7 +268,7 @@ impl<'a> RecordingMemory<'a> {
         }
     }
 
-    /// Compares the pages of a range that the operation has not touched before.
+    /// Compares the pages of a range that the operation has not touched yet.
     fn touch(&self, block: usize, range: &Range<u32>) {
         let flags = &self.blocks[block].touched;
         for page in pages(range) {

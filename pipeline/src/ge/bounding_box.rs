@@ -1,4 +1,4 @@
-//! The bounding box test: whether all of a few vertices lie beyond one side of the picture.
+//! The bounding box test: detects that all tested vertices lie beyond one side of the picture.
 //!
 //! Source: psp-ge.md 7.8, measured on a console (bounding/count, planes, vertexaddr). The arithmetic after clip
 //! positions is assumed.
@@ -10,12 +10,12 @@ use super::vector::{Stations, point, skinning};
 use super::vertex_type::VertexType;
 use std::ops::Range;
 
-/// Most vertices that are looked at.
+/// Maximum number of vertices tested.
 const TESTED: u32 = 0x100;
-/// Screen coordinates that the box has to stay below.
+/// Exclusive bound of the screen coordinates of the box.
 const SIDE: i32 = 4096;
 
-/// Which of `count` vertices are looked at.
+/// Range of the tested vertices among `count`.
 #[must_use]
 pub(crate) fn tested(count: u32) -> Range<u32> {
     match count {
@@ -25,8 +25,8 @@ pub(crate) fn tested(count: u32) -> Range<u32> {
     }
 }
 
-/// Whether the vertices of the batch, which are those to be looked at, are outside; none are. Their formats count
-/// as those of normal mode.
+/// True if the vertices of the batch, which are those to be tested, are outside; an empty batch is. Their formats are
+/// read as in normal mode.
 #[must_use]
 pub(crate) fn is_outside(batch: &VertexBatch<'_>) -> bool {
     if batch.indices.is_empty() {
@@ -51,7 +51,7 @@ fn clip_position(batch: &VertexBatch<'_>, index: u32) -> [f64; 4] {
     Stations::of(model, batch.matrices).clip
 }
 
-/// One bit for each plane that a vertex can be inside of, and one for w above 0.
+/// All bits: one for each clip plane, and one for w above 0.
 const ALL: u8 = 0x7f;
 /// The bits of the z planes.
 const DEPTH_PLANES: u8 = 0x30;
@@ -65,7 +65,7 @@ struct Sides {
 }
 
 impl Sides {
-    /// Unless the box reaches the edge of screen space: then nothing is outside.
+    /// `None` if the box reaches the edge of screen space: then nothing is outside.
     fn of(registers: &Registers) -> Option<Self> {
         let corner = |command| [fields::PIXEL_X, fields::PIXEL_Y].map(|c| registers.field(command, c) as i32);
         let [least, scissor] = [corner(op::REGION1), corner(op::SCISSOR1)];
@@ -81,7 +81,7 @@ impl Sides {
         Some(Self { left, top, right, bottom })
     }
 
-    /// The planes that the vertex is inside of.
+    /// Bits of the planes whose inner side holds the vertex.
     fn inside(&self, [x, y, z, w]: [f64; 4], registers: &Registers) -> u8 {
         let viewport = registers.viewport();
         let x = x * viewport.scale[0] + viewport.centre[0] * w;

@@ -12,7 +12,7 @@ pub(crate) const CLUT_BYTES: usize = 1024;
 #[derive(Debug, Clone)]
 pub struct Clut {
     bytes: Arc<[u8; CLUT_BYTES]>,
-    /// Of the bytes, once somebody wanted it.
+    /// Cached hash of the bytes.
     digest: OnceLock<u64>,
 }
 
@@ -30,7 +30,7 @@ impl Clut {
         &self.bytes
     }
 
-    /// The bytes, to change them.
+    /// The bytes, mutable.
     pub fn change(&mut self) -> &mut [u8; CLUT_BYTES] {
         self.digest = OnceLock::new();
         Arc::make_mut(&mut self.bytes)
@@ -53,7 +53,7 @@ impl PartialEq for Clut {
 
 impl Eq for Clut {}
 
-/// Tables are keys of what is decoded with them: the bytes are read once and not for each draw.
+/// The table is part of the key of decoded textures: its bytes are hashed once, not for each draw.
 impl Hash for Clut {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u64(self.digest());

@@ -1,4 +1,4 @@
-//! From vertex records to model space: number formats and morphing.
+//! Decoding of vertex records to model space: number formats and morphing.
 //!
 //! Source: psp-ge.md 4.3, 4.5, measured on a console (vertices/texcoords, vertices/morph).
 
@@ -9,26 +9,25 @@ use super::stage::{Remembered, VertexBatch};
 use super::vertex_type::{Element, Layout, VertexType};
 use crate::guest_slice::GuestSlice;
 
-/// Most bones that move a vertex.
+/// Maximum number of bones of a vertex.
 pub(crate) const WEIGHTS: usize = 8;
 
-/// A vertex as its records have it.
+/// A vertex as stored in its records.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ModelVertex {
     /// Position; in through mode in pixels, z from 0 to 65535 unless it is a float.
     pub position: [f64; 3],
-    /// Normal, unless the format has none.
+    /// Normal; `None` if the format has none.
     pub normal: Option<[f64; 3]>,
-    /// Texture coordinates, unless the format has none; in through mode in texels.
+    /// Texture coordinates; `None` if the format has none; in through mode in texels.
     pub texture: Option<[f64; 2]>,
-    /// Colour 0xAABBGGRR, unless the format has none.
+    /// Colour 0xAABBGGRR; `None` if the format has none.
     pub colour: Option<u32>,
-    /// Weights; 0 beyond their number.
+    /// Weights; unused ones are 0.
     pub weights: [f64; WEIGHTS],
 }
 
-/// The vertex of index `index` of the batch, read as `vertex_type` says, which is that of the registers but perhaps
-/// for the through bit.
+/// Decodes vertex `index` of the batch. `vertex_type` is that of the registers, possibly with another through bit.
 #[must_use]
 pub fn decode(batch: &VertexBatch<'_>, vertex_type: VertexType, index: u32) -> ModelVertex {
     let vertex = Records::new(batch, vertex_type, index);
@@ -42,7 +41,7 @@ pub fn decode(batch: &VertexBatch<'_>, vertex_type: VertexType, index: u32) -> M
     }
 }
 
-/// What later formats without texture coordinates or normals find after the batch (4.3).
+/// The components remembered after the batch, for later formats without texture coordinates or normals (4.3).
 #[must_use]
 pub(crate) fn remembered_after(batch: &VertexBatch<'_>) -> Remembered {
     let Some(&last) = batch.indices.last() else { return batch.remembered };
@@ -186,7 +185,7 @@ impl Record<'_> {
     }
 }
 
-/// A colour of 16 bits as 0xAABBGGRR: bits are repeated. What has no alpha has 255.
+/// Expands a colour of 16 bits to 0xAABBGGRR by repeating bits; alpha is 255 if the format has none.
 fn expand(format: PixelFormat, colour: u32) -> u32 {
     let five = |shift: u32| (colour >> shift & 31) << 3 | (colour >> shift & 31) >> 2;
     let six = |shift: u32| (colour >> shift & 63) << 2 | (colour >> shift & 63) >> 4;

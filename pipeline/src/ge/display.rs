@@ -1,4 +1,4 @@
-//! What the screen shows of a frame buffer.
+//! Scan-out: the picture of a frame buffer.
 //!
 //! Source: psp-ge.md 1.5, 12.4.
 
@@ -14,7 +14,7 @@ pub const HEIGHT: u32 = 272;
 /// Longest row of a frame buffer, in pixels.
 const LONGEST: u32 = 1024;
 
-/// What the screen is told to show. The GE knows nothing of it: system software sets it.
+/// Display settings. System software sets them; the GE does not know them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FrameBuffer {
     /// Address of the first pixel.
@@ -26,7 +26,7 @@ pub struct FrameBuffer {
 }
 
 impl FrameBuffer {
-    /// The picture, 480 by 272; bytes that are not mapped read as zero. Strides beyond 1024 are taken as that.
+    /// The picture, 480 by 272. Unmapped bytes read as zero; strides above 1024 count as 1024.
     #[must_use]
     pub fn picture(&self, memory: &dyn Memory, maps: AddressMaps) -> Picture {
         let rgb = (0..HEIGHT).flat_map(|y| self.row(memory, maps, y)).flatten().collect();

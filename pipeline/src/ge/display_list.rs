@@ -1,4 +1,4 @@
-//! `DisplayList`: a list and where it is in it.
+//! `DisplayList`: a list and the position of its execution.
 //!
 //! Source: psp-ge.md 2.1-2.4.
 
@@ -6,54 +6,54 @@ use crate::persist::Words;
 
 /// Bits of an address inside the GE.
 pub(super) const ADDRESS: u32 = 0x0fff_ffff;
-/// Calls that a list can be in.
+/// Maximum number of nested calls.
 pub const CALL_DEPTH: usize = 32;
 
-/// Where a call returns to.
+/// Return frame of a call.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Frame {
-    /// Address of the word after the call.
+    /// Return address: the word after the call.
     pub pc: u32,
     /// OFFSET at the call.
     pub offset: u32,
-    /// The word of `BASE` at the call: `RET` leaves it, the signal that returns restores it.
+    /// The word of `BASE` at the call: `RET` does not restore it, the returning signal does.
     pub base: u32,
 }
 
-/// What a signal left for the next `FINISH`.
+/// Effect that a signal has set for the next `FINISH`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Pending {
-    /// Nothing: the list ends there.
+    /// None: the list ends there.
     #[default]
     Nothing,
-    /// The list goes on there.
+    /// The list continues there.
     Sync,
     /// The list pauses there.
     Pause {
-        /// What the signal carried.
+        /// Argument of the signal.
         token: u16,
     },
 }
 
-/// A list: all that belongs to it and not to the machine.
+/// A list: the state that belongs to it and not to the machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DisplayList {
     /// Address of the next word.
     pub pc: u32,
-    /// Address of the word that waits until this moves; 0 for none.
+    /// Stall address: execution waits before this word until the address is moved; 0: none.
     pub stall: u32,
     /// OFFSET (1.2).
     pub offset: u32,
-    /// Whether the last bounding box was outside.
+    /// True if the last bounding box was outside.
     pub is_outside: bool,
-    /// What the next `FINISH` does.
+    /// Effect of the next `FINISH`.
     pub pending: Pending,
-    /// Calls, the last one at the end; at most [`CALL_DEPTH`].
+    /// Return frames, innermost last; at most [`CALL_DEPTH`].
     pub stack: Vec<Frame>,
 }
 
 impl DisplayList {
-    /// A list that begins at `address` and stalls at `stall`, if that is not 0.
+    /// A list that begins at `address` and stalls at `stall`; `stall` 0: no stall.
     #[must_use]
     pub const fn new(address: u32, stall: u32) -> Self {
         Self {
@@ -66,7 +66,7 @@ impl DisplayList {
         }
     }
 
-    /// Whether the next word has to wait.
+    /// True if the next word is at the stall address.
     #[must_use]
     #[inline]
     pub const fn is_stalled(&self) -> bool {
@@ -77,7 +77,7 @@ impl DisplayList {
         self.pc = address & ADDRESS & !3;
     }
 
-    /// Calls; too deep, the call is left out.
+    /// Calls an address; ignored if calls are nested too deep.
     pub(super) fn call(&mut self, address: u32, offset: u32, base: u32) {
         if self.stack.len() < CALL_DEPTH {
             self.stack.push(Frame { pc: self.pc, offset, base });
@@ -85,7 +85,7 @@ impl DisplayList {
         }
     }
 
-    /// Goes back to where the last call was; without one, goes on.
+    /// Returns from the innermost call; without one, execution continues.
     pub(super) fn ret(&mut self) -> Option<Frame> {
         let frame = self.stack.pop()?;
         self.jump(frame.pc);

@@ -1,8 +1,8 @@
-//! `Limits`: how much a guest may ask for.
+//! `Limits`: bounds of the work that a guest can request.
 
 use crate::setters::setters;
 
-/// Budgets that keep a machine from working forever on what a guest made. Real software stays far below.
+/// Budgets that bound the work of a machine on guest input. Real software stays far below.
 ///
 /// ```
 /// use picaflor_pipeline::ge::limits::Limits;
@@ -12,24 +12,24 @@ use crate::setters::setters;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Vertices of one draw, those that patches are divided into included.
+    /// Vertices of one draw, including those of subdivided patches.
     pub vertices: u32,
     /// Pixels in the bounds of the primitives of one draw.
     pub pixels: u64,
     /// Commands of one run, over all jumps.
     pub commands: u32,
-    /// Vertices of one run; looked at after each draw.
+    /// Vertices of one run; checked after each draw.
     pub run_vertices: u64,
-    /// Pixels in the bounds of the primitives of one run; looked at after each draw.
+    /// Pixels in the bounds of the primitives of one run; checked after each draw.
     pub run_pixels: u64,
-    /// Bytes that block transfers move in one run; looked at after each.
+    /// Bytes that block transfers move in one run; checked after each transfer.
     pub run_bytes: u64,
 }
 
 impl Limits {
-    /// A patch of 255 by 255 control points may ask for a hundred million vertices; a million are sixteen times
-    /// what the largest other draw has. A list that fills half of the largest memory has eight million commands.
-    /// The rest is hundreds of times what the console has time for between two pictures.
+    /// A patch of 255 by 255 control points can request a hundred million vertices; the limit of a million is sixteen
+    /// times the largest other draw. A list that fills half of the largest memory has eight million commands. The
+    /// other limits are hundreds of times the capacity of the console between two pictures.
     pub const DEFAULT: Self = Self {
         vertices: 1 << 20,
         pixels: 1 << 27,

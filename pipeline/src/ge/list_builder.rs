@@ -39,55 +39,55 @@ impl ListBuilder {
         4 * self.words.len() as u32
     }
 
-    /// A command with its argument, of which 24 bits count.
+    /// Appends a command with its argument, of which the low 24 bits are used.
     pub fn write(&mut self, command: u8, argument: u32) -> &mut Self {
         self.words.push(u32::from(command) << 24 | argument & 0xff_ffff);
         self
     }
 
-    /// A command whose argument is a float; the lower bits of it are cut off.
+    /// Appends a command with a float argument, truncated to 24 bits.
     pub fn float(&mut self, command: u8, value: f32) -> &mut Self {
         self.write(command, value.to_bits() >> 8)
     }
 
-    /// A switch.
+    /// Appends a switch.
     pub fn switch(&mut self, command: u8, is_on: bool) -> &mut Self {
         self.write(command, is_on.into())
     }
 
-    /// A whole matrix, or all bones: as many elements as there are, from the first on.
+    /// Appends a whole matrix, or all bones: `elements`, from the first element of the port on.
     pub fn matrix(&mut self, port: MatrixPort, elements: &[f32]) -> &mut Self {
         self.write(port.number_command(), 0);
         elements.iter().for_each(|&element| _ = self.float(port.data_command(), element));
         self
     }
 
-    /// A command whose argument is the lower part of an address; the upper part goes to `BASE`.
+    /// Appends a command whose argument is the lower part of an address; the upper part goes to `BASE`.
     pub fn address(&mut self, command: u8, address: u32) -> &mut Self {
         self.write(op::BASE, address >> 8 & 0x0f_0000).write(command, address)
     }
 
-    /// A pointer whose upper part is in a second command, beside `low`: strides, widths.
+    /// Appends a pointer whose upper part goes to a second command, together with `low` (stride or width).
     pub fn wide_pointer(&mut self, command: u8, upper: u8, address: u32, low: u32) -> &mut Self {
         self.write(command, address).write(upper, address >> 8 & 0xff_0000 | low & 0xffff)
     }
 
-    /// Where vertices are.
+    /// Sets the vertex pointer.
     pub fn vertices(&mut self, address: u32) -> &mut Self {
         self.address(op::VADDR, address)
     }
 
-    /// Where indices are.
+    /// Sets the index pointer.
     pub fn indices(&mut self, address: u32) -> &mut Self {
         self.address(op::IADDR, address)
     }
 
-    /// Draws; `primitive` is the type in `PRIM`.
+    /// Appends a draw of `count` vertices; `primitive` is the type in `PRIM`.
     pub fn prim(&mut self, primitive: u32, count: u32) -> &mut Self {
         self.write(op::PRIM, (primitive & 7) << 16 | count & 0xffff)
     }
 
-    /// A signal with what it carries; `behaviour` as in the manual.
+    /// Appends a signal with its argument; `behaviour` as in the manual.
     pub fn signal(&mut self, behaviour: u8, payload: u32) -> &mut Self {
         self.write(op::SIGNAL, u32::from(behaviour) << 16 | payload >> 16).write(op::END, payload & 0xffff)
     }

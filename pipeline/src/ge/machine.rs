@@ -1,4 +1,4 @@
-//! `Ge`: the machine itself, and what a host may ask of it.
+//! `Ge`: the machine, and its interface to a host.
 
 pub(crate) mod commands;
 pub(crate) mod context;
@@ -25,8 +25,8 @@ use crate::tile::Tiling;
 
 /// The GE from its registers to guest memory.
 ///
-/// What the guest does wrong is a [fault](Ge::faults) and no error. [`run`](Ge::run) executes a display list
-/// until it stops; [`Lists`](crate::ge::lists::Lists) keeps the queue of lists that system software keeps.
+/// A mistake of the guest is a [fault](Ge::faults), not an error. [`run`](Ge::run) executes a display list until it
+/// stops; [`Lists`](crate::ge::lists::Lists) is the queue of lists that the system software keeps.
 #[derive(Default)]
 pub struct Ge {
     pub(super) state: State,
@@ -37,7 +37,7 @@ pub struct Ge {
     pub(super) recorder: Option<Box<Recorder>>,
 }
 
-/// What the guest can see or change: all that a snapshot holds.
+/// State that the guest can see or change: the content of a snapshot.
 #[derive(Debug, Clone, Default)]
 pub(super) struct State {
     pub(super) registers: Registers,
@@ -45,7 +45,7 @@ pub(super) struct State {
     pub(super) clut: Clut,
     pub(super) vertex_pointer: u32,
     pub(super) index_pointer: u32,
-    /// OFFSET (1.2). Each list has its own, which is here while the list runs.
+    /// OFFSET (1.2). Each list has its own; this field holds that of the running list.
     pub(super) offset: u32,
     pub(super) remembered: Remembered,
     pub(super) front_end: FrontEnd,
@@ -54,31 +54,31 @@ pub(super) struct State {
 }
 
 impl Ge {
-    /// A machine before its first list (2.1).
+    /// A machine before its first list (2.1), with the default limits.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// With other limits.
+    /// Replaces the limits.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
         Self { limits, ..self }
     }
 
-    /// Chooses on how many threads pixels are drawn; 0 counts as 1, and there are never more than 64. Results do not
+    /// Sets the number of threads that draw pixels: 1 to 64; 0 counts as 1, larger values as 64. Results do not
     /// depend on it.
     ///
-    /// With one thread, everything happens on the thread that calls [`run`](Self::run). More are started by a run
-    /// when there is work enough, and end with it: nobody touches guest memory between calls, and during a call the
-    /// host must leave what the machine draws to and samples alone. Buffers that draws share are told to
-    /// [`Memory::written`](crate::memory::Memory::written) together, not after each draw. An
-    /// [observer](Self::set_observer) makes draws wait for each other, as it sees each of them done.
+    /// With one thread, all work happens on the thread that calls [`run`](Self::run). With more, a run starts worker
+    /// threads when there is enough work, and ends them before it returns: no thread accesses guest memory between
+    /// calls. During a call the host must leave render targets and textures alone. For draws that share buffers,
+    /// [`Memory::written`](crate::memory::Memory::written) is called once for all of them, not after each draw. An
+    /// [observer](Self::set_observer) serialises the draws, because it sees the result of each one.
     pub const fn set_threads(&mut self, threads: usize) {
         self.tiling.threads = threads;
     }
 
-    /// Chooses how pixels are shared out among threads. Results do not depend on it.
+    /// Sets how pixels are distributed over threads. Results do not depend on it.
     pub const fn set_tiling(&mut self, tiling: Tiling) {
         self.tiling = tiling;
     }
@@ -89,7 +89,7 @@ impl Ge {
         &self.state.registers
     }
 
-    /// The matrices that drawing uses.
+    /// The matrices used by draws.
     #[must_use]
     pub const fn matrices(&self) -> &Matrices {
         self.state.matrices.matrices()
@@ -101,13 +101,13 @@ impl Ge {
         &self.state.clut
     }
 
-    /// What the guest did wrong.
+    /// Faults of the guest since the last [`take_faults`](Self::take_faults).
     #[must_use]
     pub const fn faults(&self) -> &FaultList {
         &self.faults
     }
 
-    /// What the guest did wrong, and forgets it.
+    /// Returns the faults of the guest and clears the list.
     pub fn take_faults(&mut self) -> FaultList {
         std::mem::take(&mut self.faults)
     }
@@ -118,55 +118,55 @@ impl Ge {
         &self.state.stats
     }
 
-    /// How mirrors of VRAM are wired.
+    /// Wiring of the VRAM mirrors.
     #[must_use]
     pub const fn address_maps(&self) -> AddressMaps {
         self.state.maps
     }
 
-    /// Has mirrors of VRAM wired otherwise; returns how they were.
+    /// Replaces the wiring of the VRAM mirrors; returns the previous one.
     pub const fn set_address_maps(&mut self, maps: AddressMaps) -> AddressMaps {
         std::mem::replace(&mut self.state.maps, maps)
     }
 
-    /// Where vertices are read next.
+    /// Address of the next vertex.
     #[must_use]
     pub const fn vertex_pointer(&self) -> u32 {
         self.state.vertex_pointer
     }
 
-    /// Where indices are read next.
+    /// Address of the next index.
     #[must_use]
     pub const fn index_pointer(&self) -> u32 {
         self.state.index_pointer
     }
 
-    /// Sets where vertices are read next, for recordings.
+    /// Sets the address of the next vertex, for recordings.
     pub const fn set_vertex_pointer(&mut self, address: u32) {
         self.state.vertex_pointer = address & 0x0fff_ffff;
     }
 
-    /// Sets where indices are read next, for recordings.
+    /// Sets the address of the next index, for recordings.
     pub const fn set_index_pointer(&mut self, address: u32) {
         self.state.index_pointer = address & 0x0fff_ffff;
     }
 
-    /// Keeps a word in its register and does nothing else, for recordings.
+    /// Stores a word in its register without any other effect, for recordings.
     pub const fn set_register(&mut self, word: u32) {
         self.state.registers.write(word);
     }
 
-    /// Sets the contents of the colour look-up table, for recordings.
+    /// Replaces the content of the colour look-up table, for recordings.
     pub fn set_clut(&mut self, bytes: &[u8; super::clut::CLUT_BYTES]) {
         *self.state.clut.change() = *bytes;
     }
 
-    /// Has `observer` told what happens, from now on; returns the one before.
+    /// Replaces the observer, which is called for every event from now on; returns the previous one.
     pub fn set_observer(&mut self, observer: Option<Box<dyn Observer>>) -> Option<Box<dyn Observer>> {
         std::mem::replace(&mut self.observer, observer)
     }
 
-    /// Tells the observer, if there is one.
+    /// Calls the observer, if there is one.
     pub(super) fn tell(&mut self, memory: &dyn Memory, event: impl FnOnce(&mut dyn Observer, View<'_>)) {
         if let Some(observer) = &mut self.observer {
             let (registers, stats) = (&self.state.registers, &self.state.stats);

@@ -1,8 +1,9 @@
-//! The matrices that drawing uses. Rows of three are x, y, z axis and translation; vectors are rows.
+//! The matrices used by draws. The rows of a matrix with three columns are x, y, z axis and translation; vectors are
+//! rows.
 //!
 //! Source: psp-ge.md 3.3. The copy that the CPU reads back is elsewhere.
 
-/// Bones, world, view, projection and texture matrix, as they were uploaded: 24-bit floats.
+/// Bones, world, view, projection and texture matrix, as uploaded: 24-bit floats.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Matrices {
     /// Eight matrices of four rows of three.

@@ -1,4 +1,4 @@
-//! `MatrixPorts`: upload counters, the matrices that drawing uses, and the copy that the CPU reads back.
+//! `MatrixPorts`: upload counters, the matrices used by draws, and the copy that the CPU reads back.
 //!
 //! Source: psp-ge.md 3.3; the copy as measured on a console (ge/get).
 
@@ -26,13 +26,13 @@ impl MatrixPort {
     /// All ports, in the order of their commands.
     pub const ALL: [Self; 5] = [Self::Bones, Self::World, Self::View, Self::Projection, Self::Texture];
 
-    /// The command that sets the counter; the next one brings elements.
+    /// The command that sets the counter; the next command writes elements.
     #[must_use]
     pub const fn number_command(self) -> u8 {
         [op::BOFS, op::WMS, op::VMS, op::PMS, op::TMS][self as usize]
     }
 
-    /// The command that brings elements.
+    /// The command that writes elements.
     #[must_use]
     pub const fn data_command(self) -> u8 {
         self.number_command() + 1
@@ -49,13 +49,13 @@ impl MatrixPort {
         [0, 96, 108, 120, 136][self as usize]
     }
 
-    /// Bits of the counter that choose an element of the bank.
+    /// Mask of the counter bits that select an element of the bank.
     const fn mask(self) -> u32 {
         if matches!(self, Self::Bones) { 0x7f } else { 15 }
     }
 }
 
-/// Elements of the bank that the CPU sees.
+/// Number of elements in the CPU's copy.
 const BANK: usize = 148;
 
 /// Matrices as they are uploaded.
@@ -74,25 +74,25 @@ impl Default for MatrixPorts {
 }
 
 impl MatrixPorts {
-    /// The matrices that drawing uses.
+    /// The matrices used by draws.
     #[must_use]
     pub(crate) const fn matrices(&self) -> &Matrices {
         &self.matrices
     }
 
-    /// Where the next element goes.
+    /// Index of the next element.
     #[must_use]
     pub(crate) const fn counter(&self, port: MatrixPort) -> u32 {
         self.counters[port as usize]
     }
 
-    /// As [`counter`](Self::counter), in the bits that the port has.
+    /// [`counter`](Self::counter), reduced to the bits of the port.
     #[must_use]
     pub(crate) const fn short_counter(&self, port: MatrixPort) -> u32 {
         self.counter(port) & port.mask()
     }
 
-    /// The elements that drawing uses.
+    /// The elements used by draws.
     #[must_use]
     pub(crate) const fn elements(&self, port: MatrixPort) -> &[f32] {
         match port {
@@ -104,7 +104,7 @@ impl MatrixPorts {
         }
     }
 
-    /// Argument of the element that the counter has arrived at, as the CPU reads it back.
+    /// Argument of the element at the counter, as the CPU reads it back.
     #[must_use]
     pub(crate) fn visible_at(&self, port: MatrixPort) -> u32 {
         self.bank.get(port.first() + self.short_counter(port) as usize).copied().unwrap_or(0)
@@ -116,12 +116,12 @@ impl MatrixPorts {
         &self.bank[port.first()..][..port.elements()]
     }
 
-    /// Sets a counter; what it does not have bits for is dropped.
+    /// Sets a counter; excess bits are dropped.
     pub(crate) const fn set_counter(&mut self, port: MatrixPort, argument: u32) {
         self.counters[port as usize] = argument & port.mask();
     }
 
-    /// Takes an element. Beyond the matrix it reaches only the copy, where it may land in the next matrix.
+    /// Writes an element. Past the end of the matrix only the copy is written, possibly in the next matrix.
     pub(crate) fn push(&mut self, port: MatrixPort, argument: u32) {
         let counter = self.counters[port as usize];
         self.counters[port as usize] = counter.saturating_add(1);

@@ -1,16 +1,16 @@
-//! Numbers of the geometry pipe: 16 significant bits, truncated. Held in `f64`, where a product of two of them
-//! is exact.
+//! Numbers of the geometry pipe: 16 significant bits, truncated. They are held in `f64`, in which a product of two of
+//! them is exact.
 //!
-//! Source: psp-ge.md 0.1, 1.3, 1.4, measured on a console (depth precision, filtering, triangles, lights). Beyond
-//! the exponents of a single float the captures say nothing; there numbers go on as `f64` has them (assumed).
+//! Source: psp-ge.md 0.1, 1.3, 1.4, measured on a console (depth precision, filtering, triangles, lights). The
+//! captures do not cover exponents beyond those of a single float; there the range of `f64` is used (assumed).
 
 /// Bits of an `f64` below its 16 significant ones.
 const BELOW: u32 = 37;
 /// Guard bits of the terms of a matrix row. The captures allow 1 to 4.
 const GUARD: u32 = 2;
 
-/// A number truncated toward zero to 16 significant bits: the low 37 bits of the pattern are cleared. Infinities
-/// stay, a NaN may become one.
+/// Truncates toward zero to 16 significant bits: the low 37 bits of the pattern are cleared. Infinities are
+/// unchanged; a NaN may become an infinity.
 #[must_use]
 #[inline]
 pub const fn t16(x: f64) -> f64 {
@@ -30,14 +30,14 @@ pub fn add(a: f64, b: f64) -> f64 {
     aligned_sum::<2>([a, b], 0)
 }
 
-/// Sum of products `D(...)`: as [`add`], with two more bits for each term.
+/// Sum of products `D(...)`: [`add`] over all terms, with two more bits for each term.
 #[must_use]
 pub fn dot<const N: usize>(terms: [(f64, f64); N]) -> f64 {
     aligned_sum(terms.map(|(a, b)| a * b), GUARD)
 }
 
-/// The terms, each truncated to `16 + guard` places below the largest exponent among them, summed exactly and
-/// truncated. Infinities and NaN make it the plain sum.
+/// Exact sum of the terms, each truncated to `16 + guard` places below the largest exponent among them; the sum is
+/// truncated again. If a term is infinite or NaN: the plain sum.
 fn aligned_sum<const N: usize>(terms: [f64; N], guard: u32) -> f64 {
     if !terms.iter().all(|term| term.is_finite()) {
         return terms.iter().fold(0.0, |sum, term| sum + term);
@@ -53,7 +53,7 @@ const fn exponent(x: f64) -> u32 {
     (x.to_bits() >> 52) as u32 & 0x7ff
 }
 
-/// Truncated toward zero: `cleared` bits of the significand go.
+/// Truncates toward zero: clears the low `cleared` bits of the significand.
 const fn keep(x: f64, cleared: u32) -> f64 {
     if cleared > 52 { 0.0 } else { f64::from_bits(x.to_bits() >> cleared << cleared) }
 }

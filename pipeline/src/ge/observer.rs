@@ -1,21 +1,21 @@
-//! `Observer`: what a host can watch.
+//! `Observer`: notifications of a machine's progress for a host.
 
 use super::regs::Registers;
 use super::stats::Stats;
 use crate::memory::Memory;
 
-/// A machine as an observer sees it.
+/// State of a machine, as passed to an observer.
 #[derive(Clone, Copy)]
 pub struct View<'a> {
     /// Its registers.
     pub registers: &'a Registers,
     /// Guest memory.
     pub memory: &'a dyn Memory,
-    /// What it has done so far.
+    /// Counters of the work so far.
     pub stats: &'a Stats,
 }
 
-/// Is told what a machine does, at the moment it is done.
+/// Observer of a machine; each method is called when its event has completed.
 pub trait Observer: Send {
     /// A drawing command is complete.
     fn draw_done(&mut self, view: View<'_>) {

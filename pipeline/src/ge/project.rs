@@ -1,4 +1,4 @@
-//! From clip space to the screen, and which vertices the screen does not take.
+//! Projection from clip space to the screen, and the rules for vertices outside of it.
 //!
 //! Source: psp-ge.md 5.2 to 5.5, measured on a console (filtering/linear, textures/size, depth/precision,
 //! clipping/guardband, clipping/homogeneous). The order of the products after the reciprocal is assumed.
@@ -7,13 +7,13 @@ use super::number::{add, mul, t16};
 use super::regs::Registers;
 use super::vertex::Outside;
 
-/// What `z / w` may not reach in either direction: 1 + 2^-15.
+/// Exclusive bound of the magnitude of `z / w`: 1 + 2^-15.
 const DEPTH_LIMIT: f64 = 1.0 + 1.0 / 32768.0;
 
 /// A vertex on the screen, in the terms of [`Vertex`](super::vertex::Vertex).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Projected {
-    /// Sixteenths of a pixel, OFFSET taken off.
+    /// Sixteenths of a pixel, after subtraction of OFFSET.
     pub x: i32,
     /// As `x`, downward.
     pub y: i32,
@@ -23,7 +23,7 @@ pub struct Projected {
     pub outside: u8,
 }
 
-/// Division, viewport, and what lies outside.
+/// Perspective division, viewport transform and the [`Outside`] bits.
 #[must_use]
 pub fn project(clip: [f64; 4], registers: &Registers) -> Projected {
     let [.., z, w] = clip;
@@ -40,12 +40,12 @@ pub fn project(clip: [f64; 4], registers: &Registers) -> Projected {
     }
 }
 
-/// Casts clamp, so what lies outside is still a number.
+/// Casts clamp, so a position outside of the screen is still a number.
 fn sixteenths(screen: f64) -> i32 {
     (screen * 16.0).floor() as i32
 }
 
-/// The bits that clip coordinates decide.
+/// The bits derived from clip coordinates.
 fn quotient_outside(z: f64, w: f64) -> u8 {
     let depth = z / w;
     flag(depth <= -DEPTH_LIMIT, Outside::NEAR)
@@ -53,7 +53,7 @@ fn quotient_outside(z: f64, w: f64) -> u8 {
         | flag(!is_at_least(z + w, 0.0), Outside::BEHIND)
 }
 
-/// The bits that screen coordinates decide.
+/// The bits derived from screen coordinates.
 fn screen_outside([x, y, z]: [f64; 3]) -> u8 {
     let on_screen = |c: f64| (0.0..4096.0).contains(&c);
     flag(!on_screen(x) || !on_screen(y), Outside::GUARD_BAND)
@@ -61,7 +61,7 @@ fn screen_outside([x, y, z]: [f64; 3]) -> u8 {
         | flag(z >= 65536.0, Outside::DEPTH)
 }
 
-/// Not so for a NaN.
+/// False for a NaN.
 fn is_at_least(a: f64, b: f64) -> bool {
     a >= b
 }

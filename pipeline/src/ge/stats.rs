@@ -1,4 +1,4 @@
-//! `Stats`: what a machine has done so far.
+//! `Stats`: counters of a machine's work.
 
 use crate::persist::Words;
 
@@ -8,21 +8,21 @@ use crate::persist::Words;
 pub struct Stats {
     /// Runs of lists.
     pub runs: u64,
-    /// Commands.
+    /// Commands executed.
     pub commands: u64,
     /// Drawing commands that drew something: `PRIM`, `BEZIER`, `SPLINE`, `VAP`.
     pub draws: u64,
     /// Vertices that entered primitive assembly, and those tested by `BBOX`.
     pub vertices: u64,
-    /// Primitives that went to the rasterizer.
+    /// Primitives passed to the rasterizer.
     pub primitives: u64,
-    /// Pixels in the bounds of the primitives, as far as they can be drawn: what drawing costs at most.
+    /// Pixels in the bounds of the primitives, clipped to the drawing area: upper bound of the cost of drawing.
     pub pixels: u64,
     /// Pixels covered.
     pub covered: u64,
     /// Block transfers.
     pub transfers: u64,
-    /// Bytes that they moved.
+    /// Bytes moved by block transfers.
     pub transferred: u64,
 }
 

@@ -1,4 +1,4 @@
-//! `Target`: the colour and depth buffer that registers name.
+//! `Target`: the colour and depth buffer named by the registers.
 //!
 //! Source: psp-ge.md 1.2, 5.3.
 
@@ -10,7 +10,7 @@ use crate::memory::Memory;
 
 /// Bits of an offset into VRAM.
 const OFFSET: u32 = VRAM_BYTES - 1;
-/// Pixels that coordinates reach in each direction.
+/// Range of pixel coordinates in each direction.
 pub const SIDE: u32 = 1024;
 
 /// The colour and depth buffer of a draw. Both always lie in VRAM and wrap at its end.
@@ -18,7 +18,7 @@ pub const SIDE: u32 = 1024;
 pub struct Target<'m> {
     /// All of VRAM.
     pub vram: GuestSlice<'m>,
-    /// How depth addresses are mapped.
+    /// Mapping of depth addresses.
     pub maps: AddressMaps,
     /// Offset of the first pixel in VRAM.
     pub colour: u32,
@@ -26,14 +26,14 @@ pub struct Target<'m> {
     pub colour_stride: u32,
     /// Format of the colours.
     pub format: PixelFormat,
-    /// Offset of the first depth value in VRAM, before it is mapped.
+    /// Offset of the first depth value in VRAM, before the mapping.
     pub depth: u32,
     /// Values from row to row, a multiple of 4 up to 2044.
     pub depth_stride: u32,
 }
 
 impl<'m> Target<'m> {
-    /// The target of a draw, unless the host has no VRAM.
+    /// The target of a draw; `None` if the host maps no VRAM.
     #[must_use]
     pub fn new(registers: &Registers, maps: AddressMaps, memory: &'m dyn Memory) -> Option<Self> {
         Some(Self {
@@ -47,7 +47,7 @@ impl<'m> Target<'m> {
         })
     }
 
-    /// Offset in VRAM of the colour of a pixel; coordinates count modulo 1024.
+    /// Offset in VRAM of the colour of a pixel; coordinates are taken modulo 1024.
     #[must_use]
     #[inline]
     pub const fn colour_offset(&self, x: i32, y: i32) -> usize {
@@ -55,7 +55,7 @@ impl<'m> Target<'m> {
         ((self.colour + (y * self.colour_stride + x) * self.format.bytes()) & OFFSET) as usize
     }
 
-    /// Offset in VRAM of the depth of a pixel, through the map; coordinates count modulo 1024.
+    /// Offset in VRAM of the depth of a pixel, after the mapping; coordinates are taken modulo 1024.
     #[must_use]
     #[inline]
     pub const fn depth_offset(&self, x: i32, y: i32) -> usize {

@@ -1,4 +1,4 @@
-//! What the tests of the machine share.
+//! Shared helpers of the machine's tests.
 
 use super::Ge;
 use super::display_list::DisplayList;
@@ -7,7 +7,7 @@ use super::vram::{VRAM, VRAM_BYTES};
 use crate::ge::machine::processor::{RunError, Stop};
 use crate::memory::{BlockMemory, write_bytes};
 
-/// Where tests put their lists.
+/// Address of test lists.
 pub(super) const LIST: u32 = 0x0880_0000;
 
 /// A machine with memory.
@@ -27,7 +27,7 @@ impl Bench {
         }
     }
 
-    /// Puts a list at the usual place and runs it until it stops.
+    /// Writes a list to the usual address and runs it until it stops.
     pub(super) fn run(&mut self, words: &[u32]) -> Result<Stop, RunError> {
         self.put(LIST, words);
         self.go_on(&mut DisplayList::new(LIST, 0))

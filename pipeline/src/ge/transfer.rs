@@ -7,14 +7,14 @@ use super::vram::{AddressMaps, VRAM, VRAM_BYTES, region};
 use crate::fault::Fault;
 use crate::memory::{Memory, read_bytes, write_bytes};
 
-/// Bytes that the engine reads before it writes them.
+/// Bytes that the engine reads before it writes them: its granularity.
 const CHUNK: u32 = 64;
-/// Bytes that all mirrors leave together.
+/// Granularity in bytes at which every mirror is contiguous.
 const RUN: u32 = 32;
-/// Where the last mirror of VRAM ends.
+/// End of the last mirror of VRAM.
 const MIRRORS_END: u32 = 0x0800_0000;
 
-/// One side of a transfer.
+/// Source or destination of a transfer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Side {
     /// Address of the first element.
@@ -24,7 +24,7 @@ struct Side {
 }
 
 impl Side {
-    /// From pointer, width and position registers.
+    /// Decodes pointer, width and position registers.
     const fn new(registers: &Registers, pointer: u8, width: u8, position: u8, element: u32) -> Self {
         let high = (registers.arg(width) & 0xff_0000) << 8;
         let stride = match registers.arg(width) & 0x7f8 {
@@ -53,7 +53,7 @@ pub(crate) struct Transfer {
 }
 
 impl Transfer {
-    /// What the registers describe.
+    /// Decodes the registers.
     #[must_use]
     pub(crate) const fn new(registers: &Registers, maps: AddressMaps) -> Self {
         let element = if registers.is_on(op::TRXKICK) { 4 } else { 2 };
@@ -66,13 +66,13 @@ impl Transfer {
         }
     }
 
-    /// Bytes that are moved.
+    /// Number of bytes to move.
     #[must_use]
     pub(crate) const fn bytes(&self) -> u64 {
         self.row_bytes as u64 * self.rows as u64
     }
 
-    /// What keeps it from being done: memory that is not there.
+    /// The fault of a transfer with unmapped memory; `None` if all of it is mapped.
     #[must_use]
     pub(crate) fn fault(&self, memory: &dyn Memory) -> Option<Fault> {
         let missing = |side: Side, id: u8| {
@@ -89,13 +89,13 @@ impl Transfer {
         }
     }
 
-    /// Memory that is read: address, mirrors resolved, and length.
+    /// Range read: address, mirrors resolved, and length.
     #[must_use]
     pub(crate) const fn source_extent(&self) -> (u32, u32) {
         self.extent(self.source)
     }
 
-    /// Memory that is written, and what lies between: address, mirrors resolved, and length.
+    /// Range written, gaps included: address, mirrors resolved, and length.
     #[must_use]
     pub(crate) const fn destination_extent(&self) -> (u32, u32) {
         self.extent(self.destination)
@@ -105,7 +105,7 @@ impl Transfer {
         extent(self.maps, side.start, (self.rows - 1) * side.pitch + self.row_bytes)
     }
 
-    /// Moves the bytes, which [are there](Self::fault).
+    /// Moves the bytes; both sides have to be [mapped](Self::fault).
     pub(crate) fn run(&self, memory: &dyn Memory) {
         for y in 0..self.rows {
             let (from, to) = (self.source.row(y), self.destination.row(y));
@@ -140,8 +140,9 @@ impl Transfer {
     }
 }
 
-/// The memory in which bytes from an address on lie, mirrors resolved: address and length. Mirrors scatter, so
-/// there it is all of VRAM, and likewise where bytes go on into VRAM or beyond it. Lengths are below 64 MiB.
+/// Memory range that holds `length` bytes from `address` on, mirrors resolved: address and length. Permuted mirrors
+/// scatter the bytes, so the range is all of VRAM; likewise if the bytes cross into VRAM or past its end. Lengths are
+/// below 64 MiB.
 #[must_use]
 pub(crate) const fn extent(maps: AddressMaps, address: u32, length: u32) -> (u32, u32) {
     let address = address & 0x0fff_ffff;

@@ -24,7 +24,7 @@ pub fn homogeneous(v: [f64; 3], m: &[f64; 16]) -> [f64; 4] {
     std::array::from_fn(|c| dot([(v[0], m[c]), (v[1], m[4 + c]), (v[2], m[8 + c]), (1.0, m[12 + c])]))
 }
 
-/// The matrix that `count` weights make of the bones. Bones beyond them are not touched.
+/// Sum of the bone matrices, weighted by the first `count` weights. Other bones are not accessed.
 #[must_use]
 pub fn skinning(weights: &[f64; WEIGHTS], count: u32, bones: &[f32; 96]) -> [f64; 12] {
     let (bones, _) = bones.as_chunks::<12>();
@@ -33,7 +33,7 @@ pub fn skinning(weights: &[f64; WEIGHTS], count: u32, bones: &[f32; 96]) -> [f64
     std::array::from_fn(|c| dot::<WEIGHTS>(std::array::from_fn(|n| term(n, c))))
 }
 
-/// A position on its way to the screen.
+/// A position in the coordinate spaces of the transform.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stations {
     /// In world space.
@@ -45,7 +45,7 @@ pub struct Stations {
 }
 
 impl Stations {
-    /// The way of a position in model space, skinned if it is to be.
+    /// Transforms a position in model space, after skinning if the vertex has weights.
     #[must_use]
     pub fn of(model: [f64; 3], matrices: &Matrices) -> Self {
         let world = point(model, &matrices.world.map(f64::from));
@@ -60,19 +60,19 @@ pub fn dot3(a: [f64; 3], b: [f64; 3]) -> f64 {
     dot([(a[0], b[0]), (a[1], b[1]), (a[2], b[2])])
 }
 
-/// A direction and the length that it was made from.
+/// A direction and the length of the original vector.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Direction {
-    /// The vector of length 1.
+    /// The unit vector.
     pub unit: [f64; 3],
     /// The length.
     pub length: f64,
-    /// The square of the length, which is not always the product of the length with itself.
+    /// The square of the length; its rounding can differ from the length times itself.
     pub squared: f64,
 }
 
 impl Direction {
-    /// The direction of a vector; a zero vector has none.
+    /// The direction of a vector; `None` for a zero vector.
     #[must_use]
     pub fn of(v: [f64; 3]) -> Option<Self> {
         let squared = dot3(v, v);

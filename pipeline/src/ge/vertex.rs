@@ -1,4 +1,4 @@
-//! `Vertex`: what leaves transform and lighting.
+//! `Vertex`: the output of transform and lighting.
 //!
 //! Source: psp-ge.md 5, 6.
 
@@ -8,11 +8,11 @@
 pub struct Vertex {
     /// Clip coordinates x, y, z, w. In through mode 0, 0, 0, 1.
     pub clip: [f64; 4],
-    /// Texture coordinates s, t, q: of the whole texture in normal mode, in texels of level 0 in through mode. q is
-    /// 1 but with a texture matrix. 0, 0, 1 where TME is off.
+    /// Texture coordinates s, t, q: relative to the texture size in normal mode, in texels of level 0 in through
+    /// mode. q is 1, except with a texture matrix. 0, 0, 1 if TME is off.
     pub texture: [f64; 3],
-    /// Drawing-space position in sixteenths of a pixel, OFFSET taken off. Of no meaning where `outside` says so. In
-    /// through mode anything up to the ends of the type, as positions that are floats have it.
+    /// Drawing-space position in sixteenths of a pixel, after subtraction of OFFSET. Undefined if `outside` marks the
+    /// vertex. In through mode the whole range of the type, because positions can be floats.
     pub x: i32,
     /// As `x`, downward.
     pub y: i32,
@@ -22,11 +22,11 @@ pub struct Vertex {
     pub colour: u32,
     /// Secondary colour, 0x00BBGGRR.
     pub secondary: u32,
-    /// Fog coefficient, 0 to 255; 255 is no fog. 255 where FGE is off.
+    /// Fog coefficient, 0 to 255; 255: no fog. 255 if FGE is off.
     pub fog: u8,
     /// [`Outside`] bits.
     pub outside: u8,
-    /// Nothing; zero.
+    /// Unused; zero.
     pub reserved: [u8; 2],
 }
 

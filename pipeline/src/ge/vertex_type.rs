@@ -1,25 +1,25 @@
-//! `VertexType`: what a vertex record holds and where.
+//! `VertexType`: the layout of a vertex record.
 //!
 //! Source: psp-ge.md 4.1, 4.2; sizes measured on a console (bounding/vertexaddr).
 
 use super::regs::pixel::PixelFormat;
 use super::regs::{Registers, fields, op};
 
-/// How the numbers of a component are kept.
+/// Number format of a component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Element {
-    /// Not at all: the component is missing.
+    /// None: the component is missing.
     None,
     /// One byte.
     Byte,
     /// Two bytes.
     Short,
-    /// A single; for indices, a word.
+    /// A single-precision float; for indices, a word.
     Word,
 }
 
 impl Element {
-    /// From the low two bits of a code.
+    /// Decodes the low two bits of a code.
     #[must_use]
     pub const fn of(code: u32) -> Self {
         match code & 3 {
@@ -42,7 +42,7 @@ impl Element {
     }
 }
 
-/// The argument of VTYPE. Every pattern means something.
+/// The argument of VTYPE. Every bit pattern is valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VertexType(pub u32);
 
@@ -53,7 +53,7 @@ impl VertexType {
         Element::of(fields::VTYPE_TEXTURE.of(self.0))
     }
 
-    /// Colour. The codes 1 to 3 are taken as none (unknown).
+    /// Colour. Codes 1 to 3 are treated as none (unknown).
     #[must_use]
     pub const fn colour(self) -> Option<PixelFormat> {
         let code = fields::VTYPE_COLOUR.of(self.0);
@@ -72,13 +72,13 @@ impl VertexType {
         Element::of(fields::VTYPE_POSITION.of(self.0))
     }
 
-    /// Weights: as many unsigned numbers as [`weight_count`](Self::weight_count) says.
+    /// Weights: [`weight_count`](Self::weight_count) unsigned numbers.
     #[must_use]
     pub const fn weights(self) -> Element {
         Element::of(fields::VTYPE_WEIGHT.of(self.0))
     }
 
-    /// Indices. Of words only the low 16 bits count.
+    /// Indices. Of words, only the low 16 bits are used.
     #[must_use]
     pub const fn index(self) -> Element {
         Element::of(fields::VTYPE_INDEX.of(self.0))
@@ -99,13 +99,13 @@ impl VertexType {
         fields::VTYPE_MORPHS.of(self.0) + 1
     }
 
-    /// Whether positions are those of the screen.
+    /// True if positions are screen coordinates.
     #[must_use]
     pub const fn is_through(self) -> bool {
         fields::VTYPE_THROUGH.of(self.0) != 0
     }
 
-    /// Where components lie in a record.
+    /// Offsets of the components in a record.
     #[must_use]
     pub fn layout(self) -> Layout {
         let mut record = Places::default();
@@ -118,7 +118,7 @@ impl VertexType {
         Layout { weights, texture, colour, normal, position, record_bytes }
     }
 
-    /// Bytes from vertex to vertex: those of all morphed records, at most 544.
+    /// Bytes from vertex to vertex, including all morphed records; at most 544.
     #[must_use]
     pub fn stride(self) -> u32 {
         self.layout().record_bytes * self.morph_count()
@@ -126,14 +126,14 @@ impl VertexType {
 }
 
 impl Registers {
-    /// What vertex records hold.
+    /// Layout of vertex records.
     #[must_use]
     pub const fn vertex_type(&self) -> VertexType {
         VertexType(self.arg(op::VTYPE))
     }
 }
 
-/// Offsets in a record. Those of missing components mean nothing.
+/// Offsets in a record. Those of missing components are meaningless.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Layout {
     /// Of the weights.
@@ -150,7 +150,7 @@ pub struct Layout {
     pub record_bytes: u32,
 }
 
-/// A record being laid out.
+/// A record layout under construction.
 #[derive(Default)]
 struct Places {
     end: u32,
@@ -158,7 +158,7 @@ struct Places {
 }
 
 impl Places {
-    /// The offset of the next component.
+    /// Allocates the next component; returns its offset.
     fn place(&mut self, element_bytes: u32, count: u32) -> u32 {
         self.largest = self.largest.max(element_bytes);
         let start = self.end.next_multiple_of(element_bytes.max(1));

@@ -1,21 +1,21 @@
-//! Addresses as the GE sees them: VRAM with its mirrors, and main memory.
+//! Address space of the GE: VRAM with its mirrors, and main memory.
 //!
 //! Source: psp-ge.md 1.1, measured on a console (edramswizzle).
 
 use crate::guest_slice::GuestSlice;
 use crate::memory::Memory;
 
-/// Where VRAM begins.
+/// Address of VRAM.
 pub const VRAM: u32 = 0x0400_0000;
-/// Bytes of VRAM.
+/// Size of VRAM in bytes.
 pub const VRAM_BYTES: u32 = 2 << 20;
 /// Bits of an offset into VRAM.
 const OFFSET: u32 = VRAM_BYTES - 1;
 
-/// How the mirrors of VRAM are wired: the address translation value that a system call sets.
+/// Wiring of the VRAM mirrors: the address translation value that a system call sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AddressMaps {
-    /// All mirrors show the same bytes. No console does this; frame dumps see VRAM so (12.3).
+    /// All mirrors show the same bytes. No console has this wiring; frame dumps use it (12.3).
     Flat,
     /// Translation value 0.
     Off,
@@ -31,7 +31,7 @@ impl Default for AddressMaps {
 }
 
 impl AddressMaps {
-    /// From the value of the system call; legal are 0, 0x200, 0x400, 0x800, 0x1000.
+    /// Decodes the value of the system call; valid are 0, 0x200, 0x400, 0x800, 0x1000.
     #[must_use]
     pub const fn of(value: u32) -> Option<Self> {
         match value {
@@ -41,7 +41,7 @@ impl AddressMaps {
         }
     }
 
-    /// The value of the system call; 0 where all mirrors are alike.
+    /// The value of the system call; 0 if all mirrors are alike.
     #[must_use]
     pub const fn value(self) -> u32 {
         match self {
@@ -50,7 +50,7 @@ impl AddressMaps {
         }
     }
 
-    /// The linear offset of a byte of mirror 1. Runs of 64 bytes stay together.
+    /// The linear offset of a byte of mirror 1. Aligned runs of 64 bytes stay contiguous.
     #[must_use]
     pub const fn simple(self, offset: u32) -> u32 {
         match self {
@@ -60,7 +60,8 @@ impl AddressMaps {
         }
     }
 
-    /// The linear offset of a byte of mirror 3, through which depth is stored. Runs of 32 bytes stay together.
+    /// The linear offset of a byte of mirror 3, through which depth is stored. Aligned runs of 32 bytes stay
+    /// contiguous.
     #[must_use]
     pub const fn depth(self, offset: u32) -> u32 {
         match self {
@@ -71,8 +72,8 @@ impl AddressMaps {
         }
     }
 
-    /// Where a byte lies in the guest's memory: mirrors are resolved, the upper four bits and what repeats VRAM
-    /// are dropped.
+    /// Address of a byte in guest memory: mirrors are resolved, the upper four address bits and the repetitions of
+    /// VRAM are dropped.
     #[must_use]
     pub const fn resolve(self, address: u32) -> u32 {
         let address = address & 0x0fff_ffff;
@@ -87,11 +88,11 @@ impl AddressMaps {
         }
     }
 
-    /// Bytes that stay together under [`resolve`](Self::resolve) when they are aligned: the largest run.
+    /// Largest aligned run of bytes that stays contiguous under [`resolve`](Self::resolve).
     const RUN: u32 = 32;
 }
 
-/// Undoes the permutation of mirror 3: what the manual writes maps linear offsets to offsets in the mirror.
+/// Inverse of the permutation of mirror 3: the manual's formula maps linear offsets to offsets in the mirror.
 const fn invert_depth(offset: u32, n: u8) -> u32 {
     let top = 8 + n as u32;
     let field = (2 << top) - 32;
@@ -101,7 +102,7 @@ const fn invert_depth(offset: u32, n: u8) -> u32 {
     (moved & !field) | ((moved & (field >> 1) & !0x3f) << 1) | low << 6 | high << 5
 }
 
-/// A copy of `length` bytes at `address`, mirrors resolved; what is not mapped is zero.
+/// A copy of `length` bytes at `address`, mirrors resolved; unmapped bytes are zero.
 #[must_use]
 pub fn gather(memory: &dyn Memory, maps: AddressMaps, address: u32, length: u32) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(length as usize);
@@ -117,7 +118,7 @@ pub fn gather(memory: &dyn Memory, maps: AddressMaps, address: u32, length: u32)
     bytes
 }
 
-/// The bytes as they lie in the guest's memory, where they do so in one piece.
+/// The bytes in guest memory; `None` unless they are contiguous there.
 #[must_use]
 pub fn region<'m>(
     memory: &'m dyn Memory,

@@ -1,4 +1,4 @@
-//! Command lists: what a command looks like, and a reader that walks over a list.
+//! Command lists: the format of a command, and a reader of lists.
 //!
 //! Source: pica-geometry.md 1.1-1.3; 3dbrew, GPU/Internal Registers; gbatek, 3DS GPU.
 
@@ -8,7 +8,7 @@ use super::regs::Registers;
 use crate::guest_slice::GuestSlice;
 use crate::memory::Memory;
 
-/// Where a command list lies.
+/// Address and size of a command list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CommandList {
     /// Physical address; the low four bits are not implemented (measured: gbatek).
@@ -18,7 +18,7 @@ pub struct CommandList {
 }
 
 impl CommandList {
-    /// The list that channel `channel` (0 or 1) is set to.
+    /// The list in the registers of channel `channel` (0 or 1).
     #[must_use]
     pub fn of_channel(registers: &Registers, channel: u8) -> Self {
         let channel = u16::from(channel & 1);
@@ -30,9 +30,9 @@ impl CommandList {
 crate::bits! {
     /// The second word of a command.
     pub struct Header(u32) {
-        /// Register that the first parameter goes to.
+        /// Register of the first parameter.
         id, with_id: u16 = 0..16;
-        /// Bytes of every parameter that are written, bit 0 for the lowest.
+        /// Mask of the bytes of every parameter that are written, bit 0 for the lowest.
         mask, with_mask: u8 = 16..20;
         /// Parameters after the first.
         extra, with_extra: u8 = 20..28;
@@ -48,38 +48,38 @@ pub struct Command {
     pub address: u32,
     /// The second word.
     pub header: Header,
-    /// How many parameters lie inside the list: 1-256.
+    /// Number of parameters inside the list: 1-256.
     pub parameters: u32,
     first: u32,
-    /// Where the parameters after the first begin, in bytes from the start of the list.
+    /// Offset of the second parameter, in bytes from the start of the list.
     rest: u32,
 }
 
 impl Command {
-    /// Whether the command reaches past the end of its list.
+    /// True if the command reaches past the end of its list.
     #[must_use]
     pub(crate) fn is_truncated(&self) -> bool {
         self.parameters <= u32::from(self.header.extra())
     }
 
-    /// The register that parameter `k` goes to, which may not exist.
+    /// The register of parameter `k`, which may not exist.
     #[must_use]
     pub fn register(&self, k: u32) -> u32 {
         u32::from(self.header.id()) + if self.header.consecutive() { k } else { 0 }
     }
 }
 
-/// A word of a list at an address that is not mapped.
+/// A word of a list is not mapped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unreadable {
     /// The address.
     pub address: u32,
 }
 
-/// Walks over the commands of a list.
+/// Iterator over the commands of a list.
 pub struct ListReader<'a> {
     memory: &'a dyn Memory,
-    /// The whole list, where it is one piece of memory.
+    /// The whole list, if it is contiguous in host memory.
     whole: Option<GuestSlice<'a>>,
     address: u32,
     length: u32,
@@ -97,7 +97,7 @@ impl<'a> ListReader<'a> {
     /// The next command, `None` at the end.
     ///
     /// # Errors
-    /// If it is not mapped.
+    /// If the command is not mapped.
     pub fn next_command(&mut self) -> Result<Option<Command>, Unreadable> {
         if self.length - self.at < 8 {
             return Ok(None);
@@ -114,7 +114,7 @@ impl<'a> ListReader<'a> {
     /// Parameter `k` of a command of this list; `k` below [`Command::parameters`].
     ///
     /// # Errors
-    /// If it is not mapped.
+    /// If the parameter is not mapped.
     pub fn parameter(&self, command: &Command, k: u32) -> Result<u32, Unreadable> {
         match k.checked_sub(1) {
             None => Ok(command.first),

@@ -1,8 +1,8 @@
-//! Scan-out: what the screens show.
+//! Scan-out: the pictures on the screens.
 //!
-//! The panels are mounted rotated. The first pixel of a framebuffer is the lower left of the picture that the
-//! viewer sees, its row runs upward (240 pixels), and the rows follow each other to the right. So row `r`,
-//! column `c` of the framebuffer is the pixel `r` to the right and `width - 1 - c` down in the picture.
+//! The panels are mounted rotated. The first pixel of a framebuffer is the lower left one for the viewer; a row (240
+//! pixels) runs upward, and the rows follow each other to the right. So row `r`, column `c` of the framebuffer is the
+//! pixel `r` to the right and `width - 1 - c` down in the picture.
 //!
 //! Source: pica-geometry.md 0 and 8.5; 3dbrew, GPU/External Registers.
 
@@ -16,7 +16,7 @@ use crate::picture::Picture;
 /// Physical address of the LCD's registers.
 const LCD: u32 = 0x1020_2000;
 
-/// What a scan-out register block feeds.
+/// Target of a scan-out register block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Screen {
     /// The upper screen; its picture for the left eye.
@@ -36,7 +36,7 @@ impl Screen {
         }
     }
 
-    /// Physical address of the register that paints the screen in one colour.
+    /// Physical address of the register that fills the screen with one colour.
     const fn solid_colour(self) -> u32 {
         match self {
             Self::Top | Self::TopRight => LCD + 0x204,
@@ -53,7 +53,7 @@ impl Screen {
     }
 }
 
-/// What one screen shows. `width` and `height` are those of the framebuffer: 240 and 400 or 320.
+/// Scan-out settings of one screen. `width` and `height` are those of the framebuffer: 240 and 400 or 320.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ScanOut {
     /// Physical address of the first pixel.
@@ -66,12 +66,12 @@ pub struct ScanOut {
     pub width: u32,
     /// Rows.
     pub height: u32,
-    /// Red, green and blue of a screen painted in one colour.
+    /// Red, green and blue of a screen filled with one colour.
     pub solid: Option<[u8; 3]>,
 }
 
 impl ScanOut {
-    /// As the registers say; `word` reads one by its physical address.
+    /// Decodes the registers; `word` reads one by its physical address.
     #[must_use]
     pub fn of(word: impl Fn(u32) -> u32, screen: Screen) -> Self {
         let register = |offset| word(screen.registers() + offset);
@@ -90,7 +90,7 @@ impl ScanOut {
         }
     }
 
-    /// As the registers of a machine say.
+    /// Decodes the registers of a machine.
     #[must_use]
     pub fn in_use(external: &External, screen: Screen) -> Self {
         let word = |address: u32| {
@@ -107,8 +107,7 @@ impl ScanOut {
     }
 }
 
-/// What a screen shows; nothing if it has no size or one that no screen has. Bytes that are not mapped read
-/// as zero.
+/// The picture of a screen; `None` if its size is zero or larger than any screen. Unmapped bytes read as zero.
 #[must_use]
 pub fn scan_out(memory: &dyn Memory, source: &ScanOut) -> Option<Picture> {
     let sides = [source.width, source.height];

@@ -1,4 +1,4 @@
-//! One draw: from vertex numbers or immediate vertices to triangles in the framebuffer.
+//! One draw: conversion of vertex numbers or immediate vertices to triangles in the framebuffer.
 //!
 //! ```text
 //!  index list ─► distinct vertices ─► shade ─► geometry stage ─► assembler ─► triangles ─► tiles
@@ -24,9 +24,9 @@ use crate::pica::ports::immediate::{self, AttributePort, ImmediateArrays};
 use crate::pica::stage::Stages;
 use crate::pica::vertex::layout::{VertexLayout, VertexStream};
 
-/// What a draw needs of the machine.
+/// References to the parts of the machine that a draw uses.
 pub(crate) struct DrawContext<'a> {
-    /// All registers but those of the shader banks.
+    /// All registers except those of the shader banks.
     pub registers: &'a Registers,
     /// Tables of the fragment units.
     pub luts: &'a LutMemory,
@@ -38,21 +38,21 @@ pub(crate) struct DrawContext<'a> {
     pub stages: &'a mut dyn Stages,
     /// Guest memory.
     pub memory: &'a dyn Memory,
-    /// How shader arithmetic rounds.
+    /// Rounding of shader arithmetic.
     pub precision: Precision,
     /// Budgets.
     pub limits: &'a Limits,
-    /// Where triangles go.
+    /// Destination of triangles.
     pub queue: &'a mut dyn TileQueue,
-    /// What the guest did wrong.
+    /// Faults of the guest.
     pub faults: &'a mut FaultList,
     /// Counters.
     pub stats: &'a mut Stats,
-    /// Instructions that may still be executed.
+    /// Remaining instruction budget.
     pub(crate) instructions: &'a mut InstructionAccount,
 }
 
-/// Everything between the registers and the rasterizer that has state of its own.
+/// The stateful stages between the registers and the rasterizer.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FrontEnd {
     port: AttributePort,
@@ -90,26 +90,26 @@ impl FrontEnd {
         }
     }
 
-    /// Whether immediate vertices wait for [`flush`](Self::flush).
+    /// True if immediate vertices wait for [`flush`](Self::flush).
     #[must_use]
     pub(crate) fn has_pending(&self) -> bool {
         !self.port.pending().is_empty()
     }
 
-    /// Shades and draws the immediate vertices that wait. Has to happen before anything else that they depend
-    /// on changes.
+    /// Shades and draws the pending immediate vertices. Must be called before any other state on which they depend
+    /// changes.
     pub(crate) fn flush(&mut self, cx: &mut DrawContext<'_>) {
         let mut rasterizer = std::mem::take(&mut self.rasterizer);
         self.flush_into(cx, &mut rasterizer);
         self.rasterizer = rasterizer;
     }
 
-    /// A write to 0x25F: the assembler forgets what waits for its triangle.
+    /// A write to 0x25F: clears the assembler's pending vertices.
     pub(crate) const fn restart(&mut self) {
         self.path.assembler.restart();
     }
 
-    /// The topology in 0x25E changed.
+    /// Handles a change of the topology in 0x25E.
     pub(crate) const fn topology_changed(&mut self) {
         self.path.assembler.restart();
     }
@@ -197,7 +197,7 @@ impl FrontEnd {
         self.port.recycle(pending);
     }
 
-    /// Vertices whose attributes an array can hold go through arrays, together; the others one by one.
+    /// Vertices whose attributes an array can represent are drawn together, through arrays; the others one by one.
     fn run_immediate(
         &mut self,
         cx: &mut DrawContext<'_>,
@@ -229,7 +229,7 @@ impl FrontEnd {
     }
 }
 
-/// Whether the indices or attributes of a draw may lie in its target. Errs on the side of yes.
+/// True if the indices or attributes of a draw may lie in its target; conservative.
 fn reads_target(cx: &DrawContext<'_>, stream: VertexStream, sources: &[AttributeSource], count: u32) -> bool {
     let buffers = Target::new(cx.registers, cx.memory).ranges();
     let (first, last) = stream.widest(count);
@@ -238,7 +238,7 @@ fn reads_target(cx: &DrawContext<'_>, stream: VertexStream, sources: &[Attribute
     all.any(|bytes| buffers.iter().any(|&buffer| overlap(buffer, bytes)))
 }
 
-/// Waits for pending draws that may draw to the attributes of these vertices.
+/// Waits for pending draws that may write the attributes of these vertices.
 fn before_fetch(cx: &mut DrawContext<'_>, sources: &[AttributeSource], stream: &[u32], indexed: bool) {
     if cx.queue.is_idle() {
         return;
@@ -254,7 +254,7 @@ fn before_fetch(cx: &mut DrawContext<'_>, sources: &[AttributeSource], stream: &
         .for_each(|bytes| cx.queue.before_read(bytes));
 }
 
-/// The least and the greatest index.
+/// The smallest and the largest index.
 fn bounds(stream: &[u32]) -> (u32, u32) {
     stream.iter().fold((u32::MAX, 0), |(least, most), &index| (least.min(index), most.max(index)))
 }
@@ -267,7 +267,7 @@ const fn first(stream: VertexStream) -> u32 {
     }
 }
 
-/// As many of the sources as 0x2B9 says.
+/// The sources of the attributes; 0x2B9 holds their number.
 fn inputs(cx: &DrawContext<'_>, sources: &[AttributeSource]) -> VertexInputs {
     let count = cx.vertex.input_count().min(sources.len());
     VertexInputs { attributes: sources[..count].to_vec(), permutation: cx.vertex.permutation() }

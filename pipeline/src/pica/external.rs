@@ -1,6 +1,6 @@
 //! `External`: the registers outside the command processor: fill units, transfer engine, scan-out, LCD.
 //!
-//! Only words are kept here, and what is special about them; the engines run elsewhere.
+//! This file has the words and their special rules only; the engines are in other rooms.
 //!
 //! Source: pica-geometry.md 7, 8.5; 3dbrew, GPU/External Registers; gbatek, 3DS GPU.
 
@@ -8,7 +8,8 @@ pub mod interrupts;
 
 use crate::persist::Words;
 
-/// How a [`Fault`](crate::fault::Fault) names a register here: its offset from 0x10400000 and this bit.
+/// Bit that marks a register of this block in a [`Fault`](crate::fault::Fault), together with its offset from
+/// 0x10400000.
 pub(crate) const FAULT_ID: u16 = 0x8000;
 
 /// Offsets from 0x10400000.
@@ -21,7 +22,7 @@ mod offset {
     pub(super) const TRANSFER_CONTROL: u16 = 0xc18;
 }
 
-/// An engine that a write started.
+/// An engine started by a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Engine {
     /// Memory fill by unit 0 or 1.
@@ -30,7 +31,7 @@ pub enum Engine {
     Transfer,
 }
 
-/// What a fill unit is set to.
+/// Settings of a fill unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FillSettings {
     /// First address.
@@ -76,7 +77,7 @@ impl External {
         self.lcd[index(offset)]
     }
 
-    /// What fill unit `unit` (0 or 1) is set to.
+    /// Settings of fill unit `unit` (0 or 1).
     #[must_use]
     pub fn fill(&self, unit: u8) -> FillSettings {
         let base = fill_base(unit);
@@ -94,7 +95,7 @@ impl External {
         std::array::from_fn(|i| self.word(offset::TRANSFER + 4 * i as u16))
     }
 
-    /// A write; returns the engine that it starts. The host runs it and calls [`finish`](Self::finish).
+    /// Writes a word; returns the engine that it starts. The machine runs it and calls [`finish`](Self::finish).
     pub(crate) fn write(&mut self, offset: u16, value: u32) -> Option<Engine> {
         let offset = canonical(offset);
         let stored = self.word(offset);
@@ -116,7 +117,7 @@ impl External {
         *word = *word & !Self::FILL_START | finished;
     }
 
-    /// What the CPU reads. `p3d`: whether the P3D line is high.
+    /// Reads a word, as the CPU. `p3d`: the P3D line is high.
     pub(crate) fn read(&self, offset: u16, p3d: bool) -> u32 {
         match canonical(offset) {
             offset::CONSTANT => 0x0001_0002,
@@ -143,8 +144,8 @@ impl External {
     }
 }
 
-/// Whether touching the word at `offset` from 0x10400000 hangs the console or ends in a data abort
-/// (measured: gbatek).
+/// True if an access to the word at `offset` from 0x10400000 hangs the console or causes a data abort (measured:
+/// gbatek).
 #[must_use]
 pub(crate) const fn is_forbidden(offset: u16) -> bool {
     matches!(offset, 0x600..=0xbff)
@@ -158,7 +159,7 @@ const fn fill_base(unit: u8) -> u16 {
     offset::FILL + 0x10 * (unit & 1) as u16
 }
 
-/// Mirrors every 0x100 bytes (measured: gbatek). That 0xD00-0xFFF repeat 0xC00 is assumed.
+/// Canonical offset: mirrors repeat every 0x100 bytes (measured: gbatek). That 0xD00-0xFFF repeat 0xC00 is assumed.
 const fn canonical(offset: u16) -> u16 {
     match offset & 0xffc {
         at @ 0x100..=0x3ff => at & 0xff,
@@ -167,8 +168,7 @@ const fn canonical(offset: u16) -> u16 {
     }
 }
 
-/// The engine whose control word this is, and the bit that says that it has finished: written, it can only
-/// be cleared.
+/// The engine of a control word, and its bit for completion, which writes can only clear.
 const fn control_of(offset: u16) -> Option<(Engine, u32)> {
     Some(match offset {
         0x01c => (Engine::Fill(0), External::FILL_FINISHED),
@@ -178,7 +178,7 @@ const fn control_of(offset: u16) -> Option<(Engine, u32)> {
     })
 }
 
-/// The bits that keep what is written (3dbrew, gbatek).
+/// Mask of the stored bits (3dbrew, gbatek).
 const fn implemented(offset: u16) -> u32 {
     match offset {
         offset::CONSTANT | offset::COMPLETION | offset::BUSY => 0,

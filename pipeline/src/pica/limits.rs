@@ -1,9 +1,9 @@
-//! `Limits`: how much a guest may ask for.
+//! `Limits`: bounds of the work that a guest can request.
 
 use crate::pica::stage::DEFAULT_INSTRUCTION_BUDGET;
 use crate::setters::setters;
 
-/// Budgets that keep a machine from working forever on what a guest made. Real software stays far below.
+/// Budgets that bound the work of a machine on guest input. Real software stays far below.
 ///
 /// ```
 /// use picaflor_pipeline::pica::limits::Limits;
@@ -21,22 +21,22 @@ pub struct Limits {
     pub triangles: u32,
     /// Pixels in the bounding boxes of the triangles of one draw.
     pub pixels: u64,
-    /// Commands of one [`Pica::run`](crate::pica::Pica::run), over all lists that it jumps to.
+    /// Commands of one [`Pica::run`](crate::pica::Pica::run), jumps to other lists included.
     pub commands: u32,
     /// Jumps of one run.
     pub jumps: u32,
-    /// Vertices of one run; looked at after each draw.
+    /// Vertices of one run; checked after each draw.
     pub run_vertices: u64,
-    /// Pixels in the bounding boxes of the triangles of one run; looked at after each draw.
+    /// Pixels in the bounding boxes of the triangles of one run; checked after each draw.
     pub run_pixels: u64,
-    /// Instructions of all shader invocations of one run, or of one write by the CPU. An invocation counts as
-    /// what it can execute at most: the words that its program can reach, or where words may come again
-    /// (loops, calls, jumps backward) all of [`instructions`](Self::instructions). Looked at before vertices are
-    /// shaded, so that nothing beyond is executed.
+    /// Instructions of all shader invocations of one run, or of one write by the CPU. An invocation is charged with
+    /// its upper bound: the words that its program can reach, or, if words can repeat (loops, calls, backward jumps),
+    /// the whole of [`instructions`](Self::instructions). Checked before vertices are shaded, so that the limit is
+    /// never exceeded.
     pub run_instructions: u64,
 }
 
-/// What is left of [`Limits::run_instructions`].
+/// Remainder of [`Limits::run_instructions`].
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct InstructionAccount {
     left: u64,
@@ -44,12 +44,12 @@ pub(crate) struct InstructionAccount {
 }
 
 impl InstructionAccount {
-    /// An account from which nothing was taken.
+    /// An account with the full budget.
     pub(crate) const fn new(limits: &Limits) -> Self {
         Self { left: limits.run_instructions, overdrawn: false }
     }
 
-    /// Pays for invocations; false if that is too much, and from then on.
+    /// Charges `invocations`; false if the budget is exceeded, then and in all later calls.
     pub(crate) const fn pay(&mut self, invocations: u64, each: u32) -> bool {
         let rest = self.left.checked_sub(invocations.saturating_mul(each as u64));
         match rest {
@@ -59,17 +59,17 @@ impl InstructionAccount {
         !self.overdrawn
     }
 
-    /// Whether something could not be paid for.
+    /// True if a charge exceeded the budget.
     pub(crate) const fn is_overdrawn(&self) -> bool {
         self.overdrawn
     }
 }
 
 impl Limits {
-    /// A list has at most 16 MiB, which is two million commands; a draw may cover both screens some
-    /// hundreds of times and a run some thousands of times, which takes the reference path minutes. A run may
-    /// shade a million vertices with programs that loop: twice as many as the console has time for in a thirtieth
-    /// of a second, at the 15.3 million vertices a second that its maker names.
+    /// A list has at most 16 MiB, which is two million commands. A draw may cover both screens some hundreds of times
+    /// and a run some thousands of times, which takes minutes in the reference path. A run may shade a million
+    /// vertices with looping programs: twice the capacity of the console in a thirtieth of a second, at the
+    /// manufacturer's figure of 15.3 million vertices per second.
     pub const DEFAULT: Self = Self {
         instructions: DEFAULT_INSTRUCTION_BUDGET,
         vertices: 1 << 22,

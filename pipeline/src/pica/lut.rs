@@ -1,4 +1,4 @@
-//! Table memories: lighting, fog, procedural texture, gas. Entries are kept raw, as they were uploaded.
+//! Table memories: lighting, fog, procedural texture, gas. Entries are stored raw, as uploaded.
 //!
 //! Source: pica-fragment.md 3.2, 4.2, 6.1, 6.2; 3dbrew, GPU/Internal Registers.
 
@@ -54,7 +54,7 @@ impl Luts {
     }
 }
 
-/// The tables of a machine, and a copy of them for draws that outlive the next upload.
+/// The tables of a machine, with a shared copy for draws that are still pending at the next upload.
 #[derive(Debug, Clone, Default)]
 pub struct LutMemory {
     luts: Luts,
@@ -74,13 +74,13 @@ impl LutMemory {
         &self.luts
     }
 
-    /// The tables, to change them.
+    /// The tables, mutable.
     pub(crate) fn change(&mut self) -> &mut Luts {
         self.shared.take();
         &mut self.luts
     }
 
-    /// A copy that stays as it is. It is made once for all who ask between two changes.
+    /// An immutable copy, shared by all callers until the next change.
     #[must_use]
     pub(crate) fn share(&self) -> Arc<Luts> {
         Arc::clone(self.shared.get_or_init(|| Arc::new(self.luts.clone())))

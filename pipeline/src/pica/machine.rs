@@ -1,4 +1,4 @@
-//! `Pica`: the machine itself, and what a host may ask of it.
+//! `Pica`: the machine, and its interface to a host.
 
 pub(crate) mod budget;
 pub(crate) mod engines;
@@ -34,10 +34,10 @@ use crate::tile::Tiling;
 
 /// The PICA200 from its registers to guest memory.
 ///
-/// Everything runs to its end at the write that starts it; interrupts wait in a [set](Pica::interrupts). What
-/// the guest does wrong is a [fault](Pica::faults) and no error.
+/// Every operation completes at the write that starts it; interrupts are collected in a [set](Pica::interrupts). A
+/// mistake of the guest is a [fault](Pica::faults), not an error.
 ///
-/// What a host does with it:
+/// Calls by a host:
 ///
 /// | when | call |
 /// |---|---|
@@ -77,13 +77,13 @@ pub struct Pica {
     pub(super) faults: FaultList,
     pub(super) observer: Option<Box<dyn Observer>>,
     pub(super) recorder: Option<Box<Recorder>>,
-    /// What is left to the run, or to the write by the CPU.
+    /// Remaining instructions of the run, or of the write by the CPU.
     pub(super) instructions: InstructionAccount,
-    /// Whether anything was drawn since the last list began.
+    /// True if anything was drawn since the last list began.
     pub(super) drawn: bool,
 }
 
-/// What the guest can see or change: all that a snapshot holds.
+/// State that the guest can see or change: the content of a snapshot.
 #[derive(Clone)]
 pub(super) struct State {
     pub(super) registers: Registers,
@@ -94,7 +94,7 @@ pub(super) struct State {
     pub(super) external: External,
     pub(super) interrupts: Interrupts,
     pub(super) stats: Stats,
-    /// Whether a list ever ran.
+    /// True if a list ever ran.
     pub(super) started: bool,
 }
 
@@ -114,7 +114,7 @@ impl State {
     }
 }
 
-/// What the host lends for a call, engines and memory, and where draws go meanwhile.
+/// Resources of a call: engines and memory of the host, and the queue that draws are submitted to.
 pub(crate) struct Host<'a> {
     pub(super) stages: &'a mut dyn Stages,
     pub(super) memory: &'a dyn Memory,
@@ -122,7 +122,7 @@ pub(crate) struct Host<'a> {
 }
 
 impl Pica {
-    /// A machine after reset (pica-geometry.md 2.8).
+    /// A machine after reset (pica-geometry.md 2.8), with the default limits.
     #[must_use]
     pub fn new(precision: Precision) -> Self {
         Self {
@@ -138,42 +138,42 @@ impl Pica {
         }
     }
 
-    /// With other limits.
+    /// Replaces the limits.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
         Self { limits, instructions: InstructionAccount::new(&limits), ..self }
     }
 
-    /// How shader arithmetic rounds.
+    /// Rounding of shader arithmetic.
     #[must_use]
     pub const fn precision(&self) -> Precision {
         self.precision
     }
 
-    /// Chooses on how many threads fragments are drawn; 0 counts as 1, and there are never more than 64. Results
-    /// do not depend on it.
+    /// Sets the number of threads that draw fragments: 1 to 64; 0 counts as 1, larger values as 64. Results do not
+    /// depend on it.
     ///
-    /// With one thread, everything happens on the thread that calls [`run`](Self::run). More are started by a
-    /// run when there is work enough, a few hundredths of a millisecond for each, and end with it: nobody
-    /// touches guest memory between calls, and during a call the host must leave what the machine draws to
-    /// alone, whatever the number of threads. Buffers that draws share are told to
-    /// [`Memory::written`](crate::memory::Memory::written) together, not after each draw. An
-    /// [observer](Self::set_observer) makes draws wait for each other, as it sees each of them done.
+    /// With one thread, all work happens on the thread that calls [`run`](Self::run). With more, a run starts worker
+    /// threads when there is enough work (a few hundredths of a millisecond each) and ends them before it returns: no
+    /// thread accesses guest memory between calls. During a call the host must leave render targets alone, whatever the
+    /// number of threads. For draws that share buffers, [`Memory::written`](crate::memory::Memory::written) is called
+    /// once for all of them, not after each draw. An [observer](Self::set_observer) serialises the draws, because it
+    /// sees the result of each one.
     pub fn set_threads(&mut self, threads: usize) {
         self.tiling.threads = threads;
     }
 
-    /// Chooses how fragments are shared out among threads. Results do not depend on it.
+    /// Sets how fragments are distributed over threads. Results do not depend on it.
     pub const fn set_tiling(&mut self, tiling: Tiling) {
         self.tiling = tiling;
     }
 
-    /// Has `observer` told what happens, from now on; returns the one before.
+    /// Replaces the observer, which is called for every event from now on; returns the previous one.
     pub fn set_observer(&mut self, observer: Option<Box<dyn Observer>>) -> Option<Box<dyn Observer>> {
         std::mem::replace(&mut self.observer, observer)
     }
 
-    /// The registers. What the CPU would read is [`read_register`](Self::read_register).
+    /// The stored registers. The value that the CPU reads can differ: [`read_register`](Self::read_register).
     #[must_use]
     pub const fn registers(&self) -> &Registers {
         &self.state.registers
@@ -209,13 +209,13 @@ impl Pica {
         &self.state.external
     }
 
-    /// What the guest did wrong.
+    /// Faults of the guest since the last [`take_faults`](Self::take_faults).
     #[must_use]
     pub const fn faults(&self) -> &FaultList {
         &self.faults
     }
 
-    /// What the guest did wrong, and forgets it.
+    /// Returns the faults of the guest and clears the list.
     pub fn take_faults(&mut self) -> FaultList {
         std::mem::take(&mut self.faults)
     }
@@ -226,25 +226,25 @@ impl Pica {
         &self.state.stats
     }
 
-    /// Interrupts raised and not acknowledged.
+    /// Pending interrupts: raised and not acknowledged.
     #[must_use]
     pub const fn interrupts(&self) -> Interrupts {
         self.state.interrupts
     }
 
-    /// Takes an interrupt out of the set. The request block is left as it is.
+    /// Removes an interrupt from the pending set. The request block is unchanged.
     pub fn acknowledge(&mut self, interrupt: Interrupt) {
         self.state.interrupts.acknowledge(interrupt);
     }
 
-    /// What a screen shows now, or nothing: see [`scan_out`]. A recording takes note of it at the
-    /// [end of a frame](Pica::frame_end) only.
+    /// The current picture of a screen; `None` if it has none, see [`scan_out`]. A recording includes the screens
+    /// only at the [end of a frame](Pica::frame_end).
     #[must_use]
     pub fn picture(&self, memory: &dyn Memory, screen: Screen) -> Option<Picture> {
         scan_out(memory, &ScanOut::in_use(self.external(), screen))
     }
 
-    /// Tells the observer, if there is one.
+    /// Calls the observer, if there is one.
     pub(super) fn tell(&mut self, memory: &dyn Memory, event: impl FnOnce(&mut dyn Observer, View<'_>)) {
         if let Some(observer) = &mut self.observer {
             let State { registers, external, stats, .. } = &self.state;

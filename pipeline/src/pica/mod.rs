@@ -1,7 +1,7 @@
 //! The PICA200, GPU of the Nintendo 3DS.
 //!
 //! [`Pica`] is the whole machine. Command lists ([`command`]) and writes of the CPU arrive at its registers
-//! ([`regs`]); what a register does is in the file of the unit that it belongs to.
+//! ([`regs`]); the effect of a register is in the file of its unit.
 
 pub mod capture;
 pub mod command;

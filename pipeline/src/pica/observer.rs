@@ -1,4 +1,4 @@
-//! `Observer`: what a host can watch.
+//! `Observer`: notifications of a machine's progress for a host.
 
 use super::command::CommandList;
 use super::external::{Engine, External};
@@ -6,7 +6,7 @@ use super::regs::Registers;
 use super::stats::Stats;
 use crate::memory::Memory;
 
-/// A machine as an observer sees it.
+/// State of a machine, as passed to an observer.
 #[derive(Clone, Copy)]
 pub struct View<'a> {
     /// Its registers.
@@ -15,23 +15,23 @@ pub struct View<'a> {
     pub external: &'a External,
     /// Guest memory.
     pub memory: &'a dyn Memory,
-    /// What it has done so far.
+    /// Counters of the work so far.
     pub stats: &'a Stats,
 }
 
-/// Is told what a machine does, at the moment it is done.
+/// Observer of a machine; each method is called at the time of its event.
 pub trait Observer: Send {
-    /// A list begins, by the CPU or by a jump.
+    /// A list starts, by the CPU or by a jump.
     fn list_started(&mut self, view: View<'_>, list: CommandList) {
         let _ = (view, list);
     }
 
-    /// A draw is complete; immediate vertices without another register write in between are one.
+    /// A draw is complete; immediate vertices without another register write between them are one draw.
     fn draw_done(&mut self, view: View<'_>) {
         let _ = view;
     }
 
-    /// A fill or transfer is about to begin.
+    /// A fill or transfer is about to start.
     fn engine_started(&mut self, view: View<'_>, engine: Engine) {
         let _ = (view, engine);
     }

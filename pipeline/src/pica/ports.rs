@@ -1,8 +1,8 @@
-//! Upload ports: how programs, uniforms and the configuration of a shader unit arrive.
+//! Upload ports: programs, uniforms and the configuration of a shader unit.
 //!
-//! The vertex units (0x2B0-0x2DF) and the geometry unit (0x280-0x2AF) have equal banks of registers.
-//! [`ShaderBank`] is one of them with the memories behind it. A write goes in by its offset in the bank and
-//! comes out as an [`Upload`], which can be applied to the other bank where the two are shared.
+//! The vertex units (0x2B0-0x2DF) and the geometry unit (0x280-0x2AF) have equal banks of registers. [`ShaderBank`]
+//! is one bank with its memories. A write, addressed by its offset in the bank, returns an [`Upload`], which can be
+//! applied to the other bank while the two are shared.
 //!
 //! Source: pica-shader.md 5.7 and 7, pica-geometry.md 1.4 and 2.7; 3dbrew, GPU/Internal Registers.
 
@@ -35,7 +35,7 @@ mod offset {
     pub(super) const DESCRIPTOR_DATA: RangeInclusive<u8> = 0x26..=0x2d;
 }
 
-/// A complete float uniform in the form it was sent, x first.
+/// A complete float uniform in its upload format, x first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FloatVector {
     /// Four raw 24-bit floats.
@@ -44,7 +44,7 @@ pub enum FloatVector {
     F32([u32; 4]),
 }
 
-/// The float uniform port: an index and the words of a vector that is not complete yet.
+/// The float uniform port: an index, and the words of an incomplete vector.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FloatPort {
     index: u8,
@@ -54,14 +54,14 @@ pub struct FloatPort {
 }
 
 impl FloatPort {
-    /// A write to the index register: bits 7:0 are the next uniform, bit 31 chooses binary32 words. A vector
-    /// that is not complete is forgotten (two emulators do so, one keeps it; the console is unknown).
+    /// A write to the index register: bits 7:0 are the next uniform, bit 31 selects binary32 words. An incomplete
+    /// vector is dropped (two emulators do so, one keeps it; the console is unknown).
     pub const fn select(&mut self, register: u32) {
         *self = Self { index: register as u8, f32_mode: register >> 31 != 0, words: [0; 4], filled: 0 };
     }
 
-    /// A word of data, w first. The last word of a vector completes it and advances the index, up to 0xff
-    /// and never back to 0: titles send far more than there are uniforms and expect nothing of it.
+    /// A word of data, w first. The last word of a vector completes it and advances the index, up to 0xff without
+    /// wrapping: titles send far more vectors than there are uniforms, and rely on that having no effect.
     pub fn push(&mut self, word: u32) -> Option<(u8, FloatVector)> {
         self.words[self.filled] = word;
         self.filled += 1;
@@ -87,7 +87,7 @@ impl FloatPort {
     }
 }
 
-/// The code port or the descriptor port: an index that every word advances.
+/// The code port or the descriptor port: an index that advances with every word.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct WordPort {
     index: u32,
@@ -99,8 +99,8 @@ impl WordPort {
         self.index = register & 0xfff;
     }
 
-    /// A word of data: the address it goes to, which may lie past the end of the memory. The index does not
-    /// wrap, so what comes after the end is lost until the next [`select`](Self::select).
+    /// A word of data: returns its address, which may lie past the end of the memory. The index does not wrap, so
+    /// further words are dropped until the next [`select`](Self::select).
     pub const fn push(&mut self) -> u32 {
         let at = self.index;
         self.index = at.saturating_add(1);
@@ -108,10 +108,10 @@ impl WordPort {
     }
 }
 
-/// What a write to a bank did.
+/// Effect of a write to a bank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Upload {
-    /// A register took the bytes of `parameter` that `mask` enables, bit 0 for the lowest.
+    /// Bytes of a register, those of `parameter` that `mask` enables, bit 0 for the lowest.
     Register {
         /// Offset in the bank.
         offset: u8,
@@ -120,7 +120,7 @@ pub enum Upload {
         /// Byte mask.
         mask: u8,
     },
-    /// A float uniform, below 96, is complete.
+    /// A complete float uniform, number below 96.
     Float {
         /// Number of the uniform.
         n: u8,
@@ -144,8 +144,8 @@ pub enum Upload {
 }
 
 impl Upload {
-    /// Whether the geometry unit takes part when the banks are shared: uniforms, code, descriptors and the
-    /// output mask do; input configuration, permutation, entry point and the index registers do not.
+    /// True if the geometry unit receives the upload while the banks are shared: uniforms, code, descriptors and the
+    /// output mask; not input configuration, permutation, entry point and index registers.
     #[must_use]
     pub fn is_mirrored(&self) -> bool {
         match self {
@@ -157,15 +157,15 @@ impl Upload {
     }
 }
 
-/// Whether writes to the vertex bank also reach the geometry unit: `VSH_COM_MODE` (0x244) bit 0 is clear and
-/// `GEOSTAGE_CONFIG` (0x229) bits 1:0 are not 2. Needed by Luigi's Mansion 2 and others; that the mode counts
-/// when the write happens is assumed.
+/// True if writes to the vertex bank also reach the geometry unit: `VSH_COM_MODE` (0x244) bit 0 is clear and
+/// `GEOSTAGE_CONFIG` (0x229) bits 1:0 are not 2. Needed by Luigi's Mansion 2 and others; that the mode at the time of
+/// the write decides is assumed.
 #[must_use]
 pub const fn banks_are_shared(com_mode: u32, geostage_config: u32) -> bool {
     com_mode & 1 == 0 && geostage_config & 3 != 2
 }
 
-/// A bank of 0x30 registers, its ports, and the memories they fill.
+/// A bank of 0x30 registers, its ports, and the memories behind them.
 #[derive(Debug, Clone)]
 pub struct ShaderBank {
     registers: [u32; Self::REGISTERS],
@@ -180,8 +180,7 @@ impl ShaderBank {
     /// Registers of a bank.
     pub const REGISTERS: usize = 0x30;
 
-    /// A bank as a console has it after start-up: zero, except for the input configuration and a
-    /// permutation that changes nothing.
+    /// A bank after start-up of a console: zero, except for the input configuration and an identity permutation.
     #[must_use]
     pub fn new(kind: UnitKind) -> Self {
         let mut registers = [0; Self::REGISTERS];
@@ -201,9 +200,9 @@ impl ShaderBank {
         }
     }
 
-    /// A write to the register at `offset` in the bank. `mask` enables bytes of `parameter`, bit 0 the lowest;
-    /// with mask 0 nothing happens. Data ports take the whole word whatever else the mask is (assumed; every
-    /// emulator does). Returns what happened, if anything.
+    /// Writes the register at `offset` in the bank. `mask` enables bytes of `parameter`, bit 0 the lowest; mask 0 has
+    /// no effect. Data ports take the whole word with any other mask (assumed; every emulator does). Returns the
+    /// effect, if any.
     pub fn write(&mut self, offset: u8, parameter: u32, mask: u8) -> Option<Upload> {
         if mask & 15 == 0 || usize::from(offset) >= Self::REGISTERS {
             return None;
@@ -226,8 +225,8 @@ impl ShaderBank {
         Some(upload)
     }
 
-    /// Applies what a write did to another bank. The ports of this bank are neither used nor changed by
-    /// uniforms, code and descriptors.
+    /// Applies the effect of a write to another bank. Uniforms, code and descriptors neither use nor change the ports
+    /// of this bank.
     pub fn apply(&mut self, upload: Upload) {
         match upload {
             Upload::Register { offset, parameter, mask } => self.write_register(offset, parameter, mask),
@@ -260,7 +259,7 @@ impl ShaderBank {
         }
     }
 
-    /// The bits of a register that keep what is written (read back by gbatek).
+    /// Mask of the stored bits of a register (read back by gbatek).
     fn implemented(&self, offset: u8) -> u32 {
         let vertex = self.program.kind() == UnitKind::Vertex;
         match offset {
@@ -273,9 +272,8 @@ impl ShaderBank {
         }
     }
 
-    /// The register at `offset`, 0 outside the bank. Index registers hold what was written, not where their
-    /// port has got to. The boolean uniforms are the register itself, so `b15` shows as a geometry run set
-    /// it.
+    /// The register at `offset`, 0 outside the bank. Index registers hold the last written value, not the current
+    /// index of their port. The boolean uniforms are the register itself, so it shows a `b15` set by a geometry run.
     #[must_use]
     pub fn register(&self, offset: u8) -> u32 {
         let stored = self.registers.get(usize::from(offset)).copied().unwrap_or(0);
@@ -285,13 +283,13 @@ impl ShaderBank {
         }
     }
 
-    /// The entry point, as many bits as are implemented.
+    /// The entry point, with the implemented number of bits.
     #[must_use]
     pub fn entry(&self) -> u16 {
         self.register(offset::ENTRY) as u16
     }
 
-    /// How many attributes are loaded, 1-16.
+    /// Number of attributes loaded, 1-16.
     #[must_use]
     pub fn input_count(&self) -> usize {
         (self.register(offset::INPUT_CONFIG) & 15) as usize + 1
@@ -322,7 +320,7 @@ impl ShaderBank {
         &self.uniforms
     }
 
-    /// The uniforms, for the geometry stage: it writes vertex outputs into them and runs set `b15`.
+    /// The uniforms, mutable, for the geometry stage: it writes vertex outputs into them, and runs set `b15`.
     pub const fn uniforms_mut(&mut self) -> &mut Uniforms {
         &mut self.uniforms
     }
@@ -336,7 +334,7 @@ impl ShaderBank {
         words.word(&mut self.descriptor_port.index);
     }
 
-    /// The program and the uniforms, to run one with the other.
+    /// The program and the mutable uniforms, for a run.
     pub const fn parts_mut(&mut self) -> (&Program, &mut Uniforms) {
         (&self.program, &mut self.uniforms)
     }

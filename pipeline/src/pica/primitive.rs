@@ -1,6 +1,6 @@
-//! Primitive assembly: vertices in, triangles out.
+//! Primitive assembly: conversion of vertices to triangles.
 //!
-//! Source: pica-geometry.md section 4; measured on a console where it says so there.
+//! Source: pica-geometry.md section 4; measured on a console where that section says so.
 
 pub(crate) mod clip;
 
@@ -11,7 +11,7 @@ use crate::persist::Words;
 /// The semantics of a vertex.
 pub type Vertex = [f32; SEMANTICS];
 
-/// Vertices waiting for their triangle. Survives draws.
+/// Pending vertices of an incomplete triangle. Persists across draws.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Assembler {
     buffered: [Vertex; 2],
@@ -21,20 +21,20 @@ pub(crate) struct Assembler {
 }
 
 impl Assembler {
-    /// Forgets what waits (0x25F is written, or the topology changed).
+    /// Drops the pending vertices (a write to 0x25F, or a change of topology).
     pub(crate) const fn restart(&mut self) {
         self.filled = 0;
         self.ready = false;
         self.reversed = false;
     }
 
-    /// The next triangle has its first two vertices swapped: the winding flag of an `EMIT`, which only
-    /// [`Topology::Geometry`] honours.
+    /// Swaps the first two vertices of the next triangle: the winding flag of an `EMIT`, which applies to
+    /// [`Topology::Geometry`] only.
     pub(crate) const fn reverse_next(&mut self) {
         self.reversed = true;
     }
 
-    /// Takes a vertex; `triangle` gets what it completes.
+    /// Adds a vertex; calls `triangle` for the triangle that it completes.
     pub(crate) fn vertex(
         &mut self,
         topology: Topology,

@@ -1,7 +1,7 @@
 //! Triangles in window space: set-up, coverage, and the interpolation recipe.
 //!
-//! A [`Triangle`] is set up once; [`Sample`] is one covered pixel with its edge values. Every formula is
-//! written in the order in which it is computed, because that order decides the bits.
+//! A [`Triangle`] is set up once; [`Sample`] is one covered pixel with its edge values. Every formula is written in
+//! the order of its computation, because the order determines the bits.
 //!
 //! Source: pica-geometry.md 5.4-6.5, pica-fragment.md 1.1-1.3.
 
@@ -15,8 +15,8 @@ use crate::rect::Rect;
 /// Window coordinates in sixteenths of a pixel, y upward.
 pub(crate) type Fixed12_4 = i32;
 
-/// The largest magnitude of a window coordinate; further out they stay there, so that products of two edges
-/// fit 64 bits with room to spare (our choice).
+/// Largest magnitude of a window coordinate. Larger ones are clamped, so that products of two edges fit in 64 bits
+/// with a margin (our choice).
 const FARTHEST: Fixed12_4 = 1 << 18;
 
 /// A triangle in window space, counter-clockwise, set up for interpolation.
@@ -32,7 +32,7 @@ pub struct Triangle {
     pub r: [f32; 3],
     /// Each semantic of each vertex times its 1 / w; see [`SEMANTICS`] for the numbering.
     pub p: [[f32; SEMANTICS]; 3],
-    /// The colour of all pixels, when colours are not interpolated (0x058 bit 0).
+    /// The colour of all pixels, if colours are not interpolated (0x058 bit 0).
     pub flat_colour: Option<[f32; 4]>,
 }
 
@@ -49,7 +49,7 @@ pub struct Sample {
     pub sum: f32,
 }
 
-/// Where a vertex is in window space.
+/// A vertex in window space.
 struct Corner {
     x: Fixed12_4,
     y: Fixed12_4,
@@ -66,8 +66,8 @@ impl Corner {
     }
 }
 
-/// A window coordinate in sixteenths of a pixel: the nearest, away from 0 at a tie; NaN becomes 0. That
-/// there are four fraction bits is software tradition, not measured.
+/// Converts a window coordinate to sixteenths of a pixel: nearest, ties away from 0; NaN becomes 0. The four fraction
+/// bits are software tradition, not measured.
 #[must_use]
 #[inline]
 pub fn snap(s: f32) -> Fixed12_4 {
@@ -85,11 +85,11 @@ fn clamp_unit(x: f32) -> f32 {
     if above < 1.0 { above } else { 1.0 }
 }
 
-/// What clipping and set-up read from registers; the same for all triangles of a draw.
+/// Decoded registers for clipping and set-up; constant during a draw.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct SetUp {
     viewport: Viewport,
-    /// Which triangles are dropped.
+    /// Culled triangles.
     cull: CullMode,
     /// Colours are those of the third vertex.
     is_flat: bool,
@@ -97,7 +97,7 @@ pub(crate) struct SetUp {
 }
 
 impl SetUp {
-    /// As the registers have it.
+    /// Decodes the registers.
     #[must_use]
     pub(crate) fn of(registers: &Registers) -> Self {
         Self {
@@ -108,9 +108,9 @@ impl SetUp {
         }
     }
 
-    /// An assembled triangle, its colours conditioned, on its way to the tiles: aligns quaternions, clips,
-    /// divides, culls, and appends what is left. Returns whether anything is: degenerate triangles count as
-    /// dropped (our choice).
+    /// Processes an assembled triangle with conditioned colours: aligns quaternions, clips, divides, culls, and
+    /// appends the remaining triangles. Returns true if there are any: degenerate triangles count as dropped (our
+    /// choice).
     pub(crate) fn process(&self, vertices: [&ClipVertex; 3], out: &mut Vec<Triangle>) -> bool {
         let aligned = clip::align_quaternions(vertices);
         let vertices = aligned.as_ref().map_or(vertices, <[ClipVertex; 3]>::each_ref);
@@ -127,8 +127,7 @@ impl SetUp {
         out.len() > before
     }
 
-    /// Appends the triangle of three vertices in clip space, in front of the eye, unless it is culled or has no
-    /// area.
+    /// Appends the triangle of three vertices in clip space, in front of the eye, unless it is culled or has no area.
     fn triangle(&self, vertices: [&ClipVertex; 3], flat_colour: Option<[f32; 4]>, out: &mut Vec<Triangle>) {
         let [a, b, c] = vertices;
         let corner = |vertex| Corner::of(vertex, &self.viewport);
@@ -192,14 +191,14 @@ impl Triangle {
         1.0 / ((self.r[0] * at.e[0] + self.r[1] * at.e[1]) + self.r[2] * at.e[2])
     }
 
-    /// Semantic `k` at the sample; `rd` as [`rd`](Self::rd) gives it.
+    /// Semantic `k` at the sample; `rd` is the result of [`rd`](Self::rd).
     #[must_use]
     pub fn attribute(&self, k: usize, at: &Sample, rd: f32) -> f32 {
         let [p0, p1, p2] = [self.p[0][k], self.p[1][k], self.p[2][k]];
         ((p0 * at.e[0] + p1 * at.e[1]) + p2 * at.e[2]) * rd
     }
 
-    /// Change of semantic `k`, whose value here is `a`, per pixel to the right and per pixel upward.
+    /// Derivatives of semantic `k`, whose value at the sample is `a`: per pixel to the right and per pixel upward.
     #[must_use]
     pub fn derivative(&self, k: usize, a: f32, rd: f32) -> [f32; 2] {
         let p = [self.p[0][k], self.p[1][k], self.p[2][k]];
@@ -210,7 +209,7 @@ impl Triangle {
         })
     }
 
-    /// Change of the edge values per pixel: to the right, and upward.
+    /// Derivatives of the edge values: per pixel to the right, and upward.
     fn edge_steps(&self) -> [[f32; 3]; 2] {
         // Edge i runs from vertex i + 1 to vertex i + 2.
         let ends = |i: usize| ((i + 1) % 3, (i + 2) % 3);
@@ -231,8 +230,8 @@ impl Triangle {
         ((self.z[0] * at.e[0] + self.z[1] * at.e[1]) + self.z[2] * at.e[2]) / at.sum
     }
 
-    /// Depth at the sample, 0 to 1: `depth` of pica-fragment.md 1.3. `scale` and `offset` are the registers
-    /// 0x04D and 0x04E, `w_buffer` says that 0x06D bit 0 is clear.
+    /// Depth at the sample, 0 to 1: `depth` of pica-fragment.md 1.3. `scale` and `offset` are the registers 0x04D and
+    /// 0x04E; `w_buffer` is true if 0x06D bit 0 is clear.
     #[must_use]
     pub fn depth(&self, at: &Sample, scale: f32, offset: f32, w_buffer: bool) -> f32 {
         let mapped = self.z_over_w(at) * scale + offset;

@@ -1,29 +1,29 @@
-//! A range of guest memory, looked up once and read often.
+//! A range of guest memory with a cached lookup, for repeated access.
 
 use crate::guest_slice::GuestSlice;
 use crate::memory::{Memory, read_bytes, write_bytes};
 
-/// Guest memory from an address on. Bytes that are not mapped read as zero, and writes to them are dropped.
+/// Guest memory from a base address on. Unmapped bytes read as zero, and writes to them are dropped.
 #[derive(Clone, Copy)]
 pub(crate) struct Span<'a> {
     memory: &'a dyn Memory,
     base: u32,
-    /// The bytes, where they are mapped in one piece.
+    /// The bytes, if they are contiguous in host memory.
     slice: Option<GuestSlice<'a>>,
 }
 
 impl<'a> Span<'a> {
-    /// `length` bytes from `base`. What lies beyond can be read and written as well, only slower.
+    /// `length` bytes from `base`. Bytes beyond are accessible too, but more slowly.
     pub(crate) fn new(memory: &'a dyn Memory, base: u32, length: u32) -> Self {
         Self { memory, base, slice: memory.region(base, length) }
     }
 
-    /// Memory from `base`, for a few bytes.
+    /// Memory from `base` without a cached slice, for a few accesses.
     pub(crate) const fn unchecked(memory: &'a dyn Memory, base: u32) -> Self {
         Self { memory, base, slice: None }
     }
 
-    /// All bytes, where they are mapped in one piece.
+    /// All bytes, if they are contiguous in host memory.
     pub(crate) const fn whole(&self) -> Option<GuestSlice<'a>> {
         self.slice
     }
@@ -36,7 +36,7 @@ impl<'a> Span<'a> {
         self.base
     }
 
-    /// The piece, where all of `offset .. offset + length` lies in it.
+    /// The part `offset .. offset + length`, if the slice contains it.
     #[inline]
     fn slice(&self, offset: u32, length: usize) -> Option<GuestSlice<'a>> {
         self.slice.filter(|slice| offset as usize + length <= slice.len())
@@ -60,7 +60,7 @@ impl<'a> Span<'a> {
         }
     }
 
-    /// A pixel of `count` bytes, 2 to 4, followed by zeros.
+    /// A pixel of `count` bytes, 2 to 4, zero-padded.
     #[inline]
     pub(crate) fn read_pixel(&self, offset: u32, count: u32) -> [u8; 4] {
         match count {

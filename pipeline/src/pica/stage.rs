@@ -1,4 +1,4 @@
-//! The two seams between the machine and its engines: what both `interp` and `jit` implement.
+//! The two seams between the machine and its engines, implemented by both `interp` and `jit`.
 
 use crate::fault::FaultList;
 use crate::memory::Memory;
@@ -13,11 +13,11 @@ use crate::pica::vertex::{OutputForm, VertexInputs};
 use crate::rect::Rect;
 use std::sync::Arc;
 
-/// Instructions that one invocation may execute when nothing else is configured. Real programs stay far
-/// below; it exists so that a malformed program cannot hang an emulator.
+/// Default instruction budget of one invocation. Real programs stay far below; the budget stops malformed programs,
+/// which could otherwise hang an emulator.
 pub const DEFAULT_INSTRUCTION_BUDGET: u32 = 65_536;
 
-/// Vertices to shade. Everything that decides the result is in here.
+/// Vertices to shade. The result depends on nothing else.
 #[derive(Clone, Copy)]
 pub struct VertexBatch<'a> {
     /// Guest memory, for attribute arrays.
@@ -34,7 +34,7 @@ pub struct VertexBatch<'a> {
     pub uniforms: &'a Uniforms,
     /// Output mask and map.
     pub output: &'a OutputForm,
-    /// How arithmetic rounds.
+    /// Rounding of arithmetic.
     pub precision: Precision,
     /// Instructions that each vertex may execute, `END` included.
     pub instruction_budget: u32,
@@ -50,7 +50,7 @@ pub struct ShadedVertices {
     len: usize,
     stride: usize,
     components: usize,
-    /// Rows that hold nothing but ones, up to `ones_len`.
+    /// Rows known to contain only ones, up to `ones_len`.
     ones: u64,
     ones_len: usize,
 }
@@ -62,8 +62,8 @@ impl ShadedVertices {
         Self { values: Vec::new(), len: 0, stride: 0, components: 0, ones: 0, ones_len: 0 }
     }
 
-    /// Makes room for `len` vertices of `components` components each; the contents are unspecified. Keeps
-    /// the allocation where it can.
+    /// Resizes to `len` vertices of `components` components each; the contents are unspecified. Keeps the allocation
+    /// if it is large enough.
     pub fn reset(&mut self, len: usize, components: usize) {
         if self.stride != row_stride(len) || self.components != components {
             self.ones = 0;
@@ -80,7 +80,7 @@ impl ShadedVertices {
         self.len
     }
 
-    /// Whether there are none.
+    /// True if there are no vertices.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len == 0
@@ -92,8 +92,8 @@ impl ShadedVertices {
         self.components
     }
 
-    /// Distance between components in values: a multiple of 16, at least the number of vertices rounded up to
-    /// a multiple of four. What lies past the last vertex is scratch.
+    /// Distance between components in values: a multiple of 16, at least the number of vertices rounded up to a
+    /// multiple of four. Values past the last vertex are scratch.
     #[must_use]
     pub const fn stride(&self) -> usize {
         self.stride
@@ -109,7 +109,7 @@ impl ShadedVertices {
         &self.values[k * self.stride..][..self.len]
     }
 
-    /// Component `k` of every vertex, to write it.
+    /// Component `k` of every vertex, mutable.
     ///
     /// # Panics
     /// If `k` is not below [`components`](Self::components).
@@ -119,7 +119,7 @@ impl ShadedVertices {
         &mut self.values[k * self.stride..][..self.len]
     }
 
-    /// Makes component `k` of every vertex 1. Does nothing where it is already.
+    /// Sets component `k` of every vertex to 1. Skips a row that has this value already.
     ///
     /// # Panics
     /// If `k` is not below [`components`](Self::components).
@@ -143,8 +143,7 @@ impl ShadedVertices {
         &mut self.values
     }
 
-    /// As [`values_mut`](Self::values_mut), for a caller that leaves alone the rows whose bit in `kept` is
-    /// set.
+    /// [`values_mut`](Self::values_mut) for a caller that does not write the rows whose bit in `kept` is set.
     pub fn values_mut_but(&mut self, kept: u64) -> &mut [f32] {
         self.ones &= kept;
         &mut self.values
@@ -157,15 +156,16 @@ const fn row_bit(k: usize) -> u64 {
 
 /// The [stride](ShadedVertices::stride) of `len` vertices.
 ///
-/// Room for `len` values in whole cache lines, an odd number of them: rows a power of two apart would share
-/// few cache sets, and stores would look like the loads of other rows to the host.
+/// Size of `len` values in whole cache lines, rounded up to an odd number of lines. With strides of a power of two,
+/// rows would share few cache sets, and the host would detect false conflicts between stores and loads of different
+/// rows.
 #[must_use]
 pub const fn row_stride(len: usize) -> usize {
     let lines = len.div_ceil(16);
     (lines + 1 - lines % 2) * 16
 }
 
-/// One run of the geometry program. The unit and `b15` change.
+/// One run of the geometry program. It changes the unit and `b15`.
 pub struct GeometryRun<'a> {
     /// Code and descriptors of the geometry unit.
     pub program: &'a Program,
@@ -177,7 +177,7 @@ pub struct GeometryRun<'a> {
     pub unit: &'a mut ShaderUnit,
     /// Output mask (0x28D) by which `EMIT` packs.
     pub output_mask: u16,
-    /// How arithmetic rounds.
+    /// Rounding of arithmetic.
     pub precision: Precision,
     /// Instructions that the run may execute, `END` included.
     pub instruction_budget: u32,
@@ -186,16 +186,16 @@ pub struct GeometryRun<'a> {
 /// One executed `EMIT`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Emission {
-    /// The latch at that moment.
+    /// State of the latch at the `EMIT`.
     pub latch: EmitLatch,
     /// The packed outputs.
     pub record: Record,
 }
 
-/// A shader engine: [`VertexBatch`] in, [`ShadedVertices`] out. Everything that decides the result is in the batch, so
-/// an emulator that has a pipeline of its own can use an engine without the machine.
+/// A shader engine: [`VertexBatch`] in, [`ShadedVertices`] out. The result depends on the batch alone, so an emulator
+/// with a pipeline of its own can use an engine without the machine.
 ///
-/// Engines can be put around each other:
+/// Engines can be wrapped:
 ///
 /// ```
 /// use picaflor_pipeline::fault::FaultList;
@@ -219,11 +219,11 @@ pub struct Emission {
 /// }
 /// ```
 pub trait ShaderStage {
-    /// Shades every vertex of the batch into `out`, which it resets. What the guest did wrong goes to
-    /// `faults`; the result is complete nevertheless.
+    /// Shades every vertex of the batch into `out`, which it resets. Mistakes of the guest are recorded in `faults`;
+    /// the result is complete nevertheless.
     fn shade(&mut self, batch: &VertexBatch<'_>, out: &mut ShadedVertices, faults: &mut FaultList);
 
-    /// Runs a geometry program once and appends what it emitted.
+    /// Runs a geometry program once and appends its emissions to `emitted`.
     fn run_geometry(
         &mut self,
         run: &mut GeometryRun<'_>,
@@ -232,10 +232,10 @@ pub trait ShaderStage {
     );
 }
 
-/// What the fragments of a draw depend on, beside the target.
+/// State on which the fragments of a draw depend, beside the target.
 #[derive(Clone, Copy)]
 pub struct FragmentState<'a> {
-    /// All registers as they are during the draw.
+    /// All registers during the draw.
     pub registers: &'a Registers,
     /// Tables of lighting, fog, procedural texture and gas.
     pub luts: &'a Luts,
@@ -246,27 +246,27 @@ pub struct FragmentState<'a> {
 /// Triangles to draw inside one tile of the target.
 #[derive(Clone, Copy)]
 pub struct TileBatch<'a> {
-    /// What the fragments depend on.
+    /// State on which the fragments depend.
     pub state: FragmentState<'a>,
     /// The triangles of the draw.
     pub triangles: &'a [Triangle],
-    /// Those that may touch the tile, in the order of submission, as indices into `triangles`.
+    /// Indices into `triangles` of those that may touch the tile, in the order of submission.
     pub order: &'a [u32],
     /// The pixels of the tile; all of them lie inside the target.
     pub tile: Rect,
-    /// The buffers. Nobody else uses the blocks in memory that these pixels belong to meanwhile.
+    /// The buffers. During the call, the memory blocks of these pixels are accessed by this batch alone.
     pub target: &'a Target<'a>,
 }
 
-/// A way to draw tiles in one state. Workers share it.
+/// A routine that draws tiles in one state. Workers share it.
 pub trait TileRoutine: Send + Sync {
-    /// Draws the triangles inside the tile, one after the other, each [block by block](Target::blocks). Returns how
-    /// many fragments were covered, inside the scissor and on a line that is drawn.
+    /// Draws the triangles inside the tile in order, each [block by block](Target::blocks). Returns the number of
+    /// covered fragments, inside the scissor and on a line that is drawn.
     fn run(&self, batch: &TileBatch<'_>) -> u64;
 }
 
-/// A fragment engine. The machine asks once for each draw for something that draws tiles in its state, and has its workers
-/// run that. What compiles may hand out an interpreter's routine first and a better one for the next draw.
+/// A fragment engine. For each draw, the machine requests one routine for the state of the draw; its workers run it.
+/// A compiling engine may return an interpreter's routine first, and a compiled one for a later draw.
 ///
 /// ```
 /// use picaflor_pipeline::pica::stage::{FragmentStage, FragmentState, NoEngines, TileRoutine};
@@ -293,26 +293,26 @@ pub trait TileRoutine: Send + Sync {
 /// }
 /// ```
 pub trait FragmentStage {
-    /// What draws tiles in this state. It is used only with batches of the same state.
+    /// Returns the routine that draws tiles in this state. It is called only with batches of the same state.
     fn fragment_routine(&mut self, state: &FragmentState<'_>) -> Arc<dyn TileRoutine>;
 
-    /// A list begins. Until it [ends](Self::list_ends) all draws see the same memory, through the same addresses,
-    /// and nothing writes it but draws for which [`fragment_routine`](Self::fragment_routine) was called; an engine
-    /// that has looked at a texture once need not look again before such a draw has it as its target. What the
-    /// host writes meanwhile on other threads may be seen from the next list on.
+    /// Announces the start of a list. Until it [ends](Self::list_ends), all draws see the same memory at the same
+    /// addresses, written only by draws for which [`fragment_routine`](Self::fragment_routine) was called. An engine
+    /// that has read a texture once need not read it again before such a draw has it as its target. Writes by other
+    /// threads of the host may become visible at the next list.
     fn list_begins(&mut self) {}
 
-    /// The list ends.
+    /// Announces the end of the list.
     fn list_ends(&mut self) {}
 }
 
-/// Both seams: what a machine needs to run.
+/// Both seams: the engines of a machine.
 pub trait Stages: ShaderStage + FragmentStage {}
 
 impl<T: ShaderStage + FragmentStage + ?Sized> Stages for T {}
 
-/// Engines that do nothing, for reading what lists do to registers and memory without drawing: all outputs
-/// are zero, nothing is emitted or drawn.
+/// Engines without effect, for analysing the register and memory accesses of lists without drawing: all outputs are
+/// zero, nothing is emitted or drawn.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoEngines;
 

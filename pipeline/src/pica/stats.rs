@@ -1,8 +1,8 @@
-//! `Stats`: what a machine has done so far.
+//! `Stats`: counters of a machine's work.
 
 use crate::persist::Words;
 
-/// Counters; they only increase. Registers 0x05A-0x05C show the low 32 bits of three of them.
+/// Counters; they only increase. Registers 0x05A-0x05C contain the low 32 bits of three of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stats {
@@ -12,20 +12,20 @@ pub struct Stats {
     pub triangles: u64,
     /// Triangles that were not culled (0x05C).
     pub triangles_displayed: u64,
-    /// Draws; a group of immediate vertices without another write in between counts as one.
+    /// Draws; immediate vertices without another register write between them are one draw.
     pub draws: u64,
     /// Fragments covered and inside the scissor.
     pub fragments: u64,
-    /// Pixels in the bounding boxes of the triangles, as far as they can be drawn: what drawing costs at
-    /// most.
+    /// Pixels in the bounding boxes of the triangles, clipped to the drawable area: upper bound of the cost of
+    /// drawing.
     pub pixels: u64,
     /// Vertices that were shaded, and runs of the geometry program.
     pub shaded: u64,
-    /// Positions of vertex streams that were walked, whatever came of them.
+    /// Positions of vertex streams processed, whether or not they were drawn.
     pub positions: u64,
     /// Command lists, those jumped to included.
     pub lists: u64,
-    /// Commands.
+    /// Commands executed.
     pub commands: u64,
     /// Memory fills.
     pub fills: u64,

@@ -1,6 +1,6 @@
-//! Render targets: where a pixel of the window lies in memory, and what it holds there.
+//! Render targets: address and content of the pixels of a window.
 //!
-//! Nothing here asks what a draw may do: allow registers, masks and tests belong to the fragment engines.
+//! Access rules of a draw (allow registers, masks, tests) are not checked here; the fragment engines apply them.
 //!
 //! Source: pica-geometry.md 6.6 and 6.8, pica-fragment.md 6.3 and 7.1.
 
@@ -13,13 +13,13 @@ use crate::pica::span::Span;
 use crate::pica::tiling::{block_extent, block_index, block_side};
 use crate::rect::Rect;
 
-/// Bytes of a cell of a shadow map, whatever the colour format says.
+/// Bytes per cell of a shadow map; the colour format is ignored.
 const SHADOW_BYTES: u32 = 4;
 
-/// The buffers that fragments go to.
+/// The buffers of a draw's fragments.
 ///
-/// Coordinates are those of the window, y upward. Pixels outside read as zero, and writes to them are
-/// dropped, as are bytes that are not mapped.
+/// Coordinates are those of the window, y upward. Pixels outside read as zero, and writes to them are dropped;
+/// likewise unmapped bytes.
 #[derive(Clone, Copy)]
 pub struct Target<'a> {
     width: u32,
@@ -33,7 +33,7 @@ pub struct Target<'a> {
 }
 
 impl<'a> Target<'a> {
-    /// The target that the registers name.
+    /// The target named by the registers.
     #[must_use]
     pub fn new(registers: &Registers, memory: &'a dyn Memory) -> Self {
         let dim = registers.framebuffer_dim();
@@ -85,65 +85,65 @@ impl<'a> Target<'a> {
         self.depth_format.depth_bits()
     }
 
-    /// Whether there is a stencil value.
+    /// True if the format has a stencil value.
     #[must_use]
     pub const fn has_stencil(&self) -> bool {
         self.depth_format.has_stencil()
     }
 
-    /// Whether the first row in memory is the highest of the window.
+    /// True if the first row in memory is the top row of the window.
     #[must_use]
     pub const fn top_first(&self) -> bool {
         self.top_first
     }
 
-    /// Whether blocks have 32 x 32 pixels instead of 8 x 8.
+    /// True if blocks have 32 x 32 pixels instead of 8 x 8.
     #[must_use]
     pub const fn block32(&self) -> bool {
         self.block32
     }
 
-    /// All bytes of the colour buffer, if they are mapped in one piece.
+    /// All bytes of the colour buffer, if they are mapped contiguously.
     #[must_use]
     pub const fn colour_bytes(&self) -> Option<GuestSlice<'a>> {
         self.colour.span.whole()
     }
 
-    /// All bytes of the depth buffer, if they are mapped in one piece.
+    /// All bytes of the depth buffer, if they are mapped contiguously.
     #[must_use]
     pub const fn depth_bytes(&self) -> Option<GuestSlice<'a>> {
         self.depth.span.whole()
     }
 
-    /// The bytes of a pixel in the colour buffer, as they lie in memory and zeros behind them.
+    /// The bytes of a pixel in the colour buffer, as in memory, zero-padded.
     #[must_use]
     pub fn colour_pixel(&self, x: u32, y: u32) -> [u8; 4] {
         self.index(x, y).map_or([0; 4], |index| self.colour.pixel(index))
     }
 
-    /// Stores the bytes of a pixel in the colour buffer, as many as it has.
+    /// Stores the bytes of a pixel in the colour buffer; bytes beyond the pixel size are dropped.
     pub fn set_colour_pixel(&self, x: u32, y: u32, bytes: [u8; 4]) {
         if let Some(index) = self.index(x, y) {
             self.colour.set_pixel(index, bytes);
         }
     }
 
-    /// The bytes of a pixel in the depth buffer, stencil included, as they lie in memory and zeros behind them.
+    /// The bytes of a pixel in the depth buffer, stencil included, as in memory, zero-padded.
     #[must_use]
     pub fn depth_pixel(&self, x: u32, y: u32) -> [u8; 4] {
         self.index(x, y).map_or([0; 4], |index| self.depth.pixel(index))
     }
 
-    /// Stores the bytes of a pixel in the depth buffer, as many as it has.
+    /// Stores the bytes of a pixel in the depth buffer; bytes beyond the pixel size are dropped.
     pub fn set_depth_pixel(&self, x: u32, y: u32, bytes: [u8; 4]) {
         if let Some(index) = self.index(x, y) {
             self.depth.set_pixel(index, bytes);
         }
     }
 
-    /// Parts of a rectangle inside the target, each in one block of 8x8 pixels, in the order in which a
-    /// triangle is drawn: rows of blocks as they lie in memory, each from the left. The order shows only where
-    /// pixels share memory, because a side is no multiple of the blocks'. What hardware does there is unknown.
+    /// Splits a rectangle inside the target into parts, each in one block of 8x8 pixels, in the drawing order of a
+    /// triangle: rows of blocks in memory order, each row from the left. The order matters only for pixels that share
+    /// memory, in a target whose side is not a multiple of the block size. Hardware behaviour is unknown there.
     pub fn blocks(&self, rect: Rect) -> impl Iterator<Item = Rect> + use<> {
         const SIDE: i32 = 8;
         let (height, top_first) = (self.height as i32, self.top_first);
@@ -156,7 +156,7 @@ impl<'a> Target<'a> {
         })
     }
 
-    /// Index of a pixel in both buffers; none outside.
+    /// Index of a pixel in both buffers; `None` outside.
     fn index(&self, x: u32, y: u32) -> Option<u32> {
         if x >= self.width || y >= self.height {
             return None;
@@ -165,7 +165,7 @@ impl<'a> Target<'a> {
         Some(block_index(x, row, self.width, self.block32))
     }
 
-    /// Colour of a pixel: red, green, blue, alpha; 255 for alpha where the format has none.
+    /// Colour of a pixel: red, green, blue, alpha; alpha is 255 if the format has none.
     #[must_use]
     pub fn colour(&self, x: u32, y: u32) -> [u8; 4] {
         let Some(index) = self.index(x, y) else { return [0; 4] };
@@ -173,7 +173,7 @@ impl<'a> Target<'a> {
         format.decode(self.colour.span.read_pixel(index * format.bytes(), format.bytes()))
     }
 
-    /// Stores the colour of a pixel, truncated to the format. Nothing happens in the unknown formats.
+    /// Stores the colour of a pixel, truncated to the format. No effect in the unknown formats.
     pub fn set_colour(&self, x: u32, y: u32, colour: [u8; 4]) {
         let Some(index) = self.index(x, y) else { return };
         let format = self.colour_format;
@@ -190,14 +190,14 @@ impl<'a> Target<'a> {
         u32::from_le_bytes(self.depth.span.read_pixel(index * bytes, bytes.min(3)))
     }
 
-    /// Stores the depth of a pixel; bits above [`depth_bits`](Self::depth_bits) are lost.
+    /// Stores the depth of a pixel; bits above [`depth_bits`](Self::depth_bits) are dropped.
     pub fn set_depth(&self, x: u32, y: u32, depth: u32) {
         let Some(index) = self.index(x, y) else { return };
         let bytes = self.depth_format.bytes();
         self.depth.span.write_pixel(index * bytes, depth.to_le_bytes(), bytes.min(3));
     }
 
-    /// Stencil value of a pixel, 0 where there is none.
+    /// Stencil value of a pixel; 0 if the format has none.
     #[must_use]
     pub fn stencil(&self, x: u32, y: u32) -> u8 {
         match self.index(x, y) {
@@ -209,7 +209,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Stores the stencil value of a pixel, where there is one.
+    /// Stores the stencil value of a pixel, if the format has one.
     pub fn set_stencil(&self, x: u32, y: u32, stencil: u8) {
         if let Some(index) = self.index(x, y)
             && self.has_stencil()
@@ -218,7 +218,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// A cell of the colour buffer as a shadow map: 24 bits of depth, and the intensity.
+    /// A cell of the colour buffer read as a shadow map: 24 bits of depth, and the intensity.
     #[must_use]
     pub fn shadow(&self, x: u32, y: u32) -> (u32, u8) {
         let Some(index) = self.index(x, y) else { return (0, 0) };
@@ -226,22 +226,22 @@ impl<'a> Target<'a> {
         (u32::from_be_bytes([0, high, middle, low]), intensity)
     }
 
-    /// Stores a cell of the colour buffer as a shadow map; bits of depth above the 24th are lost.
+    /// Stores a cell of the colour buffer as a shadow map; depth bits above the 24th are dropped.
     pub fn set_shadow(&self, x: u32, y: u32, depth: u32, intensity: u8) {
         let Some(index) = self.index(x, y) else { return };
         let [_, high, middle, low] = depth.to_be_bytes();
         self.colour.span.write(index * SHADOW_BYTES, [high, middle, low, intensity]);
     }
 
-    /// Address and length in bytes of the colour buffer and of the depth buffer; length 0 where the registers
-    /// allow neither to read nor to write it.
+    /// Address and length in bytes of the colour buffer and of the depth buffer; length 0 if the registers allow
+    /// neither reads nor writes.
     #[must_use]
     pub fn ranges(&self) -> [(u32, u32); 2] {
         [self.colour, self.depth]
             .map(|plane| (plane.span.base(), if plane.is_used() { plane.length } else { 0 }))
     }
 
-    /// What decides where a pixel lies in memory.
+    /// Key of the address computation of pixels.
     pub(crate) fn place(&self) -> Place {
         Place {
             size: [self.width, self.height],
@@ -253,24 +253,24 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Whether the registers allow to read or to write colour, and depth.
+    /// For colour and depth: true if the registers allow reads or writes.
     pub(crate) fn used(&self) -> [bool; 2] {
         [self.colour, self.depth].map(|plane| plane.is_used())
     }
 
-    /// Whether the registers allow to write colour, and depth.
+    /// For colour and depth: true if the registers allow writes.
     pub(crate) fn written(&self) -> [bool; 2] {
         [self.colour, self.depth].map(|plane| plane.access.write)
     }
 
-    /// Whether no two pixels share memory. If so, tiles may be drawn in any order and at once.
+    /// True if no two pixels share memory. Then tiles may be drawn in any order and concurrently.
     #[must_use]
     pub fn tiles_are_disjoint(&self) -> bool {
         let [colour, depth] = self.ranges();
         self.width.is_multiple_of(block_side(self.block32)) && !overlap(colour, depth)
     }
 
-    /// Tells the memory that the buffers that the registers allow to write may have changed.
+    /// Notifies the memory of possible changes in the buffers that the registers allow to write.
     pub(crate) fn notify_written(&self) {
         for plane in [self.colour, self.depth] {
             if plane.access.write && plane.length > 0 {
@@ -280,13 +280,13 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Whether two ranges of (address, length) have a byte in common. Addresses wrap.
+/// True if two ranges (address, length) share a byte. Addresses wrap.
 #[must_use]
 pub const fn overlap(a: (u32, u32), b: (u32, u32)) -> bool {
     a.1 > 0 && b.1 > 0 && (b.0.wrapping_sub(a.0) < a.1 || a.0.wrapping_sub(b.0) < b.1)
 }
 
-/// Where the pixels of a target lie: of two targets with the same place, equal pixels have equal bytes.
+/// Key of a target's address computation: in two targets with equal keys, equal pixels have equal addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place {
     size: [u32; 2],
@@ -299,13 +299,14 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// By how many rows of the window, counted from row 0, the first block in memory that they reach is short.
+    /// Number of missing rows in the first block row in memory, relative to whole blocks counted from row 0 of the
+    /// window.
     pub(crate) const fn lead(&self) -> u32 {
         if self.top_first { self.size[1].wrapping_neg() % 8 } else { 0 }
     }
 }
 
-/// What the registers allow.
+/// Accesses allowed by the registers.
 #[derive(Clone, Copy)]
 struct Access {
     read: bool,
@@ -327,7 +328,7 @@ impl<'a> Plane<'a> {
         Self { span: Span::new(memory, base, length), length, pixel_bytes, access }
     }
 
-    /// The bytes of a pixel, zeros behind them, by its index.
+    /// The bytes of a pixel by its index, zero-padded.
     fn pixel(&self, index: u32) -> [u8; 4] {
         self.span.read_pixel(index.wrapping_mul(self.pixel_bytes), self.pixel_bytes)
     }

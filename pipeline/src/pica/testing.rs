@@ -1,4 +1,4 @@
-//! What the tests of the machine share.
+//! Shared helpers of the machine's tests.
 
 use super::Pica;
 use super::command::CommandList;
@@ -8,7 +8,7 @@ use crate::pica::machine::budget::RunError;
 use crate::pica::machine::processor::Finished;
 use crate::pica::stage::NoEngines;
 
-/// Where tests put their lists.
+/// Address of test lists.
 pub(super) const LIST: u32 = 0x2000_0000;
 
 /// A machine with memory.
@@ -29,7 +29,7 @@ impl Bench {
         }
     }
 
-    /// Puts a list at the usual place, rounded up to its unit, and runs it.
+    /// Writes a list to the usual address, padded to its granularity, and runs it.
     pub(super) fn run(&mut self, words: &[u32]) -> Result<Finished, RunError> {
         self.put(LIST, words);
         let size_bytes = 4 * words.len().next_multiple_of(4) as u32;

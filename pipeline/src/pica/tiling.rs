@@ -1,4 +1,4 @@
-//! Where a pixel lies in a tiled buffer.
+//! Index of a pixel in a tiled buffer.
 //!
 //! Source: pica-geometry.md 6.8, pica-fragment.md 2.7 and 7.1; order inside a block measured on a console.
 
@@ -7,7 +7,7 @@ const fn spread(v: u32) -> u32 {
     v & 1 | (v & 2) << 1 | (v & 4) << 2 | (v & 8) << 3 | (v & 16) << 4
 }
 
-/// Every second one of the low six bits of `v`, from the lowest on.
+/// Gathers the even bits of the low six bits of `v`.
 const fn gather(v: u32) -> u32 {
     v & 1 | v >> 1 & 2 | v >> 2 & 4
 }
@@ -24,7 +24,7 @@ pub const fn unmorton(index: u32) -> (u32, u32) {
     (gather(index), gather(index >> 1))
 }
 
-/// Index of a pixel inside its 32x32 block: five bits of each (inferred from the first 16 entries, which
+/// Index of a pixel inside its 32x32 block: five bits of each coordinate (inferred from the first 16 entries, which
 /// were measured).
 #[must_use]
 pub(crate) const fn morton32(x: u32, y: u32) -> u32 {
@@ -37,8 +37,8 @@ pub(crate) const fn block_side(block32: bool) -> u32 {
     if block32 { 32 } else { 8 }
 }
 
-/// Index of a pixel in a buffer of `width` pixels to the row, `row` counted in memory; blocks are row-major.
-/// Wraps where no buffer can be.
+/// Index of a pixel in a buffer of `width` pixels per row, `row` counted in memory; blocks are row-major. Wraps for
+/// sizes that no buffer can have.
 #[must_use]
 pub const fn block_index(x: u32, row: u32, width: u32, block32: bool) -> u32 {
     let side = block_side(block32);
@@ -47,8 +47,8 @@ pub const fn block_index(x: u32, row: u32, width: u32, block32: bool) -> u32 {
     row.wrapping_mul(width).wrapping_add(column.wrapping_mul(side)).wrapping_add(inside)
 }
 
-/// One more than the highest [index](block_index) of the pixels `0..width`, `0..rows` at a distance of
-/// `pitch` from row to row: the pixels that a buffer needs.
+/// Number of pixels that a buffer needs: the highest [index](block_index) of the pixels `0..width`, `0..rows`, plus
+/// one; `pitch` is the number of pixels from row to row.
 #[must_use]
 pub(crate) fn block_extent(width: u32, rows: u32, pitch: u32, block32: bool) -> u64 {
     if width == 0 || rows == 0 {

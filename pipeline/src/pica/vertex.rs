@@ -1,4 +1,4 @@
-//! Vertex fetch for one vertex, and the output map: the reference that compiled fetch is held against.
+//! Vertex fetch for one vertex, and the output map: the reference for compiled fetch.
 //!
 //! Source: pica-geometry.md sections 3 and 5.1, pica-shader.md section 6.
 
@@ -10,7 +10,7 @@ use super::shader::shbin::Dvle;
 use super::shader::unit::{Record, Vec4};
 use crate::memory::Memory;
 
-/// Where one attribute of a vertex comes from.
+/// Source of one attribute of a vertex.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum AttributeSource {
     /// From an array: element `index` lies at `address + stride_bytes * index`, modulo 2^32.
@@ -24,12 +24,12 @@ pub enum AttributeSource {
         /// Number of components, 1-4; the others are 0, 0, 1 for y, z, w.
         components: u8,
     },
-    /// The same for each vertex: a fixed attribute, a latched one, or one of an immediate vertex.
+    /// The same value for each vertex: a fixed attribute, a latched one, or one of an immediate vertex.
     Fixed(Vec4),
 }
 
 impl AttributeSource {
-    /// Address and length of the bytes that vertices `first ..= last` are fetched from, if there are any; the
+    /// Address and length of the bytes of vertices `first ..= last` in an array, `None` for a fixed value; the
     /// numbers may wrap.
     #[must_use]
     pub fn bytes(&self, first: u32, last: u32) -> Option<(u32, u32)> {
@@ -40,7 +40,7 @@ impl AttributeSource {
         Some((start, u32::try_from(length).unwrap_or(u32::MAX)))
     }
 
-    /// The value for vertex `index`. Bytes outside mapped memory read as zero.
+    /// The value for vertex `index`. Unmapped bytes read as zero.
     #[must_use]
     pub fn fetch(&self, memory: &dyn Memory, index: u32, precision: Precision) -> Vec4 {
         match *self {
@@ -66,19 +66,19 @@ impl AttributeSource {
     }
 }
 
-/// Which attributes a program gets, and in which registers.
+/// Attributes of a program, and their registers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VertexInputs {
-    /// One source for each attribute that is loaded, attribute 0 first; 1 to 16 of them
-    /// (`INPUTBUFFER_CONFIG` bits 3:0, + 1). More are ignored.
+    /// One source for each loaded attribute, attribute 0 first; 1 to 16 of them (`INPUTBUFFER_CONFIG` bits 3:0, + 1).
+    /// Further ones are ignored.
     pub attributes: Vec<AttributeSource>,
-    /// `SH_ATTRIBUTES_PERMUTATION`: nibble `k` is the `v` register of attribute `k`. When two attributes
-    /// name one register the later wins.
+    /// `SH_ATTRIBUTES_PERMUTATION`: nibble `k` is the `v` register of attribute `k`. If two attributes have the same
+    /// register, the later one wins.
     pub permutation: u64,
 }
 
 impl VertexInputs {
-    /// The source of each `v` register; `None` where no attribute goes, which reads as zero.
+    /// The source of each `v` register; `None` for registers without an attribute, which read as zero.
     #[must_use]
     pub fn by_register(&self) -> [Option<&AttributeSource>; 16] {
         let mut registers = [None; 16];
@@ -95,7 +95,7 @@ impl VertexInputs {
     }
 }
 
-/// What leaves a vertex program.
+/// Form of the outputs of a vertex program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OutputForm {
     /// Without a geometry stage: semantics, through the output map.
@@ -111,7 +111,7 @@ pub enum OutputForm {
 }
 
 impl OutputForm {
-    /// How many components of [`ShadedVertices`](crate::pica::stage::ShadedVertices) the form fills.
+    /// Number of components of [`ShadedVertices`](crate::pica::stage::ShadedVertices) that the form fills.
     #[must_use]
     pub const fn components(&self) -> usize {
         match self {
@@ -127,23 +127,23 @@ pub const SEMANTICS: usize = 24;
 /// The semantic components that are colours, see [`condition_colour`].
 pub const COLOUR: std::ops::Range<usize> = 8..12;
 
-/// The output map: which component of which register is which semantic.
+/// The output map: assignment of register components to semantics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct OutputMap {
     /// Output mask (0x2BD or 0x28D): bit n enables `o[n]`; enabled registers fill slots in ascending order.
     pub mask: u16,
-    /// `SH_OUTMAP_TOTAL` bits 2:0: slots that are consumed, 0-7.
+    /// `SH_OUTMAP_TOTAL` bits 2:0: number of slots used, 0-7.
     pub total: u8,
     /// `SH_OUTMAP_O0`-`O6`: a semantic for each component of a slot, at bits 0, 8, 16, 24, five bits each.
     pub slots: [u32; 7],
 }
 
-/// Where the value of a semantic comes from.
+/// Source of the value of a semantic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SemanticSource {
-    /// No slot maps it: 1.0 (measured on a console, cited by Azahar).
+    /// Unmapped: 1.0 (measured on a console, cited by Azahar).
     One,
-    /// Its slot has no register, because the mask enables fewer: 0.0 (assumed).
+    /// Mapped to a slot without a register, because the mask enables fewer: 0.0 (assumed).
     Zero,
     /// Component `component` of `o[register]`.
     Output {
@@ -155,7 +155,7 @@ pub enum SemanticSource {
 }
 
 impl Dvle {
-    /// The output map: the words of the registers in use, in ascending order of register.
+    /// The words of the output map for the registers in use, in ascending order of register.
     #[must_use]
     pub fn output_map(&self) -> OutputMap {
         let (mask, words) = (self.output_registers(), self.output_words());
@@ -208,10 +208,10 @@ impl OutputMap {
     }
 }
 
-/// `min(|c|, 1)`; NaN becomes 1. The absolute value is measured on a console (yuriks, colour clamping);
-/// NaN by the C-style comparison is what Cut the Rope needs.
+/// `min(|c|, 1)`; NaN becomes 1. The absolute value is measured on a console (yuriks, colour clamping); Cut the Rope
+/// needs this result for NaN, which is that of a C-style comparison.
 ///
-/// Written with bits: of a comparison with a constant, optimisers make the minimum instruction of AArch64,
+/// Implemented on bit patterns: optimisers turn a comparison with a constant into the minimum instruction of AArch64,
 /// which returns signalling NaNs.
 #[must_use]
 pub fn condition_colour(c: f32) -> f32 {

@@ -1,4 +1,4 @@
-//! Reading the own format, whatever the bytes are.
+//! Reading the project's format from untrusted bytes.
 
 use super::{
     BLOB, CHUNK_HEADER, END, EVENT_COST, EVTS, MAGIC, MAX_REGIONS, STAT, VERSION, checksum, regions_are_sound,
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 type Result<T> = std::result::Result<T, CaptureError>;
 
-/// Blocks of memory, which end their chunk.
+/// Memory blocks; they are the last field of their chunk.
 pub(crate) fn regions(mut fields: Fields<'_>) -> Result<Vec<(u32, u32)>> {
     let count = fields.word()? as usize;
     if count > MAX_REGIONS {
@@ -30,10 +30,10 @@ fn words(chunk: &Chunk) -> Result<Vec<u32>> {
     Ok(words.iter().map(|&word| u32::from_le_bytes(word)).collect())
 }
 
-/// What reads an event, where memory is named by its number.
+/// Reader of one event; memory is referred to by blob number.
 type ReadEvent<E> = fn(&mut Fields<'_>, &[Arc<[u8]>]) -> Result<E>;
 
-/// Everything after the first two chunks.
+/// Reads everything after the first two chunks.
 pub(crate) fn events<E>(file: &mut Reader<'_>, event: ReadEvent<E>) -> Result<Vec<E>> {
     let (mut events, mut blobs) = (Vec::new(), Vec::new());
     loop {
@@ -66,7 +66,7 @@ fn end(file: &Reader<'_>, chunk: &Chunk, count: usize) -> Result<()> {
 /// An unpacked chunk.
 pub(crate) struct Chunk {
     kind: [u8; 4],
-    /// Where it begins in the file.
+    /// Offset in the file.
     offset: usize,
     contents: Vec<u8>,
 }
@@ -79,7 +79,7 @@ pub(crate) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// A file, whose first chunk comes next.
+    /// Opens a file; the next chunk to read is the first.
     pub(crate) fn open(bytes: &'a [u8], limit: u64) -> Result<Self> {
         let mut file = Self { bytes, at: 0, unpacked: 0, limit };
         if file.take(MAGIC.len()).ok() != Some(MAGIC.as_slice()) {
@@ -104,7 +104,7 @@ impl<'a> Reader<'a> {
         Ok(u32::from_le_bytes(std::array::from_fn(|i| bytes[i])))
     }
 
-    /// Counts what is about to be allocated.
+    /// Checks an allocation against the limit before it is made.
     fn charge(&mut self, bytes: u64, offset: usize) -> Result<()> {
         self.unpacked = self.unpacked.saturating_add(bytes);
         if self.unpacked > self.limit {
@@ -113,7 +113,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The state of the machine, which comes behind the head.
+    /// The state of the machine, in the chunk after the head.
     pub(crate) fn state(&mut self) -> Result<Snapshot> {
         Ok(Snapshot::from_words(words(&self.chunk_of(STAT)?)?))
     }
@@ -144,7 +144,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The contents of a payload, if they have the declared size.
+/// The unpacked payload; `None` unless it has the declared size.
 fn unpack(payload: &[u8], size: usize) -> Option<Vec<u8>> {
     if payload.len() == size {
         return Some(payload.to_vec());
@@ -158,7 +158,7 @@ fn unpack(payload: &[u8], size: usize) -> Option<Vec<u8>> {
     (written == size).then_some(contents)
 }
 
-/// The contents of a chunk, field after field.
+/// Reader of the fields of a chunk, in order.
 pub(crate) struct Fields<'a> {
     rest: &'a [u8],
     offset: usize,
@@ -185,7 +185,7 @@ impl<'a> Fields<'a> {
         Ok(u32::from_le_bytes(word))
     }
 
-    /// A word of at most `most`.
+    /// A word; error if it is above `most`.
     pub(crate) fn small(&mut self, most: u32) -> Result<u32> {
         let word = self.word()?;
         if word <= most { Ok(word) } else { Err(self.error(Problem::BadValue(word))) }
@@ -196,7 +196,7 @@ impl<'a> Fields<'a> {
         choices.get(word as usize).ok_or(self.error(Problem::BadValue(word)))
     }
 
-    /// An address, and the memory whose number follows.
+    /// An address, and the memory blob whose number follows.
     pub(crate) fn memory(&mut self, blobs: &[Arc<[u8]>]) -> Result<(u32, Arc<[u8]>)> {
         let (address, blob) = (self.word()?, self.word()?);
         let bytes = blobs.get(blob as usize).ok_or(self.error(Problem::NoSuchBlob(blob)))?;

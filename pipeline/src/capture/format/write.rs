@@ -1,17 +1,17 @@
-//! Writing the own format.
+//! Writing the project's format.
 
 use super::{BLOB, END, EVTS, MAGIC, MEMORY, STAT, VERSION, checksum};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// A chunk of events ends when it has reached this size.
+/// Size at which a chunk of events ends.
 const EVENTS_BYTES: usize = 1 << 20;
 
 pub(crate) fn bytes_of(words: impl Iterator<Item = u32>) -> Vec<u8> {
     words.flat_map(u32::to_le_bytes).collect()
 }
 
-/// Appends a chunk, compressed where that helps.
+/// Appends a chunk, compressed if that makes it smaller.
 pub(crate) fn write_chunk(file: &mut Vec<u8>, kind: [u8; 4], contents: &[u8]) {
     let compressed = lz4_flex::block::compress(contents);
     let payload = if compressed.len() < contents.len() { &compressed } else { contents };
@@ -24,7 +24,7 @@ pub(crate) fn write_chunk(file: &mut Vec<u8>, kind: [u8; 4], contents: &[u8]) {
     file.extend(payload);
 }
 
-/// A file whose events are being written.
+/// A file under construction.
 pub(crate) struct EventWriter<'a> {
     file: Vec<u8>,
     blobs: HashMap<&'a [u8], u32>,
@@ -32,7 +32,7 @@ pub(crate) struct EventWriter<'a> {
 }
 
 impl<'a> EventWriter<'a> {
-    /// A file with this first chunk and this state.
+    /// Starts a file with its first chunk and the state.
     pub(crate) fn new(kind: [u8; 4], head: &[u8], state: &[u32]) -> Self {
         let mut file = [&MAGIC[..], &VERSION.to_le_bytes()].concat();
         write_chunk(&mut file, kind, head);
@@ -40,7 +40,7 @@ impl<'a> EventWriter<'a> {
         Self { file, blobs: HashMap::new(), events: Vec::new() }
     }
 
-    /// The file, after this many events.
+    /// Completes the file; `count` is the number of events.
     pub(crate) fn finish(mut self, count: usize) -> Vec<u8> {
         self.flush();
         write_chunk(&mut self.file, END, &(count as u64).to_le_bytes());
@@ -62,13 +62,13 @@ impl<'a> EventWriter<'a> {
         }
     }
 
-    /// The event that every machine has: these bytes are in memory from now on.
+    /// Writes the event common to all machines: a change of memory.
     pub(crate) fn memory(&mut self, address: u32, bytes: &'a Arc<[u8]>) {
         let blob = self.blob(bytes);
         self.put(MEMORY, &[address, blob]);
     }
 
-    /// The number of a blob, which is written where it is new.
+    /// The number of a blob; a new blob is written first.
     fn blob(&mut self, bytes: &'a Arc<[u8]>) -> u32 {
         let next = self.blobs.len() as u32;
         let blob = *self.blobs.entry(bytes).or_insert(next);

@@ -1,4 +1,4 @@
-//! The own format, for the GE: [chunks](crate::capture::format), with this head and these events.
+//! Capture format of the GE: [chunks](crate::capture::format) with the head and the events below.
 //!
 //! | chunk | contents |
 //! |---|---|
@@ -12,8 +12,8 @@
 //! | execute | 4, number of words, the words |
 //! | state | 5, number of words, those of a [`Snapshot`] |
 //!
-//! Flags: bit 0 the last bounding box was outside, bits 1-2 what the next `FINISH` does (0 ends, 1 goes on, 2
-//! pauses), bits 16-31 what the signal of the pause carried.
+//! Flags: bit 0: the last bounding box was outside; bits 1-2: effect of the next `FINISH` (0 end, 1 continue, 2
+//! pause); bits 16-31: argument of the signal that requested the pause.
 
 use super::{Capture, Display, Event};
 use crate::capture::format::read::{Fields, Reader, events, regions};
@@ -24,11 +24,11 @@ use crate::ge::Snapshot;
 use crate::ge::display_list::{CALL_DEPTH, DisplayList, Frame, Pending};
 use std::sync::Arc;
 
-/// The version that is written and read.
+/// Version for reading and writing.
 pub const VERSION: u32 = 1;
 
 const HEAD: [u8; 4] = *b"GEHD";
-/// Where the first chunk begins.
+/// Offset of the first chunk.
 const FIRST_CHUNK: usize = 12;
 
 const RUN: u8 = 2;
@@ -38,7 +38,7 @@ const STATE: u8 = 5;
 
 type Result<T> = std::result::Result<T, CaptureError>;
 
-/// Whether a file is a capture of the GE, as far as its first bytes tell.
+/// True if the first bytes of a file are those of a GE capture.
 #[must_use]
 pub fn is_ge(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC) && bytes.get(FIRST_CHUNK..).is_some_and(|rest| rest.starts_with(&HEAD))
@@ -47,15 +47,15 @@ pub fn is_ge(bytes: &[u8]) -> bool {
 /// Reads a capture that unpacks to at most [`DEFAULT_LIMIT`] bytes.
 ///
 /// # Errors
-/// [`CaptureError`] with the offset of what cannot be read.
+/// [`CaptureError`] with the offset of the unreadable part.
 pub fn read(bytes: &[u8]) -> Result<Capture> {
     read_limited(bytes, DEFAULT_LIMIT)
 }
 
-/// Reads a capture that unpacks to at most `limit` bytes; no more are allocated.
+/// Reads a capture that unpacks to at most `limit` bytes; allocations stay below that.
 ///
 /// # Errors
-/// [`CaptureError`] with the offset of what cannot be read.
+/// [`CaptureError`] with the offset of the unreadable part.
 pub fn read_limited(bytes: &[u8], limit: u64) -> Result<Capture> {
     let mut file = Reader::open(bytes, limit)?;
     let head = file.chunk_of(HEAD)?;
@@ -87,7 +87,7 @@ fn event(fields: &mut Fields<'_>, blobs: &[Arc<[u8]>]) -> Result<Event> {
     })
 }
 
-/// Words behind their number.
+/// Words, preceded by their number.
 fn counted(fields: &mut Fields<'_>) -> Result<Vec<u32>> {
     let count = fields.word()?;
     // Ends where the chunk does, whatever the number.

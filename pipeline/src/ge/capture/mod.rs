@@ -1,8 +1,8 @@
 //! Recordings of the GE: its initial state and a list of [`Event`]s.
 //!
-//! Memory begins as zeros; what the machine reads arrives in [`Event::Memory`] before the run that reads it.
+//! Memory begins as zeros; data that the machine reads arrives in [`Event::Memory`] before the run that reads it.
 //!
-//! * [`mod@format`] is the own file format, [`replay`] plays a capture.
+//! * [`mod@format`] is the file format, [`replay`] plays a capture.
 //! * `record` is the recorder behind [`Ge::start_recording`](crate::ge::Ge::start_recording).
 
 pub mod format;
@@ -15,45 +15,46 @@ use crate::ge::Snapshot;
 use crate::ge::display_list::DisplayList;
 use std::sync::Arc;
 
-/// A buffer that is shown.
+/// A displayed buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Display {
     /// Address of the first pixel.
     pub address: u32,
     /// Pixels from row to row.
     pub stride: u32,
-    /// Format, as the register PSM has it.
+    /// Format, encoded as in the register PSM.
     pub format: u8,
 }
 
-/// Something that happened to the machine.
+/// An event of a machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// Memory changed without the machine's doing: these bytes are at this address from now on.
+    /// A change of memory from outside of the machine: from now on the bytes are at this address.
     Memory {
         /// Address of the first byte, mirrors resolved.
         address: u32,
         /// The bytes. Events with the same bytes may share them.
         bytes: Arc<[u8]>,
     },
-    /// A display list, as it was then, ran until it stopped.
+    /// A run of a display list until it stopped; the list is in its state before the run.
     Run(DisplayList),
-    /// Words that are in no list were [executed](crate::ge::Ge::execute).
+    /// [Execution](crate::ge::Ge::execute) of words outside of a list.
     Execute(Arc<[u32]>),
-    /// The machine's state changed without a list's doing: it is this from now on. A context block was restored, say.
+    /// A change of the machine's state from outside of a list, for example a restored context block: the complete new
+    /// state.
     State(Snapshot),
-    /// The end of a frame: this buffer is shown.
+    /// The end of a frame, with the displayed buffer.
     Display(Display),
 }
 
 /// A recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Capture {
-    /// The blocks of memory that the machine reaches: address and bytes, none overlapping.
+    /// The blocks of memory that the machine can access: address and bytes, none overlapping.
     pub regions: Vec<(u32, u32)>,
     /// The state of the machine before the first event.
     pub initial: Snapshot,
-    /// What happened, in order.
+    /// The events, in order.
     pub events: Vec<Event>,
 }
 

@@ -1,8 +1,8 @@
 //! The recorder of the GE.
 //!
-//! Memory is recorded by the tape of [`capture`](crate::capture), and so is the state of the machine: before each
-//! operation it is compared with what the operation before left, and where the host has changed it since, with a
-//! context block, a snapshot or whatever else, an [`Event::State`] is in front of the operation.
+//! The tape of [`capture`](crate::capture) records memory. The state of the machine is compared before each operation
+//! with the state after the previous one; if the host has changed it in between (a context block, a snapshot), an
+//! [`Event::State`] precedes the operation.
 
 use super::{Capture, Display, Event};
 use crate::capture::CaptureError;
@@ -10,12 +10,12 @@ use crate::capture::tape::{Change, Tape};
 use crate::ge::Snapshot;
 use crate::memory::Memory;
 
-/// A recording that is being made. A host asks its machine for one:
+/// A recording in progress. A host starts one with
 /// [`Ge::start_recording`](crate::ge::Ge::start_recording).
 #[derive(Debug)]
 pub(crate) struct Recorder {
     initial: Snapshot,
-    /// The state that a replay would be in.
+    /// The state of the machine in a replay at this point.
     state: Snapshot,
     tape: Tape<Event>,
 }
@@ -27,16 +27,16 @@ impl From<Change> for Event {
 }
 
 impl Recorder {
-    /// Starts with the machine in this state. `regions` are the blocks of memory, address and bytes, that
-    /// the host maps: the machine reaches nothing else while it is recorded, as in the replay.
+    /// Starts with the machine in this state. `regions` are the blocks of memory that the host maps, as (address,
+    /// bytes): during the recording the machine cannot access other memory, as in the replay.
     ///
     /// # Errors
-    /// If the blocks overlap, or are more or larger than a [format](crate::capture::format) allows.
+    /// If the blocks overlap, or exceed the number or size that a [format](crate::capture::format) allows.
     pub(crate) fn new(initial: Snapshot, regions: &[(u32, u32)]) -> Result<Self, CaptureError> {
         Ok(Self { state: initial.clone(), initial, tape: Tape::new(regions)? })
     }
 
-    /// The machine is in this state; whatever brought it there is recorded as that.
+    /// Sets the state of the machine; a difference from the last known state is recorded as an event.
     pub(crate) fn state(&mut self, state: Snapshot) {
         if self.state != state {
             self.tape.note(Event::State(state.clone()));
@@ -44,8 +44,8 @@ impl Recorder {
         }
     }
 
-    /// Records an operation of the machine, which reaches memory only through what it is given. It starts in the
-    /// [state](Self::state) that was told last, and says which one it leaves.
+    /// Records an operation of the machine. It accesses memory only through its argument, starts in the
+    /// [state](Self::state) set last, and returns the state after it.
     pub(crate) fn operation<R>(
         &mut self,
         memory: &dyn Memory,
@@ -57,12 +57,12 @@ impl Recorder {
         result
     }
 
-    /// Records the end of a frame. `look` reads the memory that is shown.
+    /// Records the end of a frame. `look` reads the displayed memory.
     pub(crate) fn display(&mut self, memory: &dyn Memory, display: Display, look: impl FnOnce(&dyn Memory)) {
         self.tape.operation(memory, Event::Display(display), look);
     }
 
-    /// Records what the mapped part of a range holds, if it has changed. Not an operation of the machine.
+    /// Records the content of the mapped part of a range, if it has changed. Not an operation of the machine.
     pub(crate) fn look_at(&mut self, memory: &dyn Memory, address: u32, length: u32) {
         self.tape.look_at(memory, address, length);
     }

@@ -12,11 +12,11 @@ use crate::ge::{Ge, RunError, Stop};
 use crate::memory::{BlockMemory, write_bytes};
 use crate::picture::Picture;
 
-/// What became of an event. No load is ever stale.
+/// Outcome of an event. No load is ever stale.
 pub type Outcome = replay::Outcome<Stop, RunError>;
-/// An event that was played.
+/// Report of a played event.
 pub type StepReport<'a> = replay::StepReport<'a, Event, Outcome>;
-/// A frame that was played.
+/// Report of a played frame.
 pub type FrameReport = replay::FrameReport<RunError>;
 /// A capture being played.
 pub type Player<'a> = replay::Player<'a, Played>;
@@ -28,7 +28,7 @@ pub struct Played {
 }
 
 impl Player<'_> {
-    /// With other limits than the default.
+    /// Replaces the default limits.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.machine.ge = self.machine.ge.with_limits(limits);
@@ -41,18 +41,18 @@ impl Player<'_> {
         &self.machine.ge
     }
 
-    /// The machine, to set an observer.
+    /// The machine, mutable, to set an observer.
     pub const fn ge_mut(&mut self) -> &mut Ge {
         &mut self.machine.ge
     }
 
-    /// What was shown last.
+    /// The buffer displayed last.
     #[must_use]
     pub const fn display(&self) -> Option<Display> {
         self.machine.display
     }
 
-    /// The picture of a buffer as it is now.
+    /// The current picture of a buffer.
     #[must_use]
     pub fn picture(&self, display: Display) -> Picture {
         let Display { address, stride, format } = display;

@@ -26,7 +26,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// From the code of a command: 7, to continue, is none.
+    /// Decodes the type of a command; `None` for 7, which continues the running primitive.
     #[must_use]
     pub(crate) const fn of(code: u32) -> Option<Self> {
         match code & 7 {
@@ -41,7 +41,7 @@ impl Kind {
         }
     }
 
-    /// What it makes.
+    /// Shape of the resulting primitives.
     #[must_use]
     pub(crate) const fn shape(self) -> Shape {
         match self {
@@ -53,14 +53,14 @@ impl Kind {
     }
 }
 
-/// Vertices that belong together.
+/// The vertices of one primitive.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Group<'a> {
-    /// What they are.
+    /// Shape of the primitive.
     pub shape: Shape,
-    /// One, two or three of them, in the order of submission.
+    /// One to three vertices, in the order of submission.
     pub vertices: &'a [Vertex],
-    /// Whether culling is the other way round.
+    /// True if the culling direction is reversed.
     pub is_odd: bool,
 }
 
@@ -72,7 +72,7 @@ pub(crate) struct Assembly {
     is_odd: bool,
 }
 
-/// Most vertices that are pending.
+/// Maximum number of pending vertices.
 const PENDING: usize = 2;
 
 impl Assembly {
@@ -84,13 +84,13 @@ impl Assembly {
         }
     }
 
-    /// What is running: without it, vertices draw nothing.
+    /// The running primitive type; without one, vertices draw nothing.
     #[must_use]
     pub(crate) const fn kind(&self) -> Option<Kind> {
         self.kind
     }
 
-    /// Adds a vertex, which completes no group or one.
+    /// Adds a vertex; calls `complete` if it completes a group.
     pub(crate) fn push(&mut self, vertex: &Vertex, complete: impl FnOnce(Group<'_>)) {
         let Some(kind) = self.kind else { return };
         let shape = kind.shape();
@@ -110,7 +110,7 @@ impl Assembly {
         }
     }
 
-    /// Saves or restores what is pending.
+    /// Saves or restores the pending vertices.
     pub(crate) fn persist(&mut self, words: &mut Words) {
         let mut code = self.kind.map_or(7, |kind| kind as u32);
         words.word(&mut code);
@@ -126,7 +126,7 @@ impl Assembly {
     }
 }
 
-/// How many vertices a shape has.
+/// Number of vertices of a shape.
 const fn vertices_of(shape: Shape) -> usize {
     match shape {
         Shape::Point => 1,
@@ -135,7 +135,7 @@ const fn vertices_of(shape: Shape) -> usize {
     }
 }
 
-/// A vertex without anything.
+/// A vertex with all fields in their neutral state.
 pub(super) const EMPTY: Vertex = Vertex {
     clip: [0.0, 0.0, 0.0, 1.0],
     texture: [0.0, 0.0, 1.0],

@@ -1,4 +1,4 @@
-//! What of a primitive can be drawn: rejection, and clipping at the near plane.
+//! Rejection of primitives, and clipping at the near plane.
 //!
 //! Source: psp-ge.md 5.3, 5.5, measured on a console (clipping/guardband, clipping/homogeneous). The arithmetic of
 //! clipping is assumed.
@@ -8,7 +8,7 @@ use crate::ge::raster::Shape;
 use crate::ge::regs::Registers;
 use crate::ge::vertex::{Outside, Vertex};
 
-/// Bits that drop a primitive if any vertex has one, where depth is not clamped.
+/// Bits that reject a primitive if any of its vertices has one, unless depth is clamped.
 const DROPPING: u8 = Outside::NEAR | Outside::FAR | Outside::DEPTH | Outside::GUARD_BAND;
 
 /// The vertices of a clipped primitive: a triangle that loses a corner has four.
@@ -31,7 +31,7 @@ impl Polygon {
     }
 }
 
-/// Whether none of the primitive can be drawn, as far as that shows before clipping.
+/// True if the primitive is rejected before clipping.
 #[must_use]
 pub(crate) fn is_rejected(vertices: &[Vertex], registers: &Registers) -> bool {
     let all = |bit| vertices.iter().all(|vertex| vertex.outside & bit != 0);
@@ -41,7 +41,7 @@ pub(crate) fn is_rejected(vertices: &[Vertex], registers: &Registers) -> bool {
         || if registers.clamps_depth() { all(Outside::NEAR) || all(Outside::FAR) } else { any(DROPPING) }
 }
 
-/// The part in front of the near plane, if it lies on the screen. Points and rectangles are not clipped.
+/// The part in front of the near plane; `None` if it is not on the screen. Points and rectangles are not clipped.
 #[must_use]
 pub(crate) fn clip(shape: Shape, vertices: &[Vertex], registers: &Registers) -> Option<Polygon> {
     let mut polygon = Polygon { vertices: [vertices[0]; 4], count: 0 };
@@ -59,8 +59,8 @@ const fn is_behind(vertex: &Vertex) -> bool {
     vertex.outside & Outside::BEHIND != 0
 }
 
-/// Each edge contributes its start if that is in front, and then the point where it crosses the plane. A line has
-/// one edge, and its end.
+/// Each edge contributes its start, if that is in front, and then its intersection with the plane. A line has one
+/// edge, and contributes its end too.
 fn clip_near(shape: Shape, vertices: &[Vertex], registers: &Registers, out: &mut Polygon) {
     for (n, start) in vertices.iter().enumerate() {
         let is_last = n + 1 == vertices.len();
@@ -75,7 +75,7 @@ fn clip_near(shape: Shape, vertices: &[Vertex], registers: &Registers, out: &mut
     }
 }
 
-/// Where the edge from a vertex behind the near plane to one in front crosses it.
+/// Intersection of the near plane with the edge from a vertex behind it to one in front.
 fn crossing(behind: &Vertex, front: &Vertex, registers: &Registers) -> Vertex {
     let height = |vertex: &Vertex| vertex.clip[2] + vertex.clip[3];
     let t = height(behind) / (height(behind) - height(front));
@@ -97,7 +97,7 @@ fn crossing(behind: &Vertex, front: &Vertex, registers: &Registers) -> Vertex {
     }
 }
 
-/// Colours at `t8` of 256 from the first to the second; a crossing that is no number has the first.
+/// Colour at `t8` of 256 between two colours; a crossing at NaN has the first colour.
 fn mix(from: u32, to: u32, t8: u32) -> u32 {
     let [from, to] = [from, to].map(u32::to_le_bytes);
     let t8 = t8.min(256);

@@ -1,4 +1,4 @@
-//! `DrawContext`: what drawing commands get of the machine.
+//! `DrawContext`: the part of the machine that drawing commands access.
 
 use crate::fault::FaultList;
 use crate::ge::clut::Clut;
@@ -11,7 +11,7 @@ use crate::ge::stats::Stats;
 use crate::ge::vram::AddressMaps;
 use crate::memory::Memory;
 
-/// What a draw needs of the machine.
+/// References to the parts of the machine that a draw uses.
 pub(crate) struct DrawContext<'a> {
     /// All registers; the drawing command is already among them.
     pub registers: &'a Registers,
@@ -19,30 +19,30 @@ pub(crate) struct DrawContext<'a> {
     pub matrices: &'a Matrices,
     /// The colour look-up table.
     pub clut: &'a Clut,
-    /// What vertex formats leave out.
+    /// Values for components that vertex formats omit.
     pub remembered: &'a mut Remembered,
-    /// Where vertices are read; advances (2.5).
+    /// Address of the next vertex; advances (2.5).
     pub vertex_pointer: &'a mut u32,
-    /// Where indices are read; advances (2.5).
+    /// Address of the next index; advances (2.5).
     pub index_pointer: &'a mut u32,
     /// The engines.
     pub stages: &'a mut dyn Stages,
     /// Guest memory.
     pub memory: &'a dyn Memory,
-    /// How mirrors of VRAM are wired.
+    /// Wiring of the VRAM mirrors.
     pub maps: AddressMaps,
-    /// Where primitives go.
+    /// Destination of primitives.
     pub queue: &'a mut dyn Queue,
     /// Budgets.
     pub limits: &'a Limits,
-    /// What the guest did wrong.
+    /// Faults of the guest.
     pub faults: &'a mut FaultList,
     /// Counters.
     pub stats: &'a mut Stats,
 }
 
 impl<'a> DrawContext<'a> {
-    /// What pixels of a draw with these registers depend on.
+    /// State on which the pixels of a draw with these registers depend.
     #[must_use]
     pub(crate) const fn pixel_state(&self, is_immediate: bool) -> PixelState<'a> {
         let (registers, clut, memory, maps) = (self.registers, self.clut, self.memory, self.maps);

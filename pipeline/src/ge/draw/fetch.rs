@@ -13,7 +13,7 @@ use crate::guest_slice::GuestSlice;
 use crate::memory::Memory;
 use std::ops::Range;
 
-/// The records that indices name, and those.
+/// Indices of a draw, and the records that they name.
 #[derive(Debug)]
 pub(crate) struct Fetched<'m> {
     records: Records<'m>,
@@ -21,7 +21,7 @@ pub(crate) struct Fetched<'m> {
     pub indices: Vec<u32>,
 }
 
-/// Records as they lie in memory, or a copy: at most 65535 of 544 bytes.
+/// Records in place in memory, or a copy: at most 65535 of 544 bytes.
 #[derive(Debug)]
 enum Records<'m> {
     Shared(GuestSlice<'m>),
@@ -29,7 +29,7 @@ enum Records<'m> {
 }
 
 impl Fetched<'_> {
-    /// Records one after the other from record 0 on.
+    /// Records, contiguous from record 0 on.
     #[must_use]
     pub(crate) fn records(&self) -> GuestSlice<'_> {
         match &self.records {
@@ -40,7 +40,8 @@ impl Fetched<'_> {
 }
 
 impl<'a> DrawContext<'a> {
-    /// Some of the `count` vertices of a drawing command, at most 65535. Moves the vertex or the index pointer.
+    /// Fetches the range `used` of the `count` vertices of a drawing command, at most 65535. Advances the vertex or
+    /// the index pointer.
     pub(crate) fn fetch(&mut self, count: u32, used: Range<u32>) -> Fetched<'a> {
         let vertex_type = self.registers.vertex_type();
         let indices = self.fetch_indices(vertex_type, count, used);
@@ -65,7 +66,7 @@ impl<'a> DrawContext<'a> {
         Fetched { records, indices: (0..indices.len() as u32).collect() }
     }
 
-    /// Moves the vertex or the index pointer over a drawing command that draws nothing.
+    /// Advances the vertex or the index pointer over a drawing command that draws nothing.
     pub(crate) fn skip(&mut self, count: u32) {
         let vertex_type = self.registers.vertex_type();
         match vertex_type.index() {
@@ -95,13 +96,13 @@ impl<'a> DrawContext<'a> {
         list.chunks_exact(bytes as usize).map(index).collect()
     }
 
-    /// What was submitted may still have to be drawn where vertices lie now.
+    /// Pending draws may write the memory of vertices; they complete first.
     fn before_read(&mut self, address: u32, length: u32) {
         self.queue.before_read(transfer::extent(self.maps, address, length));
     }
 }
 
-/// One index, of which the low 16 bits count.
+/// One index: its low 16 bits.
 fn index(bytes: &[u8]) -> u32 {
     u32::from(bytes[0]) | u32::from(bytes.get(1).copied().unwrap_or(0)) << 8
 }

@@ -1,4 +1,4 @@
-//! Immediate vertices: those that registers hold.
+//! Immediate vertices, whose components are in registers.
 //!
 //! Source: psp-ge.md 7.9, measured on a console (primitives/immediate).
 
@@ -6,10 +6,10 @@ use super::assembly::EMPTY;
 use crate::ge::regs::{Registers, fields, op};
 use crate::ge::vertex::Vertex;
 
-/// Screen coordinates in through mode are relative to this.
+/// Origin of screen coordinates in through mode.
 const THROUGH_ORIGIN: u32 = 0x8000;
 
-/// Enables that the first vertex of a primitive brings: the bit of VAP, and the command that it stands for.
+/// Enables set by the first vertex of a primitive: the bit of VAP, and the equivalent command.
 const ENABLES: [(u32, u8); 7] = [
     (11, op::AAE),
     (18, op::SHADE),
@@ -20,7 +20,7 @@ const ENABLES: [(u32, u8); 7] = [
     (23, op::DTE),
 ];
 
-/// The vertex that the registers hold.
+/// The vertex in the registers.
 #[must_use]
 pub(crate) fn vertex(registers: &Registers) -> Vertex {
     let is_through = registers.is_through();
@@ -48,7 +48,7 @@ pub(crate) fn vertex(registers: &Registers) -> Vertex {
     }
 }
 
-/// The registers with the enables of the first vertex, whose VAP word is `flags`, in place of theirs.
+/// The registers, with their enables replaced by those of the first vertex, whose VAP word is `flags`.
 #[must_use]
 pub(crate) fn with_enables(registers: &Registers, flags: u32) -> Registers {
     let mut registers = registers.clone();
@@ -58,7 +58,7 @@ pub(crate) fn with_enables(registers: &Registers, flags: u32) -> Registers {
     registers
 }
 
-/// Whether all registers of a point are zero: system software writes those to start with, and draws nothing
+/// True if all registers of a point are zero: system software writes those for initialisation, and nothing is drawn
 /// (assumed).
 #[must_use]
 pub(crate) fn is_initialisation(registers: &Registers) -> bool {

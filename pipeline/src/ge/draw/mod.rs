@@ -1,4 +1,4 @@
-//! One draw: from records, patches or registers to primitives in the target.
+//! One draw: conversion of records, patches or registers to primitives in the target.
 //!
 //! ```text
 //!  PRIM ──► fetch ──► TransformStage ──► assembly ──► setup (reject, flat, clip, cull) ──► Queue ──► PixelStage
@@ -35,10 +35,10 @@ use fetch::Fetched;
 use reuse::Reuse;
 use setup::Setup;
 
-/// Vertices that are transformed and drawn at once.
+/// Vertices that are transformed and drawn together.
 const CHUNK: usize = 2048;
 
-/// Everything between the registers and the rasterizer that has state of its own.
+/// The stateful stages between the registers and the rasterizer.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FrontEnd {
     assembly: Assembly,
@@ -48,7 +48,7 @@ pub(crate) struct FrontEnd {
     buffers: Buffers,
 }
 
-/// Vectors that are used again from draw to draw.
+/// Vectors reused across draws.
 #[derive(Debug, Clone, Default)]
 struct Buffers {
     reuse: Reuse,
@@ -90,8 +90,8 @@ impl FrontEnd {
         self.patch(cx, u * v, vertices, |batch| Surface::spline(batch, [u, v], edges));
     }
 
-    /// Draws the surface of some control points, at most 65025, that has so many vertices. Points of a surface that is
-    /// not drawn are not looked at, because nothing would count what that takes.
+    /// Draws the surface of at most 65025 control points, which has `vertices` vertices. Without a surface to draw,
+    /// control points are not read, because no budget would count that work.
     fn patch(
         &mut self,
         cx: &mut DrawContext<'_>,
@@ -120,7 +120,7 @@ impl FrontEnd {
         *cx.remembered = remembered;
     }
 
-    /// `BBOX`: whether the vertices, whose count is in bits 0 to 15, are outside.
+    /// `BBOX`: true if the vertices, whose count is in bits 0 to 15, are outside.
     pub(crate) fn bbox(&mut self, cx: &mut DrawContext<'_>, word: u32) -> bool {
         let count = fields::PRIM_COUNT.of(word);
         if count == 0 {
@@ -131,7 +131,7 @@ impl FrontEnd {
         bounding_box::is_outside(&cx.batch(&fetched))
     }
 
-    /// `VAP`: a vertex of the other registers.
+    /// `VAP`: submits the vertex in the other registers.
     pub(crate) fn immediate(&mut self, cx: &mut DrawContext<'_>, word: u32) {
         let kind = Kind::of(fields::VAP_TYPE.of(word));
         if kind == Some(Kind::Points) && immediate::is_initialisation(cx.registers) {
@@ -152,7 +152,7 @@ impl FrontEnd {
         }
     }
 
-    /// Saves or restores what is pending.
+    /// Saves or restores the pending state.
     pub(crate) fn persist(&mut self, words: &mut Words) {
         self.assembly.persist(words);
         self.immediate.persist(words);
@@ -160,7 +160,7 @@ impl FrontEnd {
     }
 }
 
-/// How many control points a patch command has along u and v.
+/// Number of control points of a patch command along u and v.
 const fn control_points(word: u32) -> [usize; 2] {
     [fields::PATCH_U.of(word) as usize, fields::PATCH_V.of(word) as usize]
 }
@@ -181,7 +181,8 @@ impl Buffers {
         }
     }
 
-    /// As [`draw`](Self::draw) for a piece of a surface, whose records the batch has: each vertex is transformed once.
+    /// [`draw`](Self::draw) for a piece of a surface, whose records are in the batch: each vertex is transformed
+    /// once.
     fn draw_piece(
         &mut self,
         cx: &mut DrawContext<'_>,
@@ -198,7 +199,8 @@ impl Buffers {
         }
     }
 
-    /// Assembles and submits transformed vertices. Returns what is left of `pixels`, if they were enough.
+    /// Assembles and submits transformed vertices. Returns the remainder of the budget `pixels`; `None` if it was
+    /// exceeded.
     fn assemble(
         &mut self,
         cx: &mut DrawContext<'_>,
@@ -218,7 +220,8 @@ impl Buffers {
         spent.map(|spent| pixels - spent)
     }
 
-    /// Submits what was set up. It has so many pixels, or as many as the limits allow.
+    /// Submits the primitives after set-up. `spent`: pixels in their bounds; `None` if the budget was exceeded, which
+    /// counts as the limit.
     fn submit(
         &mut self,
         cx: &mut DrawContext<'_>,
@@ -241,7 +244,7 @@ impl Buffers {
 }
 
 impl DrawContext<'_> {
-    /// Counts a draw of so many vertices, unless the limits forbid it.
+    /// Counts a draw of `vertices` vertices; false if the limits forbid it.
     fn may_draw(&mut self, vertices: u64) -> bool {
         let is_allowed = vertices <= u64::from(self.limits.vertices);
         if is_allowed {
@@ -254,7 +257,7 @@ impl DrawContext<'_> {
         is_allowed
     }
 
-    /// What was fetched, as the vertex engine gets it.
+    /// Fetched vertices in the form of the vertex engine's input.
     fn batch<'b>(&self, fetched: &'b Fetched<'_>) -> VertexBatch<'b>
     where
         Self: 'b,

@@ -1,23 +1,23 @@
-//! Vertices that several indices name are transformed once.
+//! Deduplication: a vertex named by several indices is transformed once.
 //!
-//! Source: psp-ge.md 4.4: nothing changes inside a command, so the results are the same.
+//! Source: psp-ge.md 4.4: no state changes inside a command, so the results are the same.
 
-/// No place yet.
+/// No position assigned.
 const NONE: u32 = u32::MAX;
 
-/// The different indices of a list, and where each index is among them.
+/// The distinct indices of a list, and the position of each index among them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Reuse {
-    /// For each index its place among the different ones.
+    /// For each index, its position among the distinct ones.
     places: Vec<u32>,
-    /// The different indices, in the order of their first use.
+    /// The distinct indices, in the order of their first use.
     pub(super) different: Vec<u32>,
-    /// For each entry of the list its place among the different ones.
+    /// For each entry of the list, its position among the distinct indices.
     pub(super) order: Vec<u32>,
 }
 
 impl Reuse {
-    /// Looks through a list of indices, which are below 65536.
+    /// Computes both from a list of indices, which are below 65536.
     pub(super) fn find(&mut self, indices: &[u32]) {
         self.order.clear();
         for index in self.different.drain(..) {

@@ -1,4 +1,4 @@
-//! From assembled vertices to primitives that can be walked: flat colours, culling, orientation.
+//! Set-up: converts assembled vertices to rasterizable primitives by flat shading, culling and orientation.
 //!
 //! Source: psp-ge.md 4.3, 7.1, 7.2, 8.3.
 
@@ -11,9 +11,9 @@ use crate::ge::regs::raster::Winding;
 use crate::ge::vertex::Vertex;
 use crate::rect::Rect;
 
-/// Positions reach so far in each direction, in sixteenths: what 16-bit positions can, and twice that. Through mode
-/// has positions further out in floats; primitives with such are not drawn (assumed), so that areas stay numbers
-/// of 64 bits.
+/// Bound of positions in each direction, in sixteenths: twice the range of 16-bit positions. In through mode,
+/// positions that are floats can lie further out; primitives with such positions are not drawn (assumed), so that
+/// areas fit in 64 bits.
 const REACH: i32 = 1 << 20;
 
 /// Makes the primitives of one draw.
@@ -29,8 +29,8 @@ pub(crate) struct Setup<'a> {
 }
 
 impl<'a> Setup<'a> {
-    /// For draws with these registers. What is made has at most `budget` pixels in its bounds, as far as they can be
-    /// drawn.
+    /// Set-up for draws with these registers. `budget` limits the pixels in the bounds of the output, clipped to the
+    /// drawing area.
     pub(crate) fn new(registers: &'a Registers, budget: u64, out: &'a mut Vec<Primitive>) -> Self {
         Self {
             registers,
@@ -43,13 +43,13 @@ impl<'a> Setup<'a> {
         }
     }
 
-    /// Pixels in the bounds of what was made; none if the budget was not enough and something was left out.
+    /// Pixels in the bounds of the output; `None` if the budget was exceeded and primitives were dropped.
     #[must_use]
     pub(crate) fn spent(&self) -> Option<u64> {
         (self.spent <= self.budget).then_some(self.spent)
     }
 
-    /// Adds what can be drawn of a group of vertices.
+    /// Adds the visible part of a group of vertices.
     pub(crate) fn add(&mut self, group: Group<'_>) {
         let Group { shape, vertices, is_odd } = group;
         if is_rejected(vertices, self.registers) {
@@ -100,7 +100,7 @@ impl<'a> Setup<'a> {
     }
 }
 
-/// Infinite and NaN coordinates make those of the whole primitive 0 on their axis: measured.
+/// An infinite or NaN coordinate sets the coordinates of the whole primitive on its axis to 0: measured.
 fn drop_bad_coordinates(vertices: &mut [Vertex]) {
     for axis in 0..2 {
         if vertices.iter().any(|vertex| !vertex.texture[axis].is_finite()) {

@@ -1,4 +1,4 @@
-//! Calls about lists that are there: stall, sync, break, continue, contexts.
+//! System calls on existing lists: stall, sync, break, continue, contexts.
 //!
 //! Source: psp-ge.md 2.2, 2.6.
 
@@ -7,19 +7,19 @@ use crate::ge::Ge;
 use crate::ge::vram::AddressMaps;
 use crate::memory::Memory;
 
-/// What all lists together are doing; the numbers are those that the guest gets.
+/// State of all lists together; the discriminants are the numbers that the guest gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DrawState {
-    /// All are done.
+    /// All lists are complete.
     Done = 0,
-    /// The first one is being executed, or paused.
+    /// The first list is being executed, or paused.
     Drawing = 2,
-    /// The first one waits for its stall address to move.
+    /// The first list waits for its stall address to move.
     Stalled = 3,
 }
 
 impl Lists {
-    /// Moves the stall address of a list; 0 for nowhere.
+    /// Moves the stall address of a list; 0: no stall address.
     ///
     /// # Errors
     /// If there is no such list, or it is complete.
@@ -36,7 +36,7 @@ impl Lists {
         Ok(())
     }
 
-    /// What a list is doing.
+    /// State of one list.
     ///
     /// # Errors
     /// If there is no such list.
@@ -52,7 +52,7 @@ impl Lists {
         }
     }
 
-    /// What all lists together are doing.
+    /// State of all lists together.
     #[must_use]
     pub fn draw_sync(&self) -> DrawState {
         match self.queue.front().map(|&number| self.state_of(&self.slots[number])) {
@@ -62,14 +62,14 @@ impl Lists {
         }
     }
 
-    /// Somebody waited until all lists were done: the numbers of those are no longer valid.
+    /// Invalidates the numbers of completed lists, after a wait for all lists.
     pub fn forget_completed(&mut self) {
         for slot in self.slots.iter_mut().filter(|slot| slot.is_free()) {
             slot.is_used = false;
         }
     }
 
-    /// Takes a list away that is not being executed.
+    /// Removes a list that is not being executed.
     ///
     /// # Errors
     /// If there is no such list, it is complete, its signal is being handled, or it has a context.
@@ -88,10 +88,10 @@ impl Lists {
         Ok(())
     }
 
-    /// Pauses the first list and says which it is (mode 0), or throws all away and says 0 (mode 1).
+    /// Mode 0: pauses the first list and returns its number. Mode 1: drops all lists and returns 0.
     ///
     /// # Errors
-    /// If there is none, it is paused already, or there is no such mode.
+    /// If there is no list, the first one is paused already, or the mode is unknown.
     pub fn break_lists(&mut self, mode: u32) -> Result<u32, ListError> {
         if mode > 1 {
             return Err(ListError::InvalidMode);
@@ -110,7 +110,7 @@ impl Lists {
         Ok(first as u32)
     }
 
-    /// Has a paused list go on. Without lists there is nothing to do, and that is no error.
+    /// Resumes a paused list. Without lists the call does nothing and succeeds.
     ///
     /// # Errors
     /// If the first list is not paused.
@@ -124,7 +124,7 @@ impl Lists {
         Ok(())
     }
 
-    /// Writes the machine's state as a context block.
+    /// Writes the state of the machine to guest memory as a context block.
     ///
     /// # Errors
     /// While there are lists.
@@ -136,7 +136,7 @@ impl Lists {
         Ok(())
     }
 
-    /// Takes the machine's state from a context block.
+    /// Reads the state of the machine from a context block in guest memory.
     ///
     /// # Errors
     /// While there are lists.
@@ -148,10 +148,10 @@ impl Lists {
         Ok(())
     }
 
-    /// Has mirrors of VRAM wired by the value of the system call; returns the value before.
+    /// Sets the wiring of the VRAM mirrors to the value of the system call; returns the previous value.
     ///
     /// # Errors
-    /// If there is no such value.
+    /// If the value is unknown.
     pub fn set_translation(ge: &mut Ge, value: u32) -> Result<u32, ListError> {
         let maps = AddressMaps::of(value).ok_or(ListError::InvalidValue)?;
         Ok(ge.set_address_maps(maps).value())

@@ -1,13 +1,13 @@
-//! `ListError`: what system calls about lists answer when they refuse.
+//! `ListError`: errors of the system calls about lists.
 
-/// Why a call was refused. Each has the number that the guest gets.
+/// Reason why a call was refused. Each one has the number that the guest gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ListError {
-    /// Nothing is there to do it to, or it is being done already.
-    #[error("there is nothing to do this to")]
+    /// The call has no object, or its effect is already in force.
+    #[error("the call has no object, or its effect is already in force")]
     Already,
-    /// In use.
-    #[error("it is in use")]
+    /// The list is in use.
+    #[error("the list is in use")]
     Busy,
     /// All lists are in use.
     #[error("all lists are in use")]
@@ -21,14 +21,14 @@ pub enum ListError {
     /// The stack is too large.
     #[error("the stack is too large")]
     InvalidSize,
-    /// There is no such mode.
-    #[error("there is no such mode")]
+    /// The mode is unknown.
+    #[error("the mode is unknown")]
     InvalidMode,
-    /// Not allowed now, or no such value.
-    #[error("this is not allowed, or the value is not")]
+    /// The call is not allowed now, or the value is out of range.
+    #[error("the call is not allowed now, or the value is out of range")]
     InvalidValue,
-    /// Plain failure.
-    #[error("this failed")]
+    /// General failure.
+    #[error("general failure")]
     Failed,
 }
 

@@ -1,12 +1,12 @@
-//! `Lists`: the queue of display lists that the console's system software keeps, call by call.
+//! `Lists`: the queue of display lists kept by the console's system software, one method for each system call.
 //!
 //! ```text
 //!  enqueue ──► queue ──► run ──► Ge::run ──► interrupts ──► the host's handlers ──► acknowledge
 //!               ▲ stall, break, continue, sync
 //! ```
 //!
-//! Nothing happens between calls: a host calls [`Lists::run`] after each call that may have given the machine
-//! something to do, and then has the guest's handlers called for every [`Interrupt`].
+//! Nothing happens between calls. After each call that may have given the machine work, the host calls
+//! [`Lists::run`]; then it runs the guest's handler for every [`Interrupt`].
 //!
 //! Source: psp-ge.md 2.2-2.4, 2.6, measured on a console (ge/break, ge/queue, ge/enqueueparam, ge/context,
 //! signals).
@@ -28,17 +28,17 @@ pub use slot::ListState;
 use slot::{Slot, Waits};
 use std::collections::VecDeque;
 
-/// How many lists there may be.
+/// Maximum number of lists.
 pub const SLOTS: usize = 64;
-/// From this version on, calls check more and name errors better.
+/// First SDK version whose calls check more and return more specific errors.
 const STRICT_SDK: u32 = 0x0200_0000;
-/// Up to this version, a list whose signal is being handled says that it is paused.
+/// Last SDK version in which a list whose signal is being handled reports that it is paused.
 const PAUSED_SDK: u32 = 0x0200_0010;
-/// From this size on, the arguments of a list hold the depth of its stack.
+/// Smallest size of the arguments that includes the depth of the stack.
 const SIZE_WITH_STACK: u32 = 16;
-/// Calls that a stack may have, and one more.
+/// Number of calls that a stack can hold, plus one.
 const STACK_LIMIT: u32 = 256;
-/// Interrupts that may wait, and snapshots hold.
+/// Maximum number of pending interrupts; also the capacity of a snapshot.
 const MOST_INTERRUPTS: usize = 256;
 
 /// The number of a list.
@@ -46,74 +46,75 @@ const MOST_INTERRUPTS: usize = 256;
 pub struct ListId(u32);
 
 impl ListId {
-    /// From what a guest says.
+    /// The list number that a guest passed to a system call.
     #[must_use]
     pub const fn new(number: u32) -> Self {
         Self(number)
     }
 
-    /// As the guest gets it.
+    /// The number as the guest gets it.
     #[must_use]
     pub const fn number(self) -> u32 {
         self.0
     }
 }
 
-/// What a guest gives with a list.
+/// Arguments that a guest passes with a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Arguments {
-    /// Bytes of the structure.
+    /// Size of the structure in bytes.
     pub size: u32,
-    /// Where to keep the state of the machine meanwhile; 0 for nowhere. Counts whatever the size is.
+    /// Address at which the state of the machine is saved while the list runs; 0: not saved. Used whatever the size
+    /// is.
     pub context: u32,
-    /// Calls that the stack has room for; at most 255.
+    /// Number of calls that the stack can hold; at most 255.
     pub stack_depth: u32,
-    /// Where the stack is.
+    /// Address of the stack.
     pub stack: u32,
 }
 
-/// A list to be executed.
+/// Request to execute a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Request {
-    /// Where it begins.
+    /// Address of the first word.
     pub list: u32,
-    /// Where it stalls; 0 for nowhere.
+    /// Stall address; 0: none.
     pub stall: u32,
-    /// Whose handlers are called; `None` for nobody's.
+    /// Number of the handlers to call; `None`: no handlers.
     pub callback: Option<u32>,
-    /// The rest.
+    /// Optional arguments.
     pub arguments: Option<Arguments>,
 }
 
-/// The queue, for programs made with one version of the SDK.
+/// The queue, for programs built with one version of the SDK.
 #[derive(Debug, Clone)]
 pub struct Lists {
     sdk: u32,
     slots: Vec<Slot>,
-    /// Numbers of the lists that are not complete; the first one is the machine's.
+    /// Slots of the lists that are not complete; the first one owns the machine.
     queue: VecDeque<usize>,
-    /// Where the search for a place begins.
+    /// Slot at which the search for a free one begins.
     next: usize,
     interrupts: VecDeque<Interrupt>,
 }
 
 impl Lists {
-    /// No lists yet. The version is that of the SDK that the program says it was made with; 0 if it does not.
+    /// An empty queue. `sdk`: SDK version that the program declares; 0 if it declares none.
     #[must_use]
     pub fn new(sdk: u32) -> Self {
         let slots = vec![Slot::default(); SLOTS];
         Self { sdk, slots, queue: VecDeque::new(), next: 0, interrupts: VecDeque::new() }
     }
 
-    /// Another version of the SDK.
+    /// Changes the SDK version.
     pub const fn set_sdk(&mut self, sdk: u32) {
         self.sdk = sdk;
     }
 
-    /// Appends a list.
+    /// Appends a list to the queue.
     ///
     /// # Errors
-    /// If an address is no multiple of 4, the stack too deep, the list there already, or no place free.
+    /// If an address is not a multiple of 4, the stack is too deep, the list is queued already, or no slot is free.
     pub fn enqueue(&mut self, request: &Request) -> Result<ListId, ListError> {
         let number = self.place(request)?;
         self.queue.push_back(number);
@@ -122,8 +123,8 @@ impl Lists {
         Ok(ListId(number as u32))
     }
 
-    /// Puts a list before all others, the first of which has to be paused; the new one is, too, and that one
-    /// waits. Without others, it is as [`enqueue`](Self::enqueue) (assumed).
+    /// Inserts a list before all others. The first of those has to be paused; then the new list is paused too, and
+    /// the other one waits. In an empty queue the call equals [`enqueue`](Self::enqueue) (assumed).
     ///
     /// # Errors
     /// As [`enqueue`](Self::enqueue), and if the first list is not paused.
@@ -142,7 +143,7 @@ impl Lists {
         Ok(ListId(number as u32))
     }
 
-    /// Finds a place for a list.
+    /// Allocates a slot for a list.
     fn place(&mut self, request: &Request) -> Result<usize, ListError> {
         check(request)?;
         if self.sdk >= STRICT_SDK && self.has_same(request) {
@@ -164,7 +165,7 @@ impl Lists {
         Ok(number)
     }
 
-    /// Whether a list that is not complete has the same address or the same stack.
+    /// True if a list that is not complete has the same address or the same stack.
     fn has_same(&self, request: &Request) -> bool {
         let (start, stack) = (DisplayList::new(request.list, 0).pc, stack_of(request));
         let is_same = |slot: &Slot| slot.start == start || (stack != 0 && slot.stack == stack);
@@ -177,16 +178,16 @@ impl Lists {
         self.slots.get(number).filter(|slot| slot.is_used).map(|_| number).ok_or(ListError::InvalidId)
     }
 
-    /// The queue as it is, without the machine, which has [its own](crate::ge::Ge::save).
+    /// Snapshot of the queue, without the machine, which has [its own](crate::ge::Ge::save).
     #[must_use]
     pub fn save(&self) -> Snapshot {
         Snapshot::of(self)
     }
 
-    /// Puts back a queue.
+    /// Restores the queue from a snapshot.
     ///
     /// # Errors
-    /// If the words are no snapshot of lists; nothing has changed then.
+    /// If the words are no snapshot of lists; the queue is then unchanged.
     pub fn load(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         *self = snapshot.state()?;
         Ok(())
@@ -213,7 +214,7 @@ impl Saved for Lists {
     }
 }
 
-/// What can be said of a list without the others. In the order of the console.
+/// Checks of one request alone, in the order of the console.
 fn check(request: &Request) -> Result<(), ListError> {
     if (request.list | request.stall) & 3 != 0 {
         return Err(ListError::InvalidPointer);

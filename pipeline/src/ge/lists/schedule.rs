@@ -1,4 +1,4 @@
-//! Which list runs, and what happens when it stops.
+//! Scheduling: selection of the list to run, and the effects of each stop.
 //!
 //! Source: psp-ge.md 2.2-2.4, measured on a console (signals).
 
@@ -8,35 +8,35 @@ use crate::ge::{Ge, RunError, Stop};
 use crate::memory::Memory;
 use crate::persist::Words;
 
-/// Behaviours of signals for which handlers are called.
+/// Signal behaviours for which handlers are called.
 const SUSPEND: u8 = 1;
 const CONTINUE: u8 = 2;
-/// Those for debuggers.
+/// Signal behaviours for debuggers.
 const BREAK_1: u8 = 0xf0;
 const BREAK_2: u8 = 0xff;
 
-/// Which handler to call.
+/// Kind of handler.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum InterruptKind {
-    /// That for signals.
+    /// Handler of signals.
     #[default]
     Signal,
-    /// That for the end of lists.
+    /// Handler of the end of a list.
     Finish,
 }
 
-/// A handler to call.
+/// Call of a guest handler, to be made by the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Interrupt {
-    /// Which one.
+    /// Kind of handler.
     pub kind: InterruptKind,
-    /// The list.
+    /// The list that raised it.
     pub list: ListId,
-    /// Whose handler: what the list was enqueued with.
+    /// Number of the handlers, as given when the list was enqueued.
     pub callback: u32,
-    /// What the signal or the end carries.
+    /// Argument of the signal or of the end.
     pub token: u16,
-    /// Where the list is: behind the `END`.
+    /// Program counter of the list: the address after the `END`.
     pub pc: u32,
 }
 
@@ -56,28 +56,28 @@ impl Interrupt {
     }
 }
 
-/// Why lists do not go on.
+/// State of the queue after a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
-    /// There are none.
+    /// The queue is empty.
     Idle,
     /// The first one waits for its stall address to move.
     Stalled(ListId),
-    /// It waits to be continued.
+    /// The first list is paused.
     Paused(ListId),
-    /// It waits until a handler has been called, or so many wait that nothing more is done.
+    /// The first list waits for a handler to return, or the queue of pending interrupts is full.
     Interrupt(ListId),
-    /// It will never go on, only go away: it could not be read, did too much, or sent a signal that the system
-    /// software does not know.
+    /// The first list can only be removed: it could not be read, exceeded the limits, or sent a signal that the
+    /// system software does not know.
     Stuck(ListId),
 }
 
 impl Lists {
-    /// Runs lists one after the other, as long as they go on.
+    /// Runs lists one after the other until the first one cannot continue.
     ///
     /// # Errors
-    /// If a list cannot be read or does more than the limits allow, all lists of a call together; it is
-    /// [stuck](Progress::Stuck) then.
+    /// If a list cannot be read, or all lists of the call together exceed the limits; the first list is then
+    /// [stuck](Progress::Stuck).
     pub fn run(
         &mut self,
         ge: &mut Ge,
@@ -102,7 +102,7 @@ impl Lists {
         Ok(Progress::Idle)
     }
 
-    /// What keeps the first list from going on.
+    /// Reason why the first list cannot continue.
     fn obstacle(&self, number: usize) -> Option<Progress> {
         let (slot, id) = (&self.slots[number], ListId(number as u32));
         match (slot.waits, slot.state) {
@@ -169,7 +169,7 @@ impl Lists {
         }
     }
 
-    /// Asks for a handler, if the list has any; false if not.
+    /// Queues a handler call, if the list has handlers; returns false if it has none.
     fn interrupt(&mut self, number: usize, kind: InterruptKind, token: u16) -> bool {
         let (slot, list) = (&self.slots[number], ListId(number as u32));
         let Some(callback) = slot.callback else { return false };
@@ -177,12 +177,12 @@ impl Lists {
         true
     }
 
-    /// The next handler to call, if any. When it has returned, it is to be [acknowledged](Self::acknowledge).
+    /// Next handler call, if any. When the handler has returned, the host [acknowledges](Self::acknowledge) it.
     pub fn next_interrupt(&mut self) -> Option<Interrupt> {
         self.interrupts.pop_front()
     }
 
-    /// A handler has returned: what waited for it goes on.
+    /// Acknowledges a handler call that has returned; the list that waited for it continues.
     pub fn acknowledge(&mut self, interrupt: &Interrupt) {
         let awaited = match interrupt.kind {
             InterruptKind::Signal => Waits::Handler,

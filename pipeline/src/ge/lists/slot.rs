@@ -1,23 +1,23 @@
-//! `Slot`: a list as the system software keeps it.
+//! `Slot`: the record of a list in the system software.
 //!
 //! Source: psp-ge.md 2.2.
 
 use crate::ge::display_list::DisplayList;
 use crate::persist::Words;
 
-/// What a list is doing; the numbers are those that the guest gets.
+/// State of a list; the discriminants are the numbers that the guest gets.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ListState {
-    /// It is done.
+    /// Complete.
     #[default]
     Completed = 0,
-    /// It waits for those before it.
+    /// Waiting for the lists before it.
     Queued = 1,
-    /// It is being executed.
+    /// Being executed.
     Drawing = 2,
-    /// It waits for its stall address to move.
+    /// Waiting for its stall address to move.
     Stalling = 3,
-    /// It waits to be continued.
+    /// Paused, until it is continued.
     Paused = 4,
 }
 
@@ -33,16 +33,16 @@ impl ListState {
     }
 }
 
-/// What lists wait for other than their turn.
+/// Events that a list waits for, other than its turn.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Waits {
     #[default]
     No,
-    /// For the handler of a signal.
+    /// Return of the handler of a signal.
     Handler,
-    /// For the handler of its end.
+    /// Return of the handler of its end.
     Finish,
-    /// For nothing that could happen.
+    /// No event: the list never continues.
     Forever,
 }
 
@@ -57,22 +57,22 @@ impl Waits {
     }
 }
 
-/// A place for a list.
+/// A slot for a list.
 #[derive(Debug, Clone)]
 pub(super) struct Slot {
-    /// Whether its number is valid.
+    /// True if its number is valid.
     pub(super) is_used: bool,
     pub(super) state: ListState,
     pub(super) list: DisplayList,
-    /// Where the list began.
+    /// Address of the first word of the list.
     pub(super) start: u32,
-    /// Whose handlers are called.
+    /// Number of the handlers to call.
     pub(super) callback: Option<u32>,
-    /// Where the state of the machine is kept meanwhile; 0 for nowhere.
+    /// Address at which the state of the machine is saved while the list runs; 0: not saved.
     pub(super) context: u32,
-    /// The guest's area for calls, which only its address is used of.
+    /// Address of the guest's call stack; the stack itself is never accessed.
     pub(super) stack: u32,
-    /// Whether any of it was executed.
+    /// True if any word of it was executed.
     pub(super) is_started: bool,
     pub(super) waits: Waits,
 }
@@ -94,12 +94,12 @@ impl Default for Slot {
 }
 
 impl Slot {
-    /// Whether the list is queued, running or paused.
+    /// True if the list is queued, running or paused.
     pub(super) fn is_active(&self) -> bool {
         self.is_used && self.state != ListState::Completed
     }
 
-    /// Whether another list may have the place.
+    /// True if the slot can be given to another list.
     pub(super) fn is_free(&self) -> bool {
         !self.is_used || (self.state == ListState::Completed && self.waits == Waits::No)
     }

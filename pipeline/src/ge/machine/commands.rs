@@ -1,4 +1,4 @@
-//! Commands that do more than to stay in their registers, the order of execution apart.
+//! Commands with an effect beyond their register, except those of control flow.
 //!
 //! Source: psp-ge.md 3.
 
@@ -15,7 +15,7 @@ use crate::ge::vram::gather;
 const CLUT_BLOCK: u32 = 32;
 
 impl Ge {
-    /// Does what a word does beyond its register, where it is already.
+    /// Performs the effect of a word beyond its register, which holds the word already.
     pub(crate) fn act(&mut self, host: &mut Host<'_>, word: u32) {
         let argument = word & 0xff_ffff;
         match word.to_le_bytes()[3] {
@@ -45,7 +45,7 @@ impl Ge {
         }
     }
 
-    /// Has the front end do something, and tells the observer if that drew.
+    /// Runs an action of the front end, and calls the observer if the action drew.
     fn draw(&mut self, host: &mut Host<'_>, action: impl FnOnce(&mut FrontEnd, &mut DrawContext<'_>)) {
         let draws = self.state.stats.draws;
         self.front_end(host, action);
@@ -56,7 +56,7 @@ impl Ge {
         }
     }
 
-    /// `BBOX`: whether the box is outside.
+    /// `BBOX`: true if the box is outside.
     pub(crate) fn bounding_box(&mut self, host: &mut Host<'_>) -> bool {
         let word = self.state.registers.word(op::BBOX);
         self.front_end(host, |front_end, cx| front_end.bbox(cx, word))
@@ -86,7 +86,7 @@ impl Ge {
         action(&mut state.front_end, &mut context)
     }
 
-    /// Takes blocks from memory into the start of the table; the rest of it stays (9.4).
+    /// Loads blocks from memory into the start of the table; the rest of the table is unchanged (9.4).
     fn load_clut(&mut self, host: &mut Host<'_>, argument: u32) {
         let registers = &self.state.registers;
         let length = ((argument & 0x3f) * CLUT_BLOCK).min(CLUT_BYTES as u32);
@@ -98,7 +98,7 @@ impl Ge {
         }
     }
 
-    /// Memory that is not there hangs the console; such a transfer is left out.
+    /// A transfer with unmapped memory hangs the console; here it is skipped.
     fn transfer(&mut self, host: &mut Host<'_>) {
         let transfer = Transfer::new(&self.state.registers, self.state.maps);
         if let Some(fault) = transfer.fault(host.memory) {

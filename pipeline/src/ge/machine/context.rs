@@ -1,4 +1,4 @@
-//! Context blocks: the state of the machine as words in guest memory, which are a list that brings it back.
+//! Context blocks: the state of the machine as words in guest memory, in the form of a list that restores it.
 //!
 //! Source: psp-ge.md 2.6; the extent as measured on a console (ge/context).
 
@@ -7,13 +7,13 @@ use crate::ge::matrix_ports::MatrixPort;
 use crate::ge::regs::op;
 use crate::memory::{Memory, read_bytes, write_bytes};
 
-/// Words of a block. The last ones belong to nobody.
+/// Words of a block. The last ones are unused.
 pub const CONTEXT_WORDS: usize = 512;
-/// Vertex pointer, index pointer, OFFSET.
+/// Index of the words for vertex pointer, index pointer and OFFSET.
 const POINTERS: usize = 5;
-/// First word that is a command.
+/// Index of the first command word.
 const COMMANDS: usize = 17;
-/// The commands whose words are kept, in order.
+/// Ranges of commands whose words are stored, in order.
 const KEPT: [(u8, u8); 16] = [
     (0x00, 0x02),
     (0x10, 0x10),
@@ -33,13 +33,13 @@ const KEPT: [(u8, u8); 16] = [
     (0xf8, 0xf9),
 ];
 
-/// A word of a command.
+/// The word of a command.
 const fn word(command: u8, argument: u32) -> u32 {
     (command as u32) << 24 | argument
 }
 
 impl Ge {
-    /// The words of a block that mean something, each with its place.
+    /// The meaningful words of a block, each with its index.
     fn context_words(&self) -> impl Iterator<Item = (usize, u32)> {
         let state = &self.state;
         let pointers = [state.vertex_pointer, state.index_pointer, state.offset];
@@ -56,7 +56,7 @@ impl Ge {
         (POINTERS..).zip(pointers).chain((COMMANDS..).zip(commands))
     }
 
-    /// Writes the state as a block; words of unknown meaning are left alone.
+    /// Writes the state to guest memory as a block; words of unknown meaning are not written.
     pub fn save_context(&mut self, memory: &dyn Memory, address: u32) {
         let address = self.state.maps.resolve(address);
         let mut is_written = false;
@@ -71,14 +71,14 @@ impl Ge {
         self.record_memory(memory, address, 4 * CONTEXT_WORDS as u32);
     }
 
-    /// Takes the state from a block. Words there that would act only go to their registers.
+    /// Restores the state from a block. Command words are stored in their registers and have no other effect.
     pub fn restore_context(&mut self, memory: &dyn Memory, address: u32) {
         let address = self.state.maps.resolve(address);
         let word = |n| u32::from_le_bytes(read_bytes(memory, address.wrapping_add(4 * n as u32)));
         self.load_context(&std::array::from_fn(word));
     }
 
-    /// As [`restore_context`](Self::restore_context), from words.
+    /// [`restore_context`](Self::restore_context) from words instead of guest memory.
     pub fn load_context(&mut self, words: &[u32; CONTEXT_WORDS]) {
         self.set_vertex_pointer(words[POINTERS]);
         self.set_index_pointer(words[POINTERS + 1]);
@@ -114,7 +114,7 @@ mod tests {
         assert_eq!(places.last(), Some(&(384, 0x0c00_0000)));
     }
 
-    /// Memory of which a part is mapped, and how often it was told of writes.
+    /// Memory of which a part is mapped, with a counter of calls of `written`.
     #[derive(Default)]
     struct Told(FlatMemory, AtomicU32);
 

@@ -1,4 +1,4 @@
-//! Commands that decide what is executed next.
+//! Control flow: commands that determine the next word to execute.
 //!
 //! Source: psp-ge.md 1.2, 2.3, 2.4.
 
@@ -7,12 +7,12 @@ use crate::ge::Ge;
 use crate::ge::display_list::{ADDRESS, DisplayList, Pending};
 use crate::ge::regs::op;
 
-/// Where the processor goes after a word.
+/// Continuation after a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Flow {
-    /// On; the word has done all that it does.
+    /// Next word; the current one has had its full effect.
     Next,
-    /// On; the word may do something else.
+    /// Next word; the current one may have an effect outside control flow.
     Act,
     Stop(Stop),
 }
@@ -38,15 +38,15 @@ mod behaviour {
 struct Signal {
     behaviour: u8,
     token: u16,
-    /// What both words carry, as an address.
+    /// Payload of both words, as an address.
     payload: u32,
     /// Address of the `SIGNAL`.
     at: u32,
 }
 
 impl Ge {
-    /// Does what the word at `at` says about the order of execution. It is in its register already, and the
-    /// list behind it.
+    /// Performs the control flow of the word at `at`. Its register holds the word already, and the list points behind
+    /// it.
     pub(crate) fn flow(
         &mut self,
         host: &mut Host<'_>,
@@ -69,7 +69,7 @@ impl Ge {
         Flow::Next
     }
 
-    /// The address that an argument means (1.2).
+    /// Address that an argument denotes (1.2).
     pub(crate) const fn relative(&self, argument: u32) -> u32 {
         let base = (self.state.registers.arg(op::BASE) & 0x0f_0000) << 8;
         self.state.offset.wrapping_add(base | argument) & ADDRESS
@@ -81,7 +81,7 @@ impl Ge {
         }
     }
 
-    /// `END` does what the word before it asks for; after any other word, nothing (15, 1).
+    /// `END` acts on the word before it; after any other word it has no effect (15, 1).
     fn end(&mut self, list: &mut DisplayList, before: u32, at: u32) -> Flow {
         let token = before as u16;
         match before.to_le_bytes()[3] {
@@ -128,7 +128,7 @@ impl Ge {
         list.call(target, self.state.offset, self.state.registers.word(op::BASE));
     }
 
-    /// As `RET`, and `BASE` comes back too.
+    /// `RET` that restores `BASE` too.
     fn signal_ret(&mut self, list: &mut DisplayList) {
         if let Some(frame) = list.ret() {
             self.state.offset = frame.offset;
@@ -145,7 +145,7 @@ impl Ge {
     }
 }
 
-/// Pointer and width of the level that a signal names.
+/// Pointer register and width register of the texture level that a signal names.
 const fn texture(behaviour: u8) -> [u8; 2] {
     [op::TBP0 + behaviour % 8, op::TBW0 + behaviour % 8]
 }

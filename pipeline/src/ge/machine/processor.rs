@@ -13,32 +13,32 @@ use crate::ge::vram::AddressMaps;
 use crate::guest_slice::GuestSlice;
 use crate::memory::{Memory, read_word};
 
-/// Why a list stopped. Its pc is behind the `END` then, or at the stall address.
+/// Reason why a list stopped. Its program counter is then behind the `END`, or at the stall address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
-    /// It arrived at its stall address.
+    /// The list reached its stall address.
     Stalled,
-    /// It signalled, and goes on when it is run again.
+    /// The list sent a signal; the next run continues it.
     Signal {
-        /// What is to happen: 1 the list waits for the handler, 2 it does not, 0xF0 and 0xFF are for debuggers,
-        /// others are not known to the system software.
+        /// Behaviour: 1: the list waits for the handler; 2: it does not wait; 0xF0 and 0xFF: for debuggers; others
+        /// are unknown to the system software.
         behaviour: u8,
-        /// What the signal carries.
+        /// Argument of the signal.
         token: u16,
     },
-    /// It paused at a `FINISH`, as a signal before had asked.
+    /// The list paused at a `FINISH`, as requested by an earlier signal.
     Paused {
-        /// What that signal carried.
+        /// Argument of that signal.
         token: u16,
     },
-    /// It is complete.
+    /// The list is complete.
     Finished {
-        /// What `FINISH` carries.
+        /// Argument of `FINISH`.
         token: u16,
     },
 }
 
-/// Why a list was given up.
+/// Reason why a list was aborted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
@@ -48,25 +48,25 @@ pub enum RunError {
         /// The first address that cannot be read.
         address: u32,
     },
-    /// More commands than the limits allow.
+    /// The list has more commands than the limits allow.
     #[error("more than {limit} commands")]
     Commands {
         /// The limit.
         limit: u32,
     },
-    /// More vertices, pixels or bytes than the limits allow.
+    /// The list has more vertices, pixels or moved bytes than the limits allow.
     #[error("more work than a run may do: {vertices} vertices, {pixels} pixels, {bytes} bytes moved")]
     Work {
-        /// Vertices so far.
+        /// Vertices of the run.
         vertices: u64,
-        /// Pixels so far, in the bounds of primitives.
+        /// Pixels of the run, counted in the bounding boxes of primitives.
         pixels: u64,
-        /// Bytes that transfers moved so far.
+        /// Bytes moved by transfers of the run.
         bytes: u64,
     },
 }
 
-/// What the host lends for a call, engines and memory, and where draws go meanwhile.
+/// Resources of a call: engines and memory of the host, and the queue that draws are submitted to.
 pub(crate) struct Host<'a> {
     pub(crate) stages: &'a mut dyn Stages,
     pub(crate) memory: &'a dyn Memory,
@@ -94,8 +94,8 @@ impl Ge {
     /// ```
     ///
     /// # Errors
-    /// If the list cannot be read, or does more than the [`Limits`](crate::ge::limits::Limits) allow. What it did
-    /// until then stays done.
+    /// If the list cannot be read, or exceeds the [`Limits`](crate::ge::limits::Limits). The effects up to that point
+    /// remain.
     pub fn run(
         &mut self,
         stages: &mut dyn Stages,
@@ -114,8 +114,8 @@ impl Ge {
         })
     }
 
-    /// Executes words that are in no list, one after the other, for recordings. What changes the order of
-    /// execution, signals and ends only go to their registers.
+    /// Executes words outside of any list, in order, for recordings. Words of control flow, signals and ends are
+    /// stored in their registers and have no other effect.
     ///
     /// # Errors
     /// As [`run`](Self::run).
@@ -181,7 +181,7 @@ impl Ge {
         }
     }
 
-    /// Whether what was done since `before` keeps to the limits.
+    /// Checks the work done since `before` against the limits.
     pub(crate) fn check(&self, before: &Stats) -> Result<(), RunError> {
         let (now, limits) = (&self.state.stats, &self.limits);
         if now.commands - before.commands > u64::from(limits.commands) {
@@ -197,7 +197,7 @@ impl Ge {
     }
 }
 
-/// Reads the words of a list, most of them from a piece of memory that it keeps at hand.
+/// Reader of the words of a list, with a cached page of memory.
 pub(crate) struct ListReader<'m> {
     memory: &'m dyn Memory,
     maps: AddressMaps,
@@ -206,7 +206,7 @@ pub(crate) struct ListReader<'m> {
 }
 
 impl<'m> ListReader<'m> {
-    /// Bytes of the piece.
+    /// Bytes of the cached page.
     const PAGE: u32 = 4096;
 
     fn new(memory: &'m dyn Memory, maps: AddressMaps) -> Self {
@@ -222,7 +222,7 @@ impl<'m> ListReader<'m> {
         self.read_elsewhere(queue, address)
     }
 
-    /// Draws go to VRAM, so a list there is looked at only when they are done.
+    /// Reads a word outside of the cached page. Pending draws write to VRAM, so a list in VRAM waits for them.
     fn read_elsewhere(&mut self, queue: &mut dyn Queue, address: u32) -> Result<u32, RunError> {
         let place = self.maps.resolve(address);
         if place >> 26 == 1 {
@@ -236,7 +236,7 @@ impl<'m> ListReader<'m> {
         }
     }
 
-    /// The word before an address; 0 where there is none.
+    /// The word before an address; 0 if there is none.
     pub(crate) fn read_before(&mut self, queue: &mut dyn Queue, address: u32) -> u32 {
         self.read(queue, address.wrapping_sub(4) & ADDRESS).unwrap_or(0)
     }

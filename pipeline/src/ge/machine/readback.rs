@@ -1,4 +1,4 @@
-//! What the CPU reads of the machine.
+//! Reads of the machine's state by the CPU.
 //!
 //! Source: psp-ge.md 2.1, 3.3, measured on a console (ge/get).
 
@@ -7,8 +7,8 @@ use crate::ge::matrix_ports::MatrixPort;
 use crate::ge::vram::{VRAM, VRAM_BYTES};
 
 impl Ge {
-    /// The word of a command as a system call gives it: the last one that was executed. A matrix counter is
-    /// where it has counted to, and a matrix element the one that it has arrived at (assumed).
+    /// The word of a command, as the system call returns it: the last one executed. For a matrix counter: its current
+    /// count. For a matrix element: the most recently written element (assumed).
     #[must_use]
     pub fn read_command(&self, command: u8) -> u32 {
         let matrices = &self.state.matrices;
@@ -21,8 +21,8 @@ impl Ge {
         u32::from(command) << 24 | argument
     }
 
-    /// The elements of a matrix as a system call gives them, arguments of 24 bits: 0 to 7 are bones, 8 world,
-    /// 9 view, 10 projection, 11 texture.
+    /// The elements of a matrix, as the system call returns them: arguments of 24 bits. Numbers: 0 to 7 bones, 8
+    /// world, 9 view, 10 projection, 11 texture; `None` for others.
     #[must_use]
     pub fn read_matrix(&self, number: u32) -> Option<&[u32]> {
         let matrices = &self.state.matrices;
@@ -36,7 +36,7 @@ impl Ge {
         }
     }
 
-    /// Where VRAM begins, and how many bytes it has.
+    /// Address and size in bytes of VRAM.
     #[must_use]
     pub const fn edram() -> (u32, u32) {
         (VRAM, VRAM_BYTES)

@@ -1,7 +1,7 @@
-//! Recording what a host has the machine do.
+//! Recording of the operations that a host performs on the machine.
 //!
-//! What executes commands goes through [`Ge::recorded`], which costs a test of a pointer while nothing is
-//! recorded. All else that a host may do to a machine shows in its state.
+//! Every operation that executes commands passes through [`Ge::recorded`]; without a recording its cost is one test
+//! of a pointer. All other operations of a host are visible in the state of the machine.
 
 use crate::capture::CaptureError;
 use crate::ge::Ge;
@@ -13,9 +13,9 @@ use crate::ge::vram::{VRAM, VRAM_BYTES};
 use crate::memory::Memory;
 
 impl Ge {
-    /// Records everything that the host has the machine do from now on, and the memory that the machine reads
-    /// for it. `regions` are the blocks of memory that the host maps, address and bytes, mirrors resolved; while
-    /// it is recorded, the machine reaches nothing else. A recording under way is dropped.
+    /// Starts a recording: every later operation of the host on the machine, and the memory that the machine reads
+    /// for it. `regions` are the blocks of memory that the host maps, as (address, bytes), mirrors resolved; during
+    /// the recording the machine cannot access other memory. A recording in progress is dropped.
     ///
     /// ```
     /// use picaflor_pipeline::ge::capture::{Display, format, replay::Player};
@@ -40,7 +40,7 @@ impl Ge {
     /// ```
     ///
     /// # Errors
-    /// If the blocks overlap, or are more or larger than a [format](crate::capture::format) allows.
+    /// If the blocks overlap, or exceed the number or size that a [format](crate::capture::format) allows.
     pub fn start_recording(
         &mut self,
         memory: &dyn Memory,
@@ -52,20 +52,20 @@ impl Ge {
         Ok(())
     }
 
-    /// Ends the recording, if there is one. A replay leaves the machine in the state that it is in now.
+    /// Ends the recording, if there is one, and returns it. Its replay ends in the current state of the machine.
     pub fn stop_recording(&mut self) -> Option<Capture> {
         let mut recorder = self.recorder.take()?;
         recorder.state(self.save());
         Some(recorder.finish())
     }
 
-    /// Whether what happens is recorded.
+    /// True while a recording is in progress.
     #[must_use]
     pub const fn is_recording(&self) -> bool {
         self.recorder.is_some()
     }
 
-    /// The screen shows a new picture, of this buffer. Only a recording takes note of it.
+    /// Marks the end of a frame, with the buffer that the screen shows. Without a recording this has no effect.
     pub fn frame_end(&mut self, memory: &dyn Memory, display: Display) {
         let Some(mut recorder) = self.recorder.take() else { return };
         let Display { address, stride, format } = display;
@@ -76,7 +76,7 @@ impl Ge {
         self.recorder = Some(recorder);
     }
 
-    /// Performs an operation, and records it where a recording is under way: exactly then there is an event.
+    /// Performs an operation, and records it as an event if a recording is in progress.
     pub(crate) fn recorded<R>(
         &mut self,
         memory: &dyn Memory,
@@ -95,7 +95,7 @@ impl Ge {
         result
     }
 
-    /// Records memory that the machine has written otherwise than in an operation.
+    /// Records memory that the machine has written outside of an operation.
     pub(crate) fn record_memory(&mut self, memory: &dyn Memory, address: u32, length: u32) {
         if let Some(recorder) = &mut self.recorder {
             recorder.look_at(memory, address, length);

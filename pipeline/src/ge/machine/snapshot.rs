@@ -1,4 +1,4 @@
-//! What of a machine is in a snapshot.
+//! Snapshots of a machine.
 
 use super::State;
 use crate::ge::Ge;
@@ -38,7 +38,7 @@ fn persist_remembered(remembered: &mut Remembered, words: &mut Words) {
     words.doubles(remembered.texture.iter_mut().chain(&mut remembered.normal));
 }
 
-/// As the value of the system call; 1 stands for mirrors that are all alike.
+/// The maps as the value of the system call; 1: all mirrors are alike.
 fn persist_maps(maps: &mut AddressMaps, words: &mut Words) {
     let mut value = if *maps == AddressMaps::Flat { 1 } else { maps.value() };
     words.word(&mut value);
@@ -46,17 +46,17 @@ fn persist_maps(maps: &mut AddressMaps, words: &mut Words) {
 }
 
 impl Ge {
-    /// The state as it is. Limits, faults and the observer belong to the host and are not in it, and lists
-    /// keep what is theirs.
+    /// Snapshot of the state. Limits, faults and the observer belong to the host and are not included; lists have
+    /// [their own](crate::ge::lists::Lists::save).
     #[must_use]
     pub fn save(&self) -> Snapshot {
         Snapshot::of(&self.state)
     }
 
-    /// Puts back a state.
+    /// Restores the state from a snapshot.
     ///
     /// # Errors
-    /// If the words are no snapshot; nothing has changed then.
+    /// If the words are no snapshot; the state is then unchanged.
     pub fn load(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         self.state = snapshot.state()?;
         Ok(())
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
     use crate::ge::testing::Bench;
 
-    /// A machine with something in every part of its state.
+    /// A machine with non-default content in every part of its state.
     fn busy() -> Bench {
         let mut bench = Bench::new();
         bench.put(0x0880_1000, &[0x0403_0201; 16]);

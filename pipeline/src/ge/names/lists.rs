@@ -13,7 +13,7 @@ const PRIMITIVES: Kind = Kind::Choice(&[
     "rectangles",
     "continued",
 ]);
-/// What is open: bit 0 the start, bit 1 the end.
+/// Open ends of a spline: bit 0 the start, bit 1 the end.
 const EDGES: Kind = Kind::Choice(&["closed", "open at the start", "open at the end", "open"]);
 
 const PRIM: &[Field] =
@@ -35,7 +35,7 @@ const SIGNAL: &[Field] = &[
 ];
 const BASE: &[Field] = &[field("address bits 24-27", fields::ADDRESS_HIGH, Kind::Hex)];
 
-/// Names of behaviours; those between have none.
+/// Names of behaviours; empty for unknown ones.
 const BEHAVIOURS: [&str; 256] = {
     let mut names = ["unknown"; 256];
     names[0x01] = "suspend";

@@ -1,4 +1,4 @@
-//! Names of the commands, and what their words say in plain words.
+//! Names of the commands, and descriptions of their words in plain words.
 //!
 //! ```
 //! use picaflor_pipeline::ge::names::{command, describe};
@@ -8,7 +8,7 @@
 //! assert_eq!(describe(0x4243_7000), "XSCALE (viewport scale x): 240");
 //! ```
 //!
-//! Which bits a field has, the registers say (`regs::fields`).
+//! The bit ranges of fields are in the register views (`regs::fields`).
 //!
 //! Source: psp-ge.md 3.
 
@@ -24,31 +24,31 @@ use super::regs::fields::{self, Bits};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// What a command is for.
+/// Purpose of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Class {
-    /// It only goes to its register.
+    /// None: the word is only stored in its register.
     Nothing,
-    /// It says how something is done later.
+    /// State of later commands.
     State,
-    /// It is part of an address, or sets one.
+    /// A pointer, or part of an address.
     Pointer,
-    /// It decides what is executed next.
+    /// Control flow.
     Flow,
-    /// It brings a matrix.
+    /// Upload of a matrix.
     Matrix,
-    /// It draws, or tests what would be drawn.
+    /// A draw, or a test of one.
     Draw,
-    /// It does something else at once.
+    /// Another immediate action.
     Action,
 }
 
-/// How the bits of a field are to be read.
+/// Interpretation of the bits of a field.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kind {
     /// A number.
     Number,
-    /// A number and one.
+    /// A number minus one; shown with one added.
     PlusOne,
     /// The exponent of a power of two.
     Power,
@@ -60,22 +60,22 @@ pub enum Kind {
     Fixed,
     /// Sixteenths in eight bits, with a sign.
     SignedFixed,
-    /// Red, green, blue from the low byte on.
+    /// Red, green, blue, starting at the low byte.
     Colour,
-    /// Four numbers of four bits with signs.
+    /// Four signed numbers of four bits.
     Nibbles,
-    /// One of these; the last stands for all beyond it.
+    /// An index into these names; larger values have the last name.
     Choice(&'static [&'static str]),
 }
 
-/// Some bits of an argument.
+/// A bit field of an argument.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Field {
-    /// What they are; empty where the name of the command says it.
+    /// Meaning; empty if the name of the command says it.
     pub name: &'static str,
-    /// Where they are.
+    /// Bit range.
     pub bits: Bits,
-    /// How to read them.
+    /// Interpretation.
     pub kind: Kind,
 }
 
@@ -84,11 +84,11 @@ pub struct Field {
 pub struct Command {
     /// Its name.
     pub name: Cow<'static, str>,
-    /// What it is, in a few words.
+    /// Description in a few words.
     pub meaning: Cow<'static, str>,
-    /// What it is for.
+    /// Purpose.
     pub class: Class,
-    /// What its argument holds. Bits of no field mean nothing.
+    /// Fields of the argument. Bits outside of all fields have no meaning.
     pub fields: &'static [Field],
 }
 
@@ -134,12 +134,12 @@ impl Command {
         Self::new(name, meaning, Class::State, fields)
     }
 
-    /// A command that is not assigned.
+    /// An unassigned command.
     fn nothing(number: u8) -> Self {
         Self::new(format!("NOP{number:02X}"), "nothing", Class::Nothing, &[])
     }
 
-    /// What an argument says.
+    /// Text of all fields of an argument.
     #[must_use]
     pub(crate) fn fields_of(&self, argument: u32) -> String {
         let mut text = String::new();
@@ -157,7 +157,7 @@ impl Command {
 }
 
 impl Field {
-    /// What an argument says here.
+    /// Text of this field in an argument.
     #[must_use]
     pub fn value(&self, argument: u32) -> String {
         let bits = self.bits.of(argument);
@@ -194,7 +194,7 @@ pub fn command(number: u8) -> Command {
     }
 }
 
-/// What a word of a list says, in plain words.
+/// Describes a word of a list in plain words.
 #[must_use]
 pub fn describe(word: u32) -> String {
     let Command { name, meaning, class: _, fields } = &command(word.to_le_bytes()[3]);

@@ -53,7 +53,7 @@ const VIEWPORT: [(&str, &str); 10] = [
     ("VOFFSET", "texture offset v"),
 ];
 
-/// The command that sets the counter of a matrix, or the one that brings elements.
+/// Description of the command that sets the counter of a matrix, or of the one that writes its elements.
 fn matrix(number: u8) -> Command {
     let first = if number < 0x3a { 0x2a } else { 0x3a - 2 };
     let (n, is_data) = ((number - first) / 2, (number - first) % 2 == 1);

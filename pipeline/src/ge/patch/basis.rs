@@ -1,21 +1,21 @@
-//! How much each of four control points counts along one axis of a patch.
+//! Basis functions: the weights of four control points along one axis of a patch.
 //!
 //! Source: psp-ge.md 7.6, 7.7, measured on a console (primitives/bezier, primitives/spline).
 
-/// One place along an axis.
+/// A sample position along an axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Sample {
-    /// The first of the four control points.
+    /// Index of the first of the four control points.
     pub(super) first: usize,
-    /// What each control point counts.
+    /// Weight of each control point.
     pub(super) weights: [f64; 4],
-    /// How fast that changes.
+    /// Derivatives of the weights.
     pub(super) slopes: [f64; 4],
-    /// The texture coordinate of patches that have none.
+    /// Texture coordinate, for patches without their own.
     pub(super) coordinate: f64,
 }
 
-/// The places along an axis of Bezier patch number `patch`: one more than divisions.
+/// Sample positions along an axis of Bezier patch number `patch`: one more than divisions.
 pub(super) fn bezier(patch: usize, divisions: u32) -> Vec<Sample> {
     let sample = |i: u32| {
         let t = f64::from(i) / f64::from(divisions);
@@ -30,7 +30,8 @@ pub(super) fn bezier(patch: usize, divisions: u32) -> Vec<Sample> {
     (0..=divisions).map(sample).collect()
 }
 
-/// The places along an axis of a spline of `segments` segments. Bit 0 of `edges` opens the start, bit 1 the end.
+/// Sample positions along an axis of a spline of `segments` segments. Bit 0 of `edges` opens the start, bit 1 the
+/// end.
 pub(super) fn spline(segments: u32, divisions: u32, edges: u32) -> Vec<Sample> {
     let sample = |s: u32| {
         let t = f64::from(s) / f64::from(divisions);

@@ -1,4 +1,4 @@
-//! Control points, and what their weighted sums are.
+//! Control points and their weighted sums.
 //!
 //! Source: psp-ge.md 7.6, 7.7.1.
 
@@ -12,9 +12,9 @@ use crate::ge::vector::{point, skinning};
 pub(super) struct Control {
     /// Position.
     pub(super) position: [f64; 3],
-    /// Texture coordinates, 0 where the format has none.
+    /// Texture coordinates; 0 if the format has none.
     pub(super) texture: [f64; 2],
-    /// The channels of the colour, red first; 0 where the format has none.
+    /// Colour channels, red first; 0 if the format has none.
     pub(super) colour: [f64; 4],
 }
 
@@ -26,12 +26,12 @@ pub(super) struct Controls {
 }
 
 impl Controls {
-    /// Reads the vertices of the batch as control points, `columns` in a row.
+    /// Decodes the vertices of the batch as control points, `columns` per row.
     pub(super) fn read(batch: &VertexBatch<'_>, columns: usize) -> Self {
         Self { points: batch.indices.iter().map(|&index| control(batch, index)).collect(), columns }
     }
 
-    /// The sum of what `component` takes from the points around a place: first along u, then along v.
+    /// Weighted sum of `component` over the control points of a position: first along u, then along v.
     pub(super) fn sum<const N: usize>(
         &self,
         (first_u, u): (usize, &[f64; 4]),
@@ -44,7 +44,7 @@ impl Controls {
         })
     }
 
-    /// The sum at a place.
+    /// The sum at a position.
     pub(super) fn at<const N: usize>(
         &self,
         u: &Sample,
@@ -54,7 +54,7 @@ impl Controls {
         self.sum((u.first, &u.weights), (v.first, &v.weights), component)
     }
 
-    /// The vector that stands on the surface at a place, of any length.
+    /// Normal vector of the surface at a position, not normalised.
     pub(super) fn normal(&self, u: &Sample, v: &Sample) -> [f64; 3] {
         let along_u = self.sum((u.first, &u.slopes), (v.first, &v.weights), |c| c.position);
         let along_v = self.sum((u.first, &u.weights), (v.first, &v.slopes), |c| c.position);

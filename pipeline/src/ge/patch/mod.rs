@@ -1,7 +1,8 @@
-//! Bezier and spline patches: control points become ordinary vertices of floats, with lists of what to draw of them.
+//! Bezier and spline patches: conversion of control points to ordinary vertices of floats, with index lists of
+//! primitives.
 //!
-//! Source: psp-ge.md 7.6, 7.7, measured on a console (primitives/bezier, primitives/spline). Sums are doubles; the
-//! 2^-20 below absorb their rounding errors (assumed).
+//! Source: psp-ge.md 7.6, 7.7, measured on a console (primitives/bezier, primitives/spline). Sums are computed in
+//! doubles; the 2^-20 below absorb their rounding errors (assumed).
 
 mod basis;
 mod control;
@@ -15,12 +16,12 @@ use super::vertex_type::Element;
 use basis::Sample;
 use control::Controls;
 
-/// Vertices that a piece may have, unless two rows are more: these have up to 64010.
+/// Maximum number of vertices of a piece, unless two rows have more: up to 64010.
 const PIECE_VERTICES: usize = 16384;
-/// What sums may be off.
+/// Bound of the rounding error of sums.
 const ROUNDING: f64 = 1.0 / 1_048_576.0;
 
-/// How many vertices BEZIER makes of so many control points along u and v; `None` for no surface.
+/// Number of vertices of a BEZIER surface with these control points along u and v; `None` if there is no surface.
 #[must_use]
 pub(crate) fn bezier_vertices(registers: &Registers, controls: [usize; 2]) -> Option<u64> {
     let patches =
@@ -28,7 +29,7 @@ pub(crate) fn bezier_vertices(registers: &Registers, controls: [usize; 2]) -> Op
     vertices(registers, controls, patches)
 }
 
-/// As [`bezier_vertices`] for SPLINE.
+/// [`bezier_vertices`] for SPLINE.
 #[must_use]
 pub(crate) fn spline_vertices(registers: &Registers, controls: [usize; 2]) -> Option<u64> {
     let places = |count: usize, divisions: u32| count.saturating_sub(3) as u64 * u64::from(divisions) + 1;
@@ -40,48 +41,48 @@ fn vertices(registers: &Registers, [u, v]: [usize; 2], along: impl Fn(usize, u32
     is_surface(registers, [u, v]).then(|| along(u, across) * along(v, down))
 }
 
-/// Whether there are control points enough, and they lie somewhere.
+/// True if there are enough control points, and their format has positions.
 fn is_surface(registers: &Registers, [u, v]: [usize; 2]) -> bool {
     u >= 4 && v >= 4 && registers.vertex_type().position() != Element::None
 }
 
-/// A surface to draw: all that BEZIER or SPLINE submits.
+/// A surface to draw: the complete output of BEZIER or SPLINE.
 #[derive(Debug, Clone)]
 pub(crate) struct Surface {
     registers: Registers,
     controls: Controls,
     form: Form,
-    /// Places along u: one list for each patch.
+    /// Sample positions along u: one list for each patch.
     across: Vec<Vec<Sample>>,
-    /// Places along v: one list for each patch.
+    /// Sample positions along v: one list for each patch.
     down: Vec<Vec<Sample>>,
 }
 
-/// What the vertices of a surface have.
+/// Components of the vertices of a surface.
 #[derive(Debug, Clone, Copy)]
 struct Form {
     has_texture: bool,
     has_colour: bool,
-    /// Whether normals are those of the surface, and not (0, 0, 1).
+    /// True if normals are those of the surface; otherwise they are (0, 0, 1).
     has_normal: bool,
     is_through: bool,
     primitive: PatchPrimitive,
 }
 
-/// Some rows of one patch.
+/// A range of rows of one patch.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Piece {
     /// Vertex records, as the registers of the surface describe them.
     pub records: Vec<u8>,
-    /// How many records there are.
+    /// Number of records.
     pub vertices: u32,
     /// The vertices of the primitives, one after the other.
     pub indices: Vec<u32>,
 }
 
 impl Surface {
-    /// BEZIER: patches of four by four control points that share their borders. The batch has `u * v` control
-    /// points, row by row. Fewer than four either way, or without positions, make no surface.
+    /// BEZIER: patches of four by four control points that share their borders. The batch has `u * v` control points,
+    /// row by row. `None` with fewer than four in a direction, or without positions.
     #[must_use]
     pub(crate) fn bezier(batch: &VertexBatch<'_>, u: usize, v: usize) -> Option<Self> {
         let [across, down] = batch.registers.patch_divisions();
@@ -91,7 +92,7 @@ impl Surface {
         Self::new(batch, [u, v], patches(u, across), patches(v, down))
     }
 
-    /// SPLINE: as [`bezier`](Self::bezier), one patch. Bit 0 of an edge opens its start, bit 1 its end.
+    /// SPLINE: [`bezier`](Self::bezier) with one patch. Bit 0 of an edge opens its start, bit 1 its end.
     #[must_use]
     pub(crate) fn spline(
         batch: &VertexBatch<'_>,
@@ -120,19 +121,19 @@ impl Surface {
         Some(Self { registers, controls: Controls::read(batch, u), form, across, down })
     }
 
-    /// The registers that the pieces are drawn with: those of the batch but for VTYPE.
+    /// Registers of the pieces: those of the batch, with another VTYPE.
     #[must_use]
     pub(crate) const fn registers(&self) -> &Registers {
         &self.registers
     }
 
-    /// The primitive type of PRIM that the indices are for: points, lines or triangles.
+    /// Primitive type of PRIM for the indices: points, lines or triangles.
     #[must_use]
     pub(crate) const fn prim(&self) -> u32 {
         self.form.primitive.prim()
     }
 
-    /// How many vertices the pieces have, not counting rows twice.
+    /// Number of vertices of all pieces, shared rows counted once.
     #[cfg(test)]
     #[must_use]
     pub(crate) fn vertices(&self) -> u64 {
@@ -140,7 +141,7 @@ impl Surface {
         places(&self.across) * places(&self.down)
     }
 
-    /// The pieces in the order of drawing: patch by patch along u, then along v; a patch from its first row on.
+    /// The pieces in drawing order: patch by patch along u, then along v; inside a patch from its first row on.
     pub(crate) fn pieces(&self) -> impl Iterator<Item = Piece> {
         let patches = self.down.iter().flat_map(|v| self.across.iter().map(move |u| (u, v)));
         patches.flat_map(move |(u, v)| {
@@ -165,7 +166,7 @@ impl Surface {
         piece
     }
 
-    /// Appends the record of the vertex at a place.
+    /// Appends the record of the vertex at a position.
     fn append_record(&self, u: &Sample, v: &Sample, records: &mut Vec<u8>) {
         let texture = match self.form.has_texture {
             true => self.controls.at(u, v, |control| control.texture),

@@ -1,20 +1,20 @@
-//! Which bytes of VRAM pixels of a buffer lie in.
+//! Buffers: the VRAM bytes that pixels occupy.
 
 use crate::ge::target::Target;
 use crate::ge::vram::{AddressMaps, VRAM, VRAM_BYTES};
 use crate::rect::Rect;
 use crate::tile::Bytes;
 
-/// Colours or depth values.
+/// A colour or depth buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Buffer {
-    /// Offset of the first in VRAM.
+    /// Offset of the first pixel in VRAM.
     start: u32,
-    /// From row to row.
+    /// Bytes from row to row.
     stride: u32,
-    /// Bytes of one.
+    /// Bytes per pixel.
     bytes: u32,
-    /// Whole aligned pieces of so many bytes stay together in VRAM.
+    /// Granularity in bytes: aligned blocks of this size stay contiguous in VRAM.
     piece: u32,
 }
 
@@ -27,29 +27,29 @@ impl Buffer {
         Self { start: target.depth, stride: target.depth_stride, bytes: 2, piece: piece(target.maps) }
     }
 
-    /// Offset of the first byte of some pixels and the one behind the last, before what wraps does.
+    /// Offset of the first byte of some pixels and of the byte after the last, before wrapping.
     const fn ends(&self, pixels: Rect) -> [u32; 2] {
         let first = pixels.y0 as u32 * self.stride + pixels.x0 as u32;
         let end = (pixels.y1 as u32 - 1) * self.stride + pixels.x1 as u32;
         [self.start + first * self.bytes, self.start + end * self.bytes]
     }
 
-    /// Address and length of the bytes from the first to the last of some pixels, at least one, all below 1024. What
-    /// reaches past the end of VRAM is all of it, since it wraps.
+    /// Address and length of the smallest range of bytes that holds some pixels: at least one pixel, coordinates
+    /// below 1024. A range past the end of VRAM becomes all of VRAM, because it wraps.
     pub(super) const fn extent(&self, pixels: Rect) -> Bytes {
         let [first, end] = self.ends(pixels);
         let (first, end) = (first / self.piece * self.piece, end.next_multiple_of(self.piece));
         if end > VRAM_BYTES { (VRAM, VRAM_BYTES) } else { (VRAM + first, end - first) }
     }
 
-    /// Whether no two of some pixels certainly share memory.
+    /// True if no two of some pixels can share memory; conservative.
     pub(super) const fn keeps_apart(&self, pixels: Rect) -> bool {
         let has_room = pixels.y1 - pixels.y0 == 1 || (pixels.x1 - pixels.x0) as u32 <= self.stride;
         has_room && self.ends(pixels)[1] <= VRAM_BYTES
     }
 }
 
-/// Depth is stored through a map, which moves bytes about inside aligned pieces of this size.
+/// Granularity of a depth buffer: its map moves bytes only inside aligned blocks of this size.
 const fn piece(maps: AddressMaps) -> u32 {
     match maps {
         AddressMaps::Flat => 1,

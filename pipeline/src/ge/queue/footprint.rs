@@ -1,4 +1,4 @@
-//! What draws do with VRAM, and which of them may overlap.
+//! Footprint of draws: the parts of VRAM that they access, and the rule for overlap.
 
 use super::buffer::Buffer;
 use super::meet;
@@ -8,21 +8,21 @@ use crate::ge::target::{SIDE, Target};
 use crate::rect::Rect;
 use crate::tile::{self, Bytes};
 
-/// Engines read and write so many pixels of a row together, from a multiple of them on.
+/// Pixels of a row that engines access together, aligned to their number.
 const GROUP: i32 = 4;
 
-/// What draws to the same buffers do with them.
+/// Footprint of draws to the same buffers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Footprint {
     colour: Buffer,
-    /// None where depth is neither tested nor written.
+    /// `None` if depth is neither tested nor written.
     depth: Option<Buffer>,
-    /// What may be drawn to, in whole groups. Not empty.
+    /// Pixels that may be drawn, in whole groups. Not empty.
     pixels: Rect,
 }
 
 impl Footprint {
-    /// That of one draw to some pixels, at least one.
+    /// Footprint of one draw to some pixels, at least one.
     pub(super) fn new(registers: &Registers, target: &Target<'_>, pixels: Rect) -> Self {
         let clear = registers.clear_mode();
         let has_depth = if clear.enable() { clear.depth() } else { registers.is_on(op::ZTE) };
@@ -34,7 +34,7 @@ impl Footprint {
         }
     }
 
-    /// Whether pixels share memory, so that all has to be drawn in order of submission, and not only pixel by pixel.
+    /// True if pixels share memory; then the draw order matters across pixels, not only within each one.
     pub(super) fn is_entangled(&self) -> bool {
         let colour = self.colour.extent(self.pixels);
         let meets_colour = |depth: Buffer| meet(colour, depth.extent(self.pixels));
@@ -42,13 +42,13 @@ impl Footprint {
         shares(self.colour) || self.depth.is_some_and(|depth| shares(depth) || meets_colour(depth))
     }
 
-    /// Whether a draw goes to the same buffers, and may be drawn while these are pending.
+    /// True if a draw goes to the same buffers and may be drawn while these draws are pending.
     pub(super) fn admits(&self, draw: &Self) -> bool {
         let has_same_depth = self.depth.zip(draw.depth).is_none_or(|(a, b)| a == b);
         self.colour == draw.colour && has_same_depth && !tile::Footprint::with(self, draw).is_entangled()
     }
 
-    /// The bytes that may be read or written.
+    /// Ranges of bytes that may be read or written.
     pub(super) fn extents(&self) -> impl Iterator<Item = Bytes> {
         let buffers = [Some(self.colour), self.depth].into_iter().flatten();
         let pixels = self.pixels;
@@ -76,7 +76,7 @@ impl tile::Footprint for Footprint {
         [SIDE; 2]
     }
 
-    /// Rows are rows of memory, and no code touches more than the pixels of one.
+    /// Rows here are rows of memory, and no code accesses bytes outside of the pixels of one row.
     fn lead(&self) -> u32 {
         0
     }

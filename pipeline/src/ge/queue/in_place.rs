@@ -1,4 +1,4 @@
-//! `InPlace`: the queue without a queue. What is submitted is drawn at once, the whole target as one tile.
+//! `InPlace`: the queue that draws each submission at once, with the whole target as one tile.
 
 use super::footprint::{Footprint, covered};
 use super::{Queue, Submitted};
@@ -7,7 +7,7 @@ use crate::ge::target::Target;
 use crate::memory::Memory;
 use crate::tile::Footprint as _;
 
-/// Draws on the thread that submits.
+/// Queue that draws on the submitting thread.
 pub(super) struct InPlace<'m> {
     memory: &'m dyn Memory,
     order: Vec<u32>,

@@ -1,31 +1,31 @@
-//! `Queue`: where primitives go to be drawn, at once or in tiles on several threads.
+//! `Queue`: the destination of primitives, which draws them at once or in tiles on several threads.
 //!
-//! # What overlaps
+//! # Overlapping work
 //!
-//! With more threads, draws to the same buffers overlap with each other and with everything that the machine does to
-//! make the next ones: reading the list, transforming vertices, assembling primitives, compiling. A draw that waits
-//! owns all that it depends on, its registers, colour table, primitives and routine; what it borrows is guest
-//! memory. Small draws are collected until there is work enough to wake somebody.
+//! With several threads, draws to the same buffers overlap with each other and with the preparation of later draws:
+//! reading the list, transforming vertices, assembling primitives, compiling. A pending draw owns its registers,
+//! colour table, primitives and routine; it borrows only guest memory. Small draws are collected until there is
+//! enough work to wake a thread.
 //!
-//! # What does not
+//! # Barriers
 //!
-//! The caller waits, and draws meanwhile, until everything pending is drawn and counted and the memory has been told
-//! what was written,
+//! At a barrier the caller helps to draw until every pending draw is complete and counted and the memory has been
+//! notified of the writes. A barrier stands
 //!
-//! * before a draw to other buffers: another address, width or size of a pixel, of depth only where both use depth;
-//! * before a draw with which the pixels drawn to would share memory: rows wider than their stride, what wraps at
-//!   the end of VRAM, depth on top of colour;
-//! * before a draw with a texture that may reach what a pending draw may use, and before one that may use what a
-//!   texture of a pending draw may reach;
-//! * before and after a draw that alone does such a thing. It is one tile;
-//! * before a list, vertices, indices or a colour table are read, or bytes are moved from where a pending draw may
-//!   draw, and before bytes are moved to where one draws or has a texture;
-//! * after each draw while there is an observer;
-//! * when pending draws have so many textures that engines would hold too much of them decoded;
-//! * at the end of the run, also where it ends with an error.
+//! * before a draw to other buffers: another address, width or pixel size; for depth only if both use depth;
+//! * before a draw whose pixels would share memory with pending ones: rows wider than their stride, wrapping at the
+//!   end of VRAM, depth on top of colour;
+//! * before a draw whose texture may lie in the footprint of a pending draw, and before a draw whose footprint may
+//!   include a texture of a pending draw;
+//! * before and after a draw that conflicts with itself in this way; it is drawn as one tile;
+//! * before a list, vertices, indices or a colour table are read from the footprint of a pending draw, before bytes
+//!   are moved from it, and before bytes are moved into it or into a texture of a pending draw;
+//! * after each draw if there is an observer;
+//! * when the textures of pending draws would exceed the budget of decoded texels;
+//! * at the end of the run, also after an error.
 //!
-//! What the two permuted mirrors of VRAM show may be anywhere in it, so it reaches everything that is drawn. Recordings
-//! need nothing: what is drawn is in VRAM, which belongs to the machine until the run ends.
+//! The two permuted mirrors of VRAM can show any part of it, so an access through them conflicts with every pending
+//! draw. Recordings need no barrier: draws write only to VRAM, which belongs to the machine until the run ends.
 
 mod buffer;
 mod footprint;
@@ -40,34 +40,34 @@ use crate::tile::{self, Bytes, Tiling};
 use in_place::InPlace;
 use pool::Pool;
 
-/// A draw as the machine submits it. Target and area are those that its registers name.
+/// A draw, as the machine submits it. Target and area are those named by its registers.
 pub struct Submitted<'a> {
-    /// What the pixels depend on.
+    /// State on which the pixels depend.
     pub state: PixelState<'a>,
-    /// What to draw, in order; all of one shape. Afterwards it holds nothing of use.
+    /// Primitives to draw, in order; all of one shape. Their content is unspecified afterwards.
     pub primitives: &'a mut Vec<Primitive>,
 }
 
-/// Where draws go. Whoever has one calls [`finish`](Self::finish) before anybody else looks at what is drawn.
+/// Destination of draws. The owner calls [`finish`](Self::finish) before the result is read elsewhere.
 pub trait Queue {
     /// Submits a draw.
     fn draw(&mut self, stage: &mut dyn PixelStage, draw: Submitted<'_>);
 
-    /// Guest memory is about to be read: address, mirrors resolved, and length.
+    /// Announces a read of guest memory: address, mirrors resolved, and length in bytes.
     fn before_read(&mut self, bytes: (u32, u32));
 
-    /// Guest memory is about to be written otherwise: address, mirrors resolved, and length.
+    /// Announces a write to guest memory outside of draws: address, mirrors resolved, and length in bytes.
     fn before_write(&mut self, bytes: (u32, u32));
 
-    /// Draws everything, and tells the memory what has changed.
+    /// Completes every pending draw, and notifies the memory of the writes.
     fn finish(&mut self);
 
-    /// How many pixels were covered since this was last asked. They count when they are drawn.
+    /// Number of pixels covered since the last call. Pixels count when they are drawn.
     fn take_pixels(&mut self) -> u64;
 }
 
-/// Lends `work` a queue. Threads start with the first work that is worth it, and end before this returns. What
-/// `work` leaves in the queue is not drawn.
+/// Calls `work` with a queue. Threads start with the first work that is large enough, and end before the return.
+/// Draws left pending in the queue by `work` are dropped.
 pub fn with_queue<R>(tiling: Tiling, memory: &dyn Memory, work: impl FnOnce(&mut dyn Queue) -> R) -> R {
     match tiling.threads {
         0 | 1 => work(&mut InPlace::new(memory)),
@@ -75,7 +75,7 @@ pub fn with_queue<R>(tiling: Tiling, memory: &dyn Memory, work: impl FnOnce(&mut
     }
 }
 
-/// Whether some bytes are the same.
+/// True if two ranges of bytes overlap.
 const fn meet((a, a_length): Bytes, (b, b_length): Bytes) -> bool {
     let [a, b, a_length, b_length] = [a as u64, b as u64, a_length as u64, b_length as u64];
     a_length > 0 && b_length > 0 && a < b + b_length && b < a + a_length

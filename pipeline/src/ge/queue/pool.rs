@@ -1,4 +1,4 @@
-//! Draws on several threads: what a draw depends on, and where it has to wait.
+//! Draws on several threads: pending draws and their barriers.
 
 use super::footprint::{Footprint, covered};
 use super::in_place::InPlace;
@@ -24,7 +24,7 @@ pub(super) struct Draw<'m> {
     is_immediate: bool,
     routine: Arc<dyn TileRoutine>,
     target: Target<'m>,
-    /// The pixels that it may reach.
+    /// Pixels that the draw may access.
     area: Rect,
 }
 
@@ -49,14 +49,14 @@ impl tile::Primitive for Primitive {
     }
 }
 
-/// Draws on several threads.
+/// Queue that draws on several threads.
 pub(super) struct Pool<'p, 'm> {
     memory: &'m dyn Memory,
     overlap: Overlap<'p, 'm, Draw<'m>, Footprint>,
     textures: Textures,
-    /// Those of the draw that is submitted.
+    /// Texture levels of the draw that is being submitted.
     images: Vec<Image>,
-    /// For draws that are one tile.
+    /// Queue for draws that are one tile.
     in_place: InPlace<'m>,
 }
 
@@ -66,7 +66,7 @@ impl<'p, 'm> Pool<'p, 'm> {
         Self { memory, overlap, textures, images, in_place: InPlace::new(memory) }
     }
 
-    /// Whether a draw, whose textures are known, may be drawn while the others are pending.
+    /// True if a draw, apart from its textures, may be drawn while the others are pending.
     fn admits(&self, draw: &Footprint) -> bool {
         let Some(pending) = self.overlap.pending() else { return true };
         if !pending.admits(draw) {
@@ -78,7 +78,7 @@ impl<'p, 'm> Pool<'p, 'm> {
         !(reaches_more && all.extents().any(|extent| self.textures.reach(extent)) || self.samples(&all))
     }
 
-    /// Whether the draw that is submitted may sample what these draw to.
+    /// True if the draw that is being submitted may sample from this footprint.
     fn samples(&self, draws: &Footprint) -> bool {
         self.images.iter().any(|image| draws.reaches(image.bytes))
     }

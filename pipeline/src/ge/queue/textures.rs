@@ -9,27 +9,27 @@ use crate::ge::transfer;
 use crate::tile::Bytes;
 use std::collections::HashSet;
 
-/// Bytes of texels that pending draws may hold decoded, at 4 to the texel, all different.
+/// Maximum size of the decoded texels of pending draws: 4 bytes per texel, shared levels counted once.
 const MOST_DECODED: u64 = 64 << 20;
-/// Texels that coordinates reach, whatever the size.
+/// Largest coordinate range of texels, whatever the size.
 const REACH: u32 = 512;
 
-/// One level of a texture: all that decides its texels.
+/// One level of a texture: everything that determines its texels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Image {
-    /// Where texels lie.
+    /// Range of bytes of the texels.
     pub(super) bytes: Bytes,
     level: Level,
     size: [u32; 2],
     clut: Option<Table>,
 }
 
-/// How indices become colours.
+/// Conversion of indices to colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Table {
     mode: u32,
     has_own: bool,
-    /// Where the host keeps the table: a draw that is pending keeps it there.
+    /// Address of the table in host memory; a pending draw keeps the table alive there.
     place: usize,
 }
 
@@ -53,7 +53,7 @@ impl Image {
     }
 }
 
-/// The levels that a draw may sample.
+/// Texture levels that a draw may sample.
 pub(super) fn images(state: &PixelState<'_>) -> impl Iterator<Item = Image> {
     let levels = levels(state.registers);
     (0..levels).map(|level| Image::of(state, level))
@@ -67,7 +67,7 @@ fn levels(registers: &Registers) -> u8 {
     }
 }
 
-/// Those of the draws that are pending.
+/// Textures of the pending draws.
 #[derive(Debug, Default)]
 pub(super) struct Textures {
     images: HashSet<Image>,
@@ -75,7 +75,7 @@ pub(super) struct Textures {
 }
 
 impl Textures {
-    /// Adds some, unless there would be too many then.
+    /// Adds levels, unless the total would exceed the budget; false if so.
     pub(super) fn hold(&mut self, images: &[Image]) -> bool {
         let new = images.iter().filter(|image| !self.images.contains(image));
         let decoded = new.map(Image::decoded_bytes).sum::<u64>();
@@ -92,7 +92,7 @@ impl Textures {
         self.decoded = 0;
     }
 
-    /// Whether some texel may lie there.
+    /// True if a texel may lie in the range.
     pub(super) fn reach(&self, bytes: Bytes) -> bool {
         self.images.iter().any(|image| meet(image.bytes, bytes))
     }

@@ -1,10 +1,10 @@
-//! Which pixels a triangle covers: exact edge functions at pixel centres.
+//! Coverage of triangles: exact edge functions at pixel centres.
 //!
 //! Source: psp-ge.md 8.1, measured on a console (triangle).
 
 use super::Corner;
 
-/// The centre of a pixel, in sixteenths.
+/// Centre of a pixel, in sixteenths.
 #[must_use]
 #[inline]
 pub const fn centre(pixel: i32) -> i32 {
@@ -41,14 +41,14 @@ impl Edge {
         [-16 * self.dy, 16 * self.dx]
     }
 
-    /// Whether samples exactly on the edge are inside: on left edges and on horizontal top edges.
+    /// True if samples exactly on the edge are inside: on left edges and on horizontal top edges.
     const fn is_inclusive(&self) -> bool {
         self.dy < 0 || (self.dy == 0 && self.dx > 0)
     }
 }
 
 impl Edges {
-    /// Of the triangle with these corners, clockwise on the screen.
+    /// The edge functions of the triangle with these corners, clockwise on the screen.
     #[must_use]
     #[inline]
     pub fn new([a, b, c]: &[Corner; 3]) -> Self {
@@ -64,7 +64,7 @@ impl Edges {
         [a.at(x, y), b.at(x, y), c.at(x, y)]
     }
 
-    /// How each function changes to the next pixel on the right, and on to the next one down.
+    /// Change of each function to the next pixel on the right, and to the next one down.
     #[must_use]
     #[inline]
     pub const fn steps(&self) -> [[i64; 2]; 3] {
@@ -72,14 +72,14 @@ impl Edges {
         [a.steps(), b.steps(), c.steps()]
     }
 
-    /// Whether a pixel where the functions have these values is covered.
+    /// True if a pixel with these function values is covered.
     #[must_use]
     #[inline]
     pub fn covers(&self, values: [i64; 3]) -> bool {
         values.iter().zip(&self.edges).all(|(&value, edge)| value > 0 || (value == 0 && edge.is_inclusive()))
     }
 
-    /// The least value of each function inside: 0 where samples exactly on the edge are.
+    /// The smallest value of each function inside: 0 if samples exactly on the edge are inside.
     #[must_use]
     #[inline]
     pub fn least(&self) -> [i64; 3] {

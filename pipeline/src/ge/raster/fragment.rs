@@ -1,8 +1,8 @@
-//! `Fragment`: one covered pixel of a primitive, and `Quad`: what the pixels around it have.
+//! `Fragment`: one covered pixel of a primitive, and `Quad`: values of the pixels around it.
 //!
 //! Source: psp-ge.md 8, 9.5.
 
-/// A covered pixel with what is interpolated across the primitive.
+/// A covered pixel with its interpolated values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fragment {
     /// Column in drawing space.
@@ -13,26 +13,27 @@ pub struct Fragment {
     pub z: i32,
     /// Primary colour: red, green, blue, alpha.
     pub colour: [u8; 4],
-    /// Secondary colour: red, green, blue; the last is of no meaning.
+    /// Secondary colour: red, green, blue; the last byte is unused.
     pub secondary: [u8; 4],
     /// Fog coefficient.
     pub fog: u8,
-    /// Texture coordinate s, divided by q: of the whole texture in normal mode, in texels of level 0 in through
-    /// mode. May be infinite or NaN where q is 0.
+    /// Texture coordinate s / q: relative to the texture size in normal mode, in texels of level 0 in through mode.
+    /// May be infinite or NaN if q is 0.
     pub u: f64,
     /// As `u`, downward.
     pub v: f64,
 }
 
 impl Fragment {
-    /// From depth, interpolated channels (see [`channels`](super::gradient::channels)) and texture coordinates.
+    /// A fragment from depth, interpolated channels (see [`channels`](super::gradient::channels)) and texture
+    /// coordinates.
     pub(super) const fn new(x: i32, y: i32, z: i32, channels: [u8; 8], [u, v]: [f64; 2]) -> Self {
         let [r, g, b, a, sr, sg, sb, fog] = channels;
         Self { x, y, z, colour: [r, g, b, a], secondary: [sr, sg, sb, 0], fog, u, v }
     }
 }
 
-/// What the level of detail depends on: one value for all pixels of a 2x2 quad.
+/// Inputs of the level of detail: one value for all pixels of a 2x2 quad.
 pub trait Quad {
     /// `u(X+1, Y) - u(X, Y)` and `v(X, Y+1) - v(X, Y)` of the quad around (x, y), whose upper left pixel (X, Y) has
     /// even coordinates.

@@ -1,16 +1,16 @@
 //! Colours and fog across triangles and lines: linear in screen space, with 10 fraction bits.
 //!
-//! Source: psp-ge.md 8.3, 8.4, measured on a console (triangle, patches, immediate fans). Fog goes the same way
-//! (8.7, assumed).
+//! Source: psp-ge.md 8.3, 8.4, measured on a console (triangle, patches, immediate fans). Fog is interpolated the
+//! same way (8.7, assumed).
 
 use super::Corner;
 use super::edges::signed_area;
 use crate::ge::number::t16;
 
-/// Bytes that are interpolated: primary colour, secondary colour, fog.
+/// Number of interpolated bytes: primary colour, secondary colour, fog.
 pub(crate) const CHANNELS: usize = 8;
 
-/// 1024 in sixteenths: slopes are for whole pixels, positions in sixteenths.
+/// 1024 in sixteenths: slopes are per pixel, positions in sixteenths.
 const SCALE: i64 = 1024 * 16;
 
 /// All channels of a corner: red, green, blue, alpha, secondary red, green, blue, fog.
@@ -33,10 +33,10 @@ pub struct Gradient {
     pub y: i64,
 }
 
-/// What the gradients of a triangle are made of.
+/// Common terms of the gradients of a triangle.
 #[derive(Debug, Clone, Copy)]
 pub struct Slopes {
-    /// From corner 0 to the other two.
+    /// Distances from corner 0 to the other two.
     x: [i64; 2],
     y: [i64; 2],
     reciprocal: f64,
@@ -44,7 +44,7 @@ pub struct Slopes {
 }
 
 impl Slopes {
-    /// Of a clockwise triangle, whose corner 0 is the anchor.
+    /// The terms of a clockwise triangle, whose corner 0 is the anchor.
     #[must_use]
     #[inline]
     pub fn new(corners: &[Corner; 3]) -> Self {
@@ -60,7 +60,7 @@ impl Slopes {
         }
     }
 
-    /// That of channel `n`.
+    /// The gradient of channel `n`.
     #[must_use]
     #[inline]
     pub fn gradient(&self, n: usize) -> Gradient {
@@ -73,7 +73,7 @@ impl Slopes {
     }
 }
 
-/// The floor of a number below 2^50. Added to this constant it is rounded to a whole number, which its low bits are.
+/// Floor of a number below 2^50. Adding `BIAS` rounds it to an integer, which is then in the low bits of the sum.
 #[inline]
 const fn floored(value: f64) -> i64 {
     const BIAS: f64 = (3_u64 << 51) as f64;
@@ -120,8 +120,8 @@ impl LineGradient {
         })
     }
 
-    /// The value at a distance from the lower end, in sixteenths of a pixel. Slopes of long lines are floored so
-    /// much that the sum can fall below 0 (clamping is assumed).
+    /// The value at a distance from the lower end, in sixteenths of a pixel. The floored slope of a long line can
+    /// make the sum negative (clamping is assumed).
     #[must_use]
     #[inline]
     pub(crate) const fn at(&self, distance: i64) -> u8 {
@@ -129,7 +129,7 @@ impl LineGradient {
     }
 }
 
-/// A value with 10 fraction bits, floored and clamped.
+/// Floors a value with 10 fraction bits and clamps it to a byte.
 #[inline]
 const fn byte(value: i64) -> u8 {
     let value = value >> 10;

@@ -1,4 +1,4 @@
-//! Lines: which pixels they cover, and what those have.
+//! Lines: coverage and interpolation.
 //!
 //! Source: psp-ge.md 8.4, measured on a console (lines, line strips, patches of lines).
 
@@ -10,18 +10,18 @@ use super::walk::{Visit, quad_change, quad_corner};
 use super::{Corner, Primitive};
 use crate::rect::Rect;
 
-/// A line, ready to be walked: from its lower end on the major axis to the higher.
+/// A line in walking order: from its lower end on the major axis to the higher end.
 struct Line<'a> {
     low: &'a Corner,
     high: &'a Corner,
-    /// The axis along which it is longer; x if it is diagonal (assumed).
+    /// True if x is the major axis, the one along which the line is longer; x for a diagonal (assumed).
     is_x_major: bool,
     length: i64,
     gradients: [LineGradient; CHANNELS],
     coordinates: Coordinates<2>,
 }
 
-/// Gives the pixels of `rect` that the line covers to `visit`, from the lower end to the higher.
+/// Calls `visit` for the pixels of `rect` that the line covers, from the lower end to the higher.
 pub(super) fn walk(primitive: &Primitive, rect: Rect, visit: &mut Visit<'_>) -> u64 {
     let line = Line::new(&primitive.corners);
     let mut covered = 0;
@@ -59,7 +59,7 @@ impl<'a> Line<'a> {
         (if self.is_x_major { corner.y } else { corner.x }) as i64
     }
 
-    /// The value at a distance from the lower end between the values at both ends, floored.
+    /// Linear interpolation, floored, at a distance from the lower end.
     const fn between(&self, low: i64, high: i64, distance: i64) -> i64 {
         if self.length == 0 {
             return low;
@@ -67,13 +67,13 @@ impl<'a> Line<'a> {
         (low * self.length + (high - low) * distance).div_euclid(self.length)
     }
 
-    /// From the lower end to the centre of a pixel, along the major axis.
+    /// Distance from the lower end to the centre of a pixel, along the major axis.
     const fn distance(&self, x: i32, y: i32) -> i64 {
         let pixel = if self.is_x_major { x } else { y };
         centre(pixel) as i64 - self.major(self.low) as i64
     }
 
-    /// The pixel that is covered in column or row `major`.
+    /// The covered pixel of column or row `major`.
     const fn pixel(&self, major: i32) -> (i32, i32) {
         let distance = self.distance(major, major);
         let minor = (self.between(self.minor(self.low), self.minor(self.high), distance) >> 4) as i32;

@@ -1,4 +1,4 @@
-//! Primitives as the rasterizer gets them: in drawing space, ready to be walked.
+//! Primitives as input of the rasterizer: in drawing space, after set-up.
 //!
 //! Source: psp-ge.md 7, 8.
 
@@ -29,7 +29,7 @@ pub struct Corner {
     pub y: i32,
     /// Depth, 0 to 65535.
     pub z: i32,
-    /// Primary colour, 0xAABBGGRR. Where shading is flat, all corners have the same.
+    /// Primary colour, 0xAABBGGRR. With flat shading, all corners have the same.
     pub colour: u32,
     /// Secondary colour, 0x00BBGGRR.
     pub secondary: u32,
@@ -37,7 +37,7 @@ pub struct Corner {
     pub fog: u32,
 }
 
-/// What a primitive is.
+/// Shape of a primitive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum Shape {
@@ -55,16 +55,16 @@ pub enum Shape {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
 pub struct Primitive {
-    /// The corners; those that the shape does not have repeat the last.
+    /// The corners; unused ones repeat the last.
     pub corners: [Corner; 3],
-    /// What it is.
+    /// Shape.
     pub shape: Shape,
-    /// Nothing; zero.
+    /// Unused; zero.
     pub reserved: u32,
 }
 
 impl Primitive {
-    /// The pixels that it may cover: none outside of them.
+    /// Bounding box of the pixels that it may cover.
     #[must_use]
     #[inline]
     pub fn bounds(&self) -> Rect {

@@ -1,4 +1,4 @@
-//! Rectangles and points: which pixels they cover, and what those have.
+//! Rectangles and points: coverage and interpolation.
 //!
 //! Source: psp-ge.md 7.3, 7.5, 8.2, 8.6, measured on a console (filtering, textures/rotate).
 
@@ -10,15 +10,15 @@ use super::walk::{Visit, quad_change};
 use super::{Corner, Primitive};
 use crate::rect::Rect;
 
-/// A rectangle from corner A to corner B, ready to be walked.
+/// A rectangle from corner A to corner B, in walking order.
 struct Rectangle<'a> {
     a: &'a Corner,
     b: &'a Corner,
-    /// Whether u runs along y and v along x: the diagonal goes up to the right or down to the left.
+    /// True if u runs along y and v along x: the diagonal goes up to the right or down to the left.
     is_swapped: bool,
 }
 
-/// Gives the pixels of `rect` that the rectangle covers to `visit`.
+/// Calls `visit` for the pixels of `rect` that the rectangle covers.
 pub(super) fn walk(primitive: &Primitive, rect: Rect, visit: &mut Visit<'_>) -> u64 {
     let rectangle = Rectangle::new(&primitive.corners);
     let rect = rectangle.pixels().intersect(rect);
@@ -30,7 +30,7 @@ pub(super) fn walk(primitive: &Primitive, rect: Rect, visit: &mut Visit<'_>) -> 
     rect.pixels()
 }
 
-/// Gives the pixel of a point to `visit`.
+/// Calls `visit` for the pixel of a point.
 pub(super) fn walk_point(primitive: &Primitive, rect: Rect, visit: &mut Visit<'_>) -> u64 {
     let corner = &primitive.corners[0];
     let (x, y) = (corner.x >> 4, corner.y >> 4);
@@ -46,7 +46,7 @@ pub(super) fn walk_point(primitive: &Primitive, rect: Rect, visit: &mut Visit<'_
     1
 }
 
-/// The pixels whose centres lie from one coordinate up to before the other: the first, and the one after the last.
+/// Range of the pixels whose centres lie from one coordinate (included) to the other (excluded).
 const fn columns(a: i32, b: i32) -> (i32, i32) {
     let (low, high) = if a < b { (a, b) } else { (b, a) };
     ((low + 7) >> 4, (high + 7) >> 4)
@@ -69,7 +69,7 @@ impl<'a> Rectangle<'a> {
         Fragment::new(x, y, self.b.z, channels, self.coordinates_at(x, y))
     }
 
-    /// The half on A's side has the fog of B, and the other that of A (assumed, and so is where the halves meet).
+    /// The half on A's side has the fog of B, the other half that of A (assumed, as is the position of the boundary).
     const fn fog(&self, x: i32) -> u8 {
         let middle = self.a.x + (self.b.x - self.a.x) / 2;
         let (from, to) = columns(self.a.x, middle);
@@ -91,7 +91,7 @@ impl<'a> Rectangle<'a> {
     }
 }
 
-/// The value at a position between the values at two others: one rounding where values have few bits.
+/// Linear interpolation at a position between two others: one rounding if the values have few bits.
 fn between(value_a: f64, value_b: f64, a: i32, b: i32, at: i32) -> f64 {
     let [length, distance] = [b, at].map(|to| f64::from(to) - f64::from(a));
     (value_a * length + (value_b - value_a) * distance) / length
@@ -107,7 +107,7 @@ impl Quad for Rectangle<'_> {
     }
 }
 
-/// A point has the same everywhere.
+/// A point: all values are constant.
 struct Point {
     w: f64,
 }

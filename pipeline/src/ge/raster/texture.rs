@@ -1,22 +1,22 @@
 //! Texture coordinates across triangles and lines, in doubles. Source: psp-ge.md 8.6.
 //!
-//! Affine ones are exact on the console. Perspective ones are divided by a number of 16 significant bits: of the forms
-//! that were tried on its screens (reflection, texmtx/normals), truncated reciprocals of each w (as in 5.2) and of q
-//! at the pixel leave the fewest wrong pixels, 754 and 242. Exact ones leave 764 and 290, the one of q rounded to
-//! nearest 765 and 285, sums of 16 bits before they are multiplied 757 and 261, products of 16 bits 761 and 242. How
-//! the rest comes about is not known.
+//! Affine coordinates are exact on the console. Perspective ones are divided by a number of 16 significant bits. Of
+//! the forms tried on its screens (reflection, texmtx/normals), truncated reciprocals of each w (as in 5.2) and of q
+//! at the pixel leave the fewest wrong pixels, 754 and 242. Exact reciprocals leave 764 and 290, the one of q rounded
+//! to nearest 765 and 285, sums of 16 bits before the multiplication 757 and 261, products of 16 bits 761 and 242.
+//! The cause of the remaining differences is unknown.
 
 use super::Corner;
 use crate::ge::number::t16;
 
-/// The reciprocal that coordinates are multiplied by instead of being divided: 16 significant bits, truncated.
+/// The reciprocal used in place of a division: 16 significant bits, truncated.
 #[must_use]
 #[inline]
 pub const fn reciprocal(x: f64) -> f64 {
     t16(1.0 / x)
 }
 
-/// Texture coordinates of the `N` corners that weights belong to. Those of perspective are times the reciprocal of w.
+/// Texture coordinates of `N` weighted corners. Perspective ones are multiplied by the reciprocal of w.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Coordinates<const N: usize> {
     /// s of each corner.
@@ -27,12 +27,12 @@ pub struct Coordinates<const N: usize> {
     pub q: [f64; N],
     /// Clip w of each corner.
     pub w: [f64; N],
-    /// Whether all w are the same and all q are 1, so that nothing is divided by q.
+    /// True if all w are equal and all q are 1; then there is no division by q.
     pub is_affine: bool,
 }
 
 impl<const N: usize> Coordinates<N> {
-    /// Those of these corners.
+    /// The coordinates of these corners.
     #[must_use]
     pub fn new(corners: [&Corner; N]) -> Self {
         let w = corners.map(|corner| corner.w);
@@ -42,7 +42,7 @@ impl<const N: usize> Coordinates<N> {
         Self { s, t, q, w, is_affine }
     }
 
-    /// u and v where corners have these weights, whose sum is `sum`.
+    /// u and v for these weights of the corners, whose sum is `sum`.
     #[must_use]
     #[inline]
     pub fn at(&self, weights: [f64; N], sum: f64) -> [f64; 2] {
@@ -62,7 +62,7 @@ impl<const N: usize> Coordinates<N> {
     }
 }
 
-/// Sum of products, from the first on.
+/// Sum of products, added in order.
 #[inline]
 fn weighted<const N: usize>(weights: [f64; N], values: [f64; N]) -> f64 {
     (1..N).fold(weights[0] * values[0], |sum, i| sum + weights[i] * values[i])

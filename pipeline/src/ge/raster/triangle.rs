@@ -1,4 +1,4 @@
-//! Triangles: what a covered pixel has.
+//! Triangles: interpolation at covered pixels.
 //!
 //! Source: psp-ge.md 8.1, 8.3, 8.5, 8.6.
 
@@ -10,7 +10,7 @@ use super::walk::{Visit, quad_change, quad_corner};
 use super::{Corner, Primitive};
 use crate::rect::Rect;
 
-/// A triangle, ready to be walked.
+/// A triangle, after set-up.
 struct Triangle<'a> {
     corners: &'a [Corner; 3],
     edges: Edges,
@@ -19,7 +19,7 @@ struct Triangle<'a> {
     coordinates: Coordinates<3>,
 }
 
-/// Gives the pixels of `rect` that the triangle covers to `visit`.
+/// Calls `visit` for the pixels of `rect` that the triangle covers.
 pub(super) fn walk(primitive: &Primitive, rect: Rect, visit: &mut Visit<'_>) -> u64 {
     let corners = &primitive.corners;
     let edges = Edges::new(corners);
@@ -57,7 +57,7 @@ impl Triangle<'_> {
         Fragment::new(x, y, self.depth(edges), channels, coordinates)
     }
 
-    /// The exact value, floored (assumed: the console's precision is not known).
+    /// The exact value, floored (assumed: the console's precision is unknown).
     fn depth(&self, edges: [i64; 3]) -> i32 {
         let products = edges.iter().zip(self.corners).map(|(edge, corner)| edge * i64::from(corner.z));
         products.sum::<i64>().div_euclid(self.area) as i32

@@ -1,14 +1,14 @@
-//! The walker: from a primitive to its covered pixels.
+//! The walker: enumerates the covered pixels of a primitive.
 
 use super::fragment::{Fragment, Quad};
 use super::{Primitive, Shape, line, rectangle, triangle};
 use crate::rect::Rect;
 
-/// What a covered pixel is given to.
+/// Callback for a covered pixel.
 pub type Visit<'a> = dyn FnMut(&Fragment, &dyn Quad) + 'a;
 
-/// Gives every pixel of `rect` that the primitive covers to `visit`, row by row downward and each row from left to
-/// right; a line from its lower to its higher end along the axis where it is longer. Returns how many there were.
+/// Calls `visit` for every pixel of `rect` that the primitive covers, row by row downward and each row from left to
+/// right; for a line, from its lower to its higher end along its major axis. Returns the number of pixels.
 pub fn walk(primitive: &Primitive, rect: Rect, visit: &mut Visit<'_>) -> u64 {
     let rect = primitive.bounds().intersect(rect);
     match primitive.shape {
@@ -24,7 +24,7 @@ pub(super) const fn quad_corner(x: i32, y: i32) -> (i32, i32) {
     (x & !1, y & !1)
 }
 
-/// How u changes to the right and v downward in the quad around a pixel.
+/// Change of u to the right and of v downward in the quad around a pixel.
 pub(super) fn quad_change(x: i32, y: i32, coordinates: impl Fn(i32, i32) -> [f64; 2]) -> [f64; 2] {
     let (x, y) = quad_corner(x, y);
     let [u, v] = coordinates(x, y);

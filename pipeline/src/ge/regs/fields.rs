@@ -1,19 +1,19 @@
-//! Where the fields of the arguments are: the one place that says so.
+//! Bit ranges of the fields of all arguments, defined only here.
 //!
-//! Views of the registers read them, and [`names`](crate::ge::names) show them. What a [`bits!`](crate::bits!) view describes
-//! stands there; [`Bits::named`] finds it. Constants begin with the name of their command, or with what commands have
-//! in common.
+//! Register views read them, and [`names`](crate::ge::names) shows them. A range that a [`bits!`](crate::bits!) view
+//! describes is defined there; [`Bits::named`] finds it. The names of constants begin with the name of their command,
+//! or with the common part of several names.
 //!
 //! Source: psp-ge.md 3.
 
 use crate::bits::FieldInfo;
 
-/// Some bits of an argument.
+/// A bit range of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bits {
     /// The lowest bit.
     pub from: u32,
-    /// How many bits.
+    /// Number of bits.
     pub count: u32,
 }
 
@@ -22,10 +22,10 @@ impl Bits {
         Self { from, count }
     }
 
-    /// A field of a view.
+    /// Bit range of a field of a view.
     ///
     /// # Panics
-    /// If the view has no such field; as a constant, that does not compile.
+    /// If the view has no such field; in a constant, this is a compile error.
     #[must_use]
     pub const fn named(fields: &[FieldInfo], name: &str) -> Self {
         let mut n = 0;
@@ -38,7 +38,7 @@ impl Bits {
         panic!("no such field");
     }
 
-    /// These bits of a word.
+    /// Extracts the bits from a word.
     #[must_use]
     #[inline]
     pub const fn of(self, word: u32) -> u32 {
@@ -88,20 +88,20 @@ pub(crate) const VTYPE_INDEX: Bits = Bits::at(11, 2);
 pub(crate) const VTYPE_WEIGHTS: Bits = Bits::at(14, 3);
 /// Number of records that are morphed into a vertex, less one.
 pub(crate) const VTYPE_MORPHS: Bits = Bits::at(18, 3);
-/// Whether positions are those of the screen.
+/// Positions are screen coordinates.
 pub(crate) const VTYPE_THROUGH: Bits = Bits::at(23, 1);
 
 /// Vertices of a draw.
 pub(crate) const PRIM_COUNT: Bits = Bits::at(0, 16);
-/// What they make.
+/// Primitive type.
 pub(crate) const PRIM_TYPE: Bits = Bits::at(16, 3);
 /// Control points of a patch along u.
 pub(crate) const PATCH_U: Bits = Bits::at(0, 8);
 /// Control points of a patch along v.
 pub(crate) const PATCH_V: Bits = Bits::at(8, 8);
-/// Which ends of a spline are open along u.
+/// Open ends of a spline along u.
 pub(crate) const SPLINE_U_EDGES: Bits = Bits::at(16, 2);
-/// Which ends of a spline are open along v.
+/// Open ends of a spline along v.
 pub(crate) const SPLINE_V_EDGES: Bits = Bits::at(18, 2);
 /// Pieces of a patch along u.
 pub(crate) const PSUB_U: Bits = Bits::at(0, 7);
@@ -113,7 +113,7 @@ pub(crate) const SIGNAL_BEHAVIOUR: Bits = Bits::at(16, 8);
 pub(crate) const BONE_ELEMENT: Bits = Bits::at(0, 7);
 /// Counter of another matrix.
 pub(crate) const MATRIX_ELEMENT: Bits = Bits::at(0, 4);
-/// What patches are drawn as.
+/// Primitive type of patches.
 pub(crate) const PPRIM: Bits = Bits::at(0, 2);
 
 /// Material colours that come from the vertex.
@@ -122,33 +122,33 @@ pub(crate) const CMAT_AMBIENT: Bits = Bits::at(0, 1);
 pub(crate) const CMAT_DIFFUSE: Bits = Bits::at(1, 1);
 /// Material colours that come from the vertex.
 pub(crate) const CMAT_SPECULAR: Bits = Bits::at(2, 1);
-/// What a light adds.
+/// Components of a light.
 pub(crate) const LT_COMPONENTS: Bits = Bits::at(0, 2);
-/// Which kind of light it is.
+/// Kind of a light.
 pub(crate) const LT_TYPE: Bits = Bits::at(8, 2);
 
-/// Where texture coordinates come from.
+/// Source of texture coordinates.
 pub(crate) const TMAP_MODE: Bits = Bits::at(0, 2);
 /// The vector that the texture matrix transforms.
 pub(crate) const TMAP_SOURCE: Bits = Bits::at(8, 2);
-/// The light that gives s.
+/// Light for s.
 pub(crate) const TSHADE_S: Bits = Bits::at(0, 2);
-/// The light that gives t.
+/// Light for t.
 pub(crate) const TSHADE_T: Bits = Bits::at(8, 2);
 /// Exponent of a level's width.
 pub(crate) const TSIZE_WIDTH: Bits = Bits::at(0, 4);
 /// Exponent of a level's height.
 pub(crate) const TSIZE_HEIGHT: Bits = Bits::at(8, 4);
-/// How a texture is made smaller; the three bits that [`TextureFilter`](super::texture::TextureFilter) has one by one.
+/// Minification filter; its three bits are separate fields of [`TextureFilter`](super::texture::TextureFilter).
 pub(crate) const TFLT_SMALLER: Bits = Bits::at(0, 3);
-/// What is loaded of a CLUT, in units of 32 bytes.
+/// Size of a CLUT load, in units of 32 bytes.
 pub(crate) const CLOAD_BLOCKS: Bits = Bits::at(0, 6);
 /// Address bits 24 to 31 of a transfer.
 pub(crate) const TRANSFER_ADDRESS_HIGH: Bits = Bits::at(16, 8);
-/// How texels are kept.
+/// Texel format.
 pub(crate) const TPSM: Bits = Bits::at(0, 4);
 
-/// How pixels are kept.
+/// Pixel format.
 pub(crate) const PSM: Bits = Bits::at(0, 2);
 /// The colour test.
 pub(crate) const CTST: Bits = Bits::at(0, 2);
@@ -159,7 +159,7 @@ pub(crate) const LOP: Bits = Bits::at(0, 4);
 
 /// Alpha of an immediate vertex.
 pub(crate) const VAP_ALPHA: Bits = Bits::at(0, 8);
-/// What immediate vertices make.
+/// Primitive type of immediate vertices.
 pub(crate) const VAP_TYPE: Bits = Bits::at(8, 3);
-/// What else an immediate vertex switches on.
+/// Enables of an immediate vertex.
 pub(crate) const VAP_FLAGS: Bits = Bits::at(11, 13);

@@ -5,18 +5,18 @@
 use super::fields::{self, Bits};
 use super::{Registers, op};
 
-/// What shines.
+/// Kind of a light.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LightKind {
-    /// The sun: only a direction.
+    /// Directional light: no position.
     Directional,
-    /// A lamp, in all directions.
+    /// Point light: a position, all directions.
     Point,
-    /// A lamp, in one direction. Type 3 too.
+    /// Spot light: a position and a direction. Type 3 too.
     Spot,
 }
 
-/// What a light gives beside its ambient colour.
+/// Components of a light beside its ambient colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LightComponents {
     /// Diffuse. Code 3 too (assumed).
@@ -30,9 +30,9 @@ pub enum LightComponents {
 /// One of the four lights. Colours are 0x00BBGGRR.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Light {
-    /// What shines.
+    /// Kind.
     pub kind: LightKind,
-    /// What it gives.
+    /// Components beside the ambient colour.
     pub components: LightComponents,
     /// Position in world space, or direction to the light.
     pub position: [f64; 3],
@@ -57,9 +57,9 @@ pub struct Light {
 pub struct Material {
     /// Ambient colour and alpha, 0xAABBGGRR.
     pub ambient: u32,
-    /// Diffuse colour; the upper byte means nothing.
+    /// Diffuse colour; the upper byte is unused.
     pub diffuse: u32,
-    /// Specular colour; the upper byte means nothing.
+    /// Specular colour; the upper byte is unused.
     pub specular: u32,
 }
 
@@ -88,7 +88,7 @@ impl Registers {
         self.vector(op::LXP0 + 3 * n)
     }
 
-    /// The colours of the surface at a vertex of this colour.
+    /// The material colours of a vertex with this colour.
     #[must_use]
     pub fn material(&self, vertex_colour: Option<u32>) -> Material {
         let choose = |bit: Bits, own| match vertex_colour {

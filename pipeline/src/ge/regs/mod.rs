@@ -42,7 +42,7 @@ impl Registers {
         &self.words
     }
 
-    /// Keeps a word where its command belongs.
+    /// Stores a word in the register of its command.
     #[inline]
     pub const fn write(&mut self, word: u32) {
         self.words[(word >> 24) as usize] = word;
@@ -62,7 +62,7 @@ impl Registers {
         f24(self.arg(command))
     }
 
-    /// Bit 0 of the argument: whether something is on.
+    /// Bit 0 of the argument: true if the switch is on.
     #[must_use]
     #[inline]
     pub const fn is_on(&self, command: u8) -> bool {
@@ -88,7 +88,7 @@ impl Registers {
         self.words.iter_mut().zip(0_u32..).for_each(|(word, n)| *word = n << 24 | *word & 0xff_ffff);
     }
 
-    /// Whether vertices are in screen coordinates (VTYPE bit 23).
+    /// True if vertices are in screen coordinates (VTYPE bit 23).
     #[must_use]
     #[inline]
     pub const fn is_through(&self) -> bool {

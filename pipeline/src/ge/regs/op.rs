@@ -1,8 +1,8 @@
-//! Names of the commands, which are also the numbers of the registers that keep their words.
+//! Names of the commands; their values are also the numbers of the registers that hold their words.
 //!
-//! Source: psp-ge.md 3. Where several follow each other, the first has a name.
+//! Source: psp-ge.md 3. Of consecutive commands of one kind, the first has a name.
 
-/// Nothing.
+/// No operation.
 pub const NOP: u8 = 0x00;
 /// Vertex pointer.
 pub const VADDR: u8 = 0x01;
@@ -36,7 +36,7 @@ pub const BASE: u8 = 0x10;
 pub const VTYPE: u8 = 0x12;
 /// Offset of addresses.
 pub const OFFSET: u8 = 0x13;
-/// Offset of addresses: here.
+/// Sets OFFSET to the address of this command.
 pub const ORIGIN: u8 = 0x14;
 /// Region minimum.
 pub const REGION1: u8 = 0x15;

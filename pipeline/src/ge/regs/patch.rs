@@ -1,10 +1,10 @@
-//! Views of what patches read.
+//! Register views for patches.
 //!
 //! Source: psp-ge.md 3.3, 7.7.1.
 
 use super::{Registers, fields, op};
 
-/// What patches are drawn as (PPRIM).
+/// Primitive type of patches (PPRIM).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum PatchPrimitive {
     /// Two triangles for each cell.
@@ -16,7 +16,7 @@ pub(crate) enum PatchPrimitive {
 }
 
 impl PatchPrimitive {
-    /// The primitive type of PRIM that draws it.
+    /// The corresponding primitive type of PRIM.
     #[must_use]
     pub(crate) const fn prim(self) -> u32 {
         match self {
@@ -35,7 +35,7 @@ impl Registers {
         [if u == 0 { 1 } else { u }, if v == 0 { 1 } else { v }]
     }
 
-    /// What patches are drawn as.
+    /// Primitive type of patches.
     #[must_use]
     pub(crate) const fn patch_primitive(&self) -> PatchPrimitive {
         match self.field(op::PPRIM, fields::PPRIM) {

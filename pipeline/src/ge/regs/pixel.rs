@@ -1,4 +1,4 @@
-//! What happens to a pixel after texturing: tests, fog, blending, masks, clear mode.
+//! Register views for pixels after texturing: tests, fog, blending, masks, clear mode.
 //!
 //! Source: psp-ge.md 3.2, 3.7 and 10.
 
@@ -6,7 +6,7 @@ use super::{Registers, fields, op};
 use crate::bits::Field;
 pub use crate::compare::CompareFunc;
 
-/// How pixels of the frame buffer are kept (1.5).
+/// Pixel format of the frame buffer (1.5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum PixelFormat {
     /// R5 G6 B5, no alpha.
@@ -20,7 +20,7 @@ pub enum PixelFormat {
 }
 
 impl PixelFormat {
-    /// From the low two bits of a code.
+    /// Decodes the low two bits of a code.
     #[must_use]
     pub const fn of(code: u32) -> Self {
         match code & 3 {
@@ -51,13 +51,13 @@ impl Field for PixelFormat {
 }
 
 crate::bits! {
-    /// `ATST` and `STST`: both sides of the comparison go through the mask.
+    /// `ATST` and `STST`: both sides of the comparison are masked.
     pub struct MaskedTest(u32) {
         /// The comparison.
         func, with_func: CompareFunc = 0..3;
-        /// What is compared with.
+        /// Reference value.
         reference, with_reference: u8 = 8..16;
-        /// Bits that count.
+        /// Mask.
         mask, with_mask: u8 = 16..24;
     }
 }
@@ -77,19 +77,19 @@ crate::field_enum! {
 }
 
 crate::field_enum! {
-    /// What happens to a stencil value.
+    /// Operation on a stencil value.
     pub enum StencilOp {
-        /// It stays; codes 0, 6, 7.
+        /// Unchanged; codes 0, 6, 7.
         Keep,
-        /// It becomes 0.
+        /// Set to 0.
         Zero,
-        /// It becomes the reference, unmasked.
+        /// Set to the reference, unmasked.
         Replace,
-        /// All bits change.
+        /// All bits inverted.
         Invert,
-        /// One step more, up to the greatest.
+        /// Incremented, saturating at the maximum.
         Increment,
-        /// One step less, down to 0.
+        /// Decremented, saturating at 0.
         Decrement,
     } else Keep
 }
@@ -97,17 +97,17 @@ crate::field_enum! {
 crate::bits! {
     /// `SOP`.
     pub struct StencilOps(u32) {
-        /// Where the stencil test fails.
+        /// If the stencil test fails.
         fail, with_fail: StencilOp = 0..3;
-        /// Where the stencil test passes and the depth test fails.
+        /// If the stencil test passes and the depth test fails.
         depth_fail, with_depth_fail: StencilOp = 8..11;
-        /// Where both pass.
+        /// If both pass.
         pass, with_pass: StencilOp = 16..19;
     }
 }
 
 crate::field_enum! {
-    /// A blend factor. The other colour is the destination's for the source, the source's for the destination.
+    /// A blend factor. For the source, the other colour is that of the destination, and vice versa.
     pub enum BlendFactor {
         /// The other colour, channel by channel.
         Other,
@@ -129,13 +129,13 @@ crate::field_enum! {
         DoubleDestinationAlpha,
         /// 255 minus twice the destination alpha, at least 0.
         OneMinusDoubleDestinationAlpha,
-        /// A register; codes 10 to 15.
+        /// The colour of a register; codes 10 to 15.
         Fixed,
     } else Fixed
 }
 
 crate::field_enum! {
-    /// How blending combines the products S and D.
+    /// Combination of the products S and D in blending.
     pub enum BlendEquation {
         /// S + D.
         Add,
@@ -143,13 +143,13 @@ crate::field_enum! {
         Subtract,
         /// D - S.
         ReverseSubtract,
-        /// The smaller colour; factors do not count.
+        /// The smaller colour; factors are ignored.
         Min,
-        /// The larger colour; factors do not count.
+        /// The larger colour; factors are ignored.
         Max,
-        /// The distance of the colours; factors do not count.
+        /// The absolute difference of the colours; factors are ignored.
         AbsoluteDifference,
-        /// As if blending were off; 6 and 7 (no console has been asked).
+        /// As if blending were off; 6 and 7 (not tested on a console).
         Off,
     } else Off
 }
@@ -207,11 +207,11 @@ crate::field_enum! {
 crate::bits! {
     /// `CLEAR`.
     pub struct ClearMode(u32) {
-        /// Primitives clear.
+        /// Primitives clear the buffers.
         enable, with_enable: bool = 0..1;
         /// Colour is written.
         colour, with_colour: bool = 8..9;
-        /// Alpha, which is stencil, is written.
+        /// Alpha is written (it is the stencil value).
         alpha, with_alpha: bool = 9..10;
         /// Depth is written.
         depth, with_depth: bool = 10..11;
@@ -225,13 +225,13 @@ impl Registers {
         ClearMode(self.arg(op::CLEAR))
     }
 
-    /// `PSM`: how colours are stored.
+    /// `PSM`: the format of stored colours.
     #[must_use]
     pub const fn pixel_format(&self) -> PixelFormat {
         PixelFormat::of(self.field(op::PSM, fields::PSM))
     }
 
-    /// `NEARZ` and `FARZ`: the least and the greatest depth that is kept.
+    /// `NEARZ` and `FARZ`: the least and the greatest depth that passes.
     #[must_use]
     pub const fn depth_range(&self) -> [i32; 2] {
         [self.field(op::NEARZ, fields::SHORT) as i32, self.field(op::FARZ, fields::SHORT) as i32]
@@ -249,7 +249,7 @@ impl Registers {
         MaskedTest(self.arg(op::STST))
     }
 
-    /// `SOP`: what the tests do to stencil values.
+    /// `SOP`: operations on stencil values.
     #[must_use]
     pub const fn stencil_ops(&self) -> StencilOps {
         StencilOps(self.arg(op::SOP))
@@ -261,7 +261,7 @@ impl Registers {
         CompareFunc::from_bits(self.field(op::ZTST, fields::ZTST))
     }
 
-    /// `ZMSK`: whether depth values that pass are stored.
+    /// `ZMSK`: true if depth values that pass are stored.
     #[must_use]
     pub const fn stores_depth(&self) -> bool {
         !self.is_on(op::ZMSK)
@@ -273,7 +273,7 @@ impl Registers {
         ColourTestFunc::from_bits(self.field(op::CTST, fields::CTST))
     }
 
-    /// Whether fog applies: not in through mode, but to immediate vertices always.
+    /// True if fog applies: not in through mode, except for immediate vertices.
     #[must_use]
     pub const fn has_fog(&self, is_immediate: bool) -> bool {
         self.is_on(op::FGE) && (is_immediate || !self.is_through())
@@ -285,7 +285,7 @@ impl Registers {
         Blending(self.arg(op::ALPHA))
     }
 
-    /// `DTH0` to `DTH3`: what dithering adds to the pixel at x, y; -8 to 7.
+    /// `DTH0` to `DTH3`: the dither offset of the pixel at x, y; -8 to 7.
     #[must_use]
     pub const fn dither(&self, x: i32, y: i32) -> i32 {
         let row = self.arg(op::DTH0 + (y & 3) as u8);

@@ -1,11 +1,11 @@
-//! Registers that decide what is drawn where: shading, culling, scissor.
+//! Register views for rasterization: shading, culling, scissor.
 //!
 //! Source: psp-ge.md 3.2, 3.4, 3.6, 3.7, 5.6, 7.2, 10.9.
 
 use super::{Registers, fields, op};
 use crate::rect::Rect;
 
-/// Which way round a triangle is on the screen, y down.
+/// Orientation of a triangle on the screen, y down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Winding {
     /// Its signed area is above 0.
@@ -15,13 +15,13 @@ pub enum Winding {
 }
 
 impl Registers {
-    /// Whether colours change across a primitive (SHADE, not in clear mode).
+    /// True if colours are interpolated across a primitive (SHADE, not in clear mode).
     #[must_use]
     pub const fn is_smooth(&self) -> bool {
         self.is_on(op::SHADE) && !self.is_on(op::CLEAR)
     }
 
-    /// Which triangles are not drawn (BCE, FFACE). Clear mode draws all: measured.
+    /// The culled winding (BCE, FFACE). Clear mode culls nothing: measured.
     #[must_use]
     pub const fn culled(&self) -> Option<Winding> {
         match (self.is_on(op::BCE) && !self.is_on(op::CLEAR), self.is_on(op::FFACE)) {
@@ -31,15 +31,15 @@ impl Registers {
         }
     }
 
-    /// Whether depth outside its range is clamped and triangles and lines are clipped at the near plane, instead
-    /// of being dropped (CPE).
+    /// True if depth outside its range is clamped, and triangles and lines are clipped at the near plane instead of
+    /// being dropped (CPE).
     #[must_use]
     pub(crate) const fn clamps_depth(&self) -> bool {
         self.is_on(op::CPE)
     }
 
-    /// The pixels that can be drawn: scissor and the end of the region, both inclusive. Where the region begins
-    /// has no effect on drawing (unknown what it does).
+    /// The drawable pixels: scissor and the end of the region, both inclusive. The start of the region has no effect
+    /// on drawing (its purpose is unknown).
     #[must_use]
     pub fn drawing_area(&self) -> Rect {
         let [x0, y0] = self.pixel(op::SCISSOR1);

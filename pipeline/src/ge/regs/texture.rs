@@ -1,11 +1,11 @@
-//! Textures: where they lie, how they are sampled, what they do to a colour.
+//! Register views for textures: location, sampling, texture function.
 //!
 //! Source: psp-ge.md 1.2, 3.6 and 9.
 
 use super::{Registers, fields, op};
 use crate::ge::regs::pixel::PixelFormat;
 
-/// How texels are kept, `TPSM`.
+/// Texel format, `TPSM`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TextureFormat {
     /// A colour.
@@ -18,10 +18,10 @@ pub enum TextureFormat {
     Invalid,
 }
 
-/// How large indices are.
+/// Size of an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum IndexSize {
-    /// 4 bits, the lower ones of a byte first.
+    /// 4 bits, lower half of a byte first.
     Bits4,
     /// 8 bits.
     Bits8,
@@ -31,10 +31,10 @@ pub enum IndexSize {
     Bits32,
 }
 
-/// What compressed blocks hold.
+/// Format of compressed blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Compression {
-    /// Colours, one of which may be transparent: 8 bytes.
+    /// Colours, one of them possibly transparent: 8 bytes.
     Dxt1,
     /// Colours and 4 bits of alpha each: 16 bytes.
     Dxt3,
@@ -43,7 +43,7 @@ pub enum Compression {
 }
 
 impl TextureFormat {
-    /// From the low four bits of a code.
+    /// Decodes the low four bits of a code.
     #[must_use]
     pub const fn of(code: u32) -> Self {
         match code & 15 {
@@ -70,7 +70,7 @@ impl TextureFormat {
         }
     }
 
-    /// Bits of a texel, or 0 where texels are not apart from each other.
+    /// Bits per texel; 0 if texels are not separately addressable.
     #[must_use]
     pub const fn bits(self) -> u32 {
         match self {
@@ -80,7 +80,7 @@ impl TextureFormat {
         }
     }
 
-    /// Whether texels can have an alpha below 255, given the format of the CLUT.
+    /// True if texels can have an alpha below 255 with this CLUT format.
     #[must_use]
     pub const fn has_alpha(self, clut: PixelFormat) -> bool {
         match self {
@@ -94,9 +94,9 @@ impl TextureFormat {
 crate::bits! {
     /// `TMODE`.
     pub struct TextureMode(u32) {
-        /// Blocks of 16 bytes and 8 rows, not whole rows.
+        /// Swizzled: stored in blocks of 16 bytes and 8 rows instead of whole rows.
         swizzled, with_swizzled: bool = 0..1;
-        /// Levels with CLUTs of their own.
+        /// Each level has its own CLUT.
         separate_cluts, with_separate_cluts: bool = 8..9;
         /// Number of the last level.
         max_level, with_max_level: u32 = 16..19;
@@ -106,13 +106,13 @@ crate::bits! {
 crate::bits! {
     /// `CMODE`.
     pub struct ClutMode(u32) {
-        /// How entries are kept.
+        /// Format of entries.
         format, with_format: PixelFormat = 0..2;
-        /// How far an index is shifted to the right.
+        /// Right shift of an index.
         shift, with_shift: u32 = 2..7;
-        /// What is then left of it.
+        /// Mask of the shifted index.
         mask, with_mask: u32 = 8..16;
-        /// Sixteens of entries to begin with.
+        /// First entry, in units of 16 entries.
         start, with_start: u32 = 16..21;
     }
 }
@@ -120,13 +120,13 @@ crate::bits! {
 crate::bits! {
     /// `TFLT`.
     pub struct TextureFilter(u32) {
-        /// Four texels where a texture is made smaller.
+        /// Minification filter: four texels.
         min_linear, with_min_linear: bool = 0..1;
-        /// Two levels.
+        /// Interpolation between two levels.
         mip_linear, with_mip_linear: bool = 1..2;
         /// Levels are used.
         mipmaps, with_mipmaps: bool = 2..3;
-        /// Four texels where a texture is made larger.
+        /// Magnification filter: four texels.
         mag_linear, with_mag_linear: bool = 8..9;
     }
 }
@@ -134,21 +134,21 @@ crate::bits! {
 crate::bits! {
     /// `TWRAP`.
     pub struct TextureWrap(u32) {
-        /// s stays inside, else it repeats.
+        /// s is clamped; otherwise it repeats.
         clamp_s, with_clamp_s: bool = 0..1;
-        /// t stays inside, else it repeats.
+        /// t is clamped; otherwise it repeats.
         clamp_t, with_clamp_t: bool = 8..9;
     }
 }
 
 crate::field_enum! {
-    /// What the level of detail comes from.
+    /// Source of the level of detail.
     pub enum LodMode {
-        /// The change of texture coordinates.
+        /// The derivatives of the texture coordinates.
         Auto,
-        /// Nothing but the bias; codes 1 and 3.
+        /// Only the bias; codes 1 and 3.
         Constant,
-        /// Distance.
+        /// The distance.
         Slope,
     } else Constant
 }
@@ -156,15 +156,15 @@ crate::field_enum! {
 crate::bits! {
     /// `TBIAS`.
     pub struct TextureBias(u32) {
-        /// What the level of detail comes from.
+        /// Source of the level of detail.
         mode, with_mode: LodMode = 0..2;
-        /// What is added to it, in sixteenths, -128 to 127; see [`bias`](Self::bias).
+        /// Level bias in sixteenths, -128 to 127, as raw bits; see [`bias`](Self::bias).
         raw_bias, with_raw_bias: u8 = 16..24;
     }
 }
 
 impl TextureBias {
-    /// What is added to the level of detail, in sixteenths.
+    /// Level bias in sixteenths, -128 to 127.
     #[must_use]
     pub fn bias(self) -> i32 {
         i32::from(self.raw_bias().cast_signed())
@@ -172,13 +172,13 @@ impl TextureBias {
 }
 
 crate::field_enum! {
-    /// How texel and primitive colour are combined.
+    /// Combination of texel and primitive colour.
     pub enum TextureFunc {
         /// Product.
         Modulate,
-        /// The texel over the primitive colour.
+        /// The texel blended over the primitive colour.
         Decal,
-        /// From the primitive colour to the environment colour.
+        /// Interpolation from the primitive colour to the environment colour.
         Blend,
         /// The texel.
         Replace,
@@ -190,30 +190,30 @@ crate::field_enum! {
 crate::bits! {
     /// `TFUNC`.
     pub struct TextureFunction(u32) {
-        /// How colours are combined.
+        /// Combination of colours.
         func, with_func: TextureFunc = 0..3;
-        /// Whether the alpha of texels counts.
+        /// The alpha of texels is used.
         uses_alpha, with_uses_alpha: bool = 8..9;
-        /// Whether RGB is doubled.
+        /// RGB is doubled.
         doubles, with_doubles: bool = 16..17;
     }
 }
 
 impl Registers {
-    /// Whether pixels are textured: never in clear mode.
+    /// True if pixels are textured; false in clear mode.
     #[must_use]
     pub fn is_textured(&self) -> bool {
         self.is_on(op::TME) && !self.clear_mode().enable()
     }
 
-    /// `TBP0` and `TBW0` plus `level`: the address of its first texel. Levels count from 0 to 7.
+    /// `TBP0` and `TBW0` plus `level`: the address of the first texel of a level, 0 to 7.
     #[must_use]
     pub const fn texture_address(&self, level: u8) -> u32 {
         let level = level & 7;
         (self.arg(op::TBP0 + level) & 0xff_fff0) | (self.arg(op::TBW0 + level) << 8 & 0x0f00_0000)
     }
 
-    /// `TBW0` plus `level`: texels from row to row, as written.
+    /// `TBW0` plus `level`: texels from row to row, as in the register.
     #[must_use]
     pub(crate) const fn texture_width(&self, level: u8) -> u32 {
         self.field(op::TBW0 + (level & 7), fields::STRIDE)
@@ -226,7 +226,7 @@ impl Registers {
         [self.field(register, fields::TSIZE_WIDTH), self.field(register, fields::TSIZE_HEIGHT)]
     }
 
-    /// `TPSM`: how texels are kept.
+    /// `TPSM`: texel format.
     #[must_use]
     pub(crate) const fn texture_format(&self) -> TextureFormat {
         TextureFormat::of(self.field(op::TPSM, fields::TPSM))
@@ -238,7 +238,7 @@ impl Registers {
         TextureMode(self.arg(op::TMODE))
     }
 
-    /// `CMODE`: from index to entry.
+    /// `CMODE`: conversion of an index to a CLUT entry.
     #[must_use]
     pub const fn clut_mode(&self) -> ClutMode {
         ClutMode(self.arg(op::CMODE))
@@ -250,7 +250,7 @@ impl Registers {
         TextureFilter(self.arg(op::TFLT))
     }
 
-    /// `TWRAP`: what is beyond the edges.
+    /// `TWRAP`: coordinates beyond the edges.
     #[must_use]
     pub const fn texture_wrap(&self) -> TextureWrap {
         TextureWrap(self.arg(op::TWRAP))

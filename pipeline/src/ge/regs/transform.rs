@@ -1,10 +1,10 @@
-//! Views of what transform reads: viewport, offset, texture scale and mapping, fog curve, default colour.
+//! Register views for transform: viewport, offset, texture scale and mapping, fog curve, default colour.
 //!
 //! Source: psp-ge.md 3.4, 3.6, 5.7, 5.8.
 
 use super::{Registers, fields, op};
 
-/// How normalised coordinates become those of the screen.
+/// Transform from normalised device coordinates to screen coordinates.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Viewport {
     /// XSCALE, YSCALE, ZSCALE.
@@ -13,10 +13,10 @@ pub struct Viewport {
     pub centre: [f64; 3],
 }
 
-/// Where texture coordinates come from (TMAP).
+/// Source of texture coordinates (TMAP).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TextureMapping {
-    /// The vertex's own, scaled and moved.
+    /// The vertex's own, with scale and offset.
     Coordinates,
     /// A vector, transformed by the texture matrix.
     Matrix(MapSource),
@@ -38,7 +38,7 @@ pub enum MapSource {
 }
 
 impl Registers {
-    /// A float argument for the geometry pipe.
+    /// A float argument, widened for the geometry pipe.
     #[must_use]
     pub fn double(&self, command: u8) -> f64 {
         f64::from(self.float(command))
@@ -56,13 +56,13 @@ impl Registers {
         Viewport { scale: self.vector(op::XSCALE), centre: self.vector(op::XPOS) }
     }
 
-    /// What is subtracted from screen coordinates, in sixteenths of a pixel.
+    /// Offset subtracted from screen coordinates, in sixteenths of a pixel.
     #[must_use]
     pub const fn drawing_offset(&self) -> [i32; 2] {
         [self.field(op::OFFSETX, fields::SHORT) as i32, self.field(op::OFFSETY, fields::SHORT) as i32]
     }
 
-    /// Where texture coordinates come from in normal mode. Mode 3 acts as 0 (assumed).
+    /// Source of texture coordinates in normal mode. Mode 3 acts as 0 (assumed).
     #[must_use]
     pub const fn texture_mapping(&self) -> TextureMapping {
         match self.field(op::TMAP, fields::TMAP_MODE) {
@@ -77,7 +77,7 @@ impl Registers {
         }
     }
 
-    /// The numbers of the lights that environment mapping uses for s and t.
+    /// Indices of the lights that environment mapping uses for s and t.
     #[must_use]
     pub const fn environment_lights(&self) -> [u8; 2] {
         [self.field(op::TSHADE, fields::TSHADE_S) as u8, self.field(op::TSHADE, fields::TSHADE_T) as u8]

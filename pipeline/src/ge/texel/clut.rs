@@ -1,4 +1,4 @@
-//! From the index that a texel holds to the colour of an entry.
+//! Conversion of the index in a texel to the colour of a CLUT entry.
 //!
 //! Source: psp-ge.md 9.4, measured on a console (CLUT masks, shifts, offsets).
 
@@ -13,8 +13,8 @@ impl ClutMode {
         CLUT_BYTES as u32 / self.format().bytes()
     }
 
-    /// The entry of an index. The start does not add to it: its bits are set. `first` entries do add; they lead to
-    /// the part of a level that has its own (assumed: past the end it begins again).
+    /// The entry of an index. The bits of the start are set in it, not added. `first` is added: the first entry of a
+    /// level with its own part of the table (assumed: wraps at the end).
     #[must_use]
     pub fn entry(self, index: u32, first: u32) -> u32 {
         let last = self.entries() - 1;

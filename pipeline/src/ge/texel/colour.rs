@@ -1,29 +1,28 @@
-//! Colours as pixels, texels and entries of the CLUT keep them. A colour is 0xAABBGGRR.
+//! Colours in pixels, texels and CLUT entries. A colour is 0xAABBGGRR.
 //!
 //! Source: psp-ge.md 1.5: expansion and truncation were measured on a console (texture colours, dithering).
 
 use crate::ge::regs::pixel::PixelFormat;
 
-/// Five bits as eight, the highest repeated below.
+/// Expands five bits to eight; the low bits repeat the high ones.
 const fn expand5(v: u32) -> u32 {
     let v = v & 31;
     v << 3 | v >> 2
 }
 
-/// Six bits as eight, the highest repeated below.
+/// Expands six bits to eight; the low bits repeat the high ones.
 const fn expand6(v: u32) -> u32 {
     let v = v & 63;
     v << 2 | v >> 4
 }
 
-/// Four bits as eight.
+/// Expands four bits to eight.
 const fn expand4(v: u32) -> u32 {
     (v & 15) * 17
 }
 
 impl PixelFormat {
-    /// The colour of a texel or an entry. 16-bit formats look at the lower half. Alpha is 255 where the format has
-    /// none.
+    /// The colour of a texel or an entry. 16-bit formats use the lower half. Alpha is 255 if the format has none.
     #[must_use]
     pub const fn decode(self, raw: u32) -> u32 {
         match self {
@@ -39,7 +38,7 @@ impl PixelFormat {
         }
     }
 
-    /// As [`decode`](Self::decode), for a pixel of the frame buffer: alpha is 0 where the format has none.
+    /// [`decode`](Self::decode) for a pixel of the frame buffer: alpha is 0 if the format has none.
     #[must_use]
     pub const fn decode_pixel(self, raw: u32) -> u32 {
         match self {
@@ -48,7 +47,7 @@ impl PixelFormat {
         }
     }
 
-    /// The bits of a colour, truncated. Masks become those of the format in the same way.
+    /// Encodes a colour by truncation. Also converts masks to the format.
     #[must_use]
     pub const fn encode(self, colour: u32) -> u32 {
         match self {

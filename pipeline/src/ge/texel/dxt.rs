@@ -2,22 +2,22 @@
 //!
 //! Source: psp-ge.md 9.3; alpha of the third format was measured on a console, the colours of 14.11 too.
 
-/// Bytes of a block without alpha, and of the part with the colours of the others.
+/// Size in bytes of a block without alpha, and of the colour part of other blocks.
 pub(crate) const COLOUR_BYTES: usize = 8;
 
-/// Red, green and blue of a colour, shifted up, nothing repeated below. Red is in the upper bits, as in no other
-/// format.
+/// Red, green and blue of a colour, shifted up, without repetition of bits. Red is in the upper bits, unlike in all
+/// other formats.
 const fn channels(word: u16) -> [u32; 3] {
     let word = word as u32;
     [word >> 8 & 0xf8, word >> 3 & 0xfc, word << 3 & 0xf8]
 }
 
-/// The two bits of a texel of a block.
+/// The two index bits of a texel of a block.
 const fn index(block: &[u8; COLOUR_BYTES], x: u32, y: u32) -> u32 {
     (block[(y & 3) as usize] >> (2 * (x & 3))) as u32 & 3
 }
 
-/// The colour of a texel, 0x00BBGGRR, and whether its block gives it none.
+/// The colour of a texel, 0x00BBGGRR, and true if its block defines no colour for it.
 fn colour(block: &[u8; COLOUR_BYTES], x: u32, y: u32) -> (u32, bool) {
     let word = |at: usize| u16::from_le_bytes([block[at], block[at + 1]]);
     let [c0, c1] = [channels(word(4)), channels(word(6))];
@@ -34,12 +34,12 @@ fn colour(block: &[u8; COLOUR_BYTES], x: u32, y: u32) -> (u32, bool) {
     (r | g << 8 | b << 16, false)
 }
 
-/// The part of a block with the colours.
+/// The colour part of a block.
 fn colours(block: &[u8; 16]) -> [u8; COLOUR_BYTES] {
     std::array::from_fn(|n| block[n])
 }
 
-/// A texel of the first format, 0xAABBGGRR; of the coordinates the lower two bits count.
+/// A texel of the first format, 0xAABBGGRR; the lower two bits of the coordinates are used.
 #[must_use]
 pub fn dxt1(block: &[u8; COLOUR_BYTES], x: u32, y: u32) -> u32 {
     match colour(block, x, y) {
@@ -48,7 +48,7 @@ pub fn dxt1(block: &[u8; COLOUR_BYTES], x: u32, y: u32) -> u32 {
     }
 }
 
-/// A texel of the second format: four bits of alpha each, which become the upper ones.
+/// A texel of the second format: four bits of alpha, which become the upper four.
 #[must_use]
 pub fn dxt3(block: &[u8; 16], x: u32, y: u32) -> u32 {
     let row = 8 + 2 * (y & 3) as usize;
@@ -56,7 +56,7 @@ pub fn dxt3(block: &[u8; 16], x: u32, y: u32) -> u32 {
     colour(&colours(block), x, y).0 | nibble << 28
 }
 
-/// A texel of the third format: alpha between two values, by an index of three bits.
+/// A texel of the third format: alpha interpolated between two values, by an index of three bits.
 #[must_use]
 pub fn dxt5(block: &[u8; 16], x: u32, y: u32) -> u32 {
     let bits = u64::from_le_bytes(std::array::from_fn(|n| if n < 6 { block[8 + n] } else { 0 }));

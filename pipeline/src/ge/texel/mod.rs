@@ -1,4 +1,4 @@
-//! Texels: where they lie, and what their bytes mean. Nothing here reads memory.
+//! Texels: addresses and decoding. Nothing here reads memory.
 //!
 //! Source: psp-ge.md 9.2, 9.3.
 
@@ -9,21 +9,21 @@ pub mod dxt;
 use super::regs::Registers;
 use super::regs::texture::{Compression, TextureFormat};
 
-/// Bytes of a row of a swizzled block, and what rows are made of.
+/// Size in bytes of a row of a swizzled block; also the granularity of rows.
 const UNIT: u32 = 16;
 /// Bytes of a swizzled block: 8 rows.
 const BLOCK: u32 = 8 * UNIT;
 
-/// How one level of a texture lies in memory.
+/// Memory layout of one level of a texture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Level {
-    /// How texels are kept.
+    /// Texel format.
     pub format: TextureFormat,
     /// Address of the first texel: a multiple of 16.
     pub address: u32,
-    /// Texels from row to row as the register has them.
+    /// Texels from row to row, as in the register.
     pub width: u32,
-    /// Whether blocks of 8 rows are in one piece; of no meaning for compressed textures.
+    /// True if the level is swizzled: blocks of 8 rows are contiguous; ignored for compressed textures.
     pub swizzled: bool,
 }
 
@@ -39,7 +39,7 @@ impl Level {
         }
     }
 
-    /// Bytes from row to row, whole units and at least one; for compressed textures from one row of blocks to the
+    /// Bytes from row to row: whole units, at least one. For compressed textures: bytes from one row of blocks to the
     /// next, any number of blocks.
     #[must_use]
     pub const fn row_bytes(&self) -> u32 {
@@ -52,7 +52,7 @@ impl Level {
         }
     }
 
-    /// Address of a texel, or of the block that it is in. Indices of 4 bits share a byte.
+    /// Address of a texel, or of its block. Two indices of 4 bits share a byte.
     #[must_use]
     pub const fn texel_address(&self, x: u32, y: u32) -> u32 {
         let offset = match self.format {
@@ -64,7 +64,7 @@ impl Level {
         self.address.wrapping_add(offset)
     }
 
-    /// Bytes from the address on that the texels of a level of this size are made of.
+    /// Number of bytes, from the address on, that hold the texels of a level of this size.
     #[must_use]
     pub const fn extent(&self, [width, height]: [u32; 2]) -> u32 {
         let last = self.texel_address(width - 1, height - 1) - self.address;
@@ -90,7 +90,7 @@ impl Level {
 }
 
 impl Compression {
-    /// Bytes of a block.
+    /// Bytes per block.
     #[must_use]
     pub const fn block_bytes(self) -> u32 {
         match self {

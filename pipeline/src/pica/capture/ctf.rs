@@ -1,10 +1,10 @@
 //! CiTrace (`.ctf`): recordings that Citra made between 2014 and 2022.
 //!
-//! They hold the registers at the start, register writes by the CPU, and the memory that the recording
-//! emulator saw the GPU read. [`CiTrace`] is a file as it is; [`read`] makes a [`Capture`] of one, and
-//! [`CiTrace::to_bytes`] a file, for tests and tools.
+//! They hold the registers at the start, register writes by the CPU, and the memory that the recording emulator saw
+//! the GPU read. [`CiTrace`] is the parsed file; [`read`] converts a file to a [`Capture`], and [`CiTrace::to_bytes`]
+//! writes one, for tests and tools.
 //!
-//! What a loader must know about the recorder:
+//! Properties of the recorder that a loader has to handle:
 //! * Tables of lighting, fog and procedural textures, the geometry program and all memory are missing from
 //!   the initial state; so are lists reached by jumps, mip levels and sources of transfers from the loads.
 //! * The w components of the initial float uniforms and fixed attributes are uninitialised memory.
@@ -30,9 +30,9 @@ use std::sync::Arc;
 /// The first bytes of a file.
 pub const MAGIC: &[u8; 4] = b"CiTr";
 
-/// Sizes of the header, which tell the generations apart, in bytes.
+/// Sizes of the header in bytes; they distinguish the generations.
 const HEADER_BYTES: [u32; 2] = [92, 100];
-/// Bytes of an element of the stream.
+/// Size of an element of the stream in bytes.
 const ELEMENT_BYTES: usize = 20;
 /// Codes of elements.
 const FRAME: u32 = 0xe1;
@@ -69,9 +69,9 @@ pub struct Tables {
 impl Tables {
     /// Number of tables in the newer header; the older one lacks the default attributes.
     const COUNT: usize = 10;
-    /// Where the default attributes are.
+    /// Index of the default attributes.
     const DEFAULT_ATTRIBUTES: usize = 3;
-    /// The most words that mean something, in the order of [`all`](Self::all).
+    /// Maximum number of meaningful words of each table, in the order of [`all`](Self::all).
     const WORDS: [usize; Self::COUNT] = [0x1000, 0x400, 0x300, 64, 4096, 4096, 384, 4096, 4096, 384];
 
     /// The tables in the order of the file.
@@ -123,14 +123,14 @@ impl Tables {
 pub enum Element {
     /// The end of a displayed frame.
     Frame,
-    /// Memory as the GPU was about to read it.
+    /// Memory at the time of a read by the GPU.
     Load {
         /// Physical address.
         address: u32,
         /// Its contents.
         bytes: Arc<[u8]>,
     },
-    /// A write by the CPU, which was handled already when it was recorded.
+    /// A write by the CPU, recorded after it was handled.
     Write {
         /// Physical address.
         address: u32,
@@ -141,7 +141,7 @@ pub enum Element {
     },
 }
 
-/// Which of the layouts that exist a file has.
+/// Variant of the file layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Layout {
     /// The first generation: a header of 92 bytes without default attributes.
@@ -155,7 +155,7 @@ pub struct Layout {
 pub struct CiTrace {
     /// The initial state.
     pub tables: Tables,
-    /// What happened.
+    /// The elements, in order.
     pub elements: Vec<Element>,
 }
 
@@ -163,7 +163,7 @@ pub struct CiTrace {
 /// profile.
 ///
 /// # Errors
-/// [`CaptureError`] with the offset of what cannot be read.
+/// [`CaptureError`] with the offset of the unreadable part.
 pub fn read(bytes: &[u8]) -> Result<Capture, CaptureError> {
     parse(bytes).map(|trace| trace.to_capture())
 }

@@ -1,4 +1,4 @@
-//! The own format, for the PICA200: [chunks](crate::capture::format), with this head and these events.
+//! Capture format of the PICA200: [chunks](crate::capture::format) with the head and the events below.
 //!
 //! | chunk | contents |
 //! |---|---|
@@ -40,15 +40,15 @@ type Result<T> = std::result::Result<T, CaptureError>;
 /// Reads a capture that unpacks to at most [`DEFAULT_LIMIT`] bytes.
 ///
 /// # Errors
-/// [`CaptureError`] with the offset of what cannot be read.
+/// [`CaptureError`] with the offset of the unreadable part.
 pub fn read(bytes: &[u8]) -> Result<Capture> {
     read_limited(bytes, DEFAULT_LIMIT)
 }
 
-/// Reads a capture that unpacks to at most `limit` bytes; no more are allocated.
+/// Reads a capture that unpacks to at most `limit` bytes; allocations stay below that.
 ///
 /// # Errors
-/// [`CaptureError`] with the offset of what cannot be read.
+/// [`CaptureError`] with the offset of the unreadable part.
 pub fn read_limited(bytes: &[u8], limit: u64) -> Result<Capture> {
     let mut file = Reader::open(bytes, limit)?;
     let mut capture = head(&file.chunk_of(HEAD)?)?;

@@ -1,14 +1,14 @@
-//! Recordings of what a host made the PICA200 do, complete enough to do it again.
+//! Recordings of the operations that a host performs on the PICA200, complete enough for a replay.
 //!
-//! A [`Capture`] is the state of the machine at its start and a list of [`Event`]s. Memory begins as zeros;
-//! what the machine reads arrives in [`Event::Memory`] before the operation that reads it.
+//! A [`Capture`] is the initial state of the machine and a list of [`Event`]s. Memory begins as zeros; data that the
+//! machine reads arrives in [`Event::Memory`] before the operation that reads it.
 //!
-//! * [`mod@format`] is the own file format: it loses nothing.
-//! * [`ctf`] reads CiTrace recordings, and writes some for tests and tools.
+//! * [`mod@format`] is the project's file format; it is lossless.
+//! * [`ctf`] reads CiTrace recordings, and writes them for tests and tools.
 //! * `record` is the recorder behind [`Pica::start_recording`](crate::pica::Pica::start_recording).
 //! * [`replay`] plays a capture.
 //!
-//! A host records, and something else plays:
+//! Recording by a host, and replay:
 //!
 //! ```
 //! use picaflor_pipeline::pica::capture::{Capture, replay::Player};
@@ -46,33 +46,33 @@ use crate::pica::Snapshot;
 use crate::pica::float::Precision;
 use std::sync::Arc;
 
-/// Something that happened to the machine.
+/// An event of a machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// Memory changed without the machine's doing: these bytes are at this address from now on.
+    /// A change of memory from outside of the machine: from now on the bytes are at this address.
     Memory {
         /// Physical address of the first byte.
         address: u32,
         /// The bytes. Events with the same bytes may share them.
         bytes: Arc<[u8]>,
     },
-    /// The CPU wrote a register of the P3D unit.
+    /// A write of the CPU to a register of the P3D unit.
     Register {
         /// Register number.
         id: u16,
         /// The word.
         value: u32,
-        /// Which of its bytes, as in a command header: four bits.
+        /// Mask of its bytes, as in a command header: four bits.
         mask: u8,
     },
-    /// The CPU wrote a word to a physical address in 0x10400000-0x10401FFF or in the LCD block.
+    /// A write of the CPU to a physical address in 0x10400000-0x10401FFF or in the LCD block.
     Mmio {
         /// Physical address.
         address: u32,
         /// The word.
         value: u32,
     },
-    /// A command list was run.
+    /// A run of a command list.
     List {
         /// Physical address.
         address: u32,
@@ -83,41 +83,41 @@ pub enum Event {
     Frame,
 }
 
-/// Where a capture comes from.
+/// Origin of a capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Origin {
-    /// The own recorder: every event is exact.
+    /// The project's recorder: every event is exact.
     #[default]
     Recorder,
-    /// A CiTrace file, whose memory events may hold what RAM held beside a hardware renderer.
+    /// A CiTrace file. Its memory events can be stale: they hold RAM, which a hardware renderer did not update.
     CiTrace,
 }
 
 /// A recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Capture {
-    /// Where it comes from.
+    /// Origin.
     pub origin: Origin,
-    /// How the recorded machine rounds.
+    /// Rounding of the recorded machine.
     pub precision: Precision,
-    /// The blocks of memory that the machine reaches: physical address and bytes, none overlapping.
+    /// The memory blocks that the machine can access: physical address and bytes, none overlapping.
     pub regions: Vec<(u32, u32)>,
     /// The state of the machine before the first event.
     pub initial: Snapshot,
-    /// What happened, in order.
+    /// The events, in order.
     pub events: Vec<Event>,
 }
 
 impl Capture {
-    /// Reads a capture of either kind, recognised by its first bytes.
+    /// Reads a capture of either kind, detected by its first bytes.
     ///
     /// # Errors
-    /// [`CaptureError`] with the offset of what cannot be read.
+    /// [`CaptureError`] with the offset of the unreadable part.
     pub fn read(bytes: &[u8]) -> Result<Self, CaptureError> {
         if bytes.starts_with(ctf::MAGIC) { ctf::read(bytes) } else { format::read(bytes) }
     }
 
-    /// The file in the own format.
+    /// The file in the project's format.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         format::write(self)

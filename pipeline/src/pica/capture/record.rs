@@ -1,7 +1,8 @@
-//! The recorder that an emulator switches on.
+//! The recorder of the PICA200.
 //!
-//! While it runs, the machine sees guest memory through a memory that watches it, the tape of
-//! [`capture`](crate::capture), which says why nothing is lost. Operations become events behind the memory that they read.
+//! During a recording, the machine accesses guest memory through a tracking wrapper, the tape of
+//! [`capture`](crate::capture), whose documentation shows that the recording is complete. Operations become events,
+//! each after the memory that it reads.
 
 use super::{Capture, Event, Origin};
 use crate::capture::CaptureError;
@@ -10,7 +11,7 @@ use crate::memory::Memory;
 use crate::pica::Snapshot;
 use crate::pica::float::Precision;
 
-/// A recording that is being made. A host asks its machine for one:
+/// A recording in progress. A host starts one with
 /// [`Pica::start_recording`](crate::pica::Pica::start_recording).
 #[derive(Debug)]
 pub(crate) struct Recorder {
@@ -26,11 +27,11 @@ impl From<Change> for Event {
 }
 
 impl Recorder {
-    /// Starts with the machine in this state. `regions` are the blocks of memory, address and bytes, that
-    /// the host maps: the machine reaches nothing else while it is recorded, as in the replay.
+    /// Starts with the machine in this state. `regions` are the blocks of memory that the host maps, as (address,
+    /// bytes): during the recording the machine cannot access other memory, as in the replay.
     ///
     /// # Errors
-    /// If the blocks overlap, or are more or larger than a [format](crate::capture::format) allows.
+    /// If the blocks overlap, or exceed the number or size that a [format](crate::capture::format) allows.
     pub(crate) fn new(
         precision: Precision,
         initial: Snapshot,
@@ -39,7 +40,7 @@ impl Recorder {
         Ok(Self { precision, initial, tape: Tape::new(regions)? })
     }
 
-    /// Records an operation of the machine, which reaches memory only through what it is given.
+    /// Records an operation of the machine, which accesses memory only through its argument.
     pub(crate) fn operation<R>(
         &mut self,
         memory: &dyn Memory,
@@ -49,12 +50,12 @@ impl Recorder {
         self.tape.operation(memory, event, operation)
     }
 
-    /// Records what the mapped part of a range holds, if it has changed. Not an operation of the machine.
+    /// Records the content of the mapped part of a range, if it has changed. Not an operation of the machine.
     pub(crate) fn look_at(&mut self, memory: &dyn Memory, address: u32, length: u32) {
         self.tape.look_at(memory, address, length);
     }
 
-    /// Records an event that does not concern memory.
+    /// Records an event without memory.
     pub(crate) fn note(&mut self, event: Event) {
         self.tape.note(event);
     }

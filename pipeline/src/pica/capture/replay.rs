@@ -12,11 +12,11 @@ use crate::pica::stage::Stages;
 use crate::pica::{Finished, Pica, RunError};
 use std::sync::{Mutex, PoisonError};
 
-/// What became of an event.
+/// Outcome of an event.
 pub type Outcome = replay::Outcome<Finished, RunError>;
-/// An event that was played.
+/// Report of a played event.
 pub type StepReport<'a> = replay::StepReport<'a, Event, Outcome>;
-/// A frame that was played.
+/// Report of a played frame.
 pub type FrameReport = replay::FrameReport<RunError>;
 /// A capture being played. The [module above](super) has an example.
 pub type Player<'a> = replay::Player<'a, Played>;
@@ -30,16 +30,16 @@ pub struct Played {
 }
 
 impl Player<'_> {
-    /// With other limits than the default; those that held during a recording are not in it.
+    /// Replaces the default limits; a recording does not contain the limits of its machine.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.machine.pica = self.machine.pica.with_limits(limits);
         self
     }
 
-    /// Whether loads that lie inside a buffer rendered since the last frame marker are left out. The default
-    /// is yes for CiTrace, whose recorder loaded what RAM held beside a hardware renderer, and no for own
-    /// recordings.
+    /// Enables the skipping of stale loads: those inside a buffer rendered since the last frame marker. Enabled by
+    /// default for CiTrace, whose recorder loaded RAM that a hardware renderer did not update; disabled for
+    /// recordings of this project.
     pub const fn skip_stale_loads(&mut self, skip: bool) {
         self.machine.skips_stale_loads = skip;
     }
@@ -50,7 +50,7 @@ impl Player<'_> {
         &self.machine.pica
     }
 
-    /// The machine, to set its threads or an observer.
+    /// The machine, mutable, to set its threads or an observer.
     pub const fn pica_mut(&mut self) -> &mut Pica {
         &mut self.machine.pica
     }
@@ -120,7 +120,7 @@ impl Played {
     }
 }
 
-/// Memory that takes note of the buffers that are rendered to.
+/// Memory wrapper that collects the buffers that are rendered to.
 struct Rendering<'a> {
     memory: &'a BlockMemory,
     written: Mutex<Vec<(u32, u32)>>,
@@ -131,7 +131,7 @@ impl<'a> Rendering<'a> {
         Self { memory, written: Mutex::new(Vec::new()) }
     }
 
-    /// Adds the buffers that are not known yet.
+    /// Adds the newly rendered buffers.
     fn collect(self, rendered: &mut Vec<(u32, u32)>) {
         rendered.extend(self.written.into_inner().unwrap_or_else(PoisonError::into_inner));
         rendered.sort_unstable();

@@ -1,8 +1,8 @@
 //! `ListBuilder`: writes command lists, for scenes, tests and hosts without an SDK.
 //!
-//! A list is a row of register writes. The builder knows how commands are packed (headers, bursts, padding),
-//! how programs, uniforms and tables are uploaded, and how a list ends. What the registers mean is left to
-//! the caller; [`regs`](crate::pica::regs) has views that make words.
+//! A list is a sequence of register writes. The builder implements the packing of commands (headers, bursts,
+//! padding), the upload of programs, uniforms and tables, and the end of a list. The meaning of registers is left to
+//! the caller; [`regs`](crate::pica::regs) has views that produce words.
 //!
 //! ```
 //! use picaflor_pipeline::pica::command::list_builder::ListBuilder;
@@ -18,10 +18,10 @@
 use crate::pica::float;
 use crate::pica::shader::shbin::{Constant, Dvle, Dvlp};
 
-/// Extra parameters that one command can carry.
+/// Maximum number of extra parameters of a command.
 const MOST_EXTRA: usize = 255;
 
-/// What the system software compares the request bytes with, and so what ends a list.
+/// Request bytes that the system software sets as compare bytes; writing them ends a list.
 pub const FINALIZE: u32 = 0x1234_5678;
 
 /// First register of the two shader units.
@@ -43,7 +43,7 @@ impl Bank {
     }
 }
 
-/// A command list under construction: methods add to it, [`finish`](Self::finish) gives its bytes.
+/// A command list under construction: methods append to it, [`finish`](Self::finish) returns its bytes.
 ///
 /// ```
 /// use picaflor_pipeline::pica::command::list_builder::{Bank, ListBuilder};
@@ -80,18 +80,18 @@ impl ListBuilder {
         &self.words
     }
 
-    /// One register.
+    /// Appends a write to one register.
     pub fn write(&mut self, id: u16, value: u32) -> &mut Self {
         self.write_bytes(id, value, 0xf)
     }
 
-    /// Those bytes of a register that `mask` enables, bit 0 for the lowest.
+    /// Appends a write to the bytes of a register that `mask` enables, bit 0 for the lowest.
     pub fn write_bytes(&mut self, id: u16, value: u32, mask: u8) -> &mut Self {
         self.words.extend([value, header(id, mask, 0, false)]);
         self
     }
 
-    /// Consecutive registers from `first` on.
+    /// Appends writes to consecutive registers from `first` on.
     pub fn burst(&mut self, first: u16, values: &[u32]) -> &mut Self {
         for (i, part) in values.chunks(MOST_EXTRA + 1).enumerate() {
             self.command(first + (i * (MOST_EXTRA + 1)) as u16, part, true);
@@ -99,7 +99,7 @@ impl ListBuilder {
         self
     }
 
-    /// The same register again and again, as data ports want it.
+    /// Appends repeated writes to one register, for data ports.
     pub fn feed(&mut self, port: u16, values: &[u32]) -> &mut Self {
         for part in values.chunks(MOST_EXTRA + 1) {
             self.command(port, part, false);
@@ -116,24 +116,24 @@ impl ListBuilder {
         }
     }
 
-    /// Float uniforms from `c[first]` on, in 32-bit mode.
+    /// Uploads float uniforms from `c[first]` on, in 32-bit mode.
     pub fn float_uniforms(&mut self, bank: Bank, first: u8, values: &[[f32; 4]]) -> &mut Self {
         let words: Vec<_> = values.iter().flat_map(|v| [v[3], v[2], v[1], v[0]].map(f32::to_bits)).collect();
         self.write(bank.register(0x10), 0x8000_0000 | u32::from(first)).feed(bank.register(0x11), &words)
     }
 
-    /// Boolean uniforms, `b0` in bit 0.
+    /// Sets the boolean uniforms, `b0` in bit 0.
     pub fn bool_uniforms(&mut self, bank: Bank, bools: u16) -> &mut Self {
         self.write(bank.register(0x00), 0x7fff_0000 | u32::from(bools))
     }
 
-    /// Integer uniform `i[n]`: x (turns - 1), y (start), z (step).
+    /// Sets integer uniform `i[n]`: x (passes - 1), y (start), z (step).
     pub fn int_uniform(&mut self, bank: Bank, n: u8, value: [u8; 3]) -> &mut Self {
         let [x, y, z] = value;
         self.write(bank.register(0x01 + u16::from(n & 3)), u32::from_le_bytes([x, y, z, 0]))
     }
 
-    /// Code and operand descriptors.
+    /// Uploads code and operand descriptors.
     pub fn program(&mut self, bank: Bank, program: &Dvlp) -> &mut Self {
         let descriptors: Vec<_> = program.descriptors.iter().map(|pair| pair[0]).collect();
         self.write(bank.register(0x1b), 0)
@@ -143,8 +143,8 @@ impl ListBuilder {
             .feed(bank.register(0x26), &descriptors)
     }
 
-    /// Entry point, constants, input count and output mask of an executable whose program is loaded. The
-    /// output map is for [`output_map`](Self::output_map).
+    /// Sets entry point, constants, input count and output mask of an executable whose program is uploaded.
+    /// [`output_map`](Self::output_map) sets the output map.
     pub fn executable(&mut self, bank: Bank, executable: &Dvle, inputs: u8) -> &mut Self {
         let role = if bank == Bank::Vertex { 0xa000_0000 } else { 0x0800_0000 };
         self.write(bank.register(0x09), role | u32::from(inputs.saturating_sub(1)))
@@ -171,7 +171,7 @@ impl ListBuilder {
         self.bool_uniforms(bank, bools)
     }
 
-    /// What the outputs of an executable mean, and how many there are.
+    /// Sets the output map of an executable: number and semantics of its outputs.
     pub fn output_map(&mut self, executable: &Dvle) -> &mut Self {
         let map = executable.output_map();
         let total = u32::from(map.total);
@@ -188,12 +188,12 @@ impl ListBuilder {
             .write_bytes(0x25e, last, 1)
     }
 
-    /// The value of fixed attribute `n`.
+    /// Sets the value of fixed attribute `n`.
     pub fn fixed_attribute(&mut self, n: u8, value: [f32; 4]) -> &mut Self {
         self.write(0x232, u32::from(n)).feed(0x233, &pack_f24x4(value))
     }
 
-    /// Vertices in immediate mode, each as its attributes in order; `topology` is the field of 0x25E.
+    /// Appends vertices in immediate mode, each as its attributes in order; `topology` is the field of 0x25E.
     pub fn immediate<'a>(
         &mut self,
         topology: u32,
@@ -215,8 +215,8 @@ impl ListBuilder {
         self.write(0x22e, 1).write(0x245, 1).write_bytes(0x253, 0, 1).write(0x231, 1)
     }
 
-    /// Draws `count` vertices named by 16-bit indices at `offset` from the base of the arrays. A triangle
-    /// list is topology 3 here, as SDKs have it.
+    /// Draws `count` vertices named by 16-bit indices at `offset` from the base of the arrays. As in SDKs, a triangle
+    /// list is topology 3 here.
     pub fn draw_elements(&mut self, topology: u32, offset: u32, count: u32) -> &mut Self {
         let list = u32::from(topology == 3) << 8;
         self.write_bytes(0x25e, topology << 8, 2).write(0x25f, 1).write(0x227, 0x8000_0000 | offset);
@@ -226,21 +226,21 @@ impl ListBuilder {
         self.write_bytes(0x25e, 0, 8).write_bytes(0x25e, 0, 8)
     }
 
-    /// Continues with another list: `channel` 0 or 1, its address and bytes, both multiples of 16. What
-    /// follows in this list is not executed.
+    /// Continues with another list: `channel` 0 or 1, its address and size in bytes, both multiples of 16. Later
+    /// commands of this list are not executed.
     pub fn jump(&mut self, channel: u16, address: u32, bytes: u32) -> &mut Self {
         let channel = channel & 1;
         self.write(0x238 + channel, bytes >> 3).write(0x23a + channel, address >> 3).write(0x23c + channel, 1)
     }
 
-    /// Ends the list with the interrupt and pads it. Returns its bytes, a multiple of 16.
+    /// Ends the list with the interrupt and pads it. Returns its bytes; their number is a multiple of 16.
     #[must_use]
     pub fn finish(&mut self) -> Vec<u8> {
         self.write(0x010, FINALIZE);
         self.bytes()
     }
 
-    /// The list as it is, padded to a multiple of 16 bytes with commands that do nothing.
+    /// The list so far, padded to a multiple of 16 bytes with commands without effect.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut words = self.words.clone();

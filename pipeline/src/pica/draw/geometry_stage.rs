@@ -1,7 +1,6 @@
-//! The geometry stage: vertices are collected until the geometry program can run, and what it emits becomes
-//! primitives.
+//! The geometry stage: collects vertices for runs of the geometry program, and assembles its emissions to primitives.
 //!
-//! Source: pica-shader.md section 5, pica-geometry.md 3.9; measured on a console where they say so.
+//! Source: pica-shader.md section 5, pica-geometry.md 3.9; measured on a console where those sections say so.
 
 use crate::persist::Words;
 use crate::pica::draw::DrawContext;
@@ -10,10 +9,10 @@ use crate::pica::shader::steps::MostSteps;
 use crate::pica::shader::unit::{Record, ShaderUnit, Uniforms, Vec4};
 use crate::pica::stage::{Emission, GeometryRun};
 
-/// Slots that point mode can hold: fewer than one run takes, and those of another vertex.
+/// Maximum number of slots in point mode: those of an incomplete run, plus those of one more vertex.
 const POINT_SLOTS: usize = 32;
 
-/// The registers of the geometry unit, what was collected for its next run, and its emit buffer.
+/// The registers of the geometry unit, the slots collected for its next run, and its emit buffer.
 #[derive(Debug, Clone)]
 pub(crate) struct GeometryStage {
     unit: ShaderUnit,
@@ -21,7 +20,7 @@ pub(crate) struct GeometryStage {
     variable: Variable,
     /// Vertices of the current primitive in fixed mode.
     fixed_vertices: u32,
-    /// What each vertex id was last emitted with; id 3 is never read.
+    /// The last emission of each vertex id; id 3 is never read.
     emitted: [Record; 4],
     most_steps: MostSteps,
 }
@@ -36,11 +35,11 @@ struct Slots {
 /// The current primitive in variable mode.
 #[derive(Debug, Clone, Copy, Default)]
 struct Variable {
-    /// Vertices still to come; 0 when a count is due.
+    /// Vertices still to come; 0 if a count comes next.
     remaining: u32,
-    /// Vertices that came.
+    /// Vertices received.
     seen: u32,
-    /// Uniform of the next slot.
+    /// Uniform for the next slot.
     position: u32,
 }
 
@@ -58,26 +57,26 @@ impl Default for GeometryStage {
 }
 
 impl GeometryStage {
-    /// Drops what was collected. Registers and emit buffer stay.
+    /// Drops the collected slots. Registers and emit buffer are unchanged.
     pub(crate) const fn begin(&mut self) {
         self.point.len = 0;
         self.variable = Variable { remaining: 0, seen: 0, position: 0 };
         self.fixed_vertices = 0;
     }
 
-    /// Variable mode: how many vertices the current primitive still needs; 0 when a count is due.
+    /// Variable mode: number of vertices missing from the current primitive; 0 if a count comes next.
     #[must_use]
     pub(crate) const fn vertices_due(&self) -> u32 {
         self.variable.remaining
     }
 
-    /// Variable mode: the count of the next primitive. A primitive without vertices has no run (assumed).
+    /// Variable mode: sets the count of the next primitive. A primitive without vertices has no run (assumed).
     pub(crate) fn count(&mut self, cx: &mut DrawContext<'_>, count: u32) {
         self.variable = Variable { remaining: count, seen: 0, position: 1 };
         cx.geometry.uniforms_mut().set_float_register(0, [count as f32; 4]);
     }
 
-    /// Takes the slots of a vertex and runs the program when it has enough; what it emits goes to `emitted`.
+    /// Collects the slots of a vertex and runs the program when there are enough; appends its emissions to `emitted`.
     pub(crate) fn vertex(&mut self, cx: &mut DrawContext<'_>, slots: &[Vec4], emitted: &mut Vec<Emission>) {
         match cx.registers.geometry_input().mode() {
             GeometryMode::Point => self.point(cx, slots, emitted),
@@ -143,8 +142,8 @@ impl GeometryStage {
         cx.stages.run_geometry(&mut run, emitted, cx.faults);
     }
 
-    /// Stores an emitted vertex. Returns the vertices of a primitive if it completes one; the buffer keeps
-    /// them, so that a program can replace one and emit again (measured on a console).
+    /// Stores an emitted vertex. Returns the vertices of a primitive if it is complete; they stay in the buffer, so
+    /// that a program can replace one and emit again (measured on a console).
     pub(crate) fn emit(&mut self, emission: &Emission) -> Option<&[Record]> {
         self.emitted[usize::from(emission.latch.id & 3)] = emission.record;
         emission.latch.primitive.then_some(&self.emitted[..3])
@@ -178,7 +177,7 @@ impl Slots {
     }
 }
 
-/// Writes slots from uniform `at` on; those past the last uniform are dropped (assumed).
+/// Writes slots to uniforms from `at` on; slots past the last uniform are dropped (assumed).
 fn write_uniforms(uniforms: &mut Uniforms, at: u32, slots: &[Vec4]) {
     for (n, slot) in (at as usize..Uniforms::FLOATS).zip(slots) {
         uniforms.set_float_register(n, *slot);

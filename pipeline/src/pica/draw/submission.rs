@@ -1,4 +1,4 @@
-//! The triangles of one draw, on their way to the framebuffer.
+//! Submission of the triangles of one draw to the queue.
 
 use crate::fault::Fault;
 use crate::pica::draw::DrawContext;
@@ -9,33 +9,34 @@ use crate::pica::raster::{SetUp, Triangle};
 use crate::pica::regs::Registers;
 use crate::rect::Rect;
 
-/// Triangles that are drawn at once, which bounds the memory that a draw needs.
+/// Maximum number of triangles submitted together; bounds the memory of a draw.
 const MOST_TRIANGLES: usize = 1 << 16;
-/// Triangles of a piece, where somebody can begin with them: enough for their time to hide what a piece costs.
+/// Triangles of a piece, when a thread can start on it: large enough to hide the cost of a piece.
 pub(crate) const PIECE: usize = 1024;
 
-/// Where assembled triangles go.
+/// Destination of assembled triangles.
 pub(crate) trait TriangleSink {
-    /// Takes a triangle; returns how many pieces of it are left after culling and clipping.
+    /// Processes a triangle; returns the number of pieces left after culling and clipping.
     fn triangle(&mut self, cx: &mut DrawContext<'_>, vertices: [&Vertex; 3]) -> u32;
 
-    /// A draw begins. It may be drawn in pieces if drawing changes nothing that it still has to read.
+    /// Starts a draw. `may_split`: it may be drawn in pieces, because drawing changes nothing that it still has to
+    /// read.
     fn begin(&mut self, may_split: bool) {
         let _ = may_split;
     }
 
-    /// The draw ends.
+    /// Ends the draw.
     fn finish(&mut self, cx: &mut DrawContext<'_>);
 }
 
-/// Sets triangles up and draws them.
+/// Set-up of triangles and their submission to the queue.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Rasterizer {
     triangles: Vec<Triangle>,
-    /// What the draw's registers say, from its first triangle on.
+    /// Decoded registers of the draw, from its first triangle on.
     draw: Option<(SetUp, Rect)>,
     may_split: bool,
-    /// Some of the draw's triangles are already submitted.
+    /// True if some triangles of the draw are submitted already.
     is_under_way: bool,
 }
 
@@ -79,40 +80,40 @@ impl TriangleSink for Rasterizer {
     }
 }
 
-/// The pixels that a draw can reach.
+/// The pixels that a draw may access.
 fn drawable(registers: &Registers) -> Rect {
     let dim = registers.framebuffer_dim();
     let target = Rect { x0: 0, y0: 0, x1: dim.width() as i32, y1: dim.height() as i32 };
     Scissor::of(registers).clip(target)
 }
 
-/// The triangles of one draw, counted.
+/// The triangles of one draw, with counters.
 pub(crate) struct Submission<'s> {
     sink: &'s mut dyn TriangleSink,
     left: u32,
-    /// What the counter of pixels may reach.
+    /// Limit of the pixel counter.
     most_pixels: u64,
     over: bool,
 }
 
 impl<'s> Submission<'s> {
-    /// Nothing yet, and at most as much as the limits allow.
+    /// An empty submission, with the budgets of the limits.
     pub(crate) fn new(sink: &'s mut dyn TriangleSink, cx: &DrawContext<'_>) -> Self {
         let most_pixels = cx.stats.pixels.saturating_add(cx.limits.pixels);
         Self { sink, left: cx.limits.triangles, most_pixels, over: false }
     }
 
-    /// Whether there were more triangles or pixels than the limits allow.
+    /// True if the triangles or pixels exceed the limits.
     pub(crate) const fn is_over(&self) -> bool {
         self.over
     }
 
-    /// A draw begins that may or may not be drawn in pieces.
+    /// Starts a draw; `may_split` allows drawing it in pieces.
     pub(crate) fn begin(&mut self, may_split: bool) {
         self.sink.begin(may_split);
     }
 
-    /// Takes an assembled triangle.
+    /// Processes an assembled triangle.
     pub(crate) fn triangle(&mut self, cx: &mut DrawContext<'_>, vertices: [&Vertex; 3]) {
         if self.left == 0 || cx.stats.pixels > self.most_pixels {
             self.over = true;
@@ -124,7 +125,7 @@ impl<'s> Submission<'s> {
         self.left = self.left.saturating_sub(pieces.max(1));
     }
 
-    /// The draw ends.
+    /// Ends the draw.
     pub(crate) fn finish(self, cx: &mut DrawContext<'_>) {
         self.sink.finish(cx);
     }

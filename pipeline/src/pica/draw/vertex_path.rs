@@ -1,4 +1,4 @@
-//! The way of a chunk of vertices: shade each once, then walk the stream through the geometry stage and the
+//! Processing of a chunk of vertices: each is shaded once, then the stream passes through the geometry stage and the
 //! assembler.
 //!
 //! Source: pica-geometry.md 3.7, 3.9, 4.1; pica-shader.md 5.8.
@@ -15,25 +15,25 @@ use crate::pica::shader::unit::Record;
 use crate::pica::stage::{Emission, ShadedVertices, VertexBatch};
 use crate::pica::vertex::{OutputForm, OutputMap, SEMANTICS, VertexInputs};
 
-/// Positions of the stream that are shaded together: what bounds memory whatever the draw asks for.
+/// Stream positions that are shaded together; bounds the memory of a draw.
 pub(crate) const CHUNK: usize = 4096;
 
-/// A position of the stream.
+/// An element of the stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
-    /// A vertex, by its place in the batch.
+    /// A vertex, by its index in the batch.
     Vertex(u32),
     /// The number of vertices of the next primitive.
     Count(u32),
 }
 
-/// Assembler and geometry stage, and the buffers of a chunk.
+/// Assembler and geometry stage, with the buffers of a chunk.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct VertexPath {
     pub(crate) assembler: Assembler,
     pub(crate) geometry: GeometryStage,
     places: Places,
-    /// Each vertex of the chunk, once.
+    /// Distinct vertices of the chunk.
     distinct: Vec<u32>,
     steps: Vec<Step>,
     shaded: ShadedVertices,
@@ -43,9 +43,8 @@ pub(crate) struct VertexPath {
 }
 
 impl VertexPath {
-    /// Plans what [`run`](Self::run) does for a chunk of vertex numbers: which vertices are shaded, and in
-    /// which order they are used. Indexed vertices are shaded once, as behind a cache that never misses.
-    /// Returns the last vertex.
+    /// Plans [`run`](Self::run) for a chunk of vertex numbers: the vertices to shade, and the order of their use.
+    /// Indexed vertices are shaded once, like a vertex cache that never misses. Returns the last vertex.
     pub(crate) fn plan(&mut self, cx: &DrawContext<'_>, stream: &[u32], indexed: bool) -> Option<u32> {
         self.distinct.clear();
         self.steps.clear();
@@ -79,7 +78,7 @@ impl VertexPath {
         last
     }
 
-    /// Shades and uses the vertices that were planned.
+    /// Shades the planned vertices and passes them on in order.
     pub(crate) fn run(
         &mut self,
         cx: &mut DrawContext<'_>,
@@ -171,12 +170,12 @@ impl VertexPath {
     }
 }
 
-/// Whether the index list says how many vertices a primitive has.
+/// True if the index list contains the number of vertices of each primitive.
 fn variable_mode(registers: &Registers) -> bool {
     registers.geostage_config().in_use() && registers.geometry_input().mode() == GeometryMode::Variable
 }
 
-/// What leaves the vertex program.
+/// Form of the vertex program's outputs.
 fn output_form(cx: &DrawContext<'_>) -> OutputForm {
     let mask = cx.vertex.output_mask();
     if cx.registers.geostage_config().in_use() {
@@ -186,7 +185,7 @@ fn output_form(cx: &DrawContext<'_>) -> OutputForm {
     }
 }
 
-/// The output map (0x04F-0x056). What has no effect is zero, so that equal maps look equal.
+/// The output map (0x04F-0x056). Parts without effect are zero, so that equivalent maps are equal.
 fn output_map(registers: &Registers, mask: u16) -> OutputMap {
     let total = (registers.raw(0x04f) & 7) as u8;
     let slot =
@@ -194,9 +193,9 @@ fn output_map(registers: &Registers, mask: u16) -> OutputMap {
     OutputMap { mask, total, slots: std::array::from_fn(slot) }
 }
 
-/// Turns rows of components into vertices.
+/// Transposes rows of components to vertices.
 fn gather(shaded: &ShadedVertices, count: usize, vertices: &mut Vec<Vertex>) {
-    /// Vertices that stay in the nearest cache while all rows are read.
+    /// Vertices that stay in the L1 cache while all rows are read.
     const BLOCK: usize = 128;
     vertices.resize(count, [0.0; SEMANTICS]);
     for (block, vertices) in vertices.chunks_mut(BLOCK).enumerate() {
@@ -207,10 +206,10 @@ fn gather(shaded: &ShadedVertices, count: usize, vertices: &mut Vec<Vertex>) {
     }
 }
 
-/// Which indices of a chunk are in the batch, and where. Indices have at most 16 bits.
+/// Map from the indices of a chunk to positions in the batch. Indices have at most 16 bits.
 #[derive(Debug, Clone, Default)]
 struct Places {
-    /// Place + `since` for each index; what is below `since` belongs to an earlier chunk.
+    /// Position + `since` for each index; values below `since` belong to an earlier chunk.
     table: Vec<u32>,
     since: u32,
 }
@@ -227,7 +226,7 @@ impl Places {
         }
     }
 
-    /// The place of an index, which is added to `distinct` if it is new.
+    /// The position of an index; a new index is appended to `distinct`.
     fn of(&mut self, index: u32, distinct: &mut Vec<u32>) -> u32 {
         let entry = &mut self.table[index as usize & (Self::INDICES - 1)];
         if *entry < self.since {

@@ -1,7 +1,7 @@
-//! Interrupts: the pending set, and the request block by which a command list asks for one.
+//! Interrupts: the pending set, and the request block through which a command list requests one.
 //!
-//! The block is 64 request bytes, each with a byte to compare it with (measured on a console: gbatek). Its
-//! words are registers 0x010-0x034. A list ends by writing bytes that match.
+//! The block is 64 request bytes, each with a compare byte (measured on a console: gbatek). Its words are registers
+//! 0x010-0x034. A list ends by writing matching bytes.
 //!
 //! Source: pica-geometry.md 1.6, 7.
 
@@ -17,12 +17,12 @@ pub enum Interrupt {
     Psc1,
     /// The transfer engine is done; 0x2C.
     Ppf,
-    /// A command list asked for it; 0x2D.
+    /// Requested by a command list; 0x2D.
     P3d,
 }
 
 impl Interrupt {
-    /// All of them.
+    /// All interrupts.
     pub const ALL: [Self; 4] = [Self::Psc0, Self::Psc1, Self::Ppf, Self::P3d];
 
     /// Its number in the interrupt controller.
@@ -42,13 +42,13 @@ impl Interrupt {
 pub struct Interrupts(u8);
 
 impl Interrupts {
-    /// Whether `interrupt` is in the set.
+    /// True if `interrupt` is in the set.
     #[must_use]
     pub const fn contains(self, interrupt: Interrupt) -> bool {
         self.0 >> interrupt as u8 & 1 != 0
     }
 
-    /// Whether the set is empty.
+    /// True if the set is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
@@ -72,8 +72,8 @@ impl Interrupts {
     }
 }
 
-/// Writes the request bytes of `word` (0-15) that `mask` selects. Returns whether one of them now matches
-/// and is enabled.
+/// Writes the request bytes of `word` (0-15) that `mask` selects. Returns true if one of them now matches and is
+/// enabled.
 pub fn request(registers: &mut Registers, word: u16, value: u32, mask: u8) -> bool {
     let bytes = expand_mask(mask);
     let id = 0x010 + word;
@@ -82,8 +82,8 @@ pub fn request(registers: &mut Registers, word: u16, value: u32, mask: u8) -> bo
     matches(registers) & written & !registers.irq_mask() != 0
 }
 
-/// A write by the CPU to register `id`, below 0x040. Returns whether P3D is raised: by a byte that was
-/// written, or because the line was low before.
+/// Writes register `id`, below 0x040, as the CPU. Returns true if P3D is raised: by a written byte, or because the
+/// line was low before.
 pub fn write_from_cpu(registers: &mut Registers, id: u16, value: u32, mask: u8) -> bool {
     let before = is_asserted(registers);
     let matched = match id {
@@ -109,7 +109,7 @@ fn matching_bytes(registers: &Registers, word: u16) -> u8 {
     different.to_le_bytes().into_iter().enumerate().map(matching).sum()
 }
 
-/// Whether the interrupt line P3D is high: an enabled byte matches.
+/// True if the interrupt line P3D is high: an enabled byte matches.
 #[must_use]
 pub fn is_asserted(registers: &Registers) -> bool {
     matches(registers) & !registers.irq_mask() != 0

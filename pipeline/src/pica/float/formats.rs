@@ -38,8 +38,7 @@ pub fn f16(raw: u32) -> f32 {
     widen::<5, 10>(raw)
 }
 
-/// 1.7.23, kept in bits 31 to 1 of a word. Exponent 0 reads as zero: configuration registers do not know
-/// subnormals.
+/// 1.7.23, in bits 31 to 1 of a word. Exponent 0 reads as zero: configuration registers have no subnormals.
 #[must_use]
 pub fn f31(raw: u32) -> f32 {
     let sign = raw & 0x8000_0000;
@@ -52,8 +51,8 @@ pub fn f31(raw: u32) -> f32 {
     })
 }
 
-/// The 24-bit pattern of a value that 24 bits hold exactly, subnormals and -0 included; `None` for any other
-/// value. A NaN is held when the low seven bits of its payload are zero: the other sixteen are the pattern's.
+/// The 24-bit pattern of an exactly representable value, subnormals and -0 included; `None` for other values. A NaN
+/// is representable if the low seven bits of its payload are zero.
 #[must_use]
 pub fn to_f24(value: f32) -> Option<u32> {
     let bits = value.to_bits();
@@ -69,8 +68,8 @@ pub fn to_f24(value: f32) -> Option<u32> {
     (f24(sign | raw).to_bits() == bits).then_some(sign | raw)
 }
 
-/// Narrows a binary32 value to a format, cutting off mantissa bits: what lies below the smallest normal
-/// becomes zero, what lies above the largest infinity; a NaN stays one. For whoever writes registers.
+/// Encoder for register values: narrows binary32 to a format by truncating the mantissa. Values below the smallest
+/// normal become zero, values above the largest become infinite; a NaN stays a NaN.
 fn narrow<const EXPONENT: u32, const MANTISSA: u32>(value: f32) -> u32 {
     let bits = value.to_bits();
     let (field_max, sign) = ((1 << EXPONENT) - 1, bits >> 31 << (EXPONENT + MANTISSA));
@@ -108,7 +107,7 @@ pub fn encode_f31(value: f32) -> u32 {
     narrow::<7, 23>(value) << 1
 }
 
-/// One 128-bit vector of four raw 24-bit floats, w first, as uniforms and fixed attributes arrive.
+/// Unpacks a 128-bit vector of four raw 24-bit floats, w first, the upload format of uniforms and fixed attributes.
 /// Returns raw x, y, z, w. Source: 3dbrew, GPUREG_VSH_FLOATUNIFORM_DATA.
 #[must_use]
 pub fn unpack_f24x4(words: [u32; 3]) -> [u32; 4] {

@@ -12,14 +12,14 @@ mod transcendental;
 pub use formats::{encode_f16, encode_f20, encode_f24, encode_f31, f16, f20, f24, f31, to_f24, unpack_f24x4};
 pub use transcendental::*;
 
-/// How shader arithmetic rounds. Belongs to the machine and travels with every batch.
+/// Rounding of shader arithmetic. A property of the machine, contained in every batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Precision {
-    /// Every arithmetic result passes through [`truncate`]: 24 bits, no subnormals, no negative zero.
-    /// What the evidence says the chip does; games are known that need it.
+    /// Every arithmetic result passes through [`truncate`]: 24 bits, no subnormals, no negative zero. The behaviour
+    /// of the chip according to the evidence; some games need it.
     #[default]
     Console,
-    /// Plain binary32 with the PICA multiply rule: what most emulators compute.
+    /// Plain binary32 with the PICA multiply rule, as in most emulators.
     Binary32,
 }
 
@@ -27,17 +27,16 @@ pub enum Precision {
 pub const CANONICAL_NAN: u32 = 0x7fc0_0000;
 /// Bits of the smallest positive normal 24-bit value, 2^-62.
 pub const SMALLEST_NORMAL: u32 = 0x2080_0000;
-/// Bits of the first magnitude that 24 bits cannot hold, 2^64.
+/// Bits of the smallest magnitude that is too large for 24 bits, 2^64.
 pub const OVERFLOW: u32 = 0x5f80_0000;
-/// The mantissa bits of binary32 that 24 bits keep, with sign and exponent.
+/// The sign, exponent and mantissa bits of binary32 that a 24-bit value has.
 pub const MANTISSA_MASK: u32 = 0xffff_ff80;
 
-/// `T`: what the 24-bit unit keeps of a binary32 result.
+/// `T`: conversion of a binary32 result to a value of the 24-bit unit.
 ///
-/// Flushes below 2^-62 to +0, makes an infinity of 2^64 and above, truncates the mantissa to 16 bits, and
-/// knows neither -0 nor NaN payloads. Source: pica-shader.md 3.2; truncation and flushing are measured on
-/// consoles, truncation *of the rounded binary32 result* is assumed (a console test of 1 - 2^-25 would
-/// settle it).
+/// Magnitudes below 2^-62 become +0, from 2^64 on infinite; the mantissa is truncated to 16 bits; -0 and NaN payloads
+/// do not exist. Source: pica-shader.md 3.2; truncation and flushing are measured on consoles, truncation *of the
+/// rounded binary32 result* is assumed (a console test of 1 - 2^-25 would settle it).
 #[must_use]
 pub fn truncate(value: f32) -> f32 {
     let bits = value.to_bits();
@@ -49,21 +48,21 @@ pub fn truncate(value: f32) -> f32 {
     }
 }
 
-/// What 24-bit arithmetic makes of an operand: everything below 2^-62, -0 included, is +0.
+/// Conversion of an operand of 24-bit arithmetic: magnitudes below 2^-62, -0 included, become +0.
 /// Measured on a console: `mul(s, 2) = 0`, `rcp(-0) = +inf`.
 #[must_use]
 pub fn flush(value: f32) -> f32 {
     if value.to_bits() & 0x7fff_ffff < SMALLEST_NORMAL { 0.0 } else { value }
 }
 
-/// An arithmetic NaN as both profiles make it; any other value as it is.
+/// The canonical NaN for any NaN, in both profiles; other values are unchanged.
 #[must_use]
 pub fn canonical(value: f32) -> f32 {
     if value.is_nan() { f32::from_bits(CANONICAL_NAN) } else { value }
 }
 
 impl Precision {
-    /// A binary32 word that a guest supplies (an attribute, or a uniform in 32-bit mode) as a register value.
+    /// Converts a binary32 word of the guest (an attribute, or a uniform in 32-bit mode) to a register value.
     /// Narrowing by [`truncate`] in `Console` is assumed.
     #[must_use]
     pub fn load_f32(self, value: f32) -> f32 {

@@ -1,8 +1,8 @@
-//! The recipes of `EX2` and `LG2`: how both engines compute them, operation for operation.
+//! The recipes of `EX2` and `LG2`, which both engines follow operation by operation.
 //!
-//! The definition (pica-shader.md 3.5) is the binary32 value nearest to the mathematical result. What stands
-//! here reaches it for all 2^32 inputs of either operation: `picaflor sweep` tries them, with 100 bits where
-//! binary64 cannot decide. What the console computes is unknown; correct rounding is assumed.
+//! The definition (pica-shader.md 3.5) is the binary32 value nearest to the mathematical result. These recipes reach
+//! it for all 2^32 inputs of either operation: `picaflor sweep` tests them, with 100 bits where binary64 cannot
+//! decide. The results of the console are unknown; correct rounding is assumed.
 //!
 //! A compiled engine emits the same operations on vectors, with the same constants in the same order: all
 //! arithmetic is binary64, rounded to nearest, never contracted; there are no branches and no tables. The
@@ -31,12 +31,12 @@ pub const EX2_COEFFICIENTS: [u64; 10] = [
     0x3e7b_671b_32f7_7151,
     0x3e3e_3a90_b27d_396d,
 ];
-/// The binary32 patterns for which [`ex2`] adds one to the bits of its result: their powers lie so close to
-/// the middle between two values that binary64 rounds onto it. Neither is a 24-bit value, so code that
-/// runs in the `Console` profile may leave the step out.
+/// The binary32 patterns for which [`ex2`] adds one to the bits of its result: their powers lie so close to the
+/// middle between two values that binary64 rounds onto it. Neither is a 24-bit value, so code for the `Console`
+/// profile may omit the step.
 pub const EX2_EXCEPTIONS: [u32; 2] = [0x3b42_9d37, 0xbcf3_a937];
 
-/// Binary64 bits of √½, the smallest mantissa that [`lg2`] works with.
+/// Binary64 bits of √½, the lower bound of the mantissa in [`lg2`].
 pub const LG2_PIVOT: u64 = 0x3fe6_a09e_667f_3bcd;
 /// Binary64 bits of 2^52. With a small integer in the low bits: 2^52 plus the integer.
 pub const LG2_INTEGER: u64 = 0x4330_0000_0000_0000;

@@ -1,11 +1,11 @@
-//! What a run has used of its [`Limits`], and how it ends when they are reached.
+//! The use of [`Limits`] in a run, and the errors when they are exceeded.
 
 use crate::pica::Pica;
 use crate::pica::command::Unreadable;
 use crate::pica::limits::Limits;
 use crate::pica::stats::Stats;
 
-/// Why a list was given up.
+/// Reason why a list was aborted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
@@ -15,30 +15,31 @@ pub enum RunError {
         /// The first address that cannot be read.
         address: u32,
     },
-    /// More commands than the limits allow.
+    /// The list has more commands than the limits allow.
     #[error("more than {limit} commands")]
     Commands {
         /// The limit.
         limit: u32,
     },
-    /// More jumps than the limits allow.
+    /// The list has more jumps than the limits allow.
     #[error("more than {limit} jumps from list to list")]
     Jumps {
         /// The limit.
         limit: u32,
     },
-    /// More instructions than the limits allow; see [`Limits::run_instructions`](crate::pica::limits::Limits::run_instructions).
+    /// The list has more instructions than the limits allow; see
+    /// [`Limits::run_instructions`](crate::pica::limits::Limits::run_instructions).
     #[error("more than {limit} instructions of shader programs")]
     Instructions {
         /// The limit.
         limit: u64,
     },
-    /// More vertices or pixels than the limits allow.
+    /// The list has more vertices or pixels than the limits allow.
     #[error("more work than a run may do: {vertices} vertices, {pixels} pixels")]
     Work {
-        /// Vertices so far.
+        /// Vertices of the run.
         vertices: u64,
-        /// Pixels so far, in the bounding boxes of triangles.
+        /// Pixels of the run, in the bounding boxes of triangles.
         pixels: u64,
     },
 }
@@ -49,16 +50,16 @@ impl From<Unreadable> for RunError {
     }
 }
 
-/// What a run has used.
+/// Work of a run so far.
 pub(crate) struct Budget {
     commands: u32,
     jumps: u32,
-    /// Work done before.
+    /// Counters before the run.
     before: Stats,
 }
 
 impl Budget {
-    /// Nothing yet, by a machine that has done this much.
+    /// A budget of which nothing is used; `before` holds the machine's counters.
     pub(crate) const fn new(before: &Stats) -> Self {
         Self { commands: 0, jumps: 0, before: *before }
     }
@@ -81,7 +82,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Looks at what was drawn so far.
+    /// Checks the drawing work so far.
     pub(crate) fn check_work(&self, limits: &Limits, now: &Stats) -> Result<(), RunError> {
         let before = &self.before;
         // A geometry program may swallow all vertices, so those that come out do not suffice.
@@ -99,7 +100,7 @@ impl Budget {
 }
 
 impl Pica {
-    /// Whether all that was drawn could be paid for.
+    /// Checks that all instructions were within the budget.
     pub(crate) fn check_instructions(&self) -> Result<(), RunError> {
         if self.instructions.is_overdrawn() {
             return Err(RunError::Instructions { limit: self.limits.run_instructions });

@@ -1,4 +1,4 @@
-//! What registers start: draws, fills, transfers.
+//! Operations started by registers: draws, fills, transfers.
 //!
 //! Source: pica-geometry.md 3.5, 3.6, 4.3, 7.
 
@@ -16,7 +16,7 @@ use crate::pica::transfer::{self, FillWidth, TransferRegisters};
 const PRIMITIVE_CONFIG: u16 = 0x25e;
 
 impl Pica {
-    /// Has the front end do something, and tells the observer if that drew.
+    /// Runs an action of the front end, and calls the observer if the action drew.
     fn front_end(&mut self, host: &mut Host<'_>, action: impl FnOnce(&mut FrontEnd, &mut DrawContext<'_>)) {
         let State { registers, luts, vertex, geometry, front_end, stats, .. } = &mut self.state;
         let draws = stats.draws;
@@ -45,7 +45,7 @@ impl Pica {
         }
     }
 
-    /// Draws the immediate vertices that wait.
+    /// Draws the pending immediate vertices.
     pub(crate) fn flush(&mut self, host: &mut Host<'_>) {
         if self.state.front_end.has_pending() {
             self.front_end(host, FrontEnd::flush);
@@ -89,8 +89,7 @@ impl Pica {
         self.tell(memory, |observer, view| observer.engine_done(view, engine));
     }
 
-    /// A fill from address 0 does nothing and raises no interrupt (assumed; software sets it so to leave out
-    /// a unit).
+    /// A fill from address 0 does nothing and raises no interrupt (assumed; software uses it to skip a unit).
     fn fill(&mut self, memory: &dyn Memory, unit: u8) {
         let fill = self.state.external.fill(unit);
         if fill.start == 0 {
@@ -115,7 +114,7 @@ impl Pica {
     }
 }
 
-/// The fault with the start register of the unit that did it.
+/// Sets the register of a fault to the start register of the unit that caused it.
 const fn of_unit(fault: Fault, unit: u8) -> Fault {
     match fault {
         Fault::Unmapped { address, .. } => {

@@ -1,4 +1,4 @@
-//! Physical addresses: the CPU's way to the registers.
+//! Memory-mapped registers: access by the CPU through physical addresses.
 //!
 //! Source: pica-geometry.md 1.1, 7, 8.5.
 
@@ -13,7 +13,7 @@ use crate::pica::queue::InPlace;
 use crate::pica::stage::Stages;
 use crate::pica::{Pica, external};
 
-/// Which registers an address belongs to.
+/// Register block and offset of an address.
 enum Place {
     /// Offset from 0x10400000.
     External(u16),
@@ -36,12 +36,12 @@ impl Place {
 }
 
 impl Pica {
-    /// A word written by the CPU to a physical address in 0x10400000-0x10401FFF, or in 0x10202000-0x10202FFF
-    /// of the LCD; the low two bits of the address do not count. Addresses elsewhere do nothing. Control
-    /// words start fills and transfers, jump registers run lists; all are done when this returns.
+    /// Writes a word, as the CPU, to a physical address in 0x10400000-0x10401FFF, or in 0x10202000-0x10202FFF of the
+    /// LCD; the low two bits of the address are ignored. Other addresses have no effect. Control words start fills
+    /// and transfers, jump registers run lists; all complete before the return.
     ///
     /// # Errors
-    /// As for [`run`](Self::run), if the write starts a list or a draw.
+    /// Those of [`run`](Self::run), if the write starts a list or a draw.
     pub fn write_mmio(
         &mut self,
         stages: &mut dyn Stages,
@@ -65,7 +65,7 @@ impl Pica {
         Ok(())
     }
 
-    /// What the CPU reads at a physical address, 0 where there is no register. Some reads have effects: see
+    /// Reads a physical address, as the CPU; 0 if there is no register. Some reads have effects: see
     /// [`read_register`](Self::read_register).
     pub fn read_mmio(&mut self, address: u32) -> u32 {
         match Place::of(address) {

@@ -1,4 +1,4 @@
-//! The command processor: runs a list, and those that it jumps to, within budgets.
+//! The command processor: runs a list, and the lists that it jumps to, within budgets.
 //!
 //! Source: pica-geometry.md 1.3-1.6, 1.8.
 
@@ -16,13 +16,13 @@ use crate::pica::stage::Stages;
 /// How a list ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Finished {
-    /// By the interrupt that it asked for.
+    /// By the interrupt that it requested.
     Interrupt,
-    /// At its end, without one. A console goes idle, and software that waits for the interrupt hangs.
+    /// At its end, without an interrupt. A console goes idle, and software that waits for the interrupt hangs.
     EndOfList,
 }
 
-/// Where the processor goes after a write.
+/// Continuation after a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Flow {
     Next,
@@ -31,7 +31,7 @@ pub(crate) enum Flow {
 }
 
 impl Pica {
-    /// Runs a command list to its end: to the interrupt that it asks for, or to its last command.
+    /// Runs a command list to its end: the interrupt that it requests, or its last command.
     ///
     /// ```
     /// use picaflor_pipeline::memory::FlatMemory;
@@ -55,8 +55,8 @@ impl Pica {
     /// ```
     ///
     /// # Errors
-    /// If the list cannot be read, or does more than the [`Limits`](crate::pica::limits::Limits) allow. What it did
-    /// until then stays done.
+    /// If the list cannot be read, or exceeds the [`Limits`](crate::pica::limits::Limits). The effects up to that
+    /// point remain.
     pub fn run(
         &mut self,
         stages: &mut dyn Stages,

@@ -1,4 +1,4 @@
-//! What the CPU reads from the registers.
+//! Reads of the registers by the CPU.
 //!
 //! Source: pica-geometry.md 1.9 (measured on a console: gbatek).
 
@@ -11,13 +11,13 @@ use crate::pica::ports::lut::LutPort;
 use crate::pica::regs::{Class, Registers, describe};
 use std::sync::LazyLock;
 
-/// Registers without a function; they read zero.
+/// Registers without a function, which read as zero.
 static IS_ZERO: LazyLock<[bool; Registers::COUNT]> =
     LazyLock::new(|| std::array::from_fn(|id| describe(id as u16).class == Class::Zero));
 
 impl Pica {
-    /// What the CPU reads from register `id`. Reading the lighting port advances its index. A console would
-    /// stall until drawing is done; here it is done. 0 where there is no register.
+    /// Reads register `id`, as the CPU. A read of the lighting port advances its index. A console would wait until
+    /// drawing is complete; here it always is. 0 if there is no register.
     pub fn read_register(&mut self, id: u16) -> u32 {
         let registers = &self.state.registers;
         match id {
@@ -59,14 +59,14 @@ impl Pica {
     }
 }
 
-/// Triggers, ports that can only be written, and registers without a function. 0x22F-0x237 and 0x23C-0x23F
-/// mix other registers in a way that depends on the model of the console.
+/// True for triggers, write-only ports, and registers without a function. 0x22F-0x237 and 0x23C-0x23F mix other
+/// registers in a way that depends on the model of the console.
 fn reads_zero(id: u16) -> bool {
     matches!(id, 0x063 | 0x110 | 0x111 | 0x123 | 0x22e..=0x237 | 0x23c..=0x23f)
         || IS_ZERO.get(usize::from(id)).copied().unwrap_or(true)
 }
 
-/// Of the bank of a shader unit, the ports and `CODETRANSFER_END` read zero, and so does what has no name.
+/// In the bank of a shader unit, the ports, `CODETRANSFER_END` and unnamed registers read as zero.
 const fn bank_word(word: u32, offset: u16) -> u32 {
     if matches!(offset, 0x00..=0x04 | 0x09..=0x0d) { word } else { 0 }
 }

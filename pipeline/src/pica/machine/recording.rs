@@ -1,7 +1,7 @@
-//! Recording what a host has the machine do.
+//! Recording of the operations that a host performs on the machine.
 //!
-//! Every entry point of the CPU goes through [`Pica::recorded`], which costs a test of a pointer while
-//! nothing is recorded.
+//! Every entry point of the CPU passes through [`Pica::recorded`]; without a recording its cost is one test of a
+//! pointer.
 
 use crate::capture::CaptureError;
 use crate::memory::Memory;
@@ -14,12 +14,12 @@ use crate::pica::display::{ScanOut, Screen, scan_out};
 const VRAM: (u32, u32) = (0x1800_0000, 6 << 20);
 
 impl Pica {
-    /// Records everything that the host has the machine do from now on, and the memory that the machine
-    /// reads for it. `regions` are the blocks of memory that the host maps, physical address and bytes; while
-    /// it is recorded, the machine reaches nothing else. A recording under way is dropped.
+    /// Starts a recording: every later operation of the host on the machine, and the memory that the machine reads
+    /// for it. `regions` are the blocks of memory that the host maps, as (physical address, bytes); during the
+    /// recording the machine cannot access other memory. A recording in progress is dropped.
     ///
     /// # Errors
-    /// If the blocks overlap, or are more or larger than a [format](crate::capture::format) allows.
+    /// If the blocks overlap, or exceed the number or size that a [format](crate::capture::format) allows.
     pub fn start_recording(
         &mut self,
         memory: &dyn Memory,
@@ -31,18 +31,18 @@ impl Pica {
         Ok(())
     }
 
-    /// Ends the recording, if there is one.
+    /// Ends the recording, if there is one, and returns it.
     pub fn stop_recording(&mut self) -> Option<Capture> {
         self.recorder.take().map(|recorder| recorder.finish())
     }
 
-    /// Whether what happens is recorded.
+    /// True while a recording is in progress.
     #[must_use]
     pub const fn is_recording(&self) -> bool {
         self.recorder.is_some()
     }
 
-    /// The displays show a new picture. Only a recording takes note of it, and of what the displays show.
+    /// Marks the end of a frame. A recording then includes the displayed buffers; without one this has no effect.
     pub fn frame_end(&mut self, memory: &dyn Memory) {
         let Some(recorder) = &mut self.recorder else { return };
         let external = &self.state.external;
@@ -54,8 +54,8 @@ impl Pica {
         });
     }
 
-    /// Performs an operation, and records it where a recording is under way. Operations inside it are part of
-    /// it.
+    /// Performs an operation, and records it if a recording is in progress. Nested operations are part of the outer
+    /// one.
     pub(crate) fn recorded<R>(
         &mut self,
         memory: &dyn Memory,
@@ -68,7 +68,7 @@ impl Pica {
         result
     }
 
-    /// Records that register `id` has changed by itself: by a read that has an effect.
+    /// Records a change of register `id` by a read that has an effect.
     pub(crate) fn record_register(&mut self, id: u16) {
         let value = self.state.registers.raw(id);
         if let Some(recorder) = &mut self.recorder {

@@ -1,4 +1,4 @@
-//! Setting state from outside, for recordings that know it only as words of registers and memories.
+//! Restoring state from recordings that hold it only as words of registers and memories.
 
 use crate::pica::Pica;
 use crate::pica::float;
@@ -9,7 +9,7 @@ use crate::pica::regs::Registers;
 const GEOMETRY_BANK: std::ops::Range<u16> = 0x280..0x2b0;
 const VERTEX_BANK: std::ops::Range<u16> = 0x2b0..0x2e0;
 
-/// Offsets in a bank of what can be set by hand.
+/// Offsets in a bank of the registers that can be restored.
 mod offset {
     pub(crate) const CONFIGURATION: [std::ops::RangeInclusive<u16>; 2] = [0x00..=0x04, 0x09..=0x0d];
     pub(crate) const FLOAT_INDEX: u16 = 0x10;
@@ -31,18 +31,18 @@ pub(crate) enum ShaderMemory {
     Floats,
 }
 
-/// Which shader unit.
+/// A shader unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unit {
-    /// The vertex units; the geometry unit takes part where they share.
+    /// The vertex units; the geometry unit is included where they share.
     Vertex,
     /// The geometry unit.
     Geometry,
 }
 
 impl Pica {
-    /// Sets registers from id 0 on as they were stored. The interrupt block stays as it is, and nothing is
-    /// triggered: ports and triggers are left out.
+    /// Restores registers from id 0 on. The interrupt block is unchanged, and nothing is triggered: ports and
+    /// triggers are skipped.
     pub(crate) fn set_registers(&mut self, words: &[u32]) {
         for (id, &word) in (0..Registers::COUNT as u16).zip(words) {
             if GEOMETRY_BANK.contains(&id) && is_configuration(id - GEOMETRY_BANK.start) {
@@ -73,12 +73,12 @@ impl Pica {
         write(index, 0);
     }
 
-    /// Sets fixed attribute `n`, which is one of four raw 24-bit floats.
+    /// Sets fixed attribute `n` to four raw 24-bit floats.
     pub(crate) fn set_fixed_attribute(&mut self, n: u8, raw: [u32; 4]) {
         self.state.front_end.set_fixed_attribute(n, raw.map(float::f24));
     }
 
-    /// Sets a word at a physical address in the external or the LCD block, and starts nothing.
+    /// Sets a word at a physical address in the external or the LCD block, without starting anything.
     pub(crate) fn set_external(&mut self, address: u32, word: u32) {
         let offset = (address & 0xffc) as u16;
         match address & !0xfff {
@@ -93,7 +93,7 @@ fn is_configuration(offset: u16) -> bool {
     offset::CONFIGURATION.iter().any(|range| range.contains(&offset))
 }
 
-/// Registers that only store.
+/// True for registers without side effects.
 fn is_plain(id: u16) -> bool {
     let acts = matches!(id, 0x000..=0x03f | 0x063 | 0x110 | 0x111 | 0x22e | 0x22f | 0x231..=0x235)
         || matches!(id, 0x23c | 0x23d | 0x25f)

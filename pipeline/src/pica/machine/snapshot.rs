@@ -1,4 +1,4 @@
-//! What of a machine is in a snapshot.
+//! Snapshots of a machine.
 
 use crate::persist::Words;
 use crate::pica::Pica;
@@ -26,17 +26,17 @@ impl Saved for State {
 }
 
 impl Pica {
-    /// The state as it is. Precision, limits, threads, faults and the observer belong to the host and are not
-    /// in it.
+    /// Snapshot of the state. Precision, limits, threads, faults and the observer belong to the host and are not
+    /// included.
     #[must_use]
     pub fn save(&self) -> Snapshot {
         Snapshot::of(&self.state)
     }
 
-    /// Puts back a state. A recording, which could not tell how the machine came into it, is dropped.
+    /// Restores the state from a snapshot. Drops a recording in progress, because it could not represent the change.
     ///
     /// # Errors
-    /// If the words are no snapshot; nothing has changed then.
+    /// If the words are no snapshot; the state is then unchanged.
     pub fn load(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         self.state = snapshot.state()?;
         self.recorder = None;
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
     use crate::pica::testing::{Bench, header};
 
-    /// A machine with something in every part of its state.
+    /// A machine with non-default content in every part of its state.
     fn busy() -> Bench {
         let mut bench = Bench::new();
         let list = [

@@ -17,15 +17,15 @@ use crate::pica::ports::{Upload, banks_are_shared};
 use crate::pica::queue::InPlace;
 use crate::pica::stage::Stages;
 
-/// The register whose storage others mirror.
+/// The register whose storage other registers mirror.
 pub(crate) const RESTART_PRIMITIVE: u16 = 0x25f;
 
 impl Pica {
-    /// A write by the CPU to register `id`, that is to 0x10401000 + 4 `id`. `mask` enables bytes, bit 0 the
-    /// lowest. A jump register runs the list of its channel.
+    /// Writes register `id`, as the CPU, that is 0x10401000 + 4 `id`. `mask` enables bytes, bit 0 the lowest. A jump
+    /// register runs the list of its channel.
     ///
     /// # Errors
-    /// As for [`run`](Self::run), if the write starts a list or a draw.
+    /// Those of [`run`](Self::run), if the write starts a list or a draw.
     pub fn write_register(
         &mut self,
         stages: &mut dyn Stages,
@@ -60,8 +60,8 @@ impl Pica {
         }
     }
 
-    /// A write by a command. With mask 0 nothing happens; other masks are for stored registers only, ports
-    /// take the whole word and triggers fire (assumed).
+    /// A write by a command. Mask 0 has no effect; partial masks apply to stored registers only: ports take the whole
+    /// word, and triggers fire (assumed).
     pub(crate) fn write_from_list(&mut self, host: &mut Host<'_>, id: u32, value: u32, mask: u8) -> Flow {
         if mask & 15 == 0 {
             return Flow::Next;
@@ -132,7 +132,7 @@ impl Pica {
         }
     }
 
-    /// The geometry unit takes part in what is uploaded while it has no configuration of its own.
+    /// Writes to the vertex bank also reach the geometry unit while it has no configuration of its own.
     pub(crate) fn write_vertex_bank(&mut self, id: u16, value: u32, mask: u8) {
         let Some(upload) = self.state.vertex.write((id - 0x2b0) as u8, value, mask) else { return };
         let registers = &mut self.state.registers;
@@ -148,7 +148,7 @@ impl Pica {
         }
     }
 
-    /// Values measured to hang a console (zitrus: a flush without a draw; gbatek: the others).
+    /// Records faults for values measured to hang a console (zitrus: a flush without a draw; gbatek: the others).
     fn watch(&mut self, id: u16, value: u32) {
         let hangs = match id {
             0x111 => !self.drawn,

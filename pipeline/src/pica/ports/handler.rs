@@ -1,29 +1,29 @@
-//! Which registers do something when they are written.
+//! Registers with an effect on writes.
 //!
 //! Source: pica-geometry.md 1.7, 1.8, 2.9.
 
 use crate::pica::regs::Registers;
 
-/// What a write to a register does.
+/// Effect of a write to a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Handler {
-    /// It is stored, no more.
+    /// Stored without further effect.
     Plain,
-    /// Stored; some values hang the console.
+    /// Stored; some values hang the console, which is recorded as a fault.
     Watched,
-    /// Nothing: the register can only be read.
+    /// No effect: read-only.
     ReadOnly,
-    /// Nothing from a list; the CPU sets up the request block.
+    /// No effect from a list; the CPU sets up the request block with it.
     CpuOnly,
     /// Request bytes of the interrupt block.
     Request,
-    /// A word for a table.
+    /// A word of a table.
     LutData,
     /// Draw arrays.
     DrawArrays,
     /// Draw elements.
     DrawElements,
-    /// Choice of a fixed attribute, or of immediate mode.
+    /// Selection of a fixed attribute, or of immediate mode.
     FixedIndex,
     /// A word of a fixed attribute or immediate vertex.
     FixedData,
@@ -63,7 +63,7 @@ const fn handler(id: u16) -> Handler {
     }
 }
 
-/// Whether `id` reads and writes the storage of `RESTART_PRIMITIVE` (measured: gbatek).
+/// True if `id` reads and writes the storage of `RESTART_PRIMITIVE` (measured: gbatek).
 pub(crate) const fn is_mirror(id: u16) -> bool {
     matches!(
         id,
@@ -80,7 +80,7 @@ pub(crate) const fn is_mirror(id: u16) -> bool {
     )
 }
 
-/// The handler of every register: one load for each write.
+/// The handler of every register, as a table: one load for each write.
 pub(crate) static HANDLERS: [Handler; Registers::COUNT] = {
     let mut handlers = [Handler::Plain; Registers::COUNT];
     let mut id = 0;

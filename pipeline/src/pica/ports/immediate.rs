@@ -10,17 +10,17 @@ use crate::pica::shader::unit::Vec4;
 use crate::pica::vertex::AttributeSource;
 use crate::pica::vertex::layout::ATTRIBUTES;
 
-/// The target that is immediate mode.
+/// The target value that selects immediate mode.
 const IMMEDIATE: u8 = 15;
-/// Immediate vertices that are shaded together.
+/// Number of immediate vertices that are shaded together.
 pub const BATCH: usize = 256;
-/// Bytes of a vector.
+/// Size of a vector in bytes.
 const VECTOR_BYTES: usize = 16;
 
 /// All attributes of a vertex.
 pub type Attributes = [Vec4; ATTRIBUTES];
 
-/// The port and what arrived through it.
+/// State of the port.
 #[derive(Debug, Clone)]
 pub struct AttributePort {
     target: u8,
@@ -53,7 +53,7 @@ impl Default for AttributePort {
 }
 
 impl AttributePort {
-    /// A write to 0x232: chooses the target, forgets what is not complete.
+    /// A write to 0x232: selects the target and drops incomplete data.
     pub const fn select(&mut self, target: u8) {
         self.target = target & 15;
         self.filled = 0;
@@ -61,8 +61,7 @@ impl AttributePort {
         self.selected = true;
     }
 
-    /// A word of data, w first. The third completes a vector; immediate vertices have `count` of them
-    /// (1-16).
+    /// A word of data, w first. The third one completes a vector; immediate vertices have `count` vectors (1-16).
     pub fn push(&mut self, word: u32, count: usize) {
         self.words[self.filled] = word;
         self.filled += 1;
@@ -99,7 +98,7 @@ impl AttributePort {
         self.fixed[(n & 15) as usize] = value;
     }
 
-    /// The value that an attribute with no source keeps.
+    /// Values of attributes without a source: those of the last draw.
     #[must_use]
     pub const fn latch(&self) -> &Attributes {
         &self.latch
@@ -110,18 +109,18 @@ impl AttributePort {
         self.latch = latch;
     }
 
-    /// Complete immediate vertices that wait to be shaded.
+    /// Complete immediate vertices, not shaded yet.
     #[must_use]
     pub fn pending(&self) -> &[Attributes] {
         &self.pending
     }
 
-    /// Takes them. `true`: the first of them is the first since 0x232 was written.
+    /// Removes the pending vertices. `true`: the first one is the first since a write to 0x232.
     pub fn take_pending(&mut self) -> (Vec<Attributes>, bool) {
         (std::mem::take(&mut self.pending), std::mem::take(&mut self.selected))
     }
 
-    /// Gives the allocation of taken vertices back.
+    /// Returns the allocation of removed vertices for reuse.
     pub fn recycle(&mut self, mut pending: Vec<Attributes>) {
         pending.clear();
         self.pending = pending;
@@ -142,22 +141,22 @@ impl AttributePort {
     }
 }
 
-/// Whether the attributes go through an array of binary32 unchanged. In the `Console` profile -0, subnormals
-/// and some NaN, which 24 bits can hold, do not.
+/// True if an array of binary32 can represent the attributes exactly. In the `Console` profile it cannot for -0,
+/// subnormals and some NaN, which 24 bits can hold.
 #[must_use]
 pub fn survives_array(attributes: &[Vec4], precision: Precision) -> bool {
     let survives = |&value: &f32| precision.load_f32(value).to_bits() == value.to_bits();
     attributes.iter().flatten().all(survives)
 }
 
-/// Memory of the machine's own in which immediate vertices lie as arrays.
+/// Private memory of the machine that holds immediate vertices as arrays.
 #[derive(Debug, Clone, Default)]
 pub struct ImmediateArrays {
     memory: FlatMemory,
 }
 
 impl ImmediateArrays {
-    /// Writes up to [`BATCH`] vertices. Returns the source of each of the first `count` attributes.
+    /// Writes at most [`BATCH`] vertices. Returns the source of each of the first `count` attributes.
     pub fn write(&mut self, vertices: &[Attributes], count: usize) -> Vec<AttributeSource> {
         if self.memory.as_slice().is_empty() {
             self.memory = FlatMemory::new(0, vec![0; ATTRIBUTES * BATCH * VECTOR_BYTES]);

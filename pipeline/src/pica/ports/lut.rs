@@ -1,7 +1,6 @@
-//! The ports through which the tables of the fragment units are filled: an index register, which every word
-//! advances, and data registers.
+//! Upload ports of the fragment units' tables: an index register, which advances with every word, and data registers.
 //!
-//! The index is kept in the index register itself; that it reads back advanced is assumed.
+//! The index is stored in the index register itself; that it reads back advanced is assumed.
 //!
 //! Source: pica-fragment.md 3.1, 4.2, 6.1, 6.2; pica-geometry.md 1.7, 1.9; gbatek, 3DS GPU.
 
@@ -22,7 +21,7 @@ pub enum LutPort {
 }
 
 impl LutPort {
-    /// The port that data register `id` belongs to.
+    /// The port of data register `id`.
     #[must_use]
     pub const fn of(id: u16) -> Option<Self> {
         Some(match id {
@@ -45,8 +44,8 @@ impl LutPort {
         }
     }
 
-    /// The bits of the index register that advance; they wrap and carry nowhere (measured for lighting and
-    /// fog, assumed for the others).
+    /// The bits of the index register that advance; they wrap without a carry (measured for lighting and fog, assumed
+    /// for the others).
     const fn index_bits(self) -> u32 {
         match self {
             Self::Procedural | Self::Lighting => 0xff,
@@ -55,7 +54,7 @@ impl LutPort {
         }
     }
 
-    /// The bits of a word that are stored.
+    /// Mask of the stored bits of a word.
     const fn entry_bits(self, index: u32) -> u32 {
         match (self, index >> 8 & 15) {
             (Self::Procedural, 4 | 5) => u32::MAX,
@@ -63,7 +62,7 @@ impl LutPort {
         }
     }
 
-    /// The entry that the index register names, if there is such a table.
+    /// The entry addressed by the index register; `None` if the table does not exist.
     fn entry(self, luts: &mut Luts, index: u32) -> Option<&mut u32> {
         let at = (index & self.index_bits()) as usize;
         match self {
@@ -83,7 +82,7 @@ impl LutPort {
         registers.set_raw(id, index & !bits | index.wrapping_add(1) & bits);
     }
 
-    /// A word written to a data register.
+    /// Writes a word to the data register.
     pub fn write(self, registers: &mut Registers, luts: &mut Luts, word: u32) {
         let index = registers.raw(self.index_register());
         if let Some(entry) = self.entry(luts, index) {
@@ -92,8 +91,8 @@ impl LutPort {
         self.advance(registers);
     }
 
-    /// What a data register reads. Only the one of lighting advances the index (measured for lighting and
-    /// fog, assumed for the others).
+    /// Reads the data register. Only that of lighting advances the index (measured for lighting and fog, assumed for
+    /// the others).
     pub fn read(self, registers: &mut Registers, luts: &mut Luts) -> u32 {
         let index = registers.raw(self.index_register());
         let word = self.entry(luts, index).map_or(0, |entry| *entry);

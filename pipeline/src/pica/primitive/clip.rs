@@ -1,8 +1,8 @@
 //! Clipping: Sutherland-Hodgman in clip space.
 //!
-//! Comparisons with NaN are false, so a vertex with a NaN distance counts as outside, and the crossings
-//! next to it are vertices made of NaN. These are outside all later planes and so stay, at most two for each
-//! run of vertices outside; the viewport puts them at 0.
+//! Comparisons with NaN are false, so a vertex with a NaN distance counts as outside, and the crossings next to it
+//! are vertices of NaN. These are outside of all later planes and remain: at most two for each run of vertices
+//! outside; the viewport transform moves them to 0.
 //!
 //! Source: pica-geometry.md 5.2, 5.3.
 
@@ -11,15 +11,15 @@ use crate::pica::vertex::SEMANTICS;
 /// A vertex in clip space: all its semantics, the position first.
 pub(crate) type ClipVertex = [f32; SEMANTICS];
 
-/// Vertices that a polygon can have: three, and one more for each plane.
+/// Maximum number of vertices of a polygon: three, and one more for each plane.
 const MOST_VERTICES: usize = 11;
-/// What lies this far outside the two depth planes still counts as inside. Layers at z = 0 need it when
-/// clipping computes in binary32 (found by reference emulators; hardware has 24 bits).
+/// Tolerance outside of the two depth planes. Layers at z = 0 need it when clipping computes in binary32 (found by
+/// reference emulators; hardware has 24 bits).
 const DEPTH_TOLERANCE: f32 = 1e-8;
-/// The least w inside. A guard of the reference; what hardware does is unknown.
+/// Lower bound of w. A guard of the reference; hardware behaviour is unknown.
 const LEAST_W: f32 = 1e-5;
 
-/// The part of a triangle inside the clip volume: a polygon, to be fanned from its first vertex.
+/// The part of a triangle inside the clip volume: a polygon, drawn as a fan around its first vertex.
 #[derive(Debug, Clone)]
 pub(crate) struct Polygon {
     vertices: [ClipVertex; MOST_VERTICES],
@@ -41,8 +41,8 @@ impl Polygon {
         (2..vertices.len()).map(|last| [&vertices[0], &vertices[last - 1], &vertices[last]])
     }
 
-    /// Appends a vertex. One beyond the bound is dropped (our choice): a convex polygon has none, but
-    /// infinities and rounding can make one that crosses a plane more than twice.
+    /// Appends a vertex; drops it if the polygon is full (our choice). A convex polygon never is, but with infinities
+    /// and rounding a polygon can cross a plane more than twice.
     fn push(&mut self, vertex: ClipVertex) {
         if let Some(free) = self.vertices.get_mut(self.len) {
             *free = vertex;
@@ -68,12 +68,12 @@ impl Plane {
     const FIXED: [Self; 7] =
         [Self::Right, Self::Left, Self::Top, Self::Bottom, Self::Near, Self::Far, Self::Front];
 
-    /// All planes, in the order in which they clip.
+    /// All planes, in clipping order.
     fn all(user: Option<[f32; 4]>) -> impl Iterator<Item = Self> {
         Self::FIXED.into_iter().chain(user.map(Self::User))
     }
 
-    /// Distance of a vertex from the plane, in a scale of its own; negative outside.
+    /// Signed distance of a vertex from the plane, in a scale specific to the plane; negative outside.
     #[inline]
     fn distance(self, vertex: &ClipVertex) -> f32 {
         let [x, y, z, w] = [vertex[0], vertex[1], vertex[2], vertex[3]];
@@ -89,7 +89,7 @@ impl Plane {
         }
     }
 
-    /// Whether a distance from this plane is inside.
+    /// True if a distance from this plane is inside.
     #[inline]
     fn keeps(self, distance: f32) -> bool {
         match self {
@@ -116,12 +116,12 @@ impl Plane {
     }
 }
 
-/// The point between two vertices at weight `t` of the second, every semantic alike.
+/// Linear interpolation of all semantics between two vertices; `t` is the weight of the second.
 fn mix(prev: &ClipVertex, cur: &ClipVertex, t: f32) -> ClipVertex {
     std::array::from_fn(|k| prev[k] * (1.0 - t) + cur[k] * t)
 }
 
-/// Whether clipping would change nothing: all vertices are inside all planes.
+/// True if clipping would change nothing: all vertices are inside all planes.
 #[must_use]
 pub(crate) fn is_inside([a, b, c]: [&ClipVertex; 3], user: Option<[f32; 4]>) -> bool {
     let inside = |vertex: &ClipVertex| {
@@ -132,8 +132,7 @@ pub(crate) fn is_inside([a, b, c]: [&ClipVertex; 3], user: Option<[f32; 4]>) -> 
     inside(a) && inside(b) && inside(c)
 }
 
-/// Clips a triangle against the volume and, if there is one, the user's plane. What is
-/// [inside](is_inside) stays as it is.
+/// Clips a triangle against the volume and the optional user plane. A triangle [inside](is_inside) is unchanged.
 #[must_use]
 pub(crate) fn clip_triangle(vertices: [&ClipVertex; 3], user: Option<[f32; 4]>) -> Polygon {
     let mut polygon = Polygon::EMPTY;
@@ -150,8 +149,8 @@ pub(crate) fn clip_triangle(vertices: [&ClipVertex; 3], user: Option<[f32; 4]>) 
     polygon
 }
 
-/// Makes the quaternions of vertices 1 and 2 lie on the side of vertex 0's, so that interpolation takes the
-/// short way (measured on a console: Citra PR 2767). `None` if they do already.
+/// Negates the quaternions of vertices 1 and 2 if they are in the opposite hemisphere of vertex 0's, so that
+/// interpolation takes the shorter arc (measured on a console: Citra PR 2767). `None` if no change is needed.
 #[must_use]
 pub(crate) fn align_quaternions([first, second, third]: [&ClipVertex; 3]) -> Option<[ClipVertex; 3]> {
     let flips = |other: &ClipVertex| {

@@ -1,25 +1,25 @@
-//! What a draw does with memory, and which draws may overlap.
+//! Footprint of draws: their memory accesses, and the rule for overlap.
 
 use crate::pica::regs::Registers;
 use crate::pica::surface::feedback;
 use crate::pica::surface::{Place, Target, overlap};
 use crate::tile::{self, Bytes};
 
-/// What draws to one target do with its two buffers, colour first.
+/// Footprint of draws to one target: accesses to its two buffers, colour first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Footprint {
     place: Place,
     size: [u32; 2],
-    /// The registers allow to read or write it.
+    /// The registers allow reads or writes.
     used: [bool; 2],
-    /// The registers allow to write it.
+    /// The registers allow writes.
     written: [bool; 2],
     /// A texture may reach its bytes.
     sampled: [bool; 2],
 }
 
 impl Footprint {
-    /// That of one draw.
+    /// Footprint of one draw.
     pub(super) fn of(registers: &Registers, target: &Target<'_>) -> Self {
         let place = target.place();
         let sampled = feedback::sampled(registers, place.buffers);
@@ -27,13 +27,13 @@ impl Footprint {
         Self { place, size, used: target.used(), written: target.written(), sampled }
     }
 
-    /// Whether the draw has to be drawn in order of submission everywhere, and not only pixel by pixel: its
-    /// buffers overlap, or it reads what it draws.
+    /// True if the draw order matters across pixels, not only within each one: the buffers of the draw overlap, or it
+    /// reads what it draws.
     pub(super) fn is_entangled(&self, target: &Target<'_>) -> bool {
         !target.tiles_are_disjoint() || both(self.used, self.sampled)
     }
 
-    /// Whether a draw may be drawn while these are pending.
+    /// True if a draw may be drawn while these draws are pending.
     pub(super) fn admits(&self, draw: &Self) -> bool {
         let [colour, depth] = self.place.buffers;
         self.place == draw.place

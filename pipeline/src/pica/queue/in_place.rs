@@ -1,4 +1,4 @@
-//! Draws one by one, on the thread that submits them.
+//! The queue that draws each submission at once, on the submitting thread.
 
 use super::TileQueue;
 use super::pool::area;
@@ -10,22 +10,21 @@ use crate::pica::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
 use crate::pica::surface::Target;
 use crate::tile::{Bytes, visible};
 
-/// A draw as the machine submits it.
+/// A draw, as the machine submits it.
 pub struct Submitted<'a> {
-    /// All registers as they are during the draw.
+    /// All registers during the draw.
     pub registers: &'a Registers,
     /// Tables of the fragment units.
     pub luts: &'a LutMemory,
-    /// What to draw. Afterwards it holds nothing of use.
+    /// Triangles to draw, in order. Their content is unspecified afterwards.
     pub triangles: &'a mut Vec<Triangle>,
-    /// Whether these are the first triangles of the draw. Otherwise nothing but they differs from the piece
-    /// before.
+    /// True for the first piece of a draw. Later pieces differ from it only in their triangles.
     pub is_first: bool,
-    /// Whether no more follow.
+    /// True for the last piece of a draw.
     pub is_last: bool,
 }
 
-/// Draws everything at once.
+/// Queue that draws each submission at once.
 pub(crate) struct InPlace<'m> {
     memory: &'m dyn Memory,
     fragments: u64,
@@ -66,7 +65,7 @@ impl TileQueue for InPlace<'_> {
     }
 }
 
-/// Draws as one tile. Returns how many fragments there were.
+/// Draws the whole target as one tile. Returns the number of fragments.
 pub(super) fn draw_whole(
     routine: &dyn TileRoutine,
     state: FragmentState<'_>,

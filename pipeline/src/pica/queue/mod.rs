@@ -1,34 +1,33 @@
-//! Where draws of the PICA200 go: drawn at once, or in tiles on several threads.
+//! The destination of draws of the PICA200: drawn at once, or in tiles on several threads.
 //!
-//! # What overlaps
+//! # Overlapping work
 //!
-//! With more threads, draws to the same target overlap with each other and with everything that the machine
-//! does to make the next ones: reading the list, shading vertices, setting triangles up, compiling, decoding
-//! textures. A draw that waits owns all that it depends on, its registers, tables, triangles and routine; what
-//! it borrows is guest memory. Small draws are collected until there is work enough to wake somebody. When too
-//! much waits, the caller draws as well.
+//! With several threads, draws to the same target overlap with each other and with the preparation of later draws:
+//! reading the list, shading vertices, triangle set-up, compiling, decoding textures. A pending draw owns its
+//! registers, tables, triangles and routine; it borrows only guest memory. Small draws are collected until there is
+//! enough work to wake a thread. When too much work is pending, the caller draws as well.
 //!
-//! # What does not
+//! # Barriers
 //!
-//! The caller waits, and draws meanwhile, until everything pending is drawn and counted and the memory has been
-//! told what was written,
+//! At a barrier the caller helps to draw until every pending draw is complete and counted and the memory has been
+//! notified of the writes. A barrier stands
 //!
-//! * before a draw to another target: another address, size, format, orientation or block size, or a format of
-//!   shadow maps in place of one of colours of another size;
-//! * before a draw with a texture that may reach a buffer that a pending draw may use, and before one that may
-//!   use a buffer that a texture of a pending draw may reach;
-//! * before a draw that uses the other one of two buffers that overlap;
-//! * before and after a draw whose pixels are entangled: its buffers overlap, its target is no whole number of
-//!   blocks wide, or a texture reaches what it draws to. Such a draw is one tile;
-//! * likewise for a draw whose target reaches the command list that is being read;
-//! * before a list, vertices or indices are read that lie where a pending draw may draw;
-//! * after each draw while there is an observer;
-//! * when pending draws use too many textures, which engines hold decoded;
-//! * at the end of the run, also where it ends with an error.
+//! * before a draw to another target: another address, size, format, orientation or block size, or a shadow map in
+//!   place of a colour format of another size;
+//! * before a draw whose texture may lie in a buffer of a pending draw, and before a draw that uses a buffer
+//!   that may contain a texture of a pending draw;
+//! * before a draw that uses the other of two overlapping buffers;
+//! * before and after a draw whose pixels are entangled: its buffers overlap, its width is not a whole number of
+//!   blocks, or a texture overlaps its target. Such a draw is one tile;
+//! * likewise for a draw whose target contains part of the command list that is being read;
+//! * before a list, vertices or indices are read from memory that a pending draw may write;
+//! * after each draw if there is an observer;
+//! * when pending draws use too many textures, because engines hold them decoded;
+//! * at the end of the run, also after an error.
 //!
-//! Recording needs none: what is recorded of a page is looked at before the first slice of it is handed out,
-//! by whichever thread, and otherwise after the run. Transfers, fills, snapshots and reads by the CPU happen
-//! between runs. Draws that the CPU starts, register by register, are drawn in place.
+//! Recording needs no barrier: a page is compared before its first slice is returned, on any thread, and otherwise
+//! after the run. Transfers, fills, snapshots and reads by the CPU happen between runs. Draws that the CPU starts,
+//! register by register, are drawn in place.
 
 mod footprint;
 mod in_place;
@@ -45,34 +44,34 @@ pub use in_place::Submitted;
 use pool::Pool;
 use std::sync::Arc;
 
-/// Where draws go. Whoever has one calls [`finish`](Self::finish) before anybody looks at memory, except as
-/// below.
+/// Destination of draws. The owner calls [`finish`](Self::finish) before memory is read elsewhere, with the
+/// exceptions below.
 pub(crate) trait TileQueue {
-    /// Whether everything submitted is drawn.
+    /// True if everything submitted is drawn.
     fn is_idle(&self) -> bool;
 
-    /// Whether a draw should be submitted in pieces, as soon as they are there.
+    /// True if a draw should be submitted in pieces, as soon as they are available.
     fn wants_pieces(&self) -> bool;
 
-    /// A list of commands is about to be read, address and length; no other one is any more.
+    /// Announces the command list that is read from now on, in place of the previous one: address and length.
     fn start_list(&mut self, bytes: (u32, u32));
 
-    /// Guest memory is about to be read, address and length.
+    /// Announces a read of guest memory: address and length.
     fn before_read(&mut self, bytes: (u32, u32));
 
     /// Submits a draw, or a piece of one. Its target is at least one pixel wide.
     fn draw(&mut self, stage: &mut dyn FragmentStage, draw: Submitted<'_>);
 
-    /// Draws everything, and tells the memory which buffers have changed.
+    /// Completes every pending draw, and notifies the memory of the changed buffers.
     fn finish(&mut self);
 
-    /// How many fragments were drawn since this was last asked: covered, and inside the scissor. They count
-    /// when they are drawn.
+    /// Number of fragments drawn since the last call: covered, and inside the scissor. They count when they are
+    /// drawn.
     fn take_fragments(&mut self) -> u64;
 }
 
-/// Lends `work` a queue. Threads start with the first work that is worth it, and end before this returns. What
-/// `work` leaves in the queue is not drawn.
+/// Calls `work` with a queue. Threads start with the first work that is large enough, and end before the return.
+/// Draws left pending in the queue by `work` are dropped.
 pub(crate) fn with_queue<R>(
     tiling: Tiling,
     memory: &dyn Memory,
@@ -88,8 +87,8 @@ fn with_pool<'m, R>(tiling: Tiling, memory: &'m dyn Memory, work: impl FnOnce(&m
     tile::with_threads(tiling, memory, |overlap| work(&mut Pool::new(memory, overlap)))
 }
 
-/// Draws triangles on up to `threads` threads; one works in place. Returns how many fragments were covered
-/// and inside the scissor.
+/// Draws triangles on up to `threads` threads; one works in place. Returns the number of fragments covered and inside
+/// the scissor.
 pub fn rasterize(
     routine: &dyn TileRoutine,
     state: FragmentState<'_>,
@@ -103,8 +102,8 @@ pub fn rasterize(
     }
 }
 
-/// Draws triangles to the target that the registers name, on more than one thread where there is work enough.
-/// Returns how many fragments were covered and inside the scissor.
+/// Draws triangles to the target named by the registers, on several threads if there is enough work. Returns the
+/// number of fragments covered and inside the scissor.
 pub fn rasterize_shared(
     routine: &dyn TileRoutine,
     state: FragmentState<'_>,
@@ -122,7 +121,7 @@ pub fn rasterize_shared(
     })
 }
 
-/// A routine that somebody else keeps.
+/// A routine with another owner.
 struct Borrowed<'a>(&'a dyn TileRoutine);
 
 impl TileRoutine for Borrowed<'_> {

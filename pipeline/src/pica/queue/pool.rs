@@ -1,4 +1,4 @@
-//! Draws on several threads: what a draw depends on, and where it has to wait.
+//! Draws on several threads: pending draws and their barriers.
 
 use super::TileQueue;
 use super::footprint::Footprint;
@@ -16,7 +16,7 @@ use crate::tile::{self, Bytes, Footprint as _, Overlap};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// Bytes of the textures that pending draws may use, all different. An engine may keep them decoded, at up to
+/// Maximum total size of the textures of pending draws, each counted once. An engine may keep them decoded, at up to
 /// eight times the size.
 const MOST_TEXTURE_BYTES: u64 = 16 << 20;
 
@@ -27,7 +27,7 @@ pub(super) struct Draw<'m> {
     luts: Arc<Luts>,
     routine: Arc<dyn TileRoutine + 'm>,
     target: Target<'m>,
-    /// The pixels that it may reach.
+    /// Pixels that the draw may access.
     area: Rect,
 }
 
@@ -50,22 +50,22 @@ impl tile::Primitive for Triangle {
     }
 }
 
-/// The pixels that can be drawn.
+/// The drawable pixels.
 pub(super) fn area(registers: &Registers, target: &Target<'_>) -> Rect {
     let [x1, y1] = [target.width(), target.height()].map(|side| side as i32);
     Scissor::of(registers).clip(Rect { x0: 0, y0: 0, x1, y1 })
 }
 
-/// Draws on several threads.
+/// Queue that draws on several threads.
 pub(super) struct Pool<'p, 'm> {
     memory: &'m dyn Memory,
     overlap: Overlap<'p, 'm, Draw<'m>, Footprint>,
-    /// The draw that is submitted in pieces.
+    /// The draw that is being submitted in pieces.
     current: Option<(Draw<'m>, Footprint)>,
-    /// Textures of the draws that are pending.
+    /// Textures of the pending draws.
     textures: HashSet<Bytes>,
     texture_bytes: u64,
-    /// The list that is being read.
+    /// The command list that is being read.
     list: Bytes,
 }
 
@@ -75,7 +75,7 @@ impl<'p, 'm> Pool<'p, 'm> {
         Self { memory, overlap, current: None, textures, texture_bytes: 0, list: (0, 0) }
     }
 
-    /// Takes note of the textures of a draw.
+    /// Adds the textures of a draw to those of the pending draws.
     fn hold_textures(&mut self, registers: &Registers) {
         for image in feedback::textures(registers) {
             if self.textures.insert(image) {
@@ -89,7 +89,7 @@ impl<'p, 'm> Pool<'p, 'm> {
         self.texture_bytes = 0;
     }
 
-    /// Waits for the draws that a new one may not overlap.
+    /// Waits for the pending draws that a new draw may not overlap.
     fn wait_for(&mut self, footprint: &Footprint, registers: &Registers) {
         if self.overlap.pending().is_some_and(|pending| !pending.admits(footprint)) {
             self.finish();
@@ -102,7 +102,7 @@ impl<'p, 'm> Pool<'p, 'm> {
         }
     }
 
-    /// Submits a draw; `routine` makes what draws it.
+    /// Submits a draw; `routine` creates its tile routine.
     pub(super) fn draw_with(
         &mut self,
         routine: &mut dyn FnMut(&FragmentState<'_>) -> Arc<dyn TileRoutine + 'm>,

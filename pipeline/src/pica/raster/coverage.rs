@@ -1,8 +1,9 @@
-//! Coverage: which pixels a triangle owns, and the scissor.
+//! Coverage: the pixels of a triangle, and the scissor.
 //!
-//! A sample lies in the centre of its pixel. Left edges and edges on the low side own the samples on them,
-//! right edges and horizontal ones on the high side do not; so triangles that share an edge cover each pixel
-//! once. The rule is software tradition, not measured. Edge values are exact; nothing is decided in floats.
+//! A sample lies in the centre of its pixel. A sample on an edge belongs to the triangle if the edge is a left edge
+//! or a horizontal one on the low side, not if it is a right edge or a horizontal one on the high side; so triangles
+//! that share an edge cover each pixel once. The rule is software tradition, not measured. Edge values are exact; no
+//! decision uses floats.
 //!
 //! Source: pica-geometry.md 6.1-6.3.
 
@@ -21,7 +22,7 @@ struct Edge {
     right: i64,
     /// Change per pixel upward.
     up: i64,
-    /// Least value inside: 0 where the edge owns its samples, else 1.
+    /// Smallest value inside: 0 if the edge owns the samples on it, else 1.
     least: i64,
 }
 
@@ -56,7 +57,7 @@ pub struct Samples {
     rect: Rect,
     /// The next row.
     y: i32,
-    /// The next pixel of the current row, and where the row ends.
+    /// The next pixel of the current row, and the end of the row.
     x: i32,
     end: i32,
     /// Edge values at the next pixel.
@@ -72,7 +73,7 @@ impl Samples {
         Self { edges, rect, y: rect.y0, x: 0, end: 0, e: [0; 3], row: 0 }
     }
 
-    /// Goes to the first pixel of the next row that has one; false if none has.
+    /// Advances to the first pixel of the next non-empty row; false if there is none.
     fn next_row(&mut self) -> bool {
         while self.y < self.rect.y1 {
             let (mut first, mut end) = (0, i64::from(self.rect.x1 - self.rect.x0));
@@ -108,12 +109,12 @@ impl Iterator for Samples {
     }
 }
 
-/// The scissor: a rectangle, both ends inclusive, and what it does.
+/// The scissor: a rectangle, both ends inclusive, and its mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Scissor {
-    /// What the rectangle does.
+    /// Effect of the rectangle.
     pub mode: ScissorMode,
-    /// The rectangle; empty where its corners are swapped.
+    /// The rectangle; empty if its corners are swapped.
     pub rect: Rect,
 }
 
@@ -131,7 +132,7 @@ impl Scissor {
         Self { mode: registers.scissor_test().mode(), rect }
     }
 
-    /// Whether a pixel is drawn.
+    /// True if a pixel is drawn.
     #[must_use]
     pub const fn keeps(&self, x: i32, y: i32) -> bool {
         let r = &self.rect;
@@ -143,7 +144,7 @@ impl Scissor {
         }
     }
 
-    /// The part of `rect` outside of which nothing is drawn. [`keeps`](Self::keeps) decides within it.
+    /// The part of `rect` that can be drawn; [`keeps`](Self::keeps) decides for the pixels inside it.
     #[must_use]
     pub fn clip(&self, rect: Rect) -> Rect {
         if self.mode == ScissorMode::KeepInside { rect.intersect(self.rect) } else { rect }

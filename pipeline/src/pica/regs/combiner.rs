@@ -14,7 +14,7 @@ pub const STAGES: usize = 6;
 const STAGE_BASE: [u16; STAGES] = [0x0c0, 0x0c8, 0x0d0, 0x0d8, 0x0f0, 0x0f8];
 
 crate::field_enum! {
-    /// Where a combiner argument comes from. Source: 3dbrew; 7 to 12 are unknown.
+    /// Source of a combiner argument. Source: 3dbrew; 7 to 12 are unknown.
     pub enum CombinerSource {
         /// Interpolated vertex colour.
         VertexColour,
@@ -46,13 +46,14 @@ crate::field_enum! {
         Buffer,
         /// Constant of the stage.
         Constant,
-        /// Result of the stage before.
+        /// Result of the previous stage.
         Previous,
     } else Previous
 }
 
 crate::field_enum! {
-    /// What of its source an RGB argument takes. Source: 3dbrew; 6, 7, 10, 11, 14 and 15 are unknown.
+    /// Operand of an RGB argument: the channels taken from its source. Source: 3dbrew; 6, 7, 10, 11, 14 and 15 are
+    /// unknown.
     pub enum RgbOperand {
         /// Red, green, blue.
         Colour,
@@ -90,7 +91,7 @@ crate::field_enum! {
 }
 
 crate::field_enum! {
-    /// What of its source an alpha argument takes. Source: 3dbrew.
+    /// Operand of an alpha argument: the channel taken from its source. Source: 3dbrew.
     pub enum AlphaOperand {
         /// Alpha.
         Alpha,
@@ -228,11 +229,11 @@ crate::bits! {
     pub struct TexenvUpdateBuffer(u32) {
         /// Fog, gas or neither.
         fog_mode, with_fog_mode: FogMode = 0..3;
-        /// Gas shading takes the depth density, not the plain one.
+        /// Gas shading uses the depth density instead of the plain one.
         gas_depth_density, with_gas_depth_density: bool = 3..4;
-        /// Stages 0 to 3 whose RGB goes into the buffer, one bit each.
+        /// Stages 0 to 3 that update RGB of the buffer, one bit each.
         update_rgb, with_update_rgb: u8 = 8..12;
-        /// Stages 0 to 3 whose alpha goes into the buffer, one bit each.
+        /// Stages 0 to 3 that update alpha of the buffer, one bit each.
         update_alpha, with_update_alpha: u8 = 12..16;
         /// The fog table is indexed by 1 - depth.
         z_flip, with_z_flip: bool = 16..17;
@@ -280,7 +281,7 @@ impl Registers {
         TexenvUpdateBuffer(self.raw(0x0e0))
     }
 
-    /// What the combiner buffer holds before any stage updates it, 0x0FD.
+    /// Initial value of the combiner buffer, 0x0FD.
     #[must_use]
     pub fn combiner_buffer_colour(&self) -> Rgba8 {
         Rgba8(self.raw(0x0fd))
@@ -305,8 +306,8 @@ fn undocumented(id: u16, implemented: u32) -> Description {
     Description::unnamed(id, Class::Undocumented).implemented(implemented)
 }
 
-/// The five registers of each stage. gbatek measured 00111333 for what operands keep, but software uses all
-/// of each field, so it is not applied.
+/// The five registers of each stage. gbatek measured 00111333 as the stored bits of operands; software uses all bits
+/// of each field, so that mask is not applied.
 fn describe_stage(id: u16) -> Option<Description> {
     let stage = STAGE_BASE.iter().position(|base| (*base..base + 5).contains(&id))?;
     let name = |part| format!("TEXENV{stage}_{part}");

@@ -1,8 +1,8 @@
 //! Fixed-point formats of register fields, named as the manuals do: `fixS.I.F` has S sign bits (0 or 1), I
 //! integer bits and F fraction bits; with a sign it is two's complement.
 //!
-//! Source for which field has which format: pica-geometry.md 0, pica-fragment.md 0.3. Lighting tables keep
-//! sign and magnitude instead, which is no format of this file.
+//! Source for the format of each field: pica-geometry.md 0, pica-fragment.md 0.3. Lighting tables have sign and
+//! magnitude instead; that is not a format of this file.
 
 use crate::bits::Field;
 
@@ -16,8 +16,8 @@ pub type Fix1_4_8 = Fixed<1, 4, 8>;
 pub type Fix1_1_11 = Fixed<1, 1, 11>;
 /// Noise amplitude of the procedural texture, bits 15:0.
 pub type Fix1_3_12 = Fixed<1, 3, 12>;
-/// Value of a lighting or procedural table entry, bits 11:0. What 0xfff stands for is decided where it is
-/// used: reference emulators divide by 4095.
+/// Value of a lighting or procedural table entry, bits 11:0. The user of the value decides the meaning of 0xfff:
+/// reference emulators divide by 4095.
 pub type Fix0_0_12 = Fixed<0, 0, 12>;
 /// Value of a fog table entry, bits 10:0.
 pub type Fix0_0_11 = Fixed<0, 0, 11>;
@@ -25,7 +25,7 @@ pub type Fix0_0_11 = Fixed<0, 0, 11>;
 pub type Fix0_16_8 = Fixed<0, 16, 8>;
 
 impl<const S: u32, const I: u32, const F: u32> Fixed<S, I, F> {
-    /// Size of the field. At most 24, so that every value is a binary32 value.
+    /// Size of the field in bits. At most 24, so that every value is a binary32 value.
     pub const BITS: u32 = {
         assert!(S <= 1 && S + I + F >= 1 && S + I + F <= 24);
         S + I + F

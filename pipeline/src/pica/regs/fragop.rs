@@ -5,11 +5,11 @@
 use super::{Class, CompareFunc, Description, F16, Registers, Rgba8};
 
 crate::field_enum! {
-    /// What fragments are for. Source: 3dbrew; 2 is unknown.
+    /// Purpose of fragments. Source: 3dbrew; 2 is unknown.
     pub enum FragmentMode {
         /// Tests, blending, colour.
         Normal,
-        /// Density is accumulated.
+        /// Accumulation of density.
         Gas,
         /// Unknown.
         Unknown2,
@@ -21,9 +21,9 @@ crate::field_enum! {
 crate::bits! {
     /// `GPUREG_COLOR_OPERATION`, 0x100. Source: 3dbrew; bits 24 and 25 were observed by gbatek.
     pub struct ColourOperation(u32) {
-        /// What fragments are for.
+        /// Purpose of fragments.
         mode, with_mode: FragmentMode = 0..2;
-        /// Blending, not the logic operation.
+        /// Blending instead of the logic operation.
         blend, with_blend: bool = 8..9;
         /// Only every second line is drawn.
         skip_lines, with_skip_lines: bool = 24..25;
@@ -33,7 +33,7 @@ crate::bits! {
 }
 
 crate::field_enum! {
-    /// How blending combines s × S and d × D. Source: 3dbrew; that 5 to 7 add was measured on a console.
+    /// Combination of s × S and d × D in blending. Source: 3dbrew; that 5 to 7 add was measured on a console.
     pub enum BlendEquation {
         /// s × S + d × D.
         Add,
@@ -41,15 +41,15 @@ crate::field_enum! {
         Subtract,
         /// d × D - s × S.
         ReverseSubtract,
-        /// The smaller one; the factors count.
+        /// The smaller of the two products.
         Min,
-        /// The larger one; the factors count.
+        /// The larger of the two products.
         Max,
     } else Add
 }
 
 crate::field_enum! {
-    /// What a blend factor is. Source: 3dbrew; 15 is unknown.
+    /// A blend factor. Source: 3dbrew; 15 is unknown.
     pub enum BlendFactor {
         /// 0.
         Zero,
@@ -179,23 +179,23 @@ crate::bits! {
 }
 
 crate::field_enum! {
-    /// What happens to the stencil. Source: 3dbrew.
+    /// Operation on the stencil value. Source: 3dbrew.
     pub enum StencilOp {
-        /// Nothing.
+        /// Unchanged.
         Keep,
-        /// It becomes 0.
+        /// Set to 0.
         Zero,
-        /// It becomes the reference.
+        /// Set to the reference.
         Replace,
-        /// Plus 1, at most 255.
+        /// Incremented, saturating at 255.
         Increment,
-        /// Minus 1, at least 0.
+        /// Decremented, saturating at 0.
         Decrement,
-        /// Its bits are inverted.
+        /// All bits inverted.
         Invert,
-        /// Plus 1, from 255 to 0.
+        /// Incremented, wrapping from 255 to 0.
         IncrementWrap,
-        /// Minus 1, from 0 to 255.
+        /// Decremented, wrapping from 0 to 255.
         DecrementWrap,
     } else Keep
 }
@@ -203,11 +203,11 @@ crate::field_enum! {
 crate::bits! {
     /// `GPUREG_STENCIL_OP`, 0x106. Source: 3dbrew.
     pub struct StencilOperation(u32) {
-        /// When the stencil test fails.
+        /// If the stencil test fails.
         stencil_fail, with_stencil_fail: StencilOp = 0..3;
-        /// When the stencil test passes and the depth test fails.
+        /// If the stencil test passes and the depth test fails.
         depth_fail, with_depth_fail: StencilOp = 4..7;
-        /// When both pass.
+        /// If both pass.
         pass, with_pass: StencilOp = 8..11;
     }
 }
@@ -219,9 +219,9 @@ crate::bits! {
         depth_test, with_depth_test: bool = 0..1;
         /// Comparison of the fragment's depth with the buffer's.
         depth_func, with_depth_func: CompareFunc = 4..7;
-        /// Channels that are written, red lowest.
+        /// Mask of the written channels, red lowest.
         colour_mask, with_colour_mask: u8 = 8..12;
-        /// Depth is written, also when the test is off.
+        /// Depth is written, even if the test is off.
         depth_write, with_depth_write: bool = 12..13;
     }
 }

@@ -1,4 +1,4 @@
-//! Registers 0x110-0x11F: the buffers that fragments go to.
+//! Registers 0x110-0x11F: the target buffers of fragments.
 //!
 //! Source: pica-geometry.md 2.4, pica-fragment.md 7.1 and 7.2; 3dbrew, gbatek.
 
@@ -10,7 +10,7 @@ crate::field_enum! {
     pub enum DepthFormat {
         /// Two bytes.
         D16,
-        /// Nobody knows it; treated as `D16` (assumed).
+        /// Unknown; treated as `D16` (assumed).
         Unknown,
         /// Three bytes.
         D24,
@@ -20,7 +20,7 @@ crate::field_enum! {
 }
 
 impl DepthFormat {
-    /// Bytes of a pixel.
+    /// Bytes per pixel.
     #[must_use]
     pub const fn bytes(self) -> u32 {
         match self {
@@ -36,7 +36,7 @@ impl DepthFormat {
         if self.bytes() == 2 { 16 } else { 24 }
     }
 
-    /// Whether there is a stencil value.
+    /// True if the format has a stencil value.
     #[must_use]
     pub const fn has_stencil(self) -> bool {
         matches!(self, Self::D24S8)
@@ -46,7 +46,7 @@ impl DepthFormat {
 crate::bits! {
     /// `FRAMEBUFFER_INVALIDATE` and `FRAMEBUFFER_FLUSH`.
     pub struct FramebufferCache(u32) {
-        /// Does it.
+        /// Triggers the operation.
         trigger: bool = 0..1;
     }
 }
@@ -54,13 +54,13 @@ crate::bits! {
 crate::bits! {
     /// `COLORBUFFER_READ` and `COLORBUFFER_WRITE`.
     pub struct ColourAccess(u32) {
-        /// Any value but zero allows all channels (measured on a console).
+        /// Any non-zero value allows all channels (measured on a console).
         channels, with_channels: u8 = 0..4;
     }
 }
 
 impl ColourAccess {
-    /// Whether the access is allowed.
+    /// True if the access is allowed.
     #[must_use]
     pub fn is_allowed(self) -> bool {
         self.channels() != 0
@@ -70,13 +70,13 @@ impl ColourAccess {
 crate::bits! {
     /// `DEPTHBUFFER_READ` and `DEPTHBUFFER_WRITE`.
     pub struct DepthAccess(u32) {
-        /// Any value but zero allows depth and stencil (measured on a console).
+        /// Any non-zero value allows depth and stencil (measured on a console).
         buffers, with_buffers: u8 = 0..2;
     }
 }
 
 impl DepthAccess {
-    /// Whether the access is allowed.
+    /// True if the access is allowed.
     #[must_use]
     pub fn is_allowed(self) -> bool {
         self.buffers() != 0
@@ -94,7 +94,7 @@ crate::bits! {
 crate::bits! {
     /// `COLORBUFFER_FORMAT`.
     pub struct ColorbufferFormat(u32) {
-        /// Size of a pixel, 0 for 16 bits, 1 for 24, 2 for 32; the format decides.
+        /// Size of a pixel: 0 for 16 bits, 1 for 24, 2 for 32. Ignored: the format determines the size.
         pixel_size, with_pixel_size: u8 = 0..2;
         /// Format.
         format, with_format: ColourFormat = 16..19;
@@ -112,7 +112,7 @@ crate::bits! {
 crate::bits! {
     /// `FRAMEBUFFER_BLOCK32`.
     pub struct FramebufferBlock32(u32) {
-        /// Blocks of 32x32 pixels, not of 8x8.
+        /// Blocks of 32x32 pixels instead of 8x8.
         block32, with_block32: bool = 0..1;
     }
 }
@@ -133,7 +133,7 @@ impl BufferLoc {
         self.units() << 6
     }
 
-    /// The location of a buffer at `address`, whose low six bits are lost.
+    /// The location of a buffer at `address`, whose low six bits are dropped.
     #[must_use]
     pub fn at(address: u32) -> Self {
         Self::default().with_units(address >> 6)
@@ -147,7 +147,7 @@ crate::bits! {
         width, with_width: u32 = 0..11;
         /// Height in pixels, less one.
         last_row, with_last_row: u32 = 12..22;
-        /// The highest window row is the first in memory, as software always has it; else the lowest is.
+        /// The top row of the window is the first in memory, as in all software; otherwise the bottom row is.
         top_first, with_top_first: bool = 24..25;
     }
 }

@@ -1,4 +1,4 @@
-//! Fragment lighting, 0x140-0x1FF: eight lights of 16 registers each, then what they share.
+//! Fragment lighting, 0x140-0x1FF: eight lights of 16 registers each, then the common registers.
 //!
 //! Source: pica-geometry.md 2.5, pica-fragment.md 4.1; 3dbrew, GPU/Internal Registers; gbatek, 3DS GPU.
 
@@ -9,12 +9,12 @@ use crate::bits::{Field, extract};
 use crate::pica::regs::fixed::Fix1_1_11;
 pub(super) use describe::describe;
 
-/// Lights there are.
+/// Number of lights.
 pub const LIGHTS: usize = 8;
 
 crate::field_enum! {
-    /// A lookup table with an input selector, in the order of `LIGHTING_LUTINPUT_ABS` and its siblings. The
-    /// number is also the id for uploads, but for `Spot`, of which each light has its own.
+    /// A lookup table with an input selector, in the order of `LIGHTING_LUTINPUT_ABS` and its siblings. The number is
+    /// also the id for uploads, except for `Spot`, of which each light has its own.
     pub enum LightingTable {
         /// D0, for specular 0.
         D0,
@@ -34,7 +34,7 @@ crate::field_enum! {
 }
 
 crate::field_enum! {
-    /// What a table is looked up with. Source: 3dbrew; that the codes past 5 give 0 is assumed.
+    /// Input of a table lookup. Source: 3dbrew; that the codes past 5 give 0 is assumed.
     pub enum LightingInput {
         /// N.H, normal and half vector.
         NormalHalf,
@@ -54,7 +54,7 @@ crate::field_enum! {
 }
 
 crate::field_enum! {
-    /// What a table's result is multiplied by. Source: 3dbrew; that codes 4 and 5 give 0 is assumed.
+    /// Factor for the result of a table. Source: 3dbrew; that codes 4 and 5 give 0 is assumed.
     pub enum LightingScale {
         /// 1.
         One,
@@ -76,9 +76,9 @@ crate::field_enum! {
 }
 
 crate::field_enum! {
-    /// What the bump texture replaces.
+    /// Target of the bump texture.
     pub enum BumpMode {
-        /// Nothing.
+        /// None.
         None,
         /// The normal.
         NormalMap,
@@ -88,8 +88,8 @@ crate::field_enum! {
 }
 
 crate::bits! {
-    /// `GPUREG_LIGHTi_SPECULAR0` and its like: 255 is 1.0. 3dbrew gives the fields eight bits; the two above
-    /// each are stored (gbatek), and that they count is assumed.
+    /// `GPUREG_LIGHTi_SPECULAR0` and similar registers: 255 is 1.0. According to 3dbrew the fields have eight bits;
+    /// the two bits above each are stored (gbatek), and that they are used is assumed.
     pub struct LightColour(u32) {
         /// Blue.
         b, with_b: u16 = 0..10;
@@ -169,7 +169,7 @@ crate::bits! {
 crate::bits! {
     /// `GPUREG_LIGHTi_ATTENUATION_SCALE`.
     pub struct AttenuationScale(u32) {
-        /// The distance is multiplied by it.
+        /// Factor of the distance.
         scale, with_scale: F20 = 0..20;
     }
 }
@@ -185,13 +185,13 @@ crate::bits! {
 crate::bits! {
     /// `GPUREG_LIGHTING_CONFIG0`, 0x1C3.
     pub struct LightingConfig0(u32) {
-        /// The shadow unit's colour counts; otherwise shadow is 1.
+        /// The colour of the shadow unit is used; otherwise shadow is 1.
         shadow, with_shadow: bool = 0..1;
         /// Fresnel, and shadow where `shadow_alpha` is set, go to the alpha of the primary colour.
         primary_alpha, with_primary_alpha: bool = 2..3;
         /// The same for the secondary colour.
         secondary_alpha, with_secondary_alpha: bool = 3..4;
-        /// Environment: which tables there are.
+        /// Environment: selects the available tables.
         environment, with_environment: u8 = 4..8;
         /// Unknown; programs write 4.
         unknown8, with_unknown8: u8 = 8..12;
@@ -201,7 +201,7 @@ crate::bits! {
         shadow_secondary, with_shadow_secondary: bool = 17..18;
         /// Shadow is 1 - colour.
         shadow_invert, with_shadow_invert: bool = 18..19;
-        /// Shadow acts on alpha, where the two alpha bits select it.
+        /// Shadow acts on alpha, if selected by the two alpha bits.
         shadow_alpha, with_shadow_alpha: bool = 19..20;
         /// Texture unit of the bump map.
         bump_unit, with_bump_unit: u8 = 22..24;
@@ -209,9 +209,9 @@ crate::bits! {
         shadow_unit, with_shadow_unit: u8 = 24..26;
         /// No highlights where there is no diffuse light.
         clamp_highlights, with_clamp_highlights: bool = 27..28;
-        /// What the bump map replaces.
+        /// Target of the bump map.
         bump_mode, with_bump_mode: BumpMode = 28..30;
-        /// z of the bump map is used as it is, not computed from x and y.
+        /// z of the bump map is used directly instead of being computed from x and y.
         keep_bump_z, with_keep_bump_z: bool = 30..31;
         /// Unknown; programs write 1.
         unknown31, with_unknown31: bool = 31..32;
@@ -221,23 +221,23 @@ crate::bits! {
 crate::bits! {
     /// `GPUREG_LIGHTING_CONFIG1`, 0x1C4. Bit n of a field of eight belongs to the light with id n.
     pub struct LightingConfig1(u32) {
-        /// Lights on which shadow does not act.
+        /// Lights without the effect of shadow.
         shadow_disabled, with_shadow_disabled: u8 = 0..8;
         /// Lights without spot attenuation.
         spot_disabled, with_spot_disabled: u8 = 8..16;
-        /// No table D0.
+        /// D0 is disabled.
         d0_disabled, with_d0_disabled: bool = 16..17;
-        /// No table D1.
+        /// D1 is disabled.
         d1_disabled, with_d1_disabled: bool = 17..18;
         /// Unknown; programs write 1.
         unknown18, with_unknown18: bool = 18..19;
-        /// No table FR.
+        /// FR is disabled.
         fresnel_disabled, with_fresnel_disabled: bool = 19..20;
-        /// No table RB. Source: 3dbrew and user libraries; one emulator has it exchanged with RR.
+        /// RB is disabled. Source: 3dbrew and user libraries; one emulator has it exchanged with RR.
         rb_disabled, with_rb_disabled: bool = 20..21;
-        /// No table RG.
+        /// RG is disabled.
         rg_disabled, with_rg_disabled: bool = 21..22;
-        /// No table RR.
+        /// RR is disabled.
         rr_disabled, with_rr_disabled: bool = 22..23;
         /// Lights without distance attenuation.
         distance_disabled, with_distance_disabled: u8 = 24..32;
@@ -247,7 +247,7 @@ crate::bits! {
 crate::bits! {
     /// `GPUREG_LIGHTING_LUT_INDEX`, 0x1C5.
     pub struct LightingLutIndex(u32) {
-        /// The entry that the next data word goes to.
+        /// Entry for the next data word.
         index, with_index: u8 = 0..8;
         /// Table id as in [`Luts::lighting`](crate::pica::lut::Luts::lighting).
         table, with_table: u8 = 8..13;
@@ -255,7 +255,7 @@ crate::bits! {
 }
 
 crate::bits! {
-    /// `GPUREG_LIGHTING_ENABLE1`, 0x1C6. The bit at 0x08F says the opposite; which one counts is unknown,
+    /// `GPUREG_LIGHTING_ENABLE1`, 0x1C6. The bit at 0x08F has the opposite meaning; which one is used is unknown,
     /// this one is assumed.
     pub struct LightingDisable(u32) {
         /// Lighting is off.
@@ -276,27 +276,27 @@ crate::bits! {
 }
 
 crate::bits! {
-    /// `GPUREG_LIGHTING_LUTINPUT_ABS`, 0x1D0: where the bit is set, inputs are signed.
+    /// `GPUREG_LIGHTING_LUTINPUT_ABS`, 0x1D0: a set bit makes the inputs of a table signed.
     pub struct LutInputAbs(u32) {
-        /// D0 takes signed inputs.
+        /// D0 has signed inputs.
         d0_signed, with_d0_signed: bool = 1..2;
-        /// D1 takes signed inputs.
+        /// D1 has signed inputs.
         d1_signed, with_d1_signed: bool = 5..6;
-        /// SP takes signed inputs.
+        /// SP has signed inputs.
         sp_signed, with_sp_signed: bool = 9..10;
-        /// FR takes signed inputs.
+        /// FR has signed inputs.
         fr_signed, with_fr_signed: bool = 13..14;
-        /// RB takes signed inputs.
+        /// RB has signed inputs.
         rb_signed, with_rb_signed: bool = 17..18;
-        /// RG takes signed inputs.
+        /// RG has signed inputs.
         rg_signed, with_rg_signed: bool = 21..22;
-        /// RR takes signed inputs.
+        /// RR has signed inputs.
         rr_signed, with_rr_signed: bool = 25..26;
     }
 }
 
 impl LutInputAbs {
-    /// Whether a table takes signed inputs.
+    /// True if a table has signed inputs.
     #[must_use]
     pub fn signed(self, table: LightingTable) -> bool {
         self.0 >> (4 * table.to_bits() + 1) & 1 == 1
@@ -440,19 +440,19 @@ accessors! {
     num_lights() -> NumLights = 0x1c2;
     /// Options of all lights.
     lighting_config0() -> LightingConfig0 = 0x1c3;
-    /// What is disabled.
+    /// Disabled tables, shadows and attenuations.
     lighting_config1() -> LightingConfig1 = 0x1c4;
-    /// Where table data go.
+    /// Destination of table data.
     lighting_lut_index() -> LightingLutIndex = 0x1c5;
-    /// Whether lighting is off.
+    /// Switch that turns lighting off.
     lighting_disable() -> LightingDisable = 0x1c6;
-    /// Which tables take signed inputs.
+    /// Signedness of table inputs.
     lut_input_abs() -> LutInputAbs = 0x1d0;
-    /// What the tables are looked up with.
+    /// Inputs of the tables.
     lut_input_select() -> LutInputSelect = 0x1d1;
-    /// What the tables' results are multiplied by.
+    /// Factors of the tables' results.
     lut_input_scale() -> LutInputScale = 0x1d2;
-    /// Which light is in which slot.
+    /// Assignment of lights to slots.
     light_permutation() -> LightPermutation = 0x1d9;
 }
 

@@ -34,7 +34,7 @@ impl Registers {
         RequestBytes(self.raw(0x010 + (word & 15)))
     }
 
-    /// What they are compared with.
+    /// Compare bytes `4 * word` to `4 * word + 3`; `word` below 16.
     #[must_use]
     pub fn compare_bytes(&self, word: u16) -> RequestBytes {
         RequestBytes(self.raw(0x020 + (word & 15)))

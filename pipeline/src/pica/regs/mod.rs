@@ -1,4 +1,4 @@
-//! The registers 0x000-0x3FF: the raw array, what each of them is called, and typed views.
+//! The registers 0x000-0x3FF: the raw array, the names, and typed views.
 //!
 //! The array is the truth: guests write raw words, captures store them, views are `Copy` and computed on
 //! demand. Each block of the register map has a file with its views, its accessors (methods of
@@ -25,12 +25,12 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::LazyLock;
 
-/// What a register does when it is written.
+/// Effect of a write to a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Class {
     /// Stored, read at draw time.
     Configuration,
-    /// Writing it does something.
+    /// A write has an effect.
     Trigger,
     /// Index of a data port.
     Index,
@@ -46,18 +46,18 @@ pub enum Class {
     Mirror,
 }
 
-/// A line of the register table.
+/// An entry of the register table.
 #[derive(Debug, Clone)]
 pub struct Description {
     /// 3dbrew's name without `GPUREG_`; four hexadecimal digits for a register without one.
     pub name: Cow<'static, str>,
-    /// What writing does.
+    /// Effect of a write.
     pub class: Class,
-    /// Bits that keep what is written; all of them where nobody measured it.
+    /// Mask of the stored bits; all bits if not measured.
     pub implemented: u32,
     /// Value after [reset](Registers::new).
     pub reset: u32,
-    /// The decoded fields, empty where nothing is known.
+    /// The decoded fields; empty if none are known.
     pub fields: &'static [FieldInfo],
 }
 
@@ -69,33 +69,33 @@ impl Description {
         Self { name, class: Class::Configuration, implemented: u32::MAX, reset: 0, fields }
     }
 
-    /// A register that nobody has named.
+    /// A register without a name.
     #[must_use]
     pub fn unnamed(id: u16, class: Class) -> Self {
         Self { class, ..Self::new(format!("{id:04X}"), &[]) }
     }
 
-    /// With another class.
+    /// Replaces the class.
     #[must_use]
     pub fn class(self, class: Class) -> Self {
         Self { class, ..self }
     }
 
-    /// With the bits that keep what is written.
+    /// Replaces the mask of stored bits.
     #[must_use]
     pub fn implemented(self, implemented: u32) -> Self {
         Self { implemented, ..self }
     }
 
-    /// With a value after reset.
+    /// Replaces the value after reset.
     #[must_use]
     pub fn reset(self, reset: u32) -> Self {
         Self { reset, ..self }
     }
 }
 
-/// The line of the table for a register. Every id below [`Registers::COUNT`] has one; above there is nothing
-/// but zeros.
+/// The entry of the register table for `id`. Every id below [`Registers::COUNT`] has one; the registers above read as
+/// zero.
 #[must_use]
 pub fn describe(id: u16) -> Description {
     match id {
@@ -151,7 +151,7 @@ impl Registers {
         Self { words: COLUMNS.reset }
     }
 
-    /// The word of register `id`; 0 where there is none.
+    /// The word of register `id`; 0 if there is none.
     #[must_use]
     pub fn raw(&self, id: u16) -> u32 {
         self.words.get(usize::from(id)).copied().unwrap_or(0)
@@ -163,7 +163,7 @@ impl Registers {
         &self.words
     }
 
-    /// Sets the word of register `id` as it is, for captures and tests; nothing happens where there is none.
+    /// Sets the word of register `id` directly, for captures and tests; no effect if there is none.
     pub fn set_raw(&mut self, id: u16, word: u32) {
         if let Some(stored) = self.words.get_mut(usize::from(id)) {
             *stored = word;
@@ -174,8 +174,8 @@ impl Registers {
         words.words(&mut self.words);
     }
 
-    /// A write as the guest does it: only bytes that `mask` enables (bit 0 for the lowest), only bits that
-    /// are implemented. Returns the new word.
+    /// Writes a register, as the guest: only bytes that `mask` enables (bit 0 for the lowest), and only implemented
+    /// bits. Returns the new word.
     pub fn write(&mut self, id: u16, value: u32, mask: u8) -> u32 {
         let Some(stored) = self.words.get_mut(usize::from(id)) else { return 0 };
         let bytes = expand_mask(mask);
@@ -184,7 +184,7 @@ impl Registers {
     }
 }
 
-/// A mask of four bytes as a mask of 32 bits.
+/// Expands a mask of four bytes to a mask of 32 bits.
 #[must_use]
 pub const fn expand_mask(mask: u8) -> u32 {
     let mask = mask as u32;
@@ -198,8 +198,8 @@ macro_rules! float_field {
         pub struct $name(u32);
 
         impl $name {
-            /// The value. Exponent 0 reads as zero: configuration registers know no subnormals
-            /// (reported for the console, pica-fragment.md 0.3).
+            /// The value. Exponent 0 reads as zero: configuration registers have no subnormals (reported for the
+            /// console, pica-fragment.md 0.3).
             #[must_use]
             pub fn to_f32(self) -> f32 {
                 let exponent = self.0 >> $mantissa & ((1 << ($bits - 1 - $mantissa)) - 1);

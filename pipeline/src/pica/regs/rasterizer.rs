@@ -66,7 +66,7 @@ impl fmt::Debug for F31 {
 }
 
 crate::field_enum! {
-    /// Which triangles are dropped; counter-clockwise in the window is the front. Source: 3dbrew.
+    /// The culled triangles; the counter-clockwise side in the window is the front. Source: 3dbrew.
     pub enum CullMode {
         /// None.
         KeepAll,
@@ -80,13 +80,13 @@ crate::field_enum! {
 }
 
 crate::field_enum! {
-    /// What the scissor rectangle does. Source: 3dbrew; code 2: gbatek.
+    /// Effect of the scissor rectangle. Source: 3dbrew; code 2: gbatek.
     pub enum ScissorMode {
-        /// Nothing.
+        /// None.
         Off,
         /// Drops pixels inside.
         KeepOutside,
-        /// Nothing; the same as [`Off`](Self::Off).
+        /// None; the same as [`Off`](Self::Off).
         OffToo,
         /// Drops pixels outside.
         KeepInside,
@@ -110,7 +110,7 @@ crate::field_enum! {
 crate::bits! {
     /// `FACECULLING_CONFIG` (0x040).
     pub struct FaceCulling(u32) {
-        /// Which triangles are dropped.
+        /// The culled triangles.
         mode, with_mode: CullMode = 0..2;
     }
 }
@@ -191,7 +191,7 @@ crate::bits! {
 }
 
 crate::bits! {
-    /// A register with one bit of consequence: `EARLYDEPTH_TEST1` (0x062), `EARLYDEPTH_CLEAR` (0x063).
+    /// A register with one meaningful bit: `EARLYDEPTH_TEST1` (0x062), `EARLYDEPTH_CLEAR` (0x063).
     pub struct EarlyDepthSwitch(u32) {
         /// The bit.
         enable, with_enable: bool = 0..1;
@@ -209,7 +209,7 @@ crate::bits! {
 crate::bits! {
     /// `SCISSORTEST_MODE` (0x065).
     pub struct ScissorTest(u32) {
-        /// What the rectangle does.
+        /// Effect of the rectangle.
         mode, with_mode: ScissorMode = 0..2;
     }
 }
@@ -238,7 +238,7 @@ crate::bits! {
 crate::bits! {
     /// `EARLYDEPTH_DATA` (0x06A). The machine does not use it.
     pub struct EarlyDepthData(u32) {
-        /// What the early depth buffer is cleared to.
+        /// Clear value of the early depth buffer.
         value, with_value: u32 = 0..24;
     }
 }
@@ -246,7 +246,7 @@ crate::bits! {
 crate::bits! {
     /// `DEPTHMAP_ENABLE` (0x06D).
     pub struct DepthMap(u32) {
-        /// Z-buffer; otherwise depth is multiplied by w.
+        /// Z-buffer; otherwise W-buffer: depth is multiplied by w.
         z_buffer, with_z_buffer: bool = 0..1;
     }
 }
@@ -264,7 +264,7 @@ crate::bits! {
 }
 
 crate::bits! {
-    /// `SH_OUTATTR_CLOCK` (0x06F): outputs that are used at all. The machine uses all of them.
+    /// `SH_OUTATTR_CLOCK` (0x06F): clocked outputs. The machine clocks all of them.
     pub struct OutattrClock(u32) {
         /// Depth.
         position_z, with_position_z: bool = 0..1;
@@ -305,7 +305,7 @@ impl Registers {
         ViewportOrigin(self.raw(0x068))
     }
 
-    /// Size and place of the viewport.
+    /// Size and position of the viewport.
     #[must_use]
     pub fn viewport(&self) -> Viewport {
         let origin = self.viewport_origin();
@@ -346,7 +346,7 @@ impl Registers {
         OutmapTotal(self.raw(0x04f))
     }
 
-    /// `SH_OUTMAP_O0`-`O6`; 0 where there is no such slot.
+    /// `SH_OUTMAP_O0`-`O6`; 0 if there is no such slot.
     #[must_use]
     pub fn outmap(&self, slot: usize) -> Outmap {
         Outmap(if slot < 7 { self.raw(0x050 + slot as u16) } else { 0 })

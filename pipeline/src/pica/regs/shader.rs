@@ -1,5 +1,5 @@
-//! Registers 0x280-0x3FF: the banks of the shader units. What writing them does is in
-//! [`ports`](crate::pica::ports); the words here are what was written to the configuration registers.
+//! Registers 0x280-0x3FF: the banks of the shader units. The effects of writes are in [`ports`](crate::pica::ports);
+//! the words here are the written values of the configuration registers.
 //!
 //! Source: pica-geometry.md 2.7-2.9; 3dbrew, GPU/Internal Registers; gbatek, 3DS GPU.
 
@@ -28,7 +28,7 @@ crate::bits! {
         y: u8 = 8..16;
         /// Step of `aL`.
         z: u8 = 16..24;
-        /// Of no use.
+        /// Unused.
         w: u8 = 24..32;
     }
 }
@@ -120,7 +120,7 @@ impl Bank {
     /// All banks, in the order of their registers.
     pub const ALL: [Self; 4] = [Self::Geometry, Self::Vertex, Self::Vertex2, Self::Vertex3];
 
-    /// The bank that register `id` belongs to and the offset in it.
+    /// The bank of register `id`, and its offset in the bank.
     #[must_use]
     pub fn of(id: u16) -> Option<(Self, u8)> {
         let place = id.checked_sub(0x280)?;
@@ -216,7 +216,7 @@ fn named(offset: u8) -> Option<Line> {
     }
 }
 
-/// Bits that keep what is written (read back by gbatek).
+/// Mask of the stored bits (read back by gbatek).
 const fn implemented(bank: Bank, offset: u8) -> u32 {
     match (offset, bank) {
         (0x00, Bank::Geometry) => 0x0fff_ffff,

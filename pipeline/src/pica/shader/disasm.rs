@@ -1,19 +1,18 @@
-//! The disassembler: words to text that assembles to the same words and descriptors.
+//! The disassembler: converts words to text that assembles to the same words and descriptors.
 //!
-//! Three forms, each for what the one before it would not give back:
+//! Three forms, from the most readable to the most exact:
 //!
-//! * *plain*: procedures, blocks and names; descriptors and padding are left to the assembler. What the common
-//!   assembler made comes back this way.
-//! * *pinned*: the same, but after `.raw`, with descriptors fixed by `.opdesc` and each instruction naming its own
-//!   by `@n`. For programs of other assemblers, whose control flow is nested but whose descriptors stand in
-//!   another order.
-//! * *flat*: as pinned, without procedures and blocks; control flow with its fields written out.
+//! * *plain*: procedures, blocks and names; descriptors and padding are left to the assembler. Reproduces the output
+//!   of the common assembler.
+//! * *pinned*: plain, but after `.raw`, with descriptors fixed by `.opdesc` and selected in each instruction by `@n`.
+//!   For programs of other assemblers with nested control flow and another order of descriptors.
+//! * *flat*: pinned, without procedures and blocks; control flow has explicit fields.
 //!
-//! In the last two, words that no text stands for are `.word` lines. The choice is made by assembling:
-//! [`disassemble`] hands out only text that it has seen come back right.
+//! In the last two, words without a textual form are `.word` lines. The form is selected by trial: [`disassemble`]
+//! returns only text whose assembly gave the same program.
 //!
-//! What the tables of an executable say (inputs, outputs, uniforms, constants) is declared where the language
-//! can say it; what it cannot is noted in a comment.
+//! The tables of an executable (inputs, outputs, uniforms, constants) become declarations; parts that the language
+//! cannot express are in comments.
 
 mod flat;
 mod listing;
@@ -27,7 +26,7 @@ use super::shbin::{Dvle, Dvlp, Shbin};
 use self::listing::Style;
 use self::text::Names;
 
-/// Descriptors that instructions can name.
+/// Number of descriptors that instructions can select.
 const DESCRIPTORS: usize = 128;
 
 /// The text of a container.
@@ -51,7 +50,7 @@ pub fn disassemble_words(code: &[u32], descriptors: &[u32]) -> String {
     disassemble(&Shbin { program, executables: vec![whole] })
 }
 
-/// One instruction in one line, addresses as numbers; `.word` where no text stands for the word.
+/// One instruction in one line, addresses as numbers; `.word` for a word without a textual form.
 #[must_use]
 pub fn line(word: Instruction, descriptor: OperandDescriptor) -> String {
     let address = |target: u16| format!("{target:#05x}");
@@ -59,7 +58,7 @@ pub fn line(word: Instruction, descriptor: OperandDescriptor) -> String {
     text.unwrap_or_else(|| text::word(word))
 }
 
-/// Whether a text assembles to the program of a container.
+/// True if a text assembles to the program of a container.
 fn comes_back(text: &str, shbin: &Shbin) -> bool {
     let Ok(again) = assemble(&[SourceFile::new("disassembly", text)], Options::default()) else {
         return false;

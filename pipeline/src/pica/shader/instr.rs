@@ -10,7 +10,7 @@ pub struct Instruction(
     pub u32,
 );
 
-/// Which address register is added to the wide source.
+/// Address register that is added to the wide source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Index {
     /// Code 0.
@@ -35,15 +35,15 @@ impl Index {
     }
 }
 
-/// A source register: which file, which number. Codes above 0x5f of the `c` file cannot be encoded
-/// directly; they arise only by relative addressing.
+/// A source register: file and number. Codes above 0x5f of the `c` file cannot be encoded directly; they arise only
+/// by relative addressing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Source {
     /// `v0`-`v15`, codes 0x00-0x0f.
     Input(u8),
     /// `r0`-`r15`, codes 0x10-0x1f.
     Temporary(u8),
-    /// `c0`-`c95`, codes 0x20-0x7f, with the address register that is added to the number.
+    /// `c0`-`c95`, codes 0x20-0x7f, with the address register added to the number.
     Uniform(u8, Index),
 }
 
@@ -59,7 +59,7 @@ pub enum Destination {
 /// The condition of `IFC`, `JMPC`, `CALLC` and `BREAKC`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Condition {
-    /// How the two flags combine.
+    /// Combination of the two flags.
     pub combine: Combine,
     /// `cmp.x` must equal this.
     pub ref_x: bool,
@@ -68,7 +68,7 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// Whether the condition holds for these flags.
+    /// True if the condition holds for these flags.
     #[must_use]
     pub const fn holds(self, cmp: [bool; 2]) -> bool {
         let x = cmp[0] == self.ref_x;
@@ -98,7 +98,7 @@ impl Instruction {
         }
     }
 
-    /// How many sources the opcode has.
+    /// Number of sources of the opcode.
     #[must_use]
     pub const fn source_count(self) -> usize {
         match self.opcode().form() {
@@ -109,7 +109,7 @@ impl Instruction {
         }
     }
 
-    /// Source `n`, counted from 0; a register of no meaning when the opcode has no such source.
+    /// Source `n`, counted from 0; a meaningless register if the opcode has no such source.
     #[must_use]
     pub const fn source(self, n: usize) -> Source {
         let word = self.0;
@@ -205,7 +205,7 @@ impl Instruction {
     }
 }
 
-/// An operand descriptor: which components an instruction reads and writes (pica-shader.md 2.3).
+/// An operand descriptor: the components that an instruction reads and writes (pica-shader.md 2.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct OperandDescriptor(
     /// The raw word.
@@ -213,25 +213,25 @@ pub struct OperandDescriptor(
 );
 
 impl OperandDescriptor {
-    /// Whether component `i` (0 is x) of the destination is written. Bit 3 of the mask is x.
+    /// True if component `i` (0 is x) of the destination is written. Bit 3 of the mask is x.
     #[must_use]
     pub const fn writes(self, i: usize) -> bool {
         self.0 >> (3 - i) & 1 != 0
     }
 
-    /// The destination mask as it stands in the word: bit 3 is x, bit 0 is w.
+    /// The destination mask, as in the word: bit 3 is x, bit 0 is w.
     #[must_use]
     pub const fn mask(self) -> u32 {
         self.0 & 0xf
     }
 
-    /// Whether source `n` (from 0) is negated, after its swizzle.
+    /// True if source `n` (from 0) is negated, after its swizzle.
     #[must_use]
     pub const fn negate(self, n: usize) -> bool {
         self.0 >> (4 + 9 * n) & 1 != 0
     }
 
-    /// The component of the register that source `n` delivers as component `i`.
+    /// The component of the register that source `n` provides as component `i`.
     #[must_use]
     pub const fn component(self, n: usize, i: usize) -> usize {
         (self.selector(n) >> (6 - 2 * i) & 3) as usize

@@ -1,9 +1,9 @@
-//! The opcode table: code, name, mnemonic, form, meaning. Decoder, encoder, assembler, disassembler, random
-//! generator and coverage list all come from here.
+//! The opcode table: code, name, mnemonic, form, meaning. Decoder, encoder, assembler, disassembler, random generator
+//! and coverage list are derived from it.
 //!
 //! Source: 3dbrew, GPU/Shader Instruction Set, with the corrections of pica-shader.md section 2.
 
-/// How the fields of an instruction word are laid out (pica-shader.md 2.1).
+/// Layout of the fields of an instruction word (pica-shader.md 2.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Form {
     /// Format 0: opcode only.
@@ -32,17 +32,17 @@ pub enum Form {
     Three,
     /// Format 5i: three sources, the third wide.
     ThreeInverted,
-    /// No program uses the code; executed as `NOP`.
+    /// Undefined code; executed as `NOP`.
     Undefined,
 }
 
 macro_rules! shader_ops {
     ($($code:literal $(..= $last:literal)? $name:ident $mnemonic:literal $form:ident $meaning:literal;)*) => {
-        /// What an instruction does. `CMP`, `MADI` and `MAD` own two, eight and eight codes.
+        /// Operation of an instruction. `CMP`, `MADI` and `MAD` have two, eight and eight codes.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Opcode {
             $(#[doc = concat!("`", $meaning, "`")] $name,)*
-            /// A code that no program uses: 0x10, 0x11, 0x14-0x17, 0x1c-0x1f. Executed as `NOP` (assumed).
+            /// An undefined code: 0x10, 0x11, 0x14-0x17, 0x1c-0x1f. Executed as `NOP` (assumed).
             Undefined,
         }
 
@@ -175,7 +175,7 @@ impl Compare {
     }
 }
 
-/// How a condition combines X = (cmp.x == refX) and Y = (cmp.y == refY).
+/// Combination of X = (cmp.x == refX) and Y = (cmp.y == refY) in a condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Combine {
     /// Code 0: X or Y.

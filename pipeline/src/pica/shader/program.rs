@@ -3,10 +3,10 @@
 use super::instr::{Instruction, OperandDescriptor};
 use crate::persist::Words;
 
-/// Which unit a program runs on; decides the size of code memory and whether EMIT means anything.
+/// Unit of a program; determines the size of code memory and the availability of EMIT.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum UnitKind {
-    /// One of the units that shade vertices: 512 words.
+    /// A unit that shades vertices: 512 words.
     Vertex,
     /// The unit that can run geometry programs: 4096 words.
     Geometry,
@@ -23,10 +23,10 @@ impl UnitKind {
     }
 }
 
-/// Code and descriptor memory. A word never written is 0.
+/// Code and descriptor memory. Unwritten words are 0.
 ///
-/// `generation` changes whenever a write changes a word, so that engines can keep what they derived; writing
-/// the same value again, as software does all the time, changes nothing.
+/// `generation` changes with every write that changes a word, so that engines can cache derived data; a write of the
+/// same value, which is common in software, has no effect.
 #[derive(Debug, Clone)]
 pub struct Program {
     kind: UnitKind,
@@ -58,7 +58,7 @@ impl Program {
         }
     }
 
-    /// Memory that holds these words from address 0; what does not fit is dropped.
+    /// Memory that contains these words from address 0 on; excess words are dropped.
     #[must_use]
     pub fn from_words(kind: UnitKind, code: &[u32], descriptors: &[u32]) -> Self {
         let mut program = Self::new(kind);
@@ -122,7 +122,7 @@ impl Program {
         }
     }
 
-    /// Names the contents: equal generations mean equal contents, in the whole process.
+    /// Identifies the contents: equal generations mean equal contents, in the whole process.
     #[must_use]
     pub const fn generation(&self) -> u64 {
         self.generation
@@ -137,7 +137,7 @@ impl Program {
     }
 }
 
-/// A number that this process has not used before.
+/// A number not used before in this process.
 pub(crate) fn next_generation() -> u64 {
     use std::sync::atomic::{AtomicU64, Ordering};
     static NEXT: AtomicU64 = AtomicU64::new(1);

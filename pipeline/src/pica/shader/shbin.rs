@@ -1,9 +1,9 @@
 //! The SHBIN container: DVLB (file), DVLP (program), DVLE (one executable of the program).
 //!
-//! [`Shbin::read`] takes any byte string and answers with an error that names the offset; [`Shbin::write`]
-//! lays a container out as the common assembler does, so that reading and writing such a file gives the same
-//! bytes. Offsets inside a block are relative to its start. Source: 3dbrew, SHBIN, and pica-shader.md 8, which
-//! adds what the common assembler writes.
+//! [`Shbin::read`] accepts any byte string; its errors name the offset. [`Shbin::write`] uses the layout of the
+//! common assembler, so that reading and writing a file of that assembler gives the same bytes. Offsets inside a
+//! block are relative to its start. Source: 3dbrew, SHBIN, and pica-shader.md 8, which adds the conventions of the
+//! common assembler.
 
 mod read;
 mod setup;
@@ -11,7 +11,7 @@ mod write;
 
 pub use read::ShbinError;
 
-/// A container: one program and the executables that start somewhere in it.
+/// A container: one program, and executables with entry points in it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Shbin {
     /// Code and operand descriptors, shared by all executables.
@@ -33,7 +33,7 @@ pub struct Dvlp {
     pub file_names: Vec<u8>,
 }
 
-/// Which stage an executable is for.
+/// Stage of an executable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Stage {
     /// Code 0.
@@ -43,20 +43,20 @@ pub enum Stage {
     Geometry,
 }
 
-/// How a geometry program is fed; the four bytes at 0x14 of a DVLE.
+/// Input mode of a geometry program; the four bytes at 0x14 of a DVLE.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct GeometryMode {
     /// 0 point, 1 variable (subdivision), 2 fixed (particle).
     pub mode: u8,
     /// Fixed: first float uniform that receives vertices.
     pub fixed_start: u8,
-    /// Variable: how many vertices arrive with all their attributes.
+    /// Variable: number of vertices that arrive with all their attributes.
     pub variable_vertices: u8,
     /// Fixed: vertices of a primitive.
     pub fixed_vertices: u8,
 }
 
-/// An executable: where to start, and what it expects around it.
+/// An executable: entry point and interface.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Dvle {
     /// Version; the common assembler writes 0x1002.
@@ -67,19 +67,19 @@ pub struct Dvle {
     pub merge: bool,
     /// Address of the first word.
     pub entry: u32,
-    /// Address behind the last word of the entry procedure.
+    /// Address after the last word of the entry procedure.
     pub end: u32,
-    /// Which `v` registers the program names as inputs.
+    /// Mask of the `v` registers that the program declares as inputs.
     pub input_mask: u16,
-    /// Which `o` registers it writes.
+    /// Mask of the `o` registers that it writes.
     pub output_mask: u16,
-    /// How a geometry program is fed.
+    /// Input mode of a geometry program.
     pub geometry: GeometryMode,
     /// Uniform values that belong to the program.
     pub constants: Vec<Constant>,
     /// Labels for debuggers; the common assembler writes none.
     pub labels: Vec<Label>,
-    /// What the outputs mean.
+    /// Semantics of the outputs.
     pub outputs: Vec<Output>,
     /// Names of inputs and uniforms.
     pub uniforms: Vec<Uniform>,
@@ -96,18 +96,18 @@ impl Dvle {
     }
 }
 
-/// The value of a uniform register; the number counts within its kind.
+/// The value of a uniform register; the number is relative to its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Constant {
     /// Kind 0: `b` register, value.
     Bool(u16, bool),
-    /// Kind 1: `i` register, x, y, z and a byte of no use.
+    /// Kind 1: `i` register, x, y, z and an unused byte.
     Int(u16, [u8; 4]),
     /// Kind 2: `c` register, raw 24-bit floats, x first.
     Float(u16, [u32; 4]),
 }
 
-/// A label: address and extent of a stretch of code.
+/// A label: address and size of a range of code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Label {
     /// Number of the label.
@@ -154,7 +154,7 @@ impl Output {
 
 /// One entry of the uniform table: a name for a range of registers.
 ///
-/// Registers count in one space: 0x00-0x0f `v`, 0x10-0x6f `c`, 0x70-0x73 `i`, 0x78-0x87 `b`.
+/// Register numbers share one space: 0x00-0x0f `v`, 0x10-0x6f `c`, 0x70-0x73 `i`, 0x78-0x87 `b`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Uniform {
     /// Offset of the name in the symbol table.

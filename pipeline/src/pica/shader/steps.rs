@@ -1,23 +1,23 @@
-//! How many instructions an invocation can execute at most, without running it.
+//! Static upper bound of the instructions of an invocation.
 //!
-//! What the budget of a run is charged: engines do not all count what they execute, and the same list has to end
-//! at the same place on each of them.
+//! The budget of a run is charged with this bound, because not all engines count executed instructions, and a list
+//! has to end at the same point on each of them.
 
 use super::instr::Instruction;
 use super::ops::Opcode;
 use super::program::Program;
 
-/// The most that an invocation of a program can execute, remembered until the program or its entry changes.
+/// Cached upper bound of an invocation of a program; valid until the program or its entry changes.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct MostSteps {
-    /// Generations begin at 1, so that nothing is known at first.
+    /// Generations begin at 1, so 0 marks an empty cache.
     generation: u64,
     entry: u16,
     most: Option<u32>,
 }
 
 impl MostSteps {
-    /// The most instructions of an invocation that may execute `budget`.
+    /// Upper bound of the instructions of an invocation; `budget` is its own limit.
     pub(crate) fn of(&mut self, program: &Program, entry: u16, budget: u32) -> u32 {
         if (self.generation, self.entry) != (program.generation(), entry) {
             *self = Self { generation: program.generation(), entry, most: most_steps(program, entry) };
@@ -26,8 +26,8 @@ impl MostSteps {
     }
 }
 
-/// The words that can be reached from `entry`, if every way leads forward, so that each is executed once at
-/// most; `None` where words may be executed again: behind a `LOOP`, a `CALL` or a jump backward.
+/// Number of words reachable from `entry`, if all control flow is forward, so that each is executed at most once;
+/// `None` if words can repeat: after a `LOOP`, a `CALL` or a backward jump.
 fn most_steps(program: &Program, entry: u16) -> Option<u32> {
     let words = program.code().len();
     let mut reached = vec![false; words + 1];
@@ -46,8 +46,8 @@ fn most_steps(program: &Program, entry: u16) -> Option<u32> {
     Some(most)
 }
 
-/// Where it can go on: an `IF` as a whole leads to its else-block, and to what follows that. `None` if that may
-/// be backward.
+/// Possible successors of a word. An `IF` counts as a whole: first word, else-block, and the word after that. `None`
+/// if a successor may be backward.
 fn successors(pc: u16, instruction: Instruction) -> Option<[Option<u16>; 3]> {
     let (next, target) = (pc + 1, instruction.target());
     let ways = match instruction.opcode() {

@@ -8,11 +8,11 @@ use crate::pica::float::Precision;
 /// A register: x, y, z, w.
 pub type Vec4 = [f32; 4];
 
-/// Output registers of one vertex, packed: slot `n` holds the `n`-th register that the output mask enables,
-/// in ascending order. Slots beyond the mask's population are zero.
+/// Packed output registers of one vertex: slot `n` holds the `n`-th register enabled by the output mask, in ascending
+/// order. Further slots are zero.
 pub type Record = [Vec4; 16];
 
-/// How the words of a float uniform were written.
+/// Upload format of the words of a float uniform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Words {
     /// Raw 24-bit floats.
@@ -35,7 +35,7 @@ impl Words {
     }
 }
 
-/// Uniforms of one unit. Raw words are kept as uploaded; the value depends on the precision.
+/// Uniforms of one unit. Raw words are stored as uploaded; the value depends on the precision.
 #[derive(Debug, Clone)]
 pub struct Uniforms {
     words: [[u32; 4]; Self::FLOATS],
@@ -79,35 +79,35 @@ impl Uniforms {
         self.bools
     }
 
-    /// Boolean uniform `id`; only the low four bits count.
+    /// Boolean uniform `id`; only the low four bits of `id` are used.
     #[must_use]
     pub const fn bool(&self, id: u8) -> bool {
         self.bools >> (id & 15) & 1 != 0
     }
 
-    /// Integer uniform `id` as x, y, z and a byte of no use; only the low two bits of `id` count.
+    /// Integer uniform `id` as x, y, z and an unused byte; only the low two bits of `id` are used.
     #[must_use]
     pub const fn int(&self, id: u8) -> [u8; 4] {
         self.ints[(id & 3) as usize]
     }
 
-    /// Writes four raw 24-bit floats, x first. Dropped when `n` is not below [`FLOATS`](Self::FLOATS).
+    /// Writes four raw 24-bit floats, x first. Dropped if `n` is not below [`FLOATS`](Self::FLOATS).
     pub fn set_float_f24(&mut self, n: usize, raw: [u32; 4]) {
         self.set(n, raw.map(|word| word & 0xff_ffff), Words::F24);
     }
 
-    /// Writes four binary32 words, x first, as the 32-bit upload mode does.
+    /// Writes four binary32 words, x first: the 32-bit upload mode.
     pub fn set_float_f32(&mut self, n: usize, words: [u32; 4]) {
         self.set(n, words, Words::F32);
     }
 
-    /// Writes register contents, as the geometry stage does with vertex outputs.
+    /// Writes register contents: vertex outputs from the geometry stage.
     pub fn set_float_register(&mut self, n: usize, value: Vec4) {
         self.set(n, value.map(f32::to_bits), Words::Register);
     }
 
-    /// Writes whatever makes [`float`](Self::float) read exactly `value` in both precisions: 24-bit floats if
-    /// they can hold it, else register contents.
+    /// Writes a representation for which [`float`](Self::float) returns exactly `value` in both precisions: 24-bit
+    /// floats if they can represent it, else register contents.
     pub fn set_float(&mut self, n: usize, value: Vec4) {
         match value.map(float::to_f24) {
             [Some(x), Some(y), Some(z), Some(w)] => self.set_float_f24(n, [x, y, z, w]),
@@ -128,12 +128,12 @@ impl Uniforms {
         self.bools = bools;
     }
 
-    /// Writes integer uniform `id`; only the low two bits of `id` count.
+    /// Writes integer uniform `id`; only the low two bits of `id` are used.
     pub fn set_int(&mut self, id: u8, value: [u8; 4]) {
         self.ints[usize::from(id & 3)] = value;
     }
 
-    /// Names the contents of the float uniforms: equal generations mean equal contents, in the whole process.
+    /// Identifies the contents of the float uniforms: equal generations mean equal contents, in the whole process.
     #[must_use]
     pub const fn generation(&self) -> u64 {
         self.generation
@@ -150,14 +150,14 @@ impl Uniforms {
     }
 }
 
-/// What `SETEMIT` sets and `EMIT` uses.
+/// State set by `SETEMIT` and used by `EMIT`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EmitLatch {
     /// Entry of the emit buffer, 0-3.
     pub id: u8,
-    /// Whether the EMIT completes a primitive.
+    /// True if the EMIT completes a primitive.
     pub primitive: bool,
-    /// Whether the primitive's winding is reversed.
+    /// True if the primitive's winding is reversed.
     pub winding: bool,
 }
 
@@ -172,8 +172,8 @@ impl EmitLatch {
 
 /// The registers of one shader unit.
 ///
-/// Vertex units start every vertex from [`ShaderUnit::default`] with the inputs loaded; the geometry unit
-/// keeps everything, also across draws (measured on a console: citra PR 3787, Azahar PR 2338).
+/// Vertex units start every vertex from [`ShaderUnit::default`] with the inputs loaded; the geometry unit keeps its
+/// whole state, also across draws (measured on a console: citra PR 3787, Azahar PR 2338).
 #[derive(Debug, Clone, PartialEq)]
 #[repr(C)]
 pub struct ShaderUnit {
@@ -183,7 +183,7 @@ pub struct ShaderUnit {
     pub r: [Vec4; 16],
     /// `o0`-`o15`, two banks. Vertex units use bank 0 only (assumed).
     pub o: [[Vec4; 16]; 2],
-    /// The output bank that is written, 0 or 1. `EMIT` toggles it.
+    /// The output bank for writes, 0 or 1. `EMIT` toggles it.
     pub bank: u32,
     /// `a0.x` and `a0.y`.
     pub a0: [i32; 2],
@@ -191,7 +191,7 @@ pub struct ShaderUnit {
     pub al: i32,
     /// `cmp.x` and `cmp.y`.
     pub cmp: [bool; 2],
-    /// What `SETEMIT` set last.
+    /// State set by the last `SETEMIT`.
     pub latch: EmitLatch,
 }
 

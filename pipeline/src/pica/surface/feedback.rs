@@ -1,7 +1,7 @@
-//! Whether a draw may read, as a texture, the buffers that it writes.
+//! Feedback: detection of draws that may read, as a texture, the buffers that they write.
 //!
-//! On hardware the result of that is undefined (pica-fragment.md 7.10); here it is the one of drawing
-//! fragment after fragment, which parallel tiles would not give. The answer errs on the side of yes.
+//! On hardware the result is undefined (pica-fragment.md 7.10). Here it is that of drawing fragment by fragment,
+//! which parallel tiles would not give. Detection is conservative.
 //!
 //! Source: pica-fragment.md 2.1, 2.4, 2.10.
 
@@ -11,13 +11,13 @@ use crate::pica::surface::overlap;
 /// Address of the first byte, and number of bytes.
 type Bytes = (u32, u32);
 
-/// Whether an enabled texture unit can reach bytes of the target's buffers, which lie at `buffers`.
+/// True if an enabled texture unit may access bytes of the target's buffers, which lie at `buffers`.
 #[must_use]
 pub fn target_is_texture(registers: &Registers, buffers: [Bytes; 2]) -> bool {
     sampled(registers, buffers).contains(&true)
 }
 
-/// Which of these buffers an enabled texture unit can reach.
+/// For each buffer: true if an enabled texture unit may access it.
 pub(crate) fn sampled(registers: &Registers, buffers: [Bytes; 2]) -> [bool; 2] {
     let mut sampled = [false; 2];
     for image in textures(registers) {

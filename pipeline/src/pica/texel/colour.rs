@@ -3,8 +3,8 @@
 //! Source: pica-geometry.md 6.8 and 7.2, pica-fragment.md 2.8 and 7.1.
 
 crate::field_enum! {
-    /// Format of the colour buffer, `COLORBUFFER_FORMAT` bits 18:16. Textures number these formats alike; the
-    /// transfer engine and the displays do not, see [`TransferFormat`].
+    /// Format of the colour buffer, `COLORBUFFER_FORMAT` bits 18:16. Textures use the same numbers; the transfer
+    /// engine and the displays do not, see [`TransferFormat`].
     pub enum ColourFormat {
         /// Bytes A, B, G, R.
         Rgba8,
@@ -16,29 +16,29 @@ crate::field_enum! {
         Rgb565,
         /// r 15:12, g 11:8, b 7:4, a 3:0.
         Rgba4,
-        /// Codes 5-7, which nobody has described: four bytes to the pixel and never written (assumed).
+        /// Codes 5-7, which are undocumented: four bytes per pixel, never written (assumed).
         Unknown,
     } else Unknown
 }
 
 crate::field_enum! {
-    /// Format in the numbering of the transfer engine and the displays, which exchanges RGB5A1 and RGB565.
+    /// Format in the numbering of the transfer engine and the displays, which swaps RGB5A1 and RGB565.
     pub enum TransferFormat {
-        /// As [`ColourFormat::Rgba8`].
+        /// Like [`ColourFormat::Rgba8`].
         Rgba8,
-        /// As [`ColourFormat::Rgb8`].
+        /// Like [`ColourFormat::Rgb8`].
         Rgb8,
-        /// As [`ColourFormat::Rgb565`].
+        /// Like [`ColourFormat::Rgb565`].
         Rgb565,
-        /// As [`ColourFormat::Rgb5a1`].
+        /// Like [`ColourFormat::Rgb5a1`].
         Rgb5a1,
-        /// As [`ColourFormat::Rgba4`]; codes 4-7.
+        /// Like [`ColourFormat::Rgba4`]; codes 4-7.
         Rgba4,
     } else Rgba4
 }
 
 impl TransferFormat {
-    /// The format by its layout.
+    /// The colour format with the same layout.
     #[must_use]
     pub const fn colour(self) -> ColourFormat {
         match self {
@@ -51,30 +51,30 @@ impl TransferFormat {
     }
 }
 
-/// One bit as eight.
+/// Expands one bit to eight.
 pub(crate) const fn expand1(v: u16) -> u8 {
     if v & 1 != 0 { 255 } else { 0 }
 }
 
-/// Four bits as eight.
+/// Expands four bits to eight.
 pub(crate) const fn expand4(v: u16) -> u8 {
     (v & 15) as u8 * 17
 }
 
-/// Five bits as eight, the highest repeated below.
+/// Expands five bits to eight; the low bits repeat the high ones.
 pub(crate) const fn expand5(v: u16) -> u8 {
     let v = (v & 31) as u8;
     v << 3 | v >> 2
 }
 
-/// Six bits as eight, the highest repeated below.
+/// Expands six bits to eight; the low bits repeat the high ones.
 pub(crate) const fn expand6(v: u16) -> u8 {
     let v = (v & 63) as u8;
     v << 2 | v >> 4
 }
 
 impl ColourFormat {
-    /// Bytes of a pixel.
+    /// Bytes per pixel.
     #[must_use]
     pub const fn bytes(self) -> u32 {
         match self {
@@ -84,14 +84,14 @@ impl ColourFormat {
         }
     }
 
-    /// Whether alpha is stored.
+    /// True if the format has alpha.
     #[must_use]
     pub const fn has_alpha(self) -> bool {
         !matches!(self, Self::Rgb8 | Self::Rgb565)
     }
 
-    /// Red, green, blue, alpha of a pixel; `raw` holds its bytes from the first on. Alpha is 255 where the
-    /// format has none.
+    /// Red, green, blue, alpha of a pixel; `raw` holds its bytes in memory order. Alpha is 255 if the format has
+    /// none.
     #[must_use]
     pub const fn decode(self, raw: [u8; 4]) -> [u8; 4] {
         let [b0, b1, b2, b3] = raw;

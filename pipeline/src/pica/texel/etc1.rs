@@ -8,7 +8,7 @@ use super::colour::{expand4, expand5};
 const MAGNITUDES: [[i32; 2]; 8] =
     [[2, 8], [5, 17], [9, 29], [13, 42], [18, 60], [24, 80], [33, 106], [47, 183]];
 
-/// Number of a texel, columns first; coordinates inside the sub-tile.
+/// Index of a texel, column by column; coordinates inside the sub-tile.
 const fn number(x: u32, y: u32) -> u32 {
     4 * (x & 3) + (y & 3)
 }
@@ -17,7 +17,7 @@ const fn bits(block: u64, low: u32, count: u32) -> u16 {
     (block >> low & ((1 << count) - 1)) as u16
 }
 
-/// Red, green, blue of a texel of the sub-tile `block`, `y` counted in memory.
+/// Red, green, blue of a texel of the sub-tile `block`; `y` is the row in memory.
 #[must_use]
 pub fn colour(block: u64, x: u32, y: u32) -> [u8; 3] {
     let flip = bits(block, 32, 1) != 0;
@@ -40,8 +40,8 @@ fn base(block: u64, second: bool) -> [u8; 3] {
     })
 }
 
-/// Five bits plus three signed ones, as eight. A sum outside five bits overflows in the expansion (unknown
-/// for the console).
+/// Sum of five bits and three signed ones, expanded to eight bits. A sum outside five bits overflows in the expansion
+/// (unknown for the console).
 const fn sum(base: u16, delta: u16) -> u8 {
     let delta = delta as i32 - if delta & 4 != 0 { 8 } else { 0 };
     let sum = base as i32 + delta;

@@ -1,5 +1,5 @@
-//! Texels: the texture formats, where a texel lies, the sizes and places of levels, and the colours that the
-//! framebuffer shares with them.
+//! Texels: the texture formats, the addresses of texels, the sizes and offsets of levels, and the colours common to
+//! textures and the framebuffer.
 //!
 //! Source: pica-fragment.md 2.7-2.10 and 2.14.
 
@@ -44,15 +44,15 @@ crate::field_enum! {
         Etc1,
         /// 4x4 texels in 8 bytes of alpha and 8 of ETC1.
         Etc1a4,
-        /// Nobody knows it: every texel is opaque black (assumed).
+        /// Unknown: every texel is opaque black (assumed).
         Unknown14,
-        /// As `Unknown14`.
+        /// Like `Unknown14`.
         Unknown15,
     } else Unknown15
 }
 
 impl TextureFormat {
-    /// Bits of a texel; the unknown formats need no memory.
+    /// Bits per texel; 0 for the unknown formats.
     #[must_use]
     pub const fn bits(self) -> u32 {
         match self {
@@ -65,7 +65,7 @@ impl TextureFormat {
         }
     }
 
-    /// The colour format with the same layout, of which there are five.
+    /// The colour format with the same layout; five formats have one.
     #[must_use]
     pub const fn colour(self) -> Option<ColourFormat> {
         match self {
@@ -83,8 +83,8 @@ impl TextureFormat {
     }
 }
 
-/// Distance from row to row of a level `width` texels wide: up to the next multiple of 8 (assumed for widths
-/// that are none).
+/// Texels from row to row of a level `width` texels wide: `width` rounded up to a multiple of 8 (the rounding is
+/// assumed).
 #[must_use]
 pub(crate) const fn pitch(width: u32) -> u32 {
     width.wrapping_add(7) & !7
@@ -96,7 +96,7 @@ pub const fn level_bytes(format: TextureFormat, width: u32, height: u32) -> u32 
     (pitch(width).wrapping_mul(pitch(height)) / 8).wrapping_mul(format.bits())
 }
 
-/// Where level `level` of a texture of `width` by `height` begins, in bytes from level 0.
+/// Offset of level `level` of a texture of `width` by `height`, in bytes from level 0.
 #[must_use]
 pub fn level_offset(format: TextureFormat, width: u32, height: u32, level: u32) -> u32 {
     let bytes =
@@ -104,14 +104,14 @@ pub fn level_offset(format: TextureFormat, width: u32, height: u32, level: u32) 
     (0..level.min(32)).map(bytes).fold(0, u32::wrapping_add)
 }
 
-/// The last level that may be used: no side below 8 unless it is level 0 (assumed; nobody makes smaller ones).
+/// The last usable level: no side below 8, except for level 0 (assumed; smaller ones are not found in software).
 #[must_use]
 pub fn last_usable_level(width: u32, height: u32) -> u32 {
     width.min(height).checked_ilog2().unwrap_or(0).saturating_sub(3)
 }
 
-/// Bytes from the start of a level to the texel's pixel, or to its sub-tile, and the texel's number inside
-/// its tile.
+/// Offset in bytes of the texel's pixel or sub-tile from the start of a level, and the index of the texel in its
+/// tile.
 const fn place(format: TextureFormat, pitch: u32, i: u32, row: u32) -> (u32, u32) {
     let tile = (row & !7).wrapping_mul(pitch).wrapping_add((i & !7).wrapping_mul(8));
     let start = (tile / 8).wrapping_mul(format.bits());
@@ -121,14 +121,14 @@ const fn place(format: TextureFormat, pitch: u32, i: u32, row: u32) -> (u32, u32
     (start.wrapping_add(first * format.bits() / 8), inside)
 }
 
-/// The texel in column `i` and memory row `row` of a level at `base` with rows `pitch` texels apart. Bytes
-/// that are not mapped read as zero.
+/// The texel in column `i` and memory row `row` of a level at `base`; `pitch` is the number of texels from row to
+/// row. Unmapped bytes read as zero.
 #[must_use]
 pub fn texel(memory: &dyn Memory, format: TextureFormat, base: u32, pitch: u32, i: u32, row: u32) -> [u8; 4] {
     TextureLevel { span: Span::unchecked(memory, base), format, pitch }.texel(i, row)
 }
 
-/// One level of a texture, ready to be read often.
+/// One level of a texture, with a cached lookup for repeated access.
 #[derive(Clone, Copy)]
 pub struct TextureLevel<'a> {
     span: Span<'a>,
@@ -176,7 +176,7 @@ impl<'a> TextureLevel<'a> {
         }
     }
 
-    /// A texel of at most eight bits; `inside` is its number in the tile.
+    /// A texel of at most eight bits; `inside` is its index in the tile.
     const fn of_byte(&self, byte: u8, inside: u32) -> [u8; 4] {
         let nibble = expand4(byte as u16 >> (4 * (inside & 1)));
         match self.format {

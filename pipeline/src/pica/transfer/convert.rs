@@ -1,4 +1,5 @@
-//! Display transfer: images between tiled and linear, from format to format, reduced and flipped.
+//! Display transfer: conversion of images between tiled and linear layout and between formats, with reduction and
+//! flipping.
 //!
 //! Source: pica-geometry.md 7.3.
 
@@ -10,7 +11,7 @@ use crate::pica::span::Span;
 use crate::pica::texel::ColourFormat;
 use crate::pica::tiling::{block_extent, block_index};
 
-/// Where the pixels of one side lie.
+/// Address computation of the pixels of one side.
 #[derive(Clone, Copy)]
 struct Layout {
     base: u32,
@@ -24,7 +25,7 @@ struct Layout {
 }
 
 impl Layout {
-    /// Bytes from the base to a pixel.
+    /// Offset of a pixel in bytes from the base.
     const fn offset(&self, x: u32, row: u32) -> u32 {
         let index = if self.tiled {
             block_index(x, row, self.pitch, self.block32)
@@ -34,7 +35,7 @@ impl Layout {
         index.wrapping_mul(self.format.bytes())
     }
 
-    /// Bytes from the base to the end of the last pixel.
+    /// Size in bytes from the base to the end of the last pixel.
     fn extent(&self) -> u64 {
         let [width, rows] = self.size;
         let pixels = if self.tiled {
@@ -45,7 +46,7 @@ impl Layout {
         pixels * u64::from(self.format.bytes())
     }
 
-    /// Reads as many pixels of a row as there are in `line`.
+    /// Reads the first pixels of a row, as many as `line` holds.
     fn read_row(&self, span: Span<'_>, row: u32, line: &mut [[u8; 4]]) {
         let bytes = self.format.bytes();
         for (x, colour) in (0..).zip(line) {
@@ -61,7 +62,7 @@ impl Layout {
         }
     }
 
-    /// The memory of this side, all of it mapped.
+    /// The memory of this side; error if a part is unmapped.
     fn span<'a>(&self, memory: &'a dyn Memory, id: u16) -> Result<Span<'a>, Fault> {
         match first_unmapped(memory, self.base, self.extent()) {
             Some(address) => Err(Fault::Unmapped { id, address }),
@@ -70,7 +71,7 @@ impl Layout {
     }
 }
 
-/// Sizes are multiples of 8: the bits below are not implemented (gbatek).
+/// Sizes are multiples of 8: the low three bits are not implemented (gbatek).
 const fn size(register: u32) -> [u32; 2] {
     [register & 0xfff8, register >> 16 & 0xfff8]
 }
@@ -79,7 +80,7 @@ const fn size(register: u32) -> [u32; 2] {
 struct Job {
     input: Layout,
     output: Layout,
-    /// By how many bits x and y are reduced.
+    /// Shift of x and y for the reduction.
     shift: [u32; 2],
     flip: bool,
 }
@@ -133,7 +134,7 @@ impl Job {
         }
     }
 
-    /// The mean of the pixels that become one, each channel truncated (measured on a console).
+    /// The mean of the reduced pixels, each channel truncated (measured on a console).
     fn reduce(&self, [line, below]: &[Vec<[u8; 4]>; 2], x: usize) -> [u8; 4] {
         let left = x << self.shift[0];
         match self.shift {
@@ -148,8 +149,8 @@ fn mean<const N: usize>(pixels: [[u8; 4]; N]) -> [u8; 4] {
     std::array::from_fn(|c| (pixels.iter().map(|pixel| usize::from(pixel[c])).sum::<usize>() / N) as u8)
 }
 
-/// What a flipped and cropped output is displaced by: its first row is placed as if rows were as far apart as
-/// those of the input (derived from comparisons with a console).
+/// Displacement of a flipped and cropped output: the position of its first row is computed with the row distance of
+/// the input (derived from comparisons with a console).
 fn skew(flags: TransferFlags, input_width: u32, [width, height]: [u32; 2], format: ColourFormat) -> u32 {
     if !flags.flip() || !flags.crop() || input_width <= width || height == 0 {
         return 0;
@@ -157,7 +158,7 @@ fn skew(flags: TransferFlags, input_width: u32, [width, height]: [u32; 2], forma
     (input_width - width).wrapping_mul(height - 1).wrapping_mul(format.bytes())
 }
 
-/// Does nothing for a size of 0, which titles use. Converts pairs of formats that hang the console as well.
+/// No effect for a size of 0, which titles use. Format pairs that hang the console are converted as well.
 pub(super) fn display_transfer(memory: &dyn Memory, registers: &TransferRegisters) -> Result<(), Fault> {
     if TransferFlags(registers.flags).scale() == TransferScale::Invalid {
         return Err(Fault::BadTransfer { flags: registers.flags });

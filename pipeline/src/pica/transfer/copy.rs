@@ -7,7 +7,7 @@ use super::{INPUT, OUTPUT, TransferRegisters, address};
 use crate::fault::Fault;
 use crate::memory::Memory;
 
-/// Bytes of a unit of widths, gaps and sizes.
+/// Unit of widths, gaps and sizes in bytes.
 const UNIT: u32 = 16;
 
 /// One side of the copy.
@@ -17,12 +17,12 @@ struct Side<'a> {
     gap: u32,
     /// Bytes left in the current line.
     left: u32,
-    /// Where the last line that was begun ends so far.
+    /// End address of the last line so far.
     end: u32,
 }
 
 impl<'a> Side<'a> {
-    /// None if the line has no bytes, which freezes the console.
+    /// `None` if the line has no bytes, which freezes the console.
     fn new(memory: &'a dyn Memory, start: u32, shape: u32, total: u32) -> Option<Self> {
         let (width, gap) = (shape & 0xffff, shape >> 16);
         let line = if gap == 0 { total } else { width * UNIT };
@@ -35,7 +35,7 @@ impl<'a> Side<'a> {
         })
     }
 
-    /// Steps past `count` bytes of the current line, and past the gap at its end.
+    /// Advances over `count` bytes of the current line, and over the gap at its end.
     const fn advance(&mut self, count: u32) {
         self.runs.skip(count);
         self.end = self.runs.address();
@@ -47,7 +47,7 @@ impl<'a> Side<'a> {
     }
 }
 
-/// Copies until the end or until memory is not mapped.
+/// Copies up to the end, or to the first unmapped byte.
 pub(super) fn texture_copy(memory: &dyn Memory, registers: &TransferRegisters) -> Result<(), Fault> {
     let bad = Fault::BadTransfer { flags: registers.flags };
     let total = registers.copy_size & !(UNIT - 1);
@@ -69,7 +69,7 @@ pub(super) fn texture_copy(memory: &dyn Memory, registers: &TransferRegisters) -
     result
 }
 
-/// Copies as much as is contiguous on both sides, in ascending order. Returns how much.
+/// Copies the longest part that is contiguous on both sides, in ascending order. Returns its size in bytes.
 fn copy_piece(input: &mut Side<'_>, output: &mut Side<'_>, left: u32) -> Result<u32, Fault> {
     let unmapped = |id, runs: &Runs<'_>| Fault::Unmapped { id, address: runs.address() };
     let from = input.runs.available(left).ok_or_else(|| unmapped(INPUT, &input.runs))?;
@@ -84,7 +84,8 @@ fn copy_piece(input: &mut Side<'_>, output: &mut Side<'_>, left: u32) -> Result<
     Ok(count)
 }
 
-/// Reports the bytes from `start` to `end`, which may lie beyond the end of the address space.
+/// Notifies the memory of writes to the bytes from `start` to `end`, which may lie beyond the end of the address
+/// space.
 fn notify(memory: &dyn Memory, start: u32, end: u32, any: bool) {
     if !any {
         return;

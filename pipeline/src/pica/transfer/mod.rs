@@ -1,5 +1,5 @@
-//! The fill and transfer engines, 0x10400010-0x1040002F and 0x10400C00-0x10400C2F: each runs to its end when
-//! it is started.
+//! The fill and transfer engines, 0x10400010-0x1040002F and 0x10400C00-0x10400C2F. Each operation completes at its
+//! start.
 //!
 //! Source: pica-geometry.md 7.1-7.4.
 
@@ -15,7 +15,7 @@ use crate::pica::texel::TransferFormat;
 use runs::Runs;
 
 crate::field_enum! {
-    /// Bytes that a fill repeats, bits 9:8 of the control register.
+    /// Size of the repeated value of a fill, bits 9:8 of the control register.
     pub enum FillWidth {
         /// Two.
         Bits16,
@@ -45,7 +45,7 @@ crate::field_enum! {
         Half,
         /// Half the width and half the height.
         Quarter,
-        /// Has no meaning.
+        /// Invalid.
         Invalid,
     } else Invalid
 }
@@ -53,13 +53,13 @@ crate::field_enum! {
 crate::bits! {
     /// Flags of the transfer engine, 0x10400C10.
     pub struct TransferFlags(u32) {
-        /// The rows are written from the last to the first.
+        /// The rows are written in reverse order.
         flip, with_flip: bool = 0..1;
-        /// The output is tiled and the input is not; else the other way round.
+        /// The output is tiled and the input linear; otherwise the input is tiled and the output linear.
         tile, with_tile: bool = 1..2;
-        /// The rows of the input are as far apart as its own width says; else as the width of the output.
+        /// The row distance of the input is its own width; otherwise the width of the output.
         crop, with_crop: bool = 2..3;
-        /// A texture copy.
+        /// Selects a texture copy.
         copy, with_copy: bool = 3..4;
         /// Input and output are tiled.
         keep_tiling, with_keep_tiling: bool = 5..6;
@@ -74,44 +74,44 @@ crate::bits! {
     }
 }
 
-/// The registers of the transfer engine as they were written.
+/// The registers of the transfer engine, as written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TransferRegisters {
-    /// 0x10400C00: address of the input over 8.
+    /// 0x10400C00: address of the input / 8.
     pub input: u32,
-    /// 0x10400C04: address of the output over 8.
+    /// 0x10400C04: address of the output / 8.
     pub output: u32,
     /// 0x10400C08: width and height of the output before reduction.
     pub output_size: u32,
-    /// 0x10400C0C: width of the input; the upper half is not used.
+    /// 0x10400C0C: width of the input; the upper half is unused.
     pub input_size: u32,
     /// 0x10400C10: see [`TransferFlags`].
     pub flags: u32,
-    /// 0x10400C20: bytes of a texture copy.
+    /// 0x10400C20: size of a texture copy in bytes.
     pub copy_size: u32,
-    /// 0x10400C24: input of a texture copy, width of a line and gap behind it in units of 16 bytes.
+    /// 0x10400C24: input of a texture copy: width of a line, and gap after it, in units of 16 bytes.
     pub copy_input: u32,
     /// 0x10400C28: the same for the output.
     pub copy_output: u32,
 }
 
-/// How a [`Fault::Unmapped`] names the registers of the input and of the output.
+/// Ids of the input and output registers in a [`Fault::Unmapped`].
 const INPUT: u16 = 0x8c00;
 const OUTPUT: u16 = 0x8c04;
-/// How it names the registers of a fill: those of the first unit.
+/// Id of the registers of a fill in a fault: those of the first unit.
 const FILL: u16 = 0x8010;
 
-/// The physical address that an address register of these engines names: bits 28:1 in units of 8 bytes.
+/// The physical address in an address register of these engines: bits 28:1 in units of 8 bytes.
 #[must_use]
 pub const fn address(register: u32) -> u32 {
     (register & 0x1fff_fffe) << 3
 }
 
-/// Fills the bytes `start .. end` with the lowest bytes of `value`, lowest first. A `start` of 0 and an empty
-/// range do nothing.
+/// Fills the bytes `start .. end` with the lowest bytes of `value`, lowest first. No effect if `start` is 0 or the
+/// range is empty.
 ///
 /// # Errors
-/// The fill ends at the first byte that is not mapped. The fault names the start register of the first unit.
+/// If a byte is not mapped; the fill ends there. The fault names the start register of the first unit.
 pub fn fill(memory: &dyn Memory, start: u32, end: u32, value: u32, width: FillWidth) -> Result<(), Fault> {
     if start == 0 || end <= start {
         return Ok(());
@@ -134,11 +134,11 @@ pub fn fill(memory: &dyn Memory, start: u32, end: u32, value: u32, width: FillWi
     if stopped < end { Err(Fault::Unmapped { id: FILL, address: stopped }) } else { Ok(()) }
 }
 
-/// Runs the transfer engine: a display transfer, or a texture copy when the flags say so.
+/// Runs the transfer engine: a display transfer or a texture copy, depending on the flags.
 ///
 /// # Errors
-/// What freezes the console or has no meaning is a [`Fault::BadTransfer`] without effect. A display transfer
-/// that reaches unmapped memory has no effect either; a texture copy ends there.
+/// A setting that freezes the console or is invalid gives a [`Fault::BadTransfer`], without effect. A display
+/// transfer with unmapped memory has no effect either; a texture copy ends there.
 pub fn transfer(memory: &dyn Memory, registers: &TransferRegisters) -> Result<(), Fault> {
     if TransferFlags(registers.flags).copy() {
         copy::texture_copy(memory, registers)

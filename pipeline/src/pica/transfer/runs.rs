@@ -1,13 +1,13 @@
-//! Guest memory as a stream of pieces that are contiguous in the host.
+//! Guest memory as a sequence of parts that are contiguous in host memory.
 
 use crate::guest_slice::GuestSlice;
 use crate::memory::Memory;
 
-/// Walks through memory by ascending addresses.
+/// Cursor over memory with ascending addresses.
 pub(super) struct Runs<'a> {
     memory: &'a dyn Memory,
     address: u32,
-    /// Address and bytes of the last piece looked up.
+    /// Address and bytes of the cached part.
     known: (u32, GuestSlice<'a>),
 }
 
@@ -20,8 +20,8 @@ impl<'a> Runs<'a> {
         self.address
     }
 
-    /// The next bytes, at least one and at most `want`, and steps past them; none where nothing is mapped or
-    /// wanted.
+    /// Returns the next bytes, at least one and at most `want`, and advances over them; `None` if nothing is mapped
+    /// or `want` is 0.
     pub(super) fn next(&mut self, want: u32) -> Option<GuestSlice<'a>> {
         let available = self.available(want)?;
         let length = available.len().min(want as usize);
@@ -29,12 +29,12 @@ impl<'a> Runs<'a> {
         Some(available.slice(0, length))
     }
 
-    /// Steps past `count` bytes without looking at them.
+    /// Advances over `count` bytes without access.
     pub(super) const fn skip(&mut self, count: u32) {
         self.address = self.address.wrapping_add(count);
     }
 
-    /// Some bytes from here on, at least one.
+    /// The next bytes, at least one, without advancing.
     pub(super) fn available(&mut self, want: u32) -> Option<GuestSlice<'a>> {
         let (start, slice) = self.known;
         let into = self.address.wrapping_sub(start) as usize;
@@ -47,7 +47,7 @@ impl<'a> Runs<'a> {
     }
 }
 
-/// The longest piece of at most `want` bytes, and at least one, that begins at `address`.
+/// The longest contiguous part at `address`, at least one and at most `want` bytes.
 fn longest(memory: &dyn Memory, address: u32, want: u32) -> Option<GuestSlice<'_>> {
     // A piece never reaches around the end of the address space.
     let want = want.min((u32::MAX - address).saturating_add(1));
@@ -62,7 +62,7 @@ fn longest(memory: &dyn Memory, address: u32, want: u32) -> Option<GuestSlice<'_
     if mapped == 0 { None } else { memory.region(address, mapped) }
 }
 
-/// The first address of `length` bytes that is not mapped.
+/// The first unmapped address among `length` bytes.
 pub(super) fn first_unmapped(memory: &dyn Memory, address: u32, length: u64) -> Option<u32> {
     let mut runs = Runs::new(memory, address);
     let mut left = length;

@@ -1,4 +1,4 @@
-//! From registers to attribute sources, and the stream of vertex numbers of a draw.
+//! Conversion of registers to attribute sources, and the stream of vertex numbers of a draw.
 //!
 //! Source: pica-geometry.md 3.1-3.5.
 
@@ -9,20 +9,20 @@ use crate::pica::regs::geometry::ARRAYS;
 use crate::pica::shader::unit::Vec4;
 use crate::pica::vertex::AttributeSource;
 
-/// Attributes there are at most.
+/// Maximum number of attributes.
 pub(crate) const ATTRIBUTES: usize = 16;
 
-/// Where the attributes of a draw come from.
+/// Sources of the attributes of a draw.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct VertexLayout {
-    /// The array of each attribute, and the register that holds its offset.
+    /// The array of each attribute, and the register of its offset.
     arrays: [Option<(AttributeSource, u16)>; ATTRIBUTES],
     count: usize,
     fixed: u16,
 }
 
 impl VertexLayout {
-    /// The layout that registers 0x200-0x226 describe.
+    /// Decodes registers 0x200-0x226.
     #[must_use]
     pub(crate) fn new(registers: &Registers) -> Self {
         let high = registers.attribute_formats_high();
@@ -33,8 +33,8 @@ impl VertexLayout {
         Self { arrays, count: usize::from(high.last()) + 1, fixed: high.fixed() }
     }
 
-    /// The source of each attribute. An array comes before a fixed value (measured on a console); an
-    /// attribute that has neither keeps its value of the vertex before, which `latch` holds (assumed).
+    /// The source of each attribute. An array has precedence over a fixed value (measured on a console); an attribute
+    /// with neither keeps its value of the previous vertex, which is in `latch` (assumed).
     #[must_use]
     pub(crate) fn sources(
         &self,
@@ -49,7 +49,7 @@ impl VertexLayout {
         })
     }
 
-    /// An array that lies nowhere: neither its start nor the vertex `first` is mapped.
+    /// The fault of an unmapped array: neither its start nor the vertex `first` is mapped.
     #[must_use]
     pub(crate) fn unmapped(&self, memory: &dyn Memory, first: u32) -> Option<Fault> {
         let arrays = self.arrays.iter().take(self.count).flatten();
@@ -64,7 +64,7 @@ impl VertexLayout {
     }
 }
 
-/// Adds the attributes of one array; a later mention of an attribute replaces an earlier one.
+/// Adds the attributes of one array; for an attribute that occurs twice, the later one wins.
 fn add_array(registers: &Registers, array: u16, arrays: &mut [Option<(AttributeSource, u16)>; ATTRIBUTES]) {
     let config = registers.array_config(array);
     let offset = registers.array_offset(array).offset_bytes();
@@ -98,11 +98,11 @@ pub(crate) enum VertexStream {
         /// The first.
         first: u32,
     },
-    /// An index list. There is no index that restarts anything.
+    /// An index list. There is no restart index.
     Indexed {
         /// Address of the first index; need not be even.
         address: u32,
-        /// Indices of 16 bits, else of 8.
+        /// Indices have 16 bits, otherwise 8.
         wide: bool,
     },
 }
@@ -119,8 +119,7 @@ impl VertexStream {
         Self::Indexed { address, wide: config.wide() }
     }
 
-    /// Replaces `out` by the numbers at positions `start .. start + count`. Indices outside mapped memory
-    /// are zero.
+    /// Replaces `out` by the numbers at positions `start .. start + count`. Unmapped indices are zero.
     pub(crate) fn read(&self, memory: &dyn Memory, start: u32, count: u32, out: &mut Vec<u32>) {
         out.clear();
         match *self {
@@ -145,7 +144,7 @@ impl VertexStream {
         }
     }
 
-    /// The first and the last number that a stream of this length can hold; they may wrap.
+    /// Bounds of the numbers in a stream of this length; they may wrap.
     #[must_use]
     pub(crate) const fn widest(&self, count: u32) -> (u32, u32) {
         match *self {
@@ -154,7 +153,7 @@ impl VertexStream {
         }
     }
 
-    /// Address and length of the indices of so many vertices, if there are any.
+    /// Address and length of `count` indices; `None` for an array stream.
     #[must_use]
     pub(crate) fn bytes(&self, count: u32) -> Option<(u32, u32)> {
         match *self {
@@ -163,7 +162,7 @@ impl VertexStream {
         }
     }
 
-    /// An index list that does not start in mapped memory.
+    /// The fault of an index list whose start is not mapped.
     #[must_use]
     pub(crate) fn unmapped(&self, memory: &dyn Memory) -> Option<Fault> {
         match *self {

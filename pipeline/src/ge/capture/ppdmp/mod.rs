@@ -9,14 +9,14 @@
 //!     block     the data buffer
 //! ```
 //!
-//! A block is the size of what follows, and that: Snappy up to version 4, Zstandard from 5 on. What comes after
-//! the second block is ignored.
+//! A block is the size of its packed data, followed by that data: Snappy up to version 4, Zstandard from 5 on. Bytes
+//! after the second block are ignored.
 //!
 //! A dump holds display lists as a flat stream, and in front of each draw the memory that it reads.
 //!
-//! * [`read()`] reads a file, [`Record`]s are what is in it.
-//! * [`translate()`] makes a capture of it.
-//! * [`mod@write`] makes files for tests and tools.
+//! * [`read()`] reads a file into [`Record`]s.
+//! * [`translate()`] converts a dump to a capture.
+//! * [`mod@write`] writes files for tests and tools.
 //!
 //! Source: psp-ge.md 12.
 
@@ -37,16 +37,16 @@ use std::sync::Arc;
 
 /// The first bytes of a file.
 pub const MAGIC: &[u8; 8] = b"PPSSPPGE";
-/// The versions that are read.
+/// The supported versions.
 pub const VERSIONS: std::ops::RangeInclusive<u32> = 2..=6;
 /// Words of an initial state: a context block.
 pub const CONTEXT_WORDS: usize = 512;
 
-/// From this version on there is a game.
+/// First version with the game field.
 const GAME_SINCE: u32 = 4;
-/// From this version on blocks are Zstandard.
+/// First version with Zstandard blocks.
 const ZSTANDARD_SINCE: u32 = 5;
-/// From this version on the flag for memory that did not change can be trusted.
+/// First version whose flag for unchanged memory is reliable.
 const UNCHANGED_SINCE: u32 = 6;
 /// Bytes of a record in a file.
 const RECORD_BYTES: usize = 9;
@@ -54,9 +54,9 @@ const RECORD_BYTES: usize = 9;
 /// A range of the data buffer. Records may share or overlap theirs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Span {
-    /// Where it begins.
+    /// Offset of the first byte.
     pub offset: u32,
-    /// Its bytes.
+    /// Size in bytes.
     pub size: u32,
 }
 
@@ -65,13 +65,13 @@ pub struct Span {
 pub struct VramFlags(pub u32);
 
 impl VramFlags {
-    /// Whether the frame drew to this memory before.
+    /// True if the frame drew to this memory before.
     #[must_use]
     pub const fn is_target(self) -> bool {
         self.0 & 1 != 0
     }
 
-    /// Whether the memory is as when it was last in the dump. Means something from version 6 on.
+    /// True if the memory is unchanged since its last occurrence in the dump. Valid from version 6 on.
     #[must_use]
     pub const fn is_unchanged(self) -> bool {
         self.0 & 2 != 0
@@ -89,39 +89,39 @@ pub enum Record {
     Vertices(Span),
     /// Indices.
     Indices(Span),
-    /// What the next CLOAD loads; right behind the initial state, what the look-up table holds.
+    /// Source of the next CLOAD; directly after the initial state, the content of the look-up table.
     Clut(Span),
-    /// What the next TRXKICK copies, from the source base address on.
+    /// Source of the next TRXKICK, from the source base address on.
     TransferSource(Span),
-    /// VRAM was filled.
+    /// A fill of VRAM.
     Fill {
         /// First address.
         address: u32,
-        /// What each byte is now.
+        /// New value of each byte.
         value: u8,
-        /// Bytes.
+        /// Size in bytes.
         size: u32,
     },
-    /// Where the next [`Copy`](Self::Copy) goes.
+    /// Destination of the next [`Copy`](Self::Copy).
     CopyTo(u32),
-    /// VRAM was written.
+    /// A write to VRAM.
     Copy(Span),
-    /// A buffer is shown: the last record of a frame.
+    /// Display of a buffer: the last record of a frame.
     Display(Display),
-    /// Where the next [`Clut`](Self::Clut) lies in VRAM.
+    /// VRAM address of the next [`Clut`](Self::Clut).
     ClutAddress {
         /// Address.
         address: u32,
-        /// What is known about the memory there.
+        /// Flags of the memory at the address.
         flags: VramFlags,
     },
-    /// The mirrors of VRAM were wired in another way: the value of the system call.
+    /// A change of the wiring of the VRAM mirrors: the value of the system call.
     Translation(u32),
     /// A level of the texture.
     Texture {
         /// The level.
         level: u8,
-        /// What it holds.
+        /// Content.
         span: Span,
     },
     /// A level of the texture, in VRAM.
@@ -132,9 +132,9 @@ pub enum Record {
         address: u32,
         /// Texels from row to row.
         stride: i32,
-        /// What is known about the memory there.
+        /// Flags of the memory at the address.
         flags: VramFlags,
-        /// What it holds.
+        /// Content.
         span: Span,
     },
 }
@@ -144,16 +144,16 @@ pub enum Record {
 pub struct Dump {
     /// Version of the file.
     pub version: u32,
-    /// The game, where the file names it; what is no printable letter has been left out.
+    /// Name of the game, if the file has one, without unprintable characters.
     pub game: String,
-    /// What happened.
+    /// The records, in order.
     pub records: Vec<Record>,
     /// The data buffer. The spans of all records lie inside.
     data: Arc<[u8]>,
 }
 
 impl Dump {
-    /// The bytes of a record; those of a span from elsewhere as far as they exist.
+    /// The bytes of a record; a span from another dump is cut at the end of the data buffer.
     #[must_use]
     pub fn bytes(&self, span: Span) -> &[u8] {
         let start = (span.offset as usize).min(self.data.len());
@@ -172,7 +172,7 @@ impl Dump {
         self.data.len()
     }
 
-    /// Whether VRAM may already hold what a record brings, better than the record does.
+    /// True if VRAM may already hold the content of a record, in a more recent version than the record.
     #[must_use]
     pub const fn is_in_vram(&self, flags: VramFlags) -> bool {
         flags.is_target() || (self.version >= UNCHANGED_SINCE && flags.is_unchanged())

@@ -1,39 +1,39 @@
-//! Where the bytes of records lie in main memory.
+//! Allocator of addresses in main memory for the bytes of records.
 
 use super::{Dump, Record, Span};
 use std::collections::HashMap;
 
-/// Where main memory begins; the list that runs lies there.
+/// Start of main memory; the running list lies there.
 pub(super) const RAM: u32 = 0x0800_0000;
-/// Room for a list.
+/// Bytes reserved for a list.
 pub(super) const LIST_BYTES: u32 = 1 << 18;
-/// Most bytes of main memory: as many as there are addresses.
+/// Maximum size of main memory in bytes: the size of its address range.
 const MOST: u32 = 0x0800_0000;
 /// Bytes that the largest CLOAD reads.
 pub(super) const CLUT_READS: u32 = 63 * 32;
-/// Textures, tables and transfers need this alignment.
+/// Alignment required by textures, tables and transfers.
 const ALIGNMENT: u32 = 16;
 
-/// Which spans lie where. Equal ones share their place.
+/// Allocated spans. Equal spans share an allocation.
 pub(super) struct Placement {
-    /// Address, and bytes it has room for.
+    /// Address and capacity in bytes.
     placed: HashMap<Span, (u32, u32)>,
     next: u32,
     end: u32,
 }
 
-/// A place.
+/// An allocation.
 pub(super) struct Place {
     pub(super) address: u32,
-    /// Whether nothing is there yet.
+    /// True if its bytes have not been written yet.
     pub(super) is_new: bool,
-    /// Whether memory that earlier places had is used again.
+    /// True if it reuses memory of earlier allocations.
     pub(super) reuses: bool,
 }
 
 impl Placement {
-    /// With room for all that the dump holds, as far as main memory goes; what is placed after that takes the
-    /// room of what was placed first.
+    /// An allocator with capacity for the whole dump, up to the size of main memory. When that is full, it reuses the
+    /// oldest allocations.
     pub(super) fn new(dump: &Dump) -> Self {
         let sizes: HashMap<Span, u32> = dump.records.iter().filter_map(placed).collect();
         let bytes: u64 = sizes.values().map(|&size| u64::from(size.next_multiple_of(ALIGNMENT))).sum();
@@ -46,7 +46,7 @@ impl Placement {
         (RAM, self.end - RAM)
     }
 
-    /// The place of a span, with room for at least this many bytes; address 0 if there is no such room.
+    /// The allocation of a span, with a capacity of at least `least` bytes; address 0 if main memory is too small.
     pub(super) fn place(&mut self, span: Span, least: u32) -> Place {
         let size = span.size.max(least);
         if let Some(&(address, _)) = self.placed.get(&span).filter(|&&(_, room)| room >= size) {
@@ -68,7 +68,7 @@ impl Placement {
     }
 }
 
-/// What a record places, and the bytes for it.
+/// The span of a record that needs an allocation, and its minimum capacity in bytes.
 fn placed(record: &Record) -> Option<(Span, u32)> {
     match *record {
         Record::Vertices(span)

@@ -1,4 +1,4 @@
-//! Reading a file: everything is checked before it is believed.
+//! Reading a file; every field is validated before use.
 
 use super::unpack::unpack;
 use super::{CONTEXT_WORDS, Dump, GAME_SINCE, MAGIC, RECORD_BYTES, Record, Span, VERSIONS, VramFlags};
@@ -15,12 +15,12 @@ const GAME_FIELD: usize = 12;
 /// Reads a file.
 ///
 /// # Errors
-/// [`CaptureError`] with the offset of what cannot be read; for records, that of their block.
+/// [`CaptureError`] with the offset of the unreadable part; for records, that of their block.
 pub fn read(bytes: &[u8]) -> Result<Dump> {
     read_limited(bytes, DEFAULT_LIMIT)
 }
 
-/// Reads a file that may unpack to this many bytes of data and records.
+/// Reads a file that unpacks to at most `limit` bytes of data and records.
 ///
 /// # Errors
 /// As [`read`].
@@ -50,7 +50,7 @@ fn header(file: &mut File<'_>) -> Result<(u32, String)> {
     Ok((version, letters.map(|&letter| char::from(letter)).collect()))
 }
 
-/// Counts what is about to be allocated.
+/// Checks an allocation against the limit before it is made.
 fn charge(count: u32, data_bytes: u32, limit: u64) -> std::result::Result<(), Problem> {
     let of_one = (RECORD_BYTES + size_of::<Record>()) as u64;
     let bytes = u64::from(count) * of_one + u64::from(data_bytes);
@@ -108,7 +108,7 @@ impl Fields<'_> {
         word.map(|&word| u32::from_le_bytes(word)).ok_or(Problem::Truncated)
     }
 
-    /// The first bytes, which must be there.
+    /// Span of the first `size` bytes, which must exist.
     const fn span_of(&self, size: usize) -> std::result::Result<Span, Problem> {
         if self.bytes.len() < size {
             return Err(Problem::Truncated);
@@ -116,7 +116,7 @@ impl Fields<'_> {
         Ok(Span { offset: self.span.offset, size: size as u32 })
     }
 
-    /// What follows this many words.
+    /// Span of the bytes after `words` words.
     fn behind(&self, words: u32) -> std::result::Result<Span, Problem> {
         let size = self.span.size.checked_sub(words * 4).ok_or(Problem::Truncated)?;
         Ok(Span { offset: self.span.offset + words * 4, size })

@@ -1,7 +1,7 @@
-//! From records to a capture: the flat stream becomes display lists that name memory of their own.
+//! Translation of records to a capture: the flat stream becomes display lists that refer to memory of their own.
 //!
-//! A record of data becomes the commands that point at it. What the game's own pointers say is left out, or
-//! stands in the registers while the commands that would use them see the record's memory.
+//! A record of data becomes commands that point to it. The game's own pointers are dropped, or kept in the registers
+//! while the commands that would use them see the record's memory.
 
 use super::place::{CLUT_READS, LIST_BYTES, Placement, RAM};
 use super::{Dump, Record, Span, VramFlags};
@@ -13,35 +13,35 @@ use crate::ge::regs::{Registers, op};
 use crate::ge::vram::{AddressMaps, VRAM, VRAM_BYTES};
 use std::sync::Arc;
 
-/// Most bytes of memory events; those of a real dump are its data and what was filled.
+/// Maximum size of all memory events in bytes; those of a real dump hold its data and fills.
 const LIMIT: u64 = 1 << 30;
 /// Bits of an address inside the GE.
 const ADDRESS: u32 = 0x0fff_ffff;
-/// Words of a list before another one begins.
+/// Maximum number of words of a list.
 const LIST_WORDS: usize = LIST_BYTES as usize / 4;
 /// CLOAD of the whole table.
 const WHOLE_CLUT: u32 = 32;
 
-/// Where the context block keeps things (2.6).
+/// Word indices in the context block (2.6).
 mod context {
     pub(super) const VERTEX_POINTER: usize = 5;
     pub(super) const INDEX_POINTER: usize = 6;
     pub(super) const COMMANDS: std::ops::Range<usize> = 17..384;
 }
 
-/// How a stream becomes lists.
+/// Division of the stream into lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lists {
-    /// One list reaches as far as nothing but lists happens.
+    /// A list continues until a record other than list words has to be translated to an event.
     Long,
     /// A list ends with each record.
     OfRecords,
 }
 
-/// A capture of what a dump holds, and how many of its events belong to the records up to each.
+/// Translates a dump to a capture. Also returns, for each record, the number of events up to and including it.
 ///
 /// # Errors
-/// If it needs more memory than captures may.
+/// If the capture needs more memory than captures may.
 pub fn translate(dump: &Dump, lists: Lists) -> Result<(Capture, Vec<usize>), CaptureError> {
     let mut translator = Translator {
         dump,
@@ -71,10 +71,10 @@ pub fn translate(dump: &Dump, lists: Lists) -> Result<(Capture, Vec<usize>), Cap
     Ok((Capture { regions, initial: ge.save(), events: translator.events }, marks))
 }
 
-/// What records say about a later one or a later command.
+/// Data of records that apply to a later record or command.
 #[derive(Default)]
 struct Next {
-    /// The record before was the initial state.
+    /// The previous record was the initial state.
     is_start: bool,
     copy: Option<u32>,
     clut_address: Option<(u32, VramFlags)>,
@@ -87,11 +87,11 @@ struct Translator<'d> {
     placement: Placement,
     events: Vec<Event>,
     bytes: u64,
-    /// The list that is being made.
+    /// Words of the list under construction.
     words: Vec<u32>,
-    /// The registers as the words leave them.
+    /// State of the registers after the words.
     registers: Registers,
-    /// Where levels of the texture lie.
+    /// Addresses of the texture levels.
     textures: [u32; 8],
     next: Next,
 }
@@ -143,7 +143,7 @@ impl Translator<'_> {
         }
     }
 
-    /// The context block is a list that restores the state; pointers of textures start anew.
+    /// The context block is a list that restores the state; texture pointers are reset.
     fn initial_state(&mut self, span: Span) {
         let words: Vec<u32> = self.dump.words(span).collect();
         self.textures = [0; 8];
@@ -171,7 +171,7 @@ impl Translator<'_> {
         });
     }
 
-    /// A word of the game's list.
+    /// Translates a word of the game's list.
     fn word(&mut self, word: u32) {
         match (word >> 24) as u8 {
             // The stream is flat already, and these have records in their place (12.3).
@@ -198,7 +198,8 @@ impl Translator<'_> {
         self.with_source(op::TRXSBP, op::TRXSBW, source, word);
     }
 
-    /// A command that reads what a record holds, between words that name it. The registers keep the game's.
+    /// Emits a command that reads the bytes of a record: first the pointer to them, then the command, then the game's
+    /// pointer again.
     fn with_source(&mut self, low: u8, high: u8, source: Option<u32>, word: u32) {
         let Some(address) = source else { return self.emit(word) };
         let [old_low, old_high] = [low, high].map(|register| self.registers.word(register));
@@ -209,7 +210,7 @@ impl Translator<'_> {
         self.emit(old_high);
     }
 
-    /// Where a level of the texture lies, and how wide its rows are.
+    /// Sets address and row width of a texture level.
     fn texture(&mut self, level: u8, address: u32, width: u32) {
         self.textures[usize::from(level)] = address;
         self.emit(u32::from(op::TBP0 + level) << 24 | address & 0xff_ffff);
@@ -229,7 +230,7 @@ impl Translator<'_> {
         self.words.push(word);
     }
 
-    /// What was emitted so far runs.
+    /// Ends the list: emits the run of the words so far.
     fn end_list(&mut self) {
         if !self.words.is_empty() {
             let words = std::mem::take(&mut self.words);
@@ -240,7 +241,7 @@ impl Translator<'_> {
         }
     }
 
-    /// The address of a record's bytes, with zeros behind them up to this size.
+    /// The address of a record's bytes, zero-padded to at least `least` bytes.
     fn place(&mut self, span: Span, least: u32) -> u32 {
         let place = self.placement.place(span, least);
         if place.reuses {
@@ -254,7 +255,7 @@ impl Translator<'_> {
         place.address
     }
 
-    /// Bytes that the CPU wrote to VRAM, as far as they lie there.
+    /// Emits a CPU write to VRAM; bytes outside of VRAM are dropped.
     fn write_vram(&mut self, address: u32, bytes: &[u8]) {
         let offset = address & (VRAM_BYTES - 1);
         if address & ADDRESS >> 26 << 26 == VRAM {
@@ -270,7 +271,7 @@ impl Translator<'_> {
     }
 }
 
-/// The upper bits of an address as BASE and its like have them.
+/// The upper bits of an address in the form of BASE and similar registers.
 const fn upper(address: u32) -> u32 {
     address >> 8 & 0x0f_0000
 }

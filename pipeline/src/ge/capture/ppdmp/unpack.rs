@@ -1,14 +1,14 @@
-//! Blocks of a dump: Snappy and Zstandard, by others, inside bounds.
+//! Decompression of the blocks of a dump, with bounded memory: Snappy and Zstandard, from external crates.
 
 use super::ZSTANDARD_SINCE;
 use std::io::Read;
 
-/// Most bytes that a byte of Snappy stands for: a copy of 64 bytes takes two or three.
+/// Upper bound of the compression ratio of Snappy: a copy of 64 bytes takes two or three bytes.
 const SNAPPY_RATIO: usize = 32;
-/// Most bytes that a Zstandard frame may have the decoder keep.
+/// Maximum window of the Zstandard decoder in bytes.
 const WINDOW: u64 = 1 << 27;
 
-/// The contents of a block, if they have this size.
+/// The unpacked block; `None` unless it has this size.
 pub(super) fn unpack(version: u32, block: &[u8], size: usize) -> Option<Vec<u8>> {
     let contents = if version >= ZSTANDARD_SINCE { zstandard(block, size) } else { snappy(block, size) };
     contents.filter(|contents| contents.len() == size)

@@ -6,7 +6,7 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 /// The name of the game in each file.
 const GAME: &[u8; 12] = b"TEST01234\0\0\0";
 
-/// A file that is being made, record by record. Nothing is checked: it may make no sense.
+/// A dump file under construction, record by record. Nothing is validated: invalid files are possible.
 #[derive(Debug, Clone, Default)]
 pub struct Writer {
     table: Vec<u8>,
@@ -26,7 +26,7 @@ impl Writer {
         self.record(kind, &words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>())
     }
 
-    /// Adds a record with these numbers, whatever they mean.
+    /// Adds a record with arbitrary size and offset.
     pub fn entry(&mut self, kind: u8, size: u32, offset: u32) -> &mut Self {
         self.table.push(kind);
         self.table.extend([size, offset].into_iter().flat_map(u32::to_le_bytes));
@@ -57,7 +57,7 @@ impl Writer {
     }
 }
 
-/// A block as this version packs it; more than Snappy can take becomes nothing.
+/// Packs a block for this version; a block too large for Snappy becomes an empty one.
 pub(super) fn pack(version: u32, block: &[u8]) -> Vec<u8> {
     if version >= ZSTANDARD_SINCE {
         return compress_to_vec(block, CompressionLevel::Fastest);

@@ -1,13 +1,12 @@
-//! From the elements of a CiTrace stream to the events of a capture.
+//! Conversion of the elements of a CiTrace stream to the events of a capture.
 
 use super::{CiTrace, Element};
 use crate::pica::capture::Event;
 use std::collections::HashMap;
 
-/// Blocks of memory that every console has: VRAM and FCRAM.
+/// Memory blocks of every console: VRAM and FCRAM.
 const ALWAYS: [(u32, u32); 2] = [(0x1800_0000, 6 << 20), (0x2000_0000, 128 << 20)];
-/// Blocks that are mapped where a recording loads something there: memory of the New 3DS, of the DSP, AXI
-/// WRAM.
+/// Memory blocks mapped only if a recording loads data there: memory of the New 3DS, of the DSP, AXI WRAM.
 const WHERE_USED: [(u32, u32); 4] =
     [(0x1f00_0000, 4 << 20), (0x1ff0_0000, 512 << 10), (0x1ff8_0000, 512 << 10), (0x2800_0000, 128 << 20)];
 
@@ -22,12 +21,12 @@ const LIST_SIZE: u16 = 0x238;
 const LIST_ADDRESS: u16 = 0x23a;
 const LIST_START: u16 = 0x23c;
 
-/// Control words whose bit 0 starts a fill or the transfer engine. It is recorded as written.
+/// Control words whose bit 0 starts a fill or the transfer engine. They are recorded as written.
 const FILL_0: u32 = 0x1040_001c;
 const FILL_1: u32 = 0x1040_002c;
 const TRANSFER: u32 = 0x1040_0c18;
 
-/// The blocks of memory that a recording needs.
+/// The memory blocks that a recording needs.
 pub(super) fn regions(trace: &CiTrace) -> Vec<(u32, u32)> {
     let loads = |&(base, length): &(u32, u32)| {
         let end = u64::from(base) + u64::from(length);
@@ -52,11 +51,11 @@ pub(super) fn events(trace: &CiTrace) -> Vec<Event> {
 
 struct Translator {
     events: Vec<Event>,
-    /// Words outside the P3D registers as they were last written, for narrow writes to parts of them.
+    /// Last written words of registers outside the P3D unit, for narrow writes.
     words: HashMap<u32, u32>,
     /// Size of the latest load from each address.
     loads: HashMap<u32, u32>,
-    /// What the registers of channel 0 hold: the size in bytes as a rule, the address shifted by 3.
+    /// Values of the registers of channel 0: usually the size in bytes, and the address shifted by 3.
     list_size: u32,
     list_address: u32,
 }
@@ -86,7 +85,7 @@ impl Translator {
         }
     }
 
-    /// A write of any width, word by word from the lowest.
+    /// Converts a write of any width, word by word from the lowest.
     fn write(&mut self, address: u32, width_bytes: u8, value: u64) {
         let misaligned = u32::from(address as u8 & 3);
         let wide = u128::from(value) << (8 * misaligned);
@@ -110,7 +109,7 @@ impl Translator {
         self.events.push(Event::Mmio { address, value });
     }
 
-    /// The registers of channel 0 wait for the list to start: their size is in another unit than the
+    /// The registers of channel 0 are held back until the list starts, because their size has another unit than the
     /// machine's.
     fn write_p3d(&mut self, id: u16, value: u32, mask: u8) {
         match id {
@@ -122,7 +121,7 @@ impl Translator {
         }
     }
 
-    /// The recorder loaded the list just before, from its address and with its true size.
+    /// The recorder loads a list just before its start, from its address and with its true size.
     fn start_list(&mut self) {
         let address = self.list_address << 3;
         let size_bytes = self.loads.get(&address).copied().unwrap_or(self.list_size);
@@ -140,13 +139,13 @@ pub(super) fn initial_words(trace: &CiTrace) -> impl Iterator<Item = (u32, u32)>
     external.chain(lcd).map(|(address, &word)| (address, idle(address, word)))
 }
 
-/// A word after its bytes in `mask` were written.
+/// A word after a write to the bytes in `mask`.
 const fn merge(word: u32, value: u32, mask: u8) -> u32 {
     let mask = crate::pica::regs::expand_mask(mask);
     word & !mask | value & mask
 }
 
-/// A word as it is when what it may have started is over.
+/// A word after completion of an operation that it may have started.
 const fn idle(address: u32, word: u32) -> u32 {
     match address {
         FILL_0 | FILL_1 | TRANSFER => word & !1,

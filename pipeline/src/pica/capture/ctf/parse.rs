@@ -1,4 +1,4 @@
-//! From the bytes of a file to its tables and elements.
+//! Parsing the bytes of a file to its tables and elements.
 
 use super::{CiTrace, ELEMENT_BYTES, Element, FRAME, HEADER_BYTES, LOAD, MAGIC, Tables, WIDTHS, WRITE};
 use crate::capture::format::DEFAULT_LIMIT;
@@ -11,16 +11,16 @@ type Result<T> = std::result::Result<T, CaptureError>;
 /// Reads a file with at most [`DEFAULT_LIMIT`] bytes of memory contents.
 ///
 /// # Errors
-/// [`CaptureError`] with the offset of what cannot be read.
+/// [`CaptureError`] with the offset of the unreadable part.
 pub fn parse(bytes: &[u8]) -> Result<CiTrace> {
     parse_limited(bytes, DEFAULT_LIMIT)
 }
 
-/// Reads a file with at most `limit` bytes of memory contents, those that elements share counted once.
-/// Everything else that is allocated is a small multiple of the file.
+/// Reads a file with at most `limit` bytes of memory contents; shared contents count once. All other allocations are
+/// bounded by a small multiple of the file size.
 ///
 /// # Errors
-/// [`CaptureError`] with the offset of what cannot be read.
+/// [`CaptureError`] with the offset of the unreadable part.
 pub fn parse_limited(bytes: &[u8], limit: u64) -> Result<CiTrace> {
     let file = File { bytes };
     let header = file.header()?;
@@ -33,7 +33,7 @@ pub fn parse_limited(bytes: &[u8], limit: u64) -> Result<CiTrace> {
     Ok(CiTrace { tables, elements: elements? })
 }
 
-/// What the header says.
+/// The parsed header.
 struct Header {
     bytes: u32,
     /// Offset in the header, start in the file and words of each table.
@@ -73,8 +73,8 @@ impl<'a> File<'a> {
         Ok(Header { bytes, tables: tables?, stream_field, stream_start, stream_bytes })
     }
 
-    /// A range that the field at `field` declares. Nothing lies inside the header; where an empty range is
-    /// does not matter.
+    /// A range declared by the field at `field`. No range lies inside the header; the position of an empty range is
+    /// not checked.
     fn range(&self, field: usize, start: u32, bytes: u64, header: &Header) -> Result<&'a [u8]> {
         if bytes == 0 {
             return Ok(&[]);
@@ -121,7 +121,7 @@ impl<'a> File<'a> {
     }
 }
 
-/// Tables lie one after the other. Late recorders counted bytes as words, so that theirs overlap.
+/// Checks that tables do not overlap: late recorders counted bytes as words, so theirs do.
 fn no_overlap(header: &Header) -> Result<()> {
     let used = header.tables.iter().filter(|table| table.2 != 0);
     let mut sorted: Vec<_> =
@@ -133,7 +133,7 @@ fn no_overlap(header: &Header) -> Result<()> {
     }
 }
 
-/// Contents of memory, by offset and size in the file.
+/// Memory contents, by offset and size in the file.
 struct Blobs {
     shared: HashMap<(u32, usize), Arc<[u8]>>,
     bytes: u64,

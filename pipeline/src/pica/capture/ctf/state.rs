@@ -1,4 +1,4 @@
-//! The state at the start of a CiTrace recording.
+//! The initial state of a CiTrace recording.
 
 use super::{CiTrace, Tables, events};
 use crate::pica::capture::{Capture, Origin};
@@ -48,7 +48,8 @@ fn fixed_attributes(pica: &mut Pica, tables: &Tables) {
     }
 }
 
-/// The recorder's table is plain storage: where the console has mirrors, or nothing, it means nothing.
+/// The recorder's table is plain storage: its words are meaningless at addresses where the console has mirrors or no
+/// register.
 const fn is_kept(address: u32) -> bool {
     !matches!(address, 0x1040_0100..=0x1040_03ff | 0x1040_0600..=0x1040_0bff | 0x1040_0d00..=0x1040_0fff)
 }

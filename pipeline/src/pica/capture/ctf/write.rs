@@ -1,4 +1,4 @@
-//! Files as the recorder wrote them, for tests and tools.
+//! Writing files in the recorder's layouts, for tests and tools.
 
 use super::{
     CiTrace, ELEMENT_BYTES, Element, FRAME, HEADER_BYTES, LOAD, Layout, MAGIC, Tables, WIDTHS, WRITE,
@@ -6,8 +6,8 @@ use super::{
 use std::collections::HashMap;
 
 impl CiTrace {
-    /// The file in this layout. The first generation loses the default attributes, late writes lose what
-    /// goes beyond 32 bits. Equal contents of memory are stored once.
+    /// The file in this layout. The first generation drops the default attributes, late writes drop the bits above
+    /// the 32nd. Equal memory contents are stored once.
     #[must_use]
     pub fn to_bytes(&self, layout: Layout) -> Vec<u8> {
         let header_bytes = HEADER_BYTES[usize::from(!layout.first_generation)];
@@ -31,7 +31,7 @@ fn put(bytes: &mut Vec<u8>, words: &[u32]) {
     bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
 }
 
-/// What follows the header.
+/// The part of the file after the header.
 struct Body<'a> {
     start: u32,
     bytes: Vec<u8>,
@@ -39,12 +39,12 @@ struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// Offset in the file of what comes next.
+    /// Offset of the next byte in the file.
     fn end(&self) -> u32 {
         self.start + self.bytes.len() as u32
     }
 
-    /// The words of an element, whose memory is stored.
+    /// The words of an element; its memory is appended to the body.
     fn element(&mut self, element: &'a Element, layout: Layout) -> [u32; ELEMENT_BYTES / 4] {
         match *element {
             Element::Frame => [FRAME, 0, 0, 0, 0],

@@ -7,9 +7,9 @@ use crate::pica::regs::fixed::{Fix0_0_11, Fix0_16_8, Fix1_1_11};
 use crate::pica::regs::{Class, Description, F16, Registers};
 
 crate::field_enum! {
-    /// What happens between the combiners and the output merger. Source: 3dbrew; unnamed codes are unknown.
+    /// Operation between the combiners and the output merger. Source: 3dbrew; unnamed codes are unknown.
     pub enum FogMode {
-        /// Nothing.
+        /// None.
         None,
         /// Unknown.
         Unknown1,
@@ -50,9 +50,9 @@ crate::bits! {
 }
 
 crate::bits! {
-    /// `GPUREG_FOG_LUT_INDEX`, 0x0E6. Source: 3dbrew; that it wraps at 128 was measured on a console.
+    /// `GPUREG_FOG_LUT_INDEX`, 0x0E6. Source: 3dbrew; the wrap at 128 was measured on a console.
     pub struct FogLutIndex(u32) {
-        /// Entry that the next data word goes to.
+        /// Entry for the next data word.
         index, with_index: u8 = 0..7;
     }
 }
@@ -85,7 +85,7 @@ crate::bits! {
     pub struct GasLightZColour(u32) {
         /// Effect of view shading in the line of sight.
         effect, with_effect: u8 = 0..8;
-        /// The colour table is indexed by the light factor, not by density.
+        /// The colour table is indexed by the light factor instead of density.
         by_light_factor, with_by_light_factor: bool = 8..9;
     }
 }
@@ -93,7 +93,7 @@ crate::bits! {
 crate::bits! {
     /// `GPUREG_GAS_LUT_INDEX`, 0x123. Source: 3dbrew.
     pub struct GasLutIndex(u32) {
-        /// Entry that the next data word goes to.
+        /// Entry for the next data word.
         index, with_index: u8 = 0..4;
     }
 }
@@ -111,7 +111,7 @@ crate::bits! {
 }
 
 crate::bits! {
-    /// 0x125: greatest density of an accumulation pass. Source: what system software does with it.
+    /// 0x125: greatest density of an accumulation pass. Source: its use by system software.
     pub struct GasMaximum(u32) {
         /// Written 0 before a pass.
         start, with_start: u16 = 0..16;

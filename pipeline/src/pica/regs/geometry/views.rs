@@ -43,7 +43,7 @@ impl ElementType {
 pub struct AttributeFormat {
     /// Type of the components.
     pub element: ElementType,
-    /// How many, 1-4.
+    /// Number of components, 1-4.
     pub components: u8,
 }
 
@@ -63,27 +63,27 @@ impl Field for AttributeFormat {
 }
 
 crate::field_enum! {
-    /// How vertices make triangles.
+    /// Assembly of vertices to triangles.
     pub enum Topology {
-        /// Three vertices each.
+        /// Independent triangles.
         List,
         /// A triangle for each vertex after the second.
         Strip,
-        /// As a strip, around the first vertex.
+        /// A triangle for each vertex after the second, all with the first vertex.
         Fan,
-        /// As a list; honours the winding flag of the geometry program.
+        /// Like a list, with the winding flag of the geometry program.
         Geometry,
     } else List
 }
 
 crate::field_enum! {
-    /// How vertices reach the geometry program.
+    /// Transfer of vertices to the geometry program.
     pub enum GeometryMode {
-        /// In the input registers.
+        /// Through the input registers.
         Point,
-        /// In uniforms, as many as the index list says.
+        /// Through uniforms; the index list has the number of vertices.
         Variable,
-        /// In uniforms, always as many.
+        /// Through uniforms; the number of vertices is fixed.
         Fixed,
     } else Point
 }
@@ -91,13 +91,13 @@ crate::field_enum! {
 crate::bits! {
     /// `ATTRIBBUFFERS_LOC`, 0x200.
     pub struct AttributeBase(u32) {
-        /// Sixteenths of the address.
+        /// Address in units of 16 bytes.
         base, with_base: u32 = 1..29;
     }
 }
 
 impl AttributeBase {
-    /// The address that arrays and the index list are relative to.
+    /// Base address of the arrays and the index list.
     #[must_use]
     pub const fn address(self) -> u32 {
         (self.0 & 0x1fff_fffe) << 3
@@ -153,7 +153,7 @@ crate::bits! {
 }
 
 crate::bits! {
-    /// `ATTRIBBUFFERi_CONFIG1`, 0x204 + 3i: 0-11 name an attribute, 12-15 mean 4-16 bytes of padding.
+    /// `ATTRIBBUFFERi_CONFIG1`, 0x204 + 3i: 0-11 select an attribute, 12-15 are 4-16 bytes of padding.
     pub struct ArrayComponentsLow(u32) {
         /// Component 0.
         component_0, with_component_0: u8 = 0..4;
@@ -187,7 +187,7 @@ crate::bits! {
         component_11, with_component_11: u8 = 12..16;
         /// Bytes from one vertex to the next.
         stride_bytes, with_stride_bytes: u8 = 16..24;
-        /// Number of components; more than 12 mean 12.
+        /// Number of components; values above 12 count as 12.
         count, with_count: u8 = 28..32;
     }
 }
@@ -197,7 +197,7 @@ crate::bits! {
     pub struct IndexBufferConfig(u32) {
         /// Bytes from the base.
         offset_bytes, with_offset_bytes: u32 = 0..28;
-        /// Indices of 16 bits, else of 8.
+        /// Indices have 16 bits, otherwise 8.
         wide, with_wide: bool = 31..32;
     }
 }
@@ -209,13 +209,13 @@ crate::bits! {
         mode, with_mode: u8 = 0..2;
         /// Triangle elements are drawn; of no effect here.
         triangle_elements, with_triangle_elements: bool = 8..9;
-        /// Primitives have as many vertices as the index list says; `GSH_MISC0` decides.
+        /// The index list contains the number of vertices of each primitive; `GSH_MISC0` decides.
         variable, with_variable: bool = 31..32;
     }
 }
 
 impl GeostageConfig {
-    /// Whether vertices go through the geometry program.
+    /// True if vertices pass through the geometry program.
     #[must_use]
     pub fn in_use(self) -> bool {
         self.mode() == 2
@@ -233,7 +233,7 @@ crate::bits! {
 crate::bits! {
     /// `FIXEDATTRIB_INDEX`, 0x232.
     pub struct FixedAttributeIndex(u32) {
-        /// The attribute that vectors go to; 15 is immediate mode.
+        /// Destination attribute of vectors; 15 selects immediate mode.
         target, with_target: u8 = 0..4;
     }
 }
@@ -241,7 +241,7 @@ crate::bits! {
 crate::bits! {
     /// `CMDBUF_SIZE0` and `1`, 0x238 and 0x239.
     pub struct CommandBufferSize(u32) {
-        /// Eighths of the size in bytes.
+        /// Size in units of 8 bytes.
         size, with_size: u32 = 0..21;
     }
 }
@@ -249,7 +249,7 @@ crate::bits! {
 crate::bits! {
     /// `CMDBUF_ADDR0` and `1`, 0x23A and 0x23B.
     pub struct CommandBufferAddress(u32) {
-        /// Eighths of the address.
+        /// Address in units of 8 bytes.
         address, with_address: u32 = 0..29;
     }
 }
@@ -273,7 +273,7 @@ crate::bits! {
 crate::bits! {
     /// `START_DRAW_FUNC0`, 0x245.
     pub struct DrawFunction(u32) {
-        /// Configuration, else drawing; of no effect here.
+        /// Configuration, otherwise drawing; of no effect here.
         configuration, with_configuration: bool = 0..1;
     }
 }
@@ -281,7 +281,7 @@ crate::bits! {
 crate::bits! {
     /// `VSH_OUTMAP_TOTAL1` and `2`, 0x24A and 0x251.
     pub struct VertexOutputs(u32) {
-        /// Outputs that the geometry stage gets - 1 (0x24A; 0x251 has no effect).
+        /// Number of outputs passed to the geometry stage - 1 (0x24A; 0x251 has no effect).
         last, with_last: u8 = 0..4;
     }
 }
@@ -289,7 +289,7 @@ crate::bits! {
 crate::bits! {
     /// `GSH_MISC0`, 0x252.
     pub struct GeometryInput(u32) {
-        /// How vertices are collected.
+        /// Transfer of vertices.
         mode, with_mode: GeometryMode = 0..2;
         /// Fixed mode: vertices of a primitive - 1.
         last_vertex, with_last_vertex: u8 = 8..12;
@@ -315,7 +315,7 @@ crate::bits! {
 crate::bits! {
     /// `GSH_MISC1`, 0x254.
     pub struct GeometryVariable(u32) {
-        /// Variable mode: vertices of which all slots are kept - 1.
+        /// Variable mode: number of vertices stored with all slots - 1.
         last_whole_vertex, with_last_whole_vertex: u8 = 0..5;
     }
 }
@@ -325,7 +325,7 @@ crate::bits! {
     pub struct PrimitiveConfig(u32) {
         /// Output registers - 1; of no effect here.
         last_output, with_last_output: u8 = 0..4;
-        /// How vertices make triangles.
+        /// Assembly of vertices to triangles.
         topology, with_topology: Topology = 8..10;
     }
 }

@@ -1,4 +1,4 @@
-//! The lighting block's lines of the register table.
+//! Entries of the lighting block in the register table.
 //!
 //! Source: pica-geometry.md 2.5; 3dbrew, GPU/Internal Registers (names); gbatek, 3DS GPU (implemented bits).
 

@@ -34,7 +34,7 @@ crate::bits! {
 }
 
 impl TexunitConfig {
-    /// Whether unit 0, 1, 2 or 3 is enabled.
+    /// True if unit 0, 1, 2 or 3 is enabled.
     #[must_use]
     pub fn enable(self, unit: usize) -> bool {
         match unit {
@@ -57,20 +57,20 @@ crate::bits! {
 }
 
 crate::field_enum! {
-    /// What becomes of a texel index outside the image. The last four were measured on a console (Citra
-    /// PR 2743).
+    /// Wrap mode: handling of a texel index outside the image. The last four were measured on a console (Citra PR
+    /// 2743).
     pub enum TextureWrap {
         /// The closest texel.
         Edge,
         /// The border colour.
         Border,
-        /// The image again.
+        /// Repetition of the image.
         Repeat,
-        /// The image again, every other time mirrored.
+        /// Repetition of the image, every other one mirrored.
         Mirror,
-        /// The closest texel above, the image again below.
+        /// The closest texel above, repetition below.
         EdgeRepeat,
-        /// The border colour above, the image again below.
+        /// The border colour above, repetition below.
         BorderRepeat,
         /// As [`Repeat`](Self::Repeat).
         Repeat6,
@@ -80,19 +80,19 @@ crate::field_enum! {
 }
 
 crate::field_enum! {
-    /// What unit 0 does with its coordinates.
+    /// Texture type: use of the coordinates of unit 0.
     pub enum TextureType {
         /// u and v.
         TwoD,
-        /// u, v and w are a direction.
+        /// u, v and w as a direction.
         Cube,
-        /// u and v, and a depth that is compared.
+        /// u and v, and a depth for comparison.
         Shadow2D,
         /// u / w and v / w.
         Projection,
-        /// A direction, and a depth that is compared.
+        /// A direction, and a depth for comparison.
         ShadowCube,
-        /// No texture. Types 6 and 7, which nobody knows, are taken for this one (assumed).
+        /// No texture. Types 6 and 7, which are unknown, are treated like this one (assumed).
         Disabled,
     } else Disabled
 }
@@ -100,9 +100,9 @@ crate::field_enum! {
 crate::bits! {
     /// `GPUREG_TEXUNITi_PARAM`, 0x083, 0x093, 0x09B.
     pub struct TextureParam(u32) {
-        /// Linear filter where the texture is magnified.
+        /// Linear magnification filter.
         mag_linear, with_mag_linear: bool = 1..2;
-        /// Linear filter where it is minified.
+        /// Linear minification filter.
         min_linear, with_min_linear: bool = 2..3;
         /// 2 for ETC1, else 0; no known effect.
         etc1, with_etc1: u8 = 4..6;
@@ -112,7 +112,7 @@ crate::bits! {
         wrap_s, with_wrap_s: TextureWrap = 12..15;
         /// Set with the shadow types; no known effect of its own.
         shadow, with_shadow: bool = 20..21;
-        /// Two levels, weighted, instead of the closer one.
+        /// Weighted mean of two levels instead of the closer level.
         mip_linear, with_mip_linear: bool = 24..25;
         /// Type, of unit 0 only.
         kind, with_kind: TextureType = 28..31;
@@ -122,7 +122,7 @@ crate::bits! {
 crate::bits! {
     /// `GPUREG_TEXUNITi_LOD`, 0x084, 0x094, 0x09C.
     pub struct TextureLod(u32) {
-        /// Added to the level of detail.
+        /// Bias of the level of detail.
         bias, with_bias: Fix1_4_8 = 0..13;
         /// Last level.
         max_level, with_max_level: u8 = 16..20;
@@ -174,15 +174,15 @@ crate::bits! {
 }
 
 crate::bits! {
-    /// `GPUREG_LIGHTING_ENABLE0`, 0x08F, which programs write together with 0x1C6.
+    /// `GPUREG_LIGHTING_ENABLE0`, 0x08F, written by programs together with 0x1C6.
     pub struct LightingEnable0(u32) {
         /// Enables lighting.
         enable, with_enable: bool = 0..1;
     }
 }
 
-/// First register of the block of unit 0, 1 or 2: the border colour. Size, parameters, level of detail and
-/// address follow it.
+/// First register of the block of unit 0, 1 or 2: the border colour. It is followed by size, parameters, level of
+/// detail and address.
 const fn block(unit: usize) -> u16 {
     match unit {
         0 => 0x081,
@@ -191,7 +191,7 @@ const fn block(unit: usize) -> u16 {
     }
 }
 
-/// The registers of the texture units; `unit` is 0, 1 or 2, and everything above is taken for 2.
+/// The registers of the texture units; `unit` is 0, 1 or 2; larger values count as 2.
 impl Registers {
     /// `GPUREG_TEXUNIT_CONFIG`.
     #[must_use]
@@ -229,8 +229,8 @@ impl Registers {
         TextureAddress(self.raw(block(unit) + 4))
     }
 
-    /// Where a face of a cube map of unit 0 lies; 0 to 5 are +X, -X, +Y, -Y, +Z and -Z. All lie in one
-    /// window of 32 MiB.
+    /// Address of a face of a cube map of unit 0; faces 0 to 5 are +X, -X, +Y, -Y, +Z and -Z. All lie in one window
+    /// of 32 MiB.
     #[must_use]
     pub fn texture_face_address(&self, face: u16) -> TextureAddress {
         let first = self.texture_address(0);

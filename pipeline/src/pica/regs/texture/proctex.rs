@@ -7,11 +7,11 @@ use crate::pica::regs::fixed::Fix1_3_12;
 use crate::pica::regs::{Class, Description, F16, Registers};
 
 crate::field_enum! {
-    /// What becomes of a coordinate of the procedural texture, which is never negative.
+    /// Clamp mode of a coordinate of the procedural texture; coordinates are never negative.
     pub enum ProctexClamp {
         /// 0 above 1.
         ToZero,
-        /// 1 above 1. So do modes 5 to 7, which nobody knows (assumed).
+        /// 1 above 1. Modes 5 to 7, which are unknown, act like this one (assumed).
         ToEdge,
         /// The fraction.
         Repeat,
@@ -25,7 +25,7 @@ crate::field_enum! {
 crate::field_enum! {
     /// Shift of one coordinate of the procedural texture in every other row of the other one.
     pub enum ProctexShift {
-        /// No shift. Mode 3, which nobody knows, is taken for this one (assumed).
+        /// No shift. Mode 3, which is unknown, acts like this one (assumed).
         None,
         /// In odd rows.
         Odd,
@@ -35,7 +35,7 @@ crate::field_enum! {
 }
 
 crate::field_enum! {
-    /// The function of u and v whose value is looked up in a map.
+    /// Function of u and v; its value is the input of a map.
     pub enum ProctexFunction {
         /// u.
         U,
@@ -57,17 +57,17 @@ crate::field_enum! {
         Max,
         /// Half way from [`Add`](Self::Add) to the distance, at most 1.
         RMax,
-        /// 10 to 15, which nobody knows: 0 (assumed).
+        /// 10 to 15, which are unknown: 0 (assumed).
         Unknown,
     } else Unknown
 }
 
 crate::field_enum! {
-    /// How the colour table is read.
+    /// Filter of the colour table.
     pub enum ProctexFilter {
         /// The closest entry of level 0.
         Nearest,
-        /// Two entries of level 0. So do 6 and 7, which nobody knows (assumed).
+        /// Two entries of level 0. Filters 6 and 7, which are unknown, act like this one (assumed).
         Linear,
         /// The closest entry of the closer level.
         NearestMipNearest,
@@ -107,9 +107,9 @@ crate::bits! {
         v_clamp, with_v_clamp: ProctexClamp = 3..6;
         /// Function whose value selects the colour.
         colour_function, with_colour_function: ProctexFunction = 6..10;
-        /// Function whose value selects alpha, where that is separate.
+        /// Function whose value selects alpha, if alpha is separate.
         alpha_function, with_alpha_function: ProctexFunction = 10..14;
-        /// Alpha comes from its own map, not from the colour table.
+        /// Alpha is read from its own map instead of the colour table.
         separate_alpha, with_separate_alpha: bool = 14..15;
         /// Adds noise to u and v.
         noise, with_noise: bool = 15..16;
@@ -127,7 +127,7 @@ crate::bits! {
     pub struct ProctexNoise(u32) {
         /// Amplitude; the procedural texture divides its units by 4095.
         amplitude, with_amplitude: Fix1_3_12 = 0..16;
-        /// Added to the coordinate.
+        /// Offset of the coordinate.
         phase, with_phase: F16 = 16..32;
     }
 }
@@ -145,7 +145,7 @@ crate::bits! {
 crate::bits! {
     /// `GPUREG_TEXUNIT3_PROCTEX4`, 0x0AC.
     pub struct Proctex4(u32) {
-        /// How the colour table is read.
+        /// Filter of the colour table.
         filter, with_filter: ProctexFilter = 0..3;
         /// First level.
         lod_min, with_lod_min: u8 = 3..7;
@@ -159,8 +159,8 @@ crate::bits! {
 }
 
 crate::bits! {
-    /// `GPUREG_TEXUNIT3_PROCTEX5`, 0x0AD, and its upper half 0x0AE: where levels start in the colour table.
-    /// Levels 4 to 7 are said to be wired instead (3dbrew).
+    /// `GPUREG_TEXUNIT3_PROCTEX5`, 0x0AD, and its upper half 0x0AE: start of each level in the colour table.
+    /// According to 3dbrew, levels 4 to 7 are fixed in hardware instead.
     pub struct ProctexOffsets(u32) {
         /// Level 0, or 4.
         level0, with_level0: u8 = 0..8;
@@ -174,7 +174,7 @@ crate::bits! {
 }
 
 crate::bits! {
-    /// `GPUREG_PROCTEX_LUT`, 0x0AF: where the data ports 0x0B0-0x0B7 write.
+    /// `GPUREG_PROCTEX_LUT`, 0x0AF: write position of the data ports 0x0B0-0x0B7.
     pub struct ProctexLut(u32) {
         /// Entry.
         index, with_index: u8 = 0..8;

@@ -1,4 +1,4 @@
-//! Uniform registers: uniforms grow from the bottom, constants from the top.
+//! Allocator of uniform registers: uniforms grow from the bottom, constants from the top.
 
 use std::collections::HashMap;
 
@@ -11,9 +11,9 @@ struct Span {
     bottom: u32,
     /// One past the next constant of this file.
     top: u32,
-    /// Where constants start in every file.
+    /// Initial top of the constants of every file.
     ceiling: u32,
-    /// The lowest constant that any file reached: uniforms stay below.
+    /// The lowest constant of all files so far: upper bound of uniforms.
     lowest_constant: u32,
 }
 
@@ -42,7 +42,7 @@ impl Pool {
         Self { spans: [Span::new(first, 96), Span::new(0, 4), Span::new(0, 15)], names: HashMap::new() }
     }
 
-    /// A new file begins: its constants start at the top again.
+    /// Starts a new file: its constants are allocated from the top again.
     pub(super) fn restart_constants(&mut self) {
         self.spans.iter_mut().for_each(|span| span.top = span.ceiling);
     }
@@ -55,7 +55,8 @@ impl Pool {
         }]
     }
 
-    /// The first of `count` registers for a uniform; those of an earlier file if the name is known.
+    /// Allocates `count` registers for a uniform and returns the first; a name known from an earlier file keeps its
+    /// registers.
     pub(super) fn uniform(&mut self, name: &str, class: Class, count: u32) -> Result<u32, String> {
         if let Some(&(known, first, size)) = self.names.get(name) {
             return match (known, size) == (class, count) {
@@ -72,7 +73,7 @@ impl Pool {
         Ok(first)
     }
 
-    /// The first of `count` registers for constants.
+    /// Allocates `count` registers for constants and returns the first.
     pub(super) fn constant(&mut self, class: Class, count: u32) -> Result<u32, String> {
         let span = self.span(class);
         let first = span.top.checked_sub(count).filter(|&first| first >= span.bottom);

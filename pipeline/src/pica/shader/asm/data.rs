@@ -1,4 +1,4 @@
-//! Directives that allocate uniforms and give constants their values.
+//! Directives that allocate uniforms and define constants.
 
 use super::flow::{Array, Block, BlockKind};
 use super::line::{Parse, Piece, c_float, constant_f24};
@@ -6,11 +6,11 @@ use super::operand::{Alias, Class, Register};
 use super::{Assembler, Named};
 use crate::pica::shader::shbin::Constant;
 
-/// Entries of the constant table and of the uniform table of an executable.
+/// Maximum number of entries of the constant table and of the uniform table of an executable.
 const TABLE_LIMIT: usize = 96;
 
 impl Assembler {
-    /// `.fvec`, `.ivec`, `.bool`: a list of names, maybe with sizes.
+    /// `.fvec`, `.ivec`, `.bool`: a list of names with optional sizes.
     pub(super) fn uniforms(&mut self, class: Class, rest: Piece<'_>) -> Parse<()> {
         let names = rest.commas();
         if names.is_empty() {
@@ -94,7 +94,7 @@ impl Assembler {
         Ok(())
     }
 
-    /// The `.end` of an array: now its registers are known.
+    /// The `.end` of an array: allocates its registers.
     pub(super) fn end_array(&mut self, piece: Piece<'_>, mut array: Array) -> Parse<()> {
         let size = array.size.unwrap_or(array.elements.len() as u32);
         if size == 0 {

@@ -1,23 +1,24 @@
-//! The operand descriptor table: one for all files, entries shared as far as instructions let them be.
+//! Allocator of operand descriptors: one table for all files; instructions share entries that agree in the bits they
+//! read.
 
 use crate::pica::shader::ops::{Form, Opcode};
 
-/// Ids that a `MAD` can name.
+/// Number of ids that a `MAD` can encode.
 const MAD_IDS: usize = 32;
-/// Entries of the table.
+/// Number of entries of the table.
 const ENTRIES: usize = 128;
 
-/// What one instruction wants in its descriptor.
+/// Requirement of one instruction on its descriptor.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wanted {
     /// The descriptor.
     pub(super) bits: u32,
-    /// Which of its bits the instruction reads.
+    /// Mask of the bits that the instruction reads.
     pub(super) relevant: u32,
 }
 
 impl Wanted {
-    /// The wants of an instruction: destination mask, then selector and sign of each source.
+    /// The requirement of an instruction: destination mask, then selector and sign of each source.
     pub(super) fn new(op: Opcode, mask: u32, sources: &[(u32, bool)]) -> Self {
         let field = |&(selector, negate): &(u32, bool)| u32::from(negate) | selector << 1;
         let fields = sources.iter().enumerate();
@@ -25,7 +26,7 @@ impl Wanted {
         Self { bits, relevant: relevant(op, mask, sources.len()) }
     }
 
-    /// The wants towards a fixed descriptor. Text names two bits of the mask of a MOVA; the others do nothing.
+    /// The requirement on a fixed descriptor. Text encodes two bits of the mask of a MOVA; the others have no effect.
     pub(super) fn pinned(self, op: Opcode) -> Self {
         let unread = if op == Opcode::Mova { 3 } else { 0 };
         Self { relevant: self.relevant & !unread, ..self }
@@ -60,20 +61,20 @@ fn relevant(op: Opcode, mask: u32, sources: usize) -> u32 {
 #[derive(Debug, Clone, Copy, Default)]
 struct Entry {
     bits: u32,
-    /// Bits that some instruction reads.
+    /// Mask of the bits that some instruction reads.
     relevant: u32,
-    /// The second word, 0 but for `.opdesc`.
+    /// The second word; 0 except for `.opdesc`.
     extra: u32,
-    /// Given by `.opdesc`: never moved.
+    /// Set by `.opdesc`; never moved.
     pinned: bool,
-    /// Some MAD uses it.
+    /// Used by a MAD.
     mad: bool,
 }
 
-/// What an allocation did.
+/// Result of an allocation.
 pub(super) struct Allocated {
     pub(super) id: u32,
-    /// Two ids that changed places; instructions that use them must follow.
+    /// Two ids that were swapped; instructions that use them must be updated.
     pub(super) swapped: Option<(u32, u32)>,
 }
 
@@ -87,7 +88,7 @@ impl DescriptorTable {
         self.0.iter().map(|entry| [entry.bits, entry.extra]).collect()
     }
 
-    /// Fixes entry `id`. Entries below it that do not exist yet become fixed zeros.
+    /// Pins entry `id`. Missing entries below it become pinned zeros.
     pub(super) fn pin(&mut self, id: usize, bits: u32, extra: u32) -> Result<(), String> {
         if id >= ENTRIES {
             return Err(format!("descriptor {id} of a table of {ENTRIES}"));
@@ -101,7 +102,7 @@ impl DescriptorTable {
         Ok(())
     }
 
-    /// Uses entry `id`, which must hold what is wanted.
+    /// Uses entry `id`, which must satisfy the requirement.
     pub(super) fn use_pinned(&self, id: usize, wanted: Wanted) -> Result<Allocated, String> {
         match self.0.get(id) {
             None => Err(format!("there is no descriptor {id}; `.opdesc` makes one")),
@@ -112,7 +113,7 @@ impl DescriptorTable {
         }
     }
 
-    /// Finds or makes an entry for an instruction.
+    /// Finds or creates an entry for an instruction.
     pub(super) fn allocate(&mut self, wanted: Wanted, mad: bool) -> Result<Allocated, String> {
         let Wanted { bits, relevant } = wanted;
         let fits = |entry: &Entry| (bits ^ entry.bits) & relevant & entry.relevant == 0;
@@ -134,7 +135,7 @@ impl DescriptorTable {
         if mad { self.claim_for_mad(id) } else { Ok(Allocated { id: id as u32, swapped: None }) }
     }
 
-    /// Moves an entry to where `MAD`, which has five bits for the id, can name it.
+    /// Moves an entry to an id below 32 for a `MAD`, which has five bits for the id.
     fn claim_for_mad(&mut self, id: usize) -> Result<Allocated, String> {
         let free = |entry: &Entry| !entry.mad && !entry.pinned;
         let swapped = if id < MAD_IDS {
@@ -152,7 +153,7 @@ impl DescriptorTable {
     }
 }
 
-/// Follows a swap of two descriptors in an instruction word that has the 7-bit id field.
+/// Applies a swap of two descriptors to an instruction word with the 7-bit id field.
 pub(super) fn follow_swap(word: &mut u32, (a, b): (u32, u32)) {
     let uses_table = word.wrapping_shr(26) < 0x20 || Opcode::of(*word) == Opcode::Cmp;
     let id = *word & 0x7f;

@@ -1,4 +1,4 @@
-//! Directives: which ones there are, and those about the file as a whole.
+//! Directives: their list, and those that apply to the whole file.
 
 use super::alloc::Pool;
 use super::line::{Parse, Piece};
@@ -165,7 +165,7 @@ fn vertex_count(piece: Piece<'_>) -> Parse<u8> {
     }
 }
 
-/// Checks that nothing follows.
+/// Checks that no text follows.
 pub(super) fn nothing(rest: Piece<'_>) -> Parse<()> {
     if rest.text.is_empty() { Ok(()) } else { rest.fail("nothing was expected here") }
 }

@@ -1,4 +1,4 @@
-//! Instructions to words.
+//! Encoding of instructions to words.
 
 use super::descriptor::{Wanted, follow_swap};
 use super::flow::{Block, BlockKind};
@@ -21,13 +21,13 @@ const INVERTED: [(Opcode, Opcode); 5] = [
     (Opcode::Mad, Opcode::Madi),
 ];
 
-/// An instruction with operands, read but not encoded.
+/// A parsed instruction with operands, not encoded yet.
 struct Reading<'a> {
     op: Opcode,
     command: Piece<'a>,
     /// The descriptor after `@`.
     pin: Option<Piece<'a>>,
-    /// Destination code, 0 where there is none.
+    /// Destination code; 0 if there is none.
     destination: u32,
     mask: u32,
     sources: Vec<Operand<'a>>,
@@ -64,7 +64,7 @@ impl Assembler {
         }
     }
 
-    /// Instructions stand inside procedures, and not among the elements of an array.
+    /// Checks that an instruction stands inside a procedure and outside of an array.
     pub(super) fn check_block(&mut self, piece: Piece<'_>) -> Parse<()> {
         let inside = match self.file.blocks.last() {
             Some(Block { kind: BlockKind::Array(_), .. }) => false,
@@ -124,7 +124,7 @@ impl Assembler {
         self.emit(command, word)
     }
 
-    /// Reads the operands of an instruction that computes.
+    /// Parses the operands of an arithmetic instruction.
     fn read<'a>(
         &mut self,
         op: Opcode,
@@ -196,7 +196,7 @@ impl Assembler {
         Ok(operand)
     }
 
-    /// The common assembler takes upper-case register letters and forgets what they mean.
+    /// Warns of upper-case register letters: the common assembler accepts them but ignores their register class.
     fn warn_spelling(&mut self, operand: &Operand<'_>) {
         if operand.piece.text.trim_start_matches('-').starts_with(|c: char| c.is_ascii_uppercase())
             && operand.register.class == Class::Bare
@@ -209,7 +209,7 @@ impl Assembler {
         }
     }
 
-    /// The chip reads the wrong register when an instruction names two different inputs.
+    /// Checks for two different input registers in one instruction: the chip reads a wrong register then.
     fn check_inputs(&self, reading: &Reading<'_>) -> Parse<()> {
         let mut inputs = reading.sources.iter().filter(|source| source.register.code < 0x10);
         let Some(first) = inputs.next() else { return Ok(()) };
@@ -221,7 +221,7 @@ impl Assembler {
         }
     }
 
-    /// Chooses the form, finds a descriptor, appends the word.
+    /// Selects the form, allocates a descriptor, appends the word.
     fn encode(&mut self, reading: &Reading<'_>) -> Parse<()> {
         let op = if self.file.raw { reading.op } else { choose(reading) };
         let word = op.code() << 26 | reading.fields | operand_fields(op, reading)?;
@@ -267,7 +267,7 @@ fn has_duplicates(letters: Piece<'_>) -> bool {
     (1..bytes.len()).any(|n| bytes[..n].iter().any(|&earlier| component(earlier) == component(bytes[n])))
 }
 
-/// The inverted form where only that can encode the operands.
+/// Selects the inverted form if only that can encode the operands.
 fn choose(reading: &Reading<'_>) -> Opcode {
     let Some(&(normal, inverted)) = INVERTED.iter().find(|pair| pair.0 == reading.op || pair.1 == reading.op)
     else {
@@ -306,7 +306,7 @@ fn operand_fields(op: Opcode, reading: &Reading<'_>) -> Parse<u32> {
     Ok(fields)
 }
 
-/// Why source `n` cannot be a `c` register.
+/// Reason why source `n` cannot be a `c` register.
 fn no_constant(reading: &Reading<'_>, n: usize) -> String {
     let name = reading.command.lower();
     let has_inverse = INVERTED.iter().any(|pair| pair.0 == reading.op || pair.1 == reading.op);

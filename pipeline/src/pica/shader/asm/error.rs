@@ -1,20 +1,20 @@
-//! Errors and warnings with their place in the source.
+//! Errors and warnings with their position in the source.
 
 use std::fmt;
 
-/// Whether a diagnostic stops the assembly.
+/// Severity of a diagnostic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
-    /// Nothing is produced.
+    /// No program is produced.
     Error,
-    /// The program is produced all the same.
+    /// The program is produced nevertheless.
     Warning,
 }
 
-/// A stretch of a source line.
+/// A range of a source line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// Name of the file, as given or as a `# number "file"` line says.
+    /// Name of the file, as given or as set by a `# number "file"` line.
     pub file: String,
     /// Line, counted from 1.
     pub line: u32,
@@ -26,15 +26,15 @@ pub struct Place {
     pub source: String,
 }
 
-/// One error or warning. Displays as a message line, the source line and a caret under the place; an empty source
-/// line is left out.
+/// One error or warning. Its display is a message line, the source line and a caret under the position; an empty
+/// source line is omitted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     /// Error or warning.
     pub severity: Severity,
-    /// Where.
+    /// Position.
     pub place: Place,
-    /// What.
+    /// Message.
     pub message: String,
 }
 

@@ -9,7 +9,7 @@ use crate::bits::insert;
 use crate::pica::shader::instr::Instruction;
 use crate::pica::shader::ops::Opcode;
 
-/// Blocks that can be open at a time.
+/// Maximum number of open blocks.
 const BLOCK_LIMIT: usize = 32;
 
 /// An array of constants whose elements are being listed.
@@ -20,12 +20,12 @@ pub(super) struct Array {
     pub(super) elements: Vec<[u32; 4]>,
 }
 
-/// What a block is.
+/// Kind of a block.
 #[derive(Debug)]
 pub(super) enum BlockKind {
     Procedure(String),
     For,
-    /// With the address behind `.else`, once that was seen.
+    /// With the address after `.else`, if there was one.
     If(Option<usize>),
     Array(Array),
 }
@@ -110,9 +110,9 @@ impl Assembler {
         self.procedures.insert(name, Procedure { start: start as u32, size });
     }
 
-    /// Inserts a NOP where a block must not end yet: where another ended just before, behind jumps and calls,
-    /// and in blocks of less than `least` words. While there is no code at all nothing is inserted: the common
-    /// assembler leaves an empty procedure at address 0 empty (container `random08`).
+    /// Inserts a NOP where a block must not end yet: directly after the end of another block, after jumps and calls,
+    /// and in blocks of fewer than `least` words. Nothing is inserted while there is no code: the common assembler
+    /// leaves an empty procedure at address 0 empty (container `random08`).
     fn pad(&mut self, command: Piece<'_>, start: usize, least: usize, is_loop: bool) {
         let Some(&last) = self.code.last() else { return };
         let restless = match Opcode::of(last) {
@@ -179,7 +179,7 @@ impl Assembler {
         }
     }
 
-    /// The extension with all fields written out.
+    /// The extension: control flow with all fields explicit.
     fn flat_flow(&mut self, op: Opcode, command: Piece<'_>, args: &[Piece<'_>]) -> Parse<()> {
         let word = op.code() << 26;
         match (op, args) {
@@ -198,7 +198,7 @@ impl Assembler {
         }
     }
 
-    /// Emits the word of a block and opens it, even when the operand is wrong: the `.end` will come.
+    /// Emits the word of a block and opens it, even if the operand is wrong, because an `.end` follows.
     fn open_flow(&mut self, command: Piece<'_>, word: u32, kind: BlockKind, fields: Parse<u32>) -> Parse<()> {
         let start = self.code.len();
         self.emit(command, word | fields.as_ref().unwrap_or(&0))?;
@@ -237,7 +237,7 @@ impl Assembler {
         piece.fail(format!("`{}` is not {kind} uniform", piece.text))
     }
 
-    /// Whether the last word was a MOVA.
+    /// True if the last word was a MOVA.
     pub(super) fn follows_mova(&self) -> bool {
         self.code.last().is_some_and(|&word| Instruction(word).opcode() == Opcode::Mova)
     }
@@ -268,7 +268,7 @@ fn read_condition(piece: Piece<'_>) -> Parse<u32> {
     Ok((COMBINE_X + flag) << 22 | u32::from(!y) << 24 | u32::from(!x) << 25)
 }
 
-/// Which flag, 0 for x, and whether it is negated.
+/// Index of a flag, 0 for x, and true if it is negated.
 fn read_flag(piece: Piece<'_>) -> Parse<(u32, bool)> {
     let (negate, name) = piece.strip('!').map_or((false, piece), |name| (true, name));
     match name.lower().as_str() {

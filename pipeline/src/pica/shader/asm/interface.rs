@@ -1,4 +1,4 @@
-//! `.in` and `.out`: what enters and leaves a program.
+//! `.in` and `.out`: inputs and outputs of a program.
 
 use super::line::{Parse, Piece};
 use super::operand::{Alias, Class, Register, table_mask};
@@ -95,7 +95,7 @@ fn lowest_free(used: u16, limit: u32) -> Option<u32> {
     (0..limit).find(|number| used >> number & 1 == 0)
 }
 
-/// A word without its mask, and the mask; all components without one.
+/// A word without its mask, and the mask; without a mask, all components.
 fn masked(piece: Piece<'_>) -> Parse<(Piece<'_>, u16)> {
     match piece.split_once('.') {
         Some((_, letters)) if letters.text.is_empty() => piece.fail("components are missing after `.`"),

@@ -1,4 +1,4 @@
-//! Pieces of a source line that know where they stand, and the number formats.
+//! Parts of a source line with their positions, and the number formats.
 
 /// A problem with a part of the current line.
 #[derive(Debug)]
@@ -7,7 +7,7 @@ pub(super) struct Complaint {
     pub(super) at: usize,
     /// Bytes.
     pub(super) len: usize,
-    /// What is wrong.
+    /// Message.
     pub(super) message: String,
 }
 
@@ -19,7 +19,7 @@ pub(super) type Parse<T> = Result<T, Complaint>;
 pub(super) struct Piece<'a> {
     /// The text.
     pub(super) text: &'a str,
-    /// Where it starts in the line, in bytes.
+    /// Offset in the line, in bytes.
     at: usize,
 }
 
@@ -45,7 +45,7 @@ impl<'a> Piece<'a> {
         self.part(from.min(to), to)
     }
 
-    /// What comes before and after the first `separator`.
+    /// The parts before and after the first `separator`.
     pub(super) fn split_once(self, separator: char) -> Option<(Self, Self)> {
         let at = self.text.find(separator)?;
         Some((self.part(0, at), self.part(at + separator.len_utf8(), self.text.len())))
@@ -70,7 +70,7 @@ impl<'a> Piece<'a> {
         words
     }
 
-    /// The parts between commas that stand outside parentheses, trimmed; none for an empty piece.
+    /// The parts between commas outside of parentheses, trimmed; none for an empty piece.
     pub(super) fn commas(self) -> Vec<Self> {
         let mut parts = Vec::new();
         let (mut depth, mut from) = (0_u32, 0);
@@ -92,12 +92,12 @@ impl<'a> Piece<'a> {
         parts
     }
 
-    /// Without `prefix`, if it is there.
+    /// The piece without `prefix`, if it starts with it.
     pub(super) fn strip(self, prefix: char) -> Option<Self> {
         self.text.starts_with(prefix).then(|| self.part(prefix.len_utf8(), self.text.len()).trim())
     }
 
-    /// `name` and `inside` of `name OPEN inside CLOSE`; an error when the closing bracket is not last.
+    /// `name` and `inside` of `name OPEN inside CLOSE`; an error if text follows the closing bracket.
     pub(super) fn bracketed(self, open: char, close: char) -> Parse<Option<(Self, Self)>> {
         let Some((name, rest)) = self.split_once(open) else { return Ok(None) };
         match rest.split_once(close) {
@@ -137,7 +137,7 @@ impl<'a> Piece<'a> {
         c_integer(self.text).ok_or_else(|| self.complaint(format!("`{}` is not a number", self.text)))
     }
 
-    /// The piece as a plain decimal number; whatever follows the digits is ignored.
+    /// The piece as a plain decimal number; text after the digits is ignored.
     pub(super) fn decimal(self) -> Parse<i64> {
         decimal_prefix(self.text)
             .ok_or_else(|| self.complaint(format!("`{}` does not start with a decimal number", self.text)))
@@ -216,7 +216,7 @@ fn decimal_float(text: &str) -> f64 {
     text[..end].parse().unwrap_or(0.0)
 }
 
-/// A hexadecimal float behind its `0x`. Digits beyond the sixteenth count by their weight only.
+/// A hexadecimal float after its `0x`. Digits after the sixteenth count by their position only.
 fn hexadecimal_float(text: &str) -> f64 {
     let (mut value, mut scale, mut fraction, mut end) = (0_u64, 0_i32, false, text.len());
     for (at, c) in text.char_indices() {
@@ -239,8 +239,8 @@ fn hexadecimal_float(text: &str) -> f64 {
     value as f64 * 2_f64.powi(exponent / 2) * 2_f64.powi(exponent - exponent / 2)
 }
 
-/// A constant as the common assembler narrows it to 24 bits: mantissa truncated, exponent re-biased, and no
-/// special case at the borders (pica-shader.md 9.5).
+/// Narrows a constant to 24 bits, like the common assembler: mantissa truncated, exponent re-biased, and no special
+/// cases at the limits (pica-shader.md 9.5).
 pub(in crate::pica::shader) fn constant_f24(value: f32) -> u32 {
     let bits = value.to_bits();
     let (sign, exponent) = (bits >> 31 << 23, (bits >> 23 & 0xff) as i32 - 64);

@@ -1,14 +1,14 @@
-//! The ends: of a file, and of all files.
+//! Linking: completion of a file, and of all files.
 
 use super::error::{AsmErrors, Diagnostic, Place};
 use super::{Assembler, File, Kind, Named};
 use crate::bits::insert;
 use crate::pica::shader::shbin::{Dvle, Dvlp, Shbin, Stage, Uniform};
 
-/// Version that the common assembler gives to executables.
+/// Version of executables written by the common assembler.
 const DVLE_VERSION: u16 = 0x1002;
 
-/// A word whose address field waits for a name.
+/// A word whose address field refers to an unresolved name.
 #[derive(Debug)]
 pub(super) struct Fixup {
     /// Address of the word.
@@ -24,14 +24,14 @@ pub(super) struct Procedure {
     pub(super) size: u32,
 }
 
-/// What `.entry` says.
+/// Operand of `.entry`.
 #[derive(Debug)]
 pub(super) enum Entry {
     Name(String, Place),
     Range(u32, u32),
 }
 
-/// An executable whose entry procedure is not looked up yet.
+/// An executable with an unresolved entry procedure.
 #[derive(Debug)]
 pub(super) struct Executable {
     dvle: Dvle,
@@ -39,7 +39,7 @@ pub(super) struct Executable {
 }
 
 impl Assembler {
-    /// Closes a file: every block must be closed, every jump must find its label.
+    /// Completes a file: checks that every block is closed, and resolves jumps to labels.
     pub(super) fn finish_file(&mut self) {
         for block in std::mem::take(&mut self.file.blocks) {
             self.error_at(block.place, "this block has no `.end`".into());
@@ -59,7 +59,7 @@ impl Assembler {
         }
     }
 
-    /// Resolves what spans files and makes the container.
+    /// Resolves references across files and builds the container.
     pub(super) fn finish(mut self) -> Result<(Shbin, Vec<Diagnostic>), AsmErrors> {
         // Errors so far may be why a procedure is not known.
         if self.errors.is_empty() {

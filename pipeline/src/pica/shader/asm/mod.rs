@@ -1,10 +1,10 @@
-//! The assembler: source text to a container, byte for byte as the common assembler writes it.
+//! The assembler: converts source text to a container, byte by byte the same as that of the common assembler.
 //!
-//! The language is that of pica-shader.md 9. Extensions, for what the disassembler must be able to say:
+//! The language is that of pica-shader.md 9. Extensions, for the output of the disassembler:
 //!
 //! | Line | Meaning |
 //! |---|---|
-//! | `.file NAME` | what follows is another source file |
+//! | `.file NAME` | starts another source file |
 //! | `.opdesc N WORD [EXTRA]` | fixes operand descriptor `N`, and its second word |
 //! | `.word N` | an instruction word as it is |
 //! | `.entry START END` | entry procedure by addresses |
@@ -12,8 +12,8 @@
 //! | `INSTRUCTION @N` | uses descriptor `N`, which must agree with the operands |
 //! | `ifc COND, DST, NUM` `ifu bN, DST, NUM` `for iN, DST` `call DST, NUM` `callc COND, DST, NUM` `callu bN, DST, NUM` `jmpc COND, DST[, NUM]` | control flow with its fields written out, `DST` a label or a number; opens no block |
 //!
-//! Read `Assembler::statement` first: one line at a time, in one pass; jumps are patched at the end of a
-//! file, calls and entry points at the end of all files.
+//! Start reading at `Assembler::statement`: one line at a time, in one pass; jumps are patched at the end of a file,
+//! calls and entry points at the end of all files.
 
 mod alloc;
 mod data;
@@ -53,21 +53,21 @@ pub struct SourceFile {
 }
 
 impl SourceFile {
-    /// A file.
+    /// A source file with this name and text.
     #[must_use]
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         Self { name: name.into(), text: text.into() }
     }
 }
 
-/// What the command line of an assembler can say.
+/// Command-line options of an assembler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Options {
-    /// Warn where a NOP would be inserted, instead of inserting it.
+    /// Warn about missing NOPs instead of inserting them.
     pub no_nop: bool,
 }
 
-/// An assembly gives up after this many errors.
+/// Number of errors after which an assembly is aborted.
 const ERROR_LIMIT: usize = 20;
 
 /// Assembles and links files, in order.
@@ -101,10 +101,10 @@ pub fn assemble(files: &[SourceFile], options: Options) -> Result<Shbin, AsmErro
     assemble_with_warnings(files, options).map(|(shbin, _)| shbin)
 }
 
-/// As [`assemble`], and hands back the warnings.
+/// [`assemble`] that also returns the warnings.
 ///
 /// # Errors
-/// As [`assemble`].
+/// Those of [`assemble`].
 pub fn assemble_with_warnings(
     files: &[SourceFile],
     options: Options,
@@ -120,18 +120,18 @@ pub fn assemble_with_warnings(
     assembler.finish()
 }
 
-/// What kind of program a file holds.
+/// Kind of program in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Kind {
     #[default]
     Vertex,
-    /// Geometry that shares the uniforms of vertex files: `.gsh` alone, or `setemit` without `.gsh`.
+    /// Geometry program that shares the uniforms of vertex files: `.gsh` alone, or `setemit` without `.gsh`.
     Legacy,
-    /// Geometry with uniforms of its own.
+    /// Geometry program with its own uniforms.
     Geometry(GeometryMode),
 }
 
-/// An entry of the uniform table before names have offsets.
+/// An entry of the uniform table, before names have offsets.
 #[derive(Debug)]
 struct Named {
     name: String,
@@ -139,22 +139,22 @@ struct Named {
     last: u16,
 }
 
-/// What is known about the file being read.
+/// State of the current file.
 #[derive(Debug, Default)]
 struct File {
     name: String,
     line: u32,
     source: String,
     kind: Kind,
-    /// Whether `.gsh` was there.
+    /// True after `.gsh`.
     gsh: bool,
     raw: bool,
     nodvle: bool,
-    /// Whether there was anything that asks for an executable.
+    /// True if the file contains anything that needs an executable.
     wants_dvle: bool,
-    /// Whether the misplacement of instructions has been reported.
+    /// True if a misplaced instruction has been reported.
     misplaced: bool,
-    /// The last line that counted was the `.end` of a for or if block.
+    /// True if the last non-empty line was the `.end` of a for or if block.
     just_ended: bool,
     aliases: HashMap<String, Alias>,
     labels: HashMap<String, u32>,
@@ -181,9 +181,9 @@ struct Assembler {
     executables: Vec<Executable>,
     errors: Vec<Diagnostic>,
     warnings: Vec<Diagnostic>,
-    /// What an error about all files is reported for.
+    /// Name of the file to which errors of all files are attributed.
     first_file: String,
-    /// Whether running out of code memory has been reported.
+    /// True if an overflow of the code memory has been reported.
     code_full: bool,
     file: File,
 }
@@ -283,7 +283,7 @@ impl Assembler {
         self.file.pool.as_mut().unwrap_or(&mut self.vertex_pool)
     }
 
-    /// The place of a part of the current line.
+    /// The position of a part of the current line.
     fn place(&self, at: usize, len: usize) -> Place {
         let source = &self.file.source;
         let characters =

@@ -7,10 +7,10 @@ use super::line::{Parse, Piece, c_integer};
 /// The identity selector, `.xyzw`.
 pub(super) const IDENTITY: u32 = 0x1b;
 
-/// Which file a register belongs to.
+/// Class of a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
-    /// Spelled with an upper-case letter: the number is the code, whatever the letter.
+    /// Spelled with an upper-case letter: the number is the code; the letter is ignored.
     Bare,
     Output,
     Input,
@@ -21,7 +21,7 @@ pub(super) enum Class {
 }
 
 impl Class {
-    /// Letter, first code, and how many registers a literal may name.
+    /// Letter, first code, and number of registers available to literals.
     const ALL: [(Self, char, u32, u32); 6] = [
         (Self::Output, 'o', 0x00, 16),
         (Self::Input, 'v', 0x00, 15),
@@ -56,7 +56,7 @@ impl Register {
     }
 }
 
-/// What an alias stands for.
+/// Meaning of an alias.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Alias {
     pub(super) register: Register,
@@ -65,13 +65,13 @@ pub(super) struct Alias {
 }
 
 impl Alias {
-    /// A register as it is.
+    /// The alias of a register without index or swizzle.
     pub(super) const fn plain(register: Register) -> Self {
         Self { register, selector: IDENTITY, negate: false }
     }
 }
 
-/// An operand, read.
+/// A parsed operand.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Operand<'a> {
     pub(super) register: Register,
@@ -85,17 +85,17 @@ pub(super) struct Operand<'a> {
     pub(super) piece: Piece<'a>,
 }
 
-/// What names mean where an operand stands.
+/// Meaning of names in a context.
 pub(super) struct Names<'s> {
     pub(super) aliases: &'s HashMap<String, Alias>,
-    /// In a geometry file `o7`-`o15` do not exist.
+    /// In a geometry file; `o7`-`o15` do not exist there.
     pub(super) geometry: bool,
-    /// In a raw section everything that can be encoded can be written.
+    /// In a raw section; every encodable register is allowed there.
     pub(super) raw: bool,
 }
 
 impl Names<'_> {
-    /// A literal register, or `None` when the text does not look like one.
+    /// A literal register; `None` if the text does not have the form of one.
     fn literal(&self, piece: Piece<'_>) -> Option<Parse<Register>> {
         let letter = piece.text.chars().next()?;
         let entry = Class::ALL.iter().find(|entry| entry.1 == letter.to_ascii_lowercase())?;
@@ -118,7 +118,7 @@ impl Names<'_> {
         }))
     }
 
-    /// The alias that a name stands for; a literal register is an alias of itself.
+    /// The alias of a name; a literal register is an alias of itself.
     pub(super) fn alias(&self, piece: Piece<'_>) -> Parse<Alias> {
         if let Some(&alias) = self.aliases.get(piece.text) {
             return Ok(alias);
@@ -130,7 +130,7 @@ impl Names<'_> {
         }
     }
 
-    /// Whether a name may be declared.
+    /// True if the name is that of a register.
     pub(super) fn is_register(&self, piece: Piece<'_>) -> bool {
         self.literal(piece).is_some()
     }
@@ -258,12 +258,12 @@ pub(super) const fn lane(selector: u32, j: u32) -> u32 {
     selector >> (6 - 2 * j) & 3
 }
 
-/// `outer` applied to what `inner` delivers.
+/// Composition of selectors: `outer` applied to the result of `inner`.
 fn compose(inner: u32, outer: u32) -> u32 {
     (0..4).fold(0, |selector, j| selector << 2 | lane(inner, lane(outer, j)))
 }
 
-/// The destination mask that a selector stands for: the set of its components, bit 3 is x.
+/// The destination mask of a selector: the set of its components, bit 3 is x.
 pub(super) fn mask(selector: u32) -> u32 {
     (0..4).fold(0, |mask, j| mask | 8 >> lane(selector, j))
 }

@@ -1,4 +1,4 @@
-//! The flat form: everything that the assembler would decide is written out, and nothing is a block.
+//! The flat form: every decision of the assembler is explicit, and there are no blocks.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -9,12 +9,12 @@ use super::{DESCRIPTORS, Dvle, Shbin};
 use crate::pica::shader::instr::{Instruction, OperandDescriptor};
 use crate::pica::shader::ops::Form;
 
-/// The code, with the tables of the executables if wanted.
+/// The code, optionally with the tables of the executables.
 pub(super) fn text(shbin: &Shbin, with_tables: bool) -> String {
     listing(shbin, with_tables, instruction)
 }
 
-/// Nothing but numbers: comes back whatever the words are.
+/// Numbers only: reproduces any words.
 pub(super) fn words_only(shbin: &Shbin) -> String {
     listing(shbin, false, |_, word| text::word(word))
 }
@@ -60,7 +60,7 @@ fn label(at: usize) -> String {
     format!("l_{at:03x}")
 }
 
-/// The address that a word of control flow names, if it lies in the program or at its end.
+/// The target address of a word of control flow, if it lies in the program or at its end.
 fn target(shbin: &Shbin, word: Instruction) -> Option<usize> {
     let flow = matches!(word.opcode().form(), Form::Condition | Form::Unconditional | Form::Bool | Form::Int);
     let target = usize::from(word.target());

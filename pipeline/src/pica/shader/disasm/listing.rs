@@ -8,10 +8,10 @@ use super::{flat, tables};
 use crate::pica::shader::instr::{Instruction, OperandDescriptor};
 use crate::pica::shader::ops::Opcode;
 
-/// Words in a row, from a start to an end, both addresses.
+/// Range of words: start and end address.
 type Range = (usize, usize);
 
-/// How much a listing leaves to the assembler.
+/// Decisions that a listing leaves to the assembler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     /// Descriptors, inverted forms and padding.
@@ -20,8 +20,8 @@ pub(super) enum Style {
     Pinned,
 }
 
-/// The code, with the tables of the executables if wanted. `None` when the code does not fall into procedures
-/// and blocks.
+/// The code, optionally with the tables of the executables. `None` if the code does not consist of procedures and
+/// blocks.
 pub(super) fn text(shbin: &Shbin, style: Style, with_tables: bool) -> Option<String> {
     let procedures = procedures(shbin)?;
     let entries = entries(shbin, &procedures)?;
@@ -40,8 +40,8 @@ fn entries(shbin: &Shbin, procedures: &BTreeMap<Range, String>) -> Option<Vec<St
     shbin.executables.iter().map(|dvle| entry((dvle.entry as usize, dvle.end as usize))).collect()
 }
 
-/// Names for the ranges of words that are entered or called, and for what lies between them. `None` when two
-/// overlap or one leaves the program.
+/// Names for the ranges of words that are entered or called, and for the ranges between them. `None` if two overlap
+/// or one leaves the program.
 fn procedures(shbin: &Shbin) -> Option<BTreeMap<Range, String>> {
     let length = shbin.program.code.len();
     let calls = shbin.program.code.iter().filter_map(|&word| called(Instruction(word)));
@@ -76,19 +76,19 @@ fn called(word: Instruction) -> Option<Range> {
 
 /// An open block of the listing.
 struct Block {
-    /// Where it ends, or its first part.
+    /// End address of the block, or of its first part.
     end: usize,
     /// The length of the else part, until `.else` is written.
     else_words: usize,
 }
 
-/// The code being written.
+/// The listing under construction.
 struct Listing<'a> {
     shbin: &'a Shbin,
     procedures: &'a BTreeMap<Range, String>,
     names: &'a Names,
     style: Style,
-    /// Addresses that wait for their label.
+    /// Addresses of labels not written yet.
     labels: BTreeSet<usize>,
     text: String,
     blocks: Vec<Block>,
@@ -177,7 +177,7 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Opens a block if it lies inside the one around it.
+    /// Opens a block; `None` if it does not lie inside the enclosing block.
     fn open(&mut self, at: usize, line: &str, end: usize, else_words: usize) -> Option<()> {
         let outer = self.blocks.last()?.end;
         if end <= at || end + else_words > outer {

@@ -9,17 +9,17 @@ use crate::pica::shader::shbin::{Constant, Dvle, Output, Shbin, Stage, Uniform};
 
 /// Declarations around the code.
 pub(super) struct Declared {
-    /// What stands before the code.
+    /// Text before the code.
     pub(super) before: String,
-    /// What stands behind it.
+    /// Text after the code.
     pub(super) after: String,
     /// Names that the code can use.
     pub(super) names: Names,
 }
 
-/// Declares the tables of all executables, `entries` being the operands of their `.entry` lines. A single
-/// executable is declared before the code, which can then use its names; several are files of their own behind
-/// the code, which then belongs to none of them.
+/// Declares the tables of all executables; `entries` are the operands of their `.entry` lines. A single executable is
+/// declared before the code, which can then use its names. Several executables become files of their own after the
+/// code; the code belongs to none of them.
 pub(super) fn declare(shbin: &Shbin, entries: &[String]) -> Declared {
     let mut tables = Tables::default();
     if let ([dvle], [entry]) = (&shbin.executables[..], entries) {
@@ -34,7 +34,7 @@ pub(super) fn declare(shbin: &Shbin, entries: &[String]) -> Declared {
     Declared { before, after: tables.text, names: Names::default() }
 }
 
-/// Nothing but the `.entry` lines of all executables.
+/// The `.entry` lines of all executables, without tables.
 pub(super) fn entries(entries: &[String]) -> Declared {
     let mut text = String::new();
     for (n, entry) in entries.iter().enumerate() {
@@ -43,8 +43,7 @@ pub(super) fn entries(entries: &[String]) -> Declared {
     Declared { before: ".nodvle\n".into(), after: text, names: Names::default() }
 }
 
-/// The files so far. The registers that the assembler would hand out next are counted along, so that gaps can be
-/// filled.
+/// The files so far. Also simulates the assembler's allocator, so that gaps can be filled.
 #[derive(Default)]
 struct Tables {
     text: String,
@@ -53,7 +52,7 @@ struct Tables {
     gaps: u32,
 }
 
-/// What the assembler's allocation has come to: next `c`, `i` and `b`, and the uniforms declared.
+/// State of the simulated allocator: next `c`, `i` and `b`, and the declared uniforms.
 #[derive(Default, Clone)]
 struct Pool {
     next: [u32; 3],
@@ -84,7 +83,7 @@ impl Tables {
         self.put(&format!(".entry {entry}"));
     }
 
-    /// Writes the `.gsh` line; whether the file has uniforms of its own.
+    /// Writes the `.gsh` line; returns true if the file has its own uniforms.
     fn geometry(&mut self, dvle: &Dvle, several: bool) -> bool {
         let (mode, first) = (&dvle.geometry, first_float(dvle));
         match mode.mode {
@@ -116,7 +115,7 @@ impl Tables {
         }
     }
 
-    /// Declares an input or a uniform, if the language can.
+    /// Declares an input or a uniform; false if the language cannot express it.
     fn uniform(&mut self, name: &str, uniform: &Uniform, pool: &mut Pool) -> bool {
         let (first, last) = (uniform.first, uniform.last);
         let (which, letter, base, end) = match first {
@@ -188,7 +187,7 @@ impl Tables {
     }
 }
 
-/// Where the uniforms of a geometry file start.
+/// First float uniform of a geometry file.
 fn first_float(dvle: &Dvle) -> u32 {
     let floats = dvle.uniforms.iter().filter(|uniform| (0x10..0x70).contains(&uniform.first));
     floats.map(|uniform| u32::from(uniform.first) - 0x10).min().unwrap_or(95)
@@ -204,7 +203,7 @@ fn is_name(name: &str) -> bool {
     well_formed && !like_register
 }
 
-/// The shortest number that the assembler narrows to this 24-bit pattern.
+/// The shortest number that the assembler converts to this 24-bit pattern.
 fn float(raw: u32) -> String {
     let (sign, exponent, mantissa) = (raw >> 23 & 1, raw >> 16 & 0x7f, raw & 0xffff);
     let minus = if sign == 0 { "" } else { "-" };

@@ -1,4 +1,4 @@
-//! Single instructions as text. `None` stands for words whose fields the text could not give back.
+//! Single instructions as text. `None`: the text could not reproduce the fields of the word.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ pub(super) struct Name {
 pub(super) struct Names(pub(super) HashMap<(char, u32), Name>);
 
 impl Names {
-    /// The text of a register with the name of an address register, which may be empty.
+    /// The text of a register; `index` is the name of an address register, or empty.
     pub(super) fn register(&self, class: char, number: u32, index: &str) -> String {
         let Some(Name { name, offset }) = self.0.get(&(class, number)) else {
             return if index.is_empty() {
@@ -38,12 +38,12 @@ impl Names {
     }
 }
 
-/// A word as it is, with what it decodes as.
+/// A `.word` line, with the decoded instruction as a comment.
 pub(super) fn word(word: Instruction) -> String {
     format!(".word {:#010x} ; {}", word.0, word.opcode().mnemonic())
 }
 
-/// An instruction that computes.
+/// An arithmetic instruction.
 pub(super) fn computing(word: Instruction, descriptor: OperandDescriptor, names: &Names) -> Option<String> {
     let op = word.opcode();
     let target = match op.form() {
@@ -101,7 +101,7 @@ fn source(word: Instruction, descriptor: OperandDescriptor, n: usize, names: &Na
     format!("{sign}{register}{}", swizzle(descriptor, n))
 }
 
-/// The address register of source `n`, also where it has no effect because the source is no `c` register.
+/// The address register of source `n`, also if it has no effect because the source is no `c` register.
 fn index(word: Instruction, n: usize) -> &'static str {
     let (wide, code) = match word.opcode().form() {
         Form::Three => (1, extract(word.0, 22, 24)),
@@ -112,7 +112,7 @@ fn index(word: Instruction, n: usize) -> &'static str {
     if n == wide { ["", "a0.x", "a0.y", "aL"][code as usize] } else { "" }
 }
 
-/// A swizzle, with its last component once; empty for the identity.
+/// A swizzle, repeated last components written once; empty for the identity.
 fn swizzle(descriptor: OperandDescriptor, n: usize) -> String {
     let components = [0, 1, 2, 3].map(|i| descriptor.component(n, i));
     if components == [0, 1, 2, 3] {
@@ -124,7 +124,7 @@ fn swizzle(descriptor: OperandDescriptor, n: usize) -> String {
     format!(".{}", letters.collect::<String>())
 }
 
-/// A condition; `None` when a flag that it does not name has an unusual reference bit.
+/// A condition; `None` if an unused flag has an unusual reference bit.
 pub(super) fn condition(condition: Condition) -> Option<String> {
     let flag = |name: &str, reference: bool| format!("{}cmp.{name}", if reference { "" } else { "!" });
     let (x, y) = (flag("x", condition.ref_x), flag("y", condition.ref_y));
@@ -136,12 +136,12 @@ pub(super) fn condition(condition: Condition) -> Option<String> {
     }
 }
 
-/// `num` with the two unused bits above it, into which long calls spill.
+/// `num` with the two unused bits above it, into which long calls overflow.
 pub(super) const fn wide_num(word: Instruction) -> u32 {
     extract(word.0, 0, 10)
 }
 
-/// An instruction without operand descriptor, its fields written out. `target` makes the text of an address.
+/// An instruction without operand descriptor, with explicit fields. `target` formats an address.
 pub(super) fn flat(word: Instruction, target: &dyn Fn(u16) -> String) -> Option<String> {
     let op = word.opcode();
     let name = op.mnemonic();

@@ -1,10 +1,10 @@
-//! From bytes to a container. Every count is checked against the file before anything is allocated.
+//! Parsing bytes to a container. Every count is checked against the file before an allocation.
 
 use std::cell::Cell;
 
 use super::{Constant, Dvle, Dvlp, GeometryMode, Label, Output, Shbin, Stage, Uniform};
 
-/// Why a byte string is not a container.
+/// Reason why a byte string is not a container.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("offset {offset:#x} ({block}): {problem}")]
 pub struct ShbinError {
@@ -12,18 +12,18 @@ pub struct ShbinError {
     pub block: String,
     /// Offset of the offending bytes in the file.
     pub offset: usize,
-    /// What is wrong there.
+    /// Description of the problem.
     pub problem: String,
 }
 
-/// All tables together may be this many times as long as the file. Without a bound, many executables that name
-/// the same bytes would make a small file large in memory.
+/// Bound of the total size of all tables, as a multiple of the file size. Executables can share bytes of the file, so
+/// without a bound a small file could become large in memory.
 const OVERLAP: usize = 4;
 
 /// A file being read.
 struct File<'a> {
     bytes: &'a [u8],
-    /// Bytes that tables may still have.
+    /// Remaining bytes for tables.
     table_bytes: Cell<usize>,
 }
 
@@ -71,8 +71,8 @@ impl<'a> Block<'a> {
         Ok(word(self.bytes(at, 4)?, 0))
     }
 
-    /// The table whose offset stands at `at` and whose count of entries of `size` bytes follows. The offset of
-    /// an empty table is not looked at.
+    /// The table whose offset is at `at`, followed by its number of entries of `size` bytes. The offset of an empty
+    /// table is not checked.
     fn table(&self, at: usize, size: usize) -> Result<&'a [u8], ShbinError> {
         let (offset, count) = (self.u32(at)? as usize, self.u32(at + 4)? as usize);
         let bytes = count.checked_mul(size);
@@ -112,7 +112,7 @@ impl Shbin {
     /// Reads a container.
     ///
     /// # Errors
-    /// When a block is missing, or a table reaches past the end of the file, or holds a value without meaning.
+    /// If a block is missing, or a table reaches past the end of the file or contains an invalid value.
     pub fn read(file: &[u8]) -> Result<Self, ShbinError> {
         let file = &File { bytes: file, table_bytes: Cell::new(file.len().saturating_mul(OVERLAP)) };
         let header = Block::open("DVLB".into(), file, 0, "DVLB")?;

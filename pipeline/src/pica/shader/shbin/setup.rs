@@ -1,13 +1,13 @@
-//! From an executable to the state that it needs: program memory, uniforms, output map, entry point.
+//! State required by an executable: program memory, uniforms, output map, entry point.
 //!
-//! Source: what the common homebrew library does with a DVLE (pica-shader.md 8.4).
+//! Source: handling of a DVLE by the common homebrew library (pica-shader.md 8.4).
 
 use super::{Constant, Dvle, Dvlp, Stage};
 use crate::pica::shader::program::{Program, UnitKind};
 use crate::pica::shader::unit::Uniforms;
 
-/// For each semantic of an output entry, the first semantic number of the output map and how many follow.
-/// `None`: dummy and unknown semantics, which map nothing.
+/// For each semantic of an output entry: first semantic number of the output map, and number of semantics. `None`:
+/// dummy and unknown semantics, which are not mapped.
 const fn semantic_numbers(semantic: u16) -> Option<(u32, u32)> {
     Some(match semantic {
         0 => (0, 4),
@@ -34,7 +34,7 @@ impl Stage {
 }
 
 impl Dvlp {
-    /// Program memory with this program loaded at address 0. A vertex unit takes the first 512 words.
+    /// Program memory that contains this program at address 0. A vertex unit holds the first 512 words.
     #[must_use]
     pub fn program(&self, kind: UnitKind) -> Program {
         let descriptors: Vec<_> = self.descriptors.iter().map(|pair| pair[0]).collect();
@@ -49,7 +49,7 @@ impl Dvle {
         0x7fff_0000 | self.entry & 0xffff
     }
 
-    /// Which `o` registers the output table names.
+    /// Mask of the `o` registers in the output table.
     #[must_use]
     pub fn output_registers(&self) -> u16 {
         self.outputs.iter().fold(0, |mask, output| mask | 1 << (output.register & 15))
@@ -70,8 +70,8 @@ impl Dvle {
         words
     }
 
-    /// Writes the constants of the executable: floats and integers one by one; the booleans all at once, those
-    /// without a constant as false.
+    /// Writes the constants of the executable: floats and integers one by one; the booleans together, those without a
+    /// constant as false.
     pub fn apply_constants(&self, uniforms: &mut Uniforms) {
         let mut bools = 0;
         for constant in &self.constants {

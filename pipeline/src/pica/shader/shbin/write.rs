@@ -1,4 +1,4 @@
-//! From a container to bytes, laid out as the common assembler does.
+//! Writing a container in the layout of the common assembler.
 
 use super::{Constant, Dvle, Dvlp, Shbin, Stage};
 
@@ -25,7 +25,7 @@ impl Bytes {
     fn words(&mut self, values: &[u32]) {
         values.iter().for_each(|&value| self.word(value));
     }
-    /// Offset and count of a table.
+    /// Writes offset and count of a table.
     fn table(&mut self, offset: usize, count: usize) {
         self.u32(offset);
         self.u32(count);
