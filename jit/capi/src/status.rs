@@ -43,7 +43,7 @@ impl Status {
     ];
 }
 
-/// Why a function fails.
+/// Reason for a failure: status and text.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) status: Status,
@@ -69,7 +69,7 @@ impl Failure {
 }
 
 thread_local! {
-    /// The text of the last failure. One for each thread, so that nobody else's can take its place.
+    /// The text of the last failure, per thread, so that other threads cannot replace it.
     static LAST: RefCell<CString> = RefCell::default();
 }
 
@@ -79,8 +79,8 @@ fn keep(text: &str) {
     let _ = LAST.try_with(|last| *last.borrow_mut() = text);
 }
 
-/// What every function of the header does its work in: nothing unwinds into C, the floating-point mode is the one
-/// that Rust expects, and a failure leaves its text.
+/// Guard around every function of the header: nothing unwinds into C, the floating-point mode is the one that Rust
+/// expects, and the text of a failure is kept.
 pub(crate) fn guard(work: impl FnOnce() -> Result<(), Failure>) -> Status {
     let outcome = catch_unwind(AssertUnwindSafe(|| ieee(work)));
     let failure = match outcome {

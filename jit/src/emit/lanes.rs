@@ -33,7 +33,7 @@ pub(crate) struct Scalar(pub(crate) Value);
 pub(crate) struct Lanes<'f> {
     /// Cranelift's builder.
     pub(crate) b: FunctionBuilder<'f>,
-    /// Whether the target has the x86 conversion instruction.
+    /// True if the target has the x86 conversion instruction.
     pub(crate) x86: bool,
     /// Vector constants of the current block: a value of another block need not dominate.
     constants: HashMap<(u128, Type), Value>,
@@ -246,7 +246,7 @@ impl Lanes<'_> {
         Mask(self.b.ins().bxor(a.0, all.0))
     }
 
-    /// Whether any lane is set, as a branch condition.
+    /// True if any lane is set, as a branch condition.
     pub(crate) fn any(&mut self, mask: Mask) -> Value {
         self.b.ins().vany_true(mask.0)
     }

@@ -152,7 +152,7 @@ impl Lanes<'_> {
         I32s(self.b.ins().iadd_pairwise(low, high))
     }
 
-    /// Whether a lane is not 0, as a branch condition.
+    /// True if a lane is not 0, as a branch condition.
     pub(crate) fn nonzero(&mut self, a: I32s) -> Value {
         self.b.ins().vany_true(a.0)
     }
@@ -166,7 +166,7 @@ impl Lanes<'_> {
         self.b.ins().br_table(number, table);
     }
 
-    /// Whether a lane of a mask is set, as a branch condition.
+    /// True if a lane of a mask is set, as a branch condition.
     pub(crate) fn any_sign(&mut self, mask: Mask) -> Value {
         self.b.ins().vhigh_bits(I32, mask.0)
     }

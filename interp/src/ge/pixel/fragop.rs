@@ -16,7 +16,7 @@ pub(super) enum Fate {
     Drawn(u8),
 }
 
-/// Whether the depth is in the range that is kept. Through mode has no range.
+/// True if the depth is in the range that is kept. Through mode has no range.
 pub(super) fn is_in_depth_range(registers: &Registers, z: i32) -> bool {
     let [least, greatest] = registers.depth_range();
     registers.is_through() || (least <= z && z <= greatest)

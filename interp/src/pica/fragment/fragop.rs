@@ -7,7 +7,7 @@ use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::fragop::{StencilOp, StencilTest};
 use picaflor_pipeline::pica::surface::Target;
 
-/// Whether 0x100 says that a fragment of row `y` is not drawn at all. Which rows "every second line" means
+/// True if 0x100 says that a fragment of row `y` is not drawn at all. Which rows "every second line" means
 /// is unknown; the odd ones are assumed.
 pub(crate) fn skips(registers: &Registers, y: i32) -> bool {
     let operation = registers.colour_operation();

@@ -122,7 +122,7 @@ impl Flow {
         Transfer::Next
     }
 
-    /// Whether no loop is open.
+    /// True if no loop is open.
     pub(super) const fn outside_loops(&self) -> bool {
         self.loops.is_empty()
     }

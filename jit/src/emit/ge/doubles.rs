@@ -52,7 +52,7 @@ impl Lanes<'_> {
         Mask(self.cast(I32X4, mixed))
     }
 
-    /// Whether any lane is set, as a branch condition.
+    /// True if any lane is set, as a branch condition.
     pub(crate) fn any_double(&mut self, mask: F64s) -> Value {
         let bits = self.cast(I64X2, mask.0);
         self.b.ins().vany_true(bits)

@@ -189,7 +189,7 @@ impl Lanes<'_> {
         Colour([0, 16].map(|half| self.b.ins().load(I16X8, loose(), base.0, offset + half)))
     }
 
-    /// Whether `a < b`, signed, as a branch condition.
+    /// True if `a < b`, signed, as a branch condition.
     pub(crate) fn scalar_less(&mut self, a: Scalar, b: Scalar) -> Value {
         self.b.ins().icmp(cranelift_codegen::ir::condcodes::IntCC::SignedLessThan, a.0, b.0)
     }

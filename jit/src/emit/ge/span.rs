@@ -110,9 +110,9 @@ pub(crate) struct PrimitiveNumbers {
     pub(crate) along_q: [Doubles; 2],
     /// All ones where u runs along y.
     pub(crate) swapped: [u64; 2],
-    /// Whether coordinates are divided by q or w.
+    /// True if coordinates are divided by q or w.
     pub(crate) divides: u64,
-    /// Whether u and v go on in equal steps: `plain` is there then.
+    /// True if u and v go on in equal steps: `plain` is there then.
     pub(crate) is_plain: u64,
     /// The steps of u and v; of rectangles only those of u.
     pub(crate) plain: [StepNumbers; 2],

@@ -27,7 +27,7 @@ key! {
         pub(crate) format: PixelFormat = After("/", Name),
         /// Colours change across a triangle.
         pub(crate) smooth: bool = Word("/smooth"),
-        /// Whether depth has to lie between two bounds.
+        /// True if depth has to lie between two bounds.
         pub(crate) depth_range: bool = Word("/range"),
         /// The secondary colour is added.
         pub(crate) secondary: bool = Word("/secondary"),
@@ -241,7 +241,7 @@ impl PixelKey {
         self
     }
 
-    /// Whether the colour of a pixel can be seen.
+    /// True if the colour of a pixel can be seen.
     pub(crate) const fn reads_colour(&self) -> bool {
         self.written.colour
             || self.written.alpha && self.stencil.is_none()
@@ -249,12 +249,12 @@ impl PixelKey {
             || !matches!(self.colour_test, ColourTestFunc::Always)
     }
 
-    /// Whether tests look at colours, so that they have to be known first.
+    /// True if tests look at colours, so that they have to be known first.
     pub(crate) const fn tests_colour(&self) -> bool {
         !matches!(self.alpha_test, CompareFunc::Always) || !matches!(self.colour_test, ColourTestFunc::Always)
     }
 
-    /// Whether anything of the colour buffer is read or written.
+    /// True if anything of the colour buffer is read or written.
     pub(crate) const fn touches_colour(&self) -> bool {
         self.written.colour || self.written.alpha || self.stencil.is_some()
     }
@@ -266,7 +266,7 @@ impl StencilKey {
         Self { func: registers.stencil_test().func(), ops: [ops.fail(), ops.depth_fail(), ops.pass()] }
     }
 
-    /// Whether some of the three changes a value.
+    /// True if some of the three changes a value.
     pub(crate) fn writes(&self) -> bool {
         self.ops != [StencilOp::Keep; 3]
     }

@@ -17,7 +17,7 @@ key! {
         /// Alpha of texels counts.
         pub(crate) alpha: bool = Flag(".alpha"),
         pub(crate) doubles: bool = Flag(".x2"),
-        /// Whether coordinates may have to be divided by q, or by w: not in through mode.
+        /// True if coordinates may have to be divided by q, or by w: not in through mode.
         pub(crate) divides: bool = Flag(".persp"),
         pub(crate) filter: FilterKey = Own,
     }
@@ -30,7 +30,7 @@ key! {
         Nearest = ".near",
         /// Level 0, four texels.
         Linear = ".lin",
-        /// Whether the texture is made smaller or larger matters.
+        /// Depends on the level of detail.
         Lod(lod: LodKey = Own) = ".lod-",
     }
 }
@@ -62,7 +62,7 @@ impl TextureKey {
         }
     }
 
-    /// Whether the texel is multiplied by one more than the primitive's colour.
+    /// True if the texel is multiplied by one more than the primitive's colour.
     pub(crate) const fn multiplies(&self) -> bool {
         match self.func {
             TextureFunc::Modulate => true,
@@ -71,7 +71,7 @@ impl TextureKey {
         }
     }
 
-    /// Whether the primitive's colour is used as it is.
+    /// True if the primitive's colour is used as it is.
     pub(crate) const fn reads_primary(&self) -> bool {
         match self.func {
             TextureFunc::Modulate | TextureFunc::Replace => !self.alpha,
@@ -101,7 +101,7 @@ impl FilterKey {
     }
 }
 
-/// Whether pixels of a draw are textured.
+/// True if pixels of a draw are textured.
 pub(crate) fn textured(registers: &Registers, is_immediate: bool) -> Option<TextureKey> {
     let is_on = registers.is_on(op::TME) && !registers.clear_mode().enable();
     is_on.then(|| TextureKey::of(registers, is_immediate))

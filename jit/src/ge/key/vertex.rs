@@ -58,7 +58,7 @@ key! {
 key! {
     /// Lighting.
     pub(crate) struct LightingKey {
-        /// Whether the vertex gives the ambient, diffuse and specular colour of the surface.
+        /// True if the vertex gives the ambient, diffuse and specular colour of the surface.
         pub(crate) from_vertex: [bool; 3] = After("/lit=", Each("", Either("m", "v"))),
         /// The specular power.
         pub(crate) power: Power = After("/power=", Own),
@@ -142,12 +142,12 @@ impl TransformKey {
         Ok(Self { reversed: key.reversed && key.reads_normal(), ..key })
     }
 
-    /// Whether the normal can be seen.
+    /// True if the normal can be seen.
     pub(crate) fn reads_normal(&self) -> bool {
         matches!(self.texture, Mapping::NormalisedNormal | Mapping::Normal) || self.reads_world_normal()
     }
 
-    /// Whether the normal in world space can be seen.
+    /// True if the normal in world space can be seen.
     pub(crate) fn reads_world_normal(&self) -> bool {
         self.texture == Mapping::Environment
             || self.lighting.is_some_and(|lighting| lighting.lights.iter().any(Option::is_some))
@@ -178,7 +178,7 @@ impl Mapping {
         }
     }
 
-    /// Whether the vertex's own coordinates are seen.
+    /// True if the vertex's own coordinates are seen.
     pub(crate) const fn reads_coordinates(self) -> bool {
         matches!(self, Self::Through | Self::Coordinates | Self::MatrixCoordinates)
     }

@@ -32,7 +32,7 @@ pub(crate) fn apply(g: &mut Group<'_, '_>, key: &TextureKey, texel: Colour) -> C
     g.l.colour_select(mask, alpha, rgb)
 }
 
-/// Whether channels can be above 255.
+/// True if channels can be above 255.
 const fn needs_limit(key: &TextureKey) -> bool {
     key.doubles || matches!(key.func, TextureFunc::Add)
 }

@@ -29,7 +29,7 @@ pub(crate) struct Group<'q, 'f> {
     /// Pixels that are still alive.
     pub(crate) mask: Mask,
     pub(crate) places: Places,
-    /// Whether primitives are rectangles.
+    /// True if primitives are rectangles.
     pub(crate) rectangles: bool,
     channels: Channels,
     /// Positions in the texture, where primitives can be plain.
@@ -214,7 +214,7 @@ impl<'q, 'f> Group<'q, 'f> {
         old
     }
 
-    /// Whether a pixel is alive, and on to the next group where none is.
+    /// Continues if a pixel of `mask` is alive, else jumps to the next group.
     pub(crate) fn end_if_none(&mut self, mask: Mask, next: cranelift_codegen::ir::Block) {
         let on = self.l.block();
         let any = self.l.any(mask);

@@ -244,7 +244,7 @@ struct Part<'p> {
 }
 
 impl Part<'_> {
-    /// Whether code finds the way from row to row.
+    /// True if code finds the way from row to row.
     const fn is_block(&self, needs: Needs) -> bool {
         !needs.texture || !needs.quads && self.rectangle.goes_in_steps()
     }

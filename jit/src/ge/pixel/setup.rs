@@ -291,7 +291,7 @@ pub(crate) fn set_fog(fog: u32, to: &mut PrimitiveNumbers) {
 pub(crate) struct Rectangle<'a> {
     pub(crate) a: &'a Corner,
     pub(crate) b: &'a Corner,
-    /// Whether u runs along y.
+    /// True if u runs along y.
     is_swapped: bool,
     /// u, where the rectangle is plain, and what v is multiplied with.
     plain: Option<(Linear, f64)>,
@@ -360,7 +360,7 @@ impl<'a> Rectangle<'a> {
         plain.path(&weights, [0, (length >> 4) as i32 + 4])
     }
 
-    /// Whether u and v both go in steps.
+    /// True if u and v both go in steps.
     pub(crate) const fn goes_in_steps(&self) -> bool {
         self.plain.is_some() && self.steps_down.is_some()
     }

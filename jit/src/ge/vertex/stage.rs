@@ -34,7 +34,7 @@ impl Transforms {
         core.interpret(|interpreter| interpreter.transform(batch, out));
     }
 
-    /// Whether compiled code did the batch; it does not while it is being made.
+    /// True if compiled code did the batch; it does not while it is being made.
     fn run_compiled(
         &mut self,
         core: &mut Core,

@@ -133,7 +133,7 @@ fn blended(l: &mut Lanes<'_>, key: &BlendKey, colours: Colours) -> Colour {
     l.div255r(value)
 }
 
-/// What is missing to 255.
+/// Complement to 255.
 fn complement(l: &mut Lanes<'_>, factor: Factor) -> Factor {
     match factor {
         Factor::Zero => Factor::One,
@@ -142,7 +142,7 @@ fn complement(l: &mut Lanes<'_>, factor: Factor) -> Factor {
     }
 }
 
-/// Whether the factors of a group are 255 together, so that the sum of the products fits.
+/// True if the factors of a group are 255 together, so that the sum of the products fits.
 fn are_complements(group: &BlendGroup) -> bool {
     let (source, destination) = (group.source as u8, group.destination as u8);
     source ^ 1 == destination && source < BlendFactor::SourceAlphaSaturate as u8
@@ -238,7 +238,7 @@ fn with_flat(l: &mut Lanes<'_>, colour: Colour, flat: [u16; 2], keep: [u16; 2]) 
     }
 }
 
-/// What a factor takes.
+/// Operand of a factor.
 fn part(l: &mut Lanes<'_>, factor: BlendFactor, Colours { s, d, k }: Colours) -> Part {
     let own = |colour, invert| Part::Varying(Operand { colour, select: Select::Own, invert });
     let alpha = |colour, invert| Part::Varying(Operand { colour, select: Select::Alpha, invert });

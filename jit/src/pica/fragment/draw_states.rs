@@ -19,7 +19,7 @@ const MOST: usize = 4096;
 pub(super) struct DrawState {
     pub(super) key: FragmentKey,
     pub(super) constants: combiner::Constants,
-    /// What draws it, while the engine's cache keeps it.
+    /// The routine, weakly referenced: the engine's cache may evict it.
     routine: Weak<FragmentRoutine>,
     /// The list in which the cache was asked for it.
     asked: u64,

@@ -208,7 +208,7 @@ impl LitBy {
     }
 }
 
-/// Whether a table other than the spot tables is looked up with the spot's angle.
+/// True if a table other than the spot tables is looked up with the spot's angle.
 fn spot_for_others(key: &LightingKey) -> bool {
     let others = LightingTable::ALL.iter().filter(|&&table| table != LightingTable::Spot);
     others.filter_map(|&table| key.get(table)).any(|table| table.input == LightingInput::LightSpot)
@@ -244,7 +244,7 @@ fn direction(quad: &mut Quad<'_, '_>, light: &LightKey, slot: usize) -> (Vec3, O
     (quad.l.normalise_by(towards, squared), distance)
 }
 
-/// The magnitude on two-sided lights, else what is positive.
+/// The magnitude for two-sided lights, else the maximum with 0.
 fn one_side(quad: &mut Quad<'_, '_>, light: &LightKey, x: F32s) -> F32s {
     if light.two_sided {
         return quad.l.magnitude(x);

@@ -1,10 +1,10 @@
-//! What combiner arguments and blend factors have in common: a channel of a colour, or all, or 255 less it.
+//! Operands of combiner arguments and blend factors: one channel of a colour, or all, or their complement to 255.
 
 use crate::emit::lanes::Lanes;
 use crate::emit::pixels::{Channel, Colour};
 use crate::pica::key::fragment::combiner::Select;
 
-/// What is taken of a colour, for RGB or for alpha.
+/// Part of a colour, for RGB or for alpha.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Operand {
     pub(super) colour: Colour,

@@ -1,4 +1,4 @@
-//! Tiles on compiled code: which blocks a triangle touches, and how much of each.
+//! Tiles on compiled code: traversal of the blocks of a triangle, with the coverage of each.
 
 use super::bind::Bound;
 use super::coverage::{self, Edges, Rows, SIDE};
@@ -82,7 +82,7 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// Draws a triangle; how many fragments it has.
+    /// Draws a triangle; returns its number of fragments.
     fn triangle(&mut self, triangle: &Triangle) -> u64 {
         let rect = self.rows.flip_rect(triangle.bounds()).intersect(self.tile);
         if rect.is_empty() {
@@ -160,7 +160,7 @@ impl<'a> Painter<'a> {
     }
 }
 
-/// How many pixels of a buffer code may touch where they lie, and the buffer if there are any.
+/// Number of pixels of a buffer that code may access in place, and the buffer if there are any.
 fn reach(bytes: Option<GuestSlice<'_>>, pixel_bytes: u32) -> (usize, Option<GuestSlice<'_>>) {
     if pixel_bytes == 0 {
         return (usize::MAX, None);
@@ -193,7 +193,7 @@ impl Sieve {
         drops.then_some(Self { scissor, skips_odd_lines })
     }
 
-    /// What is left of the covered pixels of the block at a pixel.
+    /// The remaining covered pixels of the block at a pixel.
     fn keeps(&self, covered: u64, rows: Rows, x: i32, row: i32) -> u64 {
         let is_kept = |place: &u32| {
             let (column, line) = unmorton(*place);

@@ -13,7 +13,7 @@ pub(super) struct Frame {
     pub(super) normal: Vec3,
     /// T.
     pub(super) tangent: Vec3,
-    /// Whether CP is computed.
+    /// True if CP is computed.
     pub(super) has_cp: bool,
 }
 

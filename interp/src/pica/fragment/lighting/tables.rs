@@ -42,7 +42,7 @@ pub(super) fn distance_attenuation(state: &FragmentState<'_>, by: &LitBy) -> f32
     place.look_up(&state.luts.lighting[DISTANCE_TABLES + by.light])
 }
 
-/// Whether an environment has a table. Environments 7 and from 9 on are unknown: what one emulator does.
+/// True if an environment has a table. Environments 7 and from 9 on are unknown: what one emulator does.
 pub(super) fn available(environment: u8, table: LightingTable) -> bool {
     use LightingTable::{D0, D1, Fresnel, ReflectionB, ReflectionG, ReflectionR, Spot};
     match table {
@@ -68,7 +68,7 @@ fn disabled(config: LightingConfig1, table: LightingTable, light: usize) -> bool
     }
 }
 
-/// Whether the bit of a light is set.
+/// True if the bit of a light is set.
 pub(super) fn has_bit(lights: u8, light: usize) -> bool {
     lights >> (light % 8) & 1 == 1
 }

@@ -60,7 +60,7 @@ const ROOM: f32 = f32::from_bits((127 + 63) << 23);
 pub(crate) struct TableUses {
     /// Slots of the splat tables.
     pub(crate) splats: BTreeSet<u16>,
-    /// Whether rows are read.
+    /// True if rows are read.
     pub(crate) rows: bool,
 }
 

@@ -80,7 +80,7 @@ pub(super) fn on_cube(l: &mut Lanes<'_>, [x, y, z]: [Coordinate; 3]) -> OnCube {
     OnCube { face: face(l, [is_x, is_y], negative), st, major: l.magnitude(m.value) }
 }
 
-/// What is divided by the major axis for s and t.
+/// Numerators of s and t, to be divided by the major axis.
 fn numerators(
     l: &mut Lanes<'_>,
     [x, y, z]: [Coordinate; 3],
