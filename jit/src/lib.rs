@@ -32,8 +32,8 @@
 //!   routines for profilers and for reading.
 //! * A host that changes the floating-point mode of its threads calls the machine inside [`ieee`].
 //!
-//! Runs on x86-64 with SSSE3 and SSE4.1, and on aarch64; elsewhere [`EngineBuilder::build`] fails, unless the engine only
-//! [interprets](EngineMode::InterpreterOnly).
+//! Supported hosts: x86-64 with SSSE3 and SSE4.1, and on aarch64; elsewhere [`EngineBuilder::build`] fails, unless
+//! the engine only [interprets](EngineMode::InterpreterOnly).
 //!
 //! # Features and dependencies
 //!
@@ -48,7 +48,7 @@
 //! | `memmap2`, `libc`, `wasmtime-internal-jit-icache-coherence` | pages that hold it |
 //! | `picaflor-interp` | what is not compiled, or not yet |
 //! | `siphasher` | the hash of files in the cache on disk |
-//! | `thiserror`, `tracing` | errors; warnings and events, which nobody needs to listen to |
+//! | `thiserror`, `tracing` | errors; warnings and events (optional subscriber) |
 #![deny(unsafe_code)]
 
 mod cache;

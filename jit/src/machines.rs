@@ -1,5 +1,5 @@
-//! [`Engine`]: the core with one side for each machine. The one file, besides the list of exports, that names both; each
-//! machine implements its seams in its own folder.
+//! [`Engine`]: the core with one side for each machine. The only file besides the list of exports that names both
+//! machines; each machine implements its seams in its own folder.
 
 use crate::engine::EngineBuilder;
 use crate::engine::core::Core;

@@ -1,4 +1,4 @@
-//! `F32s`, `I32s`, `Mask`: typed wrappers over CLIF values, and what can be done with them.
+//! `F32s`, `I32s`, `Mask`: typed wrappers over CLIF values, and their operations.
 //!
 //! A lane is one of four vertices; a component of a guest register is one CLIF value. `b.ins()` is used in
 //! `emit/` only.
@@ -305,7 +305,7 @@ impl Lanes<'_> {
         I32s(self.b.ins().fcvt_to_sint_sat(I32X4, a.0))
     }
 
-    /// Truncates toward zero; what does not fit gives some integer outside -2^30..2^30, or 0.
+    /// Truncates toward zero; values out of range give some integer outside -2^30..2^30, or 0.
     pub(crate) fn float_to_int_loose(&mut self, a: F32s) -> I32s {
         if self.x86 { I32s(self.b.ins().x86_cvtt2dq(I32X4, a.0)) } else { self.float_to_int(a) }
     }

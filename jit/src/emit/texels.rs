@@ -1,4 +1,4 @@
-//! What sampling adds to the vocabulary: indices, gathered texels, weights.
+//! Operations of sampling: indices, gathered texels, weights.
 
 use super::lanes::{F32s, I32s, Lanes, Mask, Scalar};
 use super::pixels::Colour;

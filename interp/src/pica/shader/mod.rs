@@ -22,10 +22,10 @@ use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
 use picaflor_pipeline::pica::shader::unit::{ShaderUnit, Uniforms, Vec4};
 use picaflor_pipeline::pica::stage::Emission;
 
-/// What one invocation runs with, apart from the registers.
+/// Parameters of one invocation, apart from the registers.
 #[derive(Debug, Clone, Copy)]
 pub struct Invocation<'a> {
-    /// Code and descriptors. Its kind decides how many words there are and whether `EMIT` does anything.
+    /// Code and descriptors. Its kind decides the number of words and the effect of `EMIT`.
     pub program: &'a Program,
     /// First word executed.
     pub entry: u16,
@@ -43,8 +43,8 @@ pub struct Invocation<'a> {
 
 /// Runs a program once on the registers of `unit`, as they are, and leaves them as the program does.
 ///
-/// What it emits is appended to `emitted`; every step goes to `trace` if there is one. `b15` stays as it is:
-/// setting it after a geometry run is the caller's.
+/// Emitted vertices are appended to `emitted`; every step goes to `trace`, if any. `b15` stays as it is: setting it
+/// after a geometry run is the caller's.
 pub fn run_unit(
     invocation: &Invocation<'_>,
     unit: &mut ShaderUnit,

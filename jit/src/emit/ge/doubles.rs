@@ -1,4 +1,4 @@
-//! What the vertex code of the GE adds to the vocabulary: more of doubles, small numbers of records.
+//! Operations of the GE's vertex code: more of doubles, small numbers of records.
 
 use super::row::Quadruple;
 use crate::emit::lanes::{F64s, I32s, Lanes, Mask, Scalar};

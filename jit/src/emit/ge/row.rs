@@ -1,4 +1,4 @@
-//! What the pixel code of the GE adds to the vocabulary: doubles, 16-bit pixels, whole numbers.
+//! Operations of the GE's pixel code: doubles, 16-bit pixels, integers.
 
 use crate::emit::lanes::{F64s, I32s, Lanes, Scalar};
 use crate::emit::pixels::Colour;

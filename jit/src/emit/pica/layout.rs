@@ -1,4 +1,4 @@
-//! What generated code of shaders reads and writes: the call block, field by field, and elements of attributes.
+//! Memory interface of generated shader code: the call block, field by field, and elements of attributes.
 
 use crate::key::bytes::listed;
 use crate::key::forms::{Digit, Spelled};
@@ -32,7 +32,7 @@ pub(crate) struct ShadeCall {
     pub(crate) outputs: [*mut f32; 64],
     /// Receives the numbers of groups that must run again.
     pub(crate) flagged: *mut u32,
-    /// How many there are.
+    /// Number of flagged groups.
     pub(crate) flagged_count: u64,
     /// Instructions that a group may execute in a program with cycles.
     pub(crate) budget: u64,
@@ -49,7 +49,7 @@ const ELEMENTS: Spelled<ElementType> = Spelled(&[
 ]);
 
 key! {
-    /// What code is specialised on for one `v` register.
+    /// Specialisation for one `v` register.
     #[derive(Default)]
     pub(crate) enum InputKey {
         /// No attribute goes there: zero.

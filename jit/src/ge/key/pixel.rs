@@ -1,4 +1,4 @@
-//! `PixelKey`: what of a state selects the code of the GE's pixel path.
+//! `PixelKey`: the part of the state that selects the code of the GE's pixel path.
 
 use super::texture::{TextureKey, textured};
 use crate::error::CompileError;
@@ -45,7 +45,7 @@ key! {
 }
 
 key! {
-    /// The stencil test and what it does; only bytes of formats that keep a stencil.
+    /// The stencil test and its operations; only for formats with a stencil.
     pub(crate) struct StencilKey {
         pub(crate) func: CompareFunc = Name,
         /// Where the test fails, where depth fails, where both pass; all of them keep a value that is not written.
@@ -73,7 +73,7 @@ key! {
 }
 
 key! {
-    /// What is written of a pixel's colour and alpha.
+    /// Written parts of a pixel: colour and alpha.
     pub(crate) struct Written {
         /// Some bits of RGB.
         pub(crate) colour: bool = Word("/rgb"),
@@ -210,7 +210,7 @@ impl PixelKey {
         }
     }
 
-    /// Without what cannot be seen.
+    /// Canonical form: without fields that have no visible effect.
     fn canonical(mut self, registers: &Registers) -> Self {
         let mask = registers.write_mask();
         self.written.colour &= self.format.encode(!mask & 0xff_ffff) != 0;
@@ -249,7 +249,7 @@ impl PixelKey {
             || !matches!(self.colour_test, ColourTestFunc::Always)
     }
 
-    /// True if tests look at colours, so that they have to be known first.
+    /// True if tests read colours, which must then be computed first.
     pub(crate) const fn tests_colour(&self) -> bool {
         !matches!(self.alpha_test, CompareFunc::Always) || !matches!(self.colour_test, ColourTestFunc::Always)
     }

@@ -1,4 +1,4 @@
-//! What of texturing selects code.
+//! The part of the texture state that selects code.
 
 use crate::key::bytes::listed;
 use crate::key::forms::{After, Each, Either, Flag, Maybe, Name, Own};
@@ -9,7 +9,7 @@ use picaflor_pipeline::ge::regs::{Registers, op};
 listed! { LodMode, TextureFunc }
 
 key! {
-    /// How texels are found and what they do to the colour.
+    /// Lookup of texels, and their effect on the colour.
     pub(crate) struct TextureKey {
         pub(crate) func: TextureFunc = After("tex=", Name),
         /// Clamped instead of repeated, s and t.
@@ -24,7 +24,7 @@ key! {
 }
 
 key! {
-    /// What decides the texels of a pixel.
+    /// Selection of the texels of a pixel.
     pub(crate) enum FilterKey {
         /// Level 0, one texel.
         Nearest = ".near",
@@ -38,7 +38,7 @@ key! {
 key! {
     /// A level of detail.
     pub(crate) struct LodKey {
-        /// What it comes from.
+        /// Source of the level of detail.
         pub(crate) mode: LodMode = Name,
         /// Four texels where the texture is made smaller, and where it is made larger.
         pub(crate) linear: [bool; 2] = After("-", Each("", Either("1", "4"))),

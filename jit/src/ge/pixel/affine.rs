@@ -45,7 +45,7 @@ pub(crate) struct Plain {
     heaviest: u64,
     /// From the sum of units to 1/256 texels.
     scale: f64,
-    /// What positions differ from the next 1/256 texel, if they differ.
+    /// Least distance of positions from the next 1/256 texel, unless it is 0.
     distance: f64,
 }
 

@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// Bytes: the first, and the one behind the last.
 type Range = [u32; 2];
 
-/// The constants of a draw, and what they point to.
+/// The constants of a draw, with the owners of the memory they point to.
 #[derive(Debug)]
 pub(crate) struct Bound {
     pub(crate) constants: Box<PixelConstants>,
@@ -24,7 +24,7 @@ pub(crate) struct Bound {
     _images: Vec<Arc<Image>>,
 }
 
-/// A draw in this state comes next, whoever draws it.
+/// Announces the next draw, compiled or interpreted.
 pub(crate) fn draws(state: &PixelState<'_>, textures: &mut impl Images<ImageKey>) {
     for [first, end] in target_ranges(state) {
         textures.changed((first, end - first));
@@ -34,7 +34,7 @@ pub(crate) fn draws(state: &PixelState<'_>, textures: &mut impl Images<ImageKey>
 /// The constants of a draw.
 ///
 /// # Errors
-/// [`CompileError::UnknownState`] where it reads what it draws to.
+/// [`CompileError::UnknownState`] for a draw that reads its own target.
 pub(crate) fn bind(
     key: &PixelKey,
     state: &PixelState<'_>,
@@ -139,7 +139,7 @@ const fn overlap([a, a_end]: Range, [b, b_end]: Range) -> bool {
     a < b_end && b < a_end
 }
 
-/// What the buffers of a state's draws may occupy: colour, depth.
+/// Address ranges of the buffers of a state's draws: colour, depth.
 fn target_ranges(state: &PixelState<'_>) -> [Range; 2] {
     let registers = state.registers;
     let Some(target) = Target::new(registers, state.maps, state.memory) else { return [[0; 2]; 2] };

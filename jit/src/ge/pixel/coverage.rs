@@ -21,7 +21,7 @@ struct Side {
     divisor: i64,
 }
 
-/// A quotient, floored, and what is left.
+/// A floored quotient, and its remainder.
 #[derive(Debug, Clone, Copy)]
 struct Floored {
     whole: i64,

@@ -1,4 +1,4 @@
-//! A group of four pixels while its code is being emitted: what is interpolated.
+//! A group of four pixels during emission, with the interpolated values.
 //!
 //! The formulas are those of `pipeline::ge::raster`, lane by lane.
 
@@ -16,7 +16,7 @@ pub(crate) struct Places {
     pub(crate) depth: Option<Scalar>,
 }
 
-/// What the stages share.
+/// State shared by the stages.
 pub(crate) struct Group<'q, 'f> {
     pub(crate) l: &'q mut Lanes<'f>,
     /// The draw's constants.
@@ -203,7 +203,7 @@ impl<'q, 'f> Group<'q, 'f> {
         depth
     }
 
-    /// What is stored, as the format keeps it.
+    /// The stored pixels, in the format of the buffer.
     pub(crate) fn old(&mut self, bytes: u32) -> I32s {
         if let Some(old) = self.old {
             return old;

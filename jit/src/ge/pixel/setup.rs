@@ -1,4 +1,4 @@
-//! The numbers of a primitive: what its rows share.
+//! The numbers of a primitive, shared by its rows.
 
 use super::rows::Needs;
 use crate::emit::ge::span::{ChannelNumbers, Ints, Job, PrimitiveNumbers, StepNumbers};
@@ -22,7 +22,7 @@ pub(crate) struct Triangle {
     row: i64,
 }
 
-/// A whole number that changes linearly: at a pixel, and from there to the right and down. What does not fit wraps.
+/// An integer that changes linearly: value at a pixel, and increments to the right and down. Overflow wraps.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Linear {
     pub(crate) at: i64,
@@ -39,7 +39,7 @@ impl Linear {
         [of(a, da), of(b, db), of(c, dc)]
     }
 
-    /// What a function makes of the values of three.
+    /// Applies a function to the values of three.
     #[inline]
     fn made_of([a, b, c]: &[Self; 3], of: impl Fn([i64; 3]) -> i64) -> Self {
         Self {
@@ -206,7 +206,7 @@ impl Triangle {
         self.row += 1;
     }
 
-    /// Fills what this row has at the first lane of a job, so many groups to the right.
+    /// Fills the numbers of this row at the first lane of a job, `group` groups to the right.
     #[inline]
     pub(crate) fn fill_row(&self, needs: Needs, group: i32, job: &mut Job) {
         let (column, row) = (4 * i64::from(group), self.row);

@@ -69,7 +69,7 @@ impl Going {
     }
 }
 
-/// What changes from group to group, and from row to row.
+/// Values that change from group to group, and from row to row.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Steps {
     u: Going,
@@ -80,7 +80,7 @@ pub(crate) struct Steps {
 
 #[derive(Debug, Clone, Copy)]
 enum V {
-    /// It goes on as u does.
+    /// Continues as u does.
     Goes(Going),
     /// One for each row.
     Stays(RowVars),
@@ -96,7 +96,7 @@ pub(crate) struct RowVars {
 }
 
 impl Steps {
-    /// Those that a routine needs.
+    /// The steps that a routine needs.
     pub(crate) fn of(l: &mut Lanes<'_>, key: &PixelKey) -> Option<Self> {
         let texture = key.texture.filter(|texture| !matches!(texture.filter, FilterKey::Lod(_)))?;
         let [u, v] = [0, 1].map(|axis| {
@@ -121,7 +121,7 @@ impl Steps {
         }
     }
 
-    /// Finds the row of texels, and how much of the next one counts.
+    /// Finds the row of texels, and the weight of the next one.
     fn begin_row(&self, l: &mut Lanes<'_>, constants: Scalar, job: Scalar, row: RowVars) {
         let level = l.scalar_add_constant(constants, i64::from(of_draw!(levels)));
         let mut v = l.load_pointer(job, of_job!(plain) + 8);

@@ -12,15 +12,15 @@ use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::stage::VertexBatch;
 use picaflor_pipeline::ge::vector::Direction;
 
-/// What stands for an infinite fog slope (from a game).
+/// Substitute for an infinite fog slope (from a game).
 const STEEP: f64 = 262_144.0;
 /// No fog.
 const CLEAR: i32 = 255;
 
-/// Fills what the code of the key reads.
+/// Fills the constants that the code of the key reads.
 ///
 /// # Errors
-/// [`CompileError::UnknownState`] where what is remembered is smaller than code expects.
+/// [`CompileError::UnknownState`] if remembered values are smaller than code assumes.
 pub(super) fn bind(
     key: &TransformKey,
     batch: &VertexBatch<'_>,

@@ -7,7 +7,7 @@ use crate::emit::lanes::{I32s, Scalar};
 use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 use picaflor_pipeline::ge::vertex_type::{Element, Layout, VertexType};
 
-/// Where the records of a group's vertices are, and what they hold.
+/// Addresses and content of the records of a group's vertices.
 #[derive(Clone, Copy)]
 pub(super) struct Records {
     pub(super) vertex_type: VertexType,

@@ -11,7 +11,7 @@ use picaflor_pipeline::ge::stage::{TransformStage as _, VertexBatch};
 use picaflor_pipeline::ge::vertex::Vertex;
 use std::sync::Arc;
 
-/// What is kept from batch to batch.
+/// State kept between batches.
 #[derive(Debug, Default)]
 pub(crate) struct Transforms {
     /// The routine of the batch before.
@@ -34,7 +34,7 @@ impl Transforms {
         core.interpret(|interpreter| interpreter.transform(batch, out));
     }
 
-    /// True if compiled code did the batch; it does not while it is being made.
+    /// Transforms a batch on compiled code; returns false without a routine (yet).
     fn run_compiled(
         &mut self,
         core: &mut Core,
@@ -72,7 +72,7 @@ impl Transforms {
         Ok(Some(routine))
     }
 
-    /// The interpreter does the groups whose numbers are beyond what code can do.
+    /// Runs in the interpreter the groups with values outside the range of compiled code.
     fn replay_rare(&mut self, core: &mut Core, batch: &VertexBatch<'_>, out: &mut [Vertex]) {
         let Self { transformed, group, .. } = self;
         let rare = transformed.rare();

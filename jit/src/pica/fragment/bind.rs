@@ -48,7 +48,7 @@ impl Binder {
         self.in_list = false;
     }
 
-    /// Announces the next draw, independent of its engine.
+    /// Announces the next draw, compiled or interpreted.
     pub(crate) fn draws(&mut self, state: &FragmentState<'_>, textures: &mut impl Images<ImageKey>) {
         self.list += u64::from(!self.in_list);
         self.target = Target::new(state.registers, state.memory).ranges();

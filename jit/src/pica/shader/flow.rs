@@ -27,7 +27,7 @@ pub(crate) trait Unit {
     /// Called in a node that ends the program for its lanes. Returns true if it has stored the results; otherwise the
     /// written places are stored for use in [`Flow::done`].
     fn at_end(&mut self, lowering: &mut Lowering<'_, '_>, node: usize) -> bool;
-    /// True if a variable boolean is set, in all lanes.
+    /// The value of a variable boolean, the same in all lanes.
     fn bool(&mut self, lowering: &mut Lowering<'_, '_>, id: u8) -> Mask;
 }
 

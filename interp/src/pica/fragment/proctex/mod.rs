@@ -46,7 +46,7 @@ fn place(state: &FragmentState<'_>, [u, v]: [f32; 2]) -> [f32; 2] {
     [clamped(u + shifts[0], unit.u_clamp()), clamped(v + shifts[1], unit.v_clamp())]
 }
 
-/// How far a coordinate is moved where the `other` one is in an odd, or even, row.
+/// Offset of a coordinate in odd, or even, rows of the `other` one.
 fn shift(other: f32, mode: ProctexShift, clamp: ProctexClamp) -> f32 {
     let row = other as i32;
     let step = if clamp == ProctexClamp::Mirror { 1.0 } else { 0.5 };

@@ -19,10 +19,10 @@ use picaflor_pipeline::pica::regs::texture::{TextureType, TextureWrap};
 use picaflor_pipeline::pica::stage::FragmentState;
 use picaflor_pipeline::pica::texel::TextureFormat;
 
-/// What a unit without a texture gives; a console repeats the colour that it fetched last (Citra PR 3898).
+/// Result of a unit without a texture; a console repeats the colour that it fetched last (Citra PR 3898).
 const NOTHING: [u8; 4] = [0; 4];
 
-/// What a unit gives whose texture has no address or no texels (assumed).
+/// Result of a unit with a texture without address or texels (assumed).
 const NULL_TEXTURE: [u8; 4] = [0, 0, 0, 255];
 
 /// The colour of unit 0, 1 or 2.

@@ -50,12 +50,12 @@ const SCALE: f32 = f32::from_bits((127 - 64) << 23);
 const UNSCALE: f32 = f32::from_bits((127 + 64) << 23);
 /// 2^-32.
 const HALF_SCALE: f32 = f32::from_bits((127 - 32) << 23);
-/// What a checked number is bounded by. Two of them multiply to less than the range.
+/// Bound of a checked number. The product of two stays in range.
 const CHECKED: f32 = f32::from_bits((127 + 30) << 23);
-/// A bound that still leaves room before 2^64 for what rounding adds to bounds.
+/// A bound with room below 2^64 for the rounding of bounds.
 const ROOM: f32 = f32::from_bits((127 + 63) << 23);
 
-/// What code reads of the tables in a call block.
+/// Table entries of a call block that code reads.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct TableUses {
     /// Slots of the splat tables.
@@ -160,9 +160,9 @@ pub(crate) struct Numbers<'f> {
     pub(crate) arithmetic: Arithmetic,
     splats: Scalar,
     scaled_splats: Scalar,
-    /// What the magnitude of uniforms and fixed attributes is known to be at most.
+    /// Bound of the magnitude of uniforms and fixed attributes.
     uniform_bound: f32,
-    /// What is read of the tables.
+    /// Table entries that are read.
     pub(crate) uses: TableUses,
     data: Vec<Data>,
     rows: Vec<Row>,
@@ -395,7 +395,7 @@ impl<'f> Numbers<'f> {
     }
 }
 
-/// A bound rounded up enough to cover the rounding of what it bounds.
+/// A bound rounded up far enough to cover the rounding of the bounded value.
 fn grown(bound: f64) -> f32 {
     (bound * (1.0 + 1e-6)) as f32
 }

@@ -68,7 +68,7 @@ enum Way {
     Long([I32s; 2]),
 }
 
-/// Emits both ways, and what comes after them in a block of its own.
+/// Emits both alternatives, and a block of their continuation.
 fn either_way<'q, 'f>(
     g: &mut Group<'q, 'f>,
     key: &TextureKey,
@@ -107,7 +107,7 @@ fn texels(g: &mut Group<'_, '_>, level: Scalar, at: Coordinates) -> [I32s; 2] {
     })
 }
 
-/// What an index turns into on an axis.
+/// Wraps an index on an axis.
 fn wrap(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, axis: usize, index: I32s) -> I32s {
     let last = g.l.load_ints(level, of_level!(last) + axis as i32 * 16);
     if !key.clamp[axis] {

@@ -1,4 +1,4 @@
-//! What decides the texels of an image of the GE, and how they are decoded.
+//! Keys of images of the GE, and their decoding.
 
 use crate::texture_cache::{Decode, Piece, Range};
 use picaflor_pipeline::ge::clut::Clut;
@@ -11,12 +11,12 @@ use picaflor_pipeline::memory::Memory;
 
 /// Texels that coordinates reach, whatever the size.
 const REACH: u32 = 512;
-/// What an image without texels costs, with its table.
+/// Size of an image without texels, with its table, in bytes.
 const OVERHEAD: usize = 2048;
 /// Addresses have so many bytes; then they start again.
 const ADDRESSES: u32 = 1 << 28;
 
-/// What decides the texels of an image, together with memory: a level of a texture. Rows of colours 0xAABBGGRR
+/// Key of an image, a level of a texture: together with memory it determines the texels. Rows of colours 0xAABBGGRR
 /// follow each other, each with its first one again at the end; the first row again at the end.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct ImageKey {

@@ -86,8 +86,8 @@ impl Shading {
         Ok(found)
     }
 
-    /// Replays groups in exact code, and the remaining ones in the interpreter. Returns false, without any effect,
-    /// for a whole batch without exact code.
+    /// Replays groups in exact code, and the remaining ones in the interpreter. Returns false for a whole batch
+    /// without exact code.
     fn replay(
         &mut self,
         core: &mut Core,
