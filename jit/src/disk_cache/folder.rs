@@ -16,7 +16,7 @@ use std::time::{Duration, SystemTime};
 const ROUTINE: &str = ".routine";
 /// Ending of the name of a file that is being written.
 const PART: &str = ".part";
-/// Maximal number of files, whatever their size.
+/// Maximal number of files, independent of their size.
 const MAX_FILES: usize = 65_536;
 /// Resolution of the time of last use, and the age at which an unfinished file counts as abandoned.
 const HOUR: Duration = Duration::from_secs(3600);

@@ -76,7 +76,7 @@ impl Lanes<'_> {
         self.b.ins().band_imm_u(a.0, 1)
     }
 
-    /// Where `a` and `b` are the same.
+    /// Mask of the lanes in which `a` and `b` are equal.
     pub(crate) fn int_equal(&mut self, a: I32s, b: I32s) -> Mask {
         self.int_compare(IntCC::Equal, a, b)
     }

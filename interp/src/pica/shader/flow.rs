@@ -7,7 +7,7 @@
 
 use picaflor_pipeline::pica::shader::instr::Instruction;
 
-/// Where an instruction wants to go. Any of the stacks may override it.
+/// Target of an instruction. Any of the stacks may override it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Transfer {
     /// To the following word.
@@ -24,7 +24,7 @@ pub(super) enum Transfer {
 #[derive(Debug, Clone, Copy)]
 struct Ring<T, const DEPTH: usize> {
     entries: [T; DEPTH],
-    /// Where the next entry goes.
+    /// Index of the next entry.
     next: usize,
     len: usize,
 }

@@ -33,7 +33,7 @@ pub struct Invocation<'a> {
     pub uniforms: &'a Uniforms,
     /// Output mask by which `EMIT` packs; of no meaning to vertex programs.
     pub output_mask: u16,
-    /// How arithmetic rounds.
+    /// Rounding of arithmetic.
     pub precision: Precision,
     /// Instructions that may be executed, `END` included.
     pub instruction_budget: u32,
@@ -156,7 +156,7 @@ impl<'a, R: Rules> Machine<'a, R> {
         Transfer::Next
     }
 
-    /// `LITP` also sets the flags, whatever the destination mask.
+    /// `LITP` also sets the flags, independent of the destination mask.
     fn litp(&mut self, i: Instruction, d: OperandDescriptor, s1: Vec4) -> Transfer {
         self.unit.cmp = alu::litp_flags(s1);
         self.write(i, d, alu::litp(s1))
@@ -170,7 +170,7 @@ impl<'a, R: Rules> Machine<'a, R> {
         Transfer::Next
     }
 
-    /// `CMP` sets both flags, whatever the destination mask (measured on a console by a zitrus developer).
+    /// `CMP` sets both flags, independent of the destination mask (measured on a console by a zitrus developer).
     fn cmp(&mut self, i: Instruction, s1: Vec4, s2: Vec4) -> Transfer {
         let [x, y] = i.compares();
         self.unit.cmp = [alu::compare(x, s1[0], s2[0]), alu::compare(y, s1[1], s2[1])];

@@ -3,7 +3,7 @@
 
 use picaflor_pipeline::pica::float::{canonical, flush, truncate};
 
-/// How arithmetic treats operands and results.
+/// Treatment of operands and results by arithmetic.
 pub(super) trait Rules {
     /// Conversion of an operand before an operation.
     fn operand(value: f32) -> f32;

@@ -92,7 +92,7 @@ pub(crate) struct Jobs<'a> {
     slots: Vec<Slot>,
     used: usize,
     triangles: usize,
-    /// Where the last triangle's slots end.
+    /// End of the last triangle's slots.
     last_end: usize,
     jobs: Vec<Job>,
 }

@@ -92,13 +92,13 @@ pub(crate) mod slot {
     /// Slots of a table of edge values: three for each quad.
     pub(crate) const TABLE: usize = 48;
 
-    /// Where a slot lies.
+    /// Offset of a slot.
     pub(crate) const fn offset(slot: usize) -> i32 {
         (slot * 16) as i32
     }
 }
 
-/// Which attributes a routine interpolates. Bit `k` is semantic `k`.
+/// Set of attributes that a routine interpolates. Bit `k` is semantic `k`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct Interpolants {
     /// Attributes with a value that is read.

@@ -130,7 +130,7 @@ pub(crate) struct LevelConstants {
     pub(crate) texels: Address,
 }
 
-/// Everything that a draw's code may load.
+/// All constants that a draw's code may load.
 #[derive(Debug, Clone)]
 #[repr(C, align(16))]
 pub(crate) struct DrawConstants {

@@ -58,7 +58,7 @@ key! {
     pub(crate) struct DepthKey {
         pub(crate) func: CompareFunc = Name,
         pub(crate) writes: bool = Flag("+w"),
-        /// How addresses are mapped.
+        /// Mapping of addresses.
         pub(crate) maps: AddressMaps = After("@", Maps),
     }
 }

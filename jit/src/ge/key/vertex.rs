@@ -30,7 +30,7 @@ key! {
 }
 
 key! {
-    /// Where texture coordinates come from.
+    /// Source of texture coordinates.
     pub(crate) enum Mapping {
         /// There are none.
         Off = "Off",

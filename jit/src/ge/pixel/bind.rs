@@ -177,7 +177,7 @@ fn drawn_ranges(key: &PixelKey, state: &PixelState<'_>) -> Vec<Range> {
     ranges.filter(|(_, touched)| *touched).map(|(range, _)| range).collect()
 }
 
-/// Where buffers overlap, the order of pixels matters, and here four are drawn at once.
+/// Predicate: overlapping buffers. The order of pixels then matters, but compiled code draws four at once.
 pub(crate) fn buffers_overlap(key: &PixelKey, batch: &TileBatch<'_>) -> bool {
     let ranges = drawn_ranges(key, &batch.state);
     matches!(&ranges[..], [colour, depth] if overlap(*colour, *depth))

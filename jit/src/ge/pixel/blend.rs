@@ -9,7 +9,7 @@ use crate::emit::pixels::Colour;
 use crate::ge::key::pixel::BlendKey;
 use picaflor_pipeline::ge::regs::pixel::{BlendEquation, BlendFactor};
 
-/// Where alpha lies among the channels.
+/// Position of alpha among the channels.
 const ALPHA: [u8; 4] = [3; 4];
 
 /// Blend factor.

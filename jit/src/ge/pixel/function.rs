@@ -8,7 +8,7 @@ use crate::emit::pixels::Colour;
 use crate::ge::key::texture::TextureKey;
 use picaflor_pipeline::ge::regs::texture::TextureFunc;
 
-/// Where alpha lies among the channels.
+/// Position of alpha among the channels.
 const ALPHA: [u8; 4] = [3; 4];
 
 /// The colour of texel and primitive.

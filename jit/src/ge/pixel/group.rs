@@ -9,7 +9,7 @@ use crate::emit::ge::span::of_primitive;
 use crate::emit::lanes::{F64s, I32s, Lanes, Mask, Scalar};
 use crate::emit::pixels::Colour;
 
-/// Where the pixels of a group lie, as far as the code touches them.
+/// Addresses of the pixels of a group, as far as the code touches them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Places {
     pub(crate) colour: Option<Scalar>,

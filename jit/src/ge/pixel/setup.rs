@@ -10,7 +10,7 @@ use picaflor_pipeline::ge::raster::{Corner, Primitive};
 
 /// A triangle while its rows are made. Columns and rows are counted from a pixel that rows of it start at.
 pub(crate) struct Triangle {
-    /// Where its edges cross rows.
+    /// Crossings of its edges with rows.
     pub(crate) edges: [Linear; 3],
     /// Red, green, blue, alpha; secondary red, green, blue, and fog.
     channels: [Terms; 2],

@@ -35,7 +35,7 @@ pub(crate) struct Walk {
     drawn: IntVar,
     first_row: Block,
     first_group: Block,
-    /// Where code for a group goes when it is done with it.
+    /// Continuation after a group.
     pub(crate) next_group: Block,
 }
 

@@ -59,7 +59,7 @@ pub(super) fn lit(p: &mut Pipe<'_, '_>, key: &LightingKey, surface: &Surface) ->
 struct Lamp<'a, 'q, 'f> {
     p: &'a mut Pipe<'q, 'f>,
     light: &'a LightKey,
-    /// Where its constants are.
+    /// Offset of its constants.
     base: i32,
     /// The specular power.
     power: Power,

@@ -134,7 +134,7 @@ fn skinned(
     (moved, turned)
 }
 
-/// Where the group is on the screen.
+/// Screen position of the group.
 struct Projected {
     place: [I32s; 2],
     z: I32s,

@@ -43,7 +43,7 @@ impl Binder {
         self.in_list = true;
     }
 
-    /// Anybody may write memory again.
+    /// Ends a list: memory may be written without announcement again.
     pub(crate) fn list_ends(&mut self) {
         self.in_list = false;
     }

@@ -148,9 +148,8 @@ fn are_complements(group: &BlendGroup) -> bool {
     source ^ 1 == destination && source < BlendFactor::SourceAlphaSaturate as u8
 }
 
-/// The sum of the terms over 255, which may exceed 255: whoever packs it limits it. A term with factor one is a
-/// multiple of 255 and stays out of the division.
-/// `fits`: two products do not exceed one.
+/// The sum of the terms over 255, which may exceed 255: the caller clamps it when packing. A term with factor one is
+/// a multiple of 255 and stays out of the division. `fits`: two products do not exceed one.
 fn sum(l: &mut Lanes<'_>, terms: [(Factor, Colour); 2], fits: bool) -> Colour {
     let mut whole = None;
     let mut products = None;

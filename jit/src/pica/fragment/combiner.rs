@@ -189,7 +189,7 @@ fn scaled(l: &mut Lanes<'_>, value: Colour, [alpha, rgb]: [u8; 2]) -> Colour {
     limited(l, value)
 }
 
-/// Which constants a state's draws need, and where they go.
+/// Constants that a state's draws need, with their destinations.
 #[derive(Debug)]
 pub(super) struct Constants(Vec<Constant>);
 

@@ -1,4 +1,4 @@
-//! Which pixels of a block a triangle covers.
+//! Coverage of a block by a triangle.
 //!
 //! Everything is counted as in memory: rows from the first one there, pixels of a block by their place.
 

@@ -50,7 +50,7 @@ fn arranged(l: &mut Lanes<'_>, colour: Colour, order: [u8; 4]) -> Colour {
     if order == IN_PLACE { colour } else { l.arrange(colour, order) }
 }
 
-/// Where the channels come from, for RGB.
+/// Sources of the channels, for RGB.
 const fn colour_order(select: Select) -> [u8; 4] {
     match select {
         Select::Own => IN_PLACE,
@@ -70,7 +70,7 @@ const fn alpha_channel(select: Select) -> Channel {
     }
 }
 
-/// Where the channels come from, for alpha.
+/// Sources of the channels, for alpha.
 const fn alpha_order(select: Select) -> [u8; 4] {
     match alpha_channel(select) {
         Channel::Alpha => IN_PLACE,

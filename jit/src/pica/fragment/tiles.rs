@@ -39,7 +39,7 @@ impl TileRoutine for CompiledTiles {
 }
 
 impl CompiledTiles {
-    /// Where buffers overlap, the order of pixels matters, and here it is that of quads.
+    /// Predicate: overlapping buffers. The order of pixels then matters, and compiled code uses that of quads.
     fn buffers_overlap(&self, target: &Target<'_>) -> bool {
         let [colour, depth] = target.ranges();
         let facts = &self.routine.facts;

@@ -22,11 +22,11 @@ pub(super) struct Walk {
     colour: ScalarVar,
     depth: ScalarVar,
     first_quad: Block,
-    /// Where code for a quad goes when it is done with it.
+    /// Continuation after a quad.
     pub(super) next_quad: Block,
 }
 
-/// Where the pixels of a quad lie.
+/// Addresses of the pixels of a quad.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Places {
     pub(super) colour: Scalar,

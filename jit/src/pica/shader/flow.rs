@@ -395,7 +395,7 @@ fn store_place(lowering: &mut Lowering<'_, '_>, place: usize, mask: Option<Mask>
     l.set_float(variable, value);
 }
 
-/// Which nodes all lanes come through together, once: no edge leads past them, forward or back.
+/// Nodes that all lanes pass together, exactly once: no edge bypasses them, forward or back.
 pub(crate) fn full_nodes(graph: &Graph) -> Vec<bool> {
     let count = graph.nodes.len();
     let mut full = vec![true; count];

@@ -146,7 +146,7 @@ fn toward(channel: u8, half: i8, f: f32) -> u8 {
     round(clamp(f32::from(channel) + f * (2.0 * f32::from(half)), 0.0, 255.0)) as u8
 }
 
-/// Where a level starts in the colour table. Levels 4 to 7 are wired (measured on a console, Citra PR 3916).
+/// Start of a level in the colour table. Levels 4 to 7 are wired (measured on a console, Citra PR 3916).
 fn offset(registers: &Registers, level: u32) -> usize {
     let set = registers.proctex_offsets();
     let offsets = [set.level0(), set.level1(), set.level2(), set.level3(), 0xf0, 0xf8, 0xfc, 0xfe];

@@ -83,7 +83,7 @@ impl<'a> Unit<'a> {
         self.filtered(&image, st, [param.wrap_s(), param.wrap_t()])
     }
 
-    /// A cube map. Faces end at their edges, whatever the wrap modes are (assumed).
+    /// A cube map. Faces end at their edges, independent of the wrap modes (assumed).
     fn cube(self, at: OnCube) -> [u8; 4] {
         let base = self.state.registers.texture_face_address(at.face).bytes();
         self.filtered(&self.image(base, self.format()), at.st, [TextureWrap::Edge; 2])

@@ -62,7 +62,8 @@ impl Numbers<'_> {
         self.pick(a, b, |l, x, y| l.min(x, y))
     }
 
-    /// Where the comparison holds. Operands are not flushed, and the sign of zero does not matter.
+    /// Mask of the lanes for which the comparison holds. Operands are not flushed, and the sign of zero does not
+    /// matter.
     pub(crate) fn compare(&mut self, compare: Compare, a: Operand, b: Operand) -> Mask {
         let cc = match compare {
             Compare::Equal => FloatCC::Equal,

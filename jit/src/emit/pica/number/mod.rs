@@ -25,7 +25,7 @@ mod arithmetic;
 mod compare;
 mod forms;
 
-/// How arithmetic is compiled.
+/// Variant of compiled arithmetic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Arithmetic {
     /// Binary32 without NaN handling.
@@ -64,7 +64,7 @@ pub(crate) struct TableUses {
     pub(crate) rows: bool,
 }
 
-/// How a register component is held between blocks.
+/// Form of a register component between blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// As it is.
@@ -84,7 +84,7 @@ pub(crate) struct Operand {
     pub(crate) negate: bool,
 }
 
-/// Where a number can be had from without arithmetic.
+/// Source of a number that needs no arithmetic.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Origin {
     /// From its forms only.

@@ -60,7 +60,7 @@ pub(crate) fn sample(g: &mut Group<'_, '_>, key: &TextureKey) -> Colour {
     }
 }
 
-/// How a group's positions are found.
+/// Computation of a group's positions.
 enum Way {
     /// The primitive is plain.
     Short,

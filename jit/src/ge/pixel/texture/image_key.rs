@@ -9,7 +9,7 @@ use picaflor_pipeline::ge::texel::Level;
 use picaflor_pipeline::ge::vram::{self, AddressMaps, VRAM, VRAM_BYTES};
 use picaflor_pipeline::memory::Memory;
 
-/// Texels that coordinates reach, whatever the size.
+/// Number of texels reachable by coordinates, independent of the size.
 const REACH: u32 = 512;
 /// Size of an image without texels, with its table, in bytes.
 const OVERHEAD: usize = 2048;
@@ -27,7 +27,7 @@ pub(crate) struct ImageKey {
     maps: AddressMaps,
 }
 
-/// How indices become colours.
+/// Lookup of colours by indices.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct ClutKey {
     mode: u32,

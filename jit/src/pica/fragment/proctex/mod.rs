@@ -21,7 +21,7 @@ use cranelift_codegen::ir::condcodes::FloatCC;
 use picaflor_pipeline::pica::regs::texture::{ProctexClamp, ProctexFunction, ProctexShift};
 use std::array::from_fn;
 
-/// Limit of coordinates. Whatever is added to them later, the sum fits an integer.
+/// Limit of coordinates. All later sums with offsets fit an integer.
 const FAR: f32 = (1 << 30) as f32;
 
 /// The colour of unit 3; transparent black where it is disabled.

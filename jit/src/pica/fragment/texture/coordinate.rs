@@ -51,7 +51,7 @@ fn quotient_change(
     }))
 }
 
-/// Where a direction meets the cube.
+/// Intersection of a direction with the cube.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OnCube {
     /// +X, -X, +Y, -Y, +Z, -Z.

@@ -36,7 +36,7 @@ macro_rules! of_unit {
 }
 pub(crate) use of_unit;
 
-/// Where the constants of a unit lie.
+/// Offset of the constants of a unit.
 pub(crate) const fn start(unit: usize) -> i32 {
     (offset_of!(DrawConstants, textures) + unit * size_of::<TextureConstants>()) as i32
 }

@@ -62,7 +62,7 @@ key! {
 }
 
 key! {
-    /// Where a value is made.
+    /// Origin of a value.
     #[derive(PartialOrd, Ord)]
     pub(crate) enum Source {
         /// Interpolated vertex colour.
@@ -102,7 +102,7 @@ pub(crate) enum ConstantColour {
     Zero,
     /// The initial one of the combiner buffer.
     Buffer,
-    /// That of the stage with this number in the registers.
+    /// The constant of the stage with this number in the registers.
     OfStage(u8),
 }
 
@@ -117,7 +117,7 @@ pub(crate) struct ConstantUse {
 /// The constants of each place, for RGB and for alpha; none where the argument is no constant.
 pub(crate) type ConstantUses = [[[Option<ConstantUse>; 2]; 3]; PLACES];
 
-/// Which channels of the result matter.
+/// Channels of the result that matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct Needs {
     pub(crate) rgb: bool,

@@ -17,11 +17,11 @@ listed! { LightingInput }
 key! {
     /// Fragment lighting, when a combiner reads it.
     pub(crate) struct LightingKey {
-        /// Which of the primary and the secondary colour are read.
+        /// Live colours: primary, secondary.
         pub(crate) live: [bool; 2] = Flags(["p", "s"]),
         /// No highlights where there is no diffuse light.
         pub(crate) clamp_highlights: bool = Flag("c"),
-        /// Which of the live colours take their alpha from Fresnel.
+        /// Live colours with alpha from Fresnel.
         pub(crate) fresnel: [bool; 2] = Flags(["f", "F"]),
         pub(crate) bump: BumpKey = Own,
         pub(crate) shadow: Option<ShadowKey> = Maybe(After(".s", Own)),
@@ -35,9 +35,9 @@ key! {
     /// Effect of a texture on the surface's vectors.
     pub(crate) enum BumpKey {
         None = "",
-        /// It is the normal. With `keep_z` its z is used as it is.
+        /// The texture replaces the normal. With `keep_z` its z is used unchanged.
         Normal { unit: u8 = Digit(4), keep_z: bool = Flag("z") } = ".n",
-        /// It is the tangent.
+        /// The texture replaces the tangent.
         Tangent { unit: u8 = Digit(4) } = ".t",
     }
 }
@@ -47,15 +47,15 @@ key! {
     pub(crate) struct ShadowKey {
         pub(crate) unit: u8 = Digit(4),
         pub(crate) invert: bool = Flag("i"),
-        /// Which of diffuse and specular light it acts on.
+        /// Effect on diffuse and on specular light.
         pub(crate) acts: [bool; 2] = Flags(["p", "s"]),
-        /// Which of the live colours' alpha it acts on.
+        /// Effect on the alpha of the live colours.
         pub(crate) alpha: [bool; 2] = Flags(["a", "A"]),
     }
 }
 
 key! {
-    /// How a table is looked up.
+    /// Lookup of a table.
     pub(crate) struct TableKey {
         pub(crate) input: LightingInput = Place,
         pub(crate) signed: bool = Flag("-"),

@@ -75,7 +75,7 @@ key! {
 }
 
 key! {
-    /// How the colour and that of its pixel become one.
+    /// Combination of the colour with that of its pixel.
     pub(crate) enum Mix {
         Logic(op: LogicOp = Name) = "",
         Blend(blend: BlendKey = Own) = "",

@@ -32,7 +32,7 @@ key! {
 }
 
 key! {
-    /// How an image is sampled.
+    /// Sampling of an image.
     pub(crate) struct Sampler {
         pub(crate) coordinates: Coordinates = Own,
         pub(crate) kind: Kind = Own,
@@ -40,7 +40,7 @@ key! {
 }
 
 key! {
-    /// Where the coordinates come from.
+    /// Source of the coordinates.
     pub(crate) enum Coordinates {
         /// u and v of a set.
         Plain(set: u8 = Digit(3)) = "",
@@ -77,7 +77,7 @@ key! {
 }
 
 key! {
-    /// Which levels are read.
+    /// Levels that are read.
     pub(crate) enum Mip {
         /// Always the same one.
         One = "",

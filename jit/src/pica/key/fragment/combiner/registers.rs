@@ -17,15 +17,15 @@ const FIRST: [u16; STAGES] = [0x0c0, 0x0c8, 0x0d0, 0x0d8, 0x0f0, 0x0f8];
 /// Value of a part of a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Held {
-    /// Nothing that anybody reads.
+    /// No live value.
     Nothing,
-    /// That of a stage of the key.
+    /// The value of a stage of the key.
     Stage(u8),
     /// The result, where it is made by no stage.
     Result,
 }
 
-/// Where a part of a place takes its value from.
+/// Source of the value of a part of a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Take {
     /// The stage of the key makes it.

@@ -12,7 +12,7 @@ use picaflor_pipeline::pica::regs::combiner::{AlphaOperand, CombinerOp, Combiner
 pub(super) const RGB: usize = 0;
 pub(super) const ALPHA: usize = 1;
 
-/// Where a value is made, before the stages are numbered anew.
+/// Origin of a value, before the renumbering of stages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Value {
     /// Not a stage and no constant.
@@ -180,7 +180,7 @@ impl Trace {
         }
     }
 
-    /// Where a part of a source of stage `k` is made.
+    /// Origin of a part of a source of stage `k`.
     fn value(&self, registers: &Registers, k: usize, source: CombinerSource, part: usize) -> Value {
         let config = registers.texunit_config();
         let texture = |unit: u8| {
