@@ -22,8 +22,8 @@
 //!
 //! # What to know
 //!
-//! * [`EngineMode::Background`], the default, never makes a draw wait. [`Stats`] says what was compiled, what the
-//!   interpreter did and why.
+//! * [`EngineMode::Background`], the default, never makes a draw wait. [`Stats`] counts compilations, fallbacks to
+//!   the interpreter, and their reasons.
 //! * Work that the compiler refuses goes to the interpreter ([`CompileError`]); [`EngineBuilder::fallback`] forbids
 //!   it, for tests.
 //! * Code pages are never writable and executable at once; [`MappingScheme`] chooses how.
@@ -46,7 +46,7 @@
 //! |---|---|
 //! | `cranelift-*`, `target-lexicon` | making code, for the processor at hand only |
 //! | `memmap2`, `libc`, `wasmtime-internal-jit-icache-coherence` | pages that hold it |
-//! | `picaflor-interp` | what is not compiled, or not yet |
+//! | `picaflor-interp` | fallback for state without compiled code |
 //! | `siphasher` | the hash of files in the cache on disk |
 //! | `thiserror`, `tracing` | errors; warnings and events (optional subscriber) |
 #![deny(unsafe_code)]

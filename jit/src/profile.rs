@@ -1,7 +1,7 @@
 //! Counters and phase timers.
 //!
-//! One [`Profile`] per engine, shared by its compilers. Counting is a relaxed addition and happens per routine
-//! or per batch, never per vertex. [`Stats`] is what hosts see.
+//! One [`Profile`] per engine, shared by its compilers. Counting is a relaxed addition and happens per routine or per
+//! batch, never per vertex. [`Stats`] is the public form.
 
 use crate::error::CompileError;
 use crate::stats::{Phase, Stats};

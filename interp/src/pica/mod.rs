@@ -76,8 +76,8 @@ impl FragmentStage for Interpreter {
     }
 }
 
-/// Runs one vertex from zeroed registers (assumed: on the console a vertex finds the leftovers of some
-/// earlier one, nobody knows which) and returns its unit.
+/// Runs one vertex from zeroed registers (assumed: on the console a vertex finds the leftovers of some earlier one,
+/// the rule is unknown) and returns its unit.
 fn shade_vertex(batch: &VertexBatch<'_>, position: usize, index: u32, faults: &mut FaultList) -> ShaderUnit {
     let invocation = Invocation {
         program: batch.program,

@@ -28,7 +28,7 @@ pub(crate) enum Status {
 impl Status {
     const ALL: [(Self, &'static std::ffi::CStr); 13] = [
         (Self::Ok, c"fine"),
-        (Self::Null, c"a pointer is NULL that must not be"),
+        (Self::Null, c"NULL where it is not allowed"),
         (Self::Argument, c"an argument is out of range"),
         (Self::Size, c"a size is wrong or a buffer too small"),
         (Self::Busy, c"the handle is in use by another call"),
@@ -36,7 +36,7 @@ impl Status {
         (Self::Internal, c"a failure inside the library"),
         (Self::List, c"a command list was given up"),
         (Self::Host, c"the host cannot do this"),
-        (Self::Format, c"data in a format that is not known, or damaged"),
+        (Self::Format, c"data in an unknown format, or damaged"),
         (Self::Io, c"a file could not be read or written"),
         (Self::State, c"not possible in this state"),
         (Self::Refused, c"not compiled: the interpreter serves"),

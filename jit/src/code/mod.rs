@@ -1,4 +1,4 @@
-//! Executable memory and what runs in it. The unsafe rooms of this crate.
+//! Executable memory and the calls of compiled code. The unsafe rooms of this crate.
 //!
 //! [`memory`] owns the pages, [`compile`] fills them through one cranelift-jit module per routine, [`routine`] calls
 //! them, [`fp_mode`] sets the floating-point mode around a call, [`profilers`] and [`jitdump`] announce routines to

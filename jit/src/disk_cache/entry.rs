@@ -79,13 +79,14 @@ impl<'a> Entry<'a> {
     pub(super) fn decode(bytes: &'a [u8], identity: &Identity, key: &[u8]) -> Result<Self, Flaw> {
         let header = bytes.get(..HEADER).ok_or(Flaw::Damaged("it is too short"))?;
         if header[..8] != MAGIC[..] {
-            return Err(Flaw::Damaged("it does not begin like a routine"));
+            return Err(Flaw::Damaged("it has no magic number"));
         }
         if word(header, 8) != FORMAT {
             return Err(Flaw::Foreign("it has another layout"));
         }
         let [key_length, facts_length, code_length] = [12, 16, 20].map(|at| word(header, at) as usize);
-        let split = |rest: &'a [u8], length| rest.split_at_checked(length).ok_or(Flaw::Damaged("it was cut"));
+        let split =
+            |rest: &'a [u8], length| rest.split_at_checked(length).ok_or(Flaw::Damaged("it is truncated"));
         let (own_key, rest) = split(&bytes[HEADER..], key_length)?;
         let (facts, rest) = split(rest, facts_length)?;
         let (code, rest) = split(rest, code_length)?;

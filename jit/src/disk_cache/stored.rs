@@ -8,7 +8,7 @@ use crate::kind::RoutineKind;
 use std::time::Instant;
 
 /// Flaw of facts that are invalid although the hash of their file is right.
-const NO_FACTS: Flaw = Flaw::Damaged("its facts make no sense");
+const NO_FACTS: Flaw = Flaw::Damaged("its facts are invalid");
 
 impl DiskCache {
     /// The stored routine of a key, if any.

@@ -150,7 +150,7 @@ impl<'a, R: Rules> Machine<'a, R> {
         }
     }
 
-    /// Stores a result and goes on.
+    /// Stores a result and continues.
     fn write(&mut self, i: Instruction, d: OperandDescriptor, value: Vec4) -> Transfer {
         operand::write(self.invocation.program.kind(), self.unit, i.destination(), d, value);
         Transfer::Next
@@ -189,7 +189,7 @@ impl<'a, R: Rules> Machine<'a, R> {
         if holds { self.flow.call(pc, i) } else { Transfer::Next }
     }
 
-    /// `BREAK`, `BREAKC`. Taken outside a loop it hangs the console; the machine goes on.
+    /// `BREAK`, `BREAKC`. Taken outside a loop it hangs the console; the machine continues.
     fn break_if(&mut self, pc: u16, holds: bool) -> Transfer {
         if !holds {
             return Transfer::Next;

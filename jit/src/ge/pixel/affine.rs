@@ -1,4 +1,4 @@
-//! Plain primitives: texture coordinates that go on in equal steps.
+//! Plain primitives: texture coordinates with constant increments.
 //!
 //! The manual's coordinates are quotients of sums of products of doubles, each rounded (8.6). Most primitives have
 //! coordinates of few bits and an area of not too many; then nothing but the quotient is ever rounded, the sum is

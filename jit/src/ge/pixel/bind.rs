@@ -65,7 +65,7 @@ fn bind_texture(
         let size = image_key.size();
         let (address, length) = image_key.range(0);
         if drawn.iter().any(|drawn| overlap(*drawn, [address, address + length])) {
-            return Err(CompileError::UnknownState { what: "a texture that is drawn to" });
+            return Err(CompileError::UnknownState { what: "a texture inside the target of its draw" });
         }
         let image = textures.image(state.memory, &image_key);
         constants.levels[usize::from(level)] = level_constants(state.registers, level, (size, &image));
@@ -154,7 +154,7 @@ fn target_ranges(state: &PixelState<'_>) -> [Range; 2] {
     ]
 }
 
-/// Bytes of VRAM from an offset on, whole runs; all of it where they go on at its start.
+/// Range of VRAM from an offset on, in whole runs; all of VRAM if the range wraps.
 fn wrapped(start: u32, length: u32, run: u32) -> Range {
     let end = (start + length).next_multiple_of(run);
     let (start, end) = if end > VRAM_BYTES { (0, VRAM_BYTES) } else { (start / run * run, end) };

@@ -108,7 +108,7 @@ impl<'q, 'f> Group<'q, 'f> {
         columns
     }
 
-    /// Columns that were found in a block that is over may not be known where the code goes on.
+    /// Forgets columns computed in a finished block, which need not dominate the following code.
     pub(crate) const fn forget_columns(&mut self) {
         self.columns = None;
     }

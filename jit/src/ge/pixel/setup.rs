@@ -49,7 +49,7 @@ impl Linear {
         }
     }
 
-    /// The value so many columns to the right and rows down.
+    /// The value at an offset of columns to the right and rows down.
     pub(crate) const fn value(&self, column: i64, row: i64) -> i64 {
         self.at.wrapping_add(self.right.wrapping_mul(column)).wrapping_add(self.down.wrapping_mul(row))
     }
@@ -226,7 +226,7 @@ impl Triangle {
         }
     }
 
-    /// Fills what bounds a block of groups, whose first row is filled, and how it goes on downward.
+    /// Fills the bounds of a block of groups, whose first row is filled, and the increments from row to row.
     #[inline]
     pub(crate) fn fill_block(&self, needs: Needs, least: [i64; 3], job: &mut Job, to: &mut PrimitiveNumbers) {
         for (n, edge) in self.edges.iter().enumerate() {
@@ -293,7 +293,7 @@ pub(crate) struct Rectangle<'a> {
     pub(crate) b: &'a Corner,
     /// True if u runs along y.
     is_swapped: bool,
-    /// u, where the rectangle is plain, and what v is multiplied with.
+    /// u of a plain rectangle, and the factor of v.
     plain: Option<(Linear, f64)>,
     /// v, if it goes in steps too.
     steps_down: Option<Linear>,

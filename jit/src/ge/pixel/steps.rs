@@ -1,4 +1,4 @@
-//! Numbers that go on in equal steps from group to group: depth, and positions of plain primitives in level 0.
+//! Numbers with constant increments from group to group: depth, and positions of plain primitives in level 0.
 //! Rectangles have a row of texels, or two, for each row of pixels.
 
 use crate::emit::flow::ScalarVar;
@@ -16,7 +16,7 @@ pub(crate) const BITS: u8 = FRACTION as u8 + 8 - 32;
 /// Bits below a whole depth there.
 pub(crate) const DEPTH_BITS: u8 = DEPTH_FRACTION as u8 - 32;
 
-/// A number that goes on in equal steps.
+/// A number with a constant increment.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Going {
     /// In the first two lanes.

@@ -59,7 +59,7 @@ fn bind_records(
     let least = f64::from_bits(((REMEMBERED + 1023) as u64) << 52);
     let mut numbers = remembered.texture.iter().chain(&remembered.normal);
     if numbers.any(|number| number.abs() < least && *number != 0.0) {
-        return Err(CompileError::UnknownState { what: "very small numbers that were remembered" });
+        return Err(CompileError::UnknownState { what: "remembered values below the supported range" });
     }
     to.remembered_texture = remembered.texture.map(both);
     to.remembered_normal = remembered.normal.map(both);

@@ -131,7 +131,7 @@ impl<'q, 'f> Pipe<'q, 'f> {
         self.aligned(&terms, 2)
     }
 
-    /// The sum of terms with so many guard bits.
+    /// The sum of terms with guard bits.
     pub(super) fn aligned(&mut self, terms: &[Num], guard: u64) -> Num {
         let least = terms.iter().map(|term| term.least).min().unwrap_or(0);
         let q = [0, 1].map(|half| {

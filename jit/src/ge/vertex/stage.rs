@@ -46,12 +46,12 @@ impl Transforms {
         }
         let key = TransformKey::of(batch.registers)?;
         if batch.stride != key.vertex_type.stride() {
-            return Err(CompileError::UnknownState { what: "records of another length" });
+            return Err(CompileError::UnknownState { what: "vertex records of unexpected length" });
         }
         let Some(routine) = self.routine(core, &key)? else { return Ok(false) };
         bind(&key, batch, &mut self.constants)?;
         if !self.transformed.run(&routine, &self.constants, batch, out) {
-            return Err(CompileError::UnknownState { what: "records that are not there" });
+            return Err(CompileError::UnknownState { what: "unmapped vertex records" });
         }
         self.replay_rare(core, batch, out);
         Ok(true)

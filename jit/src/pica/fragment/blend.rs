@@ -37,8 +37,8 @@ struct Colours {
     k: Colour,
 }
 
-/// Combines the colour with that of its pixel and writes the channels that the mask lets through. The colour
-/// is missing only where it does not matter.
+/// Combines the colour with that of its pixel and writes the channels enabled by the mask. The colour is missing only
+/// where it does not matter.
 pub(super) fn write(quad: &mut Quad<'_, '_>, key: &ColourKey, at: Scalar, colour: Option<Colour>) {
     let old = quad.l.load_colours(at, key.format);
     let new = match key.mix {
@@ -62,7 +62,7 @@ pub(super) fn write(quad: &mut Quad<'_, '_>, key: &ColourKey, at: Scalar, colour
     l.store_colours(merged, at, key.format);
 }
 
-/// The logic operation on whole pixels: what truncation drops does not reach the bits that are left.
+/// The logic operation on whole pixels: bits dropped by truncation do not affect the remaining ones.
 fn logic(l: &mut Lanes<'_>, key: &ColourKey, op: LogicOp, colour: Option<Colour>, d: I32s) -> I32s {
     let s = colour.map_or(d, |colour| l.encode(colour, key.format));
     let all = l.int(-1);

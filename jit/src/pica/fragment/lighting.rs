@@ -287,8 +287,8 @@ fn factor(quad: &mut Quad<'_, '_>, key: &LightingKey, table: LightingTable, by: 
     Some(quad.l.fmul(scale, value))
 }
 
-/// Where an input falls in a table, as a byte offset, and how far beyond the entry. `scale`, least and last
-/// entry; the low eight bits of an entry count, so that what is loaded lies inside the table.
+/// Position of an input in a table: byte offset of the entry, and distance from it. `scale`, least and last entry;
+/// the low eight bits of an entry count, so that what is loaded lies inside the table.
 fn place(quad: &mut Quad<'_, '_>, x: F32s, [scale, least, last]: [f32; 3]) -> (I32s, F32s) {
     let l = &mut *quad.l;
     let scale = l.float(scale);

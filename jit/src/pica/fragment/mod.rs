@@ -1,10 +1,10 @@
 //! Fragment paths as native code: one function for each state key, which draws triangles in blocks of 8x8
 //! pixels, quad by quad.
 //!
-//! The rooms are those of `interp::fragment`, file by file: [`combiner`] and so on emit a stage each,
-//! [`quad`] what they share. [`setup`] makes the numbers of a triangle, [`coverage`] the pixels that it covers,
-//! [`tiles`] walks the blocks of a tile; [`stage`] draws with what was compiled, [`draw_states`] remembers the states of
-//! draws, [`kind`] is how the core has routines compiled.
+//! The rooms are those of `interp::fragment`, file by file: [`combiner`] and so on emit a stage each, [`quad`] their
+//! shared state. [`setup`] makes the numbers of a triangle, [`coverage`] the pixels that it covers, [`tiles`] walks
+//! the blocks of a tile; [`stage`] draws with the routines, [`draw_states`] remembers the states of draws, [`kind`]
+//! is how the core has routines compiled.
 
 mod bind;
 #[cfg(test)]

@@ -179,7 +179,7 @@ fn pixel(buffer: &[u8], place: usize, pixel_bytes: usize) -> [u8; 4] {
     pixel
 }
 
-/// Drops pixels one by one: a scissor that keeps what is outside, and lines that are not drawn.
+/// Discards single pixels: by a scissor that keeps the outside, and by lines that are not drawn.
 struct Sieve {
     scissor: Scissor,
     skips_odd_lines: bool,

@@ -87,7 +87,7 @@ impl<'g> Flow<'g> {
         Self { graph, liveness, pending, heads, done, lanes, flags, executed, budget, bounds }
     }
 
-    /// Emits all nodes; goes on in [`done`](Self::done). Returns the lanes that are flagged.
+    /// Emits all nodes; continues in [`done`](Self::done). Returns the lanes that are flagged.
     pub(crate) fn emit(&mut self, lowering: &mut Lowering<'_, '_>, unit: &mut dyn Unit) -> Mask {
         lowering.n.l.jump(self.heads[0]);
         for at in 0..self.graph.nodes.len() {

@@ -1,9 +1,9 @@
 //! Numbers of the guest and their arithmetic: `pipeline::pica::float`, rule for rule, as CLIF.
 //!
-//! There are four arithmetics ([`Arithmetic`]). The two *exact* ones apply every rule to every result. The
-//! two *fast* ones leave out what cannot matter while nothing exceptional happens, and raise the lanes of
-//! [`Numbers::flags`] where it may have: those vertices run again in the exact code. What a fast result
-//! would be in a flagged lane is irrelevant, so each rule below need only hold for the lanes not flagged.
+//! There are four arithmetics ([`Arithmetic`]). The two *exact* ones apply every rule to every result. The two *fast*
+//! ones leave out the rules for exceptional values, and raise the lanes of [`Numbers::flags`] where it may have:
+//! those vertices run again in the exact code. What a fast result would be in a flagged lane is irrelevant, so each
+//! rule below need only hold for the lanes not flagged.
 //!
 //! * `Binary32`, fast: plain IEEE. It differs from the exact code only where an arithmetic result is NaN
 //!   (0 × ∞ should be 0, payloads should be canonical). A NaN survives all arithmetic, so it is looked for

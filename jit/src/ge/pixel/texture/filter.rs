@@ -144,8 +144,8 @@ fn nearest_in_steps(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, step
     }
 }
 
-/// Texels 0xAABBGGRR at positions with so many bits below a texel. Columns and rows are clamped or masked, so that
-/// they lie inside the level.
+/// Texels 0xAABBGGRR at positions with fractional bits. Columns and rows are clamped or masked, so that they lie
+/// inside the level.
 fn nearest_words(
     g: &mut Group<'_, '_>,
     key: &TextureKey,
@@ -213,7 +213,7 @@ fn linear_in_steps(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, steps
     }
 }
 
-/// Four texels from the upper left position on, with so many bits below a texel.
+/// Four texels from the upper left position on, with fractional bits.
 fn linear_at(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, places: [I32s; 2], bits: u8) -> Colour {
     let [x, fx] = pair(g, key, level, 0, places[0], bits);
     let [y, fy] = pair(g, key, level, 1, places[1], bits);

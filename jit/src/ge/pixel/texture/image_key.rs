@@ -13,7 +13,7 @@ use picaflor_pipeline::memory::Memory;
 const REACH: u32 = 512;
 /// Size of an image without texels, with its table, in bytes.
 const OVERHEAD: usize = 2048;
-/// Addresses have so many bytes; then they start again.
+/// Size of the address space, in bytes; addresses wrap around.
 const ADDRESSES: u32 = 1 << 28;
 
 /// Key of an image, a level of a texture: together with memory it determines the texels. Rows of colours 0xAABBGGRR
@@ -99,7 +99,7 @@ impl Decode for ImageKey {
         1
     }
 
-    /// More than the bytes that are read where mirrors of VRAM mix them, and where addresses go on elsewhere.
+    /// An upper bound of the read range where mirrors of VRAM mix bytes or addresses wrap.
     fn range(&self, _: usize) -> Range {
         let (address, length) = (self.level.address & (ADDRESSES - 1), self.extent());
         let end = address + length;

@@ -43,7 +43,7 @@ pub(super) fn sample(quad: &mut Quad<'_, '_>, key: Option<&ProctexKey>) -> Colou
     l.with_alpha(colour, alpha)
 }
 
-/// The integer closest to what is not negative.
+/// The integer closest to a nonnegative number.
 fn rounded(l: &mut Lanes<'_>, x: F32s) -> crate::emit::lanes::I32s {
     let half = l.float(0.5);
     let sum = l.fadd(x, half);
@@ -125,7 +125,7 @@ fn clamped(l: &mut Lanes<'_>, x: F32s, mode: ProctexClamp) -> F32s {
     }
 }
 
-/// The floor, and what is above it.
+/// Floor and fraction.
 fn fraction(l: &mut Lanes<'_>, x: F32s) -> (F32s, F32s) {
     let floor = l.floor(x);
     (floor, l.fsub(x, floor))

@@ -1,7 +1,7 @@
 //! Key of fragment code: all register state that selects a computation.
 //!
-//! One type for each room; each has `of(&Registers)`, which leaves out what cannot matter, so that states
-//! which behave alike give equal keys. Constants, references, tables, addresses and sizes are data.
+//! One type for each room; each has `of(&Registers)`, which leaves out irrelevant state, so that states with equal
+//! behaviour give equal keys. Constants, references, tables, addresses and sizes are data.
 //!
 //! Source: pica-fragment.md section 8.
 

@@ -148,7 +148,7 @@ const fn of_alpha(factor: BlendFactor) -> BlendFactor {
     }
 }
 
-/// A factor by the simplest name, given what is known of the destination.
+/// Canonical form of a factor, given the known properties of the destination.
 const fn canonical(factor: BlendFactor, known: Known) -> BlendFactor {
     match (factor, known) {
         (BlendFactor::Unknown15, _) => BlendFactor::One,
