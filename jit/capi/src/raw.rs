@@ -1,10 +1,10 @@
 //! Pointers from C. Unsafe code; see also [`memory`](crate::memory).
 //!
-//! Each type here stands for one promise that `picaflor.h` asks of its caller: a pointer is NULL, or points to
-//! what its declaration says, readable (or writable) for as long as the header says, and used by nobody else
+//! Each type here stands for one promise that `picaflor.h` asks of its caller: a pointer is NULL, or points to what
+//! its declaration says, readable (or writable) for as long as the header says, and not accessed by other code
 //! meanwhile. What can be checked is checked: NULL, alignment, lengths, sizes of structures.
 //!
-//! Rust makes none of them to read from, so the promises are C's alone.
+//! Rust code constructs none of them for reading, so C alone makes these promises.
 
 use crate::status::Failure;
 use std::ffi::{CStr, c_char};

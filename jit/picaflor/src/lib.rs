@@ -1,9 +1,9 @@
 //! The GPUs of two handheld consoles, from command list to picture: the PICA200 of the Nintendo 3DS ([`pica`]) and the
 //! Graphics Engine of the PlayStation Portable ([`ge`]).
 //!
-//! A host brings memory ([`Memory`]) and makes an [`Engine`] and a machine ([`pica::Pica`], [`ge::Ge`]). The machine runs
-//! command lists of the guest, and pictures are read from it. The engine compiles vertex and pixel paths to native code;
-//! until a routine is compiled an [`Interpreter`] does the work, with the same bits.
+//! A host provides memory ([`Memory`]) and creates an [`Engine`] and a machine ([`pica::Pica`], [`ge::Ge`]). The
+//! machine runs command lists of the guest, and pictures are read from it. The engine compiles vertex and pixel paths
+//! to native code; until a routine is compiled an [`Interpreter`] does the work, with the same bits.
 //!
 //! # A first picture
 //!
@@ -39,8 +39,8 @@
 //!
 //! # Features
 //!
-//! `ppdmp` reads frame dumps of the PSP; `gdb` adds `EngineBuilder::gdb`. Both are off by default. Everything else is chosen in
-//! the builder.
+//! `ppdmp` reads frame dumps of the PSP; `gdb` adds `EngineBuilder::gdb`. Both are off by default. Everything
+//! else is chosen in the builder.
 
 pub mod capture;
 pub mod ge;

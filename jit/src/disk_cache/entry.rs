@@ -85,8 +85,7 @@ impl<'a> Entry<'a> {
             return Err(Flaw::Foreign("it has another layout"));
         }
         let [key_length, facts_length, code_length] = [12, 16, 20].map(|at| word(header, at) as usize);
-        let split =
-            |rest: &'a [u8], length| rest.split_at_checked(length).ok_or(Flaw::Damaged("it is truncated"));
+        let split = |rest: &'a [u8], length| rest.split_at_checked(length).ok_or(Flaw::Damaged("it was cut"));
         let (own_key, rest) = split(&bytes[HEADER..], key_length)?;
         let (facts, rest) = split(rest, facts_length)?;
         let (code, rest) = split(rest, code_length)?;

@@ -9,7 +9,8 @@ use super::setup::Linear;
 
 /// Bits that sums may have: one less than a double.
 const MOST_BITS: u32 = 52;
-/// Positions on paths, in 1/256 texels, stay below this less a texel: the upper halves of fixed-point numbers hold them.
+/// Positions on paths, in 1/256 texels, stay below this less a texel: the upper halves of fixed-point numbers hold
+/// them.
 pub(crate) const FARTHEST: f64 = (1 << 19) as f64 - 256.0;
 /// Bits of fixed-point numbers below 1/256 texel.
 pub(crate) const FRACTION: u32 = 44;

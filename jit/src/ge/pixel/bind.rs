@@ -65,7 +65,7 @@ fn bind_texture(
         let size = image_key.size();
         let (address, length) = image_key.range(0);
         if drawn.iter().any(|drawn| overlap(*drawn, [address, address + length])) {
-            return Err(CompileError::UnknownState { what: "a texture inside the target of its draw" });
+            return Err(CompileError::UnknownState { what: "a texture that overlaps the target" });
         }
         let image = textures.image(state.memory, &image_key);
         constants.levels[usize::from(level)] = level_constants(state.registers, level, (size, &image));

@@ -44,7 +44,7 @@ pub(crate) fn bind(
     for (unit, sampler) in keys.iter().enumerate().filter_map(|(unit, key)| Some((unit, key.sampler()?))) {
         let key = image_key(state.registers, unit, sampler);
         if written.0.iter().any(|&bytes| key.reaches(bytes)) {
-            return Err(CompileError::UnknownState { what: "a texture inside the target of its draw" });
+            return Err(CompileError::UnknownState { what: "a texture that overlaps the target" });
         }
         let image = cache.image(state.memory, &key);
         fill(&mut constants[unit], state.registers, unit, (&key, &image));
