@@ -76,7 +76,7 @@ struct Loop {
     /// Iterations left after the current one.
     left: u8,
     increment: u8,
-    /// `aL` as it was before the loop.
+    /// Value of `aL` before the loop.
     saved: i32,
 }
 

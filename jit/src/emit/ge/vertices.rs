@@ -20,8 +20,8 @@ pub(crate) struct TransformCall {
     pub(crate) end: *const u32,
     /// Room for as many vertices.
     pub(crate) out: *mut Vertex,
-    /// Room for an address for each group. It receives the indices of the groups that have to be done otherwise,
-    /// and goes on behind them.
+    /// Room for an address for each group. It receives the indices of the groups that need the fallback, and goes on
+    /// behind them.
     pub(crate) rare: *mut u64,
 }
 

@@ -71,7 +71,7 @@ impl TextureKey {
         }
     }
 
-    /// True if the primitive's colour is used as it is.
+    /// True if the primitive's colour is used unchanged.
     pub(crate) const fn reads_primary(&self) -> bool {
         match self.func {
             TextureFunc::Modulate | TextureFunc::Replace => !self.alpha,

@@ -16,7 +16,7 @@ pub(super) struct Records {
 }
 
 impl Records {
-    /// A number of record `k` as it is, integers as fractions of `one`.
+    /// A number of record `k` without conversion, integers as fractions of `one`.
     fn number(&self, p: &mut Pipe<'_, '_>, element: Element, at: i32, signed: bool, one: [f64; 2]) -> Num {
         let (one, least) = match element {
             Element::None => return p.known(0.0),

@@ -178,7 +178,7 @@ pub(crate) enum Test {
 /// Exit of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// The invocation is over.
+    /// End of the invocation.
     End,
     /// To one node.
     Goto(usize),

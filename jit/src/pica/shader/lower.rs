@@ -108,7 +108,7 @@ impl<'a, 'f> Lowering<'a, 'f> {
         self.context.program.descriptor(step.word.descriptor())
     }
 
-    /// A register component as it is now.
+    /// Current value of a register component.
     pub(crate) fn register(&mut self, place: usize) -> Operand {
         if let Some(operand) = self.registers[place] {
             return operand;
