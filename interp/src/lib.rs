@@ -1,14 +1,15 @@
-//! The oracle: PICA200 shader programs and fragments, interpreted beside the manual, and in [`ge`] the vertices and pixels
-//! of the GE, GPU of the PlayStation Portable.
+//! The oracle: an interpreter that follows the manuals, for shader programs and fragments of the PICA200 ([`pica`])
+//! and for vertices and pixels of the GE, GPU of the PlayStation Portable ([`ge`]).
 //!
-//! Everything here is computed from register contents, tables, program words and the batch. Nothing is derived ahead
-//! of time: no control-flow graph, no state key, no analysis. That is what makes a comparison with the
-//! compiled engine worth something, so keep it that way.
+//! Invariant: every result is computed from register contents, tables, program words and the batch. Nothing is
+//! derived ahead of time: no control-flow graph, no state key, no analysis. The comparison with the compiled engine
+//! depends on this independence.
 //!
 //! * [`pica`]: programs and fragments of the PICA200, beside pica-shader.md and pica-fragment.md.
 //! * [`ge`]: vertices and pixels of the GE, beside psp-ge.md.
 //!
-//! It is an engine like any other: a machine takes it for both seams, and so do hosts that have only vertices.
+//! [`Interpreter`] is an engine like any other: it implements both seams of each machine, and hosts may use it for
+//! vertices only.
 //!
 //! ```
 //! use picaflor_interp::Interpreter;
@@ -40,13 +41,13 @@
 //! assert_eq!([0, 1, 2, 3].map(|component| out.component(component)[0]), [1.5, 2.5, 3.5, 4.5]);
 //! ```
 //!
-//! There are no Cargo features, and no dependencies but the machine.
+//! No Cargo features; the only dependency is `picaflor-pipeline`.
 #![forbid(unsafe_code)]
 
 pub mod ge;
 pub mod pica;
 
-/// The reference engine of both machines. It has no state: what persists on a console lives in the machine.
+/// The reference engine of both machines. Stateless: the persistent state of a console is in the machine.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Interpreter {}
 

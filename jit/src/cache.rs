@@ -1,7 +1,7 @@
-//! From key to routine: byte budget and eviction.
+//! LRU cache from key to routine, with a byte budget and eviction.
 //!
-//! A routine that is dropped here stays alive while someone still runs it. Keys are compared in full; the hash
-//! only finds the bucket.
+//! An evicted routine stays alive until its last user drops it. Keys are compared in full; the hash only finds the
+//! bucket.
 
 use crate::error::CompileError;
 use std::borrow::Borrow;
@@ -9,14 +9,14 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::sync::Arc;
 
-/// What is known about a key.
+/// State of a key in the cache.
 #[derive(Debug)]
 pub(crate) enum Slot<V: ?Sized> {
-    /// It is being compiled.
+    /// Compilation in progress.
     Pending,
-    /// It is there.
+    /// Compiled.
     Ready(Arc<V>),
-    /// It cannot be compiled, and why.
+    /// Refused by the compiler, with the reason.
     Refused(CompileError),
 }
 
@@ -36,12 +36,12 @@ struct Entry<V: ?Sized> {
     slot: Slot<V>,
     /// Bytes counted against the budget.
     bytes: usize,
-    /// The clock's reading at the last use.
+    /// Logical time of the last use.
     used: u64,
 }
 
-/// Routines and refusals by key, at most a budget of bytes and a number of entries; the least recently used go
-/// first. Pending entries are never evicted, somebody is waiting for them.
+/// Routines and refusals by key, within a budget of bytes and a maximal number of entries. Eviction is least recently
+/// used; pending entries are never evicted, because a compile job or a caller waits for them.
 #[derive(Debug)]
 pub(crate) struct Cache<K, V: ?Sized> {
     entries: HashMap<K, Entry<V>, BuildHasherDefault<WordHasher>>,
@@ -58,7 +58,7 @@ impl<K: Eq + Hash + Clone, V: ?Sized> Cache<K, V> {
         Self { entries: HashMap::default(), bytes: 0, budget, max_entries, clock: 0, evictions: 0 }
     }
 
-    /// What is known about `key`; marks it as used.
+    /// State of `key`; marks the entry as used.
     pub(crate) fn get<Q: Eq + Hash + ?Sized>(&mut self, key: &Q) -> Option<&Slot<V>>
     where
         K: Borrow<Q>,
@@ -69,8 +69,8 @@ impl<K: Eq + Hash + Clone, V: ?Sized> Cache<K, V> {
         Some(&entry.slot)
     }
 
-    /// Notes that `key` is being compiled, unless something is known about it already. Whether it was noted:
-    /// of many callers one gets `true`, and compiles.
+    /// Marks `key` as pending, unless it has an entry already. Returns true if the mark was set: of concurrent
+    /// callers exactly one gets `true` and compiles.
     pub(crate) fn begin(&mut self, key: &K) -> bool {
         if self.entries.contains_key(key) {
             return false;
@@ -79,28 +79,28 @@ impl<K: Eq + Hash + Clone, V: ?Sized> Cache<K, V> {
         true
     }
 
-    /// Forgets a [`Slot::Pending`] whose compilation did not happen.
+    /// Removes a [`Slot::Pending`] whose compilation was cancelled.
     pub(crate) fn abandon(&mut self, key: &K) {
         if self.entries.get(key).is_some_and(|entry| matches!(entry.slot, Slot::Pending)) {
             self.entries.remove(key);
         }
     }
 
-    /// Puts a routine of `bytes` in and evicts others beyond the budget. One that is larger than the whole
-    /// budget is kept alone.
+    /// Inserts a routine of `bytes` bytes and evicts others to stay within the budget. A routine larger than the
+    /// whole budget is kept as the only one.
     pub(crate) fn insert(&mut self, key: K, value: Arc<V>, bytes: usize) {
         self.put(key, Slot::Ready(value), bytes);
         self.enforce();
     }
 
-    /// Notes why there will be no routine.
+    /// Stores a refusal with its reason.
     pub(crate) fn refuse(&mut self, key: K, reason: CompileError) {
         self.put(key, Slot::Refused(reason), 0);
         self.enforce();
     }
 
-    /// Evicts routines until at least `bytes` are given up or none is left; returns how many bytes it were.
-    /// For when the code memory is full before the budget is.
+    /// Evicts routines until at least `bytes` bytes are freed or none is left; returns the number of bytes freed.
+    /// Used when the code memory is full before the budget is.
     pub(crate) fn evict_bytes(&mut self, bytes: usize) -> usize {
         let before = self.bytes;
         while before - self.bytes < bytes && self.evict_one(|entry| entry.bytes > 0) {}
@@ -137,8 +137,8 @@ impl<K: Eq + Hash + Clone, V: ?Sized> Cache<K, V> {
         while self.entries.len() > self.max_entries && self.evict_one(|entry| entry.used != newest) {}
     }
 
-    /// Evicts the least recently used entry among those that may go. A scan: evictions come with a compilation,
-    /// which takes far longer, and lookups stay free of bookkeeping.
+    /// Evicts the least recently used entry that satisfies `may_go`. Linear scan: evictions accompany a compilation,
+    /// which takes far longer, and lookups need no LRU list.
     fn evict_one(&mut self, may_go: impl Fn(&Entry<V>) -> bool) -> bool {
         let candidates = self.entries.iter().filter(|(_, entry)| !matches!(entry.slot, Slot::Pending));
         let oldest = candidates.filter(|(_, entry)| may_go(entry)).min_by_key(|(_, entry)| entry.used);

@@ -1,12 +1,12 @@
-//! Compiled routines on disk: what one start made, the next ones load.
+//! Persistent cache of compiled routines: routines compiled by one process are loaded by later ones.
 //!
-//! [`entry`] is the layout of a file, [`folder`] where files are and who removes them, [`identity`] what code
-//! depends on besides its key, [`stored`] the way from routines to entries and back. A file is used only if it
-//! is whole, and was written for this key by the same version of this crate for the same machine. Whatever is
-//! wrong, the routine is compiled as if there were no cache: nothing here is an error for the caller.
+//! [`entry`] is the file layout, [`folder`] the storage and its removal policy, [`identity`] the inputs of code
+//! generation besides the key, [`stored`] the conversion between routines and entries. A file is used only if it is
+//! complete and was written for this key by the same version of this crate for the same target. In every other case
+//! the routine is compiled as without a cache: no failure here is an error for the caller.
 //!
-//! A file that passes is run. Its hash tells damage, not malice: whoever can write to the folder can make this
-//! process do anything.
+//! Code of an accepted file is executed. The hash detects damage, not malice: write access to the folder is
+//! equivalent to arbitrary code execution in this process.
 
 #[cfg(test)]
 mod budget_tests;
@@ -63,8 +63,7 @@ impl DiskCache {
         Self { folder, identity, counters: Counters::default(), warned: AtomicBool::new(false) }
     }
 
-    /// Calls `use_entry` with what is stored under a key; `None` if nothing of use is, or if `use_entry` finds
-    /// that nothing is.
+    /// Calls `use_entry` with the entry of a key; `None` if there is no usable entry or `use_entry` rejects it.
     fn load<T>(&self, key: &[u8], use_entry: impl FnOnce(Entry<'_>) -> Result<T, Flaw>) -> Option<T> {
         let name = name(key);
         let bytes = match self.folder.read(name, MAX_BYTES) {
@@ -90,7 +89,7 @@ impl DiskCache {
         }
     }
 
-    /// A routine was loaded, in `time`.
+    /// Counts a routine that was loaded in `time`.
     fn loaded(&self, entry: &Entry<'_>, time: Duration) {
         self.counters.loaded.fetch_add(1, Relaxed);
         self.counters.loaded_bytes.fetch_add(entry.size() as u64, Relaxed);
@@ -108,7 +107,7 @@ impl DiskCache {
         tracing::warn!(file = %file.display(), why, "a routine on disk is ignored");
     }
 
-    /// Says so the first time; what fails once will fail again.
+    /// Logs the first failure only: later ones usually repeat it.
     fn failed(&self, error: &io::Error) {
         self.counters.errors.fetch_add(1, Relaxed);
         if !self.warned.swap(true, Relaxed) {
@@ -117,7 +116,7 @@ impl DiskCache {
         }
     }
 
-    /// The counters as they are now.
+    /// Current counters.
     pub(crate) fn stats(&self) -> DiskStats {
         let Counters {
             loaded,
@@ -144,7 +143,7 @@ impl DiskCache {
     }
 }
 
-/// What the file of a key is called. Where two keys share a name, they take turns.
+/// File name of a key. Two keys with the same name evict each other.
 fn name(key: &[u8]) -> u128 {
     u128::from_be_bytes(hash128(key))
 }
@@ -153,7 +152,7 @@ fn hash128(bytes: &[u8]) -> [u8; 16] {
     hash128_of(&[bytes])
 }
 
-/// The hash of parts as if they were one.
+/// Hash of the concatenated parts.
 fn hash128_of(parts: &[&[u8]]) -> [u8; 16] {
     let mut hasher = SipHasher13::new();
     parts.iter().for_each(|part| hasher.write(part));

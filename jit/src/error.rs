@@ -2,17 +2,17 @@
 
 use thiserror::Error;
 
-/// Why no routine was made. The caller keeps using the interpreter.
+/// Reasons for which a routine was not compiled. The caller keeps using the interpreter.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Error)]
 #[non_exhaustive]
 pub enum CompileError {
-    /// Following the control-flow stacks gives more program states than the limit.
+    /// The analysis of the control-flow stacks reaches more program states than the limit.
     #[error("control flow unfolds into more than {limit} states")]
     TooManyStates {
-        /// The limit.
+        /// Maximal number of states.
         limit: usize,
     },
-    /// The code budget given to the builder, in bytes, is used up and nothing can be evicted.
+    /// The code budget of the builder is exhausted and nothing can be evicted.
     #[error("the code budget of {budget} bytes is used up")]
     BudgetExceeded {
         /// The budget.
@@ -24,19 +24,20 @@ pub enum CompileError {
     /// The compiler panicked; the panic was contained.
     #[error("the compiler panicked: {0}")]
     Panicked(String),
-    /// The batch's instruction budget is smaller than the program is long, so that it may end anywhere.
+    /// The instruction budget of the batch is smaller than the longest path of the program, so that the run may end
+    /// at any instruction.
     #[error("the instruction budget of {budget} may end the program early")]
     SmallInstructionBudget {
         /// The budget.
         budget: u32,
     },
-    /// Compiled fragment paths do not know this state.
+    /// Fragment state without a compiled path.
     #[error("no compiled fragment path for this state: {what}")]
     UnknownState {
-        /// What of it.
+        /// The unsupported part of the state.
         what: &'static str,
     },
-    /// The host lacks what compiled code needs.
+    /// The host lacks a feature that compiled code needs.
     #[error("this host cannot run compiled code: {0}")]
     Host(String),
 }

@@ -1,7 +1,7 @@
-//! Kinds of routines: the one trait by which the core makes, stores and loads what the machines compile.
+//! Kinds of routines: the trait by which the core compiles, stores and loads the routines of the machines.
 //!
-//! Each machine implements [`RoutineKind`] for its keys, beside what it compiles. The type of a key decides the type of
-//! its routine. All kinds share one cache and one queue, where keys go by [`AnyKey`].
+//! Each machine implements [`RoutineKind`] for its keys, beside the code generators. The type of a key decides the
+//! type of its routine. All kinds share one cache and one queue, where keys go by [`AnyKey`].
 
 use crate::cache::WordHasher;
 use crate::code::compile::Compiler;
@@ -12,29 +12,31 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-/// Keys of one kind of routines: everything that a routine is specialised on. Their text is the routine's name.
+/// Key of one kind of routines: the complete state that a routine is specialised on. Their text is the routine's
+/// name.
 pub(crate) trait RoutineKind: Clone + Eq + Hash + fmt::Display + Send + Sync + 'static {
-    /// Code that can be called, with the facts that its caller has to know.
+    /// Callable code with the facts that its caller needs.
     type Routine: Any + Send + Sync;
-    /// What the key names by a number only: the program of a shader. `()` where the key says all.
+    /// Input that the key refers to only by number: the program of a shader. `()` for self-contained keys.
     type Source: Clone + Send + 'static;
 
     /// Compiles the routine.
     ///
     /// # Errors
-    /// Why there is none.
+    /// The reason for a refusal.
     fn compile(&self, source: &Self::Source, compiler: &mut Compiler) -> Result<Self::Routine, CompileError>;
 
     /// The machine code of a routine.
     fn code(routine: &Self::Routine) -> &Arc<CodeBlock>;
 
-    /// The key as bytes that mean the same in every process; `None` for a routine that is not stored.
+    /// The key as bytes that are stable across processes; `None` for a routine that is not stored.
     fn stored_key(&self, source: &Self::Source) -> Option<Vec<u8>>;
 
-    /// What [`load`](Self::load) needs besides key and code: the facts as bytes.
+    /// The facts as bytes, which [`load`](Self::load) needs besides key and code.
     fn store(routine: &Self::Routine) -> Vec<u8>;
 
-    /// The routine of this key from what was stored; `None` where its facts make no sense. Asks for the code last.
+    /// Restores the routine of this key from its stored facts and code; `None` for invalid facts. Requests the code
+    /// last.
     ///
     /// # Errors
     /// Those of `code`, and [`CompileError::Codegen`] when the code has another signature.
@@ -47,7 +49,7 @@ pub(crate) trait RoutineKind: Clone + Eq + Hash + fmt::Display + Send + Sync + '
 
 /// A key of any kind. Keys of different kinds are different.
 pub(crate) trait AnyKey: Any + fmt::Display + Send + Sync {
-    /// Whether the other key is of the same kind and equal.
+    /// Equality of kind and value.
     fn equals(&self, other: &dyn AnyKey) -> bool;
 
     /// The hash.

@@ -22,33 +22,33 @@
 //!
 //! # What to know
 //!
-//! * [`EngineMode::Background`], the default, never makes a draw wait. [`Stats`] says what was compiled, what the
-//!   interpreter did and why.
-//! * Compiled code hands over to the interpreter what it refuses ([`CompileError`]); [`EngineBuilder::fallback`] forbids
+//! * [`EngineMode::Background`], the default, never makes a draw wait. [`Stats`] counts compilations, fallbacks to
+//!   the interpreter, and their reasons.
+//! * Work that the compiler refuses goes to the interpreter ([`CompileError`]); [`EngineBuilder::fallback`] forbids
 //!   it, for tests.
 //! * Code pages are never writable and executable at once; [`MappingScheme`] chooses how.
-//! * [`EngineBuilder::disk_cache`] keeps routines for the next start, in a folder that has to be trusted.
-//! * [`EngineBuilder::perf_map`], [`jitdump`](EngineBuilder::jitdump) and [`dumps`](EngineBuilder::dumps) show routines to
-//!   profilers and people.
+//! * [`EngineBuilder::disk_cache`] stores routines for later processes, in a folder that must be trusted.
+//! * [`EngineBuilder::perf_map`], [`jitdump`](EngineBuilder::jitdump) and [`dumps`](EngineBuilder::dumps) write
+//!   routines for profilers and for reading.
 //! * A host that changes the floating-point mode of its threads calls the machine inside [`ieee`].
 //!
-//! Runs on x86-64 with SSSE3 and SSE4.1, and on aarch64; elsewhere [`EngineBuilder::build`] fails, unless the engine only
-//! [interprets](EngineMode::InterpreterOnly).
+//! Supported hosts: x86-64 with SSSE3 and SSE4.1, and on aarch64; elsewhere [`EngineBuilder::build`] fails, unless
+//! the engine only [interprets](EngineMode::InterpreterOnly).
 //!
 //! # Features and dependencies
 //!
 //! What an engine does is chosen in its [builder](EngineBuilder). The Cargo feature `gdb`, off by default, adds
-//! `EngineBuilder::gdb`, which tells debuggers of every routine; it has a price: the program then exports
-//! `__jit_debug_descriptor` and `__jit_debug_register_code`, which another compiler in it may bring too.
-//! `targets` is for tests of this crate alone: they compile routines for machines other than this one with it.
+//! `EngineBuilder::gdb`, which registers every routine with debuggers. With it the program exports
+//! `__jit_debug_descriptor` and `__jit_debug_register_code`, symbols that another JIT compiler in the program may
+//! define as well. The feature `targets` is only for this crate's tests, which compile routines for other processors.
 //!
 //! | crate | for |
 //! |---|---|
 //! | `cranelift-*`, `target-lexicon` | making code, for the processor at hand only |
 //! | `memmap2`, `libc`, `wasmtime-internal-jit-icache-coherence` | pages that hold it |
-//! | `picaflor-interp` | what is not compiled, or not yet |
+//! | `picaflor-interp` | fallback for state without compiled code |
 //! | `siphasher` | the hash of files in the cache on disk |
-//! | `thiserror`, `tracing` | errors; warnings and events, which nobody needs to listen to |
+//! | `thiserror`, `tracing` | errors; warnings and events (optional subscriber) |
 #![deny(unsafe_code)]
 
 mod cache;
@@ -74,7 +74,7 @@ mod stats;
 mod texture_cache;
 mod textures;
 
-/// What code is selected by, for tools: comparable keys that can be printed and read again.
+/// State keys, for tools: comparable, printable and parsable.
 pub mod keys {
     pub use crate::ge::keys::{PixelStateKey, TextureStateKey, TransformStateKey};
     pub use crate::key::text::NotAKey;

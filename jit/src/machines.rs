@@ -1,5 +1,5 @@
-//! [`Engine`]: the core with one side for each machine. The one file, besides the list of exports, that names both; each
-//! machine implements its seams in its own folder.
+//! [`Engine`]: the core with one side for each machine. The only file besides the list of exports that names both
+//! machines; each machine implements its seams in its own folder.
 
 use crate::engine::EngineBuilder;
 use crate::engine::core::Core;
@@ -8,10 +8,10 @@ use crate::stats::Stats;
 use crate::textures::Textures;
 use crate::{ge, pica};
 
-/// The production engine: compiled code, and the interpreter where there is none.
+/// The production engine: compiled code, with the interpreter as fallback.
 ///
-/// One engine serves one thread at a time; compile workers are its own. A machine takes it
-/// (`pica.run(&mut engine, …)`), or a host shades batches with it:
+/// One engine serves one thread at a time and owns its compile threads. A machine takes it (`pica.run(&mut engine,
+/// …)`), or a host shades batches with it:
 ///
 /// ```
 /// use picaflor_jit::{Engine, EngineMode, Served};
@@ -76,7 +76,7 @@ impl EngineBuilder {
 }
 
 impl Engine {
-    /// Default settings, to be changed.
+    /// A builder with default settings.
     #[must_use]
     pub fn builder() -> EngineBuilder {
         EngineBuilder::new()
@@ -88,7 +88,7 @@ impl Engine {
         self.core.stats(self.textures.stats())
     }
 
-    /// Waits until everything that was ordered in the background has been compiled.
+    /// Waits until all queued compilations are finished.
     pub fn wait_for_compiles(&self) {
         self.core.wait();
     }

@@ -1,7 +1,7 @@
 //! Counters and phase timers.
 //!
-//! One [`Profile`] per engine, shared by its compilers. Counting is a relaxed addition and happens per routine
-//! or per batch, never per vertex. [`Stats`] is what hosts see.
+//! One [`Profile`] per engine, shared by its compilers. Counting is a relaxed addition and happens per routine or per
+//! batch, never per vertex. [`Stats`] is the public form.
 
 use crate::error::CompileError;
 use crate::stats::{Phase, Stats};
@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Refusals are counted by their text; further texts than these are counted together, because texts may hold
-/// numbers of the guest's choosing.
+/// Distinct refusal texts counted separately; further texts share one counter, because texts may contain numbers
+/// chosen by the guest.
 const MAX_REASONS: usize = 256;
 
 /// The counters behind [`Stats`].
@@ -34,7 +34,7 @@ pub(crate) struct Profile {
 }
 
 impl Profile {
-    /// A routine of so many bytes of code was compiled, in `time`.
+    /// Counts a routine of `bytes` bytes of code that was compiled in `time`.
     pub(crate) fn compiled(&self, bytes: usize, time: Duration) {
         self.compiles.fetch_add(1, Relaxed);
         self.compile_nanoseconds.fetch_add(nanoseconds(time), Relaxed);
@@ -42,12 +42,12 @@ impl Profile {
         self.compiled_bytes.fetch_add(bytes as u64, Relaxed);
     }
 
-    /// A panic was contained.
+    /// Counts a contained panic.
     pub(crate) fn panicked(&self) {
         self.panics.fetch_add(1, Relaxed);
     }
 
-    /// A program will not be compiled.
+    /// Counts a refusal.
     pub(crate) fn refused(&self, reason: &CompileError) {
         let mut refusals = lock(&self.refusals);
         let text = reason.to_string();
@@ -55,29 +55,29 @@ impl Profile {
         *refusals.entry(if known { text } else { "other reasons".into() }).or_default() += 1;
     }
 
-    /// Compiled code ran `groups` groups and `replayed` of them again.
+    /// Counts `groups` groups run by compiled code, `replayed` of them twice.
     pub(crate) fn ran(&self, groups: u32, replayed: u32) {
         self.groups.fetch_add(groups.into(), Relaxed);
         self.replayed_groups.fetch_add(replayed.into(), Relaxed);
     }
 
-    /// The interpreter served a batch.
+    /// Counts a batch served by the interpreter.
     pub(crate) fn interpreted(&self) {
         self.interpreter_batches.fetch_add(1, Relaxed);
     }
 
-    /// The fragments of a draw go to compiled code.
+    /// Counts a draw whose fragments go to compiled code.
     pub(crate) fn fragments_drawn(&self) {
         self.fragment_draws.fetch_add(1, Relaxed);
     }
 
-    /// A tile was left to the interpreter, or to nobody.
+    /// Counts a tile drawn by the interpreter (`interpreted`), or not drawn.
     pub(crate) fn fragments_left(&self, interpreted: bool) {
         let counter = if interpreted { &self.interpreted_tiles } else { &self.missing_tiles };
         counter.fetch_add(1, Relaxed);
     }
 
-    /// A routine was looked up, which took `time`.
+    /// Records the duration of a lookup.
     pub(crate) fn looked_up(&self, time: Duration) {
         self.longest_lookup_nanoseconds.fetch_max(nanoseconds(time), Relaxed);
     }
@@ -87,7 +87,7 @@ impl Profile {
         PhaseTimer { nanoseconds: &self.phase_nanoseconds[phase as usize], start: Instant::now() }
     }
 
-    /// The counters as they are now; what the arena, the caches and the disk know is missing.
+    /// Current counters, without those of the arena, the caches and the disk.
     pub(crate) fn stats(&self) -> Stats {
         let load = |counter: &AtomicU64| counter.load(Relaxed);
         let time = |counter: &AtomicU64| Duration::from_nanos(counter.load(Relaxed));
@@ -128,7 +128,7 @@ fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// What the locks guard is consistent after every step.
+/// Ignores poisoning: the guarded data is consistent after every step.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

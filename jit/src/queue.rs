@@ -8,18 +8,18 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::{fmt, io};
 
-/// Work for a compile thread. Publishing the result is its own business; what must happen even when it panics
-/// belongs into a drop guard.
+/// Work for a compile thread. A job publishes its own result; cleanup that must survive a panic belongs in a drop
+/// guard.
 pub(crate) type Job = Box<dyn FnOnce(&mut Compiler) + Send>;
 
-/// What became of a submitted job.
+/// Outcome of a submission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Submitted {
-    /// It will run.
+    /// Accepted.
     Queued,
-    /// A job with this key is waiting or running; this one was dropped.
+    /// Dropped: a job with this key is waiting or running.
     Duplicate,
-    /// Too many are waiting; this one was dropped. Ask again later.
+    /// Dropped: the queue is full. The caller may submit again later.
     Full,
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct Queue<K> {
 
 struct Shared<K> {
     state: Mutex<State<K>>,
-    /// Signalled when there is work, or none ever again.
+    /// Signalled for new work and for shutdown.
     work: Condvar,
     /// Signalled when the last job is done.
     idle: Condvar,
@@ -70,7 +70,7 @@ impl<K: Eq + Hash + Clone + Send + 'static> Queue<K> {
         Ok(queue)
     }
 
-    /// Hands a job over. `key` tells jobs apart: one that is already waiting or running is not done twice.
+    /// Submits a job. `key` identifies it: a job that is already waiting or running is not queued twice.
     pub(crate) fn submit(&self, key: K, job: Job) -> Submitted {
         let mut state = self.shared.lock();
         if state.keys.contains(&key) {
@@ -87,7 +87,7 @@ impl<K: Eq + Hash + Clone + Send + 'static> Queue<K> {
         Submitted::Queued
     }
 
-    /// Waits until no job is waiting or running. Not to be called from a job.
+    /// Waits until no job is waiting or running. Deadlocks when called from a job.
     pub(crate) fn wait_idle(&self) {
         let mut state = self.shared.lock();
         while !state.keys.is_empty() {
@@ -135,7 +135,7 @@ impl<K> fmt::Debug for Queue<K> {
 }
 
 impl<K> Shared<K> {
-    /// No code of others runs under the lock, so a poisoned one is still consistent.
+    /// Ignores poisoning: no foreign code runs under the lock, so the state is consistent.
     fn lock(&self) -> MutexGuard<'_, State<K>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

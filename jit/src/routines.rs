@@ -1,4 +1,5 @@
-//! Routines by key: found, made at once, or ordered from a compile thread; made is loaded from disk or compiled.
+//! Routines by key: looked up, made synchronously, or queued for a compile thread. Making a routine means loading it
+//! from disk or compiling it.
 //!
 //! One cache, one budget and one queue for all kinds of routines; see [`RoutineKind`].
 
@@ -22,32 +23,32 @@ const MAX_ENTRIES: usize = 16_384;
 /// Jobs that may wait for compile threads.
 const MAX_WAITING: usize = 256;
 
-/// The cache and those who fill it.
+/// The cache and the compilers that fill it.
 pub(crate) struct Routines {
     shared: Arc<Shared>,
     compiler: Compiler,
     queue: Option<Queue<Arc<dyn AnyKey>>>,
-    /// The routine found last, for the common case that the next batch needs the same.
+    /// Result of the last lookup: consecutive batches often need the same routine.
     last: Option<Last>,
 }
 
 /// A routine of any kind.
 type AnyRoutine = dyn Any + Send + Sync;
 
-/// A routine that was found, with its key.
+/// A routine with its key.
 struct Last {
     key: Arc<dyn AnyKey>,
     routine: Arc<AnyRoutine>,
 }
 
 impl Last {
-    /// The routine, if this is its key.
+    /// The routine, if `key` equals its key.
     fn routine_of<K: RoutineKind>(&self, key: &K) -> Option<Arc<K::Routine>> {
         if key.equals(&*self.key) { Arc::clone(&self.routine).downcast().ok() } else { None }
     }
 }
 
-/// What all who make routines use.
+/// State shared by all compile threads and callers.
 struct Shared {
     cache: Mutex<Cache<Arc<dyn AnyKey>, AnyRoutine>>,
     profile: Arc<Profile>,
@@ -61,7 +62,7 @@ impl fmt::Debug for Routines {
 }
 
 impl Routines {
-    /// Without a thread in `background`, routines are made by whoever asks.
+    /// Without a thread in `background`, routines are made on the calling thread.
     pub(crate) fn new(
         compiler: Compiler,
         background: Vec<Compiler>,
@@ -79,7 +80,7 @@ impl Routines {
         Ok(Self { shared: Arc::new(Shared { cache, profile, disk }), compiler, queue, last: None })
     }
 
-    /// The routine, `None` while it is being made, or why there is none.
+    /// The routine; `None` while it is being made; the refusal otherwise.
     pub(crate) fn find<K: RoutineKind>(
         &mut self,
         key: &K,
@@ -107,7 +108,7 @@ impl Routines {
         Ok(Some(routine))
     }
 
-    /// Makes the routine now, whether or not there is one, and keeps it.
+    /// Makes the routine synchronously, replacing an existing one, and caches it.
     pub(crate) fn make_now<K: RoutineKind>(
         &mut self,
         key: &K,
@@ -119,7 +120,7 @@ impl Routines {
         shared.keep(key, made)
     }
 
-    /// Orders a routine from a compile thread, if there are any.
+    /// Queues a routine for a compile thread, if there is one.
     fn order<K: RoutineKind>(&self, key: &K, source: &K::Source) {
         let Some(queue) = &self.queue else { return };
         let any: Arc<dyn AnyKey> = Arc::new(key.clone());
@@ -137,20 +138,20 @@ impl Routines {
         }
     }
 
-    /// Waits until everything ordered has been made.
+    /// Waits until the queue is idle.
     pub(crate) fn wait(&self) {
         if let Some(queue) = &self.queue {
             queue.wait_idle();
         }
     }
 
-    /// Has things fail, for all compilers.
+    /// Fault injection of all compilers.
     #[cfg(test)]
     pub(crate) fn faults(&self) -> &crate::code::fault_injection::FaultInjection {
         &self.compiler.arena().faults
     }
 
-    /// Keeps one compile thread busy until what is returned is dropped, or a minute is over.
+    /// Occupies one compile thread until the returned guard is dropped, at most a minute.
     #[cfg(test)]
     pub(crate) fn hold<K: RoutineKind>(&self, key: K) -> std::sync::mpsc::Sender<()> {
         let (sender, held) = std::sync::mpsc::channel();
@@ -169,7 +170,7 @@ impl Routines {
     }
 }
 
-/// Forgets a pending key when its job ends without an outcome.
+/// Drop guard: removes a pending key when its job ends without an outcome.
 struct Abandon {
     shared: Arc<Shared>,
     key: Arc<dyn AnyKey>,
@@ -186,7 +187,7 @@ impl Shared {
         self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is known about a key.
+    /// State of a key.
     fn slot<K: RoutineKind>(&self, key: &K) -> Option<Slot<K::Routine>> {
         match self.cache().get(key as &dyn AnyKey)? {
             Slot::Pending => Some(Slot::Pending),
@@ -195,7 +196,7 @@ impl Shared {
         }
     }
 
-    /// Loads or compiles a routine and puts it, or the refusal, into the cache; then, if it is new, on disk.
+    /// Loads or compiles a routine and caches it or the refusal; a newly compiled routine is then stored on disk.
     fn make<K: RoutineKind>(
         &self,
         compiler: &mut Compiler,
@@ -217,7 +218,7 @@ impl Shared {
         Ok(routine)
     }
 
-    /// Pieces of what is free may be too small: gives up a part then, and tries once more.
+    /// Retries once after evicting a part of the cache: free memory may be fragmented.
     fn with_room<T>(&self, mut make: impl FnMut() -> Result<T, CompileError>) -> Result<T, CompileError> {
         match make() {
             Err(CompileError::BudgetExceeded { budget }) => {
@@ -228,7 +229,7 @@ impl Shared {
         }
     }
 
-    /// Puts the outcome into the cache.
+    /// Caches the outcome.
     fn keep<K: RoutineKind>(
         &self,
         key: &K,

@@ -1,109 +1,106 @@
-//! Numbers that hosts see: what an engine has done, and what it holds.
+//! Statistics for hosts: counters, times and memory of an engine.
 
 use crate::texture_cache::TextureStats;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// What an engine has done so far, and what it holds. Times and counts only grow; `code_bytes`,
-/// `live_routines` and `textures.held_bytes` are of now.
+/// Counters, times and memory of an engine. Times and counts are cumulative; `code_bytes`, `live_routines` and
+/// `textures.held_bytes` are current values.
 ///
-/// Differences between two frames say most: once a scene has been seen, `compiles`, `evictions`,
-/// `interpreter_batches` and `interpreted_tiles` stand still. The chapter on profiling (`docs/profiling.md` of
-/// this crate) has real figures, and what to do about others.
+/// The differences between two frames are the useful figures: once a scene has been seen, `compiles`, `evictions`,
+/// `interpreter_batches` and `interpreted_tiles` stand still. The chapter on profiling (`docs/profiling.md` of this
+/// crate) has measured figures and remedies for deviations.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Stats {
-    /// Routines compiled. What keeps growing in a scene that does not change was evicted before
-    /// ([`Stats::evictions`]), or has a state that is new each time.
+    /// Routines compiled. Growth in an unchanging scene means evictions ([`Stats::evictions`]) or a state that is new
+    /// in each frame.
     pub compiles: u64,
-    /// Time spent on them, over all threads. In the background mode draws do not wait for it.
+    /// Compile time, summed over all threads. In the background mode draws do not wait for it.
     pub compile_time: Duration,
-    /// The longest of them: how long the interpreter had to stand in at the least.
+    /// Longest single compilation: a lower bound of the time that the interpreter served in its place.
     pub compile_time_max: Duration,
-    /// Time spent per phase, in the order of [`Phase::ALL`]. `compile_time` is a little more than the last three
+    /// Compile time by phase, in the order of [`Phase::ALL`]. `compile_time` is a little more than the last three
     /// together; following control flow comes before it.
     pub phase_times: [Duration; Phase::ALL.len()],
-    /// Machine code compiled, in bytes, whether or not it is still there.
+    /// Machine code compiled, in bytes, evicted code included.
     pub compiled_bytes: u64,
     /// Code memory in use, in bytes, rounding up included: to 64 bytes a routine, or to pages under
     /// [`MappingScheme::Protect`](crate::MappingScheme::Protect). At most
     /// [`code_budget`](crate::EngineBuilder::code_budget) and a quarter.
     pub code_bytes: usize,
-    /// Routines whose code is there, those included that were evicted while somebody still ran them.
+    /// Routines with code in memory, evicted routines that are still in use included.
     pub live_routines: usize,
-    /// Routines that had to go because the code budget was full. 0 with the default budget unless states are
-    /// many; a number that grows with `compiles` frame by frame asks for a larger budget.
+    /// Routines evicted because the code budget was full. 0 with the default budget unless states are many; a number
+    /// that grows with `compiles` frame by frame asks for a larger budget.
     pub evictions: u64,
-    /// Panics inside a compilation. Each became a refusal, and each is a mistake of this crate: 0.
+    /// Panics inside a compilation. Each became a refusal, and each is a bug of this crate. Expected: 0.
     pub panics_contained: u64,
-    /// Programs and states that were not compiled, by reason. The interpreter draws these for good.
+    /// Programs and states refused by the compiler, by reason. The interpreter serves these permanently.
     pub refusals: BTreeMap<String, u64>,
-    /// Groups of four vertices, or geometry runs, that compiled code ran.
+    /// Groups of four vertices, or geometry runs, executed by compiled code.
     pub groups: u64,
-    /// Those of them that ran again, because a rare case of the arithmetic could have mattered. Of ordinary
-    /// meshes none or very few; where it is a good part of `groups`, [`Variant::Exact`](crate::Variant::Exact)
-    /// may be faster.
+    /// Groups executed twice, because a rare case of the arithmetic was possible. Close to 0 for ordinary meshes;
+    /// where it is a large part of `groups`, [`Variant::Exact`](crate::Variant::Exact) may be faster.
     pub replayed_groups: u64,
-    /// Batches that the interpreter served, wholly or in part: while code was being made, or for what
-    /// `refusals` says.
+    /// Batches served by the interpreter, wholly or in part: during compilation, or because of a refusal.
     pub interpreter_batches: u64,
-    /// Draws whose fragments went to compiled code.
+    /// Draws with fragments drawn by compiled code.
     pub fragment_draws: u64,
-    /// Tiles, or triangles in one, whose fragments the interpreter drew: while code was being made, in states
-    /// that compiled code does not know (see `refusals`), on targets that it does not reach.
+    /// Tiles, or triangles within a tile, drawn by the interpreter: during compilation, in unsupported states (see
+    /// `refusals`), or on targets that compiled code cannot address.
     pub interpreted_tiles: u64,
-    /// The same where the interpreter was not allowed to: nothing was drawn. 0 with the fallback on.
+    /// The same with the fallback off: tiles that were not drawn. 0 with the fallback on.
     pub missing_tiles: u64,
-    /// Decoded textures.
+    /// Statistics of the texture cache.
     pub textures: TextureStats,
-    /// The longest time that a draw waited for its routine in the background mode: looking it up, and ordering
-    /// it where there is none yet. Some 0.03 ms, unless the scheduler takes the processor away meanwhile.
+    /// Longest wait of a draw for its routine in the background mode: lookup, and queueing of a missing routine.
+    /// About 0.03 ms, unless the scheduler preempts the thread.
     pub longest_lookup: Duration,
-    /// The cache on disk, if there is one. What was loaded from it was not compiled.
+    /// Statistics of the disk cache. Loaded routines do not count as compiled.
     pub disk: DiskStats,
 }
 
-/// A step of a compilation; [`Stats::phase_times`] has the time of each.
+/// Phase of a compilation; [`Stats::phase_times`] has the times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
-    /// Following the program's control flow. Fragment routines have none.
+    /// Control-flow analysis of the program. Fragment routines have none.
     Analyse,
-    /// Emitting Cranelift's form of it.
+    /// Emission of CLIF, Cranelift's intermediate representation.
     Emit,
     /// Cranelift's code generation: lowering, register allocation, encoding. Most of the time.
     Generate,
-    /// Making the code executable.
+    /// Mapping of the code as executable.
     Publish,
 }
 
 impl Phase {
-    /// All phases, in the order they happen.
+    /// All phases, in order of execution.
     pub const ALL: [Self; 4] = [Self::Analyse, Self::Emit, Self::Generate, Self::Publish];
 }
 
-/// What an engine did with its cache on disk.
+/// Statistics of the disk cache of an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct DiskStats {
-    /// Routines that were loaded instead of being compiled.
+    /// Routines loaded.
     pub loaded: u64,
-    /// Time that this took, from the key to code that can run, over all threads.
+    /// Load time, from the key to executable code, summed over all threads.
     pub load_time: Duration,
-    /// Bytes of the files of those routines.
+    /// Size of their files, in bytes.
     pub loaded_bytes: u64,
-    /// Routines that were compiled and then written.
+    /// Routines compiled and written.
     pub stored: u64,
-    /// Bytes of their files.
+    /// Size of the written files, in bytes.
     pub stored_bytes: u64,
-    /// Files that were ignored because they are not as they were written. Their routines were compiled, and
-    /// written anew.
+    /// Files ignored because of damage. Their routines were compiled and written again.
     pub damaged: u64,
-    /// Files that were ignored because they are of another version, machine or key, though their names are not.
-    /// What other versions and machines have in the same folder has other names and does not count.
+    /// Files ignored because they belong to another version, target or key despite their name. Files of other
+    /// versions and targets in the same folder have other names and do not count.
     pub foreign: u64,
-    /// Files removed because the folder was over its budget.
+    /// Files removed to keep the folder within its budget.
     pub removed: u64,
-    /// Times that the system refused to read, write or remove something.
+    /// Failed system calls to read, write or remove a file.
     pub errors: u64,
 }
 

@@ -7,10 +7,10 @@ use crate::texture_cache::{Decode, Piece, Range, TextureCache};
 use crate::{ge, pica};
 use picaflor_pipeline::memory::Memory;
 
-/// Decoded images of both machines. An engine has one.
+/// Decoded images of both machines; one cache per engine.
 pub(crate) type Textures = TextureCache<ImageKey>;
 
-/// What decides the texels of an image of one of the machines.
+/// Key of an image of either machine.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum ImageKey {
     /// Of the PICA200.

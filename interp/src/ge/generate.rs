@@ -6,7 +6,7 @@ use picaflor_pipeline::ge::regs::transform::{MapSource, TextureMapping};
 use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::vector::{Direction, dot3, point};
 
-/// What texture coordinates may come from.
+/// Possible sources of texture coordinates.
 pub(super) struct Inputs {
     /// Position in model space, before skinning (assumed).
     pub(super) position: [f64; 3],
@@ -44,7 +44,7 @@ fn vector(source: MapSource, inputs: &Inputs) -> [f64; 3] {
     }
 }
 
-/// How far the normal looks toward two lights; their enables do not matter.
+/// Environment coordinates: (1 + cosine) / 2 of the angle between the normal and each of two lights, enabled or not.
 fn environment(registers: &Registers, normal: [f64; 3]) -> [f64; 3] {
     let [s, t] = registers.environment_lights().map(|n| {
         let light = Direction::of(registers.light_position(n)).map_or([0.0, 0.0, 1.0], |light| light.unit);

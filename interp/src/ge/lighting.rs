@@ -6,7 +6,7 @@ use picaflor_pipeline::ge::regs::light::{Light, LightComponents, LightKind, Mate
 use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::vector::{Direction, dot3};
 
-/// Red, green, blue, and whatever the upper byte holds.
+/// Red, green, blue, and the unused upper byte.
 type Channels = [u32; 4];
 
 /// Primary and secondary colour of a vertex at `position` with the unit normal `normal`, both in world space.
@@ -33,7 +33,7 @@ pub(super) fn light(
     }
 }
 
-/// How much of its colours a light gives, 0 to 255.
+/// Weights of the colours of a light, 0 to 255.
 struct Given {
     ambient: u32,
     diffuse: u32,
@@ -76,10 +76,10 @@ fn half_cosine(to_light: [f64; 3], normal: [f64; 3]) -> f64 {
     dot3(unit_or_z(Direction::of(half)), normal)
 }
 
-/// The way from a vertex to a light.
+/// Ray from a vertex to a light.
 struct Ray {
     to_light: [f64; 3],
-    /// 0 to 1; what is left of the light, that of spots times a power that may be anything.
+    /// Attenuation by distance, 0 to 1; for spots multiplied by a power of any magnitude.
     attenuation: f64,
 }
 
@@ -100,12 +100,12 @@ impl Ray {
     }
 }
 
-/// The unit vector; that of no length is taken as (0, 0, 1) (assumed).
+/// The unit vector; (0, 0, 1) for length 0 (assumed).
 fn unit_or_z(direction: Option<Direction>) -> [f64; 3] {
     direction.map_or([0.0, 0.0, 1.0], |direction| direction.unit)
 }
 
-/// By distance; 0 for a NaN.
+/// Attenuation by distance; 0 for a NaN.
 fn attenuation(light: &Light, length: f64, squared: f64) -> f64 {
     let [constant, linear, quadratic] = light.attenuation;
     let attenuation = 1.0 / (constant + linear * length + quadratic * squared);
@@ -118,7 +118,7 @@ fn attenuation(light: &Light, length: f64, squared: f64) -> f64 {
     }
 }
 
-/// What a spot gives in the direction of the vertex.
+/// Intensity of a spot in the direction of the vertex.
 fn spot(light: &Light, to_light: [f64; 3]) -> f64 {
     let cosine = spot_cosine(light, to_light);
     let cutoff = light.cutoff;
@@ -135,7 +135,7 @@ fn spot_cosine(light: &Light, to_light: [f64; 3]) -> f64 {
     }
 }
 
-/// A factor in 256ths, up to 255. The cast truncates and makes 0 of what is negative or NaN.
+/// A factor in 256ths, up to 255. The cast truncates, and turns negative values and NaN into 0.
 fn a8(factor: f64) -> u32 {
     u32::from((256.0 * factor) as u8)
 }

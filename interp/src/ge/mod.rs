@@ -1,8 +1,9 @@
-//! The oracle of the GE: vertices and pixels, interpreted beside psp-ge.md. Section numbers are of that document.
+//! The oracle of the GE: interpreter of vertices and pixels after psp-ge.md. Section numbers refer to that document.
 //!
-//! * `transform.rs` takes one vertex from its records to clip and screen space (4, 5).
-//! * `generate.rs` makes texture coordinates (5.8), `lighting.rs` colours (6), `power.rs` the powers of it (6.4).
-//! * `pixel` shades what the rasterizer covers (8 to 10).
+//! * `transform.rs` transforms one vertex from its record to clip and screen space (4, 5).
+//! * `generate.rs` generates texture coordinates (5.8), `lighting.rs` colours (6), `power.rs` the power function of
+//!   lighting (6.4).
+//! * `pixel` shades the covered pixels (8 to 10).
 
 mod generate;
 mod lighting;

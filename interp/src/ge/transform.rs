@@ -10,7 +10,7 @@ use picaflor_pipeline::ge::stage::VertexBatch;
 use picaflor_pipeline::ge::vector::{Direction, Stations, direction, point, skinning};
 use picaflor_pipeline::ge::vertex::Vertex;
 
-/// What stands for an infinite fog slope (from a game).
+/// Substitute for an infinite fog slope (from a game).
 const STEEP: f64 = 262_144.0;
 /// No fog.
 const CLEAR: u8 = 255;
@@ -100,7 +100,7 @@ fn lighting_normal(registers: &Registers, normal: [f64; 3], world: &[f64; 12]) -
     reversed(registers, unit)
 }
 
-/// The normal as RNORM wants it.
+/// The normal, reversed if RNORM is set.
 fn reversed(registers: &Registers, normal: [f64; 3]) -> [f64; 3] {
     if registers.is_on(op::RNORM) { normal.map(|component| -component) } else { normal }
 }

@@ -12,8 +12,8 @@
 //!
 //! * [`shader`] fetches, dispatches and counts steps: one arm for each opcode, in the order of the opcode
 //!   table (pica-shader.md 2.2).
-//! * `shader/operand.rs` is what happens between a field of an instruction word and a value: register,
-//!   relative address, swizzle, negation, destination mask (pica-shader.md 2.3, 2.4).
+//! * `shader/operand.rs` decodes a field of an instruction word to a value: register, relative address, swizzle,
+//!   negation, destination mask (pica-shader.md 2.3, 2.4).
 //! * `shader/rules.rs` holds the rules of the two precisions (pica-shader.md 3.2, 3.4), `shader/alu.rs` the
 //!   opcodes that compute (pica-shader.md 3.5).
 //! * `shader/flow.rs` is the control-flow machine with its three stacks (pica-shader.md 4.1).
@@ -76,8 +76,8 @@ impl FragmentStage for Interpreter {
     }
 }
 
-/// Runs one vertex from zeroed registers (assumed: on the console a vertex finds the leftovers of some
-/// earlier one, nobody knows which) and returns its unit.
+/// Runs one vertex from zeroed registers (assumed: on the console a vertex finds the leftovers of some earlier one,
+/// the rule is unknown) and returns its unit.
 fn shade_vertex(batch: &VertexBatch<'_>, position: usize, index: u32, faults: &mut FaultList) -> ShaderUnit {
     let invocation = Invocation {
         program: batch.program,

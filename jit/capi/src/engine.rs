@@ -1,4 +1,4 @@
-//! Engines: settings, making and destroying, counters.
+//! Engines: settings, creation and destruction, counters.
 
 use crate::raw::{Fill, Handle, In, Out, Owned, Text, c_struct};
 use crate::slot::Slot;
@@ -13,7 +13,7 @@ use std::time::Duration;
 /// `picaflor_engine`. Machines that use an engine keep it alive.
 pub(crate) struct EngineHandle(pub(crate) Arc<Slot<Bench>>);
 
-/// An engine, and what is kept from batch to batch.
+/// An engine, with buffers that are reused from batch to batch.
 pub(crate) struct Bench {
     pub(crate) engine: Engine,
     pub(crate) uniforms: Uniforms,
@@ -34,13 +34,13 @@ c_struct! {
         variant: u32,
         /// Threads that compile; 0 is 1.
         compile_threads: u32,
-        /// Whether routines are listed for `perf`.
+        /// Nonzero: lists routines for `perf`.
         perf_map: u32,
-        /// Bytes of code; 0 is the default.
+        /// Budget for code, in bytes; 0 is the default.
         code_budget: usize,
-        /// Bytes of decoded textures; 0 is the default.
+        /// Budget for decoded textures, in bytes; 0 is the default.
         texture_budget: usize,
-        /// Bytes of files; 0 is the default.
+        /// Budget for files, in bytes; 0 is the default.
         disk_budget: u64,
         /// Folder of compiled routines, or NULL.
         disk_cache: Text,
@@ -57,9 +57,9 @@ c_struct! {
     EngineStats {
         /// Routines compiled.
         compiles: u64,
-        /// Time of that, in nanoseconds.
+        /// Compile time, in nanoseconds.
         compile_ns: u64,
-        /// The longest.
+        /// Longest compilation, in nanoseconds.
         compile_ns_max: u64,
         /// Machine code compiled.
         compiled_bytes: u64,
@@ -73,15 +73,15 @@ c_struct! {
         panics_contained: u64,
         /// Programs and states not compiled.
         refusals: u64,
-        /// Groups that compiled code ran.
+        /// Groups executed by compiled code.
         groups: u64,
-        /// Those that ran again.
+        /// Groups executed again.
         replayed_groups: u64,
-        /// Batches that the interpreter served.
+        /// Batches served by the interpreter.
         interpreter_batches: u64,
-        /// Draws whose fragments went to compiled code.
+        /// Draws with fragments drawn by compiled code.
         fragment_draws: u64,
-        /// Tiles that the interpreter drew.
+        /// Tiles drawn by the interpreter.
         interpreted_tiles: u64,
         /// Textures found decoded.
         texture_hits: u64,
@@ -97,7 +97,7 @@ c_struct! {
         disk_stored: u64,
         /// Files ignored: damaged.
         disk_damaged: u64,
-        /// Files ignored: of others.
+        /// Files ignored: of another version, target or key.
         disk_foreign: u64,
         /// Errors of the system.
         disk_errors: u64,
@@ -124,7 +124,7 @@ fn variant(code: u32) -> Result<Variant, Failure> {
 /// `PICAFLOR_MAX_THREADS`.
 const MAX_THREADS: u32 = 64;
 
-/// A number of threads as C gives it.
+/// Checks a number of threads.
 pub(crate) fn threads(count: u32) -> Result<usize, Failure> {
     if count > MAX_THREADS {
         return Err(Failure::argument(format!("{count} threads, more than {MAX_THREADS}")));

@@ -1,4 +1,4 @@
-//! What the guest did wrong, as C sees it.
+//! Faults of the guest, as C structures.
 
 use crate::engine::EngineHandle;
 use crate::machine::{Machine, MachineHandle, with};
@@ -7,7 +7,7 @@ use crate::status::{Failure, Status, guard};
 use picaflor_pipeline::fault::{Fault, FaultList};
 use std::ffi::c_char;
 
-/// Bytes of a text, its end included.
+/// Size of the text in bytes, terminator included.
 const TEXT: usize = 96;
 
 c_struct! {
@@ -16,13 +16,13 @@ c_struct! {
     FaultInfo {
         /// `picaflor_fault_kind`.
         kind: u32,
-        /// Register, word of a program, or address: what the kind says.
+        /// Register, word of a program, or address, depending on the kind.
         at: u32,
-        /// The value, opcode or vertex, where there is one.
+        /// Value, opcode or vertex, depending on the kind.
         value: u32,
         /// Zero.
         reserved: u32,
-        /// In words, ended by a zero byte.
+        /// Description, terminated by a zero byte.
         text: [c_char; TEXT],
     }
 }
@@ -55,7 +55,7 @@ fn numbers(fault: &Fault) -> (u32, u32, u32) {
     }
 }
 
-/// Hands over a list: as many as there is room for, and how many there were.
+/// Copies as many faults as there is room for, and stores their total number.
 fn deliver(
     faults: &FaultList,
     room: &Room<FaultInfo>,
@@ -79,7 +79,7 @@ extern "C" fn picaflor_engine_faults(
     guard(|| engine.get("engine")?.0.with(|bench| deliver(&bench.faults, &faults, capacity, &count)))
 }
 
-/// Hands over what a machine's guest did wrong, all of which the machine forgets.
+/// Copies the faults of a machine, and clears them.
 pub(crate) fn take<M: Machine>(
     handle: &Handle<MachineHandle<M>>,
     faults: &Room<FaultInfo>,

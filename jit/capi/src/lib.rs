@@ -1,9 +1,9 @@
-//! Picaflor for C and C++. What the functions do is written in `include/picaflor.h`; here is how.
+//! Picaflor for C and C++. `include/picaflor.h` documents the functions; this crate implements them.
 //!
-//! * [`raw`] and [`memory`] are where pointers of C are followed, each kind with the promise that the header asks
-//!   for. Everything else is safe code.
-//! * [`status`] has the guard that every function works in: nothing unwinds into C.
-//! * [`slot`] lets one call at a time use a handle.
+//! * [`raw`] and [`memory`] dereference the pointers of C, each kind under the contract that the header states.
+//!   Everything else is safe code.
+//! * [`status`] has the guard around every function: nothing unwinds into C.
+//! * [`slot`] restricts a handle to one call at a time.
 //! * [`pica`] is the PICA200, [`ge`] the PSP's GE; [`engine`], [`machine`], [`record`] and [`fault`] serve both.
 
 mod engine;

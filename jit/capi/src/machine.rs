@@ -1,5 +1,4 @@
-//! What the machines have in common: memory and an engine that they are lent, and the functions of the header that
-//! both have.
+//! Common parts of the machines: the memory and engine they borrow, and the functions that the header has for both.
 
 use crate::engine::{Bench, EngineHandle, threads};
 use crate::memory::{HostMemory, MemoryConfig};
@@ -12,22 +11,22 @@ use picaflor_pipeline::fault::FaultList;
 use std::fmt::Display;
 use std::sync::Arc;
 
-/// A machine that a host in C can have.
+/// A machine with a C interface.
 pub(crate) trait Machine: Send {
-    /// What the header calls a parameter that is one.
+    /// Name of a parameter of this type in the header.
     const NAME: &'static str;
 
-    /// Chooses on how many threads it draws.
+    /// Sets the number of threads that draw.
     fn set_threads(&mut self, count: usize);
-    /// What the guest did wrong, and forgets it.
+    /// Takes the faults of the guest.
     fn take_faults(&mut self) -> FaultList;
-    /// All that a guest can see or change, memory apart.
+    /// The complete state visible to a guest, without memory.
     fn save(&self) -> Vec<u32>;
-    /// Puts back what was saved; false, and nothing has changed, if it was not.
+    /// Restores a saved state; returns false, without any effect, for other data.
     fn load(&mut self, words: &[u32]) -> bool;
-    /// Begins to record.
+    /// Starts a recording.
     fn start_recording(&mut self, memory: &HostMemory, ranges: &[(u32, u32)]) -> Result<(), CaptureError>;
-    /// The file of what was recorded; none if nothing was.
+    /// Ends a recording and returns the capture file; `None` without a recording.
     fn stop_recording(&mut self) -> Option<Vec<u8>>;
 }
 
@@ -42,7 +41,7 @@ pub(crate) struct Hosted<M> {
 }
 
 impl<M: Machine> MachineHandle<M> {
-    /// A machine on as many threads as C says.
+    /// A machine with the given number of threads.
     pub(crate) fn new(
         mut machine: M,
         engine: &EngineHandle,
@@ -56,7 +55,7 @@ impl<M: Machine> MachineHandle<M> {
 }
 
 impl<M> Hosted<M> {
-    /// Has the machine work with its engine and memory.
+    /// Runs `work` on the machine with its engine and memory.
     pub(crate) fn work<R, E: Display>(
         &mut self,
         work: impl FnOnce(&mut M, &mut Engine, &HostMemory) -> Result<R, E>,
@@ -67,7 +66,7 @@ impl<M> Hosted<M> {
     }
 }
 
-/// Uses a machine.
+/// Runs `work` with exclusive access to the machine.
 pub(crate) fn with<M: Machine, R>(
     handle: &Handle<MachineHandle<M>>,
     work: impl FnOnce(&mut Hosted<M>) -> Result<R, Failure>,
@@ -75,7 +74,7 @@ pub(crate) fn with<M: Machine, R>(
     handle.get(M::NAME)?.0.with(work)
 }
 
-/// Changes a limit, unless the value is 0, which is the default.
+/// Sets a limit; 0 keeps the default.
 pub(crate) fn set<T: Default + PartialEq>(limit: &mut T, value: T) {
     if value != T::default() {
         *limit = value;

@@ -1,5 +1,4 @@
-//! Guest memory: regions that C registers, or a callback. The other unsafe file of this crate, see
-//! [`raw`](crate::raw).
+//! Guest memory: regions that C registers, or a callback. Unsafe code; see also [`raw`](crate::raw).
 
 use crate::raw::{Array, In, Room, User, c_struct};
 use crate::status::Failure;
@@ -33,22 +32,22 @@ c_struct! {
     growing
     /// `picaflor_memory`.
     MemoryConfig {
-        /// Blocks that are mapped as long as the machine lives.
+        /// Blocks mapped for the lifetime of the machine.
         regions: Array<Region>,
-        /// How many.
+        /// Number of regions.
         region_count: usize,
-        /// Handed to the callbacks.
+        /// Argument of the callbacks.
         user: User,
-        /// Where bytes are, instead of `regions`.
+        /// Callback that locates bytes, instead of `regions`.
         region: Option<RegionFn>,
-        /// Told of writes, or NULL.
+        /// Callback for writes, or NULL.
         written: Option<WrittenFn>,
-        /// Asked for versions, or NULL.
+        /// Callback for versions, or NULL.
         version: Option<VersionFn>,
     }
 }
 
-/// Guest memory as a host in C keeps it.
+/// Guest memory of a host in C.
 pub(crate) struct HostMemory {
     regions: Vec<Region>,
     config: MemoryConfig,
@@ -61,7 +60,7 @@ unsafe impl Send for HostMemory {}
 unsafe impl Sync for HostMemory {}
 
 impl HostMemory {
-    /// Checks what C gave.
+    /// Checks and copies the configuration.
     pub(crate) fn new(config: &In<MemoryConfig>) -> Result<Self, Failure> {
         let config = config.read("picaflor_memory")?;
         if config.region_count > MAX_REGIONS {
@@ -99,7 +98,7 @@ impl HostMemory {
     }
 }
 
-/// Ranges that do not overlap and do not reach past the end of the address space.
+/// Checks that ranges neither overlap nor exceed the address space.
 pub(crate) fn check_ranges(ranges: &[(u32, u32)]) -> Result<(), Failure> {
     let end = |&(address, length): &(u32, u32)| u64::from(address) + u64::from(length);
     let mut sorted = ranges.to_vec();
@@ -145,7 +144,7 @@ pub(crate) struct Arrays<'a> {
 
 /// Bits of an address inside an array.
 const WINDOW: u32 = 28;
-/// Most bytes of an array.
+/// Maximal size of an array in bytes.
 pub(crate) const LARGEST_ARRAY: usize = 1 << WINDOW;
 
 impl<'a> Arrays<'a> {
@@ -153,7 +152,7 @@ impl<'a> Arrays<'a> {
         Self { arrays: [GuestSlice::from_slice(&[]); 16] }
     }
 
-    /// Adds an array of at most [`LARGEST_ARRAY`] bytes; gives the address of its first byte.
+    /// Adds an array of at most [`LARGEST_ARRAY`] bytes; returns the address of its first byte.
     pub(crate) fn set(&mut self, k: usize, bytes: &'a [u8]) -> u32 {
         self.arrays[k] = GuestSlice::from_slice(bytes);
         (k as u32) << WINDOW

@@ -1,10 +1,10 @@
-//! Pointers that arrive from C. The unsafe file of this crate, with [`memory`](crate::memory).
+//! Pointers from C. Unsafe code; see also [`memory`](crate::memory).
 //!
-//! Each type here stands for one promise that `picaflor.h` asks of its caller: a pointer is NULL, or points to
-//! what its declaration says, readable (or writable) for as long as the header says, and used by nobody else
+//! Each type here stands for one promise that `picaflor.h` asks of its caller: a pointer is NULL, or points to what
+//! its declaration says, readable (or writable) for as long as the header says, and not accessed by other code
 //! meanwhile. What can be checked is checked: NULL, alignment, lengths, sizes of structures.
 //!
-//! Rust makes none of them to read from, so the promises are C's alone.
+//! Rust code constructs none of them for reading, so C alone makes these promises.
 
 use crate::status::Failure;
 use std::ffi::{CStr, c_char};
@@ -60,8 +60,8 @@ unsafe impl<R> Plain for Option<extern "C" fn(User, u32, u32) -> R> {}
 // SAFETY: as above.
 unsafe impl<A, R> Plain for Option<extern "C" fn(User, u32, u32, *mut A) -> R> {}
 
-/// A structure that begins with its own size, so that it may grow: members that the caller does not know are
-/// zero, which is their default.
+/// A structure that begins with its own size, so that it may grow: members unknown to the caller are zero, which is
+/// their default.
 ///
 /// # Safety
 /// `repr(C)`, the first member is a `usize`, and every member is [`Plain`].
@@ -74,7 +74,7 @@ macro_rules! c_struct {
         #[repr(C)]
         #[derive(Clone, Copy)]
         pub(crate) struct $name {
-            /// Bytes of the structure as the caller knows it.
+            /// Size of the structure in the caller's version, in bytes.
             pub(crate) size: usize,
             $($(#[$field_doc])* pub(crate) $field: $type,)*
         }
@@ -100,7 +100,7 @@ macro_rules! c_struct {
     (layout $name:ident { $($field:ident,)* }) => {
         #[cfg(test)]
         impl $name {
-            /// Size, and name and offset of every member: what a C compiler has to agree with.
+            /// Size, and name and offset of every member, for comparison with a C compiler.
             pub(crate) fn layout() -> (usize, Vec<(&'static str, usize)>) {
                 (size_of::<Self>(), vec![$((stringify!($field), std::mem::offset_of!(Self, $field)),)*])
             }
@@ -109,7 +109,7 @@ macro_rules! c_struct {
 }
 pub(crate) use c_struct;
 
-/// More bytes than any structure of the header will ever have.
+/// Upper bound of the size of any structure, in bytes.
 const LARGEST_STRUCT: usize = 4096;
 
 /// All bytes zero.
@@ -123,7 +123,7 @@ fn zeroed<T: Plain>() -> T {
 pub(crate) struct In<T>(*const T);
 
 impl<T: Growing + Plain> In<T> {
-    /// The structure, members that the caller does not know being zero.
+    /// Reads the structure; members unknown to the caller are zero.
     pub(crate) fn read(&self, what: &str) -> Result<T, Failure> {
         let size = size_member(self.0.cast(), what)?;
         let bytes = self.0.cast::<u8>();
@@ -139,7 +139,7 @@ impl<T: Growing + Plain> In<T> {
         Ok(value)
     }
 
-    /// The structure, or zeros for NULL.
+    /// Reads the structure; all zeros for NULL.
     pub(crate) fn read_or_default(&self, what: &str) -> Result<T, Failure> {
         if self.0.is_null() { Ok(zeroed()) } else { self.read(what) }
     }
@@ -150,17 +150,17 @@ impl<T: Growing + Plain> In<T> {
 pub(crate) struct Fill<T>(*mut T);
 
 impl<T: Growing + Plain> Fill<T> {
-    /// Checks the structure before work is done for it.
+    /// Checks the structure, to be called before any work.
     pub(crate) fn check(&self, what: &str) -> Result<(), Failure> {
         size_member(self.0.cast(), what).map(|_| ())
     }
 
-    /// The structure as the caller filled it in, to be changed.
+    /// Reads the structure as filled in by the caller.
     pub(crate) fn read(&self, what: &str) -> Result<T, Failure> {
         In(self.0.cast_const()).read(what)
     }
 
-    /// Writes what the caller has room for, but for `size`; what this version does not know becomes zero.
+    /// Writes the members known to the caller, except `size`; members unknown to this version become zero.
     pub(crate) fn write(&self, value: &T, what: &str) -> Result<(), Failure> {
         let size = size_member(self.0.cast_const().cast(), what)?;
         let first = size_of::<usize>();
@@ -175,7 +175,7 @@ impl<T: Growing + Plain> Fill<T> {
     }
 }
 
-/// Checks a structure that begins with its size, and gives the size.
+/// Checks a structure that begins with its size, and returns the size.
 fn size_member(structure: *const usize, what: &str) -> Result<usize, Failure> {
     check(structure, what)?;
     // SAFETY: neither NULL nor misaligned, and C promises a structure that begins with its size.
@@ -202,7 +202,7 @@ fn check<T>(pointer: *const T, what: &str) -> Result<(), Failure> {
 pub(crate) struct Handle<T>(*const T);
 
 impl<T> Handle<T> {
-    /// What the handle stands for.
+    /// The object behind the handle.
     pub(crate) fn get(&self, what: &str) -> Result<&T, Failure> {
         check(self.0, what)?;
         // SAFETY: C promises a handle that this library made and that is not destroyed before the call returns.
@@ -216,7 +216,7 @@ impl<T> Handle<T> {
 pub(crate) struct Owned<T>(*mut T);
 
 impl<T> Owned<T> {
-    /// Destroys it, if `may` allows; nothing happens to NULL.
+    /// Destroys the object if `may` returns no failure; NULL is ignored.
     pub(crate) fn destroy(
         &self,
         what: &str,
@@ -254,7 +254,7 @@ impl<T: Plain> Out<T> {
 }
 
 impl<T> Out<*mut T> {
-    /// Makes a handle with `make`; the handle is NULL where that fails.
+    /// Stores a handle to the result of `make`; NULL after a failure.
     pub(crate) fn give(&self, what: &str, make: impl FnOnce() -> Result<T, Failure>) -> Result<(), Failure> {
         check(self.0, what)?;
         // SAFETY: C promises room for one pointer.
@@ -285,12 +285,12 @@ impl<T: Plain> Array<T> {
         Ok(unsafe { std::slice::from_raw_parts(self.0, length) })
     }
 
-    /// Values that C is shown.
+    /// Values for reading by C.
     pub(crate) const fn lent(values: *const T) -> Self {
         Self(values)
     }
 
-    /// Whether it is NULL.
+    /// True for NULL.
     pub(crate) fn is_null(&self) -> bool {
         self.0.is_null()
     }
@@ -307,7 +307,7 @@ pub(crate) fn bytes_of(values: &[[f32; 4]]) -> &[u8] {
 pub(crate) struct Room<T>(*mut T);
 
 impl<T: Plain> Room<T> {
-    /// Checks that there is room, before work is done for it.
+    /// Checks the capacity, to be called before any work.
     pub(crate) fn check(&self, capacity: usize, what: &str) -> Result<(), Failure> {
         if capacity == 0 { Ok(()) } else { check(self.0, what) }
     }

@@ -1,4 +1,4 @@
-//! Recordings, snapshots, and the buffers that they are handed over in.
+//! Recordings, snapshots, and the buffers that hold them.
 
 use crate::machine::{Machine, MachineHandle, with};
 use crate::memory::{MAX_REGIONS, check_ranges};
@@ -38,7 +38,7 @@ extern "C" fn picaflor_buffer_destroy(buffer: Owned<Buffer>) -> Status {
     guard(|| buffer.destroy("buffer", |_| Ok(())))
 }
 
-/// Begins to record a machine.
+/// Starts a recording of a machine.
 pub(crate) fn start<M: Machine>(
     handle: &Handle<MachineHandle<M>>,
     ranges: &Array<Range>,
@@ -64,7 +64,7 @@ pub(crate) fn start<M: Machine>(
     })
 }
 
-/// Hands over what was recorded.
+/// Ends a recording and returns the capture in a buffer.
 pub(crate) fn stop<M: Machine>(handle: &Handle<MachineHandle<M>>, capture: &Out<*mut Buffer>) -> Status {
     guard(|| capture.give("capture", || recorded(handle).map(Buffer)))
 }
@@ -83,7 +83,7 @@ fn recorded<M: Machine>(handle: &Handle<MachineHandle<M>>) -> Result<Vec<u8>, Fa
     capture.ok_or_else(|| Failure::new(Status::State, "nothing is being recorded"))
 }
 
-/// Writes a file whole or not at all.
+/// Writes a file atomically.
 fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".{}.part", std::process::id()));
@@ -94,7 +94,7 @@ fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     written
 }
 
-/// Hands over the state of a machine.
+/// Returns the state of a machine in a buffer.
 pub(crate) fn save<M: Machine>(handle: &Handle<MachineHandle<M>>, state: &Out<*mut Buffer>) -> Status {
     guard(|| {
         state.give("state", || {
@@ -104,7 +104,7 @@ pub(crate) fn save<M: Machine>(handle: &Handle<MachineHandle<M>>, state: &Out<*m
     })
 }
 
-/// Puts a state back.
+/// Restores the state of a machine.
 pub(crate) fn load<M: Machine>(
     handle: &Handle<MachineHandle<M>>,
     bytes: &Array<u8>,

@@ -1,10 +1,10 @@
-//! `Slot`: what a handle stands for, used by one call at a time.
+//! `Slot`: the object behind a handle, used by one call at a time.
 
 use crate::status::{Failure, Status};
 use std::sync::{Mutex, TryLockError};
 
-/// A value that one call at a time may use. A second call, from another thread or from inside a callback, is
-/// told so; after a failure inside the library the value may be in pieces, and every call is told that.
+/// A value for one call at a time. A second concurrent call, from another thread or from inside a callback, fails as
+/// busy. After a failure inside the library the value may be inconsistent: it is poisoned, and every call fails.
 #[derive(Debug)]
 pub(crate) struct Slot<T> {
     what: &'static str,
@@ -30,7 +30,7 @@ impl<T> Slot<T> {
         }
     }
 
-    /// Fails while some call uses the value. A poisoned one is not in use.
+    /// Fails while a call uses the value. A poisoned value is not in use.
     pub(crate) fn idle(&self) -> Result<(), Failure> {
         match self.with(|_| Ok(())) {
             Err(failure) if failure.status == Status::Busy => Err(failure),

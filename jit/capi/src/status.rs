@@ -28,7 +28,7 @@ pub(crate) enum Status {
 impl Status {
     const ALL: [(Self, &'static std::ffi::CStr); 13] = [
         (Self::Ok, c"fine"),
-        (Self::Null, c"a pointer is NULL that must not be"),
+        (Self::Null, c"NULL where it is not allowed"),
         (Self::Argument, c"an argument is out of range"),
         (Self::Size, c"a size is wrong or a buffer too small"),
         (Self::Busy, c"the handle is in use by another call"),
@@ -36,14 +36,14 @@ impl Status {
         (Self::Internal, c"a failure inside the library"),
         (Self::List, c"a command list was given up"),
         (Self::Host, c"the host cannot do this"),
-        (Self::Format, c"data in a format that is not known, or damaged"),
+        (Self::Format, c"data in an unknown format, or damaged"),
         (Self::Io, c"a file could not be read or written"),
         (Self::State, c"not possible in this state"),
         (Self::Refused, c"not compiled: the interpreter serves"),
     ];
 }
 
-/// Why a function fails.
+/// Reason for a failure: status and text.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) status: Status,
@@ -69,7 +69,7 @@ impl Failure {
 }
 
 thread_local! {
-    /// The text of the last failure. One for each thread, so that nobody else's can take its place.
+    /// The text of the last failure, per thread, so that other threads cannot replace it.
     static LAST: RefCell<CString> = RefCell::default();
 }
 
@@ -79,8 +79,8 @@ fn keep(text: &str) {
     let _ = LAST.try_with(|last| *last.borrow_mut() = text);
 }
 
-/// What every function of the header does its work in: nothing unwinds into C, the floating-point mode is the one
-/// that Rust expects, and a failure leaves its text.
+/// Guard around every function of the header: nothing unwinds into C, the floating-point mode is the one that Rust
+/// expects, and the text of a failure is kept.
 pub(crate) fn guard(work: impl FnOnce() -> Result<(), Failure>) -> Status {
     let outcome = catch_unwind(AssertUnwindSafe(|| ieee(work)));
     let failure = match outcome {

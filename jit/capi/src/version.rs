@@ -1,4 +1,4 @@
-//! Which library this is.
+//! Version of the library.
 
 use std::ffi::CStr;
 use std::ffi::c_char;
@@ -6,7 +6,7 @@ use std::ffi::c_char;
 /// `PICAFLOR_ABI`.
 const ABI: u32 = 1;
 
-/// The version with its end.
+/// The version, terminated by a zero byte.
 const TEXT: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
     Ok(text) => text,
     Err(_) => panic!("a version has no zero byte"),

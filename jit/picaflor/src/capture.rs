@@ -1,7 +1,7 @@
-//! Recordings of what a host made a machine do, complete enough to do it again.
+//! Recordings of the input of a machine, complete enough for a replay.
 //!
-//! A host records with `start_recording` and `stop_recording` of a machine and writes the bytes of the capture to a file.
-//! The command line replays it: `picaflor render`, `diff`, `info`, `bench`.
+//! A host records with `start_recording` and `stop_recording` of a machine and writes the bytes of the capture to a
+//! file. The command line replays it: `picaflor render`, `diff`, `info`, `bench`.
 
 pub use picaflor_pipeline::capture::{CaptureError, Problem};
 

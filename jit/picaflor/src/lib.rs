@@ -1,9 +1,9 @@
 //! The GPUs of two handheld consoles, from command list to picture: the PICA200 of the Nintendo 3DS ([`pica`]) and the
 //! Graphics Engine of the PlayStation Portable ([`ge`]).
 //!
-//! A host brings memory ([`Memory`]) and makes an [`Engine`] and a machine ([`pica::Pica`], [`ge::Ge`]). The machine runs
-//! command lists of the guest, and pictures are read from it. The engine compiles vertex and pixel paths to native code;
-//! until a routine is compiled an [`Interpreter`] does the work, with the same bits.
+//! A host provides memory ([`Memory`]) and creates an [`Engine`] and a machine ([`pica::Pica`], [`ge::Ge`]). The
+//! machine runs command lists of the guest, and pictures are read from it. The engine compiles vertex and pixel paths
+//! to native code; until a routine is compiled an [`Interpreter`] does the work, with the same bits.
 //!
 //! # A first picture
 //!
@@ -23,24 +23,24 @@
 //!
 //! # What a host has to know
 //!
-//! * Results depend on nothing but the guest: not on the engine, its mode, the number of threads or the processor.
-//! * Guest input never panics, never runs without end, never reads outside of the memory that the host granted. What the
-//!   guest did wrong is a [`Fault`]; a list that cannot be read, or does more than the limits allow, is a `RunError`.
-//! * Memory is shared: the host must not write to what a list uses until the call returns.
+//! * Results depend on the guest only: not on the engine, its mode, the number of threads or the processor.
+//! * Guest input never panics, never runs without end, never reads outside of the memory that the host granted. An
+//!   error of the guest is a [`Fault`]; an unreadable list, or one that exceeds the limits, is a `RunError`.
+//! * Memory is shared: the host must not write to memory used by a list until the call returns.
 //! * A machine and an engine serve one thread at a time. Both are `Send`.
 //! * A host that changes the floating-point mode of its threads calls the machine inside [`ieee`].
 //!
 //! # Beside another Cranelift
 //!
-//! Picaflor needs Cranelift 0.135.8 or a later 0.135. A host that uses Cranelift itself shares it when its own requirement
-//! is met by the same 0.135 version; with any other minor version Cargo builds both, side by side: nothing of Cranelift is
-//! in this crate's interface, and no symbol collides. The cache on disk names the version of Cranelift in its identity, so
-//! a folder that was filled by one build is not used by another.
+//! Picaflor needs Cranelift 0.135.8 or a later 0.135. A host that uses Cranelift itself shares it when its own
+//! requirement is met by the same 0.135 version; with any other minor version Cargo builds both, side by side: no
+//! type of Cranelift appears in this crate's interface, and no symbol collides. The cache on disk names the version
+//! of Cranelift in its identity, so a folder that was filled by one build is not used by another.
 //!
 //! # Features
 //!
-//! `ppdmp` reads frame dumps of the PSP; `gdb` adds `EngineBuilder::gdb`. Both are off by default. Everything else is chosen in
-//! the builder.
+//! `ppdmp` reads frame dumps of the PSP; `gdb` adds `EngineBuilder::gdb`. Both are off by default. Everything
+//! else is chosen in the builder.
 
 pub mod capture;
 pub mod ge;

@@ -1,7 +1,7 @@
 //! The PICA200, GPU of the Nintendo 3DS.
 //!
 //! [`Pica::run`] takes command lists, [`Pica::write_mmio`] and [`Pica::read_mmio`] the CPU's accesses to registers
-//! (fills, transfers, scan-out), [`Pica::picture`] shows a screen.
+//! (fills, transfers, scan-out), [`Pica::picture`] reads the picture of a screen.
 
 pub use picaflor_pipeline::pica::command::CommandList;
 pub use picaflor_pipeline::pica::command::list_builder::{Bank, ListBuilder};

@@ -1,5 +1,5 @@
-//! The seams between machines and engines, for hosts that replace one part only: an emulator that keeps its own pipeline
-//! and hands vertices to an [`Engine`](crate::Engine), or an engine of one's own below a machine.
+//! The seams between machines and engines, for hosts that replace one part only: an emulator that keeps its own
+//! pipeline and hands vertices to an [`Engine`](crate::Engine), or a custom engine below a machine.
 //!
 //! These interfaces follow the engines and change more often than the rest of this crate.
 

@@ -25,7 +25,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use std::{fs, io};
 
-/// What a function was made from and into, as text.
+/// Text form of a function before and after code generation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Dump {
     /// The function before code generation.
@@ -35,7 +35,7 @@ pub(crate) struct Dump {
 }
 
 impl Dump {
-    /// Characters of a name that file systems may not like become `_`.
+    /// Writes both files; characters of `name` that are invalid in file names become `_`.
     fn write(&self, folder: &Path, name: &str) -> io::Result<()> {
         let plain = |c: char| if c.is_ascii_alphanumeric() || ".-@,".contains(c) { c } else { '_' };
         let stem: String = name.chars().map(plain).take(200).collect();
@@ -47,7 +47,7 @@ impl Dump {
 /// Compiles functions, one at a time, into an arena. One per thread; its buffers are reused.
 pub(crate) struct Compiler {
     isa: OwnedTargetIsa,
-    /// The same target with the quick register allocator, made when it is first wanted.
+    /// The same target with the quick register allocator, created on first use.
     quick_isa: Option<OwnedTargetIsa>,
     quick: bool,
     arena: Arc<Arena>,
@@ -80,32 +80,32 @@ impl Compiler {
         self
     }
 
-    /// Shows the routines to profilers.
+    /// Announces the routines to profilers.
     pub(crate) fn shown_to(mut self, profilers: Arc<Profilers>) -> Self {
         self.profilers = profilers;
         self
     }
 
-    /// Counts and times in `profile`.
+    /// Sets the counters and timers.
     pub(crate) fn profiled(mut self, profile: Arc<Profile>) -> Self {
         self.profile = profile;
         self
     }
 
-    /// Where it counts and times.
+    /// The counters and timers.
     pub(crate) fn profile(&self) -> &Profile {
         &self.profile
     }
 
-    /// Where the code goes.
+    /// The arena that receives the code.
     #[cfg(test)]
     pub(crate) fn arena(&self) -> &Arc<Arena> {
         &self.arena
     }
 
-    /// Whether the functions that follow are allocated registers in a single pass: worse code, in time that
-    /// grows with the length of the function only. The careful allocator's time grows much faster where many
-    /// values cross many blocks.
+    /// Selects the register allocator of the following functions. `quick`: a single pass, worse code, compile time
+    /// linear in the length of the function. The careful allocator's time grows much faster where many values cross
+    /// many blocks.
     ///
     /// # Errors
     /// As [`host_isa`].
@@ -121,7 +121,7 @@ impl Compiler {
         self.quick_isa.as_ref().filter(|_| self.quick).unwrap_or(&self.isa)
     }
 
-    /// Fresh buffers, for after a panic that may have left them half changed.
+    /// Replaces the buffers, which a panic may have left inconsistent.
     pub(crate) fn reset(&mut self) {
         self.context = Context::new();
         self.builder = FunctionBuilderContext::new();
@@ -130,8 +130,8 @@ impl Compiler {
     /// Compiles and publishes the function that `build` fills in, its signature included. `name` is its symbol.
     ///
     /// # Errors
-    /// What `build` returns; [`CompileError::Codegen`] when Cranelift refuses the function or it needs a
-    /// relocation; [`CompileError::BudgetExceeded`]; [`CompileError::Panicked`] for a panic in either.
+    /// The error of `build`; [`CompileError::Codegen`] when Cranelift refuses the function or it needs a relocation;
+    /// [`CompileError::BudgetExceeded`]; [`CompileError::Panicked`] for a panic in either.
     pub(crate) fn define(
         &mut self,
         name: &str,
@@ -187,8 +187,8 @@ impl Compiler {
         Ok(code)
     }
 
-    /// Whether code has to be compiled here, and not loaded: for a [`Dump`], or for debuggers, who need more
-    /// than there is in a file.
+    /// True if routines must be compiled rather than loaded from disk: for a [`Dump`], or for debuggers, whose unwind
+    /// tables are not in the file.
     pub(crate) fn always_compiles(&self) -> bool {
         #[cfg(feature = "gdb")]
         if self.is_debugged() {
@@ -197,7 +197,7 @@ impl Compiler {
         self.dumps.is_some()
     }
 
-    /// Counts and shows a routine that was compiled in `time`.
+    /// Counts a routine that was compiled in `time`, and announces it to profilers.
     fn compiled(&self, code: &CodeBlock, time: Duration) {
         self.profile.compiled(code.size(), time);
         self.profilers.show(code);
@@ -258,7 +258,7 @@ impl Compiler {
         Ok(Arc::new(code))
     }
 
-    /// Tells debuggers of what was just compiled, if they are to know.
+    /// Registers the function just compiled with debuggers, if enabled.
     #[cfg(feature = "gdb")]
     fn registered(&self, code: CodeBlock) -> CodeBlock {
         match self.context.compiled_code() {
@@ -271,7 +271,7 @@ impl Compiler {
         }
     }
 
-    /// Whether debuggers are to know of the routines: their target makes unwind information then.
+    /// True if routines are registered with debuggers; their target then generates unwind information.
     #[cfg(feature = "gdb")]
     fn is_debugged(&self) -> bool {
         self.isa.flags().unwind_info()
@@ -302,7 +302,7 @@ impl std::fmt::Debug for Compiler {
     }
 }
 
-/// A relocation would be a call to, or an address of, something outside of the routine.
+/// Rejects a function with relocations: calls to or addresses of something outside the routine.
 pub(super) fn refuse_relocations(context: &Context) -> Result<(), CompileError> {
     match context.compiled_code().and_then(|code| code.buffer.relocs().first()) {
         None => Ok(()),
@@ -316,13 +316,13 @@ fn takes_one_pointer(signature: &Signature, isa: &dyn TargetIsa) -> bool {
         && matches!(&signature.params[..], [only] if only.value_type == isa.pointer_type())
 }
 
-/// What a caught panic said.
+/// Message of a caught panic.
 pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(ToString::to_string);
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".into())
 }
 
-/// The host as a compile target, with all it offers.
+/// The host as a compile target, with all its instruction set extensions.
 ///
 /// # Errors
 /// [`CompileError::Host`] for a host that Cranelift does not know, or that lacks SSE4.1 or SSSE3: without them
@@ -331,7 +331,7 @@ pub(crate) fn host_isa() -> Result<OwnedTargetIsa, CompileError> {
     host_isa_with("backtracking", false)
 }
 
-/// [`host_isa`], for routines that debuggers are told of.
+/// [`host_isa`] with unwind tables, for routines registered with debuggers.
 ///
 /// # Errors
 /// As [`host_isa`].
@@ -349,9 +349,8 @@ fn host_isa_with(allocator: &str, unwinding: bool) -> Result<OwnedTargetIsa, Com
     builder.finish(flags(allocator, unwinding)?).map_err(|error| CompileError::Host(error.to_string()))
 }
 
-/// The flags measured best: emitted code is already in good order, so optimising costs time and gains nothing,
-/// while careful register allocation pays. `unwinding`: with tables by which the caller of each instruction is
-/// found; the code is the same.
+/// The flags measured best: emitted code is already in good order, so optimising costs time and gains nothing, while
+/// careful register allocation pays. `unwinding`: with unwind tables; the code is the same.
 pub(super) fn flags(allocator: &str, unwinding: bool) -> Result<settings::Flags, CompileError> {
     let mut flags = settings::builder();
     for (name, value) in [

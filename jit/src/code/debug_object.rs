@@ -1,8 +1,7 @@
-//! One routine as an object file in memory, which is the form in which debuggers want it.
+//! One routine as an object file in memory, the form that the JIT interface of debuggers requires.
 //!
-//! The object says where the routine is, what it is called, and how to find its caller from each instruction
-//! of it; it holds no code, which debuggers read from the process. Formats: the System V ABI's chapter on object
-//! files, and the call frame information of DWARF.
+//! The object holds address, name and call frame information of the routine, but no code: debuggers read that from
+//! the process. Formats: the System V ABI's chapter on object files, and the call frame information of DWARF.
 
 use super::jitdump::elf_machine;
 use super::routine::CodeBlock;
@@ -20,7 +19,7 @@ const TEXT: u16 = 1;
 const STRINGS: u32 = 4;
 const SECTION_NAMES: u16 = 5;
 
-/// A row of the section table, and what is in the file for it.
+/// A row of the section table, with its content in the file.
 #[derive(Default)]
 struct Section {
     name: &'static str,
@@ -28,7 +27,7 @@ struct Section {
     flags: u64,
     address: u64,
     bytes: Vec<u8>,
-    /// Bytes in memory, where there are none in the file.
+    /// Size in memory of a section without content in the file.
     bytes_in_memory: u64,
     link: u32,
     /// Of a symbol table: the number of the first global symbol.
@@ -36,8 +35,8 @@ struct Section {
     entry_bytes: u64,
 }
 
-/// How to find the caller of `code` from each of its instructions: the content of `.debug_frame`. Empty, with a
-/// warning, where the target has no such tables. The code has to be compiled with unwind information.
+/// Call frame information of `code`, as the content of `.debug_frame`. Empty, with a warning, for a target without
+/// unwind tables. The code must be compiled with unwind information.
 pub(crate) fn frames(code: &CodeBlock, compiled: &CompiledCode, isa: &dyn TargetIsa) -> Vec<u8> {
     frame_table(code, compiled, isa).unwrap_or_else(|why| {
         tracing::warn!(why, name = code.name(), "debuggers cannot find the caller");
@@ -99,7 +98,7 @@ pub(crate) fn object(code: &CodeBlock, frames: Vec<u8>) -> Box<[u8]> {
     file(&sections)
 }
 
-/// The symbol of number 0, which means none, and the routine's.
+/// The null symbol and the symbol of the routine.
 fn symbols(code: &CodeBlock) -> Vec<u8> {
     const GLOBAL_FUNCTION: u8 = 1 << 4 | 2;
     let mut bytes = vec![0; SYMBOL_BYTES as usize];
@@ -112,7 +111,7 @@ fn symbols(code: &CodeBlock) -> Vec<u8> {
     bytes
 }
 
-/// All names with a zero behind each, and where each begins.
+/// All names, each terminated by a zero byte, and their offsets.
 fn section_names(sections: &[Section]) -> (Vec<u8>, Vec<u32>) {
     let mut bytes = Vec::new();
     let mut starts = Vec::new();
@@ -124,7 +123,7 @@ fn section_names(sections: &[Section]) -> (Vec<u8>, Vec<u32>) {
     (bytes, starts)
 }
 
-/// Header, section table, and the sections one after the other.
+/// Header, section table, and the sections in order.
 fn file(sections: &[Section]) -> Box<[u8]> {
     let mut bytes = header(sections.len());
     let mut offset = HEADER_BYTES + sections.len() * SECTION_BYTES;

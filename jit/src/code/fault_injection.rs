@@ -1,9 +1,9 @@
-//! Failures on order, for tests: what the system or the compiler may do at any time.
+//! Fault injection for tests: failures of the system and the compiler.
 
 use std::io;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Where it fails.
+/// Point of failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum At {
@@ -15,7 +15,7 @@ pub(crate) enum At {
     Compile,
 }
 
-/// Fails at one place, every so many times.
+/// Periodic failure at one point.
 #[derive(Debug, Default)]
 pub(crate) struct FaultInjection {
     at: AtomicU32,
@@ -24,7 +24,7 @@ pub(crate) struct FaultInjection {
 }
 
 impl FaultInjection {
-    /// From now on, every `every`-th time.
+    /// Makes every `every`-th call at this point fail.
     pub(crate) fn order(&self, at: At, every: u32) {
         self.at.store(at as u32, Ordering::Relaxed);
         self.every.store(every, Ordering::Relaxed);

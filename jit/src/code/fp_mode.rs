@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 /// The floating-point mode a routine runs in. Rounding is to nearest and nothing traps in either.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FpMode {
-    /// As IEEE 754 has it.
+    /// IEEE 754 with subnormals.
     Ieee,
     /// A result below 2^-126 becomes zero of its sign, where "result" is the exact one rounded to 24 bits of
     /// precision with no limit on the exponent. So (1 - 2^-26) * 2^-126 stays, as 2^-126, while
@@ -20,11 +20,11 @@ pub(crate) enum FpMode {
     FlushToZero,
 }
 
-/// Whether [`FpMode::FlushToZero`] does something. x86-64 detects tininess after rounding (Intel SDM volume 1,
+/// True if the host implements [`FpMode::FlushToZero`]. x86-64 detects tininess after rounding (Intel SDM volume 1,
 /// 4.9.1.5); aarch64's FZ bit flushes by the unrounded result and flushes operands too, so it is not used.
 pub(crate) const HOST_FLUSHES_AFTER_ROUNDING: bool = cfg!(target_arch = "x86_64");
 
-/// What [`call`] calls: a function of one pointer in the host's C convention.
+/// Signature for [`call`]: a function of one pointer in the host's C convention.
 pub(crate) type Entry = unsafe extern "C" fn(*mut u8);
 
 /// Calls `entry(argument)` in the given mode and restores the caller's.
@@ -109,14 +109,14 @@ pub(crate) unsafe fn call(_mode: FpMode, entry: Entry, argument: *mut u8) {
     unsafe { entry(argument) }
 }
 
-/// Work that [`ieee`] hands through [`call`], and what came of it.
+/// Closure that [`ieee`] passes through [`call`], and its result.
 struct Task<F, R> {
     work: Option<F>,
     outcome: Option<std::thread::Result<R>>,
 }
 
-/// Does Rust work in the IEEE default mode, which Rust code expects, whatever mode the thread is in: for the
-/// interpreter where it stands in for compiled code, and for a machine that is called from another language.
+/// Runs `work` in the IEEE default mode, which Rust code expects, and restores the mode of the thread: for the
+/// interpreter as fallback, and for a machine called from another language.
 pub fn ieee<F: FnOnce() -> R, R>(work: F) -> R {
     /// # Safety
     /// `task` points to a live `Task<F, R>` that nothing else uses meanwhile.
@@ -268,7 +268,7 @@ mod tests {
         assert_eq!(panic.downcast_ref::<&str>(), Some(&"no"));
     }
 
-    /// The unwind tables must describe the frame of the call; a wrong one crashed while a backtrace was made.
+    /// The unwind tables must describe the frame of the call: a wrong frame description crashes backtraces.
     #[test]
     fn backtraces_reach_the_caller_of_the_call() {
         let trace = ieee(|| std::backtrace::Backtrace::force_capture().to_string());

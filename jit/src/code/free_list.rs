@@ -1,11 +1,11 @@
-//! Which ranges of the arena are free.
+//! Free list of the arena.
 
 use std::collections::BTreeMap;
 
 /// Free ranges of `0..capacity`, first fit, neighbours merged. Offsets and sizes are bytes.
 #[derive(Debug)]
 pub(super) struct FreeList {
-    /// Offset of a free range to its length. Never two that touch, never an empty one.
+    /// Offset of a free range to its length. Ranges are not empty and never adjacent.
     ranges: BTreeMap<usize, usize>,
 }
 
@@ -16,7 +16,7 @@ impl FreeList {
         list
     }
 
-    /// The first range that is long enough, shortened from its front.
+    /// Allocates from the front of the first range that is long enough.
     pub(super) fn take(&mut self, size: usize) -> Option<usize> {
         let (offset, length) =
             self.ranges.iter().find(|(_, length)| **length >= size).map(|(o, l)| (*o, *l))?;
@@ -27,7 +27,7 @@ impl FreeList {
         Some(offset)
     }
 
-    /// Takes a range back. It must have come from [`FreeList::take`].
+    /// Frees a range allocated by [`FreeList::take`].
     pub(super) fn give(&mut self, offset: usize, size: usize) {
         if size == 0 {
             return;

@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 
 const VERSION: u32 = 1;
 
-/// What changed last; numbers of the interface.
+/// Last change of the list; numbers of the interface.
 #[derive(Clone, Copy)]
 #[repr(u32)]
 enum Action {
@@ -50,7 +50,7 @@ unsafe impl Sync for Shared {}
 /// Guards the descriptor and the links of all entries.
 static LIST: Mutex<()> = Mutex::new(());
 
-/// Where debuggers find the list. The name is the interface's.
+/// Head of the list for debuggers. The interface defines the name.
 #[unsafe(no_mangle)]
 #[allow(non_upper_case_globals)]
 pub(crate) static __jit_debug_descriptor: Shared = Shared(UnsafeCell::new(Descriptor {
@@ -60,19 +60,19 @@ pub(crate) static __jit_debug_descriptor: Shared = Shared(UnsafeCell::new(Descri
     first: ptr::null_mut(),
 }));
 
-/// Where debuggers put a breakpoint. The name is the interface's. It does nothing, in a way that keeps the
-/// compiler from leaving out the call or what was written before it.
+/// Breakpoint location for debuggers. The interface defines the name. The body is empty but opaque, so that the
+/// compiler elides neither the call nor the writes before it.
 #[unsafe(no_mangle)]
 #[inline(never)]
 pub(crate) extern "C" fn __jit_debug_register_code() {
     std::hint::black_box(&raw const __jit_debug_descriptor);
 }
 
-/// An object that debuggers know until this is dropped.
+/// Registration of an object with debuggers, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Registration {
     entry: NonNull<Entry>,
-    /// What the entry points to.
+    /// Target of the pointer in the entry.
     _object: Box<[u8]>,
 }
 
@@ -82,7 +82,7 @@ unsafe impl Send for Registration {}
 unsafe impl Sync for Registration {}
 
 impl Registration {
-    /// Tells debuggers of an object file. Without a debugger this costs a few writes.
+    /// Registers an object file with debuggers. Without a debugger this costs a few writes.
     pub(crate) fn new(object: Box<[u8]>) -> Self {
         let _list = LIST.lock().unwrap_or_else(PoisonError::into_inner);
         let descriptor = __jit_debug_descriptor.0.get();
@@ -128,8 +128,8 @@ impl Drop for Registration {
     }
 }
 
-/// Lets debuggers look at the list, in which `entry` is new, or out of which it was just taken. Afterwards the
-/// descriptor says that nothing changed: a debugger that attaches later must not find an entry that is gone.
+/// Notifies debuggers of an entry that was added to or removed from the list. Afterwards the descriptor says that
+/// nothing changed: a debugger that attaches later must not find an entry that is gone.
 ///
 /// # Safety
 /// The caller holds [`LIST`], and `entry` is alive.

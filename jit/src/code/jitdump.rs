@@ -1,7 +1,7 @@
 //! The jitdump file, from which `perf inject --jit` takes names and code of routines.
 //!
-//! Format: the jitdump specification in the Linux kernel's `tools/perf/Documentation`, version 1. All numbers
-//! are in the byte order of the host. Record with `perf record -k mono`, because that is the clock used here.
+//! Format: the jitdump specification in the Linux kernel's `tools/perf/Documentation`, version 1. All numbers are in
+//! the byte order of the host. Record with `perf record -k mono`: timestamps are of the monotonic clock.
 
 use super::routine::CodeBlock;
 use memmap2::{Mmap, MmapOptions};
@@ -23,7 +23,7 @@ const CODE_LOAD_BYTES: usize = 56;
 #[derive(Debug)]
 pub(crate) struct JitDump {
     output: Mutex<Output>,
-    /// Never read: `perf` learns of the file by seeing it mapped executable. Not writable, like all code here.
+    /// Never read: the executable mapping announces the file to `perf`. Not writable, like all code here.
     _marker: Mmap,
 }
 
@@ -35,10 +35,10 @@ struct Output {
 }
 
 impl JitDump {
-    /// Starts `jit-<process>.dump` in `directory`; `perf` wants that name.
+    /// Creates `jit-<process>.dump` in `directory`; `perf` requires that name.
     ///
     /// # Errors
-    /// The system's refusal, and `Unsupported` where there is no `perf`.
+    /// The error of the system; `Unsupported` on systems without `perf`.
     pub(crate) fn create(directory: &Path) -> io::Result<Self> {
         let path = directory.join(format!("jit-{}.dump", std::process::id()));
         let mut file = File::options().read(true).write(true).create(true).truncate(true).open(path)?;
@@ -83,7 +83,7 @@ fn code_load(code: &CodeBlock, index: u64, time: u64) -> Vec<u8> {
     bytes
 }
 
-/// The host in ELF's numbering.
+/// ELF machine number of the host.
 pub(super) const fn elf_machine() -> u32 {
     match () {
         () if cfg!(target_arch = "x86_64") => 62,

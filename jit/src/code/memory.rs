@@ -1,16 +1,16 @@
 //! The memory provider: reserve, publish, free.
 //!
 //! Invariants:
-//! * **W^X.** No mapping is ever writable and executable at once, for any thread. Where two views of the same pages exist, the
-//!   writable one is mapped by [`Arena::reserve`] and unmapped by [`Draft::publish`] (or by dropping the
+//! * **W^X.** No mapping is ever writable and executable at once, for any thread. Where two views of the same pages
+//!   exist, the writable one is mapped by [`Arena::reserve`] and unmapped by [`Draft::publish`] (or by dropping the
 //!   draft); outside that window none exists.
 //! * A [`Region`] owns its bytes until it is dropped, and keeps its arena alive. Published bytes do not change
 //!   while their region lives.
-//! * The byte budget counts what the arena hands out, rounded up to its granule.
+//! * The byte budget counts allocations rounded up to the granule of the arena.
 //!
-//! cranelift-jit writes a function through the pointer that its provider's `allocate` returned and reports
-//! the same pointer as the address of the function. With two views that address is dead after the publish,
-//! so nobody may ask the module: the [`Provider`] hands the published [`Region`] out instead.
+//! cranelift-jit writes a function through the pointer that its provider's `allocate` returned and reports the same
+//! pointer as the address of the function. With two views that address is invalid after the publication, so the
+//! module must not be asked for it: the [`Provider`] returns the published [`Region`] instead.
 
 use super::free_list::FreeList;
 use super::own_pages::{Executable, Writable};
@@ -26,18 +26,18 @@ use wasmtime_internal_jit_icache_coherence as icache;
 
 /// Granule of [`MappingScheme::DualView`]: a cache line, so that two routines never share one.
 const LINE: usize = 64;
-/// Granule of [`MappingScheme::Protect`]: at least a page on every host we know (16 KiB on some aarch64).
+/// Granule of [`MappingScheme::Protect`]: at least a page on every known host (16 KiB on some aarch64).
 const PAGE: usize = if cfg!(target_arch = "x86_64") { 4096 } else { 16384 };
 
-/// How code pages become executable without ever being writable and executable at once.
+/// Mapping scheme of code pages, which are never writable and executable at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MappingScheme {
-    /// One memory file, mapped readable and executable for good; a second, writable view of just the pages
-    /// concerned exists while a routine is being published. Routines are packed at 64-byte granularity and
-    /// share pages. Linux only; elsewhere, and where the system refuses such mappings, [`Self::Protect`] is
-    /// used. A process that forks and keeps using its engine in the child must choose `Protect`, because the
-    /// file is shared with the child. `perf` looks at its map of names for anonymous memory only, which this is
-    /// not: with a perf map choose `Protect`; a jitdump works with both.
+    /// One memory file, mapped readable and executable for good; a second, writable view of just the pages concerned
+    /// exists while a routine is being published. Routines are packed at 64-byte granularity and share pages. Linux
+    /// only; elsewhere, and where the system refuses such mappings, [`Self::Protect`] is used. A process that forks
+    /// and keeps using its engine in the child must choose `Protect`, because the file is shared with the child.
+    /// `perf` uses its map of names for anonymous memory only, so a perf map needs `Protect`; a jitdump works with
+    /// both.
     DualView,
     /// Every routine has pages of its own, written first and then switched to readable and executable. Pages
     /// that another thread may be executing are never switched. On Apple's processors the pages are
@@ -78,17 +78,17 @@ pub(crate) struct Arena {
     pub(crate) faults: super::fault_injection::FaultInjection,
 }
 
-/// Where an arena's bytes come from.
+/// Source of an arena's pages.
 #[derive(Debug)]
 enum Pages {
-    /// The file, the executable view of all of it, and what of it is free.
+    /// The file, its executable view, and its free list.
     Dual { file: File, executable: ExecutableView, free: Mutex<FreeList> },
-    /// Nothing is held here: each region has its own mapping.
+    /// No shared pages: each region has its own mapping.
     Protect,
 }
 
 impl Arena {
-    /// An arena of `budget` bytes, rounded up to whole pages. Takes [`MappingScheme::Protect`] where the system
+    /// An arena of `budget` bytes, rounded up to whole pages. Falls back to [`MappingScheme::Protect`] if the system
     /// refuses two views.
     pub(crate) fn new(scheme: MappingScheme, budget: usize) -> Arc<Self> {
         let budget = budget.max(1).saturating_add(PAGE - 1) / PAGE * PAGE;
@@ -123,12 +123,12 @@ impl Arena {
         self.budget
     }
 
-    /// Bytes handed out, granules rounded up.
+    /// Bytes allocated, rounded up to granules.
     pub(crate) fn used(&self) -> usize {
         self.used.load(Ordering::Relaxed)
     }
 
-    /// Regions alive, those still being written included.
+    /// Number of live regions, drafts included.
     pub(crate) fn regions(&self) -> usize {
         self.regions.load(Ordering::Relaxed)
     }
@@ -136,7 +136,7 @@ impl Arena {
     /// Room for `size` bytes, writable until published.
     ///
     /// # Errors
-    /// [`OutOfBudget`], wrapped, or the system's refusal to map.
+    /// [`OutOfBudget`], wrapped, or the system's mapping error.
     pub(crate) fn reserve(self: &Arc<Self>, size: usize, align: usize) -> io::Result<Draft> {
         let granule = self.granule();
         if align > granule || size == 0 {
@@ -161,7 +161,7 @@ impl Arena {
         }
     }
 
-    /// Published bytes, copies of these: code that runs wherever it begins at a multiple of a cache line.
+    /// Publishes a copy of `code`, which must run at every address that is a multiple of a cache line.
     ///
     /// # Errors
     /// As [`reserve`](Self::reserve) and [`Draft::publish`].
@@ -230,7 +230,7 @@ fn memory_file() -> io::Result<File> {
     Err(io::Error::from(io::ErrorKind::Unsupported))
 }
 
-/// Gives its bytes back to the budget when dropped.
+/// Drop guard: returns its bytes to the budget.
 #[derive(Debug)]
 struct Refund {
     arena: Arc<Arena>,
@@ -244,8 +244,7 @@ impl Drop for Refund {
     }
 }
 
-/// A range of the executable view. Gives itself back to the free list when dropped, before its bytes go back
-/// to the budget.
+/// A range of the executable view. When dropped it returns to the free list, before its bytes return to the budget.
 #[derive(Debug)]
 struct Slice {
     refund: Refund,
@@ -260,11 +259,11 @@ impl Drop for Slice {
     }
 }
 
-/// Where a draft's bytes are. The view goes before what lets others have the place.
+/// Location of a draft. Field order: the view is dropped before the range becomes free for others.
 #[derive(Debug)]
 enum Place {
-    /// From `start` on in a passing view of the pages around the slice; the rest of those pages belongs to
-    /// other regions.
+    /// At `start` in a temporary view of the pages around the slice; the rest of those pages belongs to other
+    /// regions.
     Slice {
         slice: Slice,
         view: MmapRaw,
@@ -327,7 +326,7 @@ impl Draft {
     }
 }
 
-/// What keeps a region's bytes mapped. The mapping goes before its refund.
+/// Owner of a region's mapping. Field order: the mapping is dropped before its refund.
 #[derive(Debug)]
 enum Hold {
     Slice(Slice),
@@ -360,7 +359,7 @@ impl Region {
         unsafe { std::slice::from_raw_parts(self.start(), self.size) }
     }
 
-    /// Bytes it takes from the budget.
+    /// Bytes charged to the budget.
     pub(crate) fn charged(&self) -> usize {
         match &self.hold {
             Hold::Slice(slice) => slice.refund.length,
@@ -378,8 +377,8 @@ fn flush_instruction_cache(start: *const u8, size: usize) -> io::Result<()> {
     icache::pipeline_flush_mt().map_err(|error| failed(&error))
 }
 
-/// Writes the data cache back as far as instruction fetch looks. The crate used above invalidates the
-/// instruction cache only.
+/// Writes the data cache back to the point of unification with instruction fetch. The crate used above invalidates
+/// the instruction cache only.
 #[cfg(target_arch = "aarch64")]
 fn clean_data_cache(start: *const u8, size: usize) {
     // The shortest data-cache line the architecture allows is 16 bytes.
@@ -395,7 +394,7 @@ fn clean_data_cache(start: *const u8, size: usize) {
 #[cfg(not(target_arch = "aarch64"))]
 fn clean_data_cache(_start: *const u8, _size: usize) {}
 
-/// Where a [`Provider`] leaves what it published.
+/// Publication state of a [`Provider`].
 #[derive(Debug, Default)]
 enum Progress {
     #[default]
@@ -417,7 +416,7 @@ impl Provider {
         Self { arena: Arc::clone(arena), progress: Arc::default() }
     }
 
-    /// What `finalize` published.
+    /// The region published by `finalize`.
     pub(crate) fn take(&self) -> Option<Region> {
         match std::mem::take(&mut *lock(&self.progress)) {
             Progress::Published(region) => Some(region),
@@ -453,7 +452,7 @@ impl JITMemoryProvider for Provider {
     }
 }
 
-/// A lock is held over plain bookkeeping only, so a poisoned one is still consistent.
+/// Ignores poisoning: only plain bookkeeping happens under the lock, so the data is consistent.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

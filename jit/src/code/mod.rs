@@ -1,9 +1,9 @@
-//! Executable memory and what runs in it. The unsafe rooms of this crate.
+//! Executable memory and the calls of compiled code. The unsafe rooms of this crate.
 //!
-//! [`memory`] owns the pages, [`compile`] fills them through one cranelift-jit module per routine,
-//! [`routine`] calls them, [`fp_mode`] sets the floating-point mode around a call, [`profilers`] and [`jitdump`] show
-//! routines to `perf`, `gdb` (a feature) to debuggers, [`pica`] and [`ge`] hold the calls of each machine's
-//! routines. A routine's bytes go back to the arena when the last handle to its [`routine::CodeBlock`] is dropped.
+//! [`memory`] owns the pages, [`compile`] fills them through one cranelift-jit module per routine, [`routine`] calls
+//! them, [`fp_mode`] sets the floating-point mode around a call, [`profilers`] and [`jitdump`] announce routines to
+//! `perf`, `gdb` (a feature) to debuggers, [`pica`] and [`ge`] hold the calls of each machine's routines. A routine's
+//! bytes go back to the arena when the last handle to its [`routine::CodeBlock`] is dropped.
 
 pub(crate) mod compile;
 #[cfg(feature = "gdb")]

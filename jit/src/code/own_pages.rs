@@ -40,10 +40,9 @@ mod switched {
 }
 
 /// Apple's processors: pages of `MAP_JIT`, the only ones in which a program with the hardened runtime may run code of
-/// its own. The system takes writing or executing away from each thread by itself: a thread that writes executes
-/// none of these pages, and no other thread writes them. So bytes are collected elsewhere, and a thread may write for
-/// as long as it takes to copy them. Source: Apple, "Porting just-in-time compilers to Apple silicon". It compiles;
-/// nobody has run it yet.
+/// its own. The system grants write or execute permission per thread: a thread that writes executes none of these
+/// pages, and no other thread writes them. So bytes are collected elsewhere, and a thread has write permission only
+/// while it copies them. Source: Apple, "Porting just-in-time compilers to Apple silicon". Compiled, but never run.
 #[cfg(all(target_os = "macos", target_arch = "aarch64"))]
 mod apple {
     use memmap2::MmapMut;

@@ -1,4 +1,4 @@
-//! Profilers of the system, which are told of every routine: a [`PerfMap`], a [`JitDump`].
+//! Announcement of routines to the profilers of the system: a [`PerfMap`], a [`JitDump`].
 
 use super::jitdump::JitDump;
 use super::routine::CodeBlock;
@@ -8,7 +8,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// Those that are to be told.
+/// The enabled profilers.
 #[derive(Debug, Default)]
 pub(crate) struct Profilers {
     /// Lists every new routine.
@@ -18,7 +18,7 @@ pub(crate) struct Profilers {
 }
 
 impl Profilers {
-    /// Tells profilers of a routine.
+    /// Announces a routine to the profilers.
     pub(super) fn show(&self, code: &CodeBlock) {
         let map = self.perf_map.as_ref().map(|map| map.record(code));
         let dump = self.jitdump.as_ref().map(|dump| dump.record(code));
@@ -28,16 +28,16 @@ impl Profilers {
     }
 }
 
-/// The file in which `perf report` looks for names of code without a file: lines of start, size (hexadecimal)
-/// and name. An address that is used again has several lines. `perf` uses it for anonymous memory, that is for
-/// code under `MappingScheme::Protect`, and not for files in memory.
+/// Map of names that `perf report` reads for code without a file: lines of start, size (hexadecimal) and name. A
+/// reused address has several lines. `perf` uses the map for anonymous memory, that is for code under
+/// `MappingScheme::Protect`, and not for memory files.
 #[derive(Debug)]
 pub(crate) struct PerfMap {
     file: Mutex<File>,
 }
 
 impl PerfMap {
-    /// Where `perf` looks for this process's map: in `/tmp`, whatever the environment says.
+    /// Path of this process's map, which `perf` expects in `/tmp` regardless of the environment.
     pub(crate) fn standard_path() -> PathBuf {
         let directory = if cfg!(unix) { PathBuf::from("/tmp") } else { std::env::temp_dir() };
         directory.join(format!("perf-{}.map", std::process::id()))
@@ -46,7 +46,7 @@ impl PerfMap {
     /// Appends to `path`: other code generators of this process may have lines in it.
     ///
     /// # Errors
-    /// The system's refusal to open it.
+    /// The error of the system.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let file = OpenOptions::new().create(true).append(true).open(path)?;
         Ok(Self { file: Mutex::new(file) })

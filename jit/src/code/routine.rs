@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// One compiled function. Its memory is free for reuse when the last handle is dropped.
 #[derive(Debug)]
 pub(crate) struct CodeBlock {
-    /// Dropped before the code is.
+    /// Field order: dropped before the code.
     #[cfg(feature = "gdb")]
     _registration: Option<Registration>,
     region: Region,
@@ -32,7 +32,7 @@ impl CodeBlock {
         }
     }
 
-    /// Debuggers know it until it is dropped.
+    /// Attaches the registration with debuggers.
     #[cfg(feature = "gdb")]
     pub(super) fn registered(self, registration: Registration) -> Self {
         Self { _registration: Some(registration), ..self }
@@ -48,7 +48,7 @@ impl CodeBlock {
         self.region.bytes().len()
     }
 
-    /// Bytes it takes from the arena's budget.
+    /// Bytes charged to the budget of the arena.
     pub(crate) fn charged(&self) -> usize {
         self.region.charged()
     }

@@ -1,6 +1,6 @@
-//! Files as somebody without rights sees them, for tests.
+//! File access without privileges, for tests.
 
-/// The calling thread opens files as the user `nobody` from now on, and has to end so; the others stay who they are.
+/// Switches the calling thread to the user `nobody` for file access, until its end; other threads are unaffected.
 pub(crate) fn become_nobody() {
     // SAFETY: the call has no requirements; it changes an attribute of this thread in the kernel.
     unsafe { libc::setfsuid(65_534) };

@@ -20,28 +20,28 @@ const MAGIC: &[u8; 8] = b"PicaCode";
 const FORMAT: u32 = 1;
 /// Bytes before the key.
 const HEADER: usize = 56;
-/// Where the hash of the rest lies.
+/// Position of the hash.
 const CHECK: std::ops::Range<usize> = 40..56;
-/// No file is longer: the longest routine of a program is far from it.
+/// Maximal length of a file, far above the longest routine.
 pub(super) const MAX_BYTES: usize = 4 << 20;
 
-/// What a file says.
+/// Content of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Entry<'a> {
-    /// What the code was made of, in full.
+    /// The complete key of the code.
     pub(crate) key: &'a [u8],
-    /// What the caller of the code has to know.
+    /// Facts for the caller of the code.
     pub(crate) facts: &'a [u8],
-    /// Machine code that runs at every address.
+    /// Position-independent machine code.
     pub(crate) code: &'a [u8],
 }
 
-/// Why a file is of no use.
+/// Reason for rejecting a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Flaw {
-    /// It is not what was once written.
+    /// Damage: the content differs from what was written.
     Damaged(&'static str),
-    /// It was written for something else.
+    /// Written for another key or identity.
     Foreign(&'static str),
 }
 
@@ -51,7 +51,7 @@ impl Entry<'_> {
         HEADER.saturating_add(self.key.len()).saturating_add(self.facts.len()).saturating_add(self.code.len())
     }
 
-    /// The file; `None` if it would be too long.
+    /// The file as bytes; `None` above [`MAX_BYTES`].
     pub(super) fn encode(&self, identity: &Identity) -> Option<Vec<u8>> {
         let length = self.size();
         if length > MAX_BYTES {
@@ -72,14 +72,14 @@ impl Entry<'_> {
 }
 
 impl<'a> Entry<'a> {
-    /// What a file says, if it is whole and was written by an engine of this identity for this key.
+    /// Content of a file that is complete and was written by an engine of this identity for this key.
     ///
     /// # Errors
-    /// Why it may not be used.
+    /// The reason for rejecting the file.
     pub(super) fn decode(bytes: &'a [u8], identity: &Identity, key: &[u8]) -> Result<Self, Flaw> {
         let header = bytes.get(..HEADER).ok_or(Flaw::Damaged("it is too short"))?;
         if header[..8] != MAGIC[..] {
-            return Err(Flaw::Damaged("it does not begin like a routine"));
+            return Err(Flaw::Damaged("it has no magic number"));
         }
         if word(header, 8) != FORMAT {
             return Err(Flaw::Foreign("it has another layout"));

@@ -1,9 +1,9 @@
-//! Files of the cache: whole or not at all, within a budget.
+//! Files of the cache: atomic writes, within a byte budget.
 //!
-//! A file for each routine, because then the file system does what is hard. A file appears under its name by
-//! being renamed, so nobody ever reads half of one, whoever else uses the folder; several processes may, without
-//! locks. Removing a routine is removing its file, and damage stays with one routine. A single file for all
-//! routines would be read faster, but would have to be locked, and copied to make room.
+//! One file per routine leaves locking, allocation and crash safety to the file system. A file gets its final name by
+//! a rename, so readers never see a partial file; several processes share the folder without locks. Removing a
+//! routine is removing its file, and damage is limited to one routine. A single file for all routines would be read
+//! faster, but would need a lock, and copying to reclaim space.
 
 use std::fs::{self, DirEntry, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
@@ -16,9 +16,9 @@ use std::time::{Duration, SystemTime};
 const ROUTINE: &str = ".routine";
 /// Ending of the name of a file that is being written.
 const PART: &str = ".part";
-/// Files that are kept at most, however small.
+/// Maximal number of files, independent of their size.
 const MAX_FILES: usize = 65_536;
-/// After this time a file that is read counts as used again, and one that is still not written never will be.
+/// Resolution of the time of last use, and the age at which an unfinished file counts as abandoned.
 const HOUR: Duration = Duration::from_secs(3600);
 
 /// The folder of one identity among those of others.
@@ -30,12 +30,12 @@ pub(super) struct Folder {
     budget: u64,
     /// Bytes written since the folder was measured, `None` before the first time.
     written: Mutex<Option<u64>>,
-    /// How bytes get into a file; tests put a full disk here.
+    /// Write function; tests substitute one that simulates a full disk.
     pub(super) write: fn(&mut File, &[u8]) -> io::Result<()>,
 }
 
 impl Folder {
-    /// The folder `name` in `root`. Touches nothing yet.
+    /// The folder `name` in `root`. No file access yet.
     pub(super) fn new(root: &Path, name: &str, budget: u64) -> Self {
         let write = |file: &mut File, bytes: &[u8]| file.write_all(bytes);
         Self { root: root.into(), own: root.join(name), budget, written: Mutex::new(None), write }
@@ -46,13 +46,12 @@ impl Folder {
         &self.root
     }
 
-    /// Where the file of a routine is.
+    /// Path of the file of a routine.
     pub(super) fn path(&self, name: u128) -> PathBuf {
         self.own.join(format!("{name:032x}{ROUTINE}"))
     }
 
-    /// The bytes of a routine's file, which counts as used; `None` when there is none. Bytes beyond `limit`
-    /// are left out.
+    /// Content of a routine's file, truncated to `limit` bytes; `None` without a file. Updates the time of last use.
     ///
     /// # Errors
     /// The system's refusal.
@@ -75,10 +74,10 @@ impl Folder {
         Ok(Some(bytes))
     }
 
-    /// Puts the bytes there as a whole; how many old files were removed to make room.
+    /// Writes a file atomically; returns the number of old files removed to make room.
     ///
     /// # Errors
-    /// The system's refusal; there is then no new file, and an old one is as it was.
+    /// The error of the system; an old file of the same name is then unchanged.
     pub(super) fn store(&self, name: u128, bytes: &[u8]) -> io::Result<u64> {
         let part = self.own.join(part_name(name));
         let mut file = self.create(&part)?;
@@ -91,7 +90,7 @@ impl Folder {
         self.count(bytes.len() as u64)
     }
 
-    /// A new file, in a folder that may not be there yet, or not any more.
+    /// Creates a file and, if needed, its folder, which another process may have removed.
     fn create(&self, path: &Path) -> io::Result<File> {
         match writing().open(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -102,8 +101,8 @@ impl Folder {
         }
     }
 
-    /// Measures the folder at first, and then whenever a sixteenth of the budget was written: others may write
-    /// too.
+    /// Adds to the bytes written. Measures the folder at the first call and after each sixteenth of the budget,
+    /// because other processes may write too.
     fn count(&self, bytes: u64) -> io::Result<u64> {
         let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
         let sum = written.map(|sum| sum.saturating_add(bytes));
@@ -114,9 +113,8 @@ impl Folder {
         }
     }
 
-    /// Removes what was never finished, and the files that were not used for longest until an eighth of the
-    /// budget is free, if it was exceeded. Files and folders with other names than those given here are left
-    /// alone.
+    /// Removes abandoned files and, above the budget, the least recently used routines until an eighth of the budget
+    /// is free. Files and folders with other names are left alone.
     fn tidy(&self) -> io::Result<u64> {
         let mut files = Vec::new();
         let folders: Vec<PathBuf> = identities(&self.root)?.collect();
@@ -153,7 +151,7 @@ struct Removable {
     path: PathBuf,
 }
 
-/// Lists a routine. What was never finished is removed when it is old.
+/// Collects a routine's file; removes an unfinished file that is old.
 fn consider(entry: &DirEntry, files: &mut Vec<Removable>) {
     let (name, metadata) = (entry.file_name(), entry.metadata());
     let Some((name, metadata)) = name.to_str().zip(metadata.ok().filter(Metadata::is_file)) else { return };
@@ -182,7 +180,7 @@ fn identities(root: &Path) -> io::Result<impl Iterator<Item = PathBuf>> {
     Ok(folders.map(|entry| entry.path()))
 }
 
-/// Somebody else may have been faster.
+/// Removes a file; a missing file is no error, because another process may have removed it.
 fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
@@ -190,19 +188,19 @@ fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Nobody else writes a file of this name: not this process, not another.
+/// Name of an unfinished file, unique within this process and among all processes.
 fn part_name(name: u128) -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     format!("{name:032x}-{}-{}{PART}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// Zero for what lies in the future.
+/// Age of a file; zero for a time in the future.
 fn age(metadata: &Metadata) -> Duration {
     let modified = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
     SystemTime::now().duration_since(modified).unwrap_or_default()
 }
 
-/// Opening something else than a file must not wait for anybody.
+/// Options for reading: opening a pipe or device must not block.
 fn reading() -> OpenOptions {
     let mut options = File::options();
     options.read(true);
@@ -211,7 +209,7 @@ fn reading() -> OpenOptions {
     options
 }
 
-/// New files that nobody else may read or write.
+/// Options for writing: new files are private to the user.
 fn writing() -> OpenOptions {
     let mut options = File::options();
     options.write(true).create_new(true);

@@ -1,11 +1,10 @@
-//! What code depends on besides its key.
+//! Inputs of code generation besides the key.
 
 use super::hash128;
 use cranelift_codegen::isa::TargetIsa;
 use std::fmt::Write as _;
 
-/// Everything that generates code, and for which machine: two engines of one identity make the same code of a
-/// key.
+/// Identity of a code generator and its target: two engines of equal identity compile a key to the same code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Identity {
     hash: [u8; 16],
@@ -22,13 +21,13 @@ impl Identity {
         Self { hash: hash128(text.as_bytes()), architecture }
     }
 
-    /// Any other identity.
+    /// A different identity.
     #[cfg(test)]
     pub(crate) fn other(&self) -> Self {
         Self { hash: self.hash.map(|byte| !byte), ..*self }
     }
 
-    /// Stands for the identity.
+    /// Hash of the identity.
     pub(super) const fn hash(&self) -> [u8; 16] {
         self.hash
     }
@@ -40,7 +39,7 @@ impl Identity {
     }
 }
 
-/// The versions, sources, target and flags that make code what it is, as text.
+/// Versions, sources, target and flags that determine the code, as text.
 fn describe(isa: &dyn TargetIsa) -> String {
     let (version, fingerprint) = (env!("CARGO_PKG_VERSION"), env!("PICAFLOR_SOURCE_FINGERPRINT"));
     let cranelift = cranelift_codegen::VERSION;

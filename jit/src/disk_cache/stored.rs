@@ -1,4 +1,4 @@
-//! Routines from the disk and to it.
+//! Loading and storing of routines.
 
 use super::DiskCache;
 use super::entry::{Entry, Flaw};
@@ -7,11 +7,11 @@ use crate::error::CompileError;
 use crate::kind::RoutineKind;
 use std::time::Instant;
 
-/// Facts that passed the check of their file but mean nothing.
-const NO_FACTS: Flaw = Flaw::Damaged("its facts make no sense");
+/// Flaw of facts that are invalid although the hash of their file is right.
+const NO_FACTS: Flaw = Flaw::Damaged("its facts are invalid");
 
 impl DiskCache {
-    /// The routine of a key, if it is stored.
+    /// The stored routine of a key, if any.
     ///
     /// # Errors
     /// [`CompileError::BudgetExceeded`] when there is no room for its code.
@@ -34,7 +34,7 @@ impl DiskCache {
         loaded.transpose()
     }
 
-    /// Stores a routine that was compiled.
+    /// Stores a newly compiled routine.
     pub(crate) fn store_routine<K: RoutineKind>(&self, key: &K, source: &K::Source, routine: &K::Routine) {
         let Some(key) = key.stored_key(source) else { return };
         self.store(&Entry { key: &key, facts: &K::store(routine), code: K::code(routine).bytes() });

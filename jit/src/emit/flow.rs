@@ -95,7 +95,7 @@ impl Lanes<'_> {
         Scalar(self.b.ins().iadd_imm_s(a.0, constant))
     }
 
-    /// Whether `a < b`, unsigned, as a branch condition.
+    /// True if `a < b`, unsigned, as a branch condition.
     pub(crate) fn scalar_below(&mut self, a: Scalar, b: Scalar) -> Value {
         self.b.ins().icmp(IntCC::UnsignedLessThan, a.0, b.0)
     }

@@ -1,4 +1,4 @@
-//! `F32s`, `I32s`, `Mask`: typed wrappers over CLIF values, and what can be done with them.
+//! `F32s`, `I32s`, `Mask`: typed wrappers over CLIF values, and their operations.
 //!
 //! A lane is one of four vertices; a component of a guest register is one CLIF value. `b.ins()` is used in
 //! `emit/` only.
@@ -33,7 +33,7 @@ pub(crate) struct Scalar(pub(crate) Value);
 pub(crate) struct Lanes<'f> {
     /// Cranelift's builder.
     pub(crate) b: FunctionBuilder<'f>,
-    /// Whether the target has the x86 conversion instruction.
+    /// True if the target has the x86 conversion instruction.
     pub(crate) x86: bool,
     /// Vector constants of the current block: a value of another block need not dominate.
     constants: HashMap<(u128, Type), Value>,
@@ -246,7 +246,7 @@ impl Lanes<'_> {
         Mask(self.b.ins().bxor(a.0, all.0))
     }
 
-    /// Whether any lane is set, as a branch condition.
+    /// True if any lane is set, as a branch condition.
     pub(crate) fn any(&mut self, mask: Mask) -> Value {
         self.b.ins().vany_true(mask.0)
     }
@@ -305,7 +305,7 @@ impl Lanes<'_> {
         I32s(self.b.ins().fcvt_to_sint_sat(I32X4, a.0))
     }
 
-    /// Truncates toward zero; what does not fit gives some integer outside -2^30..2^30, or 0.
+    /// Truncates toward zero; values out of range give some integer outside -2^30..2^30, or 0.
     pub(crate) fn float_to_int_loose(&mut self, a: F32s) -> I32s {
         if self.x86 { I32s(self.b.ins().x86_cvtt2dq(I32X4, a.0)) } else { self.float_to_int(a) }
     }

@@ -12,7 +12,7 @@ use cranelift_codegen::ir::{ConstantData, InstBuilder, MemFlagsData, Value};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Colour(pub(crate) [Value; 2]);
 
-/// Which channel.
+/// The channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Channel {
     Alpha = 0,
@@ -254,7 +254,7 @@ impl Lanes<'_> {
         self.min(above, high)
     }
 
-    /// Where `x` is no NaN.
+    /// Mask of the lanes in which `x` is not a NaN.
     pub(crate) fn ordered(&mut self, x: F32s) -> Mask {
         self.compare(FloatCC::Ordered, x, x)
     }

@@ -1,4 +1,4 @@
-//! What tables of colours and lattices add to the vocabulary.
+//! Operations on tables of colours and on lattices.
 
 use super::lanes::{F32s, I32s, Lanes, Scalar};
 use super::pixels::Colour;

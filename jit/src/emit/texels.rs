@@ -1,4 +1,4 @@
-//! What sampling adds to the vocabulary: indices, gathered texels, weights.
+//! Operations of sampling: indices, gathered texels, weights.
 
 use super::lanes::{F32s, I32s, Lanes, Mask, Scalar};
 use super::pixels::Colour;
@@ -76,7 +76,7 @@ impl Lanes<'_> {
         self.b.ins().band_imm_u(a.0, 1)
     }
 
-    /// Where `a` and `b` are the same.
+    /// Mask of the lanes in which `a` and `b` are equal.
     pub(crate) fn int_equal(&mut self, a: I32s, b: I32s) -> Mask {
         self.int_compare(IntCC::Equal, a, b)
     }
@@ -152,7 +152,7 @@ impl Lanes<'_> {
         I32s(self.b.ins().iadd_pairwise(low, high))
     }
 
-    /// Whether a lane is not 0, as a branch condition.
+    /// True if a lane is not 0, as a branch condition.
     pub(crate) fn nonzero(&mut self, a: I32s) -> Value {
         self.b.ins().vany_true(a.0)
     }
@@ -166,7 +166,7 @@ impl Lanes<'_> {
         self.b.ins().br_table(number, table);
     }
 
-    /// Whether a lane of a mask is set, as a branch condition.
+    /// True if a lane of a mask is set, as a branch condition.
     pub(crate) fn any_sign(&mut self, mask: Mask) -> Value {
         self.b.ins().vhigh_bits(I32, mask.0)
     }

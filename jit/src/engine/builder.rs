@@ -1,4 +1,4 @@
-//! Settings, and from them the [`Core`] of an engine.
+//! Settings of an engine, and construction of its [`Core`].
 
 use super::core::Core;
 use super::mode::{EngineMode, Variant};
@@ -72,58 +72,58 @@ impl EngineBuilder {
         }
     }
 
-    /// When code is made. Default: [`EngineMode::Background`].
+    /// Time of compilation. Default: [`EngineMode::Background`].
     #[must_use]
     pub fn mode(mut self, mode: EngineMode) -> Self {
         self.mode = mode;
         self
     }
 
-    /// Which variant runs first. Default: [`Variant::Fast`].
+    /// Variant of shader code that runs first. Default: [`Variant::Fast`].
     #[must_use]
     pub fn variant(mut self, variant: Variant) -> Self {
         self.variant = variant;
         self
     }
 
-    /// Whether the interpreter may stand in. Default: true. Without it, what compiled code refuses is not
-    /// computed at all, and replays run in compiled code only: for tests.
+    /// Enables the interpreter as fallback. Default: true. Without the fallback, refused work is not computed at all,
+    /// and replays run in compiled code only: for tests.
     #[must_use]
     pub fn fallback(mut self, fallback: bool) -> Self {
         self.fallback = fallback;
         self
     }
 
-    /// Compile workers of the background mode, at least 1. Default: 1.
+    /// Number of compile threads of the background mode, at least 1. Default: 1.
     #[must_use]
     pub fn compile_threads(mut self, threads: usize) -> Self {
         self.compile_threads = threads.max(1);
         self
     }
 
-    /// Bytes of compiled code to keep. Default: 16 MiB.
+    /// Budget for compiled code, in bytes. Default: 16 MiB.
     #[must_use]
     pub fn code_budget(mut self, bytes: usize) -> Self {
         self.code_budget = bytes;
         self
     }
 
-    /// Bytes of decoded textures, and of copies of what they were decoded from, to keep. A draw that needs more
-    /// has it while it lasts. Default: 96 MiB.
+    /// Budget for decoded textures and copies of their source bytes, in bytes. A single draw may exceed it
+    /// temporarily. Default: 96 MiB.
     #[must_use]
     pub fn texture_budget(mut self, bytes: usize) -> Self {
         self.texture_budget = bytes;
         self
     }
 
-    /// How code pages are mapped. Default: the platform's best.
+    /// Mapping of code pages. Default: the best scheme of the platform.
     #[must_use]
     pub fn mapping(mut self, scheme: MappingScheme) -> Self {
         self.mapping = scheme;
         self
     }
 
-    /// Whether every routine is listed where `perf report` looks for names (`/tmp/perf-PID.map`). Takes
+    /// Lists every routine in the map of names that `perf report` reads (`/tmp/perf-PID.map`). Takes
     /// [`MappingScheme::Protect`], because `perf` asks its map only about anonymous pages. Default: false.
     #[must_use]
     pub fn perf_map(mut self, on: bool) -> Self {
@@ -139,20 +139,19 @@ impl EngineBuilder {
         self
     }
 
-    /// Writes the CLIF and the machine instructions of every routine into this folder, which must exist; a
-    /// file's name is the routine's key. All routines are compiled then, also those that are in the cache on
-    /// disk. Default: off.
+    /// Writes the CLIF and the machine instructions of every routine into this folder, which must exist; the file
+    /// name is the key of the routine. Disables loading from the disk cache: every routine is compiled. Default: off.
     #[must_use]
     pub fn dumps(mut self, folder: impl Into<PathBuf>) -> Self {
         self.dumps = Some(folder.into());
         self
     }
 
-    /// Tells debuggers of every routine, by the interface of GDB: `bt` shows its name and finds its callers.
-    /// Takes [`MappingScheme::Protect`], because breakpoints do nothing in the pages of the default.
-    /// All routines are compiled then, also those that are in the cache on disk. Only with the feature `gdb`,
-    /// with which the program has the symbols `__jit_debug_descriptor` and `__jit_debug_register_code`; another
-    /// compiler in the program may bring them too, and then it does not link. Default: false.
+    /// Registers every routine with debuggers through the JIT interface of GDB: `bt` shows its name and finds its
+    /// callers. Takes [`MappingScheme::Protect`], because breakpoints do nothing in the pages of the default.
+    /// Disables loading from the disk cache: every routine is compiled. Needs the feature `gdb`, which adds the
+    /// symbols `__jit_debug_descriptor` and `__jit_debug_register_code` to the program; linking fails if another JIT
+    /// compiler in the program defines them too. Default: false.
     #[cfg(feature = "gdb")]
     #[must_use]
     pub fn gdb(mut self, on: bool) -> Self {
@@ -160,24 +159,22 @@ impl EngineBuilder {
         self
     }
 
-    /// Keeps compiled routines in this folder, which is made if it is not there, and loads them from it instead
-    /// of compiling them. Several engines and processes may share it, and it may be deleted at any time.
-    /// Code of another version, for another machine, or that is not as it was written, is not used; what
-    /// happens is in [`Stats::disk`](crate::Stats::disk). In the background mode files are read and written by compile workers
-    /// only. Default: off.
+    /// Stores compiled routines in this folder, which is created if needed, and loads them from it instead of
+    /// compiling them. Several engines and processes may share it, and it may be deleted at any time. Code of another
+    /// version or target, and damaged code, is not used; [`Stats::disk`](crate::Stats::disk) has the counters. In the
+    /// background mode files are read and written by compile workers only. Default: off.
     ///
-    /// **The folder holds code that this process runs**: whoever can write to it can make the process do
-    /// anything, so it has to be as trusted as the program itself. On Unix, what is made in it is for the user
-    /// alone (modes 0700 and 0600).
+    /// **The folder holds code that this process executes**: write access to it allows arbitrary code execution, so
+    /// it must be as trusted as the program itself. On Unix, new folders and files are private to the user (modes
+    /// 0700 and 0600).
     #[must_use]
     pub fn disk_cache(mut self, folder: impl Into<PathBuf>) -> Self {
         self.disk_cache = Some(folder.into());
         self
     }
 
-    /// Bytes of files to keep in the folder, those of other versions included; the files that were not used
-    /// for longest go first. It may be exceeded by a sixteenth for each process that writes to it. Default:
-    /// 64 MiB.
+    /// Budget for the files in the folder, in bytes, those of other versions included; the least recently used files
+    /// are removed first. Each writing process may exceed it by a sixteenth. Default: 64 MiB.
     #[must_use]
     pub fn disk_budget(mut self, bytes: u64) -> Self {
         self.disk_budget = bytes;

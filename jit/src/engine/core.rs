@@ -1,4 +1,4 @@
-//! Core of an engine: routines and the interpreter, for whichever machine asks.
+//! Core of an engine: routines and the interpreter, independent of the machine.
 
 use super::mode::Variant;
 use crate::code::fp_mode;
@@ -13,27 +13,27 @@ use crate::texture_cache::TextureStats;
 use picaflor_interp::Interpreter;
 use std::sync::Arc;
 
-/// What the machines share.
+/// State shared by the machines.
 #[derive(Debug)]
 pub(crate) struct Core {
-    /// The form of shader code that runs first.
+    /// Variant of shader code that runs first.
     pub(crate) variant: Variant,
-    /// Whether the interpreter may stand in.
+    /// Permission to use the interpreter as fallback.
     pub(super) fallback: bool,
     pub(crate) interpreter: Interpreter,
-    /// `None` where nothing is compiled.
+    /// `None` for an engine that only interprets.
     pub(super) routines: Option<Routines>,
     pub(super) arena: Arc<Arena>,
     pub(crate) profile: Arc<Profile>,
 }
 
 impl Core {
-    /// Whether this engine compiles at all.
+    /// True for an engine that compiles.
     pub(crate) const fn compiles(&self) -> bool {
         self.routines.is_some()
     }
 
-    /// The routine of a key, `None` while it is being made, or why there is none.
+    /// The routine of a key; `None` while it is being made; the refusal otherwise.
     pub(crate) fn find<K: RoutineKind>(
         &mut self,
         key: &K,
@@ -42,10 +42,10 @@ impl Core {
         self.routines.as_mut().map_or(Ok(None), |routines| routines.find(key, source))
     }
 
-    /// Makes a routine now, whether or not there is one, and keeps it.
+    /// Makes a routine synchronously, replacing an existing one, and caches it.
     ///
     /// # Errors
-    /// Why there is none; [`CompileError::Host`] where nothing is compiled.
+    /// The refusal; [`CompileError::Host`] for an engine that only interprets.
     pub(crate) fn make_now<K: RoutineKind>(
         &mut self,
         key: &K,
@@ -57,7 +57,7 @@ impl Core {
         routines.make_now(key, source)
     }
 
-    /// Has the interpreter do a batch, and counts it, where it may stand in; whether it may.
+    /// Fallback: runs a batch with the interpreter and counts it; returns false if the fallback is off.
     pub(crate) fn interpret(&mut self, batch: impl FnOnce(&mut Interpreter)) -> bool {
         if self.fallback {
             self.profile.interpreted();
@@ -66,12 +66,12 @@ impl Core {
         self.fallback
     }
 
-    /// An interpreter's routine where it may stand in.
+    /// The interpreter's routine as a fallback, with this engine's permission.
     pub(crate) fn fallback<T: ?Sized>(&self, interpreter: Arc<T>) -> Fallback<T> {
         Fallback { interpreter, allowed: self.fallback, profile: Arc::clone(&self.profile) }
     }
 
-    /// Waits until everything that was ordered in the background has been compiled.
+    /// Waits until all queued compilations are finished.
     pub(crate) fn wait(&self) {
         if let Some(routines) = &self.routines {
             routines.wait();

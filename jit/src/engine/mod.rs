@@ -1,5 +1,5 @@
-//! The engine without machines: [`builder`] holds the settings, [`core`] what both machines share, [`report`] what became
-//! of a batch. [`machines`](crate::machines) puts the machines to it.
+//! The engine without machines: [`builder`] holds the settings, [`core`] the state shared by both machines,
+//! [`report`] the outcome of a batch. [`machines`](crate::machines) adds the machines.
 
 mod builder;
 pub(crate) mod core;

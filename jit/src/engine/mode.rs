@@ -1,23 +1,23 @@
-//! Choices of a host: when code is made, and which form of it runs.
+//! Choices of a host: time of compilation, and variant of the code.
 
-/// When compiled code is made.
+/// Time of compilation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum EngineMode {
     /// A missing routine is compiled before the batch runs. For tests and tools.
     Blocking,
-    /// A missing routine is compiled on a worker; the interpreter serves until it is there. Both give the
-    /// same bits, so nobody can see the swap.
+    /// A missing routine is compiled on a worker; the interpreter serves until it is there. Both give the same bits,
+    /// so the change is invisible to the guest.
     #[default]
     Background,
     /// Nothing is compiled.
     InterpreterOnly,
 }
 
-/// Which form of the code runs first.
+/// Variant of shader code that runs first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Variant {
-    /// Without the rare cases of the arithmetic; groups in which one could have mattered are replayed.
+    /// Without the rare cases of the arithmetic; groups in which such a case is possible are replayed.
     #[default]
     Fast,
     /// With every rule of the arithmetic.

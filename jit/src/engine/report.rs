@@ -1,41 +1,41 @@
-//! Reports: who served a batch, and what a compilation made.
+//! Reports on the last batch and on a compilation.
 
 use crate::error::CompileError;
 use std::time::Duration;
 
-/// Who produced the result of the last batch or run.
+/// Producer of the result of the last batch or run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Served {
     /// Compiled code alone, replays included.
     Compiled,
-    /// The interpreter, wholly or for some groups; the reason where there is one.
+    /// The interpreter, wholly or for some groups; with the refusal, if any.
     Interpreter(Option<CompileError>),
-    /// Nobody: the fallback is off and compiled code could not do it. Results are unspecified.
+    /// No producer: compiled code was not available and the fallback is off. Results are unspecified.
     #[default]
     Nobody,
 }
 
-/// How the last batch or run was served.
+/// Report on the last batch or run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RunReport {
-    /// By whom.
+    /// Producer of the result.
     pub served: Served,
     /// Groups of four vertices, or geometry runs.
     pub groups: u32,
     /// Groups that the fast variant flagged and that ran again.
     pub replayed: u32,
-    /// Why compiled code did not do it, where it did not.
+    /// The reason for which compiled code was not used, if any.
     pub refusal: Option<CompileError>,
 }
 
-/// What [`Engine::compile`](crate::Engine::compile) made.
+/// Result of [`Engine::compile`](crate::Engine::compile).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CompileReport {
-    /// From the program's words to code that can run.
+    /// Duration, from program words to executable code.
     pub time: Duration,
-    /// Words that were compiled, each as often as control flow was unfolded over it.
+    /// Words compiled; a word counts once for each unfolded path through it.
     pub words: u32,
-    /// Length of the machine code.
+    /// Length of the machine code, in bytes.
     pub code_bytes: usize,
 }

@@ -19,7 +19,7 @@ impl PixelStateKey {
     /// The key of a state.
     ///
     /// # Errors
-    /// [`CompileError::UnknownState`] for what compiled code does not draw.
+    /// [`CompileError::UnknownState`] for a state without a compiled path.
     pub fn of(state: &PixelState<'_>, shape: Shape) -> Result<Self, CompileError> {
         PixelKey::of(state, shape).map(Self)
     }
@@ -33,7 +33,7 @@ impl PixelStateKey {
 }
 
 public_key! {
-    /// What of a pixel state's key belongs to its texture.
+    /// The texture part of a pixel state's key.
     pub struct TextureStateKey(TextureKey);
 }
 
@@ -54,7 +54,7 @@ impl TransformStateKey {
     /// The key of a state.
     ///
     /// # Errors
-    /// [`CompileError::UnknownState`] for what compiled code does not transform.
+    /// [`CompileError::UnknownState`] for a state without a compiled path.
     pub fn of(registers: &Registers) -> Result<Self, CompileError> {
         TransformKey::of(registers).map(Self)
     }

@@ -1,4 +1,4 @@
-//! What an engine keeps for the GE, besides routines.
+//! The engine's state for the GE, besides routines.
 
 use super::vertex::Transforms;
 

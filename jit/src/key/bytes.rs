@@ -1,29 +1,29 @@
-//! Keys as bytes, which mean the same in every process.
+//! Keys as bytes, stable across processes.
 //!
-//! Every part of a key is written, in the order of its declaration; no part's end depends on what follows. So different
-//! keys have different bytes, and only the bytes that a key is written as are read.
+//! Invariants: all parts of a key are written, in the order of declaration, and the encoding is prefix-free. So
+//! different keys have different bytes, and decoding accepts only the bytes that encoding produces.
 
 use picaflor_pipeline::compare::CompareFunc;
 
-/// What a key can hold.
+/// Value of a field of a key, with its binary form.
 pub(crate) trait Stored: Sized {
     /// Adds the bytes of the value.
     fn put(&self, bytes: &mut Vec<u8>);
-    /// Goes past the bytes of a value; `None` for what [`put`](Self::put) does not write.
+    /// Decodes a value and advances past it; `None` for bytes that [`put`](Self::put) does not write.
     fn take(bytes: &mut &[u8]) -> Option<Self>;
-    /// Values that differ from this one in one place.
+    /// Values that differ from this one in one field.
     #[cfg(test)]
     fn neighbours(&self) -> Vec<Self>;
 }
 
-/// The plainest value of each variant of an enumeration: that of a number and zeros.
+/// One value of each variant of an enumeration: decoded from the variant's number and zeros.
 #[cfg(test)]
 pub(crate) fn plainest<T: Stored>() -> Vec<T> {
     let read = |variant: u8| T::take(&mut &[&[variant][..], &[0; 256]].concat()[..]);
     (0..=u8::MAX).map_while(read).collect()
 }
 
-/// The bytes of a key of a kind; `None` for a key that they do not lead back to, of which there is none.
+/// The bytes of a key of a kind; `None` if they do not decode to the key, which never happens.
 pub(crate) fn to_bytes<K: Stored + PartialEq>(kind: &str, key: &K) -> Option<Vec<u8>> {
     let mut bytes = kind.as_bytes().to_vec();
     key.put(&mut bytes);
@@ -37,12 +37,12 @@ pub(crate) fn from_bytes<K: Stored>(kind: &str, bytes: &[u8]) -> Option<K> {
     rest.is_empty().then_some(key)
 }
 
-/// An enumeration without data of which all values are listed; its bytes are a value's place in the list.
+/// An enumeration without data, with a list of all values; its binary form is the index in the list.
 pub(crate) trait Listed: Copy + PartialEq + std::fmt::Debug + 'static {
     /// All values.
     const VALUES: &'static [Self];
 
-    /// The place of the value.
+    /// Index of the value in the list.
     fn place(self) -> usize {
         Self::VALUES.iter().take_while(|&&value| value != self).count()
     }
@@ -182,7 +182,7 @@ pub(crate) mod laws {
     use std::fmt::{Debug, Display};
     use std::str::FromStr;
 
-    /// Keys that were seen, by text and by bytes.
+    /// Checked keys, by text and by bytes.
     #[derive(Debug)]
     pub(crate) struct Seen<K> {
         texts: HashMap<String, K>,
@@ -196,7 +196,7 @@ pub(crate) mod laws {
     }
 
     impl<K: Copy + Eq + Debug + Display + Stored + FromStr<Err = NotAKey>> Seen<K> {
-        /// The laws of one key: its text and its bytes lead back to it, and are no other's.
+        /// Checks the laws of one key: its text and its bytes parse to it, and are unique.
         pub(crate) fn check(&mut self, key: K) {
             let (text, bytes) = (key.to_string(), to_bytes("a key ", &key).expect("bytes lead back"));
             assert_eq!(text.parse(), Ok(key), "{text}");
@@ -208,7 +208,7 @@ pub(crate) mod laws {
             assert_eq!(*self.bytes.entry(bytes).or_insert(key), key);
         }
 
-        /// How many different ones there were.
+        /// Number of different keys.
         pub(crate) fn count(&self) -> usize {
             assert_eq!(self.texts.len(), self.bytes.len());
             self.texts.len()

@@ -1,7 +1,7 @@
-//! How the fields of keys are written: small forms that are put together.
+//! Text forms of the fields of keys, as combinators.
 //!
-//! A form writes a value and reads it back. What it reads is the longest that comes next; that no key is misread is
-//! what [`parse`](super::text::parse) makes sure of.
+//! A form writes a value and reads it back. Reading takes the longest match; [`parse`](super::text::parse) rejects
+//! misreadings.
 
 use super::bytes::Listed;
 use super::text::{Reader, Text};
@@ -12,11 +12,11 @@ use std::str::FromStr;
 pub(crate) trait Form<T> {
     /// Writes a value.
     fn write(&self, value: &T, f: &mut Formatter<'_>) -> Result;
-    /// Goes past the text of a value.
+    /// Reads the text of a value and advances past it.
     fn read(&self, text: &mut Reader<'_>) -> Option<T>;
 }
 
-/// As the type has it.
+/// The text form of the type itself.
 pub(crate) struct Own;
 
 impl<T: Text> Form<T> for Own {
@@ -55,7 +55,7 @@ impl Form<bool> for Flag {
     }
 }
 
-/// As [`Flag`], each with a text of its own.
+/// As [`Flag`], for several flags, each with its own text.
 pub(crate) struct Flags<const N: usize>(pub(crate) [&'static str; N]);
 
 impl<const N: usize> Form<[bool; N]> for Flags<N> {
@@ -68,7 +68,7 @@ impl<const N: usize> Form<[bool; N]> for Flags<N> {
     }
 }
 
-/// As [`Flag`], for a text that may be the start of what can follow: a slash ends it, or the end.
+/// As [`Flag`], for a text that may be a prefix of the following text: it ends at a slash or at the end.
 pub(crate) struct Word(pub(crate) &'static str);
 
 impl Form<bool> for Word {
@@ -81,7 +81,7 @@ impl Form<bool> for Word {
     }
 }
 
-/// By the name of the variant.
+/// The name of the variant.
 pub(crate) struct Name;
 
 impl<T: Listed> Form<T> for Name {
@@ -94,7 +94,7 @@ impl<T: Listed> Form<T> for Name {
     }
 }
 
-/// By the place of the variant, a hexadecimal digit.
+/// The index of the variant, as a hexadecimal digit.
 pub(crate) struct Place;
 
 impl<T: Listed> Form<T> for Place {
@@ -107,7 +107,7 @@ impl<T: Listed> Form<T> for Place {
     }
 }
 
-/// By a text for each variant.
+/// A given text for each variant.
 pub(crate) struct Spelled<T: 'static>(pub(crate) &'static [(&'static str, T)]);
 
 impl<T: Copy + PartialEq> Form<T> for Spelled<T> {
@@ -133,7 +133,7 @@ impl<T: Display + FromStr> Form<T> for Decimal {
     }
 }
 
-/// A hexadecimal number of at least as many digits.
+/// A hexadecimal number with a minimal number of digits.
 pub(crate) struct Hex(pub(crate) usize);
 
 impl<T: Copy + Into<u32> + TryFrom<u32>> Form<T> for Hex {
@@ -160,7 +160,7 @@ impl Form<u8> for Digit {
     }
 }
 
-/// Behind a text.
+/// A form with a prefix.
 pub(crate) struct After<F>(pub(crate) &'static str, pub(crate) F);
 
 impl<T, F: Form<T>> Form<T> for After<F> {
@@ -175,7 +175,7 @@ impl<T, F: Form<T>> Form<T> for After<F> {
     }
 }
 
-/// Between two texts.
+/// A form with a prefix and a suffix.
 pub(crate) struct Between<F>(pub(crate) &'static str, pub(crate) F, pub(crate) &'static str);
 
 impl<T, F: Form<T>> Form<T> for Between<F> {
@@ -193,7 +193,7 @@ impl<T, F: Form<T>> Form<T> for Between<F> {
     }
 }
 
-/// A form for something and a text for nothing.
+/// A form for `Some` and a text for `None`.
 pub(crate) struct Or<F>(pub(crate) F, pub(crate) &'static str);
 
 impl<T, F: Form<T>> Form<Option<T>> for Or<F> {
@@ -215,7 +215,7 @@ impl<T, F: Form<T>> Form<Option<T>> for Or<F> {
     }
 }
 
-/// A form for something, no text for nothing.
+/// A form for `Some`, no text for `None`.
 pub(crate) struct Maybe<F>(pub(crate) F);
 
 impl<T, F: Form<T>> Form<Option<T>> for Maybe<F> {
@@ -231,7 +231,7 @@ impl<T, F: Form<T>> Form<Option<T>> for Maybe<F> {
     }
 }
 
-/// No text for the value that is common.
+/// A form that omits a default value.
 pub(crate) struct Unless<T, F>(pub(crate) T, pub(crate) F);
 
 impl<T: Copy + PartialEq, F: Form<T>> Form<T> for Unless<T, F> {
@@ -254,7 +254,7 @@ impl<T, F: Form<T>> Form<T> for &F {
     }
 }
 
-/// All in one form, with a text between them.
+/// All elements in one form, with a separator.
 pub(crate) struct Each<F>(pub(crate) &'static str, pub(crate) F);
 
 impl<T, F: Form<T>, const N: usize> Form<[T; N]> for Each<F> {
@@ -274,7 +274,7 @@ impl<T, F: Form<T>, const N: usize> Form<[T; N]> for Each<F> {
     }
 }
 
-/// Those that are there, each behind a text of its own.
+/// The elements that are `Some`, each with its own prefix.
 pub(crate) struct Named<const N: usize>(pub(crate) [&'static str; N]);
 
 impl<T: Text, const N: usize> Form<[Option<T>; N]> for Named<N> {

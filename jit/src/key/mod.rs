@@ -1,11 +1,11 @@
-//! State keys of both machines: what a routine is selected by.
+//! State keys of both machines, by which routines are selected.
 //!
-//! [`key!`] declares a type once and makes of its fields `Display`, `FromStr` and the bytes that the cache on disk
-//! compares. The text and the bytes of a key lead back to it, and to nothing else; they are made by destructuring, so
-//! that a field without a form does not compile.
+//! [`key!`] declares a type and derives `Display`, `FromStr` and the bytes that the cache on disk compares. Text and
+//! bytes are unique and reversible; they are derived by destructuring, so that a field without a form does not
+//! compile.
 //!
-//! Keys are `Copy` and compared in full. A key has a text for people and bytes for disk; looking a routine up uses
-//! neither. This room knows no machine. Start at [`forms`]: how a field is written.
+//! Keys are `Copy` and compared in full. The text is for people and the bytes are for the disk; lookups use neither.
+//! This room is independent of the machines. Start at [`forms`], the text forms of fields.
 
 pub(crate) mod bytes;
 pub(crate) mod forms;
@@ -13,9 +13,9 @@ pub(crate) mod text;
 
 /// Declares a key or a part of one.
 ///
-/// The fields of a struct are followed by their [`Form`](forms::Form) and are written in the order of the declaration,
-/// in text and in bytes. A struct without forms writes its text by hand: `Display` and [`Text`](text::Text). The
-/// variants of an enum are followed by what their text starts with; the longest reading counts.
+/// The fields of a struct are followed by their [`Form`](forms::Form) and are written in the order of the
+/// declaration, in text and in bytes. A struct without forms writes its text by hand: `Display` and
+/// [`Text`](text::Text). The variants of an enum are followed by their prefix; the longest match counts.
 macro_rules! key {
     ($(#[$meta:meta])* $vis:vis struct $name:ident {
         $($(#[$doc:meta])* $field_vis:vis $field:ident: $ty:ty = $form:expr,)*
@@ -159,7 +159,7 @@ macro_rules! key {
 
 pub(crate) use key;
 
-/// Declares a public key around one of the crate, with its text.
+/// Declares a public key that wraps a key of the crate, with its text.
 macro_rules! public_key {
     ($(#[$meta:meta])* pub struct $name:ident($key:ty);) => {
         $(#[$meta])*

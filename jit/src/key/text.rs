@@ -1,14 +1,14 @@
-//! Keys from text: the way back from `Display`.
+//! Keys from text: the inverse of `Display`.
 
 use std::fmt::Display;
 
-/// A key or a part of one that its text leads back to.
+/// A key, or a part of one, that can be parsed from its text.
 pub(crate) trait Text: Display + Sized {
-    /// Goes past the text of a value.
+    /// Reads a value and advances past its text.
     fn read(text: &mut Reader<'_>) -> Option<Self>;
 }
 
-/// The text was printed for no key.
+/// The text is not that of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not the text of a key")]
 pub struct NotAKey;
@@ -36,24 +36,24 @@ macro_rules! from_text {
 
 pub(crate) use from_text;
 
-/// What is left of a text.
+/// The unread rest of a text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Reader<'a>(&'a str);
 
 impl<'a> Reader<'a> {
-    /// Goes past `start`, if that comes next.
+    /// Advances past `start`, if it comes next.
     pub(crate) fn takes(&mut self, start: &str) -> bool {
         let rest = self.0.strip_prefix(start);
         self.0 = rest.unwrap_or(self.0);
         rest.is_some()
     }
 
-    /// As [`takes`](Self::takes), where it has to come next.
+    /// As [`takes`](Self::takes); `None` if `start` does not come next.
     pub(crate) fn expect(&mut self, start: &str) -> Option<()> {
         self.takes(start).then_some(())
     }
 
-    /// As [`takes`](Self::takes), where it ends before a slash or where the text does.
+    /// As [`takes`](Self::takes), if the word ends at a slash or at the end of the text.
     pub(crate) fn takes_word(&mut self, word: &str) -> bool {
         let rest = self.0.strip_prefix(word).filter(|rest| rest.is_empty() || rest.starts_with('/'));
         self.0 = rest.unwrap_or(self.0);
@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
         (digit < limit).then_some(digit)
     }
 
-    /// The longest start of such characters.
+    /// The longest prefix of such characters.
     pub(crate) fn all(&mut self, is_next: fn(char) -> bool) -> &'a str {
         let end = self.0.find(|next| !is_next(next)).unwrap_or(self.0.len());
         let (start, rest) = self.0.split_at(end);
@@ -83,7 +83,7 @@ impl<'a> Reader<'a> {
         Some(value)
     }
 
-    /// The longest of some readings.
+    /// The longest of several readings.
     pub(crate) fn longest<T>(&mut self, readings: &[fn(&mut Self) -> Option<T>]) -> Option<T> {
         let all = readings.iter().filter_map(|read| {
             let mut rest = *self;

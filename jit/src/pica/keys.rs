@@ -14,13 +14,12 @@ impl FragmentStateKey {
     /// The key of a state.
     ///
     /// # Errors
-    /// [`CompileError::UnknownState`] for a state that compiled code does not know.
+    /// [`CompileError::UnknownState`] for a state without a compiled path.
     pub fn of(registers: &Registers) -> Result<Self, CompileError> {
         FragmentKey::of(registers).map(Self)
     }
 
-    /// The constants that draws in a state with this key take from combiner registers, in the order in which the
-    /// key names them.
+    /// Constants from the combiner registers for draws with this key, in the order of their names in the key.
     #[must_use]
     pub fn constants(&self, registers: &Registers) -> CombinerConstants {
         let uses = combiner::constants(registers, self.0.needs());
@@ -28,7 +27,7 @@ impl FragmentStateKey {
         CombinerConstants(values.map(|use_| use_.value(registers)).collect())
     }
 
-    /// Registers of which this is the key.
+    /// A register state with this key.
     #[must_use]
     pub fn to_registers(&self) -> Registers {
         self.0.to_registers()

@@ -1,7 +1,7 @@
 //! The PICA200 as native code: [`shader`] programs and [`fragment`] paths, each specialised by a [`key`].
 //!
-//! [`side`] is what an engine keeps for it, [`stages`] the engine as the machine sees it, [`keys`] the keys that tools
-//! see.
+//! [`side`] is the engine's state for this machine, [`stages`] the engine's implementation of its seams, [`keys`] the
+//! public keys for tools.
 
 pub(crate) mod fragment;
 pub(crate) mod key;

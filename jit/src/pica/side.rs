@@ -1,4 +1,4 @@
-//! What an engine keeps for the PICA200, besides routines.
+//! The engine's state for the PICA200, besides routines.
 
 use super::fragment::Binder;
 use super::shader::stage::Shading;
@@ -13,7 +13,7 @@ pub(crate) struct Side {
 }
 
 impl Side {
-    /// That of a new engine.
+    /// The state of a new engine.
     pub(crate) fn new() -> Self {
         Self { shading: Shading::new(), binder: Binder::default() }
     }

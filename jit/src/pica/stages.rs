@@ -1,4 +1,4 @@
-//! The engine as both seams of the PICA200.
+//! Implementation of both seams of the PICA200 by the engine.
 
 use super::fragment;
 use crate::engine::{CompileReport, RunReport};
@@ -12,17 +12,17 @@ use picaflor_pipeline::pica::stage::{
 use std::sync::Arc;
 
 impl Engine {
-    /// How the last batch or run was served.
+    /// Report on the last batch or run.
     #[must_use]
     pub fn last_run(&self) -> &RunReport {
         self.pica.shading.last_run()
     }
 
-    /// Compiles the routine of a batch on this thread, whether or not it exists, and keeps it: to have it
-    /// before the first draw, or to measure. Leaves the cache on disk alone.
+    /// Compiles the routine of a batch on this thread, replacing an existing one, and caches it: for warming up, or
+    /// for measurements. Does not use the disk cache.
     ///
     /// # Errors
-    /// Why there is no routine. [`EngineMode::InterpreterOnly`](crate::EngineMode::InterpreterOnly) gives
+    /// The reason for a refusal. [`EngineMode::InterpreterOnly`](crate::EngineMode::InterpreterOnly) gives
     /// [`CompileError::Host`].
     pub fn compile(&mut self, batch: &VertexBatch<'_>) -> Result<CompileReport, CompileError> {
         self.pica.shading.compile(&mut self.core, batch)

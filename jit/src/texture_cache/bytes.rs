@@ -1,16 +1,16 @@
-//! Bytes of a texture wherever they are mapped: in one piece, in several, or not at all.
+//! Bytes of a texture in guest memory: contiguous, in several pieces, or unmapped.
 
 use picaflor_pipeline::guest_slice::GuestSlice;
 use picaflor_pipeline::memory::Memory;
 
-/// Bytes that are asked for one by one where they are not mapped together.
+/// Length below which a range that is not contiguous is read byte by byte.
 const FEW: u32 = 64;
 
-/// Bytes that follow each other.
+/// A contiguous range of addresses.
 enum Piece<'a> {
-    /// Mapped in one piece.
+    /// Contiguously mapped bytes.
     Mapped(GuestSlice<'a>),
-    /// One by one from this address on, so many; those that are not mapped are zero.
+    /// Address and number of bytes that are read one by one; unmapped ones are zero.
     Single(u32, u32),
 }
 
@@ -29,7 +29,7 @@ pub(super) fn read(memory: &dyn Memory, (address, length): (u32, u32), out: &mut
     });
 }
 
-/// Whether the bytes from `address` on are these.
+/// Compares the bytes from `address` on with `bytes`.
 pub(super) fn equals(memory: &dyn Memory, address: u32, bytes: &[u8]) -> bool {
     let mut rest = bytes;
     each(memory, address, bytes.len() as u32, &mut |piece| match piece {
@@ -46,7 +46,8 @@ pub(super) fn equals(memory: &dyn Memory, address: u32, bytes: &[u8]) -> bool {
     })
 }
 
-/// Hands over the pieces from the first to the last, by halves, until `take` says no; whether it never did.
+/// Bisects the range into pieces and passes them to `take` in order, until it returns false; returns true if it never
+/// did.
 fn each<'a>(
     memory: &'a dyn Memory,
     address: u32,

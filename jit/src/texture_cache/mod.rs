@@ -1,11 +1,11 @@
-//! Decoded textures, kept from draw to draw as long as guest memory has not changed.
+//! Cache of decoded textures, valid as long as their bytes in guest memory are unchanged.
 //!
-//! The room knows no machine: what decides the texels of an image, and how they are decoded, is said by its key
-//! ([`Decode`]). The bytes of a texture are compared with a copy of those it was decoded from, so that nobody has to
-//! tell the cache about writes: before each draw, or, during a list, before the first draw that needs it. Inside a
-//! list only what is told ([`TextureCache::target`], [`TextureCache::changed`]) writes memory, so what was found
-//! equal stays so until one of these reaches it. A host that knows better says so by [`Memory::version`]; then
-//! the comparison is left out while the number stays the same.
+//! The cache is independent of the machine: the key of an image ([`Decode`]) defines its source bytes and its
+//! decoder. The source bytes are compared with a copy, so the cache needs no notification of writes: before each
+//! draw, or, during a list, before the first draw that uses the image. Inside a list memory is written only by
+//! announced writes ([`TextureCache::target`], [`TextureCache::changed`]), so an image that was found current stays
+//! current until one of them overlaps it. A host with dirty tracking implements [`Memory::version`]; the comparison
+//! is skipped while the number stays the same.
 //!
 //! Start at [`TextureCache::image`].
 
@@ -22,40 +22,40 @@ use std::hash::{BuildHasherDefault, Hash};
 use std::sync::Arc;
 use writes::{Moment, Writes};
 
-/// Bytes of copies and texels that are kept, unless one draw needs more.
+/// Default budget for copies and texels, in bytes; a single draw may exceed it.
 pub(crate) const BUDGET: usize = 96 << 20;
 
 /// An address and a length.
 pub(crate) type Range = (u32, u32);
 
-/// What decides the texels of an image, together with memory. Equal keys and equal bytes make equal texels.
+/// Key of an image. Equal keys and equal source bytes give equal texels.
 pub(crate) trait Decode {
-    /// Pieces of memory that the texels are made of.
+    /// Number of pieces of memory that the texels are decoded from.
     fn pieces(&self) -> usize;
 
-    /// The addresses in which all bytes of a piece lie.
+    /// Address range of a piece.
     fn range(&self, piece: usize) -> Range;
 
-    /// Replaces `out` by the bytes of a piece.
+    /// Reads the bytes of a piece into `out`.
     fn read(&self, memory: &dyn Memory, piece: usize, out: &mut Vec<u8>) {
         bytes::read(memory, self.range(piece), out);
     }
 
-    /// Whether memory still has the bytes that [`read`](Self::read) gave.
+    /// Compares memory with bytes from an earlier [`read`](Self::read).
     fn is_still(&self, memory: &dyn Memory, piece: usize, bytes: &[u8]) -> bool {
         bytes::equals(memory, self.range(piece).0, bytes)
     }
 
-    /// Replaces `texels` by those that the pieces make.
+    /// Decodes the pieces into `texels`.
     fn decode(&self, pieces: &[Piece], texels: &mut Vec<u32>);
 
-    /// Bytes that the key itself keeps.
+    /// Heap bytes owned by the key.
     fn own_bytes(&self) -> usize {
         0
     }
 }
 
-/// A piece of memory as it was when it was decoded.
+/// Copy of a piece of memory at the time of decoding.
 #[derive(Debug)]
 pub(crate) struct Piece {
     range: Range,
@@ -69,14 +69,14 @@ impl Piece {
         &self.bytes
     }
 
-    /// The host's number for the bytes.
+    /// Version of the bytes according to the host.
     fn version_in(&self, memory: &dyn Memory) -> Option<u64> {
         let (address, length) = self.range;
         if length == 0 { None } else { memory.version(address, length) }
     }
 }
 
-/// Decoded texels in the order that the key's machine wants.
+/// Decoded texels, in the order defined by the key.
 #[derive(Debug, Default)]
 pub(crate) struct Image {
     texels: Vec<u32>,
@@ -93,30 +93,30 @@ impl Image {
 struct Entry {
     image: Arc<Image>,
     pieces: Vec<Piece>,
-    /// Counted against the budget.
+    /// Bytes counted against the budget.
     bytes: usize,
     last_use: u64,
-    /// When the pieces were found to be what memory holds.
+    /// Time of the last successful comparison with memory.
     checked: Moment,
 }
 
-/// What happened to decoded textures.
+/// Statistics of the texture cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct TextureStats {
-    /// Images that a draw needed and that were there.
+    /// Images requested by a draw and found current.
     pub hits: u64,
-    /// Those that had to be decoded.
+    /// Images requested and decoded.
     pub misses: u64,
-    /// Those of the misses that were there, but decoded from other bytes.
+    /// Misses caused by changed source bytes.
     pub stale: u64,
-    /// Guest bytes that were decoded.
+    /// Guest bytes decoded.
     pub decoded_bytes: u64,
-    /// Guest bytes that were compared with their copy, also where the first of them differed.
+    /// Guest bytes compared with their copy, counted in full also for an early mismatch.
     pub compared_bytes: u64,
-    /// Images that had to go.
+    /// Images evicted.
     pub evictions: u64,
-    /// Bytes of texels and copies that are there now.
+    /// Bytes of texels and copies currently held.
     pub held_bytes: usize,
 }
 
@@ -167,22 +167,23 @@ impl<K: Decode + Clone + Eq + Hash> TextureCache<K> {
         }
     }
 
-    /// From here on memory is written only as [`target`](Self::target) and [`changed`](Self::changed) tell before.
+    /// Begins a list: from here on every write to memory is announced by [`target`](Self::target) or
+    /// [`changed`](Self::changed).
     pub(crate) fn list_begins(&mut self) {
         self.writes.list_begins();
     }
 
-    /// Anybody may write memory again.
+    /// Ends a list: memory may be written without announcement again.
     pub(crate) fn list_ends(&mut self) {
         self.writes.list_ends();
     }
 
-    /// Draws may write these bytes at any time until the list ends.
+    /// Announces a target: draws may write these bytes at any time until the list ends.
     pub(crate) fn target(&mut self, range: Range) {
         self.writes.target(range);
     }
 
-    /// These bytes change now, or by the draw that comes next.
+    /// Announces a write to these bytes, now or by the next draw.
     pub(crate) fn changed(&mut self, range: Range) {
         self.writes.changed(range);
     }
@@ -191,7 +192,7 @@ impl<K: Decode + Clone + Eq + Hash> TextureCache<K> {
         self.stats
     }
 
-    /// The image as memory is now.
+    /// The image of a key, decoded from current memory.
     pub(crate) fn image(&mut self, memory: &dyn Memory, key: &K) -> Arc<Image> {
         self.uses += 1;
         let Some(entry) = self.entries.get_mut(key) else {
@@ -229,8 +230,8 @@ impl<K: Decode + Clone + Eq + Hash> TextureCache<K> {
         image
     }
 
-    /// Lets the least recently used go beyond the budget, and an eighth of it more, so that not every new image
-    /// makes others go. The newest stays, however large it is.
+    /// Evicts the least recently used images when the budget is exceeded, down to seven eighths of it, so that not
+    /// every insertion evicts. The newest image always stays.
     fn enforce(&mut self) {
         if self.stats.held_bytes <= self.budget {
             return;
@@ -254,7 +255,7 @@ impl<K: Decode + Clone + Eq + Hash> TextureCache<K> {
 }
 
 impl Entry {
-    /// Whether the bytes of all pieces are what they were.
+    /// True if the bytes of all pieces are unchanged.
     fn is_current(&mut self, key: &impl Decode, memory: &dyn Memory, stats: &mut TextureStats) -> bool {
         self.pieces.iter_mut().enumerate().all(|(n, piece)| {
             let version = piece.version_in(memory);
@@ -267,7 +268,7 @@ impl Entry {
         })
     }
 
-    /// Reads and decodes everything again, in the buffers that are there, unless a draw still uses the texels.
+    /// Reads and decodes all pieces again; reuses the buffers, unless a draw still uses the texels.
     fn renew(&mut self, key: &impl Decode, memory: &dyn Memory, stats: &mut TextureStats) {
         for (n, piece) in self.pieces.iter_mut().enumerate() {
             // Asked first: a write that comes between is found by the next comparison.

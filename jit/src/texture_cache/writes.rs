@@ -1,24 +1,24 @@
-//! What is known about writes to memory: nothing, or, during a list, where they are.
+//! Announced writes to memory during a list; outside a list, writes are unknown.
 
 use super::{Piece, Range};
 
-/// Targets of one list that are told apart; with more of them every texture is compared before each draw.
+/// Maximal number of targets tracked in a list; above it, every texture is compared before each draw.
 const MOST_TARGETS: usize = 64;
-/// Changes of one list that are told apart; after so many everything is compared again.
+/// Maximal number of changes tracked in a list; above it, all textures are compared again.
 const MOST_CHANGES: usize = 4096;
 
-/// When bytes were looked at.
+/// Time of a comparison.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Moment {
     list: u64,
-    /// Changes before that do not count any more.
+    /// Index of the first change after the comparison.
     changes: usize,
 }
 
-/// Where the writes of a list are.
+/// Ranges written in a list.
 #[derive(Debug, Default)]
 pub(super) struct Writes {
-    /// Counts lists.
+    /// Number of the current list.
     list: u64,
     in_list: bool,
     /// Written at any time until the list ends.
@@ -28,7 +28,7 @@ pub(super) struct Writes {
 }
 
 impl Writes {
-    /// A list that another machine left open keeps its targets.
+    /// Begins a list. Targets of a list that another machine left open are kept.
     pub(super) fn list_begins(&mut self) {
         if !self.in_list {
             self.targets.clear();
@@ -41,13 +41,13 @@ impl Writes {
         self.in_list = false;
     }
 
-    /// As if another list began: everything is compared again.
+    /// Forgets the changes and starts a new list number, which forces new comparisons.
     fn forget_changes(&mut self) {
         self.list += 1;
         self.changes.clear();
     }
 
-    /// These bytes may be written at any time until the list ends.
+    /// Adds a range that may be written at any time until the list ends.
     pub(super) fn target(&mut self, range: Range) {
         let is_known = || self.targets.len() > MOST_TARGETS || self.targets.contains(&range);
         if self.in_list && range.1 > 0 && !is_known() {
@@ -55,7 +55,7 @@ impl Writes {
         }
     }
 
-    /// These bytes are written now, or by the draw that comes next.
+    /// Adds a range that is written now or by the next draw.
     pub(super) fn changed(&mut self, range: Range) {
         if !self.in_list || range.1 == 0 || self.changes.last() == Some(&range) {
             return;
@@ -66,12 +66,12 @@ impl Writes {
         self.changes.push(range);
     }
 
-    /// For what is looked at now. The last change may be that of a draw that is not drawn yet: it counts again.
+    /// The current time. Excludes the last change, which may belong to a draw that is still to come.
     pub(super) fn now(&self) -> Moment {
         Moment { list: self.list, changes: self.changes.len().saturating_sub(1) }
     }
 
-    /// Whether pieces are as they were found to be at that moment.
+    /// True if no announced write since `checked` overlaps the pieces.
     pub(super) fn spare(&self, pieces: &[Piece], checked: Moment) -> bool {
         self.in_list
             && checked.list == self.list
@@ -84,7 +84,7 @@ impl Writes {
     }
 }
 
-/// Whether two ranges, which may go on at address 0, share a byte.
+/// Overlap of two ranges, each of which may wrap around to address 0.
 const fn overlap(a: Range, b: Range) -> bool {
     a.1 > 0 && b.1 > 0 && (b.0.wrapping_sub(a.0) < a.1 || a.0.wrapping_sub(b.0) < b.1)
 }

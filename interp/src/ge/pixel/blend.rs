@@ -5,7 +5,7 @@ use picaflor_pipeline::ge::raster::fragment::Fragment;
 use picaflor_pipeline::ge::regs::pixel::{BlendEquation, BlendFactor, LogicOp};
 use picaflor_pipeline::ge::regs::{Registers, op};
 
-/// The colour that goes to the write mask, from the pixel's and the stored one.
+/// The colour before the write mask, from the pixel's and the stored colour.
 pub(super) fn combined(registers: &Registers, at: &Fragment, source: [u8; 4], stored: [u8; 4]) -> [u8; 3] {
     let blended = if registers.is_on(op::ABE) {
         blend(registers, source, stored)
@@ -19,8 +19,7 @@ pub(super) fn combined(registers: &Registers, at: &Fragment, source: [u8; 4], st
     std::array::from_fn(|c| logic(registers.logic_op(), new[c], stored[c]))
 }
 
-/// Adds the entry of the dither matrix, where that is on, and clamps. It is not before this that what is above
-/// 255 is cut.
+/// Adds the entry of the dither matrix, if enabled, and clamps. Values above 255 are clamped here and not earlier.
 pub(super) fn dithered(registers: &Registers, at: &Fragment, colour: [i32; 3]) -> [u8; 3] {
     let added = if registers.is_on(op::DTE) { registers.dither(at.x, at.y) } else { 0 };
     colour.map(|c| (c + added).clamp(0, 255) as u8)
@@ -41,7 +40,7 @@ fn blend(registers: &Registers, source: [u8; 4], destination: [u8; 4]) -> [i32; 
     })
 }
 
-/// What a factor is, given the other colour, the fixed one, and the alphas of source and destination.
+/// Value of a factor, from the other colour, the fixed colour, and the alphas of source and destination.
 fn factor(factor: BlendFactor, other: u8, fixed: u8, alphas: [u8; 2]) -> u32 {
     let [source, destination] = alphas.map(u32::from);
     match factor {
@@ -72,7 +71,7 @@ fn equate(equation: BlendEquation, [product_s, product_d]: [i32; 2], [s, d]: [i3
     }
 }
 
-/// The logic operation on one channel. In narrower formats the lower bits are cut afterwards, which changes nothing.
+/// The logic operation on one channel. Narrower formats drop the lower bits afterwards, with the same result.
 fn logic(operation: LogicOp, s: u8, d: u8) -> u8 {
     match operation {
         LogicOp::Clear => 0,

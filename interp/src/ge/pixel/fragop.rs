@@ -5,7 +5,7 @@ use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 use picaflor_pipeline::ge::regs::pixel::{ColourTestFunc, StencilOp};
 use picaflor_pipeline::ge::regs::{Registers, op};
 
-/// What becomes of a pixel.
+/// Result of the tests for a pixel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
     /// Nothing is written.
@@ -16,7 +16,7 @@ pub(super) enum Fate {
     Drawn(u8),
 }
 
-/// Whether the depth is in the range that is kept. Through mode has no range.
+/// True if the depth is in the range that is kept. Through mode has no range.
 pub(super) fn is_in_depth_range(registers: &Registers, z: i32) -> bool {
     let [least, greatest] = registers.depth_range();
     registers.is_through() || (least <= z && z <= greatest)
@@ -73,7 +73,7 @@ pub(super) fn stencil_and_depth(registers: &Registers, pixel: &Pixel<'_>) -> Fat
     Fate::Drawn(if tests_stencil { operated(ops.pass()) } else { stored })
 }
 
-/// The depth test; what passes is stored. Without the test nothing is (read off console results).
+/// The depth test; passing depths are stored. Without the test, no depth is stored (read off console results).
 fn depth_passes(registers: &Registers, pixel: &Pixel<'_>) -> bool {
     if !registers.is_on(op::ZTE) {
         return true;
@@ -85,7 +85,7 @@ fn depth_passes(registers: &Registers, pixel: &Pixel<'_>) -> bool {
     passes
 }
 
-/// What a stencil operation makes of a value. A step is that of the format: 5551 has one, 5650 none.
+/// Applies a stencil operation to a value. The step depends on the format: 5551 has one bit, 5650 none.
 fn operate(operation: StencilOp, format: PixelFormat, stored: u8, reference: u8) -> u8 {
     let step = match format {
         PixelFormat::Rgba8888 => 1,

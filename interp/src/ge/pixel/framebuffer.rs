@@ -1,11 +1,11 @@
-//! A stored pixel with its depth, and how it is written (10.8).
+//! A stored pixel with its depth, and writes to it (10.8).
 
 use picaflor_pipeline::ge::raster::fragment::Fragment;
 use picaflor_pipeline::ge::regs::Registers;
 use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 use picaflor_pipeline::ge::target::Target;
 
-/// A pixel as it was before it is drawn to.
+/// Content of a pixel before the draw.
 pub(super) struct Pixel<'t> {
     target: &'t Target<'t>,
     /// Column and row.
@@ -30,7 +30,7 @@ impl<'t> Pixel<'t> {
         Self { target, place: [at.x, at.y], new_depth: at.z, raw, depth }
     }
 
-    /// How the colour is stored.
+    /// Format of the stored colour.
     pub(super) const fn format(&self) -> PixelFormat {
         self.target.format
     }
@@ -40,8 +40,8 @@ impl<'t> Pixel<'t> {
         self.target.format.decode_pixel(self.raw).to_le_bytes()
     }
 
-    /// Stores a colour where neither the write mask nor `kept`, bits of 0xAABBGGRR, keeps the old one. A pixel that
-    /// stays as it was is not stored: it matters where its depth, written before, lies in the same bytes (assumed).
+    /// Stores a colour where neither the write mask nor `kept`, bits of 0xAABBGGRR, keeps the old one. An unchanged
+    /// pixel is not stored, which is visible if its depth, written before, lies in the same bytes (assumed).
     pub(super) fn write(&self, registers: &Registers, colour: [u8; 4], kept: u32) {
         let format = self.target.format;
         let mask = format.encode(registers.write_mask() | kept);

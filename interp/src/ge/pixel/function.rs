@@ -19,7 +19,7 @@ pub(super) fn textured(state: &PixelState<'_>, at: &Fragment, quad: &dyn Quad) -
     with_secondary(registers, colour, at.secondary)
 }
 
-/// Adds the secondary colour, where it is apart. Alpha stays, and through mode has none.
+/// Adds the secondary colour, if separate. Alpha is unchanged; through mode has no secondary colour.
 fn with_secondary(registers: &Registers, colour: [u8; 4], secondary: [u8; 4]) -> [u8; 4] {
     if !registers.is_on(op::LMODE) || registers.is_through() {
         return colour;
@@ -34,7 +34,7 @@ fn combine(function: TextureFunction, p: [u8; 4], t: [u8; 4], e: [u8; 4]) -> [u8
     [rgb(0), rgb(1), rgb(2), alpha(function, p[3], t[3])].map(|channel| channel as u8)
 }
 
-/// Red, green or blue, which may be above 255. Doubling is before the last bits are cut.
+/// Red, green or blue, possibly above 255. Doubling precedes the truncation.
 fn rgb(function: TextureFunction, [p, t, e]: [u32; 3], alpha: u32) -> u32 {
     let double = u32::from(function.doubles());
     match function.func() {

@@ -1,9 +1,9 @@
 //! One pixel of a primitive, from interpolated values to the frame buffer, in the order of 10.0.
 //!
-//! Everything is read from registers, pixel by pixel; nothing is derived ahead of time. `draw_pixel` is the order;
-//! each stage is a file:
+//! Everything is read from registers, pixel by pixel; nothing is derived ahead of time. Start at `draw_pixel`, the
+//! order of the stages; each stage is a file:
 //!
-//! * `texture`: level of detail, filters, texels (9.1 to 9.7); `function.rs`: what a texel does to a colour (9.8).
+//! * `texture`: level of detail, filters, texels (9.1 to 9.7); `function.rs`: the texture function (9.8).
 //! * `fragop.rs`: depth range, alpha, colour, stencil and depth test, fog (10.1 to 10.3).
 //! * `blend.rs`: blending, dithering, logic operation (10.4 to 10.7).
 //! * `framebuffer.rs`: stored pixels and depth values, write masks (10.8).
@@ -36,7 +36,7 @@ impl PixelStage for Interpreter {
     }
 }
 
-/// The pixel path of the interpreter. It has no state: all of it is in the batch.
+/// The pixel path of the interpreter. Stateless: all state is in the batch.
 #[derive(Debug, Clone, Copy)]
 struct Pixels;
 
@@ -85,7 +85,7 @@ fn draw_pixel(state: &PixelState<'_>, target: &Target<'_>, at: &Fragment, quad: 
     }
 }
 
-/// A pixel in clear mode (10.9): what a bit of the mode allows is written, whatever the tests say.
+/// A pixel in clear mode (10.9): the bits of the mode enable writes, independent of all tests.
 fn clear(registers: &Registers, pixel: &Pixel<'_>, at: &Fragment) {
     let mode = registers.clear_mode();
     if mode.depth() {

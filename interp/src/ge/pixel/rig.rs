@@ -1,4 +1,4 @@
-//! What tests draw single pixels with.
+//! Test rig for drawing single pixels.
 
 use super::draw_pixel;
 use crate::Interpreter;
@@ -66,7 +66,7 @@ impl Rig {
         words.iter().for_each(|&word| self.registers.write(word));
     }
 
-    /// What pixels depend on.
+    /// The state of a draw.
     pub(super) fn state(&self) -> PixelState<'_> {
         PixelState {
             registers: &self.registers,

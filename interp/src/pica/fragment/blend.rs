@@ -10,7 +10,7 @@ use picaflor_pipeline::pica::surface::Target;
 /// Channel number of alpha.
 const ALPHA: usize = 3;
 
-/// Combines the colour with that of its pixel and writes the channels that the mask lets through.
+/// Combines the colour with the stored one and writes the channels enabled by the mask.
 pub(crate) fn write(registers: &Registers, target: &Target<'_>, inputs: &Inputs, colour: [u8; 4]) {
     if !registers.colorbuffer_write().is_allowed() {
         return;
@@ -50,7 +50,7 @@ fn blend(registers: &Registers, s: [u8; 4], d: [u8; 4]) -> [u8; 4] {
     })
 }
 
-/// What a factor is in channel `c`.
+/// Value of a factor in channel `c`.
 fn factor(factor: BlendFactor, c: usize, s: [u8; 4], d: [u8; 4], constant: [u8; 4]) -> u32 {
     let value = match factor {
         BlendFactor::Zero => 0,

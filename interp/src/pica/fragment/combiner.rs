@@ -8,7 +8,7 @@ use picaflor_pipeline::pica::regs::combiner::{
     AlphaOperand, CombinerOp, CombinerSource, RgbOperand, STAGES, TexenvUpdateBuffer,
 };
 
-/// What a fragment brings along, red first.
+/// Inputs of a fragment to the combiners, red first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Sources {
     /// Interpolated vertex colour.
@@ -19,7 +19,7 @@ pub(crate) struct Sources {
     pub(crate) textures: [[u8; 4]; 4],
 }
 
-/// What stages hand to each other.
+/// Values passed from stage to stage.
 #[derive(Default)]
 struct Flow {
     /// Result of the stage before.
@@ -80,7 +80,7 @@ fn resolve(k: usize, [a, b, c]: [CombinerSource; 3]) -> [CombinerSource; 3] {
     if k == 0 { [first(a), first(b), c] } else { [a, b, c] }
 }
 
-/// The colour that a source stands for; zeros for those that nobody knows (assumed).
+/// The colour of a source; zeros for unknown sources (assumed).
 fn select(source: CombinerSource, sources: &Sources, constant: [u8; 4], flow: &Flow) -> [u8; 4] {
     match source {
         CombinerSource::VertexColour => sources.vertex,
@@ -102,7 +102,7 @@ fn select(source: CombinerSource, sources: &Sources, constant: [u8; 4], flow: &F
     }
 }
 
-/// An RGB argument; operands that nobody knows take the colour (assumed).
+/// An RGB argument; unknown operands take the colour (assumed).
 fn rgb_argument(operand: RgbOperand, [r, g, b, a]: [u8; 4]) -> [u8; 3] {
     match operand {
         RgbOperand::Colour => [r, g, b],

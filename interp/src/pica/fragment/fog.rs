@@ -11,8 +11,7 @@ use picaflor_pipeline::pica::surface::Target;
 /// Entries of the fog table.
 const ENTRIES: f32 = 128.0;
 
-/// The colour of a fragment that passed the alpha test, after fog or gas shading. Modes that nobody knows
-/// do nothing (assumed).
+/// The colour of a fragment that passed the alpha test, after fog or gas shading. Unknown modes do nothing (assumed).
 pub(crate) fn apply(state: &FragmentState<'_>, inputs: &Inputs, colour: [u8; 4]) -> [u8; 4] {
     match state.registers.texenv_update_buffer().fog_mode() {
         FogMode::Fog => fog(state, inputs.depth, colour),
@@ -45,9 +44,9 @@ fn mix(k: f32, colour: u8, fog: u8) -> u8 {
     (k * f32::from(colour) + (1.0 - k) * f32::from(fog) + 0.5).floor() as u8
 }
 
-/// Hook: a fragment of a gas accumulation pass (0x100 mode 1), after the combiners. The format of the
-/// density buffer and the equation are unknown, so nothing is written, neither density nor depth nor stencil,
-/// and the feedback in 0x125 stays 0. `_colour` is what the combiners gave.
+/// Hook: a fragment of a gas accumulation pass (0x100 mode 1), after the combiners. The format of the density buffer
+/// and the equation are unknown, so nothing is written, neither density nor depth nor stencil, and the feedback in
+/// 0x125 stays 0. `_colour` is the output of the combiners.
 pub(crate) fn accumulate_gas(
     _registers: &Registers,
     _target: &Target<'_>,

@@ -7,8 +7,8 @@ use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::fragop::{StencilOp, StencilTest};
 use picaflor_pipeline::pica::surface::Target;
 
-/// Whether 0x100 says that a fragment of row `y` is not drawn at all. Which rows "every second line" means
-/// is unknown; the odd ones are assumed.
+/// True if 0x100 excludes fragments of row `y` from drawing. Which rows "every second line" means is unknown; the odd
+/// ones are assumed.
 pub(crate) fn skips(registers: &Registers, y: i32) -> bool {
     let operation = registers.colour_operation();
     operation.skip_all() || operation.skip_lines() && y & 1 == 1
@@ -20,7 +20,7 @@ pub(crate) fn alpha_passes(registers: &Registers, alpha: u8) -> bool {
     !test.enable() || test.func().passes(alpha.into(), test.reference().into())
 }
 
-/// The stencil test, then the depth test; whether both pass. Stencil and depth are written here: colour
+/// The stencil test, then the depth test; returns true if both pass. Stencil and depth are written here: colour
 /// cannot fail later.
 pub(crate) fn stencil_and_depth_pass(registers: &Registers, target: &Target<'_>, inputs: &Inputs) -> bool {
     let test = registers.stencil_test();
@@ -44,8 +44,8 @@ fn stencil_passes(test: StencilTest, old: u8) -> bool {
     test.func().passes((test.reference() & mask).into(), (old & mask).into())
 }
 
-/// What the test and the operations see: 0 where reading is not allowed (measured for depth on a console,
-/// assumed for stencil).
+/// Input of the test and the operations: 0 where reading is not allowed (measured for depth on a console, assumed for
+/// stencil).
 fn seen_stencil(registers: &Registers, target: &Target<'_>, inputs: &Inputs) -> u8 {
     let [x, y] = inputs.pixel();
     if registers.depthbuffer_read().is_allowed() { target.stencil(x, y) } else { 0 }

@@ -1,4 +1,4 @@
-//! What a fragment does in shadow mode: depth and intensity of a cell of the colour buffer.
+//! Fragment operation of shadow mode: depth and intensity of a cell of the colour buffer.
 //!
 //! Source: pica-fragment.md 6.3.
 

@@ -7,7 +7,7 @@
 
 use picaflor_pipeline::pica::shader::instr::Instruction;
 
-/// Where an instruction wants to go. Any of the stacks may override it.
+/// Target of an instruction. Any of the stacks may override it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Transfer {
     /// To the following word.
@@ -24,7 +24,7 @@ pub(super) enum Transfer {
 #[derive(Debug, Clone, Copy)]
 struct Ring<T, const DEPTH: usize> {
     entries: [T; DEPTH],
-    /// Where the next entry goes.
+    /// Index of the next entry.
     next: usize,
     len: usize,
 }
@@ -76,7 +76,7 @@ struct Loop {
     /// Iterations left after the current one.
     left: u8,
     increment: u8,
-    /// `aL` as it was before the loop.
+    /// Value of `aL` before the loop.
     saved: i32,
 }
 
@@ -122,7 +122,7 @@ impl Flow {
         Transfer::Next
     }
 
-    /// Whether no loop is open.
+    /// True if no loop is open.
     pub(super) const fn outside_loops(&self) -> bool {
         self.loops.is_empty()
     }

@@ -14,8 +14,8 @@ pub(super) const fn setemit(unit: &mut ShaderUnit, instruction: Instruction) {
     };
 }
 
-/// `EMIT`: packs the current bank, then switches to the other. A component that is not written again has the
-/// value of two `EMIT`s ago (measured on a console, Azahar PR 2338).
+/// `EMIT`: packs the current bank, then switches to the other. A component that is not written again keeps the value
+/// of two `EMIT`s ago (measured on a console, Azahar PR 2338).
 pub(super) fn emit(unit: &mut ShaderUnit, output_mask: u16) -> Emission {
     let emission = Emission { latch: unit.latch, record: unit.packed_outputs(output_mask) };
     unit.bank = unit.bank & 1 ^ 1;

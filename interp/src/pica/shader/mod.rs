@@ -22,10 +22,10 @@ use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
 use picaflor_pipeline::pica::shader::unit::{ShaderUnit, Uniforms, Vec4};
 use picaflor_pipeline::pica::stage::Emission;
 
-/// What one invocation runs with, apart from the registers.
+/// Parameters of one invocation, apart from the registers.
 #[derive(Debug, Clone, Copy)]
 pub struct Invocation<'a> {
-    /// Code and descriptors. Its kind decides how many words there are and whether `EMIT` does anything.
+    /// Code and descriptors. Its kind decides the number of words and the effect of `EMIT`.
     pub program: &'a Program,
     /// First word executed.
     pub entry: u16,
@@ -33,7 +33,7 @@ pub struct Invocation<'a> {
     pub uniforms: &'a Uniforms,
     /// Output mask by which `EMIT` packs; of no meaning to vertex programs.
     pub output_mask: u16,
-    /// How arithmetic rounds.
+    /// Rounding of arithmetic.
     pub precision: Precision,
     /// Instructions that may be executed, `END` included.
     pub instruction_budget: u32,
@@ -43,8 +43,8 @@ pub struct Invocation<'a> {
 
 /// Runs a program once on the registers of `unit`, as they are, and leaves them as the program does.
 ///
-/// What it emits is appended to `emitted`; every step goes to `trace` if there is one. `b15` stays as it is:
-/// setting it after a geometry run is the caller's.
+/// Emitted vertices are appended to `emitted`; every step goes to `trace`, if any. `b15` stays as it is: setting it
+/// after a geometry run is the caller's.
 pub fn run_unit(
     invocation: &Invocation<'_>,
     unit: &mut ShaderUnit,
@@ -150,13 +150,13 @@ impl<'a, R: Rules> Machine<'a, R> {
         }
     }
 
-    /// Stores a result and goes on.
+    /// Stores a result and continues.
     fn write(&mut self, i: Instruction, d: OperandDescriptor, value: Vec4) -> Transfer {
         operand::write(self.invocation.program.kind(), self.unit, i.destination(), d, value);
         Transfer::Next
     }
 
-    /// `LITP` also sets the flags, whatever the destination mask.
+    /// `LITP` also sets the flags, independent of the destination mask.
     fn litp(&mut self, i: Instruction, d: OperandDescriptor, s1: Vec4) -> Transfer {
         self.unit.cmp = alu::litp_flags(s1);
         self.write(i, d, alu::litp(s1))
@@ -170,7 +170,7 @@ impl<'a, R: Rules> Machine<'a, R> {
         Transfer::Next
     }
 
-    /// `CMP` sets both flags, whatever the destination mask (measured on a console by a zitrus developer).
+    /// `CMP` sets both flags, independent of the destination mask (measured on a console by a zitrus developer).
     fn cmp(&mut self, i: Instruction, s1: Vec4, s2: Vec4) -> Transfer {
         let [x, y] = i.compares();
         self.unit.cmp = [alu::compare(x, s1[0], s2[0]), alu::compare(y, s1[1], s2[1])];
@@ -189,7 +189,7 @@ impl<'a, R: Rules> Machine<'a, R> {
         if holds { self.flow.call(pc, i) } else { Transfer::Next }
     }
 
-    /// `BREAK`, `BREAKC`. Taken outside a loop it hangs the console; the machine goes on.
+    /// `BREAK`, `BREAKC`. Taken outside a loop it hangs the console; the machine continues.
     fn break_if(&mut self, pc: u16, holds: bool) -> Transfer {
         if !holds {
             return Transfer::Next;

@@ -8,7 +8,7 @@ use picaflor_pipeline::pica::shader::instr::{Destination, Index, Instruction, Op
 use picaflor_pipeline::pica::shader::program::UnitKind;
 use picaflor_pipeline::pica::shader::unit::{ShaderUnit, Uniforms, Vec4};
 
-/// What a `c` register beyond `c95` reads, which only a relative address can name (measured on a console).
+/// Value of a `c` register beyond `c95`, reachable only by relative addressing (measured on a console).
 const BEYOND_THE_UNIFORMS: Vec4 = [1.0; 4];
 
 /// The sources of an instruction, in order; those it does not have are zero.
@@ -30,7 +30,7 @@ pub(super) fn sources(
     sources
 }
 
-/// The sign of anything flips: of zero and of NaN too.
+/// Flips the sign of every value, zero and NaN included.
 fn negate(value: f32) -> f32 {
     f32::from_bits(value.to_bits() ^ 0x8000_0000)
 }

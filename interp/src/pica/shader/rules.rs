@@ -3,12 +3,12 @@
 
 use picaflor_pipeline::pica::float::{canonical, flush, truncate};
 
-/// How arithmetic treats operands and results.
+/// Treatment of operands and results by arithmetic.
 pub(super) trait Rules {
-    /// What an operand becomes before an operation.
+    /// Conversion of an operand before an operation.
     fn operand(value: f32) -> f32;
 
-    /// What the binary32 result of one operation becomes.
+    /// Rounding of the binary32 result of one operation.
     fn result(value: f32) -> f32;
 
     /// One operation on one operand.

@@ -58,7 +58,7 @@ pub(super) struct Bench {
     pub(super) output_mask: u16,
 }
 
-/// What a run left behind, the registers apart.
+/// Results of a run, apart from the registers.
 #[derive(Debug)]
 pub(super) struct Outcome {
     pub(super) trace: Trace,

@@ -88,7 +88,7 @@ impl Trace {
         &self.steps
     }
 
-    /// How many steps came after the limit.
+    /// Number of steps beyond the limit.
     #[must_use]
     pub const fn omitted(&self) -> u64 {
         self.omitted
@@ -110,7 +110,7 @@ impl Trace {
     }
 }
 
-/// What an instruction that has just been executed wrote.
+/// Values written by the instruction just executed.
 fn written(program: &Program, unit: &ShaderUnit, word: Instruction) -> Option<Written> {
     use Form::{One, Three, ThreeInverted, Two, TwoInverted};
     let mask = program.descriptor(word.descriptor()).mask();

@@ -1,4 +1,4 @@
-//! The system software's calls about display lists, and what a host does for them: runs and interrupts.
+//! The system software's calls about display lists, and the host's part: runs and interrupts.
 
 use super::{Console, GeHandle};
 use crate::machine::{Hosted, with};
@@ -12,21 +12,21 @@ c_struct! {
     growing
     /// `picaflor_ge_list`.
     List {
-        /// Where it begins.
+        /// First address.
         address: u32,
-        /// Where it stalls; 0 for nowhere.
+        /// Stall address; 0 for none.
         stall: u32,
-        /// Whose handlers are called; below 0, nobody's.
+        /// Number of the handlers to call; below 0 for none.
         callback: i32,
-        /// Whether it comes before all others.
+        /// Nonzero: at the head of the queue.
         at_head: u32,
-        /// Bytes of the arguments.
+        /// Size of the arguments, in bytes.
         arguments_size: u32,
-        /// Where the state is kept meanwhile; 0 for nowhere.
+        /// Address of the saved state; 0 for none.
         context: u32,
-        /// Calls that the stack has room for.
+        /// Depth of the call stack.
         stack_depth: u32,
-        /// Where the stack is.
+        /// Address of the call stack.
         stack: u32,
     }
 }
@@ -39,11 +39,11 @@ c_struct! {
         kind: u32,
         /// The list.
         list: u32,
-        /// Whose handler.
+        /// Number of the handler.
         callback: u32,
-        /// What the signal or the end carries.
+        /// Argument of the signal or of the end.
         token: u32,
-        /// Where the list is.
+        /// Current address of the list.
         pc: u32,
     }
 }
@@ -61,7 +61,7 @@ impl List {
     }
 }
 
-/// Makes a call; a refusal is an answer too.
+/// Runs a system call; an error code of the console is an answer too.
 fn call(
     ge: &Handle<GeHandle>,
     answer: &Out<u32>,
@@ -72,7 +72,7 @@ fn call(
     answer.put(answered.unwrap_or_else(ListError::code), "answer")
 }
 
-/// A call that only concerns the lists.
+/// Runs a system call that concerns only the lists.
 fn call_lists(
     ge: &Handle<GeHandle>,
     answer: &Out<u32>,

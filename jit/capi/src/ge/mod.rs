@@ -1,5 +1,5 @@
-//! The PSP's GE: making and destroying, snapshots, recordings, counters. [`lists`] are the calls of the system
-//! software, [`read`] is what it reads.
+//! The PSP's GE: creation and destruction, snapshots, recordings, counters. [`lists`] holds the calls of the system
+//! software about lists, [`read`] its reads.
 
 pub(crate) mod lists;
 mod read;
@@ -38,7 +38,7 @@ impl Machine for Console {
         self.ge.take_faults()
     }
 
-    /// The number of words of the machine, these, and those of the lists.
+    /// Layout: number of words of the machine, words of the machine, words of the lists.
     fn save(&self) -> Vec<u32> {
         let [ge, lists] = [self.ge.save(), self.lists.save()];
         [&[ge.words().len() as u32], ge.words(), lists.words()].concat()

@@ -1,4 +1,4 @@
-//! What the system software reads: registers, matrices, the colour table, and what the screen shows.
+//! Reads of the system software: registers, matrices, the colour table, and the picture on the screen.
 
 use super::GeHandle;
 use crate::machine::{Hosted, with};
@@ -43,7 +43,7 @@ extern "C" fn picaflor_ge_read_clut(ge: Handle<GeHandle>, bytes: Room<u8>, capac
     guard(|| with(&ge, |hosted| put_all(&bytes, capacity, hosted.machine.ge.clut().bytes(), "bytes")))
 }
 
-/// Hands values over, if there is room for all of them.
+/// Copies values, if there is room for all of them.
 fn put_all<T: crate::raw::Plain>(
     room: &Room<T>,
     capacity: usize,
@@ -57,7 +57,7 @@ fn put_all<T: crate::raw::Plain>(
     room.put(capacity, values, what)
 }
 
-/// A buffer to show, as C gives it.
+/// Checks the description of a frame buffer.
 fn display(address: u32, stride: u32, format: u32) -> Result<Display, Failure> {
     match u8::try_from(format) {
         Ok(format @ 0..4) => Ok(Display { address, stride, format }),

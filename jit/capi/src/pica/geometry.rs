@@ -21,9 +21,9 @@ c_struct! {
         program: Handle<ProgramHandle>,
         /// Uniforms; `b15` is set when the run ends.
         uniforms: Fill<UniformValues>,
-        /// `v0`, `v1` and so on; others keep what they hold.
+        /// `v0`, `v1` and so on; others keep their values.
         inputs: Array<[f32; 4]>,
-        /// How many.
+        /// Number of inputs.
         input_count: usize,
         /// First word.
         entry: u32,
@@ -42,9 +42,9 @@ c_struct! {
     Emitted {
         /// Entry of the emit buffer, 0-3.
         vertex: u32,
-        /// Whether a primitive is complete.
+        /// 1: completes a primitive.
         primitive: u32,
-        /// Whether its winding is reversed.
+        /// 1: reverses its winding.
         winding: u32,
         /// Registers in `values`.
         registers: u32,

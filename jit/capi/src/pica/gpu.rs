@@ -1,4 +1,4 @@
-//! The machine: making and destroying, lists, registers, interrupts.
+//! The machine: creation and destruction, lists, registers, interrupts.
 
 use crate::engine::EngineHandle;
 use crate::machine::{self, Hosted, Machine, MachineHandle, set};
@@ -15,7 +15,7 @@ use picaflor_pipeline::pica::{Finished, Pica, Snapshot};
 
 /// `picaflor_gpu`.
 pub(crate) type GpuHandle = MachineHandle<Pica>;
-/// A PICA200 with what it is lent.
+/// A PICA200 with borrowed engine and memory.
 pub(crate) type Gpu = Hosted<Pica>;
 
 impl Machine for Pica {
@@ -46,7 +46,7 @@ impl Machine for Pica {
     }
 }
 
-/// Handles may be used on any thread, so what they stand for must be movable.
+/// Handles may be used on any thread, so their objects must be `Send`.
 const _: () = {
     const fn send<T: Send>() {}
     send::<Gpu>();
@@ -218,7 +218,7 @@ extern "C" fn picaflor_gpu_read(gpu: Handle<GpuHandle>, address: u32, value: Out
     })
 }
 
-/// A register number and a mask of bytes, as C gives them.
+/// Checks a register number and a byte mask.
 fn register(id: u32, mask: u32) -> Result<(u16, u8), Failure> {
     match (u16::try_from(id), u8::try_from(mask)) {
         (Ok(id @ 0..0x400), Ok(mask @ 0..16)) => Ok((id, mask)),

@@ -6,10 +6,10 @@ use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
 use picaflor_pipeline::pica::shader::shbin::Shbin;
 use picaflor_pipeline::pica::shader::unit::Uniforms;
 
-/// `picaflor_program`. Nothing changes it, so any number of threads may use it.
+/// `picaflor_program`. Immutable, so any number of threads may use it.
 pub(crate) struct ProgramHandle {
     pub(crate) program: Program,
-    /// First words of the executables that it came with.
+    /// First words of the executables of its file.
     entries: Vec<u16>,
 }
 
@@ -19,7 +19,7 @@ c_struct! {
     UniformValues {
         /// `c0`-`c95`, x first.
         floats: [[f32; 4]; 96],
-        /// `i0`-`i3`: x (turns - 1), y (start), z (step), and a byte of no use.
+        /// `i0`-`i3`: x (turns - 1), y (start), z (step), unused byte.
         ints: [[u8; 4]; 4],
         /// `b0` in bit 0.
         bools: u32,
@@ -29,7 +29,7 @@ c_struct! {
 }
 
 impl UniformValues {
-    /// Makes `uniforms` these. Equal values keep their generation, by which engines know what they have seen.
+    /// Writes the values into `uniforms`. Equal values keep the generation number, by which engines detect changes.
     pub(crate) fn apply(&self, uniforms: &mut Uniforms) {
         for (n, value) in self.floats.iter().enumerate() {
             uniforms.set_float_f32(n, value.map(f32::to_bits));
@@ -41,7 +41,7 @@ impl UniformValues {
     }
 }
 
-/// Reads uniforms, zeros for NULL, into what an engine keeps.
+/// Reads uniforms, zeros for NULL, into those of an engine.
 pub(crate) fn load(values: &In<UniformValues>, uniforms: &mut Uniforms) -> Result<(), Failure> {
     values.read_or_default("picaflor_uniforms").map(|values| values.apply(uniforms))
 }

@@ -24,7 +24,7 @@ c_struct! {
     Attribute {
         /// The attribute of vertex 0; NULL for a fixed one.
         bytes: Array<u8>,
-        /// Bytes that may be read from there.
+        /// Readable bytes.
         length: usize,
         /// Bytes from vertex to vertex.
         stride: u32,
@@ -53,7 +53,7 @@ c_struct! {
         attribute_count: usize,
         /// Numbers of the vertices, or NULL for 0, 1, 2 and so on.
         indices: Array<u32>,
-        /// How many.
+        /// Number of vertices.
         vertex_count: usize,
         /// Nibble `k` is the register of attribute `k`; 0 is attribute `k` to `v[k]`.
         permutation: u64,
@@ -92,7 +92,7 @@ c_struct! {
         vertex_count: usize,
         /// Room for the outputs.
         outputs: Room<[f32; 4]>,
-        /// Values of four floats that there is room for.
+        /// Capacity in values of four floats.
         output_capacity: usize,
         /// First word.
         entry: u32,
@@ -119,7 +119,7 @@ c_struct! {
         vertices: u32,
         /// `picaflor_served`.
         served: u32,
-        /// Groups of four vertices that ran again.
+        /// Groups of four vertices executed again.
         replayed_groups: u32,
         /// Faults of the batch.
         faults: u32,
@@ -132,11 +132,11 @@ c_struct! {
     growing
     /// `picaflor_compiled`.
     Compiled {
-        /// From words to code that can run.
+        /// Duration from words to executable code, in nanoseconds.
         time_ns: u64,
-        /// Words, each as often as control flow was unfolded over it.
+        /// Words compiled, counted once per unfolded path.
         words: u64,
-        /// Machine code.
+        /// Size of the machine code, in bytes.
         code_bytes: u64,
     }
 }
@@ -172,7 +172,7 @@ impl Attribute {
     }
 }
 
-/// What decides a batch besides its inputs, uniforms and output form.
+/// Settings of a batch besides its inputs, uniforms and output form.
 struct Settings<'a> {
     program: &'a ProgramHandle,
     entry: u32,
@@ -181,7 +181,7 @@ struct Settings<'a> {
 }
 
 impl Bench {
-    /// Has the engine work with `self.indices` and `self.uniforms`; results go to `self.shaded`.
+    /// Runs the engine on `self.indices` and `self.uniforms`; results go to `self.shaded`.
     fn work<R>(
         &mut self,
         (memory, inputs): (&dyn Memory, &VertexInputs),
@@ -208,7 +208,7 @@ impl Bench {
         Ok(work(&mut self.engine, &batch, &mut self.shaded, &mut self.faults))
     }
 
-    /// Whether compiled code alone served the last batch or run: `picaflor_served`.
+    /// `picaflor_served` of the last batch or run.
     pub(crate) fn served(&self) -> u32 {
         u32::from(self.engine.last_run().served != Served::Compiled)
     }
@@ -232,7 +232,7 @@ impl Bench {
     }
 }
 
-/// The first word of a program.
+/// Checks the first word of a program.
 pub(crate) fn entry(word: u32) -> Result<u16, Failure> {
     u16::try_from(word)
         .ok()
@@ -240,7 +240,7 @@ pub(crate) fn entry(word: u32) -> Result<u16, Failure> {
         .ok_or_else(|| Failure::argument(format!("entry {word} lies outside every program memory")))
 }
 
-/// An output mask.
+/// Checks an output mask.
 pub(crate) fn mask(bits: u32) -> Result<u16, Failure> {
     u16::try_from(bits).map_err(|_| Failure::argument(format!("output mask {bits:#x}")))
 }
@@ -259,7 +259,7 @@ impl Batch {
         }
     }
 
-    /// Numbers the vertices; gives the largest number.
+    /// Fills in the indices; returns the largest.
     fn number_vertices(&self, indices: &mut Vec<u32>) -> Result<Option<u32>, Failure> {
         check_count(self.vertex_count)?;
         indices.clear();
@@ -286,7 +286,7 @@ fn check_inputs(count: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Has the engine work with a batch of arrays.
+/// Runs the engine on a batch of arrays.
 fn with_batch<R>(
     bench: &mut Bench,
     batch: &Batch,

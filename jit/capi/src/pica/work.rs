@@ -1,4 +1,4 @@
-//! Fills, transfers and pictures: what a host otherwise does with writes to registers, in one call each.
+//! Fills, transfers and pictures, each as one call instead of a sequence of register writes.
 
 use crate::pica::gpu::{Gpu, GpuHandle};
 use crate::raw::{Handle, In, Out, Room, c_struct};
@@ -6,7 +6,7 @@ use crate::status::{Failure, Status, guard};
 use picaflor_pipeline::pica::display::Screen;
 use picaflor_pipeline::picture::Picture;
 
-/// First register of fill unit 0; unit 1 follows 16 bytes behind.
+/// First register of fill unit 0; unit 1 is 16 bytes further.
 const FILL: u32 = 0x1040_0010;
 /// First register of the transfer engine.
 const TRANSFER: u32 = 0x1040_0c00;

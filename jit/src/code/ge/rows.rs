@@ -9,7 +9,7 @@ use picaflor_pipeline::ge::vram::VRAM_BYTES;
 use picaflor_pipeline::guest_slice::GuestSlice;
 use std::sync::Arc;
 
-/// Jobs that are done in one call, and primitives, at the most: their numbers stay in the nearest caches.
+/// Maximal number of jobs, and of primitives, in one call: their data stays in the nearest caches.
 const MOST_JOBS: usize = 128;
 const MOST_PRIMITIVES: usize = 16;
 
@@ -50,7 +50,7 @@ pub(crate) struct Spans<'a> {
     group_bytes: u64,
     numbers: Vec<PrimitiveNumbers>,
     used: usize,
-    /// Room for jobs, the first of which wait.
+    /// Job buffer; its first entries are pending.
     jobs: Vec<Job>,
     waiting: usize,
     /// Bytes from row to row, of colour and of depth.
@@ -59,8 +59,8 @@ pub(crate) struct Spans<'a> {
 }
 
 impl<'a> Spans<'a> {
-    /// Nothing yet. While there are jobs, nobody else uses the pixels of the target that they draw. The colour format
-    /// is that which the routine was made for.
+    /// An empty list. While jobs are pending, nothing else may access the pixels that they draw. The colour format
+    /// must be that of the routine.
     ///
     /// # Panics
     /// If the target is not all of VRAM, or cannot be written, or rows are not whole groups.
@@ -75,14 +75,14 @@ impl<'a> Spans<'a> {
         Self { routine, constants, vram, group_bytes, numbers, used: 0, jobs, waiting: 0, down, drawn: 0 }
     }
 
-    /// Makes sure that there is room for so many primitives without doing the jobs that wait.
+    /// Reserves room for `primitives` primitives, so that adding them runs no pending jobs.
     pub(crate) fn reserve(&mut self, primitives: usize) {
         if self.used + primitives > MOST_PRIMITIVES {
             self.finish();
         }
     }
 
-    /// Room for the numbers of a primitive, in which those of an earlier one may be left; what its jobs name it by.
+    /// Room for the numbers of a primitive, not cleared, and the reference to it in jobs.
     pub(crate) fn primitive(&mut self) -> (u64, &mut PrimitiveNumbers) {
         if self.used == MOST_PRIMITIVES {
             self.finish();
@@ -95,10 +95,10 @@ impl<'a> Spans<'a> {
         ((place * size_of::<PrimitiveNumbers>()) as u64, &mut self.numbers[place])
     }
 
-    /// Room for the next job, in which an earlier one may be left, and the numbers of the last primitive.
+    /// Room for the next job, not cleared, and the numbers of the last primitive.
     ///
     /// # Panics
-    /// If there is no primitive.
+    /// Without a primitive.
     pub(crate) fn job(&mut self) -> (&mut Job, &mut PrimitiveNumbers) {
         if self.jobs.len() == self.waiting {
             self.jobs.push(Job::default());
@@ -106,10 +106,10 @@ impl<'a> Spans<'a> {
         (&mut self.jobs[self.waiting], &mut self.numbers[self.used - 1])
     }
 
-    /// Draws the rows that [`job`](Self::job) was filled with, now or later.
+    /// Queues the job from [`job`](Self::job); its rows are drawn now or later.
     ///
     /// # Panics
-    /// If the job names what is not there, which is a mistake of the engine.
+    /// On a job that refers to a missing primitive or pixel, which is a bug of the engine.
     pub(crate) fn push(&mut self) {
         let job = &self.jobs[self.waiting];
         let within = job.primitive < (self.used * size_of::<PrimitiveNumbers>()) as u64;
@@ -123,13 +123,13 @@ impl<'a> Spans<'a> {
         }
     }
 
-    /// Does the jobs that wait. Returns how many pixels triangles covered so far.
+    /// Runs the pending jobs. Returns the number of pixels covered by triangles so far.
     pub(crate) fn drawn(&mut self) -> u64 {
         self.run();
         self.drawn
     }
 
-    /// Does the jobs that wait, and forgets all primitives.
+    /// Runs the pending jobs, and removes all primitives.
     fn finish(&mut self) {
         self.run();
         self.used = 0;

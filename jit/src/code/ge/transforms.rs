@@ -39,10 +39,10 @@ impl TransformRoutine {
     }
 }
 
-/// Batches on compiled code; its vectors are used again.
+/// Runs batches on compiled code; reuses its vectors.
 #[derive(Debug, Default)]
 pub(crate) struct Transformed {
-    /// Those of the batch, and the last of them again up to a whole group.
+    /// The indices of the batch, padded to a whole group with the last one.
     indices: Vec<u32>,
     /// Addresses of indices.
     places: Vec<u64>,
@@ -64,7 +64,7 @@ const NOTHING: Vertex = Vertex {
 };
 
 impl Transformed {
-    /// Transforms a batch that has vertices; whether its records are all there, without which nothing is done.
+    /// Transforms a batch of at least one vertex; returns false, without any effect, if some record is not mapped.
     pub(crate) fn run(
         &mut self,
         routine: &TransformRoutine,
@@ -108,7 +108,7 @@ impl Transformed {
         true
     }
 
-    /// Where in the last batch the groups begin that have to be done otherwise.
+    /// First vertices of the groups of the last batch that need the fallback.
     pub(crate) fn rare(&self) -> &[usize] {
         &self.rare
     }

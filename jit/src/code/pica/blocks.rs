@@ -11,10 +11,10 @@ use std::sync::Arc;
 
 /// Pixels of a block.
 pub(crate) const PIXELS: usize = 64;
-/// Bytes of a block at the most.
+/// Maximal size of a block in bytes.
 const MOST_BYTES: usize = 4 * PIXELS;
-/// Jobs that are done in one call, and triangles, at the most: enough that the call costs nothing, few
-/// enough that their numbers stay in the nearest cache.
+/// Maximal number of jobs, and of triangles, in one call: enough to amortise the call, few enough to stay in the
+/// nearest cache.
 const MOST_JOBS: usize = 128;
 const MOST_TRIANGLES: usize = 16;
 
@@ -22,7 +22,7 @@ const MOST_TRIANGLES: usize = 16;
 #[derive(Debug)]
 pub(crate) struct FragmentRoutine {
     routine: Routine<BlockCall>,
-    /// What the caller has to know.
+    /// Facts for the caller.
     pub(crate) facts: FragmentFacts,
 }
 
@@ -47,7 +47,7 @@ impl FragmentRoutine {
     }
 }
 
-/// The buffers of a target, each where the routine touches it.
+/// The buffers of a target, `None` for one that the routine does not touch.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Buffers<'a> {
     pub(crate) colour: Option<GuestSlice<'a>>,
@@ -68,11 +68,11 @@ impl Default for Scratch {
     }
 }
 
-/// One of the triangles whose numbers wait with the jobs.
+/// Reference to the numbers of a pending triangle.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TriangleSlots(usize);
 
-/// What a job needs besides its triangle and its place.
+/// Coverage of a job, besides its triangle and its place.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Coverage {
     /// Pixels to draw, by their place in memory.
@@ -88,20 +88,20 @@ pub(crate) struct Jobs<'a> {
     routine: &'a FragmentRoutine,
     constants: &'a DrawConstants,
     buffers: Buffers<'a>,
-    /// Numbers of triangles, and tables; behind `used`, what earlier ones left.
+    /// Numbers of triangles, and tables; stale data behind `used`.
     slots: Vec<Slot>,
     used: usize,
     triangles: usize,
-    /// Where the last triangle's slots end.
+    /// End of the last triangle's slots.
     last_end: usize,
     jobs: Vec<Job>,
 }
 
 impl<'a> Jobs<'a> {
-    /// Nothing yet. While there are jobs, nobody else uses the pixels that they draw.
+    /// An empty list. While jobs are pending, nothing else may access the pixels that they draw.
     ///
     /// # Panics
-    /// If a buffer that the routine touches cannot be written; those that it does not touch are left alone.
+    /// If a buffer that the routine touches is not writable; the others are ignored.
     pub(crate) fn new(
         routine: &'a FragmentRoutine,
         constants: &'a DrawConstants,
@@ -112,7 +112,7 @@ impl<'a> Jobs<'a> {
         Self { routine, constants, buffers, slots: Vec::new(), used: 0, triangles: 0, last_end: 0, jobs }
     }
 
-    /// Room for the numbers of a triangle, which have to be written; see [`slot`].
+    /// Room for the numbers of a triangle, not cleared; see [`slot`].
     pub(crate) fn triangle(&mut self) -> (TriangleSlots, &mut [Slot]) {
         if self.triangles == MOST_TRIANGLES {
             self.finish();
@@ -140,7 +140,7 @@ impl<'a> Jobs<'a> {
     /// Draws a triangle in the block whose first pixel has this number in both buffers.
     ///
     /// # Panics
-    /// If the block reaches beyond a buffer that the routine touches, which is a mistake of the engine.
+    /// If the block exceeds a buffer that the routine touches, which is a bug of the engine.
     pub(crate) fn push(&mut self, triangle: TriangleSlots, first_pixel: usize, coverage: &Coverage) {
         let Buffers { colour, depth } = self.buffers;
         let facts = &self.routine.facts;
@@ -160,7 +160,7 @@ impl<'a> Jobs<'a> {
         }
     }
 
-    /// Draws a triangle in a block outside guest memory, at once. Nothing may be waiting.
+    /// Draws a triangle in a block outside guest memory, immediately. No job may be pending.
     pub(crate) fn do_apart(&mut self, triangle: TriangleSlots, coverage: &Coverage, scratch: &mut Scratch) {
         assert!(self.jobs.is_empty(), "jobs keep their order");
         self.jobs.extend(self.job(triangle, [0, 0], coverage));
@@ -168,13 +168,13 @@ impl<'a> Jobs<'a> {
         self.forget_jobs();
     }
 
-    /// Does the jobs that wait.
+    /// Runs the pending jobs.
     pub(crate) fn do_waiting(&mut self) {
         self.run(self.buffers.bytes());
         self.forget_jobs();
     }
 
-    /// Does the jobs that wait, and forgets the numbers of all triangles.
+    /// Runs the pending jobs, and removes the numbers of all triangles.
     pub(crate) fn finish(&mut self) {
         self.do_waiting();
         self.used = 0;
@@ -182,7 +182,7 @@ impl<'a> Jobs<'a> {
         self.last_end = 0;
     }
 
-    /// Tables are used once.
+    /// Removes the jobs and their tables.
     fn forget_jobs(&mut self) {
         self.jobs.clear();
         self.used = self.used.min(self.last_end);
@@ -207,7 +207,7 @@ impl<'a> Jobs<'a> {
         (job.covered != 0).then_some(job)
     }
 
-    /// Does all jobs in buffers that start here.
+    /// Runs all jobs on buffers with these start addresses.
     fn run(&self, [colour, depth]: [*mut u8; 2]) {
         if self.jobs.is_empty() {
             return;
@@ -230,7 +230,7 @@ impl<'a> Jobs<'a> {
 }
 
 impl Buffers<'_> {
-    /// The first byte of the colour buffer and of the depth buffer; null where there is none.
+    /// The first byte of the colour buffer and of the depth buffer; null for a missing buffer.
     fn bytes(&self) -> [*mut u8; 2] {
         [self.colour, self.depth]
             .map(|buffer| buffer.map_or(std::ptr::null_mut(), |bytes| bytes.as_ptr().cast_mut()))

@@ -1,8 +1,8 @@
-//! Which pixels of a block are inside three edges: the one loop of set-up that is worth the host's vectors.
+//! Coverage of a block by three edges: the one loop of set-up that is worth vector instructions of the host.
 
 use picaflor_pipeline::pica::tiling::morton;
 
-/// An edge inside a block: how far its first pixel is inside, and the change per pixel and row.
+/// An edge function in a block: its value at the first pixel, and its change per pixel and row.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Steps {
     pub(crate) spare: i32,
@@ -10,7 +10,7 @@ pub(crate) struct Steps {
     pub(crate) down: i32,
 }
 
-/// The pixels at which no value is negative, by their place in memory. Values wrap.
+/// Mask of the pixels with no negative value, by their place in memory. Values wrap.
 pub(crate) fn inside(edges: [Steps; 3]) -> u64 {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: SSE2 is a part of x86-64.
@@ -31,8 +31,8 @@ const PLACES: [[u32; 4]; 4] = {
     places
 };
 
-/// The pixels at which a value is negative. Three values, three steps along and three across: all that is alive
-/// fits the host's registers.
+/// Mask of the pixels with a negative value. Live values (three values, three steps along and three across) fit the
+/// registers of the host.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "sse2")]
 fn outside_sse2([a, b, c]: [Steps; 3]) -> u64 {

@@ -1,5 +1,5 @@
-//! Facts of routines: what their callers have to know besides the key. Those of shader routines come from the program
-//! and are stored as bytes with the code; those of fragment routines follow from the key.
+//! Facts of routines, which their callers need besides the key. Those of shader routines come from the program and
+//! are stored as bytes with the code; those of fragment routines follow from the key.
 
 use crate::emit::pica::block::Interpolants;
 use crate::emit::pica::layout::SPLATS;
@@ -7,12 +7,12 @@ use crate::emit::pica::number::TableUses;
 use crate::error::CompileError;
 use std::collections::BTreeSet;
 
-/// How long an invocation can be.
+/// Bound of the length of an invocation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Length {
-    /// The most words that it can execute, not counting rounds.
+    /// Maximal number of executed words, without iterations of cycles.
     pub(crate) longest: u32,
-    /// Whether there are rounds, so that the code counts executed words against the budget.
+    /// True for code with cycles, which counts executed words against the budget.
     pub(crate) counts: bool,
 }
 
@@ -28,32 +28,32 @@ impl Length {
     }
 }
 
-/// What the caller of a vertex routine has to know of it.
+/// Facts of a vertex routine.
 #[derive(Debug, Clone)]
 pub(crate) struct VertexFacts {
-    /// How long a run can be.
+    /// Bound of the length of a run.
     pub(crate) length: Length,
-    /// Words that were compiled, each time they were unfolded.
+    /// Words compiled, counted once per unfolded path.
     pub(crate) words: u32,
-    /// What it reads of the tables.
+    /// Table entries that the routine reads.
     pub(crate) uses: TableUses,
-    /// Components of the result that no output feeds: they are 1, which is not the routine's work.
+    /// Components of the result without an output: they are 1, set by the caller.
     pub(crate) untouched: u64,
 }
 
-/// What the caller of a geometry routine has to know of it.
+/// Facts of a geometry routine.
 #[derive(Debug, Clone)]
 pub(crate) struct GeometryFacts {
-    /// How long a run can be.
+    /// Bound of the length of a run.
     pub(crate) length: Length,
-    /// What it reads of the tables.
+    /// Table entries that the routine reads.
     pub(crate) uses: TableUses,
 }
 
-/// What the caller of a fragment routine has to know of it.
+/// Facts of a fragment routine.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FragmentFacts {
-    /// The attributes that triangles have to bring.
+    /// Attributes that triangles must provide.
     pub(crate) interpolants: Interpolants,
     /// Bytes of a pixel in the colour buffer, 0 when it is not touched.
     pub(crate) colour_bytes: u32,
@@ -105,13 +105,13 @@ fn write_length(bytes: &mut Vec<u8>, length: Length) {
     bytes.push(length.counts.into());
 }
 
-/// Comes last: as many slots as there are bytes.
+/// Written last, because its length is not stored.
 fn write_uses(bytes: &mut Vec<u8>, TableUses { splats, rows }: &TableUses) {
     bytes.push((*rows).into());
     bytes.extend(splats.iter().flat_map(|slot| slot.to_le_bytes()));
 }
 
-/// What is left to read.
+/// Unread bytes.
 struct Reader<'a>(&'a [u8]);
 
 impl Reader<'_> {
@@ -133,7 +133,7 @@ impl Reader<'_> {
         Some(Length { longest: u32::from_le_bytes(self.take()?), counts: self.flag()? })
     }
 
-    /// All that is left.
+    /// Reads the rest.
     fn uses(mut self) -> Option<TableUses> {
         let rows = self.flag()?;
         let (slots, rest) = self.0.as_chunks();

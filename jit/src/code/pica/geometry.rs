@@ -15,13 +15,13 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(crate) struct GeometryRoutine {
     routine: Routine<GeometryCall>,
-    /// What the caller has to know.
+    /// Facts for the caller.
     pub(crate) facts: GeometryFacts,
-    /// Tells routines apart.
+    /// Identifies the routine.
     pub(crate) id: u64,
 }
 
-/// What `EMIT` works on while generated code runs.
+/// State of `EMIT` while generated code runs.
 struct Sink<'a> {
     unit: UnitOutputs,
     output_mask: u16,
@@ -52,8 +52,8 @@ impl GeometryRoutine {
         self.routine.code()
     }
 
-    /// Runs the program once. False when the interpreter has to do it; the unit and `emitted` are then in
-    /// some state between.
+    /// Runs the program once. Returns false if the interpreter must run it; the unit and `emitted` are then in an
+    /// intermediate state.
     pub(crate) fn run(
         &self,
         tables: &Tables,
@@ -108,7 +108,7 @@ fn latch(call: &GeometryCall) -> EmitLatch {
     EmitLatch { id: (id & 3) as u8, primitive: primitive != 0, winding: winding != 0 }
 }
 
-/// `EMIT`: packs the outputs of the current bank, then writes go to the other.
+/// `EMIT`: packs the outputs of the current bank, then switches the bank for writes.
 ///
 /// # Safety
 /// `call` is the argument of a running routine that [`GeometryRoutine::run`] called.

@@ -1,5 +1,5 @@
-//! Calls of the PICA200's routines: [`shade`] for vertices, [`geometry`], [`blocks`] of fragments, with the [`facts`] and
-//! [`tables`] that they take; and [`coverage`], the one loop of set-up that is worth the host's vectors.
+//! Calls of the PICA200's routines: [`shade`] for vertices, [`geometry`], [`blocks`] of fragments, with their
+//! [`facts`] and [`tables`]; and [`coverage`], the one loop of set-up that is worth vector instructions of the host.
 
 pub(crate) mod blocks;
 pub(crate) mod coverage;

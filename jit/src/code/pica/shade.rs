@@ -18,28 +18,28 @@ pub(crate) struct VertexRoutine {
     inputs: [InputKey; 16],
     components: usize,
     arithmetic: Arithmetic,
-    /// What the caller has to know.
+    /// Facts for the caller.
     pub(crate) facts: VertexFacts,
-    /// Tells routines apart.
+    /// Identifies the routine.
     pub(crate) id: u64,
 }
 
 /// The elements of one attribute array that a batch reaches.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ArrayView<'a> {
-    /// From the first element that is reached.
+    /// Bytes from the first reached element on.
     pub(crate) bytes: GuestSlice<'a>,
     /// Index of that element.
     pub(crate) first: u32,
     pub(crate) stride_bytes: u32,
 }
 
-/// What a routine is run on.
+/// Input of a routine.
 #[derive(Debug)]
 pub(crate) struct VertexJob<'a> {
     /// Indices of whole groups of four.
     pub(crate) indices: &'a [u32],
-    /// The largest of them.
+    /// The largest index.
     pub(crate) largest: u32,
     /// By `v` register.
     pub(crate) arrays: [Option<ArrayView<'a>>; 16],
@@ -77,7 +77,7 @@ impl VertexRoutine {
     /// `flagged` becomes the list of those that must run again, in the same order.
     ///
     /// # Panics
-    /// If the job does not fit the routine, which is a mistake of the engine.
+    /// If the job does not fit the routine, which is a bug of the engine.
     pub(crate) fn run(
         &self,
         job: &VertexJob<'_>,

@@ -9,13 +9,12 @@ use picaflor_pipeline::pica::shader::unit::{Uniforms, Vec4};
 /// 2^-64.
 const SCALE: f32 = f32::from_bits((127 - 64) << 23);
 
-/// Four lanes, aligned as vector loads like it.
+/// Four lanes with the alignment of vector loads.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(16))]
 pub(crate) struct Splat(pub(crate) [f32; 4]);
 
-/// Which contents the tables hold: the uniforms' generation, the precision, and the routine whose uses were
-/// filled in.
+/// Identity of the contents: generation of the uniforms, precision, and routine whose uses were filled in.
 type Tag = (u64, Precision, u64);
 
 /// The tables.
@@ -42,7 +41,7 @@ impl Tables {
         }
     }
 
-    /// Fills in what a routine reads. Whether all of it is zero or a 24-bit normal of at most `limit`.
+    /// Fills in the entries that a routine reads. Returns true if each is zero or a 24-bit normal of at most `limit`.
     pub(crate) fn fill(
         &mut self,
         uniforms: &Uniforms,
@@ -110,7 +109,7 @@ impl Tables {
     }
 }
 
-/// Whether a value is zero or a 24-bit normal of at most `limit`.
+/// Predicate: zero, or a 24-bit normal of at most `limit`.
 fn is_ordinary(value: f32, limit: f32) -> bool {
     let magnitude = value.to_bits() & 0x7fff_ffff;
     magnitude == 0 || (SMALLEST_NORMAL..=limit.to_bits()).contains(&magnitude)

@@ -1,4 +1,4 @@
-//! What the vertex code of the GE adds to the vocabulary: more of doubles, small numbers of records.
+//! Operations of the GE's vertex code: more of doubles, small numbers of records.
 
 use super::row::Quadruple;
 use crate::emit::lanes::{F64s, I32s, Lanes, Mask, Scalar};
@@ -52,7 +52,7 @@ impl Lanes<'_> {
         Mask(self.cast(I32X4, mixed))
     }
 
-    /// Whether any lane is set, as a branch condition.
+    /// True if any lane is set, as a branch condition.
     pub(crate) fn any_double(&mut self, mask: F64s) -> Value {
         let bits = self.cast(I64X2, mask.0);
         self.b.ins().vany_true(bits)

@@ -1,5 +1,4 @@
-//! What the GE adds to the vocabulary: records of constants that its code reads, doubles of the geometry pipe, rows of
-//! pixels.
+//! Operations of the GE: records of constants that its code reads, doubles of the geometry pipe, rows of pixels.
 
 pub(crate) mod doubles;
 pub(crate) mod row;

@@ -1,4 +1,4 @@
-//! What the pixel code of the GE adds to the vocabulary: doubles, 16-bit pixels, whole numbers.
+//! Operations of the GE's pixel code: doubles, 16-bit pixels, integers.
 
 use crate::emit::lanes::{F64s, I32s, Lanes, Scalar};
 use crate::emit::pixels::Colour;
@@ -189,7 +189,7 @@ impl Lanes<'_> {
         Colour([0, 16].map(|half| self.b.ins().load(I16X8, loose(), base.0, offset + half)))
     }
 
-    /// Whether `a < b`, signed, as a branch condition.
+    /// True if `a < b`, signed, as a branch condition.
     pub(crate) fn scalar_less(&mut self, a: Scalar, b: Scalar) -> Value {
         self.b.ins().icmp(cranelift_codegen::ir::condcodes::IntCC::SignedLessThan, a.0, b.0)
     }

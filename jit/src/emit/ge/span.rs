@@ -1,5 +1,5 @@
-//! What compiled pixel code of the GE reads and writes: the call, its jobs, the numbers of primitives, the
-//! constants of a draw.
+//! Memory interface of the GE's compiled pixel code: the call, its jobs, the numbers of primitives, the constants of
+//! a draw.
 //!
 //! A job is some rows of one primitive. A group is four pixels that lie next to each other, the first in a column
 //! that is a multiple of 4; a lane is a pixel of a group.
@@ -110,9 +110,9 @@ pub(crate) struct PrimitiveNumbers {
     pub(crate) along_q: [Doubles; 2],
     /// All ones where u runs along y.
     pub(crate) swapped: [u64; 2],
-    /// Whether coordinates are divided by q or w.
+    /// True if coordinates are divided by q or w.
     pub(crate) divides: u64,
-    /// Whether u and v go on in equal steps: `plain` is there then.
+    /// Nonzero if u and v have constant increments: `plain` is then filled.
     pub(crate) is_plain: u64,
     /// The steps of u and v; of rectangles only those of u.
     pub(crate) plain: [StepNumbers; 2],
@@ -140,7 +140,7 @@ pub(crate) struct StepNumbers {
 }
 
 impl StepNumbers {
-    /// Those of a change from pixel to pixel.
+    /// The numbers of an increment from pixel to pixel.
     pub(crate) const fn new(step: i64) -> Self {
         let twice = step.wrapping_mul(2);
         Self { lanes: [0, step], pair: [twice; 2], group: [twice.wrapping_mul(2); 2] }
@@ -182,9 +182,9 @@ pub(crate) struct PixelConstants {
     pub(crate) bias: i32,
     /// Last level, in sixteenths.
     pub(crate) last_level: i32,
-    /// What the level of detail comes from in slope mode.
+    /// Source of the level of detail in slope mode.
     pub(crate) slope: f64,
-    /// What changes of coordinates are multiplied by.
+    /// Factors of the changes of coordinates.
     pub(crate) lod_scale: [f64; 2],
 }
 

@@ -1,4 +1,4 @@
-//! What positions that go on in equal steps add to the vocabulary: 64-bit lanes, and pairs of texels.
+//! Operations on positions with constant increments: 64-bit lanes, and pairs of texels.
 
 use crate::emit::lanes::{I32s, Lanes, Scalar};
 use crate::emit::pixels::Colour;

@@ -1,4 +1,4 @@
-//! What compiled vertex code of the GE reads and writes: the call, the constants of a batch.
+//! Memory interface of the GE's compiled vertex code: the call, the constants of a batch.
 //!
 //! A group is four vertices.
 
@@ -20,12 +20,12 @@ pub(crate) struct TransformCall {
     pub(crate) end: *const u32,
     /// Room for as many vertices.
     pub(crate) out: *mut Vertex,
-    /// Room for an address for each group. It receives the indices of the groups that have to be done otherwise,
-    /// and goes on behind them.
+    /// Room for an address for each group. It receives the indices of the groups that need the fallback, and goes on
+    /// behind them.
     pub(crate) rare: *mut u64,
 }
 
-/// Constants of a batch. Only what the key makes live is filled.
+/// Constants of a batch. Only fields that are live under the key are filled.
 #[derive(Debug, Clone)]
 #[repr(C, align(16))]
 pub(crate) struct TransformConstants {

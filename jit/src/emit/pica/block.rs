@@ -1,5 +1,4 @@
-//! What compiled fragment code reads and writes: the call, its jobs, the numbers of triangles, the constants of
-//! a draw.
+//! Memory interface of compiled fragment code: the call, its jobs, the numbers of triangles, the constants of a draw.
 //!
 //! A job is one triangle in one block of 8x8 pixels. A quad is 2x2 pixels, which lie next to each other in
 //! memory; a lane is a pixel of a quad, in the order of memory: right, then the next row.
@@ -73,9 +72,9 @@ offsets! {
 
 /// Slots of 16 bytes that hold the numbers of a triangle; scalars are splatted.
 pub(crate) mod slot {
-    /// For each of the 16 quads, how far the edge values there are from those of the first pixel.
+    /// For each of the 16 quads, the difference of its edge values to those of the first pixel.
     pub(crate) const QUADS: usize = 0;
-    /// For each edge, how far its value at each lane is from the quad's first.
+    /// For each edge, the difference of its value at each lane to that of the quad's first lane.
     pub(crate) const LANES: usize = 16;
     /// Sum of the edge values.
     pub(crate) const SUM: usize = 19;
@@ -93,18 +92,18 @@ pub(crate) mod slot {
     /// Slots of a table of edge values: three for each quad.
     pub(crate) const TABLE: usize = 48;
 
-    /// Where a slot lies.
+    /// Offset of a slot.
     pub(crate) const fn offset(slot: usize) -> i32 {
         (slot * 16) as i32
     }
 }
 
-/// Which attributes a routine interpolates. Bit `k` is semantic `k`.
+/// Set of attributes that a routine interpolates. Bit `k` is semantic `k`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct Interpolants {
-    /// Those whose value is read.
+    /// Attributes with a value that is read.
     pub(crate) values: u32,
-    /// Those whose change per pixel is read; a subset of `values`.
+    /// Attributes with a change per pixel that is read; a subset of `values`.
     pub(crate) changes: u32,
 }
 
@@ -141,7 +140,7 @@ impl Interpolants {
     }
 }
 
-/// How many bits below `k` are set.
+/// Number of set bits below `k`.
 const fn rank(bits: u32, k: usize) -> usize {
     (bits & ((1 << k) - 1)).count_ones() as usize
 }

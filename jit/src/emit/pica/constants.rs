@@ -1,6 +1,6 @@
-//! Constants of a draw: what compiled fragment code loads because it is not part of the key.
+//! Constants of a draw: values that compiled fragment code loads, because they are not part of the key.
 //!
-//! One structure for each room; only what the key makes live is filled. Scalars are splatted, colours are
+//! One structure for each room; only fields that are live under the key are filled. Scalars are splatted, colours are
 //! pixels in the order of RGBA8 memory (alpha, blue, green, red) as 16-bit channels, two pixels.
 
 use picaflor_pipeline::pica::regs::combiner::STAGES;
@@ -47,7 +47,7 @@ pub(crate) const LIGHT_STRIDE: i32 = size_of::<LightConstants>() as i32;
 pub(crate) struct LightingConstants {
     pub(crate) lights: [LightConstants; 8],
     pub(crate) ambient: [Splat; 3],
-    /// What results are multiplied by, by the code of the table.
+    /// Factors of results, by the code of the table.
     pub(crate) scales: [Splat; 7],
     /// By the code of the table; that of `Spot` is not used.
     pub(crate) tables: [Address; 7],
@@ -74,7 +74,7 @@ pub(crate) struct ProctexConstants {
     /// The last entry of the level, and where it starts, when all pixels have the same level.
     pub(crate) last: Splat,
     pub(crate) start: IntSplat,
-    /// What changes of the coordinates are multiplied by.
+    /// Factors of the changes of coordinates.
     pub(crate) lod_scale: Splat,
     /// In units of 1/256 level.
     pub(crate) least_lod: IntSplat,
@@ -108,7 +108,7 @@ pub(crate) struct TextureConstants {
     pub(crate) most: IntSplat,
     /// Texels from one face of a cube to the next.
     pub(crate) face: IntSplat,
-    /// What is taken off depths before they are compared.
+    /// Bias subtracted from depths before the comparison.
     pub(crate) shadow_bias: IntSplat,
     /// The levels that are read, from the first on.
     pub(crate) levels: [LevelConstants; 8],
@@ -130,7 +130,7 @@ pub(crate) struct LevelConstants {
     pub(crate) texels: Address,
 }
 
-/// Everything that a draw's code may load.
+/// All constants that a draw's code may load.
 #[derive(Debug, Clone)]
 #[repr(C, align(16))]
 pub(crate) struct DrawConstants {

@@ -1,4 +1,4 @@
-//! What generated code of shaders reads and writes: the call block, field by field, and elements of attributes.
+//! Memory interface of generated shader code: the call block, field by field, and elements of attributes.
 
 use crate::key::bytes::listed;
 use crate::key::forms::{Digit, Spelled};
@@ -6,7 +6,7 @@ use crate::key::key;
 use picaflor_pipeline::pica::regs::geometry::ElementType;
 use std::mem::offset_of;
 
-/// Everything that a compiled vertex routine is told. All pointers are valid for the call.
+/// Complete input of a compiled vertex routine. All pointers are valid for the call.
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct ShadeCall {
@@ -24,15 +24,15 @@ pub(crate) struct ShadeCall {
     pub(crate) splats: *const [f32; 4],
     /// The same, times 2^-64.
     pub(crate) scaled_splats: *const [f32; 4],
-    /// Row 0 of the uniforms for relative addressing: rows from -128 to 222 are there.
+    /// Row 0 of the uniforms for relative addressing: rows from -128 to 222 exist.
     pub(crate) rows: *const [f32; 4],
     /// The same, times 2^-64.
     pub(crate) scaled_rows: *const [f32; 4],
-    /// Where each output component goes.
+    /// Destination of each output component.
     pub(crate) outputs: [*mut f32; 64],
     /// Receives the numbers of groups that must run again.
     pub(crate) flagged: *mut u32,
-    /// How many there are.
+    /// Number of flagged groups.
     pub(crate) flagged_count: u64,
     /// Instructions that a group may execute in a program with cycles.
     pub(crate) budget: u64,
@@ -49,7 +49,7 @@ const ELEMENTS: Spelled<ElementType> = Spelled(&[
 ]);
 
 key! {
-    /// What code is specialised on for one `v` register.
+    /// Specialisation for one `v` register.
     #[derive(Default)]
     pub(crate) enum InputKey {
         /// No attribute goes there: zero.
@@ -87,7 +87,7 @@ pub(crate) const ROWS_BEFORE: usize = 128;
 /// All rows: a register number of at most 95 plus an offset of -128 to 127.
 pub(crate) const ROWS: usize = ROWS_BEFORE + 96 + 127;
 
-/// Where a splatted scalar lies.
+/// Offset of a splatted scalar.
 pub(crate) const fn splat_offset(slot: usize) -> i32 {
     (slot * 16) as i32
 }
@@ -118,7 +118,7 @@ offsets! {
 pub(crate) mod geometry {
     use std::mem::offset_of;
 
-    /// Everything that a compiled geometry routine is told. All pointers are valid for the call.
+    /// Complete input of a compiled geometry routine. All pointers are valid for the call.
     #[derive(Debug)]
     #[repr(C)]
     pub(crate) struct GeometryCall {

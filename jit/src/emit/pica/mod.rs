@@ -1,5 +1,5 @@
-//! What the PICA200 adds to the vocabulary: its arithmetic in both precisions ([`number`]), and the records of constants
-//! that its code reads.
+//! Operations of the PICA200: its arithmetic in both precisions ([`number`]), and the records of constants that its
+//! code reads.
 
 pub(crate) mod block;
 pub(crate) mod buffer;

@@ -1,4 +1,4 @@
-//! `PixelKey`: what of a state selects the code of the GE's pixel path.
+//! `PixelKey`: the part of the state that selects the code of the GE's pixel path.
 
 use super::texture::{TextureKey, textured};
 use crate::error::CompileError;
@@ -27,7 +27,7 @@ key! {
         pub(crate) format: PixelFormat = After("/", Name),
         /// Colours change across a triangle.
         pub(crate) smooth: bool = Word("/smooth"),
-        /// Whether depth has to lie between two bounds.
+        /// True if depth has to lie between two bounds.
         pub(crate) depth_range: bool = Word("/range"),
         /// The secondary colour is added.
         pub(crate) secondary: bool = Word("/secondary"),
@@ -45,7 +45,7 @@ key! {
 }
 
 key! {
-    /// The stencil test and what it does; only bytes of formats that keep a stencil.
+    /// The stencil test and its operations; only for formats with a stencil.
     pub(crate) struct StencilKey {
         pub(crate) func: CompareFunc = Name,
         /// Where the test fails, where depth fails, where both pass; all of them keep a value that is not written.
@@ -58,7 +58,7 @@ key! {
     pub(crate) struct DepthKey {
         pub(crate) func: CompareFunc = Name,
         pub(crate) writes: bool = Flag("+w"),
-        /// How addresses are mapped.
+        /// Mapping of addresses.
         pub(crate) maps: AddressMaps = After("@", Maps),
     }
 }
@@ -73,7 +73,7 @@ key! {
 }
 
 key! {
-    /// What is written of a pixel's colour and alpha.
+    /// Written parts of a pixel: colour and alpha.
     pub(crate) struct Written {
         /// Some bits of RGB.
         pub(crate) colour: bool = Word("/rgb"),
@@ -210,7 +210,7 @@ impl PixelKey {
         }
     }
 
-    /// Without what cannot be seen.
+    /// Canonical form: without fields that have no visible effect.
     fn canonical(mut self, registers: &Registers) -> Self {
         let mask = registers.write_mask();
         self.written.colour &= self.format.encode(!mask & 0xff_ffff) != 0;
@@ -241,7 +241,7 @@ impl PixelKey {
         self
     }
 
-    /// Whether the colour of a pixel can be seen.
+    /// True if the colour of a pixel can be seen.
     pub(crate) const fn reads_colour(&self) -> bool {
         self.written.colour
             || self.written.alpha && self.stencil.is_none()
@@ -249,12 +249,12 @@ impl PixelKey {
             || !matches!(self.colour_test, ColourTestFunc::Always)
     }
 
-    /// Whether tests look at colours, so that they have to be known first.
+    /// True if tests read colours, which must then be computed first.
     pub(crate) const fn tests_colour(&self) -> bool {
         !matches!(self.alpha_test, CompareFunc::Always) || !matches!(self.colour_test, ColourTestFunc::Always)
     }
 
-    /// Whether anything of the colour buffer is read or written.
+    /// True if anything of the colour buffer is read or written.
     pub(crate) const fn touches_colour(&self) -> bool {
         self.written.colour || self.written.alpha || self.stencil.is_some()
     }
@@ -266,7 +266,7 @@ impl StencilKey {
         Self { func: registers.stencil_test().func(), ops: [ops.fail(), ops.depth_fail(), ops.pass()] }
     }
 
-    /// Whether some of the three changes a value.
+    /// True if some of the three changes a value.
     pub(crate) fn writes(&self) -> bool {
         self.ops != [StencilOp::Keep; 3]
     }

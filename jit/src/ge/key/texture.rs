@@ -1,4 +1,4 @@
-//! What of texturing selects code.
+//! The part of the texture state that selects code.
 
 use crate::key::bytes::listed;
 use crate::key::forms::{After, Each, Either, Flag, Maybe, Name, Own};
@@ -9,7 +9,7 @@ use picaflor_pipeline::ge::regs::{Registers, op};
 listed! { LodMode, TextureFunc }
 
 key! {
-    /// How texels are found and what they do to the colour.
+    /// Lookup of texels, and their effect on the colour.
     pub(crate) struct TextureKey {
         pub(crate) func: TextureFunc = After("tex=", Name),
         /// Clamped instead of repeated, s and t.
@@ -17,20 +17,20 @@ key! {
         /// Alpha of texels counts.
         pub(crate) alpha: bool = Flag(".alpha"),
         pub(crate) doubles: bool = Flag(".x2"),
-        /// Whether coordinates may have to be divided by q, or by w: not in through mode.
+        /// True if coordinates may have to be divided by q, or by w: not in through mode.
         pub(crate) divides: bool = Flag(".persp"),
         pub(crate) filter: FilterKey = Own,
     }
 }
 
 key! {
-    /// What decides the texels of a pixel.
+    /// Selection of the texels of a pixel.
     pub(crate) enum FilterKey {
         /// Level 0, one texel.
         Nearest = ".near",
         /// Level 0, four texels.
         Linear = ".lin",
-        /// Whether the texture is made smaller or larger matters.
+        /// Depends on the level of detail.
         Lod(lod: LodKey = Own) = ".lod-",
     }
 }
@@ -38,7 +38,7 @@ key! {
 key! {
     /// A level of detail.
     pub(crate) struct LodKey {
-        /// What it comes from.
+        /// Source of the level of detail.
         pub(crate) mode: LodMode = Name,
         /// Four texels where the texture is made smaller, and where it is made larger.
         pub(crate) linear: [bool; 2] = After("-", Each("", Either("1", "4"))),
@@ -62,7 +62,7 @@ impl TextureKey {
         }
     }
 
-    /// Whether the texel is multiplied by one more than the primitive's colour.
+    /// True if the texel is multiplied by one more than the primitive's colour.
     pub(crate) const fn multiplies(&self) -> bool {
         match self.func {
             TextureFunc::Modulate => true,
@@ -71,7 +71,7 @@ impl TextureKey {
         }
     }
 
-    /// Whether the primitive's colour is used as it is.
+    /// True if the primitive's colour is used unchanged.
     pub(crate) const fn reads_primary(&self) -> bool {
         match self.func {
             TextureFunc::Modulate | TextureFunc::Replace => !self.alpha,
@@ -101,7 +101,7 @@ impl FilterKey {
     }
 }
 
-/// Whether pixels of a draw are textured.
+/// True if pixels of a draw are textured.
 pub(crate) fn textured(registers: &Registers, is_immediate: bool) -> Option<TextureKey> {
     let is_on = registers.is_on(op::TME) && !registers.clear_mode().enable();
     is_on.then(|| TextureKey::of(registers, is_immediate))

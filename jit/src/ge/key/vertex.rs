@@ -1,4 +1,4 @@
-//! `TransformKey`: what of a state selects the code of the GE's vertex path.
+//! `TransformKey`: the part of the state that selects the code of the GE's vertex path.
 
 use crate::error::CompileError;
 use crate::key::bytes::{Stored, listed};
@@ -19,7 +19,7 @@ listed! {
 key! {
     /// One routine for each.
     pub(crate) struct TransformKey {
-        /// Without what says nothing of a record.
+        /// Type of the vertex, without bits that do not affect the record.
         pub(crate) vertex_type: VertexType = After("ge-vertex/", Code),
         pub(crate) texture: Mapping = After("/tex=", Own),
         pub(crate) fog: FogKey = After("/fog=", Own),
@@ -30,7 +30,7 @@ key! {
 }
 
 key! {
-    /// Where texture coordinates come from.
+    /// Source of texture coordinates.
     pub(crate) enum Mapping {
         /// There are none.
         Off = "Off",
@@ -58,7 +58,7 @@ key! {
 key! {
     /// Lighting.
     pub(crate) struct LightingKey {
-        /// Whether the vertex gives the ambient, diffuse and specular colour of the surface.
+        /// True if the vertex gives the ambient, diffuse and specular colour of the surface.
         pub(crate) from_vertex: [bool; 3] = After("/lit=", Each("", Either("m", "v"))),
         /// The specular power.
         pub(crate) power: Power = After("/power=", Own),
@@ -79,11 +79,11 @@ key! {
 }
 
 key! {
-    /// What a power function does with its exponent.
+    /// Special cases of the exponent of the power function.
     pub(crate) enum Power {
         /// Everything to 1.
         One = "One",
-        /// What is positive to 0, or to 1 from 1 on.
+        /// Step: positive values become 0 below 1, and 1 from 1 on.
         Step = "Step",
         Curve = "Curve",
     }
@@ -121,7 +121,7 @@ impl TransformKey {
     /// That of a state.
     ///
     /// # Errors
-    /// [`CompileError::UnknownState`] for what is interpreted.
+    /// [`CompileError::UnknownState`] for a state without a compiled path.
     pub(crate) fn of(registers: &Registers) -> Result<Self, CompileError> {
         let vertex_type = canonical(registers.vertex_type());
         let textured = registers.is_on(op::TME);
@@ -142,19 +142,19 @@ impl TransformKey {
         Ok(Self { reversed: key.reversed && key.reads_normal(), ..key })
     }
 
-    /// Whether the normal can be seen.
+    /// True if the normal can be seen.
     pub(crate) fn reads_normal(&self) -> bool {
         matches!(self.texture, Mapping::NormalisedNormal | Mapping::Normal) || self.reads_world_normal()
     }
 
-    /// Whether the normal in world space can be seen.
+    /// True if the normal in world space can be seen.
     pub(crate) fn reads_world_normal(&self) -> bool {
         self.texture == Mapping::Environment
             || self.lighting.is_some_and(|lighting| lighting.lights.iter().any(Option::is_some))
     }
 }
 
-/// The bits that say what a record holds and where.
+/// The bits that define content and layout of a record.
 fn canonical(vertex_type: VertexType) -> VertexType {
     let mut bits = vertex_type.0 & 0x9d_c7ff;
     if vertex_type.colour().is_none() {
@@ -178,7 +178,7 @@ impl Mapping {
         }
     }
 
-    /// Whether the vertex's own coordinates are seen.
+    /// True if the vertex's own coordinates are seen.
     pub(crate) const fn reads_coordinates(self) -> bool {
         matches!(self, Self::Through | Self::Coordinates | Self::MatrixCoordinates)
     }

@@ -1,4 +1,4 @@
-//! Plain primitives: texture coordinates that go on in equal steps.
+//! Plain primitives: texture coordinates with constant increments.
 //!
 //! The manual's coordinates are quotients of sums of products of doubles, each rounded (8.6). Most primitives have
 //! coordinates of few bits and an area of not too many; then nothing but the quotient is ever rounded, the sum is
@@ -9,7 +9,8 @@ use super::setup::Linear;
 
 /// Bits that sums may have: one less than a double.
 const MOST_BITS: u32 = 52;
-/// Positions on paths, in 1/256 texels, stay below this less a texel: the upper halves of fixed-point numbers hold them.
+/// Positions on paths, in 1/256 texels, stay below this less a texel: the upper halves of fixed-point numbers hold
+/// them.
 pub(crate) const FARTHEST: f64 = (1 << 19) as f64 - 256.0;
 /// Bits of fixed-point numbers below 1/256 texel.
 pub(crate) const FRACTION: u32 = 44;
@@ -45,7 +46,7 @@ pub(crate) struct Plain {
     heaviest: u64,
     /// From the sum of units to 1/256 texels.
     scale: f64,
-    /// What positions differ from the next 1/256 texel, if they differ.
+    /// Least distance of positions from the next 1/256 texel, unless it is 0.
     distance: f64,
 }
 

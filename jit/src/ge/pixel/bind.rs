@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// Bytes: the first, and the one behind the last.
 type Range = [u32; 2];
 
-/// The constants of a draw, and what they point to.
+/// The constants of a draw, with the owners of the memory they point to.
 #[derive(Debug)]
 pub(crate) struct Bound {
     pub(crate) constants: Box<PixelConstants>,
@@ -24,7 +24,7 @@ pub(crate) struct Bound {
     _images: Vec<Arc<Image>>,
 }
 
-/// A draw in this state comes next, whoever draws it.
+/// Announces the next draw, compiled or interpreted.
 pub(crate) fn draws(state: &PixelState<'_>, textures: &mut impl Images<ImageKey>) {
     for [first, end] in target_ranges(state) {
         textures.changed((first, end - first));
@@ -34,7 +34,7 @@ pub(crate) fn draws(state: &PixelState<'_>, textures: &mut impl Images<ImageKey>
 /// The constants of a draw.
 ///
 /// # Errors
-/// [`CompileError::UnknownState`] where it reads what it draws to.
+/// [`CompileError::UnknownState`] for a draw that reads its own target.
 pub(crate) fn bind(
     key: &PixelKey,
     state: &PixelState<'_>,
@@ -65,7 +65,7 @@ fn bind_texture(
         let size = image_key.size();
         let (address, length) = image_key.range(0);
         if drawn.iter().any(|drawn| overlap(*drawn, [address, address + length])) {
-            return Err(CompileError::UnknownState { what: "a texture that is drawn to" });
+            return Err(CompileError::UnknownState { what: "a texture that overlaps the target" });
         }
         let image = textures.image(state.memory, &image_key);
         constants.levels[usize::from(level)] = level_constants(state.registers, level, (size, &image));
@@ -139,7 +139,7 @@ const fn overlap([a, a_end]: Range, [b, b_end]: Range) -> bool {
     a < b_end && b < a_end
 }
 
-/// What the buffers of a state's draws may occupy: colour, depth.
+/// Address ranges of the buffers of a state's draws: colour, depth.
 fn target_ranges(state: &PixelState<'_>) -> [Range; 2] {
     let registers = state.registers;
     let Some(target) = Target::new(registers, state.maps, state.memory) else { return [[0; 2]; 2] };
@@ -154,7 +154,7 @@ fn target_ranges(state: &PixelState<'_>) -> [Range; 2] {
     ]
 }
 
-/// Bytes of VRAM from an offset on, whole runs; all of it where they go on at its start.
+/// Range of VRAM from an offset on, in whole runs; all of VRAM if the range wraps.
 fn wrapped(start: u32, length: u32, run: u32) -> Range {
     let end = (start + length).next_multiple_of(run);
     let (start, end) = if end > VRAM_BYTES { (0, VRAM_BYTES) } else { (start / run * run, end) };
@@ -177,7 +177,7 @@ fn drawn_ranges(key: &PixelKey, state: &PixelState<'_>) -> Vec<Range> {
     ranges.filter(|(_, touched)| *touched).map(|(range, _)| range).collect()
 }
 
-/// Where buffers overlap, the order of pixels matters, and here four are drawn at once.
+/// Predicate: overlapping buffers. The order of pixels then matters, but compiled code draws four at once.
 pub(crate) fn buffers_overlap(key: &PixelKey, batch: &TileBatch<'_>) -> bool {
     let ranges = drawn_ranges(key, &batch.state);
     matches!(&ranges[..], [colour, depth] if overlap(*colour, *depth))

@@ -9,10 +9,10 @@ use crate::emit::pixels::Colour;
 use crate::ge::key::pixel::BlendKey;
 use picaflor_pipeline::ge::regs::pixel::{BlendEquation, BlendFactor};
 
-/// Where alpha lies among the channels.
+/// Position of alpha among the channels.
 const ALPHA: [u8; 4] = [3; 4];
 
-/// What a colour is multiplied by.
+/// Blend factor.
 enum Factor {
     /// Up to 255.
     Whole(Colour),
@@ -68,7 +68,7 @@ impl Alphas {
         l.colour_complement(alpha)
     }
 
-    /// What twice alpha leaves of 255.
+    /// 255 minus twice alpha, saturated.
     fn doubled_rest(&mut self, l: &mut Lanes<'_>, n: usize) -> Colour {
         let alpha = self.alpha(l, n);
         let twice = l.colour_shl(alpha, 1);

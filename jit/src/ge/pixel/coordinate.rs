@@ -8,7 +8,7 @@ use crate::emit::lanes::F64s;
 /// u and v.
 pub(crate) type Coordinates = [Quadruple; 2];
 
-/// Which row of the quads that the group is part of.
+/// Row of the quads that contain the group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Row {
     /// The group's.

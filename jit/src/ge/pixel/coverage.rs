@@ -12,7 +12,7 @@ pub(crate) struct Coverage {
     x0: i32,
 }
 
-/// Where an edge bounds a row: the first column inside for what lies to its right, else the column behind the last.
+/// Bound of a row by an edge: the first column inside for a left edge, else the column behind the last.
 #[derive(Debug, Clone, Copy)]
 struct Side {
     is_left: bool,
@@ -21,7 +21,7 @@ struct Side {
     divisor: i64,
 }
 
-/// A quotient, floored, and what is left.
+/// A floored quotient, and its remainder.
 #[derive(Debug, Clone, Copy)]
 struct Floored {
     whole: i64,

@@ -13,7 +13,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 use picaflor_pipeline::ge::regs::pixel::{ColourTestFunc, CompareFunc, StencilOp};
 
-/// What stencil operations leave of a group.
+/// Result of the stencil operations on a group.
 pub(crate) struct Stencil {
     /// Pixels whose stencil value may change, those that the tests drop among them.
     pub(crate) reached: Mask,
@@ -80,7 +80,7 @@ pub(crate) fn colour(g: &mut Group<'_, '_>, key: &PixelKey, colour: Colour, next
     }
 }
 
-/// Both tests and what they write to the depth buffer. Ends the group where nothing is left to be written.
+/// Both tests, and their writes to the depth buffer. Ends the group if no write remains.
 pub(crate) fn stencil_and_depth(g: &mut Group<'_, '_>, key: &PixelKey, next: Block) -> Stencil {
     let reached = g.mask;
     let old = key.stencil.map(|_| stored_stencil(g, key.format));
@@ -155,7 +155,7 @@ pub(crate) fn stored_stencil(g: &mut Group<'_, '_>, format: PixelFormat) -> I32s
     }
 }
 
-/// What an operation makes of stencil values.
+/// Applies a stencil operation to stencil values.
 fn operate(g: &mut Group<'_, '_>, op: StencilOp, old: I32s, format: PixelFormat) -> I32s {
     let (step, low, high) = (step(format), g.l.int(0), g.l.int(255));
     match op {
@@ -176,7 +176,7 @@ fn operate(g: &mut Group<'_, '_>, op: StencilOp, old: I32s, format: PixelFormat)
     }
 }
 
-/// One step of a stencil value: what the format can tell apart.
+/// One step of a stencil value in the resolution of the format.
 const fn step(format: PixelFormat) -> i32 {
     match format {
         PixelFormat::Rgba8888 => 1,

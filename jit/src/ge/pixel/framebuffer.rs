@@ -1,4 +1,4 @@
-//! What is written: blending, dithering, formats, logic operations, masks.
+//! Frame buffer writes: blending, dithering, formats, logic operations, masks.
 //!
 //! Source: psp-ge.md 1.5, 10.4-10.9.
 

@@ -8,7 +8,7 @@ use crate::emit::pixels::Colour;
 use crate::ge::key::texture::TextureKey;
 use picaflor_pipeline::ge::regs::texture::TextureFunc;
 
-/// Where alpha lies among the channels.
+/// Position of alpha among the channels.
 const ALPHA: [u8; 4] = [3; 4];
 
 /// The colour of texel and primitive.
@@ -32,7 +32,7 @@ pub(crate) fn apply(g: &mut Group<'_, '_>, key: &TextureKey, texel: Colour) -> C
     g.l.colour_select(mask, alpha, rgb)
 }
 
-/// Whether channels can be above 255.
+/// True if channels can be above 255.
 const fn needs_limit(key: &TextureKey) -> bool {
     key.doubles || matches!(key.func, TextureFunc::Add)
 }

@@ -1,4 +1,4 @@
-//! A group of four pixels while its code is being emitted: what is interpolated.
+//! A group of four pixels during emission, with the interpolated values.
 //!
 //! The formulas are those of `pipeline::ge::raster`, lane by lane.
 
@@ -9,14 +9,14 @@ use crate::emit::ge::span::of_primitive;
 use crate::emit::lanes::{F64s, I32s, Lanes, Mask, Scalar};
 use crate::emit::pixels::Colour;
 
-/// Where the pixels of a group lie, as far as the code touches them.
+/// Addresses of the pixels of a group, as far as the code touches them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Places {
     pub(crate) colour: Option<Scalar>,
     pub(crate) depth: Option<Scalar>,
 }
 
-/// What the stages share.
+/// State shared by the stages.
 pub(crate) struct Group<'q, 'f> {
     pub(crate) l: &'q mut Lanes<'f>,
     /// The draw's constants.
@@ -29,7 +29,7 @@ pub(crate) struct Group<'q, 'f> {
     /// Pixels that are still alive.
     pub(crate) mask: Mask,
     pub(crate) places: Places,
-    /// Whether primitives are rectangles.
+    /// True if primitives are rectangles.
     pub(crate) rectangles: bool,
     channels: Channels,
     /// Positions in the texture, where primitives can be plain.
@@ -108,7 +108,7 @@ impl<'q, 'f> Group<'q, 'f> {
         columns
     }
 
-    /// Columns that were found in a block that is over may not be known where the code goes on.
+    /// Forgets columns computed in a finished block, which need not dominate the following code.
     pub(crate) const fn forget_columns(&mut self) {
         self.columns = None;
     }
@@ -203,7 +203,7 @@ impl<'q, 'f> Group<'q, 'f> {
         depth
     }
 
-    /// What is stored, as the format keeps it.
+    /// The stored pixels, in the format of the buffer.
     pub(crate) fn old(&mut self, bytes: u32) -> I32s {
         if let Some(old) = self.old {
             return old;
@@ -214,7 +214,7 @@ impl<'q, 'f> Group<'q, 'f> {
         old
     }
 
-    /// Whether a pixel is alive, and on to the next group where none is.
+    /// Continues if a pixel of `mask` is alive, else jumps to the next group.
     pub(crate) fn end_if_none(&mut self, mask: Mask, next: cranelift_codegen::ir::Block) {
         let on = self.l.block();
         let any = self.l.any(mask);

@@ -2,9 +2,9 @@
 //! pixels at a time.
 //!
 //! The rooms are those of `interp::ge::pixel`: [`texture`] and [`coordinate`] find the texel, [`function`] combines,
-//! [`fragop`] holds the tests, [`blend`] and [`framebuffer`] what follows. [`group`] is what they share, [`walk`] goes
-//! from row to row, [`steps`] holds what goes on in equal steps there. [`setup`] makes the numbers of a primitive,
-//! [`affine`] proves that steps are exact, [`rows`] makes the jobs; [`stage`] draws with what was compiled,
+//! [`fragop`] holds the tests, [`blend`] and [`framebuffer`] the following stages. [`group`] is their shared state,
+//! [`walk`] goes from row to row, [`steps`] holds the values with constant increments. [`setup`] makes the numbers of
+//! a primitive, [`affine`] proves that steps are exact, [`rows`] makes the jobs; [`stage`] draws with the routines,
 //! [`kind`] is how the core has routines compiled.
 
 mod affine;
@@ -50,7 +50,8 @@ pub(crate) fn build(
     close_routine(l, isa);
 }
 
-/// The stages in the order of the manual (10.0), but that what hides pixels comes as early as nobody can see it.
+/// The stages in the order of the manual (10.0), except that tests that discard pixels run as early as possible
+/// without a visible difference.
 fn draw(g: &mut Group<'_, '_>, key: &PixelKey, next: Block) {
     if key.depth_range {
         fragop::depth_range(g, next);

@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// Columns that triangles have at the most which are drawn as blocks: all groups between the first and the last column
 /// of all their rows.
 const MOST_COLUMNS: i32 = 64;
-/// What edges have in such blocks is less.
+/// Bound of edge values in such blocks.
 const MOST_INSIDE: i64 = 1 << 30;
 
 /// A routine and the constants of a draw.
@@ -42,7 +42,7 @@ impl TileRoutine for CompiledRows {
     }
 }
 
-/// What of a primitive a routine reads.
+/// Data of a primitive that a routine reads.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Needs {
     smooth: bool,
@@ -102,7 +102,7 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// Draws a primitive. Returns how many pixels it covers, if code does not count them.
+    /// Draws a primitive. Returns the number of covered pixels, unless code counts them.
     fn primitive(&mut self, primitive: &Primitive) -> u64 {
         let bounds = primitive.bounds();
         let rect = bounds.intersect(self.tile);
@@ -230,7 +230,7 @@ fn fill_columns([from, to]: [i32; 2], job: &mut Job) {
     (job.columns, job.rows) = (to - first, 1);
 }
 
-/// Fills what such rows share.
+/// Fills the numbers shared by such rows.
 const fn bound_columns(numbers: &mut PrimitiveNumbers) {
     numbers.inside_right = [[4; 4], [-4; 4], [0; 4]];
 }
@@ -244,12 +244,12 @@ struct Part<'p> {
 }
 
 impl Part<'_> {
-    /// Whether code finds the way from row to row.
+    /// True if code iterates over the rows itself.
     const fn is_block(&self, needs: Needs) -> bool {
         !needs.texture || !needs.quads && self.rectangle.goes_in_steps()
     }
 
-    /// Fills what the first row of a block has.
+    /// Fills the numbers of the first row of a block.
     fn fill_first_row(&self, target: &Target<'_>, needs: Needs, y: i32, job: &mut Job) {
         self.fill_span(target, y, job);
         if needs.texture {
@@ -257,7 +257,7 @@ impl Part<'_> {
         }
     }
 
-    /// Fills what a row has.
+    /// Fills the numbers of a row.
     fn fill_row(&self, target: &Target<'_>, needs: Needs, y: i32, job: &mut Job) {
         self.fill_span(target, y, job);
         let first = self.columns[0] & !3;

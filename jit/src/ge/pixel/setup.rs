@@ -1,4 +1,4 @@
-//! The numbers of a primitive: what its rows share.
+//! The numbers of a primitive, shared by its rows.
 
 use super::rows::Needs;
 use crate::emit::ge::span::{ChannelNumbers, Ints, Job, PrimitiveNumbers, StepNumbers};
@@ -10,7 +10,7 @@ use picaflor_pipeline::ge::raster::{Corner, Primitive};
 
 /// A triangle while its rows are made. Columns and rows are counted from a pixel that rows of it start at.
 pub(crate) struct Triangle {
-    /// Where its edges cross rows.
+    /// Crossings of its edges with rows.
     pub(crate) edges: [Linear; 3],
     /// Red, green, blue, alpha; secondary red, green, blue, and fog.
     channels: [Terms; 2],
@@ -22,7 +22,7 @@ pub(crate) struct Triangle {
     row: i64,
 }
 
-/// A whole number that changes linearly: at a pixel, and from there to the right and down. What does not fit wraps.
+/// An integer that changes linearly: value at a pixel, and increments to the right and down. Overflow wraps.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Linear {
     pub(crate) at: i64,
@@ -39,7 +39,7 @@ impl Linear {
         [of(a, da), of(b, db), of(c, dc)]
     }
 
-    /// What a function makes of the values of three.
+    /// Applies a function to the values of three.
     #[inline]
     fn made_of([a, b, c]: &[Self; 3], of: impl Fn([i64; 3]) -> i64) -> Self {
         Self {
@@ -49,7 +49,7 @@ impl Linear {
         }
     }
 
-    /// The value so many columns to the right and rows down.
+    /// The value at an offset of columns to the right and rows down.
     pub(crate) const fn value(&self, column: i64, row: i64) -> i64 {
         self.at.wrapping_add(self.right.wrapping_mul(column)).wrapping_add(self.down.wrapping_mul(row))
     }
@@ -206,7 +206,7 @@ impl Triangle {
         self.row += 1;
     }
 
-    /// Fills what this row has at the first lane of a job, so many groups to the right.
+    /// Fills the numbers of this row at the first lane of a job, `group` groups to the right.
     #[inline]
     pub(crate) fn fill_row(&self, needs: Needs, group: i32, job: &mut Job) {
         let (column, row) = (4 * i64::from(group), self.row);
@@ -226,7 +226,7 @@ impl Triangle {
         }
     }
 
-    /// Fills what bounds a block of groups, whose first row is filled, and how it goes on downward.
+    /// Fills the bounds of a block of groups, whose first row is filled, and the increments from row to row.
     #[inline]
     pub(crate) fn fill_block(&self, needs: Needs, least: [i64; 3], job: &mut Job, to: &mut PrimitiveNumbers) {
         for (n, edge) in self.edges.iter().enumerate() {
@@ -291,9 +291,9 @@ pub(crate) fn set_fog(fog: u32, to: &mut PrimitiveNumbers) {
 pub(crate) struct Rectangle<'a> {
     pub(crate) a: &'a Corner,
     pub(crate) b: &'a Corner,
-    /// Whether u runs along y.
+    /// True if u runs along y.
     is_swapped: bool,
-    /// u, where the rectangle is plain, and what v is multiplied with.
+    /// u of a plain rectangle, and the factor of v.
     plain: Option<(Linear, f64)>,
     /// v, if it goes in steps too.
     steps_down: Option<Linear>,
@@ -360,7 +360,7 @@ impl<'a> Rectangle<'a> {
         plain.path(&weights, [0, (length >> 4) as i32 + 4])
     }
 
-    /// Whether u and v both go in steps.
+    /// True if u and v both go in steps.
     pub(crate) const fn goes_in_steps(&self) -> bool {
         self.plain.is_some() && self.steps_down.is_some()
     }

@@ -1,4 +1,4 @@
-//! Numbers that go on in equal steps from group to group: depth, and positions of plain primitives in level 0.
+//! Numbers with constant increments from group to group: depth, and positions of plain primitives in level 0.
 //! Rectangles have a row of texels, or two, for each row of pixels.
 
 use crate::emit::flow::ScalarVar;
@@ -16,7 +16,7 @@ pub(crate) const BITS: u8 = FRACTION as u8 + 8 - 32;
 /// Bits below a whole depth there.
 pub(crate) const DEPTH_BITS: u8 = DEPTH_FRACTION as u8 - 32;
 
-/// A number that goes on in equal steps.
+/// A number with a constant increment.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Going {
     /// In the first two lanes.
@@ -69,7 +69,7 @@ impl Going {
     }
 }
 
-/// What changes from group to group, and from row to row.
+/// Values that change from group to group, and from row to row.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Steps {
     u: Going,
@@ -80,7 +80,7 @@ pub(crate) struct Steps {
 
 #[derive(Debug, Clone, Copy)]
 enum V {
-    /// It goes on as u does.
+    /// Continues as u does.
     Goes(Going),
     /// One for each row.
     Stays(RowVars),
@@ -96,7 +96,7 @@ pub(crate) struct RowVars {
 }
 
 impl Steps {
-    /// Those that a routine needs.
+    /// The steps that a routine needs.
     pub(crate) fn of(l: &mut Lanes<'_>, key: &PixelKey) -> Option<Self> {
         let texture = key.texture.filter(|texture| !matches!(texture.filter, FilterKey::Lod(_)))?;
         let [u, v] = [0, 1].map(|axis| {
@@ -121,7 +121,7 @@ impl Steps {
         }
     }
 
-    /// Finds the row of texels, and how much of the next one counts.
+    /// Finds the row of texels, and the weight of the next one.
     fn begin_row(&self, l: &mut Lanes<'_>, constants: Scalar, job: Scalar, row: RowVars) {
         let level = l.scalar_add_constant(constants, i64::from(of_draw!(levels)));
         let mut v = l.load_pointer(job, of_job!(plain) + 8);

@@ -26,7 +26,7 @@ pub(crate) struct Walk {
     column: ScalarVar,
     /// The primitive's numbers.
     primitive: ScalarVar,
-    /// What changes from group to group: terms of the channels, positions in a texture, and where edges are.
+    /// Values that change from group to group: terms of the channels, positions in a texture, and edges.
     channels: Channels,
     steps: Option<Steps>,
     deep: Option<Going>,
@@ -35,7 +35,7 @@ pub(crate) struct Walk {
     drawn: IntVar,
     first_row: Block,
     first_group: Block,
-    /// Where code for a group goes when it is done with it.
+    /// Continuation after a group.
     pub(crate) next_group: Block,
 }
 
@@ -152,7 +152,7 @@ impl Walk {
         }
     }
 
-    /// What bounds pixels, by number.
+    /// Bounding edges, by number.
     fn sides(&self) -> impl Iterator<Item = (i32, IntVar)> {
         let count = if self.key.rectangles { 2 } else { 3 };
         (0..).zip(self.inside).take(count)
@@ -279,7 +279,7 @@ impl Walk {
         l.ret();
     }
 
-    /// What a job has in its next row.
+    /// Advances a job to its next row.
     fn go_down(&self, l: &mut Lanes<'_>, job: Scalar) {
         let primitive = l.get_scalar(self.primitive);
         let key = &self.key;
@@ -315,7 +315,7 @@ impl Walk {
         }
     }
 
-    /// What triangles have in their next row.
+    /// Advances the edges of a triangle to the next row.
     fn go_down_edges(&self, l: &mut Lanes<'_>, job: Scalar, primitive: Scalar) {
         let key = &self.key;
         let colours = [key.smooth, key.smooth && key.secondary || key.fog];

@@ -12,15 +12,15 @@ use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::stage::VertexBatch;
 use picaflor_pipeline::ge::vector::Direction;
 
-/// What stands for an infinite fog slope (from a game).
+/// Substitute for an infinite fog slope (from a game).
 const STEEP: f64 = 262_144.0;
 /// No fog.
 const CLEAR: i32 = 255;
 
-/// Fills what the code of the key reads.
+/// Fills the constants that the code of the key reads.
 ///
 /// # Errors
-/// [`CompileError::UnknownState`] where what is remembered is smaller than code expects.
+/// [`CompileError::UnknownState`] if remembered values are smaller than code assumes.
 pub(super) fn bind(
     key: &TransformKey,
     batch: &VertexBatch<'_>,
@@ -59,7 +59,7 @@ fn bind_records(
     let least = f64::from_bits(((REMEMBERED + 1023) as u64) << 52);
     let mut numbers = remembered.texture.iter().chain(&remembered.normal);
     if numbers.any(|number| number.abs() < least && *number != 0.0) {
-        return Err(CompileError::UnknownState { what: "very small numbers that were remembered" });
+        return Err(CompileError::UnknownState { what: "remembered values below the supported range" });
     }
     to.remembered_texture = remembered.texture.map(both);
     to.remembered_normal = remembered.normal.map(both);

@@ -7,7 +7,7 @@ use crate::emit::lanes::{I32s, Scalar};
 use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 use picaflor_pipeline::ge::vertex_type::{Element, Layout, VertexType};
 
-/// Where the records of a group's vertices are, and what they hold.
+/// Addresses and content of the records of a group's vertices.
 #[derive(Clone, Copy)]
 pub(super) struct Records {
     pub(super) vertex_type: VertexType,
@@ -16,7 +16,7 @@ pub(super) struct Records {
 }
 
 impl Records {
-    /// A number of record `k` as it is, integers as fractions of `one`.
+    /// A number of record `k` without conversion, integers as fractions of `one`.
     fn number(&self, p: &mut Pipe<'_, '_>, element: Element, at: i32, signed: bool, one: [f64; 2]) -> Num {
         let (one, least) = match element {
             Element::None => return p.known(0.0),

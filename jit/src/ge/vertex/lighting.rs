@@ -11,7 +11,7 @@ use picaflor_pipeline::ge::regs::light::{LightComponents, LightKind};
 /// Of numbers of which nothing is known.
 const ANY: i32 = -4096;
 
-/// What lights see of a group.
+/// Surface of a group, the input of lights.
 pub(super) struct Surface {
     /// In world space, as the normal.
     pub(super) position: Vec3,
@@ -59,13 +59,13 @@ pub(super) fn lit(p: &mut Pipe<'_, '_>, key: &LightingKey, surface: &Surface) ->
 struct Lamp<'a, 'q, 'f> {
     p: &'a mut Pipe<'q, 'f>,
     light: &'a LightKey,
-    /// Where its constants are.
+    /// Offset of its constants.
     base: i32,
     /// The specular power.
     power: Power,
 }
 
-/// How much of its colours a light gives, in all channels.
+/// Attenuation of a light's colours, in all channels.
 struct Given {
     /// All of it where there is none.
     ambient: Option<Colour>,
@@ -173,7 +173,7 @@ impl Lamp<'_, '_, '_> {
         self.p.keep(positive, limited)
     }
 
-    /// What a spot gives in the direction of the vertex.
+    /// Intensity of a spot in the direction of the vertex.
     fn spot(&mut self, to_light: Vec3) -> Num {
         let direction = self.p.constants(self.base + of_light!(spot), ANY);
         let cosine = self.p.dot(direction, to_light);

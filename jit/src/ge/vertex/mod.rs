@@ -1,8 +1,8 @@
 //! The GE's vertex path as native code: one function for each key, four vertices at a time.
 //!
 //! [`fetch`] reads records, [`transform`] takes them to the screen, [`light`] makes their colours; all of them speak
-//! [`pipe`]. [`bind`] makes the constants of a batch, [`stage`] runs what was compiled, [`kind`] is how the
-//! core has it compiled.
+//! [`pipe`]. [`bind`] makes the constants of a batch, [`stage`] runs the routines, [`kind`] is how the core has it
+//! compiled.
 
 mod bind;
 #[cfg(test)]

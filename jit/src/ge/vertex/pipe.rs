@@ -13,7 +13,7 @@ use cranelift_codegen::ir::condcodes::FloatCC;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Num {
     pub(super) q: Quadruple,
-    /// What is not 0 is at least 2 to this power.
+    /// Nonzero magnitudes are at least 2 to this power.
     pub(super) least: i32,
 }
 
@@ -26,12 +26,12 @@ const KEPT: u64 = u64::MAX << 37;
 const EXPONENT: u64 = 0x7ff << 52;
 /// Least exponent for which sums are aligned here.
 const LEAST: i32 = -1005;
-/// Of singles, and of what was uploaded as part of one.
+/// For singles, and for values uploaded as parts of one.
 pub(super) const SINGLE: i32 = -149;
 /// Nothing is known.
 const ANY: i32 = -4096;
 
-/// The function that is being emitted, and what stages share.
+/// The function under construction, and the state shared by the stages.
 pub(super) struct Pipe<'q, 'f> {
     pub(super) l: &'q mut Lanes<'f>,
     /// Constants of the batch.
@@ -92,7 +92,7 @@ impl<'q, 'f> Pipe<'q, 'f> {
         self.both(a, b, least, Lanes::dmul)
     }
 
-    /// The plain sum: what is known of it is nothing.
+    /// The plain sum, without known bounds.
     pub(super) fn plus(&mut self, a: Num, b: Num) -> Num {
         self.both(a, b, ANY, Lanes::dadd)
     }
@@ -131,7 +131,7 @@ impl<'q, 'f> Pipe<'q, 'f> {
         self.aligned(&terms, 2)
     }
 
-    /// The sum of terms with so many guard bits.
+    /// The sum of terms with guard bits.
     pub(super) fn aligned(&mut self, terms: &[Num], guard: u64) -> Num {
         let least = terms.iter().map(|term| term.least).min().unwrap_or(0);
         let q = [0, 1].map(|half| {

@@ -11,7 +11,7 @@ use picaflor_pipeline::ge::stage::{TransformStage as _, VertexBatch};
 use picaflor_pipeline::ge::vertex::Vertex;
 use std::sync::Arc;
 
-/// What is kept from batch to batch.
+/// State kept between batches.
 #[derive(Debug, Default)]
 pub(crate) struct Transforms {
     /// The routine of the batch before.
@@ -34,7 +34,7 @@ impl Transforms {
         core.interpret(|interpreter| interpreter.transform(batch, out));
     }
 
-    /// Whether compiled code did the batch; it does not while it is being made.
+    /// Transforms a batch on compiled code; returns false without a routine (yet).
     fn run_compiled(
         &mut self,
         core: &mut Core,
@@ -46,12 +46,12 @@ impl Transforms {
         }
         let key = TransformKey::of(batch.registers)?;
         if batch.stride != key.vertex_type.stride() {
-            return Err(CompileError::UnknownState { what: "records of another length" });
+            return Err(CompileError::UnknownState { what: "vertex records of unexpected length" });
         }
         let Some(routine) = self.routine(core, &key)? else { return Ok(false) };
         bind(&key, batch, &mut self.constants)?;
         if !self.transformed.run(&routine, &self.constants, batch, out) {
-            return Err(CompileError::UnknownState { what: "records that are not there" });
+            return Err(CompileError::UnknownState { what: "unmapped vertex records" });
         }
         self.replay_rare(core, batch, out);
         Ok(true)
@@ -72,7 +72,7 @@ impl Transforms {
         Ok(Some(routine))
     }
 
-    /// The interpreter does the groups whose numbers are beyond what code can do.
+    /// Runs in the interpreter the groups with values outside the range of compiled code.
     fn replay_rare(&mut self, core: &mut Core, batch: &VertexBatch<'_>, out: &mut [Vertex]) {
         let Self { transformed, group, .. } = self;
         let rare = transformed.rare();

@@ -10,9 +10,9 @@ use crate::ge::vertex::lighting::{Surface, lit};
 use cranelift_codegen::ir::condcodes::FloatCC;
 use picaflor_pipeline::ge::vertex::Outside;
 
-/// What `z / w` may not reach.
+/// Exclusive bound of `z / w`.
 const DEPTH_LIMIT: f64 = 1.0 + 1.0 / 32768.0;
-/// Of what the host kept from batch to batch: it is looked at before code runs on it.
+/// For values that the host kept between batches: they are checked before code runs on them.
 pub(super) const REMEMBERED: i32 = -512;
 
 /// The fields of a group's vertices.
@@ -134,7 +134,7 @@ fn skinned(
     (moved, turned)
 }
 
-/// Where the group is on the screen.
+/// Screen position of the group.
 struct Projected {
     place: [I32s; 2],
     z: I32s,
@@ -169,7 +169,7 @@ fn projected(p: &mut Pipe<'_, '_>, clip: [Num; 4]) -> Projected {
     Projected { place, z: p.natural(z, 65535.0), outside }
 }
 
-/// The bits of what lies outside.
+/// Outcode: the bits of the violated bounds.
 fn outside(p: &mut Pipe<'_, '_>, [x, y, z]: Vec3, clip_z: Num, w: Num) -> I32s {
     let depth = p.over(clip_z, w);
     let near = p.compare(FloatCC::LessThanOrEqual, depth, -DEPTH_LIMIT);
@@ -212,7 +212,7 @@ fn fog(p: &mut Pipe<'_, '_>, view_z: Num) -> I32s {
     p.natural(f, 255.0)
 }
 
-/// What texture coordinates may come from.
+/// Possible sources of texture coordinates.
 struct Inputs {
     model: Vec3,
     normal: Option<Vec3>,

@@ -15,13 +15,13 @@ use picaflor_pipeline::pica::stage::FragmentState;
 use picaflor_pipeline::pica::surface::Target;
 use std::sync::Arc;
 
-/// The constants of a draw, and what they point to.
+/// The constants of a draw, with the owners of the memory they point to.
 #[derive(Debug)]
 pub(super) struct Bound {
     pub(super) constants: Pooled,
 }
 
-/// Makes constants, and keeps what several draws share.
+/// Builds the constants of draws; caches data shared by several draws.
 #[derive(Debug, Default)]
 pub(crate) struct Binder {
     states: DrawStates,
@@ -43,12 +43,12 @@ impl Binder {
         self.in_list = true;
     }
 
-    /// Anybody may write memory again.
+    /// Ends a list: memory may be written without announcement again.
     pub(crate) fn list_ends(&mut self) {
         self.in_list = false;
     }
 
-    /// A draw in this state comes next, whoever draws it.
+    /// Announces the next draw, compiled or interpreted.
     pub(crate) fn draws(&mut self, state: &FragmentState<'_>, textures: &mut impl Images<ImageKey>) {
         self.list += u64::from(!self.in_list);
         self.target = Target::new(state.registers, state.memory).ranges();

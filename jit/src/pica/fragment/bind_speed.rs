@@ -1,5 +1,5 @@
-//! Measures what a draw costs before its first triangle:
-//! `cargo test --release -p picaflor-jit --lib bind_speed -- --ignored --nocapture`.
+//! Measures the cost of a draw before its first triangle: `cargo test --release -p picaflor-jit --lib bind_speed --
+//! --ignored --nocapture`.
 
 use super::texture::tests::{Bench, TEXTURES, fastest, words};
 use crate::pica::key::fragment::FragmentKey;

@@ -37,8 +37,8 @@ struct Colours {
     k: Colour,
 }
 
-/// Combines the colour with that of its pixel and writes the channels that the mask lets through. The colour
-/// is missing only where it does not matter.
+/// Combines the colour with that of its pixel and writes the channels enabled by the mask. The colour is missing only
+/// where it does not matter.
 pub(super) fn write(quad: &mut Quad<'_, '_>, key: &ColourKey, at: Scalar, colour: Option<Colour>) {
     let old = quad.l.load_colours(at, key.format);
     let new = match key.mix {
@@ -62,7 +62,7 @@ pub(super) fn write(quad: &mut Quad<'_, '_>, key: &ColourKey, at: Scalar, colour
     l.store_colours(merged, at, key.format);
 }
 
-/// The logic operation on whole pixels: what truncation drops does not reach the bits that are left.
+/// The logic operation on whole pixels: bits dropped by truncation do not affect the remaining ones.
 fn logic(l: &mut Lanes<'_>, key: &ColourKey, op: LogicOp, colour: Option<Colour>, d: I32s) -> I32s {
     let s = colour.map_or(d, |colour| l.encode(colour, key.format));
     let all = l.int(-1);
@@ -133,7 +133,7 @@ fn blended(l: &mut Lanes<'_>, key: &BlendKey, colours: Colours) -> Colour {
     l.div255r(value)
 }
 
-/// What is missing to 255.
+/// Complement to 255.
 fn complement(l: &mut Lanes<'_>, factor: Factor) -> Factor {
     match factor {
         Factor::Zero => Factor::One,
@@ -142,15 +142,14 @@ fn complement(l: &mut Lanes<'_>, factor: Factor) -> Factor {
     }
 }
 
-/// Whether the factors of a group are 255 together, so that the sum of the products fits.
+/// True if the factors of a group are 255 together, so that the sum of the products fits.
 fn are_complements(group: &BlendGroup) -> bool {
     let (source, destination) = (group.source as u8, group.destination as u8);
     source ^ 1 == destination && source < BlendFactor::SourceAlphaSaturate as u8
 }
 
-/// The sum of the terms over 255, which may exceed 255: whoever packs it limits it. A term with factor one is a
-/// multiple of 255 and stays out of the division.
-/// `fits`: two products do not exceed one.
+/// The sum of the terms over 255, which may exceed 255: the caller clamps it when packing. A term with factor one is
+/// a multiple of 255 and stays out of the division. `fits`: two products do not exceed one.
 fn sum(l: &mut Lanes<'_>, terms: [(Factor, Colour); 2], fits: bool) -> Colour {
     let mut whole = None;
     let mut products = None;
@@ -238,7 +237,7 @@ fn with_flat(l: &mut Lanes<'_>, colour: Colour, flat: [u16; 2], keep: [u16; 2]) 
     }
 }
 
-/// What a factor takes.
+/// Operand of a factor.
 fn part(l: &mut Lanes<'_>, factor: BlendFactor, Colours { s, d, k }: Colours) -> Part {
     let own = |colour, invert| Part::Varying(Operand { colour, select: Select::Own, invert });
     let alpha = |colour, invert| Part::Varying(Operand { colour, select: Select::Alpha, invert });

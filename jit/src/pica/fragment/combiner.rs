@@ -189,11 +189,11 @@ fn scaled(l: &mut Lanes<'_>, value: Colour, [alpha, rgb]: [u8; 2]) -> Colour {
     limited(l, value)
 }
 
-/// Which constants a state's draws need, and where they go.
+/// Constants that a state's draws need, with their destinations.
 #[derive(Debug)]
 pub(super) struct Constants(Vec<Constant>);
 
-/// One of them: its place, and what it is for RGB and for alpha.
+/// One constant: its place, and its values for RGB and for alpha.
 #[derive(Debug)]
 struct Constant {
     place: usize,
@@ -202,7 +202,7 @@ struct Constant {
 }
 
 impl Constants {
-    /// Those of states with the same words.
+    /// Selection shared by states with equal words.
     pub(super) fn of(registers: &Registers, needs: Needs) -> Self {
         let all = key::constants(registers, needs).into_iter().enumerate();
         let all = all.flat_map(|(place, uses)| {

@@ -1,4 +1,4 @@
-//! Which pixels of a block a triangle covers.
+//! Coverage of a block by a triangle.
 //!
 //! Everything is counted as in memory: rows from the first one there, pixels of a block by their place.
 
@@ -160,14 +160,14 @@ impl Edges {
     }
 }
 
-/// Whether triangle and target are so small that the values surely [fit](fits): edges of up to 768 pixels and
+/// True if triangle and target are so small that the values surely [fit](fits): edges of up to 768 pixels and
 /// distances of up to 768 make 2^29 at most.
 fn is_near(triangle: &Triangle, side: i32) -> bool {
     let near = -(256 << 4)..=(512 << 4);
     side <= 512 && triangle.x.iter().chain(&triangle.y).all(|place| near.contains(place))
 }
 
-/// Whether the values fit, in a target of this size.
+/// True if the values fit, in a target of this size.
 fn fits(edges: &[Edge; 3], width: i32, height: i32) -> bool {
     edges.iter().all(|edge| {
         let corners = [(0, 0), (0, height), (width, 0), (width, height)].map(|(x, row)| edge.at(x, row));

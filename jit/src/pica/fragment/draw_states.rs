@@ -1,4 +1,4 @@
-//! States of the draws so far: their keys, what their draws bind, and their routines.
+//! States of the draws so far: their keys, bindings and routines.
 
 use super::combiner;
 use crate::cache::WordHasher;
@@ -19,7 +19,7 @@ const MOST: usize = 4096;
 pub(super) struct DrawState {
     pub(super) key: FragmentKey,
     pub(super) constants: combiner::Constants,
-    /// What draws it, while the engine's cache keeps it.
+    /// The routine, weakly referenced: the engine's cache may evict it.
     routine: Weak<FragmentRoutine>,
     /// The list in which the cache was asked for it.
     asked: u64,
@@ -70,7 +70,8 @@ impl DrawState {
         Ok(Self { key, constants, routine: Weak::new(), asked: 0 })
     }
 
-    /// The routine, if the cache was asked for it in this list: once in each, so that it knows what is in use.
+    /// The routine, if it was looked up in this list: one lookup per list keeps the cache's times of last use
+    /// current.
     pub(super) fn routine(&self, list: u64) -> Option<Arc<FragmentRoutine>> {
         if self.asked == list { self.routine.upgrade() } else { None }
     }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Value and difference of each entry.
 pub(super) type FogTable = [[f32; 2]; 128];
 
-/// The table as it was when it was last needed.
+/// The table at its last use.
 #[derive(Debug, Default)]
 pub(super) struct FogTables(Known<[u32; 128], FogTable>);
 

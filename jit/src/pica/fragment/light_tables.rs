@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// Value and difference to the next entry.
 pub(crate) type LightTable = [[f32; 2]; 256];
 
-/// A table's words, and what they were expanded to.
+/// A table's words with their expansion.
 #[derive(Debug)]
 struct Known {
     words: Box<[u32; 256]>,

@@ -208,7 +208,7 @@ impl LitBy {
     }
 }
 
-/// Whether a table other than the spot tables is looked up with the spot's angle.
+/// True if a table other than the spot tables is looked up with the spot's angle.
 fn spot_for_others(key: &LightingKey) -> bool {
     let others = LightingTable::ALL.iter().filter(|&&table| table != LightingTable::Spot);
     others.filter_map(|&table| key.get(table)).any(|table| table.input == LightingInput::LightSpot)
@@ -244,7 +244,7 @@ fn direction(quad: &mut Quad<'_, '_>, light: &LightKey, slot: usize) -> (Vec3, O
     (quad.l.normalise_by(towards, squared), distance)
 }
 
-/// The magnitude on two-sided lights, else what is positive.
+/// The magnitude for two-sided lights, else the maximum with 0.
 fn one_side(quad: &mut Quad<'_, '_>, light: &LightKey, x: F32s) -> F32s {
     if light.two_sided {
         return quad.l.magnitude(x);
@@ -287,8 +287,8 @@ fn factor(quad: &mut Quad<'_, '_>, key: &LightingKey, table: LightingTable, by: 
     Some(quad.l.fmul(scale, value))
 }
 
-/// Where an input falls in a table, as a byte offset, and how far beyond the entry. `scale`, least and last
-/// entry; the low eight bits of an entry count, so that what is loaded lies inside the table.
+/// Position of an input in a table: byte offset of the entry, and distance from it. `scale`, least and last entry;
+/// the low eight bits of an entry count, so that what is loaded lies inside the table.
 fn place(quad: &mut Quad<'_, '_>, x: F32s, [scale, least, last]: [f32; 3]) -> (I32s, F32s) {
     let l = &mut *quad.l;
     let scale = l.float(scale);

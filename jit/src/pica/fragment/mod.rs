@@ -1,10 +1,10 @@
 //! Fragment paths as native code: one function for each state key, which draws triangles in blocks of 8x8
 //! pixels, quad by quad.
 //!
-//! The rooms are those of `interp::fragment`, file by file: [`combiner`] and so on emit a stage each,
-//! [`quad`] what they share. [`setup`] makes the numbers of a triangle, [`coverage`] the pixels that it covers,
-//! [`tiles`] walks the blocks of a tile; [`stage`] draws with what was compiled, [`draw_states`] remembers the states of
-//! draws, [`kind`] is how the core has routines compiled.
+//! The rooms are those of `interp::fragment`, file by file: [`combiner`] and so on emit a stage each, [`quad`] their
+//! shared state. [`setup`] makes the numbers of a triangle, [`coverage`] the pixels that it covers, [`tiles`] walks
+//! the blocks of a tile; [`stage`] draws with the routines, [`draw_states`] remembers the states of draws, [`kind`]
+//! is how the core has routines compiled.
 
 mod bind;
 #[cfg(test)]
@@ -72,7 +72,7 @@ pub(crate) fn build(
     close_routine(l, isa);
 }
 
-/// What a key needs.
+/// Facts that follow from a key.
 pub(crate) fn facts(key: &FragmentKey) -> FragmentFacts {
     FragmentFacts {
         interpolants: key.interpolants(),
@@ -81,7 +81,7 @@ pub(crate) fn facts(key: &FragmentKey) -> FragmentFacts {
     }
 }
 
-/// The stages of living pixels, in the order of `interp::fragment`; what cannot be seen is left out.
+/// The stages of living pixels, in the order of `interp::fragment`; stages without a visible effect are left out.
 fn draw(quad: &mut Quad<'_, '_>, key: &FragmentKey, places: &Places, next: Block) {
     match &key.output {
         OutputKey::Nothing => {}
@@ -114,7 +114,7 @@ fn merge(quad: &mut Quad<'_, '_>, key: &FragmentKey, merger: &MergerKey, places:
     }
 }
 
-/// The combiners' colour, and what they read.
+/// The colour of the combiners, with their inputs.
 fn combined(quad: &mut Quad<'_, '_>, key: &FragmentKey) -> Colour {
     // Levels of detail are loops, across which edges and 1 / w would wait in memory for the vertex colour.
     if key.combiners.reads_vertex_colour() && key.textures.iter().any(TextureKey::reads_changes) {

@@ -1,10 +1,10 @@
-//! What combiner arguments and blend factors have in common: a channel of a colour, or all, or 255 less it.
+//! Operands of combiner arguments and blend factors: one channel of a colour, or all, or their complement to 255.
 
 use crate::emit::lanes::Lanes;
 use crate::emit::pixels::{Channel, Colour};
 use crate::pica::key::fragment::combiner::Select;
 
-/// What is taken of a colour, for RGB or for alpha.
+/// Part of a colour, for RGB or for alpha.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Operand {
     pub(super) colour: Colour,
@@ -50,7 +50,7 @@ fn arranged(l: &mut Lanes<'_>, colour: Colour, order: [u8; 4]) -> Colour {
     if order == IN_PLACE { colour } else { l.arrange(colour, order) }
 }
 
-/// Where the channels come from, for RGB.
+/// Sources of the channels, for RGB.
 const fn colour_order(select: Select) -> [u8; 4] {
     match select {
         Select::Own => IN_PLACE,
@@ -70,7 +70,7 @@ const fn alpha_channel(select: Select) -> Channel {
     }
 }
 
-/// Where the channels come from, for alpha.
+/// Sources of the channels, for alpha.
 const fn alpha_order(select: Select) -> [u8; 4] {
     match alpha_channel(select) {
         Channel::Alpha => IN_PLACE,

@@ -1,4 +1,4 @@
-//! Constants of draws that are over, to be used again: they are large, and only what is live is filled.
+//! Pool of constants of finished draws: they are large, and only their live parts are filled.
 
 use super::proctex;
 use crate::emit::pica::constants::DrawConstants;
@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Constants that wait, of 10 kB each.
 const MOST: usize = 256;
 
-/// The constants of a draw, and what keeps alive what they point to.
+/// The constants of a draw, with the owners of the memory they point to.
 #[derive(Debug, Default)]
 pub(super) struct Storage {
     pub(super) constants: DrawConstants,

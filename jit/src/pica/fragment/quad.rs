@@ -7,7 +7,7 @@ use crate::emit::pica::block::{Interpolants, slot};
 use crate::emit::pica::constants::constant;
 use crate::emit::pixels::Colour;
 
-/// What the stages of a fragment share.
+/// State shared by the stages of a fragment.
 pub(crate) struct Quad<'q, 'f> {
     /// The emitter.
     pub(crate) l: &'q mut Lanes<'f>,
@@ -26,7 +26,7 @@ pub(crate) struct Quad<'q, 'f> {
     colour: Option<Colour>,
 }
 
-/// What is fixed for a routine.
+/// Properties that are constant in a routine.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Form {
     pub(crate) interpolants: Interpolants,

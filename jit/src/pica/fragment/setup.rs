@@ -4,7 +4,7 @@ use super::coverage::Edges;
 use crate::emit::pica::block::{Interpolants, Slot, slot};
 use picaflor_pipeline::pica::raster::Triangle;
 
-/// Fills the slots of a triangle. Those that its routine does not read keep what they hold.
+/// Fills the slots of a triangle. Slots that its routine does not read keep their values.
 pub(super) fn fill(slots: &mut [Slot], triangle: &Triangle, edges: &Edges, interpolants: Interpolants) {
     if !edges.is_far {
         fill_steps(slots, edges);
@@ -19,7 +19,8 @@ pub(super) fn fill(slots: &mut [Slot], triangle: &Triangle, edges: &Edges, inter
     fill_attributes(slots, triangle, edges, interpolants);
 }
 
-/// How far edge values are from those at the block's first pixel, and inside a quad from those at its first.
+/// Fills the differences of edge values: of each quad to the block's first pixel, and of each lane to the quad's
+/// first pixel.
 fn fill_steps(slots: &mut [Slot], edges: &Edges) {
     let [a, b, c] = &edges.all;
     let right = [a.right as i32, b.right as i32, c.right as i32, 0];

@@ -1,4 +1,4 @@
-//! What fragments do in shadow mode, as `interp::fragment::shadow`.
+//! Fragment operations of shadow mode, as `interp::fragment::shadow`.
 
 use super::fragop;
 use super::quad::Quad;

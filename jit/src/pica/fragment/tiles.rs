@@ -1,4 +1,4 @@
-//! Tiles on compiled code: which blocks a triangle touches, and how much of each.
+//! Tiles on compiled code: traversal of the blocks of a triangle, with the coverage of each.
 
 use super::bind::Bound;
 use super::coverage::{self, Edges, Rows, SIDE};
@@ -39,7 +39,7 @@ impl TileRoutine for CompiledTiles {
 }
 
 impl CompiledTiles {
-    /// Where buffers overlap, the order of pixels matters, and here it is that of quads.
+    /// Predicate: overlapping buffers. The order of pixels then matters, and compiled code uses that of quads.
     fn buffers_overlap(&self, target: &Target<'_>) -> bool {
         let [colour, depth] = target.ranges();
         let facts = &self.routine.facts;
@@ -82,7 +82,7 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// Draws a triangle; how many fragments it has.
+    /// Draws a triangle; returns its number of fragments.
     fn triangle(&mut self, triangle: &Triangle) -> u64 {
         let rect = self.rows.flip_rect(triangle.bounds()).intersect(self.tile);
         if rect.is_empty() {
@@ -160,7 +160,7 @@ impl<'a> Painter<'a> {
     }
 }
 
-/// How many pixels of a buffer code may touch where they lie, and the buffer if there are any.
+/// Number of pixels of a buffer that code may access in place, and the buffer if there are any.
 fn reach(bytes: Option<GuestSlice<'_>>, pixel_bytes: u32) -> (usize, Option<GuestSlice<'_>>) {
     if pixel_bytes == 0 {
         return (usize::MAX, None);
@@ -179,7 +179,7 @@ fn pixel(buffer: &[u8], place: usize, pixel_bytes: usize) -> [u8; 4] {
     pixel
 }
 
-/// Drops pixels one by one: a scissor that keeps what is outside, and lines that are not drawn.
+/// Discards single pixels: by a scissor that keeps the outside, and by lines that are not drawn.
 struct Sieve {
     scissor: Scissor,
     skips_odd_lines: bool,
@@ -193,7 +193,7 @@ impl Sieve {
         drops.then_some(Self { scissor, skips_odd_lines })
     }
 
-    /// What is left of the covered pixels of the block at a pixel.
+    /// The remaining covered pixels of the block at a pixel.
     fn keeps(&self, covered: u64, rows: Rows, x: i32, row: i32) -> u64 {
         let is_kept = |place: &u32| {
             let (column, line) = unmorton(*place);

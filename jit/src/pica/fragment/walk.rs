@@ -22,11 +22,11 @@ pub(super) struct Walk {
     colour: ScalarVar,
     depth: ScalarVar,
     first_quad: Block,
-    /// Where code for a quad goes when it is done with it.
+    /// Continuation after a quad.
     pub(super) next_quad: Block,
 }
 
-/// Where the pixels of a quad lie.
+/// Addresses of the pixels of a quad.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Places {
     pub(super) colour: Scalar,
@@ -74,7 +74,7 @@ impl Walk {
         }
     }
 
-    /// What lies at an offset of the job from an address of the call.
+    /// The address at a job's offset from an address of the call.
     fn place(&self, l: &mut Lanes<'_>, start: i32, job: Scalar, offset: i32) -> Scalar {
         let start = l.load_pointer(self.call, start);
         let offset = l.load_pointer(job, offset);
@@ -102,7 +102,7 @@ impl Walk {
         Here { constants: self.constants, triangle, edges, mask, places }
     }
 
-    /// The four bits of a quad from a pixel on, and what is left without them.
+    /// The four bits of a quad from a pixel on, and the remaining bits.
     fn take(&self, l: &mut Lanes<'_>, rest: Scalar, pixel: Scalar) -> (Scalar, Scalar) {
         let fifteen = l.scalar(15);
         let bits = l.scalar_shr(rest, pixel);

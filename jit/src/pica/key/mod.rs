@@ -1,4 +1,4 @@
-//! State keys of the PICA200: what its code is specialised on, and nothing that code could load.
+//! State keys of the PICA200: the state that code is specialised on, without values that code can load.
 
 pub(crate) mod bytes;
 pub(crate) mod fragment;

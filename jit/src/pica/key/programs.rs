@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// Programs that are remembered; beyond, all are forgotten and get new numbers.
 const CAPACITY: usize = 1024;
 
-/// A program and what is needed of it to look a routine up.
+/// A program with the data for looking up its routines.
 #[derive(Debug)]
 pub(crate) struct KnownProgram {
     /// Stands for the contents. Never used twice.

@@ -24,7 +24,7 @@ const ARITHMETIC: Spelled<Arithmetic> = Spelled(&[
 ]);
 
 key! {
-    /// What a vertex routine is specialised on.
+    /// Key of a vertex routine.
     pub(crate) struct VertexKey {
         /// Stands for the words of the program.
         pub(crate) program: u32 = After("vs", Decimal),
@@ -55,7 +55,7 @@ impl VertexKey {
 }
 
 key! {
-    /// What a geometry routine is specialised on.
+    /// Key of a geometry routine.
     pub(crate) struct GeometryKey {
         /// Stands for the words of the program.
         pub(crate) program: u32 = After("gs", Decimal),

@@ -12,7 +12,7 @@ const LITP_LIMIT: f32 = 0x7fff as f32 / 256.0;
 type Components = [Option<Operand>; 4];
 
 impl<'f> Lowering<'_, 'f> {
-    /// A word that computes something. Control flow computes nothing.
+    /// Lowers a word that is not control flow.
     pub(crate) fn compute(&mut self, step: &Step, effects: &Effects) {
         let op = step.word.opcode();
         let values = match op {
@@ -180,7 +180,7 @@ fn set(n: &mut Numbers<'_>, compare: Compare, a: Operand, b: Operand) -> Operand
     n.ones(mask)
 }
 
-/// The components that are wanted. All are computed before any is written.
+/// The live components. All are computed before any is written.
 fn wanted(effects: &Effects, mut f: impl FnMut(usize) -> Operand) -> Components {
     [0, 1, 2, 3].map(|i| effects.components[i].then(|| f(i)))
 }

@@ -1,4 +1,4 @@
-//! A vertex batch made ready for compiled code: indices in whole groups, checked views of the arrays.
+//! Preparation of a vertex batch for compiled code: indices in whole groups, checked views of the arrays.
 
 use crate::code::pica::shade::ArrayView;
 use crate::emit::pica::layout::InputKey;
@@ -34,8 +34,8 @@ pub(crate) fn fixed(batch: &VertexBatch<'_>) -> [Option<Vec4>; 16] {
 }
 
 impl Staging {
-    /// Views of a batch of at least one vertex. Where an array is not wholly mapped, elements are copied,
-    /// with zeros for what is missing.
+    /// Views of a batch of at least one vertex. Elements of a partly unmapped array are copied, with zeros for
+    /// unmapped bytes.
     pub(crate) fn prepare<'a>(&'a mut self, batch: &VertexBatch<'a>) -> Views<'a> {
         let mut reach = bounds(batch.indices);
         let mut found = arrays(batch, reach.0, reach.1);
@@ -56,7 +56,7 @@ impl Staging {
         }
     }
 
-    /// Whole groups: the last index is repeated.
+    /// Pads to whole groups with the last index.
     fn pad(&mut self, indices: impl Iterator<Item = u32>) {
         self.indices.clear();
         self.indices.extend(indices);

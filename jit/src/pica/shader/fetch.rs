@@ -10,10 +10,10 @@ use picaflor_pipeline::pica::regs::geometry::ElementType;
 use picaflor_pipeline::pica::shader::instr::Source;
 use picaflor_pipeline::pica::shader::program::Program;
 
-/// What `Console` code expects of the magnitude of binary32 attributes; vertices beyond are replayed.
+/// Bound that `Console` code assumes for the magnitude of binary32 attributes; vertices beyond it are replayed.
 pub(crate) const INPUT_LIMIT: f32 = 32_768.0;
 
-/// Where the components of `v` registers come from.
+/// Source of the components of `v` registers.
 #[derive(Debug)]
 pub(crate) struct Inputs {
     source: InputSource,
@@ -35,7 +35,7 @@ struct Attributes {
     group: Option<Scalar>,
     /// Byte offset of each lane's element, by the register whose stride it is.
     offsets: [Option<[Scalar; 4]>; 16],
-    /// What was loaded of each register.
+    /// Loaded components of each register.
     loaded: [Option<Loaded>; 16],
     /// Variables of components, where several nodes share them.
     variables: Option<Box<[Option<FloatVar>; 64]>>,
@@ -106,7 +106,7 @@ impl Inputs {
 }
 
 impl Attributes {
-    /// Whether the component comes out of an array.
+    /// True if the component comes out of an array.
     fn is_loaded(&self, at: usize) -> bool {
         matches!(self.keys[at / 4], InputKey::Array { components, .. } if at % 4 < usize::from(components))
     }

@@ -20,14 +20,14 @@ use picaflor_pipeline::pica::shader::program::Program;
 /// are counted, because these would count for lanes that are elsewhere.
 const SHORT: u32 = 2;
 
-/// What the unit adds to the flow: vertex code and geometry code differ here only.
+/// Unit-specific part of the flow: the only difference between vertex code and geometry code.
 pub(crate) trait Unit {
     /// After word `at` of the actions of a node has been lowered.
     fn after_word(&mut self, lowering: &mut Lowering<'_, '_>, node: usize, at: usize);
-    /// In a node that ends the program for the lanes that come there. Whether its results are taken care of;
-    /// else its written places are stored for whoever looks at them in [`Flow::done`].
+    /// Called in a node that ends the program for its lanes. Returns true if it has stored the results; otherwise the
+    /// written places are stored for use in [`Flow::done`].
     fn at_end(&mut self, lowering: &mut Lowering<'_, '_>, node: usize) -> bool;
-    /// Whether a variable boolean is set, in all lanes.
+    /// The value of a variable boolean, the same in all lanes.
     fn bool(&mut self, lowering: &mut Lowering<'_, '_>, id: u8) -> Mask;
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct Flow<'g> {
     heads: Vec<Block>,
     /// After the last node.
     pub(crate) done: Block,
-    /// The lanes that take part, where that is not all of them.
+    /// The participating lanes, if not all.
     lanes: Option<Mask>,
     flags: IntVar,
     executed: ScalarVar,
@@ -49,8 +49,8 @@ pub(crate) struct Flow<'g> {
 }
 
 impl<'g> Flow<'g> {
-    /// Begins in the current block, which must go on into the first node. `lanes`: those that take part, if
-    /// not all do.
+    /// Begins in the current block, which must continue into the first node. `lanes`: the participating lanes, if not
+    /// all.
     pub(crate) fn begin(
         lowering: &mut Lowering<'_, '_>,
         graph: &'g Graph,
@@ -87,7 +87,7 @@ impl<'g> Flow<'g> {
         Self { graph, liveness, pending, heads, done, lanes, flags, executed, budget, bounds }
     }
 
-    /// Emits all nodes; goes on in [`done`](Self::done). Returns the lanes that are flagged.
+    /// Emits all nodes; continues in [`done`](Self::done). Returns the lanes that are flagged.
     pub(crate) fn emit(&mut self, lowering: &mut Lowering<'_, '_>, unit: &mut dyn Unit) -> Mask {
         lowering.n.l.jump(self.heads[0]);
         for at in 0..self.graph.nodes.len() {
@@ -352,7 +352,7 @@ fn written_by_several(graph: &Graph, program: &Program) -> Places {
     several
 }
 
-/// Keeps what inactive lanes hold.
+/// Stores to active lanes only; inactive lanes keep their values.
 fn store_int(lowering: &mut Lowering<'_, '_>, variable: IntVar, value: I32s, mask: Option<Mask>) {
     let l = &mut lowering.n.l;
     let value = match mask {
@@ -395,7 +395,7 @@ fn store_place(lowering: &mut Lowering<'_, '_>, place: usize, mask: Option<Mask>
     l.set_float(variable, value);
 }
 
-/// Which nodes all lanes come through together, once: no edge leads past them, forward or back.
+/// Nodes that all lanes pass together, exactly once: no edge bypasses them, forward or back.
 pub(crate) fn full_nodes(graph: &Graph) -> Vec<bool> {
     let count = graph.nodes.len();
     let mut full = vec![true; count];

@@ -25,7 +25,7 @@ use picaflor_pipeline::pica::shader::program::Program;
 /// `b15`, which the hardware sets after each run: not part of the key.
 const VARIABLE_BOOLS: u16 = 0x8000;
 
-/// Everything that a geometry routine is specialised on.
+/// Complete specialisation of a geometry routine.
 #[derive(Clone, Copy)]
 pub(crate) struct GeometrySpec<'a> {
     pub(crate) program: &'a Program,
@@ -114,7 +114,7 @@ impl Unit for GeometryUnit<'_> {
         }
     }
 
-    /// Other registers than temporaries go back to memory.
+    /// Stores all registers except temporaries to memory.
     fn at_end(&mut self, lowering: &mut Lowering<'_, '_>, node: usize) -> bool {
         for i in 0..2 {
             let flag = I32s(lowering.flag(i).0);
@@ -147,7 +147,7 @@ impl GeometryUnit<'_> {
         }
     }
 
-    /// The host packs the outputs and turns the bank.
+    /// Emits the call of the host, which packs the outputs and switches the bank.
     fn emit(&self, lowering: &mut Lowering<'_, '_>) {
         let l = &mut lowering.n.l;
         let host = l.load_pointer(self.call, layout::EMIT);

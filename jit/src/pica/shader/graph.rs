@@ -1,11 +1,10 @@
-//! The JIT's own view of control flow: what the stacks of the hardware do, unfolded.
+//! The JIT's control-flow graph: the stack machine of the hardware, unfolded.
 //!
-//! The control-flow machine of the shader unit (pica-shader.md 4.1) has no lexical structure: three bounded
-//! stacks are compared with addresses after every instruction. All that its entries hold comes from
-//! instruction words and integer uniforms, so the machine is followed with its stacks as part of the *state*,
-//! and every distinct state becomes a place in a graph. A lost jump, a stale entry or a ring that overflows
-//! is nothing special here, and what remains in the graph are only the branches that depend on `cmp` or on a
-//! boolean that may change under the routine's feet.
+//! The control-flow machine of the shader unit (pica-shader.md 4.1) has no lexical structure: three bounded stacks
+//! are compared with addresses after every instruction. All contents of its entries come from instruction words and
+//! integer uniforms, so the machine is executed symbolically with its stacks as part of the *state*, and every
+//! distinct state becomes a node of the graph. Lost jumps, stale entries and overflowing rings need no special cases,
+//! and only branches on `cmp` or on a boolean that may change after compilation remain in the graph.
 //!
 //! Integer uniforms are known when a routine is made. Loops are unrolled with their counters in the state
 //! ([`Loops::Unrolled`]) as long as the graph stays small; else the counters live in lanes
@@ -18,16 +17,16 @@ use picaflor_pipeline::pica::shader::ops::Opcode;
 use picaflor_pipeline::pica::shader::program::Program;
 use std::collections::HashMap;
 
-/// Words that unrolling may produce before loops are counted in lanes instead.
+/// Maximal number of words after unrolling; above it, loops are counted in lanes.
 const UNROLL_LIMIT: usize = 1024;
-/// Nodes that unrolling may leave. Compile time grows faster than the number of nodes.
+/// Maximal number of nodes after unrolling. Compile time grows superlinearly with the number of nodes.
 const UNROLL_NODES: usize = 96;
-/// States that a graph may have.
+/// Maximal number of states of a graph.
 const STATE_LIMIT: usize = 4096;
-/// Nodes that a graph may have.
+/// Maximal number of nodes of a graph.
 const NODE_LIMIT: usize = 128;
 
-/// What a routine is specialised on, as far as control flow can see.
+/// Specialisation of a routine, as far as it affects control flow.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Uniform<'a> {
     /// Boolean uniforms.
@@ -36,11 +35,11 @@ pub(crate) struct Uniform<'a> {
     pub(crate) variable_bools: u16,
     /// Integer uniforms.
     pub(crate) ints: &'a [[u8; 4]; 4],
-    /// Whether `aL` is zero at the start; it is unknown in the geometry unit.
+    /// True if `aL` is zero at the start; it is unknown in the geometry unit.
     pub(crate) al_is_zero: bool,
 }
 
-/// Where loop counters live.
+/// Location of loop counters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Loops {
     /// In the state: each iteration has its own nodes.
@@ -54,7 +53,7 @@ pub(crate) enum Loops {
 pub(crate) enum Al {
     /// The same constant for every lane.
     Known(i32),
-    /// What the lanes hold.
+    /// Per-lane values in a variable.
     Lanes,
     /// No word reads it before a `LOOP` sets it. Places that differ only in such an `aL` are one place.
     Dead,
@@ -80,7 +79,7 @@ struct LoopEntry {
     left: u8,
     increment: u8,
     saved: Al,
-    /// Which lanes hold the counter when counted.
+    /// Slot of the counter when counted in lanes.
     slot: u8,
 }
 
@@ -125,7 +124,7 @@ struct State {
     loops: Ring<LoopEntry, 4>,
 }
 
-/// What the counters in lanes do after a word.
+/// Operation on the counters in lanes after a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Count {
     /// `LOOP`: slot `slot` starts with `left` iterations more, remembers `aL`, and `aL` becomes `start`.
@@ -142,7 +141,7 @@ pub(crate) enum Count {
         /// Added to `aL`.
         increment: u8,
     },
-    /// A loop is left while another is open: `aL` as it was before.
+    /// Exit of a loop inside another: restores the previous `aL`.
     Restore {
         /// The lanes that remember.
         slot: u8,
@@ -165,21 +164,21 @@ pub(crate) struct Step {
     pub(crate) al: Al,
 }
 
-/// What a node branches on.
+/// Condition of a branch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Test {
     /// The condition flags of each lane.
     Cmp(Condition),
     /// A variable boolean uniform, true when it equals the second field.
     Bool(u8, bool),
-    /// Whether the counter of a slot is not zero.
+    /// True if the counter of a slot is not zero.
     Counter(u8),
 }
 
-/// How a node ends.
+/// Exit of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// The invocation is over.
+    /// End of the invocation.
     End,
     /// To one node.
     Goto(usize),
@@ -187,7 +186,7 @@ pub(crate) enum Exit {
     Branch(Test, usize, usize),
 }
 
-/// One thing that a node does.
+/// Action of a node.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Action {
     /// Executes a word.
@@ -196,28 +195,28 @@ pub(crate) enum Action {
     Count(Count),
 }
 
-/// Actions that always happen one after the other.
+/// Basic block: actions executed in sequence.
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
-    /// What happens, in order; may be empty.
+    /// The actions, in order; may be empty.
     pub(crate) actions: Vec<Action>,
-    /// Whether a lane that comes here does something that is reported as a fault.
+    /// True if the node commits a reported fault.
     pub(crate) faulty: bool,
-    /// Where it goes.
+    /// The exit.
     pub(crate) exit: Exit,
     /// `aL` after the last word.
     pub(crate) al: Al,
-    /// How many edges lead here; one more for node 0.
+    /// Number of incoming edges; one more for node 0.
     pub(crate) predecessors: usize,
 }
 
 impl Node {
-    /// How many words the node executes.
+    /// Number of words that the node executes.
     pub(crate) fn words(&self) -> u32 {
         self.actions.iter().filter(|action| matches!(action, Action::Word(_))).count() as u32
     }
 
-    /// The nodes that it can go to.
+    /// Successors of the node.
     pub(crate) fn successors(&self) -> impl Iterator<Item = usize> + use<> {
         let (first, second) = match self.exit {
             Exit::End => (None, None),
@@ -234,14 +233,14 @@ impl Node {
 pub(crate) struct Graph {
     /// The nodes.
     pub(crate) nodes: Vec<Node>,
-    /// Whether some edge closes a cycle.
+    /// True if some edge closes a cycle.
     pub(crate) cyclic: bool,
-    /// The most words that an invocation can execute; with a cycle, without going round.
+    /// Maximal number of words that an invocation executes; in a graph with cycles, without iterations.
     pub(crate) longest: u32,
 }
 
 impl Graph {
-    /// How long an invocation can be.
+    /// Bound of the length of an invocation.
     pub(crate) fn length(&self) -> Length {
         Length { longest: self.longest, counts: self.cyclic }
     }
@@ -263,7 +262,7 @@ impl Graph {
     }
 }
 
-/// What follows a word once some of its conditions are known.
+/// Continuation after a word once some of its conditions are known.
 struct Way {
     counts: Vec<Count>,
     faulty: bool,
@@ -280,9 +279,9 @@ struct Unfolder<'a> {
     program: &'a Program,
     uniform: Uniform<'a>,
     loops: Loops,
-    /// Whether `aL` is forgotten when no loop is open.
+    /// True if `aL` is forgotten when no loop is open.
     forgets_al: bool,
-    /// Whether a word read a forgotten `aL`.
+    /// True if a word read a forgotten `aL`.
     missed_al: bool,
     ids: HashMap<State, usize>,
     nodes: Vec<Node>,
@@ -366,7 +365,7 @@ impl<'a> Unfolder<'a> {
         node.exit = exit;
     }
 
-    /// The node where a way begins: that of its state, or one without words for what happens before.
+    /// First node of a continuation: the node of its state, or a node without words for preceding counter operations.
     fn way(&mut self, way: Way) -> usize {
         match way {
             Way { counts, faulty: false, next: Next::Goto(state) } if counts.is_empty() => self.intern(state),
@@ -472,7 +471,7 @@ enum Decision {
     Test(Test),
 }
 
-/// Whether some source of the word is indexed by `aL`.
+/// True if some source of the word is indexed by `aL`.
 fn reads_al(word: Instruction) -> bool {
     (0..word.source_count()).any(|n| matches!(word.source(n), Source::Uniform(_, Index::AL)))
 }
@@ -535,7 +534,7 @@ fn counted_end(state: State, top: LoopEntry, leave: bool, counts: &mut Vec<Count
     Next::Test(Test::Counter(top.slot), Box::new(again), Box::new(done))
 }
 
-/// Leaves the innermost loop; whether `aL` is restored.
+/// Leaves the innermost loop; returns true if `aL` must be restored.
 fn close_loop(state: &mut State, top: LoopEntry) -> bool {
     state.pc = top.end;
     state.loops.pop();
@@ -591,7 +590,7 @@ fn count_predecessors(nodes: &mut [Node]) {
     nodes[0].predecessors += 1;
 }
 
-/// Appends to each node the nodes that only it leads to. What was appended is left empty and unreachable.
+/// Merges each node with successors that have no other predecessor. Merged nodes are left empty and unreachable.
 fn join_chains(nodes: &mut [Node]) {
     for at in 0..nodes.len() {
         while let Exit::Goto(next) = nodes[at].exit {

@@ -1,4 +1,4 @@
-//! Routines of shader programs as the core makes, stores and loads them.
+//! [`RoutineKind`](crate::kind::RoutineKind) of shader programs: compile, store, load.
 
 use super::geometry::{self, GeometrySpec};
 use super::graph::{Graph, Node};
@@ -113,7 +113,7 @@ impl RoutineKind for GeometryKey {
     }
 }
 
-/// The handle on the code of a key.
+/// Handle for the code of a key.
 fn vertex_routine(
     key: &VertexKey,
     code: Arc<CodeBlock>,
@@ -122,7 +122,7 @@ fn vertex_routine(
     VertexRoutine::new(code, key.inputs, key.output.components(), key.arithmetic, facts, next_id())
 }
 
-/// The graph of a program, with the compiler set for functions like it.
+/// The graph of a program; selects the register allocator for it.
 fn unfolded(
     compiler: &mut Compiler,
     unfold: impl FnOnce() -> Result<Graph, CompileError>,
@@ -135,15 +135,16 @@ fn unfolded(
     Ok(graph)
 }
 
-/// Whether so many values cross so many nodes, or so many words were unrolled, that careful register
-/// allocation would take long. The programs of `benches`, unrolled, are far from it.
+/// Predicate for graphs on which careful register allocation would be slow: many values live across many nodes, or
+/// many unrolled words. The programs of `benches`, unrolled, are far from it.
 fn is_tangled(graph: &Graph) -> bool {
     let nodes = graph.nodes.len();
     let words: u32 = graph.nodes.iter().map(Node::words).sum();
     nodes > 64 || words > 320 || graph.cyclic && nodes > 16
 }
 
-/// A number that no other routine has: [tables](crate::code::pica::tables::Tables) remember whose they are.
+/// A unique routine number, by which [tables](crate::code::pica::tables::Tables) identify the routine that they were
+/// filled for.
 fn next_id() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)

@@ -1,4 +1,4 @@
-//! The batch before: draws come in runs that differ only in data, and need the same routine.
+//! The previous batch: consecutive draws often differ only in data and need the same routine.
 
 use crate::code::pica::shade::VertexRoutine;
 use crate::emit::pica::number::Arithmetic;
@@ -6,7 +6,7 @@ use picaflor_pipeline::pica::stage::VertexBatch;
 use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm};
 use std::sync::Arc;
 
-/// What decides the key of a batch, as the batch has it.
+/// Inputs of the key of a batch, in the form of the batch.
 #[derive(Debug)]
 pub(crate) struct LastBatch {
     program: u32,
@@ -40,7 +40,7 @@ impl LastBatch {
         }
     }
 
-    /// Whether the batch has the same key. It may also say no to one that has.
+    /// True only if the batch has the same key; may be false for an equal key.
     pub(crate) fn fits(&self, batch: &VertexBatch<'_>, program: u32, arithmetic: Arithmetic) -> bool {
         let inputs = &batch.inputs.attributes;
         self.program == program

@@ -12,11 +12,11 @@ use picaflor_pipeline::pica::shader::ops::Combine;
 use picaflor_pipeline::pica::shader::program::Program;
 use std::collections::HashMap;
 
-/// Which program is lowered, and for what unit.
+/// Program and unit of a lowering.
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'a> {
     pub(crate) program: &'a Program,
-    /// Whether the registers are those of the geometry unit.
+    /// True if the registers are those of the geometry unit.
     pub(crate) geometry: bool,
 }
 
@@ -25,9 +25,9 @@ pub(crate) struct Context<'a> {
 pub(crate) struct Variables {
     /// Of the places that are carried; the others of vertex code start every node at zero.
     pub(crate) registers: Vec<Option<FloatVar>>,
-    /// In which form each is held, from the first time one is stored; zero is the same in both.
+    /// Form of each place, fixed by its first store; zero is the same in both.
     pub(crate) forms: Box<[Option<Form>; REGISTERS]>,
-    /// Where the geometry unit's temporaries lie: lane 0 is the only lane, so they stay in memory.
+    /// Address of the geometry unit's temporaries: lane 0 is the only lane, so they stay in memory.
     pub(crate) memory: Option<Scalar>,
     pub(crate) cmp: [IntVar; 2],
     /// `a0`: as integers in the geometry unit, which keeps them; as offsets within a byte's range elsewhere.
@@ -52,16 +52,16 @@ pub(crate) struct Lowering<'a, 'f> {
     pub(crate) inputs: Inputs,
     /// Row 0 of the uniforms in the plain and in the scaled table.
     pub(crate) row_tables: [Scalar; 2],
-    /// Register components known in this node.
+    /// Values of register components in this node.
     registers: [Option<Operand>; REGISTERS],
-    /// Those among them that this node wrote.
+    /// Places written by this node.
     pub(crate) written: Places,
     cmp: [Option<Mask>; 2],
     a0: [Option<I32s>; 2],
     al: Option<I32s>,
     lanes: HashMap<Register, [[Scalar; 4]; 2]>,
     rows: HashMap<(Register, u8), usize>,
-    /// What is known of the bounds of register components at the start of the node.
+    /// Bounds of register components at the start of the node.
     pub(crate) bounds: [f32; REGISTERS],
 }
 
@@ -90,7 +90,7 @@ impl<'a, 'f> Lowering<'a, 'f> {
         }
     }
 
-    /// Another node begins: values of other blocks need not dominate it.
+    /// Begins a node, and forgets values of other blocks, which need not dominate it.
     pub(crate) fn begin_node(&mut self, bounds: [f32; REGISTERS]) {
         self.n.clear();
         self.registers = [None; REGISTERS];
@@ -108,7 +108,7 @@ impl<'a, 'f> Lowering<'a, 'f> {
         self.context.program.descriptor(step.word.descriptor())
     }
 
-    /// A register component as it is now.
+    /// Current value of a register component.
     pub(crate) fn register(&mut self, place: usize) -> Operand {
         if let Some(operand) = self.registers[place] {
             return operand;
@@ -227,7 +227,7 @@ impl<'a, 'f> Lowering<'a, 'f> {
         }
     }
 
-    /// Lane `lane` of source `n`, for arithmetic: the sign of a dirty zero is not looked at.
+    /// Lane `lane` of source `n`, for arithmetic, which ignores the sign of a dirty zero.
     pub(crate) fn source(&mut self, step: &Step, n: usize, lane: usize) -> Operand {
         let descriptor = self.descriptor(step);
         let value = self.component(step, n, descriptor.component(n, lane));
@@ -276,7 +276,7 @@ impl<'a, 'f> Lowering<'a, 'f> {
         self.n.row_component(row, component)
     }
 
-    /// Where row 0 plus the offset of each lane lies, in both tables.
+    /// Addresses of row 0 plus the offset of each lane, in both tables.
     fn lanes_of(&mut self, register: Register) -> [[Scalar; 4]; 2] {
         if let Some(&lanes) = self.lanes.get(&register) {
             return lanes;
@@ -296,7 +296,7 @@ impl<'a, 'f> Lowering<'a, 'f> {
         lanes
     }
 
-    /// Writes the wanted components of the destination.
+    /// Writes the live components of the destination.
     pub(crate) fn write(&mut self, first: usize, values: [Option<Operand>; 4], effects: &Effects) {
         for (i, value) in values.into_iter().enumerate() {
             if let (Some(value), true) = (value, effects.components[i]) {

@@ -1,7 +1,7 @@
 //! Shader programs as native code. Four vertices at a time, one CLIF value for each register component.
 //!
-//! Start with [`vertex::build`]; [`graph`] is the view of control flow, [`flow`] emits it, [`alu`] has one
-//! arm for each opcode. [`stage`] runs what was compiled, [`kinds`] is how the core has it compiled.
+//! Start with [`vertex::build`]; [`graph`] is the view of control flow, [`flow`] emits it, [`alu`] has one arm for
+//! each opcode. [`stage`] runs the routines, [`kinds`] connects them to the core.
 
 mod alu;
 pub(crate) mod fetch;

@@ -1,4 +1,4 @@
-//! Places: the register components that live across nodes, and which of them are still wanted where.
+//! Places (register components that live across nodes) and their liveness.
 
 use super::graph::{Action, Exit, Graph, Step, Test};
 use picaflor_pipeline::pica::shader::instr::{Destination, Index, Instruction, OperandDescriptor, Source};
@@ -31,7 +31,7 @@ impl Places {
         self.0[place / 64] >> (place % 64) & 1 != 0
     }
 
-    /// Adds the other set; whether that changed anything.
+    /// Adds the other set; returns true if this one changed.
     pub(crate) fn extend(&mut self, other: &Self) -> bool {
         let before = *self;
         for (mine, theirs) in self.0.iter_mut().zip(other.0) {
@@ -55,21 +55,21 @@ pub(crate) const fn destination_place(destination: Destination) -> usize {
     }
 }
 
-/// What one word writes and reads, given what is wanted after it.
+/// Live definitions and uses of one word.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Effects {
-    /// Components of the destination that are written and wanted.
+    /// Components of the destination that are written and live.
     pub(crate) components: [bool; 4],
-    /// `cmp.x` and `cmp.y`, written and wanted.
+    /// `cmp.x` and `cmp.y`, written and live.
     pub(crate) flags: [bool; 2],
-    /// `a0.x` and `a0.y`, written and wanted.
+    /// `a0.x` and `a0.y`, written and live.
     pub(crate) addresses: [bool; 2],
     /// For each source, the lanes of the operand (after its swizzle) that are read.
     pub(crate) lanes: [[bool; 4]; 3],
 }
 
 impl Effects {
-    /// Of `word`, when the places in `wanted` matter after it.
+    /// Effects of `word`, with the places in `wanted` live after it.
     pub(crate) fn of(word: Instruction, descriptor: OperandDescriptor, wanted: &Places) -> Self {
         let mut effects = Self::default();
         match word.opcode() {
@@ -116,7 +116,7 @@ impl Effects {
         }
     }
 
-    /// The set wanted before the word.
+    /// Live set before the word.
     fn before(&self, word: Instruction, descriptor: OperandDescriptor, wanted: &Places) -> Places {
         let mut before = *wanted;
         let first = destination_place(word.destination());
@@ -151,25 +151,25 @@ impl Effects {
     }
 }
 
-/// Whether the opcode writes a destination register.
+/// True if the opcode writes a destination register.
 pub(crate) const fn is_arithmetic(op: Opcode) -> bool {
     use picaflor_pipeline::pica::shader::ops::Form;
     matches!(op.form(), Form::One | Form::Two | Form::TwoInverted | Form::Three | Form::ThreeInverted)
 }
 
-/// For each action of each node, what is wanted after it.
+/// Liveness analysis: the live set after each action of each node.
 #[derive(Debug)]
 pub(crate) struct Liveness {
-    /// What is wanted when a node begins.
+    /// Live set at the start of each node.
     pub(crate) at_start: Vec<Places>,
-    /// What is wanted when a node ends, after its test.
+    /// Live set at the end of each node, after its test.
     pub(crate) at_end: Vec<Places>,
-    /// What is wanted everywhere: outputs that an EMIT may pack.
+    /// Places live everywhere: outputs that an EMIT may pack.
     always: Places,
 }
 
 impl Liveness {
-    /// Of a graph at whose ends `results` are wanted, and `always` everywhere.
+    /// Analyses a graph with `results` live at its ends, and `always` everywhere.
     pub(crate) fn new(graph: &Graph, program: &Program, results: &Places, always: Places) -> Self {
         let none = vec![Places::default(); graph.nodes.len()];
         let count = graph.nodes.len();
@@ -216,8 +216,8 @@ impl Liveness {
         wanted
     }
 
-    /// The places that some node expects from others: all that is wanted at the start of any, and `results`
-    /// at the end. None in a graph of one node.
+    /// Places carried between nodes: the union of all live sets at node starts, and `results`. None in a graph of one
+    /// node.
     pub(crate) fn carried(&self, results: &Places) -> Places {
         let mut carried = Places::default();
         if self.at_start.len() > 1 {

@@ -17,10 +17,10 @@ use cranelift_frontend::FunctionBuilderContext;
 use picaflor_pipeline::pica::shader::program::Program;
 use picaflor_pipeline::pica::vertex::{COLOUR, OutputForm, SemanticSource};
 
-/// What `Console` code expects of the magnitude of uniforms and fixed attributes.
+/// Bound that `Console` code assumes for the magnitude of uniforms and fixed attributes.
 pub(crate) const UNIFORM_LIMIT: f32 = 8192.0;
 
-/// Everything that a vertex routine is specialised on.
+/// Complete specialisation of a vertex routine.
 #[derive(Clone, Copy)]
 pub(crate) struct VertexSpec<'a> {
     pub(crate) program: &'a Program,
@@ -70,7 +70,7 @@ pub(crate) fn build(
     }
 }
 
-/// Semantics that no output feeds.
+/// Semantics without an output.
 fn unmapped(output: &OutputForm) -> u64 {
     let OutputForm::Mapped(map) = output else { return 0 };
     let ones = map.sources().into_iter().enumerate().filter(|(_, source)| *source == SemanticSource::One);
@@ -191,7 +191,7 @@ impl GroupLoop<'_, '_> {
     }
 }
 
-/// Where outputs go.
+/// Destinations of outputs.
 #[derive(Debug, Clone)]
 struct Outputs {
     /// For each component of `o`, the components of the result, and whether each is a colour.
@@ -236,7 +236,7 @@ impl Outputs {
         Self { targets, zeros, last }
     }
 
-    /// The places that are wanted at the end.
+    /// Places live at the end.
     fn places(&self) -> Places {
         let mut places = Places::default();
         for (at, targets) in self.targets.iter().enumerate() {
@@ -277,14 +277,14 @@ fn last_writers(program: &Program, graph: &Graph) -> Option<(usize, Vec<Option<u
 struct VertexUnit<'a> {
     outputs: &'a Outputs,
     call: Scalar,
-    /// Where the group's values lie in each row.
+    /// Offset of the group's values in each row.
     offset: Scalar,
-    /// Whether all outputs have been stored where the last node writes them.
+    /// True if all outputs have been stored where the last node writes them.
     stored: bool,
 }
 
 impl VertexUnit<'_> {
-    /// Stores a component of `o` wherever it is wanted.
+    /// Stores a component of `o` to its destinations.
     fn store(&self, lowering: &mut Lowering<'_, '_>, place: usize) {
         let operand = lowering.register(place);
         for &(target, colour) in &self.outputs.targets[place - OUTPUTS] {

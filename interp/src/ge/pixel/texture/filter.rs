@@ -6,21 +6,21 @@ use picaflor_pipeline::ge::stage::PixelState;
 use picaflor_pipeline::ge::texel::Level;
 use picaflor_pipeline::memory::read_bytes;
 
-/// Texels that coordinates reach, whatever the size (read off console results: texture sizes).
+/// Largest texel index reachable by coordinates, independent of the size (read off console results: texture sizes).
 const REACH: i32 = 511;
 
-/// The texel of a level at coordinates as fragments have them.
+/// The texel of a level at the coordinates of a fragment.
 pub(super) fn level(state: &PixelState<'_>, level: u8, linear: bool, uv: [f64; 2]) -> [u8; 4] {
     let position = position(state.registers, level, uv);
     if linear { four(state, level, position) } else { texel(state, level, position.map(|c| c >> 8)) }
 }
 
-/// How far positions go, in 1/256 texels: a multiple of every size.
+/// Bound of positions, in 1/256 texels: a multiple of every size.
 const FARTHEST: f64 = (1 << 30) as f64;
 
-/// The position in 1/256 texels of the level. What is beyond [`FARTHEST`] stops there: an infinite coordinate is that
-/// of texel 0 where a texture repeats (measured on a console: normals of zero through a texture matrix). A NaN acts
-/// as 0 does.
+/// The position in 1/256 texels of the level. Positions are clamped to [`FARTHEST`]: an infinite coordinate selects
+/// texel 0 of a repeated texture (measured on a console: normals of zero through a texture matrix). A NaN acts as 0
+/// does.
 fn position(registers: &Registers, level: u8, uv: [f64; 2]) -> [i32; 2] {
     let (size, whole) = (registers.texture_size_log2(level), registers.texture_size_log2(0));
     std::array::from_fn(|k| {
@@ -44,7 +44,7 @@ fn four(state: &PixelState<'_>, level: u8, position: [i32; 2]) -> [u8; 4] {
     std::array::from_fn(|c| ((rows[0][c] * (16 - fy) + rows[1][c] * fy) >> 8) as u8)
 }
 
-/// A texel, wherever its coordinates are.
+/// A texel at any coordinates, wrapped.
 fn texel(state: &PixelState<'_>, level: u8, place: [i32; 2]) -> [u8; 4] {
     let (size, wrap) = (state.registers.texture_size_log2(level), state.registers.texture_wrap());
     let [x, y] = [(0, wrap.clamp_s()), (1, wrap.clamp_t())].map(|(k, clamps)| {
@@ -106,7 +106,7 @@ fn word(state: &PixelState<'_>, at: u32) -> u32 {
     u32::from_le_bytes(bytes(state, at))
 }
 
-/// Bytes as the GE sees them, aligned to their number; what is not mapped is zero.
+/// Bytes as the GE sees them, aligned to their number; unmapped bytes are zero.
 fn bytes<const N: usize>(state: &PixelState<'_>, at: u32) -> [u8; N] {
     read_bytes(state.memory, state.maps.resolve(at))
 }

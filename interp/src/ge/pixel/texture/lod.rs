@@ -4,7 +4,7 @@ use picaflor_pipeline::ge::raster::fragment::{Fragment, Quad};
 use picaflor_pipeline::ge::regs::texture::LodMode;
 use picaflor_pipeline::ge::regs::{Registers, op};
 
-/// What is sampled.
+/// Sampled levels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Levels {
     /// One level.
@@ -13,7 +13,7 @@ pub(super) enum Levels {
     Two(u8, u32),
 }
 
-/// The level of detail in sixteenths, with the bias; above 0 the texture is made smaller.
+/// The level of detail in sixteenths, with the bias; above 0 the texture is minified.
 pub(super) fn detail(registers: &Registers, at: &Fragment, quad: &dyn Quad) -> i32 {
     let bias = registers.texture_bias();
     let detail = match bias.mode() {
@@ -24,8 +24,8 @@ pub(super) fn detail(registers: &Registers, at: &Fragment, quad: &dyn Quad) -> i
     detail + bias.bias()
 }
 
-/// How many texels of level 0 a pixel goes on, the larger of s along x and t along y. In through mode coordinates
-/// are in texels already.
+/// Step of a pixel in texels of level 0: the larger of s along x and t along y. In through mode coordinates are in
+/// texels.
 fn change(registers: &Registers, change: [f64; 2]) -> f64 {
     let size = registers.texture_size_log2(0);
     let [s, t] = std::array::from_fn(|k| {

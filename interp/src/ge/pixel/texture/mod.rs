@@ -1,4 +1,4 @@
-//! The texel of a fragment: level, filters, and what is in memory (9.1 to 9.7).
+//! The texel of a fragment: level, filters, and texel formats in memory (9.1 to 9.7).
 
 mod filter;
 mod lod;
@@ -19,7 +19,7 @@ pub(super) fn sample(state: &PixelState<'_>, at: &Fragment, quad: &dyn Quad) -> 
     }
 }
 
-/// Sixteenths of the next level, the rest of this one.
+/// Mixes two levels: `frac` sixteenths of the next level, the remaining ones of this level.
 fn mix(low: [u8; 4], high: [u8; 4], frac: u32) -> [u8; 4] {
     std::array::from_fn(|c| {
         let [low, high] = [low[c], high[c]].map(u32::from);

@@ -13,7 +13,7 @@ pub(super) struct Frame {
     pub(super) normal: Vec3,
     /// T.
     pub(super) tangent: Vec3,
-    /// Whether CP is computed.
+    /// True if CP is computed.
     pub(super) has_cp: bool,
 }
 
@@ -83,18 +83,18 @@ impl LitBy {
         }
     }
 
-    /// What a table is looked up with.
+    /// Input of a table lookup.
     pub(super) fn input(&self, selector: LightingInput) -> f32 {
         self.inputs[selector as usize]
     }
 
-    /// d: how much diffuse light the surface takes. Measured on a console.
+    /// d: the diffuse factor of the surface. Measured on a console.
     pub(super) fn diffuse_factor(&self) -> f32 {
         let ln = self.input(LightingInput::LightNormal);
         if self.config.two_sided() { ln.abs() } else { positive(ln) }
     }
 
-    /// G, from the diffuse factor: within 0.01 of what was measured on a console.
+    /// G, from the diffuse factor: within 0.01 of measurements on a console.
     pub(super) fn geometric_factor(&self) -> f32 {
         if self.half_squared == 0.0 {
             return 0.0;

@@ -1,8 +1,8 @@
 //! Fragment lighting: two colours from the normal quaternion, the view vector and up to eight lights.
 //!
-//! Start in `accumulate.rs`, which adds up the lights; `frame.rs` has the vectors and their products,
-//! `tables.rs` what is looked up with them. No NaN and no infinity gets past `normalise`, and the one
-//! that distance attenuation can make is caught by its clamp, so the sums are always numbers.
+//! Start in `accumulate.rs`, which adds up the lights; `frame.rs` has the vectors and their products, `tables.rs` the
+//! lookup tables. No NaN and no infinity gets past `normalise`, and the one that distance attenuation can make is
+//! caught by its clamp, so the sums are always numbers.
 //!
 //! Source: pica-fragment.md section 4.
 
@@ -24,7 +24,7 @@ use picaflor_pipeline::pica::stage::FragmentState;
 
 /// Primary and secondary colour of a fragment; `textures` are the colours of the four texture units.
 ///
-/// Zeros when lighting is disabled: what the console gives then is unknown.
+/// Zeros when lighting is disabled: the result on a console is unknown.
 pub(crate) fn light(state: &FragmentState<'_>, inputs: &Inputs, textures: &[[u8; 4]; 4]) -> [[u8; 4]; 2] {
     let registers = state.registers;
     if registers.lighting_disable().disabled() {

@@ -1,5 +1,4 @@
-//! Lookup tables: which there are, where an input falls in them, and what they give. pica-fragment.md 4.2,
-//! 4.5 and 4.6.
+//! Lookup tables: availability, position of an input, interpolated value. pica-fragment.md 4.2, 4.5 and 4.6.
 
 use super::frame::{LitBy, positive};
 use crate::pica::fragment::clamp;
@@ -42,7 +41,7 @@ pub(super) fn distance_attenuation(state: &FragmentState<'_>, by: &LitBy) -> f32
     place.look_up(&state.luts.lighting[DISTANCE_TABLES + by.light])
 }
 
-/// Whether an environment has a table. Environments 7 and from 9 on are unknown: what one emulator does.
+/// True if an environment has a table. Environments 7 and from 9 on are unknown: as in one emulator.
 pub(super) fn available(environment: u8, table: LightingTable) -> bool {
     use LightingTable::{D0, D1, Fresnel, ReflectionB, ReflectionG, ReflectionR, Spot};
     match table {
@@ -68,7 +67,7 @@ fn disabled(config: LightingConfig1, table: LightingTable, light: usize) -> bool
     }
 }
 
-/// Whether the bit of a light is set.
+/// True if the bit of a light is set.
 pub(super) fn has_bit(lights: u8, light: usize) -> bool {
     lights >> (light % 8) & 1 == 1
 }
@@ -86,7 +85,7 @@ fn multiplier(scale: LightingScale) -> f32 {
     }
 }
 
-/// A place in a table: an entry and how far the input lies beyond it.
+/// A place in a table: an entry, and the distance of the input from it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Place {
     pub(super) entry: usize,

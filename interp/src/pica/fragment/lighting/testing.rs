@@ -1,4 +1,4 @@
-//! What the tests of lighting share: a fragment with all it depends on, and random numbers.
+//! Common parts of the lighting tests: a fragment with its state, and random numbers.
 
 use super::frame::Frame;
 use super::light;

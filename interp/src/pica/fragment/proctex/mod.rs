@@ -46,7 +46,7 @@ fn place(state: &FragmentState<'_>, [u, v]: [f32; 2]) -> [f32; 2] {
     [clamped(u + shifts[0], unit.u_clamp()), clamped(v + shifts[1], unit.v_clamp())]
 }
 
-/// How far a coordinate is moved where the `other` one is in an odd, or even, row.
+/// Offset of a coordinate in odd, or even, rows of the `other` one.
 fn shift(other: f32, mode: ProctexShift, clamp: ProctexClamp) -> f32 {
     let row = other as i32;
     let step = if clamp == ProctexClamp::Mirror { 1.0 } else { 0.5 };
@@ -146,7 +146,7 @@ fn toward(channel: u8, half: i8, f: f32) -> u8 {
     round(clamp(f32::from(channel) + f * (2.0 * f32::from(half)), 0.0, 255.0)) as u8
 }
 
-/// Where a level starts in the colour table. Levels 4 to 7 are wired (measured on a console, Citra PR 3916).
+/// Start of a level in the colour table. Levels 4 to 7 are wired (measured on a console, Citra PR 3916).
 fn offset(registers: &Registers, level: u32) -> usize {
     let set = registers.proctex_offsets();
     let offsets = [set.level0(), set.level1(), set.level2(), set.level3(), 0xf0, 0xf8, 0xfc, 0xfe];

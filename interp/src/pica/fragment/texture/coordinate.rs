@@ -18,7 +18,7 @@ pub(super) fn divided(uv: [Coordinate; 2], w: Coordinate) -> [Coordinate; 2] {
     })
 }
 
-/// Where a direction meets the cube.
+/// Intersection of a direction with the cube.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct OnCube {
     /// +X, -X, +Y, -Y, +Z, -Z.

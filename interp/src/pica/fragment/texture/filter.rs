@@ -3,7 +3,7 @@
 use crate::pica::fragment::clamp;
 use picaflor_pipeline::pica::regs::texture::TextureWrap;
 
-/// What an index turns into; `None` is the border.
+/// The wrapped index; `None` is the border.
 pub(super) fn wrap(mode: TextureWrap, i: i32, n: i32) -> Option<i32> {
     let repeated = Some(i.rem_euclid(n));
     match mode {

@@ -20,7 +20,7 @@ pub(crate) fn log2q(x: f32) -> i32 {
     256 * exponent + LOGARITHM[((mantissa + 0x4000) >> 15) as usize]
 }
 
-/// How many texels of level 0 a pixel steps over, along the axis where it is most.
+/// Footprint of a pixel in texels of level 0, along its longer axis.
 pub(super) fn footprint(st: [Coordinate; 2], size: [u32; 2]) -> f32 {
     let [w, h] = size.map(|n| n as f32);
     let [s, t] = st;
@@ -36,7 +36,7 @@ pub(super) enum Levels {
     Two(u32, u32, u32),
 }
 
-/// The levels to read, and whether with the linear filter, for a [`footprint`] of `rho`.
+/// The levels to read, and true for the linear filter, for a [`footprint`] of `rho`.
 pub(super) fn choose(param: TextureParam, lod: TextureLod, top: u32, rho: f32) -> (Levels, bool) {
     let wanted = (log2q(rho) + lod.bias().units()).max(256 * i32::from(lod.min_level()));
     if wanted <= 0 {

@@ -19,10 +19,10 @@ use picaflor_pipeline::pica::regs::texture::{TextureType, TextureWrap};
 use picaflor_pipeline::pica::stage::FragmentState;
 use picaflor_pipeline::pica::texel::TextureFormat;
 
-/// What a unit without a texture gives; a console repeats the colour that it fetched last (Citra PR 3898).
+/// Result of a unit without a texture; a console repeats the colour that it fetched last (Citra PR 3898).
 const NOTHING: [u8; 4] = [0; 4];
 
-/// What a unit gives whose texture has no address or no texels (assumed).
+/// Result of a unit with a texture without address or texels (assumed).
 const NULL_TEXTURE: [u8; 4] = [0, 0, 0, 255];
 
 /// The colour of unit 0, 1 or 2.
@@ -83,7 +83,7 @@ impl<'a> Unit<'a> {
         self.filtered(&image, st, [param.wrap_s(), param.wrap_t()])
     }
 
-    /// A cube map. Faces end at their edges, whatever the wrap modes are (assumed).
+    /// A cube map. Faces end at their edges, independent of the wrap modes (assumed).
     fn cube(self, at: OnCube) -> [u8; 4] {
         let base = self.state.registers.texture_face_address(at.face).bytes();
         self.filtered(&self.image(base, self.format()), at.st, [TextureWrap::Edge; 2])

@@ -11,10 +11,10 @@ pub(super) fn reference(depth: f32, shadow: TextureShadow) -> u32 {
     quantised.saturating_sub(shadow.bias() << 1)
 }
 
-/// Where a tap lies that the filter asks for; `None` is outside, and lit.
+/// Position of a filter tap; `None` is outside, and lit.
 pub(super) type Place = fn([i32; 2], [i32; 2]) -> Option<[i32; 2]>;
 
-/// Taps outside the image are lit, whatever the wrap modes are (measured on a console, Citra PR 3729).
+/// Taps outside the image are lit, independent of the wrap modes (measured on a console, Citra PR 3729).
 pub(super) fn inside(at: [i32; 2], size: [i32; 2]) -> Option<[i32; 2]> {
     let fits = |k: usize| (0..size[k]).contains(&at[k]);
     (fits(0) && fits(1)).then_some(at)

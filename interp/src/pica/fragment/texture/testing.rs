@@ -37,7 +37,7 @@ pub(crate) fn image8([width, height]: [u32; 2], texel: impl Fn(u32, u32) -> u8) 
     bytes
 }
 
-/// What a fragment depends on, for one test.
+/// State of a fragment for one test.
 #[derive(Default)]
 pub(crate) struct Scene {
     pub(crate) registers: Registers,

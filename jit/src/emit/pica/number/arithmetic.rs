@@ -1,4 +1,4 @@
-//! Arithmetic: what each operation is in each of the four arithmetics.
+//! Arithmetic: each operation in each of the four arithmetics.
 
 use super::{Arithmetic, CHECKED, Data, HALF_SCALE, Num, Numbers, Operand, Origin, ROOM, SCALE, grown};
 use crate::emit::lanes::F32s;
@@ -314,7 +314,7 @@ impl Numbers<'_> {
         self.rounded(log)
     }
 
-    /// The largest integer that is not above `a`.
+    /// Floor of `a`.
     pub(crate) fn flr(&mut self, a: Operand) -> Operand {
         let x = self.argument(a);
         let floor = self.l.floor(x);

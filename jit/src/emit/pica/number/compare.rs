@@ -1,4 +1,4 @@
-//! Copies and comparisons: what sees bits, and the sign of zero.
+//! Copies and comparisons: the operations that observe bits and the sign of zero.
 
 use super::{Arithmetic, Data, Numbers, Operand, Origin};
 use crate::emit::lanes::{F32s, I32s, Lanes, Mask};
@@ -42,7 +42,7 @@ impl Numbers<'_> {
         self.add_data(data)
     }
 
-    /// Cleans one operand where the other may hold a -0 that means it: of the result nobody could tell.
+    /// Cleans one operand if the other may hold an intended -0: the result could not tell them apart.
     pub(super) fn comparable_zeros(&mut self, a: Operand, b: Operand) -> (Operand, Operand) {
         let (da, db) = (self.data(a.num), self.data(b.num));
         let (clean_a, clean_b) = (
@@ -62,7 +62,8 @@ impl Numbers<'_> {
         self.pick(a, b, |l, x, y| l.min(x, y))
     }
 
-    /// Where the comparison holds. Operands are not flushed, and the sign of zero does not matter.
+    /// Mask of the lanes for which the comparison holds. Operands are not flushed, and the sign of zero does not
+    /// matter.
     pub(crate) fn compare(&mut self, compare: Compare, a: Operand, b: Operand) -> Mask {
         let cc = match compare {
             Compare::Equal => FloatCC::Equal,

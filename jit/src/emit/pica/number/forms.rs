@@ -1,4 +1,4 @@
-//! Forms of a number: as it is, scaled, as bits.
+//! Forms of a number: plain, scaled, as bits.
 
 use super::{CHECKED, Data, Num, Numbers, Operand, Origin, SCALE, UNSCALE};
 use crate::emit::lanes::{F32s, Lanes};

@@ -1,9 +1,9 @@
 //! Numbers of the guest and their arithmetic: `pipeline::pica::float`, rule for rule, as CLIF.
 //!
-//! There are four arithmetics ([`Arithmetic`]). The two *exact* ones apply every rule to every result. The
-//! two *fast* ones leave out what cannot matter while nothing exceptional happens, and raise the lanes of
-//! [`Numbers::flags`] where it may have: those vertices run again in the exact code. What a fast result
-//! would be in a flagged lane is irrelevant, so each rule below need only hold for the lanes not flagged.
+//! There are four arithmetics ([`Arithmetic`]). The two *exact* ones apply every rule to every result. The two *fast*
+//! ones leave out the rules for exceptional values, and raise the lanes of [`Numbers::flags`] where it may have:
+//! those vertices run again in the exact code. What a fast result would be in a flagged lane is irrelevant, so each
+//! rule below need only hold for the lanes not flagged.
 //!
 //! * `Binary32`, fast: plain IEEE. It differs from the exact code only where an arithmetic result is NaN
 //!   (0 × ∞ should be 0, payloads should be canonical). A NaN survives all arithmetic, so it is looked for
@@ -25,7 +25,7 @@ mod arithmetic;
 mod compare;
 mod forms;
 
-/// How arithmetic is compiled.
+/// Variant of compiled arithmetic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Arithmetic {
     /// Binary32 without NaN handling.
@@ -50,21 +50,21 @@ const SCALE: f32 = f32::from_bits((127 - 64) << 23);
 const UNSCALE: f32 = f32::from_bits((127 + 64) << 23);
 /// 2^-32.
 const HALF_SCALE: f32 = f32::from_bits((127 - 32) << 23);
-/// What a checked number is bounded by. Two of them multiply to less than the range.
+/// Bound of a checked number. The product of two stays in range.
 const CHECKED: f32 = f32::from_bits((127 + 30) << 23);
-/// A bound that still leaves room before 2^64 for what rounding adds to bounds.
+/// A bound with room below 2^64 for the rounding of bounds.
 const ROOM: f32 = f32::from_bits((127 + 63) << 23);
 
-/// What code reads of the tables in a call block.
+/// Table entries of a call block that code reads.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct TableUses {
     /// Slots of the splat tables.
     pub(crate) splats: BTreeSet<u16>,
-    /// Whether rows are read.
+    /// True if rows are read.
     pub(crate) rows: bool,
 }
 
-/// How a register component is held between blocks.
+/// Form of a register component between blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// As it is.
@@ -84,7 +84,7 @@ pub(crate) struct Operand {
     pub(crate) negate: bool,
 }
 
-/// Where a number can be had from without arithmetic.
+/// Source of a number that needs no arithmetic.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Origin {
     /// From its forms only.
@@ -160,9 +160,9 @@ pub(crate) struct Numbers<'f> {
     pub(crate) arithmetic: Arithmetic,
     splats: Scalar,
     scaled_splats: Scalar,
-    /// What the magnitude of uniforms and fixed attributes is known to be at most.
+    /// Bound of the magnitude of uniforms and fixed attributes.
     uniform_bound: f32,
-    /// What is read of the tables.
+    /// Table entries that are read.
     pub(crate) uses: TableUses,
     data: Vec<Data>,
     rows: Vec<Row>,
@@ -395,7 +395,7 @@ impl<'f> Numbers<'f> {
     }
 }
 
-/// A bound rounded up enough to cover the rounding of what it bounds.
+/// A bound rounded up far enough to cover the rounding of the bounded value.
 fn grown(bound: f64) -> f32 {
     (bound * (1.0 + 1e-6)) as f32
 }

@@ -60,7 +60,7 @@ pub(crate) fn sample(g: &mut Group<'_, '_>, key: &TextureKey) -> Colour {
     }
 }
 
-/// How a group's positions are found.
+/// Computation of a group's positions.
 enum Way {
     /// The primitive is plain.
     Short,
@@ -68,7 +68,7 @@ enum Way {
     Long([I32s; 2]),
 }
 
-/// Emits both ways, and what comes after them in a block of its own.
+/// Emits both alternatives, and a block of their continuation.
 fn either_way<'q, 'f>(
     g: &mut Group<'q, 'f>,
     key: &TextureKey,
@@ -107,7 +107,7 @@ fn texels(g: &mut Group<'_, '_>, level: Scalar, at: Coordinates) -> [I32s; 2] {
     })
 }
 
-/// What an index turns into on an axis.
+/// Wraps an index on an axis.
 fn wrap(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, axis: usize, index: I32s) -> I32s {
     let last = g.l.load_ints(level, of_level!(last) + axis as i32 * 16);
     if !key.clamp[axis] {
@@ -144,8 +144,8 @@ fn nearest_in_steps(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, step
     }
 }
 
-/// Texels 0xAABBGGRR at positions with so many bits below a texel. Columns and rows are clamped or masked, so that
-/// they lie inside the level.
+/// Texels 0xAABBGGRR at positions with fractional bits. Columns and rows are clamped or masked, so that they lie
+/// inside the level.
 fn nearest_words(
     g: &mut Group<'_, '_>,
     key: &TextureKey,
@@ -213,7 +213,7 @@ fn linear_in_steps(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, steps
     }
 }
 
-/// Four texels from the upper left position on, with so many bits below a texel.
+/// Four texels from the upper left position on, with fractional bits.
 fn linear_at(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, places: [I32s; 2], bits: u8) -> Colour {
     let [x, fx] = pair(g, key, level, 0, places[0], bits);
     let [y, fy] = pair(g, key, level, 1, places[1], bits);

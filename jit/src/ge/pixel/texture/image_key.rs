@@ -1,4 +1,4 @@
-//! What decides the texels of an image of the GE, and how they are decoded.
+//! Keys of images of the GE, and their decoding.
 
 use crate::texture_cache::{Decode, Piece, Range};
 use picaflor_pipeline::ge::clut::Clut;
@@ -9,14 +9,14 @@ use picaflor_pipeline::ge::texel::Level;
 use picaflor_pipeline::ge::vram::{self, AddressMaps, VRAM, VRAM_BYTES};
 use picaflor_pipeline::memory::Memory;
 
-/// Texels that coordinates reach, whatever the size.
+/// Number of texels reachable by coordinates, independent of the size.
 const REACH: u32 = 512;
-/// What an image without texels costs, with its table.
+/// Size of an image without texels, with its table, in bytes.
 const OVERHEAD: usize = 2048;
-/// Addresses have so many bytes; then they start again.
+/// Size of the address space, in bytes; addresses wrap around.
 const ADDRESSES: u32 = 1 << 28;
 
-/// What decides the texels of an image, together with memory: a level of a texture. Rows of colours 0xAABBGGRR
+/// Key of an image, a level of a texture: together with memory it determines the texels. Rows of colours 0xAABBGGRR
 /// follow each other, each with its first one again at the end; the first row again at the end.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct ImageKey {
@@ -27,7 +27,7 @@ pub(crate) struct ImageKey {
     maps: AddressMaps,
 }
 
-/// How indices become colours.
+/// Lookup of colours by indices.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct ClutKey {
     mode: u32,
@@ -99,7 +99,7 @@ impl Decode for ImageKey {
         1
     }
 
-    /// More than the bytes that are read where mirrors of VRAM mix them, and where addresses go on elsewhere.
+    /// An upper bound of the read range where mirrors of VRAM mix bytes or addresses wrap.
     fn range(&self, _: usize) -> Range {
         let (address, length) = (self.level.address & (ADDRESSES - 1), self.extent());
         let end = address + length;

@@ -73,7 +73,7 @@ fn logarithms(g: &mut Group<'_, '_>, key: &TextureKey, mode: LodMode) -> [Scalar
     })
 }
 
-/// Texels that a pixel goes on, the larger of s along x and t along y, in lane 0.
+/// Step of a pixel in texels: the larger of s along x and t along y, in lane 0.
 fn change(g: &mut Group<'_, '_>, key: &TextureKey) -> Quadruple {
     let [even, odd] = [0, 1].map(|row| coordinate::at(g, key.divides, Row::Of(row)));
     let [s_scale, t_scale] = [0, 8].map(|axis| g.l.load_double(g.constants, of_draw!(lod_scale) + axis));

@@ -1,5 +1,5 @@
-//! Textures of the GE: what decides the texels of an image ([`ImageKey`]), level of detail ([`lod`]), and the way from
-//! coordinates to colours ([`filter`]).
+//! Textures of the GE: keys of images ([`ImageKey`]), level of detail ([`lod`]), and the way from coordinates to
+//! colours ([`filter`]).
 
 pub(crate) mod filter;
 mod image_key;

@@ -8,7 +8,7 @@ use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::stage::FragmentState;
 use std::sync::Arc;
 
-/// What the constants point to.
+/// Owners of the memory that the constants point to.
 #[derive(Debug, Default)]
 pub(in super::super) struct Owners {
     maps: Vec<Arc<ProctexMap>>,

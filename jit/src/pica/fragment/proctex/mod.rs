@@ -21,7 +21,7 @@ use cranelift_codegen::ir::condcodes::FloatCC;
 use picaflor_pipeline::pica::regs::texture::{ProctexClamp, ProctexFunction, ProctexShift};
 use std::array::from_fn;
 
-/// Limit of coordinates. Whatever is added to them later, the sum fits an integer.
+/// Limit of coordinates. All later sums with offsets fit an integer.
 const FAR: f32 = (1 << 30) as f32;
 
 /// The colour of unit 3; transparent black where it is disabled.
@@ -43,7 +43,7 @@ pub(super) fn sample(quad: &mut Quad<'_, '_>, key: Option<&ProctexKey>) -> Colou
     l.with_alpha(colour, alpha)
 }
 
-/// The integer closest to what is not negative.
+/// The integer closest to a nonnegative number.
 fn rounded(l: &mut Lanes<'_>, x: F32s) -> crate::emit::lanes::I32s {
     let half = l.float(0.5);
     let sum = l.fadd(x, half);
@@ -125,7 +125,7 @@ fn clamped(l: &mut Lanes<'_>, x: F32s, mode: ProctexClamp) -> F32s {
     }
 }
 
-/// The floor, and what is above it.
+/// Floor and fraction.
 fn fraction(l: &mut Lanes<'_>, x: F32s) -> (F32s, F32s) {
     let floor = l.floor(x);
     (floor, l.fsub(x, floor))

@@ -9,7 +9,7 @@ use crate::pica::key::fragment::proctex::ProctexKey;
 use std::array::from_fn;
 use std::mem::offset_of;
 
-/// After so many columns or rows the lattice repeats.
+/// Period of the lattice, in columns or rows.
 const PERIOD: f32 = 144.0;
 
 /// u and v with noise, where they are read.

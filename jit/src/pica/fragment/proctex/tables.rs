@@ -15,7 +15,7 @@ pub(crate) type Colours = [u32; 256];
 /// Colours and their differences to the next one, channel by channel in the order of pixels.
 pub(crate) type ColourSteps = [[[f32; 4]; 2]; 256];
 
-/// What a table was made of, and the table.
+/// Source of a table, and the table.
 pub(crate) type Known<S, T> = Option<(Box<S>, Arc<T>)>;
 
 /// Expanded tables.

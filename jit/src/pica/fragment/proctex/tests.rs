@@ -184,7 +184,7 @@ impl Bench {
         (self.memory.region(TARGET, TARGET_BYTES).unwrap().to_vec(), drawn)
     }
 
-    /// Whether nothing differs, and compiled code did it.
+    /// True if nothing differs, and compiled code did it.
     fn check(&mut self, triangles: &[Triangle]) -> Vec<u8> {
         let (expected, actual) = (self.draw(triangles, false), self.draw(triangles, true));
         let stats = self.engine.stats();

@@ -16,7 +16,7 @@ use std::sync::{Arc, LazyLock};
 pub(in super::super) static LOGARITHMS: LazyLock<[i32; 257]> =
     LazyLock::new(|| std::array::from_fn(|k| (256.0 * (1.0 + k as f64 / 256.0).log2()).round() as i32));
 
-/// Where the fragments of a draw may write: address and bytes of the colour and of the depth buffer.
+/// Ranges that the fragments of a draw may write: address and bytes of the colour and of the depth buffer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Written([(u32, u32); 2]);
 
@@ -44,7 +44,7 @@ pub(crate) fn bind(
     for (unit, sampler) in keys.iter().enumerate().filter_map(|(unit, key)| Some((unit, key.sampler()?))) {
         let key = image_key(state.registers, unit, sampler);
         if written.0.iter().any(|&bytes| key.reaches(bytes)) {
-            return Err(CompileError::UnknownState { what: "a texture that is drawn to" });
+            return Err(CompileError::UnknownState { what: "a texture that overlaps the target" });
         }
         let image = cache.image(state.memory, &key);
         fill(&mut constants[unit], state.registers, unit, (&key, &image));

@@ -51,7 +51,7 @@ fn quotient_change(
     }))
 }
 
-/// Where a direction meets the cube.
+/// Intersection of a direction with the cube.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OnCube {
     /// +X, -X, +Y, -Y, +Z, -Z.
@@ -80,7 +80,7 @@ pub(super) fn on_cube(l: &mut Lanes<'_>, [x, y, z]: [Coordinate; 3]) -> OnCube {
     OnCube { face: face(l, [is_x, is_y], negative), st, major: l.magnitude(m.value) }
 }
 
-/// What is divided by the major axis for s and t.
+/// Numerators of s and t, to be divided by the major axis.
 fn numerators(
     l: &mut Lanes<'_>,
     [x, y, z]: [Coordinate; 3],

@@ -1,7 +1,7 @@
 //! From guest memory to pixels: alpha, blue, green, red from the lowest byte on.
 //!
-//! What a texel looks like is said in `pipeline::pica::texel`, and the tests compare with it. Here whole tiles
-//! are decoded in the order of memory.
+//! `pipeline::pica::texel` defines the formats of texels, and the tests compare with it. Here whole tiles are decoded
+//! in the order of memory.
 
 use picaflor_pipeline::pica::texel::{ColourFormat, TextureFormat, etc1};
 use picaflor_pipeline::pica::tiling::morton;

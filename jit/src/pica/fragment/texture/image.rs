@@ -1,4 +1,4 @@
-//! The levels of a decoded image: where a texel lies, and what an index outside turns into.
+//! The levels of a decoded image: texel addresses, and wrapping of outside indices.
 
 use super::filter;
 use crate::emit::lanes::{F32s, I32s, Lanes, Mask, Scalar};
@@ -64,7 +64,7 @@ impl Level {
         l.texels(texels, index)
     }
 
-    /// What an index turns into, and where it is inside, if there is a border.
+    /// The wrapped index, and with a border the mask of indices inside.
     fn wrap(self, l: &mut Lanes<'_>, filter: Filter, axis: usize, i: I32s) -> (I32s, Option<Mask>) {
         let last = self.last(l, axis);
         match filter.wrap[axis] {
@@ -110,7 +110,7 @@ fn modulo(l: &mut Lanes<'_>, i: I32s, last: I32s, odd: bool) -> I32s {
     l.int_modulo(i, size)
 }
 
-/// What is the same for all levels.
+/// Properties common to all levels.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Image {
     pub(super) filter: Filter,

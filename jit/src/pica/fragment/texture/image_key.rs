@@ -1,13 +1,13 @@
-//! What decides the texels of an image of the PICA200, and how they are decoded.
+//! Keys of images of the PICA200, and their decoding.
 
 use super::decode;
 use crate::texture_cache::{Decode, Image, Piece};
 use picaflor_pipeline::pica::surface::overlap;
 use picaflor_pipeline::pica::texel::{TextureFormat, level_offset};
 
-/// What decides the texels of an image, together with memory. Texels follow face by face, the levels one after the
-/// other, rows from the lowest on. The largest image that registers can describe, a cube of 2047x2047 texels with all
-/// levels, takes 270 MB with its copy.
+/// Key of an image: together with memory it determines the texels. Texels follow face by face, the levels one after
+/// the other, rows from the lowest on. The largest image that registers can describe, a cube of 2047x2047 texels with
+/// all levels, takes 270 MB with its copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct ImageKey {
     /// Addresses of the faces, or of the only image and 0.
@@ -48,7 +48,7 @@ impl ImageKey {
         self.all_levels().map(|level| self.level_texels(level)).sum()
     }
 
-    /// Whether some level of some face has bytes in this range of addresses.
+    /// True if some level of some face has bytes in this range of addresses.
     pub(crate) fn reaches(&self, bytes: (u32, u32)) -> bool {
         (0..self.pieces()).any(|face| overlap(self.range(face), bytes))
     }

@@ -14,7 +14,7 @@ use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 const ROW: i64 = size_of::<LevelConstants>() as i64;
 const LEVELS: usize = 8;
 
-/// What the level of detail says about pixels.
+/// Level of detail per pixel.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lod {
     /// The level, or the first of two, twice; plus 1 where the image is minified.
@@ -43,7 +43,7 @@ pub(crate) fn log2q(l: &mut Lanes<'_>, logarithms: Scalar, x: F32s) -> I32s {
     l.int_select(above, logarithm, lowest)
 }
 
-/// How many texels of level 0 a pixel steps over, along the axis where it is most.
+/// Footprint of a pixel in texels of level 0, along its longer axis.
 fn footprint(quad: &mut Quad<'_, '_>, unit: usize, st: [Coordinate; 2]) -> F32s {
     let sizes = [0, 1].map(|axis| quad.number(of_axis(of_unit!(unit, size), axis)));
     let l = &mut *quad.l;

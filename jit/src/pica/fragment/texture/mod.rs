@@ -36,7 +36,7 @@ macro_rules! of_unit {
 }
 pub(crate) use of_unit;
 
-/// Where the constants of a unit lie.
+/// Offset of the constants of a unit.
 pub(crate) const fn start(unit: usize) -> i32 {
     (offset_of!(DrawConstants, textures) + unit * size_of::<TextureConstants>()) as i32
 }
@@ -105,7 +105,7 @@ fn filtered(
     }
 }
 
-/// Whether a coordinate that is no number has to become 0 by itself. The limits of an index make -2^30 of it,
+/// True if a coordinate that is no number has to become 0 by itself. The limits of an index make -2^30 of it,
 /// which is index 0 of every size that is a power of two; but a border shows it, and so does a weight.
 fn minds_nan(filter: &Filter) -> bool {
     filter.odd || filter.magnified || filter.minified || filter.has_border()

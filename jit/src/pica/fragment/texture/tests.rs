@@ -153,7 +153,7 @@ impl Bench {
         routine.run(&TileBatch { state, triangles, order: &order, tile, target: &target });
     }
 
-    /// Whether compiled code did it, and nothing differs.
+    /// True if compiled code did it, and nothing differs.
     fn check(&mut self, triangles: &[Triangle], name: &str) {
         let (expected, actual) = (self.draw(triangles, false), self.draw(triangles, true));
         let refusals = self.engine.stats().refusals;

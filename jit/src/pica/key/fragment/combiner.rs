@@ -1,4 +1,4 @@
-//! What the combiners are specialised on: the stages that matter, with their arguments resolved.
+//! Key of the combiners: the live stages, with resolved arguments.
 //!
 //! Where an argument's value comes from is known when the state is: the stage before, the combiner buffer
 //! and stages that only pass a value on are followed back to where the value is made. RGB and alpha are
@@ -24,13 +24,13 @@ key! {
     /// The stages that are left.
     pub(crate) struct CombinerKey {
         stages: [Stage; STAGES],
-        /// What becomes of the last stage: each group replaces by its first argument.
+        /// The output stage: each group replaces by its first argument.
         pub(crate) result: Stage,
     }
 }
 
 key! {
-    /// A stage, or what is left of it.
+    /// A stage after simplification.
     #[derive(Default)]
     pub(crate) struct Stage {
         pub(crate) rgb: Option<Group>,
@@ -43,7 +43,7 @@ key! {
     pub(crate) struct Group {
         /// A dot product is `Dot3Rgb`, also as alpha; the arguments are colours then.
         pub(crate) op: CombinerOp,
-        /// Those that the operation does not use are [`Argument::CONSTANT`].
+        /// Arguments; unused ones are [`Argument::CONSTANT`].
         pub(crate) arguments: [Argument; 3],
         /// Shift to the left, 0 to 2.
         pub(crate) scale: u8,
@@ -62,7 +62,7 @@ key! {
 }
 
 key! {
-    /// Where a value is made.
+    /// Origin of a value.
     #[derive(PartialOrd, Ord)]
     pub(crate) enum Source {
         /// Interpolated vertex colour.
@@ -79,7 +79,7 @@ key! {
 }
 
 key! {
-    /// What of its source an argument takes.
+    /// Part of its source that an argument takes.
     #[derive(PartialOrd, Ord)]
     pub(crate) enum Select {
         /// Each channel that of its own: red, green and blue, or alpha.
@@ -102,11 +102,11 @@ pub(crate) enum ConstantColour {
     Zero,
     /// The initial one of the combiner buffer.
     Buffer,
-    /// That of the stage with this number in the registers.
+    /// The constant of the stage with this number in the registers.
     OfStage(u8),
 }
 
-/// A register colour and what an argument takes of it.
+/// A register colour and the part that an argument takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ConstantUse {
     pub(crate) colour: ConstantColour,
@@ -117,7 +117,7 @@ pub(crate) struct ConstantUse {
 /// The constants of each place, for RGB and for alpha; none where the argument is no constant.
 pub(crate) type ConstantUses = [[[Option<ConstantUse>; 2]; 3]; PLACES];
 
-/// Which channels of the result matter.
+/// Channels of the result that matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct Needs {
     pub(crate) rgb: bool,
@@ -130,7 +130,7 @@ impl Needs {
         Self { rgb: self.rgb || other.rgb, alpha: self.alpha || other.alpha }
     }
 
-    /// Whether anything does.
+    /// True if anything does.
     pub(crate) const fn any(self) -> bool {
         self.rgb || self.alpha
     }
@@ -148,7 +148,7 @@ impl ConstantColour {
 }
 
 impl ConstantUse {
-    /// What the argument is: red, green, blue; or alpha, where the argument is one of alpha.
+    /// Value of the argument: red, green, blue; or alpha for an alpha argument.
     pub(crate) fn value(self, registers: &Registers) -> [u8; 4] {
         let [r, g, b, a] = self.colour.channels(registers);
         let value = match self.select {
@@ -163,7 +163,7 @@ impl ConstantUse {
 }
 
 impl Argument {
-    /// The constant of its place; also what stands where an operation has no argument.
+    /// The constant of its place; also the placeholder for unused arguments.
     pub(crate) const CONSTANT: Self = Self { source: Source::Constant, select: Select::Own, invert: false };
 }
 
@@ -205,12 +205,12 @@ impl CombinerKey {
         self.reads(Source::Vertex)
     }
 
-    /// Whether the colour of a texture unit matters; unit 3 is the procedural one.
+    /// True if the colour of a texture unit matters; unit 3 is the procedural one.
     pub(crate) fn reads_texture(&self, unit: u8) -> bool {
         self.reads(Source::Texture(unit))
     }
 
-    /// Whether a colour of the lighting unit matters, primary 0, secondary 1.
+    /// True if a colour of the lighting unit matters, primary 0, secondary 1.
     pub(crate) fn reads_lighting(&self, colour: u8) -> bool {
         self.reads(Source::Lighting(colour))
     }
@@ -222,7 +222,7 @@ pub(crate) fn constants(registers: &Registers, needs: Needs) -> ConstantUses {
     trace::analyse(registers, needs).1
 }
 
-/// How many arguments an operation has.
+/// Number of arguments of an operation.
 const fn arity(op: CombinerOp) -> usize {
     match op {
         CombinerOp::Unknown => 0,

@@ -1,4 +1,4 @@
-//! What fog is specialised on.
+//! Key of fog.
 
 use crate::key::forms::Either;
 use crate::key::key;
@@ -6,7 +6,7 @@ use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::combiner::fog::FogMode;
 
 key! {
-    /// What happens to the colour between the alpha test and the output.
+    /// Operation on the colour between the alpha test and the output.
     #[derive(Default)]
     pub(crate) enum FogKey {
         /// Nothing.

@@ -1,4 +1,4 @@
-//! What fragment lighting is specialised on: which tables, inputs and factors each light needs.
+//! Key of fragment lighting: the tables, inputs and factors of each light.
 //!
 //! Lights keep the order of their slots; their ids are gone, as colours, positions and tables are bound in
 //! that order. Scales of tables are data.
@@ -17,27 +17,27 @@ listed! { LightingInput }
 key! {
     /// Fragment lighting, when a combiner reads it.
     pub(crate) struct LightingKey {
-        /// Which of the primary and the secondary colour are read.
+        /// Live colours: primary, secondary.
         pub(crate) live: [bool; 2] = Flags(["p", "s"]),
         /// No highlights where there is no diffuse light.
         pub(crate) clamp_highlights: bool = Flag("c"),
-        /// Which of the live colours take their alpha from Fresnel.
+        /// Live colours with alpha from Fresnel.
         pub(crate) fresnel: [bool; 2] = Flags(["f", "F"]),
         pub(crate) bump: BumpKey = Own,
         pub(crate) shadow: Option<ShadowKey> = Maybe(After(".s", Own)),
-        /// By the code of [`LightingTable`]; what spot tables have in common, whichever lights use them.
+        /// By the code of [`LightingTable`]; the entry of spot tables is common to all lights.
         pub(crate) tables: [Option<TableKey>; 7] = Named([".d", ".e", ".o", ".f", ".b", ".g", ".r"]),
         pub(crate) lights: Lights = Own,
     }
 }
 
 key! {
-    /// What a texture does to the surface's vectors.
+    /// Effect of a texture on the surface's vectors.
     pub(crate) enum BumpKey {
         None = "",
-        /// It is the normal. With `keep_z` its z is used as it is.
+        /// The texture replaces the normal. With `keep_z` its z is used unchanged.
         Normal { unit: u8 = Digit(4), keep_z: bool = Flag("z") } = ".n",
-        /// It is the tangent.
+        /// The texture replaces the tangent.
         Tangent { unit: u8 = Digit(4) } = ".t",
     }
 }
@@ -47,15 +47,15 @@ key! {
     pub(crate) struct ShadowKey {
         pub(crate) unit: u8 = Digit(4),
         pub(crate) invert: bool = Flag("i"),
-        /// Which of diffuse and specular light it acts on.
+        /// Effect on diffuse and on specular light.
         pub(crate) acts: [bool; 2] = Flags(["p", "s"]),
-        /// Which of the live colours' alpha it acts on.
+        /// Effect on the alpha of the live colours.
         pub(crate) alpha: [bool; 2] = Flags(["a", "A"]),
     }
 }
 
 key! {
-    /// How a table is looked up.
+    /// Lookup of a table.
     pub(crate) struct TableKey {
         pub(crate) input: LightingInput = Place,
         pub(crate) signed: bool = Flag("-"),
@@ -65,9 +65,9 @@ key! {
 key! {
     /// The slots.
     pub(crate) struct Lights {
-        /// Those in use.
+        /// Number of lights in use.
         pub(crate) count: u8,
-        /// Those past `count` are plain.
+        /// The lights; entries from `count` on are plain.
         pub(crate) slots: [LightKey; 8],
     }
 }
@@ -82,7 +82,7 @@ key! {
         pub(crate) geometric: [bool; 2] = Flags(["g", "G"]),
         pub(crate) spot: bool = Flag("o"),
         pub(crate) distance: bool = Flag("a"),
-        /// Whether shadow acts on this light.
+        /// True if shadow acts on this light.
         pub(crate) shadow: bool = Flag("s"),
     }
 }
@@ -150,7 +150,7 @@ impl LightingKey {
         &self.lights.slots[..usize::from(self.lights.count)]
     }
 
-    /// Whether some table is looked up with this input.
+    /// True if some table is looked up with this input.
     pub(crate) fn uses(&self, input: LightingInput) -> bool {
         self.tables.iter().flatten().any(|table| table.input == input)
     }
@@ -168,7 +168,7 @@ impl LightingKey {
         if self.reads_view() { quaternion.union(Interpolants::values(&[18, 19, 20])) } else { quaternion }
     }
 
-    /// Whether it reads the colour of a texture unit.
+    /// True if it reads the colour of a texture unit.
     pub(crate) fn reads_texture(&self, unit: usize) -> bool {
         let bump = match self.bump {
             BumpKey::None => false,
@@ -177,28 +177,28 @@ impl LightingKey {
         bump || self.shadow.is_some_and(|shadow| usize::from(shadow.unit) == unit)
     }
 
-    /// Whether the view vector matters.
+    /// True if the view vector matters.
     pub(crate) fn reads_view(&self) -> bool {
         self.reads_half()
             || self.uses(LightingInput::NormalView)
             || self.slots().iter().any(|l| !l.directional)
     }
 
-    /// Whether the half vector matters.
+    /// True if the half vector matters.
     pub(crate) fn reads_half(&self) -> bool {
         use LightingInput::{CosPhi, NormalHalf, ViewHalf};
         [NormalHalf, ViewHalf, CosPhi].into_iter().any(|input| self.uses(input))
             || self.slots().iter().any(|light| light.geometric != [false; 2])
     }
 
-    /// Whether the normal matters.
+    /// True if the normal matters.
     pub(crate) fn reads_normal(&self) -> bool {
         use LightingInput::{CosPhi, LightNormal, NormalHalf, NormalView};
         self.reads_diffuse()
             || [NormalHalf, NormalView, LightNormal, CosPhi].into_iter().any(|i| self.uses(i))
     }
 
-    /// Whether the diffuse factor matters.
+    /// True if the diffuse factor matters.
     pub(crate) fn reads_diffuse(&self) -> bool {
         self.live[0]
             || self.clamp_highlights
@@ -209,7 +209,7 @@ impl LightingKey {
 /// The only environment with the input CP.
 const ENVIRONMENT_WITH_CP: u8 = 8;
 
-/// Whether the environment has a table that is not disabled for all lights; pica-fragment.md 4.6.
+/// True if the environment has a table that is not disabled for all lights; pica-fragment.md 4.6.
 fn has_table(registers: &Registers, table: LightingTable) -> bool {
     use LightingTable::{D0, D1, Fresnel, ReflectionB, ReflectionG, ReflectionR, Spot};
     let (environment, config) = (registers.lighting_config0().environment(), registers.lighting_config1());

@@ -1,7 +1,7 @@
-//! What fragment code is specialised on: everything in the registers that selects a computation.
+//! Key of fragment code: all register state that selects a computation.
 //!
-//! One type for each room; each has `of(&Registers)`, which leaves out what cannot matter, so that states
-//! which behave alike give equal keys. Constants, references, tables, addresses and sizes are data.
+//! One type for each room; each has `of(&Registers)`, which leaves out irrelevant state, so that states with equal
+//! behaviour give equal keys. Constants, references, tables, addresses and sizes are data.
 //!
 //! Source: pica-fragment.md section 8.
 
@@ -48,7 +48,7 @@ key! {
 }
 
 key! {
-    /// What interpolation is specialised on.
+    /// Key of interpolation.
     #[derive(Default)]
     pub(crate) struct RasterKey {
         /// Depth is multiplied by w.
@@ -89,7 +89,7 @@ impl FragmentKey {
         needs(&self.output, self.fog)
     }
 
-    /// Whether the colour of a texture unit matters.
+    /// True if the colour of a texture unit matters.
     pub(crate) fn reads_texture(&self, unit: usize) -> bool {
         reads_texture(&self.combiners, self.lighting.as_ref(), unit)
     }

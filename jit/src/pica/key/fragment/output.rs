@@ -1,4 +1,4 @@
-//! What tests, blending and the write are specialised on.
+//! Key of tests, blending and writes.
 //!
 //! Source: pica-fragment.md 7, the liveness of 8.3 and C11-C15, C28 and C30 of 8.4.
 
@@ -41,12 +41,12 @@ key! {
 }
 
 key! {
-    /// The stencil test and what becomes of the stencil.
+    /// The stencil test and its operations.
     pub(crate) struct StencilKey {
         pub(crate) func: CompareFunc = Name,
         /// When the test fails, when the depth test fails, when both pass.
         pub(crate) ops: [StencilOp; 3] = After(".", Each(".", Name)),
-        /// The stencil can be seen; else it is 0.
+        /// True if the stencil is readable; else it reads as 0.
         pub(crate) reads: bool = Either("-", ""),
     }
 }
@@ -58,7 +58,7 @@ key! {
         pub(crate) format: DepthFormat = Name,
         /// `Always` without a test.
         pub(crate) func: CompareFunc = After(".", Name),
-        /// Depth can be seen; else it is 0.
+        /// True if depth is readable; else it reads as 0.
         pub(crate) reads: bool = Flag("r"),
         pub(crate) writes: bool = Flag("w"),
     }
@@ -75,7 +75,7 @@ key! {
 }
 
 key! {
-    /// How the colour and that of its pixel become one.
+    /// Combination of the colour with that of its pixel.
     pub(crate) enum Mix {
         Logic(op: LogicOp = Name) = "",
         Blend(blend: BlendKey = Own) = "",
@@ -123,7 +123,7 @@ impl OutputKey {
         }
     }
 
-    /// Whether depth matters for tests and writes.
+    /// True if depth matters for tests and writes.
     pub(crate) fn reads_depth(&self) -> bool {
         match self {
             Self::Nothing => false,
@@ -151,7 +151,7 @@ impl OutputKey {
 }
 
 impl OutputKey {
-    /// Whether the bytes of the colour and of the depth buffer can change.
+    /// True if the bytes of the colour and of the depth buffer can change.
     pub(crate) fn writes(&self) -> [bool; 2] {
         match self {
             Self::Nothing => [false; 2],
@@ -196,7 +196,7 @@ impl MergerKey {
         self.depth.writes || self.colour.is_some() || self.stencil.is_some_and(|stencil| stencil.writes())
     }
 
-    /// Whether code needs the depth buffer.
+    /// True if code needs the depth buffer.
     pub(crate) fn touches_depth(&self) -> bool {
         let stencil = self.stencil.is_some_and(|stencil| stencil.reads || stencil.writes());
         stencil || self.depth.writes || self.depth.reads && self.depth.is_compared()
@@ -227,7 +227,7 @@ impl DepthKey {
         Self { format, func, reads, writes: mask.depth_write() && registers.depthbuffer_write().is_allowed() }
     }
 
-    /// Whether the test looks at depth.
+    /// True if the test looks at depth.
     pub(crate) const fn is_compared(&self) -> bool {
         !matches!(self.func, CompareFunc::Always | CompareFunc::Never)
     }
@@ -258,7 +258,7 @@ impl StencilKey {
         (key.func != CompareFunc::Always || key.writes()).then_some(key)
     }
 
-    /// Whether any operation can change the stencil.
+    /// True if any operation can change the stencil.
     pub(crate) fn writes(&self) -> bool {
         self.ops != [StencilOp::Keep; 3]
     }
@@ -292,7 +292,7 @@ impl ColourKey {
         }
     }
 
-    /// Whether all channels are written.
+    /// True if all channels are written.
     pub(crate) const fn is_whole(&self) -> bool {
         self.mask == if self.format.has_alpha() { 15 } else { 7 }
     }

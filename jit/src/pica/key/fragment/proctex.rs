@@ -1,4 +1,4 @@
-//! What the procedural texture is specialised on: clamp modes, functions, noise, shifts, filter.
+//! Key of the procedural texture: clamp modes, functions, noise, shifts, filter.
 //!
 //! Tables, their width, where levels start, the bounds and the bias of the level of detail, amplitudes,
 //! phases and frequencies are data. Bounds and bias still decide one thing: where all pixels of a draw have
@@ -18,7 +18,7 @@ key! {
     pub(crate) struct ProctexKey {
         /// The set of coordinates, 0 to 2.
         pub(crate) set: u8 = Digit(3),
-        /// What becomes of u and v; `None` where no function reads it.
+        /// Treatment of u and v; `None` for an unread coordinate.
         pub(crate) axes: [Option<AxisKey>; 2] = Each("", Or(Own, "--")),
         pub(crate) noise: bool = Either("-", "n"),
         /// The function that selects the colour.
@@ -31,7 +31,7 @@ key! {
 }
 
 key! {
-    /// What becomes of u or v.
+    /// Treatment of u or v.
     pub(crate) struct AxisKey {
         pub(crate) clamp: ProctexClamp = Place,
         /// By the other coordinate.
@@ -63,12 +63,12 @@ impl ProctexKey {
         })
     }
 
-    /// Whether the level of detail differs from pixel to pixel.
+    /// True if the level of detail differs from pixel to pixel.
     pub(crate) const fn has_levels(&self) -> bool {
         !matches!(self.filter, ProctexFilter::Nearest | ProctexFilter::Linear)
     }
 
-    /// Whether neighbouring colours are weighted.
+    /// True if neighbouring colours are weighted.
     pub(crate) const fn is_linear(&self) -> bool {
         use ProctexFilter::{Linear, LinearMipLinear, LinearMipNearest};
         matches!(self.filter, Linear | LinearMipNearest | LinearMipLinear)
@@ -83,7 +83,7 @@ impl ProctexKey {
         }
     }
 
-    /// Whether the value of u (0) or v (1) matters.
+    /// True if the value of u (0) or v (1) matters.
     pub(crate) fn reads(&self, axis: usize) -> bool {
         let shifts = self.axes[1 - axis].is_some_and(|other| other.shift != ProctexShift::None);
         self.noise || self.axes[axis].is_some() || shifts
@@ -112,7 +112,7 @@ pub(crate) fn common_level(registers: &Registers) -> Option<u8> {
     is_common.then_some(low.min(high))
 }
 
-/// The filter, or what it comes to where all pixels have the same whole level.
+/// The filter, simplified if all pixels have the same integer level.
 fn filter(registers: &Registers) -> ProctexFilter {
     use ProctexFilter::{
         Linear, LinearMipLinear, LinearMipNearest, Nearest, NearestMipLinear, NearestMipNearest,
@@ -124,7 +124,7 @@ fn filter(registers: &Registers) -> ProctexFilter {
     }
 }
 
-/// Whether a function reads u (0) or v (1).
+/// True if a function reads u (0) or v (1).
 const fn reads(function: ProctexFunction, axis: usize) -> bool {
     match function {
         ProctexFunction::U | ProctexFunction::USquared => axis == 0,

@@ -7,7 +7,7 @@ use picaflor_pipeline::pica::regs::texture::{
 };
 
 impl ProctexKey {
-    /// Sets the registers so that this is their key, when somebody reads unit 3.
+    /// Sets the registers to a state with this key, provided unit 3 is read.
     pub(crate) fn to_registers(self, registers: &mut Registers) {
         registers.set_raw(0x080, registers.raw(0x080) | 1 << 10 | u32::from(self.set) << 8);
         let plain = AxisKey { clamp: ProctexClamp::ToZero, shift: ProctexShift::None };

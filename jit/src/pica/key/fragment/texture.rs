@@ -1,4 +1,4 @@
-//! What the texture units 0 to 2 are specialised on.
+//! Key of the texture units 0 to 2.
 //!
 //! Formats and sizes are not part of it: images are decoded before they are sampled, see
 //! [`crate::texture_cache`].
@@ -20,7 +20,7 @@ pub(crate) const W: usize = 16;
 key! {
     /// A texture unit.
     pub(crate) enum TextureKey {
-        /// Nobody reads it.
+        /// Not read.
         Dead = "-",
         /// Disabled: all channels 0.
         Nothing = "0",
@@ -32,7 +32,7 @@ key! {
 }
 
 key! {
-    /// How an image is sampled.
+    /// Sampling of an image.
     pub(crate) struct Sampler {
         pub(crate) coordinates: Coordinates = Own,
         pub(crate) kind: Kind = Own,
@@ -40,7 +40,7 @@ key! {
 }
 
 key! {
-    /// Where the coordinates come from.
+    /// Source of the coordinates.
     pub(crate) enum Coordinates {
         /// u and v of a set.
         Plain(set: u8 = Digit(3)) = "",
@@ -52,7 +52,7 @@ key! {
 }
 
 key! {
-    /// What becomes of texels.
+    /// Conversion of texels.
     pub(crate) enum Kind {
         /// Colours.
         Colour(filter: Filter = Own) = "",
@@ -77,7 +77,7 @@ key! {
 }
 
 key! {
-    /// Which levels are read.
+    /// Levels that are read.
     pub(crate) enum Mip {
         /// Always the same one.
         One = "",
@@ -89,7 +89,7 @@ key! {
 }
 
 key! {
-    /// What becomes of an index outside the image.
+    /// Treatment of an index outside the image.
     pub(crate) enum Wrap {
         Edge = "e",
         Border = "b",
@@ -124,7 +124,7 @@ pub(crate) fn levels(param: TextureParam, lod: TextureLod, size: [u32; 2]) -> [u
     if is_shadow { [0; 2] } else { [if is_fixed(lod, top) { top } else { 0 }, top] }
 }
 
-/// Whether the last level is the only one that can be chosen, minified.
+/// True if the last level is the only one that can be chosen, minified.
 fn is_fixed(lod: TextureLod, top: u32) -> bool {
     let least = u32::from(lod.min_level());
     least > 0 && least >= top
@@ -143,12 +143,12 @@ pub(crate) fn param(registers: &Registers, unit: usize) -> TextureParam {
 }
 
 impl TextureKey {
-    /// Whether the changes of coordinates matter, which choose levels.
+    /// True if the changes of coordinates matter, which choose levels.
     pub(crate) const fn reads_changes(&self) -> bool {
         matches!(self, Self::Sampled(sampler) if sampler.reads_changes())
     }
 
-    /// The key of a unit that somebody reads.
+    /// The key of a unit that is read.
     pub(crate) fn of(registers: &Registers, unit: usize) -> Self {
         let kind = param(registers, unit).kind();
         if !registers.texunit_config().enable(unit) || kind == TextureType::Disabled {
@@ -208,7 +208,7 @@ impl Sampler {
         !matches!(self.coordinates, Coordinates::Plain(_)) || self.kind == Kind::Shadow
     }
 
-    /// Whether the change of coordinates from pixel to pixel matters.
+    /// True if the change of coordinates from pixel to pixel matters.
     pub(crate) const fn reads_changes(&self) -> bool {
         match self.kind {
             Kind::Colour(filter) => filter.needs_lod(),
@@ -242,12 +242,12 @@ impl Filter {
         }
     }
 
-    /// Whether a texel may be the border colour.
+    /// True if a texel may be the border colour.
     pub(crate) fn has_border(&self) -> bool {
         self.wrap.iter().any(|wrap| matches!(wrap, Wrap::Border | Wrap::BorderRepeat))
     }
 
-    /// Whether the level of detail decides anything.
+    /// True if the level of detail decides anything.
     pub(crate) const fn needs_lod(&self) -> bool {
         !matches!(self.mip, Mip::One) || self.magnified != self.minified
     }

@@ -5,11 +5,11 @@ use picaflor_pipeline::bits::Field;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::texture::{TextureLod, TextureParam, TextureType, TextureWrap};
 
-/// Some address; what is there is data.
+/// An arbitrary address; its content is data.
 const ADDRESS: u32 = 0x1800_0000 >> 3;
 
 impl TextureKey {
-    /// Sets the registers of a unit so that this is its key, when somebody reads it.
+    /// Sets the registers of a unit to a state with this key, provided the unit is read.
     pub(crate) fn to_registers(self, unit: usize, registers: &mut Registers) {
         let first = [0x081, 0x091, 0x099][unit];
         let enable = |registers: &mut Registers| {

@@ -9,7 +9,7 @@ use crate::pica::shader::vertex::UNIFORM_LIMIT;
 use picaflor_pipeline::pica::stage::{Emission, GeometryRun};
 
 impl Shading {
-    /// Whether compiled code did the run; an error or `false` says that it cannot (yet), and nothing has changed then.
+    /// Runs the program on compiled code. `false` or an error: no routine (yet), and nothing has changed.
     pub(super) fn geometry_compiled(
         &mut self,
         core: &mut Core,

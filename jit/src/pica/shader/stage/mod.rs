@@ -1,6 +1,6 @@
 //! Shading: from batches and geometry runs to compiled code, or to the interpreter.
 //!
-//! [`vertices`] runs batches and replays the groups in which fast code was not sure, [`geometry`] runs geometry programs.
+//! [`vertices`] runs batches and replays the groups flagged by fast code, [`geometry`] runs geometry programs.
 
 mod geometry;
 mod vertices;
@@ -17,7 +17,7 @@ use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::pica::stage::{Emission, GeometryRun, ShadedVertices, ShaderStage as _, VertexBatch};
 use std::time::Instant;
 
-/// What is kept from batch to batch.
+/// State kept between batches.
 #[derive(Debug)]
 pub(crate) struct Shading {
     programs: Programs,
@@ -25,11 +25,11 @@ pub(crate) struct Shading {
     tables: Tables,
     /// Groups that the fast and the exact code flagged.
     flagged: [Vec<u32>; 2],
-    /// The batch before.
+    /// The previous batch.
     recent: Option<LastBatch>,
     /// Results of a group that the interpreter ran.
     partial: ShadedVertices,
-    /// How the last batch or run was served.
+    /// Report on the last batch or run.
     last: RunReport,
 }
 
@@ -46,7 +46,7 @@ impl Shading {
         }
     }
 
-    /// How the last batch or run was served.
+    /// Report on the last batch or run.
     pub(crate) const fn last_run(&self) -> &RunReport {
         &self.last
     }
@@ -106,7 +106,7 @@ impl Shading {
         self.left(interpreted, refusal);
     }
 
-    /// Compiled code did not do it: the interpreter did, or nobody.
+    /// Records a batch without compiled code: served by the interpreter, or not at all.
     fn left(&mut self, interpreted: bool, refusal: Option<CompileError>) {
         self.last.refusal.clone_from(&refusal);
         self.last.served = if interpreted { Served::Interpreter(refusal) } else { Served::Nobody };

@@ -1,5 +1,5 @@
-//! Vertex batches on compiled code: fast code first, exact code for the groups that it flags, the interpreter for what is
-//! left.
+//! Vertex batches on compiled code: fast code first, exact code for flagged groups, the interpreter for the remaining
+//! ones.
 
 use super::Shading;
 use crate::code::fp_mode::HOST_FLUSHES_AFTER_ROUNDING;
@@ -20,7 +20,7 @@ use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::stage::{ShadedVertices, ShaderStage as _, VertexBatch};
 use std::sync::Arc;
 
-/// The arithmetic that runs first for a precision.
+/// Arithmetic of the first run for a precision.
 pub(super) const fn first_arithmetic(variant: Variant, precision: Precision) -> Arithmetic {
     match variant {
         Variant::Fast => fast(precision, HOST_FLUSHES_AFTER_ROUNDING),
@@ -29,7 +29,7 @@ pub(super) const fn first_arithmetic(variant: Variant, precision: Precision) -> 
 }
 
 impl Shading {
-    /// Whether compiled code did the batch; an error or `false` says that it cannot (yet).
+    /// Shades a batch on compiled code. `false` or an error: no routine (yet).
     pub(super) fn shade_compiled(
         &mut self,
         core: &mut Core,
@@ -69,7 +69,7 @@ impl Shading {
         Ok(true)
     }
 
-    /// The routine of a batch, without making a key where the batch is like the one before.
+    /// The routine of a batch; reuses the previous one without building a key if only data differ.
     fn first_routine(
         &mut self,
         core: &mut Core,
@@ -86,8 +86,8 @@ impl Shading {
         Ok(found)
     }
 
-    /// Runs groups in exact code, and what that leaves in the interpreter. Whether it did; it does not do a whole batch
-    /// where the exact code is not there.
+    /// Replays groups in exact code, and the remaining ones in the interpreter. Returns false for a whole batch
+    /// without exact code.
     fn replay(
         &mut self,
         core: &mut Core,
@@ -125,8 +125,7 @@ impl Shading {
         Ok(true)
     }
 
-    /// The interpreter does some groups: those whose faults have to be reported, or whose exact code is not
-    /// there.
+    /// Runs groups in the interpreter: groups with faults to report, or without exact code.
     fn interpret_groups(
         &mut self,
         core: &mut Core,
@@ -167,7 +166,7 @@ struct Again<'a> {
     groups: &'a [u32],
     /// Receives those of them that the interpreter has to do.
     left: &'a mut Vec<u32>,
-    /// Whether these are all groups of the batch.
+    /// True if these are all groups of the batch.
     is_whole: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Which channels of the vertex colour reach the result: those are all that is interpolated.
+//! Channels of the vertex colour that reach the result: only these are interpolated.
 //!
 //! Channels are bits, red lowest.
 

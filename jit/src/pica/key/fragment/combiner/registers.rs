@@ -14,18 +14,18 @@ use picaflor_pipeline::pica::regs::combiner::{CombinerOp, CombinerSource, STAGES
 /// First register of each place.
 const FIRST: [u16; STAGES] = [0x0c0, 0x0c8, 0x0d0, 0x0d8, 0x0f0, 0x0f8];
 
-/// What a part of a place has as its value.
+/// Value of a part of a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Held {
-    /// Nothing that anybody reads.
+    /// No live value.
     Nothing,
-    /// That of a stage of the key.
+    /// The value of a stage of the key.
     Stage(u8),
     /// The result, where it is made by no stage.
     Result,
 }
 
-/// Where a part of a place takes its value from.
+/// Source of the value of a part of a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Take {
     /// The stage of the key makes it.
@@ -51,11 +51,11 @@ struct State {
     buffer: [Held; 2],
 }
 
-/// The search, with what it has chosen so far.
+/// State of the search.
 struct Search<'k> {
     key: &'k CombinerKey,
     places: Vec<Place>,
-    /// What the stage before and the buffer held at each place.
+    /// Contents of the previous stage and of the buffer at each place.
     seen: Vec<State>,
     /// Places after which the buffer takes the value of each part.
     updates: [u32; 2],
@@ -79,7 +79,7 @@ impl CombinerKey {
 }
 
 impl Search<'_> {
-    /// Fills this place and those after it; whether that is possible.
+    /// Fills this place and the following ones; returns false if that is impossible.
     fn place(&mut self, state: State) -> bool {
         let k = self.places.len();
         if !self.is_possible(&state) {
@@ -130,7 +130,7 @@ impl Search<'_> {
         false
     }
 
-    /// Whether what is still to be read is still there.
+    /// True if all values that are still to be read are available.
     fn is_possible(&self, state: &State) -> bool {
         let stages = self.key.stages();
         if stages.len() - state.placed > STAGES - self.places.len() {
@@ -146,7 +146,7 @@ impl Search<'_> {
             .all(|(number, part)| [state.previous[part], state.buffer[part]].contains(&Held::Stage(number)))
     }
 
-    /// Whether the last place holds the result.
+    /// True if the last place holds the result.
     fn is_done(&self, state: &State) -> bool {
         [RGB, ALPHA].into_iter().all(|part| match self.result(part) {
             None => true,
@@ -155,13 +155,13 @@ impl Search<'_> {
         })
     }
 
-    /// What a part of the result is.
+    /// Source of a part of the result.
     fn result(&self, part: usize) -> Option<Source> {
         let groups = [&self.key.result.rgb, &self.key.result.alpha];
         groups[part].as_ref().map(|group| group.arguments[0].source)
     }
 
-    /// What a part of a place can take.
+    /// Candidates for a part of a place.
     fn options(&self, stage: Option<usize>, part: usize) -> Vec<Take> {
         let stage = stage.map(|number| &self.key.stages()[number]);
         let groups = stage.map(|stage| [stage.rgb, stage.alpha]);

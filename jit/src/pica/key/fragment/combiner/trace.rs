@@ -8,11 +8,11 @@ use picaflor_pipeline::bits::Field;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::combiner::{AlphaOperand, CombinerOp, CombinerSource, RgbOperand, STAGES};
 
-/// A part of a colour: what a group of a stage makes.
+/// Part of a colour: the result of a group of a stage.
 pub(super) const RGB: usize = 0;
 pub(super) const ALPHA: usize = 1;
 
-/// Where a value is made, before the stages are numbered anew.
+/// Origin of a value, before the renumbering of stages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Value {
     /// Not a stage and no constant.
@@ -26,7 +26,7 @@ enum Value {
 /// Zeros.
 const ZERO: Value = Value::Colour(ConstantColour::Zero);
 
-/// What an argument takes.
+/// Operand of an argument.
 #[derive(Debug, Clone, Copy)]
 struct Operand {
     select: Select,
@@ -144,7 +144,7 @@ fn resolved(value: Value, operand: Operand, numbers: &[u8; STAGES]) -> (Argument
     }
 }
 
-/// Whether the first two arguments may change places.
+/// True if the first two arguments may change places.
 const fn is_commutative(op: CombinerOp) -> bool {
     !matches!(op, CombinerOp::Replace | CombinerOp::Interpolate | CombinerOp::Subtract | CombinerOp::Unknown)
 }
@@ -180,7 +180,7 @@ impl Trace {
         }
     }
 
-    /// Where a part of a source of stage `k` is made.
+    /// Origin of a part of a source of stage `k`.
     fn value(&self, registers: &Registers, k: usize, source: CombinerSource, part: usize) -> Value {
         let config = registers.texunit_config();
         let texture = |unit: u8| {

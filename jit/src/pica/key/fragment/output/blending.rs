@@ -80,13 +80,13 @@ impl BlendKey {
         Needs { rgb: own(&self.rgb), alpha: own(&self.alpha) || shared }
     }
 
-    /// Whether the blend constant matters.
+    /// True if the blend constant matters.
     pub(crate) fn reads_constant(&self) -> bool {
         let constants = BlendFactor::Constant..=BlendFactor::OneMinusConstantAlpha;
         self.groups().flat_map(BlendGroup::factors).any(|factor| constants.contains(&factor))
     }
 
-    /// Whether the pixel's colour matters.
+    /// True if the pixel's colour matters.
     pub(crate) fn reads_destination(&self) -> bool {
         self.groups().any(BlendGroup::reads_destination)
     }
@@ -148,7 +148,7 @@ const fn of_alpha(factor: BlendFactor) -> BlendFactor {
     }
 }
 
-/// A factor by the simplest name, given what is known of the destination.
+/// Canonical form of a factor, given the known properties of the destination.
 const fn canonical(factor: BlendFactor, known: Known) -> BlendFactor {
     match (factor, known) {
         (BlendFactor::Unknown15, _) => BlendFactor::One,
