@@ -22,7 +22,7 @@ pub enum Origin {
     Assumed,
 }
 
-/// The verdict on an [`Outcome`].
+/// The verdict on the outcome of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// The result is as expected.
