@@ -75,7 +75,9 @@ fn ge_host() {
     assert_eq!(picture.pixel(0, 0), [0; 3], "nothing is drawn there");
     let centre = picture.pixel(240, 136);
     assert!(centre.iter().all(|&channel| channel > 235), "{centre:?}");
-    for (x, y, strongest) in [(240, 20, 0), (140, 194, 1), (340, 194, 2)] {
+    // Channels are sines of the angle from the top, clockwise, plus 0, 2.1 and 4.2: red is largest at the right, of the others
+    // green at the top and blue at the bottom.
+    for (x, y, strongest) in [(350, 136, 0), (240, 20, 1), (240, 250, 2)] {
         let pixel = picture.pixel(x, y);
         assert!((0..3).all(|channel| pixel[channel] <= pixel[strongest]), "{x}, {y}: {pixel:?}");
     }
