@@ -93,6 +93,7 @@ impl ColourFormat {
     /// Red, green, blue, alpha of a pixel; `raw` holds its bytes in memory order. Alpha is 255 if the format has
     /// none.
     #[must_use]
+    #[inline(always)]
     pub const fn decode(self, raw: [u8; 4]) -> [u8; 4] {
         let [b0, b1, b2, b3] = raw;
         let word = u16::from_le_bytes([b0, b1]);
@@ -108,6 +109,7 @@ impl ColourFormat {
     /// The bytes of a pixel, the first [`bytes`](Self::bytes) of the result. Truncates (measured for the
     /// transfer engine, assumed for the colour buffer).
     #[must_use]
+    #[inline(always)]
     pub const fn encode(self, [r, g, b, a]: [u8; 4]) -> [u8; 4] {
         let word = match self {
             Self::Rgba8 | Self::Unknown => return [a, b, g, r],
