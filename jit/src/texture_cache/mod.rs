@@ -123,7 +123,7 @@ pub struct TextureStats {
 /// Images of one machine, with keys `K`, in a cache that may hold those of others.
 pub(crate) trait Images<K> {
     /// The image of a key, as memory holds it now; see [`TextureCache::image`].
-    fn image(&mut self, memory: &dyn Memory, key: &K) -> Arc<Image>;
+    fn image(&mut self, memory: &dyn Memory, key: K) -> Arc<Image>;
 
     /// See [`TextureCache::target`].
     fn target(&mut self, range: Range);
@@ -132,9 +132,9 @@ pub(crate) trait Images<K> {
     fn changed(&mut self, range: Range);
 }
 
-impl<K: Clone, All: From<K> + Decode + Clone + Eq + Hash> Images<K> for TextureCache<All> {
-    fn image(&mut self, memory: &dyn Memory, key: &K) -> Arc<Image> {
-        self.image(memory, &All::from(key.clone()))
+impl<K, All: From<K> + Decode + Clone + Eq + Hash> Images<K> for TextureCache<All> {
+    fn image(&mut self, memory: &dyn Memory, key: K) -> Arc<Image> {
+        self.image(memory, &All::from(key))
     }
 
     fn target(&mut self, range: Range) {

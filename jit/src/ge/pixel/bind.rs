@@ -67,7 +67,7 @@ fn bind_texture(
         if drawn.iter().any(|drawn| overlap(*drawn, [address, address + length])) {
             return Err(CompileError::UnknownState { what: "a texture that overlaps the target" });
         }
-        let image = textures.image(state.memory, &image_key);
+        let image = textures.image(state.memory, image_key);
         constants.levels[usize::from(level)] = level_constants(state.registers, level, (size, &image));
         images.push(image);
     }

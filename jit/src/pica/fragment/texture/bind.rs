@@ -46,7 +46,7 @@ pub(crate) fn bind(
         if written.0.iter().any(|&bytes| key.reaches(bytes)) {
             return Err(CompileError::UnknownState { what: "a texture that overlaps the target" });
         }
-        let image = cache.image(state.memory, &key);
+        let image = cache.image(state.memory, key);
         fill(&mut constants[unit], state.registers, unit, (&key, &image));
         owners.push(image);
     }
