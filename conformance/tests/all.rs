@@ -38,3 +38,4 @@ mod shards;
 #[path = "../../pipeline/tests/shared/skip.rs"]
 mod skip;
 mod vectors;
+mod witness;

@@ -1,6 +1,6 @@
 //! From a case to guest memory and a command list.
 
-use super::{Case, Pixel, Table, TargetForm, Words, bytes};
+use super::{Case, Pixel, Table, TargetForm, Words, bytes, raw};
 use crate::pica::vector::listing::{self, Conditions, Listing};
 use crate::pica::vector::value::Value;
 use picaflor_pipeline::memory::{BlockMemory, write_bytes};
@@ -55,7 +55,10 @@ pub(super) fn build(case: &Case) -> Result<Built, String> {
     write_bytes(&memory, VERTICES, &floats.flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>());
     let topology = case.mesh.as_ref().map_or(0, |mesh| mesh.topology);
     let draw = case.arrays.or((!vertices.is_empty()).then_some([topology, 0, vertices.len() as u32]));
-    let list = draw.map(|draw| list(case, target, draw)).transpose()?;
+    let list = match &case.list {
+        Some(text) => Some(raw::list(&[case.state.as_deref().unwrap_or_default(), text])?),
+        None => draw.map(|draw| list(case, target, draw)).transpose()?,
+    };
     if let Some(list) = &list {
         write_bytes(&memory, LIST, list);
     }

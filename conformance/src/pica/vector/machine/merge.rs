@@ -23,6 +23,11 @@ impl Case {
         case.fill = case.fill.or(group.fill);
         case.mesh = case.mesh.or_else(|| group.mesh.clone());
         case.arrays = case.arrays.or(group.arrays);
+        case.list = case.list.or_else(|| group.list.clone());
+        case.state = match (&group.state, case.state) {
+            (Some(before), Some(own)) => Some(format!("{before} {own}")),
+            (before, own) => own.or_else(|| before.clone()),
+        };
         case.transfer = case.transfer.or(group.transfer);
         case
     }

@@ -33,6 +33,7 @@
 pub mod build;
 mod judge;
 mod merge;
+mod raw;
 pub mod run;
 
 pub use crate::vector::bytes::{Bytes, Words};
@@ -111,6 +112,10 @@ pub struct Case {
     pub mesh: Option<Mesh>,
     /// A draw without indices from arrays that `write` describes: topology, first vertex, vertices.
     pub arrays: Option<[u32; 3]>,
+    /// A command list word by word, in place of the runner's: nothing is set for it. See `raw` for the notation.
+    pub list: Option<String>,
+    /// What comes before it.
+    pub state: Option<String>,
     /// A memory fill.
     pub fill: Option<Fill>,
     /// A display transfer or texture copy.
