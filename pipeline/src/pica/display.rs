@@ -9,9 +9,9 @@
 use crate::bits::{Field, extract};
 use crate::memory::Memory;
 use crate::pica::external::External;
-use crate::pica::span::Span;
 use crate::pica::texel::TransferFormat;
 use crate::picture::Picture;
+use std::sync::Arc;
 
 /// Physical address of the LCD's registers.
 const LCD: u32 = 0x1020_2000;
@@ -53,21 +53,26 @@ impl Screen {
     }
 }
 
-/// Scan-out settings of one screen. `width` and `height` are those of the framebuffer: 240 and 400 or 320.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Red, green and blue for each value of a channel: what the panel gets for a colour of the framebuffer.
+pub type GammaTable = [[u8; 3]; 256];
+
+/// Scan-out settings of one screen. `width` and `height` are those of the framebuffer: 240 and 400, 800 or 320.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScanOut {
     /// Physical address of the first pixel.
     pub address: u32,
     /// Format of the pixels.
     pub format: TransferFormat,
-    /// Bytes from row to row.
-    pub stride_bytes: u32,
+    /// Bytes from row to row; negative strides show the rows in reverse order.
+    pub stride_bytes: i32,
     /// Pixels of a row.
     pub width: u32,
     /// Rows.
     pub height: u32,
     /// Red, green and blue of a screen filled with one colour.
     pub solid: Option<[u8; 3]>,
+    /// The gamma table; `None` for the identity. It does not apply to `solid` (assumed).
+    pub gamma: Option<Arc<GammaTable>>,
 }
 
 impl ScanOut {
@@ -83,10 +88,11 @@ impl ScanOut {
             // Physical, not shifted; the low four bits are not implemented.
             address: register(selected) & !15,
             format: TransferFormat::from_bits(extract(register(0x70), 0, 3)),
-            stride_bytes: register(0x90),
+            stride_bytes: register(0x90).cast_signed(),
             width: size & 0xffff,
             height: size >> 16,
             solid: (control & 1 != 0).then_some([r, g, b]),
+            gamma: None,
         }
     }
 
@@ -100,10 +106,11 @@ impl ScanOut {
         Self::of(word, screen)
     }
 
-    /// Bytes from the first pixel to the end of the last.
-    fn length(&self) -> u32 {
-        let row = self.width * self.format.colour().bytes();
-        self.stride_bytes.saturating_mul(self.height - 1).saturating_add(row)
+    /// Physical address of a pixel; addresses wrap.
+    #[must_use]
+    pub const fn pixel_address(&self, column: u32, row: u32) -> u32 {
+        let row = row.wrapping_mul(self.stride_bytes.cast_unsigned());
+        self.address.wrapping_add(row).wrapping_add(column * self.format.colour().bytes())
     }
 }
 
@@ -114,12 +121,18 @@ pub fn scan_out(memory: &dyn Memory, source: &ScanOut) -> Option<Picture> {
     if sides.iter().any(|side| !(1..=Picture::LONGEST).contains(side)) {
         return None;
     }
-    let span = Span::new(memory, source.address, source.length());
     let format = source.format.colour();
     let pixel = |column: u32, row: u32| {
-        let offset = row.wrapping_mul(source.stride_bytes).wrapping_add(column * format.bytes());
-        let [r, g, b, _] = format.decode(span.read_pixel(offset, format.bytes()));
-        [r, g, b]
+        let at = source.pixel_address(column, row);
+        let bytes: [u8; 4] = std::array::from_fn(|n| match n < format.bytes() as usize {
+            true => memory.byte(at.wrapping_add(n as u32)),
+            false => 0,
+        });
+        let [r, g, b, _] = format.decode(bytes);
+        match &source.gamma {
+            Some(table) => [table[usize::from(r)][0], table[usize::from(g)][1], table[usize::from(b)][2]],
+            None => [r, g, b],
+        }
     };
     let mut rgb = Vec::with_capacity(3 * (source.width * source.height) as usize);
     for column in (0..source.width).rev() {
@@ -144,6 +157,7 @@ mod tests {
         width: 240,
         height: 400,
         solid: None,
+        gamma: None,
     };
 
     #[test]
@@ -224,7 +238,7 @@ mod tests {
         for (width, height) in [(0, 400), (240, 0), (1025, 1), (1, 0xffff)] {
             assert_eq!(scan_out(&memory, &ScanOut { width, height, ..TOP }), None);
         }
-        let far = ScanOut { address: u32::MAX, stride_bytes: u32::MAX, ..TOP };
+        let far = ScanOut { address: u32::MAX, stride_bytes: i32::MIN, ..TOP };
         assert!(scan_out(&memory, &far).unwrap().rgb.iter().all(|&byte| byte == 0));
     }
 }

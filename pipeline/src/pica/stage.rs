@@ -1,5 +1,8 @@
 //! The two seams between the machine and its engines, implemented by both `interp` and `jit`.
 
+pub mod blit;
+pub mod primitive;
+
 use crate::fault::FaultList;
 use crate::memory::Memory;
 use crate::pica::float::Precision;
