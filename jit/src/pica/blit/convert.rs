@@ -4,12 +4,13 @@
 //! Source: pica-geometry.md 7.3.
 
 use super::runs::first_unmapped;
-use super::{INPUT, OUTPUT, TransferFlags, TransferRegisters, TransferScale, address};
-use crate::fault::Fault;
-use crate::memory::Memory;
-use crate::pica::span::Span;
-use crate::pica::texel::ColourFormat;
-use crate::pica::tiling::{block_extent, block_index};
+use super::{INPUT, OUTPUT};
+use picaflor_pipeline::fault::Fault;
+use picaflor_pipeline::memory::Memory;
+use picaflor_pipeline::pica::span::Span;
+use picaflor_pipeline::pica::texel::ColourFormat;
+use picaflor_pipeline::pica::tiling::{block_extent, block_index};
+use picaflor_pipeline::pica::transfer::{TransferFlags, TransferRegisters, TransferScale, address};
 
 /// Address computation of the pixels of one side.
 #[derive(Clone, Copy)]

@@ -1,9 +1,17 @@
 //! The vectors of pica-geometry.md section 12, measured on a console, and what they leave open.
 
-use super::*;
-use crate::guest_slice::GuestSlice;
-use crate::memory::{BlockMemory, read_bytes, read_word, write_bytes};
+use super::{INPUT, OUTPUT, fill as fill_memory, transfer};
+use picaflor_pipeline::fault::Fault;
+use picaflor_pipeline::guest_slice::GuestSlice;
+use picaflor_pipeline::memory::{BlockMemory, Memory, read_bytes, read_word, write_bytes};
+use picaflor_pipeline::pica::stage::blit::Fill;
+use picaflor_pipeline::pica::texel::TransferFormat;
+use picaflor_pipeline::pica::transfer::{FillWidth, TransferFlags, TransferRegisters, address};
 use std::sync::Mutex;
+
+fn fill(memory: &dyn Memory, start: u32, end: u32, value: u32, width: FillWidth) -> Result<(), Fault> {
+    fill_memory(memory, &Fill { start, end, value, width })
+}
 
 const INPUT_AT: u32 = 0x1800_0000;
 const OUTPUT_AT: u32 = 0x1810_0000;
@@ -354,7 +362,6 @@ fn addresses_drop_bits_that_are_not_implemented() {
 
 /// Whatever the registers say, the engine ends, and memory around what it may write stays.
 #[test]
-#[cfg_attr(miri, ignore = "too slow")]
 fn any_registers() {
     let memory = BlockMemory::zeroed(&[(0, 0x100), (0x1800_0000, 0x4000), (0xffff_ff00, 0x100)]);
     let mut state = 1_u64;
