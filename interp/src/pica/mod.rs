@@ -35,6 +35,7 @@
 //! the registers with their decoded fields, tables and memory, but nothing that computes a vertex, a pixel or a byte.
 
 mod fragment;
+mod primitive;
 mod raster;
 pub mod shader;
 mod surface;
