@@ -34,6 +34,7 @@
 //! Vertex fetch and the output map are those of `pipeline`. Of its other rooms the oracle uses the types of the seams,
 //! the registers with their decoded fields, tables and memory, but nothing that computes a vertex, a pixel or a byte.
 
+mod blit;
 mod fragment;
 mod primitive;
 mod raster;
