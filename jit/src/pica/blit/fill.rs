@@ -9,7 +9,8 @@ use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::pica::stage::blit::Fill;
 use picaflor_pipeline::pica::transfer::FillWidth;
 
-const fn bytes(width: FillWidth) -> usize {
+/// Bytes of the value in use.
+pub(super) const fn bytes(width: FillWidth) -> usize {
     match width {
         FillWidth::Bits16 => 2,
         FillWidth::Bits24 => 3,

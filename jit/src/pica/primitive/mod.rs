@@ -9,6 +9,7 @@ mod set_up;
 mod tests;
 
 use assembly::Assembler;
+use picaflor_pipeline::pica::regs::geometry::Topology;
 use picaflor_pipeline::pica::stage::ShadedVertices;
 use picaflor_pipeline::pica::stage::primitive::{PendingVertices, PrimitiveBatch, Primitives, StreamVertex};
 use picaflor_pipeline::pica::vertex::{SEMANTICS, Vertex};
@@ -36,9 +37,10 @@ impl PrimitiveUnit {
         let used = used(batch.stream);
         self.gather(batch.vertices, used.clone(), pending);
         let set_up = SetUp::of(batch.registers);
-        let mut assembler = Assembler::resume(batch.registers.primitive_config().topology(), pending);
+        let topology = batch.registers.primitive_config().topology();
+        let mut assembler = Assembler::resume(topology, pending);
         for vertex in batch.stream {
-            if vertex.reverses() {
+            if vertex.reverses() && topology == Topology::Geometry {
                 assembler.reverse_next();
             }
             let number = FIRST + vertex.position() - used.start;
@@ -78,7 +80,6 @@ fn used(stream: &[StreamVertex]) -> Range<usize> {
 mod stream_tests {
     use super::*;
     use picaflor_pipeline::pica::regs::Registers;
-    use picaflor_pipeline::pica::regs::geometry::Topology;
     use picaflor_pipeline::pica::stage::NoEngines;
     use picaflor_pipeline::pica::stage::primitive::PrimitiveStage as _;
 
