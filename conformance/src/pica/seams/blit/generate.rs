@@ -98,7 +98,7 @@ fn copy(random: &mut Random, end: u32) -> Call {
         1 => random.below(16),
         _ => random.below(end + 64),
     };
-    let mut line = |random: &mut Random| match random.below(12) {
+    let line = |random: &mut Random| match random.below(12) {
         0 => random.word(),
         1 => random.below(100) << 16,
         2..6 => random.below(40),

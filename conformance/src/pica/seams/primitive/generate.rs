@@ -79,7 +79,7 @@ fn pending(random: &mut Random, vertices: &[Vertex]) -> PendingVertices {
 fn registers(random: &mut Random) -> Registers {
     let mut registers = Registers::new();
     let usual = [120.0, 200.0, 160.0, 1.0, 0.5, 512.0, 100.3, -120.0, 0.0, 3.0e4];
-    let mut float = |random: &mut Random| match random.below(20) {
+    let float = |random: &mut Random| match random.below(20) {
         0 => random.word() & 0xff_ffff,
         _ => encode_f24(random.pick(&usual)),
     };
@@ -131,7 +131,7 @@ fn position(random: &mut Random, shape: Shape) -> [f32; 4] {
         }
         Shape::Planes => {
             let w = random.pick(&[1.0, 2.0, 0.5, 1e-5, 2e-5, 2.2e-19, 1e-10, 3.0]);
-            let mut on = |random: &mut Random, values: &[f32]| {
+            let on = |random: &mut Random, values: &[f32]| {
                 let value = random.pick(values) * w;
                 let step = random.pick(&[0_i32, 0, 0, 1, -1, 128, -128]);
                 f32::from_bits(value.to_bits().wrapping_add_signed(step))
@@ -140,7 +140,7 @@ fn position(random: &mut Random, shape: Shape) -> [f32; 4] {
             [on(random, &sides), on(random, &sides), on(random, &[0.0, -1.0, -0.5, 1e-8, -1.0 - 1e-7]), w]
         }
         Shape::Grid => {
-            let mut grid =
+            let grid =
                 |random: &mut Random, half: f32| (random.below(960) as f32 - 480.0) / (32.0 * half);
             [grid(random, 15.0), grid(random, 20.0), -0.5, 1.0]
         }
