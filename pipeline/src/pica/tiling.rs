@@ -33,7 +33,6 @@ pub(crate) const fn morton32(x: u32, y: u32) -> u32 {
 
 /// Side of a block.
 #[must_use]
-#[must_use]
 pub const fn block_side(block32: bool) -> u32 {
     if block32 { 32 } else { 8 }
 }

@@ -46,7 +46,8 @@ impl Assembler {
             Topology::Strip | Topology::Fan => {
                 let [first, second] = self.places;
                 let triangle = self.is_ready.then_some([first, second, vertex]);
-                let place = self.filled & 1;
+                // Two places of a list count as the second one, as a restored state can have them (assumed).
+                let place = self.filled.min(1);
                 self.places[usize::from(place)] = vertex;
                 self.is_ready |= place == 1;
                 self.filled = if self.topology == Topology::Strip { 1 - place } else { 1 };
