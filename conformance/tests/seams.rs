@@ -10,7 +10,9 @@ use picaflor_pipeline::fault::{Fault, FaultList};
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::pica::display::ScanOut;
 use picaflor_pipeline::pica::stage::blit::{BlitStage, Fill};
-use picaflor_pipeline::pica::stage::primitive::{PendingVertices, PrimitiveBatch, PrimitiveStage, Primitives};
+use picaflor_pipeline::pica::stage::primitive::{
+    PendingVertices, PrimitiveBatch, PrimitiveStage, Primitives,
+};
 use picaflor_pipeline::pica::stage::{
     Emission, FragmentStage, FragmentState, GeometryRun, ShadedVertices, ShaderStage, TileRoutine,
     VertexBatch,

@@ -140,8 +140,7 @@ fn position(random: &mut Random, shape: Shape) -> [f32; 4] {
             [on(random, &sides), on(random, &sides), on(random, &[0.0, -1.0, -0.5, 1e-8, -1.0 - 1e-7]), w]
         }
         Shape::Grid => {
-            let grid =
-                |random: &mut Random, half: f32| (random.below(960) as f32 - 480.0) / (32.0 * half);
+            let grid = |random: &mut Random, half: f32| (random.below(960) as f32 - 480.0) / (32.0 * half);
             [grid(random, 15.0), grid(random, 20.0), -0.5, 1.0]
         }
         Shape::Behind => {
