@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     println!("{:?}\n{:?}", pica.stats(), pica.faults().as_slice());
     for (screen, suffix) in [(Screen::Top, ""), (Screen::Bottom, ".bottom.ppm")] {
-        if let Some(picture) = pica.picture(&memory, screen) {
+        if let Some(picture) = pica.picture(&mut engine, &memory, screen) {
             std::fs::write(format!("{path}{suffix}"), picture.to_ppm())?;
         }
     }

@@ -202,8 +202,8 @@ pub trait Machine: Copy + Default + fmt::Debug + Send + Sync + 'static {
     /// Faults of the guest.
     fn faults<'p>(player: &'p Self::Player<'_>) -> &'p FaultList;
 
-    /// The picture on the screens; `None` if no screen is in use.
-    fn picture(player: &Self::Player<'_>) -> Option<Image>;
+    /// The picture on the screens, read by an engine; `None` if no screen is in use.
+    fn picture(player: &Self::Player<'_>, stages: &mut Self::Stages<'_>) -> Option<Image>;
 
     /// Its depth buffer, if it has one.
     fn depth(player: &Self::Player<'_>) -> Option<Depth>;
@@ -247,14 +247,19 @@ pub trait Machine: Copy + Default + fmt::Debug + Send + Sync + 'static {
     /// The state at a point between events.
     fn state(player: &Self::Player<'_>, known: &mut Self::Known) -> Self::State;
 
-    /// The surfaces to compare after an event; `None` if there is no point.
+    /// The surfaces to compare after an event; `None` if there is no point. The engine reads the screens.
     fn after(
         player: &Self::Player<'_>,
+        stages: &mut Self::Stages<'_>,
         step: &Stepped<'_, Self>,
     ) -> Option<(Moment, Vec<Surface<Self::Role>>)>;
 
     /// The surfaces to compare at the end, before all memory.
-    fn at_end(player: &Self::Player<'_>, given_up: &[GivenUp]) -> Vec<Surface<Self::Role>>;
+    fn at_end(
+        player: &Self::Player<'_>,
+        stages: &mut Self::Stages<'_>,
+        given_up: &[GivenUp],
+    ) -> Vec<Surface<Self::Role>>;
 
     /// True if the machine produced the bytes; false for its settings and for memory that a host wrote.
     fn is_made(moment: Moment, role: Self::Role) -> bool;

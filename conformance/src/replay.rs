@@ -102,5 +102,5 @@ pub fn play<M: Machine>(
         ended += usize::from(M::ends_frame(step.event));
     }
     let faults = M::faults(&player).clone();
-    Ok(Played { picture: M::picture(&player), depth: M::depth(&player), faults, given_up })
+    Ok(Played { picture: M::picture(&player, M::stages(engine)), depth: M::depth(&player), faults, given_up })
 }

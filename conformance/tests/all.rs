@@ -34,6 +34,7 @@ mod registers;
 mod report;
 mod rooms;
 mod scenes;
+mod seams;
 mod shards;
 #[path = "../../pipeline/tests/shared/skip.rs"]
 mod skip;

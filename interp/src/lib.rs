@@ -1,11 +1,11 @@
-//! The oracle: an interpreter that follows the manuals, for shader programs and fragments of the PICA200 ([`pica`])
-//! and for vertices and pixels of the GE, GPU of the PlayStation Portable ([`ge`]).
+//! The oracle: an interpreter that follows the manuals, for programs, primitives, fragments and blits of the PICA200
+//! ([`pica`]) and for vertices and pixels of the GE, GPU of the PlayStation Portable ([`ge`]).
 //!
 //! Invariant: every result is computed from register contents, tables, program words and the batch. Nothing is
 //! derived ahead of time: no control-flow graph, no state key, no analysis. The comparison with the compiled engine
 //! depends on this independence.
 //!
-//! * [`pica`]: programs and fragments of the PICA200, beside pica-shader.md and pica-fragment.md.
+//! * [`pica`]: the PICA200, beside pica-shader.md, pica-geometry.md and pica-fragment.md.
 //! * [`ge`]: vertices and pixels of the GE, beside psp-ge.md.
 //!
 //! [`Interpreter`] is an engine like any other: it implements both seams of each machine, and hosts may use it for

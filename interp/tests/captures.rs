@@ -147,7 +147,7 @@ fn all_of(memory: &BlockMemory) -> Vec<u8> {
 }
 
 fn picture(pica: &Pica, memory: &dyn Memory) -> Picture {
-    pica.picture(memory, Screen::Top).expect("a picture")
+    pica.picture(&mut Interpreter::new(), memory, Screen::Top).expect("a picture")
 }
 
 /// Records `frames` frames, from the second on. Returns the recording and all of memory after each frame.

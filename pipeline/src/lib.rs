@@ -5,40 +5,37 @@
 //!                       guest memory, which belongs to the host: memory::Memory
 //!      ▲               ▲                                            ▲             ▲             ▲
 //!  command list ──► registers ──► vertex batches ──► primitives ──► triangles ──► tiles ──► surfaces ──► picture
-//!   pica::Pica      pica::regs    ShaderStage         pica::clip     pica::raster  FragmentStage  pica::transfer,
-//!                                 (interp | jit)                     tile          (interp | jit) pica::display
+//!   pica::Pica      pica::regs    ShaderStage         PrimitiveStage pica::raster  FragmentStage  BlitStage
+//!                                 (interp | jit)      (interp | jit) tile          (interp | jit) (interp | jit)
 //! ```
 //!
-//! Shader programs and fragments are not computed by the machine, but by engines behind the two traits of
-//! [`pica::stage`]. `picaflor-interp` implements them by the manual and `picaflor-jit` in native code; the bits are the
+//! Vertices, primitives, fragments, transfers and pictures are not computed by the machine, but by engines behind the
+//! traits of [`pica::stage`]. `picaflor-interp` implements them by the manual and `picaflor-jit` in native code; the bits are the
 //! same.
 //!
-//! # A first picture
+//! # A first write
 //!
-//! Memory of the host, the machine, and writes of the CPU, as an emulator passes them on. A fill needs no engine:
+//! Memory of the host, the machine, and writes of the CPU, as an emulator passes them on:
 //!
 //! ```
 //! use picaflor_pipeline::memory::BlockMemory;
-//! use picaflor_pipeline::pica::{Pica, display::Screen, float::Precision};
+//! use picaflor_pipeline::pica::external::interrupts::Interrupt;
+//! use picaflor_pipeline::pica::{Pica, float::Precision};
 //! use picaflor_pipeline::pica::stage::NoEngines;
 //!
 //! const FRAME: u32 = 0x1800_0000;
-//! let memory = BlockMemory::console();
+//! let (memory, mut engine) = (BlockMemory::console(), NoEngines); // an emulator has picaflor_jit::Engine
 //! let mut pica = Pica::new(Precision::Console);
-//! // 240 by 400 pixels of blue, green, red in 24 bits, as the upper screen shows them.
+//! // A fill with 240 by 400 pixels of blue, green, red in 24 bits.
 //! let fill = [(0x010, FRAME >> 3), (0x014, (FRAME + 240 * 400 * 3) >> 3), (0x018, 0x20_40_80), (0x01c, 0x101)];
-//! let screen = [(0x45c, 400 << 16 | 240), (0x468, FRAME), (0x470, 1), (0x490, 240 * 3)];
-//! for (register, value) in fill.into_iter().chain(screen) {
-//!     pica.write_mmio(&mut NoEngines, &memory, 0x1040_0000 + register, value)?;
+//! for (register, value) in fill {
+//!     pica.write_mmio(&mut engine, &memory, 0x1040_0000 + register, value)?;
 //! }
-//! let picture = pica.picture(&memory, Screen::Top).expect("the screen has a size");
-//! assert_eq!((picture.width, picture.height), (400, 240));
-//! assert_eq!(picture.pixel(399, 239), [0x20, 0x40, 0x80]);
-//! std::fs::write(std::env::temp_dir().join("blue.ppm"), picture.to_ppm())?;
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! assert!(pica.interrupts().contains(Interrupt::Psc0));
+//! # Ok::<(), picaflor_pipeline::pica::RunError>(())
 //! ```
 //!
-//! Draws need an engine; the documentation of `picaflor_jit` continues with a complete host.
+//! Bytes, triangles and pictures need an engine; the documentation of `picaflor_jit` continues with a complete host.
 //!
 //! # Rooms
 //!
@@ -49,8 +46,8 @@
 //!   disassembler, the SHBIN container, the register file.
 //! * [`pica::ports`] has the upload ports of programs and uniforms.
 //! * [`pica::vertex`] is attribute fetch and the output map.
-//! * [`pica::primitive`] and [`pica::raster`] convert triangles to pixels; [`tile`] distributes them over threads
-//!   ([`pica::queue`] has the rules for overlap).
+//! * [`pica::raster`] has the triangles between the engines; [`tile`] distributes them over threads ([`pica::queue`] has
+//!   the rules for overlap).
 //! * [`pica::capture`] records the operations of a host on the machine, and replays them; [`capture`] has the parts
 //!   common to the recordings of both machines.
 //! * [`pica::stage`] and [`ge::stage`] are the seams that both engines implement.

@@ -25,7 +25,8 @@ use serde_json::Value;
 /// that the guest can see has to be the same, and a panic is a failure. Cases of fragments are triangles in a random
 /// state, eight to a state, drawn with and without the interpreter as fallback, in tiles, and in some cases on
 /// threads and during compilation. Cases of laws are states: their keys are reconstructed from text and registers,
-/// and other states with the same key draw the same.
+/// and other states with the same key draw the same. Cases of primitives are streams of vertices, cut into batches;
+/// cases of blits are fills, transfers, copies and scan-outs in memory with holes.
 ///
 /// Cases of the PSP's GE are pixel states with primitives, vertex states with batches, each drawn or transformed by
 /// compiled code alone, and display lists on the whole machine, through the queue of system software too.
@@ -38,6 +39,8 @@ Examples:
   picaflor fuzz --kind list --seconds 600
   picaflor fuzz --kind fragment --cases 1000000
   picaflor fuzz --kind law --cases 1000000
+  picaflor fuzz --kind primitive --cases 1000000
+  picaflor fuzz --kind blit --cases 200000
   picaflor fuzz --kind ge-pixel --cases 1000000
   picaflor fuzz --kind ge-list --seconds 600 --recordings dumps
   picaflor fuzz --kind list --cases 100000 --shard 1/4 --results lists-1.jsonl")]

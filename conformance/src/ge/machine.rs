@@ -167,7 +167,7 @@ impl Machine for Ge {
         player.ge().faults()
     }
 
-    fn picture(player: &Player<'_>) -> Option<Image> {
+    fn picture(player: &Player<'_>, _: &mut Self::Stages<'_>) -> Option<Image> {
         replay::picture(player)
     }
 
@@ -228,12 +228,16 @@ impl Machine for Ge {
         known.state(player.ge().registers())
     }
 
-    fn after(player: &Player<'_>, step: &Stepped<'_, Self>) -> Option<(Moment, Vec<Surface>)> {
+    fn after(
+        player: &Player<'_>,
+        _: &mut Self::Stages<'_>,
+        step: &Stepped<'_, Self>,
+    ) -> Option<(Moment, Vec<Surface>)> {
         let is_list = matches!(step.event, Event::Run(_) | Event::Execute(_));
         is_list.then(|| (Moment::List, point::after_list(player, step.outcome)))
     }
 
-    fn at_end(player: &Player<'_>, given_up: &[GivenUp]) -> Vec<Surface> {
+    fn at_end(player: &Player<'_>, _: &mut Self::Stages<'_>, given_up: &[GivenUp]) -> Vec<Surface> {
         point::at_end(player, given_up)
     }
 

@@ -128,8 +128,9 @@ pub(super) fn run<M: Machine>(
     let mut watched = M::watched(engine, &mut player, &shared, options.steps);
     shared.know(|known| M::note(&player, known));
     let given_up = play::<M>(&mut player, &mut watched, &shared, done);
+    let at_end = M::at_end(&player, M::stages_of(&mut watched), &given_up);
     let work = M::work(watched);
-    finish::<M>(&player, &shared, &given_up);
+    finish::<M>(&player, &shared, at_end);
     let time = shared.lock().clock.total;
     Ok(Side {
         engine: name,
@@ -139,7 +140,7 @@ pub(super) fn run<M: Machine>(
         given_up,
         work,
         disk: M::disk(engine),
-        picture: M::picture(&player),
+        picture: M::picture(&player, M::stages(engine)),
     })
 }
 
@@ -158,7 +159,7 @@ fn play<M: Machine>(
         given_up.extend(M::given_up(step.outcome).map(|why| GivenUp { event: step.index, why }));
         let mut progress = shared.lock();
         M::note(player, &mut progress.known);
-        if let Some((moment, surfaces)) = M::after(player, &step) {
+        if let Some((moment, surfaces)) = M::after(player, M::stages_of(watched), &step) {
             progress.meet_outside(moment, player, surfaces);
         }
         progress.frame += usize::from(M::ends_frame(step.event));
@@ -169,9 +170,9 @@ fn play<M: Machine>(
 }
 
 /// Compares the remaining surfaces at the end of the capture.
-fn finish<M: Machine>(player: &M::Player<'_>, shared: &Shared<M>, given_up: &[GivenUp]) {
+fn finish<M: Machine>(player: &M::Player<'_>, shared: &Shared<M>, at_end: Vec<Surface<M::Role>>) {
     let mut progress = shared.lock();
-    progress.meet_outside(Moment::End, player, M::at_end(player, given_up));
+    progress.meet_outside(Moment::End, player, at_end);
     if progress.meeting.wants_memory() {
         for surface in Surface::of_memory(M::MEMORY, M::memory(player)) {
             progress.meet_outside(Moment::End, player, vec![surface]);

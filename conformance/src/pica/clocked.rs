@@ -1,11 +1,19 @@
 //! Engines of the PICA200 with a clock.
 
 use crate::timing::{Clock, Ledger};
-use picaflor_pipeline::fault::FaultList;
+use picaflor_pipeline::fault::{Fault, FaultList};
+use picaflor_pipeline::memory::Memory;
+use picaflor_pipeline::pica::display::ScanOut;
+use picaflor_pipeline::pica::stage::blit::{BlitStage, Fill};
+use picaflor_pipeline::pica::stage::primitive::{
+    PendingVertices, PrimitiveBatch, PrimitiveStage, Primitives,
+};
 use picaflor_pipeline::pica::stage::{
     Emission, FragmentStage, FragmentState, GeometryRun, ShadedVertices, ShaderStage, Stages, TileBatch,
     TileRoutine, VertexBatch,
 };
+use picaflor_pipeline::pica::transfer::TransferRegisters;
+use picaflor_pipeline::picture::Picture;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -41,6 +49,31 @@ impl ShaderStage for Clocked<'_> {
         let start = Instant::now();
         self.inner.run_geometry(run, emitted, faults);
         self.clock.shaded(start, 0);
+    }
+}
+
+impl PrimitiveStage for Clocked<'_> {
+    fn primitives(
+        &mut self,
+        batch: &PrimitiveBatch<'_>,
+        pending: &mut PendingVertices,
+        out: &mut Primitives,
+    ) {
+        self.inner.primitives(batch, pending, out);
+    }
+}
+
+impl BlitStage for Clocked<'_> {
+    fn fill(&mut self, memory: &dyn Memory, fill: &Fill) -> Result<(), Fault> {
+        self.inner.fill(memory, fill)
+    }
+
+    fn transfer(&mut self, memory: &dyn Memory, registers: &TransferRegisters) -> Result<(), Fault> {
+        self.inner.transfer(memory, registers)
+    }
+
+    fn scan_out(&mut self, memory: &dyn Memory, source: &ScanOut) -> Option<Picture> {
+        self.inner.scan_out(memory, source)
     }
 }
 

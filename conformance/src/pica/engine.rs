@@ -4,11 +4,19 @@ use crate::defect::Defect;
 use crate::setup::Setup;
 use picaflor_interp::Interpreter;
 use picaflor_jit::{CompileError, DiskStats, Engine, EngineMode, Served, Variant};
-use picaflor_pipeline::fault::FaultList;
+use picaflor_pipeline::fault::{Fault, FaultList};
+use picaflor_pipeline::memory::Memory;
+use picaflor_pipeline::pica::display::ScanOut;
+use picaflor_pipeline::pica::stage::blit::{BlitStage, Fill};
+use picaflor_pipeline::pica::stage::primitive::{
+    PendingVertices, PrimitiveBatch, PrimitiveStage, Primitives,
+};
 use picaflor_pipeline::pica::stage::{
     Emission, FragmentStage, FragmentState, GeometryRun, ShadedVertices, ShaderStage, Stages, TileRoutine,
     VertexBatch,
 };
+use picaflor_pipeline::pica::transfer::TransferRegisters;
+use picaflor_pipeline::picture::Picture;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -192,6 +200,31 @@ impl ShaderStage for NamedEngine {
         faults: &mut FaultList,
     ) {
         self.stages().run_geometry(run, emitted, faults);
+    }
+}
+
+impl PrimitiveStage for NamedEngine {
+    fn primitives(
+        &mut self,
+        batch: &PrimitiveBatch<'_>,
+        pending: &mut PendingVertices,
+        out: &mut Primitives,
+    ) {
+        self.stages().primitives(batch, pending, out);
+    }
+}
+
+impl BlitStage for NamedEngine {
+    fn fill(&mut self, memory: &dyn Memory, fill: &Fill) -> Result<(), Fault> {
+        self.stages().fill(memory, fill)
+    }
+
+    fn transfer(&mut self, memory: &dyn Memory, registers: &TransferRegisters) -> Result<(), Fault> {
+        self.stages().transfer(memory, registers)
+    }
+
+    fn scan_out(&mut self, memory: &dyn Memory, source: &ScanOut) -> Option<Picture> {
+        self.stages().scan_out(memory, source)
     }
 }
 

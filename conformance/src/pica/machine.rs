@@ -189,8 +189,8 @@ impl Machine for Pica {
         player.pica().faults()
     }
 
-    fn picture(player: &Player<'_>) -> Option<Image> {
-        replay::display(player.pica(), player.memory())
+    fn picture(player: &Player<'_>, stages: &mut Self::Stages<'_>) -> Option<Image> {
+        replay::display(player.pica(), stages, player.memory())
     }
 
     fn depth(player: &Player<'_>) -> Option<Depth> {
@@ -249,12 +249,16 @@ impl Machine for Pica {
         player.pica().registers().clone()
     }
 
-    fn after(player: &Player<'_>, step: &Stepped<'_, Self>) -> Option<(Moment, Vec<Surface>)> {
-        Self::ends_frame(step.event).then(|| (Moment::Frame, point::after_frame(player)))
+    fn after(
+        player: &Player<'_>,
+        stages: &mut Self::Stages<'_>,
+        step: &Stepped<'_, Self>,
+    ) -> Option<(Moment, Vec<Surface>)> {
+        Self::ends_frame(step.event).then(|| (Moment::Frame, point::after_frame(player, stages)))
     }
 
-    fn at_end(player: &Player<'_>, given_up: &[GivenUp]) -> Vec<Surface> {
-        point::at_end(player, given_up)
+    fn at_end(player: &Player<'_>, stages: &mut Self::Stages<'_>, given_up: &[GivenUp]) -> Vec<Surface> {
+        point::at_end(player, stages, given_up)
     }
 
     fn is_made(_: Moment, role: Role) -> bool {

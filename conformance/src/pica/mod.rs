@@ -6,7 +6,7 @@
 //! * [`replay`] plays captures on one engine, [`lockstep`] on two side by side. `reproduce` reduces a capture that
 //!   differs.
 //! * [`programs`]: random shader programs. [`fragments`]: random states of the fragment pipeline and triangles in them.
-//!   [`lists`]: random command lists on the whole machine.
+//!   [`lists`]: random command lists on the whole machine. [`seams`]: random primitives and blits.
 //! * [`sweep`]: operations and engines over all their inputs.
 //! * [`encode`]: instruction words from fields; [`notation`]: notation of words in files.
 //! * [`listing`]: command lists as named registers, and the state of a draw in words.
@@ -23,6 +23,7 @@ pub mod notation;
 mod page;
 pub mod programs;
 pub mod replay;
+pub mod seams;
 pub mod sweep;
 pub mod vector;
 

@@ -1,14 +1,20 @@
-//! The oracle of the PICA200: shader programs and fragments, interpreted beside the manual.
+//! The oracle of the PICA200: programs, primitives, fragments and blits, interpreted beside the manuals.
 //!
 //! ```text
 //!  VertexBatch ──► fetch ──► registers ──► one step after the other ──► output map ──► ShadedVertices
 //!                  (pipeline) ShaderUnit    shader, shader/flow.rs       (pipeline)
 //!
-//!  TileBatch ──► coverage ──► interpolation ──► texturing, lighting, combiners, fog, tests, blending ──► surfaces
-//!                (pipeline)                     fragment, one pixel at a time
+//!  PrimitiveBatch ──► assembly ──► quaternion signs ──► clipping ──► viewport, culling ──► Triangle
+//!                     primitive, one vertex, one triangle, one plane at a time
+//!
+//!  TileBatch ──► coverage, scissor, interpolation ──► texturing, lighting, combiners, fog, tests, blending ──► bytes
+//!                raster, one pixel at a time           fragment, one pixel at a time                           surface
+//!
+//!  Fill, TransferRegisters, ScanOut ──► bytes of memory, Picture
+//!                                       blit, one byte or one pixel at a time
 //! ```
 //!
-//! How to read it, with the manual open beside it:
+//! How to read it, with the manuals open beside it:
 //!
 //! * [`shader`] fetches, dispatches and counts steps: one arm for each opcode, in the order of the opcode
 //!   table (pica-shader.md 2.2).
@@ -19,10 +25,21 @@
 //! * `shader/flow.rs` is the control-flow machine with its three stacks (pica-shader.md 4.1).
 //! * `shader/geometry.rs` is `SETEMIT` and `EMIT` (pica-shader.md 5.4, 5.5).
 //! * [`shader::trace`] records steps on request.
+//! * `primitive` takes vertices to triangles in the window (pica-geometry.md 4.2, 5.2-5.6).
+//! * `raster` decides which pixels a triangle covers and what they inherit (pica-geometry.md 6.1-6.5).
+//! * `surface` finds pixels in memory (pica-geometry.md 6.6, 6.8); its formats serve textures and blits, too.
 //! * `fragment` takes one fragment through the stages, in the order of pica-fragment.md 1.4.
+//! * `blit` fills, transfers, copies and shows (pica-geometry.md 7.1-7.4, 8.6).
+//!
+//! Vertex fetch and the output map are those of `pipeline`. Of its other rooms the oracle uses the types of the seams,
+//! the registers with their decoded fields, tables and memory, but nothing that computes a vertex, a pixel or a byte.
 
+mod blit;
 mod fragment;
+mod primitive;
+mod raster;
 pub mod shader;
+mod surface;
 
 use crate::Interpreter;
 use picaflor_pipeline::fault::FaultList;

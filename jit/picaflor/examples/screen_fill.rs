@@ -31,6 +31,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (register, value) in fill.into_iter().chain(screen) {
         pica.write_mmio(&mut engine, &memory, 0x1040_0000 + register, value)?;
     }
-    let picture = pica.picture(&memory, Screen::Top).ok_or("nothing is shown")?;
+    let picture = pica.picture(&mut engine, &memory, Screen::Top).ok_or("nothing is shown")?;
     Ok(std::fs::write(std::env::args().nth(1).ok_or("usage: HOST OUT.ppm")?, picture.to_ppm())?)
 }

@@ -3,10 +3,14 @@
 //!
 //! These interfaces follow the engines and change more often than the rest of this crate.
 
-/// Seams of the PICA200: batches of vertices, runs of geometry programs, tiles of fragments.
+/// Seams of the PICA200: batches of vertices, runs of geometry programs, primitives, tiles of fragments, blits.
 pub mod pica {
     pub use picaflor_pipeline::pica::regs::geometry::ElementType;
     pub use picaflor_pipeline::pica::shader::unit::ShaderUnit;
+    pub use picaflor_pipeline::pica::stage::blit::{BlitStage, Fill};
+    pub use picaflor_pipeline::pica::stage::primitive::{
+        PendingVertices, PrimitiveBatch, PrimitiveStage, Primitives, StreamVertex,
+    };
     pub use picaflor_pipeline::pica::stage::{
         DEFAULT_INSTRUCTION_BUDGET, Emission, FragmentStage, FragmentState, GeometryRun, NoEngines,
         ShadedVertices, ShaderStage, Stages, TileBatch, TileRoutine, VertexBatch,

@@ -125,7 +125,7 @@ fn record_capture() {
     let mut squares = Vec::new();
     while let Some(frame) = player.run_frame(&mut engine) {
         assert_eq!(frame.errors, []);
-        let picture = player.pica().picture(player.memory(), Screen::Top).expect("a picture");
+        let picture = player.pica().picture(&mut engine, player.memory(), Screen::Top).expect("a picture");
         assert_eq!(picture.pixel(0, 0), [0x18, 0x20, 0x38], "what it was cleared to");
         let count = |colour: [u8; 3]| picture.rgb.chunks(3).filter(|pixel| **pixel == colour).count();
         // Each half of a square of 144 by 144 pixels.

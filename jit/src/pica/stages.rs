@@ -1,14 +1,23 @@
-//! Implementation of both seams of the PICA200 by the engine.
+//! Implementation of the seams of the PICA200 by the engine.
 
-use super::fragment;
+use super::{blit, fragment};
+use crate::code::fp_mode;
 use crate::engine::{CompileReport, RunReport};
 use crate::error::CompileError;
 use crate::machines::Engine;
-use picaflor_pipeline::fault::FaultList;
+use picaflor_pipeline::fault::{Fault, FaultList};
+use picaflor_pipeline::memory::Memory;
+use picaflor_pipeline::pica::display::ScanOut;
+use picaflor_pipeline::pica::stage::blit::{BlitStage, Fill};
+use picaflor_pipeline::pica::stage::primitive::{
+    PendingVertices, PrimitiveBatch, PrimitiveStage, Primitives,
+};
 use picaflor_pipeline::pica::stage::{
     Emission, FragmentStage, FragmentState, GeometryRun, ShadedVertices, ShaderStage, TileRoutine,
     VertexBatch,
 };
+use picaflor_pipeline::pica::transfer::TransferRegisters;
+use picaflor_pipeline::picture::Picture;
 use std::sync::Arc;
 
 impl Engine {
@@ -41,6 +50,31 @@ impl ShaderStage for Engine {
         faults: &mut FaultList,
     ) {
         self.pica.shading.run_geometry(&mut self.core, run, emitted, faults);
+    }
+}
+
+impl PrimitiveStage for Engine {
+    fn primitives(
+        &mut self,
+        batch: &PrimitiveBatch<'_>,
+        pending: &mut PendingVertices,
+        out: &mut Primitives,
+    ) {
+        fp_mode::ieee(|| self.pica.primitives.primitives(batch, pending, out));
+    }
+}
+
+impl BlitStage for Engine {
+    fn fill(&mut self, memory: &dyn Memory, fill: &Fill) -> Result<(), Fault> {
+        blit::fill(memory, fill)
+    }
+
+    fn transfer(&mut self, memory: &dyn Memory, registers: &TransferRegisters) -> Result<(), Fault> {
+        blit::transfer(memory, registers)
+    }
+
+    fn scan_out(&mut self, memory: &dyn Memory, source: &ScanOut) -> Option<Picture> {
+        blit::scan_out(memory, source)
     }
 }
 

@@ -1,5 +1,9 @@
 //! The two seams between the GE and its engines, implemented by both `interp` and `jit`.
 
+pub mod blit;
+pub mod primitive;
+pub mod surface;
+
 use super::clut::Clut;
 use super::matrices::Matrices;
 use super::raster::{Primitive, Shape};

@@ -1,4 +1,4 @@
-//! Scan-out: the pictures on the screens.
+//! Scan-out settings: what the screens show. The pictures are made by a [blit engine](crate::pica::stage::blit).
 //!
 //! The panels are mounted rotated. The first pixel of a framebuffer is the lower left one for the viewer; a row (240
 //! pixels) runs upward, and the rows follow each other to the right. So row `r`, column `c` of the framebuffer is the
@@ -7,11 +7,9 @@
 //! Source: pica-geometry.md 0 and 8.5; 3dbrew, GPU/External Registers.
 
 use crate::bits::{Field, extract};
-use crate::memory::Memory;
 use crate::pica::external::External;
-use crate::pica::span::Span;
 use crate::pica::texel::TransferFormat;
-use crate::picture::Picture;
+use std::sync::Arc;
 
 /// Physical address of the LCD's registers.
 const LCD: u32 = 0x1020_2000;
@@ -53,21 +51,26 @@ impl Screen {
     }
 }
 
-/// Scan-out settings of one screen. `width` and `height` are those of the framebuffer: 240 and 400 or 320.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Red, green and blue for each value of a channel: what the panel gets for a colour of the framebuffer.
+pub type GammaTable = [[u8; 3]; 256];
+
+/// Scan-out settings of one screen. `width` and `height` are those of the framebuffer: 240 and 400, 800 or 320.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScanOut {
     /// Physical address of the first pixel.
     pub address: u32,
     /// Format of the pixels.
     pub format: TransferFormat,
-    /// Bytes from row to row.
-    pub stride_bytes: u32,
+    /// Bytes from row to row; negative strides show the rows in reverse order.
+    pub stride_bytes: i32,
     /// Pixels of a row.
     pub width: u32,
     /// Rows.
     pub height: u32,
     /// Red, green and blue of a screen filled with one colour.
     pub solid: Option<[u8; 3]>,
+    /// The gamma table; `None` for the identity. It does not apply to `solid` (assumed).
+    pub gamma: Option<Arc<GammaTable>>,
 }
 
 impl ScanOut {
@@ -83,10 +86,11 @@ impl ScanOut {
             // Physical, not shifted; the low four bits are not implemented.
             address: register(selected) & !15,
             format: TransferFormat::from_bits(extract(register(0x70), 0, 3)),
-            stride_bytes: register(0x90),
+            stride_bytes: register(0x90).cast_signed(),
             width: size & 0xffff,
             height: size >> 16,
             solid: (control & 1 != 0).then_some([r, g, b]),
+            gamma: None,
         }
     }
 
@@ -100,40 +104,17 @@ impl ScanOut {
         Self::of(word, screen)
     }
 
-    /// Bytes from the first pixel to the end of the last.
-    fn length(&self) -> u32 {
-        let row = self.width * self.format.colour().bytes();
-        self.stride_bytes.saturating_mul(self.height - 1).saturating_add(row)
+    /// Physical address of a pixel; addresses wrap.
+    #[must_use]
+    pub const fn pixel_address(&self, column: u32, row: u32) -> u32 {
+        let row = row.wrapping_mul(self.stride_bytes.cast_unsigned());
+        self.address.wrapping_add(row).wrapping_add(column * self.format.colour().bytes())
     }
-}
-
-/// The picture of a screen; `None` if its size is zero or larger than any screen. Unmapped bytes read as zero.
-#[must_use]
-pub fn scan_out(memory: &dyn Memory, source: &ScanOut) -> Option<Picture> {
-    let sides = [source.width, source.height];
-    if sides.iter().any(|side| !(1..=Picture::LONGEST).contains(side)) {
-        return None;
-    }
-    let span = Span::new(memory, source.address, source.length());
-    let format = source.format.colour();
-    let pixel = |column: u32, row: u32| {
-        let offset = row.wrapping_mul(source.stride_bytes).wrapping_add(column * format.bytes());
-        let [r, g, b, _] = format.decode(span.read_pixel(offset, format.bytes()));
-        [r, g, b]
-    };
-    let mut rgb = Vec::with_capacity(3 * (source.width * source.height) as usize);
-    for column in (0..source.width).rev() {
-        for row in 0..source.height {
-            rgb.extend(source.solid.unwrap_or_else(|| pixel(column, row)));
-        }
-    }
-    Some(Picture { width: source.height, height: source.width, rgb })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::{BlockMemory, write_bytes};
 
     const AT: u32 = 0x1800_0000;
 
@@ -144,44 +125,8 @@ mod tests {
         width: 240,
         height: 400,
         solid: None,
+        gamma: None,
     };
-
-    #[test]
-    fn the_first_pixel_is_the_lower_left() {
-        let memory = BlockMemory::zeroed(&[(AT, 720 * 400)]);
-        write_bytes(&memory, AT, &[1, 2, 3]);
-        write_bytes(&memory, AT + 239 * 3, &[4, 5, 6]);
-        write_bytes(&memory, AT + 399 * 720, &[7, 8, 9]);
-        let picture = scan_out(&memory, &TOP).unwrap();
-        assert_eq!((picture.width, picture.height, picture.rgb.len()), (400, 240, 400 * 240 * 3));
-        assert_eq!(picture.pixel(0, 239), [3, 2, 1], "lower left");
-        assert_eq!(picture.pixel(0, 0), [6, 5, 4], "upper left: the end of the first row");
-        assert_eq!(picture.pixel(399, 239), [9, 8, 7], "lower right: the start of the last row");
-        assert_eq!(picture.rgb.iter().filter(|&&byte| byte != 0).count(), 9);
-    }
-
-    #[test]
-    fn every_format() {
-        let memory = BlockMemory::zeroed(&[(AT, 16)]);
-        write_bytes(&memory, AT, &[0x21, 0xf8, 0x11, 0x22]);
-        let shown = |format| {
-            let source = ScanOut { format, stride_bytes: 16, width: 1, height: 1, ..TOP };
-            scan_out(&memory, &source).map(|picture| picture.pixel(0, 0))
-        };
-        assert_eq!(shown(TransferFormat::Rgba8), Some([0x22, 0x11, 0xf8]));
-        assert_eq!(shown(TransferFormat::Rgb8), Some([0x11, 0xf8, 0x21]));
-        assert_eq!(shown(TransferFormat::Rgb565), Some([255, 4, 8]));
-        assert_eq!(shown(TransferFormat::Rgb5a1), Some([255, 0, 132]));
-        assert_eq!(shown(TransferFormat::Rgba4), Some([255, 136, 34]));
-    }
-
-    #[test]
-    fn stride() {
-        let memory = BlockMemory::zeroed(&[(AT, 64)]);
-        write_bytes(&memory, AT + 32, &[1, 2, 3]);
-        let source = ScanOut { stride_bytes: 32, width: 2, height: 2, ..TOP };
-        assert_eq!(scan_out(&memory, &source).unwrap().rgb, [0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 2, 1]);
-    }
 
     /// Registers that hold their own address, except for those given.
     fn registers(set: &[(u32, u32)]) -> impl Fn(u32) -> u32 {
@@ -209,22 +154,10 @@ mod tests {
     }
 
     #[test]
-    fn one_colour_hides_the_framebuffer() {
-        let memory = BlockMemory::zeroed(&[(AT, 64)]);
+    fn one_colour() {
         let size = (0x1040_055c, 2 << 16 | 2);
         let source = |word| ScanOut::of(registers(&[size, (0x1020_2a04, word)]), Screen::Bottom);
         assert_eq!(source(0x00ff_ffff).solid, None);
-        let picture = scan_out(&memory, &source(0x0103_0201)).unwrap();
-        assert_eq!(picture.rgb, [1, 2, 3].repeat(4));
-    }
-
-    #[test]
-    fn sizes_that_no_screen_has() {
-        let memory = BlockMemory::zeroed(&[]);
-        for (width, height) in [(0, 400), (240, 0), (1025, 1), (1, 0xffff)] {
-            assert_eq!(scan_out(&memory, &ScanOut { width, height, ..TOP }), None);
-        }
-        let far = ScanOut { address: u32::MAX, stride_bytes: u32::MAX, ..TOP };
-        assert!(scan_out(&memory, &far).unwrap().rgb.iter().all(|&byte| byte == 0));
+        assert_eq!(source(0x0103_0201).solid, Some([1, 2, 3]));
     }
 }

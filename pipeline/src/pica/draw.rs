@@ -1,7 +1,7 @@
 //! One draw: conversion of vertex numbers or immediate vertices to triangles in the framebuffer.
 //!
 //! ```text
-//!  index list ─► distinct vertices ─► shade ─► geometry stage ─► assembler ─► triangles ─► tiles
+//!  index list ─► distinct vertices ─► shade ─► geometry stage ─► primitives ─► limits ─► tiles
 //! ```
 //!
 //! Source: pica-geometry.md 3.5-3.9, pica-shader.md 5.8.
@@ -18,10 +18,11 @@ use super::vertex::{AttributeSource, VertexInputs};
 use crate::fault::{Fault, FaultList};
 use crate::memory::Memory;
 use crate::persist::Words;
-use crate::pica::draw::submission::{Rasterizer, Submission, TriangleSink};
+use crate::pica::draw::submission::Submission;
 use crate::pica::draw::vertex_path::{CHUNK, VertexPath};
 use crate::pica::ports::immediate::{self, AttributePort, ImmediateArrays};
 use crate::pica::stage::Stages;
+use crate::pica::stage::primitive::Primitives;
 use crate::pica::vertex::layout::{VertexLayout, VertexStream};
 
 /// References to the parts of the machine that a draw uses.
@@ -52,14 +53,15 @@ pub(crate) struct DrawContext<'a> {
     pub(crate) instructions: &'a mut InstructionAccount,
 }
 
-/// The stateful stages between the registers and the rasterizer.
+/// The stateful stages between the registers and the primitive engine.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FrontEnd {
     port: AttributePort,
     arrays: ImmediateArrays,
     path: VertexPath,
     stream: Vec<u32>,
-    rasterizer: Rasterizer,
+    /// The buffer of a draw's triangles, empty between draws.
+    primitives: Primitives,
 }
 
 impl FrontEnd {
@@ -67,13 +69,6 @@ impl FrontEnd {
     #[must_use]
     pub(crate) fn new() -> Self {
         Self::default()
-    }
-
-    /// Draws arrays (0x22E) or, if `indexed`, elements (0x22F).
-    pub(crate) fn draw(&mut self, cx: &mut DrawContext<'_>, indexed: bool) {
-        let mut rasterizer = std::mem::take(&mut self.rasterizer);
-        self.draw_into(cx, indexed, &mut rasterizer);
-        self.rasterizer = rasterizer;
     }
 
     /// A write to 0x232: selects a fixed attribute or immediate mode.
@@ -96,22 +91,14 @@ impl FrontEnd {
         !self.port.pending().is_empty()
     }
 
-    /// Shades and draws the pending immediate vertices. Must be called before any other state on which they depend
-    /// changes.
-    pub(crate) fn flush(&mut self, cx: &mut DrawContext<'_>) {
-        let mut rasterizer = std::mem::take(&mut self.rasterizer);
-        self.flush_into(cx, &mut rasterizer);
-        self.rasterizer = rasterizer;
-    }
-
-    /// A write to 0x25F: clears the assembler's pending vertices.
+    /// A write to 0x25F: clears the pending vertices of an incomplete primitive.
     pub(crate) const fn restart(&mut self) {
-        self.path.assembler.restart();
+        self.path.pending.restart();
     }
 
     /// Handles a change of the topology in 0x25E.
     pub(crate) const fn topology_changed(&mut self) {
-        self.path.assembler.restart();
+        self.path.pending.restart();
     }
 
     pub(crate) const fn set_fixed_attribute(&mut self, n: u8, value: [f32; 4]) {
@@ -124,8 +111,9 @@ impl FrontEnd {
         &self.port
     }
 
-    fn draw_into(&mut self, cx: &mut DrawContext<'_>, indexed: bool, sink: &mut dyn TriangleSink) {
-        self.flush_into(cx, sink);
+    /// Draws arrays (0x22E) or, if `indexed`, elements (0x22F).
+    pub(crate) fn draw(&mut self, cx: &mut DrawContext<'_>, indexed: bool) {
+        self.flush(cx);
         let asked = cx.registers.vertex_count();
         if asked == 0 {
             return;
@@ -138,12 +126,12 @@ impl FrontEnd {
         {
             return cx.faults.push_once(fault);
         }
-        let mut submission = Submission::new(sink, cx);
+        let mut submission = Submission::new(std::mem::take(&mut self.primitives), cx);
         self.draw_stream(cx, stream, &layout, &mut submission);
         if asked > cx.limits.vertices || submission.is_over() || cx.instructions.is_overdrawn() {
             cx.faults.push_once(Fault::DrawBudget { vertices: asked });
         }
-        submission.finish(cx);
+        self.primitives = submission.finish(cx);
     }
 
     fn draw_stream(
@@ -151,7 +139,7 @@ impl FrontEnd {
         cx: &mut DrawContext<'_>,
         stream: VertexStream,
         layout: &VertexLayout,
-        submission: &mut Submission<'_>,
+        submission: &mut Submission,
     ) {
         let sources = layout.sources(self.port.fixed(), self.port.latch());
         let inputs = inputs(cx, &sources);
@@ -159,7 +147,9 @@ impl FrontEnd {
         if let Some(bytes) = stream.bytes(count) {
             cx.queue.before_read(bytes);
         }
-        submission.begin(cx.queue.wants_pieces() && !reads_target(cx, stream, &sources, count));
+        if cx.queue.wants_pieces() && !reads_target(cx, stream, &sources, count) {
+            submission.split();
+        }
         let mut last = None;
         let mut at = 0;
         while at < count && !submission.is_over() && !cx.instructions.is_overdrawn() {
@@ -179,7 +169,9 @@ impl FrontEnd {
         }
     }
 
-    fn flush_into(&mut self, cx: &mut DrawContext<'_>, sink: &mut dyn TriangleSink) {
+    /// Shades and draws the pending immediate vertices. Must be called before any other state on which they depend
+    /// changes.
+    pub(crate) fn flush(&mut self, cx: &mut DrawContext<'_>) {
         if !self.has_pending() {
             return;
         }
@@ -188,12 +180,12 @@ impl FrontEnd {
         if first {
             self.path.geometry.begin();
         }
-        let mut submission = Submission::new(sink, cx);
+        let mut submission = Submission::new(std::mem::take(&mut self.primitives), cx);
         self.run_immediate(cx, &pending, &mut submission);
         if submission.is_over() || cx.instructions.is_overdrawn() {
             cx.faults.push_once(Fault::DrawBudget { vertices: pending.len() as u32 });
         }
-        submission.finish(cx);
+        self.primitives = submission.finish(cx);
         self.port.recycle(pending);
     }
 
@@ -202,7 +194,7 @@ impl FrontEnd {
         &mut self,
         cx: &mut DrawContext<'_>,
         pending: &[immediate::Attributes],
-        submission: &mut Submission<'_>,
+        submission: &mut Submission,
     ) {
         let count = cx.vertex.input_count();
         let precision = cx.precision;
@@ -224,7 +216,7 @@ impl FrontEnd {
     /// Saves or restores.
     pub(crate) fn persist(&mut self, words: &mut Words) {
         self.port.persist(words);
-        self.path.assembler.persist(words);
+        self.path.pending.persist(words);
         self.path.geometry.persist(words);
     }
 }
@@ -273,6 +265,7 @@ fn inputs(cx: &DrawContext<'_>, sources: &[AttributeSource]) -> VertexInputs {
     VertexInputs { attributes: sources[..count].to_vec(), permutation: cx.vertex.permutation() }
 }
 
+pub(crate) mod emitted;
 pub(crate) mod geometry_stage;
 #[cfg(test)]
 mod geometry_tests;

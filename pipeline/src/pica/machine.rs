@@ -11,7 +11,7 @@ pub(crate) mod snapshot;
 pub(crate) mod writes;
 
 use super::command::CommandList;
-use super::display::{ScanOut, Screen, scan_out};
+use super::display::{ScanOut, Screen};
 use super::draw::FrontEnd;
 use super::external::External;
 use super::limits::{InstructionAccount, Limits};
@@ -29,6 +29,7 @@ use crate::pica::float::Precision;
 use crate::pica::ports::immediate::AttributePort;
 use crate::pica::queue::TileQueue;
 use crate::pica::stage::Stages;
+use crate::pica::stage::blit::BlitStage;
 use crate::picture::Picture;
 use crate::tile::Tiling;
 
@@ -237,11 +238,16 @@ impl Pica {
         self.state.interrupts.acknowledge(interrupt);
     }
 
-    /// The current picture of a screen; `None` if it has none, see [`scan_out`]. A recording includes the screens
-    /// only at the [end of a frame](Pica::frame_end).
+    /// The current picture of a screen, read by the engine; `None` if it has none, see
+    /// [`BlitStage::scan_out`]. A recording includes the screens only at the [end of a frame](Pica::frame_end).
     #[must_use]
-    pub fn picture(&self, memory: &dyn Memory, screen: Screen) -> Option<Picture> {
-        scan_out(memory, &ScanOut::in_use(self.external(), screen))
+    pub fn picture(
+        &self,
+        engine: &mut dyn BlitStage,
+        memory: &dyn Memory,
+        screen: Screen,
+    ) -> Option<Picture> {
+        engine.scan_out(memory, &ScanOut::in_use(self.external(), screen))
     }
 
     /// Calls the observer, if there is one.

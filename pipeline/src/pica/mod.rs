@@ -16,12 +16,11 @@ pub mod observer;
 #[cfg(test)]
 mod overlap_tests;
 pub mod ports;
-pub mod primitive;
 pub mod queue;
 pub mod raster;
 pub mod regs;
 pub mod shader;
-mod span;
+pub mod span;
 pub mod stage;
 pub mod stats;
 pub mod surface;

@@ -5,16 +5,25 @@ use super::command::CommandList;
 use super::float::{Precision, encode_f24};
 use super::observer::{Observer, View};
 use super::stats::Stats;
-use crate::fault::FaultList;
+use crate::fault::{Fault, FaultList};
 use crate::memory::{BlockMemory, Memory, write_bytes};
 use crate::pica::command::list_builder::ListBuilder;
+use crate::pica::display::ScanOut;
 use crate::pica::draw::submission::PIECE;
 use crate::pica::draw::vertex_path::CHUNK;
 use crate::pica::machine::budget::RunError;
+use crate::pica::raster::Triangle;
+use crate::pica::regs::geometry::Topology;
+use crate::pica::stage::blit::{BlitStage, Fill};
+use crate::pica::stage::primitive::{PendingVertices, PrimitiveBatch, PrimitiveStage, Primitives};
 use crate::pica::stage::{
     Emission, FragmentStage, FragmentState, GeometryRun, ShadedVertices, ShaderStage, TileBatch, TileRoutine,
     VertexBatch,
 };
+use crate::pica::testing::Bytes;
+use crate::pica::transfer::TransferRegisters;
+use crate::pica::vertex::SEMANTICS;
+use crate::picture::Picture;
 use crate::tile::Tiling;
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -62,6 +71,33 @@ impl ShaderStage for Engine {
     }
 
     fn run_geometry(&mut self, _: &mut GeometryRun<'_>, _: &mut Vec<Emission>, _: &mut FaultList) {}
+}
+
+impl PrimitiveStage for Engine {
+    fn primitives(&mut self, batch: &PrimitiveBatch<'_>, _: &mut PendingVertices, out: &mut Primitives) {
+        let is_list = batch.registers.primitive_config().topology() == Topology::List;
+        for _ in batch.stream.chunks_exact(if is_list { 3 } else { 1 }) {
+            let corners = ([0, 16 * SIDE as i32, 0], [0, 0, 16 * SIDE as i32]);
+            let (x, y) = corners;
+            let (z, r, p) = ([0.0; 3], [1.0; 3], [[0.0; SEMANTICS]; 3]);
+            out.triangles.extend([0, 1].map(|_| Triangle { x, y, z, r, p, flat_colour: None }));
+            out.ends.push(out.triangles.len() as u32);
+        }
+    }
+}
+
+impl BlitStage for Engine {
+    fn fill(&mut self, memory: &dyn Memory, fill: &Fill) -> Result<(), Fault> {
+        Bytes.fill(memory, fill)
+    }
+
+    fn transfer(&mut self, memory: &dyn Memory, registers: &TransferRegisters) -> Result<(), Fault> {
+        Bytes.transfer(memory, registers)
+    }
+
+    fn scan_out(&mut self, _: &dyn Memory, _: &ScanOut) -> Option<Picture> {
+        None
+    }
 }
 
 impl FragmentStage for Engine {

@@ -5,7 +5,7 @@ use crate::memory::{Memory, read_bytes, write_bytes};
 
 /// Guest memory from a base address on. Unmapped bytes read as zero, and writes to them are dropped.
 #[derive(Clone, Copy)]
-pub(crate) struct Span<'a> {
+pub struct Span<'a> {
     memory: &'a dyn Memory,
     base: u32,
     /// The bytes, if they are contiguous in host memory.
@@ -14,25 +14,32 @@ pub(crate) struct Span<'a> {
 
 impl<'a> Span<'a> {
     /// `length` bytes from `base`. Bytes beyond are accessible too, but more slowly.
-    pub(crate) fn new(memory: &'a dyn Memory, base: u32, length: u32) -> Self {
+    #[must_use]
+    pub fn new(memory: &'a dyn Memory, base: u32, length: u32) -> Self {
         Self { memory, base, slice: memory.region(base, length) }
     }
 
     /// Memory from `base` without a cached slice, for a few accesses.
-    pub(crate) const fn unchecked(memory: &'a dyn Memory, base: u32) -> Self {
+    #[must_use]
+    pub const fn unchecked(memory: &'a dyn Memory, base: u32) -> Self {
         Self { memory, base, slice: None }
     }
 
     /// All bytes, if they are contiguous in host memory.
-    pub(crate) const fn whole(&self) -> Option<GuestSlice<'a>> {
+    #[must_use]
+    pub const fn whole(&self) -> Option<GuestSlice<'a>> {
         self.slice
     }
 
-    pub(crate) const fn memory(&self) -> &'a dyn Memory {
+    /// The memory.
+    #[must_use]
+    pub const fn memory(&self) -> &'a dyn Memory {
         self.memory
     }
 
-    pub(crate) const fn base(&self) -> u32 {
+    /// The base address.
+    #[must_use]
+    pub const fn base(&self) -> u32 {
         self.base
     }
 
@@ -44,7 +51,7 @@ impl<'a> Span<'a> {
 
     /// `N` bytes.
     #[inline]
-    pub(crate) fn read<const N: usize>(&self, offset: u32) -> [u8; N] {
+    pub fn read<const N: usize>(&self, offset: u32) -> [u8; N] {
         match self.slice(offset, N) {
             Some(slice) => slice.read_array(offset as usize),
             None => read_bytes(self.memory, self.base.wrapping_add(offset)),
@@ -53,7 +60,7 @@ impl<'a> Span<'a> {
 
     /// Writes bytes.
     #[inline]
-    pub(crate) fn write<const N: usize>(&self, offset: u32, bytes: [u8; N]) {
+    pub fn write<const N: usize>(&self, offset: u32, bytes: [u8; N]) {
         match self.slice(offset, N) {
             Some(slice) => slice.write_all(offset as usize, &bytes),
             None => write_bytes(self.memory, self.base.wrapping_add(offset), &bytes),
@@ -63,7 +70,7 @@ impl<'a> Span<'a> {
     /// A pixel of `count` bytes, 2 to 4, zero-padded.
     // Always: a call for each pixel makes transfers a seventh slower.
     #[inline(always)]
-    pub(crate) fn read_pixel(&self, offset: u32, count: u32) -> [u8; 4] {
+    pub fn read_pixel(&self, offset: u32, count: u32) -> [u8; 4] {
         match count {
             2 => {
                 let [a, b] = self.read(offset);
@@ -79,7 +86,7 @@ impl<'a> Span<'a> {
 
     /// Writes the first `count` bytes, 2 to 4, of a pixel.
     #[inline(always)]
-    pub(crate) fn write_pixel(&self, offset: u32, pixel: [u8; 4], count: u32) {
+    pub fn write_pixel(&self, offset: u32, pixel: [u8; 4], count: u32) {
         let [a, b, c, _] = pixel;
         match count {
             2 => self.write(offset, [a, b]),

@@ -1,7 +1,12 @@
-//! The two seams between the machine and its engines, implemented by both `interp` and `jit`.
+//! The seams between the machine and its engines, implemented by both `interp` and `jit`: shaders, [primitives](primitive),
+//! fragments, [blits](blit).
 
-use crate::fault::FaultList;
+pub mod blit;
+pub mod primitive;
+
+use crate::fault::{Fault, FaultList};
 use crate::memory::Memory;
+use crate::pica::display::ScanOut;
 use crate::pica::float::Precision;
 use crate::pica::lut::Luts;
 use crate::pica::raster::Triangle;
@@ -9,8 +14,12 @@ use crate::pica::regs::Registers;
 use crate::pica::shader::program::Program;
 use crate::pica::shader::unit::{EmitLatch, Record, ShaderUnit, Uniforms};
 use crate::pica::surface::Target;
+use crate::pica::transfer::TransferRegisters;
 use crate::pica::vertex::{OutputForm, VertexInputs};
+use crate::picture::Picture;
 use crate::rect::Rect;
+use blit::{BlitStage, Fill};
+use primitive::{PendingVertices, PrimitiveBatch, PrimitiveStage, Primitives};
 use std::sync::Arc;
 
 /// Default instruction budget of one invocation. Real programs stay far below; the budget stops malformed programs,
@@ -306,13 +315,13 @@ pub trait FragmentStage {
     fn list_ends(&mut self) {}
 }
 
-/// Both seams: the engines of a machine.
-pub trait Stages: ShaderStage + FragmentStage {}
+/// All seams: the engines of a machine.
+pub trait Stages: ShaderStage + PrimitiveStage + FragmentStage + BlitStage {}
 
-impl<T: ShaderStage + FragmentStage + ?Sized> Stages for T {}
+impl<T: ShaderStage + PrimitiveStage + FragmentStage + BlitStage + ?Sized> Stages for T {}
 
 /// Engines without effect, for analysing the register and memory accesses of lists without drawing: all outputs are
-/// zero, nothing is emitted or drawn.
+/// zero, nothing is emitted, assembled, drawn, filled, transferred or shown.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoEngines;
 
@@ -323,6 +332,24 @@ impl ShaderStage for NoEngines {
     }
 
     fn run_geometry(&mut self, _: &mut GeometryRun<'_>, _: &mut Vec<Emission>, _: &mut FaultList) {}
+}
+
+impl PrimitiveStage for NoEngines {
+    fn primitives(&mut self, _: &PrimitiveBatch<'_>, _: &mut PendingVertices, _: &mut Primitives) {}
+}
+
+impl BlitStage for NoEngines {
+    fn fill(&mut self, _: &dyn Memory, _: &Fill) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn transfer(&mut self, _: &dyn Memory, _: &TransferRegisters) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn scan_out(&mut self, _: &dyn Memory, _: &ScanOut) -> Option<Picture> {
+        None
+    }
 }
 
 impl FragmentStage for NoEngines {

@@ -3,10 +3,20 @@
 use super::Pica;
 use super::command::CommandList;
 use super::float::Precision;
+use crate::fault::{Fault, FaultList};
 use crate::memory::{BlockMemory, Memory, write_bytes};
+use crate::pica::display::ScanOut;
 use crate::pica::machine::budget::RunError;
 use crate::pica::machine::processor::Finished;
-use crate::pica::stage::NoEngines;
+use crate::pica::stage::blit::{BlitStage, Fill};
+use crate::pica::stage::primitive::{PendingVertices, PrimitiveBatch, PrimitiveStage, Primitives};
+use crate::pica::stage::{
+    Emission, FragmentStage, FragmentState, GeometryRun, NoEngines, ShadedVertices, ShaderStage, TileRoutine,
+    VertexBatch,
+};
+use crate::pica::transfer::{FillWidth, TransferRegisters, address};
+use crate::picture::Picture;
+use std::sync::Arc;
 
 /// Address of test lists.
 pub(super) const LIST: u32 = 0x2000_0000;
@@ -37,15 +47,15 @@ impl Bench {
     }
 
     pub(super) fn run_at(&mut self, list: CommandList) -> Result<Finished, RunError> {
-        self.pica.run(&mut NoEngines, &self.memory, list)
+        self.pica.run(&mut Bytes, &self.memory, list)
     }
 
     pub(super) fn cpu(&mut self, id: u16, value: u32) -> Result<(), RunError> {
-        self.pica.write_register(&mut NoEngines, &self.memory, id, value, 15)
+        self.pica.write_register(&mut Bytes, &self.memory, id, value, 15)
     }
 
     pub(super) fn mmio(&mut self, address: u32, value: u32) -> Result<(), RunError> {
-        self.pica.write_mmio(&mut NoEngines, &self.memory, address, value)
+        self.pica.write_mmio(&mut Bytes, &self.memory, address, value)
     }
 
     pub(super) fn word(&self, id: u16) -> u32 {
@@ -60,4 +70,64 @@ impl Bench {
 /// Header of a command without extra parameters.
 pub(super) const fn header(id: u16, mask: u8) -> u32 {
     id as u32 | (mask as u32) << 16
+}
+
+/// [`NoEngines`] that move bytes: fills, and texture copies without gaps.
+pub(super) struct Bytes;
+
+impl BlitStage for Bytes {
+    fn fill(&mut self, memory: &dyn Memory, fill: &Fill) -> Result<(), Fault> {
+        let width = [2, 3, 4][[FillWidth::Bits16, FillWidth::Bits24, FillWidth::Bits32]
+            .iter()
+            .position(|&width| width == fill.width)
+            .expect("one of three")];
+        for (at, n) in (fill.start..fill.end).zip((0..width).cycle()) {
+            let byte = memory.region(at, 1).ok_or(Fault::Unmapped { id: 0x8010, address: at })?;
+            byte.write(0, fill.value.to_le_bytes()[n]);
+        }
+        if fill.end > fill.start {
+            memory.written(fill.start, fill.end - fill.start);
+        }
+        Ok(())
+    }
+
+    fn transfer(&mut self, memory: &dyn Memory, registers: &TransferRegisters) -> Result<(), Fault> {
+        let size = registers.copy_size & !15;
+        if size == 0 {
+            return Err(Fault::BadTransfer { flags: registers.flags });
+        }
+        let [from, to] = [registers.input, registers.output].map(address);
+        for n in 0..size {
+            let [from, to] = [from, to].map(|start| start.wrapping_add(n));
+            let byte = memory.region(to, 1).ok_or(Fault::Unmapped { id: 0x8c04, address: to })?;
+            byte.write(0, memory.byte(from));
+        }
+        memory.written(to, size);
+        Ok(())
+    }
+
+    fn scan_out(&mut self, _: &dyn Memory, _: &ScanOut) -> Option<Picture> {
+        None
+    }
+}
+
+impl ShaderStage for Bytes {
+    fn shade(&mut self, batch: &VertexBatch<'_>, out: &mut ShadedVertices, faults: &mut FaultList) {
+        NoEngines.shade(batch, out, faults);
+    }
+
+    fn run_geometry(&mut self, _: &mut GeometryRun<'_>, _: &mut Vec<Emission>, _: &mut FaultList) {}
+}
+
+impl PrimitiveStage for Bytes {
+    /// Every three vertices are a triangle of which nothing is left.
+    fn primitives(&mut self, batch: &PrimitiveBatch<'_>, _: &mut PendingVertices, out: &mut Primitives) {
+        out.ends.extend(batch.stream.chunks_exact(3).map(|_| 0));
+    }
+}
+
+impl FragmentStage for Bytes {
+    fn fragment_routine(&mut self, state: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
+        NoEngines.fragment_routine(state)
+    }
 }

@@ -33,7 +33,7 @@ pub(crate) const fn morton32(x: u32, y: u32) -> u32 {
 
 /// Side of a block.
 #[must_use]
-pub(crate) const fn block_side(block32: bool) -> u32 {
+pub const fn block_side(block32: bool) -> u32 {
     if block32 { 32 } else { 8 }
 }
 
@@ -50,7 +50,7 @@ pub const fn block_index(x: u32, row: u32, width: u32, block32: bool) -> u32 {
 /// Number of pixels that a buffer needs: the highest [index](block_index) of the pixels `0..width`, `0..rows`, plus
 /// one; `pitch` is the number of pixels from row to row.
 #[must_use]
-pub(crate) fn block_extent(width: u32, rows: u32, pitch: u32, block32: bool) -> u64 {
+pub fn block_extent(width: u32, rows: u32, pitch: u32, block32: bool) -> u64 {
     if width == 0 || rows == 0 {
         return 0;
     }

@@ -124,6 +124,8 @@ impl OutputForm {
 /// Number of semantic components: 0-3 position, 4-7 quaternion, 8-11 colour, 12-13, 14-15 and 22-23 texture
 /// coordinates 0, 1 and 2, 16 texture coordinate 0 w, 18-20 view, 17 and 21 unassigned.
 pub const SEMANTICS: usize = 24;
+/// The semantics of a vertex.
+pub type Vertex = [f32; SEMANTICS];
 /// The semantic components that are colours, see [`condition_colour`].
 pub const COLOUR: std::ops::Range<usize> = 8..12;
 
@@ -191,7 +193,7 @@ impl OutputMap {
 
     /// The semantics of a packed record (of this map's mask), colours conditioned.
     #[must_use]
-    pub fn apply(&self, record: &Record) -> [f32; SEMANTICS] {
+    pub fn apply(&self, record: &Record) -> Vertex {
         let mut semantics = [1.0; SEMANTICS];
         for (slot, word) in self.slots.iter().enumerate().take(usize::from(self.total & 7)) {
             for (component, &output) in record[slot].iter().enumerate() {

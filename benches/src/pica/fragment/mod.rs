@@ -1,6 +1,6 @@
 //! Fragment workloads: states of the fragment units, each drawn as two large triangles and as many small ones.
 //!
-//! Triangles arrive clipped and set up, as [`raster::process`](picaflor_pipeline::pica::raster::process) leaves them,
+//! Triangles arrive clipped and set up, as a [`PrimitiveStage`](picaflor_pipeline::pica::stage::primitive::PrimitiveStage) leaves them,
 //! and a routine is bound to its state once. The fragment path remains and is measured: binning, the per-triangle
 //! numbers of compiled code, coverage, fragments.
 //!

@@ -1,10 +1,14 @@
 //! Coverage of the target: by two triangles or by thousands.
 
 use super::{HEIGHT, WIDTH};
-use picaflor_pipeline::pica::primitive::Vertex;
-use picaflor_pipeline::pica::raster::{self, Triangle};
+use picaflor_interp::Interpreter;
+use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::pica::regs::Registers;
-use picaflor_pipeline::pica::vertex::SEMANTICS;
+use picaflor_pipeline::pica::stage::ShadedVertices;
+use picaflor_pipeline::pica::stage::primitive::{
+    PendingVertices, PrimitiveBatch, PrimitiveStage as _, Primitives, StreamVertex,
+};
+use picaflor_pipeline::pica::vertex::{SEMANTICS, Vertex};
 
 /// Side of a box of two small triangles, in pixels.
 const BOX: f32 = 8.0;
@@ -50,15 +54,28 @@ impl Shape {
         let at = |column: u32, row: u32| {
             vertex(corner[0] + column as f32 * size[0], corner[1] + row as f32 * size[1])
         };
-        let mut triangles = Vec::new();
+        let mut vertices = Vec::new();
         for (row, column) in (0..count[1]).flat_map(|row| (0..count[0]).map(move |column| (row, column))) {
             let [a, b] = [at(column, row), at(column + 1, row)];
             let [c, d] = [at(column, row + 1), at(column + 1, row + 1)];
-            raster::process([&a, &b, &d], registers, &mut triangles);
-            raster::process([&a, &d, &c], registers, &mut triangles);
+            vertices.extend([a, b, d, a, d, c]);
         }
-        triangles
+        set_up(&vertices, registers)
     }
+}
+
+/// The triangles of a list of vertices.
+fn set_up(list: &[Vertex], registers: &Registers) -> Vec<Triangle> {
+    let mut vertices = ShadedVertices::new();
+    vertices.reset(list.len(), SEMANTICS);
+    for k in 0..SEMANTICS {
+        vertices.component_mut(k).iter_mut().zip(list).for_each(|(value, vertex)| *value = vertex[k]);
+    }
+    let stream: Vec<_> = (0..list.len() as u32).map(StreamVertex::new).collect();
+    let batch = PrimitiveBatch { registers, vertices: &vertices, stream: &stream };
+    let mut out = Primitives::default();
+    Interpreter::new().primitives(&batch, &mut PendingVertices::default(), &mut out);
+    out.triangles
 }
 
 /// A vertex of a tilted surface that is `(x, y)` in the window: w goes from 1 to 2.5, the depth along with it.

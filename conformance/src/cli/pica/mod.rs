@@ -18,20 +18,31 @@ use crate::lockstep::Side;
 use crate::pica::Pica;
 use crate::pica::fragments::scenes;
 use crate::pica::lockstep::{Batches, Comparison};
+use crate::pica::seams::blit::BlitCase;
+use crate::pica::seams::primitive::PrimitiveCase;
 use fuzz::fragment::Fragments;
 use fuzz::law::Laws;
 use fuzz::list::CommandLists;
+use fuzz::seam::Seam;
 use fuzz::shader::Programs;
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::pica::capture::Capture;
 use serde_json::Value;
+use std::marker::PhantomData;
 
 impl Commands for Pica {
     const ASKED: &'static str = "batches";
     const PICTURES: &'static str =
         "Buffers are shown as they lie in memory: the screens of the console stand on their side.";
     const DEMO_IS_PLAIN: bool = false;
-    const KINDS: &'static [&'static dyn Kind] = &[&Programs, &CommandLists, &Fragments, &Laws];
+    const KINDS: &'static [&'static dyn Kind] = &[
+        &Programs,
+        &CommandLists,
+        &Fragments,
+        &Laws,
+        &Seam::<PrimitiveCase>(PhantomData),
+        &Seam::<BlitCase>(PhantomData),
+    ];
 
     fn info(named: &Named<Self>, args: &super::info::Args) -> Result<(), CliError> {
         info::info(named, args)

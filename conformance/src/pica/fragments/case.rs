@@ -4,11 +4,16 @@ use crate::pica::fragments::state::{BASE, SIZE, State};
 use crate::pica::fragments::triangle;
 use crate::pica::notation::{Bytes, Row, Word};
 use crate::random::Random;
+use picaflor_interp::Interpreter;
 use picaflor_pipeline::pica::lut::Luts;
-use picaflor_pipeline::pica::primitive::Vertex;
+use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::pica::raster::coverage::Scissor;
-use picaflor_pipeline::pica::raster::{self, Triangle};
 use picaflor_pipeline::pica::regs::Registers;
+use picaflor_pipeline::pica::stage::ShadedVertices;
+use picaflor_pipeline::pica::stage::primitive::{
+    PendingVertices, PrimitiveBatch, PrimitiveStage as _, Primitives, StreamVertex,
+};
+use picaflor_pipeline::pica::vertex::{SEMANTICS, Vertex};
 use picaflor_pipeline::rect::Rect;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -69,9 +74,10 @@ impl FragmentCase {
 
     /// Pixels in bounding boxes, inside the target and the scissor.
     fn pixels(&self, vertices: &[Vertex; 3]) -> u64 {
-        let mut pieces = Vec::new();
-        raster::process(vertices.each_ref(), &self.registers, &mut pieces);
-        pieces.iter().map(|piece| piece.bounds().intersect(self.area()).pixels()).sum()
+        set_up(vertices, &self.registers)
+            .iter()
+            .map(|piece| piece.bounds().intersect(self.area()).pixels())
+            .sum()
     }
 
     /// The pixels that can be drawn.
@@ -85,11 +91,7 @@ impl FragmentCase {
     /// The triangles, clipped and set up.
     #[must_use]
     pub fn set_up(&self) -> Vec<Triangle> {
-        let mut pieces = Vec::new();
-        for vertices in &self.triangles {
-            raster::process(vertices.each_ref(), &self.registers, &mut pieces);
-        }
-        pieces
+        self.triangles.iter().flat_map(|vertices| set_up(vertices, &self.registers)).collect()
     }
 
     /// The case as a file holds it.
@@ -120,6 +122,22 @@ impl FragmentCase {
         let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
         Self::from_json(&text).map_err(|error| format!("{}: {error}", path.display()))
     }
+}
+
+/// A triangle, clipped and set up by the reference.
+#[must_use]
+pub fn set_up(vertices: &[Vertex; 3], registers: &Registers) -> Vec<Triangle> {
+    let stream = [0, 1, 2].map(StreamVertex::new);
+    let mut shaded = ShadedVertices::new();
+    shaded.reset(vertices.len(), SEMANTICS);
+    for k in 0..SEMANTICS {
+        shaded.component_mut(k).iter_mut().zip(vertices).for_each(|(value, vertex)| *value = vertex[k]);
+    }
+    // Three vertices are a triangle in every topology.
+    let batch = PrimitiveBatch { registers, vertices: &shaded, stream: &stream };
+    let mut out = Primitives::default();
+    Interpreter::new().primitives(&batch, &mut PendingVertices::default(), &mut out);
+    out.triangles
 }
 
 /// The tables of [`Luts`], by name.

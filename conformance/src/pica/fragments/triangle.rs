@@ -1,9 +1,8 @@
 //! Random triangles as they leave primitive assembly: three vertices of 24 semantics, colours conditioned.
 
 use crate::random::Random;
-use picaflor_pipeline::pica::primitive::Vertex;
 use picaflor_pipeline::pica::regs::Registers;
-use picaflor_pipeline::pica::vertex::{COLOUR, SEMANTICS, condition_colour};
+use picaflor_pipeline::pica::vertex::{COLOUR, SEMANTICS, Vertex, condition_colour};
 
 /// The shape of a triangle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -167,22 +166,16 @@ fn special(random: &mut Random) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pica::fragments::case::set_up;
     use crate::pica::fragments::state;
-    use picaflor_pipeline::pica::raster;
 
     #[test]
     fn most_triangles_are_drawn_and_small() {
         let (state, mut random) = state::state(1, 0);
-        let mut pieces = Vec::new();
-        let drawn = (0..1000)
-            .filter(|_| {
-                raster::process(
-                    triangle(&mut random, &state.registers, false).each_ref(),
-                    &state.registers,
-                    &mut pieces,
-                )
-            })
-            .count();
+        let triangles = (0..1000).map(|_| triangle(&mut random, &state.registers, false));
+        let parts: Vec<_> = triangles.map(|vertices| set_up(&vertices, &state.registers)).collect();
+        let drawn = parts.iter().filter(|parts| !parts.is_empty()).count();
+        let pieces = parts.concat();
         assert!(drawn > 500, "{drawn} of 1000");
         let small = pieces.iter().filter(|piece| piece.bounds().pixels() < 40).count();
         assert!(small > 200, "{small} of {}", pieces.len());

@@ -170,7 +170,7 @@ fn run_within(limits: Limits, capture: &Capture, engine: &mut NamedEngine, threa
     }
     let (stats, faults) = (*player.pica().stats(), player.pica().faults().clone());
     let state = player.pica().save().words().to_vec();
-    let picture = display(player.pica(), player.memory());
+    let picture = display(player.pica(), engine, player.memory());
     let reads = reads(player.pica_mut());
     let blocks = player.memory().blocks().iter();
     let memory = blocks.map(|block| (block.base(), block.as_slice().to_vec())).collect();

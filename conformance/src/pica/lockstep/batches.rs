@@ -1,11 +1,19 @@
 //! Counts of the producers of shader results: batches that were not compiled are no evidence about compiled code.
 
 use crate::pica::engine::{NamedEngine, Service};
-use picaflor_pipeline::fault::FaultList;
+use picaflor_pipeline::fault::{Fault, FaultList};
+use picaflor_pipeline::memory::Memory;
+use picaflor_pipeline::pica::display::ScanOut;
+use picaflor_pipeline::pica::stage::blit::{BlitStage, Fill};
+use picaflor_pipeline::pica::stage::primitive::{
+    PendingVertices, PrimitiveBatch, PrimitiveStage, Primitives,
+};
 use picaflor_pipeline::pica::stage::{
     Emission, FragmentStage, FragmentState, GeometryRun, ShadedVertices, ShaderStage, TileRoutine,
     VertexBatch,
 };
+use picaflor_pipeline::pica::transfer::TransferRegisters;
+use picaflor_pipeline::picture::Picture;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -72,6 +80,31 @@ impl ShaderStage for Counted<'_> {
     ) {
         self.engine.run_geometry(run, emitted, faults);
         self.batches.count(&self.engine.service());
+    }
+}
+
+impl PrimitiveStage for Counted<'_> {
+    fn primitives(
+        &mut self,
+        batch: &PrimitiveBatch<'_>,
+        pending: &mut PendingVertices,
+        out: &mut Primitives,
+    ) {
+        self.engine.primitives(batch, pending, out);
+    }
+}
+
+impl BlitStage for Counted<'_> {
+    fn fill(&mut self, memory: &dyn Memory, fill: &Fill) -> Result<(), Fault> {
+        self.engine.fill(memory, fill)
+    }
+
+    fn transfer(&mut self, memory: &dyn Memory, registers: &TransferRegisters) -> Result<(), Fault> {
+        self.engine.transfer(memory, registers)
+    }
+
+    fn scan_out(&mut self, memory: &dyn Memory, source: &ScanOut) -> Option<Picture> {
+        self.engine.scan_out(memory, source)
     }
 }
 

@@ -7,6 +7,7 @@ use picaflor_pipeline::pica::capture::replay::Player;
 use picaflor_pipeline::pica::display::Screen;
 use picaflor_pipeline::pica::external::{Engine, External};
 use picaflor_pipeline::pica::observer::View;
+use picaflor_pipeline::pica::stage::blit::BlitStage;
 use picaflor_pipeline::pica::surface::Target;
 use std::fmt;
 
@@ -116,8 +117,8 @@ fn transfer_output(external: &External) -> (u32, u32) {
 }
 
 /// At the end of a frame: the screens.
-pub(in crate::pica) fn after_frame(player: &Player<'_>) -> Vec<Surface> {
-    let shown = screens(player.pica().external(), player.memory());
+pub(in crate::pica) fn after_frame(player: &Player<'_>, engine: &mut dyn BlitStage) -> Vec<Surface> {
+    let shown = screens(player.pica().external(), engine, player.memory());
     let surface = |(screen, picture): (Screen, picaflor_pipeline::picture::Picture)| {
         let role = Role::Screen { screen, width: picture.width };
         Surface { role, address: 0, bytes: picture.rgb }
@@ -126,10 +127,14 @@ pub(in crate::pica) fn after_frame(player: &Player<'_>) -> Vec<Surface> {
 }
 
 /// At the end: the screens, the state of the machine, faults and lists given up.
-pub(in crate::pica) fn at_end(player: &Player<'_>, given_up: &[GivenUp]) -> Vec<Surface> {
+pub(in crate::pica) fn at_end(
+    player: &Player<'_>,
+    engine: &mut dyn BlitStage,
+    given_up: &[GivenUp],
+) -> Vec<Surface> {
     let given_up: Vec<String> = given_up.iter().map(ToString::to_string).collect();
     let faults = format!("{:?}\n{given_up:?}", player.pica().faults());
-    let mut surfaces = after_frame(player);
+    let mut surfaces = after_frame(player, engine);
     surfaces.push(Surface::of_words(Role::State, player.pica().save().words()));
     surfaces.push(Surface::of_text(Role::Faults, faults));
     surfaces

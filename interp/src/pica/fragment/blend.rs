@@ -3,26 +3,26 @@
 //! Source: pica-fragment.md 7.2, 7.7 and 7.8.
 
 use super::{Inputs, div255r};
+use crate::pica::surface::Surface;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::fragop::{BlendEquation, BlendFactor, LogicOp};
-use picaflor_pipeline::pica::surface::Target;
 
 /// Channel number of alpha.
 const ALPHA: usize = 3;
 
 /// Combines the colour with the stored one and writes the channels enabled by the mask.
-pub(crate) fn write(registers: &Registers, target: &Target<'_>, inputs: &Inputs, colour: [u8; 4]) {
+pub(crate) fn write(registers: &Registers, surface: &Surface<'_>, inputs: &Inputs, colour: [u8; 4]) {
     if !registers.colorbuffer_write().is_allowed() {
         return;
     }
     let [x, y] = inputs.pixel();
-    let stored = target.colour(x, y);
+    let stored = surface.colour(x, y);
     // Blending and logic operation see 0 where reading is not allowed (assumed, as measured for depth).
     let seen = if registers.colorbuffer_read().is_allowed() { stored } else { [0; 4] };
     let result = combined(registers, colour, seen);
     let mask = registers.depth_colour_mask().colour_mask();
     let channel = |c| if mask >> c & 1 == 1 { result[c] } else { stored[c] };
-    target.set_colour(x, y, std::array::from_fn(channel));
+    surface.set_colour(x, y, std::array::from_fn(channel));
 }
 
 /// Source and destination, blended or by the logic operation.

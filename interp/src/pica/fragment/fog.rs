@@ -3,10 +3,10 @@
 //! Source: pica-fragment.md 6.1 and 6.2.
 
 use super::{Inputs, clamp};
+use crate::pica::surface::Surface;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::combiner::fog::{FogEntry, FogMode};
 use picaflor_pipeline::pica::stage::FragmentState;
-use picaflor_pipeline::pica::surface::Target;
 
 /// Entries of the fog table.
 const ENTRIES: f32 = 128.0;
@@ -49,7 +49,7 @@ fn mix(k: f32, colour: u8, fog: u8) -> u8 {
 /// 0x125 stays 0. `_colour` is the output of the combiners.
 pub(crate) fn accumulate_gas(
     _registers: &Registers,
-    _target: &Target<'_>,
+    _surface: &Surface<'_>,
     _inputs: &Inputs,
     _colour: [u8; 4],
 ) {

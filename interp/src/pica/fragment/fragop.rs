@@ -3,9 +3,9 @@
 //! Source: pica-fragment.md 7.2-7.6.
 
 use super::{Inputs, quant};
+use crate::pica::surface::Surface;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::fragop::{StencilOp, StencilTest};
-use picaflor_pipeline::pica::surface::Target;
 
 /// True if 0x100 excludes fragments of row `y` from drawing. Which rows "every second line" means is unknown; the odd
 /// ones are assumed.
@@ -22,19 +22,19 @@ pub(crate) fn alpha_passes(registers: &Registers, alpha: u8) -> bool {
 
 /// The stencil test, then the depth test; returns true if both pass. Stencil and depth are written here: colour
 /// cannot fail later.
-pub(crate) fn stencil_and_depth_pass(registers: &Registers, target: &Target<'_>, inputs: &Inputs) -> bool {
+pub(crate) fn stencil_and_depth_pass(registers: &Registers, surface: &Surface<'_>, inputs: &Inputs) -> bool {
     let test = registers.stencil_test();
     let ops = registers.stencil_operation();
-    if !test.enable() || !target.has_stencil() {
-        return depth_passes(registers, target, inputs);
+    if !test.enable() || !surface.has_stencil() {
+        return depth_passes(registers, surface, inputs);
     }
-    if !stencil_passes(test, seen_stencil(registers, target, inputs)) {
-        update_stencil(registers, target, inputs, ops.stencil_fail());
+    if !stencil_passes(test, seen_stencil(registers, surface, inputs)) {
+        update_stencil(registers, surface, inputs, ops.stencil_fail());
         return false;
     }
     // The operation for a pass runs with the depth test off, too (what an emulator does).
-    let passes = depth_passes(registers, target, inputs);
-    update_stencil(registers, target, inputs, if passes { ops.pass() } else { ops.depth_fail() });
+    let passes = depth_passes(registers, surface, inputs);
+    update_stencil(registers, surface, inputs, if passes { ops.pass() } else { ops.depth_fail() });
     passes
 }
 
@@ -46,21 +46,21 @@ fn stencil_passes(test: StencilTest, old: u8) -> bool {
 
 /// Input of the test and the operations: 0 where reading is not allowed (measured for depth on a console, assumed for
 /// stencil).
-fn seen_stencil(registers: &Registers, target: &Target<'_>, inputs: &Inputs) -> u8 {
+fn seen_stencil(registers: &Registers, surface: &Surface<'_>, inputs: &Inputs) -> u8 {
     let [x, y] = inputs.pixel();
-    if registers.depthbuffer_read().is_allowed() { target.stencil(x, y) } else { 0 }
+    if registers.depthbuffer_read().is_allowed() { surface.stencil(x, y) } else { 0 }
 }
 
-fn update_stencil(registers: &Registers, target: &Target<'_>, inputs: &Inputs, op: StencilOp) {
+fn update_stencil(registers: &Registers, surface: &Surface<'_>, inputs: &Inputs, op: StencilOp) {
     if !registers.depthbuffer_write().is_allowed() {
         return;
     }
     let [x, y] = inputs.pixel();
     let test = registers.stencil_test();
-    let result = stencil_result(op, test.reference(), seen_stencil(registers, target, inputs));
+    let result = stencil_result(op, test.reference(), seen_stencil(registers, surface, inputs));
     let mask = test.write_mask();
     // Bits that are masked off keep what memory holds, even where it cannot be seen.
-    target.set_stencil(x, y, result & mask | target.stencil(x, y) & !mask);
+    surface.set_stencil(x, y, result & mask | surface.stencil(x, y) & !mask);
 }
 
 /// A stencil operation.
@@ -78,15 +78,15 @@ fn stencil_result(op: StencilOp, reference: u8, old: u8) -> u8 {
 }
 
 /// The depth test with the depth write, which does not need the test to be on (measured on a console).
-fn depth_passes(registers: &Registers, target: &Target<'_>, inputs: &Inputs) -> bool {
+fn depth_passes(registers: &Registers, surface: &Surface<'_>, inputs: &Inputs) -> bool {
     let [x, y] = inputs.pixel();
     let mask = registers.depth_colour_mask();
-    let z = quant(inputs.depth, target.depth_bits());
+    let z = quant(inputs.depth, surface.depth_bits());
     // A read that is not allowed gives 0 (measured on a console).
-    let stored = if registers.depthbuffer_read().is_allowed() { target.depth(x, y) } else { 0 };
+    let stored = if registers.depthbuffer_read().is_allowed() { surface.depth(x, y) } else { 0 };
     let passes = !mask.depth_test() || mask.depth_func().passes(z, stored);
     if passes && mask.depth_write() && registers.depthbuffer_write().is_allowed() {
-        target.set_depth(x, y, z);
+        surface.set_depth(x, y, z);
     }
     passes
 }

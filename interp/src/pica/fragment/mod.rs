@@ -24,24 +24,31 @@ mod tests;
 mod texture;
 mod vector;
 
+use crate::pica::raster::interpolation::Sample;
+use crate::pica::raster::{coverage, scissor};
+use crate::pica::surface::Surface;
 use combiner::Sources;
-use picaflor_pipeline::pica::raster::coverage::Scissor;
-use picaflor_pipeline::pica::raster::{Sample, Triangle};
-use picaflor_pipeline::pica::regs::Registers;
+use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::pica::regs::fragop::FragmentMode;
-use picaflor_pipeline::pica::stage::{TileBatch, TileRoutine};
+use picaflor_pipeline::pica::stage::{FragmentState, TileBatch, TileRoutine};
 
 /// The fragment path of the interpreter. It has no state: all of it is in the batch.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fragments;
 
 impl TileRoutine for Fragments {
+    /// Triangle by triangle, inside a triangle block by block, inside a block row by row from the lowest, each from the
+    /// left.
     fn run(&self, batch: &TileBatch<'_>) -> u64 {
+        let state = &batch.state;
+        let surface = Surface::new(state.registers, state.memory);
         let triangles = batch.order.iter().filter_map(|&n| batch.triangles.get(n as usize));
         let draw = |triangle: &Triangle| {
-            let blocks = batch.target.blocks(triangle.bounds().intersect(batch.tile));
-            let samples = blocks.flat_map(|block| triangle.samples(block));
-            samples.filter(|at| draw_fragment(batch, triangle, at)).count() as u64
+            let blocks = surface.blocks(coverage::bounds(triangle).intersect(batch.tile)).into_iter();
+            let pixels =
+                blocks.flat_map(|b| (b.y0..b.y1).flat_map(move |y| (b.x0..b.x1).map(move |x| [x, y])));
+            let samples = pixels.filter_map(|[x, y]| Sample::new(triangle, x, y));
+            samples.filter(|at| draw_fragment(state, &surface, at)).count() as u64
         };
         triangles.map(draw).sum()
     }
@@ -50,17 +57,17 @@ impl TileRoutine for Fragments {
 /// One covered sample, in the order of 1.4; the numbers are those of its list. Returns whether it was inside
 /// the scissor and on a line that is drawn. Early depth (2) is a hint that never changes a result where it is used correctly; it is
 /// ignored (assumed).
-fn draw_fragment(batch: &TileBatch<'_>, triangle: &Triangle, at: &Sample) -> bool {
-    let (state, registers) = (&batch.state, batch.state.registers);
+fn draw_fragment(state: &FragmentState<'_>, surface: &Surface<'_>, at: &Sample<'_>) -> bool {
+    let registers = state.registers;
     // 1. Scissor, and the lines that are not drawn.
-    if !Scissor::of(registers).keeps(at.x, at.y) {
+    if !scissor::keeps(registers, at.x, at.y) {
         return false;
     }
     if fragop::skips(registers, at.y) {
         return false;
     }
     // 3. Depth and interpolation.
-    let inputs = Inputs::of(triangle, at, depth(registers, triangle, at));
+    let inputs = Inputs::of(at, at.depth(registers));
     // 4. Texture units, each once.
     let unit = |n| texture::sample(state, n, &inputs);
     let textures = [unit(0), unit(1), unit(2), proctex::sample(state, &inputs)];
@@ -70,36 +77,30 @@ fn draw_fragment(batch: &TileBatch<'_>, triangle: &Triangle, at: &Sample) -> boo
     let colour = combiner::combine(registers, &Sources { vertex: inputs.colour, lighting, textures });
     match registers.colour_operation().mode() {
         // 7. Shadow, end.
-        FragmentMode::Shadow => shadow::draw(registers, batch.target, &inputs, colour[1]),
+        FragmentMode::Shadow => shadow::draw(registers, surface, &inputs, colour[1]),
         // 8. Gas accumulation, end.
-        FragmentMode::Gas => fog::accumulate_gas(registers, batch.target, &inputs, colour),
-        FragmentMode::Normal | FragmentMode::Unknown2 => merge(batch, &inputs, colour),
+        FragmentMode::Gas => fog::accumulate_gas(registers, surface, &inputs, colour),
+        FragmentMode::Normal | FragmentMode::Unknown2 => merge(state, surface, &inputs, colour),
     }
     true
 }
 
 /// The rest of the order of 1.4. The alpha test comes before fog, which leaves alpha alone; gas shading does
 /// not, and wants it so.
-fn merge(batch: &TileBatch<'_>, inputs: &Inputs, colour: [u8; 4]) {
-    let (registers, target) = (batch.state.registers, batch.target);
+fn merge(state: &FragmentState<'_>, surface: &Surface<'_>, inputs: &Inputs, colour: [u8; 4]) {
+    let registers = state.registers;
     // 10. Alpha test. That it is before the stencil test is assumed.
     if !fragop::alpha_passes(registers, colour[3]) {
         return;
     }
     // 9. Fog, or gas shading.
-    let colour = fog::apply(&batch.state, inputs, colour);
+    let colour = fog::apply(state, inputs, colour);
     // 11. Stencil test; 12. depth test, stencil update, depth write.
-    if !fragop::stencil_and_depth_pass(registers, target, inputs) {
+    if !fragop::stencil_and_depth_pass(registers, surface, inputs) {
         return;
     }
     // 13. Blending or logic operation; 14. colour mask, colour write.
-    blend::write(registers, target, inputs, colour);
-}
-
-/// Depth of a sample, 0 to 1 (1.3).
-fn depth(registers: &Registers, triangle: &Triangle, at: &Sample) -> f32 {
-    let w_buffer = !registers.depth_map().z_buffer();
-    triangle.depth(at, registers.depth_scale(), registers.depth_offset(), w_buffer)
+    blend::write(registers, surface, inputs, colour);
 }
 
 /// A texture coordinate with its change per pixel to the right and upward.
@@ -136,20 +137,17 @@ pub(crate) struct Inputs {
 
 impl Inputs {
     /// The inputs at one sample, given its depth.
-    pub(crate) fn of(triangle: &Triangle, at: &Sample, depth: f32) -> Self {
-        let rd = triangle.rd(at);
-        let attribute = |k| triangle.attribute(k, at, rd);
+    pub(crate) fn of(at: &Sample<'_>, depth: f32) -> Self {
+        let attribute = |k| at.attribute(k);
         let coordinate = |k| {
-            let value = attribute(k);
-            let [dx, dy] = triangle.derivative(k, value, rd);
-            Coordinate { value, dx, dy }
+            let [dx, dy] = at.derivatives(k);
+            Coordinate { value: at.attribute(k), dx, dy }
         };
-        let colour = triangle.flat_colour.unwrap_or_else(|| [8, 9, 10, 11].map(attribute));
         Self {
             x: at.x,
             y: at.y,
             depth,
-            colour: colour.map(colour_byte),
+            colour: at.colour().map(colour_byte),
             quaternion: [4, 5, 6, 7].map(attribute),
             texcoord: [[12, 13], [14, 15], [22, 23]].map(|set| set.map(coordinate)),
             texcoord0_w: coordinate(16),

@@ -3,9 +3,9 @@
 //! Source: pica-fragment.md 6.3.
 
 use super::{Inputs, clamp, quant};
+use crate::pica::surface::Surface;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::fragop::FragopShadow;
-use picaflor_pipeline::pica::surface::Target;
 
 /// A cell of a shadow map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,14 +18,14 @@ struct Cell {
 /// Draws into the shadow map. `green` is that channel of the combiners' colour: 0 for an occluder, else
 /// penumbra. Colour reads and writes must be allowed; a read that is not gives 0, which nothing is in front
 /// of.
-pub(crate) fn draw(registers: &Registers, target: &Target<'_>, inputs: &Inputs, green: u8) {
+pub(crate) fn draw(registers: &Registers, surface: &Surface<'_>, inputs: &Inputs, green: u8) {
     let [x, y] = inputs.pixel();
     if !registers.colorbuffer_read().is_allowed() || !registers.colorbuffer_write().is_allowed() {
         return;
     }
-    let (depth, intensity) = target.shadow(x, y);
+    let (depth, intensity) = surface.shadow(x, y);
     let new = cell(registers.fragop_shadow(), Cell { depth, intensity }, quant(inputs.depth, 24), green);
-    target.set_shadow(x, y, new.depth, new.intensity);
+    surface.set_shadow(x, y, new.depth, new.intensity);
 }
 
 /// The cell after a fragment at depth `d`.

@@ -1,10 +1,14 @@
 //! Fills, transfers and pictures, each as one call instead of a sequence of register writes.
 
+use crate::memory::HostMemory;
 use crate::pica::gpu::{Gpu, GpuHandle};
 use crate::raw::{Handle, In, Out, Room, c_struct};
 use crate::status::{Failure, Status, guard};
+use picaflor_jit::Engine;
+use picaflor_pipeline::pica::Pica;
 use picaflor_pipeline::pica::display::Screen;
 use picaflor_pipeline::picture::Picture;
+use std::convert::Infallible;
 
 /// First register of fill unit 0; unit 1 is 16 bytes further.
 const FILL: u32 = 0x1040_0010;
@@ -106,8 +110,11 @@ fn screen(code: u32) -> Result<Screen, Failure> {
     }
 }
 
-fn picture(gpu: &Gpu, screen: Screen) -> Picture {
-    gpu.machine.picture(&gpu.memory, screen).unwrap_or(Picture { width: 0, height: 0, rgb: Vec::new() })
+fn picture(gpu: &mut Gpu, screen: Screen) -> Result<Picture, Failure> {
+    let read = |pica: &mut Pica, engine: &mut Engine, memory: &HostMemory| {
+        Ok::<_, Infallible>(pica.picture(engine, memory, screen))
+    };
+    Ok(gpu.work(read)?.unwrap_or(Picture { width: 0, height: 0, rgb: Vec::new() }))
 }
 
 /// See the header.
@@ -123,7 +130,7 @@ extern "C" fn picaflor_gpu_picture(
     guard(|| {
         let which = screen(which)?;
         rgb.check(capacity, "rgb")?;
-        let picture = gpu.get("gpu")?.0.with(|gpu| Ok(picture(gpu, which)))?;
+        let picture = gpu.get("gpu")?.0.with(|gpu| picture(gpu, which))?;
         width.put(picture.width, "width")?;
         height.put(picture.height, "height")?;
         if capacity != 0 && picture.rgb.len() > capacity {

@@ -30,8 +30,9 @@
 //! let mut player = Player::new(&capture)?;
 //! while let Some(frame) = player.run_frame(&mut engine) {
 //!     assert_eq!(frame.errors, []);
-//!     let picture = player.pica().picture(player.memory(), Screen::Top).expect("the screen has a size");
-//!     assert_eq!((picture.width, picture.height), (2, 4));
+//!     assert_eq!(player.pica().external().word(0x468), 0x1800_0000);
+//!     // An engine makes the picture; this one makes none.
+//!     assert!(player.pica().picture(&mut engine, player.memory(), Screen::Top).is_none());
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -2,17 +2,24 @@
 
 use super::*;
 use crate::memory::FlatMemory;
+use crate::pica::display::ScanOut;
 use crate::pica::float::to_f24;
 use crate::pica::limits::InstructionAccount;
-use crate::pica::primitive::Vertex;
 use crate::pica::queue::InPlace;
+use crate::pica::raster::Triangle;
+use crate::pica::regs::geometry::Topology;
 use crate::pica::shader::program::UnitKind;
 use crate::pica::shader::unit::{EmitLatch, Record, ShaderUnit, Uniforms, Vec4};
+use crate::pica::stage::blit::{BlitStage, Fill};
+use crate::pica::stage::primitive::{PendingVertices, PrimitiveBatch, PrimitiveStage};
 use crate::pica::stage::{
     Emission, FragmentStage, FragmentState, GeometryRun, ShadedVertices, ShaderStage, TileBatch, TileRoutine,
     VertexBatch,
 };
+use crate::pica::transfer::TransferRegisters;
 use crate::pica::vertex::OutputForm;
+use crate::pica::vertex::Vertex;
+use crate::picture::Picture;
 use std::sync::Arc;
 
 /// Address of the memory.
@@ -32,14 +39,92 @@ impl Run {
 }
 
 /// Engines that record what they are asked for.
-#[derive(Default)]
 pub(super) struct Fake {
+    /// Assembled triangles.
+    pub(super) assembled: Vec<[Vertex; 3]>,
+    /// Triangles left of each assembled one.
+    pub(super) parts: usize,
     pub(super) shaded: Vec<u32>,
     pub(super) runs: Vec<Run>,
     /// How often fragments were asked for.
     pub(super) routines: u32,
     /// What each geometry run emits: id, primitive, winding, x of slot 0.
     pub(super) emits: Vec<(u8, bool, bool, f32)>,
+}
+
+impl Default for Fake {
+    fn default() -> Self {
+        let (assembled, shaded, runs, emits) = Default::default();
+        Self { assembled, parts: 1, shaded, runs, routines: 0, emits }
+    }
+}
+
+impl Fake {
+    /// A triangle whose window coordinates are those of clip space, in a window of 32 by 16 pixels.
+    fn triangle(vertices: &[Vertex; 3]) -> Triangle {
+        let side = |k: usize, half: f32| {
+            vertices.each_ref().map(|v| (((v[k] + 1.0) * half * 16.0) as i32).clamp(-9999, 9999))
+        };
+        Triangle {
+            x: side(0, 16.0),
+            y: side(1, 8.0),
+            z: [0.0; 3],
+            r: [1.0; 3],
+            p: *vertices,
+            flat_colour: None,
+        }
+    }
+}
+
+impl PrimitiveStage for Fake {
+    fn primitives(
+        &mut self,
+        batch: &PrimitiveBatch<'_>,
+        pending: &mut PendingVertices,
+        out: &mut Primitives,
+    ) {
+        let topology = batch.registers.primitive_config().topology();
+        let is_list = matches!(topology, Topology::List | Topology::Geometry);
+        for at in batch.stream {
+            pending.is_reversed |= at.reverses();
+            let vertex = std::array::from_fn(|k| batch.vertices.component(k)[at.position()]);
+            if if is_list { pending.filled == 2 } else { pending.is_ready } {
+                let [a, b] = pending.places;
+                let swaps = topology == Topology::Geometry && std::mem::take(&mut pending.is_reversed);
+                let triangle = if swaps { [b, a, vertex] } else { [a, b, vertex] };
+                self.assembled.push(triangle);
+                out.triangles.extend((0..self.parts).map(|_| Self::triangle(&triangle)));
+                out.ends.push(out.triangles.len() as u32);
+            }
+            match (is_list, usize::from(pending.filled)) {
+                (true, 2) => pending.filled = 0,
+                (true, place) => {
+                    pending.places[place] = vertex;
+                    pending.filled += 1;
+                }
+                (false, filled) => {
+                    let place = filled & 1;
+                    pending.places[place] = vertex;
+                    pending.is_ready |= place == 1;
+                    pending.filled = if topology == Topology::Strip { 1 - place as u8 } else { 1 };
+                }
+            }
+        }
+    }
+}
+
+impl BlitStage for Fake {
+    fn fill(&mut self, _: &dyn Memory, _: &Fill) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn transfer(&mut self, _: &dyn Memory, _: &TransferRegisters) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn scan_out(&mut self, _: &dyn Memory, _: &ScanOut) -> Option<Picture> {
+        None
+    }
 }
 
 impl ShaderStage for Fake {
@@ -82,24 +167,6 @@ impl FragmentStage for Fake {
     }
 }
 
-/// Triangles as vertices, and how often a draw ended.
-#[derive(Default)]
-pub(super) struct Triangles {
-    pub(super) all: Vec<[Vertex; 3]>,
-    pub(super) finished: u32,
-}
-
-impl TriangleSink for Triangles {
-    fn triangle(&mut self, _: &mut DrawContext<'_>, vertices: [&Vertex; 3]) -> u32 {
-        self.all.push(vertices.map(|vertex| *vertex));
-        1
-    }
-
-    fn finish(&mut self, _: &mut DrawContext<'_>) {
-        self.finished += 1;
-    }
-}
-
 pub(super) struct Rig {
     pub(super) front: FrontEnd,
     pub(super) registers: Registers,
@@ -138,7 +205,7 @@ impl Rig {
         };
         // Base; format of one byte; array 0 with one component, 1 byte apart.
         rig.set(&[(0x200, BASE >> 3), (0x201, 1), (0x205, 1 << 28 | 1 << 16)]);
-        rig.set(&[(0x04f, 1), (0x050, 0x0302_0100)]);
+        rig.set(&[(0x04f, 1), (0x050, 0x0302_0100), (0x11e, 1 << 24 | 15 << 12 | 32)]);
         rig.vertex.write(MASK, 0xffff, 15);
         rig.geometry.write(MASK, 0xffff, 15);
         rig
@@ -177,9 +244,9 @@ impl Rig {
     /// Draws and returns all triangles.
     pub(super) fn vertices(&mut self, indexed: bool, count: u32) -> Vec<[Vertex; 3]> {
         self.registers.set_raw(0x228, count);
-        let mut sink = Triangles::default();
-        self.with(|front, cx| front.draw_into(cx, indexed, &mut sink));
-        sink.all
+        self.stages.assembled.clear();
+        self.with(|front, cx| front.draw(cx, indexed));
+        std::mem::take(&mut self.stages.assembled)
     }
 
     /// Draws and returns x of all triangles.
@@ -204,9 +271,9 @@ impl Rig {
 
     /// Flushes immediate vertices and returns all triangles.
     pub(super) fn flush(&mut self) -> Vec<[Vertex; 3]> {
-        let mut sink = Triangles::default();
-        self.with(|front, cx| front.flush_into(cx, &mut sink));
-        sink.all
+        self.stages.assembled.clear();
+        self.with(FrontEnd::flush);
+        std::mem::take(&mut self.stages.assembled)
     }
 }
 

@@ -1,84 +1,20 @@
-//! Submission of the triangles of one draw to the queue.
+//! Limits of one draw, and submission of its triangles to the queue.
 
 use crate::fault::Fault;
 use crate::pica::draw::DrawContext;
-use crate::pica::primitive::Vertex;
 use crate::pica::queue::Submitted;
+use crate::pica::raster::Triangle;
 use crate::pica::raster::coverage::Scissor;
-use crate::pica::raster::{SetUp, Triangle};
 use crate::pica::regs::Registers;
+use crate::pica::stage::ShadedVertices;
+use crate::pica::stage::primitive::{PendingVertices, PrimitiveBatch, Primitives, StreamVertex};
 use crate::rect::Rect;
 
 /// Maximum number of triangles submitted together; bounds the memory of a draw.
 const MOST_TRIANGLES: usize = 1 << 16;
-/// Triangles of a piece, when a thread can start on it: large enough to hide the cost of a piece.
+/// Stream positions that an engine gets together, and triangles of a piece when a thread can start on it: large enough
+/// to hide the cost of a piece.
 pub(crate) const PIECE: usize = 1024;
-
-/// Destination of assembled triangles.
-pub(crate) trait TriangleSink {
-    /// Processes a triangle; returns the number of pieces left after culling and clipping.
-    fn triangle(&mut self, cx: &mut DrawContext<'_>, vertices: [&Vertex; 3]) -> u32;
-
-    /// Starts a draw. `may_split`: it may be drawn in pieces, because drawing changes nothing that it still has to
-    /// read.
-    fn begin(&mut self, may_split: bool) {
-        let _ = may_split;
-    }
-
-    /// Ends the draw.
-    fn finish(&mut self, cx: &mut DrawContext<'_>);
-}
-
-/// Set-up of triangles and their submission to the queue.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Rasterizer {
-    triangles: Vec<Triangle>,
-    /// Decoded registers of the draw, from its first triangle on.
-    draw: Option<(SetUp, Rect)>,
-    may_split: bool,
-    /// True if some triangles of the draw are submitted already.
-    is_under_way: bool,
-}
-
-impl Rasterizer {
-    fn submit(&mut self, cx: &mut DrawContext<'_>, is_last: bool) {
-        let Self { triangles, is_under_way, .. } = self;
-        if !triangles.is_empty() && cx.registers.framebuffer_dim().width() == 0 {
-            cx.faults.push_once(Fault::EmptyTarget { dim: cx.registers.raw(0x11e) });
-        } else if !triangles.is_empty() {
-            let (registers, luts, is_first) = (cx.registers, cx.luts, !*is_under_way);
-            cx.queue.draw(cx.stages, Submitted { registers, luts, triangles, is_first, is_last });
-            self.is_under_way = true;
-        }
-        self.triangles.clear();
-    }
-}
-
-impl TriangleSink for Rasterizer {
-    fn triangle(&mut self, cx: &mut DrawContext<'_>, vertices: [&Vertex; 3]) -> u32 {
-        if self.triangles.len() >= if self.may_split { PIECE } else { MOST_TRIANGLES } {
-            self.submit(cx, false);
-        }
-        let before = self.triangles.len();
-        let registers = cx.registers;
-        let (set_up, area) = self.draw.get_or_insert_with(|| (SetUp::of(registers), drawable(registers)));
-        set_up.process(vertices, &mut self.triangles);
-        let area = *area;
-        let pixels = |triangle: &Triangle| triangle.bounds().intersect(area).pixels();
-        cx.stats.pixels += self.triangles[before..].iter().map(pixels).sum::<u64>();
-        (self.triangles.len() - before) as u32
-    }
-
-    fn begin(&mut self, may_split: bool) {
-        (self.may_split, self.is_under_way) = (may_split, false);
-        self.draw = None;
-    }
-
-    fn finish(&mut self, cx: &mut DrawContext<'_>) {
-        self.submit(cx, true);
-        self.begin(false);
-    }
-}
 
 /// The pixels that a draw may access.
 fn drawable(registers: &Registers) -> Rect {
@@ -88,19 +24,37 @@ fn drawable(registers: &Registers) -> Rect {
 }
 
 /// The triangles of one draw, with counters.
-pub(crate) struct Submission<'s> {
-    sink: &'s mut dyn TriangleSink,
+pub(crate) struct Submission {
+    primitives: Primitives,
+    area: Rect,
     left: u32,
     /// Limit of the pixel counter.
     most_pixels: u64,
     over: bool,
+    may_split: bool,
+    /// True if some triangles of the draw are submitted already.
+    is_under_way: bool,
 }
 
-impl<'s> Submission<'s> {
-    /// An empty submission, with the budgets of the limits.
-    pub(crate) fn new(sink: &'s mut dyn TriangleSink, cx: &DrawContext<'_>) -> Self {
-        let most_pixels = cx.stats.pixels.saturating_add(cx.limits.pixels);
-        Self { sink, left: cx.limits.triangles, most_pixels, over: false }
+impl Submission {
+    /// A draw without triangles, with the budgets of the limits. `buffer` is that of an earlier draw.
+    pub(crate) fn new(buffer: Primitives, cx: &DrawContext<'_>) -> Self {
+        let mut primitives = buffer;
+        primitives.clear();
+        Self {
+            primitives,
+            area: drawable(cx.registers),
+            left: cx.limits.triangles,
+            most_pixels: cx.stats.pixels.saturating_add(cx.limits.pixels),
+            over: false,
+            may_split: false,
+            is_under_way: false,
+        }
+    }
+
+    /// Allows submission in pieces: drawing changes nothing that the draw still has to read.
+    pub(crate) const fn split(&mut self) {
+        self.may_split = true;
     }
 
     /// True if the triangles or pixels exceed the limits.
@@ -108,25 +62,61 @@ impl<'s> Submission<'s> {
         self.over
     }
 
-    /// Starts a draw; `may_split` allows drawing it in pieces.
-    pub(crate) fn begin(&mut self, may_split: bool) {
-        self.sink.begin(may_split);
-    }
-
-    /// Processes an assembled triangle.
-    pub(crate) fn triangle(&mut self, cx: &mut DrawContext<'_>, vertices: [&Vertex; 3]) {
-        if self.left == 0 || cx.stats.pixels > self.most_pixels {
-            self.over = true;
-            return;
+    /// Passes a stream of vertices through the primitive engine; counts and submits the triangles. All of the stream
+    /// passes, also past the limits, so that the pending vertices depend on no limit inside it.
+    pub(crate) fn stream(
+        &mut self,
+        cx: &mut DrawContext<'_>,
+        vertices: &ShadedVertices,
+        stream: &[StreamVertex],
+        pending: &mut PendingVertices,
+    ) {
+        cx.stats.vertices += stream.len() as u64;
+        for stream in stream.chunks(PIECE) {
+            if self.primitives.triangles.len() >= if self.may_split { PIECE } else { MOST_TRIANGLES } {
+                self.submit(cx, false);
+            }
+            let before = self.primitives.triangles.len();
+            let batch = PrimitiveBatch { registers: cx.registers, vertices, stream };
+            cx.stages.primitives(&batch, pending, &mut self.primitives);
+            self.count(cx, before);
         }
-        cx.stats.triangles += 1;
-        let pieces = self.sink.triangle(cx, vertices);
-        cx.stats.triangles_displayed += u64::from(pieces != 0);
-        self.left = self.left.saturating_sub(pieces.max(1));
     }
 
-    /// Ends the draw.
-    pub(crate) fn finish(self, cx: &mut DrawContext<'_>) {
-        self.sink.finish(cx);
+    /// Counts the assembled triangles whose parts begin at `start`; drops those past the limits.
+    fn count(&mut self, cx: &mut DrawContext<'_>, mut start: usize) {
+        let Primitives { triangles, ends } = &mut self.primitives;
+        for end in ends.drain(..).map(|end| end as usize) {
+            if self.left == 0 || cx.stats.pixels > self.most_pixels {
+                self.over = true;
+                triangles.truncate(start);
+                break;
+            }
+            let parts = triangles.get(start..end).unwrap_or_default();
+            let pixels = |triangle: &Triangle| triangle.bounds().intersect(self.area).pixels();
+            cx.stats.triangles += 1;
+            cx.stats.triangles_displayed += u64::from(!parts.is_empty());
+            cx.stats.pixels += parts.iter().map(pixels).sum::<u64>();
+            self.left = self.left.saturating_sub((parts.len() as u32).max(1));
+            start = end;
+        }
+    }
+
+    fn submit(&mut self, cx: &mut DrawContext<'_>, is_last: bool) {
+        let triangles = &mut self.primitives.triangles;
+        if !triangles.is_empty() && cx.registers.framebuffer_dim().width() == 0 {
+            cx.faults.push_once(Fault::EmptyTarget { dim: cx.registers.raw(0x11e) });
+        } else if !triangles.is_empty() {
+            let (registers, luts, is_first) = (cx.registers, cx.luts, !self.is_under_way);
+            cx.queue.draw(cx.stages, Submitted { registers, luts, triangles, is_first, is_last });
+            self.is_under_way = true;
+        }
+        triangles.clear();
+    }
+
+    /// Ends the draw. Returns the buffer, for another draw.
+    pub(crate) fn finish(mut self, cx: &mut DrawContext<'_>) -> Primitives {
+        self.submit(cx, true);
+        self.primitives
     }
 }

@@ -3,7 +3,7 @@
 use super::rig::{BASE, INPUTS, PERMUTATION, Rig, numbers, pack};
 use super::*;
 use crate::pica::float::f24;
-use crate::pica::primitive::Vertex;
+use crate::pica::vertex::Vertex;
 
 fn counting() -> Vec<u8> {
     (0..=255).collect()
@@ -280,11 +280,23 @@ fn absurd_counts_end_by_budget() {
     rig.faults.clear();
     rig.front.restart();
     rig.limits.triangles = 100;
-    assert_eq!(rig.draw(false, 400).len(), 100);
-    assert_eq!(rig.faults.as_slice(), [Fault::DrawBudget { vertices: 400 }]);
-    rig.faults.clear();
-    assert_eq!(rig.draw(false, 300).len(), 100);
-    assert_eq!(rig.faults.as_slice(), []);
+    let mut triangles = |count| {
+        rig.stats.triangles = 0;
+        rig.faults.clear();
+        rig.draw(false, count);
+        (rig.stats.triangles, rig.faults.as_slice().to_vec())
+    };
+    assert_eq!(triangles(400), (100, vec![Fault::DrawBudget { vertices: 400 }]));
+    // The vertex of an incomplete triangle is pending, also past the limit.
+    assert_eq!(triangles(299), (100, vec![]));
+    // Parts count, and triangles without any.
+    rig.stages.parts = 3;
+    let (triangles, faults) = {
+        rig.stats.triangles = 0;
+        rig.draw(false, 300);
+        (rig.stats.triangles, rig.faults.as_slice().to_vec())
+    };
+    assert_eq!((triangles, faults), (34, vec![Fault::DrawBudget { vertices: 300 }]));
 }
 
 /// A triangle over the whole window of 32 by 16 pixels.
@@ -320,22 +332,24 @@ fn immediate_triangles_reach_the_tiles() {
 #[test]
 #[cfg_attr(miri, ignore = "too slow")]
 fn triangles_wait_in_bounded_memory() {
-    let mut rig = Rig::new(&[]);
+    let mut rig = Rig::new(&[0; 60]);
     window(&mut rig);
-    let vertices = rig.flush()[0];
-    let mut sink = Rasterizer::default();
-    rig.with(|_, cx| (0..150_000).for_each(|_| _ = sink.triangle(cx, vertices.each_ref())));
-    assert_eq!((rig.stages.routines, rig.stats.fragments), (2, 2 << 16));
-    rig.with(|_, cx| sink.finish(cx));
-    assert_eq!((rig.stages.routines, rig.stats.fragments), (3, 150_000));
+    rig.flush();
+    (rig.stages.routines, rig.stats.fragments) = (0, 0);
+    rig.set(&[(0x228, 3 * 2048)]);
+    rig.stages.parts = 64;
+    rig.limits.triangles = u32::MAX;
+    rig.with(|front, cx| front.draw(cx, false));
+    // Submissions of a part of the stream after the 65,536th triangle, and of the rest.
+    assert_eq!((rig.stats.triangles, rig.stages.routines), (2049, 2));
 }
 
 #[test]
 fn culled_triangles_are_assembled_but_not_displayed() {
     let mut rig = Rig::new(&[]);
-    for mode in 0..3 {
+    for parts in 0..3 {
         window(&mut rig);
-        rig.set(&[(0x040, mode)]);
+        rig.stages.parts = parts;
         rig.with(FrontEnd::flush);
     }
     assert_eq!((rig.stats.triangles, rig.stats.triangles_displayed), (3, 2));

@@ -1,44 +1,39 @@
-//! Processing of a chunk of vertices: each is shaded once, then the stream passes through the geometry stage and the
-//! assembler.
+//! Processing of a chunk of vertices: each is shaded once, then the stream passes through the geometry stage to the
+//! primitive engine.
 //!
 //! Source: pica-geometry.md 3.7, 3.9, 4.1; pica-shader.md 5.8.
 
 use crate::memory::Memory;
 use crate::pica::draw::DrawContext;
+use crate::pica::draw::emitted::EmittedVertices;
 use crate::pica::draw::geometry_stage::GeometryStage;
 use crate::pica::draw::submission::Submission;
-use crate::pica::primitive::{Assembler, Vertex};
 use crate::pica::regs::Registers;
 use crate::pica::regs::geometry::{GeometryMode, Topology};
 use crate::pica::shader::steps::MostSteps;
 use crate::pica::shader::unit::Record;
+use crate::pica::stage::primitive::{PendingVertices, StreamVertex};
 use crate::pica::stage::{Emission, ShadedVertices, VertexBatch};
-use crate::pica::vertex::{OutputForm, OutputMap, SEMANTICS, VertexInputs};
+use crate::pica::vertex::{OutputForm, OutputMap, VertexInputs};
 
 /// Stream positions that are shaded together; bounds the memory of a draw.
 pub(crate) const CHUNK: usize = 4096;
 
-/// An element of the stream.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Step {
-    /// A vertex, by its index in the batch.
-    Vertex(u32),
-    /// The number of vertices of the next primitive.
-    Count(u32),
-}
-
-/// Assembler and geometry stage, with the buffers of a chunk.
+/// Geometry stage and pending vertices, with the buffers of a chunk.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct VertexPath {
-    pub(crate) assembler: Assembler,
+    pub(crate) pending: PendingVertices,
     pub(crate) geometry: GeometryStage,
     places: Places,
     /// Distinct vertices of the chunk.
     distinct: Vec<u32>,
-    steps: Vec<Step>,
+    /// The vertices in the order of their use.
+    stream: Vec<StreamVertex>,
+    /// Variable mode: numbers of vertices of primitives, each with the position of the stream that it precedes.
+    counts: Vec<(usize, u32)>,
     shaded: ShadedVertices,
-    vertices: Vec<Vertex>,
-    emitted: Vec<Emission>,
+    emissions: Vec<Emission>,
+    emitted: EmittedVertices,
     most_steps: MostSteps,
 }
 
@@ -47,7 +42,8 @@ impl VertexPath {
     /// Indexed vertices are shaded once, like a vertex cache that never misses. Returns the last vertex.
     pub(crate) fn plan(&mut self, cx: &DrawContext<'_>, stream: &[u32], indexed: bool) -> Option<u32> {
         self.distinct.clear();
-        self.steps.clear();
+        self.stream.clear();
+        self.counts.clear();
         let variable = variable_mode(cx.registers);
         if indexed {
             return self.plan_indexed(stream, variable);
@@ -55,7 +51,7 @@ impl VertexPath {
         // Vertices without an index list cannot say how many they are (never seen; dropped by assumption).
         if !variable {
             self.distinct.extend_from_slice(stream);
-            self.steps.extend((0..stream.len() as u32).map(Step::Vertex));
+            self.stream.extend((0..stream.len() as u32).map(StreamVertex::new));
         }
         stream.last().copied()
     }
@@ -67,12 +63,12 @@ impl VertexPath {
         for &index in stream {
             if variable && due == 0 {
                 due = index;
-                self.steps.push(Step::Count(index));
+                self.counts.push((self.stream.len(), index));
                 continue;
             }
             due = due.saturating_sub(1);
             let place = self.places.of(index, &mut self.distinct);
-            self.steps.push(Step::Vertex(place));
+            self.stream.push(StreamVertex::new(place));
             last = Some(index);
         }
         last
@@ -84,7 +80,7 @@ impl VertexPath {
         cx: &mut DrawContext<'_>,
         memory: &dyn Memory,
         inputs: &VertexInputs,
-        submission: &mut Submission<'_>,
+        submission: &mut Submission,
     ) {
         let output = output_form(cx);
         let batch = VertexBatch {
@@ -107,40 +103,30 @@ impl VertexPath {
             cx.stages.shade(&batch, &mut self.shaded, cx.faults);
         }
         match output {
-            OutputForm::Mapped(_) => self.assemble(cx, submission),
+            OutputForm::Mapped(_) => submission.stream(cx, &self.shaded, &self.stream, &mut self.pending),
             OutputForm::Records { slots, .. } => self.run_geometry(cx, slots, submission),
         }
     }
 
-    fn assemble(&mut self, cx: &mut DrawContext<'_>, submission: &mut Submission<'_>) {
-        gather(&self.shaded, self.distinct.len(), &mut self.vertices);
-        let topology = cx.registers.primitive_config().topology();
-        for step in &self.steps {
-            if let Step::Vertex(place) = *step {
-                cx.stats.vertices += 1;
-                let vertex = &self.vertices[place as usize];
-                self.assembler.vertex(topology, vertex, |triangle| submission.triangle(cx, triangle));
+    fn run_geometry(&mut self, cx: &mut DrawContext<'_>, slots: u8, submission: &mut Submission) {
+        let mut counts = 0;
+        for at in 0..=self.stream.len() {
+            while let Some(&(_, count)) = self.counts.get(counts).filter(|(before, _)| *before == at) {
+                self.geometry.count(cx, count);
+                counts += 1;
             }
-            if submission.is_over() {
-                return;
-            }
-        }
-    }
-
-    fn run_geometry(&mut self, cx: &mut DrawContext<'_>, slots: u8, submission: &mut Submission<'_>) {
-        for i in 0..self.steps.len() {
-            match self.steps[i] {
-                Step::Count(count) => self.geometry.count(cx, count),
-                Step::Vertex(place) => {
-                    let record = self.record(place as usize);
-                    self.geometry.vertex(cx, &record[..usize::from(slots)], &mut self.emitted);
-                    self.assemble_emitted(cx, submission);
-                }
+            let Some(vertex) = self.stream.get(at) else { break };
+            let record = self.record(vertex.position());
+            self.geometry.vertex(cx, &record[..usize::from(slots)], &mut self.emissions);
+            self.collect_emitted(cx);
+            if self.emitted.is_full() {
+                self.emitted.pass_on(cx, &mut self.pending, submission);
             }
             if submission.is_over() || cx.instructions.is_overdrawn() {
-                return;
+                break;
             }
         }
+        self.emitted.pass_on(cx, &mut self.pending, submission);
     }
 
     /// The slots of a shaded vertex.
@@ -152,19 +138,18 @@ impl VertexPath {
         record
     }
 
-    fn assemble_emitted(&mut self, cx: &mut DrawContext<'_>, submission: &mut Submission<'_>) {
-        let topology = cx.registers.primitive_config().topology();
+    /// Turns emissions into vertices.
+    fn collect_emitted(&mut self, cx: &DrawContext<'_>) {
+        if self.emissions.is_empty() {
+            return;
+        }
+        // With another topology the flag is lost (measured on a console).
+        let keeps_winding = cx.registers.primitive_config().topology() == Topology::Geometry;
         let map = output_map(cx.registers, cx.geometry.output_mask());
-        for emission in self.emitted.drain(..) {
+        for emission in self.emissions.drain(..) {
             let Some(primitive) = self.geometry.emit(&emission) else { continue };
-            // With another topology the flag is lost (measured on a console).
-            if emission.latch.winding && topology == Topology::Geometry {
-                self.assembler.reverse_next();
-            }
-            for record in primitive {
-                cx.stats.vertices += 1;
-                let vertex = map.apply(record);
-                self.assembler.vertex(topology, &vertex, |triangle| submission.triangle(cx, triangle));
+            for (n, record) in primitive.iter().enumerate() {
+                self.emitted.push(map.apply(record), n == 0 && emission.latch.winding && keeps_winding);
             }
         }
     }
@@ -191,19 +176,6 @@ fn output_map(registers: &Registers, mask: u16) -> OutputMap {
     let slot =
         |s: usize| if s < usize::from(total) { registers.raw(0x050 + s as u16) & 0x1f1f_1f1f } else { 0 };
     OutputMap { mask, total, slots: std::array::from_fn(slot) }
-}
-
-/// Transposes rows of components to vertices.
-fn gather(shaded: &ShadedVertices, count: usize, vertices: &mut Vec<Vertex>) {
-    /// Vertices that stay in the L1 cache while all rows are read.
-    const BLOCK: usize = 128;
-    vertices.resize(count, [0.0; SEMANTICS]);
-    for (block, vertices) in vertices.chunks_mut(BLOCK).enumerate() {
-        for k in 0..SEMANTICS {
-            let row = &shaded.component(k)[block * BLOCK..];
-            vertices.iter_mut().zip(row).for_each(|(vertex, value)| vertex[k] = *value);
-        }
-    }
 }
 
 /// Map from the indices of a chunk to positions in the batch. Indices have at most 16 bits.

@@ -4,13 +4,13 @@
 
 use crate::bits::Field;
 use crate::fault::Fault;
-use crate::memory::Memory;
 use crate::pica::Pica;
 use crate::pica::draw::{DrawContext, FrontEnd};
 use crate::pica::external::interrupts::Interrupt;
-use crate::pica::external::{Engine, FAULT_ID};
+use crate::pica::external::{Engine, FAULT_ID, FillSettings};
 use crate::pica::machine::{Host, State};
-use crate::pica::transfer::{self, FillWidth, TransferRegisters};
+use crate::pica::stage::blit::Fill;
+use crate::pica::transfer::{FillWidth, TransferRegisters};
 
 /// `PRIMITIVE_CONFIG`.
 const PRIMITIVE_CONFIG: u16 = 0x25e;
@@ -79,35 +79,35 @@ impl Pica {
     }
 
     /// Runs a fill unit or the transfer engine to its end.
-    pub(crate) fn run_engine(&mut self, memory: &dyn Memory, engine: Engine) {
-        self.tell(memory, |observer, view| observer.engine_started(view, engine));
+    pub(crate) fn run_engine(&mut self, host: &mut Host<'_>, engine: Engine) {
+        self.tell(host.memory, |observer, view| observer.engine_started(view, engine));
         match engine {
-            Engine::Fill(unit) => self.fill(memory, unit),
-            Engine::Transfer => self.transfer(memory),
+            Engine::Fill(unit) => self.fill(host, unit),
+            Engine::Transfer => self.transfer(host),
         }
         self.state.external.finish(engine);
-        self.tell(memory, |observer, view| observer.engine_done(view, engine));
+        self.tell(host.memory, |observer, view| observer.engine_done(view, engine));
     }
 
     /// A fill from address 0 does nothing and raises no interrupt (assumed; software uses it to skip a unit).
-    fn fill(&mut self, memory: &dyn Memory, unit: u8) {
-        let fill = self.state.external.fill(unit);
-        if fill.start == 0 {
+    fn fill(&mut self, host: &mut Host<'_>, unit: u8) {
+        let settings = self.state.external.fill(unit);
+        if settings.start == 0 {
             return;
         }
         self.state.stats.fills += 1;
-        let width = FillWidth::from_bits(u32::from(fill.width));
-        if let Err(fault) = transfer::fill(memory, fill.start, fill.end, fill.value, width) {
+        let FillSettings { start, end, value, width } = settings;
+        let fill = Fill { start, end, value, width: FillWidth::from_bits(u32::from(width)) };
+        if let Err(fault) = host.stages.fill(host.memory, &fill) {
             self.faults.push_once(of_unit(fault, unit));
         }
         self.state.interrupts.raise(if unit == 0 { Interrupt::Psc0 } else { Interrupt::Psc1 });
     }
 
-    fn transfer(&mut self, memory: &dyn Memory) {
+    fn transfer(&mut self, host: &mut Host<'_>) {
         self.state.stats.transfers += 1;
-        if let Err(fault) =
-            transfer::transfer(memory, &transfer_registers(self.state.external.transfer_words()))
-        {
+        let registers = transfer_registers(self.state.external.transfer_words());
+        if let Err(fault) = host.stages.transfer(host.memory, &registers) {
             self.faults.push_once(fault);
         }
         self.state.interrupts.raise(Interrupt::Ppf);

@@ -85,7 +85,7 @@ impl Pica {
         }
         if let Some(engine) = self.state.external.write(offset, value) {
             self.flush(host);
-            self.run_engine(host.memory, engine);
+            self.run_engine(host, engine);
         }
     }
 

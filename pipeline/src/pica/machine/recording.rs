@@ -8,7 +8,8 @@ use crate::memory::Memory;
 use crate::pica::Pica;
 use crate::pica::capture::record::Recorder;
 use crate::pica::capture::{Capture, Event};
-use crate::pica::display::{ScanOut, Screen, scan_out};
+use crate::pica::display::{ScanOut, Screen};
+use crate::picture::Picture;
 
 /// VRAM, recorded as a whole from the start: address and bytes.
 const VRAM: (u32, u32) = (0x1800_0000, 6 << 20);
@@ -48,8 +49,7 @@ impl Pica {
         let external = &self.state.external;
         recorder.operation(memory, Event::Frame, |memory| {
             for screen in [Screen::Top, Screen::TopRight, Screen::Bottom] {
-                // For the memory that it reads.
-                let _ = scan_out(memory, &ScanOut::in_use(external, screen));
+                read(memory, &ScanOut::in_use(external, screen));
             }
         });
     }
@@ -73,6 +73,22 @@ impl Pica {
         let value = self.state.registers.raw(id);
         if let Some(recorder) = &mut self.recorder {
             recorder.note(Event::Register { id, value, mask: 15 });
+        }
+    }
+}
+
+/// Reads every byte of a framebuffer that can be shown.
+fn read(memory: &dyn Memory, source: &ScanOut) {
+    let is_shown = source.solid.is_none()
+        && [source.width, source.height].iter().all(|side| (1..=Picture::LONGEST).contains(side));
+    if !is_shown {
+        return;
+    }
+    let length = source.width * source.format.colour().bytes();
+    for start in (0..source.height).map(|row| source.pixel_address(0, row)) {
+        // A row that is mapped as a whole needs no look at its bytes.
+        if memory.region(start, length).is_none() {
+            (0..length).for_each(|n| _ = memory.byte(start.wrapping_add(n)));
         }
     }
 }

@@ -4,7 +4,7 @@ use super::*;
 use crate::guest_slice::GuestSlice;
 use crate::memory::BlockMemory;
 use crate::pica::raster::coverage::Scissor;
-use crate::pica::raster::tests::{random, window_triangle};
+use crate::pica::raster::testing::{random, window_triangle};
 use crate::pica::regs::Registers;
 use crate::pica::stage::TileBatch;
 use crate::rect::Rect;

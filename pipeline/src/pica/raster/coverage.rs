@@ -154,7 +154,7 @@ impl Scissor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pica::raster::tests::{random, window_triangle};
+    use crate::pica::raster::testing::{random, window_triangle};
 
     const SCREEN: Rect = Rect { x0: 0, y0: 0, x1: 48, y1: 40 };
 

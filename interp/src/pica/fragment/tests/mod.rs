@@ -8,6 +8,7 @@ use super::*;
 use crate::Interpreter;
 use picaflor_pipeline::memory::{BlockMemory, read_bytes, write_bytes};
 use picaflor_pipeline::pica::lut::Luts;
+use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::stage::{FragmentStage, FragmentState};
 use picaflor_pipeline::pica::surface::Target;
 use picaflor_pipeline::pica::vertex::SEMANTICS;
@@ -65,8 +66,8 @@ impl Scene {
         FragmentState { registers: &self.regs, luts: &self.luts, memory: &self.memory }
     }
 
-    fn target(&self) -> Target<'_> {
-        Target::new(&self.regs, &self.memory)
+    fn surface(&self) -> Surface<'_> {
+        Surface::new(&self.regs, &self.memory)
     }
 
     /// Draws triangles in order; returns the number of fragments inside the scissor.
@@ -76,7 +77,7 @@ impl Scene {
     }
 
     fn draw_tile(&self, triangles: &[Triangle], order: &[u32], tile: Rect) -> u64 {
-        let (state, target) = (self.state(), self.target());
+        let (state, target) = (self.state(), Target::new(&self.regs, &self.memory));
         let routine = Interpreter::new().fragment_routine(&state);
         routine.run(&TileBatch { state, triangles, order, tile, target: &target })
     }
@@ -87,19 +88,19 @@ impl Scene {
     }
 
     fn colour(&self, x: u32, y: u32) -> [u8; 4] {
-        self.target().colour(x, y)
+        self.surface().colour(x, y)
     }
 
     /// Depth and stencil of the pixel in the corner.
     fn depth_stencil(&self) -> (u32, u8) {
-        (self.target().depth(0, 0), self.target().stencil(0, 0))
+        (self.surface().depth(0, 0), self.surface().stencil(0, 0))
     }
 
     fn clear(&self, colour: [u8; 4], depth: u32, stencil: u8) {
         for (x, y) in (0..SIDE).flat_map(|y| (0..SIDE).map(move |x| (x, y))) {
-            self.target().set_colour(x, y, colour);
-            self.target().set_depth(x, y, depth);
-            self.target().set_stencil(x, y, stencil);
+            self.surface().set_colour(x, y, colour);
+            self.surface().set_depth(x, y, depth);
+            self.surface().set_stencil(x, y, stencil);
         }
     }
 
@@ -232,7 +233,7 @@ fn colour_operation_bit_24_skips_odd_lines() {
     let scene = Scene::new().with(&[(0x100, 1 << 24)]);
     scene.cover(ORANGE, 0.5);
     assert!((0..16).all(|y| (scene.colour(5, y) == ORANGE) == (y % 2 == 0)));
-    assert_eq!((scene.target().depth(0, 0), scene.target().depth(0, 1)), (8_388_607, 0));
+    assert_eq!((scene.surface().depth(0, 0), scene.surface().depth(0, 1)), (8_388_607, 0));
 }
 
 /// A texture of 8x8 texels RGBA8, each of one colour, in unit 0, 1 or 2 (registers of the unit from `base`).

@@ -189,7 +189,7 @@ fn stencil_needs_its_format() {
         let scene = stencil_scene(0).with(&[(0x116, format), (0x107, 0x1f00)]);
         scene.cover(ORANGE, 1.0);
         assert_eq!(scene.colour(0, 0), ORANGE, "{format}");
-        assert_eq!(scene.target().depth(0, 0), if format == 2 { 0xff_ffff } else { 0xffff });
+        assert_eq!(scene.surface().depth(0, 0), if format == 2 { 0xff_ffff } else { 0xffff });
     }
 }
 

@@ -58,7 +58,7 @@ fn random_registers_never_panic() {
     for case in 0..400 {
         let scene = random.scene();
         let triangles: Vec<_> = (0..4).map(|_| random.triangle()).collect();
-        let (before, target) = (scene.bytes(), scene.target());
+        let (before, target) = (scene.bytes(), Target::new(&scene.regs, &scene.memory));
         let side = |length: u32| length.min(SIDE) as i32;
         let tile = Rect { x0: 0, y0: 0, x1: side(target.width()), y1: side(target.height()) };
         let drawn = scene.draw_tile(&triangles, &[0, 1, 2, 3, 3, 4], tile);

@@ -1,8 +1,8 @@
 //! Level of detail: which levels of the chain, with which filter (2.5), in units of 1/256 level.
 
+use super::image::last_usable_level;
 use crate::pica::fragment::{Coordinate, max};
 use picaflor_pipeline::pica::regs::texture::{TextureLod, TextureParam};
-use picaflor_pipeline::pica::texel::last_usable_level;
 use std::sync::LazyLock;
 
 /// `256 * log2(1 + k / 256)` to the nearest integer. There is no tie, so that any logarithm in double
@@ -53,8 +53,8 @@ pub(super) fn choose(param: TextureParam, lod: TextureLod, top: u32, rho: f32) -
 }
 
 /// The last level that is read.
-pub(super) fn top_level(lod: TextureLod, [width, height]: [u32; 2]) -> u32 {
-    u32::from(lod.max_level()).min(last_usable_level(width, height))
+pub(super) fn top_level(lod: TextureLod, size: [u32; 2]) -> u32 {
+    u32::from(lod.max_level()).min(last_usable_level(size))
 }
 
 #[cfg(test)]

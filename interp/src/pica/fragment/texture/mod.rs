@@ -1,12 +1,14 @@
 //! Texture units 0 to 2 (2.2): which kind of texture, and the way from coordinates to a colour.
 
 mod coordinate;
+mod etc1;
 mod filter;
 mod image;
 mod lod;
 mod shadow;
 #[cfg(test)]
 pub(crate) mod testing;
+mod texel;
 
 pub(crate) use filter::between;
 pub(crate) use lod::log2q;

@@ -1,11 +1,11 @@
 //! Fragments, images and random numbers for the tests of the texture units.
 
 use crate::pica::fragment::{Coordinate, Inputs};
+use crate::pica::surface::address::Order;
 use picaflor_pipeline::memory::FlatMemory;
 use picaflor_pipeline::pica::lut::Luts;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::stage::FragmentState;
-use picaflor_pipeline::pica::tiling::morton;
 
 /// A coordinate that does not change.
 pub(crate) fn at(value: f32) -> Coordinate {
@@ -30,8 +30,7 @@ pub(crate) fn fragment(u: Coordinate, v: Coordinate, w: Coordinate) -> Inputs {
 pub(crate) fn image8([width, height]: [u32; 2], texel: impl Fn(u32, u32) -> u8) -> Vec<u8> {
     let mut bytes = vec![0; (width * height) as usize];
     for (j, i) in (0..height).flat_map(|j| (0..width).map(move |i| (j, i))) {
-        let row = height - 1 - j;
-        let index = (row & !7) * width + (i & !7) * 8 + morton(i, row);
+        let index = Order::Blocks8.index(i, height - 1 - j, width);
         bytes[index as usize] = texel(i, j);
     }
     bytes

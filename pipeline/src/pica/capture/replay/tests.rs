@@ -3,7 +3,7 @@ use crate::memory::read_bytes;
 use crate::pica::capture::ctf::{CiTrace, Element, Layout};
 use crate::pica::command::list_builder::{Bank, ListBuilder};
 use crate::pica::float::Precision;
-use crate::pica::stage::NoEngines;
+use crate::pica::testing::Bytes;
 
 const VRAM: u32 = 0x1800_0000;
 const RAM: u32 = 0x2000_0000;
@@ -36,13 +36,13 @@ impl Host {
         let bytes = list.finish();
         write_bytes(&self.memory, address, &bytes);
         let list = CommandList { address, size_bytes: bytes.len() as u32 };
-        let finished = self.pica.run(&mut NoEngines, &self.memory, list);
+        let finished = self.pica.run(&mut Bytes, &self.memory, list);
         assert_eq!(finished, Ok(Finished::Interrupt));
     }
 
     fn mmio(&mut self, writes: &[(u32, u32)]) {
         for &(address, value) in writes {
-            self.pica.write_mmio(&mut NoEngines, &self.memory, address, value).expect("no list");
+            self.pica.write_mmio(&mut Bytes, &self.memory, address, value).expect("no list");
         }
     }
 
@@ -79,11 +79,11 @@ fn check(mut host: Host) -> Capture {
     assert!(!host.pica.is_recording());
     replay(&capture, |player| {
         for (i, expected) in host.frames.iter().enumerate() {
-            let report = player.run_frame(&mut NoEngines).expect("a frame");
+            let report = player.run_frame(&mut Bytes).expect("a frame");
             assert_eq!((report.frame, &report.errors[..]), (i, &[][..]));
             assert!(all_of(player.memory()) == *expected, "frame {i}");
         }
-        assert_eq!(player.run_frame(&mut NoEngines), None);
+        assert_eq!(player.run_frame(&mut Bytes), None);
         assert_eq!(player.pica().save(), host.pica.save());
     });
     capture
@@ -161,7 +161,7 @@ fn registers_written_and_read_by_the_cpu() {
     write_bytes(&host.memory, RAM + 0x300, &list);
     let pica = &mut host.pica;
     let mut write = |id, value, mask| {
-        pica.write_register(&mut NoEngines, &host.memory, id, value, mask).expect("a sound list");
+        pica.write_register(&mut Bytes, &host.memory, id, value, mask).expect("a sound list");
     };
     write(0x1c5, 0x302, 15);
     write(0x238, list.len() as u32 >> 3, 15);
@@ -196,10 +196,10 @@ fn an_unreadable_list_is_given_up_again() {
     let mut host = Host::new();
     host.record();
     let list = CommandList { address: 0x3000_0000, size_bytes: 64 };
-    let error = host.pica.run(&mut NoEngines, &host.memory, list).expect_err("not mapped");
+    let error = host.pica.run(&mut Bytes, &host.memory, list).expect_err("not mapped");
     let capture = host.pica.stop_recording().expect("recording");
     replay(&capture, |player| {
-        let report = player.run_frame(&mut NoEngines).expect("an event");
+        let report = player.run_frame(&mut Bytes).expect("an event");
         assert_eq!((report.events, report.errors), (0..2, vec![(1, error)]));
     });
 }
@@ -239,7 +239,7 @@ fn random_hosts() {
         host.pica.frame_end(&host.memory);
         let capture = host.pica.stop_recording().expect("recording");
         replay(&capture, |player| {
-            while player.step(&mut NoEngines).is_some() {}
+            while player.step(&mut Bytes).is_some() {}
             assert!(all_of(player.memory()) == all_of(&host.memory));
             assert_eq!(player.pica().save(), host.pica.save());
         });
@@ -273,7 +273,7 @@ fn a_citrace_list_runs() {
     elements.extend([write(0x1040_0018, 0x1122_3344), write(0x1040_001c, 0x201), Element::Frame]);
     let capture = trace(elements);
     let mut player = Player::new(&capture).expect("own state");
-    let ran = std::iter::from_fn(|| player.step(&mut NoEngines))
+    let ran = std::iter::from_fn(|| player.step(&mut Bytes))
         .filter(|step| step.outcome == Outcome::Ran(Finished::Interrupt))
         .count();
     assert_eq!((ran, player.pica().registers().raw(0x0c0)), (1, 0x77));
@@ -352,8 +352,7 @@ fn loads_into_rendered_buffers_are_stale() {
         let mut player = Player::new(&capture).expect("own state");
         player.skip_stale_loads(skip);
         player.machine.rendered.push((RAM + 0x100, 0x100));
-        let outcomes: Vec<_> =
-            std::iter::from_fn(|| player.step(&mut NoEngines)).map(|s| s.outcome).collect();
+        let outcomes: Vec<_> = std::iter::from_fn(|| player.step(&mut Bytes)).map(|s| s.outcome).collect();
         (outcomes, player.memory().byte(RAM + 0x150))
     };
     use crate::capture::replay::Outcome::{Done, StaleLoad};
@@ -389,7 +388,7 @@ fn damaged_states_and_random_events() {
     write_bytes(&host.memory, RAM, &busy_list());
     let run = |pica: &mut Pica| {
         let list = CommandList { address: RAM, size_bytes: busy_list().len() as u32 };
-        let _ = pica.run(&mut NoEngines, &host.memory, list);
+        let _ = pica.run(&mut Bytes, &host.memory, list);
     };
     run(&mut host.pica);
     let sound = host.pica.save();
@@ -426,7 +425,7 @@ fn damaged_states_and_random_events() {
         };
         let Ok(mut player) = Player::new(&capture) else { continue };
         loaded += 1;
-        while player.step(&mut NoEngines).is_some() {}
+        while player.step(&mut Bytes).is_some() {}
     }
     assert!(loaded > 100, "{loaded} of 400 states could be loaded");
 }

@@ -3,9 +3,10 @@
 //! Source: pica-geometry.md 7.4; sizes and gaps measured on a console.
 
 use super::runs::Runs;
-use super::{INPUT, OUTPUT, TransferRegisters, address};
-use crate::fault::Fault;
-use crate::memory::Memory;
+use super::{INPUT, OUTPUT};
+use picaflor_pipeline::fault::Fault;
+use picaflor_pipeline::memory::Memory;
+use picaflor_pipeline::pica::transfer::{TransferRegisters, address};
 
 /// Unit of widths, gaps and sizes in bytes.
 const UNIT: u32 = 16;

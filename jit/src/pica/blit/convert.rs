@@ -4,12 +4,13 @@
 //! Source: pica-geometry.md 7.3.
 
 use super::runs::first_unmapped;
-use super::{INPUT, OUTPUT, TransferFlags, TransferRegisters, TransferScale, address};
-use crate::fault::Fault;
-use crate::memory::Memory;
-use crate::pica::span::Span;
-use crate::pica::texel::ColourFormat;
-use crate::pica::tiling::{block_extent, block_index};
+use super::{INPUT, OUTPUT};
+use picaflor_pipeline::fault::Fault;
+use picaflor_pipeline::memory::Memory;
+use picaflor_pipeline::pica::span::Span;
+use picaflor_pipeline::pica::texel::ColourFormat;
+use picaflor_pipeline::pica::tiling::{block_extent, block_index, block_side};
+use picaflor_pipeline::pica::transfer::{TransferFlags, TransferRegisters, TransferScale, address};
 
 /// Address computation of the pixels of one side.
 #[derive(Clone, Copy)]
@@ -62,12 +63,47 @@ impl Layout {
         }
     }
 
-    /// The memory of this side; error if a part is unmapped.
+    /// The memory of this side; error if a byte of a pixel is unmapped. Bytes between rows need not be mapped.
     fn span<'a>(&self, memory: &'a dyn Memory, id: u16) -> Result<Span<'a>, Fault> {
-        match first_unmapped(memory, self.base, self.extent()) {
+        let whole = first_unmapped(memory, self.base, self.extent());
+        match whole.and_then(|_| self.first_unmapped(memory)) {
             Some(address) => Err(Fault::Unmapped { id, address }),
             None => Ok(Span::new(memory, self.base, self.extent() as u32)),
         }
+    }
+
+    /// The unmapped byte of a pixel with the smallest offset.
+    fn first_unmapped(&self, memory: &dyn Memory) -> Option<u32> {
+        let bands = (0..self.size[1]).step_by(self.band() as usize);
+        let found = bands.filter_map(|row| self.first_unmapped_of(memory, row));
+        found.min_by_key(|address| address.wrapping_sub(self.base))
+    }
+
+    /// Rows that lie together in memory.
+    const fn band(&self) -> u32 {
+        if self.tiled { block_side(self.block32) } else { 1 }
+    }
+
+    /// The same in the rows that begin at `row` and lie together: whole blocks are contiguous, and the pixels of
+    /// others are looked up one by one.
+    fn first_unmapped_of(&self, memory: &dyn Memory, row: u32) -> Option<u32> {
+        let (side, [width, rows]) = (self.band(), self.size);
+        let whole = if row + side <= rows { width / side * side } else { 0 };
+        let start = self.base.wrapping_add(self.offset(0, row));
+        let bytes = u64::from(whole) * u64::from(side) * u64::from(self.format.bytes());
+        first_unmapped(memory, start, bytes).or_else(|| {
+            let rows = row..rows.min(row + side);
+            let offsets = rows.flat_map(|row| (whole..width).map(move |x| self.offset(x, row)));
+            let bytes = offsets.flat_map(|offset| (0..self.format.bytes()).map(move |n| offset + n));
+            let unmapped = bytes.filter(|&at| memory.region(self.base.wrapping_add(at), 1).is_none());
+            unmapped.min().map(|offset| self.base.wrapping_add(offset))
+        })
+    }
+
+    /// True if a byte between the first and the last pixel of both sides is the same.
+    fn overlaps(&self, other: &Self) -> bool {
+        let reaches = |a: &Self, b: &Self| u64::from(b.base.wrapping_sub(a.base)) < a.extent();
+        reaches(self, other) || reaches(other, self)
     }
 }
 
@@ -134,6 +170,25 @@ impl Job {
         }
     }
 
+    /// Pixel by pixel, for an output that is part of the input: each one is written before the next is read (assumed).
+    fn run_in_order(&self, input: Span<'_>, output: Span<'_>) {
+        let [width, rows] = self.output.size;
+        let [sx, sy] = self.shift;
+        let mut lines = [vec![[0; 4]; 1 << sx], vec![[0; 4]; if sy > 0 { 1 << sx } else { 0 }]];
+        let (from, to) = (self.input.format.bytes(), self.output.format.bytes());
+        for (y, x) in (0..rows).flat_map(|y| (0..width).map(move |x| (y, x))) {
+            for (line, below) in lines.iter_mut().zip(0..) {
+                for (colour, right) in line.iter_mut().zip(0..) {
+                    let at = self.input.offset((x << sx) + right, (y << sy) + below);
+                    *colour = self.input.format.decode(input.read_pixel(at, from));
+                }
+            }
+            let row = if self.flip { rows - 1 - y } else { y };
+            let pixel = self.output.format.encode(self.reduce(&lines, 0));
+            output.write_pixel(self.output.offset(x, row), pixel, to);
+        }
+    }
+
     /// The mean of the reduced pixels, each channel truncated (measured on a console).
     fn reduce(&self, [line, below]: &[Vec<[u8; 4]>; 2], x: usize) -> [u8; 4] {
         let left = x << self.shift[0];
@@ -169,7 +224,11 @@ pub(super) fn display_transfer(memory: &dyn Memory, registers: &TransferRegister
     }
     let input = job.input.span(memory, INPUT)?;
     let output = job.output.span(memory, OUTPUT)?;
-    job.run(input, output);
+    if job.input.overlaps(&job.output) {
+        job.run_in_order(input, output);
+    } else {
+        job.run(input, output);
+    }
     memory.written(job.output.base, job.output.extent() as u32);
     Ok(())
 }

@@ -3,16 +3,7 @@
 //!
 //! Source: pica-geometry.md 7.1-7.4.
 
-mod convert;
-mod copy;
-mod runs;
-#[cfg(test)]
-mod tests;
-
-use crate::fault::Fault;
-use crate::memory::Memory;
 use crate::pica::texel::TransferFormat;
-use runs::Runs;
 
 crate::field_enum! {
     /// Size of the repeated value of a fill, bits 9:8 of the control register.
@@ -24,16 +15,6 @@ crate::field_enum! {
         /// Four.
         Bits32,
     } else Bits24
-}
-
-impl FillWidth {
-    const fn bytes(self) -> usize {
-        match self {
-            Self::Bits16 => 2,
-            Self::Bits24 => 3,
-            Self::Bits32 => 4,
-        }
-    }
 }
 
 crate::field_enum! {
@@ -95,54 +76,8 @@ pub struct TransferRegisters {
     pub copy_output: u32,
 }
 
-/// Ids of the input and output registers in a [`Fault::Unmapped`].
-const INPUT: u16 = 0x8c00;
-const OUTPUT: u16 = 0x8c04;
-/// Id of the registers of a fill in a fault: those of the first unit.
-const FILL: u16 = 0x8010;
-
 /// The physical address in an address register of these engines: bits 28:1 in units of 8 bytes.
 #[must_use]
 pub const fn address(register: u32) -> u32 {
     (register & 0x1fff_fffe) << 3
-}
-
-/// Fills the bytes `start .. end` with the lowest bytes of `value`, lowest first. No effect if `start` is 0 or the
-/// range is empty.
-///
-/// # Errors
-/// If a byte is not mapped; the fill ends there. The fault names the start register of the first unit.
-pub fn fill(memory: &dyn Memory, start: u32, end: u32, value: u32, width: FillWidth) -> Result<(), Fault> {
-    if start == 0 || end <= start {
-        return Ok(());
-    }
-    let unit = value.to_le_bytes();
-    let unit = &unit[..width.bytes()];
-    let mut runs = Runs::new(memory, start);
-    let mut filled = 0;
-    while let Some(run) = runs.next(end - start - filled) {
-        let phase = filled as usize % unit.len();
-        for (offset, &byte) in (0..run.len()).zip(unit.iter().cycle().skip(phase)) {
-            run.write(offset, byte);
-        }
-        filled += run.len() as u32;
-    }
-    if filled > 0 {
-        memory.written(start, filled);
-    }
-    let stopped = start.wrapping_add(filled);
-    if stopped < end { Err(Fault::Unmapped { id: FILL, address: stopped }) } else { Ok(()) }
-}
-
-/// Runs the transfer engine: a display transfer or a texture copy, depending on the flags.
-///
-/// # Errors
-/// A setting that freezes the console or is invalid gives a [`Fault::BadTransfer`], without effect. A display
-/// transfer with unmapped memory has no effect either; a texture copy ends there.
-pub fn transfer(memory: &dyn Memory, registers: &TransferRegisters) -> Result<(), Fault> {
-    if TransferFlags(registers.flags).copy() {
-        copy::texture_copy(memory, registers)
-    } else {
-        convert::display_transfer(memory, registers)
-    }
 }

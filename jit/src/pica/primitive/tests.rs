@@ -1,17 +1,15 @@
-use super::*;
+//! Set-up, and the interpolation of what it leaves.
+
+use super::set_up::{FARTHEST, SetUp, snap};
+use picaflor_pipeline::pica::raster::{Sample, Triangle};
+use picaflor_pipeline::pica::regs::Registers;
+use picaflor_pipeline::pica::vertex::{COLOUR, SEMANTICS, Vertex};
+use picaflor_pipeline::random as splitmix;
+use picaflor_pipeline::rect::Rect;
 
 /// A number below `bound`, and the next seed.
-pub(crate) fn random(seed: &mut u64, bound: i32) -> i32 {
-    ((crate::random::bits(seed) >> 33) % bound as u64) as i32
-}
-
-/// A triangle with corners in sixteenths of a pixel, w 1 and all else 0; `None` if it has no area.
-pub(crate) fn window_triangle(points: [[i32; 2]; 3]) -> Option<Triangle> {
-    let corners = points.map(|[x, y]| Corner { x, y, z: 0.0, r: 1.0 });
-    let area = twice_area(&corners);
-    let [a, b, c] = corners;
-    let zeros = [&[0.0; SEMANTICS]; 3];
-    (area != 0).then(|| Triangle::of_corners(if area > 0 { [a, b, c] } else { [a, c, b] }, zeros, None))
+pub(super) fn random(seed: &mut u64, bound: i32) -> i32 {
+    ((splitmix::bits(seed) >> 33) % bound as u64) as i32
 }
 
 const WHOLE: Rect = Rect { x0: 0, y0: 0, x1: 240, y1: 400 };
@@ -25,21 +23,21 @@ fn registers() -> Registers {
     registers
 }
 
-fn vertex(x: f32, y: f32, z: f32, w: f32) -> ClipVertex {
+fn vertex(x: f32, y: f32, z: f32, w: f32) -> Vertex {
     let mut vertex = [0.25; SEMANTICS];
     vertex[..4].copy_from_slice(&[x, y, z, w]);
     vertex
 }
 
-fn processed(vertices: &[ClipVertex; 3], registers: &Registers) -> Vec<Triangle> {
+fn processed(vertices: &[Vertex; 3], registers: &Registers) -> Vec<Triangle> {
     let mut out = Vec::new();
-    let any = process(vertices.each_ref(), registers, &mut out);
+    let any = SetUp::of(registers).process(vertices.each_ref(), &mut out);
     assert_eq!(any, !out.is_empty());
     out
 }
 
 /// Counter-clockwise, well inside.
-fn front() -> [ClipVertex; 3] {
+fn front() -> [Vertex; 3] {
     [vertex(-0.5, -0.5, -0.5, 1.0), vertex(0.5, -0.5, -0.5, 1.0), vertex(0.0, 0.5, -0.5, 1.0)]
 }
 
@@ -65,7 +63,6 @@ fn snapping() {
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "too slow")]
 fn snapping_rounds_as_the_library_does() {
     let rounded = |s: f32| ((s * 16.0).round() as i32).clamp(-FARTHEST, FARTHEST);
     let mut seed = 1;
@@ -203,9 +200,9 @@ fn interpolation_is_accurate() {
     assert!(checked > 10_000, "{checked}");
 }
 
-fn check_against_f64(triangle: &Triangle, vertices: &[ClipVertex; 3], at: &Sample) {
+fn check_against_f64(triangle: &Triangle, vertices: &[Vertex; 3], at: &Sample) {
     // The order of vertices after culling, found by their w.
-    let order: [&ClipVertex; 3] =
+    let order: [&Vertex; 3] =
         triangle.r.map(|r| vertices.iter().find(|vertex| 1.0 / vertex[3] == r).unwrap());
     let weight = |i: usize| f64::from(at.e[i]) / f64::from(order[i][3]);
     let sum: f64 = (0..3).map(weight).sum();
@@ -236,7 +233,6 @@ fn check_derivatives(triangle: &Triangle, at: &Sample, values: [f32; 3]) {
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "too slow")]
 fn any_bits_make_triangles_that_end() {
     let special = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, -f32::MAX, 1e-45, -0.0, 1e-5];
     let words = [0x7f_0000, 0xff_ffff, 0x7e_ffff, 0xfe_ffff, 0, 0x45_e000, 0x46_4000, 0x3f_0000];
@@ -255,7 +251,7 @@ fn any_bits_make_triangles_that_end() {
         };
         let vertices = [(); 3].map(|()| vertex(pick(), pick(), pick(), pick().abs()));
         triangles.clear();
-        process(vertices.each_ref(), &registers, &mut triangles);
+        SetUp::of(&registers).process(vertices.each_ref(), &mut triangles);
         assert!(triangles.len() <= 9);
         for triangle in &triangles {
             assert!(triangle.x.iter().chain(&triangle.y).all(|at| at.abs() <= FARTHEST));

@@ -1,9 +1,18 @@
 //! The vectors of pica-geometry.md section 12, measured on a console, and what they leave open.
 
-use super::*;
-use crate::guest_slice::GuestSlice;
-use crate::memory::{BlockMemory, read_bytes, read_word, write_bytes};
+use super::fill::bytes;
+use super::{fill as fill_memory, transfer};
+use picaflor_pipeline::fault::Fault;
+use picaflor_pipeline::guest_slice::GuestSlice;
+use picaflor_pipeline::memory::{BlockMemory, Memory, read_bytes, read_word, write_bytes};
+use picaflor_pipeline::pica::stage::blit::Fill;
+use picaflor_pipeline::pica::texel::TransferFormat;
+use picaflor_pipeline::pica::transfer::{FillWidth, TransferFlags, TransferRegisters, address};
 use std::sync::Mutex;
+
+fn fill(memory: &dyn Memory, start: u32, end: u32, value: u32, width: FillWidth) -> Result<(), Fault> {
+    fill_memory(memory, &Fill { start, end, value, width })
+}
 
 const INPUT_AT: u32 = 0x1800_0000;
 const OUTPUT_AT: u32 = 0x1810_0000;
@@ -289,8 +298,8 @@ fn fills_end_exactly() {
 
 #[test]
 fn fill_widths_by_code() {
-    use crate::bits::Field;
-    let widths = [0, 1, 2, 3].map(|code| FillWidth::from_bits(code).bytes());
+    use picaflor_pipeline::bits::Field;
+    let widths = [0, 1, 2, 3].map(|code| bytes(FillWidth::from_bits(code)));
     assert_eq!(widths, [2, 3, 4, 3]);
 }
 
@@ -354,11 +363,10 @@ fn addresses_drop_bits_that_are_not_implemented() {
 
 /// Whatever the registers say, the engine ends, and memory around what it may write stays.
 #[test]
-#[cfg_attr(miri, ignore = "too slow")]
 fn any_registers() {
     let memory = BlockMemory::zeroed(&[(0, 0x100), (0x1800_0000, 0x4000), (0xffff_ff00, 0x100)]);
     let mut state = 1_u64;
-    let mut random = move || crate::random::word(&mut state);
+    let mut random = move || picaflor_pipeline::random::word(&mut state);
     let mut outcomes = [0; 2];
     for round in 0..20_000 {
         let small = round % 2 == 0;
@@ -379,4 +387,28 @@ fn any_registers() {
         let _ = fill(&memory, start, end, random(), FillWidth::ALL[round % 3]);
     }
     assert!(outcomes.iter().all(|&count| count > 100), "{outcomes:?}");
+}
+
+/// Gaps between cropped rows need no memory; pixels do.
+#[test]
+fn gaps_between_rows_need_no_memory() {
+    let row = |n: u32| INPUT_AT + n * 64 * 4;
+    let blocks: Vec<_> = (0..8).map(|n| (row(n), 8 * 4)).chain([(OUTPUT_AT, 0x1000)]).collect();
+    let tiles = display(1 << 1 | 1 << 2, (64, 8), (8, 8));
+    assert_eq!(transfer(&BlockMemory::zeroed(&blocks), &tiles), Ok(()));
+    let fault = Fault::Unmapped { id: 0x8c00, address: row(3) };
+    let without: Vec<_> = blocks.iter().copied().filter(|&(at, _)| at != row(3)).collect();
+    assert_eq!(transfer(&BlockMemory::zeroed(&without), &tiles), Err(fault));
+}
+
+/// An output inside its input: each pixel is written before the next is read.
+#[test]
+fn an_output_in_its_input() {
+    let memory = vram();
+    write_bytes(&memory, INPUT_AT, &[1, 1, 1, 1, 2, 2, 2, 2]);
+    // Tiled pixel 1 is linear pixel 1; the output begins at pixel 4 of the input, and pixel 4 is read fifth.
+    let inside = TransferRegisters { output: (INPUT_AT + 16) >> 3, ..display(0, (8, 8), (8, 8)) };
+    assert_eq!(transfer(&memory, &inside), Ok(()));
+    // Linear pixel 2 is tiled pixel 4, which is the first pixel of the output by then.
+    assert_eq!(read_word(&memory, INPUT_AT + 16 + 8), 0x0101_0101);
 }

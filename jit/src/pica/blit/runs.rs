@@ -1,7 +1,7 @@
 //! Guest memory as a sequence of parts that are contiguous in host memory.
 
-use crate::guest_slice::GuestSlice;
-use crate::memory::Memory;
+use picaflor_pipeline::guest_slice::GuestSlice;
+use picaflor_pipeline::memory::Memory;
 
 /// Cursor over memory with ascending addresses.
 pub(super) struct Runs<'a> {

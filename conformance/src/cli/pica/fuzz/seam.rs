@@ -1,0 +1,92 @@
+//! `picaflor fuzz --kind primitive` and `--kind blit`: random calls of the seams before and after the pixels.
+
+use crate::cli::fuzz::lists::{REDUCTION, counted, measured, peak_memory, quietly, table};
+use crate::cli::fuzz::{Args, write};
+use crate::cli::{CliError, fuzz};
+use crate::crew::{Plan, Watch};
+use crate::pica::seams::campaign::{self, Finding, Summary};
+use crate::pica::seams::{self, Case, Engines, file};
+use serde_json::{Value, json};
+use std::marker::PhantomData;
+use std::path::Path;
+use std::time::Duration;
+
+/// Calls of a seam.
+pub(in crate::cli) struct Seam<C>(pub(in crate::cli) PhantomData<fn() -> C>);
+
+impl<C: Case> fuzz::lists::Lists for Seam<C> {
+    const NAME: &'static str = C::KIND;
+    const ABOUT: &'static str = C::ABOUT;
+
+    type Summary = Summary<C>;
+
+    fn run(_: &Args, plan: &Plan, watch: Watch<'_>) -> Result<Summary<C>, CliError> {
+        campaign::run(plan, watch).map_err(CliError::new)
+    }
+
+    fn failures(summary: &Summary<C>) -> u64 {
+        summary.failures
+    }
+
+    fn explain(args: &Args, summary: &Summary<C>) -> Result<(), CliError> {
+        summary.findings.iter().try_for_each(|finding| explain(args, finding))
+    }
+
+    fn as_text(plan: &Plan, summary: &Summary<C>, time: Duration) -> String {
+        let lines = [
+            ("cases", summary.cases, ""),
+            ("the same", summary.same, "on the interpreter and on the compiling engine"),
+            ("nothing to compare", summary.empty, "the same, without a result"),
+        ];
+        [
+            counted(plan, &lines),
+            measured(summary.digest, summary.slowest, time),
+            table("results of the reference", &summary.counts),
+            format!("\npanics and differences: {}\n", summary.failures),
+        ]
+        .concat()
+    }
+
+    fn as_json(plan: &Plan, summary: &Summary<C>, time: Duration) -> Value {
+        json!({
+            "seed": plan.seed,
+            "cases": summary.cases,
+            "same": summary.same,
+            "empty": summary.empty,
+            "counts": summary.counts,
+            "slowest": { "case": summary.slowest.1, "seconds": summary.slowest.0.as_secs_f64() },
+            "peak_memory_kib": peak_memory(),
+            "digest": format!("{:016x}", summary.digest),
+            "seconds": time.as_secs_f64(),
+            "failures": summary.failures,
+        })
+    }
+
+    fn replay(path: &Path) -> Result<bool, CliError> {
+        let case: C = file::load(path).map_err(CliError::new)?;
+        let mut engines = Engines::new().map_err(CliError::new)?;
+        match seams::check(&case, &mut engines) {
+            Ok(_) => println!("the same"),
+            Err(failure) => {
+                println!("{}", failure.what);
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// Reduces a finding and writes it.
+fn explain<C: Case>(args: &Args, finding: &Finding<C>) -> Result<(), CliError> {
+    let (kind, seed, number) = (C::KIND, args.seed, finding.number);
+    eprintln!("\ncase {number} of seed {seed}: {}", finding.failure.what);
+    let mut engines = Engines::new().map_err(CliError::new)?;
+    let case = quietly(|| seams::reduce(&finding.case, &finding.failure, REDUCTION, &mut engines));
+    if let Err(failure) = quietly(|| seams::check(&case, &mut engines)) {
+        eprintln!("reduced: {}", failure.what);
+    }
+    let path = args.out.join(format!("{kind}-seed-{seed}-case-{number}.json"));
+    write(&path, &case.to_json())?;
+    eprintln!("reproduce with: picaflor fuzz --kind {kind} --replay {}", path.display());
+    Ok(())
+}

@@ -1,0 +1,112 @@
+//! Scan-out: the pictures on the screens.
+//!
+//! The panels are mounted rotated. The first pixel of a framebuffer is the lower left one for the viewer; a row (240
+//! pixels) runs upward, and the rows follow each other to the right. So row `r`, column `c` of the framebuffer is the
+//! pixel `r` to the right and `width - 1 - c` down in the picture.
+//!
+//! Source: pica-geometry.md 0 and 8.5; 3dbrew, GPU/External Registers.
+
+use picaflor_pipeline::memory::Memory;
+use picaflor_pipeline::pica::display::ScanOut;
+use picaflor_pipeline::picture::Picture;
+
+/// The picture of a screen; `None` if its size is zero or larger than any screen. Unmapped bytes read as zero.
+pub(crate) fn scan_out(memory: &dyn Memory, source: &ScanOut) -> Option<Picture> {
+    let sides = [source.width, source.height];
+    if sides.iter().any(|side| !(1..=Picture::LONGEST).contains(side)) {
+        return None;
+    }
+    let format = source.format.colour();
+    let pixel = |column: u32, row: u32| {
+        let at = source.pixel_address(column, row);
+        let bytes: [u8; 4] = std::array::from_fn(|n| match n < format.bytes() as usize {
+            true => memory.byte(at.wrapping_add(n as u32)),
+            false => 0,
+        });
+        let [r, g, b, _] = format.decode(bytes);
+        match &source.gamma {
+            Some(table) => [table[usize::from(r)][0], table[usize::from(g)][1], table[usize::from(b)][2]],
+            None => [r, g, b],
+        }
+    };
+    let mut rgb = Vec::with_capacity(3 * (source.width * source.height) as usize);
+    for column in (0..source.width).rev() {
+        for row in 0..source.height {
+            rgb.extend(source.solid.unwrap_or_else(|| pixel(column, row)));
+        }
+    }
+    Some(Picture { width: source.height, height: source.width, rgb })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use picaflor_pipeline::memory::{BlockMemory, write_bytes};
+    use picaflor_pipeline::pica::texel::TransferFormat;
+
+    const AT: u32 = 0x1800_0000;
+
+    const TOP: ScanOut = ScanOut {
+        address: AT,
+        format: TransferFormat::Rgb8,
+        stride_bytes: 720,
+        width: 240,
+        height: 400,
+        solid: None,
+        gamma: None,
+    };
+
+    #[test]
+    fn the_first_pixel_is_the_lower_left() {
+        let memory = BlockMemory::zeroed(&[(AT, 720 * 400)]);
+        write_bytes(&memory, AT, &[1, 2, 3]);
+        write_bytes(&memory, AT + 239 * 3, &[4, 5, 6]);
+        write_bytes(&memory, AT + 399 * 720, &[7, 8, 9]);
+        let picture = scan_out(&memory, &TOP).unwrap();
+        assert_eq!((picture.width, picture.height, picture.rgb.len()), (400, 240, 400 * 240 * 3));
+        assert_eq!(picture.pixel(0, 239), [3, 2, 1], "lower left");
+        assert_eq!(picture.pixel(0, 0), [6, 5, 4], "upper left: the end of the first row");
+        assert_eq!(picture.pixel(399, 239), [9, 8, 7], "lower right: the start of the last row");
+        assert_eq!(picture.rgb.iter().filter(|&&byte| byte != 0).count(), 9);
+    }
+
+    #[test]
+    fn every_format() {
+        let memory = BlockMemory::zeroed(&[(AT, 16)]);
+        write_bytes(&memory, AT, &[0x21, 0xf8, 0x11, 0x22]);
+        let shown = |format| {
+            let source = ScanOut { format, stride_bytes: 16, width: 1, height: 1, ..TOP };
+            scan_out(&memory, &source).map(|picture| picture.pixel(0, 0))
+        };
+        assert_eq!(shown(TransferFormat::Rgba8), Some([0x22, 0x11, 0xf8]));
+        assert_eq!(shown(TransferFormat::Rgb8), Some([0x11, 0xf8, 0x21]));
+        assert_eq!(shown(TransferFormat::Rgb565), Some([255, 4, 8]));
+        assert_eq!(shown(TransferFormat::Rgb5a1), Some([255, 0, 132]));
+        assert_eq!(shown(TransferFormat::Rgba4), Some([255, 136, 34]));
+    }
+
+    #[test]
+    fn stride() {
+        let memory = BlockMemory::zeroed(&[(AT, 64)]);
+        write_bytes(&memory, AT + 32, &[1, 2, 3]);
+        let source = ScanOut { stride_bytes: 32, width: 2, height: 2, ..TOP };
+        assert_eq!(scan_out(&memory, &source).unwrap().rgb, [0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 2, 1]);
+    }
+
+    #[test]
+    fn sizes_that_no_screen_has() {
+        let memory = BlockMemory::zeroed(&[]);
+        for (width, height) in [(0, 400), (240, 0), (1025, 1), (1, 0xffff)] {
+            assert_eq!(scan_out(&memory, &ScanOut { width, height, ..TOP }), None);
+        }
+        let far = ScanOut { address: u32::MAX, stride_bytes: i32::MIN, ..TOP };
+        assert!(scan_out(&memory, &far).unwrap().rgb.iter().all(|&byte| byte == 0));
+    }
+    #[test]
+    fn one_colour_hides_the_framebuffer() {
+        let memory = BlockMemory::zeroed(&[(AT, 64)]);
+        let picture =
+            scan_out(&memory, &ScanOut { solid: Some([1, 2, 3]), width: 2, height: 2, ..TOP }).unwrap();
+        assert_eq!(picture.rgb, [1, 2, 3].repeat(4));
+    }
+}

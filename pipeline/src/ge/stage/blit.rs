@@ -1,0 +1,28 @@
+//! The blit seam: block transfers, and the picture on the screen.
+//!
+//! Source: psp-ge.md 11.1 (transfers), 1.5 and 12.4 (scan-out).
+
+use crate::fault::Fault;
+use crate::ge::display::FrameBuffer;
+use crate::ge::regs::Registers;
+use crate::ge::vram::AddressMaps;
+use crate::memory::Memory;
+use crate::picture::Picture;
+
+/// A blit engine. Each call completes. The machine announces what was written.
+pub trait BlitStage {
+    /// Moves the block that the transfer registers (B2 to B5, EA to EE) describe.
+    ///
+    /// # Errors
+    /// If the first element of a row is not mapped: the fault names the pointer of that side (source before
+    /// destination) and the address of the row; nothing is moved.
+    fn block_transfer(
+        &mut self,
+        memory: &dyn Memory,
+        registers: &Registers,
+        maps: AddressMaps,
+    ) -> Result<(), Fault>;
+
+    /// The picture, 480 by 272. Unmapped bytes read as zero; strides above 1024 count as 1024.
+    fn scan_out(&mut self, memory: &dyn Memory, maps: AddressMaps, frame: &FrameBuffer) -> Picture;
+}

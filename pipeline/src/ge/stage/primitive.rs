@@ -1,0 +1,102 @@
+//! The primitive seam: conversion of vertices to primitives in drawing space.
+//!
+//! Source: psp-ge.md 7.1 (assembly), 5.5 (rejection, clipping), 7.2 (culling), 8.3 (anchor of a triangle).
+
+use crate::ge::raster::{Primitive, Shape};
+use crate::ge::regs::Registers;
+use crate::ge::vertex::Vertex;
+
+/// The primitive type of `PRIM` and `VAP`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// One vertex each.
+    Points,
+    /// Two vertices each.
+    Lines,
+    /// Each from the vertex before.
+    LineStrip,
+    /// Three vertices each.
+    Triangles,
+    /// Each with the two vertices before; every second is the other way round.
+    TriangleStrip,
+    /// Each with the vertex before and the first.
+    TriangleFan,
+    /// Two vertices each.
+    Rectangles,
+}
+
+impl Kind {
+    /// Decodes the type of a command; `None` for 7, which continues the running primitive.
+    #[must_use]
+    pub const fn of(code: u32) -> Option<Self> {
+        match code & 7 {
+            0 => Some(Self::Points),
+            1 => Some(Self::Lines),
+            2 => Some(Self::LineStrip),
+            3 => Some(Self::Triangles),
+            4 => Some(Self::TriangleStrip),
+            5 => Some(Self::TriangleFan),
+            6 => Some(Self::Rectangles),
+            _ => None,
+        }
+    }
+
+    /// Shape of the resulting primitives.
+    #[must_use]
+    pub const fn shape(self) -> Shape {
+        match self {
+            Self::Points => Shape::Point,
+            Self::Lines | Self::LineStrip => Shape::Line,
+            Self::Triangles | Self::TriangleStrip | Self::TriangleFan => Shape::Triangle,
+            Self::Rectangles => Shape::Rectangle,
+        }
+    }
+}
+
+/// A running primitive and the vertices that wait for the rest of it. They persist across draws and are part of the
+/// machine's state; a machine after reset has none. The rules are those of psp-ge.md 7.1.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PendingVertices {
+    /// The running primitive type; without one, vertices draw nothing.
+    pub kind: Option<Kind>,
+    /// At most two vertices between batches, in the order of submission. A fan's first vertex stays the first.
+    pub vertices: Vec<Vertex>,
+    /// Strips of triangles: the culling direction of the next triangle is reversed.
+    pub is_odd: bool,
+}
+
+impl PendingVertices {
+    /// Starts a primitive, or continues with `None`.
+    pub fn begin(&mut self, kind: Option<Kind>) {
+        if kind.is_some() {
+            self.kind = kind;
+            self.vertices.clear();
+            self.is_odd = false;
+        }
+    }
+}
+
+/// Vertices to assemble. The result depends on nothing else, and on what is pending.
+#[derive(Clone, Copy)]
+pub struct PrimitiveBatch<'a> {
+    /// All registers during the draw. For immediate vertices, the enables of the first vertex replace those of the
+    /// registers.
+    pub registers: &'a Registers,
+    /// Vertices after transform and lighting.
+    pub vertices: &'a [Vertex],
+    /// The stream: positions in `vertices`, in the order of their use.
+    pub stream: &'a [u32],
+}
+
+/// A primitive engine: assembly, rejection, flat shading, clipping, culling, orientation.
+pub trait PrimitiveStage {
+    /// Passes the stream through assembly and appends the primitives that are left to `out`, in the order of drawing.
+    /// `pending` holds the incomplete primitive before and after. Primitives outside of the drawing area may be among
+    /// them; the machine drops them.
+    fn primitives(
+        &mut self,
+        batch: &PrimitiveBatch<'_>,
+        pending: &mut PendingVertices,
+        out: &mut Vec<Primitive>,
+    );
+}
