@@ -43,6 +43,7 @@ pub mod replay;
 
 use crate::capture::CaptureError;
 use crate::pica::Snapshot;
+use crate::pica::display::Screen;
 use crate::pica::float::Precision;
 use std::sync::Arc;
 
@@ -78,6 +79,11 @@ pub enum Event {
         address: u32,
         /// Its size in bytes.
         size_bytes: u32,
+    },
+    /// A vertical blank, announced by the host.
+    VBlank {
+        /// The screen; the upper one as [`Screen::Top`].
+        screen: Screen,
     },
     /// The end of a frame: the displays show what the scan-out registers select.
     Frame,

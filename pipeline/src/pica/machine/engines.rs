@@ -96,6 +96,7 @@ impl Pica {
             return;
         }
         self.state.stats.fills += 1;
+        self.check_fill(unit);
         let width = FillWidth::from_bits(u32::from(fill.width));
         if let Err(fault) = transfer::fill(memory, fill.start, fill.end, fill.value, width) {
             self.faults.push_once(of_unit(fault, unit));
@@ -105,9 +106,9 @@ impl Pica {
 
     fn transfer(&mut self, memory: &dyn Memory) {
         self.state.stats.transfers += 1;
-        if let Err(fault) =
-            transfer::transfer(memory, &transfer_registers(self.state.external.transfer_words()))
-        {
+        let registers = transfer_registers(self.state.external.transfer_words());
+        self.check_transfer(&registers);
+        if let Err(fault) = transfer::transfer(memory, &registers) {
             self.faults.push_once(fault);
         }
         self.state.interrupts.raise(Interrupt::Ppf);
