@@ -533,9 +533,9 @@ enum {
 picaflor_status picaflor_gpu_vblank(picaflor_gpu *gpu, uint32_t screen);
 
 /* The picture on a screen, according to the scan-out registers: red, green, blue of each pixel, row by row from the
- * top as the viewer sees it. The upper screen has 400 x 240 pixels, 800 x 240 in wide mode, the lower one 320 x 240. Width
- * and height (0 and 0: no picture) are also written if `capacity` is too small (PICAFLOR_ERROR_SIZE); `rgb` may be NULL
- * with a capacity of 0, to query them. Threads: one at a time. */
+ * top as the viewer sees it. The upper screen has 400 x 240 pixels, 800 x 240 in wide mode, the lower one 320 x 240.
+ * Width and height (0 and 0: no picture) are also written if `capacity` is too small (PICAFLOR_ERROR_SIZE); `rgb` may
+ * be NULL with a capacity of 0, to query them. Threads: one at a time. */
 picaflor_status picaflor_gpu_picture(picaflor_gpu *gpu, uint32_t screen, uint8_t *rgb, size_t capacity,
                                      uint32_t *width, uint32_t *height);
 
