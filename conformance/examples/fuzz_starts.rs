@@ -53,18 +53,23 @@ fn write(folder: &Path, name: &str, starts: impl IntoIterator<Item = Vec<u8>>) -
 
 /// The writes of a capture as a recording.
 fn citrace(capture: &Capture) -> CiTrace {
-    let element = |event: &Event| match *event {
-        Event::Memory { address, ref bytes } => Element::Load { address, bytes: Arc::clone(bytes) },
-        Event::Register { id, value, .. } => {
-            Element::Write { address: 0x1040_1000 + 4 * u32::from(id), width_bytes: 4, value: value.into() }
-        }
-        Event::Mmio { address, value } => Element::Write { address, width_bytes: 4, value: value.into() },
-        Event::List { address, .. } => {
-            Element::Write { address: 0x1040_18e8, width_bytes: 4, value: (address >> 3).into() }
-        }
-        Event::Frame => Element::Frame,
+    let element = |event: &Event| {
+        Some(match *event {
+            Event::Memory { address, ref bytes } => Element::Load { address, bytes: Arc::clone(bytes) },
+            Event::Register { id, value, .. } => Element::Write {
+                address: 0x1040_1000 + 4 * u32::from(id),
+                width_bytes: 4,
+                value: value.into(),
+            },
+            Event::Mmio { address, value } => Element::Write { address, width_bytes: 4, value: value.into() },
+            Event::List { address, .. } => {
+                Element::Write { address: 0x1040_18e8, width_bytes: 4, value: (address >> 3).into() }
+            }
+            Event::Frame => Element::Frame,
+            Event::VBlank { .. } => return None,
+        })
     };
-    CiTrace { tables: Tables::default(), elements: capture.events.iter().map(element).collect() }
+    CiTrace { tables: Tables::default(), elements: capture.events.iter().filter_map(element).collect() }
 }
 
 /// With less memory, so that it is quick.

@@ -32,6 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             Event::List { address, size_bytes } => {
                 pica.run(&mut engine, &memory, CommandList { address, size_bytes })?;
             }
+            Event::VBlank { screen } => pica.vblank(screen),
             Event::Frame => println!("frame after {:?}", start.elapsed()),
         }
     }

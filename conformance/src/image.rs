@@ -186,6 +186,19 @@ pub fn stacked(screens: &[Image]) -> Option<Image> {
     Some(image)
 }
 
+/// Pictures side by side without room between them, as the eyes see them. `None` if there is none.
+#[must_use]
+pub fn beside(pictures: &[Image]) -> Option<Image> {
+    let height = pictures.iter().map(Image::height).max()?;
+    let mut image = Image::new(pictures.iter().map(Image::width).sum(), height, BACKGROUND);
+    let mut left = 0;
+    for picture in pictures {
+        image.paste(left, 0, picture);
+        left += picture.width;
+    }
+    Some(image)
+}
+
 /// Three pictures of one size side by side: expected, difference, actual.
 #[must_use]
 pub fn side_by_side(panels: [&Image; 3]) -> Image {

@@ -38,6 +38,18 @@ impl Precision {
     }
 }
 
+/// The eye that looks at a screen, on machines with a picture for each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Eye {
+    /// The left eye
+    #[default]
+    Left,
+    /// The right eye; it sees the picture of the left one unless the machine shows one of its own
+    Right,
+    /// The pictures of both eyes, side by side
+    Both,
+}
+
 /// Options for reading a capture.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Reading {
@@ -202,8 +214,13 @@ pub trait Machine: Copy + Default + fmt::Debug + Send + Sync + 'static {
     /// Faults of the guest.
     fn faults<'p>(player: &'p Self::Player<'_>) -> &'p FaultList;
 
-    /// The picture on the screens, read by an engine; `None` if no screen is in use.
+    /// The picture on the screens for the left eye, read by an engine; `None` if no screen is in use.
     fn picture(player: &Self::Player<'_>, stages: &mut Self::Stages<'_>) -> Option<Image>;
+
+    /// The picture on the screens for an eye; for [`Eye::Both`] two pictures side by side, on machines that have them.
+    fn picture_for(player: &Self::Player<'_>, stages: &mut Self::Stages<'_>, _eye: Eye) -> Option<Image> {
+        Self::picture(player, stages)
+    }
 
     /// Its depth buffer, if it has one.
     fn depth(player: &Self::Player<'_>) -> Option<Depth>;

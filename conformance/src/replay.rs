@@ -1,7 +1,7 @@
 //! Replay of captures on one engine, generic over the machine.
 
 use crate::image::Image;
-use crate::machine::Machine;
+use crate::machine::{Eye, Machine};
 use picaflor_jit::CompileError;
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::fault::FaultList;
@@ -79,7 +79,7 @@ pub fn frames<M: Machine>(capture: &M::Capture) -> usize {
     ended + usize::from(events.last().is_some_and(|event| !M::ends_frame(event)))
 }
 
-/// Replays a capture up to the end of `frame`, counted from 0, or to its end.
+/// Replays a capture up to the end of `frame`, counted from 0, or to its end; the picture is that for the left eye.
 ///
 /// # Errors
 /// [`ReplayError`].
@@ -88,6 +88,20 @@ pub fn play<M: Machine>(
     engine: &mut M::Engine,
     threads: usize,
     frame: Option<usize>,
+) -> Result<Played, ReplayError> {
+    play_for::<M>(capture, engine, threads, frame, Eye::Left)
+}
+
+/// The same with the picture for another eye.
+///
+/// # Errors
+/// [`ReplayError`].
+pub fn play_for<M: Machine>(
+    capture: &M::Capture,
+    engine: &mut M::Engine,
+    threads: usize,
+    frame: Option<usize>,
+    eye: Eye,
 ) -> Result<Played, ReplayError> {
     let frames = frames::<M>(capture);
     if let Some(frame) = frame.filter(|&frame| frame >= frames) {
@@ -102,5 +116,6 @@ pub fn play<M: Machine>(
         ended += usize::from(M::ends_frame(step.event));
     }
     let faults = M::faults(&player).clone();
-    Ok(Played { picture: M::picture(&player, M::stages(engine)), depth: M::depth(&player), faults, given_up })
+    let picture = M::picture_for(&player, M::stages(engine), eye);
+    Ok(Played { picture, depth: M::depth(&player), faults, given_up })
 }

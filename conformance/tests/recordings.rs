@@ -44,6 +44,7 @@ fn recorded(scene: &Capture) -> Capture {
                 pica.run(&mut engine, &memory, list).expect("a list that ends");
             }
             Event::Frame => pica.frame_end(&memory),
+            Event::VBlank { screen } => pica.vblank(screen),
         }
     }
     pica.stop_recording().expect("a recording")
@@ -76,6 +77,7 @@ fn elements(capture: &Capture) -> Vec<Element> {
             vec![write(LIST_SIZE, size_bytes), write(LIST_ADDRESS, address >> 3), write(LIST_START, 1)]
         }
         Event::Frame => vec![Element::Frame],
+        Event::VBlank { .. } => panic!("CiTrace has no blanks"),
     };
     capture.events.iter().flat_map(elements).collect()
 }

@@ -63,6 +63,14 @@ pub enum Fault {
         /// `FRAMEBUFFER_DIM`.
         dim: u32,
     },
+    /// A register that makes no sense for the operation that it starts: an address or size of a list that is no multiple
+    /// of 16, a fill that ends before its start, a transfer without pixels. The operation completes as the manual says.
+    BadSetting {
+        /// Register number; external registers as in [`Unmapped`](Self::Unmapped).
+        id: u16,
+        /// Its value; the address or size in bytes where the host gave a list.
+        value: u32,
+    },
     /// A transfer that freezes the console or has no meaning; completed without effect.
     BadTransfer {
         /// The flags, register 0x10400C10.
@@ -85,6 +93,7 @@ impl Fault {
             Self::DrawBudget { .. } => "draw budget",
             Self::EmptyTarget { .. } => "empty target",
             Self::BadTransfer { .. } => "bad transfer",
+            Self::BadSetting { .. } => "setting without sense",
         }
     }
 }
@@ -122,7 +131,14 @@ impl fmt::Display for Fault {
             }
             Self::EmptyTarget { dim } => write!(f, "the render target has no pixels (0x11e = {dim:#010x})"),
             Self::BadTransfer { flags } => {
-                write!(f, "a transfer that the console cannot do (flags {flags:#010x})")
+                write!(f, "a transfer that the console cannot do (register 0x10400c10 = {flags:#010x})")
+            }
+            Self::BadSetting { id, value } if id & 0x8000 != 0 => {
+                let register = 0x1040_0000 + u32::from(id & 0x7fff);
+                write!(f, "register {register:#010x} = {value:#010x} makes no sense")
+            }
+            Self::BadSetting { id, value } => {
+                write!(f, "register {id:#05x}: {value:#010x} makes no sense")
             }
         }
     }

@@ -8,7 +8,7 @@ pub struct Snapshot {
     words: Vec<u32>,
 }
 
-/// The words are no snapshot of this kind of state, or one of another version.
+/// The words are no snapshot of this kind of state, or one of an unknown version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a snapshot of this version of the machine")]
 pub struct SnapshotError;
@@ -23,6 +23,11 @@ pub(crate) trait Saved: Clone {
 
     /// Saves or loads every part; see [`persist`](crate::persist).
     fn persist(&mut self, words: &mut Words);
+
+    /// Loads the state from the words of an older version, without the version; `None` if it is not known.
+    fn load_older(_version: u32, _words: &mut Words) -> Option<Self> {
+        None
+    }
 }
 
 impl Snapshot {
@@ -52,11 +57,13 @@ impl Snapshot {
         let mut words = Words::load(self.words.clone());
         let mut version = 0;
         words.word(&mut version);
-        if version != S::VERSION {
-            return Err(SnapshotError);
-        }
-        let mut state = S::blank();
-        state.persist(&mut words);
+        let state = if version == S::VERSION {
+            let mut state = S::blank();
+            state.persist(&mut words);
+            state
+        } else {
+            S::load_older(version, &mut words).ok_or(SnapshotError)?
+        };
         if words.is_complete() { Ok(state) } else { Err(SnapshotError) }
     }
 }

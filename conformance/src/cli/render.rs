@@ -5,8 +5,8 @@ use super::capture::{self, host_threads, parse_threads};
 use super::machine::Commands;
 use super::{CliError, write_atomic};
 use crate::image::grey_png;
-use crate::machine::{Precision, Reading};
-use crate::replay::{Depth, Played, play};
+use crate::machine::{Eye, Precision, Reading};
+use crate::replay::{Depth, Played, play_for};
 use crate::setup::Setup;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,11 +14,12 @@ use std::process::ExitCode;
 /// Replay a capture and write what the displays show as a PNG file.
 ///
 /// The screens in use are stacked as on the console, the upper one above. Without --frame the picture is that at the
-/// end of the capture.
+/// end of the capture. With --eye both the upper screen's pictures for both eyes stand side by side in one file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   picaflor render game.ctf -o game.png
   picaflor render scene:transforms -o transforms.png --engine interp
+  picaflor render stereo.cap -o stereo.png --eye both
   picaflor render ge:game -o game.png --threads 1")]
 pub struct Args {
     /// A capture in the own format, CiTrace (.ctf) or a frame dump of the PSP (.ppdmp), recognised by its first
@@ -40,6 +41,9 @@ pub struct Args {
     /// Stop at the end of this frame, counted from 0
     #[arg(long, value_name = "N")]
     pub(super) frame: Option<usize>,
+    /// The eye that looks at the upper screen of the 3DS
+    #[arg(long, value_enum, default_value_t, conflicts_with = "depth")]
+    eye: Eye,
     /// Precision of shader arithmetic; that of the capture unless given
     #[arg(long, value_enum)]
     precision: Option<Precision>,
@@ -63,7 +67,7 @@ pub(super) fn render<M: Commands>(args: &Args) -> Result<(), CliError> {
     let threads = args.threads.unwrap_or_else(host_threads);
     let setup = Setup { cache: args.cache.folder.as_deref(), ..Setup::default() };
     let mut engine = M::engine(&args.engine, setup).map_err(|why| named.refused(why))?;
-    let played = play::<M>(&named.capture, &mut engine, threads, args.frame);
+    let played = play_for::<M>(&named.capture, &mut engine, threads, args.frame, args.eye);
     let played = played.map_err(|why| named.refused(why))?;
     warn(&played);
     args.cache.warn(&M::disk(&engine));

@@ -10,7 +10,7 @@ use crate::features::{NONE, Topic, YES};
 use crate::html;
 use crate::image::Image;
 use crate::lockstep::{Difference, GivenUp, Moment, Place, Point, Shared};
-use crate::machine::{self, Counters, Machine, Reading, SceneName, Stepped, listed};
+use crate::machine::{self, Counters, Eye, Machine, Reading, SceneName, Stepped, listed};
 use crate::replay::{Depth, ReplayError};
 use crate::reproduce::cut_after;
 use crate::setup::Setup;
@@ -190,7 +190,11 @@ impl Machine for Pica {
     }
 
     fn picture(player: &Player<'_>, stages: &mut Self::Stages<'_>) -> Option<Image> {
-        replay::display(player.pica(), stages, player.memory())
+        Self::picture_for(player, stages, Eye::Left)
+    }
+
+    fn picture_for(player: &Player<'_>, stages: &mut Self::Stages<'_>, eye: Eye) -> Option<Image> {
+        replay::display(player.pica(), stages, player.memory(), eye)
     }
 
     fn depth(player: &Player<'_>) -> Option<Depth> {
@@ -238,7 +242,7 @@ impl Machine for Pica {
     fn charge(event: &Event, stats: [Stats; 2]) -> Charge {
         let [before, after] = stats;
         match event {
-            Event::Memory { .. } | Event::Frame => Charge::Nothing,
+            Event::Memory { .. } | Event::Frame | Event::VBlank { .. } => Charge::Nothing,
             // A write can also start a list.
             Event::Mmio { .. } if after.lists == before.lists => Charge::Transfer,
             Event::Mmio { .. } | Event::List { .. } | Event::Register { .. } => Charge::Machine,

@@ -184,7 +184,8 @@ enum {
     PICAFLOR_FAULT_UNMAPPED = 7,           /* at: register with the address, value: address */
     PICAFLOR_FAULT_DRAW_BUDGET = 8,        /* value: vertices requested */
     PICAFLOR_FAULT_EMPTY_TARGET = 9,       /* value: the size register */
-    PICAFLOR_FAULT_BAD_TRANSFER = 10       /* value: the flags */
+    PICAFLOR_FAULT_BAD_TRANSFER = 10,      /* value: the flags */
+    PICAFLOR_FAULT_BAD_SETTING = 11        /* a register without sense for what it starts; at: register, value */
 };
 
 /* In `at`, registers of 0x10400000-0x10400FFF are their offset with bit 15 set. This structure does not grow. */
@@ -460,9 +461,9 @@ enum {
     PICAFLOR_FINISHED_END = 1        /* at the end, without one: software that waits for it hangs */
 };
 
-/* Runs a command list to its end; address and size are multiples of 16. *finished receives PICAFLOR_FINISHED_...;
- * `finished` may be NULL. After PICAFLOR_ERROR_LIST the effects of the executed commands remain. Threads: one at a
- * time. */
+/* Runs a command list to its end; address and size are multiples of 16, others give PICAFLOR_ERROR_ARGUMENT. *finished
+ * receives PICAFLOR_FINISHED_...; `finished` may be NULL. After PICAFLOR_ERROR_LIST the effects of the executed
+ * commands remain. Threads: one at a time. */
 picaflor_status picaflor_gpu_run_list(picaflor_gpu *gpu, uint32_t address, uint32_t size_bytes, uint32_t *finished);
 
 /* A write by the CPU of a word to a physical address in 0x10400000-0x10401FFF, or to the LCD's in
@@ -503,12 +504,14 @@ typedef struct picaflor_transfer {
 /* Runs a transfer. Shorthand for the register writes by the CPU. Threads: one at a time. */
 picaflor_status picaflor_gpu_transfer(picaflor_gpu *gpu, const picaflor_transfer *transfer);
 
-/* Interrupts, as bits. Their numbers in the interrupt controller are 0x28, 0x29, 0x2C, 0x2D. */
+/* Interrupts, as bits. Their numbers in the interrupt controller are 0x28, 0x29, 0x2C, 0x2D, 0x2A, 0x2B. */
 enum {
-    PICAFLOR_INTERRUPT_PSC0 = 1, /* fill unit 0 has finished */
-    PICAFLOR_INTERRUPT_PSC1 = 2, /* fill unit 1 has finished */
-    PICAFLOR_INTERRUPT_PPF = 4,  /* the transfer engine has finished */
-    PICAFLOR_INTERRUPT_P3D = 8   /* requested by a command list */
+    PICAFLOR_INTERRUPT_PSC0 = 1,  /* fill unit 0 has finished */
+    PICAFLOR_INTERRUPT_PSC1 = 2,  /* fill unit 1 has finished */
+    PICAFLOR_INTERRUPT_PPF = 4,   /* the transfer engine has finished */
+    PICAFLOR_INTERRUPT_P3D = 8,   /* requested by a command list */
+    PICAFLOR_INTERRUPT_PDC0 = 16, /* vertical blank of the upper screen, see picaflor_gpu_vblank */
+    PICAFLOR_INTERRUPT_PDC1 = 32  /* vertical blank of the lower screen */
 };
 
 /* The set of interrupts raised and not acknowledged. *interrupts is 0 after a failure. Threads: one at a time. */
@@ -523,9 +526,16 @@ enum {
     PICAFLOR_SCREEN_BOTTOM = 2
 };
 
+/* Announces a vertical blank of a screen; a console has 59.83 of them in a second on each. Both upper names mean the
+ * same panel. The buffer that the program selected is shown from now on, and PICAFLOR_INTERRUPT_PDC0 or PDC1 is raised
+ * unless the program masks it. Without any call for a screen, a selected buffer is shown at once; after the first call,
+ * the buffers change at blanks only. Part of recordings and snapshots. Threads: one at a time. */
+picaflor_status picaflor_gpu_vblank(picaflor_gpu *gpu, uint32_t screen);
+
 /* The picture on a screen, according to the scan-out registers: red, green, blue of each pixel, row by row from the
- * top as the viewer sees it. Width and height (0 and 0: no picture) are also written if `capacity` is too small
- * (PICAFLOR_ERROR_SIZE); `rgb` may be NULL with a capacity of 0, to query them. Threads: one at a time. */
+ * top as the viewer sees it. The upper screen has 400 x 240 pixels, 800 x 240 in wide mode, the lower one 320 x 240.
+ * Width and height (0 and 0: no picture) are also written if `capacity` is too small (PICAFLOR_ERROR_SIZE); `rgb` may
+ * be NULL with a capacity of 0, to query them. Threads: one at a time. */
 picaflor_status picaflor_gpu_picture(picaflor_gpu *gpu, uint32_t screen, uint8_t *rgb, size_t capacity,
                                      uint32_t *width, uint32_t *height);
 

@@ -51,6 +51,7 @@ fn numbers(fault: &Fault) -> (u32, u32, u32) {
         Fault::DrawBudget { vertices } => (8, 0, vertices),
         Fault::EmptyTarget { dim } => (9, 0, dim),
         Fault::BadTransfer { flags } => (10, 0, flags),
+        Fault::BadSetting { id, value } => (11, id.into(), value),
         _ => (0, 0, 0),
     }
 }

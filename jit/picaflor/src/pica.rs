@@ -1,11 +1,12 @@
 //! The PICA200, GPU of the Nintendo 3DS.
 //!
 //! [`Pica::run`] takes command lists, [`Pica::write_mmio`] and [`Pica::read_mmio`] the CPU's accesses to registers
-//! (fills, transfers, scan-out), [`Pica::picture`] reads the picture of a screen.
+//! (fills, transfers, scan-out), [`Pica::vblank`] announces the blanks of a screen, [`Pica::picture`] reads its
+//! picture.
 
 pub use picaflor_pipeline::pica::command::CommandList;
 pub use picaflor_pipeline::pica::command::list_builder::{Bank, ListBuilder};
-pub use picaflor_pipeline::pica::display::Screen;
+pub use picaflor_pipeline::pica::display::{Screen, UpperMode};
 pub use picaflor_pipeline::pica::external::interrupts::{Interrupt, Interrupts};
 pub use picaflor_pipeline::pica::float::{Precision, encode_f24, encode_f31};
 pub use picaflor_pipeline::pica::limits::Limits;

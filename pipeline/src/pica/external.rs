@@ -1,12 +1,17 @@
 //! `External`: the registers outside the command processor: fill units, transfer engine, scan-out, LCD.
 //!
-//! This file has the words and their special rules only; the engines are in other rooms.
+//! This file has the words and their special rules only; the engines are in other rooms, the display controllers in
+//! [`pdc`].
 //!
-//! Source: pica-geometry.md 7, 8.5; 3dbrew, GPU/External Registers; gbatek, 3DS GPU.
+//! Source: pica-geometry.md 7, 8.5, 8.6; 3dbrew, GPU/External Registers; gbatek, 3DS GPU.
 
 pub mod interrupts;
+pub mod pdc;
 
 use crate::persist::Words;
+use crate::pica::display::GammaTable;
+use pdc::{Controller, Pdc, register};
+use std::sync::Arc;
 
 /// Bit that marks a register of this block in a [`Fault`](crate::fault::Fault), together with its offset from
 /// 0x10400000.
@@ -49,11 +54,13 @@ pub struct FillSettings {
 pub struct External {
     words: Box<[u32; 0x400]>,
     lcd: Box<[u32; 0x400]>,
+    controllers: [Pdc; 2],
 }
 
 impl Default for External {
     fn default() -> Self {
-        Self { words: Box::new([0; 0x400]), lcd: Box::new([0; 0x400]) }
+        let [words, lcd] = [(); 2].map(|()| Box::new([0; 0x400]));
+        Self { words, lcd, controllers: Default::default() }
     }
 }
 
@@ -98,6 +105,10 @@ impl External {
     /// Writes a word; returns the engine that it starts. The machine runs it and calls [`finish`](Self::finish).
     pub(crate) fn write(&mut self, offset: u16, value: u32) -> Option<Engine> {
         let offset = canonical(offset);
+        if let Some((controller, register)) = Controller::of(offset) {
+            self.write_controller(controller, register, value);
+            return None;
+        }
         let stored = self.word(offset);
         self.words[index(offset)] = match control_of(offset) {
             Some((_, finished)) => value & implemented(offset) & !finished | stored & value & finished,
@@ -105,6 +116,38 @@ impl External {
         };
         let (engine, _) = control_of(offset)?;
         (value & 1 != 0).then_some(engine)
+    }
+
+    fn write_controller(&mut self, controller: Controller, register: u16, value: u32) {
+        let at = index(controller.base() + register);
+        let pdc = &mut self.controllers[controller as usize];
+        match register {
+            register::SELECT => self.words[at] = pdc.select(self.words[at], value),
+            register::GAMMA_INDEX => self.words[at] = value & 0xff,
+            register::GAMMA_DATA => {
+                let index = &mut self.words[index(controller.base() + register::GAMMA_INDEX)];
+                pdc.set_gamma_element(*index, value);
+                *index = (*index + 1) & 0xff;
+            }
+            _ => self.words[at] = value,
+        }
+    }
+
+    /// A vertical blank: shows the selected buffer. Returns true if an interrupt follows. The enable bits of the
+    /// controller are ignored, because a host that stands for the system may never write them (assumed).
+    pub(crate) fn blank(&mut self, controller: Controller) -> bool {
+        let at = |register| index(controller.base() + register);
+        let select = &mut self.words[at(register::SELECT)];
+        *select = self.controllers[controller as usize].blank(*select);
+        self.words[at(register::LINE)] = pdc::blank_line(self.words[at(register::LINES)]);
+        self.words[at(register::POSITION)] = 0;
+        !pdc::is_masked(self.words[at(register::CONTROL)])
+    }
+
+    /// The gamma table of a screen; `None` for the identity.
+    #[must_use]
+    pub fn gamma(&self, controller: Controller) -> Option<Arc<GammaTable>> {
+        self.controllers[controller as usize].gamma()
     }
 
     /// Marks `engine` as done.
@@ -124,14 +167,37 @@ impl External {
             offset::COMPLETION => self.completion(p3d),
             // Engines run to their end at the write that starts them.
             offset::BUSY => 0,
-            offset => self.word(offset),
+            offset => match Controller::of(offset) {
+                Some((controller, register::GAMMA_DATA)) => {
+                    let index = self.word(controller.base() + register::GAMMA_INDEX);
+                    self.controllers[controller as usize].gamma_element(index)
+                }
+                _ => self.word(offset),
+            },
         }
+    }
+
+    /// The effect of a read by the CPU at `offset`: the register that it changes, and the new word.
+    pub(crate) fn read_done(&mut self, offset: u16) -> Option<(u16, u32)> {
+        let (controller, register) = Controller::of(canonical(offset))?;
+        let stored = match register {
+            register::GAMMA_DATA => self.word(controller.base() + register::GAMMA_INDEX),
+            _ => self.word(controller.base() + register),
+        };
+        let (changed, word) = pdc::after_read(register, stored)?;
+        let changed = controller.base() + changed;
+        self.words[index(changed)] = word;
+        Some((changed, word))
     }
 
     fn completion(&self, p3d: bool) -> u32 {
         let fill = |unit| u32::from(self.word(fill_base(unit) + 12) & Self::FILL_FINISHED != 0);
         let transfer = self.word(offset::TRANSFER_CONTROL) & Self::TRANSFER_FINISHED;
-        fill(0) << 26 | fill(1) << 27 | u32::from(transfer != 0) << 30 | u32::from(p3d) << 31
+        let blank = |controller: Controller| {
+            u32::from(self.word(controller.base() + register::SELECT) & pdc::VBLANK != 0)
+        };
+        let blanks = blank(Controller::Upper) << 28 | blank(Controller::Lower) << 29;
+        fill(0) << 26 | fill(1) << 27 | blanks | u32::from(transfer != 0) << 30 | u32::from(p3d) << 31
     }
 
     pub(crate) fn write_lcd(&mut self, offset: u16, value: u32) {
@@ -141,6 +207,18 @@ impl External {
     pub(crate) fn persist(&mut self, words: &mut Words) {
         words.words(self.words.iter_mut());
         words.words(self.lcd.iter_mut());
+    }
+
+    pub(crate) fn persist_controllers(&mut self, words: &mut Words) {
+        self.controllers.iter_mut().for_each(|pdc| pdc.persist(words));
+    }
+
+    /// Completes words that were saved before the controllers had a state: the selected buffers are shown.
+    pub(crate) fn show_selected(&mut self) {
+        for controller in Controller::ALL {
+            let select = &mut self.words[index(controller.base() + register::SELECT)];
+            *select = Pdc::default().select(0, *select);
+        }
     }
 }
 
@@ -243,5 +321,45 @@ mod tests {
         external.write_lcd(0x204, 6);
         assert_eq!((external.word(0x468), external.word(0x068), external.lcd_word(0x204)), (5, 0, 6));
         assert!(is_forbidden(0x600) && is_forbidden(0xbfc) && !is_forbidden(0xc00) && !is_forbidden(0x5fc));
+    }
+
+    #[test]
+    fn blanks_show_the_selected_buffer() {
+        let mut external = External::default();
+        external.write(0x478, 1);
+        assert_eq!((external.word(0x478), external.read(0x034, false)), (0x11, 0), "no blank so far");
+        external.write(0x564, 0x0192_0052);
+        assert!(external.blank(Controller::Lower));
+        assert_eq!((external.word(0x578), external.read(0x034, false)), (0x2_0000, 1 << 29));
+        assert_eq!([0x550, 0x554].map(|offset| external.read(offset, false)), [0, 402]);
+        external.write(0x578, 1);
+        assert_eq!(external.word(0x578), 0x2_0001);
+        external.write(0x574, 1 << 9);
+        assert!(!external.blank(Controller::Lower), "masked");
+        assert_eq!((external.word(0x578), external.word(0x478)), (0x2_0011, 0x11));
+        external.write(0x474, 0x0001_0501);
+        assert!(external.blank(Controller::Upper), "only the other interrupts are masked");
+        assert_eq!(external.read(0x034, false), 3 << 28);
+        external.write(0x478, 1 << 17 | 1);
+        assert_eq!((external.word(0x478), external.read(0x034, false)), (0x11, 1 << 29), "acknowledged");
+    }
+
+    #[test]
+    fn gamma_ports_advance() {
+        let mut external = External::default();
+        external.write(0x480, 0x1fe);
+        for element in [0x0a_0b0c, 0x01_0203, 0x04_0506] {
+            external.write(0x484, element);
+        }
+        assert_eq!(external.word(0x480), 1);
+        let table = external.gamma(Controller::Upper).expect("not the identity");
+        assert_eq!(
+            (table[254], table[255], table[0], table[1]),
+            ([12, 11, 10], [3, 2, 1], [6, 5, 4], [1; 3])
+        );
+        assert_eq!(external.gamma(Controller::Lower), None);
+        external.write(0x480, 0xff);
+        assert_eq!((external.read(0x484, false), external.read_done(0x484)), (0x01_0203, Some((0x480, 0))));
+        assert_eq!((external.read(0x484, false), external.read_done(0x468)), (0x04_0506, None));
     }
 }

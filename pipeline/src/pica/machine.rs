@@ -7,7 +7,9 @@ pub(crate) mod processor;
 pub(crate) mod readback;
 pub(crate) mod recording;
 pub(crate) mod restore;
+pub(crate) mod sense;
 pub(crate) mod snapshot;
+pub(crate) mod vblank;
 pub(crate) mod writes;
 
 use super::command::CommandList;
@@ -45,6 +47,7 @@ use crate::tile::Tiling;
 /// | the CPU writes or reads a physical address of the GPU | [`write_mmio`](Self::write_mmio), [`read_mmio`](Self::read_mmio) |
 /// | or the host has lists and register writes already taken apart | [`run`](Self::run), [`write_register`](Self::write_register) |
 /// | after each of these | deliver and [`acknowledge`](Self::acknowledge) the [`interrupts`](Self::interrupts), log [`take_faults`](Self::take_faults) |
+/// | a screen begins its vertical blank | [`vblank`](Self::vblank), if the program waits for blanks |
 /// | the screen is refreshed | [`picture`](Self::picture), [`frame_end`](Self::frame_end) |
 /// | a game is saved or loaded | [`save`](Self::save), [`load`](Self::load) |
 /// | something looks wrong | [`start_recording`](Self::start_recording), [`stop_recording`](Self::stop_recording) |

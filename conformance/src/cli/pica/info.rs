@@ -11,6 +11,7 @@ use picaflor_interp::Interpreter;
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::pica::capture::replay::{Outcome, Player};
 use picaflor_pipeline::pica::capture::{Capture, Event, Origin};
+use picaflor_pipeline::pica::display::Screen;
 use picaflor_pipeline::pica::stage::{NoEngines, Stages};
 use picaflor_pipeline::pica::stats::Stats;
 use serde_json::{Value, json};
@@ -65,6 +66,7 @@ fn describe(event: &Event) -> String {
             format!("write {address:#010x} {} {value:08x}", external::name(*address))
         }
         Event::List { .. } => "run".into(),
+        Event::VBlank { screen } => format!("vertical blank of the {}", screen_name(*screen)),
         Event::Frame => "frame".into(),
     }
 }
@@ -88,7 +90,15 @@ fn describe_as_json(event: &Event) -> Value {
         Event::List { address, size_bytes } => {
             json!({ "kind": "run", "address": hex(*address), "bytes": size_bytes })
         }
+        Event::VBlank { screen } => json!({ "kind": "vblank", "screen": screen_name(*screen) }),
         Event::Frame => json!({ "kind": "frame" }),
+    }
+}
+
+const fn screen_name(screen: Screen) -> &'static str {
+    match screen {
+        Screen::Top | Screen::TopRight => "upper screen",
+        Screen::Bottom => "lower screen",
     }
 }
 

@@ -1,6 +1,6 @@
 //! Names of the registers outside the command processor, by physical address.
 //!
-//! Source: pica-geometry.md 7 and 8.5; 3dbrew, GPU/External Registers.
+//! Source: pica-geometry.md 7, 8.5 and 8.6; 3dbrew, GPU/External Registers.
 
 use picaflor_pipeline::pica::regs::describe;
 
@@ -56,8 +56,15 @@ fn scan_out(offset: u32) -> String {
         0x5c => "SIZE",
         0x68 => "BUFFER1",
         0x6c => "BUFFER2",
+        0x50 => "POSITION",
+        0x54 => "LINE",
+        0x60 => "COLUMNS",
+        0x64 => "LINES",
         0x70 => "FORMAT",
+        0x74 => "CONTROL",
         0x78 => "SELECT",
+        0x80 => "GAMMA_INDEX",
+        0x84 => "GAMMA_DATA",
         0x90 => "STRIDE",
         0x94 => "RIGHT_BUFFER1",
         0x98 => "RIGHT_BUFFER2",

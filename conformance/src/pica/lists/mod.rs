@@ -10,6 +10,7 @@ pub mod reduce;
 
 use crate::crew::panicked;
 use crate::image::Image;
+use crate::machine::Eye;
 use crate::pica::engine::NamedEngine;
 use crate::pica::replay::display;
 use picaflor_jit::CompileError;
@@ -170,7 +171,7 @@ fn run_within(limits: Limits, capture: &Capture, engine: &mut NamedEngine, threa
     }
     let (stats, faults) = (*player.pica().stats(), player.pica().faults().clone());
     let state = player.pica().save().words().to_vec();
-    let picture = display(player.pica(), engine, player.memory());
+    let picture = display(player.pica(), engine, player.memory(), Eye::Both);
     let reads = reads(player.pica_mut());
     let blocks = player.memory().blocks().iter();
     let memory = blocks.map(|block| (block.base(), block.as_slice().to_vec())).collect();

@@ -60,6 +60,7 @@ impl fmt::Display for Role {
             Self::Depth => "depth buffer",
             Self::Output => "output",
             Self::Screen { screen: Screen::Bottom, .. } => "lower screen",
+            Self::Screen { screen: Screen::TopRight, .. } => "upper screen, right eye",
             Self::Screen { .. } => "upper screen",
             Self::Memory => "memory",
             Self::State => "state",

@@ -6,6 +6,7 @@ use picaflor_interp::Interpreter;
 use picaflor_pipeline::pica::capture::replay::Player;
 use picaflor_pipeline::pica::capture::{Capture, Event, Origin};
 use picaflor_pipeline::pica::command::list_builder::ListBuilder;
+use picaflor_pipeline::pica::display::Screen;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::{Pica, Snapshot};
@@ -51,7 +52,8 @@ fn event(bytes: &[u8; EVENT]) -> Event {
         212..220 => Event::Register { id: first as u16, value: second, mask: (first >> 16) as u8 & 15 },
         220..250 => Event::List { address: FCRAM + (first & 0xff0), size_bytes: second & 0xffff },
         250..254 => Event::List { address: first, size_bytes: second },
-        254.. => Event::Frame,
+        254 => Event::VBlank { screen: if first & 1 == 0 { Screen::Top } else { Screen::Bottom } },
+        255 => Event::Frame,
     }
 }
 

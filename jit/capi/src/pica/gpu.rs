@@ -188,6 +188,9 @@ extern "C" fn picaflor_gpu_run_list(
     finished: Out<u32>,
 ) -> Status {
     guard(|| {
+        if !(address | size_bytes).is_multiple_of(16) {
+            return Err(Failure::argument(format!("list of {size_bytes:#x} bytes at {address:#x}")));
+        }
         let list = CommandList { address, size_bytes };
         let run = |gpu: &mut Gpu| gpu.work(|pica, engine, memory| pica.run(engine, memory, list));
         let how = match gpu.get("gpu")?.0.with(run)? {

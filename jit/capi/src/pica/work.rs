@@ -101,6 +101,18 @@ extern "C" fn picaflor_gpu_frame_end(gpu: Handle<GpuHandle>) -> Status {
     })
 }
 
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_gpu_vblank(gpu: Handle<GpuHandle>, which: u32) -> Status {
+    guard(|| {
+        let which = screen(which)?;
+        gpu.get("gpu")?.0.with(|gpu| {
+            gpu.machine.vblank(which);
+            Ok(())
+        })
+    })
+}
+
 fn screen(code: u32) -> Result<Screen, Failure> {
     match code {
         0 => Ok(Screen::Top),

@@ -235,7 +235,9 @@ static void machines(picaflor_engine *engine) {
     uint32_t value = 5, width, height;
     FAILS(NULL, picaflor_gpu_run_list(NULL, 0x20000000, 16, NULL));
     FAILS(LIST, picaflor_gpu_run_list(gpu, 0x30000000, 16, NULL));
-    FAILS(LIST, picaflor_gpu_run_list(gpu, 0xfffffff0, 0xffffffff, &value));
+    FAILS(LIST, picaflor_gpu_run_list(gpu, 0xfffffff0, 0xfffffff0, &value));
+    FAILS(ARGUMENT, picaflor_gpu_run_list(gpu, 0x20000008, 16, &value));
+    FAILS(ARGUMENT, picaflor_gpu_run_list(gpu, 0x20000000, 24, &value));
     CHECK(value == 5);
     OK(picaflor_gpu_run_list(gpu, 0x20000000, 0, &value));
     CHECK(value == PICAFLOR_FINISHED_END);
@@ -264,6 +266,8 @@ static void machines(picaflor_engine *engine) {
     OK(picaflor_gpu_picture(gpu, 0, NULL, 0, &width, &height));
     CHECK(width == 0 && height == 0);
     FAILS(NULL, picaflor_gpu_frame_end(NULL));
+    FAILS(NULL, picaflor_gpu_vblank(NULL, PICAFLOR_SCREEN_TOP));
+    FAILS(ARGUMENT, picaflor_gpu_vblank(gpu, 3));
     FAILS(ARGUMENT, picaflor_gpu_set_threads(gpu, 65));
     FAILS(NULL, picaflor_gpu_set_engine(gpu, NULL));
     FAILS(NULL, picaflor_gpu_set_memory(gpu, NULL));

@@ -167,6 +167,36 @@ static void screen(host *self) {
     CHECK(middle[0] + middle[1] + middle[2] > 200 && middle[2] > 60);
 }
 
+/* Blanks of the lower screen: interrupt, status, buffers that change. */
+static void blanks(host *self) {
+    uint32_t interrupts = 0, value = 0, width, height;
+    uint8_t rgb[PIXELS * 3];
+    OK(picaflor_gpu_acknowledge(self->gpu, 0xffffffff));
+    OK(picaflor_gpu_vblank(self->gpu, PICAFLOR_SCREEN_BOTTOM));
+    OK(picaflor_gpu_interrupts(self->gpu, &interrupts));
+    CHECK(interrupts == PICAFLOR_INTERRUPT_PDC1);
+    OK(picaflor_gpu_acknowledge(self->gpu, PICAFLOR_INTERRUPT_PDC1));
+    OK(picaflor_gpu_read(self->gpu, 0x10400034, &value));
+    CHECK((value & (3u << 28)) == 1u << 29);
+    /* An empty buffer is selected, and shown after the next blank. */
+    OK(picaflor_gpu_write(self->gpu, 0x1040056c, VRAM + 0x80000));
+    OK(picaflor_gpu_write(self->gpu, 0x10400578, 1));
+    OK(picaflor_gpu_write(self->gpu, 0x10400574, 1 << 9));
+    OK(picaflor_gpu_picture(self->gpu, PICAFLOR_SCREEN_BOTTOM, rgb, sizeof rgb, &width, &height));
+    CHECK(rgb[0] == 0x10);
+    OK(picaflor_gpu_vblank(self->gpu, PICAFLOR_SCREEN_BOTTOM));
+    OK(picaflor_gpu_interrupts(self->gpu, &interrupts));
+    CHECK(interrupts == 0);
+    OK(picaflor_gpu_picture(self->gpu, PICAFLOR_SCREEN_BOTTOM, rgb, sizeof rgb, &width, &height));
+    CHECK(rgb[0] == 0);
+    /* A fill that ends before its start is a fault that names its register. */
+    OK(picaflor_gpu_fill(self->gpu, 0, VRAM + 64, VRAM + 32, 0, 4));
+    picaflor_fault fault;
+    size_t faults = 0;
+    OK(picaflor_gpu_take_faults(self->gpu, &fault, 1, &faults));
+    CHECK(faults == 1 && fault.kind == PICAFLOR_FAULT_BAD_SETTING && fault.at == 0x8014);
+}
+
 static void recording(host *self) {
     picaflor_buffer *capture;
     OK(picaflor_gpu_start_recording(self->gpu, NULL, 0));
@@ -196,7 +226,7 @@ int main(void) {
         CHECK(memcmp(expected.vram, actual.vram, VRAM_SIZE) == 0);
         OK(picaflor_engine_destroy(engine));
         if (!by_callback)
-            snapshots(&actual), screen(&actual), recording(&actual);
+            snapshots(&actual), screen(&actual), blanks(&actual), recording(&actual);
         finish(&actual);
     }
     CHECK(fegetround() == FE_UPWARD);

@@ -11,6 +11,9 @@
 //! | MMIO | 3, address, value |
 //! | list | 4, address, size in bytes |
 //! | frame | 5 |
+//! | vertical blank | 6, screen (0 upper, 1 lower) |
+//!
+//! Kinds of events are added without a new version of the format; a reader refuses kinds that it does not know.
 
 pub use crate::capture::format::{DEFAULT_LIMIT, MAGIC, VERSION};
 
@@ -20,6 +23,7 @@ use crate::capture::format::write::{EventWriter, bytes_of};
 use crate::capture::format::{EVENT_COST, MEMORY};
 use crate::capture::{CaptureError, Problem};
 use crate::pica::Snapshot;
+use crate::pica::display::Screen;
 use crate::pica::float::Precision;
 use std::sync::Arc;
 
@@ -29,10 +33,12 @@ const REGISTER: u8 = 2;
 const MMIO: u8 = 3;
 const LIST: u8 = 4;
 const FRAME: u8 = 5;
+const VBLANK: u8 = 6;
 
 const _: () = assert!(size_of::<Event>() as u64 <= EVENT_COST);
 
 const ORIGINS: [Origin; 2] = [Origin::Recorder, Origin::CiTrace];
+const SCREENS: [Screen; 2] = [Screen::Top, Screen::Bottom];
 const PRECISIONS: [Precision; 2] = [Precision::Console, Precision::Binary32];
 
 type Result<T> = std::result::Result<T, CaptureError>;
@@ -79,6 +85,7 @@ fn event(fields: &mut Fields<'_>, blobs: &[Arc<[u8]>]) -> Result<Event> {
         MMIO => Event::Mmio { address: fields.word()?, value: fields.word()? },
         LIST => Event::List { address: fields.word()?, size_bytes: fields.word()? },
         FRAME => Event::Frame,
+        VBLANK => Event::VBlank { screen: *fields.choice(&SCREENS)? },
         kind => return Err(fields.error(Problem::UnknownEvent(kind.into()))),
     })
 }
@@ -108,6 +115,7 @@ fn write_event<'a>(writer: &mut EventWriter<'a>, event: &'a Event) {
         Event::Mmio { address, value } => writer.put(MMIO, &[*address, *value]),
         Event::List { address, size_bytes } => writer.put(LIST, &[*address, *size_bytes]),
         Event::Frame => writer.put(FRAME, &[]),
+        Event::VBlank { screen } => writer.put(VBLANK, &[u32::from(*screen == Screen::Bottom)]),
     }
 }
 

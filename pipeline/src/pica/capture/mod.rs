@@ -20,7 +20,7 @@
 //! let (memory, mut engine) = (BlockMemory::zeroed(&REGIONS), NoEngines);
 //! let mut pica = Pica::new(Precision::Console);
 //! pica.start_recording(&memory, &REGIONS)?;
-//! for (register, value) in [(0x45c, 2 << 16 | 4), (0x468, 0x1800_0000), (0x470, 1), (0x490, 12)] {
+//! for (register, value) in [(0x45c, 2 << 16 | 4), (0x468, 0x1800_0000), (0x470, 1), (0x490, 16)] {
 //!     pica.write_mmio(&mut engine, &memory, 0x1040_0000 + register, value)?;
 //! }
 //! pica.frame_end(&memory);
@@ -44,6 +44,7 @@ pub mod replay;
 
 use crate::capture::CaptureError;
 use crate::pica::Snapshot;
+use crate::pica::display::Screen;
 use crate::pica::float::Precision;
 use std::sync::Arc;
 
@@ -79,6 +80,11 @@ pub enum Event {
         address: u32,
         /// Its size in bytes.
         size_bytes: u32,
+    },
+    /// A vertical blank, announced by the host.
+    VBlank {
+        /// The screen; the upper one as [`Screen::Top`].
+        screen: Screen,
     },
     /// The end of a frame: the displays show what the scan-out registers select.
     Frame,

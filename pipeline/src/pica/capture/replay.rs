@@ -91,6 +91,10 @@ impl Replay for Played {
                 self.rendered.clear();
                 return Outcome::Done;
             }
+            Event::VBlank { screen } => {
+                self.pica.vblank(screen);
+                return Outcome::Done;
+            }
             Event::Register { id, value, mask } => {
                 self.pica.write_register(stages, &rendering, id, value, mask).map(|()| Outcome::Done)
             }

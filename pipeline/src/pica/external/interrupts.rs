@@ -19,11 +19,15 @@ pub enum Interrupt {
     Ppf,
     /// Requested by a command list; 0x2D.
     P3d,
+    /// Vertical blank of the upper screen; 0x2A.
+    Pdc0,
+    /// Vertical blank of the lower screen; 0x2B.
+    Pdc1,
 }
 
 impl Interrupt {
     /// All interrupts.
-    pub const ALL: [Self; 4] = [Self::Psc0, Self::Psc1, Self::Ppf, Self::P3d];
+    pub const ALL: [Self; 6] = [Self::Psc0, Self::Psc1, Self::Ppf, Self::P3d, Self::Pdc0, Self::Pdc1];
 
     /// Its number in the interrupt controller.
     #[must_use]
@@ -33,6 +37,8 @@ impl Interrupt {
             Self::Psc1 => 0x29,
             Self::Ppf => 0x2c,
             Self::P3d => 0x2d,
+            Self::Pdc0 => 0x2a,
+            Self::Pdc1 => 0x2b,
         }
     }
 }
@@ -160,5 +166,8 @@ mod tests {
         set.acknowledge(Interrupt::Ppf);
         set.acknowledge(Interrupt::Psc1);
         assert!(set.is_empty() && !set.contains(Interrupt::Ppf));
+        Interrupt::ALL.into_iter().for_each(|interrupt| set.raise(interrupt));
+        let all: Vec<_> = set.iter().map(Interrupt::number).collect();
+        assert_eq!(all, [0x28, 0x29, 0x2c, 0x2d, 0x2a, 0x2b]);
     }
 }

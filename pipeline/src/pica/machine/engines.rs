@@ -96,6 +96,7 @@ impl Pica {
             return;
         }
         self.state.stats.fills += 1;
+        self.check_fill(unit);
         let FillSettings { start, end, value, width } = settings;
         let fill = Fill { start, end, value, width: FillWidth::from_bits(u32::from(width)) };
         if let Err(fault) = host.stages.fill(host.memory, &fill) {
@@ -107,6 +108,7 @@ impl Pica {
     fn transfer(&mut self, host: &mut Host<'_>) {
         self.state.stats.transfers += 1;
         let registers = transfer_registers(self.state.external.transfer_words());
+        self.check_transfer(&registers);
         if let Err(fault) = host.stages.transfer(host.memory, &registers) {
             self.faults.push_once(fault);
         }

@@ -66,17 +66,27 @@ impl Pica {
     }
 
     /// Reads a physical address, as the CPU; 0 if there is no register. Some reads have effects: see
-    /// [`read_register`](Self::read_register).
+    /// [`read_register`](Self::read_register); the gamma table and the counters of the display controllers advance.
     pub fn read_mmio(&mut self, address: u32) -> u32 {
         match Place::of(address) {
-            Some(Place::External(offset)) => {
-                let p3d = interrupts::is_asserted(&self.state.registers);
-                if self.is_allowed(offset, 0) { self.state.external.read(offset, p3d) } else { 0 }
-            }
+            Some(Place::External(offset)) => self.read_external(offset),
             Some(Place::Internal(id)) => self.read_register(id),
             Some(Place::Lcd(offset)) => self.state.external.lcd_word(offset),
             None => 0,
         }
+    }
+
+    fn read_external(&mut self, offset: u16) -> u32 {
+        if !self.is_allowed(offset, 0) {
+            return 0;
+        }
+        let value = self.state.external.read(offset, interrupts::is_asserted(&self.state.registers));
+        if let Some((changed, value)) = self.state.external.read_done(offset)
+            && let Some(recorder) = &mut self.recorder
+        {
+            recorder.note(Event::Mmio { address: 0x1040_0000 + u32::from(changed), value });
+        }
+        value
     }
 
     fn write_external(&mut self, host: &mut Host<'_>, offset: u16, value: u32) {

@@ -64,6 +64,7 @@ impl Pica {
         list: CommandList,
     ) -> Result<Finished, RunError> {
         let CommandList { address, size_bytes } = list;
+        self.check_list(list);
         self.recorded(memory, Event::List { address, size_bytes }, |pica, memory| {
             let queue = &mut InPlace::new(memory);
             pica.run_list(&mut Host { stages, memory, queue }, list)

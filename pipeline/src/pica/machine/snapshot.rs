@@ -5,14 +5,34 @@ use crate::pica::Pica;
 use crate::pica::machine::State;
 use crate::snapshot::{Saved, Snapshot, SnapshotError};
 
+/// The version without the state of the display controllers.
+const FIRST: u32 = 0x5069_0001;
+
 impl Saved for State {
-    const VERSION: u32 = 0x5069_0001;
+    const VERSION: u32 = 0x5069_0002;
 
     fn blank() -> Self {
         Self::new()
     }
 
     fn persist(&mut self, words: &mut Words) {
+        self.persist_first(words);
+        self.external.persist_controllers(words);
+    }
+
+    fn load_older(version: u32, words: &mut Words) -> Option<Self> {
+        (version == FIRST).then(|| {
+            let mut state = Self::blank();
+            state.persist_first(words);
+            state.external.show_selected();
+            state
+        })
+    }
+}
+
+impl State {
+    /// The layout of the first version.
+    fn persist_first(&mut self, words: &mut Words) {
         self.registers.persist(words);
         self.luts.change().persist(words);
         self.vertex.persist(words);

@@ -148,8 +148,9 @@ impl Pica {
         }
     }
 
-    /// Records faults for values measured to hang a console (zitrus: a flush without a draw; gbatek: the others).
+    /// Records faults for addresses and sizes of lists that are no multiple of 16, and for values measured to hang a console (zitrus: a flush without a draw; gbatek: the others).
     fn watch(&mut self, id: u16, value: u32) {
+        self.check_channel(id, value);
         let hangs = match id {
             0x111 => !self.drawn,
             0x11f => self.state.registers.raw(id) & 0x7fff_ffff == 0x7fff_ffff,

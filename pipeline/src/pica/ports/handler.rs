@@ -9,7 +9,7 @@ use crate::pica::regs::Registers;
 pub(crate) enum Handler {
     /// Stored without further effect.
     Plain,
-    /// Stored; some values hang the console, which is recorded as a fault.
+    /// Stored; some values hang the console or make no sense, which is recorded as a fault.
     Watched,
     /// No effect: read-only.
     ReadOnly,
@@ -47,7 +47,7 @@ const fn handler(id: u16) -> Handler {
         0x010..=0x01f => Handler::Request,
         0x05a..=0x05c => Handler::ReadOnly,
         0x0b0..=0x0b7 | 0x0e8..=0x0ef | 0x124 | 0x1c8..=0x1cf => Handler::LutData,
-        0x111 | 0x11f | 0x243 => Handler::Watched,
+        0x111 | 0x11f | 0x238..=0x23b | 0x243 => Handler::Watched,
         0x22e => Handler::DrawArrays,
         0x22f => Handler::DrawElements,
         0x232 => Handler::FixedIndex,

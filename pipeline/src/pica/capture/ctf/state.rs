@@ -48,8 +48,9 @@ fn fixed_attributes(pica: &mut Pica, tables: &Tables) {
     }
 }
 
-/// The recorder's table is plain storage: its words are meaningless at addresses where the console has mirrors or no
-/// register.
+/// The recorder's table is plain storage: its words are meaningless at addresses where the console has mirrors, no
+/// register or the port of a table.
 const fn is_kept(address: u32) -> bool {
     !matches!(address, 0x1040_0100..=0x1040_03ff | 0x1040_0600..=0x1040_0bff | 0x1040_0d00..=0x1040_0fff)
+        && !matches!(address, 0x1040_0484 | 0x1040_0584)
 }

@@ -18,6 +18,8 @@ fn sample() -> Capture {
             Event::Memory { address: 0, bytes: Arc::from([]) },
             Event::List { address: 0x2000_0000, size_bytes: 16 },
             Event::Frame,
+            Event::VBlank { screen: Screen::Bottom },
+            Event::VBlank { screen: Screen::Top },
         ],
     }
 }
