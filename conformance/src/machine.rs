@@ -202,8 +202,8 @@ pub trait Machine: Copy + Default + fmt::Debug + Send + Sync + 'static {
     /// Faults of the guest.
     fn faults<'p>(player: &'p Self::Player<'_>) -> &'p FaultList;
 
-    /// The picture on the screens; `None` if no screen is in use.
-    fn picture(player: &Self::Player<'_>) -> Option<Image>;
+    /// The picture on the screens, by an engine; `None` if no screen is in use.
+    fn picture(player: &Self::Player<'_>, stages: &mut Self::Stages<'_>) -> Option<Image>;
 
     /// Its depth buffer, if it has one.
     fn depth(player: &Self::Player<'_>) -> Option<Depth>;

@@ -102,5 +102,6 @@ pub fn play<M: Machine>(
         ended += usize::from(M::ends_frame(step.event));
     }
     let faults = M::faults(&player).clone();
-    Ok(Played { picture: M::picture(&player), depth: M::depth(&player), faults, given_up })
+    let picture = M::picture(&player, M::stages(engine));
+    Ok(Played { picture, depth: M::depth(&player), faults, given_up })
 }

@@ -139,7 +139,7 @@ pub(super) fn run<M: Machine>(
         given_up,
         work,
         disk: M::disk(engine),
-        picture: M::picture(&player),
+        picture: M::picture(&player, M::stages(engine)),
     })
 }
 

@@ -189,7 +189,7 @@ impl Machine for Pica {
         player.pica().faults()
     }
 
-    fn picture(player: &Player<'_>) -> Option<Image> {
+    fn picture(player: &Player<'_>, _: &mut Self::Stages<'_>) -> Option<Image> {
         replay::display(player.pica(), player.memory())
     }
 

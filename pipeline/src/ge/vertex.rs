@@ -30,6 +30,22 @@ pub struct Vertex {
     pub reserved: [u8; 2],
 }
 
+impl Vertex {
+    /// A vertex with all fields in their neutral state.
+    pub const EMPTY: Self = Self {
+        clip: [0.0, 0.0, 0.0, 1.0],
+        texture: [0.0, 0.0, 1.0],
+        x: 0,
+        y: 0,
+        z: 0,
+        colour: 0,
+        secondary: 0,
+        fog: 0,
+        outside: 0,
+        reserved: [0; 2],
+    };
+}
+
 /// Bits of [`Vertex::outside`] (5.3, 5.5). In through mode all are clear.
 pub struct Outside;
 
