@@ -12,6 +12,7 @@ use super::stage::primitive::{PendingVertices, PrimitiveBatch, PrimitiveStage};
 use super::stage::surface::{Surface, SurfaceBatch};
 use super::stage::{PixelStage, PixelState, Remembered, TileBatch, TileRoutine, TransformStage, VertexBatch};
 use super::stats::Stats;
+use super::testing::Sketch;
 use super::vertex::Vertex;
 use super::vram::{AddressMaps, VRAM, VRAM_BYTES};
 use crate::fault::{Fault, FaultList};
@@ -89,7 +90,7 @@ impl PrimitiveStage for Engine {
         pending: &mut PendingVertices,
         out: &mut Vec<Primitive>,
     ) {
-        super::draw::assembly::primitives(batch, pending, out);
+        Sketch.primitives(batch, pending, out);
     }
 }
 
@@ -100,11 +101,11 @@ impl BlitStage for Engine {
         registers: &Registers,
         maps: AddressMaps,
     ) -> Result<(), Fault> {
-        super::transfer::Transfer::perform(memory, registers, maps)
+        Sketch.block_transfer(memory, registers, maps)
     }
 
     fn scan_out(&mut self, memory: &dyn Memory, maps: AddressMaps, frame: &FrameBuffer) -> Picture {
-        frame.scanned(memory, maps)
+        Sketch.scan_out(memory, maps, frame)
     }
 }
 

@@ -50,9 +50,9 @@ impl Vertex {
 pub struct Outside;
 
 impl Outside {
-    /// `z / w <= -(1 + 2^-15)`.
+    /// `z / w <= -(1 + 2^-15)`; for w below 0: `z < -w`.
     pub const NEAR: u8 = 1;
-    /// `z / w >= 1 + 2^-15`.
+    /// `z / w >= 1 + 2^-15`; for w below 0: `z > w`.
     pub const FAR: u8 = 2;
     /// Screen x or y is not in 0..4096; a NaN is not.
     pub const GUARD_BAND: u8 = 4;

@@ -26,6 +26,7 @@ use crate::ge::stage::{
     NoEngines, PixelStage, PixelState, Remembered, TileRoutine, TransformStage, VertexBatch,
 };
 use crate::ge::stats::Stats;
+use crate::ge::testing::Sketch;
 use crate::ge::vertex::Vertex;
 use crate::ge::vram::AddressMaps;
 use crate::memory::{BlockMemory, Memory, write_bytes};
@@ -76,7 +77,7 @@ impl PrimitiveStage for Through {
         pending: &mut PendingVertices,
         out: &mut Vec<Primitive>,
     ) {
-        super::assembly::primitives(batch, pending, out);
+        Sketch.primitives(batch, pending, out);
     }
 }
 
