@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn boxes_at_the_edge_of_the_screen() {
         let far = [[9.0, 0.0, 0.0]];
-        let at = |offset: u32| outside(&[0x4c00_0000 | 16 * offset], &far);
+        let at = |offset: u32| outside(&[0x4c00_0000 + 16 * offset], &far);
         assert_eq!([0, 2, 3615, 3616].map(at), [false, true, true, false]);
     }
 }

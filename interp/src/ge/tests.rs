@@ -15,7 +15,7 @@ fn registers(cpe: u32, words: &[u32]) -> Registers {
     let viewport = [(0x42, 128.0), (0x43, 64.0), (0x44, 32767.5), (0x45, 2048.0), (0x46, 2048.0)];
     viewport.into_iter().for_each(|(command, value)| registers.write(float(command, value)));
     registers.write(float(0x47, 32767.5));
-    for word in [0x1c00_0000 | cpe, 0x4c00_0000 | 16 * 1792, 0x4d00_0000 | 16 * 1920] {
+    for word in [0x1c00_0000 | cpe, 0x4c00_7000, 0x4d00_7800] {
         registers.write(word);
     }
     words.iter().for_each(|&word| registers.write(word));

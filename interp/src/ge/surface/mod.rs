@@ -140,13 +140,16 @@ mod tests {
         floats.flat_map(f32::to_le_bytes).collect()
     }
 
+    /// x and y of the positions of each piece.
+    type Rows = Vec<Vec<[f32; 2]>>;
+
     /// VTYPE and positions of all pieces, x and y, piece by piece; and the indices of the last one.
     fn pieces(
         words: &[u32],
         controls: [usize; 2],
         kind: SurfaceKind,
         bytes: &[u8],
-    ) -> Option<(u32, Vec<Vec<[f32; 2]>>, Vec<u32>)> {
+    ) -> Option<(u32, Rows, Vec<u32>)> {
         let mut registers = Registers::default();
         words.iter().for_each(|&word| registers.write(word));
         let matrices = Matrices::default();
@@ -206,7 +209,7 @@ mod tests {
         assert_eq!(rows, [[[220.0, 27.5], [230.0, 27.5], [220.0, 35.0], [230.0, 35.0]]]);
     }
 
-    /// 7.6: 4 x 2 draws nothing, 4 x 5 one patch, 4 x 8 rows 0 to 6; u is the inner loop. 7.1: PSUB 0 acts as 1.
+    /// 7.6: 4 x 2 draws nothing, 4 x 5 one patch, 4 x 8 rows 0 to 6; u is the inner loop. 7.7.1: PSUB 0 acts as 1.
     #[test]
     fn counts_of_patches() {
         let words = [0x1200_0000 | POSITION];

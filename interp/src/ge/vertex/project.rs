@@ -47,7 +47,8 @@ fn screen([x, y, z, w]: [f64; 4], registers: &Registers) -> [f64; 3] {
 fn viewport_bits([x, y, z]: [f64; 3]) -> u8 {
     let is_on_screen = |s: f64| (0.0..4096.0).contains(&s);
     let guard_band = if is_on_screen(x) && is_on_screen(y) { 0 } else { Outside::GUARD_BAND };
-    let depth = if z < 0.0 || z >= 65536.0 { Outside::DEPTH } else { 0 };
+    let [is_below, is_above] = [z < 0.0, z >= 65536.0];
+    let depth = if is_below || is_above { Outside::DEPTH } else { 0 };
     guard_band | depth
 }
 
