@@ -32,7 +32,8 @@ impl BlitCase {
         let value = random.pick(&[0, 1, 0x200, 0x400, 0x800, 0x1000]);
         let maps = AddressMaps::of(value).unwrap_or_default();
         if random.chance(15) {
-            let stride = random.pick(&[0, 480, 512, 513, 1024, 1025, random.word()]);
+            let any = random.word();
+            let stride = random.pick(&[0, 480, 512, 513, 1024, 1025, any]);
             let format = PixelFormat::of(random.below(4));
             return Self::Picture(FrameBuffer { address: address(random), stride, format }, maps);
         }
@@ -45,14 +46,16 @@ impl BlitCase {
         for (pointer, width, position, at) in
             [(op::TRXSBP, op::TRXSBW, op::TRXSPOS, from), (op::TRXDBP, op::TRXDBW, op::TRXDPOS, to)]
         {
-            let stride = random.pick(&[0, 8, 16, 64, 128, 512, 0x400, 0x408, 0x7ff, random.word() & 0xffff]);
+            let any = random.below(0x1_0000);
+            let stride = random.pick(&[0, 8, 16, 64, 128, 512, 0x400, 0x408, 0x7ff, any]);
             set(pointer, at);
             set(width, (at >> 8) & 0xff_0000 | stride);
             let place = if random.chance(70) { 0 } else { random.below(40) | random.below(12) << 10 };
             set(position, place);
         }
-        let width = random.pick(&[0, 1, 7, 15, 16, 31, 63, random.below(400)]);
-        let rows = random.pick(&[0, 0, 1, 3, random.below(20)]);
+        let any = [random.below(400), random.below(20)];
+        let width = random.pick(&[0, 1, 7, 15, 16, 31, 63, any[0]]);
+        let rows = random.pick(&[0, 0, 1, 3, any[1]]);
         set(op::TRXSIZE, width | rows << 10);
         set(op::TRXKICK, random.below(2));
         Self::Transfer(Box::new(registers), maps)
@@ -72,13 +75,14 @@ impl BlitCase {
 fn address(random: &mut Random) -> u32 {
     let near = random.below(0x2000);
     let mirror = random.below(4) << 21;
+    let (short, long, any) = (random.below(0x800), random.below(0x1000), random.word());
     random.weighted(&[
         (8, VRAM + mirror + near),
-        (2, VRAM + mirror + VRAM_BYTES - random.below(0x800)),
-        (1, 0x0800_0000 - random.below(0x800)),
+        (2, VRAM + mirror + VRAM_BYTES - short),
+        (1, 0x0800_0000 - short),
         (6, RAM + near),
-        (1, RAM + RAM_BYTES - random.below(0x1000)),
-        (1, random.word() & 0x0fff_ffff),
+        (1, RAM + RAM_BYTES - long),
+        (1, any & 0x0fff_ffff),
         (1, 0x4000_0000 | VRAM + near),
     ])
 }

@@ -46,12 +46,17 @@ impl SurfaceCase {
         };
         let random = &mut Random::of_item(!seed ^ 0x5bf, number);
         registers::vary(random, &mut registers);
-        let divisions = |random: &mut Random| random.weighted(&[(1, 0), (9, random.below(9)), (1, 127)]);
+        let divisions = |random: &mut Random| {
+            let few = random.below(9);
+            random.weighted(&[(1, 0), (9, few), (1, 127)])
+        };
         let both = divisions(random) | divisions(random) << 8;
         let bits = [(op::PSUB, both), (op::PPRIM, random.below(4)), (op::PFACE, random.below(2))];
         bits.into_iter().for_each(|(command, bits)| registers.write(u32::from(command) << 24 | bits));
-        let side =
-            |random: &mut Random| random.weighted(&[(1, 3), (12, 4), (6, random.between(5, 11))]) as usize;
+        let side = |random: &mut Random| {
+            let more = random.between(5, 11);
+            random.weighted(&[(1, 3), (12, 4), (6, more)]) as usize
+        };
         let controls = [side(random), side(random)];
         let style = numbers::Style::of(random);
         let count = (controls[0] * controls[1]) as u32;
