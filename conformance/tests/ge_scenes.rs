@@ -97,7 +97,11 @@ fn after(capture: &Capture) -> (Snapshot, Vec<u8>, Option<Picture>) {
         assert_eq!(frame.errors, []);
     }
     let vram = player.memory().region(VRAM, VRAM_BYTES).expect("VRAM is mapped").to_vec();
-    (player.ge().save(), vram, player.display().map(|display| player.picture(display)))
+    (
+        player.ge().save(),
+        vram,
+        player.display().map(|display| player.picture(&mut Interpreter::new(), display)),
+    )
 }
 
 #[test]

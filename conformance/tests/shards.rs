@@ -78,6 +78,9 @@ fn random_cases_in_shards() {
         ("shader", 108),
         ("ge-pixel", 1016),
         ("ge-vertex", 1004),
+        ("ge-primitive", 1009),
+        ("ge-surface", 1001),
+        ("ge-blit", 1003),
         ("ge-list", 103),
     ];
     for (kind, cases) in kinds {

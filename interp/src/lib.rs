@@ -6,7 +6,7 @@
 //! depends on this independence.
 //!
 //! * [`pica`]: the PICA200, beside pica-shader.md, pica-geometry.md and pica-fragment.md.
-//! * [`ge`]: vertices and pixels of the GE, beside psp-ge.md.
+//! * [`ge`]: every stage of the GE that computes a vertex, a pixel or a byte of memory, beside psp-ge.md.
 //!
 //! [`Interpreter`] is an engine like any other: it implements both seams of each machine, and hosts may use it for
 //! vertices only.

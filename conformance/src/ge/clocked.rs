@@ -1,11 +1,20 @@
 //! Engines of the GE with a clock.
 
 use crate::timing::{Clock, Ledger};
-use picaflor_pipeline::ge::raster::Shape;
+use picaflor_pipeline::fault::Fault;
+use picaflor_pipeline::ge::display::FrameBuffer;
+use picaflor_pipeline::ge::raster::{Primitive, Shape};
+use picaflor_pipeline::ge::regs::Registers;
+use picaflor_pipeline::ge::stage::blit::BlitStage;
+use picaflor_pipeline::ge::stage::primitive::{PendingVertices, PrimitiveBatch, PrimitiveStage};
+use picaflor_pipeline::ge::stage::surface::{Surface, SurfaceBatch};
 use picaflor_pipeline::ge::stage::{
-    PixelStage, PixelState, Stages, TileBatch, TileRoutine, TransformStage, VertexBatch,
+    PixelStage, PixelState, Remembered, Stages, TileBatch, TileRoutine, TransformStage, VertexBatch,
 };
 use picaflor_pipeline::ge::vertex::Vertex;
+use picaflor_pipeline::ge::vram::AddressMaps;
+use picaflor_pipeline::memory::Memory;
+use picaflor_pipeline::picture::Picture;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -30,6 +39,48 @@ impl TransformStage for Clocked<'_> {
         let start = Instant::now();
         self.inner.transform(batch, out);
         self.clock.shaded(start, batch.indices.len());
+    }
+
+    fn remembered(&mut self, batch: &VertexBatch<'_>) -> Remembered {
+        self.inner.remembered(batch)
+    }
+
+    fn is_outside(&mut self, batch: &VertexBatch<'_>) -> bool {
+        self.inner.is_outside(batch)
+    }
+
+    fn immediate(&mut self, registers: &Registers) -> Vertex {
+        self.inner.immediate(registers)
+    }
+
+    fn surface(&mut self, batch: &SurfaceBatch<'_>) -> Option<Box<dyn Surface>> {
+        self.inner.surface(batch)
+    }
+}
+
+impl PrimitiveStage for Clocked<'_> {
+    fn primitives(
+        &mut self,
+        batch: &PrimitiveBatch<'_>,
+        pending: &mut PendingVertices,
+        out: &mut Vec<Primitive>,
+    ) {
+        self.inner.primitives(batch, pending, out);
+    }
+}
+
+impl BlitStage for Clocked<'_> {
+    fn block_transfer(
+        &mut self,
+        memory: &dyn Memory,
+        registers: &Registers,
+        maps: AddressMaps,
+    ) -> Result<(), Fault> {
+        self.inner.block_transfer(memory, registers, maps)
+    }
+
+    fn scan_out(&mut self, memory: &dyn Memory, maps: AddressMaps, frame: &FrameBuffer) -> Picture {
+        self.inner.scan_out(memory, maps, frame)
     }
 }
 

@@ -5,11 +5,20 @@ use crate::replay::ReplayError;
 use crate::setup::Setup;
 use picaflor_interp::Interpreter;
 use picaflor_jit::{DiskStats, Engine, EngineMode};
-use picaflor_pipeline::ge::raster::Shape;
+use picaflor_pipeline::fault::Fault;
+use picaflor_pipeline::ge::display::FrameBuffer;
+use picaflor_pipeline::ge::raster::{Primitive, Shape};
+use picaflor_pipeline::ge::regs::Registers;
+use picaflor_pipeline::ge::stage::blit::BlitStage;
+use picaflor_pipeline::ge::stage::primitive::{PendingVertices, PrimitiveBatch, PrimitiveStage};
+use picaflor_pipeline::ge::stage::surface::{Surface, SurfaceBatch};
 use picaflor_pipeline::ge::stage::{
-    PixelStage, PixelState, Stages, TileRoutine, TransformStage, VertexBatch,
+    PixelStage, PixelState, Remembered, Stages, TileRoutine, TransformStage, VertexBatch,
 };
 use picaflor_pipeline::ge::vertex::Vertex;
+use picaflor_pipeline::ge::vram::AddressMaps;
+use picaflor_pipeline::memory::Memory;
+use picaflor_pipeline::picture::Picture;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -95,6 +104,48 @@ impl TransformStage for Named {
         if let Some(defect) = self.defect {
             defect.ge_vertices(out);
         }
+    }
+
+    fn remembered(&mut self, batch: &VertexBatch<'_>) -> Remembered {
+        self.stages().remembered(batch)
+    }
+
+    fn is_outside(&mut self, batch: &VertexBatch<'_>) -> bool {
+        self.stages().is_outside(batch)
+    }
+
+    fn immediate(&mut self, registers: &Registers) -> Vertex {
+        self.stages().immediate(registers)
+    }
+
+    fn surface(&mut self, batch: &SurfaceBatch<'_>) -> Option<Box<dyn Surface>> {
+        self.stages().surface(batch)
+    }
+}
+
+impl PrimitiveStage for Named {
+    fn primitives(
+        &mut self,
+        batch: &PrimitiveBatch<'_>,
+        pending: &mut PendingVertices,
+        out: &mut Vec<Primitive>,
+    ) {
+        self.stages().primitives(batch, pending, out);
+    }
+}
+
+impl BlitStage for Named {
+    fn block_transfer(
+        &mut self,
+        memory: &dyn Memory,
+        registers: &Registers,
+        maps: AddressMaps,
+    ) -> Result<(), Fault> {
+        self.stages().block_transfer(memory, registers, maps)
+    }
+
+    fn scan_out(&mut self, memory: &dyn Memory, maps: AddressMaps, frame: &FrameBuffer) -> Picture {
+        self.stages().scan_out(memory, maps, frame)
     }
 }
 

@@ -3,14 +3,23 @@
 use picaflor_interp::Interpreter;
 use picaflor_jit::keys::{PixelStateKey, TextureStateKey, TransformStateKey};
 use picaflor_pipeline::capture::CaptureError;
+use picaflor_pipeline::fault::Fault;
 use picaflor_pipeline::ge::capture::Capture;
 use picaflor_pipeline::ge::capture::replay::Player;
+use picaflor_pipeline::ge::display::FrameBuffer;
 use picaflor_pipeline::ge::observer::{Observer, View};
-use picaflor_pipeline::ge::raster::Shape;
+use picaflor_pipeline::ge::raster::{Primitive, Shape};
+use picaflor_pipeline::ge::regs::Registers;
+use picaflor_pipeline::ge::stage::blit::BlitStage;
+use picaflor_pipeline::ge::stage::primitive::{PendingVertices, PrimitiveBatch, PrimitiveStage};
+use picaflor_pipeline::ge::stage::surface::{Surface, SurfaceBatch};
 use picaflor_pipeline::ge::stage::{
-    NoEngines, PixelStage, PixelState, Stages, TileRoutine, TransformStage, VertexBatch,
+    NoEngines, PixelStage, PixelState, Remembered, Stages, TileRoutine, TransformStage, VertexBatch,
 };
 use picaflor_pipeline::ge::vertex::Vertex;
+use picaflor_pipeline::ge::vram::AddressMaps;
+use picaflor_pipeline::memory::Memory;
+use picaflor_pipeline::picture::Picture;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -73,6 +82,48 @@ impl<E: Stages> TransformStage for Watched<'_, E> {
             slip.lock().vertices.insert(key);
         }
         self.inner.transform(batch, out);
+    }
+
+    fn remembered(&mut self, batch: &VertexBatch<'_>) -> Remembered {
+        self.inner.remembered(batch)
+    }
+
+    fn is_outside(&mut self, batch: &VertexBatch<'_>) -> bool {
+        self.inner.is_outside(batch)
+    }
+
+    fn immediate(&mut self, registers: &Registers) -> Vertex {
+        self.inner.immediate(registers)
+    }
+
+    fn surface(&mut self, batch: &SurfaceBatch<'_>) -> Option<Box<dyn Surface>> {
+        self.inner.surface(batch)
+    }
+}
+
+impl<E: Stages> PrimitiveStage for Watched<'_, E> {
+    fn primitives(
+        &mut self,
+        batch: &PrimitiveBatch<'_>,
+        pending: &mut PendingVertices,
+        out: &mut Vec<Primitive>,
+    ) {
+        self.inner.primitives(batch, pending, out);
+    }
+}
+
+impl<E: Stages> BlitStage for Watched<'_, E> {
+    fn block_transfer(
+        &mut self,
+        memory: &dyn Memory,
+        registers: &Registers,
+        maps: AddressMaps,
+    ) -> Result<(), Fault> {
+        self.inner.block_transfer(memory, registers, maps)
+    }
+
+    fn scan_out(&mut self, memory: &dyn Memory, maps: AddressMaps, frame: &FrameBuffer) -> Picture {
+        self.inner.scan_out(memory, maps, frame)
     }
 }
 
@@ -143,6 +194,48 @@ struct Undrawn(Interpreter);
 impl TransformStage for Undrawn {
     fn transform(&mut self, batch: &VertexBatch<'_>, out: &mut Vec<Vertex>) {
         self.0.transform(batch, out);
+    }
+
+    fn remembered(&mut self, batch: &VertexBatch<'_>) -> Remembered {
+        self.0.remembered(batch)
+    }
+
+    fn is_outside(&mut self, batch: &VertexBatch<'_>) -> bool {
+        self.0.is_outside(batch)
+    }
+
+    fn immediate(&mut self, registers: &Registers) -> Vertex {
+        self.0.immediate(registers)
+    }
+
+    fn surface(&mut self, batch: &SurfaceBatch<'_>) -> Option<Box<dyn Surface>> {
+        self.0.surface(batch)
+    }
+}
+
+impl PrimitiveStage for Undrawn {
+    fn primitives(
+        &mut self,
+        batch: &PrimitiveBatch<'_>,
+        pending: &mut PendingVertices,
+        out: &mut Vec<Primitive>,
+    ) {
+        self.0.primitives(batch, pending, out);
+    }
+}
+
+impl BlitStage for Undrawn {
+    fn block_transfer(
+        &mut self,
+        memory: &dyn Memory,
+        registers: &Registers,
+        maps: AddressMaps,
+    ) -> Result<(), Fault> {
+        self.0.block_transfer(memory, registers, maps)
+    }
+
+    fn scan_out(&mut self, memory: &dyn Memory, maps: AddressMaps, frame: &FrameBuffer) -> Picture {
+        self.0.scan_out(memory, maps, frame)
     }
 }
 

@@ -167,8 +167,8 @@ impl Machine for Ge {
         player.ge().faults()
     }
 
-    fn picture(player: &Player<'_>, _: &mut Self::Stages<'_>) -> Option<Image> {
-        replay::picture(player)
+    fn picture(player: &Player<'_>, stages: &mut Self::Stages<'_>) -> Option<Image> {
+        replay::picture(player, stages)
     }
 
     fn depth(player: &Player<'_>) -> Option<Depth> {

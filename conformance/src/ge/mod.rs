@@ -4,12 +4,14 @@
 //! * [`hardware`]: frame dumps with values and screens of consoles.
 //! * [`replay`] plays captures on one engine, [`lockstep`] on two side by side. `reproduce` reduces a capture that
 //!   differs.
-//! * [`getrace`]: recordings of lists. [`pixels`] and [`vertices`]: random states of both stages, many of them in a
-//!   [`campaign`].
+//! * [`getrace`]: recordings of lists. [`pixels`], [`vertices`], [`assembly`], [`surfaces`], [`blits`]: random cases of
+//!   each seam, many of them in a [`campaign`].
 //! * [`keys`]: the code that draws need.
 //! * [`vector`]: vectors: console values as data in the tree, in small runs with their origin.
 //! * [`lists`]: random display lists on the whole machine.
 
+pub mod assembly;
+pub mod blits;
 pub mod campaign;
 mod clocked;
 pub mod engine;
@@ -23,6 +25,7 @@ mod page;
 pub mod pixels;
 pub mod replay;
 mod reproduce;
+pub mod surfaces;
 pub mod vector;
 pub mod vertices;
 

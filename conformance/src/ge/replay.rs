@@ -4,11 +4,12 @@ use crate::image::Image;
 use crate::replay::Depth;
 use picaflor_pipeline::ge::capture::replay::Player;
 use picaflor_pipeline::ge::display::{HEIGHT, WIDTH};
+use picaflor_pipeline::ge::stage::Stages;
 use picaflor_pipeline::ge::target::Target;
 
 /// The buffer shown last, if any.
-pub(super) fn picture(player: &Player<'_>) -> Option<Image> {
-    player.display().map(|display| Image::from(&player.picture(display)))
+pub(super) fn picture(player: &Player<'_>, stages: &mut dyn Stages) -> Option<Image> {
+    player.display().map(|display| Image::from(&player.picture(stages, display)))
 }
 
 /// The depth buffer of the last target, as large as the screen.

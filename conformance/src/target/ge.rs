@@ -63,7 +63,7 @@ fn play(capture: &Capture) {
         }
     }
     if let Some(display) = player.display() {
-        let _ = player.picture(display);
+        let _ = player.picture(&mut engine, display);
     }
     let saved = Capture { initial: player.ge().save(), events: Vec::new(), ..capture.clone() };
     assert!(Player::new(&saved).is_ok(), "a saved state loads");

@@ -1,26 +1,66 @@
-//! The oracle of the GE: interpreter of vertices and pixels after psp-ge.md. Section numbers refer to that document.
+//! The oracle of the GE: interpreter of every stage after psp-ge.md, one vertex, one primitive, one pixel and one byte
+//! at a time. Section numbers refer to that document.
 //!
-//! * `transform.rs` transforms one vertex from its record to clip and screen space (4, 5).
-//! * `generate.rs` generates texture coordinates (5.8), `lighting.rs` colours (6), `power.rs` the power function of
-//!   lighting (6.4).
-//! * `pixel` shades the covered pixels (8 to 10).
+//! ```text
+//!  control points                     immediate registers
+//!       │ surface                            │ immediate
+//!       ▼                                    ▼
+//!  vertex records ──► vertex ─────────► vertices ──► primitive ──► primitives ──► raster ──► fragments ──► pixel
+//!                       │                                                           │                        │
+//!                       └──► bounding_box                                           └── texture, colour      ├── texel
+//!                                                                                                            ▼
+//!                                                    memory ◄──────────────── blit ◄───────────────── frame buffer
+//! ```
+//!
+//! * `number.rs`: arithmetic of 16 significant bits (1.4); `vector.rs`: vectors and matrices.
+//! * `vertex`: decode, skinning, transform, lighting, projection of one vertex (4, 5, 6).
+//! * `surface`: Bezier and spline surfaces (7.6, 7.7); `immediate.rs`: immediate vertices (7.9); `bounding_box.rs`: the
+//!   bounding box test (7.8).
+//! * `primitive`: assembly, rejection, clipping, culling, set-up (5.5, 7).
+//! * `raster`: coverage and interpolation of one pixel (8).
+//! * `texel`: addresses and formats of texels, colour look-up (1.5, 9.2 to 9.4).
+//! * `pixel`: texturing and tests of one fragment, the frame buffer (9, 10).
+//! * `blit`: block transfers and scan-out (11.1, 1.5).
 
-mod generate;
-mod lighting;
+mod blit;
+mod bounding_box;
+mod immediate;
+mod number;
 mod pixel;
-mod power;
-mod transform;
+mod primitive;
+mod raster;
+mod surface;
+#[cfg(test)]
+mod tests;
+mod texel;
+mod vector;
+mod vertex;
 
 use crate::Interpreter;
-use picaflor_pipeline::ge::stage::{TransformStage, VertexBatch};
+use picaflor_pipeline::ge::regs::Registers;
+use picaflor_pipeline::ge::stage::surface::{Surface, SurfaceBatch};
+use picaflor_pipeline::ge::stage::{Remembered, TransformStage, VertexBatch};
 use picaflor_pipeline::ge::vertex::Vertex;
 
 impl TransformStage for Interpreter {
     fn transform(&mut self, batch: &VertexBatch<'_>, out: &mut Vec<Vertex>) {
         out.clear();
-        out.extend(batch.indices.iter().map(|&index| transform::vertex(batch, index)));
+        out.extend(batch.indices.iter().map(|&index| vertex::vertex(batch, index)));
+    }
+
+    fn remembered(&mut self, batch: &VertexBatch<'_>) -> Remembered {
+        vertex::remembered(batch)
+    }
+
+    fn is_outside(&mut self, batch: &VertexBatch<'_>) -> bool {
+        bounding_box::is_outside(batch)
+    }
+
+    fn immediate(&mut self, registers: &Registers) -> Vertex {
+        immediate::vertex(registers)
+    }
+
+    fn surface(&mut self, batch: &SurfaceBatch<'_>) -> Option<Box<dyn Surface>> {
+        surface::surface(batch)
     }
 }
-
-#[cfg(test)]
-mod tests;

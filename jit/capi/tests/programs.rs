@@ -64,7 +64,7 @@ fn ge_recording() {
     let frame = player.run_frame(&mut engine).expect("a frame");
     assert!(frame.errors.is_empty() && player.run_frame(&mut engine).is_none());
     assert_eq!(player.ge().stats().draws, 1);
-    let picture = player.picture(player.display().expect("what was shown"));
+    let picture = player.picture(&mut engine, player.display().expect("what was shown"));
     let [r, g, b] = picture.pixel(20, 20).map(u32::from);
     assert!(r + g + b > 200, "inside the triangle");
     assert_eq!(picture.pixel(70, 20), [0; 3]);

@@ -45,6 +45,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let stop = ge.run(&mut engine, &memory, &mut DisplayList::new(RAM, 0))?;
     assert_eq!(stop, Stop::Finished { token: 0 });
     let shown = FrameBuffer { address: VRAM, stride: STRIDE, format: PixelFormat::Rgba8888 };
-    let picture = shown.picture(&memory, AddressMaps::default());
+    let picture = shown.picture(&mut engine, &memory, AddressMaps::default());
     Ok(std::fs::write(std::env::args().nth(1).ok_or("usage: ge_host OUT.ppm")?, picture.to_ppm())?)
 }

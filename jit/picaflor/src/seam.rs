@@ -18,10 +18,16 @@ pub mod pica {
     pub use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm, OutputMap, VertexInputs};
 }
 
-/// Seams of the GE: batches of vertices, tiles of pixels.
+/// Seams of the GE: batches of vertices, surfaces, primitives, tiles of pixels, transfers and the picture.
 pub mod ge {
+    pub use picaflor_pipeline::ge::stage::blit::BlitStage;
+    pub use picaflor_pipeline::ge::stage::primitive::{
+        Kind, PendingVertices, PrimitiveBatch, PrimitiveStage,
+    };
+    pub use picaflor_pipeline::ge::stage::surface::{Piece, Surface, SurfaceBatch, SurfaceKind};
     pub use picaflor_pipeline::ge::stage::{
-        PixelStage, PixelState, Stages, TileBatch, TileRoutine, TransformStage, VertexBatch,
+        NoEngines, PixelStage, PixelState, Remembered, Stages, TileBatch, TileRoutine, TransformStage,
+        VertexBatch,
     };
 }
 

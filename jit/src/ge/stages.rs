@@ -1,15 +1,69 @@
-//! The engine as both seams of the GE.
+//! The engine as the seams of the GE.
 
 use super::pixel;
 use crate::machines::Engine;
-use picaflor_pipeline::ge::raster::Shape;
-use picaflor_pipeline::ge::stage::{PixelStage, PixelState, TileRoutine, TransformStage, VertexBatch};
+use picaflor_pipeline::fault::Fault;
+use picaflor_pipeline::ge::display::FrameBuffer;
+use picaflor_pipeline::ge::raster::{Primitive, Shape};
+use picaflor_pipeline::ge::regs::Registers;
+use picaflor_pipeline::ge::stage::blit::BlitStage;
+use picaflor_pipeline::ge::stage::primitive::{PendingVertices, PrimitiveBatch, PrimitiveStage};
+use picaflor_pipeline::ge::stage::surface::{Surface, SurfaceBatch};
+use picaflor_pipeline::ge::stage::{
+    PixelStage, PixelState, Remembered, TileRoutine, TransformStage, VertexBatch,
+};
 use picaflor_pipeline::ge::vertex::Vertex;
+use picaflor_pipeline::ge::vram::AddressMaps;
+use picaflor_pipeline::ge::{bounding_box, decode, draw, patch, transfer};
+use picaflor_pipeline::memory::Memory;
+use picaflor_pipeline::picture::Picture;
 use std::sync::Arc;
 
 impl TransformStage for Engine {
     fn transform(&mut self, batch: &VertexBatch<'_>, out: &mut Vec<Vertex>) {
         self.ge.transforms.transform(&mut self.core, batch, out);
+    }
+
+    fn remembered(&mut self, batch: &VertexBatch<'_>) -> Remembered {
+        decode::remembered_after(batch)
+    }
+
+    fn is_outside(&mut self, batch: &VertexBatch<'_>) -> bool {
+        bounding_box::is_outside(batch)
+    }
+
+    fn immediate(&mut self, registers: &Registers) -> Vertex {
+        draw::immediate::vertex(registers)
+    }
+
+    fn surface(&mut self, batch: &SurfaceBatch<'_>) -> Option<Box<dyn Surface>> {
+        patch::Patches::of(batch).map(|surface| Box::new(surface) as _)
+    }
+}
+
+impl PrimitiveStage for Engine {
+    fn primitives(
+        &mut self,
+        batch: &PrimitiveBatch<'_>,
+        pending: &mut PendingVertices,
+        out: &mut Vec<Primitive>,
+    ) {
+        draw::assembly::primitives(batch, pending, out);
+    }
+}
+
+impl BlitStage for Engine {
+    fn block_transfer(
+        &mut self,
+        memory: &dyn Memory,
+        registers: &Registers,
+        maps: AddressMaps,
+    ) -> Result<(), Fault> {
+        transfer::Transfer::perform(memory, registers, maps)
+    }
+
+    fn scan_out(&mut self, memory: &dyn Memory, maps: AddressMaps, frame: &FrameBuffer) -> Picture {
+        frame.scanned(memory, maps)
     }
 }
 

@@ -28,7 +28,7 @@ pub(crate) fn tested(count: u32) -> Range<u32> {
 /// True if the vertices of the batch, which are those to be tested, are outside; an empty batch is. Their formats are
 /// read as in normal mode.
 #[must_use]
-pub(crate) fn is_outside(batch: &VertexBatch<'_>) -> bool {
+pub fn is_outside(batch: &VertexBatch<'_>) -> bool {
     if batch.indices.is_empty() {
         return true;
     }

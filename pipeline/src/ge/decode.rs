@@ -43,7 +43,7 @@ pub fn decode(batch: &VertexBatch<'_>, vertex_type: VertexType, index: u32) -> M
 
 /// The components remembered after the batch, for later formats without texture coordinates or normals (4.3).
 #[must_use]
-pub(crate) fn remembered_after(batch: &VertexBatch<'_>) -> Remembered {
+pub fn remembered_after(batch: &VertexBatch<'_>) -> Remembered {
     let Some(&last) = batch.indices.last() else { return batch.remembered };
     let vertex = decode(batch, batch.registers.vertex_type(), last);
     Remembered {

@@ -7,13 +7,13 @@
 //!
 //! The manual is psp-ge.md; section numbers in these files are of that document.
 
-pub(crate) mod bounding_box;
+pub mod bounding_box;
 pub mod capture;
 pub mod clut;
 pub mod decode;
 pub mod display;
 pub mod display_list;
-pub(crate) mod draw;
+pub mod draw;
 pub mod limits;
 pub mod list_builder;
 #[cfg(test)]
@@ -27,7 +27,7 @@ pub mod number;
 pub mod observer;
 #[cfg(test)]
 mod overlap_tests;
-pub(crate) mod patch;
+pub mod patch;
 pub mod project;
 pub mod queue;
 #[cfg(test)]
@@ -40,7 +40,7 @@ pub mod target;
 #[cfg(test)]
 mod testing;
 pub mod texel;
-pub(crate) mod transfer;
+pub mod transfer;
 pub mod vector;
 pub mod vertex;
 pub mod vertex_type;

@@ -17,11 +17,19 @@ pub const fn t16(x: f64) -> f64 {
     f64::from_bits(x.to_bits() >> BELOW << BELOW)
 }
 
+/// Exact product. It is 0 if a factor is, whatever the other: infinities and NaN are very large numbers (item 29).
+#[must_use]
+#[inline]
+const fn product(a: f64, b: f64) -> f64 {
+    let product = a * b;
+    if product.is_nan() && (a == 0.0 || b == 0.0) { 0.0 } else { product }
+}
+
 /// Product `M(a, b)`.
 #[must_use]
 #[inline]
 pub const fn mul(a: f64, b: f64) -> f64 {
-    t16(a * b)
+    t16(product(a, b))
 }
 
 /// Sum `A0(a, b)`: both are truncated to the last place of the one with the larger exponent before they are added.
@@ -33,7 +41,7 @@ pub fn add(a: f64, b: f64) -> f64 {
 /// Sum of products `D(...)`: [`add`] over all terms, with two more bits for each term.
 #[must_use]
 pub fn dot<const N: usize>(terms: [(f64, f64); N]) -> f64 {
-    aligned_sum(terms.map(|(a, b)| a * b), GUARD)
+    aligned_sum(terms.map(|(a, b)| product(a, b)), GUARD)
 }
 
 /// Exact sum of the terms, each truncated to `16 + guard` places below the largest exponent among them; the sum is
@@ -85,7 +93,20 @@ mod tests {
         assert_eq!(add(-237.99, 2048.0), 1810.0625);
         assert_eq!(dot([(0.0, 5.0), (-0.0, 1.0)]).to_bits(), 0);
         assert_eq!(add(1.0, f64::INFINITY), f64::INFINITY);
-        assert!(dot([(f64::INFINITY, 0.0), (1.0, 1.0)]).is_nan());
+    }
+
+    /// 1.4: a term with a zero factor is 0; only what is left is the plain sum.
+    #[test]
+    fn zero_times_anything_is_zero() {
+        for wild in [f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {
+            for zero in [0.0, -0.0] {
+                assert_eq!((mul(wild, zero), mul(zero, wild)), (0.0, 0.0));
+                assert_eq!(dot([(wild, zero), (zero, wild), (2.0, 3.0)]), 6.0);
+            }
+            assert!(!mul(wild, 1e-300).is_finite());
+        }
+        assert!(dot([(f64::INFINITY, 1.0), (f64::INFINITY, -1.0)]).is_nan());
+        assert_eq!(dot([(f64::INFINITY, 2.0), (f64::NAN, 0.0)]), f64::INFINITY);
     }
 
     #[test]

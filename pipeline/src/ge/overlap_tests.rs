@@ -1,18 +1,24 @@
 //! What a list sees of its own draws, on one thread and on several that are slow.
 
 use super::Ge;
+use super::display::FrameBuffer;
 use super::display_list::DisplayList;
 use super::list_builder::ListBuilder;
 use super::observer::{Observer, View};
-use super::raster::Shape;
-use super::regs::op;
-use super::stage::{PixelStage, PixelState, TileBatch, TileRoutine, TransformStage, VertexBatch};
+use super::raster::{Primitive, Shape};
+use super::regs::{Registers, op};
+use super::stage::blit::BlitStage;
+use super::stage::primitive::{PendingVertices, PrimitiveBatch, PrimitiveStage};
+use super::stage::surface::{Surface, SurfaceBatch};
+use super::stage::{PixelStage, PixelState, Remembered, TileBatch, TileRoutine, TransformStage, VertexBatch};
 use super::stats::Stats;
+use super::testing::Sketch;
 use super::vertex::Vertex;
-use super::vram::{VRAM, VRAM_BYTES};
-use crate::fault::FaultList;
+use super::vram::{AddressMaps, VRAM, VRAM_BYTES};
+use crate::fault::{Fault, FaultList};
 use crate::ge::machine::processor::{RunError, Stop};
 use crate::memory::{BlockMemory, Memory, write_bytes};
+use crate::picture::Picture;
 use crate::tile::Tiling;
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -58,6 +64,48 @@ impl TransformStage for Engine {
             let (z, colour, secondary, fog, outside, reserved) = (0, 0, 0, 255, 0, [0; 2]);
             out.push(Vertex { clip, texture, x: at, y: at, z, colour, secondary, fog, outside, reserved });
         }
+    }
+
+    fn remembered(&mut self, batch: &VertexBatch<'_>) -> Remembered {
+        batch.remembered
+    }
+
+    fn is_outside(&mut self, batch: &VertexBatch<'_>) -> bool {
+        batch.indices.is_empty()
+    }
+
+    fn immediate(&mut self, _: &Registers) -> Vertex {
+        Vertex::EMPTY
+    }
+
+    fn surface(&mut self, _: &SurfaceBatch<'_>) -> Option<Box<dyn Surface>> {
+        None
+    }
+}
+
+impl PrimitiveStage for Engine {
+    fn primitives(
+        &mut self,
+        batch: &PrimitiveBatch<'_>,
+        pending: &mut PendingVertices,
+        out: &mut Vec<Primitive>,
+    ) {
+        Sketch.primitives(batch, pending, out);
+    }
+}
+
+impl BlitStage for Engine {
+    fn block_transfer(
+        &mut self,
+        memory: &dyn Memory,
+        registers: &Registers,
+        maps: AddressMaps,
+    ) -> Result<(), Fault> {
+        Sketch.block_transfer(memory, registers, maps)
+    }
+
+    fn scan_out(&mut self, memory: &dyn Memory, maps: AddressMaps, frame: &FrameBuffer) -> Picture {
+        Sketch.scan_out(memory, maps, frame)
     }
 }
 

@@ -36,7 +36,7 @@ pub fn project(clip: [f64; 4], registers: &Registers) -> Projected {
         x: sixteenths(screen[0]).wrapping_sub(offset_x),
         y: sixteenths(screen[1]).wrapping_sub(offset_y),
         z: i32::from(screen[2] as u16),
-        outside: quotient_outside(z, w) | screen_outside(screen),
+        outside: depth_outside(z, w) | screen_outside(screen),
     }
 }
 
@@ -45,12 +45,13 @@ fn sixteenths(screen: f64) -> i32 {
     (screen * 16.0).floor() as i32
 }
 
-/// The bits derived from clip coordinates.
-fn quotient_outside(z: f64, w: f64) -> u8 {
+/// The bits derived from clip coordinates. Behind the eye the sides are compared, not the quotient.
+fn depth_outside(z: f64, w: f64) -> u8 {
     let depth = z / w;
-    flag(depth <= -DEPTH_LIMIT, Outside::NEAR)
-        | flag(depth >= DEPTH_LIMIT, Outside::FAR)
-        | flag(!is_at_least(z + w, 0.0), Outside::BEHIND)
+    let is_behind_the_eye = w < 0.0;
+    let near = if is_behind_the_eye { z < -w } else { depth <= -DEPTH_LIMIT };
+    let far = if is_behind_the_eye { z > w } else { depth >= DEPTH_LIMIT };
+    flag(near, Outside::NEAR) | flag(far, Outside::FAR) | flag(!is_at_least(z + w, 0.0), Outside::BEHIND)
 }
 
 /// The bits derived from screen coordinates.
@@ -121,9 +122,33 @@ mod tests {
         assert_eq!(outside([0.0, 1.0, 0.0, 1.0]), Outside::GUARD_BAND);
         assert_eq!(outside([f64::NAN, 0.0, 0.0, 1.0]), Outside::GUARD_BAND);
         assert_eq!(outside([0.0, 0.0, f64::NAN, 1.0]), Outside::BEHIND);
-        assert_eq!(outside([0.0; 4]), Outside::GUARD_BAND);
-        // Behind the eye: negative w divides as it is.
-        assert_eq!(outside([0.5, 0.5, 0.5, -1.0]), Outside::BEHIND);
+        // 0 times the reciprocal of 0 is 0: the middle of the screen.
+        assert_eq!(outside([0.0; 4]), 0);
+        assert_eq!(outside([1.0, 0.0, 0.0, 0.0]), Outside::GUARD_BAND);
+    }
+
+    /// 5.5: with w = -1 a vertex with z < 1 is before the near plane, though its quotient is between -1 and 1; one
+    /// with z > -1 is beyond the far plane, by the mirrored comparison.
+    #[test]
+    fn behind_the_eye_the_sides_are_compared() {
+        let z_bits = |z: f64| outside([0.5, 0.5, z, -1.0]) & (Outside::NEAR | Outside::FAR);
+        let (near, far) = (Outside::NEAR, Outside::FAR);
+        let cases =
+            [(-2.0, near), (-1.0, near), (-0.5, near | far), (0.5, near | far), (1.0, far), (2.0, far)];
+        assert_eq!(cases.map(|(z, _)| z_bits(z)), cases.map(|(_, bits)| bits));
+        assert_eq!(
+            (z_bits(f64::NAN), outside([0.5, 0.5, 0.5, -1.0]) & Outside::BEHIND),
+            (0, Outside::BEHIND)
+        );
+    }
+
+    /// Item 29: while ZSCALE is 0, a NaN in z leaves x, y and the depth ZPOS alone.
+    #[test]
+    fn nan_times_no_scale_is_no_depth() {
+        let floats = [(op::XSCALE, 240.0), (op::XPOS, 2048.0), (op::YPOS, 2048.0), (op::ZPOS, 1234.0)];
+        let projected = project([0.5, 0.25, f64::NAN, 1.0], &registers(&floats, [0, 0]));
+        assert_eq!((projected.x, projected.y, projected.z), (2168 * 16, 2048 * 16, 1234));
+        assert_eq!(projected.outside, Outside::BEHIND);
     }
 
     #[test]

@@ -1,20 +1,26 @@
-//! The two seams between the GE and its engines, implemented by both `interp` and `jit`.
+//! The seams between the GE and its engines, implemented by both `interp` and `jit`.
 
 pub mod blit;
 pub mod primitive;
 pub mod surface;
 
 use super::clut::Clut;
+use super::display::{self, FrameBuffer};
 use super::matrices::Matrices;
 use super::raster::{Primitive, Shape};
 use super::regs::Registers;
 use super::target::Target;
 use super::vertex::Vertex;
 use super::vram::AddressMaps;
+use crate::fault::Fault;
 use crate::guest_slice::GuestSlice;
 use crate::memory::Memory;
+use crate::picture::Picture;
 use crate::rect::Rect;
+use blit::BlitStage;
+use primitive::{PendingVertices, PrimitiveBatch, PrimitiveStage};
 use std::sync::Arc;
+use surface::{Surface, SurfaceBatch};
 
 /// Values of vertex components that a format omits: the last ones decoded (4.3).
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -47,6 +53,20 @@ pub trait TransformStage {
     /// Transforms and lights every vertex of the batch. `out` is cleared first; it then holds one vertex for each
     /// index of the batch, in that order.
     fn transform(&mut self, batch: &VertexBatch<'_>, out: &mut Vec<Vertex>);
+
+    /// The components remembered after the batch, for later formats that omit them (4.3).
+    fn remembered(&mut self, batch: &VertexBatch<'_>) -> Remembered;
+
+    /// The bounding box test (7.8): true if the vertices of the batch, which are those to be tested, are outside. An
+    /// empty batch is.
+    fn is_outside(&mut self, batch: &VertexBatch<'_>) -> bool;
+
+    /// The vertex in the registers of immediate mode (7.9).
+    fn immediate(&mut self, registers: &Registers) -> Vertex;
+
+    /// The surface of the control points; `None` without one: with fewer than four in a direction, or without
+    /// positions.
+    fn surface(&mut self, batch: &SurfaceBatch<'_>) -> Option<Box<dyn Surface>>;
 }
 
 /// State on which the pixels of a draw depend, beside the target.
@@ -106,10 +126,10 @@ pub trait PixelStage {
     }
 }
 
-/// Both seams: the engines of a machine.
-pub trait Stages: TransformStage + PixelStage {}
+/// All seams: the engines of a machine.
+pub trait Stages: TransformStage + PrimitiveStage + PixelStage + BlitStage {}
 
-impl<T: TransformStage + PixelStage + ?Sized> Stages for T {}
+impl<T: TransformStage + PrimitiveStage + PixelStage + BlitStage + ?Sized> Stages for T {}
 
 /// Engines without effect, for analysing lists without drawing.
 #[derive(Debug, Clone, Copy, Default)]
@@ -118,6 +138,37 @@ pub struct NoEngines;
 impl TransformStage for NoEngines {
     fn transform(&mut self, _: &VertexBatch<'_>, out: &mut Vec<Vertex>) {
         out.clear();
+    }
+
+    fn remembered(&mut self, batch: &VertexBatch<'_>) -> Remembered {
+        batch.remembered
+    }
+
+    fn is_outside(&mut self, batch: &VertexBatch<'_>) -> bool {
+        batch.indices.is_empty()
+    }
+
+    fn immediate(&mut self, _: &Registers) -> Vertex {
+        Vertex::EMPTY
+    }
+
+    fn surface(&mut self, _: &SurfaceBatch<'_>) -> Option<Box<dyn Surface>> {
+        None
+    }
+}
+
+impl PrimitiveStage for NoEngines {
+    fn primitives(&mut self, _: &PrimitiveBatch<'_>, _: &mut PendingVertices, _: &mut Vec<Primitive>) {}
+}
+
+impl BlitStage for NoEngines {
+    fn block_transfer(&mut self, _: &dyn Memory, _: &Registers, _: AddressMaps) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn scan_out(&mut self, _: &dyn Memory, _: AddressMaps, _: &FrameBuffer) -> Picture {
+        let (width, height) = (display::WIDTH, display::HEIGHT);
+        Picture { width, height, rgb: vec![0; (3 * width * height) as usize] }
     }
 }
 

@@ -1,11 +1,14 @@
 //! Shared helpers of the machine's tests.
 
+mod sketch;
+
 use super::Ge;
 use super::display_list::DisplayList;
 use super::stage::NoEngines;
 use super::vram::{VRAM, VRAM_BYTES};
 use crate::ge::machine::processor::{RunError, Stop};
 use crate::memory::{BlockMemory, write_bytes};
+pub(super) use sketch::Sketch;
 
 /// Address of test lists.
 pub(super) const LIST: u32 = 0x0880_0000;

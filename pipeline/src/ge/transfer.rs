@@ -44,7 +44,7 @@ impl Side {
 
 /// A transfer as its registers describe it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Transfer {
+pub struct Transfer {
     source: Side,
     destination: Side,
     row_bytes: u32,
@@ -103,6 +103,21 @@ impl Transfer {
 
     const fn extent(&self, side: Side) -> (u32, u32) {
         extent(self.maps, side.start, (self.rows - 1) * side.pitch + self.row_bytes)
+    }
+
+    /// Moves the block of the registers: see [`BlitStage`](crate::ge::stage::blit::BlitStage).
+    ///
+    /// # Errors
+    /// If the first element of a row is not mapped.
+    pub fn perform(memory: &dyn Memory, registers: &Registers, maps: AddressMaps) -> Result<(), Fault> {
+        let transfer = Self::new(registers, maps);
+        match transfer.fault(memory) {
+            Some(fault) => Err(fault),
+            None => {
+                transfer.run(memory);
+                Ok(())
+            }
+        }
     }
 
     /// Moves the bytes; both sides have to be [mapped](Self::fault).

@@ -30,13 +30,29 @@ pub struct Vertex {
     pub reserved: [u8; 2],
 }
 
+impl Vertex {
+    /// A vertex with all fields in their neutral state.
+    pub const EMPTY: Self = Self {
+        clip: [0.0, 0.0, 0.0, 1.0],
+        texture: [0.0, 0.0, 1.0],
+        x: 0,
+        y: 0,
+        z: 0,
+        colour: 0,
+        secondary: 0,
+        fog: 0,
+        outside: 0,
+        reserved: [0; 2],
+    };
+}
+
 /// Bits of [`Vertex::outside`] (5.3, 5.5). In through mode all are clear.
 pub struct Outside;
 
 impl Outside {
-    /// `z / w <= -(1 + 2^-15)`.
+    /// `z / w <= -(1 + 2^-15)`; for w below 0: `z < -w`.
     pub const NEAR: u8 = 1;
-    /// `z / w >= 1 + 2^-15`.
+    /// `z / w >= 1 + 2^-15`; for w below 0: `z > w`.
     pub const FAR: u8 = 2;
     /// Screen x or y is not in 0..4096; a NaN is not.
     pub const GUARD_BAND: u8 = 4;

@@ -11,9 +11,12 @@ use super::fuzz::Kind;
 use super::info::keys::{KINDS, Kinds};
 use super::machine::Commands;
 use crate::ge::Ge;
+use crate::ge::assembly::Assemblies;
+use crate::ge::blits::Blits;
 use crate::ge::engine::Work;
 use crate::ge::lockstep::Comparison;
 use crate::ge::pixels::Pixels;
+use crate::ge::surfaces::Surfaces;
 use crate::ge::vertices::Vertices;
 use crate::lockstep::Side;
 use fuzz::list::DisplayLists;
@@ -27,8 +30,14 @@ impl Commands for Ge {
     const PICTURES: &'static str =
         "Buffers are shown from their first pixel on, 480 by 272, as the screen would.";
     const DEMO_IS_PLAIN: bool = true;
-    const KINDS: &'static [&'static dyn Kind] =
-        &[&States::<Pixels>::KIND, &States::<Vertices>::KIND, &DisplayLists];
+    const KINDS: &'static [&'static dyn Kind] = &[
+        &States::<Pixels>::KIND,
+        &States::<Vertices>::KIND,
+        &States::<Assemblies>::KIND,
+        &States::<Surfaces>::KIND,
+        &States::<Blits>::KIND,
+        &DisplayLists,
+    ];
 
     fn info(named: &Named<Self>, args: &super::info::Args) -> Result<(), CliError> {
         info::info(named, args)

@@ -95,7 +95,7 @@ pub fn judge(test: &Test, stages: &mut dyn Stages) -> Result<Verdict, CaptureErr
             }
         }
         verdict.values_after(test, records, marks.len(), &player);
-        verdict.screen_after(test, records, marks.len(), &player);
+        verdict.screen_after(test, records, marks.len(), &player, stages);
     }
     Ok(verdict)
 }
@@ -118,12 +118,19 @@ impl Verdict {
         }
     }
 
-    fn screen_after(&mut self, test: &Test, records: usize, all: usize, player: &Player<'_>) {
+    fn screen_after(
+        &mut self,
+        test: &Test,
+        records: usize,
+        all: usize,
+        player: &Player<'_>,
+        stages: &mut dyn Stages,
+    ) {
         if let Some((expected, end)) = &test.screen
             && (*end).min(all) == records
             && let Some(display) = player.display()
         {
-            let actual = Image::from(&player.picture(display));
+            let actual = Image::from(&player.picture(stages, display));
             let (differing, largest) = difference(expected, &actual);
             self.screens = Some(Screens { expected: expected.clone(), actual, differing, largest });
         }

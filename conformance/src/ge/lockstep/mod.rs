@@ -41,14 +41,24 @@ mod tests {
     use crate::ge::engine::Named;
     use crate::lockstep::{Findings, Moment, Options, Place, Point};
     use picaflor_interp::Interpreter;
+    use picaflor_pipeline::fault::Fault;
     use picaflor_pipeline::ge::capture::Capture;
     use picaflor_pipeline::ge::capture::ppdmp::write::Writer;
     use picaflor_pipeline::ge::capture::ppdmp::{self, Lists};
-    use picaflor_pipeline::ge::raster::Shape;
-    use picaflor_pipeline::ge::stage::{PixelStage, PixelState, TileRoutine, TransformStage, VertexBatch};
+    use picaflor_pipeline::ge::display::FrameBuffer;
+    use picaflor_pipeline::ge::raster::{Primitive, Shape};
+    use picaflor_pipeline::ge::regs::Registers;
+    use picaflor_pipeline::ge::stage::blit::BlitStage;
+    use picaflor_pipeline::ge::stage::primitive::{PendingVertices, PrimitiveBatch, PrimitiveStage};
+    use picaflor_pipeline::ge::stage::surface::{Surface, SurfaceBatch};
+    use picaflor_pipeline::ge::stage::{
+        PixelStage, PixelState, Remembered, TileRoutine, TransformStage, VertexBatch,
+    };
     use picaflor_pipeline::ge::stats::Stats;
     use picaflor_pipeline::ge::vertex::Vertex;
-    use picaflor_pipeline::ge::vram::VRAM;
+    use picaflor_pipeline::ge::vram::{AddressMaps, VRAM};
+    use picaflor_pipeline::memory::Memory;
+    use picaflor_pipeline::picture::Picture;
     use std::sync::Arc;
 
     /// The interpreter, but for the lowest bit of blue.
@@ -58,6 +68,48 @@ mod tests {
         fn transform(&mut self, batch: &VertexBatch<'_>, out: &mut Vec<Vertex>) {
             self.0.transform(batch, out);
             out.iter_mut().for_each(|vertex| vertex.colour ^= 1 << 16);
+        }
+
+        fn remembered(&mut self, batch: &VertexBatch<'_>) -> Remembered {
+            self.0.remembered(batch)
+        }
+
+        fn is_outside(&mut self, batch: &VertexBatch<'_>) -> bool {
+            self.0.is_outside(batch)
+        }
+
+        fn immediate(&mut self, registers: &Registers) -> Vertex {
+            self.0.immediate(registers)
+        }
+
+        fn surface(&mut self, batch: &SurfaceBatch<'_>) -> Option<Box<dyn Surface>> {
+            self.0.surface(batch)
+        }
+    }
+
+    impl PrimitiveStage for Blue {
+        fn primitives(
+            &mut self,
+            batch: &PrimitiveBatch<'_>,
+            pending: &mut PendingVertices,
+            out: &mut Vec<Primitive>,
+        ) {
+            self.0.primitives(batch, pending, out);
+        }
+    }
+
+    impl BlitStage for Blue {
+        fn block_transfer(
+            &mut self,
+            memory: &dyn Memory,
+            registers: &Registers,
+            maps: AddressMaps,
+        ) -> Result<(), Fault> {
+            self.0.block_transfer(memory, registers, maps)
+        }
+
+        fn scan_out(&mut self, memory: &dyn Memory, maps: AddressMaps, frame: &FrameBuffer) -> Picture {
+            self.0.scan_out(memory, maps, frame)
         }
     }
 

@@ -4,6 +4,7 @@ use super::{State, notes};
 use crate::ge::Ge;
 use crate::image::{Image, Panels};
 use crate::lockstep::{Difference, GivenUp};
+use picaflor_interp::Interpreter;
 use picaflor_pipeline::ge::capture::replay::{Outcome, Player};
 use picaflor_pipeline::ge::display::FrameBuffer;
 use picaflor_pipeline::ge::regs::op;
@@ -122,7 +123,11 @@ fn target(points: [&Point; 2], surfaces: [&Surface; 2]) -> Panels {
             stride: registers.arg(op::FBW) & 0x7fc,
             format: PixelFormat::of(registers.arg(op::PSM)),
         };
-        Image::from(&buffer.picture(&FlatMemory::new(VRAM, surfaces[n].bytes.clone()), *maps))
+        Image::from(&buffer.picture(
+            &mut Interpreter::new(),
+            &FlatMemory::new(VRAM, surfaces[n].bytes.clone()),
+            *maps,
+        ))
     };
     let (expected, actual) = (image(0), image(1));
     let pixel = |image: &Image, x, y| {

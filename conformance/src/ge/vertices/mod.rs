@@ -55,18 +55,27 @@ impl VertexCase {
     }
 
     /// The vertices that an engine makes of the case.
-    fn transform(&self, stage: &mut dyn TransformStage) -> Vec<Vertex> {
+    pub(in crate::ge) fn transformed(&self, stage: &mut dyn TransformStage) -> Vec<Vertex> {
         let mut out = Vec::new();
-        let batch = VertexBatch {
+        stage.transform(&self.batch(), &mut out);
+        out
+    }
+
+    /// What an engine says of the case beside its vertices.
+    fn facts(&self, stage: &mut dyn TransformStage) -> (Remembered, bool, Vertex) {
+        let batch = self.batch();
+        (stage.remembered(&batch), stage.is_outside(&batch), stage.immediate(&self.registers))
+    }
+
+    fn batch(&self) -> VertexBatch<'_> {
+        VertexBatch {
             registers: &self.registers,
             matrices: &self.matrices,
             remembered: self.remembered,
             records: GuestSlice::from_slice(&self.records),
             stride: self.registers.vertex_type().stride(),
             indices: &self.indices,
-        };
-        stage.transform(&batch, &mut out);
-        out
+        }
     }
 }
 
@@ -92,9 +101,9 @@ impl Cases for Vertices {
 /// Transforms a case both ways.
 #[must_use]
 pub fn compare(case: &VertexCase, engine: &mut Engine) -> Verdict {
-    let expected = case.transform(&mut Interpreter::new());
+    let expected = case.transformed(&mut Interpreter::new());
     let before = engine.stats();
-    let found = case.transform(engine);
+    let found = case.transformed(engine);
     let after = engine.stats();
     if after.groups == before.groups {
         let reasons =
@@ -104,6 +113,10 @@ pub fn compare(case: &VertexCase, engine: &mut Engine) -> Verdict {
     }
     if found.len() != expected.len() {
         return Verdict::Differs(format!("{} vertices instead of {}", found.len(), expected.len()));
+    }
+    let [facts, others] = [case.facts(&mut Interpreter::new()), case.facts(engine)];
+    if !same_facts(&facts, &others) {
+        return Verdict::Differs(format!("{}: {facts:?} expected, {others:?} found", case.key()));
     }
     match expected.iter().zip(&found).position(|(expected, found)| !are_same(expected, found)) {
         Some(n) => Verdict::Differs(format!(
@@ -121,12 +134,19 @@ pub fn compare(case: &VertexCase, engine: &mut Engine) -> Verdict {
 }
 
 /// Bit for bit, but that a NaN is as good as another.
-fn are_same(a: &Vertex, b: &Vertex) -> bool {
-    let same = |a: &[f64], b: &[f64]| {
-        a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan())
-    };
+pub(in crate::ge) fn same_numbers(a: &[f64], b: &[f64]) -> bool {
+    a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan())
+}
+
+/// [`same_numbers`] of vertices.
+pub(in crate::ge) fn are_same(a: &Vertex, b: &Vertex) -> bool {
     let rest = |vertex: &Vertex| Vertex { clip: [0.0; 4], texture: [0.0; 3], ..*vertex };
-    same(&a.clip, &b.clip) && same(&a.texture, &b.texture) && rest(a) == rest(b)
+    same_numbers(&a.clip, &b.clip) && same_numbers(&a.texture, &b.texture) && rest(a) == rest(b)
+}
+
+fn same_facts(a: &(Remembered, bool, Vertex), b: &(Remembered, bool, Vertex)) -> bool {
+    let same = same_numbers(&a.0.texture, &b.0.texture) && same_numbers(&a.0.normal, &b.0.normal);
+    same && a.1 == b.1 && are_same(&a.2, &b.2)
 }
 
 #[cfg(test)]
@@ -148,7 +168,7 @@ mod tests {
     #[test]
     fn another_bit_is_a_difference() {
         let case = VertexCase::of(1, 1);
-        let vertex = case.transform(&mut Interpreter::new())[0];
+        let vertex = case.transformed(&mut Interpreter::new())[0];
         let nan = Vertex { clip: [f64::NAN; 4], ..vertex };
         assert!(are_same(&vertex, &vertex) && are_same(&nan, &Vertex { clip: [-f64::NAN; 4], ..vertex }));
         assert!(!are_same(&vertex, &Vertex { fog: vertex.fog ^ 1, ..vertex }));

@@ -6,7 +6,9 @@
 //! * `texture`: level of detail, filters, texels (9.1 to 9.7); `function.rs`: the texture function (9.8).
 //! * `fragop.rs`: depth range, alpha, colour, stencil and depth test, fog (10.1 to 10.3).
 //! * `blend.rs`: blending, dithering, logic operation (10.4 to 10.7).
-//! * `framebuffer.rs`: stored pixels and depth values, write masks (10.8).
+//! * `framebuffer.rs`: addresses and formats of stored pixels and depth values, write masks (10.8).
+//!
+//! The covered pixels come from `raster`.
 
 mod blend;
 mod fragop;
@@ -19,12 +21,12 @@ mod tests;
 mod texture;
 
 use crate::Interpreter;
+use crate::ge::raster::walk;
 use fragop::Fate;
 use framebuffer::Pixel;
 use picaflor_pipeline::ge::raster::Primitive;
 use picaflor_pipeline::ge::raster::Shape;
 use picaflor_pipeline::ge::raster::fragment::{Fragment, Quad};
-use picaflor_pipeline::ge::raster::walk::walk;
 use picaflor_pipeline::ge::regs::Registers;
 use picaflor_pipeline::ge::stage::{PixelStage, PixelState, TileBatch, TileRoutine};
 use picaflor_pipeline::ge::target::Target;

@@ -7,6 +7,7 @@ use crate::status::{Failure, Status, guard};
 use picaflor_pipeline::ge::capture::Display;
 use picaflor_pipeline::ge::display::FrameBuffer;
 use picaflor_pipeline::ge::regs::pixel::PixelFormat;
+use std::convert::Infallible;
 
 /// See the header.
 #[unsafe(no_mangle)]
@@ -78,8 +79,10 @@ extern "C" fn picaflor_ge_picture(
     guard(|| {
         display(address, stride, format)?;
         let buffer = FrameBuffer { address, stride, format: PixelFormat::of(format) };
-        with(&ge, |Hosted { machine, memory, .. }| {
-            let picture = buffer.picture(memory, machine.ge.address_maps());
+        with(&ge, |hosted| {
+            let picture = hosted.work(|machine, engine, memory| {
+                Ok::<_, Infallible>(buffer.picture(engine, memory, machine.ge.address_maps()))
+            })?;
             put_all(&rgb, capacity, &picture.rgb, "rgb")
         })
     })

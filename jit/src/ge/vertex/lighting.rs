@@ -83,7 +83,7 @@ struct Ray {
 impl Lamp<'_, '_, '_> {
     fn given(&mut self, position: Vec3, normal: Vec3) -> Given {
         let ray = self.ray(position);
-        let cosine = self.p.dot(ray.to_light, normal);
+        let cosine = self.cosine(ray.to_light, normal);
         let diffuse = match self.light.components {
             LightComponents::PoweredDiffuse => self.powered(cosine, self.power, of_batch!(power)),
             _ => cosine,
@@ -103,13 +103,20 @@ impl Lamp<'_, '_, '_> {
         }
     }
 
+    /// The cosine of the angle between two directions.
+    fn cosine(&mut self, a: Vec3, b: Vec3) -> Num {
+        let cosine = self.p.dot(a, b);
+        self.p.without_nan(&[cosine]);
+        cosine
+    }
+
     fn specular(&mut self, ray: &Ray, normal: Vec3, diffuse: Num) -> Colour {
         let half = if self.light.kind == LightKind::Directional {
             self.p.constants(self.base + of_light!(half), ANY)
         } else {
             self.half(ray.to_light)
         };
-        let cosine = self.p.dot(half, normal);
+        let cosine = self.cosine(half, normal);
         let power = self.powered(cosine, self.power, of_batch!(power));
         let lit = self.p.compare(FloatCC::GreaterThanOrEqual, diffuse, 0.0);
         let power = self.p.keep(lit, power);
@@ -176,7 +183,7 @@ impl Lamp<'_, '_, '_> {
     /// Intensity of a spot in the direction of the vertex.
     fn spot(&mut self, to_light: Vec3) -> Num {
         let direction = self.p.constants(self.base + of_light!(spot), ANY);
-        let cosine = self.p.dot(direction, to_light);
+        let cosine = self.cosine(direction, to_light);
         let power = self.powered(cosine, self.light.spot, self.base + of_light!(exponent));
         let cutoff = self.p.single(self.base + of_light!(cutoff));
         let lit = [0, 1]

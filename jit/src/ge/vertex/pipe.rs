@@ -177,6 +177,21 @@ impl<'q, 'f> Pipe<'q, 'f> {
         sum
     }
 
+    /// Leaves groups with a NaN among these numbers to the interpreter. For the machine a product with a zero factor
+    /// is 0, whatever the other factor (1.4); here infinity times 0 is NaN. It goes through every later sum, so it is
+    /// looked for at the ends only. (Infinities of both signs raise too.)
+    pub(super) fn without_nan(&mut self, numbers: &[Num]) {
+        let [first, rest @ ..] = numbers else { return };
+        for half in 0..2 {
+            let mut sum = first.q[half];
+            for number in rest {
+                sum = self.l.dadd(sum, number.q[half]);
+            }
+            let nan = self.l.double_compare(FloatCC::NotEqual, sum, sum);
+            self.raise(nan);
+        }
+    }
+
     /// Groups with a lane that is set are the interpreter's.
     fn raise(&mut self, lanes: F64s) {
         self.rare = Some(match self.rare {
@@ -270,6 +285,16 @@ impl<'f> Pipe<'_, 'f> {
     pub(super) fn compare(&mut self, cc: FloatCC, a: Num, b: f64) -> Quadruple {
         let b = self.l.double_of(b);
         a.q.map(|a| self.l.double_compare(cc, a, b))
+    }
+
+    /// All ones where `a` is greater.
+    pub(super) fn is_greater(&mut self, a: Num, b: Num) -> Quadruple {
+        [0, 1].map(|half| self.l.double_compare(FloatCC::GreaterThan, a.q[half], b.q[half]))
+    }
+
+    /// `a` where the mask is set, else `b`.
+    pub(super) fn either(&mut self, mask: Quadruple, a: Quadruple, b: Quadruple) -> Quadruple {
+        [0, 1].map(|half| self.l.double_select(mask[half], a[half], b[half]))
     }
 
     /// All ones where either holds.

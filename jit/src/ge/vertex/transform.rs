@@ -83,6 +83,7 @@ fn normal(p: &mut Pipe<'_, '_>, key: &TransformKey, records: &Records) -> Outcom
         let turned = p.direction(normal, of_batch!(world));
         let direction = p.direction_of(turned);
         let unit = p.unit_or(&direction, 1.0);
+        p.without_nan(&unit);
         if key.reversed { p.negated(unit) } else { unit }
     });
     let normal = normal.map(|normal| if key.reversed { p.negated(normal) } else { normal });
@@ -96,6 +97,9 @@ fn normal(p: &mut Pipe<'_, '_>, key: &TransformKey, records: &Records) -> Outcom
     };
     let inputs = Inputs { model, normal, world_normal };
     let texture = texture(p, key, records, &inputs);
+    if key.texture != Mapping::Off {
+        p.without_nan(&texture);
+    }
     let fog = match key.fog {
         FogKey::Constant => p.l.load_ints(p.constants, of_batch!(flat_fog)),
         FogKey::Slope => fog(p, view[2]),
@@ -156,6 +160,8 @@ fn projected(p: &mut Pipe<'_, '_>, clip: [Num; 4]) -> Projected {
         n += 1;
         sum
     });
+    // A NaN of any matrix is in all clip coordinates.
+    p.without_nan(&[cx, screen[0], screen[1], screen[2]]);
     let [x, y, z] = screen;
     let place = [(x, 0), (y, 16)].map(|(c, at)| {
         let sixteen = p.known(16.0);
@@ -175,6 +181,12 @@ fn outside(p: &mut Pipe<'_, '_>, [x, y, z]: Vec3, clip_z: Num, w: Num) -> I32s {
     let near = p.compare(FloatCC::LessThanOrEqual, depth, -DEPTH_LIMIT);
     let far = p.compare(FloatCC::GreaterThanOrEqual, depth, DEPTH_LIMIT);
     let sum = p.plus(clip_z, w);
+    // Behind the eye the sides are compared, not the quotient.
+    let behind_the_eye = p.compare(FloatCC::LessThan, w, 0.0);
+    let before = p.compare(FloatCC::LessThan, sum, 0.0);
+    let beyond = p.is_greater(clip_z, w);
+    let near = p.either(behind_the_eye, before, near);
+    let far = p.either(behind_the_eye, beyond, far);
     let behind = p.compare(FloatCC::UnorderedOrLessThan, sum, 0.0);
     let beside = [x, y].map(|c| {
         let low = p.compare(FloatCC::UnorderedOrLessThan, c, 0.0);

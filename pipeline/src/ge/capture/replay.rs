@@ -8,6 +8,7 @@ use crate::ge::display::FrameBuffer;
 use crate::ge::limits::Limits;
 use crate::ge::regs::pixel::PixelFormat;
 use crate::ge::stage::Stages;
+use crate::ge::stage::blit::BlitStage;
 use crate::ge::{Ge, RunError, Stop};
 use crate::memory::{BlockMemory, write_bytes};
 use crate::picture::Picture;
@@ -52,12 +53,12 @@ impl Player<'_> {
         self.machine.display
     }
 
-    /// The current picture of a buffer.
+    /// The current picture of a buffer, by an engine.
     #[must_use]
-    pub fn picture(&self, display: Display) -> Picture {
+    pub fn picture(&self, engine: &mut dyn BlitStage, display: Display) -> Picture {
         let Display { address, stride, format } = display;
         let buffer = FrameBuffer { address, stride, format: PixelFormat::of(format.into()) };
-        buffer.picture(self.memory(), self.ge().address_maps())
+        buffer.picture(engine, self.memory(), self.ge().address_maps())
     }
 }
 

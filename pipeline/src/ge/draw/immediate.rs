@@ -2,7 +2,6 @@
 //!
 //! Source: psp-ge.md 7.9, measured on a console (primitives/immediate).
 
-use super::assembly::EMPTY;
 use crate::ge::regs::{Registers, fields, op};
 use crate::ge::vertex::Vertex;
 
@@ -22,7 +21,7 @@ const ENABLES: [(u32, u8); 7] = [
 
 /// The vertex in the registers.
 #[must_use]
-pub(crate) fn vertex(registers: &Registers) -> Vertex {
+pub fn vertex(registers: &Registers) -> Vertex {
     let is_through = registers.is_through();
     let position = |command, offset| {
         let origin = if is_through { THROUGH_ORIGIN } else { registers.field(offset, fields::SHORT) };
@@ -44,7 +43,7 @@ pub(crate) fn vertex(registers: &Registers) -> Vertex {
         colour: registers.arg(op::VCV) | registers.field(op::VAP, fields::VAP_ALPHA) << 24,
         secondary: if is_separate { registers.arg(op::VSCV) } else { 0 },
         fog: registers.field(op::VFC, fields::BYTE) as u8,
-        ..EMPTY
+        ..Vertex::EMPTY
     }
 }
 

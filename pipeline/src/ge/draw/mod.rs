@@ -1,16 +1,18 @@
 //! One draw: conversion of records, patches or registers to primitives in the target.
 //!
 //! ```text
-//!  PRIM ──► fetch ──► TransformStage ──► assembly ──► setup (reject, flat, clip, cull) ──► Queue ──► PixelStage
-//!  BEZIER, SPLINE ──► fetch ──► patch ──┘                │
-//!  VAP ──► immediate ────────────────────────────────────┘
+//!  PRIM ──► fetch ──► TransformStage ──► PrimitiveStage ──► limits ──► Queue ──► PixelStage
+//!  BEZIER, SPLINE ──► fetch ──► Surface ──┘     │
+//!  VAP ──► registers ───────────────────────────┘
 //! ```
 
-pub(crate) mod assembly;
+pub mod assembly;
 pub(crate) mod clip;
 pub(crate) mod context;
 pub(crate) mod fetch;
-pub(crate) mod immediate;
+pub mod immediate;
+mod limits;
+mod pending;
 mod reuse;
 pub(crate) mod setup;
 #[cfg(test)]
@@ -19,21 +21,20 @@ mod tests;
 pub(crate) use context::DrawContext;
 
 use super::bounding_box;
-use super::decode::remembered_after;
-use super::patch::{self, Piece, Surface};
+use super::patch;
 use super::queue::Submitted;
 use super::raster::Primitive;
 use super::regs::{Registers, fields};
+use super::stage::primitive::{Kind, PendingVertices, PrimitiveBatch};
+use super::stage::surface::{Piece, SurfaceBatch, SurfaceKind};
 use super::stage::{PixelState, VertexBatch};
 use super::vertex::Vertex;
 use super::vertex_type::Element;
 use crate::fault::Fault;
 use crate::guest_slice::GuestSlice;
 use crate::persist::Words;
-use assembly::{Assembly, Kind};
 use fetch::Fetched;
 use reuse::Reuse;
-use setup::Setup;
 
 /// Vertices that are transformed and drawn together.
 const CHUNK: usize = 2048;
@@ -41,8 +42,8 @@ const CHUNK: usize = 2048;
 /// The stateful stages between the registers and the rasterizer.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FrontEnd {
-    assembly: Assembly,
-    immediate: Assembly,
+    assembly: PendingVertices,
+    immediate: PendingVertices,
     /// `VAP` of the first vertex of the running immediate primitive.
     immediate_flags: u32,
     buffers: Buffers,
@@ -54,6 +55,7 @@ struct Buffers {
     reuse: Reuse,
     vertices: Vec<Vertex>,
     primitives: Vec<Primitive>,
+    piece: Piece,
 }
 
 impl FrontEnd {
@@ -65,12 +67,12 @@ impl FrontEnd {
         }
         self.assembly.begin(Kind::of(fields::PRIM_TYPE.of(word)));
         let has_position = cx.registers.vertex_type().position() != Element::None;
-        if !(has_position && self.assembly.kind().is_some() && cx.may_draw(u64::from(count))) {
+        if !(has_position && self.assembly.kind.is_some() && cx.may_draw(u64::from(count))) {
             return cx.skip(count);
         }
         let fetched = cx.fetch(count, 0..count);
         // The last record may lie where this draws.
-        let remembered = remembered_after(&cx.batch(&fetched));
+        let remembered = cx.stages.remembered(&cx.batch(&fetched));
         self.buffers.draw(cx, &mut self.assembly, &cx.batch(&fetched));
         *cx.remembered = remembered;
     }
@@ -79,7 +81,7 @@ impl FrontEnd {
     pub(crate) fn bezier(&mut self, cx: &mut DrawContext<'_>, word: u32) {
         let [u, v] = control_points(word);
         let vertices = patch::bezier_vertices(cx.registers, [u, v]);
-        self.patch(cx, u * v, vertices, |batch| Surface::bezier(batch, u, v));
+        self.patch(cx, [u, v], vertices, SurfaceKind::Bezier);
     }
 
     /// `SPLINE`: as `BEZIER`, and the edges along u in bits 16 and 17, along v in bits 18 and 19.
@@ -87,7 +89,7 @@ impl FrontEnd {
         let [u, v] = control_points(word);
         let edges = [fields::SPLINE_U_EDGES.of(word), fields::SPLINE_V_EDGES.of(word)];
         let vertices = patch::spline_vertices(cx.registers, [u, v]);
-        self.patch(cx, u * v, vertices, |batch| Surface::spline(batch, [u, v], edges));
+        self.patch(cx, [u, v], vertices, SurfaceKind::Spline(edges));
     }
 
     /// Draws the surface of at most 65025 control points, which has `vertices` vertices. Without a surface to draw,
@@ -95,28 +97,32 @@ impl FrontEnd {
     fn patch(
         &mut self,
         cx: &mut DrawContext<'_>,
-        count: usize,
+        controls: [usize; 2],
         vertices: Option<u64>,
-        surface: impl FnOnce(&VertexBatch<'_>) -> Option<Surface>,
+        kind: SurfaceKind,
     ) {
+        let count = (controls[0] * controls[1]) as u32;
         if count == 0 {
             return;
         }
         if !vertices.is_some_and(|vertices| cx.may_draw(vertices)) {
-            return cx.skip(count as u32);
+            return cx.skip(count);
         }
-        let fetched = cx.fetch(count as u32, 0..count as u32);
-        let Some(surface) = surface(&cx.batch(&fetched)) else { return };
-        let remembered = remembered_after(&cx.batch(&fetched));
-        let mut assembly = Assembly::default();
-        assembly.begin(Kind::of(surface.prim()));
-        for piece in surface.pieces() {
+        let fetched = cx.fetch(count, 0..count);
+        let points = cx.batch(&fetched);
+        let Some(mut surface) = cx.stages.surface(&SurfaceBatch { points, controls, kind }) else { return };
+        let remembered = cx.stages.remembered(&points);
+        let mut pending = PendingVertices::default();
+        pending.begin(Some(cx.registers.patch_primitive().kind()));
+        let mut piece = std::mem::take(&mut self.buffers.piece);
+        while surface.next_piece(&mut piece) {
             let registers = surface.registers();
             let stride = registers.vertex_type().stride();
             let records = GuestSlice::from_slice(&piece.records);
             let batch = VertexBatch { registers, records, stride, ..cx.batch(&fetched) };
-            self.buffers.draw_piece(cx, &mut assembly, &batch, &piece);
+            self.buffers.draw_piece(cx, &mut pending, &batch, &piece);
         }
+        self.buffers.piece = piece;
         *cx.remembered = remembered;
     }
 
@@ -128,7 +134,8 @@ impl FrontEnd {
         }
         let fetched = cx.fetch(count, bounding_box::tested(count));
         cx.stats.vertices += fetched.indices.len() as u64;
-        bounding_box::is_outside(&cx.batch(&fetched))
+        let batch = cx.batch(&fetched);
+        cx.stages.is_outside(&batch)
     }
 
     /// `VAP`: submits the vertex in the other registers.
@@ -141,21 +148,19 @@ impl FrontEnd {
             self.immediate_flags = word;
         }
         self.immediate.begin(kind);
-        if self.immediate.kind().is_some() && cx.may_draw(1) {
+        if self.immediate.kind.is_some() && cx.may_draw(1) {
             let registers = &immediate::with_enables(cx.registers, self.immediate_flags);
-            let vertex = &immediate::vertex(cx.registers);
-            let Self { immediate, buffers, .. } = self;
-            let mut setup = Setup::new(registers, cx.limits.pixels, &mut buffers.primitives);
-            immediate.push(vertex, |group| setup.add(group));
-            let spent = setup.spent();
-            buffers.submit(cx, registers, true, spent);
+            self.buffers.vertices.clear();
+            self.buffers.vertices.push(cx.stages.immediate(cx.registers));
+            let spent = self.buffers.primitives(cx, &mut self.immediate, registers, &[0], cx.limits.pixels);
+            self.buffers.submit(cx, registers, true, spent);
         }
     }
 
     /// Saves or restores the pending state.
     pub(crate) fn persist(&mut self, words: &mut Words) {
-        self.assembly.persist(words);
-        self.immediate.persist(words);
+        pending::persist(&mut self.assembly, words);
+        pending::persist(&mut self.immediate, words);
         words.word(&mut self.immediate_flags);
     }
 }
@@ -167,14 +172,14 @@ const fn control_points(word: u32) -> [usize; 2] {
 
 impl Buffers {
     /// Transforms, assembles and submits the vertices of a batch.
-    fn draw(&mut self, cx: &mut DrawContext<'_>, assembly: &mut Assembly, batch: &VertexBatch<'_>) {
+    fn draw(&mut self, cx: &mut DrawContext<'_>, pending: &mut PendingVertices, batch: &VertexBatch<'_>) {
         let mut pixels = cx.limits.pixels;
         for indices in batch.indices.chunks(CHUNK) {
             self.reuse.find(indices);
             let different = &self.reuse.different;
             cx.stages.transform(&VertexBatch { indices: different, ..*batch }, &mut self.vertices);
             let order = std::mem::take(&mut self.reuse.order);
-            let left = self.assemble(cx, assembly, batch.registers, &order, pixels);
+            let left = self.assemble(cx, pending, batch.registers, &order, pixels);
             self.reuse.order = order;
             let Some(left) = left else { return };
             pixels = left;
@@ -186,7 +191,7 @@ impl Buffers {
     fn draw_piece(
         &mut self,
         cx: &mut DrawContext<'_>,
-        assembly: &mut Assembly,
+        pending: &mut PendingVertices,
         batch: &VertexBatch<'_>,
         piece: &Piece,
     ) {
@@ -194,7 +199,7 @@ impl Buffers {
         cx.stages.transform(&VertexBatch { indices: &all, ..*batch }, &mut self.vertices);
         let mut pixels = cx.limits.pixels;
         for order in piece.indices.chunks(CHUNK) {
-            let Some(left) = self.assemble(cx, assembly, batch.registers, order, pixels) else { return };
+            let Some(left) = self.assemble(cx, pending, batch.registers, order, pixels) else { return };
             pixels = left;
         }
     }
@@ -204,20 +209,29 @@ impl Buffers {
     fn assemble(
         &mut self,
         cx: &mut DrawContext<'_>,
-        assembly: &mut Assembly,
+        pending: &mut PendingVertices,
         registers: &Registers,
         order: &[u32],
         pixels: u64,
     ) -> Option<u64> {
-        let mut setup = Setup::new(registers, pixels, &mut self.primitives);
-        for &place in order {
-            // Engines that draw nothing give no vertices.
-            let Some(vertex) = self.vertices.get(place as usize) else { break };
-            assembly.push(vertex, |group| setup.add(group));
-        }
-        let spent = setup.spent();
+        let spent = self.primitives(cx, pending, registers, order, pixels);
         self.submit(cx, registers, false, spent);
         spent.map(|spent| pixels - spent)
+    }
+
+    /// Makes the primitives of transformed vertices, and drops those that the budget `pixels` does not allow. Returns
+    /// the pixels in their bounds; `None` if the budget was exceeded.
+    fn primitives(
+        &mut self,
+        cx: &mut DrawContext<'_>,
+        pending: &mut PendingVertices,
+        registers: &Registers,
+        stream: &[u32],
+        pixels: u64,
+    ) -> Option<u64> {
+        let Self { vertices, primitives, .. } = self;
+        cx.stages.primitives(&PrimitiveBatch { registers, vertices, stream }, pending, primitives);
+        limits::cut(primitives, registers.drawing_area(), pixels)
     }
 
     /// Submits the primitives after set-up. `spent`: pixels in their bounds; `None` if the budget was exceeded, which

@@ -9,7 +9,6 @@ use crate::ge::raster::{Corner, Primitive, Shape};
 use crate::ge::regs::Registers;
 use crate::ge::regs::raster::Winding;
 use crate::ge::vertex::Vertex;
-use crate::rect::Rect;
 
 /// Bound of positions in each direction, in sixteenths: twice the range of 16-bit positions. In through mode,
 /// positions that are floats can lie further out; primitives with such positions are not drawn (assumed), so that
@@ -20,33 +19,15 @@ const REACH: i32 = 1 << 20;
 #[derive(Debug)]
 pub(crate) struct Setup<'a> {
     registers: &'a Registers,
-    area: Rect,
     is_smooth: bool,
     culled: Option<Winding>,
     out: &'a mut Vec<Primitive>,
-    budget: u64,
-    spent: u64,
 }
 
 impl<'a> Setup<'a> {
-    /// Set-up for draws with these registers. `budget` limits the pixels in the bounds of the output, clipped to the
-    /// drawing area.
-    pub(crate) fn new(registers: &'a Registers, budget: u64, out: &'a mut Vec<Primitive>) -> Self {
-        Self {
-            registers,
-            area: registers.drawing_area(),
-            is_smooth: registers.is_smooth(),
-            culled: registers.culled(),
-            out,
-            budget,
-            spent: 0,
-        }
-    }
-
-    /// Pixels in the bounds of the output; `None` if the budget was exceeded and primitives were dropped.
-    #[must_use]
-    pub(crate) fn spent(&self) -> Option<u64> {
-        (self.spent <= self.budget).then_some(self.spent)
+    /// Set-up for draws with these registers.
+    pub(crate) fn new(registers: &'a Registers, out: &'a mut Vec<Primitive>) -> Self {
+        Self { registers, is_smooth: registers.is_smooth(), culled: registers.culled(), out }
     }
 
     /// Adds the visible part of a group of vertices.
@@ -88,14 +69,8 @@ impl<'a> Setup<'a> {
     }
 
     fn push(&mut self, shape: Shape, vertices: [&Vertex; 3]) {
-        if vertices.iter().any(|vertex| is_far(vertex)) {
-            return;
-        }
-        let primitive = Primitive { corners: vertices.map(corner), shape, reserved: 0 };
-        let pixels = primitive.bounds().intersect(self.area).pixels();
-        self.spent += pixels;
-        if pixels > 0 && self.spent <= self.budget {
-            self.out.push(primitive);
+        if !vertices.iter().any(|vertex| is_far(vertex)) {
+            self.out.push(Primitive { corners: vertices.map(corner), shape, reserved: 0 });
         }
     }
 }

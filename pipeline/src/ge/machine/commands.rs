@@ -101,13 +101,13 @@ impl Ge {
     /// A transfer with unmapped memory hangs the console; here it is skipped.
     fn transfer(&mut self, host: &mut Host<'_>) {
         let transfer = Transfer::new(&self.state.registers, self.state.maps);
-        if let Some(fault) = transfer.fault(host.memory) {
-            return self.faults.push_once(fault);
-        }
         host.queue.before_read(transfer.source_extent());
         let (address, length) = transfer.destination_extent();
         host.queue.before_write((address, length));
-        transfer.run(host.memory);
+        let moved = host.stages.block_transfer(host.memory, &self.state.registers, self.state.maps);
+        if let Err(fault) = moved {
+            return self.faults.push_once(fault);
+        }
         host.memory.written(address, length);
         host.stages.changed(address, length);
         self.state.stats.transfers += 1;

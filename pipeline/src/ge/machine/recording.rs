@@ -72,7 +72,7 @@ impl Ge {
         let buffer = FrameBuffer { address, stride, format: PixelFormat::of(format.into()) };
         recorder.state(self.save());
         // For the memory that it reads.
-        recorder.display(memory, display, |memory| _ = buffer.picture(memory, self.state.maps));
+        recorder.display(memory, display, |memory| buffer.touch(memory, self.state.maps));
         self.recorder = Some(recorder);
     }
 

@@ -11,6 +11,7 @@ use super::number::t16;
 use super::regs::patch::PatchPrimitive;
 use super::regs::{Registers, op};
 use super::stage::VertexBatch;
+use super::stage::surface::{Piece, Surface, SurfaceBatch, SurfaceKind};
 use super::vector::Direction;
 use super::vertex_type::Element;
 use basis::Sample;
@@ -48,7 +49,7 @@ fn is_surface(registers: &Registers, [u, v]: [usize; 2]) -> bool {
 
 /// A surface to draw: the complete output of BEZIER or SPLINE.
 #[derive(Debug, Clone)]
-pub(crate) struct Surface {
+pub struct Patches {
     registers: Registers,
     controls: Controls,
     form: Form,
@@ -56,6 +57,16 @@ pub(crate) struct Surface {
     across: Vec<Vec<Sample>>,
     /// Sample positions along v: one list for each patch.
     down: Vec<Vec<Sample>>,
+    /// Start of the next piece.
+    next: Place,
+}
+
+/// A row of a patch.
+#[derive(Debug, Clone, Copy, Default)]
+struct Place {
+    /// Number of the patch along u and along v.
+    patch: [usize; 2],
+    row: usize,
 }
 
 /// Components of the vertices of a surface.
@@ -69,22 +80,19 @@ struct Form {
     primitive: PatchPrimitive,
 }
 
-/// A range of rows of one patch.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Piece {
-    /// Vertex records, as the registers of the surface describe them.
-    pub records: Vec<u8>,
-    /// Number of records.
-    pub vertices: u32,
-    /// The vertices of the primitives, one after the other.
-    pub indices: Vec<u32>,
-}
+impl Patches {
+    /// The surface of a batch.
+    #[must_use]
+    pub fn of(batch: &SurfaceBatch<'_>) -> Option<Self> {
+        match batch.kind {
+            SurfaceKind::Bezier => Self::bezier(&batch.points, batch.controls),
+            SurfaceKind::Spline(edges) => Self::spline(&batch.points, batch.controls, edges),
+        }
+    }
 
-impl Surface {
     /// BEZIER: patches of four by four control points that share their borders. The batch has `u * v` control points,
     /// row by row. `None` with fewer than four in a direction, or without positions.
-    #[must_use]
-    pub(crate) fn bezier(batch: &VertexBatch<'_>, u: usize, v: usize) -> Option<Self> {
+    fn bezier(batch: &VertexBatch<'_>, [u, v]: [usize; 2]) -> Option<Self> {
         let [across, down] = batch.registers.patch_divisions();
         let patches = |count: usize, divisions| {
             (0..count.saturating_sub(1) / 3).map(|patch| basis::bezier(patch, divisions)).collect()
@@ -93,12 +101,7 @@ impl Surface {
     }
 
     /// SPLINE: [`bezier`](Self::bezier) with one patch. Bit 0 of an edge opens its start, bit 1 its end.
-    #[must_use]
-    pub(crate) fn spline(
-        batch: &VertexBatch<'_>,
-        [u, v]: [usize; 2],
-        [u_edges, v_edges]: [u32; 2],
-    ) -> Option<Self> {
+    fn spline(batch: &VertexBatch<'_>, [u, v]: [usize; 2], [u_edges, v_edges]: [u32; 2]) -> Option<Self> {
         let [across, down] = batch.registers.patch_divisions();
         let places = |count: usize, divisions, edges| {
             vec![basis::spline(count.saturating_sub(3) as u32, divisions, edges)]
@@ -118,52 +121,31 @@ impl Surface {
         let form = Form::of(batch.registers);
         let mut registers = batch.registers.clone();
         registers.write(u32::from(op::VTYPE) << 24 | form.vertex_type());
-        Some(Self { registers, controls: Controls::read(batch, u), form, across, down })
-    }
-
-    /// Registers of the pieces: those of the batch, with another VTYPE.
-    #[must_use]
-    pub(crate) const fn registers(&self) -> &Registers {
-        &self.registers
-    }
-
-    /// Primitive type of PRIM for the indices: points, lines or triangles.
-    #[must_use]
-    pub(crate) const fn prim(&self) -> u32 {
-        self.form.primitive.prim()
-    }
-
-    /// Number of vertices of all pieces, shared rows counted once.
-    #[cfg(test)]
-    #[must_use]
-    pub(crate) fn vertices(&self) -> u64 {
-        let places = |axes: &[Vec<Sample>]| axes.iter().map(|axis| axis.len() as u64).sum::<u64>();
-        places(&self.across) * places(&self.down)
-    }
-
-    /// The pieces in drawing order: patch by patch along u, then along v; inside a patch from its first row on.
-    pub(crate) fn pieces(&self) -> impl Iterator<Item = Piece> {
-        let patches = self.down.iter().flat_map(|v| self.across.iter().map(move |u| (u, v)));
-        patches.flat_map(move |(u, v)| {
-            let cells = (PIECE_VERTICES / u.len()).max(2) - 1;
-            let starts = (0..v.len() - 1).step_by(cells);
-            starts.map(move |start| self.piece(u, &v[start..v.len().min(start + cells + 1)]))
+        Some(Self {
+            registers,
+            controls: Controls::read(batch, u),
+            form,
+            across,
+            down,
+            next: Place::default(),
         })
     }
 
-    fn piece(&self, across: &[Sample], rows: &[Sample]) -> Piece {
-        let mut piece = Piece { vertices: (across.len() * rows.len()) as u32, ..Piece::default() };
+    /// Fills a piece with rows of a patch.
+    fn fill(&self, across: &[Sample], rows: &[Sample], piece: &mut Piece) {
+        let columns = across.len() as u32;
+        piece.vertices = columns * rows.len() as u32;
+        piece.records.clear();
         for v in rows {
             across.iter().for_each(|u| self.append_record(u, v, &mut piece.records));
         }
-        let columns = across.len() as u32;
+        piece.indices.clear();
         for row in 0..rows.len() as u32 - 1 {
             for column in 0..columns - 1 {
                 let top = row * columns + column;
                 piece.indices.extend(self.form.cell(top, top + columns));
             }
         }
-        piece
     }
 
     /// Appends the record of the vertex at a position.
@@ -198,6 +180,28 @@ impl Surface {
             true => position.map(|component| (component * 16.0 + ROUNDING).floor() / 16.0),
             false => position,
         }
+    }
+}
+
+impl Surface for Patches {
+    fn registers(&self) -> &Registers {
+        &self.registers
+    }
+
+    fn next_piece(&mut self, piece: &mut Piece) -> bool {
+        let Place { patch: [u, v], row } = self.next;
+        let (Some(across), Some(down)) = (self.across.get(u), self.down.get(v)) else { return false };
+        let cells = (PIECE_VERTICES / across.len()).max(2) - 1;
+        let end = down.len().min(row + cells + 1);
+        self.fill(across, &down[row..end], piece);
+        self.next = if end < down.len() {
+            Place { row: end - 1, ..self.next }
+        } else if u + 1 < self.across.len() {
+            Place { patch: [u + 1, v], row: 0 }
+        } else {
+            Place { patch: [0, v + 1], row: 0 }
+        };
+        true
     }
 }
 

@@ -2,6 +2,7 @@ use super::*;
 use crate::ge::decode::{ModelVertex, decode};
 use crate::ge::matrices::Matrices;
 use crate::ge::stage::Remembered;
+use crate::ge::stage::primitive::Kind;
 use crate::guest_slice::GuestSlice;
 
 /// Colour and position in floats, through mode.
@@ -42,8 +43,24 @@ fn controls(rows: usize) -> Vec<u8> {
     bytes
 }
 
+/// All pieces.
+fn pieces(mut surface: Patches) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut piece = Piece::default();
+    while surface.next_piece(&mut piece) {
+        pieces.push(piece.clone());
+    }
+    pieces
+}
+
+/// Number of different vertices of all pieces: those of shared rows count once.
+fn different(surface: Patches) -> u64 {
+    let places = |axes: &[Vec<Sample>]| axes.iter().map(|axis| axis.len() as u64).sum::<u64>();
+    places(&surface.across) * places(&surface.down)
+}
+
 /// The vertices of a piece.
-fn vertices(surface: &Surface, piece: &Piece) -> Vec<ModelVertex> {
+fn vertices(surface: &Patches, piece: &Piece) -> Vec<ModelVertex> {
     with_batch(surface.registers(), &piece.records, |batch| {
         assert_eq!(batch.indices.len() as u32, piece.vertices);
         batch.indices.iter().map(|&n| decode(batch, surface.registers().vertex_type(), n)).collect()
@@ -55,11 +72,11 @@ fn vertices(surface: &Surface, piece: &Piece) -> Vec<ModelVertex> {
 fn measured_samples() {
     let registers = registers(THROUGH, [4, 4], 2);
     let surfaces = with_batch(&registers, &controls(4), |batch| {
-        [Surface::bezier(batch, 4, 4), Surface::spline(batch, [4, 4], [3, 3])]
+        [Patches::bezier(batch, [4, 4]), Patches::spline(batch, [4, 4], [3, 3])]
     });
     for surface in surfaces.map(Option::unwrap) {
-        let pieces: Vec<Piece> = surface.pieces().collect();
-        assert_eq!((pieces.len(), surface.vertices(), surface.prim()), (1, 25, 0));
+        let pieces = pieces(surface.clone());
+        assert_eq!((pieces.len(), pieces[0].vertices), (1, 25));
         let vertices = vertices(&surface, &pieces[0]);
         for (n, vertex) in vertices.iter().enumerate() {
             assert_eq!(vertex.position[0].floor(), [210.0, 217.0, 225.0, 232.0, 240.0][n % 5]);
@@ -76,7 +93,8 @@ fn patches_share_their_borders() {
     let registers = registers(THROUGH, [0, 2], 0);
     let counts = |rows: usize| {
         with_batch(&registers, &controls(rows), |batch| {
-            Surface::bezier(batch, 4, rows).map(|surface| surface.pieces().map(|p| p.vertices).collect())
+            Patches::bezier(batch, [4, rows])
+                .map(|surface| pieces(surface).iter().map(|p| p.vertices).collect())
         })
     };
     assert_eq!([2, 3].map(counts), [const { None::<Vec<u32>> }; 2]);
@@ -85,8 +103,8 @@ fn patches_share_their_borders() {
         [vec![6], vec![6], vec![6; 2], vec![6; 2], vec![6; 3]].map(Some)
     );
     let second = with_batch(&registers, &controls(7), |batch| {
-        let surface = Surface::bezier(batch, 4, 7).unwrap();
-        let piece = surface.pieces().nth(1).unwrap();
+        let surface = Patches::bezier(batch, [4, 7]).unwrap();
+        let piece = pieces(surface.clone()).remove(1);
         vertices(&surface, &piece)[0]
     });
     assert_eq!((second.position, second.texture), ([210.0, 40.0, 0.0], Some([0.0, 1.0])));
@@ -96,15 +114,15 @@ fn patches_share_their_borders() {
 fn elements_of_cells() {
     let indices = |pprim| {
         with_batch(&registers(THROUGH, [2, 1], pprim), &controls(4), |batch| {
-            Surface::bezier(batch, 4, 4).unwrap().pieces().next().unwrap().indices
+            pieces(Patches::bezier(batch, [4, 4]).unwrap()).remove(0).indices
         })
     };
     let triangles = [0, 3, 1, 1, 3, 4, 1, 4, 2, 2, 4, 5];
     assert_eq!(indices(0), triangles);
     assert_eq!((indices(2), indices(3)), (triangles.to_vec(), triangles.to_vec()));
     assert_eq!(indices(1), [0, 3, 1, 4, 1, 3, 1, 4, 2, 5, 2, 4]);
-    let prims = [3, 1, 0, 0];
-    assert_eq!([0, 1, 2, 3].map(|n| registers(0, [0, 0], n).patch_primitive().prim()), prims);
+    let kinds = [Kind::Triangles, Kind::Lines, Kind::Points, Kind::Points];
+    assert_eq!([0, 1, 2, 3].map(|n| registers(0, [0, 0], n).patch_primitive().kind()), kinds);
 }
 
 /// Positions as floats in normal mode, a plane.
@@ -121,8 +139,8 @@ fn plane(vertex_type: u32, extra: usize) -> (Registers, Vec<u8>) {
 fn normals_stand_on_the_surface() {
     let normals = |registers: &Registers, bytes: &[u8]| {
         with_batch(registers, bytes, |batch| {
-            let surface = Surface::bezier(batch, 4, 4).unwrap();
-            let piece = surface.pieces().next().unwrap();
+            let surface = Patches::bezier(batch, [4, 4]).unwrap();
+            let piece = pieces(surface.clone()).remove(0);
             // The length is not quite 1: its reciprocal is truncated.
             let normal = |vertex: &ModelVertex| vertex.normal.unwrap().map(|c| (c * 1024.0).round() / 1024.0);
             vertices(&surface, &piece).iter().map(normal).collect::<Vec<_>>()
@@ -142,17 +160,16 @@ fn large_surfaces_come_in_pieces() {
     let registers = registers(3 << 7, [127, 127], 0);
     let bytes = vec![0; 12 * 255 * 4];
     with_batch(&registers, &bytes, |batch| {
-        let surface = Surface::spline(batch, [255, 4], [0, 0]).unwrap();
+        let mut surface = Patches::spline(batch, [255, 4], [0, 0]).unwrap();
         let columns = 252 * 127 + 1;
-        assert_eq!(surface.vertices(), columns * 128);
-        let (mut pieces, mut cells) = (0, 0);
-        for piece in surface.pieces().take(3) {
-            assert_eq!(u64::from(piece.vertices), 2 * columns);
+        let (mut pieces, mut cells, mut piece) = (0, 0, Piece::default());
+        while pieces < 3 && surface.next_piece(&mut piece) {
+            assert_eq!(piece.vertices, 2 * columns);
             assert!(piece.indices.iter().all(|&n| n < piece.vertices));
             (pieces, cells) = (pieces + 1, cells + piece.indices.len() / 6);
         }
         assert_eq!((pieces, cells), (3, 3 * 252 * 127));
-        assert!(Surface::spline(batch, [255, 5], [0, 0]).is_none());
+        assert!(Patches::spline(batch, [255, 5], [0, 0]).is_none());
     });
 }
 
@@ -162,8 +179,8 @@ fn vertices_are_counted_beforehand() {
     for (divisions, [u, v]) in [([4, 4], [4, 4]), ([1, 3], [4, 7]), ([0, 5], [4, 9]), ([7, 2], [4, 12])] {
         let registers = registers(THROUGH, divisions, 0);
         with_batch(&registers, &controls(v), |batch| {
-            let bezier = Surface::bezier(batch, u, v).map(|surface| surface.vertices());
-            let spline = Surface::spline(batch, [u, v], [1, 2]).map(|surface| surface.vertices());
+            let bezier = Patches::bezier(batch, [u, v]).map(different);
+            let spline = Patches::spline(batch, [u, v], [1, 2]).map(different);
             assert!(
                 bezier.is_some() && bezier == bezier_vertices(&registers, [u, v]),
                 "{divisions:?} {u} {v}"

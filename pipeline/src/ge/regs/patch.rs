@@ -3,10 +3,11 @@
 //! Source: psp-ge.md 3.3, 7.7.1.
 
 use super::{Registers, fields, op};
+use crate::ge::stage::primitive::Kind;
 
 /// Primitive type of patches (PPRIM).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum PatchPrimitive {
+pub enum PatchPrimitive {
     /// Two triangles for each cell.
     Triangles,
     /// Three lines for each cell.
@@ -16,13 +17,13 @@ pub(crate) enum PatchPrimitive {
 }
 
 impl PatchPrimitive {
-    /// The corresponding primitive type of PRIM.
+    /// The corresponding primitive type.
     #[must_use]
-    pub(crate) const fn prim(self) -> u32 {
+    pub const fn kind(self) -> Kind {
         match self {
-            Self::Triangles => 3,
-            Self::Lines => 1,
-            Self::Points => 0,
+            Self::Triangles => Kind::Triangles,
+            Self::Lines => Kind::Lines,
+            Self::Points => Kind::Points,
         }
     }
 }
@@ -30,14 +31,14 @@ impl PatchPrimitive {
 impl Registers {
     /// Pieces of a patch along u and v. 0 acts as 1 (measured).
     #[must_use]
-    pub(crate) const fn patch_divisions(&self) -> [u32; 2] {
+    pub const fn patch_divisions(&self) -> [u32; 2] {
         let [u, v] = [self.field(op::PSUB, fields::PSUB_U), self.field(op::PSUB, fields::PSUB_V)];
         [if u == 0 { 1 } else { u }, if v == 0 { 1 } else { v }]
     }
 
     /// Primitive type of patches.
     #[must_use]
-    pub(crate) const fn patch_primitive(&self) -> PatchPrimitive {
+    pub const fn patch_primitive(&self) -> PatchPrimitive {
         match self.field(op::PPRIM, fields::PPRIM) {
             0 => PatchPrimitive::Triangles,
             1 => PatchPrimitive::Lines,

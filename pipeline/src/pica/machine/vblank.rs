@@ -36,8 +36,8 @@ impl Pica {
 mod tests {
     use crate::memory::{BlockMemory, write_bytes};
     use crate::pica::capture::{Capture, Event, replay::Player};
-    use crate::pica::display::Screen;
     use crate::pica::display::ScanOut;
+    use crate::pica::display::Screen;
     use crate::pica::external::interrupts::Interrupt;
     use crate::pica::float::Precision;
     use crate::pica::stage::NoEngines;

@@ -1,4 +1,5 @@
-//! `picaflor fuzz --kind ge-pixel` and `ge-vertex`: random states of the GE's two stages.
+//! `picaflor fuzz --kind ge-pixel`, `ge-vertex`, `ge-primitive`, `ge-surface` and `ge-blit`: random cases of the GE's
+//! seams.
 
 use crate::cli::CliError;
 use crate::cli::fuzz::parts::Span;

@@ -1,10 +1,8 @@
 //! One level: position, wrapping, one texel or four (9.1 to 9.4, 9.6, 9.7).
 
+use crate::ge::texel;
 use picaflor_pipeline::ge::regs::Registers;
-use picaflor_pipeline::ge::regs::texture::{Compression, IndexSize, TextureFormat};
 use picaflor_pipeline::ge::stage::PixelState;
-use picaflor_pipeline::ge::texel::Level;
-use picaflor_pipeline::memory::read_bytes;
 
 /// Largest texel index reachable by coordinates, independent of the size (read off console results: texture sizes).
 const REACH: i32 = 511;
@@ -52,63 +50,7 @@ fn texel(state: &PixelState<'_>, level: u8, place: [i32; 2]) -> [u8; 4] {
         let wrapped = if clamps { place[k].clamp(0, last.min(REACH)) } else { place[k] & last & REACH };
         wrapped as u32
     });
-    stored(state, level, x, y).to_le_bytes()
-}
-
-/// A texel inside, 0xAABBGGRR.
-fn stored(state: &PixelState<'_>, level: u8, x: u32, y: u32) -> u32 {
-    let layout = Level::of(state.registers, level);
-    let at = layout.texel_address(x, y);
-    match layout.format {
-        TextureFormat::Colour(format) if format.bytes() == 4 => format.decode(word(state, at)),
-        TextureFormat::Colour(format) => format.decode(half(state, at)),
-        TextureFormat::Indexed(size) => looked_up(state, level, size, index(state, size, at, x)),
-        TextureFormat::Compressed(compression) => compression.texel(&block(state, compression, at), x, y),
-        TextureFormat::Invalid => 0,
-    }
-}
-
-/// The index of a texel, unshifted.
-fn index(state: &PixelState<'_>, size: IndexSize, at: u32, x: u32) -> u32 {
-    let byte = || u32::from(bytes::<1>(state, at)[0]);
-    match size {
-        IndexSize::Bits4 => byte() >> (4 * (x & 1)) & 15,
-        IndexSize::Bits8 => byte(),
-        IndexSize::Bits16 => half(state, at),
-        IndexSize::Bits32 => word(state, at),
-    }
-}
-
-/// The colour of an index. Levels of the smallest indices may have sixteen entries each.
-fn looked_up(state: &PixelState<'_>, level: u8, size: IndexSize, index: u32) -> u32 {
-    let mode = state.registers.clut_mode();
-    let has_own = size == IndexSize::Bits4 && state.registers.texture_mode().separate_cluts();
-    let first = if has_own { 16 * u32::from(level) } else { 0 };
-    mode.colour(state.clut.bytes(), mode.entry(index, first))
-}
-
-/// A block of compressed texels.
-fn block(state: &PixelState<'_>, compression: Compression, at: u32) -> [u8; 16] {
-    if compression == Compression::Dxt1 {
-        let half: [u8; 8] = bytes(state, at);
-        return std::array::from_fn(|n| half.get(n).copied().unwrap_or(0));
-    }
-    bytes(state, at)
-}
-
-/// Two bytes.
-fn half(state: &PixelState<'_>, at: u32) -> u32 {
-    u16::from_le_bytes(bytes(state, at)).into()
-}
-
-/// Four bytes.
-fn word(state: &PixelState<'_>, at: u32) -> u32 {
-    u32::from_le_bytes(bytes(state, at))
-}
-
-/// Bytes as the GE sees them, aligned to their number; unmapped bytes are zero.
-fn bytes<const N: usize>(state: &PixelState<'_>, at: u32) -> [u8; N] {
-    read_bytes(state.memory, state.maps.resolve(at))
+    texel::texel(state, level, x, y).to_le_bytes()
 }
 
 #[cfg(test)]
@@ -185,7 +127,10 @@ mod tests {
         for swizzled in [0, 1] {
             let mut rig = textured(3, 512, 0x0f0f, &[0xc200_0000 | swizzled]);
             for (x, y) in [(0, 0), (1, 0), (1, 15), (17, 3), (511, 0), (510, 9)] {
-                rig.poke(Level::of(&rig.registers, 0).texel_address(x, y), y << 16 | x | 0xff00_0000);
+                // 9.2: rows of 2048 bytes, or 128 blocks of 16 bytes and 8 rows in each block row.
+                let block = (y / 8) * 128 + x / 4;
+                let at = [2048 * y + 4 * x, 128 * block + 16 * (y % 8) + 4 * (x % 4)][swizzled as usize];
+                rig.poke(BASE + at, y << 16 | x | 0xff00_0000);
             }
             assert_eq!([at(&rig, 17, 3), at(&rig, 17 + 512, 3 - 512)], [0xff03_0011; 2]);
             assert_eq!([at(&rig, -1, 0), at(&rig, 510, 9)], [0xff00_01ff, 0xff09_01fe]);

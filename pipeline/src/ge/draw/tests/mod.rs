@@ -5,23 +5,32 @@ mod commands;
 mod immediate;
 
 use super::DrawContext;
+use crate::fault::Fault;
 use crate::fault::FaultList;
+use crate::ge::bounding_box;
 use crate::ge::clut::Clut;
-use crate::ge::decode::decode;
+use crate::ge::decode::{decode, remembered_after};
+use crate::ge::display::FrameBuffer;
 use crate::ge::limits::Limits;
 use crate::ge::matrices::Matrices;
+use crate::ge::patch::Patches;
 use crate::ge::queue::{Queue, Submitted};
 use crate::ge::raster::Primitive;
 use crate::ge::raster::Shape;
 use crate::ge::raster::walk::walk;
 use crate::ge::regs::{Registers, op};
+use crate::ge::stage::blit::BlitStage;
+use crate::ge::stage::primitive::{PendingVertices, PrimitiveBatch, PrimitiveStage};
+use crate::ge::stage::surface::{Surface, SurfaceBatch};
 use crate::ge::stage::{
     NoEngines, PixelStage, PixelState, Remembered, TileRoutine, TransformStage, VertexBatch,
 };
 use crate::ge::stats::Stats;
+use crate::ge::testing::Sketch;
 use crate::ge::vertex::Vertex;
 use crate::ge::vram::AddressMaps;
-use crate::memory::{BlockMemory, write_bytes};
+use crate::memory::{BlockMemory, Memory, write_bytes};
+use crate::picture::Picture;
 use std::sync::Arc;
 
 /// Where tests put vertices and indices.
@@ -40,8 +49,50 @@ impl TransformStage for Through {
             let [s, t] = model.texture.unwrap_or_default();
             let colour = model.colour.unwrap_or_default();
             let texture = [s, t, 1.0];
-            Vertex { texture, x: 16 * x, y: 16 * y, z, colour, ..super::assembly::EMPTY }
+            Vertex { texture, x: 16 * x, y: 16 * y, z, colour, ..Vertex::EMPTY }
         }));
+    }
+
+    fn remembered(&mut self, batch: &VertexBatch<'_>) -> Remembered {
+        remembered_after(batch)
+    }
+
+    fn is_outside(&mut self, batch: &VertexBatch<'_>) -> bool {
+        bounding_box::is_outside(batch)
+    }
+
+    fn immediate(&mut self, registers: &Registers) -> Vertex {
+        super::immediate::vertex(registers)
+    }
+
+    fn surface(&mut self, batch: &SurfaceBatch<'_>) -> Option<Box<dyn Surface>> {
+        Patches::of(batch).map(|surface| Box::new(surface) as _)
+    }
+}
+
+impl PrimitiveStage for Through {
+    fn primitives(
+        &mut self,
+        batch: &PrimitiveBatch<'_>,
+        pending: &mut PendingVertices,
+        out: &mut Vec<Primitive>,
+    ) {
+        Sketch.primitives(batch, pending, out);
+    }
+}
+
+impl BlitStage for Through {
+    fn block_transfer(
+        &mut self,
+        memory: &dyn Memory,
+        registers: &Registers,
+        maps: AddressMaps,
+    ) -> Result<(), Fault> {
+        NoEngines.block_transfer(memory, registers, maps)
+    }
+
+    fn scan_out(&mut self, memory: &dyn Memory, maps: AddressMaps, frame: &FrameBuffer) -> Picture {
+        NoEngines.scan_out(memory, maps, frame)
     }
 }
 

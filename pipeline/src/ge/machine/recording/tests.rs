@@ -6,8 +6,7 @@ use crate::ge::list_builder::ListBuilder;
 use crate::ge::lists::{Arguments, Lists, Progress, Request};
 use crate::ge::random_tests::{LIMITS, Random};
 use crate::ge::regs::op;
-use crate::ge::stage::NoEngines;
-use crate::ge::testing::LIST;
+use crate::ge::testing::{LIST, Sketch};
 use crate::ge::vram::AddressMaps;
 use crate::memory::{BlockMemory, read_bytes, write_bytes};
 
@@ -31,7 +30,7 @@ impl Host {
     }
 
     fn run(&mut self, lists: &mut Lists) -> Progress {
-        lists.run(&mut self.ge, &mut NoEngines, &self.memory).expect("lists run")
+        lists.run(&mut self.ge, &mut Sketch, &self.memory).expect("lists run")
     }
 
     fn start(&mut self) {
@@ -46,7 +45,7 @@ impl Host {
         let read = format::read(&format::write(&capture)).expect("a capture");
         assert_eq!(read, capture);
         let mut player = Player::new(&read).expect("a sound capture").with_limits(LIMITS);
-        while player.step(&mut NoEngines).is_some() {}
+        while player.step(&mut Sketch).is_some() {}
         assert_eq!(player.ge().save(), self.ge.save());
         for (address, length) in REGIONS {
             let bytes = |memory: &BlockMemory| memory.region(address, length).expect("mapped").to_vec();
@@ -102,7 +101,7 @@ fn lists_contexts_and_writes_of_the_cpu() {
     assert_eq!(host.ge.read_command(op::LTE), 0x1700_0000, "as in the context");
     assert_eq!(read_bytes::<4>(&host.memory, VRAM), [0xa5; 4]);
     host.ge.frame_end(&host.memory, Display { address: VRAM, stride: 512, format: 3 });
-    host.ge.execute(&mut NoEngines, &host.memory, &[0x1700_0001, 0xea00_0001]).expect("a transfer");
+    host.ge.execute(&mut Sketch, &host.memory, &[0x1700_0001, 0xea00_0001]).expect("a transfer");
     assert_eq!(lists.save_context(&mut host.ge, &host.memory, CONTEXT), Ok(()));
     assert_eq!(Lists::set_translation(&mut host.ge, 0x200), Ok(0x400));
     let capture = host.check();
@@ -116,7 +115,7 @@ fn nothing_outside_the_blocks_is_reached() {
     let mut host = Host::new();
     host.start();
     let mut list = DisplayList::new(LIST + RAM_BYTES, 0);
-    assert!(host.ge.run(&mut NoEngines, &host.memory, &mut list).is_err());
+    assert!(host.ge.run(&mut Sketch, &host.memory, &mut list).is_err());
     assert_eq!(shape(&host.check()), "rd");
     let mut ge = Ge::new();
     assert!(ge.start_recording(&BlockMemory::default(), &[(0, 8), (4, 8)]).is_err() && !ge.is_recording());
@@ -141,10 +140,10 @@ fn random_hosts() {
                 3 => host.ge.set_register(random.word()),
                 4 => {
                     let words = [random.command(), random.command(), random.command()];
-                    let _ = host.ge.execute(&mut NoEngines, &host.memory, &words);
+                    let _ = host.ge.execute(&mut Sketch, &host.memory, &words);
                 }
                 5 => list = DisplayList::new(LIST + random.below(0x1000), random.below(2) * random.word()),
-                _ => _ = host.ge.run(&mut NoEngines, &host.memory, &mut list),
+                _ => _ = host.ge.run(&mut Sketch, &host.memory, &mut list),
             }
             let (at, word) = (random.below(0x4000) * 4, random.command());
             write_bytes(&host.memory, LIST + at, &word.to_le_bytes());

@@ -1,10 +1,10 @@
 //! Lighting of a vertex (6). Colours are sums and products of bytes; only attenuation and angles are floats.
 
 use super::power::gepow;
-use picaflor_pipeline::ge::number::{mul8, t16};
+use crate::ge::number::{mul8, t16};
+use crate::ge::vector::{Direction, dot3};
 use picaflor_pipeline::ge::regs::light::{Light, LightComponents, LightKind, Material};
 use picaflor_pipeline::ge::regs::{Registers, op};
-use picaflor_pipeline::ge::vector::{Direction, dot3};
 
 /// Red, green, blue, and the unused upper byte.
 type Channels = [u32; 4];

@@ -1,10 +1,10 @@
 //! Texture coordinates s, t, q (5.8).
 
+use crate::ge::number::{add, mul};
+use crate::ge::vector::{Direction, dot3, operands, point};
 use picaflor_pipeline::ge::matrices::Matrices;
-use picaflor_pipeline::ge::number::{add, mul};
 use picaflor_pipeline::ge::regs::transform::{MapSource, TextureMapping};
 use picaflor_pipeline::ge::regs::{Registers, op};
-use picaflor_pipeline::ge::vector::{Direction, dot3, point};
 
 /// Possible sources of texture coordinates.
 pub(super) struct Inputs {
@@ -22,7 +22,7 @@ pub(super) struct Inputs {
 pub(super) fn texture(registers: &Registers, matrices: &Matrices, inputs: &Inputs) -> [f64; 3] {
     match registers.texture_mapping() {
         TextureMapping::Coordinates => scaled(registers, inputs.coordinates),
-        TextureMapping::Matrix(source) => point(vector(source, inputs), &matrices.texture.map(f64::from)),
+        TextureMapping::Matrix(source) => point(vector(source, inputs), &operands(&matrices.texture)),
         TextureMapping::Environment => environment(registers, inputs.world_normal),
     }
 }
