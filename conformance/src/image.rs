@@ -63,6 +63,22 @@ impl Image {
         if is_rgb { Ok(Self { width: info.width, height: info.height, rgb }) } else { Err(BadPng) }
     }
 
+    /// The picture of any PNG file: grey, palette, 16 bits; transparency is dropped.
+    ///
+    /// # Errors
+    /// The file is no PNG picture.
+    pub fn from_any_png(file: &[u8]) -> Result<Self, BadPng> {
+        let mut decoder = png::Decoder::new(std::io::Cursor::new(file));
+        decoder.set_transformations(png::Transformations::normalize_to_color8());
+        let mut reader = decoder.read_info().map_err(|_| BadPng)?;
+        let mut bytes = vec![0; reader.output_buffer_size().filter(|&size| size < 1 << 28).ok_or(BadPng)?];
+        let info = reader.next_frame(&mut bytes).map_err(|_| BadPng)?;
+        let samples = info.color_type.samples();
+        let colour = |pixel: &[u8]| if samples < 3 { [pixel[0]; 3] } else { [pixel[0], pixel[1], pixel[2]] };
+        let rgb = bytes[..info.buffer_size()].chunks_exact(samples).flat_map(colour).collect();
+        Ok(Self { width: info.width, height: info.height, rgb })
+    }
+
     /// Pixels of a row.
     #[must_use]
     pub const fn width(&self) -> u32 {
@@ -313,6 +329,17 @@ mod tests {
         assert_eq!(Image::from_png(&grey_png(1, 2, &[0x1234, 0xffff])), Err(BadPng));
         let (info, bytes) = decoded(&grey_png(1, 2, &[0x1234, 0xffff]));
         assert_eq!((info.bit_depth, &bytes[..]), (png::BitDepth::Sixteen, &[0x12, 0x34, 255, 255][..]));
+    }
+
+    #[test]
+    fn png_files_of_every_kind() {
+        let image = Image::of(3, 2, |x, y| [x as u8, y as u8, 7]);
+        assert_eq!(Image::from_any_png(&image.to_png()), Ok(image));
+        let grey = Image::from_any_png(&grey_png(1, 2, &[0x1234, 0xffff])).unwrap();
+        assert_eq!([grey.pixel(0, 0), grey.pixel(0, 1)], [[0x12; 3], [0xff; 3]]);
+        let clear = encode(1, 1, (png::ColorType::Rgba, png::BitDepth::Eight), &[1, 2, 3, 0]);
+        assert_eq!(Image::from_any_png(&clear).map(|image| image.pixel(0, 0)), Ok([1, 2, 3]));
+        assert_eq!(Image::from_any_png(b"no picture"), Err(BadPng));
     }
 
     #[test]

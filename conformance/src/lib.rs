@@ -43,7 +43,8 @@
 //! * [`routines`]: dumps of compiled code; [`setup`]: construction of engines.
 //! * [`crew`]: threads that run the cases of a campaign; [`random`]: every random decision; `reducer`: reduction of
 //!   failing cases.
-//! * [`defect`]: engines that are wrong on purpose; [`html`]: comparisons as one page; [`image`]: pictures.
+//! * [`defect`]: engines that are wrong on purpose; [`html`]: comparisons as one page; [`image`]: pictures; [`score`]: their
+//!   distance.
 //! * [`vector`]: the common part of vector files; [`pica::vector`] and [`ge::vector`] are those of the machines.
 //! * [`target`]: properties of any byte string; the fuzz targets call them.
 //! * [`cli`]: one module for each subcommand.
@@ -64,6 +65,7 @@ mod reducer;
 pub mod replay;
 pub mod reproduce;
 pub mod routines;
+pub mod score;
 pub mod setup;
 pub mod target;
 pub mod timing;

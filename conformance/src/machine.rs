@@ -281,6 +281,12 @@ pub trait Machine: Copy + Default + fmt::Debug + Send + Sync + 'static {
     /// True if the machine produced the bytes; false for its settings and for memory that a host wrote.
     fn is_made(moment: Moment, role: Self::Role) -> bool;
 
+    /// True if the bytes of a surface lie in guest memory, from its address on.
+    fn is_in_memory(role: Self::Role) -> bool;
+
+    /// Takes over the machine's own state from a point between events, as far as the point has it.
+    fn adopt(_player: &mut Self::Player<'_>, _point: &Point<Self>) {}
+
     /// The differences between two points of the same place.
     fn differences(expected: &Point<Self>, actual: &Point<Self>) -> Vec<Difference>;
 

@@ -11,7 +11,7 @@ fn host() -> PathBuf {
         profile.join("examples").join("record_capture").with_extension(std::env::consts::EXE_EXTENSION);
     if !path.exists() {
         let mut build = Command::new(env!("CARGO"));
-        build.args(["build", "--quiet", "--package", "picaflor-jit", "--example", "record_capture"]);
+        build.args(["build", "--quiet", "--package", "picaflor", "--example", "record_capture"]);
         if profile.ends_with("release") {
             build.arg("--release");
         }

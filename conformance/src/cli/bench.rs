@@ -35,7 +35,7 @@ const MOST_SECONDS: f64 = 3600.0;
   picaflor bench scene:all --first-frames
   picaflor bench ge:game frame.ppdmp --threads 1")]
 pub struct Args {
-    /// Captures in the own format, CiTrace (.ctf) or frame dumps of the PSP (.ppdmp), scene:NAME or scene:all, ge:NAME or ge:all; - for standard input
+    /// Captures in the own format, CiTrace (.ctf) or frame dumps of the PSP (.ppdmp), also in .gz or .zip; scene:NAME or scene:all, ge:NAME or ge:all; - for standard input
     #[arg(required = true, value_name = "CAPTURE")]
     captures: Vec<String>,
     /// Threads to draw on, one row for each number

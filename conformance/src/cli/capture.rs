@@ -1,20 +1,19 @@
 //! The common part of `render`, `diff`, `info`, `bench` and `demo`: captures by file or scene, pictures in folders.
 
+use super::archive::{self, FIRST_BYTES};
 use super::machine::AnyMachine;
 use super::{CliError, read_file, standard_input, write_atomic};
 use crate::machine::{Machine, Reading};
 use crate::machines::MACHINES;
-use picaflor_pipeline::capture::CaptureError;
+use std::fmt::Display;
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{Cursor, Read};
 use std::path::Path;
 
 /// Prefix of a scene name.
 const SCENE: &str = "scene:";
 /// The scene that stands for all of them.
 const ALL: &str = "all";
-/// Number of bytes of a file from which its format is recognised.
-const FIRST_BYTES: u64 = 64;
 
 /// A capture and its name.
 pub(crate) struct Named<M: Machine> {
@@ -35,20 +34,33 @@ fn scene_of(source: &str) -> Option<(&'static dyn AnyMachine, &str)> {
     MACHINES.iter().find_map(by_prefix).or_else(plain)
 }
 
+/// True if a source names a scene.
+pub(super) fn is_scene(source: &str) -> bool {
+    scene_of(source).is_some()
+}
+
 /// The machine of a source. A source that no machine recognises goes to the first one, which reports the error.
 pub(super) fn machine_of(source: &str) -> &'static dyn AnyMachine {
     if let Some((machine, _)) = scene_of(source) {
         return machine;
     }
-    let first = if source == "-" { standard_input().ok().map(<[u8]>::to_vec) } else { first_bytes(source) };
-    let first = first.unwrap_or_default();
+    let first = first_bytes(source).unwrap_or_default();
     MACHINES.into_iter().find(|machine| machine.recognises(&first)).unwrap_or(MACHINES[0])
 }
 
-fn first_bytes(path: &str) -> Option<Vec<u8>> {
+/// The first bytes of a capture, which may be in an archive.
+fn first_bytes(source: &str) -> Option<Vec<u8>> {
+    if source == "-" {
+        let bytes = standard_input().ok()?;
+        return if archive::is_archive(bytes) {
+            archive::first_bytes(Cursor::new(bytes))
+        } else {
+            Some(bytes.to_vec())
+        };
+    }
     let mut first = Vec::new();
-    File::open(path).ok()?.take(FIRST_BYTES).read_to_end(&mut first).ok()?;
-    Some(first)
+    File::open(source).ok()?.take(FIRST_BYTES).read_to_end(&mut first).ok()?;
+    if archive::is_archive(&first) { archive::first_bytes(File::open(source).ok()?) } else { Some(first) }
 }
 
 /// The capture of a file or scene.
@@ -58,8 +70,9 @@ pub(crate) fn load<M: Machine>(source: &str, how: Reading) -> Result<Named<M>, C
         let capture = M::scene(scene, how).ok_or_else(|| CliError::new(M::no_scene(scene)))?;
         return Ok(Named { name, capture });
     }
-    let fail = |why: CaptureError| CliError::new(format!("cannot use `{source}`: {why}"));
-    let capture = M::read(&read_file(Path::new(source))?, how).map_err(fail)?;
+    let fail = |why: &dyn Display| CliError::new(format!("cannot use `{source}`: {why}"));
+    let file = archive::unpacked(read_file(Path::new(source))?).map_err(|why| fail(&why))?;
+    let capture = M::read(&file, how).map_err(|why| fail(&why))?;
     Ok(Named { name, capture })
 }
 

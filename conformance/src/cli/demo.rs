@@ -113,7 +113,7 @@ impl<M: Commands> Shown for Drawn<M> {
         let Comparison { reference, candidate, .. } = &self.0;
         let counts = candidate.stats.counts().map(thousands);
         let times = [reference.time, candidate.time].map(milliseconds);
-        let verdict = compared::verdict(compared::differing(&self.0));
+        let verdict = compared::verdict(compared::differing(&self.0), 0);
         [counts.to_vec(), times.into(), vec![M::compiled_in_demo(&candidate.work), verdict]].concat()
     }
 

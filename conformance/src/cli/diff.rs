@@ -28,6 +28,9 @@ use std::process::ExitCode;
 /// code left to the interpreter, and that was therefore not compared, is listed. In captures of the PSP, all of VRAM
 /// and the state of the machine are compared after every list, with --report after every draw; the interpreter draws
 /// on one thread there.
+///
+/// After a difference, the interpreter's memory and state are copied to the other engine: each difference is new, made
+/// from equal inputs by the work since the point before.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   picaflor diff scene:all --precision both
@@ -35,7 +38,7 @@ use std::process::ExitCode;
   picaflor diff game.ctf -o differences --threads 2
   picaflor diff game.picacap --report report --junit report.xml")]
 pub struct Args {
-    /// Captures in the own format, CiTrace (.ctf) or frame dumps of the PSP (.ppdmp), or scene:NAME or ge:NAME; scene:all or ge:all for all scenes; - for standard input
+    /// Captures in the own format, CiTrace (.ctf) or frame dumps of the PSP (.ppdmp), also in .gz or .zip; or scene:NAME or ge:NAME; scene:all or ge:all for all scenes; - for standard input
     #[arg(required = true, value_name = "CAPTURE")]
     captures: Vec<String>,
     /// The engine to compare with the interpreter
@@ -71,6 +74,10 @@ pub struct Args {
     defect: Option<Defect>,
     #[command(flatten)]
     cache: Cache,
+    /// Let each engine go on with its own memory after a difference; differences that come from earlier ones are
+    /// told as carried
+    #[arg(long)]
+    carry: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -112,7 +119,7 @@ fn engines() -> Vec<&'static str> {
 impl Args {
     fn held(&self) -> Held<'_> {
         let setup = Setup { cache: self.cache.folder.as_deref(), dumps: None, defect: self.defect };
-        Held { engine: &self.engine, setup, steps: self.report.is_some() }
+        Held { engine: &self.engine, setup, steps: self.report.is_some(), carry: self.carry }
     }
 }
 
@@ -175,7 +182,12 @@ fn plan(args: &Args, tasks: &[Task]) -> Value {
         tasks.iter().map(|task| json!([task.source, precision(&task.precision)])).collect();
     let defect = args.defect.map(Defect::name);
     // Results do not depend on threads; how many comparisons there are does.
-    json!({ "of": "diff", "engine": args.engine, "defect": defect, "captures": captures, "parts": tasks.len() })
+    let mut plan = json!({ "of": "diff", "engine": args.engine, "defect": defect, "captures": captures,
+        "parts": tasks.len() });
+    if args.carry {
+        plan["carry"] = true.into();
+    }
+    plan
 }
 
 fn compare_all<'a>(args: &'a Args, tasks: &[Task], results: &mut Results) -> Result<Vec<Row<'a>>, CliError> {
@@ -227,7 +239,7 @@ fn as_text(rows: &[Row<'_>]) -> String {
     for Row { name, comparison, .. } in rows {
         let [points, surfaces, bytes] = comparison.counts().map(thousands);
         let (kind, compiled) = (comparison.kind().into(), comparison.compiled());
-        let verdict = verdict(comparison.differing());
+        let verdict = verdict(comparison.differing(), comparison.carried());
         table.row(vec![name.clone(), kind, points, surfaces, bytes, compiled, verdict]);
         details += &comparison.lines().iter().map(|line| format!("{name}: {line}\n")).collect::<String>();
     }

@@ -21,7 +21,7 @@ use std::process::ExitCode;
   picaflor info scene:all ge:all --keys
   picaflor info game.ctf --json | jq '.items[] | select(.kind == \"draw\")'")]
 pub struct Args {
-    /// A capture in the own format, CiTrace (.ctf) or a frame dump of the PSP (.ppdmp), or scene:NAME or ge:NAME; with --keys several, or scene:all or ge:all; - for standard input
+    /// A capture in the own format, CiTrace (.ctf) or a frame dump of the PSP (.ppdmp), also in .gz or .zip; or scene:NAME or ge:NAME; with --keys several, or scene:all or ge:all; - for standard input
     #[arg(required = true)]
     captures: Vec<String>,
     /// Show draws with all their counts and their state instead of lists

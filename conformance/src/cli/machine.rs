@@ -4,8 +4,9 @@
 use super::capture::{Named, load};
 use super::diff::compared::{Compared, Held, Task, compare, compiled, lines};
 use super::fuzz::Kind;
-use super::{CliError, bench, demo, info, render};
+use super::{CliError, bench, check, demo, info, render};
 use crate::features::Topic;
+use crate::image::Image;
 use crate::lockstep::{Comparison, Side};
 use crate::machine::{Machine, Reading, SceneName};
 use indicatif::ProgressBar;
@@ -90,6 +91,8 @@ pub(crate) trait AnyMachine: Sync {
     fn keys(&self, source: &str, how: Reading) -> Result<info::keys::Keys, CliError>;
     /// A capture of `diff`.
     fn compared<'a>(&self, held: Held<'a>, task: &Task) -> Result<Box<dyn Compared + 'a>, CliError>;
+    /// The picture of a capture for `check`.
+    fn picture(&self, source: &str, how: &check::How<'_>) -> Result<Image, CliError>;
     /// A scene of `demo`.
     fn shown(
         &self,
@@ -160,6 +163,10 @@ impl<M: Commands> AnyMachine for M {
 
     fn compared<'a>(&self, held: Held<'a>, task: &Task) -> Result<Box<dyn Compared + 'a>, CliError> {
         compare::<M>(held, task)
+    }
+
+    fn picture(&self, source: &str, how: &check::How<'_>) -> Result<Image, CliError> {
+        check::picture::<M>(source, how)
     }
 
     fn shown(

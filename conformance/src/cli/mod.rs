@@ -4,14 +4,17 @@
 //! A subcommand is a `clap` struct and `run(&args) -> Result<ExitCode, CliError>`. Exit codes: 0 fine,
 //! 1 difference or failure, 2 usage.
 
+mod archive;
 pub mod bench;
 mod cache;
 mod capture;
+pub mod check;
 pub mod demo;
 pub mod diff;
 pub mod fuzz;
 pub mod ge;
 pub mod info;
+mod junit;
 pub(crate) mod machine;
 pub mod machines;
 pub mod merge;

@@ -23,7 +23,7 @@ use std::process::ExitCode;
   picaflor render ge:game -o game.png --threads 1")]
 pub struct Args {
     /// A capture in the own format, CiTrace (.ctf) or a frame dump of the PSP (.ppdmp), recognised by its first
-    /// bytes, or scene:NAME, or ge:NAME for scenes of the PSP
+    /// bytes, also in .gz or .zip; or scene:NAME, or ge:NAME for scenes of the PSP
     pub(super) capture: String,
     /// The PNG file; - for standard output
     #[arg(short, long, value_name = "FILE")]

@@ -245,6 +245,17 @@ impl Machine for Ge {
         moment == Moment::List && role == Role::Vram
     }
 
+    fn is_in_memory(role: Role) -> bool {
+        matches!(role, Role::Vram | Role::Memory)
+    }
+
+    fn adopt(player: &mut Player<'_>, point: &Point<Self>) {
+        if let Some(state) = point::state_of(point).filter(|state| *state != player.ge().save()) {
+            // A state that a machine has just saved can be loaded.
+            let _ = player.ge_mut().load(&state);
+        }
+    }
+
     fn differences(expected: &Point<Self>, actual: &Point<Self>) -> Vec<Difference> {
         point::find(expected, actual)
     }

@@ -95,7 +95,7 @@ fn picture(difference: &Difference) -> Option<(&str, &Panels)> {
 }
 
 /// Expected over actual with a slider, and where they differ.
-fn compared(title: &str, panels: &Panels) -> String {
+pub(super) fn compared(title: &str, panels: &Panels) -> String {
     let Panels { expected, difference, actual } = panels;
     format!(
         "<figure>\n<figcaption>{}</figcaption>\n<div class=\"panels\">\n\

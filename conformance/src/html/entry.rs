@@ -68,7 +68,7 @@ impl<M: Machine> From<&Findings<M>> for Found {
     fn from(findings: &Findings<M>) -> Self {
         let difference = |difference: &lockstep::Difference| Difference {
             place: difference.place.to_string(),
-            surface: difference.surface.clone(),
+            surface: difference.label(),
             bytes: difference.bytes,
             what: difference.what.clone(),
             picture: difference.picture.clone(),

@@ -1,11 +1,13 @@
 //! Comparisons as one page: pictures, draws, registers, code and reproducers, all inside the file. It loads
 //! nothing, and a policy in its head says so to the browser.
 
+mod checks;
 mod difference;
 mod entry;
 mod steps;
 mod text;
 
+pub use checks::{Checked, checks};
 pub use entry::{Difference, Entry, Found, Register, Reproduced, State};
 pub use text::{base64, escaped};
 
@@ -23,15 +25,19 @@ pub fn page(entries: &[Entry], about: &str) -> String {
         _ => format!("<p class=\"verdict differs\">{differing} of {} comparisons differ.</p>", entries.len()),
     };
     let sections: String = entries.iter().enumerate().map(|(number, entry)| section(number, entry)).collect();
+    document("picaflor diff", about, &format!("{verdict}\n{}{sections}", summary(entries)))
+}
+
+/// A whole page around a body.
+fn document(title: &str, about: &str, body: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>picaflor diff</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
-         <h1>picaflor diff</h1>\n<p class=\"about\">{}</p>\n{verdict}\n{}{sections}\
+         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
+         <h1>{title}</h1>\n<p class=\"about\">{}</p>\n{body}\
          <script>\n{SCRIPT}</script>\n</body>\n</html>\n",
         escaped(about),
-        summary(entries),
     )
 }
 

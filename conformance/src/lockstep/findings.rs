@@ -1,11 +1,15 @@
 //! Findings of a comparison of two machines, point by point.
 
-use super::{Fingerprint, Moment, Place, Point, Step};
+use super::{Fingerprint, Moment, Options, Place, Point, Step};
 use crate::image::Panels;
 use crate::machine::{Counters as _, Machine};
+use std::collections::HashSet;
 
 /// Differences that are described; more are counted.
 const DESCRIBED: usize = 8;
+
+/// Places of differences, with the names of their surfaces.
+pub(super) type Places = HashSet<(Place, String)>;
 
 /// A difference between two machines.
 #[derive(Debug, Clone)]
@@ -20,6 +24,16 @@ pub struct Difference {
     pub what: String,
     /// Expected, difference and actual, for surfaces that are pictures.
     pub picture: Option<Panels>,
+    /// True if an earlier difference was carried on: from equal inputs there would be none at this place.
+    pub is_carried: bool,
+}
+
+impl Difference {
+    /// The name of the surface, and whether the difference is carried.
+    #[must_use]
+    pub fn label(&self) -> String {
+        if self.is_carried { format!("{} (carried)", self.surface) } else { self.surface.clone() }
+    }
 }
 
 /// The findings of a comparison.
@@ -37,6 +51,8 @@ pub struct Findings<M: Machine> {
     pub differences: Vec<Difference>,
     /// Number of further differences, not listed.
     pub more: u64,
+    /// Number of carried differences, listed or not.
+    pub carried: u64,
     /// Hash of the reference's output.
     pub fingerprint: Fingerprint,
     /// Hash of the output at each point that has some, if requested.
@@ -49,26 +65,45 @@ pub struct Findings<M: Machine> {
     pub state: Option<Box<M::State>>,
     pub(super) with_steps: bool,
     pub(super) with_hashes: bool,
+    /// True if the machines keep their memories after a difference.
+    carries: bool,
+    /// The places of new differences, if they are known already.
+    new: Option<Places>,
+    /// The places of all differences.
+    pub(super) places: Places,
 }
 
 impl<M: Machine> Findings<M> {
+    pub(super) fn new(options: Options<'_>, new: Option<Places>) -> Self {
+        let Options { steps, hashes, carry, .. } = options;
+        Self { with_steps: steps, with_hashes: hashes, carries: carry, new, ..Self::default() }
+    }
+
     /// True if there is no difference.
     #[must_use]
     pub const fn is_same(&self) -> bool {
         self.differences.is_empty() && self.more == 0 && !self.parted
     }
 
-    pub(crate) fn compare(&mut self, expected: Option<&Point<M>>, actual: &Point<M>) {
+    /// Compares two points. True if the candidate has to continue from the reference's point.
+    pub(crate) fn compare(&mut self, expected: Option<&Point<M>>, actual: &Point<M>) -> bool {
         if self.parted {
-            return;
+            return false;
         }
         match expected {
-            Some(expected) if expected.place == actual.place => self.compare_alike(expected, actual),
-            other => self.part(other.map(|point| point.place), actual.place),
+            Some(expected) if expected.place == actual.place => {
+                let differs = self.compare_alike(expected, actual);
+                differs && !self.carries
+            }
+            other => {
+                self.part(other.map(|point| point.place), actual.place);
+                false
+            }
         }
     }
 
-    fn compare_alike(&mut self, expected: &Point<M>, actual: &Point<M>) {
+    /// True if the points differ.
+    fn compare_alike(&mut self, expected: &Point<M>, actual: &Point<M>) -> bool {
         self.points += 1;
         self.lists += u64::from(expected.place.moment == Moment::List);
         self.surfaces += actual.surfaces.len() as u64;
@@ -78,20 +113,31 @@ impl<M: Machine> Findings<M> {
             let made = Fingerprint::of(expected);
             self.made.extend((made != Fingerprint::default()).then_some((expected.place, made)));
         }
-        let found = M::differences(expected, actual);
+        let mut found = M::differences(expected, actual);
+        found.iter_mut().for_each(|found| self.judge(found));
         if !found.is_empty() && self.state.is_none() {
             self.state = Some(Box::new(expected.state.clone()));
         }
         if self.with_steps {
             self.step(expected, &found);
         }
+        let differs = !found.is_empty();
         found.into_iter().for_each(|found| self.add(found));
+        differs
+    }
+
+    /// Tells a new difference from a carried one.
+    fn judge(&mut self, found: &mut Difference) {
+        let place = (found.place, found.surface.clone());
+        found.is_carried = self.new.as_ref().is_some_and(|new| !new.contains(&place));
+        self.carried += u64::from(found.is_carried);
+        self.places.insert(place);
     }
 
     fn step(&mut self, point: &Point<M>, found: &[Difference]) {
         let [_, counters @ ..] = point.stats.counts();
         let key = || M::key(&point.state, point.place.moment);
-        let found = found.iter().map(|difference| (difference.surface.clone(), difference.bytes));
+        let found = found.iter().map(|difference| (difference.label(), difference.bytes));
         Step::add(&mut self.steps, point.place, counters, key, found);
     }
 
@@ -99,7 +145,8 @@ impl<M: Machine> Findings<M> {
         self.parted = true;
         let expected = expected.map_or("nothing more".into(), |place| place.to_string());
         let what = format!("the machines part: {actual} instead of {expected}");
-        self.add(Difference { place: actual, surface: "course".into(), bytes: 0, what, picture: None });
+        let surface = "course".into();
+        self.add(Difference { place: actual, surface, bytes: 0, what, picture: None, is_carried: false });
     }
 
     fn add(&mut self, difference: Difference) {

@@ -49,8 +49,9 @@ impl Fingerprint {
 struct Hasher(Arc<Mutex<Fingerprint>>);
 
 impl<M: Machine> Meeting<Point<M>> for Hasher {
-    fn meet(&mut self, point: Point<M>) {
+    fn meet(&mut self, point: Point<M>) -> Option<Point<M>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).add(&point);
+        None
     }
 
     fn wants_memory(&self) -> bool {

@@ -1,7 +1,8 @@
 //! Lock step: a capture on two machines at once, compared at every point.
 //!
 //! In [`compare`] the reference waits at every point until the candidate has reached the same point and all bytes
-//! that both wrote have been compared. The machine defines the points and the surfaces that are compared there: see
+//! that both wrote have been compared. After a difference the candidate continues with the reference's memory and
+//! state, so that every difference is new: made from equal inputs by the work since the point before. The machine defines the points and the surfaces that are compared there: see
 //! [`pica::lockstep`](crate::pica::lockstep) and [`ge::lockstep`](crate::ge::lockstep).
 
 mod findings;
@@ -21,6 +22,7 @@ pub use steps::Step;
 use crate::machine::Machine;
 use crate::replay::ReplayError;
 use crate::setup::Setup;
+use findings::Places;
 use meeting::in_step;
 use picaflor_pipeline::capture::CaptureError;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -55,9 +57,13 @@ pub struct Options<'a> {
     pub steps: bool,
     /// Whether [`Findings::made`] is wanted.
     pub hashes: bool,
+    /// After a difference each machine continues with its own memory. [`compare`] then plays the capture twice, to
+    /// tell new differences from carried ones; [`compare_two`] calls all of them new.
+    pub carry: bool,
 }
 
-/// Replays a capture on two engines by name in lock step; `done` is called after every event.
+/// Replays a capture on two engines by name in lock step; `done` is called after every event, with
+/// [`carry`](Options::carry) of either replay.
 ///
 /// # Errors
 /// [`ReplayError`]. A difference is no error.
@@ -67,10 +73,17 @@ pub fn compare<M: Machine>(
     options: Options<'_>,
     done: &dyn Fn(),
 ) -> Result<Comparison<M>, ReplayError> {
-    let sound = Setup { cache: options.setup.cache, ..Setup::default() };
-    let mut reference = M::engine(reference, sound)?;
-    let mut candidate = M::engine(candidate, options.setup)?;
-    Ok(compare_two::<M>([capture; 2], [&mut reference, &mut candidate], options, done)?)
+    let compare = |options: Options<'_>, new| -> Result<Comparison<M>, ReplayError> {
+        let sound = Setup { cache: options.setup.cache, ..Setup::default() };
+        let mut reference = M::engine(reference, sound)?;
+        let mut candidate = M::engine(candidate, options.setup)?;
+        Ok(compare_as::<M>([capture; 2], [&mut reference, &mut candidate], options, new, done)?)
+    };
+    let judged_alone = compare(Options { carry: false, ..options }, None)?;
+    if !options.carry || judged_alone.is_same() {
+        return Ok(judged_alone);
+    }
+    compare(options, Some(judged_alone.findings.places))
 }
 
 /// [`compare`], with engines that are there already, and a capture for each.
@@ -83,12 +96,22 @@ pub fn compare_two<M: Machine>(
     options: Options<'_>,
     done: &dyn Fn(),
 ) -> Result<Comparison<M>, CaptureError> {
-    let findings =
-        Findings::<M> { with_steps: options.steps, with_hashes: options.hashes, ..Findings::default() };
+    compare_as::<M>([first, second], [reference, candidate], options, None, done)
+}
+
+/// [`compare_two`]; differences at other places than `new` are carried.
+fn compare_as<M: Machine>(
+    [first, second]: [&M::Capture; 2],
+    [reference, candidate]: [&mut M::Engine; 2],
+    options: Options<'_>,
+    new: Option<Places>,
+    done: &dyn Fn(),
+) -> Result<Comparison<M>, CaptureError> {
+    let findings = Findings::<M>::new(options, new);
     let findings = Arc::new(Mutex::new(findings));
     let shared = Arc::clone(&findings);
     let compare = move |expected: Option<&Point<M>>, actual: &Point<M>| {
-        shared.lock().unwrap_or_else(PoisonError::into_inner).compare(expected, actual);
+        shared.lock().unwrap_or_else(PoisonError::into_inner).compare(expected, actual)
     };
     let alone = Options { threads: M::reference_threads(options.threads), ..options };
     let (expected, actual) = in_step(

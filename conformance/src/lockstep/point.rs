@@ -1,14 +1,14 @@
 //! Points of a replay, and the surfaces that are compared there.
 
 use crate::machine::Machine;
-use picaflor_pipeline::memory::BlockMemory;
+use picaflor_pipeline::memory::{BlockMemory, Memory, write_bytes};
 use std::fmt;
 
 /// Bytes of memory that are compared at once, at the end.
 const CHUNK: usize = 1 << 20;
 
 /// The event before a point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Moment {
     /// A draw.
     Draw,
@@ -25,7 +25,7 @@ pub enum Moment {
 }
 
 /// The place of an event in a capture; all numbers count from 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Place {
     /// Frame.
     pub frame: usize,
@@ -95,4 +95,12 @@ pub struct Point<M: Machine> {
     pub stats: M::Stats,
     /// The surfaces to compare.
     pub surfaces: Vec<Surface<M::Role>>,
+}
+
+impl<M: Machine> Point<M> {
+    /// Copies the surfaces that lie in guest memory to another machine's memory.
+    pub(super) fn copy_to(&self, memory: &dyn Memory) {
+        let in_memory = self.surfaces.iter().filter(|surface| M::is_in_memory(surface.role));
+        in_memory.for_each(|surface| write_bytes(memory, surface.address, &surface.bytes));
+    }
 }

@@ -8,6 +8,7 @@ use crate::machine::Machine;
 use picaflor_jit::DiskStats;
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::fault::FaultList;
+use picaflor_pipeline::memory::Memory;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -69,15 +70,22 @@ struct Progress<M: Machine> {
 }
 
 impl<M: Machine> Progress<M> {
-    fn meet(&mut self, moment: Moment, Seen { state, stats, surfaces }: Seen<M>) {
+    /// Returns the point from which the machine has to continue, if that is not its own.
+    fn meet(&mut self, moment: Moment, Seen { state, stats, surfaces }: Seen<M>) -> Option<Point<M>> {
         let place = Place { frame: self.frame, event: self.event, draw: self.draws, moment };
-        self.meeting.meet(Point { place, state, stats, surfaces });
+        let adopted = self.meeting.meet(Point { place, state, stats, surfaces });
         self.draws += u64::from(moment == Moment::Draw);
+        adopted
     }
 
-    fn meet_outside(&mut self, moment: Moment, player: &M::Player<'_>, surfaces: Vec<Surface<M::Role>>) {
+    fn meet_outside(
+        &mut self,
+        moment: Moment,
+        player: &M::Player<'_>,
+        surfaces: Vec<Surface<M::Role>>,
+    ) -> Option<Point<M>> {
         let (state, stats) = (M::state(player, &mut self.known), M::stats(player));
-        self.meet(moment, Seen { state, stats, surfaces });
+        self.meet(moment, Seen { state, stats, surfaces })
     }
 }
 
@@ -100,12 +108,19 @@ impl<M: Machine> Shared<M> {
         change(&mut self.lock().known);
     }
 
-    /// Stops in the middle of an event, as an observer is told of.
-    pub(crate) fn stop_inside(&self, moment: Moment, seen: impl FnOnce(&mut M::Known) -> Seen<M>) {
+    /// Stops in the middle of an event, as an observer is told of. `memory` may be changed to the other machine's.
+    pub(crate) fn stop_inside(
+        &self,
+        moment: Moment,
+        memory: &dyn Memory,
+        seen: impl FnOnce(&mut M::Known) -> Seen<M>,
+    ) {
         let mut progress = self.lock();
         progress.clock.stop();
         let seen = seen(&mut progress.known);
-        progress.meet(moment, seen);
+        if let Some(adopted) = progress.meet(moment, seen) {
+            adopted.copy_to(memory);
+        }
         progress.clock.start();
     }
 }
@@ -159,8 +174,10 @@ fn play<M: Machine>(
         given_up.extend(M::given_up(step.outcome).map(|why| GivenUp { event: step.index, why }));
         let mut progress = shared.lock();
         M::note(player, &mut progress.known);
-        if let Some((moment, surfaces)) = M::after(player, M::stages_of(watched), &step) {
-            progress.meet_outside(moment, player, surfaces);
+        let point = M::after(player, M::stages_of(watched), &step);
+        if let Some(adopted) = point.and_then(|(moment, seen)| progress.meet_outside(moment, player, seen)) {
+            adopted.copy_to(M::memory(player));
+            M::adopt(player, &adopted);
         }
         progress.frame += usize::from(M::ends_frame(step.event));
         progress.event += 1;

@@ -269,6 +269,12 @@ impl Machine for Pica {
         role.is_made()
     }
 
+    /// The state of the machine between lists holds no results of an engine but primitives that wait for vertices;
+    /// these stay.
+    fn is_in_memory(role: Role) -> bool {
+        matches!(role, Role::Colour | Role::Depth | Role::Output | Role::Memory)
+    }
+
     fn differences(expected: &Point<Self>, actual: &Point<Self>) -> Vec<Difference> {
         difference::find(expected, actual)
     }

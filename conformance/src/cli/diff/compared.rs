@@ -41,6 +41,8 @@ pub(crate) struct Held<'a> {
     pub(crate) setup: Setup<'a>,
     /// True if every point is recorded, for a report.
     pub(crate) steps: bool,
+    /// True if a difference is carried on.
+    pub(crate) carry: bool,
 }
 
 /// A comparison of a capture, of whichever machine.
@@ -56,6 +58,9 @@ pub(crate) trait Compared {
 
     /// Number of surfaces that differ.
     fn differing(&self) -> u64;
+
+    /// Number of these that an earlier difference explains.
+    fn carried(&self) -> u64;
 
     /// Share of the work that compiled code did.
     fn compiled(&self) -> String;
@@ -94,8 +99,13 @@ pub(in crate::cli) fn compare<'a, M: Commands>(
 ) -> Result<Box<dyn Compared + 'a>, CliError> {
     let named = load::<M>(&task.source, task.reading())?;
     let engines = [M::ENGINES[0], held.engine];
-    let options =
-        Options { setup: held.setup, threads: task.threads, steps: held.steps, ..Options::default() };
+    let options = Options {
+        setup: held.setup,
+        threads: task.threads,
+        steps: held.steps,
+        carry: held.carry,
+        hashes: false,
+    };
     let bar = progress_bar(M::events(&named.capture).len() as u64, &named.name);
     let comparison = lockstep::compare::<M>(&named.capture, engines, options, &|| bar.inc(1));
     bar.finish_and_clear();
@@ -123,6 +133,10 @@ impl<M: Commands> Compared for Done<'_, M> {
 
     fn differing(&self) -> u64 {
         differing(&self.comparison)
+    }
+
+    fn carried(&self) -> u64 {
+        self.comparison.findings.carried
     }
 
     fn compiled(&self) -> String {
@@ -154,6 +168,7 @@ impl<M: Commands> Compared for Done<'_, M> {
             ("engines", json!([M::side_as_json(reference), M::side_as_json(candidate)])),
             ("differences", differences_as_json(&self.comparison)),
             ("more_differences", json!(findings.more)),
+            ("carried_differences", json!(findings.carried)),
         ];
         details.extend(common.map(|(key, value)| (key.to_owned(), value)));
         details.extend(last);
@@ -216,8 +231,8 @@ pub(in crate::cli) fn lines<M: Commands>(comparison: &Comparison<M>) -> Vec<Stri
 
 /// A difference in a line.
 pub(in crate::cli) fn describe(difference: &Difference) -> String {
-    let Difference { place, surface, bytes, what, .. } = difference;
-    format!("{place}: {surface}: {bytes} bytes differ, first {what}")
+    let Difference { place, bytes, what, .. } = difference;
+    format!("{place}: {}: {bytes} bytes differ, first {what}", difference.label())
 }
 
 /// Pictures of the differences.
@@ -227,7 +242,7 @@ pub(in crate::cli) fn pictures<M: Machine>(comparison: &Comparison<M>) -> Vec<&P
 
 /// The differences, for `--json`.
 pub(in crate::cli) fn differences_as_json<M: Machine>(comparison: &Comparison<M>) -> Value {
-    let difference = |Difference { place, surface, bytes, what, .. }: &Difference| {
+    let difference = |Difference { place, surface, bytes, what, is_carried, .. }: &Difference| {
         json!({
             "frame": place.frame,
             "event": place.event,
@@ -236,6 +251,7 @@ pub(in crate::cli) fn differences_as_json<M: Machine>(comparison: &Comparison<M>
             "surface": surface,
             "bytes": bytes,
             "first": what,
+            "origin": if *is_carried { "carried" } else { "new" },
         })
     };
     comparison.findings.differences.iter().map(difference).collect()
@@ -253,11 +269,12 @@ pub(crate) struct Smaller {
     pub(crate) routines: Vec<Routine>,
 }
 
-/// The verdict in words.
-pub(crate) fn verdict(differing: u64) -> String {
-    match differing {
-        0 => "same".into(),
+/// The verdict in words; `carried` of the surfaces differ because of an earlier difference.
+pub(crate) fn verdict(differing: u64, carried: u64) -> String {
+    let count = match differing {
+        0 => return "same".into(),
         1 => "DIFFERS in 1 surface".into(),
         count => format!("DIFFERS in {count} surfaces"),
-    }
+    };
+    if carried == 0 { count } else { format!("{count}, {} new", differing.saturating_sub(carried)) }
 }

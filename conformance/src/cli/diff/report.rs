@@ -43,9 +43,13 @@ fn about(args: &Args, earlier: usize) -> String {
         0 => String::new(),
         earlier => format!("; {earlier} more were compared before, and are not shown"),
     };
+    let memory = match args.carry {
+        true => "differences are carried on",
+        false => "each difference is new: after one, the expected memory is copied",
+    };
     let defect = args.defect.map(|defect| format!(", broken on purpose: {}", defect.name()));
     format!(
-        "interp (expected) and {} (actual{}) in lock step; picaflor {}, {}-{}{earlier}",
+        "interp (expected) and {} (actual{}) in lock step; {memory}; picaflor {}, {}-{}{earlier}",
         args.engine,
         defect.unwrap_or_default(),
         env!("CARGO_PKG_VERSION"),
@@ -69,6 +73,9 @@ fn reproduced(args: &Args, row: &Row<'_>, number: usize) -> Option<Reproduced> {
 fn command(args: &Args, row: &Row<'_>, file: &str) -> String {
     let mut command = format!("picaflor diff '{}' --engine {}", file.replace('\'', "'\\''"), args.engine);
     command += &format!(" --threads {}", row.threads);
+    if args.carry {
+        command += " --carry";
+    }
     if let Some(defect) = args.defect {
         command += &format!(" --defect {}", defect.name());
     }

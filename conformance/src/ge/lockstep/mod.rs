@@ -38,8 +38,10 @@ pub fn notes(given_up: &[GivenUp], faults: &FaultList) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::defect::Defect;
     use crate::ge::engine::Named;
     use crate::lockstep::{Findings, Moment, Options, Place, Point};
+    use crate::setup::Setup;
     use picaflor_interp::Interpreter;
     use picaflor_pipeline::fault::Fault;
     use picaflor_pipeline::ge::capture::Capture;
@@ -150,13 +152,58 @@ mod tests {
         let same = compared(interpreter(), Options::default());
         assert!(same.is_same() && same.findings.lists == 3 && same.candidate.stats.draws == 1, "{same:?}");
         let found = compared(blue(), Options::default()).findings;
-        let [difference, end] = &found.differences[..] else { panic!("{found:?}") };
+        let [difference] = &found.differences[..] else { panic!("{found:?}") };
+        let carried = compared(blue(), Options { carry: true, ..Options::default() }).findings;
+        let [_, end] = &carried.differences[..] else { panic!("{carried:?}") };
         assert_eq!((end.place.moment, end.bytes), (Moment::End, 1));
         assert_eq!((difference.surface.as_str(), difference.bytes, difference.place.frame), ("VRAM", 1, 0));
         assert_eq!(
             difference.what,
             format!("byte at {:#010x}: 0x02 instead of 0x03", VRAM + (5 * 512 + 7) * 4 + 2)
         );
+    }
+
+    /// Three points, of which the defect moves the last one by 8 pixels, and a transfer of 16 x 8 pixels that copies
+    /// them.
+    fn copied() -> Capture {
+        let point = |x: u8| [1, 2, 3, 4, x, 0, 5, 0, 0, 0, 0, 0];
+        let mut writer = Writer::default();
+        writer
+            .words(1, &[0x9d00_0200, 0xd200_0003, 0xd300_0301, 0x16ff_ffff, 0xd504_3ddf, 0x1280_011c])
+            .record(2, &[point(7), point(9), point(11)].concat())
+            .words(1, &[0x0400_0003])
+            .words(1, &[0xb200_0000, 0xb304_0200, 0xb400_0000, 0xb504_0200])
+            .words(1, &[0xee00_1c0f, 0xeb00_0000, 0xec00_0040, 0xea00_0001])
+            .words(9, &[0x0400_0000, 512, 3]);
+        ppdmp::translate(&ppdmp::read(&writer.file(6)).unwrap(), Lists::OfRecords).unwrap().0
+    }
+
+    /// After a difference the candidate continues with the reference's memory; or the transfer carries it on.
+    #[test]
+    fn later_work_is_judged_alone() {
+        let found = |carry| {
+            let setup = Setup { defect: Some(Defect::Vertices), ..Setup::default() };
+            let options = Options { setup, threads: 1, steps: true, carry, ..Options::default() };
+            lockstep::compare::<Ge>(&copied(), ["interp", "jit"], options, &|| ()).unwrap().findings
+        };
+        let alone = found(false);
+        let [difference] = &alone.differences[..] else { panic!("{:?}", alone.differences) };
+        assert_eq!(
+            (difference.place.moment, difference.bytes, difference.is_carried),
+            (Moment::Draw, 8, false)
+        );
+        assert_eq!((alone.more, alone.carried), (0, 0));
+
+        let carried = found(true);
+        let [first, others @ ..] = &carried.differences[..] else { panic!("no difference") };
+        assert_eq!((first.place, first.bytes, first.is_carried), (difference.place, 8, false));
+        assert!(others.iter().all(|other| other.is_carried), "{others:?}");
+        // Once more at the end of the list that has the draw, and then from the transfer on.
+        assert_eq!((others[0].place.moment, others[0].bytes), (Moment::List, 8));
+        assert_eq!(carried.carried, others.len() as u64 + carried.more);
+        let is_transfer = |place: Place| place.moment == Moment::Transfer;
+        let transfer = carried.steps.iter().find(|step| is_transfer(step.place)).unwrap();
+        assert_eq!(transfer.differences, [("VRAM (carried)".to_owned(), 16)]);
     }
 
     /// Draw by draw, the difference is where it was made, with its state; and a thread more changes nothing.

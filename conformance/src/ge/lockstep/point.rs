@@ -3,8 +3,9 @@
 use super::{State, notes};
 use crate::ge::Ge;
 use crate::image::{Image, Panels};
-use crate::lockstep::{Difference, GivenUp};
+use crate::lockstep::{Difference, GivenUp, Moment};
 use picaflor_interp::Interpreter;
+use picaflor_pipeline::ge::Snapshot;
 use picaflor_pipeline::ge::capture::replay::{Outcome, Player};
 use picaflor_pipeline::ge::display::FrameBuffer;
 use picaflor_pipeline::ge::regs::op;
@@ -57,6 +58,15 @@ pub(in crate::ge) fn after_list(player: &Player<'_>, outcome: Outcome) -> Vec<Su
     [course, state].into_iter().chain(vram(player.memory())).collect()
 }
 
+/// The state of the machine after a list.
+pub(in crate::ge) fn state_of(point: &Point) -> Option<Snapshot> {
+    let is_whole = |surface: &&Surface| point.place.moment == Moment::List && surface.role == Role::State;
+    let state = point.surfaces.iter().find(is_whole)?;
+    Some(Snapshot::from_words(
+        state.bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect(),
+    ))
+}
+
 /// At the end: lists that were given up, and faults of the guest.
 pub(in crate::ge) fn at_end(player: &Player<'_>, given_up: &[GivenUp]) -> Vec<Surface> {
     vec![Surface::of_text(Role::Faults, notes(given_up, player.ge().faults()).join("\n"))]
@@ -73,7 +83,14 @@ fn describe(points: [&Point; 2], pair: (Option<&Surface>, Option<&Surface>)) -> 
     let place = points[1].place;
     let (Some(expected), Some(actual)) = pair else {
         let what = "only one of the machines has it".into();
-        return Difference { place, surface: "surfaces".into(), bytes: 0, what, picture: None };
+        return Difference {
+            place,
+            surface: "surfaces".into(),
+            bytes: 0,
+            what,
+            picture: None,
+            is_carried: false,
+        };
     };
     let differ = || expected.bytes.iter().zip(&actual.bytes).enumerate().filter(|(_, (e, a))| e != a);
     let missing = expected.bytes.len().abs_diff(actual.bytes.len()) as u64;
@@ -86,6 +103,7 @@ fn describe(points: [&Point; 2], pair: (Option<&Surface>, Option<&Surface>)) -> 
             |(at, _)| first(expected, actual, at),
         ),
         picture: (actual.role == Role::Vram).then(|| target(points, [expected, actual])),
+        is_carried: false,
     }
 }
 

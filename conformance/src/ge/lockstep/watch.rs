@@ -42,11 +42,11 @@ pub(in crate::ge) fn watched<'e>(
 
 impl Observer for Shared<Ge> {
     fn draw_done(&mut self, view: View<'_>) {
-        self.stop_inside(Moment::Draw, |known| inside(view, known));
+        self.stop_inside(Moment::Draw, view.memory, |known| inside(view, known));
     }
 
     fn transfer_done(&mut self, view: View<'_>) {
-        self.stop_inside(Moment::Transfer, |known| inside(view, known));
+        self.stop_inside(Moment::Transfer, view.memory, |known| inside(view, known));
     }
 }
 

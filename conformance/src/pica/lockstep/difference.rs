@@ -16,7 +16,14 @@ pub(in crate::pica) fn find(expected: &Point, actual: &Point) -> Vec<Difference>
         let count = |point: &Point| point.surfaces.len();
         let what = format!("{} surfaces instead of {}", count(actual), count(expected));
         let surface = "surfaces".into();
-        return vec![Difference { place: actual.place, surface, bytes: 0, what, picture: None }];
+        return vec![Difference {
+            place: actual.place,
+            surface,
+            bytes: 0,
+            what,
+            picture: None,
+            is_carried: false,
+        }];
     }
     let pairs = expected.surfaces.iter().zip(&actual.surfaces).filter(|(e, a)| e != a);
     pairs.map(|pair| describe_pair(actual, pair)).collect()
@@ -40,11 +47,11 @@ fn describe_pair(point: &Point, (expected, actual): (&Surface, &Surface)) -> Dif
             expected.role,
             expected.address
         );
-        return Difference { place, surface, bytes: 0, what, picture: None };
+        return Difference { place, surface, bytes: 0, what, picture: None, is_carried: false };
     }
     let bytes = expected.bytes.iter().zip(&actual.bytes).filter(|(e, a)| e != a).count() as u64;
     let (what, picture) = first(&point.state, expected, actual);
-    Difference { place, surface, bytes, what, picture }
+    Difference { place, surface, bytes, what, picture, is_carried: false }
 }
 
 /// The first difference of two surfaces of the same kind and length.

@@ -63,6 +63,7 @@ pub fn fingerprint(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::defect::Defect;
     use crate::lockstep::{Findings, Moment};
     use crate::machine::Machine as _;
     use picaflor_pipeline::pica::capture::Event;
@@ -79,7 +80,7 @@ mod tests {
         let [mut reference, mut candidate] =
             ENGINES.map(|name| Pica::engine(name, Setup::default()).unwrap_or_else(|why| panic!("{why}")));
         let (engines, options) =
-            ([&mut reference, &mut candidate], Options { threads: 2, ..Options::default() });
+            ([&mut reference, &mut candidate], Options { threads: 2, carry: true, ..Options::default() });
         lockstep::compare_two::<Pica>([first, second], engines, options, &|| ())
             .unwrap_or_else(|why| panic!("{why}"))
     }
@@ -120,6 +121,29 @@ mod tests {
         let picture = draw.picture.as_ref().unwrap();
         let sheet = picture.side_by_side();
         assert_eq!((sheet.width(), sheet.height()), (3 * 240 + 16, 400));
+    }
+
+    /// Textured draws are wrong, each by itself; the screens and the rest of memory are not, unless the draws' output is
+    /// carried on.
+    #[test]
+    fn draws_are_judged_alone() {
+        let capture = Scene::by_name("wrap_modes").expect("a scene").capture(Precision::Console);
+        let found = |carry| {
+            let setup = Setup { defect: Some(Defect::Pixels), ..Setup::default() };
+            let options = Options { setup, threads: 1, steps: true, carry, ..Options::default() };
+            lockstep::compare::<Pica>(&capture, ENGINES, options, &|| ()).unwrap().findings
+        };
+        let alone = found(false);
+        let mut wrong = alone.steps.iter().filter(|step| !step.is_same());
+        assert!(wrong.clone().count() > 1 && wrong.all(|step| step.place.moment == Moment::Draw));
+        assert_eq!(alone.carried, 0);
+        let carried = found(true);
+        assert_eq!(carried.differences[0].place, alone.differences[0].place);
+        assert!(!carried.differences[0].is_carried && carried.carried > 0);
+        let end = carried.steps.last().expect("steps");
+        assert_eq!(end.place.moment, Moment::End);
+        let is_carried = |(surface, _): &(String, u64)| surface.ends_with(" (carried)");
+        assert!(!end.is_same() && end.differences.iter().all(is_carried), "{:?}", end.differences);
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub(in crate::pica) fn watch(player: &mut Player<'_>, shared: &Shared<Pica>) {
 impl Observer for Shared<Pica> {
     fn draw_done(&mut self, view: View<'_>) {
         let (state, stats) = (view.registers, *view.stats);
-        self.stop_inside(Moment::Draw, |()| Seen {
+        self.stop_inside(Moment::Draw, view.memory, |()| Seen {
             state: state.clone(),
             stats,
             surfaces: point::after_draw(view),
@@ -28,7 +28,7 @@ impl Observer for Shared<Pica> {
             Engine::Transfer => Moment::Transfer,
         };
         let (state, stats) = (view.registers, *view.stats);
-        self.stop_inside(moment, |()| Seen {
+        self.stop_inside(moment, view.memory, |()| Seen {
             state: state.clone(),
             stats,
             surfaces: point::after_engine(view, engine),

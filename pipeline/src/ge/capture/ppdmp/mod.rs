@@ -20,6 +20,7 @@
 //!
 //! Source: psp-ge.md 12.
 
+mod account;
 mod place;
 mod read;
 mod translate;
@@ -159,6 +160,15 @@ impl Dump {
         let start = (span.offset as usize).min(self.data.len());
         let end = start.saturating_add(span.size as usize).min(self.data.len());
         &self.data[start..end]
+    }
+
+    /// The span, grown to `size` bytes as far as the data buffer goes; never shortened.
+    #[must_use]
+    pub fn grown(&self, span: Span, size: u32) -> Span {
+        let room = (self.data.len() as u64).saturating_sub(span.offset.into());
+        // `size` is an upper bound of the conversion.
+        let grown = u64::from(size).min(room) as u32;
+        Span { size: span.size.max(grown), ..span }
     }
 
     /// The whole words of a record.

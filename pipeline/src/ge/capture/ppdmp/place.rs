@@ -1,6 +1,6 @@
 //! Allocator of addresses in main memory for the bytes of records.
 
-use super::{Dump, Record, Span};
+use super::Span;
 use std::collections::HashMap;
 
 /// Start of main memory; the running list lies there.
@@ -9,6 +9,9 @@ pub(super) const RAM: u32 = 0x0800_0000;
 pub(super) const LIST_BYTES: u32 = 1 << 18;
 /// Maximum size of main memory in bytes: the size of its address range.
 const MOST: u32 = 0x0800_0000;
+/// First and last address of allocations.
+const START: u32 = RAM + LIST_BYTES;
+const END: u32 = RAM + MOST;
 /// Bytes that the largest CLOAD reads.
 pub(super) const CLUT_READS: u32 = 63 * 32;
 /// Alignment required by textures, tables and transfers.
@@ -19,6 +22,7 @@ pub(super) struct Placement {
     /// Address and capacity in bytes.
     placed: HashMap<Span, (u32, u32)>,
     next: u32,
+    /// End of the largest use so far.
     end: u32,
 }
 
@@ -32,16 +36,12 @@ pub(super) struct Place {
 }
 
 impl Placement {
-    /// An allocator with capacity for the whole dump, up to the size of main memory. When that is full, it reuses the
-    /// oldest allocations.
-    pub(super) fn new(dump: &Dump) -> Self {
-        let sizes: HashMap<Span, u32> = dump.records.iter().filter_map(placed).collect();
-        let bytes: u64 = sizes.values().map(|&size| u64::from(size.next_multiple_of(ALIGNMENT))).sum();
-        let end = RAM + (bytes + u64::from(LIST_BYTES)).min(u64::from(MOST)) as u32;
-        Self { placed: HashMap::new(), next: RAM + LIST_BYTES, end }
+    /// An empty allocator. When main memory is full, it reuses the oldest allocations.
+    pub(super) fn new() -> Self {
+        Self { placed: HashMap::new(), next: START, end: START }
     }
 
-    /// Main memory: address and bytes.
+    /// The used part of main memory: address and bytes.
     pub(super) const fn region(&self) -> (u32, u32) {
         (RAM, self.end - RAM)
     }
@@ -52,30 +52,18 @@ impl Placement {
         if let Some(&(address, _)) = self.placed.get(&span).filter(|&&(_, room)| room >= size) {
             return Place { address, is_new: false, reuses: false };
         }
-        let start = RAM + LIST_BYTES;
-        if size > self.end - start {
+        if size > END - START {
             return Place { address: 0, is_new: false, reuses: false };
         }
-        let reuses = size > self.end - self.next;
+        let reuses = size > END - self.next;
         if reuses {
             self.placed.clear();
-            self.next = start;
+            self.next = START;
         }
         let address = self.next;
-        self.next = (address + size).next_multiple_of(ALIGNMENT).min(self.end);
+        self.next = (address + size).next_multiple_of(ALIGNMENT).min(END);
+        self.end = self.end.max(self.next);
         self.placed.insert(span, (address, size));
         Place { address, is_new: true, reuses }
-    }
-}
-
-/// The span of a record that needs an allocation, and its minimum capacity in bytes.
-fn placed(record: &Record) -> Option<(Span, u32)> {
-    match *record {
-        Record::Vertices(span)
-        | Record::Indices(span)
-        | Record::TransferSource(span)
-        | Record::Texture { span, .. } => Some((span, span.size)),
-        Record::Clut(span) => Some((span, span.size.max(CLUT_READS))),
-        _ => None,
     }
 }

@@ -226,3 +226,109 @@ fn memory_of_vram() {
         assert_eq!(!written.is_empty(), is_written, "version {version}, flags {flags}");
     }
 }
+
+/// Writes of memory outside of lists, in order.
+fn writes_of(events: &[Event]) -> Vec<(u32, &[u8])> {
+    let writes = events.iter().filter_map(|event| match event {
+        Event::Memory { address, bytes } if *address != place::RAM => Some((*address, &bytes[..])),
+        _ => None,
+    });
+    writes.collect()
+}
+
+/// 12.2, type 4: a palette is written to its address in VRAM too, unless VRAM has it already.
+#[test]
+fn palettes_are_in_vram_too() {
+    for (version, flags, is_written) in
+        [(6, 0, true), (6, 1, false), (6, 2, false), (6, 4, true), (5, 2, true)]
+    {
+        let mut writer = Writer::default();
+        writer.words(10, &[0x0415_0000, flags]).record(4, &[7; 32]).words(1, &[0xc400_0001]);
+        let (capture, _) = translate(&read(&writer.file(version)).unwrap(), Lists::Long).unwrap();
+        let writes = writes_of(&capture.events);
+        let in_vram = writes.iter().any(|&write| write == (0x0415_0000, &[7; 32][..]));
+        assert_eq!(in_vram, is_written, "version {version}, flags {flags}");
+        // CLOAD reads the record, followed by zeros, or VRAM.
+        let list = lists_of(&capture.events).concat();
+        let source = list.iter().find(|word| *word >> 24 == 0xb0).expect("CBP") & 0xff_ffff;
+        assert_eq!(source == 0x15_0000, !is_written, "version {version}, flags {flags}: {source:#x}");
+    }
+}
+
+/// 12.2, type 0x10: a record of a texture that is shorter than the image goes on in the data buffer, and only so far
+/// as that goes.
+#[test]
+fn short_textures_go_on() {
+    // TBW0 16, TSIZE0 16 x 4; sizes of one row, from 9.2: a row is a multiple of 16 bytes, of DXT1 four blocks of 8.
+    let plain: [(u32, u32, u32); 4] = [(3, 0, 256), (1, 0, 128), (5, 0, 64), (4, 0, 56)];
+    // Swizzled: blocks of 16 bytes by 8 rows. DXT3 and DXT1: one row of four blocks.
+    let blocks = [(3, 1, 512), (9, 0, 64), (8, 0, 32)];
+    for (format, swizzled, bytes) in plain.into_iter().chain(blocks) {
+        let state = [0xc300_0000 | format, 0xc200_0000 | swizzled, 0xa800_0010, 0xb800_0204];
+        for (recorded, behind) in [(16, 1024), (16, 24), (600, 0)] {
+            let content: Vec<u8> = (0..recorded + behind).map(|byte| byte as u8).collect();
+            let mut writer = Writer::default();
+            writer.words(1, &state).record(0x10, &content[..recorded]).data(&content[recorded..]);
+            let (capture, _) = translate(&read(&writer.file(6)).unwrap(), Lists::Long).unwrap();
+            let expected = (bytes as usize).max(recorded).min(recorded + behind);
+            let writes = writes_of(&capture.events);
+            assert_eq!(writes, [(place::RAM + place::LIST_BYTES, &content[..expected])], "format {format}");
+        }
+    }
+}
+
+/// The trace of a test program that clears 512 KiB before each of 3000 draws, 1.5 GiB in all: records share their bytes.
+#[test]
+fn long_traces_share_their_contents() {
+    let mut writer = Writer::default();
+    writer.data(&[0x55; 512 << 10]);
+    let head = 512 << 10;
+    writer.data(&0x0400_0000_u32.to_le_bytes());
+    for _ in 0..1500 {
+        writer.entry(7, 4, head).entry(8, 512 << 10, 0);
+    }
+    for _ in 0..1500 {
+        writer.words(6, &[0x0400_0000, 0x11, 512 << 10]);
+    }
+    let (capture, marks) = translate(&read(&writer.file(6)).unwrap(), Lists::Long).unwrap();
+    assert_eq!((marks.len(), capture.events.len()), (4500, 3000));
+    let bytes = |event: &Event| match event {
+        Event::Memory { bytes, .. } => bytes.clone(),
+        other => panic!("{other:?}"),
+    };
+    for half in capture.events.chunks(1500) {
+        assert!(half.iter().all(|event| std::sync::Arc::ptr_eq(&bytes(event), &bytes(&half[0]))));
+    }
+    assert_eq!(bytes(&capture.events[0])[..], [0x55; 512 << 10]);
+    assert_eq!(bytes(&capture.events[1500])[..], [0x11; 512 << 10]);
+}
+
+/// What a file makes us do is bounded by its size: 64 MiB and 16 bytes for each unpacked byte.
+#[test]
+fn work_is_bounded_by_the_size_of_the_file() {
+    const MIB: u32 = 1 << 20;
+    let refused = |writer: &Writer| match translate(&read(&writer.file(6)).unwrap(), Lists::Long) {
+        Err(error) => matches!(error.problem, Problem::TooLarge { limit, .. } if limit < 100 << 20),
+        Ok(_) => false,
+    };
+    let mut overlapping = Writer::default();
+    overlapping.data(&[1; MIB as usize]);
+    let mut lists = overlapping.clone();
+    for n in 0..100 {
+        overlapping.entry(2, MIB - n, n);
+        // VADDR, which is dropped.
+        lists.entry(1, MIB, 0);
+    }
+    assert!(refused(&overlapping) && refused(&lists));
+    let mut fills = Writer::default();
+    for n in 0..40 {
+        fills.words(6, &[0x0400_0000, 1, (2 << 20) - n]);
+    }
+    assert!(refused(&fills));
+    let mut few = Writer::default();
+    few.data(&[1; MIB as usize]);
+    for n in 0..50 {
+        few.entry(2, MIB - n, n);
+    }
+    assert!(!refused(&few));
+}

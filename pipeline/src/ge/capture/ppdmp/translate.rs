@@ -3,18 +3,21 @@
 //! A record of data becomes commands that point to it. The game's own pointers are dropped, or kept in the registers
 //! while the commands that would use them see the record's memory.
 
+use super::account::{Account, Source};
 use super::place::{CLUT_READS, LIST_BYTES, Placement, RAM};
 use super::{Dump, Record, Span, VramFlags};
-use crate::capture::{CaptureError, Problem};
+use crate::capture::CaptureError;
 use crate::ge::Ge;
 use crate::ge::capture::{Capture, Event};
 use crate::ge::display_list::DisplayList;
+use crate::ge::regs::texture::TextureFormat;
 use crate::ge::regs::{Registers, op};
+use crate::ge::texel::Level;
 use crate::ge::vram::{AddressMaps, VRAM, VRAM_BYTES};
 use std::sync::Arc;
 
-/// Maximum size of all memory events in bytes; those of a real dump hold its data and fills.
-const LIMIT: u64 = 1 << 30;
+/// Texels in each direction that a sampler reaches.
+const REACH: u32 = 512;
 /// Bits of an address inside the GE.
 const ADDRESS: u32 = 0x0fff_ffff;
 /// Maximum number of words of a list.
@@ -40,14 +43,17 @@ pub enum Lists {
 
 /// Translates a dump to a capture. Also returns, for each record, the number of events up to and including it.
 ///
+/// Equal contents share their memory. The account of the rest is 16 bytes for each unpacked byte of the dump and 64
+/// MiB, together at most 1 GiB; recorded dumps stay far below.
+///
 /// # Errors
-/// If the capture needs more memory than captures may.
+/// If the capture needs more memory than the account has.
 pub fn translate(dump: &Dump, lists: Lists) -> Result<(Capture, Vec<usize>), CaptureError> {
     let mut translator = Translator {
         dump,
-        placement: Placement::new(dump),
+        placement: Placement::new(),
+        account: Account::new(dump),
         events: Vec::new(),
-        bytes: 0,
         words: Vec::new(),
         registers: Registers::default(),
         textures: [0; 8],
@@ -59,12 +65,11 @@ pub fn translate(dump: &Dump, lists: Lists) -> Result<(Capture, Vec<usize>), Cap
         if lists == Lists::OfRecords {
             translator.end_list();
         }
-        if translator.bytes > LIMIT {
-            return Err(Problem::TooLarge { bytes: translator.bytes, limit: LIMIT }.at(0));
-        }
+        translator.account.check().map_err(|problem| problem.at(0))?;
         marks.push(translator.events.len());
     }
     translator.end_list();
+    translator.account.check().map_err(|problem| problem.at(0))?;
     let regions = vec![(VRAM, VRAM_BYTES), translator.placement.region()];
     let mut ge = Ge::new();
     ge.set_address_maps(AddressMaps::Flat);
@@ -85,8 +90,8 @@ struct Next {
 struct Translator<'d> {
     dump: &'d Dump,
     placement: Placement,
+    account: Account,
     events: Vec<Event>,
-    bytes: u64,
     /// Words of the list under construction.
     words: Vec<u32>,
     /// State of the registers after the words.
@@ -101,7 +106,7 @@ impl Translator<'_> {
         let is_start = std::mem::replace(&mut self.next.is_start, matches!(record, Record::Init(_)));
         match record {
             Record::Init(span) => self.initial_state(span),
-            Record::Registers(span) => self.dump.words(span).for_each(|word| self.word(word)),
+            Record::Registers(span) => self.run(span),
             Record::Vertices(span) => {
                 let address = self.place(span, 0);
                 self.pointer(op::VADDR, address);
@@ -114,29 +119,29 @@ impl Translator<'_> {
             Record::Clut(span) => self.clut(span),
             Record::TransferSource(span) => self.next.transfer = Some(self.place(span, 0)),
             Record::Fill { address, value, size } => {
-                self.write_vram(address, &vec![value; size.min(VRAM_BYTES) as usize]);
+                self.write_vram(address, size, |size| Source::Fill(value, size));
             }
             Record::CopyTo(address) => self.next.copy = Some(address),
             Record::Copy(span) => {
                 if let Some(address) = self.next.copy.take() {
-                    self.write_vram(address, self.dump.bytes(span));
+                    self.write_span(address, span);
                 }
             }
             Record::Display(display) => {
                 self.end_list();
-                self.events.push(Event::Display(display));
+                self.event(Event::Display(display));
             }
             Record::ClutAddress { address, flags } => self.next.clut_address = Some((address, flags)),
             // Dumps see VRAM flat (12.3).
             Record::Translation(_) => {}
             Record::Texture { level, span } => {
-                let address = self.place(span, 0);
+                let address = self.place(self.image(level, span), 0);
                 let width = self.registers.arg(op::TBW0 + level);
                 self.texture(level, address, width);
             }
             Record::FrameBuffer { level, address, stride, flags, span } => {
                 if !self.dump.is_in_vram(flags) {
-                    self.write_vram(address, self.dump.bytes(span));
+                    self.write_span(address, span);
                 }
                 self.texture(level, address & ADDRESS, stride.cast_unsigned());
             }
@@ -163,12 +168,38 @@ impl Translator<'_> {
         self.load_clut(u32::from(op::CLOAD) << 24 | WHOLE_CLUT);
     }
 
+    /// The source of the next CLOAD: VRAM if that has the palette; or else the record, which later records of the
+    /// same address may rely on in VRAM (12.2).
     fn clut(&mut self, span: Span) {
-        let in_vram = self.next.clut_address.take().filter(|&(_, flags)| self.dump.is_in_vram(flags));
-        self.next.clut = Some(match in_vram {
-            Some((address, _)) => address & ADDRESS,
-            None => self.place(span, CLUT_READS),
-        });
+        let address = match self.next.clut_address.take() {
+            Some((address, flags)) if self.dump.is_in_vram(flags) => address & ADDRESS,
+            target => {
+                if let Some((address, _)) = target {
+                    self.write_span(address, span);
+                }
+                self.place(span, CLUT_READS)
+            }
+        };
+        self.next.clut = Some(address);
+    }
+
+    /// The bytes of a texture level. Records can be shorter than the image; the bytes behind them in the data buffer are
+    /// then part of it (12.2).
+    fn image(&self, level: u8, span: Span) -> Span {
+        let size = self.registers.texture_size_log2(level).map(|log| (1 << log).min(REACH));
+        self.dump.grown(span, image_bytes(&Level::of(&self.registers, level), size))
+    }
+
+    /// Translates words of the game's list, as far as the account goes.
+    fn run(&mut self, span: Span) {
+        // Words that are dropped are work too.
+        self.account.charge(span.size.into());
+        for word in self.dump.words(span) {
+            if self.account.is_spent() {
+                return;
+            }
+            self.word(word);
+        }
     }
 
     /// Translates a word of the game's list.
@@ -236,8 +267,10 @@ impl Translator<'_> {
             let words = std::mem::take(&mut self.words);
             let start = RAM;
             let stall = start + words.len() as u32 * 4;
-            self.write(start, words.iter().flat_map(|word| word.to_le_bytes()).collect());
-            self.events.push(Event::Run(DisplayList::new(start, stall)));
+            let bytes: Arc<[u8]> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            self.account.charge(bytes.len() as u64);
+            self.event(Event::Memory { address: start, bytes });
+            self.event(Event::Run(DisplayList::new(start, stall)));
         }
     }
 
@@ -248,27 +281,44 @@ impl Translator<'_> {
             self.end_list();
         }
         if place.is_new {
-            let mut bytes = self.dump.bytes(span).to_vec();
-            bytes.resize(bytes.len().max(least as usize), 0);
-            self.write(place.address, bytes.into());
+            self.write(place.address, Source::Data(span, span.size.max(least)));
         }
         place.address
     }
 
+    /// Emits a write of a record's bytes to VRAM.
+    fn write_span(&mut self, address: u32, span: Span) {
+        self.write_vram(address, span.size, |size| Source::Data(Span { size, ..span }, size));
+    }
+
     /// Emits a CPU write to VRAM; bytes outside of VRAM are dropped.
-    fn write_vram(&mut self, address: u32, bytes: &[u8]) {
+    fn write_vram(&mut self, address: u32, size: u32, source: impl FnOnce(u32) -> Source) {
         let offset = address & (VRAM_BYTES - 1);
         if address & ADDRESS >> 26 << 26 == VRAM {
             self.end_list();
-            let room = (VRAM_BYTES - offset) as usize;
-            self.write(VRAM | offset, bytes[..bytes.len().min(room)].into());
+            self.write(VRAM | offset, source(size.min(VRAM_BYTES - offset)));
         }
     }
 
-    fn write(&mut self, address: u32, bytes: Arc<[u8]>) {
-        self.bytes += bytes.len() as u64;
-        self.events.push(Event::Memory { address, bytes });
+    fn write(&mut self, address: u32, source: Source) {
+        let bytes = self.account.contents(self.dump, source);
+        self.event(Event::Memory { address, bytes });
     }
+
+    fn event(&mut self, event: Event) {
+        self.account.event();
+        self.events.push(event);
+    }
+}
+
+/// Number of bytes of a level of this size in texels, up to the end of its last texel or block.
+fn image_bytes(level: &Level, size: [u32; 2]) -> u32 {
+    let has_blocks = level.swizzled || matches!(level.format, TextureFormat::Compressed(_));
+    if has_blocks || level.format == TextureFormat::Invalid {
+        return level.extent(size);
+    }
+    let last = level.texel_address(size[0] - 1, size[1] - 1).wrapping_sub(level.address);
+    last + level.format.bits().div_ceil(8)
 }
 
 /// The upper bits of an address in the form of BASE and similar registers.

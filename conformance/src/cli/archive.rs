@@ -1,0 +1,168 @@
+//! Archives of captures: `.gz` and `.zip`, recognised by their first bytes. A zip archive holds exactly one capture,
+//! among other files. The unpacked size is limited.
+
+use crate::machines::MACHINES;
+use std::fmt;
+use std::io::{self, Read, Seek};
+
+/// Most bytes of an unpacked capture: those that a capture in the own format may have.
+const LIMIT: u64 = picaflor_pipeline::capture::format::DEFAULT_LIMIT;
+/// Number of bytes of a file from which its format is recognised.
+pub(super) const FIRST_BYTES: u64 = 64;
+const GZIP: &[u8] = &[0x1f, 0x8b, 8];
+const ZIP: &[u8] = b"PK\x03\x04";
+
+/// Why an archive cannot be used.
+#[derive(Debug)]
+pub(super) enum ArchiveError {
+    /// Not a sound archive, or packed in a way that is not known.
+    Damaged(String),
+    /// No file of a zip archive is a capture.
+    Nothing,
+    /// Several files are.
+    Several(Vec<String>),
+    /// More than [`LIMIT`].
+    TooLarge,
+}
+
+impl fmt::Display for ArchiveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Damaged(why) => write!(f, "the archive is damaged: {}", why.replace('\n', " ")),
+            Self::Nothing => f.write_str("no file in the archive is a capture"),
+            Self::Several(names) => {
+                let shown: Vec<&str> = names.iter().take(4).map(String::as_str).collect();
+                write!(f, "the archive holds {} captures ({}): unpack it", names.len(), shown.join(", "))
+            }
+            Self::TooLarge => write!(f, "the archive unpacks to more than {LIMIT} bytes"),
+        }
+    }
+}
+
+/// True if a file with these first bytes is an archive.
+pub(super) fn is_archive(first: &[u8]) -> bool {
+    first.starts_with(GZIP) || first.starts_with(ZIP)
+}
+
+/// The capture in an archive; other files stay as they are.
+pub(super) fn unpacked(file: Vec<u8>) -> Result<Vec<u8>, ArchiveError> {
+    if !is_archive(&file) {
+        return Ok(file);
+    }
+    let content = content(io::Cursor::new(&file), LIMIT + 1)?;
+    if content.len() as u64 > LIMIT { Err(ArchiveError::TooLarge) } else { Ok(content) }
+}
+
+/// The first bytes of the capture in an archive.
+pub(super) fn first_bytes(file: impl Read + Seek) -> Option<Vec<u8>> {
+    content(file, FIRST_BYTES).ok()
+}
+
+/// At most `most` bytes of the capture in an archive.
+fn content(mut file: impl Read + Seek, most: u64) -> Result<Vec<u8>, ArchiveError> {
+    let mut first = [0; 4];
+    file.read_exact(&mut first).and_then(|()| file.rewind()).map_err(damaged)?;
+    if first.starts_with(GZIP) {
+        return start_of(flate2::read::MultiGzDecoder::new(io::BufReader::new(file)), most);
+    }
+    let mut archive = zip::ZipArchive::new(io::BufReader::new(file)).map_err(damaged)?;
+    let number = the_capture(&mut archive)?;
+    start_of(archive.by_index(number).map_err(damaged)?, most)
+}
+
+/// The number of the only capture among the files.
+fn the_capture(archive: &mut zip::ZipArchive<impl Read + Seek>) -> Result<usize, ArchiveError> {
+    let mut found = Vec::new();
+    for number in 0..archive.len() {
+        let file = archive.by_index(number).map_err(damaged)?;
+        let name = file.name().to_owned();
+        let first = if file.is_file() { start_of(file, FIRST_BYTES)? } else { Vec::new() };
+        if MACHINES.iter().any(|machine| machine.recognises(&first)) {
+            found.push((number, name));
+        }
+    }
+    match &found[..] {
+        [] => Err(ArchiveError::Nothing),
+        [(number, _)] => Ok(*number),
+        _ => Err(ArchiveError::Several(found.into_iter().map(|(_, name)| name).collect())),
+    }
+}
+
+fn start_of(file: impl Read, most: u64) -> Result<Vec<u8>, ArchiveError> {
+    let mut bytes = Vec::new();
+    file.take(most).read_to_end(&mut bytes).map_err(damaged)?;
+    Ok(bytes)
+}
+
+fn damaged(why: impl fmt::Display) -> ArchiveError {
+    ArchiveError::Damaged(why.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    /// The first bytes of a capture of each kind that is recognised by less than a header.
+    const DUMP: &[u8] = b"PPSSPPGE and more";
+
+    fn gzip(content: &[u8]) -> Vec<u8> {
+        let mut file = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        file.write_all(content).unwrap();
+        file.finish().unwrap()
+    }
+
+    fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
+        let mut archive = zip::ZipWriter::new(io::Cursor::new(Vec::new()));
+        for (name, content) in files {
+            archive.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+            archive.write_all(content).unwrap();
+        }
+        archive.finish().unwrap().into_inner()
+    }
+
+    #[test]
+    fn the_capture_of_an_archive() {
+        let archives = [gzip(DUMP), zip(&[("dir/a.txt", b"text"), ("b", DUMP)])];
+        for archive in archives {
+            assert_eq!(first_bytes(io::Cursor::new(&archive)).unwrap(), DUMP);
+            assert_eq!(unpacked(archive).unwrap(), DUMP);
+        }
+        assert_eq!(unpacked(DUMP.to_vec()).unwrap(), DUMP);
+        let members = [gzip(&DUMP[..5]), gzip(&DUMP[5..])].concat();
+        assert_eq!(unpacked(members).unwrap(), DUMP);
+    }
+
+    #[test]
+    fn archives_that_cannot_be_used() {
+        let why = |file: Vec<u8>| unpacked(file).unwrap_err().to_string();
+        assert_eq!(why(zip(&[("a", b"text")])), "no file in the archive is a capture");
+        let two = zip(&[("a", DUMP), ("b", DUMP)]);
+        assert_eq!(why(two), "the archive holds 2 captures (a, b): unpack it");
+        for archive in [gzip(DUMP), zip(&[("a", DUMP)])] {
+            for length in 4..archive.len() {
+                assert!(why(archive[..length].to_vec()).starts_with("the archive is damaged: "), "{length}");
+            }
+        }
+        let mut changed = zip(&[("a", DUMP)]);
+        // The content of the only file follows its header of 30 bytes and its name.
+        let at = changed.windows(4).position(|bytes| bytes == b"PK\x01\x02").unwrap() - 3;
+        changed[at] ^= 1;
+        assert!(why(changed).starts_with("the archive is damaged: "));
+    }
+
+    /// A gibibyte of zeros and one more is a file of a megabyte.
+    #[test]
+    fn the_size_is_limited() {
+        let block = vec![0; 1 << 20];
+        let mut file = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        (0..1024).for_each(|_| file.write_all(&block).unwrap());
+        file.write_all(&[0]).unwrap();
+        let file = file.finish().unwrap();
+        assert!(file.len() < 8 << 20);
+        assert_eq!(
+            unpacked(file).unwrap_err().to_string(),
+            format!("the archive unpacks to more than {LIMIT} bytes")
+        );
+    }
+}

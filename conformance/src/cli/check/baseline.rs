@@ -1,0 +1,51 @@
+//! Pictures kept across builds: a folder with `NAME.png` and `NAME.json` for each check.
+
+use crate::cli::{CliError, capture, read_file};
+use crate::image::{Image, Panels};
+use crate::score::Score;
+use serde_json::Value;
+use std::path::Path;
+
+/// A picture against the one that was kept.
+#[derive(Debug)]
+pub(super) enum Kept {
+    /// None was kept before.
+    New,
+    /// The same.
+    Unchanged,
+    /// Another one; the distance and the pictures if they are of one size.
+    Changed(Option<Box<(Score, Panels)>>),
+}
+
+impl Kept {
+    /// In words.
+    pub(super) const fn words(&self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Unchanged => "unchanged",
+            Self::Changed(_) => "changed since baseline",
+        }
+    }
+}
+
+/// Compares a picture with the kept one.
+pub(super) fn compare(folder: &Path, name: &str, picture: &Image) -> Result<Kept, CliError> {
+    let path = folder.join(format!("{name}.png"));
+    if !path.exists() {
+        return Ok(Kept::New);
+    }
+    let old = Image::from_any_png(&read_file(&path)?)
+        .map_err(|why| CliError::new(format!("cannot use `{}`: {why}", path.display())))?;
+    if old == *picture {
+        return Ok(Kept::Unchanged);
+    }
+    let scored = Score::of(&old, picture).zip(Panels::of_images(&old, picture));
+    Ok(Kept::Changed(scored.map(Box::new)))
+}
+
+/// Keeps a picture and its result.
+pub(super) fn keep(folder: &Path, name: &str, picture: &Image, result: &Value) -> Result<(), CliError> {
+    capture::make_folder(folder)?;
+    capture::write_into(folder, &format!("{name}.png"), &picture.to_png())?;
+    capture::write_into(folder, &format!("{name}.json"), format!("{result:#}\n").as_bytes())
+}
