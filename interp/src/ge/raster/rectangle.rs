@@ -139,7 +139,7 @@ mod tests {
         assert_eq!(fogs(3, 0), [10, 20, 20]);
     }
 
-    /// 5.8: q from 1 to 3 along x over 2 pixels: 1.5 and 2.5; T16(1/1.5) = 43690/65536, T16(0.4) = 52428/131072.
+    /// 5.8: q from 1 to 3 along x over 2 pixels: 1.5 and 2.5. Reciprocals cut to 16 bits: 43690/65536, 52428/131072.
     #[test]
     fn projected_coordinates() {
         let [mut a, mut b] = [corner(0, 0), corner(32, 32)];

@@ -27,7 +27,7 @@ static const uint32_t list[][2] = {
     {VERTICES, ALL(0x203)}, {0x10, ALL(0x204)}, {0x20100000, ALL(0x205)},
     {0, BYTE(0x25e, 1)}, {1, ALL(0x25f)}, {0x80000000, ALL(0x227)}, {3, ALL(0x228)}, {0, ALL(0x22a)},
     {1, BYTE(0x253, 0)}, {0, ALL(0x245)}, {1, ALL(0x22e)}, {1, ALL(0x245)}, {0, BYTE(0x253, 0)}, {1, ALL(0x231)},
-    {1, ALL(0x111)}, {0x12345678, ALL(0x010)}, {0, 0},
+    {1, ALL(0x111)}, {0x12345678, ALL(0x010)},
 };
 
 typedef struct vertex {
