@@ -262,7 +262,8 @@ mod tests {
     fn clocks() {
         let all = 0x0103_0703;
         let of = |bit: u32| -> Vec<usize> {
-            let slots = [0x0302_0100, 0x0706_0504, 0x0b0a_0908, 0x0f0e_0d0c, 0x1312_1110, 0x1716_1514, 0x1f1f_1f1f];
+            let slots =
+                [0x0302_0100, 0x0706_0504, 0x0b0a_0908, 0x0f0e_0d0c, 0x1312_1110, 0x1716_1514, 0x1f1f_1f1f];
             let map = OutputMap { mask: 0x7f, total: 7, slots }.clocked(OutattrClock(all & !(1 << bit)));
             let sources = map.sources();
             (0..SEMANTICS).filter(|&k| sources[k] == SemanticSource::One).collect()
