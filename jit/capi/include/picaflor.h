@@ -456,6 +456,11 @@ picaflor_status picaflor_gpu_set_memory(picaflor_gpu *gpu, const picaflor_memory
  * it. Threads are started by a call that has work for them and end with it. Threads: one at a time. */
 picaflor_status picaflor_gpu_set_threads(picaflor_gpu *gpu, uint32_t threads);
 
+/* Obeys the attribute clocks, register 0x06F (1, the default, as on the console), or ignores them (0): an attribute
+ * whose clock is off reads 1.0. Other values give PICAFLOR_ERROR_ARGUMENT. The setting is part of neither snapshots nor
+ * captures. Threads: one at a time. */
+picaflor_status picaflor_gpu_set_attribute_clocks(picaflor_gpu *gpu, uint32_t obeys);
+
 enum {
     PICAFLOR_FINISHED_INTERRUPT = 0, /* by the interrupt that the list requests */
     PICAFLOR_FINISHED_END = 1        /* at the end, without one: software that waits for it hangs */

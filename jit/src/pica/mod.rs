@@ -9,6 +9,8 @@ pub(crate) mod fragment;
 pub(crate) mod key;
 pub(crate) mod keys;
 pub(crate) mod primitive;
+#[cfg(test)]
+mod raster;
 pub(crate) mod shader;
 pub(crate) mod side;
 mod stages;

@@ -11,7 +11,7 @@
 
 use crate::bits::{Field, extract};
 use crate::pica::external::External;
-use crate::pica::external::pdc::Controller;
+use crate::pica::external::pdc::{Controller, GammaTable};
 use crate::pica::texel::TransferFormat;
 use std::sync::Arc;
 
@@ -68,9 +68,6 @@ impl Screen {
         }
     }
 }
-
-/// Red, green and blue for each value of a channel: what the panel gets for a colour of the framebuffer.
-pub type GammaTable = [[u8; 3]; 256];
 
 /// Mode of the upper screen: bits 4-6 of the format register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

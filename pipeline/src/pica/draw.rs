@@ -41,6 +41,8 @@ pub(crate) struct DrawContext<'a> {
     pub memory: &'a dyn Memory,
     /// Rounding of shader arithmetic.
     pub precision: Precision,
+    /// Attributes whose clock is off (0x06F) read their defaults.
+    pub obeys_attribute_clocks: bool,
     /// Budgets.
     pub limits: &'a Limits,
     /// Destination of triangles.

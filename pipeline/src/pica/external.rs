@@ -9,8 +9,7 @@ pub mod interrupts;
 pub mod pdc;
 
 use crate::persist::Words;
-use crate::pica::display::GammaTable;
-use pdc::{Controller, Pdc, register};
+use pdc::{Controller, GammaTable, Pdc, register};
 use std::sync::Arc;
 
 /// Bit that marks a register of this block in a [`Fault`](crate::fault::Fault), together with its offset from

@@ -76,6 +76,7 @@ use crate::tile::Tiling;
 pub struct Pica {
     pub(super) state: State,
     pub(super) precision: Precision,
+    pub(super) obeys_attribute_clocks: bool,
     pub(super) limits: Limits,
     pub(super) tiling: Tiling,
     pub(super) faults: FaultList,
@@ -132,6 +133,7 @@ impl Pica {
         Self {
             state: State::new(),
             precision,
+            obeys_attribute_clocks: true,
             limits: Limits::default(),
             tiling: Tiling::new(1),
             faults: FaultList::new(),
@@ -170,6 +172,13 @@ impl Pica {
     /// Sets how fragments are distributed over threads. Results do not depend on it.
     pub const fn set_tiling(&mut self, tiling: Tiling) {
         self.tiling = tiling;
+    }
+
+    /// Obeys the attribute clocks (0x06F) or ignores them; a new machine obeys, as the console does. An attribute whose
+    /// clock is off reads its default, for example white. Emulators ignore the register, and a program written for one
+    /// may never have set it. The setting belongs to the host: neither snapshots nor captures have it.
+    pub const fn set_attribute_clocks(&mut self, obeys: bool) {
+        self.obeys_attribute_clocks = obeys;
     }
 
     /// Replaces the observer, which is called for every event from now on; returns the previous one.

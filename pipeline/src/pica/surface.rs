@@ -19,7 +19,7 @@ const SHADOW_BYTES: u32 = 4;
 /// The buffers of a draw's fragments.
 ///
 /// Coordinates are those of the window, y upward. Pixels outside read as zero, and writes to them are dropped;
-/// likewise unmapped bytes.
+/// likewise unmapped bytes, and all bytes of a buffer at address 0.
 #[derive(Clone, Copy)]
 pub struct Target<'a> {
     width: u32,
@@ -313,6 +313,15 @@ struct Access {
     write: bool,
 }
 
+/// The memory of a buffer at address 0 (pica-geometry.md 6.8).
+struct Nothing;
+
+impl Memory for Nothing {
+    fn region(&self, _: u32, _: u32) -> Option<GuestSlice<'_>> {
+        None
+    }
+}
+
 /// One buffer.
 #[derive(Clone, Copy)]
 struct Plane<'a> {
@@ -325,6 +334,7 @@ struct Plane<'a> {
 impl<'a> Plane<'a> {
     fn new(memory: &'a dyn Memory, base: u32, pixels: u32, pixel_bytes: u32, access: Access) -> Self {
         let length = pixels * pixel_bytes;
+        let memory = if base == 0 { &Nothing } else { memory };
         Self { span: Span::new(memory, base, length), length, pixel_bytes, access }
     }
 

@@ -3,23 +3,27 @@
 //! Source: pica-geometry.md 6.8, pica-fragment.md 2.7 and 7.1; order inside a block measured on a console.
 
 /// Spreads the low five bits of `v` to the even positions.
+#[inline]
 const fn spread(v: u32) -> u32 {
     v & 1 | (v & 2) << 1 | (v & 4) << 2 | (v & 8) << 3 | (v & 16) << 4
 }
 
 /// Gathers the even bits of the low six bits of `v`.
+#[inline]
 const fn gather(v: u32) -> u32 {
     v & 1 | v >> 1 & 2 | v >> 2 & 4
 }
 
 /// Index of a pixel inside its 8x8 block: the low three bits of `x` and `y` interleaved, `x` lowest.
 #[must_use]
+#[inline]
 pub const fn morton(x: u32, y: u32) -> u32 {
     spread(x & 7) | spread(y & 7) << 1
 }
 
 /// Column and row of a pixel inside its 8x8 block, from its [index](morton) there.
 #[must_use]
+#[inline]
 pub const fn unmorton(index: u32) -> (u32, u32) {
     (gather(index), gather(index >> 1))
 }
@@ -27,12 +31,14 @@ pub const fn unmorton(index: u32) -> (u32, u32) {
 /// Index of a pixel inside its 32x32 block: five bits of each coordinate (inferred from the first 16 entries, which
 /// were measured).
 #[must_use]
+#[inline]
 pub(crate) const fn morton32(x: u32, y: u32) -> u32 {
     spread(x & 31) | spread(y & 31) << 1
 }
 
 /// Side of a block.
 #[must_use]
+#[inline]
 pub const fn block_side(block32: bool) -> u32 {
     if block32 { 32 } else { 8 }
 }
@@ -40,6 +46,7 @@ pub const fn block_side(block32: bool) -> u32 {
 /// Index of a pixel in a buffer of `width` pixels per row, `row` counted in memory; blocks are row-major. Wraps for
 /// sizes that no buffer can have.
 #[must_use]
+#[inline]
 pub const fn block_index(x: u32, row: u32, width: u32, block32: bool) -> u32 {
     let side = block_side(block32);
     let inside = if block32 { morton32(x, row) } else { morton(x, row) };

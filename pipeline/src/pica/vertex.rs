@@ -6,6 +6,7 @@ pub(crate) mod layout;
 
 use super::float::Precision;
 use super::regs::geometry::ElementType;
+use super::regs::rasterizer::OutattrClock;
 use super::shader::shbin::Dvle;
 use super::shader::unit::{Record, Vec4};
 use crate::memory::Memory;
@@ -171,6 +172,24 @@ impl Dvle {
 }
 
 impl OutputMap {
+    /// The semantic that no attribute has.
+    const DISCARD: u32 = 31;
+
+    /// The map without the attributes whose clock is off, so that they read their default, 1.0 (pica-geometry.md 2.2;
+    /// colours by measurement, the others assumed). Positions stay, also z: with its default nothing would be drawn
+    /// (assumed).
+    #[must_use]
+    pub fn clocked(mut self, clocks: OutattrClock) -> Self {
+        for word in self.slots.iter_mut().take(usize::from(self.total & 7)) {
+            for at in [0, 8, 16, 24] {
+                if !has_clock(clocks, *word >> at & 31) {
+                    *word |= Self::DISCARD << at;
+                }
+            }
+        }
+        self
+    }
+
     /// The source of each semantic component. The last mapping in order of slots, x to w, wins.
     #[must_use]
     pub fn sources(&self) -> [SemanticSource; SEMANTICS] {
@@ -210,6 +229,19 @@ impl OutputMap {
     }
 }
 
+/// True if the attribute of a semantic is clocked, or has no clock.
+fn has_clock(clocks: OutattrClock, semantic: u32) -> bool {
+    match semantic {
+        4..=7 | 18..=20 => clocks.quaternion_or_view(),
+        8..=11 => clocks.colour(),
+        12 | 13 => clocks.texcoord0(),
+        14 | 15 => clocks.texcoord1(),
+        16 => clocks.texcoord0_w(),
+        22 | 23 => clocks.texcoord2(),
+        _ => true,
+    }
+}
+
 /// `min(|c|, 1)`; NaN becomes 1. The absolute value is measured on a console (yuriks, colour clamping); Cut the Rope
 /// needs this result for NaN, which is that of a C-style comparison.
 ///
@@ -224,6 +256,38 @@ pub fn condition_colour(c: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Each clock, off alone, takes its semantics out of the map.
+    #[test]
+    fn clocks() {
+        let all = 0x0103_0703;
+        let of = |bit: u32| -> Vec<usize> {
+            let slots =
+                [0x0302_0100, 0x0706_0504, 0x0b0a_0908, 0x0f0e_0d0c, 0x1312_1110, 0x1716_1514, 0x1f1f_1f1f];
+            let map = OutputMap { mask: 0x7f, total: 7, slots }.clocked(OutattrClock(all & !(1 << bit)));
+            let sources = map.sources();
+            (0..SEMANTICS).filter(|&k| sources[k] == SemanticSource::One).collect()
+        };
+        let expected: [(u32, &[usize]); 8] = [
+            (0, &[]),
+            (1, &[8, 9, 10, 11]),
+            (8, &[12, 13]),
+            (9, &[14, 15]),
+            (10, &[22, 23]),
+            (16, &[16]),
+            (17, &[]),
+            (24, &[4, 5, 6, 7, 18, 19, 20]),
+        ];
+        for (bit, semantics) in expected {
+            assert_eq!(of(bit), semantics, "bit {bit}");
+        }
+    }
+
+    #[test]
+    fn unused_slots_stay_as_they_are() {
+        let map = OutputMap { mask: 1, total: 1, slots: [0x0302_0100, 0x0b0a_0908, 0, 0, 0, 0, 0] };
+        assert_eq!(map.clocked(OutattrClock(0)), map);
+    }
 
     #[test]
     fn colours() {

@@ -7,7 +7,7 @@ use crate::random::Random;
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::pica::lut::Luts;
 use picaflor_pipeline::pica::raster::Triangle;
-use picaflor_pipeline::pica::raster::coverage::Scissor;
+use picaflor_pipeline::pica::raster::scissor::Scissor;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::stage::ShadedVertices;
 use picaflor_pipeline::pica::stage::primitive::{

@@ -181,6 +181,20 @@ extern "C" fn picaflor_gpu_set_threads(gpu: Handle<GpuHandle>, count: u32) -> St
 
 /// See the header.
 #[unsafe(no_mangle)]
+extern "C" fn picaflor_gpu_set_attribute_clocks(gpu: Handle<GpuHandle>, obeys: u32) -> Status {
+    guard(|| {
+        if obeys > 1 {
+            return Err(Failure::argument(format!("obeys {obeys}")));
+        }
+        gpu.get("gpu")?.0.with(|gpu: &mut Gpu| {
+            gpu.machine.set_attribute_clocks(obeys == 1);
+            Ok(())
+        })
+    })
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
 extern "C" fn picaflor_gpu_run_list(
     gpu: Handle<GpuHandle>,
     address: u32,

@@ -269,6 +269,10 @@ static void machines(picaflor_engine *engine) {
     FAILS(NULL, picaflor_gpu_vblank(NULL, PICAFLOR_SCREEN_TOP));
     FAILS(ARGUMENT, picaflor_gpu_vblank(gpu, 3));
     FAILS(ARGUMENT, picaflor_gpu_set_threads(gpu, 65));
+    FAILS(ARGUMENT, picaflor_gpu_set_attribute_clocks(gpu, 2));
+    FAILS(NULL, picaflor_gpu_set_attribute_clocks(NULL, 1));
+    OK(picaflor_gpu_set_attribute_clocks(gpu, 0));
+    OK(picaflor_gpu_set_attribute_clocks(gpu, 1));
     FAILS(NULL, picaflor_gpu_set_engine(gpu, NULL));
     FAILS(NULL, picaflor_gpu_set_memory(gpu, NULL));
     START(picaflor_gpu_stats, stats);

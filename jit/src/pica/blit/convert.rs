@@ -27,6 +27,7 @@ struct Layout {
 
 impl Layout {
     /// Offset of a pixel in bytes from the base.
+    #[inline]
     const fn offset(&self, x: u32, row: u32) -> u32 {
         let index = if self.tiled {
             block_index(x, row, self.pitch, self.block32)
@@ -190,6 +191,7 @@ impl Job {
     }
 
     /// The mean of the reduced pixels, each channel truncated (measured on a console).
+    #[inline]
     fn reduce(&self, [line, below]: &[Vec<[u8; 4]>; 2], x: usize) -> [u8; 4] {
         let left = x << self.shift[0];
         match self.shift {
@@ -200,6 +202,7 @@ impl Job {
     }
 }
 
+#[inline]
 fn mean<const N: usize>(pixels: [[u8; 4]; N]) -> [u8; 4] {
     std::array::from_fn(|c| (pixels.iter().map(|pixel| usize::from(pixel[c])).sum::<usize>() / N) as u8)
 }

@@ -209,6 +209,7 @@ fn band(direction: usize, low: i32, high: i32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pica::raster::Pixels as _;
     use picaflor_pipeline::pica::tiling::morton;
     use picaflor_pipeline::pica::vertex::SEMANTICS;
 

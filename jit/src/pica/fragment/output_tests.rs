@@ -7,7 +7,7 @@ use picaflor_interp::Interpreter;
 use picaflor_pipeline::memory::{BlockMemory, write_bytes};
 use picaflor_pipeline::pica::lut::Luts;
 use picaflor_pipeline::pica::raster::Triangle;
-use picaflor_pipeline::pica::raster::coverage::Scissor;
+use picaflor_pipeline::pica::raster::scissor::Scissor;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
 use picaflor_pipeline::pica::surface::Target;

@@ -7,7 +7,7 @@ use crate::code::pica::blocks::{Buffers, Coverage, FragmentRoutine, Jobs, PIXELS
 use crate::fallback::Fallback;
 use picaflor_pipeline::guest_slice::GuestSlice;
 use picaflor_pipeline::pica::raster::Triangle;
-use picaflor_pipeline::pica::raster::coverage::Scissor;
+use picaflor_pipeline::pica::raster::scissor::Scissor;
 use picaflor_pipeline::pica::regs::rasterizer::ScissorMode;
 use picaflor_pipeline::pica::stage::{TileBatch, TileRoutine};
 use picaflor_pipeline::pica::surface::{Target, overlap};
@@ -198,8 +198,15 @@ impl Sieve {
         let is_kept = |place: &u32| {
             let (column, line) = unmorton(*place);
             let y = rows.flip(row + line as i32);
-            !(self.skips_odd_lines && y & 1 != 0) && self.scissor.keeps(x + column as i32, y)
+            !(self.skips_odd_lines && y & 1 != 0) && !self.drops(x + column as i32, y)
         };
         covered & (0..PIXELS as u32).filter(is_kept).fold(0, |mask, place| mask | 1 << place)
+    }
+
+    /// True if the scissor drops a pixel of the tile.
+    const fn drops(&self, x: i32, y: i32) -> bool {
+        let Scissor { mode, rect } = &self.scissor;
+        let is_inside = rect.x0 <= x && x < rect.x1 && rect.y0 <= y && y < rect.y1;
+        matches!(mode, ScissorMode::KeepOutside) && is_inside
     }
 }

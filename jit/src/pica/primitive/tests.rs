@@ -1,7 +1,8 @@
 //! Set-up, and the interpolation of what it leaves.
 
 use super::set_up::{FARTHEST, SetUp, snap};
-use picaflor_pipeline::pica::raster::{Sample, Triangle};
+use crate::pica::raster::{Pixels as _, Sample};
+use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::vertex::{COLOUR, SEMANTICS, Vertex};
 use picaflor_pipeline::random as splitmix;

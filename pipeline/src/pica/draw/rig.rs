@@ -205,7 +205,7 @@ impl Rig {
         };
         // Base; format of one byte; array 0 with one component, 1 byte apart.
         rig.set(&[(0x200, BASE >> 3), (0x201, 1), (0x205, 1 << 28 | 1 << 16)]);
-        rig.set(&[(0x04f, 1), (0x050, 0x0302_0100), (0x11e, 1 << 24 | 15 << 12 | 32)]);
+        rig.set(&[(0x04f, 1), (0x050, 0x0302_0100), (0x06f, 0x0103_0703), (0x11e, 1 << 24 | 15 << 12 | 32)]);
         rig.vertex.write(MASK, 0xffff, 15);
         rig.geometry.write(MASK, 0xffff, 15);
         rig
@@ -230,6 +230,7 @@ impl Rig {
             stages: &mut self.stages,
             memory: &self.memory,
             precision: self.precision,
+            obeys_attribute_clocks: true,
             limits: &self.limits,
             queue: &mut queue,
             faults: &mut self.faults,

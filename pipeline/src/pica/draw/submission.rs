@@ -4,7 +4,7 @@ use crate::fault::Fault;
 use crate::pica::draw::DrawContext;
 use crate::pica::queue::Submitted;
 use crate::pica::raster::Triangle;
-use crate::pica::raster::coverage::Scissor;
+use crate::pica::raster::scissor::Scissor;
 use crate::pica::regs::Registers;
 use crate::pica::stage::ShadedVertices;
 use crate::pica::stage::primitive::{PendingVertices, PrimitiveBatch, Primitives, StreamVertex};

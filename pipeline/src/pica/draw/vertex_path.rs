@@ -145,7 +145,7 @@ impl VertexPath {
         }
         // With another topology the flag is lost (measured on a console).
         let keeps_winding = cx.registers.primitive_config().topology() == Topology::Geometry;
-        let map = output_map(cx.registers, cx.geometry.output_mask());
+        let map = output_map(cx, cx.geometry.output_mask());
         for emission in self.emissions.drain(..) {
             let Some(primitive) = self.geometry.emit(&emission) else { continue };
             for (n, record) in primitive.iter().enumerate() {
@@ -166,16 +166,19 @@ fn output_form(cx: &DrawContext<'_>) -> OutputForm {
     if cx.registers.geostage_config().in_use() {
         OutputForm::Records { mask, slots: cx.registers.vertex_outputs().last() + 1 }
     } else {
-        OutputForm::Mapped(output_map(cx.registers, mask))
+        OutputForm::Mapped(output_map(cx, mask))
     }
 }
 
-/// The output map (0x04F-0x056). Parts without effect are zero, so that equivalent maps are equal.
-fn output_map(registers: &Registers, mask: u16) -> OutputMap {
-    let total = (registers.raw(0x04f) & 7) as u8;
-    let slot =
-        |s: usize| if s < usize::from(total) { registers.raw(0x050 + s as u16) & 0x1f1f_1f1f } else { 0 };
-    OutputMap { mask, total, slots: std::array::from_fn(slot) }
+/// The output map (0x04F-0x056) of a draw, attribute clocks applied. Parts without effect are zero, so that equivalent
+/// maps are equal.
+fn output_map(cx: &DrawContext<'_>, mask: u16) -> OutputMap {
+    let total = (cx.registers.raw(0x04f) & 7) as u8;
+    let slot = |s: usize| {
+        if s < usize::from(total) { cx.registers.raw(0x050 + s as u16) & 0x1f1f_1f1f } else { 0 }
+    };
+    let map = OutputMap { mask, total, slots: std::array::from_fn(slot) };
+    if cx.obeys_attribute_clocks { map.clocked(cx.registers.outattr_clock()) } else { map }
 }
 
 /// Map from the indices of a chunk to positions in the batch. Indices have at most 16 bits.

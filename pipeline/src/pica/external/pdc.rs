@@ -7,8 +7,10 @@
 //! Source: pica-geometry.md 8.6; 3dbrew, GPU/External Registers.
 
 use crate::persist::Words;
-use crate::pica::display::GammaTable;
 use std::sync::Arc;
+
+/// Red, green and blue for each value of a channel: what the panel gets for a colour of the framebuffer.
+pub type GammaTable = [[u8; 3]; 256];
 
 /// A display controller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -28,6 +28,7 @@ impl Pica {
             stages: &mut *host.stages,
             memory: host.memory,
             precision: self.precision,
+            obeys_attribute_clocks: self.obeys_attribute_clocks,
             limits: &self.limits,
             queue: &mut *host.queue,
             faults: &mut self.faults,

@@ -46,7 +46,7 @@ impl State {
 }
 
 impl Pica {
-    /// Snapshot of the state. Precision, limits, threads, faults and the observer belong to the host and are not
+    /// Snapshot of the state. Precision, limits, threads, the use of attribute clocks, faults and the observer belong to the host and are not
     /// included.
     #[must_use]
     pub fn save(&self) -> Snapshot {

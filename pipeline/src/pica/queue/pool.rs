@@ -6,7 +6,7 @@ use super::in_place::{self, Submitted};
 use crate::memory::Memory;
 use crate::pica::lut::Luts;
 use crate::pica::raster::Triangle;
-use crate::pica::raster::coverage::Scissor;
+use crate::pica::raster::scissor::Scissor;
 use crate::pica::regs::Registers;
 use crate::pica::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
 use crate::pica::surface::Target;

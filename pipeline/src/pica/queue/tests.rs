@@ -3,7 +3,6 @@
 use super::*;
 use crate::guest_slice::GuestSlice;
 use crate::memory::BlockMemory;
-use crate::pica::raster::coverage::Scissor;
 use crate::pica::raster::testing::{random, window_triangle};
 use crate::pica::regs::Registers;
 use crate::pica::stage::TileBatch;
@@ -31,7 +30,7 @@ struct Log {
     written: Mutex<Vec<(u32, u32)>>,
 }
 
-/// Draws into a log.
+/// Draws the bounds of triangles into a log.
 struct Recorder {
     log: Arc<Log>,
     draw: u32,
@@ -43,14 +42,14 @@ impl TileRoutine for Recorder {
         thread::sleep(self.delay);
         self.log.tiles.lock().unwrap().push(batch.tile);
         self.log.threads.lock().unwrap().insert(thread::current().id());
-        let scissor = Scissor::of(batch.state.registers);
         let address = batch.target.ranges()[0].0;
         let mut drawn: BTreeMap<_, Vec<Mark>> = BTreeMap::new();
         for &n in batch.order {
             // Triangles have their number in z.
             let triangle = &batch.triangles[n as usize];
-            for at in triangle.samples(batch.tile).filter(|at| scissor.keeps(at.x, at.y)) {
-                drawn.entry((address, at.x, at.y)).or_default().push((self.draw, triangle.z[0] as u32));
+            let area = triangle.bounds().intersect(batch.tile);
+            for (x, y) in (area.y0..area.y1).flat_map(|y| (area.x0..area.x1).map(move |x| (x, y))) {
+                drawn.entry((address, x, y)).or_default().push((self.draw, triangle.z[0] as u32));
             }
         }
         let fragments = drawn.values().map(Vec::len).sum::<usize>() as u64;

@@ -264,7 +264,7 @@ crate::bits! {
 }
 
 crate::bits! {
-    /// `SH_OUTATTR_CLOCK` (0x06F): clocked outputs. The machine clocks all of them.
+    /// `SH_OUTATTR_CLOCK` (0x06F): clocked outputs; the others read 1.0.
     pub struct OutattrClock(u32) {
         /// Depth.
         position_z, with_position_z: bool = 0..1;
@@ -293,6 +293,12 @@ pub struct Viewport {
 }
 
 impl Registers {
+    /// `SH_OUTATTR_CLOCK`.
+    #[must_use]
+    pub fn outattr_clock(&self) -> OutattrClock {
+        OutattrClock(self.raw(0x06f))
+    }
+
     /// `FACECULLING_CONFIG`.
     #[must_use]
     pub fn face_culling(&self) -> FaceCulling {

@@ -1,6 +1,6 @@
 use super::*;
 use crate::guest_slice::GuestSlice;
-use crate::memory::BlockMemory;
+use crate::memory::{BlockMemory, write_bytes};
 use crate::pica::regs::framebuffer::{BufferLoc, FramebufferDim};
 use std::sync::Mutex;
 
@@ -220,4 +220,20 @@ fn any_registers() {
         target.set_shadow(x, y, target.shadow(x, y).0, 0);
         let _ = (target.tiles_are_disjoint(), target.ranges());
     }
+}
+
+/// Address 0 means no buffer, also if a host maps memory there.
+#[test]
+fn buffers_at_address_0() {
+    let memory = BlockMemory::zeroed(&[(0, 0x2000)]);
+    write_bytes(&memory, 0, &0x1234_5678_u32.to_le_bytes());
+    let mut registers = registers(8, 8, 0, 3);
+    registers.set_raw(0x11c, 0);
+    registers.set_raw(0x11d, 0);
+    let target = Target::new(&registers, &memory);
+    assert!(target.colour_bytes().is_none() && target.depth_bytes().is_none());
+    assert_eq!((target.colour_pixel(0, 7), target.depth_pixel(0, 7)), ([0; 4], [0; 4]));
+    target.set_colour_pixel(0, 7, [1; 4]);
+    target.set_depth_pixel(0, 7, [1; 4]);
+    assert_eq!(word(&memory, 0), 0x1234_5678);
 }

@@ -1,17 +1,15 @@
-//! Coverage: the pixels of a triangle, and the scissor.
+//! Coverage: the pixels of a triangle.
 //!
 //! A sample lies in the centre of its pixel. A sample on an edge belongs to the triangle if the edge is a left edge
 //! or a horizontal one on the low side, not if it is a right edge or a horizontal one on the high side; so triangles
 //! that share an edge cover each pixel once. The rule is software tradition, not measured. Edge values are exact; no
 //! decision uses floats.
 //!
-//! Source: pica-geometry.md 6.1-6.3.
+//! Source: pica-geometry.md 6.1-6.2.
 
-use crate::pica::raster::{Sample, Triangle};
-
-use crate::pica::regs::Registers;
-use crate::pica::regs::rasterizer::ScissorMode;
-use crate::rect::Rect;
+use super::Sample;
+use picaflor_pipeline::pica::raster::Triangle;
+use picaflor_pipeline::rect::Rect;
 
 /// An edge from a to b: its value is positive to the left of it.
 #[derive(Debug, Clone, Copy)]
@@ -50,9 +48,9 @@ impl Edge {
     }
 }
 
-/// The covered pixels of a triangle inside a rectangle, see [`Triangle::samples`].
+/// The covered pixels of a triangle inside a rectangle, see [`Pixels::samples`](super::Pixels::samples).
 #[derive(Debug, Clone)]
-pub struct Samples {
+pub(crate) struct Samples {
     edges: [Edge; 3],
     rect: Rect,
     /// The next row.
@@ -109,52 +107,32 @@ impl Iterator for Samples {
     }
 }
 
-/// The scissor: a rectangle, both ends inclusive, and its mode.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Scissor {
-    /// Effect of the rectangle.
-    pub mode: ScissorMode,
-    /// The rectangle; empty if its corners are swapped.
-    pub rect: Rect,
-}
-
-impl Scissor {
-    /// The scissor of a draw.
-    #[must_use]
-    pub fn of(registers: &Registers) -> Self {
-        let [low, high] = registers.scissor_corners();
-        let rect = Rect {
-            x0: i32::from(low.x()),
-            y0: i32::from(low.y()),
-            x1: i32::from(high.x()) + 1,
-            y1: i32::from(high.y()) + 1,
-        };
-        Self { mode: registers.scissor_test().mode(), rect }
-    }
-
-    /// True if a pixel is drawn.
-    #[must_use]
-    pub const fn keeps(&self, x: i32, y: i32) -> bool {
-        let r = &self.rect;
-        let inside = r.x0 <= x && x < r.x1 && r.y0 <= y && y < r.y1;
-        match self.mode {
-            ScissorMode::Off | ScissorMode::OffToo => true,
-            ScissorMode::KeepOutside => !inside,
-            ScissorMode::KeepInside => inside,
-        }
-    }
-
-    /// The part of `rect` that can be drawn; [`keeps`](Self::keeps) decides for the pixels inside it.
-    #[must_use]
-    pub fn clip(&self, rect: Rect) -> Rect {
-        if self.mode == ScissorMode::KeepInside { rect.intersect(self.rect) } else { rect }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pica::raster::testing::{random, window_triangle};
+    use crate::pica::raster::Pixels as _;
+    use picaflor_pipeline::pica::vertex::SEMANTICS;
+    use picaflor_pipeline::random::bits;
+
+    /// A number below `bound`, and the next seed.
+    fn random(seed: &mut u64, bound: i32) -> i32 {
+        ((bits(seed) >> 33) % bound as u64) as i32
+    }
+
+    /// A triangle with corners in sixteenths of a pixel, w 1 and all else 0; `None` if it has no area.
+    fn window_triangle(points: [[i32; 2]; 3]) -> Option<Triangle> {
+        let [x, y] = [0, 1].map(|axis| points.map(|point| point[axis]));
+        let side = |to: usize| [x[to] - x[0], y[to] - y[0]].map(i64::from);
+        let ([x1, y1], [x2, y2]) = (side(1), side(2));
+        let order = match (x1 * y2 - y1 * x2).signum() {
+            0 => return None,
+            1 => [0, 1, 2],
+            _ => [0, 2, 1],
+        };
+        let turned = |side: [i32; 3]| order.map(|i| side[i]);
+        let (z, r, p) = ([0.0; 3], [1.0; 3], [[0.0; SEMANTICS]; 3]);
+        Some(Triangle { x: turned(x), y: turned(y), z, r, p, flat_colour: None })
+    }
 
     const SCREEN: Rect = Rect { x0: 0, y0: 0, x1: 48, y1: 40 };
 
@@ -277,39 +255,5 @@ mod tests {
             times += part.samples(SCREEN).filter(|at| (at.x, at.y) == (20, 20)).count();
         }
         assert_eq!(times, 1);
-    }
-
-    fn scissor(mode: u32, low: [u32; 2], high: [u32; 2]) -> Scissor {
-        let mut registers = Registers::new();
-        // The spare bits have no effect (measured on a console).
-        registers.set_raw(0x065, mode | 0xffff_fffc);
-        registers.set_raw(0x066, low[0] | low[1] << 16 | 0xfc00_fc00);
-        registers.set_raw(0x067, high[0] | high[1] << 16 | 0xfc00_fc00);
-        Scissor::of(&registers)
-    }
-
-    #[test]
-    fn scissor_modes() {
-        let inside = |x, y| (3..=5).contains(&x) && (2..=7).contains(&y);
-        let all = |x: i32, y: i32| (x, y) == (x, y);
-        let modes: [&dyn Fn(i32, i32) -> bool; 4] = [&all, &|x, y| !inside(x, y), &all, &inside];
-        for (mode, expected) in modes.into_iter().enumerate() {
-            let scissor = scissor(mode as u32, [3, 2], [5, 7]);
-            for (x, y) in pixels(SCREEN) {
-                assert_eq!(scissor.keeps(x, y), expected(x, y), "mode {mode} at {x}, {y}");
-            }
-        }
-        let clipped = scissor(3, [3, 2], [5, 7]).clip(SCREEN);
-        assert_eq!(clipped, Rect { x0: 3, y0: 2, x1: 6, y1: 8 });
-        assert_eq!(scissor(1, [3, 2], [5, 7]).clip(SCREEN), SCREEN);
-    }
-
-    #[test]
-    fn swapped_scissor_corners() {
-        for (low, high) in [([5, 2], [3, 7]), ([3, 7], [5, 2]), ([5, 7], [3, 2])] {
-            let (outside, inside) = (scissor(1, low, high), scissor(3, low, high));
-            assert!(pixels(SCREEN).all(|(x, y)| outside.keeps(x, y) && !inside.keeps(x, y)));
-            assert!(inside.clip(SCREEN).is_empty());
-        }
     }
 }
