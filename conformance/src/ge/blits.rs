@@ -9,10 +9,12 @@ use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::stage::blit::BlitStage;
 use picaflor_pipeline::ge::vram::{AddressMaps, VRAM, VRAM_BYTES};
-use picaflor_pipeline::memory::{BlockMemory, Memory, write_bytes};
+use picaflor_pipeline::memory::{BlockMemory, Memory};
 
 const RAM: u32 = 0x0880_0000;
 const RAM_BYTES: u32 = 0x1_0000;
+/// Bytes that are restored together.
+const PAGE: usize = 4096;
 const REGIONS: [(u32, u32); 2] = [(VRAM, VRAM_BYTES), (RAM, RAM_BYTES)];
 
 /// A transfer or a scan-out.
@@ -113,9 +115,16 @@ impl Cases for Blits {
 }
 
 impl Blits {
+    /// Writes the pages that changed.
     fn restore(&self, memory: &BlockMemory) {
-        for ((address, _), content) in REGIONS.iter().zip(&self.content) {
-            write_bytes(memory, *address, content);
+        for (&(address, length), content) in REGIONS.iter().zip(&self.content) {
+            let Some(all) = memory.region(address, length) else { continue };
+            for (n, page) in content.chunks(PAGE).enumerate() {
+                let there = all.slice(n * PAGE, page.len());
+                if !there.equals(page) {
+                    there.write_all(0, page);
+                }
+            }
         }
     }
 
@@ -151,7 +160,7 @@ impl Blits {
 
 fn first_difference(a: &BlockMemory, b: &BlockMemory) -> Option<u32> {
     REGIONS.iter().find_map(|&(address, length)| {
-        let (a, b) = (a.region(address, length)?, b.region(address, length)?.to_vec());
+        let (a, b) = (a.region(address, length)?, b.region(address, length)?.snapshot());
         if a.equals(&b) {
             return None;
         }

@@ -17,12 +17,11 @@ pub const fn t16(x: f64) -> f64 {
     f64::from_bits(x.to_bits() >> BELOW << BELOW)
 }
 
-/// Exact product. It is 0 if a factor is, whatever the other: infinities and NaN are very large numbers (item 29).
+/// Exact product. It is +0 if a factor is 0, whatever the other: infinities and NaN are very large numbers (item 29).
 #[must_use]
 #[inline]
 const fn product(a: f64, b: f64) -> f64 {
-    let product = a * b;
-    if product.is_nan() && (a == 0.0 || b == 0.0) { 0.0 } else { product }
+    if a == 0.0 || b == 0.0 { 0.0 } else { a * b }
 }
 
 /// Product `M(a, b)`.
@@ -101,6 +100,7 @@ mod tests {
         for wild in [f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {
             for zero in [0.0, -0.0] {
                 assert_eq!((mul(wild, zero), mul(zero, wild)), (0.0, 0.0));
+                assert_eq!([mul(-3.0, zero), mul(zero, 3.0)].map(f64::to_bits), [0; 2]);
                 assert_eq!(dot([(wild, zero), (zero, wild), (2.0, 3.0)]), 6.0);
             }
             assert!(!mul(wild, 1e-300).is_finite());

@@ -82,9 +82,14 @@ impl Transfer {
         missing(self.source, op::TRXSBP).or_else(|| missing(self.destination, op::TRXDBP))
     }
 
+    /// True if all bytes of a row are mapped.
     fn is_mapped(&self, memory: &dyn Memory, row: u32) -> bool {
         match self.maps.resolve(row) {
-            place if place >> 26 == 1 => memory.region(VRAM, VRAM_BYTES).is_some(),
+            place if place >> 26 == 1 => {
+                let beyond = ((row & 0x0fff_ffff) + self.row_bytes).saturating_sub(MIRRORS_END);
+                memory.region(VRAM, VRAM_BYTES).is_some()
+                    && (beyond == 0 || memory.region(MIRRORS_END, beyond).is_some())
+            }
             place => memory.region(place, self.row_bytes).is_some(),
         }
     }
@@ -108,7 +113,7 @@ impl Transfer {
     /// Moves the block of the registers: see [`BlitStage`](crate::ge::stage::blit::BlitStage).
     ///
     /// # Errors
-    /// If the first element of a row is not mapped.
+    /// If a byte of a row is not mapped.
     pub fn perform(memory: &dyn Memory, registers: &Registers, maps: AddressMaps) -> Result<(), Fault> {
         let transfer = Self::new(registers, maps);
         match transfer.fault(memory) {
@@ -298,5 +303,12 @@ mod tests {
         let words = [0xb200_0000, 0xb304_0010, 0xb480_fff0, 0xb508_0010, 0xee00_0400];
         let fault = Transfer::new(&registers(&words), AddressMaps::default()).fault(&memory());
         assert_eq!(fault, Some(Fault::Unmapped { id: 0xb4, address: RAM + 0x1_0010 }));
+        // The last mirror of VRAM ends at 0x08000000.
+        let fault = |width: u32| {
+            let words = [0xb2ff_ffe0, 0xb307_0200, 0xb400_0000, 0xb504_0200, 0xee00_0000 | (width - 1)];
+            Transfer::new(&registers(&words), AddressMaps::default()).fault(&memory())
+        };
+        assert_eq!(fault(16), None);
+        assert_eq!(fault(17), Some(Fault::Unmapped { id: 0xb2, address: 0x07ff_ffe0 }));
     }
 }

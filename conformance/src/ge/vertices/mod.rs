@@ -11,7 +11,7 @@ use picaflor_jit::keys::TransformStateKey;
 use picaflor_pipeline::ge::matrices::Matrices;
 use picaflor_pipeline::ge::regs::Registers;
 use picaflor_pipeline::ge::stage::{Remembered, TransformStage, VertexBatch};
-use picaflor_pipeline::ge::vertex::Vertex;
+use picaflor_pipeline::ge::vertex::{Outside, Vertex};
 use picaflor_pipeline::guest_slice::GuestSlice;
 
 /// Records of a case.
@@ -138,9 +138,12 @@ pub(in crate::ge) fn same_numbers(a: &[f64], b: &[f64]) -> bool {
     a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan())
 }
 
-/// [`same_numbers`] of vertices.
+/// [`same_numbers`] of vertices. The place of a vertex beside the guard band is not defined.
 pub(in crate::ge) fn are_same(a: &Vertex, b: &Vertex) -> bool {
-    let rest = |vertex: &Vertex| Vertex { clip: [0.0; 4], texture: [0.0; 3], ..*vertex };
+    let rest = |vertex: &Vertex| {
+        let [x, y] = if vertex.outside & Outside::GUARD_BAND == 0 { [vertex.x, vertex.y] } else { [0; 2] };
+        Vertex { clip: [0.0; 4], texture: [0.0; 3], x, y, ..*vertex }
+    };
     same_numbers(&a.clip, &b.clip) && same_numbers(&a.texture, &b.texture) && rest(a) == rest(b)
 }
 
@@ -172,6 +175,12 @@ mod tests {
         let nan = Vertex { clip: [f64::NAN; 4], ..vertex };
         assert!(are_same(&vertex, &vertex) && are_same(&nan, &Vertex { clip: [-f64::NAN; 4], ..vertex }));
         assert!(!are_same(&vertex, &Vertex { fog: vertex.fog ^ 1, ..vertex }));
+        let beside = Vertex { outside: Outside::GUARD_BAND, ..vertex };
+        let moved = |vertex: Vertex| Vertex { x: vertex.x ^ 1, ..vertex };
+        assert!(
+            are_same(&beside, &moved(beside))
+                && !are_same(&Vertex { outside: 0, ..vertex }, &moved(Vertex { outside: 0, ..vertex }))
+        );
         let zero = Vertex { texture: [0.0; 3], ..vertex };
         assert!(!are_same(&zero, &Vertex { texture: [-0.0, 0.0, 0.0], ..vertex }));
     }

@@ -13,16 +13,14 @@ const LONGEST: u32 = 0x400;
 /// Moves the block that the registers describe.
 ///
 /// # Errors
-/// If the first element of a row is not mapped. Rows are checked in order, the source of each before its destination
-/// (assumed).
+/// If a byte of a row is not mapped. All rows of the source are checked before those of the destination (assumed).
 pub(super) fn transfer(memory: &dyn Memory, registers: &Registers, maps: AddressMaps) -> Result<(), Fault> {
     let element = if registers.is_on(op::TRXKICK) { 4 } else { 2 };
     let [columns, rows] = pair(registers, op::TRXSIZE).map(|less_one| less_one + 1);
     let source = Side::of(registers, [op::TRXSBP, op::TRXSBW, op::TRXSPOS]);
     let destination = Side::of(registers, [op::TRXDBP, op::TRXDBW, op::TRXDPOS]);
-    for y in 0..rows {
-        source.check(memory, maps, y, element)?;
-        destination.check(memory, maps, y, element)?;
+    for side in [&source, &destination] {
+        (0..rows).try_for_each(|y| side.check(memory, maps, side.row(y, element), columns * element))?;
     }
     for y in 0..rows {
         let [from, to] = [&source, &destination].map(|side| side.row(y, element));
@@ -31,7 +29,7 @@ pub(super) fn transfer(memory: &dyn Memory, registers: &Registers, maps: Address
     Ok(())
 }
 
-/// One row, chunk by chunk. Unmapped bytes read as zero, and are not written.
+/// One row, chunk by chunk.
 fn copy(memory: &dyn Memory, maps: AddressMaps, from: u32, to: u32, bytes: u32) {
     let offsets: Vec<u32> = (0..bytes).collect();
     for chunk in offsets.chunks(CHUNK) {
@@ -74,12 +72,13 @@ impl Side {
         self.base.wrapping_add(((self.y + y) * self.stride + self.x) * element)
     }
 
-    fn check(&self, memory: &dyn Memory, maps: AddressMaps, y: u32, element: u32) -> Result<(), Fault> {
-        let address = self.row(y, element);
-        match memory.region(maps.resolve(address), element) {
-            Some(_) => Ok(()),
-            None => Err(Fault::Unmapped { id: self.register.into(), address }),
+    /// Looks for all bytes of the row at an address.
+    fn check(&self, memory: &dyn Memory, maps: AddressMaps, row: u32, bytes: u32) -> Result<(), Fault> {
+        let is_mapped = |offset: u32| memory.region(maps.resolve(row.wrapping_add(offset)), 1).is_some();
+        if (0..bytes).all(is_mapped) {
+            return Ok(());
         }
+        Err(Fault::Unmapped { id: self.register.into(), address: row })
     }
 }
 
@@ -174,9 +173,17 @@ mod tests {
         assert_eq!(fault(&[0xee01_0000]), unmapped(op::TRXSBP, RAM + 0x1_0000));
         assert_eq!(fault(&[0xb400_0010, 0xb509_0100]), unmapped(op::TRXDBP, 0x0900_0010));
         assert_eq!(fault(&[0xb200_0000, 0xb309_0000, 0xb509_0100]), unmapped(op::TRXSBP, 0x0900_0000));
+        // Four elements of which three exist, on either side: an address that does not exist hangs the console.
+        assert_eq!(fault(&[0xee00_0003, 0xeb00_0005, 0xb280_fff0]), unmapped(op::TRXSBP, RAM + 0xfffa));
+        let words = [0xee00_0003, 0xec00_0005, 0xb480_fff0, 0xb508_0200];
+        assert_eq!(fault(&words), unmapped(op::TRXDBP, RAM + 0xfffa));
+        // The last mirror of VRAM ends at 0x08000000.
+        let words = [0xee00_0010, 0xb2ff_ffe0, 0xb307_0200, 0xb400_0000, 0xb504_0200];
+        assert_eq!(fault(&words), unmapped(op::TRXSBP, 0x07ff_ffe0));
         assert_eq!(memory.byte(VRAM), 0);
-        // Beyond the first element, nothing is read and nothing is written.
-        assert_eq!(run(&memory, &[0xeb00_01ff, 0xee00_0003, 0xb280_fc00]), Ok(()));
+        // The source is looked at before the destination, whatever the rows.
+        assert_eq!(fault(&[0xee01_0000, 0xb400_0010, 0xb509_0100]), unmapped(op::TRXSBP, RAM + 0x1_0000));
+        assert_eq!(run(&memory, &[0xee00_0002, 0xeb00_0005, 0xb280_fff0]), Ok(()));
     }
 
     /// 11.1: what leaves the mirrors begins again at VRAM.

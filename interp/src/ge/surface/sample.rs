@@ -35,7 +35,7 @@ fn on_screen(value: f64) -> f64 {
     (value * 16.0 + ROUNDING).floor() / 16.0
 }
 
-/// The weighted sum in doubles: along u for each row, then along v.
+/// The weighted sum in doubles, from +0 on: along u for each row, then along v.
 fn sum<const N: usize>(
     patch: &[[Control; 4]; 4],
     u: [f64; 4],
@@ -43,7 +43,7 @@ fn sum<const N: usize>(
     of: impl Fn(&Control) -> [f64; N],
 ) -> [f64; N] {
     let weighted = |weights: [f64; 4], values: [f64; 4]| {
-        (1..4).fold(weights[0] * values[0], |sum, n| sum + weights[n] * values[n])
+        weights.iter().zip(values).fold(0.0, |sum, (weight, value)| sum + weight * value)
     };
     std::array::from_fn(|c| weighted(v, patch.map(|row| weighted(u, row.map(|control| of(&control)[c])))))
 }
@@ -150,5 +150,13 @@ mod tests {
         assert_eq!(of(&[], true, &turned), [-almost, 0.0, 0.0]);
         let flat = patch().map(|row| row.map(|control| Control { position: [0.0; 3], ..control }));
         assert_eq!(of(&[], true, &flat), [0.0; 3]);
+    }
+
+    /// Sums begin at +0: the first weight is 0, all values are negative, and at the start of an axis so is the sum.
+    #[test]
+    fn sums_have_no_negative_zero() {
+        let [u, v] = [Axis::bezier(4, 1).sample(0, 1); 2];
+        let nothing = sum(&patch(), u.weights, v.weights, |control| [control.position[2] * -1.0]);
+        assert_eq!(nothing[0].to_bits(), 0);
     }
 }

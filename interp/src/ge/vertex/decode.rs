@@ -35,7 +35,7 @@ pub(in crate::ge) fn decode(batch: &VertexBatch<'_>, format: VertexType, index: 
         bytes: batch.records,
         start: start + (k * layout.record_bytes) as usize,
     };
-    let first = record(0).model();
+    let first = record(0).model().truncated();
     if format.morph_count() == 1 {
         return first;
     }
@@ -48,8 +48,8 @@ fn morph_weights(registers: &Registers) -> [f64; 8] {
     std::array::from_fn(|k| registers.double(op::MW0 + k as u8))
 }
 
-/// The weighted sum of records (4.5). Weights of bones are those of the first record. In through mode, only colours
-/// are morphed.
+/// The weighted sum of records (4.5): the sum has 16 significant bits, its terms are not cut before (assumed). Weights
+/// of bones are those of the first record. In through mode, only colours are morphed.
 fn morphed(first: Model, records: &[Model], weights: &[f64; 8], is_through: bool) -> Model {
     let colour = first.colour.map(|_| {
         let channels = |k: usize| records[k].colour.unwrap_or(0).to_le_bytes().map(f64::from);
@@ -74,6 +74,19 @@ fn morphed(first: Model, records: &[Model], weights: &[f64; 8], is_through: bool
 fn sum<const N: usize>(count: usize, of: impl Fn(usize) -> [f64; N], weights: &[f64; 8]) -> [f64; N] {
     let parts: Vec<[f64; N]> = (0..count).map(of).collect();
     std::array::from_fn(|c| parts.iter().zip(weights).fold(0.0, |sum, (part, weight)| sum + weight * part[c]))
+}
+
+impl Model {
+    /// Floats that enter the pipe have 16 significant bits (1.4), in through mode too (assumed).
+    fn truncated(self) -> Self {
+        Self {
+            weights: self.weights.map(t16),
+            texture: self.texture.map(|texture| texture.map(t16)),
+            colour: self.colour,
+            normal: self.normal.map(|normal| normal.map(t16)),
+            position: self.position.map(t16),
+        }
+    }
 }
 
 /// One record in memory.
@@ -150,9 +163,9 @@ impl Record<'_> {
         }
     }
 
-    /// Floats that enter the pipe have 16 significant bits (1.4), in through mode too (assumed).
+    /// All bits of a float.
     fn float(&self, at: u32, n: usize) -> f64 {
-        t16(f32::from_bits(self.word(at, n)).into())
+        f32::from_bits(self.word(at, n)).into()
     }
 
     fn byte(&self, at: u32, n: usize) -> u8 {
@@ -249,5 +262,17 @@ mod tests {
         assert_eq!(decoded(format, 0, &two, &[0.5]).colour, Some(u32::MAX));
         let through = decoded(format | 1 << 18 | THROUGH, 0, &two, &[0.5, 0.25]);
         assert_eq!((through.colour, through.position[0]), (Some(0x7f7f_7f7f), 1.0));
+    }
+
+    /// 4.5: the sum has 16 bits, its terms have more. With p the last place of 1: 2 (1 + p/2) - 1 = 1 + p.
+    #[test]
+    fn sums_are_truncated_once() {
+        let place = 1.0 / 32768.0_f32;
+        let record = |x: f32| [x.to_le_bytes(), [0; 4], [0; 4]].concat();
+        let two = [record(1.0 + 0.5 * place), record(1.0)].concat();
+        let x = |vertex_type: u32, weights: &[f32]| decoded(vertex_type, 0, &two, weights).position[0];
+        assert_eq!(x(3 << 7 | 1 << 18, &[2.0, -1.0]), f64::from(1.0 + place));
+        assert_eq!((x(3 << 7 | 1 << 18, &[1.0, 0.0]), x(3 << 7, &[])), (1.0, 1.0));
+        assert_eq!(x(3 << 7 | 1 << 18 | THROUGH, &[2.0, -1.0]), 1.0);
     }
 }

@@ -23,11 +23,11 @@ pub(in crate::ge) struct Projected {
 pub(in crate::ge) fn project(clip: [f64; 4], registers: &Registers) -> Projected {
     let [x, y, z] = screen(clip, registers);
     let [offset_x, offset_y] = registers.drawing_offset();
-    // Casts truncate and clamp; x and y outside of the screen are meaningless.
+    // Casts truncate and clamp; x and y outside of the screen are meaningless, and wrap (assumed).
     let sixteenths = |pixels: f64| (pixels * 16.0).floor() as i32;
     Projected {
-        x: sixteenths(x).saturating_sub(offset_x),
-        y: sixteenths(y).saturating_sub(offset_y),
+        x: sixteenths(x).wrapping_sub(offset_x),
+        y: sixteenths(y).wrapping_sub(offset_y),
         z: i32::from(z.floor() as u16),
         outside: planes(clip) | viewport_bits([x, y, z]),
     }
@@ -102,6 +102,13 @@ mod tests {
         assert_eq!((of(-1.0, 2048.0).outside, of(1.0, 2048.0).outside), (0, Outside::GUARD_BAND));
         assert_eq!(of(-1.0, 2049.0).outside & Outside::GUARD_BAND, Outside::GUARD_BAND);
         assert_eq!(of(f64::NAN, 2048.0).outside & Outside::GUARD_BAND, Outside::GUARD_BAND);
+    }
+
+    /// What waits for the rest of its primitive is part of the machine's state, wherever it lies.
+    #[test]
+    fn places_outside_wrap() {
+        let far = project([-1e30, 0.0, 0.0, 1.0], &registers([2048.0; 3], [2048.0; 3], 16));
+        assert_eq!((far.x, far.outside & Outside::GUARD_BAND), (i32::MAX - 15, Outside::GUARD_BAND));
     }
 
     /// 5.5: in front of the eye by quotient, with a margin of 2^-15.

@@ -10,9 +10,9 @@ use crate::ge::regs::Registers;
 use crate::ge::regs::raster::Winding;
 use crate::ge::vertex::Vertex;
 
-/// Bound of positions in each direction, in sixteenths: twice the range of 16-bit positions. In through mode,
-/// positions that are floats can lie further out; primitives with such positions are not drawn (assumed), so that
-/// areas fit in 64 bits.
+/// Bound of positions in each direction, inclusive, in sixteenths: twice the range of 16-bit positions. In through
+/// mode, positions that are floats can lie further out; primitives with such positions are not drawn (item 33,
+/// assumed), so that areas fit in 64 bits.
 const REACH: i32 = 1 << 20;
 
 /// Makes the primitives of one draw.
@@ -94,8 +94,7 @@ fn make_flat(vertices: &mut [Vertex]) {
 }
 
 const fn is_far(vertex: &Vertex) -> bool {
-    let reach = -REACH..REACH;
-    vertex.x < reach.start || vertex.x >= reach.end || vertex.y < reach.start || vertex.y >= reach.end
+    vertex.x < -REACH || vertex.x > REACH || vertex.y < -REACH || vertex.y > REACH
 }
 
 fn corner(vertex: &Vertex) -> Corner {

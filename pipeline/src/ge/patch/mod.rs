@@ -170,7 +170,7 @@ impl Patches {
             return [0.0, 0.0, 1.0];
         }
         let normal = self.controls.normal(u, v).map(t16);
-        let normal = Direction::of(normal).map_or(normal, |direction| direction.unit);
+        let normal = Direction::of(normal).map_or([0.0; 3], |direction| direction.unit);
         if self.registers.is_on(op::PFACE) { normal.map(|component| -component) } else { normal }
     }
 

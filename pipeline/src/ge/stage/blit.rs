@@ -14,8 +14,9 @@ pub trait BlitStage {
     /// Moves the block that the transfer registers (B2 to B5, EA to EE) describe.
     ///
     /// # Errors
-    /// If the first element of a row is not mapped: the fault names the pointer of that side (source before
-    /// destination) and the address of the row; nothing is moved.
+    /// If a byte of a row is not mapped: the fault names the pointer of that side and the address of the row; nothing
+    /// is moved. All rows of the source come before those of the destination. A row lies inside of one region, VRAM
+    /// with its mirrors counting as one.
     fn block_transfer(
         &mut self,
         memory: &dyn Memory,

@@ -256,11 +256,16 @@ fn bad_coordinates_are_zero_on_their_axis() {
 fn far_positions_draw_nothing() {
     let registers = registers([1.0; 2], [0; 2], false);
     let mut vertices = on_screen([(0, 0), (10, 0), (0, 10)]);
-    for far in [i32::MIN, i32::MAX, 1 << 20] {
-        vertices[1].x = far;
-        for (shape, count) in [(Shape::Triangle, 3), (Shape::Line, 2), (Shape::Rectangle, 2)] {
-            assert_eq!(primitives(shape, &vertices[..count], &registers), []);
+    let end = 1 << 20;
+    for (place, is_near) in
+        [i32::MIN, -end - 1, -end, end, end + 1, i32::MAX].into_iter().zip([0, 0, 1, 1, 0, 0])
+    {
+        for at in [(place, 0), (10, place)] {
+            (vertices[1].x, vertices[1].y) = at;
+            for (shape, count) in [(Shape::Triangle, 3), (Shape::Line, 2), (Shape::Rectangle, 2)] {
+                assert_eq!(primitives(shape, &vertices[..count], &registers).len(), is_near, "{at:?}");
+            }
+            assert_eq!(primitives(Shape::Point, &vertices[1..2], &registers).len(), is_near, "{at:?}");
         }
-        assert_eq!(primitives(Shape::Point, &vertices[1..2], &registers), []);
     }
 }
