@@ -16,26 +16,45 @@ pub(crate) fn scan_out(memory: &dyn Memory, source: &ScanOut) -> Option<Picture>
     if sides.iter().any(|side| !(1..=Picture::LONGEST).contains(side)) {
         return None;
     }
-    let format = source.format.colour();
-    let pixel = |column: u32, row: u32| {
-        let at = source.pixel_address(column, row);
-        let bytes: [u8; 4] = std::array::from_fn(|n| match n < format.bytes() as usize {
-            true => memory.byte(at.wrapping_add(n as u32)),
-            false => 0,
+    let [width, height] = sides.map(|side| side as usize);
+    if let Some(colour) = source.solid {
+        return Some(picture(source, colour.repeat(width * height)));
+    }
+    let mut rgb = vec![0; 3 * width * height];
+    for row in 0..height {
+        // A row of the framebuffer is a column of the picture, from below.
+        let mut place = 3 * (width * height + row);
+        line(memory, source, row as u32, |colour| {
+            place -= 3 * height;
+            rgb[place..place + 3].copy_from_slice(&colour);
         });
-        let [r, g, b, _] = format.decode(bytes);
-        match &source.gamma {
+    }
+    Some(picture(source, rgb))
+}
+
+const fn picture(source: &ScanOut, rgb: Vec<u8>) -> Picture {
+    Picture { width: source.height, height: source.width, rgb }
+}
+
+/// Calls `show` for each pixel of a row, first to last. The memory of a row is looked up once if it is contiguous.
+fn line(memory: &dyn Memory, source: &ScanOut, row: u32, mut show: impl FnMut([u8; 3])) {
+    let format = source.format.colour();
+    let bytes = format.bytes();
+    let mapped = memory.region(source.pixel_address(0, row), source.width * bytes);
+    for column in 0..source.width {
+        let mut raw = [0; 4];
+        for (n, byte) in (0..bytes).zip(&mut raw) {
+            *byte = match &mapped {
+                Some(row) => row.read((column * bytes + n) as usize),
+                None => memory.byte(source.pixel_address(column, row).wrapping_add(n)),
+            };
+        }
+        let [r, g, b, _] = format.decode(raw);
+        show(match &source.gamma {
             Some(table) => [table[usize::from(r)][0], table[usize::from(g)][1], table[usize::from(b)][2]],
             None => [r, g, b],
-        }
-    };
-    let mut rgb = Vec::with_capacity(3 * (source.width * source.height) as usize);
-    for column in (0..source.width).rev() {
-        for row in 0..source.height {
-            rgb.extend(source.solid.unwrap_or_else(|| pixel(column, row)));
-        }
+        });
     }
-    Some(Picture { width: source.height, height: source.width, rgb })
 }
 
 #[cfg(test)]
