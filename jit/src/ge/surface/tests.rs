@@ -189,7 +189,7 @@ fn numbers_of_vertices() {
             assert_eq!((bezier, spline), (Some(of_bezier), Some(of_spline)), "{divisions:?} {u} {v}");
         });
     }
-    with_batch(&registers(1 << 23, [4, 4], 0), &[], |batch| {
+    with_batch(&registers(3 | 1 << 23, [4, 4], 0), &[0; 81 * 8], |batch| {
         assert!(Patches::bezier(batch, [4, 4]).is_none() && Patches::spline(batch, [9, 9], [0; 2]).is_none());
     });
 }
