@@ -1,6 +1,7 @@
 //! The engine as the seams of the GE.
 
-use super::pixel;
+use super::vertex::decode;
+use super::{blit, bounding_box, immediate, pixel, primitive, surface};
 use crate::machines::Engine;
 use picaflor_pipeline::fault::Fault;
 use picaflor_pipeline::ge::display::FrameBuffer;
@@ -14,7 +15,6 @@ use picaflor_pipeline::ge::stage::{
 };
 use picaflor_pipeline::ge::vertex::Vertex;
 use picaflor_pipeline::ge::vram::AddressMaps;
-use picaflor_pipeline::ge::{bounding_box, decode, draw, patch, transfer};
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::picture::Picture;
 use std::sync::Arc;
@@ -33,11 +33,11 @@ impl TransformStage for Engine {
     }
 
     fn immediate(&mut self, registers: &Registers) -> Vertex {
-        draw::immediate::vertex(registers)
+        immediate::vertex(registers)
     }
 
     fn surface(&mut self, batch: &SurfaceBatch<'_>) -> Option<Box<dyn Surface>> {
-        patch::Patches::of(batch).map(|surface| Box::new(surface) as _)
+        surface::Patches::of(batch).map(|surface| Box::new(surface) as _)
     }
 }
 
@@ -48,7 +48,7 @@ impl PrimitiveStage for Engine {
         pending: &mut PendingVertices,
         out: &mut Vec<Primitive>,
     ) {
-        draw::assembly::primitives(batch, pending, out);
+        primitive::primitives(batch, pending, out);
     }
 }
 
@@ -59,11 +59,11 @@ impl BlitStage for Engine {
         registers: &Registers,
         maps: AddressMaps,
     ) -> Result<(), Fault> {
-        transfer::Transfer::perform(memory, registers, maps)
+        blit::Transfer::perform(memory, registers, maps)
     }
 
     fn scan_out(&mut self, memory: &dyn Memory, maps: AddressMaps, frame: &FrameBuffer) -> Picture {
-        frame.scanned(memory, maps)
+        blit::picture(memory, maps, frame)
     }
 }
 

@@ -2,18 +2,17 @@
 //!
 //! ```text
 //!  display list ──► registers ──► vertex batches ──► primitives ──► tiles ──► VRAM ──► picture
-//!                   regs          TransformStage     raster         PixelStage
+//!                   regs          TransformStage   PrimitiveStage  PixelStage    BlitStage
 //! ```
 //!
 //! The manual is psp-ge.md; section numbers in these files are of that document.
 
-pub mod bounding_box;
 pub mod capture;
 pub mod clut;
-pub mod decode;
 pub mod display;
 pub mod display_list;
-pub mod draw;
+mod draw;
+mod extents;
 pub mod limits;
 pub mod list_builder;
 #[cfg(test)]
@@ -27,8 +26,6 @@ pub mod number;
 pub mod observer;
 #[cfg(test)]
 mod overlap_tests;
-pub mod patch;
-pub mod project;
 pub mod queue;
 #[cfg(test)]
 mod random_tests;
@@ -40,8 +37,6 @@ pub mod target;
 #[cfg(test)]
 mod testing;
 pub mod texel;
-pub mod transfer;
-pub mod vector;
 pub mod vertex;
 pub mod vertex_type;
 pub mod vram;

@@ -6,6 +6,7 @@
 //! * [`kit`] lays out memory and submits lists, [`state`] sets registers by name.
 //! * [`vertices`] writes vertex records of every layout, [`texture`] pictures in every texture format.
 
+mod colour;
 pub mod draw;
 mod gallery;
 pub mod kit;

@@ -1,5 +1,6 @@
 //! Vertex records of every layout.
 
+use super::colour::encode;
 use crate::modelling::mesh;
 use crate::modelling::paint::bytes;
 use picaflor_pipeline::ge::vertex_type::{Element, Layout, VertexType};
@@ -107,7 +108,7 @@ fn record(layout: Layout, vertex_type: VertexType, corner: &Corner) -> Vec<u8> {
     put(layout.normal, vertex_type.normal(), &corner.normal, true);
     put(layout.position, vertex_type.position(), &corner.position, true);
     if let Some(format) = vertex_type.colour() {
-        let bits = format.encode(u32::from_le_bytes(corner.colour)).to_le_bytes();
+        let bits = encode(format, corner.colour).to_le_bytes();
         let count = format.bytes() as usize;
         record[layout.colour as usize..][..count].copy_from_slice(&bits[..count]);
     }

@@ -2,7 +2,6 @@
 
 use crate::random::Random;
 use picaflor_pipeline::ge::number::t16;
-use picaflor_pipeline::ge::raster::edges::signed_area;
 use picaflor_pipeline::ge::raster::{Corner, Primitive, Shape};
 use picaflor_pipeline::ge::regs::{Registers, op};
 
@@ -90,10 +89,17 @@ fn corner(random: &mut Random, style: &Style) -> Corner {
     }
 }
 
+/// Twice the area of a triangle, in 1/256 pixels; above 0 if it is clockwise on the screen, y down.
+fn signed_area([a, b, c]: &[Corner; 3]) -> i64 {
+    let from_a = |p: &Corner| [i64::from(p.x) - i64::from(a.x), i64::from(p.y) - i64::from(a.y)];
+    let [[x1, y1], [x2, y2]] = [from_a(b), from_a(c)];
+    x1 * y2 - x2 * y1
+}
+
 /// A primitive as the machine sets it up, or none where it has no area.
 fn primitive(random: &mut Random, style: &Style, shape: Shape) -> Option<Primitive> {
     let mut corners = [(); 3].map(|()| corner(random, style));
-    let area = signed_area(corners.map(|corner| (corner.x, corner.y)));
+    let area = signed_area(&corners);
     if shape == Shape::Triangle && area < 0 {
         corners.swap(0, 2);
     }

@@ -2,6 +2,7 @@
 
 use super::texture::{TextureKey, textured};
 use crate::error::CompileError;
+use crate::ge::texel::colour::encode;
 use crate::key::bytes::{Stored, listed};
 use crate::key::forms::{After, Each, Either, Flag, Form, Maybe, Name, Own, Unless, Word};
 use crate::key::key;
@@ -213,8 +214,8 @@ impl PixelKey {
     /// Canonical form: without fields that have no visible effect.
     fn canonical(mut self, registers: &Registers) -> Self {
         let mask = registers.write_mask();
-        self.written.colour &= self.format.encode(!mask & 0xff_ffff) != 0;
-        self.written.alpha &= self.format.encode(!mask & 0xff00_0000) != 0;
+        self.written.colour &= encode(self.format, !mask & 0xff_ffff) != 0;
+        self.written.alpha &= encode(self.format, !mask & 0xff00_0000) != 0;
         if let Some(depth) = self.depth
             && depth.func == CompareFunc::Always
             && !depth.writes

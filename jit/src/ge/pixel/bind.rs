@@ -5,6 +5,7 @@ use crate::error::CompileError;
 use crate::ge::key::PixelKey;
 use crate::ge::key::texture::TextureKey;
 use crate::ge::pixel::texture::ImageKey;
+use crate::ge::texel::colour::encode;
 use crate::texture_cache::Images;
 use crate::texture_cache::{Decode as _, Image};
 use picaflor_pipeline::ge::regs::{Registers, op};
@@ -117,7 +118,7 @@ fn bind_output(constants: &mut PixelConstants, registers: &Registers) {
     let clear = registers.clear_mode();
     let shown = !registers.write_mask();
     let written = |bits: u32, on: bool| -> Ints {
-        let bits = if on { registers.pixel_format().encode(shown & bits) } else { 0 };
+        let bits = if on { encode(registers.pixel_format(), shown & bits) } else { 0 };
         [bits.cast_signed(); 4]
     };
     constants.written = [written(0xff_ffff, !clear.enable() || clear.colour()), written(0xff00_0000, true)];

@@ -128,7 +128,10 @@ fn product(l: &mut Lanes<'_>, a: Colour, factor: &Factor) -> Colour {
 
 #[cfg(test)]
 mod tests {
-    use picaflor_pipeline::ge::number::mul8;
+    /// The half-offset 8-bit product (psp-ge.md 0.1).
+    const fn mul8(a: u32, b: u32) -> u32 {
+        ((2 * a + 1) * (2 * b + 1)) >> 10
+    }
 
     #[test]
     fn short_forms_of_the_product() {

@@ -97,8 +97,8 @@ impl Coverage {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ge::raster::triangle::{Edges, signed_area};
     use picaflor_pipeline::ge::raster::Corner;
-    use picaflor_pipeline::ge::raster::edges::{Edges, signed_area};
 
     fn corner(x: i32, y: i32) -> Corner {
         Corner { texture: [0.0; 3], w: 1.0, x, y, z: 0, colour: 0, secondary: 0, fog: 0 }

@@ -1,6 +1,6 @@
 //! A group of four pixels during emission, with the interpolated values.
 //!
-//! The formulas are those of `pipeline::ge::raster`, lane by lane.
+//! The formulas are those of `interp::ge::raster`, lane by lane.
 
 use super::steps::{DEPTH_BITS, Going, Steps};
 use super::walk::Channels;

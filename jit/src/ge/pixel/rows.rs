@@ -8,7 +8,7 @@ use crate::emit::ge::span::{Job, PixelConstants, PrimitiveNumbers};
 use crate::fallback::Fallback;
 use crate::ge::key::PixelKey;
 use crate::ge::key::texture::FilterKey;
-use picaflor_pipeline::ge::raster::edges::Edges;
+use crate::ge::raster::triangle::Edges;
 use picaflor_pipeline::ge::raster::{Corner, Primitive, Shape};
 use picaflor_pipeline::ge::stage::{TileBatch, TileRoutine};
 use picaflor_pipeline::ge::target::{SIDE, Target};

@@ -3,9 +3,9 @@
 use super::rows::Needs;
 use crate::emit::ge::span::{ChannelNumbers, Ints, Job, PrimitiveNumbers, StepNumbers};
 use crate::ge::pixel::affine::{self, FARTHEST, FRACTION, Plain};
-use picaflor_pipeline::ge::raster::edges::{Edges, centre};
-use picaflor_pipeline::ge::raster::gradient::{Gradient, Slopes};
-use picaflor_pipeline::ge::raster::texture::Coordinates;
+use crate::ge::raster::colour::{Gradient, Slopes};
+use crate::ge::raster::texture::Coordinates;
+use crate::ge::raster::triangle::{Edges, centre};
 use picaflor_pipeline::ge::raster::{Corner, Primitive};
 
 /// A triangle while its rows are made. Columns and rows are counted from a pixel that rows of it start at.

@@ -6,11 +6,11 @@ use crate::emit::ge::vertices::{LightConstants, TransformConstants};
 use crate::error::CompileError;
 use crate::ge::key::TransformKey;
 use crate::ge::key::vertex::{FogKey, Mapping};
+use crate::ge::vector::Direction;
 use picaflor_pipeline::ge::number::t16;
 use picaflor_pipeline::ge::regs::light::{Light, LightComponents, LightKind};
 use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::stage::VertexBatch;
-use picaflor_pipeline::ge::vector::Direction;
 
 /// Substitute for an infinite fog slope (from a game).
 const STEEP: f64 = 262_144.0;

@@ -1,4 +1,4 @@
-//! Numbers of records: `pipeline::ge::decode` as code.
+//! Numbers of records: [`decode`](super::decode) as code.
 
 use super::pipe::{Num, Pipe, SINGLE, Vec3};
 use crate::emit::ge::doubles::Small;

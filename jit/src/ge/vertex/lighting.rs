@@ -1,4 +1,4 @@
-//! Lighting: `interp::ge::lighting` as code.
+//! Lighting: `interp::ge::vertex::lighting` as code.
 
 use super::pipe::{Num, Pipe, SINGLE, Vec3};
 use crate::emit::ge::vertices::{LIGHT_BYTES, of_batch, of_light};

@@ -2,15 +2,18 @@
 //!
 //! [`fetch`] reads records, [`transform`] takes them to the screen, [`light`] makes their colours; all of them speak
 //! [`pipe`]. [`bind`] makes the constants of a batch, [`stage`] runs the routines, [`kind`] is how the core has it
-//! compiled.
+//! compiled. In Rust are [`decode`] of a vertex in model space, for surfaces and the bounding box, and [`project`] of one that
+//! clipping has made.
 
 mod bind;
 #[cfg(test)]
 mod clif_tests;
+pub(crate) mod decode;
 mod fetch;
 mod kind;
 mod lighting;
 mod pipe;
+pub(crate) mod project;
 mod stage;
 mod transform;
 

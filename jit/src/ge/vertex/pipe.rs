@@ -1,4 +1,5 @@
-//! Arithmetic of the geometry pipe, four vertices at a time: `pipeline::ge::{number, vector}` as code.
+//! Arithmetic of the geometry pipe, four vertices at a time: [`number`](crate::ge::number) and [`vector`](crate::ge::vector)
+//! as code.
 //!
 //! A sum aligns its terms to the exponent `L` of the largest. Here the terms are multiplied by a power of two that
 //! makes their last place 1, truncated, added as whole numbers, and multiplied back: exact, as long as `L` is not so
@@ -349,7 +350,7 @@ impl<'f> Pipe<'_, 'f> {
     }
 }
 
-/// Powers: `interp::ge::power` with a positive exponent.
+/// Powers: `interp::ge::vertex::power` with a positive exponent.
 impl<'f> Pipe<'_, 'f> {
     /// `x` to a power on the curve of straight lines; `x` itself where it is not positive.
     pub(super) fn curve(&mut self, x: Num, exponent: Num) -> Num {

@@ -1,4 +1,4 @@
-//! A group of vertices: `interp::ge::{transform, generate}` and `pipeline::ge::project` as code.
+//! A group of vertices: `interp::ge::vertex` with its `generate`, and [`project`](super::project), as code.
 
 use super::fetch::Records;
 use super::pipe::{Num, Pipe, Vec3};

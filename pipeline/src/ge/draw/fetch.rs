@@ -5,8 +5,8 @@
 use super::CHUNK;
 use super::context::DrawContext;
 use crate::fault::Fault;
+use crate::ge::extents;
 use crate::ge::regs::op;
-use crate::ge::transfer;
 use crate::ge::vertex_type::{Element, VertexType};
 use crate::ge::vram::{gather, region};
 use crate::guest_slice::GuestSlice;
@@ -98,7 +98,7 @@ impl<'a> DrawContext<'a> {
 
     /// Pending draws may write the memory of vertices; they complete first.
     fn before_read(&mut self, address: u32, length: u32) {
-        self.queue.before_read(transfer::extent(self.maps, address, length));
+        self.queue.before_read(extents::extent(self.maps, address, length));
     }
 }
 

@@ -1,12 +1,9 @@
-//! Immediate vertices, whose components are in registers.
+//! Immediate vertices: the registers with which they are drawn. Their components are in registers too, which the engine
+//! reads.
 //!
 //! Source: psp-ge.md 7.9, measured on a console (primitives/immediate).
 
-use crate::ge::regs::{Registers, fields, op};
-use crate::ge::vertex::Vertex;
-
-/// Origin of screen coordinates in through mode.
-const THROUGH_ORIGIN: u32 = 0x8000;
+use crate::ge::regs::{Registers, op};
 
 /// Enables set by the first vertex of a primitive: the bit of VAP, and the equivalent command.
 const ENABLES: [(u32, u8); 7] = [
@@ -18,34 +15,6 @@ const ENABLES: [(u32, u8); 7] = [
     (22, op::FGE),
     (23, op::DTE),
 ];
-
-/// The vertex in the registers.
-#[must_use]
-pub fn vertex(registers: &Registers) -> Vertex {
-    let is_through = registers.is_through();
-    let position = |command, offset| {
-        let origin = if is_through { THROUGH_ORIGIN } else { registers.field(offset, fields::SHORT) };
-        registers.field(command, fields::SHORT) as i32 - origin as i32
-    };
-    // Coordinates are of the whole texture in both modes; through mode goes on in texels.
-    let size = |field| if is_through { f64::from(1u32 << registers.field(op::TSIZE0, field)) } else { 1.0 };
-    let float = |command| f64::from(registers.float(command));
-    let is_separate = registers.is_on(op::LMODE) && !is_through;
-    Vertex {
-        texture: [
-            float(op::VTCS) * size(fields::TSIZE_WIDTH),
-            float(op::VTCT) * size(fields::TSIZE_HEIGHT),
-            float(op::VTCQ),
-        ],
-        x: position(op::VSCX, op::OFFSETX),
-        y: position(op::VSCY, op::OFFSETY),
-        z: registers.field(op::VSCZ, fields::SHORT) as i32,
-        colour: registers.arg(op::VCV) | registers.field(op::VAP, fields::VAP_ALPHA) << 24,
-        secondary: if is_separate { registers.arg(op::VSCV) } else { 0 },
-        fog: registers.field(op::VFC, fields::BYTE) as u8,
-        ..Vertex::EMPTY
-    }
-}
 
 /// The registers, with their enables replaced by those of the first vertex, whose VAP word is `flags`.
 #[must_use]

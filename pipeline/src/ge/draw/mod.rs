@@ -6,22 +6,19 @@
 //!  VAP ──► registers ───────────────────────────┘
 //! ```
 
-pub mod assembly;
-pub(crate) mod clip;
-pub(crate) mod context;
-pub(crate) mod fetch;
-pub mod immediate;
+mod bounding_box;
+mod context;
+mod fetch;
+mod immediate;
 mod limits;
 mod pending;
 mod reuse;
-pub(crate) mod setup;
+mod surface;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use context::DrawContext;
 
-use super::bounding_box;
-use super::patch;
 use super::queue::Submitted;
 use super::raster::Primitive;
 use super::regs::{Registers, fields};
@@ -80,7 +77,7 @@ impl FrontEnd {
     /// `BEZIER`: control points along u in bits 0 to 7, along v in bits 8 to 15.
     pub(crate) fn bezier(&mut self, cx: &mut DrawContext<'_>, word: u32) {
         let [u, v] = control_points(word);
-        let vertices = patch::bezier_vertices(cx.registers, [u, v]);
+        let vertices = surface::bezier_vertices(cx.registers, [u, v]);
         self.patch(cx, [u, v], vertices, SurfaceKind::Bezier);
     }
 
@@ -88,7 +85,7 @@ impl FrontEnd {
     pub(crate) fn spline(&mut self, cx: &mut DrawContext<'_>, word: u32) {
         let [u, v] = control_points(word);
         let edges = [fields::SPLINE_U_EDGES.of(word), fields::SPLINE_V_EDGES.of(word)];
-        let vertices = patch::spline_vertices(cx.registers, [u, v]);
+        let vertices = surface::spline_vertices(cx.registers, [u, v]);
         self.patch(cx, [u, v], vertices, SurfaceKind::Spline(edges));
     }
 

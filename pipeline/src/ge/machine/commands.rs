@@ -6,9 +6,9 @@ use super::processor::Host;
 use crate::ge::Ge;
 use crate::ge::clut::CLUT_BYTES;
 use crate::ge::draw::{DrawContext, FrontEnd};
+use crate::ge::extents::{self, Transfer};
 use crate::ge::matrix_ports::MatrixPort;
 use crate::ge::regs::op;
-use crate::ge::transfer::{self, Transfer};
 use crate::ge::vram::gather;
 
 /// Bytes of a block of `CLOAD`.
@@ -91,7 +91,7 @@ impl Ge {
         let registers = &self.state.registers;
         let length = ((argument & 0x3f) * CLUT_BLOCK).min(CLUT_BYTES as u32);
         let address = (registers.arg(op::CBP) & 0xff_fff0) | (registers.arg(op::CBPH) & 0x0f_0000) << 8;
-        host.queue.before_read(transfer::extent(self.state.maps, address, length));
+        host.queue.before_read(extents::extent(self.state.maps, address, length));
         let bytes = gather(host.memory, self.state.maps, address, length);
         if self.state.clut.bytes()[..bytes.len()] != bytes[..] {
             self.state.clut.change()[..bytes.len()].copy_from_slice(&bytes);

@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::ge::clut::Clut;
-use crate::ge::raster::walk::walk;
 use crate::ge::raster::{Corner, Shape};
 use crate::ge::regs::{Registers, op};
 use crate::ge::stage::{TileBatch, TileRoutine};
@@ -35,7 +34,7 @@ struct Log {
     written: Mutex<Vec<Bytes>>,
 }
 
-/// Draws into a log.
+/// Draws into a log: of each primitive all pixels in its bounds.
 struct Recorder {
     log: Arc<Log>,
     draw: u32,
@@ -53,7 +52,9 @@ impl TileRoutine for Recorder {
             let primitive = &batch.primitives[n as usize];
             let mark = |x, y| (self.draw, primitive.corners[1].z, y, x);
             let colour = |x, y| batch.target.colour_offset(x, y);
-            walk(primitive, batch.tile, &mut |at, _| drawn.push((colour(at.x, at.y), mark(at.x, at.y))));
+            let covered = primitive.bounds().intersect(batch.tile);
+            let pixels = (covered.y0..covered.y1).flat_map(|y| (covered.x0..covered.x1).map(move |x| (x, y)));
+            drawn.extend(pixels.map(|(x, y)| (colour(x, y), mark(x, y))));
         }
         let mut pixels = self.log.pixels.lock().unwrap();
         drawn.iter().for_each(|&(at, mark)| pixels.entry(at).or_default().push(mark));

@@ -1,11 +1,11 @@
 //! The textures of pending draws.
 
 use super::meet;
+use crate::ge::extents;
 use crate::ge::regs::Registers;
 use crate::ge::regs::texture::TextureFormat;
 use crate::ge::stage::PixelState;
 use crate::ge::texel::Level;
-use crate::ge::transfer;
 use crate::tile::Bytes;
 use std::collections::HashSet;
 
@@ -44,7 +44,7 @@ impl Image {
             place: state.clut.bytes().as_ptr() as usize,
         };
         let clut = matches!(level.format, TextureFormat::Indexed(_)).then(table);
-        let bytes = transfer::extent(state.maps, level.address, level.extent(size));
+        let bytes = extents::extent(state.maps, level.address, level.extent(size));
         Self { bytes, level, size, clut }
     }
 

@@ -24,15 +24,6 @@ pub struct Fragment {
     pub v: f64,
 }
 
-impl Fragment {
-    /// A fragment from depth, interpolated channels (see [`channels`](super::gradient::channels)) and texture
-    /// coordinates.
-    pub(super) const fn new(x: i32, y: i32, z: i32, channels: [u8; 8], [u, v]: [f64; 2]) -> Self {
-        let [r, g, b, a, sr, sg, sb, fog] = channels;
-        Self { x, y, z, colour: [r, g, b, a], secondary: [sr, sg, sb, 0], fog, u, v }
-    }
-}
-
 /// Inputs of the level of detail: one value for all pixels of a 2x2 quad.
 pub trait Quad {
     /// `u(X+1, Y) - u(X, Y)` and `v(X, Y+1) - v(X, Y)` of the quad around (x, y), whose upper left pixel (X, Y) has

@@ -2,16 +2,7 @@
 //!
 //! Source: psp-ge.md 7, 8.
 
-pub mod edges;
 pub mod fragment;
-pub mod gradient;
-mod line;
-mod rectangle;
-#[cfg(test)]
-mod tests;
-pub mod texture;
-mod triangle;
-pub mod walk;
 
 use crate::rect::Rect;
 

@@ -58,15 +58,15 @@ const fn is_same(a: &str, b: &str) -> bool {
 /// Off or on.
 pub(crate) const SWITCH: Bits = Bits::at(0, 1);
 /// One channel, alpha as a rule.
-pub(crate) const BYTE: Bits = Bits::at(0, 8);
+pub const BYTE: Bits = Bits::at(0, 8);
 /// A coordinate in sixteenths, or a depth.
-pub(crate) const SHORT: Bits = Bits::at(0, 16);
+pub const SHORT: Bits = Bits::at(0, 16);
 /// The whole argument: a float, a colour, part of an address.
 pub(crate) const ARGUMENT: Bits = Bits::at(0, 24);
 /// Column of a pixel, or columns less one.
-pub(crate) const PIXEL_X: Bits = Bits::at(0, 10);
+pub const PIXEL_X: Bits = Bits::at(0, 10);
 /// Row of a pixel, or rows less one.
-pub(crate) const PIXEL_Y: Bits = Bits::at(10, 10);
+pub const PIXEL_Y: Bits = Bits::at(10, 10);
 /// Pixels from row to row.
 pub(crate) const STRIDE: Bits = Bits::at(0, 11);
 /// Address bits 24 to 27.
@@ -136,9 +136,9 @@ pub(crate) const TSHADE_S: Bits = Bits::at(0, 2);
 /// Light for t.
 pub(crate) const TSHADE_T: Bits = Bits::at(8, 2);
 /// Exponent of a level's width.
-pub(crate) const TSIZE_WIDTH: Bits = Bits::at(0, 4);
+pub const TSIZE_WIDTH: Bits = Bits::at(0, 4);
 /// Exponent of a level's height.
-pub(crate) const TSIZE_HEIGHT: Bits = Bits::at(8, 4);
+pub const TSIZE_HEIGHT: Bits = Bits::at(8, 4);
 /// Minification filter; its three bits are separate fields of [`TextureFilter`](super::texture::TextureFilter).
 pub(crate) const TFLT_SMALLER: Bits = Bits::at(0, 3);
 /// Size of a CLUT load, in units of 32 bytes.
@@ -158,7 +158,7 @@ pub(crate) const ZTST: Bits = Bits::at(0, 3);
 pub(crate) const LOP: Bits = Bits::at(0, 4);
 
 /// Alpha of an immediate vertex.
-pub(crate) const VAP_ALPHA: Bits = Bits::at(0, 8);
+pub const VAP_ALPHA: Bits = Bits::at(0, 8);
 /// Primitive type of immediate vertices.
 pub(crate) const VAP_TYPE: Bits = Bits::at(8, 3);
 /// Enables of an immediate vertex.

@@ -2,7 +2,7 @@
 //!
 //! Source: psp-ge.md 2.1, 3.
 
-pub(crate) mod fields;
+pub mod fields;
 pub mod light;
 pub mod op;
 pub mod patch;

@@ -3,7 +3,6 @@
 //! Source: psp-ge.md 3.3, 7.7.1.
 
 use super::{Registers, fields, op};
-use crate::ge::stage::primitive::Kind;
 
 /// Primitive type of patches (PPRIM).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -14,18 +13,6 @@ pub enum PatchPrimitive {
     Lines,
     /// Six points for each cell. Code 3 too.
     Points,
-}
-
-impl PatchPrimitive {
-    /// The corresponding primitive type.
-    #[must_use]
-    pub const fn kind(self) -> Kind {
-        match self {
-            Self::Triangles => Kind::Triangles,
-            Self::Lines => Kind::Lines,
-            Self::Points => Kind::Points,
-        }
-    }
 }
 
 impl Registers {

@@ -34,7 +34,7 @@ impl Registers {
     /// True if depth outside its range is clamped, and triangles and lines are clipped at the near plane instead of
     /// being dropped (CPE).
     #[must_use]
-    pub(crate) const fn clamps_depth(&self) -> bool {
+    pub const fn clamps_depth(&self) -> bool {
         self.is_on(op::CPE)
     }
 

@@ -27,3 +27,11 @@ pub trait BlitStage {
     /// The picture, 480 by 272. Unmapped bytes read as zero; strides above 1024 count as 1024.
     fn scan_out(&mut self, memory: &dyn Memory, maps: AddressMaps, frame: &FrameBuffer) -> Picture;
 }
+
+impl FrameBuffer {
+    /// The picture, 480 by 272, by an engine. Unmapped bytes read as zero; strides above 1024 count as 1024.
+    #[must_use]
+    pub fn picture(&self, engine: &mut dyn BlitStage, memory: &dyn Memory, maps: AddressMaps) -> Picture {
+        engine.scan_out(memory, maps, self)
+    }
+}

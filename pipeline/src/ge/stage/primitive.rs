@@ -4,6 +4,7 @@
 
 use crate::ge::raster::{Primitive, Shape};
 use crate::ge::regs::Registers;
+use crate::ge::regs::patch::PatchPrimitive;
 use crate::ge::vertex::Vertex;
 
 /// The primitive type of `PRIM` and `VAP`.
@@ -49,6 +50,18 @@ impl Kind {
             Self::Lines | Self::LineStrip => Shape::Line,
             Self::Triangles | Self::TriangleStrip | Self::TriangleFan => Shape::Triangle,
             Self::Rectangles => Shape::Rectangle,
+        }
+    }
+}
+
+impl PatchPrimitive {
+    /// The corresponding primitive type.
+    #[must_use]
+    pub const fn kind(self) -> Kind {
+        match self {
+            Self::Triangles => Kind::Triangles,
+            Self::Lines => Kind::Lines,
+            Self::Points => Kind::Points,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Keys of images of the GE, and their decoding.
 
+use crate::ge::texel::colour::decode;
+use crate::ge::texel::{clut, dxt};
 use crate::texture_cache::{Decode, Piece, Range};
 use picaflor_pipeline::ge::clut::Clut;
 use picaflor_pipeline::ge::regs::texture::ClutMode;
@@ -71,11 +73,13 @@ impl ImageKey {
         let word = || u32::from_le_bytes([byte(0), byte(1), byte(2), byte(3)]);
         match self.level.format {
             TextureFormat::Invalid => 0,
-            TextureFormat::Colour(format) => format.decode(if format.bytes() == 4 { word() } else { half() }),
+            TextureFormat::Colour(format) => {
+                decode(format, if format.bytes() == 4 { word() } else { half() })
+            }
             TextureFormat::Compressed(compression) => {
                 let held = compression.block_bytes() as usize;
                 let block = std::array::from_fn(|n| if n < held { byte(n) } else { 0 });
-                compression.texel(&block, x, y)
+                dxt::texel(compression, &block, x, y)
             }
             TextureFormat::Indexed(size) => self.looked_up(match size {
                 IndexSize::Bits4 => u32::from(byte(0)) >> (4 * (x & 1)) & 15,
@@ -89,7 +93,7 @@ impl ImageKey {
     fn looked_up(&self, index: u32) -> u32 {
         let Some(clut) = &self.clut else { return 0 };
         let mode = ClutMode(clut.mode);
-        mode.colour(clut.table.bytes(), mode.entry(index, clut.first))
+        clut::colour(mode, clut.table.bytes(), clut::entry(mode, index, clut.first))
     }
 }
 

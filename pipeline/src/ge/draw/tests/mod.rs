@@ -1,33 +1,29 @@
 //! What the manual states about drawing commands, with engines that draw nothing.
 
-mod clipping;
 mod commands;
 mod immediate;
 
 use super::DrawContext;
 use crate::fault::Fault;
 use crate::fault::FaultList;
-use crate::ge::bounding_box;
 use crate::ge::clut::Clut;
-use crate::ge::decode::{decode, remembered_after};
 use crate::ge::display::FrameBuffer;
 use crate::ge::limits::Limits;
 use crate::ge::matrices::Matrices;
-use crate::ge::patch::Patches;
 use crate::ge::queue::{Queue, Submitted};
 use crate::ge::raster::Primitive;
 use crate::ge::raster::Shape;
-use crate::ge::raster::walk::walk;
-use crate::ge::regs::{Registers, op};
+use crate::ge::regs::{Registers, fields, op};
 use crate::ge::stage::blit::BlitStage;
 use crate::ge::stage::primitive::{PendingVertices, PrimitiveBatch, PrimitiveStage};
-use crate::ge::stage::surface::{Surface, SurfaceBatch};
+use crate::ge::stage::surface::{Piece, Surface, SurfaceBatch};
 use crate::ge::stage::{
     NoEngines, PixelStage, PixelState, Remembered, TileRoutine, TransformStage, VertexBatch,
 };
 use crate::ge::stats::Stats;
 use crate::ge::testing::Sketch;
 use crate::ge::vertex::Vertex;
+use crate::ge::vertex_type::Element;
 use crate::ge::vram::AddressMaps;
 use crate::memory::{BlockMemory, Memory, write_bytes};
 use crate::picture::Picture;
@@ -37,36 +33,71 @@ use std::sync::Arc;
 const VERTICES: u32 = 0x0880_0000;
 const INDICES: u32 = 0x0890_0000;
 
-/// An engine for vertices of through mode: position, colour and texture coordinates as they are.
+/// An engine for vertices of through mode with positions, and perhaps texture coordinates, of 16 bits.
 struct Through;
+
+/// Number `n` of a component of 16-bit numbers, which begins at `offset` of record `index`.
+fn short(batch: &VertexBatch<'_>, index: u32, offset: u32, n: u32) -> i32 {
+    let at = index * batch.stride + offset + 2 * n;
+    i32::from(i16::from_le_bytes(batch.records.read_array(at as usize)))
+}
 
 impl TransformStage for Through {
     fn transform(&mut self, batch: &VertexBatch<'_>, out: &mut Vec<Vertex>) {
         out.clear();
         out.extend(batch.indices.iter().map(|&index| {
-            let model = decode(batch, batch.registers.vertex_type(), index);
-            let [x, y, z] = model.position.map(|at| at as i32);
-            let [s, t] = model.texture.unwrap_or_default();
-            let colour = model.colour.unwrap_or_default();
-            let texture = [s, t, 1.0];
-            Vertex { texture, x: 16 * x, y: 16 * y, z, colour, ..Vertex::EMPTY }
+            let offset = batch.registers.vertex_type().layout().position;
+            let [x, y, z] = [0, 1, 2].map(|n| short(batch, index, offset, n));
+            Vertex { x: 16 * x, y: 16 * y, z, ..Vertex::EMPTY }
         }));
     }
 
     fn remembered(&mut self, batch: &VertexBatch<'_>) -> Remembered {
-        remembered_after(batch)
+        let vertex_type = batch.registers.vertex_type();
+        match (vertex_type.texture(), batch.indices) {
+            (Element::Short, &[.., last]) => {
+                let offset = vertex_type.layout().texture;
+                let texture = [0, 1].map(|n| f64::from(short(batch, last, offset, n)));
+                Remembered { texture, ..batch.remembered }
+            }
+            _ => batch.remembered,
+        }
     }
 
     fn is_outside(&mut self, batch: &VertexBatch<'_>) -> bool {
-        bounding_box::is_outside(batch)
+        NoEngines.is_outside(batch)
     }
 
     fn immediate(&mut self, registers: &Registers) -> Vertex {
-        super::immediate::vertex(registers)
+        let [x, y] = [op::VSCX, op::VSCY].map(|command| registers.field(command, fields::SHORT) as i32);
+        Vertex { x, y, ..Vertex::EMPTY }
     }
 
     fn surface(&mut self, batch: &SurfaceBatch<'_>) -> Option<Box<dyn Surface>> {
-        Patches::of(batch).map(|surface| Box::new(surface) as _)
+        let bytes = batch.points.indices.len() * batch.points.stride as usize;
+        let records = batch.points.records.slice(0, bytes).to_vec();
+        Some(Box::new(Points { registers: batch.points.registers.clone(), records }))
+    }
+}
+
+/// A surface of its control points, one to a piece.
+struct Points {
+    registers: Registers,
+    records: Vec<u8>,
+}
+
+impl Surface for Points {
+    fn registers(&self) -> &Registers {
+        &self.registers
+    }
+
+    fn next_piece(&mut self, piece: &mut Piece) -> bool {
+        let stride = self.registers.vertex_type().stride() as usize;
+        let is_left = !self.records.is_empty();
+        if is_left {
+            *piece = Piece { records: self.records.drain(..stride).collect(), vertices: 1, indices: vec![0] };
+        }
+        is_left
     }
 }
 
@@ -204,13 +235,4 @@ impl Bench {
         let primitives = std::mem::take(&mut self.queue.primitives);
         primitives.iter().map(|primitive| primitive.corners.map(|corner| corner.x / 16)).collect()
     }
-}
-
-/// Pixels that primitives cover, in order.
-fn pixels(primitives: &[Primitive], registers: &Registers) -> Vec<(i32, i32)> {
-    let mut all = Vec::new();
-    for primitive in primitives {
-        walk(primitive, registers.drawing_area(), &mut |fragment, _| all.push((fragment.x, fragment.y)));
-    }
-    all
 }

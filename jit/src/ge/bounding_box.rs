@@ -3,32 +3,19 @@
 //! Source: psp-ge.md 7.8, measured on a console (bounding/count, planes, vertexaddr). The arithmetic after clip
 //! positions is assumed.
 
-use super::decode::decode;
-use super::regs::{Registers, fields, op};
-use super::stage::VertexBatch;
-use super::vector::{Stations, point, skinning};
-use super::vertex_type::VertexType;
-use std::ops::Range;
+use crate::ge::vector::{Stations, point, skinning};
+use crate::ge::vertex::decode::decode;
+use picaflor_pipeline::ge::regs::{Registers, fields, op};
+use picaflor_pipeline::ge::stage::VertexBatch;
+use picaflor_pipeline::ge::vertex_type::VertexType;
 
-/// Maximum number of vertices tested.
-const TESTED: u32 = 0x100;
 /// Exclusive bound of the screen coordinates of the box.
 const SIDE: i32 = 4096;
-
-/// Range of the tested vertices among `count`.
-#[must_use]
-pub(crate) fn tested(count: u32) -> Range<u32> {
-    match count {
-        0..=TESTED => 0..count,
-        0x101..=0x200 => 0..count - TESTED,
-        _ => count - 2 * TESTED..count - TESTED,
-    }
-}
 
 /// True if the vertices of the batch, which are those to be tested, are outside; an empty batch is. Their formats are
 /// read as in normal mode.
 #[must_use]
-pub fn is_outside(batch: &VertexBatch<'_>) -> bool {
+pub(crate) fn is_outside(batch: &VertexBatch<'_>) -> bool {
     if batch.indices.is_empty() {
         return true;
     }
@@ -103,9 +90,9 @@ impl Sides {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ge::matrices::Matrices;
-    use crate::ge::stage::Remembered;
-    use crate::guest_slice::GuestSlice;
+    use picaflor_pipeline::ge::matrices::Matrices;
+    use picaflor_pipeline::ge::stage::Remembered;
+    use picaflor_pipeline::guest_slice::GuestSlice;
 
     /// A picture of 480 by 272 in the middle of the screen, positions as bytes in 128ths.
     fn registers() -> Registers {
@@ -184,30 +171,5 @@ mod tests {
         };
         let cases = [(0, false), (2, true), (4095 - 480, true), (4096 - 480, false)];
         assert_eq!(cases.map(|(offset, _)| with_offset(offset)), cases.map(|(_, is_out)| is_out));
-    }
-
-    /// The table of 14.9: vertices out, in, out.
-    #[test]
-    fn measured_counts() {
-        let cases = [
-            ([0xe00, 0x100, 0x100], false),
-            ([0xe00, 1, 0x1ff], false),
-            ([0xeff, 1, 0x100], false),
-            ([0xf00, 1, 0xff], true),
-            ([0x1dff, 1, 0x200], true),
-            ([0x1e00, 1, 0x1ff], false),
-            ([0, 0x100, 1], false),
-            ([0x100, 1, 0], true),
-            ([0, 1, 0x100], false),
-            ([1, 0x100, 0], true),
-            ([0, 0, 0], true),
-            ([0, 0x100, 0], false),
-        ];
-        for ([before, inside, after], expected) in cases {
-            let range = tested(before + inside + after);
-            let vertices: Vec<[i8; 3]> =
-                range.map(|n| if (before..before + inside).contains(&n) { IN } else { RIGHT }).collect();
-            assert_eq!(outside(&registers(), 2.0, &vertices), expected, "{before:#x} {inside:#x} {after:#x}");
-        }
     }
 }

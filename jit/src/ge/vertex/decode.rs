@@ -2,34 +2,32 @@
 //!
 //! Source: psp-ge.md 4.3, 4.5, measured on a console (vertices/texcoords, vertices/morph).
 
-use super::number::t16;
-use super::regs::pixel::PixelFormat;
-use super::regs::{Registers, op};
-use super::stage::{Remembered, VertexBatch};
-use super::vertex_type::{Element, Layout, VertexType};
-use crate::guest_slice::GuestSlice;
-
-/// Maximum number of bones of a vertex.
-pub(crate) const WEIGHTS: usize = 8;
+use crate::ge::vector::WEIGHTS;
+use picaflor_pipeline::ge::number::t16;
+use picaflor_pipeline::ge::regs::pixel::PixelFormat;
+use picaflor_pipeline::ge::regs::{Registers, op};
+use picaflor_pipeline::ge::stage::{Remembered, VertexBatch};
+use picaflor_pipeline::ge::vertex_type::{Element, Layout, VertexType};
+use picaflor_pipeline::guest_slice::GuestSlice;
 
 /// A vertex as stored in its records.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ModelVertex {
+pub(crate) struct ModelVertex {
     /// Position; in through mode in pixels, z from 0 to 65535 unless it is a float.
-    pub position: [f64; 3],
+    pub(crate) position: [f64; 3],
     /// Normal; `None` if the format has none.
-    pub normal: Option<[f64; 3]>,
+    pub(crate) normal: Option<[f64; 3]>,
     /// Texture coordinates; `None` if the format has none; in through mode in texels.
-    pub texture: Option<[f64; 2]>,
+    pub(crate) texture: Option<[f64; 2]>,
     /// Colour 0xAABBGGRR; `None` if the format has none.
-    pub colour: Option<u32>,
+    pub(crate) colour: Option<u32>,
     /// Weights; unused ones are 0.
-    pub weights: [f64; WEIGHTS],
+    pub(crate) weights: [f64; WEIGHTS],
 }
 
 /// Decodes vertex `index` of the batch. `vertex_type` is that of the registers, possibly with another through bit.
 #[must_use]
-pub fn decode(batch: &VertexBatch<'_>, vertex_type: VertexType, index: u32) -> ModelVertex {
+pub(crate) fn decode(batch: &VertexBatch<'_>, vertex_type: VertexType, index: u32) -> ModelVertex {
     let vertex = Records::new(batch, vertex_type, index);
     let has = |element| element != Element::None;
     ModelVertex {
@@ -43,7 +41,7 @@ pub fn decode(batch: &VertexBatch<'_>, vertex_type: VertexType, index: u32) -> M
 
 /// The components remembered after the batch, for later formats without texture coordinates or normals (4.3).
 #[must_use]
-pub fn remembered_after(batch: &VertexBatch<'_>) -> Remembered {
+pub(crate) fn remembered_after(batch: &VertexBatch<'_>) -> Remembered {
     let Some(&last) = batch.indices.last() else { return batch.remembered };
     let vertex = decode(batch, batch.registers.vertex_type(), last);
     Remembered {
@@ -202,7 +200,7 @@ fn expand(format: PixelFormat, colour: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ge::matrices::Matrices;
+    use picaflor_pipeline::ge::matrices::Matrices;
 
     fn registers(vertex_type: u32) -> Registers {
         let mut registers = Registers::default();

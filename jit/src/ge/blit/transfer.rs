@@ -2,10 +2,10 @@
 //!
 //! Source: psp-ge.md 11.1, measured on a console (transfer/overlap, transfer/invalid, commands/blocktransfer).
 
-use super::regs::{Registers, fields, op};
-use super::vram::{AddressMaps, VRAM, VRAM_BYTES, region};
-use crate::fault::Fault;
-use crate::memory::{Memory, read_bytes, write_bytes};
+use picaflor_pipeline::fault::Fault;
+use picaflor_pipeline::ge::regs::{Registers, fields, op};
+use picaflor_pipeline::ge::vram::{AddressMaps, VRAM, VRAM_BYTES, region};
+use picaflor_pipeline::memory::{Memory, read_bytes, write_bytes};
 
 /// Bytes that the engine reads before it writes them: its granularity.
 const CHUNK: u32 = 64;
@@ -44,7 +44,7 @@ impl Side {
 
 /// A transfer as its registers describe it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Transfer {
+pub(crate) struct Transfer {
     source: Side,
     destination: Side,
     row_bytes: u32,
@@ -64,12 +64,6 @@ impl Transfer {
             rows: registers.field(op::TRXSIZE, fields::PIXEL_Y) + 1,
             maps,
         }
-    }
-
-    /// Number of bytes to move.
-    #[must_use]
-    pub(crate) const fn bytes(&self) -> u64 {
-        self.row_bytes as u64 * self.rows as u64
     }
 
     /// The fault of a transfer with unmapped memory; `None` if all of it is mapped.
@@ -94,27 +88,15 @@ impl Transfer {
         }
     }
 
-    /// Range read: address, mirrors resolved, and length.
-    #[must_use]
-    pub(crate) const fn source_extent(&self) -> (u32, u32) {
-        self.extent(self.source)
-    }
-
-    /// Range written, gaps included: address, mirrors resolved, and length.
-    #[must_use]
-    pub(crate) const fn destination_extent(&self) -> (u32, u32) {
-        self.extent(self.destination)
-    }
-
-    const fn extent(&self, side: Side) -> (u32, u32) {
-        extent(self.maps, side.start, (self.rows - 1) * side.pitch + self.row_bytes)
-    }
-
-    /// Moves the block of the registers: see [`BlitStage`](crate::ge::stage::blit::BlitStage).
+    /// Moves the block of the registers: see [`BlitStage`](picaflor_pipeline::ge::stage::blit::BlitStage).
     ///
     /// # Errors
     /// If a byte of a row is not mapped.
-    pub fn perform(memory: &dyn Memory, registers: &Registers, maps: AddressMaps) -> Result<(), Fault> {
+    pub(crate) fn perform(
+        memory: &dyn Memory,
+        registers: &Registers,
+        maps: AddressMaps,
+    ) -> Result<(), Fault> {
         let transfer = Self::new(registers, maps);
         match transfer.fault(memory) {
             Some(fault) => Err(fault),
@@ -160,31 +142,10 @@ impl Transfer {
     }
 }
 
-/// Memory range that holds `length` bytes from `address` on, mirrors resolved: address and length. Permuted mirrors
-/// scatter the bytes, so the range is all of VRAM; likewise if the bytes cross into VRAM or past its end. Lengths are
-/// below 64 MiB.
-#[must_use]
-pub(crate) const fn extent(maps: AddressMaps, address: u32, length: u32) -> (u32, u32) {
-    let address = address & 0x0fff_ffff;
-    let end = address + length;
-    if end <= VRAM || address >= MIRRORS_END {
-        return (address, length);
-    }
-    let place = maps.resolve(address);
-    let is_scattered = address >> 21 & 1 == 1 && !matches!(maps, AddressMaps::Flat);
-    let is_inside = address >= VRAM && place + length <= VRAM + VRAM_BYTES;
-    if is_inside && !is_scattered {
-        return (place, length);
-    }
-    let start = if address < VRAM { address } else { VRAM };
-    let end = if end > MIRRORS_END { end } else { VRAM + VRAM_BYTES };
-    (start, end - start)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::BlockMemory;
+    use picaflor_pipeline::memory::BlockMemory;
 
     const RAM: u32 = 0x0880_0000;
 
@@ -270,29 +231,6 @@ mod tests {
         let byte = |address| memory.byte(maps.resolve(address));
         let before = byte(0x0420_0000);
         assert_eq!((byte(0x047f_ffc0), byte(0x0480_0000)), (before, memory.byte(VRAM)));
-        assert_eq!(Transfer::new(&registers(&words), maps).destination_extent(), (VRAM, VRAM_BYTES));
-    }
-
-    #[test]
-    fn extents() {
-        let maps = AddressMaps::default();
-        let all = (VRAM, VRAM_BYTES);
-        let cases = [
-            ((RAM, 9), (RAM, 9)),
-            ((VRAM - 9, 9), (VRAM - 9, 9)),
-            ((VRAM - 9, 10), (VRAM - 9, VRAM_BYTES + 9)),
-            ((0x4440_1000, 9), (VRAM + 0x1000, 9)),
-            ((0x041f_fff0, 16), (VRAM + 0x1f_fff0, 16)),
-            ((0x041f_fff0, 17), all),
-            ((0x0420_0000, 9), all),
-            ((0x0460_0000, 9), all),
-            ((0x07df_fff0, 17), all),
-            ((0x07ff_fff0, 17), (VRAM, 0x0400_0001)),
-        ];
-        for ((address, length), expected) in cases {
-            assert_eq!(extent(maps, address, length), expected, "{address:#x} {length}");
-        }
-        assert_eq!(extent(AddressMaps::Flat, 0x0460_1000, 9), (VRAM + 0x1000, 9));
     }
 
     #[test]

@@ -1,9 +1,9 @@
 use super::*;
-use crate::ge::decode::{ModelVertex, decode};
-use crate::ge::matrices::Matrices;
-use crate::ge::stage::Remembered;
-use crate::ge::stage::primitive::Kind;
-use crate::guest_slice::GuestSlice;
+use crate::ge::vertex::decode::{ModelVertex, decode};
+use picaflor_pipeline::ge::matrices::Matrices;
+use picaflor_pipeline::ge::stage::Remembered;
+use picaflor_pipeline::ge::stage::primitive::Kind;
+use picaflor_pipeline::guest_slice::GuestSlice;
 
 /// Colour and position in floats, through mode.
 const THROUGH: u32 = 7 << 2 | 3 << 7 | 1 << 23;
@@ -173,25 +173,23 @@ fn large_surfaces_come_in_pieces() {
     });
 }
 
-/// What is counted before the control points are read is what there is.
+/// The numbers by which the machine limits surfaces.
 #[test]
-fn vertices_are_counted_beforehand() {
-    for (divisions, [u, v]) in [([4, 4], [4, 4]), ([1, 3], [4, 7]), ([0, 5], [4, 9]), ([7, 2], [4, 12])] {
-        let registers = registers(THROUGH, divisions, 0);
-        with_batch(&registers, &controls(v), |batch| {
+fn numbers_of_vertices() {
+    let cases = [
+        ([4, 4], [4, 4], 5 * 5, 5 * 5),
+        ([1, 3], [4, 7], 2 * 8, 2 * 13),
+        ([0, 5], [4, 9], 2 * 12, 2 * 31),
+        ([7, 2], [4, 12], 8 * 9, 8 * 19),
+    ];
+    for (divisions, [u, v], of_bezier, of_spline) in cases {
+        with_batch(&registers(THROUGH, divisions, 0), &controls(v), |batch| {
             let bezier = Patches::bezier(batch, [u, v]).map(different);
             let spline = Patches::spline(batch, [u, v], [1, 2]).map(different);
-            assert!(
-                bezier.is_some() && bezier == bezier_vertices(&registers, [u, v]),
-                "{divisions:?} {u} {v}"
-            );
-            assert!(
-                spline.is_some() && spline == spline_vertices(&registers, [u, v]),
-                "{divisions:?} {u} {v}"
-            );
+            assert_eq!((bezier, spline), (Some(of_bezier), Some(of_spline)), "{divisions:?} {u} {v}");
         });
     }
-    let registers = registers(1 << 23, [4, 4], 0);
-    assert_eq!([bezier_vertices(&registers, [4, 4]), spline_vertices(&registers, [9, 9])], [None; 2]);
-    assert_eq!(spline_vertices(&self::registers(THROUGH, [4, 4], 0), [255, 3]), None);
+    with_batch(&registers(3 | 1 << 23, [4, 4], 0), &[0; 81 * 8], |batch| {
+        assert!(Patches::bezier(batch, [4, 4]).is_none() && Patches::spline(batch, [9, 9], [0; 2]).is_none());
+    });
 }

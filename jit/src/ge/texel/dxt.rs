@@ -2,8 +2,20 @@
 //!
 //! Source: psp-ge.md 9.3; alpha of the third format was measured on a console, the colours of 14.11 too.
 
+use picaflor_pipeline::ge::regs::texture::Compression;
+
+/// The colour of a texel of a block, 0xAABBGGRR. A block of 8 bytes is the first half.
+#[must_use]
+pub(crate) fn texel(compression: Compression, block: &[u8; 16], x: u32, y: u32) -> u32 {
+    match compression {
+        Compression::Dxt1 => dxt1(&std::array::from_fn(|n| block[n]), x, y),
+        Compression::Dxt3 => dxt3(block, x, y),
+        Compression::Dxt5 => dxt5(block, x, y),
+    }
+}
+
 /// Size in bytes of a block without alpha, and of the colour part of other blocks.
-pub(crate) const COLOUR_BYTES: usize = 8;
+const COLOUR_BYTES: usize = 8;
 
 /// Red, green and blue of a colour, shifted up, without repetition of bits. Red is in the upper bits, unlike in all
 /// other formats.
@@ -41,7 +53,7 @@ fn colours(block: &[u8; 16]) -> [u8; COLOUR_BYTES] {
 
 /// A texel of the first format, 0xAABBGGRR; the lower two bits of the coordinates are used.
 #[must_use]
-pub fn dxt1(block: &[u8; COLOUR_BYTES], x: u32, y: u32) -> u32 {
+fn dxt1(block: &[u8; COLOUR_BYTES], x: u32, y: u32) -> u32 {
     match colour(block, x, y) {
         (_, true) => 0,
         (colour, false) => colour | 0xff00_0000,
@@ -50,7 +62,7 @@ pub fn dxt1(block: &[u8; COLOUR_BYTES], x: u32, y: u32) -> u32 {
 
 /// A texel of the second format: four bits of alpha, which become the upper four.
 #[must_use]
-pub fn dxt3(block: &[u8; 16], x: u32, y: u32) -> u32 {
+fn dxt3(block: &[u8; 16], x: u32, y: u32) -> u32 {
     let row = 8 + 2 * (y & 3) as usize;
     let nibble = u32::from(u16::from_le_bytes([block[row], block[row + 1]])) >> (4 * (x & 3)) & 15;
     colour(&colours(block), x, y).0 | nibble << 28
@@ -58,7 +70,7 @@ pub fn dxt3(block: &[u8; 16], x: u32, y: u32) -> u32 {
 
 /// A texel of the third format: alpha interpolated between two values, by an index of three bits.
 #[must_use]
-pub fn dxt5(block: &[u8; 16], x: u32, y: u32) -> u32 {
+fn dxt5(block: &[u8; 16], x: u32, y: u32) -> u32 {
     let bits = u64::from_le_bytes(std::array::from_fn(|n| if n < 6 { block[8 + n] } else { 0 }));
     let index = (bits >> (3 * (4 * (y & 3) + (x & 3)))) as u32 & 7;
     let alpha = interpolated_alpha(block[14].into(), block[15].into(), index);

@@ -2,18 +2,18 @@
 //!
 //! Source: psp-ge.md 8.1, measured on a console (triangle).
 
-use super::Corner;
+use picaflor_pipeline::ge::raster::Corner;
 
 /// Centre of a pixel, in sixteenths.
 #[must_use]
 #[inline]
-pub const fn centre(pixel: i32) -> i32 {
+pub(crate) const fn centre(pixel: i32) -> i32 {
     16 * pixel + 8
 }
 
 /// The edge functions of a clockwise triangle. Number i belongs to the edge opposite corner i.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Edges {
+pub(crate) struct Edges {
     edges: [Edge; 3],
 }
 
@@ -51,14 +51,14 @@ impl Edges {
     /// The edge functions of the triangle with these corners, clockwise on the screen.
     #[must_use]
     #[inline]
-    pub fn new([a, b, c]: &[Corner; 3]) -> Self {
+    pub(crate) fn new([a, b, c]: &[Corner; 3]) -> Self {
         Self { edges: [Edge::new(b, c), Edge::new(c, a), Edge::new(a, b)] }
     }
 
-    /// The three functions at the centre of a pixel. Their sum is [`area`](Self::area).
+    /// The three functions at the centre of a pixel. Their sum is twice the area, in 1/256 pixels.
     #[must_use]
     #[inline]
-    pub fn at(&self, x: i32, y: i32) -> [i64; 3] {
+    pub(crate) fn at(&self, x: i32, y: i32) -> [i64; 3] {
         let [x, y] = [i64::from(centre(x)), i64::from(centre(y))];
         let [a, b, c] = &self.edges;
         [a.at(x, y), b.at(x, y), c.at(x, y)]
@@ -67,31 +67,25 @@ impl Edges {
     /// Change of each function to the next pixel on the right, and to the next one down.
     #[must_use]
     #[inline]
-    pub const fn steps(&self) -> [[i64; 2]; 3] {
+    pub(crate) const fn steps(&self) -> [[i64; 2]; 3] {
         let [a, b, c] = &self.edges;
         [a.steps(), b.steps(), c.steps()]
     }
 
     /// True if a pixel with these function values is covered.
+    #[cfg(test)]
     #[must_use]
     #[inline]
-    pub fn covers(&self, values: [i64; 3]) -> bool {
+    pub(crate) fn covers(&self, values: [i64; 3]) -> bool {
         values.iter().zip(&self.edges).all(|(&value, edge)| value > 0 || (value == 0 && edge.is_inclusive()))
     }
 
     /// The smallest value of each function inside: 0 if samples exactly on the edge are inside.
     #[must_use]
     #[inline]
-    pub fn least(&self) -> [i64; 3] {
+    pub(crate) fn least(&self) -> [i64; 3] {
         let [a, b, c] = &self.edges;
         [a, b, c].map(|edge| i64::from(!edge.is_inclusive()))
-    }
-
-    /// Twice the area, in 1/256 pixels.
-    #[must_use]
-    #[inline]
-    pub fn area(&self) -> i64 {
-        self.at(0, 0).iter().sum()
     }
 }
 
@@ -99,7 +93,7 @@ impl Edges {
 /// down (7.2).
 #[must_use]
 #[inline]
-pub fn signed_area([a, b, c]: [(i32, i32); 3]) -> i64 {
+pub(crate) fn signed_area([a, b, c]: [(i32, i32); 3]) -> i64 {
     let from_a = |p: (i32, i32)| [i64::from(p.0) - i64::from(a.0), i64::from(p.1) - i64::from(a.1)];
     let [[x1, y1], [x2, y2]] = [from_a(b), from_a(c)];
     x1 * y2 - x2 * y1

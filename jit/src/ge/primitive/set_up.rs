@@ -4,11 +4,11 @@
 
 use super::assembly::Group;
 use super::clip::{clip, is_rejected};
-use crate::ge::raster::edges::signed_area;
-use crate::ge::raster::{Corner, Primitive, Shape};
-use crate::ge::regs::Registers;
-use crate::ge::regs::raster::Winding;
-use crate::ge::vertex::Vertex;
+use crate::ge::raster::triangle::signed_area;
+use picaflor_pipeline::ge::raster::{Corner, Primitive, Shape};
+use picaflor_pipeline::ge::regs::Registers;
+use picaflor_pipeline::ge::regs::raster::Winding;
+use picaflor_pipeline::ge::vertex::Vertex;
 
 /// Bound of positions in each direction, inclusive, in sixteenths: twice the range of 16-bit positions. In through
 /// mode, positions that are floats can lie further out; primitives with such positions are not drawn (item 33,
@@ -17,14 +17,14 @@ const REACH: i32 = 1 << 20;
 
 /// Makes the primitives of one draw.
 #[derive(Debug)]
-pub(crate) struct Setup<'a> {
+pub(crate) struct SetUp<'a> {
     registers: &'a Registers,
     is_smooth: bool,
     culled: Option<Winding>,
     out: &'a mut Vec<Primitive>,
 }
 
-impl<'a> Setup<'a> {
+impl<'a> SetUp<'a> {
     /// Set-up for draws with these registers.
     pub(crate) fn new(registers: &'a Registers, out: &'a mut Vec<Primitive>) -> Self {
         Self { registers, is_smooth: registers.is_smooth(), culled: registers.culled(), out }

@@ -2,27 +2,31 @@
 //!
 //! Source: psp-ge.md 7.1, measured on a console (primitives/continue).
 
-use super::setup::Setup;
-use crate::ge::raster::{Primitive, Shape};
-use crate::ge::stage::primitive::{Kind, PendingVertices, PrimitiveBatch};
-use crate::ge::vertex::Vertex;
+use super::set_up::SetUp;
+use picaflor_pipeline::ge::raster::{Primitive, Shape};
+use picaflor_pipeline::ge::stage::primitive::{Kind, PendingVertices, PrimitiveBatch};
+use picaflor_pipeline::ge::vertex::Vertex;
 
-/// Assembles a batch: see [`PrimitiveStage`](crate::ge::stage::primitive::PrimitiveStage).
-pub fn primitives(batch: &PrimitiveBatch<'_>, pending: &mut PendingVertices, out: &mut Vec<Primitive>) {
-    let mut setup = Setup::new(batch.registers, out);
+/// Assembles a batch: see [`PrimitiveStage`](picaflor_pipeline::ge::stage::primitive::PrimitiveStage).
+pub(crate) fn primitives(
+    batch: &PrimitiveBatch<'_>,
+    pending: &mut PendingVertices,
+    out: &mut Vec<Primitive>,
+) {
+    let mut set_up = SetUp::new(batch.registers, out);
     let vertices = batch.stream.iter().map_while(|&place| batch.vertices.get(place as usize));
-    vertices.for_each(|vertex| push(pending, vertex, |group| setup.add(group)));
+    vertices.for_each(|vertex| push(pending, vertex, |group| set_up.add(group)));
 }
 
 /// The vertices of one primitive.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Group<'a> {
     /// Shape of the primitive.
-    pub shape: Shape,
+    pub(crate) shape: Shape,
     /// One to three vertices, in the order of submission.
-    pub vertices: &'a [Vertex],
+    pub(crate) vertices: &'a [Vertex],
     /// True if the culling direction is reversed.
-    pub is_odd: bool,
+    pub(crate) is_odd: bool,
 }
 
 /// Adds a vertex; calls `complete` if it completes a group.

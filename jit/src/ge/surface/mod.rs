@@ -7,40 +7,20 @@
 mod basis;
 mod control;
 
-use super::number::t16;
-use super::regs::patch::PatchPrimitive;
-use super::regs::{Registers, op};
-use super::stage::VertexBatch;
-use super::stage::surface::{Piece, Surface, SurfaceBatch, SurfaceKind};
-use super::vector::Direction;
-use super::vertex_type::Element;
+use crate::ge::vector::Direction;
 use basis::Sample;
 use control::Controls;
+use picaflor_pipeline::ge::number::t16;
+use picaflor_pipeline::ge::regs::patch::PatchPrimitive;
+use picaflor_pipeline::ge::regs::{Registers, op};
+use picaflor_pipeline::ge::stage::VertexBatch;
+use picaflor_pipeline::ge::stage::surface::{Piece, Surface, SurfaceBatch, SurfaceKind};
+use picaflor_pipeline::ge::vertex_type::Element;
 
 /// Maximum number of vertices of a piece, unless two rows have more: up to 64010.
 const PIECE_VERTICES: usize = 16384;
 /// Bound of the rounding error of sums.
 const ROUNDING: f64 = 1.0 / 1_048_576.0;
-
-/// Number of vertices of a BEZIER surface with these control points along u and v; `None` if there is no surface.
-#[must_use]
-pub(crate) fn bezier_vertices(registers: &Registers, controls: [usize; 2]) -> Option<u64> {
-    let patches =
-        |count: usize, divisions: u32| (count.saturating_sub(1) / 3) as u64 * u64::from(divisions + 1);
-    vertices(registers, controls, patches)
-}
-
-/// [`bezier_vertices`] for SPLINE.
-#[must_use]
-pub(crate) fn spline_vertices(registers: &Registers, controls: [usize; 2]) -> Option<u64> {
-    let places = |count: usize, divisions: u32| count.saturating_sub(3) as u64 * u64::from(divisions) + 1;
-    vertices(registers, controls, places)
-}
-
-fn vertices(registers: &Registers, [u, v]: [usize; 2], along: impl Fn(usize, u32) -> u64) -> Option<u64> {
-    let [across, down] = registers.patch_divisions();
-    is_surface(registers, [u, v]).then(|| along(u, across) * along(v, down))
-}
 
 /// True if there are enough control points, and their format has positions.
 fn is_surface(registers: &Registers, [u, v]: [usize; 2]) -> bool {
@@ -49,7 +29,7 @@ fn is_surface(registers: &Registers, [u, v]: [usize; 2]) -> bool {
 
 /// A surface to draw: the complete output of BEZIER or SPLINE.
 #[derive(Debug, Clone)]
-pub struct Patches {
+pub(crate) struct Patches {
     registers: Registers,
     controls: Controls,
     form: Form,
@@ -83,7 +63,7 @@ struct Form {
 impl Patches {
     /// The surface of a batch.
     #[must_use]
-    pub fn of(batch: &SurfaceBatch<'_>) -> Option<Self> {
+    pub(crate) fn of(batch: &SurfaceBatch<'_>) -> Option<Self> {
         match batch.kind {
             SurfaceKind::Bezier => Self::bezier(&batch.points, batch.controls),
             SurfaceKind::Spline(edges) => Self::spline(&batch.points, batch.controls, edges),

@@ -3,9 +3,9 @@
 //! Source: psp-ge.md 7.6, 7.7.1.
 
 use super::basis::Sample;
-use crate::ge::decode::decode;
-use crate::ge::stage::VertexBatch;
 use crate::ge::vector::{point, skinning};
+use crate::ge::vertex::decode::decode;
+use picaflor_pipeline::ge::stage::VertexBatch;
 
 /// A control point, skinned and morphed.
 #[derive(Debug, Clone, Copy)]

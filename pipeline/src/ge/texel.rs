@@ -1,10 +1,6 @@
-//! Texels: addresses and decoding. Nothing here reads memory.
+//! Texels: their addresses. Nothing here reads memory.
 //!
 //! Source: psp-ge.md 9.2, 9.3.
-
-pub(crate) mod clut;
-pub(crate) mod colour;
-pub mod dxt;
 
 use super::regs::Registers;
 use super::regs::texture::{Compression, TextureFormat};
@@ -96,16 +92,6 @@ impl Compression {
         match self {
             Self::Dxt1 => 8,
             Self::Dxt3 | Self::Dxt5 => 16,
-        }
-    }
-
-    /// The colour of a texel of a block, 0xAABBGGRR. A block of 8 bytes is the first half.
-    #[must_use]
-    pub fn texel(self, block: &[u8; 16], x: u32, y: u32) -> u32 {
-        match self {
-            Self::Dxt1 => dxt::dxt1(&std::array::from_fn(|n| block[n]), x, y),
-            Self::Dxt3 => dxt::dxt3(block, x, y),
-            Self::Dxt5 => dxt::dxt5(block, x, y),
         }
     }
 }

@@ -3,29 +3,30 @@
 //! Source: psp-ge.md 5.2 to 5.5, measured on a console (filtering/linear, textures/size, depth/precision,
 //! clipping/guardband, clipping/homogeneous). The order of the products after the reciprocal is assumed.
 
-use super::number::{add, mul, t16};
-use super::regs::Registers;
-use super::vertex::Outside;
+use crate::ge::number::{add, mul};
+use picaflor_pipeline::ge::number::t16;
+use picaflor_pipeline::ge::regs::Registers;
+use picaflor_pipeline::ge::vertex::Outside;
 
 /// Exclusive bound of the magnitude of `z / w`: 1 + 2^-15.
 const DEPTH_LIMIT: f64 = 1.0 + 1.0 / 32768.0;
 
-/// A vertex on the screen, in the terms of [`Vertex`](super::vertex::Vertex).
+/// A vertex on the screen, in the terms of [`Vertex`](picaflor_pipeline::ge::vertex::Vertex).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Projected {
+pub(crate) struct Projected {
     /// Sixteenths of a pixel, after subtraction of OFFSET.
-    pub x: i32,
+    pub(crate) x: i32,
     /// As `x`, downward.
-    pub y: i32,
+    pub(crate) y: i32,
     /// Depth, clamped to 0 and 65535.
-    pub z: i32,
+    pub(crate) z: i32,
     /// [`Outside`] bits.
-    pub outside: u8,
+    pub(crate) outside: u8,
 }
 
 /// Perspective division, viewport transform and the [`Outside`] bits.
 #[must_use]
-pub fn project(clip: [f64; 4], registers: &Registers) -> Projected {
+pub(crate) fn project(clip: [f64; 4], registers: &Registers) -> Projected {
     let [.., z, w] = clip;
     let viewport = registers.viewport();
     let reciprocal = t16(1.0 / w);
@@ -74,7 +75,7 @@ const fn flag(condition: bool, bit: u8) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ge::regs::op;
+    use picaflor_pipeline::ge::regs::op;
 
     /// Registers with floats in them, and offsets.
     fn registers(floats: &[(u8, f32)], offset: [u32; 2]) -> Registers {

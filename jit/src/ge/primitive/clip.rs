@@ -3,10 +3,10 @@
 //! Source: psp-ge.md 5.3, 5.5, measured on a console (clipping/guardband, clipping/homogeneous). The arithmetic of
 //! clipping is assumed.
 
-use crate::ge::project::project;
-use crate::ge::raster::Shape;
-use crate::ge::regs::Registers;
-use crate::ge::vertex::{Outside, Vertex};
+use crate::ge::vertex::project::project;
+use picaflor_pipeline::ge::raster::Shape;
+use picaflor_pipeline::ge::regs::Registers;
+use picaflor_pipeline::ge::vertex::{Outside, Vertex};
 
 /// Bits that reject a primitive if any of its vertices has one, unless depth is clamped.
 const DROPPING: u8 = Outside::NEAR | Outside::FAR | Outside::DEPTH | Outside::GUARD_BAND;

@@ -1,13 +1,13 @@
 //! Rejection, clipping and culling: the tables of psp-ge.md 5.5, 14.8, 14.15.
 
-use super::pixels;
-use crate::ge::draw::assembly::Group;
-use crate::ge::draw::setup::Setup;
-use crate::ge::number::t16;
-use crate::ge::project::project;
-use crate::ge::raster::{Primitive, Shape};
-use crate::ge::regs::{Registers, op};
-use crate::ge::vertex::Vertex;
+use super::assembly::Group;
+use super::set_up::SetUp;
+use crate::ge::raster::triangle::Edges;
+use crate::ge::vertex::project::project;
+use picaflor_pipeline::ge::number::t16;
+use picaflor_pipeline::ge::raster::{Primitive, Shape};
+use picaflor_pipeline::ge::regs::{Registers, op};
+use picaflor_pipeline::ge::vertex::Vertex;
 
 /// Registers with a viewport of this half size, whose middle is drawn at `centre`.
 fn registers(half: [f32; 2], centre: [u32; 2], clamps: bool) -> Registers {
@@ -40,8 +40,20 @@ fn vertex(clip: [f64; 4], registers: &Registers) -> Vertex {
 
 fn primitives(shape: Shape, vertices: &[Vertex], registers: &Registers) -> Vec<Primitive> {
     let mut out = Vec::new();
-    Setup::new(registers, &mut out).add(Group { shape, vertices, is_odd: false });
+    SetUp::new(registers, &mut out).add(Group { shape, vertices, is_odd: false });
     out
+}
+
+/// Pixels in the drawing area that triangles cover, in order.
+fn pixels(triangles: &[Primitive], registers: &Registers) -> Vec<(i32, i32)> {
+    let mut all = Vec::new();
+    for triangle in triangles {
+        let edges = Edges::new(&triangle.corners);
+        let area = triangle.bounds().intersect(registers.drawing_area());
+        let candidates = (area.y0..area.y1).flat_map(|y| (area.x0..area.x1).map(move |x| (x, y)));
+        all.extend(candidates.filter(|&(x, y)| edges.covers(edges.at(x, y))));
+    }
+    all
 }
 
 /// The pixels of the triangle of the capture, with corner i times `scale[i]`.
@@ -182,7 +194,7 @@ fn culling_looks_at_the_screen() {
         }
         let mut out = Vec::new();
         let group = Group { shape: Shape::Triangle, vertices, is_odd };
-        Setup::new(&registers, &mut out).add(group);
+        SetUp::new(&registers, &mut out).add(group);
         out.len()
     };
     for (vertices, is_clockwise) in [([a, b, c], true), ([c, b, a], false)] {

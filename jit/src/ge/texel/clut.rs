@@ -2,43 +2,44 @@
 //!
 //! Source: psp-ge.md 9.4, measured on a console (CLUT masks, shifts, offsets).
 
-use crate::ge::clut::CLUT_BYTES;
-use crate::ge::regs::pixel::PixelFormat;
-use crate::ge::regs::texture::ClutMode;
+use super::colour::decode;
+use picaflor_pipeline::ge::regs::pixel::PixelFormat;
+use picaflor_pipeline::ge::regs::texture::ClutMode;
 
-impl ClutMode {
-    /// Number of entries, a power of two.
-    #[must_use]
-    pub fn entries(self) -> u32 {
-        CLUT_BYTES as u32 / self.format().bytes()
-    }
+/// Bytes of the table.
+const CLUT_BYTES: usize = 1024;
 
-    /// The entry of an index. The bits of the start are set in it, not added. `first` is added: the first entry of a
-    /// level with its own part of the table (assumed: wraps at the end).
-    #[must_use]
-    pub fn entry(self, index: u32, first: u32) -> u32 {
-        let last = self.entries() - 1;
-        let entry = (index >> self.shift() & self.mask()) | (self.start() << 4 & last);
-        (entry + first) & last
-    }
+/// Number of entries, a power of two.
+#[must_use]
+pub(crate) fn entries(mode: ClutMode) -> u32 {
+    CLUT_BYTES as u32 / mode.format().bytes()
+}
 
-    /// The colour of an entry, 0xAABBGGRR.
-    #[must_use]
-    pub fn colour(self, clut: &[u8; CLUT_BYTES], entry: u32) -> u32 {
-        let bytes = self.format().bytes();
-        let at = ((entry & (self.entries() - 1)) * bytes) as usize;
-        let raw = match self.format() {
-            PixelFormat::Rgba8888 => u32::from_le_bytes(std::array::from_fn(|n| clut[at + n])),
-            _ => u16::from_le_bytes([clut[at], clut[at + 1]]).into(),
-        };
-        self.format().decode(raw)
-    }
+/// The entry of an index. The bits of the start are set in it, not added. `first` is added: the first entry of a
+/// level with its own part of the table (assumed: wraps at the end).
+#[must_use]
+pub(crate) fn entry(mode: ClutMode, index: u32, first: u32) -> u32 {
+    let last = entries(mode) - 1;
+    let entry = (index >> mode.shift() & mode.mask()) | (mode.start() << 4 & last);
+    (entry + first) & last
+}
+
+/// The colour of an entry, 0xAABBGGRR.
+#[must_use]
+pub(crate) fn colour(mode: ClutMode, clut: &[u8; CLUT_BYTES], entry: u32) -> u32 {
+    let bytes = mode.format().bytes();
+    let at = ((entry & (entries(mode) - 1)) * bytes) as usize;
+    let raw = match mode.format() {
+        PixelFormat::Rgba8888 => u32::from_le_bytes(std::array::from_fn(|n| clut[at + n])),
+        _ => u16::from_le_bytes([clut[at], clut[at + 1]]).into(),
+    };
+    decode(mode.format(), raw)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bits::Field;
+    use picaflor_pipeline::bits::Field;
 
     /// Entry i of 32 bits is iiiiii; as entries of 16 bits, j is 0x0101 times j / 2.
     fn table() -> [u8; CLUT_BYTES] {
@@ -48,7 +49,7 @@ mod tests {
     fn rgb(format: u32, shift: u32, mask: u32, start: u32, index: u32) -> u32 {
         let mode = ClutMode(0).with_format(PixelFormat::from_bits(format));
         let mode = mode.with_shift(shift).with_mask(mask).with_start(start);
-        mode.colour(&table(), mode.entry(index, 0)) & 0xff_ffff
+        colour(mode, &table(), entry(mode, index, 0)) & 0xff_ffff
     }
 
     /// Masks, shifts and starts of 14.10.
@@ -90,8 +91,8 @@ mod tests {
     #[test]
     fn levels_with_entries_of_their_own() {
         let mode = ClutMode(0).with_format(PixelFormat::Rgba8888).with_mask(255).with_start(15);
-        assert_eq!((mode.entry(3, 0), mode.entry(3, 16), mode.entry(3, 48)), (0xf3, 0x03, 0x23));
+        assert_eq!((entry(mode, 3, 0), entry(mode, 3, 16), entry(mode, 3, 48)), (0xf3, 0x03, 0x23));
         let mode = mode.with_format(PixelFormat::Rgba4444);
-        assert_eq!(mode.entry(3, 16), 0x103);
+        assert_eq!(entry(mode, 3, 16), 0x103);
     }
 }
