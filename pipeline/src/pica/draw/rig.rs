@@ -178,6 +178,7 @@ pub(super) struct Rig {
     pub(super) faults: FaultList,
     pub(super) stats: Stats,
     pub(super) precision: Precision,
+    pub(super) obeys_attribute_clocks: bool,
     luts: LutMemory,
 }
 
@@ -201,6 +202,7 @@ impl Rig {
             faults: FaultList::new(),
             stats: Stats::default(),
             precision: Precision::Console,
+            obeys_attribute_clocks: true,
             luts: LutMemory::default(),
         };
         // Base; format of one byte; array 0 with one component, 1 byte apart.
@@ -230,7 +232,7 @@ impl Rig {
             stages: &mut self.stages,
             memory: &self.memory,
             precision: self.precision,
-            obeys_attribute_clocks: true,
+            obeys_attribute_clocks: self.obeys_attribute_clocks,
             limits: &self.limits,
             queue: &mut queue,
             faults: &mut self.faults,

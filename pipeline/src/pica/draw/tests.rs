@@ -440,3 +440,17 @@ fn random_registers() {
     }
     assert!(rig.stats.triangles_displayed > 0 && rig.stats.fragments > 0, "{:?}", rig.stats);
 }
+
+/// Red is x of the vertex, 0; what is not clocked is 1, unless the host ignores the register.
+#[test]
+fn attribute_clocks() {
+    let mut rig = Rig::new(&[0, 0, 0]);
+    rig.set(&[(0x050, 0x0302_0108)]);
+    let mut red = |clocks, obeys| {
+        rig.set(&[(0x06f, clocks)]);
+        rig.obeys_attribute_clocks = obeys;
+        rig.vertices(false, 3)[0].map(|vertex| vertex[8])
+    };
+    assert_eq!((red(2, true), red(0x0103_0701, true)), ([0.0; 3], [1.0; 3]));
+    assert_eq!((red(2, false), red(0, false)), ([0.0; 3], [0.0; 3]));
+}
