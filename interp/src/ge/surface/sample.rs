@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn sums_have_no_negative_zero() {
         let [u, v] = [Axis::bezier(4, 1).sample(0, 1); 2];
-        let nothing = sum(&patch(), u.weights, v.weights, |control| [control.position[2] * -1.0]);
+        let nothing = sum(&patch(), u.weights, v.weights, |control| [-control.position[2]]);
         assert_eq!(nothing[0].to_bits(), 0);
     }
 }
