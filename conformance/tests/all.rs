@@ -23,6 +23,7 @@ mod ge_cli;
 mod ge_dumps;
 mod ge_lists;
 mod ge_scenes;
+mod ge_seams;
 mod ge_vectors;
 mod getrace;
 mod golden;
