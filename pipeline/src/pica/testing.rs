@@ -14,7 +14,7 @@ use crate::pica::stage::{
     Emission, FragmentStage, FragmentState, GeometryRun, NoEngines, ShadedVertices, ShaderStage, TileRoutine,
     VertexBatch,
 };
-use crate::pica::transfer::{FillWidth, TransferRegisters, address};
+use crate::pica::transfer::{FillWidth, TransferFlags, TransferRegisters, TransferScale, address};
 use crate::picture::Picture;
 use std::sync::Arc;
 
@@ -72,7 +72,7 @@ pub(super) const fn header(id: u16, mask: u8) -> u32 {
     id as u32 | (mask as u32) << 16
 }
 
-/// [`NoEngines`] that move bytes: fills, and texture copies without gaps.
+/// [`NoEngines`] that move bytes: fills, and texture copies without gaps. Display transfers move nothing.
 pub(super) struct Bytes;
 
 impl BlitStage for Bytes {
@@ -92,8 +92,11 @@ impl BlitStage for Bytes {
     }
 
     fn transfer(&mut self, memory: &dyn Memory, registers: &TransferRegisters) -> Result<(), Fault> {
-        let size = registers.copy_size & !15;
-        if size == 0 {
+        let (flags, size) = (TransferFlags(registers.flags), registers.copy_size & !15);
+        if !flags.copy() && flags.scale() != TransferScale::Invalid {
+            return Ok(());
+        }
+        if size == 0 || !flags.copy() {
             return Err(Fault::BadTransfer { flags: registers.flags });
         }
         let [from, to] = [registers.input, registers.output].map(address);

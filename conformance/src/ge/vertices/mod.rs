@@ -163,9 +163,9 @@ mod tests {
         let summary = run::<Vertices>(&plan, &|_| ()).expect("an engine");
         assert!(summary.findings.is_empty(), "{summary:?}");
         assert!(summary.compiled * 10 > summary.cases * 9, "{summary:?}");
-        // Some numbers are the interpreter's.
+        // Some numbers are the interpreter's: groups with a NaN, of which random floats have many.
         let [groups, replayed] = summary.counts;
-        assert!(replayed > 0 && replayed * 10 < groups, "{summary:?}");
+        assert!(replayed > 0 && replayed * 4 < groups, "{summary:?}");
     }
 
     #[test]

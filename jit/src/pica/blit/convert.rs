@@ -166,8 +166,11 @@ impl Job {
                 self.input.read_row(input, (y << self.shift[1]) + below, line);
             }
             let row = if self.flip { rows - 1 - y } else { y };
-            let colours = (0..width as usize).map(|x| self.reduce(&lines, x));
-            self.output.write_row(output, row, colours);
+            // Most transfers reduce nothing; a decision for each pixel would cost as much as the pixel.
+            match self.shift {
+                [0, _] => self.output.write_row(output, row, lines[0].iter().copied()),
+                _ => self.output.write_row(output, row, (0..width as usize).map(|x| self.reduce(&lines, x))),
+            }
         }
     }
 
