@@ -85,7 +85,7 @@ fn address(random: &mut Random) -> u32 {
         (6, RAM + near),
         (1, RAM + RAM_BYTES - long),
         (1, any & 0x0fff_ffff),
-        (1, 0x4000_0000 | VRAM + near),
+        (1, 0x4000_0000 | (VRAM + near)),
     ])
 }
 

@@ -226,7 +226,7 @@ fn list(case: &Case) -> Vec<u8> {
     }
     writes.extend([(0x22e, 1), (0x111, 1), (0x010, 0x1234_5678)]);
     let mut words: Vec<u32> = writes.into_iter().flat_map(|(id, word)| [word, 0xf_0000 | id]).collect();
-    if words.len() % 4 != 0 {
+    if !words.len().is_multiple_of(4) {
         words.extend([0x1234_5678, 0xf_0010]);
     }
     words.into_iter().flat_map(u32::to_le_bytes).collect()

@@ -198,7 +198,7 @@ impl Sieve {
         let is_kept = |place: &u32| {
             let (column, line) = unmorton(*place);
             let y = rows.flip(row + line as i32);
-            !(self.skips_odd_lines && y & 1 != 0) && !self.drops(x + column as i32, y)
+            !(self.skips_odd_lines && y & 1 != 0 || self.drops(x + column as i32, y))
         };
         covered & (0..PIXELS as u32).filter(is_kept).fold(0, |mask, place| mask | 1 << place)
     }

@@ -123,7 +123,7 @@ impl Case for BlitCase {
     fn reduce(reducer: &mut Reducer<'_, Self>) {
         reducer.pieces(reducer.best.calls.len(), 1, |case, range| _ = case.calls.drain(range));
         for n in 0..reducer.best.blocks.len() {
-            while reducer.attempt(|case| case.blocks[n].1.0 = case.blocks[n].1.0 / 2 & !15) {}
+            while reducer.attempt(|case| case.blocks[n].1.0 = (case.blocks[n].1.0 / 2) & !15) {}
         }
         for n in 0..reducer.best.calls.len() {
             for k in 0..8 {
