@@ -48,17 +48,23 @@ impl Image {
 
     /// The first byte that is not mapped among those of the pixels of `width` columns and `height` rows.
     ///
-    /// Pixels are looked at in bands of the height of a block, and a band only as far as a byte found in an earlier
-    /// one; so a size of the registers beyond all memory takes no longer than the memory that there is.
+    /// Pixels are looked at in bands of the height of a block, a band only as far as a byte found in an earlier one,
+    /// and no byte twice where bands overlap; so a size of the registers beyond all memory takes no longer than the
+    /// memory that there is.
     fn first_unmapped(&self, memory: &dyn Memory, width: u32, height: u32) -> Option<u32> {
         let side = self.order.side();
         let mut first: Option<u64> = None;
+        // Offsets that are known to be mapped; bands begin at ascending ones.
+        let mut mapped = 0..0;
         for band in (0..height).step_by(side as usize) {
             let start = self.offset(0, band);
             let pixels = u64::from(width.next_multiple_of(side)) * u64::from(side);
             let all = start + pixels * self.layout.bytes() as u64;
             let end = first.map_or(all, |found| all.min(found));
-            if end <= start || is_mapped_range(memory, self.at(start), end - start) {
+            if start > mapped.end {
+                mapped = start..start;
+            }
+            if end <= mapped.end || self.is_mapped_up_to(memory, &mut mapped.end, end) {
                 continue;
             }
             let rows = band..height.min(band + side);
@@ -68,6 +74,17 @@ impl Image {
             first = first.into_iter().chain(found).min();
         }
         first.map(|offset| self.at(offset))
+    }
+
+    /// Moves `from` to the first offset that is not mapped, or to `end`; true if it is there.
+    fn is_mapped_up_to(&self, memory: &dyn Memory, from: &mut u64, end: u64) -> bool {
+        if is_mapped_range(memory, self.at(*from), end - *from) {
+            *from = end;
+        }
+        while *from < end && is_mapped(memory, self.at(*from)) {
+            *from += 1;
+        }
+        *from == end
     }
 }
 
@@ -321,6 +338,15 @@ mod tests {
             let found = run(&memory, &registers(4, (0xfff8, 0xfff8), input_width));
             assert_eq!(found, Err(Fault::Unmapped { id: 0x8c00, address: INPUT + BLOCK }));
         }
+    }
+
+    /// Rows that begin at the same place, in memory of two blocks: each byte is looked at once, not once a row.
+    #[test]
+    fn huge_sizes_of_rows_that_overlap_end() {
+        let memory = Watched::new(&[(INPUT, 0x4000), (INPUT + 0x4000, 0x4010)]);
+        let crop = |tile: u32| registers(4 | tile << 1, (0xfff8, 0xfff8), 0);
+        let fault = Err(Fault::Unmapped { id: 0x8c00, address: INPUT + 0x8010 });
+        assert_eq!([run(&memory, &crop(0)), run(&memory, &crop(1))], [fault; 2]);
     }
 
     #[test]
