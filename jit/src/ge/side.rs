@@ -1,5 +1,6 @@
 //! The engine's state for the GE, besides routines.
 
+use super::pixel::stage::Pixels;
 use super::vertex::Transforms;
 
 /// The state behind both seams.
@@ -7,4 +8,6 @@ use super::vertex::Transforms;
 pub(crate) struct Side {
     /// Vertex routines at work.
     pub(super) transforms: Transforms,
+    /// The pixel routine at work.
+    pub(super) pixels: Pixels,
 }

@@ -81,6 +81,6 @@ impl PixelStage for Engine {
     }
 
     fn pixel_routine(&mut self, state: &PixelState<'_>, shape: Shape) -> Arc<dyn TileRoutine> {
-        pixel::stage::pixel_routine(&mut self.core, &mut self.textures, state, shape)
+        pixel::stage::pixel_routine(&mut self.core, &mut self.ge.pixels, &mut self.textures, state, shape)
     }
 }

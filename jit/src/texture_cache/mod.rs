@@ -20,7 +20,8 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash};
 use std::sync::Arc;
-use writes::{Moment, Writes};
+pub(crate) use writes::Moment;
+use writes::Writes;
 
 /// Default budget for copies and texels, in bytes; a single draw may exceed it.
 pub(crate) const BUDGET: usize = 96 << 20;
@@ -130,6 +131,12 @@ pub(crate) trait Images<K> {
 
     /// See [`TextureCache::changed`].
     fn changed(&mut self, range: Range);
+
+    /// See [`TextureCache::now`].
+    fn now(&self) -> Moment;
+
+    /// See [`TextureCache::spares`].
+    fn spares(&self, ranges: &[Range], checked: Moment) -> bool;
 }
 
 impl<K, All: From<K> + Decode + Clone + Eq + Hash> Images<K> for TextureCache<All> {
@@ -143,6 +150,14 @@ impl<K, All: From<K> + Decode + Clone + Eq + Hash> Images<K> for TextureCache<Al
 
     fn changed(&mut self, range: Range) {
         self.changed(range);
+    }
+
+    fn now(&self) -> Moment {
+        self.now()
+    }
+
+    fn spares(&self, ranges: &[Range], checked: Moment) -> bool {
+        self.spares(ranges, checked)
     }
 }
 
@@ -188,6 +203,16 @@ impl<K: Decode + Clone + Eq + Hash> TextureCache<K> {
         self.writes.changed(range);
     }
 
+    /// The time of what was announced so far; images that are requested now are those of this time.
+    pub(crate) fn now(&self) -> Moment {
+        self.writes.now()
+    }
+
+    /// True if images of these ranges are still those of a time in this list.
+    pub(crate) fn spares(&self, ranges: &[Range], checked: Moment) -> bool {
+        self.writes.spare(ranges.iter().copied(), checked)
+    }
+
     pub(crate) fn stats(&self) -> TextureStats {
         self.stats
     }
@@ -199,7 +224,9 @@ impl<K: Decode + Clone + Eq + Hash> TextureCache<K> {
             return self.add(memory, key);
         };
         entry.last_use = self.uses;
-        if self.writes.spare(&entry.pieces, entry.checked) || entry.is_current(key, memory, &mut self.stats) {
+        if self.writes.spare(entry.pieces.iter().map(|piece| piece.range), entry.checked)
+            || entry.is_current(key, memory, &mut self.stats)
+        {
             self.stats.hits += 1;
         } else {
             self.stats.misses += 1;

@@ -1,18 +1,21 @@
 //! Announced writes to memory during a list; outside a list, writes are unknown.
 
-use super::{Piece, Range};
+use super::Range;
 
 /// Maximal number of targets tracked in a list; above it, every texture is compared before each draw.
 const MOST_TARGETS: usize = 64;
-/// Maximal number of changes tracked in a list; above it, all textures are compared again.
-const MOST_CHANGES: usize = 4096;
+/// Maximal number of ranges whose changes are tracked in a list; above it, all textures are compared again.
+const MOST_CHANGED: usize = 256;
+
+/// Changes that a draw announces before it is drawn: colour and depth.
+const OF_A_DRAW: u64 = 2;
 
 /// Time of a comparison.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Moment {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Moment {
     list: u64,
-    /// Index of the first change after the comparison.
-    changes: usize,
+    /// Changes up to the comparison, but for the last ones, which may belong to a draw that is still to come.
+    changes: u64,
 }
 
 /// Ranges written in a list.
@@ -23,8 +26,10 @@ pub(super) struct Writes {
     in_list: bool,
     /// Written at any time until the list ends.
     targets: Vec<Range>,
-    /// Written one after the other.
-    changes: Vec<Range>,
+    /// Written ranges, each with the number of its last change.
+    changed: Vec<(Range, u64)>,
+    /// Number of the last change.
+    changes: u64,
 }
 
 impl Writes {
@@ -44,7 +49,7 @@ impl Writes {
     /// Forgets the changes and starts a new list number, which forces new comparisons.
     fn forget_changes(&mut self) {
         self.list += 1;
-        self.changes.clear();
+        self.changed.clear();
     }
 
     /// Adds a range that may be written at any time until the list ends.
@@ -57,30 +62,39 @@ impl Writes {
 
     /// Adds a range that is written now or by the next draw.
     pub(super) fn changed(&mut self, range: Range) {
-        if !self.in_list || range.1 == 0 || self.changes.last() == Some(&range) {
+        if !self.in_list || range.1 == 0 {
             return;
         }
-        if self.changes.len() == MOST_CHANGES {
-            self.forget_changes();
+        self.changes += 1;
+        let number = self.changes;
+        match self.changed.iter_mut().find(|(known, _)| *known == range) {
+            Some((_, last)) => *last = number,
+            None => {
+                if self.changed.len() == MOST_CHANGED {
+                    self.forget_changes();
+                }
+                self.changed.push((range, number));
+            }
         }
-        self.changes.push(range);
     }
 
-    /// The current time. Excludes the last change, which may belong to a draw that is still to come.
+    /// The current time. Excludes the last changes, which may belong to a draw that is still to come.
     pub(super) fn now(&self) -> Moment {
-        Moment { list: self.list, changes: self.changes.len().saturating_sub(1) }
+        Moment { list: self.list, changes: self.changes.saturating_sub(OF_A_DRAW) }
     }
 
-    /// True if no announced write since `checked` overlaps the pieces.
-    pub(super) fn spare(&self, pieces: &[Piece], checked: Moment) -> bool {
+    /// True if no announced write since `checked` overlaps the ranges.
+    pub(super) fn spare(&self, ranges: impl Iterator<Item = Range> + Clone, checked: Moment) -> bool {
+        let later =
+            self.changed.iter().filter(|(_, number)| *number > checked.changes).map(|(range, _)| range);
         self.in_list
             && checked.list == self.list
             && self.targets.len() <= MOST_TARGETS
             && !self
                 .targets
                 .iter()
-                .chain(&self.changes[checked.changes..])
-                .any(|&written| pieces.iter().any(|piece| overlap(piece.range, written)))
+                .chain(later)
+                .any(|&written| ranges.clone().any(|range| overlap(range, written)))
     }
 }
 

@@ -2,11 +2,14 @@
 //!
 //! Source: psp-ge.md 9.4.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
 /// Bytes of the table.
 pub(crate) const CLUT_BYTES: usize = 1024;
+
+/// An odd number with bits all over.
+const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// 1024 bytes: 256 entries of 32 bits or 512 of 16 bits. Copies are shared until one is changed.
 #[derive(Debug, Clone)]
@@ -38,9 +41,9 @@ impl Clut {
 
     fn digest(&self) -> u64 {
         *self.digest.get_or_init(|| {
-            let mut hasher = DefaultHasher::new();
-            hasher.write(&*self.bytes);
-            hasher.finish()
+            let words =
+                self.bytes.chunks_exact(8).map(|bytes| u64::from_le_bytes(std::array::from_fn(|n| bytes[n])));
+            words.fold(0, |digest: u64, word| (digest.rotate_left(5) ^ word).wrapping_mul(MULTIPLIER))
         })
     }
 }

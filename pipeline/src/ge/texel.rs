@@ -69,12 +69,13 @@ impl Level {
             TextureFormat::Compressed(compression) => last + compression.block_bytes(),
             // The last block, wherever its rows are.
             _ if self.swizzled => (last / BLOCK + 1) * BLOCK,
-            _ => last + 4,
+            _ => last + self.format.bits().div_ceil(8),
         }
     }
 
-    /// Offset of a byte of row `y`.
-    const fn byte_offset(&self, byte: u32, y: u32) -> u32 {
+    /// Offset of a byte of row `y`. Levels that are compressed have blocks, not rows.
+    #[must_use]
+    pub const fn byte_offset(&self, byte: u32, y: u32) -> u32 {
         let row = self.row_bytes();
         if self.swizzled {
             let block = (y >> 3).wrapping_mul(row / UNIT).wrapping_add(byte / UNIT);

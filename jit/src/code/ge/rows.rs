@@ -7,6 +7,7 @@ use crate::error::CompileError;
 use picaflor_pipeline::ge::target::{SIDE, Target};
 use picaflor_pipeline::ge::vram::VRAM_BYTES;
 use picaflor_pipeline::guest_slice::GuestSlice;
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// Maximal number of jobs, and of primitives, in one call: their data stays in the nearest caches.
@@ -41,6 +42,13 @@ impl PixelRoutine {
     }
 }
 
+/// The vectors of jobs and of numbers, kept from draw to draw.
+type Vectors = (Vec<PrimitiveNumbers>, Vec<Job>);
+
+thread_local! {
+    static SPARE: Cell<Vectors> = const { Cell::new((Vec::new(), Vec::new())) };
+}
+
 /// Jobs of one draw, collected and done together, in their order.
 pub(crate) struct Spans<'a> {
     routine: &'a PixelRoutine,
@@ -67,7 +75,7 @@ impl<'a> Spans<'a> {
     pub(crate) fn new(routine: &'a PixelRoutine, constants: &'a PixelConstants, target: &Target<'a>) -> Self {
         let vram = target.vram;
         assert!(vram.len() == VRAM_BYTES as usize && vram.is_writable());
-        let (numbers, jobs) = (Vec::new(), Vec::new());
+        let (numbers, jobs) = SPARE.take();
         let pixel_bytes = target.format.bytes();
         let down = [target.colour_stride * pixel_bytes, target.depth_stride * 2].map(u64::from);
         let group_bytes = 4 * u64::from(pixel_bytes);
@@ -157,5 +165,11 @@ impl<'a> Spans<'a> {
         unsafe { self.routine.routine.run(&mut call, FpMode::Ieee) };
         self.waiting = 0;
         self.drawn += call.drawn.iter().map(|&lane| u64::from(lane.cast_unsigned())).sum::<u64>();
+    }
+}
+
+impl Drop for Spans<'_> {
+    fn drop(&mut self) {
+        SPARE.set((std::mem::take(&mut self.numbers), std::mem::take(&mut self.jobs)));
     }
 }

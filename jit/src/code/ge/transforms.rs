@@ -33,6 +33,11 @@ impl TransformRoutine {
         Ok(Self { routine, stride })
     }
 
+    /// Bytes from record to record.
+    pub(crate) const fn stride(&self) -> u32 {
+        self.stride
+    }
+
     /// The code behind the handle.
     pub(crate) fn code(&self) -> &Arc<CodeBlock> {
         self.routine.code()
@@ -84,7 +89,7 @@ impl Transformed {
         self.indices.resize(count, last);
         self.places.clear();
         self.places.resize(count / GROUP, 0);
-        out.clear();
+        // Code writes each of them; what was there before need not be cleared.
         out.resize(count, NOTHING);
         let indices = self.indices.as_ptr_range();
         let rare = self.places.as_mut_ptr();

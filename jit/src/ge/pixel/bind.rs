@@ -1,5 +1,6 @@
 //! From registers and textures to the constants of a draw.
 
+use super::feedback::Feedback;
 use crate::emit::ge::span::{Channels, Doubles, Ints, LevelConstants, PixelConstants};
 use crate::error::CompileError;
 use crate::ge::key::PixelKey;
@@ -15,7 +16,7 @@ use picaflor_pipeline::ge::vram::{AddressMaps, VRAM, VRAM_BYTES};
 use std::sync::Arc;
 
 /// Bytes: the first, and the one behind the last.
-type Range = [u32; 2];
+pub(super) type Range = [u32; 2];
 
 /// The constants of a draw, with the owners of the memory they point to.
 #[derive(Debug)]
@@ -23,33 +24,36 @@ pub(crate) struct Bound {
     pub(crate) constants: Box<PixelConstants>,
     /// Kept alive.
     _images: Vec<Arc<Image>>,
+    /// Where their texels lie in memory.
+    pub(super) read: Vec<(u32, u32)>,
+    /// Where the texture lies in part where the draw does.
+    pub(super) feedback: Option<Feedback>,
 }
 
-/// Announces the next draw, compiled or interpreted.
-pub(crate) fn draws(state: &PixelState<'_>, textures: &mut impl Images<ImageKey>) {
-    for [first, end] in target_ranges(state) {
-        textures.changed((first, end - first));
-    }
+/// Announces the next draw, compiled or interpreted, to these ranges.
+pub(super) fn draws(ranges: &[Range; 2], textures: &mut impl Images<ImageKey>) {
+    ranges.iter().for_each(|[first, end]| textures.changed((*first, end - first)));
 }
 
 /// The constants of a draw.
 ///
 /// # Errors
-/// [`CompileError::UnknownState`] for a draw that reads its own target.
+/// [`CompileError::UnknownState`] for a draw whose texture overlaps its own target in a way that [`Feedback`] does not
+/// describe.
 pub(crate) fn bind(
     key: &PixelKey,
     state: &PixelState<'_>,
     textures: &mut impl Images<ImageKey>,
 ) -> Result<Bound, CompileError> {
     let mut constants = Box::<PixelConstants>::default();
-    let mut images = Vec::new();
+    let (mut images, mut read, mut feedback) = (Vec::new(), Vec::new(), None);
     bind_tests(&mut constants, state.registers);
     bind_output(&mut constants, state.registers);
     if let Some(texture) = &key.texture {
         bind_lod(&mut constants, state.registers);
-        images = bind_texture(&mut constants, (key, texture), state, textures)?;
+        feedback = bind_texture(&mut constants, (key, texture), state, textures, (&mut images, &mut read))?;
     }
-    Ok(Bound { constants, _images: images })
+    Ok(Bound { constants, _images: images, read, feedback })
 }
 
 fn bind_texture(
@@ -57,22 +61,27 @@ fn bind_texture(
     (key, texture): (&PixelKey, &TextureKey),
     state: &PixelState<'_>,
     textures: &mut impl Images<ImageKey>,
-) -> Result<Vec<Arc<Image>>, CompileError> {
+    (images, read): (&mut Vec<Arc<Image>>, &mut Vec<(u32, u32)>),
+) -> Result<Option<Feedback>, CompileError> {
     let last = state.registers.texture_mode().max_level();
     let drawn = drawn_ranges(key, state);
-    let mut images = Vec::new();
+    let mut feedback = None;
     for level in 0..texture.filter.levels(last) as u8 {
         let image_key = ImageKey::of(state, level);
         let size = image_key.size();
         let (address, length) = image_key.range(0);
         if drawn.iter().any(|drawn| overlap(*drawn, [address, address + length])) {
-            return Err(CompileError::UnknownState { what: "a texture that overlaps the target" });
+            feedback = Feedback::of(texture, state.registers, drawn.clone());
+            if feedback.is_none() {
+                return Err(CompileError::UnknownState { what: "a texture that overlaps the target" });
+            }
         }
+        read.push((address, length));
         let image = textures.image(state.memory, image_key);
         constants.levels[usize::from(level)] = level_constants(state.registers, level, (size, &image));
         images.push(image);
     }
-    Ok(images)
+    Ok(feedback)
 }
 
 fn level_constants(registers: &Registers, level: u8, (sides, image): ([u32; 2], &Image)) -> LevelConstants {
@@ -136,12 +145,12 @@ fn colour(rgb: u32) -> Channels {
     [r, g, b, 0, r, g, b, 0]
 }
 
-const fn overlap([a, a_end]: Range, [b, b_end]: Range) -> bool {
+pub(super) const fn overlap([a, a_end]: Range, [b, b_end]: Range) -> bool {
     a < b_end && b < a_end
 }
 
 /// Address ranges of the buffers of a state's draws: colour, depth.
-fn target_ranges(state: &PixelState<'_>) -> [Range; 2] {
+pub(super) fn target_ranges(state: &PixelState<'_>) -> [Range; 2] {
     let registers = state.registers;
     let Some(target) = Target::new(registers, state.maps, state.memory) else { return [[0; 2]; 2] };
     // Rows and columns that scissor and region leave; of columns whole groups of four. Games put buffers right

@@ -4,7 +4,7 @@
 //! The rooms are those of `interp::ge::pixel`: [`texture`] and [`coordinate`] find the texel, [`function`] combines,
 //! [`fragop`] holds the tests, [`blend`] and [`framebuffer`] the following stages. [`group`] is their shared state,
 //! [`walk`] goes from row to row, [`steps`] holds the values with constant increments. [`setup`] makes the numbers of
-//! a primitive, [`affine`] proves that steps are exact, [`rows`] makes the jobs; [`stage`] draws with the routines,
+//! a primitive, [`affine`] proves that steps are exact, [`rows`] makes the jobs, unless [`feedback`] forbids it; [`stage`] draws with the routines,
 //! [`kind`] is how the core has routines compiled.
 
 mod affine;
@@ -14,6 +14,7 @@ mod blend;
 mod clif_tests;
 mod coordinate;
 mod coverage;
+mod feedback;
 mod fragop;
 mod framebuffer;
 mod function;

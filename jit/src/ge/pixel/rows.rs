@@ -26,13 +26,15 @@ pub(crate) struct CompiledRows {
     pub(crate) key: PixelKey,
     pub(crate) routine: Arc<PixelRoutine>,
     pub(crate) bound: Bound,
-    /// Draws where buffers overlap.
+    /// Draws where buffers overlap, or texels that are read are drawn.
     pub(crate) fallback: Fallback<dyn TileRoutine>,
 }
 
 impl TileRoutine for CompiledRows {
     fn run(&self, batch: &TileBatch<'_>) -> u64 {
-        if !batch.target.vram.is_writable() || super::bind::buffers_overlap(&self.key, batch) {
+        let is_apart =
+            self.bound.feedback.as_ref().is_none_or(|feedback| feedback.is_apart(&self.key, batch));
+        if !batch.target.vram.is_writable() || !is_apart || super::bind::buffers_overlap(&self.key, batch) {
             return self.fallback.run(batch);
         }
         let mut painter = Painter::new(self, batch);

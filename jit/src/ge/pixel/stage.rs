@@ -1,6 +1,6 @@
 //! Draws: from a state to rows on compiled code, or on the interpreter.
 
-use super::bind::{self, Bound};
+use super::bind::{self, Bound, Range};
 use super::rows::CompiledRows;
 use super::texture::ImageKey;
 use crate::code::ge::rows::PixelRoutine;
@@ -8,9 +8,12 @@ use crate::engine::core::Core;
 use crate::error::CompileError;
 use crate::fallback::Fallback;
 use crate::ge::key::PixelKey;
-use crate::texture_cache::Images;
+use crate::ge::seen::{OF_PIXELS, Seen};
+use crate::texture_cache::{Images, Moment};
+use picaflor_pipeline::ge::clut::Clut;
 use picaflor_pipeline::ge::raster::Shape;
 use picaflor_pipeline::ge::stage::{PixelStage as _, PixelState, TileBatch, TileRoutine};
+use picaflor_pipeline::ge::vram::AddressMaps;
 use std::sync::Arc;
 
 impl TileRoutine for Fallback<dyn TileRoutine> {
@@ -19,20 +22,73 @@ impl TileRoutine for Fallback<dyn TileRoutine> {
     }
 }
 
+/// The rows of the last draw on compiled code, for draws in the same state.
+#[derive(Default)]
+pub(crate) struct Pixels {
+    last: Option<Last>,
+}
+
+impl std::fmt::Debug for Pixels {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Pixels").finish_non_exhaustive()
+    }
+}
+
+/// A draw: everything that its rows depend on, and what they are.
+struct Last {
+    registers: Seen,
+    clut: Clut,
+    maps: AddressMaps,
+    shape: Shape,
+    is_immediate: bool,
+    /// When textures were found in memory.
+    checked: Moment,
+    /// The buffers.
+    drawn: [Range; 2],
+    rows: Arc<CompiledRows>,
+}
+
+impl Last {
+    /// True if a draw in a state has the same rows, as long as its textures have not changed.
+    fn is_of(&self, state: &PixelState<'_>, shape: Shape) -> bool {
+        (self.shape, self.is_immediate, self.maps) == (shape, state.is_immediate, state.maps)
+            && self.registers.is(state.registers, &OF_PIXELS)
+            && self.clut == *state.clut
+    }
+}
+
 /// Draws the tiles of a state.
 pub(crate) fn pixel_routine(
     core: &mut Core,
+    pixels: &mut Pixels,
     textures: &mut impl Images<ImageKey>,
     state: &PixelState<'_>,
     shape: Shape,
 ) -> Arc<dyn TileRoutine> {
-    bind::draws(state, textures);
+    let same = pixels.last.as_ref().filter(|last| last.is_of(state, shape));
+    let drawn = same.map_or_else(|| bind::target_ranges(state), |last| last.drawn);
+    bind::draws(&drawn, textures);
+    if let Some(last) = same.filter(|last| textures.spares(&last.rows.bound.read, last.checked)) {
+        core.profile.fragments_drawn();
+        return Arc::clone(&last.rows) as _;
+    }
     let interpreted = core.interpreter.pixel_routine(state, shape);
     let fallback = core.fallback(interpreted);
     match compiled(core, textures, state, shape) {
         Ok(Some((key, routine, bound))) => {
             core.profile.fragments_drawn();
-            Arc::new(CompiledRows { key, routine, bound, fallback })
+            let rows = Arc::new(CompiledRows { key, routine, bound, fallback });
+            pixels.last = Some(Last {
+                registers: Seen::new(state.registers),
+                clut: state.clut.clone(),
+                maps: state.maps,
+                shape,
+                is_immediate: state.is_immediate,
+                checked: textures.now(),
+                drawn,
+                rows: Arc::clone(&rows),
+            });
+            rows
         }
         Ok(None) => Arc::new(fallback),
         Err(reason) => {

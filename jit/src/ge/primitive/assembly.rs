@@ -14,8 +14,7 @@ pub(crate) fn primitives(
     out: &mut Vec<Primitive>,
 ) {
     let mut set_up = SetUp::new(batch.registers, out);
-    let vertices = batch.stream.iter().map_while(|&place| batch.vertices.get(place as usize));
-    vertices.for_each(|vertex| push(pending, vertex, |group| set_up.add(group)));
+    assemble(batch.vertices, batch.stream, pending, |group| set_up.add(group));
 }
 
 /// The vertices of one primitive.
@@ -23,30 +22,88 @@ pub(crate) fn primitives(
 pub(crate) struct Group<'a> {
     /// Shape of the primitive.
     pub(crate) shape: Shape,
-    /// One to three vertices, in the order of submission.
-    pub(crate) vertices: &'a [Vertex],
+    /// As many vertices as the shape has, in the order of submission; the last one in place of those that it has not.
+    pub(crate) vertices: [&'a Vertex; 3],
     /// True if the culling direction is reversed.
     pub(crate) is_odd: bool,
 }
 
-/// Adds a vertex; calls `complete` if it completes a group.
-fn push(pending: &mut PendingVertices, vertex: &Vertex, complete: impl FnOnce(Group<'_>)) {
-    let Some(kind) = pending.kind else { return };
-    let shape = kind.shape();
-    pending.vertices.push(*vertex);
-    if pending.vertices.len() < vertices_of(shape) {
-        return;
+impl<'a> Group<'a> {
+    /// The vertices that the shape has.
+    pub(crate) fn vertices(&self) -> &[&'a Vertex] {
+        &self.vertices[..vertices_of(self.shape)]
     }
-    complete(Group { shape, vertices: &pending.vertices, is_odd: pending.is_odd });
-    match kind {
-        Kind::LineStrip => drop(pending.vertices.remove(0)),
-        Kind::TriangleStrip => {
-            pending.vertices.remove(0);
-            pending.is_odd = !pending.is_odd;
+}
+
+/// The pending vertices, and those of a batch after them. No vertex is copied.
+struct Line<'a> {
+    pending: &'a [Vertex],
+    vertices: &'a [Vertex],
+    stream: &'a [u32],
+}
+
+impl<'a> Line<'a> {
+    /// A batch's stream ends at the first place without a vertex.
+    fn new(pending: &'a [Vertex], vertices: &'a [Vertex], stream: &'a [u32]) -> Self {
+        let end = stream.iter().position(|&place| place as usize >= vertices.len());
+        Self { pending, vertices, stream: &stream[..end.unwrap_or(stream.len())] }
+    }
+
+    fn len(&self) -> usize {
+        self.pending.len() + self.stream.len()
+    }
+
+    #[inline]
+    fn at(&self, n: usize) -> &'a Vertex {
+        match n.checked_sub(self.pending.len()) {
+            None => &self.pending[n],
+            Some(n) => &self.vertices[self.stream[n] as usize],
         }
-        Kind::TriangleFan => drop(pending.vertices.remove(1)),
-        _ => pending.vertices.clear(),
     }
+
+    /// The last vertices, at most two.
+    fn last(&self, count: usize) -> Vec<Vertex> {
+        (self.len() - count..self.len()).map(|n| *self.at(n)).collect()
+    }
+}
+
+/// Calls `complete` for each complete group, and keeps the rest.
+fn assemble<'a>(
+    vertices: &'a [Vertex],
+    stream: &'a [u32],
+    pending: &mut PendingVertices,
+    mut complete: impl FnMut(Group<'_>),
+) {
+    let Some(kind) = pending.kind else { return };
+    let (shape, before) = (kind.shape(), std::mem::take(&mut pending.vertices));
+    let line = Line::new(&before, vertices, stream);
+    let (size, all) = (vertices_of(shape), line.len());
+    let mut group = |vertices, is_odd| complete(Group { shape, vertices, is_odd });
+    let rest = match kind {
+        Kind::Points | Kind::Lines | Kind::Triangles | Kind::Rectangles => {
+            for first in (0..=all.saturating_sub(size)).step_by(size).filter(|first| first + size <= all) {
+                group([0, 1, 2].map(|n: usize| line.at(first + n.min(size - 1))), pending.is_odd);
+            }
+            line.last(all % size)
+        }
+        Kind::LineStrip => {
+            (1..all).for_each(|n| group([line.at(n - 1), line.at(n), line.at(n)], pending.is_odd));
+            line.last(all.min(1))
+        }
+        Kind::TriangleStrip => {
+            for n in 2..all {
+                group([line.at(n - 2), line.at(n - 1), line.at(n)], pending.is_odd);
+                pending.is_odd = !pending.is_odd;
+            }
+            line.last(all.min(2))
+        }
+        Kind::TriangleFan => {
+            (2..all).for_each(|n| group([line.at(0), line.at(n - 1), line.at(n)], pending.is_odd));
+            let first = (all > 1).then(|| *line.at(0));
+            first.into_iter().chain(line.last(all.min(1))).collect()
+        }
+    };
+    pending.vertices = rest;
 }
 
 /// Number of vertices of a shape.
@@ -70,11 +127,11 @@ mod tests {
     ) -> Vec<(Vec<i32>, bool)> {
         let mut all = Vec::new();
         pending.begin(Kind::of(code));
-        for x in vertices {
-            push(pending, &Vertex { x, ..Vertex::EMPTY }, |group| {
-                all.push((group.vertices.iter().map(|vertex| vertex.x).collect(), group.is_odd));
-            });
-        }
+        let vertices: Vec<_> = vertices.map(|x| Vertex { x, ..Vertex::EMPTY }).collect();
+        let stream: Vec<_> = (0..vertices.len() as u32).collect();
+        assemble(&vertices, &stream, pending, |group| {
+            all.push((group.vertices().iter().map(|vertex| vertex.x).collect(), group.is_odd));
+        });
         all
     }
 

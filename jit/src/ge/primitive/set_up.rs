@@ -31,14 +31,47 @@ impl<'a> SetUp<'a> {
     }
 
     /// Adds the visible part of a group of vertices.
+    #[inline]
     pub(crate) fn add(&mut self, group: Group<'_>) {
-        let Group { shape, vertices, is_odd } = group;
+        let [a, b, c] = group.vertices;
+        let is_in_front = a.clip[3] >= 0.0 || b.clip[3] >= 0.0 || c.clip[3] >= 0.0;
+        if a.outside | b.outside | c.outside == 0 && is_in_front {
+            self.add_inside(group);
+        } else {
+            self.add_clipped(group);
+        }
+    }
+
+    /// Adds a group of which nothing is rejected or clipped. Triangles that are culled cost nothing further.
+    #[inline]
+    fn add_inside(&mut self, Group { shape, vertices, is_odd }: Group<'_>) {
+        let [a, b, c] = vertices;
+        let ordered = match shape {
+            Shape::Triangle => match self.facing(vertices, is_odd) {
+                Some(ordered) => ordered,
+                None => return,
+            },
+            _ if vertices.iter().any(|vertex| is_far(vertex)) => return,
+            _ => [a, b, b],
+        };
+        let mut corners = ordered.map(corner);
+        drop_bad_coordinates(&mut corners);
+        if !self.is_smooth || shape == Shape::Rectangle {
+            // The last vertex supplies the colours: measured.
+            corners.iter_mut().for_each(|corner| (corner.colour, corner.secondary) = (c.colour, c.secondary));
+        }
+        self.out.push(Primitive { corners, shape, reserved: 0 });
+    }
+
+    /// Adds what rejection and clipping leave of a group.
+    #[cold]
+    fn add_clipped(&mut self, group: Group<'_>) {
+        let Group { shape, is_odd, .. } = group;
+        let mut all = group.vertices.map(|vertex| *vertex);
+        let vertices = &mut all[..group.vertices().len()];
         if is_rejected(vertices, self.registers) {
             return;
         }
-        let mut all = [vertices[0]; 3];
-        all[..vertices.len()].copy_from_slice(vertices);
-        let vertices = &mut all[..vertices.len()];
         drop_bad_coordinates(vertices);
         if !self.is_smooth || shape == Shape::Rectangle {
             make_flat(vertices);
@@ -48,24 +81,28 @@ impl<'a> SetUp<'a> {
             [first, .., last] if shape != Shape::Triangle => self.push(shape, [&first, &last, &last]),
             [only] => self.push(shape, [&only; 3]),
             [first, ref rest @ ..] => {
-                rest.windows(2).for_each(|pair| self.triangle([&first, &pair[0], &pair[1]], is_odd));
+                for pair in rest.windows(2) {
+                    if let Some(vertices) = self.facing([&first, &pair[0], &pair[1]], is_odd) {
+                        self.push(Shape::Triangle, vertices);
+                    }
+                }
             }
             [] => (),
         }
     }
 
-    /// Adds a triangle unless it is culled or has no area.
-    fn triangle(&mut self, [a, b, c]: [&Vertex; 3], is_odd: bool) {
+    /// The vertices of a triangle clockwise from its anchor on, unless it is too far away, culled or without area.
+    #[inline]
+    fn facing<'v>(&self, [a, b, c]: [&'v Vertex; 3], is_odd: bool) -> Option<[&'v Vertex; 3]> {
         if [a, b, c].iter().any(|vertex| is_far(vertex)) {
-            return;
+            return None;
         }
         let area = signed_area([a, b, c].map(|vertex| (vertex.x, vertex.y)));
         let winding = if (area > 0) != is_odd { Winding::Clockwise } else { Winding::CounterClockwise };
         if area == 0 || self.culled == Some(winding) {
-            return;
+            return None;
         }
-        // Clockwise from its anchor on.
-        self.push(Shape::Triangle, if area > 0 { [a, b, c] } else { [c, b, a] });
+        Some(if area > 0 { [a, b, c] } else { [c, b, a] })
     }
 
     fn push(&mut self, shape: Shape, vertices: [&Vertex; 3]) {
@@ -75,11 +112,29 @@ impl<'a> SetUp<'a> {
     }
 }
 
+/// Something with texture coordinates.
+trait Textured {
+    fn texture(&mut self) -> &mut [f64; 3];
+}
+
+impl Textured for Vertex {
+    fn texture(&mut self) -> &mut [f64; 3] {
+        &mut self.texture
+    }
+}
+
+impl Textured for Corner {
+    fn texture(&mut self) -> &mut [f64; 3] {
+        &mut self.texture
+    }
+}
+
 /// An infinite or NaN coordinate sets the coordinates of the whole primitive on its axis to 0: measured.
-fn drop_bad_coordinates(vertices: &mut [Vertex]) {
+#[inline]
+fn drop_bad_coordinates(of: &mut [impl Textured]) {
     for axis in 0..2 {
-        if vertices.iter().any(|vertex| !vertex.texture[axis].is_finite()) {
-            vertices.iter_mut().for_each(|vertex| vertex.texture[axis] = 0.0);
+        if of.iter_mut().any(|of| !of.texture()[axis].is_finite()) {
+            of.iter_mut().for_each(|of| of.texture()[axis] = 0.0);
         }
     }
 }

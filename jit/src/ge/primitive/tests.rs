@@ -40,6 +40,7 @@ fn vertex(clip: [f64; 4], registers: &Registers) -> Vertex {
 
 fn primitives(shape: Shape, vertices: &[Vertex], registers: &Registers) -> Vec<Primitive> {
     let mut out = Vec::new();
+    let vertices = std::array::from_fn(|n| &vertices[n.min(vertices.len() - 1)]);
     SetUp::new(registers, &mut out).add(Group { shape, vertices, is_odd: false });
     out
 }
@@ -193,6 +194,7 @@ fn culling_looks_at_the_screen() {
             registers.write(u32::from(command) << 24 | argument);
         }
         let mut out = Vec::new();
+        let vertices = std::array::from_fn(|n| &vertices[n]);
         let group = Group { shape: Shape::Triangle, vertices, is_odd };
         SetUp::new(&registers, &mut out).add(group);
         out.len()

@@ -1,4 +1,4 @@
-//! Control points and their weighted sums.
+//! Control points and their weighted sums: along u once for each column of vertices, along v for each vertex.
 //!
 //! Source: psp-ge.md 7.6, 7.7.1.
 
@@ -6,6 +6,10 @@ use super::basis::Sample;
 use crate::ge::vector::{point, skinning};
 use crate::ge::vertex::decode::decode;
 use picaflor_pipeline::ge::stage::VertexBatch;
+use std::collections::VecDeque;
+
+/// Control points in each direction that a vertex depends on.
+const ROWS: usize = 4;
 
 /// A control point, skinned and morphed.
 #[derive(Debug, Clone, Copy)]
@@ -31,42 +35,108 @@ impl Controls {
         Self { points: batch.indices.iter().map(|&index| control(batch, index)).collect(), columns }
     }
 
-    /// Weighted sum of `component` over the control points of a position: first along u, then along v.
-    pub(super) fn sum<const N: usize>(
-        &self,
-        (first_u, u): (usize, &[f64; 4]),
-        (first_v, v): (usize, &[f64; 4]),
-        component: impl Fn(&Control) -> [f64; N],
-    ) -> [f64; N] {
-        weighted(v, |j| {
-            let start = (first_v + j) * self.columns + first_u;
-            weighted(u, |i| component(&self.points[start + i]))
-        })
-    }
-
-    /// The sum at a position.
-    pub(super) fn at<const N: usize>(
-        &self,
-        u: &Sample,
-        v: &Sample,
-        component: impl Fn(&Control) -> [f64; N],
-    ) -> [f64; N] {
-        self.sum((u.first, &u.weights), (v.first, &v.weights), component)
-    }
-
-    /// Normal vector of the surface at a position, not normalised.
-    pub(super) fn normal(&self, u: &Sample, v: &Sample) -> [f64; 3] {
-        let along_u = self.sum((u.first, &u.slopes), (v.first, &v.weights), |c| c.position);
-        let along_v = self.sum((u.first, &u.weights), (v.first, &v.slopes), |c| c.position);
-        let component = |a: usize, b: usize| along_u[a] * along_v[b] - along_u[b] * along_v[a];
-        [component(1, 2), component(2, 0), component(0, 1)]
+    fn row(&self, row: usize) -> &[Control] {
+        &self.points[row * self.columns..][..self.columns]
     }
 }
 
-fn weighted<const N: usize>(weights: &[f64; 4], values: impl Fn(usize) -> [f64; N]) -> [f64; N] {
-    let mut sum = [0.0; N];
+/// Sums along u at each position of a patch, of four rows of control points: as they move along v, each row's are made
+/// once.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Lines {
+    /// The first of the rows.
+    first: usize,
+    rows: VecDeque<Vec<Along>>,
+}
+
+/// Components of the sum along u at a position.
+#[derive(Debug, Clone, Copy)]
+struct Along {
+    /// Position and its derivative along u; 0 in the fourth.
+    position: [f64; 4],
+    slope: [f64; 4],
+    /// Texture coordinates; 0 in the others.
+    texture: [f64; 4],
+    colour: [f64; 4],
+}
+
+/// A place on the surface.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Point {
+    pub(super) position: [f64; 3],
+    pub(super) texture: [f64; 2],
+    pub(super) colour: [f64; 4],
+    /// The normal, not normalised.
+    pub(super) normal: [f64; 3],
+}
+
+impl Along {
+    fn new(row: &[Control], u: &Sample) -> Self {
+        let sum = |weights: &[f64; 4], of: fn(&Control) -> [f64; 4]| weighted(weights, |n| of(&row[n]));
+        let position = |control: &Control| filled(control.position);
+        Self {
+            position: sum(&u.weights, position),
+            slope: sum(&u.slopes, position),
+            texture: sum(&u.weights, |control| filled(control.texture)),
+            colour: sum(&u.weights, |control| control.colour),
+        }
+    }
+}
+
+impl Lines {
+    /// Forgets all rows, for other positions.
+    pub(super) fn clear(&mut self) {
+        self.rows.clear();
+    }
+
+    /// Moves to the rows of a position along v; `across` are the positions along u, the same since the last
+    /// [`clear`](Self::clear).
+    pub(super) fn move_to(&mut self, controls: &Controls, across: &[Sample], v: &Sample) {
+        if self.rows.is_empty() || v.first < self.first {
+            (self.first, self.rows) = (v.first, VecDeque::new());
+        }
+        while self.first < v.first {
+            self.rows.pop_front();
+            self.first += 1;
+        }
+        while self.rows.len() < ROWS {
+            let row = controls.row(self.first + self.rows.len());
+            self.rows.push_back(across.iter().map(|u| Along::new(&row[u.first..][..ROWS], u)).collect());
+        }
+    }
+
+    /// The place at position number `column` along u, and at the position along v that [`move_to`](Self::move_to) was
+    /// called for. Sums go first along u, then along v.
+    /// The normal is (0, 0, 1) unless it is wanted.
+    #[inline]
+    pub(super) fn at(&self, column: usize, v: &Sample, has_normal: bool) -> Point {
+        let rows: [&Along; ROWS] = std::array::from_fn(|n| &self.rows[n][column]);
+        let sum = |weights: &[f64; 4], of: fn(&Along) -> [f64; 4]| weighted(weights, |n| of(rows[n]));
+        let [x, y, z, _] = sum(&v.weights, |along| along.position);
+        let [s, t, ..] = sum(&v.weights, |along| along.texture);
+        let normal = if has_normal {
+            let along_u = sum(&v.weights, |along| along.slope);
+            let along_v = sum(&v.slopes, |along| along.position);
+            let component = |a: usize, b: usize| along_u[a] * along_v[b] - along_u[b] * along_v[a];
+            [component(1, 2), component(2, 0), component(0, 1)]
+        } else {
+            [0.0, 0.0, 1.0]
+        };
+        Point { position: [x, y, z], texture: [s, t], colour: sum(&v.weights, |along| along.colour), normal }
+    }
+}
+
+/// Zeros behind some numbers.
+fn filled<const N: usize>(values: [f64; N]) -> [f64; 4] {
+    std::array::from_fn(|n| values.get(n).copied().unwrap_or(0.0))
+}
+
+#[inline]
+fn weighted(weights: &[f64; 4], values: impl Fn(usize) -> [f64; 4]) -> [f64; 4] {
+    let mut sum = [0.0; 4];
     for (n, &weight) in weights.iter().enumerate() {
-        sum.iter_mut().zip(values(n)).for_each(|(sum, value)| *sum += weight * value);
+        let value = values(n);
+        sum = std::array::from_fn(|k| sum[k] + weight * value[k]);
     }
     sum
 }

@@ -9,7 +9,7 @@ mod control;
 
 use crate::ge::vector::Direction;
 use basis::Sample;
-use control::Controls;
+use control::{Controls, Lines, Point};
 use picaflor_pipeline::ge::number::t16;
 use picaflor_pipeline::ge::regs::patch::PatchPrimitive;
 use picaflor_pipeline::ge::regs::{Registers, op};
@@ -39,6 +39,8 @@ pub(crate) struct Patches {
     down: Vec<Vec<Sample>>,
     /// Start of the next piece.
     next: Place,
+    /// Sums along u of the patch that is drawn.
+    lines: Lines,
 }
 
 /// A row of a patch.
@@ -101,23 +103,22 @@ impl Patches {
         let form = Form::of(batch.registers);
         let mut registers = batch.registers.clone();
         registers.write(u32::from(op::VTYPE) << 24 | form.vertex_type());
-        Some(Self {
-            registers,
-            controls: Controls::read(batch, u),
-            form,
-            across,
-            down,
-            next: Place::default(),
-        })
+        let controls = Controls::read(batch, u);
+        let (next, lines) = (Place::default(), Lines::default());
+        Some(Self { registers, controls, form, across, down, next, lines })
     }
 
     /// Fills a piece with rows of a patch.
-    fn fill(&self, across: &[Sample], rows: &[Sample], piece: &mut Piece) {
+    fn fill(&self, lines: &mut Lines, across: &[Sample], rows: &[Sample], piece: &mut Piece) {
         let columns = across.len() as u32;
         piece.vertices = columns * rows.len() as u32;
         piece.records.clear();
         for v in rows {
-            across.iter().for_each(|u| self.append_record(u, v, &mut piece.records));
+            lines.move_to(&self.controls, across, v);
+            for (column, u) in across.iter().enumerate() {
+                let point = lines.at(column, v, self.form.has_normal && !self.form.is_through);
+                self.append_record(&point, [u.coordinate, v.coordinate], &mut piece.records);
+            }
         }
         piece.indices.clear();
         for row in 0..rows.len() as u32 - 1 {
@@ -128,38 +129,28 @@ impl Patches {
         }
     }
 
-    /// Appends the record of the vertex at a position.
-    fn append_record(&self, u: &Sample, v: &Sample, records: &mut Vec<u8>) {
-        let texture = match self.form.has_texture {
-            true => self.controls.at(u, v, |control| control.texture),
-            false => [u.coordinate, v.coordinate],
-        };
-        append_floats(records, texture);
-        if self.form.has_colour {
-            let colour = self.controls.at(u, v, |control| control.colour);
-            records.extend(colour.map(|channel| (channel - ROUNDING).ceil() as u8));
+    /// Appends the record of the vertex at a place.
+    #[inline]
+    fn append_record(&self, point: &Point, coordinates: [f64; 2], records: &mut Vec<u8>) {
+        let Form { has_texture, has_colour, has_normal, is_through, .. } = self.form;
+        let mut record = Record { bytes: [0; 36], length: 0 };
+        record.floats(if has_texture { point.texture } else { coordinates });
+        if has_colour {
+            record.push(point.colour.map(|channel| ceil_to_byte(channel - ROUNDING)));
         }
-        if !self.form.is_through {
-            append_floats(records, self.normal(u, v));
+        if is_through {
+            record.floats(point.position.map(|component| (component * 16.0 + ROUNDING).floor() / 16.0));
+        } else {
+            record.floats(if has_normal { self.facing(point.normal) } else { point.normal });
+            record.floats(point.position);
         }
-        append_floats(records, self.position(u, v));
+        records.extend_from_slice(&record.bytes[..record.length]);
     }
 
-    fn normal(&self, u: &Sample, v: &Sample) -> [f64; 3] {
-        if !self.form.has_normal {
-            return [0.0, 0.0, 1.0];
-        }
-        let normal = self.controls.normal(u, v).map(t16);
-        let normal = Direction::of(normal).map_or([0.0; 3], |direction| direction.unit);
-        if self.registers.is_on(op::PFACE) { normal.map(|component| -component) } else { normal }
-    }
-
-    fn position(&self, u: &Sample, v: &Sample) -> [f64; 3] {
-        let position = self.controls.at(u, v, |control| control.position);
-        match self.form.is_through {
-            true => position.map(|component| (component * 16.0 + ROUNDING).floor() / 16.0),
-            false => position,
-        }
+    /// The unit normal, on the side that is the front.
+    fn facing(&self, normal: [f64; 3]) -> [f64; 3] {
+        let unit = Direction::of(normal.map(t16)).map_or([0.0; 3], |direction| direction.unit);
+        if self.registers.is_on(op::PFACE) { unit.map(|component| -component) } else { unit }
     }
 }
 
@@ -173,7 +164,12 @@ impl Surface for Patches {
         let (Some(across), Some(down)) = (self.across.get(u), self.down.get(v)) else { return false };
         let cells = (PIECE_VERTICES / across.len()).max(2) - 1;
         let end = down.len().min(row + cells + 1);
-        self.fill(across, &down[row..end], piece);
+        let mut lines = std::mem::take(&mut self.lines);
+        if row == 0 {
+            lines.clear();
+        }
+        self.fill(&mut lines, across, &down[row..end], piece);
+        self.lines = lines;
         self.next = if end < down.len() {
             Place { row: end - 1, ..self.next }
         } else if u + 1 < self.across.len() {
@@ -185,9 +181,32 @@ impl Surface for Patches {
     }
 }
 
-/// Appends numbers of 16 significant bits as floats.
-fn append_floats<const N: usize>(records: &mut Vec<u8>, values: [f64; N]) {
-    records.extend(values.map(|value| (t16(value) as f32).to_le_bytes()).as_flattened());
+/// A record of up to two coordinates, a colour, a normal and a position.
+struct Record {
+    bytes: [u8; 36],
+    length: usize,
+}
+
+impl Record {
+    #[inline]
+    fn push<const N: usize>(&mut self, bytes: [u8; N]) {
+        self.bytes[self.length..self.length + N].copy_from_slice(&bytes);
+        self.length += N;
+    }
+
+    /// Numbers of 16 significant bits.
+    #[inline]
+    fn floats<const N: usize>(&mut self, values: [f64; N]) {
+        values.into_iter().for_each(|value| self.push((t16(value) as f32).to_le_bytes()));
+    }
+}
+
+/// The smallest whole number that is not below, from 0 to 255; 0 for a NaN.
+#[inline]
+fn ceil_to_byte(value: f64) -> u8 {
+    let below = value as i32;
+    let whole = below.saturating_add(i32::from(f64::from(below) < value));
+    whole.clamp(0, 255) as u8
 }
 
 impl Form {

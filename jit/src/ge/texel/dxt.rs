@@ -4,14 +4,27 @@
 
 use picaflor_pipeline::ge::regs::texture::Compression;
 
-/// The colour of a texel of a block, 0xAABBGGRR. A block of 8 bytes is the first half.
+/// The texels of a block, 0xAABBGGRR, row by row. A block of 8 bytes is the first half.
 #[must_use]
-pub(crate) fn texel(compression: Compression, block: &[u8; 16], x: u32, y: u32) -> u32 {
-    match compression {
-        Compression::Dxt1 => dxt1(&std::array::from_fn(|n| block[n]), x, y),
-        Compression::Dxt3 => dxt3(block, x, y),
-        Compression::Dxt5 => dxt5(block, x, y),
-    }
+pub(crate) fn block(compression: Compression, block: &[u8; 16]) -> [[u32; 4]; 4] {
+    let half: [u8; COLOUR_BYTES] = std::array::from_fn(|n| block[n]);
+    let palette = palette(&half);
+    let alphas = match compression {
+        Compression::Dxt5 => {
+            std::array::from_fn(|n| interpolated_alpha(block[14].into(), block[15].into(), n as u32))
+        }
+        _ => [0; 8],
+    };
+    let texel = |x: u32, y: u32| {
+        let (colour, is_undefined) = palette[index(&half, x, y) as usize];
+        match compression {
+            Compression::Dxt1 if is_undefined => 0,
+            Compression::Dxt1 => colour | 0xff00_0000,
+            Compression::Dxt3 => colour | upper_alpha(block, x, y),
+            Compression::Dxt5 => colour | alphas[alpha_index(block, x, y)] << 24,
+        }
+    };
+    std::array::from_fn(|y| std::array::from_fn(|x| texel(x as u32, y as u32)))
 }
 
 /// Size in bytes of a block without alpha, and of the colour part of other blocks.
@@ -29,52 +42,32 @@ const fn index(block: &[u8; COLOUR_BYTES], x: u32, y: u32) -> u32 {
     (block[(y & 3) as usize] >> (2 * (x & 3))) as u32 & 3
 }
 
-/// The colour of a texel, 0x00BBGGRR, and true if its block defines no colour for it.
-fn colour(block: &[u8; COLOUR_BYTES], x: u32, y: u32) -> (u32, bool) {
+/// The colour of each index, 0x00BBGGRR, and true if the block defines no colour for it.
+fn palette(block: &[u8; COLOUR_BYTES]) -> [(u32, bool); 4] {
     let word = |at: usize| u16::from_le_bytes([block[at], block[at + 1]]);
     let [c0, c1] = [channels(word(4)), channels(word(6))];
     let mix = |of: fn(u32, u32) -> u32| std::array::from_fn(|k| of(c0[k], c1[k]));
-    let thirds = word(4) > word(6);
-    let [r, g, b] = match (index(block, x, y), thirds) {
-        (0, _) => c0,
-        (1, _) => c1,
-        (2, true) => mix(|a, b| (2 * a + b) / 3),
-        (2, false) => mix(|a, b| (a + b) / 2),
-        (_, true) => mix(|a, b| (a + 2 * b) / 3),
-        (_, false) => return (0, true),
-    };
-    (r | g << 8 | b << 16, false)
-}
-
-/// The colour part of a block.
-fn colours(block: &[u8; 16]) -> [u8; COLOUR_BYTES] {
-    std::array::from_fn(|n| block[n])
-}
-
-/// A texel of the first format, 0xAABBGGRR; the lower two bits of the coordinates are used.
-#[must_use]
-fn dxt1(block: &[u8; COLOUR_BYTES], x: u32, y: u32) -> u32 {
-    match colour(block, x, y) {
-        (_, true) => 0,
-        (colour, false) => colour | 0xff00_0000,
+    let rgb = |[r, g, b]: [u32; 3]| (r | g << 8 | b << 16, false);
+    if word(4) > word(6) {
+        let thirds = [mix(|a, b| (2 * a + b) / 3), mix(|a, b| (a + 2 * b) / 3)];
+        [c0, c1, thirds[0], thirds[1]].map(rgb)
+    } else {
+        [rgb(c0), rgb(c1), rgb(mix(|a, b| (a + b) / 2)), (0, true)]
     }
 }
 
-/// A texel of the second format: four bits of alpha, which become the upper four.
-#[must_use]
-fn dxt3(block: &[u8; 16], x: u32, y: u32) -> u32 {
+/// Alpha of the second format: four bits, which become the upper four.
+const fn upper_alpha(block: &[u8; 16], x: u32, y: u32) -> u32 {
     let row = 8 + 2 * (y & 3) as usize;
-    let nibble = u32::from(u16::from_le_bytes([block[row], block[row + 1]])) >> (4 * (x & 3)) & 15;
-    colour(&colours(block), x, y).0 | nibble << 28
+    let bits = u16::from_le_bytes([block[row], block[row + 1]]) as u32;
+    (bits >> (4 * (x & 3)) & 15) << 28
 }
 
-/// A texel of the third format: alpha interpolated between two values, by an index of three bits.
-#[must_use]
-fn dxt5(block: &[u8; 16], x: u32, y: u32) -> u32 {
-    let bits = u64::from_le_bytes(std::array::from_fn(|n| if n < 6 { block[8 + n] } else { 0 }));
-    let index = (bits >> (3 * (4 * (y & 3) + (x & 3)))) as u32 & 7;
-    let alpha = interpolated_alpha(block[14].into(), block[15].into(), index);
-    colour(&colours(block), x, y).0 | alpha << 24
+/// Alpha of the third format is interpolated between two values, by an index of three bits.
+const fn alpha_index(block: &[u8; 16], x: u32, y: u32) -> usize {
+    let [_, _, _, _, _, _, _, _, a, b, c, d, e, f, _, _] = *block;
+    let bits = u64::from_le_bytes([a, b, c, d, e, f, 0, 0]);
+    (bits >> (3 * (4 * (y & 3) + (x & 3)))) as usize & 7
 }
 
 /// The alpha of an index.
@@ -100,6 +93,20 @@ mod tests {
     fn block(c0: u16, c1: u16) -> [u8; 8] {
         let [[a, b], [c, d]] = [c0.to_le_bytes(), c1.to_le_bytes()];
         [0xe4, 0xe4, 0xe4, 0xe4, a, b, c, d]
+    }
+
+    /// Texel (x, y) of the first format.
+    fn dxt1(half: &[u8; 8], x: usize, y: usize) -> u32 {
+        let bytes = std::array::from_fn(|n| half.get(n).copied().unwrap_or(0xaa));
+        super::block(Compression::Dxt1, &bytes)[y][x]
+    }
+
+    fn dxt3(bytes: &[u8; 16], x: usize, y: usize) -> u32 {
+        super::block(Compression::Dxt3, bytes)[y][x]
+    }
+
+    fn dxt5(bytes: &[u8; 16], x: usize, y: usize) -> u32 {
+        super::block(Compression::Dxt5, bytes)[y][x]
     }
 
     fn with_alpha(c0: u16, c1: u16, alpha: [u8; 8]) -> [u8; 16] {
@@ -134,9 +141,9 @@ mod tests {
         assert_eq!(dxt3(&nibbles, 3, 3), 0xf000_0000);
         // Indices 0 to 7 and again.
         let bits = [0x88, 0xc6, 0xfa, 0x88, 0xc6, 0xfa, 0x55, 0xff];
-        let at = |n: u32| dxt5(&with_alpha(1, 2, bits), n % 4, n / 4) >> 24;
+        let at = |n: usize| dxt5(&with_alpha(1, 2, bits), n % 4, n / 4) >> 24;
         let expected = [0x55, 0xff, 0x77, 0x99, 0xbb, 0xdd, 0x00, 0xff];
-        assert!((0..16).all(|n| at(n) == expected[n as usize % 8]));
+        assert!((0..16).all(|n| at(n) == expected[n % 8]));
     }
 
     #[test]

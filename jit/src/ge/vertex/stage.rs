@@ -7,7 +7,9 @@ use crate::emit::ge::vertices::TransformConstants;
 use crate::engine::core::Core;
 use crate::error::CompileError;
 use crate::ge::key::TransformKey;
-use picaflor_pipeline::ge::stage::{TransformStage as _, VertexBatch};
+use crate::ge::seen::{OF_VERTICES, Seen};
+use picaflor_pipeline::ge::matrices::Matrices;
+use picaflor_pipeline::ge::stage::{Remembered, TransformStage as _, VertexBatch};
 use picaflor_pipeline::ge::vertex::Vertex;
 use std::sync::Arc;
 
@@ -16,6 +18,8 @@ use std::sync::Arc;
 pub(crate) struct Transforms {
     /// The routine of the batch before.
     last: Option<(TransformKey, Arc<TransformRoutine>)>,
+    /// What `last` and `constants` were made from.
+    bound: Option<(Seen, Matrices, Remembered)>,
     constants: Box<TransformConstants>,
     transformed: Transformed,
     /// Vertices of a group that the interpreter did.
@@ -25,12 +29,12 @@ pub(crate) struct Transforms {
 impl Transforms {
     /// Transforms a batch.
     pub(crate) fn transform(&mut self, core: &mut Core, batch: &VertexBatch<'_>, out: &mut Vec<Vertex>) {
-        out.clear();
         match self.run_compiled(core, batch, out) {
             Ok(true) => return,
             Ok(false) => {}
             Err(reason) => core.profile.refused(&reason),
         }
+        out.clear();
         core.interpret(|interpreter| interpreter.transform(batch, out));
     }
 
@@ -42,19 +46,48 @@ impl Transforms {
         out: &mut Vec<Vertex>,
     ) -> Result<bool, CompileError> {
         if !core.compiles() || batch.indices.is_empty() {
+            out.clear();
             return Ok(batch.indices.is_empty());
         }
-        let key = TransformKey::of(batch.registers)?;
-        if batch.stride != key.vertex_type.stride() {
+        let routine = match self.bound_routine(batch) {
+            Some(routine) => routine,
+            None => match self.bind(core, batch)? {
+                Some(routine) => routine,
+                None => return Ok(false),
+            },
+        };
+        if batch.stride != routine.stride() {
             return Err(CompileError::UnknownState { what: "vertex records of unexpected length" });
         }
-        let Some(routine) = self.routine(core, &key)? else { return Ok(false) };
-        bind(&key, batch, &mut self.constants)?;
         if !self.transformed.run(&routine, &self.constants, batch, out) {
             return Err(CompileError::UnknownState { what: "unmapped vertex records" });
         }
         self.replay_rare(core, batch, out);
         Ok(true)
+    }
+
+    /// The routine of the batch before, if its constants are those of this one too.
+    fn bound_routine(&self, batch: &VertexBatch<'_>) -> Option<Arc<TransformRoutine>> {
+        let ((registers, matrices, remembered), (_, routine)) =
+            self.bound.as_ref().zip(self.last.as_ref())?;
+        let is_same = registers.is(batch.registers, &OF_VERTICES)
+            && has_same_bits(matrices, batch.matrices)
+            && remembered_bits(remembered) == remembered_bits(&batch.remembered);
+        is_same.then(|| Arc::clone(routine))
+    }
+
+    /// Finds the routine and makes the constants; `None` without a routine (yet).
+    fn bind(
+        &mut self,
+        core: &mut Core,
+        batch: &VertexBatch<'_>,
+    ) -> Result<Option<Arc<TransformRoutine>>, CompileError> {
+        self.bound = None;
+        let key = TransformKey::of(batch.registers)?;
+        let Some(routine) = self.routine(core, &key)? else { return Ok(None) };
+        bind(&key, batch, &mut self.constants)?;
+        self.bound = Some((Seen::new(batch.registers), batch.matrices.clone(), batch.remembered));
+        Ok(Some(routine))
     }
 
     fn routine(
@@ -84,4 +117,21 @@ impl Transforms {
         }
         core.profile.ran(batch.indices.len().div_ceil(4) as u32, rare.len() as u32);
     }
+}
+
+/// Comparison that tells zeros apart, and no NaN from itself.
+fn has_same_bits(a: &Matrices, b: &Matrices) -> bool {
+    fn same<const N: usize>(a: &[f32; N], b: &[f32; N]) -> bool {
+        a.iter().zip(b).fold(0, |all, (a, b)| all | (a.to_bits() ^ b.to_bits())) == 0
+    }
+    same(&a.bones, &b.bones)
+        && same(&a.world, &b.world)
+        && same(&a.view, &b.view)
+        && same(&a.projection, &b.projection)
+        && same(&a.texture, &b.texture)
+}
+
+fn remembered_bits(remembered: &Remembered) -> [u64; 5] {
+    let ([s, t], [x, y, z]) = (remembered.texture, remembered.normal);
+    [s, t, x, y, z].map(f64::to_bits)
 }

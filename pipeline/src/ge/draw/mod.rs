@@ -53,6 +53,8 @@ struct Buffers {
     vertices: Vec<Vertex>,
     primitives: Vec<Primitive>,
     piece: Piece,
+    /// Numbers from 0 on: the indices of a piece.
+    all: Vec<u32>,
 }
 
 impl FrontEnd {
@@ -192,8 +194,10 @@ impl Buffers {
         batch: &VertexBatch<'_>,
         piece: &Piece,
     ) {
-        let all: Vec<u32> = (0..piece.vertices).collect();
-        cx.stages.transform(&VertexBatch { indices: &all, ..*batch }, &mut self.vertices);
+        let known = self.all.len() as u32;
+        self.all.extend(known..piece.vertices.max(known));
+        let indices = &self.all[..piece.vertices as usize];
+        cx.stages.transform(&VertexBatch { indices, ..*batch }, &mut self.vertices);
         let mut pixels = cx.limits.pixels;
         for order in piece.indices.chunks(CHUNK) {
             let Some(left) = self.assemble(cx, pending, batch.registers, order, pixels) else { return };

@@ -25,10 +25,7 @@ const BITS: u8 = 8;
 pub(crate) fn sample(g: &mut Group<'_, '_>, key: &TextureKey) -> Colour {
     let level = g.l.scalar_add_constant(g.constants, i64::from(of_draw!(levels)));
     match (key.filter, g.steps) {
-        (FilterKey::Lod(lod), _) => {
-            let at = coordinate::at(g, key.divides, Row::This);
-            lod::sample(g, key, lod, at)
-        }
+        (FilterKey::Lod(lod), _) => lod::sample(g, key, lod),
         (FilterKey::Nearest, Some(steps)) => {
             let words = g.l.int_var();
             either_way(g, key, level, |g, way| {

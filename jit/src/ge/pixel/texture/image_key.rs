@@ -4,8 +4,8 @@ use crate::ge::texel::colour::decode;
 use crate::ge::texel::{clut, dxt};
 use crate::texture_cache::{Decode, Piece, Range};
 use picaflor_pipeline::ge::clut::Clut;
-use picaflor_pipeline::ge::regs::texture::ClutMode;
-use picaflor_pipeline::ge::regs::texture::{IndexSize, TextureFormat};
+use picaflor_pipeline::ge::regs::pixel::PixelFormat;
+use picaflor_pipeline::ge::regs::texture::{ClutMode, Compression, IndexSize, TextureFormat};
 use picaflor_pipeline::ge::stage::PixelState;
 use picaflor_pipeline::ge::texel::Level;
 use picaflor_pipeline::ge::vram::{self, AddressMaps, VRAM, VRAM_BYTES};
@@ -13,6 +13,8 @@ use picaflor_pipeline::memory::Memory;
 
 /// Number of texels reachable by coordinates, independent of the size.
 const REACH: u32 = 512;
+/// Bytes that lie together in a swizzled row.
+const UNIT: usize = 16;
 /// Size of an image without texels, with its table, in bytes.
 const OVERHEAD: usize = 2048;
 /// Size of the address space, in bytes; addresses wrap around.
@@ -66,34 +68,121 @@ impl ImageKey {
         self.level.extent(self.size)
     }
 
-    fn texel(&self, bytes: &[u8], x: u32, y: u32) -> u32 {
-        let at = self.level.texel_address(x, y).wrapping_sub(self.level.address) as usize;
-        let byte = |n: usize| bytes.get(at + n).copied().unwrap_or(0);
-        let half = || u32::from(u16::from_le_bytes([byte(0), byte(1)]));
-        let word = || u32::from_le_bytes([byte(0), byte(1), byte(2), byte(3)]);
-        match self.level.format {
-            TextureFormat::Invalid => 0,
-            TextureFormat::Colour(format) => {
-                decode(format, if format.bytes() == 4 { word() } else { half() })
-            }
-            TextureFormat::Compressed(compression) => {
-                let held = compression.block_bytes() as usize;
-                let block = std::array::from_fn(|n| if n < held { byte(n) } else { 0 });
-                dxt::texel(compression, &block, x, y)
-            }
-            TextureFormat::Indexed(size) => self.looked_up(match size {
-                IndexSize::Bits4 => u32::from(byte(0)) >> (4 * (x & 1)) & 15,
-                IndexSize::Bits8 => u32::from(byte(0)),
-                IndexSize::Bits16 => half(),
-                IndexSize::Bits32 => word(),
-            }),
-        }
+    /// The colours of the indices below `N`; bits beyond have no effect on others.
+    fn table<const N: usize>(&self) -> [u32; N] {
+        std::array::from_fn(|index| self.looked_up(index as u32))
     }
 
     fn looked_up(&self, index: u32) -> u32 {
         let Some(clut) = &self.clut else { return 0 };
         let mode = ClutMode(clut.mode);
         clut::colour(mode, clut.table.bytes(), clut::entry(mode, index, clut.first))
+    }
+
+    /// Appends the texels of a row, of which these are the bytes.
+    fn decode_row(&self, table: &Table, bytes: &[u8], texels: &mut Vec<u32>) {
+        let width = self.size[0] as usize;
+        match (self.level.format, table) {
+            (TextureFormat::Colour(format), _) => colours(format, bytes, texels),
+            (TextureFormat::Indexed(IndexSize::Bits4), Table::Bits4(table)) => {
+                let pairs = bytes.iter().flat_map(|&byte| [byte & 15, byte >> 4]);
+                texels.extend(pairs.take(width).map(|index| table[usize::from(index)]));
+            }
+            (TextureFormat::Indexed(IndexSize::Bits8), Table::Bits8(table)) => {
+                texels.extend(bytes.iter().map(|&index| table[usize::from(index)]));
+            }
+            (TextureFormat::Indexed(IndexSize::Bits16), _) => {
+                texels.extend(halves(bytes).map(|index| self.looked_up(index)));
+            }
+            (TextureFormat::Indexed(IndexSize::Bits32), _) => {
+                texels.extend(words(bytes).map(|index| self.looked_up(index)));
+            }
+            _ => texels.resize(texels.len() + width, 0),
+        }
+    }
+
+    /// Four rows of a compressed level at a time.
+    fn decode_blocks(&self, compression: Compression, bytes: &[u8], texels: &mut Vec<u32>) {
+        let [width, height] = self.size;
+        let (held, row_bytes) = (compression.block_bytes() as usize, self.level.row_bytes() as usize);
+        let mut rows = [const { Vec::new() }; 4];
+        for y in (0..height).step_by(4) {
+            rows.iter_mut().for_each(Vec::clear);
+            for block in 0..width.div_ceil(4) as usize {
+                let at = (y / 4) as usize * row_bytes + block * held;
+                let found = dxt::block(compression, &padded(bytes, at, held));
+                rows.iter_mut().zip(found).for_each(|(row, texels)| row.extend(texels));
+            }
+            for row in rows.iter().take((height - y) as usize) {
+                push_row(&row[..width as usize], texels);
+            }
+        }
+    }
+
+    /// Where `count` bytes of row `y` begin, if they lie together; else they are collected in `row`.
+    fn row<'a>(&self, bytes: &'a [u8], y: u32, count: usize, row: &'a mut Vec<u8>) -> &'a [u8] {
+        let row_bytes = self.level.row_bytes() as usize;
+        if !self.level.swizzled {
+            let at = y as usize * row_bytes;
+            if let Some(together) = bytes.get(at..at + count) {
+                return together;
+            }
+        }
+        row.clear();
+        let offset = |byte: u32| self.level.byte_offset(byte, y) as usize;
+        let units = (0..count).step_by(UNIT);
+        units.for_each(|first| row.extend(padded::<UNIT>(bytes, offset(first as u32), UNIT)));
+        &row[..count]
+    }
+}
+
+/// Colours of the indices that a format can have, where these are few.
+enum Table {
+    None,
+    Bits4(Box<[u32; 16]>),
+    Bits8(Box<[u32; 256]>),
+}
+
+impl Table {
+    fn of(key: &ImageKey) -> Self {
+        match key.level.format {
+            TextureFormat::Indexed(IndexSize::Bits4) => Self::Bits4(Box::new(key.table())),
+            TextureFormat::Indexed(IndexSize::Bits8) => Self::Bits8(Box::new(key.table())),
+            _ => Self::None,
+        }
+    }
+}
+
+/// A row, and its first texel again.
+fn push_row(row: &[u32], texels: &mut Vec<u32>) {
+    texels.extend_from_slice(row);
+    texels.push(row[0]);
+}
+
+/// Up to `count` bytes from an offset on, and zeros.
+fn padded<const N: usize>(bytes: &[u8], at: usize, count: usize) -> [u8; N] {
+    let mut all = [0; N];
+    let found = &bytes[at.min(bytes.len())..(at + count.min(N)).min(bytes.len())];
+    all[..found.len()].copy_from_slice(found);
+    all
+}
+
+fn halves(bytes: &[u8]) -> impl Iterator<Item = u32> {
+    bytes.chunks_exact(2).map(|bytes| u32::from(u16::from_le_bytes([bytes[0], bytes[1]])))
+}
+
+fn words(bytes: &[u8]) -> impl Iterator<Item = u32> {
+    bytes.chunks_exact(4).map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+}
+
+/// Each format has a loop of its own, which the compiler makes vectors of.
+fn colours(format: PixelFormat, bytes: &[u8], texels: &mut Vec<u32>) {
+    use PixelFormat::{Rgb5650, Rgba4444, Rgba5551, Rgba8888};
+    match format {
+        Rgb5650 => texels.extend(halves(bytes).map(|raw| decode(Rgb5650, raw))),
+        Rgba5551 => texels.extend(halves(bytes).map(|raw| decode(Rgba5551, raw))),
+        Rgba4444 => texels.extend(halves(bytes).map(|raw| decode(Rgba4444, raw))),
+        Rgba8888 => texels.extend(words(bytes)),
     }
 }
 
@@ -144,10 +233,16 @@ impl Decode for ImageKey {
         let [width, height] = self.size;
         texels.clear();
         texels.reserve_exact(((width + 1) * (height + 1)) as usize);
-        for y in 0..height {
-            let first = texels.len();
-            texels.extend((0..width).map(|x| self.texel(bytes, x, y)));
-            texels.push(texels[first]);
+        if let TextureFormat::Compressed(compression) = self.level.format {
+            self.decode_blocks(compression, bytes, texels);
+        } else {
+            let (table, mut collected) = (Table::of(self), Vec::new());
+            let count = (width * self.level.format.bits()).div_ceil(8) as usize;
+            for y in 0..height {
+                let first = texels.len();
+                self.decode_row(&table, self.row(bytes, y, count, &mut collected), texels);
+                texels.push(texels[first]);
+            }
         }
         texels.extend_from_within(..=width as usize);
     }

@@ -4,27 +4,47 @@
 //! Source: psp-ge.md 9.5.
 
 use crate::emit::ge::row::Quadruple;
-use crate::emit::ge::span::{LEVEL_BYTES, of_draw};
+use crate::emit::ge::span::{LEVEL_BYTES, of_draw, of_job};
 use crate::emit::lanes::{F64s, Scalar};
 use crate::emit::pixels::Colour;
 use crate::ge::key::texture::{LodKey, TextureKey};
 use crate::ge::pixel::coordinate::{self, Coordinates, Row};
 use crate::ge::pixel::group::Group;
 use crate::ge::pixel::texture::filter;
+use cranelift_codegen::ir::condcodes::FloatCC;
 use picaflor_pipeline::ge::regs::texture::LodMode;
 
-/// The texture's colour: that of the first quad's level for its two pixels, then that of the second's.
-pub(crate) fn sample(g: &mut Group<'_, '_>, key: &TextureKey, lod: LodKey, at: Coordinates) -> Colour {
-    let logarithms = logarithms(g, key, lod.mode);
+/// The texture's colour: that of the first quad's level for its two pixels, then that of the second's; of all pixels at
+/// once where both quads have one level.
+pub(crate) fn sample(g: &mut Group<'_, '_>, key: &TextureKey, lod: LodKey) -> Colour {
+    let (at, logarithms) = match lod.mode {
+        LodMode::Constant => {
+            let at = coordinate::at(g, key.divides, Row::This);
+            let bias = g.l.load_i32(g.constants, of_draw!(bias));
+            return of_detail(g, key, lod, at, bias);
+        }
+        LodMode::Auto => {
+            let rows = [0, 1].map(|row| coordinate::at(g, key.divides, Row::Of(row)));
+            let change = change(g, rows);
+            (of_this_row(g, rows), change.map(|number| logarithm(g, number)))
+        }
+        LodMode::Slope => {
+            let at = coordinate::at(g, key.divides, Row::This);
+            let slopes = slopes(g);
+            (at, slopes.map(|number| logarithm(g, number)))
+        }
+    };
     let result = g.l.colour_var();
+    let [turn, again, done] = [(); 3].map(|()| g.l.block());
+    let (logarithm, differ) = (g.l.scalar_var(), g.l.scalar_var());
+    let lanes = g.l.int_var();
     let none = g.l.channel_splat(0);
     g.l.set_colour(result, none);
-    let [turn, again, done] = [(); 3].map(|()| g.l.block());
-    let logarithm = g.l.scalar_var();
-    let lanes = g.l.int_var();
-    let [first, second] = [[-1, -1, 0, 0], [0, 0, -1, -1]].map(|lanes| g.l.int_lanes(lanes));
+    let [all, last] = [[-1; 4], [0, 0, -1, -1]].map(|lanes| g.l.int_lanes(lanes));
     g.l.set_scalar(logarithm, logarithms[0]);
-    g.l.set_int(lanes, first);
+    let difference = g.l.scalar_sub(logarithms[0], logarithms[1]);
+    g.l.set_scalar(differ, difference);
+    g.l.set_int(lanes, all);
     g.l.jump(turn);
 
     g.l.switch_to(turn);
@@ -37,45 +57,50 @@ pub(crate) fn sample(g: &mut Group<'_, '_>, key: &TextureKey, lod: LodKey, at: C
     let before = g.l.get_colour(result);
     let colour = g.l.colour_select(pixels, colour, before);
     g.l.set_colour(result, colour);
-    let is_first = g.l.get_int(lanes);
-    let is_first = g.l.lowest(is_first);
-    g.l.branch(is_first.0, again, done);
+    let differ_now = g.l.get_scalar(differ);
+    g.l.branch(differ_now.0, again, done);
 
     g.l.switch_to(again);
     g.l.set_scalar(logarithm, logarithms[1]);
-    g.l.set_int(lanes, second);
+    let zero = g.l.scalar(0);
+    g.l.set_scalar(differ, zero);
+    g.l.set_int(lanes, last);
     g.l.jump(turn);
 
     g.l.switch_to(done);
     g.l.get_colour(result)
 }
 
-/// The logarithm in sixteenths for both quads.
-fn logarithms(g: &mut Group<'_, '_>, key: &TextureKey, mode: LodMode) -> [Scalar; 2] {
-    let numbers = match mode {
-        LodMode::Constant => return [g.l.scalar(0); 2],
-        LodMode::Auto => change(g, key),
-        LodMode::Slope => {
-            let w = coordinate::w(g);
-            let slope = g.l.load_double(g.constants, of_draw!(slope));
-            let two = g.l.double_of(2.0);
-            w.map(|w| {
-                let twice = g.l.dmul(two, w);
-                g.l.dmul(twice, slope)
-            })
-        }
-    };
-    numbers.map(|number| {
-        let bits = g.l.single_bits(number);
-        let upper = g.l.scalar_down(bits, 19);
-        let upper = g.l.scalar_mask(upper, 0xfff);
-        g.l.scalar_add_constant(upper, -127 * 16)
+/// Of coordinates in the even and the odd row those of the group's.
+fn of_this_row(g: &mut Group<'_, '_>, [even, odd]: [Coordinates; 2]) -> Coordinates {
+    let number = g.l.load_i32(g.job, of_job!(row));
+    let number = g.l.scalar_mask(number, 1);
+    let (number, zero) = (g.l.count_to_doubles(number), g.l.double_of(0.0));
+    let is_odd = g.l.double_compare(FloatCC::GreaterThan, number, zero);
+    [0, 1].map(|axis| [0, 1].map(|half| g.l.double_select(is_odd, odd[axis][half], even[axis][half])))
+}
+
+/// The logarithm of a quad's step in sixteenths, from lane 0.
+fn logarithm(g: &mut Group<'_, '_>, number: F64s) -> Scalar {
+    let bits = g.l.single_bits(number);
+    let upper = g.l.scalar_down(bits, 19);
+    let upper = g.l.scalar_mask(upper, 0xfff);
+    g.l.scalar_add_constant(upper, -127 * 16)
+}
+
+/// Step of both quads in slope mode, in lane 0.
+fn slopes(g: &mut Group<'_, '_>) -> Quadruple {
+    let w = coordinate::w(g);
+    let slope = g.l.load_double(g.constants, of_draw!(slope));
+    let two = g.l.double_of(2.0);
+    w.map(|w| {
+        let twice = g.l.dmul(two, w);
+        g.l.dmul(twice, slope)
     })
 }
 
-/// Step of a pixel in texels: the larger of s along x and t along y, in lane 0.
-fn change(g: &mut Group<'_, '_>, key: &TextureKey) -> Quadruple {
-    let [even, odd] = [0, 1].map(|row| coordinate::at(g, key.divides, Row::Of(row)));
+/// Step of a pixel in texels, of both quads: the larger of s along x and t along y, in lane 0.
+fn change(g: &mut Group<'_, '_>, [even, odd]: [Coordinates; 2]) -> Quadruple {
     let [s_scale, t_scale] = [0, 8].map(|axis| g.l.load_double(g.constants, of_draw!(lod_scale) + axis));
     [0, 1].map(|quad| {
         let right = g.l.double_broadcast(even[0][quad], 1);

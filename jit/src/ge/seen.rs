@@ -1,0 +1,97 @@
+//! What a draw's numbers were made from, so that the next draw in the same state takes them over: one look at the
+//! registers, in place of keys, hashes and constants.
+
+use picaflor_pipeline::ge::regs::{Registers, op};
+
+/// For each register all ones, if a difference in it counts; else 0.
+pub(super) type Mask = [u32; 256];
+
+/// The registers of a draw.
+#[derive(Debug, Clone)]
+pub(super) struct Seen(Registers);
+
+impl Seen {
+    pub(super) fn new(registers: &Registers) -> Self {
+        Self(registers.clone())
+    }
+
+    /// True if the registers under the mask are the same.
+    #[inline]
+    pub(super) fn is(&self, registers: &Registers, mask: &Mask) -> bool {
+        let pairs = self.0.words().iter().zip(registers.words());
+        pairs.zip(mask).fold(0, |all, ((a, b), mask)| all | (a ^ b) & mask) == 0
+    }
+}
+
+/// Registers from one to another, inclusive.
+type Run = (u8, u8);
+
+/// Commands of lists, addresses, ports of matrices (whose content is compared by itself), division of patches, loading of
+/// palettes (likewise), transfers.
+const NEITHER: [Run; 9] = [
+    (op::NOP, op::BASE + 1),
+    (op::OFFSET, op::ORIGIN),
+    (op::BOFS, op::BONE),
+    (op::PSUB, op::PFACE),
+    (op::WMS, op::TMATRIX),
+    (op::CBP, op::TRXDBW),
+    (op::CLOAD, op::CLOAD),
+    (op::TFLUSH, op::TSYNC),
+    (op::TRXKICK, op::TRXSIZE),
+];
+/// Buffers and addresses of textures, texels, tests, blending, masks: what no vertex depends on.
+const PIXELS_ONLY: [Run; 6] = [
+    (op::FBP, op::TBW0 + 7),
+    (op::TMODE, op::TEC),
+    (op::FCOL, op::TSLOPE),
+    (op::PSM, op::PSM),
+    (op::SCISSOR1, op::FARZ),
+    (op::CTST, op::PMSKA),
+];
+
+/// Registers that pixels may depend on.
+pub(super) static OF_PIXELS: Mask = all_but(&NEITHER, [u32::MAX; 256]);
+/// Registers that vertices may depend on.
+pub(super) static OF_VERTICES: Mask = all_but(&PIXELS_ONLY, all_but(&NEITHER, [u32::MAX; 256]));
+
+const fn all_but(runs: &[Run], mut mask: Mask) -> Mask {
+    let mut n = 0;
+    while n < runs.len() {
+        let (mut register, last) = (runs[n].0 as usize, runs[n].1 as usize);
+        while register <= last {
+            mask[register] = 0;
+            register += 1;
+        }
+        n += 1;
+    }
+    mask
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn differs(command: u8, mask: &Mask) -> bool {
+        let before = Registers::default();
+        let mut after = before.clone();
+        after.write(u32::from(command) << 24 | 1);
+        !Seen::new(&before).is(&after, mask)
+    }
+
+    #[test]
+    fn registers_that_count() {
+        for command in
+            [op::VTYPE, op::XSCALE, op::MW0, op::LXP0, op::TSIZE0, op::VSCALE, op::CLEAR, op::SHADE]
+        {
+            assert!(differs(command, &OF_VERTICES) && differs(command, &OF_PIXELS), "{command:#x}");
+        }
+        for command in [op::FBP, op::TBP0, op::TBW0 + 7, op::TPSM, op::TEC, op::CTST, op::PMSKA, op::PSM] {
+            assert!(!differs(command, &OF_VERTICES) && differs(command, &OF_PIXELS), "{command:#x}");
+        }
+        for command in
+            [op::PRIM, op::VADDR, op::BASE, op::BONE, op::TMATRIX, op::CLOAD, op::TRXSIZE, op::TSYNC]
+        {
+            assert!(!differs(command, &OF_VERTICES) && !differs(command, &OF_PIXELS), "{command:#x}");
+        }
+    }
+}
