@@ -23,6 +23,15 @@ pub(crate) enum Submitted {
     Full,
 }
 
+/// Outcome of waiting for a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Waited {
+    /// The job ran, and is done.
+    Done,
+    /// No thread had begun the job, and none will: it was taken out of the queue and dropped; or there was none.
+    Withdrawn,
+}
+
 /// Compile threads and the jobs waiting for them. Dropping the queue drops the waiting jobs and waits for the
 /// running ones.
 pub(crate) struct Queue<K> {
@@ -34,8 +43,8 @@ struct Shared<K> {
     state: Mutex<State<K>>,
     /// Signalled for new work and for shutdown.
     work: Condvar,
-    /// Signalled when the last job is done.
-    idle: Condvar,
+    /// Signalled when a job is done.
+    done: Condvar,
     capacity: usize,
 }
 
@@ -58,7 +67,7 @@ impl<K: Eq + Hash + Clone + Send + 'static> Queue<K> {
         let shared = Arc::new(Shared {
             state: Mutex::new(state),
             work: Condvar::new(),
-            idle: Condvar::new(),
+            done: Condvar::new(),
             capacity,
         });
         let mut queue = Self { shared, workers: Vec::new() };
@@ -87,11 +96,31 @@ impl<K: Eq + Hash + Clone + Send + 'static> Queue<K> {
         Submitted::Queued
     }
 
+    /// Waits for a job that a thread has begun; takes one that none has begun out of the queue. Deadlocks when called
+    /// from a job.
+    pub(crate) fn wait_for(&self, key: &K) -> Waited {
+        let mut state = self.shared.lock();
+        if let Some(place) = state.waiting.iter().position(|(waiting, _)| waiting == key) {
+            let job = state.waiting.remove(place);
+            state.keys.remove(key);
+            drop(state);
+            drop(job);
+            return Waited::Withdrawn;
+        }
+        if !state.keys.contains(key) {
+            return Waited::Withdrawn;
+        }
+        while state.keys.contains(key) {
+            state = self.shared.done.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        Waited::Done
+    }
+
     /// Waits until no job is waiting or running. Deadlocks when called from a job.
     pub(crate) fn wait_idle(&self) {
         let mut state = self.shared.lock();
         while !state.keys.is_empty() {
-            state = self.shared.idle.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.shared.done.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -164,9 +193,7 @@ impl<K: Eq + Hash> Shared<K> {
             let mut state = self.lock();
             state.panics += u64::from(panicked);
             state.keys.remove(&key);
-            if state.keys.is_empty() {
-                self.idle.notify_all();
-            }
+            self.done.notify_all();
         }
     }
 }

@@ -9,9 +9,10 @@ use crate::disk_cache::DiskCache;
 use crate::error::CompileError;
 use crate::kind::{AnyKey, RoutineKind};
 use crate::profile::Profile;
-use crate::queue::{Queue, Submitted};
+use crate::queue::{Queue, Submitted, Waited};
 use crate::stats::DiskStats;
 use std::any::Any;
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[cfg(test)]
@@ -30,6 +31,8 @@ pub(crate) struct Routines {
     queue: Option<Queue<Arc<dyn AnyKey>>>,
     /// Result of the last lookup: consecutive batches often need the same routine.
     last: Option<Last>,
+    /// Time in nanoseconds that the interpreter needed, or would have, while routines were awaited.
+    interpreted: HashMap<Arc<dyn AnyKey>, u64>,
 }
 
 /// A routine of any kind.
@@ -77,7 +80,13 @@ impl Routines {
             Some(queue.map_err(|error| CompileError::Host(error.to_string()))?)
         };
         let cache = Mutex::new(Cache::new(budget, MAX_ENTRIES));
-        Ok(Self { shared: Arc::new(Shared { cache, profile, disk }), compiler, queue, last: None })
+        Ok(Self {
+            shared: Arc::new(Shared { cache, profile, disk }),
+            compiler,
+            queue,
+            last: None,
+            interpreted: HashMap::new(),
+        })
     }
 
     /// The routine; `None` while it is being made; the refusal otherwise.
@@ -106,6 +115,40 @@ impl Routines {
         };
         self.last = Some(Last { key: Arc::new(key.clone()), routine: Arc::<K::Routine>::clone(&routine) });
         Ok(Some(routine))
+    }
+
+    /// Weighs more work of the interpreter, without a routine that is being made, against the time that making it takes:
+    /// where both come to the same, the routine is made here, or waited for. The rule costs at most twice what the
+    /// better of both would have.
+    pub(crate) fn weigh<K: RoutineKind>(
+        &mut self,
+        key: &K,
+        source: &K::Source,
+        nanoseconds: u64,
+    ) -> Result<Option<Arc<K::Routine>>, CompileError> {
+        let Some(queue) = &self.queue else { return Ok(None) };
+        let any: Arc<dyn AnyKey> = Arc::new(key.clone());
+        if self.interpreted.len() > MAX_ENTRIES {
+            self.interpreted.clear();
+        }
+        let spent = self.interpreted.entry(Arc::clone(&any)).or_default();
+        *spent = spent.saturating_add(nanoseconds);
+        if *spent < self.shared.profile.usual_compile_time() {
+            return Ok(None);
+        }
+        self.interpreted.remove(&any);
+        let start = Instant::now();
+        let waited = queue.wait_for(&any);
+        let found = match waited {
+            Waited::Done => match self.shared.slot(key) {
+                Some(Slot::Ready(routine)) => Ok(Some(routine)),
+                Some(Slot::Refused(reason)) => Err(reason),
+                Some(Slot::Pending) | None => Ok(None),
+            },
+            Waited::Withdrawn => self.shared.make(&mut self.compiler, key, source).map(Some),
+        };
+        self.shared.profile.looked_up(start.elapsed());
+        found
     }
 
     /// Makes the routine synchronously, replacing an existing one, and caches it.

@@ -92,6 +92,10 @@ impl PixelStage for Clocked<'_> {
         Arc::new(ClockedRoutine { inner, ledger: self.clock.fragment.clone() })
     }
 
+    fn next_draw(&mut self, pixels: u64) {
+        self.inner.next_draw(pixels);
+    }
+
     fn list_begins(&mut self) {
         self.inner.list_begins();
     }

@@ -42,6 +42,21 @@ impl Core {
         self.routines.as_mut().map_or(Ok(None), |routines| routines.find(key, source))
     }
 
+    /// [`find`](Self::find), for work that the interpreter would need so many nanoseconds for. In the background mode the
+    /// routine is made or waited for when the interpreter's time with this key comes to what compiling takes.
+    pub(crate) fn find_for<K: RoutineKind>(
+        &mut self,
+        key: &K,
+        source: &K::Source,
+        nanoseconds: u64,
+    ) -> Result<Option<Arc<K::Routine>>, CompileError> {
+        let Some(routines) = &mut self.routines else { return Ok(None) };
+        match routines.find(key, source)? {
+            Some(routine) => Ok(Some(routine)),
+            None => routines.weigh(key, source, nanoseconds),
+        }
+    }
+
     /// Makes a routine synchronously, replacing an existing one, and caches it.
     ///
     /// # Errors

@@ -76,6 +76,10 @@ impl PixelStage for Engine {
         self.textures.list_ends();
     }
 
+    fn next_draw(&mut self, pixels: u64) {
+        self.ge.pixels.next = pixels;
+    }
+
     fn changed(&mut self, address: u32, length: u32) {
         self.textures.changed((address, length));
     }

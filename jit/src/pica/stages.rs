@@ -89,6 +89,10 @@ impl FragmentStage for Engine {
         self.textures.list_ends();
     }
 
+    fn next_draw(&mut self, pixels: u64) {
+        self.pica.binder.next_pixels = pixels;
+    }
+
     fn fragment_routine(&mut self, state: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
         fragment::stage::fragment_routine(&mut self.core, &mut self.pica.binder, &mut self.textures, state)
     }

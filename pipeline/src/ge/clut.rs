@@ -66,6 +66,7 @@ impl Hash for Clut {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::hash::DefaultHasher;
 
     fn hash(clut: &Clut) -> u64 {
         let mut hasher = DefaultHasher::new();

@@ -113,6 +113,12 @@ pub trait PixelStage {
     /// primitives of this shape.
     fn pixel_routine(&mut self, state: &PixelState<'_>, shape: Shape) -> Arc<dyn TileRoutine>;
 
+    /// Announces how many pixels the bounds of the next draw's primitives hold, for an engine that weighs compiling
+    /// against interpreting. Results do not depend on it.
+    fn next_draw(&mut self, pixels: u64) {
+        let _ = pixels;
+    }
+
     /// Announces the start of a list. Until it [stops](Self::list_ends), memory changes only through draws for which
     /// [`pixel_routine`](Self::pixel_routine) was called, and through writes announced by [`changed`](Self::changed).
     fn list_begins(&mut self) {}

@@ -305,6 +305,12 @@ pub trait FragmentStage {
     /// Returns the routine that draws tiles in this state. It is called only with batches of the same state.
     fn fragment_routine(&mut self, state: &FragmentState<'_>) -> Arc<dyn TileRoutine>;
 
+    /// Announces how many pixels the bounds of the next draw's triangles hold, for an engine that weighs compiling
+    /// against interpreting. Results do not depend on it.
+    fn next_draw(&mut self, pixels: u64) {
+        let _ = pixels;
+    }
+
     /// Announces the start of a list. Until it [ends](Self::list_ends), all draws see the same memory at the same
     /// addresses, written only by draws for which [`fragment_routine`](Self::fragment_routine) was called. An engine
     /// that has read a texture once need not read it again before such a draw has it as its target. Writes by other

@@ -22,10 +22,15 @@ impl TileRoutine for Fallback<dyn TileRoutine> {
     }
 }
 
+/// Nanoseconds that the interpreter needs for a pixel in the bounds of primitives, of which half are covered (measured).
+const INTERPRETED: u64 = 100;
+
 /// The rows of the last draw on compiled code, for draws in the same state.
 #[derive(Default)]
 pub(crate) struct Pixels {
     last: Option<Last>,
+    /// Pixels in the bounds of the next draw's primitives.
+    pub(crate) next: u64,
 }
 
 impl std::fmt::Debug for Pixels {
@@ -74,7 +79,7 @@ pub(crate) fn pixel_routine(
     }
     let interpreted = core.interpreter.pixel_routine(state, shape);
     let fallback = core.fallback(interpreted);
-    match compiled(core, textures, state, shape) {
+    match compiled(core, textures, (state, shape), pixels.next) {
         Ok(Some((key, routine, bound))) => {
             core.profile.fragments_drawn();
             let rows = Arc::new(CompiledRows { key, routine, bound, fallback });
@@ -102,14 +107,14 @@ pub(crate) fn pixel_routine(
 fn compiled(
     core: &mut Core,
     textures: &mut impl Images<ImageKey>,
-    state: &PixelState<'_>,
-    shape: Shape,
+    (state, shape): (&PixelState<'_>, Shape),
+    pixels: u64,
 ) -> Result<Option<(PixelKey, Arc<PixelRoutine>, Bound)>, CompileError> {
     if !core.compiles() {
         return Ok(None);
     }
     let key = PixelKey::of(state, shape)?;
-    let Some(routine) = core.find(&key, &())? else { return Ok(None) };
+    let Some(routine) = core.find_for(&key, &(), pixels * INTERPRETED)? else { return Ok(None) };
     let bound = bind::bind(&key, state, textures)?;
     Ok(Some((key, routine, bound)))
 }

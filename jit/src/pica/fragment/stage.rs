@@ -11,6 +11,9 @@ use crate::texture_cache::Images;
 use picaflor_pipeline::pica::stage::{FragmentStage as _, FragmentState, NoEngines, TileBatch, TileRoutine};
 use std::sync::Arc;
 
+/// Nanoseconds that the interpreter needs for a pixel in the bounds of triangles, of which half are covered (measured).
+const INTERPRETED: u64 = 300;
+
 impl TileRoutine for Fallback<dyn TileRoutine> {
     fn run(&self, batch: &TileBatch<'_>) -> u64 {
         self.draw(|interpreter| interpreter.run(batch))
@@ -56,7 +59,10 @@ pub(super) fn compiled(
     let routine = match binder.routine(number) {
         Some(routine) => routine,
         None => {
-            let Some(routine) = core.find(binder.key(number), &())? else { return Ok(None) };
+            let Some(routine) = core.find_for(binder.key(number), &(), binder.next_pixels * INTERPRETED)?
+            else {
+                return Ok(None);
+            };
             binder.keep(number, &routine);
             routine
         }

@@ -252,6 +252,7 @@ impl Buffers {
         if !self.primitives.is_empty() {
             let primitives = &mut self.primitives;
             let state = PixelState { registers, ..cx.pixel_state(is_immediate) };
+            cx.stages.next_draw(spent.unwrap_or(cx.limits.pixels));
             cx.queue.draw(cx.stages, Submitted { state, primitives });
         }
         self.primitives.clear();

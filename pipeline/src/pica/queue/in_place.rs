@@ -1,7 +1,7 @@
 //! The queue that draws each submission at once, on the submitting thread.
 
 use super::TileQueue;
-use super::pool::area;
+use super::pool::{area, pixels};
 use crate::memory::Memory;
 use crate::pica::lut::LutMemory;
 use crate::pica::raster::Triangle;
@@ -52,8 +52,9 @@ impl TileQueue for InPlace<'_> {
     fn draw(&mut self, stage: &mut dyn FragmentStage, submitted: Submitted<'_>) {
         let Submitted { registers, luts, triangles, .. } = submitted;
         let state = FragmentState { registers, luts: luts.get(), memory: self.memory };
-        let routine = stage.fragment_routine(&state);
         let target = Target::new(registers, self.memory);
+        stage.next_draw(pixels(triangles, area(registers, &target)));
+        let routine = stage.fragment_routine(&state);
         self.fragments += draw_whole(&*routine, state, triangles, &target);
         target.notify_written();
     }

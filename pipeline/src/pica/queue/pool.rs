@@ -56,6 +56,11 @@ pub(super) fn area(registers: &Registers, target: &Target<'_>) -> Rect {
     Scissor::of(registers).clip(Rect { x0: 0, y0: 0, x1, y1 })
 }
 
+/// Pixels of an area in the bounds of triangles.
+pub(super) fn pixels(triangles: &[Triangle], area: Rect) -> u64 {
+    triangles.iter().map(|triangle| triangle.bounds().intersect(area).pixels()).sum()
+}
+
 /// Queue that draws on several threads.
 pub(super) struct Pool<'p, 'm> {
     memory: &'m dyn Memory,
@@ -153,6 +158,10 @@ impl TileQueue for Pool<'_, '_> {
     }
 
     fn draw(&mut self, stage: &mut dyn FragmentStage, submitted: Submitted<'_>) {
+        if self.current.is_none() {
+            let target = Target::new(submitted.registers, self.memory);
+            stage.next_draw(pixels(submitted.triangles, area(submitted.registers, &target)));
+        }
         self.draw_with(&mut |state| stage.fragment_routine(state), submitted);
     }
 
