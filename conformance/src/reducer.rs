@@ -47,4 +47,22 @@ impl<C: Clone + PartialEq> Reducer<'_, C> {
             size /= 2;
         }
     }
+
+    /// Clears a range, or as much of it as possible, by halves.
+    pub(crate) fn zero(
+        &mut self,
+        from: usize,
+        to: usize,
+        least: usize,
+        clear: &dyn Fn(&mut C, usize, usize),
+    ) {
+        let mut cleared = self.best.clone();
+        clear(&mut cleared, from, to);
+        if cleared == self.best || self.attempt(|case| clear(case, from, to)) || to - from <= least {
+            return;
+        }
+        let middle = from + (to - from) / 2;
+        self.zero(from, middle, least, clear);
+        self.zero(middle, to, least, clear);
+    }
 }

@@ -2,6 +2,7 @@
 
 use crate::support::Random;
 use picaflor_interp::Interpreter;
+use picaflor_interp::pica::surface::Surface;
 use picaflor_pipeline::fault::Fault;
 use picaflor_pipeline::memory::{BlockMemory, write_bytes};
 use picaflor_pipeline::pica::command::CommandList;
@@ -10,7 +11,6 @@ use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::float::encode_f24;
 use picaflor_pipeline::pica::limits::Limits;
 use picaflor_pipeline::pica::shader::asm::{Options, SourceFile, assemble};
-use picaflor_pipeline::pica::surface::Target;
 use picaflor_pipeline::pica::{Finished, Pica, RunError};
 
 const COLOUR: u32 = 0x1800_0000;
@@ -68,10 +68,10 @@ impl Bench {
 
     /// The pixels, as a letter each: r, b, any other, or nothing.
     fn picture(&self) -> Vec<char> {
-        let target = Target::new(self.pica.registers(), &self.memory);
+        let surface = Surface::new(self.pica.registers(), &self.memory);
         let pixels = (0..SIZE).flat_map(|y| (0..SIZE).map(move |x| (x, y)));
         pixels
-            .map(|(x, y)| match target.colour(x, y) {
+            .map(|(x, y)| match surface.colour(x, y) {
                 [255, 0, 0, 255] => 'r',
                 [0, 0, 255, 255] => 'b',
                 [0, 0, 0, 0] => '.',

@@ -1,6 +1,7 @@
 //! The defects in the PICA200.
 
 use super::{Defect, pixels};
+use picaflor_interp::pica::surface::Surface;
 use picaflor_pipeline::pica::stage::{FragmentState, ShadedVertices, TileBatch, TileRoutine};
 use std::sync::Arc;
 
@@ -37,13 +38,14 @@ struct WrongTiles {
 impl TileRoutine for WrongTiles {
     fn run(&self, batch: &TileBatch<'_>) -> u64 {
         let sides = [batch.tile.x0, batch.tile.x1, batch.tile.y0, batch.tile.y1];
-        let colours = || pixels(sides).map(|(x, y)| batch.target.colour(x, y));
+        let surface = Surface::new(batch.state.registers, batch.state.memory);
+        let colours = || pixels(sides).map(|(x, y)| surface.colour(x, y));
         let before: Vec<[u8; 4]> = colours().collect();
         let fragments = self.inner.run(batch);
         for ((x, y), before) in pixels(sides).zip(before) {
-            let [r, g, b, a] = batch.target.colour(x, y);
+            let [r, g, b, a] = surface.colour(x, y);
             if [r, g, b, a] != before && (x / 8 + y / 8).is_multiple_of(4) {
-                batch.target.set_colour(x, y, [r, g ^ GREEN, b, a]);
+                surface.set_colour(x, y, [r, g ^ GREEN, b, a]);
             }
         }
         fragments

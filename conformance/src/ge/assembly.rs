@@ -1,20 +1,23 @@
 //! Random streams of vertices of the GE, made into primitives by the interpreter and by the fast engine.
 
 use crate::ge::campaign::{CASES_PER_MODE, Cases, Verdict};
+use crate::ge::reduce::{self, Reducible};
 use crate::ge::vertices::{VertexCase, are_same, same_numbers};
 use crate::random::Random;
+use crate::reducer::Reducer;
 use picaflor_interp::Interpreter;
 use picaflor_jit::Engine;
 use picaflor_pipeline::ge::raster::{Corner, Primitive};
 use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::stage::primitive::{Kind, PendingVertices, PrimitiveBatch, PrimitiveStage};
 use picaflor_pipeline::ge::vertex::Vertex;
+use std::time::Duration;
 
 /// Longest stream of a batch.
 const LONGEST: u32 = 12;
 
 /// Batches that follow each other in one state.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct AssemblyCase {
     /// All registers.
     pub registers: Registers,
@@ -58,6 +61,17 @@ impl AssemblyCase {
             (out, pending.clone())
         });
         made.collect()
+    }
+
+    /// Leaves out the vertices that no stream uses.
+    fn compact(&mut self) {
+        let mut used: Vec<u32> = self.batches.iter().flat_map(|batch| batch.1.iter().copied()).collect();
+        used.sort_unstable();
+        used.dedup();
+        for at in self.batches.iter_mut().flat_map(|batch| &mut batch.1) {
+            *at = used.partition_point(|old| old < at) as u32;
+        }
+        self.vertices = used.iter().map(|&at| self.vertices[at as usize]).collect();
     }
 
     /// The state in words.
@@ -110,6 +124,40 @@ impl Cases for Assemblies {
 
     fn check(&mut self, number: u64, engine: &mut Engine) -> Verdict {
         compare(&AssemblyCase::of(self.0, number), engine)
+    }
+
+    fn reduced(&mut self, number: u64, engine: &mut Engine, time: Duration) -> Option<String> {
+        let case = AssemblyCase::of(self.0, number);
+        Some(reduce::reduce(&case, time, &mut |case| compare(case, engine)).text())
+    }
+}
+
+impl Reducible for AssemblyCase {
+    fn reduce(reducer: &mut Reducer<'_, Self>) {
+        reducer.pieces(reducer.best.batches.len(), 1, |case, range| _ = case.batches.drain(range));
+        for n in 0..reducer.best.batches.len() {
+            let length = reducer.best.batches[n].1.len();
+            reducer.pieces(length, 1, |case, range| _ = case.batches[n].1.drain(range));
+        }
+        reducer.attempt(Self::compact);
+        reduce::registers(reducer, None, |case| Some(&mut case.registers));
+        for n in 0..reducer.best.vertices.len() {
+            let plain = Vertex::EMPTY;
+            reducer.attempt(|case| case.vertices[n] = plain);
+            reducer.attempt(|case| {
+                (case.vertices[n].texture, case.vertices[n].fog) = (plain.texture, plain.fog)
+            });
+            reducer.attempt(|case| (case.vertices[n].colour, case.vertices[n].secondary) = (0, 0));
+            reducer.attempt(|case| (case.vertices[n].z, case.vertices[n].outside) = (0, 0));
+            reducer.attempt(|case| case.vertices[n].clip = plain.clip);
+        }
+    }
+
+    fn text(&self) -> String {
+        let registers = reduce::text(&self.registers);
+        let vertices = self.vertices.iter().enumerate().map(|(n, vertex)| format!("{n}  {vertex:?}\n"));
+        let batches = self.batches.iter().map(|(kind, stream)| format!("{kind:?}  {stream:?}\n"));
+        registers + &vertices.chain(batches).collect::<String>()
     }
 }
 
@@ -179,5 +227,19 @@ mod tests {
     fn a_planted_defect_is_found() {
         let found = |n: &u64| matches!(compare(&AssemblyCase::of(1, *n), &mut Wrong), Verdict::Differs(_));
         assert!((0..100).filter(found).count() > 20);
+    }
+
+    /// A triangle has three vertices, and its colours do not depend on most registers.
+    #[test]
+    fn failing_cases_become_small() {
+        let differs = |case: &AssemblyCase| matches!(compare(case, &mut Wrong), Verdict::Differs(_));
+        let case = (0..).map(|n| AssemblyCase::of(1, n)).find(|case| differs(case)).expect("a failing case");
+        let time = Duration::from_secs(20);
+        let small = reduce::reduce(&case, time, &mut |case| compare(case, &mut Wrong));
+        assert!(differs(&small));
+        let corners: usize = small.batches.iter().map(|batch| batch.1.len()).sum();
+        assert!(corners <= 3 && small.vertices.len() <= corners, "{}", small.text());
+        let left = reduce::text(&small.registers).lines().count();
+        assert!(left <= 2, "{}", small.text());
     }
 }

@@ -32,6 +32,12 @@ pub trait Cases {
     /// Runs a case on the interpreter and on compiled code.
     fn check(&mut self, number: u64, engine: &mut Engine) -> Verdict;
 
+    /// Makes a failing case smaller: the smallest one found in this time, in words. `None` for cases that have no
+    /// reduction.
+    fn reduced(&mut self, _number: u64, _engine: &mut Engine, _time: Duration) -> Option<String> {
+        None
+    }
+
     /// True if a case since the last call wrote outside its extents. Restores the memory.
     fn strayed(&mut self) -> bool {
         false
@@ -128,6 +134,14 @@ pub fn run<C: Cases>(plan: &Plan, progress: &(dyn Fn(u64) + Sync)) -> Result<Sum
     summary.findings.sort();
     summary.findings.truncate(KEPT);
     Ok(summary)
+}
+
+/// A failing case, made smaller and in words; `None` for cases that have no reduction.
+///
+/// # Errors
+/// [`CompileError`] when an engine cannot be made.
+pub fn reduced<C: Cases>(seed: u64, number: u64, time: Duration) -> Result<Option<String>, CompileError> {
+    Ok(C::of_seed(seed).reduced(number, &mut engine()?, time))
 }
 
 /// The campaign of a seed.

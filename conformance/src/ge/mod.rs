@@ -23,6 +23,7 @@ pub mod lockstep;
 mod machine;
 mod page;
 pub mod pixels;
+mod reduce;
 pub mod replay;
 mod reproduce;
 pub mod surfaces;

@@ -1,8 +1,10 @@
 //! Random surfaces of the GE, divided by the interpreter and by the fast engine.
 
 use crate::ge::campaign::{CASES_PER_MODE, Cases, Verdict};
+use crate::ge::reduce::{self, Reducible};
 use crate::ge::vertices::{numbers, registers};
 use crate::random::Random;
+use crate::reducer::Reducer;
 use picaflor_interp::Interpreter;
 use picaflor_jit::Engine;
 use picaflor_pipeline::ge::matrices::Matrices;
@@ -11,9 +13,10 @@ use picaflor_pipeline::ge::stage::surface::{Piece, SurfaceBatch, SurfaceKind};
 use picaflor_pipeline::ge::stage::{Remembered, TransformStage, VertexBatch};
 use picaflor_pipeline::ge::vertex_type::VertexType;
 use picaflor_pipeline::guest_slice::GuestSlice;
+use std::time::Duration;
 
 /// Control points, and the command.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct SurfaceCase {
     /// All registers.
     pub registers: Registers,
@@ -112,6 +115,41 @@ impl Cases for Surfaces {
     fn check(&mut self, number: u64, engine: &mut Engine) -> Verdict {
         compare(&SurfaceCase::of(self.0, number), engine)
     }
+
+    fn reduced(&mut self, number: u64, engine: &mut Engine, time: Duration) -> Option<String> {
+        let case = SurfaceCase::of(self.0, number);
+        Some(reduce::reduce(&case, time, &mut |case| compare(case, engine)).text())
+    }
+}
+
+impl Reducible for SurfaceCase {
+    fn reduce(reducer: &mut Reducer<'_, Self>) {
+        for axis in [0, 1] {
+            let mut fewer = 4..reducer.best.controls[axis];
+            fewer.find(|&count| {
+                reducer.attempt(|case| {
+                    case.controls[axis] = count;
+                    case.indices.truncate(case.controls[0] * case.controls[1]);
+                })
+            });
+        }
+        // The vertex type says where the records end.
+        reduce::registers(reducer, Some(op::VTYPE), |case| Some(&mut case.registers));
+        reducer.attempt(|case| case.matrices = Matrices::default());
+        reducer.attempt(|case| case.remembered = Remembered::default());
+        let bytes = reducer.best.records.len();
+        reducer.zero(0, bytes, 1, &|case, from, to| case.records[from..to].fill(0));
+    }
+
+    fn text(&self) -> String {
+        let Self { registers, matrices, remembered, records, indices, controls, kind } = self;
+        let records = records.chunks(registers.vertex_type().stride().max(1) as usize).enumerate();
+        let records: String = records.map(|(n, record)| format!("{n}  {record:02x?}\n")).collect();
+        let matrices =
+            if *matrices == Matrices::default() { String::new() } else { format!("{matrices:?}\n") };
+        let registers = reduce::text(registers);
+        format!("{registers}{matrices}{remembered:?}\n{records}{kind:?}, {controls:?} points: {indices:?}\n")
+    }
 }
 
 /// Divides a case both ways. Pieces may be cut differently: the vertices that the indices name are compared.
@@ -174,5 +212,25 @@ mod tests {
         assert!(difference(&drawn(&bytes), &drawn(&wrong)).is_some());
         assert!(difference(&drawn(&bytes), &drawn(&bytes[4..])).is_some());
         assert!(difference(&drawn(&bytes), &None).is_some());
+    }
+
+    /// Every surface fails here that has a vertex: the smallest has nothing but its vertex type.
+    #[test]
+    fn failing_cases_become_small() {
+        let drawn =
+            |case: &SurfaceCase| case.drawn(&mut Interpreter::new()).is_some_and(|drawn| !drawn.1.is_empty());
+        let case = (0..).map(|n| SurfaceCase::of(1, n)).find(|case| drawn(case)).expect("a surface");
+        let mut check = |case: &SurfaceCase| match drawn(case) {
+            true => Verdict::Differs(String::new()),
+            false => Verdict::NotCompiled(String::new()),
+        };
+        let small = reduce::reduce(&case, Duration::from_secs(20), &mut check);
+        let left = reduce::text(&small.registers).lines().count();
+        assert!(drawn(&small) && left <= 2, "{}", small.text());
+        assert!(
+            small.records.iter().all(|&byte| byte == 0) && small.controls.iter().all(|&count| count <= 4),
+            "{}",
+            small.text()
+        );
     }
 }

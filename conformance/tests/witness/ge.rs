@@ -2,9 +2,8 @@
 //! coverage, scissor, depth, colours. psp-ge.md 5, 7, 8.
 
 use super::exact::{Clip, Seen, Triangle, Window, range};
-use super::{Dice, Tally};
+use super::{Dice, Tally, compiled, survey};
 use picaflor_interp::Interpreter;
-use picaflor_jit::{Engine, EngineMode};
 use picaflor_pipeline::ge::display_list::DisplayList;
 use picaflor_pipeline::ge::stage::Stages;
 use picaflor_pipeline::ge::vram::AddressMaps;
@@ -18,7 +17,6 @@ const VERTICES: u32 = 0x0881_0000;
 const SIDE: i64 = 32;
 /// Positions are whole multiples of this part of 1: eight bits, exact in every format.
 const UNIT: f32 = 32.0;
-const CASES: u32 = 400;
 
 #[derive(Debug)]
 struct Case {
@@ -295,14 +293,11 @@ fn colours_are_linear(
 }
 
 fn compare(name: &str, stages: &mut dyn Stages) {
-    let mut dice = Dice(21);
-    let mut tally = Tally::default();
-    for _ in 0..CASES {
-        let case = Case::random(&mut dice);
+    let tally = survey(21, name, |dice, tally| {
+        let case = Case::random(dice);
         let picture = draw(&case, stages);
-        check(&case, name, &picture, &mut tally);
-    }
-    println!("{name}: {CASES} draws, {tally:?}");
+        check(&case, name, &picture, tally);
+    });
     assert!(tally.covered > 30_000 && tally.bare > 100_000 && tally.unknown < 80_000, "{tally:?}");
 }
 
@@ -313,7 +308,5 @@ fn the_oracle_of_the_ge_draws_what_is_seen() {
 
 #[test]
 fn compiled_code_of_the_ge_draws_what_is_seen() {
-    let mut engine =
-        Engine::builder().mode(EngineMode::Blocking).build().expect("this host can run compiled code");
-    compare("compiled code", &mut engine);
+    compare("compiled code", &mut compiled());
 }

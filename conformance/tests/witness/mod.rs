@@ -9,6 +9,11 @@ mod exact;
 mod ge;
 mod pica;
 
+use picaflor_jit::{Engine, EngineMode};
+
+/// Draws of each machine on each engine.
+const CASES: u32 = 400;
+
 /// A generator of small numbers, the same on every machine (splitmix64).
 struct Dice(u64);
 
@@ -34,4 +39,17 @@ struct Tally {
     covered: u32,
     bare: u32,
     unknown: u32,
+}
+
+/// Makes random draws and counts what `look` sees of them.
+fn survey(seed: u64, name: &str, mut look: impl FnMut(&mut Dice, &mut Tally)) -> Tally {
+    let (mut dice, mut tally) = (Dice(seed), Tally::default());
+    (0..CASES).for_each(|_| look(&mut dice, &mut tally));
+    println!("{name}: {CASES} draws, {tally:?}");
+    tally
+}
+
+/// An engine whose code is ready before it draws.
+fn compiled() -> Engine {
+    Engine::builder().mode(EngineMode::Blocking).build().expect("this host can run compiled code")
 }

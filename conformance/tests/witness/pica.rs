@@ -2,9 +2,8 @@
 //! order, depth and perspective colours. pica-geometry.md 4 to 6.
 
 use super::exact::{Clip, Seen, Triangle, Window, range};
-use super::{Dice, Tally};
+use super::{Dice, Tally, compiled, survey};
 use picaflor_interp::Interpreter;
-use picaflor_jit::{Engine, EngineMode};
 use picaflor_pipeline::memory::{BlockMemory, Memory, write_bytes};
 use picaflor_pipeline::pica::command::CommandList;
 use picaflor_pipeline::pica::float::Precision;
@@ -19,7 +18,6 @@ const VERTICES: u32 = 0x2001_0000;
 const SIDE: i64 = 32;
 /// Positions are whole multiples of this part of 1.
 const UNIT: f32 = 64.0;
-const CASES: u32 = 400;
 
 /// A draw, and what it is drawn with.
 #[derive(Debug)]
@@ -324,14 +322,11 @@ fn check(case: &Case, name: &str, [colours, depths]: &[Vec<u32>; 2], tally: &mut
 }
 
 fn compare(name: &str, stages: &mut dyn Stages) {
-    let mut dice = Dice(20);
-    let mut tally = Tally::default();
-    for _ in 0..CASES {
-        let case = Case::random(&mut dice);
+    let tally = survey(20, name, |dice, tally| {
+        let case = Case::random(dice);
         let picture = draw(&case, stages);
-        check(&case, name, &picture, &mut tally);
-    }
-    println!("{name}: {CASES} draws, {tally:?}");
+        check(&case, name, &picture, tally);
+    });
     assert!(tally.covered > 20_000 && tally.bare > 100_000 && tally.unknown < 60_000, "{tally:?}");
 }
 
@@ -342,7 +337,5 @@ fn the_oracle_of_the_pica_draws_what_is_seen() {
 
 #[test]
 fn compiled_code_of_the_pica_draws_what_is_seen() {
-    let mut engine =
-        Engine::builder().mode(EngineMode::Blocking).build().expect("this host can run compiled code");
-    compare("compiled code", &mut engine);
+    compare("compiled code", &mut compiled());
 }

@@ -27,7 +27,7 @@
 //! * [`shader::trace`] records steps on request.
 //! * `primitive` takes vertices to triangles in the window (pica-geometry.md 4.2, 5.2-5.6).
 //! * `raster` decides which pixels a triangle covers and what they inherit (pica-geometry.md 6.1-6.5).
-//! * `surface` finds pixels in memory (pica-geometry.md 6.6, 6.8); its formats serve textures and blits, too.
+//! * [`surface`] finds pixels in memory (pica-geometry.md 6.6, 6.8); its formats serve textures and blits, too.
 //! * `fragment` takes one fragment through the stages, in the order of pica-fragment.md 1.4.
 //! * `blit` fills, transfers, copies and shows (pica-geometry.md 7.1-7.4, 8.6).
 //!
@@ -39,7 +39,7 @@ mod fragment;
 mod primitive;
 mod raster;
 pub mod shader;
-mod surface;
+pub mod surface;
 
 use crate::Interpreter;
 use picaflor_pipeline::fault::FaultList;

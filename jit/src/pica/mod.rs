@@ -13,6 +13,9 @@ pub(crate) mod primitive;
 mod raster;
 pub(crate) mod shader;
 pub(crate) mod side;
+pub(crate) mod span;
 mod stages;
+pub(crate) mod texel;
+pub(crate) mod tiling;
 #[cfg(test)]
 mod waiting_tests;

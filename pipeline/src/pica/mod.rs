@@ -20,7 +20,6 @@ pub mod queue;
 pub mod raster;
 pub mod regs;
 pub mod shader;
-pub mod span;
 pub mod stage;
 pub mod stats;
 pub mod surface;

@@ -269,8 +269,10 @@ pub struct TileBatch<'a> {
 
 /// A routine that draws tiles in one state. Workers share it.
 pub trait TileRoutine: Send + Sync {
-    /// Draws the triangles inside the tile in order, each [block by block](Target::blocks). Returns the number of
-    /// covered fragments, inside the scissor and on a line that is drawn.
+    /// Draws the triangles inside the tile in order, each block by block of 8x8 pixels: rows of blocks in
+    /// the order of memory, each from the left. That matters only where pixels share memory, in a target whose side is
+    /// not a multiple of the side of a block; hardware is unknown there. Returns the number of covered fragments, inside
+    /// the scissor and on a line that is drawn.
     fn run(&self, batch: &TileBatch<'_>) -> u64;
 }
 

@@ -1,4 +1,4 @@
-//! Index of a pixel in a tiled buffer.
+//! Order of the pixels of a tiled buffer, and the space that it needs.
 //!
 //! Source: pica-geometry.md 6.8, pica-fragment.md 2.7 and 7.1; order inside a block measured on a console.
 
@@ -8,12 +8,6 @@ const fn spread(v: u32) -> u32 {
     v & 1 | (v & 2) << 1 | (v & 4) << 2 | (v & 8) << 3 | (v & 16) << 4
 }
 
-/// Gathers the even bits of the low six bits of `v`.
-#[inline]
-const fn gather(v: u32) -> u32 {
-    v & 1 | v >> 1 & 2 | v >> 2 & 4
-}
-
 /// Index of a pixel inside its 8x8 block: the low three bits of `x` and `y` interleaved, `x` lowest.
 #[must_use]
 #[inline]
@@ -21,18 +15,11 @@ pub const fn morton(x: u32, y: u32) -> u32 {
     spread(x & 7) | spread(y & 7) << 1
 }
 
-/// Column and row of a pixel inside its 8x8 block, from its [index](morton) there.
-#[must_use]
-#[inline]
-pub const fn unmorton(index: u32) -> (u32, u32) {
-    (gather(index), gather(index >> 1))
-}
-
 /// Index of a pixel inside its 32x32 block: five bits of each coordinate (inferred from the first 16 entries, which
 /// were measured).
 #[must_use]
 #[inline]
-pub(crate) const fn morton32(x: u32, y: u32) -> u32 {
+pub const fn morton32(x: u32, y: u32) -> u32 {
     spread(x & 31) | spread(y & 31) << 1
 }
 
@@ -43,19 +30,8 @@ pub const fn block_side(block32: bool) -> u32 {
     if block32 { 32 } else { 8 }
 }
 
-/// Index of a pixel in a buffer of `width` pixels per row, `row` counted in memory; blocks are row-major. Wraps for
-/// sizes that no buffer can have.
-#[must_use]
-#[inline]
-pub const fn block_index(x: u32, row: u32, width: u32, block32: bool) -> u32 {
-    let side = block_side(block32);
-    let inside = if block32 { morton32(x, row) } else { morton(x, row) };
-    let (column, row) = (x & !(side - 1), row & !(side - 1));
-    row.wrapping_mul(width).wrapping_add(column.wrapping_mul(side)).wrapping_add(inside)
-}
-
-/// Number of pixels that a buffer needs: the highest [index](block_index) of the pixels `0..width`, `0..rows`, plus
-/// one; `pitch` is the number of pixels from row to row.
+/// Number of pixels that a buffer needs: the highest index of the pixels `0..width`, `0..rows`, plus one;
+/// blocks are row-major, and `pitch` is the number of pixels from row to row.
 #[must_use]
 pub fn block_extent(width: u32, rows: u32, pitch: u32, block32: bool) -> u64 {
     if width == 0 || rows == 0 {
@@ -88,26 +64,9 @@ mod tests {
     }
 
     #[test]
-    fn index_in_a_buffer() {
-        assert_eq!(block_index(13, 9, 64, false), 595);
-        assert_eq!(block_index(239, 319, 240, false), 76_799);
-    }
-
-    #[test]
     fn blocks_of_32() {
         assert_eq!((0..8).map(|x| morton32(x, 0)).collect::<Vec<_>>(), [0, 1, 4, 5, 16, 17, 20, 21]);
         assert_eq!((morton32(8, 0), morton32(0, 16), morton32(31, 31)), (64, 512, 1023));
-        assert_eq!(block_index(33, 32, 64, true), 2048 + 1024 + 1);
-    }
-
-    #[test]
-    fn every_index_of_a_buffer_once() {
-        for (width, rows, block32) in [(24, 16, false), (64, 96, true)] {
-            let pixels = (0..rows).flat_map(|y| (0..width).map(move |x| (x, y)));
-            let mut all: Vec<u32> = pixels.map(|(x, y)| block_index(x, y, width, block32)).collect();
-            all.sort_unstable();
-            assert!(all.into_iter().eq(0..width * rows));
-        }
     }
 
     #[test]
@@ -116,8 +75,13 @@ mod tests {
             for (width, rows, pitch) in
                 [(1, 9, 1), (3, 20, 3), (8, 8, 8), (40, 33, 0), (40, 33, 40), (9, 65, 9), (33, 31, 64)]
             {
-                let pixels = (0..rows).flat_map(|y| (0..width).map(move |x| (x, y)));
-                let highest = pixels.map(|(x, y)| block_index(x, y, pitch, block32)).max();
+                let (side, pixels) =
+                    (block_side(block32), (0..rows).flat_map(|y| (0..width).map(move |x| (x, y))));
+                let index = |x: u32, y: u32| {
+                    let inside = if block32 { morton32(x, y) } else { morton(x, y) };
+                    (y / side * pitch + x / side * side) * side + inside
+                };
+                let highest = pixels.map(|(x, y)| index(x, y)).max();
                 let extent = block_extent(width, rows, pitch, block32);
                 assert_eq!(Some(extent), highest.map(|v| u64::from(v) + 1), "{width}x{rows} at {pitch}");
             }

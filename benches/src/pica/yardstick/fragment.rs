@@ -5,9 +5,11 @@
 //! `fragment_simd.rs`, and a scalar walk is the fallback on hosts without them.
 
 use crate::pica::fragment::{HEIGHT, State, WIDTH, Workload};
+use picaflor_pipeline::memory::read_word;
 use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::pica::surface::Target;
-use picaflor_pipeline::pica::texel::TextureLevel;
+use picaflor_pipeline::pica::texel::TextureFormat;
+use picaflor_pipeline::pica::tiling::morton;
 
 /// Pixels on the side of a block.
 pub(super) const SIDE: i32 = 8;
@@ -40,10 +42,13 @@ impl Textures {
         assert!(side.is_power_of_two(), "a side of {side}");
         let decoded = |unit: usize| -> Vec<u32> {
             let base = registers.texture_address(unit).bytes();
-            let format = registers.texture_type(unit).format();
-            let level = TextureLevel::new(workload.fragments().memory, format, base, side, side);
-            let place = |n: u32| level.texel(n % side, side - 1 - n / side);
-            (0..side * side).map(|n| pixel(place(n))).collect()
+            assert_eq!(registers.texture_type(unit).format(), TextureFormat::Rgba8);
+            let texel = |n: u32| {
+                let (x, row) = (n % side, side - 1 - n / side);
+                let index = (row & !7) * side + (x & !7) * 8 + morton(x, row);
+                read_word(workload.fragments().memory, base + index * 4)
+            };
+            (0..side * side).map(texel).collect()
         };
         Self { texels: [decoded(0), decoded(1)], side }
     }
@@ -62,11 +67,6 @@ impl Textures {
     pub(super) fn texels(&self, unit: usize) -> &[u32] {
         &self.texels[unit]
     }
-}
-
-/// A pixel as memory has it.
-const fn pixel([r, g, b, a]: [u8; 4]) -> u32 {
-    u32::from_le_bytes([a, b, g, r])
 }
 
 /// A target with the textures that are drawn on it.

@@ -3,7 +3,7 @@
 //! The first row of a picture becomes the first row in memory, which is t = 1 for the sampler.
 
 use crate::modelling::paint::Canvas;
-use picaflor_pipeline::pica::tiling;
+use picaflor_pipeline::pica::tiling::morton;
 
 /// Codes of the texture formats, `TEXUNIT_TYPE`.
 pub mod format {
@@ -68,7 +68,7 @@ fn in_blocks(canvas: &Canvas, pixel: impl Fn([u8; 4]) -> Vec<u8>) -> Vec<u8> {
     let mut order = vec![[0; 4]; canvas.pixels.len()];
     for y in 0..canvas.height {
         for x in 0..canvas.width {
-            order[tiling::block_index(x, y, canvas.width, false) as usize] = canvas.at(x, y);
+            order[((y & !7) * canvas.width + (x & !7) * 8 + morton(x, y)) as usize] = canvas.at(x, y);
         }
     }
     order.into_iter().flat_map(pixel).collect()

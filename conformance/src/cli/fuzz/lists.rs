@@ -4,7 +4,7 @@ use super::parts::Span;
 use super::{Args, Kind, progress_bar, threads};
 use crate::cli::{CliError, write_atomic};
 use crate::crew::{Plan, Watch};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::fs;
@@ -27,16 +27,29 @@ pub(in crate::cli) trait Lists: Sync {
 
     /// Runs a plan.
     fn run(args: &Args, plan: &Plan, watch: Watch<'_>) -> Result<Self::Summary, CliError>;
-    /// Cases that failed.
-    fn failures(summary: &Self::Summary) -> u64;
+    /// What every campaign has.
+    fn results(summary: &Self::Summary) -> Results;
     /// Reports the failures that were kept, and writes them to files.
     fn explain(args: &Args, summary: &Self::Summary) -> Result<(), CliError>;
-    /// The counts as text.
-    fn as_text(plan: &Plan, summary: &Self::Summary, time: Duration) -> String;
-    /// The counts as JSON.
-    fn as_json(plan: &Plan, summary: &Self::Summary, time: Duration) -> Value;
+    /// The counts, each with a note.
+    fn lines(summary: &Self::Summary) -> Vec<(&'static str, u64, &'static str)>;
+    /// Counts by name, as [tables](table).
+    fn tables(summary: &Self::Summary) -> String;
+    /// All counts as JSON.
+    fn as_json(summary: &Self::Summary) -> Vec<(&'static str, Value)>;
     /// Runs the case of a file; returns true if it fails.
     fn replay(file: &Path) -> Result<bool, CliError>;
+}
+
+/// Results that campaigns of all kinds have.
+#[derive(Clone, Copy)]
+pub(in crate::cli) struct Results {
+    /// Digest of the results of the reference, the same on every host.
+    pub(in crate::cli) digest: u64,
+    /// The longest time of a case, and its number.
+    pub(in crate::cli) slowest: (Duration, u64),
+    /// Cases that failed.
+    pub(in crate::cli) failures: u64,
 }
 
 impl<L: Lists> Kind for L {
@@ -76,12 +89,12 @@ fn search<L: Lists>(args: &Args) -> Result<bool, CliError> {
     let (plan, start) = (Plan { time, ..plan(args, (args.first, cases)) }, Instant::now());
     let summary = run::<L>(args, &plan)?;
     if args.json {
-        println!("{:#}", L::as_json(&plan, &summary, start.elapsed()));
+        println!("{:#}", as_json::<L>(&plan, &summary, start.elapsed()));
     } else {
-        print!("{}", L::as_text(&plan, &summary, start.elapsed()));
+        print!("{}", as_text::<L>(&plan, &summary, start.elapsed()));
     }
     L::explain(args, &summary)?;
-    Ok(L::failures(&summary) != 0)
+    Ok(L::results(&summary).failures != 0)
 }
 
 /// Runs a part of the cases; returns the counts.
@@ -89,7 +102,7 @@ fn search_part<L: Lists>(args: &Args, span: Span) -> Result<Value, CliError> {
     let (plan, start) = (plan(args, span), Instant::now());
     let summary = run::<L>(args, &plan)?;
     L::explain(args, &summary)?;
-    Ok(L::as_json(&plan, &summary, start.elapsed()))
+    Ok(as_json::<L>(&plan, &summary, start.elapsed()))
 }
 
 fn plan(args: &Args, (first, cases): Span) -> Plan {
@@ -134,8 +147,34 @@ pub(in crate::cli) fn keep(args: &Args, number: u64, capture: &[u8]) -> Result<(
     Ok(())
 }
 
+/// The counts and results as text.
+fn as_text<L: Lists>(plan: &Plan, summary: &L::Summary, time: Duration) -> String {
+    let results = L::results(summary);
+    [
+        counted(plan, &L::lines(summary)),
+        measured(&results, time),
+        L::tables(summary),
+        format!("\npanics and differences: {}\n", results.failures),
+    ]
+    .concat()
+}
+
+/// The counts and results as JSON.
+fn as_json<L: Lists>(plan: &Plan, summary: &L::Summary, time: Duration) -> Value {
+    let Results { digest, slowest: (slowest, number), failures } = L::results(summary);
+    let results = [
+        ("seed", json!(plan.seed)),
+        ("slowest", json!({ "case": number, "seconds": slowest.as_secs_f64() })),
+        ("peak_memory_kib", json!(peak_memory())),
+        ("digest", json!(format!("{digest:016x}"))),
+        ("seconds", json!(time.as_secs_f64())),
+        ("failures", json!(failures)),
+    ];
+    L::as_json(summary).into_iter().chain(results).map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
 /// Counts, line by line, with the seed above them.
-pub(in crate::cli) fn counted(plan: &Plan, lines: &[(&str, u64, &str)]) -> String {
+fn counted(plan: &Plan, lines: &[(&str, u64, &str)]) -> String {
     let line = |&(name, count, note): &(&str, u64, &str)| {
         format!("{name:<18} {count:>14}   {note}").trim_end().to_owned() + "\n"
     };
@@ -144,7 +183,7 @@ pub(in crate::cli) fn counted(plan: &Plan, lines: &[(&str, u64, &str)]) -> Strin
 }
 
 /// Results of the run: a digest that is the same on every host, the slowest case, memory and time.
-pub(in crate::cli) fn measured(digest: u64, (slowest, number): (Duration, u64), time: Duration) -> String {
+fn measured(&Results { digest, slowest: (slowest, number), .. }: &Results, time: Duration) -> String {
     let mut text = format!("digest of results  {digest:>14x}\n");
     text +=
         &format!("slowest case       {:>11.1} ms   case {number}, all ways\n", slowest.as_secs_f64() * 1e3);
@@ -161,7 +200,7 @@ pub(in crate::cli) fn table<K: Display>(title: &str, counts: &BTreeMap<K, u64>) 
 }
 
 /// Peak memory of the process in KiB, where the system reports it.
-pub(in crate::cli) fn peak_memory() -> Option<u64> {
+fn peak_memory() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.split_whitespace().next()?.parse().ok()

@@ -103,24 +103,6 @@ impl Reducer<'_, FragmentCase> {
         self.zero(from, to, LEAST_RUN, &|case, from, to| case.memory[from..to].fill(0));
     }
 
-    /// Clears a range, or as much of it as possible, by halves.
-    fn zero(
-        &mut self,
-        from: usize,
-        to: usize,
-        least: usize,
-        clear: &dyn Fn(&mut FragmentCase, usize, usize),
-    ) {
-        let mut cleared = self.best.clone();
-        clear(&mut cleared, from, to);
-        if cleared == self.best || self.attempt(|case| clear(case, from, to)) || to - from <= least {
-            return;
-        }
-        let middle = from + (to - from) / 2;
-        self.zero(from, middle, least, clear);
-        self.zero(middle, to, least, clear);
-    }
-
     /// Semantics other than the position become 1, or those of the first vertex.
     fn attributes(&mut self) {
         for triangle in 0..self.best.triangles.len() {

@@ -3,6 +3,7 @@
 use super::Failure;
 use super::case::{FragmentCase, tables};
 use crate::pica::fragments::state::BASE;
+use picaflor_interp::pica::surface::Surface;
 use picaflor_jit::keys::FragmentStateKey;
 use picaflor_pipeline::memory::FlatMemory;
 use picaflor_pipeline::pica::regs::{self, Registers};
@@ -16,17 +17,18 @@ type Pixel = ([u8; 4], u32, u8);
 #[must_use]
 pub fn first_difference(case: &FragmentCase, actual: &[u8], expected: &[u8]) -> String {
     let [a, e] = [actual, expected].map(|bytes| FlatMemory::new(BASE, bytes.to_vec()));
-    let [a, e] = [&a, &e].map(|memory| Target::new(&case.registers, memory));
-    let pixel = |target: &Target<'_>, x, y| -> Pixel {
+    let target = Target::new(&case.registers, &e);
+    let [a, e] = [&a, &e].map(|memory| Surface::new(&case.registers, memory));
+    let pixel = |surface: &Surface<'_>, x, y| -> Pixel {
         let colour = if case.registers.raw(0x100) & 3 == 3 {
-            let (depth, intensity) = target.shadow(x, y);
+            let (depth, intensity) = surface.shadow(x, y);
             (depth << 8 | u32::from(intensity)).to_be_bytes()
         } else {
-            target.colour(x, y)
+            surface.colour(x, y)
         };
-        (colour, target.depth(x, y), target.stencil(x, y))
+        (colour, surface.depth(x, y), surface.stencil(x, y))
     };
-    let all = (0..e.height()).flat_map(|y| (0..e.width()).map(move |x| (x, y)));
+    let all = (0..target.height()).flat_map(|y| (0..target.width()).map(move |x| (x, y)));
     let differing: Vec<_> = all.filter(|&(x, y)| pixel(&a, x, y) != pixel(&e, x, y)).collect();
     match differing.first() {
         Some(&(x, y)) => {

@@ -4,9 +4,9 @@ use super::point::{Role, Surface};
 use crate::image::Panels;
 use crate::lockstep::Difference;
 use crate::pica::Pica;
+use picaflor_interp::pica::surface;
 use picaflor_pipeline::memory::FlatMemory;
 use picaflor_pipeline::pica::regs::{Registers, describe};
-use picaflor_pipeline::pica::surface::Target;
 
 type Point = crate::lockstep::Point<Pica>;
 
@@ -103,16 +103,16 @@ fn register(expected: &Surface, actual: &Surface) -> String {
 
 type Pixel = [u8; 4];
 
-fn colour_pixel(target: &Target<'_>, x: u32, y: u32) -> Pixel {
-    target.colour(x, y)
+fn colour_pixel(pixels: &surface::Surface<'_>, x: u32, y: u32) -> Pixel {
+    pixels.colour(x, y)
 }
 
 /// Depth from the highest byte on, then stencil.
-fn depth_pixel(target: &Target<'_>, x: u32, y: u32) -> Pixel {
-    let [_, high, middle, low] = target.depth(x, y).to_be_bytes();
-    match target.depth_bits() {
-        16 => [middle, low, 0, target.stencil(x, y)],
-        _ => [high, middle, low, target.stencil(x, y)],
+fn depth_pixel(pixels: &surface::Surface<'_>, x: u32, y: u32) -> Pixel {
+    let [_, high, middle, low] = pixels.depth(x, y).to_be_bytes();
+    match pixels.depth_bits() {
+        16 => [middle, low, 0, pixels.stencil(x, y)],
+        _ => [high, middle, low, pixels.stencil(x, y)],
     }
 }
 
@@ -129,16 +129,17 @@ fn pixels(
     registers: &Registers,
     expected: &Surface,
     actual: &Surface,
-    pixel: fn(&Target<'_>, u32, u32) -> Pixel,
+    pixel: fn(&surface::Surface<'_>, u32, u32) -> Pixel,
     shown: fn(Pixel) -> String,
 ) -> (String, Option<Panels>) {
     let [expected_memory, actual_memory] =
         [expected, actual].map(|surface| FlatMemory::new(surface.address, surface.bytes.clone()));
-    let expected_target = Target::new(registers, &expected_memory);
-    let actual_target = Target::new(registers, &actual_memory);
-    let (width, height) = (actual_target.width(), actual_target.height());
-    let e = |x, y| pixel(&expected_target, x, height - 1 - y);
-    let a = |x, y| pixel(&actual_target, x, height - 1 - y);
+    let expected_pixels = surface::Surface::new(registers, &expected_memory);
+    let actual_pixels = surface::Surface::new(registers, &actual_memory);
+    let dim = registers.framebuffer_dim();
+    let (width, height) = (dim.width(), dim.height());
+    let e = |x, y| pixel(&expected_pixels, x, height - 1 - y);
+    let a = |x, y| pixel(&actual_pixels, x, height - 1 - y);
     let mut all = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
     let Some((x, y)) = all.find(|&(x, y)| e(x, y) != a(x, y)) else {
         return (byte(expected, actual), None);

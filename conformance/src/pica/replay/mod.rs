@@ -5,6 +5,7 @@ pub(super) mod flatten;
 use crate::image::{Image, beside, stacked};
 use crate::machine::Eye;
 use crate::replay::Depth;
+use picaflor_interp::pica::surface::Surface;
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::pica::Pica;
 use picaflor_pipeline::pica::display::{ScanOut, Screen, UpperMode};
@@ -58,9 +59,10 @@ pub(super) fn depth(pica: &Pica, memory: &dyn Memory) -> Option<Depth> {
     if width == 0 || length == 0 || memory.region(address, 1).is_none() {
         return None;
     }
+    let surface = Surface::new(pica.registers(), memory);
     let pixels = (0..height).rev().flat_map(|y| (0..width).map(move |x| (x, y)));
-    let values = pixels.map(|(x, y)| target.depth(x, y)).collect();
-    Some(Depth { width, height, bits: target.depth_bits(), values })
+    let values = pixels.map(|(x, y)| surface.depth(x, y)).collect();
+    Some(Depth { width, height, bits: surface.depth_bits(), values })
 }
 
 #[cfg(test)]

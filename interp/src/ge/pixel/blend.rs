@@ -1,7 +1,7 @@
 //! Blending, dithering and the logic operation: red, green and blue only (10.4 to 10.7).
 
 use crate::ge::number::mul8;
-use picaflor_pipeline::ge::raster::fragment::Fragment;
+use crate::ge::raster::fragment::Fragment;
 use picaflor_pipeline::ge::regs::pixel::{BlendEquation, BlendFactor, LogicOp};
 use picaflor_pipeline::ge::regs::{Registers, op};
 

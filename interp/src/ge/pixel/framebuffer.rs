@@ -1,7 +1,7 @@
 //! A stored pixel with its depth, and writes to it (1.1, 1.5, 5.3, 10.8).
 
+use crate::ge::raster::fragment::Fragment;
 use crate::ge::texel::colour;
-use picaflor_pipeline::ge::raster::fragment::Fragment;
 use picaflor_pipeline::ge::regs::Registers;
 use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 use picaflor_pipeline::ge::target::Target;

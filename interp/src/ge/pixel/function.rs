@@ -1,7 +1,7 @@
 //! The texture function, and the secondary colour after it (9.8, measured on a console).
 
 use super::texture;
-use picaflor_pipeline::ge::raster::fragment::{Fragment, Quad};
+use crate::ge::raster::fragment::{Fragment, Quad};
 use picaflor_pipeline::ge::regs::texture::{TextureFunc, TextureFunction};
 use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::stage::PixelState;

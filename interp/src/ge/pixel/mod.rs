@@ -21,12 +21,12 @@ mod tests;
 mod texture;
 
 use crate::Interpreter;
+use crate::ge::raster::fragment::{Fragment, Quad};
 use crate::ge::raster::walk;
 use fragop::Fate;
 use framebuffer::Pixel;
 use picaflor_pipeline::ge::raster::Primitive;
 use picaflor_pipeline::ge::raster::Shape;
-use picaflor_pipeline::ge::raster::fragment::{Fragment, Quad};
 use picaflor_pipeline::ge::regs::Registers;
 use picaflor_pipeline::ge::stage::{PixelStage, PixelState, TileBatch, TileRoutine};
 use picaflor_pipeline::ge::target::Target;

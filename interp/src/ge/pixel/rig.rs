@@ -2,9 +2,9 @@
 
 use super::draw_pixel;
 use crate::Interpreter;
+use crate::ge::raster::fragment::{Fragment, Quad};
 use picaflor_pipeline::ge::clut::Clut;
 use picaflor_pipeline::ge::raster::Primitive;
-use picaflor_pipeline::ge::raster::fragment::{Fragment, Quad};
 use picaflor_pipeline::ge::regs::Registers;
 use picaflor_pipeline::ge::stage::{PixelStage, PixelState, TileBatch};
 use picaflor_pipeline::ge::target::Target;

@@ -1,7 +1,7 @@
 //! Whole pixels.
 
 use super::rig::{DEPTH, Rig, fragment};
-use picaflor_pipeline::ge::raster::fragment::Fragment;
+use crate::ge::raster::fragment::Fragment;
 use picaflor_pipeline::ge::raster::{Corner, Primitive, Shape};
 use picaflor_pipeline::ge::vram::VRAM;
 

@@ -2,9 +2,10 @@
 //!
 //! Every candidate pixel is tested by itself and every value is computed from the corners: nothing is stepped. A file
 //! for each shape: `triangle.rs`, `line.rs`, `rectangle.rs`, `point.rs`; `colour.rs` interpolates channels (8.3, 8.4),
-//! `texture.rs` texture coordinates (8.6).
+//! `texture.rs` texture coordinates (8.6). `fragment.rs`: what a covered pixel is given.
 
 mod colour;
+pub(crate) mod fragment;
 mod line;
 mod point;
 mod rectangle;
@@ -13,7 +14,7 @@ mod testing;
 mod texture;
 mod triangle;
 
-use picaflor_pipeline::ge::raster::fragment::{Fragment, Quad};
+use fragment::{Fragment, Quad};
 use picaflor_pipeline::ge::raster::{Corner, Primitive, Shape};
 use picaflor_pipeline::rect::Rect;
 

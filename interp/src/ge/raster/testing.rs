@@ -1,7 +1,7 @@
 //! Corners and visited pixels for tests.
 
 use super::walk;
-use picaflor_pipeline::ge::raster::fragment::{Fragment, Quad};
+use crate::ge::raster::fragment::{Fragment, Quad};
 use picaflor_pipeline::ge::raster::{Corner, Primitive, Shape};
 use picaflor_pipeline::rect::Rect;
 

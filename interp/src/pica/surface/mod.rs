@@ -3,6 +3,8 @@
 //! * `address.rs`: order of pixels in memory.
 //! * `pixel.rs`: pixels with a colour, which textures, transfers and screens share.
 //!
+//! Comparisons show pixels as they are read here.
+//!
 //! Source: pica-geometry.md 6.6 and 6.8, pica-fragment.md 6.3 and 7.1.
 
 pub(crate) mod address;
@@ -26,14 +28,15 @@ const BLOCK: i32 = 8;
 /// Colour buffer and depth buffer of a draw. Coordinates are those of the window, y upward. Pixels outside and bytes
 /// that are not mapped read as zero; writes to them are dropped, as are all accesses to a buffer at address 0.
 #[derive(Clone, Copy)]
-pub(crate) struct Surface<'a> {
+pub struct Surface<'a> {
     registers: &'a Registers,
     memory: &'a dyn Memory,
 }
 
 impl<'a> Surface<'a> {
     /// The buffers that the registers name.
-    pub(crate) fn new(registers: &'a Registers, memory: &'a dyn Memory) -> Self {
+    #[must_use]
+    pub fn new(registers: &'a Registers, memory: &'a dyn Memory) -> Self {
         Self { registers, memory }
     }
 
@@ -84,14 +87,15 @@ impl<'a> Surface<'a> {
     }
 
     /// Red, green, blue, alpha of a pixel; alpha is 255 if the format has none. Zeros in the unknown formats.
-    pub(crate) fn colour(&self, x: u32, y: u32) -> [u8; 4] {
+    #[must_use]
+    pub fn colour(&self, x: u32, y: u32) -> [u8; 4] {
         let Some(layout) = self.layout() else { return [0; 4] };
         let address = self.colour_address(layout.bytes(), x, y);
         address.map_or([0; 4], |address| layout.load(self.memory, address))
     }
 
     /// Stores a colour, truncated to the format. No effect in the unknown formats (assumed).
-    pub(crate) fn set_colour(&self, x: u32, y: u32, colour: [u8; 4]) {
+    pub fn set_colour(&self, x: u32, y: u32, colour: [u8; 4]) {
         let Some(layout) = self.layout() else { return };
         let address = self.colour_address(layout.bytes(), x, y);
         self.write(address, &layout.encode(colour)[..layout.bytes()]);
@@ -106,7 +110,8 @@ impl<'a> Surface<'a> {
     }
 
     /// Bits of a depth value.
-    pub(crate) fn depth_bits(&self) -> u32 {
+    #[must_use]
+    pub fn depth_bits(&self) -> u32 {
         match self.depth_format() {
             DepthFormat::D16 | DepthFormat::Unknown => 16,
             DepthFormat::D24 | DepthFormat::D24S8 => 24,
@@ -119,7 +124,8 @@ impl<'a> Surface<'a> {
     }
 
     /// Depth of a pixel.
-    pub(crate) fn depth(&self, x: u32, y: u32) -> u32 {
+    #[must_use]
+    pub fn depth(&self, x: u32, y: u32) -> u32 {
         let address = self.depth_address(x, y);
         if self.depth_bits() == 16 {
             u16::from_le_bytes(self.read(address)).into()
@@ -140,7 +146,8 @@ impl<'a> Surface<'a> {
     }
 
     /// Stencil value of a pixel; 0 if the format has none.
-    pub(crate) fn stencil(&self, x: u32, y: u32) -> u8 {
+    #[must_use]
+    pub fn stencil(&self, x: u32, y: u32) -> u8 {
         let [value] = self.read(self.stencil_address(x, y));
         value
     }
@@ -152,7 +159,8 @@ impl<'a> Surface<'a> {
 
     /// Depth (24 bits) and intensity of a cell of a shadow map, whatever the colour format. The most significant byte
     /// of the depth comes first.
-    pub(crate) fn shadow(&self, x: u32, y: u32) -> (u32, u8) {
+    #[must_use]
+    pub fn shadow(&self, x: u32, y: u32) -> (u32, u8) {
         let [high, middle, low, intensity] = self.read(self.colour_address(CELL_BYTES, x, y));
         (u32::from_be_bytes([0, high, middle, low]), intensity)
     }

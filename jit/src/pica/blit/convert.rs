@@ -5,11 +5,13 @@
 
 use super::runs::first_unmapped;
 use super::{INPUT, OUTPUT};
+use crate::pica::span::Span;
+use crate::pica::texel::colour::PixelCode as _;
+use crate::pica::tiling::block_index;
 use picaflor_pipeline::fault::Fault;
 use picaflor_pipeline::memory::Memory;
-use picaflor_pipeline::pica::span::Span;
 use picaflor_pipeline::pica::texel::ColourFormat;
-use picaflor_pipeline::pica::tiling::{block_extent, block_index, block_side};
+use picaflor_pipeline::pica::tiling::{block_extent, block_side};
 use picaflor_pipeline::pica::transfer::{TransferFlags, TransferRegisters, TransferScale, address};
 
 /// Address computation of the pixels of one side.

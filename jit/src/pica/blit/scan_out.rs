@@ -6,6 +6,7 @@
 //!
 //! Source: pica-geometry.md 0 and 8.5; 3dbrew, GPU/External Registers.
 
+use crate::pica::texel::colour::PixelCode as _;
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::pica::display::ScanOut;
 use picaflor_pipeline::picture::Picture;

@@ -3,8 +3,8 @@
 //! Everything is counted as in memory: rows from the first one there, pixels of a block by their place.
 
 use crate::code::pica::coverage::{Steps, inside};
+use crate::pica::tiling::unmorton;
 use picaflor_pipeline::pica::raster::Triangle;
-use picaflor_pipeline::pica::tiling::unmorton;
 use picaflor_pipeline::rect::Rect;
 
 /// Pixels on the side of a block.

@@ -24,6 +24,7 @@ mod lighting_bind;
 mod operand;
 #[cfg(test)]
 mod output_tests;
+mod pixels;
 mod pool;
 mod proctex;
 mod quad;

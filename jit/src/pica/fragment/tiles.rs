@@ -2,16 +2,18 @@
 
 use super::bind::Bound;
 use super::coverage::{self, Edges, Rows, SIDE};
+use super::pixels::Pixels;
 use super::setup;
 use crate::code::pica::blocks::{Buffers, Coverage, FragmentRoutine, Jobs, PIXELS, Scratch, TriangleSlots};
 use crate::fallback::Fallback;
+use crate::pica::tiling::{block_index, unmorton};
 use picaflor_pipeline::guest_slice::GuestSlice;
+use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::pica::raster::scissor::Scissor;
 use picaflor_pipeline::pica::regs::rasterizer::ScissorMode;
 use picaflor_pipeline::pica::stage::{TileBatch, TileRoutine};
 use picaflor_pipeline::pica::surface::{Target, overlap};
-use picaflor_pipeline::pica::tiling::{block_index, unmorton};
 use picaflor_pipeline::rect::Rect;
 use std::sync::Arc;
 
@@ -50,6 +52,7 @@ impl CompiledTiles {
 /// Draws the triangles of a batch.
 struct Painter<'a> {
     target: &'a Target<'a>,
+    memory: &'a dyn Memory,
     rows: Rows,
     /// The pixels of the tile, rows as in memory.
     tile: Rect,
@@ -73,6 +76,7 @@ impl<'a> Painter<'a> {
         let buffers = Buffers { colour: colour.1, depth: depth.1 };
         Self {
             target,
+            memory: batch.state.memory,
             rows,
             tile: rows.flip_rect(batch.tile),
             sieve: Sieve::of(batch, tiles.skips_odd_lines),
@@ -136,26 +140,26 @@ impl<'a> Painter<'a> {
     /// and back. Nothing may be waiting.
     #[cold]
     fn apart(&mut self, triangle: TriangleSlots, coverage: &Coverage, x: i32, row: i32) {
-        let (target, rows, facts) = (self.target, self.rows, &self.routine.facts);
+        let (target, facts) = (self.target, &self.routine.facts);
+        let [colour_range, depth_range] = target.ranges();
+        let colours = Pixels::new(self.memory, colour_range, facts.colour_bytes);
+        let depths = Pixels::new(self.memory, depth_range, facts.depth_bytes);
         let [colour_bytes, depth_bytes] = [facts.colour_bytes, facts.depth_bytes].map(|bytes| bytes as usize);
         let places = (0..PIXELS).filter(|place| coverage.covered >> place & 1 != 0);
         let pixels = places.map(|place| {
             let (column, line) = unmorton(place as u32);
-            (place, x as u32 + column, rows.flip(row + line as i32) as u32)
+            let [x, row] = [x as u32 + column, row as u32 + line];
+            (place, block_index(x, row, target.width(), target.block32()))
         });
         let mut scratch = Scratch::default();
-        for (place, x, y) in pixels.clone() {
-            copy_pixel(&mut scratch.colour, place, &target.colour_pixel(x, y)[..colour_bytes]);
-            copy_pixel(&mut scratch.depth, place, &target.depth_pixel(x, y)[..depth_bytes]);
+        for (place, index) in pixels.clone() {
+            copy_pixel(&mut scratch.colour, place, &colours.get(index)[..colour_bytes]);
+            copy_pixel(&mut scratch.depth, place, &depths.get(index)[..depth_bytes]);
         }
         self.jobs.do_apart(triangle, coverage, &mut scratch);
-        for (place, x, y) in pixels {
-            if colour_bytes > 0 {
-                target.set_colour_pixel(x, y, pixel(&scratch.colour, place, colour_bytes));
-            }
-            if depth_bytes > 0 {
-                target.set_depth_pixel(x, y, pixel(&scratch.depth, place, depth_bytes));
-            }
+        for (place, index) in pixels {
+            colours.set(index, pixel(&scratch.colour, place, colour_bytes));
+            depths.set(index, pixel(&scratch.depth, place, depth_bytes));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `picaflor fuzz --kind ge-list`: random display lists on the whole machine of the GE.
 
 use crate::cli::fuzz::Args;
-use crate::cli::fuzz::lists::{REDUCTION, counted, keep, measured, peak_memory, quietly, table};
+use crate::cli::fuzz::lists::{REDUCTION, Results, keep, quietly, table};
 use crate::cli::{CliError, read_file};
 use crate::crew::{Plan, Watch};
 use crate::ge::lists::campaign::{self, Finding, Summary};
@@ -12,7 +12,6 @@ use picaflor_pipeline::ge::capture::{Capture, format};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
 
 /// Display lists of the GE.
 pub(in crate::cli) struct DisplayLists;
@@ -28,17 +27,17 @@ impl crate::cli::fuzz::lists::Lists for DisplayLists {
         campaign::run(plan, &recordings, watch).map_err(CliError::new)
     }
 
-    fn failures(summary: &Summary) -> u64 {
-        summary.failures
+    fn results(summary: &Summary) -> Results {
+        Results { digest: summary.digest, slowest: summary.slowest, failures: summary.failures }
     }
 
     fn explain(args: &Args, summary: &Summary) -> Result<(), CliError> {
         summary.findings.iter().try_for_each(|finding| explain(args, finding))
     }
 
-    fn as_text(plan: &Plan, summary: &Summary, time: Duration) -> String {
+    fn lines(summary: &Summary) -> Vec<(&'static str, u64, &'static str)> {
         let stats = &summary.stats;
-        let lines = [
+        vec![
             (
                 "cases",
                 summary.cases,
@@ -54,42 +53,36 @@ impl crate::cli::fuzz::lists::Lists for DisplayLists {
             ("pixels", stats.covered, "covered"),
             ("transfers", stats.transfers, ""),
             ("bytes moved", stats.transferred, ""),
-        ];
+        ]
+    }
+
+    fn tables(summary: &Summary) -> String {
         [
-            counted(plan, &lines),
-            measured(summary.digest, summary.slowest, time),
             table("cases by kind", &summary.kinds),
             table("runs by how they ended, calls by why they were refused", &summary.ends),
             table("faults by kind, as far as lists of faults go", &summary.faults),
-            format!("\npanics and differences: {}\n", summary.failures),
         ]
         .concat()
     }
 
-    fn as_json(plan: &Plan, summary: &Summary, time: Duration) -> Value {
+    fn as_json(summary: &Summary) -> Vec<(&'static str, Value)> {
         let stats = &summary.stats;
-        json!({
-            "seed": plan.seed,
-            "cases": summary.cases,
-            "kinds": summary.kinds,
-            "with_pixels": summary.drawn,
-            "compiled": summary.compiled,
-            "runs": stats.runs,
-            "commands": stats.commands,
-            "draws": stats.draws,
-            "vertices": stats.vertices,
-            "primitives": stats.primitives,
-            "pixels": stats.covered,
-            "transfers": stats.transfers,
-            "bytes_moved": stats.transferred,
-            "ends": summary.ends,
-            "faults": summary.faults,
-            "slowest": { "case": summary.slowest.1, "seconds": summary.slowest.0.as_secs_f64() },
-            "peak_memory_kib": peak_memory(),
-            "digest": format!("{:016x}", summary.digest),
-            "seconds": time.as_secs_f64(),
-            "failures": summary.failures,
-        })
+        vec![
+            ("cases", json!(summary.cases)),
+            ("kinds", json!(summary.kinds)),
+            ("with_pixels", json!(summary.drawn)),
+            ("compiled", json!(summary.compiled)),
+            ("runs", json!(stats.runs)),
+            ("commands", json!(stats.commands)),
+            ("draws", json!(stats.draws)),
+            ("vertices", json!(stats.vertices)),
+            ("primitives", json!(stats.primitives)),
+            ("pixels", json!(stats.covered)),
+            ("transfers", json!(stats.transfers)),
+            ("bytes_moved", json!(stats.transferred)),
+            ("ends", json!(summary.ends)),
+            ("faults", json!(summary.faults)),
+        ]
     }
 
     fn replay(file: &Path) -> Result<bool, CliError> {

@@ -2,9 +2,10 @@
 //! seams.
 
 use crate::cli::CliError;
+use crate::cli::fuzz::lists::{REDUCTION, quietly};
 use crate::cli::fuzz::parts::Span;
 use crate::cli::fuzz::{Args, Kind, progress_bar, threads};
-use crate::ge::campaign::{Cases, Plan, Summary, run};
+use crate::ge::campaign::{Cases, Plan, Summary, reduced, run};
 use serde_json::{Map, Value, json};
 use std::marker::PhantomData;
 use std::time::Duration;
@@ -30,7 +31,9 @@ impl<C: Cases> Kind for States<C> {
     }
 
     fn search_part(&self, args: &Args, span: Span) -> Result<Value, CliError> {
-        Ok(as_json::<C>(args, &run_span::<C>(args, span)?))
+        let summary = run_span::<C>(args, span)?;
+        explain::<C>(args, &summary)?;
+        Ok(as_json::<C>(args, &summary))
     }
 }
 
@@ -43,7 +46,19 @@ fn search<C: Cases>(args: &Args) -> Result<bool, CliError> {
     } else {
         print!("{}", as_text::<C>(args, &summary));
     }
+    explain::<C>(args, &summary)?;
     Ok(summary.failures != 0)
+}
+
+/// Prints the reduced cases of the failures that were kept.
+fn explain<C: Cases>(args: &Args, summary: &Summary) -> Result<(), CliError> {
+    for &(number, _) in &summary.findings {
+        let reduced = quietly(|| reduced::<C>(args.seed, number, REDUCTION));
+        if let Some(text) = reduced.map_err(CliError::new)? {
+            eprintln!("\ncase {number} of seed {}, reduced:\n{text}", args.seed);
+        }
+    }
+    Ok(())
 }
 
 fn run_span<C: Cases>(args: &Args, (first, cases): Span) -> Result<Summary, CliError> {

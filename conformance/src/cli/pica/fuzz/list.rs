@@ -1,7 +1,7 @@
 //! `picaflor fuzz --kind list`: random command lists on the whole machine.
 
 use crate::cli::fuzz::Args;
-use crate::cli::fuzz::lists::{REDUCTION, counted, keep, measured, peak_memory, quietly, table};
+use crate::cli::fuzz::lists::{REDUCTION, Results, keep, quietly, table};
 use crate::cli::{CliError, read_file};
 use crate::crew::{Plan, Watch};
 use crate::pica::lists::campaign::{self, Finding, Summary};
@@ -10,7 +10,6 @@ use crate::pica::programs::campaign::PRECISIONS;
 use picaflor_pipeline::pica::capture::Capture;
 use serde_json::{Value, json};
 use std::path::Path;
-use std::time::Duration;
 
 /// Command lists of the PICA200.
 pub(in crate::cli) struct CommandLists;
@@ -25,16 +24,16 @@ impl crate::cli::fuzz::lists::Lists for CommandLists {
         campaign::run(plan, watch).map_err(CliError::new)
     }
 
-    fn failures(summary: &Summary) -> u64 {
-        summary.failures
+    fn results(summary: &Summary) -> Results {
+        Results { digest: summary.digest, slowest: summary.slowest, failures: summary.failures }
     }
 
     fn explain(args: &Args, summary: &Summary) -> Result<(), CliError> {
         summary.findings.iter().try_for_each(|finding| explain(args, finding))
     }
 
-    fn as_text(plan: &Plan, summary: &Summary, time: Duration) -> String {
-        let lines = [
+    fn lines(summary: &Summary) -> Vec<(&'static str, u64, &'static str)> {
+        vec![
             ("cases", summary.cases, "each on two engines, one and two threads, both precisions"),
             ("lists", summary.lists, "by the reference, as all that follows"),
             ("commands", summary.commands, ""),
@@ -43,38 +42,32 @@ impl crate::cli::fuzz::lists::Lists for CommandLists {
             ("triangles", summary.triangles, ""),
             ("fragments", summary.fragments, ""),
             ("fills, transfers", summary.engines, ""),
-        ];
+        ]
+    }
+
+    fn tables(summary: &Summary) -> String {
         [
-            counted(plan, &lines),
-            measured(summary.digest, summary.slowest, time),
             table("cases by kind", &summary.kinds),
             table("faults by kind, as far as lists of faults go", &summary.faults),
             table("lists given up, by reason", &summary.given_up),
-            format!("\npanics and differences: {}\n", summary.failures),
         ]
         .concat()
     }
 
-    fn as_json(plan: &Plan, summary: &Summary, time: Duration) -> Value {
-        json!({
-            "seed": plan.seed,
-            "cases": summary.cases,
-            "kinds": summary.kinds,
-            "lists": summary.lists,
-            "commands": summary.commands,
-            "draws": summary.draws,
-            "vertices": summary.vertices,
-            "triangles": summary.triangles,
-            "fragments": summary.fragments,
-            "fills_and_transfers": summary.engines,
-            "faults": summary.faults,
-            "given_up": summary.given_up,
-            "slowest": { "case": summary.slowest.1, "seconds": summary.slowest.0.as_secs_f64() },
-            "peak_memory_kib": peak_memory(),
-            "digest": format!("{:016x}", summary.digest),
-            "seconds": time.as_secs_f64(),
-            "failures": summary.failures,
-        })
+    fn as_json(summary: &Summary) -> Vec<(&'static str, Value)> {
+        vec![
+            ("cases", json!(summary.cases)),
+            ("kinds", json!(summary.kinds)),
+            ("lists", json!(summary.lists)),
+            ("commands", json!(summary.commands)),
+            ("draws", json!(summary.draws)),
+            ("vertices", json!(summary.vertices)),
+            ("triangles", json!(summary.triangles)),
+            ("fragments", json!(summary.fragments)),
+            ("fills_and_transfers", json!(summary.engines)),
+            ("faults", json!(summary.faults)),
+            ("given_up", json!(summary.given_up)),
+        ]
     }
 
     fn replay(file: &Path) -> Result<bool, CliError> {

@@ -1,6 +1,6 @@
 //! `picaflor fuzz --kind primitive` and `--kind blit`: random calls of the seams before and after the pixels.
 
-use crate::cli::fuzz::lists::{REDUCTION, counted, measured, peak_memory, quietly, table};
+use crate::cli::fuzz::lists::{REDUCTION, Results, quietly, table};
 use crate::cli::fuzz::{Args, write};
 use crate::cli::{CliError, fuzz};
 use crate::crew::{Plan, Watch};
@@ -9,7 +9,6 @@ use crate::pica::seams::{self, Case, Engines, file};
 use serde_json::{Value, json};
 use std::marker::PhantomData;
 use std::path::Path;
-use std::time::Duration;
 
 /// Calls of a seam.
 pub(in crate::cli) struct Seam<C>(pub(in crate::cli) PhantomData<fn() -> C>);
@@ -24,42 +23,33 @@ impl<C: Case> fuzz::lists::Lists for Seam<C> {
         campaign::run(plan, watch).map_err(CliError::new)
     }
 
-    fn failures(summary: &Summary<C>) -> u64 {
-        summary.failures
+    fn results(summary: &Summary<C>) -> Results {
+        Results { digest: summary.digest, slowest: summary.slowest, failures: summary.failures }
     }
 
     fn explain(args: &Args, summary: &Summary<C>) -> Result<(), CliError> {
         summary.findings.iter().try_for_each(|finding| explain(args, finding))
     }
 
-    fn as_text(plan: &Plan, summary: &Summary<C>, time: Duration) -> String {
-        let lines = [
+    fn lines(summary: &Summary<C>) -> Vec<(&'static str, u64, &'static str)> {
+        vec![
             ("cases", summary.cases, ""),
             ("the same", summary.same, "on the interpreter and on the compiling engine"),
             ("nothing to compare", summary.empty, "the same, without a result"),
-        ];
-        [
-            counted(plan, &lines),
-            measured(summary.digest, summary.slowest, time),
-            table("results of the reference", &summary.counts),
-            format!("\npanics and differences: {}\n", summary.failures),
         ]
-        .concat()
     }
 
-    fn as_json(plan: &Plan, summary: &Summary<C>, time: Duration) -> Value {
-        json!({
-            "seed": plan.seed,
-            "cases": summary.cases,
-            "same": summary.same,
-            "empty": summary.empty,
-            "counts": summary.counts,
-            "slowest": { "case": summary.slowest.1, "seconds": summary.slowest.0.as_secs_f64() },
-            "peak_memory_kib": peak_memory(),
-            "digest": format!("{:016x}", summary.digest),
-            "seconds": time.as_secs_f64(),
-            "failures": summary.failures,
-        })
+    fn tables(summary: &Summary<C>) -> String {
+        table("results of the reference", &summary.counts)
+    }
+
+    fn as_json(summary: &Summary<C>) -> Vec<(&'static str, Value)> {
+        vec![
+            ("cases", json!(summary.cases)),
+            ("same", json!(summary.same)),
+            ("empty", json!(summary.empty)),
+            ("counts", json!(summary.counts)),
+        ]
     }
 
     fn replay(path: &Path) -> Result<bool, CliError> {

@@ -56,6 +56,9 @@ fn uniforms(random: &mut Random, list: &mut ListBuilder, bank: u16, style: Style
     list.write(bank + 0x10, 0x8000_0000).feed(bank + 0x11, &floats);
 }
 
+/// `GPUREG_SH_OUTATTR_CLOCK`, 0x06F: every attribute is passed on.
+const ALL_CLOCKS: u32 = 0x0103_0703;
+
 /// Which output component means what.
 pub(super) fn output_map(random: &mut Random, list: &mut ListBuilder) {
     let total = random.between(1, 7);
@@ -63,7 +66,10 @@ pub(super) fn output_map(random: &mut Random, list: &mut ListBuilder) {
     // Positions first, most of the time; then anything, also what has no meaning.
     slots.push(if random.chance(80) { 0x0302_0100 } else { random.word() & 0x1f1f_1f1f });
     slots.extend((1..total).map(|_| random.word() & 0x1f1f_1f1f));
-    list.burst(0x04f, &slots).write(0x064, random.below(2)).write(0x06f, random.word() & 0x0103_0703);
+    // An attribute whose clock is off reads as a constant, which hides the colours of a whole case: 1 of 8 has such.
+    let (mode, word) = (random.below(2), random.word());
+    let clocks = if word >> 29 == 0 { word & ALL_CLOCKS } else { ALL_CLOCKS };
+    list.burst(0x04f, &slots).write(0x064, mode).write(0x06f, clocks);
     list.write(0x24a, total - 1).write(0x251, total - 1).write_bytes(0x25e, total - 1, 1);
 }
 

@@ -1,6 +1,6 @@
 //! Level of detail (9.5).
 
-use picaflor_pipeline::ge::raster::fragment::{Fragment, Quad};
+use crate::ge::raster::fragment::{Fragment, Quad};
 use picaflor_pipeline::ge::regs::texture::LodMode;
 use picaflor_pipeline::ge::regs::{Registers, op};
 

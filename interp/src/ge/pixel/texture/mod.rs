@@ -3,8 +3,8 @@
 mod filter;
 mod lod;
 
+use crate::ge::raster::fragment::{Fragment, Quad};
 use lod::Levels;
-use picaflor_pipeline::ge::raster::fragment::{Fragment, Quad};
 use picaflor_pipeline::ge::stage::PixelState;
 
 /// The texel of a fragment: red, green, blue, alpha.

@@ -1,9 +1,12 @@
 //! From guest memory to pixels: alpha, blue, green, red from the lowest byte on.
 //!
-//! `pipeline::pica::texel` defines the formats of texels, and the tests compare with it. Here whole tiles are decoded
-//! in the order of memory.
+//! Whole tiles are decoded in the order of memory.
+//!
+//! Source: pica-fragment.md 2.7-2.9.
 
-use picaflor_pipeline::pica::texel::{ColourFormat, TextureFormat, etc1};
+use crate::pica::texel::colour::PixelCode as _;
+use crate::pica::texel::etc1;
+use picaflor_pipeline::pica::texel::{ColourFormat, TextureFormat};
 use picaflor_pipeline::pica::tiling::morton;
 
 /// Texels of a tile, and of one of its sides.
@@ -111,25 +114,79 @@ fn blocks<const N: usize>(bytes: &[u8], of: impl Fn([u64; N]) -> (u64, Option<u6
 #[cfg(test)]
 mod tests {
     use super::*;
-    use picaflor_pipeline::memory::FlatMemory;
-    use picaflor_pipeline::pica::texel::{TextureLevel, level_bytes};
+
+    /// The texel in column `i` and memory row `row` of a level that begins with these bytes.
+    fn texel(format: TextureFormat, bytes: &[u8], size: [u32; 2], i: u32, row: u32) -> [u8; 4] {
+        let texels = size.map(|side| side.next_multiple_of(8)).iter().product::<u32>();
+        let mut memory = bytes.to_vec();
+        memory.resize((texels * format.bits() / 8) as usize, 0);
+        let mut out = vec![0; (size[0] * size[1]) as usize];
+        level(&memory, format, size, &mut out);
+        let [a, b, g, r] = out[((size[1] - 1 - row) * size[0] + i) as usize].to_le_bytes();
+        [r, g, b, a]
+    }
 
     #[test]
-    fn every_format_as_the_pipeline_reads_it() {
-        let bytes: Vec<u8> =
-            (0..40 * 40 * 4_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
-        for &format in TextureFormat::ALL {
-            for [width, height] in [[8, 8], [16, 32], [40, 24], [9, 15], [1, 7]] {
-                let length = level_bytes(format, width, height) as usize;
-                let memory = FlatMemory::new(0x1000, bytes[..length].to_vec());
-                let expected = TextureLevel::new(&memory, format, 0x1000, width, height);
-                let mut out = vec![0; (width * height) as usize];
-                level(&bytes[..length], format, [width, height], &mut out);
-                for (row, i) in (0..height).flat_map(|row| (0..width).map(move |i| (row, i))) {
-                    let actual = out[((height - 1 - row) * width + i) as usize];
-                    assert_eq!(actual, pixel(expected.texel(i, row)), "{format:?} {width}x{height}");
-                }
-            }
+    fn every_format() {
+        use TextureFormat as F;
+        let cases: [(F, &[u8], [u8; 4]); 14] = [
+            (F::Rgba8, &[0x11, 0x22, 0x33, 0x44], [0x44, 0x33, 0x22, 0x11]),
+            (F::Rgb8, &[0x11, 0x22, 0x33], [0x33, 0x22, 0x11, 255]),
+            (F::Rgb5a1, &[0x43, 0x08], [8, 8, 8, 255]),
+            (F::Rgb565, &[0x21, 0x08], [8, 4, 8, 255]),
+            (F::Rgba4, &[0x34, 0x12], [0x11, 0x22, 0x33, 0x44]),
+            (F::Ia8, &[0x12, 0x34], [0x34, 0x34, 0x34, 0x12]),
+            (F::Hilo8, &[0x12, 0x34], [0x34, 0x12, 0, 255]),
+            (F::I8, &[0x12], [0x12, 0x12, 0x12, 255]),
+            (F::A8, &[0x12], [0, 0, 0, 0x12]),
+            (F::Ia4, &[0x12], [0x11, 0x11, 0x11, 0x22]),
+            (F::I4, &[0x12], [0x22, 0x22, 0x22, 255]),
+            (F::A4, &[0x12], [0, 0, 0, 0x22]),
+            (F::Unknown14, &[], [0, 0, 0, 255]),
+            (F::Unknown15, &[], [0, 0, 0, 255]),
+        ];
+        for (format, bytes, expected) in cases {
+            assert_eq!(texel(format, bytes, [16, 16], 0, 0), expected, "{format:?}");
         }
+        assert_eq!(texel(TextureFormat::I4, &[0x12], [16, 16], 1, 0), [0x11, 0x11, 0x11, 255]);
+        assert_eq!(texel(TextureFormat::A4, &[0, 0x12], [16, 16], 1, 1), [0, 0, 0, 0x11]);
+    }
+
+    /// Texel (8, 9) of a level 16 wide is number 2 of the fourth tile.
+    #[test]
+    fn places() {
+        for (format, offset, expected) in [
+            (TextureFormat::Rgba8, 194 * 4, [9; 4]),
+            (TextureFormat::Rgb8, 194 * 3, [9, 9, 9, 255]),
+            (TextureFormat::Hilo8, 194 * 2, [9, 9, 0, 255]),
+            (TextureFormat::A8, 194, [0, 0, 0, 9]),
+            (TextureFormat::I4, 97, [0x99, 0x99, 0x99, 255]),
+        ] {
+            let mut bytes = vec![0; offset];
+            bytes.extend([if format == TextureFormat::I4 { 0x99 } else { 9 }; 4]);
+            assert_eq!(texel(format, &bytes, [16, 16], 8, 9), expected, "{format:?}");
+        }
+    }
+
+    /// The sub-tiles lie left to right, then top to bottom; alpha comes before colour.
+    #[test]
+    fn compressed() {
+        let block = 0xa53c_f054_8001_8421_u64.to_le_bytes();
+        let mut bytes = [0; 64];
+        bytes[8..16].copy_from_slice(&block);
+        assert_eq!(texel(TextureFormat::Etc1, &bytes, [16, 16], 4 + 3, 3), [5, 124, 0, 255]);
+        bytes[16..24].copy_from_slice(&0x7000_0000_0000_0000_u64.to_le_bytes());
+        bytes[24..32].copy_from_slice(&block);
+        assert_eq!(texel(TextureFormat::Etc1a4, &bytes, [16, 16], 4 + 3, 3), [5, 124, 0, 119]);
+        assert_eq!(texel(TextureFormat::Etc1a4, &bytes, [16, 16], 4 + 2, 2), [165, 255, 80, 0]);
+        bytes.rotate_right(16);
+        assert_eq!(texel(TextureFormat::Etc1a4, &bytes, [16, 16], 3, 4 + 3), [5, 124, 0, 119]);
+    }
+
+    #[test]
+    fn rows_of_odd_sizes_are_padded() {
+        let bytes: Vec<u8> = (0..=255).collect();
+        let at = |i, row| texel(TextureFormat::A8, &bytes, [9, 15], i, row);
+        assert_eq!([at(8, 0), at(0, 8), at(8, 14)], [[0, 0, 0, 64], [0, 0, 0, 128], [0, 0, 0, 192 + 40]]);
     }
 }

@@ -1,9 +1,10 @@
 //! Keys of images of the PICA200, and their decoding.
 
 use super::decode;
+use crate::pica::texel::level_offset;
 use crate::texture_cache::{Decode, Image, Piece};
 use picaflor_pipeline::pica::surface::overlap;
-use picaflor_pipeline::pica::texel::{TextureFormat, level_offset};
+use picaflor_pipeline::pica::texel::TextureFormat;
 
 /// Key of an image: together with memory it determines the texels. Texels follow face by face, the levels one after
 /// the other, rows from the lowest on. The largest image that registers can describe, a cube of 2047x2047 texels with

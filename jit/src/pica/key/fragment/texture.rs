@@ -8,9 +8,9 @@
 use crate::emit::pica::block::Interpolants;
 use crate::key::forms::{Digit, Each, Either, Flag, Own};
 use crate::key::key;
+use crate::pica::texel::last_usable_level;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::texture::{TextureLod, TextureParam, TextureType, TextureWrap};
-use picaflor_pipeline::pica::texel::last_usable_level;
 
 /// Semantics of u and v of the three coordinate sets.
 const SETS: [[usize; 2]; 3] = [[12, 13], [14, 15], [22, 23]];

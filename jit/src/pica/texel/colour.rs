@@ -1,55 +1,8 @@
-//! Colours of the framebuffer formats and of the transfer engine.
+//! Colours of pixels: the framebuffer, the transfer engine, screens and the five texture formats that they share.
 //!
 //! Source: pica-geometry.md 6.8 and 7.2, pica-fragment.md 2.8 and 7.1.
 
-crate::field_enum! {
-    /// Format of the colour buffer, `COLORBUFFER_FORMAT` bits 18:16. Textures use the same numbers; the transfer
-    /// engine and the displays do not, see [`TransferFormat`].
-    pub enum ColourFormat {
-        /// Bytes A, B, G, R.
-        Rgba8,
-        /// Bytes B, G, R.
-        Rgb8,
-        /// r 15:11, g 10:6, b 5:1, a 0.
-        Rgb5a1,
-        /// r 15:11, g 10:5, b 4:0.
-        Rgb565,
-        /// r 15:12, g 11:8, b 7:4, a 3:0.
-        Rgba4,
-        /// Codes 5-7, which are undocumented: four bytes per pixel, never written (assumed).
-        Unknown,
-    } else Unknown
-}
-
-crate::field_enum! {
-    /// Format in the numbering of the transfer engine and the displays, which swaps RGB5A1 and RGB565.
-    pub enum TransferFormat {
-        /// Like [`ColourFormat::Rgba8`].
-        Rgba8,
-        /// Like [`ColourFormat::Rgb8`].
-        Rgb8,
-        /// Like [`ColourFormat::Rgb565`].
-        Rgb565,
-        /// Like [`ColourFormat::Rgb5a1`].
-        Rgb5a1,
-        /// Like [`ColourFormat::Rgba4`]; codes 4-7.
-        Rgba4,
-    } else Rgba4
-}
-
-impl TransferFormat {
-    /// The colour format with the same layout.
-    #[must_use]
-    pub const fn colour(self) -> ColourFormat {
-        match self {
-            Self::Rgba8 => ColourFormat::Rgba8,
-            Self::Rgb8 => ColourFormat::Rgb8,
-            Self::Rgb565 => ColourFormat::Rgb565,
-            Self::Rgb5a1 => ColourFormat::Rgb5a1,
-            Self::Rgba4 => ColourFormat::Rgba4,
-        }
-    }
-}
+use picaflor_pipeline::pica::texel::ColourFormat;
 
 /// Expands one bit to eight.
 pub(crate) const fn expand1(v: u16) -> u8 {
@@ -73,28 +26,20 @@ pub(crate) const fn expand6(v: u16) -> u8 {
     v << 2 | v >> 4
 }
 
-impl ColourFormat {
-    /// Bytes per pixel.
-    #[must_use]
-    pub const fn bytes(self) -> u32 {
-        match self {
-            Self::Rgba8 | Self::Unknown => 4,
-            Self::Rgb8 => 3,
-            Self::Rgb5a1 | Self::Rgb565 | Self::Rgba4 => 2,
-        }
-    }
-
-    /// True if the format has alpha.
-    #[must_use]
-    pub const fn has_alpha(self) -> bool {
-        !matches!(self, Self::Rgb8 | Self::Rgb565)
-    }
-
+/// PixelCode of a format.
+pub(crate) trait PixelCode: Copy {
     /// Red, green, blue, alpha of a pixel; `raw` holds its bytes in memory order. Alpha is 255 if the format has
     /// none.
-    #[must_use]
+    fn decode(self, raw: [u8; 4]) -> [u8; 4];
+
+    /// The bytes of a pixel, the first [`bytes`](ColourFormat::bytes) of the result. Truncates (measured for the
+    /// transfer engine, assumed for the colour buffer).
+    fn encode(self, colour: [u8; 4]) -> [u8; 4];
+}
+
+impl PixelCode for ColourFormat {
     #[inline(always)]
-    pub const fn decode(self, raw: [u8; 4]) -> [u8; 4] {
+    fn decode(self, raw: [u8; 4]) -> [u8; 4] {
         let [b0, b1, b2, b3] = raw;
         let word = u16::from_le_bytes([b0, b1]);
         match self {
@@ -106,11 +51,8 @@ impl ColourFormat {
         }
     }
 
-    /// The bytes of a pixel, the first [`bytes`](Self::bytes) of the result. Truncates (measured for the
-    /// transfer engine, assumed for the colour buffer).
-    #[must_use]
     #[inline(always)]
-    pub const fn encode(self, [r, g, b, a]: [u8; 4]) -> [u8; 4] {
+    fn encode(self, [r, g, b, a]: [u8; 4]) -> [u8; 4] {
         let word = match self {
             Self::Rgba8 | Self::Unknown => return [a, b, g, r],
             Self::Rgb8 => return [b, g, r, 0],
@@ -169,14 +111,5 @@ mod tests {
                 assert_eq!(format.encode(format.decode(raw)), raw, "{format:?}");
             }
         }
-    }
-
-    #[test]
-    fn the_two_numberings_differ() {
-        use crate::bits::Field;
-        assert_eq!(TransferFormat::from_bits(2).colour(), ColourFormat::from_bits(3));
-        assert_eq!(TransferFormat::from_bits(3).colour(), ColourFormat::from_bits(2));
-        assert_eq!((5..8).map(TransferFormat::from_bits).collect::<Vec<_>>(), [TransferFormat::Rgba4; 3]);
-        assert_eq!((5..8).map(ColourFormat::from_bits).collect::<Vec<_>>(), [ColourFormat::Unknown; 3]);
     }
 }

@@ -1,11 +1,11 @@
 //! A range of guest memory with a cached lookup, for repeated access.
 
-use crate::guest_slice::GuestSlice;
-use crate::memory::{Memory, read_bytes, write_bytes};
+use picaflor_pipeline::guest_slice::GuestSlice;
+use picaflor_pipeline::memory::{Memory, read_bytes, write_bytes};
 
 /// Guest memory from a base address on. Unmapped bytes read as zero, and writes to them are dropped.
 #[derive(Clone, Copy)]
-pub struct Span<'a> {
+pub(crate) struct Span<'a> {
     memory: &'a dyn Memory,
     base: u32,
     /// The bytes, if they are contiguous in host memory.
@@ -14,33 +14,8 @@ pub struct Span<'a> {
 
 impl<'a> Span<'a> {
     /// `length` bytes from `base`. Bytes beyond are accessible too, but more slowly.
-    #[must_use]
-    pub fn new(memory: &'a dyn Memory, base: u32, length: u32) -> Self {
+    pub(crate) fn new(memory: &'a dyn Memory, base: u32, length: u32) -> Self {
         Self { memory, base, slice: memory.region(base, length) }
-    }
-
-    /// Memory from `base` without a cached slice, for a few accesses.
-    #[must_use]
-    pub const fn unchecked(memory: &'a dyn Memory, base: u32) -> Self {
-        Self { memory, base, slice: None }
-    }
-
-    /// All bytes, if they are contiguous in host memory.
-    #[must_use]
-    pub const fn whole(&self) -> Option<GuestSlice<'a>> {
-        self.slice
-    }
-
-    /// The memory.
-    #[must_use]
-    pub const fn memory(&self) -> &'a dyn Memory {
-        self.memory
-    }
-
-    /// The base address.
-    #[must_use]
-    pub const fn base(&self) -> u32 {
-        self.base
     }
 
     /// The part `offset .. offset + length`, if the slice contains it.
@@ -51,7 +26,7 @@ impl<'a> Span<'a> {
 
     /// `N` bytes.
     #[inline]
-    pub fn read<const N: usize>(&self, offset: u32) -> [u8; N] {
+    pub(crate) fn read<const N: usize>(&self, offset: u32) -> [u8; N] {
         match self.slice(offset, N) {
             Some(slice) => slice.read_array(offset as usize),
             None => read_bytes(self.memory, self.base.wrapping_add(offset)),
@@ -60,7 +35,7 @@ impl<'a> Span<'a> {
 
     /// Writes bytes.
     #[inline]
-    pub fn write<const N: usize>(&self, offset: u32, bytes: [u8; N]) {
+    pub(crate) fn write<const N: usize>(&self, offset: u32, bytes: [u8; N]) {
         match self.slice(offset, N) {
             Some(slice) => slice.write_all(offset as usize, &bytes),
             None => write_bytes(self.memory, self.base.wrapping_add(offset), &bytes),
@@ -70,7 +45,7 @@ impl<'a> Span<'a> {
     /// A pixel of `count` bytes, 2 to 4, zero-padded.
     // Always: a call for each pixel makes transfers a seventh slower.
     #[inline(always)]
-    pub fn read_pixel(&self, offset: u32, count: u32) -> [u8; 4] {
+    pub(crate) fn read_pixel(&self, offset: u32, count: u32) -> [u8; 4] {
         match count {
             2 => {
                 let [a, b] = self.read(offset);
@@ -86,7 +61,7 @@ impl<'a> Span<'a> {
 
     /// Writes the first `count` bytes, 2 to 4, of a pixel.
     #[inline(always)]
-    pub fn write_pixel(&self, offset: u32, pixel: [u8; 4], count: u32) {
+    pub(crate) fn write_pixel(&self, offset: u32, pixel: [u8; 4], count: u32) {
         let [a, b, c, _] = pixel;
         match count {
             2 => self.write(offset, [a, b]),

@@ -2,8 +2,6 @@
 //!
 //! Source: psp-ge.md 7, 8.
 
-pub mod fragment;
-
 use crate::rect::Rect;
 
 /// A corner of a primitive.

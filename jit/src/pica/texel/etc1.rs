@@ -18,8 +18,7 @@ const fn bits(block: u64, low: u32, count: u32) -> u16 {
 }
 
 /// Red, green, blue of a texel of the sub-tile `block`; `y` is the row in memory.
-#[must_use]
-pub fn colour(block: u64, x: u32, y: u32) -> [u8; 3] {
+pub(crate) fn colour(block: u64, x: u32, y: u32) -> [u8; 3] {
     let flip = bits(block, 32, 1) != 0;
     let second = if flip { y & 2 != 0 } else { x & 2 != 0 };
     let n = number(x, y);
@@ -49,8 +48,7 @@ const fn sum(base: u16, delta: u16) -> u8 {
 }
 
 /// Alpha of a texel from the alpha word of an ETC1A4 sub-tile.
-#[must_use]
-pub fn alpha(word: u64, x: u32, y: u32) -> u8 {
+pub(crate) fn alpha(word: u64, x: u32, y: u32) -> u8 {
     expand4(bits(word, 4 * number(x, y), 4))
 }
 

@@ -4,28 +4,28 @@
 
 /// A covered pixel with its interpolated values.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Fragment {
+pub(crate) struct Fragment {
     /// Column in drawing space.
-    pub x: i32,
+    pub(crate) x: i32,
     /// Row in drawing space.
-    pub y: i32,
+    pub(crate) y: i32,
     /// Depth, 0 to 65535.
-    pub z: i32,
+    pub(crate) z: i32,
     /// Primary colour: red, green, blue, alpha.
-    pub colour: [u8; 4],
+    pub(crate) colour: [u8; 4],
     /// Secondary colour: red, green, blue; the last byte is unused.
-    pub secondary: [u8; 4],
+    pub(crate) secondary: [u8; 4],
     /// Fog coefficient.
-    pub fog: u8,
+    pub(crate) fog: u8,
     /// Texture coordinate s / q: relative to the texture size in normal mode, in texels of level 0 in through mode.
     /// May be infinite or NaN if q is 0.
-    pub u: f64,
+    pub(crate) u: f64,
     /// As `u`, downward.
-    pub v: f64,
+    pub(crate) v: f64,
 }
 
 /// Inputs of the level of detail: one value for all pixels of a 2x2 quad.
-pub trait Quad {
+pub(crate) trait Quad {
     /// `u(X+1, Y) - u(X, Y)` and `v(X, Y+1) - v(X, Y)` of the quad around (x, y), whose upper left pixel (X, Y) has
     /// even coordinates.
     fn change(&self, x: i32, y: i32) -> [f64; 2];
