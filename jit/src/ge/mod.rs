@@ -13,7 +13,6 @@ pub(crate) mod number;
 pub(crate) mod pixel;
 pub(crate) mod primitive;
 pub(crate) mod raster;
-mod seen;
 pub(crate) mod side;
 mod stages;
 pub(crate) mod surface;

@@ -48,7 +48,11 @@ impl<D: Draw> Batch<D> {
     /// `primitives`. Where some are left, returns the draw for them.
     pub(super) fn push(&mut self, draw: D, primitives: &mut Vec<D::Primitive>) -> Option<D> {
         let room = MOST_ENTRIES.saturating_sub(self.entries);
-        let added = self.bins.add(&self.grid, self.draws.len() as u32, primitives, draw.area(), room);
+        let continued =
+            self.draws.last().filter(|(last, _)| draw.continues(last)).map(|(_, range)| range.start);
+        let number = self.draws.len() - usize::from(continued.is_some());
+        let before = continued.map_or(0, |start| self.primitives.len() - start);
+        let added = self.bins.add(&self.grid, (number, before), primitives, draw.area(), room);
         let rest = (added.primitives < primitives.len()).then(|| draw.clone());
         let first = self.primitives.len();
         if first == 0 && rest.is_none() {
@@ -56,7 +60,11 @@ impl<D: Draw> Batch<D> {
         } else {
             self.primitives.extend(primitives.drain(..added.primitives));
         }
-        self.draws.push((draw, first..self.primitives.len()));
+        let end = self.primitives.len();
+        match self.draws.last_mut().filter(|_| continued.is_some()) {
+            Some((_, range)) => range.end = end,
+            None => self.draws.push((draw, first..end)),
+        }
         self.entries += added.entries;
         self.work += added.pixels + added.primitives as u64 * PRIMITIVE_PIXELS;
         rest

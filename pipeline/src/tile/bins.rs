@@ -73,11 +73,11 @@ impl Bins {
     }
 
     /// Adds primitives of a draw, as far as they touch `area`: until there are `room` more entries, but at
-    /// least one primitive.
+    /// least one primitive. `draw`: its number, and how many primitives of it were added before.
     pub(super) fn add(
         &mut self,
         grid: &Grid,
-        draw: u32,
+        (draw, before): (usize, usize),
         primitives: &[impl Primitive],
         area: Rect,
         room: usize,
@@ -89,7 +89,7 @@ impl Bins {
             if n > 0 && added.entries + entries > room {
                 break;
             }
-            grid.numbers(tiles).for_each(|tile| self.push(tile, draw, n as u32));
+            grid.numbers(tiles).for_each(|tile| self.push(tile, draw as u32, (before + n) as u32));
             added.primitives += 1;
             added.entries += entries;
             added.pixels += bounds.intersect(area).pixels();
@@ -149,9 +149,9 @@ mod tests {
         let grid = Grid::new([32, 16], 0, 16);
         let mut bins = Bins::default();
         bins.clear(grid.len());
-        bins.add(&grid, 0, &[at(0), at(300), at(224), at(16)], AREA, 100);
-        bins.add(&grid, 1, &[at(300)], AREA, 100);
-        bins.add(&grid, 2, &[at(1)], AREA, 100);
+        bins.add(&grid, (0, 0), &[at(0), at(300), at(224), at(16)], AREA, 100);
+        bins.add(&grid, (1, 0), &[at(300)], AREA, 100);
+        bins.add(&grid, (2, 0), &[at(1)], AREA, 100);
         assert_eq!(runs(&bins, 0), [(0, vec![0, 2, 3]), (2, vec![0])]);
         assert_eq!(runs(&bins, 1), [(0, vec![1, 2]), (1, vec![0])]);
         assert_eq!(bins.touched(), [0, 1]);
@@ -167,7 +167,7 @@ mod tests {
         // One tile, none, two, one.
         let triangles = [at(0), at(9000), at(224), at(300)];
         let mut add = |from: usize, room| {
-            let Added { primitives, entries, .. } = bins.add(&grid, 0, &triangles[from..], AREA, room);
+            let Added { primitives, entries, .. } = bins.add(&grid, (0, 0), &triangles[from..], AREA, room);
             (primitives, entries)
         };
         assert_eq!(add(0, 0), (1, 1));

@@ -41,6 +41,12 @@ pub(crate) trait Draw: Clone + Send + Sync {
     /// The pixels that it may reach.
     fn area(&self) -> Rect;
 
+    /// True if primitives of this draw may be added to those of an earlier one: everything else is the same.
+    fn continues(&self, before: &Self) -> bool {
+        let _ = before;
+        false
+    }
+
     /// Draws some of its primitives, `order` in `primitives`, inside the tile, which lies in the area. Returns how
     /// many fragments there were.
     fn run(&self, primitives: &[Self::Primitive], order: &[u32], tile: Rect, memory: &dyn Memory) -> u64;

@@ -8,10 +8,11 @@ use crate::engine::core::Core;
 use crate::error::CompileError;
 use crate::fallback::Fallback;
 use crate::ge::key::PixelKey;
-use crate::ge::seen::{OF_PIXELS, Seen};
 use crate::texture_cache::{Images, Moment};
 use picaflor_pipeline::ge::clut::Clut;
 use picaflor_pipeline::ge::raster::Shape;
+use picaflor_pipeline::ge::regs::Registers;
+use picaflor_pipeline::ge::regs::same::OF_PIXELS;
 use picaflor_pipeline::ge::stage::{PixelStage as _, PixelState, TileBatch, TileRoutine};
 use picaflor_pipeline::ge::vram::AddressMaps;
 use std::sync::Arc;
@@ -41,7 +42,7 @@ impl std::fmt::Debug for Pixels {
 
 /// A draw: everything that its rows depend on, and what they are.
 struct Last {
-    registers: Seen,
+    registers: Registers,
     clut: Clut,
     maps: AddressMaps,
     shape: Shape,
@@ -57,7 +58,7 @@ impl Last {
     /// True if a draw in a state has the same rows, as long as its textures have not changed.
     fn is_of(&self, state: &PixelState<'_>, shape: Shape) -> bool {
         (self.shape, self.is_immediate, self.maps) == (shape, state.is_immediate, state.maps)
-            && self.registers.is(state.registers, &OF_PIXELS)
+            && self.registers.is_same(state.registers, &OF_PIXELS)
             && self.clut == *state.clut
     }
 }
@@ -84,7 +85,7 @@ pub(crate) fn pixel_routine(
             core.profile.fragments_drawn();
             let rows = Arc::new(CompiledRows { key, routine, bound, fallback });
             pixels.last = Some(Last {
-                registers: Seen::new(state.registers),
+                registers: state.registers.clone(),
                 clut: state.clut.clone(),
                 maps: state.maps,
                 shape,

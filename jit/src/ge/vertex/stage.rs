@@ -7,8 +7,9 @@ use crate::emit::ge::vertices::TransformConstants;
 use crate::engine::core::Core;
 use crate::error::CompileError;
 use crate::ge::key::TransformKey;
-use crate::ge::seen::{OF_VERTICES, Seen};
 use picaflor_pipeline::ge::matrices::Matrices;
+use picaflor_pipeline::ge::regs::Registers;
+use picaflor_pipeline::ge::regs::same::OF_VERTICES;
 use picaflor_pipeline::ge::stage::{Remembered, TransformStage as _, VertexBatch};
 use picaflor_pipeline::ge::vertex::Vertex;
 use std::sync::Arc;
@@ -22,7 +23,7 @@ pub(crate) struct Transforms {
     /// The routine of the batch before.
     last: Option<(TransformKey, Arc<TransformRoutine>)>,
     /// What `last` and `constants` were made from.
-    bound: Option<(Seen, Matrices, Remembered)>,
+    bound: Option<(Registers, Matrices, Remembered)>,
     constants: Box<TransformConstants>,
     transformed: Transformed,
     /// Vertices of a group that the interpreter did.
@@ -73,7 +74,7 @@ impl Transforms {
     fn bound_routine(&self, batch: &VertexBatch<'_>) -> Option<Arc<TransformRoutine>> {
         let ((registers, matrices, remembered), (_, routine)) =
             self.bound.as_ref().zip(self.last.as_ref())?;
-        let is_same = registers.is(batch.registers, &OF_VERTICES)
+        let is_same = registers.is_same(batch.registers, &OF_VERTICES)
             && has_same_bits(matrices, batch.matrices)
             && remembered_bits(remembered) == remembered_bits(&batch.remembered);
         is_same.then(|| Arc::clone(routine))
@@ -89,7 +90,7 @@ impl Transforms {
         let key = TransformKey::of(batch.registers)?;
         let Some(routine) = self.routine(core, &key, batch.indices.len())? else { return Ok(None) };
         bind(&key, batch, &mut self.constants)?;
-        self.bound = Some((Seen::new(batch.registers), batch.matrices.clone(), batch.remembered));
+        self.bound = Some((batch.registers.clone(), batch.matrices.clone(), batch.remembered));
         Ok(Some(routine))
     }
 

@@ -7,6 +7,7 @@ use super::{Queue, Submitted};
 use crate::ge::clut::Clut;
 use crate::ge::raster::Primitive;
 use crate::ge::regs::Registers;
+use crate::ge::regs::same::OF_PIXELS;
 use crate::ge::stage::{PixelStage, PixelState, TileBatch, TileRoutine};
 use crate::ge::target::Target;
 use crate::ge::vram::AddressMaps;
@@ -18,14 +19,32 @@ use std::sync::Arc;
 /// A draw, independent of the machine that submitted it.
 #[derive(Clone)]
 pub(super) struct Draw<'m> {
-    registers: Registers,
-    clut: Clut,
-    maps: AddressMaps,
-    is_immediate: bool,
+    state: Arc<State>,
     routine: Arc<dyn TileRoutine>,
     target: Target<'m>,
     /// Pixels that the draw may access.
     area: Rect,
+}
+
+/// What pixels depend on, beside memory; shared by draws in the same state.
+struct State {
+    registers: Registers,
+    clut: Clut,
+    maps: AddressMaps,
+    is_immediate: bool,
+}
+
+impl State {
+    fn of(state: &PixelState<'_>) -> Self {
+        let PixelState { registers, clut, maps, is_immediate, .. } = *state;
+        Self { registers: registers.clone(), clut: clut.clone(), maps, is_immediate }
+    }
+
+    fn is_same(&self, state: &PixelState<'_>) -> bool {
+        self.registers.is_same(state.registers, &OF_PIXELS)
+            && self.clut == *state.clut
+            && (self.maps, self.is_immediate) == (state.maps, state.is_immediate)
+    }
 }
 
 impl tile::Draw for Draw<'_> {
@@ -35,8 +54,13 @@ impl tile::Draw for Draw<'_> {
         self.area
     }
 
+    fn continues(&self, before: &Self) -> bool {
+        Arc::ptr_eq(&self.state, &before.state) && Arc::ptr_eq(&self.routine, &before.routine)
+    }
+
     fn run(&self, primitives: &[Primitive], order: &[u32], tile: Rect, memory: &dyn Memory) -> u64 {
-        let Self { registers, clut, maps, is_immediate, routine, target, .. } = self;
+        let Self { state, routine, target, .. } = self;
+        let State { registers, clut, maps, is_immediate } = &**state;
         let (maps, is_immediate) = (*maps, *is_immediate);
         let state = PixelState { registers, clut, memory, maps, is_immediate };
         routine.run(&TileBatch { state, primitives, order, tile, target })
@@ -54,16 +78,36 @@ pub(super) struct Pool<'p, 'm> {
     memory: &'m dyn Memory,
     overlap: Overlap<'p, 'm, Draw<'m>, Footprint>,
     textures: Textures,
-    /// Texture levels of the draw that is being submitted.
+    /// The state of the last draw, and the texture levels that it may sample.
+    state: Option<Arc<State>>,
     images: Vec<Image>,
+    /// True if these levels are among the textures.
+    are_held: bool,
     /// Queue for draws that are one tile.
     in_place: InPlace<'m>,
 }
 
 impl<'p, 'm> Pool<'p, 'm> {
     pub(super) fn new(memory: &'m dyn Memory, overlap: Overlap<'p, 'm, Draw<'m>, Footprint>) -> Self {
-        let (textures, images) = (Textures::default(), Vec::new());
-        Self { memory, overlap, textures, images, in_place: InPlace::new(memory) }
+        let (textures, images, in_place) = (Textures::default(), Vec::new(), InPlace::new(memory));
+        Self { memory, overlap, textures, state: None, images, are_held: false, in_place }
+    }
+
+    /// The state of a draw, which becomes that of the last one.
+    fn state(&mut self, state: &PixelState<'_>) -> Arc<State> {
+        if let Some(last) = self.state.as_ref().filter(|last| last.is_same(state)) {
+            return Arc::clone(last);
+        }
+        self.images.clear();
+        self.images.extend(images(state));
+        self.are_held = false;
+        Arc::clone(self.state.insert(Arc::new(State::of(state))))
+    }
+
+    /// Adds the textures of the last draw to those of pending ones; false if there is no room.
+    fn hold(&mut self) -> bool {
+        self.are_held = self.are_held || self.textures.hold(&self.images);
+        self.are_held
     }
 
     /// True if a draw, apart from its textures, may be drawn while the others are pending.
@@ -92,21 +136,18 @@ impl Queue for Pool<'_, '_> {
         let target = Target::new(state.registers, state.maps, self.memory);
         let (Some(target), false) = (target, pixels.is_empty()) else { return primitives.clear() };
         let Some(shape) = primitives.first().map(|first| first.shape) else { return };
-        self.images.clear();
-        self.images.extend(images(&state));
+        let shared = self.state(&state);
         let footprint = Footprint::new(state.registers, &target, pixels);
         if footprint.is_entangled() || self.samples(&footprint) {
             self.finish();
             return self.in_place.draw(stage, Submitted { state, primitives });
         }
-        if !self.admits(&footprint) || !self.textures.hold(&self.images) {
+        if !self.admits(&footprint) || !self.hold() {
             self.finish();
-            self.textures.hold(&self.images);
+            self.hold();
         }
         let routine = stage.pixel_routine(&state, shape);
-        let (registers, clut) = (state.registers.clone(), state.clut.clone());
-        let PixelState { maps, is_immediate, .. } = state;
-        let draw = Draw { registers, clut, maps, is_immediate, routine, target, area };
+        let draw = Draw { state: shared, routine, target, area };
         self.overlap.push(draw, &footprint, primitives);
     }
 
@@ -126,6 +167,7 @@ impl Queue for Pool<'_, '_> {
     fn finish(&mut self) {
         self.overlap.finish();
         self.textures.forget();
+        self.are_held = false;
     }
 
     fn take_pixels(&mut self) -> u64 {

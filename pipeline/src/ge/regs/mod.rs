@@ -8,6 +8,7 @@ pub mod op;
 pub mod patch;
 pub mod pixel;
 pub mod raster;
+pub mod same;
 pub mod texture;
 pub mod transform;
 

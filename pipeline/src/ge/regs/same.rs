@@ -1,24 +1,17 @@
-//! What a draw's numbers were made from, so that the next draw in the same state takes them over: one look at the
-//! registers, in place of keys, hashes and constants.
+//! Comparison of registers: whether a draw is in the same state as the one before. One look, in place of whatever was made
+//! from them.
 
-use picaflor_pipeline::ge::regs::{Registers, op};
+use super::{Registers, op};
 
 /// For each register all ones, if a difference in it counts; else 0.
-pub(super) type Mask = [u32; 256];
+pub type Mask = [u32; 256];
 
-/// The registers of a draw.
-#[derive(Debug, Clone)]
-pub(super) struct Seen(Registers);
-
-impl Seen {
-    pub(super) fn new(registers: &Registers) -> Self {
-        Self(registers.clone())
-    }
-
-    /// True if the registers under the mask are the same.
+impl Registers {
+    /// True if the registers under a mask are the same.
+    #[must_use]
     #[inline]
-    pub(super) fn is(&self, registers: &Registers, mask: &Mask) -> bool {
-        let pairs = self.0.words().iter().zip(registers.words());
+    pub fn is_same(&self, other: &Self, mask: &Mask) -> bool {
+        let pairs = self.words().iter().zip(other.words());
         pairs.zip(mask).fold(0, |all, ((a, b), mask)| all | (a ^ b) & mask) == 0
     }
 }
@@ -49,10 +42,10 @@ const PIXELS_ONLY: [Run; 6] = [
     (op::CTST, op::PMSKA),
 ];
 
-/// Registers that pixels may depend on.
-pub(super) static OF_PIXELS: Mask = all_but(&NEITHER, [u32::MAX; 256]);
-/// Registers that vertices may depend on.
-pub(super) static OF_VERTICES: Mask = all_but(&PIXELS_ONLY, all_but(&NEITHER, [u32::MAX; 256]));
+/// Registers that pixels may depend on, palettes apart.
+pub static OF_PIXELS: Mask = all_but(&NEITHER, [u32::MAX; 256]);
+/// Registers that vertices may depend on, matrices apart.
+pub static OF_VERTICES: Mask = all_but(&PIXELS_ONLY, all_but(&NEITHER, [u32::MAX; 256]));
 
 const fn all_but(runs: &[Run], mut mask: Mask) -> Mask {
     let mut n = 0;
@@ -75,7 +68,7 @@ mod tests {
         let before = Registers::default();
         let mut after = before.clone();
         after.write(u32::from(command) << 24 | 1);
-        !Seen::new(&before).is(&after, mask)
+        !before.is_same(&after, mask)
     }
 
     #[test]
