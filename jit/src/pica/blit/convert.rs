@@ -4,8 +4,10 @@
 //! Source: pica-geometry.md 7.3.
 
 use super::runs::first_unmapped;
+use super::strips;
 use super::{INPUT, OUTPUT};
 use picaflor_pipeline::fault::Fault;
+use picaflor_pipeline::guest_slice::GuestSlice;
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::pica::span::Span;
 use picaflor_pipeline::pica::texel::ColourFormat;
@@ -14,21 +16,21 @@ use picaflor_pipeline::pica::transfer::{TransferFlags, TransferRegisters, Transf
 
 /// Address computation of the pixels of one side.
 #[derive(Clone, Copy)]
-struct Layout {
+pub(super) struct Layout {
     base: u32,
-    format: ColourFormat,
+    pub(super) format: ColourFormat,
     /// Pixels from row to row.
     pitch: u32,
     /// Size in pixels.
-    size: [u32; 2],
-    tiled: bool,
-    block32: bool,
+    pub(super) size: [u32; 2],
+    pub(super) tiled: bool,
+    pub(super) block32: bool,
 }
 
 impl Layout {
     /// Offset of a pixel in bytes from the base.
     #[inline]
-    const fn offset(&self, x: u32, row: u32) -> u32 {
+    pub(super) const fn offset(&self, x: u32, row: u32) -> u32 {
         let index = if self.tiled {
             block_index(x, row, self.pitch, self.block32)
         } else {
@@ -114,12 +116,12 @@ const fn size(register: u32) -> [u32; 2] {
 }
 
 /// A display transfer.
-struct Job {
-    input: Layout,
-    output: Layout,
+pub(super) struct Job {
+    pub(super) input: Layout,
+    pub(super) output: Layout,
     /// Shift of x and y for the reduction.
-    shift: [u32; 2],
-    flip: bool,
+    pub(super) shift: [u32; 2],
+    pub(super) flip: bool,
 }
 
 impl Job {
@@ -154,7 +156,18 @@ impl Job {
         Self { input, output, shift, flip: flags.flip() }
     }
 
+    /// Both sides have to be apart; see [`run_in_order`](Self::run_in_order).
     fn run(&self, input: Span<'_>, output: Span<'_>) {
+        if let (Some(from), Some(to)) = (input.whole(), output.whole())
+            && strips::run(self, from, to)
+        {
+            return;
+        }
+        self.run_row_by_row(input, output);
+    }
+
+    /// Row by row: what is not contiguous in the host's memory, and partial blocks.
+    fn run_row_by_row(&self, input: Span<'_>, output: Span<'_>) {
         let [width, rows] = self.output.size;
         // One or two rows of the input, at most 256 KiB each.
         let mut lines = [vec![[0; 4]; self.input.size[0] as usize], Vec::new()];
@@ -230,7 +243,8 @@ pub(super) fn display_transfer(memory: &dyn Memory, registers: &TransferRegister
     }
     let input = job.input.span(memory, INPUT)?;
     let output = job.output.span(memory, OUTPUT)?;
-    if job.input.overlaps(&job.output) {
+    let shares = |from: GuestSlice<'_>| output.whole().is_some_and(|to| from.shares_bytes(to));
+    if job.input.overlaps(&job.output) || input.whole().is_some_and(shares) {
         job.run_in_order(input, output);
     } else {
         job.run(input, output);

@@ -5,8 +5,10 @@
 mod convert;
 mod copy;
 mod fill;
+mod pixels;
 mod runs;
 mod scan_out;
+mod strips;
 #[cfg(test)]
 mod tests;
 
