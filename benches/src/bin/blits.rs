@@ -13,6 +13,7 @@ use picaflor_pipeline::pica::display::ScanOut;
 use picaflor_pipeline::pica::stage::blit::{BlitStage, Fill};
 use picaflor_pipeline::pica::texel::TransferFormat;
 use picaflor_pipeline::pica::transfer::{FillWidth, TransferFlags, TransferRegisters};
+use picaflor_pipeline::picture::{PictureBuffer, PictureFormat};
 use std::error::Error;
 use std::hint::black_box;
 use std::process::ExitCode;
@@ -31,6 +32,9 @@ const PIXELS: u64 = 240 * 400;
 /// Aims: the least share of the speed of `memcpy` for transfers and scan-out, of `memset` for fills.
 const AIM: f64 = 0.5;
 const AIM_FILL: f64 = 0.8;
+
+/// Formats of pictures in the host's memory.
+const SHOWN: [PictureFormat; 3] = [PictureFormat::Rgb, PictureFormat::Rgba, PictureFormat::Bgra];
 
 const FORMATS: [(TransferFormat, &str); 5] = [
     (TransferFormat::Rgba8, "RGBA8"),
@@ -206,6 +210,15 @@ impl Bench {
             row(&format!("picture, {name}"), Beside::Copy(PIXELS * u64::from(pixel + 3)), || {
                 black_box(BlitStage::scan_out(engine, memory, &source));
             });
+            for shown in SHOWN {
+                let stride = SIDES[1] as usize * shown.bytes();
+                let mut bytes = vec![0; stride * SIDES[0] as usize];
+                let traffic = Beside::Copy(PIXELS * (u64::from(pixel) + shown.bytes() as u64));
+                row(&format!("picture, {name}, into {shown:?}"), traffic, || {
+                    let buffer = &mut PictureBuffer::new(&mut bytes, stride, shown);
+                    _ = black_box(BlitStage::scan_out_into(engine, memory, &source, buffer));
+                });
+            }
         }
     }
 
@@ -222,6 +235,15 @@ impl Bench {
             row(&format!("GE: picture, {format:?}"), Beside::Copy(bytes), || {
                 black_box(GeBlits::scan_out(engine, memory, maps, &frame));
             });
+            for shown in SHOWN {
+                let stride = WIDTH as usize * shown.bytes();
+                let mut bytes = vec![0; stride * HEIGHT as usize];
+                let traffic = Beside::Copy(pixels * (u64::from(format.bytes()) + shown.bytes() as u64));
+                row(&format!("GE: picture, {format:?}, into {shown:?}"), traffic, || {
+                    let buffer = &mut PictureBuffer::new(&mut bytes, stride, shown);
+                    _ = black_box(GeBlits::scan_out_into(engine, memory, maps, &frame, buffer));
+                });
+            }
         }
         let places = [
             ("RAM to VRAM", RAM, VRAM),

@@ -20,7 +20,7 @@ pub(super) struct Layout {
     base: u32,
     pub(super) format: ColourFormat,
     /// Pixels from row to row.
-    pitch: u32,
+    pub(super) pitch: u32,
     /// Size in pixels.
     pub(super) size: [u32; 2],
     pub(super) tiled: bool,

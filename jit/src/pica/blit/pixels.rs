@@ -5,6 +5,7 @@
 //!
 //! Source: pica-fragment.md 2.9, 7.2; pica-geometry.md 7.3 (truncation).
 
+use crate::code::vectors::wide;
 use picaflor_pipeline::pica::texel::ColourFormat;
 
 /// Converts the bytes of pixels to colours: as many as `colours` holds.
@@ -165,22 +166,26 @@ fn encode_triples<F: Format>(colours: &[u32], bytes: &mut [u8]) {
 /// The decoder of a format.
 pub(super) fn decoder(format: ColourFormat) -> Decode {
     match format {
-        ColourFormat::Rgba8 | ColourFormat::Unknown => decode::<Rgba8>,
-        ColourFormat::Rgb8 => decode::<Rgb8>,
-        ColourFormat::Rgb5a1 => decode::<Rgb5a1>,
-        ColourFormat::Rgb565 => decode::<Rgb565>,
-        ColourFormat::Rgba4 => decode::<Rgba4>,
+        ColourFormat::Rgba8 | ColourFormat::Unknown => {
+            |bytes, colours| wide(|| decode::<Rgba8>(bytes, colours))
+        }
+        ColourFormat::Rgb8 => |bytes, colours| wide(|| decode::<Rgb8>(bytes, colours)),
+        ColourFormat::Rgb5a1 => |bytes, colours| wide(|| decode::<Rgb5a1>(bytes, colours)),
+        ColourFormat::Rgb565 => |bytes, colours| wide(|| decode::<Rgb565>(bytes, colours)),
+        ColourFormat::Rgba4 => |bytes, colours| wide(|| decode::<Rgba4>(bytes, colours)),
     }
 }
 
 /// The encoder of a format.
 pub(super) fn encoder(format: ColourFormat) -> Encode {
     match format {
-        ColourFormat::Rgba8 | ColourFormat::Unknown => encode::<Rgba8>,
-        ColourFormat::Rgb8 => encode::<Rgb8>,
-        ColourFormat::Rgb5a1 => encode::<Rgb5a1>,
-        ColourFormat::Rgb565 => encode::<Rgb565>,
-        ColourFormat::Rgba4 => encode::<Rgba4>,
+        ColourFormat::Rgba8 | ColourFormat::Unknown => {
+            |colours, bytes| wide(|| encode::<Rgba8>(colours, bytes))
+        }
+        ColourFormat::Rgb8 => |colours, bytes| wide(|| encode::<Rgb8>(colours, bytes)),
+        ColourFormat::Rgb5a1 => |colours, bytes| wide(|| encode::<Rgb5a1>(colours, bytes)),
+        ColourFormat::Rgb565 => |colours, bytes| wide(|| encode::<Rgb565>(colours, bytes)),
+        ColourFormat::Rgba4 => |colours, bytes| wide(|| encode::<Rgba4>(colours, bytes)),
     }
 }
 

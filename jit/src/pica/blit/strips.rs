@@ -5,6 +5,9 @@
 
 use super::convert::{Job, Layout};
 use super::pixels::{Decode, Encode, decoder, encoder};
+#[cfg(target_arch = "x86_64")]
+use crate::code::pica::transfer::{self, Image};
+use crate::code::vectors::wide;
 use picaflor_pipeline::guest_slice::GuestSlice;
 
 /// Side of a block.
@@ -21,9 +24,28 @@ const BYTES: usize = 4 * WIDE * SIDE;
 /// Colours of a strip: rows of the input, then of the output.
 type Rows = [[u32; WIDE]; 2 * SIDE];
 
+/// Whole blocks in vectors, where the processor has them; false if nothing was done.
+#[cfg(target_arch = "x86_64")]
+fn in_vectors(job: &Job, input: GuestSlice<'_>, output: GuestSlice<'_>) -> bool {
+    let image = |layout: &Layout, bytes| Image {
+        bytes,
+        format: layout.format,
+        pitch: layout.pitch as usize,
+        tiled: layout.tiled,
+    };
+    let size = job.output.size.map(|side| side as usize);
+    job.shift == [0; 2]
+        && !job.input.block32
+        && transfer::transfer(image(&job.input, input), image(&job.output, output), size, job.flip)
+}
+
 /// Runs a transfer between memory that is contiguous in the host and not shared by both sides. False if its output is
 /// no whole number of blocks; nothing was done then.
 pub(super) fn run(job: &Job, input: GuestSlice<'_>, output: GuestSlice<'_>) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    if in_vectors(job, input, output) {
+        return true;
+    }
     let [width, rows] = job.output.size;
     let grain = if job.output.block32 { 32 } else { 8 };
     if job.output.tiled && (width % grain != 0 || rows % 8 != 0) {
@@ -76,7 +98,7 @@ impl Reader<'_> {
             } else {
                 self.run(self.layout.offset(x, at), &mut raw, blocks.as_flattened_mut());
             }
-            blocks.iter().zip((0..).step_by(SIDE)).for_each(|(block, x)| untile(block, band, x));
+            untile(blocks, band);
         }
     }
 
@@ -108,7 +130,7 @@ impl Writer<'_> {
         let mut blocks = [[0; BLOCK]; WIDE / SIDE];
         let blocks = &mut blocks[..width as usize / SIDE];
         let band = &rows.as_chunks::<SIDE>().0[0];
-        blocks.iter_mut().zip((0..).step_by(SIDE)).for_each(|(block, x)| tile(band, x, block));
+        tile(band, blocks);
         if self.layout.block32 {
             for (block, at_x) in blocks.iter().zip((x..).step_by(SIDE)) {
                 self.run(self.layout.offset(at_x, y), &mut raw, block);
@@ -131,31 +153,43 @@ const fn group(n: usize) -> (usize, usize) {
     (2 * (n & 1 | n >> 1 & 2), 2 * (n >> 1 & 1 | n >> 2 & 2))
 }
 
-/// Puts the pixels of a block in rows, from column `x` on.
-#[inline]
-fn untile(block: &[u32; BLOCK], rows: &mut [[u32; WIDE]; SIDE], x: usize) {
-    for (n, pixels) in block.as_chunks::<4>().0.iter().enumerate() {
-        let (column, row) = group(n);
-        let at = x + column;
-        rows[row][at..at + 2].copy_from_slice(&pixels[..2]);
-        rows[row + 1][at..at + 2].copy_from_slice(&pixels[2..]);
-    }
+/// Puts the pixels of blocks in rows.
+fn untile(blocks: &[[u32; BLOCK]], rows: &mut [[u32; WIDE]; SIDE]) {
+    wide(|| {
+        for (block, x) in blocks.iter().zip((0..).step_by(SIDE)) {
+            let mut square = [[0; SIDE]; SIDE];
+            for n in 0..BLOCK / 4 {
+                let (column, row) = group(n);
+                square[row][column] = block[4 * n];
+                square[row][column + 1] = block[4 * n + 1];
+                square[row + 1][column] = block[4 * n + 2];
+                square[row + 1][column + 1] = block[4 * n + 3];
+            }
+            rows.iter_mut().zip(&square).for_each(|(row, pixels)| row[x..x + SIDE].copy_from_slice(pixels));
+        }
+    });
 }
 
 /// The inverse of [`untile`].
-#[inline]
-fn tile(rows: &[[u32; WIDE]; SIDE], x: usize, block: &mut [u32; BLOCK]) {
-    for (n, pixels) in block.as_chunks_mut::<4>().0.iter_mut().enumerate() {
-        let (column, row) = group(n);
-        let at = x + column;
-        pixels[..2].copy_from_slice(&rows[row][at..at + 2]);
-        pixels[2..].copy_from_slice(&rows[row + 1][at..at + 2]);
-    }
+fn tile(rows: &[[u32; WIDE]; SIDE], blocks: &mut [[u32; BLOCK]]) {
+    wide(|| {
+        for (block, x) in blocks.iter_mut().zip((0..).step_by(SIDE)) {
+            let mut square = [[0; SIDE]; SIDE];
+            square.iter_mut().zip(rows).for_each(|(pixels, row)| pixels.copy_from_slice(&row[x..x + SIDE]));
+            for n in 0..BLOCK / 4 {
+                let (column, row) = group(n);
+                block[4 * n] = square[row][column];
+                block[4 * n + 1] = square[row][column + 1];
+                block[4 * n + 2] = square[row + 1][column];
+                block[4 * n + 3] = square[row + 1][column + 1];
+            }
+        }
+    });
 }
 
 /// Makes the mean of pixels, each channel truncated (measured on a console).
 fn reduce(rows: &mut Rows, shift: [u32; 2]) {
-    match shift {
+    wide(|| match shift {
         [0, _] => {}
         [_, 0] => {
             for row in &mut rows[..SIDE] {
@@ -171,7 +205,7 @@ fn reduce(rows: &mut Rows, shift: [u32; 2]) {
                 rows[y][..COLUMNS].copy_from_slice(&means);
             }
         }
-    }
+    });
 }
 
 /// The mean of each byte of two words.
