@@ -244,31 +244,37 @@ fn decode<F: Format>(v: __m256i) -> __m256i {
         }
         _ => {
             // Four nibbles to four bytes, then each one twice.
-            let a = or(masked::<12>(v, 0x0f00_0000), masked::<8>(v, 0x000f_0000));
-            let b = or(masked::<4>(v, 0x0f00), _mm256_and_si256(v, _mm256_set1_epi32(0xf)));
-            let all = or(a, b);
+            let pairs = _mm256_and_si256(or(v, _mm256_slli_epi32::<8>(v)), _mm256_set1_epi32(0x00ff_00ff));
+            let all =
+                _mm256_and_si256(or(pairs, _mm256_slli_epi32::<4>(pairs)), _mm256_set1_epi32(0x0f0f_0f0f));
             or(all, _mm256_slli_epi32::<4>(all))
         }
     }
 }
 
-/// Pixels of 16 bits in words, of colours.
+/// Pixels of 16 bits in words, of colours: the top bits of each byte, joined by products and their sums.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn encode<F: Format>(v: __m256i) -> __m256i {
-    let or = |a, b| _mm256_or_si256(a, b);
+    let joined = |bits, bytes, factors| {
+        _mm256_maddubs_epi16(_mm256_and_si256(bits, _mm256_set1_epi32(bytes)), _mm256_set1_epi32(factors))
+    };
     match F::FORMAT {
-        ColourFormat::Rgb5a1 => or(
-            or(masked::<-16>(v, 0xf800), masked::<-13>(v, 0x07c0)),
-            or(masked::<-10>(v, 0x003e), masked::<-7>(v, 1)),
-        ),
+        // 2 b, and g + 64 r; then twice the pixel.
         ColourFormat::Rgb565 => {
-            or(or(masked::<-16>(v, 0xf800), masked::<-13>(v, 0x07e0)), masked::<-11>(v, 0x001f))
+            let pairs = joined(_mm256_srli_epi16::<2>(v), 0x3e3f_3e00, 0x2001_0100);
+            _mm256_srli_epi32::<1>(_mm256_madd_epi16(pairs, _mm256_set1_epi32(64 << 16 | 1)))
         }
-        _ => or(
-            or(masked::<-16>(v, 0xf000), masked::<-12>(v, 0x0f00)),
-            or(masked::<-8>(v, 0x00f0), masked::<-4>(v, 0x000f)),
-        ),
+        // 16 a + 32 b, and g + 32 r; then 16 times the pixel.
+        ColourFormat::Rgb5a1 => {
+            let pairs = joined(_mm256_srli_epi16::<3>(v), 0x1f1f_1f10, 0x2001_2001);
+            _mm256_srli_epi32::<4>(_mm256_madd_epi16(pairs, _mm256_set1_epi32(1024 << 16 | 1)))
+        }
+        // a + 16 b, and g + 16 r.
+        _ => {
+            let pairs = joined(_mm256_srli_epi16::<4>(v), 0x0f0f_0f0f, 0x1001_1001);
+            _mm256_madd_epi16(pairs, _mm256_set1_epi32(256 << 16 | 1))
+        }
     }
 }
 

@@ -73,6 +73,9 @@ impl Transfer {
     /// Moves the bytes; both sides have to be [mapped](Self::fault).
     pub(crate) fn run(&self, memory: &dyn Memory) {
         let BlockTransfer { source, destination, row_bytes, rows } = self.block;
+        if self.run_apart(memory).is_some() {
+            return;
+        }
         for (from, to) in (0..rows).map(|y| (source.row(y), destination.row(y))) {
             let [read, written] = [from, to].map(|row| region(memory, self.maps, row, row_bytes));
             match (read, written) {
@@ -80,6 +83,22 @@ impl Transfer {
                 _ => self.move_row(memory, from, to),
             }
         }
+    }
+
+    /// Moves blocks that lie apart and are contiguous in the host's memory; `None` if nothing was done.
+    fn run_apart(&self, memory: &dyn Memory) -> Option<()> {
+        let BlockTransfer { source, destination, row_bytes, rows } = self.block;
+        let all = |side: Side| region(memory, self.maps, side.start, self.block.span(side));
+        let (from, to) = (all(source)?, all(destination)?);
+        if from.shares_bytes(to) {
+            return None;
+        }
+        for y in 0..rows {
+            let row = |side: Side| (y * side.pitch) as usize;
+            let bytes = row_bytes as usize;
+            to.slice(row(destination), bytes).copy_forward(from.slice(row(source), bytes));
+        }
+        Some(())
     }
 
     /// A row in the chunks of the engine: rows that overlap, and mirrors.

@@ -39,6 +39,15 @@ impl Layout {
         index.wrapping_mul(self.format.bytes())
     }
 
+    /// The offset before it wraps around the address space.
+    fn far_offset(&self, x: u32, row: u32) -> u64 {
+        let side = self.band();
+        let inside = if self.tiled { block_index(x % side, row % side, 0, self.block32) } else { x };
+        let column = if self.tiled { x / side * side * side } else { 0 };
+        let pixels = u64::from(row / side * side) * u64::from(self.pitch) + u64::from(column + inside);
+        pixels * u64::from(self.format.bytes())
+    }
+
     /// Size in bytes from the base to the end of the last pixel.
     fn extent(&self) -> u64 {
         let [width, rows] = self.size;
@@ -75,11 +84,15 @@ impl Layout {
         }
     }
 
-    /// The unmapped byte of a pixel with the smallest offset.
+    /// The unmapped byte of a pixel with the smallest offset; of sizes beyond the address space, before it wraps.
     fn first_unmapped(&self, memory: &dyn Memory) -> Option<u32> {
         let bands = (0..self.size[1]).step_by(self.band() as usize);
-        let found = bands.filter_map(|row| self.first_unmapped_of(memory, row));
-        found.min_by_key(|address| address.wrapping_sub(self.base))
+        bands.filter_map(|row| self.first_unmapped_of(memory, row)).min().map(|offset| self.at(offset))
+    }
+
+    /// Address of an offset.
+    const fn at(&self, offset: u64) -> u32 {
+        self.base.wrapping_add(offset as u32)
     }
 
     /// Rows that lie together in memory.
@@ -87,19 +100,19 @@ impl Layout {
         if self.tiled { block_side(self.block32) } else { 1 }
     }
 
-    /// The same in the rows that begin at `row` and lie together: whole blocks are contiguous, and the pixels of
+    /// Its offset in the rows that begin at `row` and lie together: whole blocks are contiguous, and the pixels of
     /// others are looked up one by one.
-    fn first_unmapped_of(&self, memory: &dyn Memory, row: u32) -> Option<u32> {
+    fn first_unmapped_of(&self, memory: &dyn Memory, row: u32) -> Option<u64> {
         let (side, [width, rows]) = (self.band(), self.size);
         let whole = if row + side <= rows { width / side * side } else { 0 };
-        let start = self.base.wrapping_add(self.offset(0, row));
+        let start = self.far_offset(0, row);
         let bytes = u64::from(whole) * u64::from(side) * u64::from(self.format.bytes());
-        first_unmapped(memory, start, bytes).or_else(|| {
+        let found = first_unmapped(memory, self.at(start), bytes);
+        found.map(|address| start + u64::from(address.wrapping_sub(self.at(start)))).or_else(|| {
             let rows = row..rows.min(row + side);
-            let offsets = rows.flat_map(|row| (whole..width).map(move |x| self.offset(x, row)));
-            let bytes = offsets.flat_map(|offset| (0..self.format.bytes()).map(move |n| offset + n));
-            let unmapped = bytes.filter(|&at| memory.region(self.base.wrapping_add(at), 1).is_none());
-            unmapped.min().map(|offset| self.base.wrapping_add(offset))
+            let offsets = rows.flat_map(|row| (whole..width).map(move |x| self.far_offset(x, row)));
+            let bytes = offsets.flat_map(|offset| offset..offset + u64::from(self.format.bytes()));
+            bytes.filter(|&offset| memory.region(self.at(offset), 1).is_none()).min()
         })
     }
 
@@ -158,7 +171,9 @@ impl Job {
 
     /// Both sides have to be apart; see [`run_in_order`](Self::run_in_order).
     fn run(&self, input: Span<'_>, output: Span<'_>) {
+        let is_near = self.input.extent().max(self.output.extent()) <= u64::from(u32::MAX);
         if let (Some(from), Some(to)) = (input.whole(), output.whole())
+            && is_near
             && strips::run(self, from, to)
         {
             return;

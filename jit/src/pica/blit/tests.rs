@@ -438,3 +438,26 @@ fn every_setting_as_the_interpreter() {
         }
     }
 }
+
+/// Offsets beyond the address space: the byte that is named is the first one before they wrap.
+#[test]
+fn first_unmapped_byte_of_huge_sizes() {
+    use picaflor_interp::Interpreter;
+    use picaflor_pipeline::pica::stage::blit::BlitStage;
+    let memory = BlockMemory::zeroed(&[(0x1800_0130, 0x4060)]);
+    for (flags, size, width) in
+        [(0x0101_0204, 0xfff8_0040, 0xfff8), (0x0101_0004, 0xfff8_0020, 0xfff8), (4, 0xfff8_0040, 0xfff8)]
+    {
+        let registers = TransferRegisters {
+            input: 0x0300_02c0,
+            output: 0,
+            output_size: size,
+            input_size: width,
+            flags,
+            ..TransferRegisters::default()
+        };
+        let expected = Interpreter::new().transfer(&memory, &registers);
+        assert!(expected.is_err());
+        assert_eq!(transfer(&memory, &registers), expected, "{flags:#x}");
+    }
+}
