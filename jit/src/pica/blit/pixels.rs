@@ -3,7 +3,7 @@
 //! A colour is the word of an RGBA8 pixel: alpha in the lowest byte, then blue, green, red. So RGBA8 needs no work, and
 //! RGB8 loses its lowest byte.
 //!
-//! Source: pica-fragment.md 2.9, 7.2; pica-geometry.md 7.3 (truncation).
+//! Source: pica-geometry.md 7.3.
 
 use crate::code::vectors::wide;
 use picaflor_pipeline::pica::texel::ColourFormat;
@@ -59,7 +59,7 @@ impl Format for Rgb5a1 {
     fn decode(pixel: u32) -> u32 {
         // Five bits each at the top of their bytes; the same shifted by five repeats them below.
         let high = (pixel & 0xf800) << 16 | (pixel & 0x07c0) << 13 | (pixel & 0x003e) << 10;
-        high | high >> 5 & 0x0707_0700 | (pixel & 1) * 0xff
+        high | high >> 5 & 0x0707_0700 | ((pixel & 1) * 0xff)
     }
     #[inline(always)]
     fn encode(colour: u32) -> u32 {
