@@ -1,14 +1,21 @@
-//! `GuestSlice`: shared bytes of the guest. The one unsafe file of this crate.
+//! `GuestSlice`: shared bytes of the guest. The one unsafe room of this crate.
 #![allow(unsafe_code)]
 
+mod bulk;
+
+use bulk::CHUNK;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 /// Words that are read between two branches: a cache line.
 const LINE: usize = 8;
 
+/// Bytes that are written one by one, which is shorter than the call of a copy.
+const SHORT: usize = 16;
+
 /// A pointer to guest bytes and their number. Other threads of the host (the emulated CPU, say) may write
-/// the bytes at any time, so they are only read and written one at a time, relaxed.
+/// the bytes at any time, so they are only read and written one at a time, relaxed, or by machine instructions that do
+/// no less.
 #[derive(Debug, Clone, Copy)]
 pub struct GuestSlice<'a> {
     start: *const AtomicU8,
@@ -121,36 +128,89 @@ impl<'a> GuestSlice<'a> {
         if !self.writable {
             return;
         }
-        for (i, &byte) in bytes.iter().enumerate() {
+        if bytes.len() > SHORT {
             // SAFETY: as for `read_array`; the constructors of writable slices promise that the bytes may be
-            // written, and an atomic store may meet any other access of this type.
+            // written, and `bytes` cannot be part of them while it is borrowed.
+            unsafe { bulk::copy(bytes.as_ptr(), self.start.add(offset).cast_mut().cast(), bytes.len()) }
+            return;
+        }
+        for (i, &byte) in bytes.iter().enumerate() {
+            // SAFETY: as above.
             unsafe { (*self.start.add(offset + i)).store(byte, Ordering::Relaxed) }
         }
+    }
+
+    /// Copies as many bytes as `out` has, from `offset` on.
+    ///
+    /// # Panics
+    /// If they do not all lie inside the slice.
+    #[inline]
+    pub fn read_all(self, offset: usize, out: &mut [u8]) {
+        self.check(offset, out.len());
+        // SAFETY: as for `read_array`; `out` is borrowed alone.
+        unsafe { bulk::copy(self.start.add(offset).cast(), out.as_mut_ptr(), out.len()) }
+    }
+
+    /// Copies all bytes of `source` to the start of this slice, in ascending order: the bytes may overlap, and a byte
+    /// that was written is then read as such. Nothing happens to bytes that are only read.
+    ///
+    /// # Panics
+    /// If `source` is longer.
+    pub fn copy_forward(self, source: Self) {
+        self.check(0, source.length);
+        if !self.writable {
+            return;
+        }
+        // A chunk is read before it is written: only bytes of earlier chunks may be read again.
+        let distance = self.start.addr().wrapping_sub(source.start.addr());
+        if distance >= CHUNK {
+            // SAFETY: as for `read_all` and `write_all`.
+            unsafe { bulk::copy(source.start.cast(), self.start.cast_mut().cast(), source.length) }
+        } else {
+            (0..source.length).for_each(|i| self.write_all(i, &[source.read(i)]));
+        }
+    }
+
+    /// Fills the slice with a repeated value, which starts with its first byte. Nothing happens to bytes that are only
+    /// read, nor if `value` is empty.
+    pub fn fill(self, value: &[u8]) {
+        if self.writable && !value.is_empty() {
+            // SAFETY: as for `write_all`.
+            unsafe { bulk::fill(self.start.cast_mut().cast(), self.length, value) }
+        }
+    }
+
+    /// True if a byte of the host belongs to both slices.
+    #[must_use]
+    pub fn shares_bytes(self, other: Self) -> bool {
+        let (a, b) = (self.start.addr(), other.start.addr());
+        a < b + other.length && b < a + self.length
     }
 
     /// The bytes, copied.
     #[must_use]
     pub fn to_vec(self) -> Vec<u8> {
-        (0..self.length).map(|i| self.read(i)).collect()
-    }
-
-    /// As [`to_vec`](Self::to_vec), faster; the host must not write the bytes meanwhile.
-    #[must_use]
-    pub fn snapshot(self) -> Vec<u8> {
         let mut bytes = Vec::new();
         self.append_to(&mut bytes);
         bytes
     }
 
-    /// Appends the bytes to `out`; the host must not write them meanwhile.
+    /// As [`to_vec`](Self::to_vec).
+    #[must_use]
+    pub fn snapshot(self) -> Vec<u8> {
+        self.to_vec()
+    }
+
+    /// Appends the bytes to `out`.
     pub fn append_to(self, out: &mut Vec<u8>) {
         out.reserve(self.length);
-        let words = self.words();
-        for n in 0..words / LINE {
-            out.extend_from_slice(self.line(n).as_flattened());
+        let free = out.spare_capacity_mut();
+        assert!(free.len() >= self.length, "reserved");
+        // SAFETY: as for `read_all`; the reserved bytes are writable, and all of them are written before they count.
+        unsafe {
+            bulk::copy(self.start.cast(), free.as_mut_ptr().cast(), self.length);
+            out.set_len(out.len() + self.length);
         }
-        (words / LINE * LINE..words).for_each(|n| out.extend_from_slice(&self.word(n)));
-        out.extend((8 * words..self.length).map(|i| self.read(i)));
     }
 
     /// Whether the bytes are these; the host must not write them meanwhile.

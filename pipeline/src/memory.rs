@@ -214,8 +214,55 @@ mod tests {
 
     #[test]
     fn borrowed_bytes_are_only_read() {
-        let slice = GuestSlice::from_slice(&[1, 2]);
+        let slice = GuestSlice::from_slice(&[1; 40]);
         slice.write(0, 9);
-        assert_eq!((slice.to_vec(), slice.is_writable()), (vec![1, 2], false));
+        slice.write_all(0, &[9; 40]);
+        slice.fill(&[9]);
+        slice.slice(8, 8).copy_forward(GuestSlice::from_slice(&[9; 8]));
+        assert_eq!((slice.to_vec(), slice.is_writable()), (vec![1; 40], false));
+    }
+
+    /// Every length around the sizes of chunks, at places that are aligned and not; nothing else changes.
+    #[test]
+    fn many_bytes_at_once() {
+        let source: Vec<u8> = (0..300).map(|i| i as u8).collect();
+        for (start, length) in (0..20).flat_map(|start| (0..200).map(move |length| (start, length))) {
+            let memory = FlatMemory::new(0, vec![0xee; 256]);
+            memory.as_slice().write_all(start, &source[7..7 + length]);
+            let bytes = memory.as_slice().to_vec();
+            assert_eq!(bytes[start..start + length], source[7..7 + length]);
+            assert!(bytes[..start].iter().chain(&bytes[start + length..]).all(|&byte| byte == 0xee));
+            let mut read = vec![0; length];
+            memory.as_slice().read_all(start, &mut read);
+            assert_eq!(read, source[7..7 + length]);
+        }
+    }
+
+    #[test]
+    fn fills_repeat_the_value() {
+        for (value, length) in
+            [1, 2, 3, 4, 7].into_iter().flat_map(|n| [0, 1, 63, 200, 30_011].map(|l| (n, l)))
+        {
+            let value: Vec<u8> = (1..=value).collect();
+            let memory = FlatMemory::new(0, vec![0; length + 8]);
+            memory.as_slice().slice(3, length).fill(&value);
+            let expected = value.iter().copied().cycle().take(length).chain([0; 5]);
+            assert!(memory.as_slice().to_vec().into_iter().skip(3).eq(expected), "{value:?} {length}");
+        }
+    }
+
+    /// A copy onto its own source repeats what it wrote.
+    #[test]
+    fn copies_forward() {
+        for distance in [-70_isize, -1, 0, 1, 63, 64, 65, 100] {
+            let mut expected: Vec<u8> = (0..=255).collect();
+            let memory = FlatMemory::new(0, expected.clone());
+            let (from, to) = (80, (80 + distance) as usize);
+            (0..70).for_each(|i| expected[to + i] = expected[from + i]);
+            let all = memory.as_slice();
+            all.slice(to, 70).copy_forward(all.slice(from, 70));
+            assert_eq!(all.to_vec(), expected, "{distance}");
+            assert_eq!(all.slice(from, 70).shares_bytes(all.slice(to, 70)), distance.abs() < 70);
+        }
     }
 }

@@ -544,6 +544,31 @@ picaflor_status picaflor_gpu_vblank(picaflor_gpu *gpu, uint32_t screen);
 picaflor_status picaflor_gpu_picture(picaflor_gpu *gpu, uint32_t screen, uint8_t *rgb, size_t capacity,
                                      uint32_t *width, uint32_t *height);
 
+/* Bytes of a pixel in a picaflor_picture_buffer, in ascending order. */
+typedef enum picaflor_picture_format {
+    PICAFLOR_PICTURE_RGB = 0,  /* red, green, blue */
+    PICAFLOR_PICTURE_RGBA = 1, /* red, green, blue, 255 */
+    PICAFLOR_PICTURE_BGRA = 2  /* blue, green, red, 255 */
+} picaflor_picture_format;
+
+/* Memory of the caller for a picture, a locked texture for instance. Bytes between rows are not written. No guest
+ * memory may lie in it. */
+typedef struct picaflor_picture_buffer {
+    size_t size;
+    uint8_t *bytes;    /* the first pixel, at the top left as the viewer sees it */
+    size_t capacity;   /* bytes that may be written */
+    size_t stride;     /* bytes from row to row; 0: rows without gaps */
+    uint32_t format;   /* PICAFLOR_PICTURE_... */
+    uint32_t reserved; /* 0 */
+} picaflor_picture_buffer;
+
+/* As picaflor_gpu_picture, straight into a buffer with a format and a stride. *width and *height are also written
+ * together with PICAFLOR_ERROR_SIZE: `capacity` or `stride` is too small, nothing was written to the buffer. Both are 0
+ * if there is no picture. A capacity of 0, with any `bytes`, asks for the size. PICAFLOR_ERROR_ARGUMENT: no such screen
+ * or format. Threads: one at a time. */
+picaflor_status picaflor_gpu_picture_into(picaflor_gpu *gpu, uint32_t screen, const picaflor_picture_buffer *buffer,
+                                          uint32_t *width, uint32_t *height);
+
 /* Marks the end of a frame in a recording; no other effect. Threads: one at a time. */
 picaflor_status picaflor_gpu_frame_end(picaflor_gpu *gpu);
 
@@ -780,6 +805,11 @@ picaflor_status picaflor_ge_read_clut(picaflor_ge *ge, uint8_t *bytes, size_t ca
  * Unmapped memory is black. Threads: one at a time. */
 picaflor_status picaflor_ge_picture(picaflor_ge *ge, uint32_t address, uint32_t stride, uint32_t format, uint8_t *rgb,
                                     size_t capacity);
+
+/* As picaflor_ge_picture, straight into a buffer with a format and a stride of its own. PICAFLOR_ERROR_SIZE: its
+ * `capacity` or `stride` is too small; nothing was written to it. Threads: one at a time. */
+picaflor_status picaflor_ge_picture_into(picaflor_ge *ge, uint32_t address, uint32_t stride, uint32_t format,
+                                         const picaflor_picture_buffer *buffer);
 
 /* Marks the end of a frame, with this buffer on the screen, in a recording; no other effect. Threads: one at a time.
  * */

@@ -1,7 +1,7 @@
 //! The structures of the header and those of this crate have the same layout, by the word of a C compiler.
 
 use crate::pica::{geometry, gpu, program, shade, work};
-use crate::{engine, fault, ge, memory, raw, record};
+use crate::{engine, fault, ge, memory, picture, raw, record};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -29,6 +29,7 @@ fn layouts() -> Vec<(&'static str, Layout)> {
         ("gpu_config", gpu::GpuConfig::layout()),
         ("gpu_stats", gpu::GpuStats::layout()),
         ("transfer", work::Transfer::layout()),
+        ("picture_buffer", picture::BufferConfig::layout()),
         ("range", record::Range::layout()),
         ("ge_limits", ge::LimitsConfig::layout()),
         ("ge_config", ge::GeConfig::layout()),

@@ -4,7 +4,8 @@
 //!   Everything else is safe code.
 //! * [`status`] has the guard around every function: nothing unwinds into C.
 //! * [`slot`] restricts a handle to one call at a time.
-//! * [`pica`] is the PICA200, [`ge`] the PSP's GE; [`engine`], [`machine`], [`record`] and [`fault`] serve both.
+//! * [`pica`] is the PICA200, [`ge`] the PSP's GE; [`engine`], [`machine`], [`picture`], [`record`] and [`fault`]
+//!   serve both.
 
 mod engine;
 mod fault;
@@ -12,6 +13,7 @@ mod ge;
 mod machine;
 mod memory;
 mod pica;
+mod picture;
 mod raw;
 mod record;
 mod slot;

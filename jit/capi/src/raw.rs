@@ -324,6 +324,20 @@ impl<T: Plain> Room<T> {
         Ok(())
     }
 
+    /// The room itself, for results that are written in place.
+    pub(crate) fn slice(&mut self, capacity: usize, what: &str) -> Result<&mut [T], Failure> {
+        if capacity == 0 {
+            return Ok(&mut []);
+        }
+        check(self.0, what)?;
+        if capacity > isize::MAX as usize / size_of::<T>().max(1) {
+            return Err(Failure::argument(format!("{what}: {capacity} is no number of values in memory")));
+        }
+        // SAFETY: C promises room for `capacity` values, none of which are this library's or used meanwhile; any bytes
+        // are a value.
+        Ok(unsafe { std::slice::from_raw_parts_mut(self.0, capacity) })
+    }
+
     /// The address, for memory of the guest.
     pub(crate) const fn as_ptr(&self) -> *mut T {
         self.0

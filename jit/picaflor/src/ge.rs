@@ -1,7 +1,8 @@
 //! The Graphics Engine (GE), GPU of the PlayStation Portable.
 //!
 //! [`Ge::run`] takes one display list; [`Lists`] is the queue of lists that the console's system software keeps, call
-//! by call. [`FrameBuffer::picture`] reads the picture of a buffer.
+//! by call. [`FrameBuffer::picture`] reads the picture of a buffer, [`FrameBuffer::picture_into`] straight into a buffer
+//! of the host.
 
 pub use picaflor_pipeline::ge::display::FrameBuffer;
 pub use picaflor_pipeline::ge::display_list::DisplayList;

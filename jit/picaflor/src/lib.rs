@@ -54,5 +54,5 @@ pub use picaflor_jit::{
 pub use picaflor_pipeline::fault::{Fault, FaultList};
 pub use picaflor_pipeline::guest_slice::GuestSlice;
 pub use picaflor_pipeline::memory::{BlockMemory, Memory, write_bytes};
-pub use picaflor_pipeline::picture::Picture;
+pub use picaflor_pipeline::picture::{Picture, PictureBuffer, PictureError, PictureFormat};
 pub use picaflor_pipeline::snapshot::{Snapshot, SnapshotError};

@@ -2,7 +2,7 @@
 //!
 //! [`Pica::run`] takes command lists, [`Pica::write_mmio`] and [`Pica::read_mmio`] the CPU's accesses to registers
 //! (fills, transfers, scan-out), [`Pica::vblank`] announces the blanks of a screen, [`Pica::picture`] reads its
-//! picture.
+//! picture, [`Pica::picture_into`] straight into a buffer of the host.
 
 pub use picaflor_pipeline::pica::command::CommandList;
 pub use picaflor_pipeline::pica::command::list_builder::{Bank, ListBuilder};

@@ -3,6 +3,7 @@
 //! [`memory`] owns the pages, [`compile`] fills them through one cranelift-jit module per routine, [`routine`] calls
 //! them, [`fp_mode`] sets the floating-point mode around a call, [`profilers`] and [`jitdump`] announce routines to
 //! `perf`, `gdb` (a feature) to debuggers, [`pica`] and [`ge`] hold the calls of each machine's routines. A routine's
+//! [`vectors`] calls Rust code for processors with wider vectors. A routine's
 //! bytes go back to the arena when the last handle to its [`routine::CodeBlock`] is dropped.
 
 pub(crate) mod compile;
@@ -25,3 +26,4 @@ pub(crate) mod routine;
 pub(crate) mod targets;
 #[cfg(all(test, target_os = "linux"))]
 pub(crate) mod unprivileged;
+pub(crate) mod vectors;

@@ -16,7 +16,7 @@ use picaflor_pipeline::ge::stage::{
 use picaflor_pipeline::ge::vertex::Vertex;
 use picaflor_pipeline::ge::vram::AddressMaps;
 use picaflor_pipeline::memory::Memory;
-use picaflor_pipeline::picture::Picture;
+use picaflor_pipeline::picture::{Picture, PictureBuffer, PictureError};
 use std::sync::Arc;
 
 impl TransformStage for Engine {
@@ -64,6 +64,16 @@ impl BlitStage for Engine {
 
     fn scan_out(&mut self, memory: &dyn Memory, maps: AddressMaps, frame: &FrameBuffer) -> Picture {
         blit::picture(memory, maps, frame)
+    }
+
+    fn scan_out_into(
+        &mut self,
+        memory: &dyn Memory,
+        maps: AddressMaps,
+        frame: &FrameBuffer,
+        buffer: &mut PictureBuffer<'_>,
+    ) -> Result<(), PictureError> {
+        blit::picture_into(memory, maps, frame, buffer)
     }
 }
 

@@ -18,6 +18,11 @@ impl<'a> Span<'a> {
         Self { memory, base, slice: memory.region(base, length) }
     }
 
+    /// All bytes, if they are contiguous in host memory.
+    pub(crate) const fn whole(&self) -> Option<GuestSlice<'a>> {
+        self.slice
+    }
+
     /// The part `offset .. offset + length`, if the slice contains it.
     #[inline]
     fn slice(&self, offset: u32, length: usize) -> Option<GuestSlice<'a>> {

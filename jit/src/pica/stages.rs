@@ -17,7 +17,7 @@ use picaflor_pipeline::pica::stage::{
     VertexBatch,
 };
 use picaflor_pipeline::pica::transfer::TransferRegisters;
-use picaflor_pipeline::picture::Picture;
+use picaflor_pipeline::picture::{Picture, PictureBuffer, PictureError};
 use std::sync::Arc;
 
 impl Engine {
@@ -75,6 +75,15 @@ impl BlitStage for Engine {
 
     fn scan_out(&mut self, memory: &dyn Memory, source: &ScanOut) -> Option<Picture> {
         blit::scan_out(memory, source)
+    }
+
+    fn scan_out_into(
+        &mut self,
+        memory: &dyn Memory,
+        source: &ScanOut,
+        buffer: &mut PictureBuffer<'_>,
+    ) -> Result<[u32; 2], PictureError> {
+        blit::scan_out_into(memory, source, buffer)
     }
 }
 

@@ -2,81 +2,22 @@
 //!
 //! Source: psp-ge.md 1.1, 11.1, measured on a console (transfer/overlap, commands/blocktransfer).
 
-use super::regs::{Registers, fields, op};
+use super::block_transfer::BlockTransfer;
 use super::vram::{AddressMaps, VRAM, VRAM_BYTES};
 
 /// End of the last mirror of VRAM.
 const MIRRORS_END: u32 = 0x0800_0000;
 
-/// Source or destination of a transfer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Side {
-    /// Address of the first element.
-    start: u32,
-    /// Bytes from row to row.
-    pitch: u32,
+/// Range that a transfer reads: address, mirrors resolved, and length.
+#[must_use]
+pub(crate) const fn source_extent(transfer: &BlockTransfer, maps: AddressMaps) -> (u32, u32) {
+    extent(maps, transfer.source.start, transfer.span(transfer.source))
 }
 
-impl Side {
-    /// Decodes pointer, width and position registers.
-    const fn new(registers: &Registers, pointer: u8, width: u8, position: u8, element: u32) -> Self {
-        let high = (registers.arg(width) & 0xff_0000) << 8;
-        let stride = match registers.arg(width) & 0x7f8 {
-            // Measured: every row starts at the same address.
-            stride if stride > 0x400 => 0,
-            stride => stride,
-        };
-        let [x, y] = [registers.field(position, fields::PIXEL_X), registers.field(position, fields::PIXEL_Y)];
-        let start = (registers.arg(pointer) & 0xff_fff0 | high).wrapping_add((y * stride + x) * element);
-        Self { start, pitch: stride * element }
-    }
-}
-
-/// A transfer as its registers describe it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Transfer {
-    source: Side,
-    destination: Side,
-    row_bytes: u32,
-    rows: u32,
-    maps: AddressMaps,
-}
-
-impl Transfer {
-    /// Decodes the registers.
-    #[must_use]
-    pub(crate) const fn new(registers: &Registers, maps: AddressMaps) -> Self {
-        let element = if registers.is_on(op::TRXKICK) { 4 } else { 2 };
-        Self {
-            source: Side::new(registers, op::TRXSBP, op::TRXSBW, op::TRXSPOS, element),
-            destination: Side::new(registers, op::TRXDBP, op::TRXDBW, op::TRXDPOS, element),
-            row_bytes: (registers.field(op::TRXSIZE, fields::PIXEL_X) + 1) * element,
-            rows: registers.field(op::TRXSIZE, fields::PIXEL_Y) + 1,
-            maps,
-        }
-    }
-
-    /// Number of bytes to move.
-    #[must_use]
-    pub(crate) const fn bytes(&self) -> u64 {
-        self.row_bytes as u64 * self.rows as u64
-    }
-
-    /// Range read: address, mirrors resolved, and length.
-    #[must_use]
-    pub(crate) const fn source_extent(&self) -> (u32, u32) {
-        self.extent(self.source)
-    }
-
-    /// Range written, gaps included: address, mirrors resolved, and length.
-    #[must_use]
-    pub(crate) const fn destination_extent(&self) -> (u32, u32) {
-        self.extent(self.destination)
-    }
-
-    const fn extent(&self, side: Side) -> (u32, u32) {
-        extent(self.maps, side.start, (self.rows - 1) * side.pitch + self.row_bytes)
-    }
+/// Range that a transfer writes, gaps included: address, mirrors resolved, and length.
+#[must_use]
+pub(crate) const fn destination_extent(transfer: &BlockTransfer, maps: AddressMaps) -> (u32, u32) {
+    extent(maps, transfer.destination.start, transfer.span(transfer.destination))
 }
 
 /// Memory range that holds `length` bytes from `address` on, mirrors resolved: address and length. Permuted mirrors
@@ -103,14 +44,17 @@ pub(crate) const fn extent(maps: AddressMaps, address: u32, length: u32) -> (u32
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ge::regs::Registers;
 
     const RAM: u32 = 0x0880_0000;
 
-    fn transfer(words: &[u32]) -> Transfer {
+    fn transfer(words: &[u32]) -> BlockTransfer {
         let mut registers = Registers::default();
         words.iter().for_each(|&word| registers.write(word));
-        Transfer::new(&registers, AddressMaps::default())
+        BlockTransfer::new(&registers)
     }
+
+    const MAPS: AddressMaps = AddressMaps::Shift(1);
 
     /// 1024 by 4 elements from RAM, with the measured ends.
     #[test]
@@ -136,8 +80,8 @@ mod tests {
                     0xea00_0000 | kick,
                 ];
                 let transfer = transfer(&words);
-                assert_eq!(transfer.destination_extent(), (VRAM, bytes << kick), "{stride:#x}");
-                assert_eq!(transfer.source_extent(), (RAM, 8192 << kick));
+                assert_eq!(destination_extent(&transfer, MAPS), (VRAM, bytes << kick), "{stride:#x}");
+                assert_eq!(source_extent(&transfer, MAPS), (RAM, 8192 << kick));
                 assert_eq!(transfer.bytes(), 8192 << kick);
             }
         }
@@ -148,9 +92,9 @@ mod tests {
     fn transfers_between_mirrors() {
         let words =
             [0xb220_0000, 0xb304_0040, 0xb47f_ffc0, 0xb504_0040, 0xee00_001f, 0xea00_0001, 0xec00_0801];
-        assert_eq!(transfer(&words).source_extent(), (VRAM, VRAM_BYTES));
+        assert_eq!(source_extent(&transfer(&words), MAPS), (VRAM, VRAM_BYTES));
         let words = [0xb400_0010, 0xb504_0040, 0xee00_001f, 0xea00_0001, 0xec00_0801];
-        assert_eq!(transfer(&words).destination_extent(), (VRAM + 0x10 + 4 * (2 * 64 + 1), 128));
+        assert_eq!(destination_extent(&transfer(&words), MAPS), (VRAM + 0x10 + 4 * (2 * 64 + 1), 128));
     }
 
     #[test]

@@ -7,6 +7,7 @@
 //!
 //! The manual is psp-ge.md; section numbers in these files are of that document.
 
+pub mod block_transfer;
 pub mod capture;
 pub mod clut;
 pub mod display;

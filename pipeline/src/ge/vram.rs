@@ -105,17 +105,29 @@ const fn invert_depth(offset: u32, n: u8) -> u32 {
 /// A copy of `length` bytes at `address`, mirrors resolved; unmapped bytes are zero.
 #[must_use]
 pub fn gather(memory: &dyn Memory, maps: AddressMaps, address: u32, length: u32) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(length as usize);
-    while (bytes.len() as u32) < length {
-        let from = address.wrapping_add(bytes.len() as u32);
-        let run = (AddressMaps::RUN - from % AddressMaps::RUN).min(length - bytes.len() as u32);
-        let start = maps.resolve(from);
-        match memory.region(start, run) {
-            Some(slice) => bytes.extend_from_slice(&slice.to_vec()),
-            None => bytes.extend((0..run).map(|at| memory.byte(start + at))),
-        }
-    }
+    let mut bytes = vec![0; length as usize];
+    read(memory, maps, address, &mut bytes);
     bytes
+}
+
+/// Copies the bytes from `address` on, mirrors resolved; unmapped bytes are zero. `out` is shorter than VRAM.
+pub fn read(memory: &dyn Memory, maps: AddressMaps, address: u32, out: &mut [u8]) {
+    if let Some(all) = region(memory, maps, address, out.len() as u32) {
+        return all.read_all(0, out);
+    }
+    let mut from = address;
+    let mut left = out;
+    while !left.is_empty() {
+        let run = ((AddressMaps::RUN - from % AddressMaps::RUN) as usize).min(left.len());
+        let (bytes, rest) = left.split_at_mut(run);
+        let start = maps.resolve(from);
+        match memory.region(start, run as u32) {
+            Some(slice) => slice.read_all(0, bytes),
+            None => bytes.iter_mut().zip(start..).for_each(|(byte, at)| *byte = memory.byte(at)),
+        }
+        from = from.wrapping_add(run as u32);
+        left = rest;
+    }
 }
 
 /// The bytes in guest memory; `None` unless they are contiguous there.
@@ -131,7 +143,9 @@ pub fn region<'m>(
     let mirror = address >> 21 & 3;
     let wraps = in_vram && (address & OFFSET) + length > VRAM_BYTES;
     let moves = in_vram && mirror % 2 == 1 && maps != AddressMaps::Flat;
-    if wraps || moves { None } else { memory.region(maps.resolve(address), length) }
+    // What leaves the address space begins again at 0.
+    let leaves = address + length > 0x1000_0000;
+    if wraps || moves || leaves { None } else { memory.region(maps.resolve(address), length) }
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ use crate::pica::ports::immediate::AttributePort;
 use crate::pica::queue::TileQueue;
 use crate::pica::stage::Stages;
 use crate::pica::stage::blit::BlitStage;
-use crate::picture::Picture;
+use crate::picture::{Picture, PictureBuffer, PictureError};
 use crate::tile::Tiling;
 
 /// The PICA200 from its registers to guest memory.
@@ -260,6 +260,21 @@ impl Pica {
         screen: Screen,
     ) -> Option<Picture> {
         engine.scan_out(memory, &ScanOut::in_use(self.external(), screen))
+    }
+
+    /// The same picture, written to a buffer of the host in its format and with its stride; width and height in
+    /// pixels.
+    ///
+    /// # Errors
+    /// The screen shows nothing, or the buffer has no room; nothing was written then.
+    pub fn picture_into(
+        &self,
+        engine: &mut dyn BlitStage,
+        memory: &dyn Memory,
+        screen: Screen,
+        buffer: &mut PictureBuffer<'_>,
+    ) -> Result<[u32; 2], PictureError> {
+        engine.scan_out_into(memory, &ScanOut::in_use(self.external(), screen), buffer)
     }
 
     /// Calls the observer, if there is one.

@@ -2,7 +2,8 @@
 
 use super::GeHandle;
 use crate::machine::{Hosted, with};
-use crate::raw::{Handle, Out, Room};
+use crate::picture::{self, BufferConfig};
+use crate::raw::{Handle, In, Out, Room};
 use crate::status::{Failure, Status, guard};
 use picaflor_pipeline::ge::capture::Display;
 use picaflor_pipeline::ge::display::FrameBuffer;
@@ -84,6 +85,29 @@ extern "C" fn picaflor_ge_picture(
                 Ok::<_, Infallible>(buffer.picture(engine, memory, machine.ge.address_maps()))
             })?;
             put_all(&rgb, capacity, &picture.rgb, "rgb")
+        })
+    })
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_picture_into(
+    ge: Handle<GeHandle>,
+    address: u32,
+    stride: u32,
+    format: u32,
+    buffer: In<BufferConfig>,
+) -> Status {
+    guard(|| {
+        display(address, stride, format)?;
+        let frame = FrameBuffer { address, stride, format: PixelFormat::of(format) };
+        with(&ge, |hosted| {
+            let result = picture::fill(&buffer, |buffer| {
+                hosted.work(|machine, engine, memory| {
+                    Ok::<_, Infallible>(frame.picture_into(engine, memory, machine.ge.address_maps(), buffer))
+                })
+            })?;
+            result.map_err(picture::no_room)
         })
     })
 }

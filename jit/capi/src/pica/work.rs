@@ -2,12 +2,13 @@
 
 use crate::memory::HostMemory;
 use crate::pica::gpu::{Gpu, GpuHandle};
+use crate::picture::{self, BufferConfig};
 use crate::raw::{Handle, In, Out, Room, c_struct};
 use crate::status::{Failure, Status, guard};
 use picaflor_jit::Engine;
 use picaflor_pipeline::pica::Pica;
 use picaflor_pipeline::pica::display::Screen;
-use picaflor_pipeline::picture::Picture;
+use picaflor_pipeline::picture::{Picture, PictureError};
 use std::convert::Infallible;
 
 /// First register of fill unit 0; unit 1 is 16 bytes further.
@@ -122,7 +123,7 @@ fn screen(code: u32) -> Result<Screen, Failure> {
     }
 }
 
-fn picture(gpu: &mut Gpu, screen: Screen) -> Result<Picture, Failure> {
+fn picture_of(gpu: &mut Gpu, screen: Screen) -> Result<Picture, Failure> {
     let read = |pica: &mut Pica, engine: &mut Engine, memory: &HostMemory| {
         Ok::<_, Infallible>(pica.picture(engine, memory, screen))
     };
@@ -142,12 +143,44 @@ extern "C" fn picaflor_gpu_picture(
     guard(|| {
         let which = screen(which)?;
         rgb.check(capacity, "rgb")?;
-        let picture = gpu.get("gpu")?.0.with(|gpu| picture(gpu, which))?;
+        let picture = gpu.get("gpu")?.0.with(|gpu| picture_of(gpu, which))?;
         width.put(picture.width, "width")?;
         height.put(picture.height, "height")?;
         if capacity != 0 && picture.rgb.len() > capacity {
             return Err(Failure::size(format!("the picture has {} bytes", picture.rgb.len())));
         }
         rgb.put(capacity, &picture.rgb, "rgb")
+    })
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_gpu_picture_into(
+    gpu: Handle<GpuHandle>,
+    which: u32,
+    buffer: In<BufferConfig>,
+    width: Out<u32>,
+    height: Out<u32>,
+) -> Status {
+    guard(|| {
+        let which = screen(which)?;
+        let result = gpu.get("gpu")?.0.with(|gpu| {
+            picture::fill(&buffer, |buffer| {
+                gpu.work(|pica, engine, memory| {
+                    Ok::<_, Infallible>(pica.picture_into(engine, memory, which, buffer))
+                })
+            })
+        })?;
+        let [columns, rows] = match result {
+            Ok(size) => size,
+            Err(PictureError::NoRoom { width, height }) => [width, height],
+            Err(_) => [0, 0],
+        };
+        width.put(columns, "width")?;
+        height.put(rows, "height")?;
+        match result {
+            Err(why @ PictureError::NoRoom { .. }) => Err(picture::no_room(why)),
+            _ => Ok(()),
+        }
     })
 }

@@ -153,6 +153,14 @@ static void screen(picaflor_ge *ge) {
     OK(picaflor_ge_picture(ge, VRAM, 512, 3, rgb, sizeof rgb));
     const uint8_t *inside = rgb + 3 * (PICAFLOR_GE_WIDTH * 20 + 20), *outside = rgb + 3 * (PICAFLOR_GE_WIDTH * 70 + 5);
     CHECK(inside[0] + inside[1] + inside[2] > 200 && outside[0] + outside[1] + outside[2] == 0);
+    static uint8_t rgba[4 * PICAFLOR_GE_WIDTH * PICAFLOR_GE_HEIGHT];
+    START(picaflor_picture_buffer, buffer);
+    buffer.bytes = rgba;
+    buffer.capacity = sizeof rgba;
+    buffer.format = PICAFLOR_PICTURE_RGBA;
+    OK(picaflor_ge_picture_into(ge, VRAM, 512, 3, &buffer));
+    for (size_t n = 0; n < sizeof rgba / 4; n++)
+        CHECK(memcmp(rgba + 4 * n, rgb + 3 * n, 3) == 0 && rgba[4 * n + 3] == 255);
 }
 
 /* Contexts, mirrors, and lists that go away. */

@@ -146,6 +146,34 @@ static void snapshots(host *self) {
     OK(picaflor_buffer_destroy(after));
 }
 
+/* The same picture with other formats, with gaps between its rows. */
+static void formats(host *self, const uint8_t *rgb) {
+    enum { STRIDE = 4 * SIDE + 12 };
+    static uint8_t bytes[STRIDE * SIDE];
+    uint32_t width = 0, height = 0;
+    START(picaflor_picture_buffer, buffer);
+    buffer.format = PICAFLOR_PICTURE_BGRA;
+    CHECK(picaflor_gpu_picture_into(self->gpu, PICAFLOR_SCREEN_BOTTOM, &buffer, &width, &height) ==
+          PICAFLOR_ERROR_SIZE);
+    CHECK(width == SIDE && height == SIDE);
+    memset(bytes, 7, sizeof bytes);
+    buffer.bytes = bytes;
+    buffer.capacity = sizeof bytes - 12;
+    buffer.stride = STRIDE;
+    OK(picaflor_gpu_picture_into(self->gpu, PICAFLOR_SCREEN_BOTTOM, &buffer, &width, &height));
+    for (int y = 0; y < SIDE; y++) {
+        for (int x = 0; x < SIDE; x++) {
+            const uint8_t *a = rgb + 3 * (SIDE * y + x), *b = bytes + STRIDE * y + 4 * x;
+            CHECK(a[0] == b[2] && a[1] == b[1] && a[2] == b[0] && b[3] == 255);
+        }
+        CHECK(bytes[STRIDE * y + 4 * SIDE] == 7);
+    }
+    buffer.format = PICAFLOR_PICTURE_RGB;
+    buffer.stride = 0;
+    OK(picaflor_gpu_picture_into(self->gpu, PICAFLOR_SCREEN_BOTTOM, &buffer, &width, &height));
+    CHECK(memcmp(bytes, rgb, 3 * PIXELS) == 0);
+}
+
 /* A transfer to linear RGB8 and what the lower screen shows. */
 static void screen(host *self) {
     START(picaflor_transfer, transfer);
@@ -165,6 +193,7 @@ static void screen(host *self) {
     CHECK(width == SIDE && height == SIDE && rgb[0] == 0x10 && rgb[1] == 0x20 && rgb[2] == 0x30);
     const uint8_t *middle = rgb + 3 * (SIDE / 2 * SIDE + SIDE / 2);
     CHECK(middle[0] + middle[1] + middle[2] > 200 && middle[2] > 60);
+    formats(self, rgb);
 }
 
 /* Blanks of the lower screen: interrupt, status, buffers that change. */

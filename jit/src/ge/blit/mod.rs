@@ -5,5 +5,5 @@
 mod scan_out;
 mod transfer;
 
-pub(crate) use scan_out::picture;
+pub(crate) use scan_out::{picture, picture_into};
 pub(crate) use transfer::Transfer;

@@ -2,40 +2,97 @@
 //!
 //! Source: psp-ge.md 1.5, 12.4.
 
+use crate::code::vectors::{wide, write_words};
 use crate::ge::texel::colour::decode;
 use picaflor_pipeline::ge::display::{FrameBuffer, HEIGHT, WIDTH};
-use picaflor_pipeline::ge::vram::{AddressMaps, gather};
+use picaflor_pipeline::ge::regs::pixel::PixelFormat;
+use picaflor_pipeline::ge::vram::{AddressMaps, read};
 use picaflor_pipeline::memory::Memory;
-use picaflor_pipeline::picture::Picture;
+use picaflor_pipeline::picture::{Picture, PictureBuffer, PictureError, PictureFormat};
+
+/// Colours of a row, red in the lowest byte.
+type Row = [u32; WIDTH as usize];
 
 /// The picture, 480 by 272: see [`BlitStage`](picaflor_pipeline::ge::stage::blit::BlitStage).
 #[must_use]
 pub(crate) fn picture(memory: &dyn Memory, maps: AddressMaps, frame: &FrameBuffer) -> Picture {
-    let rgb = (0..HEIGHT).flat_map(|y| row(memory, maps, frame, y)).flatten().collect();
+    let stride = 3 * WIDTH as usize;
+    let mut rgb = vec![0; stride * HEIGHT as usize];
+    rows(memory, maps, frame, &mut rgb, stride, PictureFormat::Rgb);
     Picture { width: WIDTH, height: HEIGHT, rgb }
 }
 
-/// Red, green and blue of the pixels of a row.
-fn row(
+/// The same in a buffer of the host.
+pub(crate) fn picture_into(
     memory: &dyn Memory,
     maps: AddressMaps,
     frame: &FrameBuffer,
-    y: u32,
-) -> impl Iterator<Item = [u8; 3]> + use<> {
-    let (bytes, format) = (frame.format.bytes(), frame.format);
-    let row = gather(memory, maps, frame.row_address(y), WIDTH * bytes);
-    (0..WIDTH as usize).map(move |x| {
-        let pixel = &row[x * bytes as usize..][..bytes as usize];
-        let raw = pixel.iter().rfold(0, |raw, &byte| raw << 8 | u32::from(byte));
-        let [r, g, b, _] = decode(format, raw).to_le_bytes();
-        [r, g, b]
-    })
+    buffer: &mut PictureBuffer<'_>,
+) -> Result<(), PictureError> {
+    let (stride, format) = (buffer.stride_bytes(), buffer.format());
+    rows(memory, maps, frame, buffer.area(WIDTH, HEIGHT)?, stride, format);
+    Ok(())
+}
+
+/// Writes the rows.
+fn rows(
+    memory: &dyn Memory,
+    maps: AddressMaps,
+    frame: &FrameBuffer,
+    area: &mut [u8],
+    stride: usize,
+    format: PictureFormat,
+) {
+    let mut raw = [0; 4 * WIDTH as usize];
+    let raw = &mut raw[..(WIDTH * frame.format.bytes()) as usize];
+    let mut colours = [0; WIDTH as usize];
+    for (y, row) in (0..HEIGHT).zip(area.chunks_mut(stride)) {
+        read(memory, maps, frame.row_address(y), raw);
+        decode_row(frame.format, raw, &mut colours);
+        if format == PictureFormat::Bgra {
+            exchange(&mut colours);
+        }
+        let bytes = &mut row[..WIDTH as usize * format.bytes()];
+        match format.bytes() {
+            3 => write_words::<3>(&colours, bytes),
+            _ => write_words::<4>(&colours, bytes),
+        }
+    }
+}
+
+/// Opaque colours of the pixels of a row.
+fn decode_row(format: PixelFormat, raw: &[u8], colours: &mut Row) {
+    // A loop for each format, of which the compiler makes vectors.
+    match format {
+        PixelFormat::Rgba8888 => wide(|| {
+            let pixels = raw.as_chunks::<4>().0;
+            colours
+                .iter_mut()
+                .zip(pixels)
+                .for_each(|(c, pixel)| *c = u32::from_le_bytes(*pixel) | 0xff00_0000);
+        }),
+        PixelFormat::Rgb5650 => wide(|| halves(raw, colours, |pixel| decode(PixelFormat::Rgb5650, pixel))),
+        PixelFormat::Rgba5551 => wide(|| halves(raw, colours, |pixel| decode(PixelFormat::Rgba5551, pixel))),
+        PixelFormat::Rgba4444 => wide(|| halves(raw, colours, |pixel| decode(PixelFormat::Rgba4444, pixel))),
+    }
+}
+
+/// Opaque colours of pixels of two bytes.
+#[inline(always)]
+fn halves(raw: &[u8], colours: &mut Row, colour: impl Fn(u32) -> u32) {
+    for (c, pixel) in colours.iter_mut().zip(raw.as_chunks::<2>().0) {
+        *c = colour(u32::from(u16::from_le_bytes(*pixel))) | 0xff00_0000;
+    }
+}
+
+/// Exchanges red and blue.
+fn exchange(colours: &mut Row) {
+    wide(|| colours.iter_mut().for_each(|c| *c = *c & 0xff00_ff00 | (*c & 0xff) << 16 | *c >> 16 & 0xff));
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use picaflor_pipeline::ge::regs::pixel::PixelFormat;
     use picaflor_pipeline::memory::{BlockMemory, write_bytes};
 
     #[test]
@@ -60,5 +117,40 @@ mod tests {
         let memory = BlockMemory::zeroed(&[(0x0400_0000, 2 << 20)]);
         let buffer = FrameBuffer { address: 0xffff_ff00, stride: u32::MAX, format: PixelFormat::Rgba8888 };
         assert!(picture(&memory, AddressMaps::default(), &buffer).rgb.iter().all(|&byte| byte == 0));
+    }
+
+    /// Every format of either side: the picture is that of the interpreter, and what lies between its rows stays.
+    #[test]
+    fn buffers_of_the_host() {
+        use picaflor_interp::Interpreter;
+        use picaflor_pipeline::ge::stage::blit::BlitStage;
+        use picaflor_pipeline::ge::vram::VRAM_BYTES;
+        let memory = BlockMemory::zeroed(&[(0x0400_0000, 2 << 20)]);
+        let bytes: Vec<u8> = (0..VRAM_BYTES).map(|n| (n.wrapping_mul(0x9e37_79b1) >> 24) as u8).collect();
+        write_bytes(&memory, 0x0400_0000, &bytes);
+        let maps = AddressMaps::default();
+        let formats =
+            [PixelFormat::Rgb5650, PixelFormat::Rgba5551, PixelFormat::Rgba4444, PixelFormat::Rgba8888];
+        // The second mirror, and a buffer that leaves memory.
+        let places = [0x0400_0000, 0x0420_0010, 0x041f_0000];
+        for (format, address) in formats.iter().flat_map(|f| places.map(move |place| (*f, place))) {
+            let frame = FrameBuffer { address, stride: 512, format };
+            for (shown, stride) in
+                [(PictureFormat::Rgb, 1440), (PictureFormat::Rgba, 2048), (PictureFormat::Bgra, 1921)]
+            {
+                let mut ours = vec![7; stride * 272];
+                let mut theirs = ours.clone();
+                picture_into(&memory, maps, &frame, &mut PictureBuffer::new(&mut ours, stride, shown))
+                    .unwrap();
+                let buffer = &mut PictureBuffer::new(&mut theirs, stride, shown);
+                Interpreter::new().scan_out_into(&memory, maps, &frame, buffer).unwrap();
+                assert!(ours == theirs, "{frame:x?} {shown:?}");
+            }
+        }
+        let mut few = vec![7; 480 * 272 * 4 - 1];
+        let buffer = &mut PictureBuffer::new(&mut few, 1920, PictureFormat::Rgba);
+        let frame = FrameBuffer { address: 0x0400_0000, stride: 512, format: PixelFormat::Rgba8888 };
+        let none = Err(PictureError::NoRoom { width: WIDTH, height: HEIGHT });
+        assert_eq!(picture_into(&memory, maps, &frame, buffer), none);
     }
 }

@@ -3,9 +3,10 @@
 //! Source: psp-ge.md 11.1, measured on a console (transfer/overlap, transfer/invalid, commands/blocktransfer).
 
 use picaflor_pipeline::fault::Fault;
-use picaflor_pipeline::ge::regs::{Registers, fields, op};
-use picaflor_pipeline::ge::vram::{AddressMaps, VRAM, VRAM_BYTES, region};
-use picaflor_pipeline::memory::{Memory, read_bytes, write_bytes};
+use picaflor_pipeline::ge::block_transfer::{BlockTransfer, Side};
+use picaflor_pipeline::ge::regs::{Registers, op};
+use picaflor_pipeline::ge::vram::{AddressMaps, VRAM, VRAM_BYTES, read, region};
+use picaflor_pipeline::memory::{Memory, write_bytes};
 
 /// Bytes that the engine reads before it writes them: its granularity.
 const CHUNK: u32 = 64;
@@ -14,41 +15,10 @@ const RUN: u32 = 32;
 /// End of the last mirror of VRAM.
 const MIRRORS_END: u32 = 0x0800_0000;
 
-/// Source or destination of a transfer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Side {
-    /// Address of the first element.
-    start: u32,
-    /// Bytes from row to row.
-    pitch: u32,
-}
-
-impl Side {
-    /// Decodes pointer, width and position registers.
-    const fn new(registers: &Registers, pointer: u8, width: u8, position: u8, element: u32) -> Self {
-        let high = (registers.arg(width) & 0xff_0000) << 8;
-        let stride = match registers.arg(width) & 0x7f8 {
-            // Measured: every row starts at the same address.
-            stride if stride > 0x400 => 0,
-            stride => stride,
-        };
-        let [x, y] = [registers.field(position, fields::PIXEL_X), registers.field(position, fields::PIXEL_Y)];
-        let start = (registers.arg(pointer) & 0xff_fff0 | high).wrapping_add((y * stride + x) * element);
-        Self { start, pitch: stride * element }
-    }
-
-    const fn row(self, y: u32) -> u32 {
-        self.start.wrapping_add(y * self.pitch)
-    }
-}
-
-/// A transfer as its registers describe it.
+/// A transfer between the memories that its registers describe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Transfer {
-    source: Side,
-    destination: Side,
-    row_bytes: u32,
-    rows: u32,
+    block: BlockTransfer,
     maps: AddressMaps,
 }
 
@@ -56,35 +26,28 @@ impl Transfer {
     /// Decodes the registers.
     #[must_use]
     pub(crate) const fn new(registers: &Registers, maps: AddressMaps) -> Self {
-        let element = if registers.is_on(op::TRXKICK) { 4 } else { 2 };
-        Self {
-            source: Side::new(registers, op::TRXSBP, op::TRXSBW, op::TRXSPOS, element),
-            destination: Side::new(registers, op::TRXDBP, op::TRXDBW, op::TRXDPOS, element),
-            row_bytes: (registers.field(op::TRXSIZE, fields::PIXEL_X) + 1) * element,
-            rows: registers.field(op::TRXSIZE, fields::PIXEL_Y) + 1,
-            maps,
-        }
+        Self { block: BlockTransfer::new(registers), maps }
     }
 
     /// The fault of a transfer with unmapped memory; `None` if all of it is mapped.
     #[must_use]
     pub(crate) fn fault(&self, memory: &dyn Memory) -> Option<Fault> {
         let missing = |side: Side, id: u8| {
-            let row = (0..self.rows).map(|y| side.row(y)).find(|&row| !self.is_mapped(memory, row));
+            let row = (0..self.block.rows).map(|y| side.row(y)).find(|&row| !self.is_mapped(memory, row));
             row.map(|address| Fault::Unmapped { id: id.into(), address })
         };
-        missing(self.source, op::TRXSBP).or_else(|| missing(self.destination, op::TRXDBP))
+        missing(self.block.source, op::TRXSBP).or_else(|| missing(self.block.destination, op::TRXDBP))
     }
 
     /// True if all bytes of a row are mapped.
     fn is_mapped(&self, memory: &dyn Memory, row: u32) -> bool {
         match self.maps.resolve(row) {
             place if place >> 26 == 1 => {
-                let beyond = ((row & 0x0fff_ffff) + self.row_bytes).saturating_sub(MIRRORS_END);
+                let beyond = ((row & 0x0fff_ffff) + self.block.row_bytes).saturating_sub(MIRRORS_END);
                 memory.region(VRAM, VRAM_BYTES).is_some()
                     && (beyond == 0 || memory.region(MIRRORS_END, beyond).is_some())
             }
-            place => memory.region(place, self.row_bytes).is_some(),
+            place => memory.region(place, self.block.row_bytes).is_some(),
         }
     }
 
@@ -109,25 +72,43 @@ impl Transfer {
 
     /// Moves the bytes; both sides have to be [mapped](Self::fault).
     pub(crate) fn run(&self, memory: &dyn Memory) {
-        for y in 0..self.rows {
-            let (from, to) = (self.source.row(y), self.destination.row(y));
-            for at in (0..self.row_bytes).step_by(CHUNK as usize) {
-                let length = CHUNK.min(self.row_bytes - at);
-                let bytes = self.read(memory, from.wrapping_add(at), length);
-                self.write(memory, to.wrapping_add(at), &bytes[..length as usize]);
+        let BlockTransfer { source, destination, row_bytes, rows } = self.block;
+        if self.run_apart(memory).is_some() {
+            return;
+        }
+        for (from, to) in (0..rows).map(|y| (source.row(y), destination.row(y))) {
+            let [read, written] = [from, to].map(|row| region(memory, self.maps, row, row_bytes));
+            match (read, written) {
+                (Some(read), Some(written)) if !read.shares_bytes(written) => written.copy_forward(read),
+                _ => self.move_row(memory, from, to),
             }
         }
     }
 
-    fn read(&self, memory: &dyn Memory, address: u32, length: u32) -> [u8; CHUNK as usize] {
-        let mut bytes = [0; CHUNK as usize];
-        if length == CHUNK && region(memory, self.maps, address, CHUNK).is_some() {
-            return read_bytes(memory, self.maps.resolve(address));
+    /// Moves blocks that lie apart and are contiguous in the host's memory; `None` if nothing was done.
+    fn run_apart(&self, memory: &dyn Memory) -> Option<()> {
+        let BlockTransfer { source, destination, row_bytes, rows } = self.block;
+        let all = |side: Side| region(memory, self.maps, side.start, self.block.span(side));
+        let (from, to) = (all(source)?, all(destination)?);
+        if from.shares_bytes(to) {
+            return None;
         }
-        for (at, byte) in (0..length).zip(&mut bytes) {
-            *byte = memory.byte(self.maps.resolve(address.wrapping_add(at)));
+        for y in 0..rows {
+            let row = |side: Side| (y * side.pitch) as usize;
+            let bytes = row_bytes as usize;
+            to.slice(row(destination), bytes).copy_forward(from.slice(row(source), bytes));
         }
-        bytes
+        Some(())
+    }
+
+    /// A row in the chunks of the engine: rows that overlap, and mirrors.
+    fn move_row(&self, memory: &dyn Memory, from: u32, to: u32) {
+        let mut chunk = [0; CHUNK as usize];
+        for at in (0..self.block.row_bytes).step_by(CHUNK as usize) {
+            let bytes = &mut chunk[..CHUNK.min(self.block.row_bytes - at) as usize];
+            read(memory, self.maps, from.wrapping_add(at), bytes);
+            self.write(memory, to.wrapping_add(at), bytes);
+        }
     }
 
     fn write(&self, memory: &dyn Memory, address: u32, bytes: &[u8]) {

@@ -4,11 +4,13 @@
 //! Source: pica-geometry.md 7.3.
 
 use super::runs::first_unmapped;
+use super::strips;
 use super::{INPUT, OUTPUT};
 use crate::pica::span::Span;
 use crate::pica::texel::colour::PixelCode as _;
 use crate::pica::tiling::block_index;
 use picaflor_pipeline::fault::Fault;
+use picaflor_pipeline::guest_slice::GuestSlice;
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::pica::texel::ColourFormat;
 use picaflor_pipeline::pica::tiling::{block_extent, block_side};
@@ -16,27 +18,36 @@ use picaflor_pipeline::pica::transfer::{TransferFlags, TransferRegisters, Transf
 
 /// Address computation of the pixels of one side.
 #[derive(Clone, Copy)]
-struct Layout {
+pub(super) struct Layout {
     base: u32,
-    format: ColourFormat,
+    pub(super) format: ColourFormat,
     /// Pixels from row to row.
-    pitch: u32,
+    pub(super) pitch: u32,
     /// Size in pixels.
-    size: [u32; 2],
-    tiled: bool,
-    block32: bool,
+    pub(super) size: [u32; 2],
+    pub(super) tiled: bool,
+    pub(super) block32: bool,
 }
 
 impl Layout {
     /// Offset of a pixel in bytes from the base.
     #[inline]
-    const fn offset(&self, x: u32, row: u32) -> u32 {
+    pub(super) const fn offset(&self, x: u32, row: u32) -> u32 {
         let index = if self.tiled {
             block_index(x, row, self.pitch, self.block32)
         } else {
             row.wrapping_mul(self.pitch).wrapping_add(x)
         };
         index.wrapping_mul(self.format.bytes())
+    }
+
+    /// The offset before it wraps around the address space.
+    fn far_offset(&self, x: u32, row: u32) -> u64 {
+        let side = self.band();
+        let inside = if self.tiled { block_index(x % side, row % side, 0, self.block32) } else { x };
+        let column = if self.tiled { x / side * side * side } else { 0 };
+        let pixels = u64::from(row / side * side) * u64::from(self.pitch) + u64::from(column + inside);
+        pixels * u64::from(self.format.bytes())
     }
 
     /// Size in bytes from the base to the end of the last pixel.
@@ -75,11 +86,15 @@ impl Layout {
         }
     }
 
-    /// The unmapped byte of a pixel with the smallest offset.
+    /// The unmapped byte of a pixel with the smallest offset; of sizes beyond the address space, before it wraps.
     fn first_unmapped(&self, memory: &dyn Memory) -> Option<u32> {
         let bands = (0..self.size[1]).step_by(self.band() as usize);
-        let found = bands.filter_map(|row| self.first_unmapped_of(memory, row));
-        found.min_by_key(|address| address.wrapping_sub(self.base))
+        bands.filter_map(|row| self.first_unmapped_of(memory, row)).min().map(|offset| self.at(offset))
+    }
+
+    /// Address of an offset.
+    const fn at(&self, offset: u64) -> u32 {
+        self.base.wrapping_add(offset as u32)
     }
 
     /// Rows that lie together in memory.
@@ -87,19 +102,19 @@ impl Layout {
         if self.tiled { block_side(self.block32) } else { 1 }
     }
 
-    /// The same in the rows that begin at `row` and lie together: whole blocks are contiguous, and the pixels of
+    /// Its offset in the rows that begin at `row` and lie together: whole blocks are contiguous, and the pixels of
     /// others are looked up one by one.
-    fn first_unmapped_of(&self, memory: &dyn Memory, row: u32) -> Option<u32> {
+    fn first_unmapped_of(&self, memory: &dyn Memory, row: u32) -> Option<u64> {
         let (side, [width, rows]) = (self.band(), self.size);
         let whole = if row + side <= rows { width / side * side } else { 0 };
-        let start = self.base.wrapping_add(self.offset(0, row));
+        let start = self.far_offset(0, row);
         let bytes = u64::from(whole) * u64::from(side) * u64::from(self.format.bytes());
-        first_unmapped(memory, start, bytes).or_else(|| {
+        let found = first_unmapped(memory, self.at(start), bytes);
+        found.map(|address| start + u64::from(address.wrapping_sub(self.at(start)))).or_else(|| {
             let rows = row..rows.min(row + side);
-            let offsets = rows.flat_map(|row| (whole..width).map(move |x| self.offset(x, row)));
-            let bytes = offsets.flat_map(|offset| (0..self.format.bytes()).map(move |n| offset + n));
-            let unmapped = bytes.filter(|&at| memory.region(self.base.wrapping_add(at), 1).is_none());
-            unmapped.min().map(|offset| self.base.wrapping_add(offset))
+            let offsets = rows.flat_map(|row| (whole..width).map(move |x| self.far_offset(x, row)));
+            let bytes = offsets.flat_map(|offset| offset..offset + u64::from(self.format.bytes()));
+            bytes.filter(|&offset| memory.region(self.at(offset), 1).is_none()).min()
         })
     }
 
@@ -116,12 +131,12 @@ const fn size(register: u32) -> [u32; 2] {
 }
 
 /// A display transfer.
-struct Job {
-    input: Layout,
-    output: Layout,
+pub(super) struct Job {
+    pub(super) input: Layout,
+    pub(super) output: Layout,
     /// Shift of x and y for the reduction.
-    shift: [u32; 2],
-    flip: bool,
+    pub(super) shift: [u32; 2],
+    pub(super) flip: bool,
 }
 
 impl Job {
@@ -156,7 +171,20 @@ impl Job {
         Self { input, output, shift, flip: flags.flip() }
     }
 
+    /// Both sides have to be apart; see [`run_in_order`](Self::run_in_order).
     fn run(&self, input: Span<'_>, output: Span<'_>) {
+        let is_near = self.input.extent().max(self.output.extent()) <= u64::from(u32::MAX);
+        if let (Some(from), Some(to)) = (input.whole(), output.whole())
+            && is_near
+            && strips::run(self, from, to)
+        {
+            return;
+        }
+        self.run_row_by_row(input, output);
+    }
+
+    /// Row by row: what is not contiguous in the host's memory, and partial blocks.
+    fn run_row_by_row(&self, input: Span<'_>, output: Span<'_>) {
         let [width, rows] = self.output.size;
         // One or two rows of the input, at most 256 KiB each.
         let mut lines = [vec![[0; 4]; self.input.size[0] as usize], Vec::new()];
@@ -232,7 +260,8 @@ pub(super) fn display_transfer(memory: &dyn Memory, registers: &TransferRegister
     }
     let input = job.input.span(memory, INPUT)?;
     let output = job.output.span(memory, OUTPUT)?;
-    if job.input.overlaps(&job.output) {
+    let shares = |from: GuestSlice<'_>| output.whole().is_some_and(|to| from.shares_bytes(to));
+    if job.input.overlaps(&job.output) || input.whole().is_some_and(shares) {
         job.run_in_order(input, output);
     } else {
         job.run(input, output);

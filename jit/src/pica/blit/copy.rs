@@ -77,9 +77,8 @@ fn copy_piece(input: &mut Side<'_>, output: &mut Side<'_>, left: u32) -> Result<
     let to = output.runs.available(left).ok_or_else(|| unmapped(OUTPUT, &output.runs))?;
     let mapped = from.len().min(to.len()).min(left as usize);
     let count = input.left.min(output.left).min(mapped as u32);
-    for at in 0..count as usize {
-        to.write(at, from.read(at));
-    }
+    let bytes = count as usize;
+    to.slice(0, bytes).copy_forward(from.slice(0, bytes));
     input.advance(count);
     output.advance(count);
     Ok(count)

@@ -29,10 +29,11 @@ pub(crate) fn fill(memory: &dyn Memory, fill: &Fill) -> Result<(), Fault> {
     let mut runs = Runs::new(memory, start);
     let mut filled = 0;
     while let Some(run) = runs.next(end - start - filled) {
-        let phase = filled as usize % unit.len();
-        for (offset, &byte) in (0..run.len()).zip(unit.iter().cycle().skip(phase)) {
-            run.write(offset, byte);
-        }
+        let mut value = [0; 4];
+        let value = &mut value[..unit.len()];
+        value.copy_from_slice(unit);
+        value.rotate_left(filled as usize % unit.len());
+        run.fill(value);
         filled += run.len() as u32;
     }
     if filled > 0 {

@@ -5,8 +5,10 @@
 mod convert;
 mod copy;
 mod fill;
+mod pixels;
 mod runs;
 mod scan_out;
+mod strips;
 #[cfg(test)]
 mod tests;
 
@@ -14,7 +16,7 @@ pub(crate) use fill::fill;
 use picaflor_pipeline::fault::Fault;
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::pica::transfer::{TransferFlags, TransferRegisters};
-pub(crate) use scan_out::scan_out;
+pub(crate) use scan_out::{scan_out, scan_out_into};
 
 /// Ids of the input and output registers in a [`Fault::Unmapped`].
 const INPUT: u16 = 0x8c00;

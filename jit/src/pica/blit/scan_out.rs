@@ -6,55 +6,165 @@
 //!
 //! Source: pica-geometry.md 0 and 8.5; 3dbrew, GPU/External Registers.
 
-use crate::pica::texel::colour::PixelCode as _;
+use super::pixels::{Decode, decoder};
+#[cfg(target_arch = "x86_64")]
+use crate::code::pica::transfer;
+use crate::code::vectors::{transposed, wide, write_words};
+use picaflor_pipeline::guest_slice::GuestSlice;
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::pica::display::ScanOut;
-use picaflor_pipeline::picture::Picture;
+use picaflor_pipeline::pica::external::pdc::GammaTable;
+use picaflor_pipeline::picture::{Picture, PictureBuffer, PictureError, PictureFormat};
+
+/// Rows of the framebuffer that are turned at once.
+const ROWS: usize = 16;
+/// Pixels of these rows that are turned at once.
+const COLUMNS: usize = 64;
 
 /// The picture of a screen; `None` if its size is zero or larger than any screen. Unmapped bytes read as zero.
 pub(crate) fn scan_out(memory: &dyn Memory, source: &ScanOut) -> Option<Picture> {
-    let sides = [source.width, source.height];
-    if sides.iter().any(|side| !(1..=Picture::LONGEST).contains(side)) {
-        return None;
-    }
-    let [width, height] = sides.map(|side| side as usize);
+    let [width, height] = size(source)?;
+    let stride = 3 * width as usize;
+    let mut rgb = vec![0; stride * height as usize];
+    scan_out_into(memory, source, &mut PictureBuffer::new(&mut rgb, stride, PictureFormat::Rgb)).ok()?;
+    Some(Picture { width, height, rgb })
+}
+
+/// The same in a buffer of the host; width and height.
+pub(crate) fn scan_out_into(
+    memory: &dyn Memory,
+    source: &ScanOut,
+    buffer: &mut PictureBuffer<'_>,
+) -> Result<[u32; 2], PictureError> {
+    let [width, height] = size(source).ok_or(PictureError::Nothing)?;
+    let (format, stride) = (buffer.format(), buffer.stride_bytes());
+    let area = buffer.area(width, height)?;
     if let Some(colour) = source.solid {
-        return Some(picture(source, colour.repeat(width * height)));
-    }
-    let mut rgb = vec![0; 3 * width * height];
-    for row in 0..height {
-        // A row of the framebuffer is a column of the picture, from below.
-        let mut place = 3 * (width * height + row);
-        line(memory, source, row as u32, |colour| {
-            place -= 3 * height;
-            rgb[place..place + 3].copy_from_slice(&colour);
-        });
-    }
-    Some(picture(source, rgb))
-}
-
-const fn picture(source: &ScanOut, rgb: Vec<u8>) -> Picture {
-    Picture { width: source.height, height: source.width, rgb }
-}
-
-/// Calls `show` for each pixel of a row, first to last. The memory of a row is looked up once if it is contiguous.
-fn line(memory: &dyn Memory, source: &ScanOut, row: u32, mut show: impl FnMut([u8; 3])) {
-    let format = source.format.colour();
-    let bytes = format.bytes();
-    let mapped = memory.region(source.pixel_address(0, row), source.width * bytes);
-    for column in 0..source.width {
-        let mut raw = [0; 4];
-        for (n, byte) in (0..bytes).zip(&mut raw) {
-            *byte = match &mapped {
-                Some(row) => row.read((column * bytes + n) as usize),
-                None => memory.byte(source.pixel_address(column, row).wrapping_add(n)),
-            };
+        let pixel = format.pixel(colour);
+        for row in area.chunks_mut(stride.max(1)) {
+            let pixels = row.chunks_exact_mut(format.bytes()).take(width as usize);
+            pixels.for_each(|place| place.copy_from_slice(&pixel[..format.bytes()]));
         }
-        let [r, g, b, _] = format.decode(raw);
-        show(match &source.gamma {
-            Some(table) => [table[usize::from(r)][0], table[usize::from(g)][1], table[usize::from(b)][2]],
-            None => [r, g, b],
+        return Ok([width, height]);
+    }
+    let screen = Screen::new(memory, source);
+    if !screen.in_vectors(area, stride, format) {
+        screen.in_strips(area, stride, format);
+    }
+    Ok([width, height])
+}
+
+/// Width and height of the picture; `None` if a side is zero or longer than any screen.
+fn size(source: &ScanOut) -> Option<[u32; 2]> {
+    let sides = [source.height, source.width];
+    sides.iter().all(|side| (1..=Picture::LONGEST).contains(side)).then_some(sides)
+}
+
+/// A framebuffer that is being shown.
+struct Screen<'a> {
+    memory: &'a dyn Memory,
+    source: &'a ScanOut,
+    /// All of it, from the first row to the last, if it is contiguous in the host's memory.
+    whole: Option<(GuestSlice<'a>, usize)>,
+    decode: Decode,
+}
+
+impl<'a> Screen<'a> {
+    fn new(memory: &'a dyn Memory, source: &'a ScanOut) -> Self {
+        let row = source.width * source.format.colour().bytes();
+        let whole = u32::try_from(source.stride_bytes).ok().and_then(|stride| {
+            let bytes = (source.height - 1).checked_mul(stride)?.checked_add(row)?;
+            Some((memory.region(source.address, bytes)?, stride as usize))
         });
+        Self { memory, source, whole, decode: decoder(source.format.colour()) }
+    }
+
+    /// Whole blocks without a gamma table; false if nothing was done.
+    #[cfg(target_arch = "x86_64")]
+    fn in_vectors(&self, area: &mut [u8], stride: usize, format: PictureFormat) -> bool {
+        let size = [self.source.width as usize, self.source.height as usize];
+        let (Some((bytes, pitch)), None) = (self.whole, &self.source.gamma) else { return false };
+        let colour = self.source.format.colour();
+        let pixels = pitch / colour.bytes() as usize;
+        if size.iter().any(|side| side % 8 != 0) || pixels * colour.bytes() as usize != pitch {
+            return false;
+        }
+        let image = transfer::Image { bytes, format: colour, pitch: pixels, tiled: false };
+        transfer::scan_out(image, size, area, stride, format)
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn in_vectors(&self, _: &mut [u8], _: usize, _: PictureFormat) -> bool {
+        false
+    }
+
+    /// Some rows of the framebuffer after the other.
+    fn in_strips(&self, area: &mut [u8], stride: usize, format: PictureFormat) {
+        let (width, height) = (self.source.width, self.source.height);
+        let mut rows = [[0; COLUMNS]; ROWS];
+        let mut turned = [[0; ROWS]; COLUMNS];
+        for first in (0..height).step_by(ROWS) {
+            let count = (height - first).min(ROWS as u32) as usize;
+            for x in (0..width).step_by(COLUMNS) {
+                let pixels = (width - x).min(COLUMNS as u32) as usize;
+                for (row, y) in rows[..count].iter_mut().zip(first..) {
+                    self.read([x, y], &mut row[..pixels]);
+                    for_host(&mut row[..pixels], self.source.gamma.as_deref(), format);
+                }
+                turn(&rows, &mut turned);
+                for (column, n) in turned[..pixels].iter().zip(x..) {
+                    // Columns of the framebuffer run upward.
+                    let row = (width - 1 - n) as usize * stride + first as usize * format.bytes();
+                    let pixels = &mut area[row..row + count * format.bytes()];
+                    match format.bytes() {
+                        3 => write_words::<3>(&column[..count], pixels),
+                        _ => write_words::<4>(&column[..count], pixels),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Colours of pixels of a row.
+    fn read(&self, [x, y]: [u32; 2], colours: &mut [u32]) {
+        let bytes = self.source.format.colour().bytes() as usize;
+        let mut raw = [0; 4 * COLUMNS];
+        let raw = &mut raw[..colours.len() * bytes];
+        let address = self.source.pixel_address(x, y);
+        match (self.whole, self.memory.region(address, raw.len() as u32)) {
+            (Some((whole, stride)), _) => whole.read_all(y as usize * stride + x as usize * bytes, raw),
+            (None, Some(part)) => part.read_all(0, raw),
+            (None, None) => {
+                let addresses = (0..).map(|n| address.wrapping_add(n));
+                raw.iter_mut().zip(addresses).for_each(|(byte, at)| *byte = self.memory.byte(at));
+            }
+        }
+        (self.decode)(raw, colours);
+    }
+}
+
+/// Colours as words in the order of the host, the first byte lowest.
+fn for_host(colours: &mut [u32], gamma: Option<&GammaTable>, format: PictureFormat) {
+    if let Some(table) = gamma {
+        for colour in &mut *colours {
+            let [r, g, b, a] = colour.to_be_bytes();
+            let [r, g, b] = [table[usize::from(r)][0], table[usize::from(g)][1], table[usize::from(b)][2]];
+            *colour = u32::from_be_bytes([r, g, b, a]);
+        }
+    }
+    wide(|| match format {
+        PictureFormat::Bgra => colours.iter_mut().for_each(|c| *c = *c >> 8 | 0xff00_0000),
+        _ => colours.iter_mut().for_each(|c| *c = c.swap_bytes() | 0xff00_0000),
+    });
+}
+
+/// Rows as columns.
+fn turn(rows: &[[u32; COLUMNS]; ROWS], columns: &mut [[u32; ROWS]; COLUMNS]) {
+    for (x, y) in (0..COLUMNS).step_by(4).flat_map(|x| (0..ROWS).step_by(4).map(move |y| (x, y))) {
+        let square = std::array::from_fn(|j| std::array::from_fn(|i| rows[y + j][x + i]));
+        for (column, words) in columns[x..].iter_mut().zip(transposed(square)) {
+            column[y..y + 4].copy_from_slice(&words);
+        }
     }
 }
 
@@ -63,6 +173,10 @@ mod tests {
     use super::*;
     use picaflor_pipeline::memory::{BlockMemory, write_bytes};
     use picaflor_pipeline::pica::texel::TransferFormat;
+
+    use picaflor_interp::Interpreter;
+    use picaflor_pipeline::pica::stage::blit::BlitStage;
+    use std::sync::Arc;
 
     const AT: u32 = 0x1800_0000;
 
@@ -128,5 +242,63 @@ mod tests {
         let picture =
             scan_out(&memory, &ScanOut { solid: Some([1, 2, 3]), width: 2, height: 2, ..TOP }).unwrap();
         assert_eq!(picture.rgb, [1, 2, 3].repeat(4));
+    }
+
+    /// Every format of either side, sizes with and without whole blocks, gamma, strides of both sides, memory in
+    /// pieces: the picture is that of the interpreter, and what lies between its rows stays.
+    #[test]
+    fn buffers_of_the_host() {
+        let bytes: Vec<u8> = (0..0x2_0000_u32).map(|n| (n.wrapping_mul(0x9e37_79b1) >> 24) as u8).collect();
+        let memory = BlockMemory::zeroed(&[(AT, 0x1_0000), (AT + 0x1_0000, 0x1_0000)]);
+        write_bytes(&memory, AT, &bytes);
+        let table = Arc::new(std::array::from_fn(|v| [255 - v as u8, v as u8 / 2, v as u8 ^ 0x55]));
+        let settings = [([16, 24], None), ([64, 8], None), ([16, 24], Some(table)), ([67, 21], None)];
+        for ((size, gamma), format) in
+            settings.iter().flat_map(|s| TransferFormat::ALL.iter().map(move |&f| (s, f)))
+        {
+            let pitch = (size[0] * format.colour().bytes()).cast_signed();
+            for (address, stride_bytes) in
+                [(AT, pitch), (AT + 64, pitch + 24), (AT + 0x8000, -pitch), (AT + 0xff00, pitch)]
+            {
+                let (width, height) = (size[0], size[1]);
+                let source = ScanOut {
+                    address,
+                    format,
+                    stride_bytes,
+                    width,
+                    height,
+                    solid: None,
+                    gamma: gamma.clone(),
+                };
+                for (shown, gap) in
+                    [(PictureFormat::Rgb, 0), (PictureFormat::Rgba, 4), (PictureFormat::Bgra, 3)]
+                {
+                    let stride = height as usize * shown.bytes() + gap;
+                    let mut ours = vec![0xcd; stride * width as usize];
+                    let mut theirs = ours.clone();
+                    let done =
+                        scan_out_into(&memory, &source, &mut PictureBuffer::new(&mut ours, stride, shown));
+                    let buffer = &mut PictureBuffer::new(&mut theirs, stride, shown);
+                    let expected = Interpreter::new().scan_out_into(&memory, &source, buffer);
+                    assert_eq!((done, expected), (Ok([height, width]), Ok([height, width])));
+                    assert!(ours == theirs, "{source:?} {shown:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn buffers_without_room() {
+        let memory = BlockMemory::zeroed(&[(AT, 720 * 400)]);
+        let mut bytes = vec![1; 400 * 240 * 4 - 1];
+        let into = |source, bytes: &mut [u8]| {
+            scan_out_into(&memory, source, &mut PictureBuffer::new(bytes, 1600, PictureFormat::Bgra))
+        };
+        assert_eq!(into(&TOP, &mut bytes), Err(PictureError::NoRoom { width: 400, height: 240 }));
+        assert_eq!(into(&ScanOut { width: 0, ..TOP }, &mut bytes), Err(PictureError::Nothing));
+        assert!(bytes.iter().all(|&byte| byte == 1));
+        let solid = ScanOut { solid: Some([1, 2, 3]), ..TOP };
+        bytes.push(0);
+        assert_eq!((into(&solid, &mut bytes), &bytes[..4]), (Ok([400, 240]), &[3, 2, 1, 255][..]));
     }
 }

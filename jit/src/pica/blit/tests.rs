@@ -412,3 +412,52 @@ fn an_output_in_its_input() {
     // Linear pixel 2 is tiled pixel 4, which is the first pixel of the output by then.
     assert_eq!(read_word(&memory, INPUT_AT + 16 + 8), 0x0101_0101);
 }
+
+/// Every pair of formats and every layout, in sizes that are whole blocks after the reduction and that are not: the
+/// bytes and the notices are those of the interpreter.
+#[test]
+fn every_setting_as_the_interpreter() {
+    use picaflor_interp::Interpreter;
+    use picaflor_pipeline::pica::stage::blit::BlitStage;
+    let random: Vec<u8> = (0..0x1_0000_u32).map(|n| (n.wrapping_mul(0x9e37_79b1) >> 23) as u8).collect();
+    let pairs = TransferFormat::ALL.iter().flat_map(|&a| TransferFormat::ALL.iter().map(move |&b| (a, b)));
+    let layouts = [0, 1, 2, 3, 1 << 5, 1 << 5 | 1, 1 << 16, 1 << 16 | 2, 1 << 16 | 1 << 5, 4, 5, 6, 7];
+    let sizes = [((72, 32), (72, 32)), ((48, 16), (32, 16)), ((64, 64), (64, 64)), ((40, 24), (40, 24))];
+    for ((from, to), layout) in pairs.flat_map(|pair| layouts.map(|layout| (pair, layout))) {
+        for (scale, (input, output)) in (0..3).flat_map(|scale| sizes.map(|size| (scale, size))) {
+            let registers = display(formats(from, to) | layout | scale << 24, input, output);
+            let [ours, theirs] = [0; 2].map(|_| {
+                let memory = BlockMemory::zeroed(&[(INPUT_AT, 0x1_0000), (OUTPUT_AT, 0x1_0000)]);
+                write_bytes(&memory, INPUT_AT, &random);
+                Told(memory, Mutex::default())
+            });
+            assert_eq!(transfer(&ours, &registers), Ok(()));
+            assert_eq!(Interpreter::new().transfer(&theirs, &registers), Ok(()));
+            let output = |memory: &Told| memory.0.blocks()[1].as_slice().to_vec();
+            assert!(output(&ours) == output(&theirs), "{from:?} to {to:?}, {layout:#x}, {scale}, {input:?}");
+        }
+    }
+}
+
+/// Offsets beyond the address space: the byte that is named is the first one before they wrap.
+#[test]
+fn first_unmapped_byte_of_huge_sizes() {
+    use picaflor_interp::Interpreter;
+    use picaflor_pipeline::pica::stage::blit::BlitStage;
+    let memory = BlockMemory::zeroed(&[(0x1800_0130, 0x4060)]);
+    for (flags, size, width) in
+        [(0x0101_0204, 0xfff8_0040, 0xfff8), (0x0101_0004, 0xfff8_0020, 0xfff8), (4, 0xfff8_0040, 0xfff8)]
+    {
+        let registers = TransferRegisters {
+            input: 0x0300_02c0,
+            output: 0,
+            output_size: size,
+            input_size: width,
+            flags,
+            ..TransferRegisters::default()
+        };
+        let expected = Interpreter::new().transfer(&memory, &registers);
+        assert!(expected.is_err());
+        assert_eq!(transfer(&memory, &registers), expected, "{flags:#x}");
+    }
+}

@@ -4,9 +4,10 @@
 
 use super::processor::Host;
 use crate::ge::Ge;
+use crate::ge::block_transfer::BlockTransfer;
 use crate::ge::clut::CLUT_BYTES;
 use crate::ge::draw::{DrawContext, FrontEnd};
-use crate::ge::extents::{self, Transfer};
+use crate::ge::extents;
 use crate::ge::matrix_ports::MatrixPort;
 use crate::ge::regs::op;
 use crate::ge::vram::gather;
@@ -100,9 +101,9 @@ impl Ge {
 
     /// A transfer with unmapped memory hangs the console; here it is skipped.
     fn transfer(&mut self, host: &mut Host<'_>) {
-        let transfer = Transfer::new(&self.state.registers, self.state.maps);
-        host.queue.before_read(transfer.source_extent());
-        let (address, length) = transfer.destination_extent();
+        let transfer = BlockTransfer::new(&self.state.registers);
+        host.queue.before_read(extents::source_extent(&transfer, self.state.maps));
+        let (address, length) = extents::destination_extent(&transfer, self.state.maps);
         host.queue.before_write((address, length));
         let moved = host.stages.block_transfer(host.memory, &self.state.registers, self.state.maps);
         if let Err(fault) = moved {

@@ -7,7 +7,7 @@ use crate::ge::display::FrameBuffer;
 use crate::ge::regs::Registers;
 use crate::ge::vram::AddressMaps;
 use crate::memory::Memory;
-use crate::picture::Picture;
+use crate::picture::{Picture, PictureBuffer, PictureError};
 
 /// A blit engine. Each call completes. The machine announces what was written.
 pub trait BlitStage {
@@ -26,6 +26,20 @@ pub trait BlitStage {
 
     /// The picture, 480 by 272. Unmapped bytes read as zero; strides above 1024 count as 1024.
     fn scan_out(&mut self, memory: &dyn Memory, maps: AddressMaps, frame: &FrameBuffer) -> Picture;
+
+    /// The same picture in a buffer of the host.
+    ///
+    /// # Errors
+    /// The buffer has no room; nothing was written then.
+    fn scan_out_into(
+        &mut self,
+        memory: &dyn Memory,
+        maps: AddressMaps,
+        frame: &FrameBuffer,
+        buffer: &mut PictureBuffer<'_>,
+    ) -> Result<(), PictureError> {
+        buffer.put(&self.scan_out(memory, maps, frame))
+    }
 }
 
 impl FrameBuffer {
@@ -33,5 +47,19 @@ impl FrameBuffer {
     #[must_use]
     pub fn picture(&self, engine: &mut dyn BlitStage, memory: &dyn Memory, maps: AddressMaps) -> Picture {
         engine.scan_out(memory, maps, self)
+    }
+
+    /// The same picture in a buffer of the host.
+    ///
+    /// # Errors
+    /// The buffer has no room; nothing was written then.
+    pub fn picture_into(
+        &self,
+        engine: &mut dyn BlitStage,
+        memory: &dyn Memory,
+        maps: AddressMaps,
+        buffer: &mut PictureBuffer<'_>,
+    ) -> Result<(), PictureError> {
+        engine.scan_out_into(memory, maps, self, buffer)
     }
 }

@@ -6,7 +6,7 @@ use crate::fault::Fault;
 use crate::memory::Memory;
 use crate::pica::display::ScanOut;
 use crate::pica::transfer::{FillWidth, TransferRegisters};
-use crate::picture::Picture;
+use crate::picture::{Picture, PictureBuffer, PictureError};
 
 /// A memory fill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,4 +38,19 @@ pub trait BlitStage {
 
     /// The picture of a screen; `None` if its size is zero or larger than any screen. Unmapped bytes read as zero.
     fn scan_out(&mut self, memory: &dyn Memory, source: &ScanOut) -> Option<Picture>;
+
+    /// The same picture in a buffer of the host; its width and height in pixels.
+    ///
+    /// # Errors
+    /// The screen shows nothing, or the buffer has no room; nothing was written then.
+    fn scan_out_into(
+        &mut self,
+        memory: &dyn Memory,
+        source: &ScanOut,
+        buffer: &mut PictureBuffer<'_>,
+    ) -> Result<[u32; 2], PictureError> {
+        let picture = self.scan_out(memory, source).ok_or(PictureError::Nothing)?;
+        buffer.put(&picture)?;
+        Ok([picture.width, picture.height])
+    }
 }
