@@ -111,14 +111,16 @@ fn lists_save_the_comparison() {
     assert_eq!(look.at(0x1000), SEEN, "too many targets to be told apart");
 }
 
-/// What changes at a moment is compared until another change comes, and then no more.
+/// What changes at a moment is compared until two other changes come, because a draw announces two, and then no more.
 #[test]
-fn changes_count_until_the_next() {
+fn changes_count_until_the_next_draw() {
     let mut look = Look::new();
     look.cache.list_begins();
     assert_eq!([look.at(0x1000), look.at(0x1000)], [(false, 0), SPARED]);
     look.cache.changed((0x103f, 1));
     assert_eq!([look.at(0x1000), look.at(0x1000)], [SEEN; 2], "the draw may come after the look");
+    look.cache.changed((0x1040, 64));
+    assert_eq!([look.at(0x1000), look.at(0x1000)], [SEEN; 2], "both may be of one draw");
     look.cache.changed((0x1040, 64));
     assert_eq!([look.at(0x1000), look.at(0x1000)], [SEEN, SPARED], "that draw is over");
     look.cache.changed((0x1000, 0));
