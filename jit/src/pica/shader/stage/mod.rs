@@ -123,10 +123,7 @@ impl Shading {
     ) {
         self.last = RunReport::default();
         let mut rest = batch.inputs;
-        let refusal = match self.geometry_batch_compiled(core, batch, emitted, &mut rest) {
-            Ok(()) => None,
-            Err(refusal) => Some(refusal),
-        };
+        let refusal = self.geometry_batch_compiled(core, batch, emitted, &mut rest).err();
         if rest.is_empty() {
             return;
         }
