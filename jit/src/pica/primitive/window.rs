@@ -147,13 +147,19 @@ mod tests {
         for kind in 0..60_000 {
             let mut pick = || {
                 let ordinary = random(&mut seed, 4001) as f32 / 1000.0 - 2.0;
-                match (kind % 3, random(&mut seed, 10)) {
-                    (0, _) => ordinary,
+                match (kind % 4, random(&mut seed, 10)) {
+                    (0 | 3, _) => ordinary,
                     (1, n) => 1.0 + (n as f32 - 5.0) * f32::EPSILON * ordinary.round(),
                     (_, n) => special[n as usize],
                 }
             };
-            let vertices = [(); 3].map(|()| vertex(&mut pick));
+            let mut vertices = [(); 3].map(|()| vertex(&mut pick));
+            if kind % 4 == 3 {
+                // Most of them are inside.
+                for vertex in &mut vertices {
+                    (vertex[2], vertex[3]) = (-vertex[2].abs(), 1.9);
+                }
+            }
             let mut windows = Windows::default();
             windows.of(&set_up, &vertices, &empty(), 0..0);
             let vertices = vertices.each_ref();
