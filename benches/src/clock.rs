@@ -26,8 +26,9 @@ pub fn minima(tasks: &mut [Task<'_>], samples: usize) -> Vec<f64> {
     minima
 }
 
-/// Number of calls of a task in one sample. Warms the task up.
+/// Number of calls of a task in one sample. Warms the task up; the first call, which may compile, does not count.
 fn calls_per_sample(task: &mut Task<'_>) -> u32 {
+    task();
     let mut calls = 1;
     loop {
         let start = Instant::now();

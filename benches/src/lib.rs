@@ -2,13 +2,15 @@
 //! yardstick and a clock. Everything is made from fixed seeds, so two runs do the same work.
 //!
 //! * [`pica`] and [`ge`]: the workloads of each machine;
-//! * [`clock`]: the least noisy times of several tasks.
+//! * [`clock`]: the least noisy times of several tasks;
+//! * [`turns`]: two builds of `picaflor`, measured in turns.
 //!
 //! `cargo bench -p picaflor-benches` runs the measurements one by one; the binary `table` prints the ratios, the
-//! binary `scenes` the cost of each scene; the binary `profile` runs one program for some time under a profiler.
+//! binary `scenes` the cost of each scene; the binary `frames` compares two builds on whole frames; the binary `profile` runs one program for some time under a profiler.
 #![deny(unsafe_code)]
 
 pub mod clock;
 pub mod ge;
 pub mod pica;
 pub mod random;
+pub mod turns;

@@ -32,6 +32,7 @@ fn a_row_for_each_engine_and_number_of_threads() {
     let capture = &json["captures"][0];
     assert_eq!((&capture["capture"], &capture["precision"]), (&source().into(), &"console".into()));
     assert!(capture["draws"].as_u64() > Some(0) && capture["fragments"].as_u64() > Some(0));
+    assert!(capture["decode_ms"].as_f64() > Some(0.0), "{capture}");
     let rows = capture["rows"].as_array().expect("rows");
     let named: Vec<_> = rows.iter().map(|row| (&row["engine"], &row["cold"], &row["threads"])).collect();
     let expected = [1, 3].map(|threads| {
@@ -45,7 +46,7 @@ fn a_row_for_each_engine_and_number_of_threads() {
     assert!(named.iter().copied().eq(expected.iter().map(|(name, cold, threads)| (name, cold, threads))));
     for row in rows {
         let ms = &row["ms_per_frame"];
-        for stage in ["frame", "median", "commands", "vertices", "fragments", "transfers"] {
+        for stage in ["frame", "median", "commands", "vertices", "fragments", "transfers", "player"] {
             assert!(ms[stage].as_f64() > Some(0.0), "{stage}: {row}");
         }
         assert!(ms["frame"].as_f64() <= ms["median"].as_f64(), "{row}");

@@ -6,8 +6,9 @@ use picaflor_jit::{Engine, Served};
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
-use picaflor_pipeline::pica::shader::unit::{ShaderUnit, Uniforms};
-use picaflor_pipeline::pica::stage::{Emission, GeometryRun, ShaderStage};
+use picaflor_pipeline::pica::shader::unit::{ShaderUnit, Uniforms, Vec4};
+use picaflor_pipeline::pica::stage::{Emission, GeometryBatch, GeometryInputs, GeometryRun, ShaderStage};
+use std::num::NonZeroUsize;
 
 /// What persists from run to run, and all that was emitted.
 #[derive(Debug, Clone, Default)]
@@ -41,6 +42,26 @@ impl State {
             instruction_budget: budget,
         };
         stage.run_geometry(&mut run, &mut self.emitted, &mut self.faults);
+    }
+
+    fn batch(
+        &mut self,
+        stage: &mut dyn ShaderStage,
+        program: &Program,
+        instruction_budget: u32,
+        (inputs, each, destination): (&[Vec4], NonZeroUsize, GeometryInputs),
+    ) {
+        let run = GeometryRun {
+            program,
+            entry: 0,
+            uniforms: &mut self.uniforms,
+            unit: &mut self.unit,
+            output_mask: 0b1011,
+            precision: Precision::Console,
+            instruction_budget,
+        };
+        let mut batch = GeometryBatch { run, inputs, each, destination };
+        stage.run_geometry_batch(&mut batch, &mut self.emitted, &mut self.faults);
     }
 
     /// Everything, with floats by their bits.
@@ -125,4 +146,27 @@ fn a_fault_restores_the_unit_before_the_interpreter_runs() {
     let mut engine = blocking();
     check(&mut engine, "add r0, c1, r0\nmov o0, r0\nemit\nbreak\nmov o1, r0\nemit\nend", 65_536);
     assert!(matches!(engine.last_run().served, Served::Interpreter(_)));
+}
+
+/// A batch equals its runs one by one, wherever the inputs go, and wherever the interpreter takes over.
+#[test]
+fn batches_equal_single_runs() {
+    let mut inputs = Vec::new();
+    for n in 0..7_u8 {
+        inputs.extend([[f32::from(n), 2.0, -0.5, 1.0], [1e20, f32::from(n) - 3.0, f32::INFINITY, 0.25]]);
+    }
+    let destinations =
+        [GeometryInputs::Registers(0x10), GeometryInputs::Uniforms(2), GeometryInputs::Uniforms(95)];
+    let each = NonZeroUsize::new(2).expect("two inputs");
+    for (lines, destination) in PROGRAMS.iter().flat_map(|lines| destinations.map(|to| (lines, to))) {
+        let program = program(UnitKind::Geometry, lines);
+        for budget in [11, 13, 65_536] {
+            let (mut expected, mut actual) = (State::new(), State::new());
+            for inputs in inputs.chunks(2) {
+                expected.batch(&mut Interpreter::new(), &program, budget, (inputs, each, destination));
+            }
+            actual.batch(&mut blocking(), &program, budget, (&inputs, each, destination));
+            assert_eq!(actual.text(), expected.text(), "{destination:?}, {budget}\n{lines}");
+        }
+    }
 }

@@ -13,7 +13,7 @@ use picaflor_interp::Interpreter;
 use picaflor_jit::{Engine, EngineMode, Stats};
 use serde_json::{Value, json};
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Number of new engines that play the capture once; the fastest counts.
 const COLD_RUNS: usize = 3;
@@ -27,7 +27,8 @@ const MOST_SECONDS: f64 = 3600.0;
 /// before it draws; `jit` is the steady state after it. The column of commands includes assembly, clipping and
 /// triangle set-up, and block transfers of the PSP; the column of fragments includes an engine's own set-up of
 /// triangles. On several threads stages overlap, and fragments is the time in which at least one thread drew. The
-/// last column is the ratio of the speed to that of the interpreter on the same number of threads.
+/// column of the player is the replay's time outside the machine, which no other column has: memory that the recorded
+/// host writes. The last column is the ratio of the speed to that of the interpreter on the same number of threads.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   picaflor bench scene:game_frame --threads 1,2
@@ -102,7 +103,9 @@ pub(crate) struct Measured {
 /// Measures a capture.
 pub(super) fn measured<M: Commands>(source: &str, args: &Args) -> Result<Measured, CliError> {
     let how = Reading { precision: args.precision, ..Reading::default() };
+    let start = Instant::now();
     let named = capture::load::<M>(source, how)?;
+    let decoding = start.elapsed();
     if args.first_frames {
         let rows = first_frames::rows(&named, &args.threads).map_err(|why| named.refused(why))?;
         let cells = rows.iter().map(|row| row.cells(&named.name)).collect();
@@ -110,7 +113,11 @@ pub(super) fn measured<M: Commands>(source: &str, args: &Args) -> Result<Measure
         return Ok(Measured { text: String::new(), first_frames: cells, document });
     }
     let rows = rows(args, &named).map_err(|why| named.refused(why))?;
-    Ok(Measured { text: text(&named, &rows), first_frames: Vec::new(), document: document(&named, &rows) })
+    Ok(Measured {
+        text: text(&named, &rows),
+        first_frames: Vec::new(),
+        document: document(&named, decoding, &rows),
+    })
 }
 
 /// An engine on a number of threads.
@@ -184,9 +191,10 @@ impl<S> Row<S> {
         if self.is_cold { format!("{}, cold", self.engine) } else { self.engine.into() }
     }
 
-    /// Milliseconds of a frame: all of it, the replay in the middle, and the stages in the order of the machine.
-    fn milliseconds(&self, frames: usize) -> [(&'static str, f64); 6] {
-        let Timing { vertex, fragment, transfer, command, whole, .. } = self.steady.best;
+    /// Milliseconds of a frame: all of it, the replay in the middle, the stages in the order of the machine, and
+    /// the player outside it.
+    fn milliseconds(&self, frames: usize) -> [(&'static str, f64); 7] {
+        let Timing { vertex, fragment, transfer, command, whole, player, .. } = self.steady.best;
         [
             ("frame", whole),
             ("median", self.steady.median),
@@ -194,6 +202,7 @@ impl<S> Row<S> {
             ("vertices", vertex),
             ("fragments", fragment),
             ("transfers", transfer),
+            ("player", player),
         ]
         .map(|(name, time)| (name, per_frame(time, frames)))
     }
@@ -230,6 +239,7 @@ fn text<M: Commands>(named: &Named<M>, rows: &[Row<M::Stats>]) -> String {
         "vertices",
         "fragments",
         "transfers",
+        "player",
         "ns/vertex",
         "ns/fragment",
         "replays",
@@ -256,7 +266,7 @@ fn compiled_text(stats: &Stats) -> String {
     format!("{} routines in {:.1} ms", stats.compiles, ms(stats.compile_time))
 }
 
-fn document<M: Commands>(named: &Named<M>, rows: &[Row<M::Stats>]) -> Value {
+fn document<M: Commands>(named: &Named<M>, decoding: Duration, rows: &[Row<M::Stats>]) -> Value {
     let frames = frames::<M>(&named.capture);
     let [draws, vertices, primitives, fragments] = counts(rows);
     let [primitive_noun, fragment_noun] = M::NOUNS;
@@ -270,6 +280,7 @@ fn document<M: Commands>(named: &Named<M>, rows: &[Row<M::Stats>]) -> Value {
         "vertices": vertices,
         primitive_noun: primitives,
         fragment_noun: fragments,
+        "decode_ms": decoding.as_secs_f64() * 1e3,
         "rows": rows,
     })
 }

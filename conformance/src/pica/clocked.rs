@@ -9,8 +9,8 @@ use picaflor_pipeline::pica::stage::primitive::{
     PendingVertices, PrimitiveBatch, PrimitiveStage, Primitives,
 };
 use picaflor_pipeline::pica::stage::{
-    Emission, FragmentStage, FragmentState, GeometryRun, ShadedVertices, ShaderStage, Stages, TileBatch,
-    TileRoutine, VertexBatch,
+    Emission, FragmentStage, FragmentState, GeometryBatch, GeometryRun, ShadedVertices, ShaderStage, Stages,
+    TileBatch, TileRoutine, VertexBatch,
 };
 use picaflor_pipeline::pica::transfer::TransferRegisters;
 use picaflor_pipeline::picture::Picture;
@@ -48,6 +48,17 @@ impl ShaderStage for Clocked<'_> {
     ) {
         let start = Instant::now();
         self.inner.run_geometry(run, emitted, faults);
+        self.clock.shaded(start, 0);
+    }
+
+    fn run_geometry_batch(
+        &mut self,
+        batch: &mut GeometryBatch<'_>,
+        emitted: &mut Vec<Emission>,
+        faults: &mut FaultList,
+    ) {
+        let start = Instant::now();
+        self.inner.run_geometry_batch(batch, emitted, faults);
         self.clock.shaded(start, 0);
     }
 }

@@ -12,8 +12,8 @@ use picaflor_pipeline::pica::stage::primitive::{
     PendingVertices, PrimitiveBatch, PrimitiveStage, Primitives,
 };
 use picaflor_pipeline::pica::stage::{
-    Emission, FragmentStage, FragmentState, GeometryRun, ShadedVertices, ShaderStage, Stages, TileRoutine,
-    VertexBatch,
+    Emission, FragmentStage, FragmentState, GeometryBatch, GeometryRun, ShadedVertices, ShaderStage, Stages,
+    TileRoutine, VertexBatch,
 };
 use picaflor_pipeline::pica::transfer::TransferRegisters;
 use picaflor_pipeline::picture::Picture;
@@ -200,6 +200,15 @@ impl ShaderStage for NamedEngine {
         faults: &mut FaultList,
     ) {
         self.stages().run_geometry(run, emitted, faults);
+    }
+
+    fn run_geometry_batch(
+        &mut self,
+        batch: &mut GeometryBatch<'_>,
+        emitted: &mut Vec<Emission>,
+        faults: &mut FaultList,
+    ) {
+        self.stages().run_geometry_batch(batch, emitted, faults);
     }
 }
 

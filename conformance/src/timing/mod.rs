@@ -35,6 +35,8 @@ pub struct Timing<S> {
     pub command: Duration,
     /// In the whole machine. Less than the sum of the stages where they overlap.
     pub whole: Duration,
+    /// In the replay outside the machine: memory that the recorded host writes between its calls.
+    pub player: Duration,
 }
 
 impl<S: Counters> Timing<S> {
@@ -47,6 +49,7 @@ impl<S: Counters> Timing<S> {
             transfer: self.transfer.min(other.transfer),
             command: self.command.min(other.command),
             whole: self.whole.min(other.whole),
+            player: self.player.min(other.player),
             ..self
         }
     }
@@ -93,6 +96,7 @@ pub fn replay<M: Machine>(
     touch(M::memory(&player));
     let mut clocked = M::clocked(engine);
     let (mut whole, mut transfer) = (Duration::ZERO, Duration::ZERO);
+    let begin = Instant::now();
     loop {
         let before = M::stats(&player);
         let start = Instant::now();
@@ -107,11 +111,12 @@ pub fn replay<M: Machine>(
             Charge::Machine => whole += time,
         }
     }
+    let outside = begin.elapsed().saturating_sub(whole);
     let times = M::clock(clocked).times();
     let command = whole.saturating_sub(transfer + times.either);
     let (vertex, fragment) = (times.vertex, times.fragment);
     let stats = M::stats(&player);
-    Ok(Timing { stats, shaded: times.shaded, vertex, fragment, transfer, command, whole })
+    Ok(Timing { stats, shaded: times.shaded, vertex, fragment, transfer, command, whole, player: outside })
 }
 
 /// The best of several replays, after one that does not count.

@@ -12,8 +12,8 @@ pub mod pica {
         PendingVertices, PrimitiveBatch, PrimitiveStage, Primitives, StreamVertex,
     };
     pub use picaflor_pipeline::pica::stage::{
-        DEFAULT_INSTRUCTION_BUDGET, Emission, FragmentStage, FragmentState, GeometryRun, NoEngines,
-        ShadedVertices, ShaderStage, Stages, TileBatch, TileRoutine, VertexBatch,
+        DEFAULT_INSTRUCTION_BUDGET, Emission, FragmentStage, FragmentState, GeometryBatch, GeometryInputs,
+        GeometryRun, NoEngines, ShadedVertices, ShaderStage, Stages, TileBatch, TileRoutine, VertexBatch,
     };
     pub use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm, OutputMap, VertexInputs};
 }

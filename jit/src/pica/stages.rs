@@ -13,8 +13,8 @@ use picaflor_pipeline::pica::stage::primitive::{
     PendingVertices, PrimitiveBatch, PrimitiveStage, Primitives,
 };
 use picaflor_pipeline::pica::stage::{
-    Emission, FragmentStage, FragmentState, GeometryRun, ShadedVertices, ShaderStage, TileRoutine,
-    VertexBatch,
+    Emission, FragmentStage, FragmentState, GeometryBatch, GeometryRun, ShadedVertices, ShaderStage,
+    TileRoutine, VertexBatch,
 };
 use picaflor_pipeline::pica::transfer::TransferRegisters;
 use picaflor_pipeline::picture::{Picture, PictureBuffer, PictureError};
@@ -50,6 +50,15 @@ impl ShaderStage for Engine {
         faults: &mut FaultList,
     ) {
         self.pica.shading.run_geometry(&mut self.core, run, emitted, faults);
+    }
+
+    fn run_geometry_batch(
+        &mut self,
+        batch: &mut GeometryBatch<'_>,
+        emitted: &mut Vec<Emission>,
+        faults: &mut FaultList,
+    ) {
+        self.pica.shading.run_geometry_batch(&mut self.core, batch, emitted, faults);
     }
 }
 

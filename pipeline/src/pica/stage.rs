@@ -12,7 +12,7 @@ use crate::pica::lut::Luts;
 use crate::pica::raster::Triangle;
 use crate::pica::regs::Registers;
 use crate::pica::shader::program::Program;
-use crate::pica::shader::unit::{EmitLatch, Record, ShaderUnit, Uniforms};
+use crate::pica::shader::unit::{EmitLatch, Record, ShaderUnit, Uniforms, Vec4};
 use crate::pica::surface::Target;
 use crate::pica::transfer::TransferRegisters;
 use crate::pica::vertex::{OutputForm, VertexInputs};
@@ -20,6 +20,7 @@ use crate::picture::Picture;
 use crate::rect::Rect;
 use blit::{BlitStage, Fill};
 use primitive::{PendingVertices, PrimitiveBatch, PrimitiveStage, Primitives};
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 /// Default instruction budget of one invocation. Real programs stay far below; the budget stops malformed programs,
@@ -80,7 +81,9 @@ impl ShadedVertices {
         self.len = len;
         self.components = components;
         self.stride = row_stride(len);
-        self.values.resize(self.stride * components, 0.0);
+        if self.values.len() < self.stride * components {
+            self.values.resize(self.stride * components, 0.0);
+        }
     }
 
     /// Number of vertices.
@@ -146,16 +149,26 @@ impl ShadedVertices {
         self.ones |= row_bit(k);
     }
 
+    /// Sets the components whose bit is set in `rows` to 1, for every vertex, like [`set_ones`](Self::set_ones).
+    ///
+    /// # Panics
+    /// If one of them is not below [`components`](Self::components).
+    pub fn set_all_ones(&mut self, rows: u64) {
+        if rows & !self.ones == 0 && self.len <= self.ones_len {
+            return;
+        }
+        (0..64).filter(|k| rows >> k & 1 != 0).for_each(|k| self.set_ones(k));
+    }
+
     /// All values, scratch included: `components` rows of `stride`.
     pub fn values_mut(&mut self) -> &mut [f32] {
-        self.ones = 0;
-        &mut self.values
+        self.values_mut_but(0)
     }
 
     /// [`values_mut`](Self::values_mut) for a caller that does not write the rows whose bit in `kept` is set.
     pub fn values_mut_but(&mut self, kept: u64) -> &mut [f32] {
         self.ones &= kept;
-        &mut self.values
+        &mut self.values[..self.stride * self.components]
     }
 }
 
@@ -190,6 +203,45 @@ pub struct GeometryRun<'a> {
     pub precision: Precision,
     /// Instructions that the run may execute, `END` included.
     pub instruction_budget: u32,
+}
+
+/// Destination of the inputs of geometry runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GeometryInputs {
+    /// Registers: nibble `k` is the `v` register of input `k`; the later of two inputs wins.
+    Registers(u64),
+    /// Float uniforms from this one on, in register form; inputs past the last uniform are dropped.
+    Uniforms(u8),
+}
+
+/// Runs of one geometry program, one after another: each sees the registers that the run before left.
+pub struct GeometryBatch<'a> {
+    /// The program, and the state before the first run and after the last.
+    pub run: GeometryRun<'a>,
+    /// Inputs of all runs, one run after another; other `v` registers and uniforms keep their values.
+    pub inputs: &'a [Vec4],
+    /// Inputs of each run; runs without inputs are not possible in a batch.
+    pub each: NonZeroUsize,
+    /// Destination of the inputs.
+    pub destination: GeometryInputs,
+}
+
+impl GeometryBatch<'_> {
+    /// Loads the inputs of a run, before it.
+    pub fn load(&mut self, inputs: &[Vec4]) {
+        match self.destination {
+            GeometryInputs::Registers(permutation) => {
+                for (k, value) in inputs.iter().enumerate().take(16) {
+                    self.run.unit.v[(permutation >> (4 * k) & 15) as usize] = *value;
+                }
+            }
+            GeometryInputs::Uniforms(first) => {
+                for (n, value) in (usize::from(first)..Uniforms::FLOATS).zip(inputs) {
+                    self.run.uniforms.set_float_register(n, *value);
+                }
+            }
+        }
+    }
 }
 
 /// One executed `EMIT`.
@@ -239,6 +291,20 @@ pub trait ShaderStage {
         emitted: &mut Vec<Emission>,
         faults: &mut FaultList,
     );
+
+    /// Runs a geometry program for each set of inputs, in order, and appends the emissions of all runs to `emitted`.
+    /// Equals [`run_geometry`](Self::run_geometry) once for each.
+    fn run_geometry_batch(
+        &mut self,
+        batch: &mut GeometryBatch<'_>,
+        emitted: &mut Vec<Emission>,
+        faults: &mut FaultList,
+    ) {
+        for inputs in batch.inputs.chunks_exact(batch.each.get()) {
+            batch.load(inputs);
+            self.run_geometry(&mut batch.run, emitted, faults);
+        }
+    }
 }
 
 /// State on which the fragments of a draw depend, beside the target.

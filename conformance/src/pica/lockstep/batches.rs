@@ -9,8 +9,8 @@ use picaflor_pipeline::pica::stage::primitive::{
     PendingVertices, PrimitiveBatch, PrimitiveStage, Primitives,
 };
 use picaflor_pipeline::pica::stage::{
-    Emission, FragmentStage, FragmentState, GeometryRun, ShadedVertices, ShaderStage, TileRoutine,
-    VertexBatch,
+    Emission, FragmentStage, FragmentState, GeometryBatch, GeometryRun, ShadedVertices, ShaderStage,
+    TileRoutine, VertexBatch,
 };
 use picaflor_pipeline::pica::transfer::TransferRegisters;
 use picaflor_pipeline::picture::Picture;
@@ -79,6 +79,16 @@ impl ShaderStage for Counted<'_> {
         faults: &mut FaultList,
     ) {
         self.engine.run_geometry(run, emitted, faults);
+        self.batches.count(&self.engine.service());
+    }
+
+    fn run_geometry_batch(
+        &mut self,
+        batch: &mut GeometryBatch<'_>,
+        emitted: &mut Vec<Emission>,
+        faults: &mut FaultList,
+    ) {
+        self.engine.run_geometry_batch(batch, emitted, faults);
         self.batches.count(&self.engine.service());
     }
 }

@@ -31,9 +31,7 @@ c_struct! {
 impl UniformValues {
     /// Writes the values into `uniforms`. Equal values keep the generation number, by which engines detect changes.
     pub(crate) fn apply(&self, uniforms: &mut Uniforms) {
-        for (n, value) in self.floats.iter().enumerate() {
-            uniforms.set_float_f32(n, value.map(f32::to_bits));
-        }
+        uniforms.set_floats_f32(0, &self.floats.map(|value| value.map(f32::to_bits)));
         for (id, value) in (0..).zip(self.ints) {
             uniforms.set_int(id, value);
         }

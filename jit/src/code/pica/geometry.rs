@@ -1,7 +1,7 @@
 //! Running geometry routines.
 
 use super::facts::GeometryFacts;
-use super::tables::Tables;
+use super::tables::{RegisterUses, Tables};
 use crate::code::fp_mode::FpMode;
 use crate::code::routine::{CodeBlock, Routine};
 use crate::emit::pica::layout::ROWS_BEFORE;
@@ -17,9 +17,13 @@ pub(crate) struct GeometryRoutine {
     routine: Routine<GeometryCall>,
     /// Facts for the caller.
     pub(crate) facts: GeometryFacts,
-    /// Identifies the routine.
-    pub(crate) id: u64,
+    /// Table entries that the routine reads.
+    pub(crate) uses: RegisterUses,
 }
+
+/// The start of an emission.
+const NO_EMISSION: Emission =
+    Emission { latch: EmitLatch { id: 0, primitive: false, winding: false }, record: [[0.0; 4]; 16] };
 
 /// State of `EMIT` while generated code runs.
 struct Sink<'a> {
@@ -39,12 +43,13 @@ impl GeometryRoutine {
     ///
     /// # Errors
     /// [`CompileError::Codegen`] when the code has another signature.
-    pub(crate) fn new(code: Arc<CodeBlock>, facts: GeometryFacts, id: u64) -> Result<Self, CompileError> {
+    pub(crate) fn new(code: Arc<CodeBlock>, facts: GeometryFacts) -> Result<Self, CompileError> {
         // SAFETY: the generator emits loads and stores through the fields of its `GeometryCall` argument only,
         // within the registers that `run` points them to. Code from the disk is what the same version of the
         // generator emitted for the same key: see `disk_cache`.
         let routine = unsafe { Routine::new(code)? };
-        Ok(Self { routine, facts, id })
+        let uses = RegisterUses::new(&facts.uses);
+        Ok(Self { routine, facts, uses })
     }
 
     /// The code behind the handle.
@@ -119,8 +124,12 @@ unsafe extern "C" fn emit(call: *mut GeometryCall) {
     let sink = unsafe { &mut *call.sink.cast::<Sink<'_>>() };
     // SAFETY: the banks are live for the call, and nothing else touches them while this function runs.
     let banks = unsafe { &*sink.unit.banks };
-    let record = ShaderUnit::pack(&banks[sink.unit.bank as usize], sink.output_mask);
-    sink.emitted.push(Emission { latch: latch(call), record });
+    // Copied as a whole and then filled in: a record on the stack would be copied after it was filled in.
+    sink.emitted.extend_from_slice(&[NO_EMISSION]);
+    if let Some(emission) = sink.emitted.last_mut() {
+        emission.latch = latch(call);
+        ShaderUnit::pack_into(&banks[sink.unit.bank as usize & 1], sink.output_mask, &mut emission.record);
+    }
     sink.unit.bank ^= 1;
     call.bank = sink.unit.pointer();
 }

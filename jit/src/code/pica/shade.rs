@@ -1,7 +1,7 @@
 //! Running vertex routines: from checked views to the call block.
 
 use super::facts::VertexFacts;
-use super::tables::Tables;
+use super::tables::{RegisterUses, Tables};
 use crate::code::fp_mode::FpMode;
 use crate::code::routine::{CodeBlock, Routine};
 use crate::emit::pica::layout::{InputKey, ROWS_BEFORE, ShadeCall};
@@ -9,6 +9,7 @@ use crate::emit::pica::number::Arithmetic;
 use crate::error::CompileError;
 use picaflor_pipeline::guest_slice::GuestSlice;
 use picaflor_pipeline::pica::stage::ShadedVertices;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 /// A compiled vertex program.
@@ -20,18 +21,35 @@ pub(crate) struct VertexRoutine {
     arithmetic: Arithmetic,
     /// Facts for the caller.
     pub(crate) facts: VertexFacts,
-    /// Identifies the routine.
-    pub(crate) id: u64,
+    /// Table entries that the routine reads.
+    pub(crate) uses: RegisterUses,
 }
 
 /// The elements of one attribute array that a batch reaches.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ArrayView<'a> {
-    /// Bytes from the first reached element on.
-    pub(crate) bytes: GuestSlice<'a>,
-    /// Index of that element.
-    pub(crate) first: u32,
-    pub(crate) stride_bytes: u32,
+    /// The address that element 0 would have; only elements from `first` on are touched.
+    base: *const u8,
+    /// Distance from `base` to the end of the bytes.
+    end: u64,
+    first: u32,
+    stride_bytes: u32,
+    bytes: PhantomData<GuestSlice<'a>>,
+}
+
+impl<'a> ArrayView<'a> {
+    /// `bytes`: those from element `first` on.
+    #[inline]
+    pub(crate) fn new(bytes: GuestSlice<'a>, first: u32, stride_bytes: u32) -> Self {
+        let skipped = u64::from(first) * u64::from(stride_bytes);
+        Self {
+            base: bytes.as_ptr().wrapping_sub(skipped as usize),
+            end: skipped + bytes.len() as u64,
+            first,
+            stride_bytes,
+            bytes: PhantomData,
+        }
+    }
 }
 
 /// Input of a routine.
@@ -59,13 +77,13 @@ impl VertexRoutine {
         components: usize,
         arithmetic: Arithmetic,
         facts: VertexFacts,
-        id: u64,
     ) -> Result<Self, CompileError> {
         // SAFETY: the generator emits loads and stores through the fields of its `ShadeCall` argument only,
         // within the bounds that `run` checks. Code from the disk is what the same version of the generator
         // emitted for the same key: see `disk_cache`.
         let routine = unsafe { Routine::new(code)? };
-        Ok(Self { routine, inputs, components, arithmetic, facts, id })
+        let uses = RegisterUses::new(&facts.uses);
+        Ok(Self { routine, inputs, components, arithmetic, facts, uses })
     }
 
     /// The code behind the handle.
@@ -97,7 +115,7 @@ impl VertexRoutine {
             groups: runs as u64,
             group_list: list.as_ptr(),
             indices: job.indices.as_ptr(),
-            arrays: std::array::from_fn(|register| base(job.arrays[register])),
+            arrays: job.arrays.map(|array| array.map_or(std::ptr::null(), |array| array.base)),
             strides: job.arrays.map(|array| array.map_or(0, |array| u64::from(array.stride_bytes))),
             splats: job.tables.splats.as_ptr().cast(),
             scaled_splats: job.tables.scaled_splats.as_ptr().cast(),
@@ -134,25 +152,22 @@ impl VertexRoutine {
             let array = array.expect("an array for each array register");
             let stride = job.arrays[usize::from(stride_of)].map(|array| array.stride_bytes);
             assert_eq!(stride, Some(array.stride_bytes), "registers that share a stride");
-            let reach = u64::from(job.largest - array.first) * u64::from(array.stride_bytes);
-            let end = reach + u64::from(InputKey::read_bytes(element, components));
-            assert!(end <= array.bytes.len() as u64, "the array holds its last element");
+            assert!(array.first <= job.largest, "the first element is reached");
+            let last = u64::from(job.largest) * u64::from(array.stride_bytes);
+            let end = last + u64::from(InputKey::read_bytes(element, components));
+            assert!(end <= array.end, "the array holds its last element");
         }
     }
-}
-
-/// The address that element 0 would have; only those from `first` on are touched.
-fn base(array: Option<ArrayView<'_>>) -> *const u8 {
-    array.map_or(std::ptr::null(), |array| {
-        let skipped = array.first as usize * array.stride_bytes as usize;
-        array.bytes.as_ptr().wrapping_sub(skipped)
-    })
 }
 
 fn output_rows(out: &mut ShadedVertices, components: usize, untouched: u64) -> [*mut f32; 64] {
     let stride = out.stride();
     let start = out.values_mut_but(untouched).as_mut_ptr();
-    std::array::from_fn(|component| {
-        if component < components { start.wrapping_add(component * stride) } else { std::ptr::null_mut() }
-    })
+    let mut rows = [std::ptr::null_mut(); 64];
+    let mut next = start;
+    for row in &mut rows[..components] {
+        *row = next;
+        next = next.wrapping_add(stride);
+    }
+    rows
 }

@@ -5,27 +5,63 @@ use crate::emit::pica::layout::{ROWS, ROWS_BEFORE, SPLATS};
 use crate::emit::pica::number::TableUses;
 use picaflor_pipeline::pica::float::{Precision, SMALLEST_NORMAL};
 use picaflor_pipeline::pica::shader::unit::{Uniforms, Vec4};
+use picaflor_pipeline::pica::vertex::{AttributeSource, VertexInputs};
 
 /// 2^-64.
 const SCALE: f32 = f32::from_bits((127 - 64) << 23);
+
+/// Registers with splats: float uniforms, then the attribute registers.
+const REGISTERS: usize = SPLATS / 4;
 
 /// Four lanes with the alignment of vector loads.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(16))]
 pub(crate) struct Splat(pub(crate) [f32; 4]);
 
-/// Identity of the contents: generation of the uniforms, precision, and routine whose uses were filled in.
-type Tag = (u64, Precision, u64);
+/// The entries that a routine reads, by register.
+#[derive(Debug, Clone)]
+pub(crate) struct RegisterUses {
+    /// Float uniforms, each with its components as bits.
+    uniforms: Box<[(u8, u8)]>,
+    /// The same uniforms as bits.
+    mask: u128,
+    /// Attribute registers likewise.
+    attributes: Box<[(u8, u8)]>,
+    rows: bool,
+}
 
-/// The tables.
+impl RegisterUses {
+    pub(crate) fn new(uses: &TableUses) -> Self {
+        let mut components = [0_u8; REGISTERS];
+        for slot in uses.splats.iter().map(|&slot| usize::from(slot)) {
+            components[slot / 4] |= 1 << (slot % 4);
+        }
+        let (uniforms, attributes) = components.split_at(Uniforms::FLOATS);
+        let listed = |components: &[u8]| -> Box<[(u8, u8)]> {
+            (0..).zip(components.iter().copied()).filter(|(_, components)| *components != 0).collect()
+        };
+        let (uniforms, attributes) = (listed(uniforms), listed(attributes));
+        let mask = uniforms.iter().fold(0, |mask, (n, _)| mask | 1 << n);
+        Self { uniforms, mask, attributes, rows: uses.rows }
+    }
+}
+
+/// The tables. Each uniform is taken in when a routine needs it and the uniforms have changed since.
 #[derive(Debug)]
 pub(crate) struct Tables {
     pub(crate) splats: Box<[Splat]>,
     pub(crate) scaled_splats: Box<[Splat]>,
     pub(crate) rows: Box<[Splat]>,
     pub(crate) scaled_rows: Box<[Splat]>,
-    tag: Option<Tag>,
-    in_range: bool,
+    /// Generation and precision of the uniforms.
+    contents: Option<(u64, Precision)>,
+    /// The uniforms whose splats are those of the contents.
+    current: u128,
+    /// The components of each uniform that are ordinary.
+    ordinary: [u8; Uniforms::FLOATS],
+    /// True if the rows are those of the contents.
+    rows_are_current: bool,
+    rows_are_ordinary: bool,
 }
 
 impl Tables {
@@ -36,60 +72,72 @@ impl Tables {
             scaled_splats: table(SPLATS),
             rows: table(ROWS),
             scaled_rows: table(ROWS),
-            tag: None,
-            in_range: false,
+            contents: None,
+            current: 0,
+            ordinary: [0; Uniforms::FLOATS],
+            rows_are_current: false,
+            rows_are_ordinary: false,
         }
     }
 
-    /// Fills in the entries that a routine reads. Returns true if each is zero or a 24-bit normal of at most `limit`.
+    /// Fills in the uniforms that a routine reads. Returns true if each is zero or a 24-bit normal of at most `limit`,
+    /// which is the same in all calls.
     pub(crate) fn fill(
         &mut self,
         uniforms: &Uniforms,
         precision: Precision,
-        fixed: &[Option<Vec4>; 16],
-        (routine, uses): (u64, &TableUses),
+        uses: &RegisterUses,
         limit: f32,
     ) -> bool {
-        let tag = (uniforms.generation(), precision, routine);
-        if self.tag != Some(tag) {
-            self.tag = Some(tag);
-            self.in_range = self.fill_uniforms(uniforms, precision, uses, limit);
+        let contents = Some((uniforms.generation(), precision));
+        if self.contents != contents {
+            self.contents = contents;
+            self.current = 0;
+            self.rows_are_current = false;
         }
-        let mut in_range = self.in_range;
-        for slot in uses.splats.range(96 * 4..).map(|&slot| usize::from(slot)) {
-            let value = fixed[slot / 4 - 96].map_or(0.0, |value| value[slot % 4]);
-            in_range &= self.put(slot, value, limit);
-        }
-        in_range
-    }
-
-    fn fill_uniforms(
-        &mut self,
-        uniforms: &Uniforms,
-        precision: Precision,
-        uses: &TableUses,
-        limit: f32,
-    ) -> bool {
-        let mut in_range = true;
-        let mut register = usize::MAX;
-        let mut value = [0.0; 4];
-        for slot in uses.splats.range(..96 * 4).map(|&slot| usize::from(slot)) {
-            if slot / 4 != register {
-                register = slot / 4;
-                value = uniforms.float(register, precision);
+        if uses.mask & !self.current != 0 {
+            let current = self.current;
+            for &(n, _) in uses.uniforms.iter().filter(|(n, _)| current >> n & 1 == 0) {
+                let register = usize::from(n);
+                self.ordinary[register] = self.put(register, uniforms.float(register, precision), limit);
             }
-            in_range &= self.put(slot, value[slot % 4], limit);
+            self.current |= uses.mask;
         }
-        if uses.rows {
-            in_range &= self.fill_rows(uniforms, precision, limit);
+        if uses.rows && !self.rows_are_current {
+            self.rows_are_ordinary = self.fill_rows(uniforms, precision, limit);
+            self.rows_are_current = true;
+        }
+        let is_ordinary = |&(n, components): &(u8, u8)| components & !self.ordinary[usize::from(n)] == 0;
+        uses.uniforms.iter().all(is_ordinary) && (!uses.rows || self.rows_are_ordinary)
+    }
+
+    /// Fills in the fixed attributes that a routine reads; returns the same for them.
+    pub(crate) fn fill_fixed(&mut self, inputs: &VertexInputs, uses: &RegisterUses, limit: f32) -> bool {
+        if uses.attributes.is_empty() {
+            return true;
+        }
+        let sources = inputs.by_register();
+        let mut in_range = true;
+        for &(register, components) in &uses.attributes {
+            let value = match sources[usize::from(register)] {
+                Some(AttributeSource::Fixed(value)) => *value,
+                _ => [0.0; 4],
+            };
+            let ordinary = self.put(Uniforms::FLOATS + usize::from(register), value, limit);
+            in_range &= components & !ordinary == 0;
         }
         in_range
     }
 
-    fn put(&mut self, slot: usize, value: f32, limit: f32) -> bool {
-        self.splats[slot] = Splat([value; 4]);
-        self.scaled_splats[slot] = Splat([value * SCALE; 4]);
-        is_ordinary(value, limit)
+    /// Repeats the components of a register; returns those that are ordinary.
+    fn put(&mut self, register: usize, value: Vec4, limit: f32) -> u8 {
+        let slots = register * 4..register * 4 + 4;
+        let splats = self.splats[slots.clone()].iter_mut().zip(&mut self.scaled_splats[slots]);
+        for ((splat, scaled), component) in splats.zip(value) {
+            *splat = Splat([component; 4]);
+            *scaled = Splat([component * SCALE; 4]);
+        }
+        (0..4).fold(0, |bits, i| bits | u8::from(is_ordinary(value[i], limit)) << i)
     }
 
     /// Row `k` is register `k mod 128`, or ones from 96 on.
@@ -113,4 +161,50 @@ impl Tables {
 fn is_ordinary(value: f32, limit: f32) -> bool {
     let magnitude = value.to_bits() & 0x7fff_ffff;
     magnitude == 0 || (SMALLEST_NORMAL..=limit.to_bits()).contains(&magnitude)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn uses(slots: &[u16]) -> RegisterUses {
+        RegisterUses::new(&TableUses { splats: slots.iter().copied().collect(), rows: false })
+    }
+
+    /// Routines in turn see the uniforms as they are, and judge only the components that they read.
+    #[test]
+    fn each_routine_sees_its_uniforms() {
+        let mut tables = Tables::new();
+        let mut uniforms = Uniforms::default();
+        uniforms.set_float(3, [1.0, 2.0, f32::INFINITY, 4.0]);
+        uniforms.set_float(9, [0.0, 0.5, 0.0, 0.0]);
+        let (first, second) = (uses(&[12, 13, 37]), uses(&[12, 14]));
+        let fill = |tables: &mut Tables, uniforms: &Uniforms, uses| {
+            tables.fill(uniforms, Precision::Console, uses, 8192.0)
+        };
+        assert!(fill(&mut tables, &uniforms, &first));
+        assert_eq!((tables.splats[13].0, tables.splats[37].0), ([2.0; 4], [0.5; 4]));
+        assert!(!fill(&mut tables, &uniforms, &second));
+        let other = uniforms.clone();
+        uniforms.set_float(3, [5.0; 4]);
+        assert!(fill(&mut tables, &uniforms, &second));
+        assert_eq!((tables.splats[12].0, tables.scaled_splats[12].0), ([5.0; 4], [5.0 * SCALE; 4]));
+        assert!(fill(&mut tables, &other, &first), "uniforms in turn");
+        assert_eq!(tables.splats[12].0, [1.0; 4]);
+    }
+
+    #[test]
+    fn fixed_attributes() {
+        let mut tables = Tables::new();
+        let inputs = VertexInputs {
+            attributes: vec![AttributeSource::Fixed([1.0, 9000.0, 0.0, 1.0])],
+            permutation: 5,
+        };
+        let slot = (96 + 5) * 4;
+        assert!(tables.fill_fixed(&inputs, &uses(&[slot, slot + 3, 0]), 8192.0));
+        assert!(!tables.fill_fixed(&inputs, &uses(&[slot + 1]), 8192.0));
+        assert_eq!(tables.splats[usize::from(slot) + 1].0, [9000.0; 4]);
+        assert!(tables.fill_fixed(&inputs, &uses(&[(96 + 6) * 4]), 8192.0), "an absent attribute is zero");
+        assert_eq!(tables.splats[(96 + 6) * 4].0, [0.0; 4]);
+    }
 }

@@ -49,7 +49,7 @@ impl Polygon {
 
 /// A plane of the clip volume.
 #[derive(Debug, Clone, Copy)]
-enum Plane {
+pub(super) enum Plane {
     Right,
     Left,
     Top,
@@ -61,7 +61,7 @@ enum Plane {
 }
 
 impl Plane {
-    const FIXED: [Self; 7] =
+    pub(super) const FIXED: [Self; 7] =
         [Self::Right, Self::Left, Self::Top, Self::Bottom, Self::Near, Self::Far, Self::Front];
 
     /// All planes, in clipping order.
@@ -72,7 +72,12 @@ impl Plane {
     /// Signed distance of a vertex from the plane, in a scale specific to the plane; negative outside.
     #[inline]
     fn distance(self, vertex: &Vertex) -> f32 {
-        let [x, y, z, w] = [vertex[0], vertex[1], vertex[2], vertex[3]];
+        self.distance_of([vertex[0], vertex[1], vertex[2], vertex[3]])
+    }
+
+    /// The same for a position.
+    #[inline]
+    pub(super) fn distance_of(self, [x, y, z, w]: [f32; 4]) -> f32 {
         match self {
             Self::Right => w - x,
             Self::Left => w + x,
@@ -87,7 +92,7 @@ impl Plane {
 
     /// True if a distance from this plane is inside.
     #[inline]
-    fn keeps(self, distance: f32) -> bool {
+    pub(super) fn keeps(self, distance: f32) -> bool {
         match self {
             Self::Near | Self::Far => distance >= -DEPTH_TOLERANCE,
             _ => distance >= 0.0,
@@ -125,6 +130,29 @@ pub(super) fn is_inside([a, b, c]: [&Vertex; 3], user: Option<[f32; 4]>) -> bool
         fixed & user.is_none_or(|plane| keeps(Plane::User(plane)))
     };
     inside(a) && inside(b) && inside(c)
+}
+
+/// Bits of [`Plane::FIXED`] up to the near plane: cuts by them interpolate. Those by the near and the far plane may
+/// extrapolate, because of their tolerance.
+const INTERPOLATING: u8 = 0b1_1111;
+
+/// True only if clipping a triangle leaves nothing, because all vertices lie outside of a plane by more than rounding
+/// can move a cut. `planes`: the planes that keep none of the vertices, as bits in clipping order.
+pub(super) fn is_far_outside(vertices: [&Vertex; 3], planes: u8) -> bool {
+    /// Of the largest coordinate: far above the errors of the cuts, each of which rounds a few times.
+    const MARGIN: f32 = 1e-4;
+    /// Coordinates below do not overflow.
+    const LARGEST: f32 = 1e30;
+    let coordinates = vertices.iter().flat_map(|vertex| &vertex[..4]);
+    let largest = coordinates.clone().fold(0.0_f32, |largest, c| largest.max(c.abs()));
+    if coordinates.clone().any(|c| c.is_nan()) || largest > LARGEST {
+        return false;
+    }
+    let least = -(MARGIN * largest) - 2.0 * DEPTH_TOLERANCE;
+    let planes = planes & INTERPOLATING;
+    Plane::FIXED.iter().enumerate().any(|(bit, plane)| {
+        planes >> bit & 1 != 0 && vertices.iter().all(|vertex| plane.distance(vertex) <= least)
+    })
 }
 
 /// Clips a triangle against the volume and the optional user plane. A triangle [inside](is_inside) is unchanged.

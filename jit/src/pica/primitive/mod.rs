@@ -1,4 +1,4 @@
-//! Primitives: [`assembly`] to triangles, [`clip`], and [`set_up`].
+//! Primitives: [`assembly`] to triangles, vertices in [`window`] space, [`clip`], and [`set_up`].
 //!
 //! Source: pica-geometry.md 4-6.1.
 
@@ -7,6 +7,7 @@ mod clip;
 mod set_up;
 #[cfg(test)]
 mod tests;
+mod window;
 
 use assembly::Assembler;
 use picaflor_pipeline::pica::regs::geometry::Topology;
@@ -15,6 +16,7 @@ use picaflor_pipeline::pica::stage::primitive::{PendingVertices, PrimitiveBatch,
 use picaflor_pipeline::pica::vertex::{SEMANTICS, Vertex};
 use set_up::SetUp;
 use std::ops::Range;
+use window::Windows;
 
 /// Number of the first vertex of a batch: after the two pending ones.
 const FIRST: usize = 2;
@@ -24,6 +26,8 @@ const FIRST: usize = 2;
 pub(crate) struct PrimitiveUnit {
     /// The pending vertices, and those in use of the batch.
     vertices: Vec<Vertex>,
+    /// The same in window space.
+    windows: Windows,
 }
 
 impl PrimitiveUnit {
@@ -37,6 +41,7 @@ impl PrimitiveUnit {
         let used = used(batch.stream);
         self.gather(batch.vertices, used.clone(), pending);
         let set_up = SetUp::of(batch.registers);
+        self.windows.of(&set_up, &self.vertices[..FIRST], batch.vertices, used.clone());
         let topology = batch.registers.primitive_config().topology();
         let mut assembler = Assembler::resume(topology, pending);
         for vertex in batch.stream {
@@ -45,8 +50,7 @@ impl PrimitiveUnit {
             }
             let number = FIRST + vertex.position() - used.start;
             if let Some(triangle) = assembler.vertex(number as u32) {
-                let vertices = triangle.map(|number| &self.vertices[number as usize]);
-                set_up.process(vertices, &mut out.triangles);
+                set_up.process(triangle, &self.vertices, &self.windows, &mut out.triangles);
                 out.ends.push(out.triangles.len() as u32);
             }
         }

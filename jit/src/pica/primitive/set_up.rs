@@ -4,6 +4,7 @@
 //! Source: pica-geometry.md 5.4-6.1.
 
 use super::clip;
+use super::window::{Corner, Place, Windows};
 use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::rasterizer::{CullMode, Viewport};
@@ -12,23 +13,6 @@ use picaflor_pipeline::pica::vertex::{COLOUR, Vertex};
 /// Largest magnitude of a window coordinate. Larger ones are clamped, so that products of two edges fit in 64 bits
 /// with a margin (our choice).
 pub(super) const FARTHEST: i32 = 1 << 18;
-
-/// A vertex in window space.
-struct Corner {
-    x: i32,
-    y: i32,
-    z: f32,
-    r: f32,
-}
-
-impl Corner {
-    #[inline]
-    fn of(vertex: &Vertex, viewport: &Viewport) -> Self {
-        let r = 1.0 / vertex[3];
-        let window = |i: usize| snap((vertex[i] * r + 1.0) * viewport.scale[i] + viewport.origin[i]);
-        Self { x: window(0), y: window(1), z: vertex[2] * r, r }
-    }
-}
 
 /// Converts a window coordinate to sixteenths of a pixel: nearest, ties away from 0; NaN becomes 0. The four fraction
 /// bits are software tradition, not measured.
@@ -45,12 +29,12 @@ pub(super) fn snap(s: f32) -> i32 {
 /// Decoded registers for clipping and set-up; constant during a draw.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct SetUp {
-    viewport: Viewport,
+    pub(super) viewport: Viewport,
     /// Culled triangles.
     cull: CullMode,
     /// Colours are those of the third vertex.
     is_flat: bool,
-    user_plane: Option<[f32; 4]>,
+    pub(super) user_plane: Option<[f32; 4]>,
 }
 
 impl SetUp {
@@ -65,42 +49,78 @@ impl SetUp {
         }
     }
 
-    /// Processes an assembled triangle with conditioned colours: aligns quaternions, clips, divides, culls, and
-    /// appends the remaining triangles. Returns true if there are any: degenerate triangles count as dropped (our
-    /// choice).
-    pub(super) fn process(&self, vertices: [&Vertex; 3], out: &mut Vec<Triangle>) -> bool {
+    /// Processes an assembled triangle with conditioned colours: culls, aligns quaternions, clips, and appends the
+    /// remaining triangles. Degenerate triangles are dropped (our choice).
+    #[inline]
+    pub(super) fn process(
+        &self,
+        numbers: [u32; 3],
+        vertices: &[Vertex],
+        windows: &Windows,
+        out: &mut Vec<Triangle>,
+    ) {
+        let from = numbers.map(|number| &vertices[number as usize]);
+        match windows.place(numbers, from) {
+            Place::Outside => {}
+            // Culled before anything else is read of the vertices.
+            Place::Inside => {
+                let corners = windows.corners(numbers);
+                if let Some(is_turned) = self.facing(&corners) {
+                    let aligned = clip::align_quaternions(from);
+                    let from = aligned.as_ref().map_or(from, <[Vertex; 3]>::each_ref);
+                    out.push(oriented(corners, from, self.flat_colour(from), is_turned));
+                }
+            }
+            Place::Unknown => self.clipped(from, out),
+        }
+    }
+
+    /// Clips a triangle and appends its parts.
+    #[cold]
+    fn clipped(&self, vertices: [&Vertex; 3], out: &mut Vec<Triangle>) {
         let aligned = clip::align_quaternions(vertices);
         let vertices = aligned.as_ref().map_or(vertices, <[Vertex; 3]>::each_ref);
         // Before clipping, so that all parts have the colour of the third vertex that was assembled.
-        let [.., last] = vertices;
-        let flat = self.is_flat.then(|| std::array::from_fn(|i| last[COLOUR.start + i]));
-        let before = out.len();
-        if clip::is_inside(vertices, self.user_plane) {
-            self.triangle(vertices, flat, out);
-        } else {
-            let polygon = clip::clip_triangle(vertices, self.user_plane);
-            polygon.triangles().for_each(|part| self.triangle(part, flat, out));
+        let flat_colour = self.flat_colour(vertices);
+        let polygon = clip::clip_triangle(vertices, self.user_plane);
+        for part in polygon.triangles() {
+            let corners = part.map(|vertex| Corner::of(vertex, &self.viewport));
+            if let Some(is_turned) = self.facing(&corners) {
+                out.push(oriented(corners, part, flat_colour, is_turned));
+            }
         }
-        out.len() > before
     }
 
-    /// Appends the triangle of three vertices in clip space, in front of the eye, unless it is culled or has no area.
-    fn triangle(&self, vertices: [&Vertex; 3], flat_colour: Option<[f32; 4]>, out: &mut Vec<Triangle>) {
-        let [a, b, c] = vertices;
-        let corner = |vertex| Corner::of(vertex, &self.viewport);
-        let corners = [corner(a), corner(b), corner(c)];
-        let area = twice_area(&corners);
-        let kept = match self.cull {
+    fn flat_colour(&self, [.., last]: [&Vertex; 3]) -> Option<[f32; 4]> {
+        self.is_flat.then(|| std::array::from_fn(|i| last[COLOUR.start + i]))
+    }
+
+    /// `None` for a triangle that is culled or has no area; true for a clockwise one.
+    #[inline]
+    fn facing(&self, corners: &[Corner; 3]) -> Option<bool> {
+        let area = twice_area(corners);
+        let is_kept = match self.cull {
             CullMode::KeepAll | CullMode::KeepAllToo => area != 0,
             CullMode::CullFront => area < 0,
             CullMode::CullBack => area > 0,
         };
-        if kept && area > 0 {
-            out.push(of_corners(corners, [a, b, c], flat_colour));
-        } else if kept {
-            let [p, q, r] = corners;
-            out.push(of_corners([p, r, q], [a, c, b], flat_colour));
-        }
+        is_kept.then_some(area < 0)
+    }
+}
+
+/// The triangle of three corners, made counter-clockwise.
+#[inline]
+fn oriented(
+    corners: [Corner; 3],
+    vertices: [&Vertex; 3],
+    flat_colour: Option<[f32; 4]>,
+    is_turned: bool,
+) -> Triangle {
+    let ([p, q, r], [a, b, c]) = (corners, vertices);
+    if is_turned {
+        of_corners([p, r, q], [a, c, b], flat_colour)
+    } else {
+        of_corners([p, q, r], [a, b, c], flat_colour)
     }
 }
 

@@ -1,9 +1,11 @@
 //! Set-up, and the interpolation of what it leaves.
 
 use super::set_up::{FARTHEST, SetUp, snap};
+use super::window::Windows;
 use crate::pica::raster::{Pixels as _, Sample};
 use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::pica::regs::Registers;
+use picaflor_pipeline::pica::stage::ShadedVertices;
 use picaflor_pipeline::pica::vertex::{COLOUR, SEMANTICS, Vertex};
 use picaflor_pipeline::random as splitmix;
 use picaflor_pipeline::rect::Rect;
@@ -32,9 +34,15 @@ fn vertex(x: f32, y: f32, z: f32, w: f32) -> Vertex {
 
 fn processed(vertices: &[Vertex; 3], registers: &Registers) -> Vec<Triangle> {
     let mut out = Vec::new();
-    let any = SetUp::of(registers).process(vertices.each_ref(), &mut out);
-    assert_eq!(any, !out.is_empty());
+    process(&SetUp::of(registers), vertices, &mut out);
     out
+}
+
+fn process(set_up: &SetUp, vertices: &[Vertex; 3], out: &mut Vec<Triangle>) {
+    let (mut windows, mut none) = (Windows::default(), ShadedVertices::new());
+    none.reset(0, SEMANTICS);
+    windows.of(set_up, vertices, &none, 0..0);
+    set_up.process([0, 1, 2], vertices, &windows, out);
 }
 
 /// Counter-clockwise, well inside.
@@ -252,7 +260,7 @@ fn any_bits_make_triangles_that_end() {
         };
         let vertices = [(); 3].map(|()| vertex(pick(), pick(), pick(), pick().abs()));
         triangles.clear();
-        SetUp::of(&registers).process(vertices.each_ref(), &mut triangles);
+        process(&SetUp::of(&registers), &vertices, &mut triangles);
         assert!(triangles.len() <= 9);
         for triangle in &triangles {
             assert!(triangle.x.iter().chain(&triangle.y).all(|at| at.abs() <= FARTHEST));

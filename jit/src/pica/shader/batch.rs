@@ -1,10 +1,9 @@
 //! Preparation of a vertex batch for compiled code: indices in whole groups, checked views of the arrays.
 
-use crate::code::pica::shade::ArrayView;
+use crate::code::pica::shade::{ArrayView, VertexJob};
 use crate::emit::pica::layout::InputKey;
 use picaflor_pipeline::guest_slice::GuestSlice;
 use picaflor_pipeline::memory::Memory;
-use picaflor_pipeline::pica::shader::unit::Vec4;
 use picaflor_pipeline::pica::stage::VertexBatch;
 use picaflor_pipeline::pica::vertex::AttributeSource;
 
@@ -18,41 +17,25 @@ pub(crate) struct Staging {
     bytes: Vec<u8>,
 }
 
-/// The views of one batch.
-pub(crate) struct Views<'a> {
-    pub(crate) indices: &'a [u32],
-    pub(crate) largest: u32,
-    pub(crate) arrays: [Option<ArrayView<'a>>; 16],
-}
-
-/// The fixed attributes by register.
-pub(crate) fn fixed(batch: &VertexBatch<'_>) -> [Option<Vec4>; 16] {
-    batch.inputs.by_register().map(|source| match source {
-        Some(AttributeSource::Fixed(value)) => Some(*value),
-        _ => None,
-    })
-}
+/// The arrays of a batch, by register.
+type Arrays<'a> = [Option<ArrayView<'a>>; 16];
 
 impl Staging {
-    /// Views of a batch of at least one vertex. Elements of a partly unmapped array are copied, with zeros for
-    /// unmapped bytes.
-    pub(crate) fn prepare<'a>(&'a mut self, batch: &VertexBatch<'a>) -> Views<'a> {
+    /// Prepares a batch of at least one vertex: fills in the arrays of its job, which has none, the largest index, and
+    /// the indices in whole groups. Elements of a partly unmapped array are copied, with zeros for unmapped bytes.
+    pub(crate) fn prepare<'a>(&'a mut self, batch: &VertexBatch<'a>, job: &mut VertexJob<'a>) {
         let mut reach = bounds(batch.indices);
-        let mut found = arrays(batch, reach.0, reach.1);
-        if found.is_none() {
+        let mut found = fill(batch, reach.0, reach.1, &mut job.arrays);
+        if !found {
             reach = range(batch.indices);
-            found = arrays(batch, reach.0, reach.1);
+            found = fill(batch, reach.0, reach.1, &mut job.arrays);
         }
-        let largest = reach.1;
-        match found {
-            Some(arrays) if batch.indices.len().is_multiple_of(4) => {
-                Views { indices: batch.indices, largest, arrays }
-            }
-            Some(arrays) => {
-                self.pad(batch.indices.iter().copied());
-                Views { indices: &self.indices, largest, arrays }
-            }
-            None => self.stage(batch),
+        job.largest = reach.1;
+        if !found {
+            self.stage(batch, job);
+        } else if !batch.indices.len().is_multiple_of(4) {
+            self.pad(batch.indices.iter().copied());
+            job.indices = &self.indices;
         }
     }
 
@@ -64,7 +47,7 @@ impl Staging {
         self.indices.resize(self.indices.len().next_multiple_of(4), last);
     }
 
-    fn stage<'a>(&'a mut self, batch: &VertexBatch<'a>) -> Views<'a> {
+    fn stage<'a>(&'a mut self, batch: &VertexBatch<'a>, job: &mut VertexJob<'a>) {
         let count = batch.indices.len();
         self.pad(0..count as u32);
         let array_bytes = count * STAGED_STRIDE as usize;
@@ -76,14 +59,15 @@ impl Staging {
                 copy_elements(batch.memory, source, batch.indices, target);
             }
         }
-        let mut arrays = [None; 16];
+        job.arrays = [None; 16];
         for (register, bytes) in self.bytes.chunks_exact(array_bytes).enumerate() {
             if matches!(registers[register], Some(AttributeSource::Array { .. })) {
                 let bytes = GuestSlice::from_slice(bytes);
-                arrays[register] = Some(ArrayView { bytes, first: 0, stride_bytes: STAGED_STRIDE });
+                job.arrays[register] = Some(ArrayView::new(bytes, 0, STAGED_STRIDE));
             }
         }
-        Views { indices: &self.indices, largest: count as u32 - 1, arrays }
+        job.indices = &self.indices;
+        job.largest = count as u32 - 1;
     }
 }
 
@@ -98,9 +82,8 @@ fn range(indices: &[u32]) -> (u32, u32) {
     (bounds.0.copied().unwrap_or(0), bounds.1.copied().unwrap_or(0))
 }
 
-/// Views of all arrays, or `None` when some byte that code would read is not mapped.
-fn arrays<'a>(batch: &VertexBatch<'a>, first: u32, largest: u32) -> Option<[Option<ArrayView<'a>>; 16]> {
-    let mut arrays = [None; 16];
+/// Fills in the views of all arrays; false when some byte that code would read is not mapped.
+fn fill<'a>(batch: &VertexBatch<'a>, first: u32, largest: u32, arrays: &mut Arrays<'a>) -> bool {
     for (register, source) in batch.inputs.by_register().into_iter().enumerate() {
         let Some(AttributeSource::Array { address, stride_bytes, element, components }) = source else {
             continue;
@@ -109,13 +92,14 @@ fn arrays<'a>(batch: &VertexBatch<'a>, first: u32, largest: u32) -> Option<[Opti
         let reach = u64::from(*stride_bytes) * u64::from(largest - first);
         let length = reach + u64::from(InputKey::read_bytes(*element, (*components).clamp(1, 4)));
         // Addresses wrap at 2^32: such an array is copied.
+        let (Ok(address), Ok(bytes)) = (u32::try_from(start), u32::try_from(length)) else { return false };
         if start + length > 1 << 32 {
-            return None;
+            return false;
         }
-        let bytes = batch.memory.region(u32::try_from(start).ok()?, u32::try_from(length).ok()?)?;
-        arrays[register] = Some(ArrayView { bytes, first, stride_bytes: *stride_bytes });
+        let Some(bytes) = batch.memory.region(address, bytes) else { return false };
+        arrays[register] = Some(ArrayView::new(bytes, first, *stride_bytes));
     }
-    Some(arrays)
+    true
 }
 
 fn copy_elements(memory: &dyn Memory, source: &AttributeSource, indices: &[u32], target: &mut [u8]) {

@@ -15,7 +15,6 @@ use crate::pica::key::programs::KnownProgram;
 use crate::pica::key::shader::{GeometryKey, VertexKey};
 use crate::stats::Phase;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 impl RoutineKind for VertexKey {
     type Routine = VertexRoutine;
@@ -88,7 +87,7 @@ impl RoutineKind for GeometryKey {
             facts = Some(geometry::build(&spec, &graph, func, context, isa));
             Ok(())
         })?;
-        GeometryRoutine::new(code, facts.expect("the function was built"), next_id())
+        GeometryRoutine::new(code, facts.expect("the function was built"))
     }
 
     fn code(routine: &GeometryRoutine) -> &Arc<CodeBlock> {
@@ -109,7 +108,7 @@ impl RoutineKind for GeometryKey {
         code: impl FnOnce() -> Result<Arc<CodeBlock>, CompileError>,
     ) -> Result<Option<GeometryRoutine>, CompileError> {
         let Some(facts) = GeometryFacts::from_bytes(facts) else { return Ok(None) };
-        GeometryRoutine::new(code()?, facts, next_id()).map(Some)
+        GeometryRoutine::new(code()?, facts).map(Some)
     }
 }
 
@@ -119,7 +118,7 @@ fn vertex_routine(
     code: Arc<CodeBlock>,
     facts: VertexFacts,
 ) -> Result<VertexRoutine, CompileError> {
-    VertexRoutine::new(code, key.inputs, key.output.components(), key.arithmetic, facts, next_id())
+    VertexRoutine::new(code, key.inputs, key.output.components(), key.arithmetic, facts)
 }
 
 /// The graph of a program; selects the register allocator for it.
@@ -141,11 +140,4 @@ fn is_tangled(graph: &Graph) -> bool {
     let nodes = graph.nodes.len();
     let words: u32 = graph.nodes.iter().map(Node::words).sum();
     nodes > 64 || words > 320 || graph.cyclic && nodes > 16
-}
-
-/// A unique routine number, by which [tables](crate::code::pica::tables::Tables) identify the routine that they were
-/// filled for.
-fn next_id() -> u64 {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    NEXT.fetch_add(1, Ordering::Relaxed)
 }

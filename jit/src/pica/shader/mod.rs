@@ -14,7 +14,7 @@ mod places;
 pub(crate) mod vertex;
 
 mod batch;
-mod last_batch;
+mod known;
 #[cfg(test)]
 mod lowering_tests;
 pub(crate) mod stage;

@@ -7,10 +7,15 @@ use crate::pica::draw::DrawContext;
 use crate::pica::regs::geometry::GeometryMode;
 use crate::pica::shader::steps::MostSteps;
 use crate::pica::shader::unit::{Record, ShaderUnit, Uniforms, Vec4};
-use crate::pica::stage::{Emission, GeometryRun};
+use crate::pica::stage::{Emission, GeometryBatch, GeometryInputs, GeometryRun};
+use std::num::NonZeroUsize;
 
 /// Maximum number of slots in point mode: those of an incomplete run, plus those of one more vertex.
 const POINT_SLOTS: usize = 32;
+/// Runs that wait together.
+const MOST_RUNS: usize = 32;
+/// Emissions that runs may make together, by those of the runs before: few enough to stay in the nearest caches.
+const MOST_EMISSIONS: usize = 256;
 
 /// The registers of the geometry unit, the slots collected for its next run, and its emit buffer.
 #[derive(Debug, Clone)]
@@ -23,6 +28,20 @@ pub(crate) struct GeometryStage {
     /// The last emission of each vertex id; id 3 is never read.
     emitted: [Record; 4],
     most_steps: MostSteps,
+    waiting: Waiting,
+}
+
+/// Runs that wait to be run together, in the modes in which all inputs are known before. None waits between chunks.
+#[derive(Debug, Clone)]
+struct Waiting {
+    /// Inputs of all runs, and then, in fixed mode, those of the current primitive.
+    inputs: Vec<Vec4>,
+    /// Inputs of a run.
+    each: usize,
+    /// Complete runs.
+    runs: usize,
+    /// Runs that may wait.
+    most: usize,
 }
 
 /// Slots in the order of arrival.
@@ -52,6 +71,7 @@ impl Default for GeometryStage {
             fixed_vertices: 0,
             emitted: [[[0.0; 4]; 16]; 4],
             most_steps: MostSteps::default(),
+            waiting: Waiting { inputs: Vec::new(), each: 1, runs: 0, most: MOST_RUNS },
         }
     }
 }
@@ -90,11 +110,17 @@ impl GeometryStage {
         let inputs = cx.geometry.input_count();
         let permutation = cx.geometry.permutation();
         while self.point.len >= inputs {
-            for (k, value) in self.point.values[..inputs].iter().enumerate() {
-                self.unit.v[(permutation >> (4 * k) & 15) as usize] = *value;
+            if self.pays(cx) {
+                self.waiting.each = inputs;
+                self.waiting.inputs.extend_from_slice(&self.point.values[..inputs]);
+                self.wait(cx, emitted);
+            } else {
+                self.flush(cx, emitted);
+                for (k, value) in self.point.values[..inputs].iter().enumerate() {
+                    self.unit.v[(permutation >> (4 * k) & 15) as usize] = *value;
+                }
             }
             self.point.drop_front(inputs);
-            self.run(cx, emitted);
         }
     }
 
@@ -112,23 +138,98 @@ impl GeometryStage {
 
     fn fixed(&mut self, cx: &mut DrawContext<'_>, slots: &[Vec4], emitted: &mut Vec<Emission>) {
         let config = cx.registers.geometry_input();
-        let stride = u32::from(config.last_slot()) + 1;
-        let at = u32::from(config.first_uniform()) + stride * self.fixed_vertices;
-        let kept = slots.len().min(stride as usize);
-        write_uniforms(cx.geometry.uniforms_mut(), at, &slots[..kept]);
+        let stride = usize::from(config.last_slot()) + 1;
+        let before = stride * self.fixed_vertices as usize;
+        let kept = slots.len().min(stride);
+        let each = stride * (usize::from(config.last_vertex()) + 1);
+        let started = self.waiting.inputs.len() - self.waiting.runs * self.waiting.each;
+        // A primitive waits if all of its slots are given, from the first vertex on.
+        let waits =
+            kept == stride && started == before && (self.waiting.runs == 0 || self.waiting.each == each);
+        if waits {
+            self.waiting.inputs.extend_from_slice(&slots[..kept]);
+        } else {
+            self.flush(cx, emitted);
+            let at = u32::from(config.first_uniform()) + before as u32;
+            write_uniforms(cx.geometry.uniforms_mut(), at, &slots[..kept]);
+        }
+        self.waiting.each = each;
         self.fixed_vertices += 1;
         if self.fixed_vertices > u32::from(config.last_vertex()) {
             self.fixed_vertices = 0;
-            self.run(cx, emitted);
+            match waits && self.pays(cx) {
+                true => self.wait(cx, emitted),
+                false => {
+                    self.flush(cx, emitted);
+                    if !waits {
+                        self.run(cx, emitted);
+                    }
+                }
+            }
         }
     }
 
-    fn run(&mut self, cx: &mut DrawContext<'_>, emitted: &mut Vec<Emission>) {
+    /// Charges a run.
+    fn pays(&mut self, cx: &mut DrawContext<'_>) -> bool {
+        let steps = self.most_steps.of(cx.geometry.program(), cx.geometry.entry(), cx.limits.instructions);
+        cx.instructions.pay(1, steps)
+    }
+
+    /// Counts a run whose inputs are complete; runs those that wait if they are many.
+    fn wait(&mut self, cx: &mut DrawContext<'_>, emitted: &mut Vec<Emission>) {
+        self.waiting.runs += 1;
+        if self.waiting.runs >= self.waiting.most {
+            self.flush(cx, emitted);
+        }
+    }
+
+    /// Runs all that wait; in fixed mode, writes the inputs of an incomplete primitive.
+    pub(crate) fn flush(&mut self, cx: &mut DrawContext<'_>, emitted: &mut Vec<Emission>) {
+        let Waiting { each, runs, .. } = self.waiting;
+        let inputs = std::mem::take(&mut self.waiting.inputs);
+        let (whole, rest) = inputs.split_at(runs * each);
+        if runs > 0 {
+            let before = emitted.len();
+            self.run_all(cx, whole, emitted);
+            self.waiting.most = (MOST_EMISSIONS * runs / (emitted.len() - before).max(1)).clamp(1, MOST_RUNS);
+            self.waiting.runs = 0;
+        }
+        if !rest.is_empty() {
+            let at = u32::from(cx.registers.geometry_input().first_uniform());
+            write_uniforms(cx.geometry.uniforms_mut(), at, rest);
+        }
+        self.waiting.inputs = inputs;
+        self.waiting.inputs.clear();
+    }
+
+    fn run_all(&mut self, cx: &mut DrawContext<'_>, inputs: &[Vec4], emitted: &mut Vec<Emission>) {
+        let destination = match cx.registers.geometry_input().mode() {
+            GeometryMode::Fixed => GeometryInputs::Uniforms(cx.registers.geometry_input().first_uniform()),
+            _ => GeometryInputs::Registers(cx.geometry.permutation()),
+        };
+        let Some(each) = NonZeroUsize::new(self.waiting.each) else { return };
+        cx.stats.shaded += (inputs.len() / each) as u64;
         let (entry, output_mask) = (cx.geometry.entry(), cx.geometry.output_mask());
         let (program, uniforms) = cx.geometry.parts_mut();
-        if !cx.instructions.pay(1, self.most_steps.of(program, entry, cx.limits.instructions)) {
+        let run = GeometryRun {
+            program,
+            entry,
+            uniforms,
+            unit: &mut self.unit,
+            output_mask,
+            precision: cx.precision,
+            instruction_budget: cx.limits.instructions,
+        };
+        let mut batch = GeometryBatch { run, inputs, each, destination };
+        cx.stages.run_geometry_batch(&mut batch, emitted, cx.faults);
+    }
+
+    fn run(&mut self, cx: &mut DrawContext<'_>, emitted: &mut Vec<Emission>) {
+        if !self.pays(cx) {
             return;
         }
+        let (entry, output_mask) = (cx.geometry.entry(), cx.geometry.output_mask());
+        let (program, uniforms) = cx.geometry.parts_mut();
         let mut run = GeometryRun {
             program,
             entry,
@@ -142,13 +243,6 @@ impl GeometryStage {
         cx.stages.run_geometry(&mut run, emitted, cx.faults);
     }
 
-    /// Stores an emitted vertex. Returns the vertices of a primitive if it is complete; they stay in the buffer, so
-    /// that a program can replace one and emit again (measured on a console).
-    pub(crate) fn emit(&mut self, emission: &Emission) -> Option<&[Record]> {
-        self.emitted[usize::from(emission.latch.id & 3)] = emission.record;
-        emission.latch.primitive.then_some(&self.emitted[..3])
-    }
-
     /// Saves or restores.
     pub(crate) fn persist(&mut self, words: &mut Words) {
         persist_unit(&mut self.unit, words);
@@ -160,6 +254,45 @@ impl GeometryStage {
         words.word(&mut self.fixed_vertices);
         self.fixed_vertices &= 15;
         words.floats(self.emitted.iter_mut().flatten().flatten());
+    }
+}
+
+/// The emit buffer while emissions are read: entries stay in the buffer after a primitive, so that a program can
+/// replace one and emit again (measured on a console).
+pub(crate) struct EmitBuffer<'a> {
+    emissions: &'a [Emission],
+    /// The last emission of each entry, if it is one of these.
+    latest: [Option<usize>; 4],
+}
+
+impl<'a> EmitBuffer<'a> {
+    pub(crate) const fn new(emissions: &'a [Emission]) -> Self {
+        Self { emissions, latest: [None; 4] }
+    }
+
+    /// Stores emission `at` in an entry.
+    pub(crate) const fn put(&mut self, entry: usize, at: usize) {
+        self.latest[entry] = Some(at);
+    }
+
+    /// The record of an entry.
+    pub(crate) fn record<'b>(&self, entry: usize, stage: &'b GeometryStage) -> &'b Record
+    where
+        'a: 'b,
+    {
+        match self.latest[entry] {
+            Some(at) => &self.emissions[at].record,
+            None => &stage.emitted[entry],
+        }
+    }
+
+    /// Leaves the entries to later emissions.
+    pub(crate) fn store(&self, stage: &mut GeometryStage) {
+        for (entry, at) in stage.emitted.iter_mut().zip(self.latest) {
+            if let Some(at) = at {
+                *entry = self.emissions[at].record;
+            }
+        }
     }
 }
 

@@ -212,8 +212,8 @@ fn emissions_end_by_budget() {
     rig.limits.triangles = 120;
     rig.draw(false, 100);
     assert_eq!(rig.stats.triangles, 120);
-    // Emitted vertices wait until there are 4096: 28 runs with 50 triangles each.
-    assert_eq!(rig.stages.runs.len(), 28);
+    // The first 32 runs are run together.
+    assert_eq!(rig.stages.runs.len(), 32);
     assert_eq!(rig.faults.as_slice().len(), 1);
 }
 

@@ -6,7 +6,7 @@
 use crate::memory::Memory;
 use crate::pica::draw::DrawContext;
 use crate::pica::draw::emitted::EmittedVertices;
-use crate::pica::draw::geometry_stage::GeometryStage;
+use crate::pica::draw::geometry_stage::{EmitBuffer, GeometryStage};
 use crate::pica::draw::submission::Submission;
 use crate::pica::regs::Registers;
 use crate::pica::regs::geometry::{GeometryMode, Topology};
@@ -109,6 +109,8 @@ impl VertexPath {
     }
 
     fn run_geometry(&mut self, cx: &mut DrawContext<'_>, slots: u8, submission: &mut Submission) {
+        let map = output_map(cx, cx.geometry.output_mask());
+        self.emitted.begin(&map);
         let mut counts = 0;
         for at in 0..=self.stream.len() {
             while let Some(&(_, count)) = self.counts.get(counts).filter(|(before, _)| *before == at) {
@@ -118,14 +120,13 @@ impl VertexPath {
             let Some(vertex) = self.stream.get(at) else { break };
             let record = self.record(vertex.position());
             self.geometry.vertex(cx, &record[..usize::from(slots)], &mut self.emissions);
-            self.collect_emitted(cx);
-            if self.emitted.is_full() {
-                self.emitted.pass_on(cx, &mut self.pending, submission);
-            }
+            self.collect_emitted(cx, submission);
             if submission.is_over() || cx.instructions.is_overdrawn() {
                 break;
             }
         }
+        self.geometry.flush(cx, &mut self.emissions);
+        self.collect_emitted(cx, submission);
         self.emitted.pass_on(cx, &mut self.pending, submission);
     }
 
@@ -139,19 +140,34 @@ impl VertexPath {
     }
 
     /// Turns emissions into vertices.
-    fn collect_emitted(&mut self, cx: &DrawContext<'_>) {
+    fn collect_emitted(&mut self, cx: &mut DrawContext<'_>, submission: &mut Submission) {
         if self.emissions.is_empty() {
             return;
         }
         // With another topology the flag is lost (measured on a console).
         let keeps_winding = cx.registers.primitive_config().topology() == Topology::Geometry;
-        let map = output_map(cx, cx.geometry.output_mask());
-        for emission in self.emissions.drain(..) {
-            let Some(primitive) = self.geometry.emit(&emission) else { continue };
-            for (n, record) in primitive.iter().enumerate() {
-                self.emitted.push(map.apply(record), n == 0 && emission.latch.winding && keeps_winding);
+        // The vertices of the emit buffer that are in use already.
+        let mut numbers = [None; 4];
+        let mut buffer = EmitBuffer::new(&self.emissions);
+        for (at, Emission { latch, .. }) in self.emissions.iter().enumerate() {
+            let entry = usize::from(latch.id & 3);
+            buffer.put(entry, at);
+            numbers[entry] = None;
+            if !latch.primitive {
+                continue;
+            }
+            if self.emitted.is_full() {
+                self.emitted.pass_on(cx, &mut self.pending, submission);
+                numbers = [None; 4];
+            }
+            for (entry, number) in numbers.iter_mut().enumerate().take(3) {
+                let emitted = &mut self.emitted;
+                let number = *number.get_or_insert_with(|| emitted.add(buffer.record(entry, &self.geometry)));
+                emitted.push(number, entry == 0 && latch.winding && keeps_winding);
             }
         }
+        buffer.store(&mut self.geometry);
+        self.emissions.clear();
     }
 }
 

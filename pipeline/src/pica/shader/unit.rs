@@ -1,6 +1,6 @@
 //! The register file of a shader unit, and the uniforms.
 
-use super::program::next_generation;
+use super::program::Generation;
 use crate::persist::Words as State;
 use crate::pica::float;
 use crate::pica::float::Precision;
@@ -42,7 +42,7 @@ pub struct Uniforms {
     forms: [Words; Self::FLOATS],
     bools: u16,
     ints: [[u8; 4]; Self::INTS],
-    generation: u64,
+    generation: Generation,
 }
 
 impl Default for Uniforms {
@@ -52,7 +52,7 @@ impl Default for Uniforms {
             forms: [Words::F24; Self::FLOATS],
             bools: 0,
             ints: [[0; 4]; Self::INTS],
-            generation: next_generation(),
+            generation: Generation::new(),
         }
     }
 }
@@ -66,11 +66,12 @@ impl Uniforms {
     /// The value of `c[n]`, `n` below [`FLOATS`](Self::FLOATS).
     #[must_use]
     pub fn float(&self, n: usize, precision: Precision) -> Vec4 {
-        self.words[n].map(|word| match self.forms[n] {
-            Words::F24 => float::f24(word),
-            Words::F32 => precision.load_f32(f32::from_bits(word)),
-            Words::Register => f32::from_bits(word),
-        })
+        let words = self.words[n];
+        match self.forms[n] {
+            Words::F24 => words.map(float::f24),
+            Words::F32 => words.map(|word| precision.load_f32(f32::from_bits(word))),
+            Words::Register => words.map(f32::from_bits),
+        }
     }
 
     /// The boolean uniforms, `b0` in bit 0.
@@ -91,6 +92,12 @@ impl Uniforms {
         self.ints[(id & 3) as usize]
     }
 
+    /// All integer uniforms.
+    #[must_use]
+    pub const fn ints(&self) -> [[u8; 4]; Self::INTS] {
+        self.ints
+    }
+
     /// Writes four raw 24-bit floats, x first. Dropped if `n` is not below [`FLOATS`](Self::FLOATS).
     pub fn set_float_f24(&mut self, n: usize, raw: [u32; 4]) {
         self.set(n, raw.map(|word| word & 0xff_ffff), Words::F24);
@@ -99,6 +106,20 @@ impl Uniforms {
     /// Writes four binary32 words, x first: the 32-bit upload mode.
     pub fn set_float_f32(&mut self, n: usize, words: [u32; 4]) {
         self.set(n, words, Words::F32);
+    }
+
+    /// Writes consecutive uniforms in the 32-bit upload mode, from `first` on; drops those past the last uniform. Equal
+    /// words keep the [generation](Self::generation).
+    pub fn set_floats_f32(&mut self, first: usize, words: &[[u32; 4]]) {
+        let first = first.min(Self::FLOATS);
+        let words = &words[..words.len().min(Self::FLOATS - first)];
+        let range = first..first + words.len();
+        let (mine, forms) = (&mut self.words[range.clone()], &mut self.forms[range]);
+        if mine != words || forms.iter().any(|form| *form != Words::F32) {
+            mine.copy_from_slice(words);
+            forms.fill(Words::F32);
+            self.generation.advance();
+        }
     }
 
     /// Writes register contents: vertex outputs from the geometry stage.
@@ -119,7 +140,7 @@ impl Uniforms {
         if n < Self::FLOATS && (self.words[n], self.forms[n]) != (words, form) {
             self.words[n] = words;
             self.forms[n] = form;
-            self.generation = next_generation();
+            self.generation.advance();
         }
     }
 
@@ -136,7 +157,7 @@ impl Uniforms {
     /// Identifies the contents of the float uniforms: equal generations mean equal contents, in the whole process.
     #[must_use]
     pub const fn generation(&self) -> u64 {
-        self.generation
+        self.generation.get()
     }
 
     pub(crate) fn persist(&mut self, state: &mut State) {
@@ -145,7 +166,7 @@ impl Uniforms {
         state.half(&mut self.bools);
         self.ints.as_flattened_mut().iter_mut().for_each(|byte| state.byte(byte));
         if state.is_loading() {
-            self.generation = next_generation();
+            self.generation.advance();
         }
     }
 }
@@ -238,10 +259,40 @@ impl ShaderUnit {
     #[must_use]
     pub fn pack(outputs: &[Vec4; 16], mask: u16) -> Record {
         let mut record = [[0.0; 4]; 16];
-        let enabled = (0..16).filter(|n| mask >> n & 1 != 0);
-        for (slot, n) in enabled.enumerate() {
-            record[slot] = outputs[n];
-        }
+        Self::pack_into(outputs, mask, &mut record);
         record
+    }
+
+    /// The same into a record of zeros.
+    pub fn pack_into(outputs: &[Vec4; 16], mask: u16, record: &mut Record) {
+        let mut left = mask;
+        for slot in record.iter_mut().take(mask.count_ones() as usize) {
+            *slot = outputs[left.trailing_zeros() as usize & 15];
+            left &= left.wrapping_sub(1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_uniforms_at_once_equal_one_by_one() {
+        let words: [[u32; 4]; 5] =
+            std::array::from_fn(|n| [n as u32 * 0x0080_0000, 0x3f80_0001, 0x7fc0_0000, 1]);
+        for first in [0, 7, Uniforms::FLOATS - 2, Uniforms::FLOATS, usize::MAX] {
+            let (mut one, mut all) = (Uniforms::default(), Uniforms::default());
+            one.set_float_f24(first.min(95), [0x3f_0000; 4]);
+            all.set_float_f24(first.min(95), [0x3f_0000; 4]);
+            (first..Uniforms::FLOATS).zip(words).for_each(|(n, words)| one.set_float_f32(n, words));
+            let before = all.generation();
+            all.set_floats_f32(first, &words);
+            assert_eq!((all.words, all.forms), (one.words, one.forms), "{first}");
+            assert_eq!(all.generation() == before, first >= Uniforms::FLOATS);
+            let before = all.generation();
+            all.set_floats_f32(first, &words);
+            assert_eq!(all.generation(), before, "nothing has changed");
+        }
     }
 }

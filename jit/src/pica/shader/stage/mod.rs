@@ -6,7 +6,7 @@ mod geometry;
 mod vertices;
 
 use super::batch::Staging;
-use super::last_batch::LastBatch;
+use super::known::{KnownBatches, KnownRuns};
 use crate::code::pica::tables::Tables;
 use crate::engine::core::Core;
 use crate::engine::{CompileReport, RunReport, Served};
@@ -14,7 +14,10 @@ use crate::error::CompileError;
 use crate::pica::key::programs::Programs;
 use crate::pica::key::shader::VertexKey;
 use picaflor_pipeline::fault::FaultList;
-use picaflor_pipeline::pica::stage::{Emission, GeometryRun, ShadedVertices, ShaderStage as _, VertexBatch};
+use picaflor_pipeline::pica::shader::unit::ShaderUnit;
+use picaflor_pipeline::pica::stage::{
+    Emission, GeometryBatch, GeometryRun, ShadedVertices, ShaderStage as _, VertexBatch,
+};
 use std::time::Instant;
 
 /// State kept between batches.
@@ -25,8 +28,10 @@ pub(crate) struct Shading {
     tables: Tables,
     /// Groups that the fast and the exact code flagged.
     flagged: [Vec<u32>; 2],
-    /// The previous batch.
-    recent: Option<LastBatch>,
+    batches: KnownBatches,
+    runs: KnownRuns,
+    /// The registers before the current geometry run.
+    before: ShaderUnit,
     /// Results of a group that the interpreter ran.
     partial: ShadedVertices,
     /// Report on the last batch or run.
@@ -40,7 +45,9 @@ impl Shading {
             staging: Staging::default(),
             tables: Tables::new(),
             flagged: [Vec::new(), Vec::new()],
-            recent: None,
+            batches: KnownBatches::default(),
+            runs: KnownRuns::default(),
+            before: ShaderUnit::default(),
             partial: ShadedVertices::new(),
             last: RunReport::default(),
         }
@@ -103,6 +110,29 @@ impl Shading {
             Err(refusal) => Some(refusal),
         };
         let interpreted = core.interpret(|interpreter| interpreter.run_geometry(run, emitted, faults));
+        self.left(interpreted, refusal);
+    }
+
+    /// Runs a geometry program for each set of inputs.
+    pub(crate) fn run_geometry_batch(
+        &mut self,
+        core: &mut Core,
+        batch: &mut GeometryBatch<'_>,
+        emitted: &mut Vec<Emission>,
+        faults: &mut FaultList,
+    ) {
+        self.last = RunReport::default();
+        let mut rest = batch.inputs;
+        let refusal = self.geometry_batch_compiled(core, batch, emitted, &mut rest).err();
+        if rest.is_empty() {
+            return;
+        }
+        let interpreted = core.interpret(|interpreter| {
+            for inputs in rest.chunks_exact(batch.each.get()) {
+                batch.load(inputs);
+                interpreter.run_geometry(&mut batch.run, emitted, faults);
+            }
+        });
         self.left(interpreted, refusal);
     }
 

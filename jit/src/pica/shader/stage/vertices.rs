@@ -11,8 +11,8 @@ use crate::engine::{Served, Variant};
 use crate::error::CompileError;
 use crate::pica::key::programs::KnownProgram;
 use crate::pica::key::shader::{VertexKey, exact, fast};
-use crate::pica::shader::batch;
-use crate::pica::shader::last_batch::LastBatch;
+use crate::pica::shader::batch::Staging;
+use crate::pica::shader::known::KnownBatch;
 use crate::pica::shader::vertex::UNIFORM_LIMIT;
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::fault::FaultList;
@@ -37,92 +37,90 @@ impl Shading {
         out: &mut ShadedVertices,
         faults: &mut FaultList,
     ) -> Result<bool, CompileError> {
-        let program = self.programs.intern(batch.program);
         let arithmetic = first_arithmetic(core.variant, batch.precision);
-        let Some(first) = self.first_routine(core, batch, &program, arithmetic)? else { return Ok(false) };
+        let Some(first) = self.first_routine(core, batch, arithmetic)? else { return Ok(false) };
         first.facts.length.affords(batch.instruction_budget)?;
-        let fixed = batch::fixed(batch);
-        let uses = (first.id, &first.facts.uses);
-        let in_range = self.tables.fill(batch.uniforms, batch.precision, &fixed, uses, UNIFORM_LIMIT);
+        let in_range = self.fill(batch, &first);
         let groups = batch.indices.len().div_ceil(4) as u32;
-        let mut flagged = std::mem::take(&mut self.flagged);
-        let [again, left] = &mut flagged;
+        self.last.served = Served::Compiled;
         let exact_first = !arithmetic.is_fast() || (is_console(arithmetic) && !in_range);
         if exact_first {
-            again.clear();
-            again.extend(0..groups);
+            self.flagged[0].clear();
+            self.flagged[0].extend(0..groups);
         } else {
-            let views = self.staging.prepare(batch);
-            let job = job(batch, &views, &self.tables);
-            first.run(&job, &[], out, again);
-            self.last.replayed = again.len() as u32;
+            let job = job(batch, &mut self.staging, &self.tables);
+            first.run(&job, &[], out, &mut self.flagged[0]);
+            self.last.replayed = self.flagged[0].len() as u32;
         }
-        let again = Again { groups: again, left, is_whole: exact_first };
-        let done = self.replay(core, batch, &program, again, out, faults);
-        self.flagged = flagged;
-        if !matches!(done, Ok(true)) {
-            return done;
+        if !self.flagged[0].is_empty() && !self.replay(core, batch, exact_first, out, faults)? {
+            return Ok(false);
         }
         self.last.groups = groups;
         core.profile.ran(groups, self.last.replayed);
-        fill_unmapped(first.facts.untouched, out);
+        // Semantics that no output feeds are 1.
+        out.set_all_ones(first.facts.untouched & rows_of(out));
         Ok(true)
     }
 
-    /// The routine of a batch; reuses the previous one without building a key if only data differ.
+    /// The routine of a batch, without building a key if batches like it were seen lately.
     fn first_routine(
         &mut self,
         core: &mut Core,
         batch: &VertexBatch<'_>,
-        program: &Arc<KnownProgram>,
         arithmetic: Arithmetic,
     ) -> Result<Option<Arc<VertexRoutine>>, CompileError> {
-        let recent = self.recent.as_ref().filter(|recent| recent.fits(batch, program.id, arithmetic));
-        if let Some(recent) = recent {
-            return Ok(Some(Arc::clone(&recent.routine)));
+        if let Some(known) = self.batches.find(batch, arithmetic) {
+            return Ok(Some(known));
         }
-        let found = routine(core, batch, program, arithmetic)?;
-        self.recent = found.clone().map(|routine| LastBatch::new(batch, program.id, arithmetic, routine));
+        let program = self.programs.intern(batch.program);
+        let found = routine(core, batch, &program, arithmetic)?;
+        if let Some(routine) = &found {
+            self.batches.keep(batch, arithmetic, KnownBatch::new(batch, arithmetic), routine);
+        }
         Ok(found)
     }
 
-    /// Replays groups in exact code, and the remaining ones in the interpreter. Returns false for a whole batch
-    /// without exact code.
+    /// Fills in what a routine reads beside the arrays. Returns true if all of it is in the range of fast code.
+    fn fill(&mut self, batch: &VertexBatch<'_>, routine: &VertexRoutine) -> bool {
+        let uses = &routine.uses;
+        let uniforms = self.tables.fill(batch.uniforms, batch.precision, uses, UNIFORM_LIMIT);
+        let fixed = self.tables.fill_fixed(batch.inputs, uses, UNIFORM_LIMIT);
+        uniforms && fixed
+    }
+
+    /// Replays the flagged groups in exact code, and the remaining ones in the interpreter. `is_whole`: these are all
+    /// groups of the batch; returns false for such a batch without exact code.
     fn replay(
         &mut self,
         core: &mut Core,
         batch: &VertexBatch<'_>,
-        program: &Arc<KnownProgram>,
-        Again { groups, left, is_whole }: Again<'_>,
+        is_whole: bool,
         out: &mut ShadedVertices,
         faults: &mut FaultList,
     ) -> Result<bool, CompileError> {
-        self.last.served = Served::Compiled;
+        let program = self.programs.intern(batch.program);
+        let [groups, mut left] = std::mem::take(&mut self.flagged);
         left.clear();
-        if groups.is_empty() {
-            return Ok(true);
-        }
-        match routine(core, batch, program, exact(batch.precision)) {
+        let found = match routine(core, batch, &program, exact(batch.precision)) {
             Ok(Some(routine)) => {
-                let fixed = batch::fixed(batch);
-                let uses = (routine.id, &routine.facts.uses);
-                self.tables.fill(batch.uniforms, batch.precision, &fixed, uses, UNIFORM_LIMIT);
-                let views = self.staging.prepare(batch);
-                routine.run(&job(batch, &views, &self.tables), groups, out, left);
+                self.fill(batch, &routine);
+                routine.run(&job(batch, &mut self.staging, &self.tables), &groups, out, &mut left);
+                Ok(true)
             }
             // The interpreter serves until the exact code is there.
-            Ok(None) if is_whole => return Ok(false),
-            Ok(None) => groups.clone_into(left),
-            Err(reason) if is_whole => return Err(reason),
-            Err(reason) => {
-                self.last.refusal = Some(reason);
-                groups.clone_into(left);
+            Ok(None) if is_whole => Ok(false),
+            Err(reason) if is_whole => Err(reason),
+            found => {
+                self.last.refusal = found.err();
+                groups.clone_into(&mut left);
+                Ok(true)
             }
-        }
+        };
         if !left.is_empty() {
-            self.interpret_groups(core, batch, left, out, faults);
+            self.interpret_groups(core, batch, &left, out, faults);
         }
-        Ok(true)
+        self.flagged = [groups, left];
+        found
     }
 
     /// Runs groups in the interpreter: groups with faults to report, or without exact code.
@@ -161,15 +159,6 @@ impl Shading {
     }
 }
 
-/// Groups for the exact code.
-struct Again<'a> {
-    groups: &'a [u32],
-    /// Receives those of them that the interpreter has to do.
-    left: &'a mut Vec<u32>,
-    /// True if these are all groups of the batch.
-    is_whole: bool,
-}
-
 /// Finds the routine of a batch.
 fn routine(
     core: &mut Core,
@@ -187,19 +176,20 @@ const fn is_console(arithmetic: Arithmetic) -> bool {
     matches!(arithmetic, Arithmetic::ConsoleFast)
 }
 
-fn job<'a>(batch: &VertexBatch<'_>, views: &batch::Views<'a>, tables: &'a Tables) -> VertexJob<'a> {
-    VertexJob {
-        indices: views.indices,
-        largest: views.largest,
-        arrays: views.arrays,
+#[inline]
+fn job<'a>(batch: &VertexBatch<'a>, staging: &'a mut Staging, tables: &'a Tables) -> VertexJob<'a> {
+    let mut job = VertexJob {
+        indices: batch.indices,
+        largest: 0,
+        arrays: [None; 16],
         tables,
         instruction_budget: batch.instruction_budget,
-    }
+    };
+    staging.prepare(batch, &mut job);
+    job
 }
 
-/// Semantics that no output feeds are 1.
-fn fill_unmapped(untouched: u64, out: &mut ShadedVertices) {
-    for semantic in (0..out.components()).filter(|&semantic| untouched >> semantic & 1 != 0) {
-        out.set_ones(semantic);
-    }
+/// All components of a result as bits.
+const fn rows_of(out: &ShadedVertices) -> u64 {
+    if out.components() < 64 { (1 << out.components()) - 1 } else { u64::MAX }
 }

@@ -1,0 +1,135 @@
+//! `cargo run --release -p picaflor-benches --bin frames -- --against OTHER_BINARY`: whole frames on two builds of
+//! `picaflor`, in turns. The build of this tree has to exist: `cargo build --release -p picaflor-conformance`.
+
+use clap::Parser;
+use picaflor_benches::turns::{Builds, Effort, compare, table};
+use picaflor_scenes::{ge, pica};
+use serde_json::json;
+use std::error::Error;
+use std::io::{Write, stdout};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Compare two builds on whole frames, in turns: old, new, new, old, and so on.
+///
+/// A row is a workload on a number of threads; `cold` marks the first replay of a new engine, which compiles before it
+/// draws. Times are milliseconds of a frame in the machine, without the player: the shortest of all turns, and the
+/// median. `player` is the time of the replay outside the machine, mostly recorded writes to memory; `-` for a build
+/// that does not print it. A ratio is old/new: above 1 if the new build is faster.
+#[derive(Debug, Parser)]
+struct Args {
+    /// Captures, scene:NAME, scene:all, ge:NAME, ge:all; all scenes if neither a workload nor a folder is given
+    workloads: Vec<String>,
+    /// The other `picaflor`, the old one
+    #[arg(long, value_name = "BINARY")]
+    against: PathBuf,
+    /// The new `picaflor`; that beside this program unless given
+    #[arg(long, value_name = "BINARY")]
+    with: Option<PathBuf>,
+    /// Every frame dump (.ppdmp) of a folder
+    #[arg(long, value_name = "DIR")]
+    frames: Option<PathBuf>,
+    /// Every recording (.cap) of a folder
+    #[arg(long, value_name = "DIR")]
+    recordings: Option<PathBuf>,
+    /// Threads to draw on
+    #[arg(long, default_value = "1,2")]
+    threads: String,
+    /// Turns of each build
+    #[arg(long, default_value_t = 4)]
+    rounds: usize,
+    /// Seconds for each row of a turn
+    #[arg(long, default_value_t = 0.5)]
+    seconds: f64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+fn main() -> ExitCode {
+    match run(&Args::parse()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("frames: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// True if every turn succeeded.
+fn run(args: &Args) -> Result<bool, Box<dyn Error>> {
+    let builds = Builds { old: args.against.clone(), new: new_build(args)? };
+    let effort = Effort { rounds: args.rounds, seconds: args.seconds, threads: args.threads.clone() };
+    let mut out = stdout().lock();
+    if !args.json {
+        write!(out, "{}", table::heading())?;
+    }
+    let mut comparisons = Vec::new();
+    for workload in workloads(args)? {
+        let comparison = compare(&workload, &builds, &effort);
+        for failure in &comparison.failures {
+            eprintln!("frames: {workload}: {failure}");
+        }
+        if !args.json {
+            write!(out, "{}", table::rows(&comparison))?;
+            out.flush()?;
+        }
+        comparisons.push(comparison);
+    }
+    if args.json {
+        let comparisons: Vec<_> = comparisons.iter().map(table::document).collect();
+        writeln!(out, "{:#}", json!({ "workloads": comparisons }))?;
+    } else {
+        write!(out, "\n{}", table::summary(&comparisons))?;
+    }
+    Ok(comparisons.iter().all(|comparison| comparison.failures.is_empty()))
+}
+
+fn new_build(args: &Args) -> Result<PathBuf, Box<dyn Error>> {
+    match &args.with {
+        Some(binary) => Ok(binary.clone()),
+        None => Ok(std::env::current_exe()?
+            .with_file_name("picaflor")
+            .with_extension(std::env::consts::EXE_EXTENSION)),
+    }
+}
+
+fn workloads(args: &Args) -> Result<Vec<String>, Box<dyn Error>> {
+    let mut workloads = Vec::new();
+    for (folder, extension) in [(&args.frames, "ppdmp"), (&args.recordings, "cap")] {
+        if let Some(folder) = folder {
+            workloads.extend(files(folder, extension)?);
+        }
+    }
+    workloads.extend(args.workloads.iter().flat_map(|workload| match workload.as_str() {
+        "scene:all" => scenes(),
+        "ge:all" => ge_scenes(),
+        _ => vec![workload.clone()],
+    }));
+    if workloads.is_empty() {
+        workloads = [scenes(), ge_scenes()].concat();
+    }
+    Ok(workloads)
+}
+
+fn scenes() -> Vec<String> {
+    pica::Scene::all().iter().map(|scene| format!("scene:{}", scene.name)).collect()
+}
+
+fn ge_scenes() -> Vec<String> {
+    ge::Scene::all().iter().map(|scene| format!("ge:{}", scene.name)).collect()
+}
+
+/// The files of a folder with an extension, by name.
+fn files(folder: &Path, extension: &str) -> Result<Vec<String>, Box<dyn Error>> {
+    let mut files = Vec::new();
+    for entry in folder.read_dir().map_err(|why| format!("{}: {why}", folder.display()))? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|found| found == extension) {
+            files.push(path.into_os_string().into_string().map_err(|name| format!("{name:?} is not UTF-8"))?);
+        }
+    }
+    files.sort_unstable();
+    Ok(files)
+}

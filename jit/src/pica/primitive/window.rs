@@ -1,0 +1,202 @@
+//! Vertices in window space: everything of a vertex that set-up needs before it knows whether a triangle is drawn.
+//! Computed once a vertex, eight at a time, so that triangles that share vertices share the division too.
+//!
+//! Source: pica-geometry.md 5.3, 5.4, 6.1.
+
+use super::clip::{Plane, is_far_outside};
+use super::set_up::{SetUp, snap};
+use picaflor_pipeline::pica::regs::rasterizer::Viewport;
+use picaflor_pipeline::pica::stage::ShadedVertices;
+use picaflor_pipeline::pica::vertex::Vertex;
+use std::ops::Range;
+
+/// Vertices that are computed together.
+const LANES: usize = 8;
+/// A component of these vertices.
+type Lanes = [f32; LANES];
+
+/// A vertex in window space.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Corner {
+    /// Sixteenths of a pixel.
+    pub(super) x: i32,
+    pub(super) y: i32,
+    /// z / w.
+    pub(super) z: f32,
+    /// 1 / w.
+    pub(super) r: f32,
+}
+
+impl Corner {
+    pub(super) fn of(vertex: &Vertex, viewport: &Viewport) -> Self {
+        let r = 1.0 / vertex[3];
+        let window = |i: usize| snap((vertex[i] * r + 1.0) * viewport.scale[i] + viewport.origin[i]);
+        Self { x: window(0), y: window(1), z: vertex[2] * r, r }
+    }
+}
+
+/// Vertices in window space, by number.
+#[derive(Debug, Default)]
+pub(super) struct Windows {
+    corners: Vec<Corner>,
+    /// A bit for each plane that does not keep the vertex, in clipping order; the user plane is the last one.
+    outside: Vec<u8>,
+}
+
+/// Place of a triangle relative to the clip volume.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Clipping would change nothing.
+    Inside,
+    /// Clipping leaves nothing.
+    Outside,
+    /// To be clipped.
+    Unknown,
+}
+
+impl SetUp {
+    /// A bit for each plane that does not keep a position, in clipping order.
+    #[inline]
+    fn outside(&self, position: [f32; 4]) -> u8 {
+        let bit = |plane: Plane| u8::from(!plane.keeps(plane.distance_of(position)));
+        let fixed = Plane::FIXED.iter().rev().fold(0, |bits, &plane| bits << 1 | bit(plane));
+        self.user_plane.map_or(fixed, |plane| fixed | bit(Plane::User(plane)) << 7)
+    }
+}
+
+impl Windows {
+    /// Computes some vertices, then those of a range of rows.
+    pub(super) fn of(
+        &mut self,
+        set_up: &SetUp,
+        first: &[Vertex],
+        shaded: &ShadedVertices,
+        used: Range<usize>,
+    ) {
+        self.corners.clear();
+        self.outside.clear();
+        for vertex in first {
+            self.append(set_up, std::array::from_fn(|k| [vertex[k]; LANES]), 1);
+        }
+        let rows: [&[f32]; 4] = std::array::from_fn(|k| &shaded.component(k)[used.clone()]);
+        for at in (0..used.len()).step_by(LANES) {
+            let count = (used.len() - at).min(LANES);
+            let position = rows.map(|row| {
+                let mut lanes = [1.0; LANES];
+                lanes[..count].copy_from_slice(&row[at..at + count]);
+                lanes
+            });
+            self.append(set_up, position, count);
+        }
+    }
+
+    #[inline]
+    fn append(&mut self, set_up: &SetUp, position: [Lanes; 4], count: usize) {
+        let [x, y, z, w] = position;
+        let viewport = &set_up.viewport;
+        let r: Lanes = std::array::from_fn(|n| 1.0 / w[n]);
+        let window = |i: usize, c: &Lanes| -> [i32; LANES] {
+            std::array::from_fn(|n| snap((c[n] * r[n] + 1.0) * viewport.scale[i] + viewport.origin[i]))
+        };
+        let (window_x, window_y) = (window(0, &x), window(1, &y));
+        let corner = |n: usize| Corner { x: window_x[n], y: window_y[n], z: z[n] * r[n], r: r[n] };
+        self.corners.extend((0..count).map(corner));
+        let outside: [u8; LANES] = std::array::from_fn(|n| set_up.outside([x[n], y[n], z[n], w[n]]));
+        self.outside.extend_from_slice(&outside[..count]);
+    }
+
+    pub(super) fn corners(&self, numbers: [u32; 3]) -> [Corner; 3] {
+        numbers.map(|number| self.corners[number as usize])
+    }
+
+    /// Place of the triangle of three vertices.
+    #[inline]
+    pub(super) fn place(&self, numbers: [u32; 3], vertices: [&Vertex; 3]) -> Place {
+        let [a, b, c] = numbers.map(|number| self.outside[number as usize]);
+        if a | b | c == 0 {
+            Place::Inside
+        } else if a & b & c != 0 && is_far_outside(vertices, a & b & c) {
+            Place::Outside
+        } else {
+            Place::Unknown
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pica::primitive::clip::{clip_triangle, is_inside};
+    use crate::pica::primitive::tests::random;
+    use picaflor_pipeline::pica::regs::Registers;
+    use picaflor_pipeline::pica::vertex::SEMANTICS;
+
+    fn vertex(mut component: impl FnMut() -> f32) -> Vertex {
+        let mut vertex = [0.0; SEMANTICS];
+        vertex[..4].iter_mut().for_each(|c| *c = component());
+        vertex
+    }
+
+    /// The place is what clipping finds, for ordinary values, values around the planes, and any bits.
+    #[test]
+    fn places_agree_with_clipping() {
+        let special =
+            [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, 1e-45, -0.0, 1.0, -1.0, 1e-8, -1e-8];
+        let (set_up, mut seed) = (SetUp::of(&Registers::new()), 3);
+        let mut counts = [0; 3];
+        for kind in 0..60_000 {
+            let mut pick = || {
+                let ordinary = random(&mut seed, 4001) as f32 / 1000.0 - 2.0;
+                match (kind % 4, random(&mut seed, 10)) {
+                    (0 | 3, _) => ordinary,
+                    (1, n) => 1.0 + (n as f32 - 5.0) * f32::EPSILON * ordinary.round(),
+                    (_, n) => special[n as usize],
+                }
+            };
+            let mut vertices = [(); 3].map(|()| vertex(&mut pick));
+            if kind % 4 == 3 {
+                // Most of them are inside.
+                for vertex in &mut vertices {
+                    (vertex[2], vertex[3]) = (-vertex[2].abs(), 1.9);
+                }
+            }
+            let mut windows = Windows::default();
+            windows.of(&set_up, &vertices, &empty(), 0..0);
+            let vertices = vertices.each_ref();
+            let place = windows.place([0, 1, 2], vertices);
+            counts[place as usize] += 1;
+            assert_eq!(place == Place::Inside, is_inside(vertices, None), "{vertices:?}");
+            if place == Place::Outside {
+                assert!(clip_triangle(vertices, None).vertices().is_empty(), "{vertices:?}");
+            }
+        }
+        assert!(counts.iter().all(|&count| count > 300), "{counts:?}");
+    }
+
+    fn empty() -> ShadedVertices {
+        let mut empty = ShadedVertices::new();
+        empty.reset(0, SEMANTICS);
+        empty
+    }
+
+    /// Blocks that are not full, and vertices before the rows.
+    #[test]
+    fn numbers_continue() {
+        let set_up = SetUp::of(&Registers::new());
+        let mut shaded = ShadedVertices::new();
+        shaded.reset(21, SEMANTICS);
+        for k in 0..4 {
+            let row = shaded.component_mut(k).iter_mut();
+            row.enumerate().for_each(|(n, value)| *value = (n * 4 + k) as f32 + 1.0);
+        }
+        let mut windows = Windows::default();
+        windows.of(&set_up, &[[2.0; SEMANTICS]; 2], &shaded, 2..21);
+        assert_eq!((windows.corners.len(), windows.outside.len()), (21, 21));
+        assert_eq!(windows.corners[0].r, 0.5);
+        for n in 2..21 {
+            let corner = windows.corners[n];
+            let w = (n * 4 + 3) as f32 + 1.0;
+            assert_eq!((corner.r, corner.z), (1.0 / w, (n * 4 + 3) as f32 * (1.0 / w)));
+        }
+    }
+}
