@@ -33,18 +33,10 @@ impl Core {
         self.routines.is_some()
     }
 
-    /// The routine of a key; `None` while it is being made; the refusal otherwise.
-    pub(crate) fn find<K: RoutineKind>(
-        &mut self,
-        key: &K,
-        source: &K::Source,
-    ) -> Result<Option<Arc<K::Routine>>, CompileError> {
-        self.routines.as_mut().map_or(Ok(None), |routines| routines.find(key, source))
-    }
-
-    /// [`find`](Self::find), for work that the interpreter would need so many nanoseconds for. In the background mode the
+    /// The routine of a key, for work that the interpreter would need so many nanoseconds for; `None` while it is being
+    /// made; the refusal otherwise. In the background mode the
     /// routine is made or waited for when the interpreter's time with this key comes to what compiling takes.
-    pub(crate) fn find_for<K: RoutineKind>(
+    pub(crate) fn find<K: RoutineKind>(
         &mut self,
         key: &K,
         source: &K::Source,

@@ -21,7 +21,7 @@ use crate::ge::stage::Remembered;
 use crate::ge::stats::Stats;
 use crate::ge::vram::AddressMaps;
 use crate::memory::Memory;
-use crate::tile::Tiling;
+use crate::tile::{Tiling, Workers};
 
 /// The GE from its registers to guest memory.
 ///
@@ -32,6 +32,7 @@ pub struct Ge {
     pub(super) state: State,
     pub(super) limits: Limits,
     pub(super) tiling: Tiling,
+    pub(super) workers: Workers,
     pub(super) faults: FaultList,
     pub(super) observer: Option<Box<dyn Observer>>,
     pub(super) recorder: Option<Box<Recorder>>,
@@ -69,9 +70,8 @@ impl Ge {
     /// Sets the number of threads that draw pixels: 1 to 64; 0 counts as 1, larger values as 64. Results do not
     /// depend on it.
     ///
-    /// With one thread, all work happens on the thread that calls [`run`](Self::run). With more, a run starts worker
-    /// threads when there is enough work, and ends them before it returns: no thread accesses guest memory between
-    /// calls. During a call the host must leave render targets and textures alone. For draws that share buffers,
+    /// With one thread, all work happens on the thread that calls [`run`](Self::run). With more, the machine keeps worker
+    /// threads, which rest unless a run has enough work: no thread accesses guest memory between calls. During a call the host must leave render targets and textures alone. For draws that share buffers,
     /// [`Memory::written`](crate::memory::Memory::written) is called once for all of them, not after each draw. An
     /// [observer](Self::set_observer) serialises the draws, because it sees the result of each one.
     pub const fn set_threads(&mut self, threads: usize) {

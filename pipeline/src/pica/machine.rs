@@ -33,7 +33,7 @@ use crate::pica::queue::TileQueue;
 use crate::pica::stage::Stages;
 use crate::pica::stage::blit::BlitStage;
 use crate::picture::{Picture, PictureBuffer, PictureError};
-use crate::tile::Tiling;
+use crate::tile::{Tiling, Workers};
 
 /// The PICA200 from its registers to guest memory.
 ///
@@ -79,6 +79,7 @@ pub struct Pica {
     pub(super) obeys_attribute_clocks: bool,
     pub(super) limits: Limits,
     pub(super) tiling: Tiling,
+    pub(super) workers: Workers,
     pub(super) faults: FaultList,
     pub(super) observer: Option<Box<dyn Observer>>,
     pub(super) recorder: Option<Box<Recorder>>,
@@ -136,6 +137,7 @@ impl Pica {
             obeys_attribute_clocks: true,
             limits: Limits::default(),
             tiling: Tiling::new(1),
+            workers: Workers::default(),
             faults: FaultList::new(),
             observer: None,
             recorder: None,
@@ -159,9 +161,8 @@ impl Pica {
     /// Sets the number of threads that draw fragments: 1 to 64; 0 counts as 1, larger values as 64. Results do not
     /// depend on it.
     ///
-    /// With one thread, all work happens on the thread that calls [`run`](Self::run). With more, a run starts worker
-    /// threads when there is enough work (a few hundredths of a millisecond each) and ends them before it returns: no
-    /// thread accesses guest memory between calls. During a call the host must leave render targets alone, whatever the
+    /// With one thread, all work happens on the thread that calls [`run`](Self::run). With more, the machine keeps worker
+    /// threads, which rest unless a run has enough work: no thread accesses guest memory between calls. During a call the host must leave render targets alone, whatever the
     /// number of threads. For draws that share buffers, [`Memory::written`](crate::memory::Memory::written) is called
     /// once for all of them, not after each draw. An [observer](Self::set_observer) serialises the draws, because it
     /// sees the result of each one.

@@ -14,12 +14,13 @@ mod bins;
 mod crew;
 mod grid;
 mod overlap;
+mod workers;
 
 use crate::memory::Memory;
 use crate::rect::Rect;
 use crew::Crew;
 pub(crate) use overlap::{Footprint, Overlap};
-use std::thread;
+pub(crate) use workers::Workers;
 
 /// Threads that work at once, whatever was asked for.
 const MOST_THREADS: usize = 64;
@@ -60,7 +61,7 @@ pub struct Tiling {
     /// Side of a tile in pixels, rounded up to a multiple of the blocks' 8. A triangle costs something in each
     /// tile that it touches, and threads need tiles enough: the screens have 8 and 6 of 128, 28 and 20 of 64.
     pub side: u32,
-    /// Work, in pixels, that is worth waking a thread for. To start one, there has to be eight times as much.
+    /// Work, in pixels, that is worth waking a thread for. For the first of a run there has to be four times as much.
     pub least_work: u64,
 }
 
@@ -84,12 +85,18 @@ impl Default for Tiling {
 /// What `work` leaves undrawn stays so.
 pub(crate) fn with_threads<'m, D: Draw + 'm, F: Footprint, R>(
     tiling: Tiling,
+    workers: &mut Workers,
     memory: &'m dyn Memory,
     work: impl FnOnce(Overlap<'_, 'm, D, F>) -> R,
 ) -> R {
     let crew = Crew::new(memory);
-    thread::scope(|scope| {
-        let hire = || thread::Builder::new().spawn_scoped(scope, || crew.serve()).is_ok();
+    workers.lend(tiling.threads.clamp(2, MOST_THREADS) - 1, |scope| {
+        let hire = || {
+            scope.is_some_and(|scope| {
+                scope.spawn(|_| crew.serve());
+                true
+            })
+        };
         work(Overlap::new(memory, &crew, &hire, tiling))
     })
 }

@@ -85,7 +85,7 @@ impl<'p, 'm, D: Draw, F: Footprint> Overlap<'p, 'm, D, F> {
     fn is_worth(&self, work: u64, busy: u64) -> bool {
         let least = self.tiling.least_work;
         work >= match () {
-            () if !self.backlog.has_workers() => least.saturating_mul(8),
+            () if !self.backlog.has_workers() => least.saturating_mul(4),
             () if self.crew.has_idle_worker() => least,
             () => least.saturating_mul(busy),
         }

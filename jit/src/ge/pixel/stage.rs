@@ -115,7 +115,7 @@ fn compiled(
         return Ok(None);
     }
     let key = PixelKey::of(state, shape)?;
-    let Some(routine) = core.find_for(&key, &(), pixels * INTERPRETED)? else { return Ok(None) };
+    let Some(routine) = core.find(&key, &(), pixels * INTERPRETED)? else { return Ok(None) };
     let bound = bind::bind(&key, state, textures)?;
     Ok(Some((key, routine, bound)))
 }

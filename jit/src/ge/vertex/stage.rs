@@ -105,7 +105,7 @@ impl Transforms {
         {
             return Ok(Some(Arc::clone(routine)));
         }
-        let Some(routine) = core.find_for(key, &(), vertices as u64 * INTERPRETED)? else { return Ok(None) };
+        let Some(routine) = core.find(key, &(), vertices as u64 * INTERPRETED)? else { return Ok(None) };
         self.last = Some((*key, Arc::clone(&routine)));
         Ok(Some(routine))
     }

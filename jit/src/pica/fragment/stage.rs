@@ -59,8 +59,7 @@ pub(super) fn compiled(
     let routine = match binder.routine(number) {
         Some(routine) => routine,
         None => {
-            let Some(routine) = core.find_for(binder.key(number), &(), binder.next_pixels * INTERPRETED)?
-            else {
+            let Some(routine) = core.find(binder.key(number), &(), binder.next_pixels * INTERPRETED)? else {
                 return Ok(None);
             };
             binder.keep(number, &routine);

@@ -6,7 +6,7 @@ use super::control::Flow;
 use crate::ge::Ge;
 use crate::ge::capture::Event;
 use crate::ge::display_list::{ADDRESS, DisplayList};
-use crate::ge::queue::{Queue, with_queue};
+use crate::ge::queue::{Queue, with_queue_of};
 use crate::ge::stage::Stages;
 use crate::ge::stats::Stats;
 use crate::ge::vram::AddressMaps;
@@ -150,12 +150,16 @@ impl Ge {
         if self.observer.is_none() {
             stages.list_begins();
         }
-        let result = with_queue(self.tiling, memory, |queue| {
+        let mut workers = std::mem::take(&mut self.workers);
+        let (tiling, before) = (workers.tiling(self.tiling), self.state.stats.pixels);
+        let result = with_queue_of(tiling, &mut workers, memory, |queue| {
             let result = work(self, &mut Host { stages: &mut *stages, memory, queue: &mut *queue });
             queue.finish();
             self.state.stats.covered += queue.take_pixels();
             result
         });
+        workers.ran(self.state.stats.pixels.saturating_sub(before));
+        self.workers = workers;
         stages.list_ends();
         result
     }

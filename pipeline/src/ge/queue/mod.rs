@@ -36,7 +36,7 @@ mod textures;
 use crate::ge::raster::Primitive;
 use crate::ge::stage::{PixelStage, PixelState};
 use crate::memory::Memory;
-use crate::tile::{self, Bytes, Tiling};
+use crate::tile::{self, Bytes, Tiling, Workers};
 use in_place::InPlace;
 use pool::Pool;
 
@@ -66,12 +66,22 @@ pub trait Queue {
     fn take_pixels(&mut self) -> u64;
 }
 
-/// Calls `work` with a queue. Threads start with the first work that is large enough, and end before the return.
-/// Draws left pending in the queue by `work` are dropped.
+/// Calls `work` with a queue, whose threads end before the return.
 pub fn with_queue<R>(tiling: Tiling, memory: &dyn Memory, work: impl FnOnce(&mut dyn Queue) -> R) -> R {
+    with_queue_of(tiling, &mut Workers::default(), memory, work)
+}
+
+/// Calls `work` with a queue on the threads of a machine. These begin with the first work that is large enough, and rest before the return.
+/// Draws left pending in the queue by `work` are dropped.
+pub(crate) fn with_queue_of<R>(
+    tiling: Tiling,
+    workers: &mut Workers,
+    memory: &dyn Memory,
+    work: impl FnOnce(&mut dyn Queue) -> R,
+) -> R {
     match tiling.threads {
         0 | 1 => work(&mut InPlace::new(memory)),
-        _ => tile::with_threads(tiling, memory, |overlap| work(&mut Pool::new(memory, overlap))),
+        _ => tile::with_threads(tiling, workers, memory, |overlap| work(&mut Pool::new(memory, overlap))),
     }
 }
 

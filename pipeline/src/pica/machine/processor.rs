@@ -78,13 +78,17 @@ impl Pica {
         if self.observer.is_none() {
             stages.list_begins();
         }
-        let finished = queue::with_queue(self.tiling, memory, |queue| {
+        let mut workers = std::mem::take(&mut self.workers);
+        let (tiling, before) = (workers.tiling(self.tiling), self.state.stats.pixels);
+        let finished = queue::with_queue(tiling, &mut workers, memory, |queue| {
             let finished =
                 self.run_queued(&mut Host { stages: &mut *stages, memory, queue: &mut *queue }, list);
             queue.finish();
             self.state.stats.fragments += queue.take_fragments();
             finished
         });
+        workers.ran(self.state.stats.pixels.saturating_sub(before));
+        self.workers = workers;
         stages.list_ends();
         finished
     }

@@ -38,7 +38,7 @@ use super::raster::Triangle;
 use super::surface::Target;
 use crate::memory::Memory;
 use crate::pica::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
-use crate::tile::{self, Tiling};
+use crate::tile::{self, Tiling, Workers};
 pub(crate) use in_place::InPlace;
 pub use in_place::Submitted;
 use pool::Pool;
@@ -70,21 +70,27 @@ pub(crate) trait TileQueue {
     fn take_fragments(&mut self) -> u64;
 }
 
-/// Calls `work` with a queue. Threads start with the first work that is large enough, and end before the return.
+/// Calls `work` with a queue. Threads begin with the first work that is large enough, and rest before the return.
 /// Draws left pending in the queue by `work` are dropped.
 pub(crate) fn with_queue<R>(
     tiling: Tiling,
+    workers: &mut Workers,
     memory: &dyn Memory,
     work: impl FnOnce(&mut dyn TileQueue) -> R,
 ) -> R {
     match tiling.threads {
         0 | 1 => work(&mut InPlace::new(memory)),
-        _ => with_pool(tiling, memory, |pool| work(pool)),
+        _ => with_pool(tiling, workers, memory, |pool| work(pool)),
     }
 }
 
-fn with_pool<'m, R>(tiling: Tiling, memory: &'m dyn Memory, work: impl FnOnce(&mut Pool<'_, 'm>) -> R) -> R {
-    tile::with_threads(tiling, memory, |overlap| work(&mut Pool::new(memory, overlap)))
+fn with_pool<'m, R>(
+    tiling: Tiling,
+    workers: &mut Workers,
+    memory: &'m dyn Memory,
+    work: impl FnOnce(&mut Pool<'_, 'm>) -> R,
+) -> R {
+    tile::with_threads(tiling, workers, memory, |overlap| work(&mut Pool::new(memory, overlap)))
 }
 
 /// Draws triangles on up to `threads` threads; one works in place. Returns the number of fragments covered and inside
@@ -114,7 +120,7 @@ pub fn rasterize_shared(
     let mut triangles = triangles.to_vec();
     let (registers, triangles) = (state.registers, &mut triangles);
     let submitted = Submitted { registers, luts: &luts, triangles, is_first: true, is_last: true };
-    with_pool(tiling, state.memory, |pool| {
+    with_pool(tiling, &mut Workers::default(), state.memory, |pool| {
         pool.draw_with(&mut |_| Arc::new(Borrowed(routine)), submitted);
         pool.finish();
         pool.take_fragments()

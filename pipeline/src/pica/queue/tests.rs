@@ -7,6 +7,7 @@ use crate::pica::raster::testing::{random, window_triangle};
 use crate::pica::regs::Registers;
 use crate::pica::stage::TileBatch;
 use crate::rect::Rect;
+use crate::tile::Workers;
 use std::collections::{BTreeMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
@@ -117,7 +118,7 @@ impl Rig {
     fn with(&mut self, tiling: Tiling, work: impl FnOnce(&mut Self, &mut dyn TileQueue, &mut Stage)) -> u64 {
         let memory = Told { memory: BlockMemory::console(), log: Arc::clone(&self.log) };
         let mut stage = Stage { log: Arc::clone(&self.log), routines: 0, delay: self.delay };
-        with_queue(tiling, &memory, |queue| {
+        with_queue(tiling, &mut Workers::default(), &memory, |queue| {
             work(self, queue, &mut stage);
             queue.finish();
             assert!(queue.is_idle());

@@ -12,6 +12,9 @@ use picaflor_pipeline::pica::shader::unit::Vec4;
 use picaflor_pipeline::pica::stage::{Emission, GeometryBatch, GeometryRun};
 use std::sync::Arc;
 
+/// Nanoseconds that the interpreter needs for a run, roughly: 100 instructions.
+const INTERPRETED: u64 = 3000;
+
 impl Shading {
     /// Runs the program on compiled code. `false` or an error: no routine (yet), and nothing has changed.
     pub(super) fn geometry_compiled(
@@ -64,7 +67,9 @@ impl Shading {
             Some(known) => known,
             None => {
                 let program = self.programs.intern(run.program);
-                let Some(found) = core.find(&GeometryKey::of(run, &program, arithmetic), &program)? else {
+                let Some(found) =
+                    core.find(&GeometryKey::of(run, &program, arithmetic), &program, INTERPRETED)?
+                else {
                     return Ok(None);
                 };
                 self.runs.keep(run, arithmetic, KnownRun::new(run, arithmetic), &found);

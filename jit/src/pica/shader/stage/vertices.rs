@@ -159,6 +159,9 @@ impl Shading {
     }
 }
 
+/// Nanoseconds that the interpreter needs for a vertex, roughly: 30 instructions.
+const INTERPRETED: u64 = 1000;
+
 /// Finds the routine of a batch.
 fn routine(
     core: &mut Core,
@@ -169,7 +172,8 @@ fn routine(
     if !core.compiles() {
         return Ok(None);
     }
-    core.find(&VertexKey::of(batch, program, arithmetic), program)
+    let work = batch.indices.len() as u64 * INTERPRETED;
+    core.find(&VertexKey::of(batch, program, arithmetic), program, work)
 }
 
 const fn is_console(arithmetic: Arithmetic) -> bool {

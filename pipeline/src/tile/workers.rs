@@ -1,0 +1,114 @@
+//! The threads of a machine: started with its first run that may use them, asleep between runs, gone with the machine.
+//!
+//! Starting and joining threads costs tens of microseconds for each run, and a list that a host cuts into thousands of
+//! runs never had enough work for it.
+
+use super::Tiling;
+use rayon_core::{Scope, ThreadPool, ThreadPoolBuilder};
+use std::fmt;
+
+/// Work of a run, in pixels, that is expected before there was one.
+const FIRST_GUESS: u64 = 1 << 20;
+/// Runs with less than this times the work that is worth waking a thread for are drawn by the caller alone: sorting
+/// their primitives into tiles costs more than another thread saves.
+const LEAST: u64 = 4;
+
+/// Threads beside the caller's, none at first, and what runs were like lately.
+pub(crate) struct Workers {
+    started: Option<Started>,
+    /// Work of the next run in pixels, from that of the latest ones: their largest, which fades by an eighth a run.
+    expected: u64,
+}
+
+impl Default for Workers {
+    fn default() -> Self {
+        Self { started: None, expected: FIRST_GUESS }
+    }
+}
+
+struct Started {
+    pool: ThreadPool,
+    threads: usize,
+    /// A process that was forked has none of its parent's threads.
+    process: u32,
+}
+
+impl fmt::Debug for Workers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let threads = self.started.as_ref().map(|started| started.threads);
+        f.debug_struct("Workers").field("threads", &threads).field("expected", &self.expected).finish()
+    }
+}
+
+impl Workers {
+    /// How the next run is shared out: on one thread if it is expected to be small.
+    pub(crate) fn tiling(&self, tiling: Tiling) -> Tiling {
+        let is_small = self.expected < tiling.least_work.saturating_mul(LEAST);
+        Tiling { threads: if is_small { 1 } else { tiling.threads }, ..tiling }
+    }
+
+    /// Notes the work of a run.
+    pub(crate) const fn ran(&mut self, pixels: u64) {
+        let faded = self.expected - self.expected / 8;
+        self.expected = if pixels > faded { pixels } else { faded };
+    }
+
+    /// Calls `work` with so many threads at its disposal; without any where the system gives none. What they were given
+    /// ends before the return.
+    pub(super) fn lend<'s, R>(&mut self, threads: usize, work: impl FnOnce(Option<&Scope<'s>>) -> R) -> R {
+        let process = std::process::id();
+        if self.started.as_ref().is_some_and(|started| started.process != process) {
+            // Its threads cannot be joined; what it holds is little.
+            std::mem::forget(self.started.take());
+        }
+        if self.started.as_ref().is_none_or(|started| started.threads != threads) {
+            let builder = ThreadPoolBuilder::new().num_threads(threads);
+            let pool = builder.thread_name(|n| format!("picaflor-draw-{n}")).build().ok();
+            self.started = pool.map(|pool| Started { pool, threads, process });
+        }
+        match &self.started {
+            Some(started) => started.pool.in_place_scope(|scope| work(Some(scope))),
+            None => work(None),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+    use std::sync::Mutex;
+    use std::thread::{self, ThreadId};
+
+    /// The threads that jobs ran on.
+    fn ids(workers: &mut Workers, threads: usize) -> HashSet<ThreadId> {
+        let ids = Mutex::new(HashSet::new());
+        workers.lend(threads, |scope| {
+            let scope = scope.expect("the system has threads");
+            (0..8).for_each(|_| scope.spawn(|_| _ = ids.lock().unwrap().insert(thread::current().id())));
+        });
+        ids.into_inner().unwrap()
+    }
+
+    #[test]
+    fn small_runs_stay_on_one_thread() {
+        let mut workers = Workers::default();
+        let threads = |workers: &Workers| workers.tiling(Tiling::new(3)).threads;
+        assert_eq!(threads(&workers), 3, "nothing is known");
+        (0..40).for_each(|_| workers.ran(100));
+        assert_eq!(threads(&workers), 1);
+        workers.ran(100_000);
+        assert_eq!(threads(&workers), 3);
+        assert_eq!(workers.tiling(Tiling { least_work: 0, ..Tiling::new(2) }).threads, 2);
+    }
+
+    #[test]
+    fn runs_find_the_same_threads() {
+        let mut workers = Workers::default();
+        let first = ids(&mut workers, 1);
+        assert_eq!(first.len(), 1);
+        assert!(!first.contains(&thread::current().id()));
+        assert_eq!(ids(&mut workers, 1), first);
+        assert!(ids(&mut workers, 2).is_disjoint(&first), "other threads for another number");
+    }
+}
