@@ -160,7 +160,8 @@ mod tests {
         assert!(until >= 1 && until < first.frames.len());
         assert_eq!(first.frames.len() % crate::replay::frames::<Pica>(&capture), 0);
         assert_eq!(first.frames.last().map(Frame::interpreted), Some([0, 0]));
-        assert!(first.frames[0].interpreted_tiles > 0 && first.frames[0].interpreted_batches > 0);
+        // What costs more than compiling is compiled at once; the smallest draws are not.
+        assert!(first.frames[0].interpreted_tiles + first.frames[0].interpreted_batches > 0);
         assert!(first.stats.compiles > 0);
         assert!(first.first_wait > Duration::ZERO && first.first_wait <= first.stats.longest_lookup);
     }

@@ -158,7 +158,8 @@ fn constants() -> BTreeMap<Id, String> {
 /// The table; and the fields without a sound answer.
 fn table() -> (String, Vec<String>) {
     let (documents, files) = (documents(), vector_files());
-    let sources = Sources::of("ge", &["ge/names", "ge/regs/op", "ge/list_builder", "ge/capture"]);
+    let sources =
+        Sources::of("ge", &["ge/names", "ge/regs/op", "ge/regs/same", "ge/list_builder", "ge/capture"]);
     let constants = constants();
     let coverage = Coverage {
         witnesses: witnesses(),

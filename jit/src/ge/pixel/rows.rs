@@ -5,6 +5,7 @@ use super::coverage::Coverage;
 use super::setup::{self, Linear, Rectangle, Triangle, columns, set_fog};
 use crate::code::ge::rows::{PixelRoutine, Spans};
 use crate::emit::ge::span::{Job, PixelConstants, PrimitiveNumbers};
+use crate::error::CompileError;
 use crate::fallback::Fallback;
 use crate::ge::key::PixelKey;
 use crate::ge::key::texture::FilterKey;
@@ -34,6 +35,11 @@ impl TileRoutine for CompiledRows {
     fn run(&self, batch: &TileBatch<'_>) -> u64 {
         let is_apart =
             self.bound.feedback.as_ref().is_none_or(|feedback| feedback.is_apart(&self.key, batch));
+        if !is_apart {
+            self.fallback
+                .profile
+                .refused(&CompileError::UnknownState { what: "a texture that overlaps the target" });
+        }
         if !batch.target.vram.is_writable() || !is_apart || super::bind::buffers_overlap(&self.key, batch) {
             return self.fallback.run(batch);
         }
