@@ -6,8 +6,9 @@
 pub enum EngineMode {
     /// A missing routine is compiled before the batch runs. For tests and tools.
     Blocking,
-    /// A missing routine is compiled on a worker; the interpreter serves until it is there. Both give the same bits,
-    /// so the change is invisible to the guest.
+    /// A missing routine is compiled on a worker; the interpreter serves until it is there, or until its work with a
+    /// state comes to what compiling takes: then the routine is made at once or waited for. Both give the same bits, so
+    /// the change is invisible to the guest.
     #[default]
     Background,
     /// Nothing is compiled.

@@ -4,7 +4,12 @@
 //! the forms tried on its screens (reflection, texmtx/normals), truncated reciprocals of each w (as in 5.2) and of q
 //! at the pixel leave the fewest wrong pixels, 754 and 242. Exact reciprocals leave 764 and 290, the one of q rounded
 //! to nearest 765 and 285, sums of 16 bits before the multiplication 757 and 261, products of 16 bits 761 and 242.
-//! The cause of the remaining differences is unknown.
+//!
+//! More forms, each alone on top of that one: reciprocals of w with 15, 17, 24 bits 761, 754, 760 (second screen 242 each), to
+//! nearest 756, upward 764; of q with 15, 17, 24 bits 765 and 281, 760 and 256, 774 and 288, upward 787 and 334; q itself
+//! cut to 16 bits 759 and 275, rounded 756 and 256; weights cut or rounded to 16 bits 759, to 16 fractional bits 757, to 12
+//! 1094; the reciprocal of the area cut to 16 bits 752, rounded 754; coordinates rounded to 16 bits 774 and 255, with 2^-16
+//! added 794 and 632. Two pixels of 754 decide nothing. The cause of the remaining differences is unknown.
 
 use picaflor_pipeline::ge::number::t16;
 use picaflor_pipeline::ge::raster::Corner;
