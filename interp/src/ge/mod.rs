@@ -37,10 +37,18 @@ mod vector;
 mod vertex;
 
 use crate::Interpreter;
+use crate::trace::{Found, Subject};
 use picaflor_pipeline::ge::regs::Registers;
 use picaflor_pipeline::ge::stage::surface::{Surface, SurfaceBatch};
-use picaflor_pipeline::ge::stage::{Remembered, TransformStage, VertexBatch};
+use picaflor_pipeline::ge::stage::{Remembered, TileRoutine, TransformStage, VertexBatch};
 use picaflor_pipeline::ge::vertex::Vertex;
+use std::sync::Arc;
+
+/// The routine of the interpreter, which also records a subject in `found`.
+#[must_use]
+pub fn traced(subject: Subject, found: &Found) -> Arc<dyn TileRoutine> {
+    Arc::new(pixel::Traced { subject, found: found.clone() })
+}
 
 impl TransformStage for Interpreter {
     fn transform(&mut self, batch: &VertexBatch<'_>, out: &mut Vec<Vertex>) {

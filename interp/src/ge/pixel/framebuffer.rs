@@ -2,6 +2,7 @@
 
 use crate::ge::raster::fragment::Fragment;
 use crate::ge::texel::colour;
+use crate::trace::{Probe, Stage, Value};
 use picaflor_pipeline::ge::regs::Registers;
 use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 use picaflor_pipeline::ge::target::Target;
@@ -49,25 +50,30 @@ impl<'t> Pixel<'t> {
 
     /// Stores a colour where neither the write mask nor `kept`, bits of 0xAABBGGRR, keeps the old one. An unchanged
     /// pixel is not stored, which is visible if its depth, written before, lies in the same bytes (assumed).
-    pub(super) fn write(&self, registers: &Registers, new: [u8; 4], kept: u32) {
+    pub(super) fn write(&self, registers: &Registers, new: [u8; 4], kept: u32, probe: &impl Probe) {
         let format = self.target.format;
         let mask = colour::bits(format, registers.write_mask() | kept);
         let word = (self.raw & mask) | (colour::bits(format, u32::from_le_bytes(new)) & !mask);
+        let bytes = &word.to_le_bytes()[..format.bytes() as usize];
+        let note = |name, value: &dyn Fn() -> Value| probe.note(Stage::one("store"), name, value);
+        note("mask", &|| Value::Integer(mask.into()));
+        note("colour", &|| Value::Colour(colour::stored(format, word).to_le_bytes()));
+        note("bytes", &|| Value::Integers(bytes.iter().map(|&byte| byte.into()).collect()));
         if word == self.raw {
             return;
         }
-        let bytes = &word.to_le_bytes()[..format.bytes() as usize];
         self.target.vram.write_all(colour_offset(self.target, self.place), bytes);
     }
 
     /// Stores a stencil value.
-    pub(super) fn write_alpha(&self, registers: &Registers, alpha: u8) {
+    pub(super) fn write_alpha(&self, registers: &Registers, alpha: u8, probe: &impl Probe) {
         let [r, g, b, _] = self.colour();
-        self.write(registers, [r, g, b, alpha], 0xff_ffff);
+        self.write(registers, [r, g, b, alpha], 0xff_ffff, probe);
     }
 
     /// Stores a depth.
-    pub(super) fn write_depth(&self, depth: i32) {
+    pub(super) fn write_depth(&self, depth: i32, probe: &impl Probe) {
+        probe.note(Stage::one("store"), "depth", || Value::Integer((depth as u16).into()));
         self.target.vram.write_all(depth_offset(self.target, self.place), &(depth as u16).to_le_bytes());
     }
 }

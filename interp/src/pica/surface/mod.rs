@@ -101,6 +101,12 @@ impl<'a> Surface<'a> {
         self.write(address, &layout.encode(colour)[..layout.bytes()]);
     }
 
+    /// The bytes of a colour in the buffer; none in the unknown formats.
+    #[must_use]
+    pub fn encoded(&self, colour: [u8; 4]) -> Vec<u8> {
+        self.layout().map_or_else(Vec::new, |layout| layout.encode(colour)[..layout.bytes()].to_vec())
+    }
+
     fn layout(&self) -> Option<Layout> {
         Layout::of_colour(self.registers.colorbuffer_format().format())
     }
