@@ -49,6 +49,7 @@ use picaflor_pipeline::pica::stage::{
     Emission, FragmentStage, FragmentState, GeometryRun, ShadedVertices, ShaderStage, TileRoutine,
     VertexBatch,
 };
+use picaflor_pipeline::pica::transfer::TransferRegisters;
 use picaflor_pipeline::pica::vertex::OutputForm;
 use shader::Invocation;
 use std::sync::Arc;
@@ -92,6 +93,20 @@ impl ShaderStage for Interpreter {
 #[must_use]
 pub fn traced(subject: Subject, found: &Found) -> Arc<dyn TileRoutine> {
     Arc::new(fragment::Traced { subject, found: found.clone() })
+}
+
+/// Width, height and texels (red, green, blue, alpha) of a level of texture unit 0, 1 or 2, rows from the top; `None` if
+/// the unit has no texture or no such level.
+#[must_use]
+pub fn texels(state: &FragmentState<'_>, unit: usize, level: u32) -> Option<([u32; 2], Vec<[u8; 4]>)> {
+    fragment::texels(state, unit, level)
+}
+
+/// Address of the first pixel of the input that a display transfer makes the pixel at `address` of its output of;
+/// `None` if it makes no pixel there.
+#[must_use]
+pub fn transfer_source(registers: &TransferRegisters, address: u32) -> Option<u32> {
+    blit::transfer_source(registers, address)
 }
 
 /// One vertex of a batch, step by step.

@@ -29,11 +29,7 @@ pub(super) struct Pixel<'t> {
 impl<'t> Pixel<'t> {
     /// The pixel of a fragment.
     pub(super) fn read(target: &'t Target<'t>, at: &Fragment) -> Self {
-        let colour = colour_offset(target, [at.x, at.y]);
-        let raw = match target.format {
-            PixelFormat::Rgba8888 => u32::from_le_bytes(target.vram.read_array(colour)),
-            _ => u16::from_le_bytes(target.vram.read_array(colour)).into(),
-        };
+        let raw = stored_bits(target, [at.x, at.y]);
         let depth = u16::from_le_bytes(target.vram.read_array(depth_offset(target, [at.x, at.y])));
         Self { target, place: [at.x, at.y], new_depth: at.z, raw, depth }
     }
@@ -75,6 +71,20 @@ impl<'t> Pixel<'t> {
     pub(super) fn write_depth(&self, depth: i32, probe: &impl Probe) {
         probe.note(Stage::one("store"), "depth", || Value::Integer((depth as u16).into()));
         self.target.vram.write_all(depth_offset(self.target, self.place), &(depth as u16).to_le_bytes());
+    }
+}
+
+/// The colour of a pixel; alpha is the stencil value.
+pub(crate) fn stored_colour(target: &Target<'_>, place: [i32; 2]) -> [u8; 4] {
+    colour::stored(target.format, stored_bits(target, place)).to_le_bytes()
+}
+
+/// The bits of a pixel's colour.
+fn stored_bits(target: &Target<'_>, place: [i32; 2]) -> u32 {
+    let at = colour_offset(target, place);
+    match target.format {
+        PixelFormat::Rgba8888 => u32::from_le_bytes(target.vram.read_array(at)),
+        _ => u16::from_le_bytes(target.vram.read_array(at)).into(),
     }
 }
 

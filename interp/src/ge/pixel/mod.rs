@@ -26,6 +26,7 @@ use crate::ge::raster::walk;
 use crate::trace::{self, Covered, Found, Probe, Stage, Subject, Trace, Value, rejected};
 use fragop::Fate;
 use framebuffer::Pixel;
+pub(crate) use framebuffer::stored_colour;
 use picaflor_pipeline::ge::raster::Primitive;
 use picaflor_pipeline::ge::raster::Shape;
 use picaflor_pipeline::ge::regs::Registers;

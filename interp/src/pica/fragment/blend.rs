@@ -45,7 +45,8 @@ pub(crate) fn write(
     let note = |name, value: &dyn Fn() -> Value| probe.note(Stage::one("store"), name, value);
     note("mask", &|| Value::Integer(mask.into()));
     note("colour", &|| Value::Colour(new));
-    note("bytes", &|| Value::Integers(surface.encoded(new).iter().map(|&byte| byte.into()).collect()));
+    let bytes = || surface.encoded(surface.colour(x, y));
+    note("bytes", &|| Value::Integers(bytes().iter().map(|&byte| byte.into()).collect()));
 }
 
 /// Hands equations and factors to a probe.

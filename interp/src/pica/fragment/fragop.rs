@@ -95,8 +95,8 @@ fn update_stencil(
     // Bits that are masked off keep what memory holds, even where it cannot be seen.
     let new = result & mask | surface.stencil(x, y) & !mask;
     probe.note(Stage::one("stencil test"), "operation", || Value::name(op));
-    probe.note(Stage::one("store"), "stencil", || Value::Integer(new.into()));
     surface.set_stencil(x, y, new);
+    probe.note(Stage::one("store"), "stencil", || Value::Integer(surface.stencil(x, y).into()));
 }
 
 /// A stencil operation.
@@ -132,8 +132,8 @@ fn depth_passes(registers: &Registers, surface: &Surface<'_>, inputs: &Inputs, p
         rejected(probe, "depth test");
     }
     if passes && mask.depth_write() && registers.depthbuffer_write().is_allowed() {
-        probe.note(Stage::one("store"), "depth", || Value::Integer(z.into()));
         surface.set_depth(x, y, z);
+        probe.note(Stage::one("store"), "depth", || Value::Integer(surface.depth(x, y).into()));
     }
     passes
 }

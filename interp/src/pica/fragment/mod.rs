@@ -105,6 +105,8 @@ impl Traced {
     }
 }
 
+pub(crate) use texture::texels;
+
 /// One covered sample, in the order of 1.4; the numbers are those of its list. Returns whether it was inside
 /// the scissor and on a line that is drawn. Early depth (2) is a hint that never changes a result where it is used correctly; it is
 /// ignored (assumed).

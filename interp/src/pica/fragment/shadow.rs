@@ -39,12 +39,12 @@ pub(crate) fn draw(
     note("green", &|| Value::Integer(green.into()));
     note("stored depth", &|| Value::Integer(depth.into()));
     note("stored intensity", &|| Value::Integer(intensity.into()));
-    probe.note(Stage::one("store"), "shadow depth", || Value::Integer(new.depth.into()));
-    probe.note(Stage::one("store"), "shadow intensity", || Value::Integer(new.intensity.into()));
     if drawn >= depth {
         rejected(probe, "shadow depth");
     }
     surface.set_shadow(x, y, new.depth, new.intensity);
+    probe.note(Stage::one("store"), "shadow depth", || Value::Integer(surface.shadow(x, y).0.into()));
+    probe.note(Stage::one("store"), "shadow intensity", || Value::Integer(surface.shadow(x, y).1.into()));
 }
 
 /// The cell after a fragment at depth `d`.

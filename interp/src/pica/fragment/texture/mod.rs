@@ -52,6 +52,21 @@ pub(crate) fn sample(state: &FragmentState<'_>, unit: usize, inputs: &Inputs, pr
     colour
 }
 
+/// Width, height and texels of a level of unit 0, 1 or 2, rows from the top; `None` without a texture.
+pub(crate) fn texels(state: &FragmentState<'_>, unit: usize, level: u32) -> Option<([u32; 2], Vec<[u8; 4]>)> {
+    let unit = Unit { state, unit, probe: &() };
+    let is_on = state.registers.texunit_config().enable(unit.unit) && unit.kind() != TextureType::Disabled;
+    if !is_on || unit.is_null() || level > lod::top_level(state.registers.texture_lod(unit.unit), unit.size())
+    {
+        return None;
+    }
+    let base = state.registers.texture_address(unit.unit).bytes();
+    let image = unit.image(base, unit.format()).level(level);
+    let [width, height] = image.size();
+    let places = (0..height).rev().flat_map(|j| (0..width).map(move |i| [i, j]));
+    Some(([width as u32, height as u32], places.map(|place| image.texel(place)).collect()))
+}
+
 /// A unit of a draw.
 struct Unit<'a, P> {
     state: &'a FragmentState<'a>,
