@@ -158,9 +158,24 @@ impl FrontEnd {
 
     /// Saves or restores the pending state.
     pub(crate) fn persist(&mut self, words: &mut Words) {
-        pending::persist(&mut self.assembly, words);
-        pending::persist(&mut self.immediate, words);
+        self.persist_assembly(words);
+        self.persist_immediate(words);
         words.word(&mut self.immediate_flags);
+    }
+
+    /// The primitive under assembly by `PRIM`.
+    pub(crate) fn persist_assembly(&mut self, words: &mut Words) {
+        pending::persist(&mut self.assembly, words);
+    }
+
+    /// That by `VAP`.
+    pub(crate) fn persist_immediate(&mut self, words: &mut Words) {
+        pending::persist(&mut self.immediate, words);
+    }
+
+    /// `VAP` of the first vertex of the latter.
+    pub(crate) const fn immediate_flags(&mut self) -> &mut u32 {
+        &mut self.immediate_flags
     }
 }
 
