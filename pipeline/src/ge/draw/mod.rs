@@ -156,6 +156,36 @@ impl FrontEnd {
         }
     }
 
+    /// Draws vertices that are transformed already, as a primitive of their own.
+    pub(crate) fn vertices(&mut self, cx: &mut DrawContext<'_>, kind: Kind, vertices: &[Vertex]) {
+        if !cx.may_draw(vertices.len() as u64) {
+            return;
+        }
+        let mut pending = PendingVertices::default();
+        pending.begin(Some(kind));
+        let mut pixels = cx.limits.pixels;
+        for chunk in vertices.chunks(CHUNK) {
+            self.buffers.vertices.clear();
+            self.buffers.vertices.extend_from_slice(chunk);
+            let order: Vec<u32> = (0..chunk.len() as u32).collect();
+            let left = self.buffers.assemble(cx, &mut pending, cx.registers, &order, pixels);
+            let Some(left) = left else { return };
+            pixels = left;
+        }
+    }
+
+    /// Draws primitives of one shape that are set up already.
+    pub(crate) fn primitives(&mut self, cx: &mut DrawContext<'_>, primitives: &[Primitive]) {
+        if cx.may_draw(0) {
+            self.buffers.vertices.clear();
+            self.buffers.primitives.clear();
+            self.buffers.primitives.extend_from_slice(primitives);
+            let area = cx.registers.drawing_area();
+            let spent = limits::cut(&mut self.buffers.primitives, area, cx.limits.pixels);
+            self.buffers.submit(cx, cx.registers, false, spent);
+        }
+    }
+
     /// Saves or restores the pending state.
     pub(crate) fn persist(&mut self, words: &mut Words) {
         self.persist_assembly(words);

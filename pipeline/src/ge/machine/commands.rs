@@ -47,7 +47,11 @@ impl Ge {
     }
 
     /// Runs an action of the front end, and calls the observer if the action drew.
-    fn draw(&mut self, host: &mut Host<'_>, action: impl FnOnce(&mut FrontEnd, &mut DrawContext<'_>)) {
+    pub(crate) fn draw(
+        &mut self,
+        host: &mut Host<'_>,
+        action: impl FnOnce(&mut FrontEnd, &mut DrawContext<'_>),
+    ) {
         let draws = self.state.stats.draws;
         self.front_end(host, action);
         if self.state.stats.draws != draws && self.observer.is_some() {

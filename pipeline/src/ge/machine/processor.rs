@@ -140,7 +140,8 @@ impl Ge {
         })
     }
 
-    fn hosted<R>(
+    /// Runs work with a queue of its own, on the threads of the machine.
+    pub(crate) fn hosted<R>(
         &mut self,
         stages: &mut dyn Stages,
         memory: &dyn Memory,

@@ -9,6 +9,7 @@ use crate::pica::draw::{DrawContext, FrontEnd};
 use crate::pica::external::interrupts::Interrupt;
 use crate::pica::external::{Engine, FAULT_ID, FillSettings};
 use crate::pica::machine::{Host, State};
+use crate::pica::regs::Registers;
 use crate::pica::stage::blit::Fill;
 use crate::pica::transfer::{FillWidth, TransferRegisters};
 
@@ -18,10 +19,20 @@ const PRIMITIVE_CONFIG: u16 = 0x25e;
 impl Pica {
     /// Runs an action of the front end, and calls the observer if the action drew.
     fn front_end(&mut self, host: &mut Host<'_>, action: impl FnOnce(&mut FrontEnd, &mut DrawContext<'_>)) {
-        let State { registers, luts, vertex, geometry, front_end, stats, .. } = &mut self.state;
+        self.front_end_under(host, None, action);
+    }
+
+    /// The same with other registers than those of the machine.
+    pub(crate) fn front_end_under(
+        &mut self,
+        host: &mut Host<'_>,
+        registers: Option<&Registers>,
+        action: impl FnOnce(&mut FrontEnd, &mut DrawContext<'_>),
+    ) {
+        let State { registers: own, luts, vertex, geometry, front_end, stats, .. } = &mut self.state;
         let draws = stats.draws;
         let mut context = DrawContext {
-            registers,
+            registers: registers.unwrap_or(own),
             luts,
             vertex,
             geometry,
