@@ -4,7 +4,7 @@
 //!   Everything else is safe code.
 //! * [`status`] has the guard around every function: nothing unwinds into C.
 //! * [`slot`] restricts a handle to one call at a time.
-//! * [`pica`] is the PICA200, [`ge`] the PSP's GE; [`engine`], [`machine`], [`picture`], [`record`] and [`fault`]
+//! * [`pica`] is the PICA200, [`ge`] the PSP's GE; [`engine`], [`machine`], [`picture`], [`record`], [`state`] and [`fault`]
 //!   serve both.
 
 mod engine;
@@ -17,6 +17,7 @@ mod picture;
 mod raw;
 mod record;
 mod slot;
+mod state;
 mod status;
 mod version;
 

@@ -22,20 +22,9 @@ macro_rules! plain {
         $(unsafe impl Plain for $type {})*
     };
 }
-plain!(
-    u8,
-    i32,
-    u32,
-    u64,
-    usize,
-    f32,
-    [u32; 7],
-    [f32; 4],
-    [[f32; 4]; 16],
-    [[f32; 4]; 96],
-    [[u8; 4]; 4],
-    [c_char; 96]
-);
+plain!(u8, i8, i32, u32, u64, usize, f32, f64);
+// SAFETY: the values of an array follow each other without padding, and each is one of a plain type.
+unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
 
 macro_rules! pointer {
     ($($wrapper:ident),*) => {$(

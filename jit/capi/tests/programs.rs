@@ -71,6 +71,16 @@ fn ge_recording() {
 }
 
 #[test]
+fn state_in_c() {
+    passes("state.c", Language::C99);
+}
+
+#[test]
+fn state_in_cpp() {
+    passes("state.c", Language::Cpp11);
+}
+
+#[test]
 fn bad_arguments_in_c() {
     passes("bad_arguments.c", Language::C99);
 }

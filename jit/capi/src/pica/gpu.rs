@@ -8,10 +8,12 @@ use crate::raw::{Fill, Handle, In, Out, Owned, c_struct};
 use crate::status::{Failure, Status, guard};
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::fault::FaultList;
+use picaflor_pipeline::fields::StateError;
 use picaflor_pipeline::pica::command::CommandList;
 use picaflor_pipeline::pica::external::interrupts::Interrupt;
 use picaflor_pipeline::pica::limits::Limits;
-use picaflor_pipeline::pica::{Finished, Pica, Snapshot};
+use picaflor_pipeline::pica::{Field, Finished, Pica, Snapshot};
+use picaflor_pipeline::snapshot::SnapshotError;
 
 /// `picaflor_gpu`.
 pub(crate) type GpuHandle = MachineHandle<Pica>;
@@ -33,8 +35,28 @@ impl Machine for Pica {
         self.save().words().to_vec()
     }
 
-    fn load(&mut self, words: &[u32]) -> bool {
-        self.load(&Snapshot::from_words(words.to_vec())).is_ok()
+    fn load(&mut self, words: &[u32]) -> Result<(), SnapshotError> {
+        self.load(&Snapshot::from_words(words.to_vec()))
+    }
+
+    fn field_words(&mut self, field: u32) -> Result<usize, StateError> {
+        Ok(self.field_words(named(field)?))
+    }
+
+    fn read_field(&mut self, field: u32, first: usize, words: &mut [u32]) -> Result<(), StateError> {
+        self.read_field(named(field)?, first, words)
+    }
+
+    fn write_field(&mut self, field: u32, first: usize, words: &[u32]) -> Result<(), StateError> {
+        self.write_field(named(field)?, first, words)
+    }
+
+    fn export(&mut self) -> Vec<u32> {
+        self.export()
+    }
+
+    fn import(&mut self, words: &[u32]) -> Result<(), StateError> {
+        self.import(words)
     }
 
     fn start_recording(&mut self, memory: &HostMemory, ranges: &[(u32, u32)]) -> Result<(), CaptureError> {
@@ -44,6 +66,10 @@ impl Machine for Pica {
     fn stop_recording(&mut self) -> Option<Vec<u8>> {
         self.stop_recording().map(|capture| capture.to_bytes())
     }
+}
+
+fn named(field: u32) -> Result<Field, StateError> {
+    Field::of(field).ok_or(StateError::UnknownField { field })
 }
 
 /// Handles may be used on any thread, so their objects must be `Send`.
