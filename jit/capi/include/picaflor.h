@@ -169,6 +169,33 @@ typedef struct picaflor_engine_stats {
 /* Counters since the creation of the engine. Set stats->size. Threads: one at a time. */
 picaflor_status picaflor_engine_get_stats(picaflor_engine *engine, picaflor_engine_stats *stats);
 
+/* Sets the counters of picaflor_engine_get_stats to zero; amounts in use and the longest times stay. Threads: one at a
+ * time. */
+picaflor_status picaflor_engine_reset_stats(picaflor_engine *engine);
+
+typedef struct picaflor_buffer picaflor_buffer;
+
+/* The programs and states that were left to the interpreter, with the reason: a line of text for each, which begins with
+ * how often it was so; ends with a zero byte. *text is NULL after a failure. Threads: one at a time. */
+picaflor_status picaflor_engine_refusals(picaflor_engine *engine, picaflor_buffer **text);
+
+enum {
+    PICAFLOR_LOG_OFF = 0,
+    PICAFLOR_LOG_ERROR = 1,
+    PICAFLOR_LOG_WARNING = 2, /* files that could not be written, damaged files of the cache */
+    PICAFLOR_LOG_INFO = 3,
+    PICAFLOR_LOG_DEBUG = 4,   /* each routine that was compiled, loaded or refused, with the reason */
+    PICAFLOR_LOG_TRACE = 5
+};
+
+/* Receives a line of text, valid during the call. Called from any thread of the library, concurrently. */
+typedef void (*picaflor_log)(void *user, uint32_t level, const char *text);
+
+/* Sets the callback for messages up to a level, PICAFLOR_LOG_..., for the whole process; NULL: none. Without this call
+ * messages are dropped. PICAFLOR_ERROR_STATE: the library is part of a Rust program that has such a receiver already.
+ * Threads: any. */
+picaflor_status picaflor_set_log(picaflor_log log, void *user, uint32_t level);
+
 /* ---------------------------------------------------------------- faults */
 
 /* An error of the guest, to which hardware reacts with a hang or with garbage; the machine continued. Kinds may be
@@ -378,6 +405,37 @@ typedef struct picaflor_emission {
 picaflor_status picaflor_run_geometry(picaflor_engine *engine, picaflor_geometry_unit *unit,
                                       const picaflor_geometry_run *run, picaflor_emission *emissions,
                                       size_t capacity, size_t *count);
+
+/* All registers of a unit. */
+typedef struct picaflor_unit_state {
+    size_t size;
+    float v[16][4];
+    float r[16][4];
+    float o[2][16][4];
+    uint32_t bank;       /* the bank of o that is written: EMIT changes it */
+    int32_t a0[2];       /* a0.x, a0.y */
+    int32_t al;          /* aL */
+    uint32_t compare[2]; /* cmp.x, cmp.y: 0 or 1 */
+    uint32_t vertex;     /* emit latch: entry of the emit buffer, 0-3; */
+    uint32_t primitive;  /* 1: the next EMIT completes a primitive; */
+    uint32_t winding;    /* 1: its winding is reversed */
+    uint32_t reserved;   /* 0 */
+} picaflor_unit_state;
+
+/* The registers of a unit. Set state->size. Threads: one at a time. */
+picaflor_status picaflor_geometry_unit_get(picaflor_geometry_unit *unit, picaflor_unit_state *state);
+
+/* Sets the registers of a unit. Together with picaflor_run_geometry, which also runs programs that emit nothing, this
+ * runs any program from any state: its results are in the registers afterwards. PICAFLOR_ERROR_ARGUMENT: a flag is above
+ * 1, or `vertex` above 3. Threads: one at a time. */
+picaflor_status picaflor_geometry_unit_set(picaflor_geometry_unit *unit, const picaflor_unit_state *state);
+
+/* Runs a geometry program `runs` times, at most 4096, each from the registers that the run before left: `inputs` holds
+ * run->input_count registers for each. As picaflor_run_geometry otherwise, which costs more for each run. Threads: one
+ * at a time for both handles. */
+picaflor_status picaflor_run_geometry_batch(picaflor_engine *engine, picaflor_geometry_unit *unit,
+                                            const picaflor_geometry_run *run, size_t runs,
+                                            picaflor_emission *emissions, size_t capacity, size_t *count);
 
 /* ---------------------------------------------------------------- machine */
 
@@ -664,10 +722,51 @@ typedef struct picaflor_gpu_stats {
 /* Counters, which are part of the state. Set stats->size. Threads: one at a time. */
 picaflor_status picaflor_gpu_get_stats(picaflor_gpu *gpu, picaflor_gpu_stats *stats);
 
+/* ---------------------------------------------------------------- hooks for debuggers */
+
+/* Kinds of events, as bits. */
+enum {
+    PICAFLOR_EVENT_COMMAND = 1,         /* a command of a list is next: address, register, first word; on the GE command
+                                           and word */
+    PICAFLOR_EVENT_REGISTER = 2,        /* a register was written: number, value, mask. Not on the GE. */
+    PICAFLOR_EVENT_DRAW_BEGIN = 4,      /* a draw is next, with these registers */
+    PICAFLOR_EVENT_DRAW_END = 8,        /* it is complete, and its pixels are in memory. A draw without vertices has no
+                                           end. */
+    PICAFLOR_EVENT_TRANSFER_BEGIN = 16, /* fill unit 0 or 1, or the transfer engine (2), is next. Not on the GE. */
+    PICAFLOR_EVENT_TRANSFER_END = 32,   /* it is complete; on the GE a block transfer */
+    PICAFLOR_EVENT_LIST = 64            /* a list begins: address, bytes. Not on the GE. */
+};
+
+/* An event, valid during the callback. */
+typedef struct picaflor_event {
+    uint32_t kind;             /* PICAFLOR_EVENT_... */
+    uint32_t address;          /* of the command or list */
+    uint32_t number;           /* register, command, or unit */
+    uint32_t value;            /* the word, or the bytes of the list */
+    uint32_t mask;             /* bytes of a register that were written */
+    uint32_t draw;             /* number of draws that are complete, its low 32 bits */
+    const uint32_t *registers; /* all of them now: 1024, on the GE the 256 words of commands */
+    size_t register_count;
+} picaflor_event;
+
+typedef struct picaflor_hooks {
+    size_t size;
+    void *user; /* for the callback */
+    /* Called for each event of the kinds in `events`, on the thread that called the machine. It may wait as long as it
+     * likes, which is a breakpoint or a single step; memory of the host is up to date, and may be changed between draws.
+     * Calls of this machine or its engine give PICAFLOR_ERROR_BUSY. */
+    void (*event)(void *user, const picaflor_event *event);
+    uint32_t events;   /* PICAFLOR_EVENT_..., as bits */
+    uint32_t reserved; /* 0 */
+} picaflor_hooks;
+
+/* Sets the callback of a machine; NULL removes it. With one, draws do not overlap each other on the machine's threads.
+ * PICAFLOR_ERROR_ARGUMENT: an unknown kind of event. Threads: one at a time. */
+picaflor_status picaflor_gpu_set_hooks(picaflor_gpu *gpu, const picaflor_hooks *hooks);
+
 /* ---------------------------------------------------------------- snapshots and recordings */
 
-/* A block of bytes owned by the library. */
-typedef struct picaflor_buffer picaflor_buffer;
+/* picaflor_buffer is a block of bytes owned by the library. */
 
 /* The bytes, valid until the buffer is destroyed; NULL for NULL. Threads: any. */
 const uint8_t *picaflor_buffer_data(const picaflor_buffer *buffer);
@@ -1134,6 +1233,9 @@ typedef struct picaflor_ge_stats {
 
 /* Counters, which are part of the state. Set stats->size. Threads: one at a time. */
 picaflor_status picaflor_ge_get_stats(picaflor_ge *ge, picaflor_ge_stats *stats);
+
+/* As picaflor_gpu_set_hooks. Threads: one at a time. */
+picaflor_status picaflor_ge_set_hooks(picaflor_ge *ge, const picaflor_hooks *hooks);
 
 /* ---------------------------------------------------------------- its snapshots and recordings */
 

@@ -1,6 +1,7 @@
 //! Common parts of the machines: the memory and engine they borrow, and the functions that the header has for both.
 
 use crate::engine::{Bench, EngineHandle, threads};
+use crate::hooks::Hooks;
 use crate::memory::{Changes, HostMemory, MemoryConfig};
 use crate::raw::{Handle, In, Owned};
 use crate::slot::Slot;
@@ -22,6 +23,8 @@ pub(crate) trait Machine: Send {
     fn set_threads(&mut self, count: usize);
     /// Takes the faults of the guest.
     fn take_faults(&mut self) -> FaultList;
+    /// Calls a host's callback for events, or none.
+    fn set_hooks(&mut self, hooks: Option<Hooks>);
     /// The complete state visible to a guest, without memory.
     fn save(&self) -> Vec<u32>;
     /// Restores a saved state; without any effect, and with the reason, for other data.

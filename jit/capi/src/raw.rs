@@ -48,6 +48,8 @@ unsafe impl Plain for User {}
 unsafe impl<R> Plain for Option<extern "C" fn(User, u32, u32) -> R> {}
 // SAFETY: as above.
 unsafe impl<A, R> Plain for Option<extern "C" fn(User, u32, u32, *mut A) -> R> {}
+// SAFETY: as above.
+unsafe impl<A> Plain for Option<extern "C" fn(User, *const A)> {}
 
 /// A structure that begins with its own size, so that it may grow: members unknown to the caller are zero, which is
 /// their default.
@@ -354,6 +356,9 @@ impl Text {
 #[repr(transparent)]
 #[derive(Clone, Copy)]
 pub(crate) struct User(*mut std::ffi::c_void);
+
+// SAFETY: never dereferenced here; the header says on which threads callbacks are called.
+unsafe impl Send for User {}
 
 #[cfg(test)]
 pub(crate) mod tests {

@@ -10,6 +10,11 @@ use std::path::Path;
 pub(crate) struct Buffer(Vec<u8>);
 
 impl Buffer {
+    /// Text, and a zero byte that does not count.
+    pub(crate) fn of_text(text: &str) -> Self {
+        Self(text.replace('\0', " ").bytes().chain([0]).collect())
+    }
+
     /// The bytes of words, the lowest first.
     pub(crate) fn of_words(words: &[u32]) -> Self {
         Self(words.iter().flat_map(|word| word.to_le_bytes()).collect())

@@ -8,6 +8,7 @@ mod state;
 
 use crate::engine::EngineHandle;
 use crate::fault::{self, FaultInfo};
+use crate::hooks::{self, Hooks, HooksConfig, kind};
 use crate::machine::{self, Machine, MachineHandle, set, with};
 use crate::memory::{HostMemory, MemoryConfig};
 use crate::raw::{Array, Fill, Handle, In, Out, Owned, Room, Text, c_struct};
@@ -19,6 +20,7 @@ use picaflor_pipeline::fields::{self, StateError};
 use picaflor_pipeline::ge::capture::format;
 use picaflor_pipeline::ge::limits::Limits;
 use picaflor_pipeline::ge::lists::Lists;
+use picaflor_pipeline::ge::observer::{Observer, View};
 use picaflor_pipeline::ge::{Field, Ge, Snapshot};
 use picaflor_pipeline::snapshot::SnapshotError;
 
@@ -40,6 +42,10 @@ impl Machine for Console {
 
     fn take_faults(&mut self) -> FaultList {
         self.ge.take_faults()
+    }
+
+    fn set_hooks(&mut self, hooks: Option<Hooks>) {
+        self.ge.set_observer(hooks.map(|hooks| Box::new(hooks) as Box<dyn Observer>));
     }
 
     /// Layout: number of words of the machine, words of the machine, words of the lists.
@@ -107,6 +113,36 @@ impl Machine for Console {
     fn stop_recording(&mut self) -> Option<Vec<u8>> {
         self.ge.stop_recording().map(|capture| format::write(&capture))
     }
+}
+
+impl Hooks {
+    fn ge(&self, view: &View<'_>, kind: u32, numbers: [u32; 4]) {
+        self.tell(kind, numbers, view.registers.words(), view.stats.draws);
+    }
+}
+
+impl Observer for Hooks {
+    fn command(&mut self, view: View<'_>, address: u32, word: u32) {
+        self.ge(&view, kind::COMMAND, [address, word >> 24, word, 0]);
+    }
+
+    fn draw_started(&mut self, view: View<'_>) {
+        self.ge(&view, kind::DRAW_BEGIN, [0; 4]);
+    }
+
+    fn draw_done(&mut self, view: View<'_>) {
+        self.ge(&view, kind::DRAW_END, [0; 4]);
+    }
+
+    fn transfer_done(&mut self, view: View<'_>) {
+        self.ge(&view, kind::TRANSFER_END, [0; 4]);
+    }
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_set_hooks(ge: Handle<GeHandle>, hooks: In<HooksConfig>) -> Status {
+    hooks::set(&ge, &hooks)
 }
 
 /// `PICAFLOR_GE_FIELD_LISTS`: the queue, which is no field of the machine.

@@ -53,6 +53,7 @@ impl Ge {
         action: impl FnOnce(&mut FrontEnd, &mut DrawContext<'_>),
     ) {
         let draws = self.state.stats.draws;
+        self.tell(host.memory, |observer, view| observer.draw_started(view));
         self.front_end(host, action);
         if self.state.stats.draws != draws && self.observer.is_some() {
             host.queue.finish();

@@ -174,6 +174,7 @@ impl Ge {
             }
             let at = list.pc;
             let word = reader.read(host.queue, at)?;
+            self.tell(host.memory, |observer, view| observer.command(view, at, word));
             list.jump(at.wrapping_add(4));
             self.state.stats.commands += 1;
             self.state.registers.write(word);

@@ -60,11 +60,14 @@ impl Pica {
     /// Draws the pending immediate vertices.
     pub(crate) fn flush(&mut self, host: &mut Host<'_>) {
         if self.state.front_end.has_pending() {
+            self.tell(host.memory, |observer, view| observer.draw_started(view));
             self.front_end(host, FrontEnd::flush);
         }
     }
 
     pub(crate) fn draw(&mut self, host: &mut Host<'_>, indexed: bool) {
+        self.flush(host);
+        self.tell(host.memory, |observer, view| observer.draw_started(view));
         self.front_end(host, |front_end, context| front_end.draw(context, indexed));
     }
 

@@ -150,6 +150,10 @@ impl Pica {
         let mask = command.header.mask();
         for k in 0..command.parameters {
             let value = reader.parameter(command, k)?;
+            if k == 0 {
+                let (address, register) = (command.address, command.register(0));
+                self.tell(host.memory, |observer, view| observer.command(view, address, register, value));
+            }
             match self.write_from_list(host, command.register(k), value, mask) {
                 // One command can start 256 draws.
                 Flow::Next => {
