@@ -1,44 +1,91 @@
 #!/bin/sh
-# Installs what `cargo build --release -p picaflor-capi` made: header, shared and static library, picaflor.pc for
-# pkg-config, PicaflorConfig.cmake for CMake.
+# Installs what `cargo build --release -p picaflor-capi` made: header for C and C++, shared and static library, picaflor.pc
+# for pkg-config, files for CMake, licences; or removes all of it.
 #
-#   jit/capi/install.sh [-s] PREFIX [FOLDER OF THE LIBRARIES]
+#   jit/capi/install.sh [-s] [-l LIBDIR] PREFIX [FOLDER OF THE LIBRARIES]
+#   jit/capi/install.sh -u [-l LIBDIR] PREFIX
 #
 # -s: without debugging information, a fifth of the size of the shared library
+# -l: folder of the libraries below PREFIX, `lib` if it is not given: lib64, lib/x86_64-linux-gnu
+# -u: removes the files, and the folders that are empty then
+#
+# DESTDIR in the environment is put before PREFIX, for packages. Nothing that is installed names either: a prefix may be
+# moved.
 set -eu
 stripped=
-if [ "${1:-}" = -s ]; then
-    stripped=yes
-    shift
-fi
-[ $# -ge 1 ] || { echo "usage: $0 [-s] PREFIX [FOLDER OF THE LIBRARIES]" >&2; exit 2; }
+removed=
+libdir=lib
+usage() {
+    echo "usage: $0 [-s | -u] [-l LIBDIR] PREFIX [FOLDER OF THE LIBRARIES]" >&2
+    exit 2
+}
+while getopts sul: option; do
+    case $option in
+    s) stripped=yes ;;
+    u) removed=yes ;;
+    l) libdir=$OPTARG ;;
+    *) usage ;;
+    esac
+done
+shift $((OPTIND - 1))
+[ $# -ge 1 ] || usage
 here=$(cd "$(dirname "$0")" && pwd)
 libraries=${2:-$here/../../target/release}
-mkdir -p "$1/include" "$1/lib/pkgconfig" "$1/lib/cmake/Picaflor"
-prefix=$(cd "$1" && pwd)
+prefix=${DESTDIR:-}$1
 version=$(sed -n 's/^#define PICAFLOR_VERSION "\(.*\)"$/\1/p' "$here/include/picaflor.h")
 abi=$(sed -n 's/^#define PICAFLOR_ABI \([0-9]*\)$/\1/p' "$here/include/picaflor.h")
-
-install -m 644 "$here/include/picaflor.h" "$prefix/include/"
-install -m 644 "$libraries/libpicaflor.a" "$prefix/lib/"
+cmake=$libdir/cmake/Picaflor
 case $(uname -s) in
 Darwin)
     private="-lpthread -lm"
+    built=libpicaflor.dylib
     shared=libpicaflor.$abi.dylib
-    install -m 755 "$libraries/libpicaflor.dylib" "$prefix/lib/$shared"
-    ln -sf "libpicaflor.$abi.dylib" "$prefix/lib/libpicaflor.dylib"
+    links=libpicaflor.dylib
     ;;
 *)
     private="-lpthread -lm -ldl"
+    built=libpicaflor.so
     shared=libpicaflor.so.$version
-    install -m 755 "$libraries/libpicaflor.so" "$prefix/lib/$shared"
-    ln -sf "libpicaflor.so.$version" "$prefix/lib/libpicaflor.so.$abi"
-    ln -sf "libpicaflor.so.$abi" "$prefix/lib/libpicaflor.so"
+    links="libpicaflor.so.$abi libpicaflor.so"
     ;;
 esac
-if [ -n "$stripped" ]; then
-    strip -S "$prefix/lib/$shared" "$prefix/lib/libpicaflor.a"
+
+if [ -n "$removed" ]; then
+    for file in include/picaflor.h include/picaflor.hpp "$libdir/libpicaflor.a" "$libdir/$shared" \
+        "$libdir/pkgconfig/picaflor.pc" "$cmake/PicaflorConfig.cmake" "$cmake/PicaflorConfigVersion.cmake" \
+        share/licenses/picaflor/LICENSE-MIT share/licenses/picaflor/LICENSE-APACHE; do
+        rm -f "$prefix/$file"
+    done
+    for link in $links; do rm -f "$prefix/$libdir/$link"; done
+    for folder in "$cmake" "$libdir/cmake" "$libdir/pkgconfig" "$libdir" "$(dirname "$libdir")" include \
+        share/licenses/picaflor share/licenses share; do
+        [ "$folder" = . ] || rmdir "$prefix/$folder" 2>/dev/null || true
+    done
+    exit 0
 fi
-sed -e "s|@PREFIX@|$prefix|; s|@VERSION@|$version|; s|@PRIVATE@|$private|" "$here/picaflor.pc.in" \
-    >"$prefix/lib/pkgconfig/picaflor.pc"
-install -m 644 "$here/PicaflorConfig.cmake" "$prefix/lib/cmake/Picaflor/"
+
+mkdir -p "$prefix/include" "$prefix/$libdir/pkgconfig" "$prefix/$cmake" "$prefix/share/licenses/picaflor"
+install -m 644 "$here/include/picaflor.h" "$here/include/picaflor.hpp" "$prefix/include/"
+install -m 644 "$here/LICENSE-MIT" "$here/LICENSE-APACHE" "$prefix/share/licenses/picaflor/"
+install -m 644 "$libraries/libpicaflor.a" "$prefix/$libdir/"
+install -m 755 "$libraries/$built" "$prefix/$libdir/$shared"
+target=$shared
+for link in $links; do
+    ln -sf "$target" "$prefix/$libdir/$link"
+    target=$link
+done
+if [ -n "$stripped" ]; then
+    strip -S "$prefix/$libdir/$shared" "$prefix/$libdir/libpicaflor.a"
+fi
+
+# Steps from a folder below the prefix up to it.
+up() {
+    echo "$1" | sed -e 's|[^/][^/]*|..|g'
+}
+fill() {
+    sed -e "s|@PREFIX@|\${pcfiledir}/$(up "$libdir/pkgconfig")|; s|@UP@|$(up "$cmake")|; s|@LIBDIR@|$libdir|" \
+        -e "s|@VERSION@|$version|; s|@PRIVATE@|$private|" "$1" >"$2"
+}
+fill "$here/picaflor.pc.in" "$prefix/$libdir/pkgconfig/picaflor.pc"
+fill "$here/PicaflorConfig.cmake.in" "$prefix/$cmake/PicaflorConfig.cmake"
+fill "$here/PicaflorConfigVersion.cmake.in" "$prefix/$cmake/PicaflorConfigVersion.cmake"

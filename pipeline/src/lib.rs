@@ -68,6 +68,7 @@ pub mod bits;
 pub mod capture;
 pub mod compare;
 pub mod fault;
+pub mod fields;
 pub mod ge;
 pub mod guest_slice;
 pub mod memory;

@@ -1,6 +1,9 @@
 //! `Memory`: the only access to guest memory, which belongs to the host.
 
+mod tracked;
+
 use crate::guest_slice::{GuestBytes, GuestSlice};
+pub use tracked::{Ranges, Tracked, Versions};
 
 /// Guest memory, as kept by the host. Addresses are physical. Workers share it, hence `Sync`.
 ///

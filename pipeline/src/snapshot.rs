@@ -8,10 +8,27 @@ pub struct Snapshot {
     words: Vec<u32>,
 }
 
-/// The words are no snapshot of this kind of state, or one of an unknown version.
+/// Reason why words are no snapshot of this kind of state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not a snapshot of this version of the machine")]
-pub struct SnapshotError;
+#[non_exhaustive]
+pub enum SnapshotError {
+    /// The first word is that of another kind of state, or of a version that is not known.
+    #[error(
+        "not a snapshot of a known version: it begins with {found:#010x}, where {known:#010x} is the current one"
+    )]
+    Version {
+        /// The first word; 0 without one.
+        found: u32,
+        /// That of the current version.
+        known: u32,
+    },
+    /// Too many words or too few.
+    #[error("a snapshot of {words} words, which is not the length of its content")]
+    Length {
+        /// Words found.
+        words: usize,
+    },
+}
 
 /// State that is saved as a whole.
 pub(crate) trait Saved: Clone {
@@ -62,8 +79,10 @@ impl Snapshot {
             state.persist(&mut words);
             state
         } else {
-            S::load_older(version, &mut words).ok_or(SnapshotError)?
+            let unknown = SnapshotError::Version { found: version, known: S::VERSION };
+            S::load_older(version, &mut words).ok_or(unknown)?
         };
-        if words.is_complete() { Ok(state) } else { Err(SnapshotError) }
+        let length = SnapshotError::Length { words: self.words.len() };
+        if words.is_complete() { Ok(state) } else { Err(length) }
     }
 }

@@ -169,6 +169,33 @@ typedef struct picaflor_engine_stats {
 /* Counters since the creation of the engine. Set stats->size. Threads: one at a time. */
 picaflor_status picaflor_engine_get_stats(picaflor_engine *engine, picaflor_engine_stats *stats);
 
+/* Sets the counters of picaflor_engine_get_stats to zero; amounts in use and the longest times stay. Threads: one at a
+ * time. */
+picaflor_status picaflor_engine_reset_stats(picaflor_engine *engine);
+
+typedef struct picaflor_buffer picaflor_buffer;
+
+/* The programs and states that were left to the interpreter, with the reason: a line of text for each, which begins with
+ * how often it was so; ends with a zero byte. *text is NULL after a failure. Threads: one at a time. */
+picaflor_status picaflor_engine_refusals(picaflor_engine *engine, picaflor_buffer **text);
+
+enum {
+    PICAFLOR_LOG_OFF = 0,
+    PICAFLOR_LOG_ERROR = 1,
+    PICAFLOR_LOG_WARNING = 2, /* files that could not be written, damaged files of the cache */
+    PICAFLOR_LOG_INFO = 3,
+    PICAFLOR_LOG_DEBUG = 4,   /* each routine that was compiled, loaded or refused, with the reason */
+    PICAFLOR_LOG_TRACE = 5
+};
+
+/* Receives a line of text, valid during the call. Called from any thread of the library, concurrently. */
+typedef void (*picaflor_log)(void *user, uint32_t level, const char *text);
+
+/* Sets the callback for messages up to a level, PICAFLOR_LOG_..., for the whole process; NULL: none. Without this call
+ * messages are dropped. PICAFLOR_ERROR_STATE: the library is part of a Rust program that has such a receiver already.
+ * Threads: any. */
+picaflor_status picaflor_set_log(picaflor_log log, void *user, uint32_t level);
+
 /* ---------------------------------------------------------------- faults */
 
 /* An error of the guest, to which hardware reacts with a hang or with garbage; the machine continued. Kinds may be
@@ -379,6 +406,37 @@ picaflor_status picaflor_run_geometry(picaflor_engine *engine, picaflor_geometry
                                       const picaflor_geometry_run *run, picaflor_emission *emissions,
                                       size_t capacity, size_t *count);
 
+/* All registers of a unit. */
+typedef struct picaflor_unit_state {
+    size_t size;
+    float v[16][4];
+    float r[16][4];
+    float o[2][16][4];
+    uint32_t bank;       /* the bank of o that is written: EMIT changes it */
+    int32_t a0[2];       /* a0.x, a0.y */
+    int32_t al;          /* aL */
+    uint32_t compare[2]; /* cmp.x, cmp.y: 0 or 1 */
+    uint32_t vertex;     /* emit latch: entry of the emit buffer, 0-3; */
+    uint32_t primitive;  /* 1: the next EMIT completes a primitive; */
+    uint32_t winding;    /* 1: its winding is reversed */
+    uint32_t reserved;   /* 0 */
+} picaflor_unit_state;
+
+/* The registers of a unit. Set state->size. Threads: one at a time. */
+picaflor_status picaflor_geometry_unit_get(picaflor_geometry_unit *unit, picaflor_unit_state *state);
+
+/* Sets the registers of a unit. Together with picaflor_run_geometry, which also runs programs that emit nothing, this
+ * runs any program from any state: its results are in the registers afterwards. PICAFLOR_ERROR_ARGUMENT: a flag is above
+ * 1, or `vertex` above 3. Threads: one at a time. */
+picaflor_status picaflor_geometry_unit_set(picaflor_geometry_unit *unit, const picaflor_unit_state *state);
+
+/* Runs a geometry program `runs` times, at most 4096, each from the registers that the run before left: `inputs` holds
+ * run->input_count registers for each. As picaflor_run_geometry otherwise, which costs more for each run. Threads: one
+ * at a time for both handles. */
+picaflor_status picaflor_run_geometry_batch(picaflor_engine *engine, picaflor_geometry_unit *unit,
+                                            const picaflor_geometry_run *run, size_t runs,
+                                            picaflor_emission *emissions, size_t capacity, size_t *count);
+
 /* ---------------------------------------------------------------- machine */
 
 /* The PICA200 from its registers to guest memory. */
@@ -410,6 +468,10 @@ typedef struct picaflor_memory {
      * included, and returns 1; returns 0 for an unknown version. Saves the comparison of textures with their source
      * bytes. Equal numbers must mean equal bytes for the lifetime of the engine. May be NULL. */
     int32_t (*version)(void *user, uint32_t address, uint32_t length, uint64_t *version);
+    uint32_t tracked;  /* 1: the host announces each of its writes with picaflor_gpu_invalidate or
+                          picaflor_ge_invalidate, which takes the place of `version`: it must be NULL. The machine then
+                          also keeps the ranges that it writes, for picaflor_gpu_take_written. */
+    uint32_t reserved; /* 0 */
 } picaflor_memory;
 
 /* Limits on the work of a guest. 0: the default, far above the needs of real software. A draw beyond a limit is a
@@ -457,8 +519,8 @@ picaflor_status picaflor_gpu_set_memory(picaflor_gpu *gpu, const picaflor_memory
 picaflor_status picaflor_gpu_set_threads(picaflor_gpu *gpu, uint32_t threads);
 
 /* Obeys the attribute clocks, register 0x06F (1, the default, as on the console), or ignores them (0): an attribute
- * whose clock is off reads 1.0. Other values give PICAFLOR_ERROR_ARGUMENT. The setting is part of neither snapshots nor
- * captures. Threads: one at a time. */
+ * whose clock is off reads 1.0. Other values give PICAFLOR_ERROR_ARGUMENT. The setting is part of neither snapshots
+ * nor captures. Threads: one at a time. */
 picaflor_status picaflor_gpu_set_attribute_clocks(picaflor_gpu *gpu, uint32_t obeys);
 
 enum {
@@ -509,6 +571,73 @@ typedef struct picaflor_transfer {
 /* Runs a transfer. Shorthand for the register writes by the CPU. Threads: one at a time. */
 picaflor_status picaflor_gpu_transfer(picaflor_gpu *gpu, const picaflor_transfer *transfer);
 
+/* ---------------------------------------------------------------- draws without lists  For hosts that keep their own
+ * command processor or pipeline. The functions of this section act in the state of the machine: registers, programs,
+ * uniforms and tables are those that lists or picaflor_gpu_write_field have written. */
+
+/* A range of registers. This structure does not grow. */
+typedef struct picaflor_register_range {
+    uint32_t first;
+    uint32_t count;
+} picaflor_register_range;
+
+enum {
+    PICAFLOR_INPUT_ARRAYS = 0,   /* vertices in arrays: 0x228 has their number, 0x22A the first */
+    PICAFLOR_INPUT_ELEMENTS = 1, /* by an index list: 0x228 has the number of indices */
+    PICAFLOR_INPUT_IMMEDIATE = 2 /* by `attributes` */
+};
+
+typedef struct picaflor_draw {
+    size_t size;
+    const uint32_t *registers; /* words from register 0 on, as the guest wrote them; at most 1024 are used */
+    size_t register_count;     /* registers beyond keep their words */
+    const picaflor_register_range *changed; /* registers that may differ from the draw before; NULL: any */
+    size_t changed_count;
+    const float (*attributes)[4]; /* of immediate vertices, one attribute after another, of which each vertex has as
+                                     many as 0x242 says; rounded to 24 bits */
+    size_t attribute_count;
+    uint32_t input;    /* PICAFLOR_INPUT_... */
+    uint32_t reserved; /* 0 */
+} picaflor_draw;
+
+/* Takes over the registers and draws; the geometry stage runs if they say so. Registers that start something or
+ * belong to a port are not taken over: the interrupt block, draws, jumps, uploads. Draws on the threads of the
+ * machine. A recording has the draw. PICAFLOR_ERROR_LIST: the draw exceeds the limits of a run. Threads: one at a
+ * time. */
+picaflor_status picaflor_gpu_draw(picaflor_gpu *gpu, const picaflor_draw *draw);
+
+#define PICAFLOR_SEMANTICS 24
+
+/* Draws triangles whose vertices are shaded: three vertices each, in clip space, with 24 semantics as the output
+ * map arranges them (PICAFLOR_OUTPUT_SEMANTICS): 0-3 position, 4-7 quaternion, 8-11 colour, 12-13 texture
+ * coordinates 0, 14-15 those of 1, 16 w of 0, 18-20 view, 22-23 texture coordinates 2. Clipping, culling, pixels
+ * and target are those of the registers; their topology is not used. At most PICAFLOR_MAX_VERTICES; a rest below
+ * three is dropped, as is a recording in progress. PICAFLOR_ERROR_LIST: the draw exceeds the limits of a run.
+ * Threads: one at a time. */
+picaflor_status picaflor_gpu_draw_vertices(picaflor_gpu *gpu, const float (*vertices)[PICAFLOR_SEMANTICS],
+                                           size_t count);
+
+/* A triangle in window space. This structure does not grow. */
+typedef struct picaflor_triangle {
+    int32_t x[3]; /* in sixteenths of a pixel, at most 2^18 in magnitude; counter-clockwise */
+    int32_t y[3]; /* upward */
+    float z[3];   /* z / w */
+    float r[3];   /* 1 / w */
+    float semantics[3][PICAFLOR_SEMANTICS]; /* each times 1 / w */
+    float flat_colour[4];                   /* the colour of all pixels, */
+    uint32_t is_flat;                       /* if this is 1 */
+    uint32_t reserved;                      /* 0 */
+} picaflor_triangle;
+
+/* The triangles that picaflor_gpu_draw_vertices would draw: clipped, culled, in window space. Nothing is drawn. *count
+ * receives their number; PICAFLOR_ERROR_SIZE: it exceeds `capacity`, and none was written. Threads: one at a time. */
+picaflor_status picaflor_gpu_set_up(picaflor_gpu *gpu, const float (*vertices)[PICAFLOR_SEMANTICS],
+                                    size_t vertex_count, picaflor_triangle *triangles, size_t capacity, size_t *count);
+
+/* Draws the pixels of triangles. Those without an area, clockwise ones, and those out of range are dropped, as is a
+ * recording in progress. PICAFLOR_ERROR_LIST: the draw exceeds the limits of a run. Threads: one at a time. */
+picaflor_status picaflor_gpu_draw_triangles(picaflor_gpu *gpu, const picaflor_triangle *triangles, size_t count);
+
 /* Interrupts, as bits. Their numbers in the interrupt controller are 0x28, 0x29, 0x2C, 0x2D, 0x2A, 0x2B. */
 enum {
     PICAFLOR_INTERRUPT_PSC0 = 1,  /* fill unit 0 has finished */
@@ -531,10 +660,10 @@ enum {
     PICAFLOR_SCREEN_BOTTOM = 2
 };
 
-/* Announces a vertical blank of a screen; a console has 59.83 of them in a second on each. Both upper names mean the
- * same panel. The buffer that the program selected is shown from now on, and PICAFLOR_INTERRUPT_PDC0 or PDC1 is raised
- * unless the program masks it. Without any call for a screen, a selected buffer is shown at once; after the first call,
- * the buffers change at blanks only. Part of recordings and snapshots. Threads: one at a time. */
+/* Announces a vertical blank of a screen; a console has 59.83 of them in a second on each. Both upper names mean
+ * the same panel. The buffer that the program selected is shown from now on, and PICAFLOR_INTERRUPT_PDC0 or PDC1 is
+ * raised unless the program masks it. Without any call for a screen, a selected buffer is shown at once; after the
+ * first call, the buffers change at blanks only. Part of recordings and snapshots. Threads: one at a time. */
 picaflor_status picaflor_gpu_vblank(picaflor_gpu *gpu, uint32_t screen);
 
 /* The picture on a screen, according to the scan-out registers: red, green, blue of each pixel, row by row from the
@@ -563,9 +692,9 @@ typedef struct picaflor_picture_buffer {
 } picaflor_picture_buffer;
 
 /* As picaflor_gpu_picture, straight into a buffer with a format and a stride. *width and *height are also written
- * together with PICAFLOR_ERROR_SIZE: `capacity` or `stride` is too small, nothing was written to the buffer. Both are 0
- * if there is no picture. A capacity of 0, with any `bytes`, asks for the size. PICAFLOR_ERROR_ARGUMENT: no such screen
- * or format. Threads: one at a time. */
+ * together with PICAFLOR_ERROR_SIZE: `capacity` or `stride` is too small, nothing was written to the buffer. Both
+ * are 0 if there is no picture. A capacity of 0, with any `bytes`, asks for the size. PICAFLOR_ERROR_ARGUMENT: no
+ * such screen or format. Threads: one at a time. */
 picaflor_status picaflor_gpu_picture_into(picaflor_gpu *gpu, uint32_t screen, const picaflor_picture_buffer *buffer,
                                           uint32_t *width, uint32_t *height);
 
@@ -593,10 +722,51 @@ typedef struct picaflor_gpu_stats {
 /* Counters, which are part of the state. Set stats->size. Threads: one at a time. */
 picaflor_status picaflor_gpu_get_stats(picaflor_gpu *gpu, picaflor_gpu_stats *stats);
 
+/* ---------------------------------------------------------------- hooks for debuggers */
+
+/* Kinds of events, as bits. */
+enum {
+    PICAFLOR_EVENT_COMMAND = 1,         /* a command of a list is next: address, register, first word; on the GE command
+                                           and word */
+    PICAFLOR_EVENT_REGISTER = 2,        /* a register was written: number, value, mask. Not on the GE. */
+    PICAFLOR_EVENT_DRAW_BEGIN = 4,      /* a draw is next, with these registers */
+    PICAFLOR_EVENT_DRAW_END = 8,        /* it is complete, and its pixels are in memory. A draw without vertices has no
+                                           end. */
+    PICAFLOR_EVENT_TRANSFER_BEGIN = 16, /* fill unit 0 or 1, or the transfer engine (2), is next. Not on the GE. */
+    PICAFLOR_EVENT_TRANSFER_END = 32,   /* it is complete; on the GE a block transfer */
+    PICAFLOR_EVENT_LIST = 64            /* a list begins: address, bytes. Not on the GE. */
+};
+
+/* An event, valid during the callback. */
+typedef struct picaflor_event {
+    uint32_t kind;             /* PICAFLOR_EVENT_... */
+    uint32_t address;          /* of the command or list */
+    uint32_t number;           /* register, command, or unit */
+    uint32_t value;            /* the word, or the bytes of the list */
+    uint32_t mask;             /* bytes of a register that were written */
+    uint32_t draw;             /* number of draws that are complete, its low 32 bits */
+    const uint32_t *registers; /* all of them now: 1024, on the GE the 256 words of commands */
+    size_t register_count;
+} picaflor_event;
+
+typedef struct picaflor_hooks {
+    size_t size;
+    void *user; /* for the callback */
+    /* Called for each event of the kinds in `events`, on the thread that called the machine. It may wait as long as it
+     * likes, which is a breakpoint or a single step; memory of the host is up to date, and may be changed between draws.
+     * Calls of this machine or its engine give PICAFLOR_ERROR_BUSY. */
+    void (*event)(void *user, const picaflor_event *event);
+    uint32_t events;   /* PICAFLOR_EVENT_..., as bits */
+    uint32_t reserved; /* 0 */
+} picaflor_hooks;
+
+/* Sets the callback of a machine; NULL removes it. With one, draws do not overlap each other on the machine's threads.
+ * PICAFLOR_ERROR_ARGUMENT: an unknown kind of event. Threads: one at a time. */
+picaflor_status picaflor_gpu_set_hooks(picaflor_gpu *gpu, const picaflor_hooks *hooks);
+
 /* ---------------------------------------------------------------- snapshots and recordings */
 
-/* A block of bytes owned by the library. */
-typedef struct picaflor_buffer picaflor_buffer;
+/* picaflor_buffer is a block of bytes owned by the library. */
 
 /* The bytes, valid until the buffer is destroyed; NULL for NULL. Threads: any. */
 const uint8_t *picaflor_buffer_data(const picaflor_buffer *buffer);
@@ -611,15 +781,144 @@ picaflor_status picaflor_buffer_destroy(picaflor_buffer *buffer);
  * time. */
 picaflor_status picaflor_gpu_save(picaflor_gpu *gpu, picaflor_buffer **state);
 
-/* Restores a state. PICAFLOR_ERROR_FORMAT: a state of another version of the machine; nothing has changed. A recording
- * in progress is dropped. Threads: one at a time. */
+/* Restores a state. PICAFLOR_ERROR_FORMAT: not a state of a known version, picaflor_last_error() says why; nothing has
+ * changed. A recording in progress is dropped. Threads: one at a time. */
 picaflor_status picaflor_gpu_load(picaflor_gpu *gpu, const uint8_t *bytes, size_t length);
+
+/* ---------------------------------------------------------------- the state, field by field  A field is an array of
+ * words. Floats are the bits of a binary32; doubles and counters of 64 bits are low half first. Reading and writing has
+ * no effect of a register access by the guest. */
+
+enum {
+    /* 1024 words: the registers 0x000-0x3FF as stored. A write has none of the effects of a write by the guest; only
+     * the configuration, booleans and integers of the shader units (0x280-0x28D, 0x2B0-0x2BD) go to these units too.
+     * Words of ports and triggers are those written last. Bits that the hardware does not store are dropped. */
+    PICAFLOR_FIELD_REGISTERS = 0,
+    /* 24 x 256 words, by the number of 0x1C5 bits 12:8: bits 11:0 value, 22:12 and 23 difference. */
+    PICAFLOR_FIELD_LIGHTING_TABLES = 1,
+    /* 128 words: bits 12:0 difference, 23:13 value. */
+    PICAFLOR_FIELD_FOG_TABLE = 2,
+    /* 128 words of the procedural texture: bits 11:0 value, 23:12 difference. */
+    PICAFLOR_FIELD_NOISE_TABLE = 3,
+    /* 128 words as of PICAFLOR_FIELD_NOISE_TABLE. */
+    PICAFLOR_FIELD_COLOUR_MAP = 4,
+    /* 128 words as of PICAFLOR_FIELD_NOISE_TABLE. */
+    PICAFLOR_FIELD_ALPHA_MAP = 5,
+    /* 256 colours, red lowest. */
+    PICAFLOR_FIELD_COLOURS = 6,
+    /* 256 words: half the difference to the next colour, four signed bytes. */
+    PICAFLOR_FIELD_COLOUR_DIFFERENCES = 7,
+    /* 16 words: 8 differences, 8 colours. */
+    PICAFLOR_FIELD_GAS_TABLE = 8,
+    /* 48 words: the registers of the vertex units, from 0x2B0 on. Booleans (0) and integers (1-4) go to the uniforms
+     * too. */
+    PICAFLOR_FIELD_VERTEX_REGISTERS = 16,
+    /* 512 words. */
+    PICAFLOR_FIELD_VERTEX_CODE = 17,
+    /* 128 words. */
+    PICAFLOR_FIELD_VERTEX_DESCRIPTORS = 18,
+    /* 96 x 4 words, x first, in the form that PICAFLOR_FIELD_VERTEX_FLOAT_FORMS has for each uniform. */
+    PICAFLOR_FIELD_VERTEX_FLOATS = 19,
+    /* 96 words: 0: floats of 24 bits; 1: binary32, narrowed to the precision of the machine at their use; 2: binary32,
+     * used as they are. */
+    PICAFLOR_FIELD_VERTEX_FLOAT_FORMS = 20,
+    /* 9 words, the progress of uploads: next float uniform, 1 for uploads in binary32, four words of an incomplete
+     * vector, their number, next code word, next descriptor. */
+    PICAFLOR_FIELD_VERTEX_PORTS = 21,
+    /* 1 word: the boolean uniforms, b0 in bit 0. A geometry program may have set b15 since the register was
+     * written. */
+    PICAFLOR_FIELD_VERTEX_BOOLS = 22,
+    /* 48 words: the registers of the geometry unit, from 0x280 on. */
+    PICAFLOR_FIELD_GEOMETRY_REGISTERS = 32,
+    /* 4096 words. */
+    PICAFLOR_FIELD_GEOMETRY_CODE = 33,
+    /* 128 words. */
+    PICAFLOR_FIELD_GEOMETRY_DESCRIPTORS = 34,
+    /* As PICAFLOR_FIELD_VERTEX_FLOATS. */
+    PICAFLOR_FIELD_GEOMETRY_FLOATS = 35,
+    /* As PICAFLOR_FIELD_VERTEX_FLOAT_FORMS. */
+    PICAFLOR_FIELD_GEOMETRY_FLOAT_FORMS = 36,
+    /* As PICAFLOR_FIELD_VERTEX_PORTS. */
+    PICAFLOR_FIELD_GEOMETRY_PORTS = 37,
+    /* As PICAFLOR_FIELD_VERTEX_BOOLS. */
+    PICAFLOR_FIELD_GEOMETRY_BOOLS = 38,
+    /* 16 x 4 floats: the fixed attributes. */
+    PICAFLOR_FIELD_FIXED_ATTRIBUTES = 48,
+    /* 16 x 4 floats: the attributes of the last vertex, which attributes without a source repeat. */
+    PICAFLOR_FIELD_LAST_ATTRIBUTES = 49,
+    /* 5 words, the progress of 0x232-0x235: target, three words of an incomplete vector, their number. */
+    PICAFLOR_FIELD_ATTRIBUTE_WORDS = 50,
+    /* Variable: 16 x 4 floats of the incomplete immediate vertex; its attributes so far; number of complete vertices
+     * that are not drawn yet, at most 256; 16 x 4 floats for each; 1 if the first is the first since 0x232 was
+     * written. */
+    PICAFLOR_FIELD_IMMEDIATE_VERTICES = 51,
+    /* 51 words, the primitive under assembly: two vertices of 24 semantics; lists: vertices in use, strips and fans:
+     * place of the next one; 1 if both are in use; 1 if the next triangle is reversed. */
+    PICAFLOR_FIELD_INCOMPLETE_PRIMITIVE = 52,
+    /* 265 words, the registers of the geometry unit: v, r, o, and the other bank of o, 16 x 4 floats each; bank
+     * written now; a0.x, a0.y, aL; cmp.x, cmp.y; the emit latch: vertex, primitive, winding. */
+    PICAFLOR_FIELD_GEOMETRY_UNIT = 53,
+    /* 133 words, the incomplete input of a geometry program: 32 x 4 floats of collected registers and their
+     * number (point mode); vertices to come, vertices received, next uniform (variable mode); vertices received
+     * (fixed mode). */
+    PICAFLOR_FIELD_GEOMETRY_INPUT = 54,
+    /* 4 x 16 x 4 floats: the emit buffer. */
+    PICAFLOR_FIELD_EMIT_BUFFER = 55,
+    /* 1024 words: 0x10400000-0x10400FFF as stored. A write starts nothing. */
+    PICAFLOR_FIELD_EXTERNAL = 64,
+    /* 1024 words: 0x10202000-0x10202FFF. */
+    PICAFLOR_FIELD_LCD = 65,
+    /* Variable, for the upper and then the lower screen: 1 once a vertical blank was announced; number of gamma
+     * elements, 0 for the identity or 256; the elements, 0x00BBGGRR. */
+    PICAFLOR_FIELD_DISPLAY = 66,
+    /* 1 word: pending interrupts, as PICAFLOR_INTERRUPT_.... */
+    PICAFLOR_FIELD_INTERRUPTS = 67,
+    /* 12 counters of 64 bits: vertices, triangles, displayed triangles, draws, fragments, pixels in bounds, shaded
+     * vertices, positions in streams, lists, commands, fills, transfers. */
+    PICAFLOR_FIELD_COUNTERS = 68,
+    /* 1 word: 1 once a list has run. */
+    PICAFLOR_FIELD_STARTED = 69,
+};
+
+/* Number of words of a field, now. PICAFLOR_ERROR_ARGUMENT: there is no such field. Threads: one at a time. */
+picaflor_status picaflor_gpu_field_size(picaflor_gpu *gpu, uint32_t field, size_t *words);
+
+/* Reads `count` words of a field from word `first` on. PICAFLOR_ERROR_ARGUMENT: there is no such field;
+ * PICAFLOR_ERROR_SIZE: it has fewer words. Threads: one at a time. */
+picaflor_status picaflor_gpu_read_field(picaflor_gpu *gpu, uint32_t field, size_t first, uint32_t *words,
+                                        size_t count);
+
+/* Replaces words of a field, without starting anything; one of variable length is replaced as a whole, from 0 on.
+ * Equal words of programs and uniforms keep what was compiled from them. A recording in progress is dropped. Errors
+ * as of picaflor_gpu_read_field; PICAFLOR_ERROR_FORMAT: words that the field cannot hold; nothing has changed.
+ * Threads: one at a time. */
+picaflor_status picaflor_gpu_write_field(picaflor_gpu *gpu, uint32_t field, size_t first, const uint32_t *words,
+                                         size_t count);
+
+/* The whole state in a documented layout, for other programs and later versions: words, the lowest byte first. The
+ * kind of machine (0x41434950), the version of the layout (1), the number of fields; and for each field its number,
+ * its number of words, its words. *state is NULL after a failure. Threads: one at a time. */
+picaflor_status picaflor_gpu_export(picaflor_gpu *gpu, picaflor_buffer **state);
+
+/* Replaces the state by an exported one. Fields that it lacks have their values after reset, so that states of earlier
+ * versions load. A recording in progress is dropped. PICAFLOR_ERROR_FORMAT: picaflor_last_error() says why it was
+ * refused; nothing has changed. Threads: one at a time. */
+picaflor_status picaflor_gpu_import(picaflor_gpu *gpu, const uint8_t *bytes, size_t length);
 
 /* A range of physical addresses. This structure does not grow. */
 typedef struct picaflor_range {
     uint32_t address;
     uint32_t length;
 } picaflor_range;
+
+/* Announces that the host wrote some of these bytes, after the write and before the next call of the machine that
+ * may use them; for `tracked` memory. Cheap: some nanoseconds for a page of 4096 bytes. Threads: any. */
+picaflor_status picaflor_gpu_invalidate(picaflor_gpu *gpu, uint32_t address, uint32_t length);
+
+/* Takes the ranges of `tracked` memory that the machine wrote since the last call: ascending, apart from each
+ * other, at most 1024; where there were more, ranges contain gaps. *count receives their number;
+ * PICAFLOR_ERROR_SIZE: it exceeds `capacity`, and none was taken. Threads: any. */
+picaflor_status picaflor_gpu_take_written(picaflor_gpu *gpu, picaflor_range *ranges, size_t capacity, size_t *count);
 
 /* Starts a recording of all input of the machine and of the memory that it reads. `ranges` are the blocks of memory
  * that the host maps, at most PICAFLOR_MAX_REGIONS; during the recording the machine has access to nothing else. A
@@ -783,6 +1082,106 @@ picaflor_status picaflor_ge_next_interrupt(picaflor_ge *ge, picaflor_ge_interrup
  * those of the interrupt. Threads: one at a time. */
 picaflor_status picaflor_ge_acknowledge(picaflor_ge *ge, uint32_t kind, uint32_t list);
 
+/* ---------------------------------------------------------------- its draws without lists  As of the PICA200: in the
+ * state of the machine, for hosts that keep their own command processor or pipeline. A draw by registers is
+ * picaflor_ge_write_field of the commands, and picaflor_ge_execute of the drawing command. */
+
+/* Executes words outside of any list, in order. Words of control flow, signals and ends only go to their registers.
+ * PICAFLOR_ERROR_LIST: the words exceed the limits of a run. Threads: one at a time. */
+picaflor_status picaflor_ge_execute(picaflor_ge *ge, const uint32_t *words, size_t count);
+
+enum {
+    PICAFLOR_GE_OUTSIDE_NEAR = 1,
+    PICAFLOR_GE_OUTSIDE_FAR = 2,
+    PICAFLOR_GE_OUTSIDE_GUARD_BAND = 4,
+    PICAFLOR_GE_OUTSIDE_DEPTH = 8,
+    PICAFLOR_GE_OUTSIDE_BEHIND = 16
+};
+
+/* A vertex after transform and lighting. This structure does not grow. */
+typedef struct picaflor_ge_vertex {
+    double clip[4];     /* clip coordinates; 0, 0, 0, 1 in through mode */
+    double texture[3];  /* s, t, q: relative to the texture's size; in texels in through mode */
+    int32_t x;          /* in sixteenths of a pixel of the drawing area */
+    int32_t y;          /* downward */
+    int32_t z;          /* 0 to 65535 */
+    uint32_t colour;    /* 0xAABBGGRR */
+    uint32_t secondary; /* 0x00BBGGRR */
+    uint32_t fog;       /* 0 to 255; 255: none */
+    uint32_t outside;   /* PICAFLOR_GE_OUTSIDE_..., as bits */
+    uint32_t reserved;  /* 0 */
+} picaflor_ge_vertex;
+
+/* Transforms and lights records of the host: `length` bytes in the format of VTYPE, one after another, of which
+ * `indices` selects `count`. PICAFLOR_ERROR_SIZE: an index is beyond the last record, or VTYPE has no position. At
+ * most PICAFLOR_MAX_VERTICES. Threads: one at a time. */
+picaflor_status picaflor_ge_transform(picaflor_ge *ge, const uint8_t *records, size_t length,
+                                      const uint32_t *indices, size_t count, picaflor_ge_vertex *vertices);
+
+/* Draws transformed vertices as a primitive of its own, 0-6 as of PRIM: points, lines, line strip, triangles,
+ * triangle strip, triangle fan, rectangles. A recording in progress is dropped. PICAFLOR_ERROR_LIST: the draw
+ * exceeds the limits of a run. Threads: one at a time. */
+picaflor_status picaflor_ge_draw_vertices(picaflor_ge *ge, uint32_t primitive, const picaflor_ge_vertex *vertices,
+                                          size_t count);
+
+/* A corner of a primitive after set-up. This structure does not grow. */
+typedef struct picaflor_ge_corner {
+    double texture[3];
+    double w;           /* clip w; 1 in through mode */
+    int32_t x;          /* in sixteenths of a pixel, at most 2^19 in magnitude */
+    int32_t y;          /* downward */
+    int32_t z;          /* 0 to 65535 */
+    uint32_t colour;    /* 0xAABBGGRR */
+    uint32_t secondary; /* 0x00BBGGRR */
+    uint32_t fog;       /* 0 to 255 */
+} picaflor_ge_corner;
+
+enum {
+    PICAFLOR_GE_SHAPE_POINT = 0,
+    PICAFLOR_GE_SHAPE_LINE = 1,
+    PICAFLOR_GE_SHAPE_TRIANGLE = 2, /* clockwise */
+    PICAFLOR_GE_SHAPE_RECTANGLE = 3
+};
+
+/* A primitive in drawing space. This structure does not grow. */
+typedef struct picaflor_ge_primitive {
+    picaflor_ge_corner corners[3]; /* unused ones repeat the last */
+    uint32_t shape;                /* PICAFLOR_GE_SHAPE_... */
+    uint32_t reserved;             /* 0 */
+} picaflor_ge_primitive;
+
+/* The primitives that picaflor_ge_draw_vertices would draw. Nothing is drawn. *count receives their number;
+ * PICAFLOR_ERROR_SIZE: it exceeds `capacity`, and none was written. Threads: one at a time. */
+picaflor_status picaflor_ge_set_up(picaflor_ge *ge, uint32_t primitive, const picaflor_ge_vertex *vertices,
+                                   size_t vertex_count, picaflor_ge_primitive *primitives, size_t capacity,
+                                   size_t *count);
+
+/* Draws the pixels of primitives, all of the shape of the first. Others are dropped, as are those out of range and
+ * triangles that are not clockwise; and a recording in progress. PICAFLOR_ERROR_LIST: the draw exceeds the limits of a
+ * run. Threads: one at a time. */
+picaflor_status picaflor_ge_draw_primitives(picaflor_ge *ge, const picaflor_ge_primitive *primitives, size_t count);
+
+/* A block transfer. */
+typedef struct picaflor_ge_transfer {
+    size_t size;
+    uint32_t source;             /* address of the image that is read, a multiple of 16 */
+    uint32_t source_stride;      /* in pixels, a multiple of 8 up to 1024 */
+    uint32_t source_x;           /* place of the block, below 1024 */
+    uint32_t source_y;
+    uint32_t destination;        /* the same of the image that is written */
+    uint32_t destination_stride;
+    uint32_t destination_x;
+    uint32_t destination_y;
+    uint32_t width;              /* of the block, 1 to 1024 */
+    uint32_t height;
+    uint32_t pixel_bytes;        /* 2 or 4 */
+    uint32_t reserved;           /* 0 */
+} picaflor_ge_transfer;
+
+/* Runs a block transfer; the transfer registers keep its parameters. PICAFLOR_ERROR_ARGUMENT: a member is out of
+ * range. PICAFLOR_ERROR_LIST: it exceeds the limits of a run. Threads: one at a time. */
+picaflor_status picaflor_ge_run_transfer(picaflor_ge *ge, const picaflor_ge_transfer *transfer);
+
 /* ---------------------------------------------------------------- what the CPU reads of it */
 
 #define PICAFLOR_GE_CLUT_BYTES 1024
@@ -790,7 +1189,8 @@ picaflor_status picaflor_ge_acknowledge(picaflor_ge *ge, uint32_t kind, uint32_t
 #define PICAFLOR_GE_HEIGHT 272
 #define PICAFLOR_GE_PICTURE_BYTES 391680 /* red, green and blue of each pixel */
 
-/* The last word of a command, 0-255, that was executed (GetCmd). *word is 0 after a failure. Threads: one at a time. */
+/* The last word of a command, 0-255, that was executed (GetCmd). *word is 0 after a failure. Threads: one at a
+ * time. */
 picaflor_status picaflor_ge_read_command(picaflor_ge *ge, uint32_t command, uint32_t *word);
 
 /* The elements of a matrix, arguments of 24 bits: 0-7 bones, 8 world, 9 view, 10 projection, 11 texture (GetMtx). The
@@ -834,15 +1234,76 @@ typedef struct picaflor_ge_stats {
 /* Counters, which are part of the state. Set stats->size. Threads: one at a time. */
 picaflor_status picaflor_ge_get_stats(picaflor_ge *ge, picaflor_ge_stats *stats);
 
+/* As picaflor_gpu_set_hooks. Threads: one at a time. */
+picaflor_status picaflor_ge_set_hooks(picaflor_ge *ge, const picaflor_hooks *hooks);
+
 /* ---------------------------------------------------------------- its snapshots and recordings */
 
 /* The state of the machine and its lists, guest memory apart. *state is NULL after a failure. Threads: one at a
  * time. */
 picaflor_status picaflor_ge_save(picaflor_ge *ge, picaflor_buffer **state);
 
-/* Restores a state. PICAFLOR_ERROR_FORMAT: a state of another version of the machine; nothing has changed. A recording
- * in progress continues. Threads: one at a time. */
+/* Restores a state. PICAFLOR_ERROR_FORMAT: not a state of a known version, picaflor_last_error() says why; nothing has
+ * changed. A recording in progress continues. Threads: one at a time. */
 picaflor_status picaflor_ge_load(picaflor_ge *ge, const uint8_t *bytes, size_t length);
+
+/* ---------------------------------------------------------------- its state, field by field, as of the PICA200 */
+
+enum {
+    /* 256 words: the last word of each command. A write has no other effect than that; bits 31:24 are the number of
+     * the command, whatever is written. */
+    PICAFLOR_GE_FIELD_COMMANDS = 0,
+    /* 148 floats: eight bones of 4 x 3, world 4 x 3, view 4 x 3, projection 4 x 4, texture 4 x 3, as draws use
+     * them. */
+    PICAFLOR_GE_FIELD_MATRICES = 1,
+    /* 5 words: the next element of bones, world, view, projection, texture. */
+    PICAFLOR_GE_FIELD_MATRIX_COUNTERS = 2,
+    /* 148 words of 24 bits: the copy of the matrices that the CPU reads back. */
+    PICAFLOR_GE_FIELD_MATRIX_COPY = 3,
+    /* 256 words: the colour table. */
+    PICAFLOR_GE_FIELD_CLUT = 4,
+    /* 3 words: vertex pointer, index pointer, OFFSET; 28 bits each. */
+    PICAFLOR_GE_FIELD_POINTERS = 5,
+    /* 5 doubles: texture coordinates s, t and normal of the last vertex, for formats without them. */
+    PICAFLOR_GE_FIELD_REMEMBERED = 6,
+    /* Variable, the primitive under assembly by PRIM: kind 0-6, 7 for none; 1 if the next triangle of a strip is
+     * reversed; number of vertices, at most 2; 21 words for each: clip x, y, z, w and texture s, t, q as doubles; x, y
+     * in sixteenths, z; primary and secondary colour; fog; outside bits. */
+    PICAFLOR_GE_FIELD_INCOMPLETE_PRIMITIVE = 7,
+    /* As PICAFLOR_GE_FIELD_INCOMPLETE_PRIMITIVE, for VAP. */
+    PICAFLOR_GE_FIELD_IMMEDIATE_PRIMITIVE = 8,
+    /* 1 word: VAP of the first vertex of the latter. */
+    PICAFLOR_GE_FIELD_IMMEDIATE_FLAGS = 9,
+    /* 1 word: wiring of the mirrors of VRAM, as of the system call; 1: all alike. */
+    PICAFLOR_GE_FIELD_ADDRESS_MAP = 10,
+    /* 9 counters of 64 bits: runs, commands, draws, vertices, primitives, pixels in bounds, covered pixels, transfers,
+     * bytes transferred. */
+    PICAFLOR_GE_FIELD_COUNTERS = 11,
+    /* Variable: the queue of lists, as picaflor_ge_save has it. */
+    PICAFLOR_GE_FIELD_LISTS = 64
+};
+
+/* As picaflor_gpu_field_size. Threads: one at a time. */
+picaflor_status picaflor_ge_field_size(picaflor_ge *ge, uint32_t field, size_t *words);
+
+/* As picaflor_gpu_read_field. Threads: one at a time. */
+picaflor_status picaflor_ge_read_field(picaflor_ge *ge, uint32_t field, size_t first, uint32_t *words, size_t count);
+
+/* As picaflor_gpu_write_field, but a recording in progress continues. Threads: one at a time. */
+picaflor_status picaflor_ge_write_field(picaflor_ge *ge, uint32_t field, size_t first, const uint32_t *words,
+                                        size_t count);
+
+/* As picaflor_gpu_export; the kind of machine is 0x20204547. Threads: one at a time. */
+picaflor_status picaflor_ge_export(picaflor_ge *ge, picaflor_buffer **state);
+
+/* As picaflor_gpu_import, but a recording in progress continues. Threads: one at a time. */
+picaflor_status picaflor_ge_import(picaflor_ge *ge, const uint8_t *bytes, size_t length);
+
+/* As picaflor_gpu_invalidate; mirrors of VRAM resolved. Threads: any. */
+picaflor_status picaflor_ge_invalidate(picaflor_ge *ge, uint32_t address, uint32_t length);
+
+/* As picaflor_gpu_take_written; mirrors of VRAM resolved. Threads: any. */
+picaflor_status picaflor_ge_take_written(picaflor_ge *ge, picaflor_range *ranges, size_t capacity, size_t *count);
 
 /* As picaflor_gpu_start_recording. Threads: one at a time. */
 picaflor_status picaflor_ge_start_recording(picaflor_ge *ge, const picaflor_range *ranges, size_t count);

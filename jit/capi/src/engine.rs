@@ -1,6 +1,7 @@
 //! Engines: settings, creation and destruction, counters.
 
 use crate::raw::{Fill, Handle, In, Out, Owned, Text, c_struct};
+use crate::record::Buffer;
 use crate::slot::Slot;
 use crate::status::{Failure, Status, guard};
 use picaflor_jit::{Engine, EngineMode, Variant};
@@ -22,6 +23,8 @@ pub(crate) struct Bench {
     pub(crate) indices: Vec<u32>,
     pub(crate) registers: Vec<[f32; 4]>,
     pub(crate) faults: FaultList,
+    /// Counters at the last reset.
+    since: EngineStats,
 }
 
 c_struct! {
@@ -104,6 +107,33 @@ c_struct! {
     }
 }
 
+impl EngineStats {
+    /// Counters since `before`; amounts in use and the longest times are those of now.
+    fn since(self, before: &Self) -> Self {
+        Self {
+            compiles: self.compiles - before.compiles,
+            compile_ns: self.compile_ns - before.compile_ns,
+            compiled_bytes: self.compiled_bytes - before.compiled_bytes,
+            evictions: self.evictions - before.evictions,
+            panics_contained: self.panics_contained - before.panics_contained,
+            refusals: self.refusals - before.refusals,
+            groups: self.groups - before.groups,
+            replayed_groups: self.replayed_groups - before.replayed_groups,
+            interpreter_batches: self.interpreter_batches - before.interpreter_batches,
+            fragment_draws: self.fragment_draws - before.fragment_draws,
+            interpreted_tiles: self.interpreted_tiles - before.interpreted_tiles,
+            texture_hits: self.texture_hits - before.texture_hits,
+            texture_misses: self.texture_misses - before.texture_misses,
+            disk_loaded: self.disk_loaded - before.disk_loaded,
+            disk_stored: self.disk_stored - before.disk_stored,
+            disk_damaged: self.disk_damaged - before.disk_damaged,
+            disk_foreign: self.disk_foreign - before.disk_foreign,
+            disk_errors: self.disk_errors - before.disk_errors,
+            ..self
+        }
+    }
+}
+
 fn mode(code: u32) -> Result<EngineMode, Failure> {
     match code {
         0 => Ok(EngineMode::Background),
@@ -171,6 +201,7 @@ impl EngineHandle {
                 indices: Vec::new(),
                 registers: Vec::new(),
                 faults: FaultList::new(),
+                since: count(&picaflor_jit::Stats::default()),
             },
         )))
     }
@@ -209,8 +240,34 @@ extern "C" fn picaflor_engine_wait(engine: Handle<EngineHandle>) -> Status {
 #[unsafe(no_mangle)]
 extern "C" fn picaflor_engine_get_stats(engine: Handle<EngineHandle>, stats: Fill<EngineStats>) -> Status {
     guard(|| {
-        let counted = engine.get("engine")?.0.with(|bench| Ok(count(&bench.engine.stats())))?;
+        let counted =
+            engine.get("engine")?.0.with(|bench| Ok(count(&bench.engine.stats()).since(&bench.since)))?;
         stats.write(&counted, "picaflor_engine_stats")
+    })
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_engine_reset_stats(engine: Handle<EngineHandle>) -> Status {
+    guard(|| {
+        engine.get("engine")?.0.with(|bench| {
+            bench.since = count(&bench.engine.stats());
+            Ok(())
+        })
+    })
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_engine_refusals(engine: Handle<EngineHandle>, text: Out<*mut Buffer>) -> Status {
+    guard(|| {
+        text.give("text", || {
+            engine.get("engine")?.0.with(|bench| {
+                let refusals = bench.engine.stats().refusals;
+                let lines = refusals.iter().map(|(reason, count)| format!("{count} {reason}\n"));
+                Ok(Buffer::of_text(&lines.collect::<String>()))
+            })
+        })
     })
 }
 

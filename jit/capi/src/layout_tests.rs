@@ -1,7 +1,7 @@
 //! The structures of the header and those of this crate have the same layout, by the word of a C compiler.
 
-use crate::pica::{geometry, gpu, program, shade, work};
-use crate::{engine, fault, ge, memory, picture, raw, record};
+use crate::pica::{entry, geometry, gpu, program, shade, work};
+use crate::{engine, fault, ge, hooks, memory, picture, raw, record};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -31,6 +31,16 @@ fn layouts() -> Vec<(&'static str, Layout)> {
         ("transfer", work::Transfer::layout()),
         ("picture_buffer", picture::BufferConfig::layout()),
         ("range", record::Range::layout()),
+        ("hooks", hooks::HooksConfig::layout()),
+        ("event", hooks::EventInfo::layout()),
+        ("unit_state", geometry::UnitState::layout()),
+        ("register_range", entry::RegisterRange::layout()),
+        ("draw", entry::Draw::layout()),
+        ("triangle", entry::TriangleInfo::layout()),
+        ("ge_vertex", ge::entry::VertexInfo::layout()),
+        ("ge_corner", ge::entry::CornerInfo::layout()),
+        ("ge_primitive", ge::entry::PrimitiveInfo::layout()),
+        ("ge_transfer", ge::entry::TransferConfig::layout()),
         ("ge_limits", ge::LimitsConfig::layout()),
         ("ge_config", ge::GeConfig::layout()),
         ("ge_list", ge::lists::List::layout()),
@@ -92,6 +102,18 @@ fn every_structure_is_compared() {
     let declared =
         header().lines().filter(|line| line.starts_with("typedef struct") && line.ends_with('{')).count();
     assert_eq!(declared, layouts().len());
+}
+
+/// The fields of the states have the numbers and names that the header gives them.
+#[test]
+fn fields_have_their_numbers() {
+    let header = header();
+    let gpu = picaflor_pipeline::pica::Field::ALL.map(|field| ("", field.name(), field as u32));
+    let ge = picaflor_pipeline::ge::Field::ALL.map(|field| ("GE_", field.name(), field as u32));
+    for (machine, name, number) in gpu.into_iter().chain(ge) {
+        let line = format!("    PICAFLOR_{machine}FIELD_{} = {number},\n", name.to_uppercase());
+        assert!(header.contains(&line), "{line}");
+    }
 }
 
 #[test]

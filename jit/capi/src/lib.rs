@@ -3,13 +3,16 @@
 //! * [`raw`] and [`memory`] dereference the pointers of C, each kind under the contract that the header states.
 //!   Everything else is safe code.
 //! * [`status`] has the guard around every function: nothing unwinds into C.
+//! * [`log`] hands events of the library to a callback.
 //! * [`slot`] restricts a handle to one call at a time.
-//! * [`pica`] is the PICA200, [`ge`] the PSP's GE; [`engine`], [`machine`], [`picture`], [`record`] and [`fault`]
+//! * [`pica`] is the PICA200, [`ge`] the PSP's GE; [`engine`], [`machine`], [`picture`], [`hooks`], [`record`], [`state`] and [`fault`]
 //!   serve both.
 
 mod engine;
 mod fault;
 mod ge;
+mod hooks;
+mod log;
 mod machine;
 mod memory;
 mod pica;
@@ -17,6 +20,7 @@ mod picture;
 mod raw;
 mod record;
 mod slot;
+mod state;
 mod status;
 mod version;
 

@@ -1,13 +1,16 @@
 //! Common parts of the machines: the memory and engine they borrow, and the functions that the header has for both.
 
 use crate::engine::{Bench, EngineHandle, threads};
-use crate::memory::{HostMemory, MemoryConfig};
+use crate::hooks::Hooks;
+use crate::memory::{Changes, HostMemory, MemoryConfig};
 use crate::raw::{Handle, In, Owned};
 use crate::slot::Slot;
 use crate::status::{Failure, Status, guard};
 use picaflor_jit::Engine;
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::fault::FaultList;
+use picaflor_pipeline::fields::StateError;
+use picaflor_pipeline::snapshot::SnapshotError;
 use std::fmt::Display;
 use std::sync::Arc;
 
@@ -20,18 +23,30 @@ pub(crate) trait Machine: Send {
     fn set_threads(&mut self, count: usize);
     /// Takes the faults of the guest.
     fn take_faults(&mut self) -> FaultList;
+    /// Calls a host's callback for events, or none.
+    fn set_hooks(&mut self, hooks: Option<Hooks>);
     /// The complete state visible to a guest, without memory.
     fn save(&self) -> Vec<u32>;
-    /// Restores a saved state; returns false, without any effect, for other data.
-    fn load(&mut self, words: &[u32]) -> bool;
+    /// Restores a saved state; without any effect, and with the reason, for other data.
+    fn load(&mut self, words: &[u32]) -> Result<(), SnapshotError>;
+    /// Number of words of a field of the state.
+    fn field_words(&mut self, field: u32) -> Result<usize, StateError>;
+    /// Reads words of a field from `first` on.
+    fn read_field(&mut self, field: u32, first: usize, words: &mut [u32]) -> Result<(), StateError>;
+    /// Replaces words of a field from `first` on.
+    fn write_field(&mut self, field: u32, first: usize, words: &[u32]) -> Result<(), StateError>;
+    /// The state in the documented layout.
+    fn export(&mut self) -> Vec<u32>;
+    /// Replaces the state by an exported one.
+    fn import(&mut self, words: &[u32]) -> Result<(), StateError>;
     /// Starts a recording.
     fn start_recording(&mut self, memory: &HostMemory, ranges: &[(u32, u32)]) -> Result<(), CaptureError>;
     /// Ends a recording and returns the capture file; `None` without a recording.
     fn stop_recording(&mut self) -> Option<Vec<u8>>;
 }
 
-/// `picaflor_gpu` or `picaflor_ge`.
-pub(crate) struct MachineHandle<M>(pub(crate) Slot<Hosted<M>>);
+/// `picaflor_gpu` or `picaflor_ge`, and what it knows of changes of its memory, which any thread may tell it.
+pub(crate) struct MachineHandle<M>(pub(crate) Slot<Hosted<M>>, pub(crate) Arc<Changes>);
 
 /// A machine, its memory and its engine.
 pub(crate) struct Hosted<M> {
@@ -49,8 +64,10 @@ impl<M: Machine> MachineHandle<M> {
         count: u32,
     ) -> Result<Self, Failure> {
         machine.set_threads(threads(count)?);
-        let hosted = Hosted { machine, memory: HostMemory::new(memory)?, engine: Arc::clone(&engine.0) };
-        Ok(Self(Slot::new("machine", hosted)))
+        let changes = Arc::<Changes>::default();
+        let memory = HostMemory::new(memory, &changes)?;
+        let hosted = Hosted { machine, memory, engine: Arc::clone(&engine.0) };
+        Ok(Self(Slot::new("machine", hosted), changes))
     }
 }
 
@@ -100,7 +117,9 @@ pub(crate) fn set_engine<M: Machine>(
 
 pub(crate) fn set_memory<M: Machine>(handle: &Handle<MachineHandle<M>>, memory: &In<MemoryConfig>) -> Status {
     guard(|| {
-        let memory = HostMemory::new(memory)?;
+        let changes = &handle.get(M::NAME)?.1;
+        let memory = HostMemory::new(memory, changes)?;
+        changes.versions.invalidate(0, u32::MAX);
         with(handle, |hosted| {
             hosted.memory = memory;
             Ok(())

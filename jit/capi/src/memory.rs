@@ -3,7 +3,8 @@
 use crate::raw::{Array, In, Room, User, c_struct};
 use crate::status::Failure;
 use picaflor_pipeline::guest_slice::GuestSlice;
-use picaflor_pipeline::memory::Memory;
+use picaflor_pipeline::memory::{Memory, Ranges, Versions};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// `PICAFLOR_MAX_REGIONS`.
 pub(crate) const MAX_REGIONS: usize = 64;
@@ -44,6 +45,31 @@ c_struct! {
         written: Option<WrittenFn>,
         /// Callback for versions, or NULL.
         version: Option<VersionFn>,
+        /// 1: the host announces its writes.
+        tracked: u32,
+        /// Zero.
+        reserved: u32,
+    }
+}
+
+/// What is known of changes of a machine's memory.
+#[derive(Debug, Default)]
+pub(crate) struct Changes {
+    pub(crate) versions: Versions,
+    /// What the machine wrote, until the host takes it.
+    pub(crate) written: Mutex<Ranges>,
+}
+
+impl Changes {
+    /// Takes what the machine wrote, if there is room for all of it; else returns the number of ranges.
+    pub(crate) fn take(&self, capacity: usize) -> Result<Vec<(u32, u32)>, usize> {
+        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        let ranges = written.take();
+        if ranges.len() <= capacity {
+            return Ok(ranges);
+        }
+        ranges.iter().for_each(|&(address, length)| written.add(address, length));
+        Err(ranges.len())
     }
 }
 
@@ -51,6 +77,8 @@ c_struct! {
 pub(crate) struct HostMemory {
     regions: Vec<Region>,
     config: MemoryConfig,
+    /// Set if the host announces its writes.
+    changes: Option<Arc<Changes>>,
 }
 
 // SAFETY: the header lets callbacks be called from several threads at once, and asks that what a machine was
@@ -61,8 +89,14 @@ unsafe impl Sync for HostMemory {}
 
 impl HostMemory {
     /// Checks and copies the configuration.
-    pub(crate) fn new(config: &In<MemoryConfig>) -> Result<Self, Failure> {
+    pub(crate) fn new(config: &In<MemoryConfig>, changes: &Arc<Changes>) -> Result<Self, Failure> {
         let config = config.read("picaflor_memory")?;
+        if config.tracked > 1 || config.reserved != 0 {
+            return Err(Failure::argument("picaflor_memory.tracked is 0 or 1, and `reserved` 0"));
+        }
+        if config.tracked == 1 && config.version.is_some() {
+            return Err(Failure::argument("picaflor_memory is tracked and has a callback for versions"));
+        }
         if config.region_count > MAX_REGIONS {
             return Err(Failure::argument(format!("more than {MAX_REGIONS} regions")));
         }
@@ -78,7 +112,8 @@ impl HostMemory {
             region.bytes.check(region.length as usize, "picaflor_region.bytes")?;
         }
         check_ranges(&regions.iter().map(|region| (region.address, region.length)).collect::<Vec<_>>())?;
-        Ok(Self { regions, config })
+        let changes = (config.tracked == 1).then(|| Arc::clone(changes));
+        Ok(Self { regions, config, changes })
     }
 
     /// Address and length of the registered regions.
@@ -125,12 +160,19 @@ impl Memory for HostMemory {
     }
 
     fn written(&self, address: u32, length: u32) {
+        if let Some(changes) = &self.changes {
+            changes.versions.invalidate(address, length);
+            changes.written.lock().unwrap_or_else(PoisonError::into_inner).add(address, length);
+        }
         if let Some(callback) = self.config.written {
             callback(self.config.user, address, length);
         }
     }
 
     fn version(&self, address: u32, length: u32) -> Option<u64> {
+        if let Some(changes) = &self.changes {
+            return Some(changes.versions.version(address, length));
+        }
         let mut version = 0;
         let known = self.config.version?(self.config.user, address, length, &raw mut version);
         (known != 0).then_some(version)

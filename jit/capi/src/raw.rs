@@ -22,20 +22,9 @@ macro_rules! plain {
         $(unsafe impl Plain for $type {})*
     };
 }
-plain!(
-    u8,
-    i32,
-    u32,
-    u64,
-    usize,
-    f32,
-    [u32; 7],
-    [f32; 4],
-    [[f32; 4]; 16],
-    [[f32; 4]; 96],
-    [[u8; 4]; 4],
-    [c_char; 96]
-);
+plain!(u8, i8, i32, u32, u64, usize, f32, f64);
+// SAFETY: the values of an array follow each other without padding, and each is one of a plain type.
+unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
 
 macro_rules! pointer {
     ($($wrapper:ident),*) => {$(
@@ -59,6 +48,8 @@ unsafe impl Plain for User {}
 unsafe impl<R> Plain for Option<extern "C" fn(User, u32, u32) -> R> {}
 // SAFETY: as above.
 unsafe impl<A, R> Plain for Option<extern "C" fn(User, u32, u32, *mut A) -> R> {}
+// SAFETY: as above.
+unsafe impl<A> Plain for Option<extern "C" fn(User, *const A)> {}
 
 /// A structure that begins with its own size, so that it may grow: members unknown to the caller are zero, which is
 /// their default.
@@ -365,6 +356,9 @@ impl Text {
 #[repr(transparent)]
 #[derive(Clone, Copy)]
 pub(crate) struct User(*mut std::ffi::c_void);
+
+// SAFETY: never dereferenced here; the header says on which threads callbacks are called.
+unsafe impl Send for User {}
 
 #[cfg(test)]
 pub(crate) mod tests {

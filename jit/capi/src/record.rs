@@ -9,6 +9,18 @@ use std::path::Path;
 /// `picaflor_buffer`.
 pub(crate) struct Buffer(Vec<u8>);
 
+impl Buffer {
+    /// Text, and a zero byte that does not count.
+    pub(crate) fn of_text(text: &str) -> Self {
+        Self(text.replace('\0', " ").bytes().chain([0]).collect())
+    }
+
+    /// The bytes of words, the lowest first.
+    pub(crate) fn of_words(words: &[u32]) -> Self {
+        Self(words.iter().flat_map(|word| word.to_le_bytes()).collect())
+    }
+}
+
 c_struct! {
     fixed
     /// `picaflor_range`.
@@ -99,7 +111,7 @@ pub(crate) fn save<M: Machine>(handle: &Handle<MachineHandle<M>>, state: &Out<*m
     guard(|| {
         state.give("state", || {
             let words = with(handle, |hosted| Ok(hosted.machine.save()))?;
-            Ok(Buffer(words.into_iter().flat_map(u32::to_le_bytes).collect()))
+            Ok(Buffer::of_words(&words))
         })
     })
 }
@@ -113,11 +125,15 @@ pub(crate) fn load<M: Machine>(
     guard(|| {
         let (words, rest) = bytes.slice(length, "bytes")?.as_chunks::<4>();
         let words: Vec<_> = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
+        if !rest.is_empty() {
+            return Err(Failure::new(
+                Status::Format,
+                format!("{length} bytes are not a whole number of words"),
+            ));
+        }
         with(handle, |hosted| {
-            if rest.is_empty() && hosted.machine.load(&words) {
-                return Ok(());
-            }
-            Err(Failure::new(Status::Format, "not a state of this version of the machine"))
+            let loaded = hosted.machine.load(&words);
+            loaded.map_err(|why| Failure::new(Status::Format, why.to_string()))
         })
     })
 }

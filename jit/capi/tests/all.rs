@@ -5,6 +5,7 @@ mod cmake;
 mod example;
 #[path = "../../../pipeline/tests/shared/one_program.rs"]
 mod one_program;
+mod package;
 mod programs;
 #[path = "../../../pipeline/tests/shared/skip.rs"]
 mod skip;

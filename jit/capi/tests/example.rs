@@ -47,3 +47,13 @@ fn emulator_without_arguments() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).starts_with("usage: "));
 }
+
+/// The same bytes through every entrance, in both languages of the header.
+#[test]
+fn ways() {
+    for language in [Language::C99, Language::Cpp11].into_iter().filter(|language| language.is_here()) {
+        let program = compile(&Path::new(PACKAGE).join("examples/ways.c"), language, Link::Shared);
+        let said = run(&mut Command::new(program));
+        assert!(said.contains("the same in six ways") && said.contains("the same in four ways"), "{said}");
+    }
+}

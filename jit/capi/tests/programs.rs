@@ -71,6 +71,37 @@ fn ge_recording() {
 }
 
 #[test]
+fn state_in_c() {
+    passes("state.c", Language::C99);
+}
+
+#[test]
+fn state_in_cpp() {
+    passes("state.c", Language::Cpp11);
+}
+
+#[test]
+fn debug_in_c() {
+    passes("debug.c", Language::C99);
+}
+
+#[test]
+fn debug_in_cpp() {
+    passes("debug.c", Language::Cpp11);
+}
+
+#[test]
+fn raii_in_cpp() {
+    passes("raii.cpp", Language::Cpp17);
+}
+
+/// The table of costs, with few samples.
+#[test]
+fn costs_in_c() {
+    passes("costs.c", Language::C99);
+}
+
+#[test]
 fn bad_arguments_in_c() {
     passes("bad_arguments.c", Language::C99);
 }

@@ -72,9 +72,17 @@ fn stripped_libraries_are_whole() {
 
 #[test]
 fn every_function_is_tested() {
-    let programs = ["shader.c", "triangle.c", "ge.c", "bad_arguments.c", "check.h"].map(|name| {
-        std::fs::read_to_string(Path::new(PACKAGE).join("tests/programs").join(name)).expect(name)
-    });
+    let programs = [
+        "shader.c",
+        "triangle.c",
+        "ge.c",
+        "state.c",
+        "debug.c",
+        "bad_arguments.c",
+        "check.h",
+        "../../examples/ways.c",
+    ]
+    .map(|name| std::fs::read_to_string(Path::new(PACKAGE).join("tests/programs").join(name)).expect(name));
     for name in declared() {
         let called = programs.iter().any(|program| program.contains(&format!("{name}(")));
         assert!(called, "{name} is in no test program");

@@ -3,6 +3,9 @@
 //! [`Ge::run`] takes one display list; [`Lists`] is the queue of lists that the console's system software keeps, call
 //! by call. [`FrameBuffer::picture`] reads the picture of a buffer, [`FrameBuffer::picture_into`] straight into a buffer
 //! of the host.
+//!
+//! Hosts that keep their own command processor or pipeline enter with [`Ge::execute`], [`Ge::transform`],
+//! [`Ge::draw_vertices`] or [`Ge::draw_primitives`], and read and write the state [field](Field) by field.
 
 pub use picaflor_pipeline::ge::display::FrameBuffer;
 pub use picaflor_pipeline::ge::display_list::DisplayList;
@@ -16,4 +19,4 @@ pub use picaflor_pipeline::ge::regs::Registers;
 pub use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 pub use picaflor_pipeline::ge::stats::Stats;
 pub use picaflor_pipeline::ge::vram::AddressMaps;
-pub use picaflor_pipeline::ge::{Ge, RunError, Stop};
+pub use picaflor_pipeline::ge::{Field, Ge, RunError, Stop, Transfer};

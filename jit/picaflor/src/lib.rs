@@ -15,7 +15,7 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | [`crate`] | the engine and its settings, guest memory, faults, snapshots, pictures |
+//! | [`crate`] | the engine and its settings, guest memory, faults, snapshots and states, pictures |
 //! | [`pica`], [`ge`] | a machine each, with its limits, statistics and events |
 //! | [`pica::shader`] | programs outside command lists: assembler, SHBIN files, uniforms |
 //! | [`capture`] | recordings: what `picaflor diff`, the command line, replays |
@@ -53,7 +53,8 @@ pub use picaflor_jit::{
     ieee,
 };
 pub use picaflor_pipeline::fault::{Fault, FaultList};
+pub use picaflor_pipeline::fields::StateError;
 pub use picaflor_pipeline::guest_slice::GuestSlice;
-pub use picaflor_pipeline::memory::{BlockMemory, Memory, write_bytes};
+pub use picaflor_pipeline::memory::{BlockMemory, Memory, Tracked, Versions, write_bytes};
 pub use picaflor_pipeline::picture::{Picture, PictureBuffer, PictureError, PictureFormat};
 pub use picaflor_pipeline::snapshot::{Snapshot, SnapshotError};

@@ -3,6 +3,9 @@
 //! [`Pica::run`] takes command lists, [`Pica::write_mmio`] and [`Pica::read_mmio`] the CPU's accesses to registers
 //! (fills, transfers, scan-out), [`Pica::vblank`] announces the blanks of a screen, [`Pica::picture`] reads its
 //! picture, [`Pica::picture_into`] straight into a buffer of the host.
+//!
+//! Hosts that keep their own command processor or pipeline enter with [`Pica::draw_with`], [`Pica::draw_vertices`] or
+//! [`Pica::draw_triangles`], and read and write the state [field](Field) by field.
 
 pub use picaflor_pipeline::pica::command::CommandList;
 pub use picaflor_pipeline::pica::command::list_builder::{Bank, ListBuilder};
@@ -13,7 +16,7 @@ pub use picaflor_pipeline::pica::limits::Limits;
 pub use picaflor_pipeline::pica::observer::Observer;
 pub use picaflor_pipeline::pica::regs::Registers;
 pub use picaflor_pipeline::pica::stats::Stats;
-pub use picaflor_pipeline::pica::{Finished, Pica, RunError};
+pub use picaflor_pipeline::pica::{DrawCall, Field, Finished, Input, Pica, RunError};
 
 /// Programs of the shader units outside command lists.
 pub mod shader {

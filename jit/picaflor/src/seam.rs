@@ -5,6 +5,7 @@
 
 /// Seams of the PICA200: batches of vertices, runs of geometry programs, primitives, tiles of fragments, blits.
 pub mod pica {
+    pub use picaflor_pipeline::pica::raster::Triangle;
     pub use picaflor_pipeline::pica::regs::geometry::ElementType;
     pub use picaflor_pipeline::pica::shader::unit::ShaderUnit;
     pub use picaflor_pipeline::pica::stage::blit::{BlitStage, Fill};
@@ -15,11 +16,15 @@ pub mod pica {
         DEFAULT_INSTRUCTION_BUDGET, Emission, FragmentStage, FragmentState, GeometryBatch, GeometryInputs,
         GeometryRun, NoEngines, ShadedVertices, ShaderStage, Stages, TileBatch, TileRoutine, VertexBatch,
     };
-    pub use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm, OutputMap, VertexInputs};
+    pub use picaflor_pipeline::pica::transfer::FillWidth;
+    pub use picaflor_pipeline::pica::vertex::{
+        AttributeSource, OutputForm, OutputMap, SEMANTICS, Vertex, VertexInputs,
+    };
 }
 
 /// Seams of the GE: batches of vertices, surfaces, primitives, tiles of pixels, transfers and the picture.
 pub mod ge {
+    pub use picaflor_pipeline::ge::raster::{Corner, Primitive, Shape};
     pub use picaflor_pipeline::ge::stage::blit::BlitStage;
     pub use picaflor_pipeline::ge::stage::primitive::{
         Kind, PendingVertices, PrimitiveBatch, PrimitiveStage,
@@ -29,6 +34,7 @@ pub mod ge {
         NoEngines, PixelStage, PixelState, Remembered, Stages, TileBatch, TileRoutine, TransformStage,
         VertexBatch,
     };
+    pub use picaflor_pipeline::ge::vertex::Vertex;
 }
 
 pub use picaflor_jit::{RunReport, Served, Variant};

@@ -137,3 +137,11 @@ fn record_capture() {
     assert_eq!(squares.len(), 3);
     assert!(squares[0] != squares[1] && squares[1] != squares[2], "it turns");
 }
+
+/// The same bytes through every entrance.
+#[test]
+fn ways() {
+    let said = run("ways", &[]);
+    assert_eq!(said.lines().count(), 8, "{said}");
+    assert!(said.lines().all(|line| line.ends_with(" same") && !line.contains(": 0 pixels")), "{said}");
+}

@@ -3,6 +3,8 @@
 pub(crate) mod commands;
 pub(crate) mod context;
 pub(crate) mod control;
+pub(crate) mod entry;
+pub(crate) mod fields;
 pub(crate) mod processor;
 pub(crate) mod readback;
 pub(crate) mod recording;

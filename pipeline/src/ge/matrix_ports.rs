@@ -146,10 +146,25 @@ impl MatrixPorts {
     }
 
     pub(super) fn persist(&mut self, words: &mut Words) {
+        self.persist_elements(words);
+        self.persist_counters(words);
+        self.persist_copy(words);
+    }
+
+    /// The elements that draws use, port by port.
+    pub(super) fn persist_elements(&mut self, words: &mut Words) {
         for port in MatrixPort::ALL {
             words.floats(self.elements_mut(port).iter_mut());
         }
+    }
+
+    /// The next element of each port.
+    pub(super) fn persist_counters(&mut self, words: &mut Words) {
         words.words(&mut self.counters);
+    }
+
+    /// The copy that the CPU reads.
+    pub(super) fn persist_copy(&mut self, words: &mut Words) {
         words.words(&mut self.bank);
     }
 }

@@ -45,4 +45,6 @@ pub mod vram;
 pub use crate::snapshot::{Snapshot, SnapshotError};
 pub use machine::Ge;
 pub use machine::context::CONTEXT_WORDS;
+pub use machine::entry::Transfer;
+pub use machine::fields::Field;
 pub use machine::processor::{RunError, Stop};

@@ -15,8 +15,18 @@ pub struct View<'a> {
     pub stats: &'a Stats,
 }
 
-/// Observer of a machine; each method is called when its event has completed.
+/// Observer of a machine; each method is called at the time of its event.
 pub trait Observer: Send {
+    /// A word of a list is about to be executed; its register holds the word before it.
+    fn command(&mut self, view: View<'_>, address: u32, word: u32) {
+        let _ = (view, address, word);
+    }
+
+    /// A drawing command is about to be executed; one that draws nothing ends without [`draw_done`](Self::draw_done).
+    fn draw_started(&mut self, view: View<'_>) {
+        let _ = view;
+    }
+
     /// A drawing command is complete.
     fn draw_done(&mut self, view: View<'_>) {
         let _ = view;

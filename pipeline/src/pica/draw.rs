@@ -18,11 +18,12 @@ use super::vertex::{AttributeSource, VertexInputs};
 use crate::fault::{Fault, FaultList};
 use crate::memory::Memory;
 use crate::persist::Words;
+use crate::pica::draw::geometry_stage::GeometryStage;
 use crate::pica::draw::submission::Submission;
 use crate::pica::draw::vertex_path::{CHUNK, VertexPath};
 use crate::pica::ports::immediate::{self, AttributePort, ImmediateArrays};
 use crate::pica::stage::Stages;
-use crate::pica::stage::primitive::Primitives;
+use crate::pica::stage::primitive::{PendingVertices, Primitives};
 use crate::pica::vertex::layout::{VertexLayout, VertexStream};
 
 /// References to the parts of the machine that a draw uses.
@@ -213,6 +214,21 @@ impl FrontEnd {
             self.path.plan(cx, &self.stream, false);
             self.path.run(cx, self.arrays.memory(), &inputs(cx, &sources), submission);
         }
+    }
+
+    /// Fixed attributes and the immediate port, for a host that restores them.
+    pub(crate) const fn port_mut(&mut self) -> &mut AttributePort {
+        &mut self.port
+    }
+
+    /// The incomplete primitive.
+    pub(crate) const fn pending_mut(&mut self) -> &mut PendingVertices {
+        &mut self.path.pending
+    }
+
+    /// The geometry stage.
+    pub(crate) const fn geometry_mut(&mut self) -> &mut GeometryStage {
+        &mut self.path.geometry
     }
 
     /// Saves or restores.

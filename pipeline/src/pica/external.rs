@@ -208,6 +208,16 @@ impl External {
         words.words(self.lcd.iter_mut());
     }
 
+    /// All words at 0x10400000 (`false`) or 0x10202000 (`true`), as stored.
+    pub(crate) const fn all(&self, lcd: bool) -> &[u32; 0x400] {
+        if lcd { &self.lcd } else { &self.words }
+    }
+
+    /// The same, mutable.
+    pub(crate) const fn all_mut(&mut self, lcd: bool) -> &mut [u32; 0x400] {
+        if lcd { &mut self.lcd } else { &mut self.words }
+    }
+
     pub(crate) fn persist_controllers(&mut self, words: &mut Words) {
         self.controllers.iter_mut().for_each(|pdc| pdc.persist(words));
     }

@@ -2,6 +2,8 @@
 
 pub(crate) mod budget;
 pub(crate) mod engines;
+pub(crate) mod entry;
+pub(crate) mod fields;
 pub(crate) mod mmio;
 pub(crate) mod processor;
 pub(crate) mod readback;

@@ -33,4 +33,6 @@ pub mod vertex;
 pub use crate::snapshot::{Snapshot, SnapshotError};
 pub use machine::Pica;
 pub use machine::budget::RunError;
+pub use machine::entry::{DrawCall, Input};
+pub use machine::fields::Field;
 pub use machine::processor::Finished;

@@ -26,6 +26,22 @@ pub trait Observer: Send {
         let _ = (view, list);
     }
 
+    /// A command is about to be executed: its address, the first register and the first value that it writes.
+    fn command(&mut self, view: View<'_>, address: u32, register: u32, value: u32) {
+        let _ = (view, address, register, value);
+    }
+
+    /// A register was written, by a command or the CPU, and what the write started is done. `mask` has the bytes, bit 0
+    /// for the lowest. Registers of ports and triggers are among them.
+    fn register_written(&mut self, view: View<'_>, register: u32, value: u32, mask: u8) {
+        let _ = (view, register, value, mask);
+    }
+
+    /// A draw is about to start; one without vertices ends without [`draw_done`](Self::draw_done).
+    fn draw_started(&mut self, view: View<'_>) {
+        let _ = view;
+    }
+
     /// A draw is complete; immediate vertices without another register write between them are one draw.
     fn draw_done(&mut self, view: View<'_>) {
         let _ = view;

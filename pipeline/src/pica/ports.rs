@@ -329,9 +329,37 @@ impl ShaderBank {
         words.words(&mut self.registers);
         self.program.persist(words);
         self.uniforms.persist(words);
+        self.persist_ports(words);
+    }
+
+    /// The progress of uploads: the float port (next uniform, 1 for binary32, words of an incomplete vector and their
+    /// number), next code word, next descriptor.
+    pub(crate) fn persist_ports(&mut self, words: &mut Words) {
         self.float_port.persist(words);
         words.word(&mut self.code_port.index);
         words.word(&mut self.descriptor_port.index);
+    }
+
+    /// All registers, as stored; the boolean uniforms are elsewhere.
+    pub(crate) const fn registers(&self) -> &[u32; Self::REGISTERS] {
+        &self.registers
+    }
+
+    /// Stores a register without any effect on the ports. Boolean and integer uniforms follow.
+    pub(crate) fn set_register(&mut self, offset: u8, word: u32) {
+        let value = word & self.implemented(offset);
+        let Some(register) = self.registers.get_mut(usize::from(offset)) else { return };
+        *register = value;
+        if offset == offset::BOOLS {
+            self.uniforms.set_bools(value as u16);
+        } else if offset::INTS.contains(&offset) {
+            self.uniforms.set_int(offset - offset::INTS.start(), value.to_le_bytes());
+        }
+    }
+
+    /// Code and descriptors, for a host that restores them.
+    pub(crate) const fn program_mut(&mut self) -> &mut Program {
+        &mut self.program
     }
 
     /// The program and the mutable uniforms, for a run.

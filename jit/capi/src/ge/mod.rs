@@ -1,11 +1,14 @@
 //! The PSP's GE: creation and destruction, snapshots, recordings, counters. [`lists`] holds the calls of the system
 //! software about lists, [`read`] its reads.
 
+pub(crate) mod entry;
 pub(crate) mod lists;
 mod read;
+mod state;
 
 use crate::engine::EngineHandle;
 use crate::fault::{self, FaultInfo};
+use crate::hooks::{self, Hooks, HooksConfig, kind};
 use crate::machine::{self, Machine, MachineHandle, set, with};
 use crate::memory::{HostMemory, MemoryConfig};
 use crate::raw::{Array, Fill, Handle, In, Out, Owned, Room, Text, c_struct};
@@ -13,17 +16,20 @@ use crate::record::{self, Buffer, Range};
 use crate::status::{Status, guard};
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::fault::FaultList;
+use picaflor_pipeline::fields::{self, StateError};
 use picaflor_pipeline::ge::capture::format;
 use picaflor_pipeline::ge::limits::Limits;
 use picaflor_pipeline::ge::lists::Lists;
-use picaflor_pipeline::ge::{Ge, Snapshot};
+use picaflor_pipeline::ge::observer::{Observer, View};
+use picaflor_pipeline::ge::{Field, Ge, Snapshot};
+use picaflor_pipeline::snapshot::SnapshotError;
 
 /// `picaflor_ge`.
 pub(crate) type GeHandle = MachineHandle<Console>;
 
 /// The machine and the queue of its lists.
 pub(crate) struct Console {
-    ge: Ge,
+    pub(crate) ge: Ge,
     lists: Lists,
 }
 
@@ -38,22 +44,66 @@ impl Machine for Console {
         self.ge.take_faults()
     }
 
+    fn set_hooks(&mut self, hooks: Option<Hooks>) {
+        self.ge.set_observer(hooks.map(|hooks| Box::new(hooks) as Box<dyn Observer>));
+    }
+
     /// Layout: number of words of the machine, words of the machine, words of the lists.
     fn save(&self) -> Vec<u32> {
         let [ge, lists] = [self.ge.save(), self.lists.save()];
         [&[ge.words().len() as u32], ge.words(), lists.words()].concat()
     }
 
-    fn load(&mut self, words: &[u32]) -> bool {
-        let Some((&count, words)) = words.split_first() else { return false };
-        let Some((ge, lists)) = words.split_at_checked(count as usize) else { return false };
+    fn load(&mut self, words: &[u32]) -> Result<(), SnapshotError> {
+        let parts = words.split_first().and_then(|(&count, rest)| rest.split_at_checked(count as usize));
+        let (ge, lists) = parts.ok_or(SnapshotError::Length { words: words.len() })?;
         let mut loaded = Lists::new(0);
         let [ge, lists] = [ge, lists].map(|words| Snapshot::from_words(words.to_vec()));
-        if loaded.load(&lists).is_err() || self.ge.load(&ge).is_err() {
-            return false;
-        }
+        loaded.load(&lists)?;
+        self.ge.load(&ge)?;
         self.lists = loaded;
-        true
+        Ok(())
+    }
+
+    fn field_words(&mut self, field: u32) -> Result<usize, StateError> {
+        match field {
+            LISTS => Ok(self.lists.save().words().len()),
+            _ => Ok(self.ge.field_words(named(field)?)),
+        }
+    }
+
+    fn read_field(&mut self, field: u32, first: usize, words: &mut [u32]) -> Result<(), StateError> {
+        if field != LISTS {
+            return self.ge.read_field(named(field)?, first, words);
+        }
+        let lists = self.lists.save();
+        let end = first.saturating_add(words.len());
+        let past = StateError::OutOfRange { field, first, end, words: lists.words().len() };
+        words.copy_from_slice(lists.words().get(first..end).ok_or(past)?);
+        Ok(())
+    }
+
+    fn write_field(&mut self, field: u32, first: usize, words: &[u32]) -> Result<(), StateError> {
+        match (field, first) {
+            (LISTS, 0) => lists(words).map(|lists| self.lists = lists),
+            (LISTS, _) => Err(StateError::OutOfRange { field, first, end: first, words: 0 }),
+            _ => self.ge.write_field(named(field)?, first, words),
+        }
+    }
+
+    /// The fields of the machine, and the queue as one more.
+    fn export(&mut self) -> Vec<u32> {
+        let mut words = self.ge.export();
+        fields::append(&mut words, LISTS, self.lists.save().words());
+        words
+    }
+
+    fn import(&mut self, words: &[u32]) -> Result<(), StateError> {
+        let mut words = words.to_vec();
+        let lists = fields::take_last(&mut words, LISTS).map(|words| lists(&words)).transpose()?;
+        self.ge.import(&words)?;
+        self.lists = lists.unwrap_or_else(|| Lists::new(0));
+        Ok(())
     }
 
     fn start_recording(&mut self, memory: &HostMemory, ranges: &[(u32, u32)]) -> Result<(), CaptureError> {
@@ -63,6 +113,50 @@ impl Machine for Console {
     fn stop_recording(&mut self) -> Option<Vec<u8>> {
         self.ge.stop_recording().map(|capture| format::write(&capture))
     }
+}
+
+impl Hooks {
+    fn ge(&self, view: &View<'_>, kind: u32, numbers: [u32; 4]) {
+        self.tell(kind, numbers, view.registers.words(), view.stats.draws);
+    }
+}
+
+impl Observer for Hooks {
+    fn command(&mut self, view: View<'_>, address: u32, word: u32) {
+        self.ge(&view, kind::COMMAND, [address, word >> 24, word, 0]);
+    }
+
+    fn draw_started(&mut self, view: View<'_>) {
+        self.ge(&view, kind::DRAW_BEGIN, [0; 4]);
+    }
+
+    fn draw_done(&mut self, view: View<'_>) {
+        self.ge(&view, kind::DRAW_END, [0; 4]);
+    }
+
+    fn transfer_done(&mut self, view: View<'_>) {
+        self.ge(&view, kind::TRANSFER_END, [0; 4]);
+    }
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_set_hooks(ge: Handle<GeHandle>, hooks: In<HooksConfig>) -> Status {
+    hooks::set(&ge, &hooks)
+}
+
+/// `PICAFLOR_GE_FIELD_LISTS`: the queue, which is no field of the machine.
+const LISTS: u32 = 64;
+
+fn named(field: u32) -> Result<Field, StateError> {
+    Field::of(field).ok_or(StateError::UnknownField { field })
+}
+
+/// The queue from its words.
+fn lists(words: &[u32]) -> Result<Lists, StateError> {
+    let mut lists = Lists::new(0);
+    let loaded = lists.load(&Snapshot::from_words(words.to_vec()));
+    loaded.map(|()| lists).map_err(|_| StateError::Length { field: LISTS, found: words.len() })
 }
 
 c_struct! {

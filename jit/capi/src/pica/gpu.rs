@@ -1,6 +1,7 @@
 //! The machine: creation and destruction, lists, registers, interrupts.
 
 use crate::engine::EngineHandle;
+use crate::hooks::{self, Hooks, HooksConfig, kind};
 use crate::machine::{self, Hosted, Machine, MachineHandle, set};
 use crate::memory::{HostMemory, MemoryConfig};
 use crate::pica::precision;
@@ -8,10 +9,14 @@ use crate::raw::{Fill, Handle, In, Out, Owned, c_struct};
 use crate::status::{Failure, Status, guard};
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::fault::FaultList;
+use picaflor_pipeline::fields::StateError;
 use picaflor_pipeline::pica::command::CommandList;
+use picaflor_pipeline::pica::external::Engine as Unit;
 use picaflor_pipeline::pica::external::interrupts::Interrupt;
 use picaflor_pipeline::pica::limits::Limits;
-use picaflor_pipeline::pica::{Finished, Pica, Snapshot};
+use picaflor_pipeline::pica::observer::{Observer, View};
+use picaflor_pipeline::pica::{Field, Finished, Pica, Snapshot};
+use picaflor_pipeline::snapshot::SnapshotError;
 
 /// `picaflor_gpu`.
 pub(crate) type GpuHandle = MachineHandle<Pica>;
@@ -29,12 +34,36 @@ impl Machine for Pica {
         self.take_faults()
     }
 
+    fn set_hooks(&mut self, hooks: Option<Hooks>) {
+        self.set_observer(hooks.map(|hooks| Box::new(hooks) as Box<dyn Observer>));
+    }
+
     fn save(&self) -> Vec<u32> {
         self.save().words().to_vec()
     }
 
-    fn load(&mut self, words: &[u32]) -> bool {
-        self.load(&Snapshot::from_words(words.to_vec())).is_ok()
+    fn load(&mut self, words: &[u32]) -> Result<(), SnapshotError> {
+        self.load(&Snapshot::from_words(words.to_vec()))
+    }
+
+    fn field_words(&mut self, field: u32) -> Result<usize, StateError> {
+        Ok(self.field_words(named(field)?))
+    }
+
+    fn read_field(&mut self, field: u32, first: usize, words: &mut [u32]) -> Result<(), StateError> {
+        self.read_field(named(field)?, first, words)
+    }
+
+    fn write_field(&mut self, field: u32, first: usize, words: &[u32]) -> Result<(), StateError> {
+        self.write_field(named(field)?, first, words)
+    }
+
+    fn export(&mut self) -> Vec<u32> {
+        self.export()
+    }
+
+    fn import(&mut self, words: &[u32]) -> Result<(), StateError> {
+        self.import(words)
     }
 
     fn start_recording(&mut self, memory: &HostMemory, ranges: &[(u32, u32)]) -> Result<(), CaptureError> {
@@ -44,6 +73,60 @@ impl Machine for Pica {
     fn stop_recording(&mut self) -> Option<Vec<u8>> {
         self.stop_recording().map(|capture| capture.to_bytes())
     }
+}
+
+fn named(field: u32) -> Result<Field, StateError> {
+    Field::of(field).ok_or(StateError::UnknownField { field })
+}
+
+impl Hooks {
+    fn pica(&self, view: &View<'_>, kind: u32, numbers: [u32; 4]) {
+        self.tell(kind, numbers, view.registers.words(), view.stats.draws);
+    }
+}
+
+/// Number of a fill unit or, 2, of the transfer engine.
+const fn number(unit: Unit) -> u32 {
+    match unit {
+        Unit::Fill(unit) => unit as u32,
+        Unit::Transfer => 2,
+    }
+}
+
+impl Observer for Hooks {
+    fn list_started(&mut self, view: View<'_>, list: CommandList) {
+        self.pica(&view, kind::LIST, [list.address, 0, list.size_bytes, 0]);
+    }
+
+    fn command(&mut self, view: View<'_>, address: u32, register: u32, value: u32) {
+        self.pica(&view, kind::COMMAND, [address, register, value, 0]);
+    }
+
+    fn register_written(&mut self, view: View<'_>, register: u32, value: u32, mask: u8) {
+        self.pica(&view, kind::REGISTER, [0, register, value, mask.into()]);
+    }
+
+    fn draw_started(&mut self, view: View<'_>) {
+        self.pica(&view, kind::DRAW_BEGIN, [0; 4]);
+    }
+
+    fn draw_done(&mut self, view: View<'_>) {
+        self.pica(&view, kind::DRAW_END, [0; 4]);
+    }
+
+    fn engine_started(&mut self, view: View<'_>, unit: Unit) {
+        self.pica(&view, kind::TRANSFER_BEGIN, [0, number(unit), 0, 0]);
+    }
+
+    fn engine_done(&mut self, view: View<'_>, unit: Unit) {
+        self.pica(&view, kind::TRANSFER_END, [0, number(unit), 0, 0]);
+    }
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_gpu_set_hooks(gpu: Handle<GpuHandle>, hooks: In<HooksConfig>) -> Status {
+    hooks::set(&gpu, &hooks)
 }
 
 /// Handles may be used on any thread, so their objects must be `Send`.

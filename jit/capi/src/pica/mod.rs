@@ -1,10 +1,12 @@
 //! The PICA200 for C: the shader level ([`program`], [`shade`], [`geometry`]), and the machine ([`gpu`], [`work`], `record`).
 
+pub(crate) mod entry;
 pub(crate) mod geometry;
 pub(crate) mod gpu;
 pub(crate) mod program;
 mod record;
 pub(crate) mod shade;
+mod state;
 pub(crate) mod work;
 
 use crate::status::Failure;

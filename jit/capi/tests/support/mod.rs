@@ -22,13 +22,14 @@ pub(crate) enum Link {
 pub(crate) enum Language {
     C99,
     Cpp11,
+    Cpp17,
 }
 
 impl Language {
     fn compiler(self) -> &'static str {
         match self {
             Self::C99 => "cc",
-            Self::Cpp11 => "c++",
+            Self::Cpp11 | Self::Cpp17 => "c++",
         }
     }
 
@@ -36,6 +37,7 @@ impl Language {
         match self {
             Self::C99 => ["-std=c99", "-x", "c"],
             Self::Cpp11 => ["-std=c++11", "-x", "c++"],
+            Self::Cpp17 => ["-std=c++17", "-x", "c++"],
         }
     }
 
@@ -75,8 +77,14 @@ pub(crate) fn installed() -> PathBuf {
     let lock = File::create(folder.join("lock")).expect("a lock");
     lock.lock().expect("the lock");
     let script = Path::new(PACKAGE).join("install.sh");
-    let sources = ["install.sh", "picaflor.pc.in", "PicaflorConfig.cmake", "include/picaflor.h"]
-        .map(|name| Path::new(PACKAGE).join(name));
+    let sources = [
+        "install.sh",
+        "picaflor.pc.in",
+        "PicaflorConfig.cmake.in",
+        "include/picaflor.h",
+        "include/picaflor.hpp",
+    ]
+    .map(|name| Path::new(PACKAGE).join(name));
     let libraries = libraries();
     let newest =
         sources.into_iter().chain([libraries.join("libpicaflor.a")]).map(|path| modified(&path)).max();

@@ -161,11 +161,59 @@ impl FrontEnd {
         }
     }
 
+    /// Draws vertices that are transformed already, as a primitive of their own.
+    pub(crate) fn vertices(&mut self, cx: &mut DrawContext<'_>, kind: Kind, vertices: &[Vertex]) {
+        if !cx.may_draw(vertices.len() as u64) {
+            return;
+        }
+        let mut pending = PendingVertices::default();
+        pending.begin(Some(kind));
+        let mut budget = PixelBudget::new(cx.limits.pixels);
+        for chunk in vertices.chunks(CHUNK) {
+            self.buffers.vertices.clear();
+            self.buffers.vertices.extend_from_slice(chunk);
+            let order: Vec<u32> = (0..chunk.len() as u32).collect();
+            self.buffers.primitives(cx, &mut pending, cx.registers, &order);
+            self.buffers.submit(cx, cx.registers, false, &mut budget);
+            if budget.is_exceeded() {
+                break;
+            }
+        }
+        cx.report(&budget, vertices.len() as u64);
+    }
+
+    /// Draws primitives of one shape that are set up already.
+    pub(crate) fn primitives(&mut self, cx: &mut DrawContext<'_>, primitives: &[Primitive]) {
+        if cx.may_draw(0) {
+            self.buffers.vertices.clear();
+            self.buffers.primitives.clear();
+            self.buffers.primitives.extend_from_slice(primitives);
+            let mut budget = PixelBudget::new(cx.limits.pixels);
+            self.buffers.submit(cx, cx.registers, false, &mut budget);
+            cx.report(&budget, 0);
+        }
+    }
+
     /// Saves or restores the pending state.
     pub(crate) fn persist(&mut self, words: &mut Words) {
-        pending::persist(&mut self.assembly, words);
-        pending::persist(&mut self.immediate, words);
+        self.persist_assembly(words);
+        self.persist_immediate(words);
         words.word(&mut self.immediate_flags);
+    }
+
+    /// The primitive under assembly by `PRIM`.
+    pub(crate) fn persist_assembly(&mut self, words: &mut Words) {
+        pending::persist(&mut self.assembly, words);
+    }
+
+    /// That by `VAP`.
+    pub(crate) fn persist_immediate(&mut self, words: &mut Words) {
+        pending::persist(&mut self.immediate, words);
+    }
+
+    /// `VAP` of the first vertex of the latter.
+    pub(crate) const fn immediate_flags(&mut self) -> &mut u32 {
+        &mut self.immediate_flags
     }
 }
 

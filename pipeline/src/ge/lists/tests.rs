@@ -324,7 +324,7 @@ fn snapshots() {
     let words = saved.words();
     let mut bad = vec![vec![], words[..words.len() - 1].to_vec(), [&[7], &words[1..]].concat()];
     for words in bad.drain(..) {
-        assert_eq!(console.lists.load(&Snapshot::from_words(words)), Err(SnapshotError));
+        assert!(console.lists.load(&Snapshot::from_words(words)).is_err());
     }
     // Whatever the words say, the lists work.
     let mut wild = words.to_vec();

@@ -47,8 +47,13 @@ impl Ge {
     }
 
     /// Runs an action of the front end, and calls the observer if the action drew.
-    fn draw(&mut self, host: &mut Host<'_>, action: impl FnOnce(&mut FrontEnd, &mut DrawContext<'_>)) {
+    pub(crate) fn draw(
+        &mut self,
+        host: &mut Host<'_>,
+        action: impl FnOnce(&mut FrontEnd, &mut DrawContext<'_>),
+    ) {
         let draws = self.state.stats.draws;
+        self.tell(host.memory, |observer, view| observer.draw_started(view));
         self.front_end(host, action);
         if self.state.stats.draws != draws && self.observer.is_some() {
             host.queue.finish();

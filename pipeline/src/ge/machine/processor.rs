@@ -140,7 +140,8 @@ impl Ge {
         })
     }
 
-    fn hosted<R>(
+    /// Runs work with a queue of its own, on the threads of the machine.
+    pub(crate) fn hosted<R>(
         &mut self,
         stages: &mut dyn Stages,
         memory: &dyn Memory,
@@ -173,6 +174,7 @@ impl Ge {
             }
             let at = list.pc;
             let word = reader.read(host.queue, at)?;
+            self.tell(host.memory, |observer, view| observer.command(view, at, word));
             list.jump(at.wrapping_add(4));
             self.state.stats.commands += 1;
             self.state.registers.write(word);

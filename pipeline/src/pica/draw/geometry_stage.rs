@@ -245,7 +245,18 @@ impl GeometryStage {
 
     /// Saves or restores.
     pub(crate) fn persist(&mut self, words: &mut Words) {
+        self.persist_unit(words);
+        self.persist_inputs(words);
+        self.persist_emitted(words);
+    }
+
+    /// The registers of the unit.
+    pub(crate) fn persist_unit(&mut self, words: &mut Words) {
         persist_unit(&mut self.unit, words);
+    }
+
+    /// The slots of an incomplete run.
+    pub(crate) fn persist_inputs(&mut self, words: &mut Words) {
         words.floats(self.point.values.iter_mut().flatten());
         words.count(&mut self.point.len, POINT_SLOTS / 2);
         words.word(&mut self.variable.remaining);
@@ -253,6 +264,10 @@ impl GeometryStage {
         words.word(&mut self.variable.position);
         words.word(&mut self.fixed_vertices);
         self.fixed_vertices &= 15;
+    }
+
+    /// The emit buffer.
+    pub(crate) fn persist_emitted(&mut self, words: &mut Words) {
         words.floats(self.emitted.iter_mut().flatten().flatten());
     }
 }

@@ -83,6 +83,17 @@ impl Submission {
         }
     }
 
+    /// Counts and submits triangles that are set up already.
+    pub(crate) fn triangles(&mut self, cx: &mut DrawContext<'_>, triangles: &[Triangle]) {
+        for triangles in triangles.chunks(MOST_TRIANGLES) {
+            let before = self.primitives.triangles.len();
+            self.primitives.triangles.extend_from_slice(triangles);
+            self.primitives.ends.extend((before as u32 + 1..).take(triangles.len()));
+            self.count(cx, before);
+            self.submit(cx, false);
+        }
+    }
+
     /// Counts the assembled triangles whose parts begin at `start`; drops those past the limits.
     fn count(&mut self, cx: &mut DrawContext<'_>, mut start: usize) {
         let Primitives { triangles, ends } = &mut self.primitives;

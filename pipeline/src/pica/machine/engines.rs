@@ -9,6 +9,7 @@ use crate::pica::draw::{DrawContext, FrontEnd};
 use crate::pica::external::interrupts::Interrupt;
 use crate::pica::external::{Engine, FAULT_ID, FillSettings};
 use crate::pica::machine::{Host, State};
+use crate::pica::regs::Registers;
 use crate::pica::stage::blit::Fill;
 use crate::pica::transfer::{FillWidth, TransferRegisters};
 
@@ -18,10 +19,20 @@ const PRIMITIVE_CONFIG: u16 = 0x25e;
 impl Pica {
     /// Runs an action of the front end, and calls the observer if the action drew.
     fn front_end(&mut self, host: &mut Host<'_>, action: impl FnOnce(&mut FrontEnd, &mut DrawContext<'_>)) {
-        let State { registers, luts, vertex, geometry, front_end, stats, .. } = &mut self.state;
+        self.front_end_under(host, None, action);
+    }
+
+    /// The same with other registers than those of the machine.
+    pub(crate) fn front_end_under(
+        &mut self,
+        host: &mut Host<'_>,
+        registers: Option<&Registers>,
+        action: impl FnOnce(&mut FrontEnd, &mut DrawContext<'_>),
+    ) {
+        let State { registers: own, luts, vertex, geometry, front_end, stats, .. } = &mut self.state;
         let draws = stats.draws;
         let mut context = DrawContext {
-            registers,
+            registers: registers.unwrap_or(own),
             luts,
             vertex,
             geometry,
@@ -49,11 +60,14 @@ impl Pica {
     /// Draws the pending immediate vertices.
     pub(crate) fn flush(&mut self, host: &mut Host<'_>) {
         if self.state.front_end.has_pending() {
+            self.tell(host.memory, |observer, view| observer.draw_started(view));
             self.front_end(host, FrontEnd::flush);
         }
     }
 
     pub(crate) fn draw(&mut self, host: &mut Host<'_>, indexed: bool) {
+        self.flush(host);
+        self.tell(host.memory, |observer, view| observer.draw_started(view));
         self.front_end(host, |front_end, context| front_end.draw(context, indexed));
     }
 

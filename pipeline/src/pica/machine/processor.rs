@@ -73,24 +73,32 @@ impl Pica {
 
     /// Runs a list with a queue of its own.
     pub(crate) fn run_list(&mut self, host: &mut Host<'_>, list: CommandList) -> Result<Finished, RunError> {
-        let (stages, memory) = (&mut *host.stages, host.memory);
+        self.queued(host.stages, host.memory, |pica, host| pica.run_queued(host, list))
+    }
+
+    /// Runs work with a queue of its own, on the threads of the machine.
+    pub(crate) fn queued<R>(
+        &mut self,
+        stages: &mut dyn Stages,
+        memory: &dyn Memory,
+        work: impl FnOnce(&mut Self, &mut Host<'_>) -> R,
+    ) -> R {
         // An observer may do to memory what it likes between two draws.
         if self.observer.is_none() {
             stages.list_begins();
         }
         let mut workers = std::mem::take(&mut self.workers);
         let (tiling, before) = (workers.tiling(self.tiling), self.state.stats.pixels);
-        let finished = queue::with_queue(tiling, &mut workers, memory, |queue| {
-            let finished =
-                self.run_queued(&mut Host { stages: &mut *stages, memory, queue: &mut *queue }, list);
+        let result = queue::with_queue(tiling, &mut workers, memory, |queue| {
+            let result = work(self, &mut Host { stages: &mut *stages, memory, queue: &mut *queue });
             queue.finish();
             self.state.stats.fragments += queue.take_fragments();
-            finished
+            result
         });
         workers.ran(self.state.stats.pixels.saturating_sub(before));
         self.workers = workers;
         stages.list_ends();
-        finished
+        result
     }
 
     fn run_queued(&mut self, host: &mut Host<'_>, list: CommandList) -> Result<Finished, RunError> {
@@ -142,6 +150,10 @@ impl Pica {
         let mask = command.header.mask();
         for k in 0..command.parameters {
             let value = reader.parameter(command, k)?;
+            if k == 0 {
+                let (address, register) = (command.address, command.register(0));
+                self.tell(host.memory, |observer, view| observer.command(view, address, register, value));
+            }
             match self.write_from_list(host, command.register(k), value, mask) {
                 // One command can start 256 draws.
                 Flow::Next => {

@@ -89,12 +89,12 @@ impl Pica {
     }
 }
 
-fn is_configuration(offset: u16) -> bool {
+pub(crate) fn is_configuration(offset: u16) -> bool {
     offset::CONFIGURATION.iter().any(|range| range.contains(&offset))
 }
 
 /// True for registers without side effects.
-fn is_plain(id: u16) -> bool {
+pub(crate) fn is_plain(id: u16) -> bool {
     let acts = matches!(id, 0x000..=0x03f | 0x063 | 0x110 | 0x111 | 0x22e | 0x22f | 0x231..=0x235)
         || matches!(id, 0x23c | 0x23d | 0x25f)
         || GEOMETRY_BANK.contains(&id)

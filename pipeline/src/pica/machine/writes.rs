@@ -63,6 +63,12 @@ impl Pica {
     /// A write by a command. Mask 0 has no effect; partial masks apply to stored registers only: ports take the whole
     /// word, and triggers fire (assumed).
     pub(crate) fn write_from_list(&mut self, host: &mut Host<'_>, id: u32, value: u32, mask: u8) -> Flow {
+        let flow = self.write_unobserved(host, id, value, mask);
+        self.tell(host.memory, |observer, view| observer.register_written(view, id, value, mask));
+        flow
+    }
+
+    fn write_unobserved(&mut self, host: &mut Host<'_>, id: u32, value: u32, mask: u8) -> Flow {
         if mask & 15 == 0 {
             return Flow::Next;
         }

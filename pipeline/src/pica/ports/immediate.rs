@@ -128,13 +128,31 @@ impl AttributePort {
 
     /// Saves or restores.
     pub(crate) fn persist(&mut self, words: &mut Words) {
+        self.persist_words(words);
+        self.persist_fixed(words);
+        self.persist_latch(words);
+        self.persist_vertices(words);
+    }
+
+    /// Target, and words of an incomplete vector.
+    pub(crate) fn persist_words(&mut self, words: &mut Words) {
         words.byte(&mut self.target);
         self.target &= 15;
         words.words(&mut self.words);
         words.count(&mut self.filled, 2);
-        for attributes in [&mut self.fixed, &mut self.latch, &mut self.vertex] {
-            words.floats(attributes.iter_mut().flatten());
-        }
+    }
+
+    pub(crate) fn persist_fixed(&mut self, words: &mut Words) {
+        words.floats(self.fixed.iter_mut().flatten());
+    }
+
+    pub(crate) fn persist_latch(&mut self, words: &mut Words) {
+        words.floats(self.latch.iter_mut().flatten());
+    }
+
+    /// The incomplete vertex, and the complete ones that are not drawn yet.
+    pub(crate) fn persist_vertices(&mut self, words: &mut Words) {
+        words.floats(self.vertex.iter_mut().flatten());
         words.count(&mut self.collected, ATTRIBUTES - 1);
         words.list(&mut self.pending, BATCH, |vertex, words| words.floats(vertex.iter_mut().flatten()));
         words.flag(&mut self.selected);

@@ -174,6 +174,12 @@ impl Registers {
         words.words(&mut self.words);
     }
 
+    /// True if a write of this word would change register `id`.
+    pub(crate) fn differs(&self, id: u16, word: u32) -> bool {
+        let implemented = COLUMNS.implemented.get(usize::from(id)).copied().unwrap_or(0);
+        self.raw(id) != word & implemented
+    }
+
     /// Writes a register, as the guest: only bytes that `mask` enables (bit 0 for the lowest), and only implemented
     /// bits. Returns the new word.
     pub fn write(&mut self, id: u16, value: u32, mask: u8) -> u32 {

@@ -161,11 +161,43 @@ impl Uniforms {
     }
 
     pub(crate) fn persist(&mut self, state: &mut State) {
-        state.words(self.words.as_flattened_mut());
-        self.forms.iter_mut().for_each(|form| form.persist(state));
+        self.persist_floats(state);
+        self.persist_forms(state);
         state.half(&mut self.bools);
         self.ints.as_flattened_mut().iter_mut().for_each(|byte| state.byte(byte));
+    }
+
+    /// The words of the float uniforms, as uploaded, x first.
+    pub(crate) fn persist_floats(&mut self, state: &mut State) {
+        state.words(self.words.as_flattened_mut());
         if state.is_loading() {
+            self.generation.advance();
+        }
+    }
+
+    /// The form of the words of each float uniform: 0 floats of 24 bits, 1 binary32 from an upload, 2 contents of a
+    /// register.
+    pub(crate) fn persist_forms(&mut self, state: &mut State) {
+        self.forms.iter_mut().for_each(|form| form.persist(state));
+        if state.is_loading() {
+            self.generation.advance();
+        }
+    }
+
+    /// All words of the float uniforms, as uploaded.
+    pub(crate) const fn words(&self) -> &[u32] {
+        self.words.as_flattened()
+    }
+
+    /// Replaces words of the float uniforms, as uploaded; equal words keep the [generation](Self::generation). Those
+    /// past the last are dropped.
+    pub(crate) fn set_words(&mut self, first: usize, words: &[u32]) {
+        let mine = self.words.as_flattened_mut();
+        let end = first.saturating_add(words.len()).min(mine.len());
+        let Some(mine) = mine.get_mut(first..end) else { return };
+        let words = &words[..mine.len()];
+        if mine != words {
+            mine.copy_from_slice(words);
             self.generation.advance();
         }
     }

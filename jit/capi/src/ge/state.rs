@@ -1,0 +1,66 @@
+//! The functions of the header on the GE's state and on changes of its memory.
+
+use super::GeHandle;
+use crate::raw::{Array, Handle, Out, Room};
+use crate::record::{Buffer, Range};
+use crate::state;
+use crate::status::Status;
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_field_size(ge: Handle<GeHandle>, field: u32, words: Out<usize>) -> Status {
+    state::size(&ge, field, &words)
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_read_field(
+    ge: Handle<GeHandle>,
+    field: u32,
+    first: usize,
+    mut words: Room<u32>,
+    count: usize,
+) -> Status {
+    state::read(&ge, field, first, &mut words, count)
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_write_field(
+    ge: Handle<GeHandle>,
+    field: u32,
+    first: usize,
+    words: Array<u32>,
+    count: usize,
+) -> Status {
+    state::write(&ge, field, first, &words, count)
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_export(ge: Handle<GeHandle>, state: Out<*mut Buffer>) -> Status {
+    state::export(&ge, &state)
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_import(ge: Handle<GeHandle>, bytes: Array<u8>, length: usize) -> Status {
+    state::import(&ge, &bytes, length)
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_invalidate(ge: Handle<GeHandle>, address: u32, length: u32) -> Status {
+    state::invalidate(&ge, address, length)
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_take_written(
+    ge: Handle<GeHandle>,
+    ranges: Room<Range>,
+    capacity: usize,
+    count: Out<usize>,
+) -> Status {
+    state::take_written(&ge, &ranges, capacity, &count)
+}

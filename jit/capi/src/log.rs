@@ -1,0 +1,104 @@
+//! Events of the library, as lines of text for a callback of the host.
+
+use crate::raw::User;
+use crate::status::{Failure, Status, guard};
+use std::ffi::{CString, c_char};
+use std::fmt::{Debug, Write as _};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, Once, PoisonError};
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Level, Metadata, Subscriber};
+
+/// `picaflor_log`.
+type LogFn = extern "C" fn(User, u32, *const c_char);
+
+/// The callback of the process.
+static SINK: Mutex<Option<(User, LogFn)>> = Mutex::new(None);
+/// `PICAFLOR_LOG_...`, the least important that is wanted.
+static WANTED: AtomicU32 = AtomicU32::new(0);
+static INSTALL: Once = Once::new();
+
+/// `PICAFLOR_LOG_...`.
+fn number(level: Level) -> u32 {
+    match level {
+        Level::ERROR => 1,
+        Level::WARN => 2,
+        Level::INFO => 3,
+        Level::DEBUG => 4,
+        Level::TRACE => 5,
+    }
+}
+
+/// Hands events to the callback.
+struct Lines;
+
+impl Subscriber for Lines {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        number(*metadata.level()) <= WANTED.load(Ordering::Relaxed)
+    }
+
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+    fn event(&self, event: &Event<'_>) {
+        // Called without the lock: a callback may set another.
+        let sink = *SINK.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some((user, log)) = sink else { return };
+        let mut line = Line::default();
+        event.record(&mut line);
+        let text = CString::new((line.message + &line.fields).replace('\0', " ")).unwrap_or_default();
+        log(user, number(*event.metadata().level()), text.as_ptr());
+    }
+
+    fn enter(&self, _: &Id) {}
+
+    fn exit(&self, _: &Id) {}
+}
+
+/// The message of an event, and its other fields.
+#[derive(Default)]
+struct Line {
+    message: String,
+    fields: String,
+}
+
+impl Visit for Line {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        let _ = match field.name() {
+            "message" => write!(self.message, "{value:?}"),
+            name => write!(self.fields, " {name}={value:?}"),
+        };
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        let _ = match field.name() {
+            "message" => write!(self.message, "{value}"),
+            name => write!(self.fields, " {name}={value}"),
+        };
+    }
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_set_log(log: Option<LogFn>, user: User, level: u32) -> Status {
+    guard(|| {
+        if level > 5 {
+            return Err(Failure::argument(format!("log level {level}")));
+        }
+        *SINK.lock().unwrap_or_else(PoisonError::into_inner) = log.map(|log| (user, log));
+        WANTED.store(if log.is_some() { level } else { 0 }, Ordering::Relaxed);
+        let mut is_refused = false;
+        INSTALL.call_once(|| is_refused = tracing::subscriber::set_global_default(Lines).is_err());
+        if is_refused {
+            return Err(Failure::new(Status::State, "the program has a subscriber of `tracing` already"));
+        }
+        tracing::callsite::rebuild_interest_cache();
+        Ok(())
+    })
+}

@@ -1,0 +1,209 @@
+//! Entrances for hosts with a pipeline of their own: vertices, transformed vertices, primitives, transfers. A draw by
+//! registers is [`Ge::write_field`] and [`Ge::execute`].
+
+use super::processor::RunError;
+use crate::ge::Ge;
+use crate::ge::draw::{DrawContext, FrontEnd};
+use crate::ge::raster::{Primitive, Shape};
+use crate::ge::regs::op;
+use crate::ge::stage::primitive::{Kind, PendingVertices, PrimitiveBatch, PrimitiveStage};
+use crate::ge::stage::{Stages, TransformStage, VertexBatch};
+use crate::ge::vertex::Vertex;
+use crate::ge::vertex_type::Element;
+use crate::guest_slice::GuestSlice;
+use crate::memory::Memory;
+
+/// Largest coordinate of a primitive, in sixteenths of a pixel: those of 16-bit positions in through mode.
+const LARGEST: i32 = 1 << 19;
+
+/// A block transfer by plain parameters (11.1).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Transfer {
+    /// Address of the image that is read; a multiple of 16.
+    pub source: u32,
+    /// Its stride in pixels: a multiple of 8, at most 1024.
+    pub source_stride: u32,
+    /// Column and row of its block, below 1024.
+    pub source_at: [u32; 2],
+    /// Address of the image that is written.
+    pub destination: u32,
+    /// Its stride.
+    pub destination_stride: u32,
+    /// Column and row of its block.
+    pub destination_at: [u32; 2],
+    /// Width and height of the block, 1 to 1024.
+    pub size: [u32; 2],
+    /// True for pixels of 4 bytes; of 2 bytes otherwise.
+    pub is_wide: bool,
+}
+
+impl Transfer {
+    /// The commands that set it up and start it.
+    #[must_use]
+    pub fn words(&self) -> [u32; 8] {
+        let word = |command: u8, argument: u32| u32::from(command) << 24 | argument & 0xff_ffff;
+        let place = |[x, y]: [u32; 2]| (y & 0x3ff) << 10 | x & 0x3ff;
+        let width = |address: u32, stride: u32| (address >> 24) << 16 | stride & 0xffff;
+        [
+            word(op::TRXSBP, self.source),
+            word(op::TRXSBW, width(self.source, self.source_stride)),
+            word(op::TRXSPOS, place(self.source_at)),
+            word(op::TRXDBP, self.destination),
+            word(op::TRXDBW, width(self.destination, self.destination_stride)),
+            word(op::TRXDPOS, place(self.destination_at)),
+            word(op::TRXSIZE, place(self.size.map(|side| side.wrapping_sub(1)))),
+            word(op::TRXKICK, self.is_wide.into()),
+        ]
+    }
+}
+
+impl Ge {
+    /// Transforms and lights the records of a host with the registers and matrices of the machine. VTYPE describes the
+    /// records, which follow each other; indices beyond the last are dropped, and all where it has no position. Nothing
+    /// changes.
+    #[must_use]
+    pub fn transform(&self, stage: &mut dyn TransformStage, records: &[u8], indices: &[u32]) -> Vec<Vertex> {
+        let vertex_type = self.state.registers.vertex_type();
+        let stride = vertex_type.stride();
+        let known = match vertex_type.position() {
+            Element::None => 0,
+            _ => records.len() / (stride.max(1) as usize),
+        };
+        let indices: Vec<u32> = indices.iter().copied().filter(|&index| (index as usize) < known).collect();
+        let mut vertices = Vec::new();
+        let batch = VertexBatch {
+            registers: &self.state.registers,
+            matrices: self.state.matrices.matrices(),
+            remembered: self.state.remembered,
+            records: GuestSlice::from_slice(records),
+            stride,
+            indices: &indices,
+        };
+        stage.transform(&batch, &mut vertices);
+        vertices
+    }
+
+    /// Draws vertices that are transformed, as a primitive of their own, in the state of the registers. A recording in
+    /// progress is dropped, because none can represent them.
+    ///
+    /// # Errors
+    /// If the draw exceeds the limits of a run.
+    pub fn draw_vertices(
+        &mut self,
+        stages: &mut dyn Stages,
+        memory: &dyn Memory,
+        kind: Kind,
+        vertices: &[Vertex],
+    ) -> Result<(), RunError> {
+        self.draw_foreign(stages, memory, |front_end, cx| front_end.vertices(cx, kind, vertices))
+    }
+
+    /// The primitives that [`draw_vertices`](Self::draw_vertices) would draw. Nothing changes.
+    #[must_use]
+    pub fn set_up(&self, stage: &mut dyn PrimitiveStage, kind: Kind, vertices: &[Vertex]) -> Vec<Primitive> {
+        let stream: Vec<u32> = (0..vertices.len() as u32).collect();
+        let batch = PrimitiveBatch { registers: &self.state.registers, vertices, stream: &stream };
+        let mut pending = PendingVertices::default();
+        pending.begin(Some(kind));
+        let mut primitives = Vec::new();
+        stage.primitives(&batch, &mut pending, &mut primitives);
+        primitives
+    }
+
+    /// Draws primitives that are set up, in the state of the registers: pixels alone. All are of the shape of the first;
+    /// others are dropped, as are those with values outside of the ranges of [`Corner`](crate::ge::raster::Corner), and
+    /// triangles that are not clockwise. A recording in progress is dropped.
+    ///
+    /// # Errors
+    /// If the draw exceeds the limits of a run.
+    pub fn draw_primitives(
+        &mut self,
+        stages: &mut dyn Stages,
+        memory: &dyn Memory,
+        primitives: &[Primitive],
+    ) -> Result<(), RunError> {
+        let shape = primitives.first().map(|first| first.shape);
+        let is_drawn = |primitive: &&Primitive| Some(primitive.shape) == shape && is_drawable(primitive);
+        let drawn: Vec<Primitive> = primitives.iter().filter(is_drawn).copied().collect();
+        self.draw_foreign(stages, memory, |front_end, cx| front_end.primitives(cx, &drawn))
+    }
+
+    /// Runs a block transfer. The transfer registers keep its parameters.
+    ///
+    /// # Errors
+    /// If the transfer exceeds the limits of a run.
+    pub fn transfer_with(
+        &mut self,
+        stages: &mut dyn Stages,
+        memory: &dyn Memory,
+        transfer: &Transfer,
+    ) -> Result<(), RunError> {
+        self.execute(stages, memory, &transfer.words())
+    }
+
+    fn draw_foreign(
+        &mut self,
+        stages: &mut dyn Stages,
+        memory: &dyn Memory,
+        action: impl FnOnce(&mut FrontEnd, &mut DrawContext<'_>),
+    ) -> Result<(), RunError> {
+        self.recorder = None;
+        self.hosted(stages, memory, |ge, host| {
+            let before = ge.state.stats;
+            ge.draw(host, action);
+            ge.check(&before)
+        })
+    }
+}
+
+/// True for a primitive as an engine sets it up.
+fn is_drawable(primitive: &Primitive) -> bool {
+    let Primitive { corners, shape, .. } = primitive;
+    let is_inside = |value: i32| (-LARGEST..=LARGEST).contains(&value);
+    let is_sound = corners.iter().all(|corner| {
+        is_inside(corner.x) && is_inside(corner.y) && (0..0x1_0000).contains(&corner.z) && corner.fog < 256
+    });
+    let [a, b, c] = corners.map(|corner| [i64::from(corner.x), i64::from(corner.y)]);
+    let area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+    is_sound && (*shape != Shape::Triangle || area > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ge::block_transfer::BlockTransfer;
+    use crate::ge::raster::Corner;
+    use crate::ge::regs::Registers;
+
+    #[test]
+    fn transfers_by_parameters() {
+        let transfer = Transfer {
+            source: 0x0880_1000,
+            source_stride: 512,
+            source_at: [3, 2],
+            destination: 0x0400_0000,
+            destination_stride: 64,
+            destination_at: [1, 5],
+            size: [16, 8],
+            is_wide: true,
+        };
+        let mut registers = Registers::default();
+        transfer.words().iter().for_each(|&word| registers.write(word));
+        let decoded = BlockTransfer::new(&registers);
+        assert_eq!((decoded.row_bytes, decoded.rows), (64, 8));
+        assert_eq!((decoded.source.start, decoded.source.pitch), (0x0880_1000 + 4 * (2 * 512 + 3), 2048));
+        assert_eq!(decoded.destination.start, 0x0400_0000 + 4 * (5 * 64 + 1));
+    }
+
+    #[test]
+    fn primitives_of_hosts_are_checked() {
+        let corner = |x, y| Corner { texture: [0.0; 3], w: 1.0, x, y, z: 0, colour: 0, secondary: 0, fog: 0 };
+        let triangle = |corners| Primitive { corners, shape: Shape::Triangle, reserved: 0 };
+        let [a, b, c] = [corner(0, 0), corner(16, 0), corner(0, 16)];
+        assert!(is_drawable(&triangle([a, b, c])));
+        assert!(!is_drawable(&triangle([a, c, b])), "counter-clockwise");
+        assert!(!is_drawable(&triangle([a, b, Corner { z: 0x1_0000, ..c }])));
+        assert!(!is_drawable(&triangle([a, b, Corner { y: i32::MAX, ..c }])));
+        assert!(!is_drawable(&triangle([a, b, Corner { fog: 256, ..c }])));
+    }
+}
