@@ -11,6 +11,7 @@ use crate::ge::vertex_type::{Element, VertexType};
 use crate::ge::vram::{gather, region};
 use crate::guest_slice::GuestSlice;
 use crate::memory::Memory;
+use crate::work;
 use std::ops::Range;
 
 /// Indices of a draw, and the records that they name.
@@ -55,9 +56,18 @@ impl<'a> DrawContext<'a> {
             *self.vertex_pointer = advance(start, count * stride);
         }
         let memory: &'a dyn Memory = self.memory;
-        if let Some(slice) = region(memory, self.maps, start, length) {
-            // What is drawn of the first vertices changes none of the others.
-            let is_copied = indices.len() > CHUNK && self.maps.resolve(start) >> 26 == 1;
+        let slice = region(memory, self.maps, start, length);
+        // What is drawn of the first vertices changes none of the others.
+        let is_copied = indices.len() > CHUNK && self.maps.resolve(start) >> 26 == 1;
+        let copied = match slice {
+            Some(_) if is_copied => length,
+            Some(_) => 0,
+            None => indices.len() as u32 * stride,
+        };
+        if !self.account.pay(work::bytes(copied.into(), slice.is_some())) {
+            return Fetched { records: Records::Copied(Vec::new()), indices: Vec::new() };
+        }
+        if let Some(slice) = slice {
             let records = if is_copied { Records::Copied(slice.to_vec()) } else { Records::Shared(slice) };
             return Fetched { records, indices };
         }
@@ -88,6 +98,10 @@ impl<'a> DrawContext<'a> {
         self.before_read(start, length);
         if self.memory.region(self.maps.resolve(start), 1).is_none() {
             self.faults.push_once(Fault::Unmapped { id: op::IADDR.into(), address: start });
+        }
+        let in_place = region(self.memory, self.maps, start, length).is_some();
+        if !self.account.pay(work::bytes(length.into(), in_place)) {
+            return Vec::new();
         }
         let list = match region(self.memory, self.maps, start, length) {
             Some(slice) => slice.to_vec(),

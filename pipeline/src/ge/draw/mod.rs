@@ -16,9 +16,12 @@ mod reuse;
 mod surface;
 #[cfg(test)]
 mod tests;
+mod texels;
 
 pub(crate) use context::DrawContext;
+pub(crate) use texels::Texels;
 
+use super::prices;
 use super::queue::Submitted;
 use super::raster::Primitive;
 use super::regs::{Registers, fields};
@@ -104,7 +107,7 @@ impl FrontEnd {
         if count == 0 {
             return;
         }
-        if !vertices.is_some_and(|vertices| cx.may_draw(vertices)) {
+        if !vertices.is_some_and(|vertices| cx.may_draw_surface(vertices)) {
             return cx.skip(count);
         }
         let fetched = cx.fetch(count, 0..count);
@@ -132,7 +135,9 @@ impl FrontEnd {
             return true;
         }
         let fetched = cx.fetch(count, bounding_box::tested(count));
-        cx.stats.vertices += fetched.indices.len() as u64;
+        let vertices = fetched.indices.len() as u64;
+        cx.stats.vertices += vertices;
+        cx.account.pay(prices::DRAW + vertices * prices::vertex(cx.registers, cx.registers.vertex_type()));
         let batch = cx.batch(&fetched);
         cx.stages.is_outside(&batch)
     }
@@ -231,6 +236,9 @@ impl Buffers {
         pixels: u64,
     ) -> Option<u64> {
         let Self { vertices, primitives, .. } = self;
+        if !cx.account.pay(prices::PRIMITIVE * stream.len() as u64) {
+            return None;
+        }
         cx.stages.primitives(&PrimitiveBatch { registers, vertices, stream }, pending, primitives);
         limits::cut(primitives, registers.drawing_area(), pixels)
     }
@@ -249,9 +257,9 @@ impl Buffers {
         }
         cx.stats.pixels += spent.unwrap_or(cx.limits.pixels);
         cx.stats.primitives += self.primitives.len() as u64;
-        if !self.primitives.is_empty() {
+        let state = PixelState { registers, ..cx.pixel_state(is_immediate) };
+        if !self.primitives.is_empty() && cx.pay_pixels(&state, &self.primitives, spent) {
             let primitives = &mut self.primitives;
-            let state = PixelState { registers, ..cx.pixel_state(is_immediate) };
             cx.stages.next_draw(spent.unwrap_or(cx.limits.pixels));
             cx.queue.draw(cx.stages, Submitted { state, primitives });
         }
@@ -260,9 +268,25 @@ impl Buffers {
 }
 
 impl DrawContext<'_> {
+    /// Pays for the pixels of primitives, and for the textures that they sample. `spent`: pixels in their bounds.
+    fn pay_pixels(&mut self, state: &PixelState<'_>, primitives: &[Primitive], spent: Option<u64>) -> bool {
+        let pixels = spent.unwrap_or(self.limits.pixels);
+        let textures = self.texels.price(state);
+        self.account.pay(textures.saturating_add(prices::pixels(state, primitives, pixels)))
+    }
+
+    /// Counts a draw of a surface with so many vertices; false if the limits forbid it.
+    fn may_draw_surface(&mut self, vertices: u64) -> bool {
+        let is_allowed = vertices <= u64::from(self.limits.vertices);
+        (!is_allowed || self.account.pay(vertices.saturating_mul(prices::SURFACE_VERTEX)))
+            && self.may_draw(vertices)
+    }
+
     /// Counts a draw of `vertices` vertices; false if the limits forbid it.
     fn may_draw(&mut self, vertices: u64) -> bool {
-        let is_allowed = vertices <= u64::from(self.limits.vertices);
+        let vertex = prices::vertex(self.registers, self.registers.vertex_type());
+        let is_allowed =
+            vertices <= u64::from(self.limits.vertices) && self.account.pay(prices::DRAW + vertices * vertex);
         if is_allowed {
             self.stats.draws += 1;
             self.stats.vertices += vertices;
