@@ -29,6 +29,7 @@ mod getrace;
 mod golden;
 mod handover;
 mod hardware;
+mod hostile;
 mod limits;
 mod lists;
 mod machine_vectors;

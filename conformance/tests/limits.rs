@@ -18,6 +18,8 @@ const SIZE: u32 = 16;
 
 /// Four instructions and a loop of three rounds with two each: ten, which cannot be known without running it.
 const LOOPS: &str = "mov p, v0\nfor i0\nnop\nnop\n.end\nmov c, v1\nend";
+/// A backward jump that is not taken.
+const JUMPS: &str = "back:\nmov p, v0\nmov c, v1\njmpu b0, back\nend";
 /// Three instructions.
 const STRAIGHT: &str = "mov p, v0\nmov c, v1\nend";
 
@@ -104,9 +106,10 @@ fn instructions_of_a_run() {
         list
     };
     edge("two draws", twice, 9 * 3, limits);
-    // Loops count as the whole budget of an invocation.
-    let looping = |n: u64| Limits::default().with_run_instructions(n).with_instructions(100);
-    edge("looping", || quad(LOOPS), 6 * 100, looping);
+    // Loops count with the rounds of their uniform, backward jumps as the whole budget of an invocation.
+    let small = |n: u64| Limits::default().with_run_instructions(n).with_instructions(100);
+    edge("looping", || quad(LOOPS), 6 * 10, small);
+    edge("jumping", || quad(JUMPS), 6 * 100, small);
 }
 
 #[test]

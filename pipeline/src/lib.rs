@@ -81,3 +81,4 @@ pub mod rect;
 mod setters;
 pub mod snapshot;
 pub mod tile;
+mod work;

@@ -491,6 +491,7 @@ typedef struct picaflor_limits {
      * words that its program reaches, or `instructions` for a program with loops. Checked before vertices are shaded,
      * so that nothing beyond the limit is executed. */
     uint64_t run_instructions;
+    uint64_t work; /* of one run: about nanoseconds of compiled code on one core, for everything together */
 } picaflor_limits;
 
 typedef struct picaflor_gpu_config {
@@ -954,6 +955,7 @@ typedef struct picaflor_ge_limits {
     uint64_t run_vertices; /* of one run */
     uint64_t run_pixels;   /* of one run */
     uint64_t run_bytes;    /* moved by block transfers in one run */
+    uint64_t work; /* of one run: about nanoseconds of compiled code on one core, for everything together */
 } picaflor_ge_limits;
 
 typedef struct picaflor_ge_config {

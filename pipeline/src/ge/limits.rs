@@ -1,6 +1,7 @@
 //! `Limits`: bounds of the work that a guest can request.
 
 use crate::setters::setters;
+use crate::work::DEFAULT_WORK;
 
 /// Budgets that bound the work of a machine on guest input. Real software stays far below.
 ///
@@ -12,6 +13,10 @@ use crate::setters::setters;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
+    /// Units of work of one run: about nanoseconds of compiled code on one core. Commands, draws, vertices, control points,
+    /// primitives, pixels, and bytes that are fetched, decoded, compared or moved are paid from this account before they
+    /// are worked on. The other limits bound single kinds of work below that.
+    pub work: u64,
     /// Vertices of one draw, including those of subdivided patches.
     pub vertices: u32,
     /// Pixels in the bounds of the primitives of one draw.
@@ -31,6 +36,7 @@ impl Limits {
     /// times the largest other draw. A list that fills half of the largest memory has eight million commands. The
     /// other limits are hundreds of times the capacity of the console between two pictures.
     pub const DEFAULT: Self = Self {
+        work: DEFAULT_WORK,
         vertices: 1 << 20,
         pixels: 1 << 27,
         commands: 1 << 23,
@@ -40,6 +46,7 @@ impl Limits {
     };
 
     setters! {
+        with_work: work, u64;
         with_vertices: vertices, u32;
         with_pixels: pixels, u64;
         with_commands: commands, u32;

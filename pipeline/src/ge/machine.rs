@@ -13,7 +13,7 @@ pub(crate) mod snapshot;
 use crate::fault::FaultList;
 use crate::ge::capture::record::Recorder;
 use crate::ge::clut::Clut;
-use crate::ge::draw::FrontEnd;
+use crate::ge::draw::{FrontEnd, Texels};
 use crate::ge::limits::Limits;
 use crate::ge::matrices::Matrices;
 use crate::ge::matrix_ports::MatrixPorts;
@@ -24,15 +24,18 @@ use crate::ge::stats::Stats;
 use crate::ge::vram::AddressMaps;
 use crate::memory::Memory;
 use crate::tile::{Tiling, Workers};
+use crate::work::Account;
 
 /// The GE from its registers to guest memory.
 ///
 /// A mistake of the guest is a [fault](Ge::faults), not an error. [`run`](Ge::run) executes a display list until it
 /// stops; [`Lists`](crate::ge::lists::Lists) is the queue of lists that the system software keeps.
-#[derive(Default)]
 pub struct Ge {
     pub(super) state: State,
     pub(super) limits: Limits,
+    /// Units that the run may still spend.
+    pub(super) account: Account,
+    pub(super) texels: Texels,
     pub(super) tiling: Tiling,
     pub(super) workers: Workers,
     pub(super) faults: FaultList,
@@ -54,6 +57,22 @@ pub(super) struct State {
     pub(super) front_end: FrontEnd,
     pub(super) maps: AddressMaps,
     pub(super) stats: Stats,
+}
+
+impl Default for Ge {
+    fn default() -> Self {
+        Self {
+            state: State::default(),
+            limits: Limits::DEFAULT,
+            account: Account::new(Limits::DEFAULT.work),
+            texels: Texels::default(),
+            tiling: Tiling::default(),
+            workers: Workers::default(),
+            faults: FaultList::default(),
+            observer: None,
+            recorder: None,
+        }
+    }
 }
 
 impl Ge {
@@ -118,6 +137,12 @@ impl Ge {
     #[must_use]
     pub const fn stats(&self) -> &Stats {
         &self.state.stats
+    }
+
+    /// Units of [`Limits::work`] that the latest run spent.
+    #[must_use]
+    pub const fn work(&self) -> u64 {
+        self.account.spent()
     }
 
     /// Wiring of the VRAM mirrors.

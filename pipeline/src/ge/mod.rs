@@ -27,6 +27,7 @@ pub mod number;
 pub mod observer;
 #[cfg(test)]
 mod overlap_tests;
+mod prices;
 pub mod queue;
 #[cfg(test)]
 mod random_tests;

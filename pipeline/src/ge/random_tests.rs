@@ -56,6 +56,7 @@ impl Random {
 
 /// With limits that random lists soon reach.
 pub(super) const LIMITS: Limits = Limits {
+    work: u64::MAX,
     commands: 4000,
     vertices: 2000,
     run_vertices: 50_000,

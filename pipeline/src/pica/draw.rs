@@ -7,9 +7,10 @@
 //! Source: pica-geometry.md 3.5-3.9, pica-shader.md 5.8.
 
 use super::float::Precision;
-use super::limits::{InstructionAccount, Limits};
+use super::limits::{Limits, RunAccount};
 use super::lut::LutMemory;
 use super::ports::ShaderBank;
+use super::prices;
 use super::queue::TileQueue;
 use super::regs::Registers;
 use super::stats::Stats;
@@ -20,11 +21,13 @@ use crate::memory::Memory;
 use crate::persist::Words;
 use crate::pica::draw::geometry_stage::GeometryStage;
 use crate::pica::draw::submission::Submission;
+use crate::pica::draw::texels::Texels;
 use crate::pica::draw::vertex_path::{CHUNK, VertexPath};
 use crate::pica::ports::immediate::{self, AttributePort, ImmediateArrays};
 use crate::pica::stage::Stages;
 use crate::pica::stage::primitive::{PendingVertices, Primitives};
 use crate::pica::vertex::layout::{VertexLayout, VertexStream};
+use crate::work;
 
 /// References to the parts of the machine that a draw uses.
 pub(crate) struct DrawContext<'a> {
@@ -52,8 +55,10 @@ pub(crate) struct DrawContext<'a> {
     pub faults: &'a mut FaultList,
     /// Counters.
     pub stats: &'a mut Stats,
-    /// Remaining instruction budget.
-    pub(crate) instructions: &'a mut InstructionAccount,
+    /// Budgets that are left.
+    pub(crate) account: &'a mut RunAccount,
+    /// What textures cost.
+    pub(crate) texels: &'a mut Texels,
 }
 
 /// The stateful stages between the registers and the primitive engine.
@@ -122,6 +127,9 @@ impl FrontEnd {
             return;
         }
         cx.stats.draws += 1;
+        if !cx.account.pay(prices::DRAW) {
+            return;
+        }
         self.path.geometry.begin();
         let stream = VertexStream::new(cx.registers, indexed);
         let layout = VertexLayout::new(cx.registers);
@@ -131,7 +139,7 @@ impl FrontEnd {
         }
         let mut submission = Submission::new(std::mem::take(&mut self.primitives), cx);
         self.draw_stream(cx, stream, &layout, &mut submission);
-        if asked > cx.limits.vertices || submission.is_over() || cx.instructions.is_overdrawn() {
+        if asked > cx.limits.vertices || submission.is_over() || cx.account.is_overdrawn() {
             cx.faults.push_once(Fault::DrawBudget { vertices: asked });
         }
         self.primitives = submission.finish(cx);
@@ -155,9 +163,12 @@ impl FrontEnd {
         }
         let mut last = None;
         let mut at = 0;
-        while at < count && !submission.is_over() && !cx.instructions.is_overdrawn() {
+        while at < count && !submission.is_over() && !cx.account.is_overdrawn() {
             let length = (count - at).min(CHUNK as u32);
             cx.stats.positions += u64::from(length);
+            if !cx.account.pay(stream_price(cx.memory, stream, at, length)) {
+                break;
+            }
             stream.read(cx.memory, at, length, &mut self.stream);
             let indexed = matches!(stream, VertexStream::Indexed { .. });
             last = self.path.plan(cx, &self.stream, indexed).or(last);
@@ -179,13 +190,14 @@ impl FrontEnd {
             return;
         }
         cx.stats.draws += 1;
+        cx.account.pay(prices::DRAW);
         let (pending, first) = self.port.take_pending();
         if first {
             self.path.geometry.begin();
         }
         let mut submission = Submission::new(std::mem::take(&mut self.primitives), cx);
         self.run_immediate(cx, &pending, &mut submission);
-        if submission.is_over() || cx.instructions.is_overdrawn() {
+        if submission.is_over() || cx.account.is_overdrawn() {
             cx.faults.push_once(Fault::DrawBudget { vertices: pending.len() as u32 });
         }
         self.primitives = submission.finish(cx);
@@ -264,8 +276,17 @@ fn before_fetch(cx: &mut DrawContext<'_>, sources: &[AttributeSource], stream: &
         .for_each(|bytes| cx.queue.before_read(bytes));
 }
 
+/// Price of reading positions of a stream.
+fn stream_price(memory: &dyn Memory, stream: VertexStream, at: u32, length: u32) -> u64 {
+    let indices = stream.bytes(at.saturating_add(length)).map_or(0, |(address, bytes)| {
+        let read = bytes / (at + length).max(1) * length;
+        work::bytes(read.into(), memory.region(address, bytes).is_some())
+    });
+    u64::from(length) * prices::POSITION + indices
+}
+
 /// The smallest and the largest index.
-fn bounds(stream: &[u32]) -> (u32, u32) {
+pub(crate) fn bounds(stream: &[u32]) -> (u32, u32) {
     stream.iter().fold((u32::MAX, 0), |(least, most), &index| (least.min(index), most.max(index)))
 }
 
@@ -292,4 +313,5 @@ mod rig;
 pub(crate) mod submission;
 #[cfg(test)]
 mod tests;
+pub(crate) mod texels;
 pub(crate) mod vertex_path;

@@ -1,7 +1,11 @@
 //! `Limits`: bounds of the work that a guest can request.
 
+use crate::pica::prices;
+use crate::pica::shader::program::Program;
+use crate::pica::shader::steps::Steps;
 use crate::pica::stage::DEFAULT_INSTRUCTION_BUDGET;
 use crate::setters::setters;
+use crate::work::{Account, DEFAULT_WORK};
 
 /// Budgets that bound the work of a machine on guest input. Real software stays far below.
 ///
@@ -13,6 +17,10 @@ use crate::setters::setters;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
+    /// Units of work of one run, or of one write by the CPU: about nanoseconds of compiled code on one core. Commands,
+    /// draws, vertices, instructions, triangles, pixels, and bytes that are fetched, decoded or compared are paid from this
+    /// account before they are worked on. The other limits bound single kinds of work below that.
+    pub work: u64,
     /// Instructions of one shader invocation.
     pub instructions: u32,
     /// Vertices of one draw.
@@ -30,38 +38,57 @@ pub struct Limits {
     /// Pixels in the bounding boxes of the triangles of one run; checked after each draw.
     pub run_pixels: u64,
     /// Instructions of all shader invocations of one run, or of one write by the CPU. An invocation is charged with
-    /// its upper bound: the words that its program can reach, or, if words can repeat (loops, calls, backward jumps),
-    /// the whole of [`instructions`](Self::instructions). Checked before vertices are shaded, so that the limit is
+    /// its upper bound: the words that its program can reach, those of loops and procedures as often as the integer
+    /// uniforms say, or, for control flow that is not structured, the whole of [`instructions`](Self::instructions). Checked before vertices are shaded, so that the limit is
     /// never exceeded.
     pub run_instructions: u64,
 }
 
-/// Remainder of [`Limits::run_instructions`].
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct InstructionAccount {
-    left: u64,
-    overdrawn: bool,
+/// Remainder of [`Limits::work`] and of [`Limits::run_instructions`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RunAccount {
+    work: Account,
+    instructions: Account,
+    /// Program of the last draw of each kind of unit, by its generation.
+    programs: [u64; 2],
 }
 
-impl InstructionAccount {
-    /// An account with the full budget.
+impl RunAccount {
+    /// An account with the full budgets.
     pub(crate) const fn new(limits: &Limits) -> Self {
-        Self { left: limits.run_instructions, overdrawn: false }
+        let (work, instructions) = (Account::new(limits.work), Account::new(limits.run_instructions));
+        Self { work, instructions, programs: [u64::MAX; 2] }
     }
 
-    /// Charges `invocations`; false if the budget is exceeded, then and in all later calls.
-    pub(crate) const fn pay(&mut self, invocations: u64, each: u32) -> bool {
-        let rest = self.left.checked_sub(invocations.saturating_mul(each as u64));
-        match rest {
-            Some(rest) if !self.overdrawn => self.left = rest,
-            _ => self.overdrawn = true,
-        }
-        !self.overdrawn
+    /// Pays for work that is about to be done; false if there is not enough left, then and in all later calls.
+    pub(crate) const fn pay(&mut self, units: u64) -> bool {
+        self.work.pay(units) && !self.instructions.is_overdrawn()
     }
 
-    /// True if a charge exceeded the budget.
+    /// Pays for invocations of a program with `each` instructions, as [`pay`](Self::pay).
+    pub(crate) fn pay_invocations(&mut self, program: &Program, invocations: u64, each: Steps) -> bool {
+        let last = &mut self.programs[program.kind() as usize];
+        let is_new = invocations > 0 && std::mem::replace(last, program.generation()) != program.generation();
+        let instructions = invocations.saturating_mul(each.most.into());
+        let price = if each.is_slow { prices::SLOW_INSTRUCTION } else { prices::INSTRUCTION };
+        let units = instructions.saturating_mul(price);
+        self.instructions.pay(instructions)
+            && self.work.pay(units.saturating_add(if is_new { prices::PROGRAM } else { 0 }))
+    }
+
+    /// True if something could not be paid.
     pub(crate) const fn is_overdrawn(&self) -> bool {
-        self.overdrawn
+        self.work.is_overdrawn() || self.instructions.is_overdrawn()
+    }
+
+    /// True if instructions could not be paid.
+    pub(crate) const fn lacks_instructions(&self) -> bool {
+        self.instructions.is_overdrawn()
+    }
+
+    /// Units of work spent.
+    pub(crate) const fn spent(&self) -> u64 {
+        self.work.spent()
     }
 }
 
@@ -71,6 +98,7 @@ impl Limits {
     /// vertices with looping programs: twice the capacity of the console in a thirtieth of a second, at the
     /// manufacturer's figure of 15.3 million vertices per second.
     pub const DEFAULT: Self = Self {
+        work: DEFAULT_WORK,
         instructions: DEFAULT_INSTRUCTION_BUDGET,
         vertices: 1 << 22,
         triangles: 1 << 22,
@@ -83,6 +111,7 @@ impl Limits {
     };
 
     setters! {
+        with_work: work, u64;
         with_instructions: instructions, u32;
         with_vertices: vertices, u32;
         with_triangles: triangles, u32;

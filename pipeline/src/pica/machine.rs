@@ -17,8 +17,9 @@ pub(crate) mod writes;
 use super::command::CommandList;
 use super::display::{ScanOut, Screen};
 use super::draw::FrontEnd;
+use super::draw::texels::Texels;
 use super::external::External;
-use super::limits::{InstructionAccount, Limits};
+use super::limits::{Limits, RunAccount};
 use super::lut::{LutMemory, Luts};
 use super::observer::{Observer, View};
 use super::ports::ShaderBank;
@@ -85,8 +86,9 @@ pub struct Pica {
     pub(super) faults: FaultList,
     pub(super) observer: Option<Box<dyn Observer>>,
     pub(super) recorder: Option<Box<Recorder>>,
-    /// Remaining instructions of the run, or of the write by the CPU.
-    pub(super) instructions: InstructionAccount,
+    /// Remaining budgets of the run, or of the write by the CPU.
+    pub(super) account: RunAccount,
+    pub(super) texels: Texels,
     /// True if anything was drawn since the last list began.
     pub(super) drawn: bool,
 }
@@ -143,7 +145,8 @@ impl Pica {
             faults: FaultList::new(),
             observer: None,
             recorder: None,
-            instructions: InstructionAccount::new(&Limits::default()),
+            account: RunAccount::new(&Limits::default()),
+            texels: Texels::default(),
             drawn: false,
         }
     }
@@ -151,7 +154,7 @@ impl Pica {
     /// Replaces the limits.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
-        Self { limits, instructions: InstructionAccount::new(&limits), ..self }
+        Self { limits, account: RunAccount::new(&limits), ..self }
     }
 
     /// Rounding of shader arithmetic.
@@ -240,6 +243,12 @@ impl Pica {
     #[must_use]
     pub const fn stats(&self) -> &Stats {
         &self.state.stats
+    }
+
+    /// Units of [`Limits::work`] that the latest run spent, or the latest write by the CPU.
+    #[must_use]
+    pub const fn work(&self) -> u64 {
+        self.account.spent()
     }
 
     /// Pending interrupts: raised and not acknowledged.

@@ -16,6 +16,7 @@ pub mod observer;
 #[cfg(test)]
 mod overlap_tests;
 pub mod ports;
+mod prices;
 pub mod queue;
 pub mod raster;
 pub mod regs;

@@ -28,7 +28,8 @@ pub const LIMITS: Limits = Limits::DEFAULT
     .with_commands(1 << 13)
     .with_run_vertices(1 << 13)
     .with_run_pixels(1 << 16)
-    .with_run_bytes(1 << 20);
+    .with_run_bytes(1 << 20)
+    .with_work(1 << 22);
 
 /// Pixels in bounds, vertices and commands after which a case ends: recordings have many lists.
 pub const ENOUGH: [u64; 3] = [1 << 17, 1 << 14, 1 << 15];

@@ -111,7 +111,7 @@ const fn reason(why: &picaflor_pipeline::pica::RunError) -> &'static str {
         RunError::Unmapped { .. } => "not mapped",
         RunError::Commands { .. } => "too many commands",
         RunError::Jumps { .. } => "too many jumps",
-        RunError::Work { .. } => "too much work",
+        RunError::Work { .. } | RunError::Budget { .. } => "too much work",
         RunError::Instructions { .. } => "too many instructions",
         _ => "other",
     }

@@ -175,6 +175,8 @@ c_struct! {
         run_pixels: u64,
         /// Bytes that transfers move in one run.
         run_bytes: u64,
+        /// Units of work of one run.
+        work: u64,
     }
 }
 
@@ -227,6 +229,7 @@ impl LimitsConfig {
         set(&mut limits.run_vertices, self.run_vertices);
         set(&mut limits.run_pixels, self.run_pixels);
         set(&mut limits.run_bytes, self.run_bytes);
+        set(&mut limits.work, self.work);
         limits
     }
 }

@@ -160,6 +160,8 @@ c_struct! {
         run_pixels: u64,
         /// Instructions of one run.
         run_instructions: u64,
+        /// Units of work of one run.
+        work: u64,
     }
 }
 
@@ -217,6 +219,7 @@ impl LimitsConfig {
         set(&mut limits.run_vertices, self.run_vertices);
         set(&mut limits.run_pixels, self.run_pixels);
         set(&mut limits.run_instructions, self.run_instructions);
+        set(&mut limits.work, self.work);
         limits
     }
 }

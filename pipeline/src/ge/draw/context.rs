@@ -10,6 +10,9 @@ use crate::ge::stage::{PixelState, Remembered, Stages};
 use crate::ge::stats::Stats;
 use crate::ge::vram::AddressMaps;
 use crate::memory::Memory;
+use crate::work::Account;
+
+use super::texels::Texels;
 
 /// References to the parts of the machine that a draw uses.
 pub(crate) struct DrawContext<'a> {
@@ -35,6 +38,10 @@ pub(crate) struct DrawContext<'a> {
     pub queue: &'a mut dyn Queue,
     /// Budgets.
     pub limits: &'a Limits,
+    /// Units that the run may still spend.
+    pub account: &'a mut Account,
+    /// What textures cost.
+    pub texels: &'a mut Texels,
     /// Faults of the guest.
     pub faults: &'a mut FaultList,
     /// Counters.

@@ -11,6 +11,7 @@ use crate::ge::vertex_type::{Element, VertexType};
 use crate::ge::vram::{gather, region};
 use crate::guest_slice::GuestSlice;
 use crate::memory::Memory;
+use crate::work;
 use std::ops::Range;
 
 /// Indices of a draw, and the records that they name.
@@ -41,10 +42,10 @@ impl Fetched<'_> {
 
 impl<'a> DrawContext<'a> {
     /// Fetches the range `used` of the `count` vertices of a drawing command, at most 65535. Advances the vertex or
-    /// the index pointer.
-    pub(crate) fn fetch(&mut self, count: u32, used: Range<u32>) -> Fetched<'a> {
+    /// the index pointer. `None` if the account does not pay for them.
+    pub(crate) fn fetch(&mut self, count: u32, used: Range<u32>) -> Option<Fetched<'a>> {
         let vertex_type = self.registers.vertex_type();
-        let indices = self.fetch_indices(vertex_type, count, used);
+        let indices = self.fetch_indices(vertex_type, count, used)?;
         let (start, stride) = (*self.vertex_pointer, vertex_type.stride());
         let length = (indices.iter().max().map_or(0, |most| most + 1)) * stride;
         self.before_read(start, length);
@@ -55,15 +56,24 @@ impl<'a> DrawContext<'a> {
             *self.vertex_pointer = advance(start, count * stride);
         }
         let memory: &'a dyn Memory = self.memory;
-        if let Some(slice) = region(memory, self.maps, start, length) {
-            // What is drawn of the first vertices changes none of the others.
-            let is_copied = indices.len() > CHUNK && self.maps.resolve(start) >> 26 == 1;
+        let slice = region(memory, self.maps, start, length);
+        // What is drawn of the first vertices changes none of the others.
+        let is_copied = indices.len() > CHUNK && self.maps.resolve(start) >> 26 == 1;
+        let copied = match slice {
+            Some(_) if is_copied => length,
+            Some(_) => 0,
+            None => indices.len() as u32 * stride,
+        };
+        if !self.account.pay(work::bytes(copied.into(), slice.is_some())) {
+            return None;
+        }
+        if let Some(slice) = slice {
             let records = if is_copied { Records::Copied(slice.to_vec()) } else { Records::Shared(slice) };
-            return Fetched { records, indices };
+            return Some(Fetched { records, indices });
         }
         let record = |index: &u32| gather(memory, self.maps, start.wrapping_add(index * stride), stride);
         let records = Records::Copied(indices.iter().flat_map(record).collect());
-        Fetched { records, indices: (0..indices.len() as u32).collect() }
+        Some(Fetched { records, indices: (0..indices.len() as u32).collect() })
     }
 
     /// Advances the vertex or the index pointer over a drawing command that draws nothing.
@@ -77,10 +87,10 @@ impl<'a> DrawContext<'a> {
         }
     }
 
-    fn fetch_indices(&mut self, vertex_type: VertexType, count: u32, used: Range<u32>) -> Vec<u32> {
+    fn fetch_indices(&mut self, vertex_type: VertexType, count: u32, used: Range<u32>) -> Option<Vec<u32>> {
         let bytes = vertex_type.index().bytes();
         if bytes == 0 {
-            return used.collect();
+            return Some(used.collect());
         }
         let start = self.index_pointer.wrapping_add(used.start * bytes);
         let length = (used.end - used.start) * bytes;
@@ -89,11 +99,15 @@ impl<'a> DrawContext<'a> {
         if self.memory.region(self.maps.resolve(start), 1).is_none() {
             self.faults.push_once(Fault::Unmapped { id: op::IADDR.into(), address: start });
         }
+        let in_place = region(self.memory, self.maps, start, length).is_some();
+        if !self.account.pay(work::bytes(length.into(), in_place)) {
+            return None;
+        }
         let list = match region(self.memory, self.maps, start, length) {
             Some(slice) => slice.to_vec(),
             None => gather(self.memory, self.maps, start, length),
         };
-        list.chunks_exact(bytes as usize).map(index).collect()
+        Some(list.chunks_exact(bytes as usize).map(index).collect())
     }
 
     /// Pending draws may write the memory of vertices; they complete first.

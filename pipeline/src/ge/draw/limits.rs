@@ -1,19 +1,26 @@
 //! Limits of the pixels of a draw.
 
+use super::Texels;
+use crate::ge::prices::PixelPrice;
 use crate::ge::raster::Primitive;
+use crate::ge::stage::PixelState;
 use crate::rect::Rect;
+use crate::work::Account;
 
-/// What one draw may cover, however its vertices come in pieces.
+/// What one draw may cover, and what its pixels cost. Both count primitive by primitive, so that a draw ends at the same
+/// one however its vertices come in pieces.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PixelBudget {
     left: u64,
     is_exceeded: bool,
+    /// Once a primitive covers a pixel, and the textures are paid.
+    price: Option<PixelPrice>,
 }
 
 impl PixelBudget {
     /// The budget of a draw.
     pub(super) const fn new(pixels: u64) -> Self {
-        Self { left: pixels, is_exceeded: false }
+        Self { left: pixels, is_exceeded: false, price: None }
     }
 
     /// True once a primitive did not fit: nothing more of the draw is drawn.
@@ -21,15 +28,46 @@ impl PixelBudget {
         self.is_exceeded
     }
 
-    /// Drops the primitives whose bounds miss `area`, and those from the first on that does not fit. Returns the pixels
-    /// in the bounds inside of it; when something did not fit, all that was left.
-    pub(super) fn cut(&mut self, primitives: &mut Vec<Primitive>, area: Rect) -> u64 {
+    /// Drops the primitives whose bounds miss the drawing area, and those from the first on that does not fit or is not
+    /// paid. Returns the pixels in the bounds inside of it; when something did not fit, all that was left.
+    pub(super) fn cut(
+        &mut self,
+        primitives: &mut Vec<Primitive>,
+        state: &PixelState<'_>,
+        account: &mut Account,
+        texels: &mut Texels,
+    ) -> u64 {
+        let area = state.registers.drawing_area();
+        let mut known = self.price;
+        let pixels = self.cut_by(primitives, area, |primitive, bounds| {
+            let price = *known.get_or_insert_with(|| {
+                let draw = texels.price(state, primitive.shape);
+                account.pay(draw.textures);
+                draw.pixels
+            });
+            account.pay(price.of(bounds))
+        });
+        self.price = known;
+        pixels
+    }
+
+    /// [`cut`](Self::cut) with what pays for a primitive with these bounds inside of `area`.
+    fn cut_by(
+        &mut self,
+        primitives: &mut Vec<Primitive>,
+        area: Rect,
+        mut pay: impl FnMut(&Primitive, Rect) -> bool,
+    ) -> u64 {
         let before = self.left;
         primitives.retain(|primitive| {
-            let pixels = primitive.bounds().intersect(area).pixels();
-            self.is_exceeded |= pixels > self.left;
+            let bounds = primitive.bounds().intersect(area);
+            let pixels = bounds.pixels();
+            if pixels == 0 || self.is_exceeded {
+                return false;
+            }
+            self.is_exceeded = pixels > self.left || !pay(primitive, bounds);
             self.left = if self.is_exceeded { 0 } else { self.left - pixels };
-            pixels > 0 && !self.is_exceeded
+            !self.is_exceeded
         });
         before - self.left
     }
@@ -51,25 +89,28 @@ mod tests {
     fn budgets() {
         let area = Rect { x0: 0, y0: 0, x1: 100, y1: 5 };
         let all = [square(0), square(200), square(95), square(0)];
-        for (pixels, kept, spent, is_exceeded) in [
-            (u64::MAX, vec![0, 95, 0], 55 + 25 + 55, false),
-            (135, vec![0, 95, 0], 135, false),
-            (134, vec![0, 95], 134, true),
-            (54, vec![], 54, true),
+        for (pixels, units, kept, spent, is_exceeded) in [
+            (u64::MAX, u64::MAX, vec![0, 95, 0], 55 + 25 + 55, false),
+            (135, 270, vec![0, 95, 0], 135, false),
+            (134, 270, vec![0, 95], 134, true),
+            (54, 270, vec![], 54, true),
+            (135, 269, vec![0, 95], 135, true),
+            (135, 0, vec![], 135, true),
         ] {
             // Pieces of any size are cut at the same primitive, and cost the same.
             for size in 1..=4 {
                 let mut budget = PixelBudget::new(pixels);
+                let mut account = Account::new(units);
                 let (mut columns, mut sum) = (vec![], 0);
                 for piece in all.chunks(size) {
                     let mut primitives = piece.to_vec();
-                    sum += budget.cut(&mut primitives, area);
+                    sum += budget.cut_by(&mut primitives, area, |_, bounds| account.pay(2 * bounds.pixels()));
                     columns.extend(primitives.iter().map(|primitive| primitive.corners[0].x / 16));
                 }
                 assert_eq!(
                     (&columns, sum, budget.is_exceeded()),
                     (&kept, spent, is_exceeded),
-                    "{pixels}, {size}"
+                    "{pixels}, {units}, {size}"
                 );
             }
         }

@@ -16,9 +16,12 @@ mod reuse;
 mod surface;
 #[cfg(test)]
 mod tests;
+mod texels;
 
 pub(crate) use context::DrawContext;
+pub(crate) use texels::Texels;
 
+use super::prices;
 use super::queue::Submitted;
 use super::raster::Primitive;
 use super::regs::{Registers, fields};
@@ -70,7 +73,7 @@ impl FrontEnd {
         if !(has_position && self.assembly.kind.is_some() && cx.may_draw(u64::from(count))) {
             return cx.skip(count);
         }
-        let fetched = cx.fetch(count, 0..count);
+        let Some(fetched) = cx.fetch(count, 0..count) else { return };
         // The last record may lie where this draws.
         let remembered = cx.stages.remembered(&cx.batch(&fetched));
         self.buffers.draw(cx, &mut self.assembly, &cx.batch(&fetched));
@@ -105,10 +108,10 @@ impl FrontEnd {
         if count == 0 {
             return;
         }
-        let Some(vertices) = vertices.filter(|&vertices| cx.may_draw(vertices)) else {
+        let Some(vertices) = vertices.filter(|&vertices| cx.may_draw_surface(vertices)) else {
             return cx.skip(count);
         };
-        let fetched = cx.fetch(count, 0..count);
+        let Some(fetched) = cx.fetch(count, 0..count) else { return };
         let points = cx.batch(&fetched);
         let Some(mut surface) = cx.stages.surface(&SurfaceBatch { points, controls, kind }) else { return };
         let remembered = cx.stages.remembered(&points);
@@ -134,8 +137,10 @@ impl FrontEnd {
         if count == 0 {
             return true;
         }
-        let fetched = cx.fetch(count, bounding_box::tested(count));
-        cx.stats.vertices += fetched.indices.len() as u64;
+        let Some(fetched) = cx.fetch(count, bounding_box::tested(count)) else { return false };
+        let vertices = fetched.indices.len() as u64;
+        cx.stats.vertices += vertices;
+        cx.account.pay(prices::DRAW + vertices * prices::vertex(cx.registers, cx.registers.vertex_type()));
         let batch = cx.batch(&fetched);
         cx.stages.is_outside(&batch)
     }
@@ -285,11 +290,11 @@ impl Buffers {
         budget: &mut PixelBudget,
     ) {
         let primitives = &mut self.primitives;
-        let pixels = budget.cut(primitives, registers.drawing_area());
+        let state = PixelState { registers, ..cx.pixel_state(is_immediate) };
+        let pixels = budget.cut(primitives, &state, cx.account, cx.texels);
         cx.stats.pixels += pixels;
         cx.stats.primitives += primitives.len() as u64;
         if !primitives.is_empty() {
-            let state = PixelState { registers, ..cx.pixel_state(is_immediate) };
             cx.stages.next_draw(pixels);
             cx.queue.draw(cx.stages, Submitted { state, primitives });
         }
@@ -298,21 +303,31 @@ impl Buffers {
 }
 
 impl DrawContext<'_> {
-    /// Counts a draw of `vertices` vertices; false if the limits forbid it.
-    fn may_draw(&mut self, vertices: u64) -> bool {
+    /// Counts a draw of a surface with so many vertices; false if the limits forbid it.
+    fn may_draw_surface(&mut self, vertices: u64) -> bool {
         let is_allowed = vertices <= u64::from(self.limits.vertices);
-        if is_allowed {
+        (!is_allowed || self.account.pay(vertices.saturating_mul(prices::SURFACE_VERTEX)))
+            && self.may_draw(vertices)
+    }
+
+    /// Counts a draw of `vertices` vertices, and pays for them and their primitives; false if the limits forbid it.
+    fn may_draw(&mut self, vertices: u64) -> bool {
+        if vertices > u64::from(self.limits.vertices) {
+            self.goes_beyond(vertices);
+            return false;
+        }
+        let vertex = prices::vertex(self.registers, self.registers.vertex_type()) + prices::PRIMITIVE;
+        let is_paid = self.account.pay(prices::DRAW + vertices * vertex);
+        if is_paid {
             self.stats.draws += 1;
             self.stats.vertices += vertices;
-        } else {
-            self.goes_beyond(vertices);
         }
-        is_allowed
+        is_paid
     }
 
     /// Records that a draw of `vertices` vertices went beyond its pixels, if it did.
     fn report(&mut self, budget: &PixelBudget, vertices: u64) {
-        if budget.is_exceeded() {
+        if budget.is_exceeded() && !self.account.is_overdrawn() {
             self.goes_beyond(vertices);
         }
     }

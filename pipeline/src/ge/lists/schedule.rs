@@ -85,12 +85,13 @@ impl Lists {
         memory: &dyn Memory,
     ) -> Result<Progress, RunError> {
         let before = *ge.stats();
+        ge.open_account();
         while let Some(&number) = self.queue.front() {
             if let Some(progress) = self.obstacle(number) {
                 return Ok(progress);
             }
             self.start(number, ge, memory);
-            let stop = ge.run(stages, memory, &mut self.slots[number].list);
+            let stop = ge.run_on(stages, memory, &mut self.slots[number].list);
             match stop.and_then(|stop| ge.check(&before).map(|()| stop)) {
                 Ok(stop) => self.stopped(number, stop, ge, memory),
                 Err(error) => {

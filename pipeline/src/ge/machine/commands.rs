@@ -9,6 +9,7 @@ use crate::ge::clut::CLUT_BYTES;
 use crate::ge::draw::{DrawContext, FrontEnd};
 use crate::ge::extents;
 use crate::ge::matrix_ports::MatrixPort;
+use crate::ge::prices;
 use crate::ge::regs::op;
 use crate::ge::vram::gather;
 
@@ -86,6 +87,8 @@ impl Ge {
             maps: state.maps,
             queue: &mut *host.queue,
             limits: &self.limits,
+            account: &mut self.account,
+            texels: &mut self.texels,
             faults: &mut self.faults,
             stats: &mut state.stats,
         };
@@ -97,6 +100,9 @@ impl Ge {
         let registers = &self.state.registers;
         let length = ((argument & 0x3f) * CLUT_BLOCK).min(CLUT_BYTES as u32);
         let address = (registers.arg(op::CBP) & 0xff_fff0) | (registers.arg(op::CBPH) & 0x0f_0000) << 8;
+        if !self.account.pay(prices::CLUT) {
+            return;
+        }
         host.queue.before_read(extents::extent(self.state.maps, address, length));
         let bytes = gather(host.memory, self.state.maps, address, length);
         if self.state.clut.bytes()[..bytes.len()] != bytes[..] {
@@ -107,6 +113,9 @@ impl Ge {
     /// A transfer with unmapped memory hangs the console; here it is skipped.
     fn transfer(&mut self, host: &mut Host<'_>) {
         let transfer = BlockTransfer::new(&self.state.registers);
+        if !self.account.pay(prices::transfer(&transfer)) {
+            return;
+        }
         host.queue.before_read(extents::source_extent(&transfer, self.state.maps));
         let (address, length) = extents::destination_extent(&transfer, self.state.maps);
         host.queue.before_write((address, length));
@@ -116,6 +125,7 @@ impl Ge {
         }
         host.memory.written(address, length);
         host.stages.changed(address, length);
+        self.texels.written((address, length));
         self.state.stats.transfers += 1;
         self.state.stats.transferred += transfer.bytes();
         self.tell(host.memory, |observer, view| observer.transfer_done(view));

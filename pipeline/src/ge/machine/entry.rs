@@ -148,6 +148,7 @@ impl Ge {
         action: impl FnOnce(&mut FrontEnd, &mut DrawContext<'_>),
     ) -> Result<(), RunError> {
         self.recorder = None;
+        self.open_account();
         self.hosted(stages, memory, |ge, host| {
             let before = ge.state.stats;
             ge.draw(host, action);

@@ -6,12 +6,14 @@ use super::control::Flow;
 use crate::ge::Ge;
 use crate::ge::capture::Event;
 use crate::ge::display_list::{ADDRESS, DisplayList};
+use crate::ge::prices;
 use crate::ge::queue::{Queue, with_queue_of};
 use crate::ge::stage::Stages;
 use crate::ge::stats::Stats;
 use crate::ge::vram::AddressMaps;
 use crate::guest_slice::GuestSlice;
 use crate::memory::{Memory, read_word};
+use crate::work::Account;
 
 /// Reason why a list stopped. Its program counter is then behind the `END`, or at the stall address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +55,13 @@ pub enum RunError {
     Commands {
         /// The limit.
         limit: u32,
+    },
+    /// The list has more work than the limits allow, counted in units; see
+    /// [`Limits::work`](crate::ge::limits::Limits::work).
+    #[error("more than {limit} units of work")]
+    Budget {
+        /// The limit.
+        limit: u64,
     },
     /// The list has more vertices, pixels or moved bytes than the limits allow.
     #[error("more work than a run may do: {vertices} vertices, {pixels} pixels, {bytes} bytes moved")]
@@ -102,6 +111,17 @@ impl Ge {
         memory: &dyn Memory,
         list: &mut DisplayList,
     ) -> Result<Stop, RunError> {
+        self.open_account();
+        self.run_on(stages, memory, list)
+    }
+
+    /// [`run`](Self::run) on the account of the runs before it.
+    pub(crate) fn run_on(
+        &mut self,
+        stages: &mut dyn Stages,
+        memory: &dyn Memory,
+        list: &mut DisplayList,
+    ) -> Result<Stop, RunError> {
         let event = self.is_recording().then(|| Event::Run(list.clone()));
         self.recorded(memory, event, |ge, memory| {
             ge.hosted(stages, memory, |ge, host| {
@@ -125,6 +145,7 @@ impl Ge {
         memory: &dyn Memory,
         words: &[u32],
     ) -> Result<(), RunError> {
+        self.open_account();
         let event = self.is_recording().then(|| Event::Execute(words.into()));
         self.recorded(memory, event, |ge, memory| {
             ge.hosted(stages, memory, |ge, host| {
@@ -132,12 +153,18 @@ impl Ge {
                 for &word in words {
                     ge.state.stats.commands += 1;
                     ge.state.registers.write(word);
+                    ge.account.pay(prices::COMMAND);
                     ge.act(host, word);
                     ge.check(&before)?;
                 }
                 Ok(())
             })
         })
+    }
+
+    /// Begins a new account, of the whole budget.
+    pub(crate) const fn open_account(&mut self) {
+        self.account = Account::new(self.limits.work);
     }
 
     /// Runs work with a queue of its own, on the threads of the machine.
@@ -151,6 +178,7 @@ impl Ge {
         if self.observer.is_none() {
             stages.list_begins();
         }
+        self.texels.clear();
         let mut workers = std::mem::take(&mut self.workers);
         let (tiling, before) = (workers.tiling(self.tiling), self.state.stats.pixels);
         let result = with_queue_of(tiling, &mut workers, memory, |queue| {
@@ -178,6 +206,7 @@ impl Ge {
             list.jump(at.wrapping_add(4));
             self.state.stats.commands += 1;
             self.state.registers.write(word);
+            self.account.pay(prices::COMMAND);
             match self.flow(host, &mut reader, list, word, at) {
                 Flow::Next => {}
                 Flow::Act => self.act(host, word),
@@ -192,6 +221,9 @@ impl Ge {
         let (now, limits) = (&self.state.stats, &self.limits);
         if now.commands - before.commands > u64::from(limits.commands) {
             return Err(RunError::Commands { limit: limits.commands });
+        }
+        if self.account.is_overdrawn() {
+            return Err(RunError::Budget { limit: self.account.limit() });
         }
         let vertices = now.vertices - before.vertices;
         let pixels = now.pixels - before.pixels;

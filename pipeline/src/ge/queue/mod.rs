@@ -35,10 +35,14 @@ mod textures;
 
 use crate::ge::raster::Primitive;
 use crate::ge::stage::{PixelStage, PixelState};
+use crate::ge::target::Target;
 use crate::memory::Memory;
-use crate::tile::{self, Bytes, Tiling, Workers};
+use crate::rect::Rect;
+use crate::tile::{self, Bytes, Footprint as _, Tiling, Workers};
+use footprint::Footprint;
 use in_place::InPlace;
 use pool::Pool;
+pub(crate) use textures::{Image, images};
 
 /// A draw, as the machine submits it. Target and area are those named by its registers.
 pub struct Submitted<'a> {
@@ -85,8 +89,29 @@ pub(crate) fn with_queue_of<R>(
     }
 }
 
+/// The colour and the depth buffer of the drawing area; of no bytes where they are not used.
+pub(crate) fn buffers(state: &PixelState<'_>) -> [Bytes; 2] {
+    let mut buffers = [(0, 0); 2];
+    if let Some(footprint) = footprint_of(state, state.registers.drawing_area()) {
+        buffers.iter_mut().zip(footprint.extents()).for_each(|(buffer, bytes)| *buffer = bytes);
+    }
+    buffers
+}
+
+/// True if pixels of the drawing area may depend on others: the buffers overlap there, or a draw may sample it.
+pub(crate) fn may_be_entangled(state: &PixelState<'_>) -> bool {
+    footprint_of(state, state.registers.drawing_area()).is_some_and(|footprint| {
+        footprint.is_entangled() || images(state).any(|image| footprint.reaches(image.bytes))
+    })
+}
+
+fn footprint_of(state: &PixelState<'_>, pixels: Rect) -> Option<Footprint> {
+    let target = Target::new(state.registers, state.maps, state.memory)?;
+    (!pixels.is_empty()).then(|| Footprint::new(state.registers, &target, pixels))
+}
+
 /// True if two ranges of bytes overlap.
-const fn meet((a, a_length): Bytes, (b, b_length): Bytes) -> bool {
+pub(crate) const fn meet((a, a_length): Bytes, (b, b_length): Bytes) -> bool {
     let [a, b, a_length, b_length] = [a as u64, b as u64, a_length as u64, b_length as u64];
     a_length > 0 && b_length > 0 && a < b + b_length && b < a + a_length
 }

@@ -1,6 +1,7 @@
 //! The textures of pending draws.
 
 use super::meet;
+use crate::ge::clut::Clut;
 use crate::ge::extents;
 use crate::ge::regs::Registers;
 use crate::ge::regs::texture::TextureFormat;
@@ -15,22 +16,21 @@ const MOST_DECODED: u64 = 64 << 20;
 const REACH: u32 = 512;
 
 /// One level of a texture: everything that determines its texels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Image {
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Image {
     /// Range of bytes of the texels.
-    pub(super) bytes: Bytes,
+    pub(crate) bytes: Bytes,
     level: Level,
     size: [u32; 2],
     clut: Option<Table>,
 }
 
 /// Conversion of indices to colours.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Table {
     mode: u32,
     has_own: bool,
-    /// Address of the table in host memory; a pending draw keeps the table alive there.
-    place: usize,
+    colours: Clut,
 }
 
 impl Image {
@@ -41,20 +41,21 @@ impl Image {
         let table = || Table {
             mode: registers.clut_mode().0,
             has_own: registers.texture_mode().separate_cluts(),
-            place: state.clut.bytes().as_ptr() as usize,
+            colours: state.clut.clone(),
         };
         let clut = matches!(level.format, TextureFormat::Indexed(_)).then(table);
         let bytes = extents::extent(state.maps, level.address, level.extent(size));
         Self { bytes, level, size, clut }
     }
 
-    const fn decoded_bytes(&self) -> u64 {
+    /// Bytes of the decoded texels.
+    pub(crate) const fn decoded_bytes(&self) -> u64 {
         4 * self.size[0] as u64 * self.size[1] as u64
     }
 }
 
 /// Texture levels that a draw may sample.
-pub(super) fn images(state: &PixelState<'_>) -> impl Iterator<Item = Image> {
+pub(crate) fn images(state: &PixelState<'_>) -> impl Iterator<Item = Image> {
     let levels = levels(state.registers);
     (0..levels).map(|level| Image::of(state, level))
 }
@@ -82,7 +83,7 @@ impl Textures {
         let has_room = self.images.is_empty() || self.decoded + decoded <= MOST_DECODED;
         if has_room {
             self.decoded += decoded;
-            self.images.extend(images);
+            self.images.extend(images.iter().cloned());
         }
         has_room
     }

@@ -4,6 +4,7 @@
 
 use crate::persist::Words;
 use crate::pica::draw::DrawContext;
+use crate::pica::prices;
 use crate::pica::regs::geometry::GeometryMode;
 use crate::pica::shader::steps::MostSteps;
 use crate::pica::shader::unit::{Record, ShaderUnit, Uniforms, Vec4};
@@ -171,8 +172,10 @@ impl GeometryStage {
 
     /// Charges a run.
     fn pays(&mut self, cx: &mut DrawContext<'_>) -> bool {
-        let steps = self.most_steps.of(cx.geometry.program(), cx.geometry.entry(), cx.limits.instructions);
-        cx.instructions.pay(1, steps)
+        let ints = cx.geometry.uniforms().ints();
+        let (program, entry) = (cx.geometry.program(), cx.geometry.entry());
+        let steps = self.most_steps.of(program, entry, ints, cx.limits.instructions);
+        cx.account.pay_invocations(cx.geometry.program(), 1, steps) && cx.account.pay(prices::GEOMETRY)
     }
 
     /// Counts a run whose inputs are complete; runs those that wait if they are many.

@@ -3,8 +3,9 @@
 use super::*;
 use crate::memory::FlatMemory;
 use crate::pica::display::ScanOut;
+use crate::pica::draw::texels::Texels;
 use crate::pica::float::to_f24;
-use crate::pica::limits::InstructionAccount;
+use crate::pica::limits::RunAccount;
 use crate::pica::queue::InPlace;
 use crate::pica::raster::Triangle;
 use crate::pica::regs::geometry::Topology;
@@ -237,7 +238,8 @@ impl Rig {
             queue: &mut queue,
             faults: &mut self.faults,
             stats: &mut self.stats,
-            instructions: &mut InstructionAccount::new(&self.limits),
+            texels: &mut Texels::default(),
+            account: &mut RunAccount::new(&self.limits),
         };
         let result = work(&mut self.front, &mut cx);
         self.stats.fragments += queue.take_fragments();

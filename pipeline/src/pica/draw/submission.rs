@@ -2,12 +2,14 @@
 
 use crate::fault::Fault;
 use crate::pica::draw::DrawContext;
+use crate::pica::prices;
 use crate::pica::queue::Submitted;
 use crate::pica::raster::Triangle;
 use crate::pica::raster::scissor::Scissor;
 use crate::pica::regs::Registers;
 use crate::pica::stage::ShadedVertices;
 use crate::pica::stage::primitive::{PendingVertices, PrimitiveBatch, Primitives, StreamVertex};
+use crate::pica::surface::Target;
 use crate::rect::Rect;
 
 /// Maximum number of triangles submitted together; bounds the memory of a draw.
@@ -30,6 +32,10 @@ pub(crate) struct Submission {
     left: u32,
     /// Limit of the pixel counter.
     most_pixels: u64,
+    /// Price of a pixel.
+    pixel: u64,
+    /// True if the textures are paid.
+    has_textures: bool,
     over: bool,
     may_split: bool,
     /// True if some triangles of the draw are submitted already.
@@ -46,6 +52,8 @@ impl Submission {
             area: drawable(cx.registers),
             left: cx.limits.triangles,
             most_pixels: cx.stats.pixels.saturating_add(cx.limits.pixels),
+            pixel: prices::pixel(cx.registers, &Target::new(cx.registers, cx.memory)),
+            has_textures: false,
             over: false,
             may_split: false,
             is_under_way: false,
@@ -98,16 +106,23 @@ impl Submission {
     fn count(&mut self, cx: &mut DrawContext<'_>, mut start: usize) {
         let Primitives { triangles, ends } = &mut self.primitives;
         for end in ends.drain(..).map(|end| end as usize) {
-            if self.left == 0 || cx.stats.pixels > self.most_pixels {
+            let parts = triangles.get(start..end).unwrap_or_default();
+            let pixels = |triangle: &Triangle| triangle.bounds().intersect(self.area).pixels();
+            let pixels = parts.iter().map(pixels).sum::<u64>();
+            let mut price = prices::TRIANGLE.saturating_add(pixels.saturating_mul(self.pixel));
+            // Paid with the first triangle that may sample them, so that a draw ends at the same one however it is split.
+            if pixels > 0 && !std::mem::replace(&mut self.has_textures, true) {
+                let target = Target::new(cx.registers, cx.memory);
+                price = price.saturating_add(cx.texels.price(cx.registers, &target, cx.memory));
+            }
+            if self.left == 0 || cx.stats.pixels > self.most_pixels || !cx.account.pay(price) {
                 self.over = true;
                 triangles.truncate(start);
                 break;
             }
-            let parts = triangles.get(start..end).unwrap_or_default();
-            let pixels = |triangle: &Triangle| triangle.bounds().intersect(self.area).pixels();
             cx.stats.triangles += 1;
             cx.stats.triangles_displayed += u64::from(!parts.is_empty());
-            cx.stats.pixels += parts.iter().map(pixels).sum::<u64>();
+            cx.stats.pixels += pixels;
             self.left = self.left.saturating_sub((parts.len() as u32).max(1));
             start = end;
         }

@@ -8,6 +8,7 @@ use crate::pica::draw::DrawContext;
 use crate::pica::draw::emitted::EmittedVertices;
 use crate::pica::draw::geometry_stage::{EmitBuffer, GeometryStage};
 use crate::pica::draw::submission::Submission;
+use crate::pica::prices;
 use crate::pica::regs::Registers;
 use crate::pica::regs::geometry::{GeometryMode, Topology};
 use crate::pica::shader::steps::MostSteps;
@@ -94,8 +95,11 @@ impl VertexPath {
             precision: cx.precision,
             instruction_budget: cx.limits.instructions,
         };
-        let each = self.most_steps.of(batch.program, batch.entry, batch.instruction_budget);
-        if !cx.instructions.pay(self.distinct.len() as u64, each) {
+        let ints = batch.uniforms.ints();
+        let each = self.most_steps.of(batch.program, batch.entry, ints, batch.instruction_budget);
+        let distinct = self.distinct.len() as u64;
+        let fetches = distinct.saturating_mul(prices::vertex(memory, &inputs.attributes, &self.distinct));
+        if !(cx.account.pay_invocations(batch.program, distinct, each) && cx.account.pay(fetches)) {
             return;
         }
         cx.stats.shaded += self.distinct.len() as u64;
@@ -121,7 +125,7 @@ impl VertexPath {
             let record = self.record(vertex.position());
             self.geometry.vertex(cx, &record[..usize::from(slots)], &mut self.emissions);
             self.collect_emitted(cx, submission);
-            if submission.is_over() || cx.instructions.is_overdrawn() {
+            if submission.is_over() || cx.account.is_overdrawn() {
                 break;
             }
         }

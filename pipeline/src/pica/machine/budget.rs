@@ -34,6 +34,13 @@ pub enum RunError {
         /// The limit.
         limit: u64,
     },
+    /// The list has more work than the limits allow, counted in units; see
+    /// [`Limits::work`](crate::pica::limits::Limits::work).
+    #[error("more than {limit} units of work")]
+    Budget {
+        /// The limit.
+        limit: u64,
+    },
     /// The list has more vertices or pixels than the limits allow.
     #[error("more work than a run may do: {vertices} vertices, {pixels} pixels")]
     Work {
@@ -100,12 +107,13 @@ impl Budget {
 }
 
 impl Pica {
-    /// Checks that all instructions were within the budget.
-    pub(crate) fn check_instructions(&self) -> Result<(), RunError> {
-        if self.instructions.is_overdrawn() {
-            return Err(RunError::Instructions { limit: self.limits.run_instructions });
+    /// Checks that all work could be paid.
+    pub(crate) const fn check_account(&self) -> Result<(), RunError> {
+        match (self.account.is_overdrawn(), self.account.lacks_instructions()) {
+            (false, _) => Ok(()),
+            (true, true) => Err(RunError::Instructions { limit: self.limits.run_instructions }),
+            (true, false) => Err(RunError::Budget { limit: self.limits.work }),
         }
-        Ok(())
     }
 }
 

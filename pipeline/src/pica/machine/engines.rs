@@ -44,7 +44,8 @@ impl Pica {
             queue: &mut *host.queue,
             faults: &mut self.faults,
             stats,
-            instructions: &mut self.instructions,
+            account: &mut self.account,
+            texels: &mut self.texels,
         };
         action(front_end, &mut context);
         if self.state.stats.draws != draws {

@@ -7,7 +7,7 @@ use crate::pica::Pica;
 use crate::pica::command::list_builder::pack_f24x4;
 use crate::pica::draw::DrawContext;
 use crate::pica::draw::submission::Submission;
-use crate::pica::limits::InstructionAccount;
+use crate::pica::limits::RunAccount;
 use crate::pica::machine::Host;
 use crate::pica::machine::budget::{Budget, RunError};
 use crate::pica::raster::Triangle;
@@ -95,7 +95,7 @@ impl Pica {
     ) -> Result<(), RunError> {
         let event = crate::pica::capture::Event::Register { id: trigger, value: 1, mask: 15 };
         self.recorded(memory, event, |pica, memory| {
-            pica.work(stages, memory, |pica, host| pica.draw(host, trigger == DRAW_ELEMENTS))
+            pica.run_draw(stages, memory, |pica, host| pica.draw(host, trigger == DRAW_ELEMENTS))
         })
     }
 
@@ -170,7 +170,7 @@ impl Pica {
         draw: impl FnOnce(&mut DrawContext<'_>, &mut Submission),
     ) -> Result<(), RunError> {
         self.recorder = None;
-        self.work(stages, memory, |pica, host| {
+        self.run_draw(stages, memory, |pica, host| {
             pica.front_end_under(host, Some(registers), |_, cx| {
                 cx.stats.draws += 1;
                 let mut submission = Submission::new(Primitives::default(), cx);
@@ -184,20 +184,21 @@ impl Pica {
     }
 
     /// Runs a draw on the threads of the machine, within the limits of a run.
-    fn work(
+    fn run_draw(
         &mut self,
         stages: &mut dyn Stages,
         memory: &dyn Memory,
         draw: impl FnOnce(&mut Self, &mut Host<'_>),
     ) -> Result<(), RunError> {
-        self.instructions = InstructionAccount::new(&self.limits);
+        self.account = RunAccount::new(&self.limits);
+        self.texels.clear();
         let budget = Budget::new(&self.state.stats);
         self.queued(stages, memory, |pica, host| {
             pica.flush(host);
             draw(pica, host);
         });
         budget.check_work(&self.limits, &self.state.stats)?;
-        self.check_instructions()
+        self.check_account()
     }
 }
 

@@ -8,8 +8,9 @@ use crate::memory::Memory;
 use crate::pica::Pica;
 use crate::pica::capture::Event;
 use crate::pica::command::{Command, CommandList, ListReader};
-use crate::pica::limits::InstructionAccount;
+use crate::pica::limits::RunAccount;
 use crate::pica::machine::Host;
+use crate::pica::prices;
 use crate::pica::queue::{self, InPlace};
 use crate::pica::stage::Stages;
 
@@ -102,7 +103,8 @@ impl Pica {
     }
 
     fn run_queued(&mut self, host: &mut Host<'_>, list: CommandList) -> Result<Finished, RunError> {
-        self.instructions = InstructionAccount::new(&self.limits);
+        self.account = RunAccount::new(&self.limits);
+        self.texels.clear();
         self.flush(host);
         self.drawn = false;
         if !self.state.started && self.state.registers.raw(0x245) & 1 == 0 {
@@ -120,12 +122,14 @@ impl Pica {
         let mut reader = self.open(host, list);
         while let Some(command) = reader.next_command()? {
             budget.count_command(&self.limits)?;
+            self.account.pay(prices::COMMAND);
             self.state.stats.commands += 1;
             match self.execute(host, &reader, &command, &budget)? {
                 Flow::Next => {}
                 Flow::Stop => return Ok(Finished::Interrupt),
                 Flow::Jump(channel) => {
                     budget.count_jump(&self.limits)?;
+                    self.account.pay(prices::JUMP);
                     reader = self.open(host, self.channel(channel));
                 }
             }
@@ -150,6 +154,7 @@ impl Pica {
         let mask = command.header.mask();
         for k in 0..command.parameters {
             let value = reader.parameter(command, k)?;
+            self.account.pay(prices::PARAMETER);
             if k == 0 {
                 let (address, register) = (command.address, command.register(0));
                 self.tell(host.memory, |observer, view| observer.command(view, address, register, value));
@@ -158,7 +163,7 @@ impl Pica {
                 // One command can start 256 draws.
                 Flow::Next => {
                     budget.check_work(&self.limits, &self.state.stats)?;
-                    self.check_instructions()?;
+                    self.check_account()?;
                 }
                 flow => return Ok(flow),
             }
@@ -300,6 +305,7 @@ mod tests {
         let mut seed = 0x1234_5678_u64;
         let mut random = move || crate::random::word(&mut seed);
         let limits = Limits {
+            work: u64::MAX,
             instructions: 100,
             vertices: 64,
             triangles: 64,

@@ -7,7 +7,7 @@ use crate::memory::Memory;
 use crate::pica::Pica;
 use crate::pica::capture::Event;
 use crate::pica::external::interrupts::{self, Interrupt};
-use crate::pica::limits::InstructionAccount;
+use crate::pica::limits::RunAccount;
 use crate::pica::machine::Host;
 use crate::pica::machine::budget::RunError;
 use crate::pica::machine::processor::Flow;
@@ -53,10 +53,11 @@ impl Pica {
             }
             return Ok(());
         }
-        self.instructions = InstructionAccount::new(&self.limits);
+        self.account = RunAccount::new(&self.limits);
+        self.texels.clear();
         match self.write_from_list(host, u32::from(id), value, mask) {
             Flow::Jump(channel) => self.run_list(host, self.channel(channel)).map(|_| ()),
-            Flow::Next | Flow::Stop => self.check_instructions(),
+            Flow::Next | Flow::Stop => self.check_account(),
         }
     }
 

@@ -7,57 +7,201 @@ use super::instr::Instruction;
 use super::ops::Opcode;
 use super::program::Program;
 
-/// Cached upper bound of an invocation of a program; valid until the program or its entry changes.
+/// Integer uniforms, which loops take their rounds from.
+pub(crate) type Ints = [[u8; 4]; 4];
+
+/// Bound of one invocation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Steps {
+    /// Instructions, at most.
+    pub(crate) most: u32,
+    /// True if an engine may have to interpret the program: the budget may end it, or it has many branches.
+    pub(crate) is_slow: bool,
+}
+
+/// The bound of the program that was asked for last.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct MostSteps {
-    /// Generations begin at 1, so 0 marks an empty cache.
     generation: u64,
     entry: u16,
-    most: Option<u32>,
+    ints: Ints,
+    known: Option<Known>,
 }
+
+/// Instructions, and branches among the words that they are in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Known {
+    most: u64,
+    branches: u32,
+}
+
+/// Branches of a program that compiled code surely runs.
+const FEW_BRANCHES: u32 = 24;
 
 impl MostSteps {
-    /// Upper bound of the instructions of an invocation; `budget` is its own limit.
-    pub(crate) fn of(&mut self, program: &Program, entry: u16, budget: u32) -> u32 {
-        if (self.generation, self.entry) != (program.generation(), entry) {
-            *self = Self { generation: program.generation(), entry, most: most_steps(program, entry) };
+    /// The bound of an invocation that starts at `entry`; no more than `budget` instructions are executed.
+    pub(crate) fn of(&mut self, program: &Program, entry: u16, ints: Ints, budget: u32) -> Steps {
+        if (self.generation, self.entry, self.ints) != (program.generation(), entry, ints) {
+            let known = most_steps(program, entry, ints);
+            *self = Self { generation: program.generation(), entry, ints, known };
         }
-        self.most.map_or(budget, |most| most.min(budget))
+        let most = self.known.map_or(u64::from(budget), |known| known.most.min(budget.into())) as u32;
+        let is_slow =
+            self.known.is_none_or(|known| known.most > u64::from(budget) || known.branches > FEW_BRANCHES);
+        Steps { most, is_slow }
     }
 }
 
-/// Number of words reachable from `entry`, if all control flow is forward, so that each is executed at most once;
-/// `None` if words can repeat: after a `LOOP`, a `CALL` or a backward jump.
-fn most_steps(program: &Program, entry: u16) -> Option<u32> {
-    let words = program.code().len();
-    let mut reached = vec![false; words + 1];
-    let mark = |reached: &mut [bool], at: u16| reached[usize::from(at).min(words)] = true;
-    let mut most = 0;
-    mark(&mut reached, entry);
-    for pc in entry..words as u16 {
-        if !reached[usize::from(pc)] {
-            continue;
-        }
-        most += 1;
-        for next in successors(pc, program.instruction(pc)?)?.into_iter().flatten() {
-            mark(&mut reached, next);
-        }
-    }
-    Some(most)
+/// The bound of a program whose control flow is structured (pica-shader.md 4.4); `None` for others.
+fn most_steps(program: &Program, entry: u16, ints: Ints) -> Option<Known> {
+    let mut scan = Scan { program, ints, visited: 0, branches: 0 };
+    let most = scan.scope(&Scope::whole(program), entry)?;
+    Some(Known { most, branches: scan.branches })
 }
 
-/// Possible successors of a word. An `IF` counts as a whole: first word, else-block, and the word after that. `None`
-/// if a successor may be backward.
-fn successors(pc: u16, instruction: Instruction) -> Option<[Option<u16>; 3]> {
-    let (next, target) = (pc + 1, instruction.target());
-    let ways = match instruction.opcode() {
-        Opcode::End => [None; 3],
-        Opcode::Loop | Opcode::Call | Opcode::Callc | Opcode::Callu => return None,
-        Opcode::Jmpc | Opcode::Jmpu => [Some(next), Some(target), None],
-        Opcode::Ifu | Opcode::Ifc => [Some(next), Some(target), Some(target + instruction.num())],
-        _ => [Some(next), None, None],
-    };
-    ways.iter().flatten().all(|&way| way > pc).then_some(ways)
+/// Words that are looked at, before a program counts as unknown: procedures are, for each call.
+const MOST_VISITED: u32 = 20_000;
+
+/// A scan over the words of a program.
+struct Scan<'a> {
+    program: &'a Program,
+    ints: Ints,
+    visited: u32,
+    branches: u32,
+}
+
+/// Words that control enters at the first and leaves behind the last.
+#[derive(Debug, Clone, Copy)]
+struct Scope {
+    /// The word behind the last.
+    end: u16,
+    /// Jumps may go there, and any word may be the last one.
+    is_whole: bool,
+    /// The end is compared with the stack of IF or LOOP, which some words must not precede.
+    is_compared: bool,
+    /// Open entries: calls, IFs, LOOPs, of all procedures.
+    depth: [u8; 3],
+    /// A BREAK has a loop of this procedure to leave, and leaves no IF open that encloses the loop.
+    may_break: bool,
+    /// IFs that were open at the loop.
+    ifs_at_loop: u8,
+}
+
+impl Scope {
+    fn whole(program: &Program) -> Self {
+        Self {
+            end: program.code().len() as u16,
+            is_whole: true,
+            is_compared: false,
+            depth: [0; 3],
+            may_break: false,
+            ifs_at_loop: 0,
+        }
+    }
+
+    /// A scope inside, with one more entry on a stack, of which there is room for `most`.
+    fn inner(&self, end: u16, stack: usize, most: u8) -> Option<Self> {
+        let mut depth = self.depth;
+        depth[stack] += 1;
+        (depth[stack] <= most).then_some(Self { end, is_whole: false, is_compared: true, depth, ..*self })
+    }
+}
+
+const CALLS: usize = 0;
+const IFS: usize = 1;
+const LOOPS: usize = 2;
+
+impl Scan<'_> {
+    /// Steps from `start` to the end of a scope, at most: each word once, but for those of loops and procedures.
+    fn scope(&mut self, scope: &Scope, start: u16) -> Option<u64> {
+        let (mut pc, mut steps) = (start, 0_u64);
+        let mut targets = Vec::new();
+        while pc < scope.end {
+            let Some(instruction) = self.program.instruction(pc) else { break };
+            self.visited += 1;
+            if self.visited > MOST_VISITED {
+                return None;
+            }
+            let (cost, next, target) = self.word(scope, pc, instruction)?;
+            steps = steps.saturating_add(cost);
+            // No jump enters a scope from outside.
+            if targets.iter().any(|&target| pc < target && target < next) {
+                return None;
+            }
+            targets.extend(target);
+            if instruction.opcode() == Opcode::End && targets.iter().all(|&target| target <= pc) {
+                break;
+            }
+            pc = next;
+        }
+        Some(steps)
+    }
+
+    /// Steps of a word with what it opens, the word behind that, and the target of a jump.
+    fn word(&mut self, scope: &Scope, pc: u16, instruction: Instruction) -> Option<(u64, u16, Option<u16>)> {
+        let (next, target) = (pc + 1, instruction.target());
+        let is_last = next == scope.end && !scope.is_whole;
+        let opcode = instruction.opcode();
+        let is_branch = matches!(
+            opcode,
+            Opcode::Jmpc
+                | Opcode::Jmpu
+                | Opcode::Ifc
+                | Opcode::Ifu
+                | Opcode::Loop
+                | Opcode::Call
+                | Opcode::Callc
+                | Opcode::Callu
+                | Opcode::Break
+                | Opcode::Breakc
+        );
+        self.branches += u32::from(is_branch);
+        if is_branch && is_last && (scope.is_compared || !matches!(opcode, Opcode::Call)) {
+            return None;
+        }
+        match opcode {
+            Opcode::Jmpc | Opcode::Jmpu => {
+                let is_inside = target < scope.end || scope.is_whole && target == scope.end;
+                (target > pc && is_inside).then_some((1, next, Some(target)))
+            }
+            Opcode::Ifc | Opcode::Ifu => self.if_(scope, pc, instruction),
+            Opcode::Loop => self.loop_(scope, pc, instruction),
+            Opcode::Call | Opcode::Callc | Opcode::Callu => {
+                let end = target + instruction.num();
+                let words = self.program.code().len() as u16;
+                let inner = scope.inner(end, CALLS, 3).filter(|_| target < end && end <= words)?;
+                let inner = Scope { is_compared: false, may_break: false, ..inner };
+                Some((1 + self.scope(&inner, target)?, next, None))
+            }
+            Opcode::Break | Opcode::Breakc => scope.may_break.then_some((1, next, None)),
+            _ => Some((1, next, None)),
+        }
+    }
+
+    fn if_(&mut self, scope: &Scope, pc: u16, instruction: Instruction) -> Option<(u64, u16, Option<u16>)> {
+        let (else_, join) = (instruction.target(), instruction.target() + instruction.num());
+        // The join of an inner IF is not the end of a scope that is compared.
+        let fits = join < scope.end || join == scope.end && !scope.is_compared;
+        if else_ <= pc + 1 || !fits {
+            return None;
+        }
+        let then = scope.inner(else_, IFS, 8)?;
+        let then = Scope { may_break: scope.may_break && scope.ifs_at_loop == 0, ..then };
+        let or_else = Scope { end: join, is_whole: false, is_compared: true, ..*scope };
+        let steps = 1 + self.scope(&then, pc + 1)?;
+        Some((steps.saturating_add(self.scope(&or_else, else_)?), join, None))
+    }
+
+    fn loop_(&mut self, scope: &Scope, pc: u16, instruction: Instruction) -> Option<(u64, u16, Option<u16>)> {
+        let end = instruction.target() + 1;
+        if end <= pc + 1 || end >= scope.end {
+            return None;
+        }
+        let inner = scope.inner(end, LOOPS, 4)?;
+        let inner = Scope { may_break: true, ifs_at_loop: scope.depth[IFS], ..inner };
+        let rounds = u64::from(self.ints[usize::from(instruction.int_id() & 3)][0]) + 1;
+        Some((1 + self.scope(&inner, pc + 1)?.saturating_mul(rounds), end, None))
+    }
 }
 
 #[cfg(test)]
@@ -65,12 +209,14 @@ mod tests {
     use super::super::asm::{self, SourceFile};
     use super::*;
 
-    fn steps(body: &str) -> Option<u32> {
+    const INTS: Ints = [[2, 0, 1, 0], [255, 0, 0, 0], [0; 4], [0; 4]];
+
+    fn steps(body: &str) -> Option<u64> {
         let source = format!(".out p position\n.bool b\n.proc main\n{body}\nend\n.end\n.proc sub\nnop\n.end");
         let shbin = asm::assemble(&[SourceFile::new("a", source.as_str())], asm::Options::default());
         let shbin = shbin.unwrap_or_else(|error| panic!("{error:?}"));
         let program = Program::from_words(super::super::program::UnitKind::Vertex, &shbin.program.code, &[]);
-        most_steps(&program, 0)
+        most_steps(&program, 0, INTS).map(|known| known.most)
     }
 
     #[test]
@@ -84,8 +230,6 @@ mod tests {
     #[test]
     fn what_may_come_again_is_unknown() {
         assert_eq!(steps("back:\nnop\njmpu b, back"), None);
-        assert_eq!(steps("for i0\nnop\n.end"), None);
-        assert_eq!(steps("call sub"), None);
         // Behind the end nothing matters.
         assert_eq!(steps("end\nback:\njmpu b, back"), Some(1));
     }
@@ -93,21 +237,39 @@ mod tests {
     #[test]
     fn entries_and_ends_of_memory() {
         let program = Program::new(super::super::program::UnitKind::Vertex);
+        let most = |program: &Program, entry| most_steps(program, entry, INTS).map(|known| known.most);
         // Words never written are additions, and the end of memory ends a program.
-        assert_eq!(most_steps(&program, 0), Some(512));
-        assert_eq!(most_steps(&program, 511), Some(1));
-        assert_eq!(most_steps(&program, 512), Some(0));
-        assert_eq!(most_steps(&program, u16::MAX), Some(0));
+        assert_eq!(most(&program, 0), Some(512));
+        assert_eq!(most(&program, 511), Some(1));
+        assert_eq!(most(&program, 512), Some(0));
+        assert_eq!(most(&program, u16::MAX), Some(0));
+        assert_eq!(most(&program, 400).map(|most| most as usize), Some(112));
     }
 
     #[test]
     fn a_changed_program_is_looked_at_again() {
         let mut known = MostSteps::default();
         let mut program = Program::new(super::super::program::UnitKind::Vertex);
-        assert_eq!([known.of(&program, 500, 1000), known.of(&program, 500, 5)], [12, 5]);
+        assert_eq!(
+            [known.of(&program, 500, INTS, 1000).most, known.of(&program, 500, INTS, 5).most],
+            [12, 5]
+        );
         program.write_code(501, 0x22 << 26);
-        assert_eq!([known.of(&program, 500, 1000), known.of(&program, 509, 1000)], [2, 3]);
+        assert_eq!(
+            [known.of(&program, 500, INTS, 1000).most, known.of(&program, 509, INTS, 1000).most],
+            [2, 3]
+        );
         program.write_code(509, 0x29 << 26);
-        assert_eq!(known.of(&program, 509, 1000), 1000);
+        assert_eq!(known.of(&program, 509, INTS, 1000), Steps { most: 1000, is_slow: true });
+    }
+
+    /// Three rounds of i0; the word that closes a loop, and one behind it.
+    #[test]
+    fn loops_and_procedures() {
+        assert_eq!(steps("for i0\nnop\nnop\n.end\nnop"), Some(1 + 3 * 2 + 2));
+        assert_eq!(steps("for i0\nfor i1\nnop\n.end\nnop\n.end\nnop"), Some(1 + 3 * (1 + 256 + 1) + 2));
+        assert_eq!(steps("call sub\nnop"), Some(1 + 1 + 2));
+        assert_eq!(steps("for i0\ncall sub\nnop\n.end\nnop"), Some(1 + 3 * (1 + 1 + 1) + 2));
+        assert_eq!(steps("for i0\nifu b\nnop\n.end\nnop\n.end\nnop"), Some(1 + 3 * (1 + 1 + 1) + 2));
     }
 }

@@ -28,20 +28,55 @@ pub(crate) fn sampled(registers: &Registers, buffers: [Bytes; 2]) -> [bool; 2] {
 
 /// The images of all enabled units.
 pub(crate) fn textures(registers: &Registers) -> impl Iterator<Item = Bytes> {
-    let enabled = (0..3).filter(|unit| registers.raw(0x080) >> unit & 1 != 0);
-    enabled.flat_map(|unit| images(registers, unit))
+    units(registers).flat_map(|texture| texture.faces())
 }
 
-/// The images of a unit: one, or the faces of a cube.
-fn images(registers: &Registers, unit: u16) -> impl Iterator<Item = Bytes> {
-    let (dimensions, format) = [(0x082, 0x08e), (0x092, 0x096), (0x09a, 0x09e)][usize::from(unit)];
-    let address = registers.raw(dimensions + 3) & 0x0fff_ffff;
-    let kind = if unit == 0 { registers.raw(0x083) >> 28 & 7 } else { 0 };
-    let faces = if matches!(kind, 1 | 4) { 0x086..0x08b } else { 0..0 };
-    let others: Vec<u32> = faces.map(|id| address & 0x0fc0_0000 | registers.raw(id) & 0x003f_ffff).collect();
-    let bits = if matches!(kind, 2 | 4) { 32 } else { bits_per_texel(registers.raw(format) & 15) };
-    let length = chain_bytes(registers.raw(dimensions), registers.raw(dimensions + 2), bits);
-    std::iter::once(address).chain(others).map(move |face| (face * 8, length))
+/// The textures of all enabled units.
+pub(crate) fn units(registers: &Registers) -> impl Iterator<Item = Texture> {
+    let enabled = (0..3).filter(|unit| registers.raw(0x080) >> unit & 1 != 0);
+    enabled.map(|unit| Texture::of(registers, unit))
+}
+
+/// The texture of a unit: one image, or the faces of a cube.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Texture {
+    addresses: [u32; 6],
+    count: u8,
+    /// Bytes of a face, all levels.
+    length: u32,
+    bits: u32,
+    /// Registers that decide how the bytes are read: size, levels, format.
+    layout: [u32; 3],
+}
+
+impl Texture {
+    fn of(registers: &Registers, unit: u16) -> Self {
+        let (dimensions, format) = [(0x082, 0x08e), (0x092, 0x096), (0x09a, 0x09e)][usize::from(unit)];
+        let address = registers.raw(dimensions + 3) & 0x0fff_ffff;
+        let kind = if unit == 0 { registers.raw(0x083) >> 28 & 7 } else { 0 };
+        let count = if matches!(kind, 1 | 4) { 6 } else { 1 };
+        let face = |face: u16| match face {
+            0 => address,
+            _ => address & 0x0fc0_0000 | registers.raw(0x085 + face) & 0x003f_ffff,
+        };
+        let addresses = [0, 1, 2, 3, 4, 5].map(|n| if n < count { 8 * face(n) } else { 0 });
+        let format = registers.raw(format) & 15;
+        let bits = if matches!(kind, 2 | 4) { 32 } else { bits_per_texel(format) };
+        let (size, lod) = (registers.raw(dimensions), registers.raw(dimensions + 2));
+        let length = chain_bytes(size, lod, bits);
+        let layout = [size & 0x07ff_07ff, lod & 0x0f0f_0000, format | kind << 4];
+        Self { addresses, count: count as u8, length, bits, layout }
+    }
+
+    /// Address and bytes of each face.
+    pub(crate) fn faces(self) -> impl Iterator<Item = Bytes> {
+        self.addresses.into_iter().take(self.count.into()).map(move |face| (face, self.length))
+    }
+
+    /// Texels of all faces and levels, in whole blocks.
+    pub(crate) const fn whole_texels(&self) -> u64 {
+        self.length as u64 * 8 / self.bits as u64 * self.count as u64
+    }
 }
 
 const fn bits_per_texel(format: u32) -> u32 {

@@ -8,6 +8,7 @@ use crate::fault::Fault;
 use crate::fault::FaultList;
 use crate::ge::clut::Clut;
 use crate::ge::display::FrameBuffer;
+use crate::ge::draw::Texels;
 use crate::ge::limits::Limits;
 use crate::ge::matrices::Matrices;
 use crate::ge::queue::{Queue, Submitted};
@@ -27,6 +28,7 @@ use crate::ge::vertex_type::Element;
 use crate::ge::vram::AddressMaps;
 use crate::memory::{BlockMemory, Memory, write_bytes};
 use crate::picture::Picture;
+use crate::work::Account;
 use std::sync::Arc;
 
 /// Where tests put vertices and indices.
@@ -225,6 +227,8 @@ impl Bench {
             maps: AddressMaps::default(),
             queue: &mut self.queue,
             limits: &self.limits,
+            account: &mut Account::new(self.limits.work),
+            texels: &mut Texels::default(),
             faults: &mut self.faults,
             stats: &mut self.stats,
         })

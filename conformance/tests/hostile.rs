@@ -1,0 +1,161 @@
+//! Lists that ask for as much as they can: the account of work ends them, at the same command on every engine.
+
+use picaflor_conformance::pica::engine::NamedEngine;
+use picaflor_interp::Interpreter;
+use picaflor_jit::{Engine, EngineMode};
+use picaflor_pipeline::ge::display_list::DisplayList;
+use picaflor_pipeline::ge::list_builder::ListBuilder as GeList;
+use picaflor_pipeline::ge::regs::op;
+use picaflor_pipeline::ge::stage::Stages as GeStages;
+use picaflor_pipeline::ge::{self, Ge};
+use picaflor_pipeline::memory::{BlockMemory, write_bytes};
+use picaflor_pipeline::pica::command::CommandList;
+use picaflor_pipeline::pica::command::list_builder::ListBuilder;
+use picaflor_pipeline::pica::float::{Precision, encode_f24};
+use picaflor_pipeline::pica::limits::Limits;
+use picaflor_pipeline::pica::{Pica, RunError};
+use picaflor_pipeline::tile::Tiling;
+
+const GE_LIST: u32 = 0x0880_0000;
+const GE_DATA: u32 = 0x0890_0000;
+const TEXTURE: u32 = 0x0900_0000;
+
+/// Threads, and side of a tile.
+const WAYS: [(&str, usize, u32); 4] = [("interp", 1, 64), ("jit", 1, 64), ("jit", 3, 8), ("interp", 2, 16)];
+
+/// An endless list: a palette before each draw of a texture with eight levels of 512 by 512.
+fn palettes() -> (BlockMemory, GeList) {
+    let memory = BlockMemory::zeroed(&[(0x0400_0000, 2 << 20), (0x0880_0000, 0xc0_0000)]);
+    let sprite = [0_i16, 0, 0, 1, 1, 0].map(i16::to_le_bytes).concat();
+    write_bytes(&memory, GE_DATA, &sprite);
+    let colours: Vec<u8> = (0..0x8000_u32).map(|n| (n * n >> 7) as u8).collect();
+    write_bytes(&memory, GE_DATA + 0x1000, &colours);
+    let mut list = GeList::new();
+    list.write(op::FBW, 512)
+        .write(op::PSM, 3)
+        .write(op::SCISSOR2, 479 | 271 << 10)
+        .write(op::REGION2, 0xf_ffff);
+    list.write(op::VTYPE, 1 << 23 | 2 << 7).write(op::TME, 1).write(op::TPSM, 7).write(op::TMODE, 7 << 16);
+    list.write(op::TFLT, 6 | 1 << 8).write(op::CMODE, 3 | 0xff << 8);
+    for level in 0..8 {
+        list.wide_pointer(op::TBP0 + level, op::TBW0 + level, TEXTURE + 16 * u32::from(level), 512)
+            .write(op::TSIZE0 + level, 9 | 9 << 8);
+    }
+    let again = GE_LIST + list.bytes();
+    for n in 0..16 {
+        list.wide_pointer(op::CBP, op::CBPH, GE_DATA + 0x1000 + n * 0x400, 0).write(op::CLOAD, 32);
+        list.vertices(GE_DATA).prim(6, 2);
+    }
+    list.address(op::JUMP, again);
+    (memory, list)
+}
+
+/// What a list leaves behind: how it ended, its counters and memory, and the work that it was.
+fn run_ge(
+    work: u64,
+    (engine, threads, side): (&str, usize, u32),
+) -> (Result<ge::Stop, ge::RunError>, Ge, Vec<u8>) {
+    let (memory, mut list) = palettes();
+    write_bytes(&memory, GE_LIST, &list.finish(0));
+    let mut jit = Engine::builder().mode(EngineMode::Blocking).build().expect("compiled code");
+    let mut interpreter = Interpreter::new();
+    let stages: &mut dyn GeStages = if engine == "jit" { &mut jit } else { &mut interpreter };
+    let mut ge = Ge::new().with_limits(ge::limits::Limits::DEFAULT.with_work(work));
+    ge.set_tiling(Tiling { threads, side, least_work: 0 });
+    let end = ge.run(stages, &memory, &mut DisplayList::new(GE_LIST, 0));
+    let bytes = memory.blocks()[0].as_slice().to_vec();
+    (end, ge, bytes)
+}
+
+/// Once 21 ms for each of eight million commands. The default allows less than 500 of the draws.
+#[test]
+fn palettes_before_draws_of_large_textures() {
+    for work in [0, 1_000, 50_000_000, 50_000_019, 120_000_000] {
+        let (end, expected, bytes) = run_ge(work, WAYS[0]);
+        assert_eq!(end, Err(ge::RunError::Budget { limit: work }));
+        assert!(expected.work() <= work);
+        for way in WAYS {
+            let (end, ge, other) = run_ge(work, way);
+            assert_eq!(end, Err(ge::RunError::Budget { limit: work }), "{way:?}");
+            assert!(ge.save() == expected.save() && ge.faults() == expected.faults(), "{way:?} with {work}");
+            assert!((ge.work(), other) == (expected.work(), bytes.clone()), "{way:?} with {work}");
+        }
+        let draws = expected.stats().draws;
+        assert!(draws <= 1 + work / 20_000_000, "{draws} draws for {work}");
+    }
+}
+
+const COLOUR: u32 = 0x1800_0000;
+const LIST: u32 = 0x2000_0000;
+const ARRAYS: u32 = 0x2001_0000;
+
+/// Draws of a triangle, each with another cube map of 2047 by 2047.
+fn cubes(draws: u32) -> (BlockMemory, Vec<u8>) {
+    let memory = BlockMemory::console();
+    let corners = [[-0.1_f32, -0.1], [0.1, -0.1], [-0.1, 0.1]];
+    let vertices = corners.map(|[x, y]| [x, y, -0.5, 1.0]);
+    write_bytes(
+        &memory,
+        ARRAYS,
+        &vertices.as_flattened().iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<_>>(),
+    );
+    let mut list = ListBuilder::new();
+    // mov o0, v0; end
+    list.write(0x2cb, 0).feed(0x2cc, &[0x13 << 26, 0x22 << 26]).write(0x2d5, 0).feed(0x2d6, &[0x0d86_c36f]);
+    list.write(0x2ba, 0x7fff_0000).write(0x2b9, 0xa000_0000).write(0x2bb, 0).write(0x2bd, 1).write(0x04f, 1);
+    list.write(0x050, 0x0302_0100).write(0x06f, 0x0103_0703).write(0x242, 0);
+    let scale = encode_f24(32.0);
+    list.burst(0x041, &[scale, 0x3811_1100, scale, 0x3811_1100]).burst(0x04d, &[encode_f24(-1.0), 0]);
+    list.burst(0x11c, &[0, COLOUR >> 3, 1 << 24 | 63 << 12 | 64]).burst(0x112, &[15, 15, 0, 0]);
+    list.burst(0x116, &[0, 2]).write(0x100, 0x00e4_0000).write(0x102, 3).write(0x107, 0x0f10).write(0x06d, 1);
+    list.burst(0x200, &[ARRAYS >> 3, 0xf, 0, 0, 0, 0x1010_0000]).burst(0x0c0, &[0x0fff_0ff3, 0, 0, 0, 0]);
+    for n in 0..draws {
+        let face = LIST + 8 * n >> 3;
+        list.write(0x080, 1 << 12 | 1)
+            .burst(0x081, &[0, 2047 << 16 | 2047, 1 << 28 | 6, 0, face])
+            .write(0x08e, 0);
+        list.burst(0x086, &[face; 5]).draw_arrays(0, 0, 3);
+    }
+    (memory, list.finish())
+}
+
+fn run_pica(
+    draws: u32,
+    work: u64,
+    (engine, threads, side): (&str, usize, u32),
+) -> (Result<(), RunError>, Pica) {
+    let (memory, list) = cubes(draws);
+    write_bytes(&memory, LIST, &list);
+    let mut stages = NamedEngine::by_name(engine).expect("an engine").expect("compiled code");
+    let mut pica = Pica::new(Precision::Console).with_limits(Limits::DEFAULT.with_work(work));
+    pica.set_tiling(Tiling { threads, side, least_work: 0 });
+    let list = CommandList { address: LIST, size_bytes: list.len() as u32 };
+    (pica.run(&mut stages, &memory, list).map(|_| ()), pica)
+}
+
+/// Ten draws once took 46 seconds where the maps were not mapped.
+#[test]
+fn cube_maps_of_the_largest_size() {
+    for work in [0, 2_000, 1_000_000, 600_000_000] {
+        let (end, expected) = run_pica(10, work, WAYS[0]);
+        assert_eq!(end, Err(RunError::Budget { limit: work }));
+        assert!(expected.work() <= work && expected.stats().draws <= 1 + work / 250_000_000);
+        for way in WAYS {
+            let (end, pica) = run_pica(10, work, way);
+            assert_eq!(end, Err(RunError::Budget { limit: work }), "{way:?}");
+            assert!(pica.save() == expected.save() && pica.work() == expected.work(), "{way:?} with {work}");
+        }
+    }
+    let (end, pica) = run_pica(1, Limits::DEFAULT.work, WAYS[0]);
+    assert_eq!((end, pica.stats().triangles_displayed), (Ok(()), 1), "the list draws what it should");
+    // The texture is paid last, but for the commands behind the draw.
+    let whole = pica.work();
+    for way in WAYS {
+        assert_eq!(run_pica(1, whole, way).0, Ok(()), "{way:?}");
+        assert_eq!(
+            run_pica(1, whole - 1000, way).0,
+            Err(RunError::Budget { limit: whole - 1000 }),
+            "{way:?}"
+        );
+    }
+}

@@ -1,0 +1,92 @@
+//! Prices of the GE's work, in units of the [account](crate::work): nanoseconds of the slowest form on compiled code, or of
+//! the interpreter for draws that it always draws.
+
+use crate::ge::block_transfer::BlockTransfer;
+use crate::ge::queue;
+use crate::ge::raster::Shape;
+use crate::ge::regs::light::{LightComponents, LightKind};
+use crate::ge::regs::{Registers, op};
+use crate::ge::stage::PixelState;
+use crate::ge::vertex_type::VertexType;
+use crate::rect::Rect;
+
+/// A command, its register and its effect on matrices included.
+pub(crate) const COMMAND: u64 = 20;
+/// A drawing command, before its first vertex: constants, routine, hand-over.
+pub(crate) const DRAW: u64 = 3000;
+/// A load of the colour table.
+pub(crate) const CLUT: u64 = 2000;
+/// A primitive: assembly, clipping, set-up.
+pub(crate) const PRIMITIVE: u64 = 100;
+/// A texel that is decoded.
+pub(crate) const TEXEL: u64 = 10;
+/// A vertex of a surface, before it is one of a draw.
+pub(crate) const SURFACE_VERTEX: u64 = 400;
+
+const TRANSFER: u64 = 2000;
+const TRANSFER_ROW: u64 = 100;
+
+/// A block transfer, with its rows and bytes.
+pub(crate) const fn transfer(transfer: &BlockTransfer) -> u64 {
+    TRANSFER + TRANSFER_ROW * transfer.rows as u64 + transfer.bytes() * 5 / 4
+}
+
+const VERTEX: u64 = 60;
+const DIFFUSE_LIGHT: u64 = 20;
+const LIGHT: u64 = 50;
+const PLACED_LIGHT: u64 = 15;
+const WEIGHT: u64 = 30;
+const MORPH: u64 = 60;
+
+/// A vertex of a draw: fetch, skinning, transform, lighting.
+pub(crate) fn vertex(registers: &Registers, vertex_type: VertexType) -> u64 {
+    let lights = match registers.is_on(op::LTE) && !vertex_type.is_through() {
+        true => (0..4).filter(|&n| registers.is_on(op::LTE0 + n)).map(|n| light(registers, n)).sum(),
+        false => 0,
+    };
+    let records = u64::from(vertex_type.morph_count()) - 1;
+    VERTEX + lights + WEIGHT * u64::from(vertex_type.weight_count()) + MORPH * records
+}
+
+fn light(registers: &Registers, n: u8) -> u64 {
+    let light = registers.light(n);
+    let place = if light.kind == LightKind::Directional { 0 } else { PLACED_LIGHT };
+    place + if light.components == LightComponents::Diffuse { DIFFUSE_LIGHT } else { LIGHT }
+}
+
+const PIXEL: u64 = 6;
+const TEXTURED_PIXEL: u64 = 10;
+const MIPMAPPED_PIXEL: u64 = 24;
+const INTERPRETED_PIXEL: u64 = 350;
+
+/// What the pixels of a draw cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PixelPrice {
+    each: u64,
+    /// One pixel for each step along the longer side, instead of all in the bounds.
+    is_line: bool,
+}
+
+impl PixelPrice {
+    /// Primitives of a shape. Points, lines, and draws whose pixels may depend on each other are interpreted.
+    pub(crate) fn new(state: &PixelState<'_>, shape: Shape) -> Self {
+        let registers = state.registers;
+        let is_line = matches!(shape, Shape::Point | Shape::Line);
+        let each = match (registers.is_textured(), registers.texture_filter().mipmaps()) {
+            _ if is_line || queue::may_be_entangled(state) => INTERPRETED_PIXEL,
+            (false, _) => PIXEL,
+            (true, false) => TEXTURED_PIXEL,
+            (true, true) => MIPMAPPED_PIXEL,
+        };
+        Self { each, is_line }
+    }
+
+    /// A primitive with these bounds inside of the drawing area.
+    pub(crate) fn of(self, bounds: Rect) -> u64 {
+        let pixels = match self.is_line {
+            true => (bounds.x1 - bounds.x0).max(bounds.y1 - bounds.y0) as u64,
+            false => bounds.pixels(),
+        };
+        pixels.saturating_mul(self.each)
+    }
+}
