@@ -28,6 +28,7 @@ mod ge_vectors;
 mod getrace;
 mod golden;
 mod hardware;
+mod inspect_cli;
 mod limits;
 mod lists;
 mod machine_vectors;

@@ -6,6 +6,7 @@ use super::desk::{Desk, Log, Question, Seen, Spot, bytes};
 use super::{Inspect, NoAnswer, json};
 use crate::html::State;
 use crate::image::Image;
+use crate::machine::Machine;
 use crate::replay::frames;
 use crate::setup::Setup;
 use picaflor_pipeline::rect::Rect;
@@ -130,6 +131,11 @@ pub struct Session<M: Inspect> {
     known: Option<Known>,
 }
 
+/// Called after every event with the player, its engine and the number of frames that have ended; says whether to go
+/// on.
+type Each<'a, M> =
+    dyn FnMut(&<M as Machine>::Player<'_>, &mut <M as Machine>::Stages<'_>, usize) -> bool + 'a;
+
 /// What one replay of the whole capture says.
 struct Known {
     actions: Vec<Action>,
@@ -148,11 +154,7 @@ impl<M: Inspect> Session<M> {
     }
 
     /// Plays the capture for a question; `each` sees the player after every event and says whether to go on.
-    fn play(
-        &mut self,
-        question: Question,
-        each: &mut dyn FnMut(&M::Player<'_>, &mut M::Stages<'_>, usize) -> bool,
-    ) -> Result<(Log, Vec<String>), NoAnswer> {
+    fn play(&mut self, question: Question, each: &mut Each<'_, M>) -> Result<(Log, Vec<String>), NoAnswer> {
         let until = question.until;
         let desk = Desk::new(question);
         let mut player = M::player(&self.capture).map_err(NoAnswer::new)?;
