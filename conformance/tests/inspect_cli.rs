@@ -120,17 +120,25 @@ fn which_palette_entry() {
         })
     });
     let draw = indexed.expect("a draw with a palette")["draw"].to_string();
-    let covered = (0..272).step_by(8).flat_map(|y| (0..480).step_by(8).map(move |x| (x, y)));
-    let entry = covered.into_iter().find_map(|(x, y)| {
-        let answer = json(&["pixel", "ge:formats", &x.to_string(), &y.to_string(), "--draw", &draw]);
-        let history = answer["history"].as_array().expect("a history").clone();
-        let traces = history.iter().filter_map(|entry| entry["traces"].as_array()).flatten();
-        let mut entries = traces.flat_map(|trace| {
-            notes(trace, "texture", "palette entry").into_iter().cloned().collect::<Vec<_>>()
-        });
-        entries.next()
-    });
-    assert!(entry.expect("a palette entry").is_u64());
+    let folder = folder("palette");
+    text(&["dump", "ge:formats", "--draw", &draw, "-o", folder.to_str().expect("UTF-8")]);
+    let mesh = std::fs::read(folder.join("mesh.json")).expect("a mesh");
+    let mesh: Value = serde_json::from_slice(&mesh).expect("JSON");
+    std::fs::remove_dir_all(&folder).expect("the folder");
+    let corners = mesh["primitives"][0].as_array().expect("corners").clone();
+    let middle = |k: usize| {
+        let sum: f64 = corners.iter().map(|corner| corner[k].as_f64().expect("a number")).sum();
+        ((sum / corners.len() as f64) as u32).to_string()
+    };
+    let answer = json(&["pixel", "ge:formats", &middle(0), &middle(1), "--draw", &draw]);
+    let history = answer["history"].as_array().expect("a history");
+    let entry = history
+        .iter()
+        .find(|entry| entry["action"]["draw"].to_string() == draw)
+        .expect("it covers its middle");
+    let [index, entry] =
+        ["index", "palette entry"].map(|name| notes(&entry["traces"][0], "texture", name)[0].clone());
+    assert!(index.is_u64() && entry.as_u64().is_some_and(|entry| entry < 512), "{answer}");
 }
 
 /// Questions 5 and 10: which vertex is wrong, what did the program do at a step.

@@ -256,7 +256,7 @@ fn begin<M: Inspect>(player: &M::Player<'_>, desk: &Desk) {
     let [_, vertices, primitives, fragments] = crate::machine::Counters::counts(&M::stats(player));
     log.counts = [vertices, primitives, fragments];
     if let Some(spot) = log.question.spot {
-        log.bytes = bytes(M::memory(player), spot.address);
+        log.bytes = bytes(M::memory(player), spot);
     }
 }
 
@@ -276,7 +276,7 @@ fn after_event<M: Inspect>(player: &M::Player<'_>, desk: &Desk, ends_frame: bool
         transfer: Vec::new(),
     };
     if let Some(spot) = log.question.spot
-        && bytes(M::memory(player), spot.address) != log.bytes
+        && bytes(M::memory(player), spot) != log.bytes
     {
         log.done(seen(Kind::Load, "written by the host"));
     }
@@ -319,18 +319,17 @@ where
     fn spot_of_screen(&mut self, frame: Option<usize>, x: u32, y: u32) -> Result<(Spot, usize), NoAnswer> {
         let mut shown = None;
         let log = self.at_end_of(frame, &mut |player, _| shown = M::shown_at(player, x, y))?;
-        let address = shown.ok_or_else(|| NoAnswer::new(format!("the picture has no pixel ({x}, {y})")))?;
+        let shown: Spot =
+            shown.ok_or_else(|| NoAnswer::new(format!("the picture has no pixel ({x}, {y})")))?;
         let transfers = log.actions.iter().rev().filter(|action| !action.transfer.is_empty());
-        let made = transfers.filter_map(|action| Some((M::source(&action.transfer, address)?, action.index)));
-        let (address, until) = made.into_iter().next().unwrap_or((address, log.actions.len()));
-        Ok((Spot { address }, until))
+        let made =
+            transfers.filter_map(|action| Some((M::source(&action.transfer, shown.address)?, action.index)));
+        Ok(made.into_iter().next().unwrap_or((shown, log.actions.len())))
     }
 
     fn spot_of_draw(&mut self, draw: u64, x: u32, y: u32) -> Result<Spot, NoAnswer> {
         let words = self.words(draw)?;
-        let address = M::pixel_address(&words, x, y);
-        address
-            .map(|address| Spot { address })
+        M::pixel_spot(&words, x, y)
             .ok_or_else(|| NoAnswer::new(format!("the colour buffer of draw {draw} has no pixel ({x}, {y})")))
     }
 
