@@ -4,6 +4,7 @@ mod asm;
 mod asm_cli;
 mod asm_errors;
 mod bench_cli;
+mod browser;
 mod capture_cli;
 mod check_cli;
 mod citations;

@@ -172,6 +172,32 @@ fn vertices_and_steps() {
     std::fs::remove_dir_all(&folder).expect("the folder");
 }
 
+/// Question 10: what did the program do at step 5.
+#[test]
+fn what_did_the_program_do() {
+    let steps = text(&["shader", "show", "scene:transforms", "--draw", "1", "--vertex", "2"]);
+    assert!(steps.contains("inputs\n  v0") && steps.contains("outputs\n  o0"), "{steps}");
+    let step = text(&["shader", "show", "scene:transforms", "--draw", "1", "--vertex", "2", "--step", "5"]);
+    assert!(step.lines().nth(1).is_some_and(|line| line.starts_with("   5  ")), "{step}");
+    let why = refused(&["shader", "show", "scene:transforms", "--draw", "1", "--step", "9999"]);
+    assert!(why.contains("there is no step 9999"), "{why}");
+    assert!(refused(&["shader", "show", "ge:game", "--draw", "1"]).contains("program"));
+    // The source assembles to the program of the draw.
+    let source = text(&["shader", "show", "scene:transforms", "--draw", "1", "--source"]);
+    assert!(source.contains("end"), "{source}");
+}
+
+/// Every draw of the GE with its counts and changes.
+#[test]
+fn draws_in_info() {
+    let info = picaflor(&["info", "ge:game", "--draws"]);
+    let text = String::from_utf8(info.stdout).expect("UTF-8");
+    assert!(text.contains("  draw 31: 4 vertices, 3 primitives, 10 pixels\n"), "{text}");
+    assert!(text.contains("    TBP0 (texture address, level 0)") || text.contains("    TBP0"), "{text}");
+    let items = json(&["info", "ge:game", "--draws"]);
+    assert!(items["items"].as_array().expect("items").iter().any(|item| item["kind"] == "draw"));
+}
+
 /// Question 6: why is this draw empty.
 #[test]
 fn why_is_a_draw_empty() {

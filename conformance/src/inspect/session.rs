@@ -251,6 +251,7 @@ impl<M: Inspect> Session<M> {
 /// What a desk has to know before the first event.
 fn begin<M: Inspect>(player: &M::Player<'_>, desk: &Desk) {
     let mut log = desk.lock();
+    log.since = Some(std::time::Instant::now());
     log.words = M::words(player);
     log.first = log.words.clone();
     let [_, vertices, primitives, fragments] = crate::machine::Counters::counts(&M::stats(player));
@@ -344,7 +345,10 @@ where
     }
 
     fn state(&mut self, draw: u64) -> Result<State, NoAnswer> {
-        self.words(draw).map(|words| M::state_of(&words))
+        let state = M::state_of(&self.words(draw)?);
+        let action = self.known()?.actions.iter().find(|action| action.draw == Some(draw));
+        let key = action.map(|action| action.key.clone()).unwrap_or_default();
+        Ok(State { key, ..state })
     }
 
     fn state_changes(&mut self, draws: [u64; 2]) -> Result<Vec<[String; 3]>, NoAnswer> {

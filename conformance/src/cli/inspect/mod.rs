@@ -5,6 +5,7 @@ pub mod cut;
 pub mod draws;
 pub mod dump;
 pub mod pixel;
+pub mod steps;
 pub mod view;
 
 use super::capture::machine_of;

@@ -22,6 +22,13 @@ function say(text, isBad) {
   $('status').className = isBad ? 'bad' : '';
 }
 
+// A colour of the style sheet as the scheme, light or dark, has it.
+function colourOf(name) {
+  const probe = $('colours');
+  probe.style.color = `var(${name})`;
+  return getComputedStyle(probe).color;
+}
+
 async function ask(path, parameters, kind) {
   const query = new URLSearchParams(parameters).toString();
   const answer = await fetch(`/api/${path}${query ? '?' + query : ''}`);
@@ -82,15 +89,15 @@ function reveal() {
 function timeline() {
   const canvas = $('timeline'), draws = state.capture.actions.filter(of => of.draw !== null);
   const width = canvas.width = canvas.clientWidth * devicePixelRatio, height = canvas.height = 44 * devicePixelRatio;
-  const paint = canvas.getContext('2d'), style = getComputedStyle(document.body);
+  const paint = canvas.getContext('2d');
   const most = Math.log2(2 + draws.reduce((most, of) => Math.max(most, of.fragments), 0));
   paint.clearRect(0, 0, width, height);
   draws.forEach((of, n) => {
     const x = n * width / draws.length, tall = Math.log2(1 + of.fragments) / most * (height - 4) + 2;
-    paint.fillStyle = state.shown && !state.shown.has(of.draw) ? '#8886' : style.getPropertyValue('--accent');
+    paint.fillStyle = state.shown && !state.shown.has(of.draw) ? '#8886' : colourOf('--accent');
     paint.fillRect(x, height - tall, Math.max(1, width / draws.length - (draws.length < width / 4 ? 1 : 0)), tall);
     if (of.draw === state.draw) {
-      paint.fillStyle = style.getPropertyValue('--bad');
+      paint.fillStyle = colourOf('--bad');
       paint.fillRect(x, 0, Math.max(2 * devicePixelRatio, width / draws.length), height);
     }
   });
@@ -267,8 +274,7 @@ function fit() {
   const of = current(), box = $('stage').getBoundingClientRect();
   if (!of || !of.width) return;
   const most = Math.min(box.width / of.width, box.height / of.height) * .98;
-  state.zoom = most >= 1 ? Math.max(1, Math.floor(most * 2) / 2) : most;
-  if (state.zoom > most) state.zoom = most;
+  state.zoom = most >= 2 ? Math.floor(most) : most;
   state.at = [(box.width - of.width * state.zoom) / 2, (box.height - of.height * state.zoom) / 2];
   state.fitted = true;
 }
@@ -480,7 +486,7 @@ function texturePanel() {
 function paintMesh(canvas) {
   const box = canvas.getBoundingClientRect(), ratio = devicePixelRatio;
   [canvas.width, canvas.height] = [box.width * ratio, box.height * ratio];
-  const to = canvas.getContext('2d'), style = getComputedStyle(document.body);
+  const to = canvas.getContext('2d');
   const all = state.detail.mesh.primitives, points = all.flat();
   if (!points.length) return;
   const low = [0, 1, 2].map(k => points.reduce((least, p) => Math.min(least, p[k]), Infinity));
@@ -495,13 +501,13 @@ function paintMesh(canvas) {
     const scale = Math.min(canvas.width, canvas.height) * .9;
     return [canvas.width / 2 + x * scale, canvas.height / 2 + y * scale];
   };
-  to.strokeStyle = style.getPropertyValue('--accent');
+  to.strokeStyle = colourOf('--accent');
   to.lineWidth = ratio;
   to.beginPath();
   for (const corners of all) {
-    const at = corners.length === 2 && !upward ? corners : corners;
-    at.map(place).forEach(([x, y], n) => n ? to.lineTo(x, y) : to.moveTo(x, y));
-    if (at.length > 2) to.closePath();
+    // Two corners are the diagonal of a rectangle or the ends of a line.
+    corners.map(place).forEach(([x, y], n) => n ? to.lineTo(x, y) : to.moveTo(x, y));
+    if (corners.length > 2) to.closePath();
   }
   to.stroke();
 }
