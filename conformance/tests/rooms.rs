@@ -39,7 +39,18 @@ const CIRCLES: [(&str, &[&str], &str); 7] = [
     ),
     (
         "conformance",
-        &["cli", "features", "html", "lockstep", "machine", "machines", "replay", "reproduce", "timing"],
+        &[
+            "cli",
+            "features",
+            "html",
+            "inspect",
+            "lockstep",
+            "machine",
+            "machines",
+            "replay",
+            "reproduce",
+            "timing",
+        ],
         "the trait of machines names the types of the rooms that are written over it; the command line asks the list",
     ),
     (

@@ -9,8 +9,6 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// Most bytes of a pixel.
-const PIXEL_BYTES: u32 = 4;
 /// Entries of a history that are kept.
 const MOST_ENTRIES: usize = 20_000;
 
@@ -19,6 +17,8 @@ const MOST_ENTRIES: usize = 20_000;
 pub struct Spot {
     /// The address.
     pub address: u32,
+    /// Its bytes, 2 to 4.
+    pub bytes: u32,
 }
 
 /// What a replay shall record beside its actions.
@@ -160,10 +160,10 @@ impl Log {
 
     /// Adds to the history of the spot.
     fn note_pixel(&mut self, action: &Action, memory: &dyn Memory) {
-        let Some(Spot { address }) = self.question.spot else { return };
+        let Some(spot) = self.question.spot else { return };
         let (traces, _) = self.found.take();
         let pixel = self.pixel.take();
-        let after = bytes(memory, address);
+        let after = bytes(memory, spot);
         if (after != self.bytes || !traces.is_empty()) && self.history.len() < MOST_ENTRIES {
             let before = std::mem::replace(&mut self.bytes, after.clone());
             let draws_before = self.draws;
@@ -210,8 +210,8 @@ fn checksum(memory: &dyn Memory, buffer: &Buffer) -> Option<u32> {
 }
 
 /// The bytes of a pixel.
-pub(super) fn bytes(memory: &dyn Memory, address: u32) -> Vec<u8> {
-    (0..PIXEL_BYTES).map(|n| memory.byte(address.wrapping_add(n))).collect()
+pub(super) fn bytes(memory: &dyn Memory, spot: Spot) -> Vec<u8> {
+    (0..spot.bytes).map(|n| memory.byte(spot.address.wrapping_add(n))).collect()
 }
 
 fn changed(before: &[u32], after: &[u32]) -> Vec<[u32; 3]> {

@@ -62,8 +62,8 @@ pub trait Inspect: Machine {
     /// A register's value in words.
     fn word_in_words(number: u32, word: u32) -> String;
 
-    /// Address of a pixel of the colour buffer that these registers name.
-    fn pixel_address(words: &[u32], x: u32, y: u32) -> Option<u32>;
+    /// A pixel of the colour buffer that these registers name.
+    fn pixel_spot(words: &[u32], x: u32, y: u32) -> Option<Spot>;
 
     /// A state of these register words.
     fn state_of(words: &[u32]) -> State;
@@ -74,11 +74,11 @@ pub trait Inspect: Machine {
     /// The registers of the machine, as words.
     fn words(player: &Self::Player<'_>) -> Vec<u32>;
 
-    /// Address of the bytes that a pixel of the [picture](Machine::picture) shows.
-    fn shown_at(player: &Self::Player<'_>, x: u32, y: u32) -> Option<u32>;
+    /// The bytes that a pixel of the [picture](Machine::picture) shows.
+    fn shown_at(player: &Self::Player<'_>, x: u32, y: u32) -> Option<Spot>;
 
-    /// Address of the bytes that a transfer made those at `address` of, if it made them.
-    fn source(transfer: &[u32], address: u32) -> Option<u32>;
+    /// The bytes that a transfer made those at `address` of, if it made them.
+    fn source(transfer: &[u32], address: u32) -> Option<Spot>;
 
     /// A capture that has only these draws of all, counted from 0; `actions` are all of the capture.
     ///

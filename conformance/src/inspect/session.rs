@@ -6,6 +6,7 @@ use super::desk::{Desk, Log, Question, Seen, Spot, bytes};
 use super::{Inspect, NoAnswer, json};
 use crate::html::State;
 use crate::image::Image;
+use crate::machine::Machine;
 use crate::replay::frames;
 use crate::setup::Setup;
 use picaflor_pipeline::rect::Rect;
@@ -130,6 +131,11 @@ pub struct Session<M: Inspect> {
     known: Option<Known>,
 }
 
+/// Called after every event with the player, its engine and the number of frames that have ended; says whether to go
+/// on.
+type Each<'a, M> =
+    dyn FnMut(&<M as Machine>::Player<'_>, &mut <M as Machine>::Stages<'_>, usize) -> bool + 'a;
+
 /// What one replay of the whole capture says.
 struct Known {
     actions: Vec<Action>,
@@ -148,11 +154,7 @@ impl<M: Inspect> Session<M> {
     }
 
     /// Plays the capture for a question; `each` sees the player after every event and says whether to go on.
-    fn play(
-        &mut self,
-        question: Question,
-        each: &mut dyn FnMut(&M::Player<'_>, &mut M::Stages<'_>, usize) -> bool,
-    ) -> Result<(Log, Vec<String>), NoAnswer> {
+    fn play(&mut self, question: Question, each: &mut Each<'_, M>) -> Result<(Log, Vec<String>), NoAnswer> {
         let until = question.until;
         let desk = Desk::new(question);
         let mut player = M::player(&self.capture).map_err(NoAnswer::new)?;
@@ -249,12 +251,13 @@ impl<M: Inspect> Session<M> {
 /// What a desk has to know before the first event.
 fn begin<M: Inspect>(player: &M::Player<'_>, desk: &Desk) {
     let mut log = desk.lock();
+    log.since = Some(std::time::Instant::now());
     log.words = M::words(player);
     log.first = log.words.clone();
     let [_, vertices, primitives, fragments] = crate::machine::Counters::counts(&M::stats(player));
     log.counts = [vertices, primitives, fragments];
     if let Some(spot) = log.question.spot {
-        log.bytes = bytes(M::memory(player), spot.address);
+        log.bytes = bytes(M::memory(player), spot);
     }
 }
 
@@ -274,7 +277,7 @@ fn after_event<M: Inspect>(player: &M::Player<'_>, desk: &Desk, ends_frame: bool
         transfer: Vec::new(),
     };
     if let Some(spot) = log.question.spot
-        && bytes(M::memory(player), spot.address) != log.bytes
+        && bytes(M::memory(player), spot) != log.bytes
     {
         log.done(seen(Kind::Load, "written by the host"));
     }
@@ -317,18 +320,17 @@ where
     fn spot_of_screen(&mut self, frame: Option<usize>, x: u32, y: u32) -> Result<(Spot, usize), NoAnswer> {
         let mut shown = None;
         let log = self.at_end_of(frame, &mut |player, _| shown = M::shown_at(player, x, y))?;
-        let address = shown.ok_or_else(|| NoAnswer::new(format!("the picture has no pixel ({x}, {y})")))?;
+        let shown: Spot =
+            shown.ok_or_else(|| NoAnswer::new(format!("the picture has no pixel ({x}, {y})")))?;
         let transfers = log.actions.iter().rev().filter(|action| !action.transfer.is_empty());
-        let made = transfers.filter_map(|action| Some((M::source(&action.transfer, address)?, action.index)));
-        let (address, until) = made.into_iter().next().unwrap_or((address, log.actions.len()));
-        Ok((Spot { address }, until))
+        let made =
+            transfers.filter_map(|action| Some((M::source(&action.transfer, shown.address)?, action.index)));
+        Ok(made.into_iter().next().unwrap_or((shown, log.actions.len())))
     }
 
     fn spot_of_draw(&mut self, draw: u64, x: u32, y: u32) -> Result<Spot, NoAnswer> {
         let words = self.words(draw)?;
-        let address = M::pixel_address(&words, x, y);
-        address
-            .map(|address| Spot { address })
+        M::pixel_spot(&words, x, y)
             .ok_or_else(|| NoAnswer::new(format!("the colour buffer of draw {draw} has no pixel ({x}, {y})")))
     }
 
@@ -343,7 +345,10 @@ where
     }
 
     fn state(&mut self, draw: u64) -> Result<State, NoAnswer> {
-        self.words(draw).map(|words| M::state_of(&words))
+        let state = M::state_of(&self.words(draw)?);
+        let action = self.known()?.actions.iter().find(|action| action.draw == Some(draw));
+        let key = action.map(|action| action.key.clone()).unwrap_or_default();
+        Ok(State { key, ..state })
     }
 
     fn state_changes(&mut self, draws: [u64; 2]) -> Result<Vec<[String; 3]>, NoAnswer> {

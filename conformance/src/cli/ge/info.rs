@@ -3,6 +3,7 @@
 use crate::cli::capture::Named;
 use crate::cli::info::Args;
 use crate::cli::{CliError, print};
+use crate::inspect::{Action, Inspector, Session};
 use crate::replay::frames;
 use picaflor_pipeline::ge::Ge;
 use picaflor_pipeline::ge::capture::replay::{Outcome, Player};
@@ -16,9 +17,12 @@ use serde_json::{Value, json};
 /// Words of a list that are shown; those behind a jump are not.
 const MOST_WORDS: u32 = 1 << 20;
 
-/// Shows the content of a capture, without drawing.
+/// Shows the content of a capture, without drawing; or its draws.
 pub(super) fn info(named: &Named<crate::ge::Ge>, args: &Args) -> Result<(), CliError> {
     let Named { name, capture } = named;
+    if args.draws {
+        return draws(named, args);
+    }
     let mut player = Player::new(capture).map_err(|why| named.refused(why))?;
     let mut items = Vec::new();
     if !args.json {
@@ -39,6 +43,44 @@ pub(super) fn info(named: &Named<crate::ge::Ge>, args: &Args) -> Result<(), CliE
     }
     let document = json!({ "capture": name, "machine": "GE", "items": items, "totals": totals });
     print(&format!("{document:#}\n"))
+}
+
+/// Shows the draws with their counts and the registers that changed since the action before.
+fn draws(named: &Named<crate::ge::Ge>, args: &Args) -> Result<(), CliError> {
+    let Named { name, capture } = named;
+    let mut session = Session::<crate::ge::Ge>::new(capture.clone(), "jit-default").map_err(CliError::new)?;
+    let actions = session.actions().map_err(CliError::new)?;
+    if args.json {
+        let items: Vec<Value> = actions.iter().map(action_as_value).collect();
+        let document = json!({ "capture": name, "machine": "GE", "items": items });
+        return print(&format!("{document:#}\n"));
+    }
+    let text: String = actions.iter().map(action_as_text).collect();
+    print(&format!("{}\n{text}", heading(name, capture)))
+}
+
+/// Registers that changed, in words.
+fn changed(action: &Action) -> Vec<String> {
+    action.changed.iter().map(|&[number, _, new]| describe(number << 24 | new & 0xff_ffff)).collect()
+}
+
+fn action_as_text(action: &Action) -> String {
+    let [vertices, primitives, pixels] = action.counts;
+    let mut text = match action.draw {
+        Some(draw) => {
+            format!("  draw {draw}: {vertices} vertices, {primitives} primitives, {pixels} pixels\n")
+        }
+        None => format!("  {} {}\n", action.kind.name(), action.what),
+    };
+    changed(action).iter().for_each(|line| text += &format!("    {line}\n"));
+    text
+}
+
+fn action_as_value(action: &Action) -> Value {
+    let mut value = action.as_json();
+    value["number"] = action.draw.into();
+    value["changed"] = changed(action).into();
+    value
 }
 
 fn heading(name: &str, capture: &Capture) -> String {

@@ -17,7 +17,7 @@ const SHOWN: usize = 8;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   picaflor compare before.pcap after.pcap
-  picaflor compare scene:transforms scene:cutouts --json")]
+  picaflor compare scene:transforms scene:alpha_test --json")]
 pub struct Args {
     /// A capture
     a: String,

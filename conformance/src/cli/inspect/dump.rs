@@ -1,6 +1,6 @@
 //! `picaflor dump`: a draw as files.
 
-use super::{How, print_json};
+use super::{How, print_json, wrapped};
 use crate::cli::capture::{make_folder, write_into};
 use crate::cli::{CliError, print};
 use crate::image::{Image, grey_png};
@@ -9,6 +9,9 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
+
+/// Columns of the text.
+const COLUMNS: usize = 80;
 
 /// Write everything about a draw into a folder: buffers before and after, textures, mesh, state, program.
 ///
@@ -52,7 +55,7 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     if args.how.json {
         print_json(&json!({ "draw": args.draw, "folder": args.output, "files": names }))?;
     } else {
-        print(&format!("{}: {}\n", args.output.display(), names.join(", ")))?;
+        print(&format!("{} files: {}\n", names.len(), wrapped(&names.join(" "), 2, COLUMNS)))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,10 +1,12 @@
-//! `picaflor draws`, `pixel`, `dump`, `compare` and `cut`: questions about a capture.
+//! `picaflor draws`, `pixel`, `dump`, `compare`, `cut` and `view`: questions about a capture.
 
 pub mod compare;
 pub mod cut;
 pub mod draws;
 pub mod dump;
 pub mod pixel;
+pub mod steps;
+pub mod view;
 
 use super::capture::machine_of;
 use super::{CliError, print};

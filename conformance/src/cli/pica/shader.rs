@@ -1,8 +1,10 @@
-//! `picaflor shader run`: a program of a container over a table of inputs.
+//! `picaflor shader run`: a program of a container over a table of inputs. `picaflor shader show` is a question about a
+//! capture.
 
 mod input;
 mod output;
 
+use crate::cli::inspect::steps;
 use crate::cli::{CliError, read_file, read_text};
 use crate::pica::engine::{NamedEngine, Service};
 use clap::{Parser, Subcommand, ValueEnum};
@@ -33,6 +35,7 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum Command {
     Run(RunArgs),
+    Show(steps::Args),
 }
 
 const EXAMPLE: &str = r#"Example:
@@ -97,7 +100,10 @@ enum PrecisionName {
 /// # Errors
 /// A file cannot be read, its content is invalid, or no engine ran the program.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
-    let Command::Run(args) = &args.command;
+    let args = match &args.command {
+        Command::Run(args) => args,
+        Command::Show(args) => return steps::run(args),
+    };
     let container = Shbin::read(&read_file(&args.file)?)
         .map_err(|why| CliError::new(format!("{}: {why}", args.file.display())))?;
     let (executable, entry) = find_entry(&container, &args.entry)?;

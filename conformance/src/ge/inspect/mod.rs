@@ -11,7 +11,7 @@ use super::engine::Named;
 use super::lockstep::State as GeState;
 use super::page;
 use crate::html::State;
-use crate::inspect::{Action, Desk, Draw, Inspect, Kind, NoAnswer, Seen};
+use crate::inspect::{Action, Desk, Draw, Inspect, Kind, NoAnswer, Seen, Spot};
 use picaflor_pipeline::ge::capture::Capture;
 use picaflor_pipeline::ge::capture::replay::Player;
 use picaflor_pipeline::ge::names::{command, describe};
@@ -50,12 +50,12 @@ impl Inspect for Ge {
         format!("{:06x} {fields}", word & 0xff_ffff)
     }
 
-    fn pixel_address(words: &[u32], x: u32, y: u32) -> Option<u32> {
+    fn pixel_spot(words: &[u32], x: u32, y: u32) -> Option<Spot> {
         let registers = registers(words);
         let [base, stride] = [op::FBP, op::FBW].map(|register| registers.arg(register));
         let bytes = PixelFormat::of(registers.arg(op::PSM)).bytes();
         let offset = (base & 0x1f_fff0) + ((y & 0x3ff) * (stride & 0x7fc) + (x & 0x3ff)) * bytes;
-        Some(VRAM + (offset & 0x1f_ffff))
+        Some(Spot { address: VRAM + (offset & 0x1f_ffff), bytes })
     }
 
     fn state_of(words: &[u32]) -> State {
@@ -71,17 +71,17 @@ impl Inspect for Ge {
         player.ge().registers().words().to_vec()
     }
 
-    fn shown_at(player: &Player<'_>, x: u32, y: u32) -> Option<u32> {
+    fn shown_at(player: &Player<'_>, x: u32, y: u32) -> Option<Spot> {
         let display = player.display()?;
         let bytes = PixelFormat::of(display.format.into()).bytes();
         let at = (y * display.stride + x) * bytes;
         let is_inside =
             x < picaflor_pipeline::ge::display::WIDTH && y < picaflor_pipeline::ge::display::HEIGHT;
-        is_inside.then(|| VRAM + (display.address.wrapping_add(at) & 0x1f_ffff))
+        is_inside.then(|| Spot { address: VRAM + (display.address.wrapping_add(at) & 0x1f_ffff), bytes })
     }
 
     /// Block transfers are commands: what they copy is seen at its own address.
-    fn source(_: &[u32], _: u32) -> Option<u32> {
+    fn source(_: &[u32], _: u32) -> Option<Spot> {
         None
     }
 

@@ -54,7 +54,7 @@ pub(super) fn place(registers: &Registers, target: &Target<'_>, address: u32) ->
     let offset = (address.wrapping_sub(VRAM + target.colour)) & (VRAM_BYTES - 1);
     let number = offset / bytes;
     let place = [number.checked_rem(stride)?, number / stride.max(1)].map(|side| side as i32);
-    (offset % bytes == 0 && registers.drawing_area().contains(place[0], place[1])).then_some(place)
+    (offset.is_multiple_of(bytes) && registers.drawing_area().contains(place[0], place[1])).then_some(place)
 }
 
 /// Address, and bytes, of a texture's levels at most.

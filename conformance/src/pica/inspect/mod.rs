@@ -12,7 +12,7 @@ use super::engine::NamedEngine;
 use super::listing::Line;
 use super::page;
 use crate::html::State;
-use crate::inspect::{Action, Desk, Inspect, Kind, NoAnswer, Seen};
+use crate::inspect::{Action, Desk, Inspect, Kind, NoAnswer, Seen, Spot};
 use crate::machine::Machine as _;
 use picaflor_interp::pica::surface::Surface;
 use picaflor_interp::pica::transfer_source;
@@ -25,7 +25,8 @@ use picaflor_pipeline::pica::observer::{Observer, View};
 use picaflor_pipeline::pica::regs::{Registers, describe};
 use picaflor_pipeline::pica::stage::Stages;
 use picaflor_pipeline::pica::stats::Stats;
-use picaflor_pipeline::pica::transfer::TransferRegisters;
+use picaflor_pipeline::pica::texel::TransferFormat;
+use picaflor_pipeline::pica::transfer::{TransferFlags, TransferRegisters};
 use std::ops::Range;
 
 impl Inspect for Pica {
@@ -56,8 +57,11 @@ impl Inspect for Pica {
         format!("{word:08x} {}", fields.join(" "))
     }
 
-    fn pixel_address(words: &[u32], x: u32, y: u32) -> Option<u32> {
-        Surface::new(&registers(words), &FlatMemory::default()).colour_place(x, y)
+    fn pixel_spot(words: &[u32], x: u32, y: u32) -> Option<Spot> {
+        let (registers, memory) = (registers(words), FlatMemory::default());
+        let surface = Surface::new(&registers, &memory);
+        let bytes = surface.encoded([0; 4]).len() as u32;
+        surface.colour_place(x, y).map(|address| Spot { address, bytes })
     }
 
     fn state_of(words: &[u32]) -> State {
@@ -74,7 +78,7 @@ impl Inspect for Pica {
     }
 
     /// The upper screen is 240 rows high; the lower one, 320 columns wide, is centred below it.
-    fn shown_at(player: &Player<'_>, x: u32, y: u32) -> Option<u32> {
+    fn shown_at(player: &Player<'_>, x: u32, y: u32) -> Option<Spot> {
         let sources = [Screen::Top, Screen::Bottom].map(|screen| {
             let source = ScanOut::in_use(player.pica().external(), screen);
             let is_lit = source.solid.is_none() && player.memory().region(source.address, 1).is_some();
@@ -87,15 +91,18 @@ impl Inspect for Pica {
             let (width, height) = (source.height, source.width);
             let left = (widest - width) / 2;
             if (top..top + height).contains(&y) && (left..left + width).contains(&x) {
-                return Some(source.pixel_address(height - 1 - (y - top), x - left));
+                let address = source.pixel_address(height - 1 - (y - top), x - left);
+                return Some(Spot { address, bytes: pixel_bytes(source.format) });
             }
             top += height;
         }
         None
     }
 
-    fn source(transfer: &[u32], address: u32) -> Option<u32> {
-        transfer_source(&transfer_registers(transfer)?, address)
+    fn source(transfer: &[u32], address: u32) -> Option<Spot> {
+        let registers = transfer_registers(transfer)?;
+        let bytes = pixel_bytes(TransferFlags(registers.flags).input_format());
+        transfer_source(&registers, address).map(|address| Spot { address, bytes })
     }
 
     fn cut(capture: &Capture, draws: Range<u64>, _: &[Action]) -> Result<Capture, NoAnswer> {
@@ -110,6 +117,15 @@ fn registers(words: &[u32]) -> Registers {
         registers.set_raw(id as u16, word);
     }
     registers
+}
+
+/// Bytes of a pixel.
+const fn pixel_bytes(format: TransferFormat) -> u32 {
+    match format {
+        TransferFormat::Rgba8 => 4,
+        TransferFormat::Rgb8 => 3,
+        TransferFormat::Rgb565 | TransferFormat::Rgb5a1 | TransferFormat::Rgba4 => 2,
+    }
 }
 
 /// The registers of a transfer from the words of its block.

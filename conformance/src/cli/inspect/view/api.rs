@@ -1,0 +1,251 @@
+//! The answers of the page's server: a path of the page for each question of an inspector.
+
+use super::http::{Request, Response};
+use crate::cli::inspect::{draws, number};
+use crate::image::Image;
+use crate::inspect::{Action, BufferView, Draw, Entry, Inspector, NoAnswer};
+use picaflor_pipeline::rect::Rect;
+use serde_json::{Value, json};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Draws that are kept.
+const KEPT: usize = 6;
+/// Vertices and primitives that a page gets at once.
+const MOST_VERTICES: usize = 512;
+const MOST_PRIMITIVES: usize = 20_000;
+
+/// A capture with its name, and the draws that were asked for last.
+pub(super) struct Held {
+    pub(super) name: String,
+    pub(super) inspector: Box<dyn Inspector>,
+    drawn: Vec<((u64, usize), Arc<Draw>)>,
+}
+
+impl Held {
+    pub(super) fn new(name: &str, inspector: Box<dyn Inspector>) -> Self {
+        Self { name: name.into(), inspector, drawn: Vec::new() }
+    }
+
+    /// A draw, from those that are kept if it is among them.
+    fn draw(&mut self, draw: u64, vertex: usize) -> Result<Arc<Draw>, NoAnswer> {
+        if let Some((_, found)) = self.drawn.iter().find(|(key, _)| *key == (draw, vertex)) {
+            return Ok(found.clone());
+        }
+        let found = Arc::new(self.inspector.draw(draw, vertex)?);
+        self.drawn.insert(0, ((draw, vertex), found.clone()));
+        self.drawn.truncate(KEPT);
+        Ok(found)
+    }
+}
+
+/// The captures of a page: one, or two to compare.
+pub(super) struct Captures(pub(super) Vec<Mutex<Held>>);
+
+impl Captures {
+    /// The answer to a request.
+    pub(super) fn answer(&self, request: &Request) -> Response {
+        let which = request.number("capture").unwrap_or(0_usize);
+        let Some(held) = self.0.get(which) else { return Response::refused("there is no such capture") };
+        let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
+        let answer = match request.path.as_str() {
+            "/api/capture" => self.capture(&mut held),
+            "/api/screen" => screen(&mut held, request),
+            "/api/draw" => draw(&mut held, request),
+            "/api/pixels" => pixels(&mut held, request),
+            "/api/texture" => texture(&mut held, request),
+            "/api/history" => history(&mut held, request),
+            "/api/program" => program(&mut held, request),
+            "/api/search" => search(&mut held, request),
+            "/api/differ" => differ(&mut held, request),
+            "/api/overdraw" => overdraw(&mut held, request),
+            _ => Err(NoAnswer::new("there is no such file")),
+        };
+        answer.unwrap_or_else(Response::refused)
+    }
+
+    fn capture(&self, held: &mut Held) -> Result<Response, NoAnswer> {
+        let (title, frames, events) =
+            (held.inspector.title(), held.inspector.frames(), held.inspector.events());
+        let actions: Vec<Value> = held.inspector.actions()?.iter().map(short).collect();
+        let notes = held.inspector.notes()?.to_vec();
+        Ok(Response::json(&json!({
+            "name": held.name,
+            "captures": self.0.len(),
+            "machine": title,
+            "frames": frames,
+            "events": events,
+            "actions": actions,
+            "notes": notes,
+        })))
+    }
+}
+
+/// An action as the list of the page needs it.
+fn short(action: &Action) -> Value {
+    let mut value = action.as_json();
+    if let Some(object) = value.as_object_mut() {
+        object.remove("key");
+        object.remove("event");
+    }
+    value
+}
+
+fn missing(name: &str) -> NoAnswer {
+    NoAnswer::new(format!("the request has no number `{name}`"))
+}
+
+fn asked_draw(request: &Request) -> Result<u64, NoAnswer> {
+    request.number("draw").ok_or_else(|| missing("draw"))
+}
+
+fn word(bytes: &mut Vec<u8>, value: u32) {
+    bytes.extend(value.to_le_bytes());
+}
+
+/// Width and height as words, then red, green, blue, alpha of each pixel.
+fn picture(width: u32, height: u32, pixels: impl Iterator<Item = [u8; 4]>) -> Response {
+    let mut bytes = Vec::new();
+    word(&mut bytes, width);
+    word(&mut bytes, height);
+    pixels.for_each(|pixel| bytes.extend(pixel));
+    Response::bytes(bytes)
+}
+
+fn screen(held: &mut Held, request: &Request) -> Result<Response, NoAnswer> {
+    let image: Image = held.inspector.screen(request.number("frame"))?;
+    let (width, height) = (image.width(), image.height());
+    let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+    let pixels = places.map(|(x, y)| {
+        let [r, g, b] = image.pixel(x, y);
+        [r, g, b, 255]
+    });
+    Ok(picture(width, height, pixels))
+}
+
+fn draw(held: &mut Held, request: &Request) -> Result<Response, NoAnswer> {
+    let number = asked_draw(request)?;
+    let drawn = held.draw(number, 0)?;
+    let state = held.inspector.state_as_json(number)?;
+    let changed = match number.checked_sub(1) {
+        Some(before) => held.inspector.state_changes([before, number])?,
+        None => Vec::new(),
+    };
+    let mut mesh = drawn.mesh.clone();
+    let primitives = mesh.primitives.len();
+    mesh.omitted += mesh.vertices.len().saturating_sub(MOST_VERTICES) as u64;
+    mesh.vertices.truncate(MOST_VERTICES);
+    mesh.primitives.truncate(MOST_PRIMITIVES);
+    let texture = |of: &crate::inspect::TextureView| {
+        json!({
+            "unit": of.unit,
+            "level": of.level,
+            "address": format!("{:#010x}", of.address),
+            "size": of.size,
+            "format": of.format,
+        })
+    };
+    Ok(Response::json(&json!({
+        "draw": number,
+        "view": view(&drawn.after),
+        "state": state,
+        "changed": changed,
+        "textures": drawn.textures.iter().map(texture).collect::<Vec<_>>(),
+        "mesh": mesh.as_json(),
+        "primitives": primitives,
+        "has_program": drawn.program.is_some(),
+        "pixels_changed": drawn.after.different(&drawn.before),
+    })))
+}
+
+fn view(of: &BufferView) -> Value {
+    json!({
+        "address": format!("{:#010x}", of.address),
+        "width": of.width,
+        "height": of.height,
+        "upward": of.is_upward,
+        "depth": !of.depth.is_empty(),
+        "stencil": !of.stencil.is_empty(),
+    })
+}
+
+/// Width, height and flags (1: depth, 2: stencil) as words; colours; depth values as words; stencil values.
+fn pixels(held: &mut Held, request: &Request) -> Result<Response, NoAnswer> {
+    let drawn = held.draw(asked_draw(request)?, 0)?;
+    let view = if request.get("when") == Some("before") { &drawn.before } else { &drawn.after };
+    let mut bytes = Vec::new();
+    let flags = u32::from(!view.depth.is_empty()) | u32::from(!view.stencil.is_empty()) << 1;
+    [view.width, view.height, flags].into_iter().for_each(|value| word(&mut bytes, value));
+    bytes.extend(view.colour.as_flattened());
+    view.depth.iter().for_each(|&value| word(&mut bytes, value));
+    bytes.extend(&view.stencil);
+    Ok(Response::bytes(bytes))
+}
+
+fn texture(held: &mut Held, request: &Request) -> Result<Response, NoAnswer> {
+    let drawn = held.draw(asked_draw(request)?, 0)?;
+    let wanted = (request.number("unit").unwrap_or(0), request.number("level").unwrap_or(0));
+    let found = drawn.textures.iter().find(|of| (of.unit, of.level) == wanted);
+    let found = found.ok_or_else(|| NoAnswer::new("the draw has no such texture"))?;
+    Ok(picture(found.size[0], found.size[1], found.texels.iter().copied()))
+}
+
+fn history(held: &mut Held, request: &Request) -> Result<Response, NoAnswer> {
+    let x = request.number("x").ok_or_else(|| missing("x"))?;
+    let y = request.number("y").ok_or_else(|| missing("y"))?;
+    let (spot, until) = match request.number("draw") {
+        Some(draw) => (held.inspector.spot_of_draw(draw, x, y)?, usize::MAX),
+        None => held.inspector.spot_of_screen(request.number("frame"), x, y)?,
+    };
+    let history = held.inspector.history(spot)?;
+    let history = history.iter().filter(|entry| entry.action.index < until);
+    let entries: Vec<Value> = history.map(Entry::as_json).collect();
+    Ok(Response::json(
+        &json!({ "address": format!("{:#010x}", spot.address), "bytes": spot.bytes, "history": entries }),
+    ))
+}
+
+fn program(held: &mut Held, request: &Request) -> Result<Response, NoAnswer> {
+    let vertex = request.number("vertex").unwrap_or(0);
+    let drawn = held.draw(asked_draw(request)?, vertex)?;
+    let program =
+        drawn.program.as_ref().ok_or_else(|| NoAnswer::new("the draw has no such vertex with a program"))?;
+    Ok(Response::json(&program.as_json()))
+}
+
+fn search(held: &mut Held, request: &Request) -> Result<Response, NoAnswer> {
+    let found: Vec<u64> = if let Some(text) = request.get("rectangle") {
+        let numbers: Vec<i32> = text.split(',').filter_map(|number| number.trim().parse().ok()).collect();
+        let [x0, y0, x1, y1] = numbers[..] else { return Err(NoAnswer::new("a rectangle is X0,Y0,X1,Y1")) };
+        held.inspector.touching(Rect { x0, y0, x1, y1 })?
+    } else if let Some((name, value)) = request.get("register").and_then(|text| text.split_once('=')) {
+        let register = held.inspector.register_number(name.trim());
+        let register = register.ok_or_else(|| NoAnswer::new(format!("there is no register `{name}`")))?;
+        held.inspector.with_register(register, number(value.trim()).map_err(NoAnswer::new)?)?
+    } else {
+        let texture = request.get("texture").and_then(|text| number(text).ok());
+        let program = request.get("program");
+        let is_found = |action: &&Action| {
+            let sum = action.program.map(|sum| format!("{sum:08x}"));
+            action.textures.iter().any(|of| Some(of.address) == texture)
+                || program.is_some() && sum.as_deref() == program
+        };
+        held.inspector.actions()?.iter().filter(is_found).filter_map(|action| action.draw).collect()
+    };
+    Ok(Response::json(&json!({ "draws": found })))
+}
+
+fn differ(held: &mut Held, request: &Request) -> Result<Response, NoAnswer> {
+    let number = |name: &str| request.number(name).ok_or_else(|| missing(name));
+    let changes = held.inspector.state_changes([number("a")?, number("b")?])?;
+    Ok(Response::json(&json!({ "registers": changes })))
+}
+
+/// Width, height, 1 if rows count upward; then the counts, all as words.
+fn overdraw(held: &mut Held, request: &Request) -> Result<Response, NoAnswer> {
+    let range = request.get("draws").map_or(Ok(0..u64::MAX), draws).map_err(NoAnswer::new)?;
+    let map = held.inspector.overdraw(range)?;
+    let mut bytes = Vec::new();
+    [map.width, map.height, map.is_upward.into()].into_iter().for_each(|value| word(&mut bytes, value));
+    map.counts.iter().for_each(|&count| word(&mut bytes, count));
+    Ok(Response::bytes(bytes))
+}

@@ -1,0 +1,760 @@
+'use strict';
+// The page of `picaflor view`. All text goes through `textContent`; nothing is loaded but the server's answers.
+
+const $ = id => document.getElementById(id);
+const ROW = 40;
+
+const state = {
+  capture: null, other: null, rows: [], shown: null, draw: null, detail: null, pixels: null, otherPixels: null,
+  view: 'colour', when: 'after', stored: false, tab: 'pixel', px: null, history: null, entry: null,
+  zoom: 1, at: [0, 0], fitted: true, screen: null, map: null, program: null, step: 0, vertex: 0, turn: [0, 0],
+};
+
+function element(name, text, kind) {
+  const made = document.createElement(name);
+  if (text !== undefined && text !== null) made.textContent = text;
+  if (kind) made.className = kind;
+  return made;
+}
+
+function say(text, isBad) {
+  $('status').textContent = text;
+  $('status').className = isBad ? 'bad' : '';
+}
+
+// A colour of the style sheet as the scheme, light or dark, has it.
+function colourOf(name) {
+  const probe = $('colours');
+  probe.style.color = `var(${name})`;
+  return getComputedStyle(probe).color;
+}
+
+async function ask(path, parameters, kind) {
+  const query = new URLSearchParams(parameters).toString();
+  const answer = await fetch(`/api/${path}${query ? '?' + query : ''}`);
+  if (!answer.ok) {
+    const why = await answer.json().catch(() => ({ error: answer.statusText }));
+    throw new Error(why.error);
+  }
+  return kind === 'bytes' ? answer.arrayBuffer() : answer.json();
+}
+
+function guard(work) {
+  return async (...all) => {
+    try {
+      return await work(...all);
+    } catch (why) {
+      say(why.message, true);
+    }
+  };
+}
+
+// ---- draws
+
+function rows() {
+  return state.shown === null ? state.capture.actions : state.capture.actions.filter(of => state.shown.has(of.draw));
+}
+
+function paintRows() {
+  state.rows = rows();
+  const box = $('actions'), holder = $('rows');
+  holder.style.height = `${state.rows.length * ROW}px`;
+  const first = Math.max(0, Math.floor(box.scrollTop / ROW) - 4);
+  const last = Math.min(state.rows.length, first + Math.ceil(box.clientHeight / ROW) + 8);
+  const made = [];
+  for (let n = first; n < last; n++) {
+    const of = state.rows[n], isDraw = of.draw !== null;
+    const row = element('div', null, `row${isDraw ? '' : ' other'}${isDraw && of.fragments === 0 ? ' idle' : ''}`);
+    if (isDraw && of.draw === state.draw) row.classList.add('on');
+    row.style.top = `${n * ROW}px`;
+    row.setAttribute('role', 'option');
+    row.append(element('b', isDraw ? `draw ${of.draw}` : of.kind), ` ${of.what}`);
+    row.append(element('span', isDraw
+      ? `${of.vertices} vertices, ${of.primitives} drawn, ${of.fragments} pixels${of.textures.length ? ', ' + of.textures.map(t => t.address).join(' ') : ''}`
+      : `frame ${of.frame}`));
+    if (isDraw) row.addEventListener('click', () => go(of.draw));
+    made.push(row);
+  }
+  holder.replaceChildren(...made);
+}
+
+function reveal() {
+  const n = state.rows.findIndex(of => of.draw === state.draw), box = $('actions');
+  if (n < 0) return;
+  if (n * ROW < box.scrollTop || (n + 1) * ROW > box.scrollTop + box.clientHeight) {
+    box.scrollTop = n * ROW - box.clientHeight / 2;
+  }
+}
+
+function timeline() {
+  const canvas = $('timeline'), draws = state.capture.actions.filter(of => of.draw !== null);
+  const width = canvas.width = canvas.clientWidth * devicePixelRatio, height = canvas.height = 44 * devicePixelRatio;
+  const paint = canvas.getContext('2d');
+  const most = Math.log2(2 + draws.reduce((most, of) => Math.max(most, of.fragments), 0));
+  paint.clearRect(0, 0, width, height);
+  draws.forEach((of, n) => {
+    const x = n * width / draws.length, tall = Math.log2(1 + of.fragments) / most * (height - 4) + 2;
+    paint.fillStyle = state.shown && !state.shown.has(of.draw) ? '#8886' : colourOf('--accent');
+    paint.fillRect(x, height - tall, Math.max(1, width / draws.length - (draws.length < width / 4 ? 1 : 0)), tall);
+    if (of.draw === state.draw) {
+      paint.fillStyle = colourOf('--bad');
+      paint.fillRect(x, 0, Math.max(2 * devicePixelRatio, width / draws.length), height);
+    }
+  });
+}
+
+function drawNumbers() {
+  return rows().filter(of => of.draw !== null).map(of => of.draw);
+}
+
+function step(by) {
+  const all = drawNumbers();
+  if (!all.length) return;
+  const now = all.indexOf(state.draw);
+  const next = now < 0 ? 0 : Math.min(all.length - 1, Math.max(0, now + by));
+  go(all[next]);
+}
+
+let asked = 0;
+const go = guard(async draw => {
+  const turn = ++asked, start = performance.now();
+  state.draw = draw;
+  paintRows();
+  reveal();
+  timeline();
+  link();
+  const detail = await ask('draw', { draw });
+  if (turn !== asked) return;
+  state.detail = detail;
+  if (state.view === 'screen' || state.view === 'overdraw') setView('colour');
+  await loadPixels();
+  if (turn !== asked) return;
+  state.program = null;
+  state.vertex = 0;
+  if (state.px) await loadHistory();
+  showTab();
+  say(`draw ${draw}: ${Math.round(performance.now() - start)} ms, ${detail.pixels_changed} pixels changed`);
+});
+
+function link() {
+  const at = state.px ? `&px=${state.px[0]},${state.px[1]}` : '';
+  history.replaceState(null, '', `#draw=${state.draw}${at}`);
+}
+
+// ---- picture
+
+function unpack(buffer) {
+  const words = new DataView(buffer), width = words.getUint32(0, true), height = words.getUint32(4, true);
+  const flags = words.getUint32(8, true), count = width * height;
+  const colour = new Uint8ClampedArray(buffer, 12, 4 * count);
+  let at = 12 + 4 * count;
+  const depth = flags & 1 ? new Uint32Array(buffer, at, count) : null;
+  if (depth) at += 4 * count;
+  const stencil = flags & 2 ? new Uint8Array(buffer, at, count) : null;
+  return { width, height, colour, depth, stencil };
+}
+
+function unpackPicture(buffer) {
+  const words = new DataView(buffer);
+  return { width: words.getUint32(0, true), height: words.getUint32(4, true), colour: new Uint8ClampedArray(buffer, 8) };
+}
+
+async function loadPixels() {
+  const of = when => ask('pixels', { draw: state.draw, when }, 'bytes').then(unpack);
+  [state.pixels, state.previous] = await Promise.all([of('after'), of('before')]);
+  state.otherPixels = null;
+  if (state.capture.captures > 1) {
+    const other = await ask('pixels', { draw: state.draw, when: 'after', capture: 1 }, 'bytes').catch(() => null);
+    state.otherPixels = other && unpack(other);
+  }
+  $('slide').hidden = !state.otherPixels;
+  compose();
+  if (state.fitted) fit();
+  paint();
+}
+
+function current() {
+  if (state.view === 'screen') return state.screen;
+  if (state.view === 'overdraw') return state.map;
+  return state.when === 'before' ? state.previous : state.pixels;
+}
+
+const RAMP = [[0, 0, 0], [20, 40, 140], [20, 140, 160], [60, 180, 60], [230, 200, 40], [230, 80, 40], [255, 255, 255]];
+
+function shade(of, view, before) {
+  const count = of.width * of.height, out = new Uint8ClampedArray(4 * count);
+  const grey = (n, value) => { out[4 * n] = out[4 * n + 1] = out[4 * n + 2] = value; out[4 * n + 3] = 255; };
+  let low = Infinity, high = 0;
+  if (view === 'depth' && of.depth) for (const z of of.depth) { low = Math.min(low, z); high = Math.max(high, z); }
+  for (let n = 0; n < count; n++) {
+    if (view === 'alpha') grey(n, of.colour[4 * n + 3]);
+    else if (view === 'depth') grey(n, of.depth ? (of.depth[n] - low) / Math.max(1, high - low) * 255 : 0);
+    else if (view === 'stencil') grey(n, of.stencil ? of.stencil[n] : 0);
+    else {
+      const isSame = view === 'changed' && [0, 1, 2, 3].every(c => of.colour[4 * n + c] === before.colour[4 * n + c]);
+      for (let c = 0; c < 3; c++) out[4 * n + c] = isSame ? of.colour[4 * n + c] / 5 : of.colour[4 * n + c];
+      out[4 * n + 3] = 255;
+    }
+  }
+  return new ImageData(out, of.width, of.height);
+}
+
+function onto(image) {
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [image.width, image.height];
+  canvas.getContext('2d').putImageData(image, 0, 0);
+  return canvas;
+}
+
+function compose() {
+  const of = current();
+  state.image = of && of.width ? onto(shade(of, state.view, state.previous)) : null;
+  state.otherImage = state.otherPixels && state.view !== 'screen' && state.view !== 'overdraw'
+    ? onto(shade(state.otherPixels, state.view === 'changed' ? 'colour' : state.view)) : null;
+}
+
+function isFlipped() {
+  return state.stored && state.detail && state.detail.view.upward && !['screen'].includes(state.view);
+}
+
+function paint() {
+  const canvas = $('canvas'), ratio = devicePixelRatio, box = canvas.getBoundingClientRect();
+  [canvas.width, canvas.height] = [box.width * ratio, box.height * ratio];
+  const to = canvas.getContext('2d'), image = state.image;
+  if (!image) return;
+  const z = state.zoom * ratio, [left, top] = state.at.map(side => side * ratio);
+  to.imageSmoothingEnabled = false;
+  const place = picture => {
+    to.save();
+    if (isFlipped()) { to.translate(0, 2 * top + picture.height * z); to.scale(1, -1); }
+    to.drawImage(picture, left, top, picture.width * z, picture.height * z);
+    to.restore();
+  };
+  place(image);
+  const share = $('slider').value / 100;
+  if (state.otherImage && share < 1) {
+    to.save();
+    to.beginPath();
+    to.rect(left + image.width * z * share, 0, canvas.width, canvas.height);
+    to.clip();
+    place(state.otherImage);
+    to.restore();
+    to.fillStyle = '#f0f';
+    to.fillRect(left + image.width * z * share - 1, top, 2, image.height * z);
+  }
+  if (z >= 8) {
+    to.strokeStyle = '#8884';
+    to.lineWidth = 1;
+    to.beginPath();
+    const x0 = Math.max(0, Math.floor(-left / z)), x1 = Math.min(image.width, Math.ceil((canvas.width - left) / z));
+    const y0 = Math.max(0, Math.floor(-top / z)), y1 = Math.min(image.height, Math.ceil((canvas.height - top) / z));
+    for (let x = x0; x <= x1; x++) { to.moveTo(left + x * z, top + y0 * z); to.lineTo(left + x * z, top + y1 * z); }
+    for (let y = y0; y <= y1; y++) { to.moveTo(left + x0 * z, top + y * z); to.lineTo(left + x1 * z, top + y * z); }
+    to.stroke();
+  }
+  if (state.px && state.view !== 'screen') {
+    const [x, y] = [state.px[0], rowOf(state.px[1])];
+    for (const [colour, wide] of [['#000', 3], ['#fff', 1]]) {
+      to.strokeStyle = colour;
+      to.lineWidth = wide * ratio;
+      to.strokeRect(left + x * z - ratio, top + y * z - ratio, z + 2 * ratio, z + 2 * ratio);
+    }
+  }
+  $('zoom').textContent = `${Math.round(state.zoom * 100)} %`;
+}
+
+// Rows of pictures count from the top; pixels have the machine's coordinates.
+function rowOf(y) {
+  const upward = state.detail && state.detail.view.upward && state.view !== 'screen';
+  const height = current() ? current().height : 0;
+  return upward && !isFlipped() ? height - 1 - y : y;
+}
+
+function fit() {
+  const of = current(), box = $('stage').getBoundingClientRect();
+  if (!of || !of.width) return;
+  const most = Math.min(box.width / of.width, box.height / of.height) * .98;
+  state.zoom = most >= 2 ? Math.floor(most) : most;
+  state.at = [(box.width - of.width * state.zoom) / 2, (box.height - of.height * state.zoom) / 2];
+  state.fitted = true;
+}
+
+function zoomBy(factor, x, y) {
+  const box = $('stage').getBoundingClientRect();
+  [x, y] = [x ?? box.width / 2, y ?? box.height / 2];
+  const zoom = Math.min(64, Math.max(.1, state.zoom * factor)), by = zoom / state.zoom;
+  state.at = [x - (x - state.at[0]) * by, y - (y - state.at[1]) * by];
+  state.zoom = zoom;
+  state.fitted = false;
+  paint();
+}
+
+function pixelAt(event) {
+  const of = current(), box = $('canvas').getBoundingClientRect();
+  if (!of) return null;
+  const x = Math.floor((event.clientX - box.left - state.at[0]) / state.zoom);
+  const y = Math.floor((event.clientY - box.top - state.at[1]) / state.zoom);
+  return x >= 0 && y >= 0 && x < of.width && y < of.height ? [x, rowOf(y)] : null;
+}
+
+const hex = (value, digits) => value.toString(16).padStart(digits, '0');
+
+function under(at) {
+  const of = current();
+  if (!at || !of) { $('under').textContent = ''; return; }
+  const upward = state.detail && state.detail.view.upward && state.view !== 'screen' && state.view !== 'overdraw';
+  const n = (upward ? of.height - 1 - at[1] : at[1]) * of.width + at[0];
+  let text = `(${at[0]}, ${at[1]})`;
+  if (of.counts) text += `  covered ${of.counts[n]} times`;
+  else {
+    const rgba = [0, 1, 2, 3].map(c => of.colour[4 * n + c]);
+    text += `  rgba ${rgba.join(' ')}  #${rgba.map(v => hex(v, 2)).join('')}`;
+    if (of.depth) text += `\ndepth ${of.depth[n]} (0x${hex(of.depth[n], 4)})`;
+    if (of.stencil) text += `  stencil ${of.stencil[n]}`;
+  }
+  $('under').textContent = text;
+}
+
+const setView = guard(async view => {
+  state.view = view;
+  for (const button of $('views').querySelectorAll('[data-view]')) button.classList.toggle('on', button.dataset.view === view);
+  if (view === 'screen') {
+    const of = state.capture.actions.find(of => of.draw === state.draw);
+    state.screen = unpackPicture(await ask('screen', of && state.capture.frames > of.frame ? { frame: of.frame } : {}, 'bytes'));
+  }
+  if (view === 'overdraw') {
+    say('the interpreter draws every draw …');
+    const buffer = await ask('overdraw', {}, 'bytes'), words = new Uint32Array(buffer);
+    const [width, height, upward] = words, counts = new Uint32Array(width * height);
+    const colour = new Uint8ClampedArray(4 * width * height);
+    let most = 1;
+    for (let n = 3; n < words.length; n++) most = Math.max(most, words[n]);
+    for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) {
+      const count = words[3 + y * width + x], to = (upward ? height - 1 - y : y) * width + x;
+      const rgb = RAMP[Math.min(6, most < 7 ? count : Math.ceil(count * 6 / most))];
+      counts[to] = count;
+      colour.set([...rgb, 255], 4 * to);
+    }
+    state.map = { width, height, colour, counts };
+    say(`at most ${most} fragments in a pixel`);
+  }
+  compose();
+  if (state.fitted) fit();
+  paint();
+});
+
+// ---- pixel
+
+async function loadHistory() {
+  const [x, y] = state.px;
+  state.history = await ask('history', { draw: state.draw, x, y });
+  const entries = state.history.history;
+  const ofDraw = entries.findIndex(of => of.action.draw === state.draw);
+  const until = entries.filter(of => of.action.draw === null || of.action.draw <= state.draw).length - 1;
+  state.entry = ofDraw >= 0 ? ofDraw : Math.max(0, until);
+}
+
+const pick = guard(async at => {
+  if (state.view === 'screen') {
+    const of = state.capture.actions.find(of => of.draw === state.draw);
+    state.history = await ask('history', { frame: of ? of.frame : 0, x: at[0], y: at[1] });
+    const made = state.history.history.findLastIndex(of => of.outcome === 'written');
+    state.entry = Math.max(0, made);
+    setTab('pixel');
+    return;
+  }
+  state.px = at;
+  link();
+  await loadHistory();
+  paint();
+  setTab('pixel');
+});
+
+function swatch(rgba) {
+  const made = element('span', null, 'swatch');
+  made.style.background = `rgb(${rgba[0]} ${rgba[1]} ${rgba[2]})`;
+  return made;
+}
+
+function bytesOf(bytes) {
+  return bytes.map(v => hex(v, 2)).join('');
+}
+
+function pixelPanel() {
+  if (!state.history) return [element('p', 'Click a pixel, or move with Shift and the arrow keys: everything that touched it, and how its value was made.', 'dim')];
+  const made = [element('h2', `Pixel ${state.px && state.view !== 'screen' ? `(${state.px.join(', ')}) ` : ''}at ${state.history.address}`)];
+  state.history.history.forEach((of, n) => {
+    const entry = element('div', null, `entry${n === state.entry ? ' on' : ''}`);
+    const isOut = of.outcome.startsWith('rejected');
+    entry.append(element('b', of.action.draw === null ? of.action.kind : `draw ${of.action.draw}`), ' ',
+      element('span', of.outcome, isOut ? 'bad' : 'good'), element('br'),
+      element('code', `${bytesOf(of.before)} → ${bytesOf(of.after)}`));
+    if (of.traces.length > 1) entry.append(element('span', `  ${of.traces.length} fragments`, 'dim'));
+    entry.addEventListener('click', () => { state.entry = n; showTab(); });
+    if (of.action.draw !== null && of.action.draw !== state.draw) {
+      entry.addEventListener('dblclick', () => go(of.action.draw));
+      entry.title = 'Double click: go to this draw';
+    }
+    made.push(entry);
+  });
+  if (!state.history.history.length) made.push(element('p', 'Nothing touched it.', 'dim'));
+  const entry = state.history.history[state.entry];
+  if (entry) made.push(...entry.traces.flatMap(trace => traceOf(entry, trace)));
+  return made;
+}
+
+function traceOf(entry, trace) {
+  const made = [element('h2', `Draw ${entry.action.draw}, primitive ${trace.primitive}: ${trace.rejected_by ? 'rejected by ' + trace.rejected_by : 'stored'}`)];
+  for (const stage of trace.stages) {
+    const box = element('div', null, 'stage'), table = element('table');
+    box.append(element('b', stage.stage));
+    for (const note of stage.notes) {
+      const row = element('tr'), cell = element('td', null, 'n');
+      const isColour = Array.isArray(note.value) && note.text.includes('#');
+      const texel = note.value && note.value.colour;
+      if (isColour) cell.append(swatch(note.value));
+      if (texel) cell.append(swatch(texel));
+      cell.append(note.text);
+      row.append(element('td', note.name, 'dim'), cell);
+      table.append(row);
+    }
+    box.append(table);
+    made.push(box);
+  }
+  return made;
+}
+
+// ---- other tabs
+
+function statePanel() {
+  const of = state.detail.state, made = [];
+  const changed = new Set(state.detail.changed.map(([name]) => name));
+  if (state.draw > 0) {
+    made.push(element('h2', `Changed since draw ${state.draw - 1}: ${state.detail.changed.length} registers`));
+    const table = element('table');
+    for (const [name, before, after] of state.detail.changed) {
+      const row = element('tr'), cell = element('td', null, 'n');
+      cell.append(element('div', before, 'dim'), element('div', after));
+      row.append(element('td', name), cell);
+      table.append(row);
+    }
+    made.push(table);
+  }
+  made.push(element('h2', 'Key of the code'), element('code', of.key || state.capture.actions.find(a => a.draw === state.draw).program || '–'));
+  const summary = element('table');
+  for (const [name, text] of Object.entries(of.summary)) {
+    const row = element('tr');
+    row.append(element('td', name, 'dim'), element('td', text));
+    summary.append(row);
+  }
+  made.push(element('h2', 'State'), summary, element('h2', 'Registers'));
+  const table = element('table');
+  for (const register of of.registers) {
+    const row = element('tr', null, changed.has(register.name) ? 'changed' : '');
+    row.append(element('td', register.number, 'n'), element('td', register.name), element('td', register.word, 'n'), element('td', register.meaning, 'dim'));
+    table.append(row);
+  }
+  made.push(table);
+  return made;
+}
+
+function texturePanel() {
+  const made = [];
+  for (const of of state.detail.textures) {
+    const figure = element('figure'), canvas = element('canvas'), caption = element('figcaption');
+    const text = `unit ${of.unit} level ${of.level}: ${of.size.join('x')} ${of.format} at ${of.address}`;
+    caption.textContent = text;
+    figure.append(canvas, caption);
+    made.push(figure);
+    ask('texture', { draw: state.draw, unit: of.unit, level: of.level }, 'bytes').then(unpackPicture).then(picture => {
+      [canvas.width, canvas.height] = [picture.width, picture.height];
+      canvas.style.width = `${Math.max(picture.width, Math.min(256, picture.width * 4))}px`;
+      canvas.getContext('2d').putImageData(new ImageData(picture.colour, picture.width, picture.height), 0, 0);
+      canvas.addEventListener('pointermove', event => {
+        const x = Math.floor(event.offsetX * picture.width / canvas.clientWidth), y = Math.floor(event.offsetY * picture.height / canvas.clientHeight);
+        const at = 4 * (y * picture.width + x);
+        caption.textContent = `${text} – column ${x}, row ${y} from the top: ${[...picture.colour.slice(at, at + 4)].join(' ')}`;
+      });
+    }).catch(why => { caption.textContent = why.message; });
+    const find = element('button', 'Draws with this texture');
+    find.addEventListener('click', () => { $('query').value = `texture ${of.address}`; search(); });
+    if (of.level === 0) figure.append(find);
+  }
+  return made.length ? made : [element('p', 'The draw has no texture.', 'dim')];
+}
+
+function paintMesh(canvas) {
+  const box = canvas.getBoundingClientRect(), ratio = devicePixelRatio;
+  [canvas.width, canvas.height] = [box.width * ratio, box.height * ratio];
+  const to = canvas.getContext('2d');
+  const all = state.detail.mesh.primitives, points = all.flat();
+  if (!points.length) return;
+  const low = [0, 1, 2].map(k => points.reduce((least, p) => Math.min(least, p[k]), Infinity));
+  const high = [0, 1, 2].map(k => points.reduce((most, p) => Math.max(most, p[k]), -Infinity));
+  const side = Math.max(high[0] - low[0], high[1] - low[1]) || 1, deep = high[2] - low[2] || 1;
+  const [a, b] = state.turn, upward = state.detail.view.upward;
+  const place = p => {
+    let x = (p[0] - (low[0] + high[0]) / 2) / side, y = (p[1] - (low[1] + high[1]) / 2) / side * (upward ? -1 : 1);
+    let z = ((p[2] - low[2]) / deep - .5) * .6;
+    [x, z] = [x * Math.cos(a) + z * Math.sin(a), z * Math.cos(a) - x * Math.sin(a)];
+    y = y * Math.cos(b) + z * Math.sin(b);
+    const scale = Math.min(canvas.width, canvas.height) * .9;
+    return [canvas.width / 2 + x * scale, canvas.height / 2 + y * scale];
+  };
+  to.strokeStyle = colourOf('--accent');
+  to.lineWidth = ratio;
+  to.beginPath();
+  for (const corners of all) {
+    // Two corners are the diagonal of a rectangle or the ends of a line.
+    corners.map(place).forEach(([x, y], n) => n ? to.lineTo(x, y) : to.moveTo(x, y));
+    if (corners.length > 2) to.closePath();
+  }
+  to.stroke();
+}
+
+function meshPanel() {
+  const of = state.detail.mesh, canvas = element('canvas');
+  canvas.id = 'mesh-canvas';
+  canvas.tabIndex = 0;
+  canvas.addEventListener('pointermove', event => {
+    if (!event.buttons) return;
+    state.turn = [state.turn[0] + event.movementX / 90, state.turn[1] + event.movementY / 90];
+    paintMesh(canvas);
+  });
+  requestAnimationFrame(() => paintMesh(canvas));
+  const made = [element('p', `${state.detail.primitives} primitives as drawn, ${of.vertices.length + of.omitted} vertices. Drag turns.`, 'dim'), canvas, element('h2', 'Vertices')];
+  const table = element('table');
+  of.vertices.forEach((vertex, n) => {
+    const row = element('tr', null, 'pick'), cell = element('td', null, 'n');
+    const line = (name, value) => cell.append(element('div', `${name}: ${value.map(v => +Number(v).toPrecision(7)).join(' ')}`));
+    if (vertex.bytes) cell.append(element('div', vertex.bytes));
+    Object.entries(vertex.inputs).forEach(([name, value]) => line(name, value));
+    Object.entries(vertex.outputs).forEach(([name, value]) => line(name, value));
+    row.append(element('td', `${n}`, 'n'), element('td', `index ${vertex.index}`, 'dim'), cell);
+    if (state.detail.has_program) {
+      row.title = 'Steps of the program';
+      row.addEventListener('click', () => { state.vertex = n; state.program = null; setTab('program'); });
+    }
+    table.append(row);
+  });
+  made.push(table);
+  if (of.omitted) made.push(element('p', `${of.omitted} vertices are not shown; picaflor dump writes them.`, 'dim'));
+  return made;
+}
+
+const loadProgram = guard(async () => {
+  state.program = await ask('program', { draw: state.draw, vertex: state.vertex });
+  state.step = 0;
+  showTab();
+});
+
+function programPanel() {
+  if (!state.detail.has_program) return [element('p', 'The draw has no vertex program.', 'dim')];
+  if (!state.program) { loadProgram(); return [element('p', '…', 'dim')]; }
+  const of = state.program, made = [element('h2', `Vertex ${of.vertex}, step ${state.step} of ${of.steps.length}`)];
+  const bar = element('div', null, 'bar');
+  const button = (text, to) => {
+    const one = element('button', text);
+    one.addEventListener('click', () => { state.step = Math.min(of.steps.length, Math.max(0, to())); showTab(); });
+    bar.append(one);
+  };
+  button('First', () => 0);
+  button('Back ,', () => state.step - 1);
+  button('Step .', () => state.step + 1);
+  button('Last', () => of.steps.length);
+  made.push(bar);
+  const registers = new Map(Object.entries(of.inputs));
+  let last = null;
+  of.steps.slice(0, state.step).forEach(one => {
+    last = one;
+    if (one.written) registers.set(one.written.register, one.written.after);
+  });
+  const next = of.steps[state.step], code = element('div', null, 'code');
+  for (const line of of.listing) {
+    const row = element('div', `${hex(line.address, 3)}  ${line.text}`);
+    if (next && line.address === next.address) { row.className = 'on'; requestAnimationFrame(() => row.scrollIntoView({ block: 'nearest' })); }
+    code.append(row);
+  }
+  made.push(code);
+  if (last) made.push(element('p', `${hex(last.address, 3)} ${last.text}: ${last.flags}`, 'dim'));
+  const table = element('table');
+  const sorted = [...registers].sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }));
+  for (const [name, value] of sorted) {
+    const isNew = last && last.written && last.written.register === name;
+    const row = element('tr', null, isNew ? 'changed' : ''), cell = element('td', null, 'n');
+    cell.textContent = value.map(v => v === null ? 'NaN' : +Number(v).toPrecision(8)).join('  ');
+    if (isNew) cell.append(element('div', `before: ${last.written.before.map(v => v === null ? 'NaN' : +Number(v).toPrecision(8)).join('  ')}`, 'dim'));
+    row.append(element('td', name, 'n'), cell);
+    table.append(row);
+  }
+  made.push(element('h2', 'Registers'), table, element('h2', 'Uniforms'));
+  const uniforms = element('table');
+  for (const [name, value] of Object.entries(of.uniforms)) {
+    const row = element('tr');
+    row.append(element('td', name, 'n'), element('td', value.map(v => +Number(v).toPrecision(8)).join('  '), 'n'));
+    uniforms.append(row);
+  }
+  made.push(uniforms, element('h2', 'Source'), element('pre', of.source));
+  return made;
+}
+
+function showTab() {
+  if (!state.detail) return;
+  const panels = { pixel: pixelPanel, state: statePanel, textures: texturePanel, mesh: meshPanel, program: programPanel };
+  $('panel').replaceChildren(...panels[state.tab]());
+}
+
+function setTab(tab) {
+  state.tab = tab;
+  for (const button of $('tabs').children) button.classList.toggle('on', button.dataset.tab === tab);
+  showTab();
+}
+
+// ---- search
+
+const search = guard(async () => {
+  const text = $('query').value.trim();
+  if (/^\d+$/.test(text)) { state.shown = null; await go(Number(text)); return; }
+  let parameters = null;
+  const [word, ...rest] = text.split(/\s+/);
+  if (word === 'texture' || word === 'program') parameters = { [word]: rest[0] || '' };
+  else if (word === 'rect') parameters = { rectangle: rest.join(' ') };
+  else if (text.includes('=')) parameters = { register: text };
+  if (!text) state.shown = null;
+  else if (parameters) state.shown = new Set((await ask('search', parameters)).draws);
+  else {
+    const wanted = text.toLowerCase();
+    state.shown = new Set(state.capture.actions.filter(of => of.draw !== null && JSON.stringify(of).toLowerCase().includes(wanted)).map(of => of.draw));
+  }
+  $('actions').scrollTop = 0;
+  paintRows();
+  timeline();
+  say(state.shown ? `${state.shown.size} draws` : '');
+});
+
+// ---- keys
+
+const KEYS = {
+  'ArrowRight, j': 'next draw', 'ArrowLeft, k': 'draw before', 'Home, End': 'first draw, last draw',
+  'Shift + arrows': 'move the pixel', '+, -, 0': 'zoom, fit', '1 … 7': 'views of the picture',
+  'b': 'before or after the draw', 'o': 'rows as they are stored', 'p s t m v': 'pixel, state, textures, mesh, program',
+  ', .': 'step of the program', '/': 'search', '?': 'keys',
+};
+
+function onKey(event) {
+  if (event.target === $('query')) {
+    if (event.key === 'Escape') { $('query').value = ''; search(); $('actions').focus(); }
+    return;
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey || $('help').open) return;
+  const views = ['colour', 'alpha', 'depth', 'stencil', 'changed', 'screen', 'overdraw'];
+  const tabs = { p: 'pixel', s: 'state', t: 'textures', m: 'mesh', v: 'program' };
+  const moves = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  const key = event.key;
+  if (event.shiftKey && moves[key]) {
+    const of = current();
+    if (of && state.view !== 'screen') {
+      const [x, y] = state.px || [Math.floor(of.width / 2), Math.floor(of.height / 2)], way = rowOf(1) < rowOf(0) ? -1 : 1;
+      pick([Math.min(of.width - 1, Math.max(0, x + moves[key][0])), Math.min(of.height - 1, Math.max(0, y + way * moves[key][1]))]);
+    }
+  } else if (key === 'ArrowRight' || key === 'j') step(1);
+  else if (key === 'ArrowLeft' || key === 'k') step(-1);
+  else if (key === 'Home') step(-Infinity);
+  else if (key === 'End') step(Infinity);
+  else if (key === '+' || key === '=') zoomBy(1.5);
+  else if (key === '-') zoomBy(1 / 1.5);
+  else if (key === '0') { fit(); paint(); }
+  else if (views[key - 1]) setView(views[key - 1]);
+  else if (key === 'b') $('before').click();
+  else if (key === 'o') $('stored').click();
+  else if (tabs[key]) setTab(tabs[key]);
+  else if ((key === ',' || key === '.') && state.program) {
+    state.step = Math.min(state.program.steps.length, Math.max(0, state.step + (key === '.' ? 1 : -1)));
+    showTab();
+  } else if (key === '/') $('query').focus();
+  else if (key === '?') $('help').showModal();
+  else return;
+  event.preventDefault();
+}
+
+// ---- start
+
+function wire() {
+  $('actions').addEventListener('scroll', paintRows);
+  $('search').addEventListener('submit', event => { event.preventDefault(); search(); });
+  $('query').addEventListener('search', search);
+  for (const button of $('views').querySelectorAll('[data-view]')) button.addEventListener('click', () => setView(button.dataset.view));
+  for (const button of $('tabs').children) button.addEventListener('click', () => setTab(button.dataset.tab));
+  $('before').addEventListener('click', () => {
+    state.when = state.when === 'before' ? 'after' : 'before';
+    $('before').classList.toggle('on', state.when === 'before');
+    compose();
+    paint();
+  });
+  $('stored').addEventListener('click', () => {
+    state.stored = !state.stored;
+    $('stored').classList.toggle('on', state.stored);
+    paint();
+  });
+  $('fit').addEventListener('click', () => { fit(); paint(); });
+  $('slider').addEventListener('input', paint);
+  $('timeline').addEventListener('click', event => {
+    const draws = state.capture.actions.filter(of => of.draw !== null);
+    const at = Math.floor(event.offsetX / $('timeline').clientWidth * draws.length);
+    if (draws[at]) go(draws[at].draw);
+  });
+  const canvas = $('canvas');
+  let down = null;
+  canvas.addEventListener('pointerdown', event => { down = { x: event.clientX, y: event.clientY, moved: false, pointer: event.pointerId }; canvas.setPointerCapture(event.pointerId); });
+  canvas.addEventListener('pointermove', event => {
+    under(pixelAt(event));
+    if (!down) return;
+    if (Math.hypot(event.clientX - down.x, event.clientY - down.y) > 4 || down.moved) {
+      down.moved = true;
+      state.at = [state.at[0] + event.movementX, state.at[1] + event.movementY];
+      state.fitted = false;
+      paint();
+    }
+  });
+  canvas.addEventListener('pointerup', event => {
+    const at = pixelAt(event);
+    if (down && !down.moved && at) pick(at);
+    down = null;
+  });
+  canvas.addEventListener('wheel', event => {
+    event.preventDefault();
+    const box = canvas.getBoundingClientRect();
+    zoomBy(event.deltaY < 0 ? 1.25 : .8, event.clientX - box.left, event.clientY - box.top);
+  }, { passive: false });
+  document.addEventListener('keydown', onKey);
+  $('help-open').addEventListener('click', () => $('help').showModal());
+  for (const [keys, what] of Object.entries(KEYS)) $('keys').append(element('dt', keys), element('dd', what));
+  new ResizeObserver(() => { if (state.fitted) fit(); paint(); if (state.capture) { timeline(); paintRows(); } }).observe($('stage'));
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', timeline);
+  addEventListener('hashchange', fromLink);
+}
+
+const fromLink = guard(async () => {
+  const asked = new URLSearchParams(location.hash.slice(1));
+  const px = (asked.get('px') || '').split(',').map(Number);
+  if (px.length === 2 && px.every(Number.isInteger)) state.px = px;
+  const draws = drawNumbers(), draw = Number(asked.get('draw') ?? draws[draws.length - 1]);
+  if (draw !== state.draw && Number.isInteger(draw)) await go(draw);
+});
+
+const start = guard(async () => {
+  wire();
+  say('playing the capture …');
+  state.capture = await ask('capture', {});
+  const of = state.capture, draws = of.actions.filter(one => one.draw !== null).length;
+  document.title = `${of.name} – Picaflor inspector`;
+  $('name').textContent = of.name;
+  $('about').textContent = `${of.machine}, ${of.frames} frames, ${draws} draws`;
+  for (const note of of.notes.slice(0, 5)) say(note, true);
+  paintRows();
+  timeline();
+  if (draws) await fromLink();
+  else { say('the capture has no draws', true); }
+});
+
+start();

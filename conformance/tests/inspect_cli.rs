@@ -1,0 +1,321 @@
+//! Questions about captures, by command line: each is asked of a bundled scene.
+
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+fn picaflor(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_picaflor")).args(args).output().expect("the command line runs")
+}
+
+fn text(args: &[&str]) -> String {
+    let output = picaflor(args);
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    for line in text.lines() {
+        assert!(line.chars().count() <= 80, "{args:?}: {line}");
+    }
+    text
+}
+
+fn json(args: &[&str]) -> Value {
+    let output = picaflor(&[args, &["--json"]].concat());
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+/// The one line of an error.
+fn refused(args: &[&str]) -> String {
+    let output = picaflor(args);
+    assert_eq!(output.status.code(), Some(1), "{args:?}");
+    let text = String::from_utf8(output.stderr).expect("UTF-8");
+    assert_eq!(text.trim_end().lines().count(), 1, "{text}");
+    text
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("picaflor-inspect-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+fn draws(actions: &Value) -> Vec<u64> {
+    actions["actions"]
+        .as_array()
+        .expect("actions")
+        .iter()
+        .filter_map(|action| action["draw"].as_u64())
+        .collect()
+}
+
+/// The notes of a stage in a trace, by name.
+fn notes<'a>(trace: &'a Value, stage: &str, name: &str) -> Vec<&'a Value> {
+    let stages = trace["stages"].as_array().expect("stages").iter();
+    let notes =
+        stages.filter(|at| at["stage"] == stage).flat_map(|at| at["notes"].as_array().expect("notes"));
+    notes.filter(|note| note["name"] == name).map(|note| &note["value"]).collect()
+}
+
+/// Question 1: which draw made this pixel. The picture has the bytes that the last trace ends with.
+#[test]
+fn which_draw_made_this_pixel() {
+    for (scene, x, y) in [("scene:transforms", "200", "120"), ("ge:game", "240", "136")] {
+        let answer = json(&["pixel", scene, x, y]);
+        let history = answer["history"].as_array().expect("a history");
+        let last = history.iter().rev().find(|entry| entry["outcome"] == "written").expect("a draw");
+        let trace = last["traces"].as_array().expect("traces").last().expect("a trace");
+        let stored = notes(trace, "store", "bytes")[0].as_array().expect("bytes");
+        assert_eq!(
+            Value::from(stored.clone()),
+            Value::from(last["after"].as_array().expect("bytes")[..stored.len()].to_vec())
+        );
+        let rendered = folder("pixel").join("picture.png");
+        text(&["render", scene, "-o", rendered.to_str().expect("UTF-8")]);
+        let file = std::fs::read(&rendered).expect("a picture");
+        let picture = picaflor_conformance::image::Image::from_png(&file).expect("a picture");
+        let [r, g, b] = picture.pixel(x.parse().expect("a number"), y.parse().expect("a number"));
+        let colour = notes(trace, "store", "colour")[0];
+        assert_eq!([&colour[0], &colour[1], &colour[2]], [r, g, b], "{scene}");
+        assert!(text(&["pixel", scene, x, y]).contains("stored"));
+    }
+}
+
+/// Question 2: why was this draw rejected here.
+#[test]
+fn why_was_this_draw_rejected() {
+    let answer = json(&["pixel", "scene:transforms", "200", "120"]);
+    let rejected =
+        answer["history"].as_array().expect("a history").iter().find(|entry| entry["action"]["draw"] == 9);
+    let entry = rejected.expect("draw 9 covers the pixel");
+    assert_eq!(entry["outcome"], "rejected by depth test");
+    let trace = &entry["traces"][0];
+    let [depth, stored] =
+        ["depth", "stored"].map(|name| notes(trace, "depth test", name)[0].as_u64().expect("a depth"));
+    assert!(depth > 0 && stored > 0 && depth != stored, "{trace}");
+    assert_eq!(entry["before"], entry["after"]);
+}
+
+/// Question 3: what did combiner stage 3 of this fragment see.
+#[test]
+fn what_did_a_combiner_stage_see() {
+    let answer = json(&["pixel", "scene:combiner_card", "100", "60"]);
+    let history = answer["history"].as_array().expect("a history");
+    let traces = history.iter().filter_map(|entry| entry["traces"].as_array()).flatten();
+    let mut seen = 0;
+    for trace in traces {
+        assert_eq!(notes(trace, "combiner 3", "previous"), notes(trace, "combiner 2", "result"));
+        assert_eq!(notes(trace, "combiner 3", "a")[0].as_array().expect("four bytes").len(), 4);
+        seen += 1;
+    }
+    assert!(seen > 0, "{answer}");
+}
+
+/// Question 4: which palette entry.
+#[test]
+fn which_palette_entry() {
+    let palettes = json(&["draws", "ge:formats"]);
+    let indexed = palettes["actions"].as_array().expect("actions").iter().find(|action| {
+        action["textures"].as_array().is_some_and(|all| {
+            all.iter().any(|of| of["format"].as_str().is_some_and(|format| format.starts_with("Indexed")))
+        })
+    });
+    let draw = indexed.expect("a draw with a palette")["draw"].to_string();
+    let folder = folder("palette");
+    text(&["dump", "ge:formats", "--draw", &draw, "-o", folder.to_str().expect("UTF-8")]);
+    let mesh = std::fs::read(folder.join("mesh.json")).expect("a mesh");
+    let mesh: Value = serde_json::from_slice(&mesh).expect("JSON");
+    std::fs::remove_dir_all(&folder).expect("the folder");
+    let corners = mesh["primitives"][0].as_array().expect("corners").clone();
+    let middle = |k: usize| {
+        let sum: f64 = corners.iter().map(|corner| corner[k].as_f64().expect("a number")).sum();
+        ((sum / corners.len() as f64) as u32).to_string()
+    };
+    let answer = json(&["pixel", "ge:formats", &middle(0), &middle(1), "--draw", &draw]);
+    let history = answer["history"].as_array().expect("a history");
+    let entry = history
+        .iter()
+        .find(|entry| entry["action"]["draw"].to_string() == draw)
+        .expect("it covers its middle");
+    let [index, entry] =
+        ["index", "palette entry"].map(|name| notes(&entry["traces"][0], "texture", name)[0].clone());
+    assert!(index.is_u64() && entry.as_u64().is_some_and(|entry| entry < 512), "{answer}");
+}
+
+/// Questions 5 and 10: which vertex is wrong, what did the program do at a step.
+#[test]
+fn vertices_and_steps() {
+    let folder = folder("dump");
+    let path = folder.to_str().expect("UTF-8");
+    text(&["dump", "scene:transforms", "--draw", "1", "--vertex", "2", "-o", path]);
+    let read = |name: &str| std::fs::read(folder.join(name)).expect(name);
+    let mesh: Value = serde_json::from_slice(&read("mesh.json")).expect("JSON");
+    let vertex = &mesh["vertices"][2];
+    assert!(vertex["inputs"]["v0"].is_array() && vertex["outputs"]["position"].is_array(), "{vertex}");
+    let program: Value = serde_json::from_slice(&read("program.json")).expect("JSON");
+    let steps = program["steps"].as_array().expect("steps");
+    assert!(steps.len() > 4, "{steps:?}");
+    assert!(steps.iter().any(|step| step["written"]["before"] != step["written"]["after"]));
+    assert!(String::from_utf8(read("mesh.obj")).expect("UTF-8").contains("\nf 1 2 3"));
+    let source = String::from_utf8(read("program.v.pica")).expect("UTF-8");
+    assert!(source.contains("dp4") || source.contains("mul") || source.contains("mov"), "{source}");
+    for name in ["before-colour.png", "after-colour.png", "after-depth.png", "state.json", "program.shbin"] {
+        assert!(!read(name).is_empty());
+    }
+    text(&["dump", "ge:game", "--draw", "2", "-o", path]);
+    let mesh: Value = serde_json::from_slice(&read("mesh.json")).expect("JSON");
+    assert!(
+        mesh["vertices"][0]["bytes"].as_str().is_some_and(|bytes| bytes.len() >= 8),
+        "{}",
+        mesh["vertices"][0]
+    );
+    assert!(!read("texture-0-level-0.png").is_empty());
+    std::fs::remove_dir_all(&folder).expect("the folder");
+}
+
+/// Question 10: what did the program do at step 5.
+#[test]
+fn what_did_the_program_do() {
+    let steps = text(&["shader", "show", "scene:transforms", "--draw", "1", "--vertex", "2"]);
+    assert!(steps.contains("inputs\n  v0") && steps.contains("outputs\n  o0"), "{steps}");
+    let step = text(&["shader", "show", "scene:transforms", "--draw", "1", "--vertex", "2", "--step", "5"]);
+    assert!(step.lines().nth(1).is_some_and(|line| line.starts_with("   5  ")), "{step}");
+    let why = refused(&["shader", "show", "scene:transforms", "--draw", "1", "--step", "9999"]);
+    assert!(why.contains("there is no step 9999"), "{why}");
+    assert!(refused(&["shader", "show", "ge:game", "--draw", "1"]).contains("program"));
+    // The source assembles to the program of the draw.
+    let source = text(&["shader", "show", "scene:transforms", "--draw", "1", "--source"]);
+    assert!(source.contains("end"), "{source}");
+}
+
+/// Every draw of the GE with its counts and changes.
+#[test]
+fn draws_in_info() {
+    let info = picaflor(&["info", "ge:game", "--draws"]);
+    let text = String::from_utf8(info.stdout).expect("UTF-8");
+    assert!(text.contains("  draw 31: 4 vertices, 3 primitives, 10 pixels\n"), "{text}");
+    assert!(text.contains("    TBP0 (texture address, level 0)") || text.contains("    TBP0"), "{text}");
+    let items = json(&["info", "ge:game", "--draws"]);
+    assert!(items["items"].as_array().expect("items").iter().any(|item| item["kind"] == "draw"));
+}
+
+/// Question 6: why is this draw empty.
+#[test]
+fn why_is_a_draw_empty() {
+    let scenes = [
+        ("scene:immediate_mode", "by alpha test"),
+        ("scene:alpha_test", "every primitive is culled"),
+        ("ge:clipping", "by depth range"),
+        ("ge:tests", "by alpha test"),
+    ];
+    for (scene, why) in scenes {
+        let answer = json(&["draws", scene, "--empty"]);
+        let empty = answer["actions"].as_array().expect("actions");
+        assert!(!empty.is_empty() && empty.iter().all(|action| action["fates"]["stored"] == 0), "{answer}");
+        assert!(text(&["draws", scene, "--empty"]).contains(why), "{scene}");
+    }
+}
+
+/// Question 7: what changed between two draws.
+#[test]
+fn what_changed_between_draws() {
+    let answer = json(&["draws", "ge:game", "--differ", "1", "2"]);
+    let registers = answer["registers"].as_array().expect("registers");
+    assert!(!registers.is_empty());
+    assert!(registers.iter().all(|register| register["a"] != register["b"]));
+    assert!(refused(&["draws", "ge:game", "--differ", "1", "999"]).contains("there is no draw 999"));
+}
+
+/// Question 8: where is the frame's time.
+#[test]
+fn where_is_the_time() {
+    let answer = json(&["draws", "ge:game", "--slowest", "3"]);
+    let times: Vec<u64> = answer["actions"]
+        .as_array()
+        .expect("actions")
+        .iter()
+        .filter_map(|of| of["nanoseconds"].as_u64())
+        .collect();
+    assert_eq!(times.len(), 3);
+    assert!(times.is_sorted_by(|a, b| a >= b) && times[2] > 0, "{times:?}");
+}
+
+/// Question 9: which draws read this texture, touch this rectangle, have this register value.
+#[test]
+fn search() {
+    let all = json(&["draws", "ge:game"]);
+    let texture = all["actions"]
+        .as_array()
+        .expect("actions")
+        .iter()
+        .find_map(|action| action["textures"][0]["address"].as_str());
+    let texture = texture.expect("a texture");
+    let found = draws(&json(&["draws", "ge:game", "--texture", texture]));
+    assert!(!found.is_empty() && found.len() < draws(&all).len());
+    let touching = draws(&json(&["draws", "ge:game", "--touching", "240,136,241,137"]));
+    let whole = draws(&json(&["draws", "ge:game", "--touching", "0,0,480,272"]));
+    assert!(!touching.is_empty() && touching.len() < whole.len());
+    let history = json(&["pixel", "ge:game", "240", "136"]);
+    let last = history["history"].as_array().expect("a history").last().expect("an entry")["action"]["draw"]
+        .as_u64();
+    assert!(last.is_none_or(|draw| touching.contains(&draw)));
+    let on = draws(&json(&["draws", "ge:game", "--register", "TME=1"]));
+    assert!(on.len() > 1 && on.len() < draws(&all).len());
+    assert!(refused(&["draws", "ge:game", "--register", "NOPE=1"]).contains("there is no register `NOPE`"));
+}
+
+/// Question 11: what differs between two captures.
+#[test]
+fn what_differs_between_captures() {
+    let same = picaflor(&["compare", "scene:transforms", "scene:transforms"]);
+    assert_eq!(same.status.code(), Some(0));
+    let other = picaflor(&["compare", "scene:transforms", "scene:alpha_test", "--json"]);
+    assert_eq!(other.status.code(), Some(1));
+    let other: Value = serde_json::from_slice(&other.stdout).expect("JSON");
+    assert_eq!(other["different"][0]["draw"], 0);
+    assert!(refused(&["compare", "scene:transforms", "ge:game"]).contains("the captures are of"));
+}
+
+/// Question 12: a capture cut to the draws that matter still draws them.
+#[test]
+fn cut_to_the_draws_that_matter() {
+    let folder = folder("cut");
+    for (scene, x, y, keep) in
+        [("scene:transforms", "200", "120", "0..1"), ("ge:game", "240", "136", "16..32")]
+    {
+        let file = folder.join("small.pcap");
+        let path = file.to_str().expect("UTF-8");
+        let all = draws(&json(&["draws", scene])).len();
+        text(&["cut", scene, "--draws", keep, "-o", path]);
+        let left = draws(&json(&["draws", path])).len();
+        assert!(left < all, "{scene}: {left} of {all}");
+        let last = |source: &str| {
+            let history = json(&["pixel", source, x, y]);
+            let written = history["history"]
+                .as_array()
+                .expect("a history")
+                .iter()
+                .rev()
+                .find(|of| of["outcome"] == "written")
+                .cloned();
+            written.expect("a draw")["after"].clone()
+        };
+        assert_eq!(last(scene), last(path), "{scene}");
+    }
+    std::fs::remove_dir_all(&folder).expect("the folder");
+}
+
+#[test]
+fn bad_input_is_one_line() {
+    assert!(refused(&["pixel", "scene:transforms", "4000", "120"]).contains("has no pixel (4000, 120)"));
+    assert!(
+        refused(&["pixel", "scene:transforms", "1", "1", "--draw", "99"]).contains("there is no draw 99")
+    );
+    assert!(
+        refused(&["dump", "scene:transforms", "--draw", "99", "-o", "/tmp"]).contains("there is no draw 99")
+    );
+    assert!(
+        refused(&["cut", "scene:transforms", "--draws", "0..999", "-o", "-"]).contains("there is no draw")
+    );
+    assert!(refused(&["draws", "/does/not/exist"]).contains("cannot read"));
+    assert_eq!(picaflor(&["cut", "scene:transforms", "--draws", "5..2", "-o", "-"]).status.code(), Some(2));
+}
