@@ -933,6 +933,31 @@ picaflor_status picaflor_gpu_stop_recording(picaflor_gpu *gpu, picaflor_buffer *
  * time. */
 picaflor_status picaflor_gpu_stop_recording_to(picaflor_gpu *gpu, const char *path);
 
+/* ---------------------------------------------------------------- replays of captures */
+
+/* A frame of a capture, valid during the callback. This structure does not grow. */
+typedef struct picaflor_frame {
+    const uint8_t *rgb; /* red, green and blue of each pixel, row by row from the top; NULL without a picture */
+    uint32_t width;     /* 0 without a picture */
+    uint32_t height;
+    uint32_t frame;     /* its number, from 0 on */
+    uint32_t errors;    /* lists and writes in it that were given up */
+    uint64_t draws;     /* draws since the start of the capture */
+} picaflor_frame;
+
+/* Receives a frame, on the thread of the call; returns 0 to go on, another number to stop. */
+typedef int32_t (*picaflor_frame_callback)(void *user, const picaflor_frame *frame);
+
+/* Plays a capture of the PICA200 from memory, the project's own format or CiTrace, with a machine of its own; `screen` is
+ * that of the pictures. `hooks` sees its events; NULL: none. PICAFLOR_ERROR_FORMAT: not a capture, or damaged. Threads:
+ * one at a time. */
+picaflor_status picaflor_gpu_replay(picaflor_engine *engine, const uint8_t *bytes, size_t length, uint32_t screen,
+                                    const picaflor_hooks *hooks, picaflor_frame_callback frame, void *user);
+
+/* The same for a capture of the GE. Threads: one at a time. */
+picaflor_status picaflor_ge_replay(picaflor_engine *engine, const uint8_t *bytes, size_t length,
+                                   const picaflor_hooks *hooks, picaflor_frame_callback frame, void *user);
+
 /* ---------------------------------------------------------------- the PSP's machine */
 
 /* The GE from display lists to guest memory, and the queue of lists that the console's system software keeps: its

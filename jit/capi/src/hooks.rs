@@ -78,18 +78,23 @@ impl Hooks {
     }
 }
 
+/// The callback of a configuration; none for NULL.
+pub(crate) fn read(hooks: &In<HooksConfig>) -> Result<Option<Hooks>, Failure> {
+    let config = hooks.read_or_default("picaflor_hooks")?;
+    match (config.event, config.events) {
+        (None, 0) => Ok(None),
+        (None, _) => Err(Failure::null("picaflor_hooks.event")),
+        (Some(_), events) if events & !kind::ALL != 0 || config.reserved != 0 => {
+            Err(Failure::argument(format!("events {events:#x}")))
+        }
+        (Some(event), events) => Ok(Some(Hooks { user: config.user, event, events })),
+    }
+}
+
 /// Sets the callback of a machine, or removes it.
 pub(crate) fn set<M: Machine>(handle: &Handle<MachineHandle<M>>, hooks: &In<HooksConfig>) -> Status {
     guard(|| {
-        let config = hooks.read_or_default("picaflor_hooks")?;
-        let hooks = match (config.event, config.events) {
-            (None, 0) => None,
-            (None, _) => return Err(Failure::null("picaflor_hooks.event")),
-            (Some(_), events) if events & !kind::ALL != 0 || config.reserved != 0 => {
-                return Err(Failure::argument(format!("events {events:#x}")));
-            }
-            (Some(event), events) => Some(Hooks { user: config.user, event, events }),
-        };
+        let hooks = read(hooks)?;
         with(handle, |hosted| {
             hosted.machine.set_hooks(hooks);
             Ok(())

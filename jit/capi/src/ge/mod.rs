@@ -4,6 +4,7 @@
 pub(crate) mod entry;
 pub(crate) mod lists;
 mod read;
+mod replay;
 mod state;
 
 use crate::engine::EngineHandle;

@@ -16,7 +16,7 @@ static void event(void *user, const picaflor_event *event) {
     CHECK(event->register_count == 1024 || event->register_count == 256);
     if (event->kind == PICAFLOR_EVENT_REGISTER) {
         self->last_register = event->number, self->last_value = event->value;
-        CHECK(event->number != 0x041 || (event->mask == 15 && event->registers[0x041] == 7));
+        CHECK(event->number != 0x041 || event->value != 7 || (event->mask == 15 && event->registers[0x041] == 7));
     }
     if (event->kind == PICAFLOR_EVENT_COMMAND && event->register_count == 256)
         CHECK(event->number == event->value >> 24);
@@ -167,6 +167,51 @@ static void batches(picaflor_engine *engine) {
     OK(picaflor_program_destroy(program));
 }
 
+static int32_t frame(void *user, const picaflor_frame *frame) {
+    uint32_t *counts = (uint32_t *)user;
+    CHECK(frame->frame == counts[0] && frame->errors == 0);
+    counts[0]++;
+    counts[1] = (uint32_t)frame->draws;
+    counts[2] = frame->rgb ? frame->width : 0;
+    return counts[0] == 2;
+}
+
+/* Recordings of three frames without draws, of which the host looks at two. */
+static void replays(picaflor_engine *engine) {
+    picaflor_region region;
+    region.address = VRAM, region.length = SIZE, region.bytes = bytes;
+    START(picaflor_memory, memory);
+    memory.regions = &region, memory.region_count = 1;
+    START(picaflor_gpu_config, config);
+    config.memory = &memory;
+    picaflor_gpu *gpu;
+    picaflor_buffer *capture;
+    OK(picaflor_gpu_create(engine, &config, &gpu));
+    OK(picaflor_gpu_start_recording(gpu, NULL, 0));
+    for (int n = 0; n < 3; n++) {
+        OK(picaflor_gpu_write(gpu, 0x1040045c, 240 << 16 | 240));
+        OK(picaflor_gpu_write_register(gpu, 0x040, (uint32_t)n, 15));
+        OK(picaflor_gpu_frame_end(gpu));
+    }
+    OK(picaflor_gpu_stop_recording(gpu, &capture));
+    OK(picaflor_gpu_destroy(gpu));
+    const uint8_t *data = picaflor_buffer_data(capture);
+    size_t size = picaflor_buffer_size(capture);
+    uint32_t counts[3] = {0, 9, 9};
+    seen events;
+    memset(&events, 0, sizeof events);
+    START(picaflor_hooks, hooks);
+    hooks.user = &events, hooks.event = event, hooks.events = PICAFLOR_EVENT_REGISTER;
+    OK(picaflor_gpu_replay(engine, data, size, PICAFLOR_SCREEN_TOP, &hooks, frame, counts));
+    CHECK(counts[0] == 2 && counts[1] == 0 && events.counts[1] == 2 && events.last_value == 1);
+    CHECK(picaflor_gpu_replay(engine, data, size, 3, NULL, frame, counts) == PICAFLOR_ERROR_ARGUMENT);
+    CHECK(picaflor_gpu_replay(engine, data, size, 0, NULL, NULL, NULL) == PICAFLOR_ERROR_NULL);
+    CHECK(picaflor_gpu_replay(engine, data, size - 1, 0, NULL, frame, counts) == PICAFLOR_ERROR_FORMAT);
+    CHECK(picaflor_ge_replay(engine, data, size, NULL, frame, counts) == PICAFLOR_ERROR_FORMAT);
+    CHECK(picaflor_ge_replay(engine, NULL, 4, NULL, frame, counts) == PICAFLOR_ERROR_NULL);
+    OK(picaflor_buffer_destroy(capture));
+}
+
 int main(void) {
     uint32_t logged = 0;
     CHECK(picaflor_set_log(lines, &logged, 6) == PICAFLOR_ERROR_ARGUMENT);
@@ -178,6 +223,7 @@ int main(void) {
     logged = 0;
     batches(engine);
     CHECK(logged == 0);
+    replays(engine);
     pica_events(engine);
     ge_events(engine);
     CHECK(picaflor_engine_refusals(NULL, NULL) == PICAFLOR_ERROR_NULL);
