@@ -27,6 +27,7 @@ mod ge_seams;
 mod ge_vectors;
 mod getrace;
 mod golden;
+mod guides;
 mod handover;
 mod hardware;
 mod limits;
