@@ -45,5 +45,6 @@ mod seams;
 mod shards;
 #[path = "../../pipeline/tests/shared/skip.rs"]
 mod skip;
+mod tracked;
 mod vectors;
 mod witness;

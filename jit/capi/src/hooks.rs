@@ -1,8 +1,7 @@
 //! Callbacks for the events of a machine, for debuggers.
 
-use crate::machine::{Machine, MachineHandle, with};
-use crate::raw::{Array, Handle, In, User, c_struct};
-use crate::status::{Failure, Status, guard};
+use crate::raw::{Array, In, User, c_struct};
+use crate::status::Failure;
 
 /// `PICAFLOR_EVENT_...`.
 pub(crate) mod kind {
@@ -89,15 +88,4 @@ pub(crate) fn read(hooks: &In<HooksConfig>) -> Result<Option<Hooks>, Failure> {
         }
         (Some(event), events) => Ok(Some(Hooks { user: config.user, event, events })),
     }
-}
-
-/// Sets the callback of a machine, or removes it.
-pub(crate) fn set<M: Machine>(handle: &Handle<MachineHandle<M>>, hooks: &In<HooksConfig>) -> Status {
-    guard(|| {
-        let hooks = read(hooks)?;
-        with(handle, |hosted| {
-            hosted.machine.set_hooks(hooks);
-            Ok(())
-        })
-    })
 }

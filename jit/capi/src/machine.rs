@@ -1,9 +1,10 @@
 //! Common parts of the machines: the memory and engine they borrow, and the functions that the header has for both.
 
 use crate::engine::{Bench, EngineHandle, threads};
-use crate::hooks::Hooks;
+use crate::hooks::{self, Hooks, HooksConfig};
+use crate::later::{DoneFn, Hold};
 use crate::memory::{Changes, HostMemory, MemoryConfig};
-use crate::raw::{Handle, In, Owned};
+use crate::raw::{Handle, In, Out, Owned, User};
 use crate::slot::Slot;
 use crate::status::{Failure, Status, guard};
 use picaflor_jit::Engine;
@@ -46,7 +47,7 @@ pub(crate) trait Machine: Send {
 }
 
 /// `picaflor_gpu` or `picaflor_ge`, and what it knows of changes of its memory, which any thread may tell it.
-pub(crate) struct MachineHandle<M>(pub(crate) Slot<Hosted<M>>, pub(crate) Arc<Changes>);
+pub(crate) struct MachineHandle<M>(pub(crate) Hold<Hosted<M>>, pub(crate) Arc<Changes>);
 
 /// A machine, its memory and its engine.
 pub(crate) struct Hosted<M> {
@@ -67,7 +68,7 @@ impl<M: Machine> MachineHandle<M> {
         let changes = Arc::<Changes>::default();
         let memory = HostMemory::new(memory, &changes)?;
         let hosted = Hosted { machine, memory, engine: Arc::clone(&engine.0) };
-        Ok(Self(Slot::new("machine", hosted), changes))
+        Ok(Self(Hold::new(hosted), changes))
     }
 }
 
@@ -124,6 +125,44 @@ pub(crate) fn set_memory<M: Machine>(handle: &Handle<MachineHandle<M>>, memory: 
             hosted.memory = memory;
             Ok(())
         })
+    })
+}
+
+/// Sets the callback of a machine, or removes it.
+pub(crate) fn set_hooks<M: Machine>(handle: &Handle<MachineHandle<M>>, hooks: &In<HooksConfig>) -> Status {
+    guard(|| {
+        let hooks = hooks::read(hooks)?;
+        with(handle, |hosted| {
+            hosted.machine.set_hooks(hooks);
+            Ok(())
+        })
+    })
+}
+
+/// Submits a run to the thread of the machine.
+pub(crate) fn submit<M: Machine + 'static>(
+    handle: &Handle<MachineHandle<M>>,
+    run: impl FnOnce(&mut Hosted<M>) -> Result<(), Failure> + Send + 'static,
+    done: (Option<DoneFn>, User),
+    fence: &Out<u64>,
+) -> Status {
+    guard(|| {
+        fence.put_if_wanted(0);
+        fence.put_if_wanted(handle.get(M::NAME)?.0.submit(run, done)?);
+        Ok(())
+    })
+}
+
+/// Waits for a fence.
+pub(crate) fn wait<M: Machine>(handle: &Handle<MachineHandle<M>>, fence: u64) -> Status {
+    guard(|| handle.get(M::NAME)?.0.wait(fence))
+}
+
+/// The last fence that is complete.
+pub(crate) fn complete<M: Machine>(handle: &Handle<MachineHandle<M>>, fence: &Out<u64>) -> Status {
+    guard(|| {
+        fence.put(0, "fence")?;
+        fence.put(handle.get(M::NAME)?.0.complete(), "fence")
     })
 }
 

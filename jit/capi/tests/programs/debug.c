@@ -167,6 +167,42 @@ static void batches(picaflor_engine *engine) {
     OK(picaflor_program_destroy(program));
 }
 
+/* A set of uniforms gives what a structure of them gives, and is told of changes. */
+static void uniform_sets(picaflor_engine *engine) {
+    /* add o0, c0, v0; end */
+    static const uint32_t code[] = {0x00020000, 0x88000000}, descriptor = 0x0006c36f;
+    static const float place[4] = {1, 2, 3, 4}, values[2][4] = {{10, 20, 30, 40}, {5, 5, 5, 5}};
+    static const uint8_t ints[4][4] = {{1, 2, 3, 0}};
+    picaflor_program *program;
+    picaflor_uniform_set *set;
+    OK(picaflor_program_create(PICAFLOR_UNIT_VERTEX, code, 2, &descriptor, 1, &program));
+    START(picaflor_uniforms, uniforms);
+    uniforms.floats[0][3] = 7;
+    OK(picaflor_uniform_set_create(&uniforms, &set));
+    picaflor_attribute attribute;
+    memset(&attribute, 0, sizeof attribute);
+    attribute.bytes = place, attribute.length = sizeof place, attribute.stride = 16;
+    attribute.element = PICAFLOR_ELEMENT_F32, attribute.components = 4;
+    START(picaflor_batch, batch);
+    START(picaflor_shaded, shaded);
+    batch.program = program, batch.attributes = &attribute, batch.attribute_count = 1, batch.vertex_count = 1;
+    batch.output_mask = 1, batch.uniform_set = set;
+    OK(picaflor_shade(engine, &batch, &shaded));
+    CHECK(shaded.values[3 * shaded.stride] == 11);
+    OK(picaflor_uniform_set_floats(set, 0, values, 2));
+    OK(picaflor_uniform_set_flow(set, 0x8, ints));
+    OK(picaflor_shade(engine, &batch, &shaded));
+    CHECK(shaded.values[0] == 11 && shaded.values[3 * shaded.stride] == 44);
+    CHECK(picaflor_uniform_set_floats(set, 95, values, 2) == PICAFLOR_ERROR_ARGUMENT);
+    CHECK(picaflor_uniform_set_floats(set, 0, NULL, 2) == PICAFLOR_ERROR_NULL);
+    CHECK(picaflor_uniform_set_flow(set, 0x10000, ints) == PICAFLOR_ERROR_ARGUMENT);
+    CHECK(picaflor_uniform_set_create(NULL, NULL) == PICAFLOR_ERROR_NULL);
+    float vertex[1][24];
+    CHECK(picaflor_shade_vertices(engine, &batch, vertex, 1) == PICAFLOR_ERROR_ARGUMENT); /* of registers */
+    OK(picaflor_uniform_set_destroy(set));
+    OK(picaflor_program_destroy(program));
+}
+
 static int32_t frame(void *user, const picaflor_frame *frame) {
     uint32_t *counts = (uint32_t *)user;
     CHECK(frame->frame == counts[0] && frame->errors == 0);
@@ -223,6 +259,7 @@ int main(void) {
     logged = 0;
     batches(engine);
     CHECK(logged == 0);
+    uniform_sets(engine);
     replays(engine);
     pica_events(engine);
     ge_events(engine);
