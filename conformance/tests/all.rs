@@ -16,6 +16,7 @@ mod differential;
 mod disk_cache;
 mod dump_records;
 mod embedding;
+mod entrances;
 mod exhaustive;
 mod fragments;
 mod fuzz_cli;

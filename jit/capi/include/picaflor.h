@@ -792,6 +792,10 @@ typedef struct picaflor_event {
     uint32_t draw;             /* number of draws that are complete, its low 32 bits */
     const uint32_t *registers; /* all of them now: 1024, on the GE the 256 words of commands */
     size_t register_count;
+    const char *reason;        /* DRAW_END: the last reason for which something was not compiled; NULL without one */
+    uint32_t interpreted;      /* DRAW_END: batches of vertices and tiles of pixels that the interpreter served in the
+                                  draw. Without a reason code was being compiled, or there is none for such draws. */
+    uint32_t refusals;         /* DRAW_END: refusals in the draw */
 } picaflor_event;
 
 typedef struct picaflor_hooks {

@@ -4,6 +4,7 @@ use crate::raw::User;
 use crate::slot::Slot;
 use crate::status::{Failure, Status, guard_with};
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -14,9 +15,12 @@ const KEPT: usize = 64;
 /// `picaflor_done`.
 pub(crate) type DoneFn = extern "C" fn(User, u64, Status);
 
+/// The work of a run.
+type Work<T> = Box<dyn FnOnce(&mut T) -> Result<(), Failure> + Send>;
+
 /// A run, and what to call after it.
 struct Job<T> {
-    work: Box<dyn FnOnce(&mut T) -> Result<(), Failure> + Send>,
+    work: Work<T>,
     done: Option<DoneFn>,
     user: User,
     fence: u64,
@@ -35,17 +39,25 @@ struct Progress {
 struct Shared {
     progress: Mutex<Progress>,
     changed: Condvar,
+    /// Runs that are not complete; every call of the machine asks.
+    pending: AtomicU64,
+}
+
+/// A thread, and the way to it.
+struct Runner<T> {
+    jobs: Sender<Job<T>>,
+    thread: JoinHandle<()>,
 }
 
 /// The thread of a machine, started with the first run that is submitted.
 struct Later<T> {
     shared: Arc<Shared>,
-    thread: Mutex<Option<(Sender<Job<T>>, JoinHandle<()>)>>,
+    runner: Mutex<Option<Runner<T>>>,
 }
 
 impl<T> Default for Later<T> {
     fn default() -> Self {
-        Self { shared: Arc::default(), thread: Mutex::default() }
+        Self { shared: Arc::default(), runner: Mutex::default() }
     }
 }
 
@@ -57,6 +69,7 @@ impl Shared {
     fn completed(&self, fence: u64, outcome: Status, text: String) {
         let mut progress = self.lock();
         progress.complete = fence;
+        self.pending.fetch_sub(1, Ordering::Release);
         if outcome != Status::Ok {
             progress.failures.push_back((fence, outcome, text));
             if progress.failures.len() > KEPT {
@@ -71,8 +84,7 @@ impl Shared {
 impl<T> Later<T> {
     /// True if a run is submitted and not complete.
     fn is_busy(&self) -> bool {
-        let progress = self.shared.lock();
-        progress.complete != progress.submitted
+        self.shared.pending.load(Ordering::Acquire) != 0
     }
 }
 
@@ -156,24 +168,25 @@ impl<T: Send + 'static> Later<T> {
         done: Option<DoneFn>,
         user: User,
     ) -> Result<u64, Failure> {
-        let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
-        if thread.is_none() {
-            *thread = Some(self.start(machine)?);
+        let mut runner = self.runner.lock().unwrap_or_else(PoisonError::into_inner);
+        if runner.is_none() {
+            *runner = Some(self.start(machine)?);
         }
         let mut progress = self.shared.lock();
         progress.submitted += 1;
+        self.shared.pending.fetch_add(1, Ordering::Relaxed);
         let fence = progress.submitted;
         drop(progress);
         let job = Job { work: Box::new(work), done, user, fence };
-        if let Some((sender, _)) = &*thread
-            && sender.send(job).is_err()
+        if let Some(Runner { jobs, .. }) = &*runner
+            && jobs.send(job).is_err()
         {
             self.shared.completed(fence, Status::Internal, "the thread of the machine has ended".into());
         }
         Ok(fence)
     }
 
-    fn start(&self, machine: &Arc<Slot<T>>) -> Result<(Sender<Job<T>>, JoinHandle<()>), Failure> {
+    fn start(&self, machine: &Arc<Slot<T>>) -> Result<Runner<T>, Failure> {
         let (sender, jobs) = channel::<Job<T>>();
         let (shared, machine) = (Arc::clone(&self.shared), Arc::clone(machine));
         let run = move || {
@@ -187,15 +200,15 @@ impl<T: Send + 'static> Later<T> {
         };
         let thread = std::thread::Builder::new().name("picaflor".into()).spawn(run);
         let thread = thread.map_err(|error| Failure::new(Status::Host, error.to_string()))?;
-        Ok((sender, thread))
+        Ok(Runner { jobs: sender, thread })
     }
 }
 
 impl<T> Drop for Later<T> {
     fn drop(&mut self) {
-        let thread = self.thread.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some((sender, thread)) = thread {
-            drop(sender);
+        let runner = self.runner.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(Runner { jobs, thread }) = runner {
+            drop(jobs);
             // A callback on that thread may destroy the machine.
             if thread.thread().id() != std::thread::current().id() {
                 let _ = thread.join();

@@ -1,7 +1,7 @@
 //! Common parts of the machines: the memory and engine they borrow, and the functions that the header has for both.
 
 use crate::engine::{Bench, EngineHandle, threads};
-use crate::hooks::{self, Hooks, HooksConfig};
+use crate::hooks::{self, Hooks, HooksConfig, Watched};
 use crate::later::{DoneFn, Hold};
 use crate::memory::{Changes, HostMemory, MemoryConfig};
 use crate::raw::{Handle, In, Out, Owned, User};
@@ -13,7 +13,7 @@ use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::fields::StateError;
 use picaflor_pipeline::snapshot::SnapshotError;
 use std::fmt::Display;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 /// A machine with a C interface.
 pub(crate) trait Machine: Send {
@@ -54,6 +54,8 @@ pub(crate) struct Hosted<M> {
     pub(crate) machine: M,
     pub(crate) memory: HostMemory,
     engine: Arc<Slot<Bench>>,
+    /// With hooks: where they look for what the engine left to the interpreter.
+    watched: Option<Watched>,
 }
 
 impl<M: Machine> MachineHandle<M> {
@@ -67,7 +69,7 @@ impl<M: Machine> MachineHandle<M> {
         machine.set_threads(threads(count)?);
         let changes = Arc::<Changes>::default();
         let memory = HostMemory::new(memory, &changes)?;
-        let hosted = Hosted { machine, memory, engine: Arc::clone(&engine.0) };
+        let hosted = Hosted { machine, memory, engine: Arc::clone(&engine.0), watched: None };
         Ok(Self(Hold::new(hosted), changes))
     }
 }
@@ -78,8 +80,13 @@ impl<M> Hosted<M> {
         &mut self,
         work: impl FnOnce(&mut M, &mut Engine, &HostMemory) -> Result<R, E>,
     ) -> Result<R, Failure> {
-        let Self { machine, memory, engine } = self;
-        let outcome = engine.with(|bench| Ok(work(machine, &mut bench.engine, memory)))?;
+        let Self { machine, memory, engine, watched } = self;
+        let outcome = engine.with(|bench| {
+            if let Some(watched) = watched {
+                *watched.lock().unwrap_or_else(PoisonError::into_inner) = Some(bench.engine.watch());
+            }
+            Ok(work(machine, &mut bench.engine, memory))
+        })?;
         outcome.map_err(|error| Failure::new(Status::List, error.to_string()))
     }
 }
@@ -133,6 +140,7 @@ pub(crate) fn set_hooks<M: Machine>(handle: &Handle<MachineHandle<M>>, hooks: &I
     guard(|| {
         let hooks = hooks::read(hooks)?;
         with(handle, |hosted| {
+            hosted.watched = hooks.as_ref().map(Hooks::watched);
             hosted.machine.set_hooks(hooks);
             Ok(())
         })

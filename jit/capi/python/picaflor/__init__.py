@@ -139,7 +139,8 @@ class _Range(ctypes.Structure):
 class _Event(ctypes.Structure):
     _fields_ = [
         ("kind", c_uint32), ("address", c_uint32), ("number", c_uint32), ("value", c_uint32), ("mask", c_uint32),
-        ("draw", c_uint32), ("registers", POINTER(c_uint32)), ("register_count", c_size_t),
+        ("draw", c_uint32), ("registers", POINTER(c_uint32)), ("register_count", c_size_t), ("reason", c_char_p),
+        ("interpreted", c_uint32), ("refusals", c_uint32),
     ]
 
 
@@ -224,6 +225,8 @@ class Event:
         self.kind, self.address, self.number = event.kind, event.address, event.number
         self.value, self.mask, self.draw = event.value, event.mask, event.draw
         self.registers = event.registers[:event.register_count]
+        self.interpreted = event.interpreted
+        self.reason = event.reason.decode() if event.reason else None
 
 
 class Frame:

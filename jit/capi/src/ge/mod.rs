@@ -118,7 +118,7 @@ impl Machine for Console {
 }
 
 impl Hooks {
-    fn ge(&self, view: &View<'_>, kind: u32, numbers: [u32; 4]) {
+    fn ge(&mut self, view: &View<'_>, kind: u32, numbers: [u32; 4]) {
         self.tell(kind, numbers, view.registers.words(), view.stats.draws);
     }
 }

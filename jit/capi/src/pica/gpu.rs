@@ -81,7 +81,7 @@ fn named(field: u32) -> Result<Field, StateError> {
 }
 
 impl Hooks {
-    fn pica(&self, view: &View<'_>, kind: u32, numbers: [u32; 4]) {
+    fn pica(&mut self, view: &View<'_>, kind: u32, numbers: [u32; 4]) {
         self.tell(kind, numbers, view.registers.words(), view.stats.draws);
     }
 }

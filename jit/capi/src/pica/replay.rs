@@ -1,7 +1,7 @@
 //! Replays of captures.
 
 use crate::engine::EngineHandle;
-use crate::hooks::{self, HooksConfig};
+use crate::hooks::{self, Hooks, HooksConfig};
 use crate::pica::work::screen;
 use crate::raw::{Array, Handle, In, User};
 use crate::replay::{FrameFn, Frames, unreadable};
@@ -11,6 +11,7 @@ use picaflor_pipeline::pica::capture::Capture;
 use picaflor_pipeline::pica::capture::replay::Player;
 use picaflor_pipeline::pica::display::Screen;
 use picaflor_pipeline::pica::observer::Observer;
+use std::sync::PoisonError;
 
 /// Plays frames until the host has enough.
 fn play(player: &mut Player<'_>, engine: &mut Engine, screen: Screen, frames: &Frames) {
@@ -37,10 +38,14 @@ extern "C" fn picaflor_gpu_replay(
     guard(|| {
         let (which, frames) = (screen(which)?, Frames::new(frame, user)?);
         let hooks = hooks::read(&hooks)?;
+        let watched = hooks.as_ref().map(Hooks::watched);
         let capture = Capture::read(bytes.slice(length, "bytes")?).map_err(unreadable)?;
         let mut player = Player::new(&capture).map_err(unreadable)?;
         player.pica_mut().set_observer(hooks.map(|hooks| Box::new(hooks) as Box<dyn Observer>));
         engine.get("engine")?.0.with(|bench| {
+            if let Some(watched) = watched {
+                *watched.lock().unwrap_or_else(PoisonError::into_inner) = Some(bench.engine.watch());
+            }
             play(&mut player, &mut bench.engine, which, &frames);
             Ok(())
         })

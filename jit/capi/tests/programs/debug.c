@@ -22,6 +22,20 @@ static void event(void *user, const picaflor_event *event) {
         CHECK(event->number == event->value >> 24);
 }
 
+typedef struct draws {
+    uint32_t count, interpreted[4], refusals[4];
+    char reason[128];
+} draws;
+
+static void draw_ended(void *user, const picaflor_event *event) {
+    draws *self = (draws *)user;
+    CHECK(event->kind == PICAFLOR_EVENT_DRAW_END && self->count < 4 && (event->reason != NULL) == (event->refusals > 0));
+    self->interpreted[self->count] = event->interpreted;
+    self->refusals[self->count++] = event->refusals;
+    if (event->reason)
+        strncpy(self->reason, event->reason, sizeof self->reason - 1);
+}
+
 static void lines(void *user, uint32_t level, const char *text) {
     CHECK(level >= PICAFLOR_LOG_ERROR && level <= PICAFLOR_LOG_DEBUG && text[0] != '\0');
     ++*(uint32_t *)user;
@@ -59,6 +73,42 @@ static void pica_events(picaflor_engine *engine) {
     OK(picaflor_gpu_run_list(gpu, VRAM, sizeof list, NULL));
     CHECK(events.counts[6] == 1);
     OK(picaflor_gpu_destroy(gpu));
+}
+
+/* Points of the GE are interpreted, triangles are not. */
+static void ge_draws(void) {
+    static const uint32_t list[] = {0x9c100000, 0x9d000200, 0xd2000003, 0x15000000, 0x160fffff, 0xd4000000,
+                                    0xd50fffff, 0x1280011c, 0x10040000, 0x01000800, 0x04000003, 0x01000800, 0x04030003,
+                                    0x0f000000, 0x0c000000};
+    static const struct {
+        uint32_t colour;
+        int16_t x, y, z, pad;
+    } corners[3] = {{0xff0000ff, 2, 2, 0, 0}, {0xff00ff00, 30, 2, 0, 0}, {0xffff0000, 2, 30, 0, 0}};
+    picaflor_engine *engine = engine_of(PICAFLOR_MODE_BLOCKING);
+    picaflor_region region;
+    region.address = GE_VRAM, region.length = SIZE, region.bytes = bytes;
+    START(picaflor_memory, memory);
+    memory.regions = &region, memory.region_count = 1;
+    START(picaflor_ge_config, config);
+    config.memory = &memory;
+    picaflor_ge *ge;
+    OK(picaflor_ge_create(engine, &config, &ge));
+    draws seen;
+    memset(&seen, 0, sizeof seen);
+    START(picaflor_hooks, hooks);
+    hooks.user = &seen, hooks.event = draw_ended, hooks.events = PICAFLOR_EVENT_DRAW_END;
+    OK(picaflor_ge_set_hooks(ge, &hooks));
+    memcpy(bytes + 0x1000, list, sizeof list);
+    memcpy(bytes + 0x800, corners, sizeof corners);
+    START(picaflor_ge_list, request);
+    request.address = GE_VRAM + 0x1000, request.callback = -1;
+    uint32_t answer;
+    OK(picaflor_ge_enqueue(ge, &request, &answer));
+    OK(picaflor_ge_run(ge, NULL, NULL));
+    CHECK(seen.count == 2 && seen.interpreted[0] > 0 && seen.interpreted[1] == 0);
+    CHECK(seen.refusals[0] > 0 && seen.reason[0] != '\0' && seen.refusals[1] == 0);
+    OK(picaflor_ge_destroy(ge));
+    OK(picaflor_engine_destroy(engine));
 }
 
 static void ge_events(picaflor_engine *engine) {
@@ -263,6 +313,7 @@ int main(void) {
     replays(engine);
     pica_events(engine);
     ge_events(engine);
+    ge_draws();
     CHECK(picaflor_engine_refusals(NULL, NULL) == PICAFLOR_ERROR_NULL);
     CHECK(picaflor_engine_reset_stats(NULL) == PICAFLOR_ERROR_NULL);
     OK(picaflor_engine_destroy(engine));
