@@ -41,6 +41,7 @@
 //! * [`replay`] plays captures on one engine, [`lockstep`] on two side by side; [`reproduce`] reduces a capture that
 //!   differs; [`timing`] measures time by stage. Each is written once, generic over the machine.
 //! * [`routines`]: dumps of compiled code; [`setup`]: construction of engines.
+//! * [`inspect`]: questions about a capture: draws, histories of pixels, traces. [`traces`]: campaigns of traces.
 //! * [`crew`]: threads that run the cases of a campaign; [`random`]: every random decision; `reducer`: reduction of
 //!   failing cases.
 //! * [`defect`]: engines that are wrong on purpose; [`html`]: comparisons as one page; [`image`]: pictures; [`score`]: their
@@ -56,6 +57,7 @@ pub mod features;
 pub mod ge;
 pub mod html;
 pub mod image;
+pub mod inspect;
 pub mod lockstep;
 pub mod machine;
 mod machines;
@@ -69,4 +71,5 @@ pub mod score;
 pub mod setup;
 pub mod target;
 pub mod timing;
+pub mod traces;
 pub mod vector;

@@ -37,6 +37,7 @@ mod machine_vectors;
 mod machines;
 #[path = "../../pipeline/tests/shared/one_program.rs"]
 mod one_program;
+mod process;
 mod recordings;
 mod registers;
 mod report;

@@ -1,47 +1,22 @@
 //! `picaflor check`: verdicts, tables, baselines, files and exit codes; and captures in archives.
 
+use crate::process::{folder, names, picaflor_in, text};
 use serde_json::Value;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
-/// An empty folder of the test's own.
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("check-{name}"));
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a folder");
-    folder
-}
-
-fn picaflor(folder: &Path, args: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_picaflor"));
-    command.current_dir(folder).args(args.split_whitespace()).output().expect("the program runs")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
 
 /// Standard output of a command that ends with this code and writes nothing to standard error.
 fn ends(folder: &Path, args: &str, code: i32) -> String {
-    let output = picaflor(folder, args);
+    let output = picaflor_in(folder, args);
     assert_eq!(output.status.code(), Some(code), "{args}: {}{}", text(&output.stdout), text(&output.stderr));
     assert!(output.stderr.is_empty(), "{args}: {}", text(&output.stderr));
     text(&output.stdout)
 }
 
-fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).expect("the folder").flatten();
-    let mut names: Vec<String> =
-        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-    names.sort();
-    names
-}
-
 /// `expected.png` is the picture of a scene; `other.png` that of another one.
 fn with_pictures(name: &str) -> PathBuf {
-    let folder = folder(name);
+    let folder = folder(&format!("check-{name}"));
     ends(&folder, "render ge:sprites -o expected.png --engine interp --threads 1", 0);
     ends(&folder, "render ge:lists -o other.png --engine interp --threads 1", 0);
     folder
@@ -125,7 +100,7 @@ fn wrong_files() {
         ("check ge:sprites", 2, "give --expect or --baseline"),
         ("check ge:sprites --expect expected.png --tolerance 2", 2, "a share from 0 to 1"),
     ] {
-        let output = picaflor(&folder, args);
+        let output = picaflor_in(&folder, args);
         let errors = text(&output.stderr);
         assert_eq!(output.status.code(), Some(code), "{args}: {errors}");
         assert!(errors.contains(part) && output.stdout.is_empty(), "{args}: {errors}");
@@ -137,7 +112,7 @@ fn wrong_files() {
 /// A capture and the same in archives give the same picture, from files and from standard input.
 #[test]
 fn captures_in_archives() {
-    let folder = folder("archives");
+    let folder = folder("check-archives");
     let capture = picaflor_scenes::ge::Scene::by_name("sprites").expect("a scene").capture();
     let file = picaflor_pipeline::ge::capture::format::write(&capture);
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -156,7 +131,7 @@ fn captures_in_archives() {
         ends(&folder, &format!("check {name} --expect expected.png"), 0);
         assert!(ends(&folder, &format!("info {name}"), 0).lines().count() > 3);
     }
-    let output = picaflor(&folder, "check cut.zip --expect expected.png");
+    let output = picaflor_in(&folder, "check cut.zip --expect expected.png");
     let errors = text(&output.stderr);
     assert!(output.status.code() == Some(1) && errors.lines().count() == 1, "{errors}");
     assert!(errors.contains("cannot use `cut.zip`: the archive is damaged"), "{errors}");

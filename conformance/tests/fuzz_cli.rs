@@ -1,5 +1,6 @@
 //! `picaflor fuzz --kind list` and `ge-list`: what it prints, its exit codes, and files to run again.
 
+use crate::process::text;
 use picaflor_conformance::ge::lists::generate::case as ge_case;
 use picaflor_conformance::pica::lists::generate;
 use picaflor_pipeline::ge::capture::format;
@@ -9,10 +10,6 @@ use std::process::{Command, Output};
 
 fn picaflor(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_picaflor")).args(args).output().expect("the program runs")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 #[test]

@@ -1,41 +1,17 @@
 //! `diff --report` and `--junit` with an engine that is wrong on purpose: the page is whole and loads nothing,
 //! the capture in it reproduces, and a browser shows it where one is installed.
 
+use crate::process::{folder, names, picaflor, picaflor_in, text};
 use crate::skip::skip;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
-/// An empty folder of the test's own.
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("report-{name}"));
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a folder");
-    folder
-}
-
-fn picaflor(folder: &Path, args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_picaflor"));
-    command.current_dir(folder).args(args).output().expect("the program runs")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).expect("the folder").flatten();
-    let mut names: Vec<String> =
-        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-    names.sort();
-    names
-}
+use std::path::Path;
+use std::process::Command;
 
 /// A report of two scenes of which one, with textures, differs.
 fn broken(folder: &Path) -> String {
     let args = "diff scene:wrap_modes scene:transforms --threads 1 --defect pixels --reduce 3 --report out \
                 --junit out.xml";
-    let output = picaflor(folder, &args.split(' ').filter(|arg| !arg.is_empty()).collect::<Vec<_>>());
+    let output = picaflor_in(folder, args);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     assert!(output.stderr.is_empty(), "{}", text(&output.stderr));
     fs::read_to_string(folder.join("out/index.html")).expect("the page")
@@ -89,7 +65,7 @@ fn decoded(base64: &str) -> Vec<u8> {
 
 #[test]
 fn a_report_shows_the_difference_and_reproduces_it() {
-    let folder = folder("broken");
+    let folder = folder("report-broken");
     let page = broken(&folder);
     assert_well_formed(&page);
     assert_self_contained(&page);
@@ -132,7 +108,7 @@ fn a_report_shows_the_difference_and_reproduces_it() {
 
 #[test]
 fn wrong_vertices_are_shown_too() {
-    let folder = folder("vertices");
+    let folder = folder("report-vertices");
     let args = ["diff", "scene:primitives", "--threads", "1", "--defect", "vertices", "--reduce", "1"];
     let output = picaflor(&folder, &[&args[..], &["--report", "."]].concat());
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
@@ -144,10 +120,10 @@ fn wrong_vertices_are_shown_too() {
 /// The same page for the other machine: of a scene that differs and one that cannot, as it has no textures.
 #[test]
 fn a_report_of_the_psp() {
-    let folder = folder("ge");
+    let folder = folder("report-ge");
     let args = "diff scene:ge:sprites ge:lists --threads 1 --defect pixels --reduce 5 --report out --junit out.xml \
                 -o pictures";
-    let output = picaflor(&folder, &args.split(' ').filter(|arg| !arg.is_empty()).collect::<Vec<_>>());
+    let output = picaflor_in(&folder, args);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     assert!(output.stderr.is_empty(), "{}", text(&output.stderr));
     let page = fs::read_to_string(folder.join("out/index.html")).expect("the page");
@@ -191,7 +167,7 @@ fn a_report_of_the_psp() {
 
 #[test]
 fn a_report_without_a_difference() {
-    let folder = folder("same");
+    let folder = folder("report-same");
     let output = picaflor(&folder, &["diff", "scene:primitives", "ge:lists", "--report", "out"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert_eq!(names(&folder.join("out")), ["index.html"]);
@@ -204,7 +180,7 @@ fn a_report_without_a_difference() {
 
 #[test]
 fn reports_that_cannot_be_written() {
-    let folder = folder("unwritable");
+    let folder = folder("report-unwritable");
     fs::write(folder.join("taken"), "a file").expect("a file");
     for (args, part) in [
         (&["diff", "scene:primitives", "--report", "taken"][..], "`taken` is no folder"),

@@ -1,25 +1,12 @@
 //! `--shard`, `--results` and `merge`: work that is shared, stopped and put together is the same work.
 
+use crate::process::{folder, picaflor_in};
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("shards-{name}"));
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a folder");
-    folder
-}
-
-/// Arguments are separated by single spaces.
-fn picaflor(folder: &Path, args: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_picaflor"));
-    command.current_dir(folder).args(args.split(' ')).output().expect("the program runs")
-}
+use std::path::Path;
 
 fn document(folder: &Path, args: &str, code: i32) -> Value {
-    let output = picaflor(folder, args);
+    let output = picaflor_in(folder, args);
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!((output.status.code(), errors.as_str()), (Some(code), ""), "{args}");
     serde_json::from_slice(&output.stdout).expect("JSON")
@@ -27,7 +14,7 @@ fn document(folder: &Path, args: &str, code: i32) -> Value {
 
 #[test]
 fn captures_in_shards() {
-    let folder = folder("diff");
+    let folder = folder("shards-diff");
     let diff = "diff scene:transforms scene:primitives scene:flat_and_smooth --json --threads 1";
     for shard in 0..2 {
         let json = document(&folder, &format!("{diff} --shard {shard}/2 --results {shard}.jsonl"), 0);
@@ -56,13 +43,13 @@ fn captures_in_shards() {
 
 #[test]
 fn differences_are_remembered() {
-    let folder = folder("remembered");
+    let folder = folder("shards-remembered");
     let diff = "diff scene:wrap_modes --threads 1 --defect pixels --results r.jsonl";
     for _ in 0..2 {
-        assert_eq!(picaflor(&folder, diff).status.code(), Some(1));
+        assert_eq!(picaflor_in(&folder, diff).status.code(), Some(1));
     }
-    assert_eq!(picaflor(&folder, "merge r.jsonl").status.code(), Some(1));
-    let other = picaflor(&folder, "diff scene:wrap_modes --threads 1 --results r.jsonl");
+    assert_eq!(picaflor_in(&folder, "merge r.jsonl").status.code(), Some(1));
+    let other = picaflor_in(&folder, "diff scene:wrap_modes --threads 1 --results r.jsonl");
     assert_eq!(other.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&other.stderr).contains("other work"));
 }
@@ -70,7 +57,7 @@ fn differences_are_remembered() {
 /// The sum of shards is the whole, whatever the kind.
 #[test]
 fn random_cases_in_shards() {
-    let folder = folder("fuzz");
+    let folder = folder("shards-fuzz");
     let kinds = [
         ("list", 105),
         ("fragment", 1008),
@@ -95,17 +82,17 @@ fn random_cases_in_shards() {
         for key in counts.into_iter().chain(["pixels", "groups", "runs", "ends"]) {
             assert_eq!(sum[key], whole[key], "{kind}: {key}");
         }
-        let text = picaflor(&folder, &format!("merge {kind}0.jsonl {kind}1.jsonl"));
+        let text = picaflor_in(&folder, &format!("merge {kind}0.jsonl {kind}1.jsonl"));
         assert!(String::from_utf8_lossy(&text.stdout).contains(" parts, 0 missing"));
     }
-    let mixed = picaflor(&folder, "merge list0.jsonl law0.jsonl");
+    let mixed = picaflor_in(&folder, "merge list0.jsonl law0.jsonl");
     assert_eq!(mixed.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&mixed.stderr).contains("different work"));
 }
 
 #[test]
 fn a_stopped_run_goes_on() {
-    let folder = folder("stopped");
+    let folder = folder("shards-stopped");
     let fuzz = "fuzz --kind law --cases 3000 --seed 5 --results r.jsonl --json";
     let first = document(&folder, &format!("{fuzz} --seconds 0"), 0);
     assert_eq!(first["parts_done"], 0);

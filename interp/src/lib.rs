@@ -46,6 +46,7 @@
 
 pub mod ge;
 pub mod pica;
+pub mod trace;
 
 /// The reference engine of both machines. Stateless: the persistent state of a console is in the machine.
 #[derive(Debug, Default, Clone, Copy)]

@@ -26,6 +26,12 @@ pub(crate) trait RoutineKind: Clone + Eq + Hash + fmt::Display + Send + Sync + '
     /// The reason for a refusal.
     fn compile(&self, source: &Self::Source, compiler: &mut Compiler) -> Result<Self::Routine, CompileError>;
 
+    /// True if compiling the routine takes so long that a first version with worse code pays: see
+    /// [`Effort::Adaptive`](crate::Effort::Adaptive).
+    fn has_draft(&self) -> bool {
+        false
+    }
+
     /// The machine code of a routine.
     fn code(routine: &Self::Routine) -> &Arc<CodeBlock>;
 

@@ -83,7 +83,7 @@ pub mod keys {
 
 pub use code::fp_mode::ieee;
 pub use code::memory::MappingScheme;
-pub use engine::{CompileReport, EngineBuilder, EngineMode, RunReport, Served, Variant};
+pub use engine::{CompileReport, Effort, EngineBuilder, EngineMode, RunReport, Served, Variant};
 pub use error::CompileError;
 pub use machines::Engine;
 pub use profile::Watch;

@@ -24,6 +24,7 @@ pub(crate) struct Profile {
     compile_nanoseconds: AtomicU64,
     compile_nanoseconds_max: AtomicU64,
     phase_nanoseconds: [AtomicU64; Phase::ALL.len()],
+    refined: AtomicU64,
     compiled_bytes: AtomicU64,
     panics: AtomicU64,
     refusals: Mutex<BTreeMap<String, u64>>,
@@ -45,6 +46,11 @@ impl Profile {
         self.compile_nanoseconds.fetch_add(nanoseconds(time), Relaxed);
         self.compile_nanoseconds_max.fetch_max(nanoseconds(time), Relaxed);
         self.compiled_bytes.fetch_add(bytes as u64, Relaxed);
+    }
+
+    /// Counts a routine that took the place of its first version.
+    pub(crate) fn refined(&self) {
+        self.refined.fetch_add(1, Relaxed);
     }
 
     /// Counts a contained panic.
@@ -113,6 +119,7 @@ impl Profile {
             compile_time: time(&self.compile_nanoseconds),
             compile_time_max: time(&self.compile_nanoseconds_max),
             phase_times: self.phase_nanoseconds.each_ref().map(time),
+            refined: load(&self.refined),
             compiled_bytes: load(&self.compiled_bytes),
             panics_contained: load(&self.panics),
             refusals: lock(&self.refusals).clone(),

@@ -4,13 +4,16 @@ use crate::code::compile::Compiler;
 use std::collections::{HashSet, VecDeque};
 use std::hash::Hash;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::{self, JoinHandle};
 use std::{fmt, io};
 
 /// Work for a compile thread. A job publishes its own result; cleanup that must survive a panic belongs in a drop
 /// guard.
 pub(crate) type Job = Box<dyn FnOnce(&mut Compiler) + Send>;
+
+/// Jobs behind the others, as a multiple of those that may wait.
+const BEHIND: usize = 16;
 
 /// Outcome of a submission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +53,10 @@ struct Shared<K> {
 
 struct State<K> {
     waiting: VecDeque<(K, Job)>,
+    /// Jobs for when none waits.
+    behind: VecDeque<Job>,
+    /// Such jobs that run.
+    running_behind: usize,
     /// Keys of waiting and running jobs.
     keys: HashSet<K>,
     panics: u64,
@@ -63,7 +70,14 @@ impl<K: Eq + Hash + Clone + Send + 'static> Queue<K> {
     /// # Errors
     /// The system's refusal to start a thread.
     pub(crate) fn new(compilers: impl IntoIterator<Item = Compiler>, capacity: usize) -> io::Result<Self> {
-        let state = State { waiting: VecDeque::new(), keys: HashSet::new(), panics: 0, closing: false };
+        let state = State {
+            waiting: VecDeque::new(),
+            behind: VecDeque::new(),
+            running_behind: 0,
+            keys: HashSet::new(),
+            panics: 0,
+            closing: false,
+        };
         let shared = Arc::new(Shared {
             state: Mutex::new(state),
             work: Condvar::new(),
@@ -96,6 +110,11 @@ impl<K: Eq + Hash + Clone + Send + 'static> Queue<K> {
         Submitted::Queued
     }
 
+    /// The place for jobs that nobody waits for.
+    pub(crate) fn behind(&self) -> Behind<K> {
+        Behind(Arc::downgrade(&self.shared))
+    }
+
     /// Waits for a job that a thread has begun; takes one that none has begun out of the queue. Deadlocks when called
     /// from a job.
     pub(crate) fn wait_for(&self, key: &K) -> Waited {
@@ -119,7 +138,7 @@ impl<K: Eq + Hash + Clone + Send + 'static> Queue<K> {
     /// Waits until no job is waiting or running. Deadlocks when called from a job.
     pub(crate) fn wait_idle(&self) {
         let mut state = self.shared.lock();
-        while !state.keys.is_empty() {
+        while !state.is_idle() {
             state = self.shared.done.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
@@ -137,12 +156,35 @@ impl<K: Eq + Hash + Clone + Send + 'static> Queue<K> {
     }
 }
 
+impl<K> State<K> {
+    fn is_idle(&self) -> bool {
+        self.keys.is_empty() && self.behind.is_empty() && self.running_behind == 0
+    }
+}
+
+/// The place of a [`Queue`] for jobs that begin when no other waits. It does not keep the queue alive.
+pub(crate) struct Behind<K>(Weak<Shared<K>>);
+
+impl<K> Behind<K> {
+    /// Submits a job; drops it if there are many already, or the queue is gone.
+    pub(crate) fn submit(&self, job: Job) {
+        let Some(shared) = self.0.upgrade() else { return };
+        let mut state = shared.lock();
+        if state.closing || state.behind.len() >= BEHIND * shared.capacity {
+            return;
+        }
+        state.behind.push_back(job);
+        drop(state);
+        shared.work.notify_one();
+    }
+}
+
 impl<K> Drop for Queue<K> {
     fn drop(&mut self) {
         let dropped = {
             let mut state = self.shared.lock();
             state.closing = true;
-            std::mem::take(&mut state.waiting)
+            (std::mem::take(&mut state.waiting), std::mem::take(&mut state.behind))
         };
         self.shared.work.notify_all();
         drop(dropped);
@@ -169,14 +211,18 @@ impl<K> Shared<K> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn next(&self) -> Option<(K, Job)> {
+    fn next(&self) -> Option<(Option<K>, Job)> {
         let mut state = self.lock();
         loop {
             if state.closing {
                 return None;
             }
-            if let Some(next) = state.waiting.pop_front() {
-                return Some(next);
+            if let Some((key, job)) = state.waiting.pop_front() {
+                return Some((Some(key), job));
+            }
+            if let Some(job) = state.behind.pop_front() {
+                state.running_behind += 1;
+                return Some((None, job));
             }
             state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
@@ -192,7 +238,10 @@ impl<K: Eq + Hash> Shared<K> {
             }
             let mut state = self.lock();
             state.panics += u64::from(panicked);
-            state.keys.remove(&key);
+            match key {
+                Some(key) => _ = state.keys.remove(&key),
+                None => state.running_behind -= 1,
+            }
             self.done.notify_all();
         }
     }
@@ -256,6 +305,30 @@ mod tests {
         drop(release);
         queue.wait_idle();
         assert_eq!(queue.submit(1, Box::new(|_| {})), Submitted::Queued);
+    }
+
+    #[test]
+    fn jobs_behind_begin_when_none_waits() {
+        let (queue, _) = queue(1, 1);
+        let (job, has_started, release) = blocker();
+        assert_eq!(queue.submit(1, job), Submitted::Queued);
+        has_started.recv().unwrap();
+        let order = Arc::new(Mutex::new(vec![]));
+        let note = |n: u64| -> Job {
+            let order = Arc::clone(&order);
+            Box::new(move |_| order.lock().unwrap().push(n))
+        };
+        let behind = queue.behind();
+        (0..20).for_each(|n| behind.submit(note(100 + n)));
+        assert_eq!(queue.submit(2, note(2)), Submitted::Queued);
+        drop(release);
+        queue.wait_idle();
+        // Of twenty, sixteen found room.
+        let expected: Vec<u64> = [2].into_iter().chain(100..116).collect();
+        assert_eq!(*order.lock().unwrap(), expected);
+        drop(queue);
+        behind.submit(note(0));
+        assert_eq!(order.lock().unwrap().len(), 17);
     }
 
     #[test]

@@ -6,14 +6,16 @@
 use crate::cache::{Cache, Slot};
 use crate::code::compile::Compiler;
 use crate::disk_cache::DiskCache;
+use crate::engine::Effort;
 use crate::error::CompileError;
 use crate::kind::{AnyKey, RoutineKind};
 use crate::profile::Profile;
-use crate::queue::{Queue, Submitted, Waited};
+use crate::queue::{Behind, Queue, Submitted, Waited};
 use crate::stats::DiskStats;
 use std::any::Any;
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[cfg(test)]
 use std::time::Duration;
@@ -40,15 +42,28 @@ type AnyRoutine = dyn Any + Send + Sync;
 
 /// A routine with its key.
 struct Last {
+    generation: u64,
     key: Arc<dyn AnyKey>,
     routine: Arc<AnyRoutine>,
 }
 
 impl Last {
-    /// The routine, if `key` equals its key.
-    fn routine_of<K: RoutineKind>(&self, key: &K) -> Option<Arc<K::Routine>> {
-        if key.equals(&*self.key) { Arc::clone(&self.routine).downcast().ok() } else { None }
+    /// The routine, if `key` equals its key, and none was replaced since.
+    fn routine_of<K: RoutineKind>(&self, key: &K, generation: u64) -> Option<Arc<K::Routine>> {
+        if generation == self.generation && key.equals(&*self.key) {
+            Arc::clone(&self.routine).downcast().ok()
+        } else {
+            None
+        }
     }
+}
+
+/// What a host chose.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Settings {
+    /// Bytes of code.
+    pub(crate) budget: usize,
+    pub(crate) effort: Effort,
 }
 
 /// State shared by all compile threads and callers.
@@ -56,6 +71,11 @@ struct Shared {
     cache: Mutex<Cache<Arc<dyn AnyKey>, AnyRoutine>>,
     profile: Arc<Profile>,
     disk: Option<DiskCache>,
+    effort: Effort,
+    /// Where second versions are made.
+    behind: Option<Behind<Arc<dyn AnyKey>>>,
+    /// Counts routines that took the place of their first version.
+    generation: AtomicU64,
 }
 
 impl fmt::Debug for Routines {
@@ -69,7 +89,7 @@ impl Routines {
     pub(crate) fn new(
         compiler: Compiler,
         background: Vec<Compiler>,
-        budget: usize,
+        Settings { budget, effort }: Settings,
         profile: Arc<Profile>,
         disk: Option<DiskCache>,
     ) -> Result<Self, CompileError> {
@@ -80,8 +100,10 @@ impl Routines {
             Some(queue.map_err(|error| CompileError::Host(error.to_string()))?)
         };
         let cache = Mutex::new(Cache::new(budget, MAX_ENTRIES));
+        let behind = queue.as_ref().map(Queue::behind);
+        let generation = AtomicU64::new(0);
         Ok(Self {
-            shared: Arc::new(Shared { cache, profile, disk }),
+            shared: Arc::new(Shared { cache, profile, disk, effort, behind, generation }),
             compiler,
             queue,
             last: None,
@@ -95,7 +117,8 @@ impl Routines {
         key: &K,
         source: &K::Source,
     ) -> Result<Option<Arc<K::Routine>>, CompileError> {
-        if let Some(routine) = self.last.as_ref().and_then(|last| last.routine_of(key)) {
+        let generation = self.generation();
+        if let Some(routine) = self.last.as_ref().and_then(|last| last.routine_of(key, generation)) {
             return Ok(Some(routine));
         }
         let start = Instant::now();
@@ -113,8 +136,14 @@ impl Routines {
             None if self.queue.is_some() => return Ok(None),
             None => self.shared.make(&mut self.compiler, key, source)?,
         };
-        self.last = Some(Last { key: Arc::new(key.clone()), routine: Arc::<K::Routine>::clone(&routine) });
+        let last: Arc<AnyRoutine> = Arc::<K::Routine>::clone(&routine);
+        self.last = Some(Last { generation, key: Arc::new(key.clone()), routine: last });
         Ok(Some(routine))
+    }
+
+    /// A number that changes when a routine is replaced by its second version.
+    pub(crate) fn generation(&self) -> u64 {
+        self.shared.generation.load(Relaxed)
     }
 
     /// Weighs more work of the interpreter, without a routine that is being made, against the time that making it takes:
@@ -241,7 +270,7 @@ impl Shared {
 
     /// Loads or compiles a routine and caches it or the refusal; a newly compiled routine is then stored on disk.
     fn make<K: RoutineKind>(
-        &self,
+        self: &Arc<Self>,
         compiler: &mut Compiler,
         key: &K,
         source: &K::Source,
@@ -254,11 +283,40 @@ impl Shared {
         if let Some(loaded) = loaded.transpose() {
             return self.keep(key, loaded);
         }
+        let has_second = self.effort == Effort::Adaptive && self.behind.is_some() && key.has_draft();
+        if has_second || self.effort == Effort::Quick {
+            let draft = self.with_room(|| compiler.drafting(|compiler| key.compile(source, compiler)));
+            let draft = self.keep(key, draft)?;
+            if has_second {
+                self.refine_later(key, source);
+            }
+            return Ok(draft);
+        }
         let routine = self.keep(key, self.with_room(|| key.compile(source, compiler)))?;
         if let Some(disk) = &self.disk {
             disk.store_routine(key, source, &*routine);
         }
         Ok(routine)
+    }
+
+    /// Queues the second version of a routine, behind all that somebody waits for.
+    fn refine_later<K: RoutineKind>(self: &Arc<Self>, key: &K, source: &K::Source) {
+        let Some(behind) = &self.behind else { return };
+        let (shared, key, source) = (Arc::clone(self), key.clone(), source.clone());
+        behind.submit(Box::new(move |compiler: &mut Compiler| shared.refine(compiler, &key, &source)));
+    }
+
+    /// Makes the second version of a routine, unless the first is gone. Where it cannot be made, the first stays.
+    fn refine<K: RoutineKind>(&self, compiler: &mut Compiler, key: &K, source: &K::Source) {
+        let has_first = matches!(self.slot(key), Some(Slot::Ready(_)));
+        let made = has_first.then(|| key.compile(source, compiler));
+        let Some(Ok(routine)) = made else { return };
+        let Ok(routine) = self.keep(key, Ok(routine)) else { return };
+        self.generation.fetch_add(1, Relaxed);
+        self.profile.refined();
+        if let Some(disk) = &self.disk {
+            disk.store_routine(key, source, &*routine);
+        }
     }
 
     /// Retries once after evicting a part of the cache: free memory may be fragmented.
@@ -295,3 +353,6 @@ impl Shared {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

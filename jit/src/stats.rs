@@ -18,6 +18,9 @@ pub struct Stats {
     pub compiles: u64,
     /// Compile time, summed over all threads. In the background mode draws do not wait for it.
     pub compile_time: Duration,
+    /// Routines compiled a second time, with care, in place of a first version: see [`Effort`](crate::Effort). They count
+    /// among `compiles` too.
+    pub refined: u64,
     /// Longest single compilation: a lower bound of the time that the interpreter served in its place.
     pub compile_time_max: Duration,
     /// Compile time by phase, in the order of [`Phase::ALL`]. `compile_time` is a little more than the last three

@@ -179,12 +179,8 @@ impl<S: ShaderStage> Runs<S> {
         }
     }
 
-    /// A batch of runs whose inputs go to registers.
-    ///
-    /// # Panics
-    /// Never: a run has three inputs.
-    pub fn batch(&mut self, runs: usize) {
-        self.emitted.clear();
+    /// The stage, a run, and where its results go.
+    fn parts(&mut self) -> (&mut S, GeometryRun<'_>, &mut Vec<Emission>, &mut FaultList) {
         let run = GeometryRun {
             program: &self.program,
             entry: self.entry,
@@ -194,27 +190,29 @@ impl<S: ShaderStage> Runs<S> {
             precision: self.precision,
             instruction_budget: DEFAULT_INSTRUCTION_BUDGET,
         };
+        (&mut self.stage, run, &mut self.emitted, &mut self.faults)
+    }
+
+    /// A batch of runs whose inputs go to registers.
+    ///
+    /// # Panics
+    /// Never: a run has three inputs.
+    pub fn batch(&mut self, runs: usize) {
+        self.emitted.clear();
+        let (stage, run, emitted, faults) = self.parts();
         let inputs = [[0.25, 0.5, -0.5, 1.0], [1.0, 0.5, 0.25, 1.0], [0.125, 0.0, 0.0, 1.0]].repeat(runs);
         let each = NonZeroUsize::new(3).expect("three inputs");
         let destination = GeometryInputs::Registers(0x210);
         let mut batch = GeometryBatch { run, inputs: &inputs, each, destination };
-        self.stage.run_geometry_batch(black_box(&mut batch), &mut self.emitted, &mut self.faults);
+        stage.run_geometry_batch(black_box(&mut batch), emitted, faults);
         black_box(self.emitted.as_ptr());
     }
 
     /// One run.
     pub fn one(&mut self) {
         self.emitted.clear();
-        let mut run = GeometryRun {
-            program: &self.program,
-            entry: self.entry,
-            uniforms: &mut self.uniforms,
-            unit: &mut self.unit,
-            output_mask: 7,
-            precision: self.precision,
-            instruction_budget: DEFAULT_INSTRUCTION_BUDGET,
-        };
-        self.stage.run_geometry(black_box(&mut run), &mut self.emitted, &mut self.faults);
+        let (stage, mut run, emitted, faults) = self.parts();
+        stage.run_geometry(black_box(&mut run), emitted, faults);
         black_box(self.emitted.as_ptr());
     }
 }

@@ -3,6 +3,7 @@
 
 pub(super) mod lists;
 pub(super) mod parts;
+pub(super) mod traces;
 
 use std::fmt;
 use std::fs;
@@ -30,6 +31,9 @@ use serde_json::Value;
 ///
 /// Cases of the PSP's GE are pixel states with primitives, vertex states with batches, each drawn or transformed by
 /// compiled code alone, and display lists on the whole machine, through the queue of system software too.
+///
+/// Cases of traces are drawn by the interpreter alone, with and without a trace of some pixels: the bits are the same,
+/// and the last number of each trace is the byte in memory.
 ///
 /// The same seed gives the same cases on every host, whatever the number of threads.
 #[derive(Debug, clap::Args)]

@@ -7,6 +7,7 @@ use super::fuzz::Kind;
 use super::{CliError, bench, check, demo, info, render};
 use crate::features::Topic;
 use crate::image::Image;
+use crate::inspect::{Inspect, Inspector, Session};
 use crate::lockstep::{Comparison, Side};
 use crate::machine::{Machine, Reading, SceneName};
 use indicatif::ProgressBar;
@@ -14,7 +15,7 @@ use picaflor_pipeline::capture::CaptureError;
 use serde_json::{Map, Value};
 
 /// The command line's extension of [`Machine`].
-pub(crate) trait Commands: Machine {
+pub(crate) trait Commands: Inspect {
     /// Noun for the requests that compiled code serves or refuses.
     const ASKED: &'static str;
     /// Orientation of pictures of buffers.
@@ -85,6 +86,13 @@ pub(crate) trait AnyMachine: Sync {
     fn kinds(&self) -> &'static [&'static dyn Kind];
     /// `render`.
     fn render(&self, args: &render::Args) -> Result<(), CliError>;
+    /// A capture that answers questions; an engine draws what is not asked for, the default one unless named.
+    fn inspector(
+        &self,
+        source: &str,
+        how: Reading,
+        engine: Option<&str>,
+    ) -> Result<Box<dyn Inspector>, CliError>;
     /// `info`.
     fn info(&self, source: &str, args: &info::Args) -> Result<(), CliError>;
     /// `info --keys`.
@@ -151,6 +159,18 @@ impl<M: Commands> AnyMachine for M {
 
     fn render(&self, args: &render::Args) -> Result<(), CliError> {
         render::render::<M>(args)
+    }
+
+    fn inspector(
+        &self,
+        source: &str,
+        how: Reading,
+        engine: Option<&str>,
+    ) -> Result<Box<dyn Inspector>, CliError> {
+        let named = load::<M>(source, how)?;
+        let engine = engine.or(M::ENGINES.last().copied()).unwrap_or_default();
+        let session = Session::<M>::new(named.capture, engine).map_err(CliError::new)?;
+        Ok(Box::new(session))
     }
 
     fn info(&self, source: &str, args: &info::Args) -> Result<(), CliError> {

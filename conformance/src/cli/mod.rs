@@ -14,6 +14,7 @@ pub mod diff;
 pub mod fuzz;
 pub mod ge;
 pub mod info;
+pub mod inspect;
 mod junit;
 pub(crate) mod machine;
 pub mod machines;

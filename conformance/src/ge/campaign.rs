@@ -2,7 +2,7 @@
 
 pub use crate::crew::Plan;
 use crate::crew::{self, Campaign, Tally, Watch};
-use picaflor_jit::{CompileError, Engine, EngineMode};
+use picaflor_jit::{CompileError, Effort, Engine, EngineMode};
 use std::collections::{BTreeMap, HashSet};
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -62,12 +62,17 @@ pub enum Verdict {
     Differs(String),
 }
 
-/// The engine under test: compiled code without fallback.
+/// The engine under test: compiled code without fallback, with either register allocator.
 ///
 /// # Errors
 /// As [`picaflor_jit::EngineBuilder::build`].
-pub fn engine() -> Result<Engine, CompileError> {
-    Engine::builder().mode(EngineMode::Blocking).fallback(false).build()
+pub fn engine(effort: Effort) -> Result<Engine, CompileError> {
+    Engine::builder().mode(EngineMode::Blocking).effort(effort).fallback(false).build()
+}
+
+/// The code of a case: every fourth mode runs what engines run before there is better code.
+const fn effort(number: u64) -> Effort {
+    if number / CASES_PER_MODE % 4 == 3 { Effort::Quick } else { Effort::Careful }
 }
 
 /// Tallies of a campaign.
@@ -141,7 +146,7 @@ pub fn run<C: Cases>(plan: &Plan, progress: &(dyn Fn(u64) + Sync)) -> Result<Sum
 /// # Errors
 /// [`CompileError`] when an engine cannot be made.
 pub fn reduced<C: Cases>(seed: u64, number: u64, time: Duration) -> Result<Option<String>, CompileError> {
-    Ok(C::of_seed(seed).reduced(number, &mut engine()?, time))
+    Ok(C::of_seed(seed).reduced(number, &mut engine(effort(number))?, time))
 }
 
 /// The campaign of a seed.
@@ -156,7 +161,7 @@ impl<C: Cases> Campaign for States<C> {
     const BATCH: u64 = BATCH;
 
     fn worker(&self) -> Result<Worker<C>, CompileError> {
-        Ok(Worker { seed: self.seed, cases: C::of_seed(self.seed), engine: engine()? })
+        Worker::new(self.seed)
     }
 
     fn run(
@@ -172,10 +177,16 @@ impl<C: Cases> Campaign for States<C> {
 struct Worker<C> {
     seed: u64,
     cases: C,
-    engine: Engine,
+    careful: Engine,
+    quick: Engine,
 }
 
 impl<C: Cases> Worker<C> {
+    fn new(seed: u64) -> Result<Self, CompileError> {
+        let [careful, quick] = [engine(Effort::Careful)?, engine(Effort::Quick)?];
+        Ok(Self { seed, cases: C::of_seed(seed), careful, quick })
+    }
+
     fn run(&mut self, numbers: Range<u64>, summary: &mut Summary) -> Result<(), CompileError> {
         let mut verdicts = Vec::new();
         for number in numbers.clone() {
@@ -196,11 +207,12 @@ impl<C: Cases> Worker<C> {
 
     /// Runs a case. An engine that panicked is not used again.
     fn check(&mut self, number: u64) -> Result<Verdict, CompileError> {
-        let check = AssertUnwindSafe(|| self.cases.check(number, &mut self.engine));
+        let engine = if effort(number) == Effort::Quick { &mut self.quick } else { &mut self.careful };
+        let check = AssertUnwindSafe(|| self.cases.check(number, engine));
         Ok(match catch_unwind(check) {
             Ok(verdict) => verdict,
             Err(_) => {
-                (self.cases, self.engine) = (C::of_seed(self.seed), engine()?);
+                *self = Self::new(self.seed)?;
                 Verdict::Differs("a panic".into())
             }
         })

@@ -189,7 +189,7 @@ impl Observer for Counter {
 }
 
 /// Stages that transform vertices, as drawing needs them, and draw nothing.
-struct Undrawn(Interpreter);
+pub(super) struct Undrawn(pub(super) Interpreter);
 
 impl TransformStage for Undrawn {
     fn transform(&mut self, batch: &VertexBatch<'_>, out: &mut Vec<Vertex>) {

@@ -17,6 +17,7 @@ mod clocked;
 pub mod engine;
 pub mod getrace;
 pub mod hardware;
+pub mod inspect;
 pub mod keys;
 pub mod lists;
 pub mod lockstep;

@@ -126,7 +126,7 @@ impl TileRoutine for ClockedRoutine {
 #[cfg(test)]
 mod tests {
     use crate::pica::Pica;
-    use crate::timing::{Frame, first_frames, replay, steady};
+    use crate::timing::{Frame, first_frames, replay, steady, unclocked};
     use picaflor_interp::Interpreter;
     use picaflor_pipeline::pica::float::Precision;
     use picaflor_scenes::pica::Scene;
@@ -147,9 +147,16 @@ mod tests {
     #[test]
     fn steady_runs_at_least_once() {
         let capture = Scene::all()[0].capture(Precision::Console);
-        let mut once = || replay::<Pica>(&capture, &mut Interpreter::new(), 2);
+        let mut clocks = vec![];
+        let mut once = |is_clocked| {
+            clocks.push(is_clocked);
+            let replay = if is_clocked { replay::<Pica> } else { unclocked::<Pica> };
+            replay(&capture, &mut Interpreter::new(), 2)
+        };
         let steady = steady(Duration::ZERO, &mut once).unwrap();
         assert_eq!((steady.replays, steady.median), (1, steady.best.whole));
+        assert!(steady.stages.shaded > 0 && steady.best.shaded == 0);
+        assert_eq!(clocks, [false, true, false]);
     }
 
     #[test]

@@ -15,6 +15,7 @@ mod clocked;
 pub mod encode;
 pub mod engine;
 pub mod fragments;
+pub mod inspect;
 pub mod listing;
 pub mod lists;
 pub mod lockstep;

@@ -82,7 +82,7 @@ pub enum Charge {
     Machine,
 }
 
-/// Replays a capture once.
+/// Replays a capture once, with a clock at every stage.
 ///
 /// # Errors
 /// The capture is not sound.
@@ -91,16 +91,33 @@ pub fn replay<M: Machine>(
     engine: &mut M::Stages<'_>,
     threads: usize,
 ) -> Result<Timing<M::Stats>, CaptureError> {
+    let mut clocked = M::clocked(engine);
+    let timing = unclocked::<M>(capture, M::clocked_stages(&mut clocked), threads)?;
+    let times = M::clock(clocked).times();
+    let command = timing.whole.saturating_sub(timing.transfer + times.either);
+    let (vertex, fragment) = (times.vertex, times.fragment);
+    Ok(Timing { shaded: times.shaded, vertex, fragment, command, ..timing })
+}
+
+/// Replays a capture once as a host would: without the clocks, which cost some time for every draw and keep draws apart
+/// that an engine would join. The times of vertices, fragments and commands are zero.
+///
+/// # Errors
+/// As [`replay`].
+pub fn unclocked<M: Machine>(
+    capture: &M::Capture,
+    engine: &mut M::Stages<'_>,
+    threads: usize,
+) -> Result<Timing<M::Stats>, CaptureError> {
     let mut player = M::player(capture)?;
     M::set_threads(&mut player, threads);
     touch(M::memory(&player));
-    let mut clocked = M::clocked(engine);
     let (mut whole, mut transfer) = (Duration::ZERO, Duration::ZERO);
     let begin = Instant::now();
     loop {
         let before = M::stats(&player);
         let start = Instant::now();
-        let Some(step) = M::step(&mut player, M::clocked_stages(&mut clocked)) else { break };
+        let Some(step) = M::step(&mut player, engine) else { break };
         let time = start.elapsed();
         match M::charge(step.event, [before, M::stats(&player)]) {
             Charge::Nothing => {}
@@ -111,12 +128,10 @@ pub fn replay<M: Machine>(
             Charge::Machine => whole += time,
         }
     }
-    let outside = begin.elapsed().saturating_sub(whole);
-    let times = M::clock(clocked).times();
-    let command = whole.saturating_sub(transfer + times.either);
-    let (vertex, fragment) = (times.vertex, times.fragment);
+    let player_time = begin.elapsed().saturating_sub(whole);
     let stats = M::stats(&player);
-    Ok(Timing { stats, shaded: times.shaded, vertex, fragment, transfer, command, whole, player: outside })
+    let [vertex, fragment, command] = [Duration::ZERO; 3];
+    Ok(Timing { stats, shaded: 0, vertex, fragment, transfer, command, whole, player: player_time })
 }
 
 /// The best of several replays, after one that does not count.
@@ -140,38 +155,47 @@ pub fn best_of<M: Machine>(
 /// Replays of some time.
 #[derive(Debug, Clone, Copy)]
 pub struct Steady<S> {
-    /// The fastest replay.
+    /// The fastest replay with clocks: times of stages.
+    pub stages: Timing<S>,
+    /// The fastest replay without them: the frame, and the player.
     pub best: Timing<S>,
-    /// Time in the machine of the median replay.
+    /// Time in the machine of the median replay without clocks.
     pub median: Duration,
-    /// Number of replays.
+    /// Number of replays without clocks.
     pub replays: usize,
 }
 
-/// Replays for `duration` and at least once, after a replay that does not count.
+/// Replays for `duration` and at least once in either way, after a replay that does not count. `replay` is told whether
+/// there are clocks; one replay in four has them.
 ///
 /// # Errors
 /// As `replay`.
-pub fn steady<S, E>(
+pub fn steady<S: Copy, E>(
     duration: Duration,
-    replay: &mut dyn FnMut() -> Result<Timing<S>, E>,
+    replay: &mut dyn FnMut(bool) -> Result<Timing<S>, E>,
 ) -> Result<Steady<S>, E> {
-    replay()?;
+    replay(false)?;
     let end = Instant::now() + duration;
-    let mut runs = vec![replay()?];
+    let (mut clocked, mut plain) = (vec![replay(true)?], vec![replay(false)?]);
     while Instant::now() < end {
-        runs.push(replay()?);
+        if plain.len() < 3 * clocked.len() {
+            plain.push(replay(false)?);
+        } else {
+            clocked.push(replay(true)?);
+        }
     }
-    Ok(Steady::of(runs))
+    Ok(Steady::of(clocked, plain))
 }
 
-impl<S> Steady<S> {
-    /// The fastest and the median of some replays; there must be at least one.
+impl<S: Copy> Steady<S> {
+    /// The fastest and the median of some replays; there must be at least one with clocks and one without.
     #[must_use]
-    pub fn of(mut runs: Vec<Timing<S>>) -> Self {
-        runs.sort_unstable_by_key(|run| run.whole);
-        let (replays, median) = (runs.len(), runs[runs.len() / 2].whole);
-        Self { best: runs.swap_remove(0), median, replays }
+    pub fn of(mut clocked: Vec<Timing<S>>, mut plain: Vec<Timing<S>>) -> Self {
+        for runs in [&mut clocked, &mut plain] {
+            runs.sort_unstable_by_key(|run| run.whole);
+        }
+        let median = plain[plain.len() / 2].whole;
+        Self { stages: clocked[0], best: plain[0], median, replays: plain.len() }
     }
 }
 

@@ -37,10 +37,39 @@ mod vector;
 mod vertex;
 
 use crate::Interpreter;
+use crate::trace::{Found, Subject};
 use picaflor_pipeline::ge::regs::Registers;
 use picaflor_pipeline::ge::stage::surface::{Surface, SurfaceBatch};
-use picaflor_pipeline::ge::stage::{Remembered, TransformStage, VertexBatch};
+use picaflor_pipeline::ge::stage::{PixelState, Remembered, TileRoutine, TransformStage, VertexBatch};
+use picaflor_pipeline::ge::target::Target;
 use picaflor_pipeline::ge::vertex::Vertex;
+use std::sync::Arc;
+
+/// The routine of the interpreter, which also records a subject in `found`.
+#[must_use]
+pub fn traced(subject: Subject, found: &Found) -> Arc<dyn TileRoutine> {
+    Arc::new(pixel::Traced { subject, found: found.clone() })
+}
+
+/// The colour that the target has at a pixel: red, green, blue, alpha (the stencil value).
+#[must_use]
+pub fn stored_colour(target: &Target<'_>, pixel: [i32; 2]) -> [u8; 4] {
+    pixel::stored_colour(target, pixel)
+}
+
+/// Width, height and texels (red, green, blue, alpha) of a level of the texture; `None` if texturing is off. Sides are
+/// those that coordinates reach: at most 512.
+#[must_use]
+pub fn texels(state: &PixelState<'_>, level: u8) -> Option<([u32; 2], Vec<[u8; 4]>)> {
+    let registers = state.registers;
+    if !registers.is_textured() || u32::from(level) > registers.texture_mode().max_level() {
+        return None;
+    }
+    let [width, height] = registers.texture_size_log2(level).map(|log2| 1 << log2.min(9));
+    let places = (0..height).flat_map(|y| (0..width).map(move |x| [x, y]));
+    let texels = places.map(|[x, y]| texel::texel(state, level, x, y, &()).to_le_bytes()).collect();
+    Some(([width, height], texels))
+}
 
 impl TransformStage for Interpreter {
     fn transform(&mut self, batch: &VertexBatch<'_>, out: &mut Vec<Vertex>) {

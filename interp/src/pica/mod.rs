@@ -42,12 +42,14 @@ pub mod shader;
 pub mod surface;
 
 use crate::Interpreter;
+use crate::trace::{Found, Subject};
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::pica::shader::unit::ShaderUnit;
 use picaflor_pipeline::pica::stage::{
     Emission, FragmentStage, FragmentState, GeometryRun, ShadedVertices, ShaderStage, TileRoutine,
     VertexBatch,
 };
+use picaflor_pipeline::pica::transfer::TransferRegisters;
 use picaflor_pipeline::pica::vertex::OutputForm;
 use shader::Invocation;
 use std::sync::Arc;
@@ -87,6 +89,48 @@ impl ShaderStage for Interpreter {
     }
 }
 
+/// The routine of the interpreter, which also records a subject in `found`.
+#[must_use]
+pub fn traced(subject: Subject, found: &Found) -> Arc<dyn TileRoutine> {
+    Arc::new(fragment::Traced { subject, found: found.clone() })
+}
+
+/// Width, height and texels (red, green, blue, alpha) of a level of texture unit 0, 1 or 2, rows from the top; `None` if
+/// the unit has no texture or no such level.
+#[must_use]
+pub fn texels(state: &FragmentState<'_>, unit: usize, level: u32) -> Option<([u32; 2], Vec<[u8; 4]>)> {
+    fragment::texels(state, unit, level)
+}
+
+/// Address of the first pixel of the input that a display transfer makes the pixel at `address` of its output of;
+/// `None` if it makes no pixel there.
+#[must_use]
+pub fn transfer_source(registers: &TransferRegisters, address: u32) -> Option<u32> {
+    blit::transfer_source(registers, address)
+}
+
+/// One vertex of a batch, step by step.
+#[derive(Debug, Clone)]
+pub struct VertexTrace {
+    /// The registers before the first step: inputs in `v`.
+    pub before: ShaderUnit,
+    /// The executed instructions.
+    pub steps: shader::trace::Trace,
+    /// The registers after the last step.
+    pub after: ShaderUnit,
+}
+
+/// Runs the vertex at a position of the batch as [`ShaderStage::shade`] does, and records its steps; `None` past the
+/// end of the batch.
+#[must_use]
+pub fn trace_vertex(batch: &VertexBatch<'_>, position: usize) -> Option<VertexTrace> {
+    let index = *batch.indices.get(position)?;
+    let (invocation, before) = entering(batch, position, index);
+    let (mut after, mut steps) = (before.clone(), shader::trace::Trace::default());
+    shader::run_unit(&invocation, &mut after, &mut Vec::new(), &mut FaultList::new(), Some(&mut steps));
+    Some(VertexTrace { before, steps, after })
+}
+
 impl FragmentStage for Interpreter {
     fn fragment_routine(&mut self, _state: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
         Arc::new(fragment::Fragments)
@@ -96,6 +140,13 @@ impl FragmentStage for Interpreter {
 /// Runs one vertex from zeroed registers (assumed: on the console a vertex finds the leftovers of some earlier one,
 /// the rule is unknown) and returns its unit.
 fn shade_vertex(batch: &VertexBatch<'_>, position: usize, index: u32, faults: &mut FaultList) -> ShaderUnit {
+    let (invocation, mut unit) = entering(batch, position, index);
+    shader::run_unit(&invocation, &mut unit, &mut Vec::new(), faults, None);
+    unit
+}
+
+/// The invocation of a vertex, and its unit before the first step.
+fn entering<'a>(batch: &VertexBatch<'a>, position: usize, index: u32) -> (Invocation<'a>, ShaderUnit) {
     let invocation = Invocation {
         program: batch.program,
         entry: batch.entry,
@@ -106,9 +157,7 @@ fn shade_vertex(batch: &VertexBatch<'_>, position: usize, index: u32, faults: &m
         vertex: position as u32,
     };
     let v = batch.inputs.fetch(batch.memory, index, batch.precision);
-    let mut unit = ShaderUnit { v, ..ShaderUnit::default() };
-    shader::run_unit(&invocation, &mut unit, &mut Vec::new(), faults, None);
-    unit
+    (invocation, ShaderUnit { v, ..ShaderUnit::default() })
 }
 
 /// The components that leave a vertex unit, in the order of [`ShadedVertices`].

@@ -49,8 +49,8 @@ pub mod seam;
 
 pub use picaflor_interp::Interpreter;
 pub use picaflor_jit::{
-    CompileError, DiskStats, Engine, EngineBuilder, EngineMode, MappingScheme, Stats, TextureStats, Watch,
-    ieee,
+    CompileError, DiskStats, Effort, Engine, EngineBuilder, EngineMode, MappingScheme, Stats, TextureStats,
+    Watch, ieee,
 };
 pub use picaflor_pipeline::fault::{Fault, FaultList};
 pub use picaflor_pipeline::fields::StateError;

@@ -50,6 +50,8 @@ pub(crate) struct Compiler {
     /// The same target with the quick register allocator, created on first use.
     quick_isa: Option<OwnedTargetIsa>,
     quick: bool,
+    /// Set while first versions of routines are made.
+    draft: bool,
     arena: Arc<Arena>,
     context: Context,
     builder: FunctionBuilderContext,
@@ -65,6 +67,7 @@ impl Compiler {
             isa,
             quick_isa: None,
             quick: false,
+            draft: false,
             arena,
             context: Context::new(),
             builder: FunctionBuilderContext::new(),
@@ -110,11 +113,20 @@ impl Compiler {
     /// # Errors
     /// As [`host_isa`].
     pub(crate) fn allocate_quickly(&mut self, quick: bool) -> Result<(), CompileError> {
+        let quick = quick || self.draft;
         if quick && self.quick_isa.is_none() {
             self.quick_isa = Some(host_isa_with("single_pass", self.isa.flags().unwind_info())?);
         }
         self.quick = quick;
         Ok(())
+    }
+
+    /// Has `work` compile everything with the quick register allocator.
+    pub(crate) fn drafting<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        self.draft = true;
+        let done = work(self);
+        self.draft = false;
+        done
     }
 
     fn isa(&self) -> &OwnedTargetIsa {
@@ -125,6 +137,7 @@ impl Compiler {
     pub(crate) fn reset(&mut self) {
         self.context = Context::new();
         self.builder = FunctionBuilderContext::new();
+        self.draft = false;
     }
 
     /// Compiles and publishes the function that `build` fills in, its signature included. `name` is its symbol.

@@ -7,13 +7,14 @@ use crate::code::memory::{Arena, MappingScheme};
 use crate::code::unprivileged::become_nobody;
 use crate::emit::pica::layout::InputKey;
 use crate::emit::pica::number::Arithmetic;
+use crate::engine::Effort;
 use crate::ge::key::TransformKey;
 use crate::kind::RoutineKind;
 use crate::pica::key::fragment::FragmentKey;
 use crate::pica::key::programs::{KnownProgram, Programs};
 use crate::pica::key::shader::{GeometryKey, VertexKey};
 use crate::profile::Profile;
-use crate::routines::Routines;
+use crate::routines::{Routines, Settings};
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::shader::asm::{Options, SourceFile, assemble};
 use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
@@ -77,7 +78,8 @@ impl Maker {
         let compiler =
             || Compiler::new(host_isa().unwrap(), Arc::clone(&arena)).profiled(Arc::clone(&profile));
         let background = (0..threads).map(|_| compiler()).collect();
-        let routines = Routines::new(compiler(), background, 4 << 20, Arc::clone(&profile), Some(disk));
+        let settings = Settings { budget: 4 << 20, effort: Effort::Careful };
+        let routines = Routines::new(compiler(), background, settings, Arc::clone(&profile), Some(disk));
         let routines = routines.unwrap();
         Self { routines, profile }
     }

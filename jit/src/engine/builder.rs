@@ -1,7 +1,7 @@
 //! Settings of an engine, and construction of its [`Core`].
 
 use super::core::Core;
-use super::mode::{EngineMode, Variant};
+use super::mode::{Effort, EngineMode, Variant};
 #[cfg(feature = "gdb")]
 use crate::code::compile::host_isa_for_debuggers;
 use crate::code::compile::{Compiler, host_isa};
@@ -11,7 +11,7 @@ use crate::code::profilers::{PerfMap, Profilers};
 use crate::disk_cache::DiskCache;
 use crate::error::CompileError;
 use crate::profile::Profile;
-use crate::routines::Routines;
+use crate::routines::{Routines, Settings};
 use crate::texture_cache;
 use cranelift_codegen::isa::OwnedTargetIsa;
 use picaflor_interp::Interpreter;
@@ -37,6 +37,7 @@ use std::sync::Arc;
 pub struct EngineBuilder {
     mode: EngineMode,
     variant: Variant,
+    effort: Effort,
     fallback: bool,
     compile_threads: usize,
     code_budget: usize,
@@ -57,6 +58,7 @@ impl EngineBuilder {
         Self {
             mode: EngineMode::default(),
             variant: Variant::default(),
+            effort: Effort::default(),
             fallback: true,
             compile_threads: 1,
             code_budget: 16 << 20,
@@ -83,6 +85,13 @@ impl EngineBuilder {
     #[must_use]
     pub fn variant(mut self, variant: Variant) -> Self {
         self.variant = variant;
+        self
+    }
+
+    /// Effort of compilation. Default: [`Effort::Adaptive`].
+    #[must_use]
+    pub fn effort(mut self, effort: Effort) -> Self {
+        self.effort = effort;
         self
     }
 
@@ -242,6 +251,7 @@ impl EngineBuilder {
         };
         let background = (0..threads).map(|_| compiler()).collect();
         let disk = self.disk_cache.as_deref().map(|path| DiskCache::new(path, self.disk_budget, &*isa));
-        Routines::new(compiler(), background, self.code_budget, Arc::clone(profile), disk)
+        let settings = Settings { budget: self.code_budget, effort: self.effort };
+        Routines::new(compiler(), background, settings, Arc::clone(profile), disk)
     }
 }

@@ -49,6 +49,11 @@ impl Core {
         }
     }
 
+    /// A number that changes when a routine is replaced by a better one: routines that were found before may be old.
+    pub(crate) fn generation(&self) -> u64 {
+        self.routines.as_ref().map_or(0, Routines::generation)
+    }
+
     /// Makes a routine synchronously, replacing an existing one, and caches it.
     ///
     /// # Errors

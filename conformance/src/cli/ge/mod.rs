@@ -8,6 +8,7 @@ mod words;
 use super::CliError;
 use super::capture::Named;
 use super::fuzz::Kind;
+use super::fuzz::traces::Traces;
 use super::info::keys::{KINDS, Kinds};
 use super::machine::Commands;
 use crate::ge::Ge;
@@ -16,6 +17,7 @@ use crate::ge::blits::Blits;
 use crate::ge::engine::Work;
 use crate::ge::lockstep::Comparison;
 use crate::ge::pixels::Pixels;
+use crate::ge::pixels::traces::PixelTraces;
 use crate::ge::surfaces::Surfaces;
 use crate::ge::vertices::Vertices;
 use crate::lockstep::Side;
@@ -32,6 +34,7 @@ impl Commands for Ge {
     const DEMO_IS_PLAIN: bool = true;
     const KINDS: &'static [&'static dyn Kind] = &[
         &States::<Pixels>::KIND,
+        &Traces::<PixelTraces>::KIND,
         &States::<Vertices>::KIND,
         &States::<Assemblies>::KIND,
         &States::<Surfaces>::KIND,

@@ -12,11 +12,13 @@ mod words;
 use super::CliError;
 use super::capture::Named;
 use super::fuzz::Kind;
+use super::fuzz::traces::Traces;
 use super::info::keys::{KINDS, Kinds};
 use super::machine::Commands;
 use crate::lockstep::Side;
 use crate::pica::Pica;
 use crate::pica::fragments::scenes;
+use crate::pica::fragments::traces::FragmentTraces;
 use crate::pica::lockstep::{Batches, Comparison};
 use crate::pica::seams::blit::BlitCase;
 use crate::pica::seams::primitive::PrimitiveCase;
@@ -40,6 +42,7 @@ impl Commands for Pica {
         &CommandLists,
         &Fragments,
         &Laws,
+        &Traces::<FragmentTraces>::KIND,
         &Seam::<PrimitiveCase>(PhantomData),
         &Seam::<BlitCase>(PhantomData),
     ];

@@ -3,6 +3,7 @@
 mod memory;
 mod primitives;
 pub(in crate::ge) mod registers;
+pub mod traces;
 
 use crate::ge::campaign::{CASES_PER_MODE, Cases, Verdict};
 use crate::random::Random;

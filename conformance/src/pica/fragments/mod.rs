@@ -3,7 +3,8 @@
 //! [`check`] draws a [case](case::FragmentCase) on the interpreter and in several [ways](Way) on compiled code, and
 //! compares memory and the number of fragments. [`campaign`] runs many cases, [`reduce`] reduces a failing one,
 //! [`report`] describes its failure; [`scenes`] counts the keys of captures, [`law`] derives states with the same
-//! key, which have to draw the same, and [`laws`] tests that and the other laws of keys on many states.
+//! key, which have to draw the same, and [`laws`] tests that and the other laws of keys on many states. [`traces`] holds
+//! traces of pixels against what is drawn.
 
 pub mod campaign;
 pub mod case;
@@ -13,6 +14,7 @@ pub mod reduce;
 pub mod report;
 pub mod scenes;
 pub mod state;
+pub mod traces;
 pub mod triangle;
 
 use crate::crew::panicked;

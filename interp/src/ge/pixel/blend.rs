@@ -2,21 +2,40 @@
 
 use crate::ge::number::mul8;
 use crate::ge::raster::fragment::Fragment;
+use crate::trace::{Probe, Stage, Value};
 use picaflor_pipeline::ge::regs::pixel::{BlendEquation, BlendFactor, LogicOp};
 use picaflor_pipeline::ge::regs::{Registers, op};
 
 /// The colour before the write mask, from the pixel's and the stored colour.
-pub(super) fn combined(registers: &Registers, at: &Fragment, source: [u8; 4], stored: [u8; 4]) -> [u8; 3] {
+pub(super) fn combined(
+    registers: &Registers,
+    at: &Fragment,
+    source: [u8; 4],
+    stored: [u8; 4],
+    probe: &impl Probe,
+) -> [u8; 3] {
+    let note = |name, value: &dyn Fn() -> Value| probe.note(Stage::one("blend"), name, value);
+    note("source", &|| Value::Colour(source));
+    note("destination", &|| Value::Colour(stored));
     let blended = if registers.is_on(op::ABE) {
+        let blending = registers.blending();
+        note("equation", &|| Value::name(blending.equation()));
+        note("source factor", &|| Value::name(blending.source()));
+        note("destination factor", &|| Value::name(blending.destination()));
         blend(registers, source, stored)
     } else {
         [0, 1, 2].map(|c| source[c].into())
     };
+    note("blended", &|| Value::integers(blended));
     let new = dithered(registers, at, blended);
+    note("dithered and clamped", &|| Value::integers(new));
     if !registers.is_on(op::LOE) {
         return new;
     }
-    std::array::from_fn(|c| logic(registers.logic_op(), new[c], stored[c]))
+    let result = std::array::from_fn(|c| logic(registers.logic_op(), new[c], stored[c]));
+    note("logic operation", &|| Value::name(registers.logic_op()));
+    note("result", &|| Value::integers(result));
+    result
 }
 
 /// Adds the entry of the dither matrix, if enabled, and clamps. Values above 255 are clamped here and not earlier.

@@ -2,6 +2,7 @@
 
 use crate::ge::raster::fragment::Fragment;
 use crate::ge::texel::colour;
+use crate::trace::{Probe, Stage, Value};
 use picaflor_pipeline::ge::regs::Registers;
 use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 use picaflor_pipeline::ge::target::Target;
@@ -28,11 +29,7 @@ pub(super) struct Pixel<'t> {
 impl<'t> Pixel<'t> {
     /// The pixel of a fragment.
     pub(super) fn read(target: &'t Target<'t>, at: &Fragment) -> Self {
-        let colour = colour_offset(target, [at.x, at.y]);
-        let raw = match target.format {
-            PixelFormat::Rgba8888 => u32::from_le_bytes(target.vram.read_array(colour)),
-            _ => u16::from_le_bytes(target.vram.read_array(colour)).into(),
-        };
+        let raw = stored_bits(target, [at.x, at.y]);
         let depth = u16::from_le_bytes(target.vram.read_array(depth_offset(target, [at.x, at.y])));
         Self { target, place: [at.x, at.y], new_depth: at.z, raw, depth }
     }
@@ -49,26 +46,45 @@ impl<'t> Pixel<'t> {
 
     /// Stores a colour where neither the write mask nor `kept`, bits of 0xAABBGGRR, keeps the old one. An unchanged
     /// pixel is not stored, which is visible if its depth, written before, lies in the same bytes (assumed).
-    pub(super) fn write(&self, registers: &Registers, new: [u8; 4], kept: u32) {
+    pub(super) fn write(&self, registers: &Registers, new: [u8; 4], kept: u32, probe: &impl Probe) {
         let format = self.target.format;
         let mask = colour::bits(format, registers.write_mask() | kept);
         let word = (self.raw & mask) | (colour::bits(format, u32::from_le_bytes(new)) & !mask);
+        let bytes = &word.to_le_bytes()[..format.bytes() as usize];
+        let note = |name, value: &dyn Fn() -> Value| probe.note(Stage::one("store"), name, value);
+        note("mask", &|| Value::Integer(mask.into()));
+        note("colour", &|| Value::Colour(colour::stored(format, word).to_le_bytes()));
+        note("bytes", &|| Value::Integers(bytes.iter().map(|&byte| byte.into()).collect()));
         if word == self.raw {
             return;
         }
-        let bytes = &word.to_le_bytes()[..format.bytes() as usize];
         self.target.vram.write_all(colour_offset(self.target, self.place), bytes);
     }
 
     /// Stores a stencil value.
-    pub(super) fn write_alpha(&self, registers: &Registers, alpha: u8) {
+    pub(super) fn write_alpha(&self, registers: &Registers, alpha: u8, probe: &impl Probe) {
         let [r, g, b, _] = self.colour();
-        self.write(registers, [r, g, b, alpha], 0xff_ffff);
+        self.write(registers, [r, g, b, alpha], 0xff_ffff, probe);
     }
 
     /// Stores a depth.
-    pub(super) fn write_depth(&self, depth: i32) {
+    pub(super) fn write_depth(&self, depth: i32, probe: &impl Probe) {
+        probe.note(Stage::one("store"), "depth", || Value::Integer((depth as u16).into()));
         self.target.vram.write_all(depth_offset(self.target, self.place), &(depth as u16).to_le_bytes());
+    }
+}
+
+/// The colour of a pixel; alpha is the stencil value.
+pub(crate) fn stored_colour(target: &Target<'_>, place: [i32; 2]) -> [u8; 4] {
+    colour::stored(target.format, stored_bits(target, place)).to_le_bytes()
+}
+
+/// The bits of a pixel's colour.
+fn stored_bits(target: &Target<'_>, place: [i32; 2]) -> u32 {
+    let at = colour_offset(target, place);
+    match target.format {
+        PixelFormat::Rgba8888 => u32::from_le_bytes(target.vram.read_array(at)),
+        _ => u16::from_le_bytes(target.vram.read_array(at)).into(),
     }
 }
 

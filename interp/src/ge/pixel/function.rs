@@ -2,21 +2,39 @@
 
 use super::texture;
 use crate::ge::raster::fragment::{Fragment, Quad};
+use crate::trace::{Probe, Stage, Value};
 use picaflor_pipeline::ge::regs::texture::{TextureFunc, TextureFunction};
 use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::stage::PixelState;
 
 /// The colour of a fragment with its texel and the secondary colour.
-pub(super) fn textured(state: &PixelState<'_>, at: &Fragment, quad: &dyn Quad) -> [u8; 4] {
+pub(super) fn textured(
+    state: &PixelState<'_>,
+    at: &Fragment,
+    quad: &dyn Quad,
+    probe: &impl Probe,
+) -> [u8; 4] {
     let registers = state.registers;
+    let note = |name, value: &dyn Fn() -> Value| probe.note(Stage::one("texture function"), name, value);
     let colour = if registers.is_textured() {
-        let texel = texture::sample(state, at, quad);
+        let texel = texture::sample(state, at, quad, probe);
         let environment = registers.arg(op::TEC).to_le_bytes();
-        combine(registers.texture_function(), at.colour, texel, environment)
+        let function = registers.texture_function();
+        let colour = combine(function, at.colour, texel, environment);
+        note("function", &|| Value::name(function.func()));
+        note("uses alpha", &|| Value::Flag(function.uses_alpha()));
+        note("doubles colour", &|| Value::Flag(function.doubles()));
+        note("primitive", &|| Value::Colour(at.colour));
+        note("texel", &|| Value::Colour(texel));
+        note("environment", &|| Value::integers([environment[0], environment[1], environment[2]]));
+        note("result", &|| Value::Colour(colour));
+        colour
     } else {
         at.colour
     };
-    with_secondary(registers, colour, at.secondary)
+    let colour = with_secondary(registers, colour, at.secondary);
+    note("with secondary", &|| Value::Colour(colour));
+    colour
 }
 
 /// Adds the secondary colour, if separate. Alpha is unchanged; through mode has no secondary colour.

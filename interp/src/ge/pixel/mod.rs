@@ -23,8 +23,10 @@ mod texture;
 use crate::Interpreter;
 use crate::ge::raster::fragment::{Fragment, Quad};
 use crate::ge::raster::walk;
+use crate::trace::{self, Covered, Found, Probe, Stage, Subject, Trace, Value, rejected};
 use fragop::Fate;
 use framebuffer::Pixel;
+pub(crate) use framebuffer::stored_colour;
 use picaflor_pipeline::ge::raster::Primitive;
 use picaflor_pipeline::ge::raster::Shape;
 use picaflor_pipeline::ge::regs::Registers;
@@ -45,55 +47,116 @@ struct Pixels;
 impl TileRoutine for Pixels {
     fn run(&self, batch: &TileBatch<'_>) -> u64 {
         let primitives = batch.order.iter().filter_map(|&n| batch.primitives.get(n as usize));
-        let mut visit = |at: &Fragment, quad: &dyn Quad| draw_pixel(&batch.state, batch.target, at, quad);
+        let mut visit =
+            |at: &Fragment, quad: &dyn Quad| draw_pixel(&batch.state, batch.target, at, quad, &());
         primitives.map(|primitive: &Primitive| walk(primitive, batch.tile, &mut visit)).sum()
     }
 }
 
+/// The same path, which also records a subject.
+#[derive(Debug, Clone)]
+pub(crate) struct Traced {
+    pub(crate) subject: Subject,
+    pub(crate) found: Found,
+}
+
+impl TileRoutine for Traced {
+    fn run(&self, batch: &TileBatch<'_>) -> u64 {
+        let mut drawn = 0;
+        for &n in batch.order {
+            let Some(primitive) = batch.primitives.get(n as usize) else { continue };
+            let mut visit = |at: &Fragment, quad: &dyn Quad| self.draw(batch, at, quad, n);
+            drawn += walk(primitive, batch.tile, &mut visit);
+        }
+        drawn
+    }
+}
+
+impl Traced {
+    fn draw(&self, batch: &TileBatch<'_>, at: &Fragment, quad: &dyn Quad, primitive: u32) {
+        let (state, target) = (&batch.state, batch.target);
+        match self.subject {
+            Subject::Pixel(pixel) if pixel != [at.x, at.y] => draw_pixel(state, target, at, quad, &()),
+            Subject::Pixel(_) => {
+                let trace = Trace::default();
+                draw_pixel(state, target, at, quad, &trace);
+                self.found.add_trace(trace.of(primitive));
+            }
+            Subject::Coverage => {
+                let fate = trace::Fate::default();
+                draw_pixel(state, target, at, quad, &fate);
+                let rejected_by = fate.into_inner();
+                self.found.add_covered(Covered { x: at.x, y: at.y, primitive, rejected_by });
+            }
+        }
+    }
+}
+
 /// One covered pixel; the numbers are those of 10.0. Scissor and region (1) bound the tile.
-fn draw_pixel(state: &PixelState<'_>, target: &Target<'_>, at: &Fragment, quad: &dyn Quad) {
+fn draw_pixel(
+    state: &PixelState<'_>,
+    target: &Target<'_>,
+    at: &Fragment,
+    quad: &dyn Quad,
+    probe: &impl Probe,
+) {
     let registers = state.registers;
+    note_inputs(at, probe);
     // 2. Depth range.
     if !fragop::is_in_depth_range(registers, at.z) {
+        rejected(probe, "depth range");
         return;
     }
     // What is stored is read once, before depth is written: it matters where the buffers overlap (assumed).
     let pixel = Pixel::read(target, at);
     if registers.clear_mode().enable() {
-        return clear(registers, &pixel, at);
+        return clear(registers, &pixel, at, probe);
     }
     // 3. Texture and secondary colour.
-    let colour = function::textured(state, at, quad);
+    let colour = function::textured(state, at, quad, probe);
     // 4. Alpha test.
-    if !fragop::alpha_passes(registers, colour[3]) {
+    if !fragop::alpha_passes(registers, colour[3], probe) {
         return;
     }
     // 5. Fog.
-    let colour = fragop::fogged(registers, state.is_immediate, colour, at.fog);
+    let colour = fragop::fogged(registers, state.is_immediate, colour, at.fog, probe);
     // 6. Colour test.
-    if !fragop::colour_passes(registers, colour) {
+    if !fragop::colour_passes(registers, colour, probe) {
         return;
     }
     // 7. Stencil test; 8. depth test; 9. depth write.
-    match fragop::stencil_and_depth(registers, &pixel) {
+    match fragop::stencil_and_depth(registers, &pixel, probe) {
         Fate::Dropped => (),
-        Fate::Alpha(alpha) => pixel.write_alpha(registers, alpha),
+        Fate::Alpha(alpha) => pixel.write_alpha(registers, alpha, probe),
         Fate::Drawn(alpha) => {
             // 10. Blending; 11. dithering; 12. clamping; 13. logic operation.
-            let [r, g, b] = blend::combined(registers, at, colour, pixel.colour());
+            let [r, g, b] = blend::combined(registers, at, colour, pixel.colour(), probe);
             // 14. Write mask.
-            pixel.write(registers, [r, g, b, alpha], 0);
+            pixel.write(registers, [r, g, b, alpha], 0, probe);
         }
     }
 }
 
 /// A pixel in clear mode (10.9): the bits of the mode enable writes, independent of all tests.
-fn clear(registers: &Registers, pixel: &Pixel<'_>, at: &Fragment) {
+fn clear(registers: &Registers, pixel: &Pixel<'_>, at: &Fragment, probe: &impl Probe) {
     let mode = registers.clear_mode();
+    let note = |name, value: &dyn Fn() -> Value| probe.note(Stage::one("clear mode"), name, value);
+    note("colour alpha depth", &|| Value::integers([mode.colour(), mode.alpha(), mode.depth()]));
     if mode.depth() {
-        pixel.write_depth(at.z);
+        pixel.write_depth(at.z, probe);
     }
     let kept = if mode.colour() { 0 } else { 0xff_ffff } | if mode.alpha() { 0 } else { 0xff00_0000 };
     let [r, g, b] = blend::dithered(registers, at, [at.colour[0], at.colour[1], at.colour[2]].map(i32::from));
-    pixel.write(registers, [r, g, b, at.colour[3]], kept);
+    pixel.write(registers, [r, g, b, at.colour[3]], kept, probe);
+}
+
+/// Hands the interpolated values to a probe.
+fn note_inputs(at: &Fragment, probe: &impl Probe) {
+    let note = |name, value: &dyn Fn() -> Value| probe.note(Stage::one("inputs"), name, value);
+    note("pixel", &|| Value::integers([at.x, at.y]));
+    note("depth", &|| Value::Integer(at.z.into()));
+    note("colour", &|| Value::Colour(at.colour));
+    note("secondary", &|| Value::integers([at.secondary[0], at.secondary[1], at.secondary[2]]));
+    note("fog", &|| Value::Integer(at.fog.into()));
+    note("u v", &|| Value::Doubles(vec![at.u, at.v]));
 }

@@ -80,7 +80,7 @@ impl Rig {
     /// Draws a fragment.
     pub(super) fn draw(&self, at: &Fragment) {
         let target = Target::new(&self.registers, self.maps, &self.memory).expect("VRAM is mapped");
-        draw_pixel(&self.state(), &target, at, &Still { change: [0.0; 2], w: 1.0 });
+        draw_pixel(&self.state(), &target, at, &Still { change: [0.0; 2], w: 1.0 }, &());
     }
 
     /// Draws primitives, wherever they are on 512 x 512 pixels.

@@ -1,6 +1,7 @@
 //! The colour look-up table (9.4).
 
 use super::colour::opaque;
+use crate::trace::{Probe, Stage, Value};
 use picaflor_pipeline::ge::regs::Registers;
 use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 use picaflor_pipeline::ge::regs::texture::IndexSize;
@@ -15,9 +16,12 @@ pub(super) fn colour(
     size: IndexSize,
     level: u8,
     index: u32,
+    probe: &impl Probe,
 ) -> u32 {
     let format = registers.clut_mode().format();
     let entry = entry(registers, size, level, index) as usize;
+    probe.note(Stage::one("texture"), "index", || Value::Integer(index.into()));
+    probe.note(Stage::one("texture"), "palette entry", || Value::Integer(entry as i64));
     match format {
         PixelFormat::Rgba8888 => opaque(format, word(table, 4 * entry) | word(table, 4 * entry + 2) << 16),
         _ => opaque(format, word(table, 2 * entry)),
@@ -56,7 +60,7 @@ mod tests {
 
     fn red(format: u32, shift: u32, mask: u32, start: u32, index: u32) -> u32 {
         let registers = registers(format, shift, mask, start);
-        colour(&registers, &table(), IndexSize::Bits32, 0, index) & 0xff_ffff
+        colour(&registers, &table(), IndexSize::Bits32, 0, index, &()) & 0xff_ffff
     }
 
     /// The tables of 14.10 for 32-bit entries.

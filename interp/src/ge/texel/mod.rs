@@ -8,6 +8,7 @@ mod clut;
 pub(super) mod colour;
 mod dxt;
 
+use crate::trace::Probe;
 use picaflor_pipeline::ge::regs::texture::{Compression, IndexSize, TextureFormat};
 use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::stage::PixelState;
@@ -19,7 +20,7 @@ const UNIT: u32 = 16;
 const BLOCK_ROWS: u32 = 8;
 
 /// The texel in column `x` and row `y` of a level, 0xAABBGGRR.
-pub(super) fn texel(state: &PixelState<'_>, level: u8, x: u32, y: u32) -> u32 {
+pub(super) fn texel(state: &PixelState<'_>, level: u8, x: u32, y: u32, probe: &impl Probe) -> u32 {
     let registers = state.registers;
     let base = registers.texture_address(level);
     match format(registers) {
@@ -31,7 +32,7 @@ pub(super) fn texel(state: &PixelState<'_>, level: u8, x: u32, y: u32) -> u32 {
         TextureFormat::Indexed(size) => {
             let bits = 4 << size as u32;
             let index = index(state, size, address(registers, level, bits, x, y), x);
-            clut::colour(registers, state.clut.bytes(), size, level, index)
+            clut::colour(registers, state.clut.bytes(), size, level, index, probe)
         }
         TextureFormat::Compressed(compression) => {
             let place = (y >> 2) * (width(registers, level) >> 2) + (x >> 2);

@@ -25,6 +25,8 @@ const FILL_START: u16 = 0x8010;
 const TRANSFER_INPUT: u16 = 0x8c00;
 const TRANSFER_OUTPUT: u16 = 0x8c04;
 
+pub(super) use transfer::source as transfer_source;
+
 impl BlitStage for Interpreter {
     fn fill(&mut self, memory: &dyn Memory, fill: &Fill) -> Result<(), Fault> {
         fill::run(memory, fill)

@@ -10,6 +10,9 @@ use picaflor_pipeline::fault::Fault;
 use picaflor_pipeline::memory::{Memory, write_bytes};
 use picaflor_pipeline::pica::transfer::{TransferFlags, TransferRegisters, TransferScale};
 
+/// Longest side in which [`source`] looks for a pixel.
+const MOST_SIDE: u32 = 1024;
+
 /// Bits of a size that are implemented.
 const SIDE_BITS: u32 = 0xfff8;
 
@@ -154,6 +157,20 @@ impl Transfer {
             (sum / colours.len()) as u8
         })
     }
+}
+
+/// Address of the first pixel of the input that makes the pixel at `address` of the output; `None` if none does.
+pub(in crate::pica) fn source(registers: &TransferRegisters, address: u32) -> Option<u32> {
+    if TransferFlags(registers.flags).copy() {
+        return None;
+    }
+    let Transfer { input, output, width, height, shift, is_flipped } = Transfer::new(registers)?;
+    // Positions are those of a screen's size: larger transfers show nothing.
+    let places = (0..height.min(MOST_SIDE)).flat_map(|y| (0..width.min(MOST_SIDE)).map(move |x| (x, y)));
+    let row = |y| if is_flipped { height - 1 - y } else { y };
+    let is_here = |&(x, y): &(u32, u32)| output.at(output.offset(x, row(y))) == address;
+    let (x, y) = places.into_iter().find(is_here)?;
+    Some(input.at(input.offset(x << shift[0], y << shift[1])))
 }
 
 /// Runs the transfer. Pairs of formats that hang the console are converted like the others (assumed).

@@ -4,6 +4,7 @@
 
 use super::{Inputs, div255r};
 use crate::pica::surface::Surface;
+use crate::trace::{Probe, Stage, Value, rejected};
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::fragop::{BlendEquation, BlendFactor, LogicOp};
 
@@ -11,18 +12,59 @@ use picaflor_pipeline::pica::regs::fragop::{BlendEquation, BlendFactor, LogicOp}
 const ALPHA: usize = 3;
 
 /// Combines the colour with the stored one and writes the channels enabled by the mask.
-pub(crate) fn write(registers: &Registers, surface: &Surface<'_>, inputs: &Inputs, colour: [u8; 4]) {
+pub(crate) fn write(
+    registers: &Registers,
+    surface: &Surface<'_>,
+    inputs: &Inputs,
+    colour: [u8; 4],
+    probe: &impl Probe,
+) {
     if !registers.colorbuffer_write().is_allowed() {
+        rejected(probe, "writes of colours off");
         return;
     }
     let [x, y] = inputs.pixel();
     let stored = surface.colour(x, y);
     // Blending and logic operation see 0 where reading is not allowed (assumed, as measured for depth).
     let seen = if registers.colorbuffer_read().is_allowed() { stored } else { [0; 4] };
+    let note = |name, value: &dyn Fn() -> Value| probe.note(Stage::one("blend"), name, value);
+    let operation = registers.colour_operation().blend();
+    note("source", &|| Value::Colour(colour));
+    note("destination", &|| Value::Colour(seen));
+    if operation {
+        note_factors(registers, colour, seen, probe);
+    } else {
+        note("logic operation", &|| Value::name(registers.logic_operation().op()));
+    }
     let result = combined(registers, colour, seen);
+    note("result", &|| Value::Colour(result));
     let mask = registers.depth_colour_mask().colour_mask();
     let channel = |c| if mask >> c & 1 == 1 { result[c] } else { stored[c] };
-    surface.set_colour(x, y, std::array::from_fn(channel));
+    let new = std::array::from_fn(channel);
+    surface.set_colour(x, y, new);
+    let note = |name, value: &dyn Fn() -> Value| probe.note(Stage::one("store"), name, value);
+    note("mask", &|| Value::Integer(mask.into()));
+    note("colour", &|| Value::Colour(new));
+    let bytes = || surface.encoded(surface.colour(x, y));
+    note("bytes", &|| Value::Integers(bytes().iter().map(|&byte| byte.into()).collect()));
+}
+
+/// Hands equations and factors to a probe.
+fn note_factors(registers: &Registers, s: [u8; 4], d: [u8; 4], probe: &impl Probe) {
+    let note = |name, value: &dyn Fn() -> Value| probe.note(Stage::one("blend"), name, value);
+    let (func, constant) = (registers.blend_func(), registers.blend_colour().channels());
+    let values = |rgb: BlendFactor, alpha: BlendFactor| {
+        let value = |c| factor(if c == ALPHA { alpha } else { rgb }, c, s, d, constant) as u8;
+        Value::Colour(std::array::from_fn(value))
+    };
+    note("equation rgb", &|| Value::name(func.rgb_equation()));
+    note("equation alpha", &|| Value::name(func.alpha_equation()));
+    note("source factor rgb", &|| Value::name(func.rgb_source()));
+    note("source factor alpha", &|| Value::name(func.alpha_source()));
+    note("source factor", &|| values(func.rgb_source(), func.alpha_source()));
+    note("destination factor rgb", &|| Value::name(func.rgb_destination()));
+    note("destination factor alpha", &|| Value::name(func.alpha_destination()));
+    note("destination factor", &|| values(func.rgb_destination(), func.alpha_destination()));
 }
 
 /// Source and destination, blended or by the logic operation.

@@ -3,6 +3,7 @@
 //! Source: pica-fragment.md 5.
 
 use super::div255r;
+use crate::trace::{Probe, Stage, Value};
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::combiner::{
     AlphaOperand, CombinerOp, CombinerSource, RgbOperand, STAGES, TexenvUpdateBuffer,
@@ -29,14 +30,14 @@ struct Flow {
 }
 
 /// The colour after the last stage.
-pub(crate) fn combine(registers: &Registers, sources: &Sources) -> [u8; 4] {
+pub(crate) fn combine(registers: &Registers, sources: &Sources, probe: &impl Probe) -> [u8; 4] {
     let update = registers.texenv_update_buffer();
     let mut flow = Flow::default();
     // The buffer lags one stage (measured on a console): what a stage updates is seen by the one after the
     // next, and stage 0 sees nothing, not even the initial colour.
     let mut next_buffer = registers.combiner_buffer_colour().channels();
     for k in 0..STAGES {
-        let out = stage(registers, k, sources, &flow);
+        let out = stage(registers, k, sources, &flow, probe);
         flow = Flow { previous: out, buffer: next_buffer };
         next_buffer = updated(next_buffer, out, update, k);
     }
@@ -51,7 +52,8 @@ fn updated(buffer: [u8; 4], out: [u8; 4], update: TexenvUpdateBuffer, k: usize) 
 }
 
 /// The result of stage `k`.
-fn stage(registers: &Registers, k: usize, sources: &Sources, flow: &Flow) -> [u8; 4] {
+fn stage(registers: &Registers, k: usize, sources: &Sources, flow: &Flow, probe: &impl Probe) -> [u8; 4] {
+    let note = |name, value: &dyn Fn() -> Value| probe.note(Stage::numbered("combiner", k), name, value);
     let constant = registers.combiner_constant(k).channels();
     let value = |source| select(source, sources, constant, flow);
     let (from, operand) = (registers.combiner_source(k), registers.combiner_operand(k));
@@ -62,6 +64,15 @@ fn stage(registers: &Registers, k: usize, sources: &Sources, flow: &Flow) -> [u8
     let ([l, m, n], [x, y, z]) = (resolve(k, from.alpha()), operand.alpha());
     let alpha = [argument(l, x), argument(m, y), argument(n, z)];
     let (op, scale) = (registers.combiner_op(k), registers.combiner_scale(k));
+    note("previous", &|| Value::Colour(flow.previous));
+    note("buffer", &|| Value::Colour(flow.buffer));
+    note("sources rgb", &|| Value::name(from.rgb()));
+    note("sources alpha", &|| Value::name(from.alpha()));
+    note("operation rgb", &|| Value::name(op.rgb()));
+    note("operation alpha", &|| Value::name(op.alpha()));
+    for (name, (rgb, alpha)) in ["a", "b", "c"].into_iter().zip([a, b, c].into_iter().zip(alpha)) {
+        note(name, &|| Value::Colour([rgb[0], rgb[1], rgb[2], alpha]));
+    }
     let channel = |op, i: usize| operate(op, [a[i], b[i], c[i]]);
     let [r, g, b] = match op.rgb() {
         CombinerOp::Dot3Rgb | CombinerOp::Dot3Rgba => [dot3(a, b); 3],
@@ -70,7 +81,10 @@ fn stage(registers: &Registers, k: usize, sources: &Sources, flow: &Flow) -> [u8
     // The alpha operation is ignored then (measured on a console); its scale is not.
     let a = if op.rgb() == CombinerOp::Dot3Rgba { r } else { operate(op.alpha(), alpha) };
     let [r, g, b] = [r, g, b].map(|v| scaled(v, scale.rgb()));
-    [r, g, b, scaled(a, scale.alpha())]
+    let out = [r, g, b, scaled(a, scale.alpha())];
+    note("scale", &|| Value::integers([1 << scale.rgb(), 1 << scale.alpha()]));
+    note("result", &|| Value::Colour(out));
+    out
 }
 
 /// The sources of a stage's arguments. Stage 0 has no previous result: there arguments a and b take the

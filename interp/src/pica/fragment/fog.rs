@@ -4,6 +4,7 @@
 
 use super::{Inputs, clamp};
 use crate::pica::surface::Surface;
+use crate::trace::{Probe, Stage, Value};
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::combiner::fog::{FogEntry, FogMode};
 use picaflor_pipeline::pica::stage::FragmentState;
@@ -12,23 +13,34 @@ use picaflor_pipeline::pica::stage::FragmentState;
 const ENTRIES: f32 = 128.0;
 
 /// The colour of a fragment that passed the alpha test, after fog or gas shading. Unknown modes do nothing (assumed).
-pub(crate) fn apply(state: &FragmentState<'_>, inputs: &Inputs, colour: [u8; 4]) -> [u8; 4] {
+pub(crate) fn apply(
+    state: &FragmentState<'_>,
+    inputs: &Inputs,
+    colour: [u8; 4],
+    probe: &impl Probe,
+) -> [u8; 4] {
     match state.registers.texenv_update_buffer().fog_mode() {
-        FogMode::Fog => fog(state, inputs.depth, colour),
+        FogMode::Fog => fog(state, inputs.depth, colour, probe),
         FogMode::Gas => shade_gas(state, inputs, colour),
         _ => colour,
     }
 }
 
 /// Fog: the colour's share comes from the table, alpha stays.
-fn fog(state: &FragmentState<'_>, depth: f32, [r, g, b, a]: [u8; 4]) -> [u8; 4] {
+fn fog(state: &FragmentState<'_>, depth: f32, [r, g, b, a]: [u8; 4], probe: &impl Probe) -> [u8; 4] {
     let fog = state.registers.fog_colour();
-    let k = factor(state, depth);
-    [mix(k, r, fog.r()), mix(k, g, fog.g()), mix(k, b, fog.b()), a]
+    let k = factor(state, depth, probe);
+    let fogged = [mix(k, r, fog.r()), mix(k, g, fog.g()), mix(k, b, fog.b()), a];
+    let note = |name, value: &dyn Fn() -> Value| probe.note(Stage::one("fog"), name, value);
+    note("colour", &|| Value::Colour([r, g, b, a]));
+    note("fog colour", &|| Value::integers([fog.r(), fog.g(), fog.b()]));
+    note("factor", &|| Value::Float(k));
+    note("result", &|| Value::Colour(fogged));
+    fogged
 }
 
 /// The share of the fragment's colour at a depth. That it is clamped was measured on a console.
-fn factor(state: &FragmentState<'_>, depth: f32) -> f32 {
+fn factor(state: &FragmentState<'_>, depth: f32, probe: &impl Probe) -> f32 {
     let z = if state.registers.texenv_update_buffer().z_flip() { 1.0 - depth } else { depth };
     let p = z * ENTRIES;
     let i = clamp(p.floor(), 0.0, ENTRIES - 1.0);
@@ -36,6 +48,11 @@ fn factor(state: &FragmentState<'_>, depth: f32) -> f32 {
     let entry = FogEntry(state.luts.fog[i as usize]);
     let v = entry.value().units() as f32 / 2047.0;
     let d = entry.difference().units() as f32 / 2047.0;
+    let note = |name, value: &dyn Fn() -> Value| probe.note(Stage::one("fog"), name, value);
+    note("entry", &|| Value::Integer(i as i64));
+    note("distance from the entry", &|| Value::Float(f));
+    note("entry's value", &|| Value::Float(v));
+    note("entry's difference", &|| Value::Float(d));
     clamp(v + d * f, 0.0, 1.0)
 }
 
@@ -74,7 +91,7 @@ mod tests {
         regs.set_raw(0x0e1, fog);
         luts.fog.fill(entry.0 << 13 | entry.1 as u32 & 0x1fff);
         let state = FragmentState { registers: &regs, luts: &luts, memory: &memory };
-        apply(&state, &Inputs { depth, ..Inputs::default() }, colour)
+        apply(&state, &Inputs { depth, ..Inputs::default() }, colour, &())
     }
 
     #[test]
@@ -101,7 +118,7 @@ mod tests {
             *entry = (n as u32 * 8) << 13;
         }
         let state = FragmentState { registers: &regs, luts: &luts, memory: &memory };
-        factor(&state, depth) * 2047.0 / 8.0
+        factor(&state, depth, &()) * 2047.0 / 8.0
     }
 
     #[test]

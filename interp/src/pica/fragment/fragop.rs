@@ -4,6 +4,7 @@
 
 use super::{Inputs, quant};
 use crate::pica::surface::Surface;
+use crate::trace::{Probe, Stage, Value, rejected};
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::fragop::{StencilOp, StencilTest};
 
@@ -15,26 +16,52 @@ pub(crate) fn skips(registers: &Registers, y: i32) -> bool {
 }
 
 /// The alpha test.
-pub(crate) fn alpha_passes(registers: &Registers, alpha: u8) -> bool {
+pub(crate) fn alpha_passes(registers: &Registers, alpha: u8, probe: &impl Probe) -> bool {
     let test = registers.alpha_test();
-    !test.enable() || test.func().passes(alpha.into(), test.reference().into())
+    let passes = !test.enable() || test.func().passes(alpha.into(), test.reference().into());
+    if test.enable() {
+        let note = |name, value: &dyn Fn() -> Value| probe.note(Stage::one("alpha test"), name, value);
+        note("alpha", &|| Value::Integer(alpha.into()));
+        note("function", &|| Value::name(test.func()));
+        note("reference", &|| Value::Integer(test.reference().into()));
+        note("passes", &|| Value::Flag(passes));
+    }
+    if !passes {
+        rejected(probe, "alpha test");
+    }
+    passes
 }
 
 /// The stencil test, then the depth test; returns true if both pass. Stencil and depth are written here: colour
 /// cannot fail later.
-pub(crate) fn stencil_and_depth_pass(registers: &Registers, surface: &Surface<'_>, inputs: &Inputs) -> bool {
+pub(crate) fn stencil_and_depth_pass(
+    registers: &Registers,
+    surface: &Surface<'_>,
+    inputs: &Inputs,
+    probe: &impl Probe,
+) -> bool {
     let test = registers.stencil_test();
     let ops = registers.stencil_operation();
     if !test.enable() || !surface.has_stencil() {
-        return depth_passes(registers, surface, inputs);
+        return depth_passes(registers, surface, inputs, probe);
     }
-    if !stencil_passes(test, seen_stencil(registers, surface, inputs)) {
-        update_stencil(registers, surface, inputs, ops.stencil_fail());
+    let note = |name, value: &dyn Fn() -> Value| probe.note(Stage::one("stencil test"), name, value);
+    let seen = seen_stencil(registers, surface, inputs);
+    note("stored", &|| Value::Integer(seen.into()));
+    note("reference", &|| Value::Integer(test.reference().into()));
+    note("mask", &|| Value::Integer(test.input_mask().into()));
+    note("function", &|| Value::name(test.func()));
+    if !stencil_passes(test, seen) {
+        note("passes", &|| Value::Flag(false));
+        update_stencil(registers, surface, inputs, ops.stencil_fail(), probe);
+        rejected(probe, "stencil test");
         return false;
     }
+    note("passes", &|| Value::Flag(true));
     // The operation for a pass runs with the depth test off, too (what an emulator does).
-    let passes = depth_passes(registers, surface, inputs);
-    update_stencil(registers, surface, inputs, if passes { ops.pass() } else { ops.depth_fail() });
+    let passes = depth_passes(registers, surface, inputs, probe);
+    let op = if passes { ops.pass() } else { ops.depth_fail() };
+    update_stencil(registers, surface, inputs, op, probe);
     passes
 }
 
@@ -51,7 +78,13 @@ fn seen_stencil(registers: &Registers, surface: &Surface<'_>, inputs: &Inputs) -
     if registers.depthbuffer_read().is_allowed() { surface.stencil(x, y) } else { 0 }
 }
 
-fn update_stencil(registers: &Registers, surface: &Surface<'_>, inputs: &Inputs, op: StencilOp) {
+fn update_stencil(
+    registers: &Registers,
+    surface: &Surface<'_>,
+    inputs: &Inputs,
+    op: StencilOp,
+    probe: &impl Probe,
+) {
     if !registers.depthbuffer_write().is_allowed() {
         return;
     }
@@ -60,7 +93,10 @@ fn update_stencil(registers: &Registers, surface: &Surface<'_>, inputs: &Inputs,
     let result = stencil_result(op, test.reference(), seen_stencil(registers, surface, inputs));
     let mask = test.write_mask();
     // Bits that are masked off keep what memory holds, even where it cannot be seen.
-    surface.set_stencil(x, y, result & mask | surface.stencil(x, y) & !mask);
+    let new = result & mask | surface.stencil(x, y) & !mask;
+    probe.note(Stage::one("stencil test"), "operation", || Value::name(op));
+    surface.set_stencil(x, y, new);
+    probe.note(Stage::one("store"), "stencil", || Value::Integer(surface.stencil(x, y).into()));
 }
 
 /// A stencil operation.
@@ -78,15 +114,26 @@ fn stencil_result(op: StencilOp, reference: u8, old: u8) -> u8 {
 }
 
 /// The depth test with the depth write, which does not need the test to be on (measured on a console).
-fn depth_passes(registers: &Registers, surface: &Surface<'_>, inputs: &Inputs) -> bool {
+fn depth_passes(registers: &Registers, surface: &Surface<'_>, inputs: &Inputs, probe: &impl Probe) -> bool {
     let [x, y] = inputs.pixel();
     let mask = registers.depth_colour_mask();
     let z = quant(inputs.depth, surface.depth_bits());
     // A read that is not allowed gives 0 (measured on a console).
     let stored = if registers.depthbuffer_read().is_allowed() { surface.depth(x, y) } else { 0 };
     let passes = !mask.depth_test() || mask.depth_func().passes(z, stored);
+    let note = |name, value: &dyn Fn() -> Value| probe.note(Stage::one("depth test"), name, value);
+    note("depth", &|| Value::Integer(z.into()));
+    if mask.depth_test() {
+        note("stored", &|| Value::Integer(stored.into()));
+        note("function", &|| Value::name(mask.depth_func()));
+        note("passes", &|| Value::Flag(passes));
+    }
+    if !passes {
+        rejected(probe, "depth test");
+    }
     if passes && mask.depth_write() && registers.depthbuffer_write().is_allowed() {
         surface.set_depth(x, y, z);
+        probe.note(Stage::one("store"), "depth", || Value::Integer(surface.depth(x, y).into()));
     }
     passes
 }
@@ -100,13 +147,13 @@ mod tests {
         let passes = |func: u32, alpha| {
             let mut regs = Registers::new();
             regs.set_raw(0x104, 100 << 8 | func << 4 | 1);
-            alpha_passes(&regs, alpha)
+            alpha_passes(&regs, alpha, &())
         };
         let found: Vec<_> = (0..8).map(|func| [99, 100, 101].map(|alpha| passes(func, alpha))).collect();
         let (o, i) = (false, true);
         let expected = [[o; 3], [i; 3], [o, i, o], [i, o, i], [i, o, o], [i, i, o], [o, o, i], [o, i, i]];
         assert_eq!(found, expected);
-        assert!(alpha_passes(&Registers::new(), 0), "off");
+        assert!(alpha_passes(&Registers::new(), 0, &()), "off");
     }
 
     #[test]

@@ -27,6 +27,7 @@ mod vector;
 use crate::pica::raster::interpolation::Sample;
 use crate::pica::raster::{coverage, scissor};
 use crate::pica::surface::Surface;
+use crate::trace::{Covered, Fate, Found, Probe, Stage, Subject, Trace, Value, rejected};
 use combiner::Sources;
 use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::pica::regs::fragop::FragmentMode;
@@ -48,59 +49,129 @@ impl TileRoutine for Fragments {
             let pixels =
                 blocks.flat_map(|b| (b.y0..b.y1).flat_map(move |y| (b.x0..b.x1).map(move |x| [x, y])));
             let samples = pixels.filter_map(|[x, y]| Sample::new(triangle, x, y));
-            samples.filter(|at| draw_fragment(state, &surface, at)).count() as u64
+            samples.filter(|at| draw_fragment(state, &surface, at, &())).count() as u64
         };
         triangles.map(draw).sum()
     }
 }
 
+/// The same path, which also records a subject.
+#[derive(Debug, Clone)]
+pub(crate) struct Traced {
+    pub(crate) subject: Subject,
+    pub(crate) found: Found,
+}
+
+impl TileRoutine for Traced {
+    fn run(&self, batch: &TileBatch<'_>) -> u64 {
+        let surface = Surface::new(batch.state.registers, batch.state.memory);
+        let mut drawn = 0;
+        for &n in batch.order {
+            let Some(triangle) = batch.triangles.get(n as usize) else { continue };
+            for block in surface.blocks(coverage::bounds(triangle).intersect(batch.tile)) {
+                let pixels = (block.y0..block.y1).flat_map(|y| (block.x0..block.x1).map(move |x| [x, y]));
+                let samples = pixels.filter_map(|[x, y]| Sample::new(triangle, x, y));
+                drawn += samples.filter(|at| self.draw(&batch.state, &surface, at, n)).count() as u64;
+            }
+        }
+        drawn
+    }
+}
+
+impl Traced {
+    fn draw(
+        &self,
+        state: &FragmentState<'_>,
+        surface: &Surface<'_>,
+        at: &Sample<'_>,
+        primitive: u32,
+    ) -> bool {
+        match self.subject {
+            Subject::Pixel(pixel) if pixel != [at.x, at.y] => draw_fragment(state, surface, at, &()),
+            Subject::Pixel(_) => {
+                let trace = Trace::default();
+                let is_drawn = draw_fragment(state, surface, at, &trace);
+                self.found.add_trace(trace.of(primitive));
+                is_drawn
+            }
+            Subject::Coverage => {
+                let fate = Fate::default();
+                let is_drawn = draw_fragment(state, surface, at, &fate);
+                let rejected_by = fate.into_inner();
+                self.found.add_covered(Covered { x: at.x, y: at.y, primitive, rejected_by });
+                is_drawn
+            }
+        }
+    }
+}
+
+pub(crate) use texture::texels;
+
 /// One covered sample, in the order of 1.4; the numbers are those of its list. Returns whether it was inside
 /// the scissor and on a line that is drawn. Early depth (2) is a hint that never changes a result where it is used correctly; it is
 /// ignored (assumed).
-fn draw_fragment(state: &FragmentState<'_>, surface: &Surface<'_>, at: &Sample<'_>) -> bool {
+fn draw_fragment(
+    state: &FragmentState<'_>,
+    surface: &Surface<'_>,
+    at: &Sample<'_>,
+    probe: &impl Probe,
+) -> bool {
     let registers = state.registers;
     // 1. Scissor, and the lines that are not drawn.
     if !scissor::keeps(registers, at.x, at.y) {
+        rejected(probe, "scissor");
         return false;
     }
     if fragop::skips(registers, at.y) {
+        rejected(probe, "skipped line");
         return false;
     }
     // 3. Depth and interpolation.
     let inputs = Inputs::of(at, at.depth(registers));
+    inputs.note(at, probe);
     // 4. Texture units, each once.
-    let unit = |n| texture::sample(state, n, &inputs);
-    let textures = [unit(0), unit(1), unit(2), proctex::sample(state, &inputs)];
+    let unit = |n| texture::sample(state, n, &inputs, probe);
+    let textures = [unit(0), unit(1), unit(2), proctex::sample(state, &inputs, probe)];
     // 5. Lighting.
-    let lighting = lighting::light(state, &inputs, &textures);
+    let lighting = lighting::light(state, &inputs, &textures, probe);
     // 6. Combiners.
-    let colour = combiner::combine(registers, &Sources { vertex: inputs.colour, lighting, textures });
+    let sources = Sources { vertex: inputs.colour, lighting, textures };
+    let colour = combiner::combine(registers, &sources, probe);
     match registers.colour_operation().mode() {
         // 7. Shadow, end.
-        FragmentMode::Shadow => shadow::draw(registers, surface, &inputs, colour[1]),
+        FragmentMode::Shadow => shadow::draw(registers, surface, &inputs, colour[1], probe),
         // 8. Gas accumulation, end.
-        FragmentMode::Gas => fog::accumulate_gas(registers, surface, &inputs, colour),
-        FragmentMode::Normal | FragmentMode::Unknown2 => merge(state, surface, &inputs, colour),
+        FragmentMode::Gas => {
+            fog::accumulate_gas(registers, surface, &inputs, colour);
+            rejected(probe, "gas accumulation");
+        }
+        FragmentMode::Normal | FragmentMode::Unknown2 => merge(state, surface, &inputs, colour, probe),
     }
     true
 }
 
 /// The rest of the order of 1.4. The alpha test comes before fog, which leaves alpha alone; gas shading does
 /// not, and wants it so.
-fn merge(state: &FragmentState<'_>, surface: &Surface<'_>, inputs: &Inputs, colour: [u8; 4]) {
+fn merge(
+    state: &FragmentState<'_>,
+    surface: &Surface<'_>,
+    inputs: &Inputs,
+    colour: [u8; 4],
+    probe: &impl Probe,
+) {
     let registers = state.registers;
     // 10. Alpha test. That it is before the stencil test is assumed.
-    if !fragop::alpha_passes(registers, colour[3]) {
+    if !fragop::alpha_passes(registers, colour[3], probe) {
         return;
     }
     // 9. Fog, or gas shading.
-    let colour = fog::apply(state, inputs, colour);
+    let colour = fog::apply(state, inputs, colour, probe);
     // 11. Stencil test; 12. depth test, stencil update, depth write.
-    if !fragop::stencil_and_depth_pass(registers, surface, inputs) {
+    if !fragop::stencil_and_depth_pass(registers, surface, inputs, probe) {
         return;
     }
     // 13. Blending or logic operation; 14. colour mask, colour write.
-    blend::write(registers, surface, inputs, colour);
+    blend::write(registers, surface, inputs, colour, probe);
 }
 
 /// A texture coordinate with its change per pixel to the right and upward.
@@ -153,6 +224,21 @@ impl Inputs {
             texcoord0_w: coordinate(16),
             view: [18, 19, 20].map(attribute),
         }
+    }
+
+    /// Hands the inputs to a probe.
+    fn note(&self, at: &Sample<'_>, probe: &impl Probe) {
+        let note = |name, value: &dyn Fn() -> Value| probe.note(Stage::one("inputs"), name, value);
+        note("pixel", &|| Value::integers([self.x, self.y]));
+        note("edge values", &|| Value::Floats(at.edges().to_vec()));
+        note("depth", &|| Value::Float(self.depth));
+        note("colour", &|| Value::Colour(self.colour));
+        note("quaternion", &|| Value::Floats(self.quaternion.to_vec()));
+        note("view", &|| Value::Floats(self.view.to_vec()));
+        for (name, set) in ["texcoord0", "texcoord1", "texcoord2"].into_iter().zip(self.texcoord) {
+            note(name, &|| Value::Floats(set.iter().map(|c| c.value).collect()));
+        }
+        note("texcoord0 w", &|| Value::Float(self.texcoord0_w.value));
     }
 
     /// Column and row as the target counts them. Tiles lie inside the target, so neither is negative.

@@ -4,6 +4,7 @@
 
 use super::{Inputs, clamp, quant};
 use crate::pica::surface::Surface;
+use crate::trace::{Probe, Stage, Value, rejected};
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::fragop::FragopShadow;
 
@@ -18,14 +19,32 @@ struct Cell {
 /// Draws into the shadow map. `green` is that channel of the combiners' colour: 0 for an occluder, else
 /// penumbra. Colour reads and writes must be allowed; a read that is not gives 0, which nothing is in front
 /// of.
-pub(crate) fn draw(registers: &Registers, surface: &Surface<'_>, inputs: &Inputs, green: u8) {
+pub(crate) fn draw(
+    registers: &Registers,
+    surface: &Surface<'_>,
+    inputs: &Inputs,
+    green: u8,
+    probe: &impl Probe,
+) {
     let [x, y] = inputs.pixel();
     if !registers.colorbuffer_read().is_allowed() || !registers.colorbuffer_write().is_allowed() {
+        rejected(probe, "reads or writes of colours off");
         return;
     }
     let (depth, intensity) = surface.shadow(x, y);
-    let new = cell(registers.fragop_shadow(), Cell { depth, intensity }, quant(inputs.depth, 24), green);
+    let drawn = quant(inputs.depth, 24);
+    let new = cell(registers.fragop_shadow(), Cell { depth, intensity }, drawn, green);
+    let note = |name, value: &dyn Fn() -> Value| probe.note(Stage::one("shadow"), name, value);
+    note("depth", &|| Value::Integer(drawn.into()));
+    note("green", &|| Value::Integer(green.into()));
+    note("stored depth", &|| Value::Integer(depth.into()));
+    note("stored intensity", &|| Value::Integer(intensity.into()));
+    if drawn >= depth {
+        rejected(probe, "shadow depth");
+    }
     surface.set_shadow(x, y, new.depth, new.intensity);
+    probe.note(Stage::one("store"), "shadow depth", || Value::Integer(surface.shadow(x, y).0.into()));
+    probe.note(Stage::one("store"), "shadow intensity", || Value::Integer(surface.shadow(x, y).1.into()));
 }
 
 /// The cell after a fragment at depth `d`.

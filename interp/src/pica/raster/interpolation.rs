@@ -34,6 +34,11 @@ impl<'a> Sample<'a> {
         Some(Self { triangle, x, y, e, area, rd: 1.0 / weighted(triangle.r, e) })
     }
 
+    /// Values of the edges opposite to the vertices.
+    pub(crate) fn edges(&self) -> [f32; 3] {
+        self.e
+    }
+
     /// Semantic `k`, which the triangle has multiplied by 1 / w.
     pub(crate) fn attribute(&self, k: usize) -> f32 {
         weighted(self.of_vertices(k), self.e) * self.rd

@@ -101,6 +101,18 @@ impl<'a> Surface<'a> {
         self.write(address, &layout.encode(colour)[..layout.bytes()]);
     }
 
+    /// Address of the first byte of a pixel's colour; `None` outside of the window and in the unknown formats.
+    #[must_use]
+    pub fn colour_place(&self, x: u32, y: u32) -> Option<u32> {
+        self.colour_address(self.layout()?.bytes(), x, y)
+    }
+
+    /// The bytes of a colour in the buffer; none in the unknown formats.
+    #[must_use]
+    pub fn encoded(&self, colour: [u8; 4]) -> Vec<u8> {
+        self.layout().map_or_else(Vec::new, |layout| layout.encode(colour)[..layout.bytes()].to_vec())
+    }
+
     fn layout(&self) -> Option<Layout> {
         Layout::of_colour(self.registers.colorbuffer_format().format())
     }

@@ -602,7 +602,9 @@ pub(crate) fn scan_out(
     let [width, height] = size;
     assert!(width.is_multiple_of(SIDE) && height.is_multiple_of(SIDE) && width > 0, "{width}x{height}");
     // The last row is at the bottom.
-    assert!(height * format.bytes() + (width - 1) * stride <= area.len(), "{width}x{height} by {stride}");
+    let above = (width - 1).checked_mul(stride);
+    let end = above.and_then(|above| above.checked_add(height.checked_mul(format.bytes())?));
+    assert!(end.is_some_and(|end| end <= area.len()), "{width}x{height} by {stride}");
     let bottom = area.as_mut_ptr().wrapping_add((width - 1) * stride);
     for y in (0..height).step_by(SIDE) {
         let start = bottom.wrapping_add(y * format.bytes());

@@ -20,6 +20,8 @@ const INTERPRETED: u64 = 500;
 /// State kept between batches.
 #[derive(Debug, Default)]
 pub(crate) struct Transforms {
+    /// The core's generation in which the rest was made.
+    generation: u64,
     /// The routine of the batch before.
     last: Option<(TransformKey, Arc<TransformRoutine>)>,
     /// What `last` and `constants` were made from.
@@ -52,6 +54,9 @@ impl Transforms {
         if !core.compiles() || batch.indices.is_empty() {
             out.clear();
             return Ok(batch.indices.is_empty());
+        }
+        if self.generation != core.generation() {
+            (self.generation, self.last, self.bound) = (core.generation(), None, None);
         }
         let routine = match self.bound_routine(batch) {
             Some(routine) => routine,

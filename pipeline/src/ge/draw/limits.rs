@@ -3,16 +3,36 @@
 use crate::ge::raster::Primitive;
 use crate::rect::Rect;
 
-/// Drops the primitives whose bounds miss `area`, and those from the first on that exceeds the budget of pixels in
-/// the bounds inside it. Returns the pixels; `None` if the budget was exceeded.
-pub(super) fn cut(primitives: &mut Vec<Primitive>, area: Rect, budget: u64) -> Option<u64> {
-    let mut spent: u64 = 0;
-    primitives.retain(|primitive| {
-        let pixels = primitive.bounds().intersect(area).pixels();
-        spent = spent.saturating_add(pixels);
-        pixels > 0 && spent <= budget
-    });
-    (spent <= budget).then_some(spent)
+/// What one draw may cover, however its vertices come in pieces.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PixelBudget {
+    left: u64,
+    is_exceeded: bool,
+}
+
+impl PixelBudget {
+    /// The budget of a draw.
+    pub(super) const fn new(pixels: u64) -> Self {
+        Self { left: pixels, is_exceeded: false }
+    }
+
+    /// True once a primitive did not fit: nothing more of the draw is drawn.
+    pub(super) const fn is_exceeded(&self) -> bool {
+        self.is_exceeded
+    }
+
+    /// Drops the primitives whose bounds miss `area`, and those from the first on that does not fit. Returns the pixels
+    /// in the bounds inside of it; when something did not fit, all that was left.
+    pub(super) fn cut(&mut self, primitives: &mut Vec<Primitive>, area: Rect) -> u64 {
+        let before = self.left;
+        primitives.retain(|primitive| {
+            let pixels = primitive.bounds().intersect(area).pixels();
+            self.is_exceeded |= pixels > self.left;
+            self.left = if self.is_exceeded { 0 } else { self.left - pixels };
+            pixels > 0 && !self.is_exceeded
+        });
+        before - self.left
+    }
 }
 
 #[cfg(test)]
@@ -31,16 +51,27 @@ mod tests {
     fn budgets() {
         let area = Rect { x0: 0, y0: 0, x1: 100, y1: 5 };
         let all = [square(0), square(200), square(95), square(0)];
-        for (budget, kept, spent) in [
-            (u64::MAX, vec![0, 95, 0], Some(55 + 25 + 55)),
-            (135, vec![0, 95, 0], Some(135)),
-            (134, vec![0, 95], None),
-            (54, vec![], None),
+        for (pixels, kept, spent, is_exceeded) in [
+            (u64::MAX, vec![0, 95, 0], 55 + 25 + 55, false),
+            (135, vec![0, 95, 0], 135, false),
+            (134, vec![0, 95], 134, true),
+            (54, vec![], 54, true),
         ] {
-            let mut primitives = all.to_vec();
-            assert_eq!(cut(&mut primitives, area, budget), spent);
-            let columns: Vec<i32> = primitives.iter().map(|primitive| primitive.corners[0].x / 16).collect();
-            assert_eq!(columns, kept, "{budget}");
+            // Pieces of any size are cut at the same primitive, and cost the same.
+            for size in 1..=4 {
+                let mut budget = PixelBudget::new(pixels);
+                let (mut columns, mut sum) = (vec![], 0);
+                for piece in all.chunks(size) {
+                    let mut primitives = piece.to_vec();
+                    sum += budget.cut(&mut primitives, area);
+                    columns.extend(primitives.iter().map(|primitive| primitive.corners[0].x / 16));
+                }
+                assert_eq!(
+                    (&columns, sum, budget.is_exceeded()),
+                    (&kept, spent, is_exceeded),
+                    "{pixels}, {size}"
+                );
+            }
         }
     }
 }

@@ -31,6 +31,7 @@ use crate::fault::Fault;
 use crate::guest_slice::GuestSlice;
 use crate::persist::Words;
 use fetch::Fetched;
+use limits::PixelBudget;
 use reuse::Reuse;
 
 /// Vertices that are transformed and drawn together.
@@ -104,9 +105,9 @@ impl FrontEnd {
         if count == 0 {
             return;
         }
-        if !vertices.is_some_and(|vertices| cx.may_draw(vertices)) {
+        let Some(vertices) = vertices.filter(|&vertices| cx.may_draw(vertices)) else {
             return cx.skip(count);
-        }
+        };
         let fetched = cx.fetch(count, 0..count);
         let points = cx.batch(&fetched);
         let Some(mut surface) = cx.stages.surface(&SurfaceBatch { points, controls, kind }) else { return };
@@ -114,14 +115,16 @@ impl FrontEnd {
         let mut pending = PendingVertices::default();
         pending.begin(Some(cx.registers.patch_primitive().kind()));
         let mut piece = std::mem::take(&mut self.buffers.piece);
-        while surface.next_piece(&mut piece) {
+        let mut budget = PixelBudget::new(cx.limits.pixels);
+        while !budget.is_exceeded() && surface.next_piece(&mut piece) {
             let registers = surface.registers();
             let stride = registers.vertex_type().stride();
             let records = GuestSlice::from_slice(&piece.records);
             let batch = VertexBatch { registers, records, stride, ..cx.batch(&fetched) };
-            self.buffers.draw_piece(cx, &mut pending, &batch, &piece);
+            self.buffers.draw_piece(cx, &mut pending, &batch, &piece, &mut budget);
         }
         self.buffers.piece = piece;
+        cx.report(&budget, vertices);
         *cx.remembered = remembered;
     }
 
@@ -151,8 +154,10 @@ impl FrontEnd {
             let registers = &immediate::with_enables(cx.registers, self.immediate_flags);
             self.buffers.vertices.clear();
             self.buffers.vertices.push(cx.stages.immediate(cx.registers));
-            let spent = self.buffers.primitives(cx, &mut self.immediate, registers, &[0], cx.limits.pixels);
-            self.buffers.submit(cx, registers, true, spent);
+            let mut budget = PixelBudget::new(cx.limits.pixels);
+            self.buffers.primitives(cx, &mut self.immediate, registers, &[0]);
+            self.buffers.submit(cx, registers, true, &mut budget);
+            cx.report(&budget, 1);
         }
     }
 
@@ -163,15 +168,18 @@ impl FrontEnd {
         }
         let mut pending = PendingVertices::default();
         pending.begin(Some(kind));
-        let mut pixels = cx.limits.pixels;
+        let mut budget = PixelBudget::new(cx.limits.pixels);
         for chunk in vertices.chunks(CHUNK) {
             self.buffers.vertices.clear();
             self.buffers.vertices.extend_from_slice(chunk);
             let order: Vec<u32> = (0..chunk.len() as u32).collect();
-            let left = self.buffers.assemble(cx, &mut pending, cx.registers, &order, pixels);
-            let Some(left) = left else { return };
-            pixels = left;
+            self.buffers.primitives(cx, &mut pending, cx.registers, &order);
+            self.buffers.submit(cx, cx.registers, false, &mut budget);
+            if budget.is_exceeded() {
+                break;
+            }
         }
+        cx.report(&budget, vertices.len() as u64);
     }
 
     /// Draws primitives of one shape that are set up already.
@@ -180,9 +188,9 @@ impl FrontEnd {
             self.buffers.vertices.clear();
             self.buffers.primitives.clear();
             self.buffers.primitives.extend_from_slice(primitives);
-            let area = cx.registers.drawing_area();
-            let spent = limits::cut(&mut self.buffers.primitives, area, cx.limits.pixels);
-            self.buffers.submit(cx, cx.registers, false, spent);
+            let mut budget = PixelBudget::new(cx.limits.pixels);
+            self.buffers.submit(cx, cx.registers, false, &mut budget);
+            cx.report(&budget, 0);
         }
     }
 
@@ -217,90 +225,75 @@ const fn control_points(word: u32) -> [usize; 2] {
 impl Buffers {
     /// Transforms, assembles and submits the vertices of a batch.
     fn draw(&mut self, cx: &mut DrawContext<'_>, pending: &mut PendingVertices, batch: &VertexBatch<'_>) {
-        let mut pixels = cx.limits.pixels;
+        let mut budget = PixelBudget::new(cx.limits.pixels);
         for indices in batch.indices.chunks(CHUNK) {
             self.reuse.find(indices);
             let different = &self.reuse.different;
             cx.stages.transform(&VertexBatch { indices: different, ..*batch }, &mut self.vertices);
             let order = std::mem::take(&mut self.reuse.order);
-            let left = self.assemble(cx, pending, batch.registers, &order, pixels);
+            self.primitives(cx, pending, batch.registers, &order);
             self.reuse.order = order;
-            let Some(left) = left else { return };
-            pixels = left;
+            self.submit(cx, batch.registers, false, &mut budget);
+            if budget.is_exceeded() {
+                break;
+            }
         }
+        cx.report(&budget, batch.indices.len() as u64);
     }
 
     /// [`draw`](Self::draw) for a piece of a surface, whose records are in the batch: each vertex is transformed
-    /// once.
+    /// once. The budget is that of the surface: pieces are as large as the engine makes them.
     fn draw_piece(
         &mut self,
         cx: &mut DrawContext<'_>,
         pending: &mut PendingVertices,
         batch: &VertexBatch<'_>,
         piece: &Piece,
+        budget: &mut PixelBudget,
     ) {
         let known = self.all.len() as u32;
         self.all.extend(known..piece.vertices.max(known));
         let indices = &self.all[..piece.vertices as usize];
         cx.stages.transform(&VertexBatch { indices, ..*batch }, &mut self.vertices);
-        let mut pixels = cx.limits.pixels;
         for order in piece.indices.chunks(CHUNK) {
-            let Some(left) = self.assemble(cx, pending, batch.registers, order, pixels) else { return };
-            pixels = left;
+            self.primitives(cx, pending, batch.registers, order);
+            self.submit(cx, batch.registers, false, budget);
+            if budget.is_exceeded() {
+                return;
+            }
         }
     }
 
-    /// Assembles and submits transformed vertices. Returns the remainder of the budget `pixels`; `None` if it was
-    /// exceeded.
-    fn assemble(
-        &mut self,
-        cx: &mut DrawContext<'_>,
-        pending: &mut PendingVertices,
-        registers: &Registers,
-        order: &[u32],
-        pixels: u64,
-    ) -> Option<u64> {
-        let spent = self.primitives(cx, pending, registers, order, pixels);
-        self.submit(cx, registers, false, spent);
-        spent.map(|spent| pixels - spent)
-    }
-
-    /// Makes the primitives of transformed vertices, and drops those that the budget `pixels` does not allow. Returns
-    /// the pixels in their bounds; `None` if the budget was exceeded.
+    /// Makes the primitives of transformed vertices.
     fn primitives(
         &mut self,
         cx: &mut DrawContext<'_>,
         pending: &mut PendingVertices,
         registers: &Registers,
         stream: &[u32],
-        pixels: u64,
-    ) -> Option<u64> {
+    ) {
         let Self { vertices, primitives, .. } = self;
         cx.stages.primitives(&PrimitiveBatch { registers, vertices, stream }, pending, primitives);
-        limits::cut(primitives, registers.drawing_area(), pixels)
     }
 
-    /// Submits the primitives after set-up. `spent`: pixels in their bounds; `None` if the budget was exceeded, which
-    /// counts as the limit.
+    /// Submits the primitives that the budget allows.
     fn submit(
         &mut self,
         cx: &mut DrawContext<'_>,
         registers: &Registers,
         is_immediate: bool,
-        spent: Option<u64>,
+        budget: &mut PixelBudget,
     ) {
-        if spent.is_none() {
-            cx.faults.push(Fault::DrawBudget { vertices: self.vertices.len() as u32 });
-        }
-        cx.stats.pixels += spent.unwrap_or(cx.limits.pixels);
-        cx.stats.primitives += self.primitives.len() as u64;
-        if !self.primitives.is_empty() {
-            let primitives = &mut self.primitives;
+        let primitives = &mut self.primitives;
+        let pixels = budget.cut(primitives, registers.drawing_area());
+        cx.stats.pixels += pixels;
+        cx.stats.primitives += primitives.len() as u64;
+        if !primitives.is_empty() {
             let state = PixelState { registers, ..cx.pixel_state(is_immediate) };
-            cx.stages.next_draw(spent.unwrap_or(cx.limits.pixels));
+            cx.stages.next_draw(pixels);
             cx.queue.draw(cx.stages, Submitted { state, primitives });
         }
-        self.primitives.clear();
+        primitives.clear();
     }
 }
 
@@ -312,10 +305,21 @@ impl DrawContext<'_> {
             self.stats.draws += 1;
             self.stats.vertices += vertices;
         } else {
-            let vertices = vertices.min(u64::from(u32::MAX)) as u32;
-            self.faults.push(Fault::DrawBudget { vertices });
+            self.goes_beyond(vertices);
         }
         is_allowed
+    }
+
+    /// Records that a draw of `vertices` vertices went beyond its pixels, if it did.
+    fn report(&mut self, budget: &PixelBudget, vertices: u64) {
+        if budget.is_exceeded() {
+            self.goes_beyond(vertices);
+        }
+    }
+
+    fn goes_beyond(&mut self, vertices: u64) {
+        let vertices = vertices.min(u64::from(u32::MAX)) as u32;
+        self.faults.push(Fault::DrawBudget { vertices });
     }
 
     /// Fetched vertices in the form of the vertex engine's input.

@@ -1,16 +1,31 @@
 //! One level: position, wrapping, one texel or four (9.1 to 9.4, 9.6, 9.7).
 
 use crate::ge::texel;
+use crate::trace::{Probe, Stage, Value};
 use picaflor_pipeline::ge::regs::Registers;
 use picaflor_pipeline::ge::stage::PixelState;
+
+/// The stage of these numbers.
+const STAGE: Stage = Stage::one("texture");
 
 /// Largest texel index reachable by coordinates, independent of the size (read off console results: texture sizes).
 const REACH: i32 = 511;
 
 /// The texel of a level at the coordinates of a fragment.
-pub(super) fn level(state: &PixelState<'_>, level: u8, linear: bool, uv: [f64; 2]) -> [u8; 4] {
+pub(super) fn level(
+    state: &PixelState<'_>,
+    level: u8,
+    linear: bool,
+    uv: [f64; 2],
+    probe: &impl Probe,
+) -> [u8; 4] {
     let position = position(state.registers, level, uv);
-    if linear { four(state, level, position) } else { texel(state, level, position.map(|c| c >> 8)) }
+    probe.note(STAGE, "position / 256", || Value::integers(position));
+    if linear {
+        four(state, level, position, probe)
+    } else {
+        texel(state, level, position.map(|c| c >> 8), probe)
+    }
 }
 
 /// Bound of positions, in 1/256 texels: a multiple of every size.
@@ -30,12 +45,13 @@ fn position(registers: &Registers, level: u8, uv: [f64; 2]) -> [i32; 2] {
 }
 
 /// Four texels, weighted by sixteenths (measured on a console).
-fn four(state: &PixelState<'_>, level: u8, position: [i32; 2]) -> [u8; 4] {
+fn four(state: &PixelState<'_>, level: u8, position: [i32; 2], probe: &impl Probe) -> [u8; 4] {
     let corner = position.map(|c| c - 128);
     let [x, y] = corner.map(|c| c >> 8);
     let [fx, fy] = corner.map(|c| (c >> 4 & 15) as u32);
+    probe.note(STAGE, "weights / 16", || Value::integers([fx, fy]));
     let row = |y| {
-        let pair = [x, x + 1].map(|x| texel(state, level, [x, y]));
+        let pair = [x, x + 1].map(|x| texel(state, level, [x, y], probe));
         std::array::from_fn::<_, 4, _>(|c| u32::from(pair[0][c]) * (16 - fx) + u32::from(pair[1][c]) * fx)
     };
     let rows = [row(y), row(y + 1)];
@@ -43,14 +59,16 @@ fn four(state: &PixelState<'_>, level: u8, position: [i32; 2]) -> [u8; 4] {
 }
 
 /// A texel at any coordinates, wrapped.
-fn texel(state: &PixelState<'_>, level: u8, place: [i32; 2]) -> [u8; 4] {
+fn texel(state: &PixelState<'_>, level: u8, place: [i32; 2], probe: &impl Probe) -> [u8; 4] {
     let (size, wrap) = (state.registers.texture_size_log2(level), state.registers.texture_wrap());
     let [x, y] = [(0, wrap.clamp_s()), (1, wrap.clamp_t())].map(|(k, clamps)| {
         let last = (1 << size[k]) - 1;
         let wrapped = if clamps { place[k].clamp(0, last.min(REACH)) } else { place[k] & last & REACH };
         wrapped as u32
     });
-    texel::texel(state, level, x, y).to_le_bytes()
+    let colour = texel::texel(state, level, x, y, probe).to_le_bytes();
+    probe.note(STAGE, "texel", || Value::Texel { level: level.into(), place, colour });
+    colour
 }
 
 #[cfg(test)]
@@ -71,7 +89,7 @@ mod tests {
 
     /// A texel, 0xAABBGGRR.
     fn at(rig: &Rig, x: i32, y: i32) -> u32 {
-        u32::from_le_bytes(texel(&rig.state(), 0, [x, y]))
+        u32::from_le_bytes(texel(&rig.state(), 0, [x, y], &()))
     }
 
     #[test]
@@ -113,7 +131,7 @@ mod tests {
         let mut rig = textured(4, 32, 0x0202, &[0xc500_ff03, 0xa180_0000, 0xa908_0020, 0xb900_0202]);
         rig.clut.change().iter_mut().enumerate().for_each(|(n, byte)| *byte = (n / 4) as u8);
         rig.poke(BASE, 5);
-        let red = |rig: &Rig, level| texel(&rig.state(), level, [0, 0])[0];
+        let red = |rig: &Rig, level| texel(&rig.state(), level, [0, 0], &())[0];
         assert_eq!([red(&rig, 0), red(&rig, 1)], [5, 5]);
         rig.set(&[0xc200_0100]);
         assert_eq!([red(&rig, 0), red(&rig, 1)], [5, 0x15]);
@@ -175,10 +193,10 @@ mod tests {
         let mut rig = textured(3, 4, 0x0202, &[0xa900_0000]);
         (0..16).for_each(|n| rig.poke(BASE + 4 * n, n));
         let all = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1e9, 1e300];
-        let red = |rig: &Rig, linear| all.map(|u| level(&rig.state(), 0, linear, [u, 1.0])[0]);
+        let red = |rig: &Rig, linear| all.map(|u| level(&rig.state(), 0, linear, [u, 1.0], &())[0]);
         assert_eq!(red(&rig, false), [4; 5]);
         // Halves of texels 3 and 0, of rows 0 and 1.
-        assert_eq!(red(&rig, true), [level(&rig.state(), 0, true, [0.0, 1.0])[0]; 5]);
+        assert_eq!(red(&rig, true), [level(&rig.state(), 0, true, [0.0, 1.0], &())[0]; 5]);
         rig.set(&[0xc700_0101]);
         assert_eq!(red(&rig, false), [7, 4, 4, 7, 7]);
         assert_eq!(red(&rig, true), [5, 2, 2, 5, 5]);

@@ -27,7 +27,7 @@ fn channel(op: CombinerOp, [a, b, c]: [u8; 3]) -> u8 {
     regs.set_raw(0x0c0, 0x0543_0543);
     regs.set_raw(0x0c2, CombinerOps(0).with_rgb(op).with_alpha(op).0);
     let sources = Sources { textures: [[a; 4], [b; 4], [c; 4], [0; 4]], ..sources() };
-    let out = combine(&regs, &sources);
+    let out = combine(&regs, &sources, &());
     assert_eq!(out, [out[0]; 4]);
     out[0]
 }
@@ -39,7 +39,7 @@ fn dot(a: [u8; 3], b: [u8; 3]) -> u8 {
     regs.set_raw(0x0c2, CombinerOps(0).with_rgb(CombinerOp::Dot3Rgb).0);
     let colour = |[r, g, b]: [u8; 3]| [r, g, b, 9];
     let sources = Sources { textures: [colour(a), colour(b), [0; 4], [0; 4]], ..sources() };
-    let out = combine(&regs, &sources);
+    let out = combine(&regs, &sources, &());
     assert_eq!(out, [out[0], out[0], out[0], VERTEX[3]]);
     out[0]
 }
@@ -170,7 +170,7 @@ fn add_subtract_replace_and_unknown() {
     for code in 10..16 {
         let mut regs = passing_from(1);
         regs.set_raw(0x0c2, code << 16 | code);
-        assert_eq!(combine(&regs, &sources()), [0; 4], "{code}");
+        assert_eq!(combine(&regs, &sources(), &()), [0; 4], "{code}");
     }
 }
 
@@ -179,7 +179,7 @@ fn stage_0_previous_is_source_3() {
     let mut regs = passing_from(1);
     regs.set_raw(0x0c0, 0x0e0f_0e0f);
     regs.set_raw(0x0c3, 0x0403_0201);
-    assert_eq!(combine(&regs, &sources()), [1, 2, 3, 4]);
+    assert_eq!(combine(&regs, &sources(), &()), [1, 2, 3, 4]);
 }
 
 #[test]
@@ -187,13 +187,13 @@ fn stage_0_previous_in_each_group_by_itself() {
     let mut regs = passing_from(1);
     // RGB: previous, source 3 texture 2. Alpha: previous, source 3 previous too.
     regs.set_raw(0x0c0, 0x0f0f_050f);
-    assert_eq!(combine(&regs, &sources()), [70, 70, 70, 0]);
+    assert_eq!(combine(&regs, &sources(), &()), [70, 70, 70, 0]);
     // Position 2, with its own operand: 255 - constant.
     regs.set_raw(0x0c0, 0x0000_0ef0);
     regs.set_raw(0x0c1, 0x0000_0010);
     regs.set_raw(0x0c2, 2);
     regs.set_raw(0x0c3, 0x00ff_ffff - 0x0003_0201);
-    assert_eq!(combine(&regs, &sources())[..3], [11 + 1, 22 + 2, 33 + 3]);
+    assert_eq!(combine(&regs, &sources(), &())[..3], [11 + 1, 22 + 2, 33 + 3]);
 }
 
 #[test]
@@ -201,7 +201,7 @@ fn stage_0_operand_of_the_missing_previous() {
     let mut regs = passing_from(1);
     regs.set_raw(0x0c0, 0x0f0f_0f0f);
     regs.set_raw(0x0c1, 0x0000_1001);
-    assert_eq!(combine(&regs, &sources()), [255; 4]);
+    assert_eq!(combine(&regs, &sources(), &()), [255; 4]);
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn stage_0_sees_no_buffer() {
     let mut regs = passing_from(1);
     regs.set_raw(0x0fd, 0x0403_0201);
     regs.set_raw(0x0c0, 0x000d_000d);
-    assert_eq!(combine(&regs, &sources()), [0; 4]);
+    assert_eq!(combine(&regs, &sources(), &()), [0; 4]);
 }
 
 #[test]
@@ -218,12 +218,12 @@ fn buffer_lags_one_stage() {
     regs.set_raw(0x0fd, 0x0403_0201);
     regs.set_raw(0x0e0, 1 << 8);
     regs.set_raw(0x0c8, 0x000d_000d);
-    assert_eq!(combine(&regs, &sources()), [1, 2, 3, 4], "stage 1 reads the initial colour");
+    assert_eq!(combine(&regs, &sources(), &()), [1, 2, 3, 4], "stage 1 reads the initial colour");
     let mut regs = passing_from(1);
     regs.set_raw(0x0fd, 0x0403_0201);
     regs.set_raw(0x0e0, 1 << 8);
     regs.set_raw(0x0d0, 0x000d_000d);
-    assert_eq!(combine(&regs, &sources()), [11, 22, 33, 4], "stage 2 reads RGB of stage 0");
+    assert_eq!(combine(&regs, &sources(), &()), [11, 22, 33, 4], "stage 2 reads RGB of stage 0");
 }
 
 #[test]
@@ -239,7 +239,7 @@ fn buffer_keeps_the_latest_update_to_the_end() {
     let with = |word| {
         let mut regs = regs.clone();
         regs.set_raw(0x0e0, word);
-        combine(&regs, &sources())
+        combine(&regs, &sources(), &())
     };
     assert_eq!(with(0), [9; 4]);
     assert_eq!(with(0xff00), [4; 4]);
@@ -254,10 +254,10 @@ fn dot3_rgba_takes_alpha_too() {
     regs.set_raw(0x0c2, 7);
     regs.set_raw(0x0c3, 0x7700_0000);
     let textures = [[0xa0; 4]; 4];
-    assert_eq!(combine(&regs, &Sources { textures, ..sources() }), [51; 4]);
+    assert_eq!(combine(&regs, &Sources { textures, ..sources() }, &()), [51; 4]);
     // Each group keeps its scale.
     regs.set_raw(0x0c4, 0x0002_0001);
-    assert_eq!(combine(&regs, &Sources { textures, ..sources() }), [102, 102, 102, 204]);
+    assert_eq!(combine(&regs, &Sources { textures, ..sources() }, &()), [102, 102, 102, 204]);
 }
 
 #[test]
@@ -265,7 +265,7 @@ fn dot3_as_alpha_operation_is_zero() {
     for (rgb, alpha) in [(6, 6), (0, 6), (0, 7), (6, 7)] {
         let mut regs = passing_from(1);
         regs.set_raw(0x0c2, alpha << 16 | rgb);
-        assert_eq!(combine(&regs, &sources())[3], 0, "{rgb} {alpha}");
+        assert_eq!(combine(&regs, &sources(), &())[3], 0, "{rgb} {alpha}");
     }
 }
 
@@ -297,7 +297,7 @@ fn every_source() {
         regs.set_raw(0x0c8, CombinerSources(0).with_rgb0(source).with_alpha0(source).0);
         regs.set_raw(0x0cb, 0x0c09_0603);
         regs.set_raw(0x0fd, 0x0804_0201);
-        assert_eq!(combine(&regs, &sources()), expected, "{source:?}");
+        assert_eq!(combine(&regs, &sources(), &()), expected, "{source:?}");
     }
 }
 
@@ -325,7 +325,7 @@ fn every_rgb_operand() {
     for (code, expected) in expected {
         let mut regs = passing_from(1);
         regs.set_raw(0x0c1, code);
-        assert_eq!(combine(&regs, &sources())[..3], expected, "{code}");
+        assert_eq!(combine(&regs, &sources(), &())[..3], expected, "{code}");
     }
 }
 
@@ -334,7 +334,7 @@ fn every_alpha_operand() {
     for (code, expected) in [44, 211, 11, 244, 22, 233, 33, 222].into_iter().enumerate() {
         let mut regs = passing_from(1);
         regs.set_raw(0x0c1, (code as u32) << 12);
-        assert_eq!(combine(&regs, &sources())[3], expected, "{code}");
+        assert_eq!(combine(&regs, &sources(), &())[3], expected, "{code}");
     }
 }
 
@@ -345,7 +345,7 @@ fn scale_after_the_clamp_and_scale_3() {
         regs.set_raw(0x0c0, 0x0003_0003);
         regs.set_raw(0x0c4, scale << 16 | scale);
         let textures = [[100; 4]; 4];
-        assert_eq!(combine(&regs, &Sources { textures, ..sources() }), [expected; 4]);
+        assert_eq!(combine(&regs, &Sources { textures, ..sources() }, &()), [expected; 4]);
     }
     // 200 - 100 doubled is 200: the difference is clamped first, 100 - 200 doubled is 0.
     let mut regs = passing_from(1);
@@ -353,7 +353,7 @@ fn scale_after_the_clamp_and_scale_3() {
     regs.set_raw(0x0c2, 0x0005_0005);
     regs.set_raw(0x0c4, 0x0001_0001);
     let textures = [[100; 4], [200; 4], [0; 4], [0; 4]];
-    assert_eq!(combine(&regs, &Sources { textures, ..sources() }), [0; 4]);
+    assert_eq!(combine(&regs, &Sources { textures, ..sources() }, &()), [0; 4]);
 }
 
 /// Alpha reads the sources, not the RGB result of its own stage.
@@ -363,5 +363,5 @@ fn alpha_does_not_see_rgb_of_its_stage() {
     regs.set_raw(0x0c0, 0x0000_000e);
     regs.set_raw(0x0c1, 2 << 12);
     regs.set_raw(0x0c3, 0x0000_0099);
-    assert_eq!(combine(&regs, &sources()), [0x99, 0, 0, 11]);
+    assert_eq!(combine(&regs, &sources(), &()), [0x99, 0, 0, 11]);
 }

@@ -4,6 +4,7 @@ use super::frame::LitBy;
 use super::tables::{distance_attenuation, factor, has_bit};
 use crate::pica::fragment::colour_byte;
 use crate::pica::fragment::vector::{Vec3, add};
+use crate::trace::{Probe, Stage, Value};
 use picaflor_pipeline::pica::regs::lighting::{LightColour, LightingConfig0, LightingTable};
 use picaflor_pipeline::pica::stage::FragmentState;
 use std::array::from_fn;
@@ -26,11 +27,20 @@ impl Sums {
     }
 
     /// Adds the light of one slot.
-    pub(super) fn add_light(&mut self, state: &FragmentState<'_>, by: &LitBy) {
+    pub(super) fn add_light(&mut self, state: &FragmentState<'_>, by: &LitBy, probe: &impl Probe) {
+        let note =
+            |name, value: &dyn Fn() -> Value| probe.note(Stage::numbered("light", by.light), name, value);
         let distance = distance_attenuation(state, by);
-        let spot = factor(state, LightingTable::Spot, by).unwrap_or(1.0);
+        let spot = factor(state, LightingTable::Spot, by, probe).unwrap_or(1.0);
         let diffuse = self.diffuse_light(state, by);
-        let specular = self.specular_light(state, by, distance, spot);
+        let specular = self.specular_light(state, by, distance, spot, probe);
+        note("inputs NH VH NV LN spot CP", &|| Value::Floats(by.inputs()[..6].to_vec()));
+        note("distance", &|| Value::Float(by.distance));
+        note("distance attenuation", &|| Value::Float(distance));
+        note("spot attenuation", &|| Value::Float(spot));
+        note("diffuse factor", &|| Value::Float(by.diffuse_factor()));
+        note("diffuse", &|| Value::Floats(diffuse.to_vec()));
+        note("specular", &|| Value::Floats(specular.to_vec()));
         self.diffuse = from_fn(|i| self.diffuse[i] + diffuse[i] * distance * spot);
         self.specular = add(self.specular, specular);
     }
@@ -45,9 +55,16 @@ impl Sums {
         from_fn(|i| diffuse[i] * d * shadow[i] + ambient[i])
     }
 
-    fn specular_light(&self, state: &FragmentState<'_>, by: &LitBy, distance: f32, spot: f32) -> Vec3 {
-        let specular0 = specular0(state, by);
-        let specular1 = specular1(state, by);
+    fn specular_light(
+        &self,
+        state: &FragmentState<'_>,
+        by: &LitBy,
+        distance: f32,
+        spot: f32,
+        probe: &impl Probe,
+    ) -> Vec3 {
+        let specular0 = specular0(state, by, probe);
+        let specular1 = specular1(state, by, probe);
         let k = self.highlight_factor(by);
         let shadow = self.shadow_on(state, by, self.config.shadow_secondary());
         from_fn(|i| (specular0[i] + specular1[i]) * k * distance * spot * shadow[i])
@@ -66,8 +83,8 @@ impl Sums {
     }
 
     /// Fresnel alpha. Only the light of the last slot has it: measured on a console.
-    pub(super) fn fresnel(&mut self, state: &FragmentState<'_>, by: &LitBy) {
-        if let Some(fresnel) = factor(state, LightingTable::Fresnel, by) {
+    pub(super) fn fresnel(&mut self, state: &FragmentState<'_>, by: &LitBy, probe: &impl Probe) {
+        if let Some(fresnel) = factor(state, LightingTable::Fresnel, by, probe) {
             self.change_alpha(|_| fresnel);
         }
     }
@@ -94,27 +111,27 @@ impl Sums {
 }
 
 /// `D0 specular0 G`.
-fn specular0(state: &FragmentState<'_>, by: &LitBy) -> Vec3 {
-    let d0 = factor(state, LightingTable::D0, by).unwrap_or(1.0);
+fn specular0(state: &FragmentState<'_>, by: &LitBy, probe: &impl Probe) -> Vec3 {
+    let d0 = factor(state, LightingTable::D0, by, probe).unwrap_or(1.0);
     let colour = reals(state.registers.light_specular0(by.light));
     let geometric = if by.config.geometric_factor0() { by.geometric_factor() } else { 1.0 };
     colour.map(|channel| d0 * channel * geometric)
 }
 
 /// `D1 (RR, RG, RB) specular1 G`.
-fn specular1(state: &FragmentState<'_>, by: &LitBy) -> Vec3 {
-    let d1 = factor(state, LightingTable::D1, by).unwrap_or(1.0);
-    let reflection = reflection(state, by);
+fn specular1(state: &FragmentState<'_>, by: &LitBy, probe: &impl Probe) -> Vec3 {
+    let d1 = factor(state, LightingTable::D1, by, probe).unwrap_or(1.0);
+    let reflection = reflection(state, by, probe);
     let colour = reals(state.registers.light_specular1(by.light));
     let geometric = if by.config.geometric_factor1() { by.geometric_factor() } else { 1.0 };
     from_fn(|i| d1 * reflection[i] * colour[i] * geometric)
 }
 
 /// RR, RG, RB; without tables of their own green and blue are as red.
-fn reflection(state: &FragmentState<'_>, by: &LitBy) -> Vec3 {
-    let red = factor(state, LightingTable::ReflectionR, by).unwrap_or(1.0);
-    let green = factor(state, LightingTable::ReflectionG, by).unwrap_or(red);
-    let blue = factor(state, LightingTable::ReflectionB, by).unwrap_or(red);
+fn reflection(state: &FragmentState<'_>, by: &LitBy, probe: &impl Probe) -> Vec3 {
+    let red = factor(state, LightingTable::ReflectionR, by, probe).unwrap_or(1.0);
+    let green = factor(state, LightingTable::ReflectionG, by, probe).unwrap_or(red);
+    let blue = factor(state, LightingTable::ReflectionB, by, probe).unwrap_or(red);
     [red, green, blue]
 }
 

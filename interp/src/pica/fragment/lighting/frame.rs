@@ -83,6 +83,11 @@ impl LitBy {
         }
     }
 
+    /// All inputs of table lookups, by the code of [`LightingInput`].
+    pub(super) fn inputs(&self) -> &[f32; 7] {
+        &self.inputs
+    }
+
     /// Input of a table lookup.
     pub(super) fn input(&self, selector: LightingInput) -> f32 {
         self.inputs[selector as usize]

@@ -2,6 +2,7 @@
 
 use super::frame::{LitBy, positive};
 use crate::pica::fragment::clamp;
+use crate::trace::{Probe, Stage, Value};
 use picaflor_pipeline::pica::regs::lighting::{
     LightingConfig1, LightingLutData, LightingScale, LightingTable,
 };
@@ -13,7 +14,12 @@ const SPOT_TABLES: usize = 8;
 const DISTANCE_TABLES: usize = 16;
 
 /// The scaled result of a table for a light, or nothing where the table is disabled or not there.
-pub(super) fn factor(state: &FragmentState<'_>, table: LightingTable, by: &LitBy) -> Option<f32> {
+pub(super) fn factor(
+    state: &FragmentState<'_>,
+    table: LightingTable,
+    by: &LitBy,
+    probe: &impl Probe,
+) -> Option<f32> {
     let registers = state.registers;
     let environment = registers.lighting_config0().environment();
     if !available(environment, table) || disabled(registers.lighting_config1(), table, by.light) {
@@ -26,7 +32,14 @@ pub(super) fn factor(state: &FragmentState<'_>, table: LightingTable, by: &LitBy
         Place::unsigned(if by.config.two_sided() { x.abs() } else { positive(x) })
     };
     let id = if table == LightingTable::Spot { SPOT_TABLES + by.light } else { table as usize };
-    Some(multiplier(registers.lut_input_scale().scale(table)) * place.look_up(&state.luts.lighting[id]))
+    let factor =
+        multiplier(registers.lut_input_scale().scale(table)) * place.look_up(&state.luts.lighting[id]);
+    let note = |name, value: &dyn Fn() -> Value| probe.note(Stage::numbered("light", by.light), name, value);
+    note("table", &|| Value::name(table));
+    note("table's input", &|| Value::Float(x));
+    note("table's entry", &|| Value::Integer(place.entry as i64));
+    note("table's factor", &|| Value::Float(factor));
+    Some(factor)
 }
 
 /// DA: attenuation by distance, which every environment has.

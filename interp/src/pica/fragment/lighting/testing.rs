@@ -84,7 +84,7 @@ impl Scene {
     }
 
     pub(super) fn light(&self) -> [[u8; 4]; 2] {
-        light(&self.state(), &self.inputs, &self.textures)
+        light(&self.state(), &self.inputs, &self.textures, &())
     }
 
     pub(super) fn frame(&self) -> Frame {

@@ -6,12 +6,13 @@ mod noise;
 
 use super::texture::{between, log2q};
 use super::{Coordinate, Inputs, clamp, max, min};
+use crate::trace::{Probe, Stage, Value};
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::texture::{ProctexClamp, ProctexFilter, ProctexFunction, ProctexShift};
 use picaflor_pipeline::pica::stage::FragmentState;
 
 /// The colour of unit 3.
-pub(crate) fn sample(state: &FragmentState<'_>, inputs: &Inputs) -> [u8; 4] {
+pub(crate) fn sample(state: &FragmentState<'_>, inputs: &Inputs, probe: &impl Probe) -> [u8; 4] {
     let registers = state.registers;
     let config = registers.texunit_config();
     if !config.enable3() {
@@ -22,12 +23,18 @@ pub(crate) fn sample(state: &FragmentState<'_>, inputs: &Inputs) -> [u8; 4] {
     let uv = place(state, set.map(|c| magnitude(c.value)));
     let unit = registers.proctex0();
     let selector = map(&state.luts.colour_map, function(unit.colour_function(), uv));
+    let note = |name, value: &dyn Fn() -> Value| probe.note(Stage::numbered("texture", 3), name, value);
+    note("u v", &|| Value::Floats(uv.to_vec()));
+    note("selector", &|| Value::Float(selector));
     let [r, g, b, a] = lookup(state, selector, level_of_detail(registers, set));
-    if !unit.separate_alpha() {
-        return [r, g, b, a];
-    }
-    let alpha = map(&state.luts.alpha_map, function(unit.alpha_function(), uv));
-    [r, g, b, round(255.0 * alpha) as u8]
+    let a = if unit.separate_alpha() {
+        let alpha = map(&state.luts.alpha_map, function(unit.alpha_function(), uv));
+        round(255.0 * alpha) as u8
+    } else {
+        a
+    };
+    note("result", &|| Value::Colour([r, g, b, a]));
+    [r, g, b, a]
 }
 
 /// The magnitude of a coordinate, as long as its integer part is one; 0 for a NaN.
@@ -183,7 +190,7 @@ mod tests {
     }
 
     fn colour(scene: &Scene, u: f32, v: f32) -> [u8; 4] {
-        sample(&scene.state(), &fragment(at(u), at(v), at(1.0)))
+        sample(&scene.state(), &fragment(at(u), at(v), at(1.0)), &())
     }
 
     #[test]
@@ -342,7 +349,7 @@ mod tests {
                 table[(random.word() >> 25) as usize] = random.word();
             }
             scene.luts.colour_differences[(random.word() >> 24) as usize] = random.word();
-            let [r, ..] = sample(&scene.state(), &random.fragment());
+            let [r, ..] = sample(&scene.state(), &random.fragment(), &());
             seen[usize::from(r)] += 1;
         }
         assert!(seen.iter().filter(|&&n| n > 0).count() > 200, "{seen:?}");

@@ -31,6 +31,11 @@ pub(super) fn linear<const N: usize>([x, y]: [f32; 2], tap: impl Fn(i32, i32) ->
     blend([[tap(i, j), tap(i + 1, j)], [tap(i, j + 1), tap(i + 1, j + 1)]], gx, gy)
 }
 
+/// Weights of the right and of the upper texels of [`linear`], in units of 1/256.
+pub(super) fn weights(at: [f32; 2]) -> [u32; 2] {
+    at.map(|x| pair(x).1)
+}
+
 /// The lower of the two texels on either side of a position, and the weight of the upper in units of 1/256,
 /// 256 included.
 fn pair(x: f32) -> (i32, u32) {

@@ -14,6 +14,7 @@ pub(crate) use filter::between;
 pub(crate) use lod::log2q;
 
 use super::{Coordinate, Inputs};
+use crate::trace::{Probe, Stage, Value};
 use coordinate::OnCube;
 use image::{Image, Level};
 use lod::Levels;
@@ -28,8 +29,8 @@ const NOTHING: [u8; 4] = [0; 4];
 const NULL_TEXTURE: [u8; 4] = [0, 0, 0, 255];
 
 /// The colour of unit 0, 1 or 2.
-pub(crate) fn sample(state: &FragmentState<'_>, unit: usize, inputs: &Inputs) -> [u8; 4] {
-    let unit = Unit { state, unit };
+pub(crate) fn sample(state: &FragmentState<'_>, unit: usize, inputs: &Inputs, probe: &impl Probe) -> [u8; 4] {
+    let unit = Unit { state, unit, probe };
     let kind = unit.kind();
     if !state.registers.texunit_config().enable(unit.unit) || kind == TextureType::Disabled {
         return NOTHING;
@@ -39,23 +40,53 @@ pub(crate) fn sample(state: &FragmentState<'_>, unit: usize, inputs: &Inputs) ->
     }
     let uv = coordinate::of_unit(state.registers, unit.unit, inputs);
     let w = inputs.texcoord0_w;
-    match kind {
+    unit.note("type", || Value::name(kind));
+    let colour = match kind {
         TextureType::TwoD | TextureType::Disabled => unit.flat(uv),
         TextureType::Projection => unit.flat(coordinate::divided(uv, w)),
         TextureType::Cube => unit.cube(coordinate::on_cube([uv[0], uv[1], w])),
         TextureType::Shadow2D => unit.shadow(uv, w),
         TextureType::ShadowCube => unit.shadow_cube(coordinate::on_cube([uv[0], uv[1], w])),
+    };
+    unit.note("result", || Value::Colour(colour));
+    colour
+}
+
+/// Width, height and texels of a level of unit 0, 1 or 2, rows from the top; `None` without a texture.
+pub(crate) fn texels(state: &FragmentState<'_>, unit: usize, level: u32) -> Option<([u32; 2], Vec<[u8; 4]>)> {
+    let unit = Unit { state, unit, probe: &() };
+    let is_on = state.registers.texunit_config().enable(unit.unit) && unit.kind() != TextureType::Disabled;
+    if !is_on || unit.is_null() || level > lod::top_level(state.registers.texture_lod(unit.unit), unit.size())
+    {
+        return None;
     }
+    let base = state.registers.texture_address(unit.unit).bytes();
+    let image = unit.image(base, unit.format()).level(level);
+    let [width, height] = image.size();
+    let places = (0..height).rev().flat_map(|j| (0..width).map(move |i| [i, j]));
+    Some(([width as u32, height as u32], places.map(|place| image.texel(place)).collect()))
 }
 
 /// A unit of a draw.
-#[derive(Clone, Copy)]
-struct Unit<'a> {
+struct Unit<'a, P> {
     state: &'a FragmentState<'a>,
     unit: usize,
+    probe: &'a P,
 }
 
-impl<'a> Unit<'a> {
+impl<P> Clone for Unit<'_, P> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P> Copy for Unit<'_, P> {}
+
+impl<'a, P: Probe> Unit<'a, P> {
+    fn note(self, name: &'static str, value: impl FnOnce() -> Value) {
+        self.probe.note(Stage::numbered("texture", self.unit), name, value);
+    }
+
     /// The type, which only unit 0 has.
     fn kind(self) -> TextureType {
         if self.unit == 0 { self.state.registers.texture_param(0).kind() } else { TextureType::TwoD }
@@ -87,6 +118,7 @@ impl<'a> Unit<'a> {
 
     /// A cube map. Faces end at their edges, independent of the wrap modes (assumed).
     fn cube(self, at: OnCube) -> [u8; 4] {
+        self.note("face", || Value::Integer(at.face.into()));
         let base = self.state.registers.texture_face_address(at.face).bytes();
         self.filtered(&self.image(base, self.format()), at.st, [TextureWrap::Edge; 2])
     }
@@ -97,21 +129,48 @@ impl<'a> Unit<'a> {
         let rho = lod::footprint(st, image.size);
         let (levels, linear) = lod::choose(param, lod, lod::top_level(lod, image.size), rho);
         let at = coordinate::numbers(st);
-        let level = |k| self.of_level(&image.level(k), at, wrap, linear);
+        self.note_filter(at, rho, levels, linear);
+        let level = |k| self.of_level(k, &image.level(k), at, wrap, linear);
         match levels {
             Levels::One(k) => level(k),
             Levels::Two(k, next, f) => between(level(k), level(next), f),
         }
     }
 
-    fn of_level(self, level: &Level<'_>, st: [f32; 2], wrap: [TextureWrap; 2], linear: bool) -> [u8; 4] {
+    /// Hands coordinates, footprint and levels to the probe.
+    fn note_filter(self, st: [f32; 2], rho: f32, levels: Levels, linear: bool) {
+        self.note("s t", || Value::Floats(st.to_vec()));
+        self.note("footprint", || Value::Float(rho));
+        self.note("levels", || match levels {
+            Levels::One(level) => Value::integers([level]),
+            Levels::Two(level, next, weight) => Value::integers([level, next, weight]),
+        });
+        self.note("filter", || Value::Name(if linear { "linear" } else { "nearest" }.into()));
+    }
+
+    fn of_level(
+        self,
+        number: u32,
+        level: &Level<'_>,
+        st: [f32; 2],
+        wrap: [TextureWrap; 2],
+        linear: bool,
+    ) -> [u8; 4] {
         let border = self.state.registers.texture_border(self.unit).channels();
         let [w, h] = level.size();
-        let tap = |i, j| match (filter::wrap(wrap[0], i, w), filter::wrap(wrap[1], j, h)) {
-            (Some(i), Some(j)) => level.texel([i, j]),
-            _ => border,
+        let tap = |i, j| {
+            let colour = match (filter::wrap(wrap[0], i, w), filter::wrap(wrap[1], j, h)) {
+                (Some(i), Some(j)) => level.texel([i, j]),
+                _ => border,
+            };
+            self.note("texel", || Value::Texel { level: number, place: [i, j], colour });
+            colour
         };
         let at = level.position(st);
+        self.note("position", || Value::Floats(at.to_vec()));
+        if linear {
+            self.note("weights / 256", || Value::Integers(filter::weights(at).map(i64::from).to_vec()));
+        }
         if linear { filter::linear(at, tap) } else { filter::nearest(at, tap) }
     }
 
@@ -132,6 +191,8 @@ impl<'a> Unit<'a> {
     fn compared(self, base: u32, st: [Coordinate; 2], depth: f32, place: shadow::Place) -> [u8; 4] {
         let reference = shadow::reference(depth, self.state.registers.texture_shadow());
         let map = self.image(base, TextureFormat::Rgba8).level(0);
+        self.note("s t", || Value::Floats(coordinate::numbers(st).to_vec()));
+        self.note("reference", || Value::Integer(reference.into()));
         shadow::filtered(&map, coordinate::numbers(st), reference, place)
     }
 }
@@ -157,7 +218,7 @@ mod tests {
 
     /// Intensity of unit 0, whose alpha is opaque.
     fn intensity(scene: &Scene, uvw: [Coordinate; 3]) -> u8 {
-        let [r, g, b, a] = sample(&scene.state(), 0, &fragment(uvw[0], uvw[1], uvw[2]));
+        let [r, g, b, a] = sample(&scene.state(), 0, &fragment(uvw[0], uvw[1], uvw[2]), &());
         assert_eq!([g, b, a], [r, r, 255]);
         r
     }
@@ -187,7 +248,7 @@ mod tests {
         let mut scene = Scene::new(&[size(8, 8), I8], vec![7; 64]);
         let mut colour = |words: &[(u16, u32)]| {
             scene.set(words);
-            sample(&scene.state(), 0, &fragment(at(0.0), at(0.0), at(0.0)))
+            sample(&scene.state(), 0, &fragment(at(0.0), at(0.0), at(0.0)), &())
         };
         assert_eq!(colour(&[]), NOTHING, "neither enabled nor an address");
         assert_eq!(colour(&[ENABLE0]), NULL_TEXTURE);
@@ -206,7 +267,7 @@ mod tests {
         let mut scene = Scene::new(&words, vec![7; 64]);
         scene.set(&words.map(|(id, word)| (id + 8, word)));
         scene.set(&[(0x080, 2)]);
-        let of = |unit| sample(&scene.state(), unit, &fragment(at(0.0), at(0.0), at(0.0)));
+        let of = |unit| sample(&scene.state(), unit, &fragment(at(0.0), at(0.0), at(0.0)), &());
         assert_eq!([of(1), of(2)], [[0, 0, 0, 7], NOTHING]);
     }
 
@@ -215,7 +276,7 @@ mod tests {
         let words =
             [ENABLE0, (0x081, 0x0403_0201), size(8, 8), (0x083, 1 << 12 | 2 << 8), ADDRESS, (0x08e, 8)];
         let scene = Scene::new(&words, vec![7; 64]);
-        let of = |u, v| sample(&scene.state(), 0, &fragment(at(u), at(v), at(0.0)));
+        let of = |u, v| sample(&scene.state(), 0, &fragment(at(u), at(v), at(0.0)), &());
         assert_eq!([of(-0.1, 0.5), of(0.5, -0.1)], [[1, 2, 3, 4], [0, 0, 0, 7]]);
     }
 
@@ -283,7 +344,7 @@ mod tests {
     }
 
     fn shadowed(scene: &Scene, uvw: [f32; 3]) -> u8 {
-        let [r, g, b, a] = sample(&scene.state(), 0, &fragment(at(uvw[0]), at(uvw[1]), at(uvw[2])));
+        let [r, g, b, a] = sample(&scene.state(), 0, &fragment(at(uvw[0]), at(uvw[1]), at(uvw[2])), &());
         assert_eq!([g, b, a], [r; 3]);
         r
     }
@@ -341,7 +402,7 @@ mod tests {
                 scene.set(&[0x082, 0x092, 0x09a].map(|id| (id, random.word() & 0x007f_007f)));
             }
             for unit in [0, 0, 0, 1, 2] {
-                let [r, ..] = sample(&scene.state(), unit, &random.fragment());
+                let [r, ..] = sample(&scene.state(), unit, &random.fragment(), &());
                 seen[usize::from(r)] += 1;
             }
         }

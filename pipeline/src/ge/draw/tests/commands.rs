@@ -150,6 +150,20 @@ fn limits() {
 }
 
 #[test]
+fn limits_count_the_whole_surface() {
+    // The engine makes a piece of each control point, which covers one pixel.
+    let mut bench = Bench::new(0);
+    let positions: Vec<_> = (0..16).map(|n| [n % 4 * 30, n / 4 * 30]).collect();
+    bench.put_positions(&positions);
+    bench.set(op::PPRIM, 2);
+    bench.limits.pixels = 3;
+    bench.act(|cx| FrontEnd::default().bezier(cx, 4 | 4 << 8));
+    assert_eq!(bench.take_columns(), [[0; 3], [30; 3], [60; 3]]);
+    assert_eq!((bench.stats.primitives, bench.stats.pixels), (3, 3));
+    assert_eq!(bench.faults.as_slice(), [Fault::DrawBudget { vertices: 4 }]);
+}
+
+#[test]
 fn what_later_formats_leave_out_is_remembered() {
     let mut bench = Bench::new(2);
     let bytes: Vec<u8> =

@@ -1,0 +1,44 @@
+//! `picaflor cut`: a smaller capture.
+
+use super::{How, draws, print_json};
+use crate::cli::{CliError, print, write_atomic};
+use serde_json::json;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Write a capture that has only some of the draws of another, in the own format.
+///
+/// Loads, fills and transfers stay. On the PICA200 lists are written out as register writes, and other draws are left
+/// out one by one; on the GE whole lists are left out, those without a wanted draw.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:
+  picaflor cut game.ctf --draws 580..590 -o small.pcap")]
+pub struct Args {
+    /// A capture, or scene:NAME or ge:NAME; - for standard input
+    capture: String,
+    /// The draws: A..B without B, A..=B with B
+    #[arg(long, value_parser = draws)]
+    draws: Range<u64>,
+    /// The new capture
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    #[command(flatten)]
+    how: How,
+}
+
+/// Runs the subcommand.
+///
+/// # Errors
+/// The capture cannot be read or cut, or the file cannot be written.
+pub fn run(args: &Args) -> Result<ExitCode, CliError> {
+    let mut inspector = args.how.open(&args.capture)?;
+    let bytes = inspector.cut(args.draws.clone()).map_err(CliError::new)?;
+    write_atomic(&args.output, &bytes)?;
+    if args.how.json {
+        print_json(&json!({ "file": args.output, "bytes": bytes.len() }))?;
+    } else if args.output.as_os_str() != "-" {
+        print(&format!("{}: {} bytes\n", args.output.display(), bytes.len()))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,281 @@
+//! `picaflor draws`: the draws, fills and transfers of a capture.
+
+use super::{How, draws, number, print_json, wrapped};
+use crate::cli::{CliError, print, write_atomic};
+use crate::image::Image;
+use crate::inspect::{Action, Inspector, Kind, Overdraw, Rejections};
+use picaflor_pipeline::rect::Rect;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Columns of the text.
+const COLUMNS: usize = 80;
+
+/// List the draws, fills and transfers of a capture, or those that a question asks for.
+///
+/// Draws are numbered from 0. Counts are vertices, primitives that are drawn, and covered pixels. With --changes the
+/// registers that changed since the action before are shown by name. --empty shows the draws that stored nothing, and
+/// why: how many vertices, primitives and fragments there were, and the tests that rejected them.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  picaflor draws scene:transforms
+  picaflor draws game.ctf --changes --only 586..588
+  picaflor draws game.ppdmp --texture 0x08a00000
+  picaflor draws game.ctf --register texunit0_addr1=0x3000
+  picaflor draws game.ctf --touching 100,20,108,28
+  picaflor draws game.ctf --empty
+  picaflor draws game.ctf --differ 586 587
+  picaflor draws game.ctf --overdraw map.png")]
+pub struct Args {
+    /// A capture, or scene:NAME or ge:NAME; - for standard input
+    capture: String,
+    /// Only these draws, and no fills and transfers: A..B
+    #[arg(long, value_name = "DRAWS", value_parser = draws)]
+    only: Option<Range<u64>>,
+    /// Show the registers that changed since the action before
+    #[arg(long)]
+    changes: bool,
+    /// Only draws with a texture at this address
+    #[arg(long, value_name = "ADDRESS", value_parser = number)]
+    texture: Option<u32>,
+    /// Only draws with the program of this checksum
+    #[arg(long, value_name = "SUM")]
+    program: Option<String>,
+    /// Only draws in whose state the register has this value
+    #[arg(long, value_name = "NAME=VALUE")]
+    register: Option<String>,
+    /// Only draws that cover a pixel of this rectangle of their buffer: columns x0 to x1, rows y0 to y1, ends excluded
+    #[arg(long, value_name = "X0,Y0,X1,Y1", value_parser = rectangle)]
+    touching: Option<Rect>,
+    /// Only draws that stored nothing, and why
+    #[arg(long)]
+    empty: bool,
+    /// Only this many draws, those that took the most time
+    #[arg(long, value_name = "N")]
+    slowest: Option<usize>,
+    /// The registers that differ between two draws
+    #[arg(long, num_args = 2, value_names = ["A", "B"])]
+    differ: Option<Vec<u64>>,
+    /// Write a map of how often each pixel was covered
+    #[arg(long, value_name = "OUT.png")]
+    overdraw: Option<PathBuf>,
+    #[command(flatten)]
+    how: How,
+}
+
+fn rectangle(text: &str) -> Result<Rect, String> {
+    let numbers: Vec<i32> = text.split(',').filter_map(|number| number.trim().parse().ok()).collect();
+    match numbers[..] {
+        [x0, y0, x1, y1] if x0 < x1 && y0 < y1 => Ok(Rect { x0, y0, x1, y1 }),
+        _ => Err("a rectangle is X0,Y0,X1,Y1 with X0 < X1 and Y0 < Y1".into()),
+    }
+}
+
+/// Runs the subcommand.
+///
+/// # Errors
+/// The capture cannot be read or played, or has no such draw.
+pub fn run(args: &Args) -> Result<ExitCode, CliError> {
+    let mut inspector = args.how.open(&args.capture)?;
+    let inspector = inspector.as_mut();
+    if let Some([a, b]) = args.differ.as_deref() {
+        differ(inspector, [*a, *b], args.how.json)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(path) = &args.overdraw {
+        let map = inspector.overdraw(args.only.clone().unwrap_or(0..u64::MAX)).map_err(CliError::new)?;
+        write_atomic(path, &map_picture(&map).to_png())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let fates = if args.empty { Some(empty(inspector)?) } else { None };
+    let mut wanted = wanted(inspector, args)?;
+    if let Some((empty, _)) = &fates {
+        wanted.get_or_insert_with(|| empty.clone()).retain(|draw| empty.contains(draw));
+    }
+    let mut actions = inspector.actions().map_err(CliError::new)?.to_vec();
+    if let Some(wanted) = &wanted {
+        actions.retain(|action| action.draw.is_some_and(|draw| wanted.contains(&draw)));
+    }
+    if let Some(count) = args.slowest {
+        actions.retain(|action| action.draw.is_some());
+        actions.sort_by_key(|action| std::cmp::Reverse(action.nanoseconds));
+        actions.truncate(count);
+    }
+    let rejections = |draw: u64| fates.as_ref().map(|(_, of)| of.get(&draw).cloned().unwrap_or_default());
+    show(inspector, args, &actions, &rejections)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The draws that every filter keeps; `None` without a filter.
+fn wanted(inspector: &mut dyn Inspector, args: &Args) -> Result<Option<BTreeSet<u64>>, CliError> {
+    let mut kept: Option<BTreeSet<u64>> = None;
+    let mut keep = |draws: BTreeSet<u64>| match &mut kept {
+        Some(kept) => kept.retain(|draw| draws.contains(draw)),
+        None => kept = Some(draws),
+    };
+    if let Some(rectangle) = args.touching {
+        keep(inspector.touching(rectangle).map_err(CliError::new)?.into_iter().collect());
+    }
+    if let Some(text) = &args.register {
+        let (number, value) = register(inspector, text)?;
+        keep(inspector.with_register(number, value).map_err(CliError::new)?.into_iter().collect());
+    }
+    let actions = inspector.actions().map_err(CliError::new)?;
+    let mut filter = |is_kept: &dyn Fn(&Action) -> bool| {
+        keep(actions.iter().filter(|action| is_kept(action)).filter_map(|action| action.draw).collect());
+    };
+    if let Some(only) = &args.only {
+        filter(&|action| action.draw.is_some_and(|draw| only.contains(&draw)));
+    }
+    if let Some(address) = args.texture {
+        filter(&|action| action.textures.iter().any(|texture| texture.address == address));
+    }
+    if let Some(sum) = &args.program {
+        filter(&|action| action.program.is_some_and(|program| format!("{program:08x}") == *sum));
+    }
+    Ok(kept)
+}
+
+/// Number and value of `NAME=VALUE`.
+fn register(inspector: &dyn Inspector, text: &str) -> Result<(u32, u32), CliError> {
+    let (name, value) = text.split_once('=').ok_or_else(|| CliError::new("--register is NAME=VALUE"))?;
+    let value = number(value).map_err(CliError::new)?;
+    let number = inspector.register_number(name);
+    Ok((number.ok_or_else(|| CliError::new(format!("there is no register `{name}`")))?, value))
+}
+
+/// Draws that stored nothing, and the fates of all.
+type Empty = (BTreeSet<u64>, std::collections::BTreeMap<u64, Rejections>);
+
+fn empty(inspector: &mut dyn Inspector) -> Result<Empty, CliError> {
+    let fates = inspector.overdraw(0..u64::MAX).map_err(CliError::new)?.draws;
+    let all = inspector.actions().map_err(CliError::new)?.iter().filter_map(|action| action.draw);
+    let is_empty = |draw: &u64| fates.get(draw).is_none_or(|fates| fates.stored == 0);
+    Ok((all.filter(is_empty).collect(), fates))
+}
+
+fn show(
+    inspector: &mut dyn Inspector,
+    args: &Args,
+    actions: &[Action],
+    rejections: &dyn Fn(u64) -> Option<Rejections>,
+) -> Result<(), CliError> {
+    let (title, frames) = (inspector.title(), inspector.frames());
+    let names = |number: u32| inspector.register(number);
+    if args.how.json {
+        let item = |action: &Action| {
+            let mut item = action.as_json();
+            item["changed"] = changes(action, &names).into_iter().map(|text| json!(text)).collect();
+            if let Some(fates) = action.draw.and_then(rejections) {
+                item["fates"] = fates.as_json();
+            }
+            item
+        };
+        let items: Vec<Value> = actions.iter().map(item).collect();
+        let notes = inspector.notes().map_err(CliError::new)?.to_vec();
+        return print_json(&json!({
+            "capture": args.capture,
+            "machine": title,
+            "frames": frames,
+            "actions": items,
+            "notes": notes,
+        }));
+    }
+    let mut text = format!("{}: {title}, {frames} frames\n", args.capture);
+    text += "    draw vertices  drawn    pixels  what\n";
+    for action in actions {
+        text += &line(action);
+        if let Some(fates) = action.draw.and_then(rejections) {
+            text += &format!("{:38}{}\n", "", wrapped(&why_empty(action, &fates), 38, COLUMNS));
+        }
+        if args.changes {
+            for change in changes(action, &names) {
+                text += &format!("          {}\n", wrapped(&change, 12, COLUMNS));
+            }
+        }
+    }
+    for note in inspector.notes().map_err(CliError::new)? {
+        text += &format!("{}\n", wrapped(note, 2, COLUMNS));
+    }
+    print(&text)
+}
+
+/// An action in lines of 80 columns.
+fn line(action: &Action) -> String {
+    let [vertices, primitives, fragments] = action.counts;
+    let Some(draw) = action.draw else {
+        let what = format!("{} {}", action.kind.name(), action.what);
+        let what = if action.kind == Kind::Frame { format!("-- {}", action.what) } else { what };
+        return format!("{:36}  {}\n", "", wrapped(&what, 38, COLUMNS));
+    };
+    let target = action.buffer.as_ref().map_or_else(String::new, |buffer| {
+        format!("{}x{} {} at {:#010x}", buffer.width, buffer.height, buffer.format, buffer.address)
+    });
+    let textures: String =
+        action.textures.iter().map(|texture| format!(", texture {:#010x}", texture.address)).collect();
+    let what = wrapped(&format!("{}: {target}{textures}", action.what), 38, COLUMNS);
+    format!("{draw:>8} {vertices:>8} {primitives:>6} {fragments:>9}  {what}\n")
+}
+
+/// Changed registers by name.
+fn changes(action: &Action, name: &dyn Fn(u32) -> String) -> Vec<String> {
+    let told = |&[number, old, new]: &[u32; 3]| format!("{}: {old:08x} -> {new:08x}", name(number));
+    action.changed.iter().map(told).collect()
+}
+
+/// The reason for which a draw stored nothing.
+fn why_empty(action: &Action, fates: &Rejections) -> String {
+    let [vertices, primitives, _] = action.counts;
+    if vertices == 0 {
+        return "no vertices".into();
+    }
+    if primitives == 0 {
+        return "every primitive is culled, clipped away or degenerate".into();
+    }
+    if fates.fragments == 0 {
+        return "no pixel is covered: outside of the buffer or the scissor, or between pixel centres".into();
+    }
+    let by: Vec<String> = fates.by.iter().map(|(test, count)| format!("{count} by {test}")).collect();
+    format!("rejected: {}", by.join(", "))
+}
+
+fn differ(inspector: &mut dyn Inspector, draws: [u64; 2], json: bool) -> Result<(), CliError> {
+    let changes = inspector.state_changes(draws).map_err(CliError::new)?;
+    if json {
+        let change =
+            |[name, before, after]: &[String; 3]| json!({ "register": name, "a": before, "b": after });
+        return print_json(
+            &json!({ "draws": draws, "registers": changes.iter().map(change).collect::<Vec<_>>() }),
+        );
+    }
+    let mut text = format!("draws {} and {}: {} registers differ\n", draws[0], draws[1], changes.len());
+    for [name, before, after] in &changes {
+        text += &format!("{name}\n  {}\n  {}\n", wrapped(before, 4, COLUMNS), wrapped(after, 4, COLUMNS));
+    }
+    print(&text)
+}
+
+/// The map as a picture: black, then blue over green and red to white, rows from the top.
+fn map_picture(map: &Overdraw) -> Image {
+    const RAMP: [[u8; 3]; 7] = [
+        [0, 0, 0],
+        [20, 40, 140],
+        [20, 140, 160],
+        [60, 180, 60],
+        [230, 200, 40],
+        [230, 80, 40],
+        [255, 255, 255],
+    ];
+    let most = map.counts.iter().copied().max().unwrap_or(1).max(1);
+    let colour = |count: u32| {
+        let step = if most < RAMP.len() as u32 { count } else { (count * 6).div_ceil(most) };
+        RAMP[(step as usize).min(RAMP.len() - 1)]
+    };
+    let row = |y: u32| if map.is_upward { map.height - 1 - y } else { y };
+    Image::of(map.width.max(1), map.height.max(1), |x, y| {
+        map.counts.get((row(y) * map.width + x) as usize).map_or([0; 3], |&count| colour(count))
+    })
+}

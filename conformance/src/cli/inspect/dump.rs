@@ -1,0 +1,144 @@
+//! `picaflor dump`: a draw as files.
+
+use super::{How, print_json};
+use crate::cli::capture::{make_folder, write_into};
+use crate::cli::{CliError, print};
+use crate::image::{Image, grey_png};
+use crate::inspect::{BufferView, Draw, Mesh, TextureView};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Write everything about a draw into a folder: buffers before and after, textures, mesh, state, program.
+///
+/// Colours, alpha, depth and stencil are PNG files, rows from the top of the window; the numbers are in state.json. The
+/// mesh is an OBJ file in pixels of the window. On machines with programs there are the program as a container and as
+/// source, and the steps of a vertex.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  picaflor dump scene:transforms --draw 1 -o draw-1
+  picaflor dump game.ctf --draw 586 --vertex 3 -o draw-586")]
+pub struct Args {
+    /// A capture, or scene:NAME or ge:NAME; - for standard input
+    capture: String,
+    /// The draw, counted from 0
+    #[arg(long)]
+    draw: u64,
+    /// The vertex whose steps are written
+    #[arg(long, default_value_t = 0)]
+    vertex: usize,
+    /// The folder
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+    #[command(flatten)]
+    how: How,
+}
+
+/// Runs the subcommand.
+///
+/// # Errors
+/// The capture cannot be read or played, has no such draw, or a file cannot be written.
+pub fn run(args: &Args) -> Result<ExitCode, CliError> {
+    let mut inspector = args.how.open(&args.capture)?;
+    let draw = inspector.draw(args.draw, args.vertex).map_err(CliError::new)?;
+    let state = inspector.state_as_json(args.draw).map_err(CliError::new)?;
+    make_folder(&args.output)?;
+    let files = files(&draw, &state);
+    for (name, bytes) in &files {
+        write_into(&args.output, name, bytes)?;
+    }
+    let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+    if args.how.json {
+        print_json(&json!({ "draw": args.draw, "folder": args.output, "files": names }))?;
+    } else {
+        print(&format!("{}: {}\n", args.output.display(), names.join(", ")))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// All files, by name.
+fn files(draw: &Draw, state: &Value) -> Vec<(String, Vec<u8>)> {
+    let mut files = vec![("state.json".into(), format!("{state:#}\n").into_bytes())];
+    files.push(("mesh.obj".into(), obj(&draw.mesh).into_bytes()));
+    files.push(("mesh.json".into(), format!("{:#}\n", draw.mesh.as_json()).into_bytes()));
+    for (prefix, view) in [("before", &draw.before), ("after", &draw.after)] {
+        files.extend(pictures(view).into_iter().map(|(name, png)| (format!("{prefix}-{name}.png"), png)));
+    }
+    for texture in &draw.textures {
+        let name = format!("texture-{}-level-{}", texture.unit, texture.level);
+        files.push((format!("{name}.png"), texture_png(texture)));
+        let alpha: Vec<u16> = texture.texels.iter().map(|texel| u16::from(texel[3]) * 257).collect();
+        files.push((format!("{name}-alpha.png"), grey_png(texture.size[0], texture.size[1], &alpha)));
+    }
+    if let Some(program) = &draw.program {
+        files.push(("program.shbin".into(), program.shbin.clone()));
+        files.push(("program.v.pica".into(), program.source.clone().into_bytes()));
+        files.push(("program.json".into(), format!("{:#}\n", program.as_json()).into_bytes()));
+    }
+    files
+}
+
+/// Colour, alpha, depth and stencil of a view.
+fn pictures(view: &BufferView) -> Vec<(&'static str, Vec<u8>)> {
+    if view.colour.is_empty() {
+        return Vec::new();
+    }
+    let (width, height) = (view.width, view.height);
+    let mut pictures = vec![("colour", colour_image(view).to_png())];
+    let alpha: Vec<u16> = view.colour.iter().map(|pixel| u16::from(pixel[3]) * 257).collect();
+    pictures.push(("alpha", grey_png(width, height, &alpha)));
+    if !view.depth.is_empty() {
+        let (low, high) = view.depth.iter().fold((u32::MAX, 0), |(low, high), &z| (low.min(z), high.max(z)));
+        let span = u64::from((high - low).max(1));
+        let grey: Vec<u16> =
+            view.depth.iter().map(|&z| (u64::from(z - low) * 0xffff / span) as u16).collect();
+        pictures.push(("depth", grey_png(width, height, &grey)));
+    }
+    if !view.stencil.is_empty() {
+        let grey: Vec<u16> = view.stencil.iter().map(|&value| u16::from(value) * 257).collect();
+        pictures.push(("stencil", grey_png(width, height, &grey)));
+    }
+    pictures
+}
+
+/// The colours of a view.
+pub(in crate::cli) fn colour_image(view: &BufferView) -> Image {
+    Image::of(view.width, view.height, |x, y| {
+        let [r, g, b, _] = view.colour[(y * view.width + x) as usize];
+        [r, g, b]
+    })
+}
+
+fn texture_png(texture: &TextureView) -> Vec<u8> {
+    let [width, height] = texture.size;
+    let pixel = |x, y| {
+        let [r, g, b, _] = texture.texels[(y * width + x) as usize];
+        [r, g, b]
+    };
+    Image::of(width, height, pixel).to_png()
+}
+
+/// The primitives as an OBJ file: one corner after the other.
+fn obj(mesh: &Mesh) -> String {
+    let mut text = String::from("# pixels of the window, depth\n");
+    for [x, y, z] in mesh.primitives.iter().flatten() {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "v {x} {y} {z}");
+    }
+    let mut next = 1;
+    for corners in &mesh.primitives {
+        let letter = match corners.len() {
+            1 => 'p',
+            2 => 'l',
+            _ => 'f',
+        };
+        let _ = write!(text, "{letter}");
+        for _ in corners {
+            let _ = write!(text, " {next}");
+            next += 1;
+        }
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,149 @@
+//! [Inspection](crate::inspect) of captures of the GE.
+
+mod cut;
+mod probe;
+mod views;
+
+pub use probe::Probed;
+
+use super::Ge;
+use super::engine::Named;
+use super::lockstep::State as GeState;
+use super::page;
+use crate::html::State;
+use crate::inspect::{Action, Desk, Draw, Inspect, Kind, NoAnswer, Seen};
+use picaflor_pipeline::ge::capture::Capture;
+use picaflor_pipeline::ge::capture::replay::Player;
+use picaflor_pipeline::ge::names::{command, describe};
+use picaflor_pipeline::ge::observer::{Observer, View};
+use picaflor_pipeline::ge::regs::pixel::PixelFormat;
+use picaflor_pipeline::ge::regs::{Registers, op};
+use picaflor_pipeline::ge::stage::Stages;
+use picaflor_pipeline::ge::vram::{AddressMaps, VRAM};
+use std::ops::Range;
+
+impl Inspect for Ge {
+    type Probed<'e> = Probed<'e>;
+
+    fn probed<'e>(engine: &'e mut Named, desk: &Desk) -> Probed<'e> {
+        Probed::new(engine, desk)
+    }
+
+    fn stages_of_probed<'w>(probed: &'w mut Probed<'_>) -> &'w mut (dyn Stages + 'w) {
+        probed
+    }
+
+    fn observe(player: &mut Player<'_>, desk: &Desk) {
+        let maps = player.ge().address_maps();
+        player.ge_mut().set_observer(Some(Box::new(Watch { desk: desk.clone(), maps })));
+    }
+
+    const REGISTERS: u32 = 256;
+
+    fn argument(word: u32) -> u32 {
+        word & 0xff_ffff
+    }
+
+    fn word_in_words(number: u32, word: u32) -> String {
+        let text = describe(number << 24 | word & 0xff_ffff);
+        let fields = text.split_once(": ").map_or("", |(_, fields)| fields);
+        format!("{:06x} {fields}", word & 0xff_ffff)
+    }
+
+    fn pixel_address(words: &[u32], x: u32, y: u32) -> Option<u32> {
+        let registers = registers(words);
+        let [base, stride] = [op::FBP, op::FBW].map(|register| registers.arg(register));
+        let bytes = PixelFormat::of(registers.arg(op::PSM)).bytes();
+        let offset = (base & 0x1f_fff0) + ((y & 0x3ff) * (stride & 0x7fc) + (x & 0x3ff)) * bytes;
+        Some(VRAM + (offset & 0x1f_ffff))
+    }
+
+    fn state_of(words: &[u32]) -> State {
+        page::described(&GeState { registers: registers(words), ..GeState::default() })
+    }
+
+    fn register(number: u32) -> String {
+        u8::try_from(number)
+            .map_or_else(|_| format!("{number:#x}"), |number| command(number).name.into_owned())
+    }
+
+    fn words(player: &Player<'_>) -> Vec<u32> {
+        player.ge().registers().words().to_vec()
+    }
+
+    fn shown_at(player: &Player<'_>, x: u32, y: u32) -> Option<u32> {
+        let display = player.display()?;
+        let bytes = PixelFormat::of(display.format.into()).bytes();
+        let at = (y * display.stride + x) * bytes;
+        let is_inside =
+            x < picaflor_pipeline::ge::display::WIDTH && y < picaflor_pipeline::ge::display::HEIGHT;
+        is_inside.then(|| VRAM + (display.address.wrapping_add(at) & 0x1f_ffff))
+    }
+
+    /// Block transfers are commands: what they copy is seen at its own address.
+    fn source(_: &[u32], _: u32) -> Option<u32> {
+        None
+    }
+
+    fn cut(capture: &Capture, draws: Range<u64>, actions: &[Action]) -> Result<Capture, NoAnswer> {
+        cut::cut(capture, &draws, actions)
+    }
+}
+
+/// Registers of these words.
+fn registers(words: &[u32]) -> Registers {
+    let mut registers = Registers::default();
+    for (number, &word) in (0..=u8::MAX).zip(words) {
+        registers.write(u32::from(number) << 24 | word & 0xff_ffff);
+    }
+    registers
+}
+
+/// An observer that reports to a desk.
+struct Watch {
+    desk: Desk,
+    maps: AddressMaps,
+}
+
+impl Watch {
+    fn report(&self, view: View<'_>, kind: Kind, what: String) {
+        let is_draw = kind == Kind::Draw;
+        let mut log = self.desk.lock();
+        if is_draw && log.is_asked() {
+            let current = std::mem::take(&mut log.current);
+            let after = views::buffers(view.registers, self.maps, view.memory);
+            log.answer = Some(Draw { after, ..current });
+        }
+        log.done(Seen {
+            kind,
+            what,
+            words: view.registers.words(),
+            counts: [view.stats.vertices, view.stats.primitives, view.stats.covered],
+            memory: view.memory,
+            buffer: is_draw.then(|| views::buffer(view.registers)),
+            textures: if is_draw { views::textures(view.registers) } else { Vec::new() },
+            transfer: Vec::new(),
+        });
+    }
+}
+
+impl Observer for Watch {
+    fn draw_done(&mut self, view: View<'_>) {
+        let what = describe(view.registers.word(op::PRIM));
+        self.report(
+            view,
+            Kind::Draw,
+            what.split_once(": ").map_or(what.clone(), |(_, text)| text.to_owned()),
+        );
+    }
+
+    fn transfer_done(&mut self, view: View<'_>) {
+        let registers = view.registers;
+        let address = |low: u8, high: u8| registers.arg(low) | registers.arg(high) << 8 & 0xff00_0000;
+        let (source, target) = (address(0xb2, 0xb3), address(0xb4, 0xb5));
+        let size = registers.arg(0xee);
+        let [width, height] = [size & 0x3ff, size >> 10 & 0x3ff].map(|side| side + 1);
+        let what = format!("{source:#010x} to {target:#010x}, {width}x{height}");
+        self.report(view, Kind::Transfer, what);
+    }
+}

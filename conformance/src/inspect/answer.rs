@@ -1,0 +1,191 @@
+//! Answers, independent of the machine.
+
+use super::action::{Action, Kind};
+use picaflor_interp::trace::FragmentTrace;
+use std::collections::BTreeMap;
+
+/// A buffer at a point of the replay, rows from the top.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct BufferView {
+    /// Address of the colours.
+    pub address: u32,
+    /// Columns.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// True if the machine counts rows upward.
+    pub is_upward: bool,
+    /// Red, green, blue, alpha of each pixel.
+    pub colour: Vec<[u8; 4]>,
+    /// Depth of each pixel; empty without a depth buffer.
+    pub depth: Vec<u32>,
+    /// Stencil value of each pixel; empty without.
+    pub stencil: Vec<u8>,
+}
+
+impl BufferView {
+    /// Position of a pixel in the machine's coordinates.
+    #[must_use]
+    pub fn position(&self, x: u32, y: u32) -> Option<usize> {
+        let row = if self.is_upward { self.height.checked_sub(1)?.checked_sub(y)? } else { y };
+        (x < self.width && row < self.height).then(|| (row * self.width + x) as usize)
+    }
+
+    /// Number of pixels whose colour differs from those of another view.
+    #[must_use]
+    pub fn different(&self, other: &Self) -> u64 {
+        self.colour.iter().zip(&other.colour).filter(|(a, b)| a != b).count() as u64
+    }
+}
+
+/// A texture as a picture, rows from the top.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TextureView {
+    /// Texture unit.
+    pub unit: u32,
+    /// Level.
+    pub level: u32,
+    /// Address of level 0.
+    pub address: u32,
+    /// Columns and rows.
+    pub size: [u32; 2],
+    /// Format.
+    pub format: String,
+    /// Red, green, blue, alpha of each texel.
+    pub texels: Vec<[u8; 4]>,
+}
+
+/// A vertex of a draw.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeshVertex {
+    /// Index in the arrays.
+    pub index: u32,
+    /// Attributes by name, as the vertex stage reads them.
+    pub inputs: Vec<(String, Vec<f64>)>,
+    /// Outputs by name.
+    pub outputs: Vec<(String, Vec<f64>)>,
+    /// Bytes in memory, where they are one record.
+    pub bytes: Vec<u8>,
+}
+
+/// The vertices and primitives of a draw.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Mesh {
+    /// The vertices, each once.
+    pub vertices: Vec<MeshVertex>,
+    /// Vertices that are left out.
+    pub omitted: u64,
+    /// The primitives that are drawn: corners in pixels of the window and depth.
+    pub primitives: Vec<Vec<[f64; 3]>>,
+}
+
+/// A step of a program.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProgramStep {
+    /// Address of the instruction, in words.
+    pub address: u32,
+    /// The instruction.
+    pub text: String,
+    /// The register that it wrote: name, value before, value after.
+    pub written: Option<(String, [f32; 4], [f32; 4])>,
+    /// Address registers, loop counter, conditions.
+    pub flags: String,
+}
+
+/// The program of a draw, with the steps of a vertex.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Program {
+    /// Source that assembles to the program.
+    pub source: String,
+    /// The code, one line for each word: address, text.
+    pub listing: Vec<(u32, String)>,
+    /// First address.
+    pub entry: u32,
+    /// Uniforms that are not 0, by name.
+    pub uniforms: Vec<(String, Vec<f64>)>,
+    /// The program as a container file.
+    pub shbin: Vec<u8>,
+    /// Position of the vertex among those of the draw.
+    pub vertex: usize,
+    /// Inputs of the vertex.
+    pub inputs: Vec<(String, Vec<f64>)>,
+    /// Its steps.
+    pub steps: Vec<ProgramStep>,
+    /// Its outputs.
+    pub outputs: Vec<(String, Vec<f64>)>,
+}
+
+/// Everything about a draw that is recorded when it is asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Draw {
+    /// Its buffers before.
+    pub before: BufferView,
+    /// Its buffers after.
+    pub after: BufferView,
+    /// Its vertices.
+    pub mesh: Mesh,
+    /// Its program, on machines with programs.
+    pub program: Option<Program>,
+    /// Its textures.
+    pub textures: Vec<TextureView>,
+}
+
+/// An action in the history of a pixel.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// The action.
+    pub action: Action,
+    /// Draws before it.
+    pub draws_before: u64,
+    /// Column and row in the buffer of a draw.
+    pub pixel: Option<[i32; 2]>,
+    /// Bytes of the pixel before.
+    pub before: Vec<u8>,
+    /// Bytes after.
+    pub after: Vec<u8>,
+    /// The fragments of a draw, in order.
+    pub traces: Vec<FragmentTrace>,
+}
+
+impl Entry {
+    /// The outcome in a few words.
+    #[must_use]
+    pub fn outcome(&self) -> String {
+        if self.action.kind != Kind::Draw {
+            return self.action.what.clone();
+        }
+        let last = self.traces.last().map(|trace| trace.rejected_by());
+        match last {
+            None => "written".into(),
+            Some(None) if self.before == self.after => "written, the same bytes".into(),
+            Some(None) => "written".into(),
+            Some(Some(test)) => format!("rejected by {test}"),
+        }
+    }
+}
+
+/// Fates of the fragments of a draw.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Rejections {
+    /// Fragments.
+    pub fragments: u64,
+    /// Fragments that were stored.
+    pub stored: u64,
+    /// Fragments by the test that rejected them.
+    pub by: BTreeMap<String, u64>,
+}
+
+/// How often pixels were covered by some draws.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Overdraw {
+    /// Columns.
+    pub width: u32,
+    /// Rows, as the machine counts them.
+    pub height: u32,
+    /// True if the machine counts rows upward.
+    pub is_upward: bool,
+    /// Fragments of each pixel; rows from the machine's first.
+    pub counts: Vec<u32>,
+    /// Fates by draw.
+    pub draws: BTreeMap<u64, Rejections>,
+}

@@ -1,0 +1,265 @@
+//! `Desk`: where a machine that plays a capture, and its engine, put what is asked for.
+
+use super::action::{Action, Buffer, Kind, TextureUse};
+use super::answer::{Draw, Entry, Overdraw};
+use picaflor_interp::trace::{Found, Subject};
+use picaflor_pipeline::memory::Memory;
+use picaflor_pipeline::rect::Rect;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+/// Most bytes of a pixel.
+const PIXEL_BYTES: u32 = 4;
+/// Entries of a history that are kept.
+const MOST_ENTRIES: usize = 20_000;
+
+/// A pixel by the address of its first byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Spot {
+    /// The address.
+    pub address: u32,
+}
+
+/// What a replay shall record beside its actions.
+#[derive(Debug, Clone, Default)]
+pub struct Question {
+    /// The history of a pixel.
+    pub spot: Option<Spot>,
+    /// A draw with everything.
+    pub draw: Option<u64>,
+    /// Position of the vertex whose steps are recorded.
+    pub vertex: usize,
+    /// Draws whose covered pixels are counted.
+    pub coverage: Option<Range<u64>>,
+    /// A rectangle: only the draws that cover a pixel of it are recorded, not the counts.
+    pub rectangle: Option<Rect>,
+    /// Checksums of the colour buffers after every draw.
+    pub checksums: bool,
+    /// Stop after the event of this draw.
+    pub until: Option<u64>,
+}
+
+/// What a replay has recorded.
+#[derive(Debug, Default)]
+pub struct Log {
+    /// What is asked.
+    pub question: Question,
+    /// The actions so far.
+    pub actions: Vec<Action>,
+    /// Frame of the current event.
+    pub frame: usize,
+    /// Number of the current event.
+    pub event: usize,
+    /// Draws so far.
+    pub draws: u64,
+    /// Registers at the action before.
+    pub words: Vec<u32>,
+    /// Registers before the first action.
+    pub first: Vec<u32>,
+    /// Counters at the action before.
+    pub counts: [u64; 3],
+    /// Keys of the draw that is under way.
+    pub key: String,
+    /// Checksum of its program.
+    pub program: Option<u32>,
+    /// Its pixel under the spot.
+    pub pixel: Option<[i32; 2]>,
+    /// What the oracle finds.
+    pub found: Found,
+    /// Bytes under the spot at the action before.
+    pub bytes: Vec<u8>,
+    /// The history of the spot.
+    pub history: Vec<Entry>,
+    /// The draw that was asked for.
+    pub answer: Option<Draw>,
+    /// The draw that is under way, if it is that one.
+    pub current: Draw,
+    /// Covered pixels.
+    pub overdraw: Overdraw,
+    /// Draws that cover a pixel of the rectangle.
+    pub touching: Vec<u64>,
+    /// Time of the action before.
+    pub since: Option<Instant>,
+}
+
+/// What a machine says about an action when it is complete.
+pub struct Seen<'a> {
+    /// Kind.
+    pub kind: Kind,
+    /// In words.
+    pub what: String,
+    /// Registers, as words.
+    pub words: &'a [u32],
+    /// Counters: vertices, primitives, covered pixels.
+    pub counts: [u64; 3],
+    /// Guest memory.
+    pub memory: &'a dyn Memory,
+    /// The buffers of a draw.
+    pub buffer: Option<Buffer>,
+    /// Its textures.
+    pub textures: Vec<TextureUse>,
+    /// Words of a transfer.
+    pub transfer: Vec<u32>,
+}
+
+impl Log {
+    /// What the oracle shall record of the draw that is under way.
+    #[must_use]
+    pub fn subject(&self, pixel: impl FnOnce(u32) -> Option<[i32; 2]>) -> Option<Subject> {
+        if let Some(spot) = self.question.spot {
+            return pixel(spot.address).map(Subject::Pixel);
+        }
+        let wanted = self.question.coverage.as_ref()?;
+        wanted.contains(&self.draws).then_some(Subject::Coverage)
+    }
+
+    /// True if the draw that is under way is the one that was asked for.
+    #[must_use]
+    pub fn is_asked(&self) -> bool {
+        self.question.draw == Some(self.draws)
+    }
+
+    /// Records an action.
+    pub fn done(&mut self, seen: Seen<'_>) {
+        let is_draw = seen.kind == Kind::Draw;
+        let now = Instant::now();
+        let since = self.since.replace(now).unwrap_or(now);
+        let mut action = Action {
+            index: self.actions.len(),
+            kind: seen.kind,
+            draw: is_draw.then_some(self.draws),
+            frame: self.frame,
+            event: self.event,
+            what: seen.what,
+            counts: [0, 1, 2].map(|n| seen.counts[n].wrapping_sub(self.counts[n])),
+            nanoseconds: now.duration_since(since).as_nanos() as u64,
+            buffer: seen.buffer,
+            key: std::mem::take(&mut self.key),
+            program: self.program.take().filter(|_| is_draw),
+            textures: seen.textures,
+            changed: changed(&self.words, seen.words),
+            transfer: seen.transfer,
+            checksum: None,
+        };
+        if self.question.checksums {
+            action.checksum = action.buffer.as_ref().and_then(|buffer| checksum(seen.memory, buffer));
+        }
+        self.words.clear();
+        self.words.extend_from_slice(seen.words);
+        self.counts = seen.counts;
+        self.note_pixel(&action, seen.memory);
+        if is_draw {
+            self.note_coverage(&action);
+            self.draws += 1;
+        }
+        if self.question.spot.is_none() || seen.kind != Kind::Load {
+            self.actions.push(action);
+        }
+    }
+
+    /// Adds to the history of the spot.
+    fn note_pixel(&mut self, action: &Action, memory: &dyn Memory) {
+        let Some(Spot { address }) = self.question.spot else { return };
+        let (traces, _) = self.found.take();
+        let pixel = self.pixel.take();
+        let after = bytes(memory, address);
+        if (after != self.bytes || !traces.is_empty()) && self.history.len() < MOST_ENTRIES {
+            let before = std::mem::replace(&mut self.bytes, after.clone());
+            let draws_before = self.draws;
+            self.history.push(Entry { action: action.clone(), draws_before, pixel, before, after, traces });
+        }
+    }
+
+    /// Adds the covered pixels of a draw.
+    fn note_coverage(&mut self, action: &Action) {
+        let Some(draw) = action.draw else { return };
+        if !self.question.coverage.as_ref().is_some_and(|wanted| wanted.contains(&draw)) {
+            return;
+        }
+        let (_, covered) = self.found.take();
+        if let Some(rectangle) = self.question.rectangle {
+            self.touching.extend(covered.iter().any(|at| rectangle.contains(at.x, at.y)).then_some(draw));
+            return;
+        }
+        let Some(buffer) = &action.buffer else { return };
+        let map = &mut self.overdraw;
+        if map.counts.is_empty() {
+            (map.width, map.height, map.is_upward) = (buffer.width, buffer.height, buffer.is_upward);
+            map.counts = vec![0; (buffer.width * buffer.height) as usize];
+        }
+        let fates = map.draws.entry(draw).or_default();
+        for at in covered {
+            fates.fragments += 1;
+            match at.rejected_by {
+                Some(test) => *fates.by.entry(test).or_default() += 1,
+                None => fates.stored += 1,
+            }
+            let [x, y] = [at.x, at.y].map(|side| u32::try_from(side).unwrap_or(u32::MAX));
+            if x < map.width && y < map.height {
+                map.counts[(y * map.width + x) as usize] += 1;
+            }
+        }
+    }
+}
+
+/// Checksum of a colour buffer; `None` if it is not mapped.
+fn checksum(memory: &dyn Memory, buffer: &Buffer) -> Option<u32> {
+    let bytes = memory.region(buffer.address, buffer.bytes)?.to_vec();
+    Some(crc32fast::hash(&bytes))
+}
+
+/// The bytes of a pixel.
+pub(super) fn bytes(memory: &dyn Memory, address: u32) -> Vec<u8> {
+    (0..PIXEL_BYTES).map(|n| memory.byte(address.wrapping_add(n))).collect()
+}
+
+fn changed(before: &[u32], after: &[u32]) -> Vec<[u32; 3]> {
+    let pairs = before.iter().zip(after).enumerate();
+    pairs.filter(|(_, (a, b))| a != b).map(|(n, (&a, &b))| [n as u32, a, b]).collect()
+}
+
+/// A log that the machine, its engine and the session share.
+#[derive(Debug, Clone, Default)]
+pub struct Desk(Arc<Mutex<Log>>);
+
+impl Desk {
+    /// An empty one.
+    #[must_use]
+    pub fn new(question: Question) -> Self {
+        Self(Arc::new(Mutex::new(Log { question, ..Log::default() })))
+    }
+
+    /// The log.
+    pub fn lock(&self) -> MutexGuard<'_, Log> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The parts of a tile around a pixel of it.
+pub(crate) fn around(pixel: Rect, tile: Rect) -> Vec<Rect> {
+    let parts = [
+        Rect { y1: pixel.y0, ..tile },
+        Rect { y0: pixel.y0, y1: pixel.y1, x1: pixel.x0, ..tile },
+        Rect { y0: pixel.y0, y1: pixel.y1, x0: pixel.x1, ..tile },
+        Rect { y0: pixel.y1, ..tile },
+    ];
+    parts.into_iter().filter(|part| !part.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tile_without_a_pixel() {
+        let tile = Rect { x0: 0, y0: 0, x1: 8, y1: 8 };
+        for (x, y) in [(0, 0), (3, 4), (7, 7), (0, 7)] {
+            let pixel = Rect { x0: x, y0: y, x1: x + 1, y1: y + 1 };
+            let parts = around(pixel, tile);
+            assert_eq!(parts.iter().map(|part| part.pixels()).sum::<u64>(), 63);
+            assert!(parts.iter().all(|part| !part.contains(x, y)));
+        }
+        assert!(around(tile, tile).is_empty());
+    }
+}

@@ -1,0 +1,164 @@
+//! Answers as JSON.
+
+use super::action::{Action, Buffer, TextureUse};
+use super::answer::{Entry, Mesh, Program, Rejections};
+use crate::html::State;
+use picaflor_interp::trace::{FragmentTrace, Value as Number};
+use serde_json::{Map, Value, json};
+
+/// A trace: its notes by stage, in order.
+#[must_use]
+pub fn trace_as_json(trace: &FragmentTrace) -> Value {
+    let mut stages: Vec<Value> = Vec::new();
+    for note in &trace.notes {
+        let stage = note.stage.to_string();
+        let value =
+            json!({ "name": note.name, "value": number(&note.value), "text": note.value.to_string() });
+        match stages.last_mut().filter(|last| last["stage"] == *stage) {
+            Some(last) => {
+                last["notes"].as_array_mut().into_iter().for_each(|notes| notes.push(value.clone()))
+            }
+            None => stages.push(json!({ "stage": stage, "notes": [value] })),
+        }
+    }
+    json!({ "primitive": trace.primitive, "rejected_by": trace.rejected_by(), "stages": stages })
+}
+
+fn number(value: &Number) -> Value {
+    match value {
+        Number::Flag(flag) => json!(flag),
+        Number::Integer(value) => json!(value),
+        Number::Integers(values) => json!(values),
+        Number::Colour(channels) => json!(channels),
+        Number::Float(value) => json!(value),
+        Number::Floats(values) => json!(values),
+        Number::Doubles(values) => json!(values),
+        Number::Name(name) => json!(name),
+        Number::Texel { level, place, colour } => json!({ "level": level, "place": place, "colour": colour }),
+    }
+}
+
+fn hex(word: u32) -> String {
+    format!("{word:#010x}")
+}
+
+fn buffer(of: &Buffer) -> Value {
+    json!({
+        "address": hex(of.address),
+        "width": of.width,
+        "height": of.height,
+        "format": of.format,
+        "depth_address": hex(of.depth_address),
+        "rows": if of.is_upward { "upward" } else { "downward" },
+    })
+}
+
+fn texture(of: &TextureUse) -> Value {
+    json!({ "unit": of.unit, "address": hex(of.address), "size": of.size, "format": of.format })
+}
+
+impl Action {
+    /// The action as JSON.
+    #[must_use]
+    pub fn as_json(&self) -> Value {
+        let [vertices, primitives, fragments] = self.counts;
+        json!({
+            "index": self.index,
+            "kind": self.kind.name(),
+            "draw": self.draw,
+            "frame": self.frame,
+            "event": self.event,
+            "what": self.what,
+            "vertices": vertices,
+            "primitives": primitives,
+            "fragments": fragments,
+            "nanoseconds": self.nanoseconds,
+            "buffer": self.buffer.as_ref().map(buffer),
+            "key": self.key,
+            "program": self.program.map(|sum| format!("{sum:08x}")),
+            "textures": self.textures.iter().map(texture).collect::<Vec<_>>(),
+            "changed_registers": self.changed.len(),
+        })
+    }
+}
+
+impl Entry {
+    /// The entry as JSON.
+    #[must_use]
+    pub fn as_json(&self) -> Value {
+        json!({
+            "action": self.action.as_json(),
+            "outcome": self.outcome(),
+            "pixel": self.pixel,
+            "before": self.before,
+            "after": self.after,
+            "traces": self.traces.iter().map(trace_as_json).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// Named vectors as an object.
+fn named(values: &[(String, Vec<f64>)]) -> Value {
+    values.iter().map(|(name, value)| (name.clone(), json!(value))).collect::<Map<_, _>>().into()
+}
+
+impl Mesh {
+    /// The mesh as JSON.
+    #[must_use]
+    pub fn as_json(&self) -> Value {
+        let vertex = |of: &super::MeshVertex| {
+            let bytes: String = of.bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            json!({ "index": of.index, "bytes": bytes, "inputs": named(&of.inputs), "outputs": named(&of.outputs) })
+        };
+        json!({
+            "vertices": self.vertices.iter().map(vertex).collect::<Vec<_>>(),
+            "omitted": self.omitted,
+            "primitives": self.primitives,
+        })
+    }
+}
+
+impl Program {
+    /// The program as JSON.
+    #[must_use]
+    pub fn as_json(&self) -> Value {
+        let step = |of: &super::ProgramStep| {
+            let written = of
+                .written
+                .as_ref()
+                .map(|(name, before, after)| json!({ "register": name, "before": before, "after": after }));
+            json!({ "address": of.address, "text": of.text, "written": written, "flags": of.flags })
+        };
+        let line = |(address, text): &(u32, String)| json!({ "address": address, "text": text });
+        json!({
+            "vertex": self.vertex,
+            "entry": self.entry,
+            "source": self.source,
+            "listing": self.listing.iter().map(line).collect::<Vec<_>>(),
+            "uniforms": named(&self.uniforms),
+            "inputs": named(&self.inputs),
+            "steps": self.steps.iter().map(step).collect::<Vec<_>>(),
+            "outputs": named(&self.outputs),
+        })
+    }
+}
+
+impl Rejections {
+    /// The fates as JSON.
+    #[must_use]
+    pub fn as_json(&self) -> Value {
+        json!({ "fragments": self.fragments, "stored": self.stored, "rejected": self.by })
+    }
+}
+
+/// A state as JSON.
+pub(super) fn state(of: &State) -> Value {
+    let summary: Map<String, Value> =
+        of.summary.iter().map(|(name, text)| (name.clone(), json!(text))).collect();
+    let register = |of: &crate::html::Register| json!({ "number": of.number, "name": of.name, "word": of.word, "meaning": of.meaning });
+    json!({
+        "key": of.key,
+        "summary": summary,
+        "registers": of.registers.iter().map(register).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,401 @@
+//! `Session`: a capture, an engine, and the questions.
+
+use super::action::{Action, Kind};
+use super::answer::{Draw, Entry, Overdraw};
+use super::desk::{Desk, Log, Question, Seen, Spot, bytes};
+use super::{Inspect, NoAnswer, json};
+use crate::html::State;
+use crate::image::Image;
+use crate::replay::frames;
+use crate::setup::Setup;
+use picaflor_pipeline::rect::Rect;
+use serde_json::Value;
+use std::ops::Range;
+
+/// A capture that answers questions, without its machine in the type.
+pub trait Inspector: Send {
+    /// The machine.
+    fn title(&self) -> &'static str;
+
+    /// Number of frames.
+    fn frames(&self) -> usize;
+
+    /// Number of events.
+    fn events(&self) -> usize;
+
+    /// All draws, fills and transfers, in order.
+    ///
+    /// # Errors
+    /// The capture cannot be played.
+    fn actions(&mut self) -> Result<&[Action], NoAnswer>;
+
+    /// Faults of the guest and lists that were given up, in words.
+    ///
+    /// # Errors
+    /// The capture cannot be played.
+    fn notes(&mut self) -> Result<&[String], NoAnswer>;
+
+    /// The picture on the screens at the end of a frame; of the last one unless given.
+    ///
+    /// # Errors
+    /// Nothing is shown, or there is no such frame.
+    fn screen(&mut self, frame: Option<usize>) -> Result<Image, NoAnswer>;
+
+    /// The pixel of a buffer that pixel (`x`, `y`) of the picture at the end of a frame shows, and the actions up to
+    /// the one that brought it there.
+    ///
+    /// # Errors
+    /// The picture has no such pixel.
+    fn spot_of_screen(&mut self, frame: Option<usize>, x: u32, y: u32) -> Result<(Spot, usize), NoAnswer>;
+
+    /// The pixel of a draw's colour buffer, in the machine's coordinates.
+    ///
+    /// # Errors
+    /// There is no such draw or pixel.
+    fn spot_of_draw(&mut self, draw: u64, x: u32, y: u32) -> Result<Spot, NoAnswer>;
+
+    /// Everything that touched a pixel, in order.
+    ///
+    /// # Errors
+    /// The capture cannot be played.
+    fn history(&mut self, spot: Spot) -> Result<Vec<Entry>, NoAnswer>;
+
+    /// A draw with its buffers, vertices, textures and program; `vertex` is the vertex whose steps are recorded.
+    ///
+    /// # Errors
+    /// There is no such draw.
+    fn draw(&mut self, draw: u64, vertex: usize) -> Result<Draw, NoAnswer>;
+
+    /// The state of a draw.
+    ///
+    /// # Errors
+    /// There is no such draw.
+    fn state(&mut self, draw: u64) -> Result<State, NoAnswer>;
+
+    /// The state as JSON.
+    ///
+    /// # Errors
+    /// There is no such draw.
+    fn state_as_json(&mut self, draw: u64) -> Result<Value, NoAnswer> {
+        self.state(draw).map(|of| json::state(&of))
+    }
+
+    /// Registers that differ between two draws: name, both values in words.
+    ///
+    /// # Errors
+    /// There is no such draw.
+    fn state_changes(&mut self, draws: [u64; 2]) -> Result<Vec<[String; 3]>, NoAnswer>;
+
+    /// Coverage and fates of the fragments of some draws.
+    ///
+    /// # Errors
+    /// The capture cannot be played.
+    fn overdraw(&mut self, draws: Range<u64>) -> Result<Overdraw, NoAnswer>;
+
+    /// Draws that cover a pixel of a rectangle of their buffer, in the machine's coordinates.
+    ///
+    /// # Errors
+    /// The capture cannot be played.
+    fn touching(&mut self, rectangle: Rect) -> Result<Vec<u64>, NoAnswer>;
+
+    /// All actions, with checksums of the colour buffers after draws.
+    ///
+    /// # Errors
+    /// The capture cannot be played.
+    fn with_checksums(&mut self) -> Result<Vec<Action>, NoAnswer>;
+
+    /// The name of a register.
+    fn register(&self, number: u32) -> String;
+
+    /// Number of a register by its name or number.
+    fn register_number(&self, name: &str) -> Option<u32>;
+
+    /// The draws in whose state a register has a value.
+    ///
+    /// # Errors
+    /// The capture cannot be played.
+    fn with_register(&mut self, number: u32, value: u32) -> Result<Vec<u64>, NoAnswer>;
+
+    /// The file of a capture that has only these draws.
+    ///
+    /// # Errors
+    /// The capture cannot be cut.
+    fn cut(&mut self, draws: Range<u64>) -> Result<Vec<u8>, NoAnswer>;
+}
+
+/// A capture, an engine that stays warm, and what is known about the capture.
+pub struct Session<M: Inspect> {
+    capture: M::Capture,
+    engine: M::Engine,
+    known: Option<Known>,
+}
+
+/// What one replay of the whole capture says.
+struct Known {
+    actions: Vec<Action>,
+    notes: Vec<String>,
+    first: Vec<u32>,
+}
+
+impl<M: Inspect> Session<M> {
+    /// A session. `engine` draws what is not asked for: the name of one of the machine's engines.
+    ///
+    /// # Errors
+    /// There is no such engine here.
+    pub fn new(capture: M::Capture, engine: &str) -> Result<Self, NoAnswer> {
+        let engine = M::engine(engine, Setup::default()).map_err(NoAnswer::new)?;
+        Ok(Self { capture, engine, known: None })
+    }
+
+    /// Plays the capture for a question; `each` sees the player after every event and says whether to go on.
+    fn play(
+        &mut self,
+        question: Question,
+        each: &mut dyn FnMut(&M::Player<'_>, &mut M::Stages<'_>, usize) -> bool,
+    ) -> Result<(Log, Vec<String>), NoAnswer> {
+        let until = question.until;
+        let desk = Desk::new(question);
+        let mut player = M::player(&self.capture).map_err(NoAnswer::new)?;
+        M::observe(&mut player, &desk);
+        begin::<M>(&player, &desk);
+        let mut probed = M::probed(&mut self.engine, &desk);
+        let (mut ended, mut notes) = (0, Vec::new());
+        while let Some(step) = M::step(&mut player, M::stages_of_probed(&mut probed)) {
+            let why = M::given_up(step.outcome).map(|why| format!("event {}: given up: {why}", step.index));
+            notes.extend(why);
+            after_event::<M>(&player, &desk, M::ends_frame(step.event));
+            ended += usize::from(M::ends_frame(step.event));
+            let goes_on = each(&player, M::stages_of_probed(&mut probed), ended);
+            let is_late = until.is_some_and(|until| desk.lock().draws > until);
+            if !goes_on || is_late {
+                break;
+            }
+            let mut log = desk.lock();
+            (log.frame, log.event) = (ended, step.index + 1);
+        }
+        notes.extend(M::faults(&player).as_slice().iter().map(|fault| format!("fault: {fault}")));
+        let log = std::mem::take(&mut *desk.lock());
+        Ok((log, notes))
+    }
+
+    fn ask(&mut self, question: Question) -> Result<Log, NoAnswer> {
+        self.play(question, &mut |_, _, _| true).map(|(log, _)| log)
+    }
+
+    fn known(&mut self) -> Result<&Known, NoAnswer> {
+        if self.known.is_none() {
+            let (log, notes) = self.play(Question::default(), &mut |_, _, _| true)?;
+            self.known = Some(Known { actions: log.actions, notes, first: log.first });
+        }
+        self.known.as_ref().ok_or_else(|| NoAnswer::new("nothing is known"))
+    }
+
+    /// The words of the registers at a draw.
+    fn words(&mut self, draw: u64) -> Result<Vec<u32>, NoAnswer> {
+        let known = self.known()?;
+        let mut words = known.first.clone();
+        for action in &known.actions {
+            for &[number, _, new] in &action.changed {
+                if let Some(word) = words.get_mut(number as usize) {
+                    *word = new;
+                }
+            }
+            if action.draw == Some(draw) {
+                return Ok(words);
+            }
+        }
+        Err(self.no_draw(draw))
+    }
+
+    fn draws(&mut self) -> Result<u64, NoAnswer> {
+        Ok(self.known()?.actions.iter().filter(|action| action.kind == Kind::Draw).count() as u64)
+    }
+
+    fn no_draw(&mut self, draw: u64) -> NoAnswer {
+        match self.draws() {
+            Ok(0) => NoAnswer::new("the capture has no draws"),
+            Ok(draws) => {
+                NoAnswer::new(format!("there is no draw {draw}; the capture has {draws}, counted from 0"))
+            }
+            Err(why) => why,
+        }
+    }
+
+    /// Plays up to the end of a frame, or of the capture, and looks at the player there.
+    fn at_end_of(
+        &mut self,
+        frame: Option<usize>,
+        look: &mut dyn FnMut(&M::Player<'_>, &mut M::Stages<'_>),
+    ) -> Result<Log, NoAnswer> {
+        let (frames, events) = (frames::<M>(&self.capture), M::events(&self.capture).len());
+        if let Some(frame) = frame.filter(|&frame| frame >= frames) {
+            return Err(NoAnswer::new(format!(
+                "there is no frame {frame}; the capture has {frames}, counted from 0"
+            )));
+        }
+        let mut played = 0;
+        let (log, _) = self.play(Question::default(), &mut |player, stages, ended| {
+            played += 1;
+            let is_there = played == events || frame.is_some_and(|frame| ended > frame);
+            if is_there {
+                look(player, stages);
+            }
+            !is_there
+        })?;
+        Ok(log)
+    }
+}
+
+/// What a desk has to know before the first event.
+fn begin<M: Inspect>(player: &M::Player<'_>, desk: &Desk) {
+    let mut log = desk.lock();
+    log.words = M::words(player);
+    log.first = log.words.clone();
+    let [_, vertices, primitives, fragments] = crate::machine::Counters::counts(&M::stats(player));
+    log.counts = [vertices, primitives, fragments];
+    if let Some(spot) = log.question.spot {
+        log.bytes = bytes(M::memory(player), spot.address);
+    }
+}
+
+/// Loads and ends of frames are no actions of the machine: the session reports them.
+fn after_event<M: Inspect>(player: &M::Player<'_>, desk: &Desk, ends_frame: bool) {
+    let words = M::words(player);
+    let mut log = desk.lock();
+    let counts = log.counts;
+    let seen = |kind, what: &str| Seen {
+        kind,
+        what: what.into(),
+        words: &words,
+        counts,
+        memory: M::memory(player),
+        buffer: None,
+        textures: Vec::new(),
+        transfer: Vec::new(),
+    };
+    if let Some(spot) = log.question.spot
+        && bytes(M::memory(player), spot.address) != log.bytes
+    {
+        log.done(seen(Kind::Load, "written by the host"));
+    }
+    if ends_frame {
+        let what = format!("end of frame {}", log.frame);
+        log.done(seen(Kind::Frame, &what));
+    }
+}
+
+impl<M: Inspect> Inspector for Session<M>
+where
+    M::Capture: Send,
+{
+    fn title(&self) -> &'static str {
+        M::TITLE
+    }
+
+    fn frames(&self) -> usize {
+        frames::<M>(&self.capture)
+    }
+
+    fn events(&self) -> usize {
+        M::events(&self.capture).len()
+    }
+
+    fn actions(&mut self) -> Result<&[Action], NoAnswer> {
+        self.known().map(|known| known.actions.as_slice())
+    }
+
+    fn notes(&mut self) -> Result<&[String], NoAnswer> {
+        self.known().map(|known| known.notes.as_slice())
+    }
+
+    fn screen(&mut self, frame: Option<usize>) -> Result<Image, NoAnswer> {
+        let mut picture = None;
+        self.at_end_of(frame, &mut |player, stages| picture = M::picture(player, stages))?;
+        picture.ok_or_else(|| NoAnswer::new("nothing is shown: no screen is in use"))
+    }
+
+    fn spot_of_screen(&mut self, frame: Option<usize>, x: u32, y: u32) -> Result<(Spot, usize), NoAnswer> {
+        let mut shown = None;
+        let log = self.at_end_of(frame, &mut |player, _| shown = M::shown_at(player, x, y))?;
+        let address = shown.ok_or_else(|| NoAnswer::new(format!("the picture has no pixel ({x}, {y})")))?;
+        let transfers = log.actions.iter().rev().filter(|action| !action.transfer.is_empty());
+        let made = transfers.filter_map(|action| Some((M::source(&action.transfer, address)?, action.index)));
+        let (address, until) = made.into_iter().next().unwrap_or((address, log.actions.len()));
+        Ok((Spot { address }, until))
+    }
+
+    fn spot_of_draw(&mut self, draw: u64, x: u32, y: u32) -> Result<Spot, NoAnswer> {
+        let words = self.words(draw)?;
+        let address = M::pixel_address(&words, x, y);
+        address
+            .map(|address| Spot { address })
+            .ok_or_else(|| NoAnswer::new(format!("the colour buffer of draw {draw} has no pixel ({x}, {y})")))
+    }
+
+    fn history(&mut self, spot: Spot) -> Result<Vec<Entry>, NoAnswer> {
+        Ok(self.ask(Question { spot: Some(spot), ..Question::default() })?.history)
+    }
+
+    fn draw(&mut self, draw: u64, vertex: usize) -> Result<Draw, NoAnswer> {
+        let question = Question { draw: Some(draw), vertex, until: Some(draw), ..Question::default() };
+        let answer = self.ask(question)?.answer;
+        answer.ok_or_else(|| self.no_draw(draw))
+    }
+
+    fn state(&mut self, draw: u64) -> Result<State, NoAnswer> {
+        self.words(draw).map(|words| M::state_of(&words))
+    }
+
+    fn state_changes(&mut self, draws: [u64; 2]) -> Result<Vec<[String; 3]>, NoAnswer> {
+        let [before, after] = [self.words(draws[0])?, self.words(draws[1])?];
+        let pairs = before.iter().zip(&after).enumerate().filter(|(_, (a, b))| a != b);
+        let told = |number: usize, word: u32| M::word_in_words(number as u32, word);
+        let told = |(n, (&a, &b)): (usize, (&u32, &u32))| [M::register(n as u32), told(n, a), told(n, b)];
+        Ok(pairs.map(told).collect())
+    }
+
+    fn overdraw(&mut self, draws: Range<u64>) -> Result<Overdraw, NoAnswer> {
+        let until = Some(draws.end);
+        Ok(self.ask(Question { coverage: Some(draws), until, ..Question::default() })?.overdraw)
+    }
+
+    fn touching(&mut self, rectangle: Rect) -> Result<Vec<u64>, NoAnswer> {
+        let question =
+            Question { coverage: Some(0..u64::MAX), rectangle: Some(rectangle), ..Question::default() };
+        Ok(self.ask(question)?.touching)
+    }
+
+    fn with_checksums(&mut self) -> Result<Vec<Action>, NoAnswer> {
+        Ok(self.ask(Question { checksums: true, ..Question::default() })?.actions)
+    }
+
+    fn register(&self, number: u32) -> String {
+        M::register(number)
+    }
+
+    fn register_number(&self, name: &str) -> Option<u32> {
+        let by_name = (0..M::REGISTERS).find(|&number| M::register(number).eq_ignore_ascii_case(name));
+        let digits = name.strip_prefix("0x");
+        by_name.or_else(|| u32::from_str_radix(digits?, 16).ok().filter(|&number| number < M::REGISTERS))
+    }
+
+    fn with_register(&mut self, number: u32, value: u32) -> Result<Vec<u64>, NoAnswer> {
+        let known = self.known()?;
+        let mut word = known.first.get(number as usize).copied().unwrap_or(0);
+        let mut found = Vec::new();
+        for action in &known.actions {
+            let changed = action.changed.iter().find(|change| change[0] == number);
+            word = changed.map_or(word, |&[_, _, new]| new);
+            found.extend(action.draw.filter(|_| M::argument(word) == M::argument(value)));
+        }
+        Ok(found)
+    }
+
+    fn cut(&mut self, draws: Range<u64>) -> Result<Vec<u8>, NoAnswer> {
+        if draws.is_empty() || draws.end > self.draws()? {
+            return Err(self.no_draw(draws.end.saturating_sub(1)));
+        }
+        let actions = self.known()?.actions.clone();
+        M::cut(&self.capture, draws, &actions).map(|capture| M::write(&capture))
+    }
+}

@@ -1,0 +1,188 @@
+//! [Inspection](crate::inspect) of captures of the PICA200.
+
+mod cut;
+mod probe;
+mod program;
+mod views;
+
+pub use probe::Probed;
+
+use super::Pica;
+use super::engine::NamedEngine;
+use super::listing::Line;
+use super::page;
+use crate::html::State;
+use crate::inspect::{Action, Desk, Inspect, Kind, NoAnswer, Seen};
+use crate::machine::Machine as _;
+use picaflor_interp::pica::surface::Surface;
+use picaflor_interp::pica::transfer_source;
+use picaflor_pipeline::memory::{FlatMemory, Memory as _};
+use picaflor_pipeline::pica::capture::Capture;
+use picaflor_pipeline::pica::capture::replay::Player;
+use picaflor_pipeline::pica::display::{ScanOut, Screen};
+use picaflor_pipeline::pica::external::Engine;
+use picaflor_pipeline::pica::observer::{Observer, View};
+use picaflor_pipeline::pica::regs::{Registers, describe};
+use picaflor_pipeline::pica::stage::Stages;
+use picaflor_pipeline::pica::stats::Stats;
+use picaflor_pipeline::pica::transfer::TransferRegisters;
+use std::ops::Range;
+
+impl Inspect for Pica {
+    type Probed<'e> = Probed<'e>;
+
+    fn probed<'e>(engine: &'e mut NamedEngine, desk: &Desk) -> Probed<'e> {
+        Probed::new(Self::stages(engine), desk)
+    }
+
+    fn stages_of_probed<'w>(probed: &'w mut Probed<'_>) -> &'w mut (dyn Stages + 'w) {
+        probed
+    }
+
+    fn observe(player: &mut Player<'_>, desk: &Desk) {
+        player.pica_mut().set_observer(Some(Box::new(Watch(desk.clone()))));
+    }
+
+    const REGISTERS: u32 = Registers::COUNT as u32;
+
+    fn argument(word: u32) -> u32 {
+        word
+    }
+
+    fn word_in_words(number: u32, word: u32) -> String {
+        let Ok(id) = u16::try_from(number) else { return format!("{word:08x}") };
+        let fields = Line::of_cpu(id, word, 15).fields;
+        let fields: Vec<String> = fields.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        format!("{word:08x} {}", fields.join(" "))
+    }
+
+    fn pixel_address(words: &[u32], x: u32, y: u32) -> Option<u32> {
+        Surface::new(&registers(words), &FlatMemory::default()).colour_place(x, y)
+    }
+
+    fn state_of(words: &[u32]) -> State {
+        page::described(&registers(words))
+    }
+
+    fn register(number: u32) -> String {
+        let known = u16::try_from(number).ok().filter(|&id| usize::from(id) < Registers::COUNT);
+        known.map_or_else(|| format!("{number:#x}"), |id| describe(id).name.into_owned())
+    }
+
+    fn words(player: &Player<'_>) -> Vec<u32> {
+        player.pica().registers().words().to_vec()
+    }
+
+    /// The upper screen is 240 rows high; the lower one, 320 columns wide, is centred below it.
+    fn shown_at(player: &Player<'_>, x: u32, y: u32) -> Option<u32> {
+        let sources = [Screen::Top, Screen::Bottom].map(|screen| {
+            let source = ScanOut::in_use(player.pica().external(), screen);
+            let is_lit = source.solid.is_none() && player.memory().region(source.address, 1).is_some();
+            is_lit.then_some(source)
+        });
+        let widest = sources.iter().flatten().map(|source| source.height).max()?;
+        let mut top = 0;
+        for source in sources.into_iter().flatten() {
+            // A row of the buffer is a column of the screen.
+            let (width, height) = (source.height, source.width);
+            let left = (widest - width) / 2;
+            if (top..top + height).contains(&y) && (left..left + width).contains(&x) {
+                return Some(source.pixel_address(height - 1 - (y - top), x - left));
+            }
+            top += height;
+        }
+        None
+    }
+
+    fn source(transfer: &[u32], address: u32) -> Option<u32> {
+        transfer_source(&transfer_registers(transfer)?, address)
+    }
+
+    fn cut(capture: &Capture, draws: Range<u64>, _: &[Action]) -> Result<Capture, NoAnswer> {
+        cut::cut(capture, draws)
+    }
+}
+
+/// Registers of these words.
+fn registers(words: &[u32]) -> Registers {
+    let mut registers = Registers::new();
+    for (id, &word) in words.iter().enumerate().take(Registers::COUNT) {
+        registers.set_raw(id as u16, word);
+    }
+    registers
+}
+
+/// The registers of a transfer from the words of its block.
+fn transfer_registers(words: &[u32]) -> Option<TransferRegisters> {
+    let &[input, output, output_size, input_size, flags, _, _, _, copy_size, copy_input, copy_output, ..] =
+        words
+    else {
+        return None;
+    };
+    Some(TransferRegisters {
+        input,
+        output,
+        output_size,
+        input_size,
+        flags,
+        copy_size,
+        copy_input,
+        copy_output,
+    })
+}
+
+/// An observer that reports to a desk.
+struct Watch(Desk);
+
+fn counts(stats: &Stats) -> [u64; 3] {
+    [stats.vertices, stats.triangles_displayed, stats.fragments]
+}
+
+impl Watch {
+    fn report(&self, view: View<'_>, kind: Kind, what: String, transfer: Vec<u32>) {
+        let is_draw = kind == Kind::Draw;
+        let mut log = self.0.lock();
+        if is_draw && log.is_asked() {
+            let after = views::buffers(view.registers, view.memory);
+            let textures = std::mem::take(&mut log.current.textures);
+            let current = std::mem::take(&mut log.current);
+            log.answer = Some(crate::inspect::Draw { after, textures, ..current });
+        }
+        log.done(Seen {
+            kind,
+            what,
+            words: view.registers.words(),
+            counts: counts(view.stats),
+            memory: view.memory,
+            buffer: is_draw.then(|| views::buffer(view.registers)),
+            textures: if is_draw { views::textures(view.registers) } else { Vec::new() },
+            transfer,
+        });
+    }
+}
+
+impl Observer for Watch {
+    fn draw_done(&mut self, view: View<'_>) {
+        let what = super::listing::state::summary(view.registers);
+        let vertices = what.into_iter().find(|(name, _)| name == "vertices").map(|(_, text)| text);
+        self.report(view, Kind::Draw, vertices.unwrap_or_default(), Vec::new());
+    }
+
+    fn engine_done(&mut self, view: View<'_>, engine: Engine) {
+        match engine {
+            Engine::Fill(unit) => {
+                let fill = view.external.fill(unit);
+                let what = format!("{:#010x}-{:#010x} with {:08x}", fill.start, fill.end, fill.value);
+                self.report(view, Kind::Fill, what, Vec::new());
+            }
+            Engine::Transfer => {
+                let words = view.external.transfer_words();
+                let [input, output, size, _, flags, ..] = words;
+                let form =
+                    if flags & 8 == 0 { format!("{}x{}", size & 0xffff, size >> 16) } else { "copy".into() };
+                let what = format!("{:#010x} to {:#010x}, {form}", input << 3, output << 3);
+                self.report(view, Kind::Transfer, what, words.to_vec());
+            }
+        }
+    }
+}

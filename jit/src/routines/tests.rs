@@ -1,0 +1,86 @@
+use super::*;
+use crate::code::compile::host_isa;
+use crate::code::memory::{Arena, MappingScheme};
+use crate::ge::key::TransformKey;
+use picaflor_pipeline::ge::regs::Registers;
+
+fn routines(threads: usize, effort: Effort) -> (Routines, Arc<Profile>) {
+    let (arena, profile) = (Arena::new(MappingScheme::default(), 4 << 20), Arc::<Profile>::default());
+    let compiler = || Compiler::new(host_isa().unwrap(), Arc::clone(&arena)).profiled(Arc::clone(&profile));
+    let background = (0..threads).map(|_| compiler()).collect();
+    let settings = Settings { budget: 4 << 20, effort };
+    (Routines::new(compiler(), background, settings, Arc::clone(&profile), None).unwrap(), profile)
+}
+
+/// A key with a draft; `more` makes it another.
+fn key(more: u32) -> TransformKey {
+    let mut registers = Registers::default();
+    registers.write(0x1200_0180 | more);
+    let key = TransformKey::of(&registers).unwrap();
+    assert!(key.has_draft());
+    key
+}
+
+fn code(routines: &mut Routines, key: &TransformKey) -> Option<Vec<u8>> {
+    routines.find(key, &()).unwrap().map(|routine| TransformKey::code(&routine).bytes().to_vec())
+}
+
+/// The code of either effort.
+fn both(key: &TransformKey) -> [Vec<u8>; 2] {
+    [Effort::Quick, Effort::Careful].map(|effort| code(&mut routines(0, effort).0, key).unwrap())
+}
+
+#[test]
+fn the_second_version_takes_the_place_of_the_first() {
+    let (mut routines, profile) = routines(1, Effort::Adaptive);
+    let [quick, careful] = both(&key(0));
+    assert_ne!(quick, careful);
+    // The compile thread is busy, so that the first version is made here when enough was interpreted.
+    let held = routines.hold(key(1));
+    assert_eq!(code(&mut routines, &key(0)), None);
+    let first = routines.weigh(&key(0), &(), u64::MAX).unwrap().unwrap();
+    assert!(TransformKey::code(&first).bytes() == quick);
+    assert!(code(&mut routines, &key(0)) == Some(quick));
+    assert_eq!((routines.generation(), profile.stats().refined), (0, 0));
+    drop(held);
+    routines.wait();
+    assert!(code(&mut routines, &key(0)) == Some(careful));
+    assert_eq!((routines.generation(), profile.stats().refined, profile.stats().compiles), (1, 1, 2));
+}
+
+#[test]
+fn compile_threads_make_both() {
+    let (mut routines, profile) = routines(2, Effort::Adaptive);
+    let keys = [key(0), key(1), key(2)];
+    keys.iter().for_each(|key| assert_eq!(code(&mut routines, key), None));
+    routines.wait();
+    for key in &keys {
+        assert!(code(&mut routines, key) == Some(both(key)[1].clone()));
+    }
+    assert_eq!((profile.stats().refined, profile.stats().compiles), (3, 6));
+}
+
+#[test]
+fn other_efforts_make_one() {
+    for (threads, effort, n) in
+        [(1, Effort::Quick, 0), (1, Effort::Careful, 1), (0, Effort::Adaptive, 1), (0, Effort::Quick, 0)]
+    {
+        let (mut routines, profile) = routines(threads, effort);
+        let _ = code(&mut routines, &key(0));
+        routines.wait();
+        assert!(code(&mut routines, &key(0)) == Some(both(&key(0))[n].clone()), "{threads} {effort:?}");
+        assert_eq!((profile.stats().refined, profile.stats().compiles), (0, 1));
+    }
+}
+
+#[test]
+fn an_evicted_routine_has_no_second_version() {
+    let (mut routines, profile) = routines(1, Effort::Adaptive);
+    let held = routines.hold(key(1));
+    assert_eq!(code(&mut routines, &key(0)), None);
+    assert!(routines.weigh(&key(0), &(), u64::MAX).unwrap().is_some());
+    routines.shared.cache().evict_bytes(usize::MAX);
+    drop(held);
+    routines.wait();
+    assert_eq!((profile.stats().refined, profile.stats().compiles), (0, 1));
+}
