@@ -24,12 +24,15 @@ const PROCESSES: usize = 4;
 /// Names the file that a process goes on from.
 const FILE: &str = "PICAFLOR_HANDOVER";
 
+/// A scene: its name, the blocks of its memory, the state before it, its steps.
+type Played<S> = (&'static str, Vec<(u32, u32)>, Snapshot, Vec<S>);
+
 /// A machine that plays steps.
 trait Console: Sized + Send {
     const NAME: &'static str;
     type Step: Sync;
 
-    fn scenes() -> Vec<(&'static str, Vec<(u32, u32)>, Snapshot, Vec<Self::Step>)>;
+    fn scenes() -> Vec<Played<Self::Step>>;
     fn new() -> Self;
     fn play(&mut self, engines: &mut Engines, memory: &BlockMemory, step: &Self::Step);
     fn save(&mut self, exported: bool) -> Vec<u32>;
@@ -81,7 +84,7 @@ impl Console for Pica {
     const NAME: &'static str = "pica";
     type Step = Event;
 
-    fn scenes() -> Vec<(&'static str, Vec<(u32, u32)>, Snapshot, Vec<Event>)> {
+    fn scenes() -> Vec<Played<Event>> {
         let scenes = picaflor_scenes::pica::Scene::all().into_iter().map(|scene| {
             let capture = scene.capture(Precision::Console);
             let steps = flat(&capture);
@@ -171,7 +174,7 @@ impl Console for Ge {
     const NAME: &'static str = "ge";
     type Step = GeStep;
 
-    fn scenes() -> Vec<(&'static str, Vec<(u32, u32)>, Snapshot, Vec<GeStep>)> {
+    fn scenes() -> Vec<Played<GeStep>> {
         let scenes = picaflor_scenes::ge::Scene::all().into_iter().map(|scene| {
             let capture = scene.capture();
             let steps = words(&capture);

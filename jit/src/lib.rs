@@ -86,5 +86,6 @@ pub use code::memory::MappingScheme;
 pub use engine::{CompileReport, Effort, EngineBuilder, EngineMode, RunReport, Served, Variant};
 pub use error::CompileError;
 pub use machines::Engine;
+pub use profile::Watch;
 pub use stats::{DiskStats, Phase, Stats};
 pub use texture_cache::TextureStats;

@@ -4,9 +4,11 @@
 use crate::engine::EngineBuilder;
 use crate::engine::core::Core;
 use crate::error::CompileError;
+use crate::profile::Watch;
 use crate::stats::Stats;
 use crate::textures::Textures;
 use crate::{ge, pica};
+use std::sync::Arc;
 
 /// The production engine: compiled code, with the interpreter as fallback.
 ///
@@ -86,6 +88,13 @@ impl Engine {
     #[must_use]
     pub fn stats(&self) -> Stats {
         self.core.stats(self.textures.stats())
+    }
+
+    /// A view of what is left to the interpreter, for an [observer](picaflor_pipeline::pica::observer) of a machine that is
+    /// using the engine.
+    #[must_use]
+    pub fn watch(&self) -> Watch {
+        Watch::new(Arc::clone(&self.core.profile))
     }
 
     /// Waits until all queued compilations are finished.

@@ -7,7 +7,7 @@ use crate::error::CompileError;
 use crate::stats::{Phase, Stats};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Distinct refusal texts counted separately; further texts share one counter, because texts may contain numbers
@@ -28,6 +28,8 @@ pub(crate) struct Profile {
     compiled_bytes: AtomicU64,
     panics: AtomicU64,
     refusals: Mutex<BTreeMap<String, u64>>,
+    /// Number of refusals, and the last one.
+    last_refusal: Mutex<(u64, String)>,
     groups: AtomicU64,
     replayed_groups: AtomicU64,
     interpreter_batches: AtomicU64,
@@ -60,6 +62,9 @@ impl Profile {
     pub(crate) fn refused(&self, reason: &CompileError) {
         let mut refusals = lock(&self.refusals);
         let text = reason.to_string();
+        let mut last = lock(&self.last_refusal);
+        last.0 += 1;
+        last.1.clone_from(&text);
         let known = refusals.len() < MAX_REASONS || refusals.contains_key(&text);
         *refusals.entry(if known { text } else { "other reasons".into() }).or_default() += 1;
     }
@@ -127,6 +132,28 @@ impl Profile {
             longest_lookup: time(&self.longest_lookup_nanoseconds),
             ..Stats::default()
         }
+    }
+}
+
+/// A view of what an engine leaves to the interpreter, while the engine is in use.
+#[derive(Debug, Clone)]
+pub struct Watch(Arc<Profile>);
+
+impl Watch {
+    pub(crate) const fn new(profile: Arc<Profile>) -> Self {
+        Self(profile)
+    }
+
+    /// Batches of vertices and tiles of pixels that the interpreter served since the engine was built.
+    #[must_use]
+    pub fn interpreted(&self) -> u64 {
+        self.0.interpreter_batches.load(Relaxed) + self.0.interpreted_tiles.load(Relaxed)
+    }
+
+    /// How often programs and states were refused since the engine was built, and the last reason.
+    #[must_use]
+    pub fn last_refusal(&self) -> (u64, String) {
+        lock(&self.0.last_refusal).clone()
     }
 }
 

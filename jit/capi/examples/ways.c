@@ -203,12 +203,14 @@ static void shade(pica *self, float vertices[COUNT][PICAFLOR_SEMANTICS]) {
     batch.program = program, batch.attributes = attributes, batch.attribute_count = 2, batch.vertex_count = COUNT;
     batch.output_mask = 3, batch.output_form = PICAFLOR_OUTPUT_SEMANTICS, batch.output_total = 2;
     batch.output_map[0] = 0x03020100, batch.output_map[1] = 0x0b0a0908;
-    START(picaflor_shaded, shaded);
+    CHECK(picaflor_shade_vertices(self->engine, &batch, vertices, COUNT - 1) == PICAFLOR_ERROR_SIZE);
+    OK(picaflor_shade_vertices(self->engine, &batch, vertices, COUNT));
+    START(picaflor_shaded, shaded); /* the same as rows, one for each semantic */
     OK(picaflor_shade(self->engine, &batch, &shaded));
     CHECK(shaded.components == PICAFLOR_SEMANTICS && shaded.vertices == COUNT);
     for (int n = 0; n < COUNT; n++)
         for (int k = 0; k < PICAFLOR_SEMANTICS; k++)
-            vertices[n][k] = shaded.values[k * shaded.stride + n];
+            CHECK(vertices[n][k] == shaded.values[k * shaded.stride + n]);
     OK(picaflor_program_destroy(program));
 }
 

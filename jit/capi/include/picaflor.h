@@ -175,8 +175,8 @@ picaflor_status picaflor_engine_reset_stats(picaflor_engine *engine);
 
 typedef struct picaflor_buffer picaflor_buffer;
 
-/* The programs and states that were left to the interpreter, with the reason: a line of text for each, which begins with
- * how often it was so; ends with a zero byte. *text is NULL after a failure. Threads: one at a time. */
+/* The programs and states that were left to the interpreter, with the reason: a line of text for each, which begins
+ * with how often it was so; ends with a zero byte. *text is NULL after a failure. Threads: one at a time. */
 picaflor_status picaflor_engine_refusals(picaflor_engine *engine, picaflor_buffer **text);
 
 enum {
@@ -267,6 +267,23 @@ typedef struct picaflor_uniforms {
     uint32_t reserved;
 } picaflor_uniforms;
 
+/* Uniforms in a handle that is told what changes, for hosts that draw small batches: a batch with one is not read and
+ * compared as a whole. */
+typedef struct picaflor_uniform_set picaflor_uniform_set;
+
+/* A set with these values; NULL: zeros. *set is NULL after a failure. Threads: any. */
+picaflor_status picaflor_uniform_set_create(const picaflor_uniforms *values, picaflor_uniform_set **set);
+
+/* Destroys a set; NULL is ignored. PICAFLOR_ERROR_BUSY: it is in use and was not destroyed. */
+picaflor_status picaflor_uniform_set_destroy(picaflor_uniform_set *set);
+
+/* Replaces float uniforms from number `first` on. PICAFLOR_ERROR_ARGUMENT: there are 96. Threads: one at a time. */
+picaflor_status picaflor_uniform_set_floats(picaflor_uniform_set *set, uint32_t first, const float (*values)[4],
+                                            size_t count);
+
+/* Replaces all booleans, b0 in bit 0, and the four integers. Threads: one at a time. */
+picaflor_status picaflor_uniform_set_flow(picaflor_uniform_set *set, uint32_t bools, const uint8_t (*ints)[4]);
+
 /* ---------------------------------------------------------------- batches of vertices */
 
 enum {
@@ -310,6 +327,7 @@ typedef struct picaflor_batch {
     uint32_t output_map[7];               /* 0x050-0x056 */
     uint32_t instruction_budget;          /* of a vertex; 0: 65536 */
     uint32_t reserved;
+    picaflor_uniform_set *uniform_set;    /* in place of `uniforms`, which is not read then; or NULL */
 } picaflor_batch;
 
 enum {
@@ -334,6 +352,12 @@ typedef struct picaflor_shaded {
 /* Shades vertices. Set shaded->size. PICAFLOR_ERROR_SIZE: an index is beyond the end of an array. Threads: one at a
  * time. */
 picaflor_status picaflor_shade(picaflor_engine *engine, const picaflor_batch *batch, picaflor_shaded *shaded);
+
+/* The same with whole vertices as the result, of 24 semantics each, as picaflor_gpu_draw_vertices takes them. The
+ * output form is PICAFLOR_OUTPUT_SEMANTICS. PICAFLOR_ERROR_SIZE: `capacity` is below the number of vertices, or an
+ * index is beyond the end of an array. Threads: one at a time. */
+picaflor_status picaflor_shade_vertices(picaflor_engine *engine, const picaflor_batch *batch, float (*vertices)[24],
+                                        size_t capacity);
 
 typedef struct picaflor_compiled {
     size_t size;
@@ -425,9 +449,9 @@ typedef struct picaflor_unit_state {
 /* The registers of a unit. Set state->size. Threads: one at a time. */
 picaflor_status picaflor_geometry_unit_get(picaflor_geometry_unit *unit, picaflor_unit_state *state);
 
-/* Sets the registers of a unit. Together with picaflor_run_geometry, which also runs programs that emit nothing, this
- * runs any program from any state: its results are in the registers afterwards. PICAFLOR_ERROR_ARGUMENT: a flag is above
- * 1, or `vertex` above 3. Threads: one at a time. */
+/* Sets the registers of a unit. Together with picaflor_run_geometry, which also runs programs that emit nothing,
+ * this runs any program from any state: its results are in the registers afterwards. PICAFLOR_ERROR_ARGUMENT: a
+ * flag is above 1, or `vertex` above 3. Threads: one at a time. */
 picaflor_status picaflor_geometry_unit_set(picaflor_geometry_unit *unit, const picaflor_unit_state *state);
 
 /* Runs a geometry program `runs` times, at most 4096, each from the registers that the run before left: `inputs` holds
@@ -533,6 +557,27 @@ enum {
  * receives PICAFLOR_FINISHED_...; `finished` may be NULL. After PICAFLOR_ERROR_LIST the effects of the executed
  * commands remain. Threads: one at a time. */
 picaflor_status picaflor_gpu_run_list(picaflor_gpu *gpu, uint32_t address, uint32_t size_bytes, uint32_t *finished);
+
+/* Called when a submitted run is complete, on the machine's thread, with its fence and the status that it ended
+ * with; picaflor_gpu_wait may return before that. It may call functions of the machine if nothing else is
+ * submitted. A machine that it uses must not be destroyed before it was called. */
+typedef void (*picaflor_done)(void *user, uint64_t fence, picaflor_status status);
+
+/* Submits a command list to a thread of the machine's own, and returns: as picaflor_gpu_run_list, in the order of
+ * submission. `done` may be NULL; *fence, if it is not NULL, receives a number that counts up from 1. Until all
+ * that was submitted is complete, other functions with the handle return PICAFLOR_ERROR_BUSY, except submit_list,
+ * wait, complete, invalidate and take_written; and the engine is in use. PICAFLOR_ERROR_HOST: there is no thread.
+ * Threads: any. */
+picaflor_status picaflor_gpu_submit_list(picaflor_gpu *gpu, uint32_t address, uint32_t size_bytes, picaflor_done done,
+                                         void *user, uint64_t *fence);
+
+/* Waits until the run of a fence is complete; its status is that of the run, of which the last 64 failures are
+ * kept. PICAFLOR_ERROR_ARGUMENT: there is no such fence yet. Not from a picaflor_done for a fence that is not
+ * complete: nobody would complete it. Threads: any. */
+picaflor_status picaflor_gpu_wait(picaflor_gpu *gpu, uint64_t fence);
+
+/* The last fence that is complete, 0 before the first. Threads: any. */
+picaflor_status picaflor_gpu_complete(picaflor_gpu *gpu, uint64_t *fence);
 
 /* A write by the CPU of a word to a physical address in 0x10400000-0x10401FFF, or to the LCD's in
  * 0x10202000-0x10202FFF; other addresses are ignored. Fills, transfers and lists that it starts are complete when this
@@ -748,14 +793,18 @@ typedef struct picaflor_event {
     uint32_t draw;             /* number of draws that are complete, its low 32 bits */
     const uint32_t *registers; /* all of them now: 1024, on the GE the 256 words of commands */
     size_t register_count;
+    const char *reason;        /* DRAW_END: the last reason for which something was not compiled; NULL without one */
+    uint32_t interpreted;      /* DRAW_END: batches of vertices and tiles of pixels that the interpreter served in the
+                                  draw. Without a reason code was being compiled, or there is none for such draws. */
+    uint32_t refusals;         /* DRAW_END: refusals in the draw */
 } picaflor_event;
 
 typedef struct picaflor_hooks {
     size_t size;
     void *user; /* for the callback */
-    /* Called for each event of the kinds in `events`, on the thread that called the machine. It may wait as long as it
-     * likes, which is a breakpoint or a single step; memory of the host is up to date, and may be changed between draws.
-     * Calls of this machine or its engine give PICAFLOR_ERROR_BUSY. */
+    /* Called for each event of the kinds in `events`, on the thread that called the machine. It may wait as long as
+     * it likes, which is a breakpoint or a single step; memory of the host is up to date, and may be changed
+     * between draws. Calls of this machine or its engine give PICAFLOR_ERROR_BUSY. */
     void (*event)(void *user, const picaflor_event *event);
     uint32_t events;   /* PICAFLOR_EVENT_..., as bits */
     uint32_t reserved; /* 0 */
@@ -934,6 +983,31 @@ picaflor_status picaflor_gpu_stop_recording(picaflor_gpu *gpu, picaflor_buffer *
  * time. */
 picaflor_status picaflor_gpu_stop_recording_to(picaflor_gpu *gpu, const char *path);
 
+/* ---------------------------------------------------------------- replays of captures */
+
+/* A frame of a capture, valid during the callback. This structure does not grow. */
+typedef struct picaflor_frame {
+    const uint8_t *rgb; /* red, green and blue of each pixel, row by row from the top; NULL without a picture */
+    uint32_t width;     /* 0 without a picture */
+    uint32_t height;
+    uint32_t frame;     /* its number, from 0 on */
+    uint32_t errors;    /* lists and writes in it that were given up */
+    uint64_t draws;     /* draws since the start of the capture */
+} picaflor_frame;
+
+/* Receives a frame, on the thread of the call; returns 0 to go on, another number to stop. */
+typedef int32_t (*picaflor_frame_callback)(void *user, const picaflor_frame *frame);
+
+/* Plays a capture of the PICA200 from memory, the project's own format or CiTrace, with a machine of its own;
+ * `screen` is that of the pictures. `hooks` sees its events; NULL: none. PICAFLOR_ERROR_FORMAT: not a capture, or
+ * damaged. Threads: one at a time. */
+picaflor_status picaflor_gpu_replay(picaflor_engine *engine, const uint8_t *bytes, size_t length, uint32_t screen,
+                                    const picaflor_hooks *hooks, picaflor_frame_callback frame, void *user);
+
+/* The same for a capture of the GE. Threads: one at a time. */
+picaflor_status picaflor_ge_replay(picaflor_engine *engine, const uint8_t *bytes, size_t length,
+                                   const picaflor_hooks *hooks, picaflor_frame_callback frame, void *user);
+
 /* ---------------------------------------------------------------- the PSP's machine */
 
 /* The GE from display lists to guest memory, and the queue of lists that the console's system software keeps: its
@@ -1060,6 +1134,16 @@ enum {
  * list; both may be NULL. PICAFLOR_ERROR_LIST: a list cannot be read, or the run exceeds the limits; the effects of
  * the executed commands remain, and the list is stuck. Threads: one at a time. */
 picaflor_status picaflor_ge_run(picaflor_ge *ge, uint32_t *progress, uint32_t *list);
+
+/* As picaflor_ge_run, on a thread of the machine's own: as picaflor_gpu_submit_list. The interrupts are there when
+ * it is complete. Threads: any. */
+picaflor_status picaflor_ge_submit_run(picaflor_ge *ge, picaflor_done done, void *user, uint64_t *fence);
+
+/* As picaflor_gpu_wait. Threads: any. */
+picaflor_status picaflor_ge_wait(picaflor_ge *ge, uint64_t fence);
+
+/* As picaflor_gpu_complete. Threads: any. */
+picaflor_status picaflor_ge_complete(picaflor_ge *ge, uint64_t *fence);
 
 enum {
     PICAFLOR_GE_INTERRUPT_NONE = 0,

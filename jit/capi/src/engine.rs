@@ -1,7 +1,7 @@
 //! Engines: settings, creation and destruction, counters.
 
+use crate::buffer::Buffer;
 use crate::raw::{Fill, Handle, In, Out, Owned, Text, c_struct};
-use crate::record::Buffer;
 use crate::slot::Slot;
 use crate::status::{Failure, Status, guard};
 use picaflor_jit::{Engine, EngineMode, Variant};

@@ -1,8 +1,10 @@
 //! Callbacks for the events of a machine, for debuggers.
 
-use crate::machine::{Machine, MachineHandle, with};
-use crate::raw::{Array, Handle, In, User, c_struct};
-use crate::status::{Failure, Status, guard};
+use crate::raw::{Array, In, User, c_struct};
+use crate::status::Failure;
+use picaflor_jit::Watch;
+use std::ffi::{CString, c_char};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// `PICAFLOR_EVENT_...`.
 pub(crate) mod kind {
@@ -36,6 +38,12 @@ c_struct! {
         registers: Array<u32>,
         /// Number of registers.
         register_count: usize,
+        /// The last reason, or NULL.
+        reason: Array<c_char>,
+        /// Batches and tiles that the interpreter served in the draw.
+        interpreted: u32,
+        /// Refusals in the draw.
+        refusals: u32,
     }
 }
 
@@ -57,42 +65,90 @@ c_struct! {
     }
 }
 
+/// What an engine leaves to the interpreter; the machine says which engine it is before each run.
+pub(crate) type Watched = Arc<Mutex<Option<Watch>>>;
+
 /// A host's callback.
 pub(crate) struct Hooks {
     user: User,
     event: EventFn,
     events: u32,
+    watched: Watched,
+    /// Work of the interpreter, and refusals, before the draw.
+    before: (u64, u64),
+    reason: CString,
 }
 
 impl Hooks {
     /// Calls the host, if it asked for this kind of event: address, number, value and mask.
-    pub(crate) fn tell(&self, kind: u32, numbers: [u32; 4], registers: &[u32], draws: u64) {
+    pub(crate) fn tell(&mut self, kind: u32, numbers: [u32; 4], registers: &[u32], draws: u64) {
+        if kind == kind::DRAW_BEGIN {
+            self.before = self.left().map_or((0, 0), |(work, refusals, _)| (work, refusals));
+        }
         if self.events & kind == 0 {
             return;
         }
+        let (interpreted, refusals) = if kind == kind::DRAW_END { self.since() } else { (0, 0) };
+        let reason = if refusals == 0 { std::ptr::null() } else { self.reason.as_ptr() };
         let [address, number, value, mask] = numbers;
         let (draw, register_count) = (draws as u32, registers.len());
         let registers = Array::lent(registers.as_ptr());
-        let event = EventInfo { kind, address, number, value, mask, draw, registers, register_count };
+        let event = EventInfo {
+            kind,
+            address,
+            number,
+            value,
+            mask,
+            draw,
+            registers,
+            register_count,
+            reason: Array::lent(reason),
+            interpreted,
+            refusals,
+        };
         (self.event)(self.user, &raw const event);
+    }
+
+    /// Work of the interpreter, refusals, and the last reason, since the engine was built.
+    fn left(&self) -> Option<(u64, u64, String)> {
+        let watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
+        let watch = watched.as_ref()?;
+        let (refusals, reason) = watch.last_refusal();
+        Some((watch.interpreted(), refusals, reason))
+    }
+
+    /// The same since the draw began; keeps the reason.
+    fn since(&mut self) -> (u32, u32) {
+        let Some((work, refusals, reason)) = self.left() else { return (0, 0) };
+        let refused = refusals.saturating_sub(self.before.1) as u32;
+        if refused > 0 {
+            self.reason = CString::new(reason.replace('\0', " ")).unwrap_or_default();
+        }
+        (work.saturating_sub(self.before.0) as u32, refused)
+    }
+
+    /// Where the machine says which engine runs.
+    pub(crate) fn watched(&self) -> Watched {
+        Arc::clone(&self.watched)
     }
 }
 
-/// Sets the callback of a machine, or removes it.
-pub(crate) fn set<M: Machine>(handle: &Handle<MachineHandle<M>>, hooks: &In<HooksConfig>) -> Status {
-    guard(|| {
-        let config = hooks.read_or_default("picaflor_hooks")?;
-        let hooks = match (config.event, config.events) {
-            (None, 0) => None,
-            (None, _) => return Err(Failure::null("picaflor_hooks.event")),
-            (Some(_), events) if events & !kind::ALL != 0 || config.reserved != 0 => {
-                return Err(Failure::argument(format!("events {events:#x}")));
-            }
-            (Some(event), events) => Some(Hooks { user: config.user, event, events }),
-        };
-        with(handle, |hosted| {
-            hosted.machine.set_hooks(hooks);
-            Ok(())
-        })
-    })
+/// The callback of a configuration; none for NULL.
+pub(crate) fn read(hooks: &In<HooksConfig>) -> Result<Option<Hooks>, Failure> {
+    let config = hooks.read_or_default("picaflor_hooks")?;
+    match (config.event, config.events) {
+        (None, 0) => Ok(None),
+        (None, _) => Err(Failure::null("picaflor_hooks.event")),
+        (Some(_), events) if events & !kind::ALL != 0 || config.reserved != 0 => {
+            Err(Failure::argument(format!("events {events:#x}")))
+        }
+        (Some(event), events) => Ok(Some(Hooks {
+            user: config.user,
+            event,
+            events,
+            watched: Watched::default(),
+            before: (0, 0),
+            reason: CString::default(),
+        })),
+    }
 }

@@ -1,7 +1,7 @@
 //! The structures of the header and those of this crate have the same layout, by the word of a C compiler.
 
 use crate::pica::{entry, geometry, gpu, program, shade, work};
-use crate::{engine, fault, ge, hooks, memory, picture, raw, record};
+use crate::{engine, fault, ge, hooks, memory, picture, raw, record, replay};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -31,6 +31,7 @@ fn layouts() -> Vec<(&'static str, Layout)> {
         ("transfer", work::Transfer::layout()),
         ("picture_buffer", picture::BufferConfig::layout()),
         ("range", record::Range::layout()),
+        ("frame", replay::FrameInfo::layout()),
         ("hooks", hooks::HooksConfig::layout()),
         ("event", hooks::EventInfo::layout()),
         ("unit_state", geometry::UnitState::layout()),

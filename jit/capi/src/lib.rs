@@ -5,13 +5,15 @@
 //! * [`status`] has the guard around every function: nothing unwinds into C.
 //! * [`log`] hands events of the library to a callback.
 //! * [`slot`] restricts a handle to one call at a time.
-//! * [`pica`] is the PICA200, [`ge`] the PSP's GE; [`engine`], [`machine`], [`picture`], [`hooks`], [`record`], [`state`] and [`fault`]
+//! * [`pica`] is the PICA200, [`ge`] the PSP's GE; [`engine`], [`machine`], [`buffer`], [`picture`], [`hooks`], [`later`], [`record`], [`replay`], [`state`] and [`fault`]
 //!   serve both.
 
+mod buffer;
 mod engine;
 mod fault;
 mod ge;
 mod hooks;
+mod later;
 mod log;
 mod machine;
 mod memory;
@@ -19,6 +21,7 @@ mod pica;
 mod picture;
 mod raw;
 mod record;
+mod replay;
 mod slot;
 mod state;
 mod status;

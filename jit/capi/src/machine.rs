@@ -1,9 +1,10 @@
 //! Common parts of the machines: the memory and engine they borrow, and the functions that the header has for both.
 
 use crate::engine::{Bench, EngineHandle, threads};
-use crate::hooks::Hooks;
+use crate::hooks::{self, Hooks, HooksConfig, Watched};
+use crate::later::{DoneFn, Hold};
 use crate::memory::{Changes, HostMemory, MemoryConfig};
-use crate::raw::{Handle, In, Owned};
+use crate::raw::{Handle, In, Out, Owned, User};
 use crate::slot::Slot;
 use crate::status::{Failure, Status, guard};
 use picaflor_jit::Engine;
@@ -12,7 +13,7 @@ use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::fields::StateError;
 use picaflor_pipeline::snapshot::SnapshotError;
 use std::fmt::Display;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 /// A machine with a C interface.
 pub(crate) trait Machine: Send {
@@ -46,13 +47,15 @@ pub(crate) trait Machine: Send {
 }
 
 /// `picaflor_gpu` or `picaflor_ge`, and what it knows of changes of its memory, which any thread may tell it.
-pub(crate) struct MachineHandle<M>(pub(crate) Slot<Hosted<M>>, pub(crate) Arc<Changes>);
+pub(crate) struct MachineHandle<M>(pub(crate) Hold<Hosted<M>>, pub(crate) Arc<Changes>);
 
 /// A machine, its memory and its engine.
 pub(crate) struct Hosted<M> {
     pub(crate) machine: M,
     pub(crate) memory: HostMemory,
     engine: Arc<Slot<Bench>>,
+    /// With hooks: where they look for what the engine left to the interpreter.
+    watched: Option<Watched>,
 }
 
 impl<M: Machine> MachineHandle<M> {
@@ -66,8 +69,8 @@ impl<M: Machine> MachineHandle<M> {
         machine.set_threads(threads(count)?);
         let changes = Arc::<Changes>::default();
         let memory = HostMemory::new(memory, &changes)?;
-        let hosted = Hosted { machine, memory, engine: Arc::clone(&engine.0) };
-        Ok(Self(Slot::new("machine", hosted), changes))
+        let hosted = Hosted { machine, memory, engine: Arc::clone(&engine.0), watched: None };
+        Ok(Self(Hold::new(hosted), changes))
     }
 }
 
@@ -77,8 +80,13 @@ impl<M> Hosted<M> {
         &mut self,
         work: impl FnOnce(&mut M, &mut Engine, &HostMemory) -> Result<R, E>,
     ) -> Result<R, Failure> {
-        let Self { machine, memory, engine } = self;
-        let outcome = engine.with(|bench| Ok(work(machine, &mut bench.engine, memory)))?;
+        let Self { machine, memory, engine, watched } = self;
+        let outcome = engine.with(|bench| {
+            if let Some(watched) = watched {
+                *watched.lock().unwrap_or_else(PoisonError::into_inner) = Some(bench.engine.watch());
+            }
+            Ok(work(machine, &mut bench.engine, memory))
+        })?;
         outcome.map_err(|error| Failure::new(Status::List, error.to_string()))
     }
 }
@@ -124,6 +132,45 @@ pub(crate) fn set_memory<M: Machine>(handle: &Handle<MachineHandle<M>>, memory: 
             hosted.memory = memory;
             Ok(())
         })
+    })
+}
+
+/// Sets the callback of a machine, or removes it.
+pub(crate) fn set_hooks<M: Machine>(handle: &Handle<MachineHandle<M>>, hooks: &In<HooksConfig>) -> Status {
+    guard(|| {
+        let hooks = hooks::read(hooks)?;
+        with(handle, |hosted| {
+            hosted.watched = hooks.as_ref().map(Hooks::watched);
+            hosted.machine.set_hooks(hooks);
+            Ok(())
+        })
+    })
+}
+
+/// Submits a run to the thread of the machine.
+pub(crate) fn submit<M: Machine + 'static>(
+    handle: &Handle<MachineHandle<M>>,
+    run: impl FnOnce(&mut Hosted<M>) -> Result<(), Failure> + Send + 'static,
+    done: (Option<DoneFn>, User),
+    fence: &Out<u64>,
+) -> Status {
+    guard(|| {
+        fence.put_if_wanted(0);
+        fence.put_if_wanted(handle.get(M::NAME)?.0.submit(run, done)?);
+        Ok(())
+    })
+}
+
+/// Waits for a fence.
+pub(crate) fn wait<M: Machine>(handle: &Handle<MachineHandle<M>>, fence: u64) -> Status {
+    guard(|| handle.get(M::NAME)?.0.wait(fence))
+}
+
+/// The last fence that is complete.
+pub(crate) fn complete<M: Machine>(handle: &Handle<MachineHandle<M>>, fence: &Out<u64>) -> Status {
+    guard(|| {
+        fence.put(0, "fence")?;
+        fence.put(handle.get(M::NAME)?.0.complete(), "fence")
     })
 }
 

@@ -193,6 +193,11 @@ fn check<T>(pointer: *const T, what: &str) -> Result<(), Failure> {
 pub(crate) struct Handle<T>(*const T);
 
 impl<T> Handle<T> {
+    /// True for NULL.
+    pub(crate) const fn is_null(&self) -> bool {
+        self.0.is_null()
+    }
+
     /// The object behind the handle.
     pub(crate) fn get(&self, what: &str) -> Result<&T, Failure> {
         check(self.0, what)?;

@@ -1,25 +1,11 @@
-//! Recordings, snapshots, and the buffers that hold them.
+//! Recordings and snapshots.
 
+use crate::buffer::Buffer;
 use crate::machine::{Machine, MachineHandle, with};
 use crate::memory::{MAX_REGIONS, check_ranges};
-use crate::raw::{Array, Handle, Out, Owned, Text, c_struct};
+use crate::raw::{Array, Handle, Out, Text, c_struct};
 use crate::status::{Failure, Status, guard};
 use std::path::Path;
-
-/// `picaflor_buffer`.
-pub(crate) struct Buffer(Vec<u8>);
-
-impl Buffer {
-    /// Text, and a zero byte that does not count.
-    pub(crate) fn of_text(text: &str) -> Self {
-        Self(text.replace('\0', " ").bytes().chain([0]).collect())
-    }
-
-    /// The bytes of words, the lowest first.
-    pub(crate) fn of_words(words: &[u32]) -> Self {
-        Self(words.iter().flat_map(|word| word.to_le_bytes()).collect())
-    }
-}
 
 c_struct! {
     fixed
@@ -30,24 +16,6 @@ c_struct! {
         /// Bytes.
         length: u32,
     }
-}
-
-/// See the header.
-#[unsafe(no_mangle)]
-extern "C" fn picaflor_buffer_data(buffer: Handle<Buffer>) -> Array<u8> {
-    Array::lent(buffer.get("buffer").map_or(std::ptr::null(), |buffer| buffer.0.as_ptr()))
-}
-
-/// See the header.
-#[unsafe(no_mangle)]
-extern "C" fn picaflor_buffer_size(buffer: Handle<Buffer>) -> usize {
-    buffer.get("buffer").map_or(0, |buffer| buffer.0.len())
-}
-
-/// See the header.
-#[unsafe(no_mangle)]
-extern "C" fn picaflor_buffer_destroy(buffer: Owned<Buffer>) -> Status {
-    guard(|| buffer.destroy("buffer", |_| Ok(())))
 }
 
 /// Starts a recording of a machine.
@@ -78,7 +46,7 @@ pub(crate) fn start<M: Machine>(
 
 /// Ends a recording and returns the capture in a buffer.
 pub(crate) fn stop<M: Machine>(handle: &Handle<MachineHandle<M>>, capture: &Out<*mut Buffer>) -> Status {
-    guard(|| capture.give("capture", || recorded(handle).map(Buffer)))
+    guard(|| capture.give("capture", || recorded(handle).map(Buffer::new)))
 }
 
 /// The same into a file.

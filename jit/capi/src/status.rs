@@ -82,9 +82,18 @@ fn keep(text: &str) {
 /// Guard around every function of the header: nothing unwinds into C, the floating-point mode is the one that Rust
 /// expects, and the text of a failure is kept.
 pub(crate) fn guard(work: impl FnOnce() -> Result<(), Failure>) -> Status {
+    let (status, text) = guard_with(work);
+    if status != Status::Ok {
+        keep(&text);
+    }
+    status
+}
+
+/// The same for work on a thread of the library, whose failure another thread will ask for.
+pub(crate) fn guard_with(work: impl FnOnce() -> Result<(), Failure>) -> (Status, String) {
     let outcome = catch_unwind(AssertUnwindSafe(|| ieee(work)));
     let failure = match outcome {
-        Ok(Ok(())) => return Status::Ok,
+        Ok(Ok(())) => return (Status::Ok, String::new()),
         Ok(Err(failure)) => failure,
         Err(panic) => {
             let failure = Failure::new(Status::Internal, panic_text(&*panic));
@@ -93,8 +102,7 @@ pub(crate) fn guard(work: impl FnOnce() -> Result<(), Failure>) -> Status {
             failure
         }
     };
-    keep(&failure.text);
-    failure.status
+    (failure.status, failure.text)
 }
 
 fn panic_text(panic: &(dyn Any + Send)) -> String {

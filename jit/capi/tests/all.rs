@@ -3,10 +3,12 @@
 
 mod cmake;
 mod example;
+mod guides;
 #[path = "../../../pipeline/tests/shared/one_program.rs"]
 mod one_program;
 mod package;
 mod programs;
+mod python;
 #[path = "../../../pipeline/tests/shared/skip.rs"]
 mod skip;
 mod support;

@@ -22,7 +22,7 @@ fn find_package() {
     let lines = format!(
         "cmake_minimum_required(VERSION 3.10)\n\
          project(host C)\n\
-         find_package(Picaflor REQUIRED)\n\
+         find_package(Picaflor 0.1 REQUIRED)\n\
          foreach(kind shared static)\n\
          add_executable(triangle_${{kind}} {}/triangle.c)\n\
          target_link_libraries(triangle_${{kind}} PRIVATE Picaflor::${{kind}} m)\n\
@@ -36,4 +36,12 @@ fn find_package() {
     for kind in ["shared", "static"] {
         assert_eq!(run(&mut Command::new(build.join(format!("triangle_{kind}")))), "fine\n");
     }
+    // A newer one is not found.
+    let newer = std::fs::read_to_string(project.join("CMakeLists.txt")).expect("the project");
+    std::fs::write(project.join("CMakeLists.txt"), newer.replace("Picaflor 0.1", "Picaflor 0.2"))
+        .expect("a project");
+    let search = format!("-DCMAKE_PREFIX_PATH={}", prefix.display());
+    let mut configure = Command::new("cmake");
+    configure.arg("-S").arg(&project).arg("-B").arg(project.join("newer")).arg(search);
+    assert!(!configure.output().expect("cmake starts").status.success(), "0.2 is not installed");
 }

@@ -2,8 +2,9 @@
 
 use crate::support::{Language, Link, PACKAGE, compile, installed, run};
 use picaflor_pipeline::pica::capture::{Capture, Event};
+use std::io::Write;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// Width, height and pixels of a PPM file.
 fn read_ppm(bytes: &[u8]) -> (usize, usize, &[[u8; 3]]) {
@@ -56,4 +57,41 @@ fn ways() {
         let said = run(&mut Command::new(program));
         assert!(said.contains("the same in six ways") && said.contains("the same in four ways"), "{said}");
     }
+}
+
+/// The player plays what the example emulator recorded: whole, frame by frame, and to files.
+#[test]
+fn player() {
+    if !Language::C99.is_here() {
+        return;
+    }
+    let compiled =
+        |name: &str| compile(&Path::new(PACKAGE).join("examples").join(name), Language::C99, Link::Shared);
+    let (emulator, player) = (compiled("emulator.c"), compiled("player.c"));
+    let (picture, capture) = (installed().join("played.ppm"), installed().join("played.cap"));
+    run(Command::new(emulator).args([&picture, &capture]));
+    let whole = run(Command::new(&player)
+        .arg("-s")
+        .arg("1000")
+        .arg("-o")
+        .arg(installed().join("played"))
+        .arg(&capture));
+    let lines: Vec<&str> = whole.lines().collect();
+    assert_eq!(lines.len(), 3, "{whole}");
+    assert!(lines.iter().all(|line| line.contains("400 x 240") && line.contains("0 errors")), "{whole}");
+    let last = std::fs::read(installed().join("played-2.ppm")).expect("a picture");
+    assert!(last == std::fs::read(&picture).expect("a picture"), "what is played is what was shown");
+
+    let step = |said: &str| {
+        let mut child = Command::new(&player);
+        child.arg("-i").arg(&capture).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = child.spawn().expect("it starts");
+        child.stdin.take().expect("a pipe").write_all(said.as_bytes()).expect("read");
+        String::from_utf8(child.wait_with_output().expect("it ends").stdout).expect("text")
+    };
+    assert_eq!(step("\n\nq\n").lines().collect::<Vec<_>>(), lines[..2]);
+    assert_eq!(step("3\n").lines().collect::<Vec<_>>(), lines);
+    assert_eq!(step("d\nq\n").lines().filter(|line| line.starts_with("  draw ")).count(), 1);
+    let output = Command::new(&player).arg(&picture).output().expect("it starts");
+    assert!(output.status.code() == Some(1) && !output.stderr.is_empty(), "a picture is no capture");
 }

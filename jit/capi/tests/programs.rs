@@ -91,6 +91,11 @@ fn debug_in_cpp() {
 }
 
 #[test]
+fn later_in_c() {
+    passes("later.c", Language::C99);
+}
+
+#[test]
 fn raii_in_cpp() {
     passes("raii.cpp", Language::Cpp17);
 }

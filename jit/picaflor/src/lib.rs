@@ -50,7 +50,7 @@ pub mod seam;
 pub use picaflor_interp::Interpreter;
 pub use picaflor_jit::{
     CompileError, DiskStats, Effort, Engine, EngineBuilder, EngineMode, MappingScheme, Stats, TextureStats,
-    ieee,
+    Watch, ieee,
 };
 pub use picaflor_pipeline::fault::{Fault, FaultList};
 pub use picaflor_pipeline::fields::StateError;

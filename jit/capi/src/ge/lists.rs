@@ -1,8 +1,9 @@
 //! The system software's calls about display lists, and the host's part: runs and interrupts.
 
 use super::{Console, GeHandle};
-use crate::machine::{Hosted, with};
-use crate::raw::{Handle, In, Out, c_struct};
+use crate::later::DoneFn;
+use crate::machine::{self, Hosted, with};
+use crate::raw::{Handle, In, Out, User, c_struct};
 use crate::status::{Failure, Status, guard};
 use picaflor_pipeline::ge::lists::{
     Arguments, Interrupt, InterruptKind, ListError, ListId, Lists, Progress, Request,
@@ -206,6 +207,32 @@ extern "C" fn picaflor_ge_run(ge: Handle<GeHandle>, progress: Out<u32>, list: Ou
         list.put_if_wanted(number);
         Ok(())
     })
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_submit_run(
+    ge: Handle<GeHandle>,
+    done: Option<DoneFn>,
+    user: User,
+    fence: Out<u64>,
+) -> Status {
+    let run = |hosted: &mut Hosted<Console>| {
+        hosted.work(|console, engine, memory| console.lists.run(&mut console.ge, engine, memory)).map(|_| ())
+    };
+    machine::submit(&ge, run, (done, user), &fence)
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_wait(ge: Handle<GeHandle>, fence: u64) -> Status {
+    machine::wait(&ge, fence)
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_complete(ge: Handle<GeHandle>, fence: Out<u64>) -> Status {
+    machine::complete(&ge, &fence)
 }
 
 /// `PICAFLOR_GE_INTERRUPT_...`.

@@ -4,15 +4,17 @@
 pub(crate) mod entry;
 pub(crate) mod lists;
 mod read;
+mod replay;
 mod state;
 
+use crate::buffer::Buffer;
 use crate::engine::EngineHandle;
 use crate::fault::{self, FaultInfo};
-use crate::hooks::{self, Hooks, HooksConfig, kind};
+use crate::hooks::{Hooks, HooksConfig, kind};
 use crate::machine::{self, Machine, MachineHandle, set, with};
 use crate::memory::{HostMemory, MemoryConfig};
 use crate::raw::{Array, Fill, Handle, In, Out, Owned, Room, Text, c_struct};
-use crate::record::{self, Buffer, Range};
+use crate::record::{self, Range};
 use crate::status::{Status, guard};
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::fault::FaultList;
@@ -116,7 +118,7 @@ impl Machine for Console {
 }
 
 impl Hooks {
-    fn ge(&self, view: &View<'_>, kind: u32, numbers: [u32; 4]) {
+    fn ge(&mut self, view: &View<'_>, kind: u32, numbers: [u32; 4]) {
         self.tell(kind, numbers, view.registers.words(), view.stats.draws);
     }
 }
@@ -142,7 +144,7 @@ impl Observer for Hooks {
 /// See the header.
 #[unsafe(no_mangle)]
 extern "C" fn picaflor_ge_set_hooks(ge: Handle<GeHandle>, hooks: In<HooksConfig>) -> Status {
-    hooks::set(&ge, &hooks)
+    machine::set_hooks(&ge, &hooks)
 }
 
 /// `PICAFLOR_GE_FIELD_LISTS`: the queue, which is no field of the machine.

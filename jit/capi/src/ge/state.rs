@@ -1,8 +1,9 @@
 //! The functions of the header on the GE's state and on changes of its memory.
 
 use super::GeHandle;
+use crate::buffer::Buffer;
 use crate::raw::{Array, Handle, Out, Room};
-use crate::record::{Buffer, Range};
+use crate::record::Range;
 use crate::state;
 use crate::status::Status;
 

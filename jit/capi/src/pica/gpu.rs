@@ -1,11 +1,12 @@
 //! The machine: creation and destruction, lists, registers, interrupts.
 
 use crate::engine::EngineHandle;
-use crate::hooks::{self, Hooks, HooksConfig, kind};
+use crate::hooks::{Hooks, HooksConfig, kind};
+use crate::later::DoneFn;
 use crate::machine::{self, Hosted, Machine, MachineHandle, set};
 use crate::memory::{HostMemory, MemoryConfig};
 use crate::pica::precision;
-use crate::raw::{Fill, Handle, In, Out, Owned, c_struct};
+use crate::raw::{Fill, Handle, In, Out, Owned, User, c_struct};
 use crate::status::{Failure, Status, guard};
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::fault::FaultList;
@@ -80,7 +81,7 @@ fn named(field: u32) -> Result<Field, StateError> {
 }
 
 impl Hooks {
-    fn pica(&self, view: &View<'_>, kind: u32, numbers: [u32; 4]) {
+    fn pica(&mut self, view: &View<'_>, kind: u32, numbers: [u32; 4]) {
         self.tell(kind, numbers, view.registers.words(), view.stats.draws);
     }
 }
@@ -126,7 +127,7 @@ impl Observer for Hooks {
 /// See the header.
 #[unsafe(no_mangle)]
 extern "C" fn picaflor_gpu_set_hooks(gpu: Handle<GpuHandle>, hooks: In<HooksConfig>) -> Status {
-    hooks::set(&gpu, &hooks)
+    machine::set_hooks(&gpu, &hooks)
 }
 
 /// Handles may be used on any thread, so their objects must be `Send`.
@@ -279,6 +280,14 @@ extern "C" fn picaflor_gpu_set_attribute_clocks(gpu: Handle<GpuHandle>, obeys: u
     })
 }
 
+/// Checks the place of a list.
+fn check_list(address: u32, size_bytes: u32) -> Result<(), Failure> {
+    if !(address | size_bytes).is_multiple_of(16) {
+        return Err(Failure::argument(format!("list of {size_bytes:#x} bytes at {address:#x}")));
+    }
+    Ok(())
+}
+
 /// See the header.
 #[unsafe(no_mangle)]
 extern "C" fn picaflor_gpu_run_list(
@@ -288,9 +297,7 @@ extern "C" fn picaflor_gpu_run_list(
     finished: Out<u32>,
 ) -> Status {
     guard(|| {
-        if !(address | size_bytes).is_multiple_of(16) {
-            return Err(Failure::argument(format!("list of {size_bytes:#x} bytes at {address:#x}")));
-        }
+        check_list(address, size_bytes)?;
         let list = CommandList { address, size_bytes };
         let run = |gpu: &mut Gpu| gpu.work(|pica, engine, memory| pica.run(engine, memory, list));
         let how = match gpu.get("gpu")?.0.with(run)? {
@@ -300,6 +307,37 @@ extern "C" fn picaflor_gpu_run_list(
         finished.put_if_wanted(how);
         Ok(())
     })
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_gpu_submit_list(
+    gpu: Handle<GpuHandle>,
+    address: u32,
+    size_bytes: u32,
+    done: Option<DoneFn>,
+    user: User,
+    fence: Out<u64>,
+) -> Status {
+    let list = CommandList { address, size_bytes };
+    let run =
+        move |gpu: &mut Gpu| gpu.work(|pica, engine, memory| pica.run(engine, memory, list)).map(|_| ());
+    match check_list(address, size_bytes) {
+        Ok(()) => machine::submit(&gpu, run, (done, user), &fence),
+        Err(failure) => guard(|| Err(failure)),
+    }
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_gpu_wait(gpu: Handle<GpuHandle>, fence: u64) -> Status {
+    machine::wait(&gpu, fence)
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_gpu_complete(gpu: Handle<GpuHandle>, fence: Out<u64>) -> Status {
+    machine::complete(&gpu, &fence)
 }
 
 /// See the header.

@@ -5,6 +5,7 @@ pub(crate) mod geometry;
 pub(crate) mod gpu;
 pub(crate) mod program;
 mod record;
+mod replay;
 pub(crate) mod shade;
 mod state;
 pub(crate) mod work;

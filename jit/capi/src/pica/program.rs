@@ -1,6 +1,7 @@
 //! Shader programs and uniforms.
 
 use crate::raw::{Array, Handle, In, Out, Owned, c_struct};
+use crate::slot::Slot;
 use crate::status::{Failure, Status, guard};
 use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
 use picaflor_pipeline::pica::shader::shbin::Shbin;
@@ -121,4 +122,61 @@ extern "C" fn picaflor_program_entry(
 #[unsafe(no_mangle)]
 extern "C" fn picaflor_program_destroy(program: Owned<ProgramHandle>) -> Status {
     guard(|| program.destroy("program", |_| Ok(())))
+}
+
+/// `picaflor_uniform_set`: uniforms that are told what changed.
+pub(crate) struct UniformSet(pub(crate) Slot<Uniforms>);
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_uniform_set_create(values: In<UniformValues>, set: Out<*mut UniformSet>) -> Status {
+    guard(|| {
+        set.give("set", || {
+            let mut uniforms = Uniforms::default();
+            load(&values, &mut uniforms)?;
+            Ok(UniformSet(Slot::new("uniform set", uniforms)))
+        })
+    })
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_uniform_set_destroy(set: Owned<UniformSet>) -> Status {
+    guard(|| set.destroy("set", |set| set.0.idle()))
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_uniform_set_floats(
+    set: Handle<UniformSet>,
+    first: u32,
+    values: Array<[f32; 4]>,
+    count: usize,
+) -> Status {
+    guard(|| {
+        let end = (first as usize).saturating_add(count);
+        if end > Uniforms::FLOATS {
+            return Err(Failure::argument(format!("uniforms c{first} to c{end}")));
+        }
+        let values = values.slice(count, "values")?;
+        let words: Vec<[u32; 4]> = values.iter().map(|value| value.map(f32::to_bits)).collect();
+        set.get("set")?.0.with(|uniforms| {
+            uniforms.set_floats_f32(first as usize, &words);
+            Ok(())
+        })
+    })
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_uniform_set_flow(set: Handle<UniformSet>, bools: u32, ints: Array<[u8; 4]>) -> Status {
+    guard(|| {
+        let bools = u16::try_from(bools).map_err(|_| Failure::argument(format!("booleans {bools:#x}")))?;
+        let ints = ints.slice(Uniforms::INTS, "ints")?;
+        set.get("set")?.0.with(|uniforms| {
+            uniforms.set_bools(bools);
+            (0..).zip(ints).for_each(|(n, &value)| uniforms.set_int(n, value));
+            Ok(())
+        })
+    })
 }

@@ -1,9 +1,10 @@
 //! Recordings, snapshots and faults of the PICA200.
 
+use crate::buffer::Buffer;
 use crate::fault::{self, FaultInfo};
 use crate::pica::gpu::GpuHandle;
 use crate::raw::{Array, Handle, Out, Room, Text};
-use crate::record::{self, Buffer, Range};
+use crate::record::{self, Range};
 use crate::status::Status;
 
 /// See the header.

@@ -3,15 +3,18 @@
 use crate::engine::{Bench, EngineHandle};
 use crate::memory::{Arrays, LARGEST_ARRAY};
 use crate::pica::precision;
-use crate::pica::program::{ProgramHandle, UniformValues, load};
+use crate::pica::program::{ProgramHandle, UniformSet, UniformValues, load};
 use crate::raw::{Array, Fill, Handle, In, Room, c_struct};
 use crate::status::{Failure, Status, guard};
 use picaflor_jit::{CompileError, Engine, Served};
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::pica::regs::geometry::ElementType;
+use picaflor_pipeline::pica::shader::unit::Uniforms;
 use picaflor_pipeline::pica::stage::{DEFAULT_INSTRUCTION_BUDGET, ShadedVertices, ShaderStage, VertexBatch};
-use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm, OutputMap, VertexInputs};
+use picaflor_pipeline::pica::vertex::{
+    AttributeSource, OutputForm, OutputMap, SEMANTICS, Vertex, VertexInputs,
+};
 
 /// `PICAFLOR_MAX_VERTICES`.
 const MAX_VERTICES: usize = 1 << 20;
@@ -73,6 +76,8 @@ c_struct! {
         instruction_budget: u32,
         /// Zero.
         reserved: u32,
+        /// Uniforms in a handle, in place of `uniforms`; or NULL.
+        uniform_set: Handle<UniformSet>,
     }
 }
 
@@ -181,10 +186,11 @@ struct Settings<'a> {
 }
 
 impl Bench {
-    /// Runs the engine on `self.indices` and `self.uniforms`; results go to `self.shaded`.
+    /// Runs the engine on `self.indices` and the uniforms, or `self.uniforms`; results go to `self.shaded`.
     fn work<R>(
         &mut self,
         (memory, inputs): (&dyn Memory, &VertexInputs),
+        uniforms: Option<&Uniforms>,
         settings: &Settings<'_>,
         output: &OutputForm,
         work: impl FnOnce(&mut Engine, &VertexBatch<'_>, &mut ShadedVertices, &mut FaultList) -> R,
@@ -199,7 +205,7 @@ impl Bench {
             inputs,
             program: &settings.program.program,
             entry: entry(settings.entry)?,
-            uniforms: &self.uniforms,
+            uniforms: uniforms.unwrap_or(&self.uniforms),
             output,
             precision: precision(settings.precision)?,
             instruction_budget: budget,
@@ -299,14 +305,19 @@ fn with_batch<R>(
     let sources = attributes.iter().enumerate().map(|(k, source)| source.source(k, largest, &mut arrays));
     let permutation = if batch.permutation == 0 { IDENTITY } else { batch.permutation };
     let inputs = VertexInputs { attributes: sources.collect::<Result<_, _>>()?, permutation };
-    load(&batch.uniforms, &mut bench.uniforms)?;
     let settings = Settings {
         program: batch.program.get("program")?,
         entry: batch.entry,
         precision: batch.precision,
         instruction_budget: batch.instruction_budget,
     };
-    bench.work((&arrays, &inputs), &settings, &batch.output()?, work)
+    let output = batch.output()?;
+    if batch.uniform_set.is_null() {
+        load(&batch.uniforms, &mut bench.uniforms)?;
+        return bench.work((&arrays, &inputs), None, &settings, &output, work);
+    }
+    let set = batch.uniform_set.get("uniform_set")?;
+    set.0.with(|uniforms| bench.work((&arrays, &inputs), Some(uniforms), &settings, &output, work))
 }
 
 fn shade(bench: &mut Bench, batch: &Batch) -> Result<Shaded, Failure> {
@@ -371,7 +382,7 @@ fn shade_floats(bench: &mut Bench, batch: &FloatBatch) -> Result<(), Failure> {
         instruction_budget: batch.instruction_budget,
     };
     let output = OutputForm::Records { mask, slots: slots as u8 };
-    bench.work((&arrays, &inputs), &settings, &output, |engine, batch, shaded, faults| {
+    bench.work((&arrays, &inputs), None, &settings, &output, |engine, batch, shaded, faults| {
         engine.shade(batch, shaded, faults);
     })?;
     gather(&bench.shaded, slots, &mut bench.registers);
@@ -386,6 +397,34 @@ extern "C" fn picaflor_shade(engine: Handle<EngineHandle>, batch: In<Batch>, sha
         let batch = batch.read("picaflor_batch")?;
         let view = engine.get("engine")?.0.with(|bench| shade(bench, &batch))?;
         shaded.write(&view, "picaflor_shaded")
+    })
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_shade_vertices(
+    engine: Handle<EngineHandle>,
+    batch: In<Batch>,
+    mut vertices: Room<Vertex>,
+    capacity: usize,
+) -> Status {
+    guard(|| {
+        let batch = batch.read("picaflor_batch")?;
+        if batch.output_form != 1 {
+            return Err(Failure::argument("the output form of whole vertices is PICAFLOR_OUTPUT_SEMANTICS"));
+        }
+        if batch.vertex_count > capacity {
+            return Err(Failure::size(format!("room for {capacity} vertices of {}", batch.vertex_count)));
+        }
+        let vertices = vertices.slice(batch.vertex_count, "vertices")?;
+        engine.get("engine")?.0.with(|bench| {
+            shade(bench, &batch)?;
+            for semantic in 0..SEMANTICS {
+                let row = bench.shaded.component(semantic).iter();
+                vertices.iter_mut().zip(row).for_each(|(vertex, value)| vertex[semantic] = *value);
+            }
+            Ok(())
+        })
     })
 }
 

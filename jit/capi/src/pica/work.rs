@@ -114,7 +114,8 @@ extern "C" fn picaflor_gpu_vblank(gpu: Handle<GpuHandle>, which: u32) -> Status 
     })
 }
 
-fn screen(code: u32) -> Result<Screen, Failure> {
+/// A screen by its number in the header.
+pub(crate) fn screen(code: u32) -> Result<Screen, Failure> {
     match code {
         0 => Ok(Screen::Top),
         1 => Ok(Screen::TopRight),

@@ -224,7 +224,7 @@ typedef struct shading {
     picaflor_program *programs[2];
     picaflor_uniforms uniforms;
     picaflor_batch batch;
-    int changes_program, changes_uniforms, turn;
+    int changes_program, changes_uniforms, changes_set, turn;
 } shading;
 
 static void shade(void *argument) {
@@ -234,6 +234,10 @@ static void shade(void *argument) {
     self->batch.program = self->programs[self->changes_program && self->turn];
     for (int n = 0; n < self->changes_uniforms; n++)
         self->uniforms.floats[n][0] = (float)self->turn;
+    if (self->changes_set) {
+        self->uniforms.floats[0][0] = (float)self->turn;
+        OK(picaflor_uniform_set_floats(self->batch.uniform_set, 0, (const float(*)[4])self->uniforms.floats, 4));
+    }
     OK(picaflor_shade(self->engine, &self->batch, &shaded));
 }
 
@@ -283,6 +287,13 @@ static void shader_calls(void) {
     row("call of 4 vertices, the program and 4 uniforms changed", cost(shade, &self, 1000));
     self.changes_uniforms = 96;
     row("call of 4 vertices, the program and all uniforms changed", cost(shade, &self, 1000));
+
+    self.changes_uniforms = 0, self.batch.uniforms = NULL;
+    OK(picaflor_uniform_set_create(&self.uniforms, &self.batch.uniform_set));
+    row("call of 4 vertices, uniforms in a set, the program changed", cost(shade, &self, 1000));
+    self.changes_set = 1;
+    row("call of 4 vertices, the program and 4 uniforms of a set changed", cost(shade, &self, 1000));
+    OK(picaflor_uniform_set_destroy(self.batch.uniform_set));
 
     static geometry runs;
     picaflor_program *program;

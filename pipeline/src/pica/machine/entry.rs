@@ -70,8 +70,8 @@ impl Pica {
         memory: &dyn Memory,
         call: &DrawCall<'_>,
     ) -> Result<(), RunError> {
-        let all = [0..Registers::COUNT as u16];
-        for range in call.changed.unwrap_or(&all) {
+        let all = 0..Registers::COUNT as u16;
+        for range in call.changed.unwrap_or(std::slice::from_ref(&all)) {
             let end = range.end.min(call.registers.len() as u16).min(Registers::COUNT as u16);
             for id in range.start..end {
                 let word = call.registers[usize::from(id)];

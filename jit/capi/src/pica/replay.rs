@@ -1,0 +1,53 @@
+//! Replays of captures.
+
+use crate::engine::EngineHandle;
+use crate::hooks::{self, Hooks, HooksConfig};
+use crate::pica::work::screen;
+use crate::raw::{Array, Handle, In, User};
+use crate::replay::{FrameFn, Frames, unreadable};
+use crate::status::{Status, guard};
+use picaflor_jit::Engine;
+use picaflor_pipeline::pica::capture::Capture;
+use picaflor_pipeline::pica::capture::replay::Player;
+use picaflor_pipeline::pica::display::Screen;
+use picaflor_pipeline::pica::observer::Observer;
+use std::sync::PoisonError;
+
+/// Plays frames until the host has enough.
+fn play(player: &mut Player<'_>, engine: &mut Engine, screen: Screen, frames: &Frames) {
+    while let Some(frame) = player.run_frame(engine) {
+        let picture = player.pica().picture(engine, player.memory(), screen);
+        let draws = player.pica().stats().draws;
+        if !frames.give(frame.frame, frame.errors.len(), draws, picture.as_ref()) {
+            break;
+        }
+    }
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_gpu_replay(
+    engine: Handle<EngineHandle>,
+    bytes: Array<u8>,
+    length: usize,
+    which: u32,
+    hooks: In<HooksConfig>,
+    frame: Option<FrameFn>,
+    user: User,
+) -> Status {
+    guard(|| {
+        let (which, frames) = (screen(which)?, Frames::new(frame, user)?);
+        let hooks = hooks::read(&hooks)?;
+        let watched = hooks.as_ref().map(Hooks::watched);
+        let capture = Capture::read(bytes.slice(length, "bytes")?).map_err(unreadable)?;
+        let mut player = Player::new(&capture).map_err(unreadable)?;
+        player.pica_mut().set_observer(hooks.map(|hooks| Box::new(hooks) as Box<dyn Observer>));
+        engine.get("engine")?.0.with(|bench| {
+            if let Some(watched) = watched {
+                *watched.lock().unwrap_or_else(PoisonError::into_inner) = Some(bench.engine.watch());
+            }
+            play(&mut player, &mut bench.engine, which, &frames);
+            Ok(())
+        })
+    })
+}
