@@ -13,8 +13,12 @@ const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// 1024 bytes: 256 entries of 32 bits or 512 of 16 bits. Copies are shared until one is changed.
 #[derive(Debug, Clone)]
-pub struct Clut {
-    bytes: Arc<[u8; CLUT_BYTES]>,
+pub struct Clut(Arc<Table>);
+
+/// What copies share, the hash included: most are made for keys before anything was hashed.
+#[derive(Debug, Clone)]
+struct Table {
+    bytes: [u8; CLUT_BYTES],
     /// Cached hash of the bytes.
     digest: OnceLock<u64>,
 }
@@ -22,7 +26,7 @@ pub struct Clut {
 impl Default for Clut {
     /// All zero.
     fn default() -> Self {
-        Self { bytes: Arc::new([0; CLUT_BYTES]), digest: OnceLock::new() }
+        Self(Arc::new(Table { bytes: [0; CLUT_BYTES], digest: OnceLock::new() }))
     }
 }
 
@@ -30,19 +34,23 @@ impl Clut {
     /// The bytes.
     #[must_use]
     pub fn bytes(&self) -> &[u8; CLUT_BYTES] {
-        &self.bytes
+        &self.0.bytes
     }
 
     /// The bytes, mutable.
     pub fn change(&mut self) -> &mut [u8; CLUT_BYTES] {
-        self.digest = OnceLock::new();
-        Arc::make_mut(&mut self.bytes)
+        let table = Arc::make_mut(&mut self.0);
+        table.digest = OnceLock::new();
+        &mut table.bytes
     }
 
     fn digest(&self) -> u64 {
-        *self.digest.get_or_init(|| {
-            let words =
-                self.bytes.chunks_exact(8).map(|bytes| u64::from_le_bytes(std::array::from_fn(|n| bytes[n])));
+        *self.0.digest.get_or_init(|| {
+            let words = self
+                .0
+                .bytes
+                .chunks_exact(8)
+                .map(|bytes| u64::from_le_bytes(std::array::from_fn(|n| bytes[n])));
             words.fold(0, |digest: u64, word| (digest.rotate_left(5) ^ word).wrapping_mul(MULTIPLIER))
         })
     }
@@ -50,7 +58,7 @@ impl Clut {
 
 impl PartialEq for Clut {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.bytes, &other.bytes) || self.bytes == other.bytes
+        Arc::ptr_eq(&self.0, &other.0) || self.0.bytes == other.0.bytes
     }
 }
 
