@@ -79,5 +79,6 @@ pub mod random;
 pub mod rect;
 mod setters;
 pub mod snapshot;
+pub mod stop;
 pub mod tile;
 mod work;

@@ -4,8 +4,8 @@
 //!   Everything else is safe code.
 //! * [`status`] has the guard around every function: nothing unwinds into C.
 //! * [`slot`] restricts a handle to one call at a time.
-//! * [`pica`] is the PICA200, [`ge`] the PSP's GE; [`engine`], [`machine`], [`picture`], [`record`] and [`fault`]
-//!   serve both.
+//! * [`pica`] is the PICA200, [`ge`] the PSP's GE; [`engine`], [`machine`], [`picture`], [`record`], [`stop`] and
+//!   [`fault`] serve both.
 
 mod engine;
 mod fault;
@@ -18,6 +18,7 @@ mod raw;
 mod record;
 mod slot;
 mod status;
+mod stop;
 mod version;
 
 #[cfg(test)]

@@ -8,8 +8,11 @@ use crate::status::{Failure, Status, guard};
 use picaflor_jit::Engine;
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::fault::FaultList;
+use picaflor_pipeline::stop::Stopper;
+use std::convert::Infallible;
 use std::fmt::Display;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A machine with a C interface.
 pub(crate) trait Machine: Send {
@@ -18,6 +21,10 @@ pub(crate) trait Machine: Send {
 
     /// Sets the number of threads that draw.
     fn set_threads(&mut self, count: usize);
+    /// The handle that ends its runs.
+    fn stopper(&self) -> Stopper;
+    /// Limits the time of each run.
+    fn set_time_limit(&mut self, limit: Option<Duration>);
     /// Takes the faults of the guest.
     fn take_faults(&mut self) -> FaultList;
     /// The complete state visible to a guest, without memory.
@@ -30,8 +37,20 @@ pub(crate) trait Machine: Send {
     fn stop_recording(&mut self) -> Option<Vec<u8>>;
 }
 
+/// How work on a machine may fail.
+pub(crate) trait Ended: Display {
+    /// True if somebody stopped it.
+    fn is_stopped(&self) -> bool;
+}
+
+impl Ended for Infallible {
+    fn is_stopped(&self) -> bool {
+        match *self {}
+    }
+}
+
 /// `picaflor_gpu` or `picaflor_ge`.
-pub(crate) struct MachineHandle<M>(pub(crate) Slot<Hosted<M>>);
+pub(crate) struct MachineHandle<M>(pub(crate) Slot<Hosted<M>>, pub(crate) Stopper);
 
 /// A machine, its memory and its engine.
 pub(crate) struct Hosted<M> {
@@ -49,20 +68,22 @@ impl<M: Machine> MachineHandle<M> {
         count: u32,
     ) -> Result<Self, Failure> {
         machine.set_threads(threads(count)?);
+        let stopper = machine.stopper();
         let hosted = Hosted { machine, memory: HostMemory::new(memory)?, engine: Arc::clone(&engine.0) };
-        Ok(Self(Slot::new("machine", hosted)))
+        Ok(Self(Slot::new("machine", hosted), stopper))
     }
 }
 
 impl<M> Hosted<M> {
     /// Runs `work` on the machine with its engine and memory.
-    pub(crate) fn work<R, E: Display>(
+    pub(crate) fn work<R, E: Ended>(
         &mut self,
         work: impl FnOnce(&mut M, &mut Engine, &HostMemory) -> Result<R, E>,
     ) -> Result<R, Failure> {
         let Self { machine, memory, engine } = self;
         let outcome = engine.with(|bench| Ok(work(machine, &mut bench.engine, memory)))?;
-        outcome.map_err(|error| Failure::new(Status::List, error.to_string()))
+        let status = |error: &E| if error.is_stopped() { Status::Stopped } else { Status::List };
+        outcome.map_err(|error| Failure::new(status(&error), error.to_string()))
     }
 }
 

@@ -3,6 +3,7 @@
 
 pub(crate) mod lists;
 mod read;
+mod stop;
 
 use crate::engine::EngineHandle;
 use crate::fault::{self, FaultInfo};
@@ -17,6 +18,8 @@ use picaflor_pipeline::ge::capture::format;
 use picaflor_pipeline::ge::limits::Limits;
 use picaflor_pipeline::ge::lists::Lists;
 use picaflor_pipeline::ge::{Ge, Snapshot};
+use picaflor_pipeline::stop::Stopper;
+use std::time::Duration;
 
 /// `picaflor_ge`.
 pub(crate) type GeHandle = MachineHandle<Console>;
@@ -32,6 +35,14 @@ impl Machine for Console {
 
     fn set_threads(&mut self, count: usize) {
         self.ge.set_threads(count);
+    }
+
+    fn stopper(&self) -> Stopper {
+        self.ge.stopper()
+    }
+
+    fn set_time_limit(&mut self, limit: Option<Duration>) {
+        self.ge.set_time_limit(limit);
     }
 
     fn take_faults(&mut self) -> FaultList {

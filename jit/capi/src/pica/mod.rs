@@ -5,6 +5,7 @@ pub(crate) mod gpu;
 pub(crate) mod program;
 mod record;
 pub(crate) mod shade;
+mod stop;
 pub(crate) mod work;
 
 use crate::status::Failure;

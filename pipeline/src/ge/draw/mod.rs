@@ -117,7 +117,7 @@ impl FrontEnd {
         let mut pending = PendingVertices::default();
         pending.begin(Some(cx.registers.patch_primitive().kind()));
         let mut piece = std::mem::take(&mut self.buffers.piece);
-        while surface.next_piece(&mut piece) {
+        while !cx.stopper.asks() && surface.next_piece(&mut piece) {
             let registers = surface.registers();
             let stride = registers.vertex_type().stride();
             let records = GuestSlice::from_slice(&piece.records);
@@ -179,6 +179,9 @@ impl Buffers {
     fn draw(&mut self, cx: &mut DrawContext<'_>, pending: &mut PendingVertices, batch: &VertexBatch<'_>) {
         let mut pixels = cx.limits.pixels;
         for indices in batch.indices.chunks(CHUNK) {
+            if cx.stopper.asks() {
+                return;
+            }
             self.reuse.find(indices);
             let different = &self.reuse.different;
             cx.stages.transform(&VertexBatch { indices: different, ..*batch }, &mut self.vertices);
