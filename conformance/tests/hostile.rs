@@ -14,7 +14,10 @@ use picaflor_pipeline::pica::command::list_builder::ListBuilder;
 use picaflor_pipeline::pica::float::{Precision, encode_f24};
 use picaflor_pipeline::pica::limits::Limits;
 use picaflor_pipeline::pica::{Pica, RunError};
+use picaflor_pipeline::stop::StopCause;
 use picaflor_pipeline::tile::Tiling;
+use std::thread;
+use std::time::{Duration, Instant};
 
 const GE_LIST: u32 = 0x0880_0000;
 const GE_DATA: u32 = 0x0890_0000;
@@ -87,7 +90,7 @@ fn palettes_before_draws_of_large_textures() {
 
 const COLOUR: u32 = 0x1800_0000;
 const LIST: u32 = 0x2000_0000;
-const ARRAYS: u32 = 0x2001_0000;
+const ARRAYS: u32 = 0x2100_0000;
 
 /// Draws of a triangle, each with another cube map of 2047 by 2047.
 fn cubes(draws: u32) -> (BlockMemory, Vec<u8>) {
@@ -109,6 +112,9 @@ fn cubes(draws: u32) -> (BlockMemory, Vec<u8>) {
     list.burst(0x11c, &[0, COLOUR >> 3, 1 << 24 | 63 << 12 | 64]).burst(0x112, &[15, 15, 0, 0]);
     list.burst(0x116, &[0, 2]).write(0x100, 0x00e4_0000).write(0x102, 3).write(0x107, 0x0f10).write(0x06d, 1);
     list.burst(0x200, &[ARRAYS >> 3, 0xf, 0, 0, 0, 0x1010_0000]).burst(0x0c0, &[0x0fff_0ff3, 0, 0, 0, 0]);
+    for stage in [0x0c8, 0x0d0, 0x0d8, 0x0f0, 0x0f8] {
+        list.burst(stage, &[0x0fff_0fff, 0, 0, 0, 0]);
+    }
     for n in 0..draws {
         let face = LIST + 8 * n >> 3;
         list.write(0x080, 1 << 12 | 1)
@@ -158,4 +164,88 @@ fn cube_maps_of_the_largest_size() {
             "{way:?}"
         );
     }
+}
+
+/// An endless list of draws over the whole screen that read what they draw: always interpreted.
+fn feedback() -> (BlockMemory, GeList) {
+    let memory = BlockMemory::zeroed(&[(0x0400_0000, 2 << 20), (0x0880_0000, 0x20_0000)]);
+    let sprite = [0_i16, 0, 0, 480, 272, 0].map(i16::to_le_bytes).concat();
+    write_bytes(&memory, GE_DATA, &sprite.repeat(100));
+    let mut list = GeList::new();
+    list.write(op::FBW, 512)
+        .write(op::PSM, 3)
+        .write(op::SCISSOR2, 479 | 271 << 10)
+        .write(op::REGION2, 0xf_ffff);
+    list.write(op::VTYPE, 1 << 23 | 2 << 7)
+        .write(op::TME, 1)
+        .write(op::TPSM, 3)
+        .write(op::TSIZE0, 9 | 9 << 8);
+    list.wide_pointer(op::TBP0, op::TBW0, 0x0400_0000, 512);
+    let again = GE_LIST + list.bytes();
+    list.vertices(GE_DATA).prim(6, 200).address(op::JUMP, again);
+    (memory, list)
+}
+
+/// Runs an endless list without limits until it is stopped; returns the error and the time from the request to the end.
+fn stopped(threads: usize, limit: Option<Duration>) -> (Ge, Option<ge::RunError>, Duration) {
+    let (memory, mut list) = feedback();
+    write_bytes(&memory, GE_LIST, &list.finish(0));
+    let mut engine = Engine::builder().mode(EngineMode::Blocking).build().expect("compiled code");
+    let limits = ge::limits::Limits::DEFAULT.with_work(u64::MAX).with_commands(u32::MAX);
+    let mut ge = Ge::new().with_limits(limits.with_run_pixels(u64::MAX).with_run_vertices(u64::MAX));
+    ge.set_tiling(Tiling { threads, side: 64, least_work: 0 });
+    ge.set_time_limit(limit);
+    let stopper = ge.stopper();
+    let asker = thread::spawn(move || {
+        thread::sleep(Duration::from_millis(60));
+        let asked = Instant::now();
+        stopper.stop();
+        asked
+    });
+    let began = Instant::now();
+    let end = ge.run(&mut engine, &memory, &mut DisplayList::new(GE_LIST, 0));
+    let ended = Instant::now();
+    let asked = asker.join().expect("a time");
+    let since = limit.map_or_else(|| ended - asked, |limit| began.elapsed().saturating_sub(limit));
+    (ge, end.err(), since)
+}
+
+#[test]
+fn runs_are_stopped() {
+    for threads in [1, 3] {
+        for (limit, expected) in
+            [(None, StopCause::Requested), (Some(Duration::from_millis(20)), StopCause::TimeLimit)]
+        {
+            let (mut ge, end, since) = stopped(threads, limit);
+            let Some(ge::RunError::Stopped { address, cause }) = end else { panic!("{end:?}") };
+            assert_eq!(cause, expected);
+            assert!((GE_LIST..GE_LIST + 0x100).contains(&address), "{address:#x}");
+            println!("{threads} threads, {cause}: noticed after {since:?}");
+            assert!(since < Duration::from_secs(2), "{since:?}");
+            // The next run is as ever, once it may run.
+            let memory = BlockMemory::zeroed(&[(0x0400_0000, 2 << 20), (GE_LIST, 0x1000)]);
+            write_bytes(&memory, GE_LIST, &GeList::new().write(op::PSM, 1).finish(7));
+            ge.set_time_limit(None);
+            let again = ge.run(&mut Interpreter::new(), &memory, &mut DisplayList::new(GE_LIST, 0));
+            assert!(matches!(again, Err(ge::RunError::Stopped { .. })), "until it is resumed: {again:?}");
+            ge.stopper().resume();
+            let again = ge.run(&mut Interpreter::new(), &memory, &mut DisplayList::new(GE_LIST, 0));
+            assert_eq!(again, Ok(ge::Stop::Finished { token: 7 }));
+        }
+    }
+}
+
+#[test]
+fn runs_of_the_pica200_are_stopped() {
+    let (memory, list) = cubes(2000);
+    write_bytes(&memory, LIST, &list);
+    let mut engine = NamedEngine::by_name("jit").expect("an engine").expect("compiled code");
+    let mut pica = Pica::new(Precision::Console).with_limits(Limits::DEFAULT.with_work(u64::MAX));
+    pica.set_time_limit(Some(Duration::from_millis(50)));
+    let began = Instant::now();
+    let end = pica.run(&mut engine, &memory, CommandList { address: LIST, size_bytes: list.len() as u32 });
+    let since = began.elapsed().saturating_sub(Duration::from_millis(50));
+    let Err(RunError::Stopped { address, cause: StopCause::TimeLimit }) = end else { panic!("{end:?}") };
+    println!("at {address:#x}: noticed after {since:?}");
+    assert!((LIST..LIST + list.len() as u32).contains(&address) && since < Duration::from_secs(2));
 }

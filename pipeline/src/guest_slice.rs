@@ -14,7 +14,7 @@ const LINE: usize = 8;
 const SHORT: usize = 16;
 
 /// A pointer to guest bytes and their number. Other threads of the host (the emulated CPU, say) may write
-/// the bytes at any time, so they are only read and written one at a time, relaxed, or by machine instructions that do
+/// the bytes at any time (`docs/threat-model.md`, who may write guest memory), so they are only read and written one at a time, relaxed, or by machine instructions that do
 /// no less.
 #[derive(Debug, Clone, Copy)]
 pub struct GuestSlice<'a> {
@@ -213,7 +213,7 @@ impl<'a> GuestSlice<'a> {
         }
     }
 
-    /// Whether the bytes are these; the host must not write them meanwhile.
+    /// True if the bytes are these. Bytes that are written meanwhile count with either value.
     #[must_use]
     pub fn equals(self, bytes: &[u8]) -> bool {
         if bytes.len() != self.length {

@@ -80,5 +80,6 @@ pub mod random;
 pub mod rect;
 mod setters;
 pub mod snapshot;
+pub mod stop;
 pub mod tile;
 mod work;

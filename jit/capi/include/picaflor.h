@@ -74,7 +74,8 @@ enum {
     PICAFLOR_ERROR_FORMAT = 9,   /* data in an unknown format, or damaged */
     PICAFLOR_ERROR_IO = 10,      /* a file could not be written */
     PICAFLOR_ERROR_STATE = 11,   /* not possible now: nothing is being recorded */
-    PICAFLOR_ERROR_REFUSED = 12  /* not compiled: the interpreter serves */
+    PICAFLOR_ERROR_REFUSED = 12, /* not compiled: the interpreter serves */
+    PICAFLOR_ERROR_STOPPED = 13  /* the run was stopped, or its time limit has passed */
 };
 
 /* PICAFLOR_ABI of the library that is running. Compare it with the header's. Threads: any. */
@@ -114,6 +115,14 @@ enum {
     PICAFLOR_PRECISION_BINARY32 = 1 /* 32 bits with the multiplication rule of the chip, as in most emulators */
 };
 
+/* Pages of compiled code, which are never writable and executable at once. A process that forks and goes on using an
+ * engine in the child needs PICAFLOR_MAPPING_PROTECT: pages of the other kind are shared with the child. */
+enum {
+    PICAFLOR_MAPPING_DEFAULT = 0,   /* two views on Linux on x86-64, else switched protections */
+    PICAFLOR_MAPPING_DUAL_VIEW = 1, /* a second, writable view while code is published */
+    PICAFLOR_MAPPING_PROTECT = 2    /* pages for each routine, switched from writable to executable */
+};
+
 typedef struct picaflor_engine_config {
     size_t size;
     uint32_t mode;            /* PICAFLOR_MODE_... */
@@ -127,6 +136,8 @@ typedef struct picaflor_engine_config {
                                  trusted as the program itself. */
     const char *jitdump;      /* folder for a jitdump file for `perf inject`, or NULL */
     const char *dumps;        /* existing folder for listings of all routines, or NULL */
+    uint32_t mapping;         /* PICAFLOR_MAPPING_... */
+    uint32_t reserved;        /* 0 */
 } picaflor_engine_config;
 
 /* Creates an engine; `config` NULL: all defaults. *engine is NULL after a failure. Threads: any. */
@@ -474,8 +485,8 @@ typedef struct picaflor_region {
 } picaflor_region;
 
 /* Guest memory: either fixed blocks, or a callback. Addresses are physical. Other threads of the host may write memory
- * during a call of the machine, except for the surfaces that it draws to; each byte that the machine reads is then old
- * or new. */
+ * during a call of the machine: each byte that the machine reads is then old or new, and bytes of what it draws to,
+ * fills or moves may get the value of either side. The chapter "Threat model" has the whole rule. */
 typedef struct picaflor_memory {
     size_t size;
     const picaflor_region *regions; /* up to PICAFLOR_MAX_REGIONS, none overlapping */
@@ -512,8 +523,8 @@ typedef struct picaflor_limits {
     uint64_t run_vertices; /* of one run */
     uint64_t run_pixels;   /* of one run */
     /* Of all shader invocations of one run, or of one write by the CPU. An invocation counts with its maximum: the
-     * words that its program reaches, or `instructions` for a program with loops. Checked before vertices are shaded,
-     * so that nothing beyond the limit is executed. */
+     * words that its program reaches, or `instructions` where control flow is not structured. Checked before vertices
+     * are shaded, so that nothing beyond the limit is executed. */
     uint64_t run_instructions;
     uint64_t work; /* of one run: about nanoseconds of compiled code on one core, for everything together */
 } picaflor_limits;
@@ -542,6 +553,16 @@ picaflor_status picaflor_gpu_set_memory(picaflor_gpu *gpu, const picaflor_memory
 /* Sets the number of threads that draw fragments, at most PICAFLOR_MAX_THREADS; 0 means 1. Results do not depend on
  * it. Threads are started by a call that has work for them and end with it. Threads: one at a time. */
 picaflor_status picaflor_gpu_set_threads(picaflor_gpu *gpu, uint32_t threads);
+
+/* Ends the run that another thread has under way, and every later one at its first command, with
+ * PICAFLOR_ERROR_STOPPED, until a call with `stops` 0. It is noticed within about a millisecond. picaflor_last_error()
+ * of the thread that ran names the address of the last command; of draws that were not complete pixels are missing, all
+ * else is as after that command. Threads: any, also during a call that uses the machine, until it is destroyed. */
+picaflor_status picaflor_gpu_stop(picaflor_gpu *gpu, uint32_t stops);
+
+/* Limits the time of each run, in microseconds; 0: no limit. A run that takes longer ends like one that was stopped.
+ * Threads: one at a time. */
+picaflor_status picaflor_gpu_set_time_limit(picaflor_gpu *gpu, uint64_t microseconds);
 
 /* Obeys the attribute clocks, register 0x06F (1, the default, as on the console), or ignores them (0): an attribute
  * whose clock is off reads 1.0. Other values give PICAFLOR_ERROR_ARGUMENT. The setting is part of neither snapshots
@@ -1056,6 +1077,16 @@ picaflor_status picaflor_ge_set_memory(picaflor_ge *ge, const picaflor_memory *m
 /* Sets the number of threads that draw pixels, at most PICAFLOR_MAX_THREADS; 0 means 1. Results do not depend on it.
  * Threads are started by a run that has work for them and end with it. Threads: one at a time. */
 picaflor_status picaflor_ge_set_threads(picaflor_ge *ge, uint32_t threads);
+
+/* Ends the run that another thread has under way, and every later one at its first command, with
+ * PICAFLOR_ERROR_STOPPED, until a call with `stops` 0. It is noticed within about a millisecond. picaflor_last_error()
+ * of the thread that ran names the address of the last command; of draws that were not complete pixels are missing, all
+ * else is as after that command. Threads: any, also during a call that uses the machine, until it is destroyed. */
+picaflor_status picaflor_ge_stop(picaflor_ge *ge, uint32_t stops);
+
+/* Limits the time of each run, in microseconds; 0: no limit. A run that takes longer ends like one that was stopped.
+ * Threads: one at a time. */
+picaflor_status picaflor_ge_set_time_limit(picaflor_ge *ge, uint64_t microseconds);
 
 /* Sets the SDK version that the program declares, for example 0x06060010; 0 without one. Answers of the system
  * software depend on it. Threads: one at a time. */

@@ -4,7 +4,7 @@ use crate::buffer::Buffer;
 use crate::raw::{Fill, Handle, In, Out, Owned, Text, c_struct};
 use crate::slot::Slot;
 use crate::status::{Failure, Status, guard};
-use picaflor_jit::{Engine, EngineMode, Variant};
+use picaflor_jit::{Engine, EngineMode, MappingScheme, Variant};
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::pica::shader::unit::Uniforms;
 use picaflor_pipeline::pica::stage::{Emission, ShadedVertices};
@@ -51,6 +51,10 @@ c_struct! {
         jitdump: Text,
         /// Folder for listings of routines, or NULL.
         dumps: Text,
+        /// `PICAFLOR_MAPPING_...`.
+        mapping: u32,
+        /// Zero.
+        reserved: u32,
     }
 }
 
@@ -143,6 +147,16 @@ fn mode(code: u32) -> Result<EngineMode, Failure> {
     }
 }
 
+/// `PICAFLOR_MAPPING_...`; `None`: the default.
+fn mapping(code: u32) -> Result<Option<MappingScheme>, Failure> {
+    match code {
+        0 => Ok(None),
+        1 => Ok(Some(MappingScheme::DualView)),
+        2 => Ok(Some(MappingScheme::Protect)),
+        _ => Err(Failure::argument(format!("mapping {code}"))),
+    }
+}
+
 fn variant(code: u32) -> Result<Variant, Failure> {
     match code {
         0 => Ok(Variant::Fast),
@@ -168,6 +182,9 @@ fn build(config: &EngineConfig) -> Result<Engine, Failure> {
         .variant(variant(config.variant)?)
         .compile_threads(threads(config.compile_threads)?)
         .perf_map(config.perf_map != 0);
+    if let Some(scheme) = mapping(config.mapping)? {
+        builder = builder.mapping(scheme);
+    }
     if config.code_budget != 0 {
         builder = builder.code_budget(config.code_budget);
     }

@@ -5,8 +5,8 @@
 //! * [`status`] has the guard around every function: nothing unwinds into C.
 //! * [`log`] hands events of the library to a callback.
 //! * [`slot`] restricts a handle to one call at a time.
-//! * [`pica`] is the PICA200, [`ge`] the PSP's GE; [`engine`], [`machine`], [`buffer`], [`picture`], [`hooks`], [`later`], [`record`], [`replay`], [`state`] and [`fault`]
-//!   serve both.
+//! * [`pica`] is the PICA200, [`ge`] the PSP's GE; [`engine`], [`machine`], [`buffer`], [`picture`], [`hooks`], [`later`],
+//!   [`record`], [`replay`], [`state`], [`stop`] and [`fault`] serve both.
 
 mod buffer;
 mod engine;
@@ -25,6 +25,7 @@ mod replay;
 mod slot;
 mod state;
 mod status;
+mod stop;
 mod version;
 
 #[cfg(test)]

@@ -12,8 +12,11 @@ use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::fields::StateError;
 use picaflor_pipeline::snapshot::SnapshotError;
+use picaflor_pipeline::stop::Stopper;
+use std::convert::Infallible;
 use std::fmt::Display;
 use std::sync::{Arc, PoisonError};
+use std::time::Duration;
 
 /// A machine with a C interface.
 pub(crate) trait Machine: Send {
@@ -22,6 +25,10 @@ pub(crate) trait Machine: Send {
 
     /// Sets the number of threads that draw.
     fn set_threads(&mut self, count: usize);
+    /// The handle that ends its runs.
+    fn stopper(&self) -> Stopper;
+    /// Limits the time of each run.
+    fn set_time_limit(&mut self, limit: Option<Duration>);
     /// Takes the faults of the guest.
     fn take_faults(&mut self) -> FaultList;
     /// Calls a host's callback for events, or none.
@@ -46,8 +53,21 @@ pub(crate) trait Machine: Send {
     fn stop_recording(&mut self) -> Option<Vec<u8>>;
 }
 
-/// `picaflor_gpu` or `picaflor_ge`, and what it knows of changes of its memory, which any thread may tell it.
-pub(crate) struct MachineHandle<M>(pub(crate) Hold<Hosted<M>>, pub(crate) Arc<Changes>);
+/// How work on a machine may fail.
+pub(crate) trait Ended: Display {
+    /// True if somebody stopped it.
+    fn is_stopped(&self) -> bool;
+}
+
+impl Ended for Infallible {
+    fn is_stopped(&self) -> bool {
+        match *self {}
+    }
+}
+
+/// `picaflor_gpu` or `picaflor_ge`, what it knows of changes of its memory, and what ends its runs: any thread may use
+/// the latter two.
+pub(crate) struct MachineHandle<M>(pub(crate) Hold<Hosted<M>>, pub(crate) Arc<Changes>, pub(crate) Stopper);
 
 /// A machine, its memory and its engine.
 pub(crate) struct Hosted<M> {
@@ -67,16 +87,17 @@ impl<M: Machine> MachineHandle<M> {
         count: u32,
     ) -> Result<Self, Failure> {
         machine.set_threads(threads(count)?);
+        let stopper = machine.stopper();
         let changes = Arc::<Changes>::default();
         let memory = HostMemory::new(memory, &changes)?;
         let hosted = Hosted { machine, memory, engine: Arc::clone(&engine.0), watched: None };
-        Ok(Self(Hold::new(hosted), changes))
+        Ok(Self(Hold::new(hosted), changes, stopper))
     }
 }
 
 impl<M> Hosted<M> {
     /// Runs `work` on the machine with its engine and memory.
-    pub(crate) fn work<R, E: Display>(
+    pub(crate) fn work<R, E: Ended>(
         &mut self,
         work: impl FnOnce(&mut M, &mut Engine, &HostMemory) -> Result<R, E>,
     ) -> Result<R, Failure> {
@@ -87,7 +108,8 @@ impl<M> Hosted<M> {
             }
             Ok(work(machine, &mut bench.engine, memory))
         })?;
-        outcome.map_err(|error| Failure::new(Status::List, error.to_string()))
+        let status = |error: &E| if error.is_stopped() { Status::Stopped } else { Status::List };
+        outcome.map_err(|error| Failure::new(status(&error), error.to_string()))
     }
 }
 

@@ -23,10 +23,11 @@ pub(crate) enum Status {
     Io = 10,
     State = 11,
     Refused = 12,
+    Stopped = 13,
 }
 
 impl Status {
-    const ALL: [(Self, &'static std::ffi::CStr); 13] = [
+    const ALL: [(Self, &'static std::ffi::CStr); 14] = [
         (Self::Ok, c"fine"),
         (Self::Null, c"NULL where it is not allowed"),
         (Self::Argument, c"an argument is out of range"),
@@ -40,6 +41,7 @@ impl Status {
         (Self::Io, c"a file could not be read or written"),
         (Self::State, c"not possible in this state"),
         (Self::Refused, c"not compiled: the interpreter serves"),
+        (Self::Stopped, c"the run was stopped"),
     ];
 }
 

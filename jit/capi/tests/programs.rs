@@ -40,6 +40,11 @@ fn triangle_in_cpp() {
 }
 
 #[test]
+fn runs_are_stopped_in_cpp() {
+    passes("stop.cpp", Language::Cpp11);
+}
+
+#[test]
 fn ge_in_c() {
     passes("ge.c", Language::C99);
     ge_recording();

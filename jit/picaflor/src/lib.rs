@@ -58,3 +58,4 @@ pub use picaflor_pipeline::guest_slice::GuestSlice;
 pub use picaflor_pipeline::memory::{BlockMemory, Memory, Tracked, Versions, write_bytes};
 pub use picaflor_pipeline::picture::{Picture, PictureBuffer, PictureError, PictureFormat};
 pub use picaflor_pipeline::snapshot::{Snapshot, SnapshotError};
+pub use picaflor_pipeline::stop::{StopCause, Stopper};

@@ -34,8 +34,10 @@ const PAGE: usize = if cfg!(target_arch = "x86_64") { 4096 } else { 16384 };
 pub enum MappingScheme {
     /// One memory file, mapped readable and executable for good; a second, writable view of just the pages concerned
     /// exists while a routine is being published. Routines are packed at 64-byte granularity and share pages. Linux
-    /// only; elsewhere, and where the system refuses such mappings, [`Self::Protect`] is used. A process that forks
-    /// and keeps using its engine in the child must choose `Protect`, because the file is shared with the child.
+    /// only; elsewhere, and where the system refuses such mappings, [`Self::Protect`] is used. The child of a fork never
+    /// writes the file that it shares: its routines get pages of their own. But routines from before the fork stay in
+    /// the file, where the parent may put others once it has evicted them: a process that keeps using its engine in a
+    /// child must choose `Protect`.
     /// `perf` uses its map of names for anonymous memory only, so a perf map needs `Protect`; a jitdump works with
     /// both.
     DualView,
@@ -81,8 +83,8 @@ pub(crate) struct Arena {
 /// Source of an arena's pages.
 #[derive(Debug)]
 enum Pages {
-    /// The file, its executable view, and its free list.
-    Dual { file: File, executable: ExecutableView, free: Mutex<FreeList> },
+    /// The file, its executable view, its free list, and the process that may write it.
+    Dual { file: File, executable: ExecutableView, free: Mutex<FreeList>, process: u32 },
     /// No shared pages: each region has its own mapping.
     Protect,
 }
@@ -150,14 +152,14 @@ impl Arena {
         #[cfg(test)]
         self.faults.map()?;
         match &self.pages {
-            Pages::Dual { file, free, .. } => {
+            Pages::Dual { file, free, process, .. } if *process == std::process::id() => {
                 let offset = lock(free).take(length).ok_or(out_of_budget)?;
                 let slice = Slice { refund, offset };
                 let (first, last) = (offset / PAGE * PAGE, (offset + length).next_multiple_of(PAGE));
                 let view = MmapOptions::new().offset(first as u64).len(last - first).map_raw(file)?;
                 Ok(Draft { size, place: Place::Slice { slice, view, start: offset - first } })
             }
-            Pages::Protect => Ok(Draft { size, place: Place::Own { refund, view: Writable::map(length)? } }),
+            _ => Ok(Draft { size, place: Place::Own { refund, view: Writable::map(length)? } }),
         }
     }
 
@@ -173,8 +175,8 @@ impl Arena {
 
     fn granule(&self) -> usize {
         match self.pages {
-            Pages::Dual { .. } => LINE,
-            Pages::Protect => PAGE,
+            Pages::Dual { process, .. } if process == std::process::id() => LINE,
+            _ => PAGE,
         }
     }
 
@@ -209,7 +211,8 @@ impl Pages {
         // SAFETY: the file was just made, is ours alone, and never shrinks.
         let map = unsafe { MmapOptions::new().len(capacity).map_exec(&file)? };
         let executable = ExecutableView { base: map.as_ptr(), _map: map };
-        Ok(Self::Dual { file, executable, free: Mutex::new(FreeList::new(capacity)) })
+        let (free, process) = (Mutex::new(FreeList::new(capacity)), std::process::id());
+        Ok(Self::Dual { file, executable, free, process })
     }
 }
 

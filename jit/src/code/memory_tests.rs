@@ -212,3 +212,40 @@ mod maps {
         }
     }
 }
+
+/// The child and its parent publish code at the same time: once, both into the same place of the shared file.
+#[cfg(target_os = "linux")]
+#[test]
+#[cfg_attr(miri, ignore = "forks")]
+fn a_forked_child_has_pages_of_its_own() {
+    let arena = Arena::new(MappingScheme::DualView, 1 << 16);
+    let before = filled(&arena, 100, 3).unwrap();
+    let mut pipe = [0; 2];
+    // SAFETY: the array has room for the two descriptors.
+    assert_eq!(unsafe { libc::pipe(pipe.as_mut_ptr()) }, 0);
+    // SAFETY: the child uses its own copies of this thread's data, and ends without unwinding or running destructors.
+    let child = unsafe { libc::fork() };
+    assert!(child >= 0);
+    if child == 0 {
+        let own = filled(&arena, 100, 9);
+        let mut ready = 0_u8;
+        // SAFETY: one byte of room; the descriptor was inherited. It waits until the parent has published, too.
+        let read = unsafe { libc::read(pipe[0], (&raw mut ready).cast(), 1) };
+        let is_whole = own.is_ok_and(|own| own.bytes() == [9; 100]) && before.bytes() == [3; 100];
+        // SAFETY: ends the child at once.
+        unsafe { libc::_exit(i32::from(!(is_whole && read == 1))) };
+    }
+    // The child publishes first, or at the same time; either is right.
+    let own = filled(&arena, 100, 6).unwrap();
+    // SAFETY: one byte to the other end of the pipe.
+    assert_eq!(unsafe { libc::write(pipe[1], [1_u8].as_ptr().cast(), 1) }, 1);
+    let mut status = 0;
+    // SAFETY: waits for the child of this test, and of no other.
+    assert_eq!(unsafe { libc::waitpid(child, &raw mut status, 0) }, child);
+    assert_eq!(status, 0, "the child's code changed");
+    assert_eq!((own.bytes(), before.bytes()), (&[6; 100][..], &[3; 100][..]));
+    for descriptor in pipe {
+        // SAFETY: both ends are this test's.
+        unsafe { libc::close(descriptor) };
+    }
+}

@@ -94,7 +94,8 @@ impl<C> Routine<C> {
     ///
     /// # Safety
     /// Every pointer in `call` must be valid, for the accesses that the routine's generator documents, until
-    /// this returns, and what it writes to must not be accessed by anyone else meanwhile.
+    /// this returns. What it writes outside of guest memory must not be accessed by anyone else meanwhile; for guest memory
+    /// the rule of `pipeline/docs/threat-model.md` holds (who may write guest memory).
     pub(crate) unsafe fn run(&self, call: &mut C, mode: FpMode) {
         // SAFETY: `entry` has the called signature and `self.code` keeps it mapped (see `new`); `call` is a
         // live, unique `C`; the caller vouches for what it points to. Generated code cannot unwind.

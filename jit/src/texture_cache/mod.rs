@@ -26,6 +26,9 @@ use writes::Writes;
 /// Default budget for copies and texels, in bytes; a single draw may exceed it.
 pub(crate) const BUDGET: usize = 96 << 20;
 
+/// Bytes that an allocator adds to an allocation, about.
+const ALLOCATION: usize = 16;
+
 /// An address and a length.
 pub(crate) type Range = (u32, u32);
 
@@ -248,8 +251,7 @@ impl<K: Decode + Clone + Eq + Hash> TextureCache<K> {
             checked: self.writes.now(),
         };
         entry.renew(key, memory, &mut self.stats);
-        let copies: usize = entry.pieces.iter().map(|piece| piece.bytes.len()).sum();
-        entry.bytes = 4 * entry.image.texels.len() + copies + key.own_bytes();
+        entry.bytes = entry.held::<K>() + key.own_bytes();
         self.stats.held_bytes += entry.bytes;
         let image = Arc::clone(&entry.image);
         self.entries.insert(key.clone(), entry);
@@ -282,6 +284,15 @@ impl<K: Decode + Clone + Eq + Hash> TextureCache<K> {
 }
 
 impl Entry {
+    /// Bytes that it keeps: texels and copies with the room that their vectors have, and itself with its key, as the map
+    /// holds them twice over at worst.
+    fn held<K>(&self) -> usize {
+        let copies: usize = self.pieces.iter().map(|piece| piece.bytes.capacity() + ALLOCATION).sum();
+        let pieces = size_of::<Piece>() * self.pieces.capacity() + ALLOCATION;
+        let image = size_of::<Image>() + 4 * self.image.texels.capacity() + 2 * ALLOCATION;
+        2 * (size_of::<K>() + size_of::<Self>()) + pieces + copies + image
+    }
+
     /// True if the bytes of all pieces are unchanged.
     fn is_current(&mut self, key: &impl Decode, memory: &dyn Memory, stats: &mut TextureStats) -> bool {
         self.pieces.iter_mut().enumerate().all(|(n, piece)| {

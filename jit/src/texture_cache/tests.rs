@@ -25,8 +25,25 @@ impl Decode for Key {
     }
 }
 
-/// Bytes that count for one piece: a copy, and texels.
-const BYTES: usize = 64 + 4 * 64;
+/// Bytes that count for an image of one piece.
+fn one() -> usize {
+    let mut cache = TextureCache::new(1 << 20);
+    cache.image(&FlatMemory::new(0x1000, vec![1; 64]), &key(0x1000));
+    cache.stats().held_bytes
+}
+
+/// Also the smallest image counts with its entry: once a gigabyte of them was held as a hundred megabytes.
+#[test]
+fn entries_count_with_all_that_they_hold() {
+    let content = 64 + 4 * 64;
+    let entry = size_of::<Key>() + size_of::<super::Entry>() + size_of::<Piece>() + size_of::<super::Image>();
+    assert!(one() >= content + entry, "{} bytes", one());
+    let memory = FlatMemory::new(0x1000, vec![1; 64]);
+    let mut cache = TextureCache::new(1 << 20);
+    (0..10_000).for_each(|n| drop(cache.image(&memory, &Key(vec![0x1000 + n % 64 * 0x1000, n]))));
+    assert!(cache.entries.len() * (content + entry) <= 1 << 20, "{} entries", cache.entries.len());
+    assert_eq!(cache.entries.values().map(|entry| entry.bytes).sum::<usize>(), cache.stats().held_bytes);
+}
 
 fn key(address: u32) -> Key {
     Key(vec![address])
@@ -166,7 +183,7 @@ fn images_of_several_pieces() {
     memory.set_byte(0x1000, 4);
     cache.image(&memory, &key);
     assert_eq!((cache.stats().stale, cache.stats().compared_bytes), (2, 128 + 128 + 64));
-    assert_eq!((cache.stats().decoded_bytes, cache.stats().held_bytes), (3 * 128, 2 * BYTES));
+    assert_eq!((cache.stats().decoded_bytes, cache.stats().held_bytes), (3 * 128, cache.entries[&key].bytes));
 }
 
 /// What is renewed keeps its buffers, unless a draw still has the texels.
@@ -188,12 +205,12 @@ fn texels_in_use_stay_as_they_are() {
 #[test]
 fn the_least_recently_used_go() {
     let memory = FlatMemory::new(0x1000, vec![1; 0x1000]);
-    let mut cache = TextureCache::new(16 * BYTES);
+    let mut cache = TextureCache::new(16 * one());
     (0..16).for_each(|n| drop(cache.image(&memory, &key(0x1000 + 64 * n))));
     cache.image(&memory, &key(0x1000));
-    assert_eq!((cache.stats().evictions, cache.stats().held_bytes), (0, 16 * BYTES));
+    assert_eq!((cache.stats().evictions, cache.stats().held_bytes), (0, 16 * one()));
     cache.image(&memory, &key(0x1800));
-    assert_eq!((cache.stats().evictions, cache.stats().held_bytes), (3, 14 * BYTES));
+    assert_eq!((cache.stats().evictions, cache.stats().held_bytes), (3, 14 * one()));
     let misses = |cache: &mut TextureCache<Key>, n: u32| {
         let before = cache.stats().misses;
         cache.image(&memory, &key(0x1000 + 64 * n));
@@ -207,10 +224,10 @@ fn the_least_recently_used_go() {
 #[test]
 fn the_newest_stays_whatever_its_size() {
     let memory = FlatMemory::new(0x1000, vec![1; 256]);
-    let mut cache = TextureCache::new(BYTES - 1);
+    let mut cache = TextureCache::new(one() - 1);
     for n in 0..3 {
         cache.image(&memory, &key(0x1000 + 64 * n));
-        assert_eq!((cache.stats().evictions, cache.stats().held_bytes), (n.into(), BYTES));
+        assert_eq!((cache.stats().evictions, cache.stats().held_bytes), (n.into(), one()));
     }
     cache.image(&memory, &key(0x1080));
     assert_eq!((cache.stats().hits, cache.stats().misses), (1, 3));

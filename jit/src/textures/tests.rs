@@ -16,10 +16,6 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 const RAM: u32 = 0x0880_0000;
 /// Mirror 1 of VRAM mixes addresses.
 const MIXED: u32 = VRAM + VRAM_BYTES;
-/// Bytes of an image of 8x8 texels of a byte each with its copy, on the PICA200.
-const PICA_BYTES: usize = 64 + 4 * 64;
-/// The same of 32 bits on the GE, where a row and a column are repeated, and keys count.
-const GE_BYTES: usize = 8 * 8 * 4 + 4 * 81 + 2048;
 
 /// Memory of a host that may number its contents: 0 where it does not.
 struct Host {
@@ -93,13 +89,17 @@ fn ge_image(host: &Host, address: u32) -> ImageKey {
 #[test]
 fn one_budget_and_one_set_of_counters() {
     let host = Host::new();
-    let mut textures = Textures::new(8 * (GE_BYTES + PICA_BYTES));
+    let mut both = Textures::new(1 << 20);
+    both.image(&host, &pica_image(RAM));
+    both.image(&host, &ge_image(&host, RAM));
+    let both = both.stats().held_bytes;
+    let mut textures = Textures::new(8 * both);
     for n in 0..8 {
         textures.image(&host, &pica_image(RAM + 64 * n));
         textures.image(&host, &ge_image(&host, RAM + 256 * n));
     }
     let full = textures.stats();
-    assert_eq!((full.misses, full.evictions, full.held_bytes), (16, 0, 8 * (GE_BYTES + PICA_BYTES)));
+    assert_eq!((full.misses, full.evictions, full.held_bytes), (16, 0, 8 * both));
     textures.image(&host, &pica_image(RAM));
     // Those of the other machine go as well.
     for n in 8..14 {

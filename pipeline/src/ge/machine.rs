@@ -23,8 +23,10 @@ use crate::ge::stage::Remembered;
 use crate::ge::stats::Stats;
 use crate::ge::vram::AddressMaps;
 use crate::memory::Memory;
+use crate::stop::Stopper;
 use crate::tile::{Tiling, Workers};
 use crate::work::Account;
+use std::time::Duration;
 
 /// The GE from its registers to guest memory.
 ///
@@ -38,6 +40,8 @@ pub struct Ge {
     pub(super) texels: Texels,
     pub(super) tiling: Tiling,
     pub(super) workers: Workers,
+    pub(super) stopper: Stopper,
+    pub(super) time_limit: Option<Duration>,
     pub(super) faults: FaultList,
     pub(super) observer: Option<Box<dyn Observer>>,
     pub(super) recorder: Option<Box<Recorder>>,
@@ -68,6 +72,8 @@ impl Default for Ge {
             texels: Texels::default(),
             tiling: Tiling::default(),
             workers: Workers::default(),
+            stopper: Stopper::default(),
+            time_limit: None,
             faults: FaultList::default(),
             observer: None,
             recorder: None,
@@ -102,6 +108,19 @@ impl Ge {
     /// Sets how pixels are distributed over threads. Results do not depend on it.
     pub const fn set_tiling(&mut self, tiling: Tiling) {
         self.tiling = tiling;
+    }
+
+    /// The handle that ends runs of this machine from any thread.
+    #[must_use]
+    pub fn stopper(&self) -> Stopper {
+        self.stopper.clone()
+    }
+
+    /// Limits the time of each run; `None`: no limit. A run that was stopped ends with [`RunError::Stopped`].
+    ///
+    /// [`RunError::Stopped`]: crate::ge::RunError::Stopped
+    pub const fn set_time_limit(&mut self, limit: Option<Duration>) {
+        self.time_limit = limit;
     }
 
     /// The registers.

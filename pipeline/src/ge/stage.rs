@@ -105,6 +105,12 @@ pub trait TileRoutine: Send + Sync {
     /// Draws the primitives inside the tile in order, each row by row downward, each row from left to right. Returns
     /// the number of covered pixels.
     fn run(&self, batch: &TileBatch<'_>) -> u64;
+
+    /// Pixels that take well below a millisecond: pieces of about this size are drawn by one call each if somebody may
+    /// [stop](crate::stop::Stopper) the run.
+    fn pixels_at_once(&self) -> u64 {
+        2048
+    }
 }
 
 /// A pixel engine.

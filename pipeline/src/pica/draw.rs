@@ -22,11 +22,12 @@ use crate::persist::Words;
 use crate::pica::draw::geometry_stage::GeometryStage;
 use crate::pica::draw::submission::Submission;
 use crate::pica::draw::texels::Texels;
-use crate::pica::draw::vertex_path::{CHUNK, VertexPath};
+use crate::pica::draw::vertex_path::VertexPath;
 use crate::pica::ports::immediate::{self, AttributePort, ImmediateArrays};
 use crate::pica::stage::Stages;
 use crate::pica::stage::primitive::{PendingVertices, Primitives};
 use crate::pica::vertex::layout::{VertexLayout, VertexStream};
+use crate::stop::Stopper;
 use crate::work;
 
 /// References to the parts of the machine that a draw uses.
@@ -57,6 +58,8 @@ pub(crate) struct DrawContext<'a> {
     pub stats: &'a mut Stats,
     /// Budgets that are left.
     pub(crate) account: &'a mut RunAccount,
+    /// Ends the run, if somebody wants so.
+    pub(crate) stopper: &'a Stopper,
     /// What textures cost.
     pub(crate) texels: &'a mut Texels,
 }
@@ -163,8 +166,9 @@ impl FrontEnd {
         }
         let mut last = None;
         let mut at = 0;
-        while at < count && !submission.is_over() && !cx.account.is_overdrawn() {
-            let length = (count - at).min(CHUNK as u32);
+        let chunk = self.path.chunk(cx);
+        while at < count && !submission.is_over() && !cx.account.is_overdrawn() && !cx.stopper.asks() {
+            let length = (count - at).min(chunk);
             cx.stats.positions += u64::from(length);
             if !cx.account.pay(stream_price(cx.memory, stream, at, length)) {
                 break;
@@ -286,7 +290,7 @@ fn stream_price(memory: &dyn Memory, stream: VertexStream, at: u32, length: u32)
 }
 
 /// The smallest and the largest index.
-pub(crate) fn bounds(stream: &[u32]) -> (u32, u32) {
+fn bounds(stream: &[u32]) -> (u32, u32) {
     stream.iter().fold((u32::MAX, 0), |(least, most), &index| (least.min(index), most.max(index)))
 }
 

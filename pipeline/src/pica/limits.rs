@@ -86,6 +86,11 @@ impl RunAccount {
         self.instructions.is_overdrawn()
     }
 
+    /// True if somebody should look whether the run is to end.
+    pub(crate) const fn is_due(&mut self) -> bool {
+        self.work.is_due()
+    }
+
     /// Units of work spent.
     pub(crate) const fn spent(&self) -> u64 {
         self.work.spent()

@@ -36,7 +36,9 @@ use crate::pica::queue::TileQueue;
 use crate::pica::stage::Stages;
 use crate::pica::stage::blit::BlitStage;
 use crate::picture::{Picture, PictureBuffer, PictureError};
+use crate::stop::Stopper;
 use crate::tile::{Tiling, Workers};
+use std::time::Duration;
 
 /// The PICA200 from its registers to guest memory.
 ///
@@ -83,12 +85,16 @@ pub struct Pica {
     pub(super) limits: Limits,
     pub(super) tiling: Tiling,
     pub(super) workers: Workers,
+    pub(super) stopper: Stopper,
+    pub(super) time_limit: Option<Duration>,
     pub(super) faults: FaultList,
     pub(super) observer: Option<Box<dyn Observer>>,
     pub(super) recorder: Option<Box<Recorder>>,
     /// Remaining budgets of the run, or of the write by the CPU.
     pub(super) account: RunAccount,
     pub(super) texels: Texels,
+    /// Address of the latest command.
+    pub(super) last_command: u32,
     /// True if anything was drawn since the last list began.
     pub(super) drawn: bool,
 }
@@ -142,11 +148,14 @@ impl Pica {
             limits: Limits::default(),
             tiling: Tiling::new(1),
             workers: Workers::default(),
+            stopper: Stopper::default(),
+            time_limit: None,
             faults: FaultList::new(),
             observer: None,
             recorder: None,
             account: RunAccount::new(&Limits::default()),
             texels: Texels::default(),
+            last_command: 0,
             drawn: false,
         }
     }
@@ -178,6 +187,20 @@ impl Pica {
     /// Sets how fragments are distributed over threads. Results do not depend on it.
     pub const fn set_tiling(&mut self, tiling: Tiling) {
         self.tiling = tiling;
+    }
+
+    /// The handle that ends runs of this machine from any thread.
+    #[must_use]
+    pub fn stopper(&self) -> Stopper {
+        self.stopper.clone()
+    }
+
+    /// Limits the time of each run, and of each write by the CPU; `None`: no limit. A run that was stopped ends with
+    /// [`RunError::Stopped`].
+    ///
+    /// [`RunError::Stopped`]: crate::pica::RunError::Stopped
+    pub const fn set_time_limit(&mut self, limit: Option<Duration>) {
+        self.time_limit = limit;
     }
 
     /// Obeys the attribute clocks (0x06F) or ignores them; a new machine obeys, as the console does. An attribute whose

@@ -2,7 +2,6 @@
 //! or of the interpreter for draws that it always draws.
 
 use crate::memory::Memory;
-use crate::pica::draw::bounds;
 use crate::pica::regs::Registers;
 use crate::pica::surface::{Target, feedback};
 use crate::pica::vertex::AttributeSource;
@@ -35,9 +34,8 @@ pub(crate) const TRIANGLE: u64 = 400;
 /// A texel that is decoded.
 pub(crate) const TEXEL: u64 = 10;
 
-/// A distinct vertex of a batch, its fetch included.
-pub(crate) fn vertex(memory: &dyn Memory, sources: &[AttributeSource], distinct: &[u32]) -> u64 {
-    let (first, last) = bounds(distinct);
+/// A vertex among `first` to `last`, its fetch included.
+pub(crate) fn vertex(memory: &dyn Memory, sources: &[AttributeSource], (first, last): (u32, u32)) -> u64 {
     let price = |source: &AttributeSource| match source.bytes(first, last) {
         Some((address, length)) if memory.region(address, length).is_none() => work::bytes(16, false),
         _ => ATTRIBUTE,

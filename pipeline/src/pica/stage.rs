@@ -340,6 +340,12 @@ pub trait TileRoutine: Send + Sync {
     /// not a multiple of the side of a block; hardware is unknown there. Returns the number of covered fragments, inside
     /// the scissor and on a line that is drawn.
     fn run(&self, batch: &TileBatch<'_>) -> u64;
+
+    /// Pixels that take well below a millisecond: pieces of about this size are drawn by one call each if somebody may
+    /// [stop](crate::stop::Stopper) the run.
+    fn pixels_at_once(&self) -> u64 {
+        2048
+    }
 }
 
 /// A fragment engine. For each draw, the machine requests one routine for the state of the draw; its workers run it.

@@ -2,8 +2,9 @@
 
 use super::bins::Bins;
 use super::grid::Grid;
-use super::{Draw, visible};
+use super::{Draw, draw_pieces, visible};
 use crate::memory::Memory;
+use crate::stop::Stopper;
 use std::ops::Range;
 
 /// Entries in tiles, 128 KiB; a draw with more of them becomes several.
@@ -101,21 +102,27 @@ impl<D: Draw> Batch<D> {
     }
 
     /// Draws everything inside a tile. Returns how many fragments there were.
-    pub(super) fn draw_tile(&self, tile: usize, memory: &dyn Memory) -> u64 {
+    pub(super) fn draw_tile(&self, tile: usize, memory: &dyn Memory, stopper: &Stopper) -> u64 {
         let rect = self.grid.tile(tile);
         let draw = |(n, order): (usize, &[u32])| {
             let (draw, range) = &self.draws[n];
-            draw.run(&self.primitives[range.clone()], order, rect.intersect(draw.area()), memory)
+            let primitives = &self.primitives[range.clone()];
+            let tile = rect.intersect(draw.area());
+            draw_pieces((primitives, order), tile, (stopper, draw.cut()), |order, tile| {
+                draw.run(primitives, order, tile, memory)
+            })
         };
         self.bins.runs(tile).map(draw).sum()
     }
 
     /// Draws everything, draw after draw.
-    pub(super) fn draw_whole(&self, memory: &dyn Memory) -> u64 {
+    pub(super) fn draw_whole(&self, memory: &dyn Memory, stopper: &Stopper) -> u64 {
         let draw = |(draw, range): &(D, Range<usize>)| {
             let primitives = &self.primitives[range.clone()];
             let order = visible(primitives, draw.area());
-            if order.is_empty() { 0 } else { draw.run(primitives, &order, draw.area(), memory) }
+            draw_pieces((primitives, &order), draw.area(), (stopper, draw.cut()), |order, tile| {
+                if order.is_empty() { 0 } else { draw.run(primitives, order, tile, memory) }
+            })
         };
         self.draws.iter().map(draw).sum()
     }

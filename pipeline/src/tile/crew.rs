@@ -7,6 +7,7 @@
 use super::Draw;
 use super::batch::Batch;
 use crate::memory::Memory;
+use crate::stop::Stopper;
 use std::any::Any;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,6 +22,7 @@ type Panic = Box<dyn Any + Send>;
 /// What all threads share.
 pub(super) struct Crew<'m, D: Draw> {
     memory: &'m dyn Memory,
+    stopper: &'m Stopper,
     state: Mutex<State<D>>,
     /// For workers: there may be a tile to take, or the end has come.
     work: Condvar,
@@ -95,9 +97,10 @@ impl<D: Draw> State<D> {
 }
 
 impl<'m, D: Draw> Crew<'m, D> {
-    pub(super) fn new(memory: &'m dyn Memory) -> Self {
+    pub(super) fn new(memory: &'m dyn Memory, stopper: &'m Stopper) -> Self {
         Self {
             memory,
+            stopper,
             state: Mutex::new(State {
                 tiles: Vec::new(),
                 ready: VecDeque::new(),
@@ -164,7 +167,7 @@ impl<'m, D: Draw> Crew<'m, D> {
     }
 
     fn draw(&self, tile: usize, queue: &mut Queue<D>) -> u64 {
-        queue.drain(..).map(|batch| batch.draw_tile(tile, self.memory)).sum()
+        queue.drain(..).map(|batch| batch.draw_tile(tile, self.memory, self.stopper)).sum()
     }
 
     /// Has the caller draw a tile, or wait until a worker has drawn one. `false` when everything is drawn.

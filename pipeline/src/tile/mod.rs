@@ -14,12 +14,15 @@ mod bins;
 mod crew;
 mod grid;
 mod overlap;
+mod pieces;
 mod workers;
 
 use crate::memory::Memory;
 use crate::rect::Rect;
+use crate::stop::Stopper;
 use crew::Crew;
 pub(crate) use overlap::{Footprint, Overlap};
+pub(crate) use pieces::{Cut, draw as draw_pieces};
 pub(crate) use workers::Workers;
 
 /// Threads that work at once, whatever was asked for.
@@ -41,6 +44,9 @@ pub(crate) trait Draw: Clone + Send + Sync {
 
     /// The pixels that it may reach.
     fn area(&self) -> Rect;
+
+    /// Where a tile of it may be cut.
+    fn cut(&self) -> Cut;
 
     /// True if primitives of this draw may be added to those of an earlier one: everything else is the same.
     fn continues(&self, before: &Self) -> bool {
@@ -87,9 +93,10 @@ pub(crate) fn with_threads<'m, D: Draw + 'm, F: Footprint, R>(
     tiling: Tiling,
     workers: &mut Workers,
     memory: &'m dyn Memory,
+    stopper: &'m Stopper,
     work: impl FnOnce(Overlap<'_, 'm, D, F>) -> R,
 ) -> R {
-    let crew = Crew::new(memory);
+    let crew = Crew::new(memory, stopper);
     workers.lend(tiling.threads.clamp(2, MOST_THREADS) - 1, |scope| {
         let hire = || {
             scope.is_some_and(|scope| {
@@ -97,7 +104,7 @@ pub(crate) fn with_threads<'m, D: Draw + 'm, F: Footprint, R>(
                 true
             })
         };
-        work(Overlap::new(memory, &crew, &hire, tiling))
+        work(Overlap::new((memory, stopper), &crew, &hire, tiling))
     })
 }
 
@@ -112,10 +119,10 @@ pub(crate) fn visible<P: Primitive>(primitives: &[P], area: Rect) -> Vec<u32> {
 #[cfg(test)]
 pub(crate) fn without_threads<'m, D: Draw + 'm, F: Footprint, R>(
     tiling: Tiling,
-    memory: &'m dyn Memory,
+    (memory, stopper): (&'m dyn Memory, &'m Stopper),
     refuse: &dyn Fn() -> bool,
     work: impl FnOnce(Overlap<'_, 'm, D, F>) -> R,
 ) -> R {
-    let crew = Crew::new(memory);
-    work(Overlap::new(memory, &crew, refuse, tiling))
+    let crew = Crew::new(memory, stopper);
+    work(Overlap::new((memory, stopper), &crew, refuse, tiling))
 }

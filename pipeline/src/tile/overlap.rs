@@ -6,6 +6,7 @@ use super::crew::Crew;
 use super::grid::Grid;
 use super::{Bytes, Draw, MOST_THREADS, Tiling};
 use crate::memory::Memory;
+use crate::stop::Stopper;
 
 /// What draws to one target do with memory.
 pub(crate) trait Footprint: Copy {
@@ -29,6 +30,7 @@ pub(crate) trait Footprint: Copy {
 /// Draws on several threads.
 pub(crate) struct Overlap<'p, 'm, D: Draw, F> {
     memory: &'m dyn Memory,
+    stopper: &'m Stopper,
     tiling: Tiling,
     crew: &'p Crew<'m, D>,
     backlog: Backlog<'p, 'm, D>,
@@ -42,7 +44,7 @@ pub(crate) struct Overlap<'p, 'm, D: Draw, F> {
 impl<'p, 'm, D: Draw, F: Footprint> Overlap<'p, 'm, D, F> {
     /// `hire` starts a worker of the crew, if the system has one.
     pub(super) fn new(
-        memory: &'m dyn Memory,
+        (memory, stopper): (&'m dyn Memory, &'m Stopper),
         crew: &'p Crew<'m, D>,
         hire: &'p dyn Fn() -> bool,
         tiling: Tiling,
@@ -51,6 +53,7 @@ impl<'p, 'm, D: Draw, F: Footprint> Overlap<'p, 'm, D, F> {
         let side = tiling.side.clamp(8, 1024).next_multiple_of(8);
         Self {
             memory,
+            stopper,
             tiling: Tiling { side, ..tiling },
             crew,
             backlog: Backlog::new(crew, hire, vacancies),
@@ -95,7 +98,7 @@ impl<'p, 'm, D: Draw, F: Footprint> Overlap<'p, 'm, D, F> {
     pub(crate) fn finish(&mut self) {
         let Some(pending) = self.pending.take() else { return };
         if !self.is_worth(self.batch.work(), 1) && self.crew.is_done() {
-            self.fragments += self.batch.draw_whole(self.memory);
+            self.fragments += self.batch.draw_whole(self.memory, self.stopper);
         } else {
             self.backlog.hand_over(&mut self.batch);
             self.backlog.finish();

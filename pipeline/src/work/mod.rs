@@ -7,9 +7,9 @@
 
 pub(crate) mod textures;
 
-/// Default of both machines, in units: about four seconds of compiled code on one core (measured: the chapter on the
-/// threat model has a table).
-pub(crate) const DEFAULT_WORK: u64 = 1 << 32;
+/// Default of both machines, in units: twenty times the largest list of a recorded frame, and at most some seconds of
+/// compiled code on one core. The chapter on the threat model has the measurements.
+pub(crate) const DEFAULT_WORK: u64 = 6_500_000_000;
 
 /// Bytes of an access that one slice of guest memory serves, for one unit.
 const BYTES_IN_PLACE: u64 = 8;
@@ -26,13 +26,18 @@ pub(crate) const fn bytes(count: u64, in_place: bool) -> u64 {
 pub(crate) struct Account {
     limit: u64,
     left: u64,
+    /// Units that are left when somebody should look whether the run is to end.
+    due: u64,
     is_overdrawn: bool,
 }
+
+/// Units between two looks.
+const LOOK: u64 = 1000;
 
 impl Account {
     /// An account with so many units.
     pub(crate) const fn new(limit: u64) -> Self {
-        Self { limit, left: limit, is_overdrawn: false }
+        Self { limit, left: limit, due: limit, is_overdrawn: false }
     }
 
     /// Pays for work that is about to be done; false if there is not enough left, then and in all later calls.
@@ -47,6 +52,15 @@ impl Account {
     /// True if something could not be paid.
     pub(crate) const fn is_overdrawn(&self) -> bool {
         self.is_overdrawn
+    }
+
+    /// True at first, and when a microsecond's worth was spent since it last was.
+    pub(crate) const fn is_due(&mut self) -> bool {
+        let is_due = self.left <= self.due;
+        if is_due {
+            self.due = self.left.saturating_sub(LOOK);
+        }
+        is_due
     }
 
     /// Units that were there at first.

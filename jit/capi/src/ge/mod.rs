@@ -6,6 +6,7 @@ pub(crate) mod lists;
 mod read;
 mod replay;
 mod state;
+mod stop;
 
 use crate::buffer::Buffer;
 use crate::engine::EngineHandle;
@@ -25,6 +26,8 @@ use picaflor_pipeline::ge::lists::Lists;
 use picaflor_pipeline::ge::observer::{Observer, View};
 use picaflor_pipeline::ge::{Field, Ge, Snapshot};
 use picaflor_pipeline::snapshot::SnapshotError;
+use picaflor_pipeline::stop::Stopper;
+use std::time::Duration;
 
 /// `picaflor_ge`.
 pub(crate) type GeHandle = MachineHandle<Console>;
@@ -40,6 +43,14 @@ impl Machine for Console {
 
     fn set_threads(&mut self, count: usize) {
         self.ge.set_threads(count);
+    }
+
+    fn stopper(&self) -> Stopper {
+        self.ge.stopper()
+    }
+
+    fn set_time_limit(&mut self, limit: Option<Duration>) {
+        self.ge.set_time_limit(limit);
     }
 
     fn take_faults(&mut self) -> FaultList {

@@ -18,6 +18,8 @@ use picaflor_pipeline::pica::limits::Limits;
 use picaflor_pipeline::pica::observer::{Observer, View};
 use picaflor_pipeline::pica::{Field, Finished, Pica, Snapshot};
 use picaflor_pipeline::snapshot::SnapshotError;
+use picaflor_pipeline::stop::Stopper;
+use std::time::Duration;
 
 /// `picaflor_gpu`.
 pub(crate) type GpuHandle = MachineHandle<Pica>;
@@ -29,6 +31,14 @@ impl Machine for Pica {
 
     fn set_threads(&mut self, count: usize) {
         self.set_threads(count);
+    }
+
+    fn stopper(&self) -> Stopper {
+        self.stopper()
+    }
+
+    fn set_time_limit(&mut self, limit: Option<Duration>) {
+        self.set_time_limit(limit);
     }
 
     fn take_faults(&mut self) -> FaultList {

@@ -8,6 +8,7 @@ mod record;
 mod replay;
 pub(crate) mod shade;
 mod state;
+mod stop;
 pub(crate) mod work;
 
 use crate::status::Failure;

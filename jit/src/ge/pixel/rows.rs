@@ -48,7 +48,15 @@ impl TileRoutine for CompiledRows {
         let drawn: u64 = primitives.map(|primitive| painter.primitive(primitive)).sum();
         drawn + painter.spans.drawn()
     }
+
+    fn pixels_at_once(&self) -> u64 {
+        // Textures near the target may make it the interpreter's work.
+        if self.bound.feedback.is_some() { self.fallback.pixels_at_once() } else { COMPILED_PIXELS }
+    }
 }
+
+/// Pixels that take some hundred microseconds.
+const COMPILED_PIXELS: u64 = 1 << 14;
 
 /// Data of a primitive that a routine reads.
 #[derive(Debug, Clone, Copy)]

@@ -38,7 +38,14 @@ impl TileRoutine for CompiledTiles {
         painter.jobs.finish();
         drawn
     }
+
+    fn pixels_at_once(&self) -> u64 {
+        COMPILED_PIXELS
+    }
 }
+
+/// Pixels that take some hundred microseconds.
+const COMPILED_PIXELS: u64 = 1 << 14;
 
 impl CompiledTiles {
     /// Predicate: overlapping buffers. The order of pixels then matters, and compiled code uses that of quads.

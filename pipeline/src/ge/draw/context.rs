@@ -10,6 +10,7 @@ use crate::ge::stage::{PixelState, Remembered, Stages};
 use crate::ge::stats::Stats;
 use crate::ge::vram::AddressMaps;
 use crate::memory::Memory;
+use crate::stop::Stopper;
 use crate::work::Account;
 
 use super::texels::Texels;
@@ -40,6 +41,8 @@ pub(crate) struct DrawContext<'a> {
     pub limits: &'a Limits,
     /// Units that the run may still spend.
     pub account: &'a mut Account,
+    /// Ends the run, if somebody wants so.
+    pub stopper: &'a Stopper,
     /// What textures cost.
     pub texels: &'a mut Texels,
     /// Faults of the guest.

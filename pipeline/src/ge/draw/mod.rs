@@ -119,7 +119,7 @@ impl FrontEnd {
         pending.begin(Some(cx.registers.patch_primitive().kind()));
         let mut piece = std::mem::take(&mut self.buffers.piece);
         let mut budget = PixelBudget::new(cx.limits.pixels);
-        while !budget.is_exceeded() && surface.next_piece(&mut piece) {
+        while !budget.is_exceeded() && !cx.stopper.asks() && surface.next_piece(&mut piece) {
             let registers = surface.registers();
             let stride = registers.vertex_type().stride();
             let records = GuestSlice::from_slice(&piece.records);
@@ -232,6 +232,9 @@ impl Buffers {
     fn draw(&mut self, cx: &mut DrawContext<'_>, pending: &mut PendingVertices, batch: &VertexBatch<'_>) {
         let mut budget = PixelBudget::new(cx.limits.pixels);
         for indices in batch.indices.chunks(CHUNK) {
+            if cx.stopper.asks() {
+                return;
+            }
             self.reuse.find(indices);
             let different = &self.reuse.different;
             cx.stages.transform(&VertexBatch { indices: different, ..*batch }, &mut self.vertices);

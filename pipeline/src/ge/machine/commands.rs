@@ -89,6 +89,7 @@ impl Ge {
             limits: &self.limits,
             account: &mut self.account,
             texels: &mut self.texels,
+            stopper: &self.stopper,
             faults: &mut self.faults,
             stats: &mut state.stats,
         };

@@ -153,7 +153,8 @@ impl Ge {
             let before = ge.state.stats;
             ge.draw(host, action);
             ge.check(&before)
-        })
+        })?;
+        self.check_stop(0)
     }
 }
 

@@ -13,6 +13,7 @@ use crate::ge::stats::Stats;
 use crate::ge::vram::AddressMaps;
 use crate::guest_slice::GuestSlice;
 use crate::memory::{Memory, read_word};
+use crate::stop::StopCause;
 use crate::work::Account;
 
 /// Reason why a list stopped. Its program counter is then behind the `END`, or at the stall address.
@@ -55,6 +56,14 @@ pub enum RunError {
     Commands {
         /// The limit.
         limit: u32,
+    },
+    /// The run was [stopped](crate::stop::Stopper).
+    #[error("the run was stopped {cause} at {address:#010x}")]
+    Stopped {
+        /// Address of the last command; its effects on pixels may be missing. 0 outside of lists.
+        address: u32,
+        /// Reason.
+        cause: StopCause,
     },
     /// The list has more work than the limits allow, counted in units; see
     /// [`Limits::work`](crate::ge::limits::Limits::work).
@@ -124,13 +133,14 @@ impl Ge {
     ) -> Result<Stop, RunError> {
         let event = self.is_recording().then(|| Event::Run(list.clone()));
         self.recorded(memory, event, |ge, memory| {
-            ge.hosted(stages, memory, |ge, host| {
+            let stop = ge.hosted(stages, memory, |ge, host| {
                 ge.state.stats.runs += 1;
                 ge.state.offset = list.offset;
                 let stop = ge.process(host, list);
                 list.offset = ge.state.offset;
                 stop
-            })
+            });
+            stop.and_then(|stop| ge.check_stop(list.pc.wrapping_sub(4)).map(|()| stop))
         })
     }
 
@@ -148,7 +158,7 @@ impl Ge {
         self.open_account();
         let event = self.is_recording().then(|| Event::Execute(words.into()));
         self.recorded(memory, event, |ge, memory| {
-            ge.hosted(stages, memory, |ge, host| {
+            let done = ge.hosted(stages, memory, |ge, host| {
                 let before = ge.state.stats;
                 for &word in words {
                     ge.state.stats.commands += 1;
@@ -156,15 +166,31 @@ impl Ge {
                     ge.account.pay(prices::COMMAND);
                     ge.act(host, word);
                     ge.check(&before)?;
+                    ge.look(0)?;
                 }
                 Ok(())
-            })
+            });
+            done.and_then(|()| ge.check_stop(0))
         })
     }
 
-    /// Begins a new account, of the whole budget.
-    pub(crate) const fn open_account(&mut self) {
+    /// Begins a new account, of the whole budget, and the time of the run.
+    pub(crate) fn open_account(&mut self) {
         self.account = Account::new(self.limits.work);
+        self.stopper.begin(self.time_limit);
+    }
+
+    /// Looks, after about every thousandth of a millisecond of work, whether the run is to end.
+    fn look(&mut self, at: u32) -> Result<(), RunError> {
+        if self.account.is_due() && self.stopper.asks() {
+            return self.check_stop(at);
+        }
+        Ok(())
+    }
+
+    /// The error of a run that was stopped at a command.
+    pub(crate) fn check_stop(&self, address: u32) -> Result<(), RunError> {
+        self.stopper.cause().map_or(Ok(()), |cause| Err(RunError::Stopped { address, cause }))
     }
 
     /// Runs work with a queue of its own, on the threads of the machine.
@@ -179,9 +205,10 @@ impl Ge {
             stages.list_begins();
         }
         self.texels.clear();
+        let stopper = self.stopper.clone();
         let mut workers = std::mem::take(&mut self.workers);
         let (tiling, before) = (workers.tiling(self.tiling), self.state.stats.pixels);
-        let result = with_queue_of(tiling, &mut workers, memory, |queue| {
+        let result = with_queue_of(tiling, &mut workers, memory, &stopper, |queue| {
             let result = work(self, &mut Host { stages: &mut *stages, memory, queue: &mut *queue });
             queue.finish();
             self.state.stats.covered += queue.take_pixels();
@@ -213,6 +240,7 @@ impl Ge {
                 Flow::Stop(stop) => return Ok(stop),
             }
             self.check(&before)?;
+            self.look(at)?;
         }
     }
 

@@ -2,21 +2,23 @@
 
 use super::footprint::{Footprint, covered};
 use super::{Queue, Submitted};
-use crate::ge::stage::{PixelStage, TileBatch};
+use crate::ge::stage::{PixelStage, TileBatch, TileRoutine};
 use crate::ge::target::Target;
 use crate::memory::Memory;
-use crate::tile::Footprint as _;
+use crate::stop::Stopper;
+use crate::tile::{Cut, Footprint as _, draw_pieces};
 
 /// Queue that draws on the submitting thread.
 pub(super) struct InPlace<'m> {
     memory: &'m dyn Memory,
+    stopper: &'m Stopper,
     order: Vec<u32>,
     pixels: u64,
 }
 
 impl<'m> InPlace<'m> {
-    pub(super) const fn new(memory: &'m dyn Memory) -> Self {
-        Self { memory, order: Vec::new(), pixels: 0 }
+    pub(super) const fn new(memory: &'m dyn Memory, stopper: &'m Stopper) -> Self {
+        Self { memory, stopper, order: Vec::new(), pixels: 0 }
     }
 }
 
@@ -30,9 +32,12 @@ impl Queue for InPlace<'_> {
             self.order.clear();
             self.order.extend(0..primitives.len() as u32);
             let routine = stage.pixel_routine(&state, first.shape);
-            let batch = TileBatch { state, primitives, order: &self.order, tile, target: &target };
-            self.pixels += routine.run(&batch);
-            for (address, length) in Footprint::new(state.registers, &target, covered).changed() {
+            let (stopper, target) = (self.stopper, &target);
+            self.pixels +=
+                draw_pieces((primitives, &self.order), tile, (stopper, cut(&*routine)), |order, tile| {
+                    routine.run(&TileBatch { state, primitives, order, tile, target })
+                });
+            for (address, length) in Footprint::new(state.registers, target, covered).changed() {
                 self.memory.written(address, length);
             }
         }
@@ -48,4 +53,9 @@ impl Queue for InPlace<'_> {
     fn take_pixels(&mut self) -> u64 {
         std::mem::take(&mut self.pixels)
     }
+}
+
+/// Where a tile of a draw may be cut: rows of memory follow each other downward.
+pub(super) fn cut(routine: &dyn TileRoutine) -> Cut {
+    Cut { pixels: routine.pixels_at_once(), lead: 0, top_first: false }
 }

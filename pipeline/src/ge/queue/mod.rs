@@ -38,6 +38,7 @@ use crate::ge::stage::{PixelStage, PixelState};
 use crate::ge::target::Target;
 use crate::memory::Memory;
 use crate::rect::Rect;
+use crate::stop::Stopper;
 use crate::tile::{self, Bytes, Footprint as _, Tiling, Workers};
 use footprint::Footprint;
 use in_place::InPlace;
@@ -72,7 +73,7 @@ pub trait Queue {
 
 /// Calls `work` with a queue, whose threads end before the return.
 pub fn with_queue<R>(tiling: Tiling, memory: &dyn Memory, work: impl FnOnce(&mut dyn Queue) -> R) -> R {
-    with_queue_of(tiling, &mut Workers::default(), memory, work)
+    with_queue_of(tiling, &mut Workers::default(), memory, &Stopper::default(), work)
 }
 
 /// Calls `work` with a queue on the threads of a machine. These begin with the first work that is large enough, and rest before the return.
@@ -81,12 +82,15 @@ pub(crate) fn with_queue_of<R>(
     tiling: Tiling,
     workers: &mut Workers,
     memory: &dyn Memory,
+    stopper: &Stopper,
     work: impl FnOnce(&mut dyn Queue) -> R,
 ) -> R {
-    match tiling.threads {
-        0 | 1 => work(&mut InPlace::new(memory)),
-        _ => tile::with_threads(tiling, workers, memory, |overlap| work(&mut Pool::new(memory, overlap))),
+    if tiling.threads <= 1 {
+        return work(&mut InPlace::new(memory, stopper));
     }
+    tile::with_threads(tiling, workers, memory, stopper, |overlap| {
+        work(&mut Pool::new((memory, stopper), overlap))
+    })
 }
 
 /// The colour and the depth buffer of the drawing area; of no bytes where they are not used.

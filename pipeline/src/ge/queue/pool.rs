@@ -1,7 +1,7 @@
 //! Draws on several threads: pending draws and their barriers.
 
 use super::footprint::{Footprint, covered};
-use super::in_place::InPlace;
+use super::in_place::{self, InPlace};
 use super::textures::{Image, Textures, images};
 use super::{Queue, Submitted};
 use crate::ge::clut::Clut;
@@ -13,7 +13,8 @@ use crate::ge::target::Target;
 use crate::ge::vram::AddressMaps;
 use crate::memory::Memory;
 use crate::rect::Rect;
-use crate::tile::{self, Bytes, Footprint as _, Overlap};
+use crate::stop::Stopper;
+use crate::tile::{self, Bytes, Cut, Footprint as _, Overlap};
 use std::sync::Arc;
 
 /// A draw, independent of the machine that submitted it.
@@ -54,6 +55,10 @@ impl tile::Draw for Draw<'_> {
         self.area
     }
 
+    fn cut(&self) -> Cut {
+        in_place::cut(&*self.routine)
+    }
+
     fn continues(&self, before: &Self) -> bool {
         Arc::ptr_eq(&self.state, &before.state) && Arc::ptr_eq(&self.routine, &before.routine)
     }
@@ -88,8 +93,11 @@ pub(super) struct Pool<'p, 'm> {
 }
 
 impl<'p, 'm> Pool<'p, 'm> {
-    pub(super) fn new(memory: &'m dyn Memory, overlap: Overlap<'p, 'm, Draw<'m>, Footprint>) -> Self {
-        let (textures, images, in_place) = (Textures::default(), Vec::new(), InPlace::new(memory));
+    pub(super) fn new(
+        (memory, stopper): (&'m dyn Memory, &'m Stopper),
+        overlap: Overlap<'p, 'm, Draw<'m>, Footprint>,
+    ) -> Self {
+        let (textures, images, in_place) = (Textures::default(), Vec::new(), InPlace::new(memory, stopper));
         Self { memory, overlap, textures, state: None, images, are_held: false, in_place }
     }
 

@@ -21,6 +21,7 @@ use crate::pica::transfer::TransferRegisters;
 use crate::pica::vertex::OutputForm;
 use crate::pica::vertex::Vertex;
 use crate::picture::Picture;
+use crate::stop::Stopper;
 use std::sync::Arc;
 
 /// Address of the memory.
@@ -224,7 +225,8 @@ impl Rig {
     }
 
     pub(super) fn with<R>(&mut self, work: impl FnOnce(&mut FrontEnd, &mut DrawContext<'_>) -> R) -> R {
-        let mut queue = InPlace::new(&self.memory);
+        let stopper = Stopper::default();
+        let mut queue = InPlace::new(&self.memory, &stopper);
         let mut cx = DrawContext {
             registers: &self.registers,
             luts: &self.luts,
@@ -239,6 +241,7 @@ impl Rig {
             faults: &mut self.faults,
             stats: &mut self.stats,
             texels: &mut Texels::default(),
+            stopper: &Stopper::default(),
             account: &mut RunAccount::new(&self.limits),
         };
         let result = work(&mut self.front, &mut cx);

@@ -4,10 +4,10 @@
 //! Source: pica-geometry.md 3.7, 3.9, 4.1; pica-shader.md 5.8.
 
 use crate::memory::Memory;
-use crate::pica::draw::DrawContext;
 use crate::pica::draw::emitted::EmittedVertices;
 use crate::pica::draw::geometry_stage::{EmitBuffer, GeometryStage};
 use crate::pica::draw::submission::Submission;
+use crate::pica::draw::{DrawContext, bounds};
 use crate::pica::prices;
 use crate::pica::regs::Registers;
 use crate::pica::regs::geometry::{GeometryMode, Topology};
@@ -38,7 +38,20 @@ pub(crate) struct VertexPath {
     most_steps: MostSteps,
 }
 
+/// Instructions that are executed together, about: some milliseconds of compiled code.
+const MOST_INSTRUCTIONS: u32 = 1 << 21;
+/// Stream positions that are shaded together, at least.
+const LEAST: u32 = 16;
+
 impl VertexPath {
+    /// Stream positions that are shaded together: fewer for programs that may run for long. It depends on the guest alone,
+    /// because each chunk shades its vertices anew.
+    pub(crate) fn chunk(&mut self, cx: &DrawContext<'_>) -> u32 {
+        let (program, ints) = (cx.vertex.program(), cx.vertex.uniforms().ints());
+        let each = self.most_steps.of(program, cx.vertex.entry(), ints, cx.limits.instructions);
+        (MOST_INSTRUCTIONS / each.most.max(1)).clamp(LEAST, CHUNK as u32)
+    }
+
     /// Plans [`run`](Self::run) for a chunk of vertex numbers: the vertices to shade, and the order of their use.
     /// Indexed vertices are shaded once, like a vertex cache that never misses. Returns the last vertex.
     pub(crate) fn plan(&mut self, cx: &DrawContext<'_>, stream: &[u32], indexed: bool) -> Option<u32> {
@@ -98,7 +111,8 @@ impl VertexPath {
         let ints = batch.uniforms.ints();
         let each = self.most_steps.of(batch.program, batch.entry, ints, batch.instruction_budget);
         let distinct = self.distinct.len() as u64;
-        let fetches = distinct.saturating_mul(prices::vertex(memory, &inputs.attributes, &self.distinct));
+        let fetches =
+            distinct.saturating_mul(prices::vertex(memory, &inputs.attributes, bounds(&self.distinct)));
         if !(cx.account.pay_invocations(batch.program, distinct, each) && cx.account.pay(fetches)) {
             return;
         }
@@ -125,7 +139,7 @@ impl VertexPath {
             let record = self.record(vertex.position());
             self.geometry.vertex(cx, &record[..usize::from(slots)], &mut self.emissions);
             self.collect_emitted(cx, submission);
-            if submission.is_over() || cx.account.is_overdrawn() {
+            if submission.is_over() || cx.account.is_overdrawn() || cx.stopper.asks() {
                 break;
             }
         }

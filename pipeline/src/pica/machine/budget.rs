@@ -2,8 +2,9 @@
 
 use crate::pica::Pica;
 use crate::pica::command::Unreadable;
-use crate::pica::limits::Limits;
+use crate::pica::limits::{Limits, RunAccount};
 use crate::pica::stats::Stats;
+use crate::stop::StopCause;
 
 /// Reason why a list was aborted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -33,6 +34,14 @@ pub enum RunError {
     Instructions {
         /// The limit.
         limit: u64,
+    },
+    /// The run was [stopped](crate::stop::Stopper).
+    #[error("the run was stopped {cause} at {address:#010x}")]
+    Stopped {
+        /// Address of the last command; its effects on pixels may be missing. 0 for a write by the CPU.
+        address: u32,
+        /// Reason.
+        cause: StopCause,
     },
     /// The list has more work than the limits allow, counted in units; see
     /// [`Limits::work`](crate::pica::limits::Limits::work).
@@ -107,6 +116,26 @@ impl Budget {
 }
 
 impl Pica {
+    /// Looks, after about every thousandth of a millisecond of work, whether the run is to end.
+    pub(crate) fn look(&mut self, at: u32) -> Result<(), RunError> {
+        if self.account.is_due() && self.stopper.asks() {
+            return self.check_stop(at);
+        }
+        Ok(())
+    }
+
+    /// The error of a run that was stopped at a command.
+    pub(crate) fn check_stop(&self, address: u32) -> Result<(), RunError> {
+        self.stopper.cause().map_or(Ok(()), |cause| Err(RunError::Stopped { address, cause }))
+    }
+
+    /// Begins new accounts, of the whole budgets, and the time of the run.
+    pub(crate) fn open_account(&mut self) {
+        self.account = RunAccount::new(&self.limits);
+        self.texels.clear();
+        self.stopper.begin(self.time_limit);
+    }
+
     /// Checks that all work could be paid.
     pub(crate) const fn check_account(&self) -> Result<(), RunError> {
         match (self.account.is_overdrawn(), self.account.lacks_instructions()) {

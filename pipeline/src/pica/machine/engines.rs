@@ -46,6 +46,7 @@ impl Pica {
             stats,
             account: &mut self.account,
             texels: &mut self.texels,
+            stopper: &self.stopper,
         };
         action(front_end, &mut context);
         if self.state.stats.draws != draws {

@@ -7,7 +7,6 @@ use crate::pica::Pica;
 use crate::pica::command::list_builder::pack_f24x4;
 use crate::pica::draw::DrawContext;
 use crate::pica::draw::submission::Submission;
-use crate::pica::limits::RunAccount;
 use crate::pica::machine::Host;
 use crate::pica::machine::budget::{Budget, RunError};
 use crate::pica::raster::Triangle;
@@ -190,15 +189,15 @@ impl Pica {
         memory: &dyn Memory,
         draw: impl FnOnce(&mut Self, &mut Host<'_>),
     ) -> Result<(), RunError> {
-        self.account = RunAccount::new(&self.limits);
-        self.texels.clear();
+        self.open_account();
         let budget = Budget::new(&self.state.stats);
         self.queued(stages, memory, |pica, host| {
             pica.flush(host);
             draw(pica, host);
         });
         budget.check_work(&self.limits, &self.state.stats)?;
-        self.check_account()
+        self.check_account()?;
+        self.check_stop(0)
     }
 }
 

@@ -50,7 +50,8 @@ impl Pica {
         value: u32,
     ) -> Result<(), RunError> {
         self.recorded(memory, Event::Mmio { address, value }, |pica, memory| {
-            let queue = &mut InPlace::new(memory);
+            let stopper = pica.stopper.clone();
+            let queue = &mut InPlace::new(memory, &stopper);
             pica.write_word(&mut Host { stages, memory, queue }, address, value)
         })
     }
@@ -94,6 +95,7 @@ impl Pica {
             return;
         }
         if let Some(engine) = self.state.external.write(offset, value) {
+            self.open_account();
             self.flush(host);
             self.run_engine(host, engine);
         }

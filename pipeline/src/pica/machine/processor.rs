@@ -8,11 +8,11 @@ use crate::memory::Memory;
 use crate::pica::Pica;
 use crate::pica::capture::Event;
 use crate::pica::command::{Command, CommandList, ListReader};
-use crate::pica::limits::RunAccount;
 use crate::pica::machine::Host;
 use crate::pica::prices;
 use crate::pica::queue::{self, InPlace};
 use crate::pica::stage::Stages;
+use crate::stop::Stopper;
 
 /// How a list ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,14 +67,17 @@ impl Pica {
         let CommandList { address, size_bytes } = list;
         self.check_list(list);
         self.recorded(memory, Event::List { address, size_bytes }, |pica, memory| {
-            let queue = &mut InPlace::new(memory);
+            // The list has a queue of its own.
+            let stopper = Stopper::default();
+            let queue = &mut InPlace::new(memory, &stopper);
             pica.run_list(&mut Host { stages, memory, queue }, list)
         })
     }
 
     /// Runs a list with a queue of its own.
     pub(crate) fn run_list(&mut self, host: &mut Host<'_>, list: CommandList) -> Result<Finished, RunError> {
-        self.queued(host.stages, host.memory, |pica, host| pica.run_queued(host, list))
+        let finished = self.queued(host.stages, host.memory, |pica, host| pica.run_queued(host, list))?;
+        self.check_stop(self.last_command).map(|()| finished)
     }
 
     /// Runs work with a queue of its own, on the threads of the machine.
@@ -88,9 +91,10 @@ impl Pica {
         if self.observer.is_none() {
             stages.list_begins();
         }
+        let stopper = self.stopper.clone();
         let mut workers = std::mem::take(&mut self.workers);
         let (tiling, before) = (workers.tiling(self.tiling), self.state.stats.pixels);
-        let result = queue::with_queue(tiling, &mut workers, memory, |queue| {
+        let result = queue::with_queue(tiling, &mut workers, memory, &stopper, |queue| {
             let result = work(self, &mut Host { stages: &mut *stages, memory, queue: &mut *queue });
             queue.finish();
             self.state.stats.fragments += queue.take_fragments();
@@ -103,8 +107,7 @@ impl Pica {
     }
 
     fn run_queued(&mut self, host: &mut Host<'_>, list: CommandList) -> Result<Finished, RunError> {
-        self.account = RunAccount::new(&self.limits);
-        self.texels.clear();
+        self.open_account();
         self.flush(host);
         self.drawn = false;
         if !self.state.started && self.state.registers.raw(0x245) & 1 == 0 {
@@ -123,6 +126,7 @@ impl Pica {
         while let Some(command) = reader.next_command()? {
             budget.count_command(&self.limits)?;
             self.account.pay(prices::COMMAND);
+            self.last_command = command.address;
             self.state.stats.commands += 1;
             match self.execute(host, &reader, &command, &budget)? {
                 Flow::Next => {}
@@ -164,6 +168,7 @@ impl Pica {
                 Flow::Next => {
                     budget.check_work(&self.limits, &self.state.stats)?;
                     self.check_account()?;
+                    self.look(command.address)?;
                 }
                 flow => return Ok(flow),
             }

@@ -7,7 +7,6 @@ use crate::memory::Memory;
 use crate::pica::Pica;
 use crate::pica::capture::Event;
 use crate::pica::external::interrupts::{self, Interrupt};
-use crate::pica::limits::RunAccount;
 use crate::pica::machine::Host;
 use crate::pica::machine::budget::RunError;
 use crate::pica::machine::processor::Flow;
@@ -35,7 +34,8 @@ impl Pica {
         mask: u8,
     ) -> Result<(), RunError> {
         self.recorded(memory, Event::Register { id, value, mask: mask & 15 }, |pica, memory| {
-            let queue = &mut InPlace::new(memory);
+            let stopper = pica.stopper.clone();
+            let queue = &mut InPlace::new(memory, &stopper);
             pica.write_from_cpu(&mut Host { stages, memory, queue }, id, value, mask)
         })
     }
@@ -53,11 +53,10 @@ impl Pica {
             }
             return Ok(());
         }
-        self.account = RunAccount::new(&self.limits);
-        self.texels.clear();
+        self.open_account();
         match self.write_from_list(host, u32::from(id), value, mask) {
             Flow::Jump(channel) => self.run_list(host, self.channel(channel)).map(|_| ()),
-            Flow::Next | Flow::Stop => self.check_account(),
+            Flow::Next | Flow::Stop => self.check_account().and_then(|()| self.check_stop(0)),
         }
     }
 

@@ -8,7 +8,8 @@ use crate::pica::raster::Triangle;
 use crate::pica::regs::Registers;
 use crate::pica::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
 use crate::pica::surface::Target;
-use crate::tile::{Bytes, visible};
+use crate::stop::Stopper;
+use crate::tile::{Bytes, Cut, draw_pieces, visible};
 
 /// A draw, as the machine submits it.
 pub struct Submitted<'a> {
@@ -27,12 +28,13 @@ pub struct Submitted<'a> {
 /// Queue that draws each submission at once.
 pub(crate) struct InPlace<'m> {
     memory: &'m dyn Memory,
+    stopper: &'m Stopper,
     fragments: u64,
 }
 
 impl<'m> InPlace<'m> {
-    pub(crate) const fn new(memory: &'m dyn Memory) -> Self {
-        Self { memory, fragments: 0 }
+    pub(crate) const fn new(memory: &'m dyn Memory, stopper: &'m Stopper) -> Self {
+        Self { memory, stopper, fragments: 0 }
     }
 }
 
@@ -55,7 +57,7 @@ impl TileQueue for InPlace<'_> {
         let target = Target::new(registers, self.memory);
         stage.next_draw(pixels(triangles, area(registers, &target)));
         let routine = stage.fragment_routine(&state);
-        self.fragments += draw_whole(&*routine, state, triangles, &target);
+        self.fragments += draw_whole(&*routine, state, triangles, &target, self.stopper);
         target.notify_written();
     }
 
@@ -72,8 +74,17 @@ pub(super) fn draw_whole(
     state: FragmentState<'_>,
     triangles: &[Triangle],
     target: &Target<'_>,
+    stopper: &Stopper,
 ) -> u64 {
     let tile = area(state.registers, target);
     let order = &visible(triangles, tile);
-    if order.is_empty() { 0 } else { routine.run(&TileBatch { state, triangles, order, tile, target }) }
+    let cut = cut(target, routine);
+    draw_pieces((triangles, order), tile, (stopper, cut), |order, tile| {
+        if order.is_empty() { 0 } else { routine.run(&TileBatch { state, triangles, order, tile, target }) }
+    })
+}
+
+/// Where a tile of a draw may be cut.
+pub(super) fn cut(target: &Target<'_>, routine: &dyn TileRoutine) -> Cut {
+    Cut { pixels: routine.pixels_at_once(), lead: target.place().lead(), top_first: target.top_first() }
 }

@@ -38,6 +38,7 @@ use super::raster::Triangle;
 use super::surface::Target;
 use crate::memory::Memory;
 use crate::pica::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
+use crate::stop::Stopper;
 use crate::tile::{self, Tiling, Workers};
 pub(crate) use in_place::InPlace;
 pub use in_place::Submitted;
@@ -76,11 +77,12 @@ pub(crate) fn with_queue<R>(
     tiling: Tiling,
     workers: &mut Workers,
     memory: &dyn Memory,
+    stopper: &Stopper,
     work: impl FnOnce(&mut dyn TileQueue) -> R,
 ) -> R {
     match tiling.threads {
-        0 | 1 => work(&mut InPlace::new(memory)),
-        _ => with_pool(tiling, workers, memory, |pool| work(pool)),
+        0 | 1 => work(&mut InPlace::new(memory, stopper)),
+        _ => with_pool(tiling, workers, memory, stopper, |pool| work(pool)),
     }
 }
 
@@ -88,9 +90,12 @@ fn with_pool<'m, R>(
     tiling: Tiling,
     workers: &mut Workers,
     memory: &'m dyn Memory,
+    stopper: &'m Stopper,
     work: impl FnOnce(&mut Pool<'_, 'm>) -> R,
 ) -> R {
-    tile::with_threads(tiling, workers, memory, |overlap| work(&mut Pool::new(memory, overlap)))
+    tile::with_threads(tiling, workers, memory, stopper, |overlap| {
+        work(&mut Pool::new((memory, stopper), overlap))
+    })
 }
 
 /// Draws triangles on up to `threads` threads; one works in place. Returns the number of fragments covered and inside
@@ -103,7 +108,7 @@ pub fn rasterize(
     threads: usize,
 ) -> u64 {
     match threads {
-        0 | 1 => in_place::draw_whole(routine, state, triangles, target),
+        0 | 1 => in_place::draw_whole(routine, state, triangles, target, &Stopper::default()),
         _ => rasterize_shared(routine, state, triangles, Tiling::new(threads)),
     }
 }
@@ -120,7 +125,7 @@ pub fn rasterize_shared(
     let mut triangles = triangles.to_vec();
     let (registers, triangles) = (state.registers, &mut triangles);
     let submitted = Submitted { registers, luts: &luts, triangles, is_first: true, is_last: true };
-    with_pool(tiling, &mut Workers::default(), state.memory, |pool| {
+    with_pool(tiling, &mut Workers::default(), state.memory, &Stopper::default(), |pool| {
         pool.draw_with(&mut |_| Arc::new(Borrowed(routine)), submitted);
         pool.finish();
         pool.take_fragments()
@@ -133,6 +138,10 @@ struct Borrowed<'a>(&'a dyn TileRoutine);
 impl TileRoutine for Borrowed<'_> {
     fn run(&self, batch: &TileBatch<'_>) -> u64 {
         self.0.run(batch)
+    }
+
+    fn pixels_at_once(&self) -> u64 {
+        self.0.pixels_at_once()
     }
 }
 

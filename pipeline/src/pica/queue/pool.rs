@@ -12,7 +12,8 @@ use crate::pica::stage::{FragmentStage, FragmentState, TileBatch, TileRoutine};
 use crate::pica::surface::Target;
 use crate::pica::surface::feedback;
 use crate::rect::Rect;
-use crate::tile::{self, Bytes, Footprint as _, Overlap};
+use crate::stop::Stopper;
+use crate::tile::{self, Bytes, Cut, Footprint as _, Overlap};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -36,6 +37,10 @@ impl tile::Draw for Draw<'_> {
 
     fn area(&self) -> Rect {
         self.area
+    }
+
+    fn cut(&self) -> Cut {
+        in_place::cut(&self.target, &*self.routine)
     }
 
     fn run(&self, triangles: &[Triangle], order: &[u32], tile: Rect, memory: &dyn Memory) -> u64 {
@@ -64,6 +69,7 @@ pub(super) fn pixels(triangles: &[Triangle], area: Rect) -> u64 {
 /// Queue that draws on several threads.
 pub(super) struct Pool<'p, 'm> {
     memory: &'m dyn Memory,
+    stopper: &'m Stopper,
     overlap: Overlap<'p, 'm, Draw<'m>, Footprint>,
     /// The draw that is being submitted in pieces.
     current: Option<(Draw<'m>, Footprint)>,
@@ -75,9 +81,12 @@ pub(super) struct Pool<'p, 'm> {
 }
 
 impl<'p, 'm> Pool<'p, 'm> {
-    pub(super) fn new(memory: &'m dyn Memory, overlap: Overlap<'p, 'm, Draw<'m>, Footprint>) -> Self {
+    pub(super) fn new(
+        (memory, stopper): (&'m dyn Memory, &'m Stopper),
+        overlap: Overlap<'p, 'm, Draw<'m>, Footprint>,
+    ) -> Self {
         let textures = HashSet::new();
-        Self { memory, overlap, current: None, textures, texture_bytes: 0, list: (0, 0) }
+        Self { memory, stopper, overlap, current: None, textures, texture_bytes: 0, list: (0, 0) }
     }
 
     /// Adds the textures of a draw to those of the pending draws.
@@ -127,7 +136,13 @@ impl<'p, 'm> Pool<'p, 'm> {
         if footprint.is_entangled(&target) || footprint.reaches(self.list) {
             self.finish();
             self.forget_textures();
-            self.overlap.count(in_place::draw_whole(&*routine(&state), state, triangles, &target));
+            self.overlap.count(in_place::draw_whole(
+                &*routine(&state),
+                state,
+                triangles,
+                &target,
+                self.stopper,
+            ));
             return target.notify_written();
         }
         let (routine, luts, area) = (routine(&state), luts.share(), area(registers, &target));

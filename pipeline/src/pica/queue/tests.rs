@@ -7,6 +7,7 @@ use crate::pica::raster::testing::{random, window_triangle};
 use crate::pica::regs::Registers;
 use crate::pica::stage::TileBatch;
 use crate::rect::Rect;
+use crate::stop::Stopper;
 use crate::tile::Workers;
 use std::collections::{BTreeMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -118,7 +119,7 @@ impl Rig {
     fn with(&mut self, tiling: Tiling, work: impl FnOnce(&mut Self, &mut dyn TileQueue, &mut Stage)) -> u64 {
         let memory = Told { memory: BlockMemory::console(), log: Arc::clone(&self.log) };
         let mut stage = Stage { log: Arc::clone(&self.log), routines: 0, delay: self.delay };
-        with_queue(tiling, &mut Workers::default(), &memory, |queue| {
+        with_queue(tiling, &mut Workers::default(), &memory, &Stopper::default(), |queue| {
             work(self, queue, &mut stage);
             queue.finish();
             assert!(queue.is_idle());
@@ -402,8 +403,9 @@ fn nobody_to_hire() {
         asked.set(asked.get() + 1);
         false
     };
-    let fragments = tile::without_threads(eager(5, 64), &memory, &hire, |overlap| {
-        let mut pool = Pool::new(&memory, overlap);
+    let stopper = Stopper::default();
+    let fragments = tile::without_threads(eager(5, 64), (&memory, &stopper), &hire, |overlap| {
+        let mut pool = Pool::new((&memory, &stopper), overlap);
         scene(&mut rig, &mut pool, &mut stage);
         pool.finish();
         pool.take_fragments()

@@ -14,6 +14,11 @@ const BASE: u64 = 64 << 20;
 const MOST: u64 = 1 << 30;
 /// Charge of an event in bytes.
 const EVENT: u64 = 64;
+/// Words of lists that a dump may have for each byte of its file, also if they are dropped: packed, words of zeros are next to
+/// nothing. Frames of games have less than one.
+const WORDS: u64 = 16;
+/// Words of lists that any dump may have.
+const BASE_WORDS: u64 = 1 << 20;
 
 /// The source of an event's bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -30,13 +35,17 @@ pub(super) struct Account {
     made: HashMap<Source, Arc<[u8]>>,
     bytes: u64,
     limit: u64,
+    words: u64,
+    most_words: u64,
 }
 
 impl Account {
-    /// An account for a dump: 16 bytes for each unpacked byte and 64 MiB, together at most 1 GiB.
+    /// An account for a dump: 16 bytes for each unpacked byte and 64 MiB, together at most 1 GiB; 16 words of lists for each
+    /// byte of the file and a million.
     pub(super) fn new(dump: &Dump) -> Self {
         let unpacked = dump.data_bytes() as u64 + (dump.records.len() * RECORD_BYTES) as u64;
-        Self { made: HashMap::new(), bytes: 0, limit: MOST.min(BASE + FACTOR * unpacked) }
+        let (limit, most_words) = (MOST.min(BASE + FACTOR * unpacked), BASE_WORDS + WORDS * dump.packed);
+        Self { made: HashMap::new(), bytes: 0, limit, words: 0, most_words }
     }
 
     /// The bytes of a source. After the account is spent: none.
@@ -66,6 +75,11 @@ impl Account {
         self.charge(EVENT);
     }
 
+    /// Charges a word of a list, dropped or not.
+    pub(super) const fn word(&mut self) {
+        self.words += 1;
+    }
+
     /// Charges new bytes.
     pub(super) const fn charge(&mut self, bytes: u64) {
         self.bytes = self.bytes.saturating_add(bytes);
@@ -73,12 +87,15 @@ impl Account {
 
     /// True if more was asked for than the dump may cost.
     pub(super) const fn is_spent(&self) -> bool {
-        self.bytes > self.limit
+        self.bytes > self.limit || self.words > self.most_words
     }
 
     /// The error of an account that is spent.
     pub(super) const fn check(&self) -> Result<(), Problem> {
         match self.is_spent() {
+            true if self.words > self.most_words => {
+                Err(Problem::TooLarge { bytes: 4 * self.words, limit: 4 * self.most_words })
+            }
             true => Err(Problem::TooLarge { bytes: self.bytes, limit: self.limit }),
             false => Ok(()),
         }

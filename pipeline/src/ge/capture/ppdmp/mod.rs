@@ -151,6 +151,8 @@ pub struct Dump {
     pub records: Vec<Record>,
     /// The data buffer. The spans of all records lie inside.
     data: Arc<[u8]>,
+    /// Bytes of the file.
+    packed: u64,
 }
 
 impl Dump {

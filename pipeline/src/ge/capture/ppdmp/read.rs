@@ -34,7 +34,13 @@ pub fn read_limited(bytes: &[u8], limit: u64) -> Result<Dump> {
     let data = file.block(version, data_bytes as usize)?;
     let records: std::result::Result<_, Problem> =
         table.as_chunks().0.iter().map(|entry| record(entry, &data)).collect();
-    Ok(Dump { version, game, records: records.map_err(|problem| problem.at(at))?, data: data.into() })
+    Ok(Dump {
+        version,
+        game,
+        records: records.map_err(|problem| problem.at(at))?,
+        data: data.into(),
+        packed: bytes.len() as u64,
+    })
 }
 
 fn header(file: &mut File<'_>) -> Result<(u32, String)> {

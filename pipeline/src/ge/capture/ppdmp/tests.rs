@@ -332,3 +332,21 @@ fn work_is_bounded_by_the_size_of_the_file() {
     }
     assert!(!refused(&few));
 }
+
+/// A few hundred bytes of file with gigabytes of list words, dropped or not, once kept readers busy for minutes.
+#[test]
+fn words_are_bounded_by_the_file() {
+    for byte in [0x10, 0x21] {
+        let mut writer = Writer::default();
+        writer.data(&vec![byte; 1 << 20]);
+        (0..1000).for_each(|_| _ = writer.entry(1, 1 << 20, 0));
+        let file = writer.file(6);
+        assert!(file.len() < 4096, "{}", file.len());
+        let dump = read(&file).expect("readable");
+        for lists in [Lists::Long, Lists::OfRecords] {
+            let error = translate(&dump, lists).expect_err("too many words");
+            let Problem::TooLarge { bytes, limit } = error.problem else { panic!("{error}") };
+            assert!(bytes <= limit + 4 && limit == 4 * (1 << 20) + 64 * file.len() as u64, "{error}");
+        }
+    }
+}

@@ -44,7 +44,8 @@ pub enum Lists {
 /// Translates a dump to a capture. Also returns, for each record, the number of events up to and including it.
 ///
 /// Equal contents share their memory. The account of the rest is 16 bytes for each unpacked byte of the dump and 64
-/// MiB, together at most 1 GiB; recorded dumps stay far below.
+/// MiB, together at most 1 GiB. Lists have at most a million words, and 16 more for each byte of the file. Recorded dumps stay
+/// far below.
 ///
 /// # Errors
 /// If the capture needs more memory than the account has.
@@ -204,6 +205,7 @@ impl Translator<'_> {
 
     /// Translates a word of the game's list.
     fn word(&mut self, word: u32) {
+        self.account.word();
         match (word >> 24) as u8 {
             // The stream is flat already, and these have records in their place (12.3).
             op::VADDR | op::IADDR | op::BBOX..=op::END | op::SIGNAL..=op::BASE => {}

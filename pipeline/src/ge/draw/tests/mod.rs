@@ -28,6 +28,7 @@ use crate::ge::vertex_type::Element;
 use crate::ge::vram::AddressMaps;
 use crate::memory::{BlockMemory, Memory, write_bytes};
 use crate::picture::Picture;
+use crate::stop::Stopper;
 use crate::work::Account;
 use std::sync::Arc;
 
@@ -229,6 +230,7 @@ impl Bench {
             limits: &self.limits,
             account: &mut Account::new(self.limits.work),
             texels: &mut Texels::default(),
+            stopper: &Stopper::default(),
             faults: &mut self.faults,
             stats: &mut self.stats,
         })

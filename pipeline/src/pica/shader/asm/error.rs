@@ -26,8 +26,8 @@ pub struct Place {
     pub source: String,
 }
 
-/// One error or warning. Its display is a message line, the source line and a caret under the position; an empty
-/// source line is omitted.
+/// One error or warning. Its display is a message line, the source line and a caret under the position, all of bounded
+/// length; an empty source line is omitted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     /// Error or warning.
@@ -45,15 +45,49 @@ impl fmt::Display for Diagnostic {
             Severity::Error => "error",
             Severity::Warning => "warning",
         };
-        write!(f, "{file}:{line}:{column}: {severity}: {}", self.message)?;
+        let message = Shown::of(&self.message, 0, MOST_MESSAGE);
+        write!(f, "{file}:{line}:{column}: {severity}: {message}")?;
         if source.is_empty() {
             return Ok(());
         }
+        let at = *column as usize - 1;
+        let shown = Shown::of(source, at.saturating_sub(MOST_SOURCE / 2), MOST_SOURCE);
         // Tabs stay tabs, so that the caret stands under its place whatever their width.
-        let before = source.chars().take(*column as usize - 1);
+        let before = shown.text.chars().take(at - shown.first);
         let indent: String = before.map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
-        let carets = "^".repeat(*width as usize);
-        write!(f, "\n{source}\n{indent}{carets}")
+        let marks = if shown.first > 0 { "   " } else { "" };
+        let carets = "^".repeat((*width as usize).min(MOST_SOURCE));
+        write!(f, "\n{shown}\n{marks}{indent}{carets}")
+    }
+}
+
+/// Characters of a message that are shown.
+const MOST_MESSAGE: usize = 400;
+/// Characters of a source line that are shown: lines of files that no assembler wrote may be as long as the file.
+const MOST_SOURCE: usize = 200;
+
+/// A part of a text, with dots where it was cut.
+struct Shown<'a> {
+    text: &'a str,
+    /// Characters before it.
+    first: usize,
+    goes_on: bool,
+}
+
+impl<'a> Shown<'a> {
+    /// Up to `most` characters from number `first` on; a text that is short enough is whole.
+    fn of(text: &'a str, first: usize, most: usize) -> Self {
+        let place = |n: usize| text.char_indices().nth(n).map_or(text.len(), |(at, _)| at);
+        let first = if place(most) == text.len() { 0 } else { first };
+        let (start, end) = (place(first), place(first + most));
+        Self { text: &text[start..end], first, goes_on: end < text.len() }
+    }
+}
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [before, after] = [self.first > 0, self.goes_on].map(|cut| if cut { "..." } else { "" });
+        write!(f, "{before}{}{after}", self.text)
     }
 }
 
@@ -75,3 +109,20 @@ impl fmt::Display for AsmErrors {
 }
 
 impl std::error::Error for AsmErrors {}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Options, SourceFile, assemble};
+
+    /// Megabytes in one line once gave three times as many in the error.
+    #[test]
+    fn errors_of_long_lines_are_short() {
+        for line in
+            ["x".repeat(1 << 20), "mov ".repeat(1 << 18), format!("{}\u{e9} mov", " ".repeat(1 << 20))]
+        {
+            let error = assemble(&[SourceFile::new("a", line)], Options::default()).expect_err("no program");
+            let text = error.to_string();
+            assert!(text.len() < 40_000 && text.contains("a:1:"), "{} bytes", text.len());
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Draws in pieces, so that somebody can stop them.
+
+use super::Primitive;
+use crate::rect::Rect;
+use crate::stop::Stopper;
+
+/// Where a tile may be cut.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cut {
+    /// Pixels of a piece, about.
+    pub(crate) pixels: u64,
+    /// Rows by which blocks begin lower than at multiples of 8.
+    pub(crate) lead: u32,
+    /// Rows follow each other in memory from the highest to the lowest.
+    pub(crate) top_first: bool,
+}
+
+/// Height of the blocks that rows of pieces consist of.
+const BLOCK: i32 = 8;
+
+/// Draws `order` inside a tile: in one piece, or, if somebody may stop the run, in pieces until somebody does. The order of
+/// pixels is the same: primitive after primitive, and inside of each row of blocks after row of blocks.
+pub(crate) fn draw<P: Primitive>(
+    (primitives, order): (&[P], &[u32]),
+    tile: Rect,
+    (stopper, cut): (&Stopper, Cut),
+    mut piece: impl FnMut(&[u32], Rect) -> u64,
+) -> u64 {
+    if !stopper.is_watched() {
+        return piece(order, tile);
+    }
+    let pixels = |n: &u32| {
+        primitives.get(*n as usize).map_or(0, |primitive| primitive.bounds().intersect(tile).pixels())
+    };
+    let (mut drawn, mut rest) = (0, order);
+    while !rest.is_empty() && !stopper.asks() {
+        let mut sum = 0;
+        let count = rest.iter().take_while(|&n| {
+            sum += pixels(n);
+            sum <= cut.pixels
+        });
+        let (now, later) = rest.split_at(count.count().max(1));
+        rest = later;
+        let large = now.first().filter(|&n| now.len() == 1 && pixels(n) > cut.pixels);
+        drawn += match large.and_then(|&n| primitives.get(n as usize)) {
+            Some(large) => {
+                let bounds = large.bounds().intersect(tile);
+                bands(bounds, cut).take_while(|_| !stopper.asks()).map(|band| piece(now, band)).sum()
+            }
+            None => piece(now, tile),
+        };
+    }
+    drawn
+}
+
+/// Rows of blocks of about as many pixels as a piece has, in the order of memory.
+fn bands(bounds: Rect, cut: Cut) -> impl Iterator<Item = Rect> {
+    let width = (bounds.x1 - bounds.x0).max(1) as u64;
+    let height = ((cut.pixels / width) as i32 / BLOCK * BLOCK).max(BLOCK);
+    // Blocks begin at multiples of 8, less the lead.
+    let first = bounds.y0 - (bounds.y0 + cut.lead as i32).rem_euclid(BLOCK);
+    let count = (bounds.y1 - first + height - 1) / height;
+    (0..count).map(move |n| {
+        let n = if cut.top_first { count - 1 - n } else { n };
+        let y0 = first + n * height;
+        Rect { y0: y0.max(bounds.y0), y1: (y0 + height).min(bounds.y1), ..bounds }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Area(Rect);
+
+    impl Primitive for Area {
+        fn bounds(&self) -> Rect {
+            self.0
+        }
+    }
+
+    const fn rect(x0: i32, y0: i32, x1: i32, y1: i32) -> Rect {
+        Rect { x0, y0, x1, y1 }
+    }
+
+    /// Every pixel of every primitive once, and in the same order of primitives and rows.
+    #[test]
+    fn pieces_are_the_whole() {
+        let areas =
+            [rect(0, 0, 4, 4), rect(3, 5, 60, 70), rect(-9, 8, 3, 9), rect(0, 0, 64, 3), rect(1, 1, 2, 2)];
+        let areas = areas.map(Area);
+        let tile = rect(0, 3, 64, 61);
+        let (stopper, _watch) = (Stopper::default(), ());
+        let clones = [stopper.clone(), stopper.clone()];
+        for (pixels, lead, top_first) in [(100, 0, false), (1, 5, true), (600, 3, true), (1 << 20, 0, false)]
+        {
+            let cut = Cut { pixels, lead, top_first };
+            let mut pieces = Vec::new();
+            let all = draw((&areas, &[0, 1, 2, 3, 4, 1]), tile, (&stopper, cut), |order, part| {
+                pieces.push((order.to_vec(), part));
+                order.iter().map(|&n| areas[n as usize].0.intersect(part).pixels()).sum()
+            });
+            let whole = [0, 1, 2, 3, 4, 1].map(|n: usize| areas[n].0.intersect(tile).pixels());
+            assert_eq!(all, whole.iter().sum::<u64>(), "{cut:?}");
+            let order: Vec<u32> = pieces.iter().flat_map(|(order, _)| order.clone()).collect();
+            let mut different = order;
+            different.dedup();
+            assert_eq!(different, [0, 1, 2, 3, 4, 1]);
+            let rows: Vec<i32> =
+                pieces.iter().filter(|(order, _)| *order == [1]).map(|(_, r)| r.y0).collect();
+            assert!(rows.len() < 2 || (rows[0] > rows[1]) == top_first, "{rows:?}");
+        }
+        drop(clones);
+    }
+
+    #[test]
+    fn nothing_is_drawn_after_a_stop() {
+        let (stopper, host) = (Stopper::default(), Stopper::default());
+        let _watch = [stopper.clone(), stopper.clone()];
+        drop(host);
+        let areas = [Area(rect(0, 0, 64, 64)), Area(rect(0, 0, 8, 8))];
+        let mut pieces = 0;
+        let cut = Cut { pixels: 512, lead: 0, top_first: false };
+        draw((&areas, &[0, 1]), rect(0, 0, 64, 64), (&stopper, cut), |_, _| {
+            pieces += 1;
+            if pieces == 3 {
+                stopper.stop();
+            }
+            0
+        });
+        assert_eq!(pieces, 3);
+    }
+}
