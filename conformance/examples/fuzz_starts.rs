@@ -66,7 +66,7 @@ fn citrace(capture: &Capture) -> CiTrace {
                 Element::Write { address: 0x1040_18e8, width_bytes: 4, value: (address >> 3).into() }
             }
             Event::Frame => Element::Frame,
-            Event::VBlank { .. } => return None,
+            Event::VBlank { .. } | Event::Field { .. } => return None,
         })
     };
     CiTrace { tables: Tables::default(), elements: capture.events.iter().filter_map(element).collect() }

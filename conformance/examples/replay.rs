@@ -33,6 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 pica.run(&mut engine, &memory, CommandList { address, size_bytes })?;
             }
             Event::VBlank { screen } => pica.vblank(screen),
+            Event::Field { field, first, ref words } => pica.write_field(field, first as usize, words)?,
             Event::Frame => println!("frame after {:?}", start.elapsed()),
         }
     }

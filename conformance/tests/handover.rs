@@ -110,7 +110,7 @@ impl Console for Pica {
                 true => self.write_mmio(interpreter, memory, address, value),
                 false => self.write_mmio(compiled, memory, address, value),
             },
-            Event::List { .. } | Event::Frame => return,
+            Event::List { .. } | Event::Field { .. } | Event::Frame => return,
         };
         result.expect("within the limits");
     }

@@ -45,6 +45,9 @@ fn recorded(scene: &Capture) -> Capture {
             }
             Event::Frame => pica.frame_end(&memory),
             Event::VBlank { screen } => pica.vblank(screen),
+            Event::Field { field, first, ref words } => {
+                pica.write_field(field, first as usize, words).expect("a field");
+            }
         }
     }
     pica.stop_recording().expect("a recording")
@@ -77,7 +80,7 @@ fn elements(capture: &Capture) -> Vec<Element> {
             vec![write(LIST_SIZE, size_bytes), write(LIST_ADDRESS, address >> 3), write(LIST_START, 1)]
         }
         Event::Frame => vec![Element::Frame],
-        Event::VBlank { .. } => panic!("CiTrace has no blanks"),
+        Event::VBlank { .. } | Event::Field { .. } => panic!("CiTrace has neither blanks nor fields"),
     };
     capture.events.iter().flat_map(elements).collect()
 }

@@ -127,7 +127,7 @@ fn pica(
                     let _ = machine.write_register(engine, &Borrowed(memory), id, value, mask);
                 }
                 Event::VBlank { screen } => machine.vblank(screen),
-                Event::Frame => {}
+                Event::Field { .. } | Event::Frame => {}
             }
         }
         hashes.push(hash(memory, &capture.regions));

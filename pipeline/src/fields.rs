@@ -5,7 +5,7 @@
 //!
 //! | words | content |
 //! |---|---|
-//! | 1 | kind of the machine: [`Layout::MAGIC`] |
+//! | 1 | kind of the machine: the bytes `PICA`, or `GE` and two spaces |
 //! | 1 | version of this layout: [`VERSION`] |
 //! | 1 | number of fields |
 //! | 2 + n for each | number of the field, n, its n words |

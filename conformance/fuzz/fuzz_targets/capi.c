@@ -144,6 +144,7 @@ static const picaflor_memory *memory(struct host *host) {
     picaflor_memory memory = {.size = sizeof memory, .user = host, .region = region, .written = written};
     uint32_t kind = byte(host);
     if (kind & 1) memory.version = version;
+    if (kind & 8) memory.tracked = 1;
     if (kind & 2) {
         picaflor_region *regions = calloc(MEMORIES, sizeof *regions);
         for (int n = 0; n < MEMORIES; n++) {
@@ -512,6 +513,125 @@ static void use_ge(struct host *host, picaflor_ge *ge) {
     }
 }
 
+/* Fields of the state, read and written, whole states, announcements, and what was written. */
+static void gpu_state(struct host *host, picaflor_gpu *gpu) {
+    uint32_t field = odd(host) ? word(host) : byte(host) % 70, count = byte(host);
+    size_t size = 0, first = odd(host) ? word(host) : byte(host) * 4u;
+    switch (byte(host) & 7) {
+    case 0: checked(picaflor_gpu_field_size(gpu, field, odd(host) ? NULL : &size)); break;
+    case 1: checked(picaflor_gpu_read_field(gpu, field, first, block(host, 4 * count), count)); break;
+    case 2:
+    case 3: checked(picaflor_gpu_write_field(gpu, field, first, block(host, 4 * count), count)); break;
+    case 4: {
+        checked(picaflor_buffer_destroy(host->buffer));
+        host->buffer = NULL;
+        if (checked(picaflor_gpu_export(gpu, &host->buffer)) != PICAFLOR_OK && host->buffer) abort();
+        break;
+    }
+    case 5: {
+        size_t length = picaflor_buffer_size(host->buffer);
+        uint8_t *copy = malloc(length + 1);
+        if (length) memcpy(copy, picaflor_buffer_data(host->buffer), length);
+        for (int n = 0; length && n < 4; n++) copy[word(host) % length] ^= (uint8_t)byte(host);
+        checked(picaflor_gpu_import(gpu, copy, length));
+        free(copy);
+        break;
+    }
+    case 6: checked(picaflor_gpu_invalidate(gpu, place(host), word(host))); break;
+    default: {
+        picaflor_range *ranges = block(host, 8 * sizeof *ranges);
+        checked(picaflor_gpu_take_written(gpu, ranges, byte(host) & 7, odd(host) ? NULL : &size));
+        break;
+    }
+    }
+}
+
+/* Draws by registers, vertices and triangles, of any bits. */
+static void gpu_draws(struct host *host, picaflor_gpu *gpu) {
+    size_t count = byte(host) % 16, drawn = 0;
+    switch (byte(host) & 3) {
+    case 0: {
+        picaflor_draw draw = {.size = sizeof draw, .input = byte(host) & 3};
+        draw.register_count = byte(host) * 4u, draw.registers = block(host, 4 * draw.register_count);
+        draw.changed_count = byte(host) & 3;
+        draw.changed = odd(host) ? NULL : block(host, 8 * draw.changed_count);
+        draw.attribute_count = byte(host) & 31, draw.attributes = block(host, 16 * draw.attribute_count);
+        checked(picaflor_gpu_draw(gpu, SIZED(host, draw)));
+        break;
+    }
+    case 1: checked(picaflor_gpu_draw_vertices(gpu, block(host, count * 96), count)); break;
+    case 2: {
+        picaflor_triangle *triangles = block(host, count * sizeof *triangles);
+        checked(picaflor_gpu_set_up(gpu, block(host, 16 * 96), 16, triangles, count, odd(host) ? NULL : &drawn));
+        break;
+    }
+    default: checked(picaflor_gpu_draw_triangles(gpu, block(host, count * sizeof(picaflor_triangle)), count)); break;
+    }
+}
+
+static void ge_state(struct host *host, picaflor_ge *ge) {
+    uint32_t field = odd(host) ? word(host) : odd(host) ? 64 : byte(host) % 12, count = byte(host);
+    size_t size = 0, first = odd(host) ? word(host) : byte(host) & 63;
+    switch (byte(host) & 7) {
+    case 0: checked(picaflor_ge_field_size(ge, field, odd(host) ? NULL : &size)); break;
+    case 1: checked(picaflor_ge_read_field(ge, field, first, block(host, 4 * count), count)); break;
+    case 2:
+    case 3: checked(picaflor_ge_write_field(ge, field, first, block(host, 4 * count), count)); break;
+    case 4: {
+        checked(picaflor_buffer_destroy(host->buffer));
+        host->buffer = NULL;
+        if (checked(picaflor_ge_export(ge, &host->buffer)) != PICAFLOR_OK && host->buffer) abort();
+        break;
+    }
+    case 5: {
+        size_t length = picaflor_buffer_size(host->buffer);
+        uint8_t *copy = malloc(length + 1);
+        if (length) memcpy(copy, picaflor_buffer_data(host->buffer), length);
+        for (int n = 0; length && n < 4; n++) copy[word(host) % length] ^= (uint8_t)byte(host);
+        checked(picaflor_ge_import(ge, copy, length));
+        free(copy);
+        break;
+    }
+    case 6: checked(picaflor_ge_invalidate(ge, place(host), word(host))); break;
+    default: checked(picaflor_ge_take_written(ge, block(host, 64), byte(host) & 7, odd(host) ? NULL : &size)); break;
+    }
+}
+
+static void ge_draws(struct host *host, picaflor_ge *ge) {
+    size_t count = byte(host) % 16, drawn = 0;
+    uint32_t kind = byte(host) & 7;
+    switch (byte(host) % 5) {
+    case 0: checked(picaflor_ge_execute(ge, block(host, 4 * count), count)); break;
+    case 1: {
+        size_t length = byte(host) * 4u;
+        picaflor_ge_vertex *vertices = block(host, count * sizeof *vertices);
+        checked(picaflor_ge_transform(ge, block(host, length), length, block(host, 4 * count), count, vertices));
+        break;
+    }
+    case 2: {
+        picaflor_ge_vertex *vertices = block(host, count * sizeof *vertices);
+        checked(picaflor_ge_draw_vertices(ge, kind, vertices, count));
+        break;
+    }
+    case 3: {
+        picaflor_ge_primitive *primitives = block(host, count * sizeof *primitives);
+        for (size_t n = 0; primitives && n < count; n++) primitives[n].shape &= odd(host) ? 7 : 3;
+        checked(odd(host) ? picaflor_ge_set_up(ge, kind, block(host, 8 * sizeof(picaflor_ge_vertex)), 8, primitives,
+                                               count, &drawn)
+                          : picaflor_ge_draw_primitives(ge, primitives, count));
+        break;
+    }
+    default: {
+        picaflor_ge_transfer transfer = {.size = sizeof transfer, .pixel_bytes = odd(host) ? byte(host) : 4};
+        transfer.source = place(host) & ~15u, transfer.destination = place(host) & ~15u;
+        transfer.source_stride = byte(host) * 8u, transfer.destination_stride = byte(host) * 8u;
+        transfer.width = byte(host), transfer.height = byte(host), transfer.source_x = byte(host);
+        checked(picaflor_ge_run_transfer(ge, SIZED(host, transfer)));
+        break;
+    }
+    }
+}
+
 static void use_engine(struct host *host, picaflor_engine *engine) {
     picaflor_engine_stats stats = {.size = sizeof stats};
     switch (byte(host) & 7) {
@@ -547,6 +667,16 @@ static void call(struct host *host) {
         picaflor_ge **ge = &PICK(host, host->ges);
         if (!*ge || odd(host)) make_ge(host, ge);
         use_ge(host, odd(host) ? NULL : *ge);
+        break;
+    }
+    case 12: {
+        picaflor_ge **ge = &PICK(host, host->ges);
+        switch (byte(host) & 3) {
+        case 0: gpu_state(host, odd(host) ? NULL : *gpu); break;
+        case 1: gpu_draws(host, odd(host) ? NULL : *gpu); break;
+        case 2: ge_state(host, odd(host) ? NULL : *ge); break;
+        default: ge_draws(host, odd(host) ? NULL : *ge); break;
+        }
         break;
     }
     default: use_gpu(host, odd(host) ? NULL : *gpu); break;

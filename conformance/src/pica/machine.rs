@@ -242,7 +242,9 @@ impl Machine for Pica {
     fn charge(event: &Event, stats: [Stats; 2]) -> Charge {
         let [before, after] = stats;
         match event {
-            Event::Memory { .. } | Event::Frame | Event::VBlank { .. } => Charge::Nothing,
+            Event::Memory { .. } | Event::Frame | Event::VBlank { .. } | Event::Field { .. } => {
+                Charge::Nothing
+            }
             // A write can also start a list.
             Event::Mmio { .. } if after.lists == before.lists => Charge::Transfer,
             Event::Mmio { .. } | Event::List { .. } | Event::Register { .. } => Charge::Machine,

@@ -504,8 +504,9 @@ typedef struct picaflor_memory {
      * bytes. Equal numbers must mean equal bytes for the lifetime of the engine. May be NULL. */
     int32_t (*version)(void *user, uint32_t address, uint32_t length, uint64_t *version);
     uint32_t tracked;  /* 1: the host announces each of its writes with picaflor_gpu_invalidate or
-                          picaflor_ge_invalidate, which takes the place of `version`: it must be NULL. The machine then
-                          also keeps the ranges that it writes, for picaflor_gpu_take_written. */
+                          picaflor_ge_invalidate, which takes the place of `version`: it must be NULL. Writes of another
+                          machine to this memory are the host's. The machine then also keeps the ranges that it writes,
+                          for picaflor_gpu_take_written. */
     uint32_t reserved; /* 0 */
 } picaflor_memory;
 
@@ -658,7 +659,9 @@ typedef struct picaflor_draw {
     size_t size;
     const uint32_t *registers; /* words from register 0 on, as the guest wrote them; at most 1024 are used */
     size_t register_count;     /* registers beyond keep their words */
-    const picaflor_register_range *changed; /* registers that may differ from the draw before; NULL: any */
+    const picaflor_register_range *changed; /* registers that may differ from the draw before; NULL: any. Booleans of
+                                               shader units (0x280, 0x2B0) in a range count as written even if they are
+                                               equal: a b15 that a geometry program has set is cleared. */
     size_t changed_count;
     const float (*attributes)[4]; /* of immediate vertices, one attribute after another, of which each vertex has as
                                      many as 0x242 says; rounded to 24 bits */
@@ -668,9 +671,10 @@ typedef struct picaflor_draw {
 } picaflor_draw;
 
 /* Takes over the registers and draws; the geometry stage runs if they say so. Registers that start something or
- * belong to a port are not taken over: the interrupt block, draws, jumps, uploads. Draws on the threads of the
- * machine. A recording has the draw. PICAFLOR_ERROR_LIST: the draw exceeds the limits of a run. Threads: one at a
- * time. */
+ * belong to a port are not taken over: the interrupt block, draws, jumps, uploads. Every write to
+ * 0x25F, and one to 0x25E that changes the topology, drops an incomplete primitive: a host whose guest draws strips and
+ * fans in pieces passes these on with picaflor_gpu_write_register. Draws on the threads of the machine. A recording
+ * has the draw. PICAFLOR_ERROR_LIST: the draw exceeds the limits of a run. Threads: one at a time. */
 picaflor_status picaflor_gpu_draw(picaflor_gpu *gpu, const picaflor_draw *draw);
 
 #define PICAFLOR_SEMANTICS 24
@@ -960,7 +964,7 @@ picaflor_status picaflor_gpu_read_field(picaflor_gpu *gpu, uint32_t field, size_
                                         size_t count);
 
 /* Replaces words of a field, without starting anything; one of variable length is replaced as a whole, from 0 on.
- * Equal words of programs and uniforms keep what was compiled from them. A recording in progress is dropped. Errors
+ * Equal words of programs and uniforms keep what was compiled from them. A recording has the change. Errors
  * as of picaflor_gpu_read_field; PICAFLOR_ERROR_FORMAT: words that the field cannot hold; nothing has changed.
  * Threads: one at a time. */
 picaflor_status picaflor_gpu_write_field(picaflor_gpu *gpu, uint32_t field, size_t first, const uint32_t *words,
@@ -1406,7 +1410,7 @@ picaflor_status picaflor_ge_field_size(picaflor_ge *ge, uint32_t field, size_t *
 /* As picaflor_gpu_read_field. Threads: one at a time. */
 picaflor_status picaflor_ge_read_field(picaflor_ge *ge, uint32_t field, size_t first, uint32_t *words, size_t count);
 
-/* As picaflor_gpu_write_field, but a recording in progress continues. Threads: one at a time. */
+/* As picaflor_gpu_write_field. Threads: one at a time. */
 picaflor_status picaflor_ge_write_field(picaflor_ge *ge, uint32_t field, size_t first, const uint32_t *words,
                                         size_t count);
 

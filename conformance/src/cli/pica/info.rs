@@ -67,6 +67,9 @@ fn describe(event: &Event) -> String {
         }
         Event::List { .. } => "run".into(),
         Event::VBlank { screen } => format!("vertical blank of the {}", screen_name(*screen)),
+        Event::Field { field, first, words } => {
+            format!("state {} from word {first} on, {} words", field.name(), words.len())
+        }
         Event::Frame => "frame".into(),
     }
 }
@@ -91,6 +94,9 @@ fn describe_as_json(event: &Event) -> Value {
             json!({ "kind": "run", "address": hex(*address), "bytes": size_bytes })
         }
         Event::VBlank { screen } => json!({ "kind": "vblank", "screen": screen_name(*screen) }),
+        Event::Field { field, first, words } => {
+            json!({ "kind": "state", "field": field.name(), "first": first, "words": words.len() })
+        }
         Event::Frame => json!({ "kind": "frame" }),
     }
 }

@@ -12,6 +12,7 @@
 //! | list | 4, address, size in bytes |
 //! | frame | 5 |
 //! | vertical blank | 6, screen (0 upper, 1 lower) |
+//! | field | 7, number of the field of the state, first word, number of words, the words |
 //!
 //! Kinds of events are added without a new version of the format; a reader refuses kinds that it does not know.
 
@@ -22,9 +23,9 @@ use crate::capture::format::read::{Chunk, Fields, Reader, events, regions};
 use crate::capture::format::write::{EventWriter, bytes_of};
 use crate::capture::format::{EVENT_COST, MEMORY};
 use crate::capture::{CaptureError, Problem};
-use crate::pica::Snapshot;
 use crate::pica::display::Screen;
 use crate::pica::float::Precision;
+use crate::pica::{Field, Snapshot};
 use std::sync::Arc;
 
 const HEAD: [u8; 4] = *b"HEAD";
@@ -34,6 +35,7 @@ const MMIO: u8 = 3;
 const LIST: u8 = 4;
 const FRAME: u8 = 5;
 const VBLANK: u8 = 6;
+const FIELD: u8 = 7;
 
 const _: () = assert!(size_of::<Event>() as u64 <= EVENT_COST);
 
@@ -86,8 +88,17 @@ fn event(fields: &mut Fields<'_>, blobs: &[Arc<[u8]>]) -> Result<Event> {
         LIST => Event::List { address: fields.word()?, size_bytes: fields.word()? },
         FRAME => Event::Frame,
         VBLANK => Event::VBlank { screen: *fields.choice(&SCREENS)? },
+        FIELD => field(fields)?,
         kind => return Err(fields.error(Problem::UnknownEvent(kind.into()))),
     })
+}
+
+fn field(fields: &mut Fields<'_>) -> Result<Event> {
+    let (number, first, count) = (fields.word()?, fields.word()?, fields.word()?);
+    let field = Field::of(number).ok_or(fields.error(Problem::BadValue(number)))?;
+    // Not allocated before the words are there.
+    let words: Result<Vec<u32>> = (0..count).map(|_| fields.word()).collect();
+    Ok(Event::Field { field, first, words: words?.into() })
 }
 
 /// The file of a capture.
@@ -116,6 +127,10 @@ fn write_event<'a>(writer: &mut EventWriter<'a>, event: &'a Event) {
         Event::List { address, size_bytes } => writer.put(LIST, &[*address, *size_bytes]),
         Event::Frame => writer.put(FRAME, &[]),
         Event::VBlank { screen } => writer.put(VBLANK, &[u32::from(*screen == Screen::Bottom)]),
+        Event::Field { field, first, words } => {
+            let head = [*field as u32, *first, words.len() as u32];
+            writer.put(FIELD, &[&head, &words[..]].concat());
+        }
     }
 }
 

@@ -43,9 +43,9 @@ pub(crate) mod record;
 pub mod replay;
 
 use crate::capture::CaptureError;
-use crate::pica::Snapshot;
 use crate::pica::display::Screen;
 use crate::pica::float::Precision;
+use crate::pica::{Field, Snapshot};
 use std::sync::Arc;
 
 /// An event of a machine.
@@ -85,6 +85,15 @@ pub enum Event {
     VBlank {
         /// The screen; the upper one as [`Screen::Top`].
         screen: Screen,
+    },
+    /// A change of the state by the host: words of a [field](crate::pica::Pica::write_field), from `first` on.
+    Field {
+        /// The field.
+        field: Field,
+        /// The first word that is replaced.
+        first: u32,
+        /// The new words.
+        words: Arc<[u32]>,
     },
     /// The end of a frame: the displays show what the scan-out registers select.
     Frame,

@@ -48,9 +48,12 @@ pub enum Input<'a> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DrawCall<'a> {
     /// Words of the registers from 0 on, as the guest wrote them. Registers beyond keep their words, as do those that
-    /// start something or belong to a port: the interrupt block, draws, jumps, uploads.
+    /// start something or belong to a port: the interrupt block, draws, jumps, uploads. Every write to 0x25F, and one to
+    /// 0x25E that changes the topology, drops an incomplete primitive: a host whose guest draws strips and fans in pieces
+    /// passes these on with [`Pica::write_register`] when they happen.
     pub registers: &'a [u32],
-    /// Ranges of registers that may differ from those of the draw before; `None`: any.
+    /// Ranges of registers that may differ from those of the draw before; `None`: any. Booleans of shader units (0x280,
+    /// 0x2B0) in a range count as written even if they are equal, so that a b15 that a geometry program has set is cleared.
     pub changed: Option<&'a [Range<u16>]>,
     /// The vertices.
     pub input: Input<'a>,
@@ -74,7 +77,8 @@ impl Pica {
             let end = range.end.min(call.registers.len() as u16).min(Registers::COUNT as u16);
             for id in range.start..end {
                 let word = call.registers[usize::from(id)];
-                if is_setting(id) && (self.state.registers.differs(id, word) || BOOLS.contains(&id)) {
+                let is_told = call.changed.is_some() && BOOLS.contains(&id);
+                if is_setting(id) && (is_told || self.state.registers.differs(id, word)) {
                     self.write_register(stages, memory, id, word, 15)?;
                 }
             }

@@ -3,6 +3,7 @@
 use crate::fields::{self, Layout, StateError};
 use crate::persist::Words;
 use crate::pica::Pica;
+use crate::pica::capture::Event;
 use crate::pica::lut::Luts;
 use crate::pica::machine::State;
 use crate::pica::ports::ShaderBank;
@@ -317,13 +318,16 @@ impl Pica {
     }
 
     /// Replaces words of a field of the state, from `first` on, without starting anything. A field of variable length is
-    /// replaced as a whole. Drops a recording in progress, as [`load`](Self::load) does.
+    /// replaced as a whole. A recording has the change.
     ///
     /// # Errors
     /// If the field has fewer words, or does not hold these; the state is unchanged then.
     pub fn write_field(&mut self, field: Field, first: usize, words: &[u32]) -> Result<(), StateError> {
-        self.recorder = None;
-        fields::write(&mut self.state, field, first, words)
+        fields::write(&mut self.state, field, first, words)?;
+        if let Some(recorder) = &mut self.recorder {
+            recorder.note(Event::Field { field, first: first as u32, words: words.into() });
+        }
+        Ok(())
     }
 
     /// The whole state in the [documented layout](crate::fields), for other programs and for later versions. What belongs

@@ -20,6 +20,7 @@ fn sample() -> Capture {
             Event::Frame,
             Event::VBlank { screen: Screen::Bottom },
             Event::VBlank { screen: Screen::Top },
+            Event::Field { field: Field::VertexCode, first: 7, words: [1, 2, 3].into() },
         ],
     }
 }
