@@ -248,6 +248,24 @@ fn state_textures_mesh_and_program() {
 }
 
 #[test]
+fn palettes_and_tables() {
+    let Some(mut browser) = Browser::new("tables") else { return };
+    let indexed =
+        "state.capture.actions.find(of => of.textures.some(one => one.format.startsWith('Indexed'))).draw";
+    let server = Server::new(&["ge:formats"]);
+    browser.open(&server.url);
+    browser.wait(READY);
+    browser.value(&format!("go({indexed})"));
+    browser.key("t", 0);
+    browser.wait("document.getElementById('panel').innerText.includes('Palette, ')");
+    let server = Server::new(&["scene:spot_light"]);
+    browser.open(&server.url);
+    browser.wait(READY);
+    browser.key("t", 0);
+    browser.wait("document.getElementById('panel').innerText.includes('table ')");
+}
+
+#[test]
 fn narrow_windows_dark_schemes_and_two_captures() {
     let Some(mut browser) = Browser::new("window") else { return };
     let server = Server::new(&["scene:transforms", "scene:transforms"]);
