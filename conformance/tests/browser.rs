@@ -240,9 +240,9 @@ fn state_textures_mesh_and_program() {
     browser.wait("document.querySelector('#panel h2').innerText.includes('step 2 of')");
     browser.key(",", 0);
     browser.wait("document.querySelector('#panel h2').innerText.includes('step 1 of')");
-    // Draws with the texture; its picture moves the button.
+    // Draws with the texture; its picture moves the button, and has a width of its own when it is there.
     browser.key("t", 0);
-    browser.wait("document.querySelector('#panel figure canvas').width > 8");
+    browser.wait("document.querySelector('#panel figure canvas').style.width !== ''");
     browser.click_on("#panel figure button");
     browser.wait("/^\\d+ draws$/.test(document.getElementById('status').textContent)");
 }
