@@ -240,11 +240,29 @@ fn state_textures_mesh_and_program() {
     browser.wait("document.querySelector('#panel h2').innerText.includes('step 2 of')");
     browser.key(",", 0);
     browser.wait("document.querySelector('#panel h2').innerText.includes('step 1 of')");
-    // Draws with the texture; its picture moves the button.
+    // Draws with the texture; its picture moves the button, and has a width of its own when it is there.
     browser.key("t", 0);
-    browser.wait("document.querySelector('#panel figure canvas').width > 8");
+    browser.wait("document.querySelector('#panel figure canvas').style.width !== ''");
     browser.click_on("#panel figure button");
     browser.wait("/^\\d+ draws$/.test(document.getElementById('status').textContent)");
+}
+
+#[test]
+fn palettes_and_tables() {
+    let Some(mut browser) = Browser::new("tables") else { return };
+    let indexed =
+        "state.capture.actions.find(of => of.textures.some(one => one.format.startsWith('Indexed'))).draw";
+    let server = Server::new(&["ge:formats"]);
+    browser.open(&server.url);
+    browser.wait(READY);
+    browser.value(&format!("go({indexed})"));
+    browser.key("t", 0);
+    browser.wait("document.getElementById('panel').innerText.includes('Palette, ')");
+    let server = Server::new(&["scene:spot_light"]);
+    browser.open(&server.url);
+    browser.wait(READY);
+    browser.key("t", 0);
+    browser.wait("document.getElementById('panel').innerText.includes('table ')");
 }
 
 #[test]

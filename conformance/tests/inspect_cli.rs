@@ -119,7 +119,8 @@ fn which_palette_entry() {
             all.iter().any(|of| of["format"].as_str().is_some_and(|format| format.starts_with("Indexed")))
         })
     });
-    let draw = indexed.expect("a draw with a palette")["draw"].to_string();
+    let number = indexed.expect("a draw with a palette")["draw"].as_u64().expect("a number");
+    let draw = number.to_string();
     let folder = folder("palette");
     text(&["dump", "ge:formats", "--draw", &draw, "-o", folder.to_str().expect("UTF-8")]);
     let mesh = std::fs::read(folder.join("mesh.json")).expect("a mesh");
@@ -132,10 +133,7 @@ fn which_palette_entry() {
     };
     let answer = json(&["pixel", "ge:formats", &middle(0), &middle(1), "--draw", &draw]);
     let history = answer["history"].as_array().expect("a history");
-    let entry = history
-        .iter()
-        .find(|entry| entry["action"]["draw"].to_string() == draw)
-        .expect("it covers its middle");
+    let entry = history.iter().find(|entry| entry["action"]["draw"] == number).expect("it covers its middle");
     let [index, entry] =
         ["index", "palette entry"].map(|name| notes(&entry["traces"][0], "texture", name)[0].clone());
     assert!(index.is_u64() && entry.as_u64().is_some_and(|entry| entry < 512), "{answer}");

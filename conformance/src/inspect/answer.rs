@@ -128,6 +128,19 @@ pub struct Draw {
     pub program: Option<Program>,
     /// Its textures.
     pub textures: Vec<TextureView>,
+    /// Entries of its palette, red, green, blue, alpha; empty without one.
+    pub palette: Vec<[u8; 4]>,
+    /// Tables that its state reads.
+    pub tables: Vec<Table>,
+}
+
+/// A look-up table: the values of its entries, in units of its largest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    /// Name.
+    pub name: String,
+    /// Values.
+    pub values: Vec<f32>,
 }
 
 /// An action in the history of a pixel.
@@ -154,12 +167,14 @@ impl Entry {
         if self.action.kind != Kind::Draw {
             return self.action.what.clone();
         }
-        let last = self.traces.last().map(|trace| trace.rejected_by());
-        match last {
+        let is_stored = self.traces.iter().any(|trace| trace.rejected_by().is_none());
+        let last = self.traces.last().and_then(|trace| trace.rejected_by());
+        match last.filter(|_| !is_stored) {
+            None if self.before == self.after => "written, the same bytes".into(),
             None => "written".into(),
-            Some(None) if self.before == self.after => "written, the same bytes".into(),
-            Some(None) => "written".into(),
-            Some(Some(test)) => format!("rejected by {test}"),
+            Some(test) if self.before == self.after => format!("rejected by {test}"),
+            // The stencil value lies among the bytes of some formats.
+            Some(test) => format!("rejected by {test}, stencil written"),
         }
     }
 }

@@ -15,7 +15,7 @@ mod session;
 
 pub use action::{Action, Buffer, Kind, TextureUse};
 pub use answer::{
-    BufferView, Draw, Entry, Mesh, MeshVertex, Overdraw, Program, ProgramStep, Rejections, TextureView,
+    BufferView, Draw, Entry, Mesh, MeshVertex, Overdraw, Program, ProgramStep, Rejections, Table, TextureView,
 };
 pub(crate) use desk::around;
 pub use desk::{Desk, Log, Question, Seen, Spot};

@@ -51,6 +51,18 @@ pub fn traced(subject: Subject, found: &Found) -> Arc<dyn TileRoutine> {
     Arc::new(pixel::Traced { subject, found: found.clone() })
 }
 
+/// The components of the vertex of an index as they are decoded, morphed but not yet transformed, by name.
+#[must_use]
+pub fn components(batch: &VertexBatch<'_>, index: u32) -> Vec<(&'static str, Vec<f64>)> {
+    vertex::components(batch, index)
+}
+
+/// The colours of the look-up table's entries: red, green, blue, alpha.
+#[must_use]
+pub fn palette(state: &PixelState<'_>) -> Vec<[u8; 4]> {
+    texel::palette(state)
+}
+
 /// The colour that the target has at a pixel: red, green, blue, alpha (the stencil value).
 #[must_use]
 pub fn stored_colour(target: &Target<'_>, pixel: [i32; 2]) -> [u8; 4] {

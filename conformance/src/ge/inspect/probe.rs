@@ -3,7 +3,7 @@
 use super::views;
 use crate::ge::engine::Named;
 use crate::inspect::{Desk, Mesh, MeshVertex, around};
-use picaflor_interp::ge::traced;
+use picaflor_interp::ge::{components, traced};
 use picaflor_interp::trace::{Found, Subject};
 use picaflor_jit::keys::PixelStateKey;
 use picaflor_pipeline::fault::Fault;
@@ -73,7 +73,9 @@ fn keep_vertices(mesh: &mut Mesh, batch: &VertexBatch<'_>, out: &[Vertex]) {
         let start = index as usize * batch.stride as usize;
         let end = (start + batch.stride as usize).min(batch.records.len());
         let bytes = if start < end { batch.records.slice(start, end - start).to_vec() } else { Vec::new() };
-        mesh.vertices.push(MeshVertex { index, inputs: Vec::new(), outputs: outputs(vertex), bytes });
+        let inputs =
+            components(batch, index).into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        mesh.vertices.push(MeshVertex { index, inputs, outputs: outputs(vertex), bytes });
     }
 }
 
@@ -141,6 +143,7 @@ impl PixelStage for Probed<'_> {
         if log.is_asked() && log.current.before.colour.is_empty() {
             log.current.before = views::buffers(state.registers, state.maps, state.memory);
             log.current.textures = views::pictures(state);
+            log.current.palette = views::palette(state);
         }
         let place = |address| {
             let target = Target::new(state.registers, state.maps, state.memory)?;

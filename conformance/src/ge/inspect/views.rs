@@ -1,7 +1,7 @@
 //! Buffers and textures of a draw.
 
 use crate::inspect::{Buffer, BufferView, TextureUse, TextureView};
-use picaflor_interp::ge::{stored_colour, texels};
+use picaflor_interp::ge::{palette as palette_of, stored_colour, texels};
 use picaflor_pipeline::ge::display::{HEIGHT, WIDTH};
 use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 use picaflor_pipeline::ge::regs::texture::TextureFormat;
@@ -76,6 +76,13 @@ pub(super) fn textures(registers: &Registers) -> Vec<TextureUse> {
     let size = registers.texture_size_log2(0).map(|log2| 1 << log2.min(9));
     let format = TextureFormat::of(registers.bits(op::TPSM, 0, 4));
     vec![TextureUse { unit: 0, address: registers.texture_address(0), size, format: format!("{format:?}") }]
+}
+
+/// The entries of the palette, if the texture has indices.
+pub(super) fn palette(state: &PixelState<'_>) -> Vec<[u8; 4]> {
+    let format = TextureFormat::of(state.registers.bits(op::TPSM, 0, 4));
+    let is_indexed = state.registers.is_textured() && matches!(format, TextureFormat::Indexed(_));
+    if is_indexed { palette_of(state) } else { Vec::new() }
 }
 
 /// Its levels as pictures.

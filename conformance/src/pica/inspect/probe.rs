@@ -133,6 +133,7 @@ impl FragmentStage for Probed<'_> {
         if log.is_asked() && log.current.before.colour.is_empty() {
             log.current.before = views::buffers(state.registers, state.memory);
             log.current.textures = views::pictures(state);
+            log.current.tables = views::tables(state);
         }
         let subject = log.subject(|address| views::place(state.registers, state.memory, address));
         let Some(subject) = subject else { return inner };

@@ -1,10 +1,11 @@
 //! Buffers and textures of a draw.
 
-use crate::inspect::{Buffer, BufferView, TextureUse, TextureView};
+use crate::inspect::{Buffer, BufferView, Table, TextureUse, TextureView};
 use picaflor_interp::pica::surface::Surface;
 use picaflor_interp::pica::texels;
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::pica::regs::Registers;
+use picaflor_pipeline::pica::regs::combiner::fog::{FogEntry, FogMode};
 use picaflor_pipeline::pica::regs::framebuffer::DepthFormat;
 use picaflor_pipeline::pica::stage::FragmentState;
 use picaflor_pipeline::pica::texel::ColourFormat;
@@ -83,6 +84,27 @@ pub(super) fn textures(registers: &Registers) -> Vec<TextureUse> {
         }
     };
     (0..3).filter(|&unit| registers.texunit_config().enable(unit)).map(texture).collect()
+}
+
+/// Names of the lighting tables by their id; tables of lights follow from 8 and from 16 on.
+const LIGHTING: [(usize, &str); 6] = [(0, "D0"), (1, "D1"), (3, "FR"), (4, "RB"), (5, "RG"), (6, "RR")];
+
+/// The tables of lighting and fog that the state reads and that are not empty.
+pub(super) fn tables(state: &FragmentState<'_>) -> Vec<Table> {
+    let registers = state.registers;
+    let values = |words: &[u32]| words.iter().map(|word| (word & 0xfff) as f32 / 4095.0).collect::<Vec<_>>();
+    let lights =
+        (0..8).flat_map(|light| [(8 + light, format!("SP {light}")), (16 + light, format!("DA {light}"))]);
+    let named = LIGHTING.iter().map(|&(id, name)| (id, name.to_owned())).chain(lights);
+    let is_lit = !registers.lighting_disable().disabled();
+    let lighting = named.filter(|(id, _)| is_lit && state.luts.lighting[*id].iter().any(|&word| word != 0));
+    let mut tables: Vec<Table> =
+        lighting.map(|(id, name)| Table { name, values: values(&state.luts.lighting[id]) }).collect();
+    if registers.texenv_update_buffer().fog_mode() == FogMode::Fog {
+        let value = |&word: &u32| FogEntry(word).value().units() as f32 / 2047.0;
+        tables.push(Table { name: "fog".into(), values: state.luts.fog.iter().map(value).collect() });
+    }
+    tables
 }
 
 /// Their levels as pictures.

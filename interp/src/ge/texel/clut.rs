@@ -18,14 +18,25 @@ pub(super) fn colour(
     index: u32,
     probe: &impl Probe,
 ) -> u32 {
-    let format = registers.clut_mode().format();
     let entry = entry(registers, size, level, index) as usize;
     probe.note(Stage::one("texture"), "index", || Value::Integer(index.into()));
     probe.note(Stage::one("texture"), "palette entry", || Value::Integer(entry as i64));
+    stored(registers.clut_mode().format(), table, entry)
+}
+
+/// The colour of an entry, 0xAABBGGRR.
+fn stored(format: PixelFormat, table: &[u8; 1024], entry: usize) -> u32 {
     match format {
         PixelFormat::Rgba8888 => opaque(format, word(table, 4 * entry) | word(table, 4 * entry + 2) << 16),
         _ => opaque(format, word(table, 2 * entry)),
     }
+}
+
+/// The colours of all entries: red, green, blue, alpha.
+pub(super) fn entries(registers: &Registers, table: &[u8; 1024]) -> Vec<[u8; 4]> {
+    let format = registers.clut_mode().format();
+    let count = table.len() / format.bytes() as usize;
+    (0..count).map(|entry| stored(format, table, entry).to_le_bytes()).collect()
 }
 
 /// The entry of a raw index. What separate levels add may leave the table; then it begins again (assumed).

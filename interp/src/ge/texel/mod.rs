@@ -47,6 +47,11 @@ pub(super) fn texel(state: &PixelState<'_>, level: u8, x: u32, y: u32, probe: &i
     }
 }
 
+/// The colours of all entries of the colour look-up table: 256 of 32 bits, 512 of 16.
+pub(super) fn palette(state: &PixelState<'_>) -> Vec<[u8; 4]> {
+    clut::entries(state.registers, state.clut.bytes())
+}
+
 /// `TPSM`.
 const fn format(registers: &Registers) -> TextureFormat {
     TextureFormat::of(registers.bits(op::TPSM, 0, 4))

@@ -40,6 +40,21 @@ pub(super) fn vertex(batch: &VertexBatch<'_>, index: u32) -> Vertex {
     Vertex { texture, ..vertex }
 }
 
+/// The decoded components of a vertex, by name; those that the format omits are left out.
+pub(super) fn components(batch: &VertexBatch<'_>, index: u32) -> Vec<(&'static str, Vec<f64>)> {
+    let format = batch.registers.vertex_type();
+    let Model { weights, texture, colour, normal, position } = decode(batch, format, index);
+    let weights = weights[..format.weight_count().min(8) as usize].to_vec();
+    let all = [
+        ("weights", (!weights.is_empty()).then_some(weights)),
+        ("texture", texture.map(|texture| texture.to_vec())),
+        ("colour", colour.map(|colour| colour.to_le_bytes().map(f64::from).to_vec())),
+        ("normal", normal.map(|normal| normal.to_vec())),
+        ("position", Some(position.to_vec())),
+    ];
+    all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+}
+
 /// The components remembered after a batch (4.3): those of its last vertex, as decoded, before skinning.
 pub(super) fn remembered(batch: &VertexBatch<'_>) -> Remembered {
     let Some(&last) = batch.indices.last() else { return batch.remembered };

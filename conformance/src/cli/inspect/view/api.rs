@@ -150,6 +150,8 @@ fn draw(held: &mut Held, request: &Request) -> Result<Response, NoAnswer> {
         "state": state,
         "changed": changed,
         "textures": drawn.textures.iter().map(texture).collect::<Vec<_>>(),
+        "palette": drawn.palette,
+        "tables": drawn.tables.iter().map(|of| json!({ "name": of.name, "values": of.values })).collect::<Vec<_>>(),
         "mesh": mesh.as_json(),
         "primitives": primitives,
         "has_program": drawn.program.is_some(),

@@ -70,7 +70,7 @@ function paintRows() {
     row.setAttribute('role', 'option');
     row.append(element('b', isDraw ? `draw ${of.draw}` : of.kind), ` ${of.what}`);
     row.append(element('span', isDraw
-      ? `${of.vertices} vertices, ${of.primitives} drawn, ${of.fragments} pixels${of.textures.length ? ', ' + of.textures.map(t => t.address).join(' ') : ''}`
+      ? `${of.vertices} vertices, ${of.primitives} drawn, ${of.fragments} pixels, ${(of.nanoseconds / 1000).toFixed(0)} µs${of.textures.length ? ', ' + of.textures.map(t => t.address).join(' ') : ''}`
       : `frame ${of.frame}`));
     if (isDraw) row.addEventListener('click', () => go(of.draw));
     made.push(row);
@@ -213,8 +213,29 @@ function compose() {
     ? onto(shade(state.otherPixels, state.view === 'changed' ? 'colour' : state.view)) : null;
 }
 
-function isFlipped() {
-  return state.stored && state.detail && state.detail.view.upward && !['screen'].includes(state.view);
+// Buffers whose rows count upward belong to screens that stand on their side: they are shown turned, right way up.
+function isUpward() {
+  return !!state.detail && state.detail.view.upward && state.view !== 'screen';
+}
+
+function isTurned() {
+  return isUpward() && !state.stored;
+}
+
+// Columns and rows of the picture as it is shown.
+function extent(of) {
+  return isTurned() ? [of.height, of.width] : [of.width, of.height];
+}
+
+// Place in the shown picture, from its top left, of a pixel in the machine's coordinates, and the way back.
+function placeOf([x, y]) {
+  const of = current(), row = isUpward() ? of.height - 1 - y : y;
+  return isTurned() ? [row, of.width - 1 - x] : [x, row];
+}
+
+function pixelOf([column, row]) {
+  const of = current(), [x, from] = isTurned() ? [of.width - 1 - row, column] : [column, row];
+  return [x, isUpward() ? of.height - 1 - from : from];
 }
 
 function paint() {
@@ -226,34 +247,36 @@ function paint() {
   to.imageSmoothingEnabled = false;
   const place = picture => {
     to.save();
-    if (isFlipped()) { to.translate(0, 2 * top + picture.height * z); to.scale(1, -1); }
-    to.drawImage(picture, left, top, picture.width * z, picture.height * z);
+    to.translate(left, top + (isTurned() ? picture.width * z : 0));
+    if (isTurned()) to.rotate(-Math.PI / 2);
+    to.drawImage(picture, 0, 0, picture.width * z, picture.height * z);
     to.restore();
   };
   place(image);
+  const [columns, rows] = extent(image);
   const share = $('slider').value / 100;
   if (state.otherImage && share < 1) {
     to.save();
     to.beginPath();
-    to.rect(left + image.width * z * share, 0, canvas.width, canvas.height);
+    to.rect(left + columns * z * share, 0, canvas.width, canvas.height);
     to.clip();
     place(state.otherImage);
     to.restore();
     to.fillStyle = '#f0f';
-    to.fillRect(left + image.width * z * share - 1, top, 2, image.height * z);
+    to.fillRect(left + columns * z * share - 1, top, 2, rows * z);
   }
   if (z >= 8) {
     to.strokeStyle = '#8884';
     to.lineWidth = 1;
     to.beginPath();
-    const x0 = Math.max(0, Math.floor(-left / z)), x1 = Math.min(image.width, Math.ceil((canvas.width - left) / z));
-    const y0 = Math.max(0, Math.floor(-top / z)), y1 = Math.min(image.height, Math.ceil((canvas.height - top) / z));
+    const x0 = Math.max(0, Math.floor(-left / z)), x1 = Math.min(columns, Math.ceil((canvas.width - left) / z));
+    const y0 = Math.max(0, Math.floor(-top / z)), y1 = Math.min(rows, Math.ceil((canvas.height - top) / z));
     for (let x = x0; x <= x1; x++) { to.moveTo(left + x * z, top + y0 * z); to.lineTo(left + x * z, top + y1 * z); }
     for (let y = y0; y <= y1; y++) { to.moveTo(left + x0 * z, top + y * z); to.lineTo(left + x1 * z, top + y * z); }
     to.stroke();
   }
   if (state.px && state.view !== 'screen') {
-    const [x, y] = [state.px[0], rowOf(state.px[1])];
+    const [x, y] = placeOf(state.px);
     for (const [colour, wide] of [['#000', 3], ['#fff', 1]]) {
       to.strokeStyle = colour;
       to.lineWidth = wide * ratio;
@@ -263,19 +286,12 @@ function paint() {
   $('zoom').textContent = `${Math.round(state.zoom * 100)} %`;
 }
 
-// Rows of pictures count from the top; pixels have the machine's coordinates.
-function rowOf(y) {
-  const upward = state.detail && state.detail.view.upward && state.view !== 'screen';
-  const height = current() ? current().height : 0;
-  return upward && !isFlipped() ? height - 1 - y : y;
-}
-
 function fit() {
   const of = current(), box = $('stage').getBoundingClientRect();
   if (!of || !of.width) return;
-  const most = Math.min(box.width / of.width, box.height / of.height) * .98;
+  const [columns, rows] = extent(of), most = Math.min(box.width / columns, box.height / rows) * .98;
   state.zoom = most >= 2 ? Math.floor(most) : most;
-  state.at = [(box.width - of.width * state.zoom) / 2, (box.height - of.height * state.zoom) / 2];
+  state.at = [(box.width - columns * state.zoom) / 2, (box.height - rows * state.zoom) / 2];
   state.fitted = true;
 }
 
@@ -294,7 +310,8 @@ function pixelAt(event) {
   if (!of) return null;
   const x = Math.floor((event.clientX - box.left - state.at[0]) / state.zoom);
   const y = Math.floor((event.clientY - box.top - state.at[1]) / state.zoom);
-  return x >= 0 && y >= 0 && x < of.width && y < of.height ? [x, rowOf(y)] : null;
+  const [columns, rows] = extent(of);
+  return x >= 0 && y >= 0 && x < columns && y < rows ? pixelOf([x, y]) : null;
 }
 
 const hex = (value, digits) => value.toString(16).padStart(digits, '0');
@@ -302,8 +319,7 @@ const hex = (value, digits) => value.toString(16).padStart(digits, '0');
 function under(at) {
   const of = current();
   if (!at || !of) { $('under').textContent = ''; return; }
-  const upward = state.detail && state.detail.view.upward && state.view !== 'screen' && state.view !== 'overdraw';
-  const n = (upward ? of.height - 1 - at[1] : at[1]) * of.width + at[0];
+  const n = (isUpward() ? of.height - 1 - at[1] : at[1]) * of.width + at[0];
   let text = `(${at[0]}, ${at[1]})`;
   if (of.counts) text += `  covered ${of.counts[n]} times`;
   else {
@@ -480,7 +496,34 @@ function texturePanel() {
     find.addEventListener('click', () => { $('query').value = `texture ${of.address}`; search(); });
     if (of.level === 0) figure.append(find);
   }
-  return made.length ? made : [element('p', 'The draw has no texture.', 'dim')];
+  if (state.detail.palette.length) {
+    const box = element('div');
+    state.detail.palette.forEach((rgba, n) => {
+      const one = swatch(rgba);
+      one.title = `entry ${n}: ${rgba.join(' ')}`;
+      box.append(one);
+    });
+    made.push(element('h2', `Palette, ${state.detail.palette.length} entries`), box);
+  }
+  for (const of of state.detail.tables) made.push(curve(of));
+  return made.length ? made : [element('p', 'The draw has neither textures nor tables.', 'dim')];
+}
+
+// A table as a curve, with the value under the pointer.
+function curve(of) {
+  const figure = element('figure'), canvas = element('canvas'), caption = element('figcaption', `table ${of.name}`);
+  [canvas.width, canvas.height] = [256, 96];
+  const to = canvas.getContext('2d');
+  to.strokeStyle = colourOf('--accent');
+  to.beginPath();
+  of.values.forEach((value, n) => to.lineTo(n * 256 / of.values.length, 95 - Math.min(1, Math.max(0, value)) * 94));
+  to.stroke();
+  canvas.addEventListener('pointermove', event => {
+    const n = Math.floor(event.offsetX / canvas.clientWidth * of.values.length);
+    caption.textContent = `table ${of.name}, entry ${n}: ${of.values[n]}`;
+  });
+  figure.append(canvas, caption);
+  return figure;
 }
 
 function paintMesh(canvas) {
@@ -620,11 +663,16 @@ const search = guard(async () => {
   if (word === 'texture' || word === 'program') parameters = { [word]: rest[0] || '' };
   else if (word === 'rect') parameters = { rectangle: rest.join(' ') };
   else if (text.includes('=')) parameters = { register: text };
+  const draws = state.capture.actions.filter(of => of.draw !== null);
   if (!text) state.shown = null;
+  else if (word === 'slow') {
+    const most = Number(rest[0]) || 10, slowest = [...draws].sort((a, b) => b.nanoseconds - a.nanoseconds).slice(0, most);
+    state.shown = new Set(slowest.map(of => of.draw));
+  } else if (text === 'empty') state.shown = new Set(draws.filter(of => of.fragments === 0).map(of => of.draw));
   else if (parameters) state.shown = new Set((await ask('search', parameters)).draws);
   else {
     const wanted = text.toLowerCase();
-    state.shown = new Set(state.capture.actions.filter(of => of.draw !== null && JSON.stringify(of).toLowerCase().includes(wanted)).map(of => of.draw));
+    state.shown = new Set(draws.filter(of => JSON.stringify(of).toLowerCase().includes(wanted)).map(of => of.draw));
   }
   $('actions').scrollTop = 0;
   paintRows();
@@ -637,7 +685,7 @@ const search = guard(async () => {
 const KEYS = {
   'ArrowRight, j': 'next draw', 'ArrowLeft, k': 'draw before', 'Home, End': 'first draw, last draw',
   'Shift + arrows': 'move the pixel', '+, -, 0': 'zoom, fit', '1 … 7': 'views of the picture',
-  'b': 'before or after the draw', 'o': 'rows as they are stored', 'p s t m v': 'pixel, state, textures, mesh, program',
+  'b': 'before or after the draw', 'o': 'right way up, or as stored', 'p s t m v': 'pixel, state, textures, mesh, program',
   ', .': 'step of the program', '/': 'search', '?': 'keys',
 };
 
@@ -654,8 +702,10 @@ function onKey(event) {
   if (event.shiftKey && moves[key]) {
     const of = current();
     if (of && state.view !== 'screen') {
-      const [x, y] = state.px || [Math.floor(of.width / 2), Math.floor(of.height / 2)], way = rowOf(1) < rowOf(0) ? -1 : 1;
-      pick([Math.min(of.width - 1, Math.max(0, x + moves[key][0])), Math.min(of.height - 1, Math.max(0, y + way * moves[key][1]))]);
+      const [columns, rows] = extent(of);
+      const [x, y] = placeOf(state.px || [Math.floor(of.width / 2), Math.floor(of.height / 2)]);
+      const within = (value, end) => Math.min(end - 1, Math.max(0, value));
+      pick(pixelOf([within(x + moves[key][0], columns), within(y + moves[key][1], rows)]));
     }
   } else if (key === 'ArrowRight' || key === 'j') step(1);
   else if (key === 'ArrowLeft' || key === 'k') step(-1);
@@ -694,6 +744,7 @@ function wire() {
   $('stored').addEventListener('click', () => {
     state.stored = !state.stored;
     $('stored').classList.toggle('on', state.stored);
+    fit();
     paint();
   });
   $('fit').addEventListener('click', () => { fit(); paint(); });
