@@ -31,7 +31,7 @@ fn palettes() -> (BlockMemory, GeList) {
     let memory = BlockMemory::zeroed(&[(0x0400_0000, 2 << 20), (0x0880_0000, 0xc0_0000)]);
     let sprite = [0_i16, 0, 0, 1, 1, 0].map(i16::to_le_bytes).concat();
     write_bytes(&memory, GE_DATA, &sprite);
-    let colours: Vec<u8> = (0..0x8000_u32).map(|n| (n * n >> 7) as u8).collect();
+    let colours: Vec<u8> = (0..0x8000_u32).map(|n| ((n * n) >> 7) as u8).collect();
     write_bytes(&memory, GE_DATA + 0x1000, &colours);
     let mut list = GeList::new();
     list.write(op::FBW, 512)
@@ -116,7 +116,7 @@ fn cubes(draws: u32) -> (BlockMemory, Vec<u8>) {
         list.burst(stage, &[0x0fff_0fff, 0, 0, 0, 0]);
     }
     for n in 0..draws {
-        let face = LIST + 8 * n >> 3;
+        let face = (LIST + 8 * n) >> 3;
         list.write(0x080, 1 << 12 | 1)
             .burst(0x081, &[0, 2047 << 16 | 2047, 1 << 28 | 6, 0, face])
             .write(0x08e, 0);

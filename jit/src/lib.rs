@@ -55,6 +55,7 @@ mod cache;
 #[allow(unsafe_code)]
 mod code;
 mod disk_cache;
+mod effort;
 mod emit;
 mod engine;
 mod error;
@@ -83,7 +84,8 @@ pub mod keys {
 
 pub use code::fp_mode::ieee;
 pub use code::memory::MappingScheme;
-pub use engine::{CompileReport, Effort, EngineBuilder, EngineMode, RunReport, Served, Variant};
+pub use effort::Effort;
+pub use engine::{CompileReport, EngineBuilder, EngineMode, RunReport, Served, Variant};
 pub use error::CompileError;
 pub use machines::Engine;
 pub use profile::Watch;

@@ -6,7 +6,7 @@
 use crate::cache::{Cache, Slot};
 use crate::code::compile::Compiler;
 use crate::disk_cache::DiskCache;
-use crate::engine::Effort;
+use crate::effort::Effort;
 use crate::error::CompileError;
 use crate::kind::{AnyKey, RoutineKind};
 use crate::profile::Profile;

@@ -5,9 +5,9 @@ use crate::code::compile::{Compiler, host_isa};
 use crate::code::memory::{Arena, MappingScheme};
 #[cfg(target_os = "linux")]
 use crate::code::unprivileged::become_nobody;
+use crate::effort::Effort;
 use crate::emit::pica::layout::InputKey;
 use crate::emit::pica::number::Arithmetic;
-use crate::engine::Effort;
 use crate::ge::key::TransformKey;
 use crate::kind::RoutineKind;
 use crate::pica::key::fragment::FragmentKey;

@@ -1,7 +1,7 @@
 //! Settings of an engine, and construction of its [`Core`].
 
 use super::core::Core;
-use super::mode::{Effort, EngineMode, Variant};
+use super::mode::{EngineMode, Variant};
 #[cfg(feature = "gdb")]
 use crate::code::compile::host_isa_for_debuggers;
 use crate::code::compile::{Compiler, host_isa};
@@ -9,6 +9,7 @@ use crate::code::jitdump::JitDump;
 use crate::code::memory::{Arena, MappingScheme};
 use crate::code::profilers::{PerfMap, Profilers};
 use crate::disk_cache::DiskCache;
+use crate::effort::Effort;
 use crate::error::CompileError;
 use crate::profile::Profile;
 use crate::routines::{Routines, Settings};

@@ -7,5 +7,5 @@ mod mode;
 mod report;
 
 pub use builder::EngineBuilder;
-pub use mode::{Effort, EngineMode, Variant};
+pub use mode::{EngineMode, Variant};
 pub use report::{CompileReport, RunReport, Served};

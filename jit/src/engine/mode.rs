@@ -1,4 +1,4 @@
-//! Choices of a host: time of compilation, its effort, and variant of the code.
+//! Choices of a host: time of compilation, and variant of the code.
 
 /// Time of compilation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -13,20 +13,6 @@ pub enum EngineMode {
     Background,
     /// Nothing is compiled.
     InterpreterOnly,
-}
-
-/// Effort of compilation: the allocation of registers takes most of the time. Results do not depend on it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum Effort {
-    /// In the background mode, routines that take long are made in a single pass first, and once more with care when
-    /// nothing else waits; the careful version then takes their place. In the blocking mode as [`Careful`](Self::Careful).
-    #[default]
-    Adaptive,
-    /// In a single pass: half the time, code of up to one and a half times the time. Such code is not stored on disk.
-    Quick,
-    /// With care, always.
-    Careful,
 }
 
 /// Variant of shader code that runs first.
