@@ -1,7 +1,7 @@
 //! Traces of fragments: every number that a stage computes for one pixel, recorded by the functions that compute it.
 //!
-//! Stages are generic over a [`Probe`] and hand it their numbers. The ordinary path has the probe `()`, which is
-//! nothing after compilation; a [`Trace`] keeps what it is handed. There is no second copy of a stage, so a trace cannot
+//! Stages are generic over a probe and hand it their numbers. The ordinary path has the probe `()`, which is
+//! nothing after compilation; another keeps what it is handed. There is no second copy of a stage, so a trace cannot
 //! differ from what is drawn.
 
 use std::cell::RefCell;
