@@ -206,7 +206,7 @@ fn stopped(threads: usize, limit: Option<Duration>) -> (Ge, Option<ge::RunError>
     let end = ge.run(&mut engine, &memory, &mut DisplayList::new(GE_LIST, 0));
     let ended = Instant::now();
     let asked = asker.join().expect("a time");
-    let since = limit.map_or_else(|| ended - asked, |limit| began.elapsed().saturating_sub(limit));
+    let since = limit.map_or_else(|| ended - asked, |limit| (ended - began).saturating_sub(limit));
     (ge, end.err(), since)
 }
 
