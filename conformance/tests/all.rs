@@ -53,3 +53,4 @@ mod skip;
 mod tracked;
 mod vectors;
 mod witness;
+mod work;
