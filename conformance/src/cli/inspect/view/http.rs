@@ -118,11 +118,11 @@ impl Server {
         for (number, stream) in self.listener.incoming().enumerate() {
             let stream = stream?;
             if open.fetch_add(1, Ordering::Relaxed) < MOST_CONNECTIONS {
-                let (answer, open, port) = (answer.clone(), open.clone(), self.address.port());
+                let (answer, open, port) = (answer.clone(), Open(open.clone()), self.address.port());
                 std::thread::spawn(move || {
                     // A browser that goes away is no error.
                     let _ = serve(&stream, port, &*answer);
-                    open.fetch_sub(1, Ordering::Relaxed);
+                    drop(open);
                 });
             } else {
                 open.fetch_sub(1, Ordering::Relaxed);
@@ -132,6 +132,15 @@ impl Server {
             }
         }
         Ok(())
+    }
+}
+
+/// One of the open connections; also one whose answer panics ends.
+struct Open(Arc<AtomicUsize>);
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -274,6 +283,27 @@ mod tests {
         assert_eq!(first("GET http://x/ HTTP/1.1"), Some("400 Bad Request"));
         assert_eq!(first("GET /%zz HTTP/1.1"), Some("400 Bad Request"));
         assert_eq!(first("GET / HTTP/2"), Some("505 HTTP Version Not Supported"));
+    }
+
+    #[test]
+    fn a_panic_ends_one_connection() {
+        let server = Server::new(0).expect("a port");
+        let host = server.url().trim_start_matches("http://").trim_end_matches('/').to_owned();
+        let answer = Arc::new(|request: &Request| {
+            assert!(request.path != "/bad", "an answer of this test");
+            Response::file("text/plain", "fine")
+        });
+        std::thread::spawn(move || server.run(None, answer));
+        let ask = |path: &str| {
+            let mut stream = TcpStream::connect(&host).expect("it listens");
+            write!(stream, "GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n").expect("it reads");
+            let mut answer = String::new();
+            let _ = stream.read_to_string(&mut answer);
+            answer
+        };
+        assert!((0..MOST_CONNECTIONS).all(|_| ask("/bad").is_empty()));
+        // The last of them may still be counted for a moment.
+        assert!((0..100).any(|_| ask("/good").ends_with("fine")));
     }
 
     #[test]

@@ -800,7 +800,7 @@ const start = guard(async () => {
   const of = state.capture, draws = of.actions.filter(one => one.draw !== null).length;
   document.title = `${of.name} – Picaflor inspector`;
   $('name').textContent = of.name;
-  $('about').textContent = `${of.machine}, ${of.frames} frames, ${draws} draws`;
+  $('about').textContent = `${of.machine}, ${of.frames} frame${of.frames === 1 ? '' : 's'}, ${draws} draws`;
   for (const note of of.notes.slice(0, 5)) say(note, true);
   paintRows();
   timeline();
