@@ -140,14 +140,14 @@ pub(crate) fn write<S: Layout>(
     new: &[u32],
 ) -> Result<(), StateError> {
     let number = S::number(field);
+    let end = first.saturating_add(new.len());
     if !S::is_fixed(field) {
         if first != 0 {
-            return Err(StateError::OutOfRange { field: number, first, end: first + new.len(), words: 0 });
+            return Err(StateError::OutOfRange { field: number, first, end, words: 0 });
         }
         return restore(state, field, new.to_vec());
     }
     let length = length(state, field);
-    let end = first.saturating_add(new.len());
     if end > length {
         return Err(StateError::OutOfRange { field: number, first, end, words: length });
     }

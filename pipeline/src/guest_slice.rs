@@ -13,9 +13,9 @@ const LINE: usize = 8;
 /// Bytes that are written one by one, which is shorter than the call of a copy.
 const SHORT: usize = 16;
 
-/// A pointer to guest bytes and their number. Other threads of the host (the emulated CPU, say) may write
-/// the bytes at any time (`docs/threat-model.md`, who may write guest memory), so they are only read and written one at a time, relaxed, or by machine instructions that do
-/// no less.
+/// A pointer to guest bytes and their number. Other threads of the host (the emulated CPU, say) may write the bytes at any
+/// time (`docs/threat-model.md`, who may write guest memory), so they are only read and written one at a time, relaxed, or
+/// by machine instructions that do no less.
 #[derive(Debug, Clone, Copy)]
 pub struct GuestSlice<'a> {
     start: *const AtomicU8,

@@ -39,8 +39,8 @@ pub struct Limits {
     pub run_pixels: u64,
     /// Instructions of all shader invocations of one run, or of one write by the CPU. An invocation is charged with
     /// its upper bound: the words that its program can reach, those of loops and procedures as often as the integer
-    /// uniforms say, or, for control flow that is not structured, the whole of [`instructions`](Self::instructions). Checked before vertices are shaded, so that the limit is
-    /// never exceeded.
+    /// uniforms say, or, for control flow that is not structured, the whole of [`instructions`](Self::instructions).
+    /// Checked before vertices are shaded, so that the limit is never exceeded.
     pub run_instructions: u64,
 }
 

@@ -208,6 +208,20 @@ mod tests {
     }
 
     #[test]
+    fn places_behind_the_last_word() {
+        let mut bench = wild();
+        let before = bench.ge.export();
+        for field in Field::ALL {
+            let words = if State::is_fixed(field) { bench.ge.field_words(field) } else { 0 };
+            let past =
+                StateError::OutOfRange { field: field as u32, first: usize::MAX, end: usize::MAX, words };
+            assert_eq!(bench.ge.write_field(field, usize::MAX, &[1, 2]), Err(past), "{field:?}");
+            assert!(bench.ge.read_field(field, usize::MAX, &mut [0; 2]).is_err(), "{field:?}");
+        }
+        assert_eq!(bench.ge.export(), before);
+    }
+
+    #[test]
     fn fields_of_others_travel_along() {
         let mut bench = wild();
         let mut words = bench.ge.export();
