@@ -18,6 +18,7 @@ mod disk_cache;
 mod dump_records;
 mod embedding;
 mod entrances;
+mod estimates;
 mod exhaustive;
 mod fragments;
 mod fuzz_cli;
@@ -41,8 +42,10 @@ mod machines;
 #[path = "../../pipeline/tests/shared/one_program.rs"]
 mod one_program;
 mod process;
+mod processors;
 mod recordings;
 mod registers;
+mod replaced;
 mod report;
 mod rooms;
 mod scenes;
@@ -50,6 +53,7 @@ mod seams;
 mod shards;
 #[path = "../../pipeline/tests/shared/skip.rs"]
 mod skip;
+mod tracer;
 mod tracked;
 mod vectors;
 mod witness;

@@ -54,6 +54,7 @@
 mod cache;
 #[allow(unsafe_code)]
 mod code;
+mod cpu_level;
 mod disk_cache;
 mod effort;
 mod emit;
@@ -74,6 +75,7 @@ mod skip;
 mod stats;
 mod texture_cache;
 mod textures;
+mod tracer;
 
 /// State keys, for tools: comparable, printable and parsable.
 pub mod keys {
@@ -84,6 +86,7 @@ pub mod keys {
 
 pub use code::fp_mode::ieee;
 pub use code::memory::MappingScheme;
+pub use cpu_level::CpuLevel;
 pub use effort::Effort;
 pub use engine::{CompileReport, EngineBuilder, EngineMode, RunReport, Served, Variant};
 pub use error::CompileError;
@@ -91,3 +94,4 @@ pub use machines::Engine;
 pub use profile::Watch;
 pub use stats::{DiskStats, Phase, Stats};
 pub use texture_cache::TextureStats;
+pub use tracer::{MOST_TRACED_VERTICES, Trace, TraceRequest, TracedVertex, Tracer};

@@ -7,6 +7,7 @@ use crate::error::CompileError;
 use crate::profile::Watch;
 use crate::stats::Stats;
 use crate::textures::Textures;
+use crate::tracer::Tracer;
 use crate::{ge, pica};
 use std::sync::Arc;
 
@@ -95,6 +96,12 @@ impl Engine {
     #[must_use]
     pub fn watch(&self) -> Watch {
         Watch::new(Arc::clone(&self.core.profile))
+    }
+
+    /// The tracer of the draws that this engine makes.
+    #[must_use]
+    pub fn tracer(&self) -> Tracer {
+        self.core.tracer.clone()
     }
 
     /// Waits until all queued compilations are finished.

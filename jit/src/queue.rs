@@ -255,12 +255,13 @@ mod tests {
     use crate::code::compile::tests::{store, stored};
     use crate::code::memory::{Arena, MappingScheme};
     use crate::code::routine::Routine;
+    use crate::cpu_level::CpuLevel;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::mpsc;
 
     fn queue(threads: usize, capacity: usize) -> (Queue<u64>, Arc<Arena>) {
         let arena = Arena::new(MappingScheme::default(), 4 << 20);
-        let isa = host_isa().unwrap();
+        let isa = host_isa(CpuLevel::Host).unwrap();
         let compilers = (0..threads).map(|_| Compiler::new(Arc::clone(&isa), Arc::clone(&arena)));
         (Queue::new(compilers, capacity).unwrap(), Arc::clone(&arena))
     }

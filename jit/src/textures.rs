@@ -57,8 +57,8 @@ impl Decode for ImageKey {
         self.machine().is_still(memory, piece, bytes)
     }
 
-    fn decode(&self, pieces: &[Piece], texels: &mut Vec<u32>) {
-        self.machine().decode(pieces, texels);
+    fn decode(&self, memory: &dyn Memory, pieces: &[Piece], texels: &mut Vec<u32>) {
+        self.machine().decode(memory, pieces, texels);
     }
 
     fn own_bytes(&self) -> usize {

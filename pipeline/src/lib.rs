@@ -81,5 +81,6 @@ pub mod rect;
 mod setters;
 pub mod snapshot;
 pub mod stop;
+pub mod texture;
 pub mod tile;
 mod work;

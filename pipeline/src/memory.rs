@@ -3,6 +3,7 @@
 mod tracked;
 
 use crate::guest_slice::{GuestBytes, GuestSlice};
+use crate::texture::Texture;
 pub use tracked::{Ranges, Tracked, Versions};
 
 /// Guest memory, as kept by the host. Addresses are physical. Workers share it, hence `Sync`.
@@ -50,6 +51,23 @@ pub trait Memory: Sync {
     fn version(&self, address: u32, length: u32) -> Option<u64> {
         let _ = (address, length);
         None
+    }
+
+    /// Version of the images that [`replace`](Self::replace) gives: a number that changes whenever one of them may.
+    /// `None`, the default: textures are not shown.
+    fn replacements(&self) -> Option<u64> {
+        None
+    }
+
+    /// Shows a level of a texture that a draw may sample, with its texels: 0xAABBGGRR, row by row from the one at the
+    /// smallest address. What the host writes there is sampled in their place.
+    ///
+    /// Called if [`replacements`](Self::replacements) has a version: by compiled code when it decodes the texture, on the
+    /// thread that called the machine; by the interpreter for each of its draws, on any thread of the machine. Equal
+    /// identities and versions must give equal images. Not called for depth maps, and not for textures any part of which
+    /// lies where the draw draws: these are sampled as they are in memory.
+    fn replace(&self, texture: &Texture, texels: &mut [u32]) {
+        let _ = (texture, texels);
     }
 
     /// One byte; unmapped addresses read as zero.

@@ -16,6 +16,9 @@ use std::time::Duration;
 /// Longest stream of a batch.
 const LONGEST: u32 = 12;
 
+/// The last pixel of the largest drawing area, 1024 pixels wide and high.
+const WHOLE_SCREEN: u32 = 1023 << 10 | 1023;
+
 /// Batches that follow each other in one state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AssemblyCase {
@@ -27,7 +30,7 @@ pub struct AssemblyCase {
     pub batches: Vec<(Option<Kind>, Vec<u32>)>,
 }
 
-/// What an engine made of a batch.
+/// What an engine made of a batch, without the primitives that the machine drops as outside of the drawing area.
 type Made = (Vec<Primitive>, PendingVertices);
 
 impl AssemblyCase {
@@ -42,6 +45,15 @@ impl AssemblyCase {
             set(&mut registers, command, u32::from(random.chance(percent)));
         }
         set(&mut registers, op::CLEAR, u32::from(random.chance(10)));
+        // Primitives beside the drawing area are dropped: most states draw on all of the screen.
+        if random.chance(80) {
+            for command in [op::REGION1, op::SCISSOR1] {
+                set(&mut registers, command, 0);
+            }
+            for command in [op::REGION2, op::SCISSOR2] {
+                set(&mut registers, command, WHOLE_SCREEN);
+            }
+        }
         let mut random = Random::of_item(!seed ^ 0xa55e, number);
         for vertex in &mut vertices {
             change(&mut random, vertex);
@@ -53,11 +65,13 @@ impl AssemblyCase {
     /// What an engine makes of each batch.
     fn run(&self, stage: &mut dyn PrimitiveStage) -> Vec<Made> {
         let mut pending = PendingVertices::default();
+        let area = self.registers.drawing_area();
         let made = self.batches.iter().map(|(kind, stream)| {
             pending.begin(*kind);
             let mut out = Vec::new();
             let batch = PrimitiveBatch { registers: &self.registers, vertices: &self.vertices, stream };
             stage.primitives(&batch, &mut pending, &mut out);
+            out.retain(|primitive| primitive.bounds().intersect(area).pixels() > 0);
             (out, pending.clone())
         });
         made.collect()

@@ -49,6 +49,10 @@ impl TransformStage for Clocked<'_> {
         self.inner.is_outside(batch)
     }
 
+    fn is_unseen(&mut self, batch: &VertexBatch<'_>, shape: Shape) -> bool {
+        self.inner.is_unseen(batch, shape)
+    }
+
     fn immediate(&mut self, registers: &Registers) -> Vertex {
         self.inner.immediate(registers)
     }

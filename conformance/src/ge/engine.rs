@@ -114,6 +114,10 @@ impl TransformStage for Named {
         self.stages().is_outside(batch)
     }
 
+    fn is_unseen(&mut self, batch: &VertexBatch<'_>, shape: Shape) -> bool {
+        self.stages().is_unseen(batch, shape)
+    }
+
     fn immediate(&mut self, registers: &Registers) -> Vertex {
         self.stages().immediate(registers)
     }

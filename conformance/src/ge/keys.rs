@@ -92,6 +92,11 @@ impl<E: Stages> TransformStage for Watched<'_, E> {
         self.inner.is_outside(batch)
     }
 
+    /// False while keys are recorded: those of unseen batches are too.
+    fn is_unseen(&mut self, batch: &VertexBatch<'_>, shape: Shape) -> bool {
+        self.slip.is_none() && self.inner.is_unseen(batch, shape)
+    }
+
     fn immediate(&mut self, registers: &Registers) -> Vertex {
         self.inner.immediate(registers)
     }

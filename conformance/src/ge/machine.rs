@@ -286,7 +286,7 @@ impl Machine for Ge {
             Topic::Triangles => shapes([Shape::Triangle, Shape::Rectangle]),
             Topic::Points => shapes([Shape::Point, Shape::Line]),
             Topic::Pixels => "compiled",
-            Topic::Feedback => "interpreted",
+            Topic::Feedback => "compiled",
             Topic::Transfers => "block transfers",
             Topic::Arithmetic => "as the chip",
             Topic::Captures => return dumps(),

@@ -43,12 +43,12 @@ use picaflor_pipeline::ge::stage::surface::{Surface, SurfaceBatch};
 use picaflor_pipeline::ge::stage::{PixelState, Remembered, TileRoutine, TransformStage, VertexBatch};
 use picaflor_pipeline::ge::target::Target;
 use picaflor_pipeline::ge::vertex::Vertex;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-/// The routine of the interpreter, which also records a subject in `found`.
+/// The routine of the interpreter, which also records a subject in `found`; for draws in one state.
 #[must_use]
 pub fn traced(subject: Subject, found: &Found) -> Arc<dyn TileRoutine> {
-    Arc::new(pixel::Traced { subject, found: found.clone() })
+    Arc::new(pixel::Traced { subject, found: found.clone(), replaced: OnceLock::new() })
 }
 
 /// The components of the vertex of an index as they are decoded, morphed but not yet transformed, by name.

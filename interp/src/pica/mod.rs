@@ -52,7 +52,7 @@ use picaflor_pipeline::pica::stage::{
 use picaflor_pipeline::pica::transfer::TransferRegisters;
 use picaflor_pipeline::pica::vertex::OutputForm;
 use shader::Invocation;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Bit of `b15` in the boolean uniforms.
 const B15: u16 = 1 << 15;
@@ -89,10 +89,10 @@ impl ShaderStage for Interpreter {
     }
 }
 
-/// The routine of the interpreter, which also records a subject in `found`.
+/// The routine of the interpreter, which also records a subject in `found`; for draws in one state.
 #[must_use]
 pub fn traced(subject: Subject, found: &Found) -> Arc<dyn TileRoutine> {
-    Arc::new(fragment::Traced { subject, found: found.clone() })
+    Arc::new(fragment::Traced { subject, found: found.clone(), replaced: OnceLock::new() })
 }
 
 /// Width, height and texels (red, green, blue, alpha) of a level of texture unit 0, 1 or 2, rows from the top; `None` if
@@ -133,7 +133,7 @@ pub fn trace_vertex(batch: &VertexBatch<'_>, position: usize) -> Option<VertexTr
 
 impl FragmentStage for Interpreter {
     fn fragment_routine(&mut self, _state: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
-        Arc::new(fragment::Fragments)
+        Arc::new(fragment::Fragments::default())
     }
 }
 

@@ -123,6 +123,20 @@ enum {
     PICAFLOR_MAPPING_PROTECT = 2    /* pages for each routine, switched from writable to executable */
 };
 
+/* Effort of compilation. Results are the same, bit for bit. */
+enum {
+    PICAFLOR_EFFORT_ADAPTIVE = 0, /* background mode: long routines in a single pass first, with care when nothing waits */
+    PICAFLOR_EFFORT_QUICK = 1,    /* in a single pass: half the time, code of up to one and a half times the time */
+    PICAFLOR_EFFORT_CAREFUL = 2   /* with care, always */
+};
+
+/* Features of the processor that compiled code may use. Results are the same, bit for bit. */
+enum {
+    PICAFLOR_CPU_HOST = 0,        /* all that it has */
+    PICAFLOR_CPU_WITHOUT_AVX = 1, /* x86-64: up to SSE4.2; elsewhere as OLDEST */
+    PICAFLOR_CPU_OLDEST = 2       /* x86-64: SSE4.1; elsewhere the first version of the architecture */
+};
+
 typedef struct picaflor_engine_config {
     size_t size;
     uint32_t mode;            /* PICAFLOR_MODE_... */
@@ -137,6 +151,8 @@ typedef struct picaflor_engine_config {
     const char *jitdump;      /* folder for a jitdump file for `perf inject`, or NULL */
     const char *dumps;        /* existing folder for listings of all routines, or NULL */
     uint32_t mapping;         /* PICAFLOR_MAPPING_... */
+    uint32_t effort;          /* PICAFLOR_EFFORT_... */
+    uint32_t cpu;             /* PICAFLOR_CPU_... */
     uint32_t reserved;        /* 0 */
 } picaflor_engine_config;
 
@@ -725,6 +741,42 @@ picaflor_status picaflor_gpu_interrupts(picaflor_gpu *gpu, uint32_t *interrupts)
 /* Acknowledges interrupts: removes them from the set. Threads: one at a time. */
 picaflor_status picaflor_gpu_acknowledge(picaflor_gpu *gpu, uint32_t interrupts);
 
+/* Costs for estimates of time, in 256ths of a cycle; 0: the constant of the library, PICAFLOR_RATE_NONE: nothing. Few are
+ * known of the hardware: the reference of the Rust crates has the constants, each with its origin. */
+#define PICAFLOR_RATE_NONE 0xffffffffu
+
+typedef struct picaflor_gpu_rates {
+    size_t size;
+    uint32_t command;       /* of a list */
+    uint32_t draw;
+    uint32_t vertex;        /* shaded, or a run of the geometry program */
+    uint32_t culled;        /* a triangle that is culled */
+    uint32_t triangle;      /* a triangle that is drawn, before its pixels */
+    uint32_t pixel;         /* in the bounds of triangles */
+    uint32_t fill_byte;     /* filled */
+    uint32_t transfer_byte; /* written by a transfer or copy */
+} picaflor_gpu_rates;
+
+/* Estimates the time of work from now on; NULL, as at first: not. Nothing that a guest sees depends on it, and the
+ * estimates depend on neither engine nor threads. Interrupts are still raised at once: a host that delays them
+ * takes the delays. Threads: one at a time. */
+picaflor_status picaflor_gpu_set_timing(picaflor_gpu *gpu, const picaflor_gpu_rates *rates);
+
+/* An interrupt with the cycles (268,111,856 in a second) from the start of the list, fill or transfer that raised it.
+ * This structure does not grow. */
+typedef struct picaflor_delay {
+    uint64_t cycles;
+    uint32_t interrupt; /* PICAFLOR_INTERRUPT_... */
+    uint32_t reserved;  /* 0 */
+} picaflor_delay;
+
+/* The interrupts raised since the last call, in order: returns at most `capacity` of them and clears all; *count
+ * receives their total number, of which at most 64 are kept. None without estimates. Threads: one at a time. */
+picaflor_status picaflor_gpu_take_delays(picaflor_gpu *gpu, picaflor_delay *delays, size_t capacity, size_t *count);
+
+/* Estimated cycles of the latest list or draw; 0 without estimates, and after a failure. Threads: one at a time. */
+picaflor_status picaflor_gpu_run_cycles(picaflor_gpu *gpu, uint64_t *cycles);
+
 enum {
     PICAFLOR_SCREEN_TOP = 0,       /* for the left eye */
     PICAFLOR_SCREEN_TOP_RIGHT = 1, /* for the right eye */
@@ -838,6 +890,89 @@ typedef struct picaflor_hooks {
 /* Sets the callback of a machine; NULL removes it. With one, draws do not overlap each other on the machine's threads.
  * PICAFLOR_ERROR_ARGUMENT: an unknown kind of event. Threads: one at a time. */
 picaflor_status picaflor_gpu_set_hooks(picaflor_gpu *gpu, const picaflor_hooks *hooks);
+
+#define PICAFLOR_MAX_TRACED_VERTICES 256
+
+/* A draw to be traced: its numbers, stage by stage, as the interpreter computes them. */
+typedef struct picaflor_trace {
+    size_t size;
+    uint64_t draw;         /* its number: that of draws before it, as in picaflor_event and the counters */
+    int32_t x;             /* the pixel, as the machine counts: on the PICA200 from the lower left of the window, on the */
+    int32_t y;             /* GE from the upper left of the drawing area */
+    uint32_t pixel;        /* 1: every fragment of that pixel */
+    uint32_t first_vertex; /* vertices by their number among those that the draw transforms, each index once for a */
+    uint32_t vertex_count; /* piece of the draw; at most PICAFLOR_MAX_TRACED_VERTICES */
+    uint32_t reserved;     /* 0 */
+} picaflor_trace;
+
+enum {
+    PICAFLOR_NOTE_PIXEL = 0, /* a number of a fragment */
+    PICAFLOR_NOTE_VERTEX = 1 /* a number of a vertex */
+};
+
+/* A number or several that a stage computed, valid during the callback. Notes of a vertex of the PICA200: "inputs" v0 to
+ * v15, a "step" of the "program" for each instruction, "outputs" o0 to o15; of the GE: the "record", the "vertex". Notes
+ * of a fragment have the stages of the manual, and "fate", "rejected by" if a test rejected it. */
+typedef struct picaflor_note {
+    uint32_t kind;         /* PICAFLOR_NOTE_... */
+    uint32_t item;         /* vertex: its number; fragment: number of its primitive in its piece of the draw */
+    uint32_t index;        /* vertex: its index in the arrays or records */
+    uint32_t reserved;     /* 0 */
+    const char *stage;
+    const char *name;
+    const char *text;      /* the value */
+    const double *numbers; /* the value, where it is of numbers; of a texel: level, column, row, colour */
+    size_t count;          /* of them */
+} picaflor_note;
+
+/* Receives a note, on the thread of the call. */
+typedef void (*picaflor_note_callback)(void *user, const picaflor_note *note);
+
+/* Traces a draw that is still to come; NULL: none. Until its trace is taken, draws do not overlap each other on the
+ * machine's threads. The interpreter draws the pixels of that draw if a pixel is wanted; results are the same.
+ * PICAFLOR_ERROR_ARGUMENT: too many vertices. Threads: one at a time. */
+picaflor_status picaflor_gpu_trace(picaflor_gpu *gpu, const picaflor_trace *trace);
+
+/* Hands over what was found, vertices first, and ends the trace; *count, if it is not NULL, receives the number of
+ * notes: 0 if the draw has not come. PICAFLOR_ERROR_STATE: no draw was to be traced. Threads: one at a time. */
+picaflor_status picaflor_gpu_take_trace(picaflor_gpu *gpu, picaflor_note_callback callback, void *user,
+                                        size_t *count);
+
+/* ---------------------------------------------------------------- textures of the host */
+
+/* Identity of a level of a texture: equal ones have equal texels, but for chance in the hashes. This structure does not
+ * grow. */
+typedef struct picaflor_texture {
+    uint64_t hash;     /* XXH64 of its bytes, seed 0 */
+    uint64_t palette;  /* GE: XXH64 of the colours, 0xAABBGGRR, of all indices of 4 or 8 bits; of the colour table and
+                          the word of CMODE for larger indices; 0 without a palette */
+    uint32_t address;
+    uint32_t width;    /* in texels; GE: at most 512, which coordinates do not pass */
+    uint32_t height;
+    uint32_t format;   /* bits 3:0 of 0x08E, 0x096 or 0x09E; GE: of TPSM */
+    uint32_t level;    /* 0: the largest */
+    uint32_t face;     /* of a cube, 0 to 5; else 0 */
+    uint32_t stride;   /* GE: texels from row to row, as of TBW; else 0 */
+    uint32_t reserved; /* 0 */
+} picaflor_texture;
+
+typedef struct picaflor_textures {
+    size_t size;
+    void *user; /* for the callback */
+    /* Shows a texture that a draw may sample, with width * height texels, 0xAABBGGRR, the row at the smallest
+     * address first: to dump it, or to write an image of the host there, which is sampled in its place. The image has the
+     * size of the texture, because levels, filters and coordinates follow from it: larger ones are scaled before.
+     * Called before the texture is sampled: by compiled code when it decodes the texture, on the thread that runs the
+     * machine; by the interpreter for each of its draws, from any thread of the machine, concurrently. Equal textures must
+     * be given equal images until the callback is set again. Not called for depth maps, and not for textures any part
+     * of which lies where the draw draws: these are sampled as they are. Functions of the machine give
+     * PICAFLOR_ERROR_BUSY. */
+    void (*texture)(void *user, const picaflor_texture *texture, uint32_t *texels);
+} picaflor_textures;
+
+/* Sets the callback of a machine; NULL removes it. Setting it again, also the same one, asks for all images anew. It is
+ * part of neither snapshots nor recordings. PICAFLOR_ERROR_NULL: it has no callback. Threads: one at a time. */
+picaflor_status picaflor_gpu_set_textures(picaflor_gpu *gpu, const picaflor_textures *textures);
 
 /* ---------------------------------------------------------------- snapshots and recordings */
 
@@ -1199,6 +1334,29 @@ typedef struct picaflor_ge_interrupt {
  * returned. Threads: one at a time. */
 picaflor_status picaflor_ge_next_interrupt(picaflor_ge *ge, picaflor_ge_interrupt *interrupt);
 
+/* Costs for estimates of time, as picaflor_gpu_rates. */
+typedef struct picaflor_ge_rates {
+    size_t size;
+    uint32_t command;
+    uint32_t draw;          /* a drawing command */
+    uint32_t vertex;        /* transformed or tested */
+    uint32_t primitive;     /* drawn, before its pixels */
+    uint32_t pixel;         /* in the bounds of primitives */
+    uint32_t transfer_byte; /* moved by a block transfer */
+} picaflor_ge_rates;
+
+/* Sets the costs; NULL: the constants. Nothing that a guest sees depends on them. Threads: one at a time. */
+picaflor_status picaflor_ge_set_timing(picaflor_ge *ge, const picaflor_ge_rates *rates);
+
+/* Estimated cycles (166,000,000 in a second, assumed) of all work of the machine: the cycles of a run are the difference
+ * of two calls, and saved states have their part. *cycles is 0 after a failure. Threads: one at a time. */
+picaflor_status picaflor_ge_cycles(picaflor_ge *ge, uint64_t *cycles);
+
+/* The value of picaflor_ge_cycles at the moment in which the interrupt was raised that picaflor_ge_next_interrupt
+ * returned last. PICAFLOR_ERROR_STATE: it returned none, or a state was loaded in between. *cycles is 0 after a failure.
+ * Threads: one at a time. */
+picaflor_status picaflor_ge_interrupt_cycles(picaflor_ge *ge, uint64_t *cycles);
+
 /* Acknowledges an interrupt after its handler has returned: a list that waits for it continues. `kind` and `list` are
  * those of the interrupt. Threads: one at a time. */
 picaflor_status picaflor_ge_acknowledge(picaflor_ge *ge, uint32_t kind, uint32_t list);
@@ -1357,6 +1515,15 @@ picaflor_status picaflor_ge_get_stats(picaflor_ge *ge, picaflor_ge_stats *stats)
 
 /* As picaflor_gpu_set_hooks. Threads: one at a time. */
 picaflor_status picaflor_ge_set_hooks(picaflor_ge *ge, const picaflor_hooks *hooks);
+
+/* As picaflor_gpu_trace. Threads: one at a time. */
+picaflor_status picaflor_ge_trace(picaflor_ge *ge, const picaflor_trace *trace);
+
+/* As picaflor_gpu_take_trace. Threads: one at a time. */
+picaflor_status picaflor_ge_take_trace(picaflor_ge *ge, picaflor_note_callback callback, void *user, size_t *count);
+
+/* As picaflor_gpu_set_textures. Threads: one at a time. */
+picaflor_status picaflor_ge_set_textures(picaflor_ge *ge, const picaflor_textures *textures);
 
 /* ---------------------------------------------------------------- its snapshots and recordings */
 

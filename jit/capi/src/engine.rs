@@ -4,10 +4,11 @@ use crate::buffer::Buffer;
 use crate::raw::{Fill, Handle, In, Out, Owned, Text, c_struct};
 use crate::slot::Slot;
 use crate::status::{Failure, Status, guard};
-use picaflor_jit::{Engine, EngineMode, MappingScheme, Variant};
+use picaflor_jit::{CpuLevel, Effort, Engine, EngineMode, MappingScheme, Variant};
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::pica::shader::unit::Uniforms;
 use picaflor_pipeline::pica::stage::{Emission, ShadedVertices};
+use picaflor_pipeline::pica::vertex::AttributeSource;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,6 +22,7 @@ pub(crate) struct Bench {
     pub(crate) shaded: ShadedVertices,
     pub(crate) emitted: Vec<Emission>,
     pub(crate) indices: Vec<u32>,
+    pub(crate) attributes: Vec<AttributeSource>,
     pub(crate) registers: Vec<[f32; 4]>,
     pub(crate) faults: FaultList,
     /// Counters at the last reset.
@@ -53,6 +55,10 @@ c_struct! {
         dumps: Text,
         /// `PICAFLOR_MAPPING_...`.
         mapping: u32,
+        /// `PICAFLOR_EFFORT_...`.
+        effort: u32,
+        /// `PICAFLOR_CPU_...`.
+        cpu: u32,
         /// Zero.
         reserved: u32,
     }
@@ -165,6 +171,24 @@ fn variant(code: u32) -> Result<Variant, Failure> {
     }
 }
 
+fn effort(code: u32) -> Result<Effort, Failure> {
+    match code {
+        0 => Ok(Effort::Adaptive),
+        1 => Ok(Effort::Quick),
+        2 => Ok(Effort::Careful),
+        _ => Err(Failure::argument(format!("effort {code}"))),
+    }
+}
+
+fn cpu(code: u32) -> Result<CpuLevel, Failure> {
+    match code {
+        0 => Ok(CpuLevel::Host),
+        1 => Ok(CpuLevel::WithoutAvx),
+        2 => Ok(CpuLevel::Oldest),
+        _ => Err(Failure::argument(format!("cpu {code}"))),
+    }
+}
+
 /// `PICAFLOR_MAX_THREADS`.
 const MAX_THREADS: u32 = 64;
 
@@ -180,6 +204,8 @@ fn build(config: &EngineConfig) -> Result<Engine, Failure> {
     let mut builder = Engine::builder()
         .mode(mode(config.mode)?)
         .variant(variant(config.variant)?)
+        .effort(effort(config.effort)?)
+        .cpu(cpu(config.cpu)?)
         .compile_threads(threads(config.compile_threads)?)
         .perf_map(config.perf_map != 0);
     if let Some(scheme) = mapping(config.mapping)? {
@@ -216,6 +242,7 @@ impl EngineHandle {
                 shaded: ShadedVertices::new(),
                 emitted: Vec::new(),
                 indices: Vec::new(),
+                attributes: Vec::new(),
                 registers: Vec::new(),
                 faults: FaultList::new(),
                 since: count(&picaflor_jit::Stats::default()),

@@ -2,9 +2,10 @@
 
 use crate::raw::{Array, In, User, c_struct};
 use crate::status::Failure;
-use picaflor_jit::Watch;
+use crate::trace::{self, Requested};
+use picaflor_jit::{Tracer, Watch};
 use std::ffi::{CString, c_char};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// `PICAFLOR_EVENT_...`.
 pub(crate) mod kind {
@@ -65,14 +66,21 @@ c_struct! {
     }
 }
 
-/// What an engine leaves to the interpreter; the machine says which engine it is before each run.
-pub(crate) type Watched = Arc<Mutex<Option<Watch>>>;
+/// What an engine leaves to the interpreter, and its tracer; the machine says which engine it is before each run.
+pub(crate) type Watched = Arc<Mutex<Option<(Watch, Tracer)>>>;
 
-/// A host's callback.
-pub(crate) struct Hooks {
+/// A host's callback, and the kinds of events that it wants.
+#[derive(Clone, Copy)]
+pub(crate) struct Callback {
     user: User,
     event: EventFn,
     events: u32,
+}
+
+/// What observes a machine: a callback, if there is one, and the start of draws that are to be traced.
+pub(crate) struct Hooks {
+    callback: Option<Callback>,
+    requested: Requested,
     watched: Watched,
     /// Work of the interpreter, and refusals, before the draw.
     before: (u64, u64),
@@ -82,10 +90,16 @@ pub(crate) struct Hooks {
 impl Hooks {
     /// Calls the host, if it asked for this kind of event: address, number, value and mask.
     pub(crate) fn tell(&mut self, kind: u32, numbers: [u32; 4], registers: &[u32], draws: u64) {
-        if kind == kind::DRAW_BEGIN {
-            self.before = self.left().map_or((0, 0), |(work, refusals, _)| (work, refusals));
+        match kind {
+            kind::DRAW_BEGIN => {
+                self.before = self.left().map_or((0, 0), |(work, refusals, _)| (work, refusals));
+                self.arm(draws);
+            }
+            kind::DRAW_END => self.disarm(),
+            _ => {}
         }
-        if self.events & kind == 0 {
+        let Some(Callback { user, event: callback, events }) = self.callback else { return };
+        if events & kind == 0 {
             return;
         }
         let (interpreted, refusals) = if kind == kind::DRAW_END { self.since() } else { (0, 0) };
@@ -106,13 +120,39 @@ impl Hooks {
             interpreted,
             refusals,
         };
-        (self.event)(self.user, &raw const event);
+        callback(user, &raw const event);
+    }
+
+    /// Begins the trace of a draw, if it is the one.
+    fn arm(&self, draws: u64) {
+        self.disarm();
+        let request = trace::lock(&self.requested)
+            .as_ref()
+            .filter(|wanted| wanted.draw == draws)
+            .map(|w| w.request.clone());
+        if let (Some(request), Some((_, tracer))) = (request, &*self.watched()) {
+            tracer.arm(request);
+        }
+    }
+
+    /// Ends the trace of a draw, and keeps what was found.
+    fn disarm(&self) {
+        if let (Some(wanted), Some((_, tracer))) = (&mut *trace::lock(&self.requested), &*self.watched()) {
+            tracer.disarm();
+            let found = tracer.take();
+            wanted.found.fragments.extend(found.fragments);
+            wanted.found.vertices.extend(found.vertices);
+        }
+    }
+
+    fn watched(&self) -> MutexGuard<'_, Option<(Watch, Tracer)>> {
+        self.watched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Work of the interpreter, refusals, and the last reason, since the engine was built.
     fn left(&self) -> Option<(u64, u64, String)> {
-        let watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
-        let watch = watched.as_ref()?;
+        let watched = self.watched();
+        let (watch, _) = watched.as_ref()?;
         let (refusals, reason) = watch.last_refusal();
         Some((watch.interpreted(), refusals, reason))
     }
@@ -127,14 +167,25 @@ impl Hooks {
         (work.saturating_sub(self.before.0) as u32, refused)
     }
 
-    /// Where the machine says which engine runs.
-    pub(crate) fn watched(&self) -> Watched {
-        Arc::clone(&self.watched)
+    /// An observer, if there is anything to observe, and where the machine says which engine runs.
+    pub(crate) fn new(callback: Option<Callback>, requested: &Requested) -> Option<(Self, Watched)> {
+        if callback.is_none() && trace::lock(requested).is_none() {
+            return None;
+        }
+        let watched = Watched::default();
+        let hooks = Self {
+            callback,
+            requested: Arc::clone(requested),
+            watched: Arc::clone(&watched),
+            before: (0, 0),
+            reason: CString::default(),
+        };
+        Some((hooks, watched))
     }
 }
 
 /// The callback of a configuration; none for NULL.
-pub(crate) fn read(hooks: &In<HooksConfig>) -> Result<Option<Hooks>, Failure> {
+pub(crate) fn read(hooks: &In<HooksConfig>) -> Result<Option<Callback>, Failure> {
     let config = hooks.read_or_default("picaflor_hooks")?;
     match (config.event, config.events) {
         (None, 0) => Ok(None),
@@ -142,13 +193,6 @@ pub(crate) fn read(hooks: &In<HooksConfig>) -> Result<Option<Hooks>, Failure> {
         (Some(_), events) if events & !kind::ALL != 0 || config.reserved != 0 => {
             Err(Failure::argument(format!("events {events:#x}")))
         }
-        (Some(event), events) => Ok(Some(Hooks {
-            user: config.user,
-            event,
-            events,
-            watched: Watched::default(),
-            before: (0, 0),
-            reason: CString::default(),
-        })),
+        (Some(event), events) => Ok(Some(Callback { user: config.user, event, events })),
     }
 }

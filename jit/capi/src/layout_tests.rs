@@ -1,7 +1,7 @@
 //! The structures of the header and those of this crate have the same layout, by the word of a C compiler.
 
-use crate::pica::{entry, geometry, gpu, program, shade, work};
-use crate::{engine, fault, ge, hooks, memory, picture, raw, record, replay};
+use crate::pica::{entry, geometry, gpu, program, shade, timing, work};
+use crate::{engine, fault, ge, hooks, memory, picture, raw, record, replay, textures, trace};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -34,6 +34,13 @@ fn layouts() -> Vec<(&'static str, Layout)> {
         ("frame", replay::FrameInfo::layout()),
         ("hooks", hooks::HooksConfig::layout()),
         ("event", hooks::EventInfo::layout()),
+        ("texture", textures::TextureInfo::layout()),
+        ("textures", textures::TexturesConfig::layout()),
+        ("gpu_rates", timing::RatesConfig::layout()),
+        ("trace", trace::TraceConfig::layout()),
+        ("note", trace::NoteInfo::layout()),
+        ("delay", timing::DelayInfo::layout()),
+        ("ge_rates", ge::timing::RatesConfig::layout()),
         ("unit_state", geometry::UnitState::layout()),
         ("register_range", entry::RegisterRange::layout()),
         ("draw", entry::Draw::layout()),

@@ -6,7 +6,7 @@
 //! * [`log`] hands events of the library to a callback.
 //! * [`slot`] restricts a handle to one call at a time.
 //! * [`pica`] is the PICA200, [`ge`] the PSP's GE; [`engine`], [`machine`], [`buffer`], [`picture`], [`hooks`], [`later`],
-//!   [`record`], [`replay`], [`state`], [`stop`] and [`fault`] serve both.
+//!   [`record`], [`replay`], [`state`], [`stop`], [`textures`], [`timing`], [`trace`] and [`fault`] serve both.
 
 mod buffer;
 mod engine;
@@ -26,6 +26,9 @@ mod slot;
 mod state;
 mod status;
 mod stop;
+mod textures;
+mod timing;
+mod trace;
 mod version;
 
 #[cfg(test)]

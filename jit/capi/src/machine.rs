@@ -1,12 +1,14 @@
 //! Common parts of the machines: the memory and engine they borrow, and the functions that the header has for both.
 
 use crate::engine::{Bench, EngineHandle, threads};
-use crate::hooks::{self, Hooks, HooksConfig, Watched};
+use crate::hooks::{self, Callback, Hooks, HooksConfig, Watched};
 use crate::later::{DoneFn, Hold};
 use crate::memory::{Changes, HostMemory, MemoryConfig};
 use crate::raw::{Handle, In, Out, Owned, User};
 use crate::slot::Slot;
 use crate::status::{Failure, Status, guard};
+use crate::textures::{self, TexturesConfig};
+use crate::trace::{self, NoteFn, Requested, TraceConfig};
 use picaflor_jit::Engine;
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::fault::FaultList;
@@ -76,6 +78,10 @@ pub(crate) struct Hosted<M> {
     engine: Arc<Slot<Bench>>,
     /// With hooks: where they look for what the engine left to the interpreter.
     watched: Option<Watched>,
+    /// The callback of the hooks.
+    callback: Option<Callback>,
+    /// The draw that is to be traced.
+    requested: Requested,
 }
 
 impl<M: Machine> MachineHandle<M> {
@@ -90,8 +96,24 @@ impl<M: Machine> MachineHandle<M> {
         let stopper = machine.stopper();
         let changes = Arc::<Changes>::default();
         let memory = HostMemory::new(memory, &changes)?;
-        let hosted = Hosted { machine, memory, engine: Arc::clone(&engine.0), watched: None };
+        let hosted = Hosted {
+            machine,
+            memory,
+            engine: Arc::clone(&engine.0),
+            watched: None,
+            callback: None,
+            requested: Requested::default(),
+        };
         Ok(Self(Hold::new(hosted), changes, stopper))
+    }
+}
+
+impl<M: Machine> Hosted<M> {
+    /// Observes the machine for the callback and the trace, or no longer.
+    fn observe(&mut self) {
+        let (hooks, watched) = Hooks::new(self.callback, &self.requested).unzip();
+        self.watched = watched;
+        self.machine.set_hooks(hooks);
     }
 }
 
@@ -101,10 +123,11 @@ impl<M> Hosted<M> {
         &mut self,
         work: impl FnOnce(&mut M, &mut Engine, &HostMemory) -> Result<R, E>,
     ) -> Result<R, Failure> {
-        let Self { machine, memory, engine, watched } = self;
+        let Self { machine, memory, engine, watched, .. } = self;
         let outcome = engine.with(|bench| {
             if let Some(watched) = watched {
-                *watched.lock().unwrap_or_else(PoisonError::into_inner) = Some(bench.engine.watch());
+                *watched.lock().unwrap_or_else(PoisonError::into_inner) =
+                    Some((bench.engine.watch(), bench.engine.tracer()));
             }
             Ok(work(machine, &mut bench.engine, memory))
         })?;
@@ -148,9 +171,10 @@ pub(crate) fn set_engine<M: Machine>(
 pub(crate) fn set_memory<M: Machine>(handle: &Handle<MachineHandle<M>>, memory: &In<MemoryConfig>) -> Status {
     guard(|| {
         let changes = &handle.get(M::NAME)?.1;
-        let memory = HostMemory::new(memory, changes)?;
+        let mut memory = HostMemory::new(memory, changes)?;
         changes.versions.invalidate(0, u32::MAX);
         with(handle, |hosted| {
+            memory.textures = hosted.memory.textures;
             hosted.memory = memory;
             Ok(())
         })
@@ -160,10 +184,55 @@ pub(crate) fn set_memory<M: Machine>(handle: &Handle<MachineHandle<M>>, memory: 
 /// Sets the callback of a machine, or removes it.
 pub(crate) fn set_hooks<M: Machine>(handle: &Handle<MachineHandle<M>>, hooks: &In<HooksConfig>) -> Status {
     guard(|| {
-        let hooks = hooks::read(hooks)?;
+        let callback = hooks::read(hooks)?;
         with(handle, |hosted| {
-            hosted.watched = hooks.as_ref().map(Hooks::watched);
-            hosted.machine.set_hooks(hooks);
+            hosted.callback = callback;
+            hosted.observe();
+            Ok(())
+        })
+    })
+}
+
+/// Sets the draw that is to be traced, or none.
+pub(crate) fn trace<M: Machine>(handle: &Handle<MachineHandle<M>>, config: &In<TraceConfig>) -> Status {
+    guard(|| {
+        let wanted = trace::read(config)?;
+        with(handle, |hosted| {
+            *trace::lock(&hosted.requested) = wanted;
+            hosted.observe();
+            Ok(())
+        })
+    })
+}
+
+/// Hands what was found to a callback, and ends the trace.
+pub(crate) fn take_trace<M: Machine>(
+    handle: &Handle<MachineHandle<M>>,
+    (callback, user): (Option<NoteFn>, User),
+    count: &Out<usize>,
+) -> Status {
+    guard(|| {
+        count.put_if_wanted(0);
+        let callback = callback.ok_or_else(|| Failure::null("callback"))?;
+        let wanted = with(handle, |hosted| {
+            let wanted = trace::lock(&hosted.requested).take();
+            hosted.observe();
+            wanted.ok_or_else(|| Failure::new(Status::State, "no draw is to be traced"))
+        })?;
+        count.put_if_wanted(trace::hand_over(&wanted.found, callback, user));
+        Ok(())
+    })
+}
+
+/// Sets who sees the textures of a machine, or removes it.
+pub(crate) fn set_textures<M: Machine>(
+    handle: &Handle<MachineHandle<M>>,
+    config: &In<TexturesConfig>,
+) -> Status {
+    guard(|| {
+        let textures = textures::read(config)?;
+        with(handle, |hosted| {
+            hosted.memory.textures = textures;
             Ok(())
         })
     })

@@ -2,8 +2,10 @@
 
 use crate::raw::{Array, In, Room, User, c_struct};
 use crate::status::Failure;
+use crate::textures::Textures;
 use picaflor_pipeline::guest_slice::GuestSlice;
 use picaflor_pipeline::memory::{Memory, Ranges, Versions};
+use picaflor_pipeline::texture::Texture;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// `PICAFLOR_MAX_REGIONS`.
@@ -79,6 +81,8 @@ pub(crate) struct HostMemory {
     config: MemoryConfig,
     /// Set if the host announces its writes.
     changes: Option<Arc<Changes>>,
+    /// Who sees textures.
+    pub(crate) textures: Option<Textures>,
 }
 
 // SAFETY: the header lets callbacks be called from several threads at once, and asks that what a machine was
@@ -113,7 +117,7 @@ impl HostMemory {
         }
         check_ranges(&regions.iter().map(|region| (region.address, region.length)).collect::<Vec<_>>())?;
         let changes = (config.tracked == 1).then(|| Arc::clone(changes));
-        Ok(Self { regions, config, changes })
+        Ok(Self { regions, config, changes, textures: None })
     }
 
     /// Address and length of the registered regions.
@@ -176,6 +180,16 @@ impl Memory for HostMemory {
         let mut version = 0;
         let known = self.config.version?(self.config.user, address, length, &raw mut version);
         (known != 0).then_some(version)
+    }
+
+    fn replacements(&self) -> Option<u64> {
+        self.textures.map(|textures| textures.version())
+    }
+
+    fn replace(&self, texture: &Texture, texels: &mut [u32]) {
+        if let Some(textures) = &self.textures {
+            textures.show(texture, texels);
+        }
     }
 }
 

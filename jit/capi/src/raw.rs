@@ -50,6 +50,8 @@ unsafe impl<R> Plain for Option<extern "C" fn(User, u32, u32) -> R> {}
 unsafe impl<A, R> Plain for Option<extern "C" fn(User, u32, u32, *mut A) -> R> {}
 // SAFETY: as above.
 unsafe impl<A> Plain for Option<extern "C" fn(User, *const A)> {}
+// SAFETY: as above.
+unsafe impl<A, B> Plain for Option<extern "C" fn(User, *const A, *mut B)> {}
 
 /// A structure that begins with its own size, so that it may grow: members unknown to the caller are zero, which is
 /// their default.
@@ -128,6 +130,11 @@ impl<T: Growing + Plain> In<T> {
             return Err(Failure::size(format!("{what} has members set that this version does not know")));
         }
         Ok(value)
+    }
+
+    /// True for NULL.
+    pub(crate) const fn is_null(&self) -> bool {
+        self.0.is_null()
     }
 
     /// Reads the structure; all zeros for NULL.
@@ -290,6 +297,11 @@ impl<T: Plain> Array<T> {
     pub(crate) fn is_null(&self) -> bool {
         self.0.is_null()
     }
+}
+
+/// Values that C may read and write until its callback returns.
+pub(crate) const fn lent_mut<T: Plain>(values: &mut [T]) -> *mut T {
+    values.as_mut_ptr()
 }
 
 /// The bytes of values without padding.

@@ -13,3 +13,4 @@ mod python;
 mod skip;
 mod support;
 mod symbols;
+mod window;

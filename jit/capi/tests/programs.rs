@@ -96,6 +96,36 @@ fn debug_in_cpp() {
 }
 
 #[test]
+fn textures_in_c() {
+    passes("textures.c", Language::C99);
+}
+
+#[test]
+fn textures_in_cpp() {
+    passes("textures.c", Language::Cpp11);
+}
+
+#[test]
+fn timing_in_c() {
+    passes("timing.c", Language::C99);
+}
+
+#[test]
+fn timing_in_cpp() {
+    passes("timing.c", Language::Cpp11);
+}
+
+#[test]
+fn trace_in_c() {
+    passes("trace.c", Language::C99);
+}
+
+#[test]
+fn trace_in_cpp() {
+    passes("trace.c", Language::Cpp11);
+}
+
+#[test]
 fn later_in_c() {
     passes("later.c", Language::C99);
 }

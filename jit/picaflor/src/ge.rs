@@ -18,5 +18,6 @@ pub use picaflor_pipeline::ge::observer::Observer;
 pub use picaflor_pipeline::ge::regs::Registers;
 pub use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 pub use picaflor_pipeline::ge::stats::Stats;
+pub use picaflor_pipeline::ge::timing;
 pub use picaflor_pipeline::ge::vram::AddressMaps;
 pub use picaflor_pipeline::ge::{Field, Ge, RunError, Stop, Transfer};

@@ -18,6 +18,7 @@
 //! | [`crate`] | the engine and its settings, guest memory, faults, snapshots and states, pictures |
 //! | [`pica`], [`ge`] | a machine each, with its limits, statistics and events |
 //! | [`pica::shader`] | programs outside command lists: assembler, SHBIN files, uniforms |
+//! | [`trace`] | numbers of chosen vertices and pixels, for debuggers |
 //! | [`capture`] | recordings: what `picaflor diff`, the command line, replays |
 //! | [`seam`] | the traits between machines and engines, for hosts that replace one part only |
 //!
@@ -47,10 +48,16 @@ pub mod ge;
 pub mod pica;
 pub mod seam;
 
+/// Numbers of chosen vertices and pixels, stage by stage.
+pub mod trace {
+    pub use picaflor_interp::trace::{FragmentTrace, Note, Stage, Value};
+    pub use picaflor_jit::{MOST_TRACED_VERTICES, Trace, TraceRequest, TracedVertex, Tracer};
+}
+
 pub use picaflor_interp::Interpreter;
 pub use picaflor_jit::{
-    CompileError, DiskStats, Effort, Engine, EngineBuilder, EngineMode, MappingScheme, Stats, TextureStats,
-    Watch, ieee,
+    CompileError, CpuLevel, DiskStats, Effort, Engine, EngineBuilder, EngineMode, MappingScheme, Stats,
+    TextureStats, Watch, ieee,
 };
 pub use picaflor_pipeline::fault::{Fault, FaultList};
 pub use picaflor_pipeline::fields::StateError;
@@ -59,3 +66,4 @@ pub use picaflor_pipeline::memory::{BlockMemory, Memory, Tracked, Versions, writ
 pub use picaflor_pipeline::picture::{Picture, PictureBuffer, PictureError, PictureFormat};
 pub use picaflor_pipeline::snapshot::{Snapshot, SnapshotError};
 pub use picaflor_pipeline::stop::{StopCause, Stopper};
+pub use picaflor_pipeline::texture::{self, Texture};

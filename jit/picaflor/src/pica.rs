@@ -16,6 +16,7 @@ pub use picaflor_pipeline::pica::limits::Limits;
 pub use picaflor_pipeline::pica::observer::Observer;
 pub use picaflor_pipeline::pica::regs::Registers;
 pub use picaflor_pipeline::pica::stats::Stats;
+pub use picaflor_pipeline::pica::timing;
 pub use picaflor_pipeline::pica::{DrawCall, Field, Finished, Input, Pica, RunError};
 
 /// Programs of the shader units outside command lists.

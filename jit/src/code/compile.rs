@@ -8,6 +8,7 @@ use super::profilers::Profilers;
 use super::routine::CodeBlock;
 #[cfg(feature = "gdb")]
 use super::{debug_object, gdb::Registration};
+use crate::cpu_level::CpuLevel;
 use crate::error::CompileError;
 use crate::profile::Profile;
 use crate::stats::Phase;
@@ -58,6 +59,7 @@ pub(crate) struct Compiler {
     profile: Arc<Profile>,
     profilers: Arc<Profilers>,
     dumps: Option<Arc<Path>>,
+    cpu: CpuLevel,
 }
 
 impl Compiler {
@@ -74,12 +76,19 @@ impl Compiler {
             profile: Arc::default(),
             profilers: Arc::default(),
             dumps: None,
+            cpu: CpuLevel::Host,
         }
     }
 
     /// Writes a [`Dump`] of every function into a folder: `NAME.clif` and `NAME.vcode`.
     pub(crate) fn dumping(mut self, folder: Option<Arc<Path>>) -> Self {
         self.dumps = folder;
+        self
+    }
+
+    /// Says for which processors `isa` is.
+    pub(crate) fn for_cpu(mut self, level: CpuLevel) -> Self {
+        self.cpu = level;
         self
     }
 
@@ -115,7 +124,7 @@ impl Compiler {
     pub(crate) fn allocate_quickly(&mut self, quick: bool) -> Result<(), CompileError> {
         let quick = quick || self.draft;
         if quick && self.quick_isa.is_none() {
-            self.quick_isa = Some(host_isa_with("single_pass", self.isa.flags().unwind_info())?);
+            self.quick_isa = Some(host_isa_with(self.cpu, "single_pass", self.isa.flags().unwind_info())?);
         }
         self.quick = quick;
         Ok(())
@@ -340,8 +349,8 @@ pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
 /// # Errors
 /// [`CompileError::Host`] for a host that Cranelift does not know, or that lacks SSE4.1 or SSSE3: without them
 /// roundings and shuffles become calls into a library.
-pub(crate) fn host_isa() -> Result<OwnedTargetIsa, CompileError> {
-    host_isa_with("backtracking", false)
+pub(crate) fn host_isa(level: CpuLevel) -> Result<OwnedTargetIsa, CompileError> {
+    host_isa_with(level, "backtracking", false)
 }
 
 /// [`host_isa`] with unwind tables, for routines registered with debuggers.
@@ -349,17 +358,43 @@ pub(crate) fn host_isa() -> Result<OwnedTargetIsa, CompileError> {
 /// # Errors
 /// As [`host_isa`].
 #[cfg(feature = "gdb")]
-pub(crate) fn host_isa_for_debuggers() -> Result<OwnedTargetIsa, CompileError> {
-    host_isa_with("backtracking", true)
+pub(crate) fn host_isa_for_debuggers(level: CpuLevel) -> Result<OwnedTargetIsa, CompileError> {
+    host_isa_with(level, "backtracking", true)
 }
 
-fn host_isa_with(allocator: &str, unwinding: bool) -> Result<OwnedTargetIsa, CompileError> {
-    let builder = cranelift_native::builder().map_err(|error| CompileError::Host(error.into()))?;
+fn host_isa_with(level: CpuLevel, allocator: &str, unwinding: bool) -> Result<OwnedTargetIsa, CompileError> {
+    let host = |error: &dyn std::fmt::Display| CompileError::Host(error.to_string());
+    let inferred = level == CpuLevel::Host;
+    let mut builder = cranelift_native::builder_with_options(inferred).map_err(|error| host(&error))?;
     #[cfg(target_arch = "x86_64")]
     if !(std::arch::is_x86_feature_detected!("sse4.1") && std::arch::is_x86_feature_detected!("ssse3")) {
         return Err(CompileError::Host("SSE4.1 and SSSE3 are required".into()));
     }
-    builder.finish(flags(allocator, unwinding)?).map_err(|error| CompileError::Host(error.to_string()))
+    for feature in features(level) {
+        builder.enable(feature).map_err(|error| host(&error))?;
+    }
+    builder.finish(flags(allocator, unwinding)?).map_err(|error| host(&error))
+}
+
+/// Features of a level that this processor has, as Cranelift names them; those of the host are inferred.
+#[cfg(target_arch = "x86_64")]
+fn features(level: CpuLevel) -> Vec<&'static str> {
+    let oldest = ["has_sse3", "has_ssse3", "has_sse41"];
+    let later = [
+        ("has_sse42", std::arch::is_x86_feature_detected!("sse4.2")),
+        ("has_popcnt", std::arch::is_x86_feature_detected!("popcnt")),
+    ];
+    let later = later.into_iter().filter_map(|(name, is_there)| is_there.then_some(name));
+    match level {
+        CpuLevel::Host => Vec::new(),
+        CpuLevel::WithoutAvx => oldest.into_iter().chain(later).collect(),
+        CpuLevel::Oldest => oldest.to_vec(),
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+const fn features(_: CpuLevel) -> Vec<&'static str> {
+    Vec::new()
 }
 
 /// The flags measured best: emitted code is already in good order, so optimising costs time and gains nothing, while

@@ -23,7 +23,7 @@ pub(crate) fn compiler() -> Compiler {
 }
 
 pub(crate) fn compiler_with(scheme: MappingScheme, budget: usize) -> Compiler {
-    Compiler::new(host_isa().unwrap(), Arena::new(scheme, budget))
+    Compiler::new(host_isa(CpuLevel::Host).unwrap(), Arena::new(scheme, budget))
 }
 
 /// Emits a function of one pointer: whatever `body` stores.
@@ -248,7 +248,8 @@ fn compile_publish_free_and_run_from_many_threads() {
     for &scheme in SCHEMES_TO_RUN {
         // Small enough that some compiles find no room.
         let arena = Arena::new(scheme, 40 << 12);
-        let (isa, shared) = (host_isa().unwrap(), std::sync::Mutex::new(Vec::<(i64, Routine<i64>)>::new()));
+        let (isa, shared) =
+            (host_isa(CpuLevel::Host).unwrap(), std::sync::Mutex::new(Vec::<(i64, Routine<i64>)>::new()));
         let runs = AtomicU64::new(0);
         std::thread::scope(|scope| {
             for thread in 0..4 {

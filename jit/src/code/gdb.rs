@@ -155,6 +155,7 @@ mod tests {
     use crate::code::compile::{Compiler, host_isa, host_isa_for_debuggers};
     use crate::code::memory::{Arena, MappingScheme};
     use crate::code::routine::Routine;
+    use crate::cpu_level::CpuLevel;
 
     /// Tests share the process's list.
     static ALONE: Mutex<()> = Mutex::new(());
@@ -179,7 +180,7 @@ mod tests {
     }
 
     fn compiler(debugged: bool) -> Compiler {
-        let isa = if debugged { host_isa_for_debuggers() } else { host_isa() };
+        let isa = if debugged { host_isa_for_debuggers(CpuLevel::Host) } else { host_isa(CpuLevel::Host) };
         Compiler::new(isa.unwrap(), Arena::new(MappingScheme::default(), 1 << 20))
     }
 

@@ -3,6 +3,7 @@
 use super::tests::{BUDGET, Place};
 use super::*;
 use crate::code::compile::host_isa;
+use crate::cpu_level::CpuLevel;
 use std::fs::{self, File};
 use std::time::SystemTime;
 
@@ -36,7 +37,7 @@ fn the_longest_unused_go_first() {
     used(&stale, 4000);
 
     let size = path(0).metadata().unwrap().len();
-    let small = DiskCache::new(&place.0, 10 * size, &*host_isa().unwrap());
+    let small = DiskCache::new(&place.0, 10 * size, &*host_isa(CpuLevel::Host).unwrap());
     small.store(&Entry { key: &key(99), facts: b"", code: &[0; 1000] });
     // Of 22 files 8 are left: seven eighths of the budget.
     assert_eq!(small.stats().removed, 14);
@@ -49,7 +50,7 @@ fn the_longest_unused_go_first() {
 #[test]
 fn the_folder_stays_within_its_budget() {
     let place = Place::new();
-    let cache = DiskCache::new(&place.0, 64 << 10, &*host_isa().unwrap());
+    let cache = DiskCache::new(&place.0, 64 << 10, &*host_isa(CpuLevel::Host).unwrap());
     for number in 0..300_u32 {
         cache.store(&Entry { key: &number.to_le_bytes(), facts: b"", code: &[7; 1500] });
         let bytes: u64 = place.files().iter().map(|file| file.metadata().unwrap().len()).sum();

@@ -117,11 +117,12 @@ fn word(bytes: &[u8], at: usize) -> u32 {
 mod tests {
     use super::*;
     use crate::code::compile::host_isa;
+    use crate::cpu_level::CpuLevel;
 
     const ENTRY: Entry<'static> = Entry { key: b"a key", facts: b"facts", code: b"some code of a routine" };
 
     fn identity() -> Identity {
-        Identity::of(&*host_isa().unwrap())
+        Identity::of(&*host_isa(CpuLevel::Host).unwrap())
     }
 
     fn decoded(bytes: &[u8]) -> Result<Entry<'_>, Flaw> {

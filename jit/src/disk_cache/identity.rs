@@ -56,14 +56,15 @@ mod tests {
     use super::*;
     use crate::code::compile::host_isa;
     use crate::code::targets;
+    use crate::cpu_level::CpuLevel;
 
     #[test]
     fn versions_target_and_flags_are_named() {
-        let text = describe(&*host_isa().unwrap());
+        let text = describe(&*host_isa(CpuLevel::Host).unwrap());
         for part in [
             concat!("picaflor-jit ", env!("CARGO_PKG_VERSION"), " "),
             "cranelift 0.135",
-            host_isa().unwrap().triple().to_string().as_str(),
+            host_isa(CpuLevel::Host).unwrap().triple().to_string().as_str(),
             "opt_level=none",
             "regalloc_algorithm=backtracking",
         ] {
@@ -83,6 +84,9 @@ mod tests {
             assert!(identity.folder_name().starts_with(isa.name()), "{name}");
             identities.push(identity);
         }
-        assert_eq!(Identity::of(&*host_isa().unwrap()), Identity::of(&*host_isa().unwrap()));
+        assert_eq!(
+            Identity::of(&*host_isa(CpuLevel::Host).unwrap()),
+            Identity::of(&*host_isa(CpuLevel::Host).unwrap())
+        );
     }
 }

@@ -5,6 +5,7 @@ use crate::code::compile::{Compiler, host_isa};
 use crate::code::memory::{Arena, MappingScheme};
 #[cfg(target_os = "linux")]
 use crate::code::unprivileged::become_nobody;
+use crate::cpu_level::CpuLevel;
 use crate::effort::Effort;
 use crate::emit::pica::layout::InputKey;
 use crate::emit::pica::number::Arithmetic;
@@ -51,7 +52,7 @@ impl Place {
     }
 
     pub(super) fn cache(&self) -> DiskCache {
-        DiskCache::new(&self.0, BUDGET, &*host_isa().unwrap())
+        DiskCache::new(&self.0, BUDGET, &*host_isa(CpuLevel::Host).unwrap())
     }
 }
 
@@ -75,8 +76,10 @@ impl Maker {
 
     fn with_threads(threads: usize, disk: DiskCache) -> Self {
         let (arena, profile) = (Arena::new(MappingScheme::default(), 4 << 20), Arc::<Profile>::default());
-        let compiler =
-            || Compiler::new(host_isa().unwrap(), Arc::clone(&arena)).profiled(Arc::clone(&profile));
+        let compiler = || {
+            Compiler::new(host_isa(CpuLevel::Host).unwrap(), Arc::clone(&arena))
+                .profiled(Arc::clone(&profile))
+        };
         let background = (0..threads).map(|_| compiler()).collect();
         let settings = Settings { budget: 4 << 20, effort: Effort::Careful };
         let routines = Routines::new(compiler(), background, settings, Arc::clone(&profile), Some(disk));

@@ -231,6 +231,11 @@ impl Lanes<'_> {
         }))
     }
 
+    /// Pixels from one vector for each pixel, with values up to 2^16 - 1; negative ones become 0.
+    pub(crate) fn pixels_saturated(&mut self, [a, b, c, d]: [I32s; 4]) -> Colour {
+        Colour([[a, b], [c, d]].map(|[a, b]| self.b.ins().unarrow(a.0, b.0)))
+    }
+
     /// Pieces of `size` bytes of two vectors in turn, from byte `from` of both on.
     pub(super) fn interleave_bytes(&mut self, a: Value, b: Value, size: u8, from: u8) -> Value {
         let pieces = (0..8 / size).map(|n| from + n * size);
@@ -287,6 +292,11 @@ impl Lanes<'_> {
     pub(crate) fn sign_bits(&mut self, mask: Mask) -> Scalar {
         let bits = self.b.ins().vhigh_bits(I32, mask.0);
         Scalar(self.b.ins().uextend(I64, bits))
+    }
+
+    /// Number of the ones in a count.
+    pub(crate) fn scalar_ones(&mut self, a: Scalar) -> Scalar {
+        Scalar(self.b.ins().popcnt(a.0))
     }
 
     /// Each lane shifted left.

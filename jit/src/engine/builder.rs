@@ -8,12 +8,14 @@ use crate::code::compile::{Compiler, host_isa};
 use crate::code::jitdump::JitDump;
 use crate::code::memory::{Arena, MappingScheme};
 use crate::code::profilers::{PerfMap, Profilers};
+use crate::cpu_level::CpuLevel;
 use crate::disk_cache::DiskCache;
 use crate::effort::Effort;
 use crate::error::CompileError;
 use crate::profile::Profile;
 use crate::routines::{Routines, Settings};
 use crate::texture_cache;
+use crate::tracer::Tracer;
 use cranelift_codegen::isa::OwnedTargetIsa;
 use picaflor_interp::Interpreter;
 use std::path::PathBuf;
@@ -44,6 +46,7 @@ pub struct EngineBuilder {
     code_budget: usize,
     pub(crate) texture_budget: usize,
     mapping: MappingScheme,
+    cpu: CpuLevel,
     perf_map: bool,
     jitdump: Option<PathBuf>,
     dumps: Option<PathBuf>,
@@ -65,6 +68,7 @@ impl EngineBuilder {
             code_budget: 16 << 20,
             texture_budget: texture_cache::BUDGET,
             mapping: MappingScheme::default(),
+            cpu: CpuLevel::default(),
             perf_map: false,
             jitdump: None,
             dumps: None,
@@ -130,6 +134,13 @@ impl EngineBuilder {
     #[must_use]
     pub fn mapping(mut self, scheme: MappingScheme) -> Self {
         self.mapping = scheme;
+        self
+    }
+
+    /// Features of the processor that compiled code may use. Default: [`CpuLevel::Host`].
+    #[must_use]
+    pub fn cpu(mut self, level: CpuLevel) -> Self {
+        self.cpu = level;
         self
     }
 
@@ -207,7 +218,7 @@ impl EngineBuilder {
             }
         };
         let (variant, fallback, interpreter) = (self.variant, self.fallback, Interpreter::new());
-        Ok(Core { variant, fallback, interpreter, routines, arena, profile })
+        Ok(Core { variant, fallback, interpreter, routines, arena, profile, tracer: Tracer::default() })
     }
 
     fn profilers(&self) -> Result<Profilers, CompileError> {
@@ -232,9 +243,9 @@ impl EngineBuilder {
     fn isa(&self) -> Result<OwnedTargetIsa, CompileError> {
         #[cfg(feature = "gdb")]
         if self.gdb {
-            return host_isa_for_debuggers();
+            return host_isa_for_debuggers(self.cpu);
         }
-        host_isa()
+        host_isa(self.cpu)
     }
 
     fn routines(
@@ -247,7 +258,7 @@ impl EngineBuilder {
         let isa = self.isa()?;
         let dumps = self.dumps.as_deref().map(Arc::from);
         let compiler = || {
-            let compiler = Compiler::new(Arc::clone(&isa), Arc::clone(arena));
+            let compiler = Compiler::new(Arc::clone(&isa), Arc::clone(arena)).for_cpu(self.cpu);
             compiler.profiled(Arc::clone(profile)).shown_to(Arc::clone(profilers)).dumping(dumps.clone())
         };
         let background = (0..threads).map(|_| compiler()).collect();

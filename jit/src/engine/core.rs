@@ -10,6 +10,7 @@ use crate::profile::Profile;
 use crate::routines::Routines;
 use crate::stats::Stats;
 use crate::texture_cache::TextureStats;
+use crate::tracer::Tracer;
 use picaflor_interp::Interpreter;
 use std::sync::Arc;
 
@@ -25,6 +26,7 @@ pub(crate) struct Core {
     pub(super) routines: Option<Routines>,
     pub(super) arena: Arc<Arena>,
     pub(crate) profile: Arc<Profile>,
+    pub(crate) tracer: Tracer,
 }
 
 impl Core {
@@ -81,6 +83,11 @@ impl Core {
     /// The interpreter's routine as a fallback, with this engine's permission.
     pub(crate) fn fallback<T: ?Sized>(&self, interpreter: Arc<T>) -> Fallback<T> {
         Fallback { interpreter, allowed: self.fallback, profile: Arc::clone(&self.profile) }
+    }
+
+    /// An interpreter's routine that draws in every mode, for traces.
+    pub(crate) fn always<T: ?Sized>(&self, interpreter: Arc<T>) -> Fallback<T> {
+        Fallback { interpreter, allowed: true, profile: Arc::clone(&self.profile) }
     }
 
     /// Waits until all queued compilations are finished.

@@ -1,5 +1,6 @@
 //! The GE as native code: [`pixel`] and [`vertex`] paths, each specialised by a [`key`]; in Rust [`surface`]s,
-//! [`immediate`] vertices, the [`bounding_box`] test, [`primitive`] set-up and [`blit`]s.
+//! [`immediate`] vertices, the [`bounding_box`] test, [`primitive`] set-up and [`blit`]s, and the proof of [`visibility`]
+//! that saves whole draws all of this.
 //!
 //! [`side`] is the engine's state for this machine, [`stages`] the engine's implementation of its seams, [`keys`] the
 //! public keys for tools.
@@ -17,5 +18,7 @@ pub(crate) mod side;
 mod stages;
 pub(crate) mod surface;
 pub(crate) mod texel;
+mod trace;
 pub(crate) mod vector;
 pub(crate) mod vertex;
+mod visibility;

@@ -1,7 +1,8 @@
 //! The engine as the seams of the GE.
 
 use super::vertex::decode;
-use super::{blit, bounding_box, immediate, pixel, primitive, surface};
+use super::{blit, bounding_box, immediate, pixel, primitive, surface, trace};
+use crate::code::fp_mode;
 use crate::machines::Engine;
 use picaflor_pipeline::fault::Fault;
 use picaflor_pipeline::ge::display::FrameBuffer;
@@ -22,6 +23,7 @@ use std::sync::Arc;
 impl TransformStage for Engine {
     fn transform(&mut self, batch: &VertexBatch<'_>, out: &mut Vec<Vertex>) {
         self.ge.transforms.transform(&mut self.core, batch, out);
+        self.core.tracer.vertices(batch.indices, |position| fp_mode::ieee(|| trace::vertex(batch, position)));
     }
 
     fn remembered(&mut self, batch: &VertexBatch<'_>) -> Remembered {
@@ -30,6 +32,10 @@ impl TransformStage for Engine {
 
     fn is_outside(&mut self, batch: &VertexBatch<'_>) -> bool {
         bounding_box::is_outside(batch)
+    }
+
+    fn is_unseen(&mut self, batch: &VertexBatch<'_>, shape: Shape) -> bool {
+        self.core.compiles() && self.ge.visibility.is_unseen(batch, shape)
     }
 
     fn immediate(&mut self, registers: &Registers) -> Vertex {

@@ -17,5 +17,6 @@ pub(crate) mod span;
 mod stages;
 pub(crate) mod texel;
 pub(crate) mod tiling;
+mod trace;
 #[cfg(test)]
 mod waiting_tests;

@@ -1,6 +1,6 @@
 //! Implementation of the seams of the PICA200 by the engine.
 
-use super::{blit, fragment};
+use super::{blit, fragment, trace};
 use crate::code::fp_mode;
 use crate::engine::{CompileReport, RunReport};
 use crate::error::CompileError;
@@ -41,6 +41,7 @@ impl Engine {
 impl ShaderStage for Engine {
     fn shade(&mut self, batch: &VertexBatch<'_>, out: &mut ShadedVertices, faults: &mut FaultList) {
         self.pica.shading.shade(&mut self.core, batch, out, faults);
+        self.core.tracer.vertices(batch.indices, |position| fp_mode::ieee(|| trace::vertex(batch, position)));
     }
 
     fn run_geometry(

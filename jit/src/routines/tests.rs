@@ -1,12 +1,15 @@
 use super::*;
 use crate::code::compile::host_isa;
 use crate::code::memory::{Arena, MappingScheme};
+use crate::cpu_level::CpuLevel;
 use crate::ge::key::TransformKey;
 use picaflor_pipeline::ge::regs::Registers;
 
 fn routines(threads: usize, effort: Effort) -> (Routines, Arc<Profile>) {
     let (arena, profile) = (Arena::new(MappingScheme::default(), 4 << 20), Arc::<Profile>::default());
-    let compiler = || Compiler::new(host_isa().unwrap(), Arc::clone(&arena)).profiled(Arc::clone(&profile));
+    let compiler = || {
+        Compiler::new(host_isa(CpuLevel::Host).unwrap(), Arc::clone(&arena)).profiled(Arc::clone(&profile))
+    };
     let background = (0..threads).map(|_| compiler()).collect();
     let settings = Settings { budget: 4 << 20, effort };
     (Routines::new(compiler(), background, settings, Arc::clone(&profile), None).unwrap(), profile)

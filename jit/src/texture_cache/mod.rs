@@ -50,8 +50,8 @@ pub(crate) trait Decode {
         bytes::equals(memory, self.range(piece).0, bytes)
     }
 
-    /// Decodes the pieces into `texels`.
-    fn decode(&self, pieces: &[Piece], texels: &mut Vec<u32>);
+    /// Decodes the pieces into `texels`; the host of the memory may put images of its own there.
+    fn decode(&self, memory: &dyn Memory, pieces: &[Piece], texels: &mut Vec<u32>);
 
     /// Heap bytes owned by the key.
     fn own_bytes(&self) -> usize {
@@ -318,7 +318,7 @@ impl Entry {
             self.image = Arc::default();
         }
         if let Some(image) = Arc::get_mut(&mut self.image) {
-            key.decode(&self.pieces, &mut image.texels);
+            key.decode(memory, &self.pieces, &mut image.texels);
         }
     }
 }

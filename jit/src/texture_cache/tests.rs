@@ -19,7 +19,7 @@ impl Decode for Key {
         (self.0[piece], 64)
     }
 
-    fn decode(&self, pieces: &[Piece], texels: &mut Vec<u32>) {
+    fn decode(&self, _: &dyn Memory, pieces: &[Piece], texels: &mut Vec<u32>) {
         texels.clear();
         texels.extend(pieces.iter().flat_map(|piece| piece.bytes().iter().map(|&byte| u32::from(byte))));
     }

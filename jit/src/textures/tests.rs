@@ -54,6 +54,7 @@ fn pica_image(address: u32) -> ImageKey {
         shadow: false,
         size: [8, 8],
         levels: [0, 0],
+        replaced: None,
     })
 }
 

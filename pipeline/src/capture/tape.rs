@@ -13,6 +13,7 @@ use crate::capture::format::regions_are_sound;
 use crate::capture::{CaptureError, Problem};
 use crate::guest_slice::GuestSlice;
 use crate::memory::Memory;
+use crate::texture::Texture;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -253,6 +254,14 @@ impl Memory for RecordingMemory<'_> {
         if watch.written.last() != Some(&range) {
             watch.written.push(range);
         }
+    }
+
+    fn replacements(&self) -> Option<u64> {
+        self.inner.replacements()
+    }
+
+    fn replace(&self, texture: &Texture, texels: &mut [u32]) {
+        self.inner.replace(texture, texels);
     }
 }
 

@@ -39,6 +39,7 @@ pub mod target;
 #[cfg(test)]
 mod testing;
 pub mod texel;
+pub mod timing;
 pub mod vertex;
 pub mod vertex_type;
 pub mod vram;

@@ -61,6 +61,14 @@ pub trait TransformStage {
     /// empty batch is.
     fn is_outside(&mut self, batch: &VertexBatch<'_>) -> bool;
 
+    /// True if the engine can exclude that a primitive of the shape whose corners lie inside the convex hull of the batch's positions
+    /// covers a pixel of the drawing area: the machine then neither transforms nor assembles what stays of no use. An
+    /// engine that does not look into it returns false.
+    fn is_unseen(&mut self, batch: &VertexBatch<'_>, shape: Shape) -> bool {
+        let _ = (batch, shape);
+        false
+    }
+
     /// The vertex in the registers of immediate mode (7.9).
     fn immediate(&mut self, registers: &Registers) -> Vertex;
 

@@ -3,6 +3,7 @@
 
 use super::Memory;
 use crate::guest_slice::GuestSlice;
+use crate::texture::Texture;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -220,6 +221,14 @@ impl<M: Memory> Memory for Tracked<M> {
 
     fn version(&self, address: u32, length: u32) -> Option<u64> {
         Some(self.versions.version(address, length))
+    }
+
+    fn replacements(&self) -> Option<u64> {
+        self.memory.replacements()
+    }
+
+    fn replace(&self, texture: &Texture, texels: &mut [u32]) {
+        self.memory.replace(texture, texels);
     }
 }
 

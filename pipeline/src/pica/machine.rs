@@ -26,6 +26,7 @@ use super::ports::ShaderBank;
 use super::regs::Registers;
 use super::shader::program::UnitKind;
 use super::stats::Stats;
+use super::timing::{Delay, Rates, Timing};
 use crate::fault::FaultList;
 use crate::memory::Memory;
 use crate::pica::capture::record::Recorder;
@@ -93,6 +94,7 @@ pub struct Pica {
     /// Remaining budgets of the run, or of the write by the CPU.
     pub(super) account: RunAccount,
     pub(super) texels: Texels,
+    pub(super) timing: Option<Timing>,
     /// Address of the latest command.
     pub(super) last_command: u32,
     /// True if anything was drawn since the last list began.
@@ -155,6 +157,7 @@ impl Pica {
             recorder: None,
             account: RunAccount::new(&Limits::default()),
             texels: Texels::default(),
+            timing: None,
             last_command: 0,
             drawn: false,
         }
@@ -201,6 +204,35 @@ impl Pica {
     /// [`RunError::Stopped`]: crate::pica::RunError::Stopped
     pub const fn set_time_limit(&mut self, limit: Option<Duration>) {
         self.time_limit = limit;
+    }
+
+    /// Estimates the time of work from now on, or, by default, does not. Nothing that a guest can see depends on it;
+    /// neither snapshots nor captures have it.
+    pub fn set_timing(&mut self, rates: Option<Rates>) {
+        self.timing = rates.map(|rates| Timing::new(rates, &self.state.stats));
+    }
+
+    /// Interrupts of the last runs, fills and transfers with the cycles after which a console would have raised them, in
+    /// the order in which they were raised; at most 64 of them, the oldest are dropped. Empty without
+    /// [timing](Self::set_timing).
+    pub fn take_delays(&mut self) -> Vec<Delay> {
+        self.timing.as_mut().map_or_else(Vec::new, Timing::take)
+    }
+
+    /// Estimated cycles of the latest run, or of the latest write by the CPU that drew; 0 without
+    /// [timing](Self::set_timing).
+    #[must_use]
+    pub fn run_cycles(&self) -> u64 {
+        self.timing.as_ref().map_or(0, |timing| timing.cycles(&self.state.stats))
+    }
+
+    /// Raises an interrupt: of the run, or of a unit whose cost, in parts of a cycle, follows from the rates.
+    pub(super) fn raise(&mut self, interrupt: Interrupt, own: Option<&dyn Fn(&Rates) -> u64>) {
+        self.state.interrupts.raise(interrupt);
+        if let Some(timing) = &mut self.timing {
+            let own = own.map(|cost| cost(timing.rates()));
+            timing.raised(interrupt, &self.state.stats, own);
+        }
     }
 
     /// Obeys the attribute clocks (0x06F) or ignores them; a new machine obeys, as the console does. An attribute whose

@@ -28,6 +28,7 @@ pub mod surface;
 mod testing;
 pub mod texel;
 pub mod tiling;
+pub mod timing;
 pub mod transfer;
 pub mod vertex;
 

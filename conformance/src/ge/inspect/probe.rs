@@ -56,6 +56,11 @@ impl TransformStage for Probed<'_> {
         self.inner.is_outside(batch)
     }
 
+    /// False for a draw that is asked about: it shows its vertices.
+    fn is_unseen(&mut self, batch: &VertexBatch<'_>, shape: Shape) -> bool {
+        !self.desk.lock().is_asked() && self.inner.is_unseen(batch, shape)
+    }
+
     fn immediate(&mut self, registers: &Registers) -> Vertex {
         self.inner.immediate(registers)
     }

@@ -4,6 +4,7 @@
 use crate::random::Random;
 use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::target::Target;
+use picaflor_pipeline::ge::texel::Level;
 use picaflor_pipeline::ge::vram::{VRAM, VRAM_BYTES};
 use picaflor_pipeline::memory::BlockMemory;
 use picaflor_pipeline::rect::Rect;
@@ -104,6 +105,22 @@ pub(super) fn extents(registers: &Registers, target: &Target<'_>, pixels: Rect) 
         }
     }
     extents
+}
+
+/// True if a texture may have texels in VRAM where some extents are, as far as addresses tell.
+pub(super) fn samples(registers: &Registers, extents: &[Extent]) -> bool {
+    let last = registers.texture_mode().max_level() as u8;
+    registers.is_on(op::TME)
+        && (0..=last).any(|level| {
+            let layout = Level::of(registers, level);
+            let size = registers.texture_size_log2(level).map(|log| 1 << log.min(9));
+            let (start, length) = (layout.address as usize % VRAM_BYTES as usize, layout.extent(size));
+            let end = start + length as usize;
+            // Odd mirrors move bytes, and what reaches the end of VRAM goes on at its start.
+            let is_moved = layout.address >> 21 & 1 != 0 || end > VRAM_BYTES as usize;
+            let meets = |extent: &Extent| extent.start < end && start < extent.start + extent.length;
+            layout.address >> 26 & 3 == 1 && (is_moved || extents.iter().any(meets))
+        })
 }
 
 /// Adds an extent, or extends the last one if it is adjacent.

@@ -1,19 +1,13 @@
 //! The texture function, and the secondary colour after it (9.8, measured on a console).
 
-use super::texture;
+use super::texture::{self, Drawn};
 use crate::ge::raster::fragment::{Fragment, Quad};
 use crate::trace::{Probe, Stage, Value};
 use picaflor_pipeline::ge::regs::texture::{TextureFunc, TextureFunction};
 use picaflor_pipeline::ge::regs::{Registers, op};
-use picaflor_pipeline::ge::stage::PixelState;
 
 /// The colour of a fragment with its texel and the secondary colour.
-pub(super) fn textured(
-    state: &PixelState<'_>,
-    at: &Fragment,
-    quad: &dyn Quad,
-    probe: &impl Probe,
-) -> [u8; 4] {
+pub(super) fn textured(state: &Drawn<'_>, at: &Fragment, quad: &dyn Quad, probe: &impl Probe) -> [u8; 4] {
     let registers = state.registers;
     let note = |name, value: &dyn Fn() -> Value| probe.note(Stage::one("texture function"), name, value);
     let colour = if registers.is_textured() {

@@ -32,32 +32,37 @@ use picaflor_pipeline::ge::raster::Shape;
 use picaflor_pipeline::ge::regs::Registers;
 use picaflor_pipeline::ge::stage::{PixelStage, PixelState, TileBatch, TileRoutine};
 use picaflor_pipeline::ge::target::Target;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+use texture::{Drawn, Replaced, replaced};
 
 impl PixelStage for Interpreter {
     fn pixel_routine(&mut self, _: &PixelState<'_>, _: Shape) -> Arc<dyn TileRoutine> {
-        Arc::new(Pixels)
+        Arc::new(Pixels::default())
     }
 }
 
-/// The pixel path of the interpreter. Stateless: all state is in the batch.
-#[derive(Debug, Clone, Copy)]
-struct Pixels;
+/// The pixel path of the interpreter. All of its state is in the batch; the host's images are asked for once.
+#[derive(Debug, Default)]
+struct Pixels {
+    replaced: OnceLock<Vec<Replaced>>,
+}
 
 impl TileRoutine for Pixels {
     fn run(&self, batch: &TileBatch<'_>) -> u64 {
         let primitives = batch.order.iter().filter_map(|&n| batch.primitives.get(n as usize));
-        let mut visit =
-            |at: &Fragment, quad: &dyn Quad| draw_pixel(&batch.state, batch.target, at, quad, &());
+        let state =
+            &Drawn { state: batch.state, replaced: self.replaced.get_or_init(|| replaced(&batch.state)) };
+        let mut visit = |at: &Fragment, quad: &dyn Quad| draw_pixel(state, batch.target, at, quad, &());
         primitives.map(|primitive: &Primitive| walk(primitive, batch.tile, &mut visit)).sum()
     }
 }
 
 /// The same path, which also records a subject.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Traced {
     pub(crate) subject: Subject,
     pub(crate) found: Found,
+    pub(crate) replaced: OnceLock<Vec<Replaced>>,
 }
 
 impl TileRoutine for Traced {
@@ -74,7 +79,9 @@ impl TileRoutine for Traced {
 
 impl Traced {
     fn draw(&self, batch: &TileBatch<'_>, at: &Fragment, quad: &dyn Quad, primitive: u32) {
-        let (state, target) = (&batch.state, batch.target);
+        let state =
+            &Drawn { state: batch.state, replaced: self.replaced.get_or_init(|| replaced(&batch.state)) };
+        let target = batch.target;
         match self.subject {
             Subject::Pixel(pixel) if pixel != [at.x, at.y] => draw_pixel(state, target, at, quad, &()),
             Subject::Pixel(_) => {
@@ -93,13 +100,7 @@ impl Traced {
 }
 
 /// One covered pixel; the numbers are those of 10.0. Scissor and region (1) bound the tile.
-fn draw_pixel(
-    state: &PixelState<'_>,
-    target: &Target<'_>,
-    at: &Fragment,
-    quad: &dyn Quad,
-    probe: &impl Probe,
-) {
+fn draw_pixel(state: &Drawn<'_>, target: &Target<'_>, at: &Fragment, quad: &dyn Quad, probe: &impl Probe) {
     let registers = state.registers;
     note_inputs(at, probe);
     // 2. Depth range.

@@ -1,6 +1,7 @@
 //! Test rig for drawing single pixels.
 
 use super::draw_pixel;
+use super::texture::Drawn;
 use crate::Interpreter;
 use crate::ge::raster::fragment::{Fragment, Quad};
 use picaflor_pipeline::ge::clut::Clut;
@@ -67,14 +68,15 @@ impl Rig {
     }
 
     /// The state of a draw.
-    pub(super) fn state(&self) -> PixelState<'_> {
-        PixelState {
+    pub(super) fn state(&self) -> Drawn<'_> {
+        let state = PixelState {
             registers: &self.registers,
             clut: &self.clut,
             memory: &self.memory,
             maps: self.maps,
             is_immediate: self.is_immediate,
-        }
+        };
+        Drawn { state, replaced: &[] }
     }
 
     /// Draws a fragment.
@@ -88,7 +90,7 @@ impl Rig {
         let target = Target::new(&self.registers, self.maps, &self.memory).expect("VRAM is mapped");
         let order: Vec<u32> = (0..primitives.len() as u32).collect();
         let tile = Rect { x0: 0, y0: 0, x1: 512, y1: 512 };
-        let batch = TileBatch { state: self.state(), primitives, order: &order, tile, target: &target };
+        let batch = TileBatch { state: self.state().state, primitives, order: &order, tile, target: &target };
         Interpreter::new().pixel_routine(&batch.state, primitives[0].shape).run(&batch)
     }
 

@@ -13,6 +13,7 @@ use picaflor_pipeline::ge::regs::texture::{Compression, IndexSize, TextureFormat
 use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::stage::PixelState;
 use picaflor_pipeline::memory::read_bytes;
+use picaflor_pipeline::texture::hash;
 
 /// Bytes of a row in a swizzled block, and the unit of row widths.
 const UNIT: u32 = 16;
@@ -50,6 +51,22 @@ pub(super) fn texel(state: &PixelState<'_>, level: u8, x: u32, y: u32, probe: &i
 /// The colours of all entries of the colour look-up table: 256 of 32 bits, 512 of 16.
 pub(super) fn palette(state: &PixelState<'_>) -> Vec<[u8; 4]> {
     clut::entries(state.registers, state.clut.bytes())
+}
+
+/// What indices of the texture become, as a host knows it: the hash of the colours of all indices of 4 or 8 bits; for
+/// more bits that of the whole table, and of the register that selects its entries.
+pub(super) fn palette_identity(state: &PixelState<'_>, level: u8) -> u64 {
+    let (registers, table) = (state.registers, state.clut.bytes());
+    let colours = |size, count| {
+        let colour = |index| clut::colour(registers, table, size, level, index, &()).to_le_bytes();
+        hash((0..count).flat_map(colour).collect::<Vec<_>>().as_slice())
+    };
+    match format(registers) {
+        TextureFormat::Indexed(IndexSize::Bits4) => colours(IndexSize::Bits4, 16),
+        TextureFormat::Indexed(IndexSize::Bits8) => colours(IndexSize::Bits8, 256),
+        TextureFormat::Indexed(_) => hash(&[&registers.clut_mode().0.to_le_bytes(), &table[..]].concat()),
+        _ => 0,
+    }
 }
 
 /// `TPSM`.

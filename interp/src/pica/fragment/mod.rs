@@ -32,16 +32,21 @@ use combiner::Sources;
 use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::pica::regs::fragop::FragmentMode;
 use picaflor_pipeline::pica::stage::{FragmentState, TileBatch, TileRoutine};
+use std::sync::OnceLock;
+use texture::{Drawn, Replaced, replaced};
 
-/// The fragment path of the interpreter. It has no state: all of it is in the batch.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Fragments;
+/// The fragment path of the interpreter. All of its state is in the batch; the host's images are asked for once.
+#[derive(Debug, Default)]
+pub(crate) struct Fragments {
+    replaced: OnceLock<Vec<Replaced>>,
+}
 
 impl TileRoutine for Fragments {
     /// Triangle by triangle, inside a triangle block by block, inside a block row by row from the lowest, each from the
     /// left.
     fn run(&self, batch: &TileBatch<'_>) -> u64 {
-        let state = &batch.state;
+        let state =
+            &Drawn { state: batch.state, replaced: self.replaced.get_or_init(|| replaced(&batch.state)) };
         let surface = Surface::new(state.registers, state.memory);
         let triangles = batch.order.iter().filter_map(|&n| batch.triangles.get(n as usize));
         let draw = |triangle: &Triangle| {
@@ -56,22 +61,25 @@ impl TileRoutine for Fragments {
 }
 
 /// The same path, which also records a subject.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Traced {
     pub(crate) subject: Subject,
     pub(crate) found: Found,
+    pub(crate) replaced: OnceLock<Vec<Replaced>>,
 }
 
 impl TileRoutine for Traced {
     fn run(&self, batch: &TileBatch<'_>) -> u64 {
-        let surface = Surface::new(batch.state.registers, batch.state.memory);
+        let state =
+            &Drawn { state: batch.state, replaced: self.replaced.get_or_init(|| replaced(&batch.state)) };
+        let surface = Surface::new(state.registers, state.memory);
         let mut drawn = 0;
         for &n in batch.order {
             let Some(triangle) = batch.triangles.get(n as usize) else { continue };
             for block in surface.blocks(coverage::bounds(triangle).intersect(batch.tile)) {
                 let pixels = (block.y0..block.y1).flat_map(|y| (block.x0..block.x1).map(move |x| [x, y]));
                 let samples = pixels.filter_map(|[x, y]| Sample::new(triangle, x, y));
-                drawn += samples.filter(|at| self.draw(&batch.state, &surface, at, n)).count() as u64;
+                drawn += samples.filter(|at| self.draw(state, &surface, at, n)).count() as u64;
             }
         }
         drawn
@@ -79,13 +87,7 @@ impl TileRoutine for Traced {
 }
 
 impl Traced {
-    fn draw(
-        &self,
-        state: &FragmentState<'_>,
-        surface: &Surface<'_>,
-        at: &Sample<'_>,
-        primitive: u32,
-    ) -> bool {
+    fn draw(&self, state: &Drawn<'_>, surface: &Surface<'_>, at: &Sample<'_>, primitive: u32) -> bool {
         match self.subject {
             Subject::Pixel(pixel) if pixel != [at.x, at.y] => draw_fragment(state, surface, at, &()),
             Subject::Pixel(_) => {
@@ -110,12 +112,7 @@ pub(crate) use texture::texels;
 /// One covered sample, in the order of 1.4; the numbers are those of its list. Returns whether it was inside
 /// the scissor and on a line that is drawn. Early depth (2) is a hint that never changes a result where it is used correctly; it is
 /// ignored (assumed).
-fn draw_fragment(
-    state: &FragmentState<'_>,
-    surface: &Surface<'_>,
-    at: &Sample<'_>,
-    probe: &impl Probe,
-) -> bool {
+fn draw_fragment(state: &Drawn<'_>, surface: &Surface<'_>, at: &Sample<'_>, probe: &impl Probe) -> bool {
     let registers = state.registers;
     // 1. Scissor, and the lines that are not drawn.
     if !scissor::keeps(registers, at.x, at.y) {

@@ -7,6 +7,7 @@ mod read;
 mod replay;
 mod state;
 mod stop;
+pub(crate) mod timing;
 
 use crate::buffer::Buffer;
 use crate::engine::EngineHandle;
@@ -14,9 +15,11 @@ use crate::fault::{self, FaultInfo};
 use crate::hooks::{Hooks, HooksConfig, kind};
 use crate::machine::{self, Machine, MachineHandle, set, with};
 use crate::memory::{HostMemory, MemoryConfig};
-use crate::raw::{Array, Fill, Handle, In, Out, Owned, Room, Text, c_struct};
+use crate::raw::{Array, Fill, Handle, In, Out, Owned, Room, Text, User, c_struct};
 use crate::record::{self, Range};
 use crate::status::{Status, guard};
+use crate::textures::TexturesConfig;
+use crate::trace::{NoteFn, TraceConfig};
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::fields::{self, StateError};
@@ -24,6 +27,7 @@ use picaflor_pipeline::ge::capture::format;
 use picaflor_pipeline::ge::limits::Limits;
 use picaflor_pipeline::ge::lists::Lists;
 use picaflor_pipeline::ge::observer::{Observer, View};
+use picaflor_pipeline::ge::timing::Rates;
 use picaflor_pipeline::ge::{Field, Ge, Snapshot};
 use picaflor_pipeline::snapshot::SnapshotError;
 use picaflor_pipeline::stop::Stopper;
@@ -36,6 +40,8 @@ pub(crate) type GeHandle = MachineHandle<Console>;
 pub(crate) struct Console {
     pub(crate) ge: Ge,
     lists: Lists,
+    /// Estimates of time.
+    rates: Rates,
 }
 
 impl Machine for Console {
@@ -158,6 +164,29 @@ extern "C" fn picaflor_ge_set_hooks(ge: Handle<GeHandle>, hooks: In<HooksConfig>
     machine::set_hooks(&ge, &hooks)
 }
 
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_set_textures(ge: Handle<GeHandle>, textures: In<TexturesConfig>) -> Status {
+    machine::set_textures(&ge, &textures)
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_trace(ge: Handle<GeHandle>, trace: In<TraceConfig>) -> Status {
+    machine::trace(&ge, &trace)
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_ge_take_trace(
+    ge: Handle<GeHandle>,
+    callback: Option<NoteFn>,
+    user: User,
+    count: Out<usize>,
+) -> Status {
+    machine::take_trace(&ge, (callback, user), &count)
+}
+
 /// `PICAFLOR_GE_FIELD_LISTS`: the queue, which is no field of the machine.
 const LISTS: u32 = 64;
 
@@ -258,7 +287,11 @@ extern "C" fn picaflor_ge_create(
         ge.give("ge", || {
             let config = config.read("picaflor_ge_config")?;
             let limits = config.limits.read_or_default("picaflor_ge_limits")?.limits();
-            let console = Console { ge: Ge::new().with_limits(limits), lists: Lists::new(config.sdk) };
+            let console = Console {
+                ge: Ge::new().with_limits(limits),
+                lists: Lists::new(config.sdk),
+                rates: Rates::default(),
+            };
             MachineHandle::new(console, engine.get("engine")?, &config.memory, config.threads)
         })
     })

@@ -5,6 +5,7 @@ use crate::hooks::{self, Hooks, HooksConfig};
 use crate::raw::{Array, Handle, In, User};
 use crate::replay::{FrameFn, Frames, unreadable};
 use crate::status::{Status, guard};
+use crate::trace::Requested;
 use picaflor_jit::Engine;
 use picaflor_pipeline::ge::capture::format;
 use picaflor_pipeline::ge::capture::replay::Player;
@@ -34,14 +35,14 @@ extern "C" fn picaflor_ge_replay(
 ) -> Status {
     guard(|| {
         let frames = Frames::new(frame, user)?;
-        let hooks = hooks::read(&hooks)?;
-        let watched = hooks.as_ref().map(Hooks::watched);
+        let (hooks, watched) = Hooks::new(hooks::read(&hooks)?, &Requested::default()).unzip();
         let capture = format::read(bytes.slice(length, "bytes")?).map_err(unreadable)?;
         let mut player = Player::new(&capture).map_err(unreadable)?;
         player.ge_mut().set_observer(hooks.map(|hooks| Box::new(hooks) as Box<dyn Observer>));
         engine.get("engine")?.0.with(|bench| {
             if let Some(watched) = watched {
-                *watched.lock().unwrap_or_else(PoisonError::into_inner) = Some(bench.engine.watch());
+                *watched.lock().unwrap_or_else(PoisonError::into_inner) =
+                    Some((bench.engine.watch(), bench.engine.tracer()));
             }
             play(&mut player, &mut bench.engine, &frames);
             Ok(())

@@ -8,6 +8,8 @@ use crate::memory::{HostMemory, MemoryConfig};
 use crate::pica::precision;
 use crate::raw::{Fill, Handle, In, Out, Owned, User, c_struct};
 use crate::status::{Failure, Status, guard};
+use crate::textures::TexturesConfig;
+use crate::trace::{NoteFn, TraceConfig};
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::fields::StateError;
@@ -138,6 +140,29 @@ impl Observer for Hooks {
 #[unsafe(no_mangle)]
 extern "C" fn picaflor_gpu_set_hooks(gpu: Handle<GpuHandle>, hooks: In<HooksConfig>) -> Status {
     machine::set_hooks(&gpu, &hooks)
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_gpu_set_textures(gpu: Handle<GpuHandle>, textures: In<TexturesConfig>) -> Status {
+    machine::set_textures(&gpu, &textures)
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_gpu_trace(gpu: Handle<GpuHandle>, trace: In<TraceConfig>) -> Status {
+    machine::trace(&gpu, &trace)
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn picaflor_gpu_take_trace(
+    gpu: Handle<GpuHandle>,
+    callback: Option<NoteFn>,
+    user: User,
+    count: Out<usize>,
+) -> Status {
+    machine::take_trace(&gpu, (callback, user), &count)
 }
 
 /// Handles may be used on any thread, so their objects must be `Send`.

@@ -9,6 +9,7 @@ mod replay;
 pub(crate) mod shade;
 mod state;
 mod stop;
+pub(crate) mod timing;
 pub(crate) mod work;
 
 use crate::status::Failure;

@@ -6,6 +6,7 @@ use crate::pica::work::screen;
 use crate::raw::{Array, Handle, In, User};
 use crate::replay::{FrameFn, Frames, unreadable};
 use crate::status::{Status, guard};
+use crate::trace::Requested;
 use picaflor_jit::Engine;
 use picaflor_pipeline::pica::capture::Capture;
 use picaflor_pipeline::pica::capture::replay::Player;
@@ -37,14 +38,14 @@ extern "C" fn picaflor_gpu_replay(
 ) -> Status {
     guard(|| {
         let (which, frames) = (screen(which)?, Frames::new(frame, user)?);
-        let hooks = hooks::read(&hooks)?;
-        let watched = hooks.as_ref().map(Hooks::watched);
+        let (hooks, watched) = Hooks::new(hooks::read(&hooks)?, &Requested::default()).unzip();
         let capture = Capture::read(bytes.slice(length, "bytes")?).map_err(unreadable)?;
         let mut player = Player::new(&capture).map_err(unreadable)?;
         player.pica_mut().set_observer(hooks.map(|hooks| Box::new(hooks) as Box<dyn Observer>));
         engine.get("engine")?.0.with(|bench| {
             if let Some(watched) = watched {
-                *watched.lock().unwrap_or_else(PoisonError::into_inner) = Some(bench.engine.watch());
+                *watched.lock().unwrap_or_else(PoisonError::into_inner) =
+                    Some((bench.engine.watch(), bench.engine.tracer()));
             }
             play(&mut player, &mut bench.engine, which, &frames);
             Ok(())

@@ -301,10 +301,24 @@ fn with_batch<R>(
     let largest = batch.number_vertices(&mut bench.indices)?;
     check_inputs(batch.attribute_count)?;
     let mut arrays = Arrays::new();
-    let attributes = batch.attributes.slice(batch.attribute_count, "attributes")?;
-    let sources = attributes.iter().enumerate().map(|(k, source)| source.source(k, largest, &mut arrays));
     let permutation = if batch.permutation == 0 { IDENTITY } else { batch.permutation };
-    let inputs = VertexInputs { attributes: sources.collect::<Result<_, _>>()?, permutation };
+    // The room of the batch before: small batches are called often.
+    let mut inputs = VertexInputs { attributes: std::mem::take(&mut bench.attributes), permutation };
+    inputs.attributes.clear();
+    for (k, source) in batch.attributes.slice(batch.attribute_count, "attributes")?.iter().enumerate() {
+        inputs.attributes.push(source.source(k, largest, &mut arrays)?);
+    }
+    let result = with_inputs(bench, batch, (&arrays, &inputs), work);
+    bench.attributes = inputs.attributes;
+    result
+}
+
+fn with_inputs<R>(
+    bench: &mut Bench,
+    batch: &Batch,
+    inputs: (&dyn Memory, &VertexInputs),
+    work: impl FnOnce(&mut Engine, &VertexBatch<'_>, &mut ShadedVertices, &mut FaultList) -> R,
+) -> Result<R, Failure> {
     let settings = Settings {
         program: batch.program.get("program")?,
         entry: batch.entry,
@@ -314,10 +328,10 @@ fn with_batch<R>(
     let output = batch.output()?;
     if batch.uniform_set.is_null() {
         load(&batch.uniforms, &mut bench.uniforms)?;
-        return bench.work((&arrays, &inputs), None, &settings, &output, work);
+        return bench.work(inputs, None, &settings, &output, work);
     }
     let set = batch.uniform_set.get("uniform_set")?;
-    set.0.with(|uniforms| bench.work((&arrays, &inputs), Some(uniforms), &settings, &output, work))
+    set.0.with(|uniforms| bench.work(inputs, Some(uniforms), &settings, &output, work))
 }
 
 fn shade(bench: &mut Bench, batch: &Batch) -> Result<Shaded, Failure> {

@@ -156,7 +156,7 @@ impl<'a> Spans<'a> {
             end: jobs.end,
             colour_down: self.down[0],
             depth_down: self.down[1],
-            drawn: [0; 4],
+            drawn: 0,
         };
         // SAFETY: each job's numbers lie in `numbers` (see `push`; none are taken away before the jobs are done).
         // The code masks offsets into VRAM to its size, and groups and rows are aligned, so that they lie inside. The
@@ -164,7 +164,7 @@ impl<'a> Spans<'a> {
         // caller says that nobody else uses these pixels.
         unsafe { self.routine.routine.run(&mut call, FpMode::Ieee) };
         self.waiting = 0;
-        self.drawn += call.drawn.iter().map(|&lane| u64::from(lane.cast_unsigned())).sum::<u64>();
+        self.drawn += call.drawn;
     }
 }
 

@@ -33,8 +33,8 @@ pub(crate) struct SpanCall {
     /// Bytes from row to row of colour, and of depth before it is mapped.
     pub(crate) colour_down: u64,
     pub(crate) depth_down: u64,
-    /// Pixels that triangles covered, by their lanes.
-    pub(crate) drawn: Ints,
+    /// Pixels that triangles covered.
+    pub(crate) drawn: u64,
 }
 
 /// Some rows of one primitive, in the same columns. "At the first lane" is in the first column of the first group, and
@@ -80,8 +80,8 @@ pub(crate) const JOB_BYTES: i64 = size_of::<Job>() as i64;
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(16))]
 pub(crate) struct PrimitiveNumbers {
-    /// For red, green, blue, alpha, secondary red, green, blue, and fog.
-    pub(crate) channels: [ChannelNumbers; 8],
+    /// For red, green, blue, alpha, and for secondary red, green, blue, and fog.
+    pub(crate) channels: [ChannelNumbers; 2],
     /// Colour where it does not change, 0xAABBGGRR.
     pub(crate) flat: Ints,
     /// Secondary colour likewise.
@@ -147,14 +147,14 @@ impl StepNumbers {
     }
 }
 
-/// A channel of a primitive.
+/// Four channels of a primitive.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(16))]
 pub(crate) struct ChannelNumbers {
-    /// Change of `Job::primary` from the first lane to each.
-    pub(crate) lanes: Ints,
+    /// Change of `Job::primary` from the first lane to each other one.
+    pub(crate) lanes: [Ints; 3],
     /// Its change to the next group.
-    pub(crate) step: Ints,
+    pub(crate) group: Ints,
 }
 
 /// Constants of a draw.

@@ -55,18 +55,9 @@ impl Lanes<'_> {
         self.b.ins().store(loose(), value.0, base.0, offset);
     }
 
-    /// 8 bytes of memory in both lanes.
-    pub(crate) fn load_long(&mut self, base: Scalar, offset: i32) -> I64s {
-        let value = self.b.ins().load(I64, loose(), base.0, offset);
-        I64s(self.b.ins().splat(I64X2, value))
-    }
-
-    /// The same in both lanes.
-    pub(crate) fn long(&mut self, value: i64) -> I64s {
-        let mut bytes = [0; 16];
-        bytes[..8].copy_from_slice(&value.to_le_bytes());
-        bytes[8..].copy_from_slice(&value.to_le_bytes());
-        I64s(self.vector_constant(bytes, I64X2))
+    /// A count in both lanes.
+    pub(crate) fn long_splat(&mut self, count: Scalar) -> I64s {
+        I64s(self.b.ins().splat(I64X2, count.0))
     }
 
     pub(crate) fn long_add(&mut self, a: I64s, b: I64s) -> I64s {

@@ -27,7 +27,7 @@ fn triangle(g: &mut Group<'_, '_>, divides: bool, row: Row) -> Coordinates {
     if !divides {
         return affine(g, edges);
     }
-    let (flat, deep, done) = (g.l.block(), g.l.block(), g.l.block());
+    let (flat, deep, done) = (g.l.cold_block(), g.l.block(), g.l.block());
     let vars = [[(); 2]; 2].map(|axis| axis.map(|()| g.l.double_var()));
     let divides = g.l.load_pointer(g.primitive, of_primitive!(divides));
     g.l.branch(divides.0, deep, flat);

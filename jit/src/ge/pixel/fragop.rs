@@ -80,6 +80,16 @@ pub(crate) fn colour(g: &mut Group<'_, '_>, key: &PixelKey, colour: Colour, next
     }
 }
 
+/// Drops pixels by their depth before their colours are known, if a pixel whose depth fails has no effect at all.
+pub(crate) fn depth_before_colour(g: &mut Group<'_, '_>, key: &PixelKey, next: Block) {
+    let has_no_effect = key.stencil.is_none_or(|stencil| stencil.ops[..2] == [StencilOp::Keep; 2]);
+    if let Some(depth) = key.depth.filter(|depth| has_no_effect && depth.func != CompareFunc::Always) {
+        depth_test(g, depth);
+        g.end_if_none(g.mask, next);
+        g.is_depth_tested = true;
+    }
+}
+
 /// Both tests, and their writes to the depth buffer. Ends the group if no write remains.
 pub(crate) fn stencil_and_depth(g: &mut Group<'_, '_>, key: &PixelKey, next: Block) -> Stencil {
     let reached = g.mask;
@@ -114,7 +124,7 @@ pub(crate) fn stencil_and_depth(g: &mut Group<'_, '_>, key: &PixelKey, next: Blo
 }
 
 fn depth_test(g: &mut Group<'_, '_>, key: DepthKey) {
-    if key.func == CompareFunc::Always {
+    if key.func == CompareFunc::Always || g.is_depth_tested {
         return;
     }
     let at = g.places.depth.expect("the code touches depth");

@@ -3,7 +3,7 @@
 //! The formulas are those of `interp::ge::raster`, lane by lane.
 
 use super::steps::{DEPTH_BITS, Going, Steps};
-use super::walk::Channels;
+use super::walk::{Channels, of_channels};
 use crate::emit::ge::row::Quadruple;
 use crate::emit::ge::span::of_primitive;
 use crate::emit::lanes::{F64s, I32s, Lanes, Mask, Scalar};
@@ -31,6 +31,8 @@ pub(crate) struct Group<'q, 'f> {
     pub(crate) places: Places,
     /// True if primitives are rectangles.
     pub(crate) rectangles: bool,
+    /// True if `mask` has the depth test in it.
+    pub(crate) is_depth_tested: bool,
     channels: Channels,
     /// Positions in the texture, where primitives can be plain.
     pub(crate) steps: Option<Steps>,
@@ -38,6 +40,7 @@ pub(crate) struct Group<'q, 'f> {
     deep: Option<Going>,
     columns: Option<Quadruple>,
     primary: Option<Colour>,
+    secondary: Option<Colour>,
     depth: Option<I32s>,
     old: Option<I32s>,
 }
@@ -69,11 +72,13 @@ impl<'q, 'f> Group<'q, 'f> {
             mask,
             places,
             rectangles,
+            is_depth_tested: false,
             channels,
             steps,
             deep,
             columns: None,
             primary: None,
+            secondary: None,
             depth: None,
             old: None,
         }
@@ -131,8 +136,7 @@ impl<'q, 'f> Group<'q, 'f> {
         if let Some(primary) = self.primary {
             return primary;
         }
-        let planes = [0, 1, 2, 3].map(|n| self.channel(n));
-        let primary = self.clamped(planes);
+        let primary = self.changing(0);
         self.primary = Some(primary);
         primary
     }
@@ -148,24 +152,29 @@ impl<'q, 'f> Group<'q, 'f> {
 
     /// The secondary colour; its alpha is 0.
     pub(crate) fn secondary(&mut self) -> Colour {
-        if self.channels.term(4).is_none() {
+        if !self.channels.secondary {
             return self.flat(of_primitive!(flat_secondary));
         }
-        let [r, g, b] = [4, 5, 6].map(|n| self.channel(n));
-        let zero = self.l.int(0);
-        self.clamped([r, g, b, zero])
+        let (secondary, mask) = (self.secondary_and_fog(), self.l.channels([0xffff, 0xffff, 0xffff, 0]));
+        self.l.colour_and(secondary, mask)
+    }
+
+    fn secondary_and_fog(&mut self) -> Colour {
+        if let Some(both) = self.secondary {
+            return both;
+        }
+        let both = self.changing(1);
+        self.secondary = Some(both);
+        both
     }
 
     /// The fog coefficient in all channels.
     pub(crate) fn fog(&mut self) -> Colour {
-        if self.channels.term(7).is_none() {
+        if !self.channels.fog {
             return self.flat(of_primitive!(flat_fog));
         }
-        let fog = self.channel(7);
-        let (low, high) = (self.l.int(0), self.l.int(255));
-        let above = self.l.int_max(fog, low);
-        let fog = self.l.int_min(above, high);
-        self.l.spread(fog)
+        let both = self.secondary_and_fog();
+        self.l.arrange(both, [3; 4])
     }
 
     fn flat(&mut self, offset: i32) -> Colour {
@@ -173,16 +182,18 @@ impl<'q, 'f> Group<'q, 'f> {
         self.l.unpack(pixels)
     }
 
-    /// `(anchor + (change >> 4)) >> 10` (8.3), which is `(16 anchor + change) >> 14`. Terms wrap, but where a pixel is
-    /// covered they fit.
-    fn channel(&mut self, n: usize) -> I32s {
-        let term = self.channels.term(n).expect("the channel is alive");
-        let term = self.l.get_int(term);
-        self.l.int_sar(term, 14)
-    }
-
-    fn clamped(&mut self, planes: [I32s; 4]) -> Colour {
-        let colour = self.l.gather_saturated(planes);
+    /// Four channels: `(anchor + (change >> 4)) >> 10` (8.3), which is `(16 anchor + change) >> 14`. Terms wrap, but
+    /// where a pixel is covered they fit.
+    fn changing(&mut self, half: usize) -> Colour {
+        let first = self.channels.term(half).expect("the channels are alive");
+        let first = self.l.get_int(first);
+        let others = [0, 1, 2].map(|n| {
+            let change = self.l.load_ints(self.primitive, of_channels(half, n));
+            self.l.int_add(first, change)
+        });
+        let [b, c, d] = others;
+        let pixels = [first, b, c, d].map(|term| self.l.int_sar(term, 14));
+        let colour = self.l.pixels_saturated(pixels);
         let most = self.l.channel_splat(255);
         self.l.colour_min(colour, most)
     }
@@ -194,7 +205,7 @@ impl<'q, 'f> Group<'q, 'f> {
         }
         let depth = match self.deep {
             Some(deep) => {
-                let lanes = deep.lanes(self.l, self.primitive);
+                let lanes = deep.lanes(self.l, self.primitive, self.job, self.column);
                 self.l.int_sar(lanes, DEPTH_BITS)
             }
             None => self.l.load_ints(self.primitive, of_primitive!(flat_depth)),

@@ -4,7 +4,7 @@
 //! The rooms are those of `interp::ge::pixel`: [`texture`] and [`coordinate`] find the texel, [`function`] combines,
 //! [`fragop`] holds the tests, [`blend`] and [`framebuffer`] the following stages. [`group`] is their shared state,
 //! [`walk`] goes from row to row, [`steps`] holds the values with constant increments. [`setup`] makes the numbers of
-//! a primitive, [`affine`] proves that steps are exact, [`rows`] makes the jobs, unless [`feedback`] forbids it; [`stage`] draws with the routines,
+//! a primitive, [`affine`] proves that steps are exact, [`rows`] makes the jobs, in [`pieces`] where [`feedback`] demands it and [`mapping`] knows the texels; [`stage`] draws with the routines,
 //! [`kind`] is how the core has routines compiled.
 
 mod affine;
@@ -20,6 +20,8 @@ mod framebuffer;
 mod function;
 mod group;
 mod kind;
+mod mapping;
+mod pieces;
 mod rows;
 mod setup;
 pub(crate) mod stage;
@@ -59,6 +61,9 @@ fn draw(g: &mut Group<'_, '_>, key: &PixelKey, next: Block) {
     }
     let late = key.tests_colour();
     let early = (!late).then(|| fragop::stencil_and_depth(g, key, next));
+    if late {
+        fragop::depth_before_colour(g, key, next);
+    }
     let mut colour = key.reads_colour().then(|| textured(g, key));
     if let Some(shaded) = colour {
         fragop::alpha(g, key, shaded, next);

@@ -2,6 +2,7 @@
 
 use super::bind::Bound;
 use super::coverage::Coverage;
+use super::pieces;
 use super::setup::{self, Linear, Rectangle, Triangle, columns, set_fog};
 use crate::code::ge::rows::{PixelRoutine, Spans};
 use crate::emit::ge::span::{Job, PixelConstants, PrimitiveNumbers};
@@ -33,30 +34,49 @@ pub(crate) struct CompiledRows {
 
 impl TileRoutine for CompiledRows {
     fn run(&self, batch: &TileBatch<'_>) -> u64 {
-        let is_apart =
-            self.bound.feedback.as_ref().is_none_or(|feedback| feedback.is_apart(&self.key, batch));
-        if !is_apart {
-            self.fallback
-                .profile
-                .refused(&CompileError::UnknownState { what: "a texture that overlaps the target" });
-        }
-        if !batch.target.vram.is_writable() || !is_apart || super::bind::buffers_overlap(&self.key, batch) {
+        if !batch.target.vram.is_writable() || super::bind::buffers_overlap(&self.key, batch) {
             return self.fallback.run(batch);
         }
-        let mut painter = Painter::new(self, batch);
+        if divides_in_vain(&self.key, batch) {
+            let reason = CompileError::UnknownState { what: "coordinates of another mode, to be divided" };
+            self.fallback.profile.refused(&reason);
+            return self.fallback.run(batch);
+        }
+        let feedback = self.bound.feedback.as_ref().filter(|feedback| !feedback.is_apart(&self.key, batch));
+        if let Some(feedback) = feedback {
+            return pieces::draw(self, feedback, batch).unwrap_or_else(|| {
+                let reason = CompileError::UnknownState { what: "a texture that overlaps the target" };
+                self.fallback.profile.refused(&reason);
+                self.fallback.run(batch)
+            });
+        }
+        let mut painter = Painter::new(self, &self.bound.constants, batch.target, batch.tile);
         let primitives = batch.order.iter().filter_map(|&n| batch.primitives.get(n as usize));
         let drawn: u64 = primitives.map(|primitive| painter.primitive(primitive)).sum();
-        drawn + painter.spans.drawn()
+        drawn + painter.finish()
     }
 
     fn pixels_at_once(&self) -> u64 {
-        // Textures near the target may make it the interpreter's work.
-        if self.bound.feedback.is_some() { self.fallback.pixels_at_once() } else { COMPILED_PIXELS }
+        if self.bound.feedback.is_some() { PIXELS_IN_PIECES } else { COMPILED_PIXELS }
     }
+}
+
+/// Predicate: primitives whose coordinates are divided by q or w, in a state without such: some of their vertices are
+/// those of a draw before, in another mode, which this one continues.
+fn divides_in_vain(key: &PixelKey, batch: &TileBatch<'_>) -> bool {
+    let divides = |primitive: &Primitive| {
+        let corners = &primitive.corners[..if key.rectangles { 2 } else { 3 }];
+        corners.iter().any(|corner| corner.texture[2] != 1.0 || !key.rectangles && corner.w != corners[0].w)
+    };
+    key.texture.is_some_and(|texture| !texture.divides)
+        && batch.order.iter().filter_map(|&n| batch.primitives.get(n as usize)).any(divides)
 }
 
 /// Pixels that take some hundred microseconds.
 const COMPILED_PIXELS: u64 = 1 << 14;
+
+/// Likewise, if each is a piece of its own.
+const PIXELS_IN_PIECES: u64 = 1 << 12;
 
 /// Data of a primitive that a routine reads.
 #[derive(Debug, Clone, Copy)]
@@ -90,14 +110,14 @@ impl Needs {
         self.smooth || self.fog
     }
 
-    /// Which change: of red, green, blue, alpha, or of secondary red, green, blue, and fog.
-    pub(crate) const fn channels(self, half: usize) -> [bool; 4] {
-        if half == 0 { [self.smooth; 4] } else { [self.secondary, self.secondary, self.secondary, self.fog] }
+    /// Predicate: some of red, green, blue, alpha change, or of secondary red, green, blue, and fog.
+    pub(crate) const fn channels(self, half: usize) -> bool {
+        if half == 0 { self.smooth } else { self.secondary || self.fog }
     }
 }
 
 /// Draws the primitives of a batch.
-struct Painter<'a> {
+pub(super) struct Painter<'a> {
     target: &'a Target<'a>,
     tile: Rect,
     needs: Needs,
@@ -106,20 +126,30 @@ struct Painter<'a> {
 }
 
 impl<'a> Painter<'a> {
-    fn new(rows: &'a CompiledRows, batch: &TileBatch<'a>) -> Self {
+    /// Draws inside a tile.
+    pub(super) fn new(
+        rows: &'a CompiledRows,
+        constants: &'a PixelConstants,
+        target: &'a Target<'a>,
+        tile: Rect,
+    ) -> Self {
         let all = Rect { x0: 0, y0: 0, x1: SIDE as i32, y1: SIDE as i32 };
-        let target = batch.target;
         Self {
             target,
-            tile: batch.tile.intersect(all),
-            needs: Needs::of(&rows.key, &rows.bound.constants),
+            tile: tile.intersect(all),
+            needs: Needs::of(&rows.key, constants),
             fog: rows.key.fog,
-            spans: Spans::new(&rows.routine, &rows.bound.constants, target),
+            spans: Spans::new(&rows.routine, constants, target),
         }
     }
 
+    /// Draws what is pending. Returns the number of pixels that code counted.
+    pub(super) fn finish(mut self) -> u64 {
+        self.spans.drawn()
+    }
+
     /// Draws a primitive. Returns the number of covered pixels, unless code counts them.
-    fn primitive(&mut self, primitive: &Primitive) -> u64 {
+    pub(super) fn primitive(&mut self, primitive: &Primitive) -> u64 {
         let bounds = primitive.bounds();
         let rect = bounds.intersect(self.tile);
         match primitive.shape {

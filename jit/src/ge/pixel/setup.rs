@@ -3,7 +3,7 @@
 use super::rows::Needs;
 use crate::emit::ge::span::{ChannelNumbers, Ints, Job, PrimitiveNumbers, StepNumbers};
 use crate::ge::pixel::affine::{self, FARTHEST, FRACTION, Plain};
-use crate::ge::raster::colour::{Gradient, Slopes};
+use crate::ge::raster::colour::{Gradients, Slopes};
 use crate::ge::raster::texture::Coordinates;
 use crate::ge::raster::triangle::{Edges, centre};
 use picaflor_pipeline::ge::raster::{Corner, Primitive};
@@ -60,7 +60,7 @@ impl Linear {
 #[derive(Debug, Clone, Copy, Default)]
 struct Terms {
     at: [i32; 4],
-    /// From group to group.
+    /// From pixel to pixel.
     right: [i32; 4],
     down: [i32; 4],
 }
@@ -68,14 +68,13 @@ struct Terms {
 impl Terms {
     /// From a pixel on, whose centre is so far from the anchor.
     #[inline]
-    fn new(gradients: &[Gradient; 4], [dx, dy]: [i32; 2]) -> Self {
+    fn new(Gradients { anchor, x, y }: &Gradients, [dx, dy]: [i32; 2]) -> Self {
         let mut terms = Self::default();
-        for (n, gradient) in gradients.iter().enumerate() {
-            let (right, down) = (gradient.x as i32, gradient.y as i32);
-            let change = right.wrapping_mul(dx).wrapping_add(down.wrapping_mul(dy));
-            terms.at[n] = (gradient.anchor as i32).wrapping_mul(16).wrapping_add(change);
-            terms.right[n] = right.wrapping_mul(64);
-            terms.down[n] = down.wrapping_mul(16);
+        for n in 0..4 {
+            let change = x[n].wrapping_mul(dx).wrapping_add(y[n].wrapping_mul(dy));
+            terms.at[n] = anchor[n].wrapping_mul(16).wrapping_add(change);
+            terms.right[n] = x[n].wrapping_mul(16);
+            terms.down[n] = y[n].wrapping_mul(16);
         }
         terms
     }
@@ -85,7 +84,16 @@ impl Terms {
     }
 
     fn in_group(&self, group: i32) -> Ints {
-        std::array::from_fn(|n| self.at[n].wrapping_add(self.right[n].wrapping_mul(group)))
+        std::array::from_fn(|n| self.at[n].wrapping_add(self.right[n].wrapping_mul(4 * group)))
+    }
+
+    /// The changes from the first lane.
+    fn numbers(&self) -> ChannelNumbers {
+        let times = |by: i32| -> Ints {
+            let [a, b, c, d] = self.right;
+            [a.wrapping_mul(by), b.wrapping_mul(by), c.wrapping_mul(by), d.wrapping_mul(by)]
+        };
+        ChannelNumbers { lanes: [self.right, times(2), times(3)], group: times(4) }
     }
 }
 
@@ -142,15 +150,9 @@ impl Triangle {
     ) {
         let slopes = Slopes::new(corners);
         let from_anchor = [centre(origin[0]) - corners[0].x, centre(origin[1]) - corners[0].y];
-        for half in (0..2).filter(|&half| needs.channels(half) != [false; 4]) {
-            let mut gradients = [Gradient::default(); 4];
-            for (n, needed) in needs.channels(half).into_iter().enumerate() {
-                if needed {
-                    gradients[n] = slopes.gradient(4 * half + n);
-                    to.channels[4 * half + n] = channel_numbers(&gradients[n]);
-                }
-            }
-            self.channels[half] = Terms::new(&gradients, from_anchor);
+        for half in (0..2).filter(|&half| needs.channels(half)) {
+            self.channels[half] = Terms::new(&slopes.gradients(half), from_anchor);
+            to.channels[half] = self.channels[half].numbers();
         }
     }
 
@@ -259,14 +261,6 @@ pub(crate) fn farthest([a, b, c]: &[Linear; 3], [columns, rows]: [i32; 2]) -> i6
     let [columns, rows] = [i64::from(columns) + 8, i64::from(rows)];
     let farthest = |edge: &Linear| edge.at.abs() + edge.right.abs() * columns + edge.down.abs() * rows;
     farthest(a).max(farthest(b)).max(farthest(c))
-}
-
-const fn channel_numbers(gradient: &Gradient) -> ChannelNumbers {
-    let slope = gradient.x as i32;
-    ChannelNumbers {
-        lanes: [0, slope.wrapping_mul(16), slope.wrapping_mul(32), slope.wrapping_mul(48)],
-        step: [slope.wrapping_mul(64); 4],
-    }
 }
 
 /// The rows whose centres lie between a triangle's highest and lowest corner, as far as horizontal edges cover them.

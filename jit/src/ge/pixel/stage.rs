@@ -9,6 +9,7 @@ use crate::error::CompileError;
 use crate::fallback::Fallback;
 use crate::ge::key::PixelKey;
 use crate::texture_cache::{Images, Moment};
+use picaflor_interp::ge::traced;
 use picaflor_pipeline::ge::clut::Clut;
 use picaflor_pipeline::ge::raster::Shape;
 use picaflor_pipeline::ge::regs::Registers;
@@ -47,6 +48,8 @@ struct Last {
     maps: AddressMaps,
     shape: Shape,
     is_immediate: bool,
+    /// Version of the host's images in place of textures.
+    replaced: Option<u64>,
     /// When textures were found in memory.
     checked: Moment,
     /// The buffers.
@@ -60,6 +63,7 @@ impl Last {
         (self.shape, self.is_immediate, self.maps) == (shape, state.is_immediate, state.maps)
             && self.registers.is_same(state.registers, &OF_PIXELS)
             && self.clut == *state.clut
+            && self.replaced == state.memory.replacements()
     }
 }
 
@@ -74,6 +78,9 @@ pub(crate) fn pixel_routine(
     let same = pixels.last.as_ref().filter(|last| last.is_of(state, shape));
     let drawn = same.map_or_else(|| bind::target_ranges(state), |last| last.drawn);
     bind::draws(&drawn, textures);
+    if let Some((subject, found)) = core.tracer.pixel() {
+        return Arc::new(core.always(traced(subject, &found)));
+    }
     if let Some(last) = same.filter(|last| textures.spares(&last.rows.bound.read, last.checked)) {
         core.profile.fragments_drawn();
         return Arc::clone(&last.rows) as _;
@@ -90,6 +97,7 @@ pub(crate) fn pixel_routine(
                 maps: state.maps,
                 shape,
                 is_immediate: state.is_immediate,
+                replaced: state.memory.replacements(),
                 checked: textures.now(),
                 drawn,
                 rows: Arc::clone(&rows),

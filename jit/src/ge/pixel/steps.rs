@@ -3,7 +3,7 @@
 
 use crate::emit::flow::ScalarVar;
 use crate::emit::ge::span::{StepNumbers, of_draw, of_job, of_primitive};
-use crate::emit::ge::steps::{ChannelVar, LongVar};
+use crate::emit::ge::steps::{ChannelVar, I64s, LongVar};
 use crate::emit::lanes::{I32s, Lanes, Scalar};
 use crate::ge::key::PixelKey;
 use crate::ge::key::texture::FilterKey;
@@ -16,53 +16,68 @@ pub(crate) const BITS: u8 = FRACTION as u8 + 8 - 32;
 /// Bits below a whole depth there.
 pub(crate) const DEPTH_BITS: u8 = DEPTH_FRACTION as u8 - 32;
 
+/// Half a texel less, in fixed point: from a position to that of the left one of two texels.
+const HALF: i64 = -128 << FRACTION;
+
 /// A number with a constant increment.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Going {
-    /// In the first two lanes.
-    var: LongVar,
+    /// In the first two lanes; `None` where each group computes it from its column.
+    var: Option<LongVar>,
     /// Where a job has it, and a primitive its steps.
     first: i32,
     numbers: i32,
+    /// Added to it.
+    more: i64,
 }
 
 impl Going {
-    fn new(l: &mut Lanes<'_>, first: i32, numbers: i32) -> Self {
-        Self { var: l.long_var(), first, numbers }
-    }
-
     /// Depth, with [`DEPTH_BITS`] below a whole number in upper halves.
     pub(crate) fn depth(l: &mut Lanes<'_>) -> Self {
-        Self::new(l, of_job!(deep), of_primitive!(deep))
+        Self { var: Some(l.long_var()), first: of_job!(deep), numbers: of_primitive!(deep), more: 0 }
     }
 
     fn numbers(&self, field: usize) -> i32 {
         self.numbers + field as i32
     }
 
-    /// At the first group of a row, with something added.
-    pub(crate) fn begin(&self, l: &mut Lanes<'_>, primitive: Scalar, job: Scalar, more: i64) {
-        let first = l.load_long(job, self.first);
-        let lanes = l.load_longs(primitive, self.numbers(offset_of!(StepNumbers, lanes)));
-        let mut number = l.long_add(first, lanes);
-        if more != 0 {
-            let more = l.long(more);
-            number = l.long_add(number, more);
+    /// In the first two lanes of the group at a column.
+    fn at(&self, l: &mut Lanes<'_>, primitive: Scalar, job: Scalar, column: Scalar) -> I64s {
+        let first = l.load_pointer(job, self.first);
+        let step = l.load_pointer(primitive, self.numbers(offset_of!(StepNumbers, lanes)) + 8);
+        let along = l.scalar_mul(step, column);
+        let mut number = l.scalar_add(first, along);
+        if self.more != 0 {
+            number = l.scalar_add_constant(number, self.more);
         }
-        l.set_long(self.var, number);
+        let number = l.long_splat(number);
+        let lanes = l.load_longs(primitive, self.numbers(offset_of!(StepNumbers, lanes)));
+        l.long_add(number, lanes)
+    }
+
+    /// At the first group of a row that is drawn.
+    pub(crate) fn begin(&self, l: &mut Lanes<'_>, primitive: Scalar, job: Scalar, column: Scalar) {
+        if let Some(var) = self.var {
+            let number = self.at(l, primitive, job, column);
+            l.set_long(var, number);
+        }
     }
 
     /// On to the next group.
     pub(crate) fn advance(&self, l: &mut Lanes<'_>, primitive: Scalar) {
+        let Some(var) = self.var else { return };
         let step = l.load_longs(primitive, self.numbers(offset_of!(StepNumbers, group)));
-        let number = l.get_long(self.var);
+        let number = l.get_long(var);
         let number = l.long_add(number, step);
-        l.set_long(self.var, number);
+        l.set_long(var, number);
     }
 
-    /// The upper halves in four lanes.
-    pub(crate) fn lanes(&self, l: &mut Lanes<'_>, primitive: Scalar) -> I32s {
-        let low = l.get_long(self.var);
+    /// The upper halves in four lanes of the group at a column.
+    pub(crate) fn lanes(&self, l: &mut Lanes<'_>, primitive: Scalar, job: Scalar, column: Scalar) -> I32s {
+        let low = match self.var {
+            Some(var) => l.get_long(var),
+            None => self.at(l, primitive, job, column),
+        };
         let pair = l.load_longs(primitive, self.numbers(offset_of!(StepNumbers, pair)));
         let high = l.long_add(low, pair);
         l.upper_halves(low, high)
@@ -74,7 +89,6 @@ impl Going {
 pub(crate) struct Steps {
     u: Going,
     v: V,
-    linear: bool,
     clamps_v: bool,
 }
 
@@ -99,24 +113,34 @@ impl Steps {
     /// The steps that a routine needs.
     pub(crate) fn of(l: &mut Lanes<'_>, key: &PixelKey) -> Option<Self> {
         let texture = key.texture.filter(|texture| !matches!(texture.filter, FilterKey::Lod(_)))?;
+        // Most triangles that may be divided are, and do not go in steps: nothing is carried along for them.
+        let is_carried = key.rectangles || !texture.divides;
+        let more = if texture.filter == FilterKey::Linear { HALF } else { 0 };
         let [u, v] = [0, 1].map(|axis| {
             let numbers = of_primitive!(plain) + axis * size_of::<StepNumbers>() as i32;
-            Going::new(l, of_job!(plain) + 8 * axis, numbers)
+            let var = is_carried.then(|| l.long_var());
+            Going { var, first: of_job!(plain) + 8 * axis, numbers, more }
         });
         let v = if key.rectangles {
             V::Stays(RowVars { texels: l.scalar_var(), weights: [(); 2].map(|()| l.channel_var()) })
         } else {
             V::Goes(v)
         };
-        Some(Self { u, v, linear: texture.filter == FilterKey::Linear, clamps_v: texture.clamp[1] })
+        Some(Self { u, v, clamps_v: texture.clamp[1] })
     }
 
-    /// At the first group of a job.
-    pub(crate) fn begin(&self, l: &mut Lanes<'_>, constants: Scalar, primitive: Scalar, job: Scalar) {
-        let half = if self.linear { -128 << FRACTION } else { 0 };
-        self.u.begin(l, primitive, job, half);
+    /// At the first group of a row that is drawn.
+    pub(crate) fn begin(
+        &self,
+        l: &mut Lanes<'_>,
+        constants: Scalar,
+        primitive: Scalar,
+        job: Scalar,
+        column: Scalar,
+    ) {
+        self.u.begin(l, primitive, job, column);
         match self.v {
-            V::Goes(v) => v.begin(l, primitive, job, half),
+            V::Goes(v) => v.begin(l, primitive, job, column),
             V::Stays(row) => self.begin_row(l, constants, job, row),
         }
     }
@@ -125,8 +149,9 @@ impl Steps {
     fn begin_row(&self, l: &mut Lanes<'_>, constants: Scalar, job: Scalar, row: RowVars) {
         let level = l.scalar_add_constant(constants, i64::from(of_draw!(levels)));
         let mut v = l.load_pointer(job, of_job!(plain) + 8);
-        if self.linear {
-            v = l.scalar_add_constant(v, -128 << FRACTION);
+        let is_linear = self.u.more != 0;
+        if is_linear {
+            v = l.scalar_add_constant(v, self.u.more);
         }
         let last = l.load_i32(level, of_level!(last) + 16);
         let texel = FRACTION as u8 + 8;
@@ -144,7 +169,7 @@ impl Steps {
         let texels = l.load_pointer(level, of_level!(texels));
         let texels = l.scalar_add(texels, before);
         l.set_scalar(row.texels, texels);
-        if self.linear {
+        if is_linear {
             let sixteenths = l.scalar_down(v, texel - 4);
             let below = l.scalar_mask(sixteenths, 15);
             let whole = l.scalar(16);
@@ -164,14 +189,20 @@ impl Steps {
     }
 
     /// u of four lanes, with [`BITS`] below a texel; with four texels, that of the left one.
-    pub(crate) fn u(&self, l: &mut Lanes<'_>, primitive: Scalar) -> I32s {
-        self.u.lanes(l, primitive)
+    pub(crate) fn u(&self, l: &mut Lanes<'_>, primitive: Scalar, job: Scalar, column: Scalar) -> I32s {
+        self.u.lanes(l, primitive, job, column)
     }
 
     /// v likewise.
-    pub(crate) fn v(&self, l: &mut Lanes<'_>, primitive: Scalar) -> Result<I32s, RowVars> {
+    pub(crate) fn v(
+        &self,
+        l: &mut Lanes<'_>,
+        primitive: Scalar,
+        job: Scalar,
+        column: Scalar,
+    ) -> Result<I32s, RowVars> {
         match self.v {
-            V::Goes(v) => Ok(v.lanes(l, primitive)),
+            V::Goes(v) => Ok(v.lanes(l, primitive, job, column)),
             V::Stays(row) => Err(row),
         }
     }

@@ -3,7 +3,7 @@
 use super::group::{Group, Places};
 use super::steps::{Going, Steps};
 use crate::emit::flow::{IntVar, ScalarVar};
-use crate::emit::ge::span::{JOB_BYTES, call, of_job, of_primitive};
+use crate::emit::ge::span::{ChannelNumbers, JOB_BYTES, call, of_job, of_primitive};
 use crate::emit::ge::steps::ChannelVar;
 use crate::emit::lanes::{I32s, Lanes, Mask, Scalar};
 use crate::ge::key::PixelKey;
@@ -15,8 +15,10 @@ use picaflor_pipeline::ge::vram::{AddressMaps, VRAM_BYTES};
 /// Bits of an offset into VRAM.
 const OFFSET: i64 = VRAM_BYTES as i64 - 1;
 
-/// The three loops of a routine. Code for a group is emitted between [`group`](Self::group) and
-/// [`close`](Self::close).
+/// The loops of a routine. Code for a group is emitted between [`group`](Self::group) and [`close`](Self::close).
+///
+/// A row of a triangle is searched for its first covered group, where the values that change are computed from the
+/// column; it ends behind the last covered one. Rectangles cover all groups.
 pub(crate) struct Walk {
     call: Scalar,
     constants: Scalar,
@@ -31,34 +33,40 @@ pub(crate) struct Walk {
     steps: Option<Steps>,
     deep: Option<Going>,
     inside: [IntVar; 3],
+    /// Covered lanes of the group.
+    mask: IntVar,
     /// Pixels that were covered.
-    drawn: IntVar,
+    drawn: ScalarVar,
     first_row: Block,
     first_group: Block,
+    /// Continuation after a row.
+    row_done: Block,
     /// Continuation after a group.
     pub(crate) next_group: Block,
 }
 
-/// Terms of the channels that change, by their number among a primitive's channels.
+/// Channels that change, or do not.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Channels {
-    terms: [Option<IntVar>; 8],
+    /// Terms of red, green, blue, alpha in the first lane of a group; of secondary red, green, blue, and fog.
+    terms: [Option<IntVar>; 2],
+    /// True if the secondary colour changes, and fog.
+    pub(crate) secondary: bool,
+    pub(crate) fog: bool,
     /// The primary colour where it does not change, and one more than it, as far as they are used.
     flat: [Option<ChannelVar>; 2],
 }
 
 impl Channels {
     fn of(l: &mut Lanes<'_>, key: &PixelKey) -> Self {
-        let alive = |n: usize| match n {
-            0..4 => key.smooth,
-            4..7 => key.smooth && key.secondary,
-            // Fog changes also where colours do not.
-            _ => key.fog && !key.rectangles,
-        };
+        let secondary = key.smooth && key.secondary;
+        // Fog changes also where colours do not.
+        let fog = key.fog && !key.rectangles;
+        let terms = [key.smooth, secondary || fog].map(|changes| changes.then(|| l.int_var()));
         let is_read = key.texture.map_or([true, false], |key| [key.reads_primary(), key.multiplies()]);
         let flat =
             is_read.map(|is_read| (is_read && !key.smooth && key.reads_colour()).then(|| l.channel_var()));
-        Self { terms: std::array::from_fn(|n| alive(n).then(|| l.int_var())), flat }
+        Self { terms, secondary, fog, flat }
     }
 
     /// The primary colour where it does not change, with 0 or 1 added.
@@ -66,28 +74,28 @@ impl Channels {
         self.flat[more]
     }
 
-    pub(crate) const fn term(&self, n: usize) -> Option<IntVar> {
-        self.terms[n]
+    pub(crate) const fn term(&self, half: usize) -> Option<IntVar> {
+        self.terms[half]
     }
 
     fn alive(&self) -> impl Iterator<Item = (usize, IntVar)> {
-        self.terms.iter().enumerate().filter_map(|(n, term)| term.map(|term| (n, term)))
+        self.terms.iter().enumerate().filter_map(|(half, term)| term.map(|term| (half, term)))
     }
 }
 
 impl Walk {
     /// Goes to the first group of the first job.
     pub(crate) fn open(l: &mut Lanes<'_>, call: Scalar, key: PixelKey) -> Self {
-        let [first_row, first_group, next_group] = [(); 3].map(|()| l.block());
-        let [job, column, primitive] = [(); 3].map(|()| l.scalar_var());
+        let [first_row, first_group, row_done, next_group] = [(); 4].map(|()| l.block());
+        let [job, column, primitive, drawn] = [(); 4].map(|()| l.scalar_var());
         let channels = Channels::of(l, &key);
         let steps = Steps::of(l, &key);
         let is_deep = !key.rectangles && (key.depth.is_some() || key.depth_range);
         let deep = is_deep.then(|| Going::depth(l));
         let inside = [(); 3].map(|()| l.int_var());
-        let drawn = l.int_var();
-        let none = l.int(0);
-        l.set_int(drawn, none);
+        let mask = l.int_var();
+        let none = l.scalar(0);
+        l.set_scalar(drawn, none);
         let constants = l.load_pointer(call, call::CONSTANTS);
         let first = l.load_pointer(call, call::JOBS);
         let walk = Self {
@@ -101,15 +109,18 @@ impl Walk {
             steps,
             deep,
             inside,
+            mask,
             drawn,
             first_row,
             first_group,
+            row_done,
             next_group,
         };
         walk.begin(l, first);
         l.jump(first_row);
         l.switch_to(first_row);
         walk.begin_row(l);
+        walk.begin_values(l);
         l.jump(first_group);
         walk
     }
@@ -127,28 +138,73 @@ impl Walk {
         }
     }
 
-    /// Goes to the first group of a row.
+    /// Goes to the first group of a row that is drawn, or to the end of the row.
     fn begin_row(&self, l: &mut Lanes<'_>) {
         let job = l.get_scalar(self.job);
-        let primitive = l.get_scalar(self.primitive);
         let zero = l.scalar(0);
         l.set_scalar(self.column, zero);
         for (n, inside) in self.sides() {
             let value = l.load_ints(job, of_job!(inside) + n * 16);
             l.set_int(inside, value);
         }
-        for (n, term) in self.channels.alive() {
-            let all = l.load_ints(job, if n < 4 { of_job!(primary) } else { of_job!(secondary) });
-            let first = l.broadcast(all, (n % 4) as u8);
-            let lanes = l.load_ints(primitive, of_channel(n, 0));
-            let value = l.int_add(first, lanes);
-            l.set_int(term, value);
+        if self.key.rectangles {
+            let mask = self.covered(l);
+            l.set_mask(self.mask, mask);
+            return;
+        }
+        let [search, on, found] = [(); 3].map(|()| l.block());
+        l.jump(search);
+        l.switch_to(search);
+        let mask = self.covered(l);
+        l.set_mask(self.mask, mask);
+        let any = l.sign_bits(mask);
+        l.branch(any.0, found, on);
+        l.switch_to(on);
+        self.next_column(l, search);
+        l.switch_to(found);
+    }
+
+    /// Goes to the next column and on to a block, or to the end of the row.
+    fn next_column(&self, l: &mut Lanes<'_>, on: Block) {
+        let job = l.get_scalar(self.job);
+        let column = l.get_scalar(self.column);
+        let column = l.scalar_add_constant(column, 4);
+        l.set_scalar(self.column, column);
+        let end = l.load_i32(job, of_job!(columns));
+        let more = l.scalar_less(column, end);
+        let advance = l.block();
+        l.branch(more, advance, self.row_done);
+        l.switch_to(advance);
+        let primitive = l.get_scalar(self.primitive);
+        for (n, inside) in self.sides() {
+            let step = l.load_ints(primitive, of_primitive!(inside_right) + n * 16);
+            let value = l.get_int(inside);
+            let value = l.int_add(value, step);
+            l.set_int(inside, value);
+        }
+        l.jump(on);
+    }
+
+    /// The values that change, at the first group of a row that is drawn.
+    fn begin_values(&self, l: &mut Lanes<'_>) {
+        let [job, primitive, column] = [self.job, self.primitive, self.column].map(|var| l.get_scalar(var));
+        let alive: Vec<_> = self.channels.alive().collect();
+        if !alive.is_empty() {
+            let groups = l.scalar_down(column, 2);
+            let groups = l.count_to_ints(groups);
+            for (half, term) in alive {
+                let first = l.load_ints(job, if half == 0 { of_job!(primary) } else { of_job!(secondary) });
+                let step = l.load_ints(primitive, of_channels(half, 3));
+                let change = l.int_mul(groups, step);
+                let value = l.int_add(first, change);
+                l.set_int(term, value);
+            }
         }
         if let Some(deep) = &self.deep {
-            deep.begin(l, primitive, job, 0);
+            deep.begin(l, primitive, job, column);
         }
         if let Some(steps) = &self.steps {
-            steps.begin(l, self.constants, primitive, job);
+            steps.begin(l, self.constants, primitive, job, column);
         }
     }
 
@@ -163,7 +219,14 @@ impl Walk {
         l.switch_to(self.first_group);
         let job = l.get_scalar(self.job);
         let column = l.get_scalar(self.column);
-        let mask = self.covered(l);
+        let mask = l.get_mask(self.mask);
+        if !self.key.rectangles {
+            let lanes = l.sign_bits(mask);
+            let count = l.scalar_ones(lanes);
+            let drawn = l.get_scalar(self.drawn);
+            let drawn = l.scalar_add(drawn, count);
+            l.set_scalar(self.drawn, drawn);
+        }
         let primitive = l.get_scalar(self.primitive);
         let places = self.places(l, job, column);
         Group::new(
@@ -201,40 +264,30 @@ impl Walk {
         Places { colour, depth }
     }
 
-    /// The lanes of a group that the job covers; on to the next group where there are none.
+    /// The lanes of a group that the job covers.
     fn covered(&self, l: &mut Lanes<'_>) -> Mask {
         let outside = self.sides().map(|(_, inside)| l.get_int(inside)).collect::<Vec<_>>();
         let outside = outside.into_iter().reduce(|a, b| l.int_or(a, b)).expect("there are sides");
         let all = l.int(-1);
-        let mask = l.int_compare(IntCC::SignedGreaterThan, outside, all);
-        if !self.key.rectangles {
-            let on = l.block();
-            let any = l.any(mask);
-            l.branch(any, on, self.next_group);
-            l.switch_to(on);
-            let drawn = l.get_int(self.drawn);
-            let drawn = l.int_sub(drawn, ints(mask));
-            l.set_int(self.drawn, drawn);
-        }
-        mask
+        l.int_compare(IntCC::SignedGreaterThan, outside, all)
     }
 
-    /// The ends of the loops, and of the routine.
-    pub(crate) fn close(self, l: &mut Lanes<'_>) {
-        let [advance, row_done, down, next_job, another, done] = [(); 6].map(|()| l.block());
-        l.switch_to(self.next_group);
-        let job = l.get_scalar(self.job);
-        let column = l.get_scalar(self.column);
-        let column = l.scalar_add_constant(column, 4);
-        let end = l.load_i32(job, of_job!(columns));
-        let more = l.scalar_less(column, end);
-        l.branch(more, advance, row_done);
-
-        l.switch_to(advance);
-        l.set_scalar(self.column, column);
+    /// From a group to the next one that is covered.
+    fn go_right(&self, l: &mut Lanes<'_>) {
+        let covered = l.block();
+        self.next_column(l, covered);
+        l.switch_to(covered);
+        let mask = self.covered(l);
+        l.set_mask(self.mask, mask);
+        if !self.key.rectangles {
+            let on = l.block();
+            let any = l.sign_bits(mask);
+            l.branch(any.0, on, self.row_done);
+            l.switch_to(on);
+        }
         let primitive = l.get_scalar(self.primitive);
-        for (n, term) in self.channels.alive() {
-            let step = l.load_ints(primitive, of_channel(n, 1));
+        for (half, term) in self.channels.alive() {
+            let step = l.load_ints(primitive, of_channels(half, 3));
             let value = l.get_int(term);
             let value = l.int_add(value, step);
             l.set_int(term, value);
@@ -245,15 +298,17 @@ impl Walk {
         if let Some(deep) = &self.deep {
             deep.advance(l, primitive);
         }
-        for (n, inside) in self.sides() {
-            let step = l.load_ints(primitive, of_primitive!(inside_right) + n * 16);
-            let value = l.get_int(inside);
-            let value = l.int_add(value, step);
-            l.set_int(inside, value);
-        }
         l.jump(self.first_group);
+    }
 
-        l.switch_to(row_done);
+    /// The ends of the loops, and of the routine.
+    pub(crate) fn close(self, l: &mut Lanes<'_>) {
+        let [down, next_job, another, done] = [(); 4].map(|()| l.block());
+        l.switch_to(self.next_group);
+        self.go_right(l);
+
+        l.switch_to(self.row_done);
+        let job = l.get_scalar(self.job);
         let rows = l.load_i32(job, of_job!(rows));
         let rows = l.scalar_add_constant(rows, -1);
         l.store_u32(rows, job, of_job!(rows));
@@ -274,8 +329,8 @@ impl Walk {
         l.jump(self.first_row);
 
         l.switch_to(done);
-        let drawn = l.get_int(self.drawn);
-        l.store_ints(drawn, self.call, call::DRAWN);
+        let drawn = l.get_scalar(self.drawn);
+        l.store_scalar(drawn, self.call, call::DRAWN);
         l.ret();
     }
 
@@ -349,9 +404,9 @@ impl Walk {
     }
 }
 
-/// Offset of the lanes (0) or the step (1) of a channel.
-const fn of_channel(n: usize, which: usize) -> i32 {
-    of_primitive!(channels) + (n * 32 + which * 16) as i32
+/// Offset of a change of four channels: to lanes 1, 2, 3, to the next group.
+pub(crate) const fn of_channels(half: usize, which: usize) -> i32 {
+    of_primitive!(channels) + (half * size_of::<ChannelNumbers>() + which * 16) as i32
 }
 
 /// Offset of depth in VRAM: mirror 3 (1.1) undone. Groups are 8 bytes, and 32 stay together.

@@ -167,6 +167,20 @@ mod tests {
     }
 
     #[test]
+    fn what_passes_unseen_leaves_the_same_pending() {
+        for code in 0..7 {
+            for count in 0..9 {
+                let (mut made, mut passed) = (PendingVertices::default(), PendingVertices::default());
+                groups(&mut made, code, 0..count);
+                passed.begin(Kind::of(code));
+                let kept = passed.pass(count as usize);
+                passed.vertices = kept.map(|x| Vertex { x: x as i32, ..Vertex::EMPTY }).collect();
+                assert_eq!(made, passed, "type {code}, {count} vertices");
+            }
+        }
+    }
+
+    #[test]
     fn a_new_type_discards_what_is_pending() {
         let mut pending = PendingVertices::default();
         groups(&mut pending, 4, 0..4);

@@ -9,6 +9,7 @@ use picaflor_pipeline::ge::raster::{Corner, Primitive, Shape};
 use picaflor_pipeline::ge::regs::Registers;
 use picaflor_pipeline::ge::regs::raster::Winding;
 use picaflor_pipeline::ge::vertex::Vertex;
+use picaflor_pipeline::rect::Rect;
 
 /// Bound of positions in each direction, inclusive, in sixteenths: twice the range of 16-bit positions. In through
 /// mode, positions that are floats can lie further out; primitives with such positions are not drawn (item 33,
@@ -21,13 +22,15 @@ pub(crate) struct SetUp<'a> {
     registers: &'a Registers,
     is_smooth: bool,
     culled: Option<Winding>,
+    area: Sixteenths,
     out: &'a mut Vec<Primitive>,
 }
 
 impl<'a> SetUp<'a> {
     /// Set-up for draws with these registers.
     pub(crate) fn new(registers: &'a Registers, out: &'a mut Vec<Primitive>) -> Self {
-        Self { registers, is_smooth: registers.is_smooth(), culled: registers.culled(), out }
+        let area = Sixteenths::of(registers.drawing_area());
+        Self { registers, is_smooth: registers.is_smooth(), culled: registers.culled(), area, out }
     }
 
     /// Adds the visible part of a group of vertices.
@@ -42,9 +45,13 @@ impl<'a> SetUp<'a> {
         }
     }
 
-    /// Adds a group of which nothing is rejected or clipped. Triangles that are culled cost nothing further.
+    /// Adds a group of which nothing is rejected or clipped. What is beside the drawing area or culled costs nothing
+    /// further.
     #[inline]
     fn add_inside(&mut self, Group { shape, vertices, is_odd }: Group<'_>) {
+        if !self.area.meets(vertices) {
+            return;
+        }
         let [a, b, c] = vertices;
         let ordered = match shape {
             Shape::Triangle => match self.facing(vertices, is_odd) {
@@ -109,6 +116,27 @@ impl<'a> SetUp<'a> {
         if !vertices.iter().any(|vertex| is_far(vertex)) {
             self.out.push(Primitive { corners: vertices.map(corner), shape, reserved: 0 });
         }
+    }
+}
+
+/// The drawing area in sixteenths of a pixel, the ends exclusive.
+#[derive(Debug, Clone, Copy)]
+struct Sixteenths {
+    x: [i32; 2],
+    y: [i32; 2],
+}
+
+impl Sixteenths {
+    const fn of(area: Rect) -> Self {
+        Self { x: [16 * area.x0, 16 * area.x1], y: [16 * area.y0, 16 * area.y1] }
+    }
+
+    /// True if the bounds of a primitive with these vertices have a pixel of the area.
+    #[inline]
+    fn meets(self, [a, b, c]: [&Vertex; 3]) -> bool {
+        let meet =
+            |[start, end]: [i32; 2], [a, b, c]: [i32; 3]| a.min(b).min(c) < end && a.max(b).max(c) >= start;
+        meet(self.x, [a.x, b.x, c.x]) && meet(self.y, [a.y, b.y, c.y])
     }
 }
 

@@ -104,6 +104,20 @@ mod tests {
         }
     }
 
+    /// Vertices lie inside the hull of the control points: see `VertexBatch` and
+    /// [`is_unseen`](picaflor_pipeline::ge::stage::TransformStage::is_unseen).
+    #[test]
+    fn weights_are_shares() {
+        let splines = (0..4).flat_map(|edges| (1..9).map(move |segments| (segments, edges)));
+        let splines =
+            splines.flat_map(|(segments, edges)| [1, 2, 3, 7, 64].map(|n| spline(segments, n, edges)));
+        let beziers = (0..3).flat_map(|patch| [1, 2, 3, 7, 127].map(|divisions| bezier(patch, divisions)));
+        for sample in splines.chain(beziers).flatten() {
+            assert!(sample.weights.iter().all(|&weight| weight >= -1e-12), "{sample:?}");
+            assert!((sample.weights.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{sample:?}");
+        }
+    }
+
     #[test]
     fn closed_ends_are_uniform() {
         let sixth = 1.0 / 6.0;

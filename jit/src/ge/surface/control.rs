@@ -49,6 +49,15 @@ pub(super) struct Lines {
     rows: VecDeque<Vec<Along>>,
 }
 
+/// Components that are drawn; the others are 0.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Wanted {
+    pub(super) texture: bool,
+    pub(super) colour: bool,
+    /// The normal of the surface; without it, that is (0, 0, 1).
+    pub(super) normal: bool,
+}
+
 /// Components of the sum along u at a position.
 #[derive(Debug, Clone, Copy)]
 struct Along {
@@ -71,14 +80,16 @@ pub(super) struct Point {
 }
 
 impl Along {
-    fn new(row: &[Control], u: &Sample) -> Self {
-        let sum = |weights: &[f64; 4], of: fn(&Control) -> [f64; 4]| weighted(weights, |n| of(&row[n]));
+    fn new(row: &[Control], u: &Sample, wanted: Wanted) -> Self {
+        let sum = |is_wanted, weights: &[f64; 4], of: fn(&Control) -> [f64; 4]| {
+            if is_wanted { weighted(weights, |n| of(&row[n])) } else { [0.0; 4] }
+        };
         let position = |control: &Control| filled(control.position);
         Self {
-            position: sum(&u.weights, position),
-            slope: sum(&u.slopes, position),
-            texture: sum(&u.weights, |control| filled(control.texture)),
-            colour: sum(&u.weights, |control| control.colour),
+            position: sum(true, &u.weights, position),
+            slope: sum(wanted.normal, &u.slopes, position),
+            texture: sum(wanted.texture, &u.weights, |control| filled(control.texture)),
+            colour: sum(wanted.colour, &u.weights, |control| control.colour),
         }
     }
 }
@@ -91,7 +102,7 @@ impl Lines {
 
     /// Moves to the rows of a position along v; `across` are the positions along u, the same since the last
     /// [`clear`](Self::clear).
-    pub(super) fn move_to(&mut self, controls: &Controls, across: &[Sample], v: &Sample) {
+    pub(super) fn move_to(&mut self, controls: &Controls, across: &[Sample], v: &Sample, wanted: Wanted) {
         if self.rows.is_empty() || v.first < self.first {
             (self.first, self.rows) = (v.first, VecDeque::new());
         }
@@ -101,28 +112,31 @@ impl Lines {
         }
         while self.rows.len() < ROWS {
             let row = controls.row(self.first + self.rows.len());
-            self.rows.push_back(across.iter().map(|u| Along::new(&row[u.first..][..ROWS], u)).collect());
+            let along = across.iter().map(|u| Along::new(&row[u.first..][..ROWS], u, wanted));
+            self.rows.push_back(along.collect());
         }
     }
 
     /// The place at position number `column` along u, and at the position along v that [`move_to`](Self::move_to) was
-    /// called for. Sums go first along u, then along v.
-    /// The normal is (0, 0, 1) unless it is wanted.
+    /// called for, with the same components wanted. Sums go first along u, then along v.
     #[inline]
-    pub(super) fn at(&self, column: usize, v: &Sample, has_normal: bool) -> Point {
+    pub(super) fn at(&self, column: usize, v: &Sample, wanted: Wanted) -> Point {
         let rows: [&Along; ROWS] = std::array::from_fn(|n| &self.rows[n][column]);
-        let sum = |weights: &[f64; 4], of: fn(&Along) -> [f64; 4]| weighted(weights, |n| of(rows[n]));
-        let [x, y, z, _] = sum(&v.weights, |along| along.position);
-        let [s, t, ..] = sum(&v.weights, |along| along.texture);
-        let normal = if has_normal {
-            let along_u = sum(&v.weights, |along| along.slope);
-            let along_v = sum(&v.slopes, |along| along.position);
+        let sum = |is_wanted, weights: &[f64; 4], of: fn(&Along) -> [f64; 4]| {
+            if is_wanted { weighted(weights, |n| of(rows[n])) } else { [0.0; 4] }
+        };
+        let [x, y, z, _] = sum(true, &v.weights, |along| along.position);
+        let [s, t, ..] = sum(wanted.texture, &v.weights, |along| along.texture);
+        let colour = sum(wanted.colour, &v.weights, |along| along.colour);
+        let normal = if wanted.normal {
+            let along_u = sum(true, &v.weights, |along| along.slope);
+            let along_v = sum(true, &v.slopes, |along| along.position);
             let component = |a: usize, b: usize| along_u[a] * along_v[b] - along_u[b] * along_v[a];
             [component(1, 2), component(2, 0), component(0, 1)]
         } else {
             [0.0, 0.0, 1.0]
         };
-        Point { position: [x, y, z], texture: [s, t], colour: sum(&v.weights, |along| along.colour), normal }
+        Point { position: [x, y, z], texture: [s, t], colour, normal }
     }
 }
 

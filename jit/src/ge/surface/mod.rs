@@ -9,7 +9,7 @@ mod control;
 
 use crate::ge::vector::Direction;
 use basis::Sample;
-use control::{Controls, Lines, Point};
+use control::{Controls, Lines, Point, Wanted};
 use picaflor_pipeline::ge::number::t16;
 use picaflor_pipeline::ge::regs::patch::PatchPrimitive;
 use picaflor_pipeline::ge::regs::{Registers, op};
@@ -113,10 +113,11 @@ impl Patches {
         let columns = across.len() as u32;
         piece.vertices = columns * rows.len() as u32;
         piece.records.clear();
+        let wanted = self.form.wanted();
         for v in rows {
-            lines.move_to(&self.controls, across, v);
+            lines.move_to(&self.controls, across, v, wanted);
             for (column, u) in across.iter().enumerate() {
-                let point = lines.at(column, v, self.form.has_normal && !self.form.is_through);
+                let point = lines.at(column, v, wanted);
                 self.append_record(&point, [u.coordinate, v.coordinate], &mut piece.records);
             }
         }
@@ -218,6 +219,14 @@ impl Form {
             has_normal: vertex_type.normal() != Element::None || registers.is_on(op::LTE),
             is_through: vertex_type.is_through(),
             primitive: registers.patch_primitive(),
+        }
+    }
+
+    const fn wanted(self) -> Wanted {
+        Wanted {
+            texture: self.has_texture,
+            colour: self.has_colour,
+            normal: self.has_normal && !self.is_through,
         }
     }
 

@@ -43,10 +43,16 @@ pub(crate) fn decode(batch: &VertexBatch<'_>, vertex_type: VertexType, index: u3
 #[must_use]
 pub(crate) fn remembered_after(batch: &VertexBatch<'_>) -> Remembered {
     let Some(&last) = batch.indices.last() else { return batch.remembered };
-    let vertex = decode(batch, batch.registers.vertex_type(), last);
+    let vertex_type = batch.registers.vertex_type();
+    let (has_texture, has_normal) =
+        (vertex_type.texture() != Element::None, vertex_type.normal() != Element::None);
+    if !has_texture && !has_normal {
+        return batch.remembered;
+    }
+    let vertex = Records::new(batch, vertex_type, last);
     Remembered {
-        texture: vertex.texture.unwrap_or(batch.remembered.texture),
-        normal: vertex.normal.unwrap_or(batch.remembered.normal),
+        texture: if has_texture { vertex.morphed(Record::texture) } else { batch.remembered.texture },
+        normal: if has_normal { vertex.morphed(Record::normal) } else { batch.remembered.normal },
     }
 }
 

@@ -8,6 +8,7 @@ use crate::engine::core::Core;
 use crate::error::CompileError;
 use crate::fallback::Fallback;
 use crate::texture_cache::Images;
+use picaflor_interp::pica::traced;
 use picaflor_pipeline::pica::stage::{FragmentStage as _, FragmentState, NoEngines, TileBatch, TileRoutine};
 use std::sync::Arc;
 
@@ -28,6 +29,9 @@ pub(crate) fn fragment_routine(
     state: &FragmentState<'_>,
 ) -> Arc<dyn TileRoutine> {
     binder.draws(state, textures);
+    if let Some((subject, found)) = core.tracer.pixel() {
+        return Arc::new(core.always(traced(subject, &found)));
+    }
     let interpreted = core.interpreter.fragment_routine(state);
     let fallback = core.fallback(interpreted);
     match compiled(core, binder, textures, state) {

@@ -113,10 +113,16 @@ impl FrontEnd {
         };
         let Some(fetched) = cx.fetch(count, 0..count) else { return };
         let points = cx.batch(&fetched);
+        // Its vertices are weighted means of control points.
+        let primitive = cx.registers.patch_primitive().kind();
+        if cx.stages.is_unseen(&points, primitive.shape()) {
+            *cx.remembered = cx.stages.remembered(&points);
+            return;
+        }
         let Some(mut surface) = cx.stages.surface(&SurfaceBatch { points, controls, kind }) else { return };
         let remembered = cx.stages.remembered(&points);
         let mut pending = PendingVertices::default();
-        pending.begin(Some(cx.registers.patch_primitive().kind()));
+        pending.begin(Some(primitive));
         let mut piece = std::mem::take(&mut self.buffers.piece);
         let mut budget = PixelBudget::new(cx.limits.pixels);
         while !budget.is_exceeded() && !cx.stopper.asks() && surface.next_piece(&mut piece) {
@@ -230,6 +236,10 @@ const fn control_points(word: u32) -> [usize; 2] {
 impl Buffers {
     /// Transforms, assembles and submits the vertices of a batch.
     fn draw(&mut self, cx: &mut DrawContext<'_>, pending: &mut PendingVertices, batch: &VertexBatch<'_>) {
+        let shape = pending.kind.filter(|_| pending.vertices.is_empty()).map(Kind::shape);
+        if shape.is_some_and(|shape| cx.stages.is_unseen(batch, shape)) {
+            return self.pass_unseen(cx, pending, batch);
+        }
         let mut budget = PixelBudget::new(cx.limits.pixels);
         for indices in batch.indices.chunks(CHUNK) {
             if cx.stopper.asks() {
@@ -247,6 +257,21 @@ impl Buffers {
             }
         }
         cx.report(&budget, batch.indices.len() as u64);
+    }
+
+    /// [`draw`](Self::draw) for a batch that no pixel shows, when nothing is pending: only vertices that stay pending are
+    /// transformed.
+    fn pass_unseen(
+        &mut self,
+        cx: &mut DrawContext<'_>,
+        pending: &mut PendingVertices,
+        batch: &VertexBatch<'_>,
+    ) {
+        let kept: Vec<u32> = pending.pass(batch.indices.len()).map(|place| batch.indices[place]).collect();
+        if !kept.is_empty() {
+            cx.stages.transform(&VertexBatch { indices: &kept, ..*batch }, &mut self.vertices);
+            pending.vertices.clone_from(&self.vertices);
+        }
     }
 
     /// [`draw`](Self::draw) for a piece of a surface, whose records are in the batch: each vertex is transformed

@@ -19,6 +19,7 @@ mod slot;
 mod tests;
 
 use super::display_list::DisplayList;
+use super::stats::Stats;
 use crate::persist::Words;
 use crate::snapshot::{Saved, Snapshot, SnapshotError};
 pub use control::DrawState;
@@ -96,6 +97,10 @@ pub struct Lists {
     /// Slot at which the search for a free one begins.
     next: usize,
     interrupts: VecDeque<Interrupt>,
+    /// Counters of the machine when each was raised, unless a state was loaded since.
+    stamps: VecDeque<Option<Stats>>,
+    /// Those of the interrupt that was handed out last.
+    last_stamp: Option<Stats>,
 }
 
 impl Lists {
@@ -103,7 +108,8 @@ impl Lists {
     #[must_use]
     pub fn new(sdk: u32) -> Self {
         let slots = vec![Slot::default(); SLOTS];
-        Self { sdk, slots, queue: VecDeque::new(), next: 0, interrupts: VecDeque::new() }
+        let (queue, interrupts, stamps) = (VecDeque::new(), VecDeque::new(), VecDeque::new());
+        Self { sdk, slots, queue, next: 0, interrupts, stamps, last_stamp: None }
     }
 
     /// Changes the SDK version.
@@ -210,6 +216,7 @@ impl Saved for Lists {
         self.queue = queue.into_iter().map(|number| number as usize).collect();
         let mut interrupts: Vec<_> = self.interrupts.drain(..).collect();
         words.list(&mut interrupts, MOST_INTERRUPTS, Interrupt::persist);
+        self.stamps = vec![None; interrupts.len()].into();
         self.interrupts = interrupts.into();
     }
 }

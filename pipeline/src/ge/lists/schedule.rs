@@ -4,6 +4,7 @@
 
 use super::{ListId, ListState, Lists, MOST_INTERRUPTS, Waits};
 use crate::ge::stage::Stages;
+use crate::ge::stats::Stats;
 use crate::ge::{Ge, RunError, Stop};
 use crate::memory::Memory;
 use crate::persist::Words;
@@ -129,19 +130,19 @@ impl Lists {
         match stop {
             Stop::Stalled => self.slots[number].state = ListState::Stalling,
             Stop::Signal { behaviour: SUSPEND, token } => {
-                if self.interrupt(number, InterruptKind::Signal, token) {
+                if self.interrupt(number, InterruptKind::Signal, token, ge) {
                     self.slots[number].waits = Waits::Handler;
                 }
             }
             Stop::Signal { behaviour: CONTINUE, token } => {
-                self.interrupt(number, InterruptKind::Signal, token);
+                self.interrupt(number, InterruptKind::Signal, token, ge);
             }
             // Measured (signals/simple): without a debugger the list goes on.
             Stop::Signal { behaviour: BREAK_1 | BREAK_2, .. } => {}
             // Measured (signals/simple): nobody has the machine go on, and the list is drawing forever.
             Stop::Signal { .. } => self.slots[number].waits = Waits::Forever,
             Stop::Paused { token } => {
-                self.interrupt(number, InterruptKind::Signal, token);
+                self.interrupt(number, InterruptKind::Signal, token, ge);
                 self.slots[number].state = ListState::Paused;
             }
             Stop::Finished { token } => self.finished(number, token, ge, memory),
@@ -149,7 +150,7 @@ impl Lists {
     }
 
     fn finished(&mut self, number: usize, token: u16, ge: &mut Ge, memory: &dyn Memory) {
-        if self.interrupt(number, InterruptKind::Finish, token) {
+        if self.interrupt(number, InterruptKind::Finish, token, ge) {
             self.slots[number].waits = Waits::Finish;
         }
         let slot = &mut self.slots[number];
@@ -171,16 +172,26 @@ impl Lists {
     }
 
     /// Queues a handler call, if the list has handlers; returns false if it has none.
-    fn interrupt(&mut self, number: usize, kind: InterruptKind, token: u16) -> bool {
+    fn interrupt(&mut self, number: usize, kind: InterruptKind, token: u16, ge: &Ge) -> bool {
         let (slot, list) = (&self.slots[number], ListId(number as u32));
         let Some(callback) = slot.callback else { return false };
         self.interrupts.push_back(Interrupt { kind, list, callback, token, pc: slot.list.pc });
+        self.stamps.push_back(Some(*ge.stats()));
         true
     }
 
     /// Next handler call, if any. When the handler has returned, the host [acknowledges](Self::acknowledge) it.
     pub fn next_interrupt(&mut self) -> Option<Interrupt> {
+        self.last_stamp = self.stamps.pop_front().flatten();
         self.interrupts.pop_front()
+    }
+
+    /// Counters of the machine when the interrupt was raised that [`next_interrupt`](Self::next_interrupt) returned last,
+    /// for [estimates of time](crate::ge::timing::Rates::cycles); `None` if it returned none, or a state was loaded since
+    /// then.
+    #[must_use]
+    pub const fn interrupt_stats(&self) -> Option<&Stats> {
+        self.last_stamp.as_ref()
     }
 
     /// Acknowledges a handler call that has returned; the list that waited for it continues.

@@ -109,6 +109,14 @@ pub(crate) fn may_be_entangled(state: &PixelState<'_>) -> bool {
     })
 }
 
+/// True if a level of the texture, 0 to 7, lies in part where a draw may read or write pixels: it is not
+/// [replaced](Memory::replace).
+#[must_use]
+pub fn is_drawn_to(state: &PixelState<'_>, level: u8) -> bool {
+    let texels = textures::Image::of(state, level).bytes;
+    buffers(state).into_iter().any(|buffer| meet(buffer, texels))
+}
+
 fn footprint_of(state: &PixelState<'_>, pixels: Rect) -> Option<Footprint> {
     let target = Target::new(state.registers, state.maps, state.memory)?;
     (!pixels.is_empty()).then(|| Footprint::new(state.registers, &target, pixels))

@@ -34,7 +34,7 @@ struct Table {
 }
 
 impl Image {
-    fn of(state: &PixelState<'_>, number: u8) -> Self {
+    pub(super) fn of(state: &PixelState<'_>, number: u8) -> Self {
         let registers = state.registers;
         let level = Level::of(registers, number);
         let size = registers.texture_size_log2(number).map(|log| (1 << log).min(REACH));

@@ -87,6 +87,23 @@ impl PendingVertices {
             self.is_odd = false;
         }
     }
+
+    /// Passes over `count` vertices while none is pending, as if their primitives had been made: places of those that
+    /// stay pending.
+    pub fn pass(&mut self, count: usize) -> impl Iterator<Item = usize> + use<> {
+        let (first, last) = match self.kind {
+            Some(Kind::Lines | Kind::Rectangles) => (0, count % 2),
+            Some(Kind::Triangles) => (0, count % 3),
+            Some(Kind::LineStrip) => (0, count.min(1)),
+            Some(Kind::TriangleStrip) => (0, count.min(2)),
+            Some(Kind::TriangleFan) => (count.saturating_sub(1).min(1), count.min(1)),
+            Some(Kind::Points) | None => (0, 0),
+        };
+        if self.kind == Some(Kind::TriangleStrip) {
+            self.is_odd ^= count.saturating_sub(2) % 2 == 1;
+        }
+        (0..first).chain(count - last..count)
+    }
 }
 
 /// Vertices to assemble. The result depends on nothing else, and on what is pending.

@@ -133,6 +133,9 @@ impl Pica {
     pub(crate) fn open_account(&mut self) {
         self.account = RunAccount::new(&self.limits);
         self.texels.clear();
+        if let Some(timing) = &mut self.timing {
+            timing.begin(&self.state.stats);
+        }
         self.stopper.begin(self.time_limit);
     }
 

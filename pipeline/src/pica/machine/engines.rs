@@ -119,7 +119,8 @@ impl Pica {
         if let Err(fault) = host.stages.fill(host.memory, &fill) {
             self.faults.push_once(of_unit(fault, unit));
         }
-        self.state.interrupts.raise(if unit == 0 { Interrupt::Psc0 } else { Interrupt::Psc1 });
+        let interrupt = if unit == 0 { Interrupt::Psc0 } else { Interrupt::Psc1 };
+        self.raise(interrupt, Some(&|rates| rates.of_fill(end.saturating_sub(start))));
     }
 
     fn transfer(&mut self, host: &mut Host<'_>) {
@@ -129,7 +130,7 @@ impl Pica {
         if let Err(fault) = host.stages.transfer(host.memory, &registers) {
             self.faults.push_once(fault);
         }
-        self.state.interrupts.raise(Interrupt::Ppf);
+        self.raise(Interrupt::Ppf, Some(&|rates| rates.of_transfer(&registers)));
     }
 }
 

@@ -27,7 +27,7 @@ impl Pica {
             recorder.note(Event::VBlank { screen });
         }
         if self.state.external.blank(controller) {
-            self.state.interrupts.raise(interrupt);
+            self.raise(interrupt, Some(&|_| 0));
         }
     }
 }

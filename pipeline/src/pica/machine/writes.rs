@@ -49,7 +49,7 @@ impl Pica {
     ) -> Result<(), RunError> {
         if id < 0x040 {
             if interrupts::write_from_cpu(&mut self.state.registers, id, value, mask) {
-                self.state.interrupts.raise(Interrupt::P3d);
+                self.raise(Interrupt::P3d, Some(&|_| 0));
             }
             return Ok(());
         }
@@ -98,7 +98,7 @@ impl Pica {
         if !interrupts::request(&mut self.state.registers, id & 15, value, mask) {
             return Flow::Next;
         }
-        self.state.interrupts.raise(Interrupt::P3d);
+        self.raise(Interrupt::P3d, None);
         if self.state.registers.autostop().stop_on_match() { Flow::Stop } else { Flow::Next }
     }
 

@@ -5,8 +5,9 @@
 //!
 //! Source: pica-fragment.md 2.1, 2.4, 2.10.
 
+use crate::memory::Memory;
 use crate::pica::regs::Registers;
-use crate::pica::surface::overlap;
+use crate::pica::surface::{Target, overlap};
 
 /// Address of the first byte, and number of bytes.
 type Bytes = (u32, u32);
@@ -15,6 +16,19 @@ type Bytes = (u32, u32);
 #[must_use]
 pub fn target_is_texture(registers: &Registers, buffers: [Bytes; 2]) -> bool {
     sampled(registers, buffers).contains(&true)
+}
+
+/// True if the texture of a unit, 0 to 2, lies in part where a draw may read or write pixels: it is not
+/// [replaced](Memory::replace).
+///
+/// # Panics
+/// If there is no such unit.
+#[must_use]
+pub fn is_drawn_to(registers: &Registers, memory: &dyn Memory, unit: usize) -> bool {
+    let buffers = Target::new(registers, memory).ranges();
+    Texture::of(registers, unit as u16)
+        .faces()
+        .any(|face| buffers.iter().any(|&buffer| overlap(buffer, face)))
 }
 
 /// For each buffer: true if an enabled texture unit may access it.

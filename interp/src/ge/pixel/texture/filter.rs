@@ -1,9 +1,9 @@
 //! One level: position, wrapping, one texel or four (9.1 to 9.4, 9.6, 9.7).
 
+use super::Drawn;
 use crate::ge::texel;
 use crate::trace::{Probe, Stage, Value};
 use picaflor_pipeline::ge::regs::Registers;
-use picaflor_pipeline::ge::stage::PixelState;
 
 /// The stage of these numbers.
 const STAGE: Stage = Stage::one("texture");
@@ -12,13 +12,7 @@ const STAGE: Stage = Stage::one("texture");
 const REACH: i32 = 511;
 
 /// The texel of a level at the coordinates of a fragment.
-pub(super) fn level(
-    state: &PixelState<'_>,
-    level: u8,
-    linear: bool,
-    uv: [f64; 2],
-    probe: &impl Probe,
-) -> [u8; 4] {
+pub(super) fn level(state: &Drawn<'_>, level: u8, linear: bool, uv: [f64; 2], probe: &impl Probe) -> [u8; 4] {
     let position = position(state.registers, level, uv);
     probe.note(STAGE, "position / 256", || Value::integers(position));
     if linear {
@@ -45,7 +39,7 @@ fn position(registers: &Registers, level: u8, uv: [f64; 2]) -> [i32; 2] {
 }
 
 /// Four texels, weighted by sixteenths (measured on a console).
-fn four(state: &PixelState<'_>, level: u8, position: [i32; 2], probe: &impl Probe) -> [u8; 4] {
+fn four(state: &Drawn<'_>, level: u8, position: [i32; 2], probe: &impl Probe) -> [u8; 4] {
     let corner = position.map(|c| c - 128);
     let [x, y] = corner.map(|c| c >> 8);
     let [fx, fy] = corner.map(|c| (c >> 4 & 15) as u32);
@@ -59,14 +53,18 @@ fn four(state: &PixelState<'_>, level: u8, position: [i32; 2], probe: &impl Prob
 }
 
 /// A texel at any coordinates, wrapped.
-fn texel(state: &PixelState<'_>, level: u8, place: [i32; 2], probe: &impl Probe) -> [u8; 4] {
+fn texel(state: &Drawn<'_>, level: u8, place: [i32; 2], probe: &impl Probe) -> [u8; 4] {
     let (size, wrap) = (state.registers.texture_size_log2(level), state.registers.texture_wrap());
     let [x, y] = [(0, wrap.clamp_s()), (1, wrap.clamp_t())].map(|(k, clamps)| {
         let last = (1 << size[k]) - 1;
         let wrapped = if clamps { place[k].clamp(0, last.min(REACH)) } else { place[k] & last & REACH };
         wrapped as u32
     });
-    let colour = texel::texel(state, level, x, y, probe).to_le_bytes();
+    let colour = match state.replaced(level, x, y) {
+        Some(texel) => texel,
+        None => texel::texel(state, level, x, y, probe),
+    };
+    let colour = colour.to_le_bytes();
     probe.note(STAGE, "texel", || Value::Texel { level: level.into(), place, colour });
     colour
 }

@@ -2,14 +2,15 @@
 
 mod filter;
 mod lod;
+mod replaced;
 
 use crate::ge::raster::fragment::{Fragment, Quad};
 use crate::trace::{Probe, Stage, Value};
 use lod::Levels;
-use picaflor_pipeline::ge::stage::PixelState;
+pub(crate) use replaced::{Drawn, Replaced, replaced};
 
 /// The texel of a fragment: red, green, blue, alpha.
-pub(super) fn sample(state: &PixelState<'_>, at: &Fragment, quad: &dyn Quad, probe: &impl Probe) -> [u8; 4] {
+pub(super) fn sample(state: &Drawn<'_>, at: &Fragment, quad: &dyn Quad, probe: &impl Probe) -> [u8; 4] {
     let detail = lod::detail(state.registers, at, quad);
     let filter = state.registers.texture_filter();
     let linear = if detail > 0 { filter.min_linear() } else { filter.mag_linear() };

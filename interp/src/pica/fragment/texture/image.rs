@@ -2,6 +2,7 @@
 //!
 //! Source: pica-fragment.md 2.1 (sides that are not a multiple of 8), 2.7, 2.10.
 
+use super::replaced::{self, Replaced};
 use super::texel;
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::pica::texel::TextureFormat;
@@ -16,13 +17,23 @@ pub(super) struct Image<'a> {
     pub(super) base: u32,
     /// Width and height of level 0; neither is 0.
     pub(super) size: [u32; 2],
+    /// Unit and face, with the host's images.
+    pub(super) place: Option<([u32; 2], &'a [Replaced])>,
 }
 
 impl<'a> Image<'a> {
     /// Level `k`, which is level 0 or has sides of at least 8 texels.
     pub(super) fn level(&self, k: u32) -> Level<'a> {
         let size = self.size.map(|side| (side >> k) as i32);
-        Level { memory: self.memory, format: self.format, base: self.base.wrapping_add(self.offset(k)), size }
+        let base = self.base.wrapping_add(self.offset(k));
+        let place = self.place.map(|([unit, face], images)| ([unit, face, k], images));
+        Level { memory: self.memory, format: self.format, base, size, place }
+    }
+
+    /// Address and number of the bytes of level `k`.
+    pub(super) fn bytes(&self, k: u32) -> (u32, u32) {
+        let [start, end] = [k, k + 1].map(|k| self.offset(k));
+        (self.base.wrapping_add(start), end - start)
     }
 
     /// Bytes from level 0 to level `k`: those of the levels between, whose sides count as multiples of 8.
@@ -43,6 +54,7 @@ pub(super) struct Level<'a> {
     format: TextureFormat,
     base: u32,
     size: [i32; 2],
+    place: Option<([u32; 3], &'a [Replaced])>,
 }
 
 impl Level<'_> {
@@ -58,6 +70,10 @@ impl Level<'_> {
 
     /// The texel in column `i` and row `j`, which lie inside. Rows count upward, in memory the top one is first.
     pub(super) fn texel(&self, [i, j]: [i32; 2]) -> [u8; 4] {
+        let replaced = self.place.and_then(|(place, images)| replaced::texel(images, place, [i, j]));
+        if let Some(texel) = replaced {
+            return texel;
+        }
         let [width, height] = self.size;
         let pitch = (width as u32).next_multiple_of(8);
         let place = texel::Place { x: i as u32, row: (height - 1 - j) as u32, pitch };
@@ -71,7 +87,7 @@ mod tests {
     use picaflor_pipeline::memory::FlatMemory;
 
     fn image(memory: &FlatMemory, format: TextureFormat, size: [u32; 2]) -> Image<'_> {
-        Image { memory, format, base: 0x1000, size }
+        Image { memory, format, base: 0x1000, size, place: None }
     }
 
     /// The rows of pica-fragment.md 10.1.

@@ -5,6 +5,7 @@ mod etc1;
 mod filter;
 mod image;
 mod lod;
+mod replaced;
 mod shadow;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -12,6 +13,7 @@ mod texel;
 
 pub(crate) use filter::between;
 pub(crate) use lod::log2q;
+pub(crate) use replaced::{Drawn, Replaced, replaced};
 
 use super::{Coordinate, Inputs};
 use crate::trace::{Probe, Stage, Value};
@@ -29,7 +31,7 @@ const NOTHING: [u8; 4] = [0; 4];
 const NULL_TEXTURE: [u8; 4] = [0, 0, 0, 255];
 
 /// The colour of unit 0, 1 or 2.
-pub(crate) fn sample(state: &FragmentState<'_>, unit: usize, inputs: &Inputs, probe: &impl Probe) -> [u8; 4] {
+pub(crate) fn sample(state: &Drawn<'_>, unit: usize, inputs: &Inputs, probe: &impl Probe) -> [u8; 4] {
     let unit = Unit { state, unit, probe };
     let kind = unit.kind();
     if !state.registers.texunit_config().enable(unit.unit) || kind == TextureType::Disabled {
@@ -54,14 +56,14 @@ pub(crate) fn sample(state: &FragmentState<'_>, unit: usize, inputs: &Inputs, pr
 
 /// Width, height and texels of a level of unit 0, 1 or 2, rows from the top; `None` without a texture.
 pub(crate) fn texels(state: &FragmentState<'_>, unit: usize, level: u32) -> Option<([u32; 2], Vec<[u8; 4]>)> {
-    let unit = Unit { state, unit, probe: &() };
+    let unit = Unit { state: &Drawn { state: *state, replaced: &[] }, unit, probe: &() };
     let is_on = state.registers.texunit_config().enable(unit.unit) && unit.kind() != TextureType::Disabled;
     if !is_on || unit.is_null() || level > lod::top_level(state.registers.texture_lod(unit.unit), unit.size())
     {
         return None;
     }
     let base = state.registers.texture_address(unit.unit).bytes();
-    let image = unit.image(base, unit.format()).level(level);
+    let image = unit.image(base, unit.format(), 0).level(level);
     let [width, height] = image.size();
     let places = (0..height).rev().flat_map(|j| (0..width).map(move |i| [i, j]));
     Some(([width as u32, height as u32], places.map(|place| image.texel(place)).collect()))
@@ -69,7 +71,7 @@ pub(crate) fn texels(state: &FragmentState<'_>, unit: usize, level: u32) -> Opti
 
 /// A unit of a draw.
 struct Unit<'a, P> {
-    state: &'a FragmentState<'a>,
+    state: &'a Drawn<'a>,
     unit: usize,
     probe: &'a P,
 }
@@ -101,8 +103,9 @@ impl<'a, P: Probe> Unit<'a, P> {
         self.state.registers.texture_address(self.unit).bytes() == 0 || self.size().contains(&0)
     }
 
-    fn image(self, base: u32, format: TextureFormat) -> Image<'a> {
-        Image { memory: self.state.memory, format, base, size: self.size() }
+    fn image(self, base: u32, format: TextureFormat, face: u32) -> Image<'a> {
+        let place = Some(([self.unit as u32, face], self.state.replaced));
+        Image { memory: self.state.memory, format, base, size: self.size(), place }
     }
 
     fn format(self) -> TextureFormat {
@@ -112,7 +115,7 @@ impl<'a, P: Probe> Unit<'a, P> {
     fn flat(self, st: [Coordinate; 2]) -> [u8; 4] {
         let registers = self.state.registers;
         let param = registers.texture_param(self.unit);
-        let image = self.image(registers.texture_address(self.unit).bytes(), self.format());
+        let image = self.image(registers.texture_address(self.unit).bytes(), self.format(), 0);
         self.filtered(&image, st, [param.wrap_s(), param.wrap_t()])
     }
 
@@ -120,7 +123,7 @@ impl<'a, P: Probe> Unit<'a, P> {
     fn cube(self, at: OnCube) -> [u8; 4] {
         self.note("face", || Value::Integer(at.face.into()));
         let base = self.state.registers.texture_face_address(at.face).bytes();
-        self.filtered(&self.image(base, self.format()), at.st, [TextureWrap::Edge; 2])
+        self.filtered(&self.image(base, self.format(), at.face.into()), at.st, [TextureWrap::Edge; 2])
     }
 
     fn filtered(self, image: &Image<'_>, st: [Coordinate; 2], wrap: [TextureWrap; 2]) -> [u8; 4] {
@@ -190,7 +193,7 @@ impl<'a, P: Probe> Unit<'a, P> {
     /// Level 0 of a depth map at `base`, whose format is always the same.
     fn compared(self, base: u32, st: [Coordinate; 2], depth: f32, place: shadow::Place) -> [u8; 4] {
         let reference = shadow::reference(depth, self.state.registers.texture_shadow());
-        let map = self.image(base, TextureFormat::Rgba8).level(0);
+        let map = self.image(base, TextureFormat::Rgba8, 0).level(0);
         self.note("s t", || Value::Floats(coordinate::numbers(st).to_vec()));
         self.note("reference", || Value::Integer(reference.into()));
         shadow::filtered(&map, coordinate::numbers(st), reference, place)

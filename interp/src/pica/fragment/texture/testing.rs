@@ -1,5 +1,6 @@
 //! Fragments, images and random numbers for the tests of the texture units.
 
+use super::Drawn;
 use crate::pica::fragment::{Coordinate, Inputs};
 use crate::pica::surface::address::Order;
 use picaflor_pipeline::memory::FlatMemory;
@@ -58,8 +59,9 @@ impl Scene {
         }
     }
 
-    pub(crate) fn state(&self) -> FragmentState<'_> {
-        FragmentState { registers: &self.registers, luts: &self.luts, memory: &self.memory }
+    pub(crate) fn state(&self) -> Drawn<'_> {
+        let state = FragmentState { registers: &self.registers, luts: &self.luts, memory: &self.memory };
+        Drawn { state, replaced: &[] }
     }
 }
 

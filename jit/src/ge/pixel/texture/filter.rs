@@ -72,7 +72,8 @@ fn either_way<'q, 'f>(
     level: Scalar,
     mut emit: impl FnMut(&mut Group<'q, 'f>, Way),
 ) {
-    let (short, long, done) = (g.l.block(), g.l.cold_block(), g.l.block());
+    let long = if key.divides { g.l.block() } else { g.l.cold_block() };
+    let (short, done) = (g.l.block(), g.l.block());
     let is_plain = g.l.load_pointer(g.primitive, of_primitive!(is_plain));
     g.l.branch(is_plain.0, short, long);
 
@@ -129,8 +130,8 @@ pub(crate) fn nearest(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, at
 }
 
 fn nearest_in_steps(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, steps: &Steps) -> I32s {
-    let u = steps.u(g.l, g.primitive);
-    match steps.v(g.l, g.primitive) {
+    let u = steps.u(g.l, g.primitive, g.job, g.column);
+    match steps.v(g.l, g.primitive, g.job, g.column) {
         Ok(v) => nearest_words(g, key, level, [u, v], steps::BITS),
         Err(row) => {
             let x = g.l.int_sar(u, steps::BITS);
@@ -196,8 +197,8 @@ fn pair(
 }
 
 fn linear_in_steps(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, steps: &Steps) -> Colour {
-    let u = steps.u(g.l, g.primitive);
-    match steps.v(g.l, g.primitive) {
+    let u = steps.u(g.l, g.primitive, g.job, g.column);
+    match steps.v(g.l, g.primitive, g.job, g.column) {
         Ok(v) => linear_at(g, key, level, [u, v], steps::BITS),
         Err(row) => {
             let [x, fx] = pair(g, key, level, 0, u, steps::BITS);

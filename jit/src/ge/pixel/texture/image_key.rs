@@ -4,12 +4,14 @@ use crate::ge::texel::colour::decode;
 use crate::ge::texel::{clut, dxt};
 use crate::texture_cache::{Decode, Piece, Range};
 use picaflor_pipeline::ge::clut::Clut;
+use picaflor_pipeline::ge::queue::is_drawn_to;
 use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 use picaflor_pipeline::ge::regs::texture::{ClutMode, Compression, IndexSize, TextureFormat};
 use picaflor_pipeline::ge::stage::PixelState;
 use picaflor_pipeline::ge::texel::Level;
 use picaflor_pipeline::ge::vram::{self, AddressMaps, VRAM, VRAM_BYTES};
 use picaflor_pipeline::memory::Memory;
+use picaflor_pipeline::texture::{Texture, hash};
 
 /// Number of texels reachable by coordinates, independent of the size.
 const REACH: u32 = 512;
@@ -29,6 +31,10 @@ pub(crate) struct ImageKey {
     size: [u32; 2],
     clut: Option<ClutKey>,
     maps: AddressMaps,
+    /// Number of the level, for the host; 0 if it has no images.
+    number: u8,
+    /// Version of the host's images in place of textures, if it may give one for this.
+    replaced: Option<u64>,
 }
 
 /// Lookup of colours by indices.
@@ -55,7 +61,8 @@ impl ImageKey {
             _ => None,
         };
         let size = registers.texture_size_log2(level).map(|log| (1 << log).min(REACH));
-        Self { level: layout, size, clut, maps: state.maps }
+        let replaced = state.memory.replacements().filter(|_| !is_drawn_to(state, level));
+        Self { level: layout, size, clut, maps: state.maps, number: replaced.map_or(0, |_| level), replaced }
     }
 
     /// Width and height, as far as coordinates reach; powers of two.
@@ -77,6 +84,35 @@ impl ImageKey {
         let Some(clut) = &self.clut else { return 0 };
         let mode = ClutMode(clut.mode);
         clut::colour(mode, clut.table.bytes(), clut::entry(mode, index, clut.first))
+    }
+
+    /// What indices become, as a host knows it: the hash of the colours of all indices of 4 or 8 bits; for more bits that
+    /// of the whole table, and of the register that selects its entries.
+    fn palette(&self) -> u64 {
+        let colours =
+            |colours: &[u32]| hash(&colours.iter().flat_map(|c| c.to_le_bytes()).collect::<Vec<_>>());
+        match (self.level.format, &self.clut) {
+            (TextureFormat::Indexed(IndexSize::Bits4), _) => colours(&self.table::<16>()),
+            (TextureFormat::Indexed(IndexSize::Bits8), _) => colours(&self.table::<256>()),
+            (_, Some(clut)) => hash(&[&clut.mode.to_le_bytes(), &clut.table.bytes()[..]].concat()),
+            (_, None) => 0,
+        }
+    }
+
+    /// Shows the texels to the host, without the repeated ones.
+    fn replace(&self, memory: &dyn Memory, bytes: &[u8], texels: &mut [u32]) {
+        let [width, height] = self.size.map(|side| side as usize);
+        let texture = Texture::new(self.level.address, self.size, self.level.format.code(), bytes)
+            .at(self.number.into(), 0)
+            .with(self.level.width, self.palette());
+        let rows = texels.chunks_exact(width + 1).take(height);
+        let mut shown: Vec<u32> = rows.flat_map(|row| &row[..width]).copied().collect();
+        memory.replace(&texture, &mut shown);
+        let from = shown.chunks_exact(width).cycle();
+        for (row, from) in texels.chunks_exact_mut(width + 1).zip(from) {
+            row[..width].copy_from_slice(from);
+            row[width] = from[0];
+        }
     }
 
     /// Appends the texels of a row, of which these are the bytes.
@@ -186,6 +222,42 @@ fn colours(format: PixelFormat, bytes: &[u8], texels: &mut Vec<u32>) {
     }
 }
 
+/// Decodes parts of an image, except of compressed ones, from memory as it is at the time.
+pub(crate) struct Decoder<'a> {
+    key: &'a ImageKey,
+    memory: &'a dyn Memory,
+    table: Table,
+    bytes: Vec<u8>,
+    texels: Vec<u32>,
+}
+
+impl<'a> Decoder<'a> {
+    pub(crate) fn new(key: &'a ImageKey, memory: &'a dyn Memory) -> Self {
+        Self { key, memory, table: Table::of(key), bytes: Vec::new(), texels: Vec::new() }
+    }
+
+    /// The texels of a row from one column to another one.
+    pub(crate) fn part(&mut self, [from, to]: [u32; 2], y: u32) -> &[u32] {
+        let Level { address, format, .. } = self.key.level;
+        // Two indices of 4 bits share a byte.
+        let before = from * format.bits() % 8 / format.bits().max(1);
+        let (first, end) = (from * format.bits() / 8, ((to + 1) * format.bits()).div_ceil(8));
+        self.bytes.resize((end - first) as usize, 0);
+        let (mut at, mut left) = (first, &mut self.bytes[..]);
+        while !left.is_empty() {
+            let together = if self.key.level.swizzled { UNIT - at as usize % UNIT } else { left.len() };
+            let (unit, rest) = left.split_at_mut(together.min(left.len()));
+            let from = address.wrapping_add(self.key.level.byte_offset(at, y));
+            vram::read(self.memory, self.key.maps, from, unit);
+            at += unit.len() as u32;
+            left = rest;
+        }
+        self.texels.clear();
+        self.key.decode_row(&self.table, &self.bytes, &mut self.texels);
+        &self.texels[before as usize..][..(to + 1 - from) as usize]
+    }
+}
+
 /// The only piece is the level.
 impl Decode for ImageKey {
     fn pieces(&self) -> usize {
@@ -228,7 +300,7 @@ impl Decode for ImageKey {
         }
     }
 
-    fn decode(&self, pieces: &[Piece], texels: &mut Vec<u32>) {
+    fn decode(&self, memory: &dyn Memory, pieces: &[Piece], texels: &mut Vec<u32>) {
         let bytes = pieces.first().map_or(&[][..], Piece::bytes);
         let [width, height] = self.size;
         texels.clear();
@@ -245,6 +317,9 @@ impl Decode for ImageKey {
             }
         }
         texels.extend_from_within(..=width as usize);
+        if self.replaced.is_some() && self.level.format != TextureFormat::Invalid {
+            self.replace(memory, bytes, texels);
+        }
     }
 
     fn own_bytes(&self) -> usize {

@@ -5,7 +5,7 @@
 
 use crate::emit::ge::row::Quadruple;
 use crate::emit::ge::span::{LEVEL_BYTES, of_draw, of_job};
-use crate::emit::lanes::{F64s, Scalar};
+use crate::emit::lanes::{F64s, I32s, Scalar};
 use crate::emit::pixels::Colour;
 use crate::ge::key::texture::{LodKey, TextureKey};
 use crate::ge::pixel::coordinate::{self, Coordinates, Row};
@@ -14,14 +14,15 @@ use crate::ge::pixel::texture::filter;
 use cranelift_codegen::ir::condcodes::FloatCC;
 use picaflor_pipeline::ge::regs::texture::LodMode;
 
-/// The texture's colour: that of the first quad's level for its two pixels, then that of the second's; of all pixels at
-/// once where both quads have one level.
+/// The texture's colour. Where both quads have the levels and the filter in common, of all pixels at once, each with
+/// the fraction of its quad; else that of the first quad's for its two pixels, then that of the second's.
 pub(crate) fn sample(g: &mut Group<'_, '_>, key: &TextureKey, lod: LodKey) -> Colour {
     let (at, logarithms) = match lod.mode {
         LodMode::Constant => {
             let at = coordinate::at(g, key.divides, Row::This);
             let bias = g.l.load_i32(g.constants, of_draw!(bias));
-            return of_detail(g, key, lod, at, bias);
+            let fractions = fractions(g, lod, [bias; 2]);
+            return of_detail(g, key, lod, at, (bias, fractions));
         }
         LodMode::Auto => {
             let rows = [0, 1].map(|row| coordinate::at(g, key.divides, Row::Of(row)));
@@ -34,24 +35,26 @@ pub(crate) fn sample(g: &mut Group<'_, '_>, key: &TextureKey, lod: LodKey) -> Co
             (at, slopes.map(|number| logarithm(g, number)))
         }
     };
+    let bias = g.l.load_i32(g.constants, of_draw!(bias));
+    let details = logarithms.map(|logarithm| g.l.scalar_add(logarithm, bias));
+    let fractions = fractions(g, lod, details);
+    let choices = details.map(|detail| choice(g, lod, detail));
     let result = g.l.colour_var();
     let [turn, again, done] = [(); 3].map(|()| g.l.block());
-    let (logarithm, differ) = (g.l.scalar_var(), g.l.scalar_var());
+    let (detail, differ) = (g.l.scalar_var(), g.l.scalar_var());
     let lanes = g.l.int_var();
     let none = g.l.channel_splat(0);
     g.l.set_colour(result, none);
     let [all, last] = [[-1; 4], [0, 0, -1, -1]].map(|lanes| g.l.int_lanes(lanes));
-    g.l.set_scalar(logarithm, logarithms[0]);
-    let difference = g.l.scalar_sub(logarithms[0], logarithms[1]);
+    g.l.set_scalar(detail, details[0]);
+    let difference = g.l.scalar_sub(choices[0], choices[1]);
     g.l.set_scalar(differ, difference);
     g.l.set_int(lanes, all);
     g.l.jump(turn);
 
     g.l.switch_to(turn);
-    let bias = g.l.load_i32(g.constants, of_draw!(bias));
-    let number = g.l.get_scalar(logarithm);
-    let detail = g.l.scalar_add(number, bias);
-    let colour = of_detail(g, key, lod, at, detail);
+    let detail_now = g.l.get_scalar(detail);
+    let colour = of_detail(g, key, lod, at, (detail_now, fractions));
     let pixels = g.l.get_mask(lanes);
     let pixels = g.l.channel_mask(pixels);
     let before = g.l.get_colour(result);
@@ -61,7 +64,7 @@ pub(crate) fn sample(g: &mut Group<'_, '_>, key: &TextureKey, lod: LodKey) -> Co
     g.l.branch(differ_now.0, again, done);
 
     g.l.switch_to(again);
-    g.l.set_scalar(logarithm, logarithms[1]);
+    g.l.set_scalar(detail, details[1]);
     let zero = g.l.scalar(0);
     g.l.set_scalar(differ, zero);
     g.l.set_int(lanes, last);
@@ -69,6 +72,37 @@ pub(crate) fn sample(g: &mut Group<'_, '_>, key: &TextureKey, lod: LodKey) -> Co
 
     g.l.switch_to(done);
     g.l.get_colour(result)
+}
+
+/// A number for the levels and the filter of a detail: -1 where the texture is made larger.
+fn choice(g: &mut Group<'_, '_>, lod: LodKey, detail: Scalar) -> Scalar {
+    let before = g.l.scalar_add_constant(detail, -1);
+    let is_larger = g.l.scalar_sar(before, 63);
+    let Some(two) = lod.levels else { return is_larger };
+    let number = number(g, detail, two);
+    g.l.scalar_or(number, is_larger)
+}
+
+/// The level of a detail, or the first one of two.
+fn number(g: &mut Group<'_, '_>, detail: Scalar, two: bool) -> Scalar {
+    let last = g.l.load_i32(g.constants, of_draw!(last_level));
+    let detail = g.l.scalar_min(detail, last);
+    let rounded = if two { detail } else { g.l.scalar_add_constant(detail, 8) };
+    g.l.scalar_sar(rounded, 4)
+}
+
+/// Sixteenths of the second of two levels, for the pixels of both quads.
+fn fractions(g: &mut Group<'_, '_>, lod: LodKey, details: [Scalar; 2]) -> Option<I32s> {
+    (lod.levels == Some(true)).then(|| {
+        let last = g.l.load_i32(g.constants, of_draw!(last_level));
+        let [first, second] = details.map(|detail| {
+            let detail = g.l.scalar_min(detail, last);
+            let fraction = g.l.scalar_mask(detail, 15);
+            g.l.count_to_ints(fraction)
+        });
+        let last = g.l.int_lanes([0, 0, -1, -1]);
+        g.l.int_bits(last, second, first)
+    })
 }
 
 /// Of coordinates in the even and the odd row those of the group's.
@@ -122,7 +156,7 @@ fn of_detail(
     key: &TextureKey,
     lod: LodKey,
     at: Coordinates,
-    detail: Scalar,
+    (detail, fractions): (Scalar, Option<I32s>),
 ) -> Colour {
     let (smaller, larger, done) = (g.l.block(), g.l.block(), g.l.block());
     let result = g.l.colour_var();
@@ -143,7 +177,7 @@ fn of_detail(
             let first = level(g, zero);
             filtered(g, key, lod.linear[0], first, at)
         }
-        Some(two) => of_levels(g, key, lod.linear[0], at, (detail, two)),
+        Some(_) => of_levels(g, key, lod.linear[0], at, (detail, fractions)),
     };
     g.l.set_colour(result, colour);
     g.l.jump(done);
@@ -152,33 +186,28 @@ fn of_detail(
     g.l.get_colour(result)
 }
 
-/// The colour of one level or of two.
+/// The colour of one level, or of two with their fractions.
 fn of_levels(
     g: &mut Group<'_, '_>,
     key: &TextureKey,
     linear: bool,
     at: Coordinates,
-    (detail, two): (Scalar, bool),
+    (detail, fractions): (Scalar, Option<I32s>),
 ) -> Colour {
-    let last = g.l.load_i32(g.constants, of_draw!(last_level));
-    let detail = g.l.scalar_min(detail, last);
-    if !two {
-        let rounded = g.l.scalar_add_constant(detail, 8);
-        let number = g.l.scalar_down(rounded, 4);
+    let number = number(g, detail, fractions.is_some());
+    let Some(fractions) = fractions else {
         let level = level(g, number);
         return filtered(g, key, linear, level, at);
-    }
-    let number = g.l.scalar_down(detail, 4);
-    let next = g.l.scalar_add_constant(number, 1);
+    };
+    let last = g.l.load_i32(g.constants, of_draw!(last_level));
     let last = g.l.scalar_down(last, 4);
+    let next = g.l.scalar_add_constant(number, 1);
     let next = g.l.scalar_min(next, last);
     let [low, high] = [number, next].map(|number| {
         let level = level(g, number);
         filtered(g, key, linear, level, at)
     });
-    let fraction = g.l.scalar_mask(detail, 15);
-    let fraction = g.l.count_to_ints(fraction);
-    let fraction = g.l.spread(fraction);
+    let fraction = g.l.spread(fractions);
     let sum = filter::mixed(g, low, high, fraction);
     g.l.colour_shr(sum, 4)
 }

@@ -5,4 +5,4 @@ pub(crate) mod filter;
 mod image_key;
 pub(crate) mod lod;
 
-pub(crate) use image_key::ImageKey;
+pub(crate) use image_key::{Decoder, ImageKey};

@@ -9,6 +9,7 @@ use crate::texture_cache::Image;
 use crate::texture_cache::Images;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::stage::FragmentState;
+use picaflor_pipeline::pica::surface::feedback;
 use picaflor_pipeline::pica::texel::TextureFormat;
 use std::sync::{Arc, LazyLock};
 
@@ -42,7 +43,7 @@ pub(crate) fn bind(
     owners: &mut Vec<Arc<Image>>,
 ) -> Result<(), CompileError> {
     for (unit, sampler) in keys.iter().enumerate().filter_map(|(unit, key)| Some((unit, key.sampler()?))) {
-        let key = image_key(state.registers, unit, sampler);
+        let key = image_key(state, unit, sampler);
         if written.0.iter().any(|&bytes| key.reaches(bytes)) {
             return Err(CompileError::UnknownState { what: "a texture that overlaps the target" });
         }
@@ -54,7 +55,8 @@ pub(crate) fn bind(
 }
 
 /// The image of a unit.
-fn image_key(registers: &Registers, unit: usize, sampler: &Sampler) -> ImageKey {
+fn image_key(state: &FragmentState<'_>, unit: usize, sampler: &Sampler) -> ImageKey {
+    let registers = state.registers;
     let count = if sampler.coordinates == Coordinates::Direction { 6 } else { 1 };
     let address = |face: usize| match (face < count, count) {
         (false, _) => 0,
@@ -63,6 +65,7 @@ fn image_key(registers: &Registers, unit: usize, sampler: &Sampler) -> ImageKey 
     };
     let shadow = sampler.kind == Kind::Shadow;
     let size = size(registers, unit);
+    let replaced = state.memory.replacements();
     ImageKey {
         faces: std::array::from_fn(address),
         count: count as u8,
@@ -70,6 +73,7 @@ fn image_key(registers: &Registers, unit: usize, sampler: &Sampler) -> ImageKey 
         shadow,
         size,
         levels: levels(param(registers, unit), registers.texture_lod(unit), size),
+        replaced: replaced.filter(|_| !shadow && !feedback::is_drawn_to(registers, state.memory, unit)),
     }
 }
 

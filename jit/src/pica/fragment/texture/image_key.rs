@@ -3,8 +3,10 @@
 use super::decode;
 use crate::pica::texel::level_offset;
 use crate::texture_cache::{Decode, Image, Piece};
+use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::pica::surface::overlap;
 use picaflor_pipeline::pica::texel::TextureFormat;
+use picaflor_pipeline::texture::Texture;
 
 /// Key of an image: together with memory it determines the texels. Texels follow face by face, the levels one after
 /// the other, rows from the lowest on. The largest image that registers can describe, a cube of 2047x2047 texels with
@@ -22,6 +24,8 @@ pub(crate) struct ImageKey {
     pub(crate) size: [u32; 2],
     /// First and last level that is read.
     pub(crate) levels: [u32; 2],
+    /// Version of the host's images in place of textures, if it may give one for this.
+    pub(crate) replaced: Option<u64>,
 }
 
 impl ImageKey {
@@ -54,6 +58,20 @@ impl ImageKey {
         (0..self.pieces()).any(|face| overlap(self.range(face), bytes))
     }
 
+    /// Shows a level to the host. Images of the host begin with the top row.
+    fn replace(&self, memory: &dyn Memory, (face, level): (usize, u32), bytes: &[u8], texels: &mut [u32]) {
+        let (size, start) = (self.level_size(level), self.offset(level));
+        let bytes = &bytes[..(self.offset(level + 1) - start) as usize];
+        let address = self.faces[face].wrapping_add(start);
+        let texture = Texture::new(address, size, self.format as u32, bytes).at(level, face as u32);
+        let turned = |texels: &[u32]| -> Vec<u32> {
+            texels.rchunks_exact(size[0] as usize).flatten().map(|texel| texel.swap_bytes()).collect()
+        };
+        let mut shown = turned(texels);
+        memory.replace(&texture, &mut shown);
+        texels.copy_from_slice(&turned(&shown));
+    }
+
     /// Address of the first texel of a level of the first face.
     pub(crate) fn address(&self, image: &Image, level: u32) -> u64 {
         let before = (self.levels[0]..level).map(|k| self.level_texels(k)).sum::<usize>();
@@ -72,13 +90,18 @@ impl Decode for ImageKey {
         (self.faces[face].wrapping_add(self.offset(first)), self.offset(last + 1) - self.offset(first))
     }
 
-    fn decode(&self, faces: &[Piece], texels: &mut Vec<u32>) {
+    fn decode(&self, memory: &dyn Memory, faces: &[Piece], texels: &mut Vec<u32>) {
         texels.resize(faces.len() * self.face_texels(), 0);
         let mut rest = &mut texels[..];
-        for (face, level) in faces.iter().flat_map(|face| self.all_levels().map(move |level| (face, level))) {
+        let levels = |face| self.all_levels().map(move |level| (face, level));
+        for (face, level) in (0..faces.len()).flat_map(levels) {
             let (now, after) = rest.split_at_mut(self.level_texels(level));
             let start = self.offset(level) - self.offset(self.levels[0]);
-            decode::level(&face.bytes()[start as usize..], self.format, self.level_size(level), now);
+            let bytes = &faces[face].bytes()[start as usize..];
+            decode::level(bytes, self.format, self.level_size(level), now);
+            if self.replaced.is_some() && self.format.bits() > 0 {
+                self.replace(memory, (face, level), bytes, now);
+            }
             rest = after;
         }
         if self.shadow {

@@ -68,7 +68,15 @@ fn decoding_speed() {
     let bench = Bench::new(1);
     for &format in TextureFormat::ALL {
         let faces = [TEXTURES, 0, 0, 0, 0, 0];
-        let key = ImageKey { faces, count: 1, format, shadow: false, size: [SIDE; 2], levels: [0, 0] };
+        let key = ImageKey {
+            faces,
+            count: 1,
+            format,
+            shadow: false,
+            size: [SIDE; 2],
+            levels: [0, 0],
+            replaced: None,
+        };
         let image = |cache: &mut TextureCache<ImageKey>| drop(cache.image(&bench.memory, &key));
         let mut cache = TextureCache::new(1 << 30);
         image(&mut cache);

@@ -1,0 +1,166 @@
+/* Traces of chosen draws: the numbers of vertices, steps of a program, and a pixel, without another picture. Engines with
+ * other efforts and features of the processor draw the same. */
+#include "check.h"
+
+enum { VRAM = 0x18000000, SIZE = 0x100000, VERTICES = VRAM + 0x9000, WIDTH = 64 };
+enum { GE_VRAM = 0x04000000, RAM = 0x08800000, GE_SIZE = 0x200000 };
+
+typedef struct seen {
+    uint32_t notes, steps, vertices, fragments, outputs;
+    double colour[4], position[2], first_input[4];
+    char last_step[128];
+} seen;
+
+static void note(void *user, const picaflor_note *note) {
+    seen *self = (seen *)user;
+    self->notes++;
+    CHECK(note->stage[0] && note->name[0] && note->text && (note->count == 0 || note->numbers));
+    if (note->kind == PICAFLOR_NOTE_VERTEX && !strcmp(note->name, "v0")) {
+        self->vertices++;
+        CHECK(note->count == 4 && note->item == 1 && note->index == 1);
+        memcpy(self->first_input, note->numbers, sizeof self->first_input);
+    }
+    if (!strcmp(note->name, "step"))
+        self->steps++, strncpy(self->last_step, note->text, sizeof self->last_step - 1);
+    self->outputs += !strcmp(note->stage, "outputs");
+    if (note->kind == PICAFLOR_NOTE_VERTEX && !strcmp(note->name, "position / 16")) {
+        self->vertices++;
+        memcpy(self->position, note->numbers, sizeof self->position);
+    }
+    if (note->kind == PICAFLOR_NOTE_PIXEL && !strcmp(note->stage, "inputs") && !strcmp(note->name, "colour")) {
+        self->fragments++;
+        CHECK(note->count == 4);
+        memcpy(self->colour, note->numbers, sizeof self->colour);
+    }
+}
+
+#define ALL(id) ((id) | 0xf0000u)
+/* `mov o0, v0; mov o1, v1; end`, three vertices of 3 floats and a colour. */
+static const uint32_t list[][2] = {
+    {0, ALL(0x2cb)}, {0x4c000000, ALL(0x2cc)}, {0x4c201000, ALL(0x2cc)}, {0x88000000, ALL(0x2cc)}, {1, ALL(0x2bf)},
+    {0, ALL(0x2d5)}, {0x0000036f, ALL(0x2d6)}, {0xa0000001, ALL(0x2b9)}, {0x7fff0000, ALL(0x2ba)},
+    {0x76543210, ALL(0x2bb)}, {0xfedcba98, ALL(0x2bc)}, {3, ALL(0x2bd)}, {0x7fff0000, ALL(0x2b0)}, {1, ALL(0x242)},
+    {2, ALL(0x04f)}, {0x03020100, ALL(0x050)}, {0x0b0a0908, ALL(0x051)}, {0x01030703, ALL(0x06f)}, {1, ALL(0x24a)},
+    {1, ALL(0x251)}, {1, ALL(0x25e)}, {0x440000, ALL(0x041)}, {0x3a000000, ALL(0x042)}, {0x440000, ALL(0x043)},
+    {0x3a000000, ALL(0x044)}, {0xbf0000, ALL(0x04d)}, {1, ALL(0x06d)}, {(VRAM + 0x80000) >> 3, ALL(0x11c)},
+    {VRAM >> 3, ALL(0x11d)}, {0x0103f040, ALL(0x11e)}, {0x0103f040, ALL(0x06e)}, {3, ALL(0x116)}, {15, ALL(0x112)},
+    {15, ALL(0x113)}, {0x000f000f, ALL(0x0c8)}, {0x000f000f, ALL(0x0d0)}, {0x000f000f, ALL(0x0d8)},
+    {0x000f000f, ALL(0x0f0)}, {0x000f000f, ALL(0x0f8)}, {0x00e40000, ALL(0x100)}, {0x01010000, ALL(0x101)},
+    {3, ALL(0x102)}, {0x0f10, ALL(0x107)}, {VRAM >> 3, ALL(0x200)}, {0xdb, ALL(0x201)}, {0x10000000, ALL(0x202)},
+    {VERTICES - VRAM, ALL(0x203)}, {0x10, ALL(0x204)}, {0x20100000, ALL(0x205)}, {1, ALL(0x25f)},
+    {0x80000000, ALL(0x227)}, {3, ALL(0x228)}, {1, ALL(0x22e)}, {1, ALL(0x22e)}, {0x12345678, ALL(0x010)}, {0, 0}};
+
+static void gpu(const picaflor_engine_config *settings, int traces, uint8_t *picture) {
+    static const struct {
+        float position[3];
+        uint8_t colour[4];
+    } vertices[3] = {{{-1, -1, -0.5f}, {1, 0, 0, 1}}, {{1, -1, -0.5f}, {0, 1, 0, 1}}, {{-1, 1, -0.5f}, {0, 0, 1, 1}}};
+    static uint8_t bytes[SIZE];
+    memset(bytes, 0, sizeof bytes);
+    memcpy(bytes + (VERTICES - VRAM), vertices, sizeof vertices);
+    memcpy(bytes + 0x8000, list, sizeof list);
+    picaflor_region region;
+    region.address = VRAM, region.length = SIZE, region.bytes = bytes;
+    START(picaflor_memory, memory);
+    memory.regions = &region, memory.region_count = 1;
+    START(picaflor_gpu_config, config);
+    config.memory = &memory, config.threads = 2;
+    picaflor_engine *engine;
+    OK(picaflor_engine_create(settings, &engine));
+    picaflor_gpu *gpu;
+    OK(picaflor_gpu_create(engine, &config, &gpu));
+    seen found;
+    memset(&found, 0, sizeof found);
+    size_t count = 9;
+    CHECK(picaflor_gpu_take_trace(gpu, note, &found, &count) == PICAFLOR_ERROR_STATE && count == 0);
+    START(picaflor_trace, trace);
+    trace.draw = 1, trace.pixel = 1, trace.x = 2, trace.y = 3, trace.first_vertex = 1, trace.vertex_count = 1;
+    if (traces) {
+        trace.vertex_count = 300;
+        CHECK(picaflor_gpu_trace(gpu, &trace) == PICAFLOR_ERROR_ARGUMENT);
+        trace.vertex_count = 1;
+        OK(picaflor_gpu_trace(gpu, &trace));
+    }
+    OK(picaflor_gpu_run_list(gpu, VRAM + 0x8000, sizeof list, NULL));
+    if (traces) {
+        CHECK(picaflor_gpu_take_trace(gpu, NULL, NULL, NULL) == PICAFLOR_ERROR_NULL);
+        OK(picaflor_gpu_take_trace(gpu, note, &found, &count));
+        CHECK(count == found.notes && found.vertices == 1 && found.steps == 3 && found.outputs == 16);
+        CHECK(found.first_input[0] == 1 && found.first_input[1] == -1 && found.first_input[3] == 1);
+        CHECK(strstr(found.last_step, "end") != NULL);
+        CHECK(found.fragments == 1 && found.colour[0] > 200 && found.colour[3] == 255); /* one draw, near the red corner */
+        OK(picaflor_gpu_trace(gpu, &trace));
+        OK(picaflor_gpu_take_trace(gpu, note, &found, &count));
+        CHECK(count == 0); /* the draw has been */
+        OK(picaflor_gpu_trace(gpu, NULL));
+        CHECK(picaflor_gpu_take_trace(gpu, note, &found, NULL) == PICAFLOR_ERROR_STATE);
+    }
+    memcpy(picture, bytes, 4 * WIDTH * WIDTH);
+    OK(picaflor_gpu_destroy(gpu));
+    OK(picaflor_engine_destroy(engine));
+}
+
+#define WORD(command, argument) ((uint32_t)(command) << 24 | (argument))
+
+static void ge(uint32_t mode) {
+    static const uint32_t words[] = {
+        WORD(0x9c, 0), WORD(0x9d, 64), WORD(0xd2, 3), WORD(0x15, 0), WORD(0x16, 0xfffff), WORD(0xd4, 0),
+        WORD(0xd5, 63 << 10 | 63), WORD(0x12, 0x80011c), WORD(0x10, 0x080000), WORD(0x01, 0x800000),
+        WORD(0xe8, 0), WORD(0xd7, 0xffff), WORD(0x04, 3 << 16 | 3)};
+    static const struct {
+        uint32_t colour;
+        int16_t x, y, z, pad;
+    } vertices[3] = {{0xff0000ff, 2, 2, 0, 0}, {0xff0000ff, 62, 2, 0, 0}, {0xff0000ff, 2, 62, 0, 0}};
+    static uint8_t vram[GE_SIZE], ram[0x1000];
+    memset(vram, 0, sizeof vram);
+    memcpy(ram, vertices, sizeof vertices);
+    picaflor_region regions[2];
+    regions[0].address = GE_VRAM, regions[0].length = GE_SIZE, regions[0].bytes = vram;
+    regions[1].address = RAM, regions[1].length = sizeof ram, regions[1].bytes = ram;
+    START(picaflor_memory, memory);
+    memory.regions = regions, memory.region_count = 2;
+    START(picaflor_ge_config, config);
+    config.memory = &memory;
+    picaflor_engine *engine = engine_of(mode);
+    picaflor_ge *ge;
+    OK(picaflor_ge_create(engine, &config, &ge));
+    START(picaflor_trace, trace);
+    trace.pixel = 1, trace.x = 10, trace.y = 12, trace.first_vertex = 1, trace.vertex_count = 1;
+    OK(picaflor_ge_trace(ge, &trace));
+    OK(picaflor_ge_execute(ge, words, sizeof words / sizeof words[0]));
+    seen found;
+    memset(&found, 0, sizeof found);
+    size_t count = 0;
+    OK(picaflor_ge_take_trace(ge, note, &found, &count));
+    CHECK(count == found.notes && found.vertices == 1 && found.fragments == 1);
+    CHECK(found.position[0] == 62 * 16 && found.position[1] == 2 * 16 && found.colour[0] == 255 && found.colour[1] == 0);
+    CHECK(vram[4 * (12 * 64 + 10)] == 255);
+    CHECK(picaflor_ge_take_trace(ge, note, &found, &count) == PICAFLOR_ERROR_STATE);
+    OK(picaflor_ge_destroy(ge));
+    OK(picaflor_engine_destroy(engine));
+}
+
+int main(void) {
+    static uint8_t pictures[5][4 * WIDTH * WIDTH];
+    START(picaflor_engine_config, settings);
+    settings.mode = PICAFLOR_MODE_INTERPRETER;
+    gpu(&settings, 0, pictures[0]);
+    gpu(&settings, 1, pictures[1]);
+    settings.mode = PICAFLOR_MODE_BLOCKING;
+    gpu(&settings, 1, pictures[2]);
+    settings.effort = PICAFLOR_EFFORT_QUICK, settings.cpu = PICAFLOR_CPU_OLDEST;
+    gpu(&settings, 0, pictures[3]);
+    settings.effort = PICAFLOR_EFFORT_CAREFUL, settings.cpu = PICAFLOR_CPU_WITHOUT_AVX;
+    gpu(&settings, 0, pictures[4]);
+    for (int n = 1; n < 5; n++)
+        CHECK(memcmp(pictures[0], pictures[n], sizeof pictures[0]) == 0);
+    picaflor_engine *engine;
+    settings.effort = 3;
+    CHECK(picaflor_engine_create(&settings, &engine) == PICAFLOR_ERROR_ARGUMENT);
+    settings.effort = 0, settings.cpu = 3;
+    CHECK(picaflor_engine_create(&settings, &engine) == PICAFLOR_ERROR_ARGUMENT);
+    ge(PICAFLOR_MODE_INTERPRETER);
+    ge(PICAFLOR_MODE_BLOCKING);
+    puts("fine");
+    return 0;
+}

@@ -1,0 +1,166 @@
+//! Traces on request: the numbers of chosen vertices and of a pixel, by the interpreter, of draws that an engine makes.
+//!
+//! A host arms the tracer when a draw begins that it wants to see, for example in an observer, and disarms it when the
+//! draw ends. In between the interpreter draws the pixels, and runs the chosen vertices once more. Results are the same.
+
+use picaflor_interp::trace::{Found, FragmentTrace, Note, Subject};
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Most vertices that are recorded in a draw.
+pub const MOST_TRACED_VERTICES: u32 = 256;
+
+/// What is recorded.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct TraceRequest {
+    /// Every fragment of this pixel, by column and row as the machine counts them.
+    pub pixel: Option<[i32; 2]>,
+    /// Vertices by their number among those that the draw transforms; at most [`MOST_TRACED_VERTICES`] are recorded.
+    pub vertices: Range<u32>,
+}
+
+impl TraceRequest {
+    /// Nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A pixel as well.
+    #[must_use]
+    pub fn with_pixel(self, x: i32, y: i32) -> Self {
+        Self { pixel: Some([x, y]), ..self }
+    }
+
+    /// Vertices as well.
+    #[must_use]
+    pub fn with_vertices(self, vertices: Range<u32>) -> Self {
+        Self { vertices, ..self }
+    }
+}
+
+/// A vertex on its way through the vertex stage.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct TracedVertex {
+    /// Its number among those that the draw transformed.
+    pub number: u32,
+    /// Its index in the arrays or records.
+    pub index: u32,
+    /// Inputs, steps of the program where there is one, outputs.
+    pub notes: Vec<Note>,
+}
+
+/// What was recorded.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Trace {
+    /// Fragments of the pixel, in the order of drawing.
+    pub fragments: Vec<FragmentTrace>,
+    /// The vertices.
+    pub vertices: Vec<TracedVertex>,
+}
+
+/// The tracer of an engine. Clones are the same one; any thread may use it.
+#[derive(Debug, Clone, Default)]
+pub struct Tracer(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    is_armed: AtomicBool,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    request: TraceRequest,
+    found: Found,
+    vertices: Vec<TracedVertex>,
+    /// Vertices transformed since it was armed.
+    seen: u32,
+}
+
+impl Tracer {
+    /// Records from now on, until it is [disarmed](Self::disarm).
+    pub fn arm(&self, request: TraceRequest) {
+        let mut state = self.lock();
+        state.request = request;
+        state.seen = 0;
+        self.0.is_armed.store(true, Ordering::Release);
+    }
+
+    /// Ends recording; what was recorded stays.
+    pub fn disarm(&self) {
+        self.0.is_armed.store(false, Ordering::Release);
+    }
+
+    /// What was recorded since the last call.
+    #[must_use]
+    pub fn take(&self) -> Trace {
+        let mut state = self.lock();
+        let (fragments, _) = state.found.take();
+        Trace { fragments, vertices: std::mem::take(&mut state.vertices) }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_armed(&self) -> bool {
+        self.0.is_armed.load(Ordering::Acquire)
+    }
+
+    /// The pixel to record, and where to.
+    pub(crate) fn pixel(&self) -> Option<(Subject, Found)> {
+        if !self.is_armed() {
+            return None;
+        }
+        let state = self.lock();
+        Some((Subject::Pixel(state.request.pixel?), state.found.clone()))
+    }
+
+    /// Records those of a batch's vertices that are wanted.
+    pub(crate) fn vertices(&self, indices: &[u32], notes: impl Fn(usize) -> Vec<Note>) {
+        if !self.is_armed() {
+            return;
+        }
+        let mut state = self.lock();
+        let first = state.seen;
+        state.seen = first.saturating_add(indices.len() as u32);
+        let wanted = state.request.vertices.clone();
+        for (position, &index) in indices.iter().enumerate() {
+            let number = first.saturating_add(position as u32);
+            if wanted.contains(&number) && (state.vertices.len() as u32) < MOST_TRACED_VERTICES {
+                state.vertices.push(TracedVertex { number, index, notes: notes(position) });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chosen_vertices_across_batches() {
+        let tracer = Tracer::default();
+        let none = |_| unreachable!("not armed");
+        tracer.vertices(&[1, 2, 3], none);
+        assert!(tracer.pixel().is_none());
+        tracer.arm(TraceRequest::new().with_vertices(2..5));
+        assert!(tracer.pixel().is_none(), "no pixel is wanted");
+        tracer.vertices(&[10, 11, 12], |_| Vec::new());
+        tracer.vertices(&[20, 21, 22], |_| Vec::new());
+        tracer.disarm();
+        tracer.vertices(&[1], none);
+        let found = tracer.take().vertices.iter().map(|v| (v.number, v.index)).collect::<Vec<_>>();
+        assert_eq!(found, [(2, 12), (3, 20), (4, 21)]);
+        assert_eq!(tracer.take(), Trace::default());
+        tracer.arm(TraceRequest::new().with_vertices(0..u32::MAX).with_pixel(3, 4));
+        tracer.vertices(&[0; 1000], |_| Vec::new());
+        assert_eq!(tracer.take().vertices.len(), MOST_TRACED_VERTICES as usize);
+        assert_eq!(tracer.pixel().map(|(subject, _)| subject), Some(Subject::Pixel([3, 4])));
+    }
+}
