@@ -2,10 +2,12 @@
 # Installs what `cargo build --release -p picaflor-capi` made: header for C and C++, shared and static library, picaflor.pc
 # for pkg-config, files for CMake, licences; or removes all of it.
 #
-#   jit/capi/install.sh [-s] [-l LIBDIR] PREFIX [FOLDER OF THE LIBRARIES]
+#   jit/capi/install.sh [-s | -g] [-l LIBDIR] PREFIX [FOLDER OF THE LIBRARIES]
 #   jit/capi/install.sh -u [-l LIBDIR] PREFIX
 #
-# -s: without debugging information, a fifth of the size of the shared library
+# The static library is installed without debugging information, where there is `strip`.
+# -s: the shared library too, a fifth of its size
+# -g: both with debugging information
 # -l: folder of the libraries below PREFIX, `lib` if it is not given: lib64, lib/x86_64-linux-gnu
 # -u: removes the files, and the folders that are empty then
 #
@@ -13,15 +15,17 @@
 # moved.
 set -eu
 stripped=
+debugged=
 removed=
 libdir=lib
 usage() {
-    echo "usage: $0 [-s | -u] [-l LIBDIR] PREFIX [FOLDER OF THE LIBRARIES]" >&2
+    echo "usage: $0 [-s | -g | -u] [-l LIBDIR] PREFIX [FOLDER OF THE LIBRARIES]" >&2
     exit 2
 }
-while getopts sul: option; do
+while getopts sgul: option; do
     case $option in
     s) stripped=yes ;;
+    g) debugged=yes ;;
     u) removed=yes ;;
     l) libdir=$OPTARG ;;
     *) usage ;;
@@ -75,7 +79,10 @@ for link in $links; do
     target=$link
 done
 if [ -n "$stripped" ]; then
-    strip -S "$prefix/$libdir/$shared" "$prefix/$libdir/libpicaflor.a"
+    strip -S "$prefix/$libdir/$shared"
+fi
+if [ -z "$debugged" ] && command -v strip >/dev/null; then
+    strip -S "$prefix/$libdir/libpicaflor.a"
 fi
 
 # Steps from a folder below the prefix up to it.

@@ -1,6 +1,7 @@
 //! `cargo run --release -p picaflor-benches --bin profile -- SUBJECT [SECONDS] [console|binary32] [dumps=DIR] [stats] [gdb]`:
-//! a subject for a profiler: one program, the frames of a scene, or a fragment workload (`F3`, `F3/8x8`) in compiled
-//! code for some time. `perf report` finds the routines by name. `dumps` names a folder for each routine's CLIF and
+//! a subject for a profiler: one program, the frames of a scene, a frame dump of the PSP (`FILE.ppdmp`), or a
+//! fragment workload (`F3`, `F3/8x8`) in compiled code for some time. `perf report` finds the routines by name.
+//! `dumps` names a folder for each routine's CLIF and
 //! machine code, and for a jitdump that `perf inject --jit` reads. `stats` prints the engine's counters, `gdb` (with
 //! the feature of this name) registers the routines with GDB.
 
@@ -9,14 +10,16 @@ use picaflor_benches::pica::example::Example;
 use picaflor_benches::pica::fragment::{Shape, State, Workload as FragmentWorkload};
 use picaflor_benches::pica::mesh::Storage;
 use picaflor_benches::pica::workload::{Order, VERTICES, Workload};
+use picaflor_conformance::ge::Ge;
+use picaflor_conformance::machine::{Machine as _, Reading};
 use picaflor_conformance::pica::Pica;
-use picaflor_conformance::timing::replay;
+use picaflor_conformance::timing::{replay, unclocked};
 use picaflor_jit::{EngineBuilder, MappingScheme, Stats};
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::stage::FragmentStage;
 use picaflor_scenes::pica::Scene;
 use std::error::Error;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -24,11 +27,16 @@ use std::time::{Duration, Instant};
 enum Subject {
     Program(Example),
     Frames(Scene),
+    /// A file.
+    Dump(PathBuf),
     Fragments(State, Shape),
 }
 
 impl Subject {
     fn of(name: &str) -> Option<Self> {
+        if name.ends_with(".ppdmp") {
+            return Some(Self::Dump(name.into()));
+        }
         let program = Example::of(name).map(Self::Program);
         program.or_else(|| Scene::by_name(name).map(Self::Frames)).or_else(|| Self::fragments(name))
     }
@@ -83,7 +91,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let Some(options) = Options::of(&arguments) else {
         eprintln!(
-            "usage: profile transform|light|skin|branchy|SCENE|F1[/8x8] [SECONDS] [console|binary32] [dumps=DIR] [stats] [gdb]"
+            "usage: profile transform|light|skin|branchy|SCENE|FILE.ppdmp|F1[/8x8] [SECONDS] [console|binary32] [dumps=DIR] [stats] [gdb]"
         );
         return ExitCode::from(2);
     };
@@ -100,6 +108,7 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     match &options.subject {
         Subject::Program(example) => run_program(*example, options),
         Subject::Frames(scene) => run_frames(scene, options),
+        Subject::Dump(file) => run_dump(file, options),
         Subject::Fragments(state, shape) => run_fragments(*state, *shape, options),
     }
 }
@@ -143,6 +152,20 @@ fn run_frames(scene: &Scene, options: &Options) -> Result<(), Box<dyn Error>> {
         runs += 1;
     }
     println!("{}: {runs} runs, {:.2?} each", scene.name, start.elapsed() / runs);
+    show(options, &engine.stats());
+    Ok(())
+}
+
+/// As [`run_frames`], without the clocks of stages.
+fn run_dump(file: &Path, options: &Options) -> Result<(), Box<dyn Error>> {
+    let capture = Ge::read(&std::fs::read(file)?, Reading::default())?;
+    let mut engine = visible_engine(options).build()?;
+    let (start, mut runs, mut best) = (Instant::now(), 0_u32, Duration::MAX);
+    while start.elapsed() < options.duration {
+        best = best.min(unclocked::<Ge>(&capture, &mut engine, 1)?.whole);
+        runs += 1;
+    }
+    println!("{}: {runs} runs, {best:.2?} at best", file.display());
     show(options, &engine.stats());
     Ok(())
 }

@@ -47,6 +47,15 @@ fn into_destdir_and_removed() {
         let text = fs::read_to_string(prefix.join(libdir).join(file)).expect(file);
         assert!(!text.contains("/opt") && !text.contains('@'), "{text}");
     }
+    // Nobody debugs a static library that came from elsewhere: only -g leaves what it needs.
+    let size = |path: &Path| fs::metadata(path).expect("a library").len();
+    let (built, archive) =
+        (size(&libraries().join("libpicaflor.a")), prefix.join(libdir).join("libpicaflor.a"));
+    if Command::new("strip").arg("--version").output().is_ok() {
+        assert!(size(&archive) < built, "{} of {built} bytes", size(&archive));
+    }
+    install(&["-g", "-l", libdir]);
+    assert_eq!(size(&archive), built);
     install(&["-u", "-l", libdir]);
     assert_eq!(files(&destination), Vec::<PathBuf>::new());
     assert!(
