@@ -16,8 +16,11 @@ use std::time::Duration;
 /// Longest stream of a batch.
 const LONGEST: u32 = 12;
 
-/// The last pixel of the largest drawing area, 1024 pixels wide and high.
-const WHOLE_SCREEN: u32 = 1023 << 10 | 1023;
+/// Width and height of the largest drawing area, in sixteenths of a pixel.
+const SIDE: i32 = 1024 << 4;
+
+/// The last pixel of it, as registers name it.
+const LAST_PIXEL: u32 = 1023 << 10 | 1023;
 
 /// Batches that follow each other in one state.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,17 +48,20 @@ impl AssemblyCase {
             set(&mut registers, command, u32::from(random.chance(percent)));
         }
         set(&mut registers, op::CLEAR, u32::from(random.chance(10)));
-        // Primitives beside the drawing area are dropped: most states draw on all of the screen.
-        if random.chance(80) {
-            for command in [op::REGION1, op::SCISSOR1] {
-                set(&mut registers, command, 0);
-            }
-            for command in [op::REGION2, op::SCISSOR2] {
-                set(&mut registers, command, WHOLE_SCREEN);
+        // Primitives beside the drawing area are dropped: most cases lie on it.
+        let is_seen = random.chance(80);
+        if is_seen {
+            for (command, pixel) in
+                [(op::REGION1, 0), (op::REGION2, LAST_PIXEL), (op::SCISSOR1, 0), (op::SCISSOR2, LAST_PIXEL)]
+            {
+                set(&mut registers, command, pixel);
             }
         }
         let mut random = Random::of_item(!seed ^ 0xa55e, number);
         for vertex in &mut vertices {
+            if is_seen {
+                (vertex.x, vertex.y) = (vertex.x.rem_euclid(SIDE), vertex.y.rem_euclid(SIDE));
+            }
             change(&mut random, vertex);
         }
         let batches = (0..random.between(1, 5)).map(|n| batch(&mut random, n == 0, vertices.len())).collect();
