@@ -39,6 +39,10 @@
  *   Unwinding. Nothing unwinds out of the library. A failure inside it returns PICAFLOR_ERROR_INTERNAL; the handles
  *              that it used are poisoned: they can be destroyed, all other calls return PICAFLOR_ERROR_POISONED.
  *              Callbacks must not throw, longjmp, or end their thread.
+ *   Stack.     A call needs 128 KiB of the stack of its thread, besides what callbacks of the host use; 256 KiB if it makes
+ *              a machine (create, replay); 1 MiB if it compiles (PICAFLOR_MODE_BLOCKING, picaflor_compile). Compiled code
+ *              uses at most 40 KiB, in one frame, and touches each page of it in order: a stack that is too small ends at
+ *              its guard page. Threads of the library have stacks of their own.
  *   Floats.    The library works in the default floating-point mode and restores that of the caller.
  *   Text       that the library returns ends with a zero byte and is not to be freed. Text that it takes is UTF-8.
  *
