@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 /// The cases to run.
@@ -81,7 +82,20 @@ struct Shared<'a, C> {
     progress: &'a (dyn Fn(u64) + Sync),
 }
 
-/// Runs a plan.
+/// Runs work that several threads share, on as many as the system gives, and on this one if it gives none: the results
+/// of each.
+pub(crate) fn share<R: Send>(threads: usize, work: impl Fn() -> R + Sync) -> Vec<std::thread::Result<R>> {
+    std::thread::scope(|scope| {
+        let start = |_| Builder::new().spawn_scoped(scope, &work).ok();
+        let started: Vec<_> = (0..threads).filter_map(start).collect();
+        if started.is_empty() {
+            return vec![Ok(work())];
+        }
+        started.into_iter().map(|thread| thread.join()).collect()
+    })
+}
+
+/// Runs a plan, on as many threads as the system gives; without a watch if it gives none.
 ///
 /// # Errors
 /// [`CompileError`] when an engine cannot be made.
@@ -91,7 +105,11 @@ pub fn run<C: Campaign>(campaign: &C, plan: &Plan, watch: Watch<'_>) -> Result<C
     let places: Vec<Place> = (0..plan.threads.max(1)).map(|_| Mutex::new(None)).collect();
     let tallies = std::thread::scope(|scope| {
         let shared = &shared;
-        let threads: Vec<_> = places.iter().map(|place| scope.spawn(move || shared.work(place))).collect();
+        let start = |place| Builder::new().spawn_scoped(scope, move || shared.work(place)).ok();
+        let threads: Vec<_> = places.iter().filter_map(start).collect();
+        if threads.is_empty() {
+            return places.iter().take(1).map(|place| Ok(shared.work(place))).collect();
+        }
         while threads.iter().any(|thread| !thread.is_finished()) {
             std::thread::sleep(Duration::from_millis(20));
             places.iter().filter_map(|place| overdue(place, watch.patience)).for_each(watch.stuck);

@@ -54,7 +54,7 @@ fn main() -> ExitCode {
         Command::Sweep(args) => cli::pica::sweep::run(&args),
     };
     result.unwrap_or_else(|error| {
-        eprintln!("{error}");
+        cli::note(&error);
         ExitCode::FAILURE
     })
 }

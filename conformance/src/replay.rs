@@ -18,6 +18,9 @@ pub enum ReplayError {
     /// The capture is not sound.
     #[error("{0}")]
     Capture(#[from] CaptureError),
+    /// The system starts no thread.
+    #[error("there is no thread: {0}")]
+    Thread(String),
     /// The capture ends before this frame.
     #[error("there is no frame {frame}; the capture has {frames}, counted from 0")]
     NoSuchFrame {

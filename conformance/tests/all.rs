@@ -20,6 +20,7 @@ mod embedding;
 mod entrances;
 mod estimates;
 mod exhaustive;
+mod faults;
 mod fragments;
 mod fuzz_cli;
 mod ge_cli;
@@ -53,6 +54,8 @@ mod seams;
 mod shards;
 #[path = "../../pipeline/tests/shared/skip.rs"]
 mod skip;
+mod small_stacks;
+mod soak;
 mod tracer;
 mod tracked;
 mod vectors;

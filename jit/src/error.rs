@@ -18,6 +18,14 @@ pub enum CompileError {
         /// The budget.
         budget: usize,
     },
+    /// The routine would use more of the caller's stack than routines may.
+    #[error("a stack frame of {bytes} bytes, more than {limit}")]
+    LargeFrame {
+        /// The frame, in bytes.
+        bytes: u32,
+        /// The most that is allowed, in bytes.
+        limit: u32,
+    },
     /// Cranelift refused the function.
     #[error("code generation failed: {0}")]
     Codegen(String),

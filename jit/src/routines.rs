@@ -286,11 +286,14 @@ impl Shared {
         let has_second = self.effort == Effort::Adaptive && self.behind.is_some() && key.has_draft();
         if has_second || self.effort == Effort::Quick {
             let draft = self.with_room(|| compiler.drafting(|compiler| key.compile(source, compiler)));
-            let draft = self.keep(key, draft)?;
-            if has_second {
-                self.refine_later(key, source);
+            // The quick allocator leaves larger frames.
+            if !matches!(draft, Err(CompileError::LargeFrame { .. })) {
+                let draft = self.keep(key, draft)?;
+                if has_second {
+                    self.refine_later(key, source);
+                }
+                return Ok(draft);
             }
-            return Ok(draft);
         }
         let routine = self.keep(key, self.with_room(|| key.compile(source, compiler)))?;
         if let Some(disk) = &self.disk {

@@ -170,6 +170,19 @@ impl BlockMemory {
         Self { blocks: blocks.iter().map(block).collect() }
     }
 
+    /// The same; the total size in bytes as the error if the host has no memory for it.
+    ///
+    /// # Errors
+    /// As said.
+    pub fn try_zeroed(blocks: &[(u32, u32)]) -> Result<Self, u64> {
+        let bytes: u64 = blocks.iter().map(|&(_, length)| u64::from(length)).sum();
+        // A trial, all at once: zeros that come with the allocation cost nothing, but end the process where it fails.
+        let mut trial = Vec::<u8>::new();
+        trial.try_reserve_exact(usize::try_from(bytes).unwrap_or(usize::MAX)).map_err(|_| bytes)?;
+        drop(trial);
+        Ok(Self::zeroed(blocks))
+    }
+
     /// The blocks.
     #[must_use]
     pub fn blocks(&self) -> &[FlatMemory] {

@@ -44,7 +44,7 @@ impl Cache {
             (stats.errors, "times the system refused to read or write"),
         ] {
             if count > 0 {
-                eprintln!("picaflor: warning: cache {folder}: {count} {what}");
+                note!("picaflor: warning: cache {folder}: {count} {what}");
             }
         }
     }

@@ -113,7 +113,7 @@ pub(crate) struct How<'a> {
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     let is_table = args.expect.is_none() && table::is_table(&args.input);
     if !is_table && args.expect.is_none() && args.baseline.is_none() {
-        eprintln!("picaflor: error: `{}` is no table: give --expect or --baseline", args.input);
+        note!("picaflor: error: `{}` is no table: give --expect or --baseline", args.input);
         return Ok(ExitCode::from(2));
     }
     for folder in [&args.report, &args.baseline, &args.out].into_iter().flatten() {

@@ -4,6 +4,15 @@
 //! A subcommand is a `clap` struct and `run(&args) -> Result<ExitCode, CliError>`. Exit codes: 0 fine,
 //! 1 difference or failure, 2 usage.
 
+/// Writes a line to standard error, as [`note`].
+macro_rules! note {
+    ($($text:tt)*) => { $crate::cli::note(&format_args!($($text)*)) };
+}
+/// Writes a line to standard output, as [`say`].
+macro_rules! say {
+    ($($text:tt)*) => { $crate::cli::say(&format_args!($($text)*)) };
+}
+
 mod archive;
 pub mod bench;
 mod cache;
@@ -111,6 +120,19 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
         return fs::write(path, bytes).map_err(fail);
     }
     replace(path, bytes).map_err(fail)
+}
+
+/// Writes a line to standard error. One that cannot be written is lost: the exit code tells.
+pub fn note(line: &dyn Display) {
+    let _ = writeln!(io::stderr().lock(), "{line}");
+}
+
+/// Writes a line to standard output, as [`print()`]; a failure ends the process, with the exit code of failures.
+fn say(line: &dyn Display) {
+    if let Err(why) = print(&format!("{line}\n")) {
+        note(&why);
+        std::process::exit(1);
+    }
 }
 
 /// Writes text to standard output.

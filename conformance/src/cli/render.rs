@@ -83,14 +83,14 @@ pub(super) fn render<M: Commands>(args: &Args) -> Result<(), CliError> {
 /// Prints the faults and lists given up that may explain a wrong picture.
 fn warn(played: &Played) {
     for (event, why) in &played.given_up {
-        eprintln!("picaflor: warning: the list of event {event} was given up: {why}");
+        note!("picaflor: warning: the list of event {event} was given up: {why}");
     }
     let faults = played.faults.as_slice();
     for fault in faults {
-        eprintln!("picaflor: warning: {fault}");
+        note!("picaflor: warning: {fault}");
     }
     if played.faults.dropped() > 0 {
-        eprintln!("picaflor: warning: and {} more", played.faults.dropped());
+        note!("picaflor: warning: and {} more", played.faults.dropped());
     }
 }
 

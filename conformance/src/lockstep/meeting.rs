@@ -1,7 +1,9 @@
 //! Rendezvous of two machines in lock step: one works while the other waits, so their times are undisturbed, and at
 //! most two points of each are in memory.
 
+use std::io;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
 
 /// The rendezvous of a machine at every point.
 pub(crate) trait Meeting<P>: Send {
@@ -53,19 +55,23 @@ impl<P: Send, C: FnMut(Option<&P>, &P) -> bool + Send> Meeting<P> for Candidate<
 
 /// Runs two machines, each with its meeting. `compare` receives the reference's data at every point of the candidate,
 /// `None` after the reference has ended; it returns true if the candidate has to continue from the reference's point.
+///
+/// # Errors
+/// The system's refusal to start a second thread.
 pub(crate) fn in_step<P: Send + 'static, A: Send, B>(
     compare: impl FnMut(Option<&P>, &P) -> bool + Send + 'static,
     reference: impl FnOnce(Box<dyn Meeting<P>>) -> A + Send,
     candidate: impl FnOnce(Box<dyn Meeting<P>>) -> B,
-) -> (A, B) {
+) -> io::Result<(A, B)> {
     let (points, received) = sync_channel(0);
     let (go_on, sent) = sync_channel(1);
-    std::thread::scope(|scope| {
-        let other = scope.spawn(move || reference(Box::new(Reference { points, go_on: sent })));
+    thread::scope(|scope| {
+        let other = move || reference(Box::new(Reference { points, go_on: sent }));
+        let other = thread::Builder::new().spawn_scoped(scope, other)?;
         let next = received.recv().ok();
         let actual = candidate(Box::new(Candidate { points: received, go_on, next, compare }));
         let expected = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        (expected, actual)
+        Ok((expected, actual))
     })
 }
 
@@ -93,7 +99,7 @@ mod tests {
             let [first, second] = counts;
             // The candidate goes on from even points of the reference.
             let even = (0..first.min(second)).step_by(2).collect();
-            let ends = in_step(compare, machine(first), machine(second));
+            let ends = in_step(compare, machine(first), machine(second)).expect("a thread");
             assert_eq!(ends, ((first, Vec::new()), (second, even)));
             let expected: Vec<_> = (0..counts[1]).map(|n| ((n < counts[0]).then_some(n), n)).collect();
             assert_eq!(*met.lock().unwrap(), expected, "{counts:?}");

@@ -24,7 +24,6 @@ use crate::replay::ReplayError;
 use crate::setup::Setup;
 use findings::Places;
 use meeting::in_step;
-use picaflor_pipeline::capture::CaptureError;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A capture on two engines.
@@ -77,7 +76,7 @@ pub fn compare<M: Machine>(
         let sound = Setup { cache: options.setup.cache, ..Setup::default() };
         let mut reference = M::engine(reference, sound)?;
         let mut candidate = M::engine(candidate, options.setup)?;
-        Ok(compare_as::<M>([capture; 2], [&mut reference, &mut candidate], options, new, done)?)
+        compare_as::<M>([capture; 2], [&mut reference, &mut candidate], options, new, done)
     };
     let judged_alone = compare(Options { carry: false, ..options }, None)?;
     if !options.carry || judged_alone.is_same() {
@@ -89,13 +88,13 @@ pub fn compare<M: Machine>(
 /// [`compare`], with engines that are there already, and a capture for each.
 ///
 /// # Errors
-/// A capture is not sound; a difference is no error.
+/// A capture is not sound, or there is no second thread; a difference is no error.
 pub fn compare_two<M: Machine>(
     [first, second]: [&M::Capture; 2],
     [reference, candidate]: [&mut M::Engine; 2],
     options: Options<'_>,
     done: &dyn Fn(),
-) -> Result<Comparison<M>, CaptureError> {
+) -> Result<Comparison<M>, ReplayError> {
     compare_as::<M>([first, second], [reference, candidate], options, None, done)
 }
 
@@ -106,7 +105,7 @@ fn compare_as<M: Machine>(
     options: Options<'_>,
     new: Option<Places>,
     done: &dyn Fn(),
-) -> Result<Comparison<M>, CaptureError> {
+) -> Result<Comparison<M>, ReplayError> {
     let findings = Findings::<M>::new(options, new);
     let findings = Arc::new(Mutex::new(findings));
     let shared = Arc::clone(&findings);
@@ -118,7 +117,8 @@ fn compare_as<M: Machine>(
         compare,
         move |meeting| side::run::<M>(first, reference, alone, meeting, &|| ()),
         move |meeting| side::run::<M>(second, candidate, options, meeting, done),
-    );
+    )
+    .map_err(|why| ReplayError::Thread(why.to_string()))?;
     let findings = std::mem::take(&mut *findings.lock().unwrap_or_else(PoisonError::into_inner));
     Ok(Comparison { reference: expected?, candidate: actual?, findings })
 }

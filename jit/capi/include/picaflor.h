@@ -14,21 +14,35 @@
  *   Status.    Functions return a picaflor_status. PICAFLOR_OK is 0; after any other value picaflor_last_error() has a
  *              description. Errors of the guest are no failures of a function: they are
  *              reported as picaflor_fault.
- *   Pointers.  NULL where it is not allowed gives PICAFLOR_ERROR_NULL, never a crash. A pointer that is not NULL
- *              must point to a valid object of its type. Results are written only together with PICAFLOR_OK, unless
- *              stated otherwise. Arguments are copied or consumed before the function returns; only the memory and
- *              callbacks of picaflor_memory are kept.
+ *   Pointers.  NULL where it is not allowed gives PICAFLOR_ERROR_NULL, never a crash. A pointer to memory of the host
+ *              that is not NULL must point to a valid object of its type. Results are written only together with
+ *              PICAFLOR_OK, unless stated otherwise. Arguments are copied or consumed before the function returns; only
+ *              the memory and callbacks of picaflor_memory are kept.
+ *   Handles.   Pointers to types without members (picaflor_engine, picaflor_program, picaflor_uniform_set,
+ *              picaflor_geometry_unit, picaflor_gpu, picaflor_ge, picaflor_buffer) are handles: numbers that the library
+ *              looks up. A handle that was destroyed, one of another kind, and a number that is no handle give
+ *              PICAFLOR_ERROR_ARGUMENT. A handle is not used again for another object. At most PICAFLOR_MAX_HANDLES exist
+ *              at a time: PICAFLOR_ERROR_HOST.
+ *   Ends.      From the moment of its destruction a handle is invalid, on every thread. The object behind it lives until
+ *              calls that use it have returned, and an engine, besides, until the machines that use it are destroyed; the
+ *              last of these calls frees it. Of several threads that destroy a handle at once one succeeds. Machines,
+ *              units and sets in use are not destroyed: PICAFLOR_ERROR_BUSY. An engine may be destroyed while routines are
+ *              queued or being compiled: those under way are finished, the others are dropped. What the library lends
+ *              (picaflor_shaded.values, picaflor_buffer_data) ends with its object.
  *   Size.      A structure that begins with `size` may grow in later versions. Set all of it to zero and `size` to
  *              its sizeof. Zero is the default of every member. A program that was compiled with an older header
  *              works with a newer library; one compiled with a newer header works with an older library unless it
  *              sets members unknown to that library: PICAFLOR_ERROR_SIZE.
  *   Threads.   "one at a time" in the description of a function: any thread may call it, but only one call at a
  *              time may use the handle. A second call at the same time, also one from inside a callback, returns
- *              PICAFLOR_ERROR_BUSY and does nothing. "any": any number of threads at once. Never destroy a handle
- *              that another thread may still use.
+ *              PICAFLOR_ERROR_BUSY and does nothing. "any": any number of threads at once.
  *   Unwinding. Nothing unwinds out of the library. A failure inside it returns PICAFLOR_ERROR_INTERNAL; the handles
  *              that it used are poisoned: they can be destroyed, all other calls return PICAFLOR_ERROR_POISONED.
  *              Callbacks must not throw, longjmp, or end their thread.
+ *   Stack.     A call needs 128 KiB of the stack of its thread, besides what callbacks of the host use; 256 KiB if it makes
+ *              a machine (create, replay); 1 MiB if it compiles (PICAFLOR_MODE_BLOCKING, picaflor_compile). Compiled code
+ *              uses at most 40 KiB, in one frame, and touches each page of it in order: a stack that is too small ends at
+ *              its guard page. Threads of the library have stacks of their own.
  *   Floats.    The library works in the default floating-point mode and restores that of the caller.
  *   Text       that the library returns ends with a zero byte and is not to be freed. Text that it takes is UTF-8.
  *
@@ -55,6 +69,7 @@ extern "C" {
 /* Bounds. */
 #define PICAFLOR_MAX_THREADS 64
 #define PICAFLOR_MAX_REGIONS 64
+#define PICAFLOR_MAX_HANDLES 1048512
 #define PICAFLOR_MAX_VERTICES 1048576 /* of a batch */
 #define PICAFLOR_MAX_ARRAY 268435456  /* bytes of an attribute array */
 
@@ -160,7 +175,8 @@ typedef struct picaflor_engine_config {
 picaflor_status picaflor_engine_create(const picaflor_engine_config *config, picaflor_engine **engine);
 
 /* Destroys an engine; NULL is ignored. Machines that use it keep it alive until they are destroyed. Values from
- * picaflor_shade become invalid. */
+ * picaflor_shade become invalid. Waits for routines that are being compiled, if nothing else uses the engine. Threads:
+ * any. */
 picaflor_status picaflor_engine_destroy(picaflor_engine *engine);
 
 /* Waits until all queued compilations are finished. Threads: one at a time. */
@@ -215,7 +231,8 @@ enum {
     PICAFLOR_LOG_TRACE = 5
 };
 
-/* Receives a line of text, valid during the call. Called from any thread of the library, concurrently. */
+/* Receives a line of text, valid during the call. Called from any thread of the library, concurrently, also from those
+ * that compile: it must call no function that takes a handle. */
 typedef void (*picaflor_log)(void *user, uint32_t level, const char *text);
 
 /* Sets the callback for messages up to a level, PICAFLOR_LOG_..., for the whole process; NULL: none. Without this call
@@ -281,7 +298,7 @@ picaflor_status picaflor_program_from_shbin(uint32_t unit, const uint8_t *bytes,
 /* The first word of an executable of an SHBIN file. Threads: any. */
 picaflor_status picaflor_program_entry(const picaflor_program *program, size_t executable, uint32_t *entry);
 
-/* Destroys a program; NULL is ignored. Routines compiled from it stay valid. */
+/* Destroys a program; NULL is ignored. Routines compiled from it stay valid. Threads: any. */
 picaflor_status picaflor_program_destroy(picaflor_program *program);
 
 /* Float, integer and boolean uniforms. PICAFLOR_PRECISION_CONSOLE narrows floats to 24 bits; floats uploaded with 24
@@ -301,7 +318,7 @@ typedef struct picaflor_uniform_set picaflor_uniform_set;
 /* A set with these values; NULL: zeros. *set is NULL after a failure. Threads: any. */
 picaflor_status picaflor_uniform_set_create(const picaflor_uniforms *values, picaflor_uniform_set **set);
 
-/* Destroys a set; NULL is ignored. PICAFLOR_ERROR_BUSY: it is in use and was not destroyed. */
+/* Destroys a set; NULL is ignored. PICAFLOR_ERROR_BUSY: it is in use and was not destroyed. Threads: any. */
 picaflor_status picaflor_uniform_set_destroy(picaflor_uniform_set *set);
 
 /* Replaces float uniforms from number `first` on. PICAFLOR_ERROR_ARGUMENT: there are 96. Threads: one at a time. */
@@ -426,7 +443,7 @@ typedef struct picaflor_geometry_unit picaflor_geometry_unit;
 /* Creates a unit with all registers zero. *unit is NULL after a failure. Threads: any. */
 picaflor_status picaflor_geometry_unit_create(picaflor_geometry_unit **unit);
 
-/* Destroys the object; NULL is ignored. PICAFLOR_ERROR_BUSY: it is in use and was not destroyed. */
+/* Destroys the object; NULL is ignored. PICAFLOR_ERROR_BUSY: it is in use and was not destroyed. Threads: any. */
 picaflor_status picaflor_geometry_unit_destroy(picaflor_geometry_unit *unit);
 
 typedef struct picaflor_geometry_run {
@@ -558,7 +575,8 @@ typedef struct picaflor_gpu_config {
  * PICAFLOR_ERROR_BUSY. *gpu is NULL after a failure. Threads: any. */
 picaflor_status picaflor_gpu_create(picaflor_engine *engine, const picaflor_gpu_config *config, picaflor_gpu **gpu);
 
-/* Destroys the object; NULL is ignored. PICAFLOR_ERROR_BUSY: it is in use and was not destroyed. */
+/* Destroys the object; NULL is ignored. PICAFLOR_ERROR_BUSY: it is in use and was not destroyed; picaflor_gpu_stop ends
+ * what uses it. Threads: any. */
 picaflor_status picaflor_gpu_destroy(picaflor_gpu *gpu);
 
 /* Replaces the engine, for example to switch between compiled code and the interpreter. Threads: one at a time. */
@@ -598,7 +616,7 @@ picaflor_status picaflor_gpu_run_list(picaflor_gpu *gpu, uint32_t address, uint3
 
 /* Called when a submitted run is complete, on the machine's thread, with its fence and the status that it ended
  * with; picaflor_gpu_wait may return before that. It may call functions of the machine if nothing else is
- * submitted. A machine that it uses must not be destroyed before it was called. */
+ * submitted, and may destroy the machine. */
 typedef void (*picaflor_done)(void *user, uint64_t fence, picaflor_status status);
 
 /* Submits a command list to a thread of the machine's own, and returns: as picaflor_gpu_run_list, in the order of
@@ -978,13 +996,13 @@ picaflor_status picaflor_gpu_set_textures(picaflor_gpu *gpu, const picaflor_text
 
 /* picaflor_buffer is a block of bytes owned by the library. */
 
-/* The bytes, valid until the buffer is destroyed; NULL for NULL. Threads: any. */
+/* The bytes, valid until the buffer is destroyed; NULL for what is no buffer. Threads: any. */
 const uint8_t *picaflor_buffer_data(const picaflor_buffer *buffer);
 
-/* The number of bytes; 0 for NULL. Threads: any. */
+/* The number of bytes; 0 for what is no buffer. Threads: any. */
 size_t picaflor_buffer_size(const picaflor_buffer *buffer);
 
-/* Destroys a buffer; NULL is ignored. */
+/* Destroys a buffer; NULL is ignored. Threads: any. */
 picaflor_status picaflor_buffer_destroy(picaflor_buffer *buffer);
 
 /* The state of the machine without guest memory, for saved games. *state is NULL after a failure. Threads: one at a
@@ -1204,7 +1222,8 @@ typedef struct picaflor_ge_config {
  * concurrently: PICAFLOR_ERROR_BUSY. *ge is NULL after a failure. Threads: any. */
 picaflor_status picaflor_ge_create(picaflor_engine *engine, const picaflor_ge_config *config, picaflor_ge **ge);
 
-/* Destroys the object; NULL is ignored. PICAFLOR_ERROR_BUSY: it is in use and was not destroyed. */
+/* Destroys the object; NULL is ignored. PICAFLOR_ERROR_BUSY: it is in use and was not destroyed; picaflor_ge_stop ends
+ * what uses it. Threads: any. */
 picaflor_status picaflor_ge_destroy(picaflor_ge *ge);
 
 /* Replaces the engine. Threads: one at a time. */

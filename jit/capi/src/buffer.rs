@@ -1,6 +1,7 @@
 //! Blocks of bytes that the library gives away.
 
-use crate::raw::{Array, Handle, Owned};
+use crate::handle::{Handle, Owned};
+use crate::raw::Array;
 use crate::status::{Status, guard};
 
 /// `picaflor_buffer`.

@@ -1,7 +1,8 @@
 //! Engines: settings, creation and destruction, counters.
 
 use crate::buffer::Buffer;
-use crate::raw::{Fill, Handle, In, Out, Owned, Text, c_struct};
+use crate::handle::{Handle, Owned};
+use crate::raw::{Fill, In, Out, Text, c_struct};
 use crate::slot::Slot;
 use crate::status::{Failure, Status, guard};
 use picaflor_jit::{CpuLevel, Effort, Engine, EngineMode, MappingScheme, Variant};

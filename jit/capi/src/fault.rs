@@ -1,8 +1,9 @@
 //! Faults of the guest, as C structures.
 
 use crate::engine::EngineHandle;
+use crate::handle::Handle;
 use crate::machine::{Machine, MachineHandle, with};
-use crate::raw::{Handle, Out, Room, c_struct};
+use crate::raw::{Out, Room, c_struct};
 use crate::status::{Failure, Status, guard};
 use picaflor_pipeline::fault::{Fault, FaultList};
 use std::ffi::c_char;

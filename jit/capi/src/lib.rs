@@ -1,7 +1,7 @@
 //! Picaflor for C and C++. `include/picaflor.h` documents the functions; this crate implements them.
 //!
-//! * [`raw`] and [`memory`] dereference the pointers of C, each kind under the contract that the header states.
-//!   Everything else is safe code.
+//! * Unsafe rooms: [`raw`] and [`memory`] dereference the pointers of C, each kind under the contract that the header
+//!   states; [`handle`] counts the users of objects, and recognises what is no handle. Everything else is safe code.
 //! * [`status`] has the guard around every function: nothing unwinds into C.
 //! * [`log`] hands events of the library to a callback.
 //! * [`slot`] restricts a handle to one call at a time.
@@ -12,6 +12,7 @@ mod buffer;
 mod engine;
 mod fault;
 mod ge;
+mod handle;
 mod hooks;
 mod later;
 mod log;

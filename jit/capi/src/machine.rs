@@ -1,10 +1,11 @@
 //! Common parts of the machines: the memory and engine they borrow, and the functions that the header has for both.
 
 use crate::engine::{Bench, EngineHandle, threads};
+use crate::handle::{Handle, Owned};
 use crate::hooks::{self, Callback, Hooks, HooksConfig, Watched};
 use crate::later::{DoneFn, Hold};
 use crate::memory::{Changes, HostMemory, MemoryConfig};
-use crate::raw::{Handle, In, Out, Owned, User};
+use crate::raw::{In, Out, User};
 use crate::slot::Slot;
 use crate::status::{Failure, Status, guard};
 use crate::textures::{self, TexturesConfig};
@@ -21,7 +22,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 /// A machine with a C interface.
-pub(crate) trait Machine: Send {
+pub(crate) trait Machine: Send + 'static {
     /// Name of a parameter of this type in the header.
     const NAME: &'static str;
 
@@ -170,7 +171,8 @@ pub(crate) fn set_engine<M: Machine>(
 
 pub(crate) fn set_memory<M: Machine>(handle: &Handle<MachineHandle<M>>, memory: &In<MemoryConfig>) -> Status {
     guard(|| {
-        let changes = &handle.get(M::NAME)?.1;
+        let machine = handle.get(M::NAME)?;
+        let changes = &machine.1;
         let mut memory = HostMemory::new(memory, changes)?;
         changes.versions.invalidate(0, u32::MAX);
         with(handle, |hosted| {
@@ -239,7 +241,7 @@ pub(crate) fn set_textures<M: Machine>(
 }
 
 /// Submits a run to the thread of the machine.
-pub(crate) fn submit<M: Machine + 'static>(
+pub(crate) fn submit<M: Machine>(
     handle: &Handle<MachineHandle<M>>,
     run: impl FnOnce(&mut Hosted<M>) -> Result<(), Failure> + Send + 'static,
     done: (Option<DoneFn>, User),

@@ -1,4 +1,4 @@
-//! Pointers from C. Unsafe code; see also [`memory`](crate::memory).
+//! Pointers from C. Unsafe code; see also [`memory`](crate::memory) and [`handle`](crate::handle).
 //!
 //! Each type here stands for one promise that `picaflor.h` asks of its caller: a pointer is NULL, or points to what
 //! its declaration says, readable (or writable) for as long as the header says, and not accessed by other code
@@ -38,8 +38,10 @@ macro_rules! pointer {
         unsafe impl<T> Plain for $wrapper<T> {}
     )*};
 }
-pointer!(In, Fill, Handle, Array, Room);
+pointer!(In, Fill, Array, Room);
 
+// SAFETY: any address is a value of a pointer.
+unsafe impl<T> Plain for *mut T {}
 // SAFETY: as for the other pointers.
 unsafe impl Plain for Text {}
 // SAFETY: as for the other pointers.
@@ -195,46 +197,6 @@ fn check<T>(pointer: *const T, what: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// `T *` with an opaque `T` of this library, borrowed for the call.
-#[repr(transparent)]
-pub(crate) struct Handle<T>(*const T);
-
-impl<T> Handle<T> {
-    /// True for NULL.
-    pub(crate) const fn is_null(&self) -> bool {
-        self.0.is_null()
-    }
-
-    /// The object behind the handle.
-    pub(crate) fn get(&self, what: &str) -> Result<&T, Failure> {
-        check(self.0, what)?;
-        // SAFETY: C promises a handle that this library made and that is not destroyed before the call returns.
-        // Handles are only ever borrowed shared; what changes is behind a lock.
-        Ok(unsafe { &*self.0 })
-    }
-}
-
-/// `T *` with an opaque `T` that the call destroys, or NULL.
-#[repr(transparent)]
-pub(crate) struct Owned<T>(*mut T);
-
-impl<T> Owned<T> {
-    /// Destroys the object if `may` returns no failure; NULL is ignored.
-    pub(crate) fn destroy(
-        &self,
-        what: &str,
-        may: impl FnOnce(&T) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
-        if self.0.is_null() {
-            return Ok(());
-        }
-        may(Handle(self.0.cast_const()).get(what)?)?;
-        // SAFETY: made by `Out::give`, which unboxed it; C promises to use it no more.
-        drop(unsafe { Box::from_raw(self.0) });
-        Ok(())
-    }
-}
-
 /// `T *`: one value that the call writes.
 #[repr(transparent)]
 pub(crate) struct Out<T>(*mut T);
@@ -253,19 +215,6 @@ impl<T: Plain> Out<T> {
             // SAFETY: C promises room for one value.
             unsafe { self.0.write(value) };
         }
-    }
-}
-
-impl<T> Out<*mut T> {
-    /// Stores a handle to the result of `make`; NULL after a failure.
-    pub(crate) fn give(&self, what: &str, make: impl FnOnce() -> Result<T, Failure>) -> Result<(), Failure> {
-        check(self.0, what)?;
-        // SAFETY: C promises room for one pointer.
-        unsafe { self.0.write(std::ptr::null_mut()) };
-        let made = Box::into_raw(Box::new(make()?));
-        // SAFETY: as above.
-        unsafe { self.0.write(made) };
-        Ok(())
     }
 }
 

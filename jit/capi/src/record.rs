@@ -1,9 +1,10 @@
 //! Recordings and snapshots.
 
 use crate::buffer::Buffer;
+use crate::handle::Handle;
 use crate::machine::{Machine, MachineHandle, with};
 use crate::memory::{MAX_REGIONS, check_ranges};
-use crate::raw::{Array, Handle, Out, Text, c_struct};
+use crate::raw::{Array, Out, Text, c_struct};
 use crate::status::{Failure, Status, guard};
 use std::path::Path;
 

@@ -1,8 +1,9 @@
 //! The state of a machine, field by field and as a whole; and what is known of changes of its memory.
 
 use crate::buffer::Buffer;
+use crate::handle::Handle;
 use crate::machine::{Machine, MachineHandle, with};
-use crate::raw::{Array, Handle, Out, Room};
+use crate::raw::{Array, Out, Room};
 use crate::record::Range;
 use crate::status::{Failure, Status, guard};
 use picaflor_pipeline::fields::StateError;

@@ -1,14 +1,15 @@
 //! Ends of runs: from another thread, and after a time. Both machines use it.
 
+use crate::handle::Handle;
 use crate::machine::{Machine, MachineHandle, with};
-use crate::raw::Handle;
 use crate::status::{Status, guard};
 use std::time::Duration;
 
 /// Stops or resumes runs. Not bound to the rule of one call at a time: it is for calls that are under way.
 pub(crate) fn request<M: Machine>(handle: &Handle<MachineHandle<M>>, stops: u32) -> Status {
     guard(|| {
-        let stopper = &handle.get(M::NAME)?.2;
+        let machine = handle.get(M::NAME)?;
+        let stopper = &machine.2;
         if stops == 0 {
             stopper.resume()
         } else {

@@ -4,6 +4,7 @@
 mod cmake;
 mod example;
 mod guides;
+mod misuse;
 #[path = "../../../pipeline/tests/shared/one_program.rs"]
 mod one_program;
 mod package;

@@ -6,6 +6,25 @@ use picaflor_pipeline::ge::capture::{format, replay::Player};
 use std::path::Path;
 use std::process::Command;
 
+/// The programs, each in one language.
+pub(crate) const ALL: &[(&str, Language)] = &[
+    ("shader.c", Language::C99),
+    ("triangle.c", Language::C99),
+    ("stop.cpp", Language::Cpp11),
+    ("ge.c", Language::C99),
+    ("state.c", Language::C99),
+    ("debug.c", Language::C99),
+    ("textures.c", Language::C99),
+    ("timing.c", Language::C99),
+    ("trace.c", Language::C99),
+    ("later.c", Language::C99),
+    ("raii.cpp", Language::Cpp17),
+    ("costs.c", Language::C99),
+    ("bad_arguments.c", Language::C99),
+    ("threads.cpp", Language::Cpp11),
+    ("misuse.cpp", Language::Cpp17),
+];
+
 /// Compiles and runs a test program, which checks itself.
 fn passes(name: &str, language: Language) {
     if !language.is_here() {

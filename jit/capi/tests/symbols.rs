@@ -18,7 +18,7 @@ fn without_comments(source: &str) -> String {
 }
 
 /// Functions that the header declares.
-fn declared() -> BTreeSet<String> {
+pub(crate) fn declared() -> BTreeSet<String> {
     let code = without_comments(&header());
     let names = code.match_indices('(').map(|(at, _)| {
         code[..at].rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default().to_string()

@@ -223,7 +223,8 @@ impl Compiler {
     fn compiled(&self, code: &CodeBlock, time: Duration) {
         self.profile.compiled(code.size(), time);
         self.profilers.show(code);
-        tracing::debug!(name = code.name(), bytes = code.size(), ?time, "routine compiled");
+        let frame = frame_bytes(&self.context);
+        tracing::debug!(name = code.name(), bytes = code.size(), frame, ?time, "routine compiled");
     }
 
     /// Runs `work`; a panic becomes an error and leaves fresh buffers behind.
@@ -270,6 +271,7 @@ impl Compiler {
             .define_function_with_control_plane(id, &mut self.context, &mut ControlPlane::default())
             .map_err(|error| self.refusal(error))?;
         refuse_relocations(&self.context)?;
+        refuse_large_frames(&self.context)?;
         drop(timer);
         let _timer = self.profile.time(Phase::Publish);
         module.finalize_definitions().map_err(|error| self.refusal(error))?;
@@ -330,6 +332,25 @@ pub(super) fn refuse_relocations(context: &Context) -> Result<(), CompileError> 
         None => Ok(()),
         Some(first) => Err(CompileError::Codegen(format!("the code needs relocations, first {first:?}"))),
     }
+}
+
+/// Most bytes of stack that a routine may use. Threads of hosts have stacks of 64 KiB and more, of which the callers of a
+/// routine need a part. Routines call nothing, so that one frame is all.
+pub(crate) const LARGEST_FRAME: u32 = 40 << 10;
+
+/// Rejects a function with a frame above [`LARGEST_FRAME`].
+pub(super) fn refuse_large_frames(context: &Context) -> Result<(), CompileError> {
+    let bytes = frame_bytes(context);
+    if bytes > LARGEST_FRAME {
+        return Err(CompileError::LargeFrame { bytes, limit: LARGEST_FRAME });
+    }
+    Ok(())
+}
+
+/// Bytes of the frame of the compiled function, below the saved frame pointer.
+pub(super) fn frame_bytes(context: &Context) -> u32 {
+    let layout = context.compiled_code().and_then(|code| code.buffer.frame_layout());
+    layout.map_or(0, |layout| layout.frame_to_fp_offset)
 }
 
 fn takes_one_pointer(signature: &Signature, isa: &dyn TargetIsa) -> bool {
@@ -398,7 +419,9 @@ const fn features(_: CpuLevel) -> Vec<&'static str> {
 }
 
 /// The flags measured best: emitted code is already in good order, so optimising costs time and gains nothing, while
-/// careful register allocation pays. `unwinding`: with unwind tables; the code is the same.
+/// careful register allocation pays. `unwinding`: with unwind tables; the code is the same. A frame of more than a page
+/// touches each of its pages in order, so that a thread whose stack is too small meets its guard page, and no memory
+/// behind it.
 pub(super) fn flags(allocator: &str, unwinding: bool) -> Result<settings::Flags, CompileError> {
     let mut flags = settings::builder();
     for (name, value) in [
@@ -407,7 +430,8 @@ pub(super) fn flags(allocator: &str, unwinding: bool) -> Result<settings::Flags,
         ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
         ("is_pic", "false"),
         ("unwind_info", if unwinding { "true" } else { "false" }),
-        ("enable_probestack", "false"),
+        ("enable_probestack", "true"),
+        ("probestack_strategy", "inline"),
     ] {
         flags.set(name, value).map_err(|error| CompileError::Host(error.to_string()))?;
     }

@@ -282,3 +282,49 @@ fn compile_publish_free_and_run_from_many_threads() {
         assert_eq!(arena.used(), 0);
     }
 }
+
+/// Emits a function that reverses an array of so many vectors, all of which it has in registers or on the stack.
+fn reverse(compiler: &mut Compiler, vectors: i32) -> Result<(Arc<CodeBlock>, Dump), CompileError> {
+    compiler.define_with_dump(&format!("reverse_{vectors}"), |func, context, isa| {
+        function_of_pointer(func, context, isa, |b, at| {
+            let flags = MemFlagsData::new();
+            let all: Vec<_> = (0..vectors).map(|n| b.ins().load(types::I64X2, flags, at, 16 * n)).collect();
+            for (n, value) in (0..).zip(all.into_iter().rev()) {
+                b.ins().store(flags, value, at, 16 * n);
+            }
+        });
+        Ok(())
+    })
+}
+
+/// A frame of many pages touches each of them in order, and fits a small stack; a larger one is refused, by both register
+/// allocators.
+#[test]
+fn frames_are_probed_and_bounded() {
+    const VECTORS: usize = 1500;
+    for quick in [false, true] {
+        let mut compiler = compiler();
+        compiler.allocate_quickly(quick).expect("a second target");
+        let (code, dump) = reverse(&mut compiler, VECTORS as i32).expect("a frame below the limit");
+        let frame = frame_bytes(&compiler.context);
+        assert!((16 * VECTORS as u32 - 4096..=LARGEST_FRAME).contains(&frame), "{frame}");
+        assert!(!cfg!(target_arch = "x86_64") || dump.vcode.contains("stack_probe_loop"), "{}", dump.vcode);
+        // SAFETY: the function above touches that array.
+        let routine =
+            unsafe { Routine::<[[u64; 2]; VECTORS]>::new(code) }.expect("a function of one pointer");
+        let reversed = std::thread::Builder::new().stack_size(64 << 10).spawn(move || {
+            let vectors: Vec<_> = (0..VECTORS as u64).map(|n| [n; 2]).collect();
+            let mut array: Box<[[u64; 2]; VECTORS]> =
+                vectors.into_boxed_slice().try_into().expect("its size");
+            // SAFETY: the array has no pointers.
+            unsafe { routine.run(&mut *array, FpMode::Ieee) };
+            array.iter().enumerate().all(|(n, &vector)| vector == [(VECTORS - 1 - n) as u64; 2])
+        });
+        assert!(reversed.expect("a thread").join().expect("no panic"));
+        let refused = reverse(&mut compiler, 3000).map(|_| ());
+        let Err(CompileError::LargeFrame { bytes, limit: LARGEST_FRAME }) = refused else {
+            panic!("{refused:?}")
+        };
+        assert!(bytes > LARGEST_FRAME);
+    }
+}

@@ -1,6 +1,6 @@
 //! Targets other than this host, for tests that compile every lowering for them without running it.
 
-use super::compile::{flags, panic_text, refuse_relocations};
+use super::compile::{flags, panic_text, refuse_large_frames, refuse_relocations};
 use crate::error::CompileError;
 use cranelift_codegen::ir::Function;
 use cranelift_codegen::isa::{self, LookupError, OwnedTargetIsa, TargetIsa};
@@ -54,6 +54,7 @@ pub(crate) fn compile_only(
             .compile(isa, &mut ControlPlane::default())
             .map_err(|error| CompileError::Codegen(error.inner.to_string()))?;
         refuse_relocations(&context)?;
+        refuse_large_frames(&context)?;
         let code = context.compiled_code().expect("it was just compiled");
         Ok(code.code_buffer().to_vec())
     }))

@@ -55,6 +55,11 @@ pub enum Problem {
     },
     /// The state of the machine was not saved by this version.
     BadState,
+    /// The host has no memory for it.
+    NoMemory {
+        /// Bytes needed in one piece.
+        bytes: u64,
+    },
 }
 
 impl fmt::Display for Problem {
@@ -77,6 +82,7 @@ impl fmt::Display for Problem {
             Self::BadRange { start, bytes } => {
                 write!(f, "{bytes} bytes at offset {start:#x} do not fit into the file")
             }
+            Self::NoMemory { bytes } => write!(f, "there is no memory for {bytes} bytes of it"),
             Self::BadState => f.write_str("the state of the machine is not of this version"),
         }
     }

@@ -105,14 +105,16 @@ impl<'a, M: Replay> Player<'a, M> {
     /// A machine in the initial state of the capture, with zeroed memory.
     ///
     /// # Errors
-    /// If the state was not saved by this version of the machine, or the memory blocks are invalid.
+    /// If the state was not saved by this version of the machine, the memory blocks are invalid, or the host has no
+    /// memory for them.
     pub fn new(capture: &'a M::Capture) -> Result<Self, CaptureError> {
         let regions = M::regions(capture);
         if !regions_are_sound(regions) {
             return Err(Problem::BadRegions.at(0));
         }
         let machine = M::start(capture)?;
-        let memory = BlockMemory::zeroed(regions);
+        let memory = BlockMemory::try_zeroed(regions);
+        let memory = memory.map_err(|bytes| Problem::NoMemory { bytes }.at(0))?;
         Ok(Self { machine, events: M::events(capture), memory, next: 0, frame: 0 })
     }
 

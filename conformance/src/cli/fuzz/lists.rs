@@ -89,9 +89,9 @@ fn search<L: Lists>(args: &Args) -> Result<bool, CliError> {
     let (plan, start) = (Plan { time, ..plan(args, (args.first, cases)) }, Instant::now());
     let summary = run::<L>(args, &plan)?;
     if args.json {
-        println!("{:#}", as_json::<L>(&plan, &summary, start.elapsed()));
+        say!("{:#}", as_json::<L>(&plan, &summary, start.elapsed()));
     } else {
-        print!("{}", as_text::<L>(&plan, &summary, start.elapsed()));
+        say!("{}", as_text::<L>(&plan, &summary, start.elapsed()).trim_end());
     }
     L::explain(args, &summary)?;
     Ok(L::results(&summary).failures != 0)
@@ -124,7 +124,7 @@ fn run<L: Lists>(args: &Args, plan: &Plan) -> Result<L::Summary, CliError> {
 
 /// A case that does not end cannot be stopped from outside, so the program ends and names it.
 fn stuck(seed: u64, number: u64) {
-    eprintln!("picaflor: error: case {number} of seed {seed} does not end");
+    note!("picaflor: error: case {number} of seed {seed} does not end");
     std::process::exit(1);
 }
 
@@ -143,7 +143,7 @@ pub(in crate::cli) fn keep(args: &Args, number: u64, capture: &[u8]) -> Result<(
     fs::create_dir_all(out).map_err(|why| CliError::new(format!("cannot make {}: {why}", out.display())))?;
     let path = out.join(format!("{kind}-seed-{seed}-case-{number}.capture"));
     write_atomic(&path, capture)?;
-    eprintln!("reproduce with: picaflor fuzz --kind {kind} --replay {}", path.display());
+    note!("reproduce with: picaflor fuzz --kind {kind} --replay {}", path.display());
     Ok(())
 }
 

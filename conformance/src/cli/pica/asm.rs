@@ -32,7 +32,7 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     let sources = args.inputs.iter().map(|path| read_source(path)).collect::<Result<Vec<_>, _>>()?;
     let options = Options { no_nop: args.no_nop };
     let (shbin, warnings) = assemble_with_warnings(&sources, options).map_err(CliError::new)?;
-    warnings.iter().for_each(|warning| eprintln!("{warning}"));
+    warnings.iter().for_each(|warning| note!("{warning}"));
     crate::cli::write_atomic(&args.output, &shbin.write())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -34,7 +34,7 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
         } else {
             ("Binary32", all_patterns(op, threads)?)
         };
-        println!("{op:?} {profile}: {report}");
+        say!("{op:?} {profile}: {report}");
         misrounded += report.misrounded;
     }
     Ok(if misrounded == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })

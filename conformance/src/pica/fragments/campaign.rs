@@ -2,6 +2,7 @@
 
 use super::case::FragmentCase;
 use super::{Engines, Failure, Passed, Way, check};
+use crate::crew::share;
 use crate::pica::fragments::state::{self, State};
 use picaflor_jit::CompileError;
 use std::collections::{BTreeMap, HashSet};
@@ -180,10 +181,7 @@ pub fn run(plan: &Plan, progress: &(dyn Fn(u64) + Sync)) -> Result<Summary, Comp
     let first = plan.first / CASES_PER_STATE;
     let end = plan.first.saturating_add(plan.cases).div_ceil(CASES_PER_STATE);
     let shared = Shared { plan, next: AtomicU64::new(first), end, start: Instant::now(), progress };
-    let results = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..plan.threads.max(1)).map(|_| scope.spawn(|| work(&shared))).collect();
-        workers.into_iter().map(|worker| worker.join()).collect::<Vec<_>>()
-    });
+    let results = share(plan.threads.max(1), || work(&shared));
     let mut summary = Summary::default();
     for result in results {
         summary.add(result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);

@@ -6,6 +6,7 @@
 
 use super::case::FragmentCase;
 use super::{Cut, draw_into, law, report};
+use crate::crew::share;
 use crate::pica::fragments::state::{self, BASE, SIZE};
 use crate::random::Random;
 use picaflor_interp::Interpreter;
@@ -102,10 +103,7 @@ pub fn run(plan: &Plan, progress: &(dyn Fn(u64) + Sync)) -> Summary {
         }
         summary
     };
-    let results = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..plan.threads.max(1)).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().map(|worker| worker.join()).collect::<Vec<_>>()
-    });
+    let results = share(plan.threads.max(1), work);
     let mut summary = Summary::default();
     for result in results {
         summary.add(result.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));

@@ -1,5 +1,6 @@
 //! Many random cases on all ways to run compiled code, counted.
 
+use crate::crew::share;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -140,11 +141,8 @@ pub fn run(
 ) -> Result<Summary, CompileError> {
     let next = AtomicU64::new(plan.first / CASES_PER_PROGRAM);
     let programs = Mutex::new(HashSet::new());
-    let results = std::thread::scope(|scope| {
-        let work = || Worker::new(plan, make, &programs).and_then(|worker| worker.run(&next, progress));
-        let threads: Vec<_> = (0..plan.threads.max(1)).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().map(|thread| thread.join()).collect::<Vec<_>>()
-    });
+    let work = || Worker::new(plan, make, &programs).and_then(|worker| worker.run(&next, progress));
+    let results = share(plan.threads.max(1), work);
     let mut summary = Summary::default();
     for result in results {
         summary.add(result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);

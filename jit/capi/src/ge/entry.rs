@@ -1,8 +1,9 @@
 //! Commands, vertices, primitives and transfers outside of lists, for hosts with a pipeline of their own.
 
 use super::{Console, GeHandle};
+use crate::handle::Handle;
 use crate::machine::{Hosted, with};
-use crate::raw::{Array, Handle, In, Out, Room, c_struct};
+use crate::raw::{Array, In, Out, Room, c_struct};
 use crate::status::{Failure, Status, guard};
 use picaflor_jit::Engine;
 use picaflor_pipeline::ge::Transfer;

@@ -1,9 +1,10 @@
 //! The system software's calls about display lists, and the host's part: runs and interrupts.
 
 use super::{Console, GeHandle};
+use crate::handle::Handle;
 use crate::later::DoneFn;
 use crate::machine::{self, Hosted, with};
-use crate::raw::{Handle, In, Out, User, c_struct};
+use crate::raw::{In, Out, User, c_struct};
 use crate::status::{Failure, Status, guard};
 use picaflor_pipeline::ge::lists::{
     Arguments, Interrupt, InterruptKind, ListError, ListId, Lists, Progress, Request,

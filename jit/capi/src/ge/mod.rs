@@ -12,10 +12,11 @@ pub(crate) mod timing;
 use crate::buffer::Buffer;
 use crate::engine::EngineHandle;
 use crate::fault::{self, FaultInfo};
+use crate::handle::{Handle, Owned};
 use crate::hooks::{Hooks, HooksConfig, kind};
 use crate::machine::{self, Machine, MachineHandle, set, with};
 use crate::memory::{HostMemory, MemoryConfig};
-use crate::raw::{Array, Fill, Handle, In, Out, Owned, Room, Text, User, c_struct};
+use crate::raw::{Array, Fill, In, Out, Room, Text, User, c_struct};
 use crate::record::{self, Range};
 use crate::status::{Status, guard};
 use crate::textures::TexturesConfig;
@@ -292,7 +293,7 @@ extern "C" fn picaflor_ge_create(
                 lists: Lists::new(config.sdk),
                 rates: Rates::default(),
             };
-            MachineHandle::new(console, engine.get("engine")?, &config.memory, config.threads)
+            MachineHandle::new(console, &*engine.get("engine")?, &config.memory, config.threads)
         })
     })
 }

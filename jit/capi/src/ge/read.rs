@@ -1,9 +1,10 @@
 //! Reads of the system software: registers, matrices, the colour table, and the picture on the screen.
 
 use super::GeHandle;
+use crate::handle::Handle;
 use crate::machine::{Hosted, with};
 use crate::picture::{self, BufferConfig};
-use crate::raw::{Handle, In, Out, Room};
+use crate::raw::{In, Out, Room};
 use crate::status::{Failure, Status, guard};
 use picaflor_pipeline::ge::capture::Display;
 use picaflor_pipeline::ge::display::FrameBuffer;

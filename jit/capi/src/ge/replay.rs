@@ -1,8 +1,9 @@
 //! Replays of captures.
 
 use crate::engine::EngineHandle;
+use crate::handle::Handle;
 use crate::hooks::{self, Hooks, HooksConfig};
-use crate::raw::{Array, Handle, In, User};
+use crate::raw::{Array, In, User};
 use crate::replay::{FrameFn, Frames, unreadable};
 use crate::status::{Status, guard};
 use crate::trace::Requested;
@@ -34,12 +35,13 @@ extern "C" fn picaflor_ge_replay(
     user: User,
 ) -> Status {
     guard(|| {
+        let engine = engine.get("engine")?;
         let frames = Frames::new(frame, user)?;
         let (hooks, watched) = Hooks::new(hooks::read(&hooks)?, &Requested::default()).unzip();
         let capture = format::read(bytes.slice(length, "bytes")?).map_err(unreadable)?;
         let mut player = Player::new(&capture).map_err(unreadable)?;
         player.ge_mut().set_observer(hooks.map(|hooks| Box::new(hooks) as Box<dyn Observer>));
-        engine.get("engine")?.0.with(|bench| {
+        engine.0.with(|bench| {
             if let Some(watched) = watched {
                 *watched.lock().unwrap_or_else(PoisonError::into_inner) =
                     Some((bench.engine.watch(), bench.engine.tracer()));

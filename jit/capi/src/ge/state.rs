@@ -2,7 +2,8 @@
 
 use super::GeHandle;
 use crate::buffer::Buffer;
-use crate::raw::{Array, Handle, Out, Room};
+use crate::handle::Handle;
+use crate::raw::{Array, Out, Room};
 use crate::record::Range;
 use crate::state;
 use crate::status::Status;

@@ -1,8 +1,8 @@
 //! Ends of runs: from another thread, and after a time.
 
 use crate::ge::GeHandle;
+use crate::handle::Handle;
 use crate::machine::Ended;
-use crate::raw::Handle;
 use crate::status::Status;
 use crate::stop::{limit, request};
 use picaflor_pipeline::ge::RunError;

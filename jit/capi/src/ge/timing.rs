@@ -1,8 +1,9 @@
 //! Estimates of time of the GE.
 
 use crate::ge::GeHandle;
+use crate::handle::Handle;
 use crate::machine::with;
-use crate::raw::{Handle, In, Out, c_struct};
+use crate::raw::{In, Out, c_struct};
 use crate::status::{Failure, Status, guard};
 use crate::timing::rate;
 use picaflor_pipeline::ge::timing::Rates;

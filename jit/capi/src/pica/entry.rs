@@ -1,7 +1,8 @@
 //! Draws by registers, shaded vertices and triangles, for hosts with a command processor or pipeline of their own.
 
+use crate::handle::Handle;
 use crate::pica::gpu::GpuHandle;
-use crate::raw::{Array, Handle, In, Out, Room, c_struct};
+use crate::raw::{Array, In, Out, Room, c_struct};
 use crate::status::{Failure, Status, guard};
 use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::pica::regs::Registers;

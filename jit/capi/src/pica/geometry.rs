@@ -1,10 +1,11 @@
 //! Runs of geometry programs.
 
 use crate::engine::{Bench, EngineHandle};
+use crate::handle::{Handle, Owned};
 use crate::pica::precision;
 use crate::pica::program::{ProgramHandle, UniformValues};
 use crate::pica::shade::{entry, mask};
-use crate::raw::{Array, Fill, Handle, In, Out, Owned, Room, c_struct};
+use crate::raw::{Array, Fill, In, Out, Room, c_struct};
 use crate::slot::Slot;
 use crate::status::{Failure, Status, guard};
 use picaflor_jit::Engine;

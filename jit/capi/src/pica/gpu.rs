@@ -1,12 +1,13 @@
 //! The machine: creation and destruction, lists, registers, interrupts.
 
 use crate::engine::EngineHandle;
+use crate::handle::{Handle, Owned};
 use crate::hooks::{Hooks, HooksConfig, kind};
 use crate::later::DoneFn;
 use crate::machine::{self, Hosted, Machine, MachineHandle, set};
 use crate::memory::{HostMemory, MemoryConfig};
 use crate::pica::precision;
-use crate::raw::{Fill, Handle, In, Out, Owned, User, c_struct};
+use crate::raw::{Fill, In, Out, User, c_struct};
 use crate::status::{Failure, Status, guard};
 use crate::textures::TexturesConfig;
 use crate::trace::{NoteFn, TraceConfig};
@@ -272,7 +273,7 @@ extern "C" fn picaflor_gpu_create(
             let config = config.read("picaflor_gpu_config")?;
             let limits = config.limits.read_or_default("picaflor_limits")?.limits();
             let pica = Pica::new(precision(config.precision)?).with_limits(limits);
-            MachineHandle::new(pica, engine.get("engine")?, &config.memory, config.threads)
+            MachineHandle::new(pica, &*engine.get("engine")?, &config.memory, config.threads)
         })
     })
 }

@@ -1,6 +1,7 @@
 //! Shader programs and uniforms.
 
-use crate::raw::{Array, Handle, In, Out, Owned, c_struct};
+use crate::handle::{Handle, Owned};
+use crate::raw::{Array, In, Out, c_struct};
 use crate::slot::Slot;
 use crate::status::{Failure, Status, guard};
 use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
@@ -110,7 +111,8 @@ extern "C" fn picaflor_program_entry(
     entry: Out<u32>,
 ) -> Status {
     guard(|| {
-        let entries = &program.get("program")?.entries;
+        let program = program.get("program")?;
+        let entries = &program.entries;
         let word = entries
             .get(executable)
             .ok_or_else(|| Failure::argument(format!("executable {executable} of {}", entries.len())))?;

@@ -2,8 +2,9 @@
 
 use crate::buffer::Buffer;
 use crate::fault::{self, FaultInfo};
+use crate::handle::Handle;
 use crate::pica::gpu::GpuHandle;
-use crate::raw::{Array, Handle, Out, Room, Text};
+use crate::raw::{Array, Out, Room, Text};
 use crate::record::{self, Range};
 use crate::status::Status;
 

@@ -1,9 +1,10 @@
 //! Replays of captures.
 
 use crate::engine::EngineHandle;
+use crate::handle::Handle;
 use crate::hooks::{self, Hooks, HooksConfig};
 use crate::pica::work::screen;
-use crate::raw::{Array, Handle, In, User};
+use crate::raw::{Array, In, User};
 use crate::replay::{FrameFn, Frames, unreadable};
 use crate::status::{Status, guard};
 use crate::trace::Requested;
@@ -37,12 +38,13 @@ extern "C" fn picaflor_gpu_replay(
     user: User,
 ) -> Status {
     guard(|| {
+        let engine = engine.get("engine")?;
         let (which, frames) = (screen(which)?, Frames::new(frame, user)?);
         let (hooks, watched) = Hooks::new(hooks::read(&hooks)?, &Requested::default()).unzip();
         let capture = Capture::read(bytes.slice(length, "bytes")?).map_err(unreadable)?;
         let mut player = Player::new(&capture).map_err(unreadable)?;
         player.pica_mut().set_observer(hooks.map(|hooks| Box::new(hooks) as Box<dyn Observer>));
-        engine.get("engine")?.0.with(|bench| {
+        engine.0.with(|bench| {
             if let Some(watched) = watched {
                 *watched.lock().unwrap_or_else(PoisonError::into_inner) =
                     Some((bench.engine.watch(), bench.engine.tracer()));

@@ -1,10 +1,11 @@
 //! Batches of vertices.
 
 use crate::engine::{Bench, EngineHandle};
+use crate::handle::Handle;
 use crate::memory::{Arrays, LARGEST_ARRAY};
 use crate::pica::precision;
 use crate::pica::program::{ProgramHandle, UniformSet, UniformValues, load};
-use crate::raw::{Array, Fill, Handle, In, Room, c_struct};
+use crate::raw::{Array, Fill, In, Room, c_struct};
 use crate::status::{Failure, Status, guard};
 use picaflor_jit::{CompileError, Engine, Served};
 use picaflor_pipeline::fault::FaultList;
@@ -319,8 +320,9 @@ fn with_inputs<R>(
     inputs: (&dyn Memory, &VertexInputs),
     work: impl FnOnce(&mut Engine, &VertexBatch<'_>, &mut ShadedVertices, &mut FaultList) -> R,
 ) -> Result<R, Failure> {
+    let program = batch.program.get("program")?;
     let settings = Settings {
-        program: batch.program.get("program")?,
+        program: &program,
         entry: batch.entry,
         precision: batch.precision,
         instruction_budget: batch.instruction_budget,
@@ -389,8 +391,9 @@ fn shade_floats(bench: &mut Bench, batch: &FloatBatch) -> Result<(), Failure> {
     load(&batch.uniforms, &mut bench.uniforms)?;
     bench.indices.clear();
     bench.indices.extend(0..batch.vertex_count as u32);
+    let program = batch.program.get("program")?;
     let settings = Settings {
-        program: batch.program.get("program")?,
+        program: &program,
         entry: batch.entry,
         precision: batch.precision,
         instruction_budget: batch.instruction_budget,

@@ -1,8 +1,9 @@
 //! The functions of the header on the PICA200's state and on changes of its memory.
 
 use crate::buffer::Buffer;
+use crate::handle::Handle;
 use crate::pica::gpu::GpuHandle;
-use crate::raw::{Array, Handle, Out, Room};
+use crate::raw::{Array, Out, Room};
 use crate::record::Range;
 use crate::state;
 use crate::status::Status;

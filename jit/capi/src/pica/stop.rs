@@ -1,8 +1,8 @@
 //! Ends of runs: from another thread, and after a time.
 
+use crate::handle::Handle;
 use crate::machine::Ended;
 use crate::pica::gpu::GpuHandle;
-use crate::raw::Handle;
 use crate::status::Status;
 use crate::stop::{limit, request};
 use picaflor_pipeline::pica::RunError;

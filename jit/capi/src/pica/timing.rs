@@ -1,8 +1,9 @@
 //! Estimates of time of the PICA200.
 
+use crate::handle::Handle;
 use crate::machine::with;
 use crate::pica::gpu::GpuHandle;
-use crate::raw::{Handle, In, Out, Room, c_struct};
+use crate::raw::{In, Out, Room, c_struct};
 use crate::status::{Status, guard};
 use crate::timing::rate;
 use picaflor_pipeline::pica::timing::Rates;

@@ -1,9 +1,10 @@
 //! Fills, transfers and pictures, each as one call instead of a sequence of register writes.
 
+use crate::handle::Handle;
 use crate::memory::HostMemory;
 use crate::pica::gpu::{Gpu, GpuHandle};
 use crate::picture::{self, BufferConfig};
-use crate::raw::{Handle, In, Out, Room, c_struct};
+use crate::raw::{In, Out, Room, c_struct};
 use crate::status::{Failure, Status, guard};
 use picaflor_jit::Engine;
 use picaflor_pipeline::pica::Pica;

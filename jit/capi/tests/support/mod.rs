@@ -129,13 +129,35 @@ fn flags(prefix: &Path, link: Link) -> Vec<String> {
 
 /// Compiles a program outside the workspace; gives its path.
 pub(crate) fn compile(source: &Path, language: Language, link: Link) -> PathBuf {
+    let (mut command, program) = compilation(source, language, link, &[]);
+    run(&mut command);
+    program
+}
+
+/// The same with more options; `None` if the compiler refuses.
+pub(crate) fn compile_with(
+    source: &Path,
+    language: Language,
+    link: Link,
+    options: &[&str],
+) -> Option<PathBuf> {
+    let (mut command, program) = compilation(source, language, link, options);
+    let output = command.output().expect("a compiler");
+    if !output.status.success() {
+        eprintln!("{}", String::from_utf8_lossy(&output.stderr));
+    }
+    output.status.success().then_some(program)
+}
+
+fn compilation(source: &Path, language: Language, link: Link, options: &[&str]) -> (Command, PathBuf) {
     let prefix = installed();
     let stem = source.file_stem().and_then(OsStr::to_str).expect("a file name");
-    let program = prefix.join(format!("{stem}-{language:?}-{link:?}"));
+    let program = prefix.join(format!("{stem}-{language:?}-{link:?}{}", options.concat()));
     let mut command = Command::new(language.compiler());
     // Without the debugging information of the library, which would only be copied.
     command.args(language.options()).args(["-O1", "-Wl,-S", "-pedantic", "-Wall", "-Wextra", "-Werror"]);
+    command.args(options);
     command.arg(source).args(["-x", "none", "-o"]).arg(&program).args(flags(&prefix, link));
-    run(command.args(["-lm", "-pthread"]));
-    program
+    command.args(["-lm", "-pthread"]);
+    (command, program)
 }

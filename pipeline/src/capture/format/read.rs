@@ -139,23 +139,32 @@ impl<'a> Reader<'a> {
             return Err(Problem::Checksum.at(offset));
         }
         self.charge(unpacked as u64, offset)?;
-        let contents = unpack(payload, unpacked).ok_or(Problem::Compression.at(offset))?;
+        let contents = unpack(payload, unpacked).map_err(|problem| problem.at(offset))?;
         Ok(Chunk { kind, offset, contents })
     }
 }
 
-/// The unpacked payload; `None` unless it has the declared size.
-fn unpack(payload: &[u8], size: usize) -> Option<Vec<u8>> {
+/// The unpacked payload, unless it has not the declared size, or there is no memory for it.
+fn unpack(payload: &[u8], size: usize) -> std::result::Result<Vec<u8>, Problem> {
+    let mut contents = Vec::new();
+    let reserved = |contents: &mut Vec<u8>| {
+        contents.try_reserve_exact(size).map_err(|_| Problem::NoMemory { bytes: size as u64 })
+    };
     if payload.len() == size {
-        return Some(payload.to_vec());
+        reserved(&mut contents)?;
+        contents.extend_from_slice(payload);
+        return Ok(contents);
     }
     // A byte of LZ4 stands for at most 255 bytes of contents, so more need not be allocated to find out.
     if size > payload.len().saturating_mul(255) {
-        return None;
+        return Err(Problem::Compression);
     }
-    let mut contents = vec![0; size];
-    let written = lz4_flex::block::decompress_into(payload, &mut contents).ok()?;
-    (written == size).then_some(contents)
+    reserved(&mut contents)?;
+    contents.resize(size, 0);
+    match lz4_flex::block::decompress_into(payload, &mut contents) {
+        Ok(written) if written == size => Ok(contents),
+        _ => Err(Problem::Compression),
+    }
 }
 
 /// Reader of the fields of a chunk, in order.

@@ -108,7 +108,7 @@ fn recordings(folder: &Path) -> Result<Vec<Capture>, CliError> {
 
 /// Reduces a finding and writes it as a capture, if it fails as one: without the queue of system software.
 fn explain(args: &Args, Finding { number, program, failure }: &Finding) -> Result<(), CliError> {
-    eprintln!("\ncase {number} of seed {}: {failure}", args.seed);
+    note!("\ncase {number} of seed {}: {failure}", args.seed);
     let mut engines = Engines::new().map_err(CliError::new)?;
     let mut fails = |program: &Program| {
         let found = lists::check(program, false, &mut engines).err();
@@ -119,7 +119,7 @@ fn explain(args: &Args, Finding { number, program, failure }: &Finding) -> Resul
     if let Some(reduced) = reduced {
         return keep(args, *number, &format::write(&reduced.to_capture()));
     }
-    eprintln!("reproduce with: picaflor fuzz --kind ge-list --seed {} --first {number} --cases 1", args.seed);
+    note!("reproduce with: picaflor fuzz --kind ge-list --seed {} --first {number} --cases 1", args.seed);
     Ok(())
 }
 
@@ -129,11 +129,11 @@ fn replay(file: &Path) -> Result<bool, CliError> {
     let mut engines = Engines::new().map_err(CliError::new)?;
     match lists::check(&Program::of_capture(&capture), true, &mut engines) {
         Ok(_) => {
-            println!("the same in every way");
+            say!("the same in every way");
             Ok(false)
         }
         Err(failure) => {
-            println!("{failure}");
+            say!("{failure}");
             Ok(true)
         }
     }

@@ -42,9 +42,9 @@ fn search<C: Cases>(args: &Args) -> Result<bool, CliError> {
     let span = (args.first, args.cases.unwrap_or(args.kind.cases()));
     let summary = run_span::<C>(args, span)?;
     if args.json {
-        println!("{:#}", as_json::<C>(args, &summary));
+        say!("{:#}", as_json::<C>(args, &summary));
     } else {
-        print!("{}", as_text::<C>(args, &summary));
+        say!("{}", as_text::<C>(args, &summary).trim_end());
     }
     explain::<C>(args, &summary)?;
     Ok(summary.failures != 0)
@@ -55,7 +55,7 @@ fn explain<C: Cases>(args: &Args, summary: &Summary) -> Result<(), CliError> {
     for &(number, _) in &summary.findings {
         let reduced = quietly(|| reduced::<C>(args.seed, number, REDUCTION));
         if let Some(text) = reduced.map_err(CliError::new)? {
-            eprintln!("\ncase {number} of seed {}, reduced:\n{text}", args.seed);
+            note!("\ncase {number} of seed {}, reduced:\n{text}", args.seed);
         }
     }
     Ok(())

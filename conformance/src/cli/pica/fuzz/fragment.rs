@@ -50,9 +50,9 @@ fn search(args: &Args) -> Result<bool, CliError> {
     let (plan, start) = (Plan { time, ..plan(args, (args.first, cases)) }, Instant::now());
     let summary = run_plan(&plan)?;
     if args.json {
-        println!("{:#}", as_json(&plan, &summary, start.elapsed()));
+        say!("{:#}", as_json(&plan, &summary, start.elapsed()));
     } else {
-        print!("{}", as_text(&plan, &summary, start.elapsed()));
+        say!("{}", as_text(&plan, &summary, start.elapsed()).trim_end());
     }
     explain_all(args, &summary)?;
     Ok(summary.failures != 0)
@@ -104,7 +104,7 @@ fn explain(args: &Args, finding: &Finding) -> Result<(), CliError> {
     let path = args.out.join(format!("{name}.json"));
     write(&path, &case.to_json())?;
     write(&args.out.join(format!("{name}.txt")), &text)?;
-    eprintln!("\n{text}reproduce with: picaflor fuzz --kind fragment --replay {}", path.display());
+    note!("\n{text}reproduce with: picaflor fuzz --kind fragment --replay {}", path.display());
     Ok(())
 }
 
@@ -116,12 +116,12 @@ fn replay(file: &Path) -> Result<bool, CliError> {
     for way in Way::ALL {
         match check(&case, &[way], &mut engines) {
             Ok(passed) => match passed.served {
-                Ok(key) => println!("{way}: the same, key {key}"),
-                Err(reason) => println!("{way}: not drawn by compiled code alone, {reason}"),
+                Ok(key) => say!("{way}: the same, key {key}"),
+                Err(reason) => say!("{way}: not drawn by compiled code alone, {reason}"),
             },
             Err(failure) => {
                 failed = true;
-                println!("{}", report::report(&case, &failure, &file.display().to_string()));
+                say!("{}", report::report(&case, &failure, &file.display().to_string()));
             }
         }
     }

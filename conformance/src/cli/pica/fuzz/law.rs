@@ -35,9 +35,9 @@ fn search(args: &Args) -> Result<bool, CliError> {
     let (plan, start) = (Plan { time, ..plan(args, (args.first, states))? }, Instant::now());
     let summary = run_plan(&plan);
     if args.json {
-        println!("{:#}", as_json(&plan, &summary, start.elapsed()));
+        say!("{:#}", as_json(&plan, &summary, start.elapsed()));
     } else {
-        print!("{}", as_text(&plan, &summary, start.elapsed()));
+        say!("{}", as_text(&plan, &summary, start.elapsed()).trim_end());
     }
     explain(&plan, &summary);
     Ok(summary.failures != 0)
@@ -72,8 +72,8 @@ fn run_plan(plan: &Plan) -> Summary {
 fn explain(plan: &Plan, summary: &Summary) {
     for finding in &summary.findings {
         let number = finding.number;
-        eprintln!("state {number}: {}", finding.what);
-        eprintln!("again: picaflor fuzz --kind law --seed {} --first {number} --cases 1", plan.seed);
+        note!("state {number}: {}", finding.what);
+        note!("again: picaflor fuzz --kind law --seed {} --first {number} --cases 1", plan.seed);
     }
 }
 

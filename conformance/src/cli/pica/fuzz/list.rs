@@ -77,7 +77,7 @@ impl crate::cli::fuzz::lists::Lists for CommandLists {
 
 /// Shrinks a finding and writes it as a capture.
 fn explain(args: &Args, finding: &Finding) -> Result<(), CliError> {
-    eprintln!("\ncase {} of seed {}: {}", finding.number, args.seed, finding.failure);
+    note!("\ncase {} of seed {}: {}", finding.number, args.seed, finding.failure);
     let mut engines = Engines::new().map_err(CliError::new)?;
     let Failure { precision, panicked, .. } = finding.failure;
     let mut fails = |capture: &Capture| {
@@ -95,10 +95,10 @@ fn replay(file: &Path) -> Result<bool, CliError> {
     let mut failed = false;
     for precision in PRECISIONS {
         match lists::check(&capture, precision, &mut engines) {
-            Ok(_) => println!("{precision:?}: the same in every way"),
+            Ok(_) => say!("{precision:?}: the same in every way"),
             Err(failure) => {
                 failed = true;
-                println!("{failure}");
+                say!("{failure}");
             }
         }
     }

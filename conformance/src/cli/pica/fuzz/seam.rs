@@ -56,9 +56,9 @@ impl<C: Case> fuzz::lists::Lists for Seam<C> {
         let case: C = file::load(path).map_err(CliError::new)?;
         let mut engines = Engines::new().map_err(CliError::new)?;
         match seams::check(&case, &mut engines) {
-            Ok(_) => println!("the same"),
+            Ok(_) => say!("the same"),
             Err(failure) => {
-                println!("{}", failure.what);
+                say!("{}", failure.what);
                 return Ok(true);
             }
         }
@@ -69,14 +69,14 @@ impl<C: Case> fuzz::lists::Lists for Seam<C> {
 /// Reduces a finding and writes it.
 fn explain<C: Case>(args: &Args, finding: &Finding<C>) -> Result<(), CliError> {
     let (kind, seed, number) = (C::KIND, args.seed, finding.number);
-    eprintln!("\ncase {number} of seed {seed}: {}", finding.failure.what);
+    note!("\ncase {number} of seed {seed}: {}", finding.failure.what);
     let mut engines = Engines::new().map_err(CliError::new)?;
     let case = quietly(|| seams::reduce(&finding.case, &finding.failure, REDUCTION, &mut engines));
     if let Err(failure) = quietly(|| seams::check(&case, &mut engines)) {
-        eprintln!("reduced: {}", failure.what);
+        note!("reduced: {}", failure.what);
     }
     let path = args.out.join(format!("{kind}-seed-{seed}-case-{number}.json"));
     write(&path, &case.to_json())?;
-    eprintln!("reproduce with: picaflor fuzz --kind {kind} --replay {}", path.display());
+    note!("reproduce with: picaflor fuzz --kind {kind} --replay {}", path.display());
     Ok(())
 }

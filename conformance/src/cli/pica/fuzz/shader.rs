@@ -61,9 +61,9 @@ fn search(args: &Args) -> Result<bool, CliError> {
     let (plan, start) = (plan(args, (args.first, args.cases.unwrap_or(args.kind.cases()))), Instant::now());
     let summary = run_plan(&plan)?;
     if args.json {
-        println!("{:#}", as_json(&plan, &summary));
+        say!("{:#}", as_json(&plan, &summary));
     } else {
-        print!("{}", as_text(&plan, &summary, start.elapsed()));
+        say!("{}", as_text(&plan, &summary, start.elapsed()).trim_end());
     }
     explain_all(args, &summary)?;
     Ok(summary.differences() != 0)
@@ -102,7 +102,7 @@ fn explain(args: &Args, finding: &Finding) -> Result<(), CliError> {
     let path = args.out.join(format!("{name}.json"));
     write(&path, &case.to_json())?;
     write(&args.out.join(format!("{name}.txt")), &text)?;
-    eprintln!("\n{text}\nreproduce with: picaflor fuzz --replay {}", path.display());
+    note!("\n{text}\nreproduce with: picaflor fuzz --replay {}", path.display());
     Ok(())
 }
 
@@ -150,11 +150,11 @@ fn replay(file: &Path) -> Result<bool, CliError> {
     for way in Way::ALL {
         let mut check = Check { way, engine: engine(way).map_err(CliError::new)? };
         match check.verdict(&case) {
-            Verdict::Same => println!("{way}: same"),
-            Verdict::Incomparable(reason) => println!("{way}: not compared, {reason}"),
+            Verdict::Same => say!("{way}: same"),
+            Verdict::Incomparable(reason) => say!("{way}: not compared, {reason}"),
             Verdict::Differs(_) => {
                 differs = true;
-                println!("{}", check.report(&case, &file.display().to_string()).unwrap_or_default());
+                say!("{}", check.report(&case, &file.display().to_string()).unwrap_or_default());
             }
         }
     }
