@@ -95,8 +95,10 @@ fn every_function_is_tested() {
 }
 
 /// Functions that `picaflor.hpp` does not have, and why.
-const C_ALONE: [(&str, &str); 1] =
-    [("picaflor_set_log", "one for the whole process: no object could own a function that threads of the library call")];
+const C_ALONE: [(&str, &str); 1] = [(
+    "picaflor_set_log",
+    "one for the whole process: no object could own a function that threads of the library call",
+)];
 
 #[test]
 fn every_function_has_its_place_in_cpp() {
@@ -107,7 +109,10 @@ fn every_function_has_its_place_in_cpp() {
     let declared = declared();
     for name in &declared {
         let name = name.as_str();
-        assert!(words.contains(name) != alone.contains(name), "{name}: in C++, or one of those with a reason");
+        assert!(
+            words.contains(name) != alone.contains(name),
+            "{name}: in C++, or one of those with a reason"
+        );
     }
     assert!(alone.iter().all(|name| declared.contains(*name)), "{alone:?}");
 }
