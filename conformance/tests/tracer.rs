@@ -117,7 +117,7 @@ fn traces_of_the_pica200() {
     }
     println!("{counts:?}");
     assert!(counts.vertices > 100 && counts.fragments > 30 && counts.steps > 1000, "{counts:?}");
-    assert!(counts.runs >= 9 && counts.emissions >= 2 * counts.runs, "{counts:?}");
+    assert!(counts.runs >= 9 && counts.emissions > counts.runs, "{counts:?}");
 }
 
 #[test]
