@@ -8,7 +8,7 @@ use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::texture::hash;
 use std::sync::{Arc, Mutex};
 
-/// Observes a machine: traces the first draws, a pixel and two vertices of each.
+/// Observes a machine: traces the first draws, a pixel, two vertices and three geometry runs of each.
 struct Debugger {
     tracer: Tracer,
     found: Arc<Mutex<Vec<Trace>>>,
@@ -21,7 +21,8 @@ impl Debugger {
     fn begin(&self, draws: u64) {
         if draws < DRAWS {
             let pixel = [40 + 3 * draws as i32, 60 + 5 * draws as i32];
-            self.tracer.arm(TraceRequest::new().with_pixel(pixel[0], pixel[1]).with_vertices(1..3));
+            let request = TraceRequest::new().with_pixel(pixel[0], pixel[1]).with_vertices(1..3);
+            self.tracer.arm(request.with_geometry_runs(2..5));
         }
     }
 
@@ -62,12 +63,14 @@ fn contents(memory: &dyn Memory, regions: &[(u32, u32)]) -> Vec<u64> {
     regions.iter().map(|&(at, length)| hash(&memory.region(at, length).expect("mapped").to_vec())).collect()
 }
 
-/// Vertices, fragments, and steps of programs.
+/// Vertices, fragments, steps of programs, geometry runs and what they emitted.
 #[derive(Debug, Default)]
 struct Counts {
     vertices: usize,
     fragments: usize,
     steps: usize,
+    runs: usize,
+    emissions: usize,
 }
 
 /// Plays a scene without and with traces, on both modes.
@@ -85,6 +88,12 @@ fn check(name: &str, play: impl Fn(&mut Engine, Option<Debugger>) -> Vec<u64>, c
     for trace in &traced[0] {
         counts.vertices += trace.vertices.len();
         counts.fragments += trace.fragments.len();
+        counts.runs += trace.geometry_runs.len();
+        for run in &trace.geometry_runs {
+            let named = |name| run.notes.iter().filter(move |note| note.name == name).count();
+            assert!((2..5).contains(&run.number) && named("v15") == 1 && named("step") > 1, "{name}");
+            counts.emissions += named("vertex");
+        }
         let notes = trace.vertices.iter().flat_map(|vertex| &vertex.notes);
         counts.steps += notes.filter(|note| note.name == "step").count();
         assert!(trace.vertices.iter().all(|vertex| !vertex.notes.is_empty()), "{name}");
@@ -108,6 +117,7 @@ fn traces_of_the_pica200() {
     }
     println!("{counts:?}");
     assert!(counts.vertices > 100 && counts.fragments > 30 && counts.steps > 1000, "{counts:?}");
+    assert!(counts.runs >= 9 && counts.emissions > counts.runs, "{counts:?}");
 }
 
 #[test]
@@ -124,5 +134,5 @@ fn traces_of_the_ge() {
         check(scene.name, play, &mut counts);
     }
     println!("{counts:?}");
-    assert!(counts.vertices > 50 && counts.fragments > 10, "{counts:?}");
+    assert!(counts.vertices > 50 && counts.fragments > 10 && counts.runs == 0, "{counts:?}");
 }

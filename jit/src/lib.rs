@@ -94,4 +94,6 @@ pub use machines::Engine;
 pub use profile::Watch;
 pub use stats::{DiskStats, Phase, Stats};
 pub use texture_cache::TextureStats;
-pub use tracer::{MOST_TRACED_VERTICES, Trace, TraceRequest, TracedVertex, Tracer};
+pub use tracer::{
+    MOST_TRACED_RUNS, MOST_TRACED_VERTICES, Trace, TraceRequest, TracedRun, TracedVertex, Tracer,
+};

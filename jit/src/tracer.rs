@@ -1,7 +1,9 @@
-//! Traces on request: the numbers of chosen vertices and of a pixel, by the interpreter, of draws that an engine makes.
+//! Traces on request: the numbers of chosen vertices, runs of geometry programs, and a pixel, by the interpreter, of draws
+//! that an engine makes.
 //!
 //! A host arms the tracer when a draw begins that it wants to see, for example in an observer, and disarms it when the
-//! draw ends. In between the interpreter draws the pixels, and runs the chosen vertices once more. Results are the same.
+//! draw ends. In between the interpreter draws the pixels, and runs the chosen vertices and geometry programs once more.
+//! Results are the same.
 
 use picaflor_interp::trace::{Found, FragmentTrace, Note, Subject};
 use std::ops::Range;
@@ -10,6 +12,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Most vertices that are recorded in a draw.
 pub const MOST_TRACED_VERTICES: u32 = 256;
+/// Most runs of geometry programs that are recorded in a draw.
+pub const MOST_TRACED_RUNS: u32 = 256;
 
 /// What is recorded.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -19,6 +23,9 @@ pub struct TraceRequest {
     pub pixel: Option<[i32; 2]>,
     /// Vertices by their number among those that the draw transforms; at most [`MOST_TRACED_VERTICES`] are recorded.
     pub vertices: Range<u32>,
+    /// Runs of geometry programs by their number in the draw; at most [`MOST_TRACED_RUNS`] are recorded. Not on the GE,
+    /// which has none.
+    pub geometry_runs: Range<u32>,
 }
 
 impl TraceRequest {
@@ -39,6 +46,12 @@ impl TraceRequest {
     pub fn with_vertices(self, vertices: Range<u32>) -> Self {
         Self { vertices, ..self }
     }
+
+    /// Runs of geometry programs as well.
+    #[must_use]
+    pub fn with_geometry_runs(self, geometry_runs: Range<u32>) -> Self {
+        Self { geometry_runs, ..self }
+    }
 }
 
 /// A vertex on its way through the vertex stage.
@@ -53,6 +66,16 @@ pub struct TracedVertex {
     pub notes: Vec<Note>,
 }
 
+/// A run of a geometry program.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct TracedRun {
+    /// Its number in the draw.
+    pub number: u32,
+    /// Inputs, float uniforms that are not zero, steps of the program, emitted vertices.
+    pub notes: Vec<Note>,
+}
+
 /// What was recorded.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
@@ -61,6 +84,8 @@ pub struct Trace {
     pub fragments: Vec<FragmentTrace>,
     /// The vertices.
     pub vertices: Vec<TracedVertex>,
+    /// The runs of geometry programs.
+    pub geometry_runs: Vec<TracedRun>,
 }
 
 /// The tracer of an engine. Clones are the same one; any thread may use it.
@@ -78,8 +103,11 @@ struct State {
     request: TraceRequest,
     found: Found,
     vertices: Vec<TracedVertex>,
+    geometry_runs: Vec<TracedRun>,
     /// Vertices transformed since it was armed.
     seen: u32,
+    /// Runs of geometry programs since then.
+    runs_seen: u32,
 }
 
 impl Tracer {
@@ -87,7 +115,7 @@ impl Tracer {
     pub fn arm(&self, request: TraceRequest) {
         let mut state = self.lock();
         state.request = request;
-        state.seen = 0;
+        (state.seen, state.runs_seen) = (0, 0);
         self.0.is_armed.store(true, Ordering::Release);
     }
 
@@ -101,7 +129,8 @@ impl Tracer {
     pub fn take(&self) -> Trace {
         let mut state = self.lock();
         let (fragments, _) = state.found.take();
-        Trace { fragments, vertices: std::mem::take(&mut state.vertices) }
+        let vertices = std::mem::take(&mut state.vertices);
+        Trace { fragments, vertices, geometry_runs: std::mem::take(&mut state.geometry_runs) }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -137,6 +166,25 @@ impl Tracer {
             }
         }
     }
+
+    /// Whether runs of geometry programs are wanted.
+    pub(crate) fn wants_geometry_runs(&self) -> bool {
+        self.is_armed() && !self.lock().request.geometry_runs.is_empty()
+    }
+
+    /// Records a run of a geometry program that is next, if it is wanted.
+    pub(crate) fn geometry_run(&self, notes: impl FnOnce() -> Vec<Note>) {
+        if !self.is_armed() {
+            return;
+        }
+        let mut state = self.lock();
+        let number = state.runs_seen;
+        state.runs_seen = number.saturating_add(1);
+        let has_room = (state.geometry_runs.len() as u32) < MOST_TRACED_RUNS;
+        if state.request.geometry_runs.contains(&number) && has_room {
+            state.geometry_runs.push(TracedRun { number, notes: notes() });
+        }
+    }
 }
 
 #[cfg(test)]
@@ -162,5 +210,25 @@ mod tests {
         tracer.vertices(&[0; 1000], |_| Vec::new());
         assert_eq!(tracer.take().vertices.len(), MOST_TRACED_VERTICES as usize);
         assert_eq!(tracer.pixel().map(|(subject, _)| subject), Some(Subject::Pixel([3, 4])));
+    }
+
+    #[test]
+    fn chosen_geometry_runs() {
+        let tracer = Tracer::default();
+        tracer.geometry_run(|| unreachable!("not armed"));
+        tracer.arm(TraceRequest::new().with_vertices(0..9));
+        assert!(!tracer.wants_geometry_runs(), "vertices alone");
+        tracer.geometry_run(|| unreachable!("not wanted"));
+        let run_many = |runs: Range<u32>, many| {
+            tracer.arm(TraceRequest::new().with_geometry_runs(runs));
+            assert!(tracer.wants_geometry_runs());
+            (0..many).for_each(|_| tracer.geometry_run(Vec::new));
+            tracer.disarm();
+            tracer.take().geometry_runs.iter().map(|run| run.number).collect::<Vec<_>>()
+        };
+        assert_eq!(run_many(1..3, 5), [1, 2]);
+        assert_eq!(run_many(2..9, 4), [2, 3], "counted anew");
+        assert_eq!(run_many(0..u32::MAX, 1000).len(), MOST_TRACED_RUNS as usize);
+        assert!(!tracer.wants_geometry_runs());
     }
 }

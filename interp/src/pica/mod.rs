@@ -131,6 +131,44 @@ pub fn trace_vertex(batch: &VertexBatch<'_>, position: usize) -> Option<VertexTr
     Some(VertexTrace { before, steps, after })
 }
 
+/// A run of a geometry program, step by step.
+#[derive(Debug, Clone)]
+pub struct GeometryTrace {
+    /// The registers before the first step: inputs in `v`, or in uniforms.
+    pub before: ShaderUnit,
+    /// The executed instructions, up to the limit.
+    pub steps: shader::trace::Trace,
+    /// The emitted vertices.
+    pub emitted: Vec<Emission>,
+    /// The registers after the last step.
+    pub after: ShaderUnit,
+}
+
+/// Runs a geometry program as [`ShaderStage::run_geometry`] does, and records up to `limit` of its steps; registers and
+/// uniforms of the run stay as they are.
+#[must_use]
+pub fn trace_geometry(run: &GeometryRun<'_>, limit: usize) -> GeometryTrace {
+    let before = run.unit.clone();
+    let (mut after, mut emitted) = (before.clone(), Vec::new());
+    let mut steps = shader::trace::Trace::with_limit(limit);
+    let mut faults = FaultList::new();
+    shader::run_unit(&running(run), &mut after, &mut emitted, &mut faults, Some(&mut steps));
+    GeometryTrace { before, steps, emitted, after }
+}
+
+/// The invocation of a geometry run.
+fn running<'a>(run: &'a GeometryRun<'_>) -> Invocation<'a> {
+    Invocation {
+        program: run.program,
+        entry: run.entry,
+        uniforms: run.uniforms,
+        output_mask: run.output_mask,
+        precision: run.precision,
+        instruction_budget: run.instruction_budget,
+        vertex: 0,
+    }
+}
+
 impl FragmentStage for Interpreter {
     fn fragment_routine(&mut self, _state: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
         Arc::new(fragment::Fragments::default())

@@ -910,6 +910,7 @@ typedef struct picaflor_hooks {
 picaflor_status picaflor_gpu_set_hooks(picaflor_gpu *gpu, const picaflor_hooks *hooks);
 
 #define PICAFLOR_MAX_TRACED_VERTICES 256
+#define PICAFLOR_MAX_TRACED_RUNS 256
 
 /* A draw to be traced: its numbers, stage by stage, as the interpreter computes them. */
 typedef struct picaflor_trace {
@@ -921,19 +922,25 @@ typedef struct picaflor_trace {
     uint32_t first_vertex; /* vertices by their number among those that the draw transforms, each index once for a */
     uint32_t vertex_count; /* piece of the draw; at most PICAFLOR_MAX_TRACED_VERTICES */
     uint32_t reserved;     /* 0 */
+    uint32_t first_run;    /* runs of the geometry program by their number in the draw; at most */
+    uint32_t run_count;    /* PICAFLOR_MAX_TRACED_RUNS. Not on the GE. */
 } picaflor_trace;
 
 enum {
-    PICAFLOR_NOTE_PIXEL = 0, /* a number of a fragment */
-    PICAFLOR_NOTE_VERTEX = 1 /* a number of a vertex */
+    PICAFLOR_NOTE_PIXEL = 0,   /* a number of a fragment */
+    PICAFLOR_NOTE_VERTEX = 1,  /* a number of a vertex */
+    PICAFLOR_NOTE_GEOMETRY = 2 /* a number of a run of the geometry program */
 };
 
 /* A number or several that a stage computed, valid during the callback. Notes of a vertex of the PICA200: "inputs" v0 to
  * v15, a "step" of the "program" for each instruction, "outputs" o0 to o15; of the GE: the "record", the "vertex". Notes
- * of a fragment have the stages of the manual, and "fate", "rejected by" if a test rejected it. */
+ * of a run of the geometry program: "inputs" v0 to v15, "uniforms" that are not zero, steps, and for each "emission" the
+ * latch, "vertex" first, and the registers of the output mask; at most 8192 steps and 256 emissions, "omitted" says how
+ * many more there were. Notes of a fragment have the stages of the manual, and "fate", "rejected by" if a test rejected
+ * it. */
 typedef struct picaflor_note {
     uint32_t kind;         /* PICAFLOR_NOTE_... */
-    uint32_t item;         /* vertex: its number; fragment: number of its primitive in its piece of the draw */
+    uint32_t item;         /* vertex or run: its number; fragment: number of its primitive in its piece of the draw */
     uint32_t index;        /* vertex: its index in the arrays or records */
     uint32_t reserved;     /* 0 */
     const char *stage;
@@ -948,10 +955,10 @@ typedef void (*picaflor_note_callback)(void *user, const picaflor_note *note);
 
 /* Traces a draw that is still to come; NULL: none. Until its trace is taken, draws do not overlap each other on the
  * machine's threads. The interpreter draws the pixels of that draw if a pixel is wanted; results are the same.
- * PICAFLOR_ERROR_ARGUMENT: too many vertices. Threads: one at a time. */
+ * PICAFLOR_ERROR_ARGUMENT: too many vertices or runs. Threads: one at a time. */
 picaflor_status picaflor_gpu_trace(picaflor_gpu *gpu, const picaflor_trace *trace);
 
-/* Hands over what was found, vertices first, and ends the trace; *count, if it is not NULL, receives the number of
+/* Hands over what was found, vertices first, then runs, and ends the trace; *count, if it is not NULL, receives the number of
  * notes: 0 if the draw has not come. PICAFLOR_ERROR_STATE: no draw was to be traced. Threads: one at a time. */
 picaflor_status picaflor_gpu_take_trace(picaflor_gpu *gpu, picaflor_note_callback callback, void *user,
                                         size_t *count);

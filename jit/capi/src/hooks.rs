@@ -142,6 +142,7 @@ impl Hooks {
             let found = tracer.take();
             wanted.found.fragments.extend(found.fragments);
             wanted.found.vertices.extend(found.vertices);
+            wanted.found.geometry_runs.extend(found.geometry_runs);
         }
     }
 

@@ -1,9 +1,9 @@
-//! Traces of chosen draws: vertices and a pixel, as notes to a callback.
+//! Traces of chosen draws: vertices, runs of geometry programs and a pixel, as notes to a callback.
 
 use crate::raw::{Array, In, User, c_struct};
 use crate::status::Failure;
 use picaflor_interp::trace::{Note, Value};
-use picaflor_jit::{MOST_TRACED_VERTICES, Trace, TraceRequest};
+use picaflor_jit::{MOST_TRACED_RUNS, MOST_TRACED_VERTICES, Trace, TraceRequest};
 use std::ffi::{CString, c_char};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 mod kind {
     pub(super) const PIXEL: u32 = 0;
     pub(super) const VERTEX: u32 = 1;
+    pub(super) const GEOMETRY: u32 = 2;
 }
 
 c_struct! {
@@ -31,6 +32,10 @@ c_struct! {
         vertex_count: u32,
         /// Zero.
         reserved: u32,
+        /// First run of a geometry program that is recorded.
+        first_run: u32,
+        /// Number of runs that are recorded.
+        run_count: u32,
     }
 }
 
@@ -40,7 +45,7 @@ c_struct! {
     NoteInfo {
         /// `PICAFLOR_NOTE_...`.
         kind: u32,
-        /// Primitive or vertex.
+        /// Primitive, vertex or run.
         item: u32,
         /// Index of the vertex.
         index: u32,
@@ -90,8 +95,13 @@ pub(crate) fn read(trace: &In<TraceConfig>) -> Result<Option<Wanted>, Failure> {
     if config.vertex_count > MOST_TRACED_VERTICES {
         return Err(Failure::argument(format!("more than {MOST_TRACED_VERTICES} vertices")));
     }
-    let last = config.first_vertex.saturating_add(config.vertex_count);
-    let mut request = TraceRequest::new().with_vertices(config.first_vertex..last);
+    if config.run_count > MOST_TRACED_RUNS {
+        return Err(Failure::argument(format!("more than {MOST_TRACED_RUNS} runs of a geometry program")));
+    }
+    let from = |first: u32, count: u32| first..first.saturating_add(count);
+    let mut request = TraceRequest::new()
+        .with_vertices(from(config.first_vertex, config.vertex_count))
+        .with_geometry_runs(from(config.first_run, config.run_count));
     if config.pixel == 1 {
         request = request.with_pixel(config.x, config.y);
     }
@@ -109,6 +119,9 @@ pub(crate) fn hand_over(trace: &Trace, callback: NoteFn, user: User) -> usize {
     };
     for vertex in &trace.vertices {
         hand(&vertex.notes, kind::VERTEX, vertex.number, vertex.index);
+    }
+    for run in &trace.geometry_runs {
+        hand(&run.notes, kind::GEOMETRY, run.number, 0);
     }
     for fragment in &trace.fragments {
         hand(&fragment.notes, kind::PIXEL, fragment.primitive, 0);

@@ -154,6 +154,12 @@ fn raii_in_cpp() {
     passes("raii.cpp", Language::Cpp17);
 }
 
+/// On every host, also where no code can be compiled.
+#[test]
+fn interpreter_in_c() {
+    passes("interpreter.c", Language::C99);
+}
+
 /// The table of costs, with few samples.
 #[test]
 fn costs_in_c() {

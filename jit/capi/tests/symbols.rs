@@ -94,6 +94,29 @@ fn every_function_is_tested() {
     }
 }
 
+/// Functions that `picaflor.hpp` does not have, and why.
+const C_ALONE: [(&str, &str); 1] = [(
+    "picaflor_set_log",
+    "one for the whole process: no object could own a function that threads of the library call",
+)];
+
+#[test]
+fn every_function_has_its_place_in_cpp() {
+    let path = Path::new(PACKAGE).join("include/picaflor.hpp");
+    let code = without_comments(&std::fs::read_to_string(path).expect("the header for C++"));
+    let words: BTreeSet<&str> = code.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+    let alone: BTreeSet<&str> = C_ALONE.iter().map(|(name, _)| *name).collect();
+    let declared = declared();
+    for name in &declared {
+        let name = name.as_str();
+        assert!(
+            words.contains(name) != alone.contains(name),
+            "{name}: in C++, or one of those with a reason"
+        );
+    }
+    assert!(alone.iter().all(|name| declared.contains(*name)), "{alone:?}");
+}
+
 #[test]
 fn every_function_has_its_thread_rule() {
     let header = header();

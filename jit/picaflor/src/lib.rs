@@ -48,10 +48,12 @@ pub mod ge;
 pub mod pica;
 pub mod seam;
 
-/// Numbers of chosen vertices and pixels, stage by stage.
+/// Numbers of chosen vertices, geometry runs and pixels, stage by stage.
 pub mod trace {
     pub use picaflor_interp::trace::{FragmentTrace, Note, Stage, Value};
-    pub use picaflor_jit::{MOST_TRACED_VERTICES, Trace, TraceRequest, TracedVertex, Tracer};
+    pub use picaflor_jit::{
+        MOST_TRACED_RUNS, MOST_TRACED_VERTICES, Trace, TraceRequest, TracedRun, TracedVertex, Tracer,
+    };
 }
 
 pub use picaflor_interp::Interpreter;

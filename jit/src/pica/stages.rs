@@ -50,6 +50,7 @@ impl ShaderStage for Engine {
         emitted: &mut Vec<Emission>,
         faults: &mut FaultList,
     ) {
+        self.core.tracer.geometry_run(|| fp_mode::ieee(|| trace::geometry_run(run)));
         self.pica.shading.run_geometry(&mut self.core, run, emitted, faults);
     }
 
@@ -59,7 +60,14 @@ impl ShaderStage for Engine {
         emitted: &mut Vec<Emission>,
         faults: &mut FaultList,
     ) {
-        self.pica.shading.run_geometry_batch(&mut self.core, batch, emitted, faults);
+        if !self.core.tracer.wants_geometry_runs() {
+            return self.pica.shading.run_geometry_batch(&mut self.core, batch, emitted, faults);
+        }
+        // The registers before each run are needed.
+        for inputs in batch.inputs.chunks_exact(batch.each.get()) {
+            batch.load(inputs);
+            self.run_geometry(&mut batch.run, emitted, faults);
+        }
     }
 }
 

@@ -15,152 +15,34 @@ The library is the file in the environment variable PICAFLOR_LIBRARY, or one tha
 from __future__ import annotations
 
 import ctypes
-import ctypes.util
-import os
-import sys
-from ctypes import POINTER, byref, c_char_p, c_int32, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
+from ctypes import byref, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
+
+from . import _library as _c
+from ._library import ABI, Error
 
 __all__ = [
-    "Difference", "Engine", "Error", "Event", "Frame", "Ge", "Gpu", "Picture", "compare", "replay", "version",
-    "MODE_BACKGROUND", "MODE_BLOCKING", "MODE_INTERPRETER", "SCREEN_TOP", "SCREEN_TOP_RIGHT", "SCREEN_BOTTOM",
+    "ABI", "Difference", "Engine", "Error", "Event", "Frame", "Ge", "Gpu", "Note", "Picture", "Texture", "compare",
+    "replay", "version", "MODE_BACKGROUND", "MODE_BLOCKING", "MODE_INTERPRETER", "MAPPING_DEFAULT",
+    "MAPPING_DUAL_VIEW", "MAPPING_PROTECT", "EFFORT_ADAPTIVE", "EFFORT_QUICK", "EFFORT_CAREFUL", "CPU_HOST",
+    "CPU_WITHOUT_AVX", "CPU_OLDEST", "SCREEN_TOP", "SCREEN_TOP_RIGHT", "SCREEN_BOTTOM", "NOTE_PIXEL", "NOTE_VERTEX",
+    "NOTE_GEOMETRY", "RATE_NONE",
 ]
 
-ABI = 1
 MODE_BACKGROUND, MODE_BLOCKING, MODE_INTERPRETER = range(3)
+MAPPING_DEFAULT, MAPPING_DUAL_VIEW, MAPPING_PROTECT = range(3)
+EFFORT_ADAPTIVE, EFFORT_QUICK, EFFORT_CAREFUL = range(3)
+CPU_HOST, CPU_WITHOUT_AVX, CPU_OLDEST = range(3)
 SCREEN_TOP, SCREEN_TOP_RIGHT, SCREEN_BOTTOM = range(3)
 EVENT_COMMAND, EVENT_REGISTER, EVENT_DRAW_BEGIN, EVENT_DRAW_END = 1, 2, 4, 8
 EVENT_TRANSFER_BEGIN, EVENT_TRANSFER_END, EVENT_LIST = 16, 32, 64
+NOTE_PIXEL, NOTE_VERTEX, NOTE_GEOMETRY = range(3)
+RATE_NONE = 0xFFFFFFFF
 _FORMAT = 9
-
-
-class Error(Exception):
-    """A failure of the library: its status and its text."""
-
-    def __init__(self, status: int, text: str):
-        super().__init__(text)
-        self.status = status
-
-
-def _load() -> ctypes.CDLL:
-    name = os.environ.get("PICAFLOR_LIBRARY") or ctypes.util.find_library("picaflor")
-    if not name:
-        name = {"darwin": f"libpicaflor.{ABI}.dylib", "win32": "picaflor.dll"}.get(sys.platform, f"libpicaflor.so.{ABI}")
-    library = ctypes.CDLL(name)
-    library.picaflor_last_error.restype = c_char_p
-    library.picaflor_version.restype = c_char_p
-    library.picaflor_buffer_data.restype = POINTER(c_uint8)
-    library.picaflor_buffer_data.argtypes = [c_void_p]
-    library.picaflor_buffer_size.restype = c_size_t
-    library.picaflor_buffer_size.argtypes = [c_void_p]
-    library.picaflor_abi_version.restype = c_uint32
-    if library.picaflor_abi_version() != ABI:
-        raise ImportError(f"{name} has the binary interface {library.picaflor_abi_version()}, not {ABI}")
-    return library
-
-
-_library = _load()
 
 
 def version() -> str:
     """The version of the library."""
-    return _library.picaflor_version().decode()
-
-
-def _check(status: int) -> None:
-    if status:
-        raise Error(status, _library.picaflor_last_error().decode())
-
-
-class _Sized(ctypes.Structure):
-    """A structure that begins with its size; everything else is zero."""
-
-    def __init__(self, **members):
-        super().__init__(**members)
-        self.size = ctypes.sizeof(self)
-
-
-class _EngineConfig(_Sized):
-    _fields_ = [
-        ("size", c_size_t), ("mode", c_uint32), ("variant", c_uint32), ("compile_threads", c_uint32),
-        ("perf_map", c_uint32), ("code_budget", c_size_t), ("texture_budget", c_size_t), ("disk_budget", c_uint64),
-        ("disk_cache", c_char_p), ("jitdump", c_char_p), ("dumps", c_char_p),
-    ]
-
-
-_COUNTERS = [
-    "compiles", "compile_ns", "compile_ns_max", "compiled_bytes", "code_bytes", "live_routines", "evictions",
-    "panics_contained", "refusals", "groups", "replayed_groups", "interpreter_batches", "fragment_draws",
-    "interpreted_tiles", "texture_hits", "texture_misses", "texture_bytes", "longest_lookup_ns", "disk_loaded",
-    "disk_stored", "disk_damaged", "disk_foreign", "disk_errors",
-]
-
-
-class _EngineStats(_Sized):
-    _fields_ = [("size", c_size_t)] + [(name, c_uint64) for name in _COUNTERS]
-
-
-class _Region(ctypes.Structure):
-    _fields_ = [("address", c_uint32), ("length", c_uint32), ("bytes", c_void_p)]
-
-
-class _Memory(_Sized):
-    _fields_ = [
-        ("size", c_size_t), ("regions", POINTER(_Region)), ("region_count", c_size_t), ("user", c_void_p),
-        ("region", c_void_p), ("written", c_void_p), ("version", c_void_p), ("tracked", c_uint32),
-        ("reserved", c_uint32),
-    ]
-
-
-class _GpuConfig(_Sized):
-    _fields_ = [
-        ("size", c_size_t), ("memory", POINTER(_Memory)), ("limits", c_void_p), ("precision", c_uint32),
-        ("threads", c_uint32),
-    ]
-
-
-class _GeConfig(_Sized):
-    _fields_ = [
-        ("size", c_size_t), ("memory", POINTER(_Memory)), ("limits", c_void_p), ("sdk", c_uint32),
-        ("threads", c_uint32),
-    ]
-
-
-class _GeList(_Sized):
-    _fields_ = [
-        ("size", c_size_t), ("address", c_uint32), ("stall", c_uint32), ("callback", c_int32), ("at_head", c_uint32),
-        ("arguments_size", c_uint32), ("context", c_uint32), ("stack_depth", c_uint32), ("stack", c_uint32),
-    ]
-
-
-class _Range(ctypes.Structure):
-    _fields_ = [("address", c_uint32), ("length", c_uint32)]
-
-
-class _Event(ctypes.Structure):
-    _fields_ = [
-        ("kind", c_uint32), ("address", c_uint32), ("number", c_uint32), ("value", c_uint32), ("mask", c_uint32),
-        ("draw", c_uint32), ("registers", POINTER(c_uint32)), ("register_count", c_size_t), ("reason", c_char_p),
-        ("interpreted", c_uint32), ("refusals", c_uint32),
-    ]
-
-
-_EVENT = ctypes.CFUNCTYPE(None, c_void_p, POINTER(_Event))
-
-
-class _Hooks(_Sized):
-    _fields_ = [
-        ("size", c_size_t), ("user", c_void_p), ("event", _EVENT), ("events", c_uint32), ("reserved", c_uint32),
-    ]
-
-
-class _Frame(ctypes.Structure):
-    _fields_ = [
-        ("rgb", POINTER(c_uint8)), ("width", c_uint32), ("height", c_uint32), ("frame", c_uint32),
-        ("errors", c_uint32), ("draws", c_uint64),
-    ]
-
-
-_FRAME = ctypes.CFUNCTYPE(c_int32, c_void_p, POINTER(_Frame))
+    return _c.library.picaflor_version().decode()
 
 
 class Picture:
@@ -221,7 +103,7 @@ def compare(expected: Picture, actual: Picture) -> Difference:
 class Event:
     """An event of a machine: the members of ``picaflor_event``; ``registers`` is a copy."""
 
-    def __init__(self, event: _Event):
+    def __init__(self, event: _c.EventInfo):
         self.kind, self.address, self.number = event.kind, event.address, event.number
         self.value, self.mask, self.draw = event.value, event.mask, event.draw
         self.registers = event.registers[:event.register_count]
@@ -236,6 +118,35 @@ class Frame:
         self.number, self.picture, self.draws, self.errors = number, picture, draws, errors
 
 
+class Texture:
+    """A level of a texture that a draw may sample, during the callback of ``set_textures``: the members of
+    ``picaflor_texture``, and ``texels``, an array of width * height words 0xAABBGGRR that may be written."""
+
+    def __init__(self, texture: _c.TextureInfo, texels):
+        for name, _ in texture._fields_:
+            setattr(self, name, getattr(texture, name))
+        words = self.width * self.height
+        self.texels = (c_uint32 * words).from_address(ctypes.addressof(texels.contents))
+
+    def array(self):
+        """The texels as an array of numpy, height, width, 4: red, green, blue, alpha. Writes go to the texture."""
+        import numpy
+
+        return numpy.frombuffer(self.texels, numpy.uint8).reshape(self.height, self.width, 4)
+
+
+class Note:
+    """A note of a trace: the members of ``picaflor_note``; ``numbers`` is a list."""
+
+    def __init__(self, note: _c.NoteInfo):
+        self.kind, self.item, self.index = note.kind, note.item, note.index
+        self.stage, self.name, self.text = note.stage.decode(), note.name.decode(), note.text.decode()
+        self.numbers = note.numbers[:note.count]
+
+    def __repr__(self):
+        return f"{self.kind} {self.item} {self.stage}: {self.name} {self.text}"
+
+
 class _Handle:
     """A handle of the library, destroyed with its object or by ``close``."""
 
@@ -243,11 +154,11 @@ class _Handle:
 
     def __init__(self, create):
         self._handle = c_void_p()
-        _check(create(byref(self._handle)))
+        _c.check(create(byref(self._handle)))
 
     def close(self) -> None:
         if self._handle:
-            _check(getattr(_library, self._destroy)(self._handle))
+            _c.check(getattr(_c.library, self._destroy)(self._handle))
             self._handle = c_void_p()
 
     def __enter__(self):
@@ -258,12 +169,12 @@ class _Handle:
 
     def __del__(self):
         if getattr(self, "_handle", None):
-            getattr(_library, self._destroy)(self._handle)
+            getattr(_c.library, self._destroy)(self._handle)
 
 
 def _bytes_of(buffer: c_void_p) -> bytes:
-    data = ctypes.string_at(_library.picaflor_buffer_data(buffer), _library.picaflor_buffer_size(buffer))
-    _check(_library.picaflor_buffer_destroy(buffer))
+    data = ctypes.string_at(_c.library.picaflor_buffer_data(buffer), _c.library.picaflor_buffer_size(buffer))
+    _c.check(_c.library.picaflor_buffer_destroy(buffer))
     return data
 
 
@@ -272,135 +183,246 @@ class Engine(_Handle):
 
     _destroy = "picaflor_engine_destroy"
 
-    def __init__(self, mode: int = MODE_BACKGROUND, compile_threads: int = 0, disk_cache: str | None = None):
-        config = _EngineConfig(mode=mode, compile_threads=compile_threads)
+    def __init__(self, mode: int = MODE_BACKGROUND, compile_threads: int = 0, disk_cache: str | None = None,
+                 mapping: int = MAPPING_DEFAULT, effort: int = EFFORT_ADAPTIVE, cpu: int = CPU_HOST):
+        config = _c.EngineConfig(mode=mode, compile_threads=compile_threads, mapping=mapping, effort=effort, cpu=cpu)
         config.disk_cache = disk_cache.encode() if disk_cache else None
-        super().__init__(lambda out: _library.picaflor_engine_create(byref(config), out))
+        super().__init__(lambda out: _c.library.picaflor_engine_create(byref(config), out))
 
     def stats(self) -> dict[str, int]:
-        stats = _EngineStats()
-        _check(_library.picaflor_engine_get_stats(self._handle, byref(stats)))
-        return {name: getattr(stats, name) for name in _COUNTERS}
+        stats = _c.EngineStats()
+        _c.check(_c.library.picaflor_engine_get_stats(self._handle, byref(stats)))
+        return {name: getattr(stats, name) for name in _c.COUNTERS}
 
     def reset_stats(self) -> None:
-        _check(_library.picaflor_engine_reset_stats(self._handle))
+        _c.check(_c.library.picaflor_engine_reset_stats(self._handle))
 
     def refusals(self) -> list[str]:
         """Programs and states left to the interpreter, each with its count and reason."""
         text = c_void_p()
-        _check(_library.picaflor_engine_refusals(self._handle, byref(text)))
+        _c.check(_c.library.picaflor_engine_refusals(self._handle, byref(text)))
         return _bytes_of(text).rstrip(b"\0").decode().splitlines()
 
 
 class _Machine(_Handle):
     _prefix = ""
     _config = None
+    _rates = None
 
     def __init__(self, engine: Engine, memory: dict[int, bytearray], threads: int = 0):
         """``memory``: physical address to bytes, which the machine reads and writes in place."""
         self.memory = memory
+        self._failures = []
+        self._event = self._texture = None
         self._views = [(c_uint8 * len(block)).from_buffer(block) for block in memory.values()]
-        regions = (_Region * len(memory))()
+        regions = (_c.Region * len(memory))()
         for region, address, view in zip(regions, memory, self._views):
             region.address, region.length, region.bytes = address, len(view), ctypes.addressof(view)
-        config = _Memory(regions=regions, region_count=len(memory))
+        config = _c.Memory(regions=regions, region_count=len(memory))
         machine = self._config(memory=ctypes.pointer(config), threads=threads)
         create = self._function("create")
         super().__init__(lambda out: create(engine._handle, byref(machine), out))
 
     def _function(self, name: str):
-        return getattr(_library, f"picaflor_{self._prefix}_{name}")
+        return getattr(_c.library, f"picaflor_{self._prefix}_{name}")
+
+    def _done(self, status: int) -> None:
+        """Checks a call that may have called functions of the host: an exception in one is raised here."""
+        failures, self._failures = self._failures, []
+        _c.check(status)
+        if failures:
+            raise failures[0]
+
+    def _guarded(self, function):
+        """A function of the host, whose exceptions do not unwind through the library: the first is kept."""
+
+        def call(*arguments):
+            try:
+                function(*arguments)
+            except BaseException as failure:
+                self._failures.append(failure)
+
+        return call
+
+    def set_hooks(self, events: int, event) -> None:
+        """Calls ``event`` with an :class:`Event` for each of the kinds in ``events``, EVENT_...; None removes it. An
+        exception in it is raised by the call that ran the machine, at its end."""
+        call = event and _c.EVENT(self._guarded(lambda _, pointer: event(Event(pointer.contents))))
+        hooks = _c.Hooks(event=call, events=events) if call else None
+        _c.check(self._function("set_hooks")(self._handle, hooks and byref(hooks)))
+        self._event = call
+
+    def set_textures(self, texture) -> None:
+        """Calls ``texture`` with a :class:`Texture` before it is sampled: to dump it, or to write another image there;
+        None removes it. Exceptions as of ``set_hooks``."""
+        call = texture and _c.TEXTURE(self._guarded(lambda _, info, texels: texture(Texture(info.contents, texels))))
+        textures = _c.Textures(texture=call) if call else None
+        _c.check(self._function("set_textures")(self._handle, textures and byref(textures)))
+        self._texture = call
+
+    def set_timing(self, **rates: int) -> None:
+        """Costs for estimates of time in 256ths of a cycle: members of ``picaflor_gpu_rates`` or ``picaflor_ge_rates``;
+        those that are not given are the constants of the library."""
+        costs = self._rates(**rates)
+        _c.check(self._function("set_timing")(self._handle, byref(costs)))
+
+    def reset_timing(self) -> None:
+        """Timing as at first."""
+        _c.check(self._function("set_timing")(self._handle, None))
+
+    def trace(self, draw: int, pixel: tuple[int, int] | None = None, vertices: range = range(0),
+              geometry_runs: range = range(0)) -> None:
+        """Traces a draw that is still to come, by its number: a pixel, vertices, runs of the geometry program."""
+        x, y = pixel or (0, 0)
+        request = _c.TraceRequest(
+            draw=draw, x=x, y=y, pixel=int(pixel is not None), first_vertex=vertices.start, vertex_count=len(vertices),
+            first_run=geometry_runs.start, run_count=len(geometry_runs))
+        _c.check(self._function("trace")(self._handle, byref(request)))
+
+    def take_trace(self) -> list[Note]:
+        """What was found; empty if the draw has not come. Ends the trace."""
+        notes = []
+        call = _c.NOTE(self._guarded(lambda _, pointer: notes.append(Note(pointer.contents))))
+        self._done(self._function("take_trace")(self._handle, call, None, None))
+        return notes
 
     def read_field(self, field: int, first: int = 0, count: int | None = None) -> list[int]:
         """Words of a field of the state: PICAFLOR_FIELD_... of the header."""
         if count is None:
             size = c_size_t()
-            _check(self._function("field_size")(self._handle, c_uint32(field), byref(size)))
+            _c.check(self._function("field_size")(self._handle, c_uint32(field), byref(size)))
             count = size.value - first
         words = (c_uint32 * count)()
-        _check(self._function("read_field")(self._handle, c_uint32(field), c_size_t(first), words, c_size_t(count)))
+        _c.check(self._function("read_field")(self._handle, c_uint32(field), c_size_t(first), words, c_size_t(count)))
         return list(words)
 
     def write_field(self, field: int, words: list[int], first: int = 0) -> None:
         array = (c_uint32 * len(words))(*words)
         write = self._function("write_field")
-        _check(write(self._handle, c_uint32(field), c_size_t(first), array, c_size_t(len(words))))
+        _c.check(write(self._handle, c_uint32(field), c_size_t(first), array, c_size_t(len(words))))
 
     def export_state(self) -> bytes:
         state = c_void_p()
-        _check(self._function("export")(self._handle, byref(state)))
+        _c.check(self._function("export")(self._handle, byref(state)))
         return _bytes_of(state)
 
     def import_state(self, state: bytes) -> None:
-        _check(self._function("import")(self._handle, state, c_size_t(len(state))))
+        _c.check(self._function("import")(self._handle, state, c_size_t(len(state))))
 
     def start_recording(self) -> None:
-        _check(self._function("start_recording")(self._handle, None, c_size_t(0)))
+        _c.check(self._function("start_recording")(self._handle, None, c_size_t(0)))
 
     def stop_recording(self) -> bytes:
         capture = c_void_p()
-        _check(self._function("stop_recording")(self._handle, byref(capture)))
+        _c.check(self._function("stop_recording")(self._handle, byref(capture)))
         return _bytes_of(capture)
 
 
 class Gpu(_Machine):
     """The PICA200."""
 
-    _destroy, _prefix, _config = "picaflor_gpu_destroy", "gpu", _GpuConfig
+    _destroy, _prefix, _config = "picaflor_gpu_destroy", "gpu", _c.GpuConfig
+    _rates = _c.GpuRates
 
     def run_list(self, address: int, size_bytes: int) -> None:
-        _check(_library.picaflor_gpu_run_list(self._handle, c_uint32(address), c_uint32(size_bytes), None))
+        self._done(_c.library.picaflor_gpu_run_list(self._handle, c_uint32(address), c_uint32(size_bytes), None))
 
     def write(self, address: int, value: int) -> None:
-        _check(_library.picaflor_gpu_write(self._handle, c_uint32(address), c_uint32(value)))
+        self._done(_c.library.picaflor_gpu_write(self._handle, c_uint32(address), c_uint32(value)))
 
     def read(self, address: int) -> int:
         value = c_uint32()
-        _check(_library.picaflor_gpu_read(self._handle, c_uint32(address), byref(value)))
+        _c.check(_c.library.picaflor_gpu_read(self._handle, c_uint32(address), byref(value)))
         return value.value
 
     def fill(self, unit: int, start: int, end: int, value: int, width: int) -> None:
-        _check(_library.picaflor_gpu_fill(self._handle, *map(c_uint32, (unit, start, end, value, width))))
+        self._done(_c.library.picaflor_gpu_fill(self._handle, *map(c_uint32, (unit, start, end, value, width))))
+
+    def write_register(self, id: int, value: int, mask: int = 15) -> None:
+        """An internal register, below 0x400."""
+        self._done(_c.library.picaflor_gpu_write_register(self._handle, *map(c_uint32, (id, value, mask))))
+
+    def draw_vertices(self, vertices: list[list[float]]) -> None:
+        """Triangles of shaded vertices, of 24 semantics each."""
+        rows = (ctypes.c_float * 24 * len(vertices))(*map(tuple, vertices))
+        self._done(_c.library.picaflor_gpu_draw_vertices(self._handle, rows, c_size_t(len(vertices))))
+
+    def take_delays(self) -> list[tuple[int, int]]:
+        """Interrupt (as bit) and cycles of each since the last call, with ``set_timing``."""
+        delays, count = (_c.Delay * 64)(), c_size_t()
+        take = _c.library.picaflor_gpu_take_delays
+        _c.check(take(self._handle, delays, c_size_t(len(delays)), byref(count)))
+        return [(delay.interrupt, delay.cycles) for delay in delays[:count.value]]
+
+    def run_cycles(self) -> int:
+        """Estimated cycles of the latest list or draw; 0 without ``set_timing``."""
+        cycles = c_uint64()
+        _c.check(_c.library.picaflor_gpu_run_cycles(self._handle, byref(cycles)))
+        return cycles.value
 
     def frame_end(self) -> None:
-        _check(_library.picaflor_gpu_frame_end(self._handle))
+        _c.check(_c.library.picaflor_gpu_frame_end(self._handle))
 
     def picture(self, screen: int = SCREEN_TOP) -> Picture | None:
         width, height = c_uint32(), c_uint32()
-        ask = _library.picaflor_gpu_picture
-        _check(ask(self._handle, c_uint32(screen), None, c_size_t(0), byref(width), byref(height)))
+        ask = _c.library.picaflor_gpu_picture
+        _c.check(ask(self._handle, c_uint32(screen), None, c_size_t(0), byref(width), byref(height)))
         if not width.value:
             return None
         rgb = (c_uint8 * (3 * width.value * height.value))()
-        _check(ask(self._handle, c_uint32(screen), rgb, c_size_t(len(rgb)), byref(width), byref(height)))
+        _c.check(ask(self._handle, c_uint32(screen), rgb, c_size_t(len(rgb)), byref(width), byref(height)))
         return Picture(width.value, height.value, bytes(rgb))
 
 
 class Ge(_Machine):
     """The GE, with the queue of its lists."""
 
-    _destroy, _prefix, _config = "picaflor_ge_destroy", "ge", _GeConfig
+    _destroy, _prefix, _config = "picaflor_ge_destroy", "ge", _c.GeConfig
+    _rates = _c.GeRates
 
     def enqueue(self, address: int, stall: int = 0, callback: int = -1) -> int:
         """The answer for the guest: the number of the list."""
         answer = c_uint32()
-        request = _GeList(address=address, stall=stall, callback=callback)
-        _check(_library.picaflor_ge_enqueue(self._handle, byref(request), byref(answer)))
+        request = _c.GeList(address=address, stall=stall, callback=callback)
+        _c.check(_c.library.picaflor_ge_enqueue(self._handle, byref(request), byref(answer)))
         return answer.value
 
     def run(self) -> int:
         progress = c_uint32()
-        _check(_library.picaflor_ge_run(self._handle, byref(progress), None))
+        self._done(_c.library.picaflor_ge_run(self._handle, byref(progress), None))
         return progress.value
 
     def execute(self, words: list[int]) -> None:
         array = (c_uint32 * len(words))(*words)
-        _check(_library.picaflor_ge_execute(self._handle, array, c_size_t(len(words))))
+        self._done(_c.library.picaflor_ge_execute(self._handle, array, c_size_t(len(words))))
+
+    def next_interrupt(self) -> tuple[int, int, int] | None:
+        """Kind (1: signal, 2: finish), list and token of the next handler to call, acknowledged; None without one."""
+        interrupt = _c.GeInterrupt()
+        _c.check(_c.library.picaflor_ge_next_interrupt(self._handle, byref(interrupt)))
+        if not interrupt.kind:
+            return None
+        acknowledge = _c.library.picaflor_ge_acknowledge
+        _c.check(acknowledge(self._handle, c_uint32(interrupt.kind), c_uint32(interrupt.list)))
+        return interrupt.kind, interrupt.list, interrupt.token
+
+    def cycles(self) -> int:
+        """Estimated cycles of all work of the machine."""
+        return self._cycles("cycles")
+
+    def interrupt_cycles(self) -> int:
+        """The same when the interrupt was raised that ``next_interrupt`` returned last."""
+        return self._cycles("interrupt_cycles")
+
+    def _cycles(self, name: str) -> int:
+        cycles = c_uint64()
+        _c.check(self._function(name)(self._handle, byref(cycles)))
+        return cycles.value
 
     def picture(self, address: int, stride: int = 512, format: int = 3) -> Picture:
         rgb = (c_uint8 * (480 * 272 * 3))()
         numbers = map(c_uint32, (address, stride, format))
-        _check(_library.picaflor_ge_picture(self._handle, *numbers, rgb, c_size_t(len(rgb))))
+        _c.check(_c.library.picaflor_ge_picture(self._handle, *numbers, rgb, c_size_t(len(rgb))))
         return Picture(480, 272, bytes(rgb))
 
 
@@ -423,16 +445,16 @@ def replay(engine: Engine, capture: bytes, screen: int = SCREEN_TOP, events: int
         except BaseException as failure:  # Nothing may unwind through the library.
             failures.append(failure)
 
-    hooks = _Hooks(event=_EVENT(see), events=events) if event else _Hooks()
-    callback, arguments = _FRAME(take), (capture, c_size_t(len(capture)))
+    hooks = _c.Hooks(event=_c.EVENT(see), events=events) if event else _c.Hooks()
+    callback, arguments = _c.FRAME(take), (capture, c_size_t(len(capture)))
     tail = (byref(hooks), callback, None)
-    status = _library.picaflor_gpu_replay(engine._handle, *arguments, c_uint32(screen), *tail)
+    status = _c.library.picaflor_gpu_replay(engine._handle, *arguments, c_uint32(screen), *tail)
     if status == _FORMAT:
-        text = _library.picaflor_last_error().decode()
-        status = _library.picaflor_ge_replay(engine._handle, *arguments, *tail)
+        text = _c.library.picaflor_last_error().decode()
+        status = _c.library.picaflor_ge_replay(engine._handle, *arguments, *tail)
         if status == _FORMAT:
-            raise Error(status, f"{text}; as one of the PSP: {_library.picaflor_last_error().decode()}")
-    _check(status)
+            raise Error(status, f"{text}; as one of the PSP: {_c.library.picaflor_last_error().decode()}")
+    _c.check(status)
     if failures:
         raise failures[0]
     return frames

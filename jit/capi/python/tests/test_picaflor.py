@@ -56,6 +56,136 @@ class Machines(unittest.TestCase):
         self.assertEqual(ge.picture(GE_VRAM).pixel(0, 0), (5, 0, 0))
 
 
+# Registers of a target of 64 by 64 pixels and a texture of 8 by 8 texels, RGBA8, at 256 KiB of VRAM.
+TEXTURE = VRAM + 0x40000
+TEXTURED = {
+    0x041: 0x440000, 0x042: 0x3A000000, 0x043: 0x440000, 0x044: 0x3A000000, 0x04D: 0xBF0000, 0x06D: 1, 0x110: 1,
+    0x11C: (VRAM + 0x80000) >> 3, 0x11D: VRAM >> 3, 0x11E: 0x0103F040, 0x06E: 0x0103F040, 0x116: 3, 0x112: 15, 0x113: 15,
+    0x0C0: 0x00030003, 0x0C8: 0x000F000F, 0x0D0: 0x000F000F, 0x0D8: 0x000F000F, 0x0F0: 0x000F000F, 0x0F8: 0x000F000F,
+    0x100: 0x00E40000, 0x101: 0x01010000, 0x102: 3, 0x107: 0x0F10, 0x080: 1, 0x082: 8 << 16 | 8, 0x083: 0x2200,
+    0x085: TEXTURE >> 3, 0x08E: 0,
+}
+
+
+def textured(engine):
+    """A machine with these registers, its memory, and a triangle over half of the target."""
+    memory = {VRAM: bytearray(0x100000)}
+    for at in range(256):
+        memory[VRAM][TEXTURE - VRAM + at] = at & 0xFF
+    gpu = Gpu(engine, memory)
+    for register, value in TEXTURED.items():
+        gpu.write_register(register, value)
+    corners = [(-1, -1, 0, 0), (1, -1, 1, 0), (-1, 1, 0, 1)]
+    triangle = [[x, y, -0.5, 1] + [0] * 8 + [u, v] + [0] * 10 for x, y, u, v in corners]
+    return gpu, memory[VRAM], triangle
+
+
+def pixels(vram):
+    return [bytes(vram[at:at + 4]) for at in range(0, 4 * 64 * 64, 4)]
+
+
+class Hooks(unittest.TestCase):
+    def test_textures(self):
+        for mode in (picaflor.MODE_INTERPRETER, picaflor.MODE_BLOCKING):
+            gpu, vram, triangle = textured(Engine(mode=mode))
+            seen = []
+
+            def shown(texture):
+                seen.append((texture.address, texture.width, texture.height, texture.texels[0]))
+                texture.texels[:] = [0xFF112233] * 64
+
+            gpu.set_textures(shown)
+            gpu.draw_vertices(triangle)
+            self.assertEqual(seen, [(TEXTURE, 8, 8, 0x00010203)])
+            self.assertGreater(pixels(vram).count(b"\xff\x11\x22\x33"), 1000)
+            gpu.set_textures(None)
+            gpu.draw_vertices(triangle)
+            self.assertEqual((len(seen), pixels(vram).count(b"\xff\x11\x22\x33")), (1, 0))
+
+            def fails(_):
+                raise KeyError("in a callback")
+
+            gpu.set_textures(fails)
+            with self.assertRaises(KeyError):
+                gpu.draw_vertices(triangle)
+            gpu.draw_vertices([])
+
+    @unittest.skipUnless(importlib.util.find_spec("numpy"), "numpy is not installed")
+    def test_texture_arrays(self):
+        gpu, vram, triangle = textured(Engine(mode=picaflor.MODE_INTERPRETER))
+
+        def shown(texture):
+            texture.array()[:] = (1, 2, 3, 4)
+
+        gpu.set_textures(shown)
+        gpu.draw_vertices(triangle)
+        self.assertGreater(pixels(vram).count(b"\x04\x03\x02\x01"), 1000)
+
+    def test_events(self):
+        gpu, _, triangle = textured(Engine())
+        seen = []
+        gpu.set_hooks(picaflor.EVENT_DRAW_BEGIN | picaflor.EVENT_DRAW_END, seen.append)
+        gpu.draw_vertices(triangle)
+        self.assertEqual([event.kind for event in seen], [picaflor.EVENT_DRAW_BEGIN, picaflor.EVENT_DRAW_END])
+        gpu.set_hooks(0, None)
+        gpu.draw_vertices(triangle)
+        self.assertEqual(len(seen), 2)
+
+    def test_traces(self):
+        gpu, _, triangle = textured(Engine(effort=picaflor.EFFORT_QUICK, cpu=picaflor.CPU_OLDEST))
+        with self.assertRaises(Error):
+            gpu.take_trace()
+        gpu.trace(0, pixel=(2, 3), vertices=range(0, 2), geometry_runs=range(0, 1))
+        gpu.draw_vertices(triangle)
+        notes = gpu.take_trace()
+        self.assertEqual({note.kind for note in notes}, {picaflor.NOTE_PIXEL})
+        texels = [note for note in notes if note.name == "texel"]
+        self.assertEqual((len(texels), len(texels[0].numbers)), (1, 7))
+        self.assertTrue(all(note.text for note in notes))
+
+    def test_settings(self):
+        for settings in ({"effort": 3}, {"cpu": 3}, {"mapping": 3}):
+            with self.assertRaises(Error):
+                Engine(**settings)
+        Engine(mapping=picaflor.MAPPING_PROTECT, effort=picaflor.EFFORT_CAREFUL, cpu=picaflor.CPU_WITHOUT_AVX)
+
+
+class Times(unittest.TestCase):
+    def test_pica(self):
+        memory = {VRAM: bytearray(0x10000)}
+        words = [1, 0xF0040, 2, 0xF0041, 0x12345678, 0xF0010, 0, 0]
+        memory[VRAM][:32] = b"".join(word.to_bytes(4, "little") for word in words)
+        gpu = Gpu(Engine(), memory)
+        gpu.run_list(VRAM, 32)
+        self.assertEqual((gpu.take_delays(), gpu.run_cycles()), ([], 0))
+        gpu.set_timing()
+        gpu.run_list(VRAM, 32)
+        self.assertEqual(gpu.take_delays(), [(8, 18)])
+        self.assertGreaterEqual(gpu.run_cycles(), 18)
+        gpu.set_timing(command=1024, fill_byte=picaflor.RATE_NONE)
+        gpu.run_list(VRAM, 32)
+        gpu.fill(0, VRAM + 0x1000, VRAM + 0x2000, 0, 4)
+        self.assertEqual(gpu.take_delays(), [(8, 12), (1, 0)])
+        gpu.reset_timing()
+        gpu.run_list(VRAM, 32)
+        self.assertEqual(gpu.take_delays(), [])
+
+    def test_ge(self):
+        words = [0x22000000, 0x0E020007, 0x0C000000, 0x22000001, 0x22000000, 0x0F000009, 0x0C000000]
+        memory = {GE_VRAM: bytearray(0x200000)}
+        memory[GE_VRAM][:28] = b"".join(word.to_bytes(4, "little") for word in words)
+        ge = Ge(Engine(), memory)
+        ge.set_timing(command=256)
+        with self.assertRaises(Error):
+            ge.interrupt_cycles()
+        ge.enqueue(GE_VRAM, callback=0)
+        ge.run()
+        self.assertEqual((ge.cycles(), ge.next_interrupt()[::2]), (7, (1, 7)))
+        self.assertEqual(ge.interrupt_cycles(), 3)
+        self.assertEqual(ge.next_interrupt(), (2, 0, 9))
+        self.assertIsNone(ge.next_interrupt())
+
+
 class Replays(unittest.TestCase):
     def test_frames_and_events(self):
         engine = Engine(mode=picaflor.MODE_BLOCKING)

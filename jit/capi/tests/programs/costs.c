@@ -9,7 +9,7 @@
 #include <time.h>
 
 enum { VRAM = 0x18000000, VRAM_SIZE = 0x600000, FCRAM = 0x20000000, FCRAM_SIZE = 0x6000000 };
-enum { VERTICES = 0x80000, TEXTURES = 0x100000, TEXTURE = 0x400000, TEXTURED = 16, REGISTERS = 0x300 };
+enum { VERTICES = 0x80000, TEXTURES = 0x100000, TEXTURED = 16, REGISTERS = 0x300 };
 
 #define ALL(id) ((id) | 0xf0000u)
 #define BYTE(id, n) ((id) | 0x10000u << (n))
@@ -124,18 +124,18 @@ static void put(host *self, uint32_t value, uint32_t header) {
     self->list_bytes += 8;
 }
 
-/* A list that draws `draws` triangles, each with a texture of 4 MiB if `textured`. */
-static void write_list(host *self, int draws, int textured) {
+/* A list that draws `draws` triangles, each with one of `textures` textures of `side` by `side` texels, if there are any. */
+static void write_list(host *self, uint32_t draws, uint32_t textures, uint32_t side) {
     self->list_bytes = 0;
     for (int n = 0; n < SETUP; n++)
         put(self, setup[n][0], setup[n][1]);
-    if (textured) {
+    if (textures) {
         put(self, 0x000f0003, ALL(0x0c0)), put(self, 1, ALL(0x080));
-        put(self, 1024 << 16 | 1024, ALL(0x082)), put(self, 0x6, ALL(0x083)), put(self, 0, ALL(0x08e));
+        put(self, side << 16 | side, ALL(0x082)), put(self, 0x6, ALL(0x083)), put(self, 0, ALL(0x08e));
     }
-    for (int n = 0; n < draws; n++) {
-        if (textured)
-            put(self, (FCRAM + TEXTURES + (uint32_t)n * TEXTURE) >> 3, ALL(0x085));
+    for (uint32_t n = 0; n < draws; n++) {
+        if (textures)
+            put(self, (FCRAM + TEXTURES + n % textures * 4 * side * side) >> 3, ALL(0x085));
         put(self, 1, ALL(0x22e));
     }
     put(self, 1, ALL(0x111));
@@ -202,7 +202,7 @@ static void export_state(void *argument) {
 static void registers(void) {
     host self = make();
     start(&self, 0);
-    write_list(&self, 1, 0);
+    write_list(&self, 1, 0, 0);
     run_list(&self);
     row("a register, one call", cost(read_one, &self, 1000));
     row("0x300 registers out, a call for each", cost(read_each, &self, 10));
@@ -355,7 +355,7 @@ static void textures(void) {
     for (int way = 0; way < 3; way++) {
         host self = make();
         start(&self, way);
-        write_list(&self, TEXTURED, 1);
+        write_list(&self, TEXTURED, TEXTURED, 1024);
         run_list(&self);
         START(picaflor_engine_stats, before);
         OK(picaflor_engine_get_stats(self.engine, &before));
@@ -364,12 +364,123 @@ static void textures(void) {
         OK(picaflor_engine_get_stats(self.engine, &after));
         CHECK(before.texture_misses == TEXTURED && after.texture_misses == before.texture_misses);
         if (way == 0) {
-            write_list(&self, TEXTURED, 0);
+            write_list(&self, TEXTURED, 0, 0);
             run_list(&self);
             row("the same list without textures", cost(run_list, &self, 2));
         }
         end(&self);
     }
+}
+
+/* ---------------------------------------------------------------- whole frames, with hooks */
+
+enum { DRAWS = 1000 };
+
+static void on_event(void *user, const picaflor_event *event) { *(uint64_t *)user += event->kind; }
+
+static void on_texture(void *user, const picaflor_texture *texture, uint32_t *texels) {
+    (void)texels;
+    *(uint64_t *)user += texture->hash;
+}
+
+/* A list of 1,000 triangles with 16 textures of 64 by 64 texels, tracked. */
+static void frames(void) {
+    static uint64_t seen;
+    host self = make();
+    start(&self, 1);
+    write_list(&self, DRAWS, 16, 64);
+    run_list(&self);
+    row("frame of 1,000 triangles with textures, without hooks", cost(run_list, &self, 1));
+    START(picaflor_hooks, hooks);
+    hooks.user = &seen, hooks.event = on_event, hooks.events = PICAFLOR_EVENT_DRAW_BEGIN | PICAFLOR_EVENT_DRAW_END;
+    OK(picaflor_gpu_set_hooks(self.gpu, &hooks));
+    row("the frame, begin and end of each draw to a callback", cost(run_list, &self, 1));
+    hooks.events = 127;
+    OK(picaflor_gpu_set_hooks(self.gpu, &hooks));
+    row("the frame, every command, register and draw to a callback", cost(run_list, &self, 1));
+    OK(picaflor_gpu_set_hooks(self.gpu, NULL));
+    CHECK(seen > DRAWS * (PICAFLOR_EVENT_DRAW_BEGIN + PICAFLOR_EVENT_DRAW_END));
+    seen = 0;
+    START(picaflor_textures, textures);
+    textures.user = &seen, textures.texture = on_texture;
+    OK(picaflor_gpu_set_textures(self.gpu, &textures));
+    row("the frame, textures to a callback", cost(run_list, &self, 1));
+    CHECK(seen > 0);
+    OK(picaflor_gpu_set_textures(self.gpu, NULL));
+    START(picaflor_gpu_rates, rates);
+    OK(picaflor_gpu_set_timing(self.gpu, &rates));
+    row("the frame, its time estimated", cost(run_list, &self, 1));
+    OK(picaflor_gpu_set_timing(self.gpu, NULL));
+    row("the frame, without hooks once more", cost(run_list, &self, 1));
+    end(&self);
+}
+
+typedef struct display {
+    picaflor_ge *ge;
+    int stalls;
+} display;
+
+enum { RAM = 0x08000000, DRAW_WORDS = 4, LIST = 0x10000 };
+
+/* A list of 1,000 rectangles, at once or draw by draw. */
+static void run_display(void *argument) {
+    display *self = (display *)argument;
+    START(picaflor_ge_list, list);
+    uint32_t number, answer, progress;
+    list.address = RAM + LIST, list.stall = self->stalls ? list.address : 0;
+    OK(picaflor_ge_enqueue(self->ge, &list, &number));
+    for (uint32_t n = 1; n <= (self->stalls ? DRAWS : 0); n++) {
+        OK(picaflor_ge_update_stall(self->ge, number, list.address + 4 * DRAW_WORDS * n, &answer));
+        OK(picaflor_ge_run(self->ge, NULL, NULL));
+    }
+    OK(picaflor_ge_update_stall(self->ge, number, 0, &answer));
+    OK(picaflor_ge_run(self->ge, &progress, NULL));
+    CHECK(progress == PICAFLOR_GE_IDLE);
+    picaflor_ge_interrupt interrupt;
+    OK(picaflor_ge_next_interrupt(self->ge, &interrupt));
+    OK(picaflor_ge_acknowledge(self->ge, interrupt.kind, interrupt.list));
+    OK(picaflor_ge_forget_completed(self->ge));
+}
+
+static void displays(void) {
+    static const uint32_t state[] = {0x9c000000, 0x9d000200, 0xd2000003, 0x15000000, 0x16043ddf, 0xd4000000, 0xd5043ddf,
+                                     0x1280011c, 0xe8000000, 0xd700ffff};
+    static const int16_t corners[2][6] = {{255, -1, 0, 0, 0, 0}, {255, -1, 16, 16, 0, 0}};
+    static uint64_t seen;
+    uint32_t *ram = (uint32_t *)calloc(1, 0x100000), *word = ram + LIST / 4;
+    uint8_t *vram = (uint8_t *)calloc(1, 0x200000);
+    CHECK(ram && vram);
+    memcpy(ram, corners, sizeof corners);
+    for (int n = 0; n < DRAWS; n++)
+        *word++ = 0x10080000, *word++ = 0x01000000, *word++ = 0, *word++ = 0x04060002;
+    *word++ = 0x0f000000, *word++ = 0x0c000000;
+    picaflor_region regions[2];
+    regions[0].address = 0x04000000, regions[0].length = 0x200000, regions[0].bytes = vram;
+    regions[1].address = RAM, regions[1].length = 0x100000, regions[1].bytes = ram;
+    START(picaflor_memory, memory);
+    memory.regions = regions, memory.region_count = 2, memory.tracked = 1;
+    START(picaflor_ge_config, config);
+    config.memory = &memory;
+    picaflor_engine *engine = engine_of(PICAFLOR_MODE_BLOCKING);
+    display self;
+    OK(picaflor_ge_create(engine, &config, &self.ge));
+    OK(picaflor_ge_execute(self.ge, state, sizeof state / sizeof *state));
+    self.stalls = 0;
+    double whole = cost(run_display, &self, 1);
+    CHECK(vram[0] == 255 && vram[4 * (15 * 512 + 15)] == 255 && vram[4 * 16] == 0);
+    row("frame of 1,000 rectangles on the GE, at once", whole);
+    self.stalls = 1;
+    double stalled = cost(run_display, &self, 1);
+    row("the frame, with 1,000 stalls", stalled);
+    self.stalls = 0;
+    START(picaflor_hooks, hooks);
+    hooks.user = &seen, hooks.event = on_event, hooks.events = PICAFLOR_EVENT_DRAW_BEGIN | PICAFLOR_EVENT_DRAW_END;
+    OK(picaflor_ge_set_hooks(self.ge, &hooks));
+    row("the frame at once, begin and end of each draw to a callback", cost(run_display, &self, 1));
+    CHECK(seen > DRAWS);
+    OK(picaflor_ge_destroy(self.ge));
+    OK(picaflor_engine_destroy(engine));
+    free(ram), free(vram);
 }
 
 int main(int argc, char **argv) {
@@ -380,5 +491,7 @@ int main(int argc, char **argv) {
     shader_calls();
     stalls();
     textures();
+    frames();
+    displays();
     return 0;
 }

@@ -1,5 +1,5 @@
-/* Traces of chosen draws: the numbers of vertices, steps of a program, and a pixel, without another picture. Engines with
- * other efforts and features of the processor draw the same. */
+/* Traces of chosen draws: the numbers of vertices, steps of programs, geometry runs, and a pixel, without another
+ * picture. Engines with other efforts and features of the processor draw the same. */
 #include "check.h"
 
 enum { VRAM = 0x18000000, SIZE = 0x100000, VERTICES = VRAM + 0x9000, WIDTH = 64 };
@@ -100,6 +100,71 @@ static void gpu(const picaflor_engine_config *settings, int traces, uint8_t *pic
     OK(picaflor_engine_destroy(engine));
 }
 
+typedef struct runs {
+    uint32_t notes, runs, steps, emissions, completed;
+    double inputs[2][4], last_output[4];
+} runs;
+
+static void run_note(void *user, const picaflor_note *note) {
+    runs *self = (runs *)user;
+    self->notes++;
+    CHECK(note->kind == PICAFLOR_NOTE_GEOMETRY && (note->item == 1 || note->item == 2) && note->index == 0);
+    if (!strcmp(note->stage, "inputs") && !strcmp(note->name, "v0")) {
+        CHECK(self->runs < 2 && note->item == self->runs + 1);
+        memcpy(self->inputs[self->runs++], note->numbers, sizeof self->inputs[0]);
+    }
+    self->steps += !strcmp(note->stage, "program");
+    if (!strcmp(note->stage, "emission")) {
+        self->emissions += !strcmp(note->name, "vertex");
+        self->completed += !strcmp(note->name, "completes a primitive") && note->numbers[0] == 1;
+        if (!strcmp(note->name, "o0"))
+            memcpy(self->last_output, note->numbers, sizeof self->last_output);
+    }
+}
+
+/* A run for each vertex: `setemit 0; mov o0, v0; mov o1, v1; emit; mov o0, v0; setemit 2, primitive; emit; end`. */
+static const uint32_t geometry_list[][2] = {
+    {2, ALL(0x229)}, {0, ALL(0x253)}, {1, 0x10244}, {0, ALL(0x252)}, {1, ALL(0x24a)}, {1, ALL(0x251)}, {0, ALL(0x29b)},
+    {0xac000000, ALL(0x29c)}, {0x4c000000, ALL(0x29c)}, {0x4c201000, ALL(0x29c)}, {0xa8000000, ALL(0x29c)},
+    {0x4c000000, ALL(0x29c)}, {0xae800000, ALL(0x29c)}, {0xa8000000, ALL(0x29c)}, {0x88000000, ALL(0x29c)}, {1, ALL(0x28f)}, {0, ALL(0x2a5)},
+    {0x0000036f, ALL(0x2a6)}, {0xa0000001, ALL(0x289)}, {0x7fff0000, ALL(0x28a)}, {0x76543210, ALL(0x28b)},
+    {0xfedcba98, ALL(0x28c)}, {3, ALL(0x28d)}, {0x7fff0000, ALL(0x280)}, {0, ALL(0x252)}, {0x300, ALL(0x25e)}};
+
+static void geometry(uint32_t mode) {
+    static const float vertices[3][4] = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
+    static uint8_t bytes[SIZE];
+    enum { DRAW = 6, BEFORE = sizeof list / sizeof list[0] - DRAW, OWN = sizeof geometry_list / sizeof list[0] };
+    memset(bytes, 0, sizeof bytes);
+    memcpy(bytes + (VERTICES - VRAM), vertices, sizeof vertices);
+    uint8_t *at = bytes + 0x8000;
+    memcpy(at, list, 8 * BEFORE);
+    memcpy(at + 8 * BEFORE, geometry_list, 8 * OWN);
+    memcpy(at + 8 * (BEFORE + OWN), list + BEFORE, 8 * DRAW);
+    picaflor_region region;
+    region.address = VRAM, region.length = SIZE, region.bytes = bytes;
+    START(picaflor_memory, memory);
+    memory.regions = &region, memory.region_count = 1;
+    START(picaflor_gpu_config, config);
+    config.memory = &memory;
+    picaflor_engine *engine = engine_of(mode);
+    picaflor_gpu *gpu;
+    OK(picaflor_gpu_create(engine, &config, &gpu));
+    START(picaflor_trace, trace);
+    trace.first_run = 1, trace.run_count = PICAFLOR_MAX_TRACED_RUNS + 1;
+    CHECK(picaflor_gpu_trace(gpu, &trace) == PICAFLOR_ERROR_ARGUMENT);
+    trace.run_count = PICAFLOR_MAX_TRACED_RUNS;
+    OK(picaflor_gpu_trace(gpu, &trace));
+    OK(picaflor_gpu_run_list(gpu, VRAM + 0x8000, 8 * (BEFORE + OWN + DRAW), NULL));
+    runs found;
+    memset(&found, 0, sizeof found);
+    size_t count = 0;
+    OK(picaflor_gpu_take_trace(gpu, run_note, &found, &count));
+    CHECK(count == found.notes && found.runs == 2 && found.steps == 2 * 8 && found.emissions == 2 * 2);
+    CHECK(found.completed == 2 && found.inputs[0][0] == 4 && found.inputs[1][0] == 7 && found.last_output[0] == 7);
+    OK(picaflor_gpu_destroy(gpu));
+    OK(picaflor_engine_destroy(engine));
+}
+
 #define WORD(command, argument) ((uint32_t)(command) << 24 | (argument))
 
 static void ge(uint32_t mode) {
@@ -159,6 +224,8 @@ int main(void) {
     CHECK(picaflor_engine_create(&settings, &engine) == PICAFLOR_ERROR_ARGUMENT);
     settings.effort = 0, settings.cpu = 3;
     CHECK(picaflor_engine_create(&settings, &engine) == PICAFLOR_ERROR_ARGUMENT);
+    geometry(PICAFLOR_MODE_INTERPRETER);
+    geometry(PICAFLOR_MODE_BLOCKING);
     ge(PICAFLOR_MODE_INTERPRETER);
     ge(PICAFLOR_MODE_BLOCKING);
     puts("fine");

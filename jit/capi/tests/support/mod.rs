@@ -26,11 +26,17 @@ pub(crate) enum Language {
 }
 
 impl Language {
-    fn compiler(self) -> &'static str {
-        match self {
-            Self::C99 => "cc",
-            Self::Cpp11 | Self::Cpp17 => "c++",
-        }
+    /// `CC` and `CXX` name others, for tests of another machine.
+    fn compiler(self) -> Command {
+        let (variable, usual) = match self {
+            Self::C99 => ("CC", "cc"),
+            Self::Cpp11 | Self::Cpp17 => ("CXX", "c++"),
+        };
+        let named = std::env::var(variable).unwrap_or_default();
+        let mut words = named.split_whitespace();
+        let mut compiler = Command::new(words.next().unwrap_or(usual));
+        compiler.args(words);
+        compiler
     }
 
     fn options(self) -> [&'static str; 3] {
@@ -43,13 +49,22 @@ impl Language {
 
     /// Whether there is a compiler that makes programs for this machine.
     pub(crate) fn is_here(self) -> bool {
-        let machine = Command::new(self.compiler()).arg("-dumpmachine").output();
-        let here = machine
-            .is_ok_and(|output| String::from_utf8_lossy(&output.stdout).starts_with(std::env::consts::ARCH));
+        let mut compiler = self.compiler();
+        let machine = compiler.arg("-dumpmachine").output();
+        let here = machine.is_ok_and(|output| is_this_machine(&String::from_utf8_lossy(&output.stdout)));
         if !here {
-            skip(&format!("there is no {} for this machine", self.compiler()));
+            skip(&format!("there is no {} for this machine", compiler.get_program().display()));
         }
         here
+    }
+}
+
+/// Whether a compiler's name of a machine, `i686-linux-gnu`, is that of this one.
+fn is_this_machine(name: &str) -> bool {
+    let processor = name.split('-').next().unwrap_or_default();
+    match std::env::consts::ARCH {
+        "x86" => processor.starts_with('i') && processor.ends_with("86"),
+        other => processor == other || (other == "aarch64" && processor == "arm64"),
     }
 }
 
@@ -153,7 +168,7 @@ fn compilation(source: &Path, language: Language, link: Link, options: &[&str]) 
     let prefix = installed();
     let stem = source.file_stem().and_then(OsStr::to_str).expect("a file name");
     let program = prefix.join(format!("{stem}-{language:?}-{link:?}{}", options.concat()));
-    let mut command = Command::new(language.compiler());
+    let mut command = language.compiler();
     // Without the debugging information of the library, which would only be copied.
     command.args(language.options()).args(["-O1", "-Wl,-S", "-pedantic", "-Wall", "-Wextra", "-Werror"]);
     command.args(options);

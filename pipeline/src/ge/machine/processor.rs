@@ -282,7 +282,8 @@ impl<'m> ListReader<'m> {
     /// The word at an address, which is a multiple of 4.
     pub(crate) fn read(&mut self, queue: &mut dyn Queue, address: u32) -> Result<u32, RunError> {
         let offset = address.wrapping_sub(self.start) as usize;
-        if offset + 4 <= self.page.len() {
+        // On hosts of 32 bits an address before the page is an offset at the end of the address space.
+        if offset.saturating_add(4) <= self.page.len() {
             return Ok(u32::from_le_bytes(self.page.read_array(offset)));
         }
         self.read_elsewhere(queue, address)

@@ -174,6 +174,7 @@ impl Pica {
     ) -> Result<(), RunError> {
         self.recorder = None;
         self.run_draw(stages, memory, |pica, host| {
+            pica.tell(host.memory, |observer, view| observer.draw_started(view));
             pica.front_end_under(host, Some(registers), |_, cx| {
                 cx.stats.draws += 1;
                 let mut submission = Submission::new(Primitives::default(), cx);
