@@ -157,10 +157,7 @@ mod tests {
         let [_, end] = &carried.differences[..] else { panic!("{carried:?}") };
         assert_eq!((end.place.moment, end.bytes), (Moment::End, 1));
         assert_eq!((difference.surface.as_str(), difference.bytes, difference.place.frame), ("VRAM", 1, 0));
-        assert_eq!(
-            difference.what,
-            format!("byte at {:#010x}: 0x02 instead of 0x03", VRAM + (5 * 512 + 7) * 4 + 2)
-        );
+        assert_eq!(difference.what, "pixel (7, 5): rgba 1 2 2 0 instead of rgba 1 2 3 0");
     }
 
     /// Three points, of which the defect moves the last one by 8 pixels, and a transfer of 16 x 8 pixels that copies
