@@ -1,13 +1,12 @@
 //! Names that somebody may have meant.
 
-/// Likeness from which on a name is suggested, as for subcommands.
-const LIKE: f64 = 0.7;
-
-/// The candidate that is most like a name, if one is like it.
+/// The candidate that takes the fewest changes of letters to become a name, if it takes few: one, or one for every three
+/// letters. Neighbours that are swapped are one change; capitals count as small letters.
 pub(crate) fn near<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let name = name.to_lowercase();
-    let scored = candidates.into_iter().map(|of| (strsim::jaro_winkler(&name, &of.to_lowercase()), of));
-    let best = scored.filter(|(score, _)| *score > LIKE).max_by(|(a, _), (b, _)| a.total_cmp(b));
+    let most = (name.chars().count() / 3).max(1);
+    let scored = candidates.into_iter().map(|of| (strsim::osa_distance(&name, &of.to_lowercase()), of));
+    let best = scored.filter(|(changes, _)| *changes <= most).min_by_key(|(changes, _)| *changes);
     best.map(|(_, of)| of)
 }
 
@@ -25,7 +24,8 @@ mod tests {
         let names = ["game", "television", "Shadows"];
         assert_eq!(near("gmae", names), Some("game"));
         assert_eq!(near("shadow", names), Some("Shadows"));
-        assert_eq!(near("atlantis", names), None);
+        assert_eq!((near("jti", ["interp", "jit"]), near("xy", names)), (Some("jit"), None));
+        assert_eq!(near("atlantis", ["attenuation", "game"]), None);
         assert_eq!(did_you_mean("telvision", names), "; did you mean `television`?");
         assert_eq!(did_you_mean("xyz", names), "");
     }

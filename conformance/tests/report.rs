@@ -206,8 +206,8 @@ fn a_report_leads_into_the_inspector() {
     for (name, capture, defect, parts) in [
         (
             "pica",
-            "scene:primitives",
-            "vertices",
+            "scene:wrap_modes",
+            "pixels",
             ["The guest's program", "<td>entry</td>", "class=\"ran\"", "steps of its first vertex"],
         ),
         ("ge", "ge:sprites", "pixels", ["<b>frame", "pixel (", "instead of rgba", "class=\"zoom\""]),

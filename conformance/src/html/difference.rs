@@ -59,7 +59,7 @@ fn reproducer(small: &Reproduced) -> String {
     let first = first.map(|difference| format!("{}: {}", difference.surface, difference.what));
     format!(
         "<div class=\"reproduce\">\n<h3>Reproduce</h3>\n<p>{link}, {events} events, then</p>\n\
-         <pre><code>{}</code></pre>\n<p>{}</p>\n<p>The inspector opens it at the draw:</p>\n\
+         <pre><code>{}</code></pre>\n<p>{}</p>\n<p>and the inspector opens it:</p>\n\
          <pre><code>{}</code></pre>\n</div>\n",
         escaped(command),
         escaped(&first.unwrap_or_default()),

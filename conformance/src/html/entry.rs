@@ -119,7 +119,7 @@ pub struct Reproduced {
     pub events: usize,
     /// What differs in it.
     pub found: Found,
-    /// The command that opens it in the inspector, at its first wrong draw.
+    /// The command that opens it in the inspector at a draw, the first wrong one if draws are wrong.
     pub inspect: String,
     /// The guest's program at that draw, on machines with programs.
     pub program: Option<Program>,

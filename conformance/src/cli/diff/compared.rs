@@ -199,8 +199,10 @@ impl<M: Commands> Compared for Done<'_, M> {
     fn smaller(&self, time: Duration) -> Option<Smaller> {
         let first = self.comparison.findings.differences.first()?;
         let small = reproduce::<M>(&self.capture, self.engines, self.options, first.place, time)?;
-        let wrong = small.comparison.findings.differences.first().map(|difference| difference.place);
-        let draw = wrong.filter(|place| place.moment == Moment::Draw).map(|place| place.draw);
+        let wrong = small.comparison.findings.differences.iter().map(|difference| difference.place);
+        let wrong = wrong.into_iter().find(|place| place.moment == Moment::Draw).map(|place| place.draw);
+        // What only shows at the end was made by some draw; the last one has all of them before it.
+        let draw = wrong.or_else(|| small.comparison.candidate.stats.counts()[0].checked_sub(1));
         Some(Smaller {
             draw,
             program: draw.and_then(|draw| program::<M>(&small.capture, draw)),
@@ -276,7 +278,7 @@ pub(crate) struct Smaller {
     pub(crate) events: usize,
     /// The differences.
     pub(crate) found: html::Found,
-    /// The first draw that differs.
+    /// The first draw that differs, or the last one where a difference only shows at the end.
     pub(crate) draw: Option<u64>,
     /// The guest's program at that draw.
     pub(crate) program: Option<Program>,
