@@ -319,9 +319,9 @@ pub trait Machine: Copy + Default + fmt::Debug + Send + Sync + 'static {
 pub(crate) fn no_scene(shown: &str, name: &str, scenes: &[SceneName]) -> String {
     match crate::suggest::near(name, scenes.iter().map(|scene| scene.name)) {
         Some(near) => {
-            format!("there is no scene {shown}; did you mean `{near}`? They are {}", listed(scenes))
+            format!("there is no scene {shown}; did you mean `{near}`? The scenes are {}", listed(scenes))
         }
-        None => format!("there is no scene {shown}; they are {}", listed(scenes)),
+        None => format!("there is no scene {shown}; the scenes are {}", listed(scenes)),
     }
 }
 
