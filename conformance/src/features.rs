@@ -2,6 +2,7 @@
 //! table, and a test compares the two.
 
 use crate::machines::MACHINES;
+use serde_json::Value;
 
 /// Cell: not available.
 pub(crate) const NONE: &str = "–";
@@ -83,6 +84,18 @@ fn rows() -> Vec<Vec<String>> {
     let kinds = MACHINES.map(|machine| machine.kinds().iter().map(|kind| kind.name()).collect::<Vec<_>>());
     rows.push(row("`fuzz --kind`", kinds.map(|kinds| kinds.join(", "))));
     rows
+}
+
+/// The table as JSON: for each feature its name, and a field for each machine.
+#[must_use]
+pub fn as_json() -> Value {
+    let feature = |row: &Vec<String>| {
+        let cells = MACHINES.iter().map(|machine| machine.title()).zip(&row[1..]);
+        let cells = cells.map(|(title, cell)| (title.to_owned(), Value::from(cell.as_str())));
+        let name = ("feature".to_owned(), Value::from(row[0].as_str()));
+        Value::Object(std::iter::once(name).chain(cells).collect())
+    };
+    rows().iter().map(feature).collect()
 }
 
 /// The table as Markdown.

@@ -79,6 +79,12 @@ impl Image {
         Ok(Self { width: info.width, height: info.height, rgb })
     }
 
+    /// Red, green and blue of each pixel, rows from the top.
+    #[must_use]
+    pub fn rgb(&self) -> &[u8] {
+        &self.rgb
+    }
+
     /// Pixels of a row.
     #[must_use]
     pub const fn width(&self) -> u32 {

@@ -42,6 +42,8 @@
 //!   differs; [`timing`] measures time by stage. Each is written once, generic over the machine.
 //! * [`routines`]: dumps of compiled code; [`setup`]: construction of engines.
 //! * [`inspect`]: questions about a capture: draws, histories of pixels, traces. [`traces`]: campaigns of traces.
+//! * `convert`: captures in formats of others.
+//! * `suggest`: names that somebody may have meant.
 //! * [`crew`]: threads that run the cases of a campaign; [`random`]: every random decision; `reducer`: reduction of
 //!   failing cases.
 //! * [`defect`]: engines that are wrong on purpose; [`html`]: comparisons as one page; [`image`]: pictures; [`score`]: their
@@ -51,6 +53,7 @@
 //! * [`cli`]: one module for each subcommand.
 
 pub mod cli;
+mod convert;
 pub mod crew;
 pub mod defect;
 pub mod features;
@@ -69,6 +72,7 @@ pub mod reproduce;
 pub mod routines;
 pub mod score;
 pub mod setup;
+mod suggest;
 pub mod target;
 pub mod timing;
 pub mod traces;

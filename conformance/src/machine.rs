@@ -315,7 +315,17 @@ pub trait Machine: Copy + Default + fmt::Debug + Send + Sync + 'static {
     fn feature(topic: Topic) -> String;
 }
 
+/// The error for a scene that does not exist, `shown` in words.
+pub(crate) fn no_scene(shown: &str, name: &str, scenes: &[SceneName]) -> String {
+    match crate::suggest::near(name, scenes.iter().map(|scene| scene.name)) {
+        Some(near) => {
+            format!("there is no scene {shown}; did you mean `{near}`? The scenes are {}", listed(scenes))
+        }
+        None => format!("there is no scene {shown}; the scenes are {}", listed(scenes)),
+    }
+}
+
 /// The names of scenes, with commas.
-pub(crate) fn listed(scenes: &[SceneName]) -> String {
+fn listed(scenes: &[SceneName]) -> String {
     scenes.iter().map(|scene| scene.name).collect::<Vec<_>>().join(", ")
 }

@@ -1,6 +1,6 @@
 //! The `picaflor` command line.
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use picaflor_conformance::cli;
 use std::process::ExitCode;
 
@@ -18,6 +18,9 @@ enum Command {
     Dump(cli::inspect::dump::Args),
     Compare(cli::inspect::compare::Args),
     Cut(cli::inspect::cut::Args),
+    Convert(cli::convert::Args),
+    #[command(visible_alias = "gif")]
+    Video(cli::video::Args),
     View(cli::inspect::view::Args),
     Bench(cli::bench::Args),
     Asm(cli::pica::asm::Args),
@@ -28,6 +31,8 @@ enum Command {
     Machines(cli::machines::Args),
     Merge(cli::merge::Args),
     Sweep(cli::pica::sweep::Args),
+    Completions(cli::shell::Completions),
+    Man(cli::shell::Man),
 }
 
 fn main() -> ExitCode {
@@ -42,6 +47,8 @@ fn main() -> ExitCode {
         Command::Dump(args) => cli::inspect::dump::run(&args),
         Command::Compare(args) => cli::inspect::compare::run(&args),
         Command::Cut(args) => cli::inspect::cut::run(&args),
+        Command::Convert(args) => cli::convert::run(&args),
+        Command::Video(args) => cli::video::run(&args),
         Command::View(args) => cli::inspect::view::run(&args),
         Command::Bench(args) => cli::bench::run(&args),
         Command::Asm(args) => cli::pica::asm::run(&args),
@@ -52,9 +59,11 @@ fn main() -> ExitCode {
         Command::Machines(args) => cli::machines::run(&args),
         Command::Merge(args) => cli::merge::run(&args),
         Command::Sweep(args) => cli::pica::sweep::run(&args),
+        Command::Completions(args) => cli::shell::completions(&args, Command::command()),
+        Command::Man(args) => cli::shell::man(&args, Command::command()),
     };
     result.unwrap_or_else(|error| {
-        cli::note(&error);
+        cli::print_error(&error);
         ExitCode::FAILURE
     })
 }

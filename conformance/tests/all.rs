@@ -9,6 +9,7 @@ mod capture_cli;
 mod check_cli;
 mod citations;
 mod cli;
+mod conversions;
 mod corpus;
 mod coverage;
 mod data_folder;
@@ -52,6 +53,7 @@ mod rooms;
 mod scenes;
 mod seams;
 mod shards;
+mod shell_cli;
 #[path = "../../pipeline/tests/shared/skip.rs"]
 mod skip;
 mod small_stacks;

@@ -27,6 +27,11 @@ fn the_command_line_prints_it() {
     assert!(output.status.success() && output.stderr.is_empty());
     let printed = String::from_utf8(output.stdout).expect("UTF-8");
     assert_eq!(printed, table());
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_picaflor")).args(["machines", "--json"]).output().expect("it runs");
+    let features: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(features.as_array().map(Vec::len), Some(printed.lines().count() - 2));
+    assert_eq!(features[0]["feature"], "Command lists");
     // Every row has both machines, and fuzzing knows kinds of both.
     assert!(printed.lines().all(|row| row.matches('|').count() == 4), "{printed}");
     assert!(printed.lines().last().is_some_and(|row| row.contains("fragment") && row.contains("ge-pixel")));

@@ -173,6 +173,8 @@ fn a_report_without_a_difference() {
     assert_eq!(names(&folder.join("out")), ["index.html"]);
     let page = fs::read_to_string(folder.join("out/index.html")).expect("the page");
     assert!(page.contains("All 2 comparisons are the same"));
+    assert_eq!(page.matches("the screens at the end, the same on both").count(), 2);
+    assert!(page.contains("data:image/png;base64,") && page.contains("class=\"zoom\""));
     assert!(page.contains("<code>fs") && page.contains("<code>ge/"), "keys of draws");
     assert_well_formed(&page);
     assert_self_contained(&page);
@@ -195,6 +197,47 @@ fn reports_that_cannot_be_written() {
     }
     assert_eq!(picaflor(&folder, &["diff", "x", "--shard", "2/2"]).status.code(), Some(2));
     assert_eq!(names(&folder), ["taken"]);
+}
+
+/// A link that the report gives opens the reduced capture at its first wrong draw, and the page has the guest's program
+/// and the pixel.
+#[test]
+fn a_report_leads_into_the_inspector() {
+    for (name, capture, defect, parts) in [
+        (
+            "pica",
+            "scene:wrap_modes",
+            "pixels",
+            ["The guest's program", "<td>entry</td>", "class=\"ran\"", "steps of its first vertex"],
+        ),
+        ("ge", "ge:sprites", "pixels", ["<b>frame", "pixel (", "instead of rgba", "class=\"zoom\""]),
+    ] {
+        let folder = folder(&format!("report-inspect-{name}"));
+        let args = ["diff", capture, "--threads", "1", "--defect", defect, "--reduce", "2", "--report", "."];
+        assert_eq!(picaflor(&folder, &args).status.code(), Some(1));
+        let page = fs::read_to_string(folder.join("index.html")).expect("the page");
+        for part in parts {
+            assert!(page.contains(part), "{name}: {part}");
+        }
+        let link = page.split("<code>picaflor view ").nth(1).and_then(|rest| rest.split("</code>").next());
+        let link = link.expect("a command").replace("&#39;", "").replace("&amp;", "&");
+        let place = &link[link.find("#draw=").expect("a draw")..];
+        let mut server = Command::new(env!("CARGO_BIN_EXE_picaflor"))
+            .current_dir(&folder)
+            .args(["view", &link])
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let mut url = String::new();
+        let output = std::io::BufReader::new(server.stdout.take().expect("a pipe"));
+        std::io::BufRead::read_line(&mut { output }, &mut url).expect("a line");
+        server.kill().expect("it runs");
+        server.wait().expect("it ends");
+        assert!(url.starts_with("http://127.0.0.1:") && url.trim_end().ends_with(place), "{url}");
+        let draw = &place["#draw=".len()..];
+        let draws = picaflor(&folder, &["draws", link.split('#').next().expect("a file"), "--only", draw]);
+        assert!(text(&draws.stdout).lines().count() > 2, "{}", text(&draws.stdout));
+    }
 }
 
 /// The first of these programs that is there.

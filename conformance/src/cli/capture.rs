@@ -87,6 +87,12 @@ pub(super) fn expand(sources: &[String]) -> Vec<String> {
     sources.iter().flat_map(expand).collect()
 }
 
+/// The source of the scene of this name, without its prefix.
+pub(super) fn scene_named(name: &str) -> Option<String> {
+    let has = |machine: &&&dyn AnyMachine| machine.scenes().iter().any(|scene| scene.name == name);
+    MACHINES.iter().find(has).map(|machine| scene_source(*machine, name))
+}
+
 /// The source that names a scene.
 fn scene_source(machine: &dyn AnyMachine, name: &str) -> String {
     let prefix = machine.prefix();

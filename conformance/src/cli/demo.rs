@@ -7,23 +7,26 @@ use super::machine::{AnyMachine, Commands};
 use super::table::{Table, thousands};
 use super::{CliError, print};
 use crate::image::{Image, Panels, contact_sheet};
-use crate::lockstep::{Comparison, Options, compare};
+use crate::lockstep::{Comparison, Options, compare_two};
 use crate::machine::{Counters as _, Machine, Reading, SceneName};
 use crate::machines::MACHINES;
+use crate::replay::ReplayError;
 use crate::setup::Setup;
 use indicatif::ProgressBar;
 use picaflor_jit::DiskStats;
+use picaflor_pipeline::capture::CaptureError;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Render the project's scenes on both engines, compare the engines, and write the pictures.
 ///
 /// Scenes of the PSP have names that begin with ge:; in these, all of VRAM is compared after every list. The
 /// interpreter and compiled code run in lock step: registers, colour and depth buffers are compared after every draw,
 /// fill and transfer, the screens after every frame, all memory at the end. Work that compiled code left to the
-/// interpreter is listed. Times are those in the machine, compilation included.
+/// interpreter is listed. Times are those in the machine: `jit` of compiled
+/// code that is there already, `first` with the time of the compiler.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: picaflor demo -o pictures")]
 pub struct Args {
@@ -52,6 +55,10 @@ pub(crate) trait Shown {
     /// True if both engines agree.
     fn is_same(&self) -> bool;
 
+    /// Times in the machine: of compiled code, of the interpreter, and of compiled code the first time, compilation
+    /// included.
+    fn times(&self) -> [Duration; 3];
+
     /// The picture on the screens at the end.
     fn picture(&self) -> Option<&Image>;
 
@@ -72,7 +79,11 @@ pub(crate) trait Shown {
 }
 
 /// A rendered scene of one machine.
-struct Drawn<M: Machine>(Comparison<M>);
+struct Drawn<M: Machine> {
+    comparison: Comparison<M>,
+    /// Time of compiled code in the machine once it is compiled.
+    warm: Duration,
+}
 
 /// Draws a scene on both engines.
 pub(super) fn draw<M: Commands>(
@@ -87,42 +98,67 @@ pub(super) fn draw<M: Commands>(
         true => Options { threads: 1, ..Options::default() },
         false => Options { setup, threads: args.threads(), ..Options::default() },
     };
-    let fail = |why| CliError::new(format!("scene `{}{}`: {why}", M::PREFIX, scene.name));
-    let comparison = compare::<M>(&capture, ["interp", "jit"], options, &|| bar.tick()).map_err(fail)?;
-    Ok(Box::new(Drawn(comparison)))
+    let fail = |why: ReplayError| CliError::new(format!("scene `{}{}`: {why}", M::PREFIX, scene.name));
+    let sound = Setup { cache: setup.cache, ..Setup::default() };
+    let mut reference = M::engine("interp", sound).map_err(fail)?;
+    let mut candidate = M::engine("jit", options.setup).map_err(fail)?;
+    let comparison =
+        compare_two::<M>([&capture; 2], [&mut reference, &mut candidate], options, &|| bar.tick());
+    let comparison = comparison.map_err(|why| fail(why.into()))?;
+    let warm = warm::<M>(&capture, &mut candidate, options.threads).map_err(|why| fail(why.into()))?;
+    Ok(Box::new(Drawn { comparison, warm }))
+}
+
+/// Time in the machine of a replay with an engine that has played the capture before.
+fn warm<M: Machine>(
+    capture: &M::Capture,
+    engine: &mut M::Engine,
+    threads: usize,
+) -> Result<Duration, CaptureError> {
+    let mut player = M::player(capture)?;
+    M::set_threads(&mut player, threads);
+    let start = Instant::now();
+    while M::step(&mut player, M::stages(engine)).is_some() {}
+    Ok(start.elapsed())
 }
 
 impl<M: Commands> Shown for Drawn<M> {
     fn is_same(&self) -> bool {
-        self.0.is_same()
+        self.comparison.is_same()
+    }
+
+    fn times(&self) -> [Duration; 3] {
+        [self.warm, self.comparison.reference.time, self.comparison.candidate.time]
     }
 
     fn picture(&self) -> Option<&Image> {
-        self.0.candidate.picture.as_ref()
+        self.comparison.candidate.picture.as_ref()
     }
 
     fn differences(&self) -> Vec<&Panels> {
-        compared::pictures(&self.0)
+        compared::pictures(&self.comparison)
     }
 
     fn disk(&self) -> DiskStats {
-        self.0.candidate.disk
+        self.comparison.candidate.disk
     }
 
     fn cells(&self) -> Vec<String> {
-        let Comparison { reference, candidate, .. } = &self.0;
+        let candidate = &self.comparison.candidate;
         let counts = candidate.stats.counts().map(thousands);
-        let times = [reference.time, candidate.time].map(milliseconds);
-        let verdict = compared::verdict(compared::differing(&self.0), 0);
+        let times = self.times().map(milliseconds);
+        let verdict = compared::verdict(compared::differing(&self.comparison), 0);
         [counts.to_vec(), times.into(), vec![M::compiled_in_demo(&candidate.work), verdict]].concat()
     }
 
     fn lines(&self) -> Vec<String> {
-        M::lines_in_demo(&self.0)
+        M::lines_in_demo(&self.comparison)
     }
 
     fn as_json(&self, picture: &str) -> Value {
-        M::demo_as_json(&self.0, picture)
+        let mut value = M::demo_as_json(&self.comparison, picture);
+        value["warm_seconds"] = self.warm.as_secs_f64().into();
+        value
     }
 }
 
@@ -240,8 +276,10 @@ impl Gallery {
     /// A table of scenes, followed by differences and work that was not compiled.
     fn as_text(&self) -> String {
         let [primitives, fragments] = self.machine.nouns();
-        let heading =
-            ["scene", "draws", "vertices", primitives, fragments, "interp", "jit", "compiled", "verdict"];
+        let heading = [
+            "scene", "draws", "vertices", primitives, fragments, "jit", "interp", "first", "compiled",
+            "verdict",
+        ];
         let mut table = Table::new(&heading);
         let mut details = String::new();
         for (scene, shown) in &self.scenes {
@@ -249,7 +287,19 @@ impl Gallery {
             details += &shown.lines().iter().map(|line| format!("{name}: {line}\n")).collect::<String>();
             table.row([vec![name], shown.cells()].concat());
         }
-        table.text(1) + &details
+        table.text(1) + &self.total() + &details
+    }
+
+    /// The times of all scenes in a line.
+    fn total(&self) -> String {
+        let sum = |n: usize| self.scenes.iter().map(|(_, shown)| shown.times()[n]).sum::<Duration>();
+        let [warm, interpreted, first] = [0, 1, 2].map(sum);
+        let factor = interpreted.as_secs_f64() / warm.as_secs_f64().max(f64::MIN_POSITIVE);
+        let title = self.machine.title();
+        let [warm, interpreted, first] = [warm, interpreted, first].map(milliseconds);
+        format!(
+            "{title}: compiled {warm}, interpreted {interpreted}: {factor:.1} times as long; compiled the first\n             time, with the time of the compiler, {first}\n"
+        )
     }
 }
 

@@ -2,12 +2,15 @@
 //! machine of the list without its type.
 
 use super::capture::{Named, load};
+use super::convert::{self, Format};
 use super::diff::compared::{Compared, Held, Task, compare, compiled, lines};
 use super::fuzz::Kind;
+use super::video::{self, Screen};
 use super::{CliError, bench, check, demo, info, render};
+use crate::convert::{Converted, Losses};
 use crate::features::Topic;
 use crate::image::Image;
-use crate::inspect::{Inspect, Inspector, Session};
+use crate::inspect::{Inspect, Inspector, NoAnswer, Session};
 use crate::lockstep::{Comparison, Side};
 use crate::machine::{Machine, Reading, SceneName};
 use indicatif::ProgressBar;
@@ -24,6 +27,32 @@ pub(crate) trait Commands: Inspect {
     const DEMO_IS_PLAIN: bool;
     /// The kinds of cases that `fuzz` has for it.
     const KINDS: &'static [&'static dyn Kind];
+
+    /// The format of others that holds captures of this machine.
+    const FOREIGN: Format;
+
+    /// A capture in the [`FOREIGN`](Self::FOREIGN) format.
+    ///
+    /// # Errors
+    /// The capture is not sound, or has no such form.
+    fn convert(capture: &Self::Capture) -> Result<Converted, NoAnswer>;
+
+    /// What of a file its capture does not hold.
+    fn lost_by_reading(_file: &[u8]) -> Losses {
+        Losses::default()
+    }
+
+    /// What the screens show, or one of them.
+    fn screen(
+        player: &Self::Player<'_>,
+        stages: &mut Self::Stages<'_>,
+        which: Option<Screen>,
+    ) -> Option<Image> {
+        match which {
+            None | Some(Screen::Top) => Self::picture(player, stages),
+            Some(Screen::Bottom) => None,
+        }
+    }
 
     /// Shows the content of a capture.
     fn info(named: &Named<Self>, args: &info::Args) -> Result<(), CliError>;
@@ -93,6 +122,10 @@ pub(crate) trait AnyMachine: Sync {
         how: Reading,
         engine: Option<&str>,
     ) -> Result<Box<dyn Inspector>, CliError>;
+    /// `convert`.
+    fn convert(&self, source: &str, to: Format) -> Result<Converted, CliError>;
+    /// `video`.
+    fn video(&self, args: &video::Args) -> Result<(), CliError>;
     /// `info`.
     fn info(&self, source: &str, args: &info::Args) -> Result<(), CliError>;
     /// `info --keys`.
@@ -171,6 +204,29 @@ impl<M: Commands> AnyMachine for M {
         let engine = engine.or(M::ENGINES.last().copied()).unwrap_or_default();
         let session = Session::<M>::new(named.capture, engine).map_err(CliError::new)?;
         Ok(Box::new(session))
+    }
+
+    fn convert(&self, source: &str, to: Format) -> Result<Converted, CliError> {
+        let named = load::<M>(source, Reading::default())?;
+        if to == Format::Own {
+            let losses = M::lost_by_reading(&convert::file_of(source)?);
+            return Ok(Converted { bytes: M::write(&named.capture), losses });
+        }
+        if to != M::FOREIGN {
+            let (no, yes) = (to.name(), M::FOREIGN.name());
+            return Err(CliError::new(format!(
+                "`{source}` is a capture of the {}: {no} cannot hold it; {yes} and the own format can",
+                M::TITLE
+            )));
+        }
+        let converted = M::convert(&named.capture).map_err(|why| named.refused(why))?;
+        // The file counts if others can read it.
+        M::read(&converted.bytes, Reading::default()).map_err(|why| named.refused(why))?;
+        Ok(converted)
+    }
+
+    fn video(&self, args: &video::Args) -> Result<(), CliError> {
+        video::video::<M>(args)
     }
 
     fn info(&self, source: &str, args: &info::Args) -> Result<(), CliError> {

@@ -6,15 +6,21 @@ use std::process::ExitCode;
 
 /// Show the table of features by machine, as in the README.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example: picaflor machines")]
-pub struct Args {}
+#[command(after_help = "Examples:
+  picaflor machines
+  picaflor machines --json")]
+pub struct Args {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
 
 /// Runs the subcommand.
 ///
 /// # Errors
 /// Standard output cannot be written.
-pub fn run(_: &Args) -> Result<ExitCode, CliError> {
-    print(&table())?;
+pub fn run(args: &Args) -> Result<ExitCode, CliError> {
+    print(&if args.json { format!("{:#}\n", features::as_json()) } else { table() })?;
     Ok(ExitCode::SUCCESS)
 }
 

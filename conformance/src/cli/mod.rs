@@ -18,6 +18,8 @@ pub mod bench;
 mod cache;
 mod capture;
 pub mod check;
+mod colour;
+pub mod convert;
 pub mod demo;
 pub mod diff;
 pub mod fuzz;
@@ -31,12 +33,14 @@ pub mod merge;
 pub mod pica;
 pub mod render;
 mod results;
+pub mod shell;
 mod table;
+pub mod video;
 
 use std::fmt::{self, Display};
 use std::fs;
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 /// The failure of a subcommand: one line, possibly followed by more, such as an excerpt of a source.
@@ -68,6 +72,16 @@ impl Display for CliError {
 
 impl std::error::Error for CliError {}
 
+/// Prints the failure of a subcommand to standard error, in colour on a terminal.
+pub fn print_error(error: &CliError) {
+    let text = error.to_string();
+    let word = "error:";
+    match text.split_once(word).filter(|_| colour::is_on(&io::stderr())) {
+        Some((before, after)) => note!("{before}{}{after}", colour::painted(word, colour::Tone::Bad)),
+        None => note!("{text}"),
+    }
+}
+
 /// Standard input, read once and kept.
 fn standard_input() -> io::Result<&'static [u8]> {
     static BYTES: OnceLock<Vec<u8>> = OnceLock::new();
@@ -88,8 +102,29 @@ pub fn read_file(path: &Path) -> Result<Vec<u8>, CliError> {
     if path == Path::new("-") {
         return Ok(standard_input().map_err(fail)?.to_vec());
     }
-    fs::read(path).map_err(fail)
+    fs::read(path).map_err(|why| CliError::new(format!("{}{}", fail(why).message, near_files(path))))
 }
+
+/// The file of the same folder whose name is most like that of one that is not there, or the scene of that name.
+fn near_files(path: &Path) -> String {
+    if path.exists() {
+        return String::new();
+    }
+    let name = path.to_string_lossy();
+    if let Some(scene) = capture::scene_named(&name) {
+        return format!("; did you mean `{scene}`?");
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let entries = fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter().flatten().flatten();
+    let files = entries.filter(|entry| entry.path().is_file()).take(MOST_FILES);
+    let names: Vec<String> = files.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    let wanted = path.file_name().unwrap_or_default().to_string_lossy();
+    let near = crate::suggest::near(&wanted, names.iter().map(String::as_str));
+    near.map_or_else(String::new, |name| format!("; did you mean `{}`?", path.with_file_name(name).display()))
+}
+
+/// Files of a folder whose names are looked at for a suggestion.
+const MOST_FILES: usize = 10_000;
 
 /// The text of a file; `-` is standard input.
 ///
@@ -135,15 +170,44 @@ fn say(line: &dyn Display) {
     }
 }
 
+/// Writes a file as its content is made: a temporary file beside it replaces it when `body` has succeeded. `-` is
+/// standard output.
+///
+/// # Errors
+/// That of `body`, or the file cannot be written; no partial file is left then.
+fn stream_to(
+    path: &Path,
+    body: impl FnOnce(Box<dyn Write + Send>) -> Result<(), CliError>,
+) -> Result<(), CliError> {
+    let fail = |why: io::Error| CliError::new(format!("cannot write {}: {why}", shown(path)));
+    if path == Path::new("-") {
+        return body(Box::new(io::stdout()));
+    }
+    if path.exists() && !path.is_file() {
+        return body(Box::new(fs::OpenOptions::new().write(true).open(path).map_err(fail)?));
+    }
+    let temporary = temporary(path);
+    let file = io::BufWriter::new(fs::File::create_new(&temporary).map_err(fail)?);
+    body(Box::new(file)).and_then(|()| fs::rename(&temporary, path).map_err(fail)).inspect_err(|_| {
+        // The first error is the one worth telling.
+        let _ = fs::remove_file(&temporary);
+    })
+}
+
+/// A name beside a file for what replaces it.
+fn temporary(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(format!(".{}.part", std::process::id()));
+    path.with_file_name(name)
+}
+
 /// Writes text to standard output.
 fn print(text: &str) -> Result<(), CliError> {
     write_atomic(Path::new("-"), text.as_bytes())
 }
 
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{}.part", std::process::id()));
-    let temporary = path.with_file_name(name);
+    let temporary = temporary(path);
     let mut file = fs::File::create_new(&temporary)?;
     file.write_all(bytes).and_then(|()| fs::rename(&temporary, path)).inspect_err(|_| {
         // The first error is the one worth telling.

@@ -1,5 +1,7 @@
 //! Tables on a terminal.
 
+use super::colour::{self, Tone, painted};
+
 /// Rows of text under a heading; every column is as wide as it must be.
 #[derive(Debug, Clone)]
 pub(super) struct Table {
@@ -21,13 +23,22 @@ impl Table {
         let width =
             |c: usize| self.rows.iter().filter_map(|row| row.get(c)).map(|cell| cell.chars().count()).max();
         let widths: Vec<usize> = (0..).map_while(width).collect();
+        let has_colour = colour::is_on(&std::io::stdout());
         let line = |row: &Vec<String>| {
             let cells = row.iter().zip(&widths).enumerate().map(|(c, (cell, &width))| {
                 let is_left = c < left || c + 1 == widths.len();
                 if is_left { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
             });
             let line = cells.collect::<Vec<_>>().join("  ");
-            format!("{}\n", line.trim_end())
+            let line = line.trim_end();
+            // The last cell is not padded.
+            let verdict = row.last().and_then(|cell| Some((cell, Tone::of_cell(cell)?)));
+            match verdict.filter(|_| has_colour) {
+                Some((cell, tone)) => {
+                    format!("{}{}\n", line.strip_suffix(cell).unwrap_or(line), painted(cell, tone))
+                }
+                None => format!("{line}\n"),
+            }
         };
         self.rows.iter().map(line).collect()
     }

@@ -3,6 +3,7 @@
 use crate::defect::Defect;
 use crate::replay::ReplayError;
 use crate::setup::Setup;
+use crate::suggest::did_you_mean;
 use picaflor_interp::Interpreter;
 use picaflor_jit::{DiskStats, Engine, EngineMode};
 use picaflor_pipeline::fault::Fault;
@@ -211,7 +212,8 @@ pub fn with_setup(name: &str, setup: Setup<'_>) -> Result<Named, ReplayError> {
 }
 
 fn unknown(name: &str) -> String {
-    format!("the engine `{name}` does not draw what the GE draws")
+    let near = did_you_mean(name, NAMES);
+    format!("the engine `{name}` does not draw what the GE draws{near}")
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::ge::engine::Work;
 use crate::html;
 use crate::image::Image;
 use crate::lockstep::{Difference, GivenUp, Moment, Place, Point, Shared};
-use crate::machine::{Counters, Machine, Reading, SceneName, Stepped, listed};
+use crate::machine::{Counters, Machine, Reading, SceneName, Stepped, no_scene};
 use crate::replay::{Depth, ReplayError};
 use crate::setup::Setup;
 use crate::timing::{Charge, Clock};
@@ -89,7 +89,7 @@ impl Machine for Ge {
     }
 
     fn no_scene(name: &str) -> String {
-        format!("there is no scene `{name}` of the GE; they are {}", listed(&Self::scenes()))
+        no_scene(&format!("`{name}` of the GE"), name, &Self::scenes())
     }
 
     fn kind(_: &Capture) -> (&'static str, &'static str) {

@@ -30,7 +30,7 @@ pub(super) fn from_before(capture: &Capture, place: Place) -> Option<Capture> {
 }
 
 /// Non-zero memory as events, one for each run of adjacent pages.
-fn memory(player: &Player<'_>) -> Vec<Event> {
+pub(super) fn memory(player: &Player<'_>) -> Vec<Event> {
     let mut runs: Vec<(u32, Vec<u8>)> = Vec::new();
     for block in player.memory().blocks() {
         let bytes = block.as_slice();

@@ -2,6 +2,7 @@
 
 use super::{Difference, Entry, Found, Register, Reproduced, State, base64, escaped};
 use crate::image::{Image, Panels};
+use crate::inspect::Program;
 use crate::routines::Routine;
 
 /// Characters of code that are shown of a routine.
@@ -43,7 +44,7 @@ fn sentences(found: &Found) -> String {
 }
 
 fn reproducer(small: &Reproduced) -> String {
-    let Reproduced { file, bytes, command, events, found, .. } = small;
+    let Reproduced { file, bytes, command, events, found, inspect, .. } = small;
     let file_name = escaped(file);
     let link = match bytes.len() {
         0..=MOST_BYTES => format!(
@@ -58,9 +59,11 @@ fn reproducer(small: &Reproduced) -> String {
     let first = first.map(|difference| format!("{}: {}", difference.surface, difference.what));
     format!(
         "<div class=\"reproduce\">\n<h3>Reproduce</h3>\n<p>{link}, {events} events, then</p>\n\
-         <pre><code>{}</code></pre>\n<p>{}</p>\n</div>\n",
+         <pre><code>{}</code></pre>\n<p>{}</p>\n<p>and the inspector opens it:</p>\n\
+         <pre><code>{}</code></pre>\n</div>\n",
         escaped(command),
         escaped(&first.unwrap_or_default()),
+        escaped(inspect),
     )
 }
 
@@ -84,6 +87,20 @@ fn pictures(entry: &Entry) -> String {
     html
 }
 
+/// What the screens show at the end, where nothing differs.
+pub(super) fn screens_alike(entry: &Entry) -> String {
+    let [_, Some(picture)] = &entry.screens else { return String::new() };
+    format!(
+        "<figure>\n<figcaption>the screens at the end, the same on both</figcaption>\n<div class=\"panels\">\n\
+         <div class=\"panel\">{}</div>\n</div>\n{VALUES}</figure>\n",
+        image(picture, "screens", ""),
+    )
+}
+
+/// Zoom of a figure, and the values under the pointer.
+const VALUES: &str = "<p class=\"values\"><label>zoom <input type=\"range\" class=\"zoom\" min=\"1\" max=\"16\" \
+    value=\"1\"></label> <output></output></p>\n";
+
 fn screens(entry: &Entry) -> String {
     let [Some(expected), Some(actual)] = &entry.screens else { return String::new() };
     let panels = Panels::of_images(expected, actual).filter(|_| expected != actual);
@@ -102,7 +119,7 @@ pub(super) fn compared(title: &str, panels: &Panels) -> String {
          <div class=\"panel\"><h4>expected <i>|</i> actual</h4><div class=\"stack\">{}{}</div>\
          <input type=\"range\" min=\"0\" max=\"100\" value=\"50\" aria-label=\"expected to the left, actual to the right\">\
          </div>\n<div class=\"panel\"><h4>difference</h4>{}</div>\n\
-         <div class=\"panel\"><h4>expected</h4>{}</div>\n<div class=\"panel\"><h4>actual</h4>{}</div>\n</div>\n</figure>\n",
+         <div class=\"panel\"><h4>expected</h4>{}</div>\n<div class=\"panel\"><h4>actual</h4>{}</div>\n</div>\n{VALUES}</figure>\n",
         escaped(title),
         image(actual, "actual", "under"),
         image(expected, "expected", "over"),
@@ -130,7 +147,29 @@ fn code(small: &Reproduced) -> String {
         count => format!("<h3>Routines of the reproducer: {count}</h3>\n"),
     };
     let state = of_state("State of the reproducer", &small.found);
-    state + &title + &shown
+    state + &small.program.as_ref().map(program).unwrap_or_default() + &title + &shown
+}
+
+/// The guest's program: its words, and those that the first vertex ran.
+fn program(program: &Program) -> String {
+    let runs = |address: u32| program.steps.iter().filter(|step| step.address == address).count();
+    let line = |(address, text): &(u32, String)| {
+        let (count, entry) = (runs(*address), if *address == program.entry { "entry" } else { "" });
+        let class = if count > 0 { " class=\"ran\"" } else { "" };
+        let count = if count > 0 { count.to_string() } else { String::new() };
+        format!(
+            "<tr{class}><td>{address:03x}</td><td><code>{}</code></td><td>{count}</td><td>{entry}</td></tr>\n",
+            escaped(text)
+        )
+    };
+    let lines: String = program.listing.iter().map(line).collect();
+    format!(
+        "<details open>\n<summary>The guest's program at the draw: {} words, {} steps of its first vertex</summary>\n\
+         <div class=\"scroll\"><table class=\"program\">\n<thead><tr><th>word</th><th>instruction</th><th>runs</th>\
+         <th></th></tr></thead>\n<tbody>\n{lines}</tbody>\n</table></div>\n</details>\n",
+        program.listing.len(),
+        program.steps.len(),
+    )
 }
 
 fn routine(routine: &Routine) -> String {

@@ -1,6 +1,7 @@
 //! What a page is made of, whichever machine it is about.
 
 use crate::image::{Image, Panels};
+use crate::inspect::Program;
 use crate::lockstep::{self, Findings, Step};
 use crate::machine::Machine;
 use crate::routines::Routine;
@@ -118,6 +119,10 @@ pub struct Reproduced {
     pub events: usize,
     /// What differs in it.
     pub found: Found,
+    /// The command that opens it in the inspector at a draw, the first wrong one if draws are wrong.
+    pub inspect: String,
+    /// The guest's program at that draw, on machines with programs.
+    pub program: Option<Program>,
     /// The routines that compiled code has for it.
     pub routines: Vec<Routine>,
 }

@@ -35,7 +35,7 @@ fn document(title: &str, about: &str, body: &str) -> String {
          <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
-         <h1>{title}</h1>\n<p class=\"about\">{}</p>\n{body}\
+         <header><h1>{title}</h1>\n<p class=\"about\">{}</p></header>\n{body}\
          <script>\n{SCRIPT}</script>\n</body>\n</html>\n",
         escaped(about),
     )
@@ -69,7 +69,7 @@ fn summary(entries: &[Entry]) -> String {
 fn section(number: usize, entry: &Entry) -> String {
     let notes: String = entry.notes.iter().map(|note| format!("<li>{}</li>\n", escaped(note))).collect();
     let notes = if notes.is_empty() { notes } else { format!("<ul class=\"note\">\n{notes}</ul>\n") };
-    let details = if entry.is_same { String::new() } else { difference::show(entry) };
+    let details = if entry.is_same { difference::screens_alike(entry) } else { difference::show(entry) };
     format!(
         "<section id=\"c{number}\">\n<h2>{} <small>{}</small></h2>\n{notes}{details}{}</section>\n",
         escaped(&entry.name),

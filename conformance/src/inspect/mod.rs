@@ -39,6 +39,9 @@ impl NoAnswer {
     }
 }
 
+/// Called after every draw with the size of its colour buffer and a way to look at it.
+pub type AfterDraw = Box<dyn FnMut([u32; 2], &dyn Fn() -> BufferView) + Send>;
+
 /// A machine's own part of inspection.
 pub trait Inspect: Machine {
     /// An engine that hands its work to a desk.
@@ -52,6 +55,9 @@ pub trait Inspect: Machine {
 
     /// Makes the machine report its actions to a desk.
     fn observe(player: &mut Self::Player<'_>, desk: &Desk);
+
+    /// Makes the machine call `each` after every draw.
+    fn after_draws(player: &mut Self::Player<'_>, each: AfterDraw);
 
     /// Number of registers.
     const REGISTERS: u32;

@@ -10,10 +10,11 @@ use crate::features::{NONE, Topic, YES};
 use crate::html;
 use crate::image::Image;
 use crate::lockstep::{Difference, GivenUp, Moment, Place, Point, Shared};
-use crate::machine::{self, Counters, Eye, Machine, Reading, SceneName, Stepped, listed};
+use crate::machine::{self, Counters, Eye, Machine, Reading, SceneName, Stepped};
 use crate::replay::{Depth, ReplayError};
 use crate::reproduce::cut_after;
 use crate::setup::Setup;
+use crate::suggest::did_you_mean;
 use crate::timing::{Charge, Clock};
 use picaflor_interp::Interpreter;
 use picaflor_jit::keys::FragmentStateKey;
@@ -120,7 +121,7 @@ impl Machine for Pica {
     }
 
     fn no_scene(name: &str) -> String {
-        format!("there is no scene `{name}`; the scenes are {}", listed(&Self::scenes()))
+        machine::no_scene(&format!("`{name}`"), name, &Self::scenes())
     }
 
     fn kind(capture: &Capture) -> (&'static str, &'static str) {
@@ -144,7 +145,10 @@ impl Machine for Pica {
     }
 
     fn engine(name: &str, setup: Setup<'_>) -> Result<NamedEngine, ReplayError> {
-        let unknown = || ReplayError::NoSuchEngine(format!("there is no engine `{name}`"));
+        let unknown = || {
+            let near = did_you_mean(name, engine::NAMES);
+            ReplayError::NoSuchEngine(format!("there is no engine `{name}`{near}"))
+        };
         Ok(NamedEngine::with_setup(name, setup).ok_or_else(unknown)??)
     }
 

@@ -12,6 +12,7 @@
 //! * [`listing`]: command lists as named registers, and the state of a draw in words.
 
 mod clocked;
+pub(crate) mod convert;
 pub mod encode;
 pub mod engine;
 pub mod fragments;

@@ -216,7 +216,8 @@ impl Ge {
     pub(super) fn tell(&mut self, memory: &dyn Memory, event: impl FnOnce(&mut dyn Observer, View<'_>)) {
         if let Some(observer) = &mut self.observer {
             let (registers, stats) = (&self.state.registers, &self.state.stats);
-            event(&mut **observer, View { registers, memory, stats });
+            let pointers = [self.state.vertex_pointer, self.state.index_pointer];
+            event(&mut **observer, View { registers, memory, stats, pointers });
         }
     }
 }

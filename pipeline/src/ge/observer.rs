@@ -13,6 +13,8 @@ pub struct View<'a> {
     pub memory: &'a dyn Memory,
     /// Counters of the work so far.
     pub stats: &'a Stats,
+    /// Vertex and index pointer: where the next draw finds its vertices and indices.
+    pub pointers: [u32; 2],
 }
 
 /// Observer of a machine; each method is called at the time of its event.

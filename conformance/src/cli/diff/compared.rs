@@ -6,7 +6,8 @@ use crate::cli::capture::load;
 use crate::cli::machine::Commands;
 use crate::html;
 use crate::image::Panels;
-use crate::lockstep::{self, Comparison, Difference, Options};
+use crate::inspect::{Inspector as _, Program, Session};
+use crate::lockstep::{self, Comparison, Difference, Moment, Options};
 use crate::machine::{Counters as _, Machine, Precision, Reading};
 use crate::replay::ReplayError;
 use crate::reproduce::reproduce;
@@ -198,13 +199,25 @@ impl<M: Commands> Compared for Done<'_, M> {
     fn smaller(&self, time: Duration) -> Option<Smaller> {
         let first = self.comparison.findings.differences.first()?;
         let small = reproduce::<M>(&self.capture, self.engines, self.options, first.place, time)?;
+        let wrong = small.comparison.findings.differences.iter().map(|difference| difference.place);
+        let wrong = wrong.into_iter().find(|place| place.moment == Moment::Draw).map(|place| place.draw);
+        // What only shows at the end was made by some draw; the last one has all of them before it.
+        let draw = wrong.or_else(|| small.comparison.candidate.stats.counts()[0].checked_sub(1));
         Some(Smaller {
+            draw,
+            program: draw.and_then(|draw| program::<M>(&small.capture, draw)),
             bytes: M::write(&small.capture),
             events: M::events(&small.capture).len(),
             found: (&small.comparison.findings).into(),
             routines: small.routines,
         })
     }
+}
+
+/// The guest's program at a draw, with the steps of its first vertex.
+fn program<M: Commands>(capture: &M::Capture, draw: u64) -> Option<Program> {
+    let mut session = Session::<M>::new(capture.clone(), M::ENGINES[0]).ok()?;
+    session.draw(draw, 0).ok()?.program
 }
 
 /// Work of compiled code, out of all requests.
@@ -265,6 +278,10 @@ pub(crate) struct Smaller {
     pub(crate) events: usize,
     /// The differences.
     pub(crate) found: html::Found,
+    /// The first draw that differs, or the last one where a difference only shows at the end.
+    pub(crate) draw: Option<u64>,
+    /// The guest's program at that draw.
+    pub(crate) program: Option<Program>,
     /// The routines that compiled code has for it.
     pub(crate) routines: Vec<Routine>,
 }

@@ -64,10 +64,12 @@ fn reproduced(args: &Args, row: &Row<'_>, number: usize) -> Option<Reproduced> {
     bar.tick();
     let small = row.comparison.smaller(Duration::from_secs(args.reduce));
     bar.finish_and_clear();
-    let Smaller { bytes, events, found, routines } = small?;
+    let Smaller { bytes, events, found, draw, program, routines } = small?;
     let file = format!("{number}-{}.picacap", row.stem());
     let command = command(args, row, &file);
-    Some(Reproduced { file, bytes, command, events, found, routines })
+    let place = draw.map_or_else(String::new, |draw| format!("#draw={draw}"));
+    let inspect = format!("picaflor view '{}{place}'", file.replace('\'', "'\\''"));
+    Some(Reproduced { file, bytes, command, events, found, inspect, program, routines })
 }
 
 fn command(args: &Args, row: &Row<'_>, file: &str) -> String {

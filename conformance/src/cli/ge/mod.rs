@@ -7,24 +7,28 @@ mod words;
 
 use super::CliError;
 use super::capture::Named;
+use super::convert::Format;
 use super::fuzz::Kind;
 use super::fuzz::traces::Traces;
 use super::info::keys::{KINDS, Kinds};
 use super::machine::Commands;
+use crate::convert::{Converted, Losses};
 use crate::ge::Ge;
 use crate::ge::assembly::Assemblies;
 use crate::ge::blits::Blits;
+use crate::ge::convert;
 use crate::ge::engine::Work;
 use crate::ge::lockstep::Comparison;
 use crate::ge::pixels::Pixels;
 use crate::ge::pixels::traces::PixelTraces;
 use crate::ge::surfaces::Surfaces;
 use crate::ge::vertices::Vertices;
+use crate::inspect::NoAnswer;
 use crate::lockstep::Side;
 use fuzz::list::DisplayLists;
 use fuzz::states::States;
 use picaflor_pipeline::capture::CaptureError;
-use picaflor_pipeline::ge::capture::Capture;
+use picaflor_pipeline::ge::capture::{Capture, ppdmp};
 use serde_json::{Map, Value};
 
 impl Commands for Ge {
@@ -41,6 +45,23 @@ impl Commands for Ge {
         &States::<Blits>::KIND,
         &DisplayLists,
     ];
+
+    const FOREIGN: Format = Format::Ppdmp;
+
+    fn convert(capture: &Capture) -> Result<Converted, NoAnswer> {
+        convert::to_dump(capture)
+    }
+
+    fn lost_by_reading(file: &[u8]) -> Losses {
+        let mut losses = Losses::default();
+        if let Ok(dump) = ppdmp::read(file) {
+            losses.always("the division of the stream into records");
+            if !dump.game.is_empty() {
+                losses.always(format!("the name of the game, {}", dump.game));
+            }
+        }
+        losses
+    }
 
     fn info(named: &Named<Self>, args: &super::info::Args) -> Result<(), CliError> {
         info::info(named, args)

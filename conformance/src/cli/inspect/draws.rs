@@ -4,6 +4,7 @@ use super::{How, draws, number, print_json, wrapped};
 use crate::cli::{CliError, print, write_atomic};
 use crate::image::Image;
 use crate::inspect::{Action, Inspector, Kind, Overdraw, Rejections};
+use crate::suggest::did_you_mean;
 use picaflor_pipeline::rect::Rect;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -11,6 +12,8 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+/// Numbers of registers whose names are looked at for a suggestion.
+const REGISTERS: u32 = 1024;
 /// Columns of the text.
 const COLUMNS: usize = 80;
 
@@ -144,7 +147,12 @@ fn register(inspector: &dyn Inspector, text: &str) -> Result<(u32, u32), CliErro
     let (name, value) = text.split_once('=').ok_or_else(|| CliError::new("--register is NAME=VALUE"))?;
     let value = number(value).map_err(CliError::new)?;
     let number = inspector.register_number(name);
-    Ok((number.ok_or_else(|| CliError::new(format!("there is no register `{name}`")))?, value))
+    let missing = || {
+        let names: Vec<String> = (0..REGISTERS).map(|number| inspector.register(number)).collect();
+        let near = did_you_mean(name, names.iter().map(String::as_str));
+        CliError::new(format!("there is no register `{name}`{near}"))
+    };
+    Ok((number.ok_or_else(missing)?, value))
 }
 
 /// Draws that stored nothing, and the fates of all.

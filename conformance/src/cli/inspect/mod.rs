@@ -14,6 +14,7 @@ use crate::inspect::Inspector;
 use crate::machine::{Precision, Reading};
 use serde_json::Value;
 use std::ops::Range;
+use std::path::Path;
 
 /// Options of all questions.
 #[derive(Debug, clap::Args)]
@@ -33,7 +34,16 @@ impl How {
     /// The capture of a source.
     pub(in crate::cli) fn open(&self, source: &str) -> Result<Box<dyn Inspector>, CliError> {
         let how = Reading { precision: self.precision, ..Reading::default() };
+        let (source, _) = place_in(source);
         machine_of(source).inspector(source, how, self.engine.as_deref())
+    }
+}
+
+/// A source, and the place in it that a link names: `FILE#draw=586&px=244,182`.
+fn place_in(source: &str) -> (&str, &str) {
+    match source.find("#draw=") {
+        Some(at) if !Path::new(source).exists() => source.split_at(at),
+        _ => (source, ""),
     }
 }
 
@@ -50,7 +60,7 @@ fn number(text: &str) -> Result<u32, String> {
 }
 
 /// Reads a range of draws: `A..B` without B, `A..=B` with B, or one draw.
-fn draws(text: &str) -> Result<Range<u64>, String> {
+pub(in crate::cli) fn draws(text: &str) -> Result<Range<u64>, String> {
     let wrong = || format!("`{text}` is no range of draws: write A..B, A..=B or A");
     let read = |text: &str| text.parse::<u64>().map_err(|_| wrong());
     let range = match (text.split_once("..="), text.split_once("..")) {
@@ -89,6 +99,12 @@ mod tests {
         for wrong in ["", "5..3", "a..b", "-1", "3..3"] {
             assert!(draws(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn places_behind_a_source() {
+        assert_eq!(place_in("ge:game#draw=5&px=1,2"), ("ge:game", "#draw=5&px=1,2"));
+        assert_eq!(place_in("a#b.pcap"), ("a#b.pcap", ""));
     }
 
     #[test]

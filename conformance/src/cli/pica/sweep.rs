@@ -1,7 +1,8 @@
 //! `picaflor sweep`: counts of inputs for which `EX2` and `LG2` are not correctly rounded.
 
-use crate::cli::CliError;
+use crate::cli::{CliError, print};
 use crate::pica::sweep::{Op, SweepReport, correctly_rounded, correctly_rounded_console};
+use serde_json::{Value, json};
 use std::ops::RangeInclusive;
 use std::process::ExitCode;
 
@@ -18,6 +19,9 @@ pub struct Args {
     /// Threads; default: the number of cores.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: Option<u32>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// Runs the command. Exit code 1 when a result is not correctly rounded.
@@ -27,15 +31,24 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     let ops = args.op.map_or_else(|| vec![Op::Ex2, Op::Lg2], |op| vec![op]);
     let threads = args.threads.unwrap_or_else(host_threads);
-    let mut misrounded = 0;
+    let (mut misrounded, mut reports) = (0, Vec::new());
     for op in ops {
         let (profile, report) = if args.console {
             ("Console", correctly_rounded_console(op))
         } else {
             ("Binary32", all_patterns(op, threads)?)
         };
-        say!("{op:?} {profile}: {report}");
+        if !args.json {
+            say!("{op:?} {profile}: {report}");
+        }
         misrounded += report.misrounded;
+        let name = format!("{op:?}").to_lowercase();
+        let count = report.misrounded;
+        reports
+            .push(json!({ "op": name, "profile": profile, "misrounded": count, "text": report.to_string() }));
+    }
+    if args.json {
+        print(&format!("{:#}\n", Value::from(reports)))?;
     }
     Ok(if misrounded == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

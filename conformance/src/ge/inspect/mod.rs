@@ -1,6 +1,7 @@
 //! [Inspection](crate::inspect) of captures of the GE.
 
 mod cut;
+mod film;
 mod probe;
 mod views;
 
@@ -11,7 +12,7 @@ use super::engine::Named;
 use super::lockstep::State as GeState;
 use super::page;
 use crate::html::State;
-use crate::inspect::{Action, Desk, Draw, Inspect, Kind, NoAnswer, Seen, Spot};
+use crate::inspect::{Action, AfterDraw, Desk, Draw, Inspect, Kind, NoAnswer, Seen, Spot};
 use picaflor_pipeline::ge::capture::Capture;
 use picaflor_pipeline::ge::capture::replay::Player;
 use picaflor_pipeline::ge::names::{command, describe};
@@ -36,6 +37,11 @@ impl Inspect for Ge {
     fn observe(player: &mut Player<'_>, desk: &Desk) {
         let maps = player.ge().address_maps();
         player.ge_mut().set_observer(Some(Box::new(Watch { desk: desk.clone(), maps })));
+    }
+
+    fn after_draws(player: &mut Player<'_>, each: AfterDraw) {
+        let maps = player.ge().address_maps();
+        player.ge_mut().set_observer(Some(Box::new(film::Film { each, maps })));
     }
 
     const REGISTERS: u32 = 256;

@@ -5,11 +5,13 @@ use crate::ge::Ge;
 use crate::image::{Image, Panels};
 use crate::lockstep::{Difference, GivenUp, Moment};
 use picaflor_interp::Interpreter;
+use picaflor_interp::ge::stored_colour;
 use picaflor_pipeline::ge::Snapshot;
 use picaflor_pipeline::ge::capture::replay::{Outcome, Player};
 use picaflor_pipeline::ge::display::FrameBuffer;
 use picaflor_pipeline::ge::regs::op;
 use picaflor_pipeline::ge::regs::pixel::PixelFormat;
+use picaflor_pipeline::ge::target::Target;
 use picaflor_pipeline::ge::vram::{VRAM, VRAM_BYTES};
 use picaflor_pipeline::memory::{FlatMemory, Memory};
 use std::fmt;
@@ -100,7 +102,10 @@ fn describe(points: [&Point; 2], pair: (Option<&Surface>, Option<&Surface>)) -> 
         bytes: differ().count() as u64 + missing,
         what: differ().next().map_or_else(
             || format!("{} bytes instead of {}", actual.bytes.len(), expected.bytes.len()),
-            |(at, _)| first(expected, actual, at),
+            |(at, _)| {
+                let pixel = (actual.role == Role::Vram).then(|| pixel(points, [expected, actual])).flatten();
+                pixel.unwrap_or_else(|| first(expected, actual, at))
+            },
         ),
         picture: (actual.role == Role::Vram).then(|| target(points, [expected, actual])),
         is_carried: false,
@@ -130,6 +135,37 @@ fn first(expected: &Surface, actual: &Surface, at: usize) -> String {
             )
         }
     }
+}
+
+/// The first pixel of the drawing area whose colour or depth differs, with both values.
+fn pixel(points: [&Point; 2], surfaces: [&Surface; 2]) -> Option<String> {
+    let State { registers, maps, .. } = &points[0].state;
+    let memories = surfaces.map(|surface| FlatMemory::new(surface.address, surface.bytes.clone()));
+    let [Some(expected), Some(actual)] = [0, 1].map(|n: usize| Target::new(registers, *maps, &memories[n]))
+    else {
+        return None;
+    };
+    let area = registers.drawing_area();
+    let width = area.x1.min(expected.colour_stride as i32);
+    let mut places = (area.y0.max(0)..area.y1).flat_map(|y| (area.x0.max(0)..width).map(move |x| [x, y]));
+    let colour = |place| [&actual, &expected].map(|target| stored_colour(target, place));
+    let depth = |[x, y]: [i32; 2]| {
+        [&actual, &expected]
+            .map(|target| u16::from_le_bytes(target.vram.read_array(target.depth_offset(x, y))))
+    };
+    let differs = |place: &[i32; 2]| {
+        let ([a, e], [near, far]) = (colour(*place), depth(*place));
+        a != e || near != far
+    };
+    let place = places.find(differs)?;
+    let [x, y] = place;
+    let [a, e] = colour(place);
+    if a != e {
+        let told = |[r, g, b, alpha]: [u8; 4]| format!("rgba {r} {g} {b} {alpha}");
+        return Some(format!("pixel ({x}, {y}): {} instead of {}", told(a), told(e)));
+    }
+    let [a, e] = depth(place);
+    Some(format!("depth at pixel ({x}, {y}): {a:#06x} instead of {e:#06x}"))
 }
 
 /// The buffer that was drawn to, as the screen would show it.

@@ -51,7 +51,7 @@ impl Observer for Shared<Ge> {
 }
 
 /// In the middle of a list: registers and VRAM.
-fn inside(View { registers, memory, stats }: View<'_>, known: &Known) -> Seen<Ge> {
+fn inside(View { registers, memory, stats, .. }: View<'_>, known: &Known) -> Seen<Ge> {
     let words = Surface::of_words(Role::State, registers.words());
     let surfaces = [words].into_iter().chain(point::vram(memory)).collect();
     Seen { state: known.state(registers), stats: *stats, surfaces }

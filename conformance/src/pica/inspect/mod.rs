@@ -1,6 +1,7 @@
 //! [Inspection](crate::inspect) of captures of the PICA200.
 
 mod cut;
+mod film;
 mod probe;
 mod program;
 mod views;
@@ -12,7 +13,7 @@ use super::engine::NamedEngine;
 use super::listing::Line;
 use super::page;
 use crate::html::State;
-use crate::inspect::{Action, Desk, Inspect, Kind, NoAnswer, Seen, Spot};
+use crate::inspect::{Action, AfterDraw, Desk, Inspect, Kind, NoAnswer, Seen, Spot};
 use crate::machine::Machine as _;
 use picaflor_interp::pica::surface::Surface;
 use picaflor_interp::pica::transfer_source;
@@ -42,6 +43,10 @@ impl Inspect for Pica {
 
     fn observe(player: &mut Player<'_>, desk: &Desk) {
         player.pica_mut().set_observer(Some(Box::new(Watch(desk.clone()))));
+    }
+
+    fn after_draws(player: &mut Player<'_>, each: AfterDraw) {
+        player.pica_mut().set_observer(Some(Box::new(film::Film(each))));
     }
 
     const REGISTERS: u32 = Registers::COUNT as u32;

@@ -11,7 +11,7 @@ use picaflor_pipeline::pica::stage::FragmentState;
 use picaflor_pipeline::pica::texel::ColourFormat;
 
 /// Largest number of pixels of a view.
-const MOST_PIXELS: u32 = 1 << 21;
+pub(super) const MOST_PIXELS: u32 = 1 << 21;
 /// Levels that a texture can have.
 const LEVELS: u32 = 16;
 

@@ -23,6 +23,7 @@ const SCRIPT: &str = include_str!("page.js");
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   picaflor view game.ppdmp
+  picaflor view 'game.ppdmp#draw=586&px=244,182'
   picaflor view before.pcap after.pcap --port 8000")]
 pub struct Args {
     /// A capture, or scene:NAME or ge:NAME
@@ -49,7 +50,7 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     let captures = Captures(sources.map(held).collect::<Result<_, CliError>>()?);
     let fail = |why| CliError::new(format!("cannot listen on port {}: {why}", args.port));
     let server = Server::new(args.port).map_err(fail)?;
-    let url = server.url();
+    let url = server.url() + super::place_in(&args.capture).1;
     let text = if args.how.json { format!("{{\"url\": \"{url}\"}}\n") } else { format!("{url}\n") };
     print(&text)?;
     let answer = move |request: &Request| match request.path.as_str() {
