@@ -37,6 +37,7 @@ mod hostile;
 mod inspect_cli;
 mod limits;
 mod lists;
+mod longest;
 mod machine_vectors;
 mod machines;
 #[path = "../../pipeline/tests/shared/one_program.rs"]
