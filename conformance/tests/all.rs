@@ -54,6 +54,7 @@ mod seams;
 mod shards;
 #[path = "../../pipeline/tests/shared/skip.rs"]
 mod skip;
+mod stops;
 mod tracer;
 mod tracked;
 mod vectors;
