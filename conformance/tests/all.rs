@@ -44,6 +44,7 @@ mod machines;
 mod one_program;
 mod process;
 mod processors;
+mod readers;
 mod recordings;
 mod registers;
 mod replaced;
