@@ -3,8 +3,10 @@
 use picaflor_conformance::pica::fragments::state::state;
 use picaflor_conformance::pica::lists::generate as list;
 use picaflor_conformance::pica::programs::generate;
+use picaflor_conformance::random::Random;
 use picaflor_conformance::target::{self, CacheFolder};
 use picaflor_jit::keys::FragmentStateKey;
+use picaflor_pipeline::ge::capture::{format as ge_format, ppdmp};
 use picaflor_pipeline::pica::capture::ctf::{CiTrace, Element, Layout, Tables};
 use picaflor_pipeline::pica::capture::{Capture, Event};
 use picaflor_pipeline::pica::shader::asm::{self, SourceFile};
@@ -24,6 +26,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     write(folder, "capture", captures.iter().map(Capture::to_bytes))?;
     write(folder, "citrace", captures.iter().map(|capture| citrace(capture).to_bytes(Layout::default())))?;
     write(folder, "mmio", captures.iter().map(by_address))?;
+    let dumps: Vec<_> = ppdmp::VERSIONS.map(|version| target::sample_dump().file(version)).collect();
+    write(folder, "ge_capture", ge_captures(&dumps)?)?;
+    write(folder, "ppdmp", dumps.into_iter().flat_map(|dump| [changed(1, &dump), changed(2, &dump), dump]))?;
     let states = (0..40).map(|number| target::fragment_commands(&state(5, number).0.registers));
     write(folder, "command_list", states.enumerate().map(|(n, state)| [&[n as u8][..], &state].concat()))?;
     let programs = (0..16).map(|number| generate::cases(3, number).swap_remove(0));
@@ -49,6 +54,22 @@ fn write(folder: &Path, name: &str, starts: impl IntoIterator<Item = Vec<u8>>) -
         fs::write(folder.join(format!("start-{number:02}")), bytes)?;
     }
     Ok(())
+}
+
+/// A dump after some mutations.
+fn changed(seed: u64, dump: &[u8]) -> Vec<u8> {
+    let mut random = Random::new(seed);
+    (0..8).fold(dump.to_vec(), |dump, _| target::mutate::dump(&mut random, &dump).unwrap_or(dump))
+}
+
+/// The captures of dumps, and of scenes that are small.
+fn ge_captures(dumps: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, Box<dyn Error>> {
+    let mut captures: Vec<_> =
+        picaflor_scenes::ge::Scene::all().iter().map(|scene| scene.capture()).collect();
+    for dump in dumps {
+        captures.push(ppdmp::translate(&ppdmp::read(dump)?, ppdmp::Lists::Long)?.0);
+    }
+    Ok(captures.iter().map(ge_format::write).collect())
 }
 
 /// The writes of a capture as a recording.

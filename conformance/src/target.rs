@@ -1,9 +1,10 @@
 //! Properties that hold for any byte string. The fuzz targets call them, and they run as tests too.
 
 mod ge;
+pub mod mutate;
 mod pica;
 
-pub use ge::{ge_capture, ppdmp};
+pub use ge::{ge_capture, ppdmp, sample_dump};
 pub use pica::{
     CacheError, CacheFolder, assembler, capture, citrace, command_list, container, decoder, disk_cache,
     fragment_commands, key, mmio, shader, shader_bytes,

@@ -93,7 +93,7 @@ const LIST: u32 = 0x2000_0000;
 const ARRAYS: u32 = 0x2100_0000;
 
 /// Draws of a triangle, each with another cube map of 2047 by 2047.
-fn cubes(draws: u32) -> (BlockMemory, Vec<u8>) {
+pub(crate) fn cubes(draws: u32) -> (BlockMemory, Vec<u8>) {
     let memory = BlockMemory::console();
     let corners = [[-0.1_f32, -0.1], [0.1, -0.1], [-0.1, 0.1]];
     let vertices = corners.map(|[x, y]| [x, y, -0.5, 1.0]);

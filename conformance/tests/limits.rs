@@ -82,6 +82,13 @@ fn edge(name: &str, list: impl Fn() -> ListBuilder, needed: u64, limits: impl Fn
     }
 }
 
+/// A list that draws so many vertices with 516 instructions each; its target is at the start of VRAM.
+pub(crate) fn loops(vertices: u32) -> Vec<u8> {
+    let mut list = set_up(LOOPS);
+    list.write(0x2b1, 255).draw_arrays(0, 0, vertices);
+    list.finish()
+}
+
 fn quad(body: &str) -> ListBuilder {
     let mut list = set_up(body);
     list.draw_arrays(0, 0, 6);

@@ -4,9 +4,9 @@
 //! bucket.
 
 use crate::error::CompileError;
+use crate::recent::Recent;
 use std::borrow::Borrow;
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hash, Hasher};
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// State of a key in the cache.
@@ -36,26 +36,23 @@ struct Entry<V: ?Sized> {
     slot: Slot<V>,
     /// Bytes counted against the budget.
     bytes: usize,
-    /// Logical time of the last use.
-    used: u64,
 }
 
 /// Routines and refusals by key, within a budget of bytes and a maximal number of entries. Eviction is least recently
 /// used; pending entries are never evicted, because a compile job or a caller waits for them.
 #[derive(Debug)]
 pub(crate) struct Cache<K, V: ?Sized> {
-    entries: HashMap<K, Entry<V>, BuildHasherDefault<WordHasher>>,
+    entries: Recent<K, Entry<V>>,
     bytes: usize,
     budget: usize,
     max_entries: usize,
-    clock: u64,
     evictions: u64,
 }
 
 impl<K: Eq + Hash + Clone, V: ?Sized> Cache<K, V> {
     /// An empty cache of `budget` bytes. `max_entries` bounds refusals, which have no bytes.
     pub(crate) fn new(budget: usize, max_entries: usize) -> Self {
-        Self { entries: HashMap::default(), bytes: 0, budget, max_entries, clock: 0, evictions: 0 }
+        Self { entries: Recent::default(), bytes: 0, budget, max_entries, evictions: 0 }
     }
 
     /// State of `key`; marks the entry as used.
@@ -63,16 +60,13 @@ impl<K: Eq + Hash + Clone, V: ?Sized> Cache<K, V> {
     where
         K: Borrow<Q>,
     {
-        self.clock += 1;
-        let entry = self.entries.get_mut(key)?;
-        entry.used = self.clock;
-        Some(&entry.slot)
+        self.entries.get_mut(key).map(|entry| &entry.slot)
     }
 
     /// Marks `key` as pending, unless it has an entry already. Returns true if the mark was set: of concurrent
     /// callers exactly one gets `true` and compiles.
     pub(crate) fn begin(&mut self, key: &K) -> bool {
-        if self.entries.contains_key(key) {
+        if self.entries.peek(key).is_some() {
             return false;
         }
         self.put(key.clone(), Slot::Pending, 0);
@@ -81,7 +75,7 @@ impl<K: Eq + Hash + Clone, V: ?Sized> Cache<K, V> {
 
     /// Removes a [`Slot::Pending`] whose compilation was cancelled.
     pub(crate) fn abandon(&mut self, key: &K) {
-        if self.entries.get(key).is_some_and(|entry| matches!(entry.slot, Slot::Pending)) {
+        if self.entries.peek(key).is_some_and(|entry| matches!(entry.slot, Slot::Pending)) {
             self.entries.remove(key);
         }
     }
@@ -103,7 +97,7 @@ impl<K: Eq + Hash + Clone, V: ?Sized> Cache<K, V> {
     /// Used when the code memory is full before the budget is.
     pub(crate) fn evict_bytes(&mut self, bytes: usize) -> usize {
         let before = self.bytes;
-        while before - self.bytes < bytes && self.evict_one(|entry| entry.bytes > 0) {}
+        while before - self.bytes < bytes && self.evict_one(|entry, _| entry.bytes > 0) {}
         before - self.bytes
     }
 
@@ -125,28 +119,29 @@ impl<K: Eq + Hash + Clone, V: ?Sized> Cache<K, V> {
     }
 
     fn put(&mut self, key: K, slot: Slot<V>, bytes: usize) {
-        self.clock += 1;
-        let entry = Entry { slot, bytes, used: self.clock };
-        let replaced = self.entries.insert(key, entry).map_or(0, |old| old.bytes);
+        let entry = Entry { slot, bytes };
+        let replaced = match self.entries.get_mut(&key) {
+            Some(old) => std::mem::replace(old, entry).bytes,
+            None => {
+                self.entries.insert(key, entry);
+                0
+            }
+        };
         self.bytes = self.bytes - replaced + bytes;
     }
 
     fn enforce(&mut self) {
-        let newest = self.clock;
-        while self.bytes > self.budget && self.evict_one(|entry| entry.bytes > 0 && entry.used != newest) {}
-        while self.entries.len() > self.max_entries && self.evict_one(|entry| entry.used != newest) {}
+        while self.bytes > self.budget && self.evict_one(|entry, is_newest| entry.bytes > 0 && !is_newest) {}
+        while self.entries.len() > self.max_entries && self.evict_one(|_, is_newest| !is_newest) {}
     }
 
-    /// Evicts the least recently used entry that satisfies `may_go`. Linear scan: evictions accompany a compilation,
-    /// which takes far longer, and lookups need no LRU list.
-    fn evict_one(&mut self, may_go: impl Fn(&Entry<V>) -> bool) -> bool {
-        let candidates = self.entries.iter().filter(|(_, entry)| !matches!(entry.slot, Slot::Pending));
-        let oldest = candidates.filter(|(_, entry)| may_go(entry)).min_by_key(|(_, entry)| entry.used);
-        let Some(key) = oldest.map(|(key, _)| key.clone()) else { return false };
-        if let Some(gone) = self.entries.remove(&key) {
-            self.bytes -= gone.bytes;
-            self.evictions += 1;
-        }
+    /// Evicts the least recently used entry that may go. Those that stay are pending, or refusals, which have no bytes.
+    fn evict_one(&mut self, may_go: impl Fn(&Entry<V>, bool) -> bool) -> bool {
+        let may_go =
+            |entry: &Entry<V>, is_newest| !matches!(entry.slot, Slot::Pending) && may_go(entry, is_newest);
+        let Some(gone) = self.entries.pop_if(may_go) else { return false };
+        self.bytes -= gone.bytes;
+        self.evictions += 1;
         true
     }
 }
@@ -214,7 +209,7 @@ impl Hasher for WordHasher {
 mod tests {
     use super::*;
     use std::collections::HashSet;
-    use std::hash::BuildHasher;
+    use std::hash::{BuildHasher, BuildHasherDefault};
 
     fn ready(cache: &mut Cache<u32, u32>, key: u32) -> Option<u32> {
         match cache.get(&key) {
@@ -287,6 +282,21 @@ mod tests {
         assert_eq!((cache.len(), cache.bytes()), (10, 0));
         assert!(matches!(cache.get(&99), Some(Slot::Refused(CompileError::TooManyStates { limit: 99 }))));
         assert!(cache.get(&0).is_none());
+    }
+
+    /// Every program of a hostile list is new: what each costs does not grow with those before.
+    #[test]
+    fn many_keys() {
+        let mut cache = Cache::new(1 << 20, 1 << 12);
+        for key in 0..50_000_u32 {
+            assert!(cache.begin(&key));
+            match key % 4 {
+                0 => cache.refuse(key, CompileError::TooManyStates { limit: 1 }),
+                _ => cache.insert(key, Arc::new(key), 1000),
+            }
+            assert!(cache.bytes() <= 1 << 20 && cache.len() <= 1 << 12);
+        }
+        assert!(cache.evictions() > 45_000 && ready(&mut cache, 49_999) == Some(49_999));
     }
 
     #[test]

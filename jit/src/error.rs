@@ -45,6 +45,9 @@ pub enum CompileError {
         /// The unsupported part of the state.
         what: &'static str,
     },
+    /// The run was [stopped](picaflor_pipeline::stop::Stopper) while a texture was decoded: nothing is drawn any more.
+    #[error("the run was stopped")]
+    Stopped,
     /// The host lacks a feature that compiled code needs.
     #[error("this host cannot run compiled code: {0}")]
     Host(String),

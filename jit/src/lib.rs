@@ -65,9 +65,11 @@ mod ge;
 mod key;
 mod kind;
 mod machines;
+mod pauses;
 mod pica;
 mod profile;
 mod queue;
+mod recent;
 mod routines;
 #[cfg(test)]
 #[path = "../../pipeline/tests/shared/skip.rs"]

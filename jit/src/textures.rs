@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use crate::texture_cache::{Decode, Piece, Range, TextureCache};
+use crate::texture_cache::{Decode, NoImage, Piece, Range, TextureCache};
 use crate::{ge, pica};
 use picaflor_pipeline::memory::Memory;
 
@@ -57,8 +57,8 @@ impl Decode for ImageKey {
         self.machine().is_still(memory, piece, bytes)
     }
 
-    fn decode(&self, memory: &dyn Memory, pieces: &[Piece], texels: &mut Vec<u32>) {
-        self.machine().decode(memory, pieces, texels);
+    fn decode(&self, memory: &dyn Memory, pieces: &[Piece], texels: &mut Vec<u32>) -> Result<(), NoImage> {
+        self.machine().decode(memory, pieces, texels)
     }
 
     fn own_bytes(&self) -> usize {

@@ -1,9 +1,11 @@
 //! `Memory`: the only access to guest memory, which belongs to the host.
 
+mod stoppable;
 mod tracked;
 
 use crate::guest_slice::{GuestBytes, GuestSlice};
 use crate::texture::Texture;
+pub(crate) use stoppable::Stoppable;
 pub use tracked::{Ranges, Tracked, Versions};
 
 /// Guest memory, as kept by the host. Addresses are physical. Workers share it, hence `Sync`.
@@ -68,6 +70,13 @@ pub trait Memory: Sync {
     /// lies where the draw draws: these are sampled as they are in memory.
     fn replace(&self, texture: &Texture, texels: &mut [u32]) {
         let _ = (texture, texels);
+    }
+
+    /// True if the run that uses this memory is to end ([`Stopper`](crate::stop::Stopper)). Engines ask within work that takes
+    /// longer than a millisecond: textures that they decode, vertices that they shade, transfers, fills. What they leave undone
+    /// nobody sees: nothing is drawn any more. The machine gives its engines a memory that answers; a host's does not.
+    fn is_stopping(&self) -> bool {
+        false
     }
 
     /// One byte; unmapped addresses read as zero.

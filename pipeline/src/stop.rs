@@ -1,8 +1,10 @@
 //! `Stopper`: ends a run from another thread, or after a time.
 //!
-//! A run looks at its stopper between commands, batches of vertices, draws, and pieces of draws of a few thousand pixels. After
-//! that it ends with an error that names the command. The state of the machine is that after this command, but of draws that
-//! were not complete some pixels, or all, are missing: there is no other trace, and the next run begins as ever.
+//! A run looks at its stopper between commands, batches of vertices, draws, and pieces of draws of a few thousand pixels; its
+//! engines ask the run's [memory](crate::memory::Memory::is_stopping) inside of transfers, fills, textures that they decode, and
+//! chunks of vertices. After that it ends with an error that names the command. The state of the machine is that after this
+//! command, but of draws that were not complete some pixels, or all, are missing, and of a transfer or fill some bytes: there is
+//! no other trace, and the next run begins as ever.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};

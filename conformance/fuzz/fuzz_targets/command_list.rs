@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 
-use libfuzzer_sys::fuzz_target;
+use libfuzzer_sys::{fuzz_mutator, fuzz_target, fuzzer_mutate};
 use picaflor_conformance::pica::lists::Engines;
 use picaflor_conformance::target;
 
@@ -12,3 +12,8 @@ thread_local! {
 }
 
 fuzz_target!(|bytes: &[u8]| ENGINES.with_borrow_mut(|engines| target::command_list(bytes, engines)));
+
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    let changed = target::mutate::mutate(data, size, max_size, seed, target::mutate::commands);
+    changed.unwrap_or_else(|| fuzzer_mutate(data, size, max_size))
+});

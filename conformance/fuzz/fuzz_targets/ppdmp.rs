@@ -1,7 +1,12 @@
 //! Any bytes are a frame dump of the PSP or are refused; what a dump holds plays.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
+use libfuzzer_sys::{fuzz_mutator, fuzz_target, fuzzer_mutate};
 use picaflor_conformance::target;
 
 fuzz_target!(|bytes: &[u8]| target::ppdmp(bytes));
+
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    let changed = target::mutate::mutate(data, size, max_size, seed, target::mutate::dump);
+    changed.unwrap_or_else(|| fuzzer_mutate(data, size, max_size))
+});

@@ -2,10 +2,11 @@
 //! among other files. The unpacked size is limited.
 
 use crate::machines::MACHINES;
+use picaflor_pipeline::capture::Rate;
 use std::fmt;
 use std::io::{self, Read, Seek};
 
-/// Most bytes of an unpacked capture: those that a capture in the own format may have.
+/// Most bytes of any unpacked capture: those that a capture in the own format may have.
 const LIMIT: u64 = picaflor_pipeline::capture::format::DEFAULT_LIMIT;
 /// Number of bytes of a file from which its format is recognised.
 pub(super) const FIRST_BYTES: u64 = 64;
@@ -21,8 +22,8 @@ pub(super) enum ArchiveError {
     Nothing,
     /// Several files are.
     Several(Vec<String>),
-    /// More than [`LIMIT`].
-    TooLarge,
+    /// More bytes than such an archive may have.
+    TooLarge(u64),
 }
 
 impl fmt::Display for ArchiveError {
@@ -34,7 +35,7 @@ impl fmt::Display for ArchiveError {
                 let shown: Vec<&str> = names.iter().take(4).map(String::as_str).collect();
                 write!(f, "the archive holds {} captures ({}): unpack it", names.len(), shown.join(", "))
             }
-            Self::TooLarge => write!(f, "the archive unpacks to more than {LIMIT} bytes"),
+            Self::TooLarge(limit) => write!(f, "the archive unpacks to more than {limit} bytes"),
         }
     }
 }
@@ -49,8 +50,9 @@ pub(super) fn unpacked(file: Vec<u8>) -> Result<Vec<u8>, ArchiveError> {
     if !is_archive(&file) {
         return Ok(file);
     }
-    let content = content(io::Cursor::new(&file), LIMIT + 1)?;
-    if content.len() as u64 > LIMIT { Err(ArchiveError::TooLarge) } else { Ok(content) }
+    let limit = Rate::ARCHIVE.of(file.len() as u64).at_most(LIMIT).limit();
+    let content = content(io::Cursor::new(&file), limit + 1)?;
+    if content.len() as u64 > limit { Err(ArchiveError::TooLarge(limit)) } else { Ok(content) }
 }
 
 /// The first bytes of the capture in an archive.
@@ -163,6 +165,24 @@ mod tests {
         assert_eq!(
             unpacked(file).unwrap_err().to_string(),
             format!("the archive unpacks to more than {LIMIT} bytes")
+        );
+    }
+
+    /// A small file may hold a few megabytes of zeros, but not any number of them.
+    #[test]
+    fn small_archives_hold_little() {
+        let packed = |megabytes: usize| {
+            let mut file = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+            file.write_all(&vec![0; megabytes << 20]).unwrap();
+            file.finish().unwrap()
+        };
+        assert_eq!(unpacked(packed(16)).map(|bytes| bytes.len()).unwrap(), 16 << 20);
+        let bomb = packed(128);
+        let limit = Rate::ARCHIVE.of(bomb.len() as u64).limit();
+        assert!(bomb.len() < 200_000 && limit < 128 << 20);
+        assert_eq!(
+            unpacked(bomb).unwrap_err().to_string(),
+            format!("the archive unpacks to more than {limit} bytes")
         );
     }
 }

@@ -100,6 +100,10 @@ impl PixelStage for Clocked<'_> {
         self.inner.next_draw(pixels);
     }
 
+    fn is_full(&mut self) -> bool {
+        self.inner.is_full()
+    }
+
     fn list_begins(&mut self) {
         self.inner.list_begins();
     }

@@ -164,6 +164,10 @@ impl PixelStage for Named {
         }
     }
 
+    fn is_full(&mut self) -> bool {
+        self.stages().is_full()
+    }
+
     fn list_begins(&mut self) {
         self.stages().list_begins();
     }

@@ -246,6 +246,10 @@ impl FragmentStage for NamedEngine {
         }
     }
 
+    fn is_full(&mut self) -> bool {
+        self.stages().is_full()
+    }
+
     fn list_begins(&mut self) {
         self.stages().list_begins();
     }

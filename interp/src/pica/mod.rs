@@ -60,7 +60,9 @@ const B15: u16 = 1 << 15;
 impl ShaderStage for Interpreter {
     fn shade(&mut self, batch: &VertexBatch<'_>, out: &mut ShadedVertices, faults: &mut FaultList) {
         out.reset(batch.indices.len(), batch.output.components());
-        for (position, &index) in batch.indices.iter().enumerate() {
+        // Vertices that are missing belong to a draw that shows none.
+        let wanted = batch.indices.iter().take_while(|_| !batch.memory.is_stopping());
+        for (position, &index) in wanted.enumerate() {
             let unit = shade_vertex(batch, position, index, faults);
             for (k, value) in leaving(batch.output, &unit).into_iter().enumerate() {
                 out.component_mut(k)[position] = value;

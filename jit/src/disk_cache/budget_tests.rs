@@ -61,3 +61,22 @@ fn the_folder_stays_within_its_budget() {
     assert_eq!(stats.stored - stats.removed, place.files().len() as u64);
     assert!(stats.removed > 200);
 }
+
+/// A folder with room for a tenth of what is stored.
+#[test]
+#[ignore = "measures"]
+fn a_hundred_thousand_keys() {
+    let place = Place::new();
+    let budget = 10_000 * 1600;
+    let cache = DiskCache::new(&place.0, budget, &*host_isa(CpuLevel::Host).unwrap());
+    let began = std::time::Instant::now();
+    for number in 0..100_000_u32 {
+        cache.store(&Entry { key: &number.to_le_bytes(), facts: b"", code: &[7; 1500] });
+    }
+    let each = began.elapsed().as_secs_f64() * 1e6 / 100_000.0;
+    let stats = cache.stats();
+    let bytes: u64 = place.files().iter().map(|file| file.metadata().unwrap().len()).sum();
+    println!("{each:.0} us for each routine, {bytes} of {budget} bytes in {} files", place.files().len());
+    assert_eq!((stats.stored, stats.errors), (100_000, 0));
+    assert!(bytes <= budget + budget / 16 + 2000);
+}

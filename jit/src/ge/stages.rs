@@ -92,6 +92,10 @@ impl PixelStage for Engine {
         self.textures.list_ends();
     }
 
+    fn is_full(&mut self) -> bool {
+        self.textures.is_full()
+    }
+
     fn next_draw(&mut self, pixels: u64) {
         self.ge.pixels.next = pixels;
     }

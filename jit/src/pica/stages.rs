@@ -116,6 +116,10 @@ impl FragmentStage for Engine {
         self.textures.list_ends();
     }
 
+    fn is_full(&mut self) -> bool {
+        self.textures.is_full()
+    }
+
     fn next_draw(&mut self, pixels: u64) {
         self.pica.binder.next_pixels = pixels;
     }

@@ -87,3 +87,18 @@ fn an_evicted_routine_has_no_second_version() {
     routines.wait();
     assert_eq!((profile.stats().refined, profile.stats().compiles), (0, 1));
 }
+
+/// What the code cache does for a new routine, apart from compiling it, with as many entries as it may have.
+#[test]
+#[ignore = "measures"]
+fn a_hundred_thousand_keys() {
+    let mut cache = Cache::<u32, u32>::new(16 << 20, MAX_ENTRIES);
+    let began = std::time::Instant::now();
+    for key in 0..100_000 {
+        assert!(cache.begin(&key));
+        cache.insert(key, Arc::new(key), 1000);
+    }
+    let each = began.elapsed().as_secs_f64() * 1e9 / 100_000.0;
+    println!("{each:.0} ns for each routine, {} evicted", cache.evictions());
+    assert!(cache.len() <= MAX_ENTRIES && cache.bytes() <= 16 << 20);
+}

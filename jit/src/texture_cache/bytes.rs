@@ -1,5 +1,6 @@
 //! Bytes of a texture in guest memory: contiguous, in several pieces, or unmapped.
 
+use crate::pauses::{PAUSE, Pauses};
 use picaflor_pipeline::guest_slice::GuestSlice;
 use picaflor_pipeline::memory::Memory;
 
@@ -14,36 +15,47 @@ enum Piece<'a> {
     Single(u32, u32),
 }
 
-/// Replaces `out` by the bytes `address .. address + length`; unmapped ones are zero.
+/// Replaces `out` by the bytes `address .. address + length`; unmapped ones are zero. If the run ends, some are missing.
 pub(super) fn read(memory: &dyn Memory, (address, length): (u32, u32), out: &mut Vec<u8>) {
     out.clear();
     out.reserve_exact(length as usize);
-    each(memory, address, length, &mut |piece| {
-        match piece {
-            Piece::Mapped(slice) => slice.append_to(out),
-            Piece::Single(from, count) => {
-                out.extend((0..count).map(|n| memory.byte(from.wrapping_add(n))));
-            }
+    let mut pauses = Pauses::new(memory);
+    each(memory, address, length, &mut |piece| match piece {
+        Piece::Mapped(slice) => parts(slice).all(|part| {
+            part.append_to(out);
+            !pauses.stops_after(part.len())
+        }),
+        Piece::Single(from, count) => {
+            out.extend((0..count).map(|n| memory.byte(from.wrapping_add(n))));
+            !pauses.stops_after(count as usize)
         }
-        true
     });
 }
 
-/// Compares the bytes from `address` on with `bytes`.
+/// Compares the bytes from `address` on with `bytes`; false also if the run ends.
 pub(super) fn equals(memory: &dyn Memory, address: u32, bytes: &[u8]) -> bool {
     let mut rest = bytes;
+    let mut pauses = Pauses::new(memory);
     each(memory, address, bytes.len() as u32, &mut |piece| match piece {
-        Piece::Mapped(slice) => {
-            let (now, after) = rest.split_at(slice.len());
+        Piece::Mapped(slice) => parts(slice).all(|part| {
+            let (now, after) = rest.split_at(part.len());
             rest = after;
-            slice.equals(now)
-        }
+            part.equals(now) && !pauses.stops_after(part.len())
+        }),
         Piece::Single(from, count) => {
             let (now, after) = rest.split_at(count as usize);
             rest = after;
+            if pauses.stops_after(now.len()) {
+                return false;
+            }
             (0..count).zip(now).all(|(n, &byte)| memory.byte(from.wrapping_add(n)) == byte)
         }
     })
+}
+
+/// The parts of a slice, each of a size that may be worked on before the next pause.
+fn parts(slice: GuestSlice<'_>) -> impl Iterator<Item = GuestSlice<'_>> {
+    (0..slice.len()).step_by(PAUSE).map(move |at| slice.slice(at, PAUSE.min(slice.len() - at)))
 }
 
 /// Bisects the range into pieces and passes them to `take` in order, until it returns false; returns true if it never

@@ -14,12 +14,10 @@ mod bytes;
 mod tests;
 mod writes;
 
-use crate::cache::WordHasher;
+use crate::recent::Recent;
 use picaflor_pipeline::memory::Memory;
-use std::cmp::Reverse;
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hash};
-use std::sync::Arc;
+use std::hash::Hash;
+use std::sync::{Arc, Weak};
 pub(crate) use writes::Moment;
 use writes::Writes;
 
@@ -40,24 +38,31 @@ pub(crate) trait Decode {
     /// Address range of a piece.
     fn range(&self, piece: usize) -> Range;
 
-    /// Reads the bytes of a piece into `out`.
+    /// Reads the bytes of a piece into `out`; some of them if the run ends.
     fn read(&self, memory: &dyn Memory, piece: usize, out: &mut Vec<u8>) {
         bytes::read(memory, self.range(piece), out);
     }
 
-    /// Compares memory with bytes from an earlier [`read`](Self::read).
+    /// Compares memory with bytes from an earlier [`read`](Self::read); false also if the run ends.
     fn is_still(&self, memory: &dyn Memory, piece: usize, bytes: &[u8]) -> bool {
         bytes::equals(memory, self.range(piece).0, bytes)
     }
 
     /// Decodes the pieces into `texels`; the host of the memory may put images of its own there.
-    fn decode(&self, memory: &dyn Memory, pieces: &[Piece], texels: &mut Vec<u32>);
+    ///
+    /// # Errors
+    /// [`NoImage`] if the run ends before; the texels are of no use then.
+    fn decode(&self, memory: &dyn Memory, pieces: &[Piece], texels: &mut Vec<u32>) -> Result<(), NoImage>;
 
     /// Heap bytes owned by the key.
     fn own_bytes(&self) -> usize {
         0
     }
 }
+
+/// Why there is no image: the run [ends](Memory::is_stopping), and its draws draw nothing any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct NoImage;
 
 /// Copy of a piece of memory at the time of decoding.
 #[derive(Debug)]
@@ -87,6 +92,11 @@ pub(crate) struct Image {
 }
 
 impl Image {
+    /// Bytes that it keeps.
+    fn held(&self) -> usize {
+        size_of::<Self>() + 4 * self.texels.capacity() + 2 * ALLOCATION
+    }
+
     /// All of them.
     pub(crate) fn texels(&self) -> &[u32] {
         &self.texels
@@ -99,7 +109,6 @@ struct Entry {
     pieces: Vec<Piece>,
     /// Bytes counted against the budget.
     bytes: usize,
-    last_use: u64,
     /// Time of the last successful comparison with memory.
     checked: Moment,
 }
@@ -120,14 +129,17 @@ pub struct TextureStats {
     pub compared_bytes: u64,
     /// Images evicted.
     pub evictions: u64,
-    /// Bytes of texels and copies currently held.
+    /// Bytes of texels and copies currently held, also by draws that are not complete.
     pub held_bytes: usize,
 }
 
 /// Images of one machine, with keys `K`, in a cache that may hold those of others.
 pub(crate) trait Images<K> {
     /// The image of a key, as memory holds it now; see [`TextureCache::image`].
-    fn image(&mut self, memory: &dyn Memory, key: K) -> Arc<Image>;
+    ///
+    /// # Errors
+    /// [`NoImage`] if the run ends.
+    fn image(&mut self, memory: &dyn Memory, key: K) -> Result<Arc<Image>, NoImage>;
 
     /// See [`TextureCache::target`].
     fn target(&mut self, range: Range);
@@ -143,7 +155,7 @@ pub(crate) trait Images<K> {
 }
 
 impl<K, All: From<K> + Decode + Clone + Eq + Hash> Images<K> for TextureCache<All> {
-    fn image(&mut self, memory: &dyn Memory, key: K) -> Arc<Image> {
+    fn image(&mut self, memory: &dyn Memory, key: K) -> Result<Arc<Image>, NoImage> {
         self.image(memory, &All::from(key))
     }
 
@@ -167,9 +179,13 @@ impl<K, All: From<K> + Decode + Clone + Eq + Hash> Images<K> for TextureCache<Al
 /// The images.
 #[derive(Debug)]
 pub(crate) struct TextureCache<K> {
-    entries: HashMap<K, Entry, BuildHasherDefault<WordHasher>>,
+    entries: Recent<K, Entry>,
+    /// Images that went while draws still used them, with the bytes of each.
+    lent: Vec<(Weak<Image>, usize)>,
+    lent_bytes: usize,
+    /// Bytes of entries.
+    held_bytes: usize,
     budget: usize,
-    uses: u64,
     writes: Writes,
     stats: TextureStats,
 }
@@ -177,9 +193,11 @@ pub(crate) struct TextureCache<K> {
 impl<K: Decode + Clone + Eq + Hash> TextureCache<K> {
     pub(crate) fn new(budget: usize) -> Self {
         Self {
-            entries: HashMap::default(),
+            entries: Recent::default(),
+            lent: Vec::new(),
+            lent_bytes: 0,
+            held_bytes: 0,
             budget,
-            uses: 0,
             writes: Writes::default(),
             stats: TextureStats::default(),
         }
@@ -217,80 +235,113 @@ impl<K: Decode + Clone + Eq + Hash> TextureCache<K> {
     }
 
     pub(crate) fn stats(&self) -> TextureStats {
-        self.stats
+        TextureStats { held_bytes: self.held_bytes + self.lent_bytes, ..self.stats }
+    }
+
+    /// True if images of draws that are not complete keep the cache above its budget.
+    pub(crate) fn is_full(&mut self) -> bool {
+        if self.held_bytes + self.lent_bytes > self.budget {
+            self.forget_returned();
+        }
+        self.lent_bytes > 0 && self.held_bytes + self.lent_bytes > self.budget
     }
 
     /// The image of a key, decoded from current memory.
-    pub(crate) fn image(&mut self, memory: &dyn Memory, key: &K) -> Arc<Image> {
-        self.uses += 1;
+    ///
+    /// # Errors
+    /// [`NoImage`] if the run ends before it is decoded. The next run decodes it.
+    pub(crate) fn image(&mut self, memory: &dyn Memory, key: &K) -> Result<Arc<Image>, NoImage> {
         let Some(entry) = self.entries.get_mut(key) else {
             return self.add(memory, key);
         };
-        entry.last_use = self.uses;
         if self.writes.spare(entry.pieces.iter().map(|piece| piece.range), entry.checked)
             || entry.is_current(key, memory, &mut self.stats)
         {
             self.stats.hits += 1;
-        } else {
-            self.stats.misses += 1;
-            self.stats.stale += 1;
-            entry.renew(key, memory, &mut self.stats);
+            entry.checked = self.writes.now();
+            return Ok(Arc::clone(&entry.image));
         }
+        self.stats.misses += 1;
+        self.stats.stale += 1;
+        let (used, bytes) = entry.take_used();
+        let renewed = entry.renew(key, memory, &mut self.stats);
         entry.checked = self.writes.now();
-        Arc::clone(&entry.image)
+        let image = Arc::clone(&entry.image);
+        self.lend(used, bytes);
+        match renewed {
+            Ok(()) => {
+                self.enforce();
+                Ok(image)
+            }
+            Err(NoImage) => {
+                drop(image);
+                self.held_bytes -= self.entries.remove(key).map_or(0, |entry| entry.bytes);
+                Err(NoImage)
+            }
+        }
     }
 
-    fn add(&mut self, memory: &dyn Memory, key: &K) -> Arc<Image> {
+    fn add(&mut self, memory: &dyn Memory, key: &K) -> Result<Arc<Image>, NoImage> {
         self.stats.misses += 1;
         let piece = |n| Piece { range: key.range(n), version: None, bytes: Vec::new() };
         let mut entry = Entry {
             image: Arc::default(),
             pieces: (0..key.pieces()).map(piece).collect(),
             bytes: 0,
-            last_use: self.uses,
             checked: self.writes.now(),
         };
-        entry.renew(key, memory, &mut self.stats);
-        entry.bytes = entry.held::<K>() + key.own_bytes();
-        self.stats.held_bytes += entry.bytes;
+        entry.renew(key, memory, &mut self.stats)?;
+        entry.bytes = Recent::<K, Entry>::ENTRY + entry.held() + key.own_bytes();
+        self.held_bytes += entry.bytes;
         let image = Arc::clone(&entry.image);
         self.entries.insert(key.clone(), entry);
         self.enforce();
-        image
+        Ok(image)
     }
 
-    /// Evicts the least recently used images when the budget is exceeded, down to seven eighths of it, so that not
-    /// every insertion evicts. The newest image always stays.
+    /// Evicts the images that were not used for longest until the rest is within the budget. The newest one always stays;
+    /// memory that draws still use counts until they are complete.
     fn enforce(&mut self) {
-        if self.stats.held_bytes <= self.budget {
-            return;
+        if self.held_bytes + self.lent_bytes > self.budget {
+            self.forget_returned();
         }
-        let mut ages: Vec<_> = self.entries.values().map(|entry| (entry.last_use, entry.bytes)).collect();
-        ages.sort_unstable_by_key(|&(last_use, _)| Reverse(last_use));
-        let (room, mut kept) = (self.budget - self.budget / 8, 0);
-        let stays = ages.iter().take_while(|&&(_, bytes)| {
-            kept += bytes;
-            kept <= room
-        });
-        let oldest = stays.last().map_or(self.uses, |&(last_use, _)| last_use);
-        let Self { entries, stats, .. } = self;
-        entries.retain(|_, entry| {
-            let stays = entry.last_use >= oldest;
-            stats.held_bytes -= if stays { 0 } else { entry.bytes };
-            stats.evictions += u64::from(!stays);
-            stays
-        });
+        while self.held_bytes + self.lent_bytes > self.budget && self.entries.len() > 1 {
+            let Some(mut entry) = self.entries.pop() else { return };
+            self.held_bytes -= entry.bytes;
+            self.stats.evictions += 1;
+            let (used, bytes) = entry.take_used();
+            self.lend(used, bytes);
+        }
+    }
+
+    /// Counts an image that some draw still uses, when the cache lets it go.
+    fn lend(&mut self, image: Option<Arc<Image>>, bytes: usize) {
+        if let Some(image) = image {
+            self.lent.push((Arc::downgrade(&image), bytes));
+            self.lent_bytes += bytes;
+        }
+    }
+
+    /// Forgets the images whose draws are complete.
+    fn forget_returned(&mut self) {
+        self.lent.retain(|(image, _)| image.strong_count() > 0);
+        self.lent_bytes = self.lent.iter().map(|&(_, bytes)| bytes).sum();
     }
 }
 
 impl Entry {
-    /// Bytes that it keeps: texels and copies with the room that their vectors have, and itself with its key, as the map
-    /// holds them twice over at worst.
-    fn held<K>(&self) -> usize {
+    /// Heap bytes that it keeps: texels and copies, with the room that their vectors have.
+    fn held(&self) -> usize {
         let copies: usize = self.pieces.iter().map(|piece| piece.bytes.capacity() + ALLOCATION).sum();
         let pieces = size_of::<Piece>() * self.pieces.capacity() + ALLOCATION;
-        let image = size_of::<Image>() + 4 * self.image.texels.capacity() + 2 * ALLOCATION;
-        2 * (size_of::<K>() + size_of::<Self>()) + pieces + copies + image
+        pieces + copies + self.image.held()
+    }
+
+    /// Takes away the image if a draw uses it, so that it stays as it is, and its bytes.
+    fn take_used(&mut self) -> (Option<Arc<Image>>, usize) {
+        let is_used = Arc::get_mut(&mut self.image).is_none();
+        let bytes = self.image.held();
+        (is_used.then(|| std::mem::take(&mut self.image)), bytes)
     }
 
     /// True if the bytes of all pieces are unchanged.
@@ -307,18 +358,22 @@ impl Entry {
     }
 
     /// Reads and decodes all pieces again; reuses the buffers, unless a draw still uses the texels.
-    fn renew(&mut self, key: &impl Decode, memory: &dyn Memory, stats: &mut TextureStats) {
+    fn renew(
+        &mut self,
+        key: &impl Decode,
+        memory: &dyn Memory,
+        stats: &mut TextureStats,
+    ) -> Result<(), NoImage> {
         for (n, piece) in self.pieces.iter_mut().enumerate() {
             // Asked first: a write that comes between is found by the next comparison.
             piece.version = piece.version_in(memory);
             key.read(memory, n, &mut piece.bytes);
+            if memory.is_stopping() {
+                return Err(NoImage);
+            }
             stats.decoded_bytes += piece.bytes.len() as u64;
         }
-        if Arc::get_mut(&mut self.image).is_none() {
-            self.image = Arc::default();
-        }
-        if let Some(image) = Arc::get_mut(&mut self.image) {
-            key.decode(memory, &self.pieces, &mut image.texels);
-        }
+        let image = Arc::get_mut(&mut self.image).ok_or(NoImage)?;
+        key.decode(memory, &self.pieces, &mut image.texels)
     }
 }

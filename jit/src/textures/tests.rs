@@ -91,25 +91,25 @@ fn ge_image(host: &Host, address: u32) -> ImageKey {
 fn one_budget_and_one_set_of_counters() {
     let host = Host::new();
     let mut both = Textures::new(1 << 20);
-    both.image(&host, &pica_image(RAM));
-    both.image(&host, &ge_image(&host, RAM));
+    both.image(&host, &pica_image(RAM)).expect("an image");
+    both.image(&host, &ge_image(&host, RAM)).expect("an image");
     let both = both.stats().held_bytes;
     let mut textures = Textures::new(8 * both);
     for n in 0..8 {
-        textures.image(&host, &pica_image(RAM + 64 * n));
-        textures.image(&host, &ge_image(&host, RAM + 256 * n));
+        textures.image(&host, &pica_image(RAM + 64 * n)).expect("an image");
+        textures.image(&host, &ge_image(&host, RAM + 256 * n)).expect("an image");
     }
     let full = textures.stats();
     assert_eq!((full.misses, full.evictions, full.held_bytes), (16, 0, 8 * both));
-    textures.image(&host, &pica_image(RAM));
+    textures.image(&host, &pica_image(RAM)).expect("an image");
     // Those of the other machine go as well.
     for n in 8..14 {
-        textures.image(&host, &ge_image(&host, RAM + 256 * n));
+        textures.image(&host, &ge_image(&host, RAM + 256 * n)).expect("an image");
     }
     let (before, after) = (full.held_bytes, textures.stats());
     assert!(after.held_bytes <= before && after.evictions > 6, "{after:?}");
-    textures.image(&host, &pica_image(RAM));
-    textures.image(&host, &ge_image(&host, RAM + 256 * 13));
+    textures.image(&host, &pica_image(RAM)).expect("an image");
+    textures.image(&host, &ge_image(&host, RAM + 256 * 13)).expect("an image");
     assert_eq!((textures.stats().misses, textures.stats().hits), (22, after.hits + 2));
 }
 
@@ -127,7 +127,7 @@ fn numbers_of_the_host_save_the_comparison() {
         let mut look = |number| {
             host.write(address, number);
             let before = textures.stats();
-            textures.image(&host, &key);
+            textures.image(&host, &key).expect("an image");
             let after = textures.stats();
             (after.hits > before.hits, after.compared_bytes > before.compared_bytes)
         };
@@ -146,11 +146,11 @@ fn writes_to_vram_are_seen_through_mirrors() {
         textures.list_begins();
         let key = ge_image(&host, address);
         let place = AddressMaps::default().resolve(address);
-        textures.image(&host, &key);
+        textures.image(&host, &key).expect("an image");
         let stale = |textures: &mut Textures| {
             host.write(place, 0);
             let before = textures.stats().stale;
-            textures.image(&host, &key);
+            textures.image(&host, &key).expect("an image");
             textures.stats().stale > before
         };
         assert!(!stale(&mut textures), "nothing was told");
@@ -172,7 +172,7 @@ fn other_tables_make_other_images() {
         let mut clut = Clut::default();
         clut.change()[0] = value;
         let key = ge::pixel::texture::ImageKey::of(&ge_state(&host, &registers, &clut), 0);
-        textures.image(&host, &ImageKey::Ge(key)).texels()[0]
+        textures.image(&host, &ImageKey::Ge(key)).expect("an image").texels()[0]
     };
     assert_eq!([1, 2, 1].map(&mut first_texel), [1, 2, 1]);
     assert_eq!((textures.stats().misses, textures.stats().hits), (2, 1));

@@ -7,11 +7,14 @@
 //!
 //! * [`mod@format`] is the project's file format: lossless chunks.
 //! * `tape` is the recorder's event list; it tracks the memory that a machine reads.
+//! * [`Allowance`] bounds what a file may cost its reader.
 //! * [`replay`] plays a capture of any machine.
 
+mod allowance;
 pub(crate) mod error;
 pub mod format;
 pub mod replay;
 pub(crate) mod tape;
 
+pub use allowance::{Allowance, Rate};
 pub use error::{CaptureError, Problem};

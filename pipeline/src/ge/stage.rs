@@ -127,6 +127,12 @@ pub trait PixelStage {
     /// primitives of this shape.
     fn pixel_routine(&mut self, state: &PixelState<'_>, shape: Shape) -> Arc<dyn TileRoutine>;
 
+    /// True if draws that are not complete hold more of the engine's memory than it may use: the machine completes them before
+    /// it asks for the next [routine](Self::pixel_routine).
+    fn is_full(&mut self) -> bool {
+        false
+    }
+
     /// Announces how many pixels the bounds of the next draw's primitives hold, for an engine that weighs compiling
     /// against interpreting. Results do not depend on it.
     fn next_draw(&mut self, pixels: u64) {

@@ -2,7 +2,7 @@
 
 use crate::pica::prices;
 use crate::pica::shader::program::Program;
-use crate::pica::shader::steps::Steps;
+use crate::pica::shader::steps::{self, Steps};
 use crate::pica::stage::DEFAULT_INSTRUCTION_BUDGET;
 use crate::setters::setters;
 use crate::work::{Account, DEFAULT_WORK};
@@ -42,6 +42,14 @@ pub struct Limits {
     /// uniforms say, or, for control flow that is not structured, the whole of [`instructions`](Self::instructions).
     /// Checked before vertices are shaded, so that the limit is never exceeded.
     pub run_instructions: u64,
+}
+
+/// Instructions that an invocation of a program from `entry` is charged with: no invocation with these integer uniforms executes
+/// more, whatever its inputs and boolean uniforms are. `None` where control flow is not structured (pica-shader.md 4.4): such
+/// an invocation is charged with the whole of [`Limits::instructions`].
+#[must_use]
+pub fn longest_invocation(program: &Program, entry: u16, ints: [[u8; 4]; 4]) -> Option<u64> {
+    steps::most_steps(program, entry, ints).map(|known| known.most)
 }
 
 /// Remainder of [`Limits::work`] and of [`Limits::run_instructions`].

@@ -379,6 +379,12 @@ pub trait FragmentStage {
     /// Returns the routine that draws tiles in this state. It is called only with batches of the same state.
     fn fragment_routine(&mut self, state: &FragmentState<'_>) -> Arc<dyn TileRoutine>;
 
+    /// True if draws that are not complete hold more of the engine's memory than it may use: the machine completes them before
+    /// it asks for the next [routine](Self::fragment_routine).
+    fn is_full(&mut self) -> bool {
+        false
+    }
+
     /// Announces how many pixels the bounds of the next draw's triangles hold, for an engine that weighs compiling
     /// against interpreting. Results do not depend on it.
     fn next_draw(&mut self, pixels: u64) {

@@ -7,6 +7,7 @@
 
 pub mod replay;
 
+use picaflor_pipeline::capture::Rate;
 use picaflor_pipeline::ge::display_list::Frame;
 use std::io::Read;
 
@@ -110,8 +111,9 @@ pub fn read(file: &[u8]) -> Result<Vec<Record>, TraceError> {
 fn unpack(file: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let decoder = ruzstd::decoding::StreamingDecoder::new(file).ok()?;
-    let read = decoder.take(LIMIT).read_to_end(&mut bytes).ok()?;
-    ((read as u64) < LIMIT).then_some(bytes)
+    let limit = Rate::TRACE.of(file.len() as u64).at_most(LIMIT).limit();
+    let read = decoder.take(limit).read_to_end(&mut bytes).ok()?;
+    ((read as u64) < limit).then_some(bytes)
 }
 
 /// Payload of the first record, and the remaining bytes.

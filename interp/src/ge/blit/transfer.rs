@@ -17,12 +17,13 @@ const LONGEST: u32 = 0x400;
 pub(super) fn transfer(memory: &dyn Memory, registers: &Registers, maps: AddressMaps) -> Result<(), Fault> {
     let element = if registers.is_on(op::TRXKICK) { 4 } else { 2 };
     let [columns, rows] = pair(registers, op::TRXSIZE).map(|less_one| less_one + 1);
+    let goes_on = |rows: u32| (0..rows).take_while(|_| !memory.is_stopping());
     let source = Side::of(registers, [op::TRXSBP, op::TRXSBW, op::TRXSPOS]);
     let destination = Side::of(registers, [op::TRXDBP, op::TRXDBW, op::TRXDPOS]);
     for side in [&source, &destination] {
-        (0..rows).try_for_each(|y| side.check(memory, maps, side.row(y, element), columns * element))?;
+        goes_on(rows).try_for_each(|y| side.check(memory, maps, side.row(y, element), columns * element))?;
     }
-    for y in 0..rows {
+    for y in goes_on(rows) {
         let [from, to] = [&source, &destination].map(|side| side.row(y, element));
         copy(memory, maps, from, to, columns * element);
     }

@@ -2,7 +2,7 @@
 //!
 //! Source: pica-geometry.md 7.4.
 
-use super::{TRANSFER_INPUT, TRANSFER_OUTPUT, address, announce, is_mapped};
+use super::{TRANSFER_INPUT, TRANSFER_OUTPUT, address, announce, is_mapped, is_over};
 use picaflor_pipeline::fault::Fault;
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::pica::transfer::TransferRegisters;
@@ -56,7 +56,10 @@ pub(super) fn run(memory: &dyn Memory, registers: &TransferRegisters) -> Result<
     let mut written = 0;
     let mut result = Ok(());
     let mut reach = 0_u64;
-    for _ in 0..total {
+    for n in 0..total {
+        if is_over(memory, n.into()) {
+            break;
+        }
         result = copy_byte(memory, &input, &output);
         if result.is_err() {
             break;

@@ -2,7 +2,7 @@
 //!
 //! Source: pica-geometry.md 7.1; that a start of 0 writes nothing is assumed.
 
-use super::{FILL_START, announce, is_mapped};
+use super::{FILL_START, announce, is_mapped, is_over};
 use picaflor_pipeline::fault::Fault;
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::pica::stage::blit::Fill;
@@ -15,7 +15,8 @@ pub(super) fn run(memory: &dyn Memory, fill: &Fill) -> Result<(), Fault> {
     }
     let value = fill.value.to_le_bytes();
     let unit = &value[..bytes(fill.width)];
-    let unmapped = (fill.start..fill.end).zip(unit.iter().cycle()).find_map(|(address, &byte)| {
+    let all = (fill.start..fill.end).take_while(|&address| !is_over(memory, address.into()));
+    let unmapped = all.zip(unit.iter().cycle()).find_map(|(address, &byte)| {
         if !is_mapped(memory, address) {
             return Some(address);
         }

@@ -55,6 +55,11 @@ fn is_mapped(memory: &dyn Memory, address: u32) -> bool {
     memory.region(address, 1).is_some()
 }
 
+/// True if the run is to end, asked at every 4096th byte.
+fn is_over(memory: &dyn Memory, byte: u64) -> bool {
+    byte.is_multiple_of(4096) && memory.is_stopping()
+}
+
 /// Announces that some of `length` bytes from `start` on were written, in two parts if they wrap around the address
 /// space.
 fn announce(memory: &dyn Memory, start: u32, length: u64) {

@@ -3,7 +3,7 @@
 //!
 //! Source: pica-geometry.md 7.2 and 7.3.
 
-use super::{TRANSFER_INPUT, TRANSFER_OUTPUT, address, announce, is_mapped};
+use super::{TRANSFER_INPUT, TRANSFER_OUTPUT, address, announce, is_mapped, is_over};
 use crate::pica::surface::address::Order;
 use crate::pica::surface::pixel::Layout;
 use picaflor_pipeline::fault::Fault;
@@ -60,6 +60,9 @@ impl Image {
         // Offsets that are known to be mapped; bands begin at ascending ones.
         let mut mapped = 0..0;
         for band in (0..height).step_by(side as usize) {
+            if memory.is_stopping() {
+                return None;
+            }
             let start = self.offset(0, band);
             let pixels = u64::from(width.next_multiple_of(side)) * u64::from(side);
             let all = start + pixels * self.layout.bytes() as u64;
@@ -70,7 +73,7 @@ impl Image {
             if end <= mapped.end || self.is_mapped_up_to(memory, &mut mapped.end, end) {
                 continue;
             }
-            let rows = band..height.min(band + side);
+            let rows = (band..height.min(band + side)).take_while(|_| !memory.is_stopping());
             let offsets = rows.flat_map(|row| (0..width).map(move |x| self.offset(x, row)));
             let bytes = offsets.flat_map(|offset| offset..offset + self.layout.bytes() as u64);
             let found = bytes.filter(|&offset| !is_mapped(memory, self.at(offset))).min();
@@ -84,7 +87,7 @@ impl Image {
         if is_mapped_range(memory, self.at(*from), end - *from) {
             *from = end;
         }
-        while *from < end && is_mapped(memory, self.at(*from)) {
+        while *from < end && !is_over(memory, *from) && is_mapped(memory, self.at(*from)) {
             *from += 1;
         }
         *from == end
@@ -187,10 +190,12 @@ pub(super) fn run(memory: &dyn Memory, registers: &TransferRegisters) -> Result<
         }
     }
     let (mut first, mut end) = (u64::MAX, 0);
-    for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
+    for y in (0..height).take_while(|_| !memory.is_stopping()) {
         let row = if is_flipped { height - 1 - y } else { y };
-        let [from, to] = output.store(memory, x, row, transfer.mean(memory, x, y));
-        (first, end) = (first.min(from), end.max(to));
+        for x in 0..width {
+            let [from, to] = output.store(memory, x, row, transfer.mean(memory, x, y));
+            (first, end) = (first.min(from), end.max(to));
+        }
     }
     announce(memory, output.at(first), end.saturating_sub(first));
     Ok(())

@@ -30,10 +30,17 @@ pub(crate) struct Image<'a> {
 
 /// Moves an image of `size` pixels, both multiples of 8; `flip` reverses the rows of the output. False if nothing was
 /// done: the processor has no vectors of 256 bits, both sides are linear, or both are tiled and the output is flipped.
+/// Asks before each row of blocks whether it is to end.
 ///
 /// # Panics
 /// If a pixel is not in the memory of its side.
-pub(crate) fn transfer(from: Image<'_>, to: Image<'_>, size: [usize; 2], flip: bool) -> bool {
+pub(crate) fn transfer(
+    from: Image<'_>,
+    to: Image<'_>,
+    size: [usize; 2],
+    flip: bool,
+    is_stopping: &dyn Fn() -> bool,
+) -> bool {
     let is_possible = from.tiled != to.tiled || from.tiled && !flip;
     if !is_possible || !std::arch::is_x86_feature_detected!("avx2") {
         return false;
@@ -44,7 +51,7 @@ pub(crate) fn transfer(from: Image<'_>, to: Image<'_>, size: [usize; 2], flip: b
     let [width, height] = size;
     assert!(width % SIDE == 0 && height % SIDE == 0, "{width}x{height}");
     let code = code(from.format, to.format);
-    for y in (0..height).step_by(SIDE) {
+    for y in (0..height).step_by(SIDE).take_while(|_| !is_stopping()) {
         let (mut source, mut target) =
             (from.band(y, width), to.band(if flip { height - SIDE - y } else { y }, width));
         if flip {

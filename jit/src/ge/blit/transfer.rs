@@ -33,7 +33,8 @@ impl Transfer {
     #[must_use]
     pub(crate) fn fault(&self, memory: &dyn Memory) -> Option<Fault> {
         let missing = |side: Side, id: u8| {
-            let row = (0..self.block.rows).map(|y| side.row(y)).find(|&row| !self.is_mapped(memory, row));
+            let rows = (0..self.block.rows).take_while(|_| !memory.is_stopping());
+            let row = rows.map(|y| side.row(y)).find(|&row| !self.is_mapped(memory, row));
             row.map(|address| Fault::Unmapped { id: id.into(), address })
         };
         missing(self.block.source, op::TRXSBP).or_else(|| missing(self.block.destination, op::TRXDBP))
@@ -76,7 +77,8 @@ impl Transfer {
         if self.run_apart(memory).is_some() {
             return;
         }
-        for (from, to) in (0..rows).map(|y| (source.row(y), destination.row(y))) {
+        let rows = (0..rows).take_while(|_| !memory.is_stopping());
+        for (from, to) in rows.map(|y| (source.row(y), destination.row(y))) {
             let [read, written] = [from, to].map(|row| region(memory, self.maps, row, row_bytes));
             match (read, written) {
                 (Some(read), Some(written)) if !read.shares_bytes(written) => written.copy_forward(read),
@@ -93,7 +95,7 @@ impl Transfer {
         if from.shares_bytes(to) {
             return None;
         }
-        for y in 0..rows {
+        for y in (0..rows).take_while(|_| !memory.is_stopping()) {
             let row = |side: Side| (y * side.pitch) as usize;
             let bytes = row_bytes as usize;
             to.slice(row(destination), bytes).copy_forward(from.slice(row(source), bytes));

@@ -104,7 +104,7 @@ pub(crate) fn pixel_routine(
             });
             rows
         }
-        Ok(None) => Arc::new(fallback),
+        Ok(None) | Err(CompileError::Stopped) => Arc::new(fallback),
         Err(reason) => {
             core.profile.refused(&reason);
             Arc::new(fallback)

@@ -88,7 +88,7 @@ impl Layout {
 
     /// The unmapped byte of a pixel with the smallest offset; of sizes beyond the address space, before it wraps.
     fn first_unmapped(&self, memory: &dyn Memory) -> Option<u32> {
-        let bands = (0..self.size[1]).step_by(self.band() as usize);
+        let bands = (0..self.size[1]).step_by(self.band() as usize).take_while(|_| !memory.is_stopping());
         bands.filter_map(|row| self.first_unmapped_of(memory, row)).min().map(|offset| self.at(offset))
     }
 
@@ -172,26 +172,26 @@ impl Job {
     }
 
     /// Both sides have to be apart; see [`run_in_order`](Self::run_in_order).
-    fn run(&self, input: Span<'_>, output: Span<'_>) {
+    fn run(&self, input: Span<'_>, output: Span<'_>, is_stopping: &dyn Fn() -> bool) {
         let is_near = self.input.extent().max(self.output.extent()) <= u64::from(u32::MAX);
         if let (Some(from), Some(to)) = (input.whole(), output.whole())
             && is_near
-            && strips::run(self, from, to)
+            && strips::run(self, from, to, is_stopping)
         {
             return;
         }
-        self.run_row_by_row(input, output);
+        self.run_row_by_row(input, output, is_stopping);
     }
 
     /// Row by row: what is not contiguous in the host's memory, and partial blocks.
-    fn run_row_by_row(&self, input: Span<'_>, output: Span<'_>) {
+    fn run_row_by_row(&self, input: Span<'_>, output: Span<'_>, is_stopping: &dyn Fn() -> bool) {
         let [width, rows] = self.output.size;
         // One or two rows of the input, at most 256 KiB each.
         let mut lines = [vec![[0; 4]; self.input.size[0] as usize], Vec::new()];
         if self.shift[1] > 0 {
             lines[1] = lines[0].clone();
         }
-        for y in 0..rows {
+        for y in (0..rows).take_while(|_| !is_stopping()) {
             for (line, below) in lines.iter_mut().zip(0..) {
                 self.input.read_row(input, (y << self.shift[1]) + below, line);
             }
@@ -205,12 +205,13 @@ impl Job {
     }
 
     /// Pixel by pixel, for an output that is part of the input: each one is written before the next is read (assumed).
-    fn run_in_order(&self, input: Span<'_>, output: Span<'_>) {
+    fn run_in_order(&self, input: Span<'_>, output: Span<'_>, is_stopping: &dyn Fn() -> bool) {
         let [width, rows] = self.output.size;
         let [sx, sy] = self.shift;
         let mut lines = [vec![[0; 4]; 1 << sx], vec![[0; 4]; if sy > 0 { 1 << sx } else { 0 }]];
         let (from, to) = (self.input.format.bytes(), self.output.format.bytes());
-        for (y, x) in (0..rows).flat_map(|y| (0..width).map(move |x| (y, x))) {
+        let rows_left = (0..rows).take_while(|_| !is_stopping());
+        for (y, x) in rows_left.flat_map(|y| (0..width).map(move |x| (y, x))) {
             for (line, below) in lines.iter_mut().zip(0..) {
                 for (colour, right) in line.iter_mut().zip(0..) {
                     let at = self.input.offset((x << sx) + right, (y << sy) + below);
@@ -260,11 +261,12 @@ pub(super) fn display_transfer(memory: &dyn Memory, registers: &TransferRegister
     }
     let input = job.input.span(memory, INPUT)?;
     let output = job.output.span(memory, OUTPUT)?;
+    let is_stopping = || memory.is_stopping();
     let shares = |from: GuestSlice<'_>| output.whole().is_some_and(|to| from.shares_bytes(to));
     if job.input.overlaps(&job.output) || input.whole().is_some_and(shares) {
-        job.run_in_order(input, output);
+        job.run_in_order(input, output, &is_stopping);
     } else {
-        job.run(input, output);
+        job.run(input, output, &is_stopping);
     }
     memory.written(job.output.base, job.output.extent() as u32);
     Ok(())

@@ -4,6 +4,7 @@
 
 use super::runs::Runs;
 use super::{INPUT, OUTPUT};
+use crate::pauses::{PAUSE, Pauses};
 use picaflor_pipeline::fault::Fault;
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::pica::transfer::{TransferRegisters, address};
@@ -60,9 +61,15 @@ pub(super) fn texture_copy(memory: &dyn Memory, registers: &TransferRegisters) -
     let mut output = Side::new(memory, start, registers.copy_output, total).ok_or(bad)?;
     let mut left = total;
     let mut result = Ok(());
+    let mut pauses = Pauses::new(memory);
     while left > 0 && result.is_ok() {
-        match copy_piece(&mut input, &mut output, left) {
-            Ok(count) => left -= count,
+        match copy_piece(&mut input, &mut output, left.min(PAUSE as u32)) {
+            Ok(count) => {
+                left -= count;
+                if pauses.stops_after(count as usize) {
+                    break;
+                }
+            }
             Err(fault) => result = Err(fault),
         }
     }

@@ -4,6 +4,7 @@
 
 use super::FILL;
 use super::runs::Runs;
+use crate::pauses::PAUSE;
 use picaflor_pipeline::fault::Fault;
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::pica::stage::blit::Fill;
@@ -28,7 +29,11 @@ pub(crate) fn fill(memory: &dyn Memory, fill: &Fill) -> Result<(), Fault> {
     let unit = &unit[..bytes(width)];
     let mut runs = Runs::new(memory, start);
     let mut filled = 0;
-    while let Some(run) = runs.next(end - start - filled) {
+    while let Some(run) = runs.next((end - start - filled).min(PAUSE as u32)) {
+        if memory.is_stopping() {
+            memory.written(start, filled);
+            return Ok(());
+        }
         let mut value = [0; 4];
         let value = &mut value[..unit.len()];
         value.copy_from_slice(unit);

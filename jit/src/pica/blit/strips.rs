@@ -26,7 +26,12 @@ type Rows = [[u32; WIDE]; 2 * SIDE];
 
 /// Whole blocks in vectors, where the processor has them; false if nothing was done.
 #[cfg(target_arch = "x86_64")]
-fn in_vectors(job: &Job, input: GuestSlice<'_>, output: GuestSlice<'_>) -> bool {
+fn in_vectors(
+    job: &Job,
+    input: GuestSlice<'_>,
+    output: GuestSlice<'_>,
+    is_stopping: &dyn Fn() -> bool,
+) -> bool {
     let image = |layout: &Layout, bytes| Image {
         bytes,
         format: layout.format,
@@ -36,14 +41,25 @@ fn in_vectors(job: &Job, input: GuestSlice<'_>, output: GuestSlice<'_>) -> bool 
     let size = job.output.size.map(|side| side as usize);
     job.shift == [0; 2]
         && !job.input.block32
-        && transfer::transfer(image(&job.input, input), image(&job.output, output), size, job.flip)
+        && transfer::transfer(
+            image(&job.input, input),
+            image(&job.output, output),
+            size,
+            job.flip,
+            is_stopping,
+        )
 }
 
 /// Runs a transfer between memory that is contiguous in the host and not shared by both sides. False if its output is
-/// no whole number of blocks; nothing was done then.
-pub(super) fn run(job: &Job, input: GuestSlice<'_>, output: GuestSlice<'_>) -> bool {
+/// no whole number of blocks; nothing was done then. Asks before each strip whether it is to end.
+pub(super) fn run(
+    job: &Job,
+    input: GuestSlice<'_>,
+    output: GuestSlice<'_>,
+    is_stopping: &dyn Fn() -> bool,
+) -> bool {
     #[cfg(target_arch = "x86_64")]
-    if in_vectors(job, input, output) {
+    if in_vectors(job, input, output, is_stopping) {
         return true;
     }
     let [width, rows] = job.output.size;
@@ -54,7 +70,7 @@ pub(super) fn run(job: &Job, input: GuestSlice<'_>, output: GuestSlice<'_>) -> b
     let reader = Reader { bytes: input, layout: job.input, decode: decoder(job.input.format) };
     let writer = Writer { bytes: output, layout: job.output, encode: encoder(job.output.format) };
     let mut strip = [[0; WIDE]; 2 * SIDE];
-    for y in (0..rows).step_by(SIDE) {
+    for y in (0..rows).step_by(SIDE).take_while(|_| !is_stopping()) {
         let height = (rows - y).min(SIDE as u32);
         let first = if job.flip { rows - y - height } else { y };
         for x in (0..width).step_by(COLUMNS) {

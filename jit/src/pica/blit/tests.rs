@@ -461,3 +461,36 @@ fn first_unmapped_byte_of_huge_sizes() {
         assert_eq!(transfer(&memory, &registers), expected, "{flags:#x}");
     }
 }
+
+/// A run that ends leaves the rest of a fill and of a copy undone.
+#[test]
+fn runs_that_end() {
+    use crate::pauses::PAUSE;
+    use crate::pauses::tests::Ending;
+    use picaflor_pipeline::memory::FlatMemory;
+    use picaflor_pipeline::pica::stage::blit::Fill;
+    use picaflor_pipeline::pica::transfer::{FillWidth, TransferRegisters};
+    const START: u32 = 0x1800_0000;
+    const SIZE: u32 = 4 << 20;
+    let written =
+        |memory: &Ending<FlatMemory>| memory.0.as_slice().to_vec().iter().filter(|&&byte| byte == 5).count();
+    let memory = Ending::after(2, FlatMemory::new(START, vec![0; SIZE as usize]));
+    let fill = Fill { start: START, end: START + SIZE, value: 0x0505_0505, width: FillWidth::Bits32 };
+    assert_eq!(super::fill(&memory, &fill), Ok(()));
+    assert_eq!(written(&memory), 2 * PAUSE);
+    // The first half, with fives, to the second one.
+    let half = SIZE as usize / 2;
+    let memory = Ending::after(2, FlatMemory::new(START, [vec![5; half], vec![0; half]].concat()));
+    let registers = TransferRegisters {
+        copy_input: 16 << 16 | 256,
+        copy_output: 16 << 16 | 256,
+        copy_size: SIZE / 2 - (SIZE >> 6),
+        input: START >> 3,
+        output: (START + SIZE / 2) >> 3,
+        flags: 1 << 3,
+        ..TransferRegisters::default()
+    };
+    assert_eq!(super::transfer(&memory, &registers), Ok(()));
+    let copied = written(&memory) - half;
+    assert!((2 * PAUSE..4 * PAUSE).contains(&copied), "{copied}");
+}

@@ -41,7 +41,7 @@ pub(crate) fn fragment_routine(
             let skips_odd_lines = state.registers.colour_operation().skip_lines();
             Arc::new(CompiledTiles { routine, bound, skips_odd_lines, fallback })
         }
-        Ok(None) => Arc::new(fallback),
+        Ok(None) | Err(CompileError::Stopped) => Arc::new(fallback),
         Err(reason) => {
             core.profile.refused(&reason);
             Arc::new(fallback)

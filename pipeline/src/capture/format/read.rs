@@ -3,7 +3,7 @@
 use super::{
     BLOB, CHUNK_HEADER, END, EVENT_COST, EVTS, MAGIC, MAX_REGIONS, STAT, VERSION, checksum, regions_are_sound,
 };
-use crate::capture::{CaptureError, Problem};
+use crate::capture::{Allowance, CaptureError, Problem, Rate};
 use crate::snapshot::Snapshot;
 use std::sync::Arc;
 
@@ -74,14 +74,14 @@ pub(crate) struct Chunk {
 pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
-    unpacked: u64,
-    limit: u64,
+    allowance: Allowance,
 }
 
 impl<'a> Reader<'a> {
-    /// Opens a file; the next chunk to read is the first.
+    /// Opens a file, which may cost its allowance and no more than a limit; the next chunk to read is the first.
     pub(crate) fn open(bytes: &'a [u8], limit: u64) -> Result<Self> {
-        let mut file = Self { bytes, at: 0, unpacked: 0, limit };
+        let allowance = Rate::CAPTURE.of(bytes.len() as u64).at_most(limit);
+        let mut file = Self { bytes, at: 0, allowance };
         if file.take(MAGIC.len()).ok() != Some(MAGIC.as_slice()) {
             return Err(Problem::NotACapture.at(0));
         }
@@ -106,11 +106,7 @@ impl<'a> Reader<'a> {
 
     /// Checks an allocation against the limit before it is made.
     fn charge(&mut self, bytes: u64, offset: usize) -> Result<()> {
-        self.unpacked = self.unpacked.saturating_add(bytes);
-        if self.unpacked > self.limit {
-            return Err(Problem::TooLarge { bytes: self.unpacked, limit: self.limit }.at(offset));
-        }
-        Ok(())
+        self.allowance.charge(bytes).map_err(|problem| problem.at(offset))
     }
 
     /// The state of the machine, in the chunk after the head.

@@ -1,6 +1,7 @@
 //! Writing the project's format.
 
-use super::{BLOB, END, EVTS, MAGIC, MEMORY, STAT, VERSION, checksum};
+use super::{BLOB, END, EVENT_COST, EVTS, MAGIC, MEMORY, STAT, VERSION, checksum};
+use crate::capture::Rate;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -11,10 +12,19 @@ pub(crate) fn bytes_of(words: impl Iterator<Item = u32>) -> Vec<u8> {
     words.flat_map(u32::to_le_bytes).collect()
 }
 
-/// Appends a chunk, compressed if that makes it smaller.
+/// Appends a chunk without events, compressed if that makes it smaller.
 pub(crate) fn write_chunk(file: &mut Vec<u8>, kind: [u8; 4], contents: &[u8]) {
+    write_events(file, kind, contents, 0);
+}
+
+/// Appends a chunk with so many events, compressed if that makes it smaller, but not so small that readers would not take the
+/// time for it.
+fn write_events(file: &mut Vec<u8>, kind: [u8; 4], contents: &[u8], events: u64) {
     let compressed = lz4_flex::block::compress(contents);
-    let payload = if compressed.len() < contents.len() { &compressed } else { contents };
+    let cost = contents.len() as u64 + EVENT_COST * events;
+    let is_worth =
+        compressed.len() < contents.len() && cost <= Rate::CAPTURE.factor * compressed.len() as u64;
+    let payload = if is_worth { &compressed } else { contents };
     let sizes = [payload.len() as u32, contents.len() as u32];
     let start = file.len();
     file.extend(kind);
@@ -29,6 +39,8 @@ pub(crate) struct EventWriter<'a> {
     file: Vec<u8>,
     blobs: HashMap<&'a [u8], u32>,
     events: Vec<u8>,
+    /// Number of those events.
+    count: u64,
 }
 
 impl<'a> EventWriter<'a> {
@@ -37,7 +49,7 @@ impl<'a> EventWriter<'a> {
         let mut file = [&MAGIC[..], &VERSION.to_le_bytes()].concat();
         write_chunk(&mut file, kind, head);
         write_chunk(&mut file, STAT, &bytes_of(state.iter().copied()));
-        Self { file, blobs: HashMap::new(), events: Vec::new() }
+        Self { file, blobs: HashMap::new(), events: Vec::new(), count: 0 }
     }
 
     /// Completes the file; `count` is the number of events.
@@ -48,6 +60,7 @@ impl<'a> EventWriter<'a> {
     }
 
     pub(crate) fn put(&mut self, kind: u8, words: &[u32]) {
+        self.count += 1;
         self.events.push(kind);
         self.events.extend(words.iter().flat_map(|word| word.to_le_bytes()));
         if self.events.len() >= EVENTS_BYTES {
@@ -57,8 +70,9 @@ impl<'a> EventWriter<'a> {
 
     fn flush(&mut self) {
         if !self.events.is_empty() {
-            write_chunk(&mut self.file, EVTS, &self.events);
+            write_events(&mut self.file, EVTS, &self.events, self.count);
             self.events.clear();
+            self.count = 0;
         }
     }
 

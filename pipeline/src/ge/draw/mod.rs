@@ -39,6 +39,8 @@ use reuse::Reuse;
 
 /// Vertices that are transformed and drawn together.
 const CHUNK: usize = 2048;
+/// Vertices of a chunk that are transformed together if the run may end between them.
+const PART: usize = 256;
 
 /// The stateful stages between the registers and the rasterizer.
 #[derive(Debug, Clone, Default)]
@@ -55,6 +57,7 @@ pub(crate) struct FrontEnd {
 struct Buffers {
     reuse: Reuse,
     vertices: Vec<Vertex>,
+    part: Vec<Vertex>,
     primitives: Vec<Primitive>,
     piece: Piece,
     /// Numbers from 0 on: the indices of a piece.
@@ -246,8 +249,9 @@ impl Buffers {
                 return;
             }
             self.reuse.find(indices);
-            let different = &self.reuse.different;
-            cx.stages.transform(&VertexBatch { indices: different, ..*batch }, &mut self.vertices);
+            if !self.transform(cx, batch) {
+                return;
+            }
             let order = std::mem::take(&mut self.reuse.order);
             self.primitives(cx, pending, batch.registers, &order);
             self.reuse.order = order;
@@ -257,6 +261,25 @@ impl Buffers {
             }
         }
         cx.report(&budget, batch.indices.len() as u64);
+    }
+
+    /// Transforms the different vertices of a chunk; false if the run ends. A chunk of a run that may end is transformed in
+    /// pieces.
+    fn transform(&mut self, cx: &mut DrawContext<'_>, batch: &VertexBatch<'_>) -> bool {
+        let different = &self.reuse.different;
+        if !cx.stopper.is_watched() {
+            cx.stages.transform(&VertexBatch { indices: different, ..*batch }, &mut self.vertices);
+            return true;
+        }
+        self.vertices.clear();
+        for indices in different.chunks(PART) {
+            cx.stages.transform(&VertexBatch { indices, ..*batch }, &mut self.part);
+            self.vertices.append(&mut self.part);
+            if cx.stopper.asks() {
+                return false;
+            }
+        }
+        true
     }
 
     /// [`draw`](Self::draw) for a batch that no pixel shows, when nothing is pending: only vertices that stay pending are

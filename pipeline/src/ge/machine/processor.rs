@@ -12,7 +12,7 @@ use crate::ge::stage::Stages;
 use crate::ge::stats::Stats;
 use crate::ge::vram::AddressMaps;
 use crate::guest_slice::GuestSlice;
-use crate::memory::{Memory, read_word};
+use crate::memory::{Memory, Stoppable, read_word};
 use crate::stop::StopCause;
 use crate::work::Account;
 
@@ -206,6 +206,8 @@ impl Ge {
         }
         self.texels.clear();
         let stopper = self.stopper.clone();
+        let stoppable = Stoppable::new(memory, &stopper);
+        let memory = stoppable.of_run(stopper.is_watched());
         let mut workers = std::mem::take(&mut self.workers);
         let (tiling, before) = (workers.tiling(self.tiling), self.state.stats.pixels);
         let result = with_queue_of(tiling, &mut workers, memory, &stopper, |queue| {

@@ -150,7 +150,7 @@ impl Queue for Pool<'_, '_> {
             self.finish();
             return self.in_place.draw(stage, Submitted { state, primitives });
         }
-        if !self.admits(&footprint) || !self.hold() {
+        if !self.admits(&footprint) || !self.hold() || stage.is_full() {
             self.finish();
             self.hold();
         }

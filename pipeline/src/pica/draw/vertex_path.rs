@@ -120,6 +120,9 @@ impl VertexPath {
         if !self.distinct.is_empty() {
             cx.stages.shade(&batch, &mut self.shaded, cx.faults);
         }
+        if cx.stopper.asks() {
+            return;
+        }
         match output {
             OutputForm::Mapped(_) => submission.stream(cx, &self.shaded, &self.stream, &mut self.pending),
             OutputForm::Records { slots, .. } => self.run_geometry(cx, slots, submission),

@@ -129,6 +129,11 @@ impl Pica {
         self.stopper.cause().map_or(Ok(()), |cause| Err(RunError::Stopped { address, cause }))
     }
 
+    /// True if somebody may stop the run that begins.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.time_limit.is_some() || self.stopper.is_watched()
+    }
+
     /// Begins new accounts, of the whole budgets, and the time of the run.
     pub(crate) fn open_account(&mut self) {
         self.account = RunAccount::new(&self.limits);

@@ -3,7 +3,7 @@
 //! Source: pica-geometry.md 1.1, 7, 8.5.
 
 use crate::fault::Fault;
-use crate::memory::Memory;
+use crate::memory::{Memory, Stoppable};
 use crate::pica::capture::Event;
 use crate::pica::external::interrupts;
 use crate::pica::external::is_forbidden;
@@ -41,7 +41,8 @@ impl Pica {
     /// and transfers, jump registers run lists; all complete before the return.
     ///
     /// # Errors
-    /// Those of [`run`](Self::run), if the write starts a list or a draw.
+    /// Those of [`run`](Self::run), if the write starts a list or a draw; [`RunError::Stopped`] if it starts a fill or a
+    /// transfer, and somebody stopped that: then the engine counts as done, and bytes are missing.
     pub fn write_mmio(
         &mut self,
         stages: &mut dyn Stages,
@@ -51,6 +52,8 @@ impl Pica {
     ) -> Result<(), RunError> {
         self.recorded(memory, Event::Mmio { address, value }, |pica, memory| {
             let stopper = pica.stopper.clone();
+            let stoppable = Stoppable::new(memory, &stopper);
+            let memory = stoppable.of_run(pica.is_watched());
             let queue = &mut InPlace::new(memory, &stopper);
             pica.write_word(&mut Host { stages, memory, queue }, address, value)
         })
@@ -58,7 +61,7 @@ impl Pica {
 
     fn write_word(&mut self, host: &mut Host<'_>, address: u32, value: u32) -> Result<(), RunError> {
         match Place::of(address) {
-            Some(Place::External(offset)) => self.write_external(host, offset, value),
+            Some(Place::External(offset)) => return self.write_external(host, offset, value),
             Some(Place::Internal(id)) => return self.write_from_cpu(host, id, value, 15),
             Some(Place::Lcd(offset)) => self.state.external.write_lcd(offset, value),
             None => {}
@@ -90,15 +93,17 @@ impl Pica {
         value
     }
 
-    fn write_external(&mut self, host: &mut Host<'_>, offset: u16, value: u32) {
+    fn write_external(&mut self, host: &mut Host<'_>, offset: u16, value: u32) -> Result<(), RunError> {
         if !self.is_allowed(offset, value) {
-            return;
+            return Ok(());
         }
         if let Some(engine) = self.state.external.write(offset, value) {
             self.open_account();
             self.flush(host);
             self.run_engine(host, engine);
+            return self.check_stop(0);
         }
+        Ok(())
     }
 
     fn is_allowed(&mut self, offset: u16, value: u32) -> bool {

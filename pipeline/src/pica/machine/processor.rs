@@ -4,7 +4,7 @@
 
 use super::budget::{Budget, RunError};
 use crate::fault::Fault;
-use crate::memory::Memory;
+use crate::memory::{Memory, Stoppable};
 use crate::pica::Pica;
 use crate::pica::capture::Event;
 use crate::pica::command::{Command, CommandList, ListReader};
@@ -92,6 +92,8 @@ impl Pica {
             stages.list_begins();
         }
         let stopper = self.stopper.clone();
+        let stoppable = Stoppable::new(memory, &stopper);
+        let memory = stoppable.of_run(self.is_watched());
         let mut workers = std::mem::take(&mut self.workers);
         let (tiling, before) = (workers.tiling(self.tiling), self.state.stats.pixels);
         let result = queue::with_queue(tiling, &mut workers, memory, &stopper, |queue| {

@@ -3,7 +3,7 @@
 //! Source: pica-geometry.md 1.4-1.8, 2.9, 3.9.
 
 use crate::fault::Fault;
-use crate::memory::Memory;
+use crate::memory::{Memory, Stoppable};
 use crate::pica::Pica;
 use crate::pica::capture::Event;
 use crate::pica::external::interrupts::{self, Interrupt};
@@ -35,6 +35,8 @@ impl Pica {
     ) -> Result<(), RunError> {
         self.recorded(memory, Event::Register { id, value, mask: mask & 15 }, |pica, memory| {
             let stopper = pica.stopper.clone();
+            let stoppable = Stoppable::new(memory, &stopper);
+            let memory = stoppable.of_run(pica.is_watched());
             let queue = &mut InPlace::new(memory, &stopper);
             pica.write_from_cpu(&mut Host { stages, memory, queue }, id, value, mask)
         })

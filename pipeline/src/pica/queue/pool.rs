@@ -176,6 +176,9 @@ impl TileQueue for Pool<'_, '_> {
         if self.current.is_none() {
             let target = Target::new(submitted.registers, self.memory);
             stage.next_draw(pixels(submitted.triangles, area(submitted.registers, &target)));
+            if stage.is_full() {
+                self.finish();
+            }
         }
         self.draw_with(&mut |state| stage.fragment_routine(state), submitted);
     }

@@ -2,7 +2,8 @@
 
 use crate::ge::texel::colour::decode;
 use crate::ge::texel::{clut, dxt};
-use crate::texture_cache::{Decode, Piece, Range};
+use crate::pauses::Pauses;
+use crate::texture_cache::{Decode, NoImage, Piece, Range};
 use picaflor_pipeline::ge::clut::Clut;
 use picaflor_pipeline::ge::queue::is_drawn_to;
 use picaflor_pipeline::ge::regs::pixel::PixelFormat;
@@ -19,6 +20,9 @@ const REACH: u32 = 512;
 const UNIT: usize = 16;
 /// Size of an image without texels, with its table, in bytes.
 const OVERHEAD: usize = 2048;
+/// Bytes that a texel counts as between two pauses, and a column of four of a compressed image.
+const TEXEL_COST: usize = 8;
+const BLOCK_COST: usize = 32;
 /// Size of the address space, in bytes; addresses wrap around.
 const ADDRESSES: u32 = 1 << 28;
 
@@ -138,7 +142,13 @@ impl ImageKey {
     }
 
     /// Four rows of a compressed level at a time.
-    fn decode_blocks(&self, compression: Compression, bytes: &[u8], texels: &mut Vec<u32>) {
+    fn decode_blocks(
+        &self,
+        compression: Compression,
+        bytes: &[u8],
+        texels: &mut Vec<u32>,
+        pauses: &mut Pauses<'_>,
+    ) -> Result<(), NoImage> {
         let [width, height] = self.size;
         let (held, row_bytes) = (compression.block_bytes() as usize, self.level.row_bytes() as usize);
         let mut rows = [const { Vec::new() }; 4];
@@ -152,7 +162,11 @@ impl ImageKey {
             for row in rows.iter().take((height - y) as usize) {
                 push_row(&row[..width as usize], texels);
             }
+            if pauses.stops_after(BLOCK_COST * width as usize) {
+                return Err(NoImage);
+            }
         }
+        Ok(())
     }
 
     /// Where `count` bytes of row `y` begin, if they lie together; else they are collected in `row`.
@@ -300,13 +314,14 @@ impl Decode for ImageKey {
         }
     }
 
-    fn decode(&self, memory: &dyn Memory, pieces: &[Piece], texels: &mut Vec<u32>) {
+    fn decode(&self, memory: &dyn Memory, pieces: &[Piece], texels: &mut Vec<u32>) -> Result<(), NoImage> {
+        let mut pauses = Pauses::new(memory);
         let bytes = pieces.first().map_or(&[][..], Piece::bytes);
         let [width, height] = self.size;
         texels.clear();
         texels.reserve_exact(((width + 1) * (height + 1)) as usize);
         if let TextureFormat::Compressed(compression) = self.level.format {
-            self.decode_blocks(compression, bytes, texels);
+            self.decode_blocks(compression, bytes, texels, &mut pauses)?;
         } else {
             let (table, mut collected) = (Table::of(self), Vec::new());
             let count = (width * self.level.format.bits()).div_ceil(8) as usize;
@@ -314,12 +329,16 @@ impl Decode for ImageKey {
                 let first = texels.len();
                 self.decode_row(&table, self.row(bytes, y, count, &mut collected), texels);
                 texels.push(texels[first]);
+                if pauses.stops_after(TEXEL_COST * width as usize) {
+                    return Err(NoImage);
+                }
             }
         }
         texels.extend_from_within(..=width as usize);
         if self.replaced.is_some() && self.level.format != TextureFormat::Invalid {
             self.replace(memory, bytes, texels);
         }
+        Ok(())
     }
 
     fn own_bytes(&self) -> usize {

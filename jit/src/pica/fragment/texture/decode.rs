@@ -4,8 +4,10 @@
 //!
 //! Source: pica-fragment.md 2.7-2.9.
 
+use crate::pauses::Pauses;
 use crate::pica::texel::colour::PixelCode as _;
 use crate::pica::texel::etc1;
+use crate::texture_cache::NoImage;
 use picaflor_pipeline::pica::texel::{ColourFormat, TextureFormat};
 use picaflor_pipeline::pica::tiling::morton;
 
@@ -25,7 +27,16 @@ const PLACES: [u8; TILE] = {
 };
 
 /// Decodes a level of `width` by `height` texels from its bytes; rows from the lowest on.
-pub(super) fn level(bytes: &[u8], format: TextureFormat, [width, height]: [u32; 2], out: &mut [u32]) {
+///
+/// # Errors
+/// [`NoImage`] if the run ends, asked after rows of tiles.
+pub(super) fn level(
+    bytes: &[u8],
+    format: TextureFormat,
+    [width, height]: [u32; 2],
+    out: &mut [u32],
+    pauses: &mut Pauses<'_>,
+) -> Result<(), NoImage> {
     let [width, height] = [width as usize, height as usize];
     let tile_bytes = TILE * format.bits() as usize / 8;
     let columns = width.div_ceil(SIDE);
@@ -37,7 +48,11 @@ pub(super) fn level(bytes: &[u8], format: TextureFormat, [width, height]: [u32; 
             let start = (height - 1 - y - row) * width + x;
             out[start..start + count].copy_from_slice(&line[..count]);
         }
+        if pauses.stops_after(8 * TILE) {
+            return Err(NoImage);
+        }
     }
+    Ok(())
 }
 
 /// The texels of a tile, row by row.
@@ -114,6 +129,7 @@ fn blocks<const N: usize>(bytes: &[u8], of: impl Fn([u64; N]) -> (u64, Option<u6
 #[cfg(test)]
 mod tests {
     use super::*;
+    use picaflor_pipeline::memory::FlatMemory;
 
     /// The texel in column `i` and memory row `row` of a level that begins with these bytes.
     fn texel(format: TextureFormat, bytes: &[u8], size: [u32; 2], i: u32, row: u32) -> [u8; 4] {
@@ -121,7 +137,8 @@ mod tests {
         let mut memory = bytes.to_vec();
         memory.resize((texels * format.bits() / 8) as usize, 0);
         let mut out = vec![0; (size[0] * size[1]) as usize];
-        level(&memory, format, size, &mut out);
+        let decoded = level(&memory, format, size, &mut out, &mut Pauses::new(&FlatMemory::default()));
+        assert_eq!(decoded, Ok(()));
         let [a, b, g, r] = out[((size[1] - 1 - row) * size[0] + i) as usize].to_le_bytes();
         [r, g, b, a]
     }

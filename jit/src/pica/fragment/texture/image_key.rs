@@ -1,8 +1,9 @@
 //! Keys of images of the PICA200, and their decoding.
 
 use super::decode;
+use crate::pauses::{PAUSE, Pauses};
 use crate::pica::texel::level_offset;
-use crate::texture_cache::{Decode, Image, Piece};
+use crate::texture_cache::{Decode, Image, NoImage, Piece};
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::pica::surface::overlap;
 use picaflor_pipeline::pica::texel::TextureFormat;
@@ -90,15 +91,20 @@ impl Decode for ImageKey {
         (self.faces[face].wrapping_add(self.offset(first)), self.offset(last + 1) - self.offset(first))
     }
 
-    fn decode(&self, memory: &dyn Memory, faces: &[Piece], texels: &mut Vec<u32>) {
-        texels.resize(faces.len() * self.face_texels(), 0);
+    fn decode(&self, memory: &dyn Memory, faces: &[Piece], texels: &mut Vec<u32>) -> Result<(), NoImage> {
+        let count = faces.len() * self.face_texels();
+        if texels.len() != count {
+            // Memory that the system clears when it is touched: to clear it here would take long, without a pause.
+            *texels = vec![0; count];
+        }
+        let mut pauses = Pauses::new(memory);
         let mut rest = &mut texels[..];
         let levels = |face| self.all_levels().map(move |level| (face, level));
         for (face, level) in (0..faces.len()).flat_map(levels) {
             let (now, after) = rest.split_at_mut(self.level_texels(level));
             let start = self.offset(level) - self.offset(self.levels[0]);
             let bytes = &faces[face].bytes()[start as usize..];
-            decode::level(bytes, self.format, self.level_size(level), now);
+            decode::level(bytes, self.format, self.level_size(level), now, &mut pauses)?;
             if self.replaced.is_some() && self.format.bits() > 0 {
                 self.replace(memory, (face, level), bytes, now);
             }
@@ -106,7 +112,13 @@ impl Decode for ImageKey {
         }
         if self.shadow {
             // The highest bits of depth come first in memory, the intensity last.
-            texels.iter_mut().for_each(|texel| *texel = texel.swap_bytes());
+            for part in texels.chunks_mut(PAUSE / 4) {
+                part.iter_mut().for_each(|texel| *texel = texel.swap_bytes());
+                if pauses.stops_after(PAUSE) {
+                    return Err(NoImage);
+                }
+            }
         }
+        Ok(())
     }
 }

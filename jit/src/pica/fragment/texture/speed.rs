@@ -77,7 +77,8 @@ fn decoding_speed() {
             levels: [0, 0],
             replaced: None,
         };
-        let image = |cache: &mut TextureCache<ImageKey>| drop(cache.image(&bench.memory, &key));
+        let image =
+            |cache: &mut TextureCache<ImageKey>| drop(cache.image(&bench.memory, &key).expect("an image"));
         let mut cache = TextureCache::new(1 << 30);
         image(&mut cache);
         let per_texel = |time: f64| time / f64::from(SIDE * SIDE);

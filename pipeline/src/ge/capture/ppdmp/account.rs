@@ -1,25 +1,15 @@
 //! Contents of memory events, shared and paid for.
 
 use super::{Dump, RECORD_BYTES, Span};
-use crate::capture::Problem;
+use crate::capture::{Allowance, Problem, Rate};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// New bytes that a capture may hold for each unpacked byte of its dump. Frames of games need less
-/// than 3, small test programs less than 8.
-const FACTOR: u64 = 16;
-/// New bytes that any dump may make: fills are a few bytes in a file.
-const BASE: u64 = 64 << 20;
-/// Maximum number of new bytes of any capture.
+/// Maximum number of new bytes of any capture. Frames of games need less than 3 for each unpacked byte, small test programs
+/// less than 8.
 const MOST: u64 = 1 << 30;
 /// Charge of an event in bytes.
 const EVENT: u64 = 64;
-/// Words of lists that a dump may have for each byte of its file, also if they are dropped: packed, words of zeros are next to
-/// nothing. Frames of games have less than one.
-const WORDS: u64 = 16;
-/// Words of lists that any dump may have.
-const BASE_WORDS: u64 = 1 << 20;
-
 /// The source of an event's bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Source {
@@ -33,19 +23,16 @@ pub(super) enum Source {
 /// and again costs no more than the number of its records.
 pub(super) struct Account {
     made: HashMap<Source, Arc<[u8]>>,
-    bytes: u64,
-    limit: u64,
-    words: u64,
-    most_words: u64,
+    bytes: Allowance,
+    words: Allowance,
 }
 
 impl Account {
-    /// An account for a dump: 16 bytes for each unpacked byte and 64 MiB, together at most 1 GiB; 16 words of lists for each
-    /// byte of the file and a million.
+    /// An account for a dump.
     pub(super) fn new(dump: &Dump) -> Self {
         let unpacked = dump.data_bytes() as u64 + (dump.records.len() * RECORD_BYTES) as u64;
-        let (limit, most_words) = (MOST.min(BASE + FACTOR * unpacked), BASE_WORDS + WORDS * dump.packed);
-        Self { made: HashMap::new(), bytes: 0, limit, words: 0, most_words }
+        let bytes = Rate::DUMP_CONTENTS.of(unpacked).at_most(MOST);
+        Self { made: HashMap::new(), bytes, words: Rate::DUMP_WORDS.of(dump.packed) }
     }
 
     /// The bytes of a source. After the account is spent: none.
@@ -77,27 +64,21 @@ impl Account {
 
     /// Charges a word of a list, dropped or not.
     pub(super) const fn word(&mut self) {
-        self.words += 1;
+        let _ = self.words.charge(1);
     }
 
     /// Charges new bytes.
     pub(super) const fn charge(&mut self, bytes: u64) {
-        self.bytes = self.bytes.saturating_add(bytes);
+        let _ = self.bytes.charge(bytes);
     }
 
     /// True if more was asked for than the dump may cost.
     pub(super) const fn is_spent(&self) -> bool {
-        self.bytes > self.limit || self.words > self.most_words
+        self.bytes.is_spent() || self.words.is_spent()
     }
 
     /// The error of an account that is spent.
-    pub(super) const fn check(&self) -> Result<(), Problem> {
-        match self.is_spent() {
-            true if self.words > self.most_words => {
-                Err(Problem::TooLarge { bytes: 4 * self.words, limit: 4 * self.most_words })
-            }
-            true => Err(Problem::TooLarge { bytes: self.bytes, limit: self.limit }),
-            false => Ok(()),
-        }
+    pub(super) fn check(&self) -> Result<(), Problem> {
+        self.words.check().and_then(|()| self.bytes.check())
     }
 }

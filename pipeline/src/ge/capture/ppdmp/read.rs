@@ -3,7 +3,7 @@
 use super::unpack::unpack;
 use super::{CONTEXT_WORDS, Dump, GAME_SINCE, MAGIC, RECORD_BYTES, Record, Span, VERSIONS, VramFlags};
 use crate::capture::format::DEFAULT_LIMIT;
-use crate::capture::{CaptureError, Problem};
+use crate::capture::{CaptureError, Problem, Rate};
 use crate::ge::capture::Display;
 
 type Result<T> = std::result::Result<T, CaptureError>;
@@ -20,7 +20,7 @@ pub fn read(bytes: &[u8]) -> Result<Dump> {
     read_limited(bytes, DEFAULT_LIMIT)
 }
 
-/// Reads a file that unpacks to at most `limit` bytes of data and records.
+/// Reads a file that unpacks to at most `limit` bytes of data and records, and at most to those that [`Rate::DUMP`] allows.
 ///
 /// # Errors
 /// As [`read`].
@@ -28,7 +28,8 @@ pub fn read_limited(bytes: &[u8], limit: u64) -> Result<Dump> {
     let mut file = File { bytes, at: 0 };
     let (version, game) = header(&mut file)?;
     let (count, data_bytes) = (file.word()?, file.word()?);
-    charge(count, data_bytes, limit).map_err(|problem| problem.at(file.at))?;
+    let mut allowance = Rate::DUMP.of(bytes.len() as u64).at_most(limit);
+    allowance.charge(unpacked(count, data_bytes)).map_err(|problem| problem.at(file.at))?;
     let at = file.at;
     let table = file.block(version, count as usize * RECORD_BYTES)?;
     let data = file.block(version, data_bytes as usize)?;
@@ -56,11 +57,10 @@ fn header(file: &mut File<'_>) -> Result<(u32, String)> {
     Ok((version, letters.map(|&letter| char::from(letter)).collect()))
 }
 
-/// Checks an allocation against the limit before it is made.
-fn charge(count: u32, data_bytes: u32, limit: u64) -> std::result::Result<(), Problem> {
+/// Bytes of unpacked data and records.
+fn unpacked(count: u32, data_bytes: u32) -> u64 {
     let of_one = (RECORD_BYTES + size_of::<Record>()) as u64;
-    let bytes = u64::from(count) * of_one + u64::from(data_bytes);
-    if bytes > limit { Err(Problem::TooLarge { bytes, limit }) } else { Ok(()) }
+    u64::from(count) * of_one + u64::from(data_bytes)
 }
 
 /// One entry of the table of records.

@@ -86,7 +86,7 @@ fn sizes_are_checked_before_they_are_allocated() {
     for version in [2, 6] {
         let mut file = sample().file(version);
         let sizes = if version >= 4 { 24 } else { 12 };
-        file[sizes + 4..sizes + 8].copy_from_slice(&0x2000_0000_u32.to_le_bytes());
+        file[sizes + 4..sizes + 8].copy_from_slice(&0x0100_0000_u32.to_le_bytes());
         assert_eq!(problem(&file), Problem::Compression);
         file[sizes + 4..sizes + 8].copy_from_slice(&u32::MAX.to_le_bytes());
         assert!(matches!(problem(&file), Problem::TooLarge { .. }));
@@ -95,6 +95,19 @@ fn sizes_are_checked_before_they_are_allocated() {
     }
     let file = sample().file(6);
     assert!(read_limited(&file, 100).is_err() && read_limited(&file, 10_000).is_ok());
+}
+
+/// Zeros pack to next to nothing, and to a kilobyte for each 32 megabytes that a dump may have.
+#[test]
+#[cfg_attr(miri, ignore = "too slow")]
+fn data_are_bounded_by_the_file() {
+    let file = |megabytes: usize| Writer::default().data(&vec![0; megabytes << 20]).file(6);
+    assert!(file(16).len() < 10_000 && read(&file(16)).is_ok());
+    let problem = problem(&file(48));
+    assert!(
+        matches!(problem, Problem::TooLarge { bytes, limit } if bytes > 48 << 20 && limit < 48 << 20),
+        "{problem}"
+    );
 }
 
 #[test]

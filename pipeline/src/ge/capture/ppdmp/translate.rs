@@ -43,9 +43,9 @@ pub enum Lists {
 
 /// Translates a dump to a capture. Also returns, for each record, the number of events up to and including it.
 ///
-/// Equal contents share their memory. The account of the rest is 16 bytes for each unpacked byte of the dump and 64
-/// MiB, together at most 1 GiB. Lists have at most a million words, and 16 more for each byte of the file. Recorded dumps stay
-/// far below.
+/// Equal contents share their memory; the rest may cost what [`Rate::DUMP_CONTENTS`](crate::capture::Rate::DUMP_CONTENTS)
+/// allows, at most 1 GiB. Lists have at most the words of [`Rate::DUMP_WORDS`](crate::capture::Rate::DUMP_WORDS). Recorded
+/// dumps stay far below.
 ///
 /// # Errors
 /// If the capture needs more memory than the account has.

@@ -2,7 +2,7 @@
 
 use super::{CiTrace, ELEMENT_BYTES, Element, FRAME, HEADER_BYTES, LOAD, MAGIC, Tables, WIDTHS, WRITE};
 use crate::capture::format::DEFAULT_LIMIT;
-use crate::capture::{CaptureError, Problem};
+use crate::capture::{Allowance, CaptureError, Problem, Rate};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ pub fn parse(bytes: &[u8]) -> Result<CiTrace> {
     parse_limited(bytes, DEFAULT_LIMIT)
 }
 
-/// Reads a file with at most `limit` bytes of memory contents; shared contents count once. All other allocations are
-/// bounded by a small multiple of the file size.
+/// Reads a file with at most `limit` bytes of memory contents, and at most those that [`Rate::CITRACE`] allows; shared
+/// contents count once. All other allocations are bounded by a small multiple of the file size.
 ///
 /// # Errors
 /// [`CaptureError`] with the offset of the unreadable part.
@@ -25,7 +25,8 @@ pub fn parse_limited(bytes: &[u8], limit: u64) -> Result<CiTrace> {
     let file = File { bytes };
     let header = file.header()?;
     let tables = file.tables(&header)?;
-    let mut blobs = Blobs { shared: HashMap::new(), bytes: 0, limit };
+    let allowance = Rate::CITRACE.of(bytes.len() as u64).at_most(limit);
+    let mut blobs = Blobs { shared: HashMap::new(), allowance };
     let stream = file.range(header.stream_field, header.stream_start, header.stream_bytes, &header)?;
     let elements = stream.chunks_exact(ELEMENT_BYTES).enumerate();
     let at = |i| header.stream_start as usize + i * ELEMENT_BYTES;
@@ -136,8 +137,7 @@ fn no_overlap(header: &Header) -> Result<()> {
 /// Memory contents, by offset and size in the file.
 struct Blobs {
     shared: HashMap<(u32, usize), Arc<[u8]>>,
-    bytes: u64,
-    limit: u64,
+    allowance: Allowance,
 }
 
 impl Blobs {
@@ -145,10 +145,7 @@ impl Blobs {
         if let Some(shared) = self.shared.get(&(start, bytes.len())) {
             return Ok(Arc::clone(shared));
         }
-        self.bytes += bytes.len() as u64;
-        if self.bytes > self.limit {
-            return Err(Problem::TooLarge { bytes: self.bytes, limit: self.limit }.at(at));
-        }
+        self.allowance.charge(bytes.len() as u64).map_err(|problem| problem.at(at))?;
         let shared = Arc::from(bytes);
         self.shared.insert((start, bytes.len()), Arc::clone(&shared));
         Ok(shared)

@@ -168,6 +168,24 @@ fn overlapping_contents_have_a_limit() {
     assert!(parse(&file).is_ok());
 }
 
+/// Each element names the rest of the file from another byte on: a quarter of the square of its size.
+#[test]
+fn contents_are_bounded_by_the_file() {
+    let blob: Arc<[u8]> = vec![0; 100_000].into();
+    let load = |i: u32| Element::Load { address: i, bytes: Arc::clone(&blob) };
+    let trace = CiTrace { elements: (0..1000).map(load).collect(), ..CiTrace::default() };
+    let mut file = trace.to_bytes(CLASSIC);
+    let stream = word(&file, 0x5c) as usize;
+    for i in 0..1000 {
+        set_word(&mut file, stream + 20 * i + 8, 100_000 - i as u32);
+    }
+    let error = parse(&file).expect_err("a hundred megabytes").problem;
+    assert!(
+        matches!(error, Problem::TooLarge { bytes, limit } if bytes < 3 << 20 && limit < bytes),
+        "{error}"
+    );
+}
+
 #[test]
 #[cfg_attr(miri, ignore = "too slow")]
 fn random_damage_never_panics() {

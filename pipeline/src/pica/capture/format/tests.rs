@@ -1,4 +1,5 @@
 use super::*;
+use crate::capture::Rate;
 use crate::capture::format::write::write_chunk;
 use crate::capture::format::{BLOB, END, EVTS, STAT, checksum};
 
@@ -123,10 +124,11 @@ fn declaring(payload: &[u8], unpacked: u32) -> Vec<u8> {
 
 #[test]
 fn absurd_sizes_are_refused_before_they_are_allocated() {
-    assert_eq!(problem(&declaring(&[1, 2, 3], 0x3fff_ffff)), Problem::Compression);
-    let limit = DEFAULT_LIMIT;
-    let too_large = Problem::TooLarge { bytes: u32::MAX.into(), limit };
-    assert_eq!(problem(&declaring(&[1, 2, 3], u32::MAX)), too_large);
+    assert_eq!(problem(&declaring(&[1, 2, 3], 0xf_ffff)), Problem::Compression);
+    let file = declaring(&[1, 2, 3], u32::MAX);
+    let limit = Rate::CAPTURE.of(file.len() as u64).limit();
+    assert!(limit < 2 << 20);
+    assert_eq!(problem(&file), Problem::TooLarge { bytes: u32::MAX.into(), limit });
     let mut file = file_of(&[]);
     file.extend([&HEAD[..], &words(&[u32::MAX, 4, 0])].concat());
     assert_eq!(problem(&file), Problem::Truncated);
@@ -141,7 +143,14 @@ fn events_count_against_the_limit() {
     let frames = vec![FRAME; 100_000];
     let head = words(&[0, 0, 0]);
     let file = file_of(&[(HEAD, &head), (STAT, &[]), (EVTS, &frames), (END, &words(&[100_000, 0]))]);
-    assert!(file.len() < 1000 && read(&file).is_ok());
+    assert!(
+        file.len() < 1000 && matches!(problem(&file), Problem::TooLarge { .. }),
+        "six megabytes of events"
+    );
+    // What is written may be read.
+    let capture = Capture { events: vec![Event::Frame; 100_000], ..sample() };
+    let file = write(&capture);
+    assert!(file.len() > 100_000 && read(&file) == Ok(capture));
     assert!(matches!(read_limited(&file, 1 << 20).map_err(|e| e.problem), Err(Problem::TooLarge { .. })));
 }
 
