@@ -24,6 +24,8 @@ use std::collections::HashMap;
 const VERSION: u32 = 6;
 /// Most bytes of the data buffer, as the reader takes them.
 const MOST_BYTES: usize = 1 << 30;
+/// Most bytes that all draws together are taken to read; frames of games read a few hundred million.
+const MOST_READ: u64 = 1 << 33;
 /// Texels in each direction that a sampler reaches.
 const REACH: u32 = 512;
 /// Kinds of records.
@@ -67,9 +69,10 @@ pub(crate) fn to_dump(capture: &Capture) -> Result<Converted, NoAnswer> {
     dumper.state(&capture.initial)?;
     let mut dumper = play(capture, &mut engine, dumper).map_err(NoAnswer::new)?;
     dumper.flush();
-    if dumper.writer.data_bytes() > MOST_BYTES {
-        let bytes = dumper.writer.data_bytes();
-        return Err(NoAnswer::new(format!("the dump would hold {bytes} bytes; most are {MOST_BYTES}")));
+    if dumper.is_done() {
+        return Err(NoAnswer::new(format!(
+            "its draws read too much for a dump, which holds {MOST_BYTES} bytes at most"
+        )));
     }
     dumper.losses.always(lost::FLOW);
     dumper.losses.always(lost::BOXES);
@@ -96,10 +99,18 @@ struct Dumper {
     seen: HashMap<(u32, u32), Span>,
     words: Vec<u32>,
     textures: [Option<Pointed>; 8],
+    /// Bytes that were read for records.
+    read: u64,
     losses: Losses,
 }
 
 impl Dumper {
+    /// Bytes that a record holds, mirrors resolved.
+    fn read(&mut self, before: &Before<'_>, address: u32, bytes: u32) -> Vec<u8> {
+        self.read += u64::from(bytes);
+        if self.is_done() { Vec::new() } else { gather(before.memory, before.maps, address, bytes) }
+    }
+
     /// The span of these bytes in the data buffer.
     fn span(&mut self, bytes: Vec<u8>) -> Span {
         let end = self.writer.data_bytes() as u32;
@@ -183,7 +194,10 @@ impl Dumper {
         if let Some(&span) = self.seen.get(&(address, bytes)).filter(|_| !is_in_vram) {
             return span;
         }
-        let span = self.span(gather(before.memory, before.maps, address, bytes));
+        let span = {
+            let bytes = self.read(before, address, bytes);
+            self.span(bytes)
+        };
         if !is_in_vram {
             self.seen.insert((address, bytes), span);
         }
@@ -214,7 +228,7 @@ impl Dumper {
         let mut records = count;
         if vertex_type.index() != Element::None && count > 0 {
             let bytes = vertex_type.index().bytes();
-            let list = gather(before.memory, before.maps, indices, count * bytes);
+            let list = self.read(before, indices, count * bytes);
             let number =
                 |index: &[u8]| u32::from(index[0]) | u32::from(index.get(1).copied().unwrap_or(0)) << 8;
             records = list.chunks_exact(bytes as usize).map(number).max().map_or(0, |most| most + 1);
@@ -222,7 +236,8 @@ impl Dumper {
         }
         let bytes = records * vertex_type.stride();
         if bytes > 0 {
-            self.record(kind::VERTICES, gather(before.memory, before.maps, vertices, bytes));
+            let content = self.read(before, vertices, bytes);
+            self.record(kind::VERTICES, content);
         }
     }
 
@@ -237,7 +252,8 @@ impl Dumper {
         if is_plain_vram(before.maps, address) {
             self.record_words(kind::CLUT_ADDRESS, &[address, IS_TARGET]);
         }
-        self.record(kind::CLUT, gather(before.memory, before.maps, address, bytes));
+        let content = self.read(before, address, bytes);
+        self.record(kind::CLUT, content);
     }
 
     /// The source of a transfer; false if a dump cannot have it.
@@ -260,7 +276,8 @@ impl Dumper {
         if !is_plain_vram(before.maps, base) {
             let length =
                 transfer.source.start.wrapping_sub(base).saturating_add(transfer.span(transfer.source));
-            self.record(kind::TRANSFER_SOURCE, gather(before.memory, before.maps, base, length));
+            let content = self.read(before, base, length);
+            self.record(kind::TRANSFER_SOURCE, content);
         }
         true
     }
@@ -269,7 +286,7 @@ impl Dumper {
     fn copy(&mut self, before: &Before<'_>, transfer: &BlockTransfer) {
         let mut writes: Vec<(u32, Vec<u8>)> = Vec::new();
         for y in 0..transfer.rows {
-            let row = gather(before.memory, before.maps, transfer.source.row(y), transfer.row_bytes);
+            let row = self.read(before, transfer.source.row(y), transfer.row_bytes);
             for (n, &byte) in (0..).zip(&row) {
                 let at = before.maps.resolve(transfer.destination.row(y).wrapping_add(n));
                 match writes.last_mut() {
@@ -311,7 +328,15 @@ impl Stream for Dumper {
         }
     }
 
+    /// True if the dump is larger than its reader takes, or took too much to make.
+    fn is_done(&self) -> bool {
+        self.writer.data_bytes() > MOST_BYTES || self.read > MOST_READ
+    }
+
     fn word(&mut self, before: &Before<'_>, word: u32) {
+        if self.is_done() {
+            return;
+        }
         let is_kept = !reads_memory(word) || {
             let registers = before.registers;
             match command(word) {

@@ -28,6 +28,9 @@ const LIST_START: u16 = 0x23c;
 /// Registers in the table of the initial state.
 const REGISTERS: usize = 0x300;
 
+/// Most bytes of lists that are loaded for a reader.
+const MOST_LOADED: u64 = 1 << 30;
+
 /// What a recording has no place for.
 mod lost {
     pub(super) const PRECISION: &str = "rounding of shaders to binary32: a reader rounds as the console does";
@@ -159,6 +162,8 @@ struct Writer {
     loads: HashMap<u32, u32>,
     /// Registers of channel 0, which a reader holds back.
     list: [u32; 2],
+    /// Bytes of lists that were loaded.
+    loaded: u64,
 }
 
 impl Writer {
@@ -227,7 +232,12 @@ impl Writer {
             )));
         }
         if self.loads.get(&address) != Some(&size_bytes) {
-            self.load(address, content(memory, address, size_bytes));
+            let content = content(memory, address, size_bytes);
+            self.loaded += content.len() as u64;
+            if self.loaded > MOST_LOADED {
+                return Err(NoAnswer::new(format!("its lists are longer than {MOST_LOADED} bytes together")));
+            }
+            self.load(address, content);
         }
         self.list = [size_bytes >> 3, address >> 3];
         self.elements.extend([
@@ -241,10 +251,16 @@ impl Writer {
 
 /// The mapped bytes from an address on.
 fn content(memory: &dyn Memory, address: u32, length: u32) -> Arc<[u8]> {
-    let mapped = |length| memory.region(address, length).is_some();
     // A list that ends behind its memory is given up there; only that much can be loaded.
-    let length =
-        if mapped(length) { length } else { (0..length).take_while(|&n| mapped(n + 1)).count() as u32 };
+    let (mut mapped, mut end) = (0, length);
+    while mapped < end {
+        let middle = mapped + (end - mapped).div_ceil(2);
+        match memory.region(address, middle) {
+            Some(_) => mapped = middle,
+            None => end = middle - 1,
+        }
+    }
+    let length = mapped;
     match memory.region(address, length) {
         Some(slice) => slice.to_vec().into(),
         None => (0..length).map(|n| read_bytes::<1>(memory, address + n)[0]).collect(),
@@ -326,6 +342,18 @@ fn stale(read: &Capture) -> Result<u64, NoAnswer> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use picaflor_pipeline::memory::FlatMemory;
+
+    /// A list that leaves its memory is loaded as far as there is any.
+    #[test]
+    fn lists_end_with_their_memory() {
+        let memory = FlatMemory::new(0x2000_0000, (0..24).collect());
+        for (length, mapped) in [(0, 0), (8, 8), (24, 24), (25, 24), (u32::MAX, 24)] {
+            let bytes = content(&memory, 0x2000_0000, length);
+            assert_eq!(*bytes, (0..mapped).collect::<Vec<u8>>(), "{length}");
+        }
+        assert!(content(&memory, 0x1000_0000, 64).is_empty());
+    }
 
     #[test]
     fn masks_are_written_in_runs() {
