@@ -13,7 +13,7 @@ const PAGE: u64 = 4096;
 const PAGES: u64 = 256;
 const GROUP: u64 = PAGE * PAGES;
 /// Groups of the address space.
-const GROUPS: usize = (1 << 32) / GROUP as usize;
+const GROUPS: usize = ((1 << 32) / GROUP) as usize;
 /// Ranges of writes that are kept apart.
 const RANGES: usize = 1024;
 
