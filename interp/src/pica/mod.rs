@@ -131,6 +131,24 @@ pub fn trace_vertex(batch: &VertexBatch<'_>, position: usize) -> Option<VertexTr
     Some(VertexTrace { before, steps, after })
 }
 
+/// Runs a geometry program as [`ShaderStage::run_geometry`] does, but without effect on its state, and records its steps.
+#[must_use]
+pub fn trace_geometry(run: &GeometryRun<'_>) -> VertexTrace {
+    let invocation = Invocation {
+        program: run.program,
+        entry: run.entry,
+        uniforms: run.uniforms,
+        output_mask: run.output_mask,
+        precision: run.precision,
+        instruction_budget: run.instruction_budget,
+        vertex: 0,
+    };
+    let before = run.unit.clone();
+    let (mut after, mut steps) = (before.clone(), shader::trace::Trace::default());
+    shader::run_unit(&invocation, &mut after, &mut Vec::new(), &mut FaultList::new(), Some(&mut steps));
+    VertexTrace { before, steps, after }
+}
+
 impl FragmentStage for Interpreter {
     fn fragment_routine(&mut self, _state: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
         Arc::new(fragment::Fragments::default())
