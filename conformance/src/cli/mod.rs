@@ -4,7 +4,6 @@
 //! A subcommand is a `clap` struct and `run(&args) -> Result<ExitCode, CliError>`. Exit codes: 0 fine,
 //! 1 difference or failure, 2 usage.
 
-mod archive;
 pub mod bench;
 mod cache;
 mod capture;

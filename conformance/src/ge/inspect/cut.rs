@@ -1,6 +1,6 @@
 //! Captures with fewer draws: whole lists are left out.
 
-use crate::ge::keys::Undrawn;
+use crate::ge::undrawn::Undrawn;
 use crate::inspect::{Action, NoAnswer};
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::ge::capture::replay::Player;
