@@ -37,7 +37,8 @@
 //!
 //! * [`pica`]: the PICA200: engines, vectors, random programs, states and lists, captures alone and in lock step, scenes.
 //! * [`ge`]: the same for the GE, and recordings of consoles.
-//! * [`machine`]: the trait of all machines; `machines` lists them. [`features`]: the table of features by machine.
+//! * [`plays`]: the trait of machines that play captures; [`machine`]: of those that are compared; `machines` lists
+//!   them. [`features`]: the table of features by machine.
 //! * [`replay`] plays captures on one engine, [`lockstep`] on two side by side; [`reproduce`] reduces a capture that
 //!   differs; [`timing`] measures time by stage. Each is written once, generic over the machine.
 //! * [`routines`]: dumps of compiled code; [`setup`]: construction of engines.
@@ -51,29 +52,53 @@
 //! * [`vector`]: the common part of vector files; [`pica::vector`] and [`ge::vector`] are those of the machines.
 //! * [`target`]: properties of any byte string; the fuzz targets call them.
 //! * [`cli`]: one module for each subcommand.
+//!
+//! Built for WebAssembly, where no compiled code can run, the library is [`inspect`] and what it needs.
 
+mod archive;
+#[cfg(not(target_family = "wasm"))]
 pub mod cli;
+#[cfg(not(target_family = "wasm"))]
 mod convert;
+#[cfg(not(target_family = "wasm"))]
 pub mod crew;
+#[cfg(not(target_family = "wasm"))]
 pub mod defect;
+#[cfg(not(target_family = "wasm"))]
 pub mod features;
 pub mod ge;
+#[cfg(not(target_family = "wasm"))]
 pub mod html;
 pub mod image;
 pub mod inspect;
+#[cfg(not(target_family = "wasm"))]
 pub mod lockstep;
+#[cfg(not(target_family = "wasm"))]
 pub mod machine;
 mod machines;
 pub mod pica;
+pub mod plays;
+#[cfg(not(target_family = "wasm"))]
 pub mod random;
+#[cfg(not(target_family = "wasm"))]
 mod reducer;
+#[cfg(not(target_family = "wasm"))]
 pub mod replay;
+#[cfg(not(target_family = "wasm"))]
 pub mod reproduce;
+#[cfg(not(target_family = "wasm"))]
 pub mod routines;
+#[cfg(not(target_family = "wasm"))]
 pub mod score;
+#[cfg(not(target_family = "wasm"))]
 pub mod setup;
+#[cfg(not(target_family = "wasm"))]
 mod suggest;
+#[cfg(not(target_family = "wasm"))]
 pub mod target;
+#[cfg(not(target_family = "wasm"))]
 pub mod timing;
+#[cfg(not(target_family = "wasm"))]
 pub mod traces;
+#[cfg(not(target_family = "wasm"))]
 pub mod vector;

@@ -1,5 +1,5 @@
-//! The trait [`Machine`]: a console's GPU as the comparisons see it. It reads and plays captures and names the parts
-//! of a replay. Code that needs no more than this trait is written once, generic over the machine.
+//! The trait [`Machine`]: a console's GPU as the comparisons see it. It [plays](Plays) captures and names the parts of a
+//! replay. Code that needs no more than this trait is written once, generic over the machine.
 //!
 //! Start with the list of all machines, in `machines`.
 
@@ -7,91 +7,17 @@ use crate::features::Topic;
 use crate::html;
 use crate::image::Image;
 use crate::lockstep::{Difference, GivenUp, Moment, Place, Point, Shared, Surface};
+pub use crate::plays::{Counters, Eye, Plays, Precision, Reading, SceneName, Stepped};
 use crate::replay::{Depth, ReplayError};
 use crate::setup::Setup;
 use crate::timing::{Charge, Clock};
 use picaflor_interp::Interpreter;
 use picaflor_jit::{DiskStats, Engine};
-use picaflor_pipeline::capture::CaptureError;
-use picaflor_pipeline::fault::FaultList;
-use picaflor_pipeline::memory::BlockMemory;
 use std::fmt;
 use std::time::Duration;
 
-/// Rounding of shader arithmetic, on machines with a choice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Precision {
-    /// Shaders round to 16 bits of mantissa, as the console does
-    Console,
-    /// Shaders round to binary32
-    Binary32,
-}
-
-impl Precision {
-    /// Its name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Console => "console",
-            Self::Binary32 => "binary32",
-        }
-    }
-}
-
-/// The eye that looks at a screen, on machines with a picture for each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-pub enum Eye {
-    /// The left eye
-    #[default]
-    Left,
-    /// The right eye; it sees the picture of the left one unless the machine shows one of its own
-    Right,
-    /// The pictures of both eyes, side by side
-    Both,
-}
-
-/// Options for reading a capture.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Reading {
-    /// Replaces the precision of the capture.
-    pub precision: Option<Precision>,
-    /// Keeps lists that were recorded in pieces as pieces. Where draws do not overlap, pieces locate a difference
-    /// more precisely.
-    pub in_pieces: bool,
-}
-
-/// A scene of the project's own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SceneName {
-    /// Short name.
-    pub name: &'static str,
-    /// The content of the picture, in a sentence.
-    pub about: &'static str,
-}
-
-/// Counters of a machine that draws.
-pub trait Counters: Copy + Default + fmt::Debug + PartialEq + Send {
-    /// Draws, vertices, primitives and fragments.
-    fn counts(&self) -> [u64; 4];
-}
-
-/// An event that was played.
-#[derive(Debug)]
-pub struct Stepped<'c, M: Machine> {
-    /// Its position among the events.
-    pub index: usize,
-    /// The event.
-    pub event: &'c M::Event,
-    /// The outcome of the event.
-    pub outcome: M::Outcome,
-}
-
 /// A machine, as a marker type.
-pub trait Machine: Copy + Default + fmt::Debug + Send + Sync + 'static {
-    /// Its display name, with its console.
-    const TITLE: &'static str;
-    /// Prefix of the names of its scenes; empty for one machine.
-    const PREFIX: &'static str;
+pub trait Machine: Plays {
     /// True if a capture can be played in several precisions.
     const HAS_PRECISIONS: bool;
     /// The names of its engines, the reference first.
@@ -104,26 +30,12 @@ pub trait Machine: Copy + Default + fmt::Debug + Send + Sync + 'static {
     /// The role of memory among the compared surfaces.
     const MEMORY: Self::Role;
 
-    /// A capture.
-    type Capture: Clone + PartialEq + fmt::Debug + Send + Sync;
-    /// An event of a capture.
-    type Event: fmt::Debug;
-    /// The outcome of an event.
-    type Outcome: Copy + fmt::Debug;
-    /// A machine that plays a capture, with memory of its own.
-    type Player<'c>;
-    /// The stages behind the machine's seams.
-    type Stages<'s>: ?Sized + 's;
-    /// An engine by name, possibly with a defect on purpose.
-    type Engine: Send;
     /// An engine with a watch, in lock step.
     type Watched<'e>;
     /// An engine with a clock.
     type Clocked<'e>;
     /// Counters of a watched engine.
     type Work: Clone + fmt::Debug + Send;
-    /// Its counters.
-    type Stats: Counters;
     /// The part of the machine's state that is known at a point.
     type State: Clone + Default + fmt::Debug + Send + 'static;
     /// The role of compared bytes.
@@ -131,20 +43,8 @@ pub trait Machine: Copy + Default + fmt::Debug + Send + Sync + 'static {
     /// Facts that are carried from point to point.
     type Known: Default + Send;
 
-    /// True if the first bytes of a file are those of a capture of this machine.
-    fn recognises(first: &[u8]) -> bool;
-
-    /// The capture of a file.
-    ///
-    /// # Errors
-    /// The file is no capture of this machine, or damaged.
-    fn read(file: &[u8], how: Reading) -> Result<Self::Capture, CaptureError>;
-
     /// All scenes.
     fn scenes() -> Vec<SceneName>;
-
-    /// The scene of a name.
-    fn scene(name: &str, how: Reading) -> Option<Self::Capture>;
 
     /// The error message for a scene name that does not exist.
     fn no_scene(name: &str) -> String;
@@ -153,17 +53,8 @@ pub trait Machine: Copy + Default + fmt::Debug + Send + Sync + 'static {
     /// JSON.
     fn kind(capture: &Self::Capture) -> (&'static str, &'static str);
 
-    /// The events of a capture, in order.
-    fn events(capture: &Self::Capture) -> &[Self::Event];
-
     /// The events, mutable, for reduction.
     fn events_mut(capture: &mut Self::Capture) -> &mut Vec<Self::Event>;
-
-    /// True if a frame ends with the event.
-    fn ends_frame(event: &Self::Event) -> bool;
-
-    /// The file of a capture, in the own format.
-    fn write(capture: &Self::Capture) -> Vec<u8>;
 
     /// The engine of a name.
     ///
@@ -174,17 +65,8 @@ pub trait Machine: Copy + Default + fmt::Debug + Send + Sync + 'static {
     /// The name of an engine.
     fn engine_name(engine: &Self::Engine) -> &'static str;
 
-    /// The stages of an engine.
-    fn stages(engine: &mut Self::Engine) -> &mut Self::Stages<'_>;
-
     /// The engine's counters of the disk cache.
     fn disk(engine: &Self::Engine) -> DiskStats;
-
-    /// A machine that begins with a capture.
-    ///
-    /// # Errors
-    /// The capture is not sound.
-    fn player(capture: &Self::Capture) -> Result<Self::Player<'_>, CaptureError>;
 
     /// Sets the threads that draw.
     fn set_threads(player: &mut Self::Player<'_>, threads: usize);
@@ -198,24 +80,6 @@ pub trait Machine: Copy + Default + fmt::Debug + Send + Sync + 'static {
     fn reference_threads(threads: usize) -> usize {
         threads
     }
-
-    /// Plays the next event; `None` after the last.
-    fn step<'c>(player: &mut Self::Player<'c>, stages: &mut Self::Stages<'_>) -> Option<Stepped<'c, Self>>;
-
-    /// The reason for which a list was given up, if it was.
-    fn given_up(outcome: Self::Outcome) -> Option<String>;
-
-    /// The memory of a machine.
-    fn memory<'p>(player: &'p Self::Player<'_>) -> &'p BlockMemory;
-
-    /// Its counters.
-    fn stats(player: &Self::Player<'_>) -> Self::Stats;
-
-    /// Faults of the guest.
-    fn faults<'p>(player: &'p Self::Player<'_>) -> &'p FaultList;
-
-    /// The picture on the screens for the left eye, read by an engine; `None` if no screen is in use.
-    fn picture(player: &Self::Player<'_>, stages: &mut Self::Stages<'_>) -> Option<Image>;
 
     /// The picture on the screens for an eye; for [`Eye::Both`] two pictures side by side, on machines that have them.
     fn picture_for(player: &Self::Player<'_>, stages: &mut Self::Stages<'_>, _eye: Eye) -> Option<Image> {

@@ -2,6 +2,7 @@
 
 use crate::image::Image;
 use crate::machine::{Eye, Machine};
+pub use crate::plays::{Depth, frames};
 use picaflor_jit::CompileError;
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::fault::FaultList;
@@ -31,36 +32,6 @@ pub enum ReplayError {
     },
 }
 
-/// A depth buffer, rows from the top.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Depth {
-    /// Pixels of a row.
-    pub width: u32,
-    /// Rows.
-    pub height: u32,
-    /// Bits of a value, 16 or 24.
-    pub bits: u32,
-    /// The values.
-    pub values: Vec<u32>,
-}
-
-impl Depth {
-    /// Smallest and largest value.
-    #[must_use]
-    pub fn range(&self) -> (u32, u32) {
-        let bounds = self.values.iter().fold((u32::MAX, 0), |(low, high), &v| (low.min(v), high.max(v)));
-        if self.values.is_empty() { (0, 0) } else { bounds }
-    }
-
-    /// The values as grey, [`range`](Self::range) stretched from black to white.
-    #[must_use]
-    pub fn grey(&self) -> Vec<u16> {
-        let (low, high) = self.range();
-        let span = u64::from((high - low).max(1));
-        self.values.iter().map(|&value| (u64::from(value - low) * 0xffff / span) as u16).collect()
-    }
-}
-
 /// The result of a replay up to the end of a frame.
 #[derive(Debug, Clone)]
 pub struct Played {
@@ -72,14 +43,6 @@ pub struct Played {
     pub faults: FaultList,
     /// Lists that were given up, with the number of their event, and why.
     pub given_up: Vec<(usize, String)>,
-}
-
-/// Number of frames of a capture; events after the end of the last frame count as one more.
-#[must_use]
-pub fn frames<M: Machine>(capture: &M::Capture) -> usize {
-    let events = M::events(capture);
-    let ended = events.iter().filter(|event| M::ends_frame(event)).count();
-    ended + usize::from(events.last().is_some_and(|event| !M::ends_frame(event)))
 }
 
 /// Replays a capture up to the end of `frame`, counted from 0, or to its end; the picture is that for the left eye.

@@ -4,7 +4,8 @@
 use crate::skip::skip;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::PathBuf;
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -37,6 +38,67 @@ impl Drop for Server {
     }
 }
 
+/// The static site, from a folder that is removed when dropped, served as any web server would.
+struct Site {
+    folder: PathBuf,
+    url: String,
+}
+
+impl Site {
+    /// The site with some captures in it; `None` if its library is not built.
+    fn new(name: &str, captures: &[&str]) -> Option<Self> {
+        let Some(library) = std::env::var_os("PICAFLOR_WASM") else {
+            skip("PICAFLOR_WASM names no library of the static site");
+            return None;
+        };
+        let folder = std::env::temp_dir().join(format!("picaflor-site-{name}-{}", std::process::id()));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_picaflor"));
+        command.arg("view").args(captures).arg("--export").arg(&folder).arg("--wasm").arg(library);
+        assert!(command.stdout(Stdio::null()).status().expect("it runs").success());
+        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+        let url = format!("http://{}/", listener.local_addr().expect("an address"));
+        let from = folder.clone();
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                // A browser that goes away is no error.
+                let _ = Self::answer(stream, &from);
+            }
+        });
+        Some(Self { folder, url })
+    }
+
+    fn answer(mut stream: TcpStream, folder: &Path) -> std::io::Result<()> {
+        let mut head = String::new();
+        let mut lines = BufReader::new(stream.try_clone()?);
+        while lines.read_line(&mut head)? > 2 {}
+        let name = head.split(' ').nth(1).unwrap_or_default().trim_start_matches('/');
+        let name = if name.is_empty() { "index.html" } else { name };
+        let kind = match name.rsplit('.').next() {
+            Some("html") => "text/html",
+            Some("css") => "text/css",
+            Some("js") => "text/javascript",
+            Some("wasm") => "application/wasm",
+            _ => "application/octet-stream",
+        };
+        let (status, body) = match std::fs::read(folder.join(name)) {
+            Ok(body) => ("200 OK", body),
+            Err(_) => ("404 Not Found", Vec::new()),
+        };
+        let length = body.len();
+        write!(
+            stream,
+            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+        )?;
+        stream.write_all(&body)
+    }
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
 /// A browser with one page, driven over a pipe.
 struct Browser {
     process: Child,
@@ -61,7 +123,7 @@ impl Browser {
         };
         let profile = std::env::temp_dir().join(format!("picaflor-browser-{name}-{}", std::process::id()));
         // The protocol speaks over descriptors 3 and 4.
-        let script = r#"exec "$0" --headless --no-sandbox --disable-gpu --remote-debugging-pipe --user-data-dir="$1" about:blank 3<&0 4>&1 >/dev/null 2>&1"#;
+        let script = r#"exec "$0" --headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync --remote-debugging-pipe --user-data-dir="$1" about:blank 3<&0 4>&1 >/dev/null 2>&1"#;
         let mut command = Command::new("sh");
         command.arg("-c").arg(script).arg(path).arg(&profile).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = command.spawn().expect("a shell");
@@ -150,6 +212,13 @@ impl Browser {
     fn click_on(&mut self, selector: &str) {
         let (x, y) = self.middle(selector);
         self.click(x, y);
+    }
+
+    /// Chooses a file in an input.
+    fn choose(&mut self, selector: &str, file: &Path) {
+        let root = self.call("DOM.getDocument", json!({}))["root"]["nodeId"].clone();
+        let found = self.call("DOM.querySelector", json!({ "nodeId": root, "selector": selector }));
+        self.call("DOM.setFileInputFiles", json!({ "nodeId": found["nodeId"], "files": [file] }));
     }
 
     fn text(&mut self, selector: &str) -> String {
@@ -282,6 +351,113 @@ fn narrow_windows_dark_schemes_and_two_captures() {
     browser.size(3000, 1600);
     browser.wait("!document.getElementById('slide').hidden");
     assert_eq!(browser.value("document.documentElement.scrollWidth <= 3000"), true);
+}
+
+#[test]
+fn thumbnails_chapters_and_geometry_programs() {
+    let Some(mut browser) = Browser::new("thumbnails") else { return };
+    let server = Server::new(&["scene:particles"]);
+    browser.open(&server.url);
+    browser.wait(READY);
+    browser.wait("document.querySelectorAll('#thumbnails canvas').length > 0");
+    browser.click_on("#thumbnails canvas");
+    browser.wait("/^#draw=\\d+$/.test(location.hash)");
+    browser.wait(READY);
+    browser.key("s", 0);
+    browser.wait("document.querySelector('#panel tr.chapter').innerText.includes('pica-geometry.md')");
+    // A draw with a geometry program: the steps of one of its runs.
+    browser.value("(async () => { for (const draw of drawNumbers()) { await go(draw); if (state.detail.geometry_runs) return; } })()");
+    browser.key("v", 0);
+    browser.wait("[...document.querySelectorAll('#panel .bar button')].some(one => one.textContent === 'Geometry program')");
+    browser.value("[...document.querySelectorAll('#panel .bar button')].find(one => one.textContent === 'Geometry program').click()");
+    browser.wait("document.querySelector('#panel h2').innerText.startsWith('Run 0, step 0 of')");
+    browser.key(".", 0);
+    browser.wait("document.querySelector('#panel h2').innerText.startsWith('Run 0, step 1 of')");
+    assert!(browser.text("#panel").contains("emit"), "a program that emits vertices");
+}
+
+/// Steps of a long list are quick backward and far away, and the picture is that of a replay from the start.
+#[test]
+fn draws_are_visited_in_any_order() {
+    let Some(mut browser) = Browser::new("order") else { return };
+    let server = Server::new(&["scene:transforms"]);
+    browser.open(&server.url);
+    browser.wait(READY);
+    let sum = "(async n => { await go(n); return state.pixels.colour.reduce((sum, byte) => (sum * 31 + byte) >>> 0, 7); })";
+    let visit = |browser: &mut Browser, draw: u32| browser.value(&format!("{sum}({draw})"));
+    let first: Vec<Value> = (0..9).map(|draw| visit(&mut browser, draw)).collect();
+    let second: Vec<Value> = (0..9).rev().map(|draw| visit(&mut browser, draw)).collect();
+    assert!(first.iter().all(Value::is_number) && first.iter().eq(second.iter().rev()));
+}
+
+#[test]
+fn the_static_site() {
+    let Some(mut browser) = Browser::new("site") else { return };
+    let Some(site) = Site::new("empty", &[]) else { return };
+    browser.open(&site.url);
+    browser.wait("!document.getElementById('drop').hidden");
+    browser.value(
+        "[...document.querySelectorAll('#scenes button')].find(one => one.textContent === 'ge:game').click()",
+    );
+    browser.wait(READY);
+    browser.key("Home", 0);
+    browser.wait("document.getElementById('status').textContent.startsWith('draw 0')");
+    browser.key("ArrowRight", 0);
+    browser.wait("document.getElementById('status').textContent.startsWith('draw 1')");
+    browser.click_on("#canvas");
+    browser.wait("document.querySelector('.entry') && /px=\\d+,\\d+/.test(location.hash)");
+    browser.wait("document.querySelectorAll('#thumbnails canvas').length > 3");
+    for (key, shown) in [("s", "Registers"), ("t", "unit 0"), ("m", "Vertices")] {
+        browser.key(key, 0);
+        browser.wait(&format!("document.getElementById('panel').innerText.includes({shown:?})"));
+    }
+    // A file, one that is none, and a damaged one: what was open stays open.
+    let path = site.folder.join("cut.pcap");
+    let cut = ["cut", "scene:transforms", "--draws", "0..3", "-o"];
+    let made = Command::new(env!("CARGO_BIN_EXE_picaflor")).args(cut).arg(&path).status().expect("it runs");
+    assert!(made.success());
+    browser.choose("#file", &path);
+    browser.wait(
+        "document.getElementById('name').textContent === 'cut.pcap' && document.querySelector('.row.on')",
+    );
+    browser.wait(READY);
+    let whole = std::fs::read(&path).expect("a capture");
+    for bytes in [&whole[..whole.len() / 2], b"no capture"] {
+        std::fs::write(&path, bytes).expect("a file");
+        browser.choose("#file", &path);
+        browser.wait("document.getElementById('status').textContent.startsWith('cannot use `cut.pcap`: ')");
+        browser.key("Home", 0);
+        browser.wait(READY);
+    }
+}
+
+/// A site with captures in it opens them, at the draw and the pixel of its link, and gives the answers of the server.
+#[test]
+fn the_static_site_answers_as_the_server() {
+    let Some(mut browser) = Browser::new("same") else { return };
+    let Some(site) = Site::new("game", &["ge:game", "ge:game"]) else { return };
+    let server = Server::new(&["ge:game"]);
+    let mut panels = Vec::new();
+    for url in [&site.url, &server.url] {
+        browser.open(&format!("{url}#draw=22&px=240,136"));
+        browser.wait("document.querySelectorAll('.entry').length === 5 && document.querySelector('.stage')");
+        panels.push(browser.text("#panel"));
+        let is_compared = browser.value("!document.getElementById('slide').hidden");
+        assert_eq!(is_compared, url == &site.url);
+    }
+    assert_eq!(panels[0], panels[1]);
+}
+
+#[test]
+fn a_site_without_its_library() {
+    let folder = std::env::temp_dir().join(format!("picaflor-no-library-{}", std::process::id()));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_picaflor"));
+    let output =
+        command.arg("view").arg("--export").arg(&folder).arg("--wasm").arg(folder.join("none")).output();
+    let output = output.expect("it runs");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(String::from_utf8_lossy(&output.stderr).trim_end().lines().count(), 1);
+    assert!(!folder.exists(), "nothing is half written");
 }
 
 /// Text of a capture is text, whatever it says.

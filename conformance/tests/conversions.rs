@@ -5,7 +5,7 @@ use crate::process::{folder, picaflor, text};
 use picaflor_conformance::ge::Ge;
 use picaflor_conformance::image::Image;
 use picaflor_conformance::inspect::{Action, Inspect, Inspector as _, Session};
-use picaflor_conformance::machine::{Machine, Reading};
+use picaflor_conformance::machine::{Machine, Plays, Reading};
 use picaflor_conformance::pica::Pica;
 use picaflor_conformance::setup::Setup;
 use serde_json::Value;
@@ -96,7 +96,7 @@ fn dumps_there_and_back() {
     }
 }
 
-fn through_citrace(source: &str, capture: &<Pica as Machine>::Capture, folder: &Path) {
+fn through_citrace(source: &str, capture: &<Pica as Plays>::Capture, folder: &Path) {
     let (path, report) = converted(source, folder, "recording.ctf");
     let (own, back) = converted(path.to_str().expect("UTF-8"), folder, "back.pcap");
     assert_eq!(back["lost"], serde_json::json!([]));
@@ -143,8 +143,9 @@ fn what_cannot_be_converted_leaves_nothing() {
 }
 
 /// Checksums of the colour buffers after draws; primitives, pixels, and the number of textures.
-fn drawn<M: Inspect>(capture: M::Capture) -> Vec<(Option<u32>, [u64; 2], usize)> {
-    let mut session = Session::<M>::new(capture, "jit").expect("an engine");
+fn drawn<M: Inspect + Machine>(capture: M::Capture) -> Vec<(Option<u32>, [u64; 2], usize)> {
+    let engine = M::engine("jit", Setup::default()).expect("an engine");
+    let mut session = Session::<M>::new(capture, engine);
     let actions = session.with_checksums().expect("it plays");
     let draw = |action: Action| {
         let [_, primitives, pixels] = action.counts;
@@ -154,12 +155,13 @@ fn drawn<M: Inspect>(capture: M::Capture) -> Vec<(Option<u32>, [u64; 2], usize)>
 }
 
 /// The draws of a cut, inside of lists, make the same pictures as in the whole.
-fn cut_inside(name: &str, capture: &<Ge as Machine>::Capture, pieces: u64) {
+fn cut_inside(name: &str, capture: &<Ge as Plays>::Capture, pieces: u64) {
     let all = drawn::<Ge>(capture.clone());
     let count = all.len() as u64;
     for piece in 0..pieces.min(count) {
         let (start, end) = (count * piece / pieces, (count * piece / pieces + 5).min(count));
-        let mut session = Session::<Ge>::new(capture.clone(), "jit").expect("an engine");
+        let engine = Ge::engine("jit", Setup::default()).expect("an engine");
+        let mut session = Session::<Ge>::new(capture.clone(), engine);
         let file = session.cut(start..end).unwrap_or_else(|why| panic!("{name} {start}..{end}: {why}"));
         let small = Ge::read(&file, Reading::default()).expect("a capture");
         assert!(drawn::<Ge>(small) == all[start as usize..end as usize], "{name}: draws {start}..{end}");

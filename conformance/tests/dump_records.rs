@@ -3,7 +3,7 @@
 
 use picaflor_conformance::ge::Ge;
 use picaflor_conformance::image::Image;
-use picaflor_conformance::machine::{Machine as _, Reading};
+use picaflor_conformance::machine::{Machine as _, Plays as _, Reading};
 use picaflor_conformance::replay;
 use picaflor_conformance::setup::Setup;
 use picaflor_pipeline::ge::capture::ppdmp::write::Writer;

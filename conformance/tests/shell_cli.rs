@@ -4,7 +4,7 @@ use crate::data_folder::data_folder;
 use crate::process::{folder, names, picaflor, picaflor_in, text};
 use picaflor_conformance::image::Image;
 use picaflor_conformance::inspect::{Inspector as _, Session};
-use picaflor_conformance::machine::{Machine, Reading};
+use picaflor_conformance::machine::{Machine, Plays as _, Reading};
 use picaflor_conformance::pica::Pica;
 use picaflor_conformance::{ge::Ge, replay};
 use std::path::Path;
@@ -123,7 +123,7 @@ fn draws_as_an_animation() {
         animation(&folder.join("draws.png"))
     };
     let capture = Ge::scene("game", Reading::default()).expect("a scene");
-    let mut session = Session::<Ge>::new(capture, "interp").expect("an engine");
+    let mut session = Session::<Ge>::new(capture, Ge::interpreter());
     let draws = session.actions().expect("it plays").iter().filter(|action| action.draw.is_some()).count();
     assert_eq!(count("", "1", "video").0.len(), draws);
     let (some, rate) = count("8..20", "4", "gif");

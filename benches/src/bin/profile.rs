@@ -11,7 +11,7 @@ use picaflor_benches::pica::fragment::{Shape, State, Workload as FragmentWorkloa
 use picaflor_benches::pica::mesh::Storage;
 use picaflor_benches::pica::workload::{Order, VERTICES, Workload};
 use picaflor_conformance::ge::Ge;
-use picaflor_conformance::machine::{Machine as _, Reading};
+use picaflor_conformance::machine::{Plays as _, Reading};
 use picaflor_conformance::pica::Pica;
 use picaflor_conformance::timing::{replay, unclocked};
 use picaflor_jit::{EngineBuilder, MappingScheme, Stats};

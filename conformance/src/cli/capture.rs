@@ -1,8 +1,8 @@
 //! The common part of `render`, `diff`, `info`, `bench` and `demo`: captures by file or scene, pictures in folders.
 
-use super::archive::{self, FIRST_BYTES};
 use super::machine::AnyMachine;
 use super::{CliError, read_file, standard_input, write_atomic};
+use crate::archive::{self, FIRST_BYTES};
 use crate::machine::{Machine, Reading};
 use crate::machines::MACHINES;
 use std::fmt::Display;

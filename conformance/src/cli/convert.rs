@@ -1,7 +1,8 @@
 //! `picaflor convert`: a capture in another format.
 
 use super::capture::machine_of;
-use super::{CliError, archive, print, read_file, shown, write_atomic};
+use super::{CliError, print, read_file, shown, write_atomic};
+use crate::archive;
 use crate::convert::Losses;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};

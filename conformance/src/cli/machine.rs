@@ -13,12 +13,13 @@ use crate::image::Image;
 use crate::inspect::{Inspect, Inspector, NoAnswer, Session};
 use crate::lockstep::{Comparison, Side};
 use crate::machine::{Machine, Reading, SceneName};
+use crate::setup::Setup;
 use indicatif::ProgressBar;
 use picaflor_pipeline::capture::CaptureError;
 use serde_json::{Map, Value};
 
 /// The command line's extension of [`Machine`].
-pub(crate) trait Commands: Inspect {
+pub(crate) trait Commands: Inspect + Machine {
     /// Noun for the requests that compiled code serves or refuses.
     const ASKED: &'static str;
     /// Orientation of pictures of buffers.
@@ -202,8 +203,8 @@ impl<M: Commands> AnyMachine for M {
     ) -> Result<Box<dyn Inspector>, CliError> {
         let named = load::<M>(source, how)?;
         let engine = engine.or(M::ENGINES.last().copied()).unwrap_or_default();
-        let session = Session::<M>::new(named.capture, engine).map_err(CliError::new)?;
-        Ok(Box::new(session))
+        let engine = M::engine(engine, Setup::default()).map_err(CliError::new)?;
+        Ok(Box::new(Session::<M>::new(named.capture, engine)))
     }
 
     fn convert(&self, source: &str, to: Format) -> Result<Converted, CliError> {

@@ -13,7 +13,6 @@ macro_rules! say {
     ($($text:tt)*) => { $crate::cli::say(&format_args!($($text)*)) };
 }
 
-mod archive;
 pub mod bench;
 mod cache;
 mod capture;

@@ -1,11 +1,12 @@
 //! `picaflor video`: frames or draws of a capture as an animated PNG.
 
 use super::capture::{self, host_threads, parse_threads};
-use super::inspect::{draws, dump::colour_image};
+use super::inspect::dump::colour_image;
 use super::machine::Commands;
 use super::{CliError, print, stream_to};
 use crate::image::Image;
 use crate::inspect::BufferView;
+use crate::inspect::page::draws;
 use crate::machine::Reading;
 use crate::setup::Setup;
 use serde_json::json;

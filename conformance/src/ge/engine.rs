@@ -70,6 +70,12 @@ impl Named {
         Self { name, kind: Kind::Other(Box::new(engine)), defect: None, asked: 0 }
     }
 
+    /// The engine `interp`.
+    #[must_use]
+    pub const fn interpreter() -> Self {
+        Self { name: NAMES[0], kind: Kind::Interpreter(Interpreter::new()), defect: None, asked: 0 }
+    }
+
     /// The name.
     #[must_use]
     pub const fn name(&self) -> &'static str {

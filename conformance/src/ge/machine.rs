@@ -5,48 +5,33 @@ use super::engine::{self, Named};
 use super::keys::Watched;
 use super::lockstep::point::{self, Surface};
 use super::lockstep::{self, Known, Role, State};
-use super::{page, replay, reproduce};
+use super::{Ge, page, replay, reproduce};
 use crate::features::{NONE, Topic, YES};
 use crate::ge::engine::Work;
 use crate::html;
-use crate::image::Image;
 use crate::lockstep::{Difference, GivenUp, Moment, Place, Point, Shared};
-use crate::machine::{Counters, Machine, Reading, SceneName, Stepped, no_scene};
+use crate::machine::{Machine, SceneName, Stepped, no_scene};
 use crate::replay::{Depth, ReplayError};
 use crate::setup::Setup;
 use crate::timing::{Charge, Clock};
 use picaflor_interp::Interpreter;
 use picaflor_jit::keys::PixelStateKey;
 use picaflor_jit::{DiskStats, Engine};
-use picaflor_pipeline::capture::CaptureError;
-use picaflor_pipeline::fault::FaultList;
-use picaflor_pipeline::ge::capture::ppdmp::{self, Lists};
-use picaflor_pipeline::ge::capture::replay::{Outcome, Player, StepReport};
-use picaflor_pipeline::ge::capture::{Capture, Event, format};
+use picaflor_pipeline::ge::capture::ppdmp;
+use picaflor_pipeline::ge::capture::replay::Player;
+use picaflor_pipeline::ge::capture::{Capture, Event};
 use picaflor_pipeline::ge::clut::Clut;
 use picaflor_pipeline::ge::raster::Shape;
 use picaflor_pipeline::ge::regs::Registers;
-use picaflor_pipeline::ge::stage::{PixelState, Stages};
+use picaflor_pipeline::ge::stage::PixelState;
 use picaflor_pipeline::ge::stats::Stats;
 use picaflor_pipeline::ge::vram::AddressMaps;
-use picaflor_pipeline::memory::{BlockMemory, FlatMemory};
+use picaflor_pipeline::memory::FlatMemory;
 use picaflor_pipeline::tile::Tiling;
 use picaflor_scenes::ge::Scene;
 use std::time::Duration;
 
-impl Counters for Stats {
-    fn counts(&self) -> [u64; 4] {
-        [self.draws, self.vertices, self.primitives, self.covered]
-    }
-}
-
-/// The GE of the PlayStation Portable.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Ge;
-
 impl Machine for Ge {
-    const TITLE: &'static str = "GE (PSP)";
-    const PREFIX: &'static str = "ge:";
     const HAS_PRECISIONS: bool = false;
     const ENGINES: &'static [&'static str] = &engine::NAMES;
     const NOUNS: [&'static str; 2] = ["primitives", "pixels"];
@@ -54,38 +39,15 @@ impl Machine for Ge {
 
     const MEMORY: Role = Role::Memory;
 
-    type Capture = Capture;
-    type Event = Event;
-    type Outcome = Outcome;
-    type Player<'c> = Player<'c>;
-    type Stages<'s> = dyn Stages + 's;
-    type Engine = Named;
     type Watched<'e> = Watched<'e, Named>;
     type Clocked<'e> = Clocked<'e>;
     type Work = Work;
-    type Stats = Stats;
     type State = State;
     type Role = Role;
     type Known = Known;
 
-    fn recognises(first: &[u8]) -> bool {
-        first.starts_with(ppdmp::MAGIC) || format::is_ge(first)
-    }
-
-    fn read(file: &[u8], how: Reading) -> Result<Capture, CaptureError> {
-        if !file.starts_with(ppdmp::MAGIC) {
-            return format::read(file);
-        }
-        let lists = if how.in_pieces { Lists::OfRecords } else { Lists::Long };
-        ppdmp::read(file).and_then(|dump| ppdmp::translate(&dump, lists)).map(|(capture, _)| capture)
-    }
-
     fn scenes() -> Vec<SceneName> {
         Scene::all().iter().map(|scene| SceneName { name: scene.name, about: scene.about }).collect()
-    }
-
-    fn scene(name: &str, _: Reading) -> Option<Capture> {
-        Some(Scene::by_name(name)?.capture())
     }
 
     fn no_scene(name: &str) -> String {
@@ -96,20 +58,8 @@ impl Machine for Ge {
         ("machine", "GE")
     }
 
-    fn events(capture: &Capture) -> &[Event] {
-        &capture.events
-    }
-
     fn events_mut(capture: &mut Capture) -> &mut Vec<Event> {
         &mut capture.events
-    }
-
-    fn ends_frame(event: &Event) -> bool {
-        matches!(event, Event::Display(_))
-    }
-
-    fn write(capture: &Capture) -> Vec<u8> {
-        format::write(capture)
     }
 
     fn engine(name: &str, setup: Setup<'_>) -> Result<Named, ReplayError> {
@@ -120,16 +70,8 @@ impl Machine for Ge {
         engine.name()
     }
 
-    fn stages(engine: &mut Named) -> &mut Self::Stages<'_> {
-        engine
-    }
-
     fn disk(engine: &Named) -> DiskStats {
         engine.work().disk
-    }
-
-    fn player(capture: &Capture) -> Result<Player<'_>, CaptureError> {
-        Player::new(capture)
     }
 
     fn set_threads(player: &mut Player<'_>, threads: usize) {
@@ -144,31 +86,6 @@ impl Machine for Ge {
 
     fn reference_threads(_: usize) -> usize {
         1
-    }
-
-    fn step<'c>(player: &mut Self::Player<'c>, stages: &mut Self::Stages<'_>) -> Option<Stepped<'c, Self>> {
-        let StepReport { index, event, outcome } = player.step(stages)?;
-        Some(Stepped { index, event, outcome })
-    }
-
-    fn given_up(outcome: Outcome) -> Option<String> {
-        if let Outcome::GaveUp(why) = outcome { Some(why.to_string()) } else { None }
-    }
-
-    fn memory<'p>(player: &'p Player<'_>) -> &'p BlockMemory {
-        player.memory()
-    }
-
-    fn stats(player: &Player<'_>) -> Stats {
-        *player.ge().stats()
-    }
-
-    fn faults<'p>(player: &'p Player<'_>) -> &'p FaultList {
-        player.ge().faults()
-    }
-
-    fn picture(player: &Player<'_>, stages: &mut Self::Stages<'_>) -> Option<Image> {
-        replay::picture(player, stages)
     }
 
     fn depth(player: &Player<'_>) -> Option<Depth> {
@@ -265,7 +182,7 @@ impl Machine for Ge {
     }
 
     fn described(state: &State) -> html::State {
-        page::described(state)
+        page::described(&state.registers, state.keys.clone())
     }
 
     fn shortened(cut: &Capture, place: Place, _: &dyn Fn(&Capture) -> Option<Place>) -> Option<Capture> {

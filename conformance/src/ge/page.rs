@@ -1,20 +1,18 @@
 //! States of the GE, as a page shows them.
 
-use super::lockstep::State;
-use crate::html;
-use crate::html::Register;
+use crate::inspect::{Register, State};
 use picaflor_pipeline::ge::names::{Class, command, describe};
 use picaflor_pipeline::ge::regs::Registers;
 
 /// The state of a draw.
-pub(super) fn described(State { registers, keys, .. }: &State) -> html::State {
+pub(super) fn described(registers: &Registers, key: String) -> State {
     let reset = Registers::default();
     let changed = (0..=u8::MAX).filter(|&number| registers.arg(number) != reset.arg(number));
     let changed = changed.map(|number| u32::from(number) << 24 | registers.arg(number));
     let (state, others): (Vec<u32>, Vec<u32>) =
         changed.partition(|word| command((word >> 24) as u8).class == Class::State);
-    html::State {
-        key: keys.clone(),
+    State {
+        key,
         summary: state.iter().filter_map(|&word| summary(word)).collect(),
         registers: state.into_iter().chain(others).map(register).collect(),
     }

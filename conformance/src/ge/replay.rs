@@ -1,7 +1,7 @@
 //! Results of a capture of the GE.
 
 use crate::image::Image;
-use crate::replay::Depth;
+use crate::plays::Depth;
 use picaflor_pipeline::ge::capture::replay::Player;
 use picaflor_pipeline::ge::display::{HEIGHT, WIDTH};
 use picaflor_pipeline::ge::stage::Stages;

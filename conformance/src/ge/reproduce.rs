@@ -1,5 +1,6 @@
 //! Reduction of captures of the GE that differ.
 
+use super::flat::memory;
 use crate::lockstep::{Moment, Place};
 use crate::reducer::Reducer;
 use picaflor_interp::Interpreter;
@@ -11,8 +12,6 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Bytes of memory that are looked at together.
-const PAGE: usize = 4096;
 /// Minimum number of data words that are set to zero together; words of a list go one by one.
 const LEAST_DATA: usize = 64;
 
@@ -27,24 +26,6 @@ pub(super) fn from_before(capture: &Capture, place: Place) -> Option<Capture> {
     let mut events = memory(&player);
     events.push(event.clone());
     Some(Capture { regions: capture.regions.clone(), initial: player.ge().save(), events })
-}
-
-/// Non-zero memory as events, one for each run of adjacent pages.
-pub(super) fn memory(player: &Player<'_>) -> Vec<Event> {
-    let mut runs: Vec<(u32, Vec<u8>)> = Vec::new();
-    for block in player.memory().blocks() {
-        let bytes = block.as_slice();
-        for start in (0..bytes.len()).step_by(PAGE) {
-            let page = bytes.slice(start, PAGE.min(bytes.len() - start)).to_vec();
-            let address = block.base() + start as u32;
-            match runs.last_mut() {
-                _ if page.iter().all(|&byte| byte == 0) => {}
-                Some((base, run)) if *base + run.len() as u32 == address => run.extend(page),
-                _ => runs.push((address, page)),
-            }
-        }
-    }
-    runs.into_iter().map(|(address, bytes)| Event::Memory { address, bytes: bytes.into() }).collect()
 }
 
 /// The smallest capture found in `time` for which `fails` still holds.

@@ -2,6 +2,7 @@
 
 use crate::image::{Image, Panels};
 use crate::inspect::Program;
+pub use crate::inspect::{Register, State};
 use crate::lockstep::{self, Findings, Step};
 use crate::machine::Machine;
 use crate::routines::Routine;
@@ -80,30 +81,6 @@ impl<M: Machine> From<&Findings<M>> for Found {
             state: findings.state.as_deref().map(M::described),
         }
     }
-}
-
-/// The state of a machine.
-#[derive(Debug, Clone, Default)]
-pub struct State {
-    /// The key of the code that draws in it, or why there is none.
-    pub key: String,
-    /// What it says, in words.
-    pub summary: Vec<(String, String)>,
-    /// Registers that are not as after reset.
-    pub registers: Vec<Register>,
-}
-
-/// A register.
-#[derive(Debug, Clone)]
-pub struct Register {
-    /// Its number, as its manual writes it.
-    pub number: String,
-    /// Its name.
-    pub name: String,
-    /// Its value, as its manual writes it.
-    pub word: String,
-    /// What that says.
-    pub meaning: String,
 }
 
 /// A reproducer, as a file.

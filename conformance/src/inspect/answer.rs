@@ -126,6 +126,8 @@ pub struct Draw {
     pub mesh: Mesh,
     /// Its program, on machines with programs.
     pub program: Option<Program>,
+    /// Runs of its geometry program.
+    pub geometry_runs: usize,
     /// Its textures.
     pub textures: Vec<TextureView>,
     /// Entries of its palette, red, green, blue, alpha; empty without one.
@@ -203,4 +205,28 @@ pub struct Overdraw {
     pub counts: Vec<u32>,
     /// Fates by draw.
     pub draws: BTreeMap<u64, Rejections>,
+}
+
+/// The state of a machine.
+#[derive(Debug, Clone, Default)]
+pub struct State {
+    /// The key of the code that draws in it, or why there is none.
+    pub key: String,
+    /// What it says, in words.
+    pub summary: Vec<(String, String)>,
+    /// Registers that are not as after reset.
+    pub registers: Vec<Register>,
+}
+
+/// A register.
+#[derive(Debug, Clone)]
+pub struct Register {
+    /// Its number, as its manual writes it.
+    pub number: String,
+    /// Its name.
+    pub name: String,
+    /// Its value, as its manual writes it.
+    pub word: String,
+    /// What that says.
+    pub meaning: String,
 }

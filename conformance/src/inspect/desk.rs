@@ -1,13 +1,14 @@
 //! `Desk`: where a machine that plays a capture, and its engine, put what is asked for.
 
 use super::action::{Action, Buffer, Kind, TextureUse};
-use super::answer::{Draw, Entry, Overdraw};
+use super::answer::{BufferView, Draw, Entry, Overdraw};
+use super::clock;
+use super::thumbnails::Thumbnails;
 use picaflor_interp::trace::{Found, Subject};
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::rect::Rect;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
 /// Entries of a history that are kept.
 const MOST_ENTRIES: usize = 20_000;
@@ -30,12 +31,16 @@ pub struct Question {
     pub draw: Option<u64>,
     /// Position of the vertex whose steps are recorded.
     pub vertex: usize,
+    /// The run of the geometry program whose steps are recorded, instead of those of a vertex.
+    pub geometry: Option<usize>,
     /// Draws whose covered pixels are counted.
     pub coverage: Option<Range<u64>>,
     /// A rectangle: only the draws that cover a pixel of it are recorded, not the counts.
     pub rectangle: Option<Rect>,
     /// Checksums of the colour buffers after every draw.
     pub checksums: bool,
+    /// Small pictures of the buffers.
+    pub thumbnails: bool,
     /// Stop after the event of this draw.
     pub until: Option<u64>,
 }
@@ -79,8 +84,10 @@ pub struct Log {
     pub overdraw: Overdraw,
     /// Draws that cover a pixel of the rectangle.
     pub touching: Vec<u64>,
-    /// Time of the action before.
-    pub since: Option<Instant>,
+    /// Small pictures of the buffers.
+    pub thumbnails: Thumbnails,
+    /// Time of the action before, in nanoseconds.
+    pub since: Option<u64>,
 }
 
 /// What a machine says about an action when it is complete.
@@ -120,10 +127,28 @@ impl Log {
         self.question.draw == Some(self.draws)
     }
 
+    /// True if the actions do not matter: the question is for a draw alone.
+    #[must_use]
+    pub const fn is_brief(&self) -> bool {
+        self.question.draw.is_some()
+    }
+
+    /// Counts an action that does not matter.
+    pub fn pass_over(&mut self, kind: Kind) {
+        self.draws += u64::from(kind == Kind::Draw);
+    }
+
+    /// Keeps a small picture of the buffer of the draw that ends, if it is its turn.
+    pub fn note_thumbnail(&mut self, picture: impl FnOnce() -> BufferView) {
+        if self.question.thumbnails {
+            self.thumbnails.note(self.draws, picture);
+        }
+    }
+
     /// Records an action.
     pub fn done(&mut self, seen: Seen<'_>) {
         let is_draw = seen.kind == Kind::Draw;
-        let now = Instant::now();
+        let now = clock::now();
         let since = self.since.replace(now).unwrap_or(now);
         let mut action = Action {
             index: self.actions.len(),
@@ -133,7 +158,7 @@ impl Log {
             event: self.event,
             what: seen.what,
             counts: [0, 1, 2].map(|n| seen.counts[n].wrapping_sub(self.counts[n])),
-            nanoseconds: now.duration_since(since).as_nanos() as u64,
+            nanoseconds: now.saturating_sub(since),
             buffer: seen.buffer,
             key: std::mem::take(&mut self.key),
             program: self.program.take().filter(|_| is_draw),

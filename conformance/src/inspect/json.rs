@@ -1,8 +1,7 @@
 //! Answers as JSON.
 
 use super::action::{Action, Buffer, TextureUse};
-use super::answer::{Entry, Mesh, Program, Rejections};
-use crate::html::State;
+use super::answer::{Entry, Mesh, Program, Register, Rejections, State};
 use picaflor_interp::trace::{FragmentTrace, Value as Number};
 use serde_json::{Map, Value, json};
 
@@ -155,7 +154,7 @@ impl Rejections {
 pub(super) fn state(of: &State) -> Value {
     let summary: Map<String, Value> =
         of.summary.iter().map(|(name, text)| (name.clone(), json!(text))).collect();
-    let register = |of: &crate::html::Register| json!({ "number": of.number, "name": of.name, "word": of.word, "meaning": of.meaning });
+    let register = |of: &Register| json!({ "number": of.number, "name": of.name, "word": of.word, "meaning": of.meaning });
     json!({
         "key": of.key,
         "summary": summary,

@@ -4,26 +4,35 @@
 //! where numbers are asked for, the oracle draws that pixel, and records them: its bits are those of compiled code. The
 //! command line and the page are faces of [`Inspector`], which has no machine in its type.
 //!
+//! * [`page`]: the answers to the page, by path. [`open`]: a file as it is dropped on the page.
+//! * `checkpoints.rs`: points from which a replay goes on.
 //! * `action.rs`: draws, fills, transfers, in order. `desk.rs`: what a replay records. `session.rs`: the questions.
 //! * A machine's own part is its [`Inspect`].
 
 mod action;
 mod answer;
+mod checkpoints;
+mod clock;
 mod desk;
 mod json;
+pub mod page;
 mod session;
+mod thumbnails;
 
 pub use action::{Action, Buffer, Kind, TextureUse};
 pub use answer::{
-    BufferView, Draw, Entry, Mesh, MeshVertex, Overdraw, Program, ProgramStep, Rejections, Table, TextureView,
+    BufferView, Draw, Entry, Mesh, MeshVertex, Overdraw, Program, ProgramStep, Register, Rejections, State,
+    Table, TextureView,
 };
+pub use clock::set_clock;
 pub(crate) use desk::around;
 pub use desk::{Desk, Log, Question, Seen, Spot};
 pub use json::trace_as_json;
 pub use session::{Inspector, Session};
+pub use thumbnails::Thumbnails;
+pub(crate) use thumbnails::distance;
 
-use crate::html::State;
-use crate::machine::Machine;
+use crate::plays::Plays;
 use std::ops::Range;
 
 /// A question that has no answer, in words.
@@ -42,8 +51,25 @@ impl NoAnswer {
 /// Called after every draw with the size of its colour buffer and a way to look at it.
 pub type AfterDraw = Box<dyn FnMut([u32; 2], &dyn Fn() -> BufferView) + Send>;
 
+/// The capture of a file, which may be an archive, with the interpreter as its engine.
+///
+/// # Errors
+/// The file is no capture, or damaged.
+pub fn open(file: Vec<u8>) -> Result<Box<dyn Inspector>, NoAnswer> {
+    let file = crate::archive::unpacked(file).map_err(NoAnswer::new)?;
+    crate::machines::inspector(&file)
+}
+
+/// The scene of a name, `ge:NAME` or `scene:NAME`, with the interpreter as its engine.
+///
+/// # Errors
+/// There is none.
+pub fn open_scene(name: &str) -> Result<Box<dyn Inspector>, NoAnswer> {
+    crate::machines::scene(name).ok_or_else(|| NoAnswer::new(format!("there is no scene `{name}`")))
+}
+
 /// A machine's own part of inspection.
-pub trait Inspect: Machine {
+pub trait Inspect: Plays {
     /// An engine that hands its work to a desk.
     type Probed<'e>;
 
@@ -80,11 +106,17 @@ pub trait Inspect: Machine {
     /// The registers of the machine, as words.
     fn words(player: &Self::Player<'_>) -> Vec<u32>;
 
-    /// The bytes that a pixel of the [picture](Machine::picture) shows.
+    /// The bytes that a pixel of the [picture](Plays::picture) shows.
     fn shown_at(player: &Self::Player<'_>, x: u32, y: u32) -> Option<Spot>;
 
     /// The bytes that a transfer made those at `address` of, if it made them.
     fn source(transfer: &[u32], address: u32) -> Option<Spot>;
+
+    /// The same capture with more events, for checkpoints between them; `None` if it would be no finer. It may draw
+    /// otherwise, so the caller tries it.
+    fn in_pieces(_: &Self::Capture) -> Option<Self::Capture> {
+        None
+    }
 
     /// A capture that has only these draws of all, counted from 0; `actions` are all of the capture.
     ///

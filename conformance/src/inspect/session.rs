@@ -1,14 +1,13 @@
 //! `Session`: a capture, an engine, and the questions.
 
 use super::action::{Action, Kind};
-use super::answer::{Draw, Entry, Overdraw};
+use super::answer::{BufferView, Draw, Entry, Overdraw, Program, State};
+use super::checkpoints::{At, Checkpoints};
 use super::desk::{Desk, Log, Question, Seen, Spot, bytes};
-use super::{Inspect, NoAnswer, json};
-use crate::html::State;
+use super::{Inspect, NoAnswer, clock, json};
 use crate::image::Image;
-use crate::machine::Machine;
-use crate::replay::frames;
-use crate::setup::Setup;
+use crate::plays::{Counters, Plays, frames};
+use picaflor_pipeline::memory::BlockMemory;
 use picaflor_pipeline::rect::Rect;
 use serde_json::Value;
 use std::ops::Range;
@@ -35,6 +34,12 @@ pub trait Inspector: Send {
     /// # Errors
     /// The capture cannot be played.
     fn notes(&mut self) -> Result<&[String], NoAnswer>;
+
+    /// Small pictures of the buffers after some draws, spread over the capture: number of the draw, colours.
+    ///
+    /// # Errors
+    /// The capture cannot be played.
+    fn thumbnails(&mut self) -> Result<&[(u64, BufferView)], NoAnswer>;
 
     /// The picture on the screens at the end of a frame; of the last one unless given.
     ///
@@ -66,6 +71,12 @@ pub trait Inspector: Send {
     /// # Errors
     /// There is no such draw.
     fn draw(&mut self, draw: u64, vertex: usize) -> Result<Draw, NoAnswer>;
+
+    /// The geometry program of a draw, with the steps of one of its runs.
+    ///
+    /// # Errors
+    /// There is no such draw, program or run.
+    fn geometry(&mut self, draw: u64, run: usize) -> Result<Program, NoAnswer>;
 
     /// The state of a draw.
     ///
@@ -124,72 +135,144 @@ pub trait Inspector: Send {
     fn cut(&mut self, draws: Range<u64>) -> Result<Vec<u8>, NoAnswer>;
 }
 
+/// Histories that are kept.
+const KEPT: usize = 4;
+
 /// A capture, an engine that stays warm, and what is known about the capture.
 pub struct Session<M: Inspect> {
     capture: M::Capture,
     engine: M::Engine,
     known: Option<Known>,
+    /// The capture with more events, if it draws the same.
+    pieces: Option<M::Capture>,
+    /// Points of the pieces, or of the capture.
+    checkpoints: Checkpoints<M>,
+    histories: Vec<(Spot, Vec<Entry>)>,
 }
 
-/// Called after every event with the player, its engine and the number of frames that have ended; says whether to go
-/// on.
-type Each<'a, M> =
-    dyn FnMut(&<M as Machine>::Player<'_>, &mut <M as Machine>::Stages<'_>, usize) -> bool + 'a;
+/// Called after every event with the player, its engine and the place that is reached; says whether to go on.
+type Each<'a, M> = dyn FnMut(&<M as Plays>::Player<'_>, &mut <M as Plays>::Stages<'_>, At) -> bool + 'a;
 
 /// What one replay of the whole capture says.
 struct Known {
     actions: Vec<Action>,
     notes: Vec<String>,
     first: Vec<u32>,
+    thumbnails: Vec<(u64, BufferView)>,
 }
 
 impl<M: Inspect> Session<M> {
-    /// A session. `engine` draws what is not asked for: the name of one of the machine's engines.
-    ///
-    /// # Errors
-    /// There is no such engine here.
-    pub fn new(capture: M::Capture, engine: &str) -> Result<Self, NoAnswer> {
-        let engine = M::engine(engine, Setup::default()).map_err(NoAnswer::new)?;
-        Ok(Self { capture, engine, known: None })
+    /// A session. `engine` draws what is not asked for.
+    pub fn new(capture: M::Capture, engine: M::Engine) -> Self {
+        let checkpoints = Checkpoints::default();
+        Self { capture, engine, known: None, pieces: None, checkpoints, histories: Vec::new() }
     }
 
-    /// Plays the capture for a question; `each` sees the player after every event and says whether to go on.
-    fn play(&mut self, question: Question, each: &mut Each<'_, M>) -> Result<(Log, Vec<String>), NoAnswer> {
+    /// The same with so many nanoseconds of a replay between checkpoints.
+    #[cfg(test)]
+    pub(super) fn with_span(mut self, span: u64) -> Self {
+        self.checkpoints = Checkpoints::every(span);
+        self
+    }
+
+    /// Number of checkpoints.
+    #[cfg(test)]
+    pub(super) const fn points(&self) -> usize {
+        self.checkpoints.count()
+    }
+
+    /// Plays the capture, or its pieces, for a question, from the last checkpoint for which `is_before` holds; `each`
+    /// sees the player after every event and says whether to go on.
+    fn play(
+        &mut self,
+        question: Question,
+        in_pieces: bool,
+        is_before: impl Fn(At) -> bool,
+        each: &mut Each<'_, M>,
+    ) -> Result<(Log, Vec<String>), NoAnswer> {
         let until = question.until;
         let desk = Desk::new(question);
-        let mut player = M::player(&self.capture).map_err(NoAnswer::new)?;
+        let has_points = in_pieces || self.pieces.is_none();
+        let capture = self.pieces.as_ref().filter(|_| in_pieces).unwrap_or(&self.capture);
+        let from = self.checkpoints.player(capture, |at| has_points && is_before(at));
+        let from = from.map_err(NoAnswer::new)?;
+        let (mut player, mut at) = match from {
+            Some(from) => from,
+            None => (M::player(capture).map_err(NoAnswer::new)?, At::default()),
+        };
         M::observe(&mut player, &desk);
-        begin::<M>(&player, &desk);
+        begin::<M>(&player, &desk, at);
         let mut probed = M::probed(&mut self.engine, &desk);
-        let (mut ended, mut notes) = (0, Vec::new());
+        let mut notes = Vec::new();
         while let Some(step) = M::step(&mut player, M::stages_of_probed(&mut probed)) {
             let why = M::given_up(step.outcome).map(|why| format!("event {}: given up: {why}", step.index));
             notes.extend(why);
             after_event::<M>(&player, &desk, M::ends_frame(step.event));
-            ended += usize::from(M::ends_frame(step.event));
-            let goes_on = each(&player, M::stages_of_probed(&mut probed), ended);
-            let is_late = until.is_some_and(|until| desk.lock().draws > until);
-            if !goes_on || is_late {
+            at.frame += usize::from(M::ends_frame(step.event));
+            (at.event, at.draws) = (step.index + 1, desk.lock().draws);
+            let goes_on = each(&player, M::stages_of_probed(&mut probed), at);
+            if !goes_on || until.is_some_and(|until| at.draws > until) {
                 break;
             }
             let mut log = desk.lock();
-            (log.frame, log.event) = (ended, step.index + 1);
+            (log.frame, log.event, log.since) = (at.frame, at.event, Some(clock::now()));
         }
         notes.extend(M::faults(&player).as_slice().iter().map(|fault| format!("fault: {fault}")));
         let log = std::mem::take(&mut *desk.lock());
         Ok((log, notes))
     }
 
+    /// Plays the whole capture for a question.
     fn ask(&mut self, question: Question) -> Result<Log, NoAnswer> {
-        self.play(question, &mut |_, _, _| true).map(|(log, _)| log)
+        self.play(question, false, |_| false, &mut |_, _, _| true).map(|(log, _)| log)
     }
 
     fn known(&mut self) -> Result<&Known, NoAnswer> {
         if self.known.is_none() {
-            let (log, notes) = self.play(Question::default(), &mut |_, _, _| true)?;
-            self.known = Some(Known { actions: log.actions, notes, first: log.first });
+            let pieces = M::in_pieces(&self.capture);
+            let mut points = std::mem::take(&mut self.checkpoints);
+            let (mut end, events) = (Vec::new(), M::events(&self.capture).len());
+            let question = Question { thumbnails: true, ..Question::default() };
+            let (log, notes) = self.play(question, false, |_| false, &mut |player, _, at| {
+                if pieces.is_none() {
+                    points.note(player, at);
+                } else if at.event == events {
+                    end = content(M::memory(player));
+                }
+                true
+            })?;
+            match pieces {
+                Some(pieces) => self.try_pieces(pieces, points, &end, log.draws)?,
+                None => self.checkpoints = points,
+            }
+            let Log { actions, first, thumbnails, .. } = log;
+            self.known = Some(Known { actions, notes, first, thumbnails: thumbnails.into_pictures() });
         }
         self.known.as_ref().ok_or_else(|| NoAnswer::new("nothing is known"))
+    }
+
+    /// Plays the pieces of the capture, and keeps them and their checkpoints if they end with the same memory, `end`.
+    fn try_pieces(
+        &mut self,
+        pieces: M::Capture,
+        mut points: Checkpoints<M>,
+        end: &[u8],
+        draws: u64,
+    ) -> Result<(), NoAnswer> {
+        let (mut is_same, events) = (false, M::events(&pieces).len());
+        self.pieces = Some(pieces);
+        let question = Question { draw: Some(u64::MAX), ..Question::default() };
+        let (log, _) = self.play(question, true, |_| false, &mut |player, _, at| {
+            points.note(player, at);
+            is_same |= at.event == events && content(M::memory(player)) == end;
+            true
+        })?;
+        if is_same && log.draws == draws {
+            self.checkpoints = points;
+        } else {
+            self.pieces = None;
+        }
+        Ok(())
     }
 
     /// The words of the registers at a draw.
@@ -223,10 +306,12 @@ impl<M: Inspect> Session<M> {
         }
     }
 
-    /// Plays up to the end of a frame, or of the capture, and looks at the player there.
+    /// Plays up to the end of a frame, or of the capture, and looks at the player there. The log has the actions before
+    /// if they are needed.
     fn at_end_of(
         &mut self,
         frame: Option<usize>,
+        needs_actions: bool,
         look: &mut dyn FnMut(&M::Player<'_>, &mut M::Stages<'_>),
     ) -> Result<Log, NoAnswer> {
         let (frames, events) = (frames::<M>(&self.capture), M::events(&self.capture).len());
@@ -235,26 +320,35 @@ impl<M: Inspect> Session<M> {
                 "there is no frame {frame}; the capture has {frames}, counted from 0"
             )));
         }
-        let mut played = 0;
-        let (log, _) = self.play(Question::default(), &mut |player, stages, ended| {
-            played += 1;
-            let is_there = played == events || frame.is_some_and(|frame| ended > frame);
-            if is_there {
-                look(player, stages);
-            }
-            !is_there
-        })?;
+        let is_there = |at: At| at.event == events || frame.is_some_and(|frame| at.frame > frame);
+        let (log, _) = self.play(
+            Question::default(),
+            false,
+            |at| !needs_actions && !is_there(at),
+            &mut |player, stages, at| {
+                if is_there(at) {
+                    look(player, stages);
+                }
+                !is_there(at)
+            },
+        )?;
         Ok(log)
     }
 }
 
+/// All bytes of a memory.
+fn content(memory: &BlockMemory) -> Vec<u8> {
+    memory.blocks().iter().flat_map(|block| block.as_slice().to_vec()).collect()
+}
+
 /// What a desk has to know before the first event.
-fn begin<M: Inspect>(player: &M::Player<'_>, desk: &Desk) {
+fn begin<M: Inspect>(player: &M::Player<'_>, desk: &Desk, at: At) {
     let mut log = desk.lock();
-    log.since = Some(std::time::Instant::now());
+    (log.draws, log.frame, log.event) = (at.draws, at.frame, at.event);
+    log.since = Some(clock::now());
     log.words = M::words(player);
     log.first = log.words.clone();
-    let [_, vertices, primitives, fragments] = crate::machine::Counters::counts(&M::stats(player));
+    let [_, vertices, primitives, fragments] = Counters::counts(&M::stats(player));
     log.counts = [vertices, primitives, fragments];
     if let Some(spot) = log.question.spot {
         log.bytes = bytes(M::memory(player), spot);
@@ -263,8 +357,11 @@ fn begin<M: Inspect>(player: &M::Player<'_>, desk: &Desk) {
 
 /// Loads and ends of frames are no actions of the machine: the session reports them.
 fn after_event<M: Inspect>(player: &M::Player<'_>, desk: &Desk, ends_frame: bool) {
-    let words = M::words(player);
     let mut log = desk.lock();
+    if log.question.spot.is_none() && !ends_frame || log.is_brief() {
+        return;
+    }
+    let words = M::words(player);
     let counts = log.counts;
     let seen = |kind, what: &str| Seen {
         kind,
@@ -311,15 +408,19 @@ where
         self.known().map(|known| known.notes.as_slice())
     }
 
+    fn thumbnails(&mut self) -> Result<&[(u64, BufferView)], NoAnswer> {
+        self.known().map(|known| known.thumbnails.as_slice())
+    }
+
     fn screen(&mut self, frame: Option<usize>) -> Result<Image, NoAnswer> {
         let mut picture = None;
-        self.at_end_of(frame, &mut |player, stages| picture = M::picture(player, stages))?;
+        self.at_end_of(frame, false, &mut |player, stages| picture = M::picture(player, stages))?;
         picture.ok_or_else(|| NoAnswer::new("nothing is shown: no screen is in use"))
     }
 
     fn spot_of_screen(&mut self, frame: Option<usize>, x: u32, y: u32) -> Result<(Spot, usize), NoAnswer> {
         let mut shown = None;
-        let log = self.at_end_of(frame, &mut |player, _| shown = M::shown_at(player, x, y))?;
+        let log = self.at_end_of(frame, true, &mut |player, _| shown = M::shown_at(player, x, y))?;
         let shown: Spot =
             shown.ok_or_else(|| NoAnswer::new(format!("the picture has no pixel ({x}, {y})")))?;
         let transfers = log.actions.iter().rev().filter(|action| !action.transfer.is_empty());
@@ -335,13 +436,32 @@ where
     }
 
     fn history(&mut self, spot: Spot) -> Result<Vec<Entry>, NoAnswer> {
-        Ok(self.ask(Question { spot: Some(spot), ..Question::default() })?.history)
+        if let Some((_, known)) = self.histories.iter().find(|(of, _)| *of == spot) {
+            return Ok(known.clone());
+        }
+        let history = self.ask(Question { spot: Some(spot), ..Question::default() })?.history;
+        self.histories.insert(0, (spot, history.clone()));
+        self.histories.truncate(KEPT);
+        Ok(history)
     }
 
     fn draw(&mut self, draw: u64, vertex: usize) -> Result<Draw, NoAnswer> {
         let question = Question { draw: Some(draw), vertex, until: Some(draw), ..Question::default() };
-        let answer = self.ask(question)?.answer;
+        self.known()?;
+        let answer = self.play(question, true, |at| at.draws <= draw, &mut |_, _, _| true)?.0.answer;
         answer.ok_or_else(|| self.no_draw(draw))
+    }
+
+    fn geometry(&mut self, draw: u64, run: usize) -> Result<Program, NoAnswer> {
+        let question =
+            Question { draw: Some(draw), geometry: Some(run), until: Some(draw), ..Question::default() };
+        self.known()?;
+        let answer = self.play(question, true, |at| at.draws <= draw, &mut |_, _, _| true)?.0.answer;
+        let Some(answer) = answer else { return Err(self.no_draw(draw)) };
+        answer.program.ok_or_else(|| match answer.geometry_runs {
+            0 => NoAnswer::new("the draw has no geometry program"),
+            runs => NoAnswer::new(format!("there is no run {run}; the draw has {runs}, counted from 0")),
+        })
     }
 
     fn state(&mut self, draw: u64) -> Result<State, NoAnswer> {

@@ -7,7 +7,7 @@
 use super::Pica;
 use crate::convert::{Converted, Losses};
 use crate::inspect::NoAnswer;
-use crate::machine::Machine as _;
+use crate::machine::{Machine as _, Plays as _};
 use crate::setup::Setup;
 use picaflor_pipeline::memory::{Memory, read_bytes};
 use picaflor_pipeline::pica::capture::ctf::{CiTrace, Element, Layout, Tables};

@@ -91,6 +91,12 @@ enum Kind {
 }
 
 impl NamedEngine {
+    /// The engine `interp`.
+    #[must_use]
+    pub const fn interpreter() -> Self {
+        Self { name: NAMES[0], kind: Kind::Interpreter(Interpreter::new()), defect: None }
+    }
+
     /// The engine of this name; `None` when there is none.
     ///
     /// # Errors

@@ -2,81 +2,31 @@
 
 use super::clocked::Clocked;
 use super::engine::{self, NamedEngine};
+use super::key::key;
 use super::lockstep::point::{self, Surface};
 use super::lockstep::{self, Batches, Counted, Role, difference};
 use super::replay::flatten::flatten;
-use super::{lists, page, replay};
+use super::{Pica, lists, page, precision_name, replay};
 use crate::features::{NONE, Topic, YES};
 use crate::html;
 use crate::image::Image;
 use crate::lockstep::{Difference, GivenUp, Moment, Place, Point, Shared};
-use crate::machine::{self, Counters, Eye, Machine, Reading, SceneName, Stepped};
+use crate::machine::{self, Eye, Machine, Plays as _, SceneName, Stepped};
 use crate::replay::{Depth, ReplayError};
 use crate::reproduce::cut_after;
 use crate::setup::Setup;
 use crate::suggest::did_you_mean;
 use crate::timing::{Charge, Clock};
 use picaflor_interp::Interpreter;
-use picaflor_jit::keys::FragmentStateKey;
 use picaflor_jit::{DiskStats, Engine};
-use picaflor_pipeline::capture::CaptureError;
-use picaflor_pipeline::fault::FaultList;
-use picaflor_pipeline::memory::BlockMemory;
-use picaflor_pipeline::pica::capture::ctf;
-use picaflor_pipeline::pica::capture::replay::{Outcome, Player, StepReport};
-use picaflor_pipeline::pica::capture::{Capture, Event, format};
-use picaflor_pipeline::pica::float::Precision;
+use picaflor_pipeline::pica::capture::replay::Player;
+use picaflor_pipeline::pica::capture::{Capture, Event};
 use picaflor_pipeline::pica::regs::Registers;
-use picaflor_pipeline::pica::stage::Stages;
 use picaflor_pipeline::pica::stats::Stats;
 use picaflor_scenes::pica::Scene;
 use std::time::Duration;
 
-/// Offset of the first chunk in a file of the own format; the name of that chunk differs between machines.
-const FIRST_CHUNK: usize = 12;
-
-/// The PICA200.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Pica;
-
-impl From<machine::Precision> for Precision {
-    fn from(precision: machine::Precision) -> Self {
-        match precision {
-            machine::Precision::Console => Self::Console,
-            machine::Precision::Binary32 => Self::Binary32,
-        }
-    }
-}
-
-impl From<Precision> for machine::Precision {
-    fn from(precision: Precision) -> Self {
-        match precision {
-            Precision::Console => Self::Console,
-            Precision::Binary32 => Self::Binary32,
-        }
-    }
-}
-
-/// The name of a precision.
-#[must_use]
-pub fn precision_name(precision: Precision) -> &'static str {
-    machine::Precision::from(precision).name()
-}
-
-impl Counters for Stats {
-    fn counts(&self) -> [u64; 4] {
-        [self.draws, self.vertices, self.triangles, self.fragments]
-    }
-}
-
-/// The key of the code that draws fragments, or why there is none.
-pub(super) fn key(registers: &Registers) -> String {
-    FragmentStateKey::of(registers).map_or_else(|refusal| refusal.to_string(), |key| key.to_string())
-}
-
 impl Machine for Pica {
-    const TITLE: &'static str = "PICA200 (3DS)";
-    const PREFIX: &'static str = "";
     const HAS_PRECISIONS: bool = true;
     const ENGINES: &'static [&'static str] = &engine::NAMES;
     const NOUNS: [&'static str; 2] = ["triangles", "fragments"];
@@ -85,39 +35,15 @@ impl Machine for Pica {
 
     const MEMORY: Role = Role::Memory;
 
-    type Capture = Capture;
-    type Event = Event;
-    type Outcome = Outcome;
-    type Player<'c> = Player<'c>;
-    type Stages<'s> = dyn Stages + 's;
-    type Engine = NamedEngine;
     type Watched<'e> = Counted<'e>;
     type Clocked<'e> = Clocked<'e>;
     type Work = Batches;
-    type Stats = Stats;
     type State = Registers;
     type Role = Role;
     type Known = ();
 
-    fn recognises(first: &[u8]) -> bool {
-        let is_own = first.starts_with(format::MAGIC)
-            && first.get(FIRST_CHUNK..).is_some_and(|rest| rest.starts_with(b"HEAD"));
-        is_own || first.starts_with(ctf::MAGIC)
-    }
-
-    fn read(file: &[u8], how: Reading) -> Result<Capture, CaptureError> {
-        let mut capture = Capture::read(file)?;
-        capture.precision = how.precision.map_or(capture.precision, Precision::from);
-        Ok(capture)
-    }
-
     fn scenes() -> Vec<SceneName> {
         Scene::all().iter().map(|scene| SceneName { name: scene.name, about: scene.about }).collect()
-    }
-
-    fn scene(name: &str, how: Reading) -> Option<Capture> {
-        let precision = how.precision.map_or(Precision::Console, Precision::from);
-        Some(Scene::by_name(name)?.capture(precision))
     }
 
     fn no_scene(name: &str) -> String {
@@ -128,20 +54,8 @@ impl Machine for Pica {
         ("precision", precision_name(capture.precision))
     }
 
-    fn events(capture: &Capture) -> &[Event] {
-        &capture.events
-    }
-
     fn events_mut(capture: &mut Capture) -> &mut Vec<Event> {
         &mut capture.events
-    }
-
-    fn ends_frame(event: &Event) -> bool {
-        *event == Event::Frame
-    }
-
-    fn write(capture: &Capture) -> Vec<u8> {
-        capture.to_bytes()
     }
 
     fn engine(name: &str, setup: Setup<'_>) -> Result<NamedEngine, ReplayError> {
@@ -156,45 +70,12 @@ impl Machine for Pica {
         engine.name()
     }
 
-    fn stages(engine: &mut NamedEngine) -> &mut Self::Stages<'_> {
-        engine
-    }
-
     fn disk(engine: &NamedEngine) -> DiskStats {
         engine.disk_stats()
     }
 
-    fn player(capture: &Capture) -> Result<Player<'_>, CaptureError> {
-        Player::new(capture)
-    }
-
     fn set_threads(player: &mut Player<'_>, threads: usize) {
         player.pica_mut().set_threads(threads);
-    }
-
-    fn step<'c>(player: &mut Self::Player<'c>, stages: &mut Self::Stages<'_>) -> Option<Stepped<'c, Self>> {
-        let StepReport { index, event, outcome } = player.step(stages)?;
-        Some(Stepped { index, event, outcome })
-    }
-
-    fn given_up(outcome: Outcome) -> Option<String> {
-        if let Outcome::GaveUp(why) = outcome { Some(why.to_string()) } else { None }
-    }
-
-    fn memory<'p>(player: &'p Player<'_>) -> &'p BlockMemory {
-        player.memory()
-    }
-
-    fn stats(player: &Player<'_>) -> Stats {
-        *player.pica().stats()
-    }
-
-    fn faults<'p>(player: &'p Player<'_>) -> &'p FaultList {
-        player.pica().faults()
-    }
-
-    fn picture(player: &Player<'_>, stages: &mut Self::Stages<'_>) -> Option<Image> {
-        Self::picture_for(player, stages, Eye::Left)
     }
 
     fn picture_for(player: &Player<'_>, stages: &mut Self::Stages<'_>, eye: Eye) -> Option<Image> {

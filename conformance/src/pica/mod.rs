@@ -11,22 +11,37 @@
 //! * [`encode`]: instruction words from fields; [`notation`]: notation of words in files.
 //! * [`listing`]: command lists as named registers, and the state of a draw in words.
 
+#[cfg(not(target_family = "wasm"))]
 mod clocked;
+#[cfg(not(target_family = "wasm"))]
 pub(crate) mod convert;
+#[cfg(not(target_family = "wasm"))]
 pub mod encode;
+#[cfg(not(target_family = "wasm"))]
 pub mod engine;
+#[cfg(not(target_family = "wasm"))]
 pub mod fragments;
 pub mod inspect;
+mod key;
 pub mod listing;
+#[cfg(not(target_family = "wasm"))]
 pub mod lists;
+#[cfg(not(target_family = "wasm"))]
 pub mod lockstep;
+#[cfg(not(target_family = "wasm"))]
 mod machine;
+#[cfg(not(target_family = "wasm"))]
 pub mod notation;
 mod page;
+mod plays;
+#[cfg(not(target_family = "wasm"))]
 pub mod programs;
 pub mod replay;
+#[cfg(not(target_family = "wasm"))]
 pub mod seams;
+#[cfg(not(target_family = "wasm"))]
 pub mod sweep;
+#[cfg(not(target_family = "wasm"))]
 pub mod vector;
 
-pub use machine::{Pica, precision_name};
+pub use plays::{Pica, precision_name};

@@ -1,7 +1,7 @@
 //! States of the PICA200, as a page shows them.
 
-use super::machine::key;
-use crate::html::{Register, State};
+use super::key::key;
+use crate::inspect::{Register, State};
 use crate::pica::listing::{Line, state};
 use picaflor_pipeline::pica::regs::Registers;
 

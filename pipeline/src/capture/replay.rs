@@ -6,6 +6,7 @@
 use super::format::regions_are_sound;
 use super::{CaptureError, Problem};
 use crate::memory::BlockMemory;
+use crate::snapshot::{Snapshot, SnapshotError};
 use std::ops::Range;
 
 /// Outcome of an event: a list ends with an `R`, or is aborted with an `E`.
@@ -63,12 +64,23 @@ pub trait Replay: sealed::Sealed + Sized {
     type Error;
     /// The engines of the machine.
     type Stages<'s>: ?Sized;
+    /// The state of a replay beside that of the machine.
+    type Extra: Clone + std::fmt::Debug + Send;
 
     /// The machine in the initial state of the capture.
     ///
     /// # Errors
     /// If the state was not saved by this version of the machine.
     fn start(capture: &Self::Capture) -> Result<Self, CaptureError>;
+
+    /// The state of machine and replay, without guest memory.
+    fn save(&self) -> (Snapshot, Self::Extra);
+
+    /// Takes over a saved state.
+    ///
+    /// # Errors
+    /// If the state was not saved by this version of the machine.
+    fn restore(&mut self, machine: &Snapshot, extra: &Self::Extra) -> Result<(), SnapshotError>;
 
     /// The memory blocks that the machine can access, as (address, bytes).
     fn regions(capture: &Self::Capture) -> &[(u32, u32)];
@@ -101,6 +113,15 @@ pub struct Player<'a, M: Replay> {
     frame: usize,
 }
 
+/// A point of a replay between two events: everything but guest memory, counters and faults.
+#[derive(Debug, Clone)]
+pub struct Mark<X> {
+    machine: Snapshot,
+    extra: X,
+    next: usize,
+    frame: usize,
+}
+
 impl<'a, M: Replay> Player<'a, M> {
     /// A machine in the initial state of the capture, with zeroed memory.
     ///
@@ -128,6 +149,25 @@ impl<'a, M: Replay> Player<'a, M> {
     #[must_use]
     pub const fn position(&self) -> usize {
         self.next
+    }
+
+    /// The point that is reached. With the content of [`memory`](Self::memory), a replay can [go on](Self::resume) from it.
+    #[must_use]
+    pub fn mark(&self) -> Mark<M::Extra> {
+        let (machine, extra) = self.machine.save();
+        Mark { machine, extra, next: self.next, frame: self.frame }
+    }
+
+    /// A replay of the same capture that goes on from a point. Memory is zeroed: the caller writes what it held there.
+    /// Counters begin at 0, and faults before the point are forgotten.
+    ///
+    /// # Errors
+    /// As for [`new`](Self::new).
+    pub fn resume(capture: &'a M::Capture, mark: &Mark<M::Extra>) -> Result<Self, CaptureError> {
+        let mut player = Self::new(capture)?;
+        player.machine.restore(&mark.machine, &mark.extra).map_err(|_| Problem::BadState.at(0))?;
+        (player.next, player.frame) = (mark.next, mark.frame);
+        Ok(player)
     }
 
     /// Plays the next event; `None` after the last.

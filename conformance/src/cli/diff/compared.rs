@@ -216,7 +216,7 @@ impl<M: Commands> Compared for Done<'_, M> {
 
 /// The guest's program at a draw, with the steps of its first vertex.
 fn program<M: Commands>(capture: &M::Capture, draw: u64) -> Option<Program> {
-    let mut session = Session::<M>::new(capture.clone(), M::ENGINES[0]).ok()?;
+    let mut session = Session::<M>::new(capture.clone(), M::interpreter());
     session.draw(draw, 0).ok()?.program
 }
 

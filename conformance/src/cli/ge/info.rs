@@ -4,7 +4,9 @@ use crate::cli::capture::Named;
 use crate::cli::info::Args;
 use crate::cli::{CliError, print};
 use crate::inspect::{Action, Inspector, Session};
+use crate::machine::Machine as _;
 use crate::replay::frames;
+use crate::setup::Setup;
 use picaflor_pipeline::ge::Ge;
 use picaflor_pipeline::ge::capture::replay::{Outcome, Player};
 use picaflor_pipeline::ge::capture::{Capture, Event};
@@ -48,7 +50,8 @@ pub(super) fn info(named: &Named<crate::ge::Ge>, args: &Args) -> Result<(), CliE
 /// Shows the draws with their counts and the registers that changed since the action before.
 fn draws(named: &Named<crate::ge::Ge>, args: &Args) -> Result<(), CliError> {
     let Named { name, capture } = named;
-    let mut session = Session::<crate::ge::Ge>::new(capture.clone(), "jit-default").map_err(CliError::new)?;
+    let engine = crate::ge::Ge::engine("jit-default", Setup::default()).map_err(CliError::new)?;
+    let mut session = Session::<crate::ge::Ge>::new(capture.clone(), engine);
     let actions = session.actions().map_err(CliError::new)?;
     if args.json {
         let items: Vec<Value> = actions.iter().map(action_as_value).collect();

@@ -11,9 +11,9 @@ pub mod view;
 use super::capture::machine_of;
 use super::{CliError, print};
 use crate::inspect::Inspector;
+use crate::inspect::page::{draws, number};
 use crate::machine::{Precision, Reading};
 use serde_json::Value;
-use std::ops::Range;
 use std::path::Path;
 
 /// Options of all questions.
@@ -35,6 +35,15 @@ impl How {
     pub(in crate::cli) fn open(&self, source: &str) -> Result<Box<dyn Inspector>, CliError> {
         let how = Reading { precision: self.precision, ..Reading::default() };
         let (source, _) = place_in(source);
+        self.open_as(source, how)
+    }
+
+    /// The same with lists that were recorded in pieces as pieces, between which there can be checkpoints.
+    pub(in crate::cli) fn open_in_pieces(&self, source: &str) -> Result<Box<dyn Inspector>, CliError> {
+        self.open_as(source, Reading { precision: self.precision, in_pieces: true })
+    }
+
+    fn open_as(&self, source: &str, how: Reading) -> Result<Box<dyn Inspector>, CliError> {
         machine_of(source).inspector(source, how, self.engine.as_deref())
     }
 }
@@ -50,25 +59,6 @@ fn place_in(source: &str) -> (&str, &str) {
 /// Prints a value.
 fn print_json(value: &Value) -> Result<(), CliError> {
     print(&format!("{value:#}\n"))
-}
-
-/// Reads a number, decimal or hexadecimal with `0x`.
-fn number(text: &str) -> Result<u32, String> {
-    let digits = text.strip_prefix("0x");
-    let value = digits.map_or_else(|| text.parse(), |digits| u32::from_str_radix(digits, 16));
-    value.map_err(|_| format!("`{text}` is no number"))
-}
-
-/// Reads a range of draws: `A..B` without B, `A..=B` with B, or one draw.
-pub(in crate::cli) fn draws(text: &str) -> Result<Range<u64>, String> {
-    let wrong = || format!("`{text}` is no range of draws: write A..B, A..=B or A");
-    let read = |text: &str| text.parse::<u64>().map_err(|_| wrong());
-    let range = match (text.split_once("..="), text.split_once("..")) {
-        (Some((first, last)), _) => read(first)?..read(last)?.saturating_add(1),
-        (None, Some((first, end))) => read(first)?..read(end)?,
-        (None, None) => read(text)?..read(text)?.saturating_add(1),
-    };
-    if range.is_empty() { Err(wrong()) } else { Ok(range) }
 }
 
 /// A text in lines of at most this width, broken between words.
@@ -94,14 +84,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_of_draws() {
-        assert_eq!((draws("3..5"), draws("3..=5"), draws("7")), (Ok(3..5), Ok(3..6), Ok(7..8)));
-        for wrong in ["", "5..3", "a..b", "-1", "3..3"] {
-            assert!(draws(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
     fn places_behind_a_source() {
         assert_eq!(place_in("ge:game#draw=5&px=1,2"), ("ge:game", "#draw=5&px=1,2"));
         assert_eq!(place_in("a#b.pcap"), ("a#b.pcap", ""));
@@ -111,11 +93,5 @@ mod tests {
     fn lines_are_broken() {
         assert_eq!(wrapped("one two three", 2, 9), "one two\n  three");
         assert_eq!(wrapped("averylongword x", 2, 9), "averylongword\n  x");
-    }
-
-    #[test]
-    fn numbers() {
-        assert_eq!((number("0x10"), number("10")), (Ok(16), Ok(10)));
-        assert!(number("x").is_err());
     }
 }

@@ -21,7 +21,7 @@ use crate::convert::Converted;
 use crate::image::Image;
 use crate::inspect::NoAnswer;
 use crate::lockstep::Side;
-use crate::machine::Machine as _;
+use crate::machine::Plays as _;
 use crate::pica::Pica;
 use crate::pica::convert;
 use crate::pica::fragments::scenes;

@@ -1,10 +1,11 @@
 //! Captures with fewer draws: the lists between two draws, written out, on the state and memory before the first.
 
-use crate::ge::engine;
-use crate::ge::flat::{Before, Stream, command, play};
-use crate::ge::reproduce::memory;
+use crate::ge::flat::{Before, Stream, command, memory, play};
 use crate::inspect::{Action, NoAnswer};
-use crate::setup::Setup;
+#[cfg(not(target_family = "wasm"))]
+use crate::{ge::engine, setup::Setup};
+#[cfg(target_family = "wasm")]
+use picaflor_interp::Interpreter;
 use picaflor_pipeline::ge::Ge;
 use picaflor_pipeline::ge::capture::replay::Player;
 use picaflor_pipeline::ge::capture::{Capture, Event};
@@ -34,8 +35,7 @@ const POINTED: [u8; 18] = {
 pub(super) fn cut(capture: &Capture, draws: &Range<u64>, actions: &[Action]) -> Result<Capture, NoAnswer> {
     let event_of = |draw: u64| actions.iter().find(|action| action.draw == Some(draw)).map(|of| of.event);
     let first = event_of(draws.start).ok_or_else(|| NoAnswer::new("the capture has no such draw"))?;
-    let name = engine::NAMES[1];
-    let mut engine = engine::with_setup(name, Setup::default()).map_err(NoAnswer::new)?;
+    let mut engine = fastest()?;
     let taken = Taken { draws: draws.clone(), first, ..Taken::default() };
     let taken = play(capture, &mut engine, taken).map_err(NoAnswer::new)?;
     let mut events = capture.events[..first.min(capture.events.len())].to_vec();
@@ -47,6 +47,18 @@ pub(super) fn cut(capture: &Capture, draws: &Range<u64>, actions: &[Action]) -> 
     let whole = Capture { regions: capture.regions.clone(), initial: player.ge().save(), events };
     drop(player);
     recorded(&whole, &mut engine)
+}
+
+/// The engine that plays captures in the shortest time here.
+#[cfg(not(target_family = "wasm"))]
+fn fastest() -> Result<engine::Named, NoAnswer> {
+    engine::with_setup(engine::NAMES[1], Setup::default()).map_err(NoAnswer::new)
+}
+
+/// No code is compiled here.
+#[cfg(target_family = "wasm")]
+fn fastest() -> Result<Interpreter, NoAnswer> {
+    Ok(Interpreter::new())
 }
 
 /// The capture with the memory that it needs: it is played, and recorded.

@@ -8,11 +8,9 @@ mod views;
 pub use probe::Probed;
 
 use super::Ge;
-use super::engine::Named;
-use super::lockstep::State as GeState;
 use super::page;
-use crate::html::State;
-use crate::inspect::{Action, AfterDraw, Desk, Draw, Inspect, Kind, NoAnswer, Seen, Spot};
+use crate::inspect::{Action, AfterDraw, Desk, Draw, Inspect, Kind, NoAnswer, Seen, Spot, State};
+use crate::plays::Plays as _;
 use picaflor_pipeline::ge::capture::Capture;
 use picaflor_pipeline::ge::capture::replay::Player;
 use picaflor_pipeline::ge::names::{command, describe};
@@ -26,8 +24,8 @@ use std::ops::Range;
 impl Inspect for Ge {
     type Probed<'e> = Probed<'e>;
 
-    fn probed<'e>(engine: &'e mut Named, desk: &Desk) -> Probed<'e> {
-        Probed::new(engine, desk)
+    fn probed<'e>(engine: &'e mut Self::Engine, desk: &Desk) -> Probed<'e> {
+        Probed::new(Self::stages(engine), desk)
     }
 
     fn stages_of_probed<'w>(probed: &'w mut Probed<'_>) -> &'w mut (dyn Stages + 'w) {
@@ -65,7 +63,7 @@ impl Inspect for Ge {
     }
 
     fn state_of(words: &[u32]) -> State {
-        page::described(&GeState { registers: registers(words), ..GeState::default() })
+        page::described(&registers(words), String::new())
     }
 
     fn register(number: u32) -> String {
@@ -112,7 +110,7 @@ struct Watch {
 }
 
 impl Watch {
-    fn report(&self, view: View<'_>, kind: Kind, what: String) {
+    fn report(&self, view: View<'_>, kind: Kind, what: impl FnOnce() -> String) {
         let is_draw = kind == Kind::Draw;
         let mut log = self.desk.lock();
         if is_draw && log.is_asked() {
@@ -120,9 +118,15 @@ impl Watch {
             let after = views::buffers(view.registers, self.maps, view.memory);
             log.answer = Some(Draw { after, ..current });
         }
+        if log.is_brief() {
+            return log.pass_over(kind);
+        }
+        if is_draw {
+            log.note_thumbnail(|| views::thumbnail(view.registers, self.maps, view.memory));
+        }
         log.done(Seen {
             kind,
-            what,
+            what: what(),
             words: view.registers.words(),
             counts: [view.stats.vertices, view.stats.primitives, view.stats.covered],
             memory: view.memory,
@@ -135,12 +139,11 @@ impl Watch {
 
 impl Observer for Watch {
     fn draw_done(&mut self, view: View<'_>) {
-        let what = describe(view.registers.word(op::PRIM));
-        self.report(
-            view,
-            Kind::Draw,
-            what.split_once(": ").map_or(what.clone(), |(_, text)| text.to_owned()),
-        );
+        let what = || {
+            let what = describe(view.registers.word(op::PRIM));
+            what.split_once(": ").map_or(what.clone(), |(_, text)| text.to_owned())
+        };
+        self.report(view, Kind::Draw, what);
     }
 
     fn transfer_done(&mut self, view: View<'_>) {
@@ -150,6 +153,6 @@ impl Observer for Watch {
         let size = registers.arg(0xee);
         let [width, height] = [size & 0x3ff, size >> 10 & 0x3ff].map(|side| side + 1);
         let what = format!("{source:#010x} to {target:#010x}, {width}x{height}");
-        self.report(view, Kind::Transfer, what);
+        self.report(view, Kind::Transfer, || what);
     }
 }

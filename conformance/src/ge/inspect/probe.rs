@@ -1,11 +1,10 @@
 //! An engine that hands its work to a desk, and lets the oracle draw the pixels that are asked for.
 
 use super::views;
-use crate::ge::engine::Named;
+use crate::ge::key::key;
 use crate::inspect::{Desk, Mesh, MeshVertex, around};
 use picaflor_interp::ge::{components, traced};
 use picaflor_interp::trace::{Found, Subject};
-use picaflor_jit::keys::PixelStateKey;
 use picaflor_pipeline::fault::Fault;
 use picaflor_pipeline::ge::display::FrameBuffer;
 use picaflor_pipeline::ge::raster::{Primitive, Shape};
@@ -14,7 +13,7 @@ use picaflor_pipeline::ge::stage::blit::BlitStage;
 use picaflor_pipeline::ge::stage::primitive::{PendingVertices, PrimitiveBatch, PrimitiveStage};
 use picaflor_pipeline::ge::stage::surface::{Surface, SurfaceBatch};
 use picaflor_pipeline::ge::stage::{
-    PixelStage, PixelState, Remembered, TileBatch, TileRoutine, TransformStage, VertexBatch,
+    PixelStage, PixelState, Remembered, Stages, TileBatch, TileRoutine, TransformStage, VertexBatch,
 };
 use picaflor_pipeline::ge::target::Target;
 use picaflor_pipeline::ge::vertex::Vertex;
@@ -29,12 +28,12 @@ const MOST: usize = 1 << 16;
 
 /// An engine with a desk.
 pub struct Probed<'e> {
-    inner: &'e mut Named,
+    inner: &'e mut dyn Stages,
     desk: Desk,
 }
 
 impl<'e> Probed<'e> {
-    pub(super) fn new(inner: &'e mut Named, desk: &Desk) -> Self {
+    pub(super) fn new(inner: &'e mut dyn Stages, desk: &Desk) -> Self {
         Self { inner, desk: desk.clone() }
     }
 }
@@ -144,7 +143,9 @@ impl PixelStage for Probed<'_> {
     fn pixel_routine(&mut self, state: &PixelState<'_>, shape: Shape) -> Arc<dyn TileRoutine> {
         let inner = self.inner.pixel_routine(state, shape);
         let mut log = self.desk.lock();
-        log.key = PixelStateKey::of(state, shape).map_or_else(|why| why.to_string(), |key| key.to_string());
+        if !log.is_brief() {
+            log.key = key(state, shape);
+        }
         if log.is_asked() && log.current.before.colour.is_empty() {
             log.current.before = views::buffers(state.registers, state.maps, state.memory);
             log.current.textures = views::pictures(state);

@@ -1,6 +1,6 @@
 //! Buffers and textures of a draw.
 
-use crate::inspect::{Buffer, BufferView, TextureUse, TextureView};
+use crate::inspect::{Buffer, BufferView, TextureUse, TextureView, distance};
 use picaflor_interp::ge::{palette as palette_of, stored_colour, texels};
 use picaflor_pipeline::ge::display::{HEIGHT, WIDTH};
 use picaflor_pipeline::ge::regs::pixel::PixelFormat;
@@ -45,6 +45,25 @@ pub(super) fn buffers(registers: &Registers, maps: AddressMaps, memory: &dyn Mem
         stencil: colour.iter().map(|pixel| pixel[3]).collect(),
         colour,
         depth: if target.depth_stride > 0 { pixels().map(depth).collect() } else { Vec::new() },
+    }
+}
+
+/// The colours, reduced.
+pub(super) fn thumbnail(registers: &Registers, maps: AddressMaps, memory: &dyn Memory) -> BufferView {
+    let Buffer { address, width, height, .. } = buffer(registers);
+    let Some(target) = Target::new(registers, maps, memory) else {
+        return BufferView { address, ..BufferView::default() };
+    };
+    let by = distance(width, height);
+    let columns = || (0..width as i32).step_by(by);
+    let rows = (0..height as i32).step_by(by);
+    BufferView {
+        address,
+        width: columns().count() as u32,
+        height: rows.clone().count() as u32,
+        is_upward: false,
+        colour: rows.flat_map(|y| columns().map(move |x| stored_colour(&target, [x, y]))).collect(),
+        ..BufferView::default()
     }
 }
 

@@ -9,17 +9,16 @@ mod views;
 pub use probe::Probed;
 
 use super::Pica;
-use super::engine::NamedEngine;
 use super::listing::Line;
 use super::page;
-use crate::html::State;
-use crate::inspect::{Action, AfterDraw, Desk, Inspect, Kind, NoAnswer, Seen, Spot};
-use crate::machine::Machine as _;
+use super::replay::flatten::flatten;
+use crate::inspect::{Action, AfterDraw, Desk, Inspect, Kind, NoAnswer, Seen, Spot, State};
+use crate::plays::Plays as _;
 use picaflor_interp::pica::surface::Surface;
 use picaflor_interp::pica::transfer_source;
 use picaflor_pipeline::memory::{FlatMemory, Memory as _};
-use picaflor_pipeline::pica::capture::Capture;
 use picaflor_pipeline::pica::capture::replay::Player;
+use picaflor_pipeline::pica::capture::{Capture, Event};
 use picaflor_pipeline::pica::display::{ScanOut, Screen};
 use picaflor_pipeline::pica::external::Engine;
 use picaflor_pipeline::pica::observer::{Observer, View};
@@ -33,7 +32,7 @@ use std::ops::Range;
 impl Inspect for Pica {
     type Probed<'e> = Probed<'e>;
 
-    fn probed<'e>(engine: &'e mut NamedEngine, desk: &Desk) -> Probed<'e> {
+    fn probed<'e>(engine: &'e mut Self::Engine, desk: &Desk) -> Probed<'e> {
         Probed::new(Self::stages(engine), desk)
     }
 
@@ -110,6 +109,12 @@ impl Inspect for Pica {
         transfer_source(&registers, address).map(|address| Spot { address, bytes })
     }
 
+    fn in_pieces(capture: &Capture) -> Option<Capture> {
+        let has_lists =
+            capture.events.iter().any(|event| matches!(event, Event::List { .. } | Event::Mmio { .. }));
+        has_lists.then(|| flatten(capture).ok().flatten()).flatten()
+    }
+
     fn cut(capture: &Capture, draws: Range<u64>, _: &[Action]) -> Result<Capture, NoAnswer> {
         cut::cut(capture, draws)
     }
@@ -160,7 +165,7 @@ fn counts(stats: &Stats) -> [u64; 3] {
 }
 
 impl Watch {
-    fn report(&self, view: View<'_>, kind: Kind, what: String, transfer: Vec<u32>) {
+    fn report(&self, view: View<'_>, kind: Kind, what: impl FnOnce() -> String, transfer: Vec<u32>) {
         let is_draw = kind == Kind::Draw;
         let mut log = self.0.lock();
         if is_draw && log.is_asked() {
@@ -169,9 +174,15 @@ impl Watch {
             let current = std::mem::take(&mut log.current);
             log.answer = Some(crate::inspect::Draw { after, textures, ..current });
         }
+        if log.is_brief() {
+            return log.pass_over(kind);
+        }
+        if is_draw {
+            log.note_thumbnail(|| views::thumbnail(view.registers, view.memory));
+        }
         log.done(Seen {
             kind,
-            what,
+            what: what(),
             words: view.registers.words(),
             counts: counts(view.stats),
             memory: view.memory,
@@ -184,9 +195,11 @@ impl Watch {
 
 impl Observer for Watch {
     fn draw_done(&mut self, view: View<'_>) {
-        let what = super::listing::state::summary(view.registers);
-        let vertices = what.into_iter().find(|(name, _)| name == "vertices").map(|(_, text)| text);
-        self.report(view, Kind::Draw, vertices.unwrap_or_default(), Vec::new());
+        let vertices = || {
+            let what = super::listing::state::summary(view.registers).into_iter();
+            what.filter(|(name, _)| name == "vertices").map(|(_, text)| text).next().unwrap_or_default()
+        };
+        self.report(view, Kind::Draw, vertices, Vec::new());
     }
 
     fn engine_done(&mut self, view: View<'_>, engine: Engine) {
@@ -194,7 +207,7 @@ impl Observer for Watch {
             Engine::Fill(unit) => {
                 let fill = view.external.fill(unit);
                 let what = format!("{:#010x}-{:#010x} with {:08x}", fill.start, fill.end, fill.value);
-                self.report(view, Kind::Fill, what, Vec::new());
+                self.report(view, Kind::Fill, || what, Vec::new());
             }
             Engine::Transfer => {
                 let words = view.external.transfer_words();
@@ -202,7 +215,7 @@ impl Observer for Watch {
                 let form =
                     if flags & 8 == 0 { format!("{}x{}", size & 0xffff, size >> 16) } else { "copy".into() };
                 let what = format!("{:#010x} to {:#010x}, {form}", input << 3, output << 3);
-                self.report(view, Kind::Transfer, what, words.to_vec());
+                self.report(view, Kind::Transfer, || what, words.to_vec());
             }
         }
     }

@@ -44,7 +44,8 @@ impl ShaderStage for Probed<'_> {
         if log.is_asked() {
             let wanted = log.question.vertex;
             let before = log.current.mesh.vertices.len();
-            if (before..before + batch.indices.len()).contains(&wanted) {
+            let is_wanted = log.question.geometry.is_none();
+            if is_wanted && (before..before + batch.indices.len()).contains(&wanted) {
                 log.current.program = program::program(batch, wanted - before, wanted);
             }
             keep_vertices(&mut log.current.mesh, batch, out);
@@ -57,6 +58,15 @@ impl ShaderStage for Probed<'_> {
         emitted: &mut Vec<Emission>,
         faults: &mut FaultList,
     ) {
+        let mut log = self.desk.lock();
+        if log.is_asked() {
+            let number = log.current.geometry_runs;
+            log.current.geometry_runs += 1;
+            if log.question.geometry == Some(number) {
+                log.current.program = Some(program::geometry(run, number));
+            }
+        }
+        drop(log);
         self.inner.run_geometry(run, emitted, faults);
     }
 
@@ -66,7 +76,13 @@ impl ShaderStage for Probed<'_> {
         emitted: &mut Vec<Emission>,
         faults: &mut FaultList,
     ) {
-        self.inner.run_geometry_batch(batch, emitted, faults);
+        if !self.desk.lock().is_asked() {
+            return self.inner.run_geometry_batch(batch, emitted, faults);
+        }
+        for inputs in batch.inputs.chunks_exact(batch.each.get()) {
+            batch.load(inputs);
+            self.run_geometry(&mut batch.run, emitted, faults);
+        }
     }
 }
 
@@ -129,7 +145,9 @@ impl FragmentStage for Probed<'_> {
     fn fragment_routine(&mut self, state: &FragmentState<'_>) -> Arc<dyn TileRoutine> {
         let inner = self.inner.fragment_routine(state);
         let mut log = self.desk.lock();
-        log.key = crate::pica::machine::key(state.registers);
+        if !log.is_brief() {
+            log.key = crate::pica::key::key(state.registers);
+        }
         if log.is_asked() && log.current.before.colour.is_empty() {
             log.current.before = views::buffers(state.registers, state.memory);
             log.current.textures = views::pictures(state);

@@ -2,13 +2,14 @@
 
 use crate::inspect::{Program, ProgramStep};
 use picaflor_interp::pica::shader::trace::{Step, Written};
-use picaflor_interp::pica::trace_vertex;
+use picaflor_interp::pica::{GeometryTrace, VertexTrace, trace_geometry, trace_vertex};
+use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::disasm::{disassemble, line};
 use picaflor_pipeline::pica::shader::instr::{Destination, Instruction, OperandDescriptor};
 use picaflor_pipeline::pica::shader::program::Program as Words;
 use picaflor_pipeline::pica::shader::shbin::{Dvle, Dvlp, Shbin, Stage};
 use picaflor_pipeline::pica::shader::unit::{ShaderUnit, Uniforms};
-use picaflor_pipeline::pica::stage::VertexBatch;
+use picaflor_pipeline::pica::stage::{GeometryRun, VertexBatch};
 use picaflor_pipeline::pica::vertex::OutputForm;
 
 /// Names of the semantics, and their components.
@@ -22,6 +23,9 @@ const SEMANTICS: [(&str, &[usize]); 8] = [
     ("view", &[18, 19, 20]),
     ("texcoord2", &[22, 23]),
 ];
+
+/// Most steps of a run: the default budget of an invocation.
+const MOST_STEPS: usize = 1 << 16;
 
 /// Checksum of code and descriptors.
 pub(super) fn checksum(program: &Words) -> u32 {
@@ -47,8 +51,27 @@ pub(super) fn outputs(form: &OutputForm, component: &dyn Fn(usize) -> f64) -> Ve
 /// The program of a batch, with the steps of the vertex at a position of it; `vertex` is the position in the draw.
 pub(super) fn program(batch: &VertexBatch<'_>, position: usize, vertex: usize) -> Option<Program> {
     let trace = trace_vertex(batch, position)?;
-    let words = batch.program;
-    let shbin = container(words, batch.entry);
+    let shbin = container(batch.program, batch.entry, Stage::Vertex);
+    Some(Program {
+        uniforms: uniforms(batch.uniforms, batch.precision),
+        vertex,
+        ..stepped(batch.program, batch.entry, &shbin, &trace)
+    })
+}
+
+/// A geometry program, with the steps of a run that is about to begin; `number` is that of the run in the draw.
+pub(super) fn geometry(run: &GeometryRun<'_>, number: usize) -> Program {
+    let GeometryTrace { before, steps, after, .. } = trace_geometry(run, MOST_STEPS);
+    let shbin = container(run.program, run.entry, Stage::Geometry);
+    Program {
+        uniforms: uniforms(run.uniforms, run.precision),
+        vertex: number,
+        ..stepped(run.program, run.entry, &shbin, &VertexTrace { before, steps, after })
+    }
+}
+
+/// A program with the steps of a trace, without uniforms.
+fn stepped(words: &Words, entry: u16, shbin: &Shbin, trace: &VertexTrace) -> Program {
     let code = shbin.program.code.len();
     let text = |pc: u16| {
         let word = words.instruction(pc).unwrap_or(Instruction(0));
@@ -60,17 +83,16 @@ pub(super) fn program(batch: &VertexBatch<'_>, position: usize, vertex: usize) -
         let used = (0..16).filter(|&n: &usize| of[n] != [0.0; 4]);
         used.map(|n| (format!("{letter}{n}"), of[n].map(f64::from).to_vec())).collect::<Vec<_>>()
     };
-    Some(Program {
-        source: disassemble(&shbin),
+    Program {
+        source: disassemble(shbin),
         listing: (0..code as u16).map(|pc| (pc.into(), text(pc))).collect(),
-        entry: batch.entry.into(),
-        uniforms: uniforms(batch),
+        entry: entry.into(),
         shbin: shbin.write(),
-        vertex,
         inputs: registers(&trace.before.v, 'v'),
         steps,
         outputs: registers(&trace.after.o[0], 'o'),
-    })
+        ..Program::default()
+    }
 }
 
 fn descriptor(words: &Words, word: Instruction) -> u32 {
@@ -78,7 +100,7 @@ fn descriptor(words: &Words, word: Instruction) -> u32 {
 }
 
 /// The program as a container with one executable, without the zeros behind its last word.
-fn container(words: &Words, entry: u16) -> Shbin {
+fn container(words: &Words, entry: u16, stage: Stage) -> Shbin {
     let length = |words: &[u32]| words.iter().rposition(|&word| word != 0).map_or(1, |last| last + 1);
     let code = words.code()[..length(words.code())].to_vec();
     let end = code.len() as u32;
@@ -86,7 +108,7 @@ fn container(words: &Words, entry: u16) -> Shbin {
     let descriptors = descriptors[..length(descriptors)].iter().map(|&bits| [bits, 0]).collect();
     let program = Dvlp { code, descriptors, ..Dvlp::default() };
     let entry = u32::from(entry);
-    let executable = Dvle { version: 0x1002, stage: Stage::Vertex, entry, end, ..Dvle::default() };
+    let executable = Dvle { version: 0x1002, stage, entry, end, ..Dvle::default() };
     Shbin { program, executables: vec![executable] }
 }
 
@@ -106,9 +128,8 @@ fn told(step: &Step, unit: &mut ShaderUnit, text: &dyn Fn(u16) -> String) -> Pro
 }
 
 /// Uniforms that are not 0.
-fn uniforms(batch: &VertexBatch<'_>) -> Vec<(String, Vec<f64>)> {
-    let of = batch.uniforms;
-    let floats = (0..Uniforms::FLOATS).map(|n| (format!("c{n}"), of.float(n, batch.precision)));
+fn uniforms(of: &Uniforms, precision: Precision) -> Vec<(String, Vec<f64>)> {
+    let floats = (0..Uniforms::FLOATS).map(|n| (format!("c{n}"), of.float(n, precision)));
     let floats = floats.map(|(name, value)| (name, value.map(f64::from).to_vec()));
     let ints = of.ints().into_iter().enumerate();
     let ints = ints.map(|(n, value)| (format!("i{n}"), value.map(f64::from).to_vec()));

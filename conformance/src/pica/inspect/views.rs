@@ -1,6 +1,6 @@
 //! Buffers and textures of a draw.
 
-use crate::inspect::{Buffer, BufferView, Table, TextureUse, TextureView};
+use crate::inspect::{Buffer, BufferView, Table, TextureUse, TextureView, distance};
 use picaflor_interp::pica::surface::Surface;
 use picaflor_interp::pica::texels;
 use picaflor_pipeline::memory::Memory;
@@ -56,6 +56,29 @@ pub(super) fn buffers(registers: &Registers, memory: &dyn Memory) -> BufferView 
         } else {
             Vec::new()
         },
+    }
+}
+
+/// The colours, reduced.
+pub(super) fn thumbnail(registers: &Registers, memory: &dyn Memory) -> BufferView {
+    let Buffer { address, width, height, .. } = buffer(registers);
+    if width.saturating_mul(height) > MOST_PIXELS {
+        return BufferView { address, ..BufferView::default() };
+    }
+    let surface = Surface::new(registers, memory);
+    let by = distance(width, height);
+    let columns = || (0..width).step_by(by);
+    let rows = (0..height).rev().step_by(by);
+    BufferView {
+        address,
+        width: columns().count() as u32,
+        height: rows.clone().count() as u32,
+        is_upward: true,
+        colour: rows
+            .flat_map(|y| columns().map(move |x| (x, y)))
+            .map(|(x, y)| surface.colour(x, y))
+            .collect(),
+        ..BufferView::default()
     }
 }
 

@@ -3,8 +3,7 @@
 pub(super) mod flatten;
 
 use crate::image::{Image, beside, stacked};
-use crate::machine::Eye;
-use crate::replay::Depth;
+use crate::plays::{Depth, Eye};
 use picaflor_interp::pica::surface::Surface;
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::pica::Pica;

@@ -12,6 +12,7 @@ use crate::ge::stage::blit::BlitStage;
 use crate::ge::{Ge, RunError, Stop};
 use crate::memory::{BlockMemory, write_bytes};
 use crate::picture::Picture;
+use crate::snapshot::{Snapshot, SnapshotError};
 
 /// Outcome of an event. No load is ever stale.
 pub type Outcome = replay::Outcome<Stop, RunError>;
@@ -70,6 +71,7 @@ impl Replay for Played {
     type Finished = Stop;
     type Error = RunError;
     type Stages<'s> = dyn Stages + 's;
+    type Extra = Option<Display>;
 
     fn start(capture: &Capture) -> Result<Self, CaptureError> {
         let mut ge = Ge::new();
@@ -81,6 +83,15 @@ impl Replay for Played {
             ge.load(state).map_err(|_| Problem::BadState.at(0))?;
         }
         Ok(Self { ge, display: None })
+    }
+
+    fn save(&self) -> (Snapshot, Option<Display>) {
+        (self.ge.save(), self.display)
+    }
+
+    fn restore(&mut self, machine: &Snapshot, extra: &Option<Display>) -> Result<(), SnapshotError> {
+        self.display = *extra;
+        self.ge.load(machine)
     }
 
     fn regions(capture: &Capture) -> &[(u32, u32)] {

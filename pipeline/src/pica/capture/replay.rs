@@ -10,6 +10,7 @@ use crate::pica::command::CommandList;
 use crate::pica::limits::Limits;
 use crate::pica::stage::Stages;
 use crate::pica::{Finished, Pica, RunError};
+use crate::snapshot::{Snapshot, SnapshotError};
 use std::sync::{Mutex, PoisonError};
 
 /// Outcome of an event.
@@ -64,11 +65,21 @@ impl Replay for Played {
     type Finished = Finished;
     type Error = RunError;
     type Stages<'s> = dyn Stages + 's;
+    type Extra = Vec<(u32, u32)>;
 
     fn start(capture: &Capture) -> Result<Self, CaptureError> {
         let mut pica = Pica::new(capture.precision);
         pica.load(&capture.initial).map_err(|_| Problem::BadState.at(0))?;
         Ok(Self { pica, skips_stale_loads: capture.origin == Origin::CiTrace, rendered: Vec::new() })
+    }
+
+    fn save(&self) -> (Snapshot, Vec<(u32, u32)>) {
+        (self.pica.save(), self.rendered.clone())
+    }
+
+    fn restore(&mut self, machine: &Snapshot, extra: &Vec<(u32, u32)>) -> Result<(), SnapshotError> {
+        self.rendered.clone_from(extra);
+        self.pica.load(machine)
     }
 
     fn regions(capture: &Capture) -> &[(u32, u32)] {

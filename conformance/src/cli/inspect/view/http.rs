@@ -3,6 +3,7 @@
 //! A request has to name this server in `Host`, so that a name that some page points at the loopback interface reaches
 //! nothing, and must not come from another origin. Heads are bounded in size and time, connections in number.
 
+use crate::inspect::page::{Answer, Request};
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
@@ -20,25 +21,6 @@ const MOST_CONNECTIONS: usize = 32;
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                       connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// The path and the parameters of a request, decoded.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Request {
-    pub(super) path: String,
-    parameters: Vec<(String, String)>,
-}
-
-impl Request {
-    /// The parameter of a name.
-    pub(super) fn get(&self, name: &str) -> Option<&str> {
-        self.parameters.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
-    }
-
-    /// The number of a parameter.
-    pub(super) fn number<T: std::str::FromStr>(&self, name: &str) -> Option<T> {
-        self.get(name)?.parse().ok()
-    }
-}
-
 /// An answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Response {
@@ -51,22 +33,6 @@ impl Response {
     /// A file.
     pub(super) fn file(kind: &'static str, body: impl Into<Vec<u8>>) -> Self {
         Self { status: "200 OK", kind, body: body.into() }
-    }
-
-    /// Numbers.
-    pub(super) fn bytes(body: Vec<u8>) -> Self {
-        Self::file("application/octet-stream", body)
-    }
-
-    /// An object.
-    pub(super) fn json(value: &serde_json::Value) -> Self {
-        Self::file("application/json", value.to_string())
-    }
-
-    /// A question without an answer.
-    pub(super) fn refused(why: impl std::fmt::Display) -> Self {
-        let body = serde_json::json!({ "error": why.to_string() }).to_string().into_bytes();
-        Self { status: "404 Not Found", kind: "application/json", body }
     }
 
     fn error(status: &'static str) -> Self {
@@ -86,6 +52,18 @@ impl Response {
         )?;
         to.write_all(&self.body)?;
         to.flush()
+    }
+}
+
+impl From<Answer> for Response {
+    fn from(answer: Answer) -> Self {
+        match answer {
+            Answer::Bytes(body) => Self::file("application/octet-stream", body),
+            Answer::Json(value) => Self::file("application/json", value.to_string()),
+            Answer::Refused(_) => {
+                Self { status: "404 Not Found", ..Self::file("application/json", answer.into_bytes()) }
+            }
+        }
     }
 }
 
@@ -200,38 +178,7 @@ fn parse(head: &str, port: u16) -> Result<Request, &'static str> {
     {
         return Err("403 Forbidden");
     }
-    request(target).ok_or("400 Bad Request")
-}
-
-fn request(target: &str) -> Option<Request> {
-    if !target.starts_with('/') {
-        return None;
-    }
-    let (path, query) = target.split_once('?').unwrap_or((target, ""));
-    let pairs = query.split('&').filter(|pair| !pair.is_empty());
-    let pair = |pair: &str| {
-        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-        Some((decoded(key)?, decoded(value)?))
-    };
-    Some(Request { path: decoded(path)?, parameters: pairs.map(pair).collect::<Option<_>>()? })
-}
-
-/// Text without its percent encoding; `None` if it is damaged.
-fn decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::new();
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        bytes.push(match byte {
-            b'%' => {
-                let digit = |byte: u8| char::from(byte).to_digit(16);
-                let (high, low) = (digit(rest.next()?)?, digit(rest.next()?)?);
-                (high << 4 | low) as u8
-            }
-            b'+' => b' ',
-            byte => byte,
-        });
-    }
-    String::from_utf8(bytes).ok()
+    Request::parse(target).ok_or("400 Bad Request")
 }
 
 #[cfg(test)]

@@ -1,14 +1,15 @@
 //! `picaflor view`: the inspector as a page, served on the loopback interface.
 
-mod api;
+mod export;
 mod http;
 
 use super::How;
 use crate::cli::{CliError, print};
-use api::{Captures, Held};
-use http::{Request, Response, Server};
+use crate::inspect::page::{Captures, Held, Request};
+use http::{Response, Server};
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
@@ -20,16 +21,29 @@ const SCRIPT: &str = include_str!("page.js");
 /// The page answers on the loopback interface alone, to requests of its own origin, and serves nothing but its files and
 /// the capture. It loads nothing from elsewhere. A second capture is shown beside the first one, under a slider.
 /// Links open at a draw and a pixel: `#draw=586&px=244,182`. Control-C ends the server.
+///
+/// With `--export` nothing is served: the same page is written as a static site, in which the interpreter runs as
+/// WebAssembly. Any web server can offer it; files that are dropped on it stay in the browser. Captures that are named
+/// become part of the site.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   picaflor view game.ppdmp
   picaflor view 'game.ppdmp#draw=586&px=244,182'
-  picaflor view before.pcap after.pcap --port 8000")]
+  picaflor view before.pcap after.pcap --port 8000
+  picaflor view --export site
+  picaflor view game.ppdmp --export site --wasm picaflor_page.wasm")]
 pub struct Args {
     /// A capture, or scene:NAME or ge:NAME
-    capture: String,
+    #[arg(required_unless_present = "export")]
+    capture: Option<String>,
     /// Another one, to compare with
     other: Option<String>,
+    /// Write a static site into this folder
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["port", "engine", "precision"])]
+    export: Option<PathBuf>,
+    /// The library of the site; the one beside this program or in target/ unless given
+    #[arg(long, value_name = "FILE", requires = "export")]
+    wasm: Option<PathBuf>,
     /// Port; any free one unless given
     #[arg(long, default_value_t = 0)]
     port: u16,
@@ -43,21 +57,24 @@ pub struct Args {
 /// Runs the subcommand.
 ///
 /// # Errors
-/// A capture cannot be read, or the port is taken.
+/// A capture cannot be read, the port is taken, or the site cannot be written.
 pub fn run(args: &Args) -> Result<ExitCode, CliError> {
-    let sources = std::iter::once(&args.capture).chain(&args.other);
-    let held = |source: &String| Ok(Mutex::new(Held::new(source, args.how.open(source)?)));
-    let captures = Captures(sources.map(held).collect::<Result<_, CliError>>()?);
+    let sources: Vec<&String> = args.capture.iter().chain(&args.other).collect();
+    if let Some(folder) = &args.export {
+        return export::export(folder, args.wasm.as_deref(), &sources);
+    }
+    let held = |source: &&String| Ok(Held::new(source, args.how.open_in_pieces(source)?));
+    let captures = sources.iter().map(held).collect::<Result<Captures, CliError>>()?;
     let fail = |why| CliError::new(format!("cannot listen on port {}: {why}", args.port));
     let server = Server::new(args.port).map_err(fail)?;
-    let url = server.url() + super::place_in(&args.capture).1;
+    let url = server.url() + sources.first().map_or("", |source| super::place_in(source).1);
     let text = if args.how.json { format!("{{\"url\": \"{url}\"}}\n") } else { format!("{url}\n") };
     print(&text)?;
     let answer = move |request: &Request| match request.path.as_str() {
         "/" => Response::file("text/html; charset=utf-8", PAGE),
         "/page.css" => Response::file("text/css; charset=utf-8", STYLE),
         "/page.js" => Response::file("text/javascript; charset=utf-8", SCRIPT),
-        _ => captures.answer(request),
+        _ => captures.answer(request).into(),
     };
     server.run(args.connections, Arc::new(answer)).map_err(CliError::new)?;
     Ok(ExitCode::SUCCESS)

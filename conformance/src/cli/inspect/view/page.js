@@ -1,5 +1,6 @@
 'use strict';
-// The page of `picaflor view`. All text goes through `textContent`; nothing is loaded but the server's answers.
+// The page of `picaflor view`, and the static site. All text goes through `textContent`. Questions go to the server, or to
+// the library in a worker; nothing else is loaded.
 
 const $ = id => document.getElementById(id);
 const ROW = 40;
@@ -30,14 +31,110 @@ function colourOf(name) {
 }
 
 async function ask(path, parameters, kind) {
-  const query = new URLSearchParams(parameters).toString();
-  const answer = await fetch(`/api/${path}${query ? '?' + query : ''}`);
+  const query = new URLSearchParams(parameters).toString(), asked = `/api/${path}${query ? '?' + query : ''}`;
+  if (site.worker) {
+    const bytes = await site.ask({ path: asked });
+    return kind === 'bytes' ? bytes : JSON.parse(new TextDecoder().decode(bytes));
+  }
+  const answer = await fetch(asked);
   if (!answer.ok) {
     const why = await answer.json().catch(() => ({ error: answer.statusText }));
     throw new Error(why.error);
   }
   return kind === 'bytes' ? answer.arrayBuffer() : answer.json();
 }
+
+// ---- the static site: a worker with the library, and files that are dropped
+
+const SCENES = ['ge:game', 'ge:formats', 'scene:game_frame', 'scene:wrap_modes', 'scene:spot_light'];
+
+const site = {
+  worker: null, waiting: new Map(), next: 0, files: [],
+
+  start() {
+    this.worker = new Worker(document.documentElement.dataset.worker);
+    this.worker.onmessage = ({ data }) => {
+      const { resolve, reject } = this.waiting.get(data.id);
+      this.waiting.delete(data.id);
+      if (data.error === undefined) resolve(data.bytes);
+      else reject(new Error(data.error));
+      if (data.isDead) this.restart();
+    };
+    this.worker.onerror = event => say(`the inspector's library cannot run here: ${event.message || 'no worker'}`, true);
+  },
+
+  // After a failure: another instance, with the same captures.
+  restart() {
+    this.worker.terminate();
+    for (const { reject } of this.waiting.values()) reject(new Error('the library was started again'));
+    this.waiting.clear();
+    this.start();
+    this.files.forEach((file, place) => this.ask({ open: { place, ...file } }).catch(() => {}));
+  },
+
+  ask(question) {
+    const id = this.next++;
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { resolve, reject });
+      this.worker.postMessage({ id, ...question });
+    });
+  },
+
+  async open(place, name, bytes) {
+    await this.ask({ open: { place, name, bytes } });
+    this.files[place] = { name, bytes };
+  },
+};
+
+const openFile = guard(async (place, name, bytes) => {
+  say(`opening ${name} …`);
+  await site.open(place, name, bytes);
+  $('drop').hidden = true;
+  document.body.classList.remove('empty');
+  if (place === 0) {
+    Object.assign(state, { shown: null, draw: null, px: null, history: null, fitted: true });
+    if (state.capture) history.replaceState(null, '', location.pathname);
+  }
+  await openCapture();
+});
+
+function wireSite() {
+  const input = $('file');
+  let place = 0;
+  const choose = to => () => { place = to; input.click(); };
+  const take = async file => { if (file) await openFile(place, file.name, await file.arrayBuffer()); };
+  for (const [id, to] of [['open', 0], ['open-other', 1], ['choose', 0]]) $(id).addEventListener('click', choose(to));
+  $('open').hidden = false;
+  input.addEventListener('change', () => { take(input.files[0]); input.value = ''; });
+  addEventListener('dragover', event => event.preventDefault());
+  addEventListener('drop', event => {
+    event.preventDefault();
+    place = event.shiftKey && state.capture ? 1 : 0;
+    take(event.dataTransfer.files[0]);
+  });
+  for (const name of SCENES) {
+    const one = element('button', name);
+    one.addEventListener('click', () => openFile(0, name));
+    $('scenes').append(one, ' ');
+  }
+}
+
+const startSite = guard(async () => {
+  wireSite();
+  site.start();
+  const captures = JSON.parse(document.documentElement.dataset.captures || '[]');
+  if (!captures.length) {
+    $('drop').hidden = false;
+    document.body.classList.add('empty');
+    say('');
+    return;
+  }
+  for (const [place, of] of captures.entries()) {
+    say(`opening ${of.name} …`);
+    await site.open(place, of.name, of.file ? await (await fetch(of.file)).arrayBuffer() : undefined);
+  }
+  await openCapture();
+});
 
 function guard(work) {
   return async (...all) => {
@@ -90,17 +187,26 @@ function timeline() {
   const canvas = $('timeline'), draws = state.capture.actions.filter(of => of.draw !== null);
   const width = canvas.width = canvas.clientWidth * devicePixelRatio, height = canvas.height = 44 * devicePixelRatio;
   const paint = canvas.getContext('2d');
+  if (!draws.length) return;
   const most = Math.log2(2 + draws.reduce((most, of) => Math.max(most, of.fragments), 0));
-  paint.clearRect(0, 0, width, height);
-  draws.forEach((of, n) => {
-    const x = n * width / draws.length, tall = Math.log2(1 + of.fragments) / most * (height - 4) + 2;
-    paint.fillStyle = state.shown && !state.shown.has(of.draw) ? '#8886' : colourOf('--accent');
-    paint.fillRect(x, height - tall, Math.max(1, width / draws.length - (draws.length < width / 4 ? 1 : 0)), tall);
-    if (of.draw === state.draw) {
-      paint.fillStyle = colourOf('--bad');
-      paint.fillRect(x, 0, Math.max(2 * devicePixelRatio, width / draws.length), height);
+  const column = of => Math.floor(of * width / draws.length);
+  // Draws that share a column of the screen are one bar: the highest.
+  for (const [isShown, colour] of [[false, '#8886'], [true, colourOf('--accent')]]) {
+    paint.fillStyle = colour;
+    for (let n = 0; n < draws.length;) {
+      const x = column(n), wide = Math.max(1, width / draws.length - (draws.length < width / 4 ? 1 : 0));
+      let fragments = -1;
+      for (; n < draws.length && column(n) === x; n++) {
+        if (isShown === (!state.shown || state.shown.has(draws[n].draw))) fragments = Math.max(fragments, draws[n].fragments);
+      }
+      if (fragments < 0) continue;
+      const tall = Math.log2(1 + fragments) / most * (height - 4) + 2;
+      paint.fillRect(x, height - tall, wide, tall);
     }
-  });
+  }
+  const now = draws.findIndex(of => of.draw === state.draw);
+  paint.fillStyle = colourOf('--bad');
+  if (now >= 0) paint.fillRect(column(now), 0, Math.max(2 * devicePixelRatio, width / draws.length), height);
 }
 
 function drawNumbers() {
@@ -131,6 +237,7 @@ const go = guard(async draw => {
   if (turn !== asked) return;
   state.program = null;
   state.vertex = 0;
+  state.stage = 'vertex';
   if (state.px) await loadHistory();
   showTab();
   say(`draw ${draw}: ${Math.round(performance.now() - start)} ms, ${detail.pixels_changed} pixels changed`);
@@ -381,8 +488,10 @@ const pick = guard(async at => {
   }
   state.px = at;
   link();
-  await loadHistory();
   paint();
+  say('playing the capture for this pixel …');
+  await loadHistory();
+  say(`${state.history.history.length} entries`);
   setTab('pixel');
 });
 
@@ -442,6 +551,22 @@ function traceOf(entry, trace) {
 
 // ---- other tabs
 
+// Sections of the manuals by the first register that they describe: `pipeline/docs/hardware`.
+const CHAPTERS = {
+  PICA200: ['pica-geometry.md', [[0, '2.1 Miscellaneous'], [0x40, '2.2 Rasterizer'], [0x80, '2.3 Texturing and combiners'],
+    [0x100, '2.4 Framebuffer'], [0x140, '2.5 Lighting'], [0x200, '2.6 Geometry pipeline'], [0x280, '2.7 Shader units']]],
+  GE: ['psp-ge.md', [[0, '3.1 Control and pointers'], [0x17, '3.2 Enables'], [0x29, '3.3 Matrices, morph, patches'],
+    [0x42, '3.4 Viewport, texture scale, shading, material'], [0x5f, '3.5 Lights'], [0x9b, '3.6 Buffers and texture set-up'],
+    [0xd2, '3.7 Pixel pipeline'], [0xea, '3.8 Transfer, immediate vertices, rest']]],
+};
+
+// The manual of the machine, and the section that describes a register.
+function chapterOf(number) {
+  const [manual, sections] = CHAPTERS[state.capture.machine.split(' ')[0]] || [];
+  const found = sections && sections.filter(([first]) => first <= number).pop();
+  return found ? { manual, section: found[1] } : null;
+}
+
 function statePanel() {
   const of = state.detail.state, made = [];
   const changed = new Set(state.detail.changed.map(([name]) => name));
@@ -456,7 +581,11 @@ function statePanel() {
     }
     made.push(table);
   }
-  made.push(element('h2', 'Key of the code'), element('code', of.key || state.capture.actions.find(a => a.draw === state.draw).program || '–'));
+  // The interpreter has no keys; the GE has no programs.
+  const { program } = state.capture.actions.find(a => a.draw === state.draw);
+  for (const [name, text] of [['Key of the code', of.key], ['Checksum of the program', program]]) {
+    if (text) made.push(element('h2', name), element('code', text));
+  }
   const summary = element('table');
   for (const [name, text] of Object.entries(of.summary)) {
     const row = element('tr');
@@ -465,9 +594,23 @@ function statePanel() {
   }
   made.push(element('h2', 'State'), summary, element('h2', 'Registers'));
   const table = element('table');
+  table.className = 'registers';
+  let section = '';
   for (const register of of.registers) {
     const row = element('tr', null, changed.has(register.name) ? 'changed' : '');
-    row.append(element('td', register.number, 'n'), element('td', register.name), element('td', register.word, 'n'), element('td', register.meaning, 'dim'));
+    const name = element('td'), value = element('td'), chapter = chapterOf(parseInt(register.number, 16));
+    name.append(element('div', register.name), element('div', register.number, 'dim'));
+    if (chapter) name.title = `${chapter.manual}, section ${chapter.section}`;
+    value.append(element('code', register.word), element('div', register.meaning, 'dim'));
+    row.append(name, value);
+    if (chapter && chapter.section !== section) {
+      section = chapter.section;
+      const head = element('tr', null, 'chapter'), cell = element('th', section);
+      cell.colSpan = 2;
+      cell.append(element('span', ` ${chapter.manual}`, 'dim'));
+      head.append(cell);
+      table.append(head);
+    }
     table.append(row);
   }
   made.push(table);
@@ -576,7 +719,7 @@ function meshPanel() {
     row.append(element('td', `${n}`, 'n'), element('td', `index ${vertex.index}`, 'dim'), cell);
     if (state.detail.has_program) {
       row.title = 'Steps of the program';
-      row.addEventListener('click', () => { state.vertex = n; state.program = null; setTab('program'); });
+      row.addEventListener('click', () => { state.vertex = n; state.stage = 'vertex'; state.program = null; setTab('program'); });
     }
     table.append(row);
   });
@@ -586,7 +729,8 @@ function meshPanel() {
 }
 
 const loadProgram = guard(async () => {
-  state.program = await ask('program', { draw: state.draw, vertex: state.vertex });
+  const stage = state.stage === 'geometry' ? { stage: 'geometry' } : {};
+  state.program = await ask('program', { draw: state.draw, vertex: state.vertex, ...stage });
   state.step = 0;
   showTab();
 });
@@ -594,8 +738,25 @@ const loadProgram = guard(async () => {
 function programPanel() {
   if (!state.detail.has_program) return [element('p', 'The draw has no vertex program.', 'dim')];
   if (!state.program) { loadProgram(); return [element('p', '…', 'dim')]; }
-  const of = state.program, made = [element('h2', `Vertex ${of.vertex}, step ${state.step} of ${of.steps.length}`)];
+  const of = state.program, made = [];
+  const runs = state.detail.geometry_runs, isGeometry = state.stage === 'geometry';
+  made.push(element('h2', `${isGeometry ? 'Run' : 'Vertex'} ${of.vertex}, step ${state.step} of ${of.steps.length}`));
   const bar = element('div', null, 'bar');
+  if (runs) {
+    const load = (stage, vertex) => () => { Object.assign(state, { stage, vertex, program: null }); showTab(); };
+    for (const [name, stage] of [['Vertex program', 'vertex'], ['Geometry program', 'geometry']]) {
+      const one = element('button', name, stage === (state.stage || 'vertex') ? 'on' : '');
+      one.addEventListener('click', load(stage, 0));
+      bar.append(one);
+    }
+    if (isGeometry) {
+      const which = element('input');
+      Object.assign(which, { type: 'number', min: 0, max: runs - 1, value: of.vertex, title: 'Run of the program' });
+      which.addEventListener('change', () => load('geometry', Math.min(runs - 1, Math.max(0, Number(which.value))))());
+      bar.append(which, element('span', `of ${runs} runs`, 'dim'));
+    }
+    bar.append(element('span', null, 'gap'));
+  }
   const button = (text, to) => {
     const one = element('button', text);
     one.addEventListener('click', () => { state.step = Math.min(of.steps.length, Math.max(0, to())); showTab(); });
@@ -615,6 +776,7 @@ function programPanel() {
   const next = of.steps[state.step], code = element('div', null, 'code');
   for (const line of of.listing) {
     const row = element('div', `${hex(line.address, 3)}  ${line.text}`);
+    row.dataset.address = line.address;
     if (next && line.address === next.address) { row.className = 'on'; requestAnimationFrame(() => row.scrollIntoView({ block: 'nearest' })); }
     code.append(row);
   }
@@ -780,21 +942,62 @@ function wire() {
   document.addEventListener('keydown', onKey);
   $('help-open').addEventListener('click', () => $('help').showModal());
   for (const [keys, what] of Object.entries(KEYS)) $('keys').append(element('dt', keys), element('dd', what));
-  new ResizeObserver(() => { if (state.fitted) fit(); paint(); if (state.capture) { timeline(); paintRows(); } }).observe($('stage'));
+  new ResizeObserver(() => { if (state.fitted) fit(); paint(); if (state.capture) { timeline(); paintRows(); placeThumbnails(); } }).observe($('stage'));
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', timeline);
-  addEventListener('hashchange', fromLink);
+  addEventListener('hashchange', () => fromLink(false));
 }
 
-const fromLink = guard(async () => {
+const fromLink = guard(async isNew => {
   const asked = new URLSearchParams(location.hash.slice(1));
   const px = (asked.get('px') || '').split(',').map(Number);
   if (px.length === 2 && px.every(Number.isInteger)) state.px = px;
   const draws = drawNumbers(), draw = Number(asked.get('draw') ?? draws[draws.length - 1]);
-  if (draw !== state.draw && Number.isInteger(draw)) await go(draw);
+  if ((isNew || draw !== state.draw) && Number.isInteger(draw)) await go(draw);
 });
 
-const start = guard(async () => {
-  wire();
+// Pictures of the buffers above the timeline, each at its draw, as many as fit.
+const loadThumbnails = guard(async () => {
+  const buffer = await ask('thumbnails', {}, 'bytes'), words = new DataView(buffer);
+  state.thumbnails = [];
+  for (let at = 0; at < buffer.byteLength;) {
+    const [draw, width, height, upward] = [0, 4, 8, 12].map(n => words.getUint32(at + n, true));
+    at += 16;
+    const pixels = new Uint8ClampedArray(buffer.slice(at, at + 4 * width * height));
+    at += 4 * width * height;
+    if (!width || !height) continue;
+    for (let n = 3; n < pixels.length; n += 4) pixels[n] = 255;
+    const stored = onto(new ImageData(pixels, width, height)), shown = element('canvas');
+    [shown.width, shown.height] = upward ? [height, width] : [width, height];
+    const to = shown.getContext('2d');
+    if (upward) { to.translate(0, width); to.rotate(-Math.PI / 2); }
+    to.drawImage(stored, 0, 0);
+    shown.title = `after draw ${draw}`;
+    shown.addEventListener('click', () => go(draw));
+    state.thumbnails.push({ draw, shown });
+  }
+  placeThumbnails();
+});
+
+function placeThumbnails() {
+  const strip = $('thumbnails'), all = state.thumbnails || [];
+  strip.hidden = !all.length;
+  if (!all.length) return;
+  const wide = strip.clientWidth, tall = 54, kept = [];
+  const draws = state.capture.actions.filter(of => of.draw !== null).length;
+  let end = 0;
+  for (const { draw, shown } of all) {
+    const width = Math.round(shown.width * tall / shown.height), middle = (draw + .5) * wide / draws;
+    const left = Math.min(Math.max(end, middle - width / 2), wide - width);
+    if (left < end || middle < end) continue;
+    shown.style.left = `${left}px`;
+    shown.style.width = `${width}px`;
+    kept.push(shown);
+    end = left + width + 2;
+  }
+  strip.replaceChildren(...kept);
+}
+
+async function openCapture() {
   say('playing the capture …');
   state.capture = await ask('capture', {});
   const of = state.capture, draws = of.actions.filter(one => one.draw !== null).length;
@@ -804,8 +1007,11 @@ const start = guard(async () => {
   for (const note of of.notes.slice(0, 5)) say(note, true);
   paintRows();
   timeline();
-  if (draws) await fromLink();
+  $('open-other').hidden = !site.worker;
+  if (draws) { await fromLink(true); loadThumbnails(); }
   else { say('the capture has no draws', true); }
-});
+}
 
-start();
+wire();
+if (document.documentElement.dataset.worker) startSite();
+else guard(openCapture)();

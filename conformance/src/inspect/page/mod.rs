@@ -1,7 +1,10 @@
-//! The answers of the page's server: a path of the page for each question of an inspector.
+//! The answers to the page: a path for each question of an inspector. The server of `picaflor view` and the page's own
+//! library in a browser give the same.
 
-use super::http::{Request, Response};
-use crate::cli::inspect::{draws, number};
+mod request;
+
+pub use request::{Request, draws, number};
+
 use crate::image::Image;
 use crate::inspect::{Action, BufferView, Draw, Entry, Inspector, NoAnswer};
 use picaflor_pipeline::rect::Rect;
@@ -14,15 +17,40 @@ const KEPT: usize = 6;
 const MOST_VERTICES: usize = 512;
 const MOST_PRIMITIVES: usize = 20_000;
 
+/// An answer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    /// An object.
+    Json(Value),
+    /// Numbers.
+    Bytes(Vec<u8>),
+    /// A question without an answer: why.
+    Refused(String),
+}
+
+impl Answer {
+    /// The answer as bytes; a reason as an object with the field `error`.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        match self {
+            Self::Json(value) => value.to_string().into_bytes(),
+            Self::Bytes(bytes) => bytes,
+            Self::Refused(why) => json!({ "error": why }).to_string().into_bytes(),
+        }
+    }
+}
+
 /// A capture with its name, and the draws that were asked for last.
-pub(super) struct Held {
-    pub(super) name: String,
-    pub(super) inspector: Box<dyn Inspector>,
+pub struct Held {
+    name: String,
+    inspector: Box<dyn Inspector>,
     drawn: Vec<((u64, usize), Arc<Draw>)>,
 }
 
 impl Held {
-    pub(super) fn new(name: &str, inspector: Box<dyn Inspector>) -> Self {
+    /// A capture of which nothing was asked yet.
+    #[must_use]
+    pub fn new(name: &str, inspector: Box<dyn Inspector>) -> Self {
         Self { name: name.into(), inspector, drawn: Vec::new() }
     }
 
@@ -39,16 +67,32 @@ impl Held {
 }
 
 /// The captures of a page: one, or two to compare.
-pub(super) struct Captures(pub(super) Vec<Mutex<Held>>);
+#[derive(Default)]
+pub struct Captures(Vec<Mutex<Held>>);
+
+impl FromIterator<Held> for Captures {
+    fn from_iter<I: IntoIterator<Item = Held>>(all: I) -> Self {
+        Self(all.into_iter().map(Mutex::new).collect())
+    }
+}
 
 impl Captures {
+    /// Puts a capture at a place, in front of the others, behind them, or instead of one.
+    pub fn put(&mut self, place: usize, held: Held) {
+        match self.0.get_mut(place) {
+            Some(known) => *known = Mutex::new(held),
+            None => self.0.push(Mutex::new(held)),
+        }
+    }
+
     /// The answer to a request.
-    pub(super) fn answer(&self, request: &Request) -> Response {
+    pub fn answer(&self, request: &Request) -> Answer {
         let which = request.number("capture").unwrap_or(0_usize);
-        let Some(held) = self.0.get(which) else { return Response::refused("there is no such capture") };
+        let Some(held) = self.0.get(which) else { return Answer::Refused("there is no such capture".into()) };
         let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
         let answer = match request.path.as_str() {
             "/api/capture" => self.capture(&mut held),
+            "/api/thumbnails" => thumbnails(&mut held),
             "/api/screen" => screen(&mut held, request),
             "/api/draw" => draw(&mut held, request),
             "/api/pixels" => pixels(&mut held, request),
@@ -60,15 +104,15 @@ impl Captures {
             "/api/overdraw" => overdraw(&mut held, request),
             _ => Err(NoAnswer::new("there is no such file")),
         };
-        answer.unwrap_or_else(Response::refused)
+        answer.unwrap_or_else(|why| Answer::Refused(why.to_string()))
     }
 
-    fn capture(&self, held: &mut Held) -> Result<Response, NoAnswer> {
+    fn capture(&self, held: &mut Held) -> Result<Answer, NoAnswer> {
         let (title, frames, events) =
             (held.inspector.title(), held.inspector.frames(), held.inspector.events());
         let actions: Vec<Value> = held.inspector.actions()?.iter().map(short).collect();
         let notes = held.inspector.notes()?.to_vec();
-        Ok(Response::json(&json!({
+        Ok(Answer::Json(json!({
             "name": held.name,
             "captures": self.0.len(),
             "machine": title,
@@ -103,15 +147,28 @@ fn word(bytes: &mut Vec<u8>, value: u32) {
 }
 
 /// Width and height as words, then red, green, blue, alpha of each pixel.
-fn picture(width: u32, height: u32, pixels: impl Iterator<Item = [u8; 4]>) -> Response {
+fn picture(width: u32, height: u32, pixels: impl Iterator<Item = [u8; 4]>) -> Answer {
     let mut bytes = Vec::new();
     word(&mut bytes, width);
     word(&mut bytes, height);
     pixels.for_each(|pixel| bytes.extend(pixel));
-    Response::bytes(bytes)
+    Answer::Bytes(bytes)
 }
 
-fn screen(held: &mut Held, request: &Request) -> Result<Response, NoAnswer> {
+/// For each picture: number of its draw, width, height, 1 if rows count upward, as words; then its colours.
+fn thumbnails(held: &mut Held) -> Result<Answer, NoAnswer> {
+    let mut bytes = Vec::new();
+    for (draw, view) in held.inspector.thumbnails()? {
+        let number = u32::try_from(*draw).unwrap_or(u32::MAX);
+        [number, view.width, view.height, view.is_upward.into()]
+            .into_iter()
+            .for_each(|of| word(&mut bytes, of));
+        bytes.extend(view.colour.as_flattened());
+    }
+    Ok(Answer::Bytes(bytes))
+}
+
+fn screen(held: &mut Held, request: &Request) -> Result<Answer, NoAnswer> {
     let image: Image = held.inspector.screen(request.number("frame"))?;
     let (width, height) = (image.width(), image.height());
     let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
@@ -122,7 +179,7 @@ fn screen(held: &mut Held, request: &Request) -> Result<Response, NoAnswer> {
     Ok(picture(width, height, pixels))
 }
 
-fn draw(held: &mut Held, request: &Request) -> Result<Response, NoAnswer> {
+fn draw(held: &mut Held, request: &Request) -> Result<Answer, NoAnswer> {
     let number = asked_draw(request)?;
     let drawn = held.draw(number, 0)?;
     let state = held.inspector.state_as_json(number)?;
@@ -144,7 +201,7 @@ fn draw(held: &mut Held, request: &Request) -> Result<Response, NoAnswer> {
             "format": of.format,
         })
     };
-    Ok(Response::json(&json!({
+    Ok(Answer::Json(json!({
         "draw": number,
         "view": view(&drawn.after),
         "state": state,
@@ -155,6 +212,7 @@ fn draw(held: &mut Held, request: &Request) -> Result<Response, NoAnswer> {
         "mesh": mesh.as_json(),
         "primitives": primitives,
         "has_program": drawn.program.is_some(),
+        "geometry_runs": drawn.geometry_runs,
         "pixels_changed": drawn.after.different(&drawn.before),
     })))
 }
@@ -171,7 +229,7 @@ fn view(of: &BufferView) -> Value {
 }
 
 /// Width, height and flags (1: depth, 2: stencil) as words; colours; depth values as words; stencil values.
-fn pixels(held: &mut Held, request: &Request) -> Result<Response, NoAnswer> {
+fn pixels(held: &mut Held, request: &Request) -> Result<Answer, NoAnswer> {
     let drawn = held.draw(asked_draw(request)?, 0)?;
     let view = if request.get("when") == Some("before") { &drawn.before } else { &drawn.after };
     let mut bytes = Vec::new();
@@ -180,10 +238,10 @@ fn pixels(held: &mut Held, request: &Request) -> Result<Response, NoAnswer> {
     bytes.extend(view.colour.as_flattened());
     view.depth.iter().for_each(|&value| word(&mut bytes, value));
     bytes.extend(&view.stencil);
-    Ok(Response::bytes(bytes))
+    Ok(Answer::Bytes(bytes))
 }
 
-fn texture(held: &mut Held, request: &Request) -> Result<Response, NoAnswer> {
+fn texture(held: &mut Held, request: &Request) -> Result<Answer, NoAnswer> {
     let drawn = held.draw(asked_draw(request)?, 0)?;
     let wanted = (request.number("unit").unwrap_or(0), request.number("level").unwrap_or(0));
     let found = drawn.textures.iter().find(|of| (of.unit, of.level) == wanted);
@@ -191,7 +249,7 @@ fn texture(held: &mut Held, request: &Request) -> Result<Response, NoAnswer> {
     Ok(picture(found.size[0], found.size[1], found.texels.iter().copied()))
 }
 
-fn history(held: &mut Held, request: &Request) -> Result<Response, NoAnswer> {
+fn history(held: &mut Held, request: &Request) -> Result<Answer, NoAnswer> {
     let x = request.number("x").ok_or_else(|| missing("x"))?;
     let y = request.number("y").ok_or_else(|| missing("y"))?;
     let (spot, until) = match request.number("draw") {
@@ -201,20 +259,23 @@ fn history(held: &mut Held, request: &Request) -> Result<Response, NoAnswer> {
     let history = held.inspector.history(spot)?;
     let history = history.iter().filter(|entry| entry.action.index < until);
     let entries: Vec<Value> = history.map(Entry::as_json).collect();
-    Ok(Response::json(
-        &json!({ "address": format!("{:#010x}", spot.address), "bytes": spot.bytes, "history": entries }),
+    Ok(Answer::Json(
+        json!({ "address": format!("{:#010x}", spot.address), "bytes": spot.bytes, "history": entries }),
     ))
 }
 
-fn program(held: &mut Held, request: &Request) -> Result<Response, NoAnswer> {
+fn program(held: &mut Held, request: &Request) -> Result<Answer, NoAnswer> {
     let vertex = request.number("vertex").unwrap_or(0);
+    if request.get("stage") == Some("geometry") {
+        return Ok(Answer::Json(held.inspector.geometry(asked_draw(request)?, vertex)?.as_json()));
+    }
     let drawn = held.draw(asked_draw(request)?, vertex)?;
     let program =
         drawn.program.as_ref().ok_or_else(|| NoAnswer::new("the draw has no such vertex with a program"))?;
-    Ok(Response::json(&program.as_json()))
+    Ok(Answer::Json(program.as_json()))
 }
 
-fn search(held: &mut Held, request: &Request) -> Result<Response, NoAnswer> {
+fn search(held: &mut Held, request: &Request) -> Result<Answer, NoAnswer> {
     let found: Vec<u64> = if let Some(text) = request.get("rectangle") {
         let numbers: Vec<i32> = text.split(',').filter_map(|number| number.trim().parse().ok()).collect();
         let [x0, y0, x1, y1] = numbers[..] else { return Err(NoAnswer::new("a rectangle is X0,Y0,X1,Y1")) };
@@ -233,21 +294,21 @@ fn search(held: &mut Held, request: &Request) -> Result<Response, NoAnswer> {
         };
         held.inspector.actions()?.iter().filter(is_found).filter_map(|action| action.draw).collect()
     };
-    Ok(Response::json(&json!({ "draws": found })))
+    Ok(Answer::Json(json!({ "draws": found })))
 }
 
-fn differ(held: &mut Held, request: &Request) -> Result<Response, NoAnswer> {
+fn differ(held: &mut Held, request: &Request) -> Result<Answer, NoAnswer> {
     let number = |name: &str| request.number(name).ok_or_else(|| missing(name));
     let changes = held.inspector.state_changes([number("a")?, number("b")?])?;
-    Ok(Response::json(&json!({ "registers": changes })))
+    Ok(Answer::Json(json!({ "registers": changes })))
 }
 
 /// Width, height, 1 if rows count upward; then the counts, all as words.
-fn overdraw(held: &mut Held, request: &Request) -> Result<Response, NoAnswer> {
+fn overdraw(held: &mut Held, request: &Request) -> Result<Answer, NoAnswer> {
     let range = request.get("draws").map_or(Ok(0..u64::MAX), draws).map_err(NoAnswer::new)?;
     let map = held.inspector.overdraw(range)?;
     let mut bytes = Vec::new();
     [map.width, map.height, map.is_upward.into()].into_iter().for_each(|value| word(&mut bytes, value));
     map.counts.iter().for_each(|&count| word(&mut bytes, count));
-    Ok(Response::bytes(bytes))
+    Ok(Answer::Bytes(bytes))
 }

@@ -1,7 +1,7 @@
 //! Archives of captures: `.gz` and `.zip`, recognised by their first bytes. A zip archive holds exactly one capture,
 //! among other files. The unpacked size is limited.
 
-use crate::machines::MACHINES;
+use crate::machines::recognises;
 use picaflor_pipeline::capture::Rate;
 use std::fmt;
 use std::io::{self, Read, Seek};
@@ -9,13 +9,13 @@ use std::io::{self, Read, Seek};
 /// Most bytes of any unpacked capture: those that a capture in the own format may have.
 const LIMIT: u64 = picaflor_pipeline::capture::format::DEFAULT_LIMIT;
 /// Number of bytes of a file from which its format is recognised.
-pub(super) const FIRST_BYTES: u64 = 64;
+pub(crate) const FIRST_BYTES: u64 = 64;
 const GZIP: &[u8] = &[0x1f, 0x8b, 8];
 const ZIP: &[u8] = b"PK\x03\x04";
 
 /// Why an archive cannot be used.
 #[derive(Debug)]
-pub(super) enum ArchiveError {
+pub(crate) enum ArchiveError {
     /// Not a sound archive, or packed in a way that is not known.
     Damaged(String),
     /// No file of a zip archive is a capture.
@@ -41,12 +41,12 @@ impl fmt::Display for ArchiveError {
 }
 
 /// True if a file with these first bytes is an archive.
-pub(super) fn is_archive(first: &[u8]) -> bool {
+pub(crate) fn is_archive(first: &[u8]) -> bool {
     first.starts_with(GZIP) || first.starts_with(ZIP)
 }
 
 /// The capture in an archive; other files stay as they are.
-pub(super) fn unpacked(file: Vec<u8>) -> Result<Vec<u8>, ArchiveError> {
+pub(crate) fn unpacked(file: Vec<u8>) -> Result<Vec<u8>, ArchiveError> {
     if !is_archive(&file) {
         return Ok(file);
     }
@@ -56,7 +56,8 @@ pub(super) fn unpacked(file: Vec<u8>) -> Result<Vec<u8>, ArchiveError> {
 }
 
 /// The first bytes of the capture in an archive.
-pub(super) fn first_bytes(file: impl Read + Seek) -> Option<Vec<u8>> {
+#[cfg(not(target_family = "wasm"))]
+pub(crate) fn first_bytes(file: impl Read + Seek) -> Option<Vec<u8>> {
     content(file, FIRST_BYTES).ok()
 }
 
@@ -79,7 +80,7 @@ fn the_capture(archive: &mut zip::ZipArchive<impl Read + Seek>) -> Result<usize,
         let file = archive.by_index(number).map_err(damaged)?;
         let name = file.name().to_owned();
         let first = if file.is_file() { start_of(file, FIRST_BYTES)? } else { Vec::new() };
-        if MACHINES.iter().any(|machine| machine.recognises(&first)) {
+        if recognises(&first) {
             found.push((number, name));
         }
     }

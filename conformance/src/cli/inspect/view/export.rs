@@ -1,0 +1,126 @@
+//! The page as a static site: the same files, the library as WebAssembly, and a worker that runs it.
+
+use super::{PAGE, SCRIPT, STYLE};
+use crate::cli::capture::{is_scene, make_folder, write_into};
+use crate::cli::{CliError, print, read_file};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const WORKER: &str = include_str!("worker.js");
+/// Name of the library's file, as Cargo names it.
+const LIBRARY: &str = "picaflor_page.wasm";
+const BUILD: &str = "cargo build --profile page --target wasm32-unknown-unknown -p picaflor-page";
+/// Start of a file of WebAssembly.
+const MAGIC: &[u8] = b"\0asm";
+/// What a browser may do with the site: load its own files, and compile the library.
+const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; \
+                      img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'";
+
+/// Writes the site; `sources` become part of it.
+pub(super) fn export(
+    folder: &Path,
+    library: Option<&Path>,
+    sources: &[&String],
+) -> Result<ExitCode, CliError> {
+    let library = found(library)?;
+    let files = sources.iter().map(|source| content(source)).collect::<Result<Vec<_>, _>>()?;
+    make_folder(folder)?;
+    for (number, bytes) in files.iter().enumerate() {
+        if let Some(bytes) = bytes {
+            write_into(folder, &format!("capture-{number}"), bytes)?;
+        }
+    }
+    write_into(folder, "page.css", STYLE.as_bytes())?;
+    write_into(folder, "page.js", SCRIPT.as_bytes())?;
+    write_into(folder, "worker.js", WORKER.as_bytes())?;
+    write_into(folder, "picaflor.wasm", &library)?;
+    write_into(folder, "index.html", page(sources, &files).as_bytes())?;
+    print(&format!("{}\n", folder.join("index.html").display()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The library's file.
+fn found(named: Option<&Path>) -> Result<Vec<u8>, CliError> {
+    let path = match named {
+        Some(path) => path.to_owned(),
+        None => places().into_iter().find(|path| path.is_file()).ok_or_else(|| {
+            CliError::new(format!(
+                "the library of the site is not built (`{BUILD}`); or name it by --wasm FILE"
+            ))
+        })?,
+    };
+    let bytes = read_file(&path)?;
+    let wrong = || CliError::new(format!("`{}` is no WebAssembly", path.display()));
+    bytes.starts_with(MAGIC).then_some(bytes).ok_or_else(wrong)
+}
+
+/// Where the library may lie: beside the program, and where Cargo puts it.
+fn places() -> Vec<PathBuf> {
+    let built = |target: &Path| target.join("wasm32-unknown-unknown/page").join(LIBRARY);
+    let program = std::env::current_exe().unwrap_or_default();
+    let beside = program.parent().map(|folder| folder.join(LIBRARY));
+    // The program itself lies in `target/release`.
+    let target = program.parent().and_then(Path::parent).map(built);
+    beside.into_iter().chain(target).chain([built(Path::new("target"))]).collect()
+}
+
+/// The file of a source; `None` for scenes, which the library has.
+fn content(source: &str) -> Result<Option<Vec<u8>>, CliError> {
+    if is_scene(source) {
+        return Ok(None);
+    }
+    let file = read_file(Path::new(source))?;
+    // What cannot be opened here would not open there.
+    crate::inspect::open(file.clone())
+        .map_err(|why| CliError::new(format!("cannot use `{source}`: {why}")))?;
+    Ok(Some(file))
+}
+
+/// The page with its policy, and with the captures that it opens.
+fn page(sources: &[&String], files: &[Option<Vec<u8>>]) -> String {
+    let captures = sources.iter().zip(files).enumerate().map(|(number, (source, file))| {
+        let name =
+            Path::new(source).file_name().map_or(source.to_string(), |name| name.to_string_lossy().into());
+        match file {
+            Some(_) => json!({ "name": name, "file": format!("capture-{number}") }),
+            None => json!({ "name": source }),
+        }
+    });
+    let captures = serde_json::Value::from_iter(captures).to_string();
+    let policy = format!(
+        "<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">"
+    );
+    let captures = crate::html::escaped(&captures);
+    PAGE.replacen("<meta charset=\"utf-8\">", &policy, 1).replacen(
+        "<html lang=\"en\">",
+        &format!("<html lang=\"en\" data-worker=\"worker.js\" data-captures=\"{captures}\">"),
+        1,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_names_captures_and_its_policy() {
+        let (file, scene) = ("a/b\" onclick=x.pcap".to_owned(), "ge:game".to_owned());
+        let page = page(&[&file, &scene], &[Some(Vec::new()), None]);
+        assert!(page.contains("'wasm-unsafe-eval'") && page.contains("data-worker=\"worker.js\""));
+        assert!(
+            page.contains("capture-0") && page.contains("ge:game") && !page.contains("b\" onclick"),
+            "{page}"
+        );
+        assert!(!PAGE.contains("=\"/"), "paths are relative: a site may lie in any folder");
+    }
+
+    #[test]
+    fn a_library_that_is_none() {
+        let path = std::env::temp_dir().join(format!("picaflor-library-{}", std::process::id()));
+        std::fs::write(&path, b"text").expect("a file");
+        let why = found(Some(&path)).expect_err("text is none").to_string();
+        assert!(why.ends_with("is no WebAssembly"), "{why}");
+        std::fs::remove_file(&path).expect("the file");
+    }
+}

@@ -1,0 +1,106 @@
+//! Requests of the page, and the notation of numbers and ranges.
+
+use std::ops::Range;
+
+/// The path and the parameters of a request, decoded.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Request {
+    /// The path, with the slash at its start.
+    pub path: String,
+    parameters: Vec<(String, String)>,
+}
+
+impl Request {
+    /// The parameter of a name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.parameters.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The number of a parameter.
+    #[must_use]
+    pub fn number<T: std::str::FromStr>(&self, name: &str) -> Option<T> {
+        self.get(name)?.parse().ok()
+    }
+
+    /// The request of a path with parameters, percent-encoded; `None` if it is damaged.
+    #[must_use]
+    pub fn parse(target: &str) -> Option<Self> {
+        request(target)
+    }
+}
+
+fn request(target: &str) -> Option<Request> {
+    if !target.starts_with('/') {
+        return None;
+    }
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    let pairs = query.split('&').filter(|pair| !pair.is_empty());
+    let pair = |pair: &str| {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        Some((decoded(key)?, decoded(value)?))
+    };
+    Some(Request { path: decoded(path)?, parameters: pairs.map(pair).collect::<Option<_>>()? })
+}
+
+/// Text without its percent encoding; `None` if it is damaged.
+fn decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::new();
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        bytes.push(match byte {
+            b'%' => {
+                let digit = |byte: u8| char::from(byte).to_digit(16);
+                let (high, low) = (digit(rest.next()?)?, digit(rest.next()?)?);
+                (high << 4 | low) as u8
+            }
+            b'+' => b' ',
+            byte => byte,
+        });
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// Reads a number, decimal or hexadecimal with `0x`.
+///
+/// # Errors
+/// The text is none.
+pub fn number(text: &str) -> Result<u32, String> {
+    let digits = text.strip_prefix("0x");
+    let value = digits.map_or_else(|| text.parse(), |digits| u32::from_str_radix(digits, 16));
+    value.map_err(|_| format!("`{text}` is no number"))
+}
+
+/// Reads a range of draws: `A..B` without B, `A..=B` with B, or one draw.
+///
+/// # Errors
+/// The text is none.
+pub fn draws(text: &str) -> Result<Range<u64>, String> {
+    let wrong = || format!("`{text}` is no range of draws: write A..B, A..=B or A");
+    let read = |text: &str| text.parse::<u64>().map_err(|_| wrong());
+    let range = match (text.split_once("..="), text.split_once("..")) {
+        (Some((first, last)), _) => read(first)?..read(last)?.saturating_add(1),
+        (None, Some((first, end))) => read(first)?..read(end)?,
+        (None, None) => read(text)?..read(text)?.saturating_add(1),
+    };
+    if range.is_empty() { Err(wrong()) } else { Ok(range) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_of_draws() {
+        assert_eq!((draws("3..5"), draws("3..=5"), draws("7")), (Ok(3..5), Ok(3..6), Ok(7..8)));
+        for wrong in ["", "5..3", "a..b", "-1", "3..3"] {
+            assert!(draws(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn numbers() {
+        assert_eq!((number("0x10"), number("10")), (Ok(16), Ok(10)));
+        assert!(number("x").is_err());
+    }
+}
