@@ -23,8 +23,8 @@ impl Rate {
     pub const CITRACE: Self = Self { factor: 8, base: 1 << 20 };
     /// Frame dumps of the PSP: bytes of data and records when unpacked. Test programs pack megabytes of zeros in a kilobyte.
     pub const DUMP: Self = Self { factor: 256, base: 32 << 20 };
-    /// Words of lists in frame dumps, also those that are dropped.
-    pub const DUMP_WORDS: Self = Self { factor: 16, base: 1 << 20 };
+    /// Bytes of the words of lists in frame dumps, also of those that are dropped.
+    pub const DUMP_WORDS: Self = Self { factor: 64, base: 4 << 20 };
     /// Bytes of memory that the capture of a frame dump holds, for each *unpacked* byte of the dump: fills are a few bytes.
     pub const DUMP_CONTENTS: Self = Self { factor: 16, base: 64 << 20 };
     /// Recordings of the GE for tests: bytes when unpacked.

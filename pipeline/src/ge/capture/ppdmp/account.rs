@@ -64,7 +64,7 @@ impl Account {
 
     /// Charges a word of a list, dropped or not.
     pub(super) const fn word(&mut self) {
-        let _ = self.words.charge(1);
+        let _ = self.words.charge(4);
     }
 
     /// Charges new bytes.

@@ -105,7 +105,7 @@ fn data_are_bounded_by_the_file() {
     assert!(file(16).len() < 10_000 && read(&file(16)).is_ok());
     let problem = problem(&file(48));
     assert!(
-        matches!(problem, Problem::TooLarge { bytes, limit } if bytes > 48 << 20 && limit < 48 << 20),
+        matches!(problem, Problem::TooLarge { bytes, limit } if bytes >= 48 << 20 && limit < 48 << 20),
         "{problem}"
     );
 }
