@@ -1,6 +1,6 @@
 //! Operations on positions with constant increments: 64-bit lanes, and pairs of texels.
 
-use crate::emit::lanes::{I32s, Lanes, Scalar};
+use crate::emit::lanes::{F64s, I32s, Lanes, Scalar};
 use crate::emit::pixels::Colour;
 use cranelift_codegen::ir::types::{I8X16, I16, I16X8, I32X4, I64, I64X2};
 use cranelift_codegen::ir::{ConstantData, InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, Value};
@@ -71,6 +71,20 @@ impl Lanes<'_> {
         let [low, high] = [low, high].map(|half| self.cast(I8X16, half.0));
         let mixed = self.b.ins().shuffle(low, high, mask);
         I32s(self.cast(I32X4, mixed))
+    }
+}
+
+/// Doubt.
+impl Lanes<'_> {
+    /// True if a bit of `a` under the first mask is set, or of `b` under the second one, as a branch condition.
+    pub(crate) fn any_bit(&mut self, (a, a_bits): (F64s, u64), (b, b_bits): (I32s, u32)) -> Value {
+        let a_bits = self.double(a_bits);
+        let a = self.double_bits_and(a, a_bits);
+        let a = self.cast(I32X4, a.0);
+        let b_bits = self.int(b_bits.cast_signed());
+        let b = self.int_and(b, b_bits);
+        let both = self.b.ins().bor(a, b.0);
+        self.b.ins().vany_true(both)
     }
 }
 

@@ -193,17 +193,19 @@ impl Steps {
         self.u.lanes(l, primitive, job, column)
     }
 
-    /// v likewise.
-    pub(crate) fn v(
-        &self,
-        l: &mut Lanes<'_>,
-        primitive: Scalar,
-        job: Scalar,
-        column: Scalar,
-    ) -> Result<I32s, RowVars> {
+    /// v of a triangle likewise.
+    pub(crate) fn v(&self, l: &mut Lanes<'_>, primitive: Scalar, job: Scalar, column: Scalar) -> I32s {
         match self.v {
-            V::Goes(v) => Ok(v.lanes(l, primitive, job, column)),
-            V::Stays(row) => Err(row),
+            V::Goes(v) => v.lanes(l, primitive, job, column),
+            V::Stays(_) => unreachable!("a rectangle"),
+        }
+    }
+
+    /// The texels of a rectangle's row.
+    pub(crate) const fn row(&self) -> RowVars {
+        match self.v {
+            V::Stays(row) => row,
+            V::Goes(_) => unreachable!(),
         }
     }
 }
