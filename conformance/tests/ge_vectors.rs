@@ -40,7 +40,10 @@ fn every_vector_of_the_ge_on_every_engine() {
     // Compiled code is what is tested, not the interpreter behind it.
     let jit = engines.iter().find(|(name, _)| *name == "jit").expect("an engine of that name");
     let refusals = jit.1.work().refusals;
-    assert!(refusals.keys().all(|why| why.ends_with("lines of the GE with levels of detail of their own")), "{refusals:?}");
+    assert!(
+        refusals.keys().all(|why| why.ends_with("lines of the GE with levels of detail of their own")),
+        "{refusals:?}"
+    );
 }
 
 /// Groups are reported by title.

@@ -118,9 +118,7 @@ pub(crate) struct PrimitiveNumbers {
     /// level: the fields of `divided` are then filled.
     pub(crate) goes_divided: u64,
     /// Changes of s, t and q from pixel to pixel: s and t times 2^20 of a texel.
-    pub(crate) divided: [Doubles; 3],
-    /// Numbers between the reciprocal of such a q and that of the manual's, at the most; the first one is the smaller.
-    pub(crate) reciprocal_doubt: [u64; 2],
+    pub(crate) divided: [DoubleSteps; 3],
     /// Nonzero if u and v have constant increments: `plain` is then filled.
     pub(crate) is_plain: u64,
     /// The steps of u and v; of rectangles only those of u.
@@ -154,6 +152,22 @@ impl StepNumbers {
     pub(crate) const fn new(step: i64) -> Self {
         let twice = step.wrapping_mul(2);
         Self { lanes: [0, step], pair: [twice; 2], group: [twice.wrapping_mul(2); 2] }
+    }
+}
+
+/// Steps of a double: to the next pixel, from the first two lanes to the last two, to the next group.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(C, align(16))]
+pub(crate) struct DoubleSteps {
+    pub(crate) right: Doubles,
+    pub(crate) pair: Doubles,
+    pub(crate) group: Doubles,
+}
+
+impl DoubleSteps {
+    /// The numbers of an increment from pixel to pixel.
+    pub(crate) const fn new(step: f64) -> Self {
+        Self { right: [step; 2], pair: [2.0 * step; 2], group: [4.0 * step; 2] }
     }
 }
 

@@ -99,46 +99,31 @@ fn perspective(g: &mut Group<'_, '_>, edges: [Quadruple; 3]) -> Coordinates {
     [s, t].map(|coordinate| times(g, coordinate, reciprocal))
 }
 
-/// The bits of a double that a reciprocal of 16 significant bits keeps.
-const KEPT: u64 = u64::MAX << 37;
+/// Last bits of a double that a reciprocal of 16 significant bits has not.
+const CUT: u8 = 37;
 
-/// Positions of a divided triangle whose s, t and q have constant increments, in 2^-20 of a texel, less a number of
-/// such. Of them the bits from `from` on are the manual's; else the last value, a branch condition, is true.
-pub(crate) fn divided_in_steps(g: &mut Group<'_, '_>, less: u32, from: u8) -> ([I32s; 2], Value) {
-    let mut at = 0;
-    let [s, t, q] = [(); 3].map(|()| {
-        let n = at;
-        at += 1;
-        let (first, step) =
-            (of_job!(divided) + n * 8, of_primitive!(divided) + n * size_of::<[f64; 2]>() as i32);
-        g.linear(first, step)
-    });
-    let (one, kept) = (g.l.double_of(1.0), g.l.double(KEPT));
-    let doubt = g.double(of_primitive!(reciprocal_doubt));
-    // This one is not above the manual's, and that one not farther above than the doubt.
-    let estimates = q.map(|half| g.l.ddiv(one, half));
-    let [low, high] = estimates.map(|estimate| {
-        let most = g.l.double_bits_add(estimate, doubt);
-        g.l.double_bits_xor(estimate, most)
-    });
-    let reciprocals_differ = g.l.double_bits_or(low, high);
-    let reciprocal = estimates.map(|estimate| g.l.double_bits_and(estimate, kept));
-    let width = g.l.int(2 * ERROR.cast_signed());
+/// Positions of a divided triangle from s, t and q that go in steps, in 2^-20 of a texel, less a number of such. Of
+/// them the bits from `from` on are the manual's; else the last value, a branch condition, is true.
+pub(crate) fn divided_in_steps(
+    g: &mut Group<'_, '_>,
+    [s, t, q]: [Quadruple; 3],
+    less: u32,
+    from: u8,
+) -> ([I32s; 2], Value) {
+    let (one, kept) = (g.l.double_of(1.0), g.l.double(u64::MAX << CUT));
+    // Not above the manual's.
+    let estimate = q.map(|half| g.l.ddiv(one, half));
+    let reciprocal = estimate.map(|half| g.l.double_bits_and(half, kept));
     let places = [s, t].map(|coordinate| {
         let exact = times(g, coordinate, reciprocal);
         g.l.rounded_less(exact, less + ERROR)
     });
-    let [u, v] = places.map(|place| {
-        let most = g.l.int_add(place, width);
-        g.l.int_xor(place, most)
-    });
-    let places_differ = g.l.int_or(u, v);
-    (places, g.l.any_bit((reciprocals_differ, KEPT), (places_differ, u32::MAX << from)))
+    (places, g.l.nearly_next((estimate, CUT), (places, from)))
 }
 
 /// As `raster::texture::reciprocal`: 16 significant bits, truncated.
 fn reciprocal(g: &mut Group<'_, '_>, x: Quadruple) -> Quadruple {
-    let (one, upper) = (g.l.double_of(1.0), g.l.double(KEPT));
+    let (one, upper) = (g.l.double_of(1.0), g.l.double(u64::MAX << CUT));
     x.map(|half| {
         let exact = g.l.ddiv(one, half);
         g.l.double_bits_and(exact, upper)

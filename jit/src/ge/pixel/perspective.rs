@@ -3,8 +3,8 @@
 //! The manual's u is `S T16(1 / Q)`, where S and Q are weighted sums of doubles, rounded in a fixed order (8.6). S and Q
 //! are linear up to these roundings; of the quotient only the floor in texels, or in sixteenths of such, counts. Here S
 //! and Q go in steps that are multiples of a power of two, so that nothing is rounded on the way, and [`Divided::of`]
-//! bounds how far they are from the manual's. Code computes two numbers with that of the manual between them; where
-//! their floors differ it takes the long way.
+//! bounds how far they are from the manual's. Code computes numbers that are a little too small, and takes the long way
+//! where that little may lead to the next floor.
 
 use super::setup::Linear;
 use crate::ge::raster::texture::Coordinates;
@@ -18,8 +18,8 @@ const UNITS: f64 = (1 << 12) as f64;
 const FARTHEST: f64 = ((1_i64 << 31) - (1 << 21)) as f64;
 /// Bits below the highest one that steps have.
 const STEP_BITS: u64 = 50;
-/// Reciprocals may be as many numbers off; 2^37 numbers have the same 16 significant bits.
-const MOST_DOUBT: f64 = (1 << 26) as f64;
+/// Reciprocals may be as many numbers off: 2^-14 of the numbers with the same 16 significant bits.
+const MOST_DOUBT: f64 = (1 << (37 - 14)) as f64;
 
 /// s, t and q of a triangle, divided by the w of the corners; s and t times 2^20 texels.
 #[derive(Debug, Clone, Copy)]
@@ -28,8 +28,6 @@ pub(crate) struct Divided {
     /// Changes from pixel to pixel, and from row to row.
     pub(crate) right: [f64; 3],
     pub(crate) down: [f64; 3],
-    /// Numbers between the reciprocal of q and the manual's, which is the larger one.
-    pub(crate) doubt: u64,
 }
 
 impl Divided {
@@ -67,12 +65,13 @@ impl Divided {
         // steps lose.
         let wrong = reach * (columns + rows + 8.0) / (1_u64 << (STEP_BITS + 1)) as f64;
         let largest = |values: &[f64; 3]| values[0].abs().max(values[1].abs()).max(values[2].abs());
+        // From the reciprocal of q here to the manual's, which is the larger one.
         let doubt = 4.0 * most * wrong / least * (1_u64 << 53) as f64 + 8.0;
         let farthest_off = largest(&s).max(largest(&t)) * wrong;
         if !(doubt < MOST_DOUBT && farthest_off < 0.2 * least) {
             return None;
         }
-        let mut numbers = Self { first: [0.0; 3], right: [0.0; 3], down: [0.0; 3], doubt: doubt as u64 };
+        let mut numbers = Self { first: [0.0; 3], right: [0.0; 3], down: [0.0; 3] };
         // q is not below the manual's.
         let more = [0.0, 0.0, 2.0 * most * wrong];
         for (n, values) in [&s, &t, q].into_iter().enumerate() {
@@ -115,14 +114,13 @@ mod tests {
     /// What code makes of the numbers at a pixel: positions, or none in doubt. `from` is the lowest bit that counts.
     fn estimated(divided: &Divided, [column, row]: [i64; 2], from: u32) -> Option<[i64; 2]> {
         let [s, t, q] = divided.at(column, row);
-        let estimate = 1.0 / q;
-        let most = estimate.to_bits() + divided.doubt;
-        let kept = u64::MAX << 37;
-        let mut differ = (estimate.to_bits() ^ most) & kept != 0;
-        let reciprocal = f64::from_bits(estimate.to_bits() & kept);
+        let estimate = (1.0 / q).to_bits();
+        let is_near = |last: u32| last >= u32::MAX << (32 - 14);
+        let mut differ = is_near((estimate << 27 >> 32) as u32);
+        let reciprocal = f64::from_bits(estimate & u64::MAX << 37);
         let found = [s, t].map(|coordinate| {
             let place = (coordinate * reciprocal).round_ties_even() as i64 - i64::from(ERROR);
-            differ |= (place >> from) != ((place + 2 * i64::from(ERROR)) >> from);
+            differ |= is_near((place as u32) << (32 - from));
             place >> from
         });
         (!differ).then_some(found)

@@ -1,7 +1,7 @@
 //! The numbers of a primitive, shared by its rows.
 
 use super::rows::Needs;
-use crate::emit::ge::span::{ChannelNumbers, Ints, Job, PrimitiveNumbers, StepNumbers};
+use crate::emit::ge::span::{ChannelNumbers, DoubleSteps, Ints, Job, PrimitiveNumbers, StepNumbers};
 use crate::ge::pixel::affine::{self, FARTHEST, FRACTION, Plain};
 use crate::ge::pixel::perspective::Divided;
 use crate::ge::raster::colour::{Gradients, Slopes};
@@ -185,8 +185,7 @@ impl Triangle {
         }
         if let Some(divided) = &self.divided {
             to.goes_divided = 1;
-            to.divided = divided.right.map(|step| [step; 2]);
-            to.reciprocal_doubt = [divided.doubt; 2];
+            to.divided = divided.right.map(DoubleSteps::new);
         }
         let Coordinates { s, t, q, w, .. } = coordinates;
         for (n, edge) in self.edges.iter().enumerate() {

@@ -90,10 +90,10 @@ fn of_triangle(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, steps: &S
         let is_linear = key.filter == FilterKey::Linear;
         let (less, from) =
             if is_linear { (1 << (steps::BITS - 1), steps::BITS - 4) } else { (0, steps::BITS) };
-        let (found, is_doubtful) = coordinate::divided_in_steps(g, less, from);
+        let numbers = steps.divided(g.l, g.primitive);
+        let (found, is_doubtful) = coordinate::divided_in_steps(g, numbers, less, from);
         set(g, found);
         g.l.branch(is_doubtful, long, done);
-        g.forget_columns();
         g.l.switch_to(others);
     }
     let is_plain = g.l.load_pointer(g.primitive, of_primitive!(is_plain));
