@@ -40,10 +40,9 @@ fn every_vector_of_the_ge_on_every_engine() {
     // Compiled code is what is tested, not the interpreter behind it.
     let jit = engines.iter().find(|(name, _)| *name == "jit").expect("an engine of that name");
     let refusals = jit.1.work().refusals;
-    assert!(
-        refusals.keys().all(|why| why.ends_with("lines of the GE with levels of detail of their own")),
-        "{refusals:?}"
-    );
+    let known = ["levels of detail of their own", "coordinates that are no numbers"];
+    let is_known = |why: &String| known.iter().any(|end| why.ends_with(end));
+    assert!(refusals.keys().all(is_known), "{refusals:?}");
 }
 
 /// Groups are reported by title.
