@@ -40,7 +40,9 @@ fn every_vector_of_the_ge_on_every_engine() {
     // Compiled code is what is tested, not the interpreter behind it.
     let jit = engines.iter().find(|(name, _)| *name == "jit").expect("an engine of that name");
     let refusals = jit.1.work().refusals;
-    assert!(refusals.keys().all(|why| why.ends_with("points and lines of the GE")), "{refusals:?}");
+    let known = ["levels of detail of their own", "coordinates that are no numbers"];
+    let is_known = |why: &String| known.iter().any(|end| why.ends_with(end));
+    assert!(refusals.keys().all(is_known), "{refusals:?}");
 }
 
 /// Groups are reported by title.
@@ -74,7 +76,7 @@ fn print_counts(outcomes: &[Outcome]) {
 
 fn print_left_out(outcomes: &[Outcome]) {
     let left_out = outcomes.iter().filter(|o| o.verdict() == Verdict::Incomparable).count();
-    println!("incomparable, {left_out} cases: compiled code does not draw points and lines");
+    println!("incomparable, {left_out} cases: compiled code does not draw all lines");
 }
 
 fn print_expected_failures(outcomes: &[Outcome]) {

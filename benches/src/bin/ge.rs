@@ -35,15 +35,22 @@ fn run() -> Result<(), Box<dyn Error>> {
             "list, 2 threads",
             "ratio"
         );
+        let mut found: Vec<(State, f64)> = Vec::new();
         for state in State::ALL {
-            print_row(state, cover)?;
+            let cost = print_row(state, cover)?;
+            let affine = found.iter().find(|(other, _)| Some(*other) == state.affine());
+            if let Some((_, affine)) = affine {
+                println!("{:<52} {:>10.2}", "  times as much as the affine one", cost / affine);
+            }
+            found.push((state, cost));
         }
         println!();
     }
     Ok(())
 }
 
-fn print_row(state: State, cover: Cover) -> Result<(), Box<dyn Error>> {
+/// Prints the costs of a state. Returns that of a compiled pixel.
+fn print_row(state: State, cover: Cover) -> Result<f64, Box<dyn Error>> {
     let [compiled, interpreted] = pixels(state, cover)?;
     let [one, two] = list(state, cover)?;
     let aim = state.aim() * if cover == Cover::Small { AIM_SMALL } else { 1.0 };
@@ -54,7 +61,7 @@ fn print_row(state: State, cover: Cover) -> Result<(), Box<dyn Error>> {
         interpreted / compiled,
         one / two,
     );
-    Ok(())
+    Ok(compiled)
 }
 
 fn engine() -> Result<Engine, Box<dyn Error>> {

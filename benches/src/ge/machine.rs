@@ -21,7 +21,7 @@ const LAYERS: u32 = 4;
 const LAYOUT: u32 = 3 | 7 << 2 | 3 << 7;
 /// The screen's centre in the coordinates of the GE, and half of the number of pixels that it spans.
 const CENTRE: f32 = 2048.0;
-const SCALE: f32 = 256.0;
+pub(super) const SCALE: f32 = 256.0;
 
 /// A list that covers the screen some times.
 pub struct Machine {
@@ -67,7 +67,8 @@ fn list(state: State, count: u32) -> Vec<u8> {
         list.write(command, argument);
     }
     let one = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
-    let square = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+    let slope = if state.affine().is_some() { super::SLOPE as f32 } else { 0.0 };
+    let square = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, slope, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
     list.matrix(MatrixPort::World, &one)
         .matrix(MatrixPort::View, &one)
         .matrix(MatrixPort::Projection, &square);
@@ -96,13 +97,15 @@ fn records(state: State, cover: Cover) -> Vec<u8> {
     let places = squares(cover).flat_map(|([x, y], [width, height])| {
         corners.iter().map(move |[dx, dy]| [x + dx * width, y + dy * height])
     });
-    places.flat_map(record).collect()
+    places.flat_map(|place| record(state, place)).collect()
 }
 
-fn record([x, y]: [i32; 2]) -> Vec<u8> {
+fn record(state: State, [x, y]: [i32; 2]) -> Vec<u8> {
     let [u, v] = [x, y].map(|at| at as f32 / (3 << (TEXTURE_LOG2 - 1)) as f32);
     let [px, py] = [x, y].map(|at| at as f32 / SCALE - 1.0);
     let pz = (20_000 + x + y) as f32 / 32_768.0 - 1.0;
+    let w = state.w(f64::from(py)) as f32;
+    let [px, py, pz] = [px, py, pz].map(|at| at * w);
     let colour = super::colour(x, y);
     [u.to_bits(), v.to_bits(), colour, px.to_bits(), py.to_bits(), pz.to_bits()]
         .iter()

@@ -21,6 +21,9 @@ const TEXTURE_LOG2: u32 = 8;
 /// Where it begins in VRAM.
 const TEXTURE: u32 = 0x18_0000;
 
+/// Change of clip w with y.
+const SLOPE: f64 = 0.75;
+
 /// A state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
@@ -30,8 +33,12 @@ pub enum State {
     GouraudDepth,
     /// The nearest texel of 32 bits, and a depth test.
     Nearest,
+    /// As the one before, in perspective.
+    NearestDivided,
     /// Four texels of 32 bits, and a depth test.
     Bilinear,
+    /// As the one before, in perspective.
+    BilinearDivided,
     /// Four texels through a CLUT, depth test, blending, alpha test, fog.
     BilinearClut,
     /// Sprites, blended, nearest texel.
@@ -42,11 +49,13 @@ pub enum State {
 
 impl State {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Flat,
         Self::GouraudDepth,
         Self::Nearest,
+        Self::NearestDivided,
         Self::Bilinear,
+        Self::BilinearDivided,
         Self::BilinearClut,
         Self::SpriteNearest,
         Self::SpriteBilinear,
@@ -59,7 +68,9 @@ impl State {
             Self::Flat => "flat",
             Self::GouraudDepth => "gouraud + depth",
             Self::Nearest => "nearest 8888 + depth",
+            Self::NearestDivided => "nearest 8888 + depth, perspective",
             Self::Bilinear => "bilinear 8888 + depth",
+            Self::BilinearDivided => "bilinear 8888 + depth, perspective",
             Self::BilinearClut => "bilinear CLUT8 + depth + blend + alpha test + fog",
             Self::SpriteNearest => "sprites, nearest + blend",
             Self::SpriteBilinear => "sprites, bilinear + blend",
@@ -73,7 +84,9 @@ impl State {
             Self::Flat => 1.2,
             Self::GouraudDepth => 2.0,
             Self::Nearest => 3.0,
+            Self::NearestDivided => 4.5,
             Self::Bilinear => 6.0,
+            Self::BilinearDivided => 9.0,
             Self::BilinearClut => 8.0,
             Self::SpriteNearest => 1.5,
             Self::SpriteBilinear => 4.0,
@@ -85,6 +98,21 @@ impl State {
             Self::SpriteNearest | Self::SpriteBilinear => Shape::Rectangle,
             _ => Shape::Triangle,
         }
+    }
+
+    /// The state that differs in nothing but that its coordinates are not divided.
+    #[must_use]
+    pub const fn affine(self) -> Option<Self> {
+        match self {
+            Self::NearestDivided => Some(Self::Nearest),
+            Self::BilinearDivided => Some(Self::Bilinear),
+            _ => None,
+        }
+    }
+
+    /// Clip w at a place from -1 at the top of the screen to less than 1 at its bottom.
+    fn w(self, y: f64) -> f64 {
+        if self.affine().is_some() { 1.0 / (1.0 - SLOPE * y) } else { 1.0 }
     }
 
     fn registers(self) -> Registers {
@@ -117,7 +145,7 @@ impl State {
         set(op::TPSM, if self == Self::BilinearClut { 5 } else { 3 });
         set(op::CMODE, 3 | 0xff << 8);
         set(op::TFUNC, 1 << 8);
-        let nearest = matches!(self, Self::Nearest | Self::SpriteNearest);
+        let nearest = matches!(self, Self::Nearest | Self::NearestDivided | Self::SpriteNearest);
         set(op::TFLT, if nearest { 0 } else { 0x101 });
         let blends = matches!(self, Self::BilinearClut | Self::SpriteNearest | Self::SpriteBilinear);
         set(op::ABE, u32::from(blends));
@@ -236,7 +264,7 @@ fn square(state: State, [x, y]: [i32; 2], [width, height]: [i32; 2]) -> Vec<Prim
         let [u, v] = [x, y].map(|at| t16(f64::from(at) / 384.0));
         Corner {
             texture: [u, v, 1.0],
-            w: 1.0,
+            w: t16(state.w(f64::from(y) / f64::from(machine::SCALE) - 1.0)),
             x: 16 * x,
             y: 16 * y,
             z: 20_000 + x + y,

@@ -68,7 +68,8 @@ pub(crate) struct PixelPrice {
 }
 
 impl PixelPrice {
-    /// Primitives of a shape. Points, lines, and draws whose pixels may depend on each other are interpreted.
+    /// Primitives of a shape. Points and lines are drawn one pixel after the other, and so
+    /// are draws whose pixels may depend on each other.
     pub(crate) fn new(state: &PixelState<'_>, shape: Shape) -> Self {
         let registers = state.registers;
         let is_line = matches!(shape, Shape::Point | Shape::Line);

@@ -61,8 +61,13 @@ impl Lanes<'_> {
 
     /// Whole numbers that fit 32 bits.
     pub(crate) fn small_to_int(&mut self, a: Quadruple) -> I32s {
+        self.rounded_less(a, 0)
+    }
+
+    /// Rounded to a whole number, less another one; what does not fit 32 bits becomes some number.
+    pub(crate) fn rounded_less(&mut self, a: Quadruple, less: u32) -> I32s {
         // 1.5 * 2^52 leaves the number in the low half of the pattern.
-        let magic = self.double_of(6_755_399_441_055_744.0);
+        let magic = self.double_of(6_755_399_441_055_744.0 - f64::from(less));
         let [low, high] = a.map(|a| {
             let sum = self.b.ins().fadd(a.0, magic.0);
             self.cast(I8X16, sum)

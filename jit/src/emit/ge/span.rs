@@ -57,6 +57,8 @@ pub(crate) struct Job {
     pub(crate) plain: [i64; 2],
     /// Triangles: depth at the first lane, times 2^46.
     pub(crate) deep: i64,
+    /// Where `PrimitiveNumbers::goes_divided`: s, t and q at the first lane; the last one is of no use.
+    pub(crate) divided: [f64; 4],
     /// Bytes from the start of the colour buffer to the first lane, plus where that starts in VRAM.
     pub(crate) colour_at: u64,
     /// As `colour_at`, of depth; before it is mapped.
@@ -112,6 +114,11 @@ pub(crate) struct PrimitiveNumbers {
     pub(crate) swapped: [u64; 2],
     /// True if coordinates are divided by q or w.
     pub(crate) divides: u64,
+    /// Nonzero if s, t and q of a triangle whose coordinates are divided have constant increments, for routines of one
+    /// level: the fields of `divided` are then filled.
+    pub(crate) goes_divided: u64,
+    /// Changes of s, t and q from pixel to pixel: s and t times 2^20 of a texel.
+    pub(crate) divided: [DoubleSteps; 3],
     /// Nonzero if u and v have constant increments: `plain` is then filled.
     pub(crate) is_plain: u64,
     /// The steps of u and v; of rectangles only those of u.
@@ -119,10 +126,11 @@ pub(crate) struct PrimitiveNumbers {
     /// Change of `Job::inside` from group to group.
     pub(crate) inside_right: [Ints; 3],
     /// Where jobs have more than one row, changes from row to row: of `Job::inside`, of `Job::primary` and
-    /// `Job::secondary`, of `Job::edges`, of `Job::plain`, of `Job::deep`.
+    /// `Job::secondary`, of `Job::edges`, of `Job::divided`, of `Job::plain`, of `Job::deep`.
     pub(crate) inside_down: [Ints; 3],
     pub(crate) channels_down: [Ints; 2],
     pub(crate) edges_down: [f64; 4],
+    pub(crate) divided_down: [f64; 4],
     pub(crate) plain_down: [i64; 2],
     pub(crate) deep_down: i64,
 }
@@ -144,6 +152,22 @@ impl StepNumbers {
     pub(crate) const fn new(step: i64) -> Self {
         let twice = step.wrapping_mul(2);
         Self { lanes: [0, step], pair: [twice; 2], group: [twice.wrapping_mul(2); 2] }
+    }
+}
+
+/// Steps of a double: to the next pixel, from the first two lanes to the last two, to the next group.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(C, align(16))]
+pub(crate) struct DoubleSteps {
+    pub(crate) right: Doubles,
+    pub(crate) pair: Doubles,
+    pub(crate) group: Doubles,
+}
+
+impl DoubleSteps {
+    /// The numbers of an increment from pixel to pixel.
+    pub(crate) const fn new(step: f64) -> Self {
+        Self { right: [step; 2], pair: [2.0 * step; 2], group: [4.0 * step; 2] }
     }
 }
 

@@ -1,7 +1,9 @@
 //! Operations on positions with constant increments: 64-bit lanes, and pairs of texels.
 
+use super::row::Quadruple;
 use crate::emit::lanes::{I32s, Lanes, Scalar};
 use crate::emit::pixels::Colour;
+use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8X16, I16, I16X8, I32X4, I64, I64X2};
 use cranelift_codegen::ir::{ConstantData, InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, Value};
 use cranelift_frontend::Variable;
@@ -71,6 +73,30 @@ impl Lanes<'_> {
         let [low, high] = [low, high].map(|half| self.cast(I8X16, half.0));
         let mixed = self.b.ins().shuffle(low, high, mask);
         I32s(self.cast(I32X4, mixed))
+    }
+}
+
+/// Doubt.
+impl Lanes<'_> {
+    /// True if the last bits of a lane are those of 0 less at most 2^-14 of all that they count, as a branch condition:
+    /// of doubles so many bits, of integers so many.
+    pub(crate) fn nearly_next(
+        &mut self,
+        (doubles, double_bits): (Quadruple, u8),
+        (ints, int_bits): ([I32s; 2], u8),
+    ) -> Value {
+        let [low, high] = doubles.map(|half| {
+            let last = self.double_bits_shl(half, 64 - double_bits);
+            I64s(self.cast(I64X2, last.0))
+        });
+        let mut largest = self.upper_halves(low, high);
+        for int in ints {
+            let last = self.int_shl(int, 32 - int_bits);
+            largest = I32s(self.b.ins().umax(largest.0, last.0));
+        }
+        let bound = self.int(-1 << (32 - 14));
+        let is_near = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, largest.0, bound.0);
+        self.b.ins().vany_true(is_near)
     }
 }
 

@@ -23,7 +23,7 @@ listed! { enum PixelFormat { Rgb5650, Rgba5551, Rgba4444, Rgba8888 } }
 key! {
     /// One routine for each.
     pub(crate) struct PixelKey {
-        /// Rectangles, else triangles.
+        /// Rectangles, points and lines, else triangles.
         pub(crate) rectangles: bool = After("ge/", Either("tri", "rect")),
         pub(crate) format: PixelFormat = After("/", Name),
         /// Colours change across a triangle.
@@ -134,14 +134,9 @@ impl PixelKey {
     /// That of a state, for primitives of a shape.
     ///
     /// # Errors
-    /// [`CompileError::UnknownState`] for points and lines.
+    /// [`CompileError::UnknownState`] for lines whose level of detail depends on their neighbouring pixels.
     pub(crate) fn of(state: &PixelState<'_>, shape: Shape) -> Result<Self, CompileError> {
         let registers = state.registers;
-        let rectangles = match shape {
-            Shape::Triangle => false,
-            Shape::Rectangle => true,
-            _ => return Err(CompileError::UnknownState { what: "points and lines of the GE" }),
-        };
         let key = if registers.clear_mode().enable() {
             Self::of_clear_mode(registers, state.maps)
         } else {
@@ -149,12 +144,19 @@ impl PixelKey {
         };
         let range = registers.depth_range();
         let key = Self {
-            rectangles,
+            // Points and lines are drawn as rectangles of one pixel each.
+            rectangles: shape != Shape::Triangle,
             depth_range: !registers.is_through() && range != [0, 0xffff],
             dither: registers.is_on(op::DTE) && (0..4).any(|row| registers.bits(op::DTH0 + row, 0, 16) != 0),
             ..key
         };
-        Ok(key.canonical(registers))
+        let key = key.canonical(registers);
+        if shape == Shape::Line && key.texture.is_some_and(|texture| texture.filter.compares_pixels()) {
+            return Err(CompileError::UnknownState {
+                what: "lines of the GE with levels of detail of their own",
+            });
+        }
+        Ok(key)
     }
 
     const fn empty(format: PixelFormat) -> Self {

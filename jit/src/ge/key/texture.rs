@@ -92,6 +92,11 @@ impl FilterKey {
         }
     }
 
+    /// True if the level of detail depends on how coordinates change from pixel to pixel.
+    pub(crate) const fn compares_pixels(self) -> bool {
+        matches!(self, Self::Lod(LodKey { mode: LodMode::Auto, .. }))
+    }
+
     /// Levels that can be read, for the last one that the registers allow.
     pub(crate) const fn levels(self, last: u32) -> u32 {
         match self {

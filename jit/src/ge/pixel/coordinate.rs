@@ -1,9 +1,11 @@
 //! Texture coordinates of a group, in the order of operations that psp-ge.md 8.6 fixes. Doubles.
 
 use super::group::Group;
+use super::perspective::ERROR;
 use crate::emit::ge::row::Quadruple;
 use crate::emit::ge::span::{of_job, of_primitive};
-use crate::emit::lanes::F64s;
+use crate::emit::lanes::{F64s, I32s};
+use cranelift_codegen::ir::Value;
 
 /// u and v.
 pub(crate) type Coordinates = [Quadruple; 2];
@@ -97,9 +99,31 @@ fn perspective(g: &mut Group<'_, '_>, edges: [Quadruple; 3]) -> Coordinates {
     [s, t].map(|coordinate| times(g, coordinate, reciprocal))
 }
 
+/// Last bits of a double that a reciprocal of 16 significant bits has not.
+const CUT: u8 = 37;
+
+/// Positions of a divided triangle from s, t and q that go in steps, in 2^-20 of a texel, less a number of such. Of
+/// them the bits from `from` on are the manual's; else the last value, a branch condition, is true.
+pub(crate) fn divided_in_steps(
+    g: &mut Group<'_, '_>,
+    [s, t, q]: [Quadruple; 3],
+    less: u32,
+    from: u8,
+) -> ([I32s; 2], Value) {
+    let (one, kept) = (g.l.double_of(1.0), g.l.double(u64::MAX << CUT));
+    // Not above the manual's.
+    let estimate = q.map(|half| g.l.ddiv(one, half));
+    let reciprocal = estimate.map(|half| g.l.double_bits_and(half, kept));
+    let places = [s, t].map(|coordinate| {
+        let exact = times(g, coordinate, reciprocal);
+        g.l.rounded_less(exact, less + ERROR)
+    });
+    (places, g.l.nearly_next((estimate, CUT), (places, from)))
+}
+
 /// As `raster::texture::reciprocal`: 16 significant bits, truncated.
 fn reciprocal(g: &mut Group<'_, '_>, x: Quadruple) -> Quadruple {
-    let (one, upper) = (g.l.double_of(1.0), g.l.double(u64::MAX << 37));
+    let (one, upper) = (g.l.double_of(1.0), g.l.double(u64::MAX << CUT));
     x.map(|half| {
         let exact = g.l.ddiv(one, half);
         g.l.double_bits_and(exact, upper)

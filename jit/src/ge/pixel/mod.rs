@@ -4,8 +4,9 @@
 //! The rooms are those of `interp::ge::pixel`: [`texture`] and [`coordinate`] find the texel, [`function`] combines,
 //! [`fragop`] holds the tests, [`blend`] and [`framebuffer`] the following stages. [`group`] is their shared state,
 //! [`walk`] goes from row to row, [`steps`] holds the values with constant increments. [`setup`] makes the numbers of
-//! a primitive, [`affine`] proves that steps are exact, [`rows`] makes the jobs, in [`pieces`] where [`feedback`] demands it and [`mapping`] knows the texels; [`stage`] draws with the routines,
-//! [`kind`] is how the core has routines compiled.
+//! a primitive, [`affine`] and [`perspective`] prove that steps are exact, [`rows`] makes the jobs, of points and lines from
+//! the pixels that [`thin`] finds, in [`pieces`] where [`feedback`] demands it and [`mapping`] knows the texels;
+//! [`stage`] draws with the routines, [`kind`] is how the core has routines compiled.
 
 mod affine;
 mod bind;
@@ -21,12 +22,14 @@ mod function;
 mod group;
 mod kind;
 mod mapping;
+mod perspective;
 mod pieces;
 mod rows;
 mod setup;
 pub(crate) mod stage;
 mod steps;
 pub(crate) mod texture;
+mod thin;
 mod walk;
 
 use crate::emit::routine::{close_routine, open_routine};

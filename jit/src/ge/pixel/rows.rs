@@ -4,6 +4,7 @@ use super::bind::Bound;
 use super::coverage::Coverage;
 use super::pieces;
 use super::setup::{self, Linear, Rectangle, Triangle, columns, set_fog};
+use super::thin;
 use crate::code::ge::rows::{PixelRoutine, Spans};
 use crate::emit::ge::span::{Job, PixelConstants, PrimitiveNumbers};
 use crate::error::CompileError;
@@ -34,30 +35,48 @@ pub(crate) struct CompiledRows {
 
 impl TileRoutine for CompiledRows {
     fn run(&self, batch: &TileBatch<'_>) -> u64 {
-        if !batch.target.vram.is_writable() || super::bind::buffers_overlap(&self.key, batch) {
-            return self.fallback.run(batch);
-        }
-        if divides_in_vain(&self.key, batch) {
-            let reason = CompileError::UnknownState { what: "coordinates of another mode, to be divided" };
-            self.fallback.profile.refused(&reason);
-            return self.fallback.run(batch);
-        }
-        let feedback = self.bound.feedback.as_ref().filter(|feedback| !feedback.is_apart(&self.key, batch));
-        if let Some(feedback) = feedback {
-            return pieces::draw(self, feedback, batch).unwrap_or_else(|| {
-                let reason = CompileError::UnknownState { what: "a texture that overlaps the target" };
-                self.fallback.profile.refused(&reason);
-                self.fallback.run(batch)
-            });
-        }
-        let mut painter = Painter::new(self, &self.bound.constants, batch.target, batch.tile);
-        let primitives = batch.order.iter().filter_map(|&n| batch.primitives.get(n as usize));
-        let drawn: u64 = primitives.map(|primitive| painter.primitive(primitive)).sum();
-        drawn + painter.finish()
+        let is_thin = batch.primitives.first().is_some_and(|primitive| thin::is_thin(primitive.shape));
+        let drawn = if is_thin { self.draw_pixels(batch) } else { self.draw(batch) };
+        drawn.unwrap_or_else(|| self.fallback.run(batch))
     }
 
     fn pixels_at_once(&self) -> u64 {
         if self.bound.feedback.is_some() { PIXELS_IN_PIECES } else { COMPILED_PIXELS }
+    }
+}
+
+impl CompiledRows {
+    /// Draws, unless code cannot.
+    fn draw(&self, batch: &TileBatch<'_>) -> Option<u64> {
+        if !batch.target.vram.is_writable() || super::bind::buffers_overlap(&self.key, batch) {
+            return None;
+        }
+        if divides_in_vain(&self.key, batch) {
+            return self.refused("coordinates of another mode, to be divided");
+        }
+        let feedback = self.bound.feedback.as_ref().filter(|feedback| !feedback.is_apart(&self.key, batch));
+        if let Some(feedback) = feedback {
+            let drawn = pieces::draw(self, feedback, batch);
+            return drawn.or_else(|| self.refused("a texture that overlaps the target"));
+        }
+        let mut painter = Painter::new(self, &self.bound.constants, batch.target, batch.tile);
+        let primitives = batch.order.iter().filter_map(|&n| batch.primitives.get(n as usize));
+        let drawn: u64 = primitives.map(|primitive| painter.primitive(primitive)).sum();
+        Some(drawn + painter.finish())
+    }
+
+    /// Draws points or lines.
+    fn draw_pixels(&self, batch: &TileBatch<'_>) -> Option<u64> {
+        let primitives = batch.order.iter().filter_map(|&n| batch.primitives.get(n as usize));
+        let pixels = thin::pixels(primitives, batch.tile)
+            .or_else(|| self.refused("points and lines with coordinates that are no numbers"))?;
+        let order: Vec<u32> = (0..pixels.len() as u32).collect();
+        self.draw(&TileBatch { primitives: &pixels, order: &order, ..*batch })
+    }
+
+    fn refused<T>(&self, what: &'static str) -> Option<T> {
+        self.fallback.profile.refused(&CompileError::UnknownState { what });
+        None
     }
 }
 

@@ -1,8 +1,9 @@
 //! The numbers of a primitive, shared by its rows.
 
 use super::rows::Needs;
-use crate::emit::ge::span::{ChannelNumbers, Ints, Job, PrimitiveNumbers, StepNumbers};
+use crate::emit::ge::span::{ChannelNumbers, DoubleSteps, Ints, Job, PrimitiveNumbers, StepNumbers};
 use crate::ge::pixel::affine::{self, FARTHEST, FRACTION, Plain};
+use crate::ge::pixel::perspective::Divided;
 use crate::ge::raster::colour::{Gradients, Slopes};
 use crate::ge::raster::texture::Coordinates;
 use crate::ge::raster::triangle::{Edges, centre};
@@ -18,6 +19,8 @@ pub(crate) struct Triangle {
     is_plain: bool,
     /// u and v, where the triangle is plain.
     plain: [Linear; 2],
+    /// s, t and q, where they go in steps.
+    divided: Option<Divided>,
     /// The row that is made.
     row: i64,
 }
@@ -117,6 +120,7 @@ impl Triangle {
             depth: Linear::default(),
             is_plain: false,
             plain: Default::default(),
+            divided: None,
             row: 0,
         };
         fill_flat(&corners[2], to);
@@ -170,11 +174,20 @@ impl Triangle {
         let texels = needs.plain.filter(|_| is_affine);
         self.is_plain = texels.is_some_and(|texels| self.fill_plain(corners, area, size, texels, to));
         to.is_plain = u64::from(self.is_plain);
+        to.goes_divided = 0;
         if self.is_plain {
             return;
         }
         let [a, b, c] = corners;
-        let Coordinates { s, t, q, w, .. } = Coordinates::new([a, b, c]);
+        let coordinates = Coordinates::new([a, b, c]);
+        if let Some(texels) = needs.plain.filter(|_| !is_affine) {
+            self.divided = Divided::of(&coordinates, texels, &self.edges, area, size);
+        }
+        if let Some(divided) = &self.divided {
+            to.goes_divided = 1;
+            to.divided = divided.right.map(DoubleSteps::new);
+        }
+        let Coordinates { s, t, q, w, .. } = coordinates;
         for (n, edge) in self.edges.iter().enumerate() {
             to.edge_steps[n] = [edge.right as f64; 2];
             to.edge_rows[n] = [edge.down as f64; 2];
@@ -225,6 +238,10 @@ impl Triangle {
         } else if needs.texture {
             let [a, b, c] = &self.edges;
             job.edges = [a, b, c].map(|edge| edge.value(column, row) as f64);
+            if let Some(divided) = &self.divided {
+                let [s, t, q] = divided.at(column, row);
+                job.divided = [s, t, q, 0.0];
+            }
         }
     }
 
@@ -247,6 +264,10 @@ impl Triangle {
         if needs.texture {
             let [a, b, c] = &self.edges;
             to.edges_down = [a.down as f64, b.down as f64, c.down as f64, 0.0];
+            if let Some(divided) = &self.divided {
+                let [s, t, q] = divided.down;
+                to.divided_down = [s, t, q, 0.0];
+            }
         }
         if self.is_plain {
             let [u, v] = &self.plain;

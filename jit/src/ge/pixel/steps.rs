@@ -2,7 +2,8 @@
 //! Rectangles have a row of texels, or two, for each row of pixels.
 
 use crate::emit::flow::ScalarVar;
-use crate::emit::ge::span::{StepNumbers, of_draw, of_job, of_primitive};
+use crate::emit::ge::row::{DoubleVar, Quadruple};
+use crate::emit::ge::span::{DoubleSteps, StepNumbers, of_draw, of_job, of_primitive};
 use crate::emit::ge::steps::{ChannelVar, I64s, LongVar};
 use crate::emit::lanes::{I32s, Lanes, Scalar};
 use crate::ge::key::PixelKey;
@@ -90,6 +91,13 @@ pub(crate) struct Steps {
     u: Going,
     v: V,
     clamps_v: bool,
+    /// s, t and q in the first two lanes, of triangles that may be divided.
+    divided: Option<[DoubleVar; 3]>,
+}
+
+/// Where the steps of the numbers of a divided triangle are.
+const fn of_divided(n: usize, field: usize) -> i32 {
+    of_primitive!(divided) + (n * size_of::<DoubleSteps>() + field) as i32
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -126,7 +134,9 @@ impl Steps {
         } else {
             V::Goes(v)
         };
-        Some(Self { u, v, clamps_v: texture.clamp[1] })
+        let is_divided = texture.divides && !key.rectangles;
+        let divided = is_divided.then(|| [(); 3].map(|()| l.double_var()));
+        Some(Self { u, v, clamps_v: texture.clamp[1], divided })
     }
 
     /// At the first group of a row that is drawn.
@@ -142,6 +152,20 @@ impl Steps {
         match self.v {
             V::Goes(v) => v.begin(l, primitive, job, column),
             V::Stays(row) => self.begin_row(l, constants, job, row),
+        }
+        self.begin_divided(l, primitive, job, column);
+    }
+
+    fn begin_divided(&self, l: &mut Lanes<'_>, primitive: Scalar, job: Scalar, column: Scalar) {
+        let Some(vars) = self.divided else { return };
+        let (column, lanes) = (l.count_to_doubles(column), l.double_pair([0.0, 1.0]));
+        let columns = l.dadd(column, lanes);
+        for (n, var) in vars.into_iter().enumerate() {
+            let first = l.load_double(job, of_job!(divided) + n as i32 * 8);
+            let step = l.load_doubles(primitive, of_divided(n, offset_of!(DoubleSteps, right)));
+            let change = l.dmul(columns, step);
+            let number = l.dadd(first, change);
+            l.set_double(var, number);
         }
     }
 
@@ -186,6 +210,23 @@ impl Steps {
         if let V::Goes(v) = self.v {
             v.advance(l, primitive);
         }
+        for (n, var) in self.divided.into_iter().flatten().enumerate() {
+            let step = l.load_doubles(primitive, of_divided(n, offset_of!(DoubleSteps, group)));
+            let number = l.get_double(var);
+            let number = l.dadd(number, step);
+            l.set_double(var, number);
+        }
+    }
+
+    /// s, t and q of a divided triangle in four lanes.
+    pub(crate) fn divided(&self, l: &mut Lanes<'_>, primitive: Scalar) -> [Quadruple; 3] {
+        let mut n = 0;
+        self.divided.expect("triangles are divided").map(|var| {
+            let pair = l.load_doubles(primitive, of_divided(n, offset_of!(DoubleSteps, pair)));
+            n += 1;
+            let low = l.get_double(var);
+            [low, l.dadd(low, pair)]
+        })
     }
 
     /// u of four lanes, with [`BITS`] below a texel; with four texels, that of the left one.
@@ -193,17 +234,19 @@ impl Steps {
         self.u.lanes(l, primitive, job, column)
     }
 
-    /// v likewise.
-    pub(crate) fn v(
-        &self,
-        l: &mut Lanes<'_>,
-        primitive: Scalar,
-        job: Scalar,
-        column: Scalar,
-    ) -> Result<I32s, RowVars> {
+    /// v of a triangle likewise.
+    pub(crate) fn v(&self, l: &mut Lanes<'_>, primitive: Scalar, job: Scalar, column: Scalar) -> I32s {
         match self.v {
-            V::Goes(v) => Ok(v.lanes(l, primitive, job, column)),
-            V::Stays(row) => Err(row),
+            V::Goes(v) => v.lanes(l, primitive, job, column),
+            V::Stays(_) => unreachable!("a rectangle"),
+        }
+    }
+
+    /// The texels of a rectangle's row.
+    pub(crate) const fn row(&self) -> RowVars {
+        match self.v {
+            V::Stays(row) => row,
+            V::Goes(_) => unreachable!(),
         }
     }
 }

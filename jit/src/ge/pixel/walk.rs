@@ -393,8 +393,11 @@ impl Walk {
             let at = l.scalar_add(at, down);
             l.store_scalar(at, job, of_job!(deep));
         }
-        if key.texture.is_some() {
+        if let Some(texture) = key.texture {
             exact.extend([0, 16].map(|n| (of_job!(edges) + n, of_primitive!(edges_down) + n)));
+            if texture.divides && self.steps.is_some() {
+                exact.extend([0, 16].map(|n| (of_job!(divided) + n, of_primitive!(divided_down) + n)));
+            }
         }
         for (at, down) in exact {
             let (value, down) = (l.load_doubles(job, at), l.load_doubles(primitive, down));

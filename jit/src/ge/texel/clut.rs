@@ -11,6 +11,7 @@ const CLUT_BYTES: usize = 1024;
 
 /// Number of entries, a power of two.
 #[must_use]
+#[inline]
 pub(crate) fn entries(mode: ClutMode) -> u32 {
     CLUT_BYTES as u32 / mode.format().bytes()
 }
@@ -18,28 +19,57 @@ pub(crate) fn entries(mode: ClutMode) -> u32 {
 /// The entry of an index. The bits of the start are set in it, not added. `first` is added: the first entry of a
 /// level with its own part of the table (assumed: wraps at the end).
 #[must_use]
+#[inline]
 pub(crate) fn entry(mode: ClutMode, index: u32, first: u32) -> u32 {
     let last = entries(mode) - 1;
     let entry = (index >> mode.shift() & mode.mask()) | (mode.start() << 4 & last);
     (entry + first) & last
 }
 
-/// The colour of an entry, 0xAABBGGRR.
+/// The colours 0xAABBGGRR of the entries of the indices below `N`. Palettes change from draw to draw: a loop for each
+/// format.
 #[must_use]
-pub(crate) fn colour(mode: ClutMode, clut: &[u8; CLUT_BYTES], entry: u32) -> u32 {
-    let bytes = mode.format().bytes();
-    let at = ((entry & (entries(mode) - 1)) * bytes) as usize;
-    let raw = match mode.format() {
-        PixelFormat::Rgba8888 => u32::from_le_bytes(std::array::from_fn(|n| clut[at + n])),
-        _ => u16::from_le_bytes([clut[at], clut[at + 1]]).into(),
-    };
-    decode(mode.format(), raw)
+pub(crate) fn colours<const N: usize>(mode: ClutMode, clut: &[u8; CLUT_BYTES], first: u32) -> [u32; N] {
+    use PixelFormat::{Rgb5650, Rgba4444, Rgba5551, Rgba8888};
+    match mode.format() {
+        Rgb5650 => each(mode, first, |entry| decode(Rgb5650, half(clut, entry))),
+        Rgba5551 => each(mode, first, |entry| decode(Rgba5551, half(clut, entry))),
+        Rgba4444 => each(mode, first, |entry| decode(Rgba4444, half(clut, entry))),
+        Rgba8888 => each(mode, first, |entry| {
+            let at = entry % (CLUT_BYTES / 4) * 4;
+            u32::from_le_bytes([clut[at], clut[at + 1], clut[at + 2], clut[at + 3]])
+        }),
+    }
+}
+
+/// What entries become, for the indices in order.
+#[inline(always)]
+fn each<const N: usize>(mode: ClutMode, first: u32, colour: impl Fn(usize) -> u32) -> [u32; N] {
+    std::array::from_fn(|index| colour(entry(mode, index as u32, first) as usize))
+}
+
+/// An entry of 16 bits.
+#[inline(always)]
+fn half(clut: &[u8; CLUT_BYTES], entry: usize) -> u32 {
+    let at = entry % (CLUT_BYTES / 2) * 2;
+    u32::from(u16::from_le_bytes([clut[at], clut[at + 1]]))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use picaflor_pipeline::bits::Field;
+
+    /// The colour of an entry, 0xAABBGGRR.
+    fn colour(mode: ClutMode, clut: &[u8; CLUT_BYTES], entry: u32) -> u32 {
+        let bytes = mode.format().bytes();
+        let at = ((entry & (entries(mode) - 1)) * bytes) as usize;
+        let raw = match mode.format() {
+            PixelFormat::Rgba8888 => u32::from_le_bytes(std::array::from_fn(|n| clut[at + n])),
+            _ => u16::from_le_bytes([clut[at], clut[at + 1]]).into(),
+        };
+        decode(mode.format(), raw)
+    }
 
     /// Entry i of 32 bits is iiiiii; as entries of 16 bits, j is 0x0101 times j / 2.
     fn table() -> [u8; CLUT_BYTES] {
@@ -50,6 +80,21 @@ mod tests {
         let mode = ClutMode(0).with_format(PixelFormat::from_bits(format));
         let mode = mode.with_shift(shift).with_mask(mask).with_start(start);
         colour(mode, &table(), entry(mode, index, 0)) & 0xff_ffff
+    }
+
+    /// Whole tables are what single look-ups give, for every format and many modes.
+    #[test]
+    fn tables_and_entries_agree() {
+        let table: [u8; CLUT_BYTES] = std::array::from_fn(|n| (n * 37 + n / 256) as u8);
+        for word in (0..0x20_0000).step_by(0x357) {
+            let mode = ClutMode(word);
+            for first in [0, 16, 112] {
+                let all: [u32; 256] = colours(mode, &table, first);
+                let single = |index| colour(mode, &table, entry(mode, index, first));
+                assert!((0..256).all(|index| all[index as usize] == single(index)), "{word:#x} {first}");
+                assert_eq!(colours::<16>(mode, &table, first), all[..16]);
+            }
+        }
     }
 
     /// Masks, shifts and starts of 14.10.

@@ -23,6 +23,7 @@ const fn expand4(v: u32) -> u32 {
 
 /// The colour of a texel or an entry. 16-bit formats use the lower half. Alpha is 255 if the format has none.
 #[must_use]
+#[inline]
 pub(crate) const fn decode(format: PixelFormat, raw: u32) -> u32 {
     match format {
         PixelFormat::Rgb5650 => {

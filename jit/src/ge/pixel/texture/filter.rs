@@ -24,9 +24,22 @@ const BITS: u8 = 8;
 /// The texture's colour.
 pub(crate) fn sample(g: &mut Group<'_, '_>, key: &TextureKey) -> Colour {
     let level = g.l.scalar_add_constant(g.constants, i64::from(of_draw!(levels)));
-    match (key.filter, g.steps) {
-        (FilterKey::Lod(lod), _) => lod::sample(g, key, lod),
-        (FilterKey::Nearest, Some(steps)) => {
+    let steps = match (key.filter, g.steps) {
+        (FilterKey::Lod(lod), _) => return lod::sample(g, key, lod),
+        (_, Some(steps)) => steps,
+        (_, None) => unreachable!("routines of one level have steps"),
+    };
+    match (g.rectangles, key.filter == FilterKey::Linear) {
+        (false, false) => {
+            let places = of_triangle(g, key, level, &steps);
+            let words = nearest_words(g, key, level, places, steps::BITS);
+            g.l.unpack(words)
+        }
+        (false, true) => {
+            let places = of_triangle(g, key, level, &steps);
+            linear_at(g, key, level, places, steps::BITS)
+        }
+        (true, false) => {
             let words = g.l.int_var();
             either_way(g, key, level, |g, way| {
                 let found = match way {
@@ -38,7 +51,7 @@ pub(crate) fn sample(g: &mut Group<'_, '_>, key: &TextureKey) -> Colour {
             let words = g.l.get_int(words);
             g.l.unpack(words)
         }
-        (FilterKey::Linear, Some(steps)) => {
+        (true, true) => {
             let colour = g.l.colour_var();
             either_way(g, key, level, |g, way| {
                 let found = match way {
@@ -53,8 +66,75 @@ pub(crate) fn sample(g: &mut Group<'_, '_>, key: &TextureKey) -> Colour {
             });
             g.l.get_colour(colour)
         }
-        (_, None) => unreachable!("routines of one level have steps"),
     }
+}
+
+/// Positions in level 0 of a group of a triangle with `steps::BITS` below a texel: of the nearest texel, or the upper
+/// left one of four.
+fn of_triangle(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, steps: &Steps) -> [I32s; 2] {
+    let places = [(); 2].map(|()| g.l.int_var());
+    let set = |g: &mut Group<'_, '_>, found: [I32s; 2]| {
+        for (place, found) in places.into_iter().zip(found) {
+            g.l.set_int(place, found);
+        }
+    };
+    let [plain, done] = [(); 2].map(|()| g.l.block());
+    // Groups in steps go there where a position may be on either side of the edge of a texel, or of a sixteenth.
+    let long = if key.divides { g.l.block() } else { g.l.cold_block() };
+    if key.divides {
+        let (divided, others) = (g.l.block(), g.l.block());
+        let goes_divided = g.l.load_pointer(g.primitive, of_primitive!(goes_divided));
+        g.l.branch(goes_divided.0, divided, others);
+        g.l.switch_to(divided);
+        // Of a texel: half of it, and the bits that weights come from.
+        let is_linear = key.filter == FilterKey::Linear;
+        let (less, from) =
+            if is_linear { (1 << (steps::BITS - 1), steps::BITS - 4) } else { (0, steps::BITS) };
+        let numbers = steps.divided(g.l, g.primitive);
+        let (found, is_doubtful) = coordinate::divided_in_steps(g, numbers, less, from);
+        set(g, found);
+        g.l.branch(is_doubtful, long, done);
+        g.l.switch_to(others);
+    }
+    let is_plain = g.l.load_pointer(g.primitive, of_primitive!(is_plain));
+    g.l.branch(is_plain.0, plain, long);
+
+    g.l.switch_to(plain);
+    let u = steps.u(g.l, g.primitive, g.job, g.column);
+    let v = steps.v(g.l, g.primitive, g.job, g.column);
+    set(g, [u, v]);
+    g.l.jump(done);
+
+    g.l.switch_to(long);
+    let at = coordinate::at(g, key.divides, Row::This);
+    let found = texels(g, level, at);
+    let found = raised(g, key, found);
+    set(g, found);
+    g.l.jump(done);
+
+    g.l.switch_to(done);
+    g.forget_columns();
+    places.map(|place| g.l.get_int(place))
+}
+
+/// Positions in 1/256 texels as those in steps are: of clamped ones nothing counts beyond 2^11 texels, of others only
+/// what is left modulo 2^12.
+fn raised(g: &mut Group<'_, '_>, key: &TextureKey, places: [I32s; 2]) -> [I32s; 2] {
+    let more = steps::BITS - BITS;
+    let mut clamps = key.clamp.into_iter();
+    places.map(|place| {
+        let mut place = place;
+        if key.filter == FilterKey::Linear {
+            let half = g.l.int(1 << (BITS - 1));
+            place = g.l.int_sub(place, half);
+        }
+        if clamps.next() == Some(true) {
+            let [low, high] = [i32::MIN >> more, i32::MAX >> more].map(|bound| g.l.int(bound));
+            let above = g.l.int_max(place, low);
+            place = g.l.int_min(above, high);
+        }
+        g.l.int_shl(place, more)
+    })
 }
 
 /// Computation of a group's positions.
@@ -65,7 +145,7 @@ enum Way {
     Long([I32s; 2]),
 }
 
-/// Emits both alternatives, and a block of their continuation.
+/// Emits both alternatives of a rectangle, and a block of their continuation.
 fn either_way<'q, 'f>(
     g: &mut Group<'q, 'f>,
     key: &TextureKey,
@@ -129,17 +209,14 @@ pub(crate) fn nearest(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, at
     g.l.unpack(words)
 }
 
+/// The nearest texels of a plain rectangle.
 fn nearest_in_steps(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, steps: &Steps) -> I32s {
     let u = steps.u(g.l, g.primitive, g.job, g.column);
-    match steps.v(g.l, g.primitive, g.job, g.column) {
-        Ok(v) => nearest_words(g, key, level, [u, v], steps::BITS),
-        Err(row) => {
-            let x = g.l.int_sar(u, steps::BITS);
-            let x = wrap(g, key, level, 0, x);
-            let texels = g.l.get_scalar(row.texels);
-            g.l.words_at(texels, x)
-        }
-    }
+    let row = steps.row();
+    let x = g.l.int_sar(u, steps::BITS);
+    let x = wrap(g, key, level, 0, x);
+    let texels = g.l.get_scalar(row.texels);
+    g.l.words_at(texels, x)
 }
 
 /// Texels 0xAABBGGRR at positions with fractional bits. Columns and rows are clamped or masked, so that they lie
@@ -196,19 +273,16 @@ fn pair(
     [index, g.l.int_and(fraction, low)]
 }
 
+/// Four texels each of a plain rectangle.
 fn linear_in_steps(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, steps: &Steps) -> Colour {
     let u = steps.u(g.l, g.primitive, g.job, g.column);
-    match steps.v(g.l, g.primitive, g.job, g.column) {
-        Ok(v) => linear_at(g, key, level, [u, v], steps::BITS),
-        Err(row) => {
-            let [x, fx] = pair(g, key, level, 0, u, steps::BITS);
-            let texels = g.l.get_scalar(row.texels);
-            let rows = two_rows(g, level, texels, x, fx);
-            let [below, here] = row.weights.map(|var| g.l.get_channels(var));
-            let sum = g.l.mixed(rows[0], rows[1], below, here);
-            g.l.colour_shr(sum, 8)
-        }
-    }
+    let row = steps.row();
+    let [x, fx] = pair(g, key, level, 0, u, steps::BITS);
+    let texels = g.l.get_scalar(row.texels);
+    let rows = two_rows(g, level, texels, x, fx);
+    let [below, here] = row.weights.map(|var| g.l.get_channels(var));
+    let sum = g.l.mixed(rows[0], rows[1], below, here);
+    g.l.colour_shr(sum, 8)
 }
 
 /// Four texels from the upper left position on, with fractional bits.

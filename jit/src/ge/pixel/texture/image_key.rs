@@ -81,13 +81,8 @@ impl ImageKey {
 
     /// The colours of the indices below `N`; bits beyond have no effect on others.
     fn table<const N: usize>(&self) -> [u32; N] {
-        std::array::from_fn(|index| self.looked_up(index as u32))
-    }
-
-    fn looked_up(&self, index: u32) -> u32 {
-        let Some(clut) = &self.clut else { return 0 };
-        let mode = ClutMode(clut.mode);
-        clut::colour(mode, clut.table.bytes(), clut::entry(mode, index, clut.first))
+        let Some(clut) = &self.clut else { return [0; N] };
+        clut::colours(ClutMode(clut.mode), clut.table.bytes(), clut.first)
     }
 
     /// What indices become, as a host knows it: the hash of the colours of all indices of 4 or 8 bits; for more bits that
@@ -125,17 +120,21 @@ impl ImageKey {
         match (self.level.format, table) {
             (TextureFormat::Colour(format), _) => colours(format, bytes, texels),
             (TextureFormat::Indexed(IndexSize::Bits4), Table::Bits4(table)) => {
-                let pairs = bytes.iter().flat_map(|&byte| [byte & 15, byte >> 4]);
-                texels.extend(pairs.take(width).map(|index| table[usize::from(index)]));
+                let first = texels.len();
+                texels.resize(first + 2 * bytes.len(), 0);
+                for (pair, &byte) in texels[first..].chunks_exact_mut(2).zip(bytes) {
+                    pair.copy_from_slice(&[byte & 15, byte >> 4].map(|index| table[usize::from(index)]));
+                }
+                texels.truncate(first + width);
             }
             (TextureFormat::Indexed(IndexSize::Bits8), Table::Bits8(table)) => {
                 texels.extend(bytes.iter().map(|&index| table[usize::from(index)]));
             }
-            (TextureFormat::Indexed(IndexSize::Bits16), _) => {
-                texels.extend(halves(bytes).map(|index| self.looked_up(index)));
+            (TextureFormat::Indexed(IndexSize::Bits16), Table::Wide(table)) => {
+                texels.extend(halves(bytes).map(|index| table.colour(index)));
             }
-            (TextureFormat::Indexed(IndexSize::Bits32), _) => {
-                texels.extend(words(bytes).map(|index| self.looked_up(index)));
+            (TextureFormat::Indexed(IndexSize::Bits32), Table::Wide(table)) => {
+                texels.extend(words(bytes).map(|index| table.colour(index)));
             }
             _ => texels.resize(texels.len() + width, 0),
         }
@@ -186,11 +185,34 @@ impl ImageKey {
     }
 }
 
-/// Colours of the indices that a format can have, where these are few.
+/// Colours of the indices that a format can have.
 enum Table {
     None,
     Bits4(Box<[u32; 16]>),
     Bits8(Box<[u32; 256]>),
+    Wide(Box<WideTable>),
+}
+
+/// Colours of the indices of more than 8 bits, of which 8 count.
+struct WideTable {
+    shift: u32,
+    mask: u32,
+    colours: [u32; 256],
+}
+
+impl WideTable {
+    fn of(key: &ImageKey) -> Self {
+        let mode = ClutMode(key.clut.as_ref().map_or(0, |clut| clut.mode));
+        let whole = mode.with_shift(0).with_mask(0xff);
+        let colours =
+            key.clut.as_ref().map_or([0; 256], |clut| clut::colours(whole, clut.table.bytes(), clut.first));
+        Self { shift: mode.shift(), mask: mode.mask(), colours }
+    }
+
+    #[inline]
+    const fn colour(&self, index: u32) -> u32 {
+        self.colours[(index >> self.shift & self.mask & 0xff) as usize]
+    }
 }
 
 impl Table {
@@ -198,6 +220,7 @@ impl Table {
         match key.level.format {
             TextureFormat::Indexed(IndexSize::Bits4) => Self::Bits4(Box::new(key.table())),
             TextureFormat::Indexed(IndexSize::Bits8) => Self::Bits8(Box::new(key.table())),
+            TextureFormat::Indexed(_) => Self::Wide(Box::new(WideTable::of(key))),
             _ => Self::None,
         }
     }
