@@ -86,7 +86,7 @@ macro_rules! play {
 /// Resident memory in MiB; `None` where the system does not tell.
 fn resident() -> Option<u64> {
     let pages = std::fs::read_to_string("/proc/self/statm").ok()?;
-    Some(pages.split_whitespace().nth(1)?.parse::<u64>().ok()? * 4096 >> 20)
+    Some((pages.split_whitespace().nth(1)?.parse::<u64>().ok()? * 4096) >> 20)
 }
 
 #[test]

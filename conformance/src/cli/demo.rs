@@ -104,7 +104,7 @@ pub(super) fn draw<M: Commands>(
     let mut candidate = M::engine("jit", options.setup).map_err(fail)?;
     let comparison =
         compare_two::<M>([&capture; 2], [&mut reference, &mut candidate], options, &|| bar.tick());
-    let comparison = comparison.map_err(|why| fail(why.into()))?;
+    let comparison = comparison.map_err(fail)?;
     let warm = warm::<M>(&capture, &mut candidate, options.threads).map_err(|why| fail(why.into()))?;
     Ok(Box::new(Drawn { comparison, warm }))
 }
