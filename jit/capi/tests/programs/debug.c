@@ -75,11 +75,12 @@ static void pica_events(picaflor_engine *engine) {
     OK(picaflor_gpu_destroy(gpu));
 }
 
-/* Points of the GE are interpreted, triangles are not. */
+/* A line of the GE whose level of detail follows from its pixels is interpreted, a triangle is not. */
 static void ge_draws(void) {
     static const uint32_t list[] = {0x9c100000, 0x9d000200, 0xd2000003, 0x15000000, 0x160fffff, 0xd4000000,
-                                    0xd50fffff, 0x1280011c, 0x10040000, 0x01000800, 0x04000003, 0x01000800, 0x04030003,
-                                    0x0f000000, 0x0c000000};
+                                    0xd50fffff, 0x1280011c, 0x10040000, 0x01000800, 0x1e000001, 0xa0000800, 0xa8040004,
+                                    0xc3000003, 0xc6000001, 0x04010002, 0x1e000000, 0x01000800, 0x04030003, 0x0f000000,
+                                    0x0c000000};
     static const struct {
         uint32_t colour;
         int16_t x, y, z, pad;

@@ -252,8 +252,10 @@ static void engines() {
     SWEEP(picaflor_set_log, nullptr, nullptr, 0);
     picaflor_fault fault;
     SWEEP(picaflor_engine_faults, engine, &fault, 1, &count);
-    SWEEP_TO(FORMAT, picaflor_gpu_replay, engine, bytes, 16, 0, nullptr, on_frame, nullptr);
-    SWEEP_TO(FORMAT, picaflor_ge_replay, engine, bytes, 16, nullptr, on_frame, nullptr);
+    START(picaflor_hooks, hooks);
+    hooks.event = on_event;
+    SWEEP_TO(FORMAT, picaflor_gpu_replay, engine, bytes, 16, 0, &hooks, on_frame, nullptr);
+    SWEEP_TO(FORMAT, picaflor_ge_replay, engine, bytes, 16, &hooks, on_frame, nullptr);
 }
 
 static void programs() {
