@@ -34,7 +34,6 @@ impl How {
     /// The capture of a source.
     pub(in crate::cli) fn open(&self, source: &str) -> Result<Box<dyn Inspector>, CliError> {
         let how = Reading { precision: self.precision, ..Reading::default() };
-        let (source, _) = place_in(source);
         self.open_as(source, how)
     }
 
@@ -44,6 +43,7 @@ impl How {
     }
 
     fn open_as(&self, source: &str, how: Reading) -> Result<Box<dyn Inspector>, CliError> {
+        let (source, _) = place_in(source);
         machine_of(source).inspector(source, how, self.engine.as_deref())
     }
 }
