@@ -59,7 +59,7 @@ fn write(folder: &Path, name: &str, starts: impl IntoIterator<Item = Vec<u8>>) -
 /// A dump after some mutations.
 fn changed(seed: u64, dump: &[u8]) -> Vec<u8> {
     let mut random = Random::new(seed);
-    (0..8).fold(dump.to_vec(), |dump, _| target::mutate::dump(&mut random, &dump).unwrap_or(dump))
+    (0..8).fold(dump.to_vec(), |dump, _| target::mutated_dump(&mut random, &dump).unwrap_or(dump))
 }
 
 /// The captures of dumps, and of scenes that are small.

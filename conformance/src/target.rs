@@ -4,10 +4,10 @@ mod ge;
 pub mod mutate;
 mod pica;
 
-pub use ge::{ge_capture, ppdmp, sample_dump};
+pub use ge::{ge_capture, mutated_dump, mutated_ge_capture, ppdmp, sample_dump};
 pub use pica::{
     CacheError, CacheFolder, assembler, capture, citrace, command_list, container, decoder, disk_cache,
-    fragment_commands, key, mmio, shader, shader_bytes,
+    fragment_commands, key, mmio, mutated_commands, shader, shader_bytes,
 };
 
 use picaflor_pipeline::pica::capture::format;

@@ -3,7 +3,7 @@
 use picaflor_conformance::pica::lists::Engines;
 use picaflor_conformance::pica::programs::compare::Way;
 use picaflor_conformance::random::Random;
-use picaflor_conformance::target::mutate::{self, Mutation};
+use picaflor_conformance::target::mutate::Mutation;
 use picaflor_conformance::target::{self, CacheFolder};
 use std::fs;
 use std::path::Path;
@@ -50,11 +50,11 @@ fn mutated(name: &str, seed: u64, chains: u64, mutation: Mutation, mut target: i
 fn lists_and_dumps(seed: u64, chains: u64) {
     let mut engines = Engines::new().expect("this host runs compiled code");
     for (name, executions) in [
-        ("ppdmp", mutated("ppdmp", seed, chains, mutate::dump, target::ppdmp)),
-        ("ge_capture", mutated("ge_capture", seed, chains, mutate::capture, target::ge_capture)),
+        ("ppdmp", mutated("ppdmp", seed, chains, target::mutated_dump, target::ppdmp)),
+        ("ge_capture", mutated("ge_capture", seed, chains, target::mutated_ge_capture, target::ge_capture)),
         (
             "command_list",
-            mutated("command_list", seed, chains, mutate::commands, |bytes| {
+            mutated("command_list", seed, chains, target::mutated_commands, |bytes| {
                 target::command_list(bytes, &mut engines);
             }),
         ),

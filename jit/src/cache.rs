@@ -3,8 +3,10 @@
 //! An evicted routine stays alive until its last user drops it. Keys are compared in full; the hash only finds the
 //! bucket.
 
+pub(crate) mod recent;
+
 use crate::error::CompileError;
-use crate::recent::Recent;
+use recent::Recent;
 use std::borrow::Borrow;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;

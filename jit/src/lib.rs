@@ -69,7 +69,6 @@ mod pauses;
 mod pica;
 mod profile;
 mod queue;
-mod recent;
 mod routines;
 #[cfg(test)]
 #[path = "../../pipeline/tests/shared/skip.rs"]

@@ -14,6 +14,6 @@ thread_local! {
 fuzz_target!(|bytes: &[u8]| ENGINES.with_borrow_mut(|engines| target::command_list(bytes, engines)));
 
 fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
-    let changed = target::mutate::mutate(data, size, max_size, seed, target::mutate::commands);
+    let changed = target::mutate::mutate(data, size, max_size, seed, target::mutated_commands);
     changed.unwrap_or_else(|| fuzzer_mutate(data, size, max_size))
 });

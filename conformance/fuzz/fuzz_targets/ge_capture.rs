@@ -7,6 +7,6 @@ use picaflor_conformance::target;
 fuzz_target!(|bytes: &[u8]| target::ge_capture(bytes));
 
 fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
-    let changed = target::mutate::mutate(data, size, max_size, seed, target::mutate::capture);
+    let changed = target::mutate::mutate(data, size, max_size, seed, target::mutated_ge_capture);
     changed.unwrap_or_else(|| fuzzer_mutate(data, size, max_size))
 });

@@ -1,5 +1,9 @@
 //! Frame dumps and captures of the GE. Any bytes are read or refused, and a file that is read can be used.
 
+mod mutate;
+
+pub use mutate::{mutated_dump, mutated_ge_capture};
+
 use super::mended;
 use picaflor_interp::Interpreter;
 use picaflor_pipeline::ge::capture::ppdmp::write::Writer;

@@ -14,7 +14,7 @@ mod bytes;
 mod tests;
 mod writes;
 
-use crate::recent::Recent;
+use crate::cache::recent::Recent;
 use picaflor_pipeline::memory::Memory;
 use std::hash::Hash;
 use std::sync::{Arc, Weak};

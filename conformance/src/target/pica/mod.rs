@@ -3,6 +3,7 @@
 mod disk;
 mod files;
 mod machine;
+mod mutate;
 mod program;
 mod text;
 mod tiny;
@@ -10,6 +11,7 @@ mod tiny;
 pub use disk::{CacheError, CacheFolder, disk_cache};
 pub use files::{capture, citrace, key};
 pub use machine::{command_list, fragment_commands, mmio};
+pub use mutate::mutated_commands;
 pub use program::{shader, shader_bytes};
 pub use text::{assembler, container, decoder};
 

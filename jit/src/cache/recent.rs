@@ -1,6 +1,6 @@
 //! `Recent`: a map that knows in which order its entries were used, at the same cost for any number of them.
 
-use crate::cache::WordHasher;
+use super::WordHasher;
 use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash};
