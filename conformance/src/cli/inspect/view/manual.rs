@@ -29,7 +29,7 @@ struct Heading {
 }
 
 fn rendered(manual: &Manual) -> String {
-    let events: Vec<Event<'_>> = Parser::new_ext(manual.text, Options::ENABLE_TABLES).map(plain).collect();
+    let events = events(manual.text);
     let headings = headings(&events);
     let title = headings.first().map_or(manual.name, |heading| &heading.text);
     let mut body = String::new();
@@ -64,12 +64,21 @@ fn contents(manual: &Manual, headings: &[Heading]) -> String {
     text + "</ol>\n</nav>\n"
 }
 
-/// The same without markup of its own: HTML in a manual is text.
-fn plain(event: Event<'_>) -> Event<'_> {
-    match event {
+/// The elements of a text. HTML in it is text, and so is a star behind an operand, which Markdown takes for emphasis.
+fn events<'t>(text: &'t str) -> Vec<Event<'t>> {
+    let is_operand = |of: char| of.is_alphanumeric() || matches!(of, ')' | ']');
+    let mut products = Vec::new();
+    let parser = Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter();
+    let element = |(event, range): (Event<'t>, std::ops::Range<usize>)| match event {
         Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
+        Event::Start(Tag::Emphasis) => {
+            products.push(text[..range.start].ends_with(is_operand));
+            if products.last() == Some(&true) { Event::Text("*".into()) } else { event }
+        }
+        Event::End(TagEnd::Emphasis) if products.pop() == Some(true) => Event::Text("*".into()),
         event => event,
-    }
+    };
+    parser.map(element).collect()
 }
 
 fn headings(events: &[Event<'_>]) -> Vec<Heading> {
@@ -274,6 +283,14 @@ mod tests {
         let body = page.split("<article>").nth(1).expect("a body");
         assert!(!body.contains("<script") && !body.contains("<img") && !body.contains("href"), "{body}");
         assert!(body.contains("&lt;script&gt;"), "{body}");
+    }
+
+    #[test]
+    fn products_are_no_emphasis() {
+        let text = "x = s*w, y = t*h, 2*(a*b)*c, **[HW]** and *so* on";
+        let page = rendered(&Manual { name: "a", text });
+        let shown = "<p>x = s*w, y = t*h, 2*(a*b)*c, <strong>[HW]</strong> and <em>so</em> on</p>";
+        assert!(page.contains(shown), "{page}");
     }
 
     #[test]
