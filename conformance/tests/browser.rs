@@ -364,7 +364,7 @@ fn thumbnails_chapters_and_geometry_programs() {
     browser.wait("/^#draw=\\d+$/.test(location.hash)");
     browser.wait(READY);
     browser.key("s", 0);
-    browser.wait("document.querySelector('#panel tr.chapter').innerText.includes('pica-geometry.md')");
+    browser.wait("document.querySelector('#panel tr.chapter').innerText.includes('pica-geometry')");
     // A draw with a geometry program: the steps of one of its runs.
     browser.value("(async () => { for (const draw of drawNumbers()) { await go(draw); if (state.detail.geometry_runs) return; } })()");
     browser.key("v", 0);
@@ -374,6 +374,54 @@ fn thumbnails_chapters_and_geometry_programs() {
     browser.key(".", 0);
     browser.wait("document.querySelector('#panel h2').innerText.startsWith('Run 0, step 1 of')");
     assert!(browser.text("#panel").contains("emit"), "a program that emits vertices");
+}
+
+/// Where the links of the registers lead: no page or anchor is missing, and the first one is shown, in both schemes.
+fn chapters_of_registers(browser: &mut Browser) {
+    browser.key("s", 0);
+    browser.wait("document.querySelectorAll('#panel table.registers a').length > 40");
+    let missing = browser.value(
+        "(async () => { const pages = {}, missing = []; \
+         for (const { href } of document.querySelectorAll('#panel table.registers a')) { \
+           const [url, anchor] = href.split('#'); \
+           pages[url] ??= new DOMParser().parseFromString(await (await fetch(url)).text(), 'text/html'); \
+           if (!pages[url].getElementById(anchor)) missing.push(href); } return missing; })()",
+    );
+    assert_eq!(missing, json!([]));
+    let link = browser.value("document.querySelector('#panel table.registers tr:not(.chapter) a').href");
+    let grounds = ["dark", "light"].map(|scheme| {
+        let media = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
+        browser.call("Emulation.setEmulatedMedia", media);
+        browser.open(link.as_str().expect("a link"));
+        browser.wait("document.querySelector('tr:has(:target) td') && document.querySelector('nav ol a')");
+        let top = browser.value("document.querySelector('tr:has(:target)').getBoundingClientRect().top");
+        assert!(
+            top.as_f64().is_some_and(|top| (-1.0..900.0).contains(&top)),
+            "the register is in view: {top}"
+        );
+        browser.value("getComputedStyle(document.querySelector('tr:has(:target)')).backgroundColor")
+    });
+    assert_ne!(grounds[0], grounds[1]);
+}
+
+#[test]
+fn registers_are_linked_to_their_chapters() {
+    let Some(mut browser) = Browser::new("manual") else { return };
+    for scene in ["scene:wrap_modes", "ge:game"] {
+        let server = Server::new(&[scene]);
+        browser.open(&server.url);
+        browser.wait(READY);
+        chapters_of_registers(&mut browser);
+    }
+}
+
+#[test]
+fn the_static_site_has_the_manuals() {
+    let Some(mut browser) = Browser::new("chapters") else { return };
+    let Some(site) = Site::new("chapters", &["ge:game"]) else { return };
+    browser.open(&site.url);
+    browser.wait(READY);
+    chapters_of_registers(&mut browser);
 }
 
 /// Steps of a long list are quick backward and far away, and the picture is that of a replay from the start.

@@ -173,6 +173,8 @@ fn demo_writes_the_picture_and_nothing_else() {
     let table = text(&["demo", "--only", name, "-o", &out]);
     let row = table.lines().nth(1).expect("a row");
     assert!(table.starts_with("scene") && row.starts_with(name) && row.ends_with("same"), "{table}");
+    assert!(table.lines().filter(|line| line.starts_with(name)).count() == 2, "times and counts: {table}");
+    assert!(table.lines().all(|line| line.chars().count() <= 80), "too wide: {table}");
     let pictures = Folder(out.clone().into());
     assert_eq!(pictures.names(), BTreeSet::from([format!("{name}.png")]));
     let (width, height, _) = decoded(&pictures.0.join(format!("{name}.png")));

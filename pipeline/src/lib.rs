@@ -53,6 +53,7 @@
 //! * [`pica::stage`] and [`ge::stage`] are the seams that both engines implement.
 //! * [`ge::Ge`] is the machine of the PlayStation Portable, [`ge::lists`] the queue kept by its system software.
 //! * [`fault`] represents the mistakes of a guest as values, never as panics. [`pica::limits`] bounds its requests.
+//! * [`manuals`] are the hardware manuals as text, for programs that show them.
 //!
 //! Comments cite the hardware manuals by file and section: `pica-geometry.md`, `pica-shader.md`, `pica-fragment.md` and
 //! `psp-ge.md` in `docs/hardware`, gathered from 3dbrew, gbatek and published tests on consoles. Important statements are
@@ -71,6 +72,7 @@ pub mod fault;
 pub mod fields;
 pub mod ge;
 pub mod guest_slice;
+pub mod manuals;
 pub mod memory;
 pub mod persist;
 pub mod pica;

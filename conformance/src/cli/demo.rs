@@ -68,8 +68,11 @@ pub(crate) trait Shown {
     /// The candidate's counters of the disk cache.
     fn disk(&self) -> DiskStats;
 
-    /// Its row, behind its name.
-    fn cells(&self) -> Vec<String>;
+    /// Its row of times, behind its name.
+    fn time_cells(&self) -> Vec<String>;
+
+    /// Its row of counts, behind its name.
+    fn count_cells(&self) -> Vec<String>;
 
     /// Differences and notes, line by line.
     fn lines(&self) -> Vec<String>;
@@ -143,12 +146,15 @@ impl<M: Commands> Shown for Drawn<M> {
         self.comparison.candidate.disk
     }
 
-    fn cells(&self) -> Vec<String> {
-        let candidate = &self.comparison.candidate;
-        let counts = candidate.stats.counts().map(thousands);
+    fn time_cells(&self) -> Vec<String> {
         let times = self.times().map(milliseconds);
+        let compiled = M::compiled_in_demo(&self.comparison.candidate.work);
         let verdict = compared::verdict(compared::differing(&self.comparison), 0);
-        [counts.to_vec(), times.into(), vec![M::compiled_in_demo(&candidate.work), verdict]].concat()
+        [times.into(), vec![compiled, verdict]].concat()
+    }
+
+    fn count_cells(&self) -> Vec<String> {
+        self.comparison.candidate.stats.counts().map(thousands).into()
     }
 
     fn lines(&self) -> Vec<String> {
@@ -273,21 +279,20 @@ fn as_text(galleries: &[Gallery], folder: &Path) -> String {
 }
 
 impl Gallery {
-    /// A table of scenes, followed by differences and work that was not compiled.
+    /// The scenes' times and, as one table is too wide for 80 columns, their counts; then differences and work that was
+    /// not compiled.
     fn as_text(&self) -> String {
         let [primitives, fragments] = self.machine.nouns();
-        let heading = [
-            "scene", "draws", "vertices", primitives, fragments, "jit", "interp", "first", "compiled",
-            "verdict",
-        ];
-        let mut table = Table::new(&heading);
+        let mut counts = Table::new(&["scene", "draws", "vertices", primitives, fragments]);
+        let mut times = Table::new(&["scene", "jit", "interp", "first", "compiled", "verdict"]);
         let mut details = String::new();
         for (scene, shown) in &self.scenes {
             let name = full_name(self.machine, *scene);
             details += &shown.lines().iter().map(|line| format!("{name}: {line}\n")).collect::<String>();
-            table.row([vec![name], shown.cells()].concat());
+            times.row([vec![name.clone()], shown.time_cells()].concat());
+            counts.row([vec![name], shown.count_cells()].concat());
         }
-        table.text(1) + &self.total() + &details
+        format!("{}{}\n{}{details}", times.text(1), self.total(), counts.text(1))
     }
 
     /// The times of all scenes in a line.
@@ -298,7 +303,9 @@ impl Gallery {
         let title = self.machine.title();
         let [warm, interpreted, first] = [warm, interpreted, first].map(milliseconds);
         format!(
-            "{title}: compiled {warm}, interpreted {interpreted}: {factor:.1} times as long; compiled the first\n             time, with the time of the compiler, {first}\n"
+            "{title}: compiled {warm}, interpreted {interpreted}: {factor:.1} times as long;\n\
+             {}compiled the first time, with the time of the compiler, {first}\n",
+            " ".repeat(title.len() + 2),
         )
     }
 }

@@ -13,6 +13,8 @@ use std::sync::Arc;
 
 /// Bytes of a page.
 const PAGE: usize = 4096;
+/// A page of memory that nothing has written.
+const ZEROS: [u8; PAGE] = [0; PAGE];
 /// Bytes that all pages may have, and number of points.
 const MOST_BYTES: usize = if cfg!(target_family = "wasm") { 96 << 20 } else { 192 << 20 };
 const MOST_POINTS: usize = 256;
@@ -138,7 +140,7 @@ fn restore(memory: &BlockMemory, pages: &[Arc<[u8]>]) {
     for block in memory.blocks() {
         let bytes = block.as_slice();
         for start in (0..bytes.len()).step_by(PAGE) {
-            if let Some(page) = pages.next().filter(|page| page.iter().any(|&byte| byte != 0)) {
+            if let Some(page) = pages.next().filter(|page| page[..] != ZEROS[..page.len()]) {
                 bytes.write_all(start, page);
             }
         }

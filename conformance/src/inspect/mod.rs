@@ -7,6 +7,7 @@
 //! * [`page`]: the answers to the page, by path. [`open`]: a file as it is dropped on the page.
 //! * `checkpoints.rs`: points from which a replay goes on.
 //! * `action.rs`: draws, fills, transfers, in order. `desk.rs`: what a replay records. `session.rs`: the questions.
+//! * `manual.rs`: the sections of the hardware manuals about registers.
 //! * A machine's own part is its [`Inspect`].
 
 mod action;
@@ -15,6 +16,7 @@ mod checkpoints;
 mod clock;
 mod desk;
 mod json;
+mod manual;
 pub mod page;
 mod session;
 mod thumbnails;
@@ -28,6 +30,7 @@ pub use clock::set_clock;
 pub(crate) use desk::around;
 pub use desk::{Desk, Log, Question, Seen, Spot};
 pub use json::trace_as_json;
+pub use manual::{Manual, Section};
 pub use session::{Inspector, Session};
 pub use thumbnails::Thumbnails;
 pub(crate) use thumbnails::distance;
@@ -84,6 +87,9 @@ pub trait Inspect: Plays {
 
     /// Makes the machine call `each` after every draw.
     fn after_draws(player: &mut Self::Player<'_>, each: AfterDraw);
+
+    /// Where its manuals describe registers.
+    const MANUAL: Manual;
 
     /// Number of registers.
     const REGISTERS: u32;

@@ -4,7 +4,7 @@ use super::action::{Action, Kind};
 use super::answer::{BufferView, Draw, Entry, Overdraw, Program, State};
 use super::checkpoints::{At, Checkpoints};
 use super::desk::{Desk, Log, Question, Seen, Spot, bytes};
-use super::{Inspect, NoAnswer, clock, json};
+use super::{Inspect, Manual, NoAnswer, clock, json};
 use crate::image::Image;
 use crate::plays::{Counters, Plays, frames};
 use picaflor_pipeline::memory::BlockMemory;
@@ -16,6 +16,9 @@ use std::ops::Range;
 pub trait Inspector: Send {
     /// The machine.
     fn title(&self) -> &'static str;
+
+    /// Where its manuals describe registers.
+    fn manual(&self) -> Manual;
 
     /// Number of frames.
     fn frames(&self) -> usize;
@@ -492,6 +495,10 @@ where
 
     fn with_checksums(&mut self) -> Result<Vec<Action>, NoAnswer> {
         Ok(self.ask(Question { checksums: true, ..Question::default() })?.actions)
+    }
+
+    fn manual(&self) -> Manual {
+        M::MANUAL
     }
 
     fn register(&self, number: u32) -> String {

@@ -2,6 +2,7 @@
 
 mod cut;
 mod film;
+mod manual;
 mod probe;
 mod views;
 
@@ -9,7 +10,7 @@ pub use probe::Probed;
 
 use super::Ge;
 use super::page;
-use crate::inspect::{Action, AfterDraw, Desk, Draw, Inspect, Kind, NoAnswer, Seen, Spot, State};
+use crate::inspect::{Action, AfterDraw, Desk, Draw, Inspect, Kind, Manual, NoAnswer, Seen, Spot, State};
 use crate::plays::Plays as _;
 use picaflor_pipeline::ge::capture::Capture;
 use picaflor_pipeline::ge::capture::replay::Player;
@@ -41,6 +42,8 @@ impl Inspect for Ge {
         let maps = player.ge().address_maps();
         player.ge_mut().set_observer(Some(Box::new(film::Film { each, maps })));
     }
+
+    const MANUAL: Manual = manual::MANUAL;
 
     const REGISTERS: u32 = 256;
 

@@ -116,6 +116,7 @@ impl Captures {
             "name": held.name,
             "captures": self.0.len(),
             "machine": title,
+            "manual": held.inspector.manual().as_json(),
             "frames": frames,
             "events": events,
             "actions": actions,

@@ -2,6 +2,7 @@
 
 mod cut;
 mod film;
+mod manual;
 mod probe;
 mod program;
 mod views;
@@ -12,7 +13,7 @@ use super::Pica;
 use super::listing::Line;
 use super::page;
 use super::replay::flatten::flatten;
-use crate::inspect::{Action, AfterDraw, Desk, Inspect, Kind, NoAnswer, Seen, Spot, State};
+use crate::inspect::{Action, AfterDraw, Desk, Inspect, Kind, Manual, NoAnswer, Seen, Spot, State};
 use crate::plays::Plays as _;
 use picaflor_interp::pica::surface::Surface;
 use picaflor_interp::pica::transfer_source;
@@ -47,6 +48,8 @@ impl Inspect for Pica {
     fn after_draws(player: &mut Player<'_>, each: AfterDraw) {
         player.pica_mut().set_observer(Some(Box::new(film::Film(each))));
     }
+
+    const MANUAL: Manual = manual::MANUAL;
 
     const REGISTERS: u32 = Registers::COUNT as u32;
 

@@ -1,6 +1,6 @@
 //! The page as a static site: the same files, the library as WebAssembly, and a worker that runs it.
 
-use super::{PAGE, SCRIPT, STYLE};
+use super::{PAGE, SCRIPT, STYLE, manual};
 use crate::cli::capture::{is_scene, make_folder, write_into};
 use crate::cli::{CliError, print, read_file};
 use serde_json::json;
@@ -35,6 +35,11 @@ pub(super) fn export(
     write_into(folder, "page.js", SCRIPT.as_bytes())?;
     write_into(folder, "worker.js", WORKER.as_bytes())?;
     write_into(folder, "picaflor.wasm", &library)?;
+    let chapters = folder.join("manual");
+    make_folder(&chapters)?;
+    for (name, page) in manual::pages() {
+        write_into(&chapters, &name, page.as_bytes())?;
+    }
     write_into(folder, "index.html", page(sources, &files).as_bytes())?;
     print(&format!("{}\n", folder.join("index.html").display()))?;
     Ok(ExitCode::SUCCESS)

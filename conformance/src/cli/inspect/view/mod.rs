@@ -2,6 +2,7 @@
 
 mod export;
 mod http;
+mod manual;
 
 use super::How;
 use crate::cli::{CliError, print};
@@ -18,8 +19,8 @@ const SCRIPT: &str = include_str!("page.js");
 /// Serve the inspector as a page: draws, pictures with values, the history and the trace of a pixel, state, textures,
 /// mesh, program with steps.
 ///
-/// The page answers on the loopback interface alone, to requests of its own origin, and serves nothing but its files and
-/// the capture. It loads nothing from elsewhere. A second capture is shown beside the first one, under a slider.
+/// The page answers on the loopback interface alone, to requests of its own origin, and serves nothing but its files,
+/// the hardware manuals and the capture. It loads nothing from elsewhere. A second capture is shown beside the first one, under a slider.
 /// Links open at a draw and a pixel: `#draw=586&px=244,182`. Control-C ends the server.
 ///
 /// With `--export` nothing is served: the same page is written as a static site, in which the interpreter runs as
@@ -74,7 +75,10 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
         "/" => Response::file("text/html; charset=utf-8", PAGE),
         "/page.css" => Response::file("text/css; charset=utf-8", STYLE),
         "/page.js" => Response::file("text/javascript; charset=utf-8", SCRIPT),
-        _ => captures.answer(request).into(),
+        path => match path.strip_prefix("/manual/").and_then(manual::page) {
+            Some(page) => Response::file("text/html; charset=utf-8", page),
+            None => captures.answer(request).into(),
+        },
     };
     server.run(args.connections, Arc::new(answer)).map_err(CliError::new)?;
     Ok(ExitCode::SUCCESS)

@@ -551,20 +551,33 @@ function traceOf(entry, trace) {
 
 // ---- other tabs
 
-// Sections of the manuals by the first register that they describe: `pipeline/docs/hardware`.
-const CHAPTERS = {
-  PICA200: ['pica-geometry.md', [[0, '2.1 Miscellaneous'], [0x40, '2.2 Rasterizer'], [0x80, '2.3 Texturing and combiners'],
-    [0x100, '2.4 Framebuffer'], [0x140, '2.5 Lighting'], [0x200, '2.6 Geometry pipeline'], [0x280, '2.7 Shader units']]],
-  GE: ['psp-ge.md', [[0, '3.1 Control and pointers'], [0x17, '3.2 Enables'], [0x29, '3.3 Matrices, morph, patches'],
-    [0x42, '3.4 Viewport, texture scale, shading, material'], [0x5f, '3.5 Lights'], [0x9b, '3.6 Buffers and texture set-up'],
-    [0xd2, '3.7 Pixel pipeline'], [0xea, '3.8 Transfer, immediate vertices, rest']]],
-};
+// A link to the manual, in a window of its own.
+function manualLink(text, manual, anchor) {
+  const made = element('a', text);
+  made.href = `manual/${manual}.html#${anchor}`;
+  made.target = 'manual';
+  return made;
+}
 
-// The manual of the machine, and the section that describes a register.
-function chapterOf(number) {
-  const [manual, sections] = CHAPTERS[state.capture.machine.split(' ')[0]] || [];
-  const found = sections && sections.filter(([first]) => first <= number).pop();
-  return found ? { manual, section: found[1] } : null;
+// The list of registers that has this one, and the sections about it.
+function chaptersOf(number) {
+  const { groups, topics } = state.capture.manual;
+  return {
+    group: groups.findLast(of => of.first <= number),
+    topics: topics.filter(of => of.first <= number && number <= of.last),
+  };
+}
+
+function sectionLink(of) {
+  const made = manualLink(`${of.section} ${of.title}`, of.manual, of.section);
+  made.title = `${of.manual}, section ${of.section}`;
+  return made;
+}
+
+// The name of a register, linked to its fields.
+function registerLink(register) {
+  const digits = register.number.replace(/^0x/, '').toLowerCase();
+  return manualLink(register.name, state.capture.manual.fields, `r${digits}`);
 }
 
 function statePanel() {
@@ -598,16 +611,19 @@ function statePanel() {
   let section = '';
   for (const register of of.registers) {
     const row = element('tr', null, changed.has(register.name) ? 'changed' : '');
-    const name = element('td'), value = element('td'), chapter = chapterOf(parseInt(register.number, 16));
-    name.append(element('div', register.name), element('div', register.number, 'dim'));
-    if (chapter) name.title = `${chapter.manual}, section ${chapter.section}`;
+    const name = element('td'), value = element('td'), about = element('div', register.number, 'dim');
+    const { group, topics } = chaptersOf(parseInt(register.number, 16));
+    const title = element('div');
+    title.append(registerLink(register));
+    for (const topic of topics) about.append(' ', sectionLink(topic));
+    name.append(title, about);
     value.append(element('code', register.word), element('div', register.meaning, 'dim'));
     row.append(name, value);
-    if (chapter && chapter.section !== section) {
-      section = chapter.section;
-      const head = element('tr', null, 'chapter'), cell = element('th', section);
+    if (group && group.section !== section) {
+      section = group.section;
+      const head = element('tr', null, 'chapter'), cell = element('th');
       cell.colSpan = 2;
-      cell.append(element('span', ` ${chapter.manual}`, 'dim'));
+      cell.append(sectionLink(group), element('span', ` ${group.manual}`, 'dim'));
       head.append(cell);
       table.append(head);
     }
