@@ -69,7 +69,11 @@ extern "C" {
 /* Bounds. */
 #define PICAFLOR_MAX_THREADS 64
 #define PICAFLOR_MAX_REGIONS 64
+#if UINTPTR_MAX > 0xffffffff
 #define PICAFLOR_MAX_HANDLES 1048512
+#else
+#define PICAFLOR_MAX_HANDLES 16320
+#endif
 #define PICAFLOR_MAX_VERTICES 1048576 /* of a batch */
 #define PICAFLOR_MAX_ARRAY 268435456  /* bytes of an attribute array */
 

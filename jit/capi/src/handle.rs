@@ -18,18 +18,35 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Bits below the number of the place: a handle is aligned like a pointer.
-const ALIGNMENT_BITS: u32 = 4;
-/// Bits of the number of the place.
-const PLACE_BITS: u32 = 20;
-/// The last round. Handles stay below 2^47, the bound of addresses that runtimes of scripts can hold.
-const LAST_ROUND: u64 = (1 << 23) - 1;
-/// Places of the first chunk; each chunk has twice as many as the one before.
+/// How the bits of a handle are divided: the round, the number of the place, and zeros.
+struct Division {
+    /// Bits below the number of the place: a handle is aligned like a pointer.
+    alignment: u32,
+    /// Bits of the number of the place.
+    place: u32,
+    /// Each chunk of places has twice as many as the one before.
+    chunks: usize,
+    /// The last round.
+    last_round: u64,
+}
+
+/// 64 bits: handles stay below 2^47, the bound of addresses that runtimes of scripts can hold. 32 bits: 16,320 places of
+/// 65,535 rounds, a thousand million objects in the life of a process.
+const DIVISION: Division = if cfg!(target_pointer_width = "32") {
+    Division { alignment: 2, place: 14, chunks: 8, last_round: (1 << 16) - 1 }
+} else {
+    Division { alignment: 4, place: 20, chunks: 14, last_round: (1 << 23) - 1 }
+};
+const ALIGNMENT_BITS: u32 = DIVISION.alignment;
+const PLACE_BITS: u32 = DIVISION.place;
+const CHUNKS: usize = DIVISION.chunks;
+const LAST_ROUND: u64 = DIVISION.last_round;
+/// Places of the first chunk.
 const FIRST_CHUNK: usize = 64;
-const CHUNKS: usize = 14;
 /// `PICAFLOR_MAX_HANDLES`.
 const PLACES: usize = FIRST_CHUNK * ((1 << CHUNKS) - 1);
-const _: () = assert!(PLACES <= 1 << PLACE_BITS && usize::BITS == 64);
+const _: () = assert!(PLACES <= 1 << PLACE_BITS);
+const _: () = assert!(LAST_ROUND.ilog2() + PLACE_BITS + ALIGNMENT_BITS < usize::BITS);
 
 /// Bits of a state below its round: the number of users, and [`ALIVE`].
 const ROUND_SHIFT: u32 = 25;

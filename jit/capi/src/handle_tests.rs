@@ -34,7 +34,18 @@ fn places_follow_each_other() {
 fn numbers_that_are_no_handles() {
     let live = handle(7_u32).addr();
     assert_eq!(Handle::<u32>(std::ptr::without_provenance(live)).get("it").map(|it| *it).ok(), Some(7));
-    for wrong in [live | 1, live + 8, 16, live + (1 << 24), live | 1 << 47, usize::MAX, usize::MAX & !15] {
+    let aligned = 1 << ALIGNMENT_BITS;
+    let later = live + (1 << (ALIGNMENT_BITS + PLACE_BITS));
+    for wrong in [
+        live | 1,
+        live + aligned / 2,
+        aligned,
+        later,
+        #[cfg(target_pointer_width = "64")]
+        (live | 1 << 47),
+        usize::MAX,
+        usize::MAX & !(aligned - 1),
+    ] {
         let wrong = Handle::<u32>(std::ptr::without_provenance(wrong));
         assert_eq!(status(wrong.get("it")), Status::Argument, "{:p}", wrong.0);
     }
