@@ -64,7 +64,7 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     if let Some(folder) = &args.export {
         return export::export(folder, args.wasm.as_deref(), &sources);
     }
-    let held = |source: &&String| Ok(Held::new(source, args.how.open_in_pieces(source)?));
+    let held = |source: &&String| Ok(Held::new(super::place_in(source).0, args.how.open_in_pieces(source)?));
     let captures = sources.iter().map(held).collect::<Result<Captures, CliError>>()?;
     let fail = |why| CliError::new(format!("cannot listen on port {}: {why}", args.port));
     let server = Server::new(args.port).map_err(fail)?;
