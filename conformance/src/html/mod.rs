@@ -11,7 +11,7 @@ pub use checks::{Checked, checks};
 pub use entry::{Difference, Entry, Found, Register, Reproduced, State};
 pub use text::{base64, escaped};
 
-const STYLE: &str = include_str!("style.css");
+const STYLE: &str = concat!(include_str!("colours.css"), include_str!("style.css"));
 const SCRIPT: &str = include_str!("script.js");
 const POLICY: &str =
     "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'";

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 const PAGE: &str = include_str!("page.html");
-const STYLE: &str = include_str!("page.css");
+const STYLE: &str = concat!(include_str!("../../../html/colours.css"), include_str!("page.css"));
 const SCRIPT: &str = include_str!("page.js");
 
 /// Serve the inspector as a page: draws, pictures with values, the history and the trace of a pixel, state, textures,
