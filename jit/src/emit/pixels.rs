@@ -294,11 +294,6 @@ impl Lanes<'_> {
         Scalar(self.b.ins().uextend(I64, bits))
     }
 
-    /// Number of the ones in a count.
-    pub(crate) fn scalar_ones(&mut self, a: Scalar) -> Scalar {
-        Scalar(self.b.ins().popcnt(a.0))
-    }
-
     /// Each lane shifted left.
     pub(crate) fn int_shl(&mut self, a: I32s, by: u8) -> I32s {
         I32s(self.b.ins().ishl_imm_u(a.0, i64::from(by)))

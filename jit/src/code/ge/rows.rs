@@ -2,17 +2,31 @@
 
 use crate::code::fp_mode::FpMode;
 use crate::code::routine::{CodeBlock, Routine};
-use crate::emit::ge::span::{Job, PixelConstants, PrimitiveNumbers, SpanCall};
+use crate::emit::ge::span::{Ints, PixelConstants, PrimitiveNumbers, RowNumbers, Run, SpanCall};
 use crate::error::CompileError;
 use picaflor_pipeline::ge::target::{SIDE, Target};
 use picaflor_pipeline::ge::vram::VRAM_BYTES;
 use picaflor_pipeline::guest_slice::GuestSlice;
 use std::cell::Cell;
+use std::ops::Range;
 use std::sync::Arc;
 
-/// Maximal number of jobs, and of primitives, in one call: their data stays in the nearest caches.
-const MOST_JOBS: usize = 128;
+/// Maximal number of runs, of primitives, and of rows with numbers in one call: their data stays in the nearest caches.
+const MOST_RUNS: usize = 256;
 const MOST_PRIMITIVES: usize = 16;
+const MOST_ROWS: usize = 128;
+
+/// Lanes of a group from one to another, inclusive.
+static LANES: [[Ints; 4]; 4] = {
+    let mut lanes = [[[0; 4]; 4]; 4];
+    let mut n = 0;
+    while n < 64 {
+        let [from, to, lane] = [n >> 4, n >> 2 & 3, n & 3];
+        lanes[from][to][lane] = -((from <= lane && lane <= to) as i32);
+        n += 1;
+    }
+    lanes
+};
 
 /// A compiled pixel path.
 #[derive(Debug)]
@@ -28,7 +42,7 @@ impl PixelRoutine {
     pub(crate) fn new(code: Arc<CodeBlock>) -> Result<Self, CompileError> {
         // SAFETY: the generator emits loads and stores through the fields of its `SpanCall` argument only: of VRAM
         // the 16 bytes or fewer of a group, at an offset below its size that is a multiple of their number (see
-        // `Spans::push`); of levels, texels whose indices are clamped or masked, so that they lie inside the images
+        // `Spans::new`); of levels, texels whose indices are clamped or masked, so that they lie inside the images
         // that the constants name, and those to the right of and below such, which images have in addition; numbers of
         // levels up to the last one. Code that was loaded from disk is what
         // the same generator emitted for the same key.
@@ -42,134 +56,197 @@ impl PixelRoutine {
     }
 }
 
-/// The vectors of jobs and of numbers, kept from draw to draw.
-type Vectors = (Vec<PrimitiveNumbers>, Vec<Job>);
-
-thread_local! {
-    static SPARE: Cell<Vectors> = const { Cell::new((Vec::new(), Vec::new())) };
+/// Kept from draw to draw.
+#[derive(Default)]
+struct Buffers {
+    primitives: Vec<PrimitiveNumbers>,
+    rows: Vec<RowNumbers>,
+    runs: Vec<Run>,
 }
 
-/// Jobs of one draw, collected and done together, in their order.
+thread_local! {
+    static SPARE: Cell<Buffers> = const {
+        Cell::new(Buffers { primitives: Vec::new(), rows: Vec::new(), runs: Vec::new() })
+    };
+}
+
+/// A primitive whose numbers are in [`Spans`], until other ones are added: bytes from the first one's to these.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place(u32);
+
+/// Rows of the primitives of one draw, collected and drawn together, in their order.
 pub(crate) struct Spans<'a> {
     routine: &'a PixelRoutine,
     constants: &'a PixelConstants,
     vram: GuestSlice<'a>,
-    /// Bytes of four pixels of colour.
-    group_bytes: u64,
-    numbers: Vec<PrimitiveNumbers>,
-    used: usize,
-    /// Job buffer; its first entries are pending.
-    jobs: Vec<Job>,
-    waiting: usize,
-    /// Bytes from row to row, of colour and of depth.
-    down: [u64; 2],
-    drawn: u64,
+    /// Offset in VRAM, bytes of a pixel, bytes from row to row: of colour, and of depth before it is mapped.
+    colour: [u32; 3],
+    depth: [u32; 3],
+    buffers: Buffers,
+    /// The first ones of each are used.
+    primitives: usize,
+    numbered: usize,
+    runs: usize,
 }
 
 impl<'a> Spans<'a> {
-    /// An empty list. While jobs are pending, nothing else may access the pixels that they draw. The colour format
+    /// An empty list. While rows are pending, nothing else may access the pixels that they draw. The colour format
     /// must be that of the routine.
     ///
     /// # Panics
-    /// If the target is not all of VRAM, or cannot be written, or rows are not whole groups.
+    /// If the target is not all of VRAM, or cannot be written, or buffers or rows do not start with whole groups.
     pub(crate) fn new(routine: &'a PixelRoutine, constants: &'a PixelConstants, target: &Target<'a>) -> Self {
         let vram = target.vram;
         assert!(vram.len() == VRAM_BYTES as usize && vram.is_writable());
-        let (numbers, jobs) = SPARE.take();
         let pixel_bytes = target.format.bytes();
-        let down = [target.colour_stride * pixel_bytes, target.depth_stride * 2].map(u64::from);
-        let group_bytes = 4 * u64::from(pixel_bytes);
-        assert!(down[0].is_multiple_of(group_bytes) && down[1].is_multiple_of(8), "{target:?}");
-        Self { routine, constants, vram, group_bytes, numbers, used: 0, jobs, waiting: 0, down, drawn: 0 }
+        let colour = [target.colour, pixel_bytes, target.colour_stride * pixel_bytes];
+        let depth = [target.depth, 2, target.depth_stride * 2];
+        let is_aligned = |[start, bytes, down]: [u32; 3]| (start | down).is_multiple_of(4 * bytes);
+        assert!(is_aligned(colour) && is_aligned(depth), "{target:?}");
+        let mut buffers = SPARE.take();
+        buffers.runs.resize(MOST_RUNS, Run::default());
+        buffers.rows.resize(MOST_ROWS, RowNumbers::default());
+        Self { routine, constants, vram, colour, depth, buffers, primitives: 0, numbered: 0, runs: 0 }
     }
 
-    /// Reserves room for `primitives` primitives, so that adding them runs no pending jobs.
+    /// Reserves room for `primitives` primitives, so that adding them draws nothing.
     pub(crate) fn reserve(&mut self, primitives: usize) {
-        if self.used + primitives > MOST_PRIMITIVES {
+        if self.primitives + primitives > MOST_PRIMITIVES {
             self.finish();
         }
     }
 
-    /// Room for the numbers of a primitive, not cleared, and the reference to it in jobs.
-    pub(crate) fn primitive(&mut self) -> (u64, &mut PrimitiveNumbers) {
-        if self.used == MOST_PRIMITIVES {
+    /// Room for the numbers of a primitive, not cleared, and the reference to it.
+    pub(crate) fn primitive(&mut self) -> (Place, &mut PrimitiveNumbers) {
+        if self.primitives == MOST_PRIMITIVES {
             self.finish();
         }
-        if self.numbers.len() == self.used {
-            self.numbers.push(PrimitiveNumbers::default());
+        let numbers = &mut self.buffers.primitives;
+        if numbers.len() == self.primitives {
+            numbers.push(PrimitiveNumbers::default());
         }
-        let place = self.used;
-        self.used += 1;
-        ((place * size_of::<PrimitiveNumbers>()) as u64, &mut self.numbers[place])
+        let n = self.primitives;
+        self.primitives += 1;
+        (Place((n * size_of::<PrimitiveNumbers>()) as u32), &mut numbers[n])
     }
 
-    /// Room for the next job, not cleared, and the numbers of the last primitive.
+    /// Queues rows of a primitive, of each the columns from one up to before the other; they are drawn now or later. The
+    /// primitive's numbers are those of an origin. Returns the number of pixels.
     ///
     /// # Panics
-    /// Without a primitive.
-    pub(crate) fn job(&mut self) -> (&mut Job, &mut PrimitiveNumbers) {
-        if self.jobs.len() == self.waiting {
-            self.jobs.push(Job::default());
+    /// On a primitive that is not there, or an origin without a group, which is a bug of the engine.
+    #[inline]
+    pub(crate) fn rows(
+        &mut self,
+        place: Place,
+        origin: [i32; 2],
+        rows: Range<i32>,
+        mut columns: impl FnMut() -> [i32; 2],
+    ) -> u64 {
+        let mut row = self.first_row(place, origin, rows.start);
+        let mut pixels = 0;
+        for _ in rows {
+            let [from, to] = columns();
+            if from < to {
+                if self.runs == MOST_RUNS {
+                    self.run();
+                }
+                self.push(&row, [from - origin[0], to - origin[0]]);
+                pixels += u64::from((to - from).cast_unsigned());
+            }
+            row.row += 1;
+            row.colour_at = row.colour_at.wrapping_add(self.colour[2]);
+            row.depth_at = row.depth_at.wrapping_add(self.depth[2]);
         }
-        (&mut self.jobs[self.waiting], &mut self.numbers[self.used - 1])
+        pixels
     }
 
-    /// Queues the job from [`job`](Self::job); its rows are drawn now or later.
+    /// Queues a row of a rectangle with texture, whose rows have numbers.
     ///
     /// # Panics
-    /// On a job that refers to a missing primitive or pixel, which is a bug of the engine.
-    pub(crate) fn push(&mut self) {
-        let job = &self.jobs[self.waiting];
-        let within = job.primitive < (self.used * size_of::<PrimitiveNumbers>()) as u64;
-        let aligned = job.colour_at & (self.group_bytes - 1) | job.depth_at & 7;
-        let side = 1..=SIDE as i32 + 3;
-        let inside = side.contains(&job.columns) && side.contains(&job.rows);
-        assert!(within && aligned == 0 && inside && job.dither < 4 * 32, "{job:?}");
-        self.waiting += 1;
-        if self.waiting == MOST_JOBS {
+    /// As [`rows`](Self::rows).
+    pub(crate) fn row_with(
+        &mut self,
+        place: Place,
+        origin: [i32; 2],
+        y: i32,
+        columns: [i32; 2],
+        numbers: RowNumbers,
+    ) {
+        if self.numbered == MOST_ROWS || self.runs == MOST_RUNS {
             self.run();
         }
+        self.buffers.rows[self.numbered] = numbers;
+        self.numbered += 1;
+        self.rows(place, origin, y..y + 1, || columns);
     }
 
-    /// Runs the pending jobs. Returns the number of pixels covered by triangles so far.
-    pub(crate) fn drawn(&mut self) -> u64 {
+    /// The run of a row, without its columns.
+    fn first_row(&self, Place(primitive): Place, [x0, y0]: [i32; 2], y: i32) -> Run {
+        assert!((primitive as usize) < self.primitives * size_of::<PrimitiveNumbers>());
+        assert!(x0 & 3 == 0 && [x0, y].iter().all(|side| (0..SIDE as i32).contains(side)) && y0 <= y);
+        let at = |[start, bytes, down]: [u32; 3]| start + x0 as u32 * bytes + y as u32 * down;
+        Run {
+            primitive,
+            row: (y - y0).cast_unsigned(),
+            colour_at: at(self.colour),
+            depth_at: at(self.depth),
+            // The last ones.
+            numbers: (self.numbered.saturating_sub(1) * size_of::<RowNumbers>()) as u32,
+            ..Run::default()
+        }
+    }
+
+    /// Adds the run of some columns, of which there is one at least.
+    #[inline]
+    fn push(&mut self, row: &Run, [from, to]: [i32; 2]) {
+        let [first, last] = [from, to - 1].map(i32::cast_unsigned);
+        let groups = (last >> 2) - (first >> 2) + 1;
+        let first_end = if groups == 1 { last } else { 3 };
+        let lanes = |from: u32, to: u32| LANES[from as usize & 3][to as usize & 3];
+        self.buffers.runs[self.runs] = Run {
+            covered: [lanes(0, last), lanes(0, 3), lanes(first, first_end)],
+            column: first & !3,
+            groups,
+            ..*row
+        };
+        self.runs += 1;
+    }
+
+    /// Draws what is pending, and removes all primitives.
+    pub(crate) fn finish(&mut self) {
         self.run();
-        self.drawn
+        self.primitives = 0;
     }
 
-    /// Runs the pending jobs, and removes all primitives.
-    fn finish(&mut self) {
-        self.run();
-        self.used = 0;
-    }
-
+    /// Draws what is pending.
     fn run(&mut self) {
-        if self.waiting == 0 {
+        self.numbered = 0;
+        if self.runs == 0 {
             return;
         }
-        let jobs = self.jobs[..self.waiting].as_mut_ptr_range();
+        let runs = self.buffers.runs[..self.runs].as_ptr_range();
         let mut call = SpanCall {
             constants: self.constants,
-            primitives: self.numbers.as_ptr(),
+            primitives: self.buffers.primitives.as_ptr(),
+            rows: self.buffers.rows.as_ptr(),
             vram: self.vram.as_ptr().cast_mut(),
-            jobs: jobs.start,
-            end: jobs.end,
-            colour_down: self.down[0],
-            depth_down: self.down[1],
-            drawn: 0,
+            runs: runs.start,
+            end: runs.end,
         };
-        // SAFETY: each job's numbers lie in `numbers` (see `push`; none are taken away before the jobs are done).
+        // SAFETY: each run's numbers lie in `primitives` and, where the routine reads such, in `rows`, which is never empty: see
+        // `first_row`, `row_with`;
+        // none are taken away before runs are done.
         // The code masks offsets into VRAM to its size, and groups and rows are aligned, so that they lie inside. The
         // constants are borrowed, and what they point to is kept alive by their owner. VRAM is writable, and the
         // caller says that nobody else uses these pixels.
         unsafe { self.routine.routine.run(&mut call, FpMode::Ieee) };
-        self.waiting = 0;
-        self.drawn += call.drawn;
+        self.runs = 0;
     }
 }
 
 impl Drop for Spans<'_> {
     fn drop(&mut self) {
-        SPARE.set((std::mem::take(&mut self.numbers), std::mem::take(&mut self.jobs)));
+        SPARE.set(std::mem::take(&mut self.buffers));
     }
 }

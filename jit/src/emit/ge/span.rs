@@ -1,10 +1,9 @@
-//! Memory interface of the GE's compiled pixel code: the call, its jobs, the numbers of primitives, the constants of
+//! Memory interface of the GE's compiled pixel code: the call, its runs, the numbers of primitives, the constants of
 //! a draw.
 //!
-//! A job is some rows of one primitive. A group is four pixels that lie next to each other, the first in a column
-//! that is a multiple of 4; a lane is a pixel of a group.
-
-use std::mem::offset_of;
+//! A group is four pixels that lie next to each other, the first in a column that is a multiple of 4; a lane is a pixel
+//! of a group. A run is the covered pixels of one row of a primitive, which lie next to each other. Columns and rows of a
+//! primitive count from an origin, whose column and row are multiples of 4 too.
 
 /// A number in both lanes.
 pub(crate) type Doubles = [f64; 2];
@@ -16,69 +15,60 @@ pub(crate) type Channels = [u16; 8];
 /// Levels of a texture.
 pub(crate) const LEVELS: usize = 8;
 
-/// Some jobs, done in their order. All pointers are valid for the call.
+/// Some runs, drawn in their order. All pointers are valid for the call.
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct SpanCall {
     /// Constants of the draw.
     pub(crate) constants: *const PixelConstants,
-    /// Numbers of all the jobs' primitives.
+    /// Numbers of all the runs' primitives.
     pub(crate) primitives: *const PrimitiveNumbers,
+    /// Numbers of rows of rectangles.
+    pub(crate) rows: *const RowNumbers,
     /// The first byte of VRAM.
     pub(crate) vram: *mut u8,
-    /// The first job; there is at least one. They are used up.
-    pub(crate) jobs: *mut Job,
+    /// The first run; there is at least one.
+    pub(crate) runs: *const Run,
     /// Behind the last one.
-    pub(crate) end: *const Job,
-    /// Bytes from row to row of colour, and of depth before it is mapped.
-    pub(crate) colour_down: u64,
-    pub(crate) depth_down: u64,
-    /// Pixels that triangles covered.
-    pub(crate) drawn: u64,
+    pub(crate) end: *const Run,
 }
 
-/// Some rows of one primitive, in the same columns. "At the first lane" is in the first column of the first group, and
-/// in the first row that is left to draw.
+/// Covered pixels of a row.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(C, align(16))]
+pub(crate) struct Run {
+    /// All ones in covered lanes: of the last group, of those before it, of the first one. If that is the last one too,
+    /// its are here.
+    pub(crate) covered: [Ints; 3],
+    /// The first lane's column.
+    pub(crate) column: u32,
+    /// Groups, at least one.
+    pub(crate) groups: u32,
+    /// Bytes from the first primitive's numbers to those of this one.
+    pub(crate) primitive: u32,
+    /// The row.
+    pub(crate) row: u32,
+    /// Offset in VRAM of the primitive's column 0 in this row: of its colour, and of its depth before that is mapped.
+    pub(crate) colour_at: u32,
+    pub(crate) depth_at: u32,
+    /// Rectangles with texture: bytes from the first row's numbers to those of this one.
+    pub(crate) numbers: u32,
+}
+
+/// Bytes from one run to the next.
+pub(crate) const RUN_BYTES: i64 = size_of::<Run>() as i64;
+
+/// Numbers of a row of a rectangle.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C)]
-pub(crate) struct Job {
-    /// Three numbers in the lanes of the first group, of which none is negative where a pixel is covered; rectangles
-    /// have two.
-    pub(crate) inside: [Ints; 3],
-    /// Red, green, blue, alpha at the first lane: times 2^14.
-    pub(crate) primary: Ints,
-    /// Secondary red, green, blue, and fog, likewise.
-    pub(crate) secondary: Ints,
-    /// Values of the edges at the first lane; for rectangles, 0 is the coordinate that runs along y.
-    pub(crate) edges: [f64; 3],
-    /// Rectangles: from A to the first lane, in sixteenths.
-    pub(crate) distance: f64,
-    /// Plain primitives: u and v at the first lane, 2^-44 of 1/256 texels.
-    pub(crate) plain: [i64; 2],
-    /// Triangles: depth at the first lane, times 2^46.
-    pub(crate) deep: i64,
-    /// Where `PrimitiveNumbers::goes_divided`: s, t and q at the first lane; the last one is of no use.
-    pub(crate) divided: [f64; 4],
-    /// Bytes from the start of the colour buffer to the first lane, plus where that starts in VRAM.
-    pub(crate) colour_at: u64,
-    /// As `colour_at`, of depth; before it is mapped.
-    pub(crate) depth_at: u64,
-    /// Bytes from the first primitive's numbers to those of this one.
-    pub(crate) primitive: u64,
-    /// Bytes from the first row of the dither matrix to this one's.
-    pub(crate) dither: u64,
-    /// The row, for quads.
-    pub(crate) row: i32,
-    /// Rows that are left, at least one. Rectangles have more than one only if u and v go in steps, or without texture.
-    pub(crate) rows: i32,
-    /// Columns from that of the first lane to the one behind the last that may be covered; above 0.
-    pub(crate) columns: i32,
+pub(crate) struct RowNumbers {
+    /// The coordinate that runs along y: in this row, in the even and in the odd one of its quads.
+    pub(crate) across: [f64; 3],
+    /// v of plain rectangles.
+    pub(crate) v: i64,
 }
 
-/// Bytes from one job to the next.
-pub(crate) const JOB_BYTES: i64 = size_of::<Job>() as i64;
-
-/// Numbers of a primitive.
+/// Numbers of a primitive. Those of rectangles have no changes from row to row.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(16))]
 pub(crate) struct PrimitiveNumbers {
@@ -92,53 +82,47 @@ pub(crate) struct PrimitiveNumbers {
     pub(crate) flat_fog: Ints,
     /// Depth likewise.
     pub(crate) flat_depth: Ints,
-    /// Steps of `Job::deep`.
+    /// Depth of triangles, times 2^46.
     pub(crate) deep: StepNumbers,
     /// 1 over twice the area.
     pub(crate) area_reciprocal: Doubles,
     /// Twice the area; for rectangles, the length along x.
     pub(crate) area: Doubles,
-    /// Change of each edge from pixel to pixel.
-    pub(crate) edge_steps: [Doubles; 3],
+    /// The edges of triangles.
+    pub(crate) edges: [EdgeNumbers; 3],
     /// s, t, q and w of each corner; s, t and q of perspective times the reciprocal of w.
     pub(crate) s: [Doubles; 3],
     pub(crate) t: [Doubles; 3],
     pub(crate) q: [Doubles; 3],
     pub(crate) w: [Doubles; 3],
-    /// Change of each edge from row to row.
-    pub(crate) edge_rows: [Doubles; 3],
     /// Rectangles: coordinate along x at A times the length, its difference from A to B; the same of q.
     pub(crate) along: [Doubles; 2],
     pub(crate) along_q: [Doubles; 2],
     /// All ones where u runs along y.
     pub(crate) swapped: [u64; 2],
+    /// Rectangles: from A to column 0, in sixteenths.
+    pub(crate) distance: f64,
     /// True if coordinates are divided by q or w.
     pub(crate) divides: u64,
     /// Nonzero if s, t and q of a triangle whose coordinates are divided have constant increments, for routines of one
     /// level: the fields of `divided` are then filled.
     pub(crate) goes_divided: u64,
-    /// Changes of s, t and q from pixel to pixel: s and t times 2^20 of a texel.
-    pub(crate) divided: [DoubleSteps; 3],
     /// Nonzero if u and v have constant increments: `plain` is then filled.
     pub(crate) is_plain: u64,
-    /// The steps of u and v; of rectangles only those of u.
+    /// s, t and q: s and t times 2^20 of a texel.
+    pub(crate) divided: [DoubleSteps; 3],
+    /// u and v in 2^-44 of 1/256 texels; of rectangles only u.
     pub(crate) plain: [StepNumbers; 2],
-    /// Change of `Job::inside` from group to group.
-    pub(crate) inside_right: [Ints; 3],
-    /// Where jobs have more than one row, changes from row to row: of `Job::inside`, of `Job::primary` and
-    /// `Job::secondary`, of `Job::edges`, of `Job::divided`, of `Job::plain`, of `Job::deep`.
-    pub(crate) inside_down: [Ints; 3],
-    pub(crate) channels_down: [Ints; 2],
-    pub(crate) edges_down: [f64; 4],
-    pub(crate) divided_down: [f64; 4],
-    pub(crate) plain_down: [i64; 2],
-    pub(crate) deep_down: i64,
 }
 
-/// Steps of a number, in the units that jobs have it in.
+/// A number that changes from pixel to pixel and from row to row by the same steps.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(16))]
 pub(crate) struct StepNumbers {
+    /// At the origin.
+    pub(crate) first: i64,
+    /// To the next row.
+    pub(crate) down: i64,
     /// From the first lane to the first two.
     pub(crate) lanes: [i64; 2],
     /// From the first two lanes to the last two.
@@ -148,37 +132,57 @@ pub(crate) struct StepNumbers {
 }
 
 impl StepNumbers {
-    /// The numbers of an increment from pixel to pixel.
-    pub(crate) const fn new(step: i64) -> Self {
-        let twice = step.wrapping_mul(2);
-        Self { lanes: [0, step], pair: [twice; 2], group: [twice.wrapping_mul(2); 2] }
+    /// The number at the origin, and its increments from pixel to pixel and from row to row.
+    pub(crate) const fn new([first, right, down]: [i64; 3]) -> Self {
+        let twice = right.wrapping_mul(2);
+        Self { first, down, lanes: [0, right], pair: [twice; 2], group: [twice.wrapping_mul(2); 2] }
     }
 }
 
-/// Steps of a double: to the next pixel, from the first two lanes to the last two, to the next group.
+/// Likewise, of doubles.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(16))]
 pub(crate) struct DoubleSteps {
+    /// At the origin.
+    pub(crate) first: f64,
+    /// To the next row.
+    pub(crate) down: f64,
+    /// To the next pixel.
     pub(crate) right: Doubles,
+    /// From the first two lanes to the last two.
     pub(crate) pair: Doubles,
+    /// To the next group.
     pub(crate) group: Doubles,
 }
 
 impl DoubleSteps {
-    /// The numbers of an increment from pixel to pixel.
-    pub(crate) const fn new(step: f64) -> Self {
-        Self { right: [step; 2], pair: [2.0 * step; 2], group: [4.0 * step; 2] }
+    /// The number at the origin, and its increments from pixel to pixel and from row to row.
+    pub(crate) const fn new([first, right, down]: [f64; 3]) -> Self {
+        Self { first, down, right: [right; 2], pair: [2.0 * right; 2], group: [4.0 * right; 2] }
     }
 }
 
-/// Four channels of a primitive.
+/// An edge: its value at the origin, and the changes to the next pixel and the next row.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(C, align(16))]
+pub(crate) struct EdgeNumbers {
+    pub(crate) first: Doubles,
+    pub(crate) right: Doubles,
+    pub(crate) down: Doubles,
+}
+
+/// Four channels of a primitive, times 2^14.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(16))]
 pub(crate) struct ChannelNumbers {
-    /// Change of `Job::primary` from the first lane to each other one.
+    /// At the origin.
+    pub(crate) first: Ints,
+    /// Changes from the first lane to each other one.
     pub(crate) lanes: [Ints; 3],
-    /// Its change to the next group.
+    /// To the next group.
     pub(crate) group: Ints,
+    /// To the next row.
+    pub(crate) down: Ints,
 }
 
 /// Constants of a draw.
@@ -237,21 +241,13 @@ macro_rules! of_draw {
 macro_rules! of_primitive {
     ($($field:tt)+) => { std::mem::offset_of!($crate::emit::ge::span::PrimitiveNumbers, $($field)+) as i32 };
 }
-/// Offset of a field of a job.
-macro_rules! of_job {
-    ($($field:tt)+) => { std::mem::offset_of!($crate::emit::ge::span::Job, $($field)+) as i32 };
+/// Offset of a field of a run.
+macro_rules! of_run {
+    ($($field:tt)+) => { std::mem::offset_of!($crate::emit::ge::span::Run, $($field)+) as i32 };
 }
-pub(crate) use {of_draw, of_job, of_primitive};
 
 /// Offset of a field of the call.
-pub(crate) mod call {
-    use super::{SpanCall, offset_of};
-    pub(crate) const CONSTANTS: i32 = offset_of!(SpanCall, constants) as i32;
-    pub(crate) const PRIMITIVES: i32 = offset_of!(SpanCall, primitives) as i32;
-    pub(crate) const VRAM: i32 = offset_of!(SpanCall, vram) as i32;
-    pub(crate) const JOBS: i32 = offset_of!(SpanCall, jobs) as i32;
-    pub(crate) const END: i32 = offset_of!(SpanCall, end) as i32;
-    pub(crate) const COLOUR_DOWN: i32 = offset_of!(SpanCall, colour_down) as i32;
-    pub(crate) const DEPTH_DOWN: i32 = offset_of!(SpanCall, depth_down) as i32;
-    pub(crate) const DRAWN: i32 = offset_of!(SpanCall, drawn) as i32;
+macro_rules! of_call {
+    ($($field:tt)+) => { std::mem::offset_of!($crate::emit::ge::span::SpanCall, $($field)+) as i32 };
 }
+pub(crate) use {of_call, of_draw, of_primitive, of_run};

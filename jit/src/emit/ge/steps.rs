@@ -52,11 +52,6 @@ impl Lanes<'_> {
         I64s(self.b.ins().load(I64X2, loose(), base.0, offset))
     }
 
-    /// Stores 16 bytes.
-    pub(crate) fn store_longs(&mut self, value: I64s, base: Scalar, offset: i32) {
-        self.b.ins().store(loose(), value.0, base.0, offset);
-    }
-
     /// A count in both lanes.
     pub(crate) fn long_splat(&mut self, count: Scalar) -> I64s {
         I64s(self.b.ins().splat(I64X2, count.0))

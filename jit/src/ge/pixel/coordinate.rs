@@ -3,9 +3,10 @@
 use super::group::Group;
 use super::perspective::ERROR;
 use crate::emit::ge::row::Quadruple;
-use crate::emit::ge::span::{of_job, of_primitive};
+use crate::emit::ge::span::{EdgeNumbers, RowNumbers, of_primitive};
 use crate::emit::lanes::{F64s, I32s};
 use cranelift_codegen::ir::Value;
+use std::mem::offset_of;
 
 /// u and v.
 pub(crate) type Coordinates = [Quadruple; 2];
@@ -47,19 +48,18 @@ fn triangle(g: &mut Group<'_, '_>, divides: bool, row: Row) -> Coordinates {
 
 /// Values of the three edges: exact.
 fn edges(g: &mut Group<'_, '_>, row: Row) -> [Quadruple; 3] {
-    let size = size_of::<[f64; 2]>() as i32;
-    let here = [0, 1, 2].map(|n| g.linear(of_job!(edges) + n * 8, of_primitive!(edge_steps) + n * size));
+    let here = [0, 1, 2].map(|n| g.edge(n));
     let Row::Of(wanted) = row else { return here };
     // From this row to the wanted one: 1, 0 or -1 rows.
-    let number = g.l.load_i32(g.job, of_job!(row));
+    let number = g.row();
     let odd = g.l.scalar_mask(number, 1);
     let wanted = g.l.scalar(i64::from(wanted));
     let rows = g.l.scalar_sub(wanted, odd);
     let rows = g.l.count_to_doubles(rows);
-    let mut n = 0;
+    let mut down = of_primitive!(edges) + offset_of!(EdgeNumbers, down) as i32;
     here.map(|edge| {
-        let step = g.double(of_primitive!(edge_rows) + n * size);
-        n += 1;
+        let step = g.double(down);
+        down += size_of::<EdgeNumbers>() as i32;
         let change = g.l.dmul(step, rows);
         edge.map(|edge| g.l.dadd(edge, change))
     })
@@ -148,10 +148,11 @@ pub(crate) fn w(g: &mut Group<'_, '_>) -> Quadruple {
 fn rectangle(g: &mut Group<'_, '_>, divides: bool, row: Row) -> Coordinates {
     let along = between(g, of_primitive!(along));
     let across = match row {
-        Row::This => of_job!(edges),
-        Row::Of(n) => of_job!(edges) + 8 + n * 8,
+        Row::This => 0,
+        Row::Of(n) => 8 + n * 8,
     };
-    let across = [g.l.load_double(g.job, across); 2];
+    let numbers = g.row_numbers();
+    let across = [g.l.load_double(numbers, offset_of!(RowNumbers, across) as i32 + across); 2];
     if !divides {
         return ordered(g, along, across);
     }
@@ -183,7 +184,7 @@ fn between(g: &mut Group<'_, '_>, numbers: i32) -> Quadruple {
     let [first, difference] = [numbers, numbers + 16].map(|at| g.double(at));
     let length = g.double(of_primitive!(area));
     // Distance from A, which is whole.
-    let start = g.l.load_double(g.job, of_job!(distance));
+    let start = g.l.load_double(g.primitive, of_primitive!(distance));
     let sixteen = g.l.double_of(16.0);
     columns.map(|columns| {
         let distance = g.l.dmul(columns, sixteen);

@@ -75,12 +75,15 @@ impl Side {
 
 impl Coverage {
     /// From the first row of `rect` on, of edges whose values are given from its first pixel on.
+    #[inline]
     pub(crate) fn new(edges: [Linear; 3], least: [i64; 3], rect: Rect) -> Self {
-        let sides = std::array::from_fn(|n| Side::new(edges[n], least[n]));
+        let side = |n: usize| Side::new(edges[n], least[n]);
+        let sides = [side(0), side(1), side(2)];
         Self { sides, width: i64::from(rect.x1) - i64::from(rect.x0), x0: rect.x0 }
     }
 
     /// The next row: its first column, and the one behind the last; not above the first where there is none.
+    #[inline]
     pub(crate) fn next(&mut self) -> [i32; 2] {
         let [mut from, mut to] = [0, self.width];
         for side in &mut self.sides {
@@ -90,7 +93,7 @@ impl Coverage {
             side.next();
         }
         // Both are inside the row, but for a first column behind it or a last one before it.
-        [from.min(self.width), to.max(0)].map(|column| self.x0 + column as i32)
+        [self.x0 + from.min(self.width) as i32, self.x0 + to.max(0) as i32]
     }
 }
 

@@ -5,7 +5,7 @@
 use super::blend;
 use super::group::Group;
 use super::walk::ints;
-use crate::emit::ge::span::{of_draw, of_job};
+use crate::emit::ge::span::of_draw;
 use crate::emit::lanes::I32s;
 use crate::emit::pixels::Colour;
 use crate::ge::key::PixelKey;
@@ -59,7 +59,9 @@ fn finished(g: &mut Group<'_, '_>, key: &PixelKey, colour: Colour, old: I32s) ->
         colour = blend::blend(g, key_blend, colour, expanded);
     }
     if key.dither {
-        let row = g.l.load_pointer(g.job, of_job!(dither));
+        let row = g.row();
+        let row = g.l.scalar_mask(row, 3);
+        let row = g.l.scalar_shl(row, 5);
         let row = g.l.scalar_add(g.constants, row);
         let matrix = g.l.load_four(row, of_draw!(dither));
         if key.blend.is_some_and(|blend| blend.equation == BlendEquation::Add) {

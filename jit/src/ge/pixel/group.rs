@@ -2,12 +2,13 @@
 //!
 //! The formulas are those of `interp::ge::raster`, lane by lane.
 
-use super::steps::{DEPTH_BITS, Going, Steps};
-use super::walk::{Channels, of_channels};
+use super::steps::{DEPTH_BITS, Going, Place, Steps};
+use super::walk::{Channels, of_channels, row_numbers};
 use crate::emit::ge::row::Quadruple;
-use crate::emit::ge::span::of_primitive;
+use crate::emit::ge::span::{ChannelNumbers, EdgeNumbers, of_primitive, of_run};
 use crate::emit::lanes::{F64s, I32s, Lanes, Mask, Scalar};
 use crate::emit::pixels::Colour;
+use std::mem::offset_of;
 
 /// Addresses of the pixels of a group, as far as the code touches them.
 #[derive(Debug, Clone, Copy)]
@@ -19,12 +20,13 @@ pub(crate) struct Places {
 /// State shared by the stages.
 pub(crate) struct Group<'q, 'f> {
     pub(crate) l: &'q mut Lanes<'f>,
+    call: Scalar,
     /// The draw's constants.
     pub(crate) constants: Scalar,
     /// The primitive's numbers.
     pub(crate) primitive: Scalar,
-    pub(crate) job: Scalar,
-    /// Columns from the job's first lane to the group's.
+    pub(crate) run: Scalar,
+    /// Column of the first lane.
     pub(crate) column: Scalar,
     /// Pixels that are still alive.
     pub(crate) mask: Mask,
@@ -52,9 +54,10 @@ impl<'q, 'f> Group<'q, 'f> {
     )]
     pub(crate) const fn new(
         l: &'q mut Lanes<'f>,
+        call: Scalar,
         constants: Scalar,
         primitive: Scalar,
-        job: Scalar,
+        run: Scalar,
         column: Scalar,
         mask: Mask,
         places: Places,
@@ -65,9 +68,10 @@ impl<'q, 'f> Group<'q, 'f> {
     ) -> Self {
         Self {
             l,
+            call,
             constants,
             primitive,
-            job,
+            run,
             column,
             mask,
             places,
@@ -99,7 +103,23 @@ impl<'q, 'f> Group<'q, 'f> {
         self.l.load_doubles(self.primitive, offset)
     }
 
-    /// Columns from the job's first lane to each of this group's.
+    /// The row.
+    pub(crate) fn row(&mut self) -> Scalar {
+        self.l.load_u32(self.run, of_run!(row))
+    }
+
+    /// The numbers of a rectangle's row.
+    pub(crate) fn row_numbers(&mut self) -> Scalar {
+        row_numbers(self.l, self.call, self.run)
+    }
+
+    /// Where the first lane is.
+    pub(crate) fn place(&mut self) -> Place {
+        let row = (!self.rectangles).then(|| self.row());
+        Place { primitive: self.primitive, column: self.column, row }
+    }
+
+    /// The column of each lane.
     pub(crate) fn columns(&mut self) -> Quadruple {
         if let Some(columns) = self.columns {
             return columns;
@@ -118,12 +138,18 @@ impl<'q, 'f> Group<'q, 'f> {
         self.columns = None;
     }
 
-    /// A number that changes by a step of the primitive from column to column: exact, as all of them are whole.
-    pub(crate) fn linear(&mut self, first: i32, step: i32) -> Quadruple {
-        let first = self.l.load_double(self.job, first);
-        let step = self.double(step);
+    /// The values of an edge of a triangle: exact, as all of them are whole.
+    pub(crate) fn edge(&mut self, n: usize) -> Quadruple {
+        let edge = of_primitive!(edges) + (n * size_of::<EdgeNumbers>()) as i32;
+        let [first, right, down] =
+            [offset_of!(EdgeNumbers, first), offset_of!(EdgeNumbers, right), offset_of!(EdgeNumbers, down)]
+                .map(|field| self.double(edge + field as i32));
+        let row = self.row();
+        let row = self.l.count_to_doubles(row);
+        let change = self.l.dmul(row, down);
+        let first = self.l.dadd(first, change);
         self.columns().map(|columns| {
-            let change = self.l.dmul(columns, step);
+            let change = self.l.dmul(columns, right);
             self.l.dadd(first, change)
         })
     }
@@ -188,7 +214,8 @@ impl<'q, 'f> Group<'q, 'f> {
         let first = self.channels.term(half).expect("the channels are alive");
         let first = self.l.get_int(first);
         let others = [0, 1, 2].map(|n| {
-            let change = self.l.load_ints(self.primitive, of_channels(half, n));
+            let lanes = of_channels(half, offset_of!(ChannelNumbers, lanes)) + n * 16;
+            let change = self.l.load_ints(self.primitive, lanes);
             self.l.int_add(first, change)
         });
         let [b, c, d] = others;
@@ -205,7 +232,10 @@ impl<'q, 'f> Group<'q, 'f> {
         }
         let depth = match self.deep {
             Some(deep) => {
-                let lanes = deep.lanes(self.l, self.primitive, self.job, self.column);
+                let lanes = {
+                    let place = self.place();
+                    deep.lanes(self.l, place)
+                };
                 self.l.int_sar(lanes, DEPTH_BITS)
             }
             None => self.l.load_ints(self.primitive, of_primitive!(flat_depth)),

@@ -7,6 +7,7 @@
 //! where that little may lead to the next floor.
 
 use super::setup::Linear;
+use crate::emit::ge::span::DoubleSteps;
 use crate::ge::raster::texture::Coordinates;
 
 /// Bound of what is wrong with positions, in 2^-20 texels, rounded to whole ones: at the most half for the rounding and
@@ -26,8 +27,8 @@ const MOST_DOUBT: f64 = (1 << (37 - 14)) as f64;
 pub(crate) struct Divided {
     first: [f64; 3],
     /// Changes from pixel to pixel, and from row to row.
-    pub(crate) right: [f64; 3],
-    pub(crate) down: [f64; 3],
+    right: [f64; 3],
+    down: [f64; 3],
 }
 
 impl Divided {
@@ -87,9 +88,14 @@ impl Divided {
         Some(numbers)
     }
 
+    /// s, t and q as compiled code has them.
+    pub(crate) fn numbers(&self) -> [DoubleSteps; 3] {
+        std::array::from_fn(|n| DoubleSteps::new([self.first[n], self.right[n], self.down[n]]))
+    }
+
     /// s, t and q at an offset of columns to the right and rows down.
-    #[inline]
-    pub(crate) fn at(&self, column: i64, row: i64) -> [f64; 3] {
+    #[cfg(test)]
+    fn at(&self, column: i64, row: i64) -> [f64; 3] {
         let [column, row] = [column as f64, row as f64];
         std::array::from_fn(|n| self.first[n] + self.right[n] * column + self.down[n] * row)
     }

@@ -135,7 +135,9 @@ impl Pieces<'_> {
         self.texels.refresh(texels);
         self.constants.levels[0].texels = self.texels.start();
         let mut painter = Painter::new(self.rows, &self.constants, self.target, area);
-        painter.primitive(primitive) + painter.finish()
+        let pixels = painter.primitive(primitive);
+        painter.finish();
+        pixels
     }
 }
 

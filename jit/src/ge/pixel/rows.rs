@@ -3,10 +3,10 @@
 use super::bind::Bound;
 use super::coverage::Coverage;
 use super::pieces;
-use super::setup::{self, Linear, Rectangle, Triangle, columns, set_fog};
+use super::setup::{self, Linear, Rectangle, columns, set_fog};
 use super::thin;
-use crate::code::ge::rows::{PixelRoutine, Spans};
-use crate::emit::ge::span::{Job, PixelConstants, PrimitiveNumbers};
+use crate::code::ge::rows::{PixelRoutine, Place, Spans};
+use crate::emit::ge::span::PixelConstants;
 use crate::error::CompileError;
 use crate::fallback::Fallback;
 use crate::ge::key::PixelKey;
@@ -17,12 +17,6 @@ use picaflor_pipeline::ge::stage::{TileBatch, TileRoutine};
 use picaflor_pipeline::ge::target::{SIDE, Target};
 use picaflor_pipeline::rect::Rect;
 use std::sync::Arc;
-
-/// Columns that triangles have at the most which are drawn as blocks: all groups between the first and the last column
-/// of all their rows.
-const MOST_COLUMNS: i32 = 64;
-/// Bound of edge values in such blocks.
-const MOST_INSIDE: i64 = 1 << 30;
 
 /// A routine and the constants of a draw.
 pub(crate) struct CompiledRows {
@@ -61,8 +55,9 @@ impl CompiledRows {
         }
         let mut painter = Painter::new(self, &self.bound.constants, batch.target, batch.tile);
         let primitives = batch.order.iter().filter_map(|&n| batch.primitives.get(n as usize));
-        let drawn: u64 = primitives.map(|primitive| painter.primitive(primitive)).sum();
-        Some(drawn + painter.finish())
+        let drawn = primitives.map(|primitive| painter.primitive(primitive)).sum();
+        painter.finish();
+        Some(drawn)
     }
 
     /// Draws points or lines.
@@ -106,7 +101,7 @@ pub(crate) struct Needs {
     pub(crate) depth: bool,
     pub(crate) texture: bool,
     /// Neighbouring rows too.
-    quads: bool,
+    pub(crate) quads: bool,
     /// From coordinates to 1/256 texels, where there is a way for plain primitives.
     pub(crate) plain: Option<[f64; 2]>,
 }
@@ -137,7 +132,6 @@ impl Needs {
 
 /// Draws the primitives of a batch.
 pub(super) struct Painter<'a> {
-    target: &'a Target<'a>,
     tile: Rect,
     needs: Needs,
     fog: bool,
@@ -154,7 +148,6 @@ impl<'a> Painter<'a> {
     ) -> Self {
         let all = Rect { x0: 0, y0: 0, x1: SIDE as i32, y1: SIDE as i32 };
         Self {
-            target,
             tile: tile.intersect(all),
             needs: Needs::of(&rows.key, constants),
             fog: rows.key.fog,
@@ -162,65 +155,41 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// Draws what is pending. Returns the number of pixels that code counted.
-    pub(super) fn finish(mut self) -> u64 {
-        self.spans.drawn()
+    /// Draws what is pending.
+    pub(super) fn finish(mut self) {
+        self.spans.finish();
     }
 
-    /// Draws a primitive. Returns the number of covered pixels, unless code counts them.
+    /// Draws a primitive, now or later. Returns the number of covered pixels.
     pub(super) fn primitive(&mut self, primitive: &Primitive) -> u64 {
-        let bounds = primitive.bounds();
-        let rect = bounds.intersect(self.tile);
+        let rect = primitive.bounds().intersect(self.tile);
         match primitive.shape {
             _ if rect.is_empty() => 0,
             Shape::Rectangle => self.rectangle(primitive, rect),
-            _ => {
-                self.triangle(&primitive.corners, rect, [rect.x0, rect.x1] == [bounds.x0, bounds.x1]);
-                0
-            }
+            _ => self.triangle(&primitive.corners, rect),
         }
     }
 
-    /// Draws the part of a triangle in a rectangle; `is_whole` if that cuts off no columns.
-    fn triangle(&mut self, corners: &[Corner; 3], rect: Rect, is_whole: bool) {
+    /// Draws the part of a triangle in a rectangle.
+    fn triangle(&mut self, corners: &[Corner; 3], rect: Rect) -> u64 {
         let [top, bottom] = setup::rows(corners);
         let rect = Rect { y0: rect.y0.max(top), y1: rect.y1.min(bottom), ..rect };
         if rect.is_empty() {
-            return;
+            return 0;
         }
         let edges = Edges::new(corners);
-        let first = rect.x0 & !3;
-        let [columns, rows] = [rect.x1 - first, rect.y1 - rect.y0];
-        let values = Linear::of_edges(&edges, [first, rect.y0]);
-        let farthest = setup::farthest(&values, [columns, rows]);
-        let is_whole = is_whole && columns <= MOST_COLUMNS && farthest < MOST_INSIDE;
+        let origin = [rect.x0 & !3, rect.y0 & !3];
+        let size = [rect.x1 - origin[0], rect.y1 - origin[1]];
+        let values = Linear::of_edges(&edges, origin);
         let (place, numbers) = self.spans.primitive();
-        let mut triangle =
-            Triangle::new(corners, values, self.needs, [first, rect.y0], [columns, rows], numbers);
-        if is_whole {
-            let (job, numbers) = self.spans.job();
-            fill_place(self.target, place, first, rect.y0, job);
-            triangle.fill_row(self.needs, 0, job);
-            triangle.fill_block(self.needs, edges.least(), job, numbers);
-            (job.columns, job.rows) = (columns, rows);
-            self.spans.push();
-            return;
-        }
-        bound_columns(numbers);
-        let to_left = i64::from(rect.x0 - first);
-        let at_left = values.map(|edge| Linear { at: edge.value(to_left, 0), ..edge });
-        let mut coverage = Coverage::new(at_left, edges.least(), rect);
-        for y in rect.y0..rect.y1 {
-            let [from, to] = coverage.next();
-            if from < to {
-                let (job, _) = self.spans.job();
-                fill_place(self.target, place, from & !3, y, job);
-                fill_columns([from, to], job);
-                triangle.fill_row(self.needs, (from - first) >> 2, job);
-                self.spans.push();
-            }
-            triangle.next_row();
-        }
+        setup::fill_triangle(corners, &values, self.needs, origin, size, numbers);
+        let (right, down) = (i64::from(rect.x0 - origin[0]), i64::from(rect.y0 - origin[1]));
+        let moved = |edge: &Linear| Linear { at: edge.value(right, down), ..*edge };
+        // Written out: as a map of the array this is a call, and goes through memory.
+        let [a, b, c] = &values;
+        let at_first = [moved(a), moved(b), moved(c)];
+        let mut coverage = Coverage::new(at_first, edges.least(), rect);
+        self.spans.rows(place, origin, rect.y0..rect.y1, || coverage.next())
     }
 
     fn rectangle(&mut self, primitive: &Primitive, rect: Rect) -> u64 {
@@ -231,7 +200,7 @@ impl<'a> Painter<'a> {
             return 0;
         }
         if !self.fog || a.fog == b.fog {
-            let part = self.part(primitive, [rect.x0, rect.x1], b.fog);
+            let part = self.part(primitive, [rect.x0, rect.x1], rect.y0, b.fog);
             self.rows_of(&[part], rect);
             return rect.pixels();
         }
@@ -240,105 +209,41 @@ impl<'a> Painter<'a> {
         let near = [from.max(rect.x0), to.min(rect.x1)];
         let far = if from == x0 { [to.max(rect.x0), rect.x1] } else { [rect.x0, from.min(rect.x1)] };
         self.spans.reserve(2);
-        let parts = [self.part(primitive, near, b.fog), self.part(primitive, far, a.fog)];
+        let parts =
+            [(near, b.fog), (far, a.fog)].map(|(columns, fog)| self.part(primitive, columns, rect.y0, fog));
         self.rows_of(&parts, rect);
         rect.pixels()
     }
 
-    /// Draws the rows of a rectangle: as a block, or row by row, because rows may share memory.
+    /// Draws the rows of a rectangle one by one, because rows may share memory.
     fn rows_of(&mut self, parts: &[Part<'_>], rect: Rect) {
-        if let [part] = parts
-            && part.is_block(self.needs)
-        {
-            let (job, _) = self.spans.job();
-            part.fill_first_row(self.target, self.needs, rect.y0, job);
-            job.rows = rect.y1 - rect.y0;
-            self.spans.push();
-            return;
-        }
+        let parts = || parts.iter().filter(|part| part.columns[0] < part.columns[1]);
         for y in rect.y0..rect.y1 {
-            for part in parts.iter().filter(|part| part.columns[0] < part.columns[1]) {
-                let (job, _) = self.spans.job();
-                part.fill_row(self.target, self.needs, y, job);
-                self.spans.push();
+            for Part { rectangle, place, origin, columns } in parts() {
+                if self.needs.texture {
+                    let numbers = rectangle.row(self.needs, y);
+                    self.spans.row_with(*place, *origin, y, *columns, numbers);
+                } else {
+                    self.spans.rows(*place, *origin, y..y + 1, || *columns);
+                }
             }
         }
     }
 
-    /// The part of a rectangle that has one fog coefficient.
-    fn part<'p>(&mut self, primitive: &'p Primitive, columns: [i32; 2], fog: u32) -> Part<'p> {
+    /// The part of a rectangle that has one fog coefficient, from a row on.
+    fn part<'p>(&mut self, primitive: &'p Primitive, columns: [i32; 2], y: i32, fog: u32) -> Part<'p> {
+        let origin = [columns[0] & !3, y & !3];
         let (place, numbers) = self.spans.primitive();
-        let rectangle = Rectangle::new(primitive, self.needs, numbers);
+        let rectangle = Rectangle::new(primitive, self.needs, origin[0], numbers);
         set_fog(fog, numbers);
-        bound_columns(numbers);
-        Part { rectangle, place, columns }
+        Part { rectangle, place, origin, columns }
     }
-}
-
-/// Fills where the first lane is.
-fn fill_place(target: &Target<'_>, primitive: u64, x: i32, y: i32, job: &mut Job) {
-    let pixel = |start: u32, stride: u32, bytes: u32| {
-        u64::from(start) + (u64::from(stride) * y as u64 + x as u64) * u64::from(bytes)
-    };
-    job.colour_at = pixel(target.colour, target.colour_stride, target.format.bytes());
-    job.depth_at = pixel(target.depth, target.depth_stride, 2);
-    job.primitive = primitive;
-    job.dither = (y as u64 & 3) * 32;
-    job.row = y;
-}
-
-/// Fills a row of which some columns are covered.
-fn fill_columns([from, to]: [i32; 2], job: &mut Job) {
-    let first = from & !3;
-    let before = [0, 1, 2, 3].map(|lane| first + lane - from);
-    job.inside = [before, before.map(|column| to - from - 1 - column), [0; 4]];
-    (job.columns, job.rows) = (to - first, 1);
-}
-
-/// Fills the numbers shared by such rows.
-const fn bound_columns(numbers: &mut PrimitiveNumbers) {
-    numbers.inside_right = [[4; 4], [-4; 4], [0; 4]];
 }
 
 /// Columns of a rectangle.
 struct Part<'p> {
     rectangle: Rectangle<'p>,
-    /// Where its numbers are.
-    place: u64,
+    place: Place,
+    origin: [i32; 2],
     columns: [i32; 2],
-}
-
-impl Part<'_> {
-    /// True if code iterates over the rows itself.
-    const fn is_block(&self, needs: Needs) -> bool {
-        !needs.texture || !needs.quads && self.rectangle.goes_in_steps()
-    }
-
-    /// Fills the numbers of the first row of a block.
-    fn fill_first_row(&self, target: &Target<'_>, needs: Needs, y: i32, job: &mut Job) {
-        self.fill_span(target, y, job);
-        if needs.texture {
-            job.plain = self.rectangle.steps_at(self.columns[0] & !3, y).unwrap_or_default();
-        }
-    }
-
-    /// Fills the numbers of a row.
-    fn fill_row(&self, target: &Target<'_>, needs: Needs, y: i32, job: &mut Job) {
-        self.fill_span(target, y, job);
-        let first = self.columns[0] & !3;
-        if needs.texture {
-            job.distance = self.rectangle.distance(first);
-            job.edges[0] = self.rectangle.across(y);
-            job.plain = self.rectangle.plain_at(first, y).unwrap_or_default();
-        }
-        if needs.quads {
-            job.edges[1] = self.rectangle.across(y & !1);
-            job.edges[2] = self.rectangle.across(y | 1);
-        }
-    }
-
-    fn fill_span(&self, target: &Target<'_>, y: i32, job: &mut Job) {
-        fill_place(target, self.place, self.columns[0] & !3, y, job);
-        fill_columns(self.columns, job);
-    }
 }

@@ -3,7 +3,7 @@
 
 use crate::emit::flow::ScalarVar;
 use crate::emit::ge::row::{DoubleVar, Quadruple};
-use crate::emit::ge::span::{DoubleSteps, StepNumbers, of_draw, of_job, of_primitive};
+use crate::emit::ge::span::{DoubleSteps, RowNumbers, StepNumbers, of_draw, of_primitive};
 use crate::emit::ge::steps::{ChannelVar, I64s, LongVar};
 use crate::emit::lanes::{I32s, Lanes, Scalar};
 use crate::ge::key::PixelKey;
@@ -20,13 +20,21 @@ pub(crate) const DEPTH_BITS: u8 = DEPTH_FRACTION as u8 - 32;
 /// Half a texel less, in fixed point: from a position to that of the left one of two texels.
 const HALF: i64 = -128 << FRACTION;
 
+/// The first lane of a group: its primitive's numbers, its column and its row.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place {
+    pub(crate) primitive: Scalar,
+    pub(crate) column: Scalar,
+    /// Of triangles; the numbers of rectangles do not change from row to row.
+    pub(crate) row: Option<Scalar>,
+}
+
 /// A number with a constant increment.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Going {
     /// In the first two lanes; `None` where each group computes it from its column.
     var: Option<LongVar>,
-    /// Where a job has it, and a primitive its steps.
-    first: i32,
+    /// Where a primitive has its [`StepNumbers`].
     numbers: i32,
     /// Added to it.
     more: i64,
@@ -35,19 +43,26 @@ pub(crate) struct Going {
 impl Going {
     /// Depth, with [`DEPTH_BITS`] below a whole number in upper halves.
     pub(crate) fn depth(l: &mut Lanes<'_>) -> Self {
-        Self { var: Some(l.long_var()), first: of_job!(deep), numbers: of_primitive!(deep), more: 0 }
+        Self { var: Some(l.long_var()), numbers: of_primitive!(deep), more: 0 }
     }
 
     fn numbers(&self, field: usize) -> i32 {
         self.numbers + field as i32
     }
 
-    /// In the first two lanes of the group at a column.
-    fn at(&self, l: &mut Lanes<'_>, primitive: Scalar, job: Scalar, column: Scalar) -> I64s {
-        let first = l.load_pointer(job, self.first);
-        let step = l.load_pointer(primitive, self.numbers(offset_of!(StepNumbers, lanes)) + 8);
-        let along = l.scalar_mul(step, column);
-        let mut number = l.scalar_add(first, along);
+    /// In the first two lanes of a group.
+    fn at(&self, l: &mut Lanes<'_>, place: Place) -> I64s {
+        let primitive = place.primitive;
+        let mut number = l.load_pointer(primitive, self.numbers(offset_of!(StepNumbers, first)));
+        let right = self.numbers(offset_of!(StepNumbers, lanes)) + 8;
+        let down = self.numbers(offset_of!(StepNumbers, down));
+        for (step, count) in [(right, Some(place.column)), (down, place.row)] {
+            if let Some(count) = count {
+                let step = l.load_pointer(primitive, step);
+                let change = l.scalar_mul(step, count);
+                number = l.scalar_add(number, change);
+            }
+        }
         if self.more != 0 {
             number = l.scalar_add_constant(number, self.more);
         }
@@ -56,10 +71,10 @@ impl Going {
         l.long_add(number, lanes)
     }
 
-    /// At the first group of a row that is drawn.
-    pub(crate) fn begin(&self, l: &mut Lanes<'_>, primitive: Scalar, job: Scalar, column: Scalar) {
+    /// At the first group of a run.
+    pub(crate) fn begin(&self, l: &mut Lanes<'_>, place: Place) {
         if let Some(var) = self.var {
-            let number = self.at(l, primitive, job, column);
+            let number = self.at(l, place);
             l.set_long(var, number);
         }
     }
@@ -73,13 +88,13 @@ impl Going {
         l.set_long(var, number);
     }
 
-    /// The upper halves in four lanes of the group at a column.
-    pub(crate) fn lanes(&self, l: &mut Lanes<'_>, primitive: Scalar, job: Scalar, column: Scalar) -> I32s {
+    /// The upper halves in four lanes of a group.
+    pub(crate) fn lanes(&self, l: &mut Lanes<'_>, place: Place) -> I32s {
         let low = match self.var {
             Some(var) => l.get_long(var),
-            None => self.at(l, primitive, job, column),
+            None => self.at(l, place),
         };
-        let pair = l.load_longs(primitive, self.numbers(offset_of!(StepNumbers, pair)));
+        let pair = l.load_longs(place.primitive, self.numbers(offset_of!(StepNumbers, pair)));
         let high = l.long_add(low, pair);
         l.upper_halves(low, high)
     }
@@ -127,7 +142,7 @@ impl Steps {
         let [u, v] = [0, 1].map(|axis| {
             let numbers = of_primitive!(plain) + axis * size_of::<StepNumbers>() as i32;
             let var = is_carried.then(|| l.long_var());
-            Going { var, first: of_job!(plain) + 8 * axis, numbers, more }
+            Going { var, numbers, more }
         });
         let v = if key.rectangles {
             V::Stays(RowVars { texels: l.scalar_var(), weights: [(); 2].map(|()| l.channel_var()) })
@@ -139,40 +154,37 @@ impl Steps {
         Some(Self { u, v, clamps_v: texture.clamp[1], divided })
     }
 
-    /// At the first group of a row that is drawn.
-    pub(crate) fn begin(
-        &self,
-        l: &mut Lanes<'_>,
-        constants: Scalar,
-        primitive: Scalar,
-        job: Scalar,
-        column: Scalar,
-    ) {
-        self.u.begin(l, primitive, job, column);
-        match self.v {
-            V::Goes(v) => v.begin(l, primitive, job, column),
-            V::Stays(row) => self.begin_row(l, constants, job, row),
+    /// At the first group of a run; `numbers` are those of a rectangle's row.
+    pub(crate) fn begin(&self, l: &mut Lanes<'_>, constants: Scalar, place: Place, numbers: Option<Scalar>) {
+        self.u.begin(l, place);
+        match (self.v, numbers) {
+            (V::Goes(v), _) => v.begin(l, place),
+            (V::Stays(row), Some(numbers)) => self.begin_row(l, constants, numbers, row),
+            (V::Stays(_), None) => unreachable!("rows of rectangles have numbers"),
         }
-        self.begin_divided(l, primitive, job, column);
+        self.begin_divided(l, place);
     }
 
-    fn begin_divided(&self, l: &mut Lanes<'_>, primitive: Scalar, job: Scalar, column: Scalar) {
-        let Some(vars) = self.divided else { return };
+    fn begin_divided(&self, l: &mut Lanes<'_>, Place { primitive, column, row }: Place) {
+        let (Some(vars), Some(row)) = (self.divided, row) else { return };
         let (column, lanes) = (l.count_to_doubles(column), l.double_pair([0.0, 1.0]));
-        let columns = l.dadd(column, lanes);
+        let (columns, rows) = (l.dadd(column, lanes), l.count_to_doubles(row));
         for (n, var) in vars.into_iter().enumerate() {
-            let first = l.load_double(job, of_job!(divided) + n as i32 * 8);
-            let step = l.load_doubles(primitive, of_divided(n, offset_of!(DoubleSteps, right)));
-            let change = l.dmul(columns, step);
-            let number = l.dadd(first, change);
+            let mut number = l.load_double(primitive, of_divided(n, offset_of!(DoubleSteps, first)));
+            let down = l.load_double(primitive, of_divided(n, offset_of!(DoubleSteps, down)));
+            let right = l.load_doubles(primitive, of_divided(n, offset_of!(DoubleSteps, right)));
+            for (count, step) in [(rows, down), (columns, right)] {
+                let change = l.dmul(count, step);
+                number = l.dadd(number, change);
+            }
             l.set_double(var, number);
         }
     }
 
     /// Finds the row of texels, and the weight of the next one.
-    fn begin_row(&self, l: &mut Lanes<'_>, constants: Scalar, job: Scalar, row: RowVars) {
+    fn begin_row(&self, l: &mut Lanes<'_>, constants: Scalar, numbers: Scalar, row: RowVars) {
         let level = l.scalar_add_constant(constants, i64::from(of_draw!(levels)));
-        let mut v = l.load_pointer(job, of_job!(plain) + 8);
+        let mut v = l.load_pointer(numbers, offset_of!(RowNumbers, v) as i32);
         let is_linear = self.u.more != 0;
         if is_linear {
             v = l.scalar_add_constant(v, self.u.more);
@@ -230,14 +242,14 @@ impl Steps {
     }
 
     /// u of four lanes, with [`BITS`] below a texel; with four texels, that of the left one.
-    pub(crate) fn u(&self, l: &mut Lanes<'_>, primitive: Scalar, job: Scalar, column: Scalar) -> I32s {
-        self.u.lanes(l, primitive, job, column)
+    pub(crate) fn u(&self, l: &mut Lanes<'_>, place: Place) -> I32s {
+        self.u.lanes(l, place)
     }
 
     /// v of a triangle likewise.
-    pub(crate) fn v(&self, l: &mut Lanes<'_>, primitive: Scalar, job: Scalar, column: Scalar) -> I32s {
+    pub(crate) fn v(&self, l: &mut Lanes<'_>, place: Place) -> I32s {
         match self.v {
-            V::Goes(v) => v.lanes(l, primitive, job, column),
+            V::Goes(v) => v.lanes(l, place),
             V::Stays(_) => unreachable!("a rectangle"),
         }
     }

@@ -1,46 +1,42 @@
-//! From job to job, and through the rows and groups of each.
+//! From run to run, and through the groups of each.
 
 use super::group::{Group, Places};
-use super::steps::{Going, Steps};
+use super::steps::{Going, Place, Steps};
 use crate::emit::flow::{IntVar, ScalarVar};
-use crate::emit::ge::span::{ChannelNumbers, JOB_BYTES, call, of_job, of_primitive};
+use crate::emit::ge::span::{ChannelNumbers, RUN_BYTES, of_call, of_primitive, of_run};
 use crate::emit::ge::steps::ChannelVar;
 use crate::emit::lanes::{I32s, Lanes, Mask, Scalar};
 use crate::ge::key::PixelKey;
-use crate::ge::key::texture::FilterKey;
 use cranelift_codegen::ir::Block;
-use cranelift_codegen::ir::condcodes::IntCC;
 use picaflor_pipeline::ge::vram::{AddressMaps, VRAM_BYTES};
+use std::mem::offset_of;
 
 /// Bits of an offset into VRAM.
 const OFFSET: i64 = VRAM_BYTES as i64 - 1;
 
 /// The loops of a routine. Code for a group is emitted between [`group`](Self::group) and [`close`](Self::close).
 ///
-/// A row of a triangle is searched for its first covered group, where the values that change are computed from the
-/// column; it ends behind the last covered one. Rectangles cover all groups.
+/// At the first group of a run the values that change are computed from its column and row; from group to group they go in
+/// steps.
 pub(crate) struct Walk {
     call: Scalar,
     constants: Scalar,
     key: PixelKey,
-    job: ScalarVar,
-    /// Columns from the job's first lane to the group's.
+    run: ScalarVar,
+    /// Groups of the run after this one.
+    left: ScalarVar,
+    /// Column of the group's first lane.
     column: ScalarVar,
     /// The primitive's numbers.
     primitive: ScalarVar,
-    /// Values that change from group to group: terms of the channels, positions in a texture, and edges.
+    /// Values that change from group to group: terms of the channels, positions in a texture, and depth.
     channels: Channels,
     steps: Option<Steps>,
     deep: Option<Going>,
-    inside: [IntVar; 3],
     /// Covered lanes of the group.
     mask: IntVar,
-    /// Pixels that were covered.
-    drawn: ScalarVar,
-    first_row: Block,
     first_group: Block,
-    /// Continuation after a row.
-    row_done: Block,
+    next_run: Block,
     /// Continuation after a group.
     pub(crate) next_group: Block,
 }
@@ -84,156 +80,118 @@ impl Channels {
 }
 
 impl Walk {
-    /// Goes to the first group of the first job.
+    /// Goes to the first group of the first run.
     pub(crate) fn open(l: &mut Lanes<'_>, call: Scalar, key: PixelKey) -> Self {
-        let [first_row, first_group, row_done, next_group] = [(); 4].map(|()| l.block());
-        let [job, column, primitive, drawn] = [(); 4].map(|()| l.scalar_var());
+        let [begin, first_group, next_run, next_group] = [(); 4].map(|()| l.block());
+        let [run, left, column, primitive] = [(); 4].map(|()| l.scalar_var());
         let channels = Channels::of(l, &key);
         let steps = Steps::of(l, &key);
         let is_deep = !key.rectangles && (key.depth.is_some() || key.depth_range);
         let deep = is_deep.then(|| Going::depth(l));
-        let inside = [(); 3].map(|()| l.int_var());
         let mask = l.int_var();
-        let none = l.scalar(0);
-        l.set_scalar(drawn, none);
-        let constants = l.load_pointer(call, call::CONSTANTS);
-        let first = l.load_pointer(call, call::JOBS);
+        let constants = l.load_pointer(call, of_call!(constants));
+        let first = l.load_pointer(call, of_call!(runs));
+        l.set_scalar(run, first);
+        l.jump(begin);
         let walk = Self {
             call,
             constants,
             key,
-            job,
+            run,
+            left,
             column,
             primitive,
             channels,
             steps,
             deep,
-            inside,
             mask,
-            drawn,
-            first_row,
             first_group,
-            row_done,
+            next_run,
             next_group,
         };
-        walk.begin(l, first);
-        l.jump(first_row);
-        l.switch_to(first_row);
-        walk.begin_row(l);
-        walk.begin_values(l);
+        l.switch_to(begin);
+        walk.begin(l);
         l.jump(first_group);
+
+        l.switch_to(next_run);
+        let [another, done] = [(); 2].map(|()| l.block());
+        let before = l.get_scalar(run);
+        let next = l.scalar_add_constant(before, RUN_BYTES);
+        let end = l.load_pointer(call, of_call!(end));
+        let more = l.scalar_below(next, end);
+        l.branch(more, another, done);
+        l.switch_to(another);
+        l.set_scalar(run, next);
+        l.jump(begin);
+        l.switch_to(done);
+        l.ret();
         walk
     }
 
-    fn begin(&self, l: &mut Lanes<'_>, job: Scalar) {
-        l.set_scalar(self.job, job);
-        let numbers = l.load_pointer(self.call, call::PRIMITIVES);
-        let offset = l.load_pointer(job, of_job!(primitive));
+    /// The values at the first group of a run.
+    fn begin(&self, l: &mut Lanes<'_>) {
+        let run = l.get_scalar(self.run);
+        let numbers = l.load_pointer(self.call, of_call!(primitives));
+        let offset = l.load_u32(run, of_run!(primitive));
         let primitive = l.scalar_add(numbers, offset);
         l.set_scalar(self.primitive, primitive);
+        let column = l.load_u32(run, of_run!(column));
+        l.set_scalar(self.column, column);
+        let groups = l.load_u32(run, of_run!(groups));
+        let left = l.scalar_add_constant(groups, -1);
+        l.set_scalar(self.left, left);
+        let covered = l.load_ints(run, of_run!(covered) + 32);
+        l.set_int(self.mask, covered);
         for (more, var) in (0..).zip(self.channels.flat) {
             if let Some(var) = var {
                 l.set_bytes(var, primitive, of_primitive!(flat), more);
             }
         }
-    }
-
-    /// Goes to the first group of a row that is drawn, or to the end of the row.
-    fn begin_row(&self, l: &mut Lanes<'_>) {
-        let job = l.get_scalar(self.job);
-        let zero = l.scalar(0);
-        l.set_scalar(self.column, zero);
-        for (n, inside) in self.sides() {
-            let value = l.load_ints(job, of_job!(inside) + n * 16);
-            l.set_int(inside, value);
-        }
-        if self.key.rectangles {
-            let mask = self.covered(l);
-            l.set_mask(self.mask, mask);
-            return;
-        }
-        let [search, on, found] = [(); 3].map(|()| l.block());
-        l.jump(search);
-        l.switch_to(search);
-        let mask = self.covered(l);
-        l.set_mask(self.mask, mask);
-        let any = l.sign_bits(mask);
-        l.branch(any.0, found, on);
-        l.switch_to(on);
-        self.next_column(l, search);
-        l.switch_to(found);
-    }
-
-    /// Goes to the next column and on to a block, or to the end of the row.
-    fn next_column(&self, l: &mut Lanes<'_>, on: Block) {
-        let job = l.get_scalar(self.job);
-        let column = l.get_scalar(self.column);
-        let column = l.scalar_add_constant(column, 4);
-        l.set_scalar(self.column, column);
-        let end = l.load_i32(job, of_job!(columns));
-        let more = l.scalar_less(column, end);
-        let advance = l.block();
-        l.branch(more, advance, self.row_done);
-        l.switch_to(advance);
-        let primitive = l.get_scalar(self.primitive);
-        for (n, inside) in self.sides() {
-            let step = l.load_ints(primitive, of_primitive!(inside_right) + n * 16);
-            let value = l.get_int(inside);
-            let value = l.int_add(value, step);
-            l.set_int(inside, value);
-        }
-        l.jump(on);
-    }
-
-    /// The values that change, at the first group of a row that is drawn.
-    fn begin_values(&self, l: &mut Lanes<'_>) {
-        let [job, primitive, column] = [self.job, self.primitive, self.column].map(|var| l.get_scalar(var));
-        let alive: Vec<_> = self.channels.alive().collect();
-        if !alive.is_empty() {
-            let groups = l.scalar_down(column, 2);
-            let groups = l.count_to_ints(groups);
-            for (half, term) in alive {
-                let first = l.load_ints(job, if half == 0 { of_job!(primary) } else { of_job!(secondary) });
-                let step = l.load_ints(primitive, of_channels(half, 3));
-                let change = l.int_mul(groups, step);
-                let value = l.int_add(first, change);
-                l.set_int(term, value);
-            }
-        }
+        let row = l.load_u32(run, of_run!(row));
+        self.begin_channels(l, primitive, [column, row]);
+        let place = Place { primitive, column, row: (!self.key.rectangles).then_some(row) };
         if let Some(deep) = &self.deep {
-            deep.begin(l, primitive, job, column);
+            deep.begin(l, place);
         }
         if let Some(steps) = &self.steps {
-            steps.begin(l, self.constants, primitive, job, column);
+            let numbers = self.key.rectangles.then(|| row_numbers(l, self.call, run));
+            steps.begin(l, self.constants, place, numbers);
         }
     }
 
-    /// Bounding edges, by number.
-    fn sides(&self) -> impl Iterator<Item = (i32, IntVar)> {
-        let count = if self.key.rectangles { 2 } else { 3 };
-        (0..).zip(self.inside).take(count)
+    fn begin_channels(&self, l: &mut Lanes<'_>, primitive: Scalar, [column, row]: [Scalar; 2]) {
+        let alive: Vec<_> = self.channels.alive().collect();
+        if alive.is_empty() {
+            return;
+        }
+        let groups = l.scalar_down(column, 2);
+        let counts = [groups, row].map(|count| l.count_to_ints(count));
+        for (half, term) in alive {
+            let mut value = l.load_ints(primitive, of_channels(half, offset_of!(ChannelNumbers, first)));
+            let steps = [offset_of!(ChannelNumbers, group), offset_of!(ChannelNumbers, down)];
+            for (count, step) in counts.into_iter().zip(steps) {
+                let step = l.load_ints(primitive, of_channels(half, step));
+                let change = l.int_mul(count, step);
+                value = l.int_add(value, change);
+            }
+            l.set_int(term, value);
+        }
     }
 
-    /// The next group of the job.
+    /// The next group of the run.
     pub(crate) fn group<'q, 'f>(&self, l: &'q mut Lanes<'f>) -> Group<'q, 'f> {
         l.switch_to(self.first_group);
-        let job = l.get_scalar(self.job);
+        let run = l.get_scalar(self.run);
         let column = l.get_scalar(self.column);
         let mask = l.get_mask(self.mask);
-        if !self.key.rectangles {
-            let lanes = l.sign_bits(mask);
-            let count = l.scalar_ones(lanes);
-            let drawn = l.get_scalar(self.drawn);
-            let drawn = l.scalar_add(drawn, count);
-            l.set_scalar(self.drawn, drawn);
-        }
         let primitive = l.get_scalar(self.primitive);
-        let places = self.places(l, job, column);
+        let places = self.places(l, run, column);
         Group::new(
             l,
+            self.call,
             self.constants,
             primitive,
-            job,
+            run,
             column,
             mask,
             places,
@@ -244,50 +202,49 @@ impl Walk {
         )
     }
 
-    fn places(&self, l: &mut Lanes<'_>, job: Scalar, column: Scalar) -> Places {
-        let vram = l.load_pointer(self.call, call::VRAM);
+    fn places(&self, l: &mut Lanes<'_>, run: Scalar, column: Scalar) -> Places {
+        let vram = l.load_pointer(self.call, of_call!(vram));
         let place = |l: &mut Lanes<'_>, start: i32, bytes: i64| {
-            let start = l.load_pointer(job, start);
+            let start = l.load_u32(run, start);
             let along = l.scalar_times(column, bytes);
             let offset = l.scalar_add(start, along);
             l.scalar_mask(offset, OFFSET)
         };
         let colour = self.key.touches_colour().then(|| {
-            let offset = place(l, of_job!(colour_at), i64::from(self.key.format.bytes()));
+            let offset = place(l, of_run!(colour_at), i64::from(self.key.format.bytes()));
             l.scalar_add(vram, offset)
         });
         let depth = self.key.depth.map(|depth| {
-            let offset = place(l, of_job!(depth_at), 2);
+            let offset = place(l, of_run!(depth_at), 2);
             let offset = mapped(l, offset, depth.maps);
             l.scalar_add(vram, offset)
         });
         Places { colour, depth }
     }
 
-    /// The lanes of a group that the job covers.
-    fn covered(&self, l: &mut Lanes<'_>) -> Mask {
-        let outside = self.sides().map(|(_, inside)| l.get_int(inside)).collect::<Vec<_>>();
-        let outside = outside.into_iter().reduce(|a, b| l.int_or(a, b)).expect("there are sides");
-        let all = l.int(-1);
-        l.int_compare(IntCC::SignedGreaterThan, outside, all)
-    }
+    /// Goes on behind a group.
+    pub(crate) fn close(self, l: &mut Lanes<'_>) {
+        l.switch_to(self.next_group);
+        let on = l.block();
+        let left = l.get_scalar(self.left);
+        l.branch(left.0, on, self.next_run);
 
-    /// From a group to the next one that is covered.
-    fn go_right(&self, l: &mut Lanes<'_>) {
-        let covered = l.block();
-        self.next_column(l, covered);
-        l.switch_to(covered);
-        let mask = self.covered(l);
-        l.set_mask(self.mask, mask);
-        if !self.key.rectangles {
-            let on = l.block();
-            let any = l.sign_bits(mask);
-            l.branch(any.0, on, self.row_done);
-            l.switch_to(on);
-        }
+        l.switch_to(on);
+        let left = l.scalar_add_constant(left, -1);
+        l.set_scalar(self.left, left);
+        let run = l.get_scalar(self.run);
+        let one = l.scalar(1);
+        let which = l.scalar_min(left, one);
+        let which = l.scalar_shl(which, 4);
+        let covered = l.scalar_add(run, which);
+        let covered = l.load_ints(covered, of_run!(covered));
+        l.set_int(self.mask, covered);
+        let column = l.get_scalar(self.column);
+        let column = l.scalar_add_constant(column, 4);
+        l.set_scalar(self.column, column);
         let primitive = l.get_scalar(self.primitive);
         for (half, term) in self.channels.alive() {
-            let step = l.load_ints(primitive, of_channels(half, 3));
+            let step = l.load_ints(primitive, of_channels(half, offset_of!(ChannelNumbers, group)));
             let value = l.get_int(term);
             let value = l.int_add(value, step);
             l.set_int(term, value);
@@ -300,116 +257,18 @@ impl Walk {
         }
         l.jump(self.first_group);
     }
-
-    /// The ends of the loops, and of the routine.
-    pub(crate) fn close(self, l: &mut Lanes<'_>) {
-        let [down, next_job, another, done] = [(); 4].map(|()| l.block());
-        l.switch_to(self.next_group);
-        self.go_right(l);
-
-        l.switch_to(self.row_done);
-        let job = l.get_scalar(self.job);
-        let rows = l.load_i32(job, of_job!(rows));
-        let rows = l.scalar_add_constant(rows, -1);
-        l.store_u32(rows, job, of_job!(rows));
-        l.branch(rows.0, down, next_job);
-
-        l.switch_to(down);
-        self.go_down(l, job);
-        l.jump(self.first_row);
-
-        l.switch_to(next_job);
-        let job = l.scalar_add_constant(job, JOB_BYTES);
-        let end = l.load_pointer(self.call, call::END);
-        let more = l.scalar_below(job, end);
-        l.branch(more, another, done);
-
-        l.switch_to(another);
-        self.begin(l, job);
-        l.jump(self.first_row);
-
-        l.switch_to(done);
-        let drawn = l.get_scalar(self.drawn);
-        l.store_scalar(drawn, self.call, call::DRAWN);
-        l.ret();
-    }
-
-    /// Advances a job to its next row.
-    fn go_down(&self, l: &mut Lanes<'_>, job: Scalar) {
-        let primitive = l.get_scalar(self.primitive);
-        let key = &self.key;
-        let offsets = [
-            (key.touches_colour(), of_job!(colour_at), call::COLOUR_DOWN),
-            (key.depth.is_some(), of_job!(depth_at), call::DEPTH_DOWN),
-        ];
-        for (_, at, down) in offsets.into_iter().filter(|(is_used, ..)| *is_used) {
-            let down = l.load_pointer(self.call, down);
-            let offset = l.load_pointer(job, at);
-            let offset = l.scalar_add(offset, down);
-            l.store_scalar(offset, job, at);
-        }
-        if key.dither {
-            let row = l.load_pointer(job, of_job!(dither));
-            let row = l.scalar_add_constant(row, 32);
-            let row = l.scalar_mask(row, 3 * 32);
-            l.store_scalar(row, job, of_job!(dither));
-        }
-        if key.texture.is_some_and(|texture| matches!(texture.filter, FilterKey::Lod(_))) {
-            let row = l.load_i32(job, of_job!(row));
-            let row = l.scalar_add_constant(row, 1);
-            l.store_u32(row, job, of_job!(row));
-        }
-        if self.steps.is_some() {
-            let (at, down) = (of_job!(plain), of_primitive!(plain_down));
-            let (value, down) = (l.load_longs(job, at), l.load_longs(primitive, down));
-            let value = l.long_add(value, down);
-            l.store_longs(value, job, at);
-        }
-        if !key.rectangles {
-            self.go_down_edges(l, job, primitive);
-        }
-    }
-
-    /// Advances the edges of a triangle to the next row.
-    fn go_down_edges(&self, l: &mut Lanes<'_>, job: Scalar, primitive: Scalar) {
-        let key = &self.key;
-        let colours = [key.smooth, key.smooth && key.secondary || key.fog];
-        let colours = colours.into_iter().zip([of_job!(primary), of_job!(secondary)]);
-        let mut whole: Vec<(i32, i32)> =
-            (0..3).map(|n| (of_job!(inside) + n * 16, of_primitive!(inside_down) + n * 16)).collect();
-        let downs = [of_primitive!(channels_down), of_primitive!(channels_down) + 16];
-        whole.extend(
-            colours.zip(downs).filter(|((changes, _), _)| *changes).map(|((_, at), down)| (at, down)),
-        );
-        for (at, down) in whole {
-            let (value, down) = (l.load_ints(job, at), l.load_ints(primitive, down));
-            let value = l.int_add(value, down);
-            l.store_ints(value, job, at);
-        }
-        let mut exact = vec![];
-        if self.deep.is_some() {
-            let at = l.load_pointer(job, of_job!(deep));
-            let down = l.load_pointer(primitive, of_primitive!(deep_down));
-            let at = l.scalar_add(at, down);
-            l.store_scalar(at, job, of_job!(deep));
-        }
-        if let Some(texture) = key.texture {
-            exact.extend([0, 16].map(|n| (of_job!(edges) + n, of_primitive!(edges_down) + n)));
-            if texture.divides && self.steps.is_some() {
-                exact.extend([0, 16].map(|n| (of_job!(divided) + n, of_primitive!(divided_down) + n)));
-            }
-        }
-        for (at, down) in exact {
-            let (value, down) = (l.load_doubles(job, at), l.load_doubles(primitive, down));
-            let value = l.dadd(value, down);
-            l.store_doubles(value, job, at);
-        }
-    }
 }
 
-/// Offset of a change of four channels: to lanes 1, 2, 3, to the next group.
-pub(crate) const fn of_channels(half: usize, which: usize) -> i32 {
-    of_primitive!(channels) + (half * size_of::<ChannelNumbers>() + which * 16) as i32
+/// The numbers of a rectangle's row.
+pub(crate) fn row_numbers(l: &mut Lanes<'_>, call: Scalar, run: Scalar) -> Scalar {
+    let rows = l.load_pointer(call, of_call!(rows));
+    let offset = l.load_u32(run, of_run!(numbers));
+    l.scalar_add(rows, offset)
+}
+
+/// Offset of a field of four channels' numbers.
+pub(crate) const fn of_channels(half: usize, field: usize) -> i32 {
+    of_primitive!(channels) + (half * size_of::<ChannelNumbers>() + field) as i32
 }
 
 /// Offset of depth in VRAM: mirror 3 (1.1) undone. Groups are 8 bytes, and 32 stay together.

@@ -85,7 +85,8 @@ impl Edges {
     #[inline]
     pub(crate) fn least(&self) -> [i64; 3] {
         let [a, b, c] = &self.edges;
-        [a, b, c].map(|edge| i64::from(!edge.is_inclusive()))
+        let least = |edge: &Edge| i64::from(!edge.is_inclusive());
+        [least(a), least(b), least(c)]
     }
 }
 

@@ -100,8 +100,9 @@ fn of_triangle(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, steps: &S
     g.l.branch(is_plain.0, plain, long);
 
     g.l.switch_to(plain);
-    let u = steps.u(g.l, g.primitive, g.job, g.column);
-    let v = steps.v(g.l, g.primitive, g.job, g.column);
+    let place = g.place();
+    let u = steps.u(g.l, place);
+    let v = steps.v(g.l, place);
     set(g, [u, v]);
     g.l.jump(done);
 
@@ -211,7 +212,8 @@ pub(crate) fn nearest(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, at
 
 /// The nearest texels of a plain rectangle.
 fn nearest_in_steps(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, steps: &Steps) -> I32s {
-    let u = steps.u(g.l, g.primitive, g.job, g.column);
+    let place = g.place();
+    let u = steps.u(g.l, place);
     let row = steps.row();
     let x = g.l.int_sar(u, steps::BITS);
     let x = wrap(g, key, level, 0, x);
@@ -275,7 +277,8 @@ fn pair(
 
 /// Four texels each of a plain rectangle.
 fn linear_in_steps(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, steps: &Steps) -> Colour {
-    let u = steps.u(g.l, g.primitive, g.job, g.column);
+    let place = g.place();
+    let u = steps.u(g.l, place);
     let row = steps.row();
     let [x, fx] = pair(g, key, level, 0, u, steps::BITS);
     let texels = g.l.get_scalar(row.texels);

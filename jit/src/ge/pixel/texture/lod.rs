@@ -4,7 +4,7 @@
 //! Source: psp-ge.md 9.5.
 
 use crate::emit::ge::row::Quadruple;
-use crate::emit::ge::span::{LEVEL_BYTES, of_draw, of_job};
+use crate::emit::ge::span::{LEVEL_BYTES, of_draw};
 use crate::emit::lanes::{F64s, I32s, Scalar};
 use crate::emit::pixels::Colour;
 use crate::ge::key::texture::{LodKey, TextureKey};
@@ -107,8 +107,8 @@ fn fractions(g: &mut Group<'_, '_>, lod: LodKey, details: [Scalar; 2]) -> Option
 
 /// Of coordinates in the even and the odd row those of the group's.
 fn of_this_row(g: &mut Group<'_, '_>, [even, odd]: [Coordinates; 2]) -> Coordinates {
-    let number = g.l.load_i32(g.job, of_job!(row));
-    let number = g.l.scalar_mask(number, 1);
+    let row = g.row();
+    let number = g.l.scalar_mask(row, 1);
     let (number, zero) = (g.l.count_to_doubles(number), g.l.double_of(0.0));
     let is_odd = g.l.double_compare(FloatCC::GreaterThan, number, zero);
     [0, 1].map(|axis| [0, 1].map(|half| g.l.double_select(is_odd, odd[axis][half], even[axis][half])))
