@@ -62,8 +62,9 @@ impl<'a> Line<'a> {
     }
 
     /// The last vertices, at most two.
-    fn last(&self, count: usize) -> Vec<Vertex> {
-        (self.len() - count..self.len()).map(|n| *self.at(n)).collect()
+    fn last(&self, count: usize) -> [Option<&'a Vertex>; 2] {
+        let from_end = |n: usize| (n <= count).then(|| self.at(self.len() - n));
+        [from_end(2), from_end(1)]
     }
 }
 
@@ -82,7 +83,8 @@ fn assemble<'a>(
     let rest = match kind {
         Kind::Points | Kind::Lines | Kind::Triangles | Kind::Rectangles => {
             for first in (0..=all.saturating_sub(size)).step_by(size).filter(|first| first + size <= all) {
-                group([0, 1, 2].map(|n: usize| line.at(first + n.min(size - 1))), pending.is_odd);
+                let at = |n: usize| line.at(first + n.min(size - 1));
+                group([at(0), at(1), at(2)], pending.is_odd);
             }
             line.last(all % size)
         }
@@ -99,11 +101,16 @@ fn assemble<'a>(
         }
         Kind::TriangleFan => {
             (2..all).for_each(|n| group([line.at(0), line.at(n - 1), line.at(n)], pending.is_odd));
-            let first = (all > 1).then(|| *line.at(0));
-            first.into_iter().chain(line.last(all.min(1))).collect()
+            [(all > 1).then(|| line.at(0)), line.last(all.min(1))[1]]
         }
     };
-    pending.vertices = rest;
+    let [first, second] = rest;
+    let rest = [first.copied(), second.copied()];
+    // The vector stays: no draw allocates one.
+    let mut kept = before;
+    kept.clear();
+    kept.extend(rest.into_iter().flatten());
+    pending.vertices = kept;
 }
 
 /// Number of vertices of a shape.

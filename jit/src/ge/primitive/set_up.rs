@@ -61,7 +61,9 @@ impl<'a> SetUp<'a> {
             _ if vertices.iter().any(|vertex| is_far(vertex)) => return,
             _ => [a, b, b],
         };
-        let mut corners = ordered.map(corner);
+        let [first, second, third] = ordered;
+        // Written out: as a map of the array this is a call, and goes through memory.
+        let mut corners = [corner(first), corner(second), corner(third)];
         drop_bad_coordinates(&mut corners);
         if !self.is_smooth || shape == Shape::Rectangle {
             // The last vertex supplies the colours: measured.
@@ -104,7 +106,7 @@ impl<'a> SetUp<'a> {
         if [a, b, c].iter().any(|vertex| is_far(vertex)) {
             return None;
         }
-        let area = signed_area([a, b, c].map(|vertex| (vertex.x, vertex.y)));
+        let area = signed_area([(a.x, a.y), (b.x, b.y), (c.x, c.y)]);
         let winding = if (area > 0) != is_odd { Winding::Clockwise } else { Winding::CounterClockwise };
         if area == 0 || self.culled == Some(winding) {
             return None;
@@ -180,6 +182,7 @@ const fn is_far(vertex: &Vertex) -> bool {
     vertex.x < -REACH || vertex.x > REACH || vertex.y < -REACH || vertex.y > REACH
 }
 
+#[inline]
 fn corner(vertex: &Vertex) -> Corner {
     Corner {
         texture: vertex.texture,

@@ -41,11 +41,16 @@ impl Fetched<'_> {
 }
 
 impl<'a> DrawContext<'a> {
-    /// Fetches the range `used` of the `count` vertices of a drawing command, at most 65535. Advances the vertex or
-    /// the index pointer. `None` if the account does not pay for them.
-    pub(crate) fn fetch(&mut self, count: u32, used: Range<u32>) -> Option<Fetched<'a>> {
+    /// Fetches the range `used` of the `count` vertices of a drawing command, at most 65535; `indices` is a vector to
+    /// use. Advances the vertex or the index pointer. `None` if the account does not pay for them.
+    pub(crate) fn fetch(
+        &mut self,
+        count: u32,
+        used: Range<u32>,
+        mut indices: Vec<u32>,
+    ) -> Option<Fetched<'a>> {
         let vertex_type = self.registers.vertex_type();
-        let indices = self.fetch_indices(vertex_type, count, used)?;
+        self.fetch_indices(vertex_type, count, used, &mut indices)?;
         let (start, stride) = (*self.vertex_pointer, vertex_type.stride());
         let length = (indices.iter().max().map_or(0, |most| most + 1)) * stride;
         self.before_read(start, length);
@@ -87,10 +92,18 @@ impl<'a> DrawContext<'a> {
         }
     }
 
-    fn fetch_indices(&mut self, vertex_type: VertexType, count: u32, used: Range<u32>) -> Option<Vec<u32>> {
+    fn fetch_indices(
+        &mut self,
+        vertex_type: VertexType,
+        count: u32,
+        used: Range<u32>,
+        indices: &mut Vec<u32>,
+    ) -> Option<()> {
+        indices.clear();
         let bytes = vertex_type.index().bytes();
         if bytes == 0 {
-            return Some(used.collect());
+            indices.extend(used);
+            return Some(());
         }
         let start = self.index_pointer.wrapping_add(used.start * bytes);
         let length = (used.end - used.start) * bytes;
@@ -107,7 +120,8 @@ impl<'a> DrawContext<'a> {
             Some(slice) => slice.to_vec(),
             None => gather(self.memory, self.maps, start, length),
         };
-        Some(list.chunks_exact(bytes as usize).map(index).collect())
+        indices.extend(list.chunks_exact(bytes as usize).map(index));
+        Some(())
     }
 
     /// Pending draws may write the memory of vertices; they complete first.

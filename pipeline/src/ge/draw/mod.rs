@@ -56,6 +56,8 @@ pub(crate) struct FrontEnd {
 #[derive(Debug, Clone, Default)]
 struct Buffers {
     reuse: Reuse,
+    /// Indices of a draw.
+    indices: Vec<u32>,
     vertices: Vec<Vertex>,
     part: Vec<Vertex>,
     primitives: Vec<Primitive>,
@@ -76,11 +78,14 @@ impl FrontEnd {
         if !(has_position && self.assembly.kind.is_some() && cx.may_draw(u64::from(count))) {
             return cx.skip(count);
         }
-        let Some(fetched) = cx.fetch(count, 0..count) else { return };
+        let Some(fetched) = cx.fetch(count, 0..count, std::mem::take(&mut self.buffers.indices)) else {
+            return;
+        };
         // The last record may lie where this draws.
         let remembered = cx.stages.remembered(&cx.batch(&fetched));
         self.buffers.draw(cx, &mut self.assembly, &cx.batch(&fetched));
         *cx.remembered = remembered;
+        self.buffers.indices = fetched.indices;
     }
 
     /// `BEZIER`: control points along u in bits 0 to 7, along v in bits 8 to 15.
@@ -114,7 +119,7 @@ impl FrontEnd {
         let Some(vertices) = vertices.filter(|&vertices| cx.may_draw_surface(vertices)) else {
             return cx.skip(count);
         };
-        let Some(fetched) = cx.fetch(count, 0..count) else { return };
+        let Some(fetched) = cx.fetch(count, 0..count, Vec::new()) else { return };
         let points = cx.batch(&fetched);
         // Its vertices are weighted means of control points.
         let primitive = cx.registers.patch_primitive().kind();
@@ -146,7 +151,7 @@ impl FrontEnd {
         if count == 0 {
             return true;
         }
-        let Some(fetched) = cx.fetch(count, bounding_box::tested(count)) else { return false };
+        let Some(fetched) = cx.fetch(count, bounding_box::tested(count), Vec::new()) else { return false };
         let vertices = fetched.indices.len() as u64;
         cx.stats.vertices += vertices;
         cx.account.pay(prices::DRAW + vertices * prices::vertex(cx.registers, cx.registers.vertex_type()));

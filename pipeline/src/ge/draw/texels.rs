@@ -77,9 +77,12 @@ impl Texels {
 
     /// Prices of a draw, whose textures count as decoded from then on. Draws in one state cost a look at the registers.
     pub(crate) fn price(&mut self, state: &PixelState<'_>, shape: Shape) -> DrawPrice {
-        let known = self.last.take().filter(|last| last.is_of(state, shape));
-        let is_known = known.is_some();
-        let mut last = known.unwrap_or_else(|| Last {
+        let is_known = self.last.as_ref().is_some_and(|last| last.is_of(state, shape));
+        if let Some(Last { pixels, again: Some(textures), .. }) = self.last.as_ref().filter(|_| is_known) {
+            return DrawPrice { textures: *textures, pixels: *pixels };
+        }
+        let textures = self.textures_of(state);
+        let last = self.last.take().filter(|_| is_known).unwrap_or_else(|| Last {
             registers: state.registers.clone(),
             clut: state.clut.clone(),
             maps: state.maps,
@@ -87,13 +90,8 @@ impl Texels {
             pixels: PixelPrice::new(state, shape),
             again: None,
         });
-        let textures = match last.again {
-            Some(again) => again,
-            None => self.textures_of(state),
-        };
-        last.again = is_known.then_some(textures);
         let pixels = last.pixels;
-        self.last = Some(last);
+        self.last = Some(Last { again: is_known.then_some(textures), ..last });
         DrawPrice { textures, pixels }
     }
 
