@@ -11,6 +11,7 @@ use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
 use picaflor_pipeline::pica::shader::unit::Uniforms;
 use picaflor_pipeline::pica::stage::{DEFAULT_INSTRUCTION_BUDGET, ShadedVertices, ShaderStage, VertexBatch};
 use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm, VertexInputs};
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Where the memory of scenes begins.
@@ -149,10 +150,11 @@ impl Random {
 }
 
 /// Where the perf map of this process is going to be, and the right to be the only test that makes one.
-pub(crate) fn perf_map() -> (String, MutexGuard<'static, ()>) {
+pub(crate) fn perf_map() -> (PathBuf, MutexGuard<'static, ()>) {
     static ONE: Mutex<()> = Mutex::new(());
     let only = ONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let path = format!("/tmp/perf-{}.map", std::process::id());
+    let folder = if cfg!(unix) { "/tmp".into() } else { std::env::temp_dir() };
+    let path = folder.join(format!("perf-{}.map", std::process::id()));
     // Of another process of this number, or of another test.
     let _ = std::fs::remove_file(&path);
     (path, only)
