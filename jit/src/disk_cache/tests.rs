@@ -388,9 +388,7 @@ fn a_routine_is_written_while_it_is_read() {
                 let warned = warnings(|| {
                     for _ in 0..200 {
                         cache.store(&entry);
-                        assert!(
-                            cache.load(entry.key, |there| Ok(assert!(there.code == entry.code))).is_some()
-                        );
+                        assert_eq!(cache.load(entry.key, |there| Ok(there.code == entry.code)), Some(true));
                     }
                 });
                 let stats = cache.stats();
