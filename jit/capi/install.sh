@@ -5,11 +5,15 @@
 #   jit/capi/install.sh [-s | -g] [-l LIBDIR] PREFIX [FOLDER OF THE LIBRARIES]
 #   jit/capi/install.sh -u [-l LIBDIR] PREFIX
 #
-# The static library is installed without debugging information, where there is `strip`.
+# The static library is installed without debugging information, where there is `strip`; not that for Windows, which has
+# members that `strip` refuses.
 # -s: the shared library too, a fifth of its size
 # -g: both with debugging information
 # -l: folder of the libraries below PREFIX, `lib` if it is not given: lib64, lib/x86_64-linux-gnu
 # -u: removes the files, and the folders that are empty then
+#
+# Libraries for Windows (MinGW: picaflor.dll and its import library), made here or by a cross-compiler, are recognised.
+# The DLL goes to `bin`, where Windows looks for it beside programs.
 #
 # DESTDIR in the environment is put before PREFIX, for packages. Nothing that is installed names either: a prefix may be
 # moved.
@@ -39,7 +43,24 @@ prefix=${DESTDIR:-}$1
 version=$(sed -n 's/^#define PICAFLOR_VERSION "\(.*\)"$/\1/p' "$here/include/picaflor.h")
 abi=$(sed -n 's/^#define PICAFLOR_ABI \([0-9]*\)$/\1/p' "$here/include/picaflor.h")
 cmake=$libdir/cmake/Picaflor
-case $(uname -s) in
+system=$(uname -s)
+if [ -n "$removed" ]; then
+    if [ -f "$prefix/bin/picaflor.dll" ]; then system=Windows; fi
+elif [ -f "$libraries/picaflor.dll" ]; then
+    system=Windows
+fi
+# Where the shared library goes, and what else a linker needs.
+shared_in=$libdir
+import=
+case $system in
+Windows)
+    private="-lws2_32 -lntdll -luserenv"
+    built=picaflor.dll
+    shared=picaflor.dll
+    links=
+    shared_in=bin
+    import=libpicaflor.dll.a
+    ;;
 Darwin)
     private="-lpthread -lm"
     built=libpicaflor.dylib
@@ -55,33 +76,34 @@ Darwin)
 esac
 
 if [ -n "$removed" ]; then
-    for file in include/picaflor.h include/picaflor.hpp "$libdir/libpicaflor.a" "$libdir/$shared" \
-        "$libdir/pkgconfig/picaflor.pc" "$cmake/PicaflorConfig.cmake" "$cmake/PicaflorConfigVersion.cmake" \
+    for file in include/picaflor.h include/picaflor.hpp "$libdir/libpicaflor.a" "$shared_in/$shared" \
+        ${import:+"$libdir/$import"} "$libdir/pkgconfig/picaflor.pc" "$cmake/PicaflorConfig.cmake" "$cmake/PicaflorConfigVersion.cmake" \
         share/licenses/picaflor/LICENSE-MIT share/licenses/picaflor/LICENSE-APACHE; do
         rm -f "$prefix/$file"
     done
     for link in $links; do rm -f "$prefix/$libdir/$link"; done
-    for folder in "$cmake" "$libdir/cmake" "$libdir/pkgconfig" "$libdir" "$(dirname "$libdir")" include \
+    for folder in "$cmake" "$libdir/cmake" "$libdir/pkgconfig" "$libdir" "$(dirname "$libdir")" "$shared_in" include \
         share/licenses/picaflor share/licenses share; do
         [ "$folder" = . ] || rmdir "$prefix/$folder" 2>/dev/null || true
     done
     exit 0
 fi
 
-mkdir -p "$prefix/include" "$prefix/$libdir/pkgconfig" "$prefix/$cmake" "$prefix/share/licenses/picaflor"
+mkdir -p "$prefix/include" "$prefix/$shared_in" "$prefix/$libdir/pkgconfig" "$prefix/$cmake" "$prefix/share/licenses/picaflor"
 install -m 644 "$here/include/picaflor.h" "$here/include/picaflor.hpp" "$prefix/include/"
 install -m 644 "$here/LICENSE-MIT" "$here/LICENSE-APACHE" "$prefix/share/licenses/picaflor/"
 install -m 644 "$libraries/libpicaflor.a" "$prefix/$libdir/"
-install -m 755 "$libraries/$built" "$prefix/$libdir/$shared"
+install -m 755 "$libraries/$built" "$prefix/$shared_in/$shared"
+if [ -n "$import" ]; then install -m 644 "$libraries/$import" "$prefix/$libdir/"; fi
 target=$shared
 for link in $links; do
     ln -sf "$target" "$prefix/$libdir/$link"
     target=$link
 done
 if [ -n "$stripped" ]; then
-    strip -S "$prefix/$libdir/$shared"
+    strip -S "$prefix/$shared_in/$shared"
 fi
-if [ -z "$debugged" ] && command -v strip >/dev/null; then
+if [ -z "$debugged" ] && [ "$system" != Windows ] && command -v strip >/dev/null; then
     strip -S "$prefix/$libdir/libpicaflor.a"
 fi
 

@@ -1,8 +1,8 @@
 //! Code memory under load: many threads that compile, run, evict and free at once, while every mapping of the
 //! process is watched.
 
-use crate::common::Scene;
-use picaflor_jit::{CompileError, Engine, EngineMode, MappingScheme, Served};
+use crate::common::{SCHEMES, Scene};
+use picaflor_jit::{CompileError, Engine, EngineMode, Served};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Threads, each with an engine of its own.
@@ -12,13 +12,6 @@ const PROGRAMS: usize = 24;
 const ROUNDS: usize = 3;
 /// Room for some of the programs only.
 const SMALL: usize = 12 << 10;
-
-/// Schemes that every host and emulator runs.
-const SCHEMES: &[MappingScheme] = if cfg!(target_arch = "x86_64") {
-    &[MappingScheme::DualView, MappingScheme::Protect]
-} else {
-    &[MappingScheme::Protect]
-};
 
 /// A program of its own for each number, with a loop, rows and a replay.
 fn scene(number: usize) -> Scene {

@@ -39,8 +39,13 @@ fn into_destdir_and_removed() {
     let prefix = destination.join("opt/picaflor");
     let installed = files(&destination);
     assert!(installed.iter().all(|file| file.starts_with(&prefix)), "{installed:?}");
-    for file in ["include/picaflor.h", "include/picaflor.hpp", "share/licenses/picaflor/LICENSE-MIT"] {
+    for file in ["include/picaflor.h", "include/picaflor.hpp"] {
         assert!(prefix.join(file).is_file(), "{file}");
+    }
+    for name in ["LICENSE-MIT", "LICENSE-APACHE"] {
+        let text = |path: PathBuf| fs::read_to_string(path).expect(name);
+        let whole = text(Path::new(PACKAGE).join("../..").join(name));
+        assert!(text(prefix.join("share/licenses/picaflor").join(name)) == whole, "{name}");
     }
     // Nothing names where it was installed: the package may be unpacked anywhere.
     for file in ["pkgconfig/picaflor.pc", "cmake/Picaflor/PicaflorConfig.cmake"] {

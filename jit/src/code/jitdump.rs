@@ -40,9 +40,11 @@ impl JitDump {
     /// # Errors
     /// The error of the system; `Unsupported` on systems without `perf`.
     pub(crate) fn create(directory: &Path) -> io::Result<Self> {
+        // First of all, so that a system without it is left no file.
+        let header = header(now()?);
         let path = directory.join(format!("jit-{}.dump", std::process::id()));
         let mut file = File::options().read(true).write(true).create(true).truncate(true).open(path)?;
-        file.write_all(&header(now()?))?;
+        file.write_all(&header)?;
         // SAFETY: nothing is ever read through the mapping, so it does not matter that the file grows.
         let marker = unsafe { MmapOptions::new().len(HEADER_BYTES as usize).map_exec(&file)? };
         Ok(Self { output: Mutex::new(Output { file, index: 0 }), _marker: marker })

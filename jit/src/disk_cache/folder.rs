@@ -81,13 +81,22 @@ impl Folder {
     pub(super) fn store(&self, name: u128, bytes: &[u8]) -> io::Result<u64> {
         let part = self.own.join(part_name(name));
         let mut file = self.create(&part)?;
-        let written = (self.write)(&mut file, bytes).and_then(|()| fs::rename(&part, self.path(name)));
+        let written = (self.write)(&mut file, bytes).and_then(|()| self.publish(&part, name, bytes));
         if let Err(error) = written {
             // The first error is the one worth telling.
             let _ = fs::remove_file(&part);
             return Err(error);
         }
         self.count(bytes.len() as u64)
+    }
+
+    /// Gives a finished file its name. Windows refuses to replace a file that somebody has open, most likely to read
+    /// or write the same routine: one with the same bytes serves as well.
+    fn publish(&self, part: &Path, name: u128, bytes: &[u8]) -> io::Result<()> {
+        fs::rename(part, self.path(name)).or_else(|error| match self.read(name, bytes.len() + 1) {
+            Ok(Some(there)) if there == bytes => fs::remove_file(part),
+            _ => Err(error),
+        })
     }
 
     /// Creates a file and, if needed, its folder, which another process may have removed.

@@ -370,6 +370,35 @@ fn a_pipe_is_not_waited_for() {
     assert_eq!((maker.compiles(), maker.disk().damaged), (1, 1));
 }
 
+/// Windows does not replace a file that somebody has open, nor opens one that is being replaced.
+#[test]
+fn a_routine_is_written_while_it_is_read() {
+    let place = Place::new();
+    let entry = Entry { key: b"a key", facts: b"facts", code: &[0xc3; 64] };
+    place.cache().store(&entry);
+    let [file] = &place.files()[..] else { panic!("{:?}", place.files()) };
+    let (cache, open) = (place.cache(), fs::File::open(file).unwrap());
+    let warned = warnings(|| cache.store(&entry));
+    assert_eq!((cache.stats().stored, cache.stats().errors), (1, 0), "{warned:?}");
+    drop(open);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let cache = place.cache();
+                let warned = warnings(|| {
+                    for _ in 0..200 {
+                        cache.store(&entry);
+                        assert_eq!(cache.load(entry.key, |there| Ok(there.code == entry.code)), Some(true));
+                    }
+                });
+                let stats = cache.stats();
+                assert_eq!((stats.stored, stats.errors, stats.damaged), (200, 0, 0), "{warned:?}");
+            });
+        }
+    });
+    assert_eq!(place.files().len(), 1);
+}
+
 #[test]
 fn a_folder_that_vanishes_is_made_again() {
     let place = Place::new();

@@ -1,7 +1,7 @@
 //! What the tests of the engine share: programs from text, scenes, and the comparison with the interpreter.
 
 use picaflor_interp::Interpreter;
-use picaflor_jit::{Engine, EngineMode};
+use picaflor_jit::{Engine, EngineMode, MappingScheme};
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::memory::{FlatMemory, Memory};
 use picaflor_pipeline::pica::float::Precision;
@@ -11,7 +11,20 @@ use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
 use picaflor_pipeline::pica::shader::unit::Uniforms;
 use picaflor_pipeline::pica::stage::{DEFAULT_INSTRUCTION_BUDGET, ShadedVertices, ShaderStage, VertexBatch};
 use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm, VertexInputs};
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Schemes that every host and emulator runs: user-mode emulation does not notice that code was replaced through a
+/// second view.
+pub(crate) const SCHEMES: &[MappingScheme] = if cfg!(target_arch = "x86_64") {
+    &[MappingScheme::DualView, MappingScheme::Protect]
+} else {
+    &[MappingScheme::Protect]
+};
+
+/// Routines of a program in the console's arithmetic, one vertex of which needs the rare cases: a fast one without
+/// them, and the exact one that replays. A host that cannot flush results after rounding has no fast one.
+pub(crate) const FORMS: u64 = if cfg!(target_arch = "x86_64") { 2 } else { 1 };
 
 /// Where the memory of scenes begins.
 pub(crate) const BASE: u32 = 0x2000_0000;
@@ -149,10 +162,11 @@ impl Random {
 }
 
 /// Where the perf map of this process is going to be, and the right to be the only test that makes one.
-pub(crate) fn perf_map() -> (String, MutexGuard<'static, ()>) {
+pub(crate) fn perf_map() -> (PathBuf, MutexGuard<'static, ()>) {
     static ONE: Mutex<()> = Mutex::new(());
     let only = ONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let path = format!("/tmp/perf-{}.map", std::process::id());
+    let folder = if cfg!(unix) { "/tmp".into() } else { std::env::temp_dir() };
+    let path = folder.join(format!("perf-{}.map", std::process::id()));
     // Of another process of this number, or of another test.
     let _ = std::fs::remove_file(&path);
     (path, only)
