@@ -167,6 +167,18 @@ fn vertices_and_steps() {
         mesh["vertices"][0]
     );
     assert!(!read("texture-0-level-0.png").is_empty());
+    // Palette and tables of draws that have them.
+    let palette =
+        |of: &Value| of["textures"][0]["format"].as_str().is_some_and(|format| format.starts_with("Indexed"));
+    let formats = json(&["draws", "ge:formats"]);
+    let indexed =
+        formats["actions"].as_array().expect("actions").iter().find(|of| palette(of)).expect("a palette");
+    text(&["dump", "ge:formats", "--draw", &indexed["draw"].to_string(), "-o", path]);
+    let palette: Value = serde_json::from_slice(&read("palette.json")).expect("JSON");
+    assert!(palette[0].as_array().is_some_and(|entry| entry.len() == 4) && !read("palette.png").is_empty());
+    text(&["dump", "scene:spot_light", "--draw", "1", "-o", path]);
+    let tables: Value = serde_json::from_slice(&read("tables.json")).expect("JSON");
+    assert_eq!(tables["D0"].as_array().map(Vec::len), Some(256));
     std::fs::remove_dir_all(&folder).expect("the folder");
 }
 

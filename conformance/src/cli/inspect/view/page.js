@@ -718,7 +718,7 @@ function sameState() {
   if (all.length < 2) return box;
   const near = all.indexOf(state.draw), from = Math.max(0, Math.min(near - 30, all.length - 60)), list = element('p', null, 'draws');
   for (const draw of all.slice(from, from + 60)) {
-    const one = element(draw === state.draw ? 'b' : 'a', `${draw} `);
+    const one = element(draw === state.draw ? 'b' : 'a', draw);
     if (draw !== state.draw) one.href = `#draw=${draw}${state.px ? `&px=${state.px}` : ''}`;
     list.append(one);
   }
@@ -1147,7 +1147,7 @@ function wire() {
   $('help-open').addEventListener('click', () => $('help').showModal());
   for (const [keys, what] of Object.entries(KEYS)) $('keys').append(element('dt', keys), element('dd', what));
   new ResizeObserver(() => { if (state.fitted) fit(); paint(); if (state.capture) { timeline(); paintRows(); placeThumbnails(); } }).observe($('stage'));
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', timeline);
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { if (state.capture) { timeline(); showTab(); } });
   addEventListener('hashchange', () => fromLink(false));
 }
 

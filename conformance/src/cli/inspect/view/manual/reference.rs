@@ -1,5 +1,6 @@
-//! References to sections in plain text, as links: `section 5.5`, `sections 5 and 6`, `(4.3, 5.7)`, `rule 8.2`, and
-//! `pica-shader.md` with a number behind it. Numbers that are no section of the manual stay text.
+//! References to sections in plain text, as links: numbers behind the words `section`, `sections`, `rule` and `see`, lists of
+//! numbers in parentheses, and a number behind the name of another manual. Numbers that are no section of the manual stay
+//! text.
 
 use picaflor_pipeline::manuals::ALL;
 use pulldown_cmark::{CowStr, Event, LinkType, Tag, TagEnd};
@@ -46,7 +47,7 @@ fn link(to: String, content: Event<'_>) -> [Event<'_>; 3] {
 /// The numbers in a text that are sections, and the manual of each.
 fn references<'m>(text: &str, manual: &'m str, before: Option<&'m str>) -> Vec<(Range<usize>, &'m str)> {
     let mut found: Vec<(Range<usize>, &str)> = Vec::new();
-    // The reference that the next number may continue, as in `sections 5 and 6`.
+    // Set while the next number may continue a list of references.
     let mut open = None;
     for range in numbers(text) {
         let (number, ahead) = (&text[range.clone()], &text[..range.start]);
