@@ -316,6 +316,49 @@ fn state_textures_mesh_and_program() {
     browser.wait("/^\\d+ draws$/.test(document.getElementById('status').textContent)");
 }
 
+/// Times of draws in list and timeline, maps with their legends, and draws in the same state.
+#[test]
+fn times_maps_and_states() {
+    let Some(mut browser) = Browser::new("maps") else { return };
+    let server = Server::new(&["scene:game_frame"]);
+    browser.open(&server.url);
+    browser.wait(READY);
+    browser.value("$('order').value = 'time'; $('order').dispatchEvent(new Event('change'))");
+    browser.wait(
+        "state.costs && /s compiled, .* interpreted/.test(document.querySelector('.row span').innerText)",
+    );
+    let sorted = "state.rows.map(of => state.costs.compiled[of.draw]).every((time, n, all) => n === 0 || all[n - 1] >= time)";
+    assert_eq!(browser.value(sorted), true);
+    browser.value("$('order').value = 'none'; $('order').dispatchEvent(new Event('change'))");
+    browser.value("$('bars').value = 'interpreted'; $('bars').dispatchEvent(new Event('change'))");
+    browser.wait("state.bars === 'interpreted'");
+    for (key, view, shown) in [
+        ("7", "overdraw", "fragments"),
+        ("8", "cost", "in a pixel"),
+        ("9", "coverage", "covered, never stored: 0"),
+    ] {
+        browser.key(key, 0);
+        browser.wait(&format!("document.querySelector('[data-view={view}].on') && !$('legend').hidden"));
+        browser.wait(&format!("$('legend').innerText.includes({shown:?})"));
+    }
+    let (x, y) = browser.middle("#canvas");
+    browser.call("Input.dispatchMouseEvent", json!({ "type": "mouseMoved", "x": x, "y": y }));
+    browser.wait("/covered \\d+ times, stored \\d+/.test($('under').textContent)");
+    browser.key("1", 0);
+    browser.wait("$('legend').hidden");
+    browser.value("go(state.capture.actions.find(of => of.draw !== null && of.draw > 10).draw)");
+    browser.key("s", 0);
+    browser.wait("state.firsts && $('panel').innerText.includes('state')");
+    let draw = browser.value("state.firsts.findIndex((first, draw) => first !== draw)");
+    browser.value(&format!("go({draw})"));
+    browser.wait("document.querySelector('#panel .draws a')");
+    browser.value("[...document.querySelectorAll('#panel button')].find(one => one.textContent === 'Show them in the list').click()");
+    browser.wait("state.shown && state.shown.has(state.draw) && state.shown.size > 1");
+    let before = browser.value("location.hash");
+    browser.click_on("#panel .draws a");
+    browser.wait(&format!("location.hash !== {before}"));
+}
+
 #[test]
 fn palettes_and_tables() {
     let Some(mut browser) = Browser::new("tables") else { return };
@@ -552,4 +595,78 @@ fn damaged_captures() {
         assert!(error.trim_end().lines().count() == 1 && error.contains("cannot use"), "{error}");
     }
     std::fs::remove_dir_all(&folder).expect("the folder");
+}
+
+/// Steps in an order at random, forward one by one, and backward, with all that the page shows; then histories of pixels.
+/// Milliseconds each.
+const STEPS: &str = "(async () => {
+  const all = drawNumbers(), clock = async work => {
+    const start = performance.now();
+    await work();
+    await new Promise(requestAnimationFrame);
+    return performance.now() - start;
+  };
+  let seed = 7;
+  const random = below => { seed = (seed * 1103515245 + 12345) % 2147483648; return Math.floor(seed / 65536) % below; };
+  const steps = [], histories = [];
+  for (let n = 0; n < 32; n++) steps.push(await clock(() => go(all[random(all.length)])));
+  const middle = Math.max(0, Math.floor(all.length / 2) - 12);
+  for (let n = 0; n < 24; n++) steps.push(await clock(() => go(all[Math.min(all.length - 1, middle + n)])));
+  for (let n = 23; n >= 0; n--) steps.push(await clock(() => go(all[Math.min(all.length - 1, middle + n)])));
+  for (let n = 0; n < 5; n++) {
+    const { width, height } = state.pixels;
+    histories.push(await clock(() => pick([random(width), random(height)])));
+  }
+  return { draws: all.length, steps, histories };
+})()";
+
+/// Median and largest of some times, in words.
+fn median_and_largest(times: &Value) -> String {
+    let mut times: Vec<f64> = times.as_array().expect("times").iter().filter_map(Value::as_f64).collect();
+    times.sort_by(f64::total_cmp);
+    format!("{:.0} ms, {:.0} ms", times[times.len() / 2], times[times.len() - 1])
+}
+
+/// Time until the page is ready, in milliseconds, and [`STEPS`].
+fn times_of(browser: &mut Browser, start: Instant) -> (f64, Value) {
+    browser.wait(READY);
+    browser.value("new Promise(requestAnimationFrame)");
+    let opened = start.elapsed().as_secs_f64();
+    (opened, browser.value(STEPS))
+}
+
+/// A table of times for every capture of the data, with a server and as a static site.
+///
+/// `PICAFLOR_DATA=DIR PICAFLOR_WASM=FILE cargo test --release -p picaflor-conformance --test all times_of_all_captures --
+/// --ignored --nocapture`
+#[test]
+#[ignore = "a measurement: it takes minutes"]
+fn times_of_all_captures() {
+    let Some(data) = std::env::var_os("PICAFLOR_DATA") else { return skip("PICAFLOR_DATA names no folder") };
+    let folders = ["ge/frames", "pica"].map(|name| Path::new(&data).join(name));
+    let files = folders.iter().flat_map(|folder| std::fs::read_dir(folder).expect("a folder"));
+    let mut files: Vec<PathBuf> = files.map(|entry| entry.expect("an entry").path()).collect();
+    files.retain(|path| path.extension().is_some_and(|of| of == "ppdmp" || of == "cap"));
+    files.sort();
+    let mut sources: Vec<String> = files.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    sources.push("scene:game_frame".into());
+    println!("| capture | draws | server: picture | step | history | browser: picture | step | history |");
+    println!("|---|---:|---:|---:|---:|---:|---:|---:|");
+    for source in &sources {
+        let Some(mut browser) = Browser::new("times") else { return };
+        let start = Instant::now();
+        let server = Server::new(&[source]);
+        browser.open(&server.url);
+        let (picture, of) = times_of(&mut browser, start);
+        let name = Path::new(source).file_stem().map_or(source.clone(), |name| name.to_string_lossy().into());
+        print!("| {name} | {} | {picture:.1} s ", of["draws"]);
+        print!("| {} | {} ", median_and_largest(&of["steps"]), median_and_largest(&of["histories"]));
+        drop(server);
+        let Some(site) = Site::new("times", &[source]) else { return println!("|") };
+        let start = Instant::now();
+        browser.open(&site.url);
+        let (picture, of) = times_of(&mut browser, start);
+        print!("| {picture:.1} s ");
+        println!("| {} | {} |", median_and_largest(&of["steps"]), median_and_largest(&of["histories"]));
+    }
 }

@@ -167,6 +167,18 @@ fn vertices_and_steps() {
         mesh["vertices"][0]
     );
     assert!(!read("texture-0-level-0.png").is_empty());
+    // Palette and tables of draws that have them.
+    let palette =
+        |of: &Value| of["textures"][0]["format"].as_str().is_some_and(|format| format.starts_with("Indexed"));
+    let formats = json(&["draws", "ge:formats"]);
+    let indexed =
+        formats["actions"].as_array().expect("actions").iter().find(|of| palette(of)).expect("a palette");
+    text(&["dump", "ge:formats", "--draw", &indexed["draw"].to_string(), "-o", path]);
+    let palette: Value = serde_json::from_slice(&read("palette.json")).expect("JSON");
+    assert!(palette[0].as_array().is_some_and(|entry| entry.len() == 4) && !read("palette.png").is_empty());
+    text(&["dump", "scene:spot_light", "--draw", "1", "-o", path]);
+    let tables: Value = serde_json::from_slice(&read("tables.json")).expect("JSON");
+    assert_eq!(tables["D0"].as_array().map(Vec::len), Some(256));
     std::fs::remove_dir_all(&folder).expect("the folder");
 }
 
@@ -223,18 +235,89 @@ fn what_changed_between_draws() {
     assert!(refused(&["draws", "ge:game", "--differ", "1", "999"]).contains("there is no draw 999"));
 }
 
-/// Question 8: where is the frame's time.
+/// Question 8: where is the frame's time, in both engines.
 #[test]
 fn where_is_the_time() {
-    let answer = json(&["draws", "ge:game", "--slowest", "3"]);
-    let times: Vec<u64> = answer["actions"]
-        .as_array()
-        .expect("actions")
-        .iter()
-        .filter_map(|of| of["nanoseconds"].as_u64())
-        .collect();
-    assert_eq!(times.len(), 3);
-    assert!(times.is_sorted_by(|a, b| a >= b) && times[2] > 0, "{times:?}");
+    for scene in ["ge:game", "scene:transforms"] {
+        let answer = json(&["draws", scene, "--slowest", "3"]);
+        let actions = answer["actions"].as_array().expect("actions");
+        let times = |engine: &str| -> Vec<u64> {
+            actions.iter().filter_map(|of| of["cost"][engine].as_u64()).collect()
+        };
+        let compiled = times("compiled");
+        assert_eq!(compiled.len(), 3);
+        assert!(compiled.is_sorted_by(|a, b| a >= b) && compiled[2] > 0, "{compiled:?}");
+        assert!(times("interpreted").iter().all(|&time| time > 0), "{answer}");
+        let text = text(&["draws", scene, "--cost"]);
+        assert!(text.contains("interp'ed") && text.contains("together:"), "{text}");
+        // Without compiled code there is one time.
+        let answer = json(&["draws", scene, "--slowest", "1", "--engine", "interp"]);
+        let cost = &answer["actions"][0]["cost"];
+        assert!(cost["compiled"].is_null() && cost["interpreted"].as_u64().is_some_and(|time| time > 0));
+    }
+}
+
+/// Maps of a buffer: as many pixels of each colour as the numbers say, and as many fragments as draws have.
+#[test]
+fn maps_of_a_buffer() {
+    let folder = folder("maps");
+    for scene in ["ge:tests", "scene:alpha_test"] {
+        let path = folder.join("map.png");
+        let file = path.to_str().expect("UTF-8");
+        // Without the first draw, which covers everything.
+        let answer = json(&["draws", scene, "--map", "coverage", file, "--only", "1..1000"]);
+        let read = || {
+            let file = std::fs::read(&path).expect("a picture");
+            picaflor_conformance::image::Image::from_png(&file).expect("a picture")
+        };
+        let picture = read();
+        let count = |colour: [u8; 3]| {
+            let places = (0..picture.height()).flat_map(|y| (0..picture.width()).map(move |x| (x, y)));
+            places.filter(|&(x, y)| picture.pixel(x, y) == colour).count()
+        };
+        let colours = [
+            ("never covered", [0, 0, 0]),
+            ("covered, never stored", [214, 60, 50]),
+            ("stored, some rejected", [222, 170, 50]),
+            ("stored, none rejected", [40, 120, 170]),
+        ];
+        for (name, colour) in colours {
+            assert_eq!(answer["pixels"][name], count(colour), "{scene}: {name}");
+        }
+        assert!(count(colours[1].1) > 0 && count(colours[3].1) > 0, "{scene}: {answer}");
+        let all = json(&["draws", scene]);
+        let address = answer["address"].as_str().expect("an address");
+        let actions = all["actions"].as_array().expect("actions").iter();
+        let of_buffer = actions.filter(|of| of["buffer"]["address"] == address && of["draw"] != 0);
+        let fragments: u64 = of_buffer.filter_map(|of| of["fragments"].as_u64()).sum();
+        assert_eq!(answer["fragments"], fragments, "{scene}");
+        let costs = json(&["draws", scene, "--map", "cost", file, "--buffer", address]);
+        assert!(costs["most_nanoseconds"].as_f64().is_some_and(|most| most > 0.0), "{costs}");
+        assert_ne!(read().to_png(), picture.to_png());
+        assert!(text(&["draws", scene, "--map", "overdraw", file]).contains("never covered"));
+    }
+    assert!(refused(&["draws", "ge:game", "--map", "coveragee", "-"]).contains("did you mean `coverage`?"));
+    assert!(
+        refused(&["draws", "ge:game", "--map", "cost", "-", "--buffer", "1"]).contains("no draw has covered")
+    );
+    std::fs::remove_dir_all(&folder).expect("the folder");
+}
+
+/// Draws in the same state, and how they differ from another one.
+#[test]
+fn draws_in_the_same_state() {
+    for scene in ["ge:game", "scene:game_frame"] {
+        let all = json(&["draws", scene]);
+        let actions = all["actions"].as_array().expect("actions").iter();
+        let firsts: Vec<u64> = actions.filter_map(|of| of["first_in_state"].as_u64()).collect();
+        let draw = (0..firsts.len()).rev().find(|&draw| firsts[draw] != draw as u64).expect("a group");
+        let found = draws(&json(&["draws", scene, "--same-state", &draw.to_string()]));
+        let expected: Vec<u64> =
+            (0..).zip(&firsts).filter(|(_, first)| **first == firsts[draw]).map(|(n, _)| n).collect();
+        assert!(found == expected && found.len() > 1 && found.len() < firsts.len(), "{scene}: {found:?}");
+        assert!(text(&["draws", scene, "--same-state", &draw.to_string()]).contains(&format!("{draw:>8} ")));
+    }
+    assert!(refused(&["draws", "ge:game", "--same-state", "999"]).contains("there is no draw 999"));
 }
 
 /// Question 9: which draws read this texture, touch this rectangle, have this register value.

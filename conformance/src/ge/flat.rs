@@ -1,6 +1,7 @@
 //! A capture as one flat stream of words: lists without their jumps, calls, signals and pointers, and what the machine
 //! holds before a word.
 
+use crate::inspect::nonzero;
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::ge::capture::replay::Player;
 use picaflor_pipeline::ge::capture::{Capture, Event};
@@ -10,9 +11,6 @@ use picaflor_pipeline::ge::stage::Stages;
 use picaflor_pipeline::ge::vram::AddressMaps;
 use picaflor_pipeline::memory::Memory;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-/// Bytes of memory that are looked at together.
-const PAGE: usize = 4096;
 
 /// The machine before a word that reads memory. For other words the registers may be older.
 pub(super) struct Before<'a> {
@@ -41,20 +39,8 @@ pub(super) trait Stream: Send + 'static {
 
 /// Non-zero memory as events, one for each run of adjacent pages.
 pub(super) fn memory(player: &Player<'_>) -> Vec<Event> {
-    let mut runs: Vec<(u32, Vec<u8>)> = Vec::new();
-    for block in player.memory().blocks() {
-        let bytes = block.as_slice();
-        for start in (0..bytes.len()).step_by(PAGE) {
-            let page = bytes.slice(start, PAGE.min(bytes.len() - start)).to_vec();
-            let address = block.base() + start as u32;
-            match runs.last_mut() {
-                _ if page.iter().all(|&byte| byte == 0) => {}
-                Some((base, run)) if *base + run.len() as u32 == address => run.extend(page),
-                _ => runs.push((address, page)),
-            }
-        }
-    }
-    runs.into_iter().map(|(address, bytes)| Event::Memory { address, bytes: bytes.into() }).collect()
+    let event = |(address, bytes): (u32, Vec<u8>)| Event::Memory { address, bytes: bytes.into() };
+    nonzero(player.memory()).into_iter().map(event).collect()
 }
 
 /// Plays a capture and hands it to a stream.

@@ -1,5 +1,7 @@
 //! Actions of a machine: whatever changes memory.
 
+use picaflor_pipeline::rect::Rect;
+
 /// A kind of action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -78,6 +80,8 @@ pub struct Action {
     pub what: String,
     /// Vertices, primitives, covered pixels.
     pub counts: [u64; 3],
+    /// A box around the pixels of a draw, in the machine's coordinates; `None` if there are none or it was not asked for.
+    pub bounds: Option<Rect>,
     /// Time in nanoseconds, as the engine that answers took it.
     pub nanoseconds: u64,
     /// The buffers of a draw.

@@ -2,7 +2,6 @@
 
 use super::action::{Action, Kind};
 use picaflor_interp::trace::FragmentTrace;
-use std::collections::BTreeMap;
 
 /// A buffer at a point of the replay, rows from the top.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -181,30 +180,21 @@ impl Entry {
     }
 }
 
-/// Fates of the fragments of a draw.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Rejections {
-    /// Fragments.
-    pub fragments: u64,
-    /// Fragments that were stored.
-    pub stored: u64,
-    /// Fragments by the test that rejected them.
-    pub by: BTreeMap<String, u64>,
+/// The time of a draw in nanoseconds, from the end of the action or event before it on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// In compiled code that is warm; `None` if the engine that answers is the interpreter.
+    pub compiled: Option<u64>,
+    /// In the interpreter.
+    pub interpreted: u64,
 }
 
-/// How often pixels were covered by some draws.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Overdraw {
-    /// Columns.
-    pub width: u32,
-    /// Rows, as the machine counts them.
-    pub height: u32,
-    /// True if the machine counts rows upward.
-    pub is_upward: bool,
-    /// Fragments of each pixel; rows from the machine's first.
-    pub counts: Vec<u32>,
-    /// Fates by draw.
-    pub draws: BTreeMap<u64, Rejections>,
+impl Cost {
+    /// The time in the engine that answers.
+    #[must_use]
+    pub fn nanoseconds(self) -> u64 {
+        self.compiled.unwrap_or(self.interpreted)
+    }
 }
 
 /// The state of a machine.

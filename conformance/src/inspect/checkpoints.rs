@@ -30,6 +30,8 @@ pub(super) struct At {
     pub(super) draws: u64,
     /// Frames that ended before it.
     pub(super) frame: usize,
+    /// Actions before it, ends of frames among them.
+    pub(super) actions: usize,
     /// Number of the next event.
     pub(super) event: usize,
 }
@@ -98,6 +100,11 @@ impl<M: Plays> Checkpoints<M> {
         self.bytes = kept.filter(|page| known.insert(page.as_ptr())).map(|page| page.len()).sum();
     }
 
+    /// The places of the points.
+    pub(super) fn places(&self) -> impl Iterator<Item = At> + '_ {
+        self.points.iter().map(|point| point.at)
+    }
+
     /// A machine at the last point that a predicate holds for, and the place of the point; `None` without one.
     ///
     /// # Errors
@@ -114,16 +121,21 @@ impl<M: Plays> Checkpoints<M> {
     }
 }
 
-/// The pages of memory, and the bytes of those that are not as before.
+/// The pages of memory, without bytes where they are zero, and the bytes of those that are not as before.
 fn pages(blocks: &[FlatMemory], before: &[Arc<[u8]>]) -> (Vec<Arc<[u8]>>, usize) {
     let (mut pages, mut added) = (Vec::new(), 0);
     for block in blocks {
         let bytes = block.as_slice();
         for start in (0..bytes.len()).step_by(PAGE) {
             let page = bytes.slice(start, PAGE.min(bytes.len() - start));
-            let same = before.get(pages.len()).filter(|known| page.equals(known));
+            let zeros = &ZEROS[..page.len()];
+            let same = before.get(pages.len()).filter(|known| match known.is_empty() {
+                true => page.equals(zeros),
+                false => page.equals(known),
+            });
             pages.push(match same {
                 Some(known) => known.clone(),
+                None if page.equals(zeros) => Arc::default(),
                 None => {
                     added += page.len();
                     page.to_vec().into()
@@ -140,7 +152,7 @@ fn restore(memory: &BlockMemory, pages: &[Arc<[u8]>]) {
     for block in memory.blocks() {
         let bytes = block.as_slice();
         for start in (0..bytes.len()).step_by(PAGE) {
-            if let Some(page) = pages.next().filter(|page| page[..] != ZEROS[..page.len()]) {
+            if let Some(page) = pages.next().filter(|page| !page.is_empty()) {
                 bytes.write_all(start, page);
             }
         }
@@ -159,11 +171,11 @@ mod tests {
         let memory = BlockMemory::zeroed(&[(0, 3 * 4096 + 5), (1 << 20, 100)]);
         memory.blocks()[0].as_slice().write(4097, 7);
         let (first, added) = pages(memory.blocks(), &[]);
-        assert_eq!((first.len(), added), (5, 3 * 4096 + 5 + 100));
+        assert_eq!((first.len(), added), (5, 4096));
         memory.blocks()[1].as_slice().write(99, 9);
         let (second, added) = pages(memory.blocks(), &first);
         assert_eq!(added, 100);
-        assert!(Arc::ptr_eq(&first[1], &second[1]));
+        assert!(Arc::ptr_eq(&first[1], &second[1]) && second[0].is_empty());
         let other = BlockMemory::zeroed(&[(0, 3 * 4096 + 5), (1 << 20, 100)]);
         restore(&other, &second);
         assert!((0..2).all(|n| other.blocks()[n].as_slice().equals(&memory.blocks()[n].as_slice().to_vec())));

@@ -1,8 +1,9 @@
 //! `Desk`: where a machine that plays a capture, and its engine, put what is asked for.
 
 use super::action::{Action, Buffer, Kind, TextureUse};
-use super::answer::{BufferView, Draw, Entry, Overdraw};
+use super::answer::{BufferView, Draw, Entry};
 use super::clock;
+use super::maps::Maps;
 use super::thumbnails::Thumbnails;
 use picaflor_interp::trace::{Found, Subject};
 use picaflor_pipeline::memory::Memory;
@@ -35,12 +36,18 @@ pub struct Question {
     pub geometry: Option<usize>,
     /// Draws whose covered pixels are counted.
     pub coverage: Option<Range<u64>>,
+    /// Nanoseconds of each draw from the first on, which are spread over the pixels that it covers.
+    pub costs: Vec<u64>,
+    /// The times of draws, and nothing else.
+    pub times: bool,
     /// A rectangle: only the draws that cover a pixel of it are recorded, not the counts.
     pub rectangle: Option<Rect>,
     /// Checksums of the colour buffers after every draw.
     pub checksums: bool,
     /// Small pictures of the buffers.
     pub thumbnails: bool,
+    /// A box around the pixels of each draw.
+    pub bounds: bool,
     /// Stop after the event of this draw.
     pub until: Option<u64>,
 }
@@ -58,6 +65,10 @@ pub struct Log {
     pub event: usize,
     /// Draws so far.
     pub draws: u64,
+    /// Actions that were passed over.
+    pub passed: usize,
+    /// A box around the pixels of the draw that is under way.
+    pub bounds: Option<Rect>,
     /// Registers at the action before.
     pub words: Vec<u32>,
     /// Registers before the first action.
@@ -68,6 +79,8 @@ pub struct Log {
     pub key: String,
     /// Checksum of its program.
     pub program: Option<u32>,
+    /// Places of the spot in buffers that the machine has looked at: what says where pixels lie, column and row.
+    pub places: Vec<([u32; 4], Option<[i32; 2]>)>,
     /// Its pixel under the spot.
     pub pixel: Option<[i32; 2]>,
     /// What the oracle finds.
@@ -81,7 +94,9 @@ pub struct Log {
     /// The draw that is under way, if it is that one.
     pub current: Draw,
     /// Covered pixels.
-    pub overdraw: Overdraw,
+    pub maps: Maps,
+    /// Nanoseconds of each draw, from the end of the action or event before it on.
+    pub times: Vec<u64>,
     /// Draws that cover a pixel of the rectangle.
     pub touching: Vec<u64>,
     /// Small pictures of the buffers.
@@ -127,15 +142,35 @@ impl Log {
         self.question.draw == Some(self.draws)
     }
 
-    /// True if the actions do not matter: the question is for a draw alone.
+    /// True if the actions do not matter: the question is for a draw alone, or for times.
     #[must_use]
     pub const fn is_brief(&self) -> bool {
-        self.question.draw.is_some()
+        self.question.draw.is_some() || self.question.times
+    }
+
+    /// Extends the box of the draw that is under way.
+    pub fn extend_bounds(&mut self, by: Rect) {
+        let join = |a: Rect| Rect {
+            x0: a.x0.min(by.x0),
+            y0: a.y0.min(by.y0),
+            x1: a.x1.max(by.x1),
+            y1: a.y1.max(by.y1),
+        };
+        if !by.is_empty() {
+            self.bounds = Some(self.bounds.map_or(by, join));
+        }
     }
 
     /// Counts an action that does not matter.
     pub fn pass_over(&mut self, kind: Kind) {
-        self.draws += u64::from(kind == Kind::Draw);
+        let is_draw = kind == Kind::Draw;
+        self.draws += u64::from(is_draw);
+        self.passed += 1;
+        if self.question.times {
+            let now = clock::now();
+            let since = self.since.replace(now).unwrap_or(now);
+            self.times.extend(is_draw.then_some(now.saturating_sub(since)));
+        }
     }
 
     /// Keeps a small picture of the buffer of the draw that ends, if it is its turn.
@@ -149,7 +184,7 @@ impl Log {
     pub fn done(&mut self, seen: Seen<'_>) {
         let is_draw = seen.kind == Kind::Draw;
         let now = clock::now();
-        let since = self.since.replace(now).unwrap_or(now);
+        let since = self.since.unwrap_or(now);
         let mut action = Action {
             index: self.actions.len(),
             kind: seen.kind,
@@ -158,6 +193,7 @@ impl Log {
             event: self.event,
             what: seen.what,
             counts: [0, 1, 2].map(|n| seen.counts[n].wrapping_sub(self.counts[n])),
+            bounds: self.bounds.take(),
             nanoseconds: now.saturating_sub(since),
             buffer: seen.buffer,
             key: std::mem::take(&mut self.key),
@@ -181,6 +217,8 @@ impl Log {
         if self.question.spot.is_none() || seen.kind != Kind::Load {
             self.actions.push(action);
         }
+        // The next one begins here: what was recorded is no time of it.
+        self.since = Some(clock::now());
     }
 
     /// Adds to the history of the spot.
@@ -207,24 +245,9 @@ impl Log {
             self.touching.extend(covered.iter().any(|at| rectangle.contains(at.x, at.y)).then_some(draw));
             return;
         }
+        let cost = self.question.costs.get(draw as usize).copied().unwrap_or(0);
         let Some(buffer) = &action.buffer else { return };
-        let map = &mut self.overdraw;
-        if map.counts.is_empty() {
-            (map.width, map.height, map.is_upward) = (buffer.width, buffer.height, buffer.is_upward);
-            map.counts = vec![0; (buffer.width * buffer.height) as usize];
-        }
-        let fates = map.draws.entry(draw).or_default();
-        for at in covered {
-            fates.fragments += 1;
-            match at.rejected_by {
-                Some(test) => *fates.by.entry(test).or_default() += 1,
-                None => fates.stored += 1,
-            }
-            let [x, y] = [at.x, at.y].map(|side| u32::try_from(side).unwrap_or(u32::MAX));
-            if x < map.width && y < map.height {
-                map.counts[(y * map.width + x) as usize] += 1;
-            }
-        }
+        self.maps.add(draw, buffer, &covered, cost);
     }
 }
 

@@ -1,7 +1,8 @@
 //! Answers as JSON.
 
 use super::action::{Action, Buffer, TextureUse};
-use super::answer::{Entry, Mesh, Program, Register, Rejections, State};
+use super::answer::{Cost, Entry, Mesh, Program, Register, State};
+use super::maps::{self, Rejections};
 use picaflor_interp::trace::{FragmentTrace, Value as Number};
 use serde_json::{Map, Value, json};
 
@@ -71,6 +72,7 @@ impl Action {
             "vertices": vertices,
             "primitives": primitives,
             "fragments": fragments,
+            "bounds": self.bounds.map(|of| [of.x0, of.y0, of.x1, of.y1]),
             "nanoseconds": self.nanoseconds,
             "buffer": self.buffer.as_ref().map(buffer),
             "key": self.key,
@@ -147,6 +149,34 @@ impl Rejections {
     #[must_use]
     pub fn as_json(&self) -> Value {
         json!({ "fragments": self.fragments, "stored": self.stored, "rejected": self.by })
+    }
+}
+
+impl Cost {
+    /// The times as JSON, in nanoseconds.
+    #[must_use]
+    pub fn as_json(self) -> Value {
+        json!({ "compiled": self.compiled, "interpreted": self.interpreted })
+    }
+}
+
+impl maps::Map {
+    /// The map as JSON without its pixels: buffer, and numbers of pixels by fate.
+    #[must_use]
+    pub fn as_json(&self) -> Value {
+        let fates: Map<String, Value> =
+            self.fates().into_iter().map(|(fate, count)| (fate.name().to_owned(), json!(count))).collect();
+        let pixels = || self.pixels.iter();
+        json!({
+            "address": hex(self.address),
+            "width": self.width,
+            "height": self.height,
+            "draws": self.draws,
+            "fragments": self.fragments(),
+            "most_fragments": pixels().map(|pixel| pixel.covered).max(),
+            "most_nanoseconds": pixels().map(|pixel| pixel.nanoseconds).fold(0.0, f32::max),
+            "pixels": fates,
+        })
     }
 }
 

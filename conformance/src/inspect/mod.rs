@@ -5,8 +5,10 @@
 //! command line and the page are faces of [`Inspector`], which has no machine in its type.
 //!
 //! * [`page`]: the answers to the page, by path. [`open`]: a file as it is dropped on the page.
-//! * `checkpoints.rs`: points from which a replay goes on.
+//! * `checkpoints.rs`: points from which a replay goes on. `content.rs`: memory.
+//! * `spans.rs`: parts of a replay in which nothing can touch a pixel.
 //! * `action.rs`: draws, fills, transfers, in order. `desk.rs`: what a replay records. `session.rs`: the questions.
+//! * `maps.rs`: what draws did to each pixel. `states.rs`: draws in equal states.
 //! * `manual.rs`: the sections of the hardware manuals about registers.
 //! * A machine's own part is its [`Inspect`].
 
@@ -14,28 +16,35 @@ mod action;
 mod answer;
 mod checkpoints;
 mod clock;
+mod content;
 mod desk;
 mod json;
 mod manual;
+mod maps;
 pub mod page;
 mod session;
+mod spans;
+mod states;
 mod thumbnails;
 
 pub use action::{Action, Buffer, Kind, TextureUse};
 pub use answer::{
-    BufferView, Draw, Entry, Mesh, MeshVertex, Overdraw, Program, ProgramStep, Register, Rejections, State,
-    Table, TextureView,
+    BufferView, Cost, Draw, Entry, Mesh, MeshVertex, Program, ProgramStep, Register, State, Table,
+    TextureView,
 };
 pub use clock::set_clock;
+pub(crate) use content::nonzero;
 pub(crate) use desk::around;
 pub use desk::{Desk, Log, Question, Seen, Spot};
 pub use json::trace_as_json;
 pub use manual::{Manual, Section};
+pub use maps::{Fate, Map, MapPixel, Maps, Rejections};
 pub use session::{Inspector, Session};
 pub use thumbnails::Thumbnails;
 pub(crate) use thumbnails::distance;
 
 use crate::plays::Plays;
+use picaflor_pipeline::rect::Rect;
 use std::ops::Range;
 
 /// A question that has no answer, in words.
@@ -109,18 +118,34 @@ pub trait Inspect: Plays {
     /// The name of a register.
     fn register(number: u32) -> String;
 
+    /// True if the engine compiles code: its times are other than those of the interpreter.
+    fn compiles(engine: &Self::Engine) -> bool;
+
+    /// These register words with 0 in place of those on which no pixel of a draw depends: triggers, pointers to
+    /// vertices, ports, and settings of what is switched off. Draws with equal ones are in the same state.
+    fn essence(words: &[u32]) -> Vec<u32>;
+
+    /// Vertices, drawn primitives and covered pixels so far.
+    fn counts(player: &Self::Player<'_>) -> [u64; 3];
+
     /// The registers of the machine, as words.
     fn words(player: &Self::Player<'_>) -> Vec<u32>;
 
     /// The bytes that a pixel of the [picture](Plays::picture) shows.
     fn shown_at(player: &Self::Player<'_>, x: u32, y: u32) -> Option<Spot>;
 
+    /// False if a draw in this state whose pixels lie in a box writes no byte of a pixel: neither as colour nor as depth.
+    fn may_touch(words: &[u32], bounds: Rect, spot: Spot) -> bool;
+
+    /// Address and bytes of the memory that an event loads.
+    fn load(event: &Self::Event) -> Option<(u32, usize)>;
+
     /// The bytes that a transfer made those at `address` of, if it made them.
     fn source(transfer: &[u32], address: u32) -> Option<Spot>;
 
-    /// The same capture with more events, for checkpoints between them; `None` if it would be no finer. It may draw
-    /// otherwise, so the caller tries it.
-    fn in_pieces(_: &Self::Capture) -> Option<Self::Capture> {
+    /// The same capture with more events, for checkpoints between them, and the number of the event that each came from;
+    /// `None` if it would be no finer. It may draw otherwise, so the caller tries it.
+    fn in_pieces(_: &Self::Capture) -> Option<(Self::Capture, Vec<usize>)> {
         None
     }
 

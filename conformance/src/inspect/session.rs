@@ -1,13 +1,15 @@
 //! `Session`: a capture, an engine, and the questions.
 
 use super::action::{Action, Kind};
-use super::answer::{BufferView, Draw, Entry, Overdraw, Program, State};
+use super::answer::{BufferView, Cost, Draw, Entry, Program, State};
 use super::checkpoints::{At, Checkpoints};
+use super::content::content;
 use super::desk::{Desk, Log, Question, Seen, Spot, bytes};
+use super::maps::Maps;
+use super::states;
 use super::{Inspect, Manual, NoAnswer, clock, json};
 use crate::image::Image;
-use crate::plays::{Counters, Plays, frames};
-use picaflor_pipeline::memory::BlockMemory;
+use crate::plays::{Plays, frames};
 use picaflor_pipeline::rect::Rect;
 use serde_json::Value;
 use std::ops::Range;
@@ -101,11 +103,26 @@ pub trait Inspector: Send {
     /// There is no such draw.
     fn state_changes(&mut self, draws: [u64; 2]) -> Result<Vec<[String; 3]>, NoAnswer>;
 
-    /// Coverage and fates of the fragments of some draws.
+    /// For each draw the first one that is in the same state: [`Inspect::essence`] and program are equal.
     ///
     /// # Errors
     /// The capture cannot be played.
-    fn overdraw(&mut self, draws: Range<u64>) -> Result<Overdraw, NoAnswer>;
+    fn same_states(&mut self) -> Result<Vec<u64>, NoAnswer>;
+
+    /// The times of the draws from the first one on, at least up to `end` or the last one. Each counts from the end of
+    /// the action or event before it on. Compiled code is warm: it has played all of it before, and the shortest of three
+    /// times counts. The interpreter plays all of it once.
+    ///
+    /// # Errors
+    /// The capture cannot be played.
+    fn costs(&mut self, end: u64) -> Result<&[Cost], NoAnswer>;
+
+    /// What some draws did to the pixels of their buffers, and the fates of their fragments. With `has_costs` the time
+    /// of each draw in the engine that answers is spread over its pixels.
+    ///
+    /// # Errors
+    /// The capture cannot be played.
+    fn maps(&mut self, draws: Range<u64>, has_costs: bool) -> Result<Maps, NoAnswer>;
 
     /// Draws that cover a pixel of a rectangle of their buffer, in the machine's coordinates.
     ///
@@ -143,24 +160,25 @@ const KEPT: usize = 4;
 
 /// A capture, an engine that stays warm, and what is known about the capture.
 pub struct Session<M: Inspect> {
-    capture: M::Capture,
+    pub(super) capture: M::Capture,
     engine: M::Engine,
-    known: Option<Known>,
-    /// The capture with more events, if it draws the same.
-    pieces: Option<M::Capture>,
+    pub(super) known: Option<Known>,
+    /// The capture with more events, if it draws the same, and the number of the event that each came from.
+    pub(super) pieces: Option<(M::Capture, Vec<usize>)>,
     /// Points of the pieces, or of the capture.
-    checkpoints: Checkpoints<M>,
+    pub(super) checkpoints: Checkpoints<M>,
     histories: Vec<(Spot, Vec<Entry>)>,
+    costs: Vec<Cost>,
 }
 
 /// Called after every event with the player, its engine and the place that is reached; says whether to go on.
 type Each<'a, M> = dyn FnMut(&<M as Plays>::Player<'_>, &mut <M as Plays>::Stages<'_>, At) -> bool + 'a;
 
 /// What one replay of the whole capture says.
-struct Known {
-    actions: Vec<Action>,
+pub(super) struct Known {
+    pub(super) actions: Vec<Action>,
     notes: Vec<String>,
-    first: Vec<u32>,
+    pub(super) first: Vec<u32>,
     thumbnails: Vec<(u64, BufferView)>,
 }
 
@@ -168,7 +186,15 @@ impl<M: Inspect> Session<M> {
     /// A session. `engine` draws what is not asked for.
     pub fn new(capture: M::Capture, engine: M::Engine) -> Self {
         let checkpoints = Checkpoints::default();
-        Self { capture, engine, known: None, pieces: None, checkpoints, histories: Vec::new() }
+        Self {
+            capture,
+            engine,
+            known: None,
+            pieces: None,
+            checkpoints,
+            histories: Vec::new(),
+            costs: Vec::new(),
+        }
     }
 
     /// The same with so many nanoseconds of a replay between checkpoints.
@@ -186,7 +212,7 @@ impl<M: Inspect> Session<M> {
 
     /// Plays the capture, or its pieces, for a question, from the last checkpoint for which `is_before` holds; `each`
     /// sees the player after every event and says whether to go on.
-    fn play(
+    pub(super) fn play(
         &mut self,
         question: Question,
         in_pieces: bool,
@@ -196,13 +222,15 @@ impl<M: Inspect> Session<M> {
         let until = question.until;
         let desk = Desk::new(question);
         let has_points = in_pieces || self.pieces.is_none();
-        let capture = self.pieces.as_ref().filter(|_| in_pieces).unwrap_or(&self.capture);
+        let pieces = self.pieces.as_ref().map(|(pieces, _)| pieces);
+        let capture = pieces.filter(|_| in_pieces).unwrap_or(&self.capture);
         let from = self.checkpoints.player(capture, |at| has_points && is_before(at));
         let from = from.map_err(NoAnswer::new)?;
         let (mut player, mut at) = match from {
             Some(from) => from,
             None => (M::player(capture).map_err(NoAnswer::new)?, At::default()),
         };
+        let before = at.actions;
         M::observe(&mut player, &desk);
         begin::<M>(&player, &desk, at);
         let mut probed = M::probed(&mut self.engine, &desk);
@@ -212,7 +240,11 @@ impl<M: Inspect> Session<M> {
             notes.extend(why);
             after_event::<M>(&player, &desk, M::ends_frame(step.event));
             at.frame += usize::from(M::ends_frame(step.event));
-            (at.event, at.draws) = (step.index + 1, desk.lock().draws);
+            at.event = step.index + 1;
+            {
+                let log = desk.lock();
+                (at.draws, at.actions) = (log.draws, before + log.passed + log.actions.len());
+            }
             let goes_on = each(&player, M::stages_of_probed(&mut probed), at);
             if !goes_on || until.is_some_and(|until| at.draws > until) {
                 break;
@@ -235,7 +267,7 @@ impl<M: Inspect> Session<M> {
             let pieces = M::in_pieces(&self.capture);
             let mut points = std::mem::take(&mut self.checkpoints);
             let (mut end, events) = (Vec::new(), M::events(&self.capture).len());
-            let question = Question { thumbnails: true, ..Question::default() };
+            let question = Question { thumbnails: true, bounds: true, ..Question::default() };
             let (log, notes) = self.play(question, false, |_| false, &mut |player, _, at| {
                 if pieces.is_none() {
                     points.note(player, at);
@@ -257,12 +289,12 @@ impl<M: Inspect> Session<M> {
     /// Plays the pieces of the capture, and keeps them and their checkpoints if they end with the same memory, `end`.
     fn try_pieces(
         &mut self,
-        pieces: M::Capture,
+        pieces: (M::Capture, Vec<usize>),
         mut points: Checkpoints<M>,
         end: &[u8],
         draws: u64,
     ) -> Result<(), NoAnswer> {
-        let (mut is_same, events) = (false, M::events(&pieces).len());
+        let (mut is_same, events) = (false, M::events(&pieces.0).len());
         self.pieces = Some(pieces);
         let question = Question { draw: Some(u64::MAX), ..Question::default() };
         let (log, _) = self.play(question, true, |_| false, &mut |player, _, at| {
@@ -293,6 +325,12 @@ impl<M: Inspect> Session<M> {
             }
         }
         Err(self.no_draw(draw))
+    }
+
+    /// The times of all draws before `end`, by one replay.
+    fn times(&mut self, end: u64) -> Result<Vec<u64>, NoAnswer> {
+        let until = end.checked_sub(1);
+        Ok(self.ask(Question { times: true, until, ..Question::default() })?.times)
     }
 
     fn draws(&mut self) -> Result<u64, NoAnswer> {
@@ -339,11 +377,6 @@ impl<M: Inspect> Session<M> {
     }
 }
 
-/// All bytes of a memory.
-fn content(memory: &BlockMemory) -> Vec<u8> {
-    memory.blocks().iter().flat_map(|block| block.as_slice().to_vec()).collect()
-}
-
 /// What a desk has to know before the first event.
 fn begin<M: Inspect>(player: &M::Player<'_>, desk: &Desk, at: At) {
     let mut log = desk.lock();
@@ -351,8 +384,7 @@ fn begin<M: Inspect>(player: &M::Player<'_>, desk: &Desk, at: At) {
     log.since = Some(clock::now());
     log.words = M::words(player);
     log.first = log.words.clone();
-    let [_, vertices, primitives, fragments] = Counters::counts(&M::stats(player));
-    log.counts = [vertices, primitives, fragments];
+    log.counts = M::counts(player);
     if let Some(spot) = log.question.spot {
         log.bytes = bytes(M::memory(player), spot);
     }
@@ -361,7 +393,11 @@ fn begin<M: Inspect>(player: &M::Player<'_>, desk: &Desk, at: At) {
 /// Loads and ends of frames are no actions of the machine: the session reports them.
 fn after_event<M: Inspect>(player: &M::Player<'_>, desk: &Desk, ends_frame: bool) {
     let mut log = desk.lock();
-    if log.question.spot.is_none() && !ends_frame || log.is_brief() {
+    if log.is_brief() {
+        log.passed += usize::from(ends_frame);
+        return;
+    }
+    if log.question.spot.is_none() && !ends_frame {
         return;
     }
     let words = M::words(player);
@@ -442,7 +478,10 @@ where
         if let Some((_, known)) = self.histories.iter().find(|(of, _)| *of == spot) {
             return Ok(known.clone());
         }
-        let history = self.ask(Question { spot: Some(spot), ..Question::default() })?.history;
+        let history = match self.history_in_spans(spot)? {
+            Some(history) => history,
+            None => self.ask(Question { spot: Some(spot), ..Question::default() })?.history,
+        };
         self.histories.insert(0, (spot, history.clone()));
         self.histories.truncate(KEPT);
         Ok(history)
@@ -482,9 +521,35 @@ where
         Ok(pairs.map(told).collect())
     }
 
-    fn overdraw(&mut self, draws: Range<u64>) -> Result<Overdraw, NoAnswer> {
+    fn same_states(&mut self) -> Result<Vec<u64>, NoAnswer> {
+        let known = self.known()?;
+        Ok(states::first_of_each::<M>(&known.first, &known.actions))
+    }
+
+    fn costs(&mut self, end: u64) -> Result<&[Cost], NoAnswer> {
+        let end = end.min(self.draws()?);
+        if (self.costs.len() as u64) < end {
+            let compiled = match M::compiles(&self.engine) {
+                true => [self.times(end)?, self.times(end)?, self.times(end)?],
+                false => <[Vec<u64>; 3]>::default(),
+            };
+            let engine = std::mem::replace(&mut self.engine, M::interpreter());
+            let interpreted = self.times(end);
+            self.engine = engine;
+            let compiled = |n: usize| compiled.iter().filter_map(|times| times.get(n)).min().copied();
+            let cost = |(n, interpreted)| Cost { compiled: compiled(n), interpreted };
+            self.costs = interpreted?.into_iter().enumerate().map(cost).collect();
+        }
+        Ok(&self.costs)
+    }
+
+    fn maps(&mut self, draws: Range<u64>, has_costs: bool) -> Result<Maps, NoAnswer> {
+        let costs = match has_costs {
+            true => self.costs(draws.end)?.iter().map(|cost| cost.nanoseconds()).collect(),
+            false => Vec::new(),
+        };
         let until = Some(draws.end);
-        Ok(self.ask(Question { coverage: Some(draws), until, ..Question::default() })?.overdraw)
+        Ok(self.ask(Question { coverage: Some(draws), costs, until, ..Question::default() })?.maps)
     }
 
     fn touching(&mut self, rectangle: Rect) -> Result<Vec<u64>, NoAnswer> {

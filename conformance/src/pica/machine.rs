@@ -178,7 +178,7 @@ impl Machine for Pica {
     }
 
     fn shortened(cut: &Capture, _: Place, first: &dyn Fn(&Capture) -> Option<Place>) -> Option<Capture> {
-        let flat = flatten(cut).ok().flatten()?;
+        let (flat, _) = flatten(cut).ok().flatten()?;
         Some(cut_after::<Self>(&flat, first(&flat)?))
     }
 

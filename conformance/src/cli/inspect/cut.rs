@@ -9,8 +9,9 @@ use std::process::ExitCode;
 
 /// Write a capture that has only some of the draws of another, in the own format.
 ///
-/// Loads, fills and transfers stay. On the PICA200 lists are written out as register writes, and other draws are left
-/// out one by one; on the GE whole lists are left out, those without a wanted draw.
+/// It begins with the state and the memory that the first of them finds, and ends with the frame of the last one: they
+/// make the pixels that they make in the whole. Lists are cut inside, where need be; on the PICA200 they become register
+/// writes. Behind the last draw fills, transfers and settings stay.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:
   picaflor cut game.ctf --draws 580..590 -o small.pcap")]

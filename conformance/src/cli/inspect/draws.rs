@@ -1,15 +1,15 @@
 //! `picaflor draws`: the draws, fills and transfers of a capture.
 
+use super::maps::{self, MapKind};
 use super::{How, draws, number, print_json, wrapped};
 use crate::cli::{CliError, print, write_atomic};
-use crate::image::Image;
-use crate::inspect::{Action, Inspector, Kind, Overdraw, Rejections};
+use crate::inspect::{Action, Cost, Inspector, Kind, Rejections};
 use crate::suggest::did_you_mean;
 use picaflor_pipeline::rect::Rect;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Numbers of registers whose names are looked at for a suggestion.
@@ -22,6 +22,10 @@ const COLUMNS: usize = 80;
 /// Draws are numbered from 0. Counts are vertices, primitives that are drawn, and covered pixels. With --changes the
 /// registers that changed since the action before are shown by name. --empty shows the draws that stored nothing, and
 /// why: how many vertices, primitives and fragments there were, and the tests that rejected them.
+///
+/// --cost and --slowest show the time of each draw in compiled code and in the interpreter. The capture is played again
+/// for that: three times with compiled code that is warm, of which the shortest time counts, and once with the
+/// interpreter, which takes seconds for a large frame. A time begins where the action or the list before ends.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   picaflor draws scene:transforms
@@ -31,7 +35,9 @@ const COLUMNS: usize = 80;
   picaflor draws game.ctf --touching 100,20,108,28
   picaflor draws game.ctf --empty
   picaflor draws game.ctf --differ 586 587
-  picaflor draws game.ctf --overdraw map.png")]
+  picaflor draws game.ctf --slowest 10
+  picaflor draws game.ctf --same-state 586
+  picaflor draws game.ctf --map coverage map.png")]
 pub struct Args {
     /// A capture, or scene:NAME or ge:NAME; - for standard input
     capture: String,
@@ -56,15 +62,25 @@ pub struct Args {
     /// Only draws that stored nothing, and why
     #[arg(long)]
     empty: bool,
-    /// Only this many draws, those that took the most time
+    /// Only draws in the state of this one: their registers that have an effect, and their program, are equal
+    #[arg(long, value_name = "DRAW")]
+    same_state: Option<u64>,
+    /// Show the time of each draw in compiled code and in the interpreter
+    #[arg(long)]
+    cost: bool,
+    /// Only this many draws, those that take the most time, and their times
     #[arg(long, value_name = "N")]
     slowest: Option<usize>,
     /// The registers that differ between two draws
     #[arg(long, num_args = 2, value_names = ["A", "B"])]
     differ: Option<Vec<u64>>,
-    /// Write a map of how often each pixel was covered
-    #[arg(long, value_name = "OUT.png")]
-    overdraw: Option<PathBuf>,
+    /// Write a map of a buffer: overdraw (how often a pixel was covered), cost (the time of draws, spread over the pixels
+    /// that they covered) or coverage (never covered, covered but never stored, partly or always stored)
+    #[arg(long, num_args = 2, value_names = ["KIND", "OUT.png"])]
+    map: Option<Vec<String>>,
+    /// The buffer of the map; that with the most fragments unless given
+    #[arg(long, value_name = "ADDRESS", value_parser = number, requires = "map")]
+    buffer: Option<u32>,
     #[command(flatten)]
     how: How,
 }
@@ -88,9 +104,8 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
         differ(inspector, [*a, *b], args.how.json)?;
         return Ok(ExitCode::SUCCESS);
     }
-    if let Some(path) = &args.overdraw {
-        let map = inspector.overdraw(args.only.clone().unwrap_or(0..u64::MAX)).map_err(CliError::new)?;
-        write_atomic(path, &map_picture(&map).to_png())?;
+    if let Some([kind, path]) = args.map.as_deref() {
+        write_map(inspector, args, MapKind::of(kind)?, Path::new(path))?;
         return Ok(ExitCode::SUCCESS);
     }
     let fates = if args.empty { Some(empty(inspector)?) } else { None };
@@ -102,13 +117,20 @@ pub fn run(args: &Args) -> Result<ExitCode, CliError> {
     if let Some(wanted) = &wanted {
         actions.retain(|action| action.draw.is_some_and(|draw| wanted.contains(&draw)));
     }
+    let mut told = Told { fates: fates.map(|(_, fates)| fates), ..Told::default() };
+    if args.cost || args.slowest.is_some() {
+        let end = actions.iter().filter_map(|action| action.draw).max().map_or(0, |last| last + 1);
+        told.costs = Some(inspector.costs(end).map_err(CliError::new)?.to_vec());
+    }
     if let Some(count) = args.slowest {
         actions.retain(|action| action.draw.is_some());
-        actions.sort_by_key(|action| std::cmp::Reverse(action.nanoseconds));
+        actions.sort_by_key(|action| std::cmp::Reverse(told.cost(action).map(Cost::nanoseconds)));
         actions.truncate(count);
     }
-    let rejections = |draw: u64| fates.as_ref().map(|(_, of)| of.get(&draw).cloned().unwrap_or_default());
-    show(inspector, args, &actions, &rejections)?;
+    if args.how.json || args.same_state.is_some() {
+        told.states = Some(inspector.same_states().map_err(CliError::new)?);
+    }
+    show(inspector, args, &actions, &told)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -125,6 +147,9 @@ fn wanted(inspector: &mut dyn Inspector, args: &Args) -> Result<Option<BTreeSet<
     if let Some(text) = &args.register {
         let (number, value) = register(inspector, text)?;
         keep(inspector.with_register(number, value).map_err(CliError::new)?.into_iter().collect());
+    }
+    if let Some(draw) = args.same_state {
+        keep(same_state(inspector, draw)?);
     }
     let actions = inspector.actions().map_err(CliError::new)?;
     let mut filter = |is_kept: &dyn Fn(&Action) -> bool| {
@@ -156,29 +181,75 @@ fn register(inspector: &dyn Inspector, text: &str) -> Result<(u32, u32), CliErro
 }
 
 /// Draws that stored nothing, and the fates of all.
-type Empty = (BTreeSet<u64>, std::collections::BTreeMap<u64, Rejections>);
+type Empty = (BTreeSet<u64>, BTreeMap<u64, Rejections>);
 
 fn empty(inspector: &mut dyn Inspector) -> Result<Empty, CliError> {
-    let fates = inspector.overdraw(0..u64::MAX).map_err(CliError::new)?.draws;
+    let fates = inspector.maps(0..u64::MAX, false).map_err(CliError::new)?.draws;
     let all = inspector.actions().map_err(CliError::new)?.iter().filter_map(|action| action.draw);
     let is_empty = |draw: &u64| fates.get(draw).is_none_or(|fates| fates.stored == 0);
     Ok((all.filter(is_empty).collect(), fates))
 }
 
-fn show(
-    inspector: &mut dyn Inspector,
-    args: &Args,
-    actions: &[Action],
-    rejections: &dyn Fn(u64) -> Option<Rejections>,
-) -> Result<(), CliError> {
+/// The draws in the state of a draw.
+fn same_state(inspector: &mut dyn Inspector, draw: u64) -> Result<BTreeSet<u64>, CliError> {
+    // It says that there is no such draw.
+    inspector.state(draw).map_err(CliError::new)?;
+    let firsts = inspector.same_states().map_err(CliError::new)?;
+    let wanted = firsts.get(draw as usize).copied();
+    Ok((0..).zip(firsts).filter(|&(_, first)| Some(first) == wanted).map(|(draw, _)| draw).collect())
+}
+
+fn write_map(inspector: &mut dyn Inspector, args: &Args, kind: MapKind, path: &Path) -> Result<(), CliError> {
+    let draws = args.only.clone().unwrap_or(0..u64::MAX);
+    let maps = inspector.maps(draws, kind == MapKind::Cost).map_err(CliError::new)?;
+    let map =
+        maps.of(args.buffer).ok_or_else(|| CliError::new("no draw has covered a pixel of such a buffer"))?;
+    write_atomic(path, &maps::picture(map, kind).to_png())?;
+    if args.how.json {
+        return print_json(&map.as_json());
+    }
+    // Standard output is the picture.
+    if path.as_os_str() == "-" { Ok(()) } else { print(&maps::legend(map, kind)) }
+}
+
+/// What is told of draws beside their actions.
+#[derive(Default)]
+struct Told {
+    fates: Option<BTreeMap<u64, Rejections>>,
+    costs: Option<Vec<Cost>>,
+    states: Option<Vec<u64>>,
+}
+
+impl Told {
+    fn fates(&self, action: &Action) -> Option<Rejections> {
+        Some(self.fates.as_ref()?.get(&action.draw?).cloned().unwrap_or_default())
+    }
+
+    fn cost(&self, action: &Action) -> Option<Cost> {
+        self.costs.as_ref()?.get(action.draw? as usize).copied()
+    }
+
+    /// The first draw in the state of this one.
+    fn first(&self, action: &Action) -> Option<u64> {
+        self.states.as_ref()?.get(action.draw? as usize).copied()
+    }
+}
+
+fn show(inspector: &mut dyn Inspector, args: &Args, actions: &[Action], told: &Told) -> Result<(), CliError> {
     let (title, frames) = (inspector.title(), inspector.frames());
     let names = |number: u32| inspector.register(number);
     if args.how.json {
         let item = |action: &Action| {
             let mut item = action.as_json();
             item["changed"] = changes(action, &names).into_iter().map(|text| json!(text)).collect();
-            if let Some(fates) = action.draw.and_then(rejections) {
+            if let Some(fates) = told.fates(action) {
                 item["fates"] = fates.as_json();
+            }
+            if let Some(cost) = told.cost(action) {
+                item["cost"] = cost.as_json();
+            }
+            if let Some(first) = told.first(action) {
+                item["first_in_state"] = json!(first);
             }
             item
         };
@@ -193,10 +264,10 @@ fn show(
         }));
     }
     let mut text = format!("{}: {title}, {frames} frames\n", args.capture);
-    text += "    draw vertices  drawn    pixels  what\n";
+    text += if told.costs.is_some() { COST_HEAD } else { "    draw vertices  drawn    pixels  what\n" };
     for action in actions {
-        text += &line(action);
-        if let Some(fates) = action.draw.and_then(rejections) {
+        text += &line(action, told.cost(action));
+        if let Some(fates) = told.fates(action) {
             text += &format!("{:38}{}\n", "", wrapped(&why_empty(action, &fates), 38, COLUMNS));
         }
         if args.changes {
@@ -205,14 +276,43 @@ fn show(
             }
         }
     }
+    if let Some(costs) = &told.costs {
+        text += &sums(costs);
+    }
     for note in inspector.notes().map_err(CliError::new)? {
         text += &format!("{}\n", wrapped(note, 2, COLUMNS));
     }
     print(&text)
 }
 
+/// The columns of draws with times.
+const COST_HEAD: &str = "  draw  compiled interp'ed    pixels  what\n";
+
+/// A time in four digits at most.
+fn time(nanoseconds: Option<u64>) -> String {
+    let Some(nanoseconds) = nanoseconds else { return "-".into() };
+    match nanoseconds {
+        0..10_000 => format!("{:.1} µs", nanoseconds as f64 / 1e3),
+        10_000..1_000_000 => format!("{} µs", nanoseconds / 1000),
+        _ => format!("{:.1} ms", nanoseconds as f64 / 1e6),
+    }
+}
+
+/// The times of all draws together.
+fn sums(costs: &[Cost]) -> String {
+    let compiled: Option<u64> = costs.iter().map(|cost| cost.compiled).sum();
+    let interpreted = costs.iter().map(|cost| cost.interpreted).sum();
+    let text = format!(
+        "draws 0 to {} together: {} in compiled code, {} in the interpreter",
+        costs.len().saturating_sub(1),
+        time(compiled),
+        time(Some(interpreted))
+    );
+    format!("{}\n", wrapped(&text, 2, COLUMNS))
+}
+
 /// An action in lines of 80 columns.
-fn line(action: &Action) -> String {
+fn line(action: &Action, cost: Option<Cost>) -> String {
     let [vertices, primitives, fragments] = action.counts;
     let Some(draw) = action.draw else {
         let what = format!("{} {}", action.kind.name(), action.what);
@@ -225,7 +325,13 @@ fn line(action: &Action) -> String {
     let textures: String =
         action.textures.iter().map(|texture| format!(", texture {:#010x}", texture.address)).collect();
     let what = wrapped(&format!("{}: {target}{textures}", action.what), 38, COLUMNS);
-    format!("{draw:>8} {vertices:>8} {primitives:>6} {fragments:>9}  {what}\n")
+    match cost {
+        Some(Cost { compiled, interpreted }) => {
+            let [compiled, interpreted] = [compiled, Some(interpreted)].map(time);
+            format!("{draw:>6} {compiled:>9} {interpreted:>9} {fragments:>9}  {what}\n")
+        }
+        None => format!("{draw:>8} {vertices:>8} {primitives:>6} {fragments:>9}  {what}\n"),
+    }
 }
 
 /// Changed registers by name.
@@ -264,26 +370,4 @@ fn differ(inspector: &mut dyn Inspector, draws: [u64; 2], json: bool) -> Result<
         text += &format!("{name}\n  {}\n  {}\n", wrapped(before, 4, COLUMNS), wrapped(after, 4, COLUMNS));
     }
     print(&text)
-}
-
-/// The map as a picture: black, then blue over green and red to white, rows from the top.
-fn map_picture(map: &Overdraw) -> Image {
-    const RAMP: [[u8; 3]; 7] = [
-        [0, 0, 0],
-        [20, 40, 140],
-        [20, 140, 160],
-        [60, 180, 60],
-        [230, 200, 40],
-        [230, 80, 40],
-        [255, 255, 255],
-    ];
-    let most = map.counts.iter().copied().max().unwrap_or(1).max(1);
-    let colour = |count: u32| {
-        let step = if most < RAMP.len() as u32 { count } else { (count * 6).div_ceil(most) };
-        RAMP[(step as usize).min(RAMP.len() - 1)]
-    };
-    let row = |y: u32| if map.is_upward { map.height - 1 - y } else { y };
-    Image::of(map.width.max(1), map.height.max(1), |x, y| {
-        map.counts.get((row(y) * map.width + x) as usize).map_or([0; 3], |&count| colour(count))
-    })
 }

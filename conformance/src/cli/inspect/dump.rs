@@ -5,7 +5,7 @@ use crate::cli::capture::{make_folder, write_into};
 use crate::cli::{CliError, print};
 use crate::image::{Image, grey_png};
 use crate::inspect::{BufferView, Draw, Mesh, TextureView};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -16,7 +16,8 @@ const COLUMNS: usize = 80;
 /// Write everything about a draw into a folder: buffers before and after, textures, mesh, state, program.
 ///
 /// Colours, alpha, depth and stencil are PNG files, rows from the top of the window; the numbers are in state.json. The
-/// mesh is an OBJ file in pixels of the window. On machines with programs there are the program as a container and as
+/// mesh is an OBJ file in pixels of the window. The palette has rows of 16 entries; tables are in units of their largest
+/// value. On machines with programs there are the program as a container and as
 /// source, and the steps of a vertex.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -73,6 +74,20 @@ fn files(draw: &Draw, state: &Value) -> Vec<(String, Vec<u8>)> {
         files.push((format!("{name}.png"), texture_png(texture)));
         let alpha: Vec<u16> = texture.texels.iter().map(|texel| u16::from(texel[3]) * 257).collect();
         files.push((format!("{name}-alpha.png"), grey_png(texture.size[0], texture.size[1], &alpha)));
+    }
+    if !draw.palette.is_empty() {
+        files.push(("palette.json".into(), format!("{}\n", json!(draw.palette)).into_bytes()));
+        let entries = draw.palette.len() as u32;
+        let [columns, rows] = [entries.min(16), entries.div_ceil(16)];
+        let colour = |x: u32, y: u32| {
+            draw.palette.get((y * 16 + x) as usize).map_or([0; 3], |&[r, g, b, _]| [r, g, b])
+        };
+        files.push(("palette.png".into(), Image::of(columns, rows, colour).to_png()));
+    }
+    if !draw.tables.is_empty() {
+        let tables: Map<String, Value> =
+            draw.tables.iter().map(|table| (table.name.clone(), json!(table.values))).collect();
+        files.push(("tables.json".into(), format!("{:#}\n", Value::from(tables)).into_bytes()));
     }
     if let Some(program) = &draw.program {
         files.push(("program.shbin".into(), program.shbin.clone()));

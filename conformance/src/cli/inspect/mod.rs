@@ -4,6 +4,7 @@ pub mod compare;
 pub mod cut;
 pub mod draws;
 pub mod dump;
+mod maps;
 pub mod pixel;
 pub mod steps;
 pub mod view;

@@ -1,6 +1,7 @@
 //! [Inspection](crate::inspect) of captures of the GE.
 
 mod cut;
+mod essence;
 mod film;
 mod manual;
 mod probe;
@@ -12,14 +13,16 @@ use super::Ge;
 use super::page;
 use crate::inspect::{Action, AfterDraw, Desk, Draw, Inspect, Kind, Manual, NoAnswer, Seen, Spot, State};
 use crate::plays::Plays as _;
-use picaflor_pipeline::ge::capture::Capture;
 use picaflor_pipeline::ge::capture::replay::Player;
+use picaflor_pipeline::ge::capture::{Capture, Event};
 use picaflor_pipeline::ge::names::{command, describe};
 use picaflor_pipeline::ge::observer::{Observer, View};
 use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::stage::Stages;
+use picaflor_pipeline::ge::stats::Stats;
 use picaflor_pipeline::ge::vram::{AddressMaps, VRAM};
+use picaflor_pipeline::rect::Rect;
 use std::ops::Range;
 
 impl Inspect for Ge {
@@ -74,6 +77,24 @@ impl Inspect for Ge {
             .map_or_else(|_| format!("{number:#x}"), |number| command(number).name.into_owned())
     }
 
+    #[cfg(not(target_family = "wasm"))]
+    fn compiles(engine: &Self::Engine) -> bool {
+        engine.name() != super::engine::NAMES[0]
+    }
+
+    #[cfg(target_family = "wasm")]
+    fn compiles(_: &Self::Engine) -> bool {
+        false
+    }
+
+    fn essence(words: &[u32]) -> Vec<u32> {
+        essence::essence(&registers(words))
+    }
+
+    fn counts(player: &Player<'_>) -> [u64; 3] {
+        counts(player.ge().stats())
+    }
+
     fn words(player: &Player<'_>) -> Vec<u32> {
         player.ge().registers().words().to_vec()
     }
@@ -85,6 +106,14 @@ impl Inspect for Ge {
         let is_inside =
             x < picaflor_pipeline::ge::display::WIDTH && y < picaflor_pipeline::ge::display::HEIGHT;
         is_inside.then(|| Spot { address: VRAM + (display.address.wrapping_add(at) & 0x1f_ffff), bytes })
+    }
+
+    fn may_touch(words: &[u32], bounds: Rect, spot: Spot) -> bool {
+        views::may_touch(&registers(words), bounds, spot)
+    }
+
+    fn load(event: &Event) -> Option<(u32, usize)> {
+        if let Event::Memory { address, bytes } = event { Some((*address, bytes.len())) } else { None }
     }
 
     /// Block transfers are commands: what they copy is seen at its own address.
@@ -104,6 +133,10 @@ fn registers(words: &[u32]) -> Registers {
         registers.write(u32::from(number) << 24 | word & 0xff_ffff);
     }
     registers
+}
+
+const fn counts(stats: &Stats) -> [u64; 3] {
+    [stats.vertices, stats.primitives, stats.covered]
 }
 
 /// An observer that reports to a desk.
@@ -131,7 +164,7 @@ impl Watch {
             kind,
             what: what(),
             words: view.registers.words(),
-            counts: [view.stats.vertices, view.stats.primitives, view.stats.covered],
+            counts: counts(view.stats),
             memory: view.memory,
             buffer: is_draw.then(|| views::buffer(view.registers)),
             textures: if is_draw { views::textures(view.registers) } else { Vec::new() },

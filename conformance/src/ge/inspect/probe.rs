@@ -155,7 +155,10 @@ impl PixelStage for Probed<'_> {
             let target = Target::new(state.registers, state.maps, state.memory)?;
             views::place(state.registers, &target, address)
         };
-        let Some(subject) = log.subject(place) else { return inner };
+        let Some(subject) = log.subject(place) else {
+            let bounds = log.question.bounds;
+            return if bounds { Arc::new(Bounded { inner, desk: self.desk.clone() }) } else { inner };
+        };
         if let Subject::Pixel(pixel) = subject {
             log.pixel = Some(pixel);
         }
@@ -176,6 +179,22 @@ impl PixelStage for Probed<'_> {
 
     fn changed(&mut self, address: u32, length: u32) {
         self.inner.changed(address, length);
+    }
+}
+
+/// A routine that reports where it draws.
+struct Bounded {
+    inner: Arc<dyn TileRoutine>,
+    desk: Desk,
+}
+
+impl TileRoutine for Bounded {
+    fn run(&self, batch: &TileBatch<'_>) -> u64 {
+        let drawn = batch.order.iter().filter_map(|&number| batch.primitives.get(number as usize));
+        let mut log = self.desk.lock();
+        drawn.for_each(|primitive| log.extend_bounds(primitive.bounds().intersect(batch.tile)));
+        drop(log);
+        self.inner.run(batch)
     }
 }
 

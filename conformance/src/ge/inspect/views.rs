@@ -1,6 +1,6 @@
 //! Buffers and textures of a draw.
 
-use crate::inspect::{Buffer, BufferView, TextureUse, TextureView, distance};
+use crate::inspect::{Buffer, BufferView, Spot, TextureUse, TextureView, distance};
 use picaflor_interp::ge::{palette as palette_of, stored_colour, texels};
 use picaflor_pipeline::ge::display::{HEIGHT, WIDTH};
 use picaflor_pipeline::ge::regs::pixel::PixelFormat;
@@ -10,6 +10,7 @@ use picaflor_pipeline::ge::stage::PixelState;
 use picaflor_pipeline::ge::target::{SIDE, Target};
 use picaflor_pipeline::ge::vram::{AddressMaps, VRAM, VRAM_BYTES};
 use picaflor_pipeline::memory::Memory;
+use picaflor_pipeline::rect::Rect;
 
 /// The buffers that the registers name: as wide and high as the screen, or as the drawing area.
 pub(super) fn buffer(registers: &Registers) -> Buffer {
@@ -74,6 +75,35 @@ pub(super) fn place(registers: &Registers, target: &Target<'_>, address: u32) ->
     let number = offset / bytes;
     let place = [number.checked_rem(stride)?, number / stride.max(1)].map(|side| side as i32);
     (offset.is_multiple_of(bytes) && registers.drawing_area().contains(place[0], place[1])).then_some(place)
+}
+
+/// False if pixels in a box lie elsewhere than a pixel's bytes, their depth included.
+pub(super) fn may_touch(registers: &Registers, bounds: Rect, spot: Spot) -> bool {
+    let ends = [spot.address, spot.address.wrapping_add(spot.bytes.saturating_sub(1))];
+    ends.into_iter().any(|address| {
+        let offset = |base: u8| address.wrapping_sub(registers.arg(base) & 0x1f_fff0) & (VRAM_BYTES - 1);
+        let bytes = PixelFormat::of(registers.arg(op::PSM)).bytes();
+        let has_depth = registers.is_on(op::ZTE) || registers.clear_mode().enable();
+        is_inside(bounds, offset(op::FBP) / bytes, registers.arg(op::FBW) & 0x7fc)
+            || has_depth && is_near(bounds, offset(op::ZBP), registers.arg(op::ZBW) & 0x7fc)
+    })
+}
+
+/// True if a box has the pixel of a number, counted along rows.
+fn is_inside(bounds: Rect, number: u32, stride: u32) -> bool {
+    let [x0, y0, x1, y1] = [bounds.x0, bounds.y0, bounds.x1, bounds.y1].map(|side| side.max(0) as u32);
+    if x1 > stride {
+        // Rows run into each other.
+        return (y0 * stride + x0..y1 * stride + x1).contains(&number);
+    }
+    (x0..x1).contains(&(number % stride)) && (y0..y1).contains(&(number / stride))
+}
+
+/// True if depth values of a box may lie at an offset. Mirrors permute them inside of blocks of 16 KiB.
+fn is_near(bounds: Rect, offset: u32, stride: u32) -> bool {
+    let [y0, x1, y1] = [bounds.y0, bounds.x1, bounds.y1].map(|side| side.max(0) as u32);
+    let (start, end) = (y0 * stride * 2, (y1 * stride + x1) * 2);
+    (start.saturating_sub(0x8000)..end + 0x8000).contains(&offset) || end + 0x8000 > VRAM_BYTES
 }
 
 /// Address, and bytes, of a texture's levels at most.

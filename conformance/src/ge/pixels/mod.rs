@@ -230,6 +230,29 @@ fn described(extents: &[Extent], (expected, pixels): &Drawn, (found, covered): &
     format!("{}{pixels} pixels expected, {covered} found", first.unwrap_or_default())
 }
 
+/// Draws a case as it is and after a change of its registers, on the interpreter, and compares; returns what the change
+/// returns.
+#[cfg(test)]
+pub(in crate::ge) fn draws_the_same(
+    seed: u64,
+    number: u64,
+    change: impl FnOnce(&mut Registers) -> u32,
+) -> u32 {
+    let (mut case, mut shared) = (PixelCase::of(seed, number), Shared::of_seed(seed));
+    let target = Target::new(&case.registers, case.maps, &shared.memory).expect("there is VRAM");
+    let extents = extents(&case.registers, &target, case.reach());
+    let mut draw = |case: &PixelCase| {
+        let pixels = case.draw(&mut Interpreter::new(), &shared, Way::Whole);
+        let bytes = shared.take(&extents);
+        assert!(!shared.restore(), "case {number} of seed {seed} wrote elsewhere");
+        (bytes, pixels)
+    };
+    let expected = draw(&case);
+    let count = change(&mut case.registers);
+    assert!(draw(&case) == expected, "case {number} of seed {seed}");
+    count
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

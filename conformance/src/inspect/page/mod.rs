@@ -101,7 +101,9 @@ impl Captures {
             "/api/program" => program(&mut held, request),
             "/api/search" => search(&mut held, request),
             "/api/differ" => differ(&mut held, request),
-            "/api/overdraw" => overdraw(&mut held, request),
+            "/api/maps" => maps(&mut held, request),
+            "/api/costs" => costs(&mut held),
+            "/api/states" => states(&mut held),
             _ => Err(NoAnswer::new("there is no such file")),
         };
         answer.unwrap_or_else(|why| Answer::Refused(why.to_string()))
@@ -304,12 +306,34 @@ fn differ(held: &mut Held, request: &Request) -> Result<Answer, NoAnswer> {
     Ok(Answer::Json(json!({ "registers": changes })))
 }
 
-/// Width, height, 1 if rows count upward; then the counts, all as words.
-fn overdraw(held: &mut Held, request: &Request) -> Result<Answer, NoAnswer> {
+/// Times of all draws in compiled code, or null, and in the interpreter, in nanoseconds.
+fn costs(held: &mut Held) -> Result<Answer, NoAnswer> {
+    let costs = held.inspector.costs(u64::MAX)?;
+    let compiled: Option<Vec<u64>> = costs.iter().map(|cost| cost.compiled).collect();
+    let interpreted: Vec<u64> = costs.iter().map(|cost| cost.interpreted).collect();
+    Ok(Answer::Json(json!({ "compiled": compiled, "interpreted": interpreted })))
+}
+
+/// For each draw the first one in the same state.
+fn states(held: &mut Held) -> Result<Answer, NoAnswer> {
+    Ok(Answer::Json(json!({ "firsts": held.inspector.same_states()? })))
+}
+
+/// For each buffer address, width, height, and 1 if rows count upward; then for each pixel the fragments that covered it,
+/// those that were stored, and nanoseconds as binary32. All are words.
+fn maps(held: &mut Held, request: &Request) -> Result<Answer, NoAnswer> {
     let range = request.get("draws").map_or(Ok(0..u64::MAX), draws).map_err(NoAnswer::new)?;
-    let map = held.inspector.overdraw(range)?;
+    let maps = held.inspector.maps(range, true)?;
     let mut bytes = Vec::new();
-    [map.width, map.height, map.is_upward.into()].into_iter().for_each(|value| word(&mut bytes, value));
-    map.counts.iter().for_each(|&count| word(&mut bytes, count));
+    for map in &maps.buffers {
+        [map.address, map.width, map.height, map.is_upward.into()]
+            .into_iter()
+            .for_each(|value| word(&mut bytes, value));
+        for pixel in &map.pixels {
+            [pixel.covered, pixel.stored, pixel.nanoseconds.to_bits()]
+                .into_iter()
+                .for_each(|value| word(&mut bytes, value));
+        }
+    }
     Ok(Answer::Bytes(bytes))
 }

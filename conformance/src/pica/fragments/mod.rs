@@ -140,6 +140,23 @@ pub fn reference(case: &FragmentCase, memory: &mut FlatMemory) -> Drawn {
     draw(case, &case.set_up(), memory, &mut Interpreter::new(), Cut::Threads(1))
 }
 
+/// Draws a random case as it is and after a change of its registers, on the interpreter, and compares; returns what the
+/// change returns.
+#[cfg(test)]
+pub(in crate::pica) fn draws_the_same(
+    seed: u64,
+    number: u64,
+    change: impl FnOnce(&mut picaflor_pipeline::pica::regs::Registers) -> u32,
+) -> u32 {
+    let (state, mut random) = state::state(seed, number);
+    let mut case = FragmentCase::random(&mut random, &state);
+    let mut memory = FlatMemory::new(state::BASE, vec![0; state::SIZE as usize]);
+    let expected = reference(&case, &mut memory);
+    let count = change(&mut case.registers);
+    assert!(reference(&case, &mut memory) == expected, "case {number} of seed {seed}");
+    count
+}
+
 /// Draws a case on the interpreter and in some ways on compiled code, and compares. If compiled code refuses the
 /// state, one way with the interpreter as fallback is tried instead.
 ///

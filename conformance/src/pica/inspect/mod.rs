@@ -1,6 +1,7 @@
 //! [Inspection](crate::inspect) of captures of the PICA200.
 
 mod cut;
+mod essence;
 mod film;
 mod manual;
 mod probe;
@@ -28,6 +29,7 @@ use picaflor_pipeline::pica::stage::Stages;
 use picaflor_pipeline::pica::stats::Stats;
 use picaflor_pipeline::pica::texel::TransferFormat;
 use picaflor_pipeline::pica::transfer::{TransferFlags, TransferRegisters};
+use picaflor_pipeline::rect::Rect;
 use std::ops::Range;
 
 impl Inspect for Pica {
@@ -80,6 +82,24 @@ impl Inspect for Pica {
         known.map_or_else(|| format!("{number:#x}"), |id| describe(id).name.into_owned())
     }
 
+    #[cfg(not(target_family = "wasm"))]
+    fn compiles(engine: &Self::Engine) -> bool {
+        engine.name() != super::engine::NAMES[0]
+    }
+
+    #[cfg(target_family = "wasm")]
+    fn compiles(_: &Self::Engine) -> bool {
+        false
+    }
+
+    fn essence(words: &[u32]) -> Vec<u32> {
+        essence::essence(&registers(words))
+    }
+
+    fn counts(player: &Player<'_>) -> [u64; 3] {
+        counts(player.pica().stats())
+    }
+
     fn words(player: &Player<'_>) -> Vec<u32> {
         player.pica().registers().words().to_vec()
     }
@@ -106,20 +126,28 @@ impl Inspect for Pica {
         None
     }
 
+    fn may_touch(words: &[u32], bounds: Rect, spot: Spot) -> bool {
+        views::may_touch(&registers(words), bounds, spot)
+    }
+
+    fn load(event: &Event) -> Option<(u32, usize)> {
+        if let Event::Memory { address, bytes } = event { Some((*address, bytes.len())) } else { None }
+    }
+
     fn source(transfer: &[u32], address: u32) -> Option<Spot> {
         let registers = transfer_registers(transfer)?;
         let bytes = pixel_bytes(TransferFlags(registers.flags).input_format());
         transfer_source(&registers, address).map(|address| Spot { address, bytes })
     }
 
-    fn in_pieces(capture: &Capture) -> Option<Capture> {
+    fn in_pieces(capture: &Capture) -> Option<(Capture, Vec<usize>)> {
         let has_lists =
             capture.events.iter().any(|event| matches!(event, Event::List { .. } | Event::Mmio { .. }));
         has_lists.then(|| flatten(capture).ok().flatten()).flatten()
     }
 
     fn cut(capture: &Capture, draws: Range<u64>, _: &[Action]) -> Result<Capture, NoAnswer> {
-        cut::cut(capture, draws)
+        cut::cut(capture, &draws)
     }
 }
 

@@ -23,6 +23,8 @@ use std::sync::Arc;
 
 /// Vertices and primitives of a draw that are kept.
 const MOST: usize = 1 << 16;
+/// Layouts of buffers in which the place of the spot is kept.
+const PLACES: usize = 8;
 
 /// An engine with a desk.
 pub struct Probed<'e> {
@@ -153,8 +155,20 @@ impl FragmentStage for Probed<'_> {
             log.current.textures = views::pictures(state);
             log.current.tables = views::tables(state);
         }
-        let subject = log.subject(|address| views::place(state.registers, state.memory, address));
-        let Some(subject) = subject else { return inner };
+        let layout = views::layout(state.registers);
+        let known = log.places.iter().find(|(of, _)| *of == layout).map(|&(_, place)| place);
+        let place = known.or_else(|| {
+            let spot = log.question.spot?;
+            let place = views::place(state.registers, state.memory, spot.address);
+            log.places.truncate(PLACES - 1);
+            log.places.insert(0, (layout, place));
+            Some(place)
+        });
+        let subject = log.subject(|_| place.flatten());
+        let Some(subject) = subject else {
+            let bounds = log.question.bounds;
+            return if bounds { Arc::new(Bounded { inner, desk: self.desk.clone() }) } else { inner };
+        };
         if let Subject::Pixel(pixel) = subject {
             log.pixel = Some(pixel);
         }
@@ -171,6 +185,22 @@ impl FragmentStage for Probed<'_> {
 
     fn list_ends(&mut self) {
         self.inner.list_ends();
+    }
+}
+
+/// A routine that reports where it draws.
+struct Bounded {
+    inner: Arc<dyn TileRoutine>,
+    desk: Desk,
+}
+
+impl TileRoutine for Bounded {
+    fn run(&self, batch: &TileBatch<'_>) -> u64 {
+        let drawn = batch.order.iter().filter_map(|&number| batch.triangles.get(number as usize));
+        let mut log = self.desk.lock();
+        drawn.for_each(|triangle| log.extend_bounds(triangle.bounds().intersect(batch.tile)));
+        drop(log);
+        self.inner.run(batch)
     }
 }
 

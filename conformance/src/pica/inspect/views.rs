@@ -1,14 +1,15 @@
 //! Buffers and textures of a draw.
 
-use crate::inspect::{Buffer, BufferView, Table, TextureUse, TextureView, distance};
+use crate::inspect::{Buffer, BufferView, Spot, Table, TextureUse, TextureView, distance};
 use picaflor_interp::pica::surface::Surface;
 use picaflor_interp::pica::texels;
-use picaflor_pipeline::memory::Memory;
+use picaflor_pipeline::memory::{FlatMemory, Memory};
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::combiner::fog::{FogEntry, FogMode};
 use picaflor_pipeline::pica::regs::framebuffer::DepthFormat;
 use picaflor_pipeline::pica::stage::FragmentState;
 use picaflor_pipeline::pica::texel::ColourFormat;
+use picaflor_pipeline::rect::Rect;
 
 /// Largest number of pixels of a view.
 pub(super) const MOST_PIXELS: u32 = 1 << 21;
@@ -36,26 +37,42 @@ pub(super) fn buffer(registers: &Registers) -> Buffer {
 
 /// Their content.
 pub(super) fn buffers(registers: &Registers, memory: &dyn Memory) -> BufferView {
-    let Buffer { address, width, height, .. } = buffer(registers);
+    let Buffer { address, width, height, bytes, .. } = buffer(registers);
     if width.saturating_mul(height) > MOST_PIXELS {
         return BufferView { address, ..BufferView::default() };
     }
-    let surface = Surface::new(registers, memory);
     let pixels = || (0..height).rev().flat_map(|y| (0..width).map(move |x| (x, y)));
-    let has_depth = registers.depthbuffer_loc().address() != 0;
+    let depth_location = registers.depthbuffer_loc().address();
+    let has_depth = depth_location != 0;
+    let depth_bytes = depth_bytes(registers);
     let has_stencil = has_depth && registers.depthbuffer_format().format() == DepthFormat::D24S8;
+    // Copies of both buffers: their pixels are near, behind one look at the memory of the machine.
+    let (colours, depths) =
+        (copied(memory, address, bytes), copied(memory, depth_location, width * height * depth_bytes));
+    let [colours, depths] = [&colours, &depths]
+        .map(|copy| Surface::new(registers, copy.as_ref().map_or(memory, |of| of as &dyn Memory)));
     BufferView {
         address,
         width,
         height,
         is_upward: true,
-        colour: pixels().map(|(x, y)| surface.colour(x, y)).collect(),
-        depth: if has_depth { pixels().map(|(x, y)| surface.depth(x, y)).collect() } else { Vec::new() },
-        stencil: if has_stencil {
-            pixels().map(|(x, y)| surface.stencil(x, y)).collect()
-        } else {
-            Vec::new()
-        },
+        colour: pixels().map(|(x, y)| colours.colour(x, y)).collect(),
+        depth: if has_depth { pixels().map(|(x, y)| depths.depth(x, y)).collect() } else { Vec::new() },
+        stencil: if has_stencil { pixels().map(|(x, y)| depths.stencil(x, y)).collect() } else { Vec::new() },
+    }
+}
+
+/// A part of memory, if it is in one piece.
+fn copied(memory: &dyn Memory, address: u32, bytes: u32) -> Option<FlatMemory> {
+    Some(FlatMemory::new(address, memory.region(address, bytes)?.to_vec()))
+}
+
+/// Bytes of a depth value.
+fn depth_bytes(registers: &Registers) -> u32 {
+    match registers.depthbuffer_format().format() {
+        DepthFormat::D16 | DepthFormat::Unknown => 2,
+        DepthFormat::D24 => 3,
+        DepthFormat::D24S8 => 4,
     }
 }
 
@@ -82,7 +99,44 @@ pub(super) fn thumbnail(registers: &Registers, memory: &dyn Memory) -> BufferVie
     }
 }
 
-/// Column and row of the pixel whose colour lies at an address.
+/// False if pixels in a box lie elsewhere than a pixel's bytes, their depth included.
+pub(super) fn may_touch(registers: &Registers, bounds: Rect, spot: Spot) -> bool {
+    let Buffer { address, width, height, bytes, .. } = buffer(registers);
+    let depth = registers.depthbuffer_loc().address();
+    let depth_bytes = depth_bytes(registers);
+    let colour_bytes = bytes / (width * height).max(1);
+    let ends = [spot.address, spot.address.wrapping_add(spot.bytes.saturating_sub(1))];
+    let is_there = |base: u32, bytes: u32, at: u32| {
+        at.checked_sub(base).is_some_and(|offset| is_inside(registers, bounds, offset / bytes.max(1)))
+    };
+    ends.into_iter()
+        .any(|at| is_there(address, colour_bytes, at) || depth != 0 && is_there(depth, depth_bytes, at))
+}
+
+/// True if a box has a pixel of the block in which the pixel of a number lies, counted along memory.
+fn is_inside(registers: &Registers, bounds: Rect, number: u32) -> bool {
+    let dim = registers.framebuffer_dim();
+    let side = if registers.framebuffer_block32().block32() { 32 } else { 8 };
+    let (width, height) = (dim.width(), dim.height() as i32);
+    if width == 0 || !width.is_multiple_of(side) {
+        // Blocks run into each other.
+        return true;
+    }
+    let (row, inside) = (number / (side * width), number % (side * width));
+    let [x0, y0] = [inside / (side * side), row].map(|block| i32::try_from(block * side).unwrap_or(i32::MAX));
+    let block = Rect { x0, y0, x1: x0.saturating_add(side as i32), y1: y0.saturating_add(side as i32) };
+    // Rows of the box in memory, from the first.
+    let (y0, y1) =
+        if dim.top_first() { (height - bounds.y1, height - bounds.y0) } else { (bounds.y0, bounds.y1) };
+    !Rect { y0, y1, ..bounds }.intersect(block).is_empty()
+}
+
+/// The registers that say where the pixels of a colour buffer lie.
+pub(super) fn layout(registers: &Registers) -> [u32; 4] {
+    [0x117, 0x11b, 0x11d, 0x11e].map(|id| registers.raw(id))
+}
+
+/// Column and row of the pixel whose colour lies at an address. It looks at every pixel.
 pub(super) fn place(registers: &Registers, memory: &dyn Memory, address: u32) -> Option<[i32; 2]> {
     let Buffer { address: base, width, height, .. } = buffer(registers);
     let surface = Surface::new(registers, memory);

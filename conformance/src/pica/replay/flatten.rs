@@ -41,27 +41,28 @@ fn is_kept(id: u16) -> bool {
     (0x040..Registers::COUNT as u16).contains(&id) && !matches!(id, 0x238..=0x23d)
 }
 
-/// The same capture without lists; `None` if it is too long. Lists that the GPU itself draws at run time come out
+/// The same capture without lists, and the number of the event that each came from; `None` if it is too long. Lists that the GPU itself draws at run time come out
 /// wrong, so the caller has to try the result.
 ///
 /// # Errors
 /// The player's errors.
-pub(in crate::pica) fn flatten(capture: &Capture) -> Result<Option<Capture>, CaptureError> {
+pub(in crate::pica) fn flatten(capture: &Capture) -> Result<Option<(Capture, Vec<usize>)>, CaptureError> {
     let writes = Writes::default();
     let mut player = Player::new(capture)?;
     player.pica_mut().set_observer(Some(Box::new(writes.clone())));
-    let mut events = Vec::new();
+    let (mut events, mut numbers) = (Vec::new(), Vec::new());
     while let Some(step) = player.step(&mut NoEngines) {
         let mut written = std::mem::take(&mut *writes.lock());
         match written.is_empty() {
             true => events.push(step.event.clone()),
             false => events.append(&mut written),
         }
+        numbers.resize(events.len(), step.index);
         if events.len() > MOST_WRITES {
             return Ok(None);
         }
     }
-    Ok(Some(Capture { events, ..capture.clone() }))
+    Ok(Some((Capture { events, ..capture.clone() }, numbers)))
 }
 
 #[cfg(test)]
@@ -81,7 +82,8 @@ mod tests {
     fn writes_draw_what_lists_drew() {
         for name in ["wrap_modes", "immediate_mode"] {
             let capture = Scene::by_name(name).expect("a scene").capture(Precision::Console);
-            let flat = flatten(&capture).expect("sound").expect("short enough");
+            let (flat, numbers) = flatten(&capture).expect("sound").expect("short enough");
+            assert!(numbers.len() == flat.events.len() && numbers.is_sorted());
             assert!(flat.events.iter().all(|event| !matches!(event, Event::List { .. })));
             let drawn = |capture| fingerprint(capture, "jit", 1).expect("it runs");
             let ((expected, lists), (actual, writes)) = (drawn(&capture), drawn(&flat));
@@ -101,7 +103,7 @@ mod tests {
         let first = found.differences[0].place;
         let time = Duration::from_secs(3);
         let small = reproduce::<Pica>(&capture, ENGINES, options, first, time).expect("it differs again");
-        let whole = flatten(&capture).expect("sound").expect("short enough");
+        let (whole, _) = flatten(&capture).expect("sound").expect("short enough");
         assert!(small.capture.events.len() < whole.events.len() / 2, "{}", small.capture.events.len());
         assert_eq!(small.comparison.candidate.stats.draws, 1);
         assert!(small.routines.iter().any(|routine| routine.clif.starts_with("function")));

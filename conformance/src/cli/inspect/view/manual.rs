@@ -1,4 +1,7 @@
-//! The hardware manuals as pages beside the inspector: Markdown as HTML, with anchors for sections and registers.
+//! The hardware manuals as pages beside the inspector: Markdown as HTML, with anchors for sections and registers, and links
+//! from references to sections.
+
+mod reference;
 
 use crate::html::escaped;
 use picaflor_pipeline::manuals::{ALL, Manual};
@@ -33,7 +36,7 @@ fn rendered(manual: &Manual) -> String {
     let headings = headings(&events);
     let title = headings.first().map_or(manual.name, |heading| &heading.text);
     let mut body = String::new();
-    html::push_html(&mut body, anchored(events, &headings).into_iter());
+    html::push_html(&mut body, anchored(manual.name, events, &headings).into_iter());
     // Wide tables scroll by themselves.
     let body = body.replace("<table>", "<div class=\"wide\"><table>").replace("</table>", "</table></div>");
     format!(
@@ -144,13 +147,24 @@ fn registers(cell: &str) -> Vec<String> {
     }
 }
 
-/// The events with anchors at headings and, where fields are listed, at registers; links lead to other pages, or nowhere.
-fn anchored<'e>(events: Vec<Event<'e>>, headings: &[Heading]) -> Vec<Event<'e>> {
+/// The events with anchors at headings and, where fields are listed, at registers; links lead to other pages, or nowhere;
+/// references to sections are links.
+fn anchored<'e>(manual: &str, events: Vec<Event<'e>>, headings: &[Heading]) -> Vec<Event<'e>> {
     let lists_fields = headings.first().is_some_and(|of| of.text.starts_with("Coverage"));
     let (mut made, mut next, mut links) = (Vec::new(), headings.iter(), Vec::new());
     let mut is_first_cell = false;
+    // Depth of headings, links and blocks of code, where references stay text; and the manual that was named last.
+    let (mut bare, mut last) = (0_u32, None);
     let anchor = |id: &str| Event::InlineHtml(format!("<a id=\"{}\"></a>", escaped(id)).into());
     for n in 0..events.len() {
+        let named = last.take();
+        match &events[n] {
+            Event::Start(Tag::Heading { .. } | Tag::Link { .. } | Tag::CodeBlock(_)) => bare += 1,
+            Event::End(TagEnd::Heading(_) | TagEnd::Link | TagEnd::CodeBlock) => {
+                bare = bare.saturating_sub(1)
+            }
+            _ => {}
+        }
         match &events[n] {
             Event::Start(Tag::Heading { level, .. }) => {
                 let heading = next.next();
@@ -176,6 +190,11 @@ fn anchored<'e>(events: Vec<Event<'e>>, headings: &[Heading]) -> Vec<Event<'e>> 
             }
             Event::End(TagEnd::Link) => {
                 made.extend(links.pop().filter(|&is_kept| is_kept).map(|_| events[n].clone()));
+            }
+            Event::Text(text) if bare == 0 => made.extend(reference::linked(text, manual, named)),
+            Event::Code(text) if bare == 0 && reference::named(text).is_some() => {
+                last = reference::named(text);
+                made.extend(last.into_iter().flat_map(|of| reference::page(of, events[n].clone())));
             }
             // What lies elsewhere is not shown.
             Event::Start(Tag::Image { .. }) | Event::End(TagEnd::Image) => {}
@@ -274,6 +293,25 @@ mod tests {
             }
         }
         assert!(count > 400, "{count}");
+    }
+
+    /// References in plain text are links: every `section N` whose section there is, in every manual.
+    #[test]
+    fn references_are_links() {
+        for (name, page) in all() {
+            let body = page.split("<article>").nth(1).expect("a body");
+            for (at, _) in body.match_indices("section <a href=\"") {
+                let rest = &body[at..];
+                assert!(rest.starts_with(&format!("section <a href=\"{name}.html#")), "{}", &rest[..60]);
+            }
+            if name == "psp-ge" {
+                assert!(body.contains("section <a href=\"psp-ge.html#7.6\">7.6</a>"));
+                assert!(!body.contains(">12.4</a>)"), "a number of fixed point");
+            }
+            if name == "pica-geometry" {
+                assert!(body.contains("<a href=\"pica-shader.html\"><code>pica-shader.md</code></a> <a href=\"pica-shader.html#3.2\">3.2</a>"));
+            }
+        }
     }
 
     #[test]

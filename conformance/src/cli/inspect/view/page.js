@@ -8,7 +8,7 @@ const ROW = 40;
 const state = {
   capture: null, other: null, rows: [], shown: null, draw: null, detail: null, pixels: null, otherPixels: null,
   view: 'colour', when: 'after', stored: false, tab: 'pixel', px: null, history: null, entry: null,
-  zoom: 1, at: [0, 0], fitted: true, screen: null, map: null, program: null, step: 0, vertex: 0, turn: [0, 0],
+  zoom: 1, at: [0, 0], fitted: true, screen: null, map: null, maps: null, costs: null, firsts: null, order: 'none', bars: 'fragments', program: null, step: 0, vertex: 0, turn: [0, 0],
 };
 
 function element(name, text, kind) {
@@ -148,8 +148,41 @@ function guard(work) {
 
 // ---- draws
 
+// The number of a draw that the list is sorted by, or the bars of the timeline are as high as.
+function amount(of, kind) {
+  if (kind === 'fragments') return of.fragments;
+  const { compiled, interpreted } = state.costs;
+  return (kind === 'time' && compiled || interpreted)[of.draw] ?? 0;
+}
+
 function rows() {
-  return state.shown === null ? state.capture.actions : state.capture.actions.filter(of => state.shown.has(of.draw));
+  const { actions } = state.capture;
+  const shown = state.shown === null ? actions : actions.filter(of => state.shown.has(of.draw));
+  if (state.order === 'none') return shown;
+  const draws = shown.filter(of => of.draw !== null);
+  return draws.sort((a, b) => amount(b, state.order) - amount(a, state.order));
+}
+
+// The times of all draws: measured when they are asked for first.
+async function needCosts() {
+  if (state.costs) return;
+  say('measuring: the capture is played again …');
+  state.costs = await ask('costs', {});
+  for (const one of document.querySelectorAll('#search [value=interpreted]')) one.hidden = !state.costs.compiled;
+  say('');
+}
+
+function duration(nanoseconds) {
+  if (nanoseconds >= 1e6) return `${(nanoseconds / 1e6).toFixed(1)} ms`;
+  if (nanoseconds < 1e3) return `${Math.round(nanoseconds)} ns`;
+  return `${(nanoseconds / 1e3).toFixed(nanoseconds < 1e4 ? 1 : 0)} µs`;
+}
+
+function costOf(draw) {
+  if (!state.costs) return '';
+  const { compiled, interpreted } = state.costs;
+  const first = compiled ? `${duration(compiled[draw])} compiled, ` : '';
+  return `${first}${duration(interpreted[draw])} interpreted`;
 }
 
 function paintRows() {
@@ -166,9 +199,9 @@ function paintRows() {
     row.style.top = `${n * ROW}px`;
     row.setAttribute('role', 'option');
     row.append(element('b', isDraw ? `draw ${of.draw}` : of.kind), ` ${of.what}`);
-    row.append(element('span', isDraw
-      ? `${of.vertices} vertices, ${of.primitives} drawn, ${of.fragments} pixels, ${(of.nanoseconds / 1000).toFixed(0)} µs${of.textures.length ? ', ' + of.textures.map(t => t.address).join(' ') : ''}`
-      : `frame ${of.frame}`));
+    const counts = [`${of.fragments} pixels`, `${of.vertices} vertices`, of.textures.map(t => t.address).join(' ')];
+    if (state.costs && isDraw) counts.unshift(costOf(of.draw));
+    row.append(element('span', isDraw ? counts.filter(text => text).join(', ') : `frame ${of.frame}`));
     if (isDraw) row.addEventListener('click', () => go(of.draw));
     made.push(row);
   }
@@ -188,19 +221,21 @@ function timeline() {
   const width = canvas.width = canvas.clientWidth * devicePixelRatio, height = canvas.height = 44 * devicePixelRatio;
   const paint = canvas.getContext('2d');
   if (!draws.length) return;
-  const most = Math.log2(2 + draws.reduce((most, of) => Math.max(most, of.fragments), 0));
+  // Pixels, or microseconds.
+  const value = of => state.bars === 'fragments' ? of.fragments : amount(of, state.bars) / 1000;
+  const most = Math.log2(2 + draws.reduce((most, of) => Math.max(most, value(of)), 0));
   const column = of => Math.floor(of * width / draws.length);
   // Draws that share a column of the screen are one bar: the highest.
   for (const [isShown, colour] of [[false, '#8886'], [true, colourOf('--accent')]]) {
     paint.fillStyle = colour;
     for (let n = 0; n < draws.length;) {
       const x = column(n), wide = Math.max(1, width / draws.length - (draws.length < width / 4 ? 1 : 0));
-      let fragments = -1;
+      let high = -1;
       for (; n < draws.length && column(n) === x; n++) {
-        if (isShown === (!state.shown || state.shown.has(draws[n].draw))) fragments = Math.max(fragments, draws[n].fragments);
+        if (isShown === (!state.shown || state.shown.has(draws[n].draw))) high = Math.max(high, value(draws[n]));
       }
-      if (fragments < 0) continue;
-      const tall = Math.log2(1 + fragments) / most * (height - 4) + 2;
+      if (high < 0) continue;
+      const tall = Math.log2(1 + high) / most * (height - 4) + 2;
       paint.fillRect(x, height - tall, wide, tall);
     }
   }
@@ -232,7 +267,7 @@ const go = guard(async draw => {
   const detail = await ask('draw', { draw });
   if (turn !== asked) return;
   state.detail = detail;
-  if (state.view === 'screen' || state.view === 'overdraw') setView('colour');
+  if (state.view === 'screen' || isMap(state.view)) setView('colour');
   await loadPixels();
   if (turn !== asked) return;
   state.program = null;
@@ -282,11 +317,10 @@ async function loadPixels() {
 
 function current() {
   if (state.view === 'screen') return state.screen;
-  if (state.view === 'overdraw') return state.map;
+  if (isMap(state.view)) return state.map;
   return state.when === 'before' ? state.previous : state.pixels;
 }
 
-const RAMP = [[0, 0, 0], [20, 40, 140], [20, 140, 160], [60, 180, 60], [230, 200, 40], [230, 80, 40], [255, 255, 255]];
 
 function shade(of, view, before) {
   const count = of.width * of.height, out = new Uint8ClampedArray(4 * count);
@@ -316,7 +350,7 @@ function onto(image) {
 function compose() {
   const of = current();
   state.image = of && of.width ? onto(shade(of, state.view, state.previous)) : null;
-  state.otherImage = state.otherPixels && state.view !== 'screen' && state.view !== 'overdraw'
+  state.otherImage = state.otherPixels && state.view !== 'screen' && !isMap(state.view)
     ? onto(shade(state.otherPixels, state.view === 'changed' ? 'colour' : state.view)) : null;
 }
 
@@ -428,7 +462,10 @@ function under(at) {
   if (!at || !of) { $('under').textContent = ''; return; }
   const n = (isUpward() ? of.height - 1 - at[1] : at[1]) * of.width + at[0];
   let text = `(${at[0]}, ${at[1]})`;
-  if (of.counts) text += `  covered ${of.counts[n]} times`;
+  if (of.covered) {
+    text += `  covered ${of.covered[n]} times, stored ${of.stored[n]}`;
+    text += `\n${duration(of.cost[n])} of the draws' time`;
+  }
   else {
     const rgba = [0, 1, 2, 3].map(c => of.colour[4 * n + c]);
     text += `  rgba ${rgba.join(' ')}  #${rgba.map(v => hex(v, 2)).join('')}`;
@@ -438,29 +475,101 @@ function under(at) {
   $('under').textContent = text;
 }
 
+// ---- maps, as `picaflor draws --map` has them
+
+const RAMP = [[0, 0, 0], [20, 40, 140], [20, 140, 160], [60, 180, 60], [230, 200, 40], [230, 80, 40], [255, 255, 255]];
+const LAST = RAMP.length - 1;
+const FATES = [['never covered', [0, 0, 0]], ['covered, never stored', [214, 60, 50]], ['stored, some rejected', [222, 170, 50]], ['stored, none rejected', [40, 120, 170]]];
+const MAPS = ['overdraw', 'cost', 'coverage'];
+const isMap = view => MAPS.includes(view);
+
+// What all draws did to each pixel of each buffer; rows from the top.
+function unpackMaps(buffer) {
+  const words = new Uint32Array(buffer), floats = new Float32Array(buffer), maps = new Map();
+  for (let at = 0; at < words.length;) {
+    const [address, width, height, upward] = words.slice(at, at + 4), count = width * height;
+    const of = { width, height, covered: new Uint32Array(count), stored: new Uint32Array(count), cost: new Float32Array(count) };
+    at += 4;
+    for (let y = 0; y < height; y++) for (let x = 0; x < width; x++, at += 3) {
+      const to = (upward ? height - 1 - y : y) * width + x;
+      [of.covered[to], of.stored[to], of.cost[to]] = [words[at], words[at + 1], floats[at + 2]];
+    }
+    maps.set(address, of);
+  }
+  return maps;
+}
+
+function fate(of, n) {
+  if (!of.covered[n]) return 0;
+  return of.stored[n] === 0 ? 1 : of.stored[n] < of.covered[n] ? 2 : 3;
+}
+
+// The steps of the ramp below the last one are for 995 of 1000 covered pixels.
+function scaleOf(of, view) {
+  const numbers = (view === 'cost' ? of.cost : of.covered).filter((_, n) => of.covered[n]).sort();
+  const most = numbers[numbers.length - 1] || 0, top = numbers[Math.min(numbers.length - 1, Math.floor(numbers.length * .995))] || 0;
+  const end = step => step === LAST ? most : top / 2 ** (LAST - 1 - step);
+  const ofCount = count => most <= LAST ? count : count > top ? LAST : Math.min(LAST - 1, Math.max(1, Math.ceil(count * (LAST - 1) / top)));
+  const ofTime = time => { for (let step = 1; step < LAST; step++) if (time <= end(step)) return step; return LAST; };
+  return { most, end, ofCount, ofTime };
+}
+
+function legendOf(of, view, scale) {
+  const parts = [[`${view}, all draws:`]];
+  if (view === 'coverage') {
+    const counts = [0, 0, 0, 0];
+    for (let n = 0; n < of.covered.length; n++) counts[fate(of, n)]++;
+    FATES.forEach(([name, colour], n) => parts.push([`${name}: ${counts[n]}`, colour]));
+  } else {
+    parts.push(['never', RAMP[0]]);
+    for (let step = 1; step <= LAST; step++) {
+      if (view === 'cost') { parts.push([`${step === LAST ? 'up to' : '≤'} ${duration(scale.end(step))}`, RAMP[step]]); continue; }
+      let first = 0, last = 0;
+      for (let count = 1; count <= scale.most; count++) if (scale.ofCount(count) === step) { first = first || count; last = count; }
+      if (first) parts.push([first === last ? `${first}` : `${first}–${last}`, RAMP[step]]);
+    }
+    parts.push([view === 'cost' ? 'in a pixel' : 'fragments']);
+  }
+  return parts.map(([text, colour]) => {
+    const part = element('span');
+    if (colour) part.append(swatch(colour));
+    part.append(text);
+    return part;
+  });
+}
+
+async function showMap(view) {
+  if (!state.maps) {
+    say('the interpreter draws every draw …');
+    state.maps = unpackMaps(await ask('maps', {}, 'bytes'));
+    say('');
+  }
+  const of = state.maps.get(parseInt(state.detail.view.address, 16));
+  state.map = null;
+  if (!of) throw new Error('no draw has covered a pixel of this buffer');
+  const scale = scaleOf(of, view), colour = new Uint8ClampedArray(4 * of.covered.length);
+  const rgb = n => {
+    if (view === 'coverage') return FATES[fate(of, n)][1];
+    if (!of.covered[n]) return RAMP[0];
+    return RAMP[view === 'cost' ? scale.ofTime(of.cost[n]) : scale.ofCount(of.covered[n])];
+  };
+  for (let n = 0; n < of.covered.length; n++) {
+    const [r, g, b] = rgb(n);
+    [colour[4 * n], colour[4 * n + 1], colour[4 * n + 2], colour[4 * n + 3]] = [r, g, b, 255];
+  }
+  state.map = { ...of, colour };
+  $('legend').replaceChildren(...legendOf(of, view, scale));
+}
+
 const setView = guard(async view => {
   state.view = view;
+  $('legend').hidden = !isMap(view);
   for (const button of $('views').querySelectorAll('[data-view]')) button.classList.toggle('on', button.dataset.view === view);
   if (view === 'screen') {
     const of = state.capture.actions.find(of => of.draw === state.draw);
     state.screen = unpackPicture(await ask('screen', of && state.capture.frames > of.frame ? { frame: of.frame } : {}, 'bytes'));
   }
-  if (view === 'overdraw') {
-    say('the interpreter draws every draw …');
-    const buffer = await ask('overdraw', {}, 'bytes'), words = new Uint32Array(buffer);
-    const [width, height, upward] = words, counts = new Uint32Array(width * height);
-    const colour = new Uint8ClampedArray(4 * width * height);
-    let most = 1;
-    for (let n = 3; n < words.length; n++) most = Math.max(most, words[n]);
-    for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) {
-      const count = words[3 + y * width + x], to = (upward ? height - 1 - y : y) * width + x;
-      const rgb = RAMP[Math.min(6, most < 7 ? count : Math.ceil(count * 6 / most))];
-      counts[to] = count;
-      colour.set([...rgb, 255], 4 * to);
-    }
-    state.map = { width, height, colour, counts };
-    say(`at most ${most} fragments in a pixel`);
-  }
+  if (isMap(view)) await showMap(view);
   compose();
   if (state.fitted) fit();
   paint();
@@ -495,6 +604,22 @@ const pick = guard(async at => {
   setTab('pixel');
 });
 
+// An element that is pressed by mouse, or by Enter or space when it has the focus.
+function press(one, work) {
+  one.tabIndex = 0;
+  one.setAttribute('role', 'button');
+  one.addEventListener('click', work);
+  one.addEventListener('keydown', event => {
+    if (event.key !== 'Enter' && event.key !== ' ') return;
+    event.preventDefault();
+    const place = [...one.parentNode.children].indexOf(one);
+    work();
+    // The same place in what is shown now keeps the focus.
+    const next = $('panel').children[place];
+    if (next && next.tabIndex === 0) next.focus();
+  });
+}
+
 function swatch(rgba) {
   const made = element('span', null, 'swatch');
   made.style.background = `rgb(${rgba[0]} ${rgba[1]} ${rgba[2]})`;
@@ -515,7 +640,7 @@ function pixelPanel() {
       element('span', of.outcome, isOut ? 'bad' : 'good'), element('br'),
       element('code', `${bytesOf(of.before)} → ${bytesOf(of.after)}`));
     if (of.traces.length > 1) entry.append(element('span', `  ${of.traces.length} fragments`, 'dim'));
-    entry.addEventListener('click', () => { state.entry = n; showTab(); });
+    press(entry, () => { state.entry = n; showTab(); });
     if (of.action.draw !== null && of.action.draw !== state.draw) {
       entry.addEventListener('dblclick', () => go(of.action.draw));
       entry.title = 'Double click: go to this draw';
@@ -580,15 +705,49 @@ function registerLink(register) {
   return manualLink(register.name, state.capture.manual.fields, `r${digits}`);
 }
 
+// The draws in the same state as this one.
+function sameState() {
+  const box = element('div');
+  if (!state.firsts) {
+    ask('states', {}).then(of => { state.firsts = of.firsts; showTab(); }).catch(why => say(why.message, true));
+    return box;
+  }
+  const first = state.firsts[state.draw], all = [];
+  state.firsts.forEach((of, draw) => { if (of === first) all.push(draw); });
+  box.append(element('h2', all.length > 1 ? `In the same state: ${all.length} draws` : 'No other draw is in this state'));
+  if (all.length < 2) return box;
+  const near = all.indexOf(state.draw), from = Math.max(0, Math.min(near - 30, all.length - 60)), list = element('p', null, 'draws');
+  for (const draw of all.slice(from, from + 60)) {
+    const one = element(draw === state.draw ? 'b' : 'a', draw);
+    if (draw !== state.draw) one.href = `#draw=${draw}${state.px ? `&px=${state.px}` : ''}`;
+    list.append(one);
+  }
+  if (all.length > 60) list.append(element('span', `and ${all.length - 60} more`, 'dim'));
+  const find = element('button', 'Show them in the list');
+  find.addEventListener('click', () => { $('query').value = `same ${state.draw}`; search(); });
+  box.append(list, find);
+  return box;
+}
+
+// Two values of a register in words, with the fields that differ marked.
+function differing(before, after) {
+  const parts = text => text.split(/(,? )/), [a, b] = [parts(before), parts(after)];
+  return [[a, b, 'dim'], [b, a, '']].map(([own, other, kind]) => {
+    const line = element('div', null, kind);
+    own.forEach((part, n) => line.append(n > 0 && part !== other[n] ? element('mark', part) : part));
+    return line;
+  });
+}
+
 function statePanel() {
-  const of = state.detail.state, made = [];
+  const of = state.detail.state, made = [sameState()];
   const changed = new Set(state.detail.changed.map(([name]) => name));
   if (state.draw > 0) {
     made.push(element('h2', `Changed since draw ${state.draw - 1}: ${state.detail.changed.length} registers`));
     const table = element('table');
     for (const [name, before, after] of state.detail.changed) {
       const row = element('tr'), cell = element('td', null, 'n');
-      cell.append(element('div', before, 'dim'), element('div', after));
+      cell.append(...differing(before, after));
       row.append(element('td', name), cell);
       table.append(row);
     }
@@ -670,7 +829,7 @@ function texturePanel() {
 
 // A table as a curve, with the value under the pointer.
 function curve(of) {
-  const figure = element('figure'), canvas = element('canvas'), caption = element('figcaption', `table ${of.name}`);
+  const figure = element('figure', null, 'curve'), canvas = element('canvas'), caption = element('figcaption', `table ${of.name}`);
   [canvas.width, canvas.height] = [256, 96];
   const to = canvas.getContext('2d');
   to.strokeStyle = colourOf('--accent');
@@ -723,8 +882,16 @@ function meshPanel() {
     state.turn = [state.turn[0] + event.movementX / 90, state.turn[1] + event.movementY / 90];
     paintMesh(canvas);
   });
+  canvas.addEventListener('keydown', event => {
+    const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (!by || event.shiftKey) return;
+    state.turn = [state.turn[0] + by[0] / 9, state.turn[1] + by[1] / 9];
+    paintMesh(canvas);
+    event.stopPropagation();
+    event.preventDefault();
+  });
   requestAnimationFrame(() => paintMesh(canvas));
-  const made = [element('p', `${state.detail.primitives} primitives as drawn, ${of.vertices.length + of.omitted} vertices. Drag turns.`, 'dim'), canvas, element('h2', 'Vertices')];
+  const made = [element('p', `${state.detail.primitives} primitives as drawn, ${of.vertices.length + of.omitted} vertices. Drag, or the arrow keys on the picture, turn it.`, 'dim'), canvas, element('h2', 'Vertices')];
   const table = element('table');
   of.vertices.forEach((vertex, n) => {
     const row = element('tr', null, 'pick'), cell = element('td', null, 'n');
@@ -735,7 +902,7 @@ function meshPanel() {
     row.append(element('td', `${n}`, 'n'), element('td', `index ${vertex.index}`, 'dim'), cell);
     if (state.detail.has_program) {
       row.title = 'Steps of the program';
-      row.addEventListener('click', () => { state.vertex = n; state.stage = 'vertex'; state.program = null; setTab('program'); });
+      press(row, () => { state.vertex = n; state.stage = 'vertex'; state.program = null; setTab('program'); });
     }
     table.append(row);
   });
@@ -843,8 +1010,14 @@ const search = guard(async () => {
   else if (text.includes('=')) parameters = { register: text };
   const draws = state.capture.actions.filter(of => of.draw !== null);
   if (!text) state.shown = null;
-  else if (word === 'slow') {
-    const most = Number(rest[0]) || 10, slowest = [...draws].sort((a, b) => b.nanoseconds - a.nanoseconds).slice(0, most);
+  else if (word === 'same') {
+    if (!state.firsts) state.firsts = (await ask('states', {})).firsts;
+    const first = state.firsts[Number(rest[0] ?? state.draw)];
+    state.shown = new Set(draws.filter(of => state.firsts[of.draw] === first).map(of => of.draw));
+  } else if (word === 'slow') {
+    await needCosts();
+    const most = Number(rest[0]) || 10;
+    const slowest = [...draws].sort((a, b) => amount(b, 'time') - amount(a, 'time')).slice(0, most);
     state.shown = new Set(slowest.map(of => of.draw));
   } else if (text === 'empty') state.shown = new Set(draws.filter(of => of.fragments === 0).map(of => of.draw));
   else if (parameters) state.shown = new Set((await ask('search', parameters)).draws);
@@ -862,18 +1035,19 @@ const search = guard(async () => {
 
 const KEYS = {
   'ArrowRight, j': 'next draw', 'ArrowLeft, k': 'draw before', 'Home, End': 'first draw, last draw',
-  'Shift + arrows': 'move the pixel', '+, -, 0': 'zoom, fit', '1 … 7': 'views of the picture',
+  'Shift + arrows': 'move the pixel', '+, -, 0': 'zoom, fit', '1 … 9': 'views of the picture, maps',
   'b': 'before or after the draw', 'o': 'right way up, or as stored', 'p s t m v': 'pixel, state, textures, mesh, program',
   ', .': 'step of the program', '/': 'search', '?': 'keys',
 };
 
 function onKey(event) {
+  if (event.target.matches('select, input:not(#query)')) return;
   if (event.target === $('query')) {
     if (event.key === 'Escape') { $('query').value = ''; search(); $('actions').focus(); }
     return;
   }
   if (event.ctrlKey || event.metaKey || event.altKey || $('help').open) return;
-  const views = ['colour', 'alpha', 'depth', 'stencil', 'changed', 'screen', 'overdraw'];
+  const views = ['colour', 'alpha', 'depth', 'stencil', 'changed', 'screen', ...MAPS];
   const tabs = { p: 'pixel', s: 'state', t: 'textures', m: 'mesh', v: 'program' };
   const moves = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
   const key = event.key;
@@ -911,6 +1085,20 @@ function wire() {
   $('actions').addEventListener('scroll', paintRows);
   $('search').addEventListener('submit', event => { event.preventDefault(); search(); });
   $('query').addEventListener('search', search);
+  const choose = (id, apply) => $(id).addEventListener('change', guard(async () => {
+    const kind = $(id).value;
+    if (kind === 'time' || kind === 'interpreted') await needCosts();
+    apply(kind);
+    paintRows();
+    timeline();
+  }));
+  choose('order', kind => {
+    state.order = kind;
+    $('actions').scrollTop = 0;
+    paintRows();
+    if (kind === 'none') reveal();
+  });
+  choose('bars', kind => { state.bars = kind; });
   for (const button of $('views').querySelectorAll('[data-view]')) button.addEventListener('click', () => setView(button.dataset.view));
   for (const button of $('tabs').children) button.addEventListener('click', () => setTab(button.dataset.tab));
   $('before').addEventListener('click', () => {
@@ -959,7 +1147,7 @@ function wire() {
   $('help-open').addEventListener('click', () => $('help').showModal());
   for (const [keys, what] of Object.entries(KEYS)) $('keys').append(element('dt', keys), element('dd', what));
   new ResizeObserver(() => { if (state.fitted) fit(); paint(); if (state.capture) { timeline(); paintRows(); placeThumbnails(); } }).observe($('stage'));
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', timeline);
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { if (state.capture) { timeline(); showTab(); } });
   addEventListener('hashchange', () => fromLink(false));
 }
 
@@ -1016,6 +1204,8 @@ function placeThumbnails() {
 async function openCapture() {
   say('playing the capture …');
   state.capture = await ask('capture', {});
+  Object.assign(state, { maps: null, map: null, costs: null, firsts: null, order: 'none', bars: 'fragments' });
+  [$('order').value, $('bars').value] = ['none', 'fragments'];
   const of = state.capture, draws = of.actions.filter(one => one.draw !== null).length;
   document.title = `${of.name} – Picaflor inspector`;
   $('name').textContent = of.name;
