@@ -215,8 +215,12 @@ impl<'a> Painter<'a> {
         rect.pixels()
     }
 
-    /// Draws the rows of a rectangle one by one, because rows may share memory.
+    /// Draws the rows of a rectangle one by one, all parts of each, because rows may share memory.
     fn rows_of(&mut self, parts: &[Part<'_>], rect: Rect) {
+        if let ([part], false) = (parts, self.needs.texture) {
+            self.spans.rows(part.place, part.origin, rect.y0..rect.y1, || part.columns);
+            return;
+        }
         let parts = || parts.iter().filter(|part| part.columns[0] < part.columns[1]);
         for y in rect.y0..rect.y1 {
             for Part { rectangle, place, origin, columns } in parts() {
