@@ -41,8 +41,8 @@ fn is_kept(id: u16) -> bool {
     (0x040..Registers::COUNT as u16).contains(&id) && !matches!(id, 0x238..=0x23d)
 }
 
-/// The same capture without lists, and the number of the event that each came from; `None` if it is too long. Lists that the GPU itself draws at run time come out
-/// wrong, so the caller has to try the result.
+/// The same capture without lists, and the number of the event that each came from; `None` if it is too long. Lists
+/// that the GPU itself draws at run time come out wrong, so the caller has to try the result.
 ///
 /// # Errors
 /// The player's errors.

@@ -234,9 +234,8 @@ impl<'a> Spans<'a> {
             runs: runs.start,
             end: runs.end,
         };
-        // SAFETY: each run's numbers lie in `primitives` and, where the routine reads such, in `rows`, which is never empty: see
-        // `first_row`, `row_with`;
-        // none are taken away before runs are done.
+        // SAFETY: each run's numbers lie in `primitives` (see `first_row`; none are taken away before runs are done), and
+        // those of its row in `rows`, of which the first one is always there (see `new` and `row_with`).
         // The code masks offsets into VRAM to its size, and groups and rows are aligned, so that they lie inside. The
         // constants are borrowed, and what they point to is kept alive by their owner. VRAM is writable, and the
         // caller says that nobody else uses these pixels.

@@ -5,9 +5,9 @@
 //! [`fragop`] holds the tests, [`blend`] and [`framebuffer`] the following stages. [`group`] is their shared state,
 //! [`walk`] goes from run to run, [`steps`] holds the values with constant increments. [`setup`] makes the numbers of
 //! a primitive, [`affine`] and [`perspective`] prove that steps are exact, [`coverage`] finds the columns of each row and
-//! [`rows`] makes runs of them, of points and lines from
-//! the pixels that [`thin`] finds, in [`pieces`] where [`feedback`] demands it and [`mapping`] knows the texels;
-//! [`stage`] draws with the routines, [`kind`] is how the core has routines compiled.
+//! [`rows`] makes runs of them, of points and lines from the pixels that [`thin`] finds, in [`pieces`] where [`feedback`]
+//! demands it and [`mapping`] knows the texels; [`stage`] draws with the routines, [`kind`] is how the core has routines
+//! compiled.
 
 mod affine;
 mod bind;
