@@ -198,18 +198,19 @@ impl<'a> Spans<'a> {
     }
 
     /// Adds the run of some columns, of which there is one at least.
-    #[inline]
+    // Field by field: the run as a whole would go through the stack.
+    #[inline(always)]
     fn push(&mut self, row: &Run, [from, to]: [i32; 2]) {
-        let [first, last] = [from, to - 1].map(i32::cast_unsigned);
+        let (first, last) = (from.cast_unsigned(), (to - 1).cast_unsigned());
         let groups = (last >> 2) - (first >> 2) + 1;
         let first_end = if groups == 1 { last } else { 3 };
-        let lanes = |from: u32, to: u32| LANES[from as usize & 3][to as usize & 3];
-        self.buffers.runs[self.runs] = Run {
-            covered: [lanes(0, last), lanes(0, 3), lanes(first, first_end)],
-            column: first & !3,
-            groups,
-            ..*row
-        };
+        let run = &mut self.buffers.runs[self.runs];
+        run.covered[0] = LANES[0][last as usize & 3];
+        run.covered[1] = LANES[0][3];
+        run.covered[2] = LANES[first as usize & 3][first_end as usize & 3];
+        (run.column, run.groups) = (first & !3, groups);
+        (run.primitive, run.row, run.numbers) = (row.primitive, row.row, row.numbers);
+        (run.colour_at, run.depth_at) = (row.colour_at, row.depth_at);
         self.runs += 1;
     }
 

@@ -1,5 +1,4 @@
-//! Which columns of row after row a triangle covers: where its edges cross rows, stepped from row to row in whole
-//! numbers.
+//! Which columns of row after row a triangle covers: where its edges cross rows, stepped from row to row.
 
 use super::setup::Linear;
 use picaflor_pipeline::rect::Rect;
@@ -7,94 +6,144 @@ use picaflor_pipeline::rect::Rect;
 /// The columns that are covered, row by row downward.
 #[derive(Debug)]
 pub(crate) struct Coverage {
-    sides: [Side; 3],
-    width: i64,
+    bounds: Bounds,
+    width: f64,
     x0: i32,
 }
 
-/// Bound of a row by an edge: the first column inside for a left edge, else the column behind the last.
+/// The bounds of a row by edges.
+#[derive(Debug)]
+enum Bounds {
+    /// Of ordinary triangles, in the order left, left, right, right: three changes to the right have the sum zero, so that
+    /// no more than two edges are on one side.
+    Near { at: [f64; 4], down: [f64; 4] },
+    /// Of any triangle.
+    Far([Side; 3]),
+}
+
+/// Bound of a row by an edge, a floored quotient: the first column inside for a left edge, else the column behind the last.
 #[derive(Debug, Clone, Copy)]
 struct Side {
-    is_left: bool,
-    bound: Floored,
-    down: Floored,
+    number: i64,
+    /// What the number changes by from row to row.
+    down: i64,
     divisor: i64,
+    /// None for horizontal edges, which bound rows and no columns.
+    is_left: Option<bool>,
 }
 
-/// A floored quotient, and its remainder.
-#[derive(Debug, Clone, Copy)]
-struct Floored {
-    whole: i64,
-    rest: i64,
-}
-
-impl Floored {
-    /// Of a number below 2^50 and one from 1 to 2^25, with the reciprocal of the latter.
-    ///
-    /// The product is less than 2^-25, and so less than 1 / divisor, away from the quotient: truncated it is the
-    /// quotient floored, or one of its neighbours.
-    const fn new(number: i64, divisor: i64, reciprocal: f64) -> Self {
-        let near = (number as f64 * reciprocal) as i64;
-        let rest = number - near * divisor;
-        let (whole, rest) = if rest < 0 { (near - 1, rest + divisor) } else { (near, rest) };
-        if rest >= divisor { Self { whole: whole + 1, rest: rest - divisor } } else { Self { whole, rest } }
-    }
-}
+/// Numbers of ordinary triangles are below this one, in all rows.
+///
+/// A number below it and a half more, divided by a divisor and then less half, is off by a 2^-52th of the quotient; each row
+/// adds what the step is off by, half as much of the quotient, and one rounding. In up to 2^11 - 4 rows that is less than
+/// 2^-42 (2^40 + divisor) / divisor, with a divisor of 2^25 at most less than half of 1 / divisor. That is how far the exact
+/// one stays away from the middle between two whole numbers, so that rounding gives the floored quotient.
+const NEAR: i64 = 1 << 40;
+const MOST_ROWS: i64 = (1 << 11) - 4;
 
 impl Side {
     /// Of an edge whose value is given from a pixel on, and is at least `least` inside.
     const fn new(edge: Linear, least: i64) -> Self {
-        // Horizontal edges bound rows and no columns.
-        let is_left = edge.right >= 0;
-        let divisor = if edge.right == 0 { 1 } else { edge.right.abs() };
-        let reciprocal = 1.0 / divisor as f64;
-        let spare = edge.at - least;
-        let (number, down) = if edge.right == 0 {
-            (0, 0)
-        } else if is_left {
-            (divisor - 1 - spare, -edge.down)
+        let (divisor, spare) = (edge.right.abs(), edge.at - least);
+        if edge.right > 0 {
+            Self { number: divisor - 1 - spare, down: -edge.down, divisor, is_left: Some(true) }
+        } else if edge.right < 0 {
+            Self { number: divisor + spare, down: edge.down, divisor, is_left: Some(false) }
         } else {
-            (divisor + spare, edge.down)
-        };
-        Self {
-            is_left,
-            bound: Floored::new(number, divisor, reciprocal),
-            down: Floored::new(down, divisor, reciprocal),
-            divisor,
+            Self { number: 0, down: 0, divisor: 1, is_left: None }
         }
     }
 
-    /// Goes to the next row.
-    const fn next(&mut self) {
-        let rest = self.bound.rest + self.down.rest;
-        let carries = rest >= self.divisor;
-        self.bound.whole += self.down.whole + carries as i64;
-        self.bound.rest = if carries { rest - self.divisor } else { rest };
+    /// True for numbers below [`NEAR`] in so many rows.
+    const fn is_near(&self, rows: i64) -> bool {
+        self.number.abs() < NEAR / 2 && self.down.abs() < NEAR / 2 / MOST_ROWS && rows <= MOST_ROWS
+    }
+
+    /// The bound, and its change from row to row, for rounding.
+    const fn rounded(&self) -> [f64; 2] {
+        let reciprocal = 1.0 / self.divisor as f64;
+        [(self.number as f64 + 0.5) * reciprocal - 0.5, self.down as f64 * reciprocal]
+    }
+
+    /// The bound of this row. Goes to the next one.
+    const fn next(&mut self) -> i64 {
+        let bound = self.number.div_euclid(self.divisor);
+        self.number += self.down;
+        bound
+    }
+}
+
+/// A number of at most 2^31 in whole numbers: the nearest one to it.
+const fn nearest(number: f64) -> i32 {
+    /// The last bit of numbers near to this one is 1, and their low half counts from 0 on.
+    const UNITS: f64 = (3_u64 << 51) as f64;
+    (number + UNITS).to_bits() as i32
+}
+
+/// The larger one of two numbers, in one instruction.
+const fn above(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
+/// The smaller one, likewise.
+const fn below(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
+impl Bounds {
+    #[inline(always)]
+    fn near(sides: &[Side; 3], width: f64) -> Self {
+        let (mut at, mut down) = ([0.0, 0.0, width, width], [0.0; 4]);
+        let mut places = [0, 2];
+        for side in sides {
+            let Some(is_left) = side.is_left else { continue };
+            let place = &mut places[usize::from(!is_left)];
+            [at[*place & 3], down[*place & 3]] = side.rounded();
+            *place += 1;
+        }
+        Self::Near { at, down }
     }
 }
 
 impl Coverage {
     /// From the first row of `rect` on, of edges whose values are given from its first pixel on.
-    #[inline]
-    pub(crate) fn new(edges: [Linear; 3], least: [i64; 3], rect: Rect) -> Self {
-        let side = |n: usize| Side::new(edges[n], least[n]);
-        let sides = [side(0), side(1), side(2)];
-        Self { sides, width: i64::from(rect.x1) - i64::from(rect.x0), x0: rect.x0 }
+    #[inline(always)]
+    pub(crate) fn new([a, b, c]: &[Linear; 3], least: [i64; 3], rect: Rect) -> Self {
+        let sides = [Side::new(*a, least[0]), Side::new(*b, least[1]), Side::new(*c, least[2])];
+        let (width, rows) = (f64::from(rect.x1 - rect.x0), i64::from(rect.y1) - i64::from(rect.y0));
+        let is_near = sides[0].is_near(rows) & sides[1].is_near(rows) & sides[2].is_near(rows);
+        let bounds = if is_near { Bounds::near(&sides, width) } else { Bounds::Far(sides) };
+        Self { bounds, width, x0: rect.x0 }
     }
 
     /// The next row: its first column, and the one behind the last; not above the first where there is none.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn next(&mut self) -> [i32; 2] {
-        let [mut from, mut to] = [0, self.width];
-        for side in &mut self.sides {
-            let bound = side.bound.whole;
-            from = from.max(if side.is_left { bound } else { 0 });
-            to = to.min(if side.is_left { self.width } else { bound });
-            side.next();
-        }
+        let [from, to] = match &mut self.bounds {
+            Bounds::Near { at: [a, b, c, d], down } => {
+                let bounds = [above(*a, *b), below(*c, *d)];
+                (*a, *b, *c, *d) = (*a + down[0], *b + down[1], *c + down[2], *d + down[3]);
+                bounds
+            }
+            Bounds::Far(sides) => far(sides, self.width),
+        };
         // Both are inside the row, but for a first column behind it or a last one before it.
-        [self.x0 + from.min(self.width) as i32, self.x0 + to.max(0) as i32]
+        let [from, to] = [below(above(from, 0.0), self.width), above(below(to, self.width), 0.0)];
+        [self.x0 + nearest(from), self.x0 + nearest(to)]
     }
+}
+
+/// A row of any triangle.
+#[cold]
+fn far(sides: &mut [Side; 3], width: f64) -> [f64; 2] {
+    sides.iter_mut().fold([0.0, width], |[from, to], side| {
+        let bound = side.next() as f64;
+        match side.is_left {
+            Some(true) => [from.max(bound), to],
+            Some(false) => [from, to.min(bound)],
+            None => [from, to],
+        }
+    })
 }
 
 #[cfg(test)]
@@ -110,7 +159,8 @@ mod tests {
     /// The rows of a rectangle, by the manual's way and by stepping.
     fn check(corners: &[Corner; 3], rect: Rect) -> u64 {
         let edges = Edges::new(corners);
-        let mut coverage = Coverage::new(Linear::of_edges(&edges, [rect.x0, rect.y0]), edges.least(), rect);
+        let edges_at = Linear::of_edges(&edges, [rect.x0, rect.y0]);
+        let mut coverage = Coverage::new(&edges_at, edges.least(), rect);
         let mut pixels = 0;
         for y in rect.y0..rect.y1 {
             let expected: Vec<i32> = (rect.x0..rect.x1).filter(|&x| edges.covers(edges.at(x, y))).collect();

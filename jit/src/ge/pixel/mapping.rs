@@ -66,7 +66,7 @@ impl<'a> Mapping<'a> {
     pub(super) fn of_row(&self, row: Rect) -> Rect {
         let Of::Triangle { edges, .. } = &self.of else { return row };
         let values = Linear::of_edges(edges, [row.x0, row.y0]);
-        let [x0, x1] = Coverage::new(values, edges.least(), row).next();
+        let [x0, x1] = Coverage::new(&values, edges.least(), row).next();
         Rect { x0, x1: x1.max(x0), ..row }
     }
 

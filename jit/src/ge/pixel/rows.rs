@@ -188,7 +188,7 @@ impl<'a> Painter<'a> {
         // Written out: as a map of the array this is a call, and goes through memory.
         let [a, b, c] = &values;
         let at_first = [moved(a), moved(b), moved(c)];
-        let mut coverage = Coverage::new(at_first, edges.least(), rect);
+        let mut coverage = Coverage::new(&at_first, edges.least(), rect);
         self.spans.rows(place, origin, rect.y0..rect.y1, || coverage.next())
     }
 
