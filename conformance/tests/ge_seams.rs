@@ -3,6 +3,7 @@
 use picaflor_conformance::ge::assembly::Assemblies;
 use picaflor_conformance::ge::blits::Blits;
 use picaflor_conformance::ge::campaign::{Cases, Verdict, engine};
+use picaflor_conformance::ge::pixels::Pixels;
 use picaflor_conformance::ge::surfaces::Surfaces;
 use picaflor_conformance::ge::vertices::Vertices;
 use picaflor_jit::Effort;
@@ -28,6 +29,7 @@ fn kept_cases_of_the_ge_are_the_same() {
             "ge-primitive" => check::<Assemblies>(number(1), number(2)),
             "ge-surface" => check::<Surfaces>(number(1), number(2)),
             "ge-blit" => check::<Blits>(number(1), number(2)),
+            "ge-pixel" => check::<Pixels>(number(1), number(2)),
             "ge-vertex" => check::<Vertices>(number(1), number(2)),
             kind => panic!("no kind {kind}"),
         };

@@ -63,13 +63,29 @@ impl Level {
     /// Number of bytes, from the address on, that hold the texels of a level of this size.
     #[must_use]
     pub const fn extent(&self, [width, height]: [u32; 2]) -> u32 {
-        let last = self.texel_address(width - 1, height - 1) - self.address;
         match self.format {
             TextureFormat::Invalid => 0,
-            TextureFormat::Compressed(compression) => last + compression.block_bytes(),
-            // The last block, wherever its rows are.
-            _ if self.swizzled => (last / BLOCK + 1) * BLOCK,
-            _ => last + self.format.bits().div_ceil(8),
+            TextureFormat::Compressed(compression) => {
+                self.texel_address(width - 1, height - 1) - self.address + compression.block_bytes()
+            }
+            _ => self.range([0, width - 1], [0, height - 1])[1],
+        }
+    }
+
+    /// Offset of the first byte that holds texels of these columns and rows, each given by the first and the last, and the
+    /// one behind the last. Rows may be shorter than the columns: then rows share bytes, or blocks do. Levels that are
+    /// compressed have blocks, not rows.
+    #[must_use]
+    pub const fn range(&self, columns: [u32; 2], rows: [u32; 2]) -> [u32; 2] {
+        let bits = self.format.bits();
+        let [first, last] = [columns[0] * bits / 8, columns[1] * bits / 8];
+        if self.swizzled {
+            // Whole blocks, wherever in them the rows are.
+            let first = self.byte_offset(first, rows[0]) / BLOCK;
+            let last = self.byte_offset(last, rows[1]) / BLOCK;
+            [first * BLOCK, (last + 1) * BLOCK]
+        } else {
+            [self.byte_offset(first, rows[0]), self.byte_offset(last, rows[1]) + bits.div_ceil(8)]
         }
     }
 
@@ -132,6 +148,32 @@ mod tests {
             }
         }
         assert_eq!(level(11, 64, false).extent([64, 64]), 0);
+    }
+
+    /// Parts of levels, whose rows may be shorter than their columns.
+    #[test]
+    fn ranges_hold_all_texels_of_a_part() {
+        for (code, width, swizzled) in
+            [(3, 4, true), (3, 64, true), (5, 0, true), (4, 32, false), (1, 8, false)]
+        {
+            let level = level(code, width, swizzled);
+            for (columns, rows) in [([0, 31], [5, 5]), ([9, 30], [2, 17]), ([3, 3], [8, 8])] {
+                let [first, end] = level.range(columns, rows);
+                let bytes = level.format.bits().div_ceil(8);
+                let places = (rows[0]..=rows[1]).flat_map(|y| (columns[0]..=columns[1]).map(move |x| (x, y)));
+                let offsets: Vec<u32> =
+                    places.map(|(x, y)| level.texel_address(x, y) - level.address).collect();
+                let (least, most) = (offsets.iter().min().copied(), offsets.iter().max().copied());
+                assert!(
+                    least.is_some_and(|least| first <= least && least < first + BLOCK),
+                    "{level:?} {columns:?}"
+                );
+                assert!(
+                    most.is_some_and(|most| most + bytes <= end && end < most + bytes + BLOCK),
+                    "{level:?}"
+                );
+            }
+        }
     }
 
     /// Widths are rounded down to units, and never to nothing.

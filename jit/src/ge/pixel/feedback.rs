@@ -24,8 +24,6 @@ const MARGIN: f64 = 2.0;
 const DIVIDED: f64 = 1.0 / 8192.0;
 /// Values of w that nothing overflows with.
 const WEIGHTS: std::ops::Range<f64> = 1e-30..1e30;
-/// Rows of a swizzled block.
-const BLOCK_ROWS: u32 = 8;
 /// Positions in 1/256 texels are at most this far from 0.
 const FARTHEST: f64 = (1 << 30) as f64;
 
@@ -110,20 +108,8 @@ impl Feedback {
 
     /// The bytes from the first of some texels to the last; `None` beyond the end of VRAM.
     pub(super) fn bytes(&self, [columns, rows]: Texels) -> Option<Range> {
-        let row_bytes = self.level.row_bytes();
-        let [first, last] = if self.level.swizzled {
-            [
-                rows[0] / BLOCK_ROWS * BLOCK_ROWS * row_bytes,
-                (rows[1] / BLOCK_ROWS + 1) * BLOCK_ROWS * row_bytes,
-            ]
-        } else {
-            let column = |x: u32| x * self.level.format.bits() / 8;
-            [
-                rows[0] * row_bytes + column(columns[0]),
-                rows[1] * row_bytes + column(columns[1]) + self.level.format.bits().div_ceil(8),
-            ]
-        };
-        Some([self.address + first, self.address + last]).filter(|[_, end]| *end <= VRAM + VRAM_BYTES)
+        let [first, end] = self.level.range(columns, rows);
+        Some([self.address + first, self.address + end]).filter(|[_, end]| *end <= VRAM + VRAM_BYTES)
     }
 
     /// The texel at a coordinate, or the first one of two.

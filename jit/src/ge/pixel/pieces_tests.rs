@@ -42,7 +42,8 @@ fn registers(random: &mut Random) -> Registers {
     set(op::FARZ, 0xffff);
     set(op::TME, 1);
     set(op::TBP0, 0x4000 + 16 * random.below(3) * random.below(200) - 0x400 * random.below(4));
-    set(op::TBW0, 4 << 16 | 64);
+    // Also rows that are shorter than the texture is wide.
+    set(op::TBW0, 4 << 16 | [64, 64, 16, 4][random.below(4) as usize]);
     set(op::TSIZE0, 6 | 6 << 8);
     set(op::TMODE, u64::from(random.below(4) == 0));
     set(op::TPSM, texture);
