@@ -1,4 +1,4 @@
-//! From registers and matrices to the constants of a batch.
+//! From registers, matrices and the remembered vertex to the constants of a batch; each by itself, as each changes by itself.
 
 use super::transform::REMEMBERED;
 use crate::emit::ge::span::{Channels, Doubles};
@@ -7,55 +7,38 @@ use crate::error::CompileError;
 use crate::ge::key::TransformKey;
 use crate::ge::key::vertex::{FogKey, Mapping};
 use crate::ge::vector::Direction;
+use picaflor_pipeline::ge::matrices::Matrices;
 use picaflor_pipeline::ge::number::t16;
 use picaflor_pipeline::ge::regs::light::{Light, LightComponents, LightKind};
 use picaflor_pipeline::ge::regs::{Registers, op};
-use picaflor_pipeline::ge::stage::VertexBatch;
+use picaflor_pipeline::ge::stage::Remembered;
+use picaflor_pipeline::ge::vertex_type::Element;
 
 /// Substitute for an infinite fog slope (from a game).
 const STEEP: f64 = 262_144.0;
 /// No fog.
 const CLEAR: i32 = 255;
 
-/// Fills the constants that the code of the key reads.
+/// What the code of the key reads of the remembered vertex: nothing that records have themselves. The rest is 0, so that
+/// changes of it count for nothing.
+pub(super) fn read(key: &TransformKey, remembered: &Remembered) -> Remembered {
+    let lacks = |element| element == Element::None;
+    let reads_texture = key.texture.reads_coordinates() && lacks(key.vertex_type.texture());
+    let reads_normal = key.reads_normal() && lacks(key.vertex_type.normal());
+    Remembered {
+        texture: if reads_texture { remembered.texture } else { [0.0; 2] },
+        normal: if reads_normal { remembered.normal } else { [0.0; 3] },
+    }
+}
+
+/// Fills the constants that follow from the remembered vertex, as far as it is [`read`].
 ///
 /// # Errors
-/// [`CompileError::UnknownState`] if remembered values are smaller than code assumes.
-pub(super) fn bind(
-    key: &TransformKey,
-    batch: &VertexBatch<'_>,
+/// [`CompileError::UnknownState`] if remembered values are smaller than code assumes; then nothing is filled.
+pub(super) fn bind_remembered(
+    remembered: &Remembered,
     to: &mut TransformConstants,
 ) -> Result<(), CompileError> {
-    let registers = batch.registers;
-    bind_records(key, batch, to)?;
-    to.colour = [registers.default_colour().cast_signed(); 4];
-    if key.vertex_type.is_through() {
-        return Ok(());
-    }
-    bind_matrices(key, batch, to);
-    let viewport = registers.viewport();
-    (to.scale, to.centre) = (viewport.scale.map(both), viewport.centre.map(both));
-    to.offset = registers.drawing_offset().map(|offset| [offset; 4]);
-    bind_fog(key, registers, to);
-    bind_texture(key, registers, to);
-    bind_lighting(key, registers, to);
-    Ok(())
-}
-
-const fn both(value: f64) -> Doubles {
-    [value; 2]
-}
-
-fn singles<const N: usize>(from: &[f32; N], to: &mut [Doubles; N]) {
-    to.iter_mut().zip(from).for_each(|(to, &from)| *to = both(f64::from(from)));
-}
-
-fn bind_records(
-    key: &TransformKey,
-    batch: &VertexBatch<'_>,
-    to: &mut TransformConstants,
-) -> Result<(), CompileError> {
-    let remembered = &batch.remembered;
     let least = f64::from_bits(((REMEMBERED + 1023) as u64) << 52);
     let mut numbers = remembered.texture.iter().chain(&remembered.normal);
     if numbers.any(|number| number.abs() < least && *number != 0.0) {
@@ -63,14 +46,31 @@ fn bind_records(
     }
     to.remembered_texture = remembered.texture.map(both);
     to.remembered_normal = remembered.normal.map(both);
-    for k in 0..key.vertex_type.morph_count() as u8 {
-        to.morph[usize::from(k)] = both(batch.registers.double(op::MW0 + k));
-    }
     Ok(())
 }
 
-fn bind_matrices(key: &TransformKey, batch: &VertexBatch<'_>, to: &mut TransformConstants) {
-    let matrices = batch.matrices;
+/// Fills the constants that follow from registers alone.
+pub(super) fn bind_registers(key: &TransformKey, registers: &Registers, to: &mut TransformConstants) {
+    for k in 0..key.vertex_type.morph_count() as u8 {
+        to.morph[usize::from(k)] = both(registers.double(op::MW0 + k));
+    }
+    to.colour = [registers.default_colour().cast_signed(); 4];
+    if key.vertex_type.is_through() {
+        return;
+    }
+    let viewport = registers.viewport();
+    (to.scale, to.centre) = (viewport.scale.map(both), viewport.centre.map(both));
+    to.offset = registers.drawing_offset().map(|offset| [offset; 4]);
+    bind_fog(key, registers, to);
+    bind_texture(key, registers, to);
+    bind_lighting(key, registers, to);
+}
+
+/// Fills the matrices that the code of the key reads.
+pub(super) fn bind_matrices(key: &TransformKey, matrices: &Matrices, to: &mut TransformConstants) {
+    if key.vertex_type.is_through() {
+        return;
+    }
     singles(&matrices.world, &mut to.world);
     singles(&matrices.view, &mut to.view);
     singles(&matrices.projection, &mut to.projection);
@@ -81,6 +81,14 @@ fn bind_matrices(key: &TransformKey, batch: &VertexBatch<'_>, to: &mut Transform
     if !matches!(key.texture, Mapping::Off | Mapping::Coordinates | Mapping::Environment) {
         singles(&matrices.texture, &mut to.texture);
     }
+}
+
+const fn both(value: f64) -> Doubles {
+    [value; 2]
+}
+
+fn singles<const N: usize>(from: &[f32; N], to: &mut [Doubles; N]) {
+    to.iter_mut().zip(from).for_each(|(to, &from)| *to = both(f64::from(from)));
 }
 
 fn bind_fog(key: &TransformKey, registers: &Registers, to: &mut TransformConstants) {

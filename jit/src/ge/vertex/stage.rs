@@ -1,6 +1,6 @@
 //! Batches: on compiled code, or on the interpreter.
 
-use super::bind::bind;
+use super::bind::{bind_matrices, bind_registers, bind_remembered, read};
 use crate::code::fp_mode;
 use crate::code::ge::transforms::{TransformRoutine, Transformed};
 use crate::emit::ge::vertices::TransformConstants;
@@ -22,14 +22,22 @@ const INTERPRETED: u64 = 500;
 pub(crate) struct Transforms {
     /// The core's generation in which the rest was made.
     generation: u64,
-    /// The routine of the batch before.
-    last: Option<(TransformKey, Arc<TransformRoutine>)>,
-    /// What `last` and `constants` were made from.
-    bound: Option<(Registers, Matrices, Remembered)>,
+    /// The routine of the batch before, and what `constants` were made from.
+    bound: Option<Bound>,
     constants: Box<TransformConstants>,
     transformed: Transformed,
     /// Vertices of a group that the interpreter did.
     group: Vec<Vertex>,
+}
+
+/// A routine, and what its constants were made from.
+#[derive(Debug)]
+struct Bound {
+    key: TransformKey,
+    routine: Arc<TransformRoutine>,
+    registers: Registers,
+    matrices: Matrices,
+    remembered: Remembered,
 }
 
 impl Transforms {
@@ -56,9 +64,9 @@ impl Transforms {
             return Ok(batch.indices.is_empty());
         }
         if self.generation != core.generation() {
-            (self.generation, self.last, self.bound) = (core.generation(), None, None);
+            (self.generation, self.bound) = (core.generation(), None);
         }
-        let routine = match self.bound_routine(batch) {
+        let routine = match self.bound_routine(batch)? {
             Some(routine) => routine,
             None => match self.bind(core, batch)? {
                 Some(routine) => routine,
@@ -75,14 +83,26 @@ impl Transforms {
         Ok(true)
     }
 
-    /// The routine of the batch before, if its constants are those of this one too.
-    fn bound_routine(&self, batch: &VertexBatch<'_>) -> Option<Arc<TransformRoutine>> {
-        let ((registers, matrices, remembered), (_, routine)) =
-            self.bound.as_ref().zip(self.last.as_ref())?;
-        let is_same = registers.is_same(batch.registers, &OF_VERTICES)
-            && has_same_bits(matrices, batch.matrices)
-            && remembered_bits(remembered) == remembered_bits(&batch.remembered);
-        is_same.then(|| Arc::clone(routine))
+    /// The routine of the batch before, if the registers are the same. What changed apart from them, the matrices from object
+    /// to object and the remembered vertex from draw to draw, is brought up to date.
+    fn bound_routine(
+        &mut self,
+        batch: &VertexBatch<'_>,
+    ) -> Result<Option<Arc<TransformRoutine>>, CompileError> {
+        let Some(bound) = &mut self.bound else { return Ok(None) };
+        if !bound.registers.is_same(batch.registers, &OF_VERTICES) {
+            return Ok(None);
+        }
+        if !has_same_bits(&bound.matrices, batch.matrices) {
+            bind_matrices(&bound.key, batch.matrices, &mut self.constants);
+            bound.matrices = batch.matrices.clone();
+        }
+        let remembered = read(&bound.key, &batch.remembered);
+        if remembered_bits(&bound.remembered) != remembered_bits(&remembered) {
+            bind_remembered(&remembered, &mut self.constants)?;
+            bound.remembered = remembered;
+        }
+        Ok(Some(Arc::clone(&bound.routine)))
     }
 
     /// Finds the routine and makes the constants; `None` without a routine (yet).
@@ -91,28 +111,23 @@ impl Transforms {
         core: &mut Core,
         batch: &VertexBatch<'_>,
     ) -> Result<Option<Arc<TransformRoutine>>, CompileError> {
-        self.bound = None;
         let key = TransformKey::of(batch.registers)?;
-        let Some(routine) = self.routine(core, &key, batch.indices.len())? else { return Ok(None) };
-        bind(&key, batch, &mut self.constants)?;
-        self.bound = Some((batch.registers.clone(), batch.matrices.clone(), batch.remembered));
-        Ok(Some(routine))
-    }
-
-    fn routine(
-        &mut self,
-        core: &mut Core,
-        key: &TransformKey,
-        vertices: usize,
-    ) -> Result<Option<Arc<TransformRoutine>>, CompileError> {
-        if let Some((last, routine)) = &self.last
-            && last == key
-        {
-            return Ok(Some(Arc::clone(routine)));
-        }
-        let Some(routine) = core.find(key, &(), vertices as u64 * INTERPRETED)? else { return Ok(None) };
-        self.last = Some((*key, Arc::clone(&routine)));
-        Ok(Some(routine))
+        let before = self.bound.take().filter(|bound| bound.key == key);
+        let routine = match before {
+            Some(bound) => bound.routine,
+            None => match core.find(&key, &(), batch.indices.len() as u64 * INTERPRETED)? {
+                Some(routine) => routine,
+                None => return Ok(None),
+            },
+        };
+        let remembered = read(&key, &batch.remembered);
+        bind_remembered(&remembered, &mut self.constants)?;
+        bind_registers(&key, batch.registers, &mut self.constants);
+        bind_matrices(&key, batch.matrices, &mut self.constants);
+        let (registers, matrices) = (batch.registers.clone(), batch.matrices.clone());
+        let found = Arc::clone(&routine);
+        self.bound = Some(Bound { key, routine, registers, matrices, remembered });
+        Ok(Some(found))
     }
 
     /// Runs in the interpreter the groups with values outside the range of compiled code.
