@@ -136,11 +136,31 @@ mod tests {
         assert!(!outside(&[0x1280_0180], &[x(0.0)]));
     }
 
+    /// top = 1911, bottom = 2184: 2048 - 136 y. z = 2: w = 2 doubles the box.
+    #[test]
+    fn planes_above_and_below() {
+        let at = |pixels: f32, z: f32| [0.0, pixels / -136.0, z];
+        assert!([-138.0, 137.0].iter().all(|&pixels| outside(&[], &[at(pixels, 0.0)])));
+        assert!([-136.5, 135.5].iter().all(|&pixels| !outside(&[], &[at(pixels, 0.0)])));
+        assert!([-276.0, 274.0].iter().all(|&pixels| outside(&[], &[at(pixels, 2.0)])));
+        assert!([-273.0, 271.0].iter().all(|&pixels| !outside(&[], &[at(pixels, 2.0)])));
+    }
+
+    /// A scissor from 100, 50: left = 1907, top = 1961.
+    #[test]
+    fn the_box_begins_at_the_scissor() {
+        let outside = |x: f32, y: f32| outside(&[0xd400_c864], &[[x / 240.0, y / -136.0, 0.0]]);
+        assert_eq!([outside(-142.0, 0.0), outside(-140.0, 0.0)], [true, false]);
+        assert_eq!([outside(0.0, -88.0), outside(0.0, -86.0)], [true, false]);
+    }
+
     #[test]
     fn z_counts_with_clip_planes_alone() {
         assert!(!outside(&[], &[[0.0, 0.0, 4.0]]));
         assert!(outside(&[0x1c00_0001], &[[0.0, 0.0, 4.0]]));
         assert!(outside(&[0x1c00_0001], &[[0.0, 0.0, -1.0]]));
+        // w = 0.75, more than z and less than -z.
+        assert!(!outside(&[0x1c00_0001], &[[0.0, 0.0, -0.5]]));
         assert!(!outside(&[0x1c00_0001], &[[0.0, 0.0, 4.0], [0.0, 0.0, -1.0]]));
     }
 
@@ -151,6 +171,10 @@ mod tests {
         let behind = [[10.0, -2.0, -4.0], [-10.0, 2.0, -4.0]];
         assert!(outside(&[], &behind));
         assert!(!outside(&[], &[behind[0], behind[1], [0.0; 3]]));
+        // z = -2: w = 0, and the planes go through the eye.
+        let beside = [[1.0, 1.0, -2.0], [-1.0, -1.0, -2.0]];
+        assert!(outside(&[], &beside));
+        assert!(!outside(&[], &[beside[0], beside[1], [0.0; 3]]));
     }
 
     /// OFFSET 0 is always inside, 2 is active; OFFSET + 479 + 1 = 4095 is active, 4096 always inside.

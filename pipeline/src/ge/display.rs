@@ -41,3 +41,18 @@ impl FrameBuffer {
         WIDTH * self.format.bytes()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows of 512 pixels, and of more than 1024.
+    #[test]
+    fn rows_of_a_frame_buffer() {
+        let row =
+            |stride, format| FrameBuffer { address: 0x400_0000, stride, format }.row_address(3) - 0x400_0000;
+        assert_eq!(row(512, PixelFormat::Rgba8888), 3 * 512 * 4);
+        assert_eq!(row(1024, PixelFormat::Rgba5551), 3 * 1024 * 2);
+        assert_eq!(row(1032, PixelFormat::Rgba5551), 3 * 1024 * 2);
+    }
+}

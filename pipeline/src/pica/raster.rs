@@ -41,3 +41,19 @@ impl Triangle {
 pub mod scissor;
 #[cfg(test)]
 pub(crate) mod testing;
+
+#[cfg(test)]
+mod tests {
+    use super::testing::window_triangle;
+    use crate::rect::Rect;
+
+    /// Corners in sixteenths: the last column and row are those of the greatest corner unless it begins them.
+    #[test]
+    fn bounds() {
+        let of = |points| window_triangle(points).map(|triangle| triangle.bounds());
+        let rect = |x0, y0, x1, y1| Some(Rect { x0, y0, x1, y1 });
+        assert_eq!(of([[16, 32], [48, 32], [16, 64]]), rect(1, 2, 3, 4));
+        assert_eq!(of([[15, 47], [49, 33], [20, 65]]), rect(0, 2, 4, 5));
+        assert_eq!(of([[-17, -16], [63, 0], [0, 1]]), rect(-2, -1, 4, 1));
+    }
+}

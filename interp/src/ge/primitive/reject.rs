@@ -106,6 +106,13 @@ mod tests {
         );
     }
 
+    /// w of 0 is not below 0: the planes decide.
+    #[test]
+    fn vertices_in_the_plane_of_the_eye() {
+        let vertex = Vertex { clip: [0.0; 4], ..at(1, 1) };
+        assert_eq!(fate(&registers(&[0x1c00_0000]), Shape::Triangle, &[vertex; 3]), Fate::Whole);
+    }
+
     /// All w below 0: no vertex survives.
     #[test]
     fn behind_the_eye() {

@@ -67,6 +67,7 @@ fn edge(a: &Corner, b: &Corner, x: i64, y: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::super::testing::{corner, fragments, fragments_in, places};
+    use picaflor_pipeline::ge::raster::Corner;
     use picaflor_pipeline::ge::raster::Shape::Triangle as SHAPE;
     use picaflor_pipeline::rect::Rect;
 
@@ -95,6 +96,18 @@ mod tests {
     fn the_measured_triangle() {
         let corners = [corner(2716, 2047), corner(4466, 1679), corner(3711, 3299)];
         assert_eq!(places(SHAPE, &corners).len(), 4995);
+    }
+
+    /// w is 1 + x + 2 y at the samples; of a quad, that of the pixel with even coordinates counts (9.5).
+    #[test]
+    fn clip_w_of_the_upper_left_pixel() {
+        let corners =
+            [(8, 8, 1.0), (136, 8, 9.0), (8, 136, 17.0)].map(|(x, y, w)| Corner { w, ..corner(x, y) });
+        let visited = fragments(SHAPE, &corners);
+        assert_eq!(visited.len(), 36);
+        for (at, _, w) in visited {
+            assert_eq!(w, f64::from(1 + (at.x / 2 * 2) + 2 * (at.y / 2 * 2)), "{} {}", at.x, at.y);
+        }
     }
 
     /// Two tiles cover together what one does.

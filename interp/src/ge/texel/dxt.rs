@@ -114,6 +114,7 @@ mod tests {
         let all = |a1, a2| [0, 1, 2, 3, 4, 5, 6, 7].map(|index| alpha(a1, a2, index));
         assert_eq!(all(0x55, 0xff), [0x55, 0xff, 0x77, 0x99, 0xbb, 0xdd, 0x00, 0xff]);
         assert_eq!(all(255, 0)[2], 55985 >> 8);
+        assert_eq!(all(0x55, 0x55)[6..], [0x00, 0xff], "equal ends are the other branch");
         let mut bytes = [0; 16];
         (bytes[14], bytes[15]) = (0x55, 0xff);
         // Texel 5 has bits 15 to 17: the top bit of byte 9 and two of byte 10.

@@ -135,6 +135,30 @@ mod tests {
         assert_eq!(registers.light(2).diffuse, 0x12_3456);
     }
 
+    /// Every register from LXP0 to SLC3 holds its own number (3.5).
+    #[test]
+    fn every_light_has_its_own_registers() {
+        let mut registers = Registers::default();
+        let word = |register: u8| f32::from(register).to_bits() >> 8;
+        (0x63..=0x9a).for_each(|register| registers.write(u32::from(register) << 24 | word(register)));
+        let kinds = [LightKind::Directional, LightKind::Point, LightKind::Spot, LightKind::Spot];
+        let components = [LightComponents::Diffuse, LightComponents::DiffuseSpecular];
+        let components = [components, [LightComponents::PoweredDiffuse, LightComponents::Diffuse]].concat();
+        for n in 0..4_u32 {
+            registers.write(0x5f00_0000 + (n << 24) + (n << 8 | n));
+        }
+        for n in 0..4_u8 {
+            let three = |first: u8| [0, 1, 2].map(|c| f64::from(first + 3 * n + c));
+            let light = registers.light(n);
+            assert_eq!((light.kind, light.components), (kinds[usize::from(n)], components[usize::from(n)]));
+            assert_eq!([light.position, light.attenuation], [three(0x63), three(0x7b)]);
+            assert_eq!(light.direction.map(f64::from), three(0x6f));
+            assert_eq!([light.exponent, light.cutoff], [0x87 + n, 0x8b + n].map(f32::from));
+            let colours = [0x8f, 0x90, 0x91].map(|first| word(first + 3 * n));
+            assert_eq!([light.ambient, light.diffuse, light.specular], colours);
+        }
+    }
+
     #[test]
     fn materials_from_the_vertex() {
         let mut registers = Registers::default();

@@ -33,3 +33,19 @@ impl Registers {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn primitives_of_patches() {
+        use PatchPrimitive::{Lines, Points, Triangles};
+        let of = |code: u32| {
+            let mut registers = Registers::default();
+            registers.write(0x3700_0000 | code);
+            registers.patch_primitive()
+        };
+        assert_eq!([0, 1, 2, 3].map(of), [Triangles, Lines, Points, Points]);
+    }
+}

@@ -212,6 +212,18 @@ mod tests {
         }
     }
 
+    /// Values between -1/2 and 1/2, and significands from 1 to 2, whose polynomials use every coefficient. The results
+    /// are the nearest numbers, which the host's binary64 functions round to as well.
+    #[test]
+    fn results_are_the_nearest() {
+        for k in 0..200_000_u32 {
+            let x = (k as f32 - 100_000.0) / 200_003.0;
+            assert_eq!(ex2(x).to_bits(), (f64::from(x).exp2() as f32).to_bits(), "ex2({x:?})");
+            let x = 1.0 + k as f32 / 200_003.0;
+            assert_eq!(lg2(x).to_bits(), (f64::from(x).log2() as f32).to_bits(), "lg2({x:?})");
+        }
+    }
+
     #[test]
     fn manual_vectors() {
         let rounded = |v: f32| super::super::to_f24(super::super::truncate(v)).unwrap();

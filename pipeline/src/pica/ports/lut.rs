@@ -154,6 +154,12 @@ mod tests {
         assert_eq!(luts.noise[0], 0x12_3456);
         let (registers, luts) = fill(LutPort::Procedural, 0x04ff, [0xff12_3456, 9]);
         assert_eq!((luts.colours[255], luts.colours[0], registers.raw(0x0af)), (0xff12_3456, 9, 0x0401));
+        let (_, luts) = fill(LutPort::Procedural, 0x0205, [1, 2]);
+        assert_eq!((luts.colour_map[5], luts.colour_map[6]), (1, 2));
+        let (_, luts) = fill(LutPort::Procedural, 0x0385, [1, 2]);
+        assert_eq!((luts.alpha_map[5], luts.alpha_map[6]), (1, 2), "maps have seven bits of index");
+        let (_, luts) = fill(LutPort::Procedural, 0x0585, [1]);
+        assert_eq!(luts.colour_differences[0x85], 1);
         for table in [1, 6, 15] {
             assert_eq!(fill(LutPort::Procedural, table << 8, [9]).1, Luts::default());
         }

@@ -479,6 +479,12 @@ mod tests {
     }
 
     #[test]
+    fn lights_of_slots() {
+        let permutation = LightPermutation(0x89ab_4567);
+        assert_eq!([0, 1, 7, 8, 15].map(|slot| permutation.light(slot)), [7, 6, 0, 7, 0]);
+    }
+
+    #[test]
     fn fields_per_table_agree_with_the_named_ones() {
         use LightingTable as T;
         for word in [0x0123_4567, 0x7654_3210, 0x0aaa_aaaa] {

@@ -87,4 +87,17 @@ mod tests {
         assert_eq!((regs.irq_mask(), regs.autostop().stop_on_match()), (!15, true));
         assert_eq!(regs.raw(0x035), 0x0001_0002);
     }
+
+    #[test]
+    fn words_of_request_and_compare_bytes() {
+        let mut regs = Registers::new();
+        for word in 0..16 {
+            regs.set_raw(0x010 + word, 0x100 + u32::from(word));
+            regs.set_raw(0x020 + word, 0x200 + u32::from(word));
+        }
+        for word in 0..16 {
+            let bytes = [regs.request_bytes(word), regs.compare_bytes(word), regs.request_bytes(word + 16)];
+            assert_eq!(bytes, [0x100, 0x200, 0x100].map(|of| RequestBytes(of + u32::from(word))));
+        }
+    }
 }

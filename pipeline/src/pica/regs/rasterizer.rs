@@ -398,6 +398,14 @@ mod tests {
     }
 
     #[test]
+    fn slots_of_the_output_map() {
+        let mut registers = Registers::new();
+        (0..9).for_each(|k| registers.set_raw(0x04f + k, 0x101 * u32::from(k + 1)));
+        assert_eq!(registers.outmap_total().0, 0x101);
+        assert_eq!([0, 3, 6, 7].map(|slot| registers.outmap(slot).0), [0x202, 0x505, 0x808, 0]);
+    }
+
+    #[test]
     fn user_plane_only_when_enabled() {
         let mut registers = Registers::new();
         registers.set_raw(0x049, 0x3f_0000);

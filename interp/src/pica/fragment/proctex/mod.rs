@@ -297,6 +297,27 @@ mod tests {
         assert_eq!(colour(&scene, 0.5, 0.5)[0], 64);
     }
 
+    /// Phase 0.25 moves the point of the lattice, not the coordinate.
+    #[test]
+    fn the_phase_of_noise() {
+        let mut scene = scene(1 << 15, 0);
+        let disturbed = |scene: &Scene, uv| noise::disturbed(&scene.state().state, uv);
+        scene.set(&[(0x0a9, 4095), (0x0aa, 4095), (0x0ab, 0x2f1c_2f1c)]);
+        let [u, v] = disturbed(&scene, [0.5, 0.75]);
+        assert!(u != 0.5 && v != 0.75, "there is noise");
+        scene.set(&[(0x0a9, 0x3400_0000 | 4095), (0x0aa, 0x3400_0000 | 4095)]);
+        let moved = disturbed(&scene, [0.25, 0.5]);
+        assert!((moved[0] + 0.25 - u).abs() < 1e-6 && (moved[1] + 0.25 - v).abs() < 1e-6);
+    }
+
+    /// Rows 1 of the other coordinate move by 1/2, upward.
+    #[test]
+    fn shifts_are_added() {
+        let scene = scene(2 << 16 | 2 << 18, 0);
+        let place = |uv| place(&scene.state().state, uv);
+        assert_eq!([place([0.25, 1.5])[0], place([1.5, 0.25])[1]], [0.75; 2]);
+    }
+
     /// Expected: by hand from the formula with bias 1 and width 128.
     #[test]
     fn level_by_the_sum_of_both_changes() {

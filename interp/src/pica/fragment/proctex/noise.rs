@@ -95,4 +95,20 @@ pub(super) mod tests {
         let close = |point, expected: f32| (noise(&table, point) - expected).abs() < 1.5 / 4095.0;
         assert!(close([0.5, 0.5], -1.0 / 30.0) && close([2.25, 1.75], -0.275));
     }
+
+    /// A table with a step at 1/2 selects one of the four points around (1, 1) to (2, 2), whose hashes are 3, 2, 4, 15.
+    #[test]
+    fn each_point_of_the_lattice() {
+        let table = std::array::from_fn(|k| if k < 64 { 0 } else { 4095 });
+        let cases = [
+            ([1.25, 1.25], 3, 0.5),
+            ([1.875, 1.25], 2, 0.125),
+            ([1.25, 1.875], 4, 0.125),
+            ([1.875, 1.625], 15, -0.5),
+        ];
+        for (point, hash, share) in cases {
+            let expected = share * (hash as f32 * 2.0 / 15.0 - 1.0);
+            assert!((noise(&table, point) - expected).abs() < 1e-6, "{point:?}");
+        }
+    }
 }

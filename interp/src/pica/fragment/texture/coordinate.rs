@@ -84,6 +84,15 @@ mod tests {
         (face, st.map(|c| c.value))
     }
 
+    /// Expected: the quotient rule on exactly representable numbers.
+    #[test]
+    fn projected_change_per_pixel() {
+        let u = Coordinate { value: 4.0, dx: 3.0, dy: 5.0 };
+        let w = Coordinate { value: 2.0, dx: 0.5, dy: 1.0 };
+        let quotient = Coordinate { value: 2.0, dx: 1.0, dy: 1.5 };
+        assert_eq!(divided([u, w], w), [quotient, at(1.0)]);
+    }
+
     #[test]
     fn cube_x() {
         assert_eq!(cube([1.0, 0.5, 0.25]), (0, [0.375, 0.25]));
