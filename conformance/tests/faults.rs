@@ -1,7 +1,8 @@
 //! Injected faults: each call of the system that the engine and the command line make fails once in turn. The program
 //! then goes on, with the same result, or says in one line why not; it never panics and leaves nothing half-written.
 //!
-//! A library that is loaded before the system's counts the calls of a run, and lets the n-th call of a kind fail.
+//! A library that is loaded before the system's counts the calls of a run, and lets the n-th call of a kind fail. Among them are
+//! allocations of 64 KiB and more: without these some runs end as Rust's library ends them, with one line.
 
 use crate::process::{folder, names, text};
 use crate::skip::skip;
@@ -14,6 +15,8 @@ use std::process::{Command, Output, Stdio};
 
 /// Calls of one kind that are made to fail in one run of a command; later ones come from the same places.
 const MOST: u32 = 24;
+/// The kind of allocations.
+const MEMORY: &str = "memory";
 
 /// The library; `None` where it cannot be made or loaded.
 fn shim() -> Option<PathBuf> {
@@ -86,12 +89,12 @@ impl Case<'_> {
         names(&self.folder).into_iter().map(read).collect()
     }
 
-    /// Lets every call fail once; returns the numbers of runs that went on and that refused.
-    fn sweep(&self) -> [u32; 2] {
+    /// Lets every call fail once; returns the numbers of runs that went on and that refused. All allocations do.
+    fn sweep(&self, most: u32) -> [u32; 2] {
         let counts = self.counts();
         let (whole, mut tally) = (self.written(), [0; 2]);
-        for (call, &count) in &counts {
-            for number in 1..=count.min(MOST) {
+        for (call, &count) in counts.iter().filter(|(call, _)| *call != MEMORY) {
+            for number in 1..=count.min(most) {
                 self.reset();
                 let output = self.run(("PICAFLOR_FAULT", &format!("{call}:{number}")));
                 let (error, code) = (text(&output.stderr), output.status.code());
@@ -108,51 +111,114 @@ impl Case<'_> {
         println!("{:?}: {} went on, {} refused; {counts:?}", self.args, tally[0], tally[1]);
         tally
     }
+
+    /// Lets some allocations fail, each once, spread evenly; returns the numbers of runs that went on, that refused, and that
+    /// Rust's library ended. Whatever happens, files are whole or not there.
+    fn sweep_memory(&self, most: u32) -> [u32; 3] {
+        let count = self.counts().get(MEMORY).copied().unwrap_or(0);
+        let (whole, mut tally) = (self.written(), [0; 3]);
+        for number in (1..=count).step_by(count.div_ceil(most).max(1) as usize) {
+            self.reset();
+            let output = self.run(("PICAFLOR_FAULT", &format!("{MEMORY}:{number}")));
+            let (error, code) = (text(&output.stderr), output.status.code());
+            let what = format!("{:?}, {MEMORY} {number}: {code:?}\n{error}", self.args);
+            let outcome = match code {
+                Some(0) => 0,
+                Some(1) => 1,
+                None if error.starts_with("memory allocation of ") => 2,
+                _ => panic!("{what}"),
+            };
+            // Rust's library adds how to get a backtrace.
+            let has_one_line = outcome != 1 || error.lines().count() <= 1;
+            assert!(!error.contains("panicked") && has_one_line, "{what}");
+            for (name, contents) in self.written() {
+                let is_part = outcome == 2 && name.ends_with(".part");
+                assert!(is_part || whole.get(&name) == Some(&contents), "{name}, {what}");
+            }
+            tally[outcome] += 1;
+        }
+        println!("{:?}: {tally:?} of {count} allocations", self.args);
+        tally
+    }
 }
 
 /// Runs commands under every fault; returns the sums of their runs.
 fn sweep(name: &str, commands: &[(&str, &[&str])]) -> Option<[u32; 2]> {
+    let sums = each_case(name, commands, |case| case.sweep(MOST))?;
+    println!("{name}: {} went on, {} refused", sums[0], sums[1]);
+    Some(sums)
+}
+
+/// Sums of what `run` counts for each command.
+fn each_case<const N: usize>(
+    name: &str,
+    commands: &[(&str, &[&str])],
+    run: impl Fn(&Case<'_>) -> [u32; N],
+) -> Option<[u32; N]> {
     let shim = shim()?;
     let folder = folder(&format!("faults-{name}"));
     let made = crate::process::picaflor_in(&folder, "cut scene:transforms --draws 0..4 -o in.cap");
     assert!(made.status.success(), "{}", text(&made.stderr));
     fs::write(folder.join("in.pica"), ".proc main\nmov o0, v0\nend\n.end\n").expect("a source");
-    let mut sum = [0; 2];
+    let mut sums = [0; N];
     for &(args, loose) in commands {
         let args = args.split_whitespace().collect();
-        let tally = Case { shim: &shim, folder: folder.clone(), args, loose }.sweep();
-        sum = [sum[0] + tally[0], sum[1] + tally[1]];
+        let tally = run(&Case { shim: &shim, folder: folder.clone(), args, loose });
+        sums = std::array::from_fn(|n| sums[n] + tally[n]);
     }
-    println!("{name}: {} went on, {} refused", sum[0], sum[1]);
-    Some(sum)
+    Some(sums)
 }
+
+type Commands<const N: usize> = [(&'static str, &'static [&'static str]); N];
+
+const MACHINES: Commands<4> = [
+    ("render scene:game_frame -o out.png --cache cache --threads 2", &["cache"]),
+    ("render in.cap -o out.png --engine interp --threads 2", &[]),
+    ("render ge:game -o out.png --threads 2", &[]),
+    ("diff in.cap --cache cache --out differences", &["cache", "differences"]),
+];
+
+const TOOLS: Commands<6> = [
+    ("info in.cap --json", &[]),
+    ("asm in.pica -o out.shbin", &[]),
+    ("draws in.cap", &[]),
+    ("cut in.cap --draws 0..2 -o out.cap", &[]),
+    ("fuzz --cases 3 --results out.jsonl", &["out.jsonl"]),
+    ("demo --only transforms -o demo", &["demo"]),
+];
 
 /// Machines: mappings of code, protections, threads, the cache on disk.
 #[test]
 fn machines_go_on() {
-    let commands: [(&str, &[&str]); 4] = [
-        ("render scene:game_frame -o out.png --cache cache --threads 2", &["cache"]),
-        ("render in.cap -o out.png --engine interp --threads 2", &[]),
-        ("render ge:game -o out.png --threads 2", &[]),
-        ("diff in.cap --cache cache --out differences", &["cache", "differences"]),
-    ];
-    let Some([went_on, refused]) = sweep("machines", &commands) else { return };
+    let Some([went_on, refused]) = sweep("machines", &MACHINES) else { return };
     assert!(went_on > 100 && refused > 0, "{went_on} {refused}");
 }
 
 /// Tools: files that are read and written, threads of campaigns, output.
 #[test]
 fn tools_go_on_or_refuse() {
-    let commands: [(&str, &[&str]); 6] = [
-        ("info in.cap --json", &[]),
-        ("asm in.pica -o out.shbin", &[]),
-        ("draws in.cap", &[]),
-        ("cut in.cap --draws 0..2 -o out.cap", &[]),
-        ("fuzz --cases 3 --results out.jsonl", &["out.jsonl"]),
-        ("demo --only transforms -o demo", &["demo"]),
-    ];
-    let Some([went_on, refused]) = sweep("tools", &commands) else { return };
+    let Some([went_on, refused]) = sweep("tools", &TOOLS) else { return };
     assert!(went_on > 40 && refused > 20, "{went_on} {refused}");
+}
+
+/// Large allocations of all commands, some of each.
+#[test]
+fn allocations() {
+    let commands: Vec<_> = MACHINES.into_iter().chain(TOOLS).collect();
+    let Some(sums) = each_case("allocations", &commands, |case| case.sweep_memory(8)) else { return };
+    println!("{} went on, {} refused, {} were ended", sums[0], sums[1], sums[2]);
+    assert!(sums[0] > 0 && sums[1] > 0);
+}
+
+/// All of them.
+#[test]
+#[ignore = "takes minutes"]
+fn every_allocation() {
+    let commands: Vec<_> = MACHINES.into_iter().chain(TOOLS).collect();
+    let Some(sums) = each_case("every-allocation", &commands, |case| case.sweep_memory(u32::MAX)) else {
+        return;
+    };
+    println!("{} went on, {} refused, {} were ended", sums[0], sums[1], sums[2]);
 }
 
 /// A device that is always full takes neither messages nor results: no panic, and the exit code tells.

@@ -2,6 +2,7 @@
 //! more.
 
 use picaflor_conformance::pica::engine::NamedEngine;
+use picaflor_jit::{Engine, EngineMode};
 use picaflor_pipeline::fault::FaultList;
 use picaflor_pipeline::memory::{BlockMemory, write_bytes};
 use picaflor_pipeline::pica::command::CommandList;
@@ -9,7 +10,9 @@ use picaflor_pipeline::pica::command::list_builder::{Bank, ListBuilder};
 use picaflor_pipeline::pica::float::{Precision, encode_f24};
 use picaflor_pipeline::pica::limits::Limits;
 use picaflor_pipeline::pica::shader::asm::{Options, SourceFile, assemble};
+use picaflor_pipeline::pica::stage::{NoEngines, Stages};
 use picaflor_pipeline::pica::{Finished, Pica, RunError};
+use std::time::Instant;
 
 const COLOUR: u32 = 0x1800_0000;
 const LIST: u32 = 0x2000_0000;
@@ -89,6 +92,14 @@ pub(crate) fn loops(vertices: u32) -> Vec<u8> {
     list.finish()
 }
 
+/// The same with instructions that compute, for vertices that want exact code too.
+pub(crate) fn computing_loops(vertices: u32) -> Vec<u8> {
+    let mut list =
+        set_up("mov p, v0\nmov r0, v1\nfor i0\nmad r0, r0, r0, v0\nrcp r1, r0.x\n.end\nmov c, r1\nend");
+    list.write(0x2b1, 255).draw_arrays(0, 0, vertices);
+    list.finish()
+}
+
 fn quad(body: &str) -> ListBuilder {
     let mut list = set_up(body);
     list.draw_arrays(0, 0, 6);
@@ -155,5 +166,83 @@ fn commands_and_jumps() {
         let ended = if limit == 0 { Err(RunError::Jumps { limit: 0 }) } else { Ok(Finished::EndOfList) };
         assert_eq!(left.finished, ended);
         assert!(run(&mut jumps(), limits(limit), "jit") == left);
+    }
+}
+
+/// A program whose procedures are called so often that 17,000 words are looked at to know how long it may run.
+fn called_often() -> String {
+    let (calls, nops) = ("call b\n".repeat(20), "nop\n".repeat(40));
+    let main = format!("mov p, v0\nmov c, v1\nfor i0\nnop\nnop\n.end\n{}end", "call a\n".repeat(20));
+    format!("{main}\n.end\n.proc a\n{calls}nop\n.end\n.proc b\n{nops}nop")
+}
+
+/// Draws that change something before each: integer uniform 0, or the entry of the program.
+fn changing(draws: u32, vertices: u32, change: impl Fn(u32) -> (u16, u32)) -> ListBuilder {
+    let mut list = set_up(&called_often());
+    if vertices == 0 {
+        // Vertices without an index list cannot say how many they are: none is shaded.
+        list.write(0x229, 1 << 31 | 2).write(0x252, 1);
+    }
+    for n in 0..draws {
+        let (register, value) = change(n);
+        list.write(register, value).draw_arrays(0, 0, vertices.max(3));
+    }
+    list
+}
+
+const fn entry(n: u32) -> (u16, u32) {
+    (0x2ba, 0x7fff_0000 | n)
+}
+
+/// Units of a list.
+fn work(list: &mut ListBuilder, stages: &mut dyn Stages) -> u64 {
+    let bytes = list.finish();
+    let memory = BlockMemory::zeroed(&[(COLOUR, 0x1000), (LIST, 0x80_0000)]);
+    // Behind the vertices.
+    let at = LIST + 0x2_0000;
+    write_bytes(&memory, at, &bytes);
+    let mut pica = Pica::new(Precision::Console);
+    let end = pica.run(stages, &memory, CommandList { address: at, size_bytes: bytes.len() as u32 });
+    assert_eq!(end, Ok(Finished::Interrupt));
+    pica.work()
+}
+
+/// Another entry is paid for by the words that are looked at; other integer uniforms are not looked at again.
+#[test]
+fn entries_of_programs() {
+    let units = |change: fn(u32) -> (u16, u32)| work(&mut changing(6, 3, change), &mut NoEngines);
+    let [same, two] = [|_| entry(0), |n| entry(n & 1)].map(units);
+    // Five changes; from entry 1 on there is one instruction less.
+    let fewer = 3 * 3 * 35;
+    assert!(two + fewer > same + 5 * (5_000 + 50 * 16_000), "{two} {same}");
+    // Three rounds or four; with so many branches an instruction costs 35.
+    let ints = units(|n| (0x2b1, 2 + (n & 1)));
+    let longer = 3 * 3 * 2 * 35;
+    assert_eq!(ints, same + longer, "two words once more in three draws");
+    let list = || changing(6, 3, |n| entry(n & 1));
+    // Pixels are not in these figures.
+    for limit in [0, two / 4, two / 2, two - 1, u64::MAX] {
+        let [interp, jit] =
+            ["interp", "jit"].map(|engine| run(&mut list(), Limits::default().with_work(limit), engine));
+        assert!(interp == jit && (limit > two || !interp.is_whole()), "{limit}: {:?}", interp.finished);
+    }
+}
+
+/// Nanoseconds for each unit of draws that change the entry or an integer uniform, with vertices and without any.
+#[test]
+#[ignore = "measures"]
+fn draws_with_other_entries_and_uniforms() {
+    type Change = fn(u32) -> (u16, u32);
+    let kinds: [(&str, Change); 3] =
+        [("nothing", |_| entry(0)), ("integers", |n| (0x2b1, n & 0xff)), ("entries", |n| entry(n % 400))];
+    for (name, change) in kinds {
+        for vertices in [0, 3] {
+            let mut list = changing(1000, vertices, change);
+            let mut engine = Engine::builder().mode(EngineMode::Background).build().expect("compiled code");
+            let began = Instant::now();
+            let units = work(&mut list, &mut engine);
+            let time = began.elapsed().as_nanos() as f64;
+            println!("{name}, {vertices} vertices: {units} units, {:.2} ns each", time / units as f64);
+        }
     }
 }

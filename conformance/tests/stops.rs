@@ -132,9 +132,35 @@ fn a_cube_map_of_the_largest_size() {
 #[test]
 fn a_chunk_of_vertices() {
     let memory = BlockMemory::zeroed(&[(VRAM, 0x1000), (LIST, 0x2_0000)]);
-    let work = Work::List(crate::limits::loops(3600));
-    let mut engine = NamedEngine::by_name("interp").expect("an engine").expect("compiled code");
-    check("interp, vertices", |limit| pica(&mut engine, &memory, &work, limit));
+    for (name, list) in [
+        ("interp, vertices", crate::limits::loops(3600)),
+        ("jit, vertices", crate::limits::loops(4064)),
+        ("jit, vertices that compute", crate::limits::computing_loops(4064)),
+    ] {
+        let mut engine = NamedEngine::by_name(&name[..name.find(',').expect("a name")]);
+        let engine = engine.as_mut().expect("an engine").as_mut().expect("compiled code");
+        let work = Work::List(list);
+        check(name, |limit| pica(engine, &memory, &work, limit));
+    }
+}
+
+/// The same by the clock, for a host that is quiet: the time of the chunk, and how late thirty limits were noticed.
+#[test]
+#[ignore = "measures"]
+fn a_chunk_of_vertices_by_the_clock() {
+    let memory = BlockMemory::zeroed(&[(VRAM, 0x1000), (LIST, 0x2_0000)]);
+    let mut engine = NamedEngine::by_name("jit").expect("an engine").expect("compiled code");
+    let work = Work::List(crate::limits::computing_loops(4064));
+    let mut run = |limit| {
+        let began = Instant::now();
+        pica(&mut engine, &memory, &work, limit);
+        began.elapsed()
+    };
+    let whole = (0..40).map(|_| run(None)).min().unwrap_or_default();
+    let mut late: Vec<_> =
+        (1..=30).map(|n| run(Some(whole * n / 40)).saturating_sub(whole * n / 40)).collect();
+    late.sort_unstable();
+    println!("whole {whole:?}; late by {:?}, {:?}, {:?}", late[0], late[15], late[27]);
 }
 
 #[test]

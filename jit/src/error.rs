@@ -48,6 +48,9 @@ pub enum CompileError {
     /// The run was [stopped](picaflor_pipeline::stop::Stopper) while a texture was decoded: nothing is drawn any more.
     #[error("the run was stopped")]
     Stopped,
+    /// The system has no memory for the texels of a texture.
+    #[error("there is no memory for a texture")]
+    NoMemory,
     /// The host lacks a feature that compiled code needs.
     #[error("this host cannot run compiled code: {0}")]
     Host(String),

@@ -49,8 +49,8 @@ impl Decode for ImageKey {
         self.machine().range(piece)
     }
 
-    fn read(&self, memory: &dyn Memory, piece: usize, out: &mut Vec<u8>) {
-        self.machine().read(memory, piece, out);
+    fn read(&self, memory: &dyn Memory, piece: usize, out: &mut Vec<u8>) -> Result<(), NoImage> {
+        self.machine().read(memory, piece, out)
     }
 
     fn is_still(&self, memory: &dyn Memory, piece: usize, bytes: &[u8]) -> bool {

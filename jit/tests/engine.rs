@@ -3,12 +3,14 @@
 use crate::common::{BASE, FORMS, SCHEMES, Scene, blocking, compiled_only, perf_map};
 use picaflor_jit::{CompileError, Engine, EngineMode, MappingScheme, Served, Variant};
 use picaflor_pipeline::fault::{Fault, FaultList};
-use picaflor_pipeline::memory::FlatMemory;
+use picaflor_pipeline::guest_slice::GuestSlice;
+use picaflor_pipeline::memory::{FlatMemory, Memory};
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::regs::geometry::ElementType;
 use picaflor_pipeline::pica::shader::program::UnitKind;
 use picaflor_pipeline::pica::stage::{ShadedVertices, ShaderStage};
 use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm, OutputMap};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A little of everything, for 7 vertices; the constant makes another program of it.
 fn scene(constant: usize) -> Scene {
@@ -382,5 +384,69 @@ fn unmapped_semantics_are_one_whatever_the_buffer_held() {
             let actual: Vec<u32> = out.component(k).iter().map(|value| value.to_bits()).collect();
             assert_eq!(&actual, expected, "map {map}, {size} vertices, semantic {k}");
         }
+    }
+}
+
+/// A program that may run for long, for so many vertices that they take several calls; some want the exact code.
+fn long_batch() -> Scene {
+    // The last word of the body: 200 rounds of four words.
+    let mut scene = Scene::new(
+        "mov r0, v0\nfor i0, 5\nadd r0, r0, v1\nmul r1, r0, r0\nadd r0, c1, r0\nmad r1, r1, r0, r0\nrcp r2, v0.x\nmov o0, r0\nmov o1, r2\nend",
+    );
+    scene.uniforms.set_int(0, [199, 0, 1, 0]);
+    scene.uniform(1, [0.5, 0.25, -0.5, 1.0]);
+    let of = |n: u32| if n % 97 == 5 { 0.0 } else { n as f32 };
+    let vertices: Vec<_> = (0..1003).map(|n| [[of(n), 1.0, n as f32, 2.0], [0.25, 0.5, 1.0, -1.0]]).collect();
+    scene.floats(&vertices);
+    scene
+}
+
+fn exact_or_fast(variant: Variant) -> Engine {
+    let builder = Engine::builder().mode(EngineMode::Blocking).variant(variant).fallback(false);
+    builder.build().expect("this host runs compiled code")
+}
+
+#[test]
+fn long_batches_take_several_calls() {
+    for precision in [Precision::Console, Precision::Binary32] {
+        let scene = Scene { precision, ..long_batch() };
+        for variant in [Variant::Fast, Variant::Exact] {
+            let mut engine = exact_or_fast(variant);
+            scene.check(&mut engine, &format!("{precision:?}, {variant:?}"));
+            assert_eq!(engine.last_run().served, Served::Compiled);
+        }
+    }
+}
+
+/// Memory of a run that ends at some question.
+struct Ending {
+    memory: Box<dyn Memory>,
+    questions: AtomicU32,
+    ends_at: u32,
+}
+
+impl Memory for Ending {
+    fn region(&self, address: u32, length: u32) -> Option<GuestSlice<'_>> {
+        self.memory.region(address, length)
+    }
+
+    fn is_stopping(&self) -> bool {
+        self.questions.fetch_add(1, Ordering::Relaxed) + 1 >= self.ends_at
+    }
+}
+
+/// 806 words for each of 1003 vertices are five calls of at most 200,000; the vertices behind the end are not shaded.
+#[test]
+fn long_batches_end_with_the_run() {
+    let mut scene = long_batch();
+    scene.precision = Precision::Binary32;
+    let whole = scene.shade(&mut compiled_only()).0;
+    for (ends_at, calls) in [(1, 1), (3, 3), (100, 5)] {
+        let memory = std::mem::replace(&mut scene.memory, Box::new(FlatMemory::default()));
+        scene.memory = Box::new(Ending { memory, questions: AtomicU32::new(0), ends_at });
+        let done = scene.shade(&mut exact_or_fast(Variant::Exact)).0;
+        let vertices = done[1].iter().filter(|&&bits| bits != 0).count();
+        assert_eq!(vertices, (calls * 248).min(1003), "{ends_at}");
+        assert_eq!(done[0][..vertices], whole[0][..vertices]);
     }
 }

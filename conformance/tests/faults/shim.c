@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -100,6 +101,39 @@ void *mmap64(void *address, size_t length, int protection, int flags, int file, 
         return MAP_FAILED;
     }
     return (void *)syscall(SYS_mmap, address, length, protection, flags, file, offset);
+}
+
+/* Memory in large pieces, such as a guest or a file asks for; what the C library allocates for itself is smaller. */
+static call call_memory = {"memory", 0};
+__attribute__((constructor)) static void known_memory(void) { calls[known++] = &call_memory; }
+enum { LARGE = 64 << 10 };
+
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t), *__libc_memalign(size_t, size_t);
+
+static int lacks(size_t size) {
+    if (size < LARGE || !strikes(&call_memory))
+        return 0;
+    errno = ENOMEM;
+    const char *path = getenv("PICAFLOR_FAULT_TRACE");
+    int file = path ? (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND, 0600) : -1;
+    if (file >= 0) {
+        /* Where the allocation was asked for, for a person with addr2line. */
+        void *frames[48];
+        int count = backtrace(frames, 48);
+        backtrace_symbols_fd(frames, count, file);
+        syscall(SYS_close, file);
+    }
+    return 1;
+}
+
+void *malloc(size_t size) { return lacks(size) ? NULL : __libc_malloc(size); }
+void *calloc(size_t count, size_t size) { return lacks(count * size) ? NULL : __libc_calloc(count, size); }
+void *realloc(void *old, size_t size) { return lacks(size) ? NULL : __libc_realloc(old, size); }
+void *aligned_alloc(size_t align, size_t size) { return lacks(size) ? NULL : __libc_memalign(align, size); }
+int posix_memalign(void **result, size_t align, size_t size) {
+    void *pieces = lacks(size) ? NULL : __libc_memalign(align, size);
+    *result = pieces;
+    return pieces || !size ? 0 : ENOMEM;
 }
 
 __attribute__((destructor)) static void tell(void) {

@@ -27,3 +27,4 @@ pub(crate) mod targets;
 #[cfg(all(test, target_os = "linux"))]
 pub(crate) mod unprivileged;
 pub(crate) mod vectors;
+pub(crate) mod zeroed;

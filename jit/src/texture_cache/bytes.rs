@@ -1,5 +1,6 @@
 //! Bytes of a texture in guest memory: contiguous, in several pieces, or unmapped.
 
+use super::{NoImage, reserve};
 use crate::pauses::{PAUSE, Pauses};
 use picaflor_pipeline::guest_slice::GuestSlice;
 use picaflor_pipeline::memory::Memory;
@@ -16,9 +17,16 @@ enum Piece<'a> {
 }
 
 /// Replaces `out` by the bytes `address .. address + length`; unmapped ones are zero. If the run ends, some are missing.
-pub(super) fn read(memory: &dyn Memory, (address, length): (u32, u32), out: &mut Vec<u8>) {
+///
+/// # Errors
+/// [`NoImage::NoMemory`]
+pub(super) fn read(
+    memory: &dyn Memory,
+    (address, length): (u32, u32),
+    out: &mut Vec<u8>,
+) -> Result<(), NoImage> {
     out.clear();
-    out.reserve_exact(length as usize);
+    reserve(out, length as usize)?;
     let mut pauses = Pauses::new(memory);
     each(memory, address, length, &mut |piece| match piece {
         Piece::Mapped(slice) => parts(slice).all(|part| {
@@ -30,6 +38,7 @@ pub(super) fn read(memory: &dyn Memory, (address, length): (u32, u32), out: &mut
             !pauses.stops_after(count as usize)
         }
     });
+    Ok(())
 }
 
 /// Compares the bytes from `address` on with `bytes`; false also if the run ends.
@@ -99,7 +108,7 @@ mod tests {
         {
             let expected: Vec<u8> = (0..length).map(|n| memory.byte(address.wrapping_add(n))).collect();
             let mut bytes = vec![9; 3];
-            read(&memory, (address, length), &mut bytes);
+            read(&memory, (address, length), &mut bytes).expect("memory");
             assert_eq!(bytes, expected, "{address:#x}+{length:#x}");
             assert!(equals(&memory, address, &bytes));
             for place in (0..bytes.len()).step_by(29) {

@@ -15,6 +15,7 @@ mod tests;
 mod writes;
 
 use crate::cache::recent::Recent;
+use crate::error::CompileError;
 use picaflor_pipeline::memory::Memory;
 use std::hash::Hash;
 use std::sync::{Arc, Weak};
@@ -39,8 +40,11 @@ pub(crate) trait Decode {
     fn range(&self, piece: usize) -> Range;
 
     /// Reads the bytes of a piece into `out`; some of them if the run ends.
-    fn read(&self, memory: &dyn Memory, piece: usize, out: &mut Vec<u8>) {
-        bytes::read(memory, self.range(piece), out);
+    ///
+    /// # Errors
+    /// [`NoImage::NoMemory`]
+    fn read(&self, memory: &dyn Memory, piece: usize, out: &mut Vec<u8>) -> Result<(), NoImage> {
+        bytes::read(memory, self.range(piece), out)
     }
 
     /// Compares memory with bytes from an earlier [`read`](Self::read); false also if the run ends.
@@ -51,7 +55,7 @@ pub(crate) trait Decode {
     /// Decodes the pieces into `texels`; the host of the memory may put images of its own there.
     ///
     /// # Errors
-    /// [`NoImage`] if the run ends before; the texels are of no use then.
+    /// [`NoImage`] if the run ends before, or without memory; the texels are of no use then.
     fn decode(&self, memory: &dyn Memory, pieces: &[Piece], texels: &mut Vec<u32>) -> Result<(), NoImage>;
 
     /// Heap bytes owned by the key.
@@ -60,9 +64,31 @@ pub(crate) trait Decode {
     }
 }
 
-/// Why there is no image: the run [ends](Memory::is_stopping), and its draws draw nothing any more.
+/// Why there is no image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct NoImage;
+pub(crate) enum NoImage {
+    /// The run [ends](Memory::is_stopping), and its draws draw nothing any more.
+    Stopped,
+    /// The system has no memory for it: the interpreter draws, from guest memory.
+    NoMemory,
+}
+
+impl From<NoImage> for CompileError {
+    fn from(why: NoImage) -> Self {
+        match why {
+            NoImage::Stopped => Self::Stopped,
+            NoImage::NoMemory => Self::NoMemory,
+        }
+    }
+}
+
+/// Room for so many more elements.
+///
+/// # Errors
+/// [`NoImage::NoMemory`]
+pub(crate) fn reserve<T>(vector: &mut Vec<T>, count: usize) -> Result<(), NoImage> {
+    vector.try_reserve_exact(count).map_err(|_| NoImage::NoMemory)
+}
 
 /// Copy of a piece of memory at the time of decoding.
 #[derive(Debug)]
@@ -138,7 +164,7 @@ pub(crate) trait Images<K> {
     /// The image of a key, as memory holds it now; see [`TextureCache::image`].
     ///
     /// # Errors
-    /// [`NoImage`] if the run ends.
+    /// [`NoImage`] if the run ends, or without memory.
     fn image(&mut self, memory: &dyn Memory, key: K) -> Result<Arc<Image>, NoImage>;
 
     /// See [`TextureCache::target`].
@@ -249,7 +275,7 @@ impl<K: Decode + Clone + Eq + Hash> TextureCache<K> {
     /// The image of a key, decoded from current memory.
     ///
     /// # Errors
-    /// [`NoImage`] if the run ends before it is decoded. The next run decodes it.
+    /// [`NoImage`] if the run ends before it is decoded, or without memory. The next run decodes it.
     pub(crate) fn image(&mut self, memory: &dyn Memory, key: &K) -> Result<Arc<Image>, NoImage> {
         let Some(entry) = self.entries.get_mut(key) else {
             return self.add(memory, key);
@@ -273,10 +299,10 @@ impl<K: Decode + Clone + Eq + Hash> TextureCache<K> {
                 self.enforce();
                 Ok(image)
             }
-            Err(NoImage) => {
+            Err(why) => {
                 drop(image);
                 self.held_bytes -= self.entries.remove(key).map_or(0, |entry| entry.bytes);
-                Err(NoImage)
+                Err(why)
             }
         }
     }
@@ -367,13 +393,13 @@ impl Entry {
         for (n, piece) in self.pieces.iter_mut().enumerate() {
             // Asked first: a write that comes between is found by the next comparison.
             piece.version = piece.version_in(memory);
-            key.read(memory, n, &mut piece.bytes);
+            key.read(memory, n, &mut piece.bytes)?;
             if memory.is_stopping() {
-                return Err(NoImage);
+                return Err(NoImage::Stopped);
             }
             stats.decoded_bytes += piece.bytes.len() as u64;
         }
-        let image = Arc::get_mut(&mut self.image).ok_or(NoImage)?;
+        let image = Arc::get_mut(&mut self.image).ok_or(NoImage::Stopped)?;
         key.decode(memory, &self.pieces, &mut image.texels)
     }
 }

@@ -7,7 +7,7 @@ use picaflor_pipeline::memory::{FlatMemory, Memory};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Bytes that become texels: 64 from each of some addresses on.
+/// Bytes that become texels: 64 from each of some addresses on. There is no memory for those that begin with [`REFUSED`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Key(Vec<u32>);
 
@@ -23,7 +23,25 @@ impl Decode for Key {
     fn decode(&self, memory: &dyn Memory, pieces: &[Piece], texels: &mut Vec<u32>) -> Result<(), NoImage> {
         texels.clear();
         texels.extend(pieces.iter().flat_map(|piece| piece.bytes().iter().map(|&byte| u32::from(byte))));
-        if memory.is_stopping() { Err(NoImage) } else { Ok(()) }
+        match (memory.is_stopping(), texels[0] == REFUSED) {
+            (true, _) => Err(NoImage::Stopped),
+            (_, true) => Err(NoImage::NoMemory),
+            _ => Ok(()),
+        }
+    }
+}
+
+const REFUSED: u32 = 0xee;
+
+/// Neither a new image nor one whose bytes changed leaves anything behind, and both are there when there is memory again.
+#[test]
+fn images_without_memory() {
+    let mut cache = TextureCache::new(1 << 20);
+    let [refused, sound] = [0xee, 1].map(|byte| FlatMemory::new(0x1000, vec![byte; 64]));
+    for _ in 0..2 {
+        assert_eq!(cache.image(&refused, &key(0x1000)).err(), Some(NoImage::NoMemory));
+        assert_eq!(cache.stats().held_bytes, 0);
+        assert_eq!(cache.image(&sound, &key(0x1000)).expect("an image").texels(), [1; 64]);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::pica::prices;
 use crate::pica::shader::program::Program;
-use crate::pica::shader::steps::{self, Steps};
+use crate::pica::shader::steps::{Bound, Steps};
 use crate::pica::stage::DEFAULT_INSTRUCTION_BUDGET;
 use crate::setters::setters;
 use crate::work::{Account, DEFAULT_WORK};
@@ -49,7 +49,7 @@ pub struct Limits {
 /// an invocation is charged with the whole of [`Limits::instructions`].
 #[must_use]
 pub fn longest_invocation(program: &Program, entry: u16, ints: [[u8; 4]; 4]) -> Option<u64> {
-    steps::most_steps(program, entry, ints).map(|known| known.most)
+    Bound::of(program, entry).most(ints)
 }
 
 /// Remainder of [`Limits::work`] and of [`Limits::run_instructions`].
@@ -57,15 +57,15 @@ pub fn longest_invocation(program: &Program, entry: u16, ints: [[u8; 4]; 4]) -> 
 pub(crate) struct RunAccount {
     work: Account,
     instructions: Account,
-    /// Program of the last draw of each kind of unit, by its generation.
-    programs: [u64; 2],
+    /// Program of the last draw of each kind of unit, by its generation, and its entry.
+    programs: [(u64, u16); 2],
 }
 
 impl RunAccount {
     /// An account with the full budgets.
     pub(crate) const fn new(limits: &Limits) -> Self {
         let (work, instructions) = (Account::new(limits.work), Account::new(limits.run_instructions));
-        Self { work, instructions, programs: [u64::MAX; 2] }
+        Self { work, instructions, programs: [(u64::MAX, 0); 2] }
     }
 
     /// Pays for work that is about to be done; false if there is not enough left, then and in all later calls.
@@ -73,15 +73,22 @@ impl RunAccount {
         self.work.pay(units) && !self.instructions.is_overdrawn()
     }
 
-    /// Pays for invocations of a program with `each` instructions, as [`pay`](Self::pay).
-    pub(crate) fn pay_invocations(&mut self, program: &Program, invocations: u64, each: Steps) -> bool {
+    /// Pays for looking at the program and entry of a draw if the last draw had others, as [`pay`](Self::pay).
+    pub(crate) fn pay_program(&mut self, program: &Program, entry: u16, steps: Steps) -> bool {
         let last = &mut self.programs[program.kind() as usize];
-        let is_new = invocations > 0 && std::mem::replace(last, program.generation()) != program.generation();
+        let before = std::mem::replace(last, (program.generation(), entry));
+        self.pay(match (before.0 == program.generation(), before.1 == entry) {
+            (false, _) => prices::PROGRAM,
+            (true, false) => prices::ENTRY + prices::SCANNED_WORD * u64::from(steps.words),
+            (true, true) => 0,
+        })
+    }
+
+    /// Pays for invocations of a program with `each` instructions, as [`pay`](Self::pay).
+    pub(crate) fn pay_invocations(&mut self, invocations: u64, each: Steps) -> bool {
         let instructions = invocations.saturating_mul(each.most.into());
         let price = if each.is_slow { prices::SLOW_INSTRUCTION } else { prices::INSTRUCTION };
-        let units = instructions.saturating_mul(price);
-        self.instructions.pay(instructions)
-            && self.work.pay(units.saturating_add(if is_new { prices::PROGRAM } else { 0 }))
+        self.instructions.pay(instructions) && self.work.pay(instructions.saturating_mul(price))
     }
 
     /// True if something could not be paid.

@@ -17,6 +17,10 @@ pub(crate) const JUMP: u64 = 500;
 pub(crate) const DRAW: u64 = 10_000;
 /// A program that is new to a draw: comparison, analysis, request of code.
 pub(crate) const PROGRAM: u64 = 200_000;
+/// Another entry of the program of the draw before: look-up and request of code.
+pub(crate) const ENTRY: u64 = 5_000;
+/// A word of a program with another entry, which is looked at to know how long an invocation may be.
+pub(crate) const SCANNED_WORD: u64 = 50;
 /// A position of a vertex stream.
 pub(crate) const POSITION: u64 = 5;
 /// A vertex, before its first instruction.

@@ -33,6 +33,8 @@ impl Length {
 pub(crate) struct VertexFacts {
     /// Bound of the length of a run.
     pub(crate) length: Length,
+    /// Executed words of a run, iterations of cycles included; the largest number where there is no bound.
+    pub(crate) most: u32,
     /// Words compiled, counted once per unfolded path.
     pub(crate) words: u32,
     /// Table entries that the routine reads.
@@ -64,9 +66,10 @@ pub(crate) struct FragmentFacts {
 impl VertexFacts {
     /// The facts as bytes.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        let Self { length, words, uses, untouched } = self;
+        let Self { length, most, words, uses, untouched } = self;
         let mut bytes = Vec::new();
         write_length(&mut bytes, *length);
+        bytes.extend(most.to_le_bytes());
         bytes.extend(words.to_le_bytes());
         bytes.extend(untouched.to_le_bytes());
         write_uses(&mut bytes, uses);
@@ -77,9 +80,10 @@ impl VertexFacts {
     pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let mut reader = Reader(bytes);
         let length = reader.length()?;
+        let most = u32::from_le_bytes(reader.take()?);
         let words = u32::from_le_bytes(reader.take()?);
         let untouched = u64::from_le_bytes(reader.take()?);
-        Some(Self { length, words, untouched, uses: reader.uses()? })
+        Some(Self { length, most, words, untouched, uses: reader.uses()? })
     }
 }
 
@@ -154,7 +158,7 @@ mod tests {
     #[test]
     fn there_and_back() {
         let length = Length { longest: 0x0102_0304, counts: true };
-        let facts = VertexFacts { length, words: 77, uses: uses(), untouched: u64::MAX - 5 };
+        let facts = VertexFacts { length, most: 78, words: 77, uses: uses(), untouched: u64::MAX - 5 };
         let back = VertexFacts::from_bytes(&facts.to_bytes()).unwrap();
         assert_eq!(format!("{facts:?}"), format!("{back:?}"));
         let length = Length { longest: 3, counts: false };

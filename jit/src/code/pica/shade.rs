@@ -8,8 +8,10 @@ use crate::emit::pica::layout::{InputKey, ROWS_BEFORE, ShadeCall};
 use crate::emit::pica::number::Arithmetic;
 use crate::error::CompileError;
 use picaflor_pipeline::guest_slice::GuestSlice;
+use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::pica::stage::ShadedVertices;
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A compiled vertex program.
@@ -53,7 +55,6 @@ impl<'a> ArrayView<'a> {
 }
 
 /// Input of a routine.
-#[derive(Debug)]
 pub(crate) struct VertexJob<'a> {
     /// Indices of whole groups of four.
     pub(crate) indices: &'a [u32],
@@ -63,7 +64,13 @@ pub(crate) struct VertexJob<'a> {
     pub(crate) arrays: [Option<ArrayView<'a>>; 16],
     pub(crate) tables: &'a Tables,
     pub(crate) instruction_budget: u32,
+    /// Memory of the run, which is asked between calls whether the run ends.
+    pub(crate) memory: &'a dyn Memory,
 }
+
+/// Words that one call executes for its vertices, at most, if they are more than one group: a tenth of a millisecond of fast
+/// code. Programs of 48 words run in one call for the largest batches.
+const MOST_WORDS: u32 = 200_000;
 
 impl VertexRoutine {
     /// A handle on code that [`crate::pica::shader::vertex::build`] emitted, now or before it was stored on disk, for
@@ -92,7 +99,8 @@ impl VertexRoutine {
     }
 
     /// Runs the groups of `list`, in order; fast code runs all groups of the job and wants `list` empty.
-    /// `flagged` becomes the list of those that must run again, in the same order.
+    /// `flagged` becomes the list of those that must run again, in the same order. If the run ends meanwhile, the rest is
+    /// left out.
     ///
     /// # Panics
     /// If the job does not fit the routine, which is a bug of the engine.
@@ -111,18 +119,49 @@ impl VertexRoutine {
         }
         self.check(job, list, groups, out);
         flagged.reserve(runs);
+        let at_once = self.groups_at_once(job.instruction_budget);
+        for first in (0..runs).step_by(at_once) {
+            if first > 0 && job.memory.is_stopping() {
+                return;
+            }
+            self.call(job, list, first..runs.min(first + at_once), out, flagged);
+        }
+    }
+
+    /// Groups that one call runs.
+    fn groups_at_once(&self, budget: u32) -> usize {
+        (MOST_WORDS / 4 / self.facts.most.min(budget).max(1)).max(1) as usize
+    }
+
+    /// Runs some groups: by their places in `list`, or, in fast code, by their numbers. All of them passed
+    /// [`check`](Self::check), and `flagged` has room for as many as there are.
+    fn call(
+        &self,
+        job: &VertexJob<'_>,
+        list: &[u32],
+        groups: Range<usize>,
+        out: &mut ShadedVertices,
+        flagged: &mut Vec<u32>,
+    ) {
+        let runs = groups.len();
+        // Fast code counts its groups from 0, exact code takes their numbers from the list.
+        let (list, first) =
+            if self.arithmetic.is_fast() { (&[][..], groups.start) } else { (&list[groups], 0) };
+        let rows = output_rows(out, self.components, self.facts.untouched);
+        let known = flagged.len();
+        let room = &mut flagged.spare_capacity_mut()[..runs];
         let mut call = ShadeCall {
             groups: runs as u64,
             group_list: list.as_ptr(),
-            indices: job.indices.as_ptr(),
+            indices: job.indices[4 * first..].as_ptr(),
             arrays: job.arrays.map(|array| array.map_or(std::ptr::null(), |array| array.base)),
             strides: job.arrays.map(|array| array.map_or(0, |array| u64::from(array.stride_bytes))),
             splats: job.tables.splats.as_ptr().cast(),
             scaled_splats: job.tables.scaled_splats.as_ptr().cast(),
             rows: job.tables.rows[ROWS_BEFORE..].as_ptr().cast(),
             scaled_rows: job.tables.scaled_rows[ROWS_BEFORE..].as_ptr().cast(),
-            outputs: output_rows(out, self.components, self.facts.untouched),
-            flagged: flagged.as_mut_ptr(),
+            outputs: rows.map(|row| row.wrapping_add(4 * first)),
+            flagged: room.as_mut_ptr().cast(),
             flagged_count: 0,
             budget: u64::from(job.instruction_budget),
         };
@@ -130,15 +169,16 @@ impl VertexRoutine {
             Arithmetic::ConsoleFast => FpMode::FlushToZero,
             _ => FpMode::Ieee,
         };
-        // SAFETY: `check` has shown that every group's indices, array elements and output rows exist; tables
-        // have their full lengths by construction, and row numbers are kept within -128..=222 by the code;
-        // `flagged` has room for each group that runs. `out` and `flagged` are borrowed exclusively, the
-        // rest is only read.
+        // SAFETY: `check` has shown that every group's indices, array elements and output rows exist, and the groups from
+        // `first` on, or those of `list`, are among them; tables have their full lengths by construction, and row numbers
+        // are kept within -128..=222 by the code; `room` is for each group that runs. `out` and `flagged` are borrowed
+        // exclusively, the rest is only read.
         unsafe { self.routine.run(&mut call, mode) };
         let count = usize::try_from(call.flagged_count).expect("a count of groups");
         assert!(count <= runs, "the routine lists each group once at most");
-        // SAFETY: the code wrote the first `count` entries of the reserved capacity.
-        unsafe { flagged.set_len(count) };
+        // SAFETY: the code wrote the first `count` entries of `room`, which follow those that are known.
+        unsafe { flagged.set_len(known + count) };
+        flagged[known..].iter_mut().for_each(|group| *group += first as u32);
     }
 
     fn check(&self, job: &VertexJob<'_>, list: &[u32], groups: usize, out: &ShadedVertices) {

@@ -7,7 +7,7 @@ use crate::ge::key::PixelKey;
 use crate::ge::key::texture::TextureKey;
 use crate::ge::pixel::texture::ImageKey;
 use crate::ge::texel::colour::encode;
-use crate::texture_cache::{Decode as _, Image, Images, NoImage};
+use crate::texture_cache::{Decode as _, Image, Images};
 use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::stage::{PixelState, TileBatch};
 use picaflor_pipeline::ge::target::Target;
@@ -76,7 +76,7 @@ fn bind_texture(
             }
         }
         read.push((address, length));
-        let image = textures.image(state.memory, image_key).map_err(|NoImage| CompileError::Stopped)?;
+        let image = textures.image(state.memory, image_key)?;
         constants.levels[usize::from(level)] = level_constants(state.registers, level, (size, &image));
         images.push(image);
     }

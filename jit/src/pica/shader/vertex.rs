@@ -14,6 +14,7 @@ use crate::error::CompileError;
 use cranelift_codegen::ir::Function;
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::FunctionBuilderContext;
+use picaflor_pipeline::pica::limits::longest_invocation;
 use picaflor_pipeline::pica::shader::program::Program;
 use picaflor_pipeline::pica::vertex::{COLOUR, OutputForm, SemanticSource};
 
@@ -64,10 +65,20 @@ pub(crate) fn build(
     close_routine(l, isa);
     VertexFacts {
         length: graph.length(),
+        most: most_words(spec, graph),
         words: graph.nodes.iter().map(super::graph::Node::words).sum(),
         uses,
         untouched: unmapped(spec.output),
     }
+}
+
+/// Executed words of an invocation, at most.
+fn most_words(spec: &VertexSpec<'_>, graph: &Graph) -> u32 {
+    if !graph.cyclic {
+        return graph.longest;
+    }
+    let most = longest_invocation(spec.program, spec.entry, *spec.ints);
+    most.and_then(|most| most.try_into().ok()).unwrap_or(u32::MAX)
 }
 
 /// Semantics without an output.

@@ -175,7 +175,10 @@ impl GeometryStage {
         let ints = cx.geometry.uniforms().ints();
         let (program, entry) = (cx.geometry.program(), cx.geometry.entry());
         let steps = self.most_steps.of(program, entry, ints, cx.limits.instructions);
-        cx.account.pay_invocations(cx.geometry.program(), 1, steps) && cx.account.pay(prices::GEOMETRY)
+        let account = &mut cx.account;
+        account.pay_program(program, entry, steps)
+            && account.pay_invocations(1, steps)
+            && account.pay(prices::GEOMETRY)
     }
 
     /// Counts a run whose inputs are complete; runs those that wait if they are many.

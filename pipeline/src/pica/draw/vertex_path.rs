@@ -11,7 +11,7 @@ use crate::pica::draw::{DrawContext, bounds};
 use crate::pica::prices;
 use crate::pica::regs::Registers;
 use crate::pica::regs::geometry::{GeometryMode, Topology};
-use crate::pica::shader::steps::MostSteps;
+use crate::pica::shader::steps::{MostSteps, Steps};
 use crate::pica::shader::unit::Record;
 use crate::pica::stage::primitive::{PendingVertices, StreamVertex};
 use crate::pica::stage::{Emission, ShadedVertices, VertexBatch};
@@ -46,10 +46,16 @@ const LEAST: u32 = 16;
 impl VertexPath {
     /// Stream positions that are shaded together: fewer for programs that may run for long. It depends on the guest alone,
     /// because each chunk shades its vertices anew.
-    pub(crate) fn chunk(&mut self, cx: &DrawContext<'_>) -> u32 {
-        let (program, ints) = (cx.vertex.program(), cx.vertex.uniforms().ints());
-        let each = self.most_steps.of(program, cx.vertex.entry(), ints, cx.limits.instructions);
-        (MOST_INSTRUCTIONS / each.most.max(1)).clamp(LEAST, CHUNK as u32)
+    pub(crate) fn chunk(&mut self, cx: &mut DrawContext<'_>) -> u32 {
+        (MOST_INSTRUCTIONS / self.steps(cx).most.max(1)).clamp(LEAST, CHUNK as u32)
+    }
+
+    /// The bound of an invocation, which is paid for where it is not the last draw's.
+    fn steps(&mut self, cx: &mut DrawContext<'_>) -> Steps {
+        let (program, entry, ints) = (cx.vertex.program(), cx.vertex.entry(), cx.vertex.uniforms().ints());
+        let each = self.most_steps.of(program, entry, ints, cx.limits.instructions);
+        cx.account.pay_program(program, entry, each);
+        each
     }
 
     /// Plans [`run`](Self::run) for a chunk of vertex numbers: the vertices to shade, and the order of their use.
@@ -96,7 +102,7 @@ impl VertexPath {
         inputs: &VertexInputs,
         submission: &mut Submission,
     ) {
-        let output = output_form(cx);
+        let (output, each) = (output_form(cx), self.steps(cx));
         let batch = VertexBatch {
             memory,
             indices: &self.distinct,
@@ -108,12 +114,10 @@ impl VertexPath {
             precision: cx.precision,
             instruction_budget: cx.limits.instructions,
         };
-        let ints = batch.uniforms.ints();
-        let each = self.most_steps.of(batch.program, batch.entry, ints, batch.instruction_budget);
         let distinct = self.distinct.len() as u64;
         let fetches =
             distinct.saturating_mul(prices::vertex(memory, &inputs.attributes, bounds(&self.distinct)));
-        if !(cx.account.pay_invocations(batch.program, distinct, each) && cx.account.pay(fetches)) {
+        if !(cx.account.pay_invocations(distinct, each) && cx.account.pay(fetches)) {
             return;
         }
         cx.stats.shaded += self.distinct.len() as u64;

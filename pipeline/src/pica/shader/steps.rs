@@ -6,6 +6,8 @@
 use super::instr::Instruction;
 use super::ops::Opcode;
 use super::program::Program;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// Integer uniforms, which loops take their rounds from.
 pub(crate) type Ints = [[u8; 4]; 4];
@@ -17,23 +19,37 @@ pub(crate) struct Steps {
     pub(crate) most: u32,
     /// True if an engine may have to interpret the program: the budget may end it, or it has many branches.
     pub(crate) is_slow: bool,
+    /// Words that were looked at to find the bound, those of procedures for each call.
+    pub(crate) words: u32,
 }
 
-/// The bound of the program that was asked for last.
-#[derive(Debug, Clone, Copy, Default)]
+/// The bound of the program and entry that were asked for last. The program is looked at again where these change; other
+/// integer uniforms cost a sum.
+#[derive(Debug, Clone, Default)]
 pub(crate) struct MostSteps {
     generation: u64,
     entry: u16,
+    bound: Bound,
     ints: Ints,
-    known: Option<Known>,
+    /// The sum for `ints`.
+    most: Option<u64>,
 }
 
-/// Instructions, and branches among the words that they are in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Known {
-    /// Instructions, at most.
-    pub(crate) most: u64,
+/// The bound of a program from one entry, for any integer uniforms.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Bound {
+    /// Instructions by the loops around them; `None` where control flow is not structured.
+    parts: Option<Vec<Part>>,
     branches: u32,
+    words: u32,
+}
+
+/// Words that are in the same loops.
+#[derive(Debug, Clone, Copy)]
+struct Part {
+    /// Number of loops around them by each integer uniform.
+    loops: [u8; 4],
+    words: u32,
 }
 
 /// Branches of a program that compiled code surely runs.
@@ -42,31 +58,53 @@ const FEW_BRANCHES: u32 = 24;
 impl MostSteps {
     /// The bound of an invocation that starts at `entry`; no more than `budget` instructions are executed.
     pub(crate) fn of(&mut self, program: &Program, entry: u16, ints: Ints, budget: u32) -> Steps {
-        if (self.generation, self.entry, self.ints) != (program.generation(), entry, ints) {
-            let known = most_steps(program, entry, ints);
-            *self = Self { generation: program.generation(), entry, ints, known };
+        let is_same = (self.generation, self.entry) == (program.generation(), entry);
+        if !is_same {
+            (self.generation, self.entry) = (program.generation(), entry);
+            self.bound = Bound::of(program, entry);
         }
-        let most = self.known.map_or(u64::from(budget), |known| known.most.min(budget.into())) as u32;
+        if !is_same || self.ints != ints {
+            self.ints = ints;
+            self.most = self.bound.most(ints);
+        }
+        let most = self.most.map_or(u64::from(budget), |most| most.min(budget.into())) as u32;
         let is_slow =
-            self.known.is_none_or(|known| known.most > u64::from(budget) || known.branches > FEW_BRANCHES);
-        Steps { most, is_slow }
+            self.most.is_none_or(|most| most > u64::from(budget)) || self.bound.branches > FEW_BRANCHES;
+        Steps { most, is_slow, words: self.bound.words }
     }
 }
 
-/// The bound of a program whose control flow is structured (pica-shader.md 4.4); `None` for others.
-pub(crate) fn most_steps(program: &Program, entry: u16, ints: Ints) -> Option<Known> {
-    let mut scan = Scan {
-        program,
-        ints,
-        visited: 0,
-        branches: 0,
-        open: Vec::new(),
-        left: Vec::new(),
-        passed: vec![false; program.code().len() + 1],
-    };
-    let most = scan.scope(&Scope::whole(program), entry)?;
-    let is_met = |&left: &u16| scan.passed.get(usize::from(left)) == Some(&true);
-    (!scan.left.iter().any(is_met)).then_some(Known { most, branches: scan.branches })
+impl Bound {
+    /// The bound of a program whose control flow is structured (pica-shader.md 4.4).
+    pub(crate) fn of(program: &Program, entry: u16) -> Self {
+        let mut scan = Scan {
+            program,
+            visited: 0,
+            branches: 0,
+            open: Vec::new(),
+            left: Vec::new(),
+            passed: vec![false; program.code().len() + 1],
+            parts: vec![Part { loops: [0; 4], words: 0 }],
+            part: 0,
+        };
+        let is_whole = scan.scope(&Scope::whole(program), entry).is_some();
+        let is_met = |&left: &u16| scan.passed.get(usize::from(left)) == Some(&true);
+        let is_structured = is_whole && !scan.left.iter().any(is_met);
+        Self {
+            parts: is_structured.then_some(scan.parts),
+            branches: scan.branches,
+            words: scan.visited.min(MOST_VISITED),
+        }
+    }
+
+    /// Instructions, at most; `None` where control flow is not structured. No sum is too large: at most four loops are open,
+    /// of 256 rounds each.
+    pub(crate) fn most(&self, ints: Ints) -> Option<u64> {
+        let rounds = |(&[rounds, ..], &loops): (&[u8; 4], &u8)| (u64::from(rounds) + 1).pow(loops.into());
+        let most =
+            |part: &Part| u64::from(part.words) * ints.iter().zip(&part.loops).map(rounds).product::<u64>();
+        self.parts.as_ref().map(|parts| parts.iter().map(most).sum())
+    }
 }
 
 /// Words that are looked at, before a program counts as unknown: procedures are, for each call.
@@ -75,7 +113,6 @@ const MOST_VISITED: u32 = 20_000;
 /// A scan over the words of a program.
 struct Scan<'a> {
     program: &'a Program,
-    ints: Ints,
     visited: u32,
     branches: u32,
     /// Entries of IF and LOOP that are open, in the order of their stacks.
@@ -84,6 +121,9 @@ struct Scan<'a> {
     left: Vec<u16>,
     /// Addresses behind words that are not the last of a then-block or of the body of a loop.
     passed: Vec<bool>,
+    parts: Vec<Part>,
+    /// The part that words are counted in.
+    part: usize,
 }
 
 /// An entry on the stack of IF or LOOP, and the address that it is compared with. No word of a procedure may meet that of an
@@ -148,29 +188,33 @@ const IFS: usize = 1;
 const LOOPS: usize = 2;
 
 impl Scan<'_> {
-    /// Steps from `start` to the end of a scope, at most: each word once, but for those of loops and procedures.
-    fn scope(&mut self, scope: &Scope, start: u16) -> Option<u64> {
-        let (mut pc, mut steps) = (start, 0_u64);
-        let mut targets = Vec::new();
+    /// Counts the words from `start` to the end of a scope: each once, but for those of loops and procedures.
+    fn scope(&mut self, scope: &Scope, start: u16) -> Option<()> {
+        let mut pc = start;
+        // Targets of jumps, the nearest first; those that were reached are taken out.
+        let mut targets = BinaryHeap::new();
         while pc < scope.end {
             let Some(instruction) = self.program.instruction(pc) else { break };
             self.visited += 1;
             if self.visited > MOST_VISITED {
                 return None;
             }
-            let (cost, next, target) = self.word(scope, pc, instruction)?;
-            steps = steps.saturating_add(cost);
+            self.parts[self.part].words += 1;
+            let (next, target) = self.word(scope, pc, instruction)?;
+            while targets.peek().is_some_and(|&Reverse(target)| target <= pc) {
+                targets.pop();
+            }
             // No jump enters a scope from outside.
-            if targets.iter().any(|&target| pc < target && target < next) {
+            if targets.peek().is_some_and(|&Reverse(target)| target < next) {
                 return None;
             }
-            targets.extend(target);
-            if instruction.opcode() == Opcode::End && targets.iter().all(|&target| target <= pc) {
+            targets.extend(target.map(Reverse));
+            if instruction.opcode() == Opcode::End && targets.is_empty() {
                 break;
             }
             pc = next;
         }
-        Some(steps)
+        Some(())
     }
 
     /// Notes the address behind a word; `None` if it is that of an open entry, but for the newest one where a block ends.
@@ -183,11 +227,11 @@ impl Scan<'_> {
     }
 
     /// [`scope`](Self::scope) of the words that an entry ends.
-    fn block(&mut self, entry: Entry, scope: &Scope, start: u16) -> Option<u64> {
+    fn block(&mut self, entry: Entry, scope: &Scope, start: u16) -> Option<()> {
         self.open.push(entry);
-        let steps = self.scope(scope, start);
+        let is_known = self.scope(scope, start);
         self.open.pop();
-        steps
+        is_known
     }
 
     /// Notes what a BREAK leaves behind: it closes its loop alone.
@@ -196,8 +240,8 @@ impl Scan<'_> {
         self.left.extend(inside.map(|entry| entry.end()));
     }
 
-    /// Steps of a word with what it opens, the word behind that, and the target of a jump.
-    fn word(&mut self, scope: &Scope, pc: u16, instruction: Instruction) -> Option<(u64, u16, Option<u16>)> {
+    /// Counts what a word opens; returns the word behind that, and the target of a jump.
+    fn word(&mut self, scope: &Scope, pc: u16, instruction: Instruction) -> Option<(u16, Option<u16>)> {
         let (next, target) = (pc + 1, instruction.target());
         let is_last = next == scope.end && !scope.is_whole;
         let opcode = instruction.opcode();
@@ -222,7 +266,7 @@ impl Scan<'_> {
         match opcode {
             Opcode::Jmpc | Opcode::Jmpu => {
                 let is_inside = target < scope.end || scope.is_whole && target == scope.end;
-                (target > pc && is_inside).then_some((1, next, Some(target)))
+                (target > pc && is_inside).then_some((next, Some(target)))
             }
             Opcode::Ifc | Opcode::Ifu => self.if_(scope, pc, instruction),
             Opcode::Loop => self.loop_(scope, pc, instruction),
@@ -231,17 +275,18 @@ impl Scan<'_> {
                 let words = self.program.code().len() as u16;
                 let inner = scope.inner(end, CALLS, 3).filter(|_| target < end && end <= words)?;
                 let inner = Scope { is_compared: false, has_entry: false, may_break: false, ..inner };
-                Some((1 + self.scope(&inner, target)?, next, None))
+                self.scope(&inner, target)?;
+                Some((next, None))
             }
             Opcode::Break | Opcode::Breakc => {
                 self.leave();
-                scope.may_break.then_some((1, next, None))
+                scope.may_break.then_some((next, None))
             }
-            _ => Some((1, next, None)),
+            _ => Some((next, None)),
         }
     }
 
-    fn if_(&mut self, scope: &Scope, pc: u16, instruction: Instruction) -> Option<(u64, u16, Option<u16>)> {
+    fn if_(&mut self, scope: &Scope, pc: u16, instruction: Instruction) -> Option<(u16, Option<u16>)> {
         let (else_, join) = (instruction.target(), instruction.target() + instruction.num());
         // Nothing is compared with the address where an IF joins, be it the end of a procedure or of a block.
         let fits = join < scope.end || join == scope.end && scope.is_whole;
@@ -251,19 +296,34 @@ impl Scan<'_> {
         let then = scope.inner(else_, IFS, 8)?;
         let then = Scope { may_break: scope.may_break && scope.ifs_at_loop == 0, ..then };
         let or_else = Scope { end: join, is_whole: false, is_compared: true, has_entry: false, ..*scope };
-        let steps = 1 + self.block(Entry::If(else_), &then, pc + 1)?;
-        Some((steps.saturating_add(self.scope(&or_else, else_)?), join, None))
+        self.block(Entry::If(else_), &then, pc + 1)?;
+        self.scope(&or_else, else_)?;
+        Some((join, None))
     }
 
-    fn loop_(&mut self, scope: &Scope, pc: u16, instruction: Instruction) -> Option<(u64, u16, Option<u16>)> {
+    fn loop_(&mut self, scope: &Scope, pc: u16, instruction: Instruction) -> Option<(u16, Option<u16>)> {
         let end = instruction.target() + 1;
         if end <= pc + 1 || end >= scope.end {
             return None;
         }
         let inner = scope.inner(end, LOOPS, 4)?;
         let inner = Scope { may_break: true, ifs_at_loop: scope.depth[IFS], ..inner };
-        let rounds = u64::from(self.ints[usize::from(instruction.int_id() & 3)][0]) + 1;
-        Some((1 + self.block(Entry::Loop(end), &inner, pc + 1)?.saturating_mul(rounds), end, None))
+        let around = self.part;
+        self.part = self.part_inside(instruction.int_id());
+        let is_known = self.block(Entry::Loop(end), &inner, pc + 1);
+        self.part = around;
+        is_known?;
+        Some((end, None))
+    }
+
+    /// The part of the words in one more loop.
+    fn part_inside(&mut self, int: u8) -> usize {
+        let mut loops = self.parts[self.part].loops;
+        loops[usize::from(int & 3)] += 1;
+        self.parts.iter().position(|part| part.loops == loops).unwrap_or_else(|| {
+            self.parts.push(Part { loops, words: 0 });
+            self.parts.len() - 1
+        })
     }
 }
 
@@ -279,7 +339,7 @@ mod tests {
         let shbin = asm::assemble(&[SourceFile::new("a", source.as_str())], asm::Options::default());
         let shbin = shbin.unwrap_or_else(|error| panic!("{error:?}"));
         let program = Program::from_words(super::super::program::UnitKind::Vertex, &shbin.program.code, &[]);
-        most_steps(&program, 0, INTS).map(|known| known.most)
+        Bound::of(&program, 0).most(INTS)
     }
 
     #[test]
@@ -292,7 +352,7 @@ mod tests {
 
     fn of_words(code: &[u32]) -> Option<u64> {
         let program = Program::from_words(super::super::program::UnitKind::Vertex, code, &[]);
-        most_steps(&program, 0, INTS).map(|known| known.most)
+        Bound::of(&program, 0).most(INTS)
     }
 
     const NOP: u32 = 0x21 << 26;
@@ -358,7 +418,7 @@ mod tests {
     #[test]
     fn entries_and_ends_of_memory() {
         let program = Program::new(super::super::program::UnitKind::Vertex);
-        let most = |program: &Program, entry| most_steps(program, entry, INTS).map(|known| known.most);
+        let most = |program: &Program, entry| Bound::of(program, entry).most(INTS);
         // Words never written are additions, and the end of memory ends a program.
         assert_eq!(most(&program, 0), Some(512));
         assert_eq!(most(&program, 511), Some(1));
@@ -381,7 +441,7 @@ mod tests {
             [2, 3]
         );
         program.write_code(509, 0x29 << 26);
-        assert_eq!(known.of(&program, 509, INTS, 1000), Steps { most: 1000, is_slow: true });
+        assert_eq!(known.of(&program, 509, INTS, 1000), Steps { most: 1000, is_slow: true, words: 1 });
     }
 
     /// Three rounds of i0; the word that closes a loop, and one behind it.

@@ -3,7 +3,7 @@
 use crate::ge::texel::colour::decode;
 use crate::ge::texel::{clut, dxt};
 use crate::pauses::Pauses;
-use crate::texture_cache::{Decode, NoImage, Piece, Range};
+use crate::texture_cache::{Decode, NoImage, Piece, Range, reserve};
 use picaflor_pipeline::ge::clut::Clut;
 use picaflor_pipeline::ge::queue::is_drawn_to;
 use picaflor_pipeline::ge::regs::pixel::PixelFormat;
@@ -162,7 +162,7 @@ impl ImageKey {
                 push_row(&row[..width as usize], texels);
             }
             if pauses.stops_after(BLOCK_COST * width as usize) {
-                return Err(NoImage);
+                return Err(NoImage::Stopped);
             }
         }
         Ok(())
@@ -322,12 +322,14 @@ impl Decode for ImageKey {
         (VRAM + offset, length)
     }
 
-    fn read(&self, memory: &dyn Memory, _: usize, out: &mut Vec<u8>) {
+    fn read(&self, memory: &dyn Memory, _: usize, out: &mut Vec<u8>) -> Result<(), NoImage> {
         out.clear();
+        reserve(out, self.extent() as usize)?;
         match vram::region(memory, self.maps, self.level.address, self.extent()) {
             Some(slice) => slice.append_to(out),
             None => *out = vram::gather(memory, self.maps, self.level.address, self.extent()),
         }
+        Ok(())
     }
 
     fn is_still(&self, memory: &dyn Memory, _: usize, bytes: &[u8]) -> bool {
@@ -342,7 +344,7 @@ impl Decode for ImageKey {
         let bytes = pieces.first().map_or(&[][..], Piece::bytes);
         let [width, height] = self.size;
         texels.clear();
-        texels.reserve_exact(((width + 1) * (height + 1)) as usize);
+        reserve(texels, ((width + 1) * (height + 1)) as usize)?;
         if let TextureFormat::Compressed(compression) = self.level.format {
             self.decode_blocks(compression, bytes, texels, &mut pauses)?;
         } else {
@@ -353,7 +355,7 @@ impl Decode for ImageKey {
                 self.decode_row(&table, self.row(bytes, y, count, &mut collected), texels);
                 texels.push(texels[first]);
                 if pauses.stops_after(TEXEL_COST * width as usize) {
-                    return Err(NoImage);
+                    return Err(NoImage::Stopped);
                 }
             }
         }

@@ -5,7 +5,7 @@ use crate::emit::pica::constants::{LevelConstants, TextureConstants};
 use crate::error::CompileError;
 use crate::pica::key::fragment::output::OutputKey;
 use crate::pica::key::fragment::texture::{Coordinates, Kind, Sampler, TextureKey, levels, param, size};
-use crate::texture_cache::{Image, Images, NoImage};
+use crate::texture_cache::{Image, Images};
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::stage::FragmentState;
 use picaflor_pipeline::pica::surface::feedback;
@@ -34,7 +34,7 @@ impl Written {
 /// # Errors
 /// [`CompileError::UnknownState`] where the draw may write a texture that it reads: what a fragment reads then
 /// depends on those before it, and on hardware on more than that (pica-fragment.md 7.10).
-/// [`CompileError::Stopped`] if the run ends.
+/// [`CompileError::Stopped`] if the run ends, [`CompileError::NoMemory`] without memory for an image.
 pub(crate) fn bind(
     constants: &mut [TextureConstants; 3],
     (keys, written): (&[TextureKey; 3], Written),
@@ -47,7 +47,7 @@ pub(crate) fn bind(
         if written.0.iter().any(|&bytes| key.reaches(bytes)) {
             return Err(CompileError::UnknownState { what: "a texture that overlaps the target" });
         }
-        let image = cache.image(state.memory, key).map_err(|NoImage| CompileError::Stopped)?;
+        let image = cache.image(state.memory, key)?;
         fill(&mut constants[unit], state.registers, unit, (&key, &image));
         owners.push(image);
     }

@@ -49,7 +49,7 @@ pub(super) fn level(
             out[start..start + count].copy_from_slice(&line[..count]);
         }
         if pauses.stops_after(8 * TILE) {
-            return Err(NoImage);
+            return Err(NoImage::Stopped);
         }
     }
     Ok(())

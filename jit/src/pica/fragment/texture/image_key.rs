@@ -1,6 +1,7 @@
 //! Keys of images of the PICA200, and their decoding.
 
 use super::decode;
+use crate::code::zeroed::try_zeroed;
 use crate::pauses::{PAUSE, Pauses};
 use crate::pica::texel::level_offset;
 use crate::texture_cache::{Decode, Image, NoImage, Piece};
@@ -95,7 +96,7 @@ impl Decode for ImageKey {
         let count = faces.len() * self.face_texels();
         if texels.len() != count {
             // Memory that the system clears when it is touched: to clear it here would take long, without a pause.
-            *texels = vec![0; count];
+            *texels = try_zeroed(count).ok_or(NoImage::NoMemory)?;
         }
         let mut pauses = Pauses::new(memory);
         let mut rest = &mut texels[..];
@@ -115,7 +116,7 @@ impl Decode for ImageKey {
             for part in texels.chunks_mut(PAUSE / 4) {
                 part.iter_mut().for_each(|texel| *texel = texel.swap_bytes());
                 if pauses.stops_after(PAUSE) {
-                    return Err(NoImage);
+                    return Err(NoImage::Stopped);
                 }
             }
         }

@@ -188,6 +188,7 @@ fn job<'a>(batch: &VertexBatch<'a>, staging: &'a mut Staging, tables: &'a Tables
         arrays: [None; 16],
         tables,
         instruction_budget: batch.instruction_budget,
+        memory: batch.memory,
     };
     staging.prepare(batch, &mut job);
     job
