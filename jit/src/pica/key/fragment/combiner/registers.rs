@@ -3,19 +3,21 @@
 //! A key's stages name each other freely; registers know only the stage before and the combiner buffer. So the
 //! stages have to be put in places, with stages between that pass values on, and it has to be chosen when the
 //! buffer is updated. A search does that; there is a solution for each key of a state, because the state is
-//! one.
+//! one. A key that was written by hand may have none: the search remembers where it failed, so that it visits each of the
+//! few thousand states once.
 
 use super::trace::{ALPHA, RGB};
 use super::{Argument, CombinerKey, Group, Select, Source, Stage};
 use picaflor_pipeline::bits::Field;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::combiner::{CombinerOp, CombinerSource, STAGES};
+use std::collections::HashSet;
 
 /// First register of each place.
 const FIRST: [u16; STAGES] = [0x0c0, 0x0c8, 0x0d0, 0x0d8, 0x0f0, 0x0f8];
 
 /// Value of a part of a place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Held {
     /// No live value.
     Nothing,
@@ -44,7 +46,7 @@ struct Place {
 }
 
 /// Everything before a place.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct State {
     placed: usize,
     previous: [Held; 2],
@@ -59,13 +61,21 @@ struct Search<'k> {
     seen: Vec<State>,
     /// Places after which the buffer takes the value of each part.
     updates: [u32; 2],
+    /// Places, and states before them, from which there is no solution.
+    dead_ends: HashSet<(usize, State)>,
 }
 
 impl CombinerKey {
     /// Sets the registers of the stages and of the buffer's updates so that this is their key.
     pub(crate) fn to_registers(self, registers: &mut Registers) {
         let nothing = [Held::Nothing; 2];
-        let mut search = Search { key: &self, places: Vec::new(), seen: Vec::new(), updates: [0; 2] };
+        let mut search = Search {
+            key: &self,
+            places: Vec::new(),
+            seen: Vec::new(),
+            updates: [0; 2],
+            dead_ends: HashSet::new(),
+        };
         search.place(State { placed: 0, previous: nothing, buffer: nothing });
         let [rgb, alpha] = search.updates;
         registers.set_raw(0x0e0, registers.raw(0x0e0) | rgb << 8 | alpha << 12);
@@ -82,7 +92,7 @@ impl Search<'_> {
     /// Fills this place and the following ones; returns false if that is impossible.
     fn place(&mut self, state: State) -> bool {
         let k = self.places.len();
-        if !self.is_possible(&state) {
+        if self.dead_ends.contains(&(k, state)) || !self.is_possible(&state) {
             return false;
         }
         if k == STAGES {
@@ -101,6 +111,7 @@ impl Search<'_> {
                 }
             }
         }
+        self.dead_ends.insert((k, state));
         false
     }
 
