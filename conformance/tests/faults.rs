@@ -1,8 +1,8 @@
 //! Injected faults: each call of the system that the engine and the command line make fails once in turn. The program
 //! then goes on, with the same result, or says in one line why not; it never panics and leaves nothing half-written.
 //!
-//! A library that is loaded before the system's counts the calls of a run, and lets the n-th call of a kind fail. Among them are
-//! allocations of 64 KiB and more: without these some runs end as Rust's library ends them, with one line.
+//! A library that is loaded before the system's counts the calls of a run, and lets the n-th call of a kind fail. Allocations
+//! of 64 KiB and more are one kind; where one fails, Rust's library may end the run, with one line.
 
 use crate::process::{folder, names, text};
 use crate::skip::skip;
@@ -89,7 +89,7 @@ impl Case<'_> {
         names(&self.folder).into_iter().map(read).collect()
     }
 
-    /// Lets every call fail once; returns the numbers of runs that went on and that refused. All allocations do.
+    /// Lets every call but allocations fail once; returns the numbers of runs that went on and that refused.
     fn sweep(&self, most: u32) -> [u32; 2] {
         let counts = self.counts();
         let (whole, mut tally) = (self.written(), [0; 2]);
