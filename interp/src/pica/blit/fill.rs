@@ -41,6 +41,7 @@ fn bytes(width: FillWidth) -> usize {
 mod tests {
     use super::super::testing::Watched;
     use super::*;
+    use std::sync::atomic::Ordering;
 
     const BASE: u32 = 0x1800_0000;
 
@@ -83,5 +84,17 @@ mod tests {
         let before = Err(Fault::Unmapped { id: 0x8010, address: BASE - 16 });
         assert_eq!(fill(&memory, BASE - 16, BASE + 16, 7, FillWidth::Bits16), before);
         assert_eq!(memory.announced().len(), 1);
+    }
+
+    /// A run that is to end fills up to the next multiple of 4096 bytes; another one fills everything.
+    #[test]
+    fn ends_where_the_run_does() {
+        let filled = |is_stopping: bool| {
+            let memory = Watched::new(&[(BASE, 3 * 4096)]);
+            memory.is_stopping.store(is_stopping, Ordering::Relaxed);
+            fill(&memory, BASE + 4096 - 16, BASE + 2 * 4096, 7, FillWidth::Bits16).expect("mapped");
+            memory.set_bytes(BASE, 3 * 4096).len()
+        };
+        assert_eq!([filled(true), filled(false)], [8, (4096 + 16) / 2]);
     }
 }

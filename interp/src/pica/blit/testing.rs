@@ -3,17 +3,24 @@
 use picaflor_pipeline::guest_slice::GuestSlice;
 use picaflor_pipeline::memory::{BlockMemory, Memory, read_bytes, write_bytes};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Blocks of zeros, and the ranges announced as written.
 pub(super) struct Watched {
     blocks: BlockMemory,
+    /// True if the run is to end.
+    pub(super) is_stopping: AtomicBool,
     written: Mutex<Vec<(u32, u32)>>,
 }
 
 impl Watched {
     /// Blocks of (address, bytes).
     pub(super) fn new(blocks: &[(u32, u32)]) -> Self {
-        Self { blocks: BlockMemory::zeroed(blocks), written: Mutex::default() }
+        Self {
+            blocks: BlockMemory::zeroed(blocks),
+            is_stopping: AtomicBool::new(false),
+            written: Mutex::default(),
+        }
     }
 
     /// With bytes at an address.
@@ -41,6 +48,10 @@ impl Watched {
 impl Memory for Watched {
     fn region(&self, address: u32, length: u32) -> Option<GuestSlice<'_>> {
         self.blocks.region(address, length)
+    }
+
+    fn is_stopping(&self) -> bool {
+        self.is_stopping.load(Ordering::Relaxed)
     }
 
     fn written(&self, address: u32, length: u32) {

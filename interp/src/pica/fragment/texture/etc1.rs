@@ -130,4 +130,21 @@ mod tests {
         // An empty block is black in individual mode, with modifier 2.
         assert_eq!([at(5, 2), at(5, 3), at(1, 2)], [[2, 2, 2, 0xbb], [2, 2, 2, 0], [2, 2, 2, 0]]);
     }
+
+    /// Blocks lie one after the other, with alpha in pairs of words: the fourth sub-tile of the level alone is not black.
+    #[test]
+    fn blocks_in_memory() {
+        let white = u64::MAX << 40;
+        let texel = |with_alpha: bool, words: &[u64]| {
+            let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            let memory = FlatMemory::new(0x1000, bytes);
+            let of = if with_alpha { colour_with_alpha } else { colour };
+            [[4, 3], [3, 4], [4, 4]].map(|[x, row]| of(&memory, 0x1000, Place { x, row, pitch: 8 }))
+        };
+        let (black, last) = ([2, 2, 2, 255], [255; 4]);
+        assert_eq!(texel(false, &[0, 0, 0, white]), [black, black, last]);
+        // Of the last pair the first word is alpha: the lower half of texel (0, 0) is 5, and no other texel has any.
+        let [black, last] = [[2, 2, 2, 0], [255, 255, 255, 0x55]];
+        assert_eq!(texel(true, &[0, 0, 0, 0, 0, 0, 5, white]), [black, black, last]);
+    }
 }

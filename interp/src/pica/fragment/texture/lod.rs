@@ -76,6 +76,19 @@ mod tests {
         assert_eq!([1, 106, 107, 256].map(|k| LOGARITHM[k]), [1, 128, 129, 256]);
     }
 
+    /// The largest of four products, whichever it is: changes of s by the width, of t by the height.
+    #[test]
+    fn footprint_along_the_longer_axis() {
+        let of = |s: [f32; 2], t: [f32; 2]| {
+            footprint([s, t].map(|[dx, dy]| Coordinate { value: 0.0, dx, dy }), [32, 128])
+        };
+        assert_eq!(of([0.5, 0.25], [0.125, 0.0625]), 16.0);
+        assert_eq!(of([0.25, -0.75], [0.125, 0.0625]), 24.0);
+        assert_eq!(of([0.25, 0.5], [-0.25, 0.125]), 32.0);
+        assert_eq!(of([0.25, 0.5], [0.125, 0.5]), 64.0);
+        assert_eq!(of([0.0; 2], [0.0; 2]), 0.0);
+    }
+
     #[test]
     fn log2q_of_odd_numbers() {
         assert_eq!([-1.0, f32::NAN, -0.0, f32::NEG_INFINITY].map(log2q), [-65_536; 4]);

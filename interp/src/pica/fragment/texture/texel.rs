@@ -98,6 +98,9 @@ mod tests {
         assert_eq!(second(9, &[0, 0x21]), [0x22, 0x22, 0x22, 0x11]);
         assert_eq!(second(10, &[0x21]), [0x22, 0x22, 0x22, 255]);
         assert_eq!(second(11, &[0x21]), [0, 0, 0, 0x22]);
+        // Black and its first modifier; texel (1, 0) has bits 16 to 19 of the alpha.
+        assert_eq!(second(12, &[0; 8]), [2, 2, 2, 255]);
+        assert_eq!(second(13, &[[0, 0, 9, 0, 0, 0, 0, 0], [0; 8]].concat()), [2, 2, 2, 0x99]);
         assert_eq!([second(14, &[9; 8]), second(15, &[9; 8])], [[0, 0, 0, 255]; 2]);
     }
 
