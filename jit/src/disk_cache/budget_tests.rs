@@ -62,6 +62,21 @@ fn the_folder_stays_within_its_budget() {
     assert!(stats.removed > 200);
 }
 
+/// Files that are small for the budget count by their number.
+#[test]
+fn the_folder_stays_within_its_number_of_files() {
+    let place = Place::new();
+    let mut cache = DiskCache::new(&place.0, 1 << 40, &*host_isa(CpuLevel::Host).unwrap());
+    cache.folder = cache.folder.with_most_files(64);
+    for number in 0..300_u32 {
+        cache.store(&Entry { key: &number.to_le_bytes(), facts: b"", code: b"code" });
+        assert!(place.files().len() < 64 + 64 / 16, "{number}");
+    }
+    let stats = cache.stats();
+    assert_eq!((stats.stored, stats.errors), (300, 0));
+    assert_eq!(stats.stored - stats.removed, place.files().len() as u64);
+}
+
 /// Microseconds of each call.
 fn each(keys: std::ops::Range<u32>, call: impl FnMut(u32)) -> f64 {
     let (began, count) = (std::time::Instant::now(), keys.len());

@@ -1,4 +1,4 @@
-//! Files of the cache: atomic writes, within a byte budget.
+//! Files of the cache: atomic writes, within a budget of bytes and a number of files.
 //!
 //! One file per routine leaves locking, allocation and crash safety to the file system. A file gets its final name by
 //! a rename, so readers never see a partial file; several processes share the folder without locks. Removing a
@@ -16,7 +16,7 @@ use std::time::{Duration, SystemTime};
 const ROUTINE: &str = ".routine";
 /// Ending of the name of a file that is being written.
 const PART: &str = ".part";
-/// Maximal number of files, independent of their size.
+/// See [`Folder::most_files`].
 const MAX_FILES: usize = 65_536;
 /// Resolution of the time of last use, and the age at which an unfinished file counts as abandoned.
 const HOUR: Duration = Duration::from_secs(3600);
@@ -28,17 +28,33 @@ pub(super) struct Folder {
     own: PathBuf,
     /// Bytes of all identities together.
     budget: u64,
-    /// Bytes written since the folder was measured, `None` before the first time.
-    written: Mutex<Option<u64>>,
+    /// Maximal number of files of all identities together, independent of their size.
+    most_files: usize,
+    /// What was written since the folder was measured, `None` before the first time.
+    written: Mutex<Option<Written>>,
     /// Write function; tests substitute one that simulates a full disk.
     pub(super) write: fn(&mut File, &[u8]) -> io::Result<()>,
+}
+
+/// Files, and their bytes.
+#[derive(Debug, Clone, Copy, Default)]
+struct Written {
+    files: usize,
+    bytes: u64,
 }
 
 impl Folder {
     /// The folder `name` in `root`. No file access yet.
     pub(super) fn new(root: &Path, name: &str, budget: u64) -> Self {
         let write = |file: &mut File, bytes: &[u8]| file.write_all(bytes);
-        Self { root: root.into(), own: root.join(name), budget, written: Mutex::new(None), write }
+        let written = Mutex::new(None);
+        Self { root: root.into(), own: root.join(name), budget, most_files: MAX_FILES, written, write }
+    }
+
+    /// The same with room for another number of files, at least 16.
+    #[cfg(test)]
+    pub(super) fn with_most_files(self, most_files: usize) -> Self {
+        Self { most_files, ..self }
     }
 
     /// The folder that holds those of all identities.
@@ -110,16 +126,14 @@ impl Folder {
         }
     }
 
-    /// Adds to the bytes written. Measures the folder at the first call and after each sixteenth of the budget,
-    /// because other processes may write too.
+    /// Adds a file to those written. Measures the folder at the first call and after each sixteenth of the budget or of the
+    /// number of files, because other processes may write too.
     fn count(&self, bytes: u64) -> io::Result<u64> {
         let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
-        let sum = written.map(|sum| sum.saturating_add(bytes));
-        *written = Some(sum.filter(|&sum| sum < self.budget / 16).unwrap_or(0));
-        match sum {
-            Some(sum) if sum < self.budget / 16 => Ok(0),
-            _ => self.tidy(),
-        }
+        let sum = written.map(|sum| Written { files: sum.files + 1, bytes: sum.bytes.saturating_add(bytes) });
+        let few = sum.filter(|sum| sum.bytes < self.budget / 16 && sum.files < self.most_files / 16);
+        *written = Some(few.unwrap_or_default());
+        if few.is_some() { Ok(0) } else { self.tidy() }
     }
 
     /// Removes abandoned files and, above the budget, the least recently used routines until an eighth of the budget
@@ -136,12 +150,12 @@ impl Folder {
                 .for_each(|entry| consider(&entry, &mut files));
         }
         let mut left: u64 = files.iter().map(|file| file.bytes).sum();
-        if left <= self.budget && files.len() <= MAX_FILES {
+        if left <= self.budget && files.len() <= self.most_files {
             return Ok(0);
         }
         files.sort_by_key(|file| file.used);
         let mut removed = 0;
-        while left > self.budget / 8 * 7 || files.len() - removed > MAX_FILES {
+        while left > self.budget / 8 * 7 || files.len() - removed > self.most_files {
             let Some(file) = files.get(removed) else { break };
             removed += 1;
             left -= file.bytes;
