@@ -131,20 +131,20 @@ mod tests {
         assert_eq!([at(5, 2), at(5, 3), at(1, 2)], [[2, 2, 2, 0xbb], [2, 2, 2, 0], [2, 2, 2, 0]]);
     }
 
-    /// Blocks lie one after the other, with alpha in pairs of words: the fourth sub-tile of the level alone is not black.
+    /// Blocks lie one after the other, with alpha in pairs of words. The fourth block alone is white.
     #[test]
     fn blocks_in_memory() {
+        // All nibbles of both base colours.
         let white = u64::MAX << 40;
-        let texel = |with_alpha: bool, words: &[u64]| {
+        let texels = |of: fn(&dyn Memory, u32, Place) -> [u8; 4], words: &[u64]| {
             let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
             let memory = FlatMemory::new(0x1000, bytes);
-            let of = if with_alpha { colour_with_alpha } else { colour };
             [[4, 3], [3, 4], [4, 4]].map(|[x, row]| of(&memory, 0x1000, Place { x, row, pitch: 8 }))
         };
         let (black, last) = ([2, 2, 2, 255], [255; 4]);
-        assert_eq!(texel(false, &[0, 0, 0, white]), [black, black, last]);
-        // Of the last pair the first word is alpha: the lower half of texel (0, 0) is 5, and no other texel has any.
+        assert_eq!(texels(colour, &[0, 0, 0, white]), [black, black, last]);
+        // The alpha of the fourth block's texel (0, 0) is 5, that of all other texels is 0.
         let [black, last] = [[2, 2, 2, 0], [255, 255, 255, 0x55]];
-        assert_eq!(texel(true, &[0, 0, 0, 0, 0, 0, 5, white]), [black, black, last]);
+        assert_eq!(texels(colour_with_alpha, &[0, 0, 0, 0, 0, 0, 5, white]), [black, black, last]);
     }
 }
