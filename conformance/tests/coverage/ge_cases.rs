@@ -173,7 +173,7 @@ impl Case for Lists {
                 _ => {}
             }
         });
-        let run = lists::run(&program, &mut Interpreter::new(), Tiling::new(1));
+        let run = lists::run(&program, &mut Interpreter::new(), lists::Way::REFERENCE);
         let mut hasher = DefaultHasher::new();
         // Main memory has the lists themselves.
         run.memory.iter().filter(|(base, _)| *base == VRAM).for_each(|block| block.hash(&mut hasher));

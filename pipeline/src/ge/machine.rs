@@ -13,7 +13,7 @@ pub(crate) mod snapshot;
 use crate::fault::FaultList;
 use crate::ge::capture::record::Recorder;
 use crate::ge::clut::Clut;
-use crate::ge::draw::{FrontEnd, Texels};
+use crate::ge::draw::{FrontEnd, Joined, Texels};
 use crate::ge::limits::Limits;
 use crate::ge::matrices::Matrices;
 use crate::ge::matrix_ports::MatrixPorts;
@@ -37,6 +37,7 @@ pub struct Ge {
     pub(super) limits: Limits,
     /// Units that the run may still spend.
     pub(super) account: Account,
+    pub(super) joined: Joined,
     pub(super) texels: Texels,
     pub(super) tiling: Tiling,
     pub(super) workers: Workers,
@@ -69,6 +70,7 @@ impl Default for Ge {
             state: State::default(),
             limits: Limits::DEFAULT,
             account: Account::new(Limits::DEFAULT.work),
+            joined: Joined::default(),
             texels: Texels::default(),
             tiling: Tiling::default(),
             workers: Workers::default(),

@@ -121,6 +121,15 @@ impl MatrixPorts {
         self.counters[port as usize] = argument & port.mask();
     }
 
+    /// True if a command of the ports with an argument changes an element that draws use.
+    pub(crate) fn changes(&self, command: u8, argument: u32) -> bool {
+        let port = MatrixPort::ALL.into_iter().find(|port| port.data_command() == command);
+        port.is_some_and(|port| {
+            let element = self.elements(port).get(self.counters[port as usize] as usize);
+            element.is_some_and(|element| element.to_bits() != f24(argument & 0xff_ffff).to_bits())
+        })
+    }
+
     /// Writes an element. Past the end of the matrix only the copy is written, possibly in the next matrix.
     pub(crate) fn push(&mut self, port: MatrixPort, argument: u32) {
         let counter = self.counters[port as usize];

@@ -82,6 +82,11 @@ impl PixelPrice {
         Self { each, is_line }
     }
 
+    /// One pixel.
+    pub(crate) const fn of_one(self) -> u64 {
+        self.each
+    }
+
     /// A primitive with these bounds inside of the drawing area.
     pub(crate) fn of(self, bounds: Rect) -> u64 {
         let pixels = match self.is_line {

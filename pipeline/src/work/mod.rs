@@ -63,6 +63,12 @@ impl Account {
         is_due
     }
 
+    /// Units that are left; 0 once something could not be paid.
+    #[inline]
+    pub(crate) const fn left(&self) -> u64 {
+        if self.is_overdrawn { 0 } else { self.left }
+    }
+
     /// Units that were there at first.
     pub(crate) const fn limit(&self) -> u64 {
         self.limit

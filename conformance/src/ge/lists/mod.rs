@@ -31,6 +31,9 @@ pub const LIMITS: Limits = Limits::DEFAULT
     .with_run_bytes(1 << 20)
     .with_work(1 << 22);
 
+/// As [`LIMITS`], but so wide that small draws of most states are certain to stay below: the machine puts only such together.
+pub const WIDE: Limits = LIMITS.with_pixels(1 << 22).with_run_pixels(1 << 22).with_work(1 << 28);
+
 /// Pixels in bounds, vertices and commands after which a case ends: recordings have many lists.
 pub const ENOUGH: [u64; 3] = [1 << 17, 1 << 14, 1 << 15];
 
@@ -43,21 +46,23 @@ pub struct Way {
     pub threads: usize,
     /// Pixels of a tile's side.
     pub side: u32,
+    /// With an observer: each draw by itself, however small.
+    pub one_by_one: bool,
 }
 
 impl Way {
     /// What the others are held against.
-    pub const REFERENCE: Self = Self { engine: "interp", threads: 1, side: 64 };
+    pub const REFERENCE: Self = Self { engine: "interp", threads: 1, side: 64, one_by_one: true };
     /// The others. The last makes code in the background.
     pub const OTHERS: [Self; 4] = [
-        Self { engine: "jit", threads: 1, side: 64 },
-        Self { engine: "jit", threads: 3, side: 8 },
-        Self { engine: "interp", threads: 2, side: 16 },
-        Self { engine: "jit-default", threads: 2, side: 32 },
+        Self { engine: "jit", threads: 1, side: 64, one_by_one: false },
+        Self { engine: "jit", threads: 3, side: 8, one_by_one: false },
+        Self { engine: "interp", threads: 2, side: 16, one_by_one: false },
+        Self { engine: "jit-default", threads: 2, side: 32, one_by_one: false },
     ];
 
     /// Even the smallest draws are handed over.
-    const fn tiling(self) -> Tiling {
+    pub(super) const fn tiling(self) -> Tiling {
         Tiling { threads: self.threads, side: self.side, least_work: 0 }
     }
 }
@@ -93,7 +98,7 @@ impl Engines {
             "jit-default" => &mut self.background,
             _ => &mut interpreter,
         };
-        run(program, stages, way.tiling())
+        run(program, stages, way)
     }
 
     /// Counters of the engine that compiles on the spot.
@@ -142,8 +147,8 @@ impl Run {
 ///
 /// # Panics
 /// If the machine does.
-pub fn run(program: &Program, stages: &mut dyn Stages, tiling: Tiling) -> Run {
-    let mut machine = Machine::new(program, tiling);
+pub fn run(program: &Program, stages: &mut dyn Stages, way: Way) -> Run {
+    let mut machine = Machine::new(program, way);
     let mut course = Vec::new();
     for step in &program.steps {
         course.push(machine.step(step, stages));
@@ -211,12 +216,54 @@ fn contained(program: &Program, way: Way, engines: &mut Engines) -> Result<Run, 
 
 #[cfg(test)]
 mod tests {
+    use super::program::Step;
     use super::*;
+    use picaflor_pipeline::ge::Ge;
+    use picaflor_pipeline::ge::capture::Capture;
+    use picaflor_pipeline::ge::display_list::DisplayList;
+    use picaflor_pipeline::ge::list_builder::ListBuilder;
+    use picaflor_pipeline::ge::regs::op;
+    use std::collections::HashSet;
+
+    /// Vertices without anything else, and draws of them: three triangles, two of them in one state, one behind a limit.
+    fn triangles(limits: Limits) -> Program {
+        const VERTICES: u32 = 0x0880_0100;
+        let mut list = ListBuilder::default();
+        list.write(op::VTYPE, 1 << 23 | 2 << 7).write(op::REGION2, 0x3f << 10 | 0x3f);
+        list.write(op::SCISSOR2, 0x3f << 10 | 0x3f).write(op::FBW, 64).write(op::PSM, 3).vertices(VERTICES);
+        for kind in [3, 3, 4, 3, 3, 3] {
+            list.prim(kind, 3);
+        }
+        list.write(op::FINISH, 0).write(op::END, 0);
+        let words: Vec<u8> = list.words().iter().flat_map(|word| word.to_le_bytes()).collect();
+        let places = (0..18_i16).flat_map(|n| [n % 3 * 20 + n / 3, n % 2 * 30, 0]).flat_map(i16::to_le_bytes);
+        let regions = vec![(0x0400_0000, 2 << 20), (0x0880_0000, 0x1000)];
+        let machine = Capture { regions, initial: Ge::new().save(), events: Vec::new() };
+        let steps = vec![
+            Step::Memory(0x0880_0000, words.into()),
+            Step::Memory(VERTICES, places.collect::<Vec<_>>().into()),
+            Step::Run(DisplayList::new(0x0880_0000, 0)),
+        ];
+        Program { machine, sdk: 0, limits, steps }
+    }
+
+    /// What a run reports has all draws in it, also those that wait when a limit is reached.
+    #[test]
+    fn limits_among_draws_that_wait() {
+        let mut engines = Engines::new().expect("this host runs compiled code");
+        let mut ends = HashSet::new();
+        for limits in (0..20).map(|n| WIDE.with_run_vertices(n)).chain((0..40).map(|n| WIDE.with_commands(n)))
+        {
+            let checked = check(&triangles(limits), false, &mut engines).expect("the same in every way");
+            ends.insert(format!("{:?} {:?}", checked.run.course, checked.run.stats));
+        }
+        assert!(ends.len() > 15, "{ends:?}");
+    }
 
     #[test]
     fn differences_are_noticed() {
         let program = generate::case(1, 0, &[]).program;
-        let run = run(&program, &mut Interpreter::new(), Way::REFERENCE.tiling());
+        let run = run(&program, &mut Interpreter::new(), Way::REFERENCE);
         assert_eq!(run.difference(&run), None);
         let mut memory = run.clone();
         memory.memory[0].1[0x123] ^= 1;

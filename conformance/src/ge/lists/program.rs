@@ -1,13 +1,14 @@
 //! What a case does: memory, lists, and the calls of system software.
 
-use super::{ENOUGH, LIMITS, Run};
+use super::{ENOUGH, LIMITS, Run, Way};
 use picaflor_pipeline::ge::Ge;
 use picaflor_pipeline::ge::capture::{Capture, Event};
 use picaflor_pipeline::ge::display_list::DisplayList;
+use picaflor_pipeline::ge::limits::Limits;
 use picaflor_pipeline::ge::lists::{ListError, ListId, Lists, Request};
+use picaflor_pipeline::ge::observer::Observer;
 use picaflor_pipeline::ge::stage::Stages;
 use picaflor_pipeline::memory::{BlockMemory, write_bytes};
-use picaflor_pipeline::tile::Tiling;
 use std::sync::Arc;
 
 /// Something that happens.
@@ -49,9 +50,16 @@ pub struct Program {
     pub machine: Capture,
     /// The version of the SDK that system software goes by.
     pub sdk: u32,
+    /// What the machine may do.
+    pub limits: Limits,
     /// What happens.
     pub steps: Vec<Step>,
 }
+
+/// Looks at nothing.
+struct Blind;
+
+impl Observer for Blind {}
 
 impl Program {
     /// That of a recording, without what a host did to the machine itself.
@@ -64,7 +72,7 @@ impl Program {
         });
         let steps = steps.collect();
         let (regions, initial) = (capture.regions.clone(), capture.initial.clone());
-        Self { machine: Capture { regions, initial, events: Vec::new() }, sdk: 0, steps }
+        Self { machine: Capture { regions, initial, events: Vec::new() }, sdk: 0, limits: LIMITS, steps }
     }
 
     /// As a recording: lists that were queued run at once, and what else system software did is left out.
@@ -90,11 +98,14 @@ pub(super) struct Machine {
 }
 
 impl Machine {
-    pub(super) fn new(program: &Program, tiling: Tiling) -> Self {
-        let mut ge = Ge::new().with_limits(LIMITS);
+    pub(super) fn new(program: &Program, way: Way) -> Self {
+        let mut ge = Ge::new().with_limits(program.limits);
         // Recordings that cannot be loaded begin with a machine after reset.
         let _ = ge.load(&program.machine.initial);
-        ge.set_tiling(tiling);
+        ge.set_tiling(way.tiling());
+        if way.one_by_one {
+            ge.set_observer(Some(Box::new(Blind)));
+        }
         let memory = BlockMemory::zeroed(&program.machine.regions);
         Self { ge, lists: Lists::new(program.sdk), memory }
     }

@@ -257,6 +257,24 @@ pub(in crate::ge) fn draws_the_same(
 mod tests {
     use super::*;
     use crate::ge::campaign::{Plan, run};
+    use crate::random::Random;
+    use picaflor_pipeline::ge::regs::same::OF_PIXELS;
+
+    /// Draws that differ in nothing but these are submitted together.
+    #[test]
+    fn registers_without_pixels_change_none() {
+        let mut random = Random::of_item(7, 0);
+        for number in 0..1500 {
+            draws_the_same(14, number, |registers| {
+                for command in 0..=u8::MAX {
+                    let free = !OF_PIXELS[usize::from(command)] & 0xff_ffff;
+                    let word = registers.word(command);
+                    registers.write(word & !free | random.word() & free);
+                }
+                0
+            });
+        }
+    }
 
     #[test]
     fn random_states_are_drawn_the_same() {

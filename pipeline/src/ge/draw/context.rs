@@ -13,6 +13,7 @@ use crate::memory::Memory;
 use crate::stop::Stopper;
 use crate::work::Account;
 
+use super::joined::Joined;
 use super::texels::Texels;
 
 /// References to the parts of the machine that a draw uses.
@@ -43,6 +44,8 @@ pub(crate) struct DrawContext<'a> {
     pub account: &'a mut Account,
     /// Ends the run, if somebody wants so.
     pub stopper: &'a Stopper,
+    /// Draws that wait for others in the same state.
+    pub joined: &'a mut Joined,
     /// What textures cost.
     pub texels: &'a mut Texels,
     /// Faults of the guest.

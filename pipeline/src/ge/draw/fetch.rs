@@ -20,6 +20,8 @@ pub(crate) struct Fetched<'m> {
     records: Records<'m>,
     /// Number of the record of each vertex.
     pub indices: Vec<u32>,
+    /// These are the numbers from 0 on.
+    pub is_in_order: bool,
 }
 
 /// Records in place in memory, or a copy: at most 65535 of 544 bytes.
@@ -50,6 +52,7 @@ impl<'a> DrawContext<'a> {
         mut indices: Vec<u32>,
     ) -> Option<Fetched<'a>> {
         let vertex_type = self.registers.vertex_type();
+        let used_from_first = used.start == 0;
         self.fetch_indices(vertex_type, count, used, &mut indices)?;
         let (start, stride) = (*self.vertex_pointer, vertex_type.stride());
         let length = (indices.iter().max().map_or(0, |most| most + 1)) * stride;
@@ -74,11 +77,12 @@ impl<'a> DrawContext<'a> {
         }
         if let Some(slice) = slice {
             let records = if is_copied { Records::Copied(slice.to_vec()) } else { Records::Shared(slice) };
-            return Some(Fetched { records, indices });
+            let is_in_order = vertex_type.index() == Element::None && used_from_first;
+            return Some(Fetched { records, indices, is_in_order });
         }
         let record = |index: &u32| gather(memory, self.maps, start.wrapping_add(index * stride), stride);
         let records = Records::Copied(indices.iter().flat_map(record).collect());
-        Some(Fetched { records, indices: (0..indices.len() as u32).collect() })
+        Some(Fetched { records, indices: (0..indices.len() as u32).collect(), is_in_order: true })
     }
 
     /// Advances the vertex or the index pointer over a drawing command that draws nothing.

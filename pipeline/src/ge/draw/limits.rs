@@ -1,6 +1,7 @@
 //! Limits of the pixels of a draw.
 
 use super::Texels;
+use super::texels::DrawPrice;
 use crate::ge::prices::PixelPrice;
 use crate::ge::raster::Primitive;
 use crate::ge::stage::PixelState;
@@ -15,12 +16,21 @@ pub(super) struct PixelBudget {
     is_exceeded: bool,
     /// Once a primitive covers a pixel, and the textures are paid.
     price: Option<PixelPrice>,
+    /// What every draw from the third one in the state on costs, like the second.
+    again: Option<DrawPrice>,
+    /// Draws in the state that covered a pixel, up to 2.
+    draws: u8,
 }
 
 impl PixelBudget {
     /// The budget of a draw.
     pub(super) const fn new(pixels: u64) -> Self {
-        Self { left: pixels, is_exceeded: false, price: None }
+        Self { left: pixels, is_exceeded: false, price: None, again: None, draws: 0 }
+    }
+
+    /// Goes on with the next draw, which is in the same state.
+    pub(super) const fn next_draw(&mut self, pixels: u64) {
+        (self.left, self.is_exceeded, self.price) = (pixels, false, None);
     }
 
     /// True once a primitive did not fit: nothing more of the draw is drawn.
@@ -38,16 +48,18 @@ impl PixelBudget {
         texels: &mut Texels,
     ) -> u64 {
         let area = state.registers.drawing_area();
-        let mut known = self.price;
+        let Self { mut price, mut again, mut draws, .. } = *self;
         let pixels = self.cut_by(primitives, area, |primitive, bounds| {
-            let price = *known.get_or_insert_with(|| {
-                let draw = texels.price(state, primitive.shape);
+            let price = *price.get_or_insert_with(|| {
+                let known = again.filter(|_| draws == 2);
+                let draw = known.unwrap_or_else(|| texels.price(state, primitive.shape));
+                (again, draws) = (Some(draw), 2.min(draws + 1));
                 account.pay(draw.textures);
                 draw.pixels
             });
             account.pay(price.of(bounds))
         });
-        self.price = known;
+        (self.price, self.again, self.draws) = (price, again, draws);
         pixels
     }
 

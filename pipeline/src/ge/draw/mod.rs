@@ -1,7 +1,7 @@
 //! One draw: conversion of records, patches or registers to primitives in the target.
 //!
 //! ```text
-//!  PRIM ──► fetch ──► TransformStage ──► PrimitiveStage ──► limits ──► Queue ──► PixelStage
+//!  PRIM ──► fetch ──► Gathered ──► TransformStage ──► PrimitiveStage ──► limits ──► Joined ──► Queue ──► PixelStage
 //!  BEZIER, SPLINE ──► fetch ──► Surface ──┘     │
 //!  VAP ──► registers ───────────────────────────┘
 //! ```
@@ -9,7 +9,9 @@
 mod bounding_box;
 mod context;
 mod fetch;
+mod gathered;
 mod immediate;
+mod joined;
 mod limits;
 mod pending;
 mod reuse;
@@ -19,6 +21,7 @@ mod tests;
 mod texels;
 
 pub(crate) use context::DrawContext;
+pub(crate) use joined::{Ends, Joined};
 pub(crate) use texels::Texels;
 
 use super::prices;
@@ -73,23 +76,45 @@ impl FrontEnd {
         if count == 0 {
             return;
         }
-        self.assembly.begin(Kind::of(fields::PRIM_TYPE.of(word)));
+        let kind = Kind::of(fields::PRIM_TYPE.of(word));
+        let gathers = self.gathers(cx, kind, count);
+        if gathers.is_none() {
+            self.transform_gathered(cx);
+            if !cx.reads_main_memory() {
+                cx.submit_joined();
+            }
+        }
         let has_position = cx.registers.vertex_type().position() != Element::None;
-        if !(has_position && self.assembly.kind.is_some() && cx.may_draw(u64::from(count))) {
+        let draws = has_position && (kind.is_some() || self.assembly.kind.is_some());
+        if !(draws && cx.may_draw(u64::from(count))) {
+            self.transform_gathered(cx);
+            self.assembly.begin(kind);
             return cx.skip(count);
         }
-        let Some(fetched) = cx.fetch(count, 0..count, std::mem::take(&mut self.buffers.indices)) else {
-            return;
-        };
+        let indices = std::mem::take(&mut self.buffers.indices);
+        if let Some(fetched) = cx.fetch(count, 0..count, indices) {
+            if !gathers.is_some_and(|kind| self.gather(cx, kind, &fetched)) {
+                self.draw_at_once(cx, kind, &fetched);
+            }
+            self.buffers.indices = fetched.indices;
+        } else {
+            self.transform_gathered(cx);
+            self.assembly.begin(kind);
+        }
+    }
+
+    /// Draws what a `PRIM` of a kind fetched.
+    fn draw_at_once(&mut self, cx: &mut DrawContext<'_>, kind: Option<Kind>, fetched: &Fetched<'_>) {
+        self.assembly.begin(kind);
         // The last record may lie where this draws.
-        let remembered = cx.stages.remembered(&cx.batch(&fetched));
-        self.buffers.draw(cx, &mut self.assembly, &cx.batch(&fetched));
+        let remembered = cx.stages.remembered(&cx.batch(fetched));
+        self.buffers.draw(cx, &mut self.assembly, &cx.batch(fetched));
         *cx.remembered = remembered;
-        self.buffers.indices = fetched.indices;
     }
 
     /// `BEZIER`: control points along u in bits 0 to 7, along v in bits 8 to 15.
     pub(crate) fn bezier(&mut self, cx: &mut DrawContext<'_>, word: u32) {
+        self.settle(cx);
         let [u, v] = control_points(word);
         let vertices = surface::bezier_vertices(cx.registers, [u, v]);
         self.patch(cx, [u, v], vertices, SurfaceKind::Bezier);
@@ -97,6 +122,7 @@ impl FrontEnd {
 
     /// `SPLINE`: as `BEZIER`, and the edges along u in bits 16 and 17, along v in bits 18 and 19.
     pub(crate) fn spline(&mut self, cx: &mut DrawContext<'_>, word: u32) {
+        self.settle(cx);
         let [u, v] = control_points(word);
         let edges = [fields::SPLINE_U_EDGES.of(word), fields::SPLINE_V_EDGES.of(word)];
         let vertices = surface::spline_vertices(cx.registers, [u, v]);
@@ -147,6 +173,7 @@ impl FrontEnd {
 
     /// `BBOX`: true if the vertices, whose count is in bits 0 to 15, are outside.
     pub(crate) fn bbox(&mut self, cx: &mut DrawContext<'_>, word: u32) -> bool {
+        self.settle(cx);
         let count = fields::PRIM_COUNT.of(word);
         if count == 0 {
             return true;
@@ -161,6 +188,7 @@ impl FrontEnd {
 
     /// `VAP`: submits the vertex in the other registers.
     pub(crate) fn immediate(&mut self, cx: &mut DrawContext<'_>, word: u32) {
+        self.settle(cx);
         let kind = Kind::of(fields::VAP_TYPE.of(word));
         if kind == Some(Kind::Points) && immediate::is_initialisation(cx.registers) {
             return;
@@ -254,12 +282,16 @@ impl Buffers {
                 return;
             }
             self.reuse.find(indices);
-            if !self.transform(cx, batch) {
+            let Reuse { different, order, .. } = &mut self.reuse;
+            let (different, order) = (std::mem::take(different), std::mem::take(order));
+            let is_done = self.transform(cx, &VertexBatch { indices: &different, ..*batch });
+            if is_done {
+                self.primitives(cx, pending, batch.registers, &order);
+            }
+            (self.reuse.different, self.reuse.order) = (different, order);
+            if !is_done {
                 return;
             }
-            let order = std::mem::take(&mut self.reuse.order);
-            self.primitives(cx, pending, batch.registers, &order);
-            self.reuse.order = order;
             self.submit(cx, batch.registers, false, &mut budget);
             if budget.is_exceeded() {
                 break;
@@ -268,16 +300,14 @@ impl Buffers {
         cx.report(&budget, batch.indices.len() as u64);
     }
 
-    /// Transforms the different vertices of a chunk; false if the run ends. A chunk of a run that may end is transformed in
-    /// pieces.
+    /// Transforms the vertices of a chunk; false if the run ends. A chunk of a run that may end is transformed in pieces.
     fn transform(&mut self, cx: &mut DrawContext<'_>, batch: &VertexBatch<'_>) -> bool {
-        let different = &self.reuse.different;
         if !cx.stopper.is_watched() {
-            cx.stages.transform(&VertexBatch { indices: different, ..*batch }, &mut self.vertices);
+            cx.stages.transform(batch, &mut self.vertices);
             return true;
         }
         self.vertices.clear();
-        for indices in different.chunks(PART) {
+        for indices in batch.indices.chunks(PART) {
             cx.stages.transform(&VertexBatch { indices, ..*batch }, &mut self.part);
             self.vertices.append(&mut self.part);
             if cx.stopper.asks() {
@@ -350,10 +380,15 @@ impl Buffers {
         let pixels = budget.cut(primitives, &state, cx.account, cx.texels);
         cx.stats.pixels += pixels;
         cx.stats.primitives += primitives.len() as u64;
-        if !primitives.is_empty() {
-            cx.stages.next_draw(pixels);
-            cx.queue.draw(cx.stages, Submitted { state, primitives });
+        if primitives.is_empty() {
+            return;
         }
+        if std::ptr::eq(registers, cx.registers) && !is_immediate {
+            return cx.join(primitives, pixels);
+        }
+        cx.submit_joined();
+        cx.stages.next_draw(pixels);
+        cx.queue.draw(cx.stages, Submitted { state, primitives });
         primitives.clear();
     }
 }

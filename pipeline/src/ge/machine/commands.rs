@@ -10,8 +10,9 @@ use crate::ge::draw::{DrawContext, FrontEnd};
 use crate::ge::extents;
 use crate::ge::matrix_ports::MatrixPort;
 use crate::ge::prices;
+use crate::ge::queue::meet;
 use crate::ge::regs::op;
-use crate::ge::vram::gather;
+use crate::ge::vram::{VRAM, VRAM_BYTES, gather};
 
 /// Bytes of a block of `CLOAD`.
 const CLUT_BLOCK: u32 = 32;
@@ -32,9 +33,18 @@ impl Ge {
             op::BBOX => _ = self.bounding_box(host),
             op::CLOAD => self.load_clut(host, argument),
             op::TRXKICK => self.transfer(host),
-            command @ op::BOFS..=op::TMATRIX => self.matrix_word(command, argument),
+            command @ op::BOFS..=op::TMATRIX => self.matrix_element(host, command, argument),
             _ => {}
         }
+    }
+
+    /// [`matrix_word`](Self::matrix_word), behind the draws whose vertices depend on the element.
+    fn matrix_element(&mut self, host: &mut Host<'_>, command: u8, argument: u32) {
+        if !self.joined.is_idle() && self.state.matrices.changes(command, argument) {
+            self.front_end(host, FrontEnd::transform_gathered);
+            self.joined.end_state();
+        }
+        self.matrix_word(command, argument);
     }
 
     pub(crate) fn matrix_word(&mut self, command: u8, argument: u32) {
@@ -57,6 +67,7 @@ impl Ge {
         self.tell(host.memory, |observer, view| observer.draw_started(view));
         self.front_end(host, action);
         if self.state.stats.draws != draws && self.observer.is_some() {
+            self.settle(host);
             host.queue.finish();
             self.state.stats.covered += host.queue.take_pixels();
             self.tell(host.memory, |observer, view| observer.draw_done(view));
@@ -69,7 +80,14 @@ impl Ge {
         self.front_end(host, |front_end, cx| front_end.bbox(cx, word))
     }
 
-    fn front_end<R>(
+    /// Submits the draws that wait for others in the same state. Everything that they depend on is unchanged.
+    pub(crate) fn settle(&mut self, host: &mut Host<'_>) {
+        if !self.joined.is_empty() {
+            self.front_end(host, FrontEnd::settle);
+        }
+    }
+
+    pub(crate) fn front_end<R>(
         &mut self,
         host: &mut Host<'_>,
         action: impl FnOnce(&mut FrontEnd, &mut DrawContext<'_>) -> R,
@@ -88,6 +106,7 @@ impl Ge {
             queue: &mut *host.queue,
             limits: &self.limits,
             account: &mut self.account,
+            joined: &mut self.joined,
             texels: &mut self.texels,
             stopper: &self.stopper,
             faults: &mut self.faults,
@@ -104,15 +123,21 @@ impl Ge {
         if !self.account.pay(prices::CLUT) {
             return;
         }
-        host.queue.before_read(extents::extent(self.state.maps, address, length));
+        let extent = extents::extent(self.state.maps, address, length);
+        if meet(extent, (VRAM, VRAM_BYTES)) {
+            self.settle(host);
+        }
+        host.queue.before_read(extent);
         let bytes = gather(host.memory, self.state.maps, address, length);
         if self.state.clut.bytes()[..bytes.len()] != bytes[..] {
+            self.settle(host);
             self.state.clut.change()[..bytes.len()].copy_from_slice(&bytes);
         }
     }
 
     /// A transfer with unmapped memory hangs the console; here it is skipped.
     fn transfer(&mut self, host: &mut Host<'_>) {
+        self.settle(host);
         let transfer = BlockTransfer::new(&self.state.registers);
         if !self.account.pay(prices::transfer(&transfer)) {
             return;

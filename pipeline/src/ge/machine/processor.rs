@@ -6,6 +6,7 @@ use super::control::Flow;
 use crate::ge::Ge;
 use crate::ge::capture::Event;
 use crate::ge::display_list::{ADDRESS, DisplayList};
+use crate::ge::draw::{Ends, FrontEnd};
 use crate::ge::prices;
 use crate::ge::queue::{Queue, with_queue_of};
 use crate::ge::stage::Stages;
@@ -162,10 +163,10 @@ impl Ge {
                 let before = ge.state.stats;
                 for &word in words {
                     ge.state.stats.commands += 1;
-                    ge.state.registers.write(word);
+                    ge.store(host, word);
                     ge.account.pay(prices::COMMAND);
                     ge.act(host, word);
-                    ge.check(&before)?;
+                    ge.check_settled(host, &before)?;
                     ge.look(0)?;
                 }
                 Ok(())
@@ -211,7 +212,10 @@ impl Ge {
         let mut workers = std::mem::take(&mut self.workers);
         let (tiling, before) = (workers.tiling(self.tiling), self.state.stats.pixels);
         let result = with_queue_of(tiling, &mut workers, memory, &stopper, |queue| {
-            let result = work(self, &mut Host { stages: &mut *stages, memory, queue: &mut *queue });
+            self.joined.begin(before);
+            let mut host = Host { stages: &mut *stages, memory, queue: &mut *queue };
+            let result = work(self, &mut host);
+            self.settle(&mut host);
             queue.finish();
             self.state.stats.covered += queue.take_pixels();
             result
@@ -230,20 +234,53 @@ impl Ge {
                 return Ok(Stop::Stalled);
             }
             let at = list.pc;
+            if reader.waits(at) {
+                self.settle(host);
+            }
             let word = reader.read(host.queue, at)?;
             self.tell(host.memory, |observer, view| observer.command(view, at, word));
             list.jump(at.wrapping_add(4));
             self.state.stats.commands += 1;
-            self.state.registers.write(word);
+            self.store(host, word);
             self.account.pay(prices::COMMAND);
             match self.flow(host, &mut reader, list, word, at) {
                 Flow::Next => {}
                 Flow::Act => self.act(host, word),
                 Flow::Stop(stop) => return Ok(stop),
             }
-            self.check(&before)?;
+            self.check_settled(host, &before)?;
             self.look(at)?;
         }
+    }
+
+    /// Stores a word in its register, behind the draws that depend on the word there.
+    #[inline]
+    fn store(&mut self, host: &mut Host<'_>, word: u32) {
+        if !self.joined.is_idle() {
+            self.settle_before(host, word);
+        }
+        self.state.registers.write(word);
+    }
+
+    /// Does what waits, as far as a word ends its state, or the command might spend what it was promised.
+    fn settle_before(&mut self, host: &mut Host<'_>, word: u32) {
+        let ends = Ends::of(self.state.registers.word((word >> 24) as u8), word);
+        match ends {
+            Ends::Pixels => self.settle(host),
+            Ends::Nothing if self.account.left() >= self.joined.units() => {}
+            Ends::Nothing | Ends::Vertices => self.front_end(host, FrontEnd::transform_gathered),
+        }
+        if ends != Ends::Nothing {
+            self.joined.end_state();
+        }
+    }
+
+    /// [`check`](Self::check), and what it reports has all draws in it.
+    fn check_settled(&mut self, host: &mut Host<'_>, before: &Stats) -> Result<(), RunError> {
+        self.check(before).or_else(|_| {
+            self.settle(host);
+            self.check(before)
+        })
     }
 
     /// Checks the work done since `before` against the limits.
@@ -265,6 +302,11 @@ impl Ge {
     }
 }
 
+/// True for an address in VRAM, or in a mirror of it.
+const fn is_vram(place: u32) -> bool {
+    place >> 26 == 1
+}
+
 /// Reader of the words of a list, with a cached page of memory.
 pub(crate) struct ListReader<'m> {
     memory: &'m dyn Memory,
@@ -282,19 +324,32 @@ impl<'m> ListReader<'m> {
     }
 
     /// The word at an address, which is a multiple of 4.
+    #[inline]
     pub(crate) fn read(&mut self, queue: &mut dyn Queue, address: u32) -> Result<u32, RunError> {
+        match self.offset(address) {
+            Some(offset) => Ok(u32::from_le_bytes(self.page.read_array(offset))),
+            None => self.read_elsewhere(queue, address),
+        }
+    }
+
+    /// True if a read at an address has to wait for draws, because these write to VRAM.
+    #[inline]
+    fn waits(&self, address: u32) -> bool {
+        self.offset(address).is_none() && is_vram(self.maps.resolve(address))
+    }
+
+    /// Where a word is in the cached page.
+    #[inline]
+    fn offset(&self, address: u32) -> Option<usize> {
         let offset = address.wrapping_sub(self.start) as usize;
         // On hosts of 32 bits an address before the page is an offset at the end of the address space.
-        if offset.saturating_add(4) <= self.page.len() {
-            return Ok(u32::from_le_bytes(self.page.read_array(offset)));
-        }
-        self.read_elsewhere(queue, address)
+        (offset.saturating_add(4) <= self.page.len()).then_some(offset)
     }
 
     /// Reads a word outside of the cached page. Pending draws write to VRAM, so a list in VRAM waits for them.
     fn read_elsewhere(&mut self, queue: &mut dyn Queue, address: u32) -> Result<u32, RunError> {
         let place = self.maps.resolve(address);
-        if place >> 26 == 1 {
+        if is_vram(place) {
             queue.before_read((place, 4));
         } else if let Some(page) = self.memory.region(address & !(Self::PAGE - 1), Self::PAGE) {
             (self.page, self.start) = (page, address & !(Self::PAGE - 1));

@@ -42,10 +42,31 @@ const PIXELS_ONLY: [Run; 6] = [
     (op::CTST, op::PMSKA),
 ];
 
+/// Weights of morphs, viewport, scales and offsets, materials, lights, environment maps, where fog begins and ends: what no
+/// pixel depends on once its primitive is set up.
+const VERTICES_ONLY: [Run; 9] = [
+    (op::LTE0, op::BCE),
+    (op::MW0, op::MW0 + 7),
+    (op::XSCALE, op::OFFSETY),
+    (op::RNORM, op::RNORM),
+    (op::CMAT, op::ALA),
+    (op::LT0, op::FFACE),
+    (op::TSHADE, op::TSHADE),
+    (op::FFAR, op::FDIST),
+    (op::VSCX, op::VSCX),
+];
+
 /// Registers that pixels may depend on, palettes apart.
-pub static OF_PIXELS: Mask = all_but(&NEITHER, [u32::MAX; 256]);
+pub static OF_PIXELS: Mask = of_pixels();
 /// Registers that vertices may depend on, matrices apart.
 pub static OF_VERTICES: Mask = all_but(&PIXELS_ONLY, all_but(&NEITHER, [u32::MAX; 256]));
+
+const fn of_pixels() -> Mask {
+    let mut mask = all_but(&VERTICES_ONLY, all_but(&NEITHER, [u32::MAX; 256]));
+    // Whether vertices are in screen coordinates.
+    mask[op::VTYPE as usize] = 1 << 23;
+    mask
+}
 
 const fn all_but(runs: &[Run], mut mask: Mask) -> Mask {
     let mut n = 0;
@@ -73,10 +94,13 @@ mod tests {
 
     #[test]
     fn registers_that_count() {
-        for command in
-            [op::VTYPE, op::XSCALE, op::MW0, op::LXP0, op::TSIZE0, op::VSCALE, op::CLEAR, op::SHADE]
-        {
+        for command in [op::TSIZE0, op::CLEAR, op::SHADE, op::LTE, op::TMAP, op::FGE, op::REGION1] {
             assert!(differs(command, &OF_VERTICES) && differs(command, &OF_PIXELS), "{command:#x}");
+        }
+        for command in
+            [op::VTYPE, op::XSCALE, op::MW0, op::LXP0, op::VSCALE, op::BCE, op::FDIST, op::FFACE, op::SPOW]
+        {
+            assert!(differs(command, &OF_VERTICES) && !differs(command, &OF_PIXELS), "{command:#x}");
         }
         for command in [op::FBP, op::TBP0, op::TBW0 + 7, op::TPSM, op::TEC, op::CTST, op::PMSKA, op::PSM] {
             assert!(!differs(command, &OF_VERTICES) && differs(command, &OF_PIXELS), "{command:#x}");

@@ -212,9 +212,14 @@ impl Writer<'_> {
         }
     }
 
-    /// Points the machine to vertices, and to indices where the type has them.
+    /// Points the machine to vertices of some type.
     fn vertices(&mut self, count: u32) {
         let vertex_type = self.vertex_type();
+        self.vertices_of(vertex_type, count);
+    }
+
+    /// Points the machine to vertices of a type, and to indices where it has them.
+    fn vertices_of(&mut self, vertex_type: VertexType, count: u32) {
         self.list.write(op::VTYPE, vertex_type.0);
         let records = if self.random.chance(97) { count } else { count / 2 };
         let address = self.records(vertex_type, records.max(1));
@@ -247,13 +252,54 @@ impl Writer<'_> {
             1 => self.random.between(64, 300),
             _ => self.random.between(2, 26),
         };
-        self.vertices(count);
+        let vertex_type = self.vertex_type();
+        self.vertices_of(vertex_type, count);
         let primitive =
             self.random.weighted(&[(1, 0), (2, 1), (2, 2), (6, 3), (5, 4), (3, 5), (7, 6), (1, 7)]);
         self.list.prim(primitive, count);
         if self.random.chance(12) {
             self.list.prim(7, self.random.between(1, 6));
         }
+        if self.random.chance(40) {
+            for _ in 0..self.random.between(1, 9) {
+                self.draw_again(vertex_type, primitive);
+            }
+        }
+    }
+
+    /// A small draw, mostly in the state of the one before: machines draw such together.
+    fn draw_again(&mut self, vertex_type: VertexType, primitive: u32) {
+        match self.random.below(32) {
+            // Goes on behind the vertices before.
+            0..10 => {}
+            10..12 => self.colour_table(),
+            12 => self.transfer(),
+            13 => self.pixels(),
+            14 | 15 => {
+                let port = self.random.pick(&MatrixPort::ALL);
+                let value = self.float();
+                self.list.write(port.number_command(), self.random.below(12));
+                self.list.float(port.data_command(), value);
+            }
+            16 | 17 => {
+                let (first, last) = self.random.pick(&VERTICES);
+                let command = first + self.random.below(u32::from(last - first) + 1) as u8;
+                self.list.write(command, self.random.word());
+            }
+            18 | 19 => {
+                let (first, last) = self.random.pick(&PIXELS[..5]);
+                let command = first + self.random.below(u32::from(last - first) + 1) as u8;
+                self.list.write(command, self.random.below(2));
+            }
+            20 => self.lights(),
+            21 => self.odd_words(),
+            _ => {
+                let count = self.random.between(2, 12);
+                self.vertices_of(vertex_type, count);
+            }
+        }
+        let other = self.random.weighted(&[(10, primitive), (1, 3), (1, 4), (1, 6), (1, 7)]);
+        self.list.prim(other, self.random.between(1, 12));
     }
 
     fn patch(&mut self) {

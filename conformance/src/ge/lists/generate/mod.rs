@@ -7,6 +7,7 @@ mod queue;
 mod writer;
 
 use super::program::{Program, Step};
+use super::{LIMITS, WIDE};
 use crate::random::Random;
 use picaflor_pipeline::ge::Ge;
 use picaflor_pipeline::ge::capture::Capture;
@@ -85,7 +86,7 @@ pub fn case(seed: u64, number: u64, recordings: &[Capture]) -> ListCase {
         (if recordings.is_empty() { 0 } else { 6 }, ListKind::Recording),
         (14, ListKind::Raw),
     ]);
-    let program = match kind {
+    let mut program = match kind {
         ListKind::Structured => Writer::new(random).plain(),
         ListKind::Queued => queue::queued(Writer::new(random)),
         ListKind::Damaged => {
@@ -103,6 +104,9 @@ pub fn case(seed: u64, number: u64, recordings: &[Capture]) -> ListCase {
         }
         ListKind::Raw => raw(random),
     };
+    if random.chance(40) {
+        program.limits = WIDE;
+    }
     ListCase { kind, program }
 }
 
@@ -122,7 +126,8 @@ fn some_runs(random: &mut Random, mut program: Program) -> Program {
 /// A program begins with a machine after reset.
 fn program(sdk: u32, steps: Vec<Step>) -> Program {
     let regions = vec![(VRAM, VRAM_BYTES), (RAM, RAM_BYTES)];
-    Program { machine: Capture { regions, initial: Ge::new().save(), events: Vec::new() }, sdk, steps }
+    let machine = Capture { regions, initial: Ge::new().save(), events: Vec::new() };
+    Program { machine, sdk, limits: LIMITS, steps }
 }
 
 fn words(bytes: &[u8]) -> Vec<u32> {

@@ -3,6 +3,7 @@
 use super::{Bench, INDICES, VERTICES};
 use crate::fault::{Fault, FaultList};
 use crate::ge::draw::FrontEnd;
+use crate::ge::limits::Limits;
 use crate::ge::raster::Shape;
 use crate::ge::regs::op;
 
@@ -16,7 +17,10 @@ fn prim(kind: u32, count: u32) -> u32 {
 /// Has a fresh front end do all these commands.
 fn draw(bench: &mut Bench, words: &[u32]) -> Vec<[i32; 3]> {
     let mut front_end = FrontEnd::default();
-    bench.act(|cx| words.iter().for_each(|&word| front_end.prim(cx, word)));
+    bench.act(|cx| {
+        words.iter().for_each(|&word| front_end.prim(cx, word));
+        front_end.settle(cx);
+    });
     bench.take_columns()
 }
 
@@ -208,7 +212,72 @@ fn patches_of_points() {
     bench.vertex_pointer = 0;
     bench.faults = FaultList::default();
     bench.act(|cx| front_end.spline(cx, 4 | 4 << 8));
-    bench.act(|cx| front_end.prim(cx, 3 << 16 | 6));
+    bench.act(|cx| {
+        front_end.prim(cx, 3 << 16 | 6);
+        front_end.settle(cx);
+    });
     assert!(bench.faults.as_slice().iter().all(|fault| matches!(fault, Fault::DrawBudget { .. })));
     assert_eq!(bench.vertex_pointer, 22 * 6);
+}
+
+/// Columns of what a front end does with these commands after another, numbers of batches of vertices and of submissions.
+fn counted(bench: &mut Bench, words: &[u32]) -> (Vec<[i32; 3]>, u32, usize) {
+    bench.stages.batches = 0;
+    bench.queue.registers.clear();
+    let columns = draw(bench, words);
+    (columns, bench.stages.batches, bench.queue.registers.len())
+}
+
+#[test]
+fn draws_in_one_state_go_together() {
+    let mut bench = Bench::new(0);
+    bench.put_positions(&STRIP);
+    // The first is drawn before anybody knows of the others.
+    let (columns, batches, submitted) =
+        counted(&mut bench, &[prim(0, 1), prim(0, 2), prim(0, 1), prim(0, 2)]);
+    assert_eq!(columns, [[0; 3], [10; 3], [20; 3], [30; 3], [40; 3], [50; 3]]);
+    assert_eq!((batches, submitted), (2, 1));
+    assert_eq!((bench.stats.draws, bench.stats.vertices, bench.stats.primitives), (4, 6, 6));
+    // Strips begin anew with each command, which a continuation does not.
+    bench.vertex_pointer = VERTICES;
+    let (columns, batches, submitted) =
+        counted(&mut bench, &[prim(4, 1), prim(2, 2), prim(2, 2), prim(7, 1)]);
+    assert_eq!(columns, [[10, 20, 20], [30, 40, 40], [40, 50, 50]]);
+    assert_eq!((batches, submitted), (3, 1));
+    // Indices, of which some are the same.
+    let mut bench = Bench::new(1 << 11);
+    bench.put_positions(&STRIP);
+    bench.put(INDICES, &[5, 3, 3, 5, 0]);
+    let (columns, batches, submitted) = counted(&mut bench, &[prim(0, 1), prim(0, 2), prim(0, 2)]);
+    assert_eq!(columns, [[50; 3], [30; 3], [30; 3], [50; 3], [0; 3]]);
+    assert_eq!((batches, submitted), (2, 1));
+}
+
+#[test]
+fn other_shapes_and_vertices_in_vram_go_alone() {
+    let mut bench = Bench::new(0);
+    bench.put_positions(&STRIP);
+    let (_, batches, submitted) = counted(&mut bench, &[prim(0, 1), prim(0, 1), prim(1, 2), prim(1, 2)]);
+    assert_eq!((batches, submitted), (3, 2));
+    // Whatever waits may be drawn there.
+    bench.vertex_pointer = 0x0400_0000;
+    let (_, batches, submitted) = counted(&mut bench, &[prim(0, 1), prim(0, 1), prim(0, 1)]);
+    assert_eq!((batches, submitted), (3, 3));
+}
+
+#[test]
+fn what_may_exceed_a_limit_goes_alone() {
+    let words = [prim(0, 1), prim(0, 1), prim(0, 1)];
+    for (limits, most) in [
+        (Limits::default(), 2),
+        (Limits::default().with_work(1 << 24), 3),
+        (Limits::default().with_pixels(1 << 19), 3),
+        (Limits::default().with_run_pixels(1 << 19), 3),
+    ] {
+        let mut bench = Bench::new(0);
+        bench.limits = limits;
+        bench.put_positions(&STRIP);
+        let (columns, batches, _) = counted(&mut bench, &words);
+        assert_eq!((columns.len(), batches), (3, most), "{limits:?}");
+    }
 }

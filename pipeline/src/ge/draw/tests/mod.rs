@@ -8,7 +8,7 @@ use crate::fault::Fault;
 use crate::fault::FaultList;
 use crate::ge::clut::Clut;
 use crate::ge::display::FrameBuffer;
-use crate::ge::draw::Texels;
+use crate::ge::draw::{Joined, Texels};
 use crate::ge::limits::Limits;
 use crate::ge::matrices::Matrices;
 use crate::ge::queue::{Queue, Submitted};
@@ -37,7 +37,11 @@ const VERTICES: u32 = 0x0880_0000;
 const INDICES: u32 = 0x0890_0000;
 
 /// An engine for vertices of through mode with positions, and perhaps texture coordinates, of 16 bits.
-struct Through;
+#[derive(Default)]
+struct Through {
+    /// Batches of vertices so far.
+    batches: u32,
+}
 
 /// Number `n` of a component of 16-bit numbers, which begins at `offset` of record `index`.
 fn short(batch: &VertexBatch<'_>, index: u32, offset: u32, n: u32) -> i32 {
@@ -47,6 +51,7 @@ fn short(batch: &VertexBatch<'_>, index: u32, offset: u32, n: u32) -> i32 {
 
 impl TransformStage for Through {
     fn transform(&mut self, batch: &VertexBatch<'_>, out: &mut Vec<Vertex>) {
+        self.batches += 1;
         out.clear();
         out.extend(batch.indices.iter().map(|&index| {
             let offset = batch.registers.vertex_type().layout().position;
@@ -172,6 +177,7 @@ struct Bench {
     index_pointer: u32,
     memory: BlockMemory,
     queue: Kept,
+    stages: Through,
     limits: Limits,
     faults: FaultList,
     stats: Stats,
@@ -189,6 +195,7 @@ impl Bench {
             index_pointer: INDICES,
             memory: BlockMemory::zeroed(&[(0x0400_0000, 2 << 20), (0x0880_0000, 2 << 20)]),
             queue: Kept::default(),
+            stages: Through::default(),
             limits: Limits::default(),
             faults: FaultList::new(),
             stats: Stats::default(),
@@ -216,24 +223,30 @@ impl Bench {
 
     /// Has a front end do something.
     fn act<R>(&mut self, action: impl FnOnce(&mut DrawContext<'_>) -> R) -> R {
-        action(&mut DrawContext {
+        let mut joined = Joined::default();
+        let mut cx = DrawContext {
             registers: &self.registers,
             matrices: &self.matrices,
             clut: &self.clut,
             remembered: &mut self.remembered,
             vertex_pointer: &mut self.vertex_pointer,
             index_pointer: &mut self.index_pointer,
-            stages: &mut Through,
+            stages: &mut self.stages,
             memory: &self.memory,
             maps: AddressMaps::default(),
             queue: &mut self.queue,
             limits: &self.limits,
             account: &mut Account::new(self.limits.work),
+            joined: &mut joined,
             texels: &mut Texels::default(),
             stopper: &Stopper::default(),
             faults: &mut self.faults,
             stats: &mut self.stats,
-        })
+        };
+        let result = action(&mut cx);
+        cx.submit_joined();
+        assert!(cx.joined.is_empty(), "draws wait");
+        result
     }
 
     /// Columns of the corners of everything that was submitted, in pixels.

@@ -1,0 +1,256 @@
+//! `Gathered`: vertices of small draws in one state, transformed together.
+//!
+//! A strip of a few vertices costs an engine about what a hundred vertices cost, if it comes alone. Records are therefore
+//! copied, and transformed before something that vertices depend on changes. Nothing of it can be seen: gathered is only
+//! what the limits and the account allow for certain, whatever the vertices turn out to be, and each draw is assembled, cut
+//! and paid by itself.
+
+use super::context::DrawContext;
+use super::fetch::Fetched;
+use super::limits::PixelBudget;
+use super::reuse::Reuse;
+use super::{CHUNK, FrontEnd};
+use crate::ge::prices::{self, PixelPrice};
+use crate::ge::queue::{self, Image};
+use crate::ge::raster::Shape;
+use crate::ge::stage::VertexBatch;
+use crate::ge::stage::primitive::Kind;
+use crate::ge::vertex_type::Element;
+use crate::ge::vram::{VRAM, VRAM_BYTES};
+use crate::guest_slice::GuestSlice;
+use crate::work;
+use std::ops::Range;
+
+/// Most vertices of a draw that is gathered: larger ones gain nothing.
+const MOST: u32 = 256;
+/// Units that one command which ends no gathering may cost, with room: a small draw with indices and records apart.
+const COMMAND: u64 = 16 << 20;
+
+/// Draws that wait for others in the same state, with their records; none between runs.
+#[derive(Debug, Default)]
+pub(crate) struct Gathered {
+    draws: Vec<Gather>,
+    /// The different records of the draws.
+    records: Vec<u8>,
+    /// Number of these.
+    count: u32,
+    /// Their numbers in the order of the draws.
+    order: Vec<u32>,
+    /// Numbers from 0 on.
+    all: Vec<u32>,
+    most: Most,
+    /// Nothing that vertices depend on changed since the latest draw of this run that may wait: the next one waits, and
+    /// single ones never do.
+    is_state_known: bool,
+    /// Pixels of the machine's counter when the run began.
+    began_at: u64,
+}
+
+/// A draw that waits.
+#[derive(Debug, Clone, Copy)]
+struct Gather {
+    kind: Kind,
+    /// End of its part of the order.
+    end: usize,
+}
+
+/// What the draws can cost at most.
+#[derive(Debug, Clone, Copy, Default)]
+struct Most {
+    /// Units of what they have not paid yet.
+    units: u64,
+    pixels: u64,
+    /// The textures of one of them, and one of its pixels.
+    textures: u64,
+    pixel: u64,
+}
+
+impl Gathered {
+    /// True if no draw waits.
+    #[inline]
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.draws.is_empty()
+    }
+
+    /// Something changes that vertices may depend on.
+    pub(crate) const fn end_state(&mut self) {
+        self.is_state_known = false;
+    }
+
+    /// True if neither draws wait nor the next one would.
+    #[inline]
+    pub(crate) const fn is_idle(&self) -> bool {
+        !self.is_state_known && self.is_empty()
+    }
+
+    /// Begins a run, which has covered no pixels; the machine's counter has so many.
+    pub(crate) const fn begin(&mut self, pixels: u64) {
+        (self.began_at, self.is_state_known) = (pixels, false);
+    }
+
+    /// Units that the account must have before a command: less, and the draws that wait have to be done first.
+    #[inline]
+    pub(crate) const fn units(&self) -> u64 {
+        if self.draws.is_empty() { 0 } else { self.most.units + COMMAND }
+    }
+
+    /// Vertices of the draw `n`, as part of the order.
+    fn part(&self, n: usize) -> Range<usize> {
+        let start = n.checked_sub(1).map_or(0, |before| self.draws[before].end);
+        start..self.draws[n].end
+    }
+
+    fn clear(&mut self) {
+        self.draws.clear();
+        self.records.clear();
+        self.order.clear();
+        (self.count, self.most) = (0, Most::default());
+    }
+
+    /// Adds a draw.
+    fn push(&mut self, kind: Kind, fetched: &Fetched<'_>, stride: usize, reuse: &mut Reuse) {
+        let records = fetched.records();
+        let first = self.count;
+        if fetched.is_in_order {
+            self.count += fetched.indices.len() as u32;
+            self.order.extend(first..self.count);
+            records.slice(0, fetched.indices.len() * stride).append_to(&mut self.records);
+        } else {
+            reuse.find(&fetched.indices);
+            for &index in &reuse.different {
+                records.slice(index as usize * stride, stride).append_to(&mut self.records);
+            }
+            self.count += reuse.different.len() as u32;
+            self.order.extend(reuse.order.iter().map(|place| first + place));
+        }
+        self.draws.push(Gather { kind, end: self.order.len() });
+    }
+}
+
+/// Most primitives of a draw: a triangle that is clipped becomes two.
+const fn most_primitives(kind: Kind, vertices: u64) -> u64 {
+    match kind.shape() {
+        Shape::Triangle => 2 * vertices,
+        Shape::Point | Shape::Line | Shape::Rectangle => vertices,
+    }
+}
+
+impl DrawContext<'_> {
+    /// True if the next vertices and indices lie where no draw writes, as far as the addresses tell.
+    pub(super) fn reads_main_memory(&self) -> bool {
+        // Whatever begins behind VRAM and its mirrors ends there.
+        const BEHIND: u32 = VRAM + 32 * VRAM_BYTES;
+        let has_indices = self.registers.vertex_type().index() != Element::None;
+        *self.vertex_pointer >= BEHIND && (!has_indices || *self.index_pointer >= BEHIND)
+    }
+
+    /// True if a draw may wait: whatever its vertices are, the limits and the account allow it.
+    fn affords(&mut self, kind: Kind, vertices: u64) -> bool {
+        let state = self.pixel_state(false);
+        let area = state.registers.drawing_area();
+        let pixels = most_primitives(kind, vertices).saturating_mul(area.pixels());
+        let gathered = &mut self.joined.gathered;
+        if gathered.is_empty() {
+            let texels = |image: Image| {
+                let read = work::bytes(image.bytes.1.into(), false);
+                read.saturating_add(image.decoded_bytes() / 4 * prices::TEXEL)
+            };
+            gathered.most.textures = queue::images(&state).map(texels).fold(0, u64::saturating_add);
+            gathered.most.pixel = PixelPrice::new(&state, kind.shape()).of_one();
+        }
+        let Most { units, pixels: before, textures, pixel } = gathered.most;
+        let most = Most {
+            units: units.saturating_add(textures).saturating_add(pixels.saturating_mul(pixel)),
+            pixels: before.saturating_add(pixels),
+            ..gathered.most
+        };
+        let run = (self.stats.pixels - gathered.began_at).saturating_add(most.pixels);
+        let is_certain = pixels <= self.limits.pixels
+            && run <= self.limits.run_pixels
+            && most.units.saturating_add(COMMAND) <= self.account.left();
+        if is_certain {
+            gathered.most = most;
+        }
+        is_certain
+    }
+}
+
+impl FrontEnd {
+    /// True if a draw with its kind may wait for others; what waits already is then of the same shape.
+    pub(super) fn gathers(
+        &mut self,
+        cx: &mut DrawContext<'_>,
+        kind: Option<Kind>,
+        vertices: u32,
+    ) -> Option<Kind> {
+        let kind = kind.filter(|_| vertices <= MOST && cx.reads_main_memory())?;
+        let gathered = &cx.joined.gathered;
+        let shape = gathered.draws.first().map(|draw| draw.kind.shape());
+        if shape.is_some_and(|shape| shape != kind.shape())
+            || gathered.order.len() + vertices as usize > CHUNK
+        {
+            self.transform_gathered(cx);
+        }
+        Some(kind)
+    }
+
+    /// Has a draw wait, if that is possible.
+    pub(super) fn gather(&mut self, cx: &mut DrawContext<'_>, kind: Kind, fetched: &Fetched<'_>) -> bool {
+        if !std::mem::replace(&mut cx.joined.gathered.is_state_known, true) {
+            return false;
+        }
+        let vertices = fetched.indices.len() as u64;
+        if !cx.affords(kind, vertices) {
+            self.transform_gathered(cx);
+            if !cx.affords(kind, vertices) {
+                return false;
+            }
+        }
+        let stride = cx.registers.vertex_type().stride() as usize;
+        cx.joined.gathered.push(kind, fetched, stride, &mut self.buffers.reuse);
+        true
+    }
+
+    /// Transforms and assembles the draws that wait. Registers and matrices are those of all of them.
+    pub(crate) fn transform_gathered(&mut self, cx: &mut DrawContext<'_>) {
+        if cx.joined.gathered.is_empty() {
+            return;
+        }
+        let mut gathered = std::mem::take(&mut cx.joined.gathered);
+        self.draw_gathered(cx, &mut gathered);
+        gathered.clear();
+        cx.joined.gathered = gathered;
+    }
+
+    fn draw_gathered(&mut self, cx: &mut DrawContext<'_>, gathered: &mut Gathered) {
+        let known = gathered.all.len() as u32;
+        gathered.all.extend(known..gathered.count.max(known));
+        let registers = cx.registers;
+        let batch = VertexBatch {
+            registers,
+            matrices: cx.matrices,
+            remembered: *cx.remembered,
+            records: GuestSlice::from_slice(&gathered.records),
+            stride: registers.vertex_type().stride(),
+            indices: &gathered.all[..gathered.count as usize],
+        };
+        let Some(last) = gathered.draws.last() else { return };
+        let part = |n| &gathered.order[gathered.part(n)];
+        let of_last = VertexBatch { indices: part(gathered.draws.len() - 1), ..batch };
+        // No draw lacks a component that another one has.
+        let remembered = cx.stages.remembered(&of_last);
+        if cx.stages.is_unseen(&batch, last.kind.shape()) {
+            self.assembly.begin(Some(last.kind));
+            self.buffers.pass_unseen(cx, &mut self.assembly, &of_last);
+        } else if self.buffers.transform(cx, &batch) {
+            let mut budget = PixelBudget::new(cx.limits.pixels);
+            for (n, draw) in gathered.draws.iter().enumerate() {
+                self.assembly.begin(Some(draw.kind));
+                self.buffers.primitives(cx, &mut self.assembly, registers, part(n));
+                self.buffers.submit(cx, registers, false, &mut budget);
+                budget.next_draw(cx.limits.pixels);
+            }
+        }
+        *cx.remembered = remembered;
+    }
+}
