@@ -14,6 +14,8 @@ pub mod display;
 pub mod display_list;
 mod draw;
 mod extents;
+#[cfg(test)]
+mod joined_tests;
 pub mod limits;
 pub mod list_builder;
 #[cfg(test)]
