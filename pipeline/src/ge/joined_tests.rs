@@ -201,6 +201,17 @@ fn draws_in_one_state() {
     assert!(outcome.seen.iter().all(|seen| (seen.1, seen.2) == (outcome.seen[0].1, outcome.seen[0].2)));
 }
 
+/// Where several draws were in a state, the first one of the next waits for others. Single ones end that.
+#[test]
+fn draws_in_states_one_after_the_other() {
+    let mut list = list();
+    draws(list.write(op::TBP0, 0x100), 3);
+    assert_eq!(run(&list).1, 2 + 1);
+    draws(list.write(op::XSCALE, 0x100), 1);
+    draws(list.write(op::XSCALE, 0x200), 2);
+    assert_eq!(run(&list).1, 3 + 1 + 2);
+}
+
 /// Each register by itself, with a word that differs in one bit or in many.
 #[test]
 fn registers_between_draws() {

@@ -39,9 +39,10 @@ pub(crate) struct Gathered {
     /// Numbers from 0 on.
     all: Vec<u32>,
     most: Most,
-    /// Nothing that vertices depend on changed since the latest draw of this run that may wait: the next one waits, and
-    /// single ones never do.
-    is_state_known: bool,
+    /// Small draws since something changed that draws depend on.
+    in_state: u32,
+    /// There was more than one in the state before: the first one of a state waits already.
+    expects_more: bool,
     /// Pixels of the machine's counter when the run began.
     began_at: u64,
 }
@@ -72,20 +73,24 @@ impl Gathered {
         self.draws.is_empty()
     }
 
-    /// Something changes that vertices may depend on.
+    /// Something changes that draws may depend on; whatever waited is done.
+    #[inline]
     pub(crate) const fn end_state(&mut self) {
-        self.is_state_known = false;
+        if self.in_state > 0 {
+            (self.expects_more, self.in_state) = (self.in_state > 1, 0);
+        }
     }
 
-    /// True if neither draws wait nor the next one would.
+    /// True if there was no draw in the state: then none waits.
     #[inline]
     pub(crate) const fn is_idle(&self) -> bool {
-        !self.is_state_known && self.is_empty()
+        self.in_state == 0
     }
 
     /// Begins a run, which has covered no pixels; the machine's counter has so many.
     pub(crate) const fn begin(&mut self, pixels: u64) {
-        (self.began_at, self.is_state_known) = (pixels, false);
+        self.end_state();
+        self.began_at = pixels;
     }
 
     /// Units that the account must have before a command: less, and the draws that wait have to be done first.
@@ -196,7 +201,9 @@ impl FrontEnd {
 
     /// Has a draw wait, if that is possible.
     pub(super) fn gather(&mut self, cx: &mut DrawContext<'_>, kind: Kind, fetched: &Fetched<'_>) -> bool {
-        if !std::mem::replace(&mut cx.joined.gathered.is_state_known, true) {
+        let gathered = &mut cx.joined.gathered;
+        gathered.in_state += 1;
+        if gathered.in_state == 1 && !gathered.expects_more {
             return false;
         }
         let vertices = fetched.indices.len() as u64;

@@ -109,6 +109,7 @@ impl FrontEnd {
         // The last record may lie where this draws.
         let remembered = cx.stages.remembered(&cx.batch(fetched));
         self.buffers.draw(cx, &mut self.assembly, &cx.batch(fetched));
+        cx.submit_joined();
         *cx.remembered = remembered;
     }
 

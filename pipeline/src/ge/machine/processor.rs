@@ -166,7 +166,9 @@ impl Ge {
                     ge.store(host, word);
                     ge.account.pay(prices::COMMAND);
                     ge.act(host, word);
-                    ge.check_settled(host, &before)?;
+                    if !ge.is_within(&before) {
+                        ge.check_settled(host, &before)?;
+                    }
                     ge.look(0)?;
                 }
                 Ok(())
@@ -234,10 +236,10 @@ impl Ge {
                 return Ok(Stop::Stalled);
             }
             let at = list.pc;
-            if reader.waits(at) {
-                self.settle(host);
-            }
-            let word = reader.read(host.queue, at)?;
+            let word = match reader.cached(at) {
+                Some(word) => word,
+                None => self.read_elsewhere(host, &mut reader, at)?,
+            };
             self.tell(host.memory, |observer, view| observer.command(view, at, word));
             list.jump(at.wrapping_add(4));
             self.state.stats.commands += 1;
@@ -248,7 +250,9 @@ impl Ge {
                 Flow::Act => self.act(host, word),
                 Flow::Stop(stop) => return Ok(stop),
             }
-            self.check_settled(host, &before)?;
+            if !self.is_within(&before) {
+                self.check_settled(host, &before)?;
+            }
             self.look(at)?;
         }
     }
@@ -276,11 +280,35 @@ impl Ge {
     }
 
     /// [`check`](Self::check), and what it reports has all draws in it.
+    #[cold]
     fn check_settled(&mut self, host: &mut Host<'_>, before: &Stats) -> Result<(), RunError> {
-        self.check(before).or_else(|_| {
+        self.settle(host);
+        self.check(before)
+    }
+
+    /// A word that is not in the reader's page. Draws that wait may write to VRAM.
+    #[cold]
+    fn read_elsewhere(
+        &mut self,
+        host: &mut Host<'_>,
+        reader: &mut ListReader<'_>,
+        address: u32,
+    ) -> Result<u32, RunError> {
+        if is_vram(self.state.maps.resolve(address)) {
             self.settle(host);
-            self.check(before)
-        })
+        }
+        reader.read_elsewhere(host.queue, address)
+    }
+
+    /// True if the work done since `before` is within the limits.
+    #[inline]
+    fn is_within(&self, before: &Stats) -> bool {
+        let (now, limits) = (&self.state.stats, &self.limits);
+        let is_less = now.commands - before.commands <= u64::from(limits.commands)
+            && now.vertices - before.vertices <= limits.run_vertices
+            && now.pixels - before.pixels <= limits.run_pixels
+            && now.transferred - before.transferred <= limits.run_bytes;
+        is_less && !self.account.is_overdrawn()
     }
 
     /// Checks the work done since `before` against the limits.
@@ -292,13 +320,14 @@ impl Ge {
         if self.account.is_overdrawn() {
             return Err(RunError::Budget { limit: self.account.limit() });
         }
-        let vertices = now.vertices - before.vertices;
-        let pixels = now.pixels - before.pixels;
-        let bytes = now.transferred - before.transferred;
-        if vertices > limits.run_vertices || pixels > limits.run_pixels || bytes > limits.run_bytes {
-            return Err(RunError::Work { vertices, pixels, bytes });
+        if self.is_within(before) {
+            return Ok(());
         }
-        Ok(())
+        Err(RunError::Work {
+            vertices: now.vertices - before.vertices,
+            pixels: now.pixels - before.pixels,
+            bytes: now.transferred - before.transferred,
+        })
     }
 }
 
@@ -326,24 +355,19 @@ impl<'m> ListReader<'m> {
     /// The word at an address, which is a multiple of 4.
     #[inline]
     pub(crate) fn read(&mut self, queue: &mut dyn Queue, address: u32) -> Result<u32, RunError> {
-        match self.offset(address) {
-            Some(offset) => Ok(u32::from_le_bytes(self.page.read_array(offset))),
+        match self.cached(address) {
+            Some(word) => Ok(word),
             None => self.read_elsewhere(queue, address),
         }
     }
 
-    /// True if a read at an address has to wait for draws, because these write to VRAM.
+    /// The word at an address in the cached page.
     #[inline]
-    fn waits(&self, address: u32) -> bool {
-        self.offset(address).is_none() && is_vram(self.maps.resolve(address))
-    }
-
-    /// Where a word is in the cached page.
-    #[inline]
-    fn offset(&self, address: u32) -> Option<usize> {
+    fn cached(&self, address: u32) -> Option<u32> {
         let offset = address.wrapping_sub(self.start) as usize;
         // On hosts of 32 bits an address before the page is an offset at the end of the address space.
-        (offset.saturating_add(4) <= self.page.len()).then_some(offset)
+        let is_inside = offset.saturating_add(4) <= self.page.len();
+        is_inside.then(|| u32::from_le_bytes(self.page.read_array(offset)))
     }
 
     /// Reads a word outside of the cached page. Pending draws write to VRAM, so a list in VRAM waits for them.
