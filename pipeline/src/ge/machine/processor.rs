@@ -61,7 +61,8 @@ pub enum RunError {
     /// The run was [stopped](crate::stop::Stopper).
     #[error("the run was stopped {cause} at {address:#010x}")]
     Stopped {
-        /// Address of the last command; its effects on pixels may be missing. 0 outside of lists.
+        /// Address of the last command. 0 outside of lists. Effects on pixels may be missing: its own, and those of draws
+        /// before it that were not complete.
         address: u32,
         /// Reason.
         cause: StopCause,
