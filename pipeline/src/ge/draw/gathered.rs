@@ -181,7 +181,8 @@ impl DrawContext<'_> {
 }
 
 impl FrontEnd {
-    /// True if a draw with its kind may wait for others; what waits already is then of the same shape.
+    /// The kind of a draw that may wait for others; what waits already is then of the same shape. `None` for draws that
+    /// continue a primitive, are large, or read from VRAM.
     pub(super) fn gathers(
         &mut self,
         cx: &mut DrawContext<'_>,
