@@ -1,6 +1,5 @@
 //! Display lists on the whole GE that failed once. `picaflor fuzz --kind ge-list` makes new ones.
 
-use picaflor_conformance::ge::lists::program::Program;
 use picaflor_conformance::ge::lists::{self, Engines};
 use picaflor_pipeline::ge::capture::format;
 use std::path::Path;
@@ -14,8 +13,7 @@ fn kept_lists_are_the_same_on_every_engine() {
         let bytes = std::fs::read(entry.path()).expect("a kept list");
         let capture = format::read(&bytes).unwrap_or_else(|error| panic!("{:?}: {error}", entry.path()));
         for in_background in [false, true] {
-            let program = Program::of_capture(&capture);
-            if let Err(failure) = lists::check(&program, in_background, &mut engines) {
+            if let Err(failure) = lists::check_capture(&capture, in_background, &mut engines) {
                 panic!("{:?}: {failure}", entry.path());
             }
         }

@@ -13,6 +13,7 @@ use crate::crew::panicked;
 use picaflor_interp::Interpreter;
 use picaflor_jit::{CompileError, Engine, EngineMode, Stats as EngineStats};
 use picaflor_pipeline::fault::FaultList;
+use picaflor_pipeline::ge::capture::Capture;
 use picaflor_pipeline::ge::limits::Limits;
 use picaflor_pipeline::ge::stage::Stages;
 use picaflor_pipeline::ge::stats::Stats;
@@ -204,6 +205,17 @@ pub fn check(program: &Program, in_background: bool, engines: &mut Engines) -> R
     Ok(Checked { run, is_compiled })
 }
 
+/// [`check`] of a recording, within [`LIMITS`] and within [`WIDE`]: it does not say for which of them it was kept.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_capture(capture: &Capture, in_background: bool, engines: &mut Engines) -> Result<(), Failure> {
+    [LIMITS, WIDE].into_iter().try_for_each(|limits| {
+        let program = Program { limits, ..Program::of_capture(capture) };
+        check(&program, in_background, engines).map(|_| ())
+    })
+}
+
 /// An engine that panicked is not used again.
 fn contained(program: &Program, way: Way, engines: &mut Engines) -> Result<Run, Failure> {
     catch_unwind(AssertUnwindSafe(|| engines.run(program, way))).map_err(|panic| {
@@ -219,13 +231,12 @@ mod tests {
     use super::program::Step;
     use super::*;
     use picaflor_pipeline::ge::Ge;
-    use picaflor_pipeline::ge::capture::Capture;
     use picaflor_pipeline::ge::display_list::DisplayList;
     use picaflor_pipeline::ge::list_builder::ListBuilder;
     use picaflor_pipeline::ge::regs::op;
     use std::collections::HashSet;
 
-    /// Vertices without anything else, and draws of them: three triangles, two of them in one state, one behind a limit.
+    /// Six draws of a triangle each in one state, the third as a strip.
     fn triangles(limits: Limits) -> Program {
         const VERTICES: u32 = 0x0880_0100;
         let mut list = ListBuilder::default();

@@ -114,7 +114,7 @@ fn explain(args: &Args, Finding { number, program, failure }: &Finding) -> Resul
         let found = lists::check(program, false, &mut engines).err();
         found.is_some_and(|found| found.panicked == failure.panicked)
     };
-    let plain = Program::of_capture(&program.to_capture());
+    let plain = Program { limits: program.limits, ..Program::of_capture(&program.to_capture()) };
     let reduced = quietly(|| fails(&plain).then(|| reduce::reduce(&plain, REDUCTION, &mut fails)));
     if let Some(reduced) = reduced {
         return keep(args, *number, &format::write(&reduced.to_capture()));
@@ -127,8 +127,8 @@ fn explain(args: &Args, Finding { number, program, failure }: &Finding) -> Resul
 fn replay(file: &Path) -> Result<bool, CliError> {
     let capture = format::read(&read_file(file)?).map_err(CliError::new)?;
     let mut engines = Engines::new().map_err(CliError::new)?;
-    match lists::check(&Program::of_capture(&capture), true, &mut engines) {
-        Ok(_) => {
+    match lists::check_capture(&capture, true, &mut engines) {
+        Ok(()) => {
             say!("the same in every way");
             Ok(false)
         }
