@@ -6,7 +6,7 @@ use super::block_transfer::BlockTransfer;
 use super::vram::{AddressMaps, VRAM, VRAM_BYTES};
 
 /// End of the last mirror of VRAM.
-const MIRRORS_END: u32 = 0x0800_0000;
+pub(crate) const MIRRORS_END: u32 = 0x0800_0000;
 
 /// Range that a transfer reads: address, mirrors resolved, and length.
 #[must_use]

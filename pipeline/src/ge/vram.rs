@@ -12,6 +12,11 @@ pub const VRAM_BYTES: u32 = 2 << 20;
 /// Bits of an offset into VRAM.
 const OFFSET: u32 = VRAM_BYTES - 1;
 
+/// True for an address of 28 bits in VRAM, or in a mirror of it.
+pub(crate) const fn is_vram(address: u32) -> bool {
+    address >> 26 == 1
+}
+
 /// Wiring of the VRAM mirrors: the address translation value that a system call sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AddressMaps {
@@ -77,7 +82,7 @@ impl AddressMaps {
     #[must_use]
     pub const fn resolve(self, address: u32) -> u32 {
         let address = address & 0x0fff_ffff;
-        if address >> 26 != 1 {
+        if !is_vram(address) {
             return address;
         }
         let offset = address & OFFSET;
@@ -139,7 +144,7 @@ pub fn region<'m>(
     length: u32,
 ) -> Option<GuestSlice<'m>> {
     let address = address & 0x0fff_ffff;
-    let in_vram = address >> 26 == 1;
+    let in_vram = is_vram(address);
     let mirror = address >> 21 & 3;
     let wraps = in_vram && (address & OFFSET) + length > VRAM_BYTES;
     let moves = in_vram && mirror % 2 == 1 && maps != AddressMaps::Flat;

@@ -8,7 +8,7 @@ use crate::fault::Fault;
 use crate::ge::extents;
 use crate::ge::regs::op;
 use crate::ge::vertex_type::{Element, VertexType};
-use crate::ge::vram::{gather, region};
+use crate::ge::vram::{gather, is_vram, region};
 use crate::guest_slice::GuestSlice;
 use crate::memory::Memory;
 use crate::work;
@@ -66,7 +66,7 @@ impl<'a> DrawContext<'a> {
         let memory: &'a dyn Memory = self.memory;
         let slice = region(memory, self.maps, start, length);
         // What is drawn of the first vertices changes none of the others.
-        let is_copied = indices.len() > CHUNK && self.maps.resolve(start) >> 26 == 1;
+        let is_copied = indices.len() > CHUNK && is_vram(self.maps.resolve(start));
         let copied = match slice {
             Some(_) if is_copied => length,
             Some(_) => 0,

@@ -1,22 +1,22 @@
 //! `Gathered`: vertices of small draws in one state, transformed together.
 //!
-//! A strip of a few vertices costs an engine about what a hundred vertices cost, if it comes alone. Records are therefore
-//! copied, and transformed before something that vertices depend on changes. Nothing of it can be seen: gathered is only
-//! what the limits and the account allow for certain, whatever the vertices turn out to be, and each draw is assembled, cut
-//! and paid by itself.
+//! A draw of a few vertices costs an engine a routine, constants and a group of vertices that is half empty. Records of such
+//! draws are therefore copied, and transformed before something that vertices depend on changes. A guest sees nothing of it: a
+//! draw waits only if the limits and the account allow it whatever its vertices turn out to be, and each draw is assembled,
+//! cut and paid by itself.
 
 use super::context::DrawContext;
 use super::fetch::Fetched;
 use super::limits::PixelBudget;
 use super::reuse::Reuse;
-use super::{CHUNK, FrontEnd};
+use super::{CHUNK, FrontEnd, numbers};
+use crate::ge::extents::MIRRORS_END;
 use crate::ge::prices::{self, PixelPrice};
 use crate::ge::queue::{self, Image};
 use crate::ge::raster::Shape;
 use crate::ge::stage::VertexBatch;
 use crate::ge::stage::primitive::Kind;
 use crate::ge::vertex_type::Element;
-use crate::ge::vram::{VRAM, VRAM_BYTES};
 use crate::guest_slice::GuestSlice;
 use crate::work;
 use std::ops::Range;
@@ -36,8 +36,6 @@ pub(crate) struct Gathered {
     count: u32,
     /// Their numbers in the order of the draws.
     order: Vec<u32>,
-    /// Numbers from 0 on.
-    all: Vec<u32>,
     most: Most,
     /// Small draws since something changed that draws depend on.
     in_state: u32,
@@ -144,9 +142,8 @@ impl DrawContext<'_> {
     /// True if the next vertices and indices lie where no draw writes, as far as the addresses tell.
     pub(super) fn reads_main_memory(&self) -> bool {
         // Whatever begins behind VRAM and its mirrors ends there.
-        const BEHIND: u32 = VRAM + 32 * VRAM_BYTES;
         let has_indices = self.registers.vertex_type().index() != Element::None;
-        *self.vertex_pointer >= BEHIND && (!has_indices || *self.index_pointer >= BEHIND)
+        *self.vertex_pointer >= MIRRORS_END && (!has_indices || *self.index_pointer >= MIRRORS_END)
     }
 
     /// True if a draw may wait: whatever its vertices are, the limits and the account allow it.
@@ -225,14 +222,15 @@ impl FrontEnd {
             return;
         }
         let mut gathered = std::mem::take(&mut cx.joined.gathered);
-        self.draw_gathered(cx, &mut gathered);
+        let mut all = std::mem::take(&mut self.buffers.all);
+        self.draw_gathered(cx, &gathered, numbers(&mut all, gathered.count));
+        self.buffers.all = all;
         gathered.clear();
         cx.joined.gathered = gathered;
     }
 
-    fn draw_gathered(&mut self, cx: &mut DrawContext<'_>, gathered: &mut Gathered) {
-        let known = gathered.all.len() as u32;
-        gathered.all.extend(known..gathered.count.max(known));
+    /// Transforms and assembles; `indices` are the numbers of all records.
+    fn draw_gathered(&mut self, cx: &mut DrawContext<'_>, gathered: &Gathered, indices: &[u32]) {
         let registers = cx.registers;
         let batch = VertexBatch {
             registers,
@@ -240,7 +238,7 @@ impl FrontEnd {
             remembered: *cx.remembered,
             records: GuestSlice::from_slice(&gathered.records),
             stride: registers.vertex_type().stride(),
-            indices: &gathered.all[..gathered.count as usize],
+            indices,
         };
         let Some(last) = gathered.draws.last() else { return };
         let part = |n| &gathered.order[gathered.part(n)];

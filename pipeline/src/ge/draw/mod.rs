@@ -65,7 +65,7 @@ struct Buffers {
     part: Vec<Vertex>,
     primitives: Vec<Primitive>,
     piece: Piece,
-    /// Numbers from 0 on: the indices of a piece.
+    /// Numbers from 0 on: the indices of a piece, or of gathered records.
     all: Vec<u32>,
 }
 
@@ -270,6 +270,13 @@ const fn control_points(word: u32) -> [usize; 2] {
     [fields::PATCH_U.of(word) as usize, fields::PATCH_V.of(word) as usize]
 }
 
+/// The numbers from 0 to below `count`, of which `all` has some.
+fn numbers(all: &mut Vec<u32>, count: u32) -> &[u32] {
+    let known = all.len() as u32;
+    all.extend(known..count.max(known));
+    &all[..count as usize]
+}
+
 impl Buffers {
     /// Transforms, assembles and submits the vertices of a batch.
     fn draw(&mut self, cx: &mut DrawContext<'_>, pending: &mut PendingVertices, batch: &VertexBatch<'_>) {
@@ -343,9 +350,7 @@ impl Buffers {
         piece: &Piece,
         budget: &mut PixelBudget,
     ) {
-        let known = self.all.len() as u32;
-        self.all.extend(known..piece.vertices.max(known));
-        let indices = &self.all[..piece.vertices as usize];
+        let indices = numbers(&mut self.all, piece.vertices);
         cx.stages.transform(&VertexBatch { indices, ..*batch }, &mut self.vertices);
         for order in piece.indices.chunks(CHUNK) {
             self.primitives(cx, pending, batch.registers, order);

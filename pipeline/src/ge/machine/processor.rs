@@ -11,7 +11,7 @@ use crate::ge::prices;
 use crate::ge::queue::{Queue, with_queue_of};
 use crate::ge::stage::Stages;
 use crate::ge::stats::Stats;
-use crate::ge::vram::AddressMaps;
+use crate::ge::vram::{AddressMaps, is_vram};
 use crate::guest_slice::GuestSlice;
 use crate::memory::{Memory, Stoppable, read_word};
 use crate::stop::StopCause;
@@ -167,9 +167,7 @@ impl Ge {
                     ge.store(host, word);
                     ge.account.pay(prices::COMMAND);
                     ge.act(host, word);
-                    if !ge.is_within(&before) {
-                        ge.check_settled(host, &before)?;
-                    }
+                    ge.check_settled(host, &before)?;
                     ge.look(0)?;
                 }
                 Ok(())
@@ -251,9 +249,7 @@ impl Ge {
                 Flow::Act => self.act(host, word),
                 Flow::Stop(stop) => return Ok(stop),
             }
-            if !self.is_within(&before) {
-                self.check_settled(host, &before)?;
-            }
+            self.check_settled(host, &before)?;
             self.look(at)?;
         }
     }
@@ -281,8 +277,11 @@ impl Ge {
     }
 
     /// [`check`](Self::check), and what it reports has all draws in it.
-    #[cold]
+    #[inline]
     fn check_settled(&mut self, host: &mut Host<'_>, before: &Stats) -> Result<(), RunError> {
+        if self.is_within(before) {
+            return Ok(());
+        }
         self.settle(host);
         self.check(before)
     }
@@ -330,11 +329,6 @@ impl Ge {
             bytes: now.transferred - before.transferred,
         })
     }
-}
-
-/// True for an address in VRAM, or in a mirror of it.
-const fn is_vram(place: u32) -> bool {
-    place >> 26 == 1
 }
 
 /// Reader of the words of a list, with a cached page of memory.

@@ -42,9 +42,9 @@ const PIXELS_ONLY: [Run; 6] = [
     (op::CTST, op::PMSKA),
 ];
 
-/// Weights of morphs, viewport, scales and offsets, materials, lights, environment maps, where fog begins and ends: what no
-/// pixel depends on once its primitive is set up.
-const VERTICES_ONLY: [Run; 9] = [
+/// Switches of lights, clipping and culling, weights of morphs, viewport, scales and offsets, materials, lights, environment
+/// maps, where fog begins and ends: what no pixel depends on once its primitive is set up.
+const VERTICES_ONLY: [Run; 8] = [
     (op::LTE0, op::BCE),
     (op::MW0, op::MW0 + 7),
     (op::XSCALE, op::OFFSETY),
@@ -53,7 +53,6 @@ const VERTICES_ONLY: [Run; 9] = [
     (op::LT0, op::FFACE),
     (op::TSHADE, op::TSHADE),
     (op::FFAR, op::FDIST),
-    (op::VSCX, op::VSCX),
 ];
 
 /// Registers that pixels may depend on, palettes apart.
