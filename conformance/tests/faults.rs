@@ -12,14 +12,21 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
 
 /// Calls of one kind that are made to fail in one run of a command; later ones come from the same places.
 const MOST: u32 = 24;
 /// The kind of allocations.
 const MEMORY: &str = "memory";
 
-/// The library; `None` where it cannot be made or loaded.
-fn shim() -> Option<PathBuf> {
+/// The library; `None` where it cannot be made or loaded. Tests run beside each other, and it is made once for all of them: a
+/// program that starts while its file is written runs without it.
+fn shim() -> Option<&'static Path> {
+    static SHIM: OnceLock<Option<PathBuf>> = OnceLock::new();
+    SHIM.get_or_init(make_shim).as_deref()
+}
+
+fn make_shim() -> Option<PathBuf> {
     if !cfg!(all(target_os = "linux", target_env = "gnu")) {
         skip("the system has no LD_PRELOAD as on Linux");
         return None;
@@ -163,7 +170,7 @@ fn each_case<const N: usize>(
     let mut sums = [0; N];
     for &(args, loose) in commands {
         let args = args.split_whitespace().collect();
-        let tally = run(&Case { shim: &shim, folder: folder.clone(), args, loose });
+        let tally = run(&Case { shim, folder: folder.clone(), args, loose });
         sums = std::array::from_fn(|n| sums[n] + tally[n]);
     }
     Some(sums)
