@@ -19,29 +19,26 @@ const MOST: u32 = 24;
 /// The kind of allocations.
 const MEMORY: &str = "memory";
 
-/// The library; `None` where it cannot be made or loaded. Tests run beside each other, and it is made once for all of them: a
-/// program that starts while its file is written runs without it.
+/// The library; `None`, and the test noted as skipped, where it cannot be made or loaded. Tests run beside each other, and it is
+/// made once for all of them: a program that starts while its file is written runs without it.
 fn shim() -> Option<&'static Path> {
-    static SHIM: OnceLock<Option<PathBuf>> = OnceLock::new();
-    SHIM.get_or_init(make_shim).as_deref()
+    static SHIM: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    SHIM.get_or_init(make_shim).as_deref().inspect_err(|why| skip(why)).ok()
 }
 
-fn make_shim() -> Option<PathBuf> {
+/// `Err` with the reason why this machine has no such library.
+fn make_shim() -> Result<PathBuf, String> {
     if !cfg!(all(target_os = "linux", target_env = "gnu")) {
-        skip("the system has no LD_PRELOAD as on Linux");
-        return None;
+        return Err("the system has no LD_PRELOAD as on Linux".into());
     }
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults/shim.c");
     let library = folder("faults-shim").join("shim.so");
     let mut compiler = Command::new("cc");
     compiler.args(["-std=gnu11", "-O1", "-shared", "-fPIC"]).arg(source).arg("-o").arg(&library).arg("-ldl");
     match compiler.output() {
-        Ok(output) if output.status.success() => Some(library),
+        Ok(output) if output.status.success() => Ok(library),
         Ok(output) => panic!("{}", text(&output.stderr)),
-        Err(why) => {
-            skip(&format!("there is no C compiler: {why}"));
-            None
-        }
+        Err(why) => Err(format!("there is no C compiler: {why}")),
     }
 }
 
