@@ -8,7 +8,7 @@ pub(crate) mod recent;
 use crate::error::CompileError;
 use recent::Recent;
 use std::borrow::Borrow;
-use std::hash::{Hash, Hasher};
+use std::hash::Hash;
 use std::sync::Arc;
 
 /// State of a key in the cache.
@@ -148,70 +148,10 @@ impl<K: Eq + Hash + Clone, V: ?Sized> Cache<K, V> {
     }
 }
 
-/// A fast hash for keys of a few words: each word is mixed into the state by a full 64 by 64 bit
-/// multiplication whose halves are folded together, so that every input bit reaches both ends of the state;
-/// hash tables use bits from both. Not resistant to chosen collisions: a guest that makes its programs collide
-/// slows down its own lookups, no more than by a scan of its own entries.
-#[derive(Debug, Default, Clone, Copy)]
-pub(crate) struct WordHasher {
-    state: u64,
-}
-
-impl WordHasher {
-    /// 2^64 divided by the golden ratio, odd.
-    const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
-
-    fn word(&mut self, word: u64) {
-        // The addition keeps zeros from leaving the state at zero.
-        let mixed = self.state.wrapping_add(Self::MULTIPLIER) ^ word;
-        let product = u128::from(mixed) * u128::from(Self::MULTIPLIER);
-        self.state = (product as u64) ^ ((product >> 64) as u64);
-    }
-}
-
-impl Hasher for WordHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        let (words, rest) = bytes.as_chunks::<8>();
-        for word in words {
-            self.word(u64::from_le_bytes(*word));
-        }
-        if !rest.is_empty() {
-            let mut last = [0; 8];
-            last[..rest.len()].copy_from_slice(rest);
-            self.word(u64::from_le_bytes(last));
-        }
-    }
-
-    fn write_u8(&mut self, value: u8) {
-        self.word(value.into());
-    }
-
-    fn write_u16(&mut self, value: u16) {
-        self.word(value.into());
-    }
-
-    fn write_u32(&mut self, value: u32) {
-        self.word(value.into());
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        self.word(value);
-    }
-
-    fn write_usize(&mut self, value: usize) {
-        self.word(value as u64);
-    }
-
-    fn finish(&self) -> u64 {
-        self.state
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::HashSet;
-    use std::hash::{BuildHasher, BuildHasherDefault};
+    use std::hash::Hasher;
 
     fn ready(cache: &mut Cache<u32, u32>, key: u32) -> Option<u32> {
         match cache.get(&key) {
@@ -329,20 +269,5 @@ mod tests {
         for key in 0..200 {
             assert!(matches!(cache.get(&Colliding(key)), Some(Slot::Ready(value)) if **value == key));
         }
-    }
-
-    #[test]
-    fn hashes_of_near_keys_spread_over_both_ends() {
-        let hasher = BuildHasherDefault::<WordHasher>::default();
-        let keys =
-            || (0..64_u64).flat_map(|word| (0..64_u64).map(move |shift| (word << (shift % 58), shift)));
-        let distinct: HashSet<_> = keys().collect();
-        let hashes: HashSet<_> = keys().map(|key| hasher.hash_one(key)).collect();
-        assert_eq!(hashes.len(), distinct.len());
-        for shift in [0, 57] {
-            let buckets: HashSet<_> = hashes.iter().map(|hash| (hash >> shift) & 127).collect();
-            assert_eq!(buckets.len(), 128);
-        }
-        assert_ne!(hasher.hash_one([1_u8, 0].as_slice()), hasher.hash_one([1_u8].as_slice()));
     }
 }

@@ -3,13 +3,13 @@
 //! Each machine implements [`RoutineKind`] for its keys, beside the code generators. The type of a key decides the
 //! type of its routine. All kinds share one cache and one queue, where keys go by [`AnyKey`].
 
-use crate::cache::WordHasher;
 use crate::code::compile::Compiler;
 use crate::code::routine::CodeBlock;
 use crate::error::CompileError;
+use picaflor_pipeline::hashing::Seeds;
 use std::any::Any;
 use std::fmt;
-use std::hash::{Hash, Hasher};
+use std::hash::{BuildHasher as _, Hash, Hasher};
 use std::sync::Arc;
 
 /// Key of one kind of routines: the complete state that a routine is specialised on. Their text is the routine's
@@ -68,9 +68,7 @@ impl<K: RoutineKind> AnyKey for K {
     }
 
     fn hash_word(&self) -> u64 {
-        let mut hasher = WordHasher::default();
-        self.hash(&mut hasher);
-        hasher.finish()
+        Seeds::default().hash_one(self)
     }
 }
 

@@ -72,6 +72,8 @@ pub mod fault;
 pub mod fields;
 pub mod ge;
 pub mod guest_slice;
+#[doc(hidden)]
+pub mod hashing;
 pub mod manuals;
 pub mod memory;
 pub mod persist;

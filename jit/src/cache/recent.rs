@@ -1,9 +1,9 @@
 //! `Recent`: a map that knows in which order its entries were used, at the same cost for any number of them.
 
-use super::WordHasher;
+use picaflor_pipeline::hashing::Seeds;
 use std::borrow::Borrow;
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hash};
+use std::hash::Hash;
 
 /// No slot.
 const NONE: u32 = u32::MAX;
@@ -13,7 +13,7 @@ const FEW: usize = 1024;
 /// Values by key. The slots in use form a list, from the one used last to the one that was not used for longest.
 #[derive(Debug)]
 pub(crate) struct Recent<K, V> {
-    places: HashMap<K, u32, BuildHasherDefault<WordHasher>>,
+    places: HashMap<K, u32, Seeds>,
     slots: Vec<Slot<K, V>>,
     newest: u32,
     oldest: u32,

@@ -4,6 +4,7 @@
 //! An engine may do less. But what it decoded already, and in which run, is no fact of the guest.
 
 use super::bytes;
+use crate::hashing::Seeds;
 use crate::memory::Memory;
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -34,7 +35,7 @@ pub(crate) trait Texture: Eq + Hash {
 /// Textures that the draws of a run decoded, as far as nothing wrote to their bytes since.
 #[derive(Debug, Clone)]
 pub(crate) struct Textures<T> {
-    decoded: HashMap<T, Again>,
+    decoded: HashMap<T, Again, Seeds>,
     bytes: u64,
     /// Buffers that the run drew to.
     targets: Vec<Range>,
@@ -51,7 +52,7 @@ struct Again {
 
 impl<T> Default for Textures<T> {
     fn default() -> Self {
-        Self { decoded: HashMap::new(), bytes: 0, targets: Vec::new(), last: [(0, 0); 2] }
+        Self { decoded: HashMap::default(), bytes: 0, targets: Vec::new(), last: [(0, 0); 2] }
     }
 }
 

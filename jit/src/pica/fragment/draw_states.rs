@@ -1,14 +1,13 @@
 //! States of the draws so far: their keys, bindings and routines.
 
 use super::combiner;
-use crate::cache::WordHasher;
 use crate::code::pica::blocks::FragmentRoutine;
 use crate::error::CompileError;
 use crate::pica::key::fragment::FragmentKey;
 use crate::pica::key::fragment::words::StateWords;
+use picaflor_pipeline::hashing::Seeds;
 use picaflor_pipeline::pica::regs::Registers;
 use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
 use std::sync::{Arc, Weak};
 
 /// States that are kept, of about a kilobyte each; with more of them all are forgotten.
@@ -28,7 +27,7 @@ pub(super) struct DrawState {
 /// The states by their words.
 #[derive(Debug, Default)]
 pub(super) struct DrawStates {
-    numbers: HashMap<StateWords, usize, BuildHasherDefault<WordHasher>>,
+    numbers: HashMap<StateWords, usize, Seeds>,
     states: Vec<DrawState>,
 }
 

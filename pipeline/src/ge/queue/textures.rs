@@ -7,6 +7,7 @@ use crate::ge::regs::Registers;
 use crate::ge::regs::texture::TextureFormat;
 use crate::ge::stage::PixelState;
 use crate::ge::texel::Level;
+use crate::hashing::Seeds;
 use crate::tile::Bytes;
 use std::collections::HashSet;
 
@@ -71,7 +72,7 @@ fn levels(registers: &Registers) -> u8 {
 /// Textures of the pending draws.
 #[derive(Debug, Default)]
 pub(super) struct Textures {
-    images: HashSet<Image>,
+    images: HashSet<Image, Seeds>,
     decoded: u64,
 }
 

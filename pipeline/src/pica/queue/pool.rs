@@ -3,6 +3,7 @@
 use super::TileQueue;
 use super::footprint::Footprint;
 use super::in_place::{self, Submitted};
+use crate::hashing::Seeds;
 use crate::memory::Memory;
 use crate::pica::lut::Luts;
 use crate::pica::raster::Triangle;
@@ -74,7 +75,7 @@ pub(super) struct Pool<'p, 'm> {
     /// The draw that is being submitted in pieces.
     current: Option<(Draw<'m>, Footprint)>,
     /// Textures of the pending draws.
-    textures: HashSet<Bytes>,
+    textures: HashSet<Bytes, Seeds>,
     texture_bytes: u64,
     /// The command list that is being read.
     list: Bytes,
@@ -85,7 +86,7 @@ impl<'p, 'm> Pool<'p, 'm> {
         (memory, stopper): (&'m dyn Memory, &'m Stopper),
         overlap: Overlap<'p, 'm, Draw<'m>, Footprint>,
     ) -> Self {
-        let textures = HashSet::new();
+        let textures = HashSet::default();
         Self { memory, stopper, overlap, current: None, textures, texture_bytes: 0, list: (0, 0) }
     }
 
