@@ -201,6 +201,8 @@ pub(crate) struct PixelConstants {
     /// Fixed factors of source and destination.
     pub(crate) fixed: [Channels; 2],
     pub(crate) fog: Channels,
+    /// 255 times the colour of the fog, and 255 more.
+    pub(crate) most_fog: Channels,
     pub(crate) environment: Channels,
     /// Bits of RGB that are written, and of alpha, as the format keeps them.
     pub(crate) written: [Ints; 2],

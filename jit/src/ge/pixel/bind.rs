@@ -122,6 +122,7 @@ fn bind_tests(constants: &mut PixelConstants, registers: &Registers) {
 fn bind_output(constants: &mut PixelConstants, registers: &Registers) {
     constants.fixed = [op::SFIX, op::DFIX].map(|register| colour(registers.arg(register)));
     constants.fog = colour(registers.arg(op::FCOL));
+    constants.most_fog = constants.fog.map(|channel| 255 * channel + 255);
     constants.environment = colour(registers.arg(op::TEC));
     let clear = registers.clear_mode();
     let shown = !registers.write_mask();

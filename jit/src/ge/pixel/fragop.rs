@@ -104,17 +104,14 @@ pub(crate) fn stencil_and_depth(g: &mut Group<'_, '_>, key: &PixelKey, next: Blo
         g.mask = g.l.and(g.mask, passed);
     }
     let after_stencil = g.mask;
-    if let Some(depth) = key.depth {
-        depth_test(g, depth);
-    }
+    let is_depth_tested = key.depth.is_some_and(|depth| depth_test(g, depth));
     let value = stencil.filter(|(stencil, _)| stencil.writes()).map(|(stencil, old)| {
         let [fail, depth_fail, pass] = stencil.ops.map(|op| operate(g, op, old, key.format));
         let dropped = g.l.int_select(after_stencil, depth_fail, fail);
         g.l.int_select(g.mask, pass, dropped)
     });
     // Somewhere stencil values change, whatever the tests say.
-    let may_be_none = passed.is_some() || key.depth.is_some_and(|depth| depth.func != CompareFunc::Always);
-    if value.is_none() && may_be_none {
+    if value.is_none() && (passed.is_some() || is_depth_tested) {
         g.end_if_none(g.mask, next);
     }
     if key.depth.is_some_and(|depth| depth.writes) {
@@ -123,9 +120,10 @@ pub(crate) fn stencil_and_depth(g: &mut Group<'_, '_>, key: &PixelKey, next: Blo
     Stencil { reached, value }
 }
 
-fn depth_test(g: &mut Group<'_, '_>, key: DepthKey) {
+/// Drops pixels by their depth, unless that was done before; false if nothing was.
+fn depth_test(g: &mut Group<'_, '_>, key: DepthKey) -> bool {
     if key.func == CompareFunc::Always || g.is_depth_tested {
-        return;
+        return false;
     }
     let at = g.places.depth.expect("the code touches depth");
     let depth = g.depth();
@@ -133,6 +131,7 @@ fn depth_test(g: &mut Group<'_, '_>, key: DepthKey) {
     if let Some(passed) = passes(g, key.func, depth, stored) {
         g.mask = g.l.and(g.mask, passed);
     }
+    true
 }
 
 fn write_depth(g: &mut Group<'_, '_>) {

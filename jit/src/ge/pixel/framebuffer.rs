@@ -3,6 +3,7 @@
 //! Source: psp-ge.md 1.5, 10.4-10.9.
 
 use super::blend;
+use super::formats;
 use super::group::Group;
 use super::walk::ints;
 use crate::emit::ge::span::of_draw;
@@ -10,7 +11,6 @@ use crate::emit::lanes::I32s;
 use crate::emit::pixels::Colour;
 use crate::ge::key::PixelKey;
 use crate::ge::pixel::fragop::Stencil;
-use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 use picaflor_pipeline::ge::regs::pixel::{BlendEquation, LogicOp};
 
 /// Writes the pixels of a group that are alive, and the stencil values of those that were reached.
@@ -24,7 +24,7 @@ pub(crate) fn write(g: &mut Group<'_, '_>, key: &PixelKey, colour: Option<Colour
     let (mut new, mut written) = (zero, zero);
     if let Some(colour) = colour.filter(|_| key.written.colour) {
         let colour = finished(g, key, colour, old);
-        let pixels = stored(g, format, colour);
+        let pixels = formats::stored(g.l, format, colour);
         new = logic(g, key.logic, pixels, old);
         let bits = g.integer(of_draw!(written));
         written = g.l.int_and(bits, ints(g.mask));
@@ -36,7 +36,7 @@ pub(crate) fn write(g: &mut Group<'_, '_>, key: &PixelKey, colour: Option<Colour
             (None, Some(colour)) => (g.l.pack(colour), g.mask),
             (None, None) => (zero, g.mask),
         };
-        let alpha = stored(g, format, alpha);
+        let alpha = formats::stored(g.l, format, alpha);
         let bits = g.integer(of_draw!(written) + 16);
         let bits = g.l.int_and(bits, ints(reached));
         new = g.l.int_bits(bits, alpha, new);
@@ -54,8 +54,7 @@ pub(crate) fn write(g: &mut Group<'_, '_>, key: &PixelKey, colour: Option<Colour
 fn finished(g: &mut Group<'_, '_>, key: &PixelKey, colour: Colour, old: I32s) -> I32s {
     let mut colour = colour;
     if let Some(key_blend) = key.blend {
-        let expanded = expanded(g, key.format, old);
-        let expanded = g.l.unpack(expanded);
+        let expanded = formats::expanded(g.l, key.format, old);
         colour = blend::blend(g, key_blend, colour, expanded);
     }
     if key.dither {
@@ -74,56 +73,6 @@ fn finished(g: &mut Group<'_, '_>, key: &PixelKey, colour: Colour, old: I32s) ->
         colour = g.l.colour_signed_max(sum, zero);
     }
     g.l.pack(colour)
-}
-
-/// Colours of the buffer as 0xAABBGGRR (1.5); 5650 has alpha 0.
-fn expanded(g: &mut Group<'_, '_>, format: PixelFormat, old: I32s) -> I32s {
-    let parts: &[(i8, u32)] = match format {
-        PixelFormat::Rgba8888 => return old,
-        PixelFormat::Rgb5650 => {
-            &[(3, 0xf8), (-2, 0x07), (5, 0xfc00), (-1, 0x300), (8, 0x00f8_0000), (3, 0x0007_0000)]
-        }
-        PixelFormat::Rgba5551 => {
-            &[(3, 0xf8), (-2, 0x07), (6, 0xf800), (1, 0x700), (9, 0x00f8_0000), (4, 0x0007_0000)]
-        }
-        PixelFormat::Rgba4444 => {
-            let nibbles = joined(g, old, &[(0, 0xf), (4, 0xf00), (8, 0x000f_0000), (12, 0x0f00_0000)]);
-            let high = g.l.int_shl(nibbles, 4);
-            return g.l.int_or(nibbles, high);
-        }
-    };
-    let colour = joined(g, old, parts);
-    if format == PixelFormat::Rgb5650 {
-        return colour;
-    }
-    let top = g.l.int_shl(old, 16);
-    let sign = g.l.int_sar(top, 31);
-    let alpha = g.l.moved(sign, 0, 0xff00_0000);
-    g.l.int_or(colour, alpha)
-}
-
-/// Pixels 0xAABBGGRR as the format keeps them.
-fn stored(g: &mut Group<'_, '_>, format: PixelFormat, pixels: I32s) -> I32s {
-    let parts: &[(i8, u32)] = match format {
-        PixelFormat::Rgba8888 => return pixels,
-        PixelFormat::Rgb5650 => &[(-3, 0x1f), (-5, 0x7e0), (-8, 0xf800)],
-        PixelFormat::Rgba5551 => &[(-3, 0x1f), (-6, 0x3e0), (-9, 0x7c00), (-16, 0x8000)],
-        PixelFormat::Rgba4444 => &[(-4, 0xf), (-8, 0xf0), (-12, 0xf00), (-16, 0xf000)],
-    };
-    joined(g, pixels, parts)
-}
-
-/// Fields moved to their places.
-fn joined(g: &mut Group<'_, '_>, pixels: I32s, parts: &[(i8, u32)]) -> I32s {
-    let mut all = None;
-    for &(by, mask) in parts {
-        let field = g.l.moved(pixels, by, mask);
-        all = Some(match all {
-            Some(all) => g.l.int_or(all, field),
-            None => field,
-        });
-    }
-    all.expect("a format has fields")
 }
 
 /// A logic operation on pixels as they are kept; alpha is of no meaning afterwards.

@@ -17,6 +17,9 @@ pub(crate) fn apply(g: &mut Group<'_, '_>, key: &TextureKey, texel: Colour) -> C
         let primary = g.primary_and_one();
         g.l.colour_mul(primary, texel)
     });
+    if let Some(product) = product.filter(|_| key.func == TextureFunc::Modulate && key.doubles && key.alpha) {
+        return doubled(g, product);
+    }
     let rgb = rgb(g, key, texel, product);
     let alpha = alpha(g, key, texel, rgb, product);
     if rgb == alpha {
@@ -30,6 +33,14 @@ pub(crate) fn apply(g: &mut Group<'_, '_>, key: &TextureKey, texel: Colour) -> C
     };
     let mask = g.l.channels([0, 0, 0, 0xffff]);
     g.l.colour_select(mask, alpha, rgb)
+}
+
+/// A product whose RGB is doubled: `min(255, p >> 7)`; alpha is `p >> 8`.
+fn doubled(g: &mut Group<'_, '_>, product: Colour) -> Colour {
+    let rgb = g.l.channels([0xffff, 0xffff, 0xffff, 0]);
+    let again = g.l.colour_and(product, rgb);
+    let sum = g.l.colour_add_saturating(product, again);
+    g.l.colour_shr(sum, 8)
 }
 
 /// True if channels can be above 255.
@@ -107,10 +118,14 @@ pub(crate) fn add_secondary(g: &mut Group<'_, '_>, colour: Colour) -> Colour {
 }
 
 /// From fog colour to colour; alpha stays.
+///
+/// `(255 - f) a + f b + 255` is `255 a + 255 + f (b - a)`, where what is negative wraps and the sum fits 16 bits.
 pub(crate) fn fog(g: &mut Group<'_, '_>, colour: Colour) -> Colour {
-    let fog = g.colour_constant(of_draw!(fog));
+    let [fog, most] = [of_draw!(fog), of_draw!(most_fog)].map(|offset| g.colour_constant(offset));
     let coefficient = g.fog();
-    let sum = mix(g, fog, colour, coefficient);
+    let difference = g.l.colour_sub(colour, fog);
+    let change = g.l.colour_mul(difference, coefficient);
+    let sum = g.l.colour_add(most, change);
     let fogged = g.l.colour_shr(sum, 8);
     let mask = g.l.channels([0, 0, 0, 0xffff]);
     g.l.colour_select(mask, colour, fogged)

@@ -2,7 +2,7 @@
 //! pixels at a time.
 //!
 //! The rooms are those of `interp::ge::pixel`: [`texture`] and [`coordinate`] find the texel, [`function`] combines,
-//! [`fragop`] holds the tests, [`blend`] and [`framebuffer`] the following stages. [`group`] is their shared state,
+//! [`fragop`] holds the tests, [`blend`], [`formats`] and [`framebuffer`] the following stages. [`group`] is their shared state,
 //! [`walk`] goes from run to run, [`steps`] holds the values with constant increments. [`setup`] makes the numbers of
 //! a primitive, [`affine`] and [`perspective`] prove that steps are exact, [`coverage`] finds the columns of each row and
 //! [`rows`] makes runs of them, of points and lines from the pixels that [`thin`] finds, in [`pieces`] where [`feedback`]
@@ -17,6 +17,7 @@ mod clif_tests;
 mod coordinate;
 mod coverage;
 mod feedback;
+mod formats;
 mod fragop;
 mod framebuffer;
 mod function;
