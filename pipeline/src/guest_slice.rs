@@ -4,6 +4,7 @@
 mod bulk;
 
 use bulk::CHUNK;
+use std::alloc::{Layout, alloc_zeroed};
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
@@ -290,6 +291,20 @@ impl GuestBytes {
         // SAFETY: the pointer comes from a box of bytes, and `AtomicU8` has the size, alignment and validity
         // of `u8`, so the box is given back with the layout it was made with.
         Self(unsafe { Box::from_raw(raw as *mut [AtomicU8]) })
+    }
+
+    /// So many zeros, in pages that the system clears when they are touched; `None` if it has no memory for them.
+    #[must_use]
+    pub fn zeroed(count: usize) -> Option<Self> {
+        let layout = Layout::array::<AtomicU8>(count).ok()?;
+        if layout.size() == 0 {
+            return Some(Self::default());
+        }
+        // SAFETY: the size is not 0.
+        let start = unsafe { alloc_zeroed(layout) }.cast::<AtomicU8>();
+        // SAFETY: the memory was allocated, as a box allocates it, for `count` atomic bytes, which are all zero.
+        (!start.is_null())
+            .then(|| Self(unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(start, count)) }))
     }
 
     /// All bytes, shared.

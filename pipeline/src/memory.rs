@@ -131,6 +131,13 @@ impl FlatMemory {
         Self { base, bytes: GuestBytes::new(bytes) }
     }
 
+    /// So many zeros at `base`, cut off likewise; `None` if the host has no memory for them.
+    fn zeroed(base: u32, length: u32) -> Option<Self> {
+        let room = (1_u64 << 32) - u64::from(base);
+        let bytes = GuestBytes::zeroed(u64::from(length).min(room) as usize)?;
+        Some(Self { base, bytes })
+    }
+
     /// The address of the first byte.
     #[must_use]
     pub const fn base(&self) -> u32 {
@@ -173,10 +180,13 @@ impl BlockMemory {
     }
 
     /// Zeroed blocks of (address, bytes), which should not overlap; of overlapping blocks the first one is used.
+    ///
+    /// # Panics
+    /// If the host has no memory for them; see [`try_zeroed`](Self::try_zeroed).
     #[must_use]
     pub fn zeroed(blocks: &[(u32, u32)]) -> Self {
-        let block = |&(base, length): &(u32, u32)| FlatMemory::new(base, vec![0; length as usize]);
-        Self { blocks: blocks.iter().map(block).collect() }
+        Self::try_zeroed(blocks)
+            .unwrap_or_else(|bytes| panic!("there is no memory for blocks of {bytes} bytes"))
     }
 
     /// The same; the total size in bytes as the error if the host has no memory for it.
@@ -185,11 +195,9 @@ impl BlockMemory {
     /// As said.
     pub fn try_zeroed(blocks: &[(u32, u32)]) -> Result<Self, u64> {
         let bytes: u64 = blocks.iter().map(|&(_, length)| u64::from(length)).sum();
-        // A trial, all at once: zeros that come with the allocation cost nothing, but end the process where it fails.
-        let mut trial = Vec::<u8>::new();
-        trial.try_reserve_exact(usize::try_from(bytes).unwrap_or(usize::MAX)).map_err(|_| bytes)?;
-        drop(trial);
-        Ok(Self::zeroed(blocks))
+        let block = |&(base, length): &(u32, u32)| FlatMemory::zeroed(base, length).ok_or(bytes);
+        let blocks: Result<Vec<_>, _> = blocks.iter().map(block).collect();
+        Ok(Self { blocks: blocks? })
     }
 
     /// The blocks.
@@ -211,6 +219,17 @@ impl Memory for BlockMemory {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn zeros_or_nothing() {
+        let blocks = [(0x1000, 0x800), (0x8000, 0), (0xffff_ff00, 0x200)];
+        let memory = BlockMemory::try_zeroed(&blocks).expect("some pages");
+        let lengths: Vec<usize> = memory.blocks().iter().map(|block| block.as_slice().len()).collect();
+        assert_eq!(lengths, [0x800, 0, 0x100], "the last one is cut off");
+        assert!(memory.blocks().iter().all(|block| block.as_slice().to_vec().iter().all(|&byte| byte == 0)));
+        // More than any system has; the compiler may leave out an allocation that nobody looks at.
+        assert!(std::hint::black_box(GuestBytes::zeroed(isize::MAX as usize)).is_none());
+    }
 
     #[test]
     fn reads_and_writes_stay_inside() {

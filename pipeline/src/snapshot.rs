@@ -22,6 +22,12 @@ pub enum SnapshotError {
         /// That of the current version.
         known: u32,
     },
+    /// The system has no memory for a copy. The state stays as it is.
+    #[error("there is no memory for {words} words")]
+    NoMemory {
+        /// Words of the snapshot.
+        words: usize,
+    },
     /// Too many words or too few.
     #[error("a snapshot of {words} words, which is not the length of its content")]
     Length {
@@ -71,7 +77,11 @@ impl Snapshot {
 
     /// The state of this snapshot.
     pub(crate) fn state<S: Saved>(&self) -> Result<S, SnapshotError> {
-        let mut words = Words::load(self.words.clone());
+        let mut copy = Vec::new();
+        copy.try_reserve_exact(self.words.len())
+            .map_err(|_| SnapshotError::NoMemory { words: self.words.len() })?;
+        copy.extend_from_slice(&self.words);
+        let mut words = Words::load(copy);
         let mut version = 0;
         words.word(&mut version);
         let state = if version == S::VERSION {

@@ -1,4 +1,4 @@
-//! `Stopper`: ends a run from another thread, or after a time.
+//! `Stopper`: ends a run from another thread, after a time, or where memory is missing.
 //!
 //! A run looks at its stopper between commands, batches of vertices, draws, and pieces of draws of a few thousand pixels; its
 //! engines ask the run's [memory](crate::memory::Memory::is_stopping) inside of transfers, fills, textures that they decode, and
@@ -17,6 +17,8 @@ pub enum StopCause {
     Requested,
     /// The time limit of the run has passed.
     TimeLimit,
+    /// The system had no memory for vertices, primitives or bins. The next run tries again.
+    NoMemory,
 }
 
 impl std::fmt::Display for StopCause {
@@ -24,6 +26,7 @@ impl std::fmt::Display for StopCause {
         f.write_str(match self {
             Self::Requested => "as requested",
             Self::TimeLimit => "by its time limit",
+            Self::NoMemory => "for lack of memory",
         })
     }
 }
@@ -46,7 +49,7 @@ pub struct Stopper(Arc<Shared>);
 #[derive(Debug)]
 struct Shared {
     requested: AtomicBool,
-    /// What the run was stopped by: 0 nothing, 1 request, 2 time limit.
+    /// What the run was stopped by: 0 nothing, 1 request, 2 time limit, 3 lack of memory.
     stopped: AtomicU8,
     /// Nanoseconds from `start` to the end of the run; the largest number: no end.
     end: AtomicU64,
@@ -117,12 +120,22 @@ impl Stopper {
         true
     }
 
+    /// Room for so many more elements; false if the system has none, and the run is to end.
+    pub(crate) fn makes_room<T>(&self, elements: &mut Vec<T>, more: usize) -> bool {
+        let has_room = elements.try_reserve(more).is_ok();
+        if !has_room {
+            self.0.stopped.store(3, Ordering::Relaxed);
+        }
+        has_room
+    }
+
     /// What stopped the run, if anything did.
     pub(crate) fn cause(&self) -> Option<StopCause> {
         match self.0.stopped.load(Ordering::Relaxed) {
             0 => None,
             1 => Some(StopCause::Requested),
-            _ => Some(StopCause::TimeLimit),
+            2 => Some(StopCause::TimeLimit),
+            _ => Some(StopCause::NoMemory),
         }
     }
 }
@@ -141,6 +154,18 @@ mod tests {
         stopper.resume();
         assert!(stopper.asks(), "its workers must agree");
         assert_eq!(stopper.cause(), Some(StopCause::Requested));
+        stopper.begin(None);
+        assert!(!stopper.asks());
+    }
+
+    #[test]
+    fn lack_of_memory_ends_one_run() {
+        let stopper = Stopper::default();
+        stopper.begin(None);
+        let mut words = vec![7_u64];
+        assert!(stopper.makes_room(&mut words, 100) && words.capacity() > 100 && !stopper.asks());
+        assert!(!stopper.makes_room(&mut words, usize::MAX) && stopper.asks());
+        assert_eq!((stopper.cause(), words), (Some(StopCause::NoMemory), vec![7]));
         stopper.begin(None);
         assert!(!stopper.asks());
     }

@@ -94,7 +94,7 @@ enum {
     PICAFLOR_ERROR_IO = 10,      /* a file could not be written */
     PICAFLOR_ERROR_STATE = 11,   /* not possible now: nothing is being recorded */
     PICAFLOR_ERROR_REFUSED = 12, /* not compiled: the interpreter serves */
-    PICAFLOR_ERROR_STOPPED = 13  /* the run was stopped, or its time limit has passed */
+    PICAFLOR_ERROR_STOPPED = 13  /* the run was stopped, its time limit has passed, or there was no memory */
 };
 
 /* PICAFLOR_ABI of the library that is running. Compare it with the header's. Threads: any. */

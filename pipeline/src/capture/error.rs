@@ -1,5 +1,6 @@
 //! Errors in reading a capture.
 
+use crate::snapshot::SnapshotError;
 use std::fmt;
 
 /// A capture that cannot be read: the problem and its position.
@@ -60,6 +61,16 @@ pub enum Problem {
         /// Bytes needed in one piece.
         bytes: u64,
     },
+}
+
+/// Why the state of a capture cannot be loaded.
+impl From<SnapshotError> for Problem {
+    fn from(why: SnapshotError) -> Self {
+        match why {
+            SnapshotError::NoMemory { words } => Self::NoMemory { bytes: 4 * words as u64 },
+            _ => Self::BadState,
+        }
+    }
 }
 
 impl fmt::Display for Problem {

@@ -18,6 +18,7 @@ use crate::pica::transfer::TransferRegisters;
 use crate::pica::vertex::{OutputForm, VertexInputs};
 use crate::picture::Picture;
 use crate::rect::Rect;
+use crate::stop::Stopper;
 use blit::{BlitStage, Fill};
 use primitive::{PendingVertices, PrimitiveBatch, PrimitiveStage, Primitives};
 use std::num::NonZeroUsize;
@@ -70,6 +71,12 @@ impl ShadedVertices {
     #[must_use]
     pub const fn new() -> Self {
         Self { values: Vec::new(), len: 0, stride: 0, components: 0, ones: 0, ones_len: 0 }
+    }
+
+    /// Room for [`reset`](Self::reset) with these numbers; false if the system has none, and the run is to end.
+    pub(crate) fn makes_room(&mut self, len: usize, components: usize, stopper: &Stopper) -> bool {
+        let more = (row_stride(len) * components).saturating_sub(self.values.len());
+        stopper.makes_room(&mut self.values, more)
     }
 
     /// Resizes to `len` vertices of `components` components each; the contents are unspecified. Keeps the allocation

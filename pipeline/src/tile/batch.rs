@@ -45,9 +45,15 @@ impl<D: Draw> Batch<D> {
         (self.entries, self.work) = (0, 0);
     }
 
-    /// Adds a draw with as many of the primitives as there is room for, at least one, and takes these out of
-    /// `primitives`. Where some are left, returns the draw for them.
+    /// Adds a draw with as many of the primitives as there is room for, and takes these out of `primitives`. An empty batch
+    /// has room for one. Where some are left, returns the draw for them.
     pub(super) fn push(&mut self, draw: D, primitives: &mut Vec<D::Primitive>) -> Option<D> {
+        if !self.primitives.is_empty() {
+            let room = self.primitives.try_reserve(primitives.len()).and_then(|()| self.draws.try_reserve(1));
+            if room.is_err() {
+                return Some(draw);
+            }
+        }
         let room = MOST_ENTRIES.saturating_sub(self.entries);
         let continued =
             self.draws.last().filter(|(last, _)| draw.continues(last)).map(|(_, range)| range.start);

@@ -72,7 +72,7 @@ impl Bins {
         self.tiles.resize_with(tiles, Bin::default);
     }
 
-    /// Adds primitives of a draw, as far as they touch `area`: until there are `room` more entries, but at
+    /// Adds primitives of a draw, as far as they touch `area`: until there are `room` more entries or no memory, but at
     /// least one primitive. `draw`: its number, and how many primitives of it were added before.
     pub(super) fn add(
         &mut self,
@@ -86,7 +86,9 @@ impl Bins {
         for (n, bounds) in primitives.iter().map(Primitive::bounds).enumerate() {
             let tiles = grid.touched(bounds, area);
             let entries = (tiles.pixels() as usize).max(1);
-            if n > 0 && added.entries + entries > room {
+            if n > 0
+                && (added.entries + entries > room || !grid.numbers(tiles).all(|tile| self.has_room(tile)))
+            {
                 break;
             }
             grid.numbers(tiles).for_each(|tile| self.push(tile, draw as u32, (before + n) as u32));
@@ -95,6 +97,11 @@ impl Bins {
             added.pixels += bounds.intersect(area).pixels();
         }
         added
+    }
+
+    /// False if the system has no memory for another entry.
+    fn has_room(&mut self, tile: usize) -> bool {
+        self.tiles[tile].order.try_reserve(1).is_ok()
     }
 
     fn push(&mut self, tile: usize, draw: u32, primitive: u32) {

@@ -121,7 +121,8 @@ impl Behind {
 
 /// The capture with the memory that it needs: it is played, and recorded.
 fn recorded(capture: &Capture, stages: &mut dyn Stages) -> Result<Capture, NoAnswer> {
-    let memory = BlockMemory::zeroed(&capture.regions);
+    let memory = BlockMemory::try_zeroed(&capture.regions)
+        .map_err(|bytes| NoAnswer::new(format!("there is no memory for {bytes} bytes")))?;
     let mut pica = Pica::new(capture.precision);
     pica.load(&capture.initial).map_err(NoAnswer::new)?;
     pica.start_recording(&memory, &capture.regions).map_err(NoAnswer::new)?;

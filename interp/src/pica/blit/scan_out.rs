@@ -10,7 +10,8 @@ use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::pica::display::ScanOut;
 use picaflor_pipeline::picture::Picture;
 
-/// The picture, pixel by pixel in its own order; `None` if a side of the framebuffer is 0 or longer than any screen.
+/// The picture, pixel by pixel in its own order; `None` if a side of the framebuffer is 0 or longer than any screen,
+/// or without memory.
 pub(super) fn picture(memory: &dyn Memory, source: &ScanOut) -> Option<Picture> {
     let is_side = |side: u32| (1..=Picture::LONGEST).contains(&side);
     if !is_side(source.width) || !is_side(source.height) {
@@ -18,7 +19,9 @@ pub(super) fn picture(memory: &dyn Memory, source: &ScanOut) -> Option<Picture> 
     }
     let (width, height) = (source.height, source.width);
     let pixels = (0..height).flat_map(|y| (0..width).map(move |x| [x, y]));
-    let rgb = pixels.flat_map(|[x, y]| colour(memory, source, source.width - 1 - y, x)).collect();
+    let mut rgb = Vec::new();
+    rgb.try_reserve_exact(3 * width as usize * height as usize).ok()?;
+    rgb.extend(pixels.flat_map(|[x, y]| colour(memory, source, source.width - 1 - y, x)));
     Some(Picture { width, height, rgb })
 }
 

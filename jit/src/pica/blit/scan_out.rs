@@ -21,11 +21,13 @@ const ROWS: usize = 16;
 /// Pixels of these rows that are turned at once.
 const COLUMNS: usize = 64;
 
-/// The picture of a screen; `None` if its size is zero or larger than any screen. Unmapped bytes read as zero.
+/// The picture of a screen; `None` if its size is zero or larger than any screen, or without memory. Unmapped bytes read as zero.
 pub(crate) fn scan_out(memory: &dyn Memory, source: &ScanOut) -> Option<Picture> {
     let [width, height] = size(source)?;
     let stride = 3 * width as usize;
-    let mut rgb = vec![0; stride * height as usize];
+    let mut rgb = Vec::new();
+    rgb.try_reserve_exact(stride * height as usize).ok()?;
+    rgb.resize(stride * height as usize, 0);
     scan_out_into(memory, source, &mut PictureBuffer::new(&mut rgb, stride, PictureFormat::Rgb)).ok()?;
     Some(Picture { width, height, rgb })
 }

@@ -15,7 +15,7 @@ use crate::error::CompileError;
 use picaflor_pipeline::pica::shader::instr::{Condition, Index, Instruction, Source};
 use picaflor_pipeline::pica::shader::ops::Opcode;
 use picaflor_pipeline::pica::shader::program::Program;
-use std::collections::HashMap;
+use std::collections::{HashMap, TryReserveError};
 
 /// Maximal number of words after unrolling; above it, loops are counted in lanes.
 const UNROLL_LIMIT: usize = 1024;
@@ -248,14 +248,14 @@ impl Graph {
     /// Unfolds the program from `entry`.
     pub(crate) fn new(program: &Program, entry: u16, uniform: Uniform<'_>) -> Result<Self, CompileError> {
         // After the last loop `aL` is taken for dead where it does not persist, unless that turns out wrong.
-        let unrolled = (uniform.al_is_zero)
-            .then(|| Unfolder::new(program, uniform, Loops::Unrolled, true).run(entry, UNROLL_LIMIT))
-            .flatten()
-            .or_else(|| Unfolder::new(program, uniform, Loops::Unrolled, false).run(entry, UNROLL_LIMIT));
+        let unroll =
+            |forgets| Unfolder::new(program, uniform, Loops::Unrolled, forgets).run(entry, UNROLL_LIMIT);
+        let forgotten = if uniform.al_is_zero { unroll(true)? } else { None };
+        let unrolled = if forgotten.is_some() { forgotten } else { unroll(false)? };
         if let Some(graph) = unrolled.filter(|graph| graph.nodes.len() <= UNROLL_NODES) {
             return Ok(graph);
         }
-        let counted = Unfolder::new(program, uniform, Loops::Counted, false).run(entry, STATE_LIMIT);
+        let counted = Unfolder::new(program, uniform, Loops::Counted, false).run(entry, STATE_LIMIT)?;
         counted
             .filter(|graph| graph.nodes.len() <= NODE_LIMIT)
             .ok_or(CompileError::TooManyStates { limit: NODE_LIMIT })
@@ -303,7 +303,10 @@ impl<'a> Unfolder<'a> {
     }
 
     /// The graph, or `None` when it has more states than the limit, or a forgotten `aL` is read.
-    fn run(mut self, entry: u16, limit: usize) -> Option<Graph> {
+    ///
+    /// # Errors
+    /// [`CompileError::NoMemory`]
+    fn run(mut self, entry: u16, limit: usize) -> Result<Option<Graph>, CompileError> {
         let al = match (self.loops, self.uniform.al_is_zero) {
             (Loops::Unrolled, true) => Al::Known(0),
             _ => Al::Lanes,
@@ -312,12 +315,22 @@ impl<'a> Unfolder<'a> {
         first.pc = entry.min(self.program.code().len() as u16);
         self.intern(first);
         while let Some((id, state)) = self.pending.pop() {
+            self.reserve().map_err(|_| CompileError::NoMemory)?;
             self.expand(id, &state);
             if self.nodes.len() > limit || self.missed_al {
-                return None;
+                return Ok(None);
             }
         }
-        Some(assemble(self.nodes))
+        Ok(Some(assemble(self.nodes)))
+    }
+
+    /// Room for what follows a word.
+    fn reserve(&mut self) -> Result<(), TryReserveError> {
+        /// More than the ways on from a word.
+        const WAYS: usize = 16;
+        self.ids.try_reserve(WAYS)?;
+        self.nodes.try_reserve(WAYS)?;
+        self.pending.try_reserve(WAYS)
     }
 
     fn intern(&mut self, mut state: State) -> usize {

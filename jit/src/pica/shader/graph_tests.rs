@@ -86,7 +86,7 @@ const WAYS: [(Loops, u16); 4] =
 
 fn unfold(program: &Program, ints: &[[u8; 4]; 4], (loops, variable_bools): (Loops, u16)) -> Option<Graph> {
     let uniform = Uniform { bools: BOOLS, variable_bools, ints, al_is_zero: true };
-    Unfolder::new(program, uniform, loops, false).run(0, STATE_LIMIT)
+    Unfolder::new(program, uniform, loops, false).run(0, STATE_LIMIT).expect("memory")
 }
 
 /// The registers that a graph works on.

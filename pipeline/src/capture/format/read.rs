@@ -27,7 +27,11 @@ fn words(chunk: &Chunk) -> Result<Vec<u32>> {
     if !rest.is_empty() {
         return Err(Problem::BadState.at(chunk.offset));
     }
-    Ok(words.iter().map(|&word| u32::from_le_bytes(word)).collect())
+    let mut state = Vec::new();
+    let problem = Problem::NoMemory { bytes: chunk.contents.len() as u64 };
+    state.try_reserve_exact(words.len()).map_err(|_| problem.at(chunk.offset))?;
+    state.extend(words.iter().map(|&word| u32::from_le_bytes(word)));
+    Ok(state)
 }
 
 /// Reader of one event; memory is referred to by blob number.

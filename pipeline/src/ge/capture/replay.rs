@@ -80,7 +80,7 @@ impl Replay for Played {
             _ => None,
         });
         for state in states.chain([&capture.initial]) {
-            ge.load(state).map_err(|_| Problem::BadState.at(0))?;
+            ge.load(state).map_err(|error| Problem::from(error).at(0))?;
         }
         Ok(Self { ge, display: None })
     }

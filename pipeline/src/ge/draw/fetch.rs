@@ -44,7 +44,7 @@ impl Fetched<'_> {
 
 impl<'a> DrawContext<'a> {
     /// Fetches the range `used` of the `count` vertices of a drawing command, at most 65535; `indices` is a vector to
-    /// use. Advances the vertex or the index pointer. `None` if the account does not pay for them.
+    /// use. Advances the vertex or the index pointer. `None` if the account does not pay for them, or without memory.
     pub(crate) fn fetch(
         &mut self,
         count: u32,
@@ -76,7 +76,8 @@ impl<'a> DrawContext<'a> {
             return None;
         }
         if let Some(slice) = slice {
-            let records = if is_copied { Records::Copied(slice.to_vec()) } else { Records::Shared(slice) };
+            let records =
+                if is_copied { Records::Copied(self.copied(slice)?) } else { Records::Shared(slice) };
             let is_in_order = vertex_type.index() == Element::None && used_from_first;
             return Some(Fetched { records, indices, is_in_order });
         }
@@ -121,11 +122,18 @@ impl<'a> DrawContext<'a> {
             return None;
         }
         let list = match region(self.memory, self.maps, start, length) {
-            Some(slice) => slice.to_vec(),
+            Some(slice) => self.copied(slice)?,
             None => gather(self.memory, self.maps, start, length),
         };
         indices.extend(list.chunks_exact(bytes as usize).map(index));
         Some(())
+    }
+
+    /// The bytes, unless there is no memory for them.
+    fn copied(&self, slice: GuestSlice<'_>) -> Option<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.stopper.makes_room(&mut bytes, slice.len()).then(|| slice.append_to(&mut bytes))?;
+        Some(bytes)
     }
 
     /// Pending draws may write the memory of vertices; they complete first.

@@ -99,7 +99,9 @@ impl DrawContext<'_> {
     /// the number of pixels in their bounds.
     pub(super) fn join(&mut self, primitives: &mut Vec<Primitive>, pixels: u64) {
         let shape = |primitives: &[Primitive]| primitives.first().map(|first| first.shape);
-        if shape(&self.joined.primitives) != shape(primitives) {
+        let joined = &mut self.joined.primitives;
+        let has_room = joined.is_empty() || joined.try_reserve(primitives.len()).is_ok();
+        if shape(joined) != shape(primitives) || !has_room {
             self.submit_joined();
         }
         if self.joined.primitives.is_empty() {

@@ -370,6 +370,10 @@ impl Buffers {
         stream: &[u32],
     ) {
         let Self { vertices, primitives, .. } = self;
+        // As many as there are where nothing is clipped.
+        if !cx.stopper.makes_room(primitives, stream.len()) {
+            return;
+        }
         cx.stages.primitives(&PrimitiveBatch { registers, vertices, stream }, pending, primitives);
     }
 

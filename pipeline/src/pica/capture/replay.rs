@@ -69,7 +69,7 @@ impl Replay for Played {
 
     fn start(capture: &Capture) -> Result<Self, CaptureError> {
         let mut pica = Pica::new(capture.precision);
-        pica.load(&capture.initial).map_err(|_| Problem::BadState.at(0))?;
+        pica.load(&capture.initial).map_err(|error| Problem::from(error).at(0))?;
         Ok(Self { pica, skips_stale_loads: capture.origin == Origin::CiTrace, rendered: Vec::new() })
     }
 

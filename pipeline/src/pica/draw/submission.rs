@@ -85,6 +85,12 @@ impl Submission {
                 self.submit(cx, false);
             }
             let before = self.primitives.triangles.len();
+            let Primitives { triangles, ends } = &mut self.primitives;
+            // As many as there are where nothing is clipped.
+            if !(cx.stopper.makes_room(triangles, stream.len()) && cx.stopper.makes_room(ends, stream.len()))
+            {
+                return;
+            }
             let batch = PrimitiveBatch { registers: cx.registers, vertices, stream };
             cx.stages.primitives(&batch, pending, &mut self.primitives);
             self.count(cx, before);

@@ -16,6 +16,7 @@ use crate::pica::shader::unit::Record;
 use crate::pica::stage::primitive::{PendingVertices, StreamVertex};
 use crate::pica::stage::{Emission, ShadedVertices, VertexBatch};
 use crate::pica::vertex::{OutputForm, OutputMap, VertexInputs};
+use crate::stop::Stopper;
 
 /// Stream positions that are shaded together; bounds the memory of a draw.
 pub(crate) const CHUNK: usize = 4096;
@@ -65,6 +66,13 @@ impl VertexPath {
         self.stream.clear();
         self.counts.clear();
         let variable = variable_mode(cx.registers);
+        let has_room = cx.stopper.makes_room(&mut self.distinct, stream.len())
+            && cx.stopper.makes_room(&mut self.stream, stream.len())
+            && (!variable || cx.stopper.makes_room(&mut self.counts, stream.len()))
+            && (!indexed || self.places.begin(cx.stopper));
+        if !has_room {
+            return None;
+        }
         if indexed {
             return self.plan_indexed(stream, variable);
         }
@@ -77,7 +85,6 @@ impl VertexPath {
     }
 
     fn plan_indexed(&mut self, stream: &[u32], variable: bool) -> Option<u32> {
-        self.places.begin();
         let mut due = self.geometry.vertices_due();
         let mut last = None;
         for &index in stream {
@@ -118,6 +125,9 @@ impl VertexPath {
         let fetches =
             distinct.saturating_mul(prices::vertex(memory, &inputs.attributes, bounds(&self.distinct)));
         if !(cx.account.pay_invocations(distinct, each) && cx.account.pay(fetches)) {
+            return;
+        }
+        if !self.shaded.makes_room(self.distinct.len(), output.components(), cx.stopper) {
             return;
         }
         cx.stats.shaded += self.distinct.len() as u64;
@@ -223,23 +233,35 @@ fn output_map(cx: &DrawContext<'_>, mask: u16) -> OutputMap {
 }
 
 /// Map from the indices of a chunk to positions in the batch. Indices have at most 16 bits.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 struct Places {
     /// Position + `since` for each index; values below `since` belong to an earlier chunk.
     table: Vec<u32>,
     since: u32,
 }
 
+/// A machine that is copied, for a snapshot too, has a table of its own once it needs one.
+impl Clone for Places {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
 impl Places {
     const INDICES: usize = 1 << 16;
 
-    fn begin(&mut self) {
+    /// Begins a chunk; false if there is no memory for the table.
+    fn begin(&mut self, stopper: &Stopper) -> bool {
         self.since = self.since.wrapping_add(CHUNK as u32);
         if self.table.is_empty() || self.since > u32::MAX - CHUNK as u32 {
             self.table.clear();
+            if !stopper.makes_room(&mut self.table, Self::INDICES) {
+                return false;
+            }
             self.table.resize(Self::INDICES, 0);
             self.since = CHUNK as u32;
         }
+        true
     }
 
     /// The position of an index; a new index is appended to `distinct`.
@@ -261,7 +283,7 @@ mod tests {
     fn places_are_forgotten_with_their_chunk() {
         let mut places = Places { table: Vec::new(), since: u32::MAX - 3 * CHUNK as u32 };
         for chunk in 0..8 {
-            places.begin();
+            assert!(places.begin(&Stopper::default()));
             let mut distinct = Vec::new();
             let of: Vec<_> = [9, 65_535, 9, chunk, 0].map(|index| places.of(index, &mut distinct)).to_vec();
             let expected = if chunk == 0 { [0, 1, 0, 2, 2] } else { [0, 1, 0, 2, 3] };
