@@ -98,3 +98,104 @@ fn of_level(memory: &dyn Memory, unit: Unit<'_, ()>, (face, level): (u32, u32), 
         texels,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pica::fragment::texture::testing::{Scene, image8};
+    use picaflor_pipeline::guest_slice::GuestSlice;
+    use std::sync::Mutex;
+
+    /// Face, level, address and texels of a texture.
+    type Shown = (u32, u32, u32, Vec<u32>);
+
+    /// Memory of a host that puts its own images in place of all: texel n is n, and 1000 more for each face.
+    struct Host<'a> {
+        memory: &'a dyn Memory,
+        shown: Mutex<Vec<Shown>>,
+    }
+
+    impl Memory for Host<'_> {
+        fn region(&self, address: u32, length: u32) -> Option<GuestSlice<'_>> {
+            self.memory.region(address, length)
+        }
+
+        fn replacements(&self) -> Option<u64> {
+            Some(1)
+        }
+
+        fn replace(&self, texture: &Texture, texels: &mut [u32]) {
+            let &Texture { face, level, address, .. } = texture;
+            self.shown.lock().unwrap().push((face, level, address, texels.to_vec()));
+            (0..).zip(texels).for_each(|(n, texel)| *texel = 1000 * face + n);
+        }
+    }
+
+    /// Unit 0 with 8 by 16 luminances `i + 10 j` at 0x1000, the row `j` counted upward.
+    fn scene(words: &[(u16, u32)]) -> Scene {
+        let bytes = image8([8, 16], |i, j| (i + 10 * j) as u8);
+        let mut scene = Scene::new(
+            &[(0x080, 1), (0x082, 8 << 16 | 16), (0x083, 0), (0x084, 0), (0x085, 0x1000 >> 3), (0x08e, 7)],
+            bytes.repeat(8),
+        );
+        scene.set(words);
+        scene
+    }
+
+    fn images(scene: &Scene) -> (Vec<Shown>, Vec<Replaced>) {
+        let host = Host { memory: &scene.memory, shown: Mutex::default() };
+        let images = replaced(&FragmentState { memory: &host, ..scene.state().state });
+        (host.shown.into_inner().unwrap(), images)
+    }
+
+    #[test]
+    fn a_level_is_shown_from_the_top_and_replaced() {
+        let (shown, images) = images(&scene(&[]));
+        let grey = |value: u32| 0xff00_0000 | value * 0x01_0101;
+        let rows = (0..16).rev().flat_map(|j| (0..8).map(move |i| grey(i + 10 * j)));
+        assert_eq!(shown, [(0, 0, 0x1000, rows.collect())]);
+        for [i, j] in [[0, 0], [7, 0], [3, 2], [0, 15], [5, 14]] {
+            let n = (15 - j) * 8 + i;
+            assert_eq!(texel(&images, [0, 0, 0], [i, j]), Some(n.to_le_bytes()), "{i} {j}");
+        }
+        for place in [[1, 0, 0], [0, 1, 0], [0, 0, 1]] {
+            assert_eq!(texel(&images, place, [0, 0]), None);
+        }
+    }
+
+    #[test]
+    fn faces_have_their_addresses() {
+        let mut words = vec![(0x082, 8 << 16 | 8), (0x083, 1 << 28)];
+        words.extend((0x086..=0x08a).map(|register| (register, 0x200 + 8 * (u32::from(register) - 0x085))));
+        let (shown, images) = images(&scene(&words));
+        let places: Vec<_> = shown.iter().map(|&(face, level, address, _)| (face, level, address)).collect();
+        assert_eq!(places, [0, 1, 2, 3, 4, 5].map(|face| (face, 0, 0x1000 + 64 * face)));
+        assert_eq!(texel(&images, [0, 4, 0], [1, 7]), Some(4001_u32.to_le_bytes()));
+    }
+
+    /// Unit 1 has an address of its own, and no faces.
+    #[test]
+    fn other_units() {
+        let words = [(0x080, 2), (0x092, 8 << 16 | 16), (0x094, 0), (0x095, 0x1080 >> 3), (0x096, 7)];
+        let (shown, images) = images(&scene(&words));
+        assert_eq!(shown.iter().map(|&(.., address, _)| address).collect::<Vec<_>>(), [0x1080]);
+        assert_eq!(texel(&images, [1, 0, 0], [0, 15]), Some([0; 4]));
+        assert_eq!(texel(&images, [0, 0, 0], [0, 15]), None);
+    }
+
+    #[test]
+    fn what_is_not_shown() {
+        assert!(replaced(&scene(&[]).state().state).is_empty(), "a host without images");
+        let target = [(0x11d, 0x1000 >> 3), (0x11e, 1 << 24 | 15 << 12 | 16), (0x112, 15), (0x113, 15)];
+        for (words, what) in [
+            (&[(0x080, 0)][..], "off"),
+            (&[(0x082, 0)], "no size"),
+            (&[(0x08e, 14)], "no format"),
+            (&[(0x083, 2 << 28)], "depths"),
+            (&[(0x083, 5 << 28)], "disabled"),
+            (&target, "drawn to"),
+        ] {
+            assert_eq!(images(&scene(words)).0, [], "{what}");
+        }
+    }
+}
