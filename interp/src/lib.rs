@@ -45,6 +45,8 @@
 #![forbid(unsafe_code)]
 
 pub mod ge;
+#[cfg(test)]
+mod host;
 pub mod pica;
 pub mod trace;
 

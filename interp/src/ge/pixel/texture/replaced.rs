@@ -70,110 +70,104 @@ fn of_level(state: &PixelState<'_>, level: u8) -> Replaced {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::rig::Rig;
     use super::*;
-    use crate::ge::pixel::rig::Rig;
-    use picaflor_pipeline::guest_slice::GuestSlice;
-    use picaflor_pipeline::memory::Memory;
-    use std::sync::Mutex;
+    use crate::host::{Host, texel_of};
+    use picaflor_pipeline::ge::vram::VRAM;
 
-    const TEXTURE: u32 = 0x0880_1000;
-    const SMALL: u32 = 0x0880_2000;
+    const BASE: u32 = 0x0880_0000;
+    const LEVEL_1: u32 = BASE + 0x100;
 
-    /// Memory of a host that puts its own images in place of all: texel n of level L is 100 L + n.
-    struct Host<'a> {
-        memory: &'a dyn Memory,
-        /// What it was shown: size, address, texels.
-        shown: Mutex<Vec<([u32; 2], u32, Vec<u32>)>>,
-    }
-
-    impl Memory for Host<'_> {
-        fn region(&self, address: u32, length: u32) -> Option<GuestSlice<'_>> {
-            self.memory.region(address, length)
-        }
-
-        fn replacements(&self) -> Option<u64> {
-            Some(1)
-        }
-
-        fn replace(&self, texture: &Texture, texels: &mut [u32]) {
-            self.shown.lock().unwrap().push((texture.size, texture.address, texels.to_vec()));
-            (0..).zip(texels).for_each(|(n, texel)| *texel = 100 * texture.level + n);
-        }
-    }
-
-    /// Texturing with two levels of 8888: 4 by 2 texels, 2 by 1.
-    fn rig() -> Rig {
-        let rig = Rig::new(&[
-            0x1e00_0001,
-            0xc300_0003,
-            0xc201_0000,
-            0xc600_0004,
-            0xb800_0102,
-            0xb900_0001,
-            0xa000_0000 | TEXTURE & 0xff_ffff,
-            0xa800_0004 | TEXTURE >> 24 << 16,
-            0xa100_0000 | SMALL & 0xff_ffff,
-            0xa900_0004 | SMALL >> 24 << 16,
-        ]);
-        (0..8).for_each(|n| rig.poke(TEXTURE + 4 * n, 0x5000 + n));
-        (0..2).for_each(|n| rig.poke(SMALL + 4 * n, 0x6000 + n));
+    /// Colours of 32 bits: level 0 of 4x2 texels at [`BASE`], level 1 of 2x1 texels at [`LEVEL_1`], both with rows of
+    /// 4 texels; level 2 exists, but the last level is 1. Texel n of a level is n, that of level 1 0x100 more.
+    fn mipmapped() -> Rig {
+        let mut rig = Rig::new(&[0x1e00_0001, 0xc300_0003, 0xc600_0004, 0xc201_0000]);
+        rig.set(&[0xa080_0000, 0xa808_0004, 0xb800_0102, 0xa180_0100, 0xa908_0004, 0xb900_0001]);
+        (0..8).for_each(|n| rig.poke(BASE + 4 * n, n));
+        (0..2).for_each(|n| rig.poke(LEVEL_1 + 4 * n, 0x100 + n));
         rig
     }
 
-    /// What a draw shows to the host, and what it samples then.
-    fn images(rig: &Rig) -> (Vec<([u32; 2], u32, Vec<u32>)>, Vec<Replaced>) {
-        let host = Host { memory: &rig.memory, shown: Mutex::default() };
-        let images = replaced(&PixelState { memory: &host, ..rig.state().state });
-        (host.shown.into_inner().unwrap(), images)
+    /// Addresses of the levels that are shown.
+    fn shown(rig: &Rig) -> Vec<u32> {
+        let host = Host::new(&rig.memory, true);
+        replaced(&PixelState { memory: &host, ..rig.state().state });
+        host.addresses()
+    }
+
+    /// Bytes of texels in a row.
+    fn bytes(texels: &[u32]) -> Vec<u8> {
+        texels.iter().flat_map(|texel| texel.to_le_bytes()).collect()
     }
 
     #[test]
-    fn levels_are_shown_and_replaced() {
-        let rig = rig();
-        let (shown, images) = images(&rig);
-        let levels = [
-            ([4, 2], TEXTURE, (0x5000..0x5008).collect::<Vec<_>>()),
-            ([2, 1], SMALL, (0x6000..0x6002).collect()),
+    fn levels_with_their_texels() {
+        let rig = mipmapped();
+        let host = Host::new(&rig.memory, true);
+        replaced(&PixelState { memory: &host, ..rig.state().state });
+        let [large, small] = [(0..8).collect::<Vec<u32>>(), vec![0x100, 0x101]];
+        let expected = [
+            (Texture::new(BASE, [4, 2], 3, &bytes(&large)).with(4, 0), large),
+            (Texture::new(LEVEL_1, [2, 1], 3, &bytes(&small)).at(1, 0).with(4, 0), small),
         ];
-        assert_eq!(shown, levels);
-        let drawn = Drawn { state: rig.state().state, replaced: &images };
-        for (y, x) in (0..2).flat_map(|y| (0..4).map(move |x| (y, x))) {
-            assert_eq!(drawn.replaced(0, x, y), Some(4 * y + x));
-        }
-        assert_eq!([0, 1].map(|x| drawn.replaced(1, x, 0)), [Some(100), Some(101)]);
-        assert_eq!(drawn.replaced(2, 0, 0), None, "a level that the texture has not");
-    }
-
-    /// Level 0 alone without mipmaps; coordinates reach 512 texels.
-    #[test]
-    fn levels_that_are_not_sampled() {
-        let mut rig = rig();
-        rig.set(&[0xc600_0000, 0xb800_000a]);
-        let (shown, _) = images(&rig);
-        assert_eq!(shown.iter().map(|(size, ..)| *size).collect::<Vec<_>>(), [[512, 1]]);
+        assert_eq!(host.take(), expected);
     }
 
     #[test]
-    fn what_is_not_shown() {
-        let plain = rig();
-        assert!(replaced(&plain.state().state).is_empty(), "a host without images");
-        for (words, what) in [
-            (vec![0x1e00_0000], "no texture"),
-            (vec![0xc300_000b], "no format"),
-            // Both levels are in the frame buffer, whose rows are 512 pixels apart.
-            (vec![0xa000_1000, 0xa804_0004, 0xa100_2000, 0xa904_0004, 0xd504_3ddf, 0x1604_3ddf], "drawn to"),
-        ] {
-            let mut rig = rig();
-            rig.set(&words);
-            assert_eq!(images(&rig).0, [], "{what}");
+    fn texels_of_images() {
+        let rig = mipmapped();
+        let host = Host::new(&rig.memory, true);
+        let state = PixelState { memory: &host, ..rig.state().state };
+        let images = replaced(&state);
+        let drawn = Drawn { state, replaced: &images };
+        let large = [(0, 0, 0), (1, 0, 1), (3, 0, 3), (0, 1, 4), (2, 1, 6), (3, 1, 7)];
+        for (x, y, n) in large {
+            assert_eq!(drawn.replaced(0, x, y), Some(texel_of(BASE, n)), "{x}, {y}");
         }
-        let mut rig = rig();
-        rig.set(&[0xa000_1000, 0xa804_0004, 0xd504_3ddf, 0x1604_3ddf]);
-        let (shown, _) = images(&rig);
-        assert_eq!(
-            shown.iter().map(|(_, address, _)| *address).collect::<Vec<_>>(),
-            [SMALL],
-            "one is drawn to"
-        );
+        assert_eq!([0, 1].map(|x| drawn.replaced(1, x, 0)), [0, 1].map(|n| Some(texel_of(LEVEL_1, n))));
+        assert_eq!(drawn.replaced(2, 0, 0), None, "not shown");
+        assert_eq!(rig.state().replaced(0, 0, 0), None, "no images");
+    }
+
+    #[test]
+    fn hosts_without_images_see_nothing() {
+        let rig = mipmapped();
+        let host = Host::new(&rig.memory, false);
+        assert!(replaced(&PixelState { memory: &host, ..rig.state().state }).is_empty());
+        assert!(host.take().is_empty());
+    }
+
+    #[test]
+    fn draws_that_show_nothing() {
+        let mut rig = mipmapped();
+        assert_eq!(shown(&rig), [BASE, LEVEL_1]);
+        rig.set(&[0xc600_0000]);
+        assert_eq!(shown(&rig), [BASE], "mipmaps are off");
+        rig.set(&[0xc300_000b]);
+        assert!(shown(&rig).is_empty(), "no format");
+        rig.set(&[0xc300_0003, 0x1e00_0000]);
+        assert!(shown(&rig).is_empty(), "texturing is off");
+        rig.set(&[0x1e00_0001, 0xd300_0001]);
+        assert!(shown(&rig).is_empty(), "clear mode");
+    }
+
+    /// [`Memory::replace`](picaflor_pipeline::memory::Memory::replace): not where the draw draws, level by level.
+    #[test]
+    fn levels_that_are_drawn_to() {
+        let mut rig = mipmapped();
+        rig.set(&[0xa100_0000, 0xa904_0004]);
+        assert_eq!(shown(&rig), [BASE], "level 1 begins at the first pixel");
+        rig.set(&[0xa100_0010]);
+        assert_eq!(shown(&rig), [BASE, VRAM + 16], "the drawing area has one pixel");
+    }
+
+    /// Sizes go beyond 512, coordinates do not.
+    #[test]
+    fn largest_size() {
+        let mut rig = mipmapped();
+        rig.set(&[0xc600_0000, 0xb800_000f]);
+        let host = Host::new(&rig.memory, true);
+        replaced(&PixelState { memory: &host, ..rig.state().state });
+        assert_eq!(host.take()[0].0.size, [512, 1]);
     }
 }

@@ -101,101 +101,147 @@ fn of_level(memory: &dyn Memory, unit: Unit<'_, ()>, (face, level): (u32, u32), 
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::{Scene, at, fragment, image8};
     use super::*;
-    use crate::pica::fragment::texture::testing::{Scene, image8};
-    use picaflor_pipeline::guest_slice::GuestSlice;
-    use std::sync::Mutex;
+    use crate::host::{Host, texel_of};
 
-    /// Face, level, address and texels of a texture.
-    type Shown = (u32, u32, u32, Vec<u32>);
+    /// Format I8 in its register.
+    const I8: u32 = 7;
+    const CUBE: u32 = 1 << 28;
 
-    /// Memory of a host that puts its own images in place of all: texel n is n, and 1000 more for each face.
-    struct Host<'a> {
-        memory: &'a dyn Memory,
-        shown: Mutex<Vec<Shown>>,
+    /// Value of a texel in column `i` and row `j`, counted upward.
+    fn value(i: u32, j: u32) -> u8 {
+        (7 * i + 13 * j) as u8
     }
 
-    impl Memory for Host<'_> {
-        fn region(&self, address: u32, length: u32) -> Option<GuestSlice<'_>> {
-            self.memory.region(address, length)
+    /// I8 in all units. Unit 0: 32x16 texels at 0x1000, level 1 at 0x1200; unit 1: 8x8 at 0x2000; unit 2, which is not
+    /// enabled: 8x8 at 0x3000.
+    fn scene() -> Scene {
+        let mut bytes = vec![0; 0x3000];
+        for (offset, size) in [(0, [32, 16]), (0x200, [16, 8]), (0x1000, [8, 8]), (0x2000, [8, 8])] {
+            let image = image8(size, value);
+            bytes[offset..offset + image.len()].copy_from_slice(&image);
         }
-
-        fn replacements(&self) -> Option<u64> {
-            Some(1)
-        }
-
-        fn replace(&self, texture: &Texture, texels: &mut [u32]) {
-            let &Texture { face, level, address, .. } = texture;
-            self.shown.lock().unwrap().push((face, level, address, texels.to_vec()));
-            (0..).zip(texels).for_each(|(n, texel)| *texel = 1000 * face + n);
-        }
-    }
-
-    /// Unit 0 with 8 by 16 luminances `i + 10 j` at 0x1000, the row `j` counted upward.
-    fn scene(words: &[(u16, u32)]) -> Scene {
-        let bytes = image8([8, 16], |i, j| (i + 10 * j) as u8);
-        let mut scene = Scene::new(
-            &[(0x080, 1), (0x082, 8 << 16 | 16), (0x083, 0), (0x084, 0), (0x085, 0x1000 >> 3), (0x08e, 7)],
-            bytes.repeat(8),
-        );
-        scene.set(words);
+        let mut scene = Scene::new(&[(0x080, 3)], bytes);
+        scene.set(&[(0x082, 32 << 16 | 16), (0x084, 1 << 16), (0x085, 0x1000 / 8), (0x08e, I8)]);
+        scene.set(&[(0x092, 8 << 16 | 8), (0x095, 0x2000 / 8), (0x096, I8)]);
+        scene.set(&[(0x09a, 8 << 16 | 8), (0x09d, 0x3000 / 8), (0x09e, I8)]);
         scene
     }
 
-    fn images(scene: &Scene) -> (Vec<Shown>, Vec<Replaced>) {
-        let host = Host { memory: &scene.memory, shown: Mutex::default() };
-        let images = replaced(&FragmentState { memory: &host, ..scene.state().state });
-        (host.shown.into_inner().unwrap(), images)
+    fn with_host<'a>(scene: &'a Scene, host: &'a Host<'_>) -> FragmentState<'a> {
+        FragmentState { memory: host, ..scene.state().state }
     }
 
+    /// Addresses of the levels that are shown.
+    fn shown(scene: &Scene) -> Vec<u32> {
+        let host = Host::new(&scene.memory, true);
+        replaced(&with_host(scene, &host));
+        host.addresses()
+    }
+
+    /// Rows from the top one in the image, counted upward in coordinates.
     #[test]
-    fn a_level_is_shown_from_the_top_and_replaced() {
-        let (shown, images) = images(&scene(&[]));
-        let grey = |value: u32| 0xff00_0000 | value * 0x01_0101;
-        let rows = (0..16).rev().flat_map(|j| (0..8).map(move |i| grey(i + 10 * j)));
-        assert_eq!(shown, [(0, 0, 0x1000, rows.collect())]);
-        for [i, j] in [[0, 0], [7, 0], [3, 2], [0, 15], [5, 14]] {
-            let n = (15 - j) * 8 + i;
-            assert_eq!(texel(&images, [0, 0, 0], [i, j]), Some(n.to_le_bytes()), "{i} {j}");
+    fn texel_of_an_image() {
+        let image = |place, first: u32| Replaced {
+            place,
+            width: 3,
+            height: 2,
+            texels: (first..first + 6).map(|n| 0x0302_0100 + n).collect(),
+        };
+        let images = [image([1, 0, 2], 0), image([1, 4, 2], 0x10)];
+        let red = |place, at| texel(&images, place, at).map(|[r, ..]| r);
+        let of = |i, j| red([1, 0, 2], [i, j]);
+        assert_eq!([of(0, 0), of(1, 0), of(2, 0)], [Some(3), Some(4), Some(5)]);
+        assert_eq!([of(0, 1), of(1, 1), of(2, 1)], [Some(0), Some(1), Some(2)]);
+        assert_eq!(red([1, 4, 2], [2, 1]), Some(0x12));
+        for place in [[0, 0, 2], [1, 1, 2], [1, 0, 1]] {
+            assert_eq!(red(place, [0, 0]), None, "{place:?}");
         }
-        for place in [[1, 0, 0], [0, 1, 0], [0, 0, 1]] {
-            assert_eq!(texel(&images, place, [0, 0]), None);
+        assert_eq!(texel(&images, [1, 0, 2], [0, 1]), Some([0, 1, 2, 3]));
+    }
+
+    #[test]
+    fn levels_with_their_texels() {
+        let scene = scene();
+        let host = Host::new(&scene.memory, true);
+        replaced(&with_host(&scene, &host));
+        let expected = |address, [width, height]: [u32; 2], level| {
+            let identity = Texture::new(address, [width, height], I8, &image8([width, height], value));
+            let places = (0..height).rev().flat_map(|j| (0..width).map(move |i| (i, j)));
+            let texels = places.map(|(i, j)| 0xff00_0000 | (u32::from(value(i, j)) * 0x1_0101));
+            (identity.at(level, 0), texels.collect::<Vec<_>>())
+        };
+        let units = [(0x1000, [32, 16], 0), (0x1200, [16, 8], 1), (0x2000, [8, 8], 0)];
+        assert_eq!(host.take(), units.map(|(address, size, level)| expected(address, size, level)));
+    }
+
+    /// The colour of a unit is that of the host's image.
+    #[test]
+    fn images_are_sampled() {
+        let scene = scene();
+        let host = Host::new(&scene.memory, true);
+        let state = with_host(&scene, &host);
+        let images = replaced(&state);
+        let drawn = Drawn { state, replaced: &images };
+        let colour = |unit, u, v| {
+            let inputs = fragment(at(u), at(v), at(1.0));
+            u32::from_le_bytes(super::super::sample(&drawn, unit, &inputs, &()))
+        };
+        assert_eq!(colour(0, 0.99, 0.99), texel_of(0x1000, 31), "the top row is the first");
+        assert_eq!(colour(0, 0.0, 0.0), texel_of(0x1000, 15 * 32));
+        assert_eq!(colour(1, 0.3, 0.99), texel_of(0x2000, 2));
+    }
+
+    #[test]
+    fn hosts_without_images_see_nothing() {
+        let scene = scene();
+        let host = Host::new(&scene.memory, false);
+        assert!(replaced(&with_host(&scene, &host)).is_empty());
+        assert!(host.take().is_empty());
+    }
+
+    /// [`Memory::replace`]: not depth maps; nothing that has no texels.
+    #[test]
+    fn units_that_show_nothing() {
+        let mut scene = scene();
+        assert_eq!(shown(&scene), [0x1000, 0x1200, 0x2000]);
+        scene.set(&[(0x080, 4)]);
+        assert_eq!(shown(&scene), [0x3000]);
+        scene.set(&[(0x080, 3), (0x095, 0)]);
+        assert_eq!(shown(&scene), [0x1000, 0x1200], "no address");
+        scene.set(&[(0x095, 0x2000 / 8), (0x092, 8 << 16)]);
+        assert_eq!(shown(&scene), [0x1000, 0x1200], "no rows");
+        scene.set(&[(0x092, 8 << 16 | 8), (0x08e, 14)]);
+        assert_eq!(shown(&scene), [0x2000], "no format");
+        scene.set(&[(0x08e, I8)]);
+        for (kind, name) in [(2, "shadow"), (4, "shadow cube"), (5, "none")] {
+            scene.set(&[(0x083, kind << 28)]);
+            assert_eq!(shown(&scene), [0x2000], "{name}");
         }
+        scene.set(&[(0x083, 3 << 28)]);
+        assert_eq!(shown(&scene), [0x1000, 0x1200, 0x2000], "projection");
     }
 
     #[test]
-    fn faces_have_their_addresses() {
-        let mut words = vec![(0x082, 8 << 16 | 8), (0x083, 1 << 28)];
-        words.extend((0x086..=0x08a).map(|register| (register, 0x200 + 8 * (u32::from(register) - 0x085))));
-        let (shown, images) = images(&scene(&words));
-        let places: Vec<_> = shown.iter().map(|&(face, level, address, _)| (face, level, address)).collect();
-        assert_eq!(places, [0, 1, 2, 3, 4, 5].map(|face| (face, 0, 0x1000 + 64 * face)));
-        assert_eq!(texel(&images, [0, 4, 0], [1, 7]), Some(4001_u32.to_le_bytes()));
+    fn faces_of_a_cube() {
+        let mut scene = scene();
+        scene.set(&[(0x080, 1), (0x082, 8 << 16 | 8), (0x083, CUBE), (0x084, 0)]);
+        (1..6_u16).for_each(|face| scene.set(&[(0x085 + face, 0x400 + 8 * u32::from(face))]));
+        let host = Host::new(&scene.memory, true);
+        replaced(&with_host(&scene, &host));
+        let faces: Vec<_> = host.take().iter().map(|(texture, _)| (texture.face, texture.address)).collect();
+        let expected = [(0, 0x1000), (1, 0x2040), (2, 0x2080), (3, 0x20c0), (4, 0x2100), (5, 0x2140)];
+        assert_eq!(faces, expected);
     }
 
-    /// Unit 1 has an address of its own, and no faces.
+    /// [`Memory::replace`]: not where the draw draws, unit by unit.
     #[test]
-    fn other_units() {
-        let words = [(0x080, 2), (0x092, 8 << 16 | 16), (0x094, 0), (0x095, 0x1080 >> 3), (0x096, 7)];
-        let (shown, images) = images(&scene(&words));
-        assert_eq!(shown.iter().map(|&(.., address, _)| address).collect::<Vec<_>>(), [0x1080]);
-        assert_eq!(texel(&images, [1, 0, 0], [0, 15]), Some([0; 4]));
-        assert_eq!(texel(&images, [0, 0, 0], [0, 15]), None);
-    }
-
-    #[test]
-    fn what_is_not_shown() {
-        assert!(replaced(&scene(&[]).state().state).is_empty(), "a host without images");
-        let target = [(0x11d, 0x1000 >> 3), (0x11e, 1 << 24 | 15 << 12 | 16), (0x112, 15), (0x113, 15)];
-        for (words, what) in [
-            (&[(0x080, 0)][..], "off"),
-            (&[(0x082, 0)], "no size"),
-            (&[(0x08e, 14)], "no format"),
-            (&[(0x083, 2 << 28)], "depths"),
-            (&[(0x083, 5 << 28)], "disabled"),
-            (&target, "drawn to"),
-        ] {
-            assert_eq!(images(&scene(words)).0, [], "{what}");
-        }
+    fn textures_that_are_drawn_to() {
+        let mut scene = scene();
+        scene.set(&[(0x113, 15), (0x11d, 0x1000 / 8), (0x11e, 1 << 24 | 7 << 12 | 8)]);
+        assert_eq!(shown(&scene), [0x2000], "8x8 pixels of 32 bits lie on unit 0");
+        scene.set(&[(0x11d, 0x1280 / 8)]);
+        assert_eq!(shown(&scene), [0x1000, 0x1200, 0x2000], "they begin behind its last level");
     }
 }
