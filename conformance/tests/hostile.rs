@@ -26,20 +26,29 @@ const TEXTURE: u32 = 0x0900_0000;
 /// Threads, and side of a tile.
 const WAYS: [(&str, usize, u32); 4] = [("interp", 1, 64), ("jit", 1, 64), ("jit", 3, 8), ("interp", 2, 16)];
 
-/// An endless list: a palette before each draw of a texture with eight levels of 512 by 512.
-fn palettes() -> (BlockMemory, GeList) {
-    let memory = BlockMemory::zeroed(&[(0x0400_0000, 2 << 20), (0x0880_0000, 0xc0_0000)]);
-    let sprite = [0_i16, 0, 0, 1, 1, 0].map(i16::to_le_bytes).concat();
-    write_bytes(&memory, GE_DATA, &sprite);
-    let colours: Vec<u8> = (0..0x8000_u32).map(|n| ((n * n) >> 7) as u8).collect();
-    write_bytes(&memory, GE_DATA + 0x1000, &colours);
+/// VRAM, so many bytes of RAM with sprites of this size as vertices, and a list that sets up a screen and textured sprites.
+fn sprites(ram: u32, [width, height]: [i16; 2], count: usize) -> (BlockMemory, GeList) {
+    let memory = BlockMemory::zeroed(&[(0x0400_0000, 2 << 20), (0x0880_0000, ram)]);
+    let sprite = [0_i16, 0, 0, width, height, 0].map(i16::to_le_bytes).concat();
+    write_bytes(&memory, GE_DATA, &sprite.repeat(count));
     let mut list = GeList::new();
     list.write(op::FBW, 512)
         .write(op::PSM, 3)
         .write(op::SCISSOR2, 479 | 271 << 10)
         .write(op::REGION2, 0xf_ffff);
-    list.write(op::VTYPE, 1 << 23 | 2 << 7).write(op::TME, 1).write(op::TPSM, 7).write(op::TMODE, 7 << 16);
-    list.write(op::TFLT, 6 | 1 << 8).write(op::CMODE, 3 | 0xff << 8);
+    list.write(op::VTYPE, 1 << 23 | 2 << 7).write(op::TME, 1);
+    (memory, list)
+}
+
+/// An endless list: a palette before each draw of a texture with eight levels of 512 by 512.
+fn palettes() -> (BlockMemory, GeList) {
+    let (memory, mut list) = sprites(0xc0_0000, [1, 1], 1);
+    let colours: Vec<u8> = (0..0x8000_u32).map(|n| ((n * n) >> 7) as u8).collect();
+    write_bytes(&memory, GE_DATA + 0x1000, &colours);
+    list.write(op::TPSM, 7)
+        .write(op::TMODE, 7 << 16)
+        .write(op::TFLT, 6 | 1 << 8)
+        .write(op::CMODE, 3 | 0xff << 8);
     for level in 0..8 {
         list.wide_pointer(op::TBP0 + level, op::TBW0 + level, TEXTURE + 16 * u32::from(level), 512)
             .write(op::TSIZE0 + level, 9 | 9 << 8);
@@ -92,18 +101,8 @@ fn palettes_before_draws_of_large_textures() {
 /// rule that palettes were once hashed with.
 fn palettes_of_one_hash(count: u32) -> (BlockMemory, GeList) {
     let rule = |digest: u64, word: u64| (digest.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let memory = BlockMemory::zeroed(&[(0x0400_0000, 2 << 20), (0x0880_0000, 0x200_0000)]);
-    let sprite = [0_i16, 0, 0, 1, 1, 0].map(i16::to_le_bytes).concat();
-    write_bytes(&memory, GE_DATA, &sprite);
-    let mut list = GeList::new();
-    list.write(op::FBW, 512)
-        .write(op::PSM, 3)
-        .write(op::SCISSOR2, 479 | 271 << 10)
-        .write(op::REGION2, 0xf_ffff);
-    list.write(op::VTYPE, 1 << 23 | 2 << 7)
-        .write(op::TME, 1)
-        .write(op::TPSM, 5)
-        .write(op::CMODE, 3 | 0xff << 8);
+    let (memory, mut list) = sprites(0x200_0000, [1, 1], 1);
+    list.write(op::TPSM, 5).write(op::CMODE, 3 | 0xff << 8);
     list.wide_pointer(op::TBP0, op::TBW0, TEXTURE, 16).write(op::TSIZE0, 0);
     let again = GE_LIST + list.bytes();
     for n in 0..count {
@@ -215,18 +214,8 @@ fn cube_maps_of_the_largest_size() {
 
 /// An endless list of draws over the whole screen that read what they draw: always interpreted.
 fn feedback() -> (BlockMemory, GeList) {
-    let memory = BlockMemory::zeroed(&[(0x0400_0000, 2 << 20), (0x0880_0000, 0x20_0000)]);
-    let sprite = [0_i16, 0, 0, 480, 272, 0].map(i16::to_le_bytes).concat();
-    write_bytes(&memory, GE_DATA, &sprite.repeat(100));
-    let mut list = GeList::new();
-    list.write(op::FBW, 512)
-        .write(op::PSM, 3)
-        .write(op::SCISSOR2, 479 | 271 << 10)
-        .write(op::REGION2, 0xf_ffff);
-    list.write(op::VTYPE, 1 << 23 | 2 << 7)
-        .write(op::TME, 1)
-        .write(op::TPSM, 3)
-        .write(op::TSIZE0, 9 | 9 << 8);
+    let (memory, mut list) = sprites(0x20_0000, [480, 272], 100);
+    list.write(op::TPSM, 3).write(op::TSIZE0, 9 | 9 << 8);
     list.wide_pointer(op::TBP0, op::TBW0, 0x0400_0000, 512);
     let again = GE_LIST + list.bytes();
     list.vertices(GE_DATA).prim(6, 200).address(op::JUMP, again);
