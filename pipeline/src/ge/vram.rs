@@ -156,6 +156,7 @@ pub fn region<'m>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::{BlockMemory, write_bytes};
 
     /// The manual's formula (1.1), from linear offset to offset in mirror 3.
     fn manual_m3(i: u32, t: u32) -> u32 {
@@ -201,5 +202,67 @@ mod tests {
         assert_eq!(maps.resolve(0x0c40_0010), 0x0c40_0010 & 0x0fff_ffff);
         assert_eq!(maps.resolve(0x0880_0000), 0x0880_0000);
         assert_eq!(AddressMaps::Flat.resolve(0x0460_0100), 0x0400_0100);
+    }
+
+    /// Memory with a byte of its own at each address, about: VRAM, the first and the last page of all addresses.
+    fn memory() -> BlockMemory {
+        let blocks = [(0, 0x1000), (VRAM, VRAM_BYTES), (0x0fff_f000, 0x1000)];
+        let memory = BlockMemory::zeroed(&blocks);
+        for (base, length) in blocks {
+            let bytes: Vec<u8> = (base..base + length).map(|at| (at ^ at >> 7 ^ at >> 13) as u8).collect();
+            write_bytes(&memory, base, &bytes);
+        }
+        memory
+    }
+
+    /// Where bytes lie together, up to both ends of VRAM and to the last address.
+    #[test]
+    fn regions() {
+        let memory = memory();
+        let usual = AddressMaps::default();
+        for (maps, address, length, expected) in [
+            (usual, VRAM, VRAM_BYTES, Some(VRAM)),
+            (usual, VRAM + 1, VRAM_BYTES - 1, Some(VRAM + 1)),
+            (usual, VRAM + 1, VRAM_BYTES, None),
+            (usual, VRAM + VRAM_BYTES - 4, 4, Some(VRAM + VRAM_BYTES - 4)),
+            (usual, VRAM + VRAM_BYTES - 4, 5, None),
+            (usual, 0x0440_0010, 0x100, Some(VRAM + 0x10)),
+            (usual, 0x0420_0000, 4, None),
+            (usual, 0x0460_0000, 4, None),
+            (AddressMaps::Off, 0x0420_0000, 4, None),
+            (AddressMaps::Flat, 0x0420_0010, 0x100, Some(VRAM + 0x10)),
+            (AddressMaps::Flat, 0x0460_0000 + VRAM_BYTES - 4, 4, Some(VRAM + VRAM_BYTES - 4)),
+            (AddressMaps::Flat, 0x0460_0000 + VRAM_BYTES - 4, 5, None),
+            (usual, 0x0fff_f000, 0x1000, Some(0x0fff_f000)),
+            (usual, 0x4fff_fffc, 4, Some(0x0fff_fffc)),
+            (usual, 0x0fff_fffc, 5, None),
+            (usual, 0x0020_0000, 4, None),
+            (usual, 0xff8, 8, Some(0xff8)),
+        ] {
+            let found = region(&memory, maps, address, length).map(GuestSlice::as_ptr);
+            let expected = expected.map(|at| memory.region(at, length).expect("mapped").as_ptr());
+            assert_eq!(found, expected, "{maps:?} {address:#x}+{length:#x}");
+        }
+    }
+
+    /// Against each byte by itself, through all mirrors and past every end.
+    #[test]
+    fn reads_of_any_length() {
+        let (memory, mut seed) = (memory(), 5);
+        let starts = [0x0400_0000, 0x0420_0000, 0x0440_0000, 0x0460_0000, 0x0fff_ff80, 0, 0xfc0, 0x045f_ffc0];
+        for maps in [AddressMaps::Flat, AddressMaps::Off, AddressMaps::Shift(1), AddressMaps::Shift(3)] {
+            for start in starts.into_iter().cycle().take(400) {
+                let [before, length] =
+                    [crate::random::word(&mut seed) % 128, crate::random::word(&mut seed) % 300];
+                let address = start + before;
+                let byte = |n: u32| memory.byte(maps.resolve(address.wrapping_add(n)));
+                let expected: Vec<u8> = (0..length).map(byte).collect();
+                assert_eq!(
+                    gather(&memory, maps, address, length),
+                    expected,
+                    "{maps:?} {address:#x}+{length:#x}"
+                );
+            }
+        }
     }
 }
