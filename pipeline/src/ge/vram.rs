@@ -238,6 +238,7 @@ mod tests {
             (usual, 0x0fff_fffc, 5, None),
             (usual, 0x0020_0000, 4, None),
             (usual, 0xff8, 8, Some(0xff8)),
+            (usual, 0, 4, Some(0)),
         ] {
             let found = region(&memory, maps, address, length).map(GuestSlice::as_ptr);
             let expected = expected.map(|at| memory.region(at, length).expect("mapped").as_ptr());
