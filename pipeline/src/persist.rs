@@ -3,6 +3,8 @@
 //! A structure with state has one function for both directions, `persist(&mut self, words: &mut Words)`,
 //! which names its fields in a fixed order. So saving and restoring cannot disagree about the layout.
 
+use std::alloc::{Layout, handle_alloc_error};
+
 /// A stream of words that state is written to or read from.
 #[derive(Debug)]
 pub struct Words {
@@ -31,13 +33,30 @@ impl Words {
         self.loading
     }
 
-    /// What was collected.
+    /// What was collected. Where there was no memory for it the process ends, as where a vector grows; see
+    /// [`try_into_words`](Self::try_into_words).
     #[must_use]
     pub fn into_words(self) -> Vec<u32> {
-        self.words
+        let missing = |words| Layout::array::<u32>(words).unwrap_or(Layout::new::<u32>());
+        self.try_into_words().unwrap_or_else(|words| handle_alloc_error(missing(words)))
     }
 
-    /// Whether exactly all words were used; a stream that was too short gave zeros.
+    /// What was collected.
+    ///
+    /// # Errors
+    /// The number of words that there was no memory for.
+    pub fn try_into_words(self) -> Result<Vec<u32>, usize> {
+        if self.loading || !self.short { Ok(self.words) } else { Err(self.words.len() + 1) }
+    }
+
+    /// As if there were no memory for further words.
+    #[cfg(test)]
+    pub(crate) const fn exhaust(&mut self) {
+        self.short = true;
+    }
+
+    /// When saving: whether there was memory for all words. When restoring: whether exactly all words were used; a stream
+    /// that was too short gave zeros.
     #[must_use]
     pub const fn is_complete(&self) -> bool {
         !self.short && (!self.loading || self.at == self.words.len())
@@ -46,7 +65,11 @@ impl Words {
     /// A word.
     pub fn word(&mut self, value: &mut u32) {
         if !self.loading {
-            self.words.push(*value);
+            // A stream with a gap is of no use: after the first word without memory none is taken.
+            self.short |= self.words.len() == self.words.capacity() && self.words.try_reserve(1).is_err();
+            if !self.short {
+                self.words.push(*value);
+            }
             return;
         }
         self.short |= self.at >= self.words.len();
@@ -147,6 +170,17 @@ mod tests {
         words.float(&mut state.b);
         words.list(&mut state.c, 10, |byte, words| words.byte(byte));
         words.flag(&mut state.d);
+    }
+
+    #[test]
+    fn words_without_memory() {
+        let mut state = State { a: 7, b: 1.5, c: vec![1, 2, 3], d: true };
+        let mut words = Words::save();
+        words.word(&mut 9);
+        words.exhaust();
+        persist(&mut state, &mut words);
+        assert!(!words.is_complete());
+        assert_eq!(words.try_into_words(), Err(2), "no word follows the gap");
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub enum SnapshotError {
     /// The system has no memory for a copy. The state stays as it is.
     #[error("there is no memory for {words} words")]
     NoMemory {
-        /// Words of the snapshot.
+        /// Words of the snapshot; where one is made, those that were to be held when memory ended.
         words: usize,
     },
     /// Too many words or too few.
@@ -53,6 +53,15 @@ pub(crate) trait Saved: Clone {
     }
 }
 
+/// The words of a state, its version first.
+fn saved<S: Saved>(state: &S) -> Words {
+    let mut words = Words::save();
+    words.word(&mut { S::VERSION });
+    // Saving and loading are one function, which takes what it loads.
+    state.clone().persist(&mut words);
+    words
+}
+
 impl Snapshot {
     /// A snapshot from its words; they are validated when it is loaded.
     #[must_use]
@@ -66,13 +75,15 @@ impl Snapshot {
         &self.words
     }
 
-    /// The snapshot of a state.
+    /// The snapshot of a state. Without memory for it the process ends, as where a vector grows.
     pub(crate) fn of<S: Saved>(state: &S) -> Self {
-        let mut words = Words::save();
-        words.word(&mut { S::VERSION });
-        // Saving and loading are one function, which takes what it loads.
-        state.clone().persist(&mut words);
-        Self { words: words.into_words() }
+        Self { words: saved(state).into_words() }
+    }
+
+    /// The snapshot of a state, unless there is no memory for its words.
+    pub(crate) fn try_of<S: Saved>(state: &S) -> Result<Self, SnapshotError> {
+        let words = saved(state).try_into_words();
+        words.map(|words| Self { words }).map_err(|words| SnapshotError::NoMemory { words })
     }
 
     /// The state of this snapshot.
@@ -94,5 +105,38 @@ impl Snapshot {
         };
         let length = SnapshotError::Length { words: self.words.len() };
         if words.is_complete() { Ok(state) } else { Err(length) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// State of two words, after which there is no memory if so told.
+    #[derive(Clone)]
+    struct Two {
+        is_last: bool,
+    }
+
+    impl Saved for Two {
+        const VERSION: u32 = 7;
+
+        fn blank() -> Self {
+            Self { is_last: false }
+        }
+
+        fn persist(&mut self, words: &mut Words) {
+            words.word(&mut 1);
+            if self.is_last {
+                words.exhaust();
+            }
+            words.word(&mut 2);
+        }
+    }
+
+    #[test]
+    fn states_without_memory_are_refused() {
+        assert_eq!(Snapshot::try_of(&Two { is_last: false }), Ok(Snapshot::of(&Two { is_last: false })));
+        assert_eq!(Snapshot::try_of(&Two { is_last: true }), Err(SnapshotError::NoMemory { words: 3 }));
     }
 }

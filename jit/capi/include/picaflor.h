@@ -89,7 +89,7 @@ enum {
     PICAFLOR_ERROR_POISONED = 5, /* an earlier call on the handle failed inside the library */
     PICAFLOR_ERROR_INTERNAL = 6, /* a failure inside the library: please report it */
     PICAFLOR_ERROR_LIST = 7,     /* a command list was given up: not mapped, or beyond the limits */
-    PICAFLOR_ERROR_HOST = 8,     /* the host cannot do this: no compiled code on it, or a folder is missing */
+    PICAFLOR_ERROR_HOST = 8,     /* the host cannot do this: no compiled code on it, no memory, or a folder is missing */
     PICAFLOR_ERROR_FORMAT = 9,   /* data in an unknown format, or damaged */
     PICAFLOR_ERROR_IO = 10,      /* a file could not be written */
     PICAFLOR_ERROR_STATE = 11,   /* not possible now: nothing is being recorded */

@@ -2,7 +2,7 @@
 
 use crate::handle::{Handle, Owned};
 use crate::raw::Array;
-use crate::status::{Status, guard};
+use crate::status::{Failure, Status, guard};
 
 /// `picaflor_buffer`.
 pub(crate) struct Buffer(Vec<u8>);
@@ -17,9 +17,14 @@ impl Buffer {
         Self(text.replace('\0', " ").bytes().chain([0]).collect())
     }
 
-    /// The bytes of words, the lowest first.
-    pub(crate) fn of_words(words: &[u32]) -> Self {
-        Self(words.iter().flat_map(|word| word.to_le_bytes()).collect())
+    /// The bytes of the words of some parts, of each word the lowest first.
+    pub(crate) fn of_words(parts: &[&[u32]]) -> Result<Self, Failure> {
+        let length = 4 * parts.iter().map(|part| part.len()).sum::<usize>();
+        let mut bytes = Vec::new();
+        let short = |_| Failure::new(Status::Host, format!("there is no memory for {length} bytes"));
+        bytes.try_reserve_exact(length).map_err(short)?;
+        parts.iter().for_each(|part| bytes.extend(part.iter().flat_map(|word| word.to_le_bytes())));
+        Ok(Self(bytes))
     }
 }
 

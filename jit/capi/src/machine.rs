@@ -1,5 +1,6 @@
 //! Common parts of the machines: the memory and engine they borrow, and the functions that the header has for both.
 
+use crate::buffer::Buffer;
 use crate::engine::{Bench, EngineHandle, threads};
 use crate::handle::{Handle, Owned};
 use crate::hooks::{self, Callback, Hooks, HooksConfig, Watched};
@@ -37,7 +38,7 @@ pub(crate) trait Machine: Send + 'static {
     /// Calls a host's callback for events, or none.
     fn set_hooks(&mut self, hooks: Option<Hooks>);
     /// The complete state visible to a guest, without memory.
-    fn save(&self) -> Vec<u32>;
+    fn save(&self) -> Result<Buffer, Failure>;
     /// Restores a saved state; without any effect, and with the reason, for other data.
     fn load(&mut self, words: &[u32]) -> Result<(), SnapshotError>;
     /// Number of words of a field of the state.

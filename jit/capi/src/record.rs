@@ -77,12 +77,7 @@ fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 
 /// Returns the state of a machine in a buffer.
 pub(crate) fn save<M: Machine>(handle: &Handle<MachineHandle<M>>, state: &Out<*mut Buffer>) -> Status {
-    guard(|| {
-        state.give("state", || {
-            let words = with(handle, |hosted| Ok(hosted.machine.save()))?;
-            Ok(Buffer::of_words(&words))
-        })
-    })
+    guard(|| state.give("state", || with(handle, |hosted| hosted.machine.save())))
 }
 
 /// Restores the state of a machine.
@@ -100,9 +95,6 @@ pub(crate) fn load<M: Machine>(
                 format!("{length} bytes are not a whole number of words"),
             ));
         }
-        with(handle, |hosted| {
-            let loaded = hosted.machine.load(&words);
-            loaded.map_err(|why| Failure::new(Status::Format, why.to_string()))
-        })
+        with(handle, |hosted| Ok(hosted.machine.load(&words)?))
     })
 }

@@ -53,7 +53,7 @@ pub(crate) fn write<M: Machine>(
 }
 
 pub(crate) fn export<M: Machine>(handle: &Handle<MachineHandle<M>>, state: &Out<*mut Buffer>) -> Status {
-    guard(|| state.give("state", || with(handle, |hosted| Ok(Buffer::of_words(&hosted.machine.export())))))
+    guard(|| state.give("state", || with(handle, |hosted| Buffer::of_words(&[&hosted.machine.export()]))))
 }
 
 pub(crate) fn import<M: Machine>(

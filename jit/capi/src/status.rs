@@ -1,6 +1,7 @@
 //! Status codes, the text of the last error, and the guard around every function of the header.
 
 use picaflor_jit::ieee;
+use picaflor_pipeline::snapshot::SnapshotError;
 use std::any::Any;
 use std::cell::RefCell;
 use std::ffi::{CString, c_char};
@@ -67,6 +68,16 @@ impl Failure {
 
     pub(crate) fn size(text: impl Into<String>) -> Self {
         Self::new(Status::Size, text)
+    }
+}
+
+impl From<SnapshotError> for Failure {
+    fn from(why: SnapshotError) -> Self {
+        let status = match why {
+            SnapshotError::NoMemory { .. } => Status::Host,
+            _ => Status::Format,
+        };
+        Self::new(status, why.to_string())
     }
 }
 

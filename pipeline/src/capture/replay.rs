@@ -165,7 +165,7 @@ impl<'a, M: Replay> Player<'a, M> {
     /// As for [`new`](Self::new).
     pub fn resume(capture: &'a M::Capture, mark: &Mark<M::Extra>) -> Result<Self, CaptureError> {
         let mut player = Self::new(capture)?;
-        player.machine.restore(&mark.machine, &mark.extra).map_err(|_| Problem::BadState.at(0))?;
+        player.machine.restore(&mark.machine, &mark.extra).map_err(|error| Problem::from(error).at(0))?;
         (player.next, player.frame) = (mark.next, mark.frame);
         Ok(player)
     }

@@ -18,7 +18,7 @@ use crate::machine::{self, Machine, MachineHandle, set, with};
 use crate::memory::{HostMemory, MemoryConfig};
 use crate::raw::{Array, Fill, In, Out, Room, Text, User, c_struct};
 use crate::record::{self, Range};
-use crate::status::{Status, guard};
+use crate::status::{Failure, Status, guard};
 use crate::textures::TexturesConfig;
 use crate::trace::{NoteFn, TraceConfig};
 use picaflor_pipeline::capture::CaptureError;
@@ -69,9 +69,9 @@ impl Machine for Console {
     }
 
     /// Layout: number of words of the machine, words of the machine, words of the lists.
-    fn save(&self) -> Vec<u32> {
-        let [ge, lists] = [self.ge.save(), self.lists.save()];
-        [&[ge.words().len() as u32], ge.words(), lists.words()].concat()
+    fn save(&self) -> Result<Buffer, Failure> {
+        let (ge, lists) = (self.ge.try_save()?, self.lists.try_save()?);
+        Buffer::of_words(&[&[ge.words().len() as u32], ge.words(), lists.words()])
     }
 
     fn load(&mut self, words: &[u32]) -> Result<(), SnapshotError> {

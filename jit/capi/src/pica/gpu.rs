@@ -1,5 +1,6 @@
 //! The machine: creation and destruction, lists, registers, interrupts.
 
+use crate::buffer::Buffer;
 use crate::engine::EngineHandle;
 use crate::handle::{Handle, Owned};
 use crate::hooks::{Hooks, HooksConfig, kind};
@@ -52,8 +53,8 @@ impl Machine for Pica {
         self.set_observer(hooks.map(|hooks| Box::new(hooks) as Box<dyn Observer>));
     }
 
-    fn save(&self) -> Vec<u32> {
-        self.save().words().to_vec()
+    fn save(&self) -> Result<Buffer, Failure> {
+        Buffer::of_words(&[self.try_save()?.words()])
     }
 
     fn load(&mut self, words: &[u32]) -> Result<(), SnapshotError> {

@@ -190,6 +190,14 @@ impl Lists {
         Snapshot::of(self)
     }
 
+    /// The same as [`save`](Self::save), which without memory for the snapshot ends the process.
+    ///
+    /// # Errors
+    /// [`SnapshotError::NoMemory`]; the queue is as before.
+    pub fn try_save(&self) -> Result<Snapshot, SnapshotError> {
+        Snapshot::try_of(self)
+    }
+
     /// Restores the queue from a snapshot.
     ///
     /// # Errors

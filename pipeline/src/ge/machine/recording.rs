@@ -3,7 +3,7 @@
 //! Every operation that executes commands passes through [`Ge::recorded`]; without a recording its cost is one test
 //! of a pointer. All other operations of a host are visible in the state of the machine.
 
-use crate::capture::CaptureError;
+use crate::capture::{CaptureError, Problem};
 use crate::ge::Ge;
 use crate::ge::capture::record::Recorder;
 use crate::ge::capture::{Capture, Display, Event};
@@ -40,13 +40,15 @@ impl Ge {
     /// ```
     ///
     /// # Errors
-    /// If the blocks overlap, or exceed the number or size that a [format](crate::capture::format) allows.
+    /// If the blocks overlap, or exceed the number or size that a [format](crate::capture::format) allows, or there is no
+    /// memory for the state.
     pub fn start_recording(
         &mut self,
         memory: &dyn Memory,
         regions: &[(u32, u32)],
     ) -> Result<(), CaptureError> {
-        let mut recorder = Recorder::new(self.save(), regions)?;
+        let state = self.try_save().map_err(|error| Problem::from(error).at(0))?;
+        let mut recorder = Recorder::new(state, regions)?;
         recorder.look_at(memory, VRAM, VRAM_BYTES);
         self.recorder = Some(Box::new(recorder));
         Ok(())

@@ -69,6 +69,14 @@ impl Ge {
         Snapshot::of(&self.state)
     }
 
+    /// The same as [`save`](Self::save), which without memory for the snapshot ends the process.
+    ///
+    /// # Errors
+    /// [`SnapshotError::NoMemory`]; the state is as before.
+    pub fn try_save(&self) -> Result<Snapshot, SnapshotError> {
+        Snapshot::try_of(&self.state)
+    }
+
     /// Restores the state from a snapshot.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 //! Every entry point of the CPU passes through [`Pica::recorded`]; without a recording its cost is one test of a
 //! pointer.
 
-use crate::capture::CaptureError;
+use crate::capture::{CaptureError, Problem};
 use crate::memory::Memory;
 use crate::pica::Pica;
 use crate::pica::capture::record::Recorder;
@@ -20,13 +20,15 @@ impl Pica {
     /// recording the machine cannot access other memory. A recording in progress is dropped.
     ///
     /// # Errors
-    /// If the blocks overlap, or exceed the number or size that a [format](crate::capture::format) allows.
+    /// If the blocks overlap, or exceed the number or size that a [format](crate::capture::format) allows, or there is no
+    /// memory for the state.
     pub fn start_recording(
         &mut self,
         memory: &dyn Memory,
         regions: &[(u32, u32)],
     ) -> Result<(), CaptureError> {
-        let mut recorder = Recorder::new(self.precision, self.save(), regions)?;
+        let state = self.try_save().map_err(|error| Problem::from(error).at(0))?;
+        let mut recorder = Recorder::new(self.precision, state, regions)?;
         recorder.look_at(memory, VRAM.0, VRAM.1);
         self.recorder = Some(Box::new(recorder));
         Ok(())

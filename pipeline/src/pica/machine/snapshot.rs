@@ -53,6 +53,14 @@ impl Pica {
         Snapshot::of(&self.state)
     }
 
+    /// The same as [`save`](Self::save), which without memory for the snapshot ends the process.
+    ///
+    /// # Errors
+    /// [`SnapshotError::NoMemory`]; the state is as before.
+    pub fn try_save(&self) -> Result<Snapshot, SnapshotError> {
+        Snapshot::try_of(&self.state)
+    }
+
     /// Restores the state from a snapshot. Drops a recording in progress, because it could not represent the change.
     ///
     /// # Errors
