@@ -17,6 +17,32 @@ fn with_avx2<R>(work: impl FnOnce() -> R) -> R {
     work()
 }
 
+/// Work that is too large to be inlined unasked, as a closure would have to be.
+pub(crate) trait Work {
+    /// What it finds.
+    type Found;
+
+    /// Does it. To be `inline(always)`, with all that is to become vectors.
+    fn work(self) -> Self::Found;
+}
+
+/// [`wide`] for large work.
+#[inline]
+pub(crate) fn widely<W: Work>(work: W) -> W::Found {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has AVX2, and nothing else is required.
+        return unsafe { work_with_avx2(work) };
+    }
+    work.work()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn work_with_avx2<W: Work>(work: W) -> W::Found {
+    work.work()
+}
+
 /// Writes words to memory, the lowest byte first: four bytes each, or the lower three.
 pub(crate) fn write_words<const BYTES: usize>(words: &[u32], bytes: &mut [u8]) {
     if BYTES == 3 {

@@ -7,6 +7,7 @@
 
 pub(crate) mod blit;
 pub(crate) mod bounding_box;
+pub(crate) mod four;
 pub(crate) mod immediate;
 pub(crate) mod key;
 pub(crate) mod keys;

@@ -90,11 +90,8 @@ pub(crate) struct PrimitiveNumbers {
     pub(crate) area: Doubles,
     /// The edges of triangles.
     pub(crate) edges: [EdgeNumbers; 3],
-    /// s, t, q and w of each corner; s, t and q of perspective times the reciprocal of w.
-    pub(crate) s: [Doubles; 3],
-    pub(crate) t: [Doubles; 3],
-    pub(crate) q: [Doubles; 3],
-    pub(crate) w: [Doubles; 3],
+    /// Texture coordinates of each corner.
+    pub(crate) corners: [CornerNumbers; 3],
     /// Rectangles: coordinate along x at A times the length, its difference from A to B; the same of q.
     pub(crate) along: [Doubles; 2],
     pub(crate) along_q: [Doubles; 2],
@@ -145,10 +142,11 @@ impl StepNumbers {
 pub(crate) struct DoubleSteps {
     /// At the origin.
     pub(crate) first: f64,
+    /// To the next pixel.
+    pub(crate) right: f64,
     /// To the next row.
     pub(crate) down: f64,
-    /// To the next pixel.
-    pub(crate) right: Doubles,
+    pub(crate) unused: f64,
     /// From the first two lanes to the last two.
     pub(crate) pair: Doubles,
     /// To the next group.
@@ -156,19 +154,32 @@ pub(crate) struct DoubleSteps {
 }
 
 impl DoubleSteps {
-    /// The number at the origin, and its increments from pixel to pixel and from row to row.
-    pub(crate) const fn new([first, right, down]: [f64; 3]) -> Self {
-        Self { first, down, right: [right; 2], pair: [2.0 * right; 2], group: [4.0 * right; 2] }
+    /// The number at the origin, its increments from pixel to pixel and from row to row, and something unused.
+    #[inline(always)]
+    pub(crate) const fn new([first, right, down, unused]: [f64; 4]) -> Self {
+        Self { first, right, down, unused, pair: [2.0 * right; 2], group: [4.0 * right; 2] }
     }
 }
 
-/// An edge: its value at the origin, and the changes to the next pixel and the next row.
+/// An edge: its value at the origin, and the changes to the next pixel and the next row. Written as one vector.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(16))]
 pub(crate) struct EdgeNumbers {
-    pub(crate) first: Doubles,
-    pub(crate) right: Doubles,
-    pub(crate) down: Doubles,
+    pub(crate) first: f64,
+    pub(crate) right: f64,
+    pub(crate) down: f64,
+    pub(crate) unused: f64,
+}
+
+/// s, t, q and w of a corner; s, t and q of perspective times the reciprocal of w. Rectangles have w alone, in the first
+/// one. Written as one vector.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(C, align(16))]
+pub(crate) struct CornerNumbers {
+    pub(crate) s: f64,
+    pub(crate) t: f64,
+    pub(crate) q: f64,
+    pub(crate) w: f64,
 }
 
 /// Four channels of a primitive, times 2^14.

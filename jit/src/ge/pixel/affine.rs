@@ -18,23 +18,32 @@ pub(crate) const FRACTION: u32 = 44;
 /// Bits of depths in fixed point below a whole one: 17 are left for depths.
 pub(crate) const DEPTH_FRACTION: u32 = 46;
 
-/// Depths in fixed point, whose floor is that of these sums divided by `area`, over so many columns and rows. What does
-/// not fit wraps.
+/// Depths in fixed point, whose floor is that of these sums divided by `area`, over so many columns and rows; `share` is 1 over
+/// it. What does not fit wraps.
 ///
 /// Sums are below 2^50 where pixels are covered, `area` is at most 2^32: an exact depth that is not whole is at least
 /// 1 / `area` below the next one, and half of that is added. What is wrong with the numbers is less.
-pub(crate) fn depths(sums: &Linear, area: i64, [columns, rows]: [i32; 2]) -> Linear {
+#[inline(always)]
+pub(crate) fn depths(sums: &Linear, (area, share): (i64, f64), [columns, rows]: [i32; 2]) -> Linear {
     let unit = (1_u64 << DEPTH_FRACTION) as f64;
-    let nudge = unit / 2.0 / area as f64;
-    let [at, right, down] = [sums.at, sums.right, sums.down].map(|sum| sum as f64 * (unit / area as f64));
+    // The same as quotients of the unit, which is a power of two.
+    let scale = unit * share;
+    let nudge = scale / 2.0;
+    let [at, right, down] = [sums.at as f64 * scale, sums.right as f64 * scale, sums.down as f64 * scale];
     let reach = at.abs() + right.abs() * f64::from(columns) + down.abs() * f64::from(rows);
     // Three roundings, of sums that may be long too; another 1 each when they are cut.
     let most_wrong = reach / (1_u64 << 51) as f64 + f64::from(columns) + f64::from(rows) + 3.0;
     if reach < unit * 65_536.0 && most_wrong < nudge {
         return Linear { at: at as i64 + nudge as i64, right: right as i64, down: down as i64 };
     }
+    long_depths(sums, area, nudge as i64)
+}
+
+/// Those of slivers.
+#[cold]
+fn long_depths(sums: &Linear, area: i64, nudge: i64) -> Linear {
     let fixed = |sum: i64| (i128::from(sum) << DEPTH_FRACTION).div_euclid(i128::from(area)) as i64;
-    Linear { at: fixed(sums.at).wrapping_add(nudge as i64), right: fixed(sums.right), down: fixed(sums.down) }
+    Linear { at: fixed(sums.at).wrapping_add(nudge), right: fixed(sums.right), down: fixed(sums.down) }
 }
 
 /// A coordinate across a primitive, where nothing but the quotient is rounded.
@@ -195,7 +204,7 @@ mod tests {
             };
             let (right, down) = (change(), change());
             let at = sum(weights) - right * i64::from(columns) - down * i64::from(rows);
-            let found = depths(&Linear { at, right, down }, area, [columns, rows]);
+            let found = depths(&Linear { at, right, down }, (area, 1.0 / area as f64), [columns, rows]);
             let depth = found.value(columns.into(), rows.into()) >> DEPTH_FRACTION;
             assert_eq!(depth, sum(weights).div_euclid(area), "{weights:?} {z:?} {at} {right} {down}");
             slivers += u32::from((at / area).abs() > 0x1_0000);

@@ -3,7 +3,7 @@
 use super::group::Group;
 use super::perspective::ERROR;
 use crate::emit::ge::row::Quadruple;
-use crate::emit::ge::span::{EdgeNumbers, RowNumbers, of_primitive};
+use crate::emit::ge::span::{CornerNumbers, EdgeNumbers, RowNumbers, of_primitive};
 use crate::emit::lanes::{F64s, I32s};
 use cranelift_codegen::ir::Value;
 use std::mem::offset_of;
@@ -58,17 +58,24 @@ fn edges(g: &mut Group<'_, '_>, row: Row) -> [Quadruple; 3] {
     let rows = g.l.count_to_doubles(rows);
     let mut down = of_primitive!(edges) + offset_of!(EdgeNumbers, down) as i32;
     here.map(|edge| {
-        let step = g.double(down);
+        let step = g.single_double(down);
         down += size_of::<EdgeNumbers>() as i32;
         let change = g.l.dmul(step, rows);
         edge.map(|edge| g.l.dadd(edge, change))
     })
 }
 
+/// Offset of a number of the corners, of the first one's.
+macro_rules! of_corners {
+    ($field:ident) => {
+        of_primitive!(corners) + offset_of!(CornerNumbers, $field) as i32
+    };
+}
+
 /// `(f0 a0 + f1 a1) + f2 a2`.
 fn weighted(g: &mut Group<'_, '_>, weights: [Quadruple; 3], values: i32) -> Quadruple {
-    let size = size_of::<[f64; 2]>() as i32;
-    let values = [0, 1, 2].map(|n| g.double(values + n * size));
+    let size = size_of::<CornerNumbers>() as i32;
+    let values = [0, 1, 2].map(|n| g.single_double(values + n * size));
     [0, 1].map(|half| {
         let products = [0, 1, 2].map(|n| g.l.dmul(weights[n][half], values[n]));
         let sum = g.l.dadd(products[0], products[1]);
@@ -82,7 +89,7 @@ fn divided(g: &mut Group<'_, '_>, a: Quadruple, b: Quadruple) -> Quadruple {
 
 fn affine(g: &mut Group<'_, '_>, edges: [Quadruple; 3]) -> Coordinates {
     let area = g.double(of_primitive!(area));
-    [of_primitive!(s), of_primitive!(t)].map(|values| {
+    [of_corners!(s), of_corners!(t)].map(|values| {
         let sum = weighted(g, edges, values);
         divided(g, sum, [area; 2])
     })
@@ -91,7 +98,7 @@ fn affine(g: &mut Group<'_, '_>, edges: [Quadruple; 3]) -> Coordinates {
 /// The corners' numbers are times the reciprocals of w.
 fn perspective(g: &mut Group<'_, '_>, edges: [Quadruple; 3]) -> Coordinates {
     let share = g.double(of_primitive!(area_reciprocal));
-    let [s, t, q] = [of_primitive!(s), of_primitive!(t), of_primitive!(q)].map(|values| {
+    let [s, t, q] = [of_corners!(s), of_corners!(t), of_corners!(q)].map(|values| {
         let sum = weighted(g, edges, values);
         sum.map(|half| g.l.dmul(half, share))
     });
@@ -137,11 +144,11 @@ fn times(g: &mut Group<'_, '_>, a: Quadruple, b: Quadruple) -> Quadruple {
 /// Clip w, linear on the screen, in the even row.
 pub(crate) fn w(g: &mut Group<'_, '_>) -> Quadruple {
     if g.rectangles {
-        return [g.double(of_primitive!(w)); 2];
+        return [g.single_double(of_corners!(w)); 2];
     }
     let edges = edges(g, Row::Of(0));
     let area = g.double(of_primitive!(area));
-    let sum = weighted(g, edges, of_primitive!(w));
+    let sum = weighted(g, edges, of_corners!(w));
     divided(g, sum, [area; 2])
 }
 

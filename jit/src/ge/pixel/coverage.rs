@@ -1,6 +1,7 @@
 //! Which columns of row after row a triangle covers: where its edges cross rows, stepped from row to row.
 
 use super::setup::Linear;
+use crate::ge::four::Four;
 use picaflor_pipeline::rect::Rect;
 
 /// The columns that are covered, row by row downward.
@@ -54,17 +55,6 @@ impl Side {
         }
     }
 
-    /// True for numbers below [`NEAR`] in so many rows.
-    const fn is_near(&self, rows: i64) -> bool {
-        self.number.abs() < NEAR / 2 && self.down.abs() < NEAR / 2 / MOST_ROWS && rows <= MOST_ROWS
-    }
-
-    /// The bound, and its change from row to row, for rounding.
-    const fn rounded(&self) -> [f64; 2] {
-        let reciprocal = 1.0 / self.divisor as f64;
-        [(self.number as f64 + 0.5) * reciprocal - 0.5, self.down as f64 * reciprocal]
-    }
-
     /// The bound of this row. Goes to the next one.
     const fn next(&mut self) -> i64 {
         let bound = self.number.div_euclid(self.divisor);
@@ -91,28 +81,49 @@ const fn below(a: f64, b: f64) -> f64 {
 }
 
 impl Bounds {
+    /// Those of a triangle in so many columns and rows, if all numbers are below [`NEAR`] in them. They are those of
+    /// [`Side`], but for horizontal edges, which have no place.
     #[inline(always)]
-    fn near(sides: &[Side; 3], width: f64) -> Self {
+    fn near([a, b, c]: &[Linear; 3], least: [i64; 3], width: f64, rows: i64) -> Option<Self> {
+        let spare = Four::of_integers([a.at - least[0], b.at - least[1], c.at - least[2], 0]);
+        let right = Four::of_integers([a.right, b.right, c.right, 0]);
+        let step = Four::of_integers([a.down, b.down, c.down, 0]);
+        let divisor = right.magnitude();
+        let if_left = |of: Four, other: Four| {
+            let one = |n: usize| if right.0[n] > 0.0 { of.0[n] } else { other.0[n] };
+            Four([one(0), one(1), one(2), one(3)])
+        };
+        let number = divisor + if_left(Four::splat(-1.0) - spare, spare);
+        let step = if_left(Four::default() - step, step);
+        let [most, most_step] = [NEAR / 2, NEAR / 2 / MOST_ROWS].map(|most| most as f64);
+        let is_near = |n: usize| (number.0[n].abs() < most) & (step.0[n].abs() < most_step);
+        if !(is_near(0) & is_near(1) & is_near(2) & (rows <= MOST_ROWS)) {
+            return None;
+        }
+        // For rounding.
+        let half = Four::splat(0.5);
+        let reciprocal = Four::splat(1.0) / divisor;
+        let bound = (number + half) * reciprocal - half;
+        let change = step * reciprocal;
         let (mut at, mut down) = ([0.0, 0.0, width, width], [0.0; 4]);
         let mut places = [0, 2];
-        for side in sides {
-            let Some(is_left) = side.is_left else { continue };
-            let place = &mut places[usize::from(!is_left)];
-            [at[*place & 3], down[*place & 3]] = side.rounded();
-            *place += 1;
+        for n in 0..3 {
+            if divisor.0[n] != 0.0 {
+                let place = &mut places[usize::from(right.0[n] < 0.0)];
+                [at[*place & 3], down[*place & 3]] = [bound.0[n], change.0[n]];
+                *place += 1;
+            }
         }
-        Self::Near { at, down }
+        Some(Self::Near { at, down })
     }
 }
 
 impl Coverage {
     /// From the first row of `rect` on, of edges whose values are given from its first pixel on.
     #[inline(always)]
-    pub(crate) fn new([a, b, c]: &[Linear; 3], least: [i64; 3], rect: Rect) -> Self {
-        let sides = [Side::new(*a, least[0]), Side::new(*b, least[1]), Side::new(*c, least[2])];
+    pub(crate) fn new(edges: &[Linear; 3], least: [i64; 3], rect: Rect) -> Self {
         let (width, rows) = (f64::from(rect.x1 - rect.x0), i64::from(rect.y1) - i64::from(rect.y0));
-        let is_near = sides[0].is_near(rows) & sides[1].is_near(rows) & sides[2].is_near(rows);
-        let bounds = if is_near { Bounds::near(&sides, width) } else { Bounds::Far(sides) };
+        let bounds = Bounds::near(edges, least, width, rows).unwrap_or_else(|| sides(edges, least));
         Self { bounds, width, x0: rect.x0 }
     }
 
@@ -131,6 +142,12 @@ impl Coverage {
         let [from, to] = [below(above(from, 0.0), self.width), above(below(to, self.width), 0.0)];
         [self.x0 + nearest(from), self.x0 + nearest(to)]
     }
+}
+
+/// The bounds of any triangle.
+#[cold]
+fn sides([a, b, c]: &[Linear; 3], least: [i64; 3]) -> Bounds {
+    Bounds::Far([Side::new(*a, least[0]), Side::new(*b, least[1]), Side::new(*c, least[2])])
 }
 
 /// A row of any triangle.

@@ -138,12 +138,17 @@ impl<'q, 'f> Group<'q, 'f> {
         self.columns = None;
     }
 
+    /// A double of the primitive in both lanes.
+    pub(crate) fn single_double(&mut self, offset: i32) -> F64s {
+        self.l.load_double(self.primitive, offset)
+    }
+
     /// The values of an edge of a triangle: exact, as all of them are whole.
     pub(crate) fn edge(&mut self, n: usize) -> Quadruple {
         let edge = of_primitive!(edges) + (n * size_of::<EdgeNumbers>()) as i32;
         let [first, right, down] =
             [offset_of!(EdgeNumbers, first), offset_of!(EdgeNumbers, right), offset_of!(EdgeNumbers, down)]
-                .map(|field| self.double(edge + field as i32));
+                .map(|field| self.single_double(edge + field as i32));
         let row = self.row();
         let row = self.l.count_to_doubles(row);
         let change = self.l.dmul(row, down);

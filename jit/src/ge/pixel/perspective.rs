@@ -2,13 +2,11 @@
 //!
 //! The manual's u is `S T16(1 / Q)`, where S and Q are weighted sums of doubles, rounded in a fixed order (8.6). S and Q
 //! are linear up to these roundings; of the quotient only the floor in texels, or in sixteenths of such, counts. Here S
-//! and Q go in steps that are multiples of a power of two, so that nothing is rounded on the way, and [`Divided::of`]
+//! and Q go in steps that are multiples of a power of two, so that nothing is rounded on the way, and [`steps`]
 //! bounds how far they are from the manual's. Code computes numbers that are a little too small, and takes the long way
 //! where that little may lead to the next floor.
 
-use super::setup::Linear;
-use crate::emit::ge::span::DoubleSteps;
-use crate::ge::raster::texture::Coordinates;
+use crate::ge::four::Four;
 
 /// Bound of what is wrong with positions, in 2^-20 texels, rounded to whole ones: at the most half for the rounding and
 /// a quarter for the steps.
@@ -22,104 +20,107 @@ const STEP_BITS: u64 = 50;
 /// Reciprocals may be as many numbers off: 2^-14 of the numbers with the same 16 significant bits.
 const MOST_DOUBT: f64 = (1 << (37 - 14)) as f64;
 
-/// s, t and q of a triangle, divided by the w of the corners; s and t times 2^20 texels.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Divided {
-    first: [f64; 3],
-    /// Changes from pixel to pixel, and from row to row.
-    right: [f64; 3],
-    down: [f64; 3],
-}
-
-impl Divided {
-    /// The numbers from a pixel on, where `edges` have these values, for so many columns and rows, if those of covered
-    /// pixels are close enough. `texels` are powers of two, from coordinates to 1/256 texels.
-    #[inline]
-    pub(crate) fn of(
-        Coordinates { s, t, q, .. }: &Coordinates<3>,
-        texels: [f64; 2],
-        edges: &[Linear; 3],
-        area: i64,
-        [columns, rows]: [i32; 2],
-    ) -> Option<Self> {
-        let scaled = |values: &[f64; 3], texels: f64| values.map(|value| value * (texels * UNITS));
-        let (mut s, mut t) = (scaled(s, texels[0]), scaled(t, texels[1]));
-        let [least, most] = [q[0].min(q[1]).min(q[2]), q[0].max(q[1]).max(q[2])];
-        let is_near = (0..3).all(|n| s[n].abs() < FARTHEST * q[n] && t[n].abs() < FARTHEST * q[n]);
-        // Also false for what is no number: positions are then not near.
-        if !(is_near && least > 1e-30 && most < 1e30) {
-            return None;
-        }
-        // Nothing is on the right side of both 0 and a little less. A little more has the same texel.
-        for values in [&mut s, &mut t] {
-            if *values == [0.0; 3] {
-                *values = q.map(|q| q * f64::from(4 * ERROR));
+/// How s, t and q of a triangle go, divided by the w of the corners, s and t times 2^20 texels: each from a pixel on, where
+/// `edges` have these values, its changes from pixel to pixel and from row to row, for so many columns and rows, if those of
+/// covered pixels are close enough. `corners` have s, t, q and w, `share` is 1 over the sum of the edges, `texels` are
+/// powers of two, from coordinates to 1/256 texels.
+#[inline(always)]
+pub(crate) fn steps(
+    corners: &[Four; 3],
+    texels: [f64; 2],
+    edges: &[Four; 3],
+    share: f64,
+    [columns, rows]: [i32; 2],
+) -> Option<[Four; 3]> {
+    let scale = Four([texels[0] * UNITS, texels[1] * UNITS, 1.0, 1.0]);
+    let [mut a, mut b, mut c] = [corners[0] * scale, corners[1] * scale, corners[2] * scale];
+    let is_near = |at: &Four| {
+        let [s, t, q, _] = at.0;
+        (s.abs() < FARTHEST * q) & (t.abs() < FARTHEST * q)
+    };
+    let least = least(least(a.0[2], b.0[2]), c.0[2]);
+    let mut largest = a.magnitude().larger(b.magnitude()).larger(c.magnitude());
+    let most = largest.0[2];
+    // Also false for what is no number: positions are then not near. All q are above 0, if they are.
+    if !(is_near(&a) & is_near(&b) & is_near(&c) & (least > 1e-30) & (most < 1e30)) {
+        return None;
+    }
+    // Nothing is on the right side of both 0 and a little less. A little more has the same texel.
+    for axis in 0..2 {
+        if largest.0[axis] == 0.0 {
+            for at in [&mut a, &mut b, &mut c, &mut largest] {
+                at.0[axis] = at.0[2] * f64::from(4 * ERROR);
             }
         }
-        let share = 1.0 / area as f64;
-        let [columns, rows] = [f64::from(columns) + 4.0, f64::from(rows)];
-        let size = |of: fn(&Linear) -> i64| edges.iter().map(|edge| of(edge).abs() as f64).sum::<f64>();
-        let weight = size(|edge| edge.at) + columns * size(|edge| edge.right) + rows * size(|edge| edge.down);
-        // Numbers over all these pixels are below the largest one times this.
-        let reach = weight * share + 1.0;
-        // Of the largest number: what sums lose here (6 roundings of each number) and in the manual (6 more), and what
-        // steps lose.
-        let wrong = reach * (columns + rows + 8.0) / (1_u64 << (STEP_BITS + 1)) as f64;
-        let largest = |values: &[f64; 3]| values[0].abs().max(values[1].abs()).max(values[2].abs());
-        // From the reciprocal of q here to the manual's, which is the larger one.
-        let doubt = 4.0 * most * wrong / least * (1_u64 << 53) as f64 + 8.0;
-        let farthest_off = largest(&s).max(largest(&t)) * wrong;
-        if !(doubt < MOST_DOUBT && farthest_off < 0.2 * least) {
-            return None;
-        }
-        let mut numbers = Self { first: [0.0; 3], right: [0.0; 3], down: [0.0; 3] };
-        // q is not below the manual's.
-        let more = [0.0, 0.0, 2.0 * most * wrong];
-        for (n, values) in [&s, &t, q].into_iter().enumerate() {
-            let round = rounding(largest(values) * reach);
-            let sum = |of: fn(&Linear) -> i64| {
-                let [a, b, c] = edges;
-                (of(a) as f64 * values[0] + of(b) as f64 * values[1] + of(c) as f64 * values[2]) * share
-            };
-            numbers.first[n] = (sum(|edge| edge.at) + more[n] + round) - round;
-            numbers.right[n] = (sum(|edge| edge.right) + round) - round;
-            numbers.down[n] = (sum(|edge| edge.down) + round) - round;
-        }
-        Some(numbers)
     }
+    let [columns, rows] = [f64::from(columns) + 4.0, f64::from(rows)];
+    let [at, right, down, _] = (edges[0].magnitude() + edges[1].magnitude() + edges[2].magnitude()).0;
+    let weight = at + columns * right + rows * down;
+    // Numbers over all these pixels are below the largest one times this.
+    let reach = weight * share + 1.0;
+    // Of the largest number: what sums lose here (6 roundings of each number) and in the manual (6 more), and what
+    // steps lose.
+    let wrong = reach * (columns + rows + 8.0) / (1_u64 << (STEP_BITS + 1)) as f64;
+    // From the reciprocal of q here to the manual's, which is the larger one, times the least q.
+    let doubt = 4.0 * most * wrong * (1_u64 << 53) as f64;
+    let farthest_off = above(largest.0[0], largest.0[1]) * wrong;
+    if !(doubt < (MOST_DOUBT - 8.0) * least && farthest_off < 0.2 * least) {
+        return None;
+    }
+    let round = (largest * Four::splat(reach)).each(rounding);
+    // q is not below the manual's.
+    let more = [0.0, 0.0, 2.0 * most * wrong];
+    let sum = |n: usize| {
+        let [a, b, c] = [Four::splat(a.0[n]), Four::splat(b.0[n]), Four::splat(c.0[n])];
+        let sum = (edges[0] * a + edges[1] * b + edges[2] * c) * Four::splat(share);
+        let round = Four::splat(round.0[n]);
+        (sum + Four([more[n], 0.0, 0.0, 0.0]) + round) - round
+    };
+    Some([sum(0), sum(1), sum(2)])
+}
 
-    /// s, t and q as compiled code has them.
-    pub(crate) fn numbers(&self) -> [DoubleSteps; 3] {
-        std::array::from_fn(|n| DoubleSteps::new([self.first[n], self.right[n], self.down[n]]))
-    }
+/// The smaller one of two numbers, in one instruction.
+const fn least(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
 
-    /// s, t and q at an offset of columns to the right and rows down.
-    #[cfg(test)]
-    fn at(&self, column: i64, row: i64) -> [f64; 3] {
-        let [column, row] = [column as f64, row as f64];
-        std::array::from_fn(|n| self.first[n] + self.right[n] * column + self.down[n] * row)
-    }
+/// The larger one, likewise.
+const fn above(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
 }
 
 /// What rounds numbers up to `largest` to [`STEP_BITS`], if it is added and taken away again; 0 for 0.
-#[inline]
+#[inline(always)]
 const fn rounding(largest: f64) -> f64 {
-    if largest == 0.0 {
-        return 0.0;
-    }
     let exponent = largest.to_bits() >> 52;
     // 1.5 * 2^52 units.
-    f64::from_bits((exponent + 52 - STEP_BITS) << 52 | 1 << 51)
+    let round = f64::from_bits((exponent + 52 - STEP_BITS) << 52 | 1 << 51);
+    if largest == 0.0 { 0.0 } else { round }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ge::raster::texture::reciprocal;
+    use crate::ge::pixel::setup::Linear;
+    use crate::ge::raster::texture::{Coordinates, reciprocal};
+
+    /// The steps of these coordinates, where edges have these values.
+    fn steps_of(
+        at: &Coordinates<3>,
+        texels: [f64; 2],
+        edges: &[Linear; 3],
+        area: i64,
+        size: [i32; 2],
+    ) -> Option<[Four; 3]> {
+        let corners = [0, 1, 2].map(|n| Four([at.s[n], at.t[n], at.q[n], at.w[n]]));
+        let edges = edges.map(|edge| Four::of_integers([edge.at, edge.right, edge.down, 0]));
+        steps(&corners, texels, &edges, 1.0 / area as f64, size)
+    }
 
     /// What code makes of the numbers at a pixel: positions, or none in doubt. `from` is the lowest bit that counts.
-    fn estimated(divided: &Divided, [column, row]: [i64; 2], from: u32) -> Option<[i64; 2]> {
-        let [s, t, q] = divided.at(column, row);
+    fn estimated(steps: &[Four; 3], [column, row]: [i64; 2], from: u32) -> Option<[i64; 2]> {
+        let [s, t, q] =
+            steps.map(|Four([first, right, down, _])| first + right * column as f64 + down * row as f64);
         let estimate = (1.0 / q).to_bits();
         let is_near = |last: u32| last >= u32::MAX << (32 - 14);
         let mut differ = is_near((estimate << 27 >> 32) as u32);
@@ -187,7 +188,7 @@ mod tests {
                 down: down[n],
             });
             let texels = [256.0 * 64.0, 256.0 * f64::from(1 << (round % 10))];
-            let Some(divided) = Divided::of(&at, texels, &edges, area, size) else {
+            let Some(divided) = steps_of(&at, texels, &edges, area, size) else {
                 refused += 1;
                 continue;
             };
@@ -217,7 +218,7 @@ mod tests {
         let at = Coordinates { s: [0.0, 0.5, 0.5], t: [0.0; 3], q: factor, w };
         let edge = |at, right| Linear { at, right, down: 0 };
         let edges = [edge(256, -16), edge(0, 16), edge(0, 0)];
-        let divided = Divided::of(&at, [256.0; 2], &edges, 256, [16, 1]).expect("numbers of one size");
+        let divided = steps_of(&at, [256.0; 2], &edges, 256, [16, 1]).expect("numbers of one size");
         assert_eq!(estimated(&divided, [0, 0], 20), None);
         assert_eq!(estimated(&divided, [5, 0], 20).map(|[_, t]| t), Some(0));
     }
@@ -229,7 +230,7 @@ mod tests {
         let edges = [edge(256, -16), edge(0, 16), edge(0, 0)];
         let of = |s: [f64; 3], q: [f64; 3]| {
             let at = Coordinates { s, t: [0.0; 3], q, w: [1.0; 3] };
-            Divided::of(&at, [256.0; 2], &edges, 256, [16, 1]).is_some()
+            steps_of(&at, [256.0; 2], &edges, 256, [16, 1]).is_some()
         };
         assert!(of([0.0, 1.0, 2.0], [1.0, 0.5, 0.25]));
         assert!(!of([f64::NAN, 1.0, 2.0], [1.0, 0.5, 0.25]));

@@ -6,6 +6,7 @@ use super::pieces;
 use super::setup::{self, Linear, Rectangle, columns, set_fog};
 use super::thin;
 use crate::code::ge::rows::{PixelRoutine, Place, Spans};
+use crate::code::vectors::{Work, widely};
 use crate::emit::ge::span::PixelConstants;
 use crate::error::CompileError;
 use crate::fallback::Fallback;
@@ -54,8 +55,7 @@ impl CompiledRows {
             return drawn.or_else(|| self.refused("a texture that overlaps the target"));
         }
         let mut painter = Painter::new(self, &self.bound.constants, batch.target, batch.tile);
-        let primitives = batch.order.iter().filter_map(|&n| batch.primitives.get(n as usize));
-        let drawn = primitives.map(|primitive| painter.primitive(primitive)).sum();
+        let drawn = widely(Painting { painter: &mut painter, batch });
         painter.finish();
         Some(drawn)
     }
@@ -138,6 +138,27 @@ pub(super) struct Painter<'a> {
     spans: Spans<'a>,
 }
 
+/// All primitives of a batch.
+struct Painting<'p, 'a, 'b> {
+    painter: &'p mut Painter<'a>,
+    batch: &'p TileBatch<'b>,
+}
+
+impl Work for Painting<'_, '_, '_> {
+    /// Number of covered pixels.
+    type Found = u64;
+
+    #[inline(always)]
+    fn work(self) -> u64 {
+        let primitives = self.batch.order.iter().filter_map(|&n| self.batch.primitives.get(n as usize));
+        let mut drawn = 0;
+        for primitive in primitives {
+            drawn += self.painter.primitive(primitive);
+        }
+        drawn
+    }
+}
+
 impl<'a> Painter<'a> {
     /// Draws inside a tile.
     pub(super) fn new(
@@ -161,6 +182,7 @@ impl<'a> Painter<'a> {
     }
 
     /// Draws a primitive, now or later. Returns the number of covered pixels.
+    #[inline(always)]
     pub(super) fn primitive(&mut self, primitive: &Primitive) -> u64 {
         let rect = primitive.bounds().intersect(self.tile);
         match primitive.shape {
@@ -171,6 +193,7 @@ impl<'a> Painter<'a> {
     }
 
     /// Draws the part of a triangle in a rectangle.
+    #[inline(always)]
     fn triangle(&mut self, corners: &[Corner; 3], rect: Rect) -> u64 {
         let [top, bottom] = setup::rows(corners);
         let rect = Rect { y0: rect.y0.max(top), y1: rect.y1.min(bottom), ..rect };

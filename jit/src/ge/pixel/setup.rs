@@ -1,11 +1,14 @@
 //! The numbers of a primitive, shared by its rows.
 
 use super::rows::Needs;
-use crate::emit::ge::span::{ChannelNumbers, EdgeNumbers, Ints, PrimitiveNumbers, RowNumbers, StepNumbers};
+use crate::emit::ge::span::{
+    ChannelNumbers, CornerNumbers, DoubleSteps, EdgeNumbers, Ints, PrimitiveNumbers, RowNumbers, StepNumbers,
+};
+use crate::ge::four::Four;
 use crate::ge::pixel::affine::{self, FARTHEST, FRACTION, Plain};
-use crate::ge::pixel::perspective::Divided;
+use crate::ge::pixel::perspective;
 use crate::ge::raster::colour::{Gradients, Slopes};
-use crate::ge::raster::texture::Coordinates;
+use crate::ge::raster::texture::weighted_by;
 use crate::ge::raster::triangle::{Edges, centre};
 use picaflor_pipeline::ge::raster::{Corner, Primitive};
 
@@ -19,7 +22,7 @@ pub(crate) struct Linear {
 
 impl Linear {
     /// The edges' values from a pixel on.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn of_edges(edges: &Edges, [x, y]: [i32; 2]) -> [Self; 3] {
         let ([a, b, c], [da, db, dc]) = (edges.at(x, y), edges.steps());
         let of = |at: i64, [right, down]: [i64; 2]| Self { at, right, down };
@@ -27,7 +30,7 @@ impl Linear {
     }
 
     /// Applies a function to the values of three.
-    #[inline]
+    #[inline(always)]
     fn made_of([a, b, c]: &[Self; 3], of: impl Fn([i64; 3]) -> i64) -> Self {
         Self {
             at: of([a.at, b.at, c.at]),
@@ -36,12 +39,20 @@ impl Linear {
         }
     }
 
+    /// Value and increments as doubles: numbers of edges are below 2^51.
+    #[inline(always)]
+    fn doubles(&self) -> Four {
+        Four::of_integers([self.at, self.right, self.down, 0])
+    }
+
     /// As compiled code has it.
+    #[inline(always)]
     const fn numbers(&self) -> StepNumbers {
         StepNumbers::new([self.at, self.right, self.down])
     }
 
     /// The value at an offset of columns to the right and rows down.
+    #[inline(always)]
     pub(crate) const fn value(&self, column: i64, row: i64) -> i64 {
         self.at.wrapping_add(self.right.wrapping_mul(column)).wrapping_add(self.down.wrapping_mul(row))
     }
@@ -60,28 +71,33 @@ pub(crate) fn fill_triangle(
     to: &mut PrimitiveNumbers,
 ) {
     let area = edges[0].at + edges[1].at + edges[2].at;
+    let share = 1.0 / area as f64;
     fill_flat(&corners[2], to);
     if needs.any_channel() {
-        fill_channels(corners, origin, needs, to);
-    }
-    if needs.texture {
-        to.area = [area as f64; 2];
-        to.area_reciprocal = [1.0 / area as f64; 2];
+        fill_channels(corners, origin, share, needs, to);
     }
     if needs.depth {
         let [a, b, c] = corners;
         let [a, b, c] = [i64::from(a.z), i64::from(b.z), i64::from(c.z)];
         let sums = Linear::made_of(edges, |edges| edges[0] * a + edges[1] * b + edges[2] * c);
-        to.deep = affine::depths(&sums, area, size).numbers();
+        to.deep = affine::depths(&sums, (area, share), size).numbers();
     }
     if needs.texture {
-        fill_texture(corners, edges, area, size, needs, to);
+        to.area = [area as f64; 2];
+        to.area_reciprocal = [share; 2];
+        fill_texture(corners, edges, (area, share), size, needs, to);
     }
 }
 
-#[inline]
-fn fill_channels(corners: &[Corner; 3], origin: [i32; 2], needs: Needs, to: &mut PrimitiveNumbers) {
-    let slopes = Slopes::new(corners);
+#[inline(always)]
+fn fill_channels(
+    corners: &[Corner; 3],
+    origin: [i32; 2],
+    share: f64,
+    needs: Needs,
+    to: &mut PrimitiveNumbers,
+) {
+    let slopes = Slopes::new(corners, share);
     let from_anchor = [centre(origin[0]) - corners[0].x, centre(origin[1]) - corners[0].y];
     for half in (0..2).filter(|&half| needs.channels(half)) {
         to.channels[half] = channels(&slopes.gradients(half), from_anchor);
@@ -90,29 +106,35 @@ fn fill_channels(corners: &[Corner; 3], origin: [i32; 2], needs: Needs, to: &mut
 
 /// Four channels from a pixel on, whose centre is so far from the anchor, times 2^14. They wrap, but where the triangle
 /// covers the pixel they fit: 2^14 times 255, and what floored slopes lose over 2^16 sixteenths.
-#[inline]
+#[inline(always)]
 fn channels(Gradients { anchor, x, y }: &Gradients, [dx, dy]: [i32; 2]) -> ChannelNumbers {
-    let each = |of: &dyn Fn(usize) -> i32| -> Ints { [of(0), of(1), of(2), of(3)] };
-    let right = |times: i32| each(&|n| x[n].wrapping_mul(16 * times));
-    let change = |n: usize| x[n].wrapping_mul(dx).wrapping_add(y[n].wrapping_mul(dy));
+    let times = |of: &Ints, times: i32| -> Ints {
+        let [a, b, c, d] = *of;
+        [a.wrapping_mul(times), b.wrapping_mul(times), c.wrapping_mul(times), d.wrapping_mul(times)]
+    };
+    let plus = |a: Ints, b: Ints| -> Ints {
+        [a[0].wrapping_add(b[0]), a[1].wrapping_add(b[1]), a[2].wrapping_add(b[2]), a[3].wrapping_add(b[3])]
+    };
     ChannelNumbers {
-        first: each(&|n| anchor[n].wrapping_mul(16).wrapping_add(change(n))),
-        lanes: [right(1), right(2), right(3)],
-        group: right(4),
-        down: each(&|n| y[n].wrapping_mul(16)),
+        first: plus(times(anchor, 16), plus(times(x, dx), times(y, dy))),
+        lanes: [times(x, 16), times(x, 32), times(x, 48)],
+        group: times(x, 64),
+        down: times(y, 16),
     }
 }
 
-#[inline]
+#[inline(always)]
 fn fill_texture(
     corners: &[Corner; 3],
     edges: &[Linear; 3],
-    area: i64,
+    (area, share): (i64, f64),
     size: [i32; 2],
     needs: Needs,
     to: &mut PrimitiveNumbers,
 ) {
-    let is_affine = corners.iter().all(|corner| corner.w == corners[0].w && corner.texture[2] == 1.0);
+    let [a, b, c] = corners;
+    let is_one = |corner: &Corner| corner.w == a.w && corner.texture[2] == 1.0;
+    let is_affine = is_one(a) & is_one(b) & is_one(c);
     to.divides = u64::from(!is_affine);
     to.goes_divided = 0;
     let texels = needs.plain.filter(|_| is_affine);
@@ -121,18 +143,20 @@ fn fill_texture(
     if is_plain {
         return;
     }
-    let [a, b, c] = corners;
-    let coordinates = Coordinates::new([a, b, c]);
-    let texels = needs.plain.filter(|_| !is_affine);
-    if let Some(divided) = texels.and_then(|texels| Divided::of(&coordinates, texels, edges, area, size)) {
+    let at = weighted_by(corners, is_affine);
+    let [d, e, f] = edges;
+    let edges = [d.doubles(), e.doubles(), f.doubles()];
+    if let Some(texels) = needs.plain.filter(|_| !is_affine)
+        && let Some([s, t, q]) = perspective::steps(&at, texels, &edges, share, size)
+    {
         to.goes_divided = 1;
-        to.divided = divided.numbers();
+        to.divided = [DoubleSteps::new(s.0), DoubleSteps::new(t.0), DoubleSteps::new(q.0)];
     }
-    let Coordinates { s, t, q, w, .. } = coordinates;
-    for (n, edge) in edges.iter().enumerate() {
-        let both = |number: i64| [number as f64; 2];
-        to.edges[n] = EdgeNumbers { first: both(edge.at), right: both(edge.right), down: both(edge.down) };
-        (to.s[n], to.t[n], to.q[n], to.w[n]) = ([s[n]; 2], [t[n]; 2], [q[n]; 2], [w[n]; 2]);
+    for n in 0..3 {
+        let [first, right, down, unused] = edges[n].0;
+        to.edges[n] = EdgeNumbers { first, right, down, unused };
+        let [s, t, q, w] = at[n].0;
+        to.corners[n] = CornerNumbers { s, t, q, w };
     }
 }
 
@@ -202,7 +226,7 @@ impl<'a> Rectangle<'a> {
             to.area = [length; 2];
             to.swapped = [if rectangle.is_swapped { u64::MAX } else { 0 }; 2];
             to.divides = u64::from(a.texture[2] != 1.0 || b.texture[2] != 1.0);
-            to.w[0] = [b.w; 2];
+            to.corners[0].w = b.w;
             to.distance = f64::from(centre(x)) - f64::from(a.x);
             let is_plain = to.divides == 0 && !rectangle.is_swapped;
             rectangle.plain = needs.plain.filter(|_| is_plain).and_then(|texels| rectangle.plain(texels));

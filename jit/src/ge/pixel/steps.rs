@@ -172,7 +172,7 @@ impl Steps {
         for (n, var) in vars.into_iter().enumerate() {
             let mut number = l.load_double(primitive, of_divided(n, offset_of!(DoubleSteps, first)));
             let down = l.load_double(primitive, of_divided(n, offset_of!(DoubleSteps, down)));
-            let right = l.load_doubles(primitive, of_divided(n, offset_of!(DoubleSteps, right)));
+            let right = l.load_double(primitive, of_divided(n, offset_of!(DoubleSteps, right)));
             for (count, step) in [(rows, down), (columns, right)] {
                 let change = l.dmul(count, step);
                 number = l.dadd(number, change);

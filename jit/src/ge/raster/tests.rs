@@ -2,7 +2,7 @@
 
 use super::colour::{Gradients, Slopes};
 use super::texture::{Coordinates, reciprocal};
-use super::triangle::Edges;
+use super::triangle::{Edges, signed_area};
 use picaflor_pipeline::ge::raster::{Corner, Primitive, Shape};
 use picaflor_pipeline::rect::Rect;
 
@@ -51,25 +51,29 @@ fn only_pixels_of_the_tile() {
     assert_eq!(pixels(corners, rect), [(10, 20), (11, 20), (10, 21), (11, 21)]);
 }
 
+fn slopes(corners: &[Corner; 3]) -> Slopes<'_> {
+    Slopes::new(corners, 1.0 / signed_area(corners.map(|corner| (corner.x, corner.y))) as f64)
+}
+
 #[test]
 fn slopes_are_floored() {
     let (a, mut b, mut c) = (corner(0, 0), corner(4096, 0), corner(0, 4096));
     (b.colour, c.colour) = (0x0000_00ff, 0xff00_0000);
     let corners = [a, b, c];
-    let slopes = Slopes::new(&corners);
+    let found = slopes(&corners);
     // 255/256 with ten bits.
-    assert_eq!(slopes.gradients(0), Gradients { anchor: [0; 4], x: [1020, 0, 0, 0], y: [0, 0, 0, 1020] });
-    assert_eq!(slopes.gradients(1), Gradients { anchor: [0, 0, 0, 255 * 1024], x: [0; 4], y: [0; 4] });
+    assert_eq!(found.gradients(0), Gradients { anchor: [0; 4], x: [1020, 0, 0, 0], y: [0, 0, 0, 1020] });
+    assert_eq!(found.gradients(1), Gradients { anchor: [0, 0, 0, 255 * 1024], x: [0; 4], y: [0; 4] });
 }
 
 #[test]
 fn flat_channels_have_no_slope() {
     let corners =
         [(3, 5), (9001, 77), (333, 1234)].map(|(x, y)| Corner { colour: 0xfe80_01ff, ..corner(x, y) });
-    let slopes = Slopes::new(&corners);
+    let found = slopes(&corners);
     for (half, values) in [[0xff, 1, 0x80, 0xfe], [0, 0, 0, 255]].into_iter().enumerate() {
         let anchor = values.map(|value| value * 1024);
-        assert_eq!(slopes.gradients(half), Gradients { anchor, x: [0; 4], y: [0; 4] });
+        assert_eq!(found.gradients(half), Gradients { anchor, x: [0; 4], y: [0; 4] });
     }
 }
 
@@ -98,6 +102,6 @@ fn extreme_corners_do_no_harm() {
         let edges = Edges::new(&corners);
         let areas = [0, 1023].map(|at| edges.at(at, at).iter().sum::<i64>());
         assert!(areas[0] > 0 && areas[0] == areas[1]);
-        (0..2).for_each(|half| _ = Slopes::new(&corners).gradients(half));
+        (0..2).for_each(|half| _ = slopes(&corners).gradients(half));
     }
 }

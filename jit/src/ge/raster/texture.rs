@@ -11,6 +11,7 @@
 //! 1094; the reciprocal of the area cut to 16 bits 752, rounded 754; coordinates rounded to 16 bits 774 and 255, with 2^-16
 //! added 794 and 632. Two pixels of 754 decide nothing. The cause of the remaining differences is unknown.
 
+use crate::ge::four::Four;
 use picaflor_pipeline::ge::number::t16;
 use picaflor_pipeline::ge::raster::Corner;
 
@@ -45,4 +46,21 @@ impl<const N: usize> Coordinates<N> {
         let [s, t, q] = [0, 1, 2].map(|axis| corners.map(|corner| corner.texture[axis] * factor(corner)));
         Self { s, t, q, w }
     }
+}
+
+/// s, t, q and w of each corner of a triangle, as [`Coordinates`] has them.
+#[must_use]
+#[inline(always)]
+pub(crate) fn weighted_by([a, b, c]: &[Corner; 3], is_affine: bool) -> [Four; 3] {
+    let at = |corner: &Corner| {
+        let [s, t, q] = corner.texture;
+        Four([s, t, q, corner.w])
+    };
+    let at = [at(a), at(b), at(c)];
+    if is_affine {
+        return at;
+    }
+    let [x, y, z, _] = (Four::splat(1.0) / Four([a.w, b.w, c.w, 1.0])).each(t16).0;
+    let times = |at: Four, factor: f64| at * Four([factor, factor, factor, 1.0]);
+    [times(at[0], x), times(at[1], y), times(at[2], z)]
 }
