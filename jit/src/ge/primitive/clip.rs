@@ -31,22 +31,31 @@ impl Polygon {
     }
 }
 
-/// True if the primitive is rejected before clipping.
+/// True if the primitive is rejected before clipping, or clipping would do nothing but find that it is not on the screen.
+/// Vertices that the shape has not repeat its last one.
 #[must_use]
-pub(crate) fn is_rejected(vertices: &[Vertex], registers: &Registers) -> bool {
-    let all = |bit| vertices.iter().all(|vertex| vertex.outside & bit != 0);
-    let any = |bits| vertices.iter().any(|vertex| vertex.outside & bits != 0);
-    let is_behind_the_eye = vertices.iter().all(|vertex| vertex.clip[3] < 0.0);
-    is_behind_the_eye
-        || if registers.clamps_depth() { all(Outside::NEAR) || all(Outside::FAR) } else { any(DROPPING) }
+pub(crate) fn is_rejected(shape: Shape, [a, b, c]: [&Vertex; 3], registers: &Registers) -> bool {
+    let (all, any) = (a.outside & b.outside & c.outside, a.outside | b.outside | c.outside);
+    let is_behind_the_eye = a.clip[3] < 0.0 && b.clip[3] < 0.0 && c.clip[3] < 0.0;
+    let is_clipped = clips(shape, registers) && any & Outside::BEHIND != 0;
+    let is_dropped = if registers.clamps_depth() {
+        all & (Outside::NEAR | Outside::FAR) != 0
+    } else {
+        any & DROPPING != 0
+    };
+    is_behind_the_eye || is_dropped || !is_clipped && any & Outside::GUARD_BAND != 0
 }
 
-/// The part in front of the near plane; `None` if it is not on the screen. Points and rectangles are not clipped.
+/// Points and rectangles are not clipped.
+const fn clips(shape: Shape, registers: &Registers) -> bool {
+    registers.clamps_depth() && matches!(shape, Shape::Line | Shape::Triangle)
+}
+
+/// The part in front of the near plane; `None` if it is not on the screen.
 #[must_use]
 pub(crate) fn clip(shape: Shape, vertices: &[Vertex], registers: &Registers) -> Option<Polygon> {
     let mut polygon = Polygon { vertices: [vertices[0]; 4], count: 0 };
-    let clips = registers.clamps_depth() && matches!(shape, Shape::Line | Shape::Triangle);
-    if clips && vertices.iter().any(is_behind) {
+    if clips(shape, registers) && vertices.iter().any(is_behind) {
         clip_near(shape, vertices, registers, &mut polygon);
     } else {
         vertices.iter().for_each(|vertex| polygon.push(*vertex));

@@ -76,11 +76,11 @@ impl<'a> SetUp<'a> {
     #[cold]
     fn add_clipped(&mut self, group: Group<'_>) {
         let Group { shape, is_odd, .. } = group;
-        let mut all = group.vertices.map(|vertex| *vertex);
-        let vertices = &mut all[..group.vertices().len()];
-        if is_rejected(vertices, self.registers) {
+        if is_rejected(shape, group.vertices, self.registers) {
             return;
         }
+        let mut all = group.vertices.map(|vertex| *vertex);
+        let vertices = &mut all[..group.vertices().len()];
         drop_bad_coordinates(vertices);
         if !self.is_smooth || shape == Shape::Rectangle {
             make_flat(vertices);

@@ -3,23 +3,23 @@
 //! Source: psp-ge.md 7.6, 7.7.1.
 
 use super::basis::Sample;
+use crate::ge::four::Four;
 use crate::ge::vector::{point, skinning};
 use crate::ge::vertex::decode::decode;
 use picaflor_pipeline::ge::stage::VertexBatch;
-use std::collections::VecDeque;
 
 /// Control points in each direction that a vertex depends on.
 const ROWS: usize = 4;
 
 /// A control point, skinned and morphed.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Control {
-    /// Position.
-    pub(super) position: [f64; 3],
-    /// Texture coordinates; 0 if the format has none.
-    pub(super) texture: [f64; 2],
+struct Control {
+    /// Position; 0 in the fourth.
+    position: Four,
+    /// Texture coordinates; 0 in the others, and if the format has none.
+    texture: Four,
     /// Colour channels, red first; 0 if the format has none.
-    pub(super) colour: [f64; 4],
+    colour: Four,
 }
 
 /// The control points of a patch, row by row.
@@ -46,7 +46,9 @@ impl Controls {
 pub(super) struct Lines {
     /// The first of the rows.
     first: usize,
-    rows: VecDeque<Vec<Along>>,
+    rows: [Vec<Along>; ROWS],
+    /// Rows whose sums are made.
+    made: usize,
 }
 
 /// Components that are drawn; the others are 0.
@@ -62,97 +64,102 @@ pub(super) struct Wanted {
 #[derive(Debug, Clone, Copy)]
 struct Along {
     /// Position and its derivative along u; 0 in the fourth.
-    position: [f64; 4],
-    slope: [f64; 4],
+    position: Four,
+    slope: Four,
     /// Texture coordinates; 0 in the others.
-    texture: [f64; 4],
-    colour: [f64; 4],
+    texture: Four,
+    colour: Four,
 }
 
 /// A place on the surface.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Point {
-    pub(super) position: [f64; 3],
-    pub(super) texture: [f64; 2],
-    pub(super) colour: [f64; 4],
-    /// The normal, not normalised.
-    pub(super) normal: [f64; 3],
+    /// 0 in the fourth.
+    pub(super) position: Four,
+    /// Texture coordinates; 0 in the others.
+    pub(super) texture: Four,
+    pub(super) colour: Four,
+    /// The normal, not normalised; 0 in the fourth.
+    pub(super) normal: Four,
 }
 
 impl Along {
+    #[inline(always)]
     fn new(row: &[Control], u: &Sample, wanted: Wanted) -> Self {
-        let sum = |is_wanted, weights: &[f64; 4], of: fn(&Control) -> [f64; 4]| {
-            if is_wanted { weighted(weights, |n| of(&row[n])) } else { [0.0; 4] }
-        };
-        let position = |control: &Control| filled(control.position);
+        let [a, b, c, d] = [&row[0], &row[1], &row[2], &row[3]];
+        let if_wanted = |is_wanted, sum: &dyn Fn() -> Four| if is_wanted { sum() } else { Four::default() };
+        let positions = [a.position, b.position, c.position, d.position];
+        let (textures, colours) =
+            ([a.texture, b.texture, c.texture, d.texture], [a.colour, b.colour, c.colour, d.colour]);
         Self {
-            position: sum(true, &u.weights, position),
-            slope: sum(wanted.normal, &u.slopes, position),
-            texture: sum(wanted.texture, &u.weights, |control| filled(control.texture)),
-            colour: sum(wanted.colour, &u.weights, |control| control.colour),
+            position: weighted(&u.weights, positions),
+            slope: if_wanted(wanted.normal, &|| weighted(&u.slopes, positions)),
+            texture: if_wanted(wanted.texture, &|| weighted(&u.weights, textures)),
+            colour: if_wanted(wanted.colour, &|| weighted(&u.weights, colours)),
         }
     }
 }
 
 impl Lines {
     /// Forgets all rows, for other positions.
-    pub(super) fn clear(&mut self) {
-        self.rows.clear();
+    pub(super) const fn clear(&mut self) {
+        self.made = 0;
     }
 
     /// Moves to the rows of a position along v; `across` are the positions along u, the same since the last
     /// [`clear`](Self::clear).
+    #[inline(always)]
     pub(super) fn move_to(&mut self, controls: &Controls, across: &[Sample], v: &Sample, wanted: Wanted) {
-        if self.rows.is_empty() || v.first < self.first {
-            (self.first, self.rows) = (v.first, VecDeque::new());
+        let gone = match v.first.checked_sub(self.first) {
+            Some(further) => further.min(self.made),
+            None => self.made,
+        };
+        self.rows.rotate_left(gone);
+        (self.first, self.made) = (v.first, self.made - gone);
+        for n in self.made..ROWS {
+            let (row, along) = (controls.row(self.first + n), &mut self.rows[n]);
+            along.clear();
+            along.reserve(across.len());
+            for u in across {
+                along.push(Along::new(&row[u.first..][..ROWS], u, wanted));
+            }
         }
-        while self.first < v.first {
-            self.rows.pop_front();
-            self.first += 1;
-        }
-        while self.rows.len() < ROWS {
-            let row = controls.row(self.first + self.rows.len());
-            let along = across.iter().map(|u| Along::new(&row[u.first..][..ROWS], u, wanted));
-            self.rows.push_back(along.collect());
-        }
+        self.made = ROWS;
     }
 
     /// The place at position number `column` along u, and at the position along v that [`move_to`](Self::move_to) was
     /// called for, with the same components wanted. Sums go first along u, then along v.
-    #[inline]
+    #[inline(always)]
     pub(super) fn at(&self, column: usize, v: &Sample, wanted: Wanted) -> Point {
-        let rows: [&Along; ROWS] = std::array::from_fn(|n| &self.rows[n][column]);
-        let sum = |is_wanted, weights: &[f64; 4], of: fn(&Along) -> [f64; 4]| {
-            if is_wanted { weighted(weights, |n| of(rows[n])) } else { [0.0; 4] }
+        let [a, b, c, d] = &self.rows;
+        let [a, b, c, d] = [&a[column], &b[column], &c[column], &d[column]];
+        let positions = [a.position, b.position, c.position, d.position];
+        let mut point = Point {
+            position: weighted(&v.weights, positions),
+            texture: Four::default(),
+            colour: Four::default(),
+            normal: Four([0.0, 0.0, 1.0, 0.0]),
         };
-        let [x, y, z, _] = sum(true, &v.weights, |along| along.position);
-        let [s, t, ..] = sum(wanted.texture, &v.weights, |along| along.texture);
-        let colour = sum(wanted.colour, &v.weights, |along| along.colour);
-        let normal = if wanted.normal {
-            let along_u = sum(true, &v.weights, |along| along.slope);
-            let along_v = sum(true, &v.slopes, |along| along.position);
-            let component = |a: usize, b: usize| along_u[a] * along_v[b] - along_u[b] * along_v[a];
-            [component(1, 2), component(2, 0), component(0, 1)]
-        } else {
-            [0.0, 0.0, 1.0]
-        };
-        Point { position: [x, y, z], texture: [s, t], colour, normal }
+        if wanted.texture {
+            point.texture = weighted(&v.weights, [a.texture, b.texture, c.texture, d.texture]);
+        }
+        if wanted.colour {
+            point.colour = weighted(&v.weights, [a.colour, b.colour, c.colour, d.colour]);
+        }
+        if wanted.normal {
+            let [ux, uy, uz, _] = weighted(&v.weights, [a.slope, b.slope, c.slope, d.slope]).0;
+            let [vx, vy, vz, _] = weighted(&v.slopes, positions).0;
+            point.normal = Four([uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx, 0.0]);
+        }
+        point
     }
 }
 
-/// Zeros behind some numbers.
-fn filled<const N: usize>(values: [f64; N]) -> [f64; 4] {
-    std::array::from_fn(|n| values.get(n).copied().unwrap_or(0.0))
-}
-
-#[inline]
-fn weighted(weights: &[f64; 4], values: impl Fn(usize) -> [f64; 4]) -> [f64; 4] {
-    let mut sum = [0.0; 4];
-    for (n, &weight) in weights.iter().enumerate() {
-        let value = values(n);
-        sum = std::array::from_fn(|k| sum[k] + weight * value[k]);
-    }
-    sum
+/// The first product is added to 0, so that no sum is -0.
+#[inline(always)]
+fn weighted(weights: &[f64; 4], [a, b, c, d]: [Four; 4]) -> Four {
+    let times = |n: usize, value: Four| Four::splat(weights[n]) * value;
+    Four::default() + times(0, a) + times(1, b) + times(2, c) + times(3, d)
 }
 
 fn control(batch: &VertexBatch<'_>, index: u32) -> Control {
@@ -164,9 +171,10 @@ fn control(batch: &VertexBatch<'_>, index: u32) -> Control {
         }
         _ => vertex.position,
     };
+    let ([x, y, z], [s, t]) = (position, vertex.texture.unwrap_or_default());
     Control {
-        position,
-        texture: vertex.texture.unwrap_or_default(),
-        colour: vertex.colour.unwrap_or_default().to_le_bytes().map(f64::from),
+        position: Four([x, y, z, 0.0]),
+        texture: Four([s, t, 0.0, 0.0]),
+        colour: Four(vertex.colour.unwrap_or_default().to_le_bytes().map(f64::from)),
     }
 }

@@ -7,6 +7,8 @@
 mod basis;
 mod control;
 
+use crate::code::vectors::{Work, widely};
+use crate::ge::four::Four;
 use crate::ge::vector::Direction;
 use basis::Sample;
 use control::{Controls, Lines, Point, Wanted};
@@ -110,48 +112,48 @@ impl Patches {
 
     /// Fills a piece with rows of a patch.
     fn fill(&self, lines: &mut Lines, across: &[Sample], rows: &[Sample], piece: &mut Piece) {
-        let columns = across.len() as u32;
+        let (columns, stride) = (across.len() as u32, self.form.stride());
         piece.vertices = columns * rows.len() as u32;
-        piece.records.clear();
-        let wanted = self.form.wanted();
-        for v in rows {
-            lines.move_to(&self.controls, across, v, wanted);
-            for (column, u) in across.iter().enumerate() {
-                let point = lines.at(column, v, wanted);
-                self.append_record(&point, [u.coordinate, v.coordinate], &mut piece.records);
-            }
-        }
+        piece.records.resize(piece.vertices as usize * stride, 0);
+        widely(Filling { surface: self, lines, across, rows, records: &mut piece.records });
         piece.indices.clear();
+        piece.indices.reserve(6 * (columns as usize - 1) * (rows.len() - 1));
         for row in 0..rows.len() as u32 - 1 {
             for column in 0..columns - 1 {
                 let top = row * columns + column;
-                piece.indices.extend(self.form.cell(top, top + columns));
+                piece.indices.extend_from_slice(&self.form.cell(top, top + columns));
             }
         }
     }
 
-    /// Appends the record of the vertex at a place.
-    #[inline]
-    fn append_record(&self, point: &Point, coordinates: [f64; 2], records: &mut Vec<u8>) {
+    /// Writes the record of the vertex at a place.
+    #[inline(always)]
+    fn write_record(&self, point: &Point, coordinates: [f64; 2], record: &mut [u8]) {
         let Form { has_texture, has_colour, has_normal, is_through, .. } = self.form;
-        let mut record = Record { bytes: [0; 36], length: 0 };
-        record.floats(if has_texture { point.texture } else { coordinates });
+        let [s, t] = coordinates;
+        let texture = if has_texture { point.texture } else { Four([s, t, 0.0, 0.0]) };
+        let (place, mut rest) = record.split_at_mut(8);
+        place.copy_from_slice(&floats(texture)[..8]);
         if has_colour {
-            record.push(point.colour.map(|channel| ceil_to_byte(channel - ROUNDING)));
+            let (place, others) = rest.split_at_mut(4);
+            place.copy_from_slice(&ceilings(point.colour - Four::splat(ROUNDING)));
+            rest = others;
         }
         if is_through {
-            record.floats(point.position.map(|component| (component * 16.0 + ROUNDING).floor() / 16.0));
-        } else {
-            record.floats(if has_normal { self.facing(point.normal) } else { point.normal });
-            record.floats(point.position);
+            let sixteenths = point.position * Four::splat(16.0) + Four::splat(ROUNDING);
+            let position = sixteenths.each(f64::floor) * Four::splat(1.0 / 16.0);
+            return rest.copy_from_slice(&floats(position)[..12]);
         }
-        records.extend_from_slice(&record.bytes[..record.length]);
+        let (normal, position) = rest.split_at_mut(12);
+        let facing = if has_normal { self.facing(point.normal) } else { point.normal };
+        normal.copy_from_slice(&floats(facing)[..12]);
+        position.copy_from_slice(&floats(point.position)[..12]);
     }
 
     /// The unit normal, on the side that is the front.
-    fn facing(&self, normal: [f64; 3]) -> [f64; 3] {
-        let unit = Direction::of(normal.map(t16)).map_or([0.0; 3], |direction| direction.unit);
-        if self.registers.is_on(op::PFACE) { unit.map(|component| -component) } else { unit }
+    fn facing(&self, Four([x, y, z, _]): Four) -> Four {
+        let [x, y, z] = Direction::of([x, y, z].map(t16)).map_or([0.0; 3], |direction| direction.unit);
+        if self.registers.is_on(op::PFACE) { Four([-x, -y, -z, 0.0]) } else { Four([x, y, z, 0.0]) }
     }
 }
 
@@ -182,32 +184,52 @@ impl Surface for Patches {
     }
 }
 
-/// A record of up to two coordinates, a colour, a normal and a position.
-struct Record {
-    bytes: [u8; 36],
-    length: usize,
+/// Rows of a patch as records.
+struct Filling<'a> {
+    surface: &'a Patches,
+    lines: &'a mut Lines,
+    across: &'a [Sample],
+    rows: &'a [Sample],
+    /// As long as all of them.
+    records: &'a mut [u8],
 }
 
-impl Record {
-    #[inline]
-    fn push<const N: usize>(&mut self, bytes: [u8; N]) {
-        self.bytes[self.length..self.length + N].copy_from_slice(&bytes);
-        self.length += N;
-    }
+impl Work for Filling<'_> {
+    type Found = ();
 
-    /// Numbers of 16 significant bits.
-    #[inline]
-    fn floats<const N: usize>(&mut self, values: [f64; N]) {
-        values.into_iter().for_each(|value| self.push((t16(value) as f32).to_le_bytes()));
+    #[inline(always)]
+    fn work(self) {
+        let Self { surface, lines, across, rows, records } = self;
+        let (wanted, stride) = (surface.form.wanted(), surface.form.stride());
+        for (v, records) in rows.iter().zip(records.chunks_exact_mut(across.len() * stride)) {
+            lines.move_to(&surface.controls, across, v, wanted);
+            for ((column, u), record) in across.iter().enumerate().zip(records.chunks_exact_mut(stride)) {
+                let point = lines.at(column, v, wanted);
+                surface.write_record(&point, [u.coordinate, v.coordinate], record);
+            }
+        }
     }
 }
 
-/// The smallest whole number that is not below, from 0 to 255; 0 for a NaN.
-#[inline]
-fn ceil_to_byte(value: f64) -> u8 {
-    let below = value as i32;
-    let whole = below.saturating_add(i32::from(f64::from(below) < value));
-    whole.clamp(0, 255) as u8
+/// Numbers of 16 significant bits, as floats.
+#[inline(always)]
+fn floats(values: Four) -> [u8; 16] {
+    let [a, b, c, d] = values.each(t16).0;
+    let bits = |value: f64| u128::from((value as f32).to_bits());
+    (bits(a) | bits(b) << 32 | bits(c) << 64 | bits(d) << 96).to_le_bytes()
+}
+
+/// The smallest whole numbers that are not below, from 0 to 255; 0 for a NaN.
+#[inline(always)]
+fn ceilings(values: Four) -> [u8; 4] {
+    /// Numbers near to this one have whole ones in their low bits.
+    const UNITS: f64 = (3_u64 << 51) as f64;
+    let inside = values.each(|value| if value > 0.0 { value } else { 0.0 });
+    let inside = inside.each(|value| if value < 255.0 { value } else { 255.0 });
+    let near = inside + Four::splat(UNITS);
+    let whole = near - Four::splat(UNITS);
+    let ceiling = |n: usize| near.0[n].to_bits() as u8 + u8::from(whole.0[n] < inside.0[n]);
+    [ceiling(0), ceiling(1), ceiling(2), ceiling(3)]
 }
 
 impl Form {
@@ -237,14 +259,19 @@ impl Form {
         3 | colour | normal | 3 << 7
     }
 
+    /// Bytes of a record.
+    const fn stride(self) -> usize {
+        20 + if self.has_colour { 4 } else { 0 } + if self.is_through { 0 } else { 12 }
+    }
+
     /// The elements of a cell, from the vertices on the left of its two rows.
-    fn cell(self, top: u32, bottom: u32) -> impl Iterator<Item = u32> {
+    #[inline]
+    const fn cell(self, top: u32, bottom: u32) -> [u32; 6] {
         let [tl, tr, bl, br] = [top, top + 1, bottom, bottom + 1];
         match self.primitive {
             PatchPrimitive::Triangles | PatchPrimitive::Points => [tl, bl, tr, tr, bl, br],
             PatchPrimitive::Lines => [tl, bl, tr, br, tr, bl],
         }
-        .into_iter()
     }
 }
 

@@ -193,3 +193,10 @@ fn numbers_of_vertices() {
         assert!(Patches::bezier(batch, [4, 4]).is_none() && Patches::spline(batch, [9, 9], [0; 2]).is_none());
     });
 }
+
+#[test]
+fn ceilings_of_colours() {
+    assert_eq!(ceilings(Four([-0.5, 0.0, 1e-9, 254.0])), [0, 0, 1, 254]);
+    assert_eq!(ceilings(Four([254.000_001, 255.0, 1e30, f64::NAN])), [255, 255, 255, 0]);
+    assert_eq!(ceilings(Four([127.5, 128.499, -1e30, f64::INFINITY])), [128, 129, 0, 255]);
+}
