@@ -3,14 +3,19 @@
 //!
 //! * [`pica`] and [`ge`]: the workloads of each machine;
 //! * [`clock`]: the least noisy times of several tasks;
-//! * [`turns`]: two builds of `picaflor`, measured in turns.
+//! * [`schedule`]: what more cores would bring;
+//! * [`turns`]: two builds of `picaflor`, measured in turns;
+//! * [`workloads`]: captures and scenes that `picaflor` runs on.
 //!
 //! `cargo bench -p picaflor-benches` runs the measurements one by one; the binary `table` prints the ratios, the
-//! binary `scenes` the cost of each scene; the binary `frames` compares two builds on whole frames; the binary `profile` runs one program for some time under a profiler.
+//! binary `scenes` the cost of each scene; the binary `frames` compares two builds on whole frames, `first_lists` shows the first lists of new engines, `schedule` frames on more threads; the binary `profile`
+//! runs one program for some time under a profiler.
 #![deny(unsafe_code)]
 
 pub mod clock;
 pub mod ge;
 pub mod pica;
 pub mod random;
+pub mod schedule;
 pub mod turns;
+pub mod workloads;

@@ -13,6 +13,7 @@ use crate::setup::Setup;
 use crate::timing::{Charge, Clock};
 use picaflor_interp::Interpreter;
 use picaflor_jit::{DiskStats, Engine};
+use picaflor_pipeline::tile::{Tiling, Timeline};
 use std::fmt;
 use std::time::Duration;
 
@@ -70,6 +71,9 @@ pub trait Machine: Plays {
 
     /// Sets the threads that draw.
     fn set_threads(player: &mut Self::Player<'_>, threads: usize);
+
+    /// Sets the threads with tiles of so many pixels, and records what they do.
+    fn record(player: &mut Self::Player<'_>, tiling: Tiling, timeline: &Timeline);
 
     /// The same in lock step, where small draws may be shared out too.
     fn share_out(player: &mut Self::Player<'_>, threads: usize) {

@@ -3,11 +3,11 @@
 
 use clap::Parser;
 use picaflor_benches::turns::{Builds, Effort, compare, table};
-use picaflor_scenes::{ge, pica};
+use picaflor_benches::workloads::{Workloads, this_build};
 use serde_json::json;
 use std::error::Error;
 use std::io::{Write, stdout};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Compare two builds on whole frames, in turns: old, new, new, old, and so on.
@@ -18,20 +18,14 @@ use std::process::ExitCode;
 /// that does not print it. A ratio is old/new: above 1 if the new build is faster.
 #[derive(Debug, Parser)]
 struct Args {
-    /// Captures, scene:NAME, scene:all, ge:NAME, ge:all; all scenes if neither a workload nor a folder is given
-    workloads: Vec<String>,
+    #[command(flatten)]
+    workloads: Workloads,
     /// The other `picaflor`, the old one
     #[arg(long, value_name = "BINARY")]
     against: PathBuf,
     /// The new `picaflor`; that beside this program unless given
     #[arg(long, value_name = "BINARY")]
     with: Option<PathBuf>,
-    /// Every frame dump (.ppdmp) of a folder
-    #[arg(long, value_name = "DIR")]
-    frames: Option<PathBuf>,
-    /// Every recording (.cap) of a folder
-    #[arg(long, value_name = "DIR")]
-    recordings: Option<PathBuf>,
     /// Threads to draw on
     #[arg(long, default_value = "1,2")]
     threads: String,
@@ -59,14 +53,14 @@ fn main() -> ExitCode {
 
 /// True if every turn succeeded.
 fn run(args: &Args) -> Result<bool, Box<dyn Error>> {
-    let builds = Builds { old: args.against.clone(), new: new_build(args)? };
+    let builds = Builds { old: args.against.clone(), new: this_build(args.with.as_deref())? };
     let effort = Effort { rounds: args.rounds, seconds: args.seconds, threads: args.threads.clone() };
     let mut out = stdout().lock();
     if !args.json {
         write!(out, "{}", table::heading())?;
     }
     let mut comparisons = Vec::new();
-    for workload in workloads(args)? {
+    for workload in args.workloads.names()? {
         let comparison = compare(&workload, &builds, &effort);
         for failure in &comparison.failures {
             eprintln!("frames: {workload}: {failure}");
@@ -84,52 +78,4 @@ fn run(args: &Args) -> Result<bool, Box<dyn Error>> {
         write!(out, "\n{}", table::summary(&comparisons))?;
     }
     Ok(comparisons.iter().all(|comparison| comparison.failures.is_empty()))
-}
-
-fn new_build(args: &Args) -> Result<PathBuf, Box<dyn Error>> {
-    match &args.with {
-        Some(binary) => Ok(binary.clone()),
-        None => Ok(std::env::current_exe()?
-            .with_file_name("picaflor")
-            .with_extension(std::env::consts::EXE_EXTENSION)),
-    }
-}
-
-fn workloads(args: &Args) -> Result<Vec<String>, Box<dyn Error>> {
-    let mut workloads = Vec::new();
-    for (folder, extension) in [(&args.frames, "ppdmp"), (&args.recordings, "cap")] {
-        if let Some(folder) = folder {
-            workloads.extend(files(folder, extension)?);
-        }
-    }
-    workloads.extend(args.workloads.iter().flat_map(|workload| match workload.as_str() {
-        "scene:all" => scenes(),
-        "ge:all" => ge_scenes(),
-        _ => vec![workload.clone()],
-    }));
-    if workloads.is_empty() {
-        workloads = [scenes(), ge_scenes()].concat();
-    }
-    Ok(workloads)
-}
-
-fn scenes() -> Vec<String> {
-    pica::Scene::all().iter().map(|scene| format!("scene:{}", scene.name)).collect()
-}
-
-fn ge_scenes() -> Vec<String> {
-    ge::Scene::all().iter().map(|scene| format!("ge:{}", scene.name)).collect()
-}
-
-/// The files of a folder with an extension, by name.
-fn files(folder: &Path, extension: &str) -> Result<Vec<String>, Box<dyn Error>> {
-    let mut files = Vec::new();
-    for entry in folder.read_dir().map_err(|why| format!("{}: {why}", folder.display()))? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|found| found == extension) {
-            files.push(path.into_os_string().into_string().map_err(|name| format!("{name:?} is not UTF-8"))?);
-        }
-    }
-    files.sort_unstable();
-    Ok(files)
 }

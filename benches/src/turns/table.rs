@@ -2,6 +2,7 @@
 
 use super::figures::STAGES;
 use super::{Comparison, Figures, RowKey};
+use crate::workloads::short_name;
 use serde_json::{Value, json};
 
 /// Heading of the columns of [`rows`].
@@ -23,8 +24,12 @@ pub fn rows(comparison: &Comparison) -> String {
 }
 
 fn line(workload: &str, key: RowKey, both: &[Option<Figures>; 2]) -> String {
-    let mut line =
-        format!("{:<34} {:>3} {:<4}", short(workload), key.threads, if key.is_cold { "cold" } else { "" });
+    let mut line = format!(
+        "{:<34} {:>3} {:<4}",
+        short_name(workload),
+        key.threads,
+        if key.is_cold { "cold" } else { "" }
+    );
     let minimum = |figures: Figures| figures.minimum;
     let median = |figures: Figures| figures.median;
     for figure in [&minimum as &dyn Fn(Figures) -> f64, &median] {
@@ -39,11 +44,6 @@ fn line(workload: &str, key: RowKey, both: &[Option<Figures>; 2]) -> String {
         line += &format!(" {:>17}", format!("{old}/{new}"));
     }
     line.trim_end().to_owned() + "\n"
-}
-
-/// The last part of a path.
-fn short(workload: &str) -> &str {
-    workload.rsplit('/').next().unwrap_or(workload)
 }
 
 fn number(value: Option<f64>, places: usize) -> String {
@@ -76,7 +76,7 @@ pub fn summary(comparisons: &[Comparison]) -> String {
             if key.is_cold { ", cold" } else { "" },
             ratios.len(),
             least.0,
-            short(least.1),
+            short_name(least.1),
         ))
     };
     keys.into_iter().filter_map(line).collect()

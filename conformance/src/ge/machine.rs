@@ -27,7 +27,7 @@ use picaflor_pipeline::ge::stage::PixelState;
 use picaflor_pipeline::ge::stats::Stats;
 use picaflor_pipeline::ge::vram::AddressMaps;
 use picaflor_pipeline::memory::FlatMemory;
-use picaflor_pipeline::tile::Tiling;
+use picaflor_pipeline::tile::{Tiling, Timeline};
 use picaflor_scenes::ge::Scene;
 use std::time::Duration;
 
@@ -76,6 +76,11 @@ impl Machine for Ge {
 
     fn set_threads(player: &mut Player<'_>, threads: usize) {
         player.ge_mut().set_threads(threads);
+    }
+
+    fn record(player: &mut Player<'_>, tiling: Tiling, timeline: &Timeline) {
+        player.ge_mut().set_tiling(tiling);
+        player.ge_mut().set_timeline(Some(timeline.clone()));
     }
 
     /// With more than one thread, lowers the threshold of sharing so far that small draws are shared too.

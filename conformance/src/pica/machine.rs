@@ -23,6 +23,7 @@ use picaflor_pipeline::pica::capture::replay::Player;
 use picaflor_pipeline::pica::capture::{Capture, Event};
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::stats::Stats;
+use picaflor_pipeline::tile::{Tiling, Timeline};
 use picaflor_scenes::pica::Scene;
 use std::time::Duration;
 
@@ -76,6 +77,11 @@ impl Machine for Pica {
 
     fn set_threads(player: &mut Player<'_>, threads: usize) {
         player.pica_mut().set_threads(threads);
+    }
+
+    fn record(player: &mut Player<'_>, tiling: Tiling, timeline: &Timeline) {
+        player.pica_mut().set_tiling(tiling);
+        player.pica_mut().set_timeline(Some(timeline.clone()));
     }
 
     fn picture_for(player: &Player<'_>, stages: &mut Self::Stages<'_>, eye: Eye) -> Option<Image> {

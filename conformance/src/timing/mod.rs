@@ -12,6 +12,7 @@ pub use spans::{Clock, Ledger};
 use crate::machine::{Counters, Machine};
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::memory::BlockMemory;
+use picaflor_pipeline::tile::{Event, Tiling, Timeline};
 use std::time::{Duration, Instant};
 
 /// Bytes of a page of the host, or a fraction of them.
@@ -111,14 +112,34 @@ pub fn unclocked<M: Machine>(
 ) -> Result<Timing<M::Stats>, CaptureError> {
     let mut player = M::player(capture)?;
     M::set_threads(&mut player, threads);
-    touch(M::memory(&player));
+    Ok(played::<M>(&mut player, engine))
+}
+
+/// Likewise, with a record of what the threads do. Returns the time in the machine too.
+///
+/// # Errors
+/// As [`replay`].
+pub fn recorded<M: Machine>(
+    capture: &M::Capture,
+    engine: &mut M::Stages<'_>,
+    tiling: Tiling,
+) -> Result<(Duration, Vec<Event>), CaptureError> {
+    let mut player = M::player(capture)?;
+    let timeline = Timeline::default();
+    M::record(&mut player, tiling, &timeline);
+    let timing = played::<M>(&mut player, engine);
+    Ok((timing.whole, timeline.take()))
+}
+
+fn played<M: Machine>(player: &mut M::Player<'_>, engine: &mut M::Stages<'_>) -> Timing<M::Stats> {
+    touch(M::memory(player));
     let (mut whole, mut transfer) = (Duration::ZERO, Duration::ZERO);
     let begin = Instant::now();
-    let (mut before, mut start) = (M::stats(&player), begin);
-    while let Some(step) = M::step(&mut player, engine) {
+    let (mut before, mut start) = (M::stats(player), begin);
+    while let Some(step) = M::step(player, engine) {
         // Lists are cut at every write of the host: thousands a frame, in which two readings would be 6 % of the time.
         let end = Instant::now();
-        let (time, after) = (end - start, M::stats(&player));
+        let (time, after) = (end - start, M::stats(player));
         let states = [std::mem::replace(&mut before, after), after];
         start = end;
         match M::charge(step.event, states) {
@@ -131,9 +152,9 @@ pub fn unclocked<M: Machine>(
         }
     }
     let player_time = begin.elapsed().saturating_sub(whole);
-    let stats = M::stats(&player);
+    let stats = M::stats(player);
     let [vertex, fragment, command] = [Duration::ZERO; 3];
-    Ok(Timing { stats, shaded: 0, vertex, fragment, transfer, command, whole, player: player_time })
+    Timing { stats, shaded: 0, vertex, fragment, transfer, command, whole, player: player_time }
 }
 
 /// The best of several replays, after one that does not count.

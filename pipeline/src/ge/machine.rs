@@ -24,7 +24,7 @@ use crate::ge::stats::Stats;
 use crate::ge::vram::AddressMaps;
 use crate::memory::Memory;
 use crate::stop::Stopper;
-use crate::tile::{Tiling, Workers};
+use crate::tile::{Tiling, Timeline, Workers};
 use crate::work::Account;
 use std::time::Duration;
 
@@ -110,6 +110,11 @@ impl Ge {
     /// Sets how pixels are distributed over threads. Results do not depend on it.
     pub const fn set_tiling(&mut self, tiling: Tiling) {
         self.tiling = tiling;
+    }
+
+    /// Records what threads do, for tools; `None`: nothing. Results do not depend on it.
+    pub fn set_timeline(&mut self, timeline: Option<Timeline>) {
+        self.workers.timeline = timeline;
     }
 
     /// The handle that ends runs of this machine from any thread.

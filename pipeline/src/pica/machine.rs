@@ -38,7 +38,7 @@ use crate::pica::stage::Stages;
 use crate::pica::stage::blit::BlitStage;
 use crate::picture::{Picture, PictureBuffer, PictureError};
 use crate::stop::Stopper;
-use crate::tile::{Tiling, Workers};
+use crate::tile::{Tiling, Timeline, Workers};
 use std::time::Duration;
 
 /// The PICA200 from its registers to guest memory.
@@ -190,6 +190,11 @@ impl Pica {
     /// Sets how fragments are distributed over threads. Results do not depend on it.
     pub const fn set_tiling(&mut self, tiling: Tiling) {
         self.tiling = tiling;
+    }
+
+    /// Records what threads do, for tools; `None`: nothing. Results do not depend on it.
+    pub fn set_timeline(&mut self, timeline: Option<Timeline>) {
+        self.workers.timeline = timeline;
     }
 
     /// The handle that ends runs of this machine from any thread.

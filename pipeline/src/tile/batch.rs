@@ -25,6 +25,8 @@ pub(super) struct Batch<D: Draw> {
     bins: Bins,
     entries: usize,
     work: u64,
+    /// For a timeline.
+    pub(super) number: usize,
 }
 
 impl<D: Draw> Batch<D> {
@@ -32,7 +34,7 @@ impl<D: Draw> Batch<D> {
     pub(super) fn new(grid: Grid) -> Self {
         let (draws, primitives, mut bins) = (Vec::new(), Vec::new(), Bins::default());
         bins.clear(grid.len());
-        Self { grid, draws, primitives, bins, entries: 0, work: 0 }
+        Self { grid, draws, primitives, bins, entries: 0, work: 0, number: 0 }
     }
 
     /// Forgets everything, for draws to a target with these tiles.

@@ -6,6 +6,7 @@
 
 use super::Draw;
 use super::batch::Batch;
+use super::timeline::{Event, Timeline};
 use crate::memory::Memory;
 use crate::stop::Stopper;
 use std::any::Any;
@@ -13,6 +14,7 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 /// Batches that wait for one tile, the oldest first.
 pub(super) type Queue<D> = Vec<Arc<Batch<D>>>;
@@ -30,6 +32,7 @@ pub(super) struct Crew<'m, D: Draw> {
     drawn: Condvar,
     /// Workers that wait.
     waiting: AtomicUsize,
+    timeline: Option<Timeline>,
 }
 
 struct State<D: Draw> {
@@ -97,7 +100,7 @@ impl<D: Draw> State<D> {
 }
 
 impl<'m, D: Draw> Crew<'m, D> {
-    pub(super) fn new(memory: &'m dyn Memory, stopper: &'m Stopper) -> Self {
+    pub(super) fn new(memory: &'m dyn Memory, stopper: &'m Stopper, timeline: Option<Timeline>) -> Self {
         Self {
             memory,
             stopper,
@@ -113,6 +116,7 @@ impl<'m, D: Draw> Crew<'m, D> {
             work: Condvar::new(),
             drawn: Condvar::new(),
             waiting: AtomicUsize::new(0),
+            timeline,
         }
     }
 
@@ -167,7 +171,15 @@ impl<'m, D: Draw> Crew<'m, D> {
     }
 
     fn draw(&self, tile: usize, queue: &mut Queue<D>) -> u64 {
-        queue.drain(..).map(|batch| batch.draw_tile(tile, self.memory, self.stopper)).sum()
+        queue.drain(..).map(|batch| self.draw_batch(&batch, tile)).sum()
+    }
+
+    fn draw_batch(&self, batch: &Batch<D>, tile: usize) -> u64 {
+        let Some(timeline) = &self.timeline else { return batch.draw_tile(tile, self.memory, self.stopper) };
+        let start = Instant::now();
+        let fragments = batch.draw_tile(tile, self.memory, self.stopper);
+        timeline.note(Event::Drawn { batch: batch.number, tile, time: start.elapsed() });
+        fragments
     }
 
     /// Has the caller draw a tile, or wait until a worker has drawn one. `false` when everything is drawn.

@@ -5,7 +5,7 @@
 //! drawn where it is submitted.
 //!
 //! Here are the tiles (`grid`), what waits for each (`bins`, `batch`), the threads (`crew`, `backlog`) and
-//! the caller's side of it all (`overlap`). What draws depend on each other, and so when the caller has to wait,
+//! the caller's side of it all (`overlap`); [`Timeline`] is a record of it for tools. What draws depend on each other, and so when the caller has to wait,
 //! is for each machine to say: see `overlap::Footprint`.
 
 mod backlog;
@@ -15,6 +15,7 @@ mod crew;
 mod grid;
 mod overlap;
 mod pieces;
+mod timeline;
 mod workers;
 
 use crate::memory::Memory;
@@ -23,6 +24,7 @@ use crate::stop::Stopper;
 use crew::Crew;
 pub(crate) use overlap::{Footprint, Overlap};
 pub(crate) use pieces::{Cut, draw as draw_pieces};
+pub use timeline::{Event, Timeline};
 pub(crate) use workers::Workers;
 
 /// Threads that work at once, whatever was asked for.
@@ -96,7 +98,8 @@ pub(crate) fn with_threads<'m, D: Draw + 'm, F: Footprint, R>(
     stopper: &'m Stopper,
     work: impl FnOnce(Overlap<'_, 'm, D, F>) -> R,
 ) -> R {
-    let crew = Crew::new(memory, stopper);
+    let timeline = workers.timeline.clone();
+    let crew = Crew::new(memory, stopper, timeline.clone());
     workers.lend(tiling.threads.clamp(2, MOST_THREADS) - 1, |scope| {
         let hire = || {
             scope.is_some_and(|scope| {
@@ -104,7 +107,7 @@ pub(crate) fn with_threads<'m, D: Draw + 'm, F: Footprint, R>(
                 true
             })
         };
-        work(Overlap::new((memory, stopper), &crew, &hire, tiling))
+        work(Overlap::new((memory, stopper), &crew, &hire, (tiling, timeline)))
     })
 }
 
@@ -123,6 +126,6 @@ pub(crate) fn without_threads<'m, D: Draw + 'm, F: Footprint, R>(
     refuse: &dyn Fn() -> bool,
     work: impl FnOnce(Overlap<'_, 'm, D, F>) -> R,
 ) -> R {
-    let crew = Crew::new(memory, stopper);
-    work(Overlap::new((memory, stopper), &crew, refuse, tiling))
+    let crew = Crew::new(memory, stopper, None);
+    work(Overlap::new((memory, stopper), &crew, refuse, (tiling, None)))
 }

@@ -4,6 +4,7 @@ use super::backlog::Backlog;
 use super::batch::Batch;
 use super::crew::Crew;
 use super::grid::Grid;
+use super::timeline::{Caller, Timeline};
 use super::{Bytes, Draw, MOST_THREADS, Tiling};
 use crate::memory::Memory;
 use crate::stop::Stopper;
@@ -39,6 +40,7 @@ pub(crate) struct Overlap<'p, 'm, D: Draw, F> {
     /// What the draws do that are not known to be drawn.
     pending: Option<F>,
     fragments: u64,
+    caller: Option<Caller>,
 }
 
 impl<'p, 'm, D: Draw, F: Footprint> Overlap<'p, 'm, D, F> {
@@ -47,7 +49,7 @@ impl<'p, 'm, D: Draw, F: Footprint> Overlap<'p, 'm, D, F> {
         (memory, stopper): (&'m dyn Memory, &'m Stopper),
         crew: &'p Crew<'m, D>,
         hire: &'p dyn Fn() -> bool,
-        tiling: Tiling,
+        (tiling, timeline): (Tiling, Option<Timeline>),
     ) -> Self {
         let vacancies = tiling.threads.clamp(1, MOST_THREADS) - 1;
         let side = tiling.side.clamp(8, 1024).next_multiple_of(8);
@@ -60,6 +62,7 @@ impl<'p, 'm, D: Draw, F: Footprint> Overlap<'p, 'm, D, F> {
             batch: Batch::new(Grid::empty(side)),
             pending: None,
             fragments: 0,
+            caller: timeline.map(Caller::new),
         }
     }
 
@@ -76,11 +79,22 @@ impl<'p, 'm, D: Draw, F: Footprint> Overlap<'p, 'm, D, F> {
         self.pending = Some(self.pending.map_or(*footprint, |pending| pending.with(footprint)));
         let mut rest = self.batch.push(draw, primitives);
         while let Some(draw) = rest {
-            self.backlog.hand_over(&mut self.batch);
+            self.hand_over();
             rest = self.batch.push(draw, primitives);
         }
         if self.is_worth(self.batch.work(), 4) || self.batch.is_full() {
-            self.backlog.hand_over(&mut self.batch);
+            self.hand_over();
+        }
+    }
+
+    fn hand_over(&mut self) {
+        if let Some(caller) = self.caller.as_mut().filter(|_| self.batch.draws() > 0) {
+            caller.note_own();
+            self.batch.number = caller.note_batch(self.batch.tiles());
+        }
+        self.backlog.hand_over(&mut self.batch);
+        if let Some(caller) = &mut self.caller {
+            caller.resume();
         }
     }
 
@@ -100,8 +114,11 @@ impl<'p, 'm, D: Draw, F: Footprint> Overlap<'p, 'm, D, F> {
         if !self.is_worth(self.batch.work(), 1) && self.crew.is_done() {
             self.fragments += self.batch.draw_whole(self.memory, self.stopper);
         } else {
-            self.backlog.hand_over(&mut self.batch);
+            self.hand_over();
             self.backlog.finish();
+            if let Some(caller) = &mut self.caller {
+                caller.note_barrier();
+            }
         }
         self.fragments += self.crew.take_fragments();
         self.batch.clear(Grid::empty(self.tiling.side));
@@ -124,6 +141,9 @@ impl<'p, 'm, D: Draw, F: Footprint> Overlap<'p, 'm, D, F> {
 /// Workers go home also when the caller panics.
 impl<D: Draw, F> Drop for Overlap<'_, '_, D, F> {
     fn drop(&mut self) {
+        if let Some(caller) = &mut self.caller {
+            caller.note_own();
+        }
         self.crew.close();
     }
 }

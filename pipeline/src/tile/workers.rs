@@ -3,9 +3,10 @@
 //! Starting and joining threads costs tens of microseconds for each run, and a list that a host cuts into thousands of
 //! runs never had enough work for it.
 
-use super::Tiling;
+use super::{Event, Tiling, Timeline};
 use rayon_core::{Scope, ThreadPool, ThreadPoolBuilder};
 use std::fmt;
+use std::time::Instant;
 
 /// Work of a run, in pixels, that is expected before there was one.
 const FIRST_GUESS: u64 = 1 << 20;
@@ -18,11 +19,13 @@ pub(crate) struct Workers {
     started: Option<Started>,
     /// Work of the next run in pixels, from that of the latest ones: their largest, which fades by an eighth a run.
     expected: u64,
+    /// Where runs are recorded.
+    pub(crate) timeline: Option<Timeline>,
 }
 
 impl Default for Workers {
     fn default() -> Self {
-        Self { started: None, expected: FIRST_GUESS }
+        Self { started: None, expected: FIRST_GUESS, timeline: None }
     }
 }
 
@@ -51,6 +54,15 @@ impl Workers {
     pub(crate) const fn ran(&mut self, pixels: u64) {
         let faded = self.expected - self.expected / 8;
         self.expected = if pixels > faded { pixels } else { faded };
+    }
+
+    /// Calls `work`, which draws on this thread alone.
+    pub(crate) fn alone<R>(&self, work: impl FnOnce() -> R) -> R {
+        let Some(timeline) = &self.timeline else { return work() };
+        let start = Instant::now();
+        let result = work();
+        timeline.note(Event::Caller(start.elapsed()));
+        result
     }
 
     /// Calls `work` with so many threads at its disposal; without any where the system gives none. What they were given

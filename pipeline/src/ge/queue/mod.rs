@@ -86,7 +86,7 @@ pub(crate) fn with_queue_of<R>(
     work: impl FnOnce(&mut dyn Queue) -> R,
 ) -> R {
     if tiling.threads <= 1 {
-        return work(&mut InPlace::new(memory, stopper));
+        return workers.alone(|| work(&mut InPlace::new(memory, stopper)));
     }
     tile::with_threads(tiling, workers, memory, stopper, |overlap| {
         work(&mut Pool::new((memory, stopper), overlap))

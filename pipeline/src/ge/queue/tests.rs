@@ -9,6 +9,7 @@ use crate::ge::vram::{AddressMaps, VRAM, VRAM_BYTES};
 use crate::guest_slice::GuestSlice;
 use crate::memory::BlockMemory;
 use crate::rect::Rect;
+use crate::tile::{Event, Timeline};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
@@ -63,6 +64,7 @@ impl TileRoutine for Recorder {
 }
 
 /// Makes a recorder for each draw.
+#[derive(Default)]
 struct Stage {
     log: Arc<Log>,
     routines: u32,
@@ -406,4 +408,41 @@ fn nothing_to_draw() {
         });
         assert_eq!((pixels, log.written.into_inner().unwrap().len()), (0, 0));
     }
+}
+
+/// Every tile of a batch that was handed over is drawn once, before the next barrier; results are the same.
+#[test]
+fn timelines() {
+    let recorded = |threads: usize| {
+        let mut rig = Rig::new(&[]);
+        let (timeline, mut workers, mut stage) = (Timeline::default(), Workers::default(), Stage::default());
+        workers.timeline = Some(timeline.clone());
+        let memory = Arc::clone(&rig.memory);
+        with_queue_of(eager(threads, 64), &mut workers, &*memory, &Stopper::default(), |queue| {
+            scene(&mut rig, queue, &mut stage);
+            queue.finish();
+        });
+        let pixels = std::mem::take(&mut *stage.log.pixels.lock().unwrap());
+        (timeline.take(), pixels)
+    };
+    let (alone, expected) = recorded(1);
+    assert!(matches!(alone[..], [Event::Caller(_)]), "{alone:?}");
+    let (events, pixels) = recorded(3);
+    assert_eq!(pixels, expected);
+    let (mut waiting, mut batches) = (HashSet::new(), 0);
+    for event in &events {
+        match event {
+            Event::Caller(_) => {}
+            Event::HandedOver { batch, tiles } => {
+                assert_eq!(*batch, batches);
+                assert!(tiles.iter().all(|&tile| waiting.insert((*batch, tile))));
+                batches += 1;
+            }
+            Event::Drawn { batch, tile, .. } => assert!(waiting.remove(&(*batch, *tile)), "{event:?}"),
+            Event::Barrier => assert!(waiting.is_empty(), "{waiting:?}"),
+        }
+    }
+    assert!(batches > 10 && waiting.is_empty(), "{batches} {waiting:?}");
+    assert!(matches!(events[..], [Event::Caller(_), Event::HandedOver { .. }, ..]));
+    assert!(matches!(events[..], [.., Event::Caller(_)]));
 }

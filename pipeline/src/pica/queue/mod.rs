@@ -81,7 +81,7 @@ pub(crate) fn with_queue<R>(
     work: impl FnOnce(&mut dyn TileQueue) -> R,
 ) -> R {
     match tiling.threads {
-        0 | 1 => work(&mut InPlace::new(memory, stopper)),
+        0 | 1 => workers.alone(|| work(&mut InPlace::new(memory, stopper))),
         _ => with_pool(tiling, workers, memory, stopper, |pool| work(pool)),
     }
 }
