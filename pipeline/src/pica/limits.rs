@@ -150,3 +150,59 @@ impl Default for Limits {
         Self::DEFAULT
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pica::shader::program::UnitKind;
+
+    const STEPS: Steps = Steps { most: 6, is_slow: false, words: 3 };
+    const SLOW: Steps = Steps { is_slow: true, ..STEPS };
+
+    fn account(work: u64, instructions: u64) -> RunAccount {
+        RunAccount::new(&Limits::DEFAULT.with_work(work).with_run_instructions(instructions))
+    }
+
+    #[test]
+    fn programs_are_paid_where_they_change() {
+        let [one, other] = [(); 2].map(|()| Program::new(UnitKind::Vertex));
+        let geometry = Program::new(UnitKind::Geometry);
+        let mut account = account(u64::MAX, 0);
+        let entry = prices::ENTRY + 3 * prices::SCANNED_WORD;
+        for (program, at, price) in [
+            (&one, 0, prices::PROGRAM),
+            (&one, 0, 0),
+            (&geometry, 5, prices::PROGRAM),
+            (&one, 7, entry),
+            (&one, 7, 0),
+            (&geometry, 5, 0),
+            (&other, 7, prices::PROGRAM),
+            (&one, 7, prices::PROGRAM),
+            (&geometry, 6, entry),
+        ] {
+            let before = account.spent();
+            assert!(account.pay_program(program, at, STEPS));
+            assert_eq!(account.spent() - before, price, "{at}");
+        }
+    }
+
+    #[test]
+    fn invocations_have_two_accounts() {
+        let mut fast = account(10_000, 60);
+        assert!(fast.pay_invocations(4, STEPS));
+        assert_eq!(fast.spent(), 24 * prices::INSTRUCTION);
+        assert!(fast.pay_invocations(6, STEPS) && !fast.is_overdrawn() && !fast.lacks_instructions());
+        assert!(!fast.pay_invocations(1, STEPS));
+        assert!(fast.is_overdrawn() && fast.lacks_instructions());
+        assert!(!fast.pay(0), "nothing is paid any more");
+
+        let mut slow = account(24 * prices::SLOW_INSTRUCTION, u64::MAX);
+        assert!(slow.pay_invocations(4, SLOW) && !slow.is_overdrawn());
+        assert!(!slow.pay_invocations(1, SLOW));
+        assert!(slow.is_overdrawn() && !slow.lacks_instructions(), "it lacks work");
+        assert!(
+            !account(u64::MAX, u64::MAX - 1).pay_invocations(u64::MAX, STEPS),
+            "the product is the largest number"
+        );
+    }
+}

@@ -353,3 +353,64 @@ fn persist_unit(unit: &mut ShaderUnit, words: &mut Words) {
     words.flag(&mut unit.latch.primitive);
     words.flag(&mut unit.latch.winding);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pica::float::Precision;
+    use crate::pica::shader::unit::EmitLatch;
+
+    fn slot(n: usize) -> Vec4 {
+        [n as f32; 4]
+    }
+
+    #[test]
+    fn slots_keep_their_order() {
+        let mut slots = GeometryStage::default().point;
+        slots.append(&[0, 1, 2, 3, 4].map(slot));
+        slots.drop_front(2);
+        slots.append(&[5, 6].map(slot));
+        assert_eq!(slots.len, 5);
+        assert_eq!(slots.values[..5], [2, 3, 4, 5, 6].map(slot));
+        slots.drop_front(5);
+        assert_eq!(slots.len, 0);
+        // What does not fit is dropped.
+        slots.append(&(0..POINT_SLOTS + 3).map(slot).collect::<Vec<_>>());
+        assert_eq!((slots.len, slots.values[POINT_SLOTS - 1]), (POINT_SLOTS, slot(POINT_SLOTS - 1)));
+        slots.append(&[slot(99)]);
+        assert_eq!((slots.len, slots.values[POINT_SLOTS - 1]), (POINT_SLOTS, slot(POINT_SLOTS - 1)));
+    }
+
+    #[test]
+    fn slots_behind_the_last_uniform_are_dropped() {
+        let written = |at: u32, count: usize| {
+            let mut uniforms = Uniforms::default();
+            write_uniforms(&mut uniforms, at, &(1..=count).map(slot).collect::<Vec<_>>());
+            (0..Uniforms::FLOATS)
+                .filter(|&n| uniforms.float(n, Precision::Binary32) != [0.0; 4])
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(written(3, 2), [3, 4]);
+        assert_eq!(written(94, 5), [94, 95]);
+        assert_eq!(written(96, 1), []);
+        assert_eq!(written(u32::MAX, 1), []);
+    }
+
+    /// An entry is the latest emission of its id, of these emissions or of earlier ones.
+    #[test]
+    fn emit_buffer_keeps_entries() {
+        let emission = |n: usize| Emission { latch: EmitLatch::default(), record: [slot(n); 16] };
+        let emitted = [10, 11, 12, 13].map(|n| [slot(n); 16]);
+        let mut stage = GeometryStage { emitted, ..GeometryStage::default() };
+        let emissions = [1, 2, 3].map(emission);
+        let mut buffer = EmitBuffer::new(&emissions);
+        let first = |buffer: &EmitBuffer<'_>, stage| [0, 1, 2].map(|entry| buffer.record(entry, stage)[0][0]);
+        assert_eq!(first(&buffer, &stage), [10.0, 11.0, 12.0]);
+        buffer.put(1, 0);
+        buffer.put(2, 1);
+        buffer.put(1, 2);
+        assert_eq!(first(&buffer, &stage), [10.0, 3.0, 2.0]);
+        buffer.store(&mut stage);
+        assert_eq!(stage.emitted.map(|record| record[15][3]), [10.0, 3.0, 2.0, 13.0]);
+    }
+}
