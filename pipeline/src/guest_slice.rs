@@ -74,6 +74,7 @@ impl<'a> GuestSlice<'a> {
     /// # Panics
     /// If they do not all lie inside the slice.
     #[must_use]
+    #[inline]
     pub fn slice(self, start: usize, length: usize) -> Self {
         let end = start.checked_add(length);
         assert!(end.is_some_and(|end| end <= self.length), "{start}+{length} in {} bytes", self.length);
@@ -157,6 +158,7 @@ impl<'a> GuestSlice<'a> {
     ///
     /// # Panics
     /// If `source` is longer.
+    #[inline]
     pub fn copy_forward(self, source: Self) {
         self.check(0, source.length);
         if !self.writable {

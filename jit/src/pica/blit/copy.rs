@@ -37,15 +37,17 @@ impl<'a> Side<'a> {
         })
     }
 
-    /// Advances over `count` bytes of the current line, and over the gap at its end.
-    const fn advance(&mut self, count: u32) {
+    /// Advances over `count` bytes of the current line, and over the gap at its end; returns the bytes of both.
+    const fn advance(&mut self, count: u32) -> usize {
         self.runs.skip(count);
         self.end = self.runs.address();
         self.left -= count;
-        if self.left == 0 {
-            self.left = self.line;
-            self.runs.skip(self.gap);
+        if self.left > 0 {
+            return count as usize;
         }
+        self.left = self.line;
+        self.runs.skip(self.gap);
+        count as usize + self.gap as usize
     }
 }
 
@@ -63,10 +65,10 @@ pub(super) fn texture_copy(memory: &dyn Memory, registers: &TransferRegisters) -
     let mut result = Ok(());
     let mut pauses = Pauses::new(memory);
     while left > 0 && result.is_ok() {
-        match copy_piece(&mut input, &mut output, left.min(PAUSE as u32)) {
-            Ok(count) => {
+        match copy_pieces(&mut input, &mut output, left, &mut pauses) {
+            Ok((count, is_stopping)) => {
                 left -= count;
-                if pauses.stops_after(count as usize) {
+                if is_stopping {
                     break;
                 }
             }
@@ -77,18 +79,32 @@ pub(super) fn texture_copy(memory: &dyn Memory, registers: &TransferRegisters) -
     result
 }
 
-/// Copies the longest part that is contiguous on both sides, in ascending order. Returns its size in bytes.
-fn copy_piece(input: &mut Side<'_>, output: &mut Side<'_>, left: u32) -> Result<u32, Fault> {
+/// Copies the lines, and parts of lines, of the longest part that is contiguous on both sides, in ascending order.
+/// Returns its size in bytes, and true if the run is to end.
+fn copy_pieces(
+    input: &mut Side<'_>,
+    output: &mut Side<'_>,
+    left: u32,
+    pauses: &mut Pauses<'_>,
+) -> Result<(u32, bool), Fault> {
     let unmapped = |id, runs: &Runs<'_>| Fault::Unmapped { id, address: runs.address() };
-    let from = input.runs.available(left).ok_or_else(|| unmapped(INPUT, &input.runs))?;
-    let to = output.runs.available(left).ok_or_else(|| unmapped(OUTPUT, &output.runs))?;
-    let mapped = from.len().min(to.len()).min(left as usize);
-    let count = input.left.min(output.left).min(mapped as u32);
-    let bytes = count as usize;
-    to.slice(0, bytes).copy_forward(from.slice(0, bytes));
-    input.advance(count);
-    output.advance(count);
-    Ok(count)
+    let want = left.min(PAUSE as u32);
+    let from = input.runs.available(want).ok_or_else(|| unmapped(INPUT, &input.runs))?;
+    let to = output.runs.available(want).ok_or_else(|| unmapped(OUTPUT, &output.runs))?;
+    let (mut read, mut written, mut done) = (0, 0, 0);
+    while done < want && read < from.len() && written < to.len() {
+        let mapped = (from.len() - read).min(to.len() - written).min((want - done) as usize);
+        let count = input.left.min(output.left).min(mapped as u32);
+        let bytes = count as usize;
+        to.slice(written, bytes).copy_forward(from.slice(read, bytes));
+        read += input.advance(count);
+        written += output.advance(count);
+        done += count;
+        if pauses.stops_after(bytes) {
+            return Ok((done, true));
+        }
+    }
+    Ok((done, false))
 }
 
 /// Notifies the memory of writes to the bytes from `start` to `end`, which may lie beyond the end of the address

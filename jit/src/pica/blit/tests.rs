@@ -439,6 +439,47 @@ fn every_setting_as_the_interpreter() {
     }
 }
 
+/// Lines that end in the middle of those of the other side, and where memory of the host does: bytes, notices and faults
+/// are those of the interpreter.
+#[test]
+fn copies_as_the_interpreter() {
+    use picaflor_interp::Interpreter;
+    use picaflor_pipeline::pica::stage::blit::BlitStage;
+    let bytes: Vec<u8> = (0..0x2000_u32).map(|n| (n.wrapping_mul(0x9e37_79b1) >> 23) as u8).collect();
+    let made = || {
+        let parts = [
+            (INPUT_AT, 0x1000),
+            (INPUT_AT + 0x1000, 0x1000),
+            (OUTPUT_AT, 0x800),
+            (OUTPUT_AT + 0x800, 0x1000),
+        ];
+        let memory = BlockMemory::zeroed(&parts);
+        write_bytes(&memory, INPUT_AT, &bytes);
+        Told(memory, Mutex::default())
+    };
+    let mut state = 3;
+    let mut random = |most: u32| picaflor_pipeline::random::word(&mut state) % most;
+    let mut outcomes = [0; 2];
+    for _ in 0..500 {
+        let mut shape = || (random(20), random(6));
+        let (input, output) = (shape(), shape());
+        let registers = copy(16 * random(0x180), input, output);
+        // Also a copy onto itself.
+        let to = if random(8) == 0 { INPUT_AT + 16 * random(8) } else { OUTPUT_AT };
+        let registers = TransferRegisters { output: to >> 3, ..registers };
+        let [ours, theirs] = [made(), made()];
+        let done = transfer(&ours, &registers);
+        assert_eq!(Interpreter::new().transfer(&theirs, &registers), done, "{registers:x?}");
+        outcomes[usize::from(done.is_ok())] += 1;
+        assert_eq!(*ours.1.lock().unwrap(), *theirs.1.lock().unwrap(), "{registers:x?}");
+        let all = |memory: &Told| {
+            memory.0.blocks().iter().flat_map(|block| block.as_slice().to_vec()).collect::<Vec<_>>()
+        };
+        assert!(all(&ours) == all(&theirs), "{registers:x?}");
+    }
+    assert!(outcomes.iter().all(|&count| count > 50), "{outcomes:?}");
+}
+
 /// Offsets beyond the address space: the byte that is named is the first one before they wrap.
 #[test]
 fn first_unmapped_byte_of_huge_sizes() {
