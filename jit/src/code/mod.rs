@@ -18,6 +18,8 @@ pub(crate) mod gdb;
 pub(crate) mod ge;
 pub(crate) mod jitdump;
 pub(crate) mod memory;
+#[cfg(target_arch = "x86_64")]
+mod moves;
 mod own_pages;
 pub(crate) mod pica;
 pub(crate) mod profilers;

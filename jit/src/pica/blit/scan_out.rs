@@ -24,6 +24,11 @@ const COLUMNS: usize = 64;
 /// The picture of a screen; `None` if its size is zero or larger than any screen, or without memory. Unmapped bytes read as zero.
 pub(crate) fn scan_out(memory: &dyn Memory, source: &ScanOut) -> Option<Picture> {
     let [width, height] = size(source)?;
+    if source.solid.is_none()
+        && let Some(rgb) = Screen::new(memory, source).picture_in_vectors()
+    {
+        return Some(Picture { width, height, rgb });
+    }
     let stride = 3 * width as usize;
     let mut rgb = Vec::new();
     rgb.try_reserve_exact(stride * height as usize).ok()?;
@@ -81,23 +86,39 @@ impl<'a> Screen<'a> {
         Self { memory, source, whole, decode: decoder(source.format.colour()) }
     }
 
-    /// Whole blocks without a gamma table; false if nothing was done.
+    /// The framebuffer and its size if it has whole blocks and no gamma table.
+    #[cfg(target_arch = "x86_64")]
+    fn whole_blocks(&self) -> Option<(transfer::Image<'a>, [usize; 2])> {
+        let size = [self.source.width as usize, self.source.height as usize];
+        let (Some((bytes, pitch)), None) = (self.whole, &self.source.gamma) else { return None };
+        let format = self.source.format.colour();
+        let pixel = format.bytes() as usize;
+        let is_whole = size.iter().all(|side| side % 8 == 0) && pitch % pixel == 0;
+        is_whole.then(|| (transfer::Image { bytes, format, pitch: pitch / pixel, tiled: false }, size))
+    }
+
+    /// Whole blocks; false if nothing was done.
     #[cfg(target_arch = "x86_64")]
     fn in_vectors(&self, area: &mut [u8], stride: usize, format: PictureFormat) -> bool {
-        let size = [self.source.width as usize, self.source.height as usize];
-        let (Some((bytes, pitch)), None) = (self.whole, &self.source.gamma) else { return false };
-        let colour = self.source.format.colour();
-        let pixels = pitch / colour.bytes() as usize;
-        if size.iter().any(|side| side % 8 != 0) || pixels * colour.bytes() as usize != pitch {
-            return false;
-        }
-        let image = transfer::Image { bytes, format: colour, pitch: pixels, tiled: false };
-        transfer::scan_out(image, size, area, stride, format)
+        let blocks = self.whole_blocks();
+        blocks.is_some_and(|(image, size)| transfer::scan_out(image, size, area, stride, format))
     }
 
     #[cfg(not(target_arch = "x86_64"))]
     fn in_vectors(&self, _: &mut [u8], _: usize, _: PictureFormat) -> bool {
         false
+    }
+
+    /// The picture of whole blocks, red, green and blue; `None` if nothing was done.
+    #[cfg(target_arch = "x86_64")]
+    fn picture_in_vectors(&self) -> Option<Vec<u8>> {
+        let (image, size) = self.whole_blocks()?;
+        transfer::picture(image, size)
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn picture_in_vectors(&self) -> Option<Vec<u8>> {
+        None
     }
 
     /// Some rows of the framebuffer after the other.

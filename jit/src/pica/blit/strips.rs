@@ -6,7 +6,7 @@
 use super::convert::{Job, Layout};
 use super::pixels::{Decode, Encode, decoder, encoder};
 #[cfg(target_arch = "x86_64")]
-use crate::code::pica::transfer::{self, Image};
+use crate::code::pica::transfer::{self, Image, Shape};
 use crate::code::vectors::wide;
 use picaflor_pipeline::guest_slice::GuestSlice;
 
@@ -38,16 +38,9 @@ fn in_vectors(
         pitch: layout.pitch as usize,
         tiled: layout.tiled,
     };
-    let size = job.output.size.map(|side| side as usize);
-    job.shift == [0; 2]
-        && !job.input.block32
-        && transfer::transfer(
-            image(&job.input, input),
-            image(&job.output, output),
-            size,
-            job.flip,
-            is_stopping,
-        )
+    let shape = Shape { size: job.output.size.map(|side| side as usize), shift: job.shift, flip: job.flip };
+    !job.input.block32
+        && transfer::transfer(image(&job.input, input), image(&job.output, output), shape, is_stopping)
 }
 
 /// Runs a transfer between memory that is contiguous in the host and not shared by both sides. False if its output is

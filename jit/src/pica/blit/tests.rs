@@ -439,6 +439,42 @@ fn every_setting_as_the_interpreter() {
     }
 }
 
+/// Every pixel of 16 bits, to every format, in both directions, and as a picture.
+#[test]
+fn every_pixel_of_16_bits_as_the_interpreter() {
+    use super::scan_out;
+    use picaflor_interp::Interpreter;
+    use picaflor_pipeline::pica::display::ScanOut;
+    use picaflor_pipeline::pica::stage::blit::BlitStage;
+    // An odd factor: all of them, in another order.
+    let pixels: Vec<u8> = (0..=u16::MAX).flat_map(|n| n.wrapping_mul(0x9e37).to_le_bytes()).collect();
+    let made = || {
+        let memory = BlockMemory::zeroed(&[(INPUT_AT, 0x2_0000), (OUTPUT_AT, 0x4_0000)]);
+        write_bytes(&memory, INPUT_AT, &pixels);
+        memory
+    };
+    for from in [TransferFormat::Rgb565, TransferFormat::Rgb5a1, TransferFormat::Rgba4] {
+        for (to, tile) in TransferFormat::ALL.iter().flat_map(|&to| [(to, 0), (to, 2)]) {
+            let registers = display(formats(from, to) | tile, (256, 256), (256, 256));
+            let [ours, theirs] = [made(), made()];
+            assert_eq!(transfer(&ours, &registers), Ok(()));
+            assert_eq!(Interpreter::new().transfer(&theirs, &registers), Ok(()));
+            let output = |memory: &BlockMemory| memory.blocks()[1].as_slice().to_vec();
+            assert!(output(&ours) == output(&theirs), "{from:?} to {to:?}, {tile}");
+        }
+        let source = ScanOut {
+            address: INPUT_AT,
+            format: from,
+            stride_bytes: 512,
+            width: 256,
+            height: 256,
+            solid: None,
+            gamma: None,
+        };
+        assert!(scan_out(&made(), &source) == Interpreter::new().scan_out(&made(), &source), "{from:?}");
+    }
+}
+
 /// Lines that end in the middle of those of the other side, and where memory of the host does: bytes, notices and faults
 /// are those of the interpreter.
 #[test]
