@@ -1,4 +1,8 @@
-//! Calls of the GE's routines: [`rows`] of pixels, [`transforms`] of vertices.
+//! Calls of the GE's routines: [`rows`] of pixels, [`transforms`] of vertices; and what is worth vector instructions of
+//! the host: pictures, and [`runs`] of the mirrors.
 
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod picture;
 pub(crate) mod rows;
+pub(crate) mod runs;
 pub(crate) mod transforms;

@@ -2,10 +2,14 @@
 //!
 //! Source: psp-ge.md 1.5, 12.4.
 
+#[cfg(target_arch = "x86_64")]
+use crate::code::ge::picture::{Rows, show, shown};
 use crate::code::vectors::{wide, write_words};
 use crate::ge::texel::colour::decode;
 use picaflor_pipeline::ge::display::{FrameBuffer, HEIGHT, WIDTH};
 use picaflor_pipeline::ge::regs::pixel::PixelFormat;
+#[cfg(target_arch = "x86_64")]
+use picaflor_pipeline::ge::vram::region;
 use picaflor_pipeline::ge::vram::{AddressMaps, read};
 use picaflor_pipeline::memory::Memory;
 use picaflor_pipeline::picture::{Picture, PictureBuffer, PictureError, PictureFormat};
@@ -17,8 +21,11 @@ type Row = [u32; WIDTH as usize];
 #[must_use]
 pub(crate) fn picture(memory: &dyn Memory, maps: AddressMaps, frame: &FrameBuffer) -> Picture {
     let stride = 3 * WIDTH as usize;
-    let mut rgb = vec![0; stride * HEIGHT as usize];
-    rows(memory, maps, frame, &mut rgb, stride, PictureFormat::Rgb);
+    let rgb = picture_in_vectors(memory, maps, frame).unwrap_or_else(|| {
+        let mut rgb = vec![0; stride * HEIGHT as usize];
+        rows(memory, maps, frame, &mut rgb, stride, PictureFormat::Rgb);
+        rgb
+    });
     Picture { width: WIDTH, height: HEIGHT, rgb }
 }
 
@@ -34,8 +41,45 @@ pub(crate) fn picture_into(
     Ok(())
 }
 
+/// The frame buffer, if its bytes follow each other in the host's memory.
+#[cfg(target_arch = "x86_64")]
+fn contiguous<'m>(memory: &'m dyn Memory, maps: AddressMaps, frame: &FrameBuffer) -> Option<Rows<'m>> {
+    let pitch = frame.row_address(1).wrapping_sub(frame.row_address(0));
+    let span = (HEIGHT - 1) * pitch + WIDTH * frame.format.bytes();
+    let bytes = region(memory, maps, frame.address, span)?;
+    let size = [WIDTH as usize, HEIGHT as usize];
+    Some(Rows { bytes, format: frame.format, pitch: pitch as usize, size })
+}
+
+/// The picture, where the processor has vectors for it; `None` if nothing was done.
+#[cfg(target_arch = "x86_64")]
+fn picture_in_vectors(memory: &dyn Memory, maps: AddressMaps, frame: &FrameBuffer) -> Option<Vec<u8>> {
+    shown(contiguous(memory, maps, frame)?)
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn picture_in_vectors(_: &dyn Memory, _: AddressMaps, _: &FrameBuffer) -> Option<Vec<u8>> {
+    None
+}
+
 /// Writes the rows.
 fn rows(
+    memory: &dyn Memory,
+    maps: AddressMaps,
+    frame: &FrameBuffer,
+    area: &mut [u8],
+    stride: usize,
+    format: PictureFormat,
+) {
+    #[cfg(target_arch = "x86_64")]
+    if contiguous(memory, maps, frame).is_some_and(|rows| show(rows, area, stride, format)) {
+        return;
+    }
+    in_rows(memory, maps, frame, area, stride, format);
+}
+
+/// Writes one row after the other: what is not contiguous, and without wide vectors.
+fn in_rows(
     memory: &dyn Memory,
     maps: AddressMaps,
     frame: &FrameBuffer,
@@ -135,6 +179,7 @@ mod tests {
         let places = [0x0400_0000, 0x0420_0010, 0x041f_0000];
         for (format, address) in formats.iter().flat_map(|f| places.map(move |place| (*f, place))) {
             let frame = FrameBuffer { address, stride: 512, format };
+            assert!(picture(&memory, maps, &frame) == Interpreter::new().scan_out(&memory, maps, &frame));
             for (shown, stride) in
                 [(PictureFormat::Rgb, 1440), (PictureFormat::Rgba, 2048), (PictureFormat::Bgra, 1921)]
             {

@@ -2,16 +2,18 @@
 //!
 //! Source: psp-ge.md 11.1, measured on a console (transfer/overlap, transfer/invalid, commands/blocktransfer).
 
+use crate::code::ge::runs::{self, copy_runs};
 use picaflor_pipeline::fault::Fault;
 use picaflor_pipeline::ge::block_transfer::{BlockTransfer, Side};
 use picaflor_pipeline::ge::regs::{Registers, op};
 use picaflor_pipeline::ge::vram::{AddressMaps, VRAM, VRAM_BYTES, read, region};
+use picaflor_pipeline::guest_slice::GuestSlice;
 use picaflor_pipeline::memory::{Memory, write_bytes};
 
 /// Bytes that the engine reads before it writes them: its granularity.
 const CHUNK: u32 = 64;
 /// Granularity in bytes at which every mirror is contiguous.
-const RUN: u32 = 32;
+const RUN: u32 = runs::RUN as u32;
 /// End of the last mirror of VRAM.
 const MIRRORS_END: u32 = 0x0800_0000;
 
@@ -33,11 +35,25 @@ impl Transfer {
     #[must_use]
     pub(crate) fn fault(&self, memory: &dyn Memory) -> Option<Fault> {
         let missing = |side: Side, id: u8| {
+            if self.is_all_mapped(memory, side) {
+                return None;
+            }
             let rows = (0..self.block.rows).take_while(|_| !memory.is_stopping());
             let row = rows.map(|y| side.row(y)).find(|&row| !self.is_mapped(memory, row));
             row.map(|address| Fault::Unmapped { id: id.into(), address })
         };
         missing(self.block.source, op::TRXSBP).or_else(|| missing(self.block.destination, op::TRXDBP))
+    }
+
+    /// True if all bytes of a side are mapped, for those that one look can tell: it stays in the mirrors of VRAM, or in
+    /// other memory that is contiguous, with what lies between its rows.
+    fn is_all_mapped(&self, memory: &dyn Memory, side: Side) -> bool {
+        let (start, span) = (side.start & 0x0fff_ffff, self.block.span(side));
+        match (start >> 26, (start + span - 1) >> 26) {
+            (1, 1) => memory.region(VRAM, VRAM_BYTES).is_some(),
+            (1, _) | (_, 1 | 4..) => false,
+            _ => memory.region(start, span).is_some(),
+        }
     }
 
     /// True if all bytes of a row are mapped.
@@ -74,7 +90,7 @@ impl Transfer {
     /// Moves the bytes; both sides have to be [mapped](Self::fault).
     pub(crate) fn run(&self, memory: &dyn Memory) {
         let BlockTransfer { source, destination, row_bytes, rows } = self.block;
-        if self.run_apart(memory).is_some() {
+        if self.run_apart(memory).or_else(|| self.run_through_mirror(memory)).is_some() {
             return;
         }
         let rows = (0..rows).take_while(|_| !memory.is_stopping());
@@ -101,6 +117,54 @@ impl Transfer {
             to.slice(row(destination), bytes).copy_forward(from.slice(row(source), bytes));
         }
         Some(())
+    }
+
+    /// Moves blocks one side of which lies in a permuted mirror, apart from the other, which is contiguous in the host's
+    /// memory; `None` if nothing was done.
+    fn run_through_mirror(&self, memory: &dyn Memory) -> Option<()> {
+        let BlockTransfer { source, destination, rows, .. } = self.block;
+        let all = |side: Side| region(memory, self.maps, side.start, self.block.span(side));
+        let (side, pitch, other, is_read) = match (all(source), all(destination)) {
+            (None, Some(to)) => (source, destination.pitch, to, true),
+            (Some(from), None) => (destination, source.pitch, from, false),
+            _ => return None,
+        };
+        let vram = memory.region(VRAM, VRAM_BYTES)?;
+        let (start, span) = (side.start & 0x0fff_ffff, self.block.span(side));
+        let is_near = start >> 26 == 1 && (start + span - 1) >> 26 == 1;
+        if !is_near || vram.shares_bytes(other) {
+            return None;
+        }
+        for y in (0..rows).take_while(|_| !memory.is_stopping()) {
+            self.move_through_mirror(vram, side.row(y), other, (y * pitch) as usize, is_read);
+        }
+        Some(())
+    }
+
+    /// Moves a row between VRAM, of which `row` is an address in a mirror, and other memory from `at` on.
+    fn move_through_mirror(
+        &self,
+        vram: GuestSlice<'_>,
+        row: u32,
+        other: GuestSlice<'_>,
+        at: usize,
+        is_read: bool,
+    ) {
+        let bytes = self.block.row_bytes;
+        let places = |n: u32| {
+            let (inside, outside) =
+                ((self.maps.resolve(row.wrapping_add(n)) - VRAM) as usize, at + n as usize);
+            if is_read { [inside, outside] } else { [outside, inside] }
+        };
+        let (from, to) = if is_read { (vram, other) } else { (other, vram) };
+        // Whole runs, and a part of one at either end.
+        let first = (row.wrapping_neg() % RUN).min(bytes);
+        let last = first + (bytes - first) / RUN * RUN;
+        for (n, count) in [(0, first), (last, bytes - last)].into_iter().filter(|&(_, count)| count > 0) {
+            let [source, target] = places(n);
+            to.slice(target, count as usize).copy_forward(from.slice(source, count as usize));
+        }
+        copy_runs(from, to, (first..last).step_by(runs::RUN).map(places));
     }
 
     /// A row in the chunks of the engine: rows that overlap, and mirrors.
@@ -214,6 +278,68 @@ mod tests {
         let byte = |address| memory.byte(maps.resolve(address));
         let before = byte(0x0420_0000);
         assert_eq!((byte(0x047f_ffc0), byte(0x0480_0000)), (before, memory.byte(VRAM)));
+    }
+
+    /// All mirrors, on either side, from any byte on: the memory is that of the interpreter.
+    #[test]
+    fn through_mirrors_as_the_interpreter() {
+        use picaflor_interp::Interpreter;
+        use picaflor_pipeline::ge::stage::blit::BlitStage;
+        let bytes: Vec<u8> = (0..VRAM_BYTES).map(|n| (n.wrapping_mul(0x9e37_79b1) >> 23) as u8).collect();
+        let mut seed = 7;
+        let mut random = |most: u32| picaflor_pipeline::random::word(&mut seed) % most;
+        let maps = [
+            AddressMaps::Flat,
+            AddressMaps::Off,
+            AddressMaps::Shift(0),
+            AddressMaps::Shift(1),
+            AddressMaps::Shift(3),
+        ];
+        for maps in maps.into_iter().cycle().take(150) {
+            // Up to the end of a mirror, and of the last one.
+            let mirror = [0x20_0000, 0x40_0000 - 0x1_0000, 0x60_0000, 0x80_0000 - 0x4000][random(4) as usize];
+            let sides = [mirror + 16 * random(0x400), 0x80_0000 + 16 * random(0x100)];
+            let [source, target] = if random(2) == 0 { sides } else { [sides[1], sides[0]] };
+            let high = |place: u32| if place < 0x80_0000 { 4 } else { 8 } << 16;
+            let words = [
+                0xb200_0000 | source,
+                0xb300_0200 | high(source),
+                0xb400_0000 | target,
+                0xb500_0200 | high(target),
+                0xeb00_0000 | random(40),
+                0xec00_0000 | random(40),
+                0xee00_0000 | random(8) << 10 | random(500),
+                0xea00_0000 | random(2),
+            ];
+            let registers = registers(&words);
+            let [ours, theirs] = [0; 2].map(|_| {
+                let memory = memory();
+                write_bytes(&memory, VRAM, &bytes);
+                write_bytes(&memory, RAM, &bytes[0x1000..0x1_1000]);
+                memory
+            });
+            let done = Transfer::perform(&ours, &registers, maps);
+            assert_eq!(Interpreter::new().block_transfer(&theirs, &registers, maps), done);
+            let all = |memory: &BlockMemory| {
+                memory.blocks().iter().flat_map(|block| block.as_slice().to_vec()).collect::<Vec<_>>()
+            };
+            assert!(all(&ours) == all(&theirs), "{words:x?} {maps:?}");
+        }
+    }
+
+    /// Rows need memory, and what lies between them none; VRAM is there as a whole or not at all.
+    #[test]
+    fn rows_with_nothing_between_them() {
+        let words = [0xb200_0000, 0xb308_0010, 0xb400_0000, 0xb504_0010, 0xee00_0407, 0xea00_0001];
+        let fault = |blocks: &[(u32, u32)]| {
+            Transfer::new(&registers(&words), AddressMaps::default()).fault(&BlockMemory::zeroed(blocks))
+        };
+        let at = 0x0800_0000;
+        assert_eq!(fault(&[(VRAM, VRAM_BYTES), (at, 32), (at + 64, 32)]), None);
+        let second = Some(Fault::Unmapped { id: 0xb2, address: at + 64 });
+        assert_eq!(fault(&[(VRAM, VRAM_BYTES), (at, 64)]), second);
+        let none = Some(Fault::Unmapped { id: 0xb4, address: VRAM });
+        assert_eq!(fault(&[(VRAM, VRAM_BYTES / 2), (at, 0x1000)]), none);
     }
 
     #[test]
