@@ -1,6 +1,6 @@
 //! `cargo run --release -p picaflor-benches --bin profile -- SUBJECT [SECONDS] [console|binary32] [dumps=DIR] [stats] [gdb]`:
-//! a subject for a profiler: one program, the frames of a scene, a frame dump of the PSP (`FILE.ppdmp`), or a
-//! fragment workload (`F3`, `F3/8x8`) in compiled code for some time. `perf report` finds the routines by name.
+//! a subject for a profiler: one program, the frames of a scene, a recording (`FILE.cap`) or a frame dump of the PSP
+//! (`FILE.ppdmp`), or a fragment workload (`F3`, `F3/8x8`) in compiled code for some time. `perf report` finds the routines by name.
 //! `dumps` names a folder for each routine's CLIF and
 //! machine code, and for a jitdump that `perf inject --jit` reads. `stats` prints the engine's counters, `gdb` (with
 //! the feature of this name) registers the routines with GDB.
@@ -11,7 +11,7 @@ use picaflor_benches::pica::fragment::{Shape, State, Workload as FragmentWorkloa
 use picaflor_benches::pica::mesh::Storage;
 use picaflor_benches::pica::workload::{Order, VERTICES, Workload};
 use picaflor_conformance::ge::Ge;
-use picaflor_conformance::machine::{Plays as _, Reading};
+use picaflor_conformance::machine::{Machine, Reading};
 use picaflor_conformance::pica::Pica;
 use picaflor_conformance::timing::{replay, unclocked};
 use picaflor_jit::{EngineBuilder, MappingScheme, Stats};
@@ -28,6 +28,8 @@ enum Subject {
     Program(Example),
     Frames(Scene),
     /// A file.
+    Recording(PathBuf),
+    /// A file.
     Dump(PathBuf),
     Fragments(State, Shape),
 }
@@ -36,6 +38,9 @@ impl Subject {
     fn of(name: &str) -> Option<Self> {
         if name.ends_with(".ppdmp") {
             return Some(Self::Dump(name.into()));
+        }
+        if name.ends_with(".cap") {
+            return Some(Self::Recording(name.into()));
         }
         let program = Example::of(name).map(Self::Program);
         program.or_else(|| Scene::by_name(name).map(Self::Frames)).or_else(|| Self::fragments(name))
@@ -91,7 +96,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let Some(options) = Options::of(&arguments) else {
         eprintln!(
-            "usage: profile transform|light|skin|branchy|SCENE|FILE.ppdmp|F1[/8x8] [SECONDS] [console|binary32] [dumps=DIR] [stats] [gdb]"
+            "usage: profile transform|light|skin|branchy|SCENE|FILE.cap|FILE.ppdmp|F1[/8x8] [SECONDS] [console|binary32] [dumps=DIR] [stats] [gdb]"
         );
         return ExitCode::from(2);
     };
@@ -108,7 +113,8 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     match &options.subject {
         Subject::Program(example) => run_program(*example, options),
         Subject::Frames(scene) => run_frames(scene, options),
-        Subject::Dump(file) => run_dump(file, options),
+        Subject::Recording(file) => run_file::<Pica>(file, options),
+        Subject::Dump(file) => run_file::<Ge>(file, options),
         Subject::Fragments(state, shape) => run_fragments(*state, *shape, options),
     }
 }
@@ -157,12 +163,12 @@ fn run_frames(scene: &Scene, options: &Options) -> Result<(), Box<dyn Error>> {
 }
 
 /// As [`run_frames`], without the clocks of stages.
-fn run_dump(file: &Path, options: &Options) -> Result<(), Box<dyn Error>> {
-    let capture = Ge::read(&std::fs::read(file)?, Reading::default())?;
+fn run_file<M: Machine>(file: &Path, options: &Options) -> Result<(), Box<dyn Error>> {
+    let capture = M::read(&std::fs::read(file)?, Reading::default())?;
     let mut engine = visible_engine(options).build()?;
     let (start, mut runs, mut best) = (Instant::now(), 0_u32, Duration::MAX);
     while start.elapsed() < options.duration {
-        best = best.min(unclocked::<Ge>(&capture, &mut engine, 1)?.whole);
+        best = best.min(unclocked::<M>(&capture, M::compiled(&mut engine), 1)?.whole);
         runs += 1;
     }
     println!("{}: {runs} runs, {best:.2?} at best", file.display());
