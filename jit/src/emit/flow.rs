@@ -18,6 +18,53 @@ pub(crate) struct IntVar(Variable);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ScalarVar(Variable);
 
+/// Values that come from two blocks.
+pub(crate) trait Merged: Sized {
+    /// A variable for them.
+    type Var: Copy;
+
+    /// A new variable.
+    fn var(l: &mut Lanes<'_>) -> Self::Var;
+
+    /// Sets it.
+    fn set(self, l: &mut Lanes<'_>, var: Self::Var);
+
+    /// Its value.
+    fn get(l: &mut Lanes<'_>, var: Self::Var) -> Self;
+}
+
+impl Merged for F32s {
+    type Var = FloatVar;
+
+    fn var(l: &mut Lanes<'_>) -> FloatVar {
+        l.float_var()
+    }
+
+    fn set(self, l: &mut Lanes<'_>, var: FloatVar) {
+        l.set_float(var, self);
+    }
+
+    fn get(l: &mut Lanes<'_>, var: FloatVar) -> Self {
+        l.get_float(var)
+    }
+}
+
+impl Merged for I32s {
+    type Var = IntVar;
+
+    fn var(l: &mut Lanes<'_>) -> IntVar {
+        l.int_var()
+    }
+
+    fn set(self, l: &mut Lanes<'_>, var: IntVar) {
+        l.set_int(var, self);
+    }
+
+    fn get(l: &mut Lanes<'_>, var: IntVar) -> Self {
+        l.get_int(var)
+    }
+}
+
 impl Lanes<'_> {
     /// Instructions that follow belong to a word of the program.
     pub(crate) fn at_word(&mut self, pc: u16) {

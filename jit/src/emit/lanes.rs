@@ -3,6 +3,7 @@
 //! A lane is one of four vertices; a component of a guest register is one CLIF value. `b.ins()` is used in
 //! `emit/` only.
 
+use super::pixels::Colour;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::types::{F32, F32X4, F64, F64X2, I8X16, I32X4, I64, I64X2};
 use cranelift_codegen::ir::{ConstantData, Endianness, InstBuilder, MemFlagsData, Type, Value};
@@ -37,6 +38,8 @@ pub(crate) struct Lanes<'f> {
     pub(crate) x86: bool,
     /// Vector constants of the current block: a value of another block need not dominate.
     constants: HashMap<(u128, Type), Value>,
+    /// Complements of colours, with the colours, which are known wherever those are.
+    pub(super) complements: Vec<(Colour, Colour)>,
 }
 
 const fn loose() -> MemFlagsData {
@@ -49,7 +52,7 @@ const fn cast() -> MemFlagsData {
 
 impl<'f> Lanes<'f> {
     pub(crate) fn new(b: FunctionBuilder<'f>, x86: bool) -> Self {
-        Self { b, x86, constants: HashMap::new() }
+        Self { b, x86, constants: HashMap::new(), complements: Vec::new() }
     }
 
     /// Goes on in another block.
@@ -246,6 +249,11 @@ impl Lanes<'_> {
         Mask(self.b.ins().bxor(a.0, all.0))
     }
 
+    /// True if all lanes are set, as a branch condition.
+    pub(crate) fn every(&mut self, mask: Mask) -> Value {
+        self.b.ins().vall_true(mask.0)
+    }
+
     /// True if any lane is set, as a branch condition.
     pub(crate) fn any(&mut self, mask: Mask) -> Value {
         self.b.ins().vany_true(mask.0)
@@ -253,6 +261,11 @@ impl Lanes<'_> {
 
     pub(crate) fn int_compare(&mut self, cc: IntCC, a: I32s, b: I32s) -> Mask {
         Mask(self.b.ins().icmp(cc, a.0, b.0))
+    }
+
+    /// The smaller one, unsigned.
+    pub(crate) fn int_min_unsigned(&mut self, a: I32s, b: I32s) -> I32s {
+        I32s(self.b.ins().umin(a.0, b.0))
     }
 
     pub(crate) fn int_max(&mut self, a: I32s, b: I32s) -> I32s {
@@ -432,6 +445,29 @@ impl Lanes<'_> {
         let low = self.mix(halves[0], halves[1], [0, 1, 4, 5]);
         let high = self.mix(halves[2], halves[3], [0, 1, 4, 5]);
         [self.mix(low, high, [0, 2, 4, 6]), self.mix(low, high, [1, 3, 5, 7])]
+    }
+
+    /// Eight bytes of each entry of a table as two vectors: first words, second words. Lanes number entries; they are
+    /// not negative. 16 bytes of each entry are loaded, so that there has to be one more behind the last.
+    pub(crate) fn gather_entries(&mut self, table: Scalar, index: I32s) -> [F32s; 2] {
+        let [a, b, c, d] = self.unsigned_lanes(index).map(|index| {
+            let offset = self.scalar_shl(index, 3);
+            let entry = self.scalar_add(table, offset);
+            self.load_floats(entry, 0)
+        });
+        let low = self.mix(a, b, [0, 1, 4, 5]);
+        let high = self.mix(c, d, [0, 1, 4, 5]);
+        [self.mix(low, high, [0, 2, 4, 6]), self.mix(low, high, [1, 3, 5, 7])]
+    }
+
+    /// [`gather_words`](Self::gather_words) where 16 bytes may be loaded from each address.
+    pub(crate) fn gather_spare_words(&mut self, at: [Scalar; 4]) -> I32s {
+        let mut lanes = self.load_floats(at[0], 0).0;
+        for (n, address) in at.iter().enumerate().skip(1) {
+            let word = self.b.ins().load(F32, loose(), address.0, 0);
+            lanes = self.b.ins().insertlane(lanes, word, n as u8);
+        }
+        I32s(self.recast(I32X4, lanes))
     }
 
     pub(crate) fn scalar(&mut self, value: i64) -> Scalar {

@@ -1,6 +1,7 @@
 //! CLIF from our vocabulary, in three layers: an opcode's lowering uses [`number`], which knows the
 //! arithmetic of both profiles; that uses [`lanes`], which knows CLIF. Nothing else calls `b.ins()`.
 
+pub(crate) mod bytes;
 pub(crate) mod flow;
 pub(crate) mod ge;
 pub(crate) mod lanes;

@@ -34,7 +34,8 @@ impl Lanes<'_> {
         mut op: impl FnMut(&mut Self, Value, Value) -> Value,
     ) -> Colour {
         let low = op(self, a.0[0], b.0[0]);
-        Colour([low, op(self, a.0[1], b.0[1])])
+        let is_same = a.0[0] == a.0[1] && b.0[0] == b.0[1];
+        Colour([low, if is_same { low } else { op(self, a.0[1], b.0[1]) }])
     }
 
     /// The same channels in both pixels of both vectors: alpha, blue, green, red.
@@ -111,8 +112,13 @@ impl Lanes<'_> {
 
     /// 255 - a.
     pub(crate) fn colour_complement(&mut self, a: Colour) -> Colour {
+        if let Some(&(_, known)) = self.complements.iter().find(|(complement, _)| *complement == a) {
+            return known;
+        }
         let all = self.channel_splat(255);
-        self.colour_xor(a, all)
+        let complement = self.colour_xor(a, all);
+        self.complements.push((complement, a));
+        complement
     }
 
     /// Each channel shifted left.
@@ -177,6 +183,12 @@ impl Lanes<'_> {
         let bytes = self.cast(I8X16, pixels.0);
         let low = self.b.ins().uwiden_low(bytes);
         Colour([low, self.b.ins().uwiden_high(bytes)])
+    }
+
+    /// Channels of four pixels that are all the same, from bytes.
+    pub(crate) fn unpack_one(&mut self, pixels: I32s) -> Colour {
+        let bytes = self.cast(I8X16, pixels.0);
+        Colour([self.b.ins().uwiden_low(bytes); 2])
     }
 
     /// Bytes of four pixels; channels above 255 become 255.

@@ -1,4 +1,4 @@
-//! Operations on tables of colours and on lattices.
+//! Operations on tables.
 
 use super::lanes::{F32s, I32s, Lanes, Scalar};
 use super::pixels::Colour;
@@ -29,18 +29,6 @@ impl Lanes<'_> {
     /// One lane in all four.
     pub(crate) fn broadcast_float(&mut self, a: F32s, lane: u8) -> F32s {
         F32s(self.permute(a.0, [lane; 4]))
-    }
-
-    /// Rows become columns.
-    pub(crate) fn transpose(&mut self, [a, b, c, d]: [F32s; 4]) -> [F32s; 4] {
-        let [ab_low, cd_low] = [(a, b), (c, d)].map(|(x, y)| self.mix(x, y, [0, 4, 1, 5]));
-        let [ab_high, cd_high] = [(a, b), (c, d)].map(|(x, y)| self.mix(x, y, [2, 6, 3, 7]));
-        [
-            self.mix(ab_low, cd_low, [0, 1, 4, 5]),
-            self.mix(ab_low, cd_low, [2, 3, 6, 7]),
-            self.mix(ab_high, cd_high, [0, 1, 4, 5]),
-            self.mix(ab_high, cd_high, [2, 3, 6, 7]),
-        ]
     }
 
     /// A colour from the channels of each pixel, which become 0 to 255 by saturation.

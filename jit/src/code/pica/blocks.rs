@@ -35,7 +35,8 @@ impl FragmentRoutine {
         // SAFETY: the generator emits loads and stores through the fields of its `BlockCall` argument only,
         // within the bounds that `Jobs` checks: of the buffers, the bytes of one of a job's 16 quads. Indices of
         // texels are masked, clamped or remainders, so that they lie inside the images that the constants
-        // name, and those of tables likewise. Code that was loaded from disk is what the same generator emitted
+        // name, which have `SPARE` texels more than indices reach, and those of tables likewise, which have an entry
+        // more where 16 bytes are loaded for one. Code that was loaded from disk is what the same generator emitted
         // for the same key: the folder is as trusted as the program.
         let routine = unsafe { Routine::new(code)? };
         Ok(Self { routine, facts })

@@ -61,6 +61,17 @@ pub(crate) struct FragmentFacts {
     pub(crate) colour_bytes: u32,
     /// Bytes of a pixel in the depth buffer, 0 when it is not touched.
     pub(crate) depth_bytes: u32,
+    /// Values that triangles may have in common.
+    pub(crate) common: Common,
+}
+
+/// Values of a routine that may be the same for all pixels of a triangle, besides the vertex colour.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Common {
+    /// The largest depth as an integer, where depth depends on z alone; 0 where it does not matter.
+    pub(crate) most_depth: u32,
+    /// Coordinates of the procedural texture, as bits, if its colour is a constant where they are 0.
+    pub(crate) origin: u32,
 }
 
 impl VertexFacts {

@@ -86,11 +86,26 @@ pub(crate) mod slot {
     pub(crate) const R_STEP: usize = 26;
     /// Flat colour as four pixels of bytes: alpha, blue, green, red.
     pub(crate) const FLAT: usize = 28;
+    /// 1 over the interpolated 1 / w, with [`RECIPROCAL`].
+    pub(crate) const RD: usize = 29;
+    /// Depth as an integer, with [`DEPTH`].
+    pub(crate) const COMMON_DEPTH: usize = 30;
+    /// In lane 0, the values that all pixels have in common.
+    pub(crate) const FLAGS: usize = 31;
     /// Three slots for each live attribute, its products with 1 / w; then two for each one whose change
     /// matters, as `R_STEP`.
-    pub(crate) const ATTRIBUTES: usize = 29;
+    pub(crate) const ATTRIBUTES: usize = 32;
     /// Slots of a table of edge values: three for each quad.
     pub(crate) const TABLE: usize = 48;
+
+    /// Flags: what [`RD`] is for.
+    pub(crate) const RECIPROCAL: u32 = 1;
+    /// What [`COMMON_DEPTH`] is for.
+    pub(crate) const DEPTH: u32 = 2;
+    /// The vertex colour, which is in [`FLAT`].
+    pub(crate) const COLOUR: u32 = 4;
+    /// The coordinates of the procedural texture are 0.
+    pub(crate) const ORIGIN: u32 = 8;
 
     /// Offset of a slot.
     pub(crate) const fn offset(slot: usize) -> i32 {

@@ -81,13 +81,14 @@ pub(crate) struct ProctexConstants {
     pub(crate) most_lod: IntSplat,
     /// The bits of the last entry, a number, and where the level starts.
     pub(crate) levels: [[u32; 2]; 8],
+    /// The colour where all coordinates are 0, if that is the same for all pixels.
+    pub(crate) at_origin: PairSplat,
     pub(crate) colour_map: Address,
     pub(crate) alpha_map: Address,
     pub(crate) noise: Address,
     /// See [`crate::pica::fragment::proctex::tables`].
     pub(crate) colours: Address,
     pub(crate) steps: Address,
-    pub(crate) lattice: Address,
     /// The logarithms in units of 1/256.
     pub(crate) logarithms: Address,
 }

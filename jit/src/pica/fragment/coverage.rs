@@ -105,6 +105,12 @@ impl Edges {
         Self { all, is_far, reach: [all[0].reach(), all[1].reach(), all[2].reach()] }
     }
 
+    /// The power of two, by its exponent, that divides all values.
+    pub(super) fn zeros(&self) -> u32 {
+        let bits = self.all.iter().fold(0, |bits, edge| bits | edge.origin | edge.right | edge.down);
+        bits.trailing_zeros()
+    }
+
     /// The sum of the values, twice the area.
     pub(super) fn sum(&self) -> i64 {
         self.all.iter().map(|edge| edge.at(0, 0)).sum()

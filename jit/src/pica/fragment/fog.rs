@@ -10,8 +10,8 @@ use picaflor_pipeline::pica::regs::combiner::fog::FogEntry;
 use picaflor_pipeline::pica::stage::FragmentState;
 use std::sync::Arc;
 
-/// Value and difference of each entry.
-pub(super) type FogTable = [[f32; 2]; 128];
+/// Value and difference of each entry; one more is never looked at, but loaded.
+pub(super) type FogTable = [[f32; 2]; 129];
 
 /// The table at its last use.
 #[derive(Debug, Default)]
@@ -29,7 +29,11 @@ pub(super) fn bind(
     }
     let colour = state.registers.fog_colour();
     constants.colour = [colour.r(), colour.g(), colour.b()].map(|channel| [f32::from(channel); 4]);
-    let table = expanded(&mut tables.0, &state.luts.fog, |words| words.map(expand));
+    let table = expanded(&mut tables.0, &state.luts.fog, |words| {
+        let mut table = [[0.0; 2]; 129];
+        table.iter_mut().zip(words).for_each(|(entry, &word)| *entry = expand(word));
+        table
+    });
     constants.table = table.as_ptr().expose_provenance() as u64;
     Some(table)
 }
@@ -85,12 +89,7 @@ fn factor(quad: &mut Quad<'_, '_>, flip: bool) -> F32s {
     let entry = l.float_to_int_loose(i);
     let bits = l.int(127);
     let entry = l.int_and(entry, bits);
-    let offset = l.int_shl(entry, 3);
-    let at = [0, 1, 2, 3].map(|n| {
-        let lane = l.lane(offset, n);
-        l.scalar_add(table, lane)
-    });
-    let [v, d] = l.gather_pairs(at, 0);
+    let [v, d] = l.gather_entries(table, entry);
     let part = l.fmul(d, f);
     let sum = l.fadd(v, part);
     l.clamp01(sum)

@@ -2,6 +2,7 @@
 
 use super::quad::Quad;
 use crate::emit::lanes::{I32s, Lanes, Mask, Scalar};
+use crate::emit::pica::block::slot;
 use crate::emit::pica::constants::{OutputConstants, constant, pair};
 use crate::emit::pixels::{Channel, Colour};
 use crate::pica::key::fragment::output::{MergerKey, StencilKey};
@@ -25,7 +26,7 @@ pub(super) fn stencil_and_depth(quad: &mut Quad<'_, '_>, key: &MergerKey, at: Sc
     let old = if key.touches_depth() { quad.l.load_pixels(at, bytes) } else { quad.l.int(0) };
     let covered = quad.mask;
     let passed = key.stencil.map_or(covered, |stencil| stencil_passes(quad, &stencil, covered, old));
-    let depth = (key.depth.is_compared() || key.depth.writes).then(|| quantised(quad, key.depth.format));
+    let depth = key.used_depth().map(|format| quantised(quad, format));
     let drawn = depth_passes(quad, key, passed, depth, old);
     quad.mask = drawn;
     let stencil = key.stencil.filter(StencilKey::writes);
@@ -53,8 +54,16 @@ fn leave_when_none(quad: &mut Quad<'_, '_>, next: Block) {
     quad.l.switch_to(alive);
 }
 
-/// Depth as an integer of the buffer's width. Depth is 0 to 1, so the truncation fits.
+/// Depth as an integer of the buffer's width.
 pub(super) fn quantised(quad: &mut Quad<'_, '_>, format: DepthFormat) -> I32s {
+    if quad.common().most_depth == 0 {
+        return computed(quad, format);
+    }
+    quad.common_or(slot::DEPTH, |quad| quad.common_integer(slot::COMMON_DEPTH), |quad| computed(quad, format))
+}
+
+/// Depth of each pixel is 0 to 1, so the truncation fits.
+fn computed(quad: &mut Quad<'_, '_>, format: DepthFormat) -> I32s {
     let depth = quad.depth();
     let scale = quad.l.float(((1_u32 << format.depth_bits()) - 1) as f32);
     let scaled = quad.l.fmul(depth, scale);

@@ -6,8 +6,8 @@ use picaflor_pipeline::pica::lut::Luts;
 use picaflor_pipeline::pica::regs::lighting::LightingLutData;
 use std::sync::Arc;
 
-/// Value and difference to the next entry.
-pub(crate) type LightTable = [[f32; 2]; 256];
+/// Value and difference to the next entry; one entry more is never looked at, but loaded.
+pub(crate) type LightTable = [[f32; 2]; 257];
 
 /// A table's words with their expansion.
 #[derive(Debug)]
@@ -35,7 +35,9 @@ impl LightTables {
         match &self.known[id] {
             Some(known) if *known.words == *words => Arc::clone(&known.table),
             _ => {
-                let table = Arc::new(words.map(expand));
+                let mut table = [[0.0; 2]; 257];
+                table.iter_mut().zip(words.iter()).for_each(|(entry, &word)| *entry = expand(word));
+                let table = Arc::new(table);
                 self.known[id] = Some(Known { words: Box::new(*words), table: Arc::clone(&table) });
                 table
             }

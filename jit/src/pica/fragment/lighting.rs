@@ -287,7 +287,7 @@ fn factor(quad: &mut Quad<'_, '_>, key: &LightingKey, table: LightingTable, by: 
     Some(quad.l.fmul(scale, value))
 }
 
-/// Position of an input in a table: byte offset of the entry, and distance from it. `scale`, least and last entry;
+/// Position of an input in a table: the entry, and distance from it. `scale`, least and last entry;
 /// the low eight bits of an entry count, so that what is loaded lies inside the table.
 fn place(quad: &mut Quad<'_, '_>, x: F32s, [scale, least, last]: [f32; 3]) -> (I32s, F32s) {
     let l = &mut *quad.l;
@@ -299,18 +299,13 @@ fn place(quad: &mut Quad<'_, '_>, x: F32s, [scale, least, last]: [f32; 3]) -> (I
     let delta = l.fsub(p, i);
     let entry = l.float_to_int_loose(i);
     let low = l.int(255);
-    let entry = l.int_and(entry, low);
-    (l.int_shl(entry, 3), delta)
+    (l.int_and(entry, low), delta)
 }
 
 /// `v[i] + m[i] d`.
-fn look_up(quad: &mut Quad<'_, '_>, table: Scalar, offset: I32s, delta: F32s) -> F32s {
+fn look_up(quad: &mut Quad<'_, '_>, table: Scalar, entry: I32s, delta: F32s) -> F32s {
     let l = &mut *quad.l;
-    let at = [0, 1, 2, 3].map(|n| {
-        let lane = l.lane(offset, n);
-        l.scalar_add(table, lane)
-    });
-    let [value, difference] = l.gather_pairs(at, 0);
+    let [value, difference] = l.gather_entries(table, entry);
     let product = l.fmul(difference, delta);
     l.fadd(value, product)
 }

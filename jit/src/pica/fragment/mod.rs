@@ -13,6 +13,7 @@ mod blend;
 #[cfg(test)]
 mod clif_tests;
 mod combiner;
+mod common;
 mod coverage;
 mod draw_states;
 mod fog;
@@ -35,12 +36,13 @@ mod texture;
 pub(crate) mod tiles;
 mod walk;
 
-use crate::code::pica::facts::FragmentFacts;
+use crate::code::pica::facts::{Common, FragmentFacts};
 use crate::emit::pixels::Colour;
 use crate::emit::routine::{close_routine, open_routine};
 use crate::pica::key::fragment::FragmentKey;
 use crate::pica::key::fragment::fog::FogKey;
 use crate::pica::key::fragment::output::{MergerKey, OutputKey};
+use crate::pica::key::fragment::proctex::ProctexKey;
 use crate::pica::key::fragment::texture::TextureKey;
 pub(crate) use bind::Binder;
 use cranelift_codegen::ir::{Block, Function};
@@ -65,6 +67,7 @@ pub(crate) fn build(
         interpolants: facts.interpolants,
         w_buffer: key.raster.w_buffer,
         flat: key.raster.flat_colour,
+        common: facts.common,
     };
     let mut quad = Quad::new(&mut l, here.constants, here.triangle, form, here.edges, here.mask);
     draw(&mut quad, key, &here.places, walk.next_quad);
@@ -79,7 +82,21 @@ pub(crate) fn facts(key: &FragmentKey) -> FragmentFacts {
         interpolants: key.interpolants(),
         colour_bytes: key.output.colour_bytes(),
         depth_bytes: key.output.depth_bytes(),
+        common: common(key),
     }
+}
+
+fn common(key: &FragmentKey) -> Common {
+    let depth = match &key.output {
+        // Fog needs the number itself.
+        OutputKey::Normal(merger) if !key.raster.w_buffer && !matches!(key.fog, FogKey::Fog { .. }) => {
+            merger.used_depth()
+        }
+        _ => None,
+    };
+    let most_depth = depth.map_or(0, |format| (1 << format.depth_bits()) - 1);
+    let origin = key.proctex.filter(ProctexKey::is_constant_at_origin);
+    Common { most_depth, origin: origin.map_or(0, |unit| unit.interpolants().values) }
 }
 
 /// The stages of living pixels, in the order of `interp::fragment`; stages without a visible effect are left out.
@@ -125,7 +142,8 @@ fn combined(quad: &mut Quad<'_, '_>, key: &FragmentKey) -> Colour {
         (key.textures[unit] != TextureKey::Dead).then(|| texture::sample(quad, &key.textures[unit], unit))
     };
     let units = [0, 1, 2].map(|unit| sampled(quad, unit));
-    let procedural = key.reads_texture(3).then(|| proctex::sample(quad, key.proctex.as_ref()));
+    let procedural =
+        key.reads_texture(3).then(|| proctex::sample(quad, key.proctex.as_ref(), key.proctex_needs()));
     let textures = [units[0], units[1], units[2], procedural];
     let lighting = key.lighting.as_ref().map(|lighting| lighting::light(quad, lighting, &textures));
     combiner::combine(quad, &key.combiners, &textures, lighting.unwrap_or_default())

@@ -41,6 +41,9 @@ fn inverted(l: &mut Lanes<'_>, colour: Colour, [alpha, rgb]: [bool; 2]) -> Colou
     if !alpha && !rgb {
         return colour;
     }
+    if alpha && rgb {
+        return l.colour_complement(colour);
+    }
     let [alpha, rgb] = [alpha, rgb].map(|invert| if invert { 255 } else { 0 });
     let mask = l.channels([alpha, rgb, rgb, rgb]);
     l.colour_xor(colour, mask)

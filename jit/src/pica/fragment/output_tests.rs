@@ -306,16 +306,16 @@ fn typical_states_stay_small() {
     let [blend, blend_on] = BLENDING;
     let [from, op] = MODULATE;
     let states: [Typical; 10] = [
-        ("colour only", vec![(0x107, 0xf00)], 200),
-        ("depth and colour", vec![DEPTH_TEST], 245),
-        ("depth, modulated", vec![DEPTH_TEST, from, op], 265),
-        ("blending", vec![(0x107, 0xf00), blend, blend_on], 245),
-        ("adding", vec![(0x107, 0xf00), blend, (0x101, 0x1111_0000)], 210),
-        ("depth, alpha test, blending", vec![DEPTH_TEST, (0x104, 0x0061), blend, blend_on], 300),
-        ("depth, stencil", vec![DEPTH_TEST, (0x105, 0xffff_ff11), (0x106, 0x210)], 265),
-        ("rgb565 blending", vec![(0x107, 0xf00), (0x117, 3 << 16), blend, blend_on], 305),
-        ("depth only", vec![(0x107, 0x1041)], 135),
-        ("shadow", vec![(0x100, 3), (0x130, 0xb800_3c00)], 270),
+        ("colour only", vec![(0x107, 0xf00)], 225),
+        ("depth and colour", vec![DEPTH_TEST], 270),
+        ("depth, modulated", vec![DEPTH_TEST, from, op], 290),
+        ("blending", vec![(0x107, 0xf00), blend, blend_on], 270),
+        ("adding", vec![(0x107, 0xf00), blend, (0x101, 0x1111_0000)], 235),
+        ("depth, alpha test, blending", vec![DEPTH_TEST, (0x104, 0x0061), blend, blend_on], 325),
+        ("depth, stencil", vec![DEPTH_TEST, (0x105, 0xffff_ff11), (0x106, 0x210)], 290),
+        ("rgb565 blending", vec![(0x107, 0xf00), (0x117, 3 << 16), blend, blend_on], 330),
+        ("depth only", vec![(0x107, 0x1041)], 160),
+        ("shadow", vec![(0x100, 3), (0x130, 0xb800_3c00)], 295),
     ];
     let folder = std::env::temp_dir().join(format!("picaflor-sizes-{}", std::process::id()));
     for (name, words, most) in states {

@@ -2,6 +2,8 @@
 //!
 //! The formulas are those of `pipeline::pica::raster`, lane by lane and in the same order.
 
+use crate::code::pica::facts::Common;
+use crate::emit::flow::Merged;
 use crate::emit::lanes::{F32s, I32s, Lanes, Mask, Scalar};
 use crate::emit::pica::block::{Interpolants, slot};
 use crate::emit::pica::constants::constant;
@@ -16,9 +18,12 @@ pub(crate) struct Quad<'q, 'f> {
     /// Pixels that are still alive.
     pub(crate) mask: Mask,
     triangle: Scalar,
+    /// The triangle's flags.
+    flags: Scalar,
     interpolants: Interpolants,
     w_buffer: bool,
     flat: bool,
+    common: Common,
     edges: [F32s; 3],
     rd: Option<F32s>,
     values: [Option<F32s>; 24],
@@ -32,6 +37,7 @@ pub(crate) struct Form {
     pub(crate) interpolants: Interpolants,
     pub(crate) w_buffer: bool,
     pub(crate) flat: bool,
+    pub(crate) common: Common,
 }
 
 impl<'q, 'f> Quad<'q, 'f> {
@@ -43,11 +49,14 @@ impl<'q, 'f> Quad<'q, 'f> {
         edges: [F32s; 3],
         mask: Mask,
     ) -> Self {
+        let flags = l.load_u32(triangle, slot::offset(slot::FLAGS));
         Self {
             l,
             constants,
             mask,
             triangle,
+            flags,
+            common: form.common,
             interpolants: form.interpolants,
             w_buffer: form.w_buffer,
             flat: form.flat,
@@ -62,6 +71,45 @@ impl<'q, 'f> Quad<'q, 'f> {
     /// A slot of the triangle.
     fn slot(&mut self, n: usize) -> F32s {
         self.l.load_floats(self.triangle, slot::offset(n))
+    }
+
+    /// Values that triangles may have in common.
+    pub(crate) const fn common(&self) -> Common {
+        self.common
+    }
+
+    /// An integer of the triangle.
+    pub(crate) fn common_integer(&mut self, slot: usize) -> I32s {
+        self.l.load_ints(self.triangle, slot::offset(slot))
+    }
+
+    /// The value that the triangle's pixels have `in_common` where it has the flag, else the one that is `computed`. What
+    /// that computes besides is not known afterwards.
+    pub(crate) fn common_or<T: Merged>(
+        &mut self,
+        flag: u32,
+        in_common: impl FnOnce(&mut Self) -> T,
+        computed: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let [common, varying, done] = [(); 3].map(|()| self.l.block());
+        let result = T::var(self.l);
+        let bit = self.l.bits_of(self.flags, i64::from(flag));
+        self.l.branch(bit, common, varying);
+
+        self.l.switch_to(common);
+        let value = in_common(self);
+        value.set(self.l, result);
+        self.l.jump(done);
+
+        self.l.switch_to(varying);
+        let known = (self.rd, self.values, self.depth, self.colour);
+        let value = computed(self);
+        (self.rd, self.values, self.depth, self.colour) = known;
+        value.set(self.l, result);
+        self.l.jump(done);
+
+        self.l.switch_to(done);
+        T::get(self.l, result)
     }
 
     /// A number of the draw's constants.
@@ -94,9 +142,15 @@ impl<'q, 'f> Quad<'q, 'f> {
         if let Some(rd) = self.rd {
             return rd;
         }
-        let sum = self.weighted(slot::R);
-        let one = self.l.float(1.0);
-        let rd = self.l.fdiv(one, sum);
+        let rd = self.common_or(
+            slot::RECIPROCAL,
+            |quad| quad.slot(slot::RD),
+            |quad| {
+                let sum = quad.weighted(slot::R);
+                let one = quad.l.float(1.0);
+                quad.l.fdiv(one, sum)
+            },
+        );
         self.rd = Some(rd);
         rd
     }
@@ -155,16 +209,25 @@ impl<'q, 'f> Quad<'q, 'f> {
         if let Some(colour) = self.colour {
             return colour;
         }
-        let colour = self.interpolated_colour();
+        let colour = if self.flat || self.interpolants.values & 0xf00 == 0 {
+            self.flat_colour()
+        } else {
+            // Others need it too, and do not know what is computed for the colour alone.
+            if self.interpolants.values & !0xf00 != 0 {
+                self.rd();
+            }
+            self.common_or(slot::COLOUR, Self::flat_colour, Self::interpolated_colour)
+        };
         self.colour = Some(colour);
         colour
     }
 
+    fn flat_colour(&mut self) -> Colour {
+        let pixels = self.l.load_ints(self.triangle, slot::offset(slot::FLAT));
+        self.l.unpack_one(pixels)
+    }
+
     fn interpolated_colour(&mut self) -> Colour {
-        if self.flat {
-            let pixels = self.l.load_ints(self.triangle, slot::offset(slot::FLAT));
-            return self.l.unpack(pixels);
-        }
         let planes = [11, 10, 9, 8].map(|k| {
             if self.interpolants.values >> k & 1 == 0 {
                 return self.l.int(0);

@@ -1,11 +1,20 @@
 //! The numbers of a triangle for compiled code: everything that is the same for all its pixels.
 
+use super::common;
 use super::coverage::Edges;
+use crate::code::pica::facts::FragmentFacts;
 use crate::emit::pica::block::{Interpolants, Slot, slot};
 use picaflor_pipeline::pica::raster::Triangle;
 
-/// Fills the slots of a triangle. Slots that its routine does not read keep their values.
-pub(super) fn fill(slots: &mut [Slot], triangle: &Triangle, edges: &Edges, interpolants: Interpolants) {
+/// Fills the slots of a triangle. Slots that its routine does not read keep their values. `depth`: its scale and its
+/// offset. `pixels`: about how many the triangle has.
+pub(super) fn fill(
+    slots: &mut [Slot],
+    (triangle, edges): (&Triangle, &Edges),
+    facts: &FragmentFacts,
+    depth: [f32; 2],
+    pixels: i32,
+) {
     if !edges.is_far {
         fill_steps(slots, edges);
     }
@@ -16,7 +25,8 @@ pub(super) fn fill(slots: &mut [Slot], triangle: &Triangle, edges: &Edges, inter
         let [r, g, b, a] = colour.map(colour_byte);
         slots[slot::FLAT] = [u32::from_le_bytes([a, b, g, r]); 4];
     }
-    fill_attributes(slots, triangle, edges, interpolants);
+    common::fill(slots, (triangle, edges), facts, depth, pixels);
+    fill_attributes(slots, triangle, edges, facts.interpolants);
 }
 
 /// Fills the differences of edge values: of each quad to the block's first pixel, and of each lane to the quad's
@@ -102,12 +112,12 @@ fn splat_all(slots: &mut [Slot], values: [f32; 3]) {
 }
 
 /// A float's bits in all lanes.
-const fn splat(value: f32) -> Slot {
+pub(super) const fn splat(value: f32) -> Slot {
     [value.to_bits(); 4]
 }
 
 /// `round(clamp(c, 0, 1) * 255)`; a NaN gives 0.
-fn colour_byte(c: f32) -> u8 {
+pub(super) fn colour_byte(c: f32) -> u8 {
     let above = if c > 0.0 { c } else { 0.0 };
     let clamped = if above < 1.0 { above } else { 1.0 };
     (clamped * 255.0 + 0.5) as u8

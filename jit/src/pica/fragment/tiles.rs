@@ -69,6 +69,8 @@ struct Painter<'a> {
     jobs: Jobs<'a>,
     /// Pixels of both buffers that code may touch where they lie.
     reachable: usize,
+    /// Scale and offset of depth.
+    depth: [f32; 2],
 }
 
 impl<'a> Painter<'a> {
@@ -90,6 +92,7 @@ impl<'a> Painter<'a> {
             routine,
             jobs: Jobs::new(routine, &tiles.bound.constants, buffers),
             reachable: colour.0.min(depth.0),
+            depth: [tiles.bound.constants.depth_scale[0], tiles.bound.constants.depth_offset[0]],
         }
     }
 
@@ -101,7 +104,8 @@ impl<'a> Painter<'a> {
         }
         let edges = Edges::of(triangle, self.rows, self.target.width() as i32);
         let (numbers, slots) = self.jobs.triangle();
-        setup::fill(slots, triangle, &edges, self.routine.facts.interpolants);
+        let pixels = (rect.x1 - rect.x0) * (rect.y1 - rect.y0);
+        setup::fill(slots, (triangle, &edges), &self.routine.facts, self.depth, pixels);
         let mut drawn = 0;
         for row in (rect.y0 & !(SIDE - 1)..rect.y1).step_by(SIDE as usize) {
             for x in (rect.x0 & !(SIDE - 1)..rect.x1).step_by(SIDE as usize) {

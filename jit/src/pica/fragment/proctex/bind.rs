@@ -1,11 +1,12 @@
 //! Constants of the procedural texture, from registers and tables.
 
 use super::super::texture::LOGARITHMS;
-use crate::emit::pica::constants::ProctexConstants;
-use crate::pica::fragment::proctex::tables::{ColourSteps, Colours, LATTICE, ProctexMap, ProctexTables};
+use crate::emit::pica::constants::{ProctexConstants, pair};
+use crate::pica::fragment::proctex::tables::{ColourSteps, Colours, ProctexMap, ProctexTables};
 use crate::pica::key::fragment::proctex::{ProctexKey, common_level};
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::stage::FragmentState;
+use std::array::from_fn;
 use std::sync::Arc;
 
 /// Owners of the memory that the constants point to.
@@ -30,9 +31,11 @@ pub(in super::super) fn bind(
         owners.maps.push(table);
         address
     };
-    constants.colour_map = map(tables.colour_map(luts));
-    if key.alpha.is_some() {
-        constants.alpha_map = map(tables.alpha_map(luts));
+    let (colour_map, alpha_map) = (tables.colour_map(luts), key.alpha.map(|_| tables.alpha_map(luts)));
+    let firsts = [colour_map[0][0], alpha_map.as_ref().map_or(0.0, |map| map[0][0])];
+    constants.colour_map = map(colour_map);
+    if let Some(alpha_map) = alpha_map {
+        constants.alpha_map = map(alpha_map);
     }
     if key.noise {
         constants.noise = map(tables.noise(luts));
@@ -46,11 +49,31 @@ pub(in super::super) fn bind(
         constants.colours = colours.as_ptr() as u64;
     }
     bind_levels(constants, registers);
+    if key.is_constant_at_origin() {
+        constants.at_origin = pair(at_origin(constants, key, &owners, firsts));
+    }
     owners
 }
 
+/// The colour where all coordinates are 0: clamps, shifts and functions leave them at 0, so that it follows from the first
+/// entries of the maps, of colour and of alpha. In the arithmetic of compiled code.
+fn at_origin(constants: &ProctexConstants, key: &ProctexKey, owners: &Owners, firsts: [f32; 2]) -> [u8; 4] {
+    let [selector, alpha] = firsts;
+    let position = selector * constants.last[0];
+    let entry = |i: f32| (constants.start[0] as usize + i as usize) & 255;
+    let [a, b, g, r] = match (&owners.steps, &owners.colours) {
+        (Some(steps), _) => {
+            let [colour, difference] = steps[entry(position)];
+            let f = position - position.floor();
+            from_fn(|c| (colour[c] + f * difference[c]) as u8)
+        }
+        (None, Some(colours)) => colours[entry(position + 0.5)].to_le_bytes(),
+        (None, None) => [0; 4],
+    };
+    [r, g, b, if key.alpha.is_some() { (255.0 * alpha + 0.5) as u8 } else { a }]
+}
+
 fn bind_noise(constants: &mut ProctexConstants, registers: &Registers) {
-    constants.lattice = std::ptr::from_ref(&*LATTICE) as u64;
     let frequency = registers.proctex_frequency();
     constants.frequency = [frequency.u(), frequency.v()].map(|frequency| [9.0 * frequency.to_f32(); 4]);
     let axes = registers.proctex_noise();

@@ -66,16 +66,15 @@ fn level_of_detail(quad: &mut Quad<'_, '_>, key: &ProctexKey) -> I32s {
     quad.l.int_min(lod, most)
 }
 
-/// Levels by number. Three bits of it count, so that what is loaded lies inside the constants.
+/// Levels by number. Three bits of it count, so that what is loaded lies inside the constants, in which the levels are
+/// not last.
 fn level(quad: &mut Quad<'_, '_>, number: I32s) -> Level {
     let levels = quad.l.scalar(i64::from(constant!(proctex.levels)));
     let levels = quad.l.scalar_add(quad.constants, levels);
     let l = &mut *quad.l;
     let bits = l.int(7);
     let number = l.int_and(number, bits);
-    let offsets = l.int_shl(number, 3);
-    let at = l.addresses(levels, offsets);
-    let [last, start] = l.gather_pairs(at, 0);
+    let [last, start] = l.gather_entries(levels, number);
     Level { last, start: l.as_ints(start) }
 }
 
@@ -94,8 +93,8 @@ fn nearest(quad: &mut Quad<'_, '_>, position: F32s, start: I32s) -> Colour {
     l.unpack(pixels)
 }
 
-/// Each pixel moves from one entry toward the next. Saturation after rounding gives what the clamp before
-/// does.
+/// Each pixel moves from one entry toward the next; colours have half of a unit more, so that integer parts are
+/// rounded. Saturation after rounding gives what the clamp before does.
 fn linear(quad: &mut Quad<'_, '_>, position: F32s, start: I32s) -> Colour {
     let steps = quad.l.load_pointer(quad.constants, constant!(proctex.steps));
     let l = &mut *quad.l;
@@ -111,7 +110,7 @@ fn linear(quad: &mut Quad<'_, '_>, position: F32s, start: I32s) -> Colour {
         let f = l.broadcast_float(f, n as u8);
         let part = l.fmul(f, difference);
         let sum = l.fadd(colour, part);
-        rounded(l, sum)
+        l.float_to_int_loose(sum)
     });
     l.saturated_pixels(pixels)
 }

@@ -14,8 +14,10 @@ pub(super) use bind::{Owners, bind};
 
 use super::quad::Quad;
 use crate::emit::lanes::{F32s, Lanes, Mask, Scalar};
+use crate::emit::pica::block::slot;
 use crate::emit::pica::constants::constant;
 use crate::emit::pixels::Colour;
+use crate::pica::key::fragment::combiner::Needs;
 use crate::pica::key::fragment::proctex::{AxisKey, ProctexKey};
 use cranelift_codegen::ir::condcodes::FloatCC;
 use picaflor_pipeline::pica::regs::texture::{ProctexClamp, ProctexFunction, ProctexShift};
@@ -24,23 +26,49 @@ use std::array::from_fn;
 /// Limit of coordinates. All later sums with offsets fit an integer.
 const FAR: f32 = (1 << 30) as f32;
 
-/// The colour of unit 3; transparent black where it is disabled.
-pub(super) fn sample(quad: &mut Quad<'_, '_>, key: Option<&ProctexKey>) -> Colour {
+/// The colour of unit 3; transparent black where it is disabled. Parts that do not matter are undefined.
+pub(super) fn sample(quad: &mut Quad<'_, '_>, key: Option<&ProctexKey>, needs: Needs) -> Colour {
     let Some(key) = key else { return quad.l.channel_splat(0) };
+    if quad.common().origin == 0 {
+        return sampled(quad, key, needs);
+    }
+    // Textures need it too, and do not know what is computed here alone.
+    quad.rd();
+    quad.common_or(
+        slot::ORIGIN,
+        |quad| quad.colour_constant(constant!(proctex.at_origin)),
+        |quad| sampled(quad, key, needs),
+    )
+}
+
+/// The colour by coordinates.
+fn sampled(quad: &mut Quad<'_, '_>, key: &ProctexKey, needs: Needs) -> Colour {
     let uv = place(quad, key);
-    let selector = function(quad.l, key.colour, uv);
-    let selector = map(quad, constant!(proctex.colour_map), selector);
-    let colour = lookup::lookup(quad, key, selector);
-    let Some(alpha) = key.alpha else { return colour };
-    let alpha = function(quad.l, alpha, uv);
-    let alpha = map(quad, constant!(proctex.alpha_map), alpha);
+    let by_colour = ProctexKey::looks_up(needs, key.alpha).then(|| function(quad.l, key.colour, uv));
+    let colour = by_colour.map(|at| {
+        let selector = map(quad, constant!(proctex.colour_map), at);
+        lookup::lookup(quad, key, selector)
+    });
+    let alpha = key.alpha.map(|function| {
+        let same = by_colour.filter(|_| function == key.colour);
+        let at = same.unwrap_or_else(|| self::function(quad.l, function, uv));
+        separate_alpha(quad, at)
+    });
+    match (colour, alpha) {
+        (Some(colour), Some(alpha)) => quad.l.with_alpha(colour, alpha),
+        (colour, alpha) => colour.or(alpha).unwrap_or_else(|| quad.l.channel_splat(0)),
+    }
+}
+
+/// Alpha by its own map, the other channels 0.
+fn separate_alpha(quad: &mut Quad<'_, '_>, at: F32s) -> Colour {
+    let alpha = map(quad, constant!(proctex.alpha_map), at);
     let l = &mut *quad.l;
     let most = l.float(255.0);
     let scaled = l.fmul(most, alpha);
     let alpha = rounded(l, scaled);
     // Alpha is the lowest byte of a pixel.
-    let alpha = l.unpack(alpha);
-    l.with_alpha(colour, alpha)
+    l.unpack(alpha)
 }
 
 /// The integer closest to a nonnegative number.
@@ -175,22 +203,19 @@ fn distance(l: &mut Lanes<'_>, u: F32s, v: F32s) -> F32s {
     l.sqrt(squares)
 }
 
-/// The value of a table at `at`, 0 to 1; 1 is the end of the last entry. Seven bits of the index count, so
-/// that what is loaded lies inside the table.
+/// The value of a table at `at`, 0 to 1; 1 is the start of the entry behind the last one. The index is limited to that
+/// one, so that what is loaded lies inside the table.
 fn map(quad: &mut Quad<'_, '_>, table: i32, at: F32s) -> F32s {
     let table: Scalar = quad.l.load_pointer(quad.constants, table);
     let l = &mut *quad.l;
     let entries = l.float(128.0);
     let position = l.fmul(at, entries);
     let i = l.float_to_int_loose(position);
-    let last = l.int(127);
-    let i = l.int_min(i, last);
     let whole = l.int_to_float(i);
     let f = l.fsub(position, whole);
-    let i = l.int_and(i, last);
-    let offsets = l.int_shl(i, 3);
-    let entries = l.addresses(table, offsets);
-    let [value, difference] = l.gather_pairs(entries, 0);
+    let end = l.int(128);
+    let i = l.int_min_unsigned(i, end);
+    let [value, difference] = l.gather_entries(table, i);
     let part = l.fmul(f, difference);
     let sum = l.fadd(value, part);
     l.clamp01(sum)

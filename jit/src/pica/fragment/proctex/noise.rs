@@ -1,13 +1,12 @@
 //! Noise: gradients at the points of a lattice, interpolated by a table.
 
 use super::super::quad::Quad;
-use super::{FAR, fraction, map};
+use super::{FAR, fraction, map, tables};
+use crate::emit::bytes::{Bytes, Shorts};
 use crate::emit::lanes::{F32s, I32s, Lanes};
 use crate::emit::pica::constants::constant;
-use crate::pica::fragment::proctex::tables::Lattice;
 use crate::pica::key::fragment::proctex::ProctexKey;
 use std::array::from_fn;
-use std::mem::offset_of;
 
 /// Period of the lattice, in columns or rows.
 const PERIOD: f32 = 144.0;
@@ -37,8 +36,8 @@ pub(super) fn disturbed(quad: &mut Quad<'_, '_>, key: &ProctexKey, uv: [F32s; 2]
 /// Gradient noise at a point of the lattice.
 fn noise(quad: &mut Quad<'_, '_>, [x, y]: [F32s; 2]) -> F32s {
     let [(xi, fx), (yi, fy)] = [fraction(quad.l, x), fraction(quad.l, y)];
-    let [r0, r1, r2, r3] = gradients(quad, [xi, yi]);
     let l = &mut *quad.l;
+    let [r0, r1, r2, r3] = gradients(l, [xi, yi]);
     let sum = l.fadd(fx, fy);
     let one = l.float(1.0);
     let less = l.fsub(sum, one);
@@ -61,55 +60,60 @@ fn between(l: &mut Lanes<'_>, a: F32s, b: F32s, w: F32s) -> F32s {
     l.fadd(a, part)
 }
 
-/// Gradients at the four corners around a point: (0, 0), (1, 0), (0, 1), (1, 1). Eight bits of a column or row
-/// count, and any two offsets lead to a gradient, so that what is loaded lies inside the tables.
-fn gradients(quad: &mut Quad<'_, '_>, point: [F32s; 2]) -> [F32s; 4] {
-    const COLUMNS: i32 = offset_of!(Lattice, columns) as i32;
-    const ROWS: i32 = offset_of!(Lattice, rows) as i32;
-    let [columns, rows] = point.map(|k| in_period(quad.l, k));
-    let lattice = quad.l.load_pointer(quad.constants, constant!(proctex.lattice));
-    let l = &mut *quad.l;
-    let [columns, rows] = [columns, rows].map(|offsets| l.addresses(lattice, offsets));
-    let pixels = from_fn(|n| {
-        let (column, row) = (columns[n], rows[n]);
-        let columns = [0, 4].map(|next| {
-            let offset = l.load_u32(column, COLUMNS + next);
-            l.scalar_add(lattice, offset)
-        });
-        let rows = [0, 4].map(|next| l.load_u32(row, ROWS + next));
-        let corners = from_fn(|corner| l.scalar_add(columns[corner & 1], rows[corner >> 1]));
-        let gradients = l.gather_words(corners, offset_of!(Lattice, gradients) as i32);
-        l.as_floats(gradients)
-    });
-    l.transpose(pixels)
+/// Gradients at the four corners around a point: (0, 0), (1, 0), (0, 1), (1, 1).
+fn gradients(l: &mut Lanes<'_>, point: [F32s; 2]) -> [F32s; 4] {
+    let [columns, rows] = point.map(|k| in_period(l, k));
+    let (period, one) = (l.short(144), l.short(1));
+    let first = l.shorts(columns, rows);
+    let first = l.short_add(first, period);
+    let next = l.short_add(first, one);
+    let [first, next] = [first, next].map(|k| hash_of_axis(l, k));
+    // Of four pixels each: columns, rows, next columns, next rows.
+    let hashes = l.bytes(first, next);
+    let columns = l.byte_groups(hashes, [0, 2, 0, 2]);
+    let rows = l.byte_groups(hashes, [1, 1, 3, 3]);
+    let hashes = hash(l, columns, rows);
+    l.float_table(&tables::gradients(), hashes)
 }
 
-/// An integer of up to 2^30 either way modulo the lattice's period, as an offset of words.
-///
-/// Nothing here is rounded but the quotients. The first one may miss a multiple of its divisor, by so little
-/// that the rest is still between -200 and 591000; then half of the last place keeps the second one away from
-/// the integers by more than its error.
+/// An integer of up to 2^30 either way, less a multiple of the period: -128 to 272. The quotient, of up to 2^23, is
+/// rounded, and may be 0.9 away from the right one before its floor is taken.
 fn in_period(l: &mut Lanes<'_>, k: F32s) -> I32s {
-    const FAR_PERIOD: f32 = 4096.0 * PERIOD;
-    let inverse = l.float(1.0 / FAR_PERIOD);
+    let inverse = l.float(1.0 / PERIOD);
     let quotient = l.fmul(k, inverse);
-    let rest = rest(l, k, quotient, FAR_PERIOD);
-    let (half, inverse) = (l.float(0.5), l.float(1.0 / PERIOD));
-    let middle = l.fadd(rest, half);
-    let quotient = l.fmul(middle, inverse);
-    let rest = self::rest(l, rest, quotient, PERIOD);
-    let index = l.float_to_int_loose(rest);
-    let bits = l.int(255);
-    let index = l.int_and(index, bits);
-    l.int_shl(index, 2)
+    let quotient = l.floor(quotient);
+    let [k, quotient] = [k, quotient].map(|x| l.float_to_int_loose(x));
+    let period = l.int(PERIOD as i32);
+    let multiple = l.int_mul(quotient, period);
+    l.int_sub(k, multiple)
 }
 
-/// `k - floor(quotient) period`.
-fn rest(l: &mut Lanes<'_>, k: F32s, quotient: F32s, period: f32) -> F32s {
-    let whole = l.floor(quotient);
-    let period = l.float(period);
-    let multiple = l.fmul(whole, period);
-    l.fsub(k, multiple)
+/// The hashes of columns or rows, which are 0 to 511: nine of them share an entry of the table.
+fn hash_of_axis(l: &mut Lanes<'_>, k: Shorts) -> Shorts {
+    // A ninth, rounded down: 57 / 512 is too much by less than 1 / 9 in all.
+    let factor = l.short(57);
+    let product = l.short_mul(k, factor);
+    let ninth = l.short_shr(product, 9);
+    // 3 (k mod 9 + 2), modulo 16.
+    let [three, five, six, low] = [3, 5, 6, 15].map(|n| l.short(n));
+    let (k, nines) = (l.short_mul(k, three), l.short_mul(ninth, five));
+    let sum = l.short_add(k, nines);
+    let sum = l.short_add(sum, six);
+    let sum = l.short_and(sum, low);
+    let entry = l.short_table(tables::AXIS, ninth);
+    l.short_xor(sum, entry)
+}
+
+/// The hashes of lattice points from those of their columns and rows, 0 to 15.
+fn hash(l: &mut Lanes<'_>, column: Bytes, row: Bytes) -> Bytes {
+    let [added, flipped, offset, last] = [tables::ADDED, tables::FLIPPED, tables::OFFSET, tables::POINT]
+        .map(|table| l.byte_table(table, column));
+    let row = l.byte_add(row, added);
+    let row = l.byte_xor(row, flipped);
+    let sum = l.byte_add(row, offset);
+    let low = l.byte(15);
+    let sum = l.byte_and(sum, low);
+    l.byte_xor(sum, last)
 }
 
 #[cfg(test)]
@@ -118,17 +122,19 @@ mod tests {
 
     /// The arithmetic of [`in_period`](super::in_period), on one number.
     fn in_period(k: f32) -> i32 {
-        let rest = |k: f32, quotient: f32, period: f32| k - quotient.floor() * period;
-        let far = rest(k, k * (1.0 / (4096.0 * PERIOD)), 4096.0 * PERIOD);
-        rest(far, (far + 0.5) * (1.0 / PERIOD), PERIOD) as i32
+        let quotient = (k * (1.0 / PERIOD)).floor();
+        (k as i32).wrapping_sub((quotient as i32).wrapping_mul(PERIOD as i32))
     }
 
     /// Around all multiples of the period as far as numbers are dense there; beyond, every 7th number.
     #[test]
-    fn remainders_are_exact() {
+    fn remainders_are_small() {
         let check = |k: f32| {
-            assert_eq!(in_period(k), (k as i32).rem_euclid(144), "{k}");
-            assert_eq!(in_period(-k), (-k as i32).rem_euclid(144), "-{k}");
+            for k in [k, -k] {
+                let rest = in_period(k);
+                assert!((-128..=272).contains(&rest), "{k}: {rest}");
+                assert_eq!(rest.rem_euclid(144), (k as i32).rem_euclid(144), "{k}");
+            }
         };
         for multiple in (0..1 << 24).step_by(144) {
             (multiple.max(1) - 1..multiple + 2).for_each(|k| check(k as f32));
@@ -139,5 +145,15 @@ mod tests {
             k = f32::from_bits(k.to_bits() + 7);
         }
         check((1 << 30) as f32);
+    }
+
+    /// What [`hash_of_axis`](super::hash_of_axis) makes of a ninth and of the rest.
+    #[test]
+    fn ninths_are_exact() {
+        for k in 0..512_u16 {
+            let ninth = (k * 57) >> 9;
+            assert_eq!(ninth, k / 9);
+            assert_eq!((k * 3 + ninth * 5 + 6) & 15, (k % 9 + 2) * 3 & 15);
+        }
     }
 }

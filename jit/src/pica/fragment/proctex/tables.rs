@@ -2,17 +2,19 @@
 //!
 //! A table is expanded when a draw first needs it and kept until its words change.
 
+use crate::emit::bytes::ByteTable;
 use picaflor_pipeline::pica::lut::Luts;
 use std::array::from_fn;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
-/// Value and difference to the next entry.
-pub(crate) type ProctexMap = [[f32; 2]; 128];
+/// Value and difference to the next entry. The entry behind the last one is the end of that; one more is never looked
+/// at, but loaded.
+pub(crate) type ProctexMap = [[f32; 2]; 130];
 
 /// Colours as pixels: alpha, blue, green, red.
 pub(crate) type Colours = [u32; 256];
 
-/// Colours and their differences to the next one, channel by channel in the order of pixels.
+/// Colours plus 0.5, and their differences to the next one, channel by channel in the order of pixels.
 pub(crate) type ColourSteps = [[[f32; 4]; 2]; 256];
 
 /// Source of a table, and the table.
@@ -30,15 +32,15 @@ pub(crate) struct ProctexTables {
 
 impl ProctexTables {
     pub(crate) fn noise(&mut self, luts: &Luts) -> Arc<ProctexMap> {
-        expanded(&mut self.noise, &luts.noise, |words| words.map(expand))
+        expanded(&mut self.noise, &luts.noise, expand_map)
     }
 
     pub(crate) fn colour_map(&mut self, luts: &Luts) -> Arc<ProctexMap> {
-        expanded(&mut self.colour_map, &luts.colour_map, |words| words.map(expand))
+        expanded(&mut self.colour_map, &luts.colour_map, expand_map)
     }
 
     pub(crate) fn alpha_map(&mut self, luts: &Luts) -> Arc<ProctexMap> {
-        expanded(&mut self.alpha_map, &luts.alpha_map, |words| words.map(expand))
+        expanded(&mut self.alpha_map, &luts.alpha_map, expand_map)
     }
 
     pub(crate) fn colours(&mut self, luts: &Luts) -> Arc<Colours> {
@@ -51,7 +53,7 @@ impl ProctexTables {
                 let [r, g, b, a] = colours[k].to_le_bytes().map(f32::from);
                 let half = |byte: u8| 2.0 * f32::from(byte as i8);
                 let [dr, dg, db, da] = halves[k].to_le_bytes().map(half);
-                [[a, b, g, r], [da, db, dg, dr]]
+                [[a, b, g, r].map(|channel| channel + 0.5), [da, db, dg, dr]]
             })
         })
     }
@@ -73,41 +75,33 @@ pub(crate) fn expanded<S: PartialEq + Copy, T>(
     }
 }
 
+fn expand_map(words: &[u32; 128]) -> ProctexMap {
+    let mut map = [[0.0; 2]; 130];
+    for (entry, &word) in map.iter_mut().zip(words) {
+        *entry = expand(word);
+    }
+    map[128] = [map[127][0] + map[127][1], 0.0];
+    map
+}
+
 /// An entry of a map: pica-fragment.md 3.2.
 fn expand(word: u32) -> [f32; 2] {
     let difference = (word << 8) as i32 >> 20;
     [(word & 0xfff) as f32, difference as f32].map(|units| units / 4095.0)
 }
 
-/// Gradients of noise. An offset of a column and one of a row, both in bytes, lead to the gradient of their
-/// lattice point. Both repeat after 144; there is one more, so that the next one is always the next entry.
-#[derive(Debug)]
-#[repr(C)]
-pub(crate) struct Lattice {
-    pub(crate) columns: [u32; 257],
-    pub(crate) rows: [u32; 257],
-    pub(crate) gradients: [f32; 256],
-}
+/// Of the hash of a column or a row, by ninths of its number: pica-fragment.md 3.4, as all tables here.
+pub(super) const AXIS: ByteTable = [0, 4, 10, 8, 4, 9, 7, 12, 5, 15, 13, 14, 11, 15, 2, 11];
+/// Of the hash of a point, by that of its column: added to that of its row, then flipped in it, then added again, and
+/// flipped in the lowest four bits of the sum.
+pub(super) const ADDED: ByteTable = [0, 4, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0];
+pub(super) const FLIPPED: ByteTable = [0, 6, 0, 6, 0, 6, 0, 6, 0, 6, 0, 6, 0, 6, 0, 6];
+pub(super) const OFFSET: ByteTable = [10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+pub(super) const POINT: ByteTable = [10, 2, 15, 8, 0, 7, 4, 5, 5, 13, 2, 6, 13, 9, 3, 14];
 
-/// The same for all draws: pica-fragment.md 3.4.
-pub(crate) static LATTICE: LazyLock<Lattice> = LazyLock::new(|| Lattice {
-    columns: from_fn(|k| 64 * hash_of_axis(k as u32 % 144)),
-    rows: from_fn(|k| 4 * hash_of_axis(k as u32 % 144)),
-    gradients: from_fn(|k| -1.0 + (2 * hash(k as u32 >> 4, k as u32 & 15)) as f32 / 15.0),
-});
-
-/// The hash of a lattice point from those of its column and its row, 0 to 15.
-fn hash(p: u32, q: u32) -> u32 {
-    const TABLE: [u32; 16] = [10, 2, 15, 8, 0, 7, 4, 5, 5, 13, 2, 6, 13, 9, 3, 14];
-    let q = if p & 3 == 1 { q + 4 } else { q };
-    let q = if p & 1 == 1 { q ^ 6 } else { q };
-    ((q + 10 + p) & 15) ^ TABLE[p as usize]
-}
-
-/// The hash of a column or row below 144, 0 to 15.
-fn hash_of_axis(k: u32) -> u32 {
-    const TABLE: [u32; 16] = [0, 4, 10, 8, 4, 9, 7, 12, 5, 15, 13, 14, 11, 15, 2, 11];
-    (((k % 9 + 2) * 3) & 15) ^ TABLE[(k / 9) as usize]
+/// The gradient of a point by its hash.
+pub(super) fn gradients() -> [f32; 16] {
+    from_fn(|hash| -1.0 + (2 * hash) as f32 / 15.0)
 }
 
 #[cfg(test)]
@@ -126,30 +120,50 @@ mod tests {
         luts.colours[9] = 0x0403_0201;
         luts.colour_differences[9] = 0x80ff_7f01;
         assert_eq!(tables.colours(&luts)[9], 0x0102_0304);
-        assert_eq!(tables.steps(&luts)[9], [[4.0, 3.0, 2.0, 1.0], [-256.0, -2.0, 254.0, 2.0]]);
+        assert_eq!(tables.steps(&luts)[9], [[4.5, 3.5, 2.5, 1.5], [-256.0, -2.0, 254.0, 2.0]]);
+    }
+
+    /// At 1, the end of the last entry is the start of another one.
+    #[test]
+    fn maps_end_with_the_end_of_the_last_entry() {
+        let mut luts = Luts::default();
+        luts.noise[127] = 0x0010_0fff;
+        let table = ProctexTables::default().noise(&luts);
+        assert_eq!(table[127], [1.0, 256.0 / 4095.0]);
+        assert_eq!(table[128], [1.0 + 256.0 / 4095.0, 0.0]);
     }
 
     /// Expected: the hash's test vectors, pica-fragment.md 10.4.
     #[test]
-    fn gradients_of_the_lattice() {
-        let at = |x: usize, y: usize| {
-            let bytes = LATTICE.columns[x] + LATTICE.rows[y];
-            LATTICE.gradients[bytes as usize / 4]
+    fn hashes_of_the_lattice() {
+        let of_axis = |k: usize| (k % 9 + 2) * 3 & 15 ^ usize::from(AXIS[k / 9]);
+        let at = |x, y| {
+            let (p, row) = (of_axis(x), of_axis(y));
+            let [added, flipped, offset, last] =
+                [ADDED, FLIPPED, OFFSET, POINT].map(|table| usize::from(table[p]));
+            (((row + added) ^ flipped) + offset) & 15 ^ last
         };
         let expected = [[2, 2, 1, 7, 13, 12], [13, 3, 2, 6, 10, 13], [8, 4, 15, 13, 7, 2]];
         for (y, row) in expected.into_iter().enumerate() {
             for (x, hash) in row.into_iter().enumerate() {
-                assert_eq!(at(x, y), -1.0 + (2 * hash) as f32 / 15.0, "{x}, {y}");
+                assert_eq!(at(x, y), hash, "{x}, {y}");
             }
         }
-        assert_eq!([at(144, 0), at(0, 144)], [at(0, 0); 2]);
     }
 
-    /// What makes every address of the gradients one of theirs.
+    /// Half is in the tables' colours, so that no pixel adds it.
     #[test]
-    fn offsets_stay_inside() {
-        let most = |offsets: &[u32; 257]| offsets.iter().copied().max().unwrap();
-        assert!(LATTICE.columns.iter().chain(&LATTICE.rows).all(|offset| offset % 4 == 0));
-        assert!(most(&LATTICE.columns) + most(&LATTICE.rows) < 4 * 256);
+    fn sums_with_half_round_like_sums() {
+        let mut seed = 1_u64;
+        for colour in 0..256 {
+            for difference in (-256..256).step_by(2) {
+                for _ in 0..8 {
+                    let f = (picaflor_pipeline::random::word(&mut seed) >> 8) as f32 / (1 << 24) as f32;
+                    let (colour, part) = (colour as f32, f * difference as f32);
+                    let [usual, now] = [(colour + part) + 0.5, (colour + 0.5) + part];
+                    assert_eq!(usual as u8, now as u8, "{colour} {difference} {f}");
+                }
+            }
+        }
     }
 }

@@ -60,6 +60,7 @@ impl Random {
     fn triangle(&mut self) -> Triangle {
         let range = self.one_of(&[0.01, 0.3, 1.0, 1.0, 1.5, 4.0, 40.0, 1e6, 1e9, 1e12]);
         let wild = self.chance(25);
+        let range = if self.chance(15) { 0.0 } else { range };
         let mut p = [[0.0; SEMANTICS]; 3];
         for value in p.iter_mut().flatten() {
             *value = if wild { self.coordinate(range) } else { self.unit() * range };

@@ -76,7 +76,10 @@ pub(super) fn on_cube(l: &mut Lanes<'_>, [x, y, z]: [Coordinate; 3]) -> OnCube {
     let positive = l.compare(FloatCC::GreaterThan, axis.value, zero);
     let negative = l.not(positive);
     let m = negated(l, negative, axis);
-    let st = numerators(l, [x, y, z], [is_x, is_y], positive).map(|n| across(l, n, m, axis));
+    let one = l.float(1.0);
+    let rm = l.fdiv(one, m.value);
+    let is_zero = l.compare(FloatCC::Equal, axis.value, zero);
+    let st = numerators(l, [x, y, z], [is_x, is_y], positive).map(|n| across(l, n, (m, rm), is_zero));
     OnCube { face: face(l, [is_x, is_y], negative), st, major: l.magnitude(m.value) }
 }
 
@@ -112,10 +115,8 @@ fn face(l: &mut Lanes<'_>, [is_x, is_y]: [Mask; 2], negative: Mask) -> I32s {
 }
 
 /// `0.5 * n / m + 0.5`, by way of 1 / m; the middle, at rest, where the major axis is 0.
-fn across(l: &mut Lanes<'_>, n: Coordinate, m: Coordinate, axis: Coordinate) -> Coordinate {
-    let (one, half, zero) = (l.float(1.0), l.float(0.5), l.float(0.0));
-    let is_zero = l.compare(FloatCC::Equal, axis.value, zero);
-    let rm = l.fdiv(one, m.value);
+fn across(l: &mut Lanes<'_>, n: Coordinate, (m, rm): (Coordinate, F32s), is_zero: Mask) -> Coordinate {
+    let (half, zero) = (l.float(0.5), l.float(0.0));
     let quotient = l.fmul(n.value, rm);
     let part = l.fmul(half, quotient);
     let value = l.fadd(part, half);
@@ -130,7 +131,7 @@ fn across(l: &mut Lanes<'_>, n: Coordinate, m: Coordinate, axis: Coordinate) -> 
 }
 
 fn select(l: &mut Lanes<'_>, mask: Mask, a: Coordinate, b: Coordinate) -> Coordinate {
-    a.zip(b, |a, b| l.select(mask, a, b))
+    a.zip(b, |a, b| l.blend(mask, a, b))
 }
 
 /// The opposite where the mask is set.

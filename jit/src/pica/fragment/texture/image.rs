@@ -4,6 +4,7 @@ use super::filter;
 use crate::emit::lanes::{F32s, I32s, Lanes, Mask, Scalar};
 use crate::emit::pica::constants::{LevelConstants, Splat};
 use crate::emit::pixels::Colour;
+use crate::emit::texels::TexelPairs;
 use crate::pica::key::fragment::texture::{Filter, Wrap};
 use cranelift_codegen::ir::condcodes::IntCC;
 use std::mem::offset_of;
@@ -60,8 +61,47 @@ impl Level {
     /// constants.
     pub(super) fn fetch(self, l: &mut Lanes<'_>, i: I32s, row: I32s) -> I32s {
         let index = l.int_add(i, row);
-        let texels = l.load_pointer(self.row, of_level!(texels));
-        l.texels(texels, index)
+        let texels = self.texels(l);
+        l.image_texels(texels, index)
+    }
+
+    /// Address of the first texel.
+    fn texels(self, l: &mut Lanes<'_>) -> Scalar {
+        l.load_pointer(self.row, of_level!(texels))
+    }
+
+    /// The texels in two columns of a row, neither with a border. Mostly one is next to the other in all pixels.
+    fn fetch_pairs(self, l: &mut Lanes<'_>, [left, right]: [I32s; 2], rows: [I32s; 2]) -> [TexelPairs; 2] {
+        let [near, far, both] = [(); 3].map(|()| l.block());
+        let vars = rows.map(|_| [(); 2].map(|()| l.int_var()));
+        let set = |l: &mut Lanes<'_>, fetched: [TexelPairs; 2]| {
+            for (&var, value) in vars.iter().flatten().zip(fetched.iter().flat_map(|row| row.0)) {
+                l.set_int(var, value);
+            }
+            l.jump(both);
+        };
+        let [_, next] = beside(l, left);
+        let is_next = l.int_equal(next, right);
+        let are_next = l.every(is_next);
+        l.branch(are_next, near, far);
+
+        l.switch_to(near);
+        let texels = self.texels(l);
+        let fetched = rows.map(|row| {
+            let index = l.int_add(left, row);
+            l.texel_pairs(texels, index)
+        });
+        set(l, fetched);
+
+        l.switch_to(far);
+        let fetched = rows.map(|row| {
+            let [left, right] = [left, right].map(|i| self.fetch(l, i, row));
+            l.paired(left, right)
+        });
+        set(l, fetched);
+
+        l.switch_to(both);
+        vars.map(|row| TexelPairs(row.map(|var| l.get_int(var))))
     }
 
     /// The wrapped index, and with a border the mask of indices inside.
@@ -135,6 +175,14 @@ impl Image {
         }
         let ((i, gx), (j, gy)) = (filter::pair(l, x), filter::pair(l, y));
         let columns = beside(l, i).map(|i| level.wrap(l, self.filter, 0, i));
+        if self.border.is_none() {
+            let rows = beside(l, j).map(|j| {
+                let (j, _) = level.wrap(l, self.filter, 1, j);
+                level.row(l, j, self.face)
+            });
+            let fetched = level.fetch_pairs(l, columns.map(|(i, _)| i), rows);
+            return l.bilinear(fetched, gx, gy);
+        }
         let rows = beside(l, j).map(|j| {
             let (j, inside) = level.wrap(l, self.filter, 1, j);
             let row = level.row(l, j, self.face);

@@ -2,6 +2,7 @@
 
 use super::decode;
 use crate::code::zeroed::try_zeroed;
+use crate::emit::texels::SPARE;
 use crate::pauses::{PAUSE, Pauses};
 use crate::pica::texel::level_offset;
 use crate::texture_cache::{Decode, Image, NoImage, Piece};
@@ -94,12 +95,12 @@ impl Decode for ImageKey {
 
     fn decode(&self, memory: &dyn Memory, faces: &[Piece], texels: &mut Vec<u32>) -> Result<(), NoImage> {
         let count = faces.len() * self.face_texels();
-        if texels.len() != count {
+        if texels.len() != count + SPARE {
             // Memory that the system clears when it is touched: to clear it here would take long, without a pause.
-            *texels = try_zeroed(count).ok_or(NoImage::NoMemory)?;
+            *texels = try_zeroed(count + SPARE).ok_or(NoImage::NoMemory)?;
         }
         let mut pauses = Pauses::new(memory);
-        let mut rest = &mut texels[..];
+        let mut rest = &mut texels[..count];
         let levels = |face| self.all_levels().map(move |level| (face, level));
         for (face, level) in (0..faces.len()).flat_map(levels) {
             let (now, after) = rest.split_at_mut(self.level_texels(level));

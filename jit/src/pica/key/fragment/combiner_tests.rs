@@ -117,3 +117,17 @@ fn channels_of_the_vertex_colour() {
     let passed = [(0, [0x0030_0030, 0, 0x0001_0001, 0]), (1, [0x004f_004f, 0x4, 0x0001_0001, 0])];
     assert_eq!(channels(&passed, 4), 1);
 }
+
+#[test]
+fn channels_of_the_procedural_texture() {
+    let channels = |stages: &[(usize, [u32; 4])], result| {
+        let mut registers = registers(stages);
+        registers.set_raw(0x080, 1 << 10);
+        CombinerKey::of(&registers, ALL).proctex_channels(result)
+    };
+    let modulate = (0, [0x0060_0060, 0, 0x0001_0001, 0]);
+    assert_eq!([15, 7, 8, 2, 0].map(|result| channels(&[modulate], result)), [15, 7, 8, 2, 0]);
+    // The vertex colour times its alpha; other textures do not count.
+    assert_eq!(channels(&[(0, [0x0000_0060, 0x20, 1, 0])], 15), 8);
+    assert_eq!(channels(&[(0, [0x0030_0030, 0, 0x0001_0001, 0])], 15), 0);
+}

@@ -75,7 +75,8 @@ impl FragmentKey {
             false => TextureKey::Dead,
         };
         let textures = [0, 1, 2].map(texture);
-        let proctex = if reads_texture(3) { ProctexKey::of(registers) } else { None };
+        let proctex_needs = proctex_needs(&combiners, lighting.as_ref(), &output, fog);
+        let proctex = if reads_texture(3) { ProctexKey::of(registers, proctex_needs) } else { None };
         let reads_depth = output.reads_depth() || matches!(fog, FogKey::Fog { .. });
         let raster = RasterKey {
             w_buffer: !registers.depth_map().z_buffer() && reads_depth,
@@ -97,10 +98,13 @@ impl FragmentKey {
     /// Channels of the vertex colour that its code interpolates, red lowest; the others can have any value that
     /// is one. None where the colour is the triangle's.
     pub(crate) fn vertex_colour_channels(&self) -> u8 {
-        let needs = self.needs();
-        let needed = if needs.rgb { 7 } else { 0 } | if needs.alpha { 8 } else { 0 };
-        let channels = self.combiners.vertex_channels(self.output.channels() & needed);
+        let channels = self.combiners.vertex_channels(channels(&self.output, self.fog));
         if self.raster.flat_colour { 0 } else { channels }
+    }
+
+    /// Parts of the procedural texture that matter.
+    pub(crate) fn proctex_needs(&self) -> Needs {
+        proctex_needs(&self.combiners, self.lighting.as_ref(), &self.output, self.fog)
     }
 
     /// The attributes that its code interpolates.
@@ -117,7 +121,25 @@ fn reads_texture(combiners: &CombinerKey, lighting: Option<&LightingKey>, unit: 
     combiners.reads_texture(unit as u8) || lighting.is_some_and(|lighting| lighting.reads_texture(unit))
 }
 
-/// Channels of the combiners' result that matter. Behind gas shading only the alpha test sees it.
+/// Parts of the procedural texture that matter; all of it for the lighting unit.
+fn proctex_needs(
+    combiners: &CombinerKey,
+    lighting: Option<&LightingKey>,
+    output: &OutputKey,
+    fog: FogKey,
+) -> Needs {
+    let all = lighting.is_some_and(|lighting| lighting.reads_texture(3));
+    let channels = combiners.proctex_channels(channels(output, fog));
+    Needs { rgb: all || channels & 7 != 0, alpha: all || channels & 8 != 0 }
+}
+
+/// Channels of the combiners' result that matter, red lowest.
+fn channels(output: &OutputKey, fog: FogKey) -> u8 {
+    let needs = needs(output, fog);
+    output.channels() & (if needs.rgb { 7 } else { 0 } | if needs.alpha { 8 } else { 0 })
+}
+
+/// Parts of the combiners' result that matter. Behind gas shading only the alpha test sees it.
 fn needs(output: &OutputKey, fog: FogKey) -> Needs {
     let written = if fog == FogKey::Gas { Needs::default() } else { output.written() };
     written.union(output.needs())

@@ -165,6 +165,11 @@ impl OutputKey {
 }
 
 impl MergerKey {
+    /// The format of depth, if that of fragments matters.
+    pub(crate) fn used_depth(&self) -> Option<DepthFormat> {
+        (self.depth.is_compared() || self.depth.writes).then_some(self.depth.format)
+    }
+
     fn of(registers: &Registers) -> OutputKey {
         let test = registers.alpha_test();
         let alpha_func = if test.enable() { test.func() } else { CompareFunc::Always };

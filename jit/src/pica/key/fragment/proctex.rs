@@ -4,6 +4,7 @@
 //! phases and frequencies are data. Bounds and bias still decide one thing: where all pixels of a draw have
 //! the same level, no level is computed (C21 of pica-fragment.md 8.4).
 
+use super::combiner::Needs;
 use crate::emit::pica::block::Interpolants;
 use crate::key::bytes::listed;
 use crate::key::forms::{Digit, Each, Either, Or, Own, Place};
@@ -21,9 +22,9 @@ key! {
         /// Treatment of u and v; `None` for an unread coordinate.
         pub(crate) axes: [Option<AxisKey>; 2] = Each("", Or(Own, "--")),
         pub(crate) noise: bool = Either("-", "n"),
-        /// The function that selects the colour.
+        /// The function that selects the colour; `Unknown` where the table is not looked at.
         pub(crate) colour: ProctexFunction = Place,
-        /// The function that selects alpha, where that is separate.
+        /// The function that selects alpha, where that is separate and matters.
         pub(crate) alpha: Option<ProctexFunction> = Or(Place, "-"),
         /// With mip mapping only where levels differ from pixel to pixel.
         pub(crate) filter: ProctexFilter = Place,
@@ -40,14 +41,15 @@ key! {
 }
 
 impl ProctexKey {
-    /// The unit, `None` when it is disabled.
-    pub(crate) fn of(registers: &Registers) -> Option<Self> {
+    /// The unit where these channels of it matter, `None` when it is disabled.
+    pub(crate) fn of(registers: &Registers, needs: Needs) -> Option<Self> {
         let (config, unit) = (registers.texunit_config(), registers.proctex0());
         if !config.enable3() {
             return None;
         }
-        let (colour, alpha) =
-            (unit.colour_function(), unit.separate_alpha().then_some(unit.alpha_function()));
+        let alpha = (unit.separate_alpha() && needs.alpha).then_some(unit.alpha_function());
+        let looks_up = Self::looks_up(needs, alpha);
+        let colour = if looks_up { unit.colour_function() } else { ProctexFunction::Unknown };
         let reads = |axis: usize| reads(colour, axis) || alpha.is_some_and(|alpha| reads(alpha, axis));
         let u = AxisKey { clamp: unit.u_clamp(), shift: unit.u_shift() };
         let v = AxisKey { clamp: unit.v_clamp(), shift: unit.v_shift() };
@@ -59,8 +61,18 @@ impl ProctexKey {
             noise: unit.noise() && axes != [None; 2],
             colour,
             alpha,
-            filter: filter(registers),
+            filter: if looks_up { filter(registers) } else { ProctexFilter::Nearest },
         })
+    }
+
+    /// True if the colour table matters, for these channels and this function of a separate alpha.
+    pub(crate) const fn looks_up(needs: Needs, alpha: Option<ProctexFunction>) -> bool {
+        needs.rgb || alpha.is_none()
+    }
+
+    /// True if the texture is a constant of the draw where all coordinates that it reads are 0.
+    pub(crate) fn is_constant_at_origin(&self) -> bool {
+        !self.noise && !self.has_levels()
     }
 
     /// True if the level of detail differs from pixel to pixel.
@@ -145,7 +157,7 @@ mod tests {
     fn key(words: &[(u16, u32)]) -> Option<ProctexKey> {
         let mut registers = Registers::new();
         words.iter().for_each(|&(id, word)| registers.set_raw(id, word));
-        ProctexKey::of(&registers)
+        ProctexKey::of(&registers, Needs { rgb: true, alpha: true })
     }
 
     fn name(words: &[(u16, u32)]) -> String {
@@ -164,6 +176,24 @@ mod tests {
         assert_eq!(name(&[(0x0a8, 3 | 4 << 3 | 2 << 10 | 1 << 14 | 2 << 18)]), "03042-020");
         assert_eq!(name(&[(0x0a8, 15 << 6 | 1 << 15)]), "0-----a-0", "nothing for noise to move");
         assert_eq!(name(&[(0x080, 3 << 8 | 1 << 10)]), name(&[]));
+    }
+
+    /// The colour is by u, alpha by v.
+    #[test]
+    fn channels_that_nothing_reads_are_left_out() {
+        let mut registers = Registers::new();
+        let levels = (0x0ac, 4 | 6 << 7 | BIAS);
+        for (id, word) in [ENABLE, (0x0a8, 2 << 10 | 1 << 14), levels] {
+            registers.set_raw(id, word);
+        }
+        let name = |registers: &Registers, rgb, alpha| {
+            ProctexKey::of(registers, Needs { rgb, alpha }).expect("it is enabled").to_string()
+        };
+        assert_eq!(name(&registers, true, true), "00000-024");
+        assert_eq!(name(&registers, true, false), "000---0-4");
+        assert_eq!(name(&registers, false, true), "0--00-a20");
+        registers.set_raw(0x0a8, 0);
+        assert_eq!(name(&registers, false, true), "000---0-4", "alpha of the table");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Channels of the vertex colour that reach the result: only these are interpolated.
+//! Channels of inputs that reach the result: only these are computed.
 //!
 //! Channels are bits, red lowest.
 
@@ -11,18 +11,28 @@ const ALPHA: u8 = 8;
 impl CombinerKey {
     /// Channels of the vertex colour that matter where these channels of the result do.
     pub(crate) fn vertex_channels(&self, result: u8) -> u8 {
-        let mut live = Live { vertex: 0, stages: [0; STAGES] };
+        self.live(result).vertex
+    }
+
+    /// Channels of the procedural texture that matter where these channels of the result do.
+    pub(crate) fn proctex_channels(&self, result: u8) -> u8 {
+        self.live(result).proctex
+    }
+
+    fn live(&self, result: u8) -> Live {
+        let mut live = Live { vertex: 0, proctex: 0, stages: [0; STAGES] };
         live.stage(&self.result, result);
         for (k, stage) in self.stages().iter().enumerate().rev() {
             live.stage(stage, live.stages[k]);
         }
-        live.vertex
+        live
     }
 }
 
 /// Channels that matter.
 struct Live {
     vertex: u8,
+    proctex: u8,
     stages: [u8; STAGES],
 }
 
@@ -47,6 +57,7 @@ impl Live {
         match argument.source {
             Source::Vertex => self.vertex |= channels,
             Source::Stage(k) => self.stages[usize::from(k)] |= channels,
+            Source::Texture(3) => self.proctex |= channels,
             Source::Lighting(_) | Source::Texture(_) | Source::Constant => {}
         }
     }

@@ -1,0 +1,253 @@
+//! Values that all pixels of a triangle have in common, found when it is set up: code that would compute them for each
+//! quad is passed over.
+//!
+//! Inside of a triangle no edge value is below 0. Where all products of an interpolation have the same sign, its result
+//! is as close to the range of the vertices' values as [`SLACK`] says: it is ten roundings of a part in 2^24 each, at most.
+//! Where both ends of that range give the same integer, all pixels have it, as each step to the integer is monotonic.
+
+use super::coverage::Edges;
+use super::setup::{colour_byte, splat};
+use crate::code::pica::facts::FragmentFacts;
+use crate::emit::pica::block::{Interpolants, Slot, slot};
+use picaflor_pipeline::pica::raster::Triangle;
+
+/// Relative error of interpolations, at most.
+const SLACK: f32 = 1.0 / (1 << 19) as f32;
+
+/// Magnitudes, besides 0, whose products and quotients are as exact as others.
+const USUAL: std::ops::RangeInclusive<f32> = 1e-15..=1e15;
+
+/// Vertex colours, as semantics.
+const COLOURS: u32 = 0xf00;
+
+/// Pixels in the bounds of triangles for which more than the reciprocal is looked for.
+const MANY: i32 = 256;
+
+/// Fills the slots of common values, and the flags that say which there are. `depth`: its scale and its offset. `pixels`:
+/// about how many the triangle has.
+pub(super) fn fill(
+    slots: &mut [Slot],
+    (triangle, edges): (&Triangle, &Edges),
+    facts: &FragmentFacts,
+    depth: [f32; 2],
+    pixels: i32,
+) {
+    let mut flags = 0;
+    if let Some(rd) = reciprocal(triangle, edges.sum(), edges.zeros()) {
+        slots[slot::RD] = splat(rd);
+        flags |= slot::RECIPROCAL;
+    }
+    if pixels >= MANY {
+        flags |= fill_others(slots, triangle, facts, depth);
+    }
+    slots[slot::FLAGS] = [flags, 0, 0, 0];
+}
+
+/// Those that take longer to find.
+fn fill_others(slots: &mut [Slot], triangle: &Triangle, facts: &FragmentFacts, depth: [f32; 2]) -> u32 {
+    let mut flags = 0;
+    if let Some(depth) = common_depth(triangle, facts.common.most_depth, depth) {
+        slots[slot::COMMON_DEPTH] = [depth; 4];
+        flags |= slot::DEPTH;
+    }
+    if let Some(colour) = common_colour(triangle, facts.interpolants) {
+        slots[slot::FLAT] = [colour; 4];
+        flags |= slot::COLOUR;
+    }
+    if at_origin(triangle, facts.common.origin) {
+        flags |= slot::ORIGIN;
+    }
+    flags
+}
+
+/// 1 over the interpolated 1 / w, where all sums of products are exact: `sum` is that of the edges' values, which are
+/// multiples of 2 to the power of `zeros`.
+fn reciprocal(triangle: &Triangle, sum: i64, zeros: u32) -> Option<f32> {
+    let [r, ..] = triangle.r;
+    let is_power = r.to_bits() & 0x007f_ffff == 0 && USUAL.contains(&r);
+    (triangle.r == [r; 3] && is_power && sum >> zeros.min(63) < 1 << 24).then(|| 1.0 / (r * sum as f32))
+}
+
+/// Depth as an integer.
+fn common_depth(triangle: &Triangle, most: u32, [scale, offset]: [f32; 2]) -> Option<u32> {
+    let [low, high] = range(triangle.z.map(f32::abs))?;
+    let sign = if triangle.z.iter().all(|&z| z >= 0.0) {
+        1.0
+    } else if triangle.z.iter().all(|&z| z <= 0.0) {
+        -1.0
+    } else {
+        return None;
+    };
+    if most == 0 || !scale.is_finite() || !offset.is_finite() {
+        return None;
+    }
+    let [low, high] = [low, high].map(|z| {
+        let depth = sign * z * scale + offset;
+        (limited(depth) * most as f32) as u32
+    });
+    (low == high).then_some(low)
+}
+
+/// The vertex colour as a pixel: alpha, blue, green, red.
+fn common_colour(triangle: &Triangle, interpolants: Interpolants) -> Option<u32> {
+    if interpolants.values & COLOURS == 0 || !triangle.r.iter().all(|r| USUAL.contains(r)) {
+        return None;
+    }
+    let mut bytes = [0; 4];
+    for (byte, k) in bytes.iter_mut().zip([11, 10, 9, 8]) {
+        if interpolants.values >> k & 1 != 0 {
+            let quotients = [0, 1, 2].map(|n| triangle.p[n][k] / triangle.r[n]);
+            let [low, high] = range(quotients)?.map(colour_byte);
+            *byte = (low == high).then_some(low)?;
+        }
+    }
+    Some(u32::from_le_bytes(bytes))
+}
+
+/// True if these coordinates, of which there are some, are 0 in all pixels.
+fn at_origin(triangle: &Triangle, coordinates: u32) -> bool {
+    let mut values = triangle.p.iter().flat_map(|p| p.iter().enumerate());
+    coordinates != 0 && values.all(|(k, &value)| coordinates >> k & 1 == 0 || value == 0.0)
+}
+
+/// Least and most value between those of the vertices, `None` where they differ much or are unusual.
+fn range(values: [f32; 3]) -> Option<[f32; 2]> {
+    let [a, b, c] = values;
+    let (low, high) = (a.min(b).min(c), a.max(b).max(c));
+    let is_usual = |value: &f32| *value == 0.0 || USUAL.contains(value);
+    (values.iter().all(is_usual) && high - low <= 0.01).then(|| [low * (1.0 - SLACK), high * (1.0 + SLACK)])
+}
+
+/// From 0 to 1; 0 for a NaN.
+fn limited(x: f32) -> f32 {
+    let above = if x > 0.0 { x } else { 0.0 };
+    if above < 1.0 { above } else { 1.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use picaflor_pipeline::pica::vertex::SEMANTICS;
+
+    struct Random(u64);
+
+    impl Random {
+        fn word(&mut self) -> u32 {
+            picaflor_pipeline::random::word(&mut self.0)
+        }
+
+        fn below(&mut self, n: u32) -> u32 {
+            ((u64::from(self.word()) * u64::from(n)) >> 32) as u32
+        }
+
+        fn unit(&mut self) -> f32 {
+            (self.word() >> 8) as f32 / (1 << 24) as f32
+        }
+
+        /// Three edge values, and their sum.
+        fn edges(&mut self, sum: i64) -> [f32; 3] {
+            let first = i64::from(self.below(sum as u32 + 1));
+            let second = i64::from(self.below((sum - first) as u32 + 1));
+            [first, second, sum - first - second].map(|edge| edge as f32)
+        }
+    }
+
+    fn triangle() -> Triangle {
+        let p = [[0.0; SEMANTICS]; 3];
+        Triangle { x: [0; 3], y: [0; 3], z: [0.0; 3], r: [1.0; 3], p, flat_colour: None }
+    }
+
+    /// As compiled code has it.
+    fn weighted(values: [f32; 3], edges: [f32; 3]) -> f32 {
+        (values[0] * edges[0] + values[1] * edges[1]) + values[2] * edges[2]
+    }
+
+    #[test]
+    fn reciprocals_are_those_of_all_pixels() {
+        let mut random = Random(1);
+        for _ in 0..20_000 {
+            let r = f32::from_bits((100 + random.below(50)) << 23);
+            let sum = i64::from(1 + random.below((1 << 24) - 1));
+            let zeros = random.below(6);
+            let triangle = Triangle { r: [r; 3], ..triangle() };
+            let rd = reciprocal(&triangle, sum << zeros, zeros).expect("a power of two");
+            let edges = random.edges(sum).map(|edge| edge * (1 << zeros) as f32);
+            assert_eq!(1.0 / weighted(triangle.r, edges), rd);
+        }
+        let of = |r, sum| reciprocal(&Triangle { r, ..triangle() }, sum, 0);
+        assert_eq!(of([0.5; 3], 16), Some(0.125));
+        assert_eq!(of([0.75; 3], 16), None);
+        assert_eq!(of([0.5, 0.5, 0.25], 16), None);
+        assert_eq!(of([1.0; 3], 1 << 24), None);
+        assert_eq!([0.0, -1.0, f32::INFINITY, f32::NAN, 1e-39].map(|r| of([r; 3], 16)), [None; 5]);
+    }
+
+    /// Half of the colours are close to one at which the byte changes.
+    #[test]
+    fn colours_are_those_of_all_pixels() {
+        let mut random = Random(2);
+        let (mut found, mut missed) = (0, 0);
+        for _ in 0..100_000 {
+            let mut triangle = triangle();
+            triangle.r = [0; 3].map(|_| random.unit() + 0.001);
+            let close = (random.below(256) as f32 + 0.5) / 255.0;
+            let colour = if random.below(2) == 0 { random.unit() * 1.1 } else { close };
+            let spread = [0.0, 1e-7, 1e-5][random.below(3) as usize];
+            for n in 0..3 {
+                triangle.p[n][9] = (colour + spread * random.unit()) * triangle.r[n];
+            }
+            let Some(pixel) = common_colour(&triangle, Interpolants::values(&[9])) else {
+                missed += 1;
+                continue;
+            };
+            found += 1;
+            let sum = i64::from(1 + random.below((1 << 30) - 1));
+            let edges = random.edges(sum);
+            let rd = 1.0 / weighted(triangle.r, edges);
+            let value = weighted([0, 1, 2].map(|n| triangle.p[n][9]), edges) * rd;
+            assert_eq!(pixel, u32::from(colour_byte(value)) << 16, "{triangle:?}");
+        }
+        assert!(found > 40_000 && missed > 10_000, "{found} found, {missed} missed");
+    }
+
+    #[test]
+    fn depths_are_those_of_all_pixels() {
+        let mut random = Random(3);
+        let (mut found, mut missed) = (0, 0);
+        for _ in 0..100_000 {
+            let z = [0.0, 1.0, -1.0, -0.5, -random.unit(), random.unit()][random.below(6) as usize];
+            let spread = [0.0, 0.0, 1e-7, 1e-4][random.below(4) as usize];
+            let triangle = Triangle { z: [0; 3].map(|_| z + spread * random.unit()), ..triangle() };
+            let numbers = [[-1.0, 0.0], [0.5, 0.5], [1.0, 0.0]][random.below(3) as usize];
+            let most = [0xffff, 0x00ff_ffff][random.below(2) as usize];
+            let Some(depth) = common_depth(&triangle, most, numbers) else {
+                missed += 1;
+                continue;
+            };
+            found += 1;
+            let sum = i64::from(1 + random.below((1 << 30) - 1));
+            let z_over_w = weighted(triangle.z, random.edges(sum)) / sum as f32;
+            let expected = limited(z_over_w * numbers[0] + numbers[1]) * most as f32;
+            assert_eq!(depth, expected as u32, "{triangle:?}");
+        }
+        assert!(found > 40_000 && missed > 10_000, "{found} found, {missed} missed");
+        let of = |z, most, numbers| common_depth(&Triangle { z, ..triangle() }, most, numbers);
+        assert_eq!(of([-0.5; 3], 0xffff, [-1.0, 0.0]), Some(0x7fff));
+        assert_eq!(of([-0.5; 3], 0, [-1.0, 0.0]), None);
+        assert_eq!(of([0.0; 3], 0xffff, [f32::INFINITY, 0.0]), None);
+        assert_eq!(of([f32::NAN; 3], 0xffff, [-1.0, 0.0]), None);
+        assert_eq!(of([1e-4, 0.0, -1e-4], 0xffff, [-1e-9, 0.5]), None, "both signs");
+    }
+
+    #[test]
+    fn origins() {
+        let mut triangle = triangle();
+        triangle.p[1][13] = -0.0;
+        triangle.p[2][14] = 1.0;
+        assert!(at_origin(&triangle, 1 << 12 | 1 << 13));
+        assert!(!at_origin(&triangle, 1 << 13 | 1 << 14));
+        assert!(!at_origin(&triangle, 0), "nothing that is 0");
+        triangle.p[0][12] = f32::NAN;
+        assert!(!at_origin(&triangle, 1 << 12 | 1 << 13));
+    }
+}
