@@ -3,7 +3,9 @@
 use super::lanes::{F32s, I32s, Lanes, Mask, Scalar};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{F32X4, I32, I32X4, I64};
-use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, MemFlagsData, Value};
+use cranelift_codegen::ir::{
+    Block, BlockArg, Inst, InstBuilder, MemFlagsData, StackSlot, StackSlotData, StackSlotKind, Value,
+};
 use cranelift_frontend::Variable;
 
 /// A variable of four floats.
@@ -17,6 +19,10 @@ pub(crate) struct IntVar(Variable);
 /// A variable of one 64-bit integer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ScalarVar(Variable);
+
+/// Room on the stack.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Room(StackSlot);
 
 /// Values that come from two blocks.
 pub(crate) trait Merged: Sized {
@@ -140,6 +146,55 @@ impl Lanes<'_> {
 
     pub(crate) fn scalar_add_constant(&mut self, a: Scalar, constant: i64) -> Scalar {
         Scalar(self.b.ins().iadd_imm_s(a.0, constant))
+    }
+
+    /// Emits instructions without branches twice, for values of number 0 and of number 1. They take turns, so that a host
+    /// that waits for one of them has the other.
+    pub(crate) fn in_turns<T>(&mut self, mut emit: impl FnMut(&mut Self, usize) -> T) -> [T; 2] {
+        let block = self.b.current_block().expect("code is emitted into a block");
+        let last = |l: &Self| l.b.func.layout.last_inst(block);
+        let before = last(self);
+        let first = emit(self, 0);
+        let middle = last(self);
+        let second = emit(self, 1);
+        debug_assert_eq!(self.b.current_block(), Some(block), "no branches");
+        let seconds = self.taken_after(block, middle);
+        let firsts = self.taken_after(block, before);
+        self.append_in_turns(block, &firsts, &seconds);
+        [first, second]
+    }
+
+    /// Takes the instructions after one out of a block.
+    fn taken_after(&mut self, block: Block, inst: Option<Inst>) -> Vec<Inst> {
+        let layout = &mut self.b.func.layout;
+        let first = inst.map_or_else(|| layout.first_inst(block), |inst| layout.next_inst(inst));
+        let taken: Vec<_> = std::iter::successors(first, |&inst| layout.next_inst(inst)).collect();
+        taken.iter().for_each(|&inst| layout.remove_inst(inst));
+        taken
+    }
+
+    /// Each of `seconds`, which have fewer constants, comes behind its counterpart, and so behind what that one needs.
+    fn append_in_turns(&mut self, block: Block, firsts: &[Inst], seconds: &[Inst]) {
+        let func = &mut *self.b.func;
+        let mut rest = seconds.iter().copied().peekable();
+        for &first in firsts {
+            func.layout.append_inst(first, block);
+            let opcode = |inst: Inst| func.dfg.insts[inst].opcode();
+            if let Some(second) = rest.next_if(|&second| opcode(second) == opcode(first)) {
+                func.layout.append_inst(second, block);
+            }
+        }
+        rest.for_each(|second| func.layout.append_inst(second, block));
+    }
+
+    /// Room of a multiple of 16 bytes on the stack.
+    pub(crate) fn room(&mut self, bytes: u32) -> Room {
+        Room(self.b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, bytes, 4)))
+    }
+
+    /// The address of room on the stack.
+    pub(crate) fn room_address(&mut self, room: Room) -> Scalar {
+        Scalar(self.b.ins().stack_addr(I64, room.0, 0))
     }
 
     /// True if `a < b`, unsigned, as a branch condition.

@@ -36,7 +36,7 @@ impl FragmentRoutine {
         // within the bounds that `Jobs` checks: of the buffers, the bytes of one of a job's 16 quads. Indices of
         // texels are masked, clamped or remainders, so that they lie inside the images that the constants
         // name, which have `SPARE` texels more than indices reach, and those of tables likewise, which have an entry
-        // more where 16 bytes are loaded for one. Code that was loaded from disk is what the same generator emitted
+        // more where 16 bytes are loaded for one. Results on the stack lie at numbers of quads, 0 to 15. Code that was loaded from disk is what the same generator emitted
         // for the same key: the folder is as trusted as the program.
         let routine = unsafe { Routine::new(code)? };
         Ok(Self { routine, facts })

@@ -37,6 +37,7 @@ pub(crate) mod tiles;
 mod walk;
 
 use crate::code::pica::facts::{Common, FragmentFacts};
+use crate::emit::lanes::Lanes;
 use crate::emit::pixels::Colour;
 use crate::emit::routine::{close_routine, open_routine};
 use crate::pica::key::fragment::FragmentKey;
@@ -50,7 +51,7 @@ use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::FunctionBuilderContext;
 use quad::{Form, Quad};
 pub(crate) use texture::ImageKey;
-use walk::{Places, Walk};
+use walk::{Pair, Places, Walk};
 
 /// Emits the routine of a key.
 pub(crate) fn build(
@@ -61,19 +62,41 @@ pub(crate) fn build(
 ) {
     let facts = facts(key);
     let (mut l, call) = open_routine(func, context, isa);
-    let walk = Walk::open(&mut l, call, facts);
-    let here = walk.quad(&mut l);
     let form = Form {
         interpolants: facts.interpolants,
         w_buffer: key.raster.w_buffer,
         flat: key.raster.flat_colour,
         common: facts.common,
     };
+    // The procedural texture is a chain of operations that is longer than what a host looks ahead.
+    let walk = Walk::open(&mut l, call, facts, key.proctex.is_some());
+    if let (Some(proctex), Some(pair)) = (&key.proctex, walk.pair(&mut l)) {
+        sample_pair(&mut l, key, proctex, form, &pair);
+        walk.close_pair(&mut l);
+    }
+    let here = walk.quad(&mut l);
     let mut quad = Quad::new(&mut l, here.constants, here.triangle, form, here.edges, here.mask);
+    quad.ahead = here.ahead;
     draw(&mut quad, key, &here.places, walk.next_quad);
     l.jump(walk.next_quad);
     walk.close(&mut l);
     close_routine(l, isa);
+}
+
+/// The procedural texture of two quads.
+fn sample_pair(l: &mut Lanes<'_>, key: &FragmentKey, proctex: &ProctexKey, form: Form, pair: &Pair) {
+    let mask = l.none();
+    let rds = pair.edges.map(|edges| Quad::new(l, pair.constants, pair.triangle, form, edges, mask).rd());
+    let mask = l.none();
+    let pixels = l.in_turns(|l, n| {
+        let quad = Quad::new(l, pair.constants, pair.triangle, form, pair.edges[n], mask);
+        let mut quad = quad.with_rd(rds[n]);
+        let colour = proctex::sample_ahead(&mut quad, proctex, key.proctex_needs());
+        l.pack(colour)
+    });
+    for (n, pixels) in (0..).zip(pixels) {
+        l.store_ints(pixels, pair.results, 16 * n);
+    }
 }
 
 /// Facts that follow from a key.
@@ -142,8 +165,7 @@ fn combined(quad: &mut Quad<'_, '_>, key: &FragmentKey) -> Colour {
         (key.textures[unit] != TextureKey::Dead).then(|| texture::sample(quad, &key.textures[unit], unit))
     };
     let units = [0, 1, 2].map(|unit| sampled(quad, unit));
-    let procedural =
-        key.reads_texture(3).then(|| proctex::sample(quad, key.proctex.as_ref(), key.proctex_needs()));
+    let procedural = key.reads_texture(3).then(|| proctex::sample(quad));
     let textures = [units[0], units[1], units[2], procedural];
     let lighting = key.lighting.as_ref().map(|lighting| lighting::light(quad, lighting, &textures));
     combiner::combine(quad, &key.combiners, &textures, lighting.unwrap_or_default())

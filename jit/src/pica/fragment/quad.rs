@@ -20,6 +20,8 @@ pub(crate) struct Quad<'q, 'f> {
     triangle: Scalar,
     /// The triangle's flags.
     flags: Scalar,
+    /// Address of the colour of the procedural texture, as pixels, where it is known.
+    pub(crate) ahead: Option<Scalar>,
     interpolants: Interpolants,
     w_buffer: bool,
     flat: bool,
@@ -56,6 +58,7 @@ impl<'q, 'f> Quad<'q, 'f> {
             mask,
             triangle,
             flags,
+            ahead: None,
             common: form.common,
             interpolants: form.interpolants,
             w_buffer: form.w_buffer,
@@ -135,6 +138,11 @@ impl<'q, 'f> Quad<'q, 'f> {
         });
         let sum = self.l.fadd(products[0], products[1]);
         self.l.fadd(sum, products[2])
+    }
+
+    /// The same with 1 over the interpolated 1 / w, which is known.
+    pub(crate) fn with_rd(self, rd: F32s) -> Self {
+        Self { rd: Some(rd), ..self }
     }
 
     /// 1 over the interpolated 1 / w.

@@ -1,14 +1,14 @@
 //! From job to job, and through the quads of each that are covered.
 
 use crate::code::pica::facts::FragmentFacts;
-use crate::emit::flow::ScalarVar;
+use crate::emit::flow::{Room, ScalarVar};
 use crate::emit::lanes::{F32s, Lanes, Mask, Scalar};
 use crate::emit::pica::block::{self, slot};
 use crate::emit::pica::constants::constant;
 use cranelift_codegen::ir::Block;
 
-/// The two loops of a routine. Code for a quad is emitted between [`quad`](Self::quad) and
-/// [`close`](Self::close).
+/// The loops of a routine. Code for a quad is emitted between [`quad`](Self::quad) and [`close`](Self::close), code for
+/// work ahead of all quads of a job between [`pair`](Self::pair) and [`close_pair`](Self::close_pair).
 pub(super) struct Walk {
     call: Scalar,
     constants: Scalar,
@@ -24,6 +24,26 @@ pub(super) struct Walk {
     first_quad: Block,
     /// Continuation after a quad.
     pub(super) next_quad: Block,
+    ahead: Option<Ahead>,
+}
+
+/// Work for two quads at a time, whose results wait for the quads.
+struct Ahead {
+    first_pair: Block,
+    /// Pixels of the job without a result.
+    rest: ScalarVar,
+    /// 16 bytes for each quad of a block.
+    results: Room,
+}
+
+/// Two quads next to each other, of which one has covered pixels.
+pub(super) struct Pair {
+    pub(super) constants: Scalar,
+    /// The triangle's slots.
+    pub(super) triangle: Scalar,
+    pub(super) edges: [[F32s; 3]; 2],
+    /// Address of the results.
+    pub(super) results: Scalar,
 }
 
 /// Addresses of the pixels of a quad.
@@ -42,18 +62,25 @@ pub(super) struct Here {
     /// The covered pixels.
     pub(super) mask: Mask,
     pub(super) places: Places,
+    /// Address of the result of the work ahead.
+    pub(super) ahead: Option<Scalar>,
 }
 
 impl Walk {
-    /// Goes to the first quad of the first job.
-    pub(super) fn open(l: &mut Lanes<'_>, call: Scalar, facts: FragmentFacts) -> Self {
+    /// Goes to the first quad of the first job, or first to the work ahead.
+    pub(super) fn open(l: &mut Lanes<'_>, call: Scalar, facts: FragmentFacts, has_ahead: bool) -> Self {
         let [first_quad, next_quad] = [(); 2].map(|()| l.block());
         let [job, rest, triangle, colour, depth] = [(); 5].map(|()| l.scalar_var());
         let constants = l.load_pointer(call, block::CONSTANTS);
         let first = l.load_pointer(call, block::JOBS);
-        let walk = Self { call, constants, facts, job, rest, triangle, colour, depth, first_quad, next_quad };
+        let ahead = has_ahead.then(|| Ahead {
+            first_pair: l.block(),
+            rest: l.scalar_var(),
+            results: l.room(16 * 16),
+        });
+        let walk =
+            Self { call, constants, facts, job, rest, triangle, colour, depth, first_quad, next_quad, ahead };
         walk.begin(l, first);
-        l.jump(first_quad);
         walk
     }
 
@@ -72,6 +99,48 @@ impl Walk {
             let depth = self.place(l, block::DEPTH, job, block::JOB_DEPTH);
             l.set_scalar(self.depth, depth);
         }
+        let Some(ahead) = &self.ahead else { return l.jump(self.first_quad) };
+        l.set_scalar(ahead.rest, covered);
+        if self.facts.common.origin == 0 {
+            return l.jump(ahead.first_pair);
+        }
+        let flags = l.load_u32(triangle, slot::offset(slot::FLAGS));
+        let at_origin = l.bits_of(flags, i64::from(slot::ORIGIN));
+        l.branch(at_origin, self.first_quad, ahead.first_pair);
+    }
+
+    /// The next pair of quads of the job, where there is work ahead.
+    pub(super) fn pair(&self, l: &mut Lanes<'_>) -> Option<Pair> {
+        let ahead = self.ahead.as_ref()?;
+        l.switch_to(ahead.first_pair);
+        let rest = l.get_scalar(ahead.rest);
+        let pixel = l.lowest_bit(rest);
+        let seven = l.scalar(!7);
+        let pixel = l.scalar_and(pixel, seven);
+        let (_, rest) = self.take(l, rest, pixel, 255);
+        l.set_scalar(ahead.rest, rest);
+        let triangle = l.get_scalar(self.triangle);
+        let edges = [0, 4].map(|quad| {
+            let pixel = l.scalar_add_constant(pixel, quad);
+            self.edges(l, triangle, pixel)
+        });
+        let results = self.results(l, ahead, pixel);
+        Some(Pair { constants: self.constants, triangle, edges, results })
+    }
+
+    /// Where the result for the quad that begins with a pixel lies.
+    fn results(&self, l: &mut Lanes<'_>, ahead: &Ahead, pixel: Scalar) -> Scalar {
+        let start = l.room_address(ahead.results);
+        let offset = l.scalar_shl(pixel, 2);
+        l.scalar_add(start, offset)
+    }
+
+    /// Goes to the next pair, or to the first quad.
+    pub(super) fn close_pair(&self, l: &mut Lanes<'_>) {
+        if let Some(ahead) = &self.ahead {
+            let rest = l.get_scalar(ahead.rest);
+            l.branch(rest.0, ahead.first_pair, self.first_quad);
+        }
     }
 
     /// The address at a job's offset from an address of the call.
@@ -88,7 +157,7 @@ impl Walk {
         let pixel = l.lowest_bit(rest);
         let three = l.scalar(!3);
         let pixel = l.scalar_and(pixel, three);
-        let (bits, rest) = self.take(l, rest, pixel);
+        let (bits, rest) = self.take(l, rest, pixel, 15);
         l.set_scalar(self.rest, rest);
         let row = l.scalar_shl(bits, 4);
         let row = l.scalar_add(self.constants, row);
@@ -99,14 +168,15 @@ impl Walk {
             colour: self.pixels(l, self.colour, pixel, self.facts.colour_bytes),
             depth: self.pixels(l, self.depth, pixel, self.facts.depth_bytes),
         };
-        Here { constants: self.constants, triangle, edges, mask, places }
+        let ahead = self.ahead.as_ref().map(|ahead| self.results(l, ahead, pixel));
+        Here { constants: self.constants, triangle, edges, mask, places, ahead }
     }
 
-    /// The four bits of a quad from a pixel on, and the remaining bits.
-    fn take(&self, l: &mut Lanes<'_>, rest: Scalar, pixel: Scalar) -> (Scalar, Scalar) {
-        let fifteen = l.scalar(15);
+    /// The lowest bits from a pixel on, and the remaining bits.
+    fn take(&self, l: &mut Lanes<'_>, rest: Scalar, pixel: Scalar, lowest: i64) -> (Scalar, Scalar) {
+        let lowest = l.scalar(lowest);
         let bits = l.scalar_shr(rest, pixel);
-        let bits = l.scalar_and(bits, fifteen);
+        let bits = l.scalar_and(bits, lowest);
         let taken = l.scalar_shl_by(bits, pixel);
         (bits, l.scalar_sub(rest, taken))
     }
@@ -177,7 +247,6 @@ impl Walk {
 
         l.switch_to(another);
         self.begin(l, job);
-        l.jump(self.first_quad);
 
         l.switch_to(done);
         l.ret();

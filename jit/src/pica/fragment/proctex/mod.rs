@@ -26,23 +26,21 @@ use std::array::from_fn;
 /// Limit of coordinates. All later sums with offsets fit an integer.
 const FAR: f32 = (1 << 30) as f32;
 
-/// The colour of unit 3; transparent black where it is disabled. Parts that do not matter are undefined.
-pub(super) fn sample(quad: &mut Quad<'_, '_>, key: Option<&ProctexKey>, needs: Needs) -> Colour {
-    let Some(key) = key else { return quad.l.channel_splat(0) };
+/// The colour of unit 3, where it is enabled from the work [ahead](sample_ahead); transparent black where it is not.
+pub(super) fn sample(quad: &mut Quad<'_, '_>) -> Colour {
+    let Some(at) = quad.ahead else { return quad.l.channel_splat(0) };
+    let sampled = |quad: &mut Quad<'_, '_>| {
+        let pixels = quad.l.load_ints(at, 0);
+        quad.l.unpack(pixels)
+    };
     if quad.common().origin == 0 {
-        return sampled(quad, key, needs);
+        return sampled(quad);
     }
-    // Textures need it too, and do not know what is computed here alone.
-    quad.rd();
-    quad.common_or(
-        slot::ORIGIN,
-        |quad| quad.colour_constant(constant!(proctex.at_origin)),
-        |quad| sampled(quad, key, needs),
-    )
+    quad.common_or(slot::ORIGIN, |quad| quad.colour_constant(constant!(proctex.at_origin)), sampled)
 }
 
-/// The colour by coordinates.
-fn sampled(quad: &mut Quad<'_, '_>, key: &ProctexKey, needs: Needs) -> Colour {
+/// The colour of unit 3, by instructions without branches. Parts that do not matter are undefined.
+pub(super) fn sample_ahead(quad: &mut Quad<'_, '_>, key: &ProctexKey, needs: Needs) -> Colour {
     let uv = place(quad, key);
     let by_colour = ProctexKey::looks_up(needs, key.alpha).then(|| function(quad.l, key.colour, uv));
     let colour = by_colour.map(|at| {
