@@ -72,6 +72,8 @@ pub(crate) struct Common {
     pub(crate) most_depth: u32,
     /// Coordinates of the procedural texture, as bits, if its colour is a constant where they are 0.
     pub(crate) origin: u32,
+    /// Coordinates of each texture unit, as bits, if its code is shorter where they are 0 to 1.
+    pub(crate) inside: [u32; 3],
 }
 
 impl VertexFacts {

@@ -106,6 +106,8 @@ pub(crate) mod slot {
     pub(crate) const COLOUR: u32 = 4;
     /// The coordinates of the procedural texture are 0.
     pub(crate) const ORIGIN: u32 = 8;
+    /// The coordinates of texture unit 0 are 0 to 1, 1 excluded; those of the others by the next bits.
+    pub(crate) const INSIDE: u32 = 16;
 
     /// Offset of a slot.
     pub(crate) const fn offset(slot: usize) -> i32 {

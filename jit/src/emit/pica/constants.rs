@@ -127,6 +127,8 @@ pub(crate) struct LevelConstants {
     pub(crate) twice: [IntSplat; 2],
     /// Texels from row to row.
     pub(crate) width: IntSplat,
+    /// The last texel of the level.
+    pub(crate) last_texel: IntSplat,
     /// Address of the first texel.
     pub(crate) texels: Address,
 }
@@ -153,6 +155,8 @@ pub(crate) struct DrawConstants {
 pub(crate) struct CombinerConstants {
     /// For each argument of each stage, and of the result, the constant with the operand applied.
     pub(crate) values: [[PairSplat; 3]; PLACES],
+    /// Places, as bits, whose third argument is 255.
+    pub(crate) passes: u64,
 }
 
 /// Constants of tests, blending and the shadow pass.

@@ -64,19 +64,53 @@ impl Flow<'_> {
         alpha: Option<&Group>,
     ) -> Colour {
         let Some(first) = rgb.or(alpha) else { return quad.l.channel_splat(0) };
-        let mut arguments = [None; 3];
-        for (n, argument) in first.used().iter().enumerate() {
-            let is_dot = first.op == CombinerOp::Dot3Rgb;
-            let both = [rgb, alpha].map(|group| group.map(|group| group.arguments[n]));
-            let [rgb, alpha] = if is_dot { [Some(*argument), None] } else { both };
-            let [rgb, alpha] =
-                [rgb, alpha].map(|argument| argument.map(|argument| self.operand(quad, (k, n), argument)));
-            arguments[n] = Some(operand::merged(quad.l, rgb, alpha));
-        }
-        let [a, b, c] = arguments;
-        let value = operate(quad.l, first.op, a, b, c);
+        let by_constant = |group: &Group| group.arguments[2].source == Source::Constant;
+        let value = if first.op == CombinerOp::Interpolate && rgb.into_iter().chain(alpha).all(by_constant) {
+            self.mixed(quad, k, [rgb, alpha])
+        } else {
+            let used = first.used().len();
+            let mut argument = |n| (n < used).then(|| self.argument(quad, (k, n), [rgb, alpha]));
+            let [a, b, c] = [0, 1, 2].map(&mut argument);
+            operate(quad.l, first.op, a, b, c)
+        };
         let scales = [alpha.or(rgb), rgb.or(alpha)].map(|group| group.map_or(0, |group| group.scale));
         scaled(quad.l, value, scales)
+    }
+
+    /// An interpolation by a constant, which passes its first argument on where that is 255: a fade that is off.
+    fn mixed(&mut self, quad: &mut Quad<'_, '_>, k: usize, groups: [Option<&Group>; 2]) -> Colour {
+        let a = self.argument(quad, (k, 0), groups);
+        let passes = quad.l.load_pointer(quad.constants, constant!(combiner.passes));
+        let known = (self.vertex, self.constants);
+        let value = quad.either(
+            (passes, 1 << k),
+            |_| a,
+            |quad| {
+                let [b, c] = [1, 2].map(|n| Some(self.argument(quad, (k, n), groups)));
+                operate(quad.l, CombinerOp::Interpolate, Some(a), b, c)
+            },
+        );
+        (self.vertex, self.constants) = known;
+        value
+    }
+
+    /// Argument `n` of the groups of a place, for RGB and for alpha, which have the same operation.
+    fn argument(
+        &mut self,
+        quad: &mut Quad<'_, '_>,
+        (k, n): (usize, usize),
+        groups: [Option<&Group>; 2],
+    ) -> Colour {
+        let arguments = groups.map(|group| group.map(|group| (group.op, group.arguments[n])));
+        let [rgb, alpha] = match arguments {
+            [Some((CombinerOp::Dot3Rgb, argument)), _] | [None, Some((CombinerOp::Dot3Rgb, argument))] => {
+                [Some(argument), None]
+            }
+            both => both.map(|argument| argument.map(|(_, argument)| argument)),
+        };
+        let [rgb, alpha] =
+            [rgb, alpha].map(|argument| argument.map(|argument| self.operand(quad, (k, n), argument)));
+        operand::merged(quad.l, rgb, alpha)
     }
 
     fn operand(&mut self, quad: &mut Quad<'_, '_>, place: (usize, usize), argument: Argument) -> Operand {
@@ -214,10 +248,15 @@ impl Constants {
 
     /// Fills them in for a draw.
     pub(super) fn bind(&self, constants: &mut CombinerConstants, registers: &Registers) {
+        constants.passes = 0;
         for &Constant { place, argument, uses: [rgb, alpha] } in &self.0 {
             let value = |constant: Option<ConstantUse>| constant.map_or([0; 4], |use_| use_.value(registers));
             let ([r, g, b, _], [.., a]) = (value(rgb), value(alpha));
             constants.values[place][argument] = pair([r, g, b, a]);
+            let is_whole = (rgb.is_none() || [r, g, b] == [255; 3]) && (alpha.is_none() || a == 255);
+            if argument == 2 && is_whole {
+                constants.passes |= 1 << place;
+            }
         }
     }
 }

@@ -6,7 +6,7 @@
 //! Where both ends of that range give the same integer, all pixels have it, as each step to the integer is monotonic.
 
 use super::coverage::Edges;
-use super::setup::{colour_byte, splat};
+use super::setup::{bits, colour_byte, splat};
 use crate::code::pica::facts::FragmentFacts;
 use crate::emit::pica::block::{Interpolants, Slot, slot};
 use picaflor_pipeline::pica::raster::Triangle;
@@ -57,6 +57,11 @@ fn fill_others(slots: &mut [Slot], triangle: &Triangle, facts: &FragmentFacts, d
     if at_origin(triangle, facts.common.origin) {
         flags |= slot::ORIGIN;
     }
+    for (unit, &coordinates) in facts.common.inside.iter().enumerate() {
+        if coordinates != 0 && is_inside(triangle, coordinates) {
+            flags |= slot::INSIDE << unit;
+        }
+    }
     flags
 }
 
@@ -106,8 +111,14 @@ fn common_colour(triangle: &Triangle, interpolants: Interpolants) -> Option<u32>
 
 /// True if these coordinates, of which there are some, are 0 in all pixels.
 fn at_origin(triangle: &Triangle, coordinates: u32) -> bool {
-    let mut values = triangle.p.iter().flat_map(|p| p.iter().enumerate());
-    coordinates != 0 && values.all(|(k, &value)| coordinates >> k & 1 == 0 || value == 0.0)
+    coordinates != 0 && bits(coordinates).all(|k| triangle.p.iter().all(|p| p[k] == 0.0))
+}
+
+/// True if these coordinates are 0 to 1 in all pixels, and so far below 1 that none is at the end of an image.
+fn is_inside(triangle: &Triangle, coordinates: u32) -> bool {
+    let is_inside = |value: f32| (value == 0.0 || USUAL.contains(&value)) && value <= 1.0 - 3.0 * SLACK;
+    triangle.r.iter().all(|r| USUAL.contains(r))
+        && bits(coordinates).all(|k| (0..3).all(|n| is_inside(triangle.p[n][k] / triangle.r[n])))
 }
 
 /// Least and most value between those of the vertices, `None` where they differ much or are unusual.
@@ -237,6 +248,34 @@ mod tests {
         assert_eq!(of([0.0; 3], 0xffff, [f32::INFINITY, 0.0]), None);
         assert_eq!(of([f32::NAN; 3], 0xffff, [-1.0, 0.0]), None);
         assert_eq!(of([1e-4, 0.0, -1e-4], 0xffff, [-1e-9, 0.5]), None, "both signs");
+    }
+
+    #[test]
+    fn coordinates_inside_are_inside_everywhere() {
+        let mut random = Random(4);
+        let (mut found, mut missed) = (0, 0);
+        for _ in 0..100_000 {
+            let mut triangle = triangle();
+            triangle.r = [0; 3].map(|_| random.unit() + 0.001);
+            let ends = [0.0, 1.0, 1.0 - 1e-5, 1.0 - 5e-6, -1e-9, random.unit()];
+            for n in 0..3 {
+                triangle.p[n][12] = ends[random.below(6) as usize] * triangle.r[n];
+            }
+            if !is_inside(&triangle, 1 << 12) {
+                missed += 1;
+                continue;
+            }
+            found += 1;
+            let sum = i64::from(1 + random.below((1 << 30) - 1));
+            let edges = random.edges(sum);
+            let rd = 1.0 / weighted(triangle.r, edges);
+            let value = weighted([0, 1, 2].map(|n| triangle.p[n][12]), edges) * rd;
+            for size in [8.0, 1024.0] {
+                let position = value * size;
+                assert!((0.0..size).contains(&position), "{triangle:?}");
+            }
+        }
+        assert!(found > 5000 && missed > 5000, "{found} found, {missed} missed");
     }
 
     #[test]

@@ -119,7 +119,8 @@ fn common(key: &FragmentKey) -> Common {
     };
     let most_depth = depth.map_or(0, |format| (1 << format.depth_bits()) - 1);
     let origin = key.proctex.filter(ProctexKey::is_constant_at_origin);
-    Common { most_depth, origin: origin.map_or(0, |unit| unit.interpolants().values) }
+    let inside = [0, 1, 2].map(|unit| texture::inside(&key.textures[unit]));
+    Common { most_depth, origin: origin.map_or(0, |unit| unit.interpolants().values), inside }
 }
 
 /// The stages of living pixels, in the order of `interp::fragment`; stages without a visible effect are left out.

@@ -94,17 +94,28 @@ impl<'q, 'f> Quad<'q, 'f> {
         in_common: impl FnOnce(&mut Self) -> T,
         computed: impl FnOnce(&mut Self) -> T,
     ) -> T {
-        let [common, varying, done] = [(); 3].map(|()| self.l.block());
-        let result = T::var(self.l);
-        let bit = self.l.bits_of(self.flags, i64::from(flag));
-        self.l.branch(bit, common, varying);
+        self.either((self.flags, flag.into()), in_common, computed)
+    }
 
-        self.l.switch_to(common);
-        let value = in_common(self);
+    /// The value that is `known` where one of these bits of a scalar is set, else the one that is `computed`, as
+    /// [`common_or`](Self::common_or).
+    pub(crate) fn either<T: Merged>(
+        &mut self,
+        (scalar, bits): (Scalar, i64),
+        known: impl FnOnce(&mut Self) -> T,
+        computed: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let [short, long, done] = [(); 3].map(|()| self.l.block());
+        let result = T::var(self.l);
+        let bit = self.l.bits_of(scalar, bits);
+        self.l.branch(bit, short, long);
+
+        self.l.switch_to(short);
+        let value = known(self);
         value.set(self.l, result);
         self.l.jump(done);
 
-        self.l.switch_to(varying);
+        self.l.switch_to(long);
         let known = (self.rd, self.values, self.depth, self.colour);
         let value = computed(self);
         (self.rd, self.values, self.depth, self.colour) = known;

@@ -91,7 +91,7 @@ fn fill_attributes(slots: &mut [Slot], triangle: &Triangle, edges: &Edges, inter
 }
 
 /// Numbers of the bits that are set, the lowest first.
-fn bits(mut mask: u32) -> impl Iterator<Item = usize> {
+pub(super) fn bits(mut mask: u32) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let bit = (mask != 0).then(|| mask.trailing_zeros() as usize);
         mask &= mask.wrapping_sub(1);

@@ -106,6 +106,7 @@ fn level_constants((key, image): (&ImageKey, &Image), level: u32) -> LevelConsta
         last: size.map(|side| [side as i32 - 1; 4]),
         twice: size.map(|side| [2 * side as i32 - 1; 4]),
         width: [size[0] as i32; 4],
+        last_texel: [(size[0] * size[1]) as i32 - 1; 4],
         texels: key.address(image, level),
     }
 }

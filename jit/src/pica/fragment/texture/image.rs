@@ -65,6 +65,22 @@ impl Level {
         l.image_texels(texels, index)
     }
 
+    /// The colour of the texel at coordinates from 0 to 1, 1 excluded. Those of pixels that are not drawn can be anything:
+    /// the last texel of the level limits the index.
+    pub(super) fn texel_inside(self, l: &mut Lanes<'_>, at: [F32s; 2]) -> Colour {
+        let [i, j] = [0, 1].map(|axis| {
+            let position = self.position(l, axis, at[axis]);
+            l.float_to_int_loose(position)
+        });
+        let row = self.row(l, j, None);
+        let index = l.int_add(i, row);
+        let last = self.integer(l, of_level!(last_texel));
+        let index = l.int_min_unsigned(index, last);
+        let texels = self.texels(l);
+        let texels = l.image_texels(texels, index);
+        l.unpack(texels)
+    }
+
     /// Address of the first texel.
     fn texels(self, l: &mut Lanes<'_>) -> Scalar {
         l.load_pointer(self.row, of_level!(texels))

@@ -20,6 +20,7 @@ pub(super) use lod::log2q;
 
 use super::quad::Quad;
 use crate::emit::lanes::{I32s, Scalar};
+use crate::emit::pica::block::slot;
 use crate::emit::pica::constants::{DrawConstants, TextureConstants};
 use crate::emit::pixels::Colour;
 use crate::pica::key::fragment::texture::{Coordinates, Filter, Kind, Sampler, TextureKey, W};
@@ -85,7 +86,40 @@ fn face_start(quad: &mut Quad<'_, '_>, unit: usize, face: I32s) -> I32s {
     quad.l.int_mul(face, size)
 }
 
+/// Coordinates, as bits, of which a closest texel is taken, from a level that all pixels have. Inside an image it needs no
+/// limits.
+pub(super) fn inside(key: &TextureKey) -> u32 {
+    let Some(sampler) = key.sampler() else { return 0 };
+    match (sampler.coordinates, sampler.kind) {
+        (Coordinates::Plain(_), Kind::Colour(filter)) if !filter.needs_lod() && !filter.minified => {
+            sampler.set().iter().fold(0, |bits, &k| bits | 1 << k)
+        }
+        _ => 0,
+    }
+}
+
 fn filtered(
+    quad: &mut Quad<'_, '_>,
+    unit: usize,
+    filter: Filter,
+    st: [Coordinate; 2],
+    face: Option<I32s>,
+) -> Colour {
+    if quad.common().inside[unit] == 0 {
+        return anywhere(quad, unit, filter, st, face);
+    }
+    quad.common_or(
+        slot::INSIDE << unit,
+        |quad| {
+            let level = Level { row: level(quad, unit) };
+            level.texel_inside(quad.l, st.map(|c| c.value))
+        },
+        |quad| anywhere(quad, unit, filter, st, face),
+    )
+}
+
+/// The colour at any coordinates.
+fn anywhere(
     quad: &mut Quad<'_, '_>,
     unit: usize,
     filter: Filter,
