@@ -126,7 +126,7 @@ fn range(values: [f32; 3]) -> Option<[f32; 2]> {
     let [a, b, c] = values;
     let (low, high) = (a.min(b).min(c), a.max(b).max(c));
     let is_usual = |value: &f32| *value == 0.0 || USUAL.contains(value);
-    (values.iter().all(is_usual) && high - low <= 0.01).then(|| [low * (1.0 - SLACK), high * (1.0 + SLACK)])
+    (values.iter().all(is_usual) && high - low <= 0.01).then_some([low * (1.0 - SLACK), high * (1.0 + SLACK)])
 }
 
 /// From 0 to 1; 0 for a NaN.

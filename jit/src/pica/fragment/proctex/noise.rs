@@ -153,7 +153,7 @@ mod tests {
         for k in 0..512_u16 {
             let ninth = (k * 57) >> 9;
             assert_eq!(ninth, k / 9);
-            assert_eq!((k * 3 + ninth * 5 + 6) & 15, (k % 9 + 2) * 3 & 15);
+            assert_eq!((k * 3 + ninth * 5 + 6) & 15, ((k % 9 + 2) * 3) & 15);
         }
     }
 }

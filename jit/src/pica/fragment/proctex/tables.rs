@@ -136,12 +136,12 @@ mod tests {
     /// Expected: the hash's test vectors, pica-fragment.md 10.4.
     #[test]
     fn hashes_of_the_lattice() {
-        let of_axis = |k: usize| (k % 9 + 2) * 3 & 15 ^ usize::from(AXIS[k / 9]);
+        let of_axis = |k: usize| (((k % 9 + 2) * 3) & 15) ^ usize::from(AXIS[k / 9]);
         let at = |x, y| {
             let (p, row) = (of_axis(x), of_axis(y));
             let [added, flipped, offset, last] =
                 [ADDED, FLIPPED, OFFSET, POINT].map(|table| usize::from(table[p]));
-            (((row + added) ^ flipped) + offset) & 15 ^ last
+            ((((row + added) ^ flipped) + offset) & 15) ^ last
         };
         let expected = [[2, 2, 1, 7, 13, 12], [13, 3, 2, 6, 10, 13], [8, 4, 15, 13, 7, 2]];
         for (y, row) in expected.into_iter().enumerate() {
