@@ -48,6 +48,7 @@ impl State {
         &mut self,
         stage: &mut dyn ShaderStage,
         program: &Program,
+        precision: Precision,
         instruction_budget: u32,
         (inputs, each, destination): (&[Vec4], NonZeroUsize, GeometryInputs),
     ) {
@@ -57,7 +58,7 @@ impl State {
             uniforms: &mut self.uniforms,
             unit: &mut self.unit,
             output_mask: 0b1011,
-            precision: Precision::Console,
+            precision,
             instruction_budget,
         };
         let mut batch = GeometryBatch { run, inputs, each, destination };
@@ -70,7 +71,8 @@ impl State {
         let unit = &self.unit;
         let emitted: Vec<_> = self.emitted.iter().map(|e| (e.latch, bits(&e.record))).collect();
         format!(
-            "{:x?}\n{:x?}\n{:x?}\n{:?} {:?} {} {} {:?} {:x}\n{:?}\n{:x?}",
+            "{:x?}\n{:x?}\n{:x?}\n{:x?}\n{:?} {:?} {} {} {:?} {:x}\n{:?}\n{:x?}",
+            bits(&[2, 3, 95].map(|n| self.uniforms.float(n, Precision::Binary32))),
             bits(&unit.v),
             bits(&unit.r),
             unit.o.map(|bank| bits(&bank)),
@@ -148,6 +150,73 @@ fn a_fault_restores_the_unit_before_the_interpreter_runs() {
     assert!(matches!(engine.last_run().served, Served::Interpreter(_)));
 }
 
+/// Programs whose runs can go side by side: nothing that a run writes is read by the next one.
+const SIDE_BY_SIDE: [&str; 8] = [
+    // Four emissions; a register that no run writes, one that remains.
+    "setemit 0\nadd r0, c1, v0\nmov o0, r0\nmov o1, r9\nmov o3, v1\nemit\nsetemit 2, prim\nmul o0, c2, r0\n\
+     mov o1, v1\nmov o3, -v0\nemit\nsetemit 1, prim inv\nmov o0, v1\nmov o1, v0\nmad o3, r0, c3, v1\nemit\n\
+     mov o0, c4\nmov o1, c5\nmov o3, r0\nemit\nmov r1.yz, v0\nend",
+    // One emission: banks alternate from run to run.
+    "mul o0, c1, v0\nmov o1, v1\nmov o3, c3\nemit\nend",
+    // Three emissions, one of them of what was written two before, and outputs that nothing packs.
+    "mov o0, v0\nmov o1, v1\nmov o3, v0\nemit\nmov o0, v1\nmov o1, c1\nmov o3, c2\nmov o2.y, v0\nemit\nemit\n\
+     mov o1.x, v0\nend",
+    // Loops, unrolled and counted, with aL.
+    "mov r0, v0\nfor i0, 6\nadd r0, c1[aL], r0\nmov o0, r0\nmov o1, v1\nmov o3, c0[aL]\nemit\nend",
+    "mov r0, v0\nfor i1, 6\nadd r0, c1, r0\nmul o0, c2, r0\nmov o1, v1\nmov o3, c0[aL]\nemit\nend",
+    // Flags and addresses that remain, relative uniforms.
+    "mova a0.xy, v0\ncmp v0, gt, le, v1.y\nslt r2, v0, v1\nmov o0, c3[a0.x]\nmov o1, c3[a0.y]\nmov o3, r2\nemit\nend",
+    // Every rare case of the arithmetic.
+    "rcp r0, v0.z\nrsq r1, v1.y\nmul r2, v1, v0\nmin r3, v0.w, r0\nmax r4, c2, v0\nex2 r5, v1.x\nlg2 r6, v0\n\
+     flr r7, v1\nadd o0, r0, r1\nmad o1, r2, c1, r3\nmul o3, r5, r6\nemit\nmov o0, r4\nmov o1, r7\ndp4 o3, v0, v1\nemit\nend",
+    // No emission.
+    "add r0, c1, v0\nmul r1.xz, r0, v1\nlitp r3, v1\nend",
+];
+
+/// Batches of one to nine runs equal runs one by one; some with ordinary numbers, some without.
+#[test]
+fn runs_side_by_side_equal_runs_one_by_one() {
+    let mut engine = compiled_only();
+    let each = NonZeroUsize::new(2).expect("two inputs");
+    let input = |n: usize| match n % 5 {
+        0 => [n as f32, 2.0, -0.5, -0.0],
+        1 => [1.0, n as f32 - 3.0, -0.25, 0.125],
+        2 => [-3.0, 0.0, 100.0, n as f32 * 0.5],
+        3 => [0.75, -2.0, 3.0, -6.0],
+        _ => [n as f32 - 9.0, 1.5, 0.0, 7.0],
+    };
+    let ordinary: Vec<Vec4> = (0..18).map(input).collect();
+    let mut one_odd = ordinary.clone();
+    one_odd[7] = [f32::INFINITY, 1e20, f32::from_bits(0x7fc1_2345), -1e-20];
+    let destinations =
+        [GeometryInputs::Registers(0x10), GeometryInputs::Registers(0x11), GeometryInputs::Uniforms(2)];
+    for (lines, inputs) in SIDE_BY_SIDE.iter().flat_map(|lines| [(lines, &ordinary), (lines, &one_odd)]) {
+        let program = program(UnitKind::Geometry, lines);
+        for (destination, precision) in
+            destinations.into_iter().flat_map(|to| [(to, Precision::Console), (to, Precision::Binary32)])
+        {
+            let mut expected = State::new();
+            expected.unit.bank = 1;
+            expected.unit.r[9] = [0.5, -7.0, 3.0, 9.0];
+            expected.unit.o = [[[11.0; 4]; 16], [[12.0; 4]; 16]];
+            let start = expected.clone();
+            for runs in 1..=9 {
+                let batch = |inputs| (inputs, each, destination);
+                let last = &inputs[2 * runs - 2..2 * runs];
+                expected.batch(&mut Interpreter::new(), &program, precision, 65_536, batch(last));
+                let mut actual = start.clone();
+                actual.batch(&mut engine, &program, precision, 65_536, batch(&inputs[..2 * runs]));
+                assert_eq!(engine.last_run().served, Served::Compiled, "{lines}");
+                assert_eq!(
+                    actual.text(),
+                    expected.text(),
+                    "{runs} runs, {destination:?}, {precision:?}\n{lines}"
+                );
+            }
+        }
+    }
+}
+
 /// A batch equals its runs one by one, wherever the inputs go, and wherever the interpreter takes over.
 #[test]
 fn batches_equal_single_runs() {
@@ -158,14 +227,18 @@ fn batches_equal_single_runs() {
     let destinations =
         [GeometryInputs::Registers(0x10), GeometryInputs::Uniforms(2), GeometryInputs::Uniforms(95)];
     let each = NonZeroUsize::new(2).expect("two inputs");
-    for (lines, destination) in PROGRAMS.iter().flat_map(|lines| destinations.map(|to| (lines, to))) {
+    for (lines, destination) in
+        PROGRAMS.iter().chain(&SIDE_BY_SIDE).flat_map(|lines| destinations.map(|to| (lines, to)))
+    {
         let program = program(UnitKind::Geometry, lines);
         for budget in [11, 13, 65_536] {
             let (mut expected, mut actual) = (State::new(), State::new());
             for inputs in inputs.chunks(2) {
-                expected.batch(&mut Interpreter::new(), &program, budget, (inputs, each, destination));
+                let batch = (inputs, each, destination);
+                expected.batch(&mut Interpreter::new(), &program, Precision::Console, budget, batch);
             }
-            actual.batch(&mut blocking(), &program, budget, (&inputs, each, destination));
+            let batch = (&inputs[..], each, destination);
+            actual.batch(&mut blocking(), &program, Precision::Console, budget, batch);
             assert_eq!(actual.text(), expected.text(), "{destination:?}, {budget}\n{lines}");
         }
     }

@@ -7,7 +7,7 @@ use crate::code::memory::{Arena, MappingScheme};
 use crate::code::unprivileged::become_nobody;
 use crate::cpu_level::CpuLevel;
 use crate::effort::Effort;
-use crate::emit::pica::layout::InputKey;
+use crate::emit::pica::layout::{InputKey, RunInputs};
 use crate::emit::pica::number::Arithmetic;
 use crate::ge::key::TransformKey;
 use crate::kind::RoutineKind;
@@ -147,7 +147,16 @@ fn vertex(constant: usize) -> Known<VertexKey> {
 fn geometry() -> Known<GeometryKey> {
     let program = program(UnitKind::Geometry, "setemit 0, prim\nmov o0, c3\nemit\nend");
     let arithmetic = Arithmetic::ConsoleExact;
-    let key = GeometryKey { program: program.id, entry: 0, bools: 0, ints: [[0; 4]; 4], arithmetic };
+    let (output_mask, inputs) = (7, RunInputs::Unit);
+    let key = GeometryKey {
+        program: program.id,
+        entry: 0,
+        bools: 0,
+        ints: [[0; 4]; 4],
+        output_mask,
+        inputs,
+        arithmetic,
+    };
     (key, program)
 }
 

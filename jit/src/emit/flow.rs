@@ -2,7 +2,7 @@
 
 use super::lanes::{F32s, I32s, Lanes, Mask, Scalar};
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::types::{F32X4, I32, I32X4, I64};
+use cranelift_codegen::ir::types::{F32, F32X4, I32, I32X4, I64};
 use cranelift_codegen::ir::{
     Block, BlockArg, Inst, InstBuilder, MemFlagsData, StackSlot, StackSlotData, StackSlotKind, Value,
 };
@@ -231,18 +231,47 @@ impl Lanes<'_> {
         I32s(self.b.ins().scalar_to_vector(I32X4, word))
     }
 
-    /// Lane 0 set.
-    pub(crate) fn first_lane(&mut self) -> Mask {
-        let all = self.b.ins().iconst(I32, -1);
-        Mask(self.b.ins().scalar_to_vector(I32X4, all))
+    /// True if lane 0 is set, as a branch condition.
+    pub(crate) fn is_first_set(&mut self, mask: Mask) -> Value {
+        self.b.ins().extractlane(mask.0, 0)
     }
 
-    /// Calls `address(argument)` in the host's C convention.
-    pub(crate) fn call_host(&mut self, address: Scalar, argument: Scalar) {
-        let convention = self.b.func.signature.call_conv;
-        let mut signature = cranelift_codegen::ir::Signature::new(convention);
-        signature.params.push(cranelift_codegen::ir::AbiParam::new(I64));
-        let signature = self.b.import_signature(signature);
-        self.b.ins().call_indirect(signature, address.0, &[argument.0]);
+    /// True if `a == b`, as a branch condition.
+    pub(crate) fn scalar_equal(&mut self, a: Scalar, b: Scalar) -> Value {
+        self.b.ins().icmp(IntCC::Equal, a.0, b.0)
+    }
+
+    /// 32 bits of memory in all lanes.
+    pub(crate) fn load_splat(&mut self, base: Scalar, offset: i32) -> I32s {
+        let word = self.b.ins().load(I32, MemFlagsData::new().with_notrap(), base.0, offset);
+        I32s(self.b.ins().splat(I32X4, word))
+    }
+
+    /// A float of memory in lane 0; what the other lanes hold does not matter.
+    pub(crate) fn load_first(&mut self, base: Scalar, offset: i32) -> F32s {
+        let float = self.b.ins().load(F32, MemFlagsData::new().with_notrap(), base.0, offset);
+        F32s(self.b.ins().scalar_to_vector(F32X4, float))
+    }
+
+    /// A float of memory in all lanes.
+    pub(crate) fn load_float_splat(&mut self, base: Scalar, offset: i32) -> F32s {
+        let float = self.b.ins().load(F32, MemFlagsData::new().with_notrap(), base.0, offset);
+        F32s(self.b.ins().splat(F32X4, float))
+    }
+
+    /// One lane of four floats.
+    pub(crate) fn store_lane(&mut self, value: F32s, lane: u8, base: Scalar, offset: i32) {
+        let lane = self.b.ins().extractlane(value.0, lane);
+        self.b.ins().store(MemFlagsData::new().with_notrap(), lane, base.0, offset);
+    }
+
+    /// A byte.
+    pub(crate) fn load_u8(&mut self, base: Scalar, offset: i32) -> Scalar {
+        Scalar(self.b.ins().uload8(I64, MemFlagsData::new().with_notrap(), base.0, offset))
+    }
+
+    /// Stores the low 8 bits.
+    pub(crate) fn store_u8(&mut self, value: Scalar, base: Scalar, offset: i32) {
+        self.b.ins().istore8(MemFlagsData::new().with_notrap(), value.0, base.0, offset);
     }
 }

@@ -1,6 +1,7 @@
 //! `Case`: all inputs of one result, as a small readable file.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 use crate::pica::notation::{Bytes, Row, Word};
@@ -9,6 +10,7 @@ use picaflor_pipeline::pica::float::{self, Precision};
 use picaflor_pipeline::pica::regs::geometry::ElementType;
 use picaflor_pipeline::pica::shader::program::{Program, UnitKind};
 use picaflor_pipeline::pica::shader::unit::{EmitLatch, ShaderUnit, Uniforms, Vec4};
+use picaflor_pipeline::pica::stage::GeometryInputs;
 use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm, OutputMap, VertexInputs};
 use serde::{Deserialize, Serialize};
 
@@ -161,6 +163,20 @@ pub struct GeometryWork {
     pub start: UnitState,
     /// The runs.
     pub runs: Vec<Run>,
+    /// True if they are one batch, as far as each of them loads the same registers or the same consecutive uniforms.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub together: bool,
+}
+
+/// Inputs of runs that form a batch.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BatchInputs {
+    /// Inputs of all runs.
+    pub inputs: Vec<Vec4>,
+    /// Inputs of a run.
+    pub each: NonZeroUsize,
+    /// Their destination.
+    pub destination: GeometryInputs,
 }
 
 /// Contents of a unit. Registers that are not named are zero.
@@ -355,6 +371,32 @@ impl UnitState {
             unit.o[usize::from(n >> 4 & 1)][usize::from(n & 15)] = row.value();
         }
         unit
+    }
+}
+
+impl GeometryWork {
+    /// The runs as a batch, if they are one.
+    #[must_use]
+    pub fn batch(&self) -> Option<BatchInputs> {
+        let first = self.runs.first().filter(|_| self.together)?;
+        let alike = |run: &Run| {
+            run.bools.is_none() && run.v.keys().eq(first.v.keys()) && run.c.keys().eq(first.c.keys())
+        };
+        if !self.runs.iter().all(alike) {
+            return None;
+        }
+        let (&lowest, _) = first.v.first_key_value().or(first.c.first_key_value())?;
+        let destination = if first.c.is_empty() {
+            let registers = first.v.keys().zip(0..);
+            GeometryInputs::Registers(registers.fold(0, |p, (&v, k)| p | u64::from(v & 15) << (4 * k)))
+        } else if first.v.is_empty() && first.c.keys().copied().eq((lowest..).take(first.c.len())) {
+            GeometryInputs::Uniforms(lowest)
+        } else {
+            return None;
+        };
+        let rows = self.runs.iter().flat_map(|run| run.v.values().chain(run.c.values()));
+        let inputs = rows.map(Row::value).collect();
+        Some(BatchInputs { inputs, each: NonZeroUsize::new(first.v.len() + first.c.len())?, destination })
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::pica::notation::Row;
-use crate::pica::programs::case::{Case, GeometryWork, UnitState, VertexWork, Work};
+use crate::pica::programs::case::{BatchInputs, Case, GeometryWork, UnitState, VertexWork, Work};
 use picaflor_interp::pica::shader::trace::Trace;
 use picaflor_interp::pica::shader::{self, Invocation};
 use picaflor_jit::{Engine, RunReport, Served};
@@ -11,7 +11,9 @@ use picaflor_pipeline::fault::{Fault, FaultList};
 use picaflor_pipeline::memory::FlatMemory;
 use picaflor_pipeline::pica::shader::program::Program;
 use picaflor_pipeline::pica::shader::unit::{ShaderUnit, Uniforms, Vec4};
-use picaflor_pipeline::pica::stage::{Emission, GeometryRun, ShadedVertices, ShaderStage, VertexBatch};
+use picaflor_pipeline::pica::stage::{
+    Emission, GeometryBatch, GeometryRun, ShadedVertices, ShaderStage, VertexBatch,
+};
 use picaflor_pipeline::pica::vertex::{OutputForm, VertexInputs};
 
 /// An engine that reports the producer of its last result.
@@ -137,6 +139,9 @@ impl<'a> Loaded<'a> {
     }
 
     fn run_geometry(&self, work: &GeometryWork, engine: &mut dyn Candidate) -> (Outcome, RunReport) {
+        if let Some(batch) = work.batch() {
+            return self.run_together(work, &batch, engine);
+        }
         let (mut unit, mut uniforms) = (work.start.unit(), self.uniforms.clone());
         let (mut faults, mut report) = (FaultList::default(), None);
         let mut runs = Vec::new();
@@ -153,6 +158,36 @@ impl<'a> Loaded<'a> {
                 instruction_budget: self.case.budget,
             };
             engine.run_geometry(&mut run, &mut emitted, &mut faults);
+            runs.push(RunOutcome::of(&emitted, &unit, uniforms.bools()));
+            report = Some(joined(report, engine.last_run()));
+        }
+        (Outcome { runs, ..Outcome::default() }.with_faults(&faults), report.unwrap_or_default())
+    }
+
+    /// The first run as a batch, the first two as one, and so on: what is seen after each is that after its last run.
+    fn run_together(
+        &self,
+        work: &GeometryWork,
+        inputs: &BatchInputs,
+        engine: &mut dyn Candidate,
+    ) -> (Outcome, RunReport) {
+        let (mut faults, mut report, mut runs) = (FaultList::default(), None, Vec::new());
+        for count in 1..=work.runs.len() {
+            let (mut unit, mut uniforms) = (work.start.unit(), self.uniforms.clone());
+            let mut emitted = Vec::new();
+            let run = GeometryRun {
+                program: self.program,
+                entry: self.case.entry,
+                uniforms: &mut uniforms,
+                unit: &mut unit,
+                output_mask: work.output_mask,
+                precision: self.case.precision,
+                instruction_budget: self.case.budget,
+            };
+            let (each, destination) = (inputs.each, inputs.destination);
+            let mut batch =
+                GeometryBatch { run, inputs: &inputs.inputs[..count * each.get()], each, destination };
+            engine.run_geometry_batch(&mut batch, &mut emitted, &mut faults);
             runs.push(RunOutcome::of(&emitted, &unit, uniforms.bools()));
             report = Some(joined(report, engine.last_run()));
         }

@@ -59,7 +59,7 @@ pub(super) fn case(bytes: &[u8]) -> Option<Case> {
                 bools: u16::from(bools) * 0x101,
                 ints: [ints, [ints[1], ints[0], ints[3], 0], [1, 0, 1, 0], [0; 4]],
             },
-            work: if kind & 2 == 0 { vertices(data) } else { runs(data) },
+            work: if kind & 2 == 0 { vertices(data) } else { runs(data, kind & 4 != 0) },
         }
         .with_precision(precision),
     )
@@ -98,13 +98,18 @@ fn vertices(data: &[u8]) -> Work {
     })
 }
 
-fn runs(data: &[u8]) -> Work {
-    let runs = data.chunks(32).take(2).map(|run| Run {
+/// `together`: a batch of up to five runs; else three runs, the first of them without inputs.
+fn runs(data: &[u8], together: bool) -> Work {
+    let runs = data.chunks(32).map(|run| Run {
         v: rows(run).zip(0..).map(|(row, register)| (register, row)).collect(),
         ..Run::default()
     });
-    let runs = std::iter::once(Run::default()).chain(runs).collect();
-    Work::Geometry(GeometryWork { output_mask: 0x7f, start: UnitState::default(), runs })
+    let runs = match together {
+        true => runs.take(5).collect(),
+        false => std::iter::once(Run::default()).chain(runs.take(2)).collect(),
+    };
+    let output_mask = if together { 1 } else { 0x7f };
+    Work::Geometry(GeometryWork { output_mask, start: UnitState::default(), runs, together })
 }
 
 /// A case as the bytes that stand for it, as far as they can: long programs are cut.
@@ -113,7 +118,8 @@ pub fn shader_bytes(case: &Case) -> Vec<u8> {
     let [code, descriptors] = [(&case.code, MOST[0]), (&case.descriptors, MOST[1])]
         .map(|(words, most)| &words[..words.len().min(most)]);
     let kind = u8::from(case.precision == Precision::Binary32)
-        | u8::from(matches!(case.work, Work::Geometry(_))) << 1;
+        | u8::from(matches!(case.work, Work::Geometry(_))) << 1
+        | u8::from(matches!(&case.work, Work::Geometry(work) if work.together)) << 2;
     let mut bytes = vec![kind, code.len() as u8, descriptors.len() as u8, case.uniforms.bools as u8, 0x15];
     bytes.extend(code.iter().chain(descriptors).flat_map(|word| word.0.to_le_bytes()));
     bytes.extend([0.5_f32, 1.0, -2.0, 3.0].repeat(FLOATS).into_iter().flat_map(f32::to_le_bytes));

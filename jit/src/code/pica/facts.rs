@@ -43,11 +43,34 @@ pub(crate) struct VertexFacts {
     pub(crate) untouched: u64,
 }
 
+/// Form of a geometry routine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum GeometryForm {
+    /// One run at a time.
+    One {
+        /// The most emissions of a run, unless cycles repeat some.
+        emissions: Option<u32>,
+        /// True if `r` and `o` are written before it is known whether the run is flagged.
+        early: bool,
+    },
+    /// Four runs of a batch side by side.
+    SideBySide {
+        /// Emissions of each run.
+        emissions: u32,
+    },
+}
+
 /// Facts of a geometry routine.
 #[derive(Debug, Clone)]
 pub(crate) struct GeometryFacts {
     /// Bound of the length of a run.
     pub(crate) length: Length,
+    /// Runs of a call.
+    pub(crate) form: GeometryForm,
+    /// Bit `n`: the routine reads `v[n]`.
+    pub(crate) inputs: u16,
+    /// Bit `4n + c`: the routine reads component `c` of `r[n]` as it is before the run.
+    pub(crate) initial: u64,
     /// Table entries that the routine reads.
     pub(crate) uses: TableUses,
 }
@@ -103,9 +126,17 @@ impl VertexFacts {
 impl GeometryFacts {
     /// The facts as bytes.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        let Self { length, uses } = self;
+        let Self { length, form, inputs, initial, uses } = self;
         let mut bytes = Vec::new();
         write_length(&mut bytes, *length);
+        let (code, emissions) = match *form {
+            GeometryForm::One { emissions, early } => (u8::from(early), emissions.unwrap_or(u32::MAX)),
+            GeometryForm::SideBySide { emissions } => (2, emissions),
+        };
+        bytes.push(code);
+        bytes.extend(emissions.to_le_bytes());
+        bytes.extend(inputs.to_le_bytes());
+        bytes.extend(initial.to_le_bytes());
         write_uses(&mut bytes, uses);
         bytes
     }
@@ -113,7 +144,11 @@ impl GeometryFacts {
     /// `None` unless the bytes are exactly what [`to_bytes`](Self::to_bytes) writes.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let mut reader = Reader(bytes);
-        Some(Self { length: reader.length()?, uses: reader.uses()? })
+        let length = reader.length()?;
+        let form = reader.form()?;
+        let inputs = u16::from_le_bytes(reader.take()?);
+        let initial = u64::from_le_bytes(reader.take()?);
+        Some(Self { length, form, inputs, initial, uses: reader.uses()? })
     }
 }
 
@@ -150,6 +185,19 @@ impl Reader<'_> {
         Some(Length { longest: u32::from_le_bytes(self.take()?), counts: self.flag()? })
     }
 
+    fn form(&mut self) -> Option<GeometryForm> {
+        let [code] = self.take()?;
+        let emissions = u32::from_le_bytes(self.take()?);
+        match code {
+            0 | 1 => {
+                let most = (emissions != u32::MAX).then_some(emissions);
+                Some(GeometryForm::One { emissions: most, early: code != 0 })
+            }
+            2 => Some(GeometryForm::SideBySide { emissions }),
+            _ => None,
+        }
+    }
+
     /// Reads the rest.
     fn uses(mut self) -> Option<TableUses> {
         let rows = self.flag()?;
@@ -175,24 +223,37 @@ mod tests {
         let back = VertexFacts::from_bytes(&facts.to_bytes()).unwrap();
         assert_eq!(format!("{facts:?}"), format!("{back:?}"));
         let length = Length { longest: 3, counts: false };
-        let facts = GeometryFacts { length, uses: TableUses::default() };
-        let back = GeometryFacts::from_bytes(&facts.to_bytes()).unwrap();
-        assert_eq!(format!("{facts:?}"), format!("{back:?}"));
+        for form in [
+            GeometryForm::One { emissions: None, early: true },
+            GeometryForm::One { emissions: Some(7), early: false },
+            GeometryForm::SideBySide { emissions: 0x0102_0304 },
+        ] {
+            let facts =
+                GeometryFacts { length, form, inputs: 0x102, initial: 3 << 40, uses: TableUses::default() };
+            let back = GeometryFacts::from_bytes(&facts.to_bytes()).unwrap();
+            assert_eq!(format!("{facts:?}"), format!("{back:?}"));
+        }
     }
 
     #[test]
     fn anything_else_is_refused() {
-        let facts = GeometryFacts { length: Length { longest: 3, counts: false }, uses: uses() };
+        let facts = GeometryFacts {
+            length: Length { longest: 3, counts: false },
+            form: GeometryForm::One { emissions: Some(1), early: false },
+            inputs: 1,
+            initial: 1,
+            uses: uses(),
+        };
         let bytes = facts.to_bytes();
-        for cut in 0..6 {
+        for cut in 0..21 {
             assert!(GeometryFacts::from_bytes(&bytes[..cut]).is_none(), "{cut}");
         }
         assert!(GeometryFacts::from_bytes(&[&bytes[..], &[0]].concat()).is_none());
         let slot_that_is_not_there = (SPLATS as u16).to_le_bytes();
         assert!(GeometryFacts::from_bytes(&[&bytes[..], &slot_that_is_not_there].concat()).is_none());
-        for flag in [4, 5] {
+        for flag in [4, 5, 20] {
             let mut bytes = bytes.clone();
-            bytes[flag] = 2;
+            bytes[flag] = 3;
             assert!(GeometryFacts::from_bytes(&bytes).is_none(), "{flag}");
         }
         assert!(VertexFacts::from_bytes(&bytes[..13]).is_none());

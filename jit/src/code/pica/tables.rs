@@ -53,8 +53,8 @@ pub(crate) struct Tables {
     pub(crate) scaled_splats: Box<[Splat]>,
     pub(crate) rows: Box<[Splat]>,
     pub(crate) scaled_rows: Box<[Splat]>,
-    /// Generation and precision of the uniforms.
-    contents: Option<(u64, Precision)>,
+    /// Generation and precision of the uniforms, and the bits of the limit for ordinary ones.
+    contents: Option<(u64, Precision, u32)>,
     /// The uniforms whose splats are those of the contents.
     current: u128,
     /// The components of each uniform that are ordinary.
@@ -80,8 +80,7 @@ impl Tables {
         }
     }
 
-    /// Fills in the uniforms that a routine reads. Returns true if each is zero or a 24-bit normal of at most `limit`,
-    /// which is the same in all calls.
+    /// Fills in the uniforms that a routine reads. Returns true if each is zero or a 24-bit normal of at most `limit`.
     pub(crate) fn fill(
         &mut self,
         uniforms: &Uniforms,
@@ -89,7 +88,7 @@ impl Tables {
         uses: &RegisterUses,
         limit: f32,
     ) -> bool {
-        let contents = Some((uniforms.generation(), precision));
+        let contents = Some((uniforms.generation(), precision, limit.to_bits()));
         if self.contents != contents {
             self.contents = contents;
             self.current = 0;
@@ -163,6 +162,20 @@ fn is_ordinary(value: f32, limit: f32) -> bool {
     magnitude == 0 || (SMALLEST_NORMAL..=limit.to_bits()).contains(&magnitude)
 }
 
+/// True if each component is zero or a 24-bit float, normal and of at most `limit`.
+pub(crate) fn are_ordinary(values: &[Vec4], limit: f32) -> bool {
+    /// Bits of a binary32 mantissa that 24-bit floats lack.
+    const BEYOND: u32 = 0x7f;
+    let range = limit.to_bits() - SMALLEST_NORMAL;
+    let odd = values.as_flattened().iter().fold(0, |odd, value| {
+        let bits = value.to_bits();
+        let magnitude = bits & 0x7fff_ffff;
+        let outside = magnitude != 0 && magnitude.wrapping_sub(SMALLEST_NORMAL) > range;
+        odd | u32::from(outside) | bits & BEYOND
+    });
+    odd == 0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -191,6 +204,31 @@ mod tests {
         assert_eq!((tables.splats[12].0, tables.scaled_splats[12].0), ([5.0; 4], [5.0 * SCALE; 4]));
         assert!(fill(&mut tables, &other, &first), "uniforms in turn");
         assert_eq!(tables.splats[12].0, [1.0; 4]);
+    }
+
+    /// The same uniforms are judged by the limit of each call.
+    #[test]
+    fn each_call_has_its_limit() {
+        let mut tables = Tables::new();
+        let mut uniforms = Uniforms::default();
+        uniforms.set_float(3, [9000.0; 4]);
+        let mut fill = |limit| tables.fill(&uniforms, Precision::Console, &uses(&[12]), limit);
+        assert_eq!([8192.0, 65536.0, 8192.0].map(&mut fill), [false, true, false]);
+    }
+
+    #[test]
+    fn ordinary_rows() {
+        let smallest = f32::from_bits(SMALLEST_NORMAL);
+        let row = |value| [[1.0, -0.5, 0.0, -0.0], [8.0, value, smallest, -8.0]];
+        for value in [0.0, -0.0, smallest, -smallest, 3.0, 8.0, -8.0, f32::from_bits(0x3f80_0080)] {
+            assert!(are_ordinary(&row(value), 8.0), "{value}");
+        }
+        let below = f32::from_bits(SMALLEST_NORMAL - 0x80);
+        let odd =
+            [below, -below, 8.000_001, 9.0, -16.0, f32::INFINITY, f32::NAN, f32::from_bits(0x3f80_0001)];
+        for value in odd {
+            assert!(!are_ordinary(&row(value), 8.0), "{value}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Memory interface of generated shader code: the call block, field by field, and elements of attributes.
 
 use crate::key::bytes::listed;
-use crate::key::forms::{Digit, Spelled};
+use crate::key::forms::{After, Decimal, Digit, Hex, Spelled};
 use crate::key::key;
 use picaflor_pipeline::pica::regs::geometry::ElementType;
 use std::mem::offset_of;
@@ -69,6 +69,26 @@ key! {
     }
 }
 
+key! {
+    /// Source of the inputs of a geometry routine.
+    pub(crate) enum RunInputs {
+        /// One run, whose inputs are in the registers of the unit.
+        Unit = "u",
+        /// A batch with inputs for registers.
+        Registers {
+            /// Bit `n`: an input goes to `v[n]`.
+            loaded: u16 = Hex(4),
+        } = "v",
+        /// A batch with inputs for consecutive float uniforms.
+        Uniforms {
+            /// The first one.
+            first: u8 = Decimal,
+            /// How many.
+            count: u8 = After("+", Decimal),
+        } = "c",
+    }
+}
+
 impl InputKey {
     /// Bytes that the code reads at each element, which may be more than the element has.
     pub(crate) const fn read_bytes(element: ElementType, components: u8) -> u32 {
@@ -116,27 +136,36 @@ offsets! {
 
 /// Fields of a geometry call.
 pub(crate) mod geometry {
+    use picaflor_pipeline::pica::stage::Emission;
     use std::mem::offset_of;
 
     /// Complete input of a compiled geometry routine. All pointers are valid for the call.
+    ///
+    /// There are two forms of routines: one run at a time, in lane 0, or four runs side by side. Fields below the
+    /// common ones belong to one form.
     #[derive(Debug)]
     #[repr(C)]
     pub(crate) struct GeometryCall {
         /// Splatted uniform components.
         pub(crate) splats: *const [f32; 4],
+        /// The same, times 2^-64.
+        pub(crate) scaled_splats: *const [f32; 4],
         /// Row 0 of the uniforms.
         pub(crate) rows: *const [f32; 4],
+        /// The same, times 2^-64.
+        pub(crate) scaled_rows: *const [f32; 4],
         /// `v0`-`v15`.
         pub(crate) v: *const f32,
         /// `r0`-`r15`.
         pub(crate) r: *mut f32,
-        /// `o0`-`o15` of the current bank.
-        pub(crate) bank: *mut f32,
-        /// Called for each EMIT with this call.
-        pub(crate) emit: unsafe extern "C" fn(*mut GeometryCall),
-        /// For `emit`.
-        pub(crate) sink: *mut u8,
-        /// Instructions that the run may execute in a program with cycles.
+        /// `o0`-`o15` of the two banks, that which is current when the run begins first. Side by side: when the last run
+        /// begins.
+        pub(crate) banks: [*mut f32; 2],
+        /// One run: the next emission; behind the last one when the call returns. Side by side: the first of run 0.
+        pub(crate) emitted: *mut Emission,
+        /// One run: end of the room for emissions.
+        pub(crate) room: *mut Emission,
+        /// One run: instructions that it may execute in a program with cycles.
         pub(crate) budget: u64,
         /// All ones where set.
         pub(crate) cmp: [i32; 2],
@@ -146,11 +175,48 @@ pub(crate) mod geometry {
         pub(crate) al: i32,
         /// All ones when `b15` is set.
         pub(crate) b15: i32,
-        /// Vertex id, primitive flag, winding flag.
-        pub(crate) latch: [u32; 3],
-        /// Not zero when the interpreter has to do the run.
+        /// Vertex id, from bit 8 on the primitive flag, from bit 16 on the winding flag.
+        pub(crate) latch: u32,
+        /// One run: not zero when it has to be done another way; `r` and `o` may have changed.
         pub(crate) flagged: u32,
+        /// One run: not zero when the room for emissions was too small.
+        pub(crate) full: u32,
+        /// Side by side: groups of four runs; at least 1.
+        pub(crate) groups: u64,
+        /// Number of each group to run in exact code.
+        pub(crate) group_list: *const u32,
+        /// Number of the last group, which leaves the registers.
+        pub(crate) last_group: u64,
+        /// Number of the run in each lane of each group.
+        pub(crate) lanes: *const u32,
+        /// Inputs of run 0.
+        pub(crate) inputs: *const f32,
+        /// Bytes of the inputs of a run.
+        pub(crate) stride: u64,
+        /// For each `v` register that inputs are loaded to, bytes from the first input of a run.
+        pub(crate) offsets: [u64; 16],
+        /// Where the run before the last leaves `o`, by the bank of the last run.
+        pub(crate) before: [*mut f32; 2],
+        /// Side by side: what other nodes may read or leave, four lanes each: `o` of two banks, then `r`.
+        pub(crate) homes: *mut [f32; 4],
+        /// Receives the numbers of groups that must run again.
+        pub(crate) flagged_groups: *mut u32,
+        /// Number of flagged groups.
+        pub(crate) flagged_count: u64,
     }
+
+    /// Bytes from one emission to the next.
+    pub(crate) const EMISSION: i32 = size_of::<Emission>() as i32;
+    /// The packed outputs of an emission.
+    pub(crate) const RECORD: i32 = offset_of!(Emission, record) as i32;
+    /// A byte each: vertex id, primitive flag, winding flag.
+    pub(crate) const EMITTED_LATCH: [i32; 3] = [
+        offset_of!(Emission, latch.id) as i32,
+        offset_of!(Emission, latch.primitive) as i32,
+        offset_of!(Emission, latch.winding) as i32,
+    ];
+    /// Components of a bank of `o`, and of `r`.
+    pub(crate) const COMPONENTS: usize = 64;
 
     macro_rules! offsets {
         ($($name:ident = $field:ident),* $(,)?) => {
@@ -160,11 +226,14 @@ pub(crate) mod geometry {
 
     offsets! {
         SPLAT_TABLE = splats,
+        SCALED_SPLAT_TABLE = scaled_splats,
         ROW_TABLE = rows,
+        SCALED_ROW_TABLE = scaled_rows,
         V = v,
         R = r,
-        BANK_POINTER = bank,
-        EMIT = emit,
+        BANKS = banks,
+        EMITTED = emitted,
+        ROOM = room,
         BUDGET = budget,
         CMP = cmp,
         A0 = a0,
@@ -172,5 +241,17 @@ pub(crate) mod geometry {
         B15 = b15,
         LATCH = latch,
         FLAGGED = flagged,
+        FULL = full,
+        GROUPS = groups,
+        GROUP_LIST = group_list,
+        LAST_GROUP = last_group,
+        LANES = lanes,
+        INPUTS = inputs,
+        STRIDE = stride,
+        OFFSETS = offsets,
+        BEFORE = before,
+        HOMES = homes,
+        FLAGGED_GROUPS = flagged_groups,
+        FLAGGED_COUNT = flagged_count,
     }
 }

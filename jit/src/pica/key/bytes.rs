@@ -27,7 +27,7 @@ fn write_program(bytes: &mut Vec<u8>, program: &KnownProgram) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::emit::pica::layout::InputKey;
+    use crate::emit::pica::layout::{InputKey, RunInputs};
     use crate::emit::pica::number::Arithmetic;
     use crate::pica::key::programs::Programs;
     use picaflor_pipeline::pica::regs::geometry::ElementType;
@@ -109,6 +109,8 @@ mod tests {
             entry: 2,
             bools: 3,
             ints: [[0; 4]; 4],
+            output_mask: 7,
+            inputs: RunInputs::Unit,
             arithmetic: Arithmetic::ConsoleExact,
         };
         let ints = [[0, 0, 1, 0], [0; 4], [0; 4], [0; 4]];
@@ -117,6 +119,11 @@ mod tests {
             geometry(&GeometryKey { entry: 0x102, ..key }, &program),
             geometry(&GeometryKey { bools: 0x103, ..key }, &program),
             geometry(&GeometryKey { ints, ..key }, &program),
+            geometry(&GeometryKey { output_mask: 5, ..key }, &program),
+            geometry(&GeometryKey { inputs: RunInputs::Registers { loaded: 0 }, ..key }, &program),
+            geometry(&GeometryKey { inputs: RunInputs::Registers { loaded: 1 }, ..key }, &program),
+            geometry(&GeometryKey { inputs: RunInputs::Uniforms { first: 0, count: 1 }, ..key }, &program),
+            geometry(&GeometryKey { inputs: RunInputs::Uniforms { first: 1, count: 0 }, ..key }, &program),
             geometry(&GeometryKey { arithmetic: Arithmetic::Binary32Exact, ..key }, &program),
             geometry(&key, &known(UnitKind::Geometry, &[1, 2], &[4])),
         ];

@@ -1,7 +1,7 @@
 //! Keys of shader routines.
 
 use super::programs::KnownProgram;
-use crate::emit::pica::layout::InputKey;
+use crate::emit::pica::layout::{InputKey, RunInputs};
 use crate::emit::pica::number::Arithmetic;
 use crate::key::bytes::{Stored, listed};
 use crate::key::forms::{After, Decimal, Each, Form, Hex, Own, Spelled};
@@ -9,7 +9,7 @@ use crate::key::key;
 use crate::key::text::Reader;
 use picaflor_pipeline::pica::float::Precision;
 use picaflor_pipeline::pica::shader::unit::Uniforms;
-use picaflor_pipeline::pica::stage::{GeometryRun, VertexBatch};
+use picaflor_pipeline::pica::stage::{GeometryInputs, GeometryRun, VertexBatch};
 use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm, OutputMap, VertexInputs};
 use std::fmt::{Formatter, Result};
 
@@ -64,18 +64,45 @@ key! {
         pub(crate) bools: u16 = After(":b", Hex(4)),
         /// Integer uniforms, those that the program names.
         pub(crate) ints: [[u8; 4]; 4] = Ints,
+        /// The registers that `EMIT` packs.
+        pub(crate) output_mask: u16 = After(":m", Hex(4)),
+        pub(crate) inputs: RunInputs = After(":", Own),
         pub(crate) arithmetic: Arithmetic = After(":", ARITHMETIC),
     }
 }
 
 impl GeometryKey {
-    pub(crate) fn of(run: &GeometryRun<'_>, program: &KnownProgram, arithmetic: Arithmetic) -> Self {
+    pub(crate) fn of(
+        run: &GeometryRun<'_>,
+        inputs: RunInputs,
+        program: &KnownProgram,
+        arithmetic: Arithmetic,
+    ) -> Self {
         Self {
             program: program.id,
             entry: run.entry,
             bools: run.uniforms.bools() & program.bools & 0x7fff,
             ints: named_ints(run.uniforms, program),
+            output_mask: run.output_mask,
+            inputs,
             arithmetic,
+        }
+    }
+}
+
+/// The inputs of the runs of a batch, `each` for a run.
+pub(crate) fn run_inputs(destination: GeometryInputs, each: usize) -> RunInputs {
+    match destination {
+        GeometryInputs::Registers(permutation) => {
+            let inputs = 0..each.min(16);
+            RunInputs::Registers {
+                loaded: inputs.fold(0, |bits, k| bits | 1 << (permutation >> (4 * k) & 15)),
+            }
+        }
+        GeometryInputs::Uniforms(first) => {
+            let first = usize::from(first).min(Uniforms::FLOATS);
+            let count = each.min(Uniforms::FLOATS - first);
+            RunInputs::Uniforms { first: first as u8, count: count as u8 }
         }
     }
 }
@@ -268,9 +295,28 @@ mod tests {
         }
         assert_eq!(seen.count(), 8);
         let VertexKey { program, entry, bools, ints, arithmetic, .. } = key();
-        let key = GeometryKey { program, entry, bools, ints, arithmetic };
-        assert_eq!(key.to_string(), "gs12@2a:b0003:i1=1,2,255:i3=0,0,1:console");
-        Seen::default().check(key);
+        let inputs = RunInputs::Unit;
+        let key = GeometryKey { program, entry, bools, ints, output_mask: 7, inputs, arithmetic };
+        assert_eq!(key.to_string(), "gs12@2a:b0003:i1=1,2,255:i3=0,0,1:m0007:u:console");
+        let mut seen = Seen::default();
+        for inputs in
+            [inputs, RunInputs::Registers { loaded: 0x8001 }, RunInputs::Uniforms { first: 8, count: 20 }]
+        {
+            seen.check(GeometryKey { inputs, ..key });
+        }
+        assert_eq!(seen.count(), 3);
+    }
+
+    #[test]
+    fn inputs_of_runs() {
+        let registers = |permutation, each| run_inputs(GeometryInputs::Registers(permutation), each);
+        assert_eq!(registers(0x321, 3), RunInputs::Registers { loaded: 0b1110 });
+        assert_eq!(registers(0x11f, 3), RunInputs::Registers { loaded: 0x8002 });
+        assert_eq!(registers(0xfedc_ba98_7654_3210, 99), RunInputs::Registers { loaded: 0xffff });
+        let uniforms = |first, each| run_inputs(GeometryInputs::Uniforms(first), each);
+        assert_eq!(uniforms(3, 20), RunInputs::Uniforms { first: 3, count: 20 });
+        assert_eq!(uniforms(90, 20), RunInputs::Uniforms { first: 90, count: 6 });
+        assert_eq!(uniforms(127, 20), RunInputs::Uniforms { first: 96, count: 0 });
     }
 
     #[test]

@@ -4,11 +4,12 @@ use super::graph::{Action, Graph};
 use super::places::{Effects, Liveness};
 use crate::emit::flow::FloatVar;
 use crate::emit::lanes::{F32s, I32s, Lanes, Scalar};
-use crate::emit::pica::layout::{self, InputKey};
+use crate::emit::pica::layout::{self, InputKey, RunInputs, geometry};
 use crate::emit::pica::number::{Arithmetic, Numbers, Operand};
 use picaflor_pipeline::pica::regs::geometry::ElementType;
 use picaflor_pipeline::pica::shader::instr::Source;
 use picaflor_pipeline::pica::shader::program::Program;
+use std::collections::HashMap;
 
 /// Bound that `Console` code assumes for the magnitude of binary32 attributes; vertices beyond it are replayed.
 pub(crate) const INPUT_LIMIT: f32 = 32_768.0;
@@ -26,6 +27,21 @@ enum InputSource {
     Registers(Scalar),
     /// Attributes.
     Attributes(Box<Attributes>),
+    /// Inputs of four geometry runs.
+    Runs(Box<Runs>),
+}
+
+/// Inputs of geometry runs side by side, lane by lane.
+#[derive(Debug)]
+struct Runs {
+    key: RunInputs,
+    call: Scalar,
+    /// Registers of the unit, for those that no input goes to.
+    v: Scalar,
+    /// Address of the inputs of each lane's run.
+    at: Option<[Scalar; 4]>,
+    /// Loaded inputs, by their register or uniform.
+    rows: HashMap<usize, [F32s; 4]>,
 }
 
 #[derive(Debug)]
@@ -60,6 +76,33 @@ impl Inputs {
         Self { source: InputSource::Attributes(Box::new(attributes)), values: [None; 64] }
     }
 
+    /// Inputs of a batch of geometry runs; `v` is the address of the unit's registers.
+    pub(crate) fn runs(key: RunInputs, call: Scalar, v: Scalar) -> Self {
+        let runs = Runs { key, call, v, at: None, rows: HashMap::new() };
+        Self { source: InputSource::Runs(Box::new(runs)), values: [None; 64] }
+    }
+
+    /// A group of runs begins, whose inputs lie at these addresses.
+    pub(crate) fn begin_runs(&mut self, at: [Scalar; 4]) {
+        if let InputSource::Runs(runs) = &mut self.source {
+            runs.at = Some(at);
+        }
+    }
+
+    /// A component of a float uniform that is an input of the runs.
+    pub(crate) fn uniform(
+        &mut self,
+        n: &mut Numbers<'_>,
+        register: usize,
+        component: usize,
+    ) -> Option<Operand> {
+        let InputSource::Runs(runs) = &mut self.source else { return None };
+        let RunInputs::Uniforms { first, count } = runs.key else { return None };
+        let input = register.checked_sub(first.into()).filter(|&input| input < count.into())?;
+        let value = runs.row(&mut n.l, register, |_| RowPlace::Fixed(input as i32 * 16))[component];
+        Some(n.initial(value))
+    }
+
     /// A group begins. With several nodes, `shared` names the components that are loaded now.
     pub(crate) fn begin_group(&mut self, n: &mut Numbers<'_>, group: Scalar, shared: Option<&[bool; 64]>) {
         let InputSource::Attributes(attributes) = &mut self.source else { return };
@@ -85,6 +128,9 @@ impl Inputs {
     /// Another node begins.
     pub(crate) fn forget(&mut self) {
         self.values = [None; 64];
+        if let InputSource::Runs(runs) = &mut self.source {
+            runs.rows.clear();
+        }
     }
 
     /// Component `at % 4` of `v[at / 4]`.
@@ -94,14 +140,61 @@ impl Inputs {
         }
         let operand = match &mut self.source {
             InputSource::Registers(base) => {
-                let lane = n.l.load_lane0(*base, at as i32 * 4);
-                let value = n.l.as_floats(lane);
-                n.plain(value, f32::INFINITY, true)
+                let value = n.l.load_first(*base, at as i32 * 4);
+                n.initial(value)
             }
             InputSource::Attributes(attributes) => attributes.component(n, at),
+            InputSource::Runs(runs) => {
+                let value = runs.register(&mut n.l, at / 4, at % 4);
+                n.initial(value)
+            }
         };
         self.values[at] = Some(operand);
         operand
+    }
+}
+
+/// Place of a row in the inputs of a run.
+enum RowPlace {
+    /// A distance in bytes.
+    Fixed(i32),
+    /// One that the call holds.
+    Loaded(Scalar),
+}
+
+impl Runs {
+    /// A component of a `v` register.
+    fn register(&mut self, l: &mut Lanes<'_>, register: usize, component: usize) -> F32s {
+        let is_loaded = matches!(self.key, RunInputs::Registers { loaded } if loaded >> register & 1 != 0);
+        if !is_loaded {
+            return l.load_float_splat(self.v, (register * 16 + component * 4) as i32);
+        }
+        let call = self.call;
+        let place = |l: &mut Lanes<'_>| {
+            RowPlace::Loaded(l.load_pointer(call, geometry::OFFSETS + register as i32 * 8))
+        };
+        self.row(l, register, place)[component]
+    }
+
+    /// A row of inputs, transposed.
+    fn row(
+        &mut self,
+        l: &mut Lanes<'_>,
+        register: usize,
+        place: impl FnOnce(&mut Lanes<'_>) -> RowPlace,
+    ) -> [F32s; 4] {
+        if let Some(row) = self.rows.get(&register) {
+            return *row;
+        }
+        let at = self.at.expect("a group has begun");
+        let rows = match place(l) {
+            RowPlace::Fixed(offset) => at.map(|at| l.load_floats(at, offset)),
+            RowPlace::Loaded(offset) => at.map(|at| {
+                let at = l.scalar_add(at, offset);
+                l.load_floats(at, 0)
+            }),
+        };
+        *self.rows.entry(register).or_insert(transposed(l, rows))
     }
 }
 
@@ -228,15 +321,21 @@ fn load_floats(l: &mut Lanes<'_>, at: [Scalar; 4], components: u8) -> [Option<F3
         }
         _ => {
             let rows = at.map(|address| l.load_floats(address, 0));
-            let low = [l.mix(rows[0], rows[1], [0, 4, 1, 5]), l.mix(rows[2], rows[3], [0, 4, 1, 5])];
-            let high = [l.mix(rows[0], rows[1], [2, 6, 3, 7]), l.mix(rows[2], rows[3], [2, 6, 3, 7])];
-            let x = l.mix(low[0], low[1], [0, 1, 4, 5]);
-            let y = l.mix(low[0], low[1], [2, 3, 6, 7]);
-            let z = l.mix(high[0], high[1], [0, 1, 4, 5]);
-            let w = (components == 4).then(|| l.mix(high[0], high[1], [2, 3, 6, 7]));
-            [Some(x), Some(y), Some(z), w]
+            let [x, y, z, w] = transposed(l, rows);
+            [Some(x), Some(y), Some(z), Some(w).filter(|_| components == 4)]
         }
     }
+}
+
+/// Four rows as columns. What nobody uses costs nothing.
+pub(crate) fn transposed(l: &mut Lanes<'_>, rows: [F32s; 4]) -> [F32s; 4] {
+    let low = [l.mix(rows[0], rows[1], [0, 4, 1, 5]), l.mix(rows[2], rows[3], [0, 4, 1, 5])];
+    let high = [l.mix(rows[0], rows[1], [2, 6, 3, 7]), l.mix(rows[2], rows[3], [2, 6, 3, 7])];
+    let x = l.mix(low[0], low[1], [0, 1, 4, 5]);
+    let y = l.mix(low[0], low[1], [2, 3, 6, 7]);
+    let z = l.mix(high[0], high[1], [0, 1, 4, 5]);
+    let w = l.mix(high[0], high[1], [2, 3, 6, 7]);
+    [x, y, z, w]
 }
 
 const fn is_console(arithmetic: Arithmetic) -> bool {

@@ -4,7 +4,11 @@
 //! order; a node for which no lane waits is skipped, an edge back goes back at once. Since every lane that
 //! waits is at the current node or later, each node finds all lanes together that will ever come by before
 //! the next round. A node that no edge leads past needs no mask: all lanes come through it, once.
+//!
+//! In geometry code all lanes go the same way: there is one that counts, or branches depend on nothing that differs. Its
+//! branches are branches of the host, without masks.
 
+use super::fetch::INPUT_LIMIT;
 use super::graph::{Action, Al, Count, Exit, Graph, Node, Test};
 use super::lower::Lowering;
 use super::places::{self, A0, CMP, Liveness, OUTPUTS, Places, REGISTERS};
@@ -16,19 +20,32 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use picaflor_pipeline::pica::shader::program::Program;
 
 /// Nodes of up to this many words run even when no lane waits: a branch that the host mispredicts costs more.
-/// Not in the geometry unit, whose registers are in memory, where masks do not protect them; nor where words
-/// are counted, because these would count for lanes that are elsewhere.
+/// Not where words are counted, because these would count for lanes that are elsewhere.
 const SHORT: u32 = 2;
 
 /// Unit-specific part of the flow: the only difference between vertex code and geometry code.
 pub(crate) trait Unit {
+    /// A node begins.
+    fn begin_node(&mut self, _lowering: &mut Lowering<'_, '_>, _node: usize) {}
     /// After word `at` of the actions of a node has been lowered.
     fn after_word(&mut self, lowering: &mut Lowering<'_, '_>, node: usize, at: usize);
+    /// After the last word of a node.
+    fn end_node(&mut self, _lowering: &mut Lowering<'_, '_>, _node: usize) {}
     /// Called in a node that ends the program for its lanes. Returns true if it has stored the results; otherwise the
     /// written places are stored for use in [`Flow::done`].
     fn at_end(&mut self, lowering: &mut Lowering<'_, '_>, node: usize) -> bool;
     /// The value of a variable boolean, the same in all lanes.
     fn bool(&mut self, lowering: &mut Lowering<'_, '_>, id: u8) -> Mask;
+    /// In geometry code: called in a node that ends the program, once `flags` holds the lanes flagged so far. `over`: those
+    /// of which the budget is exceeded.
+    fn finish(
+        &mut self,
+        _lowering: &mut Lowering<'_, '_>,
+        _node: usize,
+        _flags: IntVar,
+        _over: Option<Mask>,
+    ) {
+    }
 }
 
 /// The parts of emitting a graph that stay the same for all nodes.
@@ -40,8 +57,8 @@ pub(crate) struct Flow<'g> {
     heads: Vec<Block>,
     /// After the last node.
     pub(crate) done: Block,
-    /// The participating lanes, if not all.
-    lanes: Option<Mask>,
+    /// True if all lanes go the same way.
+    together: bool,
     flags: IntVar,
     executed: ScalarVar,
     budget: Option<Scalar>,
@@ -49,17 +66,16 @@ pub(crate) struct Flow<'g> {
 }
 
 impl<'g> Flow<'g> {
-    /// Begins in the current block, which must continue into the first node. `lanes`: the participating lanes, if not
-    /// all.
+    /// Begins in the current block, which must continue into the first node.
     pub(crate) fn begin(
         lowering: &mut Lowering<'_, '_>,
         graph: &'g Graph,
         liveness: &'g Liveness,
-        lanes: Option<Mask>,
         budget: Option<Scalar>,
     ) -> Self {
+        let together = lowering.context.geometry;
         let l = &mut lowering.n.l;
-        let full = full_nodes(graph);
+        let full = if together { vec![true; graph.nodes.len()] } else { full_nodes(graph) };
         let pending = full.iter().map(|&full| (!full).then(|| l.int_var())).collect::<Vec<_>>();
         let heads = graph.nodes.iter().map(|_| l.block()).collect();
         let (done, flags, executed) = (l.block(), l.int_var(), l.scalar_var());
@@ -69,13 +85,13 @@ impl<'g> Flow<'g> {
             l.set_mask(*variable, none);
         }
         if let Some(first) = pending[0] {
-            let lanes = lanes.unwrap_or_else(|| l.all());
+            let lanes = l.all();
             l.set_mask(first, lanes);
         }
         let zero = l.scalar(0);
         l.set_scalar(executed, zero);
         let mut bounds = vec![[-1.0; REGISTERS]; graph.nodes.len()];
-        bounds[0] = if lowering.context.geometry { [f32::INFINITY; REGISTERS] } else { [0.0; REGISTERS] };
+        bounds[0] = if together { [INPUT_LIMIT; REGISTERS] } else { [0.0; REGISTERS] };
         for (at, node) in graph.nodes.iter().enumerate() {
             for back in node.successors().filter(|&next| next <= at) {
                 bounds[back] = [f32::INFINITY; REGISTERS];
@@ -84,7 +100,7 @@ impl<'g> Flow<'g> {
         for place in written_by_several(graph, lowering.context.program).iter() {
             lowering.variables.forms[place] = Some(Form::Scaled);
         }
-        Self { graph, liveness, pending, heads, done, lanes, flags, executed, budget, bounds }
+        Self { graph, liveness, pending, heads, done, together, flags, executed, budget, bounds }
     }
 
     /// Emits all nodes; continues in [`done`](Self::done). Returns the lanes that are flagged.
@@ -101,11 +117,15 @@ impl<'g> Flow<'g> {
 
     /// Adds every lane when the group executed more words than one vertex may: some lane may have.
     fn with_budget(&self, lowering: &mut Lowering<'_, '_>, flags: Mask) -> Mask {
-        let Some(budget) = self.budget else { return flags };
+        let Some(over) = self.over(lowering) else { return flags };
+        lowering.n.l.or(flags, over)
+    }
+
+    fn over(&self, lowering: &mut Lowering<'_, '_>) -> Option<Mask> {
+        let budget = self.budget?;
         let l = &mut lowering.n.l;
         let executed = l.get_scalar(self.executed);
-        let over = l.scalar_below_mask(budget, executed);
-        l.or(flags, over)
+        Some(l.scalar_below_mask(budget, executed))
     }
 
     fn next_head(&self, at: usize) -> Block {
@@ -119,7 +139,7 @@ impl<'g> Flow<'g> {
         let mask = self.pending[at].map(|variable| {
             let l = &mut lowering.n.l;
             let mask = l.get_mask(variable);
-            if lowering.context.geometry || self.budget.is_some() || node.words() > SHORT {
+            if self.budget.is_some() || node.words() > SHORT {
                 let body = l.block();
                 let any = l.any(mask);
                 l.branch(any, body, self.next_head(at));
@@ -128,6 +148,7 @@ impl<'g> Flow<'g> {
             mask
         });
         lowering.begin_node(self.bounds[at]);
+        unit.begin_node(lowering, at);
         self.count_words(lowering, node);
         let effects = self.liveness.effects(graph, lowering.context.program, at);
         for (i, (action, effects)) in node.actions.iter().zip(&effects).enumerate() {
@@ -140,12 +161,20 @@ impl<'g> Flow<'g> {
                 Action::Count(count) => self.count(lowering, *count, mask),
             }
         }
+        unit.end_node(lowering, at);
         let taken_care_of = node.exit == Exit::End && unit.at_end(lowering, at);
         let test = self.test(lowering, unit, node);
         if !taken_care_of {
             self.store_places(lowering, at, mask);
         }
         self.raise_flags(lowering, node, mask);
+        if self.together {
+            if node.exit == Exit::End {
+                let over = self.over(lowering);
+                unit.finish(lowering, at, self.flags, over);
+            }
+            return self.leave_together(lowering, at, test);
+        }
         self.leave(lowering, at, mask, test);
     }
 
@@ -258,7 +287,7 @@ impl<'g> Flow<'g> {
     /// The jump at the end of a node.
     fn leave(&self, lowering: &mut Lowering<'_, '_>, at: usize, mask: Option<Mask>, test: Option<Mask>) {
         let l = &mut lowering.n.l;
-        let lanes = mask.or(self.lanes).unwrap_or_else(|| l.all());
+        let lanes = mask.unwrap_or_else(|| l.all());
         if let (Some(variable), true) = (self.pending[at], self.graph.cyclic) {
             let none = l.none();
             l.set_mask(variable, none);
@@ -282,6 +311,37 @@ impl<'g> Flow<'g> {
         match back {
             Some(back) => self.go_back(lowering, back, self.next_head(at)),
             None => lowering.n.l.jump(self.next_head(at)),
+        }
+    }
+
+    /// The jump at the end of a node where all lanes go the same way.
+    fn leave_together(&self, lowering: &mut Lowering<'_, '_>, at: usize, test: Option<Mask>) {
+        let l = &mut lowering.n.l;
+        match (self.graph.nodes[at].exit, test) {
+            (Exit::Goto(next), _) => self.go(lowering, at, next),
+            (Exit::Branch(_, yes, no), Some(test)) => {
+                let ways = [l.block(), l.block()];
+                let taken = l.is_first_set(test);
+                l.branch(taken, ways[0], ways[1]);
+                l.switch_to(ways[0]);
+                self.go(lowering, at, yes);
+                lowering.n.l.switch_to(ways[1]);
+                self.go(lowering, at, no);
+            }
+            _ => l.jump(self.done),
+        }
+    }
+
+    /// To a node; if it is an earlier one, while the budget lasts.
+    fn go(&self, lowering: &mut Lowering<'_, '_>, at: usize, next: usize) {
+        let l = &mut lowering.n.l;
+        match self.budget {
+            Some(budget) if next <= at => {
+                let executed = l.get_scalar(self.executed);
+                let over = l.scalar_below(budget, executed);
+                l.branch(over, self.done, self.heads[next]);
+            }
+            _ => l.jump(self.heads[next]),
         }
     }
 
@@ -375,11 +435,6 @@ fn store_place(lowering: &mut Lowering<'_, '_>, place: usize, mask: Option<Mask>
         return store_int(lowering, variable, I32s(value.0), mask);
     }
     let operand = lowering.register(place);
-    if let Some(memory) = lowering.variables.memory {
-        let value = lowering.n.bits_of(operand);
-        let lane = lowering.n.l.as_ints(value);
-        return lowering.n.l.store_lane0(lane, memory, place as i32 * 4);
-    }
     let Some(variable) = lowering.variables.registers[place] else { return };
     let better = lowering.n.better_form(operand);
     let form = *lowering.variables.forms[place].get_or_insert(better);

@@ -79,6 +79,8 @@ impl RoutineKind for GeometryKey {
             entry: self.entry,
             bools: self.bools,
             ints: &self.ints,
+            output_mask: self.output_mask,
+            inputs: self.inputs,
             arithmetic: self.arithmetic,
         };
         let graph = unfolded(compiler, || geometry::unfold(&spec))?;
@@ -87,7 +89,7 @@ impl RoutineKind for GeometryKey {
             facts = Some(geometry::build(&spec, &graph, func, context, isa));
             Ok(())
         })?;
-        GeometryRoutine::new(code, facts.expect("the function was built"))
+        GeometryRoutine::new(code, self, facts.expect("the function was built"))
     }
 
     fn code(routine: &GeometryRoutine) -> &Arc<CodeBlock> {
@@ -108,7 +110,7 @@ impl RoutineKind for GeometryKey {
         code: impl FnOnce() -> Result<Arc<CodeBlock>, CompileError>,
     ) -> Result<Option<GeometryRoutine>, CompileError> {
         let Some(facts) = GeometryFacts::from_bytes(facts) else { return Ok(None) };
-        GeometryRoutine::new(code()?, facts).map(Some)
+        GeometryRoutine::new(code()?, self, facts).map(Some)
     }
 }
 

@@ -3,6 +3,7 @@
 
 use crate::code::pica::geometry::GeometryRoutine;
 use crate::code::pica::shade::VertexRoutine;
+use crate::emit::pica::layout::RunInputs;
 use crate::emit::pica::number::Arithmetic;
 use picaflor_pipeline::pica::stage::{GeometryRun, VertexBatch};
 use picaflor_pipeline::pica::vertex::{AttributeSource, OutputForm};
@@ -126,6 +127,9 @@ impl Known<VertexBatch<'_>> for KnownBatch {
     }
 }
 
+/// A geometry run, or those of a batch, with the form of their inputs.
+pub(crate) type RunCall<'r, 'a> = (&'r GeometryRun<'a>, RunInputs);
+
 /// Inputs of the key of a geometry run. `b15` is data.
 #[derive(Debug)]
 pub(crate) struct KnownRun {
@@ -133,27 +137,33 @@ pub(crate) struct KnownRun {
     entry: u16,
     bools: u16,
     ints: [[u8; 4]; 4],
+    output_mask: u16,
+    inputs: RunInputs,
     arithmetic: Arithmetic,
 }
 
 impl KnownRun {
-    pub(crate) fn new(run: &GeometryRun<'_>, arithmetic: Arithmetic) -> Self {
+    pub(crate) fn new((run, inputs): RunCall<'_, '_>, arithmetic: Arithmetic) -> Self {
         Self {
             program: run.program.generation(),
             entry: run.entry,
             bools: run.uniforms.bools() & 0x7fff,
             ints: run.uniforms.ints(),
+            output_mask: run.output_mask,
+            inputs,
             arithmetic,
         }
     }
 }
 
-impl Known<GeometryRun<'_>> for KnownRun {
-    fn fits(&self, run: &GeometryRun<'_>, arithmetic: Arithmetic) -> bool {
+impl Known<RunCall<'_, '_>> for KnownRun {
+    fn fits(&self, (run, inputs): &RunCall<'_, '_>, arithmetic: Arithmetic) -> bool {
         self.program == run.program.generation()
             && self.entry == run.entry
             && self.bools == run.uniforms.bools() & 0x7fff
             && self.ints == run.uniforms.ints()
+            && self.output_mask == run.output_mask
+            && self.inputs == *inputs
             && self.arithmetic == arithmetic
     }
 }

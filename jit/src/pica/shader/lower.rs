@@ -27,7 +27,7 @@ pub(crate) struct Variables {
     pub(crate) registers: Vec<Option<FloatVar>>,
     /// Form of each place, fixed by its first store; zero is the same in both.
     pub(crate) forms: Box<[Option<Form>; REGISTERS]>,
-    /// Address of the geometry unit's temporaries: lane 0 is the only lane, so they stay in memory.
+    /// Address of the geometry unit's temporaries, for those that are neither carried nor written yet.
     pub(crate) memory: Option<Scalar>,
     pub(crate) cmp: [IntVar; 2],
     /// `a0`: as integers in the geometry unit, which keeps them; as offsets within a byte's range elsewhere.
@@ -120,16 +120,21 @@ impl<'a, 'f> Lowering<'a, 'f> {
                 self.n.carried(value, self.bounds[place], form)
             }
             None => match self.variables.memory {
-                Some(memory) => {
-                    let lane = self.n.l.load_lane0(memory, place as i32 * 4);
-                    let value = self.n.l.as_floats(lane);
-                    self.n.plain(value, f32::INFINITY, true)
-                }
+                Some(memory) => self.initial(memory, place),
                 None => self.n.constant(0.0),
             },
         };
         self.registers[place] = Some(operand);
         operand
+    }
+
+    /// A temporary as the geometry unit has it at the start of a run.
+    pub(crate) fn initial(&mut self, memory: Scalar, place: usize) -> Operand {
+        let offset = place as i32 * 4;
+        let l = &mut self.n.l;
+        let value =
+            if self.n.single { l.load_first(memory, offset) } else { l.load_float_splat(memory, offset) };
+        self.n.initial(value)
     }
 
     pub(crate) fn set_register(&mut self, place: usize, operand: Operand) {
@@ -260,6 +265,9 @@ impl<'a, 'f> Lowering<'a, 'f> {
 
     /// A uniform component; registers from 96 on read as 1.
     fn uniform(&mut self, register: usize, component: usize) -> Operand {
+        if let Some(input) = self.inputs.uniform(&mut self.n, register, component) {
+            return input;
+        }
         if register < 96 { self.n.splat(register * 4 + component) } else { self.n.constant(1.0) }
     }
 
@@ -287,11 +295,17 @@ impl<'a, 'f> Lowering<'a, 'f> {
         };
         let is_offset = register != Register::Al && !self.context.geometry;
         let offset = if is_offset { index } else { self.offset_of(index) };
-        let offsets = [0, 1, 2, 3].map(|lane| {
+        let mut offset_of_lane = |lane| {
             let row = self.n.l.lane(offset, lane);
             self.n.l.scalar_shl(row, 4)
-        });
-        let lanes = self.row_tables.map(|table| offsets.map(|offset| self.n.l.scalar_add(table, offset)));
+        };
+        let lanes = if self.n.single {
+            let offset = offset_of_lane(0);
+            self.row_tables.map(|table| [self.n.l.scalar_add(table, offset); 4])
+        } else {
+            let offsets = [0, 1, 2, 3].map(offset_of_lane);
+            self.row_tables.map(|table| offsets.map(|offset| self.n.l.scalar_add(table, offset)))
+        };
         self.lanes.insert(register, lanes);
         lanes
     }

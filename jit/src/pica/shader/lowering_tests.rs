@@ -7,7 +7,7 @@ use super::geometry::{self, GeometrySpec};
 use super::graph::Graph;
 use super::vertex::{self, VertexSpec};
 use crate::code::targets;
-use crate::emit::pica::layout::InputKey;
+use crate::emit::pica::layout::{InputKey, RunInputs};
 use crate::emit::pica::number::Arithmetic;
 use crate::error::CompileError;
 use picaflor_pipeline::pica::regs::geometry::ElementType;
@@ -65,7 +65,7 @@ const GEOMETRY_PROGRAMS: [(&str, &str); 3] = [
     ("b15", "ifu b15, 3, 1\nmova a0.xy, v0\nmov r0, c0[a0.y]\nmov r1, v0\ncallu b15, 5, 1\nend"),
 ];
 
-fn program(kind: UnitKind, lines: &str) -> Program {
+pub(super) fn program(kind: UnitKind, lines: &str) -> Program {
     let text = format!(".raw\n.proc main\n{lines}\n.end\n");
     let shbin = assemble(&[SourceFile::new("test.pica", text)], Options::default())
         .unwrap_or_else(|errors| panic!("{errors}\n{lines}"));
@@ -188,8 +188,17 @@ fn every_input_format_compiles_for_every_target() {
 fn geometry_programs_compile_for_every_target() {
     for (name, lines) in PROGRAMS.into_iter().chain(GEOMETRY_PROGRAMS) {
         let program = program(UnitKind::Geometry, lines);
-        for arithmetic in [Arithmetic::Binary32Exact, Arithmetic::ConsoleExact] {
-            let spec = GeometrySpec { program: &program, entry: 0, bools: 0, ints: &INTS, arithmetic };
+        let forms = [RunInputs::Unit, RunInputs::Registers { loaded: 5 }];
+        for (arithmetic, inputs) in ARITHMETICS.into_iter().flat_map(|one| forms.map(|form| (one, form))) {
+            let spec = GeometrySpec {
+                program: &program,
+                entry: 0,
+                bools: 0,
+                ints: &INTS,
+                output_mask: 0b1001,
+                inputs,
+                arithmetic,
+            };
             let graph = geometry::unfold(&spec).unwrap_or_else(|error| panic!("{name}: {error}"));
             for (target, isa) in targets::all() {
                 let code = targets::compile_only(&*isa, |func, context, isa| {

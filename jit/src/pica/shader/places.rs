@@ -228,6 +228,42 @@ impl Liveness {
         carried
     }
 
+    /// Components of `r` and `o` at the start of each node that some word reads before another writes them; not those
+    /// that are only live as results.
+    pub(crate) fn read_later(&self, graph: &Graph, program: &Program) -> Vec<Places> {
+        let nodes: Vec<_> = (0..graph.nodes.len()).map(|at| self.exposed(graph, program, at)).collect();
+        let mut live: Vec<Places> = nodes.iter().map(|(exposed, _)| *exposed).collect();
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for at in (0..nodes.len()).rev() {
+                let mut through = Places::default();
+                for next in graph.nodes[at].successors() {
+                    through.extend(&live[next]);
+                }
+                nodes[at].1.iter().for_each(|place| through.remove(place));
+                changed |= live[at].extend(&through);
+            }
+        }
+        live
+    }
+
+    /// What a node reads before it writes it, and what it writes.
+    fn exposed(&self, graph: &Graph, program: &Program, at: usize) -> (Places, Places) {
+        let (mut exposed, mut written) = (Places::default(), Places::default());
+        let effects = self.effects(graph, program, at);
+        for (action, effects) in graph.nodes[at].actions.iter().zip(&effects) {
+            let Action::Word(Step { word, .. }) = action else { continue };
+            let descriptor = program.descriptor(word.descriptor());
+            let mut read = Places::default();
+            (0..word.source_count()).for_each(|n| effects.read(*word, descriptor, n, &mut read));
+            read.iter().filter(|&place| !written.contains(place)).for_each(|place| exposed.insert(place));
+            let first = destination_place(word.destination());
+            (0..4).filter(|&i| effects.components[i]).for_each(|i| written.insert(first + i));
+        }
+        (exposed, written)
+    }
+
     /// The effects of each word of a node, in order of its actions.
     pub(crate) fn effects(&self, graph: &Graph, program: &Program, at: usize) -> Vec<Effects> {
         let node = &graph.nodes[at];
@@ -247,5 +283,34 @@ impl Liveness {
         let mut before = Effects::of(word, descriptor, wanted).before(word, descriptor, wanted);
         before.extend(&self.always);
         before
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::graph::Uniform;
+    use super::super::lowering_tests::program;
+    use super::*;
+    use picaflor_pipeline::pica::shader::program::UnitKind;
+
+    /// `r0.x` is read everywhere, `r1` only remains, `r2.y` is read after a block that one way leaves out.
+    #[test]
+    fn what_is_read_later() {
+        let lines = "add r0.x, c1, r0\nmov r1, v0\ncmp r0.x, gt, gt, v0\nifc cmp.x, 5, 0\nmov r2.y, r0.x\n\
+                     mov o0.x, r2.y\nmov r3.z, r0.x\nend";
+        let program = program(UnitKind::Geometry, lines);
+        let uniform = Uniform { bools: 0, variable_bools: 0, ints: &[[0; 4]; 4], al_is_zero: false };
+        let graph = Graph::new(&program, 0, uniform).expect("a small program");
+        let mut results = Places::default();
+        (0..16).for_each(|place| results.insert(place));
+        let liveness = Liveness::new(&graph, &program, &results, Places::default());
+        let read: Vec<Vec<usize>> =
+            liveness.read_later(&graph, &program).iter().map(|places| places.iter().collect()).collect();
+        assert_eq!(read, [vec![0], vec![0], vec![0]]);
+        results.insert(OUTPUTS);
+        let liveness = Liveness::new(&graph, &program, &results, Places::default());
+        let read: Vec<Vec<usize>> =
+            liveness.read_later(&graph, &program).iter().map(|places| places.iter().collect()).collect();
+        assert_eq!(read, [vec![0, 9], vec![0], vec![0, 9]]);
     }
 }

@@ -185,7 +185,7 @@ impl GroupLoop<'_, '_> {
     fn nodes(&self, lowering: &mut Lowering<'_, '_>, group: Scalar, budget: Option<Scalar>) -> Mask {
         let offset = lowering.n.l.scalar_shl(group, 4);
         let early = lowering.n.take_flags();
-        let mut flow = Flow::begin(lowering, self.graph, self.liveness, None, budget);
+        let mut flow = Flow::begin(lowering, self.graph, self.liveness, budget);
         let mut unit = VertexUnit { outputs: &self.outputs, call: self.call, offset, stored: false };
         let mut flags = flow.emit(lowering, &mut unit);
         if !unit.stored {

@@ -118,12 +118,42 @@ fn random_uniform(random: &mut Random, style: Style) -> FloatUniform {
     }
 }
 
-/// One to five runs; registers, banks and b15 persist between them.
+/// Runs of a geometry program; registers, banks and b15 persist between them.
 fn random_runs(random: &mut Random, style: Style, shader: &Shader) -> GeometryWork {
+    if random.chance(50) { random_batch(random, style, shader) } else { random_single(random, style, shader) }
+}
+
+/// One to nine runs together. Mostly `EMIT` packs only what the program writes, as real programs have it.
+fn random_batch(random: &mut Random, style: Style, shader: &Shader) -> GeometryWork {
+    let count = random.between(1, u32::from(shader.inputs)) as u8;
+    let first = random.chance(25).then(|| random.below(USED_UNIFORMS) as u8);
+    let runs = (0..random.between(1, 9)).map(|_| {
+        let rows = (first.unwrap_or(0)..).take(count.into());
+        let rows = rows.map(|n| (n, random_register(random, style))).collect();
+        match first {
+            Some(_) => Run { c: rows, ..Run::default() },
+            None => Run { v: rows, ..Run::default() },
+        }
+    });
+    let runs = runs.collect();
+    let any = random.word() as u16;
+    let output_mask = match random.below(10) {
+        0..4 => shader.outputs(),
+        4..8 => shader.outputs() & any,
+        _ => any,
+    };
+    GeometryWork { output_mask, start: random_start(random, style), runs, together: true }
+}
+
+fn random_start(random: &mut Random, style: Style) -> UnitState {
+    if random.chance(50) { UnitState::default() } else { random_unit(random, style) }
+}
+
+/// One to five runs, one at a time.
+fn random_single(random: &mut Random, style: Style, shader: &Shader) -> GeometryWork {
     let runs = (0..random.between(1, 5)).map(|_| random_run(random, style, shader)).collect();
     let output_mask = if random.chance(60) { 0x7f } else { random.word() as u16 };
-    let start = if random.chance(50) { UnitState::default() } else { random_unit(random, style) };
-    GeometryWork { output_mask, start, runs }
+    GeometryWork { output_mask, start: random_start(random, style), runs, together: false }
 }
 
 fn random_run(random: &mut Random, style: Style, shader: &Shader) -> Run {

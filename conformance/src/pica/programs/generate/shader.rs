@@ -3,6 +3,7 @@
 use super::flow::Limits;
 use crate::pica::encode::{self, Operands};
 use crate::random::Random;
+use picaflor_pipeline::pica::shader::instr::{Destination, Instruction};
 use picaflor_pipeline::pica::shader::ops::{Form, Opcode};
 use picaflor_pipeline::pica::shader::program::UnitKind;
 
@@ -67,6 +68,22 @@ impl Shader {
             shader.disturb(random);
         }
         shader
+    }
+
+    /// Bit `n`: some word writes all of `o[n]`.
+    #[must_use]
+    pub fn outputs(&self) -> u16 {
+        let mut outputs = 0;
+        for word in self.code.iter().map(|&word| Instruction(word)) {
+            let is_whole = self.descriptors.get(word.descriptor()).is_some_and(|bits| bits & 15 == 15);
+            let has_result =
+                is_arithmetic(word.opcode()) && !matches!(word.opcode(), Opcode::Cmp | Opcode::Mova);
+            match word.destination() {
+                Destination::Output(n) if is_whole && has_result => outputs |= 1 << n,
+                _ => {}
+            }
+        }
+        outputs
     }
 
     /// Changes some words, for control flow that no assembler writes.

@@ -158,6 +158,8 @@ impl Data {
 pub(crate) struct Numbers<'f> {
     pub(crate) l: Lanes<'f>,
     pub(crate) arithmetic: Arithmetic,
+    /// True if lane 0 is the only one that counts.
+    pub(crate) single: bool,
     splats: Scalar,
     scaled_splats: Scalar,
     /// Bound of the magnitude of uniforms and fixed attributes.
@@ -186,6 +188,7 @@ impl<'f> Numbers<'f> {
         Self {
             l,
             arithmetic,
+            single: false,
             splats,
             scaled_splats,
             uniform_bound,
@@ -252,6 +255,12 @@ impl<'f> Numbers<'f> {
         if let Some(value) = form.components[component] {
             return value;
         }
+        if self.single {
+            let Row { lanes, number, .. } = &self.rows[row];
+            let value = self.l.load_first(lanes[usize::from(scaled)][0], number * 16 + component as i32 * 4);
+            self.rows[row].forms[usize::from(scaled)].components[component] = Some(value);
+            return value;
+        }
         let lanes = form.lanes.unwrap_or_else(|| {
             let offset = self.rows[row].number * 16;
             self.rows[row].lanes[usize::from(scaled)].map(|at| self.l.load_floats(at, offset))
@@ -273,6 +282,12 @@ impl<'f> Numbers<'f> {
     /// A register component whose value is not scaled, with all its bits.
     pub(crate) fn plain(&mut self, value: F32s, bound: f32, negative_zero: bool) -> Operand {
         self.add_data(Data { plain: Some(value), bound, negative_zero, ..Data::new(Origin::Computed) })
+    }
+
+    /// A register component at the start of a geometry run. `ConsoleFast`: it was checked to be 0 or a 24-bit normal
+    /// within the limit of inputs.
+    pub(crate) fn initial(&mut self, value: F32s) -> Operand {
+        self.plain(value, self.input_limit, true)
     }
 
     /// A register component times 2^-64.

@@ -26,11 +26,13 @@ pub(crate) struct Shading {
     programs: Programs,
     staging: Staging,
     tables: Tables,
+    /// The runs of a geometry batch in lanes.
+    lanes: Vec<u32>,
     /// Groups that the fast and the exact code flagged.
     flagged: [Vec<u32>; 2],
     batches: KnownBatches,
     runs: KnownRuns,
-    /// The registers before the current geometry run.
+    /// The registers before the current geometry batch.
     before: ShaderUnit,
     /// Results of a group that the interpreter ran.
     partial: ShadedVertices,
@@ -44,6 +46,7 @@ impl Shading {
             programs: Programs::default(),
             staging: Staging::default(),
             tables: Tables::new(),
+            lanes: Vec::new(),
             flagged: [Vec::new(), Vec::new()],
             batches: KnownBatches::default(),
             runs: KnownRuns::default(),
