@@ -4,7 +4,7 @@
 //! `emit/` only.
 
 use super::pixels::Colour;
-use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
+use cranelift_codegen::ir::condcodes::{CondCode, FloatCC, IntCC};
 use cranelift_codegen::ir::types::{F32, F32X4, F64, F64X2, I8X16, I32X4, I64, I64X2};
 use cranelift_codegen::ir::{ConstantData, Endianness, InstBuilder, MemFlagsData, Type, Value};
 use cranelift_frontend::FunctionBuilder;
@@ -203,7 +203,19 @@ impl Lanes<'_> {
     }
 
     pub(crate) fn compare(&mut self, cc: FloatCC, a: F32s, b: F32s) -> Mask {
-        Mask(self.b.ins().fcmp(cc, a.0, b.0))
+        Mask(self.compared(cc, a.0, b.0))
+    }
+
+    /// Lanes of two vectors of floats or doubles, compared.
+    pub(super) fn compared(&mut self, cc: FloatCC, a: Value, b: Value) -> Value {
+        // Cranelift has no aarch64 code for these: they hold where their complement does not.
+        let is_missing = matches!(cc, FloatCC::UnorderedOrLessThan | FloatCC::UnorderedOrGreaterThan);
+        if is_missing && !self.x86 {
+            let not = self.b.ins().fcmp(cc.complement(), a, b);
+            self.b.ins().bnot(not)
+        } else {
+            self.b.ins().fcmp(cc, a, b)
+        }
     }
 
     /// `a` where the mask is set, else `b`.

@@ -2,7 +2,7 @@
 
 use super::row::Quadruple;
 use crate::emit::lanes::{F64s, I32s, Lanes, Mask, Scalar};
-use cranelift_codegen::ir::condcodes::{CondCode, FloatCC};
+use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::types::{F64X2, I8X16, I32, I32X4, I64X2};
 use cranelift_codegen::ir::{ConstantData, InstBuilder, MemFlagsData, Value};
 
@@ -23,13 +23,7 @@ impl Lanes<'_> {
 
     /// All ones where it holds, as bits of doubles.
     pub(crate) fn double_compare(&mut self, cc: FloatCC, a: F64s, b: F64s) -> F64s {
-        // Cranelift has no aarch64 code for this one: it holds where its complement does not.
-        let mask = if cc == FloatCC::UnorderedOrLessThan && !self.x86 {
-            let not = self.b.ins().fcmp(cc.complement(), a.0, b.0);
-            self.b.ins().bnot(not)
-        } else {
-            self.b.ins().fcmp(cc, a.0, b.0)
-        };
+        let mask = self.compared(cc, a.0, b.0);
         F64s(self.cast(F64X2, mask))
     }
 
