@@ -8,6 +8,7 @@ pub(crate) mod fetch;
 mod flow;
 pub(crate) mod geometry;
 pub(crate) mod graph;
+mod groups;
 mod kinds;
 mod lower;
 mod places;

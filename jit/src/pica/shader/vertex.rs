@@ -3,6 +3,7 @@
 use super::fetch::{self, INPUT_LIMIT, Inputs};
 use super::flow::{Flow, Unit, full_nodes};
 use super::graph::{Action, Exit, Graph, Uniform};
+use super::groups::{Fields, Groups};
 use super::lower::{Context, Lowering, Variables};
 use super::places::{self, Liveness, OUTPUTS, Places, REGISTERS};
 use crate::code::pica::facts::VertexFacts;
@@ -126,18 +127,17 @@ struct GroupLoop<'a, 'g> {
 impl GroupLoop<'_, '_> {
     /// Runs the program for each group and lists the groups with flagged lanes.
     fn emit(self, lowering: &mut Lowering<'_, '_>) {
-        let l = &mut lowering.n.l;
-        let (position, flagged) = (l.scalar_var(), l.scalar_var());
-        let zero = l.scalar(0);
-        l.set_scalar(position, zero);
-        l.set_scalar(flagged, zero);
-        let groups = l.load_pointer(self.call, layout::GROUPS);
-        let budget = self.graph.cyclic.then(|| l.load_pointer(self.call, layout::BUDGET));
-        let (head, end) = (l.block(), l.block());
-        l.jump(head);
-        l.switch_to(head);
-        let at = l.get_scalar(position);
-        let group = if self.spec.arithmetic.is_fast() { at } else { self.listed_group(l, at) };
+        let fields = Fields {
+            groups: layout::GROUPS,
+            list: layout::GROUP_LIST,
+            flagged: layout::FLAGGED,
+            flagged_count: layout::FLAGGED_COUNT,
+        };
+        let (groups, budget) =
+            Groups::begin(&mut lowering.n.l, self.call, fields, self.spec.arithmetic.is_fast(), |l| {
+                self.graph.cyclic.then(|| l.load_pointer(self.call, layout::BUDGET))
+            });
+        let group = groups.group;
 
         zero_variables(lowering);
         let shared = (self.graph.nodes.len() > 1)
@@ -145,41 +145,7 @@ impl GroupLoop<'_, '_> {
         lowering.inputs.begin_group(&mut lowering.n, group, shared.as_ref());
         let flags = self.nodes(lowering, group, budget);
 
-        let l = &mut lowering.n.l;
-        let (cold, next) = (l.cold_block(), l.block());
-        let any = l.any(flags);
-        l.branch(any, cold, next);
-        l.switch_to(cold);
-        self.list_group(l, group, flagged);
-        l.jump(next);
-        l.switch_to(next);
-        let at = l.get_scalar(position);
-        let at = l.scalar_add_constant(at, 1);
-        l.set_scalar(position, at);
-        let more = l.scalar_below(at, groups);
-        l.branch(more, head, end);
-        l.switch_to(end);
-        let count = l.get_scalar(flagged);
-        l.store_scalar(count, self.call, layout::FLAGGED_COUNT);
-        l.ret();
-    }
-
-    /// Exact code runs the groups of a list.
-    fn listed_group(&self, l: &mut Lanes<'_>, at: Scalar) -> Scalar {
-        let list = l.load_pointer(self.call, layout::GROUP_LIST);
-        let offset = l.scalar_shl(at, 2);
-        let entry = l.scalar_add(list, offset);
-        l.load_u32(entry, 0)
-    }
-
-    fn list_group(&self, l: &mut Lanes<'_>, group: Scalar, flagged: crate::emit::flow::ScalarVar) {
-        let count = l.get_scalar(flagged);
-        let list = l.load_pointer(self.call, layout::FLAGGED);
-        let offset = l.scalar_shl(count, 2);
-        let entry = l.scalar_add(list, offset);
-        l.store_u32(group, entry, 0);
-        let count = l.scalar_add_constant(count, 1);
-        l.set_scalar(flagged, count);
+        groups.end(&mut lowering.n.l, flags);
     }
 
     fn nodes(&self, lowering: &mut Lowering<'_, '_>, group: Scalar, budget: Option<Scalar>) -> Mask {

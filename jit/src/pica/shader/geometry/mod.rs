@@ -15,12 +15,12 @@ use self::unit::GeometryUnit;
 use super::fetch::{INPUT_LIMIT, Inputs};
 use super::flow::Flow;
 use super::graph::{Action, Graph, Node, Uniform};
+use super::groups::{Fields, Groups};
 use super::lower::{Context, Lowering};
 use super::places::{self, A0, CMP, Liveness, OUTPUTS, Places};
 use super::vertex::declare_variables;
 use crate::code::pica::facts::{GeometryFacts, GeometryForm, Length};
-use crate::emit::flow::ScalarVar;
-use crate::emit::lanes::{I32s, Lanes, Scalar};
+use crate::emit::lanes::{I32s, Scalar};
 use crate::emit::pica::layout::RunInputs;
 use crate::emit::pica::layout::geometry as layout;
 use crate::emit::pica::number::{Arithmetic, Form, Numbers};
@@ -230,58 +230,22 @@ impl<'a> GeometryRoutine<'a> {
     /// Groups of four runs.
     fn side_by_side(&self, lowering: &mut Lowering<'_, '_>, path: &'a Path) {
         let mut unit = self.unit(lowering);
+        let fields = Fields {
+            groups: layout::GROUPS,
+            list: layout::GROUP_LIST,
+            flagged: layout::FLAGGED_GROUPS,
+            flagged_count: layout::FLAGGED_COUNT,
+        };
+        let is_fast = self.spec.arithmetic.is_fast();
         let l = &mut lowering.n.l;
-        let (position, flagged) = (l.scalar_var(), l.scalar_var());
-        let zero = l.scalar(0);
-        l.set_scalar(position, zero);
-        l.set_scalar(flagged, zero);
-        let groups = l.load_pointer(self.call, layout::GROUPS);
-        let (head, end) = (l.block(), l.block());
-        l.jump(head);
-        l.switch_to(head);
-        let at = l.get_scalar(position);
-        let group = if self.spec.arithmetic.is_fast() { at } else { self.listed_group(l, at) };
-        let inputs = unit.begin_group(l, group, path);
+        let (groups, ()) = Groups::begin(l, self.call, fields, is_fast, |_| ());
+        let inputs = unit.begin_group(l, groups.group, path);
         lowering.inputs.begin_runs(inputs);
         let mut flow = Flow::begin(lowering, self.graph, self.liveness, None);
         self.load_unit(lowering);
         let flags = flow.emit(lowering, &mut unit);
 
-        let l = &mut lowering.n.l;
-        let (cold, next) = (l.cold_block(), l.block());
-        let any = l.any(flags);
-        l.branch(any, cold, next);
-        l.switch_to(cold);
-        self.list_group(l, group, flagged);
-        l.jump(next);
-        l.switch_to(next);
-        let at = l.get_scalar(position);
-        let at = l.scalar_add_constant(at, 1);
-        l.set_scalar(position, at);
-        let more = l.scalar_below(at, groups);
-        l.branch(more, head, end);
-        l.switch_to(end);
-        let count = l.get_scalar(flagged);
-        l.store_scalar(count, self.call, layout::FLAGGED_COUNT);
-        l.ret();
-    }
-
-    /// Exact code runs the groups of a list.
-    fn listed_group(&self, l: &mut Lanes<'_>, at: Scalar) -> Scalar {
-        let list = l.load_pointer(self.call, layout::GROUP_LIST);
-        let offset = l.scalar_shl(at, 2);
-        let entry = l.scalar_add(list, offset);
-        l.load_u32(entry, 0)
-    }
-
-    fn list_group(&self, l: &mut Lanes<'_>, group: Scalar, flagged: ScalarVar) {
-        let count = l.get_scalar(flagged);
-        let list = l.load_pointer(self.call, layout::FLAGGED_GROUPS);
-        let offset = l.scalar_shl(count, 2);
-        let entry = l.scalar_add(list, offset);
-        l.store_u32(group, entry, 0);
-        let count = l.scalar_add_constant(count, 1);
-        l.set_scalar(flagged, count);
+        groups.end(&mut lowering.n.l, flags);
     }
 
     /// The registers at the start, as far as they may be read, into variables.
