@@ -3,8 +3,26 @@
 //! Accesses of Rust that race are undefined; those of inline assembly are what the processor makes of them. A vector move
 //! reads or writes each of its bytes once, at any alignment. All functions need AVX2.
 
+use picaflor_pipeline::picture::PictureFormat;
 use std::arch::asm;
 use std::arch::x86_64::*;
+
+/// Formats of pictures in memory of the host, as types, so that each pair of formats has code of its own.
+pub(crate) trait Host {
+    const FORMAT: PictureFormat;
+}
+pub(crate) struct Rgb;
+pub(crate) struct Rgba;
+pub(crate) struct Bgra;
+impl Host for Rgb {
+    const FORMAT: PictureFormat = PictureFormat::Rgb;
+}
+impl Host for Rgba {
+    const FORMAT: PictureFormat = PictureFormat::Rgba;
+}
+impl Host for Bgra {
+    const FORMAT: PictureFormat = PictureFormat::Bgra;
+}
 
 /// Reads 32 bytes.
 ///

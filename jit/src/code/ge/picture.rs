@@ -2,7 +2,9 @@
 //!
 //! Source: psp-ge.md 1.5.
 
-use crate::code::moves::{as_is, between, load_halves, load32, ordered, product, store_halves, times};
+use crate::code::moves::{
+    Bgra, Host, Rgb, Rgba, as_is, between, load_halves, load32, ordered, product, store_halves, times,
+};
 use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 use picaflor_pipeline::guest_slice::GuestSlice;
 use picaflor_pipeline::picture::PictureFormat;
@@ -113,23 +115,6 @@ impl Source for Rgba4444 {
 }
 impl Source for Rgba8888 {
     const FORMAT: PixelFormat = PixelFormat::Rgba8888;
-}
-
-/// The same for the picture.
-trait Host {
-    const FORMAT: PictureFormat;
-}
-struct Rgb;
-struct Rgba;
-struct Bgra;
-impl Host for Rgb {
-    const FORMAT: PictureFormat = PictureFormat::Rgb;
-}
-impl Host for Rgba {
-    const FORMAT: PictureFormat = PictureFormat::Rgba;
-}
-impl Host for Bgra {
-    const FORMAT: PictureFormat = PictureFormat::Bgra;
 }
 
 /// Writes groups of pixels that follow each other.

@@ -2,27 +2,10 @@
 
 use super::format::{Eights, Format, Rgb5a1, Rgb8, Rgb565, Rgba4, Rgba8, read};
 use super::{Image, Move, Place, SIDE};
-use crate::code::moves::{as_is, ordered, store24, store32};
+use crate::code::moves::{Bgra, Host, Rgb, Rgba, as_is, ordered, store24, store32};
 use picaflor_pipeline::pica::texel::ColourFormat;
 use picaflor_pipeline::picture::PictureFormat;
 use std::arch::x86_64::*;
-
-/// Order of the bytes of a colour in memory of the host, and their number.
-trait Host {
-    const FORMAT: PictureFormat;
-}
-struct Rgb;
-struct Rgba;
-struct Bgra;
-impl Host for Rgb {
-    const FORMAT: PictureFormat = PictureFormat::Rgb;
-}
-impl Host for Rgba {
-    const FORMAT: PictureFormat = PictureFormat::Rgba;
-}
-impl Host for Bgra {
-    const FORMAT: PictureFormat = PictureFormat::Bgra;
-}
 
 /// Writes eight colours of the picture; their alpha is not looked at.
 ///
