@@ -70,7 +70,7 @@ pub(crate) struct VertexJob<'a> {
 
 /// Words that one call executes for its vertices, at most, if they are more than one group: a tenth of a millisecond of fast
 /// code. Programs of 48 words run in one call for the largest batches.
-const MOST_WORDS: u32 = 200_000;
+const MOST_WORDS: u64 = 200_000;
 
 impl VertexRoutine {
     /// A handle on code that [`crate::pica::shader::vertex::build`] emitted, now or before it was stored on disk, for
@@ -119,18 +119,17 @@ impl VertexRoutine {
         }
         self.check(job, list, groups, out);
         flagged.reserve(runs);
-        let at_once = self.groups_at_once(job.instruction_budget);
+        let words = 4 * u64::from(self.facts.most.min(job.instruction_budget).max(1));
+        if runs as u64 * words <= MOST_WORDS {
+            return self.call(job, list, 0..runs, out, flagged);
+        }
+        let at_once = (MOST_WORDS / words).max(1) as usize;
         for first in (0..runs).step_by(at_once) {
             if first > 0 && job.memory.is_stopping() {
                 return;
             }
             self.call(job, list, first..runs.min(first + at_once), out, flagged);
         }
-    }
-
-    /// Groups that one call runs.
-    fn groups_at_once(&self, budget: u32) -> usize {
-        (MOST_WORDS / 4 / self.facts.most.min(budget).max(1)).max(1) as usize
     }
 
     /// Runs some groups: by their places in `list`, or, in fast code, by their numbers. All of them passed
@@ -147,24 +146,33 @@ impl VertexRoutine {
         // Fast code counts its groups from 0, exact code takes their numbers from the list.
         let (list, first) =
             if self.arithmetic.is_fast() { (&[][..], groups.start) } else { (&list[groups], 0) };
-        let rows = output_rows(out, self.components, self.facts.untouched);
+        let stride = out.stride();
+        let values = out.values_mut_but(self.facts.untouched).as_mut_ptr();
         let known = flagged.len();
         let room = &mut flagged.spare_capacity_mut()[..runs];
         let mut call = ShadeCall {
             groups: runs as u64,
             group_list: list.as_ptr(),
             indices: job.indices[4 * first..].as_ptr(),
-            arrays: job.arrays.map(|array| array.map_or(std::ptr::null(), |array| array.base)),
-            strides: job.arrays.map(|array| array.map_or(0, |array| u64::from(array.stride_bytes))),
+            arrays: [std::ptr::null(); 16],
+            strides: [0; 16],
             splats: job.tables.splats.as_ptr().cast(),
             scaled_splats: job.tables.scaled_splats.as_ptr().cast(),
             rows: job.tables.rows[ROWS_BEFORE..].as_ptr().cast(),
             scaled_rows: job.tables.scaled_rows[ROWS_BEFORE..].as_ptr().cast(),
-            outputs: rows.map(|row| row.wrapping_add(4 * first)),
+            outputs: [std::ptr::null_mut(); 64],
             flagged: room.as_mut_ptr().cast(),
             flagged_count: 0,
             budget: u64::from(job.instruction_budget),
         };
+        // Filled in where they lie: copies of arrays that were just cleared took most of a small call.
+        for ((array, start), stride) in job.arrays.iter().zip(&mut call.arrays).zip(&mut call.strides) {
+            let Some(array) = array else { continue };
+            (*start, *stride) = (array.base, u64::from(array.stride_bytes));
+        }
+        for (row, output) in call.outputs[..self.components].iter_mut().enumerate() {
+            *output = values.wrapping_add(row * stride + 4 * first);
+        }
         let mode = match self.arithmetic {
             Arithmetic::ConsoleFast => FpMode::FlushToZero,
             _ => FpMode::Ieee,
@@ -198,16 +206,4 @@ impl VertexRoutine {
             assert!(end <= array.end, "the array holds its last element");
         }
     }
-}
-
-fn output_rows(out: &mut ShadedVertices, components: usize, untouched: u64) -> [*mut f32; 64] {
-    let stride = out.stride();
-    let start = out.values_mut_but(untouched).as_mut_ptr();
-    let mut rows = [std::ptr::null_mut(); 64];
-    let mut next = start;
-    for row in &mut rows[..components] {
-        *row = next;
-        next = next.wrapping_add(stride);
-    }
-    rows
 }
