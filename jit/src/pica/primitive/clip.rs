@@ -6,7 +6,7 @@
 //!
 //! Source: pica-geometry.md 5.2, 5.3.
 
-use picaflor_pipeline::pica::vertex::{SEMANTICS, Vertex};
+use picaflor_pipeline::pica::vertex::Vertex;
 
 /// Maximum number of vertices of a polygon: three, and one more for each plane.
 const MOST_VERTICES: usize = 11;
@@ -16,33 +16,93 @@ const DEPTH_TOLERANCE: f32 = 1e-8;
 /// Lower bound of w: 2^-62, the smallest normal number of 24 bits (our choice; hardware behaviour is unknown).
 const LEAST_W: f32 = f32::from_bits((127 - 62) << 23);
 
-/// The part of a triangle inside the clip volume: a polygon, drawn as a fan around its first vertex.
-#[derive(Debug, Clone)]
+/// The part of a triangle inside the clip volume: a polygon, drawn as a fan around its first vertex. Kept from triangle to
+/// triangle for its memory. Planes that keep all vertices change nothing and are passed over; vertices are not moved.
+#[derive(Debug, Clone, Default)]
 pub(super) struct Polygon {
-    vertices: [Vertex; MOST_VERTICES],
+    /// The vertices of the triangle, then those of the cuts: 88 at most, 11 for each plane.
+    known: Vec<Vertex>,
+    corners: Corners,
+}
+
+/// The corners of a polygon in order: none, or at least three.
+#[derive(Debug, Clone, Copy, Default)]
+struct Corners {
+    /// Places among the known vertices.
+    places: [u8; MOST_VERTICES],
     len: usize,
 }
 
-impl Polygon {
-    const EMPTY: Self = Self { vertices: [[0.0; SEMANTICS]; MOST_VERTICES], len: 0 };
-
-    /// The vertices in order: none, or at least three.
-    pub(super) fn vertices(&self) -> &[Vertex] {
-        &self.vertices[..self.len]
-    }
-
-    /// The triangles of the fan.
-    pub(super) fn triangles(&self) -> impl Iterator<Item = [&Vertex; 3]> {
-        let vertices = self.vertices();
-        (2..vertices.len()).map(|last| [&vertices[0], &vertices[last - 1], &vertices[last]])
+impl Corners {
+    fn as_slice(&self) -> &[u8] {
+        &self.places[..self.len]
     }
 
     /// Appends a vertex; drops it if the polygon is full (our choice). A convex polygon never is, but with infinities
     /// and rounding a polygon can cross a plane more than twice.
-    fn push(&mut self, vertex: Vertex) {
-        if let Some(free) = self.vertices.get_mut(self.len) {
-            *free = vertex;
+    fn push(&mut self, place: u8) {
+        if let Some(free) = self.places.get_mut(self.len) {
+            *free = place;
             self.len += 1;
+        }
+    }
+}
+
+impl Polygon {
+    /// The vertices in order: none, or at least three.
+    fn vertices(&self) -> impl ExactSizeIterator<Item = &Vertex> {
+        self.corners.as_slice().iter().map(|&place| &self.known[usize::from(place)])
+    }
+
+    /// The triangles of the fan.
+    pub(super) fn triangles(&self) -> impl Iterator<Item = [&Vertex; 3]> {
+        let vertex = |place: &u8| &self.known[usize::from(*place)];
+        let corners = self.corners.as_slice();
+        let sides = corners.iter().skip(1).zip(corners.iter().skip(2));
+        sides.map(move |(second, third)| [&corners[0], second, third].map(vertex))
+    }
+
+    /// Clips a triangle against the volume and the optional user plane.
+    pub(super) fn clip(&mut self, triangle: [&Vertex; 3], user: Option<[f32; 4]>) {
+        self.known.clear();
+        self.known.extend(triangle.map(|vertex| *vertex));
+        self.corners = Corners::default();
+        (0..3).for_each(|place| self.corners.push(place));
+        for plane in Plane::all(user) {
+            self.cut(plane);
+            if self.corners.len < 3 {
+                self.corners = Corners::default();
+                return;
+            }
+        }
+    }
+
+    fn cut(&mut self, plane: Plane) {
+        let corners = self.corners;
+        let corners = corners.as_slice();
+        let mut distances = [0.0; MOST_VERTICES];
+        let mut keeps = [false; MOST_VERTICES];
+        for ((distance, keeps), vertex) in distances.iter_mut().zip(&mut keeps).zip(self.vertices()) {
+            *distance = plane.distance(vertex);
+            *keeps = plane.keeps(*distance);
+        }
+        if keeps[..corners.len()].iter().all(|&keeps| keeps) {
+            return;
+        }
+        self.corners = Corners::default();
+        let mut prev = corners.len() - 1;
+        for cur in 0..corners.len() {
+            if keeps[cur] != keeps[prev] {
+                let [dp, dc] = [distances[prev], distances[cur]];
+                let [from, to] = [corners[prev], corners[cur]].map(|place| &self.known[usize::from(place)]);
+                let vertex = mix(from, to, dp / (dp - dc));
+                self.corners.push(self.known.len() as u8);
+                self.known.push(vertex);
+            }
+            if keeps[cur] {
+                self.corners.push(corners[cur]);
+            }
+            prev = cur;
         }
     }
 }
@@ -71,7 +131,7 @@ impl Plane {
 
     /// Signed distance of a vertex from the plane, in a scale specific to the plane; negative outside.
     #[inline]
-    fn distance(self, vertex: &Vertex) -> f32 {
+    pub(super) fn distance(self, vertex: &Vertex) -> f32 {
         self.distance_of([vertex[0], vertex[1], vertex[2], vertex[3]])
     }
 
@@ -98,38 +158,11 @@ impl Plane {
             _ => distance >= 0.0,
         }
     }
-
-    fn clip(self, polygon: &Polygon) -> Polygon {
-        let mut clipped = Polygon::EMPTY;
-        let Some(mut prev) = polygon.vertices().last() else { return clipped };
-        let mut dp = self.distance(prev);
-        for cur in polygon.vertices() {
-            let dc = self.distance(cur);
-            if self.keeps(dc) != self.keeps(dp) {
-                clipped.push(mix(prev, cur, dp / (dp - dc)));
-            }
-            if self.keeps(dc) {
-                clipped.push(*cur);
-            }
-            (prev, dp) = (cur, dc);
-        }
-        clipped
-    }
 }
 
 /// Linear interpolation of all semantics between two vertices; `t` is the weight of the second.
 fn mix(prev: &Vertex, cur: &Vertex, t: f32) -> Vertex {
     std::array::from_fn(|k| prev[k] * (1.0 - t) + cur[k] * t)
-}
-
-/// True if clipping would change nothing: all vertices are inside all planes.
-pub(super) fn is_inside([a, b, c]: [&Vertex; 3], user: Option<[f32; 4]>) -> bool {
-    let inside = |vertex: &Vertex| {
-        let keeps = |plane: Plane| plane.keeps(plane.distance(vertex));
-        let fixed = Plane::FIXED.iter().fold(true, |all, &plane| all & keeps(plane));
-        fixed & user.is_none_or(|plane| keeps(Plane::User(plane)))
-    };
-    inside(a) && inside(b) && inside(c)
 }
 
 /// Bits of [`Plane::FIXED`] up to the near plane: cuts by them interpolate. Those by the near and the far plane may
@@ -155,22 +188,6 @@ pub(super) fn is_far_outside(vertices: [&Vertex; 3], planes: u8) -> bool {
     })
 }
 
-/// Clips a triangle against the volume and the optional user plane. A triangle [inside](is_inside) is unchanged.
-pub(super) fn clip_triangle(vertices: [&Vertex; 3], user: Option<[f32; 4]>) -> Polygon {
-    let mut polygon = Polygon::EMPTY;
-    vertices.iter().for_each(|&&vertex| polygon.push(vertex));
-    if is_inside(vertices, user) {
-        return polygon;
-    }
-    for plane in Plane::all(user) {
-        polygon = plane.clip(&polygon);
-        if polygon.len < 3 {
-            return Polygon::EMPTY;
-        }
-    }
-    polygon
-}
-
 /// Negates the quaternions of vertices 1 and 2 if they are in the opposite hemisphere of vertex 0's, so that
 /// interpolation takes the shorter arc (measured on a console: Citra PR 2767). `None` if no change is needed.
 pub(super) fn align_quaternions([first, second, third]: [&Vertex; 3]) -> Option<[Vertex; 3]> {
@@ -193,6 +210,7 @@ pub(super) fn align_quaternions([first, second, third]: [&Vertex; 3]) -> Option<
 mod tests {
     use super::*;
     use crate::pica::primitive::tests::random;
+    use picaflor_pipeline::pica::vertex::SEMANTICS;
 
     fn vertex(x: f32, y: f32, z: f32, w: f32) -> Vertex {
         let mut vertex = [0.0; SEMANTICS];
@@ -203,7 +221,9 @@ mod tests {
 
     fn clipped(vertices: [[f32; 4]; 3], user: Option<[f32; 4]>) -> Vec<Vertex> {
         let vertices = vertices.map(|[x, y, z, w]| vertex(x, y, z, w));
-        clip_triangle(vertices.each_ref(), user).vertices().to_vec()
+        let mut polygon = Polygon::default();
+        polygon.clip(vertices.each_ref(), user);
+        polygon.vertices().copied().collect()
     }
 
     fn positions(polygon: &[Vertex]) -> Vec<[f32; 4]> {
@@ -214,12 +234,7 @@ mod tests {
     fn inside_is_untouched() {
         let triangle = [[-1.0, -1.0, 0.0, 1.0], [1.0, -1.0, -1.0, 1.0], [0.0, 2.0, -2.0, 2.0]];
         assert_eq!(positions(&clipped(triangle, None)), triangle);
-        // What the shortcut skips would not change it either.
-        let mut polygon = Polygon::EMPTY;
-        triangle.iter().for_each(|&[x, y, z, w]| polygon.push(vertex(x, y, z, w)));
-        let all = Plane::all(Some([0.0, 0.0, -1.0, 0.0]));
-        let long = all.fold(polygon, |polygon, plane| plane.clip(&polygon));
-        assert_eq!(positions(long.vertices()), triangle);
+        assert_eq!(positions(&clipped(triangle, Some([0.0, 0.0, -1.0, 0.0]))), triangle);
     }
 
     #[test]

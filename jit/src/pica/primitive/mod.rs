@@ -10,6 +10,7 @@ mod tests;
 mod window;
 
 use assembly::Assembler;
+use clip::Polygon;
 use picaflor_pipeline::pica::regs::geometry::Topology;
 use picaflor_pipeline::pica::stage::ShadedVertices;
 use picaflor_pipeline::pica::stage::primitive::{PendingVertices, PrimitiveBatch, Primitives, StreamVertex};
@@ -28,6 +29,8 @@ pub(crate) struct PrimitiveUnit {
     vertices: Vec<Vertex>,
     /// The same in window space.
     windows: Windows,
+    /// What clipping leaves of a triangle.
+    polygon: Polygon,
 }
 
 impl PrimitiveUnit {
@@ -50,7 +53,8 @@ impl PrimitiveUnit {
             }
             let number = FIRST + vertex.position() - used.start;
             if let Some(triangle) = assembler.vertex(number as u32) {
-                set_up.process(triangle, &self.vertices, &self.windows, &mut out.triangles);
+                let (vertices, windows) = (&self.vertices, &self.windows);
+                set_up.process(triangle, vertices, windows, &mut self.polygon, &mut out.triangles);
                 out.ends.push(out.triangles.len() as u32);
             }
         }

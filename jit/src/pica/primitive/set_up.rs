@@ -3,7 +3,7 @@
 //!
 //! Source: pica-geometry.md 5.4-6.1.
 
-use super::clip;
+use super::clip::{self, Polygon};
 use super::window::{Corner, Place, Windows};
 use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::pica::regs::Registers;
@@ -57,6 +57,7 @@ impl SetUp {
         numbers: [u32; 3],
         vertices: &[Vertex],
         windows: &Windows,
+        polygon: &mut Polygon,
         out: &mut Vec<Triangle>,
     ) {
         let from = numbers.map(|number| &vertices[number as usize]);
@@ -71,18 +72,18 @@ impl SetUp {
                     out.push(oriented(corners, from, self.flat_colour(from), is_turned));
                 }
             }
-            Place::Unknown => self.clipped(from, out),
+            Place::Unknown => self.clipped(from, polygon, out),
         }
     }
 
-    /// Clips a triangle and appends its parts.
+    /// Clips a triangle to a polygon and appends its parts.
     #[cold]
-    fn clipped(&self, vertices: [&Vertex; 3], out: &mut Vec<Triangle>) {
+    fn clipped(&self, vertices: [&Vertex; 3], polygon: &mut Polygon, out: &mut Vec<Triangle>) {
         let aligned = clip::align_quaternions(vertices);
         let vertices = aligned.as_ref().map_or(vertices, <[Vertex; 3]>::each_ref);
         // Before clipping, so that all parts have the colour of the third vertex that was assembled.
         let flat_colour = self.flat_colour(vertices);
-        let polygon = clip::clip_triangle(vertices, self.user_plane);
+        polygon.clip(vertices, self.user_plane);
         for part in polygon.triangles() {
             let corners = part.map(|vertex| Corner::of(vertex, &self.viewport));
             if let Some(is_turned) = self.facing(&corners) {

@@ -1,5 +1,6 @@
 //! Set-up, and the interpolation of what it leaves.
 
+use super::clip::Polygon;
 use super::set_up::{FARTHEST, SetUp, snap};
 use super::window::Windows;
 use crate::pica::raster::{Pixels as _, Sample};
@@ -42,7 +43,7 @@ fn process(set_up: &SetUp, vertices: &[Vertex; 3], out: &mut Vec<Triangle>) {
     let (mut windows, mut none) = (Windows::default(), ShadedVertices::new());
     none.reset(0, SEMANTICS);
     windows.of(set_up, vertices, &none, 0..0);
-    set_up.process([0, 1, 2], vertices, &windows, out);
+    set_up.process([0, 1, 2], vertices, &windows, &mut Polygon::default(), out);
 }
 
 /// Counter-clockwise, well inside.
