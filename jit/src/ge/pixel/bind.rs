@@ -171,8 +171,8 @@ fn wrapped(start: u32, length: u32, run: u32) -> Range {
     [VRAM + start, VRAM + end]
 }
 
-/// Aligned bytes that mirror 3 keeps together.
-const fn run(maps: AddressMaps) -> u32 {
+/// Aligned bytes that mirrors 1 and 3 keep together.
+pub(super) const fn run(maps: AddressMaps) -> u32 {
     match maps {
         AddressMaps::Flat => 1,
         AddressMaps::Off => 0x800,

@@ -5,7 +5,7 @@
 //! texel that is used changes while it draws. Primitives that do read what they draw are drawn in
 //! [pieces](super::pieces).
 
-use super::bind::{Range, overlap};
+use super::bind::{Range, overlap, run};
 use super::texture::ImageKey;
 use crate::ge::key::PixelKey;
 use crate::ge::key::texture::{FilterKey, TextureKey};
@@ -35,8 +35,10 @@ pub(super) type Texels = [[u32; 2]; 2];
 pub(crate) struct Feedback {
     pub(super) image: ImageKey,
     level: Level,
-    /// Address of level 0 in VRAM, its mirrors undone.
+    /// Address of level 0 in VRAM, or, where its mirror mixes bytes, of the same place there.
     address: u32,
+    /// Aligned bytes that its mirror keeps together.
+    run: u32,
     size: [u32; 2],
     clamp: [bool; 2],
     /// One texel, and not four.
@@ -47,7 +49,7 @@ pub(crate) struct Feedback {
 }
 
 impl Feedback {
-    /// `None` where the read bytes are not simply those of rows: only level 0 in VRAM proper, uncompressed, is.
+    /// `None` where the read bytes are not simply those of rows: only level 0, uncompressed, is.
     pub(super) fn of(
         key: &TextureKey,
         registers: &Registers,
@@ -58,14 +60,15 @@ impl Feedback {
         let level = Level::of(registers, 0);
         let log2 = registers.texture_size_log2(0);
         let offset = level.address & (VRAM_BYTES - 1);
+        let is_mixed = level.address >> 21 & 1 != 0;
         let is_plain = level.address >> 26 == 1
-            && (level.address >> 21 & 1 == 0 || maps == AddressMaps::Flat)
             && !matches!(level.format, TextureFormat::Compressed(_) | TextureFormat::Invalid)
             && key.filter.levels(1) == 1;
         let scale = log2.map(|log| if registers.is_through() { 1.0 } else { f64::from(1 << log) });
         let (address, size) = (VRAM + offset, image.size());
         let nearest = key.filter == FilterKey::Nearest;
-        is_plain.then_some(Self { image, level, address, size, clamp: key.clamp, nearest, scale, drawn })
+        let run = if is_mixed { run(maps) } else { 1 };
+        is_plain.then_some(Self { image, level, address, run, size, clamp: key.clamp, nearest, scale, drawn })
     }
 
     /// True if no primitive of the batch reads a byte that the draw may draw.
@@ -106,10 +109,11 @@ impl Feedback {
         }))
     }
 
-    /// The bytes from the first of some texels to the last; `None` beyond the end of VRAM.
+    /// The bytes from the first of some texels to the last, in whole runs; `None` beyond the end of VRAM.
     pub(super) fn bytes(&self, [columns, rows]: Texels) -> Option<Range> {
-        let [first, end] = self.level.range(columns, rows);
-        Some([self.address + first, self.address + end]).filter(|[_, end]| *end <= VRAM + VRAM_BYTES)
+        let [first, end] = self.level.range(columns, rows).map(|offset| self.address + offset);
+        let range = [first / self.run * self.run, end.next_multiple_of(self.run)];
+        Some(range).filter(|[_, end]| *end <= VRAM + VRAM_BYTES)
     }
 
     /// The texel at a coordinate, or the first one of two.

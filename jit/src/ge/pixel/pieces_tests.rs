@@ -41,7 +41,9 @@ fn registers(random: &mut Random) -> Registers {
     set(op::REGION2, 0xf_ffff);
     set(op::FARZ, 0xffff);
     set(op::TME, 1);
-    set(op::TBP0, 0x4000 + 16 * random.below(3) * random.below(200) - 0x400 * random.below(4));
+    // Also through the mirrors that mix bytes.
+    let mirror = [0, 0, 0x20_0000, 0x60_0000][random.below(4) as usize];
+    set(op::TBP0, mirror + 0x4000 + 16 * random.below(3) * random.below(200) - 0x400 * random.below(4));
     // Also rows that are shorter than the texture is wide.
     set(op::TBW0, 4 << 16 | [64, 64, 16, 4][random.below(4) as usize]);
     set(op::TSIZE0, 6 | 6 << 8);
