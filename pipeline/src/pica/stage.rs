@@ -167,6 +167,13 @@ impl ShadedVertices {
         (0..64).filter(|k| rows >> k & 1 != 0).for_each(|k| self.set_ones(k));
     }
 
+    /// True if component `k` is known to be 1 for every vertex: by [`set_ones`](Self::set_ones), since when the row was not
+    /// lent for writing.
+    #[must_use]
+    pub const fn is_all_ones(&self, k: usize) -> bool {
+        self.ones & row_bit(k) != 0 && self.len <= self.ones_len
+    }
+
     /// All values, scratch included: `components` rows of `stride`.
     pub fn values_mut(&mut self) -> &mut [f32] {
         self.values_mut_but(0)

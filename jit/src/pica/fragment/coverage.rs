@@ -189,6 +189,11 @@ pub(super) fn in_rect(rect: Rect, x: i32, row: i32) -> u64 {
     band(0, rect.x0 - x, rect.x1 - x) & band(1, rect.y0 - row, rect.y1 - row)
 }
 
+/// Pixels of a block in rows `low .. high`.
+pub(super) fn lines(low: i32, high: i32) -> u64 {
+    band(1, low, high)
+}
+
 /// `BELOW[0][n]`: the pixels in columns below `n`, by their place in memory; `BELOW[1][n]`: in rows below `n`.
 const BELOW: [[u64; 9]; 2] = {
     let mut below = [[0; 9]; 2];

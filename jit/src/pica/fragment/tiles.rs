@@ -88,7 +88,7 @@ impl<'a> Painter<'a> {
             memory: batch.state.memory,
             rows,
             tile: rows.flip_rect(batch.tile),
-            sieve: Sieve::of(batch, tiles.skips_odd_lines),
+            sieve: Sieve::new(&Scissor::of(batch.state.registers), rows, tiles.skips_odd_lines),
             routine,
             jobs: Jobs::new(routine, &tiles.bound.constants, buffers),
             reachable: colour.0.min(depth.0),
@@ -121,7 +121,7 @@ impl<'a> Painter<'a> {
         let first = edges.at(x, row);
         let mut covered = edges.covered(first) & coverage::in_rect(self.tile, x, row);
         if let Some(sieve) = &self.sieve {
-            covered = sieve.keeps(covered, self.rows, x, row);
+            covered = sieve.keeps(covered, x, row);
         }
         if covered == 0 {
             return 0;
@@ -194,34 +194,66 @@ fn pixel(buffer: &[u8], place: usize, pixel_bytes: usize) -> [u8; 4] {
     pixel
 }
 
+/// No pixels.
+const NOTHING: Rect = Rect { x0: 0, y0: 0, x1: 0, y1: 0 };
+
 /// Discards single pixels: by a scissor that keeps the outside, and by lines that are not drawn.
 struct Sieve {
-    scissor: Scissor,
-    skips_odd_lines: bool,
+    /// Pixels that the scissor drops, rows as in memory.
+    dropped: Rect,
+    /// Pixels of lines that are drawn, by their place in any block.
+    lines: u64,
 }
 
 impl Sieve {
     /// `None` where no pixel of the tile is dropped.
-    fn of(batch: &TileBatch<'_>, skips_odd_lines: bool) -> Option<Self> {
-        let scissor = Scissor::of(batch.state.registers);
-        let drops = skips_odd_lines || scissor.mode == ScissorMode::KeepOutside;
-        drops.then_some(Self { scissor, skips_odd_lines })
+    fn new(scissor: &Scissor, rows: Rows, skips_odd_lines: bool) -> Option<Self> {
+        let keeps_outside = scissor.mode == ScissorMode::KeepOutside;
+        if !(keeps_outside || skips_odd_lines) {
+            return None;
+        }
+        let dropped = if keeps_outside { rows.flip_rect(scissor.rect) } else { NOTHING };
+        let is_drawn = |line: &i32| !skips_odd_lines || rows.flip(*line) & 1 == 0;
+        // Blocks begin at even rows.
+        let lines = (0..SIDE).filter(is_drawn).fold(0, |lines, line| lines | coverage::lines(line, line + 1));
+        Some(Self { dropped, lines })
     }
 
     /// The remaining covered pixels of the block at a pixel.
-    fn keeps(&self, covered: u64, rows: Rows, x: i32, row: i32) -> u64 {
-        let is_kept = |place: &u32| {
-            let (column, line) = unmorton(*place);
-            let y = rows.flip(row + line as i32);
-            !(self.skips_odd_lines && y & 1 != 0 || self.drops(x + column as i32, y))
-        };
-        covered & (0..PIXELS as u32).filter(is_kept).fold(0, |mask, place| mask | 1 << place)
+    fn keeps(&self, covered: u64, x: i32, row: i32) -> u64 {
+        covered & self.lines & !coverage::in_rect(self.dropped, x, row)
     }
+}
 
-    /// True if the scissor drops a pixel of the tile.
-    const fn drops(&self, x: i32, y: i32) -> bool {
-        let Scissor { mode, rect } = &self.scissor;
-        let is_inside = rect.x0 <= x && x < rect.x1 && rect.y0 <= y && y < rect.y1;
-        matches!(mode, ScissorMode::KeepOutside) && is_inside
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pixel by pixel: what the scissor keeps, and every second line.
+    #[test]
+    fn pixels_that_are_dropped() {
+        let (mut seed, mut partial) = (7, 0);
+        let mut random =
+            |bound: i32| ((picaflor_pipeline::random::bits(&mut seed) >> 33) % bound as u64) as i32;
+        for _ in 0..2000 {
+            let rows = Rows { height: 8 * (1 + random(5)), top_first: random(2) == 0 };
+            let [x0, y0] = [random(40), random(40)];
+            let rect = Rect { x0, y0, x1: x0 - 4 + random(30), y1: y0 - 4 + random(30) };
+            let mode = [ScissorMode::Off, ScissorMode::KeepOutside][random(2) as usize];
+            let skips = random(2) == 0;
+            let (x, row) = (8 * random(5), 8 * random(rows.height / 8));
+            let is_kept = |place: &u32| {
+                let (column, line) = unmorton(*place);
+                let (x, y) = (x + column as i32, rows.flip(row + line as i32));
+                let is_inside = rect.x0 <= x && x < rect.x1 && rect.y0 <= y && y < rect.y1;
+                !(skips && y & 1 != 0 || mode == ScissorMode::KeepOutside && is_inside)
+            };
+            let expected = (0..64).filter(is_kept).fold(0, |kept, place| kept | 1_u64 << place);
+            let sieve = Sieve::new(&Scissor { mode, rect }, rows, skips);
+            let kept = sieve.map_or(u64::MAX, |sieve| sieve.keeps(u64::MAX, x, row));
+            assert_eq!(kept, expected, "{mode:?} {rect:?} {rows:?} {skips} at {x}, {row}");
+            partial += u32::from(!matches!(kept, 0 | u64::MAX));
+        }
+        assert!(partial > 1000, "{partial}");
     }
 }

@@ -9,6 +9,7 @@ mod set_up;
 mod tests;
 mod window;
 
+use crate::code::vectors::{transposed, wide};
 use assembly::Assembler;
 use clip::Polygon;
 use picaflor_pipeline::pica::regs::geometry::Topology;
@@ -21,12 +22,16 @@ use window::Windows;
 
 /// Number of the first vertex of a batch: after the two pending ones.
 const FIRST: usize = 2;
+/// Groups of four semantics.
+const GROUPS: usize = SEMANTICS / 4;
 
 /// Buffers kept from batch to batch.
 #[derive(Debug, Default)]
 pub(crate) struct PrimitiveUnit {
-    /// The pending vertices, and those in use of the batch.
+    /// The pending vertices, and those in use of the batch; older ones behind them.
     vertices: Vec<Vertex>,
+    /// Vertices from [`FIRST`] on in which all of a group is 1, as it is where the program has no output for it.
+    ones: [usize; GROUPS],
     /// The same in window space.
     windows: Windows,
     /// What clipping leaves of a triangle.
@@ -64,24 +69,59 @@ impl PrimitiveUnit {
 
     /// Collects the pending vertices and those of a range, transposed from rows of components.
     fn gather(&mut self, shaded: &ShadedVertices, used: Range<usize>, pending: &PendingVertices) {
-        /// Vertices that stay in the L1 cache while all rows are read.
-        const BLOCK: usize = 128;
-        self.vertices.resize(FIRST + used.len(), [0.0; SEMANTICS]);
+        if self.vertices.len() < FIRST + used.len() {
+            self.vertices.resize(FIRST + used.len(), [0.0; SEMANTICS]);
+        }
         let (places, vertices) = self.vertices.split_at_mut(FIRST);
         places.copy_from_slice(&pending.places);
+        let vertices = &mut vertices[..used.len()];
+        // Rows of 1 stay where they are.
+        let mut read = [false; GROUPS];
+        for (group, (read, ones)) in read.iter_mut().zip(&mut self.ones).enumerate() {
+            let is_one = (4 * group..4 * group + 4).all(|k| shaded.is_all_ones(k));
+            *read = !(is_one && *ones >= used.len());
+            *ones = if is_one { used.len().max(*ones) } else { 0 };
+        }
         for (block, vertices) in vertices.chunks_mut(BLOCK).enumerate() {
-            for k in 0..SEMANTICS {
-                let row = &shaded.component(k)[used.start + block * BLOCK..];
-                vertices.iter_mut().zip(row).for_each(|(vertex, value)| vertex[k] = *value);
+            let first = used.start + block * BLOCK;
+            for group in (0..GROUPS).filter(|&group| read[group]) {
+                let rows = [0, 1, 2, 3].map(|n| &shaded.component(4 * group + n)[first..][..vertices.len()]);
+                transpose(rows, vertices, group);
             }
         }
     }
 }
 
+/// Vertices that stay in the L1 cache while all rows are read.
+const BLOCK: usize = 128;
+
+/// Writes four rows to the vertices, as their semantics of a group.
+fn transpose(rows: [&[f32]; 4], vertices: &mut [Vertex], group: usize) {
+    let places = 4 * group..4 * group + 4;
+    let (fours, rest) = vertices.as_chunks_mut::<4>();
+    let [a, b, c, d] = rows.map(|row| row.as_chunks::<4>().0);
+    for ((((a, b), c), d), vertices) in a.iter().zip(b).zip(c).zip(d).zip(&mut *fours) {
+        let columns = transposed([a, b, c, d].map(|row| row.map(f32::to_bits)));
+        for (vertex, column) in vertices.iter_mut().zip(columns) {
+            vertex[places.clone()].copy_from_slice(&column.map(f32::from_bits));
+        }
+    }
+    let first = 4 * fours.len();
+    for (n, vertex) in rest.iter_mut().enumerate() {
+        vertex[places.clone()].copy_from_slice(&rows.map(|row| row[first + n]));
+    }
+}
+
 /// The smallest range of positions that contains a stream.
 fn used(stream: &[StreamVertex]) -> Range<usize> {
-    let positions = || stream.iter().map(|vertex| vertex.position());
-    positions().min().unwrap_or(0)..positions().max().map_or(0, |last| last + 1)
+    let (first, last) = wide(|| {
+        let ends = (u32::MAX, 0);
+        stream
+            .iter()
+            .map(|vertex| vertex.position() as u32)
+            .fold(ends, |(first, last), position| (first.min(position), last.max(position)))
+    });
+    if stream.is_empty() { 0..0 } else { first as usize..last as usize + 1 }
 }
 
 #[cfg(test)]
@@ -171,5 +211,37 @@ mod stream_tests {
         assert_eq!(pending, PendingVertices { places: pending.places, ..PendingVertices::default() });
         NoEngines.primitives(&batch, &mut pending, &mut out);
         assert_eq!(out.ends, [0, 1]);
+    }
+
+    /// What one batch leaves in the buffers is not seen by the next one: outputs that a program lacks are 1, in batches of any
+    /// size, and some programs have them.
+    #[test]
+    fn vertices_are_those_of_their_batch() {
+        let mut registers = registers(Topology::List);
+        registers.set_raw(0x040, 0);
+        let (mut unit, mut seed) = (PrimitiveUnit::default(), 1);
+        let mut random = |bound| tests::random(&mut seed, bound);
+        for case in 0..400 {
+            let count = 3 * (1 + random(60)) as u8;
+            let mut vertices = vertices(count);
+            let lacks = random(1 << 6);
+            for k in 4..SEMANTICS {
+                if lacks >> (k / 4) & 1 != 0 {
+                    vertices.set_ones(k);
+                } else {
+                    vertices.component_mut(k).iter_mut().enumerate().for_each(|(n, v)| *v = (n + k) as f32);
+                }
+            }
+            let stream: Vec<_> = (0..u32::from(count)).map(StreamVertex::new).collect();
+            let batch = PrimitiveBatch { registers: &registers, vertices: &vertices, stream: &stream };
+            let of = |unit: &mut PrimitiveUnit| {
+                let mut out = Primitives::default();
+                unit.primitives(&batch, &mut PendingVertices::default(), &mut out);
+                out
+            };
+            let found = of(&mut unit);
+            assert!(!found.triangles.is_empty());
+            assert_eq!(found, of(&mut PrimitiveUnit::default()), "case {case}");
+        }
     }
 }

@@ -8,7 +8,7 @@ use super::window::{Corner, Place, Windows};
 use picaflor_pipeline::pica::raster::Triangle;
 use picaflor_pipeline::pica::regs::Registers;
 use picaflor_pipeline::pica::regs::rasterizer::{CullMode, Viewport};
-use picaflor_pipeline::pica::vertex::{COLOUR, Vertex};
+use picaflor_pipeline::pica::vertex::{COLOUR, SEMANTICS, Vertex};
 
 /// Largest magnitude of a window coordinate. Larger ones are clamped, so that products of two edges fit in 64 bits
 /// with a margin (our choice).
@@ -60,7 +60,8 @@ impl SetUp {
         polygon: &mut Polygon,
         out: &mut Vec<Triangle>,
     ) {
-        let from = numbers.map(|number| &vertices[number as usize]);
+        let [a, b, c] = numbers;
+        let from = [&vertices[a as usize], &vertices[b as usize], &vertices[c as usize]];
         match windows.place(numbers, from) {
             Place::Outside => {}
             // Culled before anything else is read of the vertices.
@@ -69,7 +70,7 @@ impl SetUp {
                 if let Some(is_turned) = self.facing(&corners) {
                     let aligned = clip::align_quaternions(from);
                     let from = aligned.as_ref().map_or(from, <[Vertex; 3]>::each_ref);
-                    out.push(oriented(corners, from, self.flat_colour(from), is_turned));
+                    put(out, corners, from, self.flat_colour(from), is_turned);
                 }
             }
             Place::Unknown => self.clipped(from, polygon, out),
@@ -87,7 +88,7 @@ impl SetUp {
         for part in polygon.triangles() {
             let corners = part.map(|vertex| Corner::of(vertex, &self.viewport));
             if let Some(is_turned) = self.facing(&corners) {
-                out.push(oriented(corners, part, flat_colour, is_turned));
+                put(out, corners, part, flat_colour, is_turned);
             }
         }
     }
@@ -109,38 +110,32 @@ impl SetUp {
     }
 }
 
-/// The triangle of three corners, made counter-clockwise.
+/// Appends the triangle of three corners, made counter-clockwise.
 #[inline]
-fn oriented(
-    corners: [Corner; 3],
-    vertices: [&Vertex; 3],
+fn put(
+    out: &mut Vec<Triangle>,
+    [a, b, c]: [Corner; 3],
+    [first, second, third]: [&Vertex; 3],
     flat_colour: Option<[f32; 4]>,
     is_turned: bool,
-) -> Triangle {
-    let ([p, q, r], [a, b, c]) = (corners, vertices);
-    if is_turned {
-        of_corners([p, r, q], [a, c, b], flat_colour)
-    } else {
-        of_corners([p, q, r], [a, b, c], flat_colour)
+) {
+    let (b, c, second, third) = if is_turned { (c, b, third, second) } else { (b, c, second, third) };
+    // Filled in where it stays: one made elsewhere would be copied right after it was written in small parts.
+    out.push(BLANK);
+    let Some(triangle) = out.last_mut() else { return };
+    triangle.x = [a.x, b.x, c.x];
+    triangle.y = [a.y, b.y, c.y];
+    triangle.z = [a.z, b.z, c.z];
+    triangle.r = [a.r, b.r, c.r];
+    for ((p, from), r) in triangle.p.iter_mut().zip([first, second, third]).zip([a.r, b.r, c.r]) {
+        p.iter_mut().zip(from).for_each(|(p, u)| *p = u * r);
     }
+    triangle.flat_colour = flat_colour;
 }
 
-#[inline]
-fn of_corners(corners: [Corner; 3], from: [&Vertex; 3], flat_colour: Option<[f32; 4]>) -> Triangle {
-    let [a, b, c] = corners;
-    let mut p = [*from[0], *from[1], *from[2]];
-    for (p, r) in p.iter_mut().zip([a.r, b.r, c.r]) {
-        p.iter_mut().for_each(|u| *u *= r);
-    }
-    Triangle {
-        x: [a.x, b.x, c.x],
-        y: [a.y, b.y, c.y],
-        z: [a.z, b.z, c.z],
-        r: [a.r, b.r, c.r],
-        p,
-        flat_colour,
-    }
-}
+/// A triangle to be filled in.
+const BLANK: Triangle =
+    Triangle { x: [0; 3], y: [0; 3], z: [0.0; 3], r: [0.0; 3], p: [[0.0; SEMANTICS]; 3], flat_colour: None };
 
 fn twice_area(corners: &[Corner; 3]) -> i64 {
     let [a, b, c] = corners;

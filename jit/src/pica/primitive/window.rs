@@ -105,14 +105,14 @@ impl Windows {
         self.outside.extend_from_slice(&outside[..count]);
     }
 
-    pub(super) fn corners(&self, numbers: [u32; 3]) -> [Corner; 3] {
-        numbers.map(|number| self.corners[number as usize])
+    pub(super) fn corners(&self, [a, b, c]: [u32; 3]) -> [Corner; 3] {
+        [self.corners[a as usize], self.corners[b as usize], self.corners[c as usize]]
     }
 
     /// Place of the triangle of three vertices.
     #[inline]
-    pub(super) fn place(&self, numbers: [u32; 3], vertices: [&Vertex; 3]) -> Place {
-        let [a, b, c] = numbers.map(|number| self.outside[number as usize]);
+    pub(super) fn place(&self, [a, b, c]: [u32; 3], vertices: [&Vertex; 3]) -> Place {
+        let [a, b, c] = [self.outside[a as usize], self.outside[b as usize], self.outside[c as usize]];
         if a | b | c == 0 {
             Place::Inside
         } else if a & b & c != 0 && is_far_outside(vertices, a & b & c) {

@@ -3,6 +3,7 @@
 //! Source: pica-geometry.md 3.1-3.5.
 
 use crate::fault::Fault;
+use crate::guest_slice::GuestSlice;
 use crate::memory::Memory;
 use crate::pica::regs::Registers;
 use crate::pica::regs::geometry::ARRAYS;
@@ -130,11 +131,10 @@ impl VertexStream {
             Self::Indexed { address, wide } => {
                 let size = 1 + u32::from(wide);
                 let from = address.wrapping_add(start.wrapping_mul(size));
-                let region = memory.region(from, count.wrapping_mul(size));
-                let byte = |i: u32| match region {
-                    Some(slice) => slice.read(i as usize),
-                    None => memory.byte(from.wrapping_add(i)),
-                };
+                if let Some(slice) = memory.region(from, count.wrapping_mul(size)) {
+                    return read_indices(slice, wide, out);
+                }
+                let byte = |i: u32| memory.byte(from.wrapping_add(i));
                 let index = |i: u32| match wide {
                     true => u32::from(u16::from_le_bytes([byte(2 * i), byte(2 * i + 1)])),
                     false => u32::from(byte(i)),
@@ -170,6 +170,20 @@ impl VertexStream {
                 Some(Fault::Unmapped { id: 0x227, address })
             }
             _ => None,
+        }
+    }
+}
+
+/// Appends the indices that some bytes hold.
+fn read_indices(bytes: GuestSlice<'_>, wide: bool, out: &mut Vec<u32>) {
+    let mut copy = [0; 512];
+    for start in (0..bytes.len()).step_by(copy.len()) {
+        let part = &mut copy[..(bytes.len() - start).min(512)];
+        bytes.read_all(start, part);
+        if wide {
+            out.extend(part.as_chunks::<2>().0.iter().map(|index| u32::from(u16::from_le_bytes(*index))));
+        } else {
+            out.extend(part.iter().copied().map(u32::from));
         }
     }
 }
