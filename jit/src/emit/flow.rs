@@ -1,8 +1,8 @@
 //! Blocks, branches and variables.
 
-use super::lanes::{F32s, I32s, Lanes, Mask, Scalar};
+use super::lanes::{F32s, F64s, I32s, Lanes, Mask, Scalar};
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::types::{F32, F32X4, I32, I32X4, I64};
+use cranelift_codegen::ir::types::{F32, F32X4, F64X2, I32, I32X4, I64};
 use cranelift_codegen::ir::{
     Block, BlockArg, Inst, InstBuilder, MemFlagsData, StackSlot, StackSlotData, StackSlotKind, Value,
 };
@@ -15,6 +15,10 @@ pub(crate) struct FloatVar(Variable);
 /// A variable of four integers or of a mask.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct IntVar(Variable);
+
+/// A variable of two doubles.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DoubleVar(Variable);
 
 /// A variable of one 64-bit integer.
 #[derive(Debug, Clone, Copy)]
@@ -68,6 +72,22 @@ impl Merged for I32s {
 
     fn get(l: &mut Lanes<'_>, var: IntVar) -> Self {
         l.get_int(var)
+    }
+}
+
+impl Merged for F64s {
+    type Var = DoubleVar;
+
+    fn var(l: &mut Lanes<'_>) -> DoubleVar {
+        DoubleVar(l.b.declare_var(F64X2))
+    }
+
+    fn set(self, l: &mut Lanes<'_>, var: DoubleVar) {
+        l.b.def_var(var.0, self.0);
+    }
+
+    fn get(l: &mut Lanes<'_>, var: DoubleVar) -> Self {
+        Self(l.b.use_var(var.0))
     }
 }
 

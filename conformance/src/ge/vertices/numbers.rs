@@ -111,6 +111,26 @@ pub(in crate::ge) fn matrices(random: &mut Random, style: Style) -> Matrices {
     matrices
 }
 
+/// Now and then makes matrices simpler, as games have them: a projection without skew, a view or a world that changes
+/// nothing. Zeros have either sign.
+pub(in crate::ge) fn simplify(random: &mut Random, matrices: &mut Matrices) {
+    const IDENTITY: [f32; 12] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
+    if random.chance(50) {
+        for (n, element) in matrices.projection.iter_mut().enumerate() {
+            // A projection in perspective, but for one element now and then.
+            if !matches!(n, 0 | 5 | 10 | 11 | 14) && random.below(100) != 0 {
+                *element = random.pick(&[0.0, 0.0, 0.0, -0.0]);
+            }
+        }
+    }
+    for matrix in [&mut matrices.view, &mut matrices.world] {
+        if random.chance(30) {
+            *matrix =
+                IDENTITY.map(|element| if element == 0.0 { random.pick(&[0.0, -0.0]) } else { element });
+        }
+    }
+}
+
 /// Values that a batch before may have left.
 pub(in crate::ge) fn remembered(random: &mut Random, style: Style) -> Remembered {
     let mut number = || t16(f64::from(single(random, style)));

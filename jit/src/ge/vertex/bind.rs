@@ -74,6 +74,8 @@ pub(super) fn bind_matrices(key: &TransformKey, matrices: &Matrices, to: &mut Tr
     singles(&matrices.world, &mut to.world);
     singles(&matrices.view, &mut to.view);
     singles(&matrices.projection, &mut to.projection);
+    to.has_no_view = u64::from(matrices.view == IDENTITY);
+    to.has_plain_projection = u64::from(is_plain(&matrices.projection));
     let used = 12 * key.vertex_type.weight_count() as usize;
     for (to, &from) in to.bones[..used].iter_mut().zip(&matrices.bones) {
         *to = both(f64::from(from));
@@ -81,6 +83,15 @@ pub(super) fn bind_matrices(key: &TransformKey, matrices: &Matrices, to: &mut Tr
     if !matches!(key.texture, Mapping::Off | Mapping::Coordinates | Mapping::Environment) {
         singles(&matrices.texture, &mut to.texture);
     }
+}
+
+/// No rotation, no translation.
+const IDENTITY: [f32; 12] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
+
+/// Predicate: a projection as libraries make it, symmetric and in perspective.
+fn is_plain(projection: &[f32; 16]) -> bool {
+    let others = projection.iter().enumerate().filter(|(n, _)| !matches!(n, 0 | 5 | 10 | 11 | 14));
+    others.fold(true, |all, (_, &element)| all & (element == 0.0))
 }
 
 const fn both(value: f64) -> Doubles {

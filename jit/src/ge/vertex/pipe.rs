@@ -6,8 +6,10 @@
 //! small that the power of two is no number. Where that cannot be excluded by what is known of the terms, it is
 //! looked for; those groups are the interpreter's. Infinities and NaN go through all of it as they do through a sum.
 
+use crate::emit::flow::{DoubleVar, Merged as _};
 use crate::emit::ge::row::Quadruple;
 use crate::emit::lanes::{F64s, I32s, Lanes, Scalar};
+use cranelift_codegen::ir::Block;
 use cranelift_codegen::ir::condcodes::FloatCC;
 
 /// Numbers of four vertices.
@@ -217,12 +219,81 @@ impl<'q, 'f> Pipe<'q, 'f> {
         })
     }
 
+    /// The product with a matrix of constants, rows of four. Where the constant at `plain` is not 0, its others than those
+    /// named here are 0. A zero factor makes a product 0, and a sum of one term besides zeros is that term, truncated.
+    pub(super) fn projected(&mut self, v: Vec3, matrix: i32, plain: i32) -> [Num; 4] {
+        let [x, y, z] = v;
+        let brief = |p: &mut Self| {
+            let [a, b, c, d, e] = [0, 5, 10, 14, 11].map(|n| p.single(matrix + n * 16));
+            let [x, y, w] = [(x, a), (y, b), (z, e)].map(|(v, m)| p.alone(v, m));
+            let scaled = p.times(z, c);
+            [x, y, p.aligned(&[scaled, d], 2), w]
+        };
+        self.either_way(v, plain, brief, |p| p.homogeneous(v, matrix))
+    }
+
     /// The product with a matrix of constants, rows of four.
-    pub(super) fn homogeneous(&mut self, v: Vec3, matrix: i32) -> [Num; 4] {
+    fn homogeneous(&mut self, v: Vec3, matrix: i32) -> [Num; 4] {
         [0, 1, 2, 3].map(|c| {
             let column = [0, 4, 8, 12].map(|row| self.single(matrix + (row + c) * 16));
             self.affine(v, column)
         })
+    }
+
+    /// [`point`](Self::point) with a matrix that changes nothing where the constant at `none` is not 0; `v` is the result of
+    /// another one, which is truncated already.
+    pub(super) fn point_of_point(&mut self, v: Vec3, matrix: i32, none: i32) -> Vec3 {
+        self.either_way(v, none, |_| v, |p| p.point(v, matrix))
+    }
+
+    /// The product as a sum of this term alone: truncated, and without a negative zero.
+    fn alone(&mut self, a: Num, b: Num) -> Num {
+        let product = self.mul(a, b);
+        let zero = self.known(0.0);
+        Num { least: product.least, ..self.plus(zero, product) }
+    }
+
+    /// What one of two ways from `v` through a matrix gives: `brief` where the constant at `offset` is not 0, else `whole`,
+    /// and always this one if it may leave groups to the interpreter.
+    fn either_way<const N: usize>(
+        &mut self,
+        v: Vec3,
+        offset: i32,
+        brief: impl FnOnce(&mut Self) -> [Num; N],
+        whole: impl FnOnce(&mut Self) -> [Num; N],
+    ) -> [Num; N] {
+        if v.iter().any(|component| component.least + SINGLE < LEAST) {
+            return whole(self);
+        }
+        let vars: [[_; 2]; N] = std::array::from_fn(|_| [(); 2].map(|()| F64s::var(self.l)));
+        let [first, second, after] = [(); 3].map(|()| self.l.block());
+        let is_brief = self.l.load_pointer(self.constants, offset);
+        self.l.branch(is_brief.0, first, second);
+        self.l.switch_to(first);
+        let numbers = brief(self);
+        let one = self.leave(numbers, vars, after);
+        self.l.switch_to(second);
+        let numbers = whole(self);
+        let other = self.leave(numbers, vars, after);
+        self.l.switch_to(after);
+        std::array::from_fn(|n| {
+            let q = vars[n].map(|var| F64s::get(self.l, var));
+            Num { q, least: one[n].min(other[n]) }
+        })
+    }
+
+    /// Ends a way with its numbers; returns their bounds.
+    fn leave<const N: usize>(
+        &mut self,
+        numbers: [Num; N],
+        vars: [[DoubleVar; 2]; N],
+        after: Block,
+    ) -> [i32; N] {
+        for (number, vars) in numbers.iter().zip(vars) {
+            number.q.iter().zip(vars).for_each(|(half, var)| half.set(self.l, var));
+        }
+        self.l.jump(after);
+        numbers.map(|number| number.least)
     }
 
     /// `(v, 1)` times a column.

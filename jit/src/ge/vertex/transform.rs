@@ -77,8 +77,8 @@ fn normal(p: &mut Pipe<'_, '_>, key: &TransformKey, records: &Records) -> Outcom
     });
     let (position, normal) = skinned(p, records, model, normal);
     let world = p.point(position, of_batch!(world));
-    let view = p.point(world, of_batch!(view));
-    let clip = p.homogeneous(view, of_batch!(projection));
+    let view = p.point_of_point(world, of_batch!(view), of_batch!(has_no_view));
+    let clip = p.projected(view, of_batch!(projection), of_batch!(has_plain_projection));
     let world_normal = normal.filter(|_| key.reads_world_normal()).map(|normal| {
         let turned = p.direction(normal, of_batch!(world));
         let direction = p.direction_of(turned);
