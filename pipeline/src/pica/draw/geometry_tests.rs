@@ -31,6 +31,7 @@ fn point_mode_fills_the_inputs() {
     assert_eq!(inputs(&rig, 6), expected);
     assert_eq!(rig.stages.runs.iter().map(|run| run.uniforms.bools()).collect::<Vec<_>>(), [0, 0x8000]);
     assert_eq!(rig.geometry.register(0), 0x8000);
+    assert_eq!(rig.stats.shaded, 7 + 2);
     // A draw drops what was collected.
     rig.draw(false, 3);
     assert_eq!(inputs(&rig, 6)[2..], expected[..1]);
@@ -78,6 +79,7 @@ fn variable_mode_follows_the_counts() {
     assert_eq!(rig.stages.runs.len(), 2);
     // Counts are no vertices; the last primitive is not complete.
     assert_eq!(rig.stages.shaded, [7, 8, 9, 5, 6]);
+    assert_eq!(rig.stats.shaded, 5 + 2);
     assert_eq!(rig.geometry.uniforms().float(0, Precision::Console), [2.0; 4]);
     // The next draw expects a count.
     rig.draw(true, 4);
@@ -132,6 +134,9 @@ fn fixed_mode_counts_vertices() {
     let runs: Vec<_> = rig.stages.runs.iter().map(|run| run.c(2..8)).collect();
     let expected = [[0.0, 0.0, 100.0, 1.0, 101.0, 0.0], [0.0, 2.0, 102.0, 3.0, 103.0, 0.0]];
     assert_eq!(runs, expected);
+    // The vertex of an incomplete primitive is written too.
+    let c = |rig: &Rig, n| rig.geometry.uniforms().float(n, Precision::Console)[0];
+    assert_eq!([3, 4, 5].map(|n| c(&rig, n)), [4.0, 104.0, 3.0]);
     // A draw starts at the first uniform.
     rig.draw(false, 2);
     assert_eq!(rig.stages.runs[2].c(2..8), expected[0]);
@@ -215,6 +220,60 @@ fn emissions_end_by_budget() {
     // The first 32 runs are run together.
     assert_eq!(rig.stages.runs.len(), 32);
     assert_eq!(rig.faults.as_slice().len(), 1);
+}
+
+/// Triangles share emitted vertices, also where there are too many for one piece.
+#[test]
+fn emissions_of_many_runs() {
+    let mut rig = rig(&[], 1, 0);
+    rig.geometry.write(INPUTS, 0, 15);
+    rig.stages.emits = vec![(0, false, false, 10.0), (1, false, false, 11.0)];
+    rig.stages.emits.extend((0..4000).map(|n| (2, true, false, n as f32)));
+    let triangles = rig.draw(false, 3);
+    assert_eq!(triangles.len(), 12_000);
+    let expected = (0..3).flat_map(|_| (0..4000).map(|n| [10, 11, n]));
+    assert!(triangles.into_iter().eq(expected));
+}
+
+/// The least budget of a run, in steps of 20, with which a draw satisfies something.
+fn least_work(rig: impl Fn() -> Rig, draw: fn(&mut Rig), is_enough: impl Fn(&Rig) -> bool) -> (u64, Rig) {
+    let drawn = |work| {
+        let mut rig = rig();
+        rig.limits.work = work;
+        draw(&mut rig);
+        (work, rig)
+    };
+    (0..50_000).map(|n| drawn(20 * n)).find(|(_, rig)| is_enough(rig)).expect("a budget")
+}
+
+/// A run that is not paid for does not take place. Its inputs arrive all the same, after the runs that are paid; what comes
+/// later does not.
+#[test]
+fn unpaid_runs_in_point_mode() {
+    let point = || {
+        let mut rig = rig(&[], 2, 0);
+        rig.geometry.write(INPUTS, 1, 15);
+        rig
+    };
+    let draw = |rig: &mut Rig| _ = rig.draw(false, 4);
+    let (none, _) = least_work(point, draw, |rig| !rig.stages.shaded.is_empty());
+    let (one, mut rig) = least_work(point, draw, |rig| !rig.stages.runs.is_empty());
+    assert!(none < one, "vertices are paid for first: {none}, {one}");
+    assert_eq!(inputs(&rig, 2), [[0.0, 100.0]]);
+    rig.limits.work = u64::MAX;
+    rig.geometry.write(PERMUTATION, 0x32, 15);
+    rig.draw(false, 1);
+    assert_eq!(inputs(&rig, 4)[1], [1.0, 101.0, 0.0, 100.0]);
+}
+
+#[test]
+fn unpaid_runs_in_variable_mode() {
+    let variable = || rig(&[2, 7, 8, 1, 9], 2, 1);
+    let draw = |rig: &mut Rig| _ = rig.draw(true, 5);
+    let (none, _) = least_work(variable, draw, |rig| !rig.stages.shaded.is_empty());
+    let (one, rig) = least_work(variable, draw, |rig| !rig.stages.runs.is_empty());
+    assert!(none < one, "{none}, {one}");
+    assert_eq!((rig.stages.runs.len(), rig.stats.shaded), (1, 3 + 1));
 }
 
 #[test]
