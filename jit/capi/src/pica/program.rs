@@ -19,8 +19,8 @@ c_struct! {
     growing
     /// `picaflor_uniforms`.
     UniformValues {
-        /// `c0`-`c95`, x first.
-        floats: [[f32; 4]; 96],
+        /// `c0`-`c95`, x first; the floats of C as bits, which is how engines take them.
+        floats: [[u32; 4]; 96],
         /// `i0`-`i3`: x (turns - 1), y (start), z (step), unused byte.
         ints: [[u8; 4]; 4],
         /// `b0` in bit 0.
@@ -33,7 +33,7 @@ c_struct! {
 impl UniformValues {
     /// Writes the values into `uniforms`. Equal values keep the generation number, by which engines detect changes.
     pub(crate) fn apply(&self, uniforms: &mut Uniforms) {
-        uniforms.set_floats_f32(0, &self.floats.map(|value| value.map(f32::to_bits)));
+        uniforms.set_floats_f32(0, &self.floats);
         for (id, value) in (0..).zip(self.ints) {
             uniforms.set_int(id, value);
         }
