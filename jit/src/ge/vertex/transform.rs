@@ -160,7 +160,7 @@ fn projected(p: &mut Pipe<'_, '_>, clip: [Num; 4]) -> Projected {
         n += 1;
         sum
     });
-    // A NaN of any matrix is in all clip coordinates.
+    // A NaN of any matrix is in all clip coordinates, or in the one that follows from it alone.
     p.without_nan(&[cx, screen[0], screen[1], screen[2]]);
     let [x, y, z] = screen;
     let place = [(x, 0), (y, 16)].map(|(c, at)| {
