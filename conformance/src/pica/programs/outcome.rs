@@ -148,20 +148,30 @@ impl<'a> Loaded<'a> {
         for run in &work.runs {
             run.apply(&mut unit, &mut uniforms);
             let mut emitted = Vec::new();
-            let mut run = GeometryRun {
-                program: self.program,
-                entry: self.case.entry,
-                uniforms: &mut uniforms,
-                unit: &mut unit,
-                output_mask: work.output_mask,
-                precision: self.case.precision,
-                instruction_budget: self.case.budget,
-            };
+            let mut run = self.geometry_run(work, &mut unit, &mut uniforms);
             engine.run_geometry(&mut run, &mut emitted, &mut faults);
             runs.push(RunOutcome::of(&emitted, &unit, uniforms.bools()));
             report = Some(joined(report, engine.last_run()));
         }
         (Outcome { runs, ..Outcome::default() }.with_faults(&faults), report.unwrap_or_default())
+    }
+
+    /// A run of the program on these registers and uniforms.
+    fn geometry_run<'r>(
+        &'r self,
+        work: &GeometryWork,
+        unit: &'r mut ShaderUnit,
+        uniforms: &'r mut Uniforms,
+    ) -> GeometryRun<'r> {
+        GeometryRun {
+            program: self.program,
+            entry: self.case.entry,
+            uniforms,
+            unit,
+            output_mask: work.output_mask,
+            precision: self.case.precision,
+            instruction_budget: self.case.budget,
+        }
     }
 
     /// The first run as a batch, the first two as one, and so on: what is seen after each is that after its last run.
@@ -175,15 +185,7 @@ impl<'a> Loaded<'a> {
         for count in 1..=work.runs.len() {
             let (mut unit, mut uniforms) = (work.start.unit(), self.uniforms.clone());
             let mut emitted = Vec::new();
-            let run = GeometryRun {
-                program: self.program,
-                entry: self.case.entry,
-                uniforms: &mut uniforms,
-                unit: &mut unit,
-                output_mask: work.output_mask,
-                precision: self.case.precision,
-                instruction_budget: self.case.budget,
-            };
+            let run = self.geometry_run(work, &mut unit, &mut uniforms);
             let (each, destination) = (inputs.each, inputs.destination);
             let mut batch =
                 GeometryBatch { run, inputs: &inputs.inputs[..count * each.get()], each, destination };
