@@ -89,7 +89,9 @@ fn gdb_names_routines_and_finds_their_callers() {
         assert!(part("in its middle").contains("$1 = 0\n"), "{text}");
         assert!(part("in its middle").contains("$2 = 1\n"), "{text}");
     }
-    assert!(part("behind it").contains("VertexRoutine::"), "{text}");
+    // One is inlined into the other, or not, as the compiler likes.
+    let callers = ["VertexRoutine::run", "VertexRoutine::call"];
+    assert!(callers.iter().any(|caller| part("behind it").contains(caller)), "{text}");
     let after = part("after the engine");
     assert!(after.contains("picaflor_test_after_the_engine") && !after.contains("vs1@"), "{after}");
 }
