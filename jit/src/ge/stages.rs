@@ -101,7 +101,7 @@ impl PixelStage for Engine {
     }
 
     fn changed(&mut self, address: u32, length: u32) {
-        self.textures.changed((address, length));
+        self.textures.written((address, length));
     }
 
     fn pixel_routine(&mut self, state: &PixelState<'_>, shape: Shape) -> Arc<dyn TileRoutine> {

@@ -250,6 +250,11 @@ impl<K: Decode + Clone + Eq + Hash> TextureCache<K> {
         self.writes.changed(range);
     }
 
+    /// Announces a write between draws, which is done before an image is requested again.
+    pub(crate) fn written(&mut self, range: Range) {
+        self.writes.written(range);
+    }
+
     /// The time of what was announced so far; images that are requested now are those of this time.
     pub(crate) fn now(&self) -> Moment {
         self.writes.now()

@@ -9,6 +9,10 @@ const MOST_CHANGED: usize = 256;
 
 /// Changes that a draw announces before it is drawn: colour and depth.
 const OF_A_DRAW: u64 = 2;
+/// Bytes of a page, as a power of two.
+const PAGE: u32 = 12;
+/// Pages whose writes are told apart; others that are so many pages away count as written too.
+const PAGES: usize = 4096;
 
 /// Time of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +34,10 @@ pub(super) struct Writes {
     changed: Vec<(Range, u64)>,
     /// Number of the last change.
     changes: u64,
+    /// For each page the number of the last write outside of draws; nothing before the first one.
+    pages: Vec<u64>,
+    /// The largest of them.
+    written: u64,
 }
 
 impl Writes {
@@ -78,6 +86,28 @@ impl Writes {
         }
     }
 
+    /// Adds a range that was written, or is before anything is compared again.
+    pub(super) fn written(&mut self, range: Range) {
+        if !self.in_list || range.1 == 0 {
+            return;
+        }
+        if self.pages.try_reserve_exact(PAGES - self.pages.len()).is_err() {
+            return self.forget_changes();
+        }
+        self.pages.resize(PAGES, 0);
+        // Between two draws: what was announced before is of a draw that has come.
+        self.changes += 1 + OF_A_DRAW;
+        self.written = self.changes - OF_A_DRAW;
+        for page in pages(range) {
+            self.pages[page] = self.written;
+        }
+    }
+
+    /// True if a range was written after a moment, or lies in a page that was.
+    fn is_written(&self, range: Range, checked: Moment) -> bool {
+        checked.changes < self.written && pages(range).any(|page| self.pages[page] > checked.changes)
+    }
+
     /// The current time. Excludes the last changes, which may belong to a draw that is still to come.
     pub(super) fn now(&self) -> Moment {
         Moment { list: self.list, changes: self.changes.saturating_sub(OF_A_DRAW) }
@@ -89,6 +119,7 @@ impl Writes {
             self.changed.iter().filter(|(_, number)| *number > checked.changes).map(|(range, _)| range);
         self.in_list
             && checked.list == self.list
+            && !ranges.clone().any(|range| self.is_written(range, checked))
             && self.targets.len() <= MOST_TARGETS
             && !self
                 .targets
@@ -96,6 +127,14 @@ impl Writes {
                 .chain(later)
                 .any(|&written| ranges.clone().any(|range| overlap(range, written)))
     }
+}
+
+/// The pages of a range, which may wrap around to address 0.
+fn pages((address, length): Range) -> impl Iterator<Item = usize> {
+    let first = (address >> PAGE) as usize;
+    let bytes = u64::from(address % (1 << PAGE)) + u64::from(length);
+    let count = (bytes.div_ceil(1 << PAGE) as usize).min(PAGES);
+    (first..first + count).map(|page| page % PAGES)
 }
 
 /// Overlap of two ranges, each of which may wrap around to address 0.
