@@ -75,6 +75,8 @@ pub struct Stepped<'c, M: Plays> {
     pub event: &'c M::Event,
     /// The outcome of the event.
     pub outcome: M::Outcome,
+    /// True if the event was not the machine's, but completed draws of runs before it.
+    pub has_waited: bool,
 }
 
 /// A depth buffer, rows from the top.
@@ -175,6 +177,14 @@ pub trait Plays: Copy + Default + fmt::Debug + Send + Sync + 'static {
 
     /// Plays the next event; `None` after the last.
     fn step<'c>(player: &mut Self::Player<'c>, stages: &mut Self::Stages<'_>) -> Option<Stepped<'c, Self>>;
+
+    /// Plays the next frame as a host does that keeps the machine at work; `done` is called after each event, with the counters.
+    /// False after the last.
+    fn watch_frame<'c>(
+        player: &mut Self::Player<'c>,
+        stages: &mut Self::Stages<'_>,
+        done: &mut dyn FnMut(Stepped<'c, Self>, Self::Stats),
+    ) -> bool;
 
     /// The reason for which a list was given up, if it was.
     fn given_up(outcome: Self::Outcome) -> Option<String>;

@@ -86,12 +86,17 @@ impl Stopper {
 
     /// Begins a run with a time limit.
     pub(crate) fn begin(&self, limit: Option<Duration>) {
+        self.limit(limit);
+        self.0.stopped.store(0, Ordering::Relaxed);
+    }
+
+    /// Limits the time from now on; a run that was stopped stays so.
+    pub(crate) fn limit(&self, limit: Option<Duration>) {
         let end = limit.map_or(u64::MAX, |limit| {
             let end = self.0.start.get_or_init(Instant::now).elapsed().saturating_add(limit);
             u64::try_from(end.as_nanos()).unwrap_or(u64::MAX)
         });
         self.0.end.store(end, Ordering::Relaxed);
-        self.0.stopped.store(0, Ordering::Relaxed);
     }
 
     /// True if somebody may stop the run: draws are then cut into pieces.

@@ -95,8 +95,15 @@ impl Plays for Ge {
     }
 
     fn step<'c>(player: &mut Self::Player<'c>, stages: &mut Self::Stages<'_>) -> Option<Stepped<'c, Self>> {
-        let StepReport { index, event, outcome } = player.step(stages)?;
-        Some(Stepped { index, event, outcome })
+        player.step(stages).map(stepped)
+    }
+
+    fn watch_frame<'c>(
+        player: &mut Self::Player<'c>,
+        stages: &mut Self::Stages<'_>,
+        done: &mut dyn FnMut(Stepped<'c, Self>, Stats),
+    ) -> bool {
+        player.watch_frame(stages, &mut |step, stats| done(stepped(step), stats)).is_some()
     }
 
     fn given_up(outcome: Outcome) -> Option<String> {
@@ -118,4 +125,9 @@ impl Plays for Ge {
     fn picture(player: &Player<'_>, stages: &mut Self::Stages<'_>) -> Option<Image> {
         replay::picture(player, stages)
     }
+}
+
+fn stepped(step: StepReport<'_>) -> Stepped<'_, Ge> {
+    let StepReport { index, event, outcome, has_waited } = step;
+    Stepped { index, event, outcome, has_waited }
 }

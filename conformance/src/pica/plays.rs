@@ -124,8 +124,15 @@ impl Plays for Pica {
     }
 
     fn step<'c>(player: &mut Self::Player<'c>, stages: &mut Self::Stages<'_>) -> Option<Stepped<'c, Self>> {
-        let StepReport { index, event, outcome } = player.step(stages)?;
-        Some(Stepped { index, event, outcome })
+        player.step(stages).map(stepped)
+    }
+
+    fn watch_frame<'c>(
+        player: &mut Self::Player<'c>,
+        stages: &mut Self::Stages<'_>,
+        done: &mut dyn FnMut(Stepped<'c, Self>, Stats),
+    ) -> bool {
+        player.watch_frame(stages, &mut |step, stats| done(stepped(step), stats)).is_some()
     }
 
     fn given_up(outcome: Outcome) -> Option<String> {
@@ -147,4 +154,9 @@ impl Plays for Pica {
     fn picture(player: &Player<'_>, stages: &mut Self::Stages<'_>) -> Option<Image> {
         replay::display(player.pica(), stages, player.memory(), Eye::Left)
     }
+}
+
+fn stepped(step: StepReport<'_>) -> Stepped<'_, Pica> {
+    let StepReport { index, event, outcome, has_waited } = step;
+    Stepped { index, event, outcome, has_waited }
 }

@@ -9,7 +9,7 @@ mod spans;
 pub use first_frames::{FirstFrames, Frame, first_frames};
 pub use spans::{Clock, Ledger};
 
-use crate::machine::{Counters, Machine};
+use crate::machine::{Counters, Machine, Stepped};
 use picaflor_pipeline::capture::CaptureError;
 use picaflor_pipeline::memory::BlockMemory;
 use picaflor_pipeline::tile::{Event, Tiling, Timeline};
@@ -136,13 +136,14 @@ fn played<M: Machine>(player: &mut M::Player<'_>, engine: &mut M::Stages<'_>) ->
     let (mut whole, mut transfer) = (Duration::ZERO, Duration::ZERO);
     let begin = Instant::now();
     let (mut before, mut start) = (M::stats(player), begin);
-    while let Some(step) = M::step(player, engine) {
+    let mut note = |step: Stepped<'_, M>, after: M::Stats| {
         // Lists are cut at every write of the host: thousands a frame, in which two readings would be 6 % of the time.
         let end = Instant::now();
-        let (time, after) = (end - start, M::stats(player));
+        let time = end - start;
         let states = [std::mem::replace(&mut before, after), after];
         start = end;
-        match M::charge(step.event, states) {
+        let charge = if step.has_waited { Charge::Machine } else { M::charge(step.event, states) };
+        match charge {
             Charge::Nothing => {}
             Charge::Transfer => {
                 transfer += time;
@@ -150,7 +151,8 @@ fn played<M: Machine>(player: &mut M::Player<'_>, engine: &mut M::Stages<'_>) ->
             }
             Charge::Machine => whole += time,
         }
-    }
+    };
+    while M::watch_frame(player, engine, &mut note) {}
     let player_time = begin.elapsed().saturating_sub(whole);
     let stats = M::stats(player);
     let [vertex, fragment, command] = [Duration::ZERO; 3];

@@ -32,6 +32,8 @@ pub struct StepReport<'a, V, O> {
     pub event: &'a V,
     /// Its outcome.
     pub outcome: O,
+    /// True if the event changes nothing in the machine, but completed draws of runs before it.
+    pub has_waited: bool,
 }
 
 /// Report of a played frame.
@@ -61,11 +63,13 @@ pub trait Replay: sealed::Sealed + Sized {
     /// Result of a list that ended.
     type Finished;
     /// Error of an aborted list.
-    type Error;
+    type Error: Clone;
     /// The engines of the machine.
     type Stages<'s>: ?Sized;
     /// The state of a replay beside that of the machine.
     type Extra: Clone + std::fmt::Debug + Send;
+    /// The counters of the machine.
+    type Stats: Copy;
 
     /// The machine in the initial state of the capture.
     ///
@@ -91,6 +95,9 @@ pub trait Replay: sealed::Sealed + Sized {
     /// True if this event ends a frame.
     fn ends_frame(event: &Self::Event) -> bool;
 
+    /// The counters.
+    fn stats(&self) -> Self::Stats;
+
     /// Applies an event to the machine.
     fn play(
         &mut self,
@@ -98,7 +105,30 @@ pub trait Replay: sealed::Sealed + Sized {
         memory: &BlockMemory,
         event: &Self::Event,
     ) -> Outcome<Self::Finished, Self::Error>;
+
+    /// Applies events up to the first end of a frame; `done` is called after each, with its index and the counters. A
+    /// machine that can has draws overlap beyond the end of a run; all are complete in the end.
+    fn play_frame(
+        &mut self,
+        stages: &mut Self::Stages<'_>,
+        memory: &BlockMemory,
+        events: &[Self::Event],
+        done: &mut Done<'_, Self>,
+    ) {
+        for (index, event) in events.iter().enumerate() {
+            let outcome = self.play(stages, memory, event);
+            done(index, outcome, false, self.stats());
+            if Self::ends_frame(event) {
+                break;
+            }
+        }
+    }
 }
+
+/// What is called after each event of a frame: its index, its outcome, whether it
+/// [waited](StepReport::has_waited), and the counters.
+pub type Done<'d, M> =
+    dyn FnMut(usize, Outcome<<M as Replay>::Finished, <M as Replay>::Error>, bool, <M as Replay>::Stats) + 'd;
 
 /// Report of a played event of a machine.
 type Step<'a, M> =
@@ -175,23 +205,35 @@ impl<'a, M: Replay> Player<'a, M> {
         let index = self.next;
         let event = self.events.get(index)?;
         self.next += 1;
-        Some(StepReport { index, event, outcome: self.machine.play(stages, &self.memory, event) })
+        let outcome = self.machine.play(stages, &self.memory, event);
+        Some(StepReport { index, event, outcome, has_waited: false })
     }
 
-    /// Plays up to and including the next end of a frame, or to the end; `None` if no events are left.
+    /// Plays up to and including the next end of a frame, or to the end; `None` if no events are left. On several threads
+    /// draws overlap beyond the end of a run, where the machine has [sessions](crate::ge::Ge::session).
     pub fn run_frame(&mut self, stages: &mut M::Stages<'_>) -> Option<FrameReport<M::Error>> {
-        let start = self.next;
-        let (mut stale_loads, mut errors) = (0, Vec::new());
-        while let Some(step) = self.step(stages) {
-            match step.outcome {
+        self.watch_frame(stages, &mut |_, _| {})
+    }
+
+    /// [`run_frame`](Self::run_frame); `done` is called after each event, with the counters of the machine.
+    pub fn watch_frame(
+        &mut self,
+        stages: &mut M::Stages<'_>,
+        done: &mut dyn FnMut(Step<'a, M>, M::Stats),
+    ) -> Option<FrameReport<M::Error>> {
+        let (start, all) = (self.next, self.events);
+        let (mut stale_loads, mut errors, mut next) = (0, Vec::new(), start);
+        self.machine.play_frame(stages, &self.memory, &all[start..], &mut |n, outcome, has_waited, stats| {
+            let index = start + n;
+            next = index + 1;
+            match &outcome {
                 Outcome::StaleLoad => stale_loads += 1,
-                Outcome::GaveUp(error) => errors.push((step.index, error)),
+                Outcome::GaveUp(error) => errors.push((index, error.clone())),
                 Outcome::Done | Outcome::Ran(_) => {}
             }
-            if M::ends_frame(step.event) {
-                break;
-            }
-        }
+            done(StepReport { index, event: &all[index], outcome, has_waited }, stats);
+        });
+        self.next = next;
         let frame = self.frame;
         self.frame += 1;
         (self.next > start).then_some(FrameReport { frame, events: start..self.next, stale_loads, errors })

@@ -52,3 +52,4 @@ pub use machine::context::CONTEXT_WORDS;
 pub use machine::entry::Transfer;
 pub use machine::fields::Field;
 pub use machine::processor::{RunError, Stop};
+pub use machine::session::Session;

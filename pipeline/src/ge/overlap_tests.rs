@@ -1,5 +1,7 @@
 //! What a list sees of its own draws, on one thread and on several that are slow.
 
+mod sessions;
+
 use super::Ge;
 use super::display::FrameBuffer;
 use super::display_list::DisplayList;
@@ -48,10 +50,19 @@ impl TileRoutine for Slow {
     }
 }
 
-/// Every two vertices are a rectangle over the target, in two parts. Notes the first byte of each vertex.
+/// Every two vertices are a rectangle over the target, in two parts. Notes the first byte of each vertex, and what it is
+/// told of memory.
 #[derive(Default)]
 struct Engine {
     seen: Vec<u8>,
+    told: Vec<Told>,
+}
+
+#[derive(Debug, PartialEq)]
+enum Told {
+    Begin,
+    Changed(u32, u32),
+    End,
 }
 
 impl TransformStage for Engine {
@@ -112,6 +123,18 @@ impl BlitStage for Engine {
 impl PixelStage for Engine {
     fn pixel_routine(&mut self, _: &PixelState<'_>, _: Shape) -> Arc<dyn TileRoutine> {
         Arc::new(Slow)
+    }
+
+    fn list_begins(&mut self) {
+        self.told.push(Told::Begin);
+    }
+
+    fn changed(&mut self, address: u32, length: u32) {
+        self.told.push(Told::Changed(address, length));
+    }
+
+    fn list_ends(&mut self) {
+        self.told.push(Told::End);
     }
 }
 

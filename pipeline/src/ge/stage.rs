@@ -139,14 +139,16 @@ pub trait PixelStage {
         let _ = pixels;
     }
 
-    /// Announces the start of a list. Until it [stops](Self::list_ends), memory changes only through draws for which
-    /// [`pixel_routine`](Self::pixel_routine) was called, and through writes announced by [`changed`](Self::changed).
+    /// Announces the start of a list, or of a [session](super::Ge::session). Until it [stops](Self::list_ends), textures change
+    /// only through draws for which [`pixel_routine`](Self::pixel_routine) was called, and through writes announced by
+    /// [`changed`](Self::changed).
     fn list_begins(&mut self) {}
 
-    /// Announces the end of the list.
+    /// Announces the end of the list or session.
     fn list_ends(&mut self) {}
 
-    /// Announces a write of the machine outside of draws (a block transfer): address, and length in bytes.
+    /// Announces a write between draws, by a block transfer or by the host in a session: address, and length in bytes. It is
+    /// done before the next draw.
     fn changed(&mut self, address: u32, length: u32) {
         let _ = (address, length);
     }

@@ -49,17 +49,20 @@ pub struct Way {
     pub side: u32,
     /// With an observer: each draw by itself, however small.
     pub one_by_one: bool,
+    /// In sessions: draws may be pending while the CPU writes memory.
+    pub in_sessions: bool,
 }
 
 impl Way {
     /// What the others are held against.
-    pub const REFERENCE: Self = Self { engine: "interp", threads: 1, side: 64, one_by_one: true };
+    pub const REFERENCE: Self =
+        Self { engine: "interp", threads: 1, side: 64, one_by_one: true, in_sessions: false };
     /// The others. The last makes code in the background.
     pub const OTHERS: [Self; 4] = [
-        Self { engine: "jit", threads: 1, side: 64, one_by_one: false },
-        Self { engine: "jit", threads: 3, side: 8, one_by_one: false },
-        Self { engine: "interp", threads: 2, side: 16, one_by_one: false },
-        Self { engine: "jit-default", threads: 2, side: 32, one_by_one: false },
+        Self { engine: "jit", threads: 1, side: 64, one_by_one: false, in_sessions: false },
+        Self { engine: "jit", threads: 3, side: 8, one_by_one: false, in_sessions: true },
+        Self { engine: "interp", threads: 2, side: 16, one_by_one: false, in_sessions: true },
+        Self { engine: "jit-default", threads: 2, side: 32, one_by_one: false, in_sessions: false },
     ];
 
     /// Even the smallest draws are handed over.
@@ -70,7 +73,8 @@ impl Way {
 
 impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, {} threads, tiles of {}", self.engine, self.threads, self.side)
+        let sessions = if self.in_sessions { ", in sessions" } else { "" };
+        write!(f, "{}, {} threads, tiles of {}{sessions}", self.engine, self.threads, self.side)
     }
 }
 
@@ -150,14 +154,28 @@ impl Run {
 /// If the machine does.
 pub fn run(program: &Program, stages: &mut dyn Stages, way: Way) -> Run {
     let mut machine = Machine::new(program, way);
-    let mut course = Vec::new();
-    for step in &program.steps {
-        course.push(machine.step(step, stages));
-        if machine.has_done_enough() {
+    let (mut course, mut steps) = (Vec::new(), &program.steps[..]);
+    while let Some((step, rest)) = steps.split_first() {
+        let count = course.len();
+        if way.in_sessions {
+            machine.session(steps, stages, &mut course);
+        }
+        if course.len() == count {
+            course.push(machine.step(step, stages));
+            steps = rest;
+        } else {
+            steps = &steps[course.len() - count..];
+        }
+        if has_done_enough(machine.stats()) {
             break;
         }
     }
     machine.finish(course)
+}
+
+/// Whether the rest of a case is left out.
+fn has_done_enough(stats: &Stats) -> bool {
+    [stats.pixels, stats.vertices, stats.commands].iter().zip(ENOUGH).any(|(&done, enough)| done > enough)
 }
 
 /// Why a case fails.

@@ -1,13 +1,14 @@
 //! What a case does: memory, lists, and the calls of system software.
 
-use super::{ENOUGH, LIMITS, Run, Way};
-use picaflor_pipeline::ge::Ge;
+use super::{LIMITS, Run, Way, has_done_enough};
 use picaflor_pipeline::ge::capture::{Capture, Event};
 use picaflor_pipeline::ge::display_list::DisplayList;
 use picaflor_pipeline::ge::limits::Limits;
-use picaflor_pipeline::ge::lists::{ListError, ListId, Lists, Request};
+use picaflor_pipeline::ge::lists::{ListId, Lists, Progress, Request};
 use picaflor_pipeline::ge::observer::Observer;
 use picaflor_pipeline::ge::stage::Stages;
+use picaflor_pipeline::ge::stats::Stats;
+use picaflor_pipeline::ge::{Ge, RunError, Session};
 use picaflor_pipeline::memory::{BlockMemory, write_bytes};
 use std::sync::Arc;
 
@@ -110,10 +111,17 @@ impl Machine {
         Self { ge, lists: Lists::new(program.sdk), memory }
     }
 
+    /// Counters.
+    pub(super) const fn stats(&self) -> &Stats {
+        self.ge.stats()
+    }
+
     /// Does a step; what came of it.
     pub(super) fn step(&mut self, step: &Step, stages: &mut dyn Stages) -> String {
         let Self { ge, lists, memory } = self;
-        let done = |result: Result<(), ListError>| format!("{result:?}");
+        if let Some(done) = queue_step(lists, step) {
+            return done;
+        }
         match *step {
             Step::Memory(address, ref bytes) => {
                 write_bytes(memory, address, bytes);
@@ -124,43 +132,27 @@ impl Machine {
                 let stop = ge.run(stages, memory, &mut list);
                 format!("{stop:?} {list:?}")
             }
-            Step::Enqueue(ref request, at_head) => match at_head {
-                true => format!("{:?}", lists.enqueue_head(request)),
-                false => format!("{:?}", lists.enqueue(request)),
-            },
-            Step::Go(with_handlers) => self.go(with_handlers, stages),
-            Step::Stall(number, address) => done(lists.update_stall(ListId::new(number), address)),
-            Step::Dequeue(number) => done(lists.dequeue(ListId::new(number))),
-            Step::Break(mode) => format!("{:?}", lists.break_lists(mode)),
-            Step::Continue => done(lists.continue_lists()),
-            Step::Forget => {
-                lists.forget_completed();
-                format!("{:?}", lists.draw_sync())
-            }
-            Step::Save(address) => done(lists.save_context(ge, memory, address)),
-            Step::Restore(address) => done(lists.restore_context(ge, memory, address)),
+            Step::Go(with_handlers) => go(lists, with_handlers, &mut |lists| lists.run(ge, stages, memory)),
+            Step::Save(address) => format!("{:?}", lists.save_context(ge, memory, address)),
+            Step::Restore(address) => format!("{:?}", lists.restore_context(ge, memory, address)),
             Step::Translate(value) => format!("{:?}", Lists::set_translation(ge, value)),
+            _ => unreachable!("a step of the queue"),
         }
     }
 
-    fn go(&mut self, with_handlers: bool, stages: &mut dyn Stages) -> String {
-        let mut course = format!("{:?}", self.lists.run(&mut self.ge, stages, &self.memory));
-        for _ in 0..MOST_HANDLERS {
-            if !with_handlers {
-                break;
+    /// Does steps in one session, up to the first that none can have; what came of each is added to `course`.
+    pub(super) fn session(&mut self, steps: &[Step], stages: &mut dyn Stages, course: &mut Vec<String>) {
+        let Self { ge, lists, memory } = self;
+        let ended = ge.session(stages, memory, |session| {
+            for step in steps {
+                let Some(done) = joint_step(session, lists, step) else { break };
+                course.push(done);
+                if has_done_enough(session.ge().stats()) {
+                    break;
+                }
             }
-            let Some(interrupt) = self.lists.next_interrupt() else { break };
-            self.lists.acknowledge(&interrupt);
-            let progress = self.lists.run(&mut self.ge, stages, &self.memory);
-            course += &format!(" {interrupt:?} {progress:?}");
-        }
-        course
-    }
-
-    /// Whether the rest is left out.
-    pub(super) fn has_done_enough(&self) -> bool {
-        let stats = self.ge.stats();
-        [stats.pixels, stats.vertices, stats.commands].iter().zip(ENOUGH).any(|(&done, enough)| done > enough)
+        });
+        ended.expect("nobody stops it");
     }
 
     pub(super) fn finish(self, course: Vec<String>) -> Run {
@@ -171,4 +163,59 @@ impl Machine {
         let memory = blocks.map(|block| (block.base(), block.as_slice().snapshot())).collect();
         Run { memory, state, course, faults, stats }
     }
+}
+
+/// A step of the queue alone.
+fn queue_step(lists: &mut Lists, step: &Step) -> Option<String> {
+    Some(match *step {
+        Step::Enqueue(ref request, true) => format!("{:?}", lists.enqueue_head(request)),
+        Step::Enqueue(ref request, false) => format!("{:?}", lists.enqueue(request)),
+        Step::Stall(number, address) => format!("{:?}", lists.update_stall(ListId::new(number), address)),
+        Step::Dequeue(number) => format!("{:?}", lists.dequeue(ListId::new(number))),
+        Step::Break(mode) => format!("{:?}", lists.break_lists(mode)),
+        Step::Continue => format!("{:?}", lists.continue_lists()),
+        Step::Forget => {
+            lists.forget_completed();
+            format!("{:?}", lists.draw_sync())
+        }
+        _ => return None,
+    })
+}
+
+/// A step in a session; `None` for those that no session can have.
+fn joint_step(session: &mut Session<'_>, lists: &mut Lists, step: &Step) -> Option<String> {
+    if let Some(done) = queue_step(lists, step) {
+        return Some(done);
+    }
+    Some(match *step {
+        Step::Memory(address, ref bytes) => {
+            session.write(address, bytes).expect("nobody stops it");
+            String::new()
+        }
+        Step::Run(ref list) => {
+            let mut list = list.clone();
+            let stop = session.run(&mut list);
+            format!("{stop:?} {list:?}")
+        }
+        Step::Go(with_handlers) => go(lists, with_handlers, &mut |lists| lists.run_in(session)),
+        _ => return None,
+    })
+}
+
+/// Has lists run, and handlers called.
+fn go(
+    lists: &mut Lists,
+    with_handlers: bool,
+    run: &mut dyn FnMut(&mut Lists) -> Result<Progress, RunError>,
+) -> String {
+    let mut course = format!("{:?}", run(lists));
+    for _ in 0..MOST_HANDLERS {
+        if !with_handlers {
+            break;
+        }
+        let Some(interrupt) = lists.next_interrupt() else { break };
+        lists.acknowledge(&interrupt);
+        course += &format!(" {interrupt:?} {:?}", run(lists));
+    }
+    course
 }

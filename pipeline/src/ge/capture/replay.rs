@@ -2,14 +2,15 @@
 
 use super::{Capture, Display, Event};
 use crate::capture::replay::sealed::Sealed;
-use crate::capture::replay::{self, Replay};
+use crate::capture::replay::{self, Done, Replay};
 use crate::capture::{CaptureError, Problem};
 use crate::ge::display::FrameBuffer;
 use crate::ge::limits::Limits;
 use crate::ge::regs::pixel::PixelFormat;
 use crate::ge::stage::Stages;
 use crate::ge::stage::blit::BlitStage;
-use crate::ge::{Ge, RunError, Stop};
+use crate::ge::stats::Stats;
+use crate::ge::{Ge, RunError, Session, Stop};
 use crate::memory::{BlockMemory, write_bytes};
 use crate::picture::Picture;
 use crate::snapshot::{Snapshot, SnapshotError};
@@ -72,6 +73,7 @@ impl Replay for Played {
     type Error = RunError;
     type Stages<'s> = dyn Stages + 's;
     type Extra = Option<Display>;
+    type Stats = Stats;
 
     fn start(capture: &Capture) -> Result<Self, CaptureError> {
         let mut ge = Ge::new();
@@ -106,6 +108,10 @@ impl Replay for Played {
         matches!(event, Event::Display(_))
     }
 
+    fn stats(&self) -> Stats {
+        *self.ge.stats()
+    }
+
     fn play(&mut self, stages: &mut (dyn Stages + '_), memory: &BlockMemory, event: &Event) -> Outcome {
         match event {
             Event::Memory { address, bytes } => {
@@ -129,6 +135,76 @@ impl Replay for Played {
                 Outcome::Done
             }
         }
+    }
+
+    /// A session for memory and lists that follow each other.
+    fn play_frame(
+        &mut self,
+        stages: &mut (dyn Stages + '_),
+        memory: &BlockMemory,
+        events: &[Event],
+        done: &mut Done<'_, Self>,
+    ) {
+        let mut played = 0;
+        while let Some(event) = events.get(played) {
+            let joint = events[played..].iter().take_while(|event| is_joint(event)).count();
+            if joint > 0 {
+                self.play_session(
+                    stages,
+                    memory,
+                    &events[played..][..joint],
+                    &mut |n, outcome, has_waited, stats| {
+                        done(played + n, outcome, has_waited, stats);
+                    },
+                );
+                played += joint;
+                continue;
+            }
+            let outcome = self.play(stages, memory, event);
+            done(played, outcome, false, self.stats());
+            played += 1;
+            if Self::ends_frame(event) {
+                break;
+            }
+        }
+    }
+}
+
+impl Played {
+    /// Plays memory and lists, at least one.
+    fn play_session(
+        &mut self,
+        stages: &mut dyn Stages,
+        memory: &BlockMemory,
+        events: &[Event],
+        done: &mut Done<'_, Self>,
+    ) {
+        let (last, others) = (events.len() - 1, &events[..events.len() - 1]);
+        let ended = self.ge.session(stages, memory, |session| {
+            for (n, event) in others.iter().enumerate() {
+                let outcome = play_jointly(session, event);
+                done(n, outcome, session.has_waited(), *session.ge().stats());
+            }
+            play_jointly(session, &events[last])
+        });
+        // The last one completes the draws.
+        done(last, ended.unwrap_or_else(Outcome::GaveUp), true, self.stats());
+    }
+}
+
+/// True for what a session plays: memory and lists.
+const fn is_joint(event: &Event) -> bool {
+    matches!(event, Event::Memory { .. } | Event::Run(_))
+}
+
+/// Plays memory or a list.
+fn play_jointly(session: &mut Session<'_>, event: &Event) -> Outcome {
+    match event {
+        Event::Memory { address, bytes } => {
+            session.write(*address, bytes).map_or_else(Outcome::GaveUp, |()| Outcome::Done)
+        }
+        Event::Run(list) => session.run(&mut list.clone()).map_or_else(Outcome::GaveUp, Outcome::Ran),
+        Event::Execute(_) | Event::State(_) | Event::Display(_) => Outcome::Done,
     }
 }
 

@@ -5,7 +5,7 @@
 use super::{ListId, ListState, Lists, MOST_INTERRUPTS, Waits};
 use crate::ge::stage::Stages;
 use crate::ge::stats::Stats;
-use crate::ge::{Ge, RunError, Stop};
+use crate::ge::{Ge, RunError, Session, Stop};
 use crate::memory::Memory;
 use crate::persist::Words;
 
@@ -85,23 +85,43 @@ impl Lists {
         stages: &mut dyn Stages,
         memory: &dyn Memory,
     ) -> Result<Progress, RunError> {
-        let before = *ge.stats();
-        ge.open_account();
+        self.run_in(&mut Session::single(ge, stages, memory))
+    }
+
+    /// [`run`](Self::run) in a session: draws of the lists may be pending afterwards.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run). If draws were [stopped](RunError::Stopped) whose list was complete, no list is stuck for it.
+    pub fn run_in(&mut self, session: &mut Session<'_>) -> Result<Progress, RunError> {
+        let before = *session.ge().stats();
+        session.begin_run();
+        let progress = self.run_all(session, &before);
+        session.rest(progress)
+    }
+
+    fn run_all(&mut self, session: &mut Session<'_>, before: &Stats) -> Result<Progress, RunError> {
         while let Some(&number) = self.queue.front() {
             if let Some(progress) = self.obstacle(number) {
                 return Ok(progress);
             }
-            self.start(number, ge, memory);
-            let stop = ge.run_on(stages, memory, &mut self.slots[number].list);
-            match stop.and_then(|stop| ge.check(&before).map(|()| stop)) {
-                Ok(stop) => self.stopped(number, stop, ge, memory),
-                Err(error) => {
-                    self.slots[number].waits = Waits::Forever;
-                    return Err(error);
-                }
+            if let Err(error) = self.run_first(number, session, before) {
+                self.slots[number].waits = Waits::Forever;
+                return Err(error);
             }
         }
         Ok(Progress::Idle)
+    }
+
+    fn run_first(
+        &mut self,
+        number: usize,
+        session: &mut Session<'_>,
+        before: &Stats,
+    ) -> Result<(), RunError> {
+        self.start(number, session)?;
+        let stop = session.run_on(&mut self.slots[number].list)?;
+        session.ge().check(before)?;
+        self.stopped(number, stop, session)
     }
 
     /// Reason why the first list cannot continue.
@@ -117,16 +137,18 @@ impl Lists {
         }
     }
 
-    fn start(&mut self, number: usize, ge: &mut Ge, memory: &dyn Memory) {
+    fn start(&mut self, number: usize, session: &mut Session<'_>) -> Result<(), RunError> {
         let slot = &mut self.slots[number];
         slot.state = ListState::Drawing;
         if !slot.is_started && slot.context != 0 {
-            ge.save_context(memory, slot.context);
+            session.save_context(slot.context)?;
         }
         slot.is_started = true;
+        Ok(())
     }
 
-    fn stopped(&mut self, number: usize, stop: Stop, ge: &mut Ge, memory: &dyn Memory) {
+    fn stopped(&mut self, number: usize, stop: Stop, session: &mut Session<'_>) -> Result<(), RunError> {
+        let ge = session.ge();
         match stop {
             Stop::Stalled => self.slots[number].state = ListState::Stalling,
             Stop::Signal { behaviour: SUSPEND, token } => {
@@ -145,21 +167,23 @@ impl Lists {
                 self.interrupt(number, InterruptKind::Signal, token, ge);
                 self.slots[number].state = ListState::Paused;
             }
-            Stop::Finished { token } => self.finished(number, token, ge, memory),
+            Stop::Finished { token } => return self.finished(number, token, session),
         }
+        Ok(())
     }
 
-    fn finished(&mut self, number: usize, token: u16, ge: &mut Ge, memory: &dyn Memory) {
-        if self.interrupt(number, InterruptKind::Finish, token, ge) {
+    fn finished(&mut self, number: usize, token: u16, session: &mut Session<'_>) -> Result<(), RunError> {
+        if self.interrupt(number, InterruptKind::Finish, token, session.ge()) {
             self.slots[number].waits = Waits::Finish;
         }
         let slot = &mut self.slots[number];
         slot.state = ListState::Completed;
         if slot.context != 0 {
-            ge.restore_context(memory, slot.context);
+            session.restore_context(slot.context)?;
         }
         self.queue.retain(|&queued| queued != number);
         self.wake_first();
+        Ok(())
     }
 
     pub(super) fn wake_first(&mut self) {

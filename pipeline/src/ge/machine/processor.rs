@@ -135,15 +135,28 @@ impl Ge {
     ) -> Result<Stop, RunError> {
         let event = self.is_recording().then(|| Event::Run(list.clone()));
         self.recorded(memory, event, |ge, memory| {
-            let stop = ge.hosted(stages, memory, |ge, host| {
-                ge.state.stats.runs += 1;
-                ge.state.offset = list.offset;
-                let stop = ge.process(host, list);
-                list.offset = ge.state.offset;
-                stop
-            });
-            stop.and_then(|stop| ge.check_stop(list.pc.wrapping_sub(4)).map(|()| stop))
+            let stop = ge.hosted(stages, memory, |ge, host| ge.run_list(host, list));
+            ge.unless_stopped(stop, list)
         })
+    }
+
+    /// Runs a list with a queue; draws may be pending afterwards.
+    pub(super) fn run_list(&mut self, host: &mut Host<'_>, list: &mut DisplayList) -> Result<Stop, RunError> {
+        self.state.stats.runs += 1;
+        self.state.offset = list.offset;
+        let stop = self.process(host, list);
+        list.offset = self.state.offset;
+        self.settle(host);
+        stop
+    }
+
+    /// How a list stopped, unless the run was stopped.
+    pub(super) fn unless_stopped(
+        &self,
+        stop: Result<Stop, RunError>,
+        list: &DisplayList,
+    ) -> Result<Stop, RunError> {
+        stop.and_then(|stop| self.check_stop(list.pc.wrapping_sub(4)).map(|()| stop))
     }
 
     /// Executes words outside of any list, in order, for recordings. Words of control flow, signals and ends are
@@ -182,6 +195,12 @@ impl Ge {
         self.stopper.begin(self.time_limit);
     }
 
+    /// Forgets what only concerned the run before: textures that were paid, counters.
+    pub(super) fn begin_run(&mut self) {
+        self.texels.clear();
+        self.joined.begin(self.state.stats.pixels);
+    }
+
     /// Looks, after about every thousandth of a millisecond of work, whether the run is to end.
     fn look(&mut self, at: u32) -> Result<(), RunError> {
         if self.account.is_due() && self.stopper.asks() {
@@ -206,14 +225,13 @@ impl Ge {
         if self.observer.is_none() {
             stages.list_begins();
         }
-        self.texels.clear();
+        self.begin_run();
         let stopper = self.stopper.clone();
         let stoppable = Stoppable::new(memory, &stopper);
         let memory = stoppable.of_run(stopper.is_watched());
         let mut workers = std::mem::take(&mut self.workers);
         let (tiling, before) = (workers.tiling(self.tiling), self.state.stats.pixels);
         let result = with_queue_of(tiling, &mut workers, memory, &stopper, |queue| {
-            self.joined.begin(before);
             let mut host = Host { stages: &mut *stages, memory, queue: &mut *queue };
             let result = work(self, &mut host);
             self.settle(&mut host);

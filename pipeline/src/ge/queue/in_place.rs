@@ -48,6 +48,10 @@ impl Queue for InPlace<'_> {
 
     fn before_write(&mut self, _: (u32, u32)) {}
 
+    fn is_pending(&self) -> bool {
+        false
+    }
+
     fn finish(&mut self) {}
 
     fn take_pixels(&mut self) -> u64 {

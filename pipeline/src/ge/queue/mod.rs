@@ -22,7 +22,8 @@
 //!   are moved from it, and before bytes are moved into it or into a texture of a pending draw;
 //! * after each draw if there is an observer;
 //! * when the textures of pending draws would exceed the budget of decoded texels;
-//! * at the end of the run, also after an error.
+//! * at the end of the run, also after an error; in a [session](crate::ge::Session), at its end, and before the host reads
+//!   or writes memory that pending draws use.
 //!
 //! The two permuted mirrors of VRAM can show any part of it, so an access through them conflicts with every pending
 //! draw. Recordings need no barrier: draws write only to VRAM, which belongs to the machine until the run ends.
@@ -63,6 +64,9 @@ pub trait Queue {
 
     /// Announces a write to guest memory outside of draws: address, mirrors resolved, and length in bytes.
     fn before_write(&mut self, bytes: (u32, u32));
+
+    /// True if draws are pending.
+    fn is_pending(&self) -> bool;
 
     /// Completes every pending draw, and notifies the memory of the writes.
     fn finish(&mut self);

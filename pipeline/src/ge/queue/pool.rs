@@ -172,6 +172,10 @@ impl Queue for Pool<'_, '_> {
         }
     }
 
+    fn is_pending(&self) -> bool {
+        self.overlap.pending().is_some()
+    }
+
     fn finish(&mut self) {
         self.overlap.finish();
         self.textures.forget();

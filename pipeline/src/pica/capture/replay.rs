@@ -9,6 +9,7 @@ use crate::memory::{BlockMemory, Memory, write_bytes};
 use crate::pica::command::CommandList;
 use crate::pica::limits::Limits;
 use crate::pica::stage::Stages;
+use crate::pica::stats::Stats;
 use crate::pica::{Finished, Pica, RunError};
 use crate::snapshot::{Snapshot, SnapshotError};
 use std::sync::{Mutex, PoisonError};
@@ -66,6 +67,7 @@ impl Replay for Played {
     type Error = RunError;
     type Stages<'s> = dyn Stages + 's;
     type Extra = Vec<(u32, u32)>;
+    type Stats = Stats;
 
     fn start(capture: &Capture) -> Result<Self, CaptureError> {
         let mut pica = Pica::new(capture.precision);
@@ -92,6 +94,10 @@ impl Replay for Played {
 
     fn ends_frame(event: &Event) -> bool {
         *event == Event::Frame
+    }
+
+    fn stats(&self) -> Stats {
+        *self.pica.stats()
     }
 
     fn play(&mut self, stages: &mut (dyn Stages + '_), memory: &BlockMemory, event: &Event) -> Outcome {

@@ -23,6 +23,7 @@ pub(super) fn queued(mut writer: Writer<'_>) -> Program {
             if writer.random.chance(20) {
                 some_call(&mut writer, &lists);
             }
+            writer.host_write();
             writer.steps.push(Step::Stall(*number, stop));
             let with_handlers = writer.random.chance(90);
             writer.steps.push(Step::Go(with_handlers));

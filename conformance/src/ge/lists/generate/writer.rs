@@ -7,6 +7,7 @@ use crate::random::Random;
 use picaflor_pipeline::ge::display_list::DisplayList;
 use picaflor_pipeline::ge::list_builder::ListBuilder;
 use picaflor_pipeline::ge::regs::op;
+use picaflor_pipeline::ge::vram::{VRAM, VRAM_BYTES};
 use std::sync::Arc;
 
 /// A list that is written.
@@ -60,6 +61,7 @@ impl<'r> Writer<'r> {
             let mut at = start;
             for stop in stops {
                 self.steps.push(Step::Run(DisplayList::new(at, stop)));
+                self.host_write();
                 at = stop;
             }
             self.steps.push(Step::Run(DisplayList::new(at, 0)));
@@ -115,6 +117,25 @@ impl<'r> Writer<'r> {
     /// The list may stop here.
     pub(super) fn stop(&mut self) {
         self.stops.push(self.here());
+    }
+
+    /// What the CPU writes between two runs, if it does: to a texture, a target, or what is there already.
+    pub(super) fn host_write(&mut self) {
+        if !self.random.chance(50) {
+            return;
+        }
+        let mirror = self.random.weighted(&[(6, 0), (1, 1), (1, 2), (1, 3)]) * VRAM_BYTES;
+        let address = match self.random.below(3) {
+            0 => VRAM + mirror + self.random.below(VRAM_BYTES),
+            1 => VRAM + mirror + self.random.below(0x400),
+            _ => RAM + self.random.below(TEXTURES),
+        };
+        let count = self.random.pick(&[1, 64, 2048]);
+        let value = self.random.pick(&[0, 0xff]);
+        let is_plain = self.random.chance(50);
+        let written = (0..count).map(|_| if is_plain { value } else { self.random.bits() as u8 });
+        let step = Step::Memory(address, written.collect());
+        self.steps.push(step);
     }
 
     /// Puts data into memory.

@@ -160,6 +160,10 @@ impl Queue for Kept {
 
     fn before_write(&mut self, _: (u32, u32)) {}
 
+    fn is_pending(&self) -> bool {
+        false
+    }
+
     fn finish(&mut self) {}
 
     fn take_pixels(&mut self) -> u64 {

@@ -1,0 +1,259 @@
+//! `Session`: several runs whose draws may overlap.
+//!
+//! A run by itself ends when its last pixel is drawn. Programs that write textures or palettes between draws, or send a
+//! frame as hundreds of short lists, then never have enough work at once for a second thread. In a session draws stay
+//! pending from run to run; the host says which memory it is about to read or write, and waits for no more than that.
+
+use super::context::CONTEXT_WORDS;
+use super::processor::{Host, RunError, Stop};
+use crate::ge::Ge;
+use crate::ge::display_list::DisplayList;
+use crate::ge::extents;
+use crate::ge::stage::Stages;
+use crate::memory::{Memory, write_bytes};
+use crate::work::Account;
+
+/// Bytes of a saved context.
+const CONTEXT_BYTES: u32 = 4 * CONTEXT_WORDS as u32;
+
+/// Several runs of a machine, one after the other; see [`Ge::session`].
+pub struct Session<'s> {
+    ge: &'s mut Ge,
+    runs: Runs<'s>,
+    /// The time of a run is passing.
+    is_timed: bool,
+    /// There were draws to wait for in the last call.
+    has_waited: bool,
+}
+
+enum Runs<'s> {
+    /// Draws are pending between runs.
+    Joint(Host<'s>),
+    /// Every run completes its draws: somebody observes or records them.
+    Single { stages: &'s mut dyn Stages, memory: &'s dyn Memory },
+}
+
+impl Ge {
+    /// Calls `work` with a session, in which draws overlap beyond the end of a run. Registers, memory and counters are
+    /// in the end what they would be after the same runs by themselves; [`Stats::covered`] counts when pixels are drawn.
+    ///
+    /// Until the session ends, draws may read textures and draw pixels at any time. Before the host reads memory that draws
+    /// may have written, or writes memory that they may use, it calls [`Session::before_read`] or
+    /// [`Session::before_write`]. Memory that a run reads at once needs no call: lists, vertices, indices, palettes.
+    ///
+    /// With an [observer](Self::set_observer), or while a [recording](Self::start_recording) is in progress, each run
+    /// completes its draws.
+    ///
+    /// ```
+    /// use picaflor_pipeline::ge::display_list::DisplayList;
+    /// use picaflor_pipeline::ge::{Ge, stage::NoEngines, vram};
+    /// use picaflor_pipeline::memory::{BlockMemory, write_bytes};
+    ///
+    /// const LIST: u32 = 0x0880_0000;
+    /// let memory = BlockMemory::zeroed(&[(vram::VRAM, vram::VRAM_BYTES), (LIST, 4096)]);
+    /// let (mut engine, mut ge) = (NoEngines, Ge::new());
+    /// ge.session(&mut engine, &memory, |session| {
+    ///     for token in 0..3 {
+    ///         session.write(vram::VRAM + 0x10_0000, &[token; 64])?; // a palette
+    ///         let words = [0x0f00_0000 | u32::from(token), 0x0c00_0000];
+    ///         write_bytes(&memory, LIST, words.map(u32::to_le_bytes).as_flattened());
+    ///         session.run(&mut DisplayList::new(LIST, 0))?;
+    ///     }
+    ///     session.before_read(vram::VRAM, 512 * 272 * 4)
+    ///     // Here the host may look at the frame buffer.
+    /// })??;
+    /// # Ok::<(), picaflor_pipeline::ge::RunError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`RunError::Stopped`] if the session was [stopped](crate::stop::Stopper) while draws of its last runs were completed:
+    /// some of their pixels are missing. The result of `work` is lost.
+    pub fn session<R>(
+        &mut self,
+        stages: &mut dyn Stages,
+        memory: &dyn Memory,
+        work: impl FnOnce(&mut Session<'_>) -> R,
+    ) -> Result<R, RunError> {
+        if self.observer.is_some() || self.is_recording() {
+            return Ok(work(&mut Session::single(self, stages, memory)));
+        }
+        self.open_account();
+        self.hosted(stages, memory, |ge, host| {
+            let Host { stages, memory, queue } = host;
+            let runs = Runs::Joint(Host { stages: &mut **stages, memory: *memory, queue: &mut **queue });
+            let mut session = Session { ge, runs, is_timed: true, has_waited: false };
+            session.rest(Ok(()))?;
+            let result = work(&mut session);
+            session.finish().map(|()| result)
+        })
+    }
+}
+
+impl<'s> Session<'s> {
+    /// Runs that complete their draws.
+    pub(crate) const fn single(ge: &'s mut Ge, stages: &'s mut dyn Stages, memory: &'s dyn Memory) -> Self {
+        Self { ge, runs: Runs::Single { stages, memory }, is_timed: false, has_waited: false }
+    }
+
+    /// The machine.
+    #[must_use]
+    pub const fn ge(&self) -> &Ge {
+        self.ge
+    }
+
+    /// True if there were draws to wait for in the last call.
+    pub(crate) const fn has_waited(&self) -> bool {
+        self.has_waited
+    }
+
+    /// Runs a list until it stops, as [`Ge::run`]. Draws may stay pending.
+    ///
+    /// # Errors
+    /// As [`Ge::run`]; [`RunError::Stopped`] also if draws of runs before were stopped. What those drew may be missing.
+    pub fn run(&mut self, list: &mut DisplayList) -> Result<Stop, RunError> {
+        self.begin_run();
+        let stop = self.run_on(list);
+        self.rest(stop)
+    }
+
+    /// Begins a new account, and the time of a run.
+    pub(crate) fn begin_run(&mut self) {
+        match self.runs {
+            Runs::Single { .. } => self.ge.open_account(),
+            Runs::Joint(_) => {
+                self.ge.account = Account::new(self.ge.limits.work);
+                self.begin_time();
+            }
+        }
+    }
+
+    /// [`run`](Self::run) on the account and in the time of the runs before it.
+    pub(crate) fn run_on(&mut self, list: &mut DisplayList) -> Result<Stop, RunError> {
+        self.has_waited = false;
+        let ge = &mut *self.ge;
+        match &mut self.runs {
+            Runs::Single { stages, memory } => ge.run_on(&mut **stages, *memory, list),
+            Runs::Joint(host) => {
+                ge.begin_run();
+                let stop = ge.run_list(host, list);
+                ge.unless_stopped(stop, list)
+            }
+        }
+    }
+
+    /// Waits for the draws that may write these bytes. Then the host may read them.
+    ///
+    /// # Errors
+    /// [`RunError::Stopped`] if they were stopped: some of their pixels are missing.
+    pub fn before_read(&mut self, address: u32, length: u32) -> Result<(), RunError> {
+        self.wait(|ge, host| host.queue.before_read(extents::extent(ge.state.maps, address, length)))
+    }
+
+    /// Waits for the draws that may use these bytes, and announces a change of them to the engines. Then the host may write
+    /// them, until the next run.
+    ///
+    /// # Errors
+    /// As [`before_read`](Self::before_read).
+    pub fn before_write(&mut self, address: u32, length: u32) -> Result<(), RunError> {
+        self.wait(|ge, host| {
+            let (address, length) = extents::extent(ge.state.maps, address, length);
+            host.queue.before_write((address, length));
+            host.stages.changed(address, length);
+        })
+    }
+
+    /// Writes bytes, after [`before_write`](Self::before_write). If they are there already, nothing changes, and only draws that
+    /// may write there are waited for.
+    ///
+    /// # Errors
+    /// As [`before_read`](Self::before_read).
+    pub fn write(&mut self, address: u32, bytes: &[u8]) -> Result<(), RunError> {
+        let length = bytes.len() as u32;
+        self.before_read(address, length)?;
+        let has_waited = self.has_waited;
+        if !self.holds(address, bytes) {
+            self.before_write(address, length)?;
+            write_bytes(self.memory(), address, bytes);
+        }
+        self.has_waited |= has_waited;
+        Ok(())
+    }
+
+    /// Completes all draws.
+    ///
+    /// # Errors
+    /// As [`before_read`](Self::before_read).
+    pub fn finish(&mut self) -> Result<(), RunError> {
+        self.wait(|_, host| host.queue.finish())
+    }
+
+    /// [`Ge::save_context`].
+    pub(crate) fn save_context(&mut self, address: u32) -> Result<(), RunError> {
+        self.before_write(address, CONTEXT_BYTES)?;
+        match &self.runs {
+            Runs::Joint(host) => self.ge.save_context(host.memory, address),
+            Runs::Single { memory, .. } => self.ge.save_context(*memory, address),
+        }
+        Ok(())
+    }
+
+    /// [`Ge::restore_context`].
+    pub(crate) fn restore_context(&mut self, address: u32) -> Result<(), RunError> {
+        self.before_read(address, CONTEXT_BYTES)?;
+        match &self.runs {
+            Runs::Joint(host) => self.ge.restore_context(host.memory, address),
+            Runs::Single { memory, .. } => self.ge.restore_context(*memory, address),
+        }
+        Ok(())
+    }
+
+    /// True if memory holds these bytes.
+    fn holds(&self, address: u32, bytes: &[u8]) -> bool {
+        let held = self.memory().region(address, bytes.len() as u32);
+        held.is_some_and(|held| held.equals(bytes))
+    }
+
+    fn memory(&self) -> &dyn Memory {
+        match &self.runs {
+            Runs::Joint(host) => host.memory,
+            Runs::Single { memory, .. } => *memory,
+        }
+    }
+
+    /// Does something that may complete draws, within the time of a run.
+    fn wait(&mut self, work: impl FnOnce(&Ge, &mut Host<'_>)) -> Result<(), RunError> {
+        self.has_waited = false;
+        if let Runs::Single { .. } = self.runs {
+            return Ok(());
+        }
+        let is_timed = self.is_timed;
+        self.begin_time();
+        let Runs::Joint(host) = &mut self.runs else { return Ok(()) };
+        let was_pending = host.queue.is_pending();
+        work(self.ge, host);
+        self.has_waited = was_pending && !host.queue.is_pending();
+        let stopped = self.ge.check_stop(0);
+        if is_timed { stopped } else { self.rest(stopped) }
+    }
+
+    /// Begins the time of a run, unless it is passing.
+    fn begin_time(&mut self) {
+        if !self.is_timed {
+            self.ge.stopper.limit(self.ge.time_limit);
+            self.is_timed = true;
+        }
+    }
+
+    /// Ends the time of a run, and returns its result. If draws were stopped, nothing is pending any more.
+    pub(crate) fn rest<R>(&mut self, result: Result<R, RunError>) -> Result<R, RunError> {
+        self.is_timed = false;
+        let Runs::Joint(host) = &mut self.runs else { return result };
+        let stopped = self.ge.check_stop(0);
+        if stopped.is_err() {
+            host.queue.finish();
+            self.ge.stopper.begin(None);
+        }
+        self.ge.stopper.limit(None);
+        result.and_then(|result| stopped.map(|()| result))
+    }
+}

@@ -1,0 +1,215 @@
+//! What a host sees of draws between its runs.
+
+use super::*;
+use crate::ge::Session;
+use crate::ge::capture::Event;
+use crate::ge::lists::{Arguments, Lists, Progress, Request};
+use crate::stop::StopCause;
+
+const MIRROR: u32 = 0x0040_0000;
+
+/// A machine with a list that draws once, from the [`SOURCE`] as a texture, and its memory.
+struct Host {
+    ge: Ge,
+    engine: Engine,
+    memory: BlockMemory,
+}
+
+impl Host {
+    fn new(tiling: Tiling) -> Self {
+        let memory = BlockMemory::zeroed(&[(VRAM, VRAM_BYTES), (LIST, 0x1_0000), (RAM, RAM_BYTES)]);
+        let mut list = list(APART);
+        list.write(op::TME, 1).wide_pointer(op::TBP0, op::TBW0, SOURCE, 64).write(op::TSIZE0, 0x0606);
+        draw(list.write(op::TPSM, 3));
+        write_bytes(&memory, LIST, &list.finish(0));
+        write_bytes(&memory, SOURCE, &[7; BYTES as usize]);
+        let (mut ge, engine) = (Ge::new(), Engine::default());
+        ge.set_tiling(tiling);
+        Self { ge, engine, memory }
+    }
+
+    fn session<R>(&mut self, work: impl FnOnce(&mut Session<'_>, &BlockMemory) -> R) -> Result<R, RunError> {
+        let memory = &self.memory;
+        self.ge.session(&mut self.engine, memory, |session| work(session, memory))
+    }
+
+    /// What several threads give; one gives the same. In both cases the work is told whether draws are pending.
+    fn both<R: PartialEq + std::fmt::Debug>(
+        work: impl Fn(&mut Session<'_>, &BlockMemory, bool) -> R,
+    ) -> (R, Self) {
+        let [(one, _), (three, host)] = [(Tiling::new(1), false), (EAGER, true)].map(|(tiling, is_late)| {
+            let mut host = Self::new(tiling);
+            (host.session(|session, memory| work(session, memory, is_late)).expect("nobody stops it"), host)
+        });
+        assert_eq!(one, three);
+        (one, host)
+    }
+}
+
+fn run(session: &mut Session<'_>) {
+    assert_eq!(session.run(&mut DisplayList::new(LIST, 0)), Ok(Stop::Finished { token: 0 }));
+}
+
+/// The result of a call, which had to wait for draws or had not.
+fn waits(session: &Session<'_>, done: Result<(), RunError>, expected: bool) {
+    assert_eq!((done, session.has_waited()), (Ok(()), expected));
+}
+
+#[test]
+fn reads_wait_for_draws_there() {
+    let (seen, host) = Host::both(|session, memory, is_late| {
+        (0..3).for_each(|_| run(session));
+        let apart = session.before_read(APART, 0x1000);
+        waits(session, apart, false);
+        let read = session.before_read(TARGET + MIRROR + 5, 1);
+        waits(session, read, is_late);
+        let again = session.before_read(TARGET, BYTES);
+        waits(session, again, false);
+        memory.byte(TARGET + 5)
+    });
+    assert_eq!((seen, host.ge.stats().runs, host.ge.stats().covered), (7, 3, 3 * 64 * 64));
+    assert_eq!(host.engine.told, [Told::Begin, Told::End]);
+}
+
+#[test]
+fn writes_wait_for_draws_from_there() {
+    let (seen, host) = Host::both(|session, memory, is_late| {
+        run(session);
+        let elsewhere = session.write(SOURCE + BYTES, &[1; 16]);
+        waits(session, elsewhere, false);
+        let same = session.write(SOURCE, &[7; 16]);
+        waits(session, same, false);
+        let other = session.write(SOURCE, &[1; BYTES as usize]);
+        waits(session, other, is_late);
+        let first = memory.byte(TARGET);
+        run(session);
+        first
+    });
+    assert_eq!((seen, host.memory.byte(TARGET)), (7, 1));
+    let changed = [(SOURCE + BYTES, 16), (SOURCE, BYTES)].map(|(at, length)| Told::Changed(at, length));
+    let told: Vec<_> = [Told::Begin].into_iter().chain(changed).chain([Told::End]).collect();
+    assert_eq!(host.engine.told, told);
+}
+
+/// The same bytes are not the same once draws are complete.
+#[test]
+fn writes_to_a_target_come_after_its_draws() {
+    let (_, host) = Host::both(|session, _, is_late| {
+        run(session);
+        let zeros = session.write(TARGET, &[0; 16]);
+        waits(session, zeros, is_late);
+    });
+    assert_eq!([TARGET, TARGET + 15, TARGET + 16].map(|at| host.memory.byte(at)), [0, 0, 7]);
+}
+
+#[test]
+fn runs_are_counted_as_ever() {
+    let mut alone = Host::new(Tiling::new(1));
+    let mut spent = Vec::new();
+    for _ in 0..2 {
+        alone.ge.run(&mut alone.engine, &alone.memory, &mut DisplayList::new(LIST, 0)).expect("a list");
+        spent.push(alone.ge.work());
+    }
+    let (work, host) = Host::both(|session, _, _| {
+        [(); 2].map(|()| {
+            run(session);
+            session.ge().work()
+        })
+    });
+    assert_eq!(work[..], spent);
+    assert_eq!((host.ge.stats(), host.ge.save()), (alone.ge.stats(), alone.ge.save()));
+    assert!(
+        host.memory
+            .blocks()
+            .iter()
+            .zip(alone.memory.blocks())
+            .all(|(a, b)| a.as_slice().to_vec() == b.as_slice().to_vec())
+    );
+}
+
+/// Whoever waits for draws that were stopped hears of it, once.
+#[test]
+fn stopped_draws() {
+    let stopped = Err(RunError::Stopped { address: 0, cause: StopCause::Requested });
+    for tiling in [Tiling::new(1), EAGER] {
+        let mut host = Host::new(tiling);
+        let stopper = host.ge.stopper();
+        let is_late = tiling == EAGER;
+        let ended = host.session(|session, _| {
+            run(session);
+            stopper.stop();
+            let waited = session.finish();
+            assert_eq!(waited, if is_late { stopped } else { Ok(()) }, "{tiling:?}");
+            stopper.resume();
+            assert_eq!(session.finish(), Ok(()));
+            run(session);
+            assert_eq!(session.finish(), Ok(()));
+            run(session);
+            stopper.stop();
+        });
+        assert_eq!(ended, if is_late { stopped } else { Ok(()) }, "{tiling:?}");
+        stopper.resume();
+        assert_eq!(host.memory.byte(TARGET), 7);
+    }
+}
+
+/// The time of the host between runs is its own; waiting has the time of a run.
+#[test]
+fn time_limits() {
+    let mut host = Host::new(EAGER);
+    host.ge.set_time_limit(Some(Duration::from_millis(500)));
+    let ended = host.session(|session, _| {
+        run(session);
+        thread::sleep(Duration::from_millis(600));
+        session.finish()
+    });
+    assert_eq!(ended, Ok(Ok(())));
+    host.ge.set_time_limit(Some(Duration::from_millis(15)));
+    let late = Err(RunError::Stopped { address: 0, cause: StopCause::TimeLimit });
+    let many = |session: &mut Session<'_>| {
+        (0..8).find_map(|_| session.run(&mut DisplayList::new(LIST, 0)).err());
+        session.finish()
+    };
+    assert_eq!(host.session(|session, _| many(session)), Ok(late));
+}
+
+/// The context of a list is host memory like any other: here it lies in the texture of the list before.
+#[test]
+fn lists_of_the_system_software() {
+    let (progress, host) = Host::both(|session, memory, is_late| {
+        let mut lists = Lists::new(0);
+        let arguments = Arguments { size: 8, context: SOURCE, stack_depth: 0, stack: 0 };
+        let request = Request { list: LIST, stall: 0, callback: None, arguments: None };
+        run(session);
+        lists.enqueue(&Request { arguments: Some(arguments), ..request }).expect("a slot");
+        let progress = lists.run_in(session);
+        // The second draw is of the changed texture, and pending.
+        let waited = session.before_read(TARGET, BYTES);
+        waits(session, waited, is_late);
+        (progress, memory.byte(SOURCE + 4 * 17 + 3))
+    });
+    assert_eq!(progress, (Ok(Progress::Idle), host.memory.byte(TARGET + 4 * 17 + 3)));
+}
+
+/// A recording in progress has the runs of a session, and an observer sees each draw done.
+#[test]
+fn recordings_and_observers() {
+    let regions = [(VRAM, VRAM_BYTES), (LIST, 0x1_0000), (RAM, RAM_BYTES)];
+    for tiling in [Tiling::new(1), EAGER] {
+        let mut host = Host::new(tiling);
+        host.ge.start_recording(&host.memory, &regions).expect("regions");
+        let byte = host.session(|session, memory| {
+            run(session);
+            session.write(SOURCE, &[3; BYTES as usize]).expect("nothing to wait for");
+            run(session);
+            memory.byte(TARGET)
+        });
+        let capture = host.ge.stop_recording().expect("a recording");
+        let runs = capture.events.iter().filter(|event| matches!(event, Event::Run(_))).count();
+        assert_eq!((byte, runs), (Ok(3), 2));
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        host.ge.set_observer(Some(Box::new(Watcher(Arc::clone(&seen)))));
+        host.session(|session, _| run(session)).expect("nobody stops it");
+        assert_eq!(*seen.lock().expect("nobody panics"), [3]);
+    }
+}
