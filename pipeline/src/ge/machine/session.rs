@@ -29,7 +29,7 @@ pub struct Session<'s> {
 enum Runs<'s> {
     /// Draws are pending between runs.
     Joint(Host<'s>),
-    /// Every run completes its draws: somebody observes or records them.
+    /// Every run completes its draws.
     Single { stages: &'s mut dyn Stages, memory: &'s dyn Memory },
 }
 
@@ -41,8 +41,8 @@ impl Ge {
     /// may have written, or writes memory that they may use, it calls [`Session::before_read`] or
     /// [`Session::before_write`]. Memory that a run reads at once needs no call: lists, vertices, indices, palettes.
     ///
-    /// With an [observer](Self::set_observer), or while a [recording](Self::start_recording) is in progress, each run
-    /// completes its draws.
+    /// While a [recording](Self::start_recording) is in progress, each run completes its draws; with an
+    /// [observer](Self::set_observer), each draw is complete before the next.
     ///
     /// ```
     /// use picaflor_pipeline::ge::display_list::DisplayList;
@@ -74,7 +74,7 @@ impl Ge {
         memory: &dyn Memory,
         work: impl FnOnce(&mut Session<'_>) -> R,
     ) -> Result<R, RunError> {
-        if self.observer.is_some() || self.is_recording() {
+        if self.is_recording() {
             return Ok(work(&mut Session::single(self, stages, memory)));
         }
         self.open_account();

@@ -7,6 +7,7 @@ use crate::ge::lists::{Arguments, Lists, Progress, Request};
 use crate::stop::StopCause;
 
 const MIRROR: u32 = 0x0040_0000;
+const OTHER_LIST: u32 = LIST + 0x8000;
 
 /// A machine with a list that draws once, from the [`SOURCE`] as a texture, and its memory.
 struct Host {
@@ -143,6 +144,12 @@ fn stopped_draws() {
             stopper.resume();
             assert_eq!(session.finish(), Ok(()));
             run(session);
+            stopper.stop();
+            assert!(session.run(&mut DisplayList::new(LIST, 0)).is_err());
+            let again = session.before_read(TARGET, 1);
+            waits(session, again, false);
+            stopper.resume();
+            run(session);
             assert_eq!(session.finish(), Ok(()));
             run(session);
             stopper.stop();
@@ -157,10 +164,11 @@ fn stopped_draws() {
 #[test]
 fn time_limits() {
     let mut host = Host::new(EAGER);
-    host.ge.set_time_limit(Some(Duration::from_millis(500)));
+    host.ge.set_time_limit(Some(Duration::from_millis(300)));
     let ended = host.session(|session, _| {
-        run(session);
-        thread::sleep(Duration::from_millis(600));
+        // These take twice as long, on two threads.
+        (0..30).for_each(|_| run(session));
+        thread::sleep(Duration::from_millis(500));
         session.finish()
     });
     assert_eq!(ended, Ok(Ok(())));
@@ -173,22 +181,59 @@ fn time_limits() {
     assert_eq!(host.session(|session, _| many(session)), Ok(late));
 }
 
-/// The context of a list is host memory like any other: here it lies in the texture of the list before.
+/// A list that draws nothing, or jumps to itself.
+fn other_list(memory: &BlockMemory, is_endless: bool) -> Request {
+    let mut list = ListBuilder::new();
+    if is_endless {
+        list.address(op::JUMP, OTHER_LIST);
+    }
+    write_bytes(memory, OTHER_LIST, &list.finish(0));
+    Request { list: OTHER_LIST, stall: 0, callback: None, arguments: None }
+}
+
+/// Runs a list through the queue of the system software, with its context at an address.
+fn run_queued(session: &mut Session<'_>, request: Request, context: u32) -> Result<Progress, RunError> {
+    let mut lists = Lists::new(0);
+    let arguments = Arguments { size: 8, context, stack_depth: 0, stack: 0 };
+    lists.enqueue(&Request { arguments: Some(arguments), ..request }).expect("a slot");
+    lists.run_in(session)
+}
+
+/// The context of a list is memory that the host writes: here it is the texture of the draw before.
 #[test]
-fn lists_of_the_system_software() {
-    let (progress, host) = Host::both(|session, memory, is_late| {
-        let mut lists = Lists::new(0);
-        let arguments = Arguments { size: 8, context: SOURCE, stack_depth: 0, stack: 0 };
-        let request = Request { list: LIST, stall: 0, callback: None, arguments: None };
+fn contexts_in_a_texture() {
+    let (progress, host) = Host::both(|session, memory, _| {
         run(session);
-        lists.enqueue(&Request { arguments: Some(arguments), ..request }).expect("a slot");
-        let progress = lists.run_in(session);
-        // The second draw is of the changed texture, and pending.
-        let waited = session.before_read(TARGET, BYTES);
-        waits(session, waited, is_late);
-        (progress, memory.byte(SOURCE + 4 * 17 + 3))
+        run_queued(session, other_list(memory, false), SOURCE)
     });
-    assert_eq!(progress, (Ok(Progress::Idle), host.memory.byte(TARGET + 4 * 17 + 3)));
+    let words = [17, 30].map(|word| 4 * word + 3);
+    assert_eq!(progress, Ok(Progress::Idle));
+    assert_eq!(words.map(|at| host.memory.byte(TARGET + at)), [7, 7]);
+    assert!(words.iter().all(|at| host.memory.byte(SOURCE + at) != 7));
+}
+
+/// And memory that it reads: here the list draws over its own.
+#[test]
+fn contexts_in_a_target() {
+    let (word, _) = Host::both(|session, _, _| {
+        let request = Request { list: LIST, stall: 0, callback: None, arguments: None };
+        assert_eq!(run_queued(session, request, TARGET), Ok(Progress::Idle));
+        session.ge().registers().word(7)
+    });
+    assert_eq!(word, 0x0707_0707);
+}
+
+/// A call of the queue has the time of one run, whatever it waits for in between.
+#[test]
+fn time_of_the_queue() {
+    for tiling in [Tiling::new(1), EAGER] {
+        let mut host = Host::new(tiling);
+        let request = other_list(&host.memory, true);
+        host.ge.set_time_limit(Some(Duration::from_millis(5)));
+        let ended = host.session(|session, _| run_queued(session, request, SOURCE));
+        let is_late = matches!(ended, Ok(Err(RunError::Stopped { cause: StopCause::TimeLimit, .. })));
+        assert!(is_late, "{ended:?}");
+    }
 }
 
 /// A recording in progress has the runs of a session, and an observer sees each draw done.

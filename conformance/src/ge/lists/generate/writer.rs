@@ -125,12 +125,13 @@ impl<'r> Writer<'r> {
             return;
         }
         let mirror = self.random.weighted(&[(6, 0), (1, 1), (1, 2), (1, 3)]) * VRAM_BYTES;
-        let address = match self.random.below(3) {
-            0 => VRAM + mirror + self.random.below(VRAM_BYTES),
-            1 => VRAM + mirror + self.random.below(0x400),
-            _ => RAM + self.random.below(TEXTURES),
-        };
         let count = self.random.pick(&[1, 64, 2048]);
+        let (address, count) = match self.random.below(5) {
+            0 => (VRAM + mirror + self.random.below(VRAM_BYTES), count),
+            1 => (VRAM + mirror + self.random.below(0x400), count),
+            2 => (RAM + self.random.below(TEXTURES), count),
+            _ => (RAM, TEXTURES),
+        };
         let value = self.random.pick(&[0, 0xff]);
         let is_plain = self.random.chance(50);
         let written = (0..count).map(|_| if is_plain { value } else { self.random.bits() as u8 });
