@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -125,6 +126,20 @@ inline int32_t on_frame(void *user, const picaflor_frame *frame) noexcept {
 inline void on_done(void *user, uint64_t fence, picaflor_status status) noexcept {
     const std::unique_ptr<DoneFunction> done(static_cast<DoneFunction *>(user));
     (*done)(fence, status);
+}
+
+struct Session {
+    const std::function<void()> &work;
+    std::exception_ptr thrown;
+};
+
+inline void on_session(void *user) noexcept {
+    const auto session = static_cast<Session *>(user);
+    try {
+        session->work();
+    } catch (...) {
+        session->thrown = std::current_exception();
+    }
 }
 
 inline picaflor_hooks hooks(uint32_t events, EventFunction *event) {
@@ -675,6 +690,18 @@ public:
         check(picaflor_ge_run(get(), &progress, nullptr));
         return progress;
     }
+
+    /* Calls `work` with a session; its exceptions are thrown after it. */
+    void session(const std::function<void()> &work) {
+        detail::Session session{work, {}};
+        const picaflor_status status = picaflor_ge_session(get(), detail::on_session, &session);
+        if (session.thrown)
+            std::rethrow_exception(session.thrown);
+        check(status);
+    }
+
+    void before_read(uint32_t address, uint32_t length) { check(picaflor_ge_before_read(get(), address, length)); }
+    void before_write(uint32_t address, uint32_t length) { check(picaflor_ge_before_write(get(), address, length)); }
 
     /* The fence of the run; `done` is called on the machine's thread. */
     uint64_t submit_run(DoneFunction done = {}) {

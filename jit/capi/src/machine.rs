@@ -133,9 +133,14 @@ impl<M> Hosted<M> {
             }
             Ok(work(machine, &mut bench.engine, memory))
         })?;
-        let status = |error: &E| if error.is_stopped() { Status::Stopped } else { Status::List };
-        outcome.map_err(|error| Failure::new(status(&error), error.to_string()))
+        outcome.map_err(failure)
     }
+}
+
+/// The failure of a run.
+pub(crate) fn failure(error: impl Ended) -> Failure {
+    let status = if error.is_stopped() { Status::Stopped } else { Status::List };
+    Failure::new(status, error.to_string())
 }
 
 /// Runs `work` with exclusive access to the machine.

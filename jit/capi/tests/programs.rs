@@ -12,6 +12,7 @@ pub(crate) const ALL: &[(&str, Language)] = &[
     ("triangle.c", Language::C99),
     ("stop.cpp", Language::Cpp11),
     ("ge.c", Language::C99),
+    ("session.c", Language::C99),
     ("state.c", Language::C99),
     ("debug.c", Language::C99),
     ("textures.c", Language::C99),
@@ -72,6 +73,16 @@ fn ge_in_c() {
 #[test]
 fn ge_in_cpp() {
     passes("ge.c", Language::Cpp11);
+}
+
+#[test]
+fn sessions_in_c() {
+    passes("session.c", Language::C99);
+}
+
+#[test]
+fn sessions_in_cpp() {
+    passes("session.c", Language::Cpp11);
 }
 
 /// What the program records draws the same when it is replayed.

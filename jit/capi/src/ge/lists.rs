@@ -1,9 +1,10 @@
 //! The system software's calls about display lists, and the host's part: runs and interrupts.
 
+use super::session::{Joint, either, with_lists};
 use super::{Console, GeHandle};
 use crate::handle::Handle;
 use crate::later::DoneFn;
-use crate::machine::{self, Hosted, with};
+use crate::machine::{self, Hosted, failure, with};
 use crate::raw::{In, Out, User, c_struct};
 use crate::status::{Failure, Status, guard};
 use picaflor_pipeline::ge::lists::{
@@ -78,9 +79,13 @@ fn call(
 fn call_lists(
     ge: &Handle<GeHandle>,
     answer: &Out<u32>,
-    work: impl FnOnce(&mut Lists) -> Result<u32, ListError>,
+    work: impl Fn(&mut Lists) -> Result<u32, ListError>,
 ) -> Status {
-    guard(|| call(ge, answer, |hosted| work(&mut hosted.machine.lists)))
+    guard(|| {
+        answer.put(0, "answer")?;
+        let answered = with_lists(ge, work)?;
+        answer.put(answered.unwrap_or_else(ListError::code), "answer")
+    })
 }
 
 /// See the header.
@@ -99,11 +104,13 @@ extern "C" fn picaflor_ge_set_sdk(ge: Handle<GeHandle>, sdk: u32) -> Status {
 extern "C" fn picaflor_ge_enqueue(ge: Handle<GeHandle>, list: In<List>, answer: Out<u32>) -> Status {
     guard(|| {
         let list = list.read("picaflor_ge_list")?;
-        call(&ge, &answer, |hosted| {
-            let (lists, request) = (&mut hosted.machine.lists, list.request());
+        answer.put(0, "answer")?;
+        let answered = with_lists(&ge, |lists| {
+            let request = list.request();
             let id = if list.at_head == 0 { lists.enqueue(&request) } else { lists.enqueue_head(&request) };
             id.map(ListId::number)
-        })
+        })?;
+        answer.put(answered.unwrap_or_else(ListError::code), "answer")
     })
 }
 
@@ -133,12 +140,7 @@ extern "C" fn picaflor_ge_draw_sync(ge: Handle<GeHandle>, answer: Out<u32>) -> S
 /// See the header.
 #[unsafe(no_mangle)]
 extern "C" fn picaflor_ge_forget_completed(ge: Handle<GeHandle>) -> Status {
-    guard(|| {
-        with(&ge, |hosted| {
-            hosted.machine.lists.forget_completed();
-            Ok(())
-        })
-    })
+    guard(|| with_lists(&ge, Lists::forget_completed))
 }
 
 /// See the header.
@@ -200,10 +202,11 @@ const fn numbers(progress: Progress) -> (u32, u32) {
 #[unsafe(no_mangle)]
 extern "C" fn picaflor_ge_run(ge: Handle<GeHandle>, progress: Out<u32>, list: Out<u32>) -> Status {
     guard(|| {
-        let run = |hosted: &mut Hosted<Console>| {
+        let joint = |joint: &mut Joint<'_, '_>| joint.lists.run_in(joint.session).map_err(failure);
+        let alone = |hosted: &mut Hosted<Console>| {
             hosted.work(|console, engine, memory| console.lists.run(&mut console.ge, engine, memory))
         };
-        let (code, number) = numbers(with(&ge, run)?);
+        let (code, number) = numbers(either(&ge, joint, alone)?);
         progress.put_if_wanted(code);
         list.put_if_wanted(number);
         Ok(())
@@ -262,7 +265,7 @@ impl InterruptInfo {
 extern "C" fn picaflor_ge_next_interrupt(ge: Handle<GeHandle>, interrupt: Out<InterruptInfo>) -> Status {
     guard(|| {
         interrupt.put(InterruptInfo::NONE, "interrupt")?;
-        match with(&ge, |hosted| Ok(hosted.machine.lists.next_interrupt()))? {
+        match with_lists(&ge, Lists::next_interrupt)? {
             Some(next) => interrupt.put(InterruptInfo::of(&next), "interrupt"),
             None => Ok(()),
         }
@@ -278,10 +281,7 @@ extern "C" fn picaflor_ge_acknowledge(ge: Handle<GeHandle>, kind: u32, list: u32
             FINISH => InterruptKind::Finish,
             _ => return Err(Failure::argument(format!("interrupt {kind}"))),
         };
-        with(&ge, |hosted| {
-            let interrupt = Interrupt { kind, list: ListId::new(list), ..Interrupt::default() };
-            hosted.machine.lists.acknowledge(&interrupt);
-            Ok(())
-        })
+        let interrupt = Interrupt { kind, list: ListId::new(list), ..Interrupt::default() };
+        with_lists(&ge, |lists| lists.acknowledge(&interrupt))
     })
 }

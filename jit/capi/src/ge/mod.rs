@@ -5,6 +5,7 @@ pub(crate) mod entry;
 pub(crate) mod lists;
 mod read;
 mod replay;
+mod session;
 mod state;
 mod stop;
 pub(crate) mod timing;

@@ -1,11 +1,13 @@
 //! Estimates of time of the GE.
 
-use crate::ge::GeHandle;
+use crate::ge::session::{Joint, either};
+use crate::ge::{Console, GeHandle};
 use crate::handle::Handle;
-use crate::machine::with;
+use crate::machine::{Hosted, with};
 use crate::raw::{In, Out, c_struct};
 use crate::status::{Failure, Status, guard};
 use crate::timing::rate;
+use picaflor_pipeline::ge::lists::Lists;
 use picaflor_pipeline::ge::timing::Rates;
 
 c_struct! {
@@ -57,7 +59,9 @@ extern "C" fn picaflor_ge_set_timing(ge: Handle<GeHandle>, rates: In<RatesConfig
 extern "C" fn picaflor_ge_cycles(ge: Handle<GeHandle>, cycles: Out<u64>) -> Status {
     guard(|| {
         cycles.put(0, "cycles")?;
-        cycles.put(with(&ge, |hosted| Ok(hosted.machine.rates.cycles(hosted.machine.ge.stats())))?, "cycles")
+        let joint = |joint: &mut Joint<'_, '_>| Ok(joint.rates.cycles(joint.session.ge().stats()));
+        let alone = |hosted: &mut Hosted<Console>| Ok(hosted.machine.rates.cycles(hosted.machine.ge.stats()));
+        cycles.put(either(&ge, joint, alone)?, "cycles")
     })
 }
 
@@ -66,13 +70,10 @@ extern "C" fn picaflor_ge_cycles(ge: Handle<GeHandle>, cycles: Out<u64>) -> Stat
 extern "C" fn picaflor_ge_interrupt_cycles(ge: Handle<GeHandle>, cycles: Out<u64>) -> Status {
     guard(|| {
         cycles.put(0, "cycles")?;
-        let raised = with(&ge, |hosted| {
-            let machine = &hosted.machine;
-            let raised = machine.lists.interrupt_stats().map(|stats| machine.rates.cycles(stats));
-            raised.ok_or_else(|| {
-                Failure::new(Status::State, "no interrupt of a list that ran since the last load")
-            })
-        })?;
-        cycles.put(raised, "cycles")
+        let of = |lists: &Lists, rates: &Rates| lists.interrupt_stats().map(|stats| rates.cycles(stats));
+        let joint = |joint: &mut Joint<'_, '_>| Ok(of(joint.lists, &joint.rates));
+        let alone = |hosted: &mut Hosted<Console>| Ok(of(&hosted.machine.lists, &hosted.machine.rates));
+        let none = || Failure::new(Status::State, "no interrupt of a list that ran since the last load");
+        cycles.put(either(&ge, joint, alone)?.ok_or_else(none)?, "cycles")
     })
 }

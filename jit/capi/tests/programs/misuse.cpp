@@ -224,6 +224,8 @@ static void on_texture(void *, const picaflor_texture *, uint32_t *) {}
 static void on_note(void *, const picaflor_note *) {}
 static int32_t on_frame(void *, const picaflor_frame *) { return 0; }
 
+static void on_session(void *) {}
+
 static size_t count;
 static uint32_t word, words[32];
 static uint64_t number;
@@ -444,6 +446,9 @@ static void ges() {
     SWEEP(picaflor_ge_set_translation, ge, 0, &word);
     uint32_t progress;
     SWEEP(picaflor_ge_run, ge, &progress, &word);
+    SWEEP(picaflor_ge_session, ge, on_session, nullptr);
+    SWEEP(picaflor_ge_before_read, ge, RAM, 16);
+    SWEEP(picaflor_ge_before_write, ge, RAM, 16);
     SWEEP(picaflor_ge_forget_completed, ge);
     picaflor_ge_interrupt interrupt;
     SWEEP(picaflor_ge_next_interrupt, ge, &interrupt);
@@ -586,6 +591,15 @@ static bool is_fair(picaflor_status status) {
     return status == PICAFLOR_OK || status == PICAFLOR_ERROR_BUSY || status == PICAFLOR_ERROR_ARGUMENT;
 }
 
+static void run_in_session(void *user) {
+    picaflor_ge *ge = (picaflor_ge *)user;
+    uint32_t progress;
+    // Nobody else runs or destroys it meanwhile.
+    OK(picaflor_ge_run(ge, &progress, NULL));
+    OK(picaflor_ge_before_write(ge, RAM, 16));
+    CHECK(picaflor_ge_destroy(ge) == PICAFLOR_ERROR_BUSY);
+}
+
 static void three_threads() {
     for (int round = 0; round < 200; round++) {
         Objects shared;
@@ -604,6 +618,7 @@ static void three_threads() {
                 CHECK(is_fair(picaflor_shade(shared.engine, &batch, &shaded)));
                 CHECK(is_fair(picaflor_gpu_run_list(shared.gpu, VRAM, 16, NULL)));
                 CHECK(is_fair(picaflor_ge_run(shared.ge, &progress, &list)));
+                CHECK(is_fair(picaflor_ge_session(shared.ge, run_in_session, shared.ge)));
                 CHECK(is_fair(picaflor_gpu_read(shared.gpu, 0x10400000, &value)));
                 CHECK(is_fair(picaflor_uniform_set_flow(shared.set, (uint32_t)turn, (const uint8_t(*)[4])bytes)));
                 picaflor_buffer_size(shared.buffer);

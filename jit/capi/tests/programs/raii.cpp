@@ -203,6 +203,17 @@ static void psp_parts(const picaflor::Engine &engine) {
     auto list = picaflor::make<picaflor_ge_list>();
     list.address = list.stall = 0x04080000;
     CHECK(ge.enqueue(list) == 0 && ge.run() == PICAFLOR_GE_STALLED);
+    ge.before_write(0x04000000, 16);
+    try {
+        ge.session([&] {
+            CHECK(ge.run() == PICAFLOR_GE_STALLED && ge.draw_sync() == PICAFLOR_GE_LIST_STALLING);
+            ge.before_read(0x04000000, 16);
+            throw std::runtime_error("the host's own");
+        });
+        CHECK(false);
+    } catch (const std::runtime_error &error) {
+        CHECK(std::string(error.what()) == "the host's own");
+    }
     CHECK(ge.list_sync(0) == PICAFLOR_GE_LIST_STALLING && ge.draw_sync() == PICAFLOR_GE_LIST_STALLING);
     CHECK(ge.update_stall(0, 0) == 0 && ge.dequeue(99) >= 0x80000000u);
     std::atomic<int> done{0};
