@@ -1,10 +1,14 @@
 //! Frame dumps of the GE, in the data folder that `PICAFLOR_DATA` names, on compiled code and several threads
 //! against the interpreter on one. With `PICAFLOR_ALL_THREADS=1` on one, two and three threads; else on two.
 
+use crate::data_folder::data_folder;
 use picaflor_conformance::ge::Ge;
 use picaflor_conformance::lockstep::{Difference, Options, compare};
+use picaflor_jit::{Engine, EngineMode};
 use picaflor_pipeline::ge::capture::Capture;
 use picaflor_pipeline::ge::capture::ppdmp::{self, Lists};
+use picaflor_pipeline::ge::capture::replay::Player;
+use picaflor_pipeline::tile::Tiling;
 use picaflor_scenes::ge::Scene;
 use std::path::{Path, PathBuf};
 
@@ -49,6 +53,31 @@ fn dumps_on_several_threads() {
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// What a capture leaves in memory, list by list on one thread, or frame by frame on three, where draws are pending while memory
+/// is written between lists.
+fn memory_after(capture: &Capture, engine: &mut Engine, in_sessions: bool) -> Vec<Vec<u8>> {
+    let mut player = Player::new(capture).expect("a sound capture");
+    if in_sessions {
+        player.ge_mut().set_tiling(Tiling { least_work: 0, ..Tiling::new(3) });
+        while player.run_frame(engine).is_some() {}
+    } else {
+        while player.step(engine).is_some() {}
+    }
+    player.memory().blocks().iter().map(|block| block.as_slice().snapshot()).collect()
+}
+
+#[test]
+fn frames_in_sessions() {
+    let Some(data) = data_folder() else { return };
+    let mut engine = Engine::builder().mode(EngineMode::Blocking).build().expect("compiled code");
+    for path in dumps(&data.join("ge/frames")).into_iter().chain(dumps(&data.join("ge"))) {
+        let dump = ppdmp::read(&std::fs::read(&path).expect("the file")).expect("a dump");
+        let (capture, _) = ppdmp::translate(&dump, Lists::OfRecords).expect("a capture");
+        let [alone, joint] = [false, true].map(|joint| memory_after(&capture, &mut engine, joint));
+        assert!(alone == joint, "{}", path.display());
+    }
 }
 
 /// A few scenes in which draws read what others drew, on more threads than they have tiles.

@@ -11,6 +11,7 @@ use picaflor_pipeline::ge::capture::ppdmp::{self, Lists};
 use picaflor_pipeline::ge::capture::replay::Player;
 use picaflor_pipeline::ge::capture::{Capture, format};
 use picaflor_pipeline::ge::limits::Limits;
+use picaflor_pipeline::tile::Tiling;
 
 /// Limit of the unpacked size of a file, in bytes.
 const UNPACKED: u64 = 1 << 24;
@@ -78,11 +79,28 @@ fn play(capture: &Capture, is_shown: bool) {
             break;
         }
     }
-    if let Some(display) = player.display().filter(|_| is_shown) {
-        let _ = player.picture(&mut engine, display);
+    if is_shown {
+        if let Some(display) = player.display() {
+            let _ = player.picture(&mut engine, display);
+        }
+        assert_frames(capture, &player);
     }
     let saved = Capture { initial: player.ge().save(), events: Vec::new(), ..capture.clone() };
     assert!(Player::new(&saved).is_ok(), "a saved state loads");
+}
+
+/// Frames whose draws are pending from list to list, on two threads, leave what a player has that went step by step.
+fn assert_frames(capture: &Capture, stepped: &Player<'_>) {
+    let events = capture.events[..stepped.position()].to_vec();
+    let capture = Capture { events, ..capture.clone() };
+    let mut player = Player::new(&capture).expect("it has played").with_limits(LIMITS);
+    player.ge_mut().set_tiling(Tiling { least_work: 0, ..Tiling::new(2) });
+    while player.run_frame(&mut Interpreter::new()).is_some() {}
+    assert!(player.ge().save() == stepped.ge().save(), "another state");
+    let blocks = player.memory().blocks().iter().zip(stepped.memory().blocks());
+    for (joint, alone) in blocks {
+        assert!(joint.as_slice().equals(&alone.as_slice().snapshot()), "memory at {:#x}", joint.base());
+    }
 }
 
 /// A dump with a textured rectangle, a table, a transfer and writes of the CPU: a start for fuzzers.
