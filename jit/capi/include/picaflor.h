@@ -1336,11 +1336,11 @@ enum {
 picaflor_status picaflor_ge_run(picaflor_ge *ge, uint32_t *progress, uint32_t *list);
 
 /* Calls `work` with a session: draws stay pending from run to run, so that threads have work even where a frame is made
- * of many short lists, or textures and palettes are written between them. From `work`, on its thread, a host calls
- * picaflor_ge_run and the functions about lists and interrupts, from picaflor_ge_enqueue to picaflor_ge_continue, and those
- * that return cycles; what draws use may be read and written after the next two functions. Every other function with this
- * machine, or with one of the same engine, is PICAFLOR_ERROR_BUSY. When the function returns, all is drawn.
- * PICAFLOR_ERROR_STOPPED: the last draws were stopped. Threads: one at a time. */
+ * of many short lists or single commands, or textures and palettes are written between them. From `work`, on its thread, a
+ * host calls the functions that run something (picaflor_ge_run, execute, draw_vertices, draw_primitives, run_transfer), those
+ * about lists, interrupts and cycles, read_field and write_field; and the next two before it touches what draws may use.
+ * Every other function with this machine, or with one of the same engine, is PICAFLOR_ERROR_BUSY. When the function returns,
+ * all is drawn. PICAFLOR_ERROR_STOPPED: the last draws were stopped. Threads: one at a time. */
 typedef void (*picaflor_ge_session_callback)(void *user);
 picaflor_status picaflor_ge_session(picaflor_ge *ge, picaflor_ge_session_callback work, void *user);
 
@@ -1348,9 +1348,9 @@ picaflor_status picaflor_ge_session(picaflor_ge *ge, picaflor_ge_session_callbac
  * PICAFLOR_ERROR_STOPPED: they were stopped. Threads: one at a time. */
 picaflor_status picaflor_ge_before_read(picaflor_ge *ge, uint32_t address, uint32_t length);
 
-/* Before the host writes memory that draws may use, their textures above all: waits for these, and announces the change.
- * Lists, vertices, indices and palettes are read at once and need no call. PICAFLOR_ERROR_STOPPED: as above. Threads: one
- * at a time. */
+/* Before the host writes memory that draws may use, their textures above all: waits for these, and announces the change as
+ * picaflor_ge_invalidate does. Lists, vertices, indices and palettes are read at once and need no call.
+ * PICAFLOR_ERROR_STOPPED: as above. Threads: one at a time. */
 picaflor_status picaflor_ge_before_write(picaflor_ge *ge, uint32_t address, uint32_t length);
 
 /* As picaflor_ge_run, on a thread of the machine's own: as picaflor_gpu_submit_list. The interrupts are there when

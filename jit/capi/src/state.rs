@@ -9,7 +9,7 @@ use crate::status::{Failure, Status, guard};
 use picaflor_pipeline::fields::StateError;
 
 /// Status of a refusal: of the words, or of the numbers of the caller.
-fn refused(why: StateError) -> Failure {
+pub(crate) fn refused(why: StateError) -> Failure {
     let status = match why {
         StateError::UnknownField { .. } => Status::Argument,
         StateError::OutOfRange { .. } => Status::Size,
@@ -30,26 +30,18 @@ pub(crate) fn read<M: Machine>(
     handle: &Handle<MachineHandle<M>>,
     field: u32,
     first: usize,
-    words: &mut Room<u32>,
-    count: usize,
-) -> Status {
-    guard(|| {
-        let words = words.slice(count, "words")?;
-        with(handle, |hosted| hosted.machine.read_field(field, first, words).map_err(refused))
-    })
+    words: &mut [u32],
+) -> Result<(), Failure> {
+    with(handle, |hosted| hosted.machine.read_field(field, first, words).map_err(refused))
 }
 
 pub(crate) fn write<M: Machine>(
     handle: &Handle<MachineHandle<M>>,
     field: u32,
     first: usize,
-    words: &Array<u32>,
-    count: usize,
-) -> Status {
-    guard(|| {
-        let words = words.slice(count, "words")?;
-        with(handle, |hosted| hosted.machine.write_field(field, first, words).map_err(refused))
-    })
+    words: &[u32],
+) -> Result<(), Failure> {
+    with(handle, |hosted| hosted.machine.write_field(field, first, words).map_err(refused))
 }
 
 pub(crate) fn export<M: Machine>(handle: &Handle<MachineHandle<M>>, state: &Out<*mut Buffer>) -> Status {
@@ -74,10 +66,17 @@ pub(crate) fn import<M: Machine>(
 }
 
 pub(crate) fn invalidate<M: Machine>(handle: &Handle<MachineHandle<M>>, address: u32, length: u32) -> Status {
-    guard(|| {
-        handle.get(M::NAME)?.1.versions.invalidate(address, length);
-        Ok(())
-    })
+    guard(|| changed(handle, address, length))
+}
+
+/// Notes a change of memory.
+pub(crate) fn changed<M: Machine>(
+    handle: &Handle<MachineHandle<M>>,
+    address: u32,
+    length: u32,
+) -> Result<(), Failure> {
+    handle.get(M::NAME)?.1.versions.invalidate(address, length);
+    Ok(())
 }
 
 pub(crate) fn take_written<M: Machine>(

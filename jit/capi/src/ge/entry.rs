@@ -1,8 +1,9 @@
 //! Commands, vertices, primitives and transfers outside of lists, for hosts with a pipeline of their own.
 
+use super::session::{Joint, either};
 use super::{Console, GeHandle};
 use crate::handle::Handle;
-use crate::machine::{Hosted, with};
+use crate::machine::{Hosted, failure, with};
 use crate::raw::{Array, In, Out, Room, c_struct};
 use crate::status::{Failure, Status, guard};
 use picaflor_jit::Engine;
@@ -196,7 +197,10 @@ fn look<R>(
 extern "C" fn picaflor_ge_execute(ge: Handle<GeHandle>, words: Array<u32>, count: usize) -> Status {
     guard(|| {
         let words = words.slice(count, "words")?;
-        with(&ge, |hosted| hosted.work(|console, engine, memory| console.ge.execute(engine, memory, words)))
+        let joint = |joint: &mut Joint<'_, '_>| joint.session.execute(words).map_err(failure);
+        either(&ge, joint, |hosted| {
+            hosted.work(|console, engine, memory| console.ge.execute(engine, memory, words))
+        })
     })
 }
 
@@ -237,7 +241,8 @@ extern "C" fn picaflor_ge_draw_vertices(
         check_count(count)?;
         let kind = kind(primitive)?;
         let vertices: Vec<_> = vertices.slice(count, "vertices")?.iter().map(VertexInfo::vertex).collect();
-        with(&ge, |hosted| {
+        let joint = |joint: &mut Joint<'_, '_>| joint.session.draw_vertices(kind, &vertices).map_err(failure);
+        either(&ge, joint, |hosted| {
             hosted.work(|console, engine, memory| console.ge.draw_vertices(engine, memory, kind, &vertices))
         })
     })
@@ -283,7 +288,8 @@ extern "C" fn picaflor_ge_draw_primitives(
         check_count(count)?;
         let primitives = primitives.slice(count, "primitives")?;
         let primitives = primitives.iter().map(PrimitiveInfo::primitive).collect::<Result<Vec<_>, _>>()?;
-        with(&ge, |hosted| {
+        let joint = |joint: &mut Joint<'_, '_>| joint.session.draw_primitives(&primitives).map_err(failure);
+        either(&ge, joint, |hosted| {
             hosted.work(|console, engine, memory| console.ge.draw_primitives(engine, memory, &primitives))
         })
     })
@@ -294,7 +300,8 @@ extern "C" fn picaflor_ge_draw_primitives(
 extern "C" fn picaflor_ge_run_transfer(ge: Handle<GeHandle>, transfer: In<TransferConfig>) -> Status {
     guard(|| {
         let transfer = transfer.read("picaflor_ge_transfer")?.transfer()?;
-        with(&ge, |hosted| {
+        let joint = |joint: &mut Joint<'_, '_>| joint.session.transfer_with(&transfer).map_err(failure);
+        either(&ge, joint, |hosted| {
             hosted.work(|console, engine, memory| console.ge.transfer_with(engine, memory, &transfer))
         })
     })

@@ -7,6 +7,7 @@ use super::{Console, GeHandle};
 use crate::handle::Handle;
 use crate::machine::{self, Machine as _};
 use crate::raw::User;
+use crate::state;
 use crate::status::{Failure, Status, guard};
 use picaflor_pipeline::ge::lists::Lists;
 use picaflor_pipeline::ge::timing::Rates;
@@ -72,6 +73,14 @@ fn enter(machine: usize, joint: &mut Joint<'_, '_>, work: impl FnOnce()) {
     assert!(is_sound, "a call in the session failed inside the library");
 }
 
+/// Calls `work` with the session of a machine; `None` if this thread is in none.
+pub(super) fn joint<R>(
+    ge: &Handle<GeHandle>,
+    work: impl FnOnce(&mut Joint<'_, '_>) -> R,
+) -> Result<Option<R>, Failure> {
+    Ok(with(address(ge)?, work))
+}
+
 /// Calls `work` with the session of the machine at an address; `None` if this thread has none, or another call uses it.
 fn with<R>(machine: usize, work: impl FnOnce(&mut Joint<'_, '_>) -> R) -> Option<R> {
     let mut returns = OPEN.with_borrow_mut(|open| {
@@ -96,10 +105,7 @@ pub(super) fn either<R>(
     joint: impl FnOnce(&mut Joint<'_, '_>) -> Result<R, Failure>,
     alone: impl FnOnce(&mut machine::Hosted<Console>) -> Result<R, Failure>,
 ) -> Result<R, Failure> {
-    match with(address(ge)?, joint) {
-        Some(result) => result,
-        None => machine::with(ge, alone),
-    }
+    with(address(ge)?, joint).unwrap_or_else(|| machine::with(ge, alone))
 }
 
 /// Calls `work` with the lists of a machine.
@@ -127,16 +133,23 @@ extern "C" fn picaflor_ge_session(ge: Handle<GeHandle>, work: Option<WorkFn>, us
 /// See the header.
 #[unsafe(no_mangle)]
 extern "C" fn picaflor_ge_before_read(ge: Handle<GeHandle>, address: u32, length: u32) -> Status {
-    waited(&ge, |session| session.before_read(address, length))
+    guard(|| waited(&ge, |session| session.before_read(address, length)))
 }
 
 /// See the header.
 #[unsafe(no_mangle)]
 extern "C" fn picaflor_ge_before_write(ge: Handle<GeHandle>, address: u32, length: u32) -> Status {
-    waited(&ge, |session| session.before_write(address, length))
+    guard(|| {
+        waited(&ge, |session| session.before_write(address, length))?;
+        // An image counts as current while its version is.
+        state::changed(&ge, address, length)
+    })
 }
 
-fn waited(ge: &Handle<GeHandle>, wait: impl FnOnce(&mut Session<'_>) -> Result<(), RunError>) -> Status {
-    let wait = |joint: &mut Joint<'_, '_>| wait(joint.session).map_err(machine::failure);
-    guard(|| either(ge, wait, |_| Ok(())))
+fn waited(
+    ge: &Handle<GeHandle>,
+    wait: impl FnOnce(&mut Session<'_>) -> Result<(), RunError>,
+) -> Result<(), Failure> {
+    let done = joint(ge, |joint| wait(joint.session))?;
+    done.map_or(Ok(()), |done| done.map_err(machine::failure))
 }

@@ -1,12 +1,13 @@
 //! The functions of the header on the GE's state and on changes of its memory.
 
-use super::GeHandle;
+use super::session::{Joint, joint};
+use super::{GeHandle, named};
 use crate::buffer::Buffer;
 use crate::handle::Handle;
 use crate::raw::{Array, Out, Room};
 use crate::record::Range;
-use crate::state;
-use crate::status::Status;
+use crate::state::{self, refused};
+use crate::status::{Status, guard};
 
 /// See the header.
 #[unsafe(no_mangle)]
@@ -23,7 +24,14 @@ extern "C" fn picaflor_ge_read_field(
     mut words: Room<u32>,
     count: usize,
 ) -> Status {
-    state::read(&ge, field, first, &mut words, count)
+    guard(|| {
+        let words = words.slice(count, "words")?;
+        let read = |joint: &mut Joint<'_, '_>| joint.session.read_field(named(field)?, first, words);
+        match joint(&ge, read)? {
+            Some(read) => read.map_err(refused),
+            None => state::read(&ge, field, first, words),
+        }
+    })
 }
 
 /// See the header.
@@ -35,7 +43,14 @@ extern "C" fn picaflor_ge_write_field(
     words: Array<u32>,
     count: usize,
 ) -> Status {
-    state::write(&ge, field, first, &words, count)
+    guard(|| {
+        let words = words.slice(count, "words")?;
+        let write = |joint: &mut Joint<'_, '_>| joint.session.write_field(named(field)?, first, words);
+        match joint(&ge, write)? {
+            Some(written) => written.map_err(refused),
+            None => state::write(&ge, field, first, words),
+        }
+    })
 }
 
 /// See the header.

@@ -6,7 +6,7 @@ use crate::pica::gpu::GpuHandle;
 use crate::raw::{Array, Out, Room};
 use crate::record::Range;
 use crate::state;
-use crate::status::Status;
+use crate::status::{Status, guard};
 
 /// See the header.
 #[unsafe(no_mangle)]
@@ -23,7 +23,7 @@ extern "C" fn picaflor_gpu_read_field(
     mut words: Room<u32>,
     count: usize,
 ) -> Status {
-    state::read(&gpu, field, first, &mut words, count)
+    guard(|| state::read(&gpu, field, first, words.slice(count, "words")?))
 }
 
 /// See the header.
@@ -35,7 +35,7 @@ extern "C" fn picaflor_gpu_write_field(
     words: Array<u32>,
     count: usize,
 ) -> Status {
-    state::write(&gpu, field, first, &words, count)
+    guard(|| state::write(&gpu, field, first, words.slice(count, "words")?))
 }
 
 /// See the header.

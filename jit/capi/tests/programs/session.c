@@ -2,7 +2,7 @@
 #include "check.h"
 
 enum { VRAM = 0x04000000, VRAM_SIZE = 0x200000, RAM = 0x08800000, RAM_SIZE = 0x10000 };
-enum { VERTICES = RAM + 0x8000, TEXTURE = RAM + 0x9000, SIDE = 256, ROW = 512 };
+enum { VERTICES = RAM + 0x8000, TEXTURE = RAM + 0x9000, COPY = RAM + 0xa000, SIDE = 256, ROW = 512 };
 #define WORD(command, argument) ((uint32_t)(command) << 24 | (argument))
 
 /* A rectangle over 256 by 256 pixels, with a texture of 8 by 8 texels of 8888. */
@@ -55,6 +55,22 @@ static void frame(void *user) {
     CHECK(cycles == self->cycles);
     texture(self, 0x33);
     draw(self);
+    /* Without lists: the same rectangle, with another texture, and a transfer of what it drew. */
+    uint32_t pointers[3] = {VERTICES, 0, 0};
+    const uint32_t primitive = WORD(0x04, 6 << 16 | 2);
+    OK(picaflor_ge_write_field(self->ge, PICAFLOR_GE_FIELD_POINTERS, 0, pointers, 3));
+    texture(self, 0x44);
+    OK(picaflor_ge_execute(self->ge, &primitive, 1));
+    OK(picaflor_ge_read_field(self->ge, PICAFLOR_GE_FIELD_POINTERS, 0, pointers, 3));
+    CHECK(pointers[0] == VERTICES + 20);
+    START(picaflor_ge_transfer, transfer);
+    transfer.source = VRAM, transfer.destination = COPY, transfer.source_stride = transfer.destination_stride = ROW;
+    transfer.width = 16, transfer.height = 1, transfer.pixel_bytes = 4;
+    OK(picaflor_ge_run_transfer(self->ge, &transfer));
+    CHECK(self->ram[COPY - RAM] == 0x44 && self->ram[COPY - RAM + 62] == 0x44 && self->ram[COPY - RAM + 64] == 0);
+    CHECK(picaflor_ge_read_field(self->ge, 99, 0, pointers, 3) == PICAFLOR_ERROR_ARGUMENT);
+    OK(picaflor_ge_draw_vertices(self->ge, 6, NULL, 0));
+    OK(picaflor_ge_draw_primitives(self->ge, NULL, 0));
     if (!self->is_session)
         return;
     START(picaflor_ge_stats, stats);
@@ -110,7 +126,7 @@ int main(void) {
     joint.ge = create(&joint, engine, 3), joint.other = alone.ge, joint.is_session = 1;
     OK(picaflor_ge_session(joint.ge, frame, &joint));
     CHECK(joint.runs == 9 && alone.runs == 9 && joint.cycles == alone.cycles && joint.cycles > 0);
-    CHECK(memcmp(joint.vram, alone.vram, VRAM_SIZE) == 0 && joint.vram[0] == 0x33);
+    CHECK(memcmp(joint.vram, alone.vram, VRAM_SIZE) == 0 && joint.vram[0] == 0x44);
     START(picaflor_ge_stats, first);
     START(picaflor_ge_stats, second);
     OK(picaflor_ge_get_stats(alone.ge, &first));

@@ -1,7 +1,8 @@
 //! Entrances for hosts with a pipeline of their own: vertices, transformed vertices, primitives, transfers. A draw by
 //! registers is [`Ge::write_field`] and [`Ge::execute`].
 
-use super::processor::RunError;
+use super::processor::{Host, RunError};
+use super::session::Session;
 use crate::ge::Ge;
 use crate::ge::draw::{DrawContext, FrontEnd};
 use crate::ge::raster::{Primitive, Shape};
@@ -95,7 +96,7 @@ impl Ge {
         kind: Kind,
         vertices: &[Vertex],
     ) -> Result<(), RunError> {
-        self.draw_foreign(stages, memory, |front_end, cx| front_end.vertices(cx, kind, vertices))
+        Session::single(self, stages, memory).draw_vertices(kind, vertices)
     }
 
     /// The primitives that [`draw_vertices`](Self::draw_vertices) would draw. Nothing changes.
@@ -122,10 +123,7 @@ impl Ge {
         memory: &dyn Memory,
         primitives: &[Primitive],
     ) -> Result<(), RunError> {
-        let shape = primitives.first().map(|first| first.shape);
-        let is_drawn = |primitive: &&Primitive| Some(primitive.shape) == shape && is_drawable(primitive);
-        let drawn: Vec<Primitive> = primitives.iter().filter(is_drawn).copied().collect();
-        self.draw_foreign(stages, memory, |front_end, cx| front_end.primitives(cx, &drawn))
+        Session::single(self, stages, memory).draw_primitives(primitives)
     }
 
     /// Runs a block transfer. The transfer registers keep its parameters.
@@ -141,20 +139,65 @@ impl Ge {
         self.execute(stages, memory, &transfer.words())
     }
 
+    /// Draws what is of no list, with a queue; the draw may be pending afterwards.
     fn draw_foreign(
         &mut self,
-        stages: &mut dyn Stages,
-        memory: &dyn Memory,
+        host: &mut Host<'_>,
         action: impl FnOnce(&mut FrontEnd, &mut DrawContext<'_>),
     ) -> Result<(), RunError> {
-        self.recorder = None;
-        self.open_account();
-        self.hosted(stages, memory, |ge, host| {
-            let before = ge.state.stats;
-            ge.draw(host, action);
-            ge.check(&before)
-        })?;
-        self.check_stop(0)
+        let before = self.state.stats;
+        self.draw(host, action);
+        self.settle(host);
+        self.check(&before)
+    }
+}
+
+impl Session<'_> {
+    /// [`Ge::execute`] in the session.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn execute(&mut self, words: &[u32]) -> Result<(), RunError> {
+        let alone =
+            |ge: &mut Ge, stages: &mut dyn Stages, memory: &dyn Memory| ge.execute(stages, memory, words);
+        self.perform(alone, |ge, host| ge.execute_all(host, words))
+    }
+
+    /// [`Ge::transfer_with`] in the session.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn transfer_with(&mut self, transfer: &Transfer) -> Result<(), RunError> {
+        self.execute(&transfer.words())
+    }
+
+    /// [`Ge::draw_vertices`] in the session.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn draw_vertices(&mut self, kind: Kind, vertices: &[Vertex]) -> Result<(), RunError> {
+        self.foreign(|front_end, cx| front_end.vertices(cx, kind, vertices))
+    }
+
+    /// [`Ge::draw_primitives`] in the session.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn draw_primitives(&mut self, primitives: &[Primitive]) -> Result<(), RunError> {
+        let shape = primitives.first().map(|first| first.shape);
+        let is_drawn = |primitive: &&Primitive| Some(primitive.shape) == shape && is_drawable(primitive);
+        let drawn: Vec<Primitive> = primitives.iter().filter(is_drawn).copied().collect();
+        self.foreign(|front_end, cx| front_end.primitives(cx, &drawn))
+    }
+
+    fn foreign(&mut self, action: impl Fn(&mut FrontEnd, &mut DrawContext<'_>)) -> Result<(), RunError> {
+        let draw = |ge: &mut Ge, host: &mut Host<'_>| ge.draw_foreign(host, &action);
+        let alone = |ge: &mut Ge, stages: &mut dyn Stages, memory: &dyn Memory| {
+            ge.recorder = None;
+            ge.hosted(stages, memory, draw)?;
+            ge.check_stop(0)
+        };
+        self.perform(alone, draw)
     }
 }
 

@@ -173,20 +173,24 @@ impl Ge {
         self.open_account();
         let event = self.is_recording().then(|| Event::Execute(words.into()));
         self.recorded(memory, event, |ge, memory| {
-            let done = ge.hosted(stages, memory, |ge, host| {
-                let before = ge.state.stats;
-                for &word in words {
-                    ge.state.stats.commands += 1;
-                    ge.store(host, word);
-                    ge.account.pay(prices::COMMAND);
-                    ge.act(host, word);
-                    ge.check_settled(host, &before)?;
-                    ge.look(0)?;
-                }
-                Ok(())
-            });
+            let done = ge.hosted(stages, memory, |ge, host| ge.execute_all(host, words));
             done.and_then(|()| ge.check_stop(0))
         })
+    }
+
+    /// Executes words with a queue; draws may be pending afterwards.
+    pub(super) fn execute_all(&mut self, host: &mut Host<'_>, words: &[u32]) -> Result<(), RunError> {
+        let before = self.state.stats;
+        let done = words.iter().try_for_each(|&word| {
+            self.state.stats.commands += 1;
+            self.store(host, word);
+            self.account.pay(prices::COMMAND);
+            self.act(host, word);
+            self.check_settled(host, &before)?;
+            self.look(0)
+        });
+        self.settle(host);
+        done
     }
 
     /// Begins a new account, of the whole budget, and the time of the run.

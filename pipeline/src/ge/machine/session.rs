@@ -5,7 +5,9 @@
 //! pending from run to run; the host says which memory it is about to read or write, and waits for no more than that.
 
 use super::context::CONTEXT_WORDS;
+use super::fields::Field;
 use super::processor::{Host, RunError, Stop};
+use crate::fields::StateError;
 use crate::ge::Ge;
 use crate::ge::display_list::DisplayList;
 use crate::ge::extents;
@@ -125,6 +127,40 @@ impl<'s> Session<'s> {
                 self.begin_time();
             }
         }
+    }
+
+    /// A run: `alone` completes its draws, those of `joint` may be pending afterwards.
+    pub(super) fn perform<R>(
+        &mut self,
+        alone: impl FnOnce(&mut Ge, &mut dyn Stages, &dyn Memory) -> Result<R, RunError>,
+        joint: impl FnOnce(&mut Ge, &mut Host<'_>) -> Result<R, RunError>,
+    ) -> Result<R, RunError> {
+        self.has_waited = false;
+        self.begin_run();
+        let result = match &mut self.runs {
+            Runs::Single { stages, memory } => alone(self.ge, &mut **stages, *memory),
+            Runs::Joint(host) => {
+                self.ge.begin_run();
+                joint(self.ge, host)
+            }
+        };
+        self.rest(result)
+    }
+
+    /// [`Ge::read_field`].
+    ///
+    /// # Errors
+    /// As [`Ge::read_field`].
+    pub fn read_field(&mut self, field: Field, first: usize, words: &mut [u32]) -> Result<(), StateError> {
+        self.ge.read_field(field, first, words)
+    }
+
+    /// [`Ge::write_field`]: pending draws keep the state in which they were submitted.
+    ///
+    /// # Errors
+    /// As [`Ge::write_field`].
+    pub fn write_field(&mut self, field: Field, first: usize, words: &[u32]) -> Result<(), StateError> {
+        self.ge.write_field(field, first, words)
     }
 
     /// [`run`](Self::run) on the account and in the time of the runs before it.

@@ -1,9 +1,10 @@
 //! What a host sees of draws between its runs.
 
 use super::*;
-use crate::ge::Session;
 use crate::ge::capture::Event;
 use crate::ge::lists::{Arguments, Lists, Progress, Request};
+use crate::ge::stage::primitive::Kind;
+use crate::ge::{Field, Session, Transfer};
 use crate::stop::StopCause;
 
 const MIRROR: u32 = 0x0040_0000;
@@ -234,6 +235,44 @@ fn time_of_the_queue() {
         let is_late = matches!(ended, Ok(Err(RunError::Stopped { cause: StopCause::TimeLimit, .. })));
         assert!(is_late, "{ended:?}");
     }
+}
+
+/// A host with a processor of its own: commands, vertices, primitives and transfers, and the state that they leave.
+#[test]
+fn runs_without_lists() {
+    let words = draw(&mut list(APART)).words().to_vec();
+    let corner = |at| Vertex { x: at, y: at, ..Vertex::EMPTY };
+    let vertices = [corner(0), corner(1024)];
+    let set_up = Ge::new().set_up(&mut Engine::default(), Kind::Rectangles, &vertices);
+    let transfer = Transfer {
+        source: TARGET,
+        source_stride: 64,
+        destination: RAM + 0x1_0000,
+        destination_stride: 64,
+        size: [16, 1],
+        is_wide: true,
+        ..Transfer::default()
+    };
+    let ((pointers, before), host) = Host::both(|session, memory, is_late| {
+        assert_eq!(session.write_field(Field::Pointers, 0, &[APART, APART, 0]), Ok(()));
+        assert_eq!(session.execute(&words), Ok(()));
+        let executed = session.before_read(TARGET, BYTES);
+        waits(session, executed, is_late);
+        assert_eq!(session.write(SOURCE, &[5; BYTES as usize]), Ok(()));
+        assert_eq!(session.draw_vertices(Kind::Rectangles, &vertices), Ok(()));
+        let drawn = session.before_read(TARGET, BYTES);
+        waits(session, drawn, is_late);
+        let before = memory.byte(TARGET);
+        assert_eq!(session.write(SOURCE, &[3; BYTES as usize]), Ok(()));
+        assert_eq!(session.draw_primitives(&set_up), Ok(()));
+        // It reads what the draw before it draws.
+        assert_eq!(session.transfer_with(&transfer), Ok(()));
+        let mut pointers = [0; 3];
+        assert_eq!(session.read_field(Field::Pointers, 0, &mut pointers), Ok(()));
+        (pointers, before)
+    });
+    assert_eq!((pointers, before), ([APART + 6, APART, 0], 5));
+    assert_eq!((host.memory.byte(RAM + 0x1_0000 + 63), host.memory.byte(RAM + 0x1_0000 + 64)), (3, 0));
 }
 
 /// A recording in progress has the runs of a session, and an observer sees each draw done.
