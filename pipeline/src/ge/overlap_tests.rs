@@ -223,6 +223,16 @@ fn run(list: &ListBuilder) -> Outcome {
     run_from(&[7; BYTES as usize], list)
 }
 
+/// Tiles are of the size that is good for so many threads.
+#[test]
+fn threads_have_their_tiles() {
+    let mut ge = Ge::new();
+    for threads in [4, 2] {
+        ge.set_threads(threads);
+        assert_eq!(ge.tiling, Tiling::new(threads));
+    }
+}
+
 #[test]
 fn draws_to_one_target_overlap() {
     let mut list = list(APART);

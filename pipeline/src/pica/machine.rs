@@ -184,10 +184,10 @@ impl Pica {
     /// once for all of them, not after each draw. An [observer](Self::set_observer) serialises the draws, because it
     /// sees the result of each one.
     pub fn set_threads(&mut self, threads: usize) {
-        self.tiling.threads = threads;
+        self.tiling = Tiling::new(threads);
     }
 
-    /// Sets how fragments are distributed over threads. Results do not depend on it.
+    /// Sets how fragments are distributed over threads, their number too. Results do not depend on it.
     pub const fn set_tiling(&mut self, tiling: Tiling) {
         self.tiling = tiling;
     }

@@ -173,6 +173,16 @@ fn sevens() -> Paint {
     (TARGET, vec![7; BYTES as usize])
 }
 
+/// Tiles are of the size that is good for so many threads.
+#[test]
+fn threads_have_their_tiles() {
+    let mut pica = Pica::new(Precision::Console);
+    for threads in [4, 2] {
+        pica.set_threads(threads);
+        assert_eq!(pica.tiling, Tiling::new(threads));
+    }
+}
+
 #[test]
 fn draws_of_a_run_overlap() {
     let mut list = list(APART);
