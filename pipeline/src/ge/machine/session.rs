@@ -37,7 +37,8 @@ enum Runs<'s> {
 
 impl Ge {
     /// Calls `work` with a session, in which draws overlap beyond the end of a run. Registers, memory and counters are
-    /// in the end what they would be after the same runs by themselves; [`Stats::covered`] counts when pixels are drawn.
+    /// in the end what they would be after the same runs by themselves; [covered pixels](crate::ge::stats::Stats::covered) count when
+    /// they are drawn.
     ///
     /// Until the session ends, draws may read textures and draw pixels at any time. Before the host reads memory that draws
     /// may have written, or writes memory that they may use, it calls [`Session::before_read`] or
