@@ -100,13 +100,8 @@ pub(crate) fn with_threads<'m, D: Draw + 'm, F: Footprint, R>(
 ) -> R {
     let timeline = workers.timeline.clone();
     let crew = Crew::new(memory, stopper, timeline.clone());
-    workers.lend(tiling.threads.clamp(2, MOST_THREADS) - 1, |scope| {
-        let hire = || {
-            scope.is_some_and(|scope| {
-                scope.spawn(|_| crew.serve());
-                true
-            })
-        };
+    workers.lend(tiling.threads.clamp(2, MOST_THREADS) - 1, |start| {
+        let hire = || start(Box::new(|| crew.serve()));
         work(Overlap::new((memory, stopper), &crew, &hire, (tiling, timeline)))
     })
 }

@@ -1,11 +1,14 @@
-//! The threads of a machine: started with its first run that may use them, asleep between runs, gone with the machine.
+//! The threads of a machine: started when there is work for them, asleep between runs, gone with the machine.
 //!
 //! Starting and joining threads costs tens of microseconds for each run, and a list that a host cuts into thousands of
-//! runs never had enough work for it.
+//! runs never had enough work for it. So a machine keeps its threads; but a program that never has enough work for a
+//! second thread has none. The first run that has starts threads of its own, and those that are kept start with the next.
 
 use super::{Event, Tiling, Timeline};
-use rayon_core::{Scope, ThreadPool, ThreadPoolBuilder};
+use rayon_core::{ThreadPool, ThreadPoolBuilder};
+use std::cell::Cell;
 use std::fmt;
+use std::thread;
 use std::time::Instant;
 
 /// Work of a run, in pixels, that is expected before there was one.
@@ -19,13 +22,18 @@ pub(crate) struct Workers {
     started: Option<Started>,
     /// Work of the next run in pixels, from that of the latest ones: their largest, which fades by an eighth a run.
     expected: u64,
+    /// A run has had work for threads.
+    has_hired: bool,
     /// Where runs are recorded.
     pub(crate) timeline: Option<Timeline>,
 }
 
+/// A job of a thread, for the time of a run.
+type Job<'s> = Box<dyn FnOnce() + Send + 's>;
+
 impl Default for Workers {
     fn default() -> Self {
-        Self { started: None, expected: FIRST_GUESS, timeline: None }
+        Self { started: None, expected: FIRST_GUESS, has_hired: false, timeline: None }
     }
 }
 
@@ -65,9 +73,16 @@ impl Workers {
         result
     }
 
-    /// Calls `work` with so many threads at its disposal; without any where the system gives none. What they were given
-    /// ends before the return.
-    pub(super) fn lend<'s, R>(&mut self, threads: usize, work: impl FnOnce(Option<&Scope<'s>>) -> R) -> R {
+    /// Calls `work` with a function that has another of so many threads do a job; false if the system gives none. Jobs end before
+    /// the return.
+    pub(super) fn lend<'s, R>(
+        &mut self,
+        threads: usize,
+        work: impl FnOnce(&dyn Fn(Job<'s>) -> bool) -> R,
+    ) -> R {
+        if !self.has_hired {
+            return self.lend_new(work);
+        }
         let process = std::process::id();
         if self.started.as_ref().is_some_and(|started| started.process != process) {
             // Its threads cannot be joined; what it holds is little.
@@ -79,9 +94,28 @@ impl Workers {
             self.started = pool.map(|pool| Started { pool, threads, process });
         }
         match &self.started {
-            Some(started) => started.pool.in_place_scope(|scope| work(Some(scope))),
-            None => work(None),
+            Some(started) => started.pool.in_place_scope(|scope| {
+                work(&|job| {
+                    scope.spawn(|_| job());
+                    true
+                })
+            }),
+            None => work(&|_| false),
         }
+    }
+
+    /// The same with threads of the run's own, each started with its job.
+    fn lend_new<'s, R>(&mut self, work: impl FnOnce(&dyn Fn(Job<'s>) -> bool) -> R) -> R {
+        let has_hired = Cell::new(false);
+        let result = thread::scope(|scope| {
+            work(&|job| {
+                let builder = thread::Builder::new().name("picaflor-draw-first".to_owned());
+                has_hired.set(true);
+                builder.spawn_scoped(scope, job).is_ok()
+            })
+        });
+        self.has_hired = has_hired.get();
+        result
     }
 }
 
@@ -90,15 +124,13 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
     use std::sync::Mutex;
-    use std::thread::{self, ThreadId};
+    use std::thread::ThreadId;
 
-    /// The threads that jobs ran on.
+    /// The threads that eight jobs ran on.
     fn ids(workers: &mut Workers, threads: usize) -> HashSet<ThreadId> {
         let ids = Mutex::new(HashSet::new());
-        workers.lend(threads, |scope| {
-            let scope = scope.expect("the system has threads");
-            (0..8).for_each(|_| scope.spawn(|_| _ = ids.lock().unwrap().insert(thread::current().id())));
-        });
+        let job = || _ = ids.lock().unwrap().insert(thread::current().id());
+        workers.lend(threads, |start| assert!((0..8).all(|_| start(Box::new(job)))));
         ids.into_inner().unwrap()
     }
 
@@ -117,9 +149,13 @@ mod tests {
     #[test]
     fn runs_find_the_same_threads() {
         let mut workers = Workers::default();
+        workers.lend(1, |_| ());
+        assert!(!workers.has_hired && workers.started.is_none(), "there was no work");
+        let own = ids(&mut workers, 1);
+        assert!(workers.has_hired && workers.started.is_none(), "of the run");
         let first = ids(&mut workers, 1);
         assert_eq!(first.len(), 1);
-        assert!(!first.contains(&thread::current().id()));
+        assert!(own.is_disjoint(&first) && !first.contains(&thread::current().id()));
         assert_eq!(ids(&mut workers, 1), first);
         assert!(ids(&mut workers, 2).is_disjoint(&first), "other threads for another number");
     }
