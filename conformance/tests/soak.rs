@@ -53,6 +53,8 @@ struct Whims {
     snapshot: u32,
     /// A time after which each run ends; its results are not compared then.
     limit: Option<Duration>,
+    /// Frame by frame, without snapshots: draws of the GE are pending from list to list.
+    in_frames: bool,
 }
 
 impl Whims {
@@ -61,7 +63,7 @@ impl Whims {
         let threads = 1 + below(3) as usize;
         let snapshot = 1 + below(20);
         let limit = (below(4) == 0).then(|| Duration::from_micros(below(2000).into()));
-        Self { threads, snapshot, limit }
+        Self { threads, snapshot, limit, in_frames: below(2) == 0 }
     }
 }
 
@@ -71,6 +73,7 @@ macro_rules! play {
         let mut player = $player::new($capture).expect("a sound capture");
         player.$machine().set_threads($whims.threads);
         player.$machine().set_time_limit($whims.limit);
+        while $whims.in_frames && player.run_frame($engine).is_some() {}
         let mut events = 0;
         while player.step($engine).is_some() {
             events += 1;
