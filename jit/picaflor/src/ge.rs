@@ -1,7 +1,7 @@
 //! The Graphics Engine (GE), GPU of the PlayStation Portable.
 //!
 //! [`Ge::run`] takes one display list; [`Lists`] is the queue of lists that the console's system software keeps, call
-//! by call. [`FrameBuffer::picture`] reads the picture of a buffer, [`FrameBuffer::picture_into`] straight into a buffer
+//! by call. In a [session](Ge::session) draws stay pending from run to run. [`FrameBuffer::picture`] reads the picture of a buffer, [`FrameBuffer::picture_into`] straight into a buffer
 //! of the host.
 //!
 //! Hosts that keep their own command processor or pipeline enter with [`Ge::execute`], [`Ge::transform`],
@@ -20,4 +20,4 @@ pub use picaflor_pipeline::ge::regs::pixel::PixelFormat;
 pub use picaflor_pipeline::ge::stats::Stats;
 pub use picaflor_pipeline::ge::timing;
 pub use picaflor_pipeline::ge::vram::AddressMaps;
-pub use picaflor_pipeline::ge::{Field, Ge, RunError, Stop, Transfer};
+pub use picaflor_pipeline::ge::{Field, Ge, RunError, Session, Stop, Transfer};
