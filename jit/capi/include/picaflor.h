@@ -1338,7 +1338,8 @@ picaflor_status picaflor_ge_run(picaflor_ge *ge, uint32_t *progress, uint32_t *l
 /* Calls `work` with a session: draws stay pending from run to run, so that threads have work even where a frame is made
  * of many short lists or single commands, or textures and palettes are written between them. From `work`, on its thread, a
  * host calls the functions that run something (picaflor_ge_run, execute, draw_vertices, draw_primitives, run_transfer), those
- * about lists, interrupts and cycles, read_field and write_field; and the next two before it touches what draws may use.
+ * about lists, interrupts and cycles, read_field and write_field but for the queue's; and the next two before it touches what
+ * draws may use.
  * Every other function with this machine, or with one of the same engine, is PICAFLOR_ERROR_BUSY. When the function returns,
  * all is drawn. PICAFLOR_ERROR_STOPPED: the last draws were stopped. Threads: one at a time. */
 typedef void (*picaflor_ge_session_callback)(void *user);

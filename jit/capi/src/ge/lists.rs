@@ -64,28 +64,31 @@ impl List {
     }
 }
 
-/// Runs a system call; an error code of the console is an answer too.
+/// Answers a system call; an error code of the console is an answer too.
+fn answer_to(
+    answer: &Out<u32>,
+    call: impl FnOnce() -> Result<Result<u32, ListError>, Failure>,
+) -> Result<(), Failure> {
+    answer.put(0, "answer")?;
+    answer.put(call()?.unwrap_or_else(ListError::code), "answer")
+}
+
+/// Runs a system call.
 fn call(
     ge: &Handle<GeHandle>,
     answer: &Out<u32>,
     call: impl FnOnce(&mut Hosted<Console>) -> Result<u32, ListError>,
 ) -> Result<(), Failure> {
-    answer.put(0, "answer")?;
-    let answered = with(ge, |hosted| Ok(call(hosted)))?;
-    answer.put(answered.unwrap_or_else(ListError::code), "answer")
+    answer_to(answer, || with(ge, |hosted| Ok(call(hosted))))
 }
 
-/// Runs a system call that concerns only the lists.
+/// Runs a system call that concerns only the lists, in a session too.
 fn call_lists(
     ge: &Handle<GeHandle>,
     answer: &Out<u32>,
     work: impl Fn(&mut Lists) -> Result<u32, ListError>,
 ) -> Status {
-    guard(|| {
-        answer.put(0, "answer")?;
-        let answered = with_lists(ge, work)?;
-        answer.put(answered.unwrap_or_else(ListError::code), "answer")
-    })
+    guard(|| answer_to(answer, || with_lists(ge, work)))
 }
 
 /// See the header.
@@ -104,13 +107,12 @@ extern "C" fn picaflor_ge_set_sdk(ge: Handle<GeHandle>, sdk: u32) -> Status {
 extern "C" fn picaflor_ge_enqueue(ge: Handle<GeHandle>, list: In<List>, answer: Out<u32>) -> Status {
     guard(|| {
         let list = list.read("picaflor_ge_list")?;
-        answer.put(0, "answer")?;
-        let answered = with_lists(&ge, |lists| {
+        let enqueue = |lists: &mut Lists| {
             let request = list.request();
             let id = if list.at_head == 0 { lists.enqueue(&request) } else { lists.enqueue_head(&request) };
             id.map(ListId::number)
-        })?;
-        answer.put(answered.unwrap_or_else(ListError::code), "answer")
+        };
+        answer_to(&answer, || with_lists(&ge, enqueue))
     })
 }
 

@@ -1,7 +1,7 @@
 //! Sessions: a function of the host in which draws stay pending from run to run. Unsafe code.
 //!
-//! The machine is borrowed for the time of that function. Calls from it about lists find what is borrowed in a variable of the
-//! thread; all others fail as busy.
+//! The machine is borrowed for the time of that function. Calls from it that run something, or are about lists, fields and cycles,
+//! find what is borrowed in a variable of the thread; all others fail as busy.
 
 use super::{Console, GeHandle};
 use crate::handle::Handle;
