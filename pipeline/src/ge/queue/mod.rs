@@ -21,7 +21,7 @@
 //! * before a list, vertices, indices or a colour table are read from the footprint of a pending draw, before bytes
 //!   are moved from it, and before bytes are moved into it or into a texture of a pending draw;
 //! * after each draw if there is an observer;
-//! * when the textures of pending draws would exceed the budget of decoded texels;
+//! * when the textures of pending draws would exceed the budget of decoded texels, or be too many;
 //! * at the end of the run, also after an error; in a [session](crate::ge::Session), at its end, and before the host reads
 //!   or writes memory that pending draws use.
 //!

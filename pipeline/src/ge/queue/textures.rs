@@ -13,6 +13,8 @@ use std::collections::HashSet;
 
 /// Maximum size of the decoded texels of pending draws: 4 bytes per texel, shared levels counted once.
 const MOST_DECODED: u64 = 64 << 20;
+/// Maximum number of their levels: each write to memory is compared with all of them, however small they are.
+const MOST_IMAGES: usize = 1024;
 /// Largest coordinate range of texels, whatever the size.
 const REACH: u32 = 512;
 
@@ -77,11 +79,12 @@ pub(super) struct Textures {
 }
 
 impl Textures {
-    /// Adds levels, unless the total would exceed the budget; false if so.
+    /// Adds levels, unless the total would exceed the budget or there would be too many; false if so.
     pub(super) fn hold(&mut self, images: &[Image]) -> bool {
         let new = images.iter().filter(|image| !self.images.contains(image));
-        let decoded = new.map(Image::decoded_bytes).sum::<u64>();
-        let has_room = self.images.is_empty() || self.decoded + decoded <= MOST_DECODED;
+        let (count, decoded) = new.fold((0, 0), |(n, bytes), image| (n + 1, bytes + image.decoded_bytes()));
+        let is_small = self.decoded + decoded <= MOST_DECODED && self.images.len() + count <= MOST_IMAGES;
+        let has_room = self.images.is_empty() || is_small;
         if has_room {
             self.decoded += decoded;
             self.images.extend(images.iter().cloned());
@@ -97,5 +100,36 @@ impl Textures {
     /// True if a texel may lie in the range.
     pub(super) fn reach(&self, bytes: Bytes) -> bool {
         self.images.iter().any(|image| meet(image.bytes, bytes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ge::regs::op;
+    use crate::ge::vram::{AddressMaps, VRAM};
+    use crate::memory::FlatMemory;
+
+    /// Texels of 4 bytes at many places: their size alone would bound nothing.
+    #[test]
+    fn small_levels_are_counted() {
+        let (memory, clut) = (FlatMemory::new(VRAM, vec![0; 64]), Clut::default());
+        let image = |place: u32| {
+            let mut registers = Registers::default();
+            [(op::TPSM, 3), (op::TBP0, 16 * place), (op::TBW0, 0x08_0008)]
+                .iter()
+                .for_each(|&(command, argument)| registers.write(u32::from(command) << 24 | argument));
+            let (registers, clut, memory) = (&registers, &clut, &memory);
+            Image::of(
+                &PixelState { registers, clut, memory, maps: AddressMaps::default(), is_immediate: false },
+                0,
+            )
+        };
+        let mut textures = Textures::default();
+        assert!((0..MOST_IMAGES as u32).all(|place| textures.hold(&[image(place)])));
+        assert!(textures.hold(&[image(0)]), "it is held");
+        assert!(!textures.hold(&[image(5000)]), "one more");
+        textures.forget();
+        assert!(textures.hold(&[image(5000)]));
     }
 }
