@@ -1,8 +1,8 @@
 //! The Graphics Engine (GE), GPU of the PlayStation Portable.
 //!
 //! [`Ge::run`] takes one display list; [`Lists`] is the queue of lists that the console's system software keeps, call
-//! by call. In a [session](Ge::session) draws stay pending from run to run. [`FrameBuffer::picture`] reads the picture of a buffer, [`FrameBuffer::picture_into`] straight into a buffer
-//! of the host.
+//! by call. In a [session](Ge::session) draws stay pending from run to run. [`FrameBuffer::picture`] reads the picture of
+//! a buffer, [`FrameBuffer::picture_into`] straight into a buffer of the host.
 //!
 //! Hosts that keep their own command processor or pipeline enter with [`Ge::execute`], [`Ge::transform`],
 //! [`Ge::draw_vertices`] or [`Ge::draw_primitives`], and read and write the state [field](Field) by field.

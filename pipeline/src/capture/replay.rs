@@ -210,7 +210,7 @@ impl<'a, M: Replay> Player<'a, M> {
     }
 
     /// Plays up to and including the next end of a frame, or to the end; `None` if no events are left. On several threads
-    /// draws overlap beyond the end of a run, where the machine has [sessions](crate::ge::Ge::session).
+    /// draws overlap beyond the end of a run, on a machine that can.
     pub fn run_frame(&mut self, stages: &mut M::Stages<'_>) -> Option<FrameReport<M::Error>> {
         self.watch_frame(stages, &mut |_, _| {})
     }

@@ -9,7 +9,7 @@ use super::fields::Field;
 use super::processor::{Host, RunError, Stop};
 use crate::fields::StateError;
 use crate::ge::Ge;
-use crate::ge::display_list::DisplayList;
+use crate::ge::display_list::{ADDRESS, DisplayList};
 use crate::ge::extents;
 use crate::ge::stage::Stages;
 use crate::memory::{Memory, write_bytes};
@@ -84,11 +84,18 @@ impl Ge {
         self.hosted(stages, memory, |ge, host| {
             let Host { stages, memory, queue } = host;
             let runs = Runs::Joint(Host { stages: &mut **stages, memory: *memory, queue: &mut **queue });
-            let mut session = Session { ge, runs, is_timed: true, has_waited: false };
-            session.rest(Ok(()))?;
+            ge.stopper.limit(None);
+            let mut session = Session { ge, runs, is_timed: false, has_waited: false };
             let result = work(&mut session);
             session.finish().map(|()| result)
         })
+    }
+}
+
+impl Ge {
+    /// The range of what a host names, which may be as long as the address space.
+    fn extent(&self, address: u32, length: u32) -> (u32, u32) {
+        extents::extent(self.state.maps, address, length.min(ADDRESS + 1))
     }
 }
 
@@ -125,7 +132,8 @@ impl<'s> Session<'s> {
             Runs::Single { .. } => self.ge.open_account(),
             Runs::Joint(_) => {
                 self.ge.account = Account::new(self.ge.limits.work);
-                self.begin_time();
+                self.ge.stopper.limit(self.ge.time_limit);
+                self.is_timed = true;
             }
         }
     }
@@ -183,7 +191,7 @@ impl<'s> Session<'s> {
     /// # Errors
     /// [`RunError::Stopped`] if they were stopped: some of their pixels are missing.
     pub fn before_read(&mut self, address: u32, length: u32) -> Result<(), RunError> {
-        self.wait(|ge, host| host.queue.before_read(extents::extent(ge.state.maps, address, length)))
+        self.wait(|ge, host| host.queue.before_read(ge.extent(address, length)))
     }
 
     /// Waits for the draws that may use these bytes, and announces a change of them to the engines. Then the host may write
@@ -193,13 +201,13 @@ impl<'s> Session<'s> {
     /// As [`before_read`](Self::before_read).
     pub fn before_write(&mut self, address: u32, length: u32) -> Result<(), RunError> {
         self.wait(|ge, host| {
-            let (address, length) = extents::extent(ge.state.maps, address, length);
+            let (address, length) = ge.extent(address, length);
             host.queue.before_write((address, length));
             host.stages.changed(address, length);
         })
     }
 
-    /// Writes bytes, after [`before_write`](Self::before_write). If they are there already, nothing changes, and only draws that
+    /// Writes bytes at an address of the host's memory, after [`before_write`](Self::before_write). If they are there already, nothing changes, and only draws that
     /// may write there are waited for.
     ///
     /// # Errors
@@ -227,20 +235,16 @@ impl<'s> Session<'s> {
     /// [`Ge::save_context`].
     pub(crate) fn save_context(&mut self, address: u32) -> Result<(), RunError> {
         self.before_write(address, CONTEXT_BYTES)?;
-        match &self.runs {
-            Runs::Joint(host) => self.ge.save_context(host.memory, address),
-            Runs::Single { memory, .. } => self.ge.save_context(*memory, address),
-        }
+        let memory = self.memory();
+        self.ge.save_context(memory, address);
         Ok(())
     }
 
     /// [`Ge::restore_context`].
     pub(crate) fn restore_context(&mut self, address: u32) -> Result<(), RunError> {
         self.before_read(address, CONTEXT_BYTES)?;
-        match &self.runs {
-            Runs::Joint(host) => self.ge.restore_context(host.memory, address),
-            Runs::Single { memory, .. } => self.ge.restore_context(*memory, address),
-        }
+        let memory = self.memory();
+        self.ge.restore_context(memory, address);
         Ok(())
     }
 
@@ -250,7 +254,7 @@ impl<'s> Session<'s> {
         held.is_some_and(|held| held.equals(bytes))
     }
 
-    fn memory(&self) -> &dyn Memory {
+    fn memory(&self) -> &'s dyn Memory {
         match &self.runs {
             Runs::Joint(host) => host.memory,
             Runs::Single { memory, .. } => *memory,
@@ -260,25 +264,15 @@ impl<'s> Session<'s> {
     /// Does something that may complete draws, within the time of a run.
     fn wait(&mut self, work: impl FnOnce(&Ge, &mut Host<'_>)) -> Result<(), RunError> {
         self.has_waited = false;
-        if let Runs::Single { .. } = self.runs {
-            return Ok(());
-        }
-        let is_timed = self.is_timed;
-        self.begin_time();
         let Runs::Joint(host) = &mut self.runs else { return Ok(()) };
+        if !self.is_timed {
+            self.ge.stopper.limit(self.ge.time_limit);
+        }
         let was_pending = host.queue.is_pending();
         work(self.ge, host);
         self.has_waited = was_pending && !host.queue.is_pending();
         let stopped = self.ge.check_stop(0);
-        if is_timed { stopped } else { self.rest(stopped) }
-    }
-
-    /// Begins the time of a run, unless it is passing.
-    fn begin_time(&mut self) {
-        if !self.is_timed {
-            self.ge.stopper.limit(self.ge.time_limit);
-            self.is_timed = true;
-        }
+        if self.is_timed { stopped } else { self.rest(stopped) }
     }
 
     /// Ends the time of a run, and returns its result. If draws were stopped, nothing is pending any more.

@@ -67,9 +67,12 @@ fn reads_wait_for_draws_there() {
         waits(session, read, is_late);
         let again = session.before_read(TARGET, BYTES);
         waits(session, again, false);
+        run(session);
+        let all = session.before_read(TARGET + 1, u32::MAX);
+        waits(session, all, is_late);
         memory.byte(TARGET + 5)
     });
-    assert_eq!((seen, host.ge.stats().runs, host.ge.stats().covered), (7, 3, 3 * 64 * 64));
+    assert_eq!((seen, host.ge.stats().runs, host.ge.stats().covered), (7, 4, 4 * 64 * 64));
     assert_eq!(host.engine.told, [Told::Begin, Told::End]);
 }
 

@@ -124,11 +124,10 @@ impl<'r> Writer<'r> {
         if !self.random.chance(50) {
             return;
         }
-        let mirror = self.random.weighted(&[(6, 0), (1, 1), (1, 2), (1, 3)]) * VRAM_BYTES;
         let count = self.random.pick(&[1, 64, 2048]);
         let (address, count) = match self.random.below(5) {
-            0 => (VRAM + mirror + self.random.below(VRAM_BYTES), count),
-            1 => (VRAM + mirror + self.random.below(0x400), count),
+            0 => (VRAM + self.random.below(VRAM_BYTES), count),
+            1 => (VRAM + self.random.below(0x400), count),
             2 => (RAM + self.random.below(TEXTURES), count),
             _ => (RAM, TEXTURES),
         };
