@@ -111,7 +111,8 @@ impl TextureKey {
         let filter = filter.with_mipmaps(levels.is_some()).with_mip_linear(levels == Some(true));
         set(r, op::TFLT, filter.0);
         set(r, op::TMODE, TextureMode::default().with_max_level(levels.is_some().into()).0);
-        set(r, op::TBIAS, TextureBias::default().with_mode(mode).0);
+        // Half a level: a constant whole one needs no level of detail.
+        set(r, op::TBIAS, TextureBias::default().with_mode(mode).with_raw_bias(8).0);
     }
 }
 

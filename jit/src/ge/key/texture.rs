@@ -26,9 +26,9 @@ key! {
 key! {
     /// Selection of the texels of a pixel.
     pub(crate) enum FilterKey {
-        /// Level 0, one texel.
+        /// One level, one texel.
         Nearest = ".near",
-        /// Level 0, four texels.
+        /// One level, four texels.
         Linear = ".lin",
         /// Depends on the level of detail.
         Lod(lod: LodKey = Own) = ".lod-",
@@ -82,14 +82,38 @@ impl TextureKey {
 
 impl FilterKey {
     fn of(registers: &Registers) -> Self {
+        Self::and_first(registers).0
+    }
+
+    /// The first level that is read, which is the only one of a filter of one level.
+    pub(crate) fn first_level(registers: &Registers) -> u8 {
+        Self::and_first(registers).1
+    }
+
+    /// A constant level of detail that stands for one level is a filter of one level.
+    fn and_first(registers: &Registers) -> (Self, u8) {
         let (filter, last) = (registers.texture_filter(), registers.texture_mode().max_level());
         let linear = [filter.min_linear(), filter.mag_linear()];
         let levels = (filter.mipmaps() && last > 0).then_some(filter.mip_linear());
-        match (levels, linear) {
-            (None, [false, false]) => Self::Nearest,
-            (None, [true, true]) => Self::Linear,
-            _ => Self::Lod(LodKey { mode: registers.texture_bias().mode(), linear, levels }),
+        let bias = registers.texture_bias();
+        match (levels, linear, bias.mode()) {
+            (None, [smaller, larger], _) if smaller == larger => (Self::of_one(larger), 0),
+            (_, [_, larger], LodMode::Constant) if bias.bias() <= 0 => (Self::of_one(larger), 0),
+            (None, [smaller, _], LodMode::Constant) => (Self::of_one(smaller), 0),
+            (Some(two), [smaller, _], LodMode::Constant) => {
+                let detail = bias.bias().cast_unsigned().min(16 * last);
+                let rounded = if two { detail } else { detail + 8 };
+                if two && detail % 16 != 0 {
+                    return (Self::Lod(LodKey { mode: LodMode::Constant, linear, levels }), 0);
+                }
+                (Self::of_one(smaller), (rounded / 16) as u8)
+            }
+            (_, _, mode) => (Self::Lod(LodKey { mode, linear, levels }), 0),
         }
+    }
+
+    const fn of_one(linear: bool) -> Self {
+        if linear { Self::Linear } else { Self::Nearest }
     }
 
     /// True if the level of detail depends on how coordinates change from pixel to pixel.
@@ -110,4 +134,33 @@ impl FilterKey {
 pub(crate) fn textured(registers: &Registers, is_immediate: bool) -> Option<TextureKey> {
     let is_on = registers.is_on(op::TME) && !registers.clear_mode().enable();
     is_on.then(|| TextureKey::of(registers, is_immediate))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The filter, and the first level, of `TBIAS` beside linear filters, mipmaps and seven levels more.
+    fn of(bias: u32, filters: u32) -> (FilterKey, u8) {
+        let mut registers = Registers::default();
+        for (command, argument) in [(op::TBIAS, bias), (op::TFLT, filters), (op::TMODE, 7 << 16)] {
+            registers.write(u32::from(command) << 24 | argument);
+        }
+        FilterKey::and_first(&registers)
+    }
+
+    #[test]
+    fn constant_levels_are_filters_of_one_level() {
+        // Smaller, larger: linear, nearest. Between levels: linear, nearest.
+        let (between, nearest_between) = (0x007, 0x005);
+        for bias in [0x00_0001, 0xff_0001, 0x80_0003] {
+            assert_eq!(of(bias, between), (FilterKey::Nearest, 0), "larger: {bias:#x}");
+        }
+        assert_eq!(of(0x20_0001, between), (FilterKey::Linear, 2));
+        assert_eq!(of(0x7f_0001, between), (FilterKey::Linear, 7), "beyond the last level");
+        assert!(matches!(of(0x21_0001, between), (FilterKey::Lod(_), 0)), "between two levels");
+        assert_eq!([0x17, 0x18].map(|detail| of(detail << 16 | 1, nearest_between).1), [1, 2]);
+        assert_eq!(of(0x01_0001, 0x001), (FilterKey::Linear, 0), "smaller, without levels");
+        assert!(matches!(of(0x00_0002, between), (FilterKey::Lod(_), 0)), "not constant");
+    }
 }

@@ -4,7 +4,7 @@ use super::feedback::Feedback;
 use crate::emit::ge::span::{Channels, Doubles, Ints, LevelConstants, PixelConstants};
 use crate::error::CompileError;
 use crate::ge::key::PixelKey;
-use crate::ge::key::texture::TextureKey;
+use crate::ge::key::texture::{FilterKey, TextureKey};
 use crate::ge::pixel::texture::ImageKey;
 use crate::ge::texel::colour::encode;
 use crate::texture_cache::{Decode as _, Image, Images};
@@ -65,19 +65,23 @@ fn bind_texture(
     let last = state.registers.texture_mode().max_level();
     let drawn = drawn_ranges(key, state);
     let mut feedback = None;
-    for level in 0..texture.filter.levels(last) as u8 {
+    let first = FilterKey::first_level(state.registers);
+    for n in 0..texture.filter.levels(last) as u8 {
+        let level = first + n;
         let image_key = ImageKey::of(state, level);
         let size = image_key.size();
         let (address, length) = image_key.range(0);
         if drawn.iter().any(|drawn| overlap(*drawn, [address, address + length])) {
-            feedback = Feedback::of(texture, state.registers, state.maps, image_key.clone(), drawn.clone());
+            let of_drawn =
+                || Feedback::of(texture, state.registers, state.maps, image_key.clone(), drawn.clone());
+            feedback = (level == 0).then(of_drawn).flatten();
             if feedback.is_none() {
                 return Err(CompileError::UnknownState { what: "a texture that overlaps the target" });
             }
         }
         read.push((address, length));
         let image = textures.image(state.memory, image_key)?;
-        constants.levels[usize::from(level)] = level_constants(state.registers, level, (size, &image));
+        constants.levels[usize::from(n)] = level_constants(state.registers, level, (size, &image));
         images.push(image);
     }
     Ok(feedback)

@@ -64,7 +64,7 @@ fn shapes() {
 fn textures() {
     textured("texture_nearest", &[]);
     textured("texture_linear", &[(op::TFLT, 0x101), (op::TWRAP, 0x101)]);
-    textured("texture_levels", &[(op::TFLT, 0x4), (op::TMODE, 3 << 16), (op::TBIAS, 1)]);
+    textured("texture_levels", &[(op::TFLT, 0x6), (op::TMODE, 3 << 16), (op::TBIAS, 0x08_0001)]);
     textured("texture_divided", &[(op::VTYPE, 0), (op::NEARZ, 1)]);
 }
 
