@@ -1,6 +1,6 @@
 //! Operations of the GE's pixel code: doubles, 16-bit pixels, integers.
 
-use crate::emit::lanes::{F64s, I32s, Lanes, Scalar};
+use crate::emit::lanes::{F64s, I32s, Lanes, Mask, Scalar};
 use crate::emit::pixels::Colour;
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::types::{F32, F64, F64X2, I8X16, I16X8, I32, I32X4, I64, I64X2};
@@ -134,6 +134,16 @@ impl Lanes<'_> {
         I32s(self.b.ins().sshr_imm_u(a.0, i64::from(by)))
     }
 
+    /// Each lane shifted right by a count, with its sign.
+    pub(crate) fn int_sar_by(&mut self, a: I32s, by: Scalar) -> I32s {
+        I32s(self.b.ins().sshr(a.0, by.0))
+    }
+
+    /// The lanes in another order.
+    pub(crate) fn int_order(&mut self, a: I32s, lanes: [u8; 4]) -> I32s {
+        I32s(self.permute(a.0, lanes))
+    }
+
     /// 32 bits of memory, with their sign, as a count.
     pub(crate) fn load_i32(&mut self, base: Scalar, offset: i32) -> Scalar {
         Scalar(self.b.ins().sload32(loose(), base.0, offset))
@@ -210,6 +220,11 @@ impl Lanes<'_> {
         let single = self.b.ins().fdemote(F32, double);
         let bits = self.b.ins().bitcast(I32, MemFlagsData::new(), single);
         Scalar(self.b.ins().uextend(I64, bits))
+    }
+
+    /// True in all lanes of 32 bits of a double that is all ones.
+    pub(crate) fn double_mask(&mut self, a: F64s) -> Mask {
+        Mask(self.cast(I32X4, a.0))
     }
 
     /// Lane `n` of both halves in both lanes.

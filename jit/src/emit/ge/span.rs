@@ -101,13 +101,18 @@ pub(crate) struct PrimitiveNumbers {
     pub(crate) distance: f64,
     /// True if coordinates are divided by q or w.
     pub(crate) divides: u64,
-    /// Nonzero if s, t and q of a triangle whose coordinates are divided have constant increments, for routines of one
-    /// level: the fields of `divided` are then filled.
+    /// Nonzero if s, t and q of a triangle whose coordinates are divided have constant increments: the fields of
+    /// `divided` are then filled, and for levels of detail those behind it.
     pub(crate) goes_divided: u64,
     /// Nonzero if u and v have constant increments: `plain` is then filled.
     pub(crate) is_plain: u64,
     /// s, t and q: s and t times 2^20 of a texel.
     pub(crate) divided: [DoubleSteps; 3],
+    /// Clip w, and how far it may be from the manual's.
+    pub(crate) w: DoubleSteps,
+    pub(crate) w_error: Doubles,
+    /// The least q whose quotients are as close as those of the triangle.
+    pub(crate) least_q: Doubles,
     /// u and v in 2^-44 of 1/256 texels; of rectangles only u.
     pub(crate) plain: [StepNumbers; 2],
 }
@@ -227,6 +232,8 @@ pub(crate) struct PixelConstants {
     pub(crate) slope: f64,
     /// Factors of the changes of coordinates.
     pub(crate) lod_scale: [f64; 2],
+    /// Nonzero if no level is larger than the first one, in either direction: `halved` is then filled.
+    pub(crate) is_halved: u64,
 }
 
 /// A level of a texture, decoded.
@@ -241,6 +248,8 @@ pub(crate) struct LevelConstants {
     pub(crate) width: Ints,
     /// The texels, 0xAABBGGRR each.
     pub(crate) texels: u64,
+    /// Powers of two by which level 0 is larger, s and t.
+    pub(crate) halved: [u32; 2],
 }
 
 /// Bytes from one level to the next.

@@ -1,10 +1,10 @@
 //! Operations on positions with constant increments: 64-bit lanes, and pairs of texels.
 
 use super::row::Quadruple;
-use crate::emit::lanes::{I32s, Lanes, Scalar};
+use crate::emit::lanes::{F64s, I32s, Lanes, Mask, Scalar};
 use crate::emit::pixels::Colour;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::types::{I8X16, I16, I16X8, I32X4, I64, I64X2};
+use cranelift_codegen::ir::types::{F64X2, I8X16, I16, I16X8, I32X4, I64, I64X2};
 use cranelift_codegen::ir::{ConstantData, InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, Value};
 use cranelift_frontend::Variable;
 
@@ -61,6 +61,16 @@ impl Lanes<'_> {
         I64s(self.b.ins().iadd(a.0, b.0))
     }
 
+    /// The patterns of two doubles.
+    pub(crate) fn long_bits(&mut self, a: F64s) -> I64s {
+        I64s(self.cast(I64X2, a.0))
+    }
+
+    /// Integers as patterns of doubles.
+    pub(crate) fn double_of_bits(&mut self, a: I64s) -> F64s {
+        F64s(self.cast(F64X2, a.0))
+    }
+
     /// The upper halves of four integers.
     pub(crate) fn upper_halves(&mut self, low: I64s, high: I64s) -> I32s {
         let order = [4_u8, 12, 20, 28].into_iter().flat_map(|from| from..from + 4).collect::<Vec<_>>();
@@ -73,25 +83,26 @@ impl Lanes<'_> {
 
 /// Doubt.
 impl Lanes<'_> {
-    /// True if the last bits of a lane are those of 0 less at most 2^-14 of all that they count, as a branch condition:
-    /// of doubles so many bits, of integers so many.
+    /// Lanes whose last bits are those of 0 less at most 2^-14 of all that they count: of doubles so many bits, of
+    /// integers so many.
     pub(crate) fn nearly_next(
         &mut self,
-        (doubles, double_bits): (Quadruple, u8),
+        (doubles, double_bits): (&[Quadruple], u8),
         (ints, int_bits): ([I32s; 2], u8),
-    ) -> Value {
-        let [low, high] = doubles.map(|half| {
-            let last = self.double_bits_shl(half, 64 - double_bits);
-            I64s(self.cast(I64X2, last.0))
+    ) -> Mask {
+        let of_doubles = doubles.iter().map(|doubles| {
+            let [low, high] = doubles.map(|half| {
+                let last = self.double_bits_shl(half, 64 - double_bits);
+                self.long_bits(last)
+            });
+            self.upper_halves(low, high)
         });
-        let mut largest = self.upper_halves(low, high);
-        for int in ints {
-            let last = self.int_shl(int, 32 - int_bits);
-            largest = I32s(self.b.ins().umax(largest.0, last.0));
-        }
+        let of_doubles: Vec<_> = of_doubles.collect();
+        let of_ints = ints.map(|int| self.int_shl(int, 32 - int_bits));
+        let largest = of_doubles.into_iter().chain(of_ints).reduce(|a, b| I32s(self.b.ins().umax(a.0, b.0)));
+        let largest = largest.expect("two integers at least");
         let bound = self.int(-1 << (32 - 14));
-        let is_near = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, largest.0, bound.0);
-        self.b.ins().vany_true(is_near)
+        Mask(self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, largest.0, bound.0))
     }
 }
 

@@ -103,7 +103,7 @@ impl FilterKey {
             (Some(two), [smaller, _], LodMode::Constant) => {
                 let detail = bias.bias().cast_unsigned().min(16 * last);
                 let rounded = if two { detail } else { detail + 8 };
-                if two && detail % 16 != 0 {
+                if two && !detail.is_multiple_of(16) {
                     return (Self::Lod(LodKey { mode: LodMode::Constant, linear, levels }), 0);
                 }
                 (Self::of_one(smaller), (rounded / 16) as u8)
@@ -119,6 +119,14 @@ impl FilterKey {
     /// True if the level of detail depends on how coordinates change from pixel to pixel.
     pub(crate) const fn compares_pixels(self) -> bool {
         matches!(self, Self::Lod(LodKey { mode: LodMode::Auto, .. }))
+    }
+
+    /// The level of detail, if it selects texels.
+    pub(crate) const fn lod(self) -> Option<LodKey> {
+        match self {
+            Self::Lod(lod) => Some(lod),
+            Self::Nearest | Self::Linear => None,
+        }
     }
 
     /// Levels that can be read, for the last one that the registers allow.

@@ -66,6 +66,7 @@ fn bind_texture(
     let drawn = drawn_ranges(key, state);
     let mut feedback = None;
     let first = FilterKey::first_level(state.registers);
+    constants.is_halved = 1;
     for n in 0..texture.filter.levels(last) as u8 {
         let level = first + n;
         let image_key = ImageKey::of(state, level);
@@ -82,6 +83,10 @@ fn bind_texture(
         read.push((address, length));
         let image = textures.image(state.memory, image_key)?;
         constants.levels[usize::from(n)] = level_constants(state.registers, level, (size, &image));
+        match halved(state.registers, [first, level]) {
+            Some(halved) => constants.levels[usize::from(n)].halved = halved,
+            None => constants.is_halved = 0,
+        }
         images.push(image);
     }
     Ok(feedback)
@@ -98,7 +103,14 @@ fn level_constants(registers: &Registers, level: u8, (sides, image): ([u32; 2], 
         last: sides.map(|side| [side as i32 - 1; 4]),
         width: [sides[0] as i32 + 1; 4],
         texels: image.texels().as_ptr() as u64,
+        halved: [0; 2],
     }
+}
+
+/// Powers of two by which the first level is larger than another one, s and t.
+fn halved(registers: &Registers, levels: [u8; 2]) -> Option<[u32; 2]> {
+    let [first, level] = levels.map(|level| registers.texture_size_log2(level));
+    Some([first[0].checked_sub(level[0])?, first[1].checked_sub(level[1])?])
 }
 
 fn bind_lod(constants: &mut PixelConstants, registers: &Registers) {

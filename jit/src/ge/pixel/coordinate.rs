@@ -4,8 +4,7 @@ use super::group::Group;
 use super::perspective::ERROR;
 use crate::emit::ge::row::Quadruple;
 use crate::emit::ge::span::{CornerNumbers, EdgeNumbers, RowNumbers, of_primitive};
-use crate::emit::lanes::{F64s, I32s};
-use cranelift_codegen::ir::Value;
+use crate::emit::lanes::{F64s, I32s, Mask};
 use std::mem::offset_of;
 
 /// u and v.
@@ -109,23 +108,35 @@ fn perspective(g: &mut Group<'_, '_>, edges: [Quadruple; 3]) -> Coordinates {
 /// Last bits of a double that a reciprocal of 16 significant bits has not.
 const CUT: u8 = 37;
 
-/// Positions of a divided triangle from s, t and q that go in steps, in 2^-20 of a texel, less a number of such. Of
-/// them the bits from `from` on are the manual's; else the last value, a branch condition, is true.
-pub(crate) fn divided_in_steps(
-    g: &mut Group<'_, '_>,
-    [s, t, q]: [Quadruple; 3],
-    less: u32,
-    from: u8,
-) -> ([I32s; 2], Value) {
-    let (one, kept) = (g.l.double_of(1.0), g.l.double(u64::MAX << CUT));
-    // Not above the manual's.
-    let estimate = q.map(|half| g.l.ddiv(one, half));
-    let reciprocal = estimate.map(|half| g.l.double_bits_and(half, kept));
-    let places = [s, t].map(|coordinate| {
-        let exact = times(g, coordinate, reciprocal);
-        g.l.rounded_less(exact, less + ERROR)
-    });
-    (places, g.l.nearly_next((estimate, CUT), (places, from)))
+/// Positions of a divided triangle from s, t and q that go in steps, in 2^-20 of a texel.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Divided {
+    /// Of both axes.
+    pub(crate) exact: Coordinates,
+    /// Reciprocals of q before they are cut, not above the manual's.
+    pub(crate) estimate: Quadruple,
+}
+
+impl Divided {
+    pub(crate) fn of(g: &mut Group<'_, '_>, [s, t, q]: [Quadruple; 3]) -> Self {
+        let (one, kept) = (g.l.double_of(1.0), g.l.double(u64::MAX << CUT));
+        let estimate = q.map(|half| g.l.ddiv(one, half));
+        let reciprocal = estimate.map(|half| g.l.double_bits_and(half, kept));
+        Self { exact: [s, t].map(|coordinate| times(g, coordinate, reciprocal)), estimate }
+    }
+
+    /// Positions less a number of 2^-20 texels. Of them the bits from `from` on are the manual's, except in lanes of the
+    /// mask, which are those too where a reciprocal of `others` may not be the manual's.
+    pub(crate) fn rounded(
+        self,
+        g: &mut Group<'_, '_>,
+        (less, from): (u32, u8),
+        others: Option<Self>,
+    ) -> ([I32s; 2], Mask) {
+        let places = self.exact.map(|exact| g.l.rounded_less(exact, less + ERROR));
+        let estimates: Vec<_> = std::iter::once(self).chain(others).map(|divided| divided.estimate).collect();
+        (places, g.l.nearly_next((&estimates, CUT), (places, from)))
+    }
 }
 
 /// As `raster::texture::reciprocal`: 16 significant bits, truncated.

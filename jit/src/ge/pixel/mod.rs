@@ -28,6 +28,8 @@ mod perspective;
 mod pieces;
 mod rows;
 mod setup;
+#[cfg(test)]
+mod side_by_side;
 pub(crate) mod stage;
 mod steps;
 pub(crate) mod texture;

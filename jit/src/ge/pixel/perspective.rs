@@ -20,6 +20,26 @@ const STEP_BITS: u64 = 50;
 /// Reciprocals may be as many numbers off: 2^-14 of the numbers with the same 16 significant bits.
 const MOST_DOUBT: f64 = (1 << (37 - 14)) as f64;
 
+/// What is needed beside the coordinates of covered pixels.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Beside {
+    /// The other pixels of their quads too.
+    pub(crate) quads: bool,
+    /// Clip w.
+    pub(crate) w: bool,
+}
+
+/// How the numbers of a triangle go.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Steps {
+    pub(crate) divided: [Four; 3],
+    /// The least q at which positions are less than 1 away from the manual's, before they are rounded.
+    pub(crate) least_q: f64,
+    pub(crate) w: Four,
+    /// How far w may be from the manual's.
+    pub(crate) w_error: f64,
+}
+
 /// How s, t and q of a triangle go, divided by the w of the corners, s and t times 2^20 texels: each from a pixel on, where
 /// `edges` have these values, its changes from pixel to pixel and from row to row, for so many columns and rows, if those of
 /// covered pixels are close enough. `corners` have s, t, q and w, `share` is 1 over the sum of the edges, `texels` are
@@ -30,8 +50,8 @@ pub(crate) fn steps(
     texels: [f64; 2],
     edges: &[Four; 3],
     share: f64,
-    [columns, rows]: [i32; 2],
-) -> Option<[Four; 3]> {
+    ([columns, rows], beside): ([i32; 2], Beside),
+) -> Option<Steps> {
     let scale = Four([texels[0] * UNITS, texels[1] * UNITS, 1.0, 1.0]);
     let [mut a, mut b, mut c] = [corners[0] * scale, corners[1] * scale, corners[2] * scale];
     let is_near = |at: &Four| {
@@ -53,7 +73,9 @@ pub(crate) fn steps(
             }
         }
     }
-    let [columns, rows] = [f64::from(columns) + 4.0, f64::from(rows)];
+    // Quads may begin in the row before the first, and end in the one behind the last.
+    let [columns, rows] = [f64::from(columns) + 4.0, f64::from(rows) + 1.0];
+    let least = if beside.quads { least / 2.0 } else { least };
     let [at, right, down, _] = (edges[0].magnitude() + edges[1].magnitude() + edges[2].magnitude()).0;
     let weight = at + columns * right + rows * down;
     // Numbers over all these pixels are below the largest one times this.
@@ -64,19 +86,26 @@ pub(crate) fn steps(
     // From the reciprocal of q here to the manual's, which is the larger one, times the least q.
     let doubt = 4.0 * most * wrong * (1_u64 << 53) as f64;
     let farthest_off = above(largest.0[0], largest.0[1]) * wrong;
-    if !(doubt < (MOST_DOUBT - 8.0) * least && farthest_off < 0.2 * least) {
+    // Also false for what is no number.
+    let has_w = !beside.w || largest.0[3] < 1e30;
+    if !(has_w && doubt < (MOST_DOUBT - 8.0) * least && farthest_off < 0.2 * least) {
         return None;
     }
     let round = (largest * Four::splat(reach)).each(rounding);
     // q is not below the manual's.
-    let more = [0.0, 0.0, 2.0 * most * wrong];
+    let more = [0.0, 0.0, 2.0 * most * wrong, 0.0];
     let sum = |n: usize| {
         let [a, b, c] = [Four::splat(a.0[n]), Four::splat(b.0[n]), Four::splat(c.0[n])];
         let sum = (edges[0] * a + edges[1] * b + edges[2] * c) * Four::splat(share);
         let round = Four::splat(round.0[n]);
         (sum + Four([more[n], 0.0, 0.0, 0.0]) + round) - round
     };
-    Some([sum(0), sum(1), sum(2)])
+    Some(Steps {
+        divided: [sum(0), sum(1), sum(2)],
+        least_q: least,
+        w: if beside.w { sum(3) } else { Four::default() },
+        w_error: 2.0 * largest.0[3] * wrong,
+    })
 }
 
 /// The smaller one of two numbers, in one instruction.
@@ -114,7 +143,8 @@ mod tests {
     ) -> Option<[Four; 3]> {
         let corners = [0, 1, 2].map(|n| Four([at.s[n], at.t[n], at.q[n], at.w[n]]));
         let edges = edges.map(|edge| Four::of_integers([edge.at, edge.right, edge.down, 0]));
-        steps(&corners, texels, &edges, 1.0 / area as f64, size)
+        steps(&corners, texels, &edges, 1.0 / area as f64, (size, Beside::default()))
+            .map(|steps| steps.divided)
     }
 
     /// What code makes of the numbers at a pixel: positions, or none in doubt. `from` is the lowest bit that counts.
@@ -135,13 +165,19 @@ mod tests {
 
     /// By the manual, in texels / 2^bits.
     fn manual(at: &Coordinates<3>, weights: [i64; 3], texels: [f64; 2], bits: i32) -> [i64; 2] {
+        let [s, t] = exactly(at, weights, texels);
+        let units = f64::from(1 << bits) / 256.0;
+        [s, t].map(|position| (position * units).floor() as i64)
+    }
+
+    /// By the manual, in 1/256 texels.
+    fn exactly(at: &Coordinates<3>, weights: [i64; 3], texels: [f64; 2]) -> [f64; 2] {
         let [a, b, c] = weights.map(|weight| weight as f64);
         let weighted = |values: &[f64; 3]| (a * values[0] + b * values[1]) + c * values[2];
         let share = 1.0 / ((a + b) + c);
         let reciprocal = reciprocal(weighted(&at.q) * share);
         let found = [&at.s, &at.t].map(|values| weighted(values) * share * reciprocal);
-        let units = f64::from(1 << bits) / 256.0;
-        [0, 1].map(|axis| (found[axis] * texels[axis] * units).floor() as i64)
+        [found[0] * texels[0], found[1] * texels[1]]
     }
 
     /// Triangles of any size and shape: wherever the estimate is sure, it is the manual's position.
@@ -208,6 +244,68 @@ mod tests {
         println!("{sure:?} sure, {doubtful:?} doubtful, {refused} refused");
         assert!(sure[0] > 1_000_000 && sure[1] > 100_000 && doubtful[0] > 1000, "{sure:?} {doubtful:?}");
         assert!(doubtful[1] < sure[1] / 1000, "{sure:?} {doubtful:?}");
+    }
+
+    /// Pixels at most one beyond a triangle: where q is not too small, and no reciprocal in doubt, positions are less than 1
+    /// away from the manual's before they are rounded; w is as close as it says. Where q is smaller, some are not.
+    #[test]
+    fn pixels_of_quads() {
+        let mut seed = 9_u64;
+        let mut random = move |n: u64| (picaflor_pipeline::random::bits(&mut seed) >> 24) % n;
+        let (mut near, mut far, mut worst) = (0, 0, 0.0_f64);
+        for round in 0..400_000_u32 {
+            let real = |random: &mut dyn FnMut(u64) -> u64, most: f64| {
+                random(1 << 24) as f64 / f64::from(1 << 24) * most
+            };
+            let depth = [0.01, 1.0, 30.0, 10_000.0][(round / 4 % 4) as usize];
+            let w = [(); 3].map(|()| 0.25 + real(&mut random, depth));
+            let factor = w.map(reciprocal);
+            let span = [1.0, 3.9, 60.0][(round / 16 % 3) as usize];
+            let mut coordinate = || [0, 1, 2].map(|n| (real(&mut random, span) - span / 3.0) * factor[n]);
+            let at = Coordinates { s: coordinate(), t: coordinate(), q: factor, w };
+            // A pixel on an edge, or at a corner; beyond it by one.
+            let area = 64 + random(1 << (8 + round % 16)) as i64;
+            let first = random(area as u64 + 1) as i64;
+            let weights = if round % 3 == 0 { [area, 0, 0] } else { [0, first, area - first] };
+            let mut change = || {
+                let [a, b] = [(); 2].map(|()| random(area as u64) as i64 - area / 2);
+                [a, b, -a - b]
+            };
+            let right = change();
+            // Half of them to where q is nearly 0.
+            let q_of = |weights: [i64; 3]| (0..3).map(|n| weights[n] as f64 * at.q[n]).sum::<f64>();
+            let horizon = (q_of(weights) / q_of(right)).abs().clamp(1.0, 100.0) as i64;
+            let right = if round % 2 == 0 { right.map(|step| step * horizon) } else { right };
+            let edges = [0, 1, 2].map(|n| Linear { at: weights[n], right: right[n], down: 0 });
+            let corners = [0, 1, 2].map(|n| Four([at.s[n], at.t[n], at.q[n], at.w[n]]));
+            let edges = edges.map(|edge| Four::of_integers([edge.at, edge.right, edge.down, 0]));
+            let texels = [256.0 * 64.0, 256.0 * 8.0];
+            let beside = Beside { quads: true, w: true };
+            let Some(steps) = steps(&corners, texels, &edges, 1.0 / area as f64, ([1, 1], beside)) else {
+                continue;
+            };
+            let beyond = [0, 1, 2].map(|n| weights[n] + right[n]);
+            let [s, t, q] = steps.divided.map(|Four([first, right, ..])| first + right);
+            let estimate = (1.0 / q).to_bits();
+            if (estimate << 27 >> 32) as u32 >= u32::MAX << (32 - 14) {
+                continue;
+            }
+            let reciprocal = f64::from_bits(estimate & u64::MAX << 37);
+            let exact = exactly(&at, beyond, texels);
+            let off = [s, t].into_iter().zip(exact).map(|(s, exact)| (s * reciprocal - exact * UNITS).abs());
+            let off = off.fold(0.0, f64::max);
+            if q >= steps.least_q {
+                assert!(off < 1.0, "{off}: {at:?} {weights:?} {right:?}");
+                (near, worst) = (near + 1, worst.max(off));
+            } else {
+                far += u32::from(off >= 1.0 || off.is_nan());
+            }
+            let [a, b, c] = beyond.map(|weight| weight as f64);
+            let w = ((a * at.w[0] + b * at.w[1]) + c * at.w[2]) / area as f64;
+            let Four([first, right, ..]) = steps.w;
+            assert!((first + right - w).abs() <= steps.w_error, "{at:?} {weights:?}");
+        }
+        assert!(near > 100_000 && far > 5, "{near} near, the worst by {worst}; {far} far off");
     }
 
     /// An edge whose texels begin exactly at pixels is in doubt there, and a row of texels that is 0 everywhere is not.

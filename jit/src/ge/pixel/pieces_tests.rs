@@ -1,27 +1,11 @@
 //! Primitives that sample their own target, pixel by pixel against the interpreter.
 
+use crate::ge::pixel::side_by_side::{Random, SIDE, drawn, has_area};
 use crate::ge::raster::triangle::signed_area;
 use crate::{Engine, EngineMode};
 use picaflor_interp::Interpreter;
-use picaflor_pipeline::ge::clut::Clut;
 use picaflor_pipeline::ge::raster::{Corner, Primitive, Shape};
 use picaflor_pipeline::ge::regs::{Registers, op};
-use picaflor_pipeline::ge::stage::{PixelStage, PixelState, TileBatch};
-use picaflor_pipeline::ge::target::Target;
-use picaflor_pipeline::ge::vram::{AddressMaps, VRAM, VRAM_BYTES};
-use picaflor_pipeline::memory::{BlockMemory, read_word, write_bytes};
-use picaflor_pipeline::rect::Rect;
-
-const SIDE: i32 = 64;
-
-/// A seeded stream of numbers.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        (picaflor_pipeline::random::bits(&mut self.0) >> 24) % n
-    }
-}
 
 /// Target and texture overlap: formats, offset of the texture, filter, wrap mode, swizzle, written depth at random.
 fn registers(random: &mut Random) -> Registers {
@@ -98,32 +82,6 @@ fn primitive(random: &mut Random, shape: Shape, divides: bool) -> Primitive {
     let corners =
         if signed_area([a, b, c].map(|corner| (corner.x, corner.y))) > 0 { [a, b, c] } else { [c, b, a] };
     Primitive { corners, shape, reserved: 0 }
-}
-
-fn has_area(primitive: &Primitive) -> bool {
-    let places = primitive.corners.map(|corner| (corner.x, corner.y));
-    primitive.shape == Shape::Rectangle || signed_area(places) > 0
-}
-
-/// Draws on an engine. Returns VRAM.
-fn drawn(
-    stage: &mut dyn PixelStage,
-    registers: &Registers,
-    primitives: &[Primitive],
-    bytes: &[u8],
-) -> (u64, Vec<u32>) {
-    let memory = BlockMemory::zeroed(&[(VRAM, VRAM_BYTES)]);
-    write_bytes(&memory, VRAM, bytes);
-    let mut clut = Clut::default();
-    *clut.change() = std::array::from_fn(|n| (n * 7) as u8);
-    let maps = AddressMaps::default();
-    let state = PixelState { registers, clut: &clut, memory: &memory, maps, is_immediate: false };
-    let routine = stage.pixel_routine(&state, primitives[0].shape);
-    let target = &Target::new(registers, maps, &memory).expect("VRAM is there");
-    let order: Vec<u32> = (0..primitives.len() as u32).collect();
-    let tile = Rect { x0: 0, y0: 0, x1: SIDE, y1: SIDE };
-    let pixels = routine.run(&TileBatch { state, primitives, order: &order, tile, target });
-    (pixels, (0..bytes.len() as u32).step_by(4).map(|at| read_word(&memory, VRAM + at)).collect())
 }
 
 /// Without the interpreter to fall back to.

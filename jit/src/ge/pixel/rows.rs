@@ -11,9 +11,10 @@ use crate::emit::ge::span::PixelConstants;
 use crate::error::CompileError;
 use crate::fallback::Fallback;
 use crate::ge::key::PixelKey;
-use crate::ge::key::texture::FilterKey;
+use crate::ge::pixel::perspective::Beside;
 use crate::ge::raster::triangle::Edges;
 use picaflor_pipeline::ge::raster::{Corner, Primitive, Shape};
+use picaflor_pipeline::ge::regs::texture::LodMode;
 use picaflor_pipeline::ge::stage::{TileBatch, TileRoutine};
 use picaflor_pipeline::ge::target::{SIDE, Target};
 use picaflor_pipeline::rect::Rect;
@@ -104,19 +105,27 @@ pub(crate) struct Needs {
     pub(crate) quads: bool,
     /// From coordinates to 1/256 texels, where there is a way for plain primitives.
     pub(crate) plain: Option<[f64; 2]>,
+    /// Likewise for divided triangles.
+    pub(crate) divided: Option<[f64; 2]>,
+    pub(crate) beside: Beside,
 }
 
 impl Needs {
     fn of(key: &PixelKey, constants: &PixelConstants) -> Self {
-        let has_plain = key.texture.is_some_and(|texture| !matches!(texture.filter, FilterKey::Lod(_)));
+        let lod = key.texture.and_then(|texture| texture.filter.lod());
+        let texels = || constants.levels[0].scale.map(|[scale, _]| scale);
+        let is_divided = key.texture.is_some_and(|texture| texture.divides) && !key.rectangles;
+        let mode = lod.map(|lod| lod.mode);
         Self {
-            plain: has_plain.then(|| constants.levels[0].scale.map(|[scale, _]| scale)),
+            plain: (key.texture.is_some() && lod.is_none()).then(texels),
+            divided: (is_divided && constants.is_halved != 0).then(texels),
+            beside: Beside { quads: mode == Some(LodMode::Auto), w: mode == Some(LodMode::Slope) },
             smooth: key.smooth,
             secondary: key.smooth && key.secondary,
             fog: key.fog && !key.rectangles,
             depth: !key.rectangles && (key.depth.is_some() || key.depth_range),
             texture: key.texture.is_some(),
-            quads: key.texture.is_some_and(|texture| matches!(texture.filter, FilterKey::Lod(_))),
+            quads: lod.is_some(),
         }
     }
 

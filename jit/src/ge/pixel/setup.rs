@@ -146,11 +146,18 @@ fn fill_texture(
     let at = weighted_by(corners, is_affine);
     let [d, e, f] = edges;
     let edges = [d.doubles(), e.doubles(), f.doubles()];
-    if let Some(texels) = needs.plain.filter(|_| !is_affine)
-        && let Some([s, t, q]) = perspective::steps(&at, texels, &edges, share, size)
+    if let Some(texels) = needs.divided.filter(|_| !is_affine)
+        && let Some(steps) = perspective::steps(&at, texels, &edges, share, (size, needs.beside))
     {
+        let [s, t, q] = steps.divided;
         to.goes_divided = 1;
         to.divided = [DoubleSteps::new(s.0), DoubleSteps::new(t.0), DoubleSteps::new(q.0)];
+        if needs.beside.w {
+            (to.w, to.w_error) = (DoubleSteps::new(steps.w.0), [steps.w_error; 2]);
+        }
+        if needs.beside.quads {
+            to.least_q = [steps.least_q; 2];
+        }
     }
     for n in 0..3 {
         let [first, right, down, unused] = edges[n].0;

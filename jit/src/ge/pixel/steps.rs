@@ -1,15 +1,16 @@
-//! Numbers with constant increments from group to group: depth, and positions of plain primitives in level 0.
-//! Rectangles have a row of texels, or two, for each row of pixels.
+//! Numbers with constant increments from group to group: depth, positions of plain primitives, and s, t and q of divided
+//! ones. Rectangles have a row of texels, or two, for each row of pixels.
 
 use crate::emit::flow::ScalarVar;
 use crate::emit::ge::row::{DoubleVar, Quadruple};
 use crate::emit::ge::span::{DoubleSteps, RowNumbers, StepNumbers, of_draw, of_primitive};
 use crate::emit::ge::steps::{ChannelVar, I64s, LongVar};
-use crate::emit::lanes::{I32s, Lanes, Scalar};
+use crate::emit::lanes::{F64s, I32s, Lanes, Scalar};
 use crate::ge::key::PixelKey;
 use crate::ge::key::texture::FilterKey;
 use crate::ge::pixel::affine::{DEPTH_FRACTION, FRACTION};
 use crate::ge::pixel::texture::filter::of_level;
+use picaflor_pipeline::ge::regs::texture::LodMode;
 use std::mem::offset_of;
 
 /// Bits below a texel in the upper half of a fixed-point number.
@@ -108,6 +109,10 @@ pub(crate) struct Steps {
     clamps_v: bool,
     /// s, t and q in the first two lanes, of triangles that may be divided.
     divided: Option<[DoubleVar; 3]>,
+    /// From s, t and q to those of the other row of their quads, where the level of detail compares pixels.
+    across: Option<[DoubleVar; 3]>,
+    /// Clip w of both quads in their first pixel, where the level of detail comes from it.
+    w: Option<DoubleVar>,
 }
 
 /// Where the steps of the numbers of a divided triangle are.
@@ -135,7 +140,12 @@ pub(crate) struct RowVars {
 impl Steps {
     /// The steps that a routine needs.
     pub(crate) fn of(l: &mut Lanes<'_>, key: &PixelKey) -> Option<Self> {
-        let texture = key.texture.filter(|texture| !matches!(texture.filter, FilterKey::Lod(_)))?;
+        let texture = key.texture?;
+        let lod = match texture.filter {
+            FilterKey::Lod(_) if key.rectangles || !texture.divides => return None,
+            FilterKey::Lod(lod) => Some(lod.mode),
+            FilterKey::Nearest | FilterKey::Linear => None,
+        };
         // Most triangles that may be divided are, and do not go in steps: nothing is carried along for them.
         let is_carried = key.rectangles || !texture.divides;
         let more = if texture.filter == FilterKey::Linear { HALF } else { 0 };
@@ -151,7 +161,9 @@ impl Steps {
         };
         let is_divided = texture.divides && !key.rectangles;
         let divided = is_divided.then(|| [(); 3].map(|()| l.double_var()));
-        Some(Self { u, v, clamps_v: texture.clamp[1], divided })
+        let across = (lod == Some(LodMode::Auto)).then(|| [(); 3].map(|()| l.double_var()));
+        let w = (lod == Some(LodMode::Slope)).then(|| l.double_var());
+        Some(Self { u, v, clamps_v: texture.clamp[1], divided, across, w })
     }
 
     /// At the first group of a run; `numbers` are those of a rectangle's row.
@@ -167,17 +179,39 @@ impl Steps {
 
     fn begin_divided(&self, l: &mut Lanes<'_>, Place { primitive, column, row }: Place) {
         let (Some(vars), Some(row)) = (self.divided, row) else { return };
-        let (column, lanes) = (l.count_to_doubles(column), l.double_pair([0.0, 1.0]));
-        let (columns, rows) = (l.dadd(column, lanes), l.count_to_doubles(row));
-        for (n, var) in vars.into_iter().enumerate() {
-            let mut number = l.load_double(primitive, of_divided(n, offset_of!(DoubleSteps, first)));
-            let down = l.load_double(primitive, of_divided(n, offset_of!(DoubleSteps, down)));
-            let right = l.load_double(primitive, of_divided(n, offset_of!(DoubleSteps, right)));
+        let column = l.count_to_doubles(column);
+        let at = |l: &mut Lanes<'_>, numbers: i32, lanes: [f64; 2], rows: F64s| {
+            let lanes = l.double_pair(lanes);
+            let columns = l.dadd(column, lanes);
+            let mut number = l.load_double(primitive, numbers + offset_of!(DoubleSteps, first) as i32);
+            let down = l.load_double(primitive, numbers + offset_of!(DoubleSteps, down) as i32);
+            let right = l.load_double(primitive, numbers + offset_of!(DoubleSteps, right) as i32);
             for (count, step) in [(rows, down), (columns, right)] {
                 let change = l.dmul(count, step);
                 number = l.dadd(number, change);
             }
+            (number, down)
+        };
+        let rows = l.count_to_doubles(row);
+        let odd = (self.across.is_some() || self.w.is_some()).then(|| {
+            let odd = l.scalar_mask(row, 1);
+            l.count_to_doubles(odd)
+        });
+        for (n, var) in vars.into_iter().enumerate() {
+            let (number, down) = at(l, of_divided(n, 0), [0.0, 1.0], rows);
             l.set_double(var, number);
+            if let (Some(across), Some(odd)) = (self.across, odd) {
+                // Down from an even row, up from an odd one.
+                let twice = l.dadd(odd, odd);
+                let change = l.dmul(twice, down);
+                let change = l.dsub(down, change);
+                l.set_double(across[n], change);
+            }
+        }
+        if let (Some(w), Some(odd)) = (self.w, odd) {
+            let even = l.dsub(rows, odd);
+            let (number, _) = at(l, of_primitive!(w), [0.0, 2.0], even);
+            l.set_double(w, number);
         }
     }
 
@@ -228,6 +262,26 @@ impl Steps {
             let number = l.dadd(number, step);
             l.set_double(var, number);
         }
+        if let Some(w) = self.w {
+            let step = l.load_doubles(primitive, of_primitive!(w) + offset_of!(DoubleSteps, group) as i32);
+            let number = l.get_double(w);
+            let number = l.dadd(number, step);
+            l.set_double(w, number);
+        }
+    }
+
+    /// Clip w of both quads.
+    pub(crate) fn w(&self, l: &mut Lanes<'_>) -> F64s {
+        l.get_double(self.w.expect("the level of detail comes from w"))
+    }
+
+    /// s, t and q in the other row of their quads, of which these are those of the group's.
+    pub(crate) fn in_other_row(&self, l: &mut Lanes<'_>, here: [Quadruple; 3]) -> [Quadruple; 3] {
+        let mut across = self.across.expect("the level of detail compares pixels").into_iter();
+        here.map(|halves| {
+            let change = across.next().map(|var| l.get_double(var)).expect("three numbers");
+            halves.map(|half| l.dadd(half, change))
+        })
     }
 
     /// s, t and q of a divided triangle in four lanes.

@@ -7,7 +7,7 @@ use crate::emit::ge::span::{of_draw, of_primitive};
 use crate::emit::lanes::{I32s, Scalar};
 use crate::emit::pixels::Colour;
 use crate::ge::key::texture::{FilterKey, TextureKey};
-use crate::ge::pixel::coordinate::{self, Coordinates, Row};
+use crate::ge::pixel::coordinate::{self, Coordinates, Divided, Row};
 use crate::ge::pixel::group::Group;
 use crate::ge::pixel::steps::{self, Steps};
 
@@ -19,7 +19,7 @@ macro_rules! of_level {
 pub(crate) use of_level;
 
 /// Bits of positions in 1/256 texels below a texel.
-const BITS: u8 = 8;
+pub(super) const BITS: u8 = 8;
 
 /// The texture's colour.
 pub(crate) fn sample(g: &mut Group<'_, '_>, key: &TextureKey) -> Colour {
@@ -57,8 +57,7 @@ pub(crate) fn sample(g: &mut Group<'_, '_>, key: &TextureKey) -> Colour {
                 let found = match way {
                     Way::Short => linear_in_steps(g, key, level, &steps),
                     Way::Long(places) => {
-                        let half = g.l.int(1 << (BITS - 1));
-                        let places = places.map(|place| g.l.int_sub(place, half));
+                        let places = upper_left(g, true, places, BITS);
                         linear_at(g, key, level, places, BITS)
                     }
                 };
@@ -91,8 +90,9 @@ fn of_triangle(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, steps: &S
         let (less, from) =
             if is_linear { (1 << (steps::BITS - 1), steps::BITS - 4) } else { (0, steps::BITS) };
         let numbers = steps.divided(g.l, g.primitive);
-        let (found, is_doubtful) = coordinate::divided_in_steps(g, numbers, less, from);
+        let (found, doubtful) = Divided::of(g, numbers).rounded(g, (less, from), None);
         set(g, found);
+        let is_doubtful = g.l.any(doubtful);
         g.l.branch(is_doubtful, long, done);
         g.l.switch_to(others);
     }
@@ -109,7 +109,7 @@ fn of_triangle(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, steps: &S
     g.l.switch_to(long);
     let at = coordinate::at(g, key.divides, Row::This);
     let found = texels(g, level, at);
-    let found = raised(g, key, found);
+    let found = raised(g, key, key.filter == FilterKey::Linear, found);
     set(g, found);
     g.l.jump(done);
 
@@ -120,15 +120,10 @@ fn of_triangle(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, steps: &S
 
 /// Positions in 1/256 texels as those in steps are: of clamped ones nothing counts beyond 2^11 texels, of others only
 /// what is left modulo 2^12.
-fn raised(g: &mut Group<'_, '_>, key: &TextureKey, places: [I32s; 2]) -> [I32s; 2] {
+pub(super) fn raised(g: &mut Group<'_, '_>, key: &TextureKey, linear: bool, places: [I32s; 2]) -> [I32s; 2] {
     let more = steps::BITS - BITS;
     let mut clamps = key.clamp.into_iter();
-    places.map(|place| {
-        let mut place = place;
-        if key.filter == FilterKey::Linear {
-            let half = g.l.int(1 << (BITS - 1));
-            place = g.l.int_sub(place, half);
-        }
+    upper_left(g, linear, places, BITS).map(|mut place| {
         if clamps.next() == Some(true) {
             let [low, high] = [i32::MIN >> more, i32::MAX >> more].map(|bound| g.l.int(bound));
             let above = g.l.int_max(place, low);
@@ -173,7 +168,7 @@ fn either_way<'q, 'f>(
 }
 
 /// Coordinates in 1/256 texels of the level whose constants are at `level`.
-fn texels(g: &mut Group<'_, '_>, level: Scalar, at: Coordinates) -> [I32s; 2] {
+pub(super) fn texels(g: &mut Group<'_, '_>, level: Scalar, at: Coordinates) -> [I32s; 2] {
     let mut axis = 0;
     at.map(|coordinate| {
         let scale = g.l.load_doubles(level, of_level!(scale) + axis * 16);
@@ -203,11 +198,29 @@ fn row(g: &mut Group<'_, '_>, level: Scalar, y: I32s) -> I32s {
     g.l.int_mul(y, width)
 }
 
-/// The nearest texel.
-pub(crate) fn nearest(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, at: Coordinates) -> Colour {
-    let places = texels(g, level, at);
-    let words = nearest_words(g, key, level, places, BITS);
+/// The colour of a level at positions with so many bits below a texel: of the nearest texel, or the upper left one of
+/// four.
+pub(super) fn at(
+    g: &mut Group<'_, '_>,
+    key: &TextureKey,
+    level: Scalar,
+    linear: bool,
+    (places, bits): ([I32s; 2], u8),
+) -> Colour {
+    if linear {
+        return linear_at(g, key, level, places, bits);
+    }
+    let words = nearest_words(g, key, level, places, bits);
     g.l.unpack(words)
+}
+
+/// From positions of pixels to those of their texels: of the upper left one of four, where there are four.
+pub(super) fn upper_left(g: &mut Group<'_, '_>, linear: bool, places: [I32s; 2], bits: u8) -> [I32s; 2] {
+    if !linear {
+        return places;
+    }
+    let half = g.l.int(1 << (bits - 1));
+    places.map(|place| g.l.int_sub(place, half))
 }
 
 /// The nearest texels of a plain rectangle.
@@ -237,14 +250,6 @@ fn nearest_words(
     let index = g.l.int_add(row, x);
     let texels = g.l.load_pointer(level, of_level!(texels));
     g.l.words_at(texels, index)
-}
-
-/// Four texels, with weights of 4 bits.
-pub(crate) fn linear(g: &mut Group<'_, '_>, key: &TextureKey, level: Scalar, at: Coordinates) -> Colour {
-    let places = texels(g, level, at);
-    let half = g.l.int(1 << (BITS - 1));
-    let places = places.map(|place| g.l.int_sub(place, half));
-    linear_at(g, key, level, places, BITS)
 }
 
 /// The column or row of the left or upper one of two texels, and sixteenths of the other.

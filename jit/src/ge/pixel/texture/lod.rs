@@ -1,43 +1,23 @@
-//! Level of detail: which levels, which filter. One value for each quad of 2x2 pixels, of which a group is part
-//! of two.
+//! Levels: which of them, and which filter, for the [details](super::detail) of both quads.
 //!
 //! Source: psp-ge.md 9.5.
 
-use crate::emit::ge::row::Quadruple;
+use super::detail::{At, Detail};
+use super::filter;
 use crate::emit::ge::span::{LEVEL_BYTES, of_draw};
-use crate::emit::lanes::{F64s, I32s, Scalar};
+use crate::emit::lanes::{I32s, Scalar};
 use crate::emit::pixels::Colour;
 use crate::ge::key::texture::{LodKey, TextureKey};
-use crate::ge::pixel::coordinate::{self, Coordinates, Row};
 use crate::ge::pixel::group::Group;
-use crate::ge::pixel::texture::filter;
-use cranelift_codegen::ir::condcodes::FloatCC;
 use picaflor_pipeline::ge::regs::texture::LodMode;
 
 /// The texture's colour. Where both quads have the levels and the filter in common, of all pixels at once, each with
 /// the fraction of its quad; else that of the first quad's for its two pixels, then that of the second's.
 pub(crate) fn sample(g: &mut Group<'_, '_>, key: &TextureKey, lod: LodKey) -> Colour {
-    let (at, logarithms) = match lod.mode {
-        LodMode::Constant => {
-            let at = coordinate::at(g, key.divides, Row::This);
-            let bias = g.l.load_i32(g.constants, of_draw!(bias));
-            let fractions = fractions(g, lod, [bias; 2]);
-            return of_detail(g, key, lod, at, (bias, fractions));
-        }
-        LodMode::Auto => {
-            let rows = [0, 1].map(|row| coordinate::at(g, key.divides, Row::Of(row)));
-            let change = change(g, rows);
-            (of_this_row(g, rows), change.map(|number| logarithm(g, number)))
-        }
-        LodMode::Slope => {
-            let at = coordinate::at(g, key.divides, Row::This);
-            let slopes = slopes(g);
-            (at, slopes.map(|number| logarithm(g, number)))
-        }
-    };
-    let bias = g.l.load_i32(g.constants, of_draw!(bias));
-    let details = logarithms.map(|logarithm| g.l.scalar_add(logarithm, bias));
-    let fractions = fractions(g, lod, details);
+    let Detail { at, details, fractions } = Detail::of(g, key, lod);
+    if lod.mode == LodMode::Constant {
+        return of_detail(g, key, lod, at, (details[0], fractions));
+    }
     let choices = details.map(|detail| choice(g, lod, detail));
     let result = g.l.colour_var();
     let [turn, again, done] = [(); 3].map(|()| g.l.block());
@@ -91,71 +71,12 @@ fn number(g: &mut Group<'_, '_>, detail: Scalar, two: bool) -> Scalar {
     g.l.scalar_sar(rounded, 4)
 }
 
-/// Sixteenths of the second of two levels, for the pixels of both quads.
-fn fractions(g: &mut Group<'_, '_>, lod: LodKey, details: [Scalar; 2]) -> Option<I32s> {
-    (lod.levels == Some(true)).then(|| {
-        let last = g.l.load_i32(g.constants, of_draw!(last_level));
-        let [first, second] = details.map(|detail| {
-            let detail = g.l.scalar_min(detail, last);
-            let fraction = g.l.scalar_mask(detail, 15);
-            g.l.count_to_ints(fraction)
-        });
-        let last = g.l.int_lanes([0, 0, -1, -1]);
-        g.l.int_bits(last, second, first)
-    })
-}
-
-/// Of coordinates in the even and the odd row those of the group's.
-fn of_this_row(g: &mut Group<'_, '_>, [even, odd]: [Coordinates; 2]) -> Coordinates {
-    let row = g.row();
-    let number = g.l.scalar_mask(row, 1);
-    let (number, zero) = (g.l.count_to_doubles(number), g.l.double_of(0.0));
-    let is_odd = g.l.double_compare(FloatCC::GreaterThan, number, zero);
-    [0, 1].map(|axis| [0, 1].map(|half| g.l.double_select(is_odd, odd[axis][half], even[axis][half])))
-}
-
-/// The logarithm of a quad's step in sixteenths, from lane 0.
-fn logarithm(g: &mut Group<'_, '_>, number: F64s) -> Scalar {
-    let bits = g.l.single_bits(number);
-    let upper = g.l.scalar_down(bits, 19);
-    let upper = g.l.scalar_mask(upper, 0xfff);
-    g.l.scalar_add_constant(upper, -127 * 16)
-}
-
-/// Step of both quads in slope mode, in lane 0.
-fn slopes(g: &mut Group<'_, '_>) -> Quadruple {
-    let w = coordinate::w(g);
-    let slope = g.l.load_double(g.constants, of_draw!(slope));
-    let two = g.l.double_of(2.0);
-    w.map(|w| {
-        let twice = g.l.dmul(two, w);
-        g.l.dmul(twice, slope)
-    })
-}
-
-/// Step of a pixel in texels, of both quads: the larger of s along x and t along y, in lane 0.
-fn change(g: &mut Group<'_, '_>, [even, odd]: [Coordinates; 2]) -> Quadruple {
-    let [s_scale, t_scale] = [0, 8].map(|axis| g.l.load_double(g.constants, of_draw!(lod_scale) + axis));
-    [0, 1].map(|quad| {
-        let right = g.l.double_broadcast(even[0][quad], 1);
-        let s = scaled_change(g, even[0][quad], right, s_scale);
-        let t = scaled_change(g, even[1][quad], odd[1][quad], t_scale);
-        g.l.double_larger(s, t)
-    })
-}
-
-fn scaled_change(g: &mut Group<'_, '_>, from: F64s, to: F64s, scale: F64s) -> F64s {
-    let change = g.l.dsub(to, from);
-    let change = g.l.double_magnitude(change);
-    g.l.dmul(change, scale)
-}
-
 /// The colour of all pixels at a level of detail.
 fn of_detail(
     g: &mut Group<'_, '_>,
     key: &TextureKey,
     lod: LodKey,
-    at: Coordinates,
+    at: At,
     (detail, fractions): (Scalar, Option<I32s>),
 ) -> Colour {
     let (smaller, larger, done) = (g.l.block(), g.l.block(), g.l.block());
@@ -191,7 +112,7 @@ fn of_levels(
     g: &mut Group<'_, '_>,
     key: &TextureKey,
     linear: bool,
-    at: Coordinates,
+    at: At,
     (detail, fractions): (Scalar, Option<I32s>),
 ) -> Colour {
     let number = number(g, detail, fractions.is_some());
@@ -219,6 +140,7 @@ fn level(g: &mut Group<'_, '_>, number: Scalar) -> Scalar {
     g.l.scalar_add(levels, offset)
 }
 
-fn filtered(g: &mut Group<'_, '_>, key: &TextureKey, linear: bool, level: Scalar, at: Coordinates) -> Colour {
-    if linear { filter::linear(g, key, level, at) } else { filter::nearest(g, key, level, at) }
+fn filtered(g: &mut Group<'_, '_>, key: &TextureKey, linear: bool, level: Scalar, at: At) -> Colour {
+    let (places, bits) = at.in_level(g, key, level, linear);
+    filter::at(g, key, level, linear, (places, bits))
 }

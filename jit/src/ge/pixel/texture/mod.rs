@@ -1,6 +1,7 @@
-//! Textures of the GE: keys of images ([`ImageKey`]), level of detail ([`lod`]), and the way from coordinates to
-//! colours ([`filter`]).
+//! Textures of the GE: keys of images ([`ImageKey`]), level of detail ([`detail`]), which selects levels ([`lod`]), and
+//! the way from coordinates to colours ([`filter`]).
 
+mod detail;
 pub(crate) mod filter;
 mod image_key;
 pub(crate) mod lod;

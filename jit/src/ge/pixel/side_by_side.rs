@@ -1,0 +1,50 @@
+//! For tests: primitives drawn by compiled code and by the interpreter, of one state and in one tile.
+
+use crate::ge::raster::triangle::signed_area;
+use picaflor_pipeline::ge::clut::Clut;
+use picaflor_pipeline::ge::raster::{Primitive, Shape};
+use picaflor_pipeline::ge::regs::Registers;
+use picaflor_pipeline::ge::stage::{PixelStage, PixelState, TileBatch};
+use picaflor_pipeline::ge::target::Target;
+use picaflor_pipeline::ge::vram::{AddressMaps, VRAM, VRAM_BYTES};
+use picaflor_pipeline::memory::{BlockMemory, read_word, write_bytes};
+use picaflor_pipeline::rect::Rect;
+
+/// Side of the tile.
+pub(super) const SIDE: i32 = 64;
+
+/// A seeded stream of numbers.
+pub(super) struct Random(pub(super) u64);
+
+impl Random {
+    pub(super) fn below(&mut self, n: u64) -> u64 {
+        (picaflor_pipeline::random::bits(&mut self.0) >> 24) % n
+    }
+}
+
+/// True if it covers more than a line.
+pub(super) fn has_area(primitive: &Primitive) -> bool {
+    let places = primitive.corners.map(|corner| (corner.x, corner.y));
+    primitive.shape == Shape::Rectangle || signed_area(places) > 0
+}
+
+/// Draws on an engine. Returns the pixels covered, and the words of the first bytes of VRAM, which begins with these.
+pub(super) fn drawn(
+    stage: &mut dyn PixelStage,
+    registers: &Registers,
+    primitives: &[Primitive],
+    bytes: &[u8],
+) -> (u64, Vec<u32>) {
+    let memory = BlockMemory::zeroed(&[(VRAM, VRAM_BYTES)]);
+    write_bytes(&memory, VRAM, bytes);
+    let mut clut = Clut::default();
+    *clut.change() = std::array::from_fn(|n| (n * 7) as u8);
+    let maps = AddressMaps::default();
+    let state = PixelState { registers, clut: &clut, memory: &memory, maps, is_immediate: false };
+    let routine = stage.pixel_routine(&state, primitives[0].shape);
+    let target = &Target::new(registers, maps, &memory).expect("VRAM is there");
+    let order: Vec<u32> = (0..primitives.len() as u32).collect();
+    let tile = Rect { x0: 0, y0: 0, x1: SIDE, y1: SIDE };
+    let pixels = routine.run(&TileBatch { state, primitives, order: &order, tile, target });
+    (pixels, (0..bytes.len() as u32).step_by(4).map(|at| read_word(&memory, VRAM + at)).collect())
+}
