@@ -33,7 +33,7 @@ pub(crate) struct Place {
 /// A number with a constant increment.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Going {
-    /// In the first two lanes; `None` where each group computes it from its column.
+    /// In the first two lanes; `None` where another number's variable holds it.
     var: Option<LongVar>,
     /// Where a primitive has its [`StepNumbers`].
     numbers: i32,
@@ -83,19 +83,26 @@ impl Going {
     /// On to the next group.
     pub(crate) fn advance(&self, l: &mut Lanes<'_>, primitive: Scalar) {
         let Some(var) = self.var else { return };
-        let step = l.load_longs(primitive, self.numbers(offset_of!(StepNumbers, group)));
         let number = l.get_long(var);
-        let number = l.long_add(number, step);
+        let number = self.next(l, primitive, number);
         l.set_long(var, number);
+    }
+
+    /// In the next group.
+    fn next(&self, l: &mut Lanes<'_>, primitive: Scalar, number: I64s) -> I64s {
+        let step = l.load_longs(primitive, self.numbers(offset_of!(StepNumbers, group)));
+        l.long_add(number, step)
     }
 
     /// The upper halves in four lanes of a group.
     pub(crate) fn lanes(&self, l: &mut Lanes<'_>, place: Place) -> I32s {
-        let low = match self.var {
-            Some(var) => l.get_long(var),
-            None => self.at(l, place),
-        };
-        let pair = l.load_longs(place.primitive, self.numbers(offset_of!(StepNumbers, pair)));
+        let low = l.get_long(self.var.expect("it has a variable of its own"));
+        self.upper(l, place.primitive, low)
+    }
+
+    /// Likewise, from the first two lanes.
+    fn upper(&self, l: &mut Lanes<'_>, primitive: Scalar, low: I64s) -> I32s {
+        let pair = l.load_longs(primitive, self.numbers(offset_of!(StepNumbers, pair)));
         let high = l.long_add(low, pair);
         l.upper_halves(low, high)
     }
@@ -107,8 +114,10 @@ pub(crate) struct Steps {
     u: Going,
     v: V,
     clamps_v: bool,
-    /// s, t and q in the first two lanes, of triangles that may be divided.
+    /// s, t and q in the first two lanes, of triangles that may be divided. Of those that are not, the first two hold u and
+    /// v, as patterns, in routines of one level.
     divided: Option<[DoubleVar; 3]>,
+    holds_plain: bool,
     /// From s, t and q to those of the other row of their quads, where the level of detail compares pixels.
     across: Option<[DoubleVar; 3]>,
     /// Clip w of both quads in their first pixel, where the level of detail comes from it.
@@ -146,12 +155,10 @@ impl Steps {
             FilterKey::Lod(lod) => Some(lod.mode),
             FilterKey::Nearest | FilterKey::Linear => None,
         };
-        // Most triangles that may be divided are, and do not go in steps: nothing is carried along for them.
-        let is_carried = key.rectangles || !texture.divides;
         let more = if texture.filter == FilterKey::Linear { HALF } else { 0 };
         let [u, v] = [0, 1].map(|axis| {
             let numbers = of_primitive!(plain) + axis * size_of::<StepNumbers>() as i32;
-            let var = is_carried.then(|| l.long_var());
+            let var = (key.rectangles || !texture.divides).then(|| l.long_var());
             Going { var, numbers, more }
         });
         let v = if key.rectangles {
@@ -163,7 +170,8 @@ impl Steps {
         let divided = is_divided.then(|| [(); 3].map(|()| l.double_var()));
         let across = (lod == Some(LodMode::Auto)).then(|| [(); 3].map(|()| l.double_var()));
         let w = (lod == Some(LodMode::Slope)).then(|| l.double_var());
-        Some(Self { u, v, clamps_v: texture.clamp[1], divided, across, w })
+        let holds_plain = is_divided && lod.is_none();
+        Some(Self { u, v, clamps_v: texture.clamp[1], divided, holds_plain, across, w })
     }
 
     /// At the first group of a run; `numbers` are those of a rectangle's row.
@@ -174,7 +182,50 @@ impl Steps {
             (V::Stays(row), Some(numbers)) => self.begin_row(l, constants, numbers, row),
             (V::Stays(_), None) => unreachable!("rows of rectangles have numbers"),
         }
-        self.begin_divided(l, place);
+        self.either(
+            l,
+            place.primitive,
+            |l| self.begin_divided(l, place),
+            |l, [u, v]| [u.at(l, place), v.at(l, place)],
+        );
+    }
+
+    /// What is done with s, t and q of a divided triangle, or with u and v of a plain one.
+    fn either<'f>(
+        &self,
+        l: &mut Lanes<'f>,
+        primitive: Scalar,
+        divided: impl FnOnce(&mut Lanes<'f>),
+        plain: impl FnOnce(&mut Lanes<'f>, [Going; 2]) -> [I64s; 2],
+    ) {
+        let (true, V::Goes(v), Some([first, second, third])) = (self.holds_plain, self.v, self.divided)
+        else {
+            return divided(l);
+        };
+        let [deep, flat, done] = [(); 3].map(|()| l.block());
+        let goes_divided = l.load_pointer(primitive, of_primitive!(goes_divided));
+        l.branch(goes_divided.0, deep, flat);
+        l.switch_to(deep);
+        divided(l);
+        l.jump(done);
+
+        l.switch_to(flat);
+        let found = plain(l, [self.u, v]);
+        for (var, number) in [first, second].into_iter().zip(found) {
+            let pattern = l.double_of_bits(number);
+            l.set_double(var, pattern);
+        }
+        let unused = l.double_of(0.0);
+        l.set_double(third, unused);
+        l.jump(done);
+        l.switch_to(done);
+    }
+
+    /// u or v of a plain triangle in the first two lanes.
+    fn held(&self, l: &mut Lanes<'_>, axis: usize) -> Option<I64s> {
+        let vars = self.divided.filter(|_| self.holds_plain)?;
+        let pattern = l.get_double(vars[axis]);
+        Some(l.long_bits(pattern))
     }
 
     fn begin_divided(&self, l: &mut Lanes<'_>, Place { primitive, column, row }: Place) {
@@ -256,12 +307,22 @@ impl Steps {
         if let V::Goes(v) = self.v {
             v.advance(l, primitive);
         }
-        for (n, var) in self.divided.into_iter().flatten().enumerate() {
-            let step = l.load_doubles(primitive, of_divided(n, offset_of!(DoubleSteps, group)));
-            let number = l.get_double(var);
-            let number = l.dadd(number, step);
-            l.set_double(var, number);
-        }
+        let advance_divided = |l: &mut Lanes<'_>| {
+            for (n, var) in self.divided.into_iter().flatten().enumerate() {
+                let step = l.load_doubles(primitive, of_divided(n, offset_of!(DoubleSteps, group)));
+                let number = l.get_double(var);
+                let number = l.dadd(number, step);
+                l.set_double(var, number);
+            }
+        };
+        self.either(l, primitive, advance_divided, |l, [u, v]| {
+            let mut axis = 0;
+            [u, v].map(|going| {
+                let number = self.held(l, axis).expect("u and v are held");
+                axis += 1;
+                going.next(l, primitive, number)
+            })
+        });
         if let Some(w) = self.w {
             let step = l.load_doubles(primitive, of_primitive!(w) + offset_of!(DoubleSteps, group) as i32);
             let number = l.get_double(w);
@@ -297,13 +358,19 @@ impl Steps {
 
     /// u of four lanes, with [`BITS`] below a texel; with four texels, that of the left one.
     pub(crate) fn u(&self, l: &mut Lanes<'_>, place: Place) -> I32s {
-        self.u.lanes(l, place)
+        match self.held(l, 0) {
+            Some(low) => self.u.upper(l, place.primitive, low),
+            None => self.u.lanes(l, place),
+        }
     }
 
     /// v of a triangle likewise.
     pub(crate) fn v(&self, l: &mut Lanes<'_>, place: Place) -> I32s {
         match self.v {
-            V::Goes(v) => v.lanes(l, place),
+            V::Goes(v) => match self.held(l, 1) {
+                Some(low) => v.upper(l, place.primitive, low),
+                None => v.lanes(l, place),
+            },
             V::Stays(_) => unreachable!("a rectangle"),
         }
     }
