@@ -13,12 +13,31 @@ use crate::ge::four::Four;
 pub(crate) const ERROR: u32 = 1;
 /// From 1/256 texels to those units.
 const UNITS: f64 = (1 << 12) as f64;
-/// Positions at corners stay below this, in those units: with what is wrong, and half a texel less, they fit 32 bits.
+/// Clamped positions at corners stay below this, in those units: with what is wrong, and half a texel less, they fit 32
+/// bits.
 const FARTHEST: f64 = ((1_i64 << 31) - (1 << 21)) as f64;
+/// Others below this: their low 32 bits count, which are right as long as the doubles are.
+const FARTHEST_REPEATED: f64 = (1_i64 << 39) as f64;
 /// Bits below the highest one that steps have.
 const STEP_BITS: u64 = 50;
 /// Reciprocals may be as many numbers off: 2^-14 of the numbers with the same 16 significant bits.
 const MOST_DOUBT: f64 = (1 << (37 - 14)) as f64;
+
+/// From coordinates to texels, s and t.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Texels {
+    /// Powers of two, to 1/256 texels.
+    scale: [f64; 2],
+    /// Bounds of positions.
+    farthest: [f64; 2],
+}
+
+impl Texels {
+    /// `clamp` is true of coordinates that do not repeat.
+    pub(crate) fn new(scale: [f64; 2], clamp: [bool; 2]) -> Self {
+        Self { scale, farthest: clamp.map(|clamps| if clamps { FARTHEST } else { FARTHEST_REPEATED }) }
+    }
+}
 
 /// What is needed beside the coordinates of covered pixels.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -42,21 +61,20 @@ pub(crate) struct Steps {
 
 /// How s, t and q of a triangle go, divided by the w of the corners, s and t times 2^20 texels: each from a pixel on, where
 /// `edges` have these values, its changes from pixel to pixel and from row to row, for so many columns and rows, if those of
-/// covered pixels are close enough. `corners` have s, t, q and w, `share` is 1 over the sum of the edges, `texels` are
-/// powers of two, from coordinates to 1/256 texels.
+/// covered pixels are close enough. `corners` have s, t, q and w, `share` is 1 over the sum of the edges.
 #[inline(always)]
 pub(crate) fn steps(
     corners: &[Four; 3],
-    texels: [f64; 2],
+    Texels { scale, farthest }: Texels,
     edges: &[Four; 3],
     share: f64,
     ([columns, rows], beside): ([i32; 2], Beside),
 ) -> Option<Steps> {
-    let scale = Four([texels[0] * UNITS, texels[1] * UNITS, 1.0, 1.0]);
+    let scale = Four([scale[0] * UNITS, scale[1] * UNITS, 1.0, 1.0]);
     let [mut a, mut b, mut c] = [corners[0] * scale, corners[1] * scale, corners[2] * scale];
     let is_near = |at: &Four| {
         let [s, t, q, _] = at.0;
-        (s.abs() < FARTHEST * q) & (t.abs() < FARTHEST * q)
+        (s.abs() < farthest[0] * q) & (t.abs() < farthest[1] * q)
     };
     let least = least(least(a.0[2], b.0[2]), c.0[2]);
     let mut largest = a.magnitude().larger(b.magnitude()).larger(c.magnitude());
@@ -136,7 +154,7 @@ mod tests {
     /// The steps of these coordinates, where edges have these values.
     fn steps_of(
         at: &Coordinates<3>,
-        texels: [f64; 2],
+        texels: Texels,
         edges: &[Linear; 3],
         area: i64,
         size: [i32; 2],
@@ -224,7 +242,8 @@ mod tests {
                 down: down[n],
             });
             let texels = [256.0 * 64.0, 256.0 * f64::from(1 << (round % 10))];
-            let Some(divided) = steps_of(&at, texels, &edges, area, size) else {
+            let bounded = Texels::new(texels, [round % 2 == 0, round % 3 == 0]);
+            let Some(divided) = steps_of(&at, bounded, &edges, area, size) else {
                 refused += 1;
                 continue;
             };
@@ -281,7 +300,8 @@ mod tests {
             let edges = edges.map(|edge| Four::of_integers([edge.at, edge.right, edge.down, 0]));
             let texels = [256.0 * 64.0, 256.0 * 8.0];
             let beside = Beside { quads: true, w: true };
-            let Some(steps) = steps(&corners, texels, &edges, 1.0 / area as f64, ([1, 1], beside)) else {
+            let bounded = Texels::new(texels, [true; 2]);
+            let Some(steps) = steps(&corners, bounded, &edges, 1.0 / area as f64, ([1, 1], beside)) else {
                 continue;
             };
             let beyond = [0, 1, 2].map(|n| weights[n] + right[n]);
@@ -316,7 +336,8 @@ mod tests {
         let at = Coordinates { s: [0.0, 0.5, 0.5], t: [0.0; 3], q: factor, w };
         let edge = |at, right| Linear { at, right, down: 0 };
         let edges = [edge(256, -16), edge(0, 16), edge(0, 0)];
-        let divided = steps_of(&at, [256.0; 2], &edges, 256, [16, 1]).expect("numbers of one size");
+        let divided = steps_of(&at, Texels::new([256.0; 2], [true; 2]), &edges, 256, [16, 1])
+            .expect("numbers of one size");
         assert_eq!(estimated(&divided, [0, 0], 20), None);
         assert_eq!(estimated(&divided, [5, 0], 20).map(|[_, t]| t), Some(0));
     }
@@ -328,7 +349,7 @@ mod tests {
         let edges = [edge(256, -16), edge(0, 16), edge(0, 0)];
         let of = |s: [f64; 3], q: [f64; 3]| {
             let at = Coordinates { s, t: [0.0; 3], q, w: [1.0; 3] };
-            steps_of(&at, [256.0; 2], &edges, 256, [16, 1]).is_some()
+            steps_of(&at, Texels::new([256.0; 2], [true; 2]), &edges, 256, [16, 1]).is_some()
         };
         assert!(of([0.0, 1.0, 2.0], [1.0, 0.5, 0.25]));
         assert!(!of([f64::NAN, 1.0, 2.0], [1.0, 0.5, 0.25]));

@@ -11,7 +11,7 @@ use crate::emit::ge::span::PixelConstants;
 use crate::error::CompileError;
 use crate::fallback::Fallback;
 use crate::ge::key::PixelKey;
-use crate::ge::pixel::perspective::Beside;
+use crate::ge::pixel::perspective::{Beside, Texels};
 use crate::ge::raster::triangle::Edges;
 use picaflor_pipeline::ge::raster::{Corner, Primitive, Shape};
 use picaflor_pipeline::ge::regs::texture::LodMode;
@@ -106,7 +106,7 @@ pub(crate) struct Needs {
     /// From coordinates to 1/256 texels, where there is a way for plain primitives.
     pub(crate) plain: Option<[f64; 2]>,
     /// Likewise for divided triangles.
-    pub(crate) divided: Option<[f64; 2]>,
+    pub(crate) divided: Option<Texels>,
     pub(crate) beside: Beside,
 }
 
@@ -114,11 +114,13 @@ impl Needs {
     fn of(key: &PixelKey, constants: &PixelConstants) -> Self {
         let lod = key.texture.and_then(|texture| texture.filter.lod());
         let texels = || constants.levels[0].scale.map(|[scale, _]| scale);
-        let is_divided = key.texture.is_some_and(|texture| texture.divides) && !key.rectangles;
+        let divided = key.texture.filter(|texture| texture.divides && !key.rectangles);
         let mode = lod.map(|lod| lod.mode);
         Self {
             plain: (key.texture.is_some() && lod.is_none()).then(texels),
-            divided: (is_divided && constants.is_halved != 0).then(texels),
+            divided: divided
+                .filter(|_| constants.is_halved != 0)
+                .map(|texture| Texels::new(texels(), texture.clamp)),
             beside: Beside { quads: mode == Some(LodMode::Auto), w: mode == Some(LodMode::Slope) },
             smooth: key.smooth,
             secondary: key.smooth && key.secondary,

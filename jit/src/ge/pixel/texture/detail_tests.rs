@@ -36,8 +36,9 @@ fn registers(random: &mut Random) -> Registers {
         set(op::TSIZE0 + level, width | height << 8);
         at += 0x1000;
     }
-    // Levels and filters; one filter alone is no level of detail.
-    set(op::TFLT, [0x005, 0x104, 0x105, 0x007, 0x106, 0x107, 0x006, 0x001, 0x100][random.below(9) as usize]);
+    // Levels and filters; the last two have one level and one filter.
+    let filters = [0x005, 0x104, 0x105, 0x007, 0x106, 0x107, 0x006, 0x001, 0x100, 0x000, 0x101];
+    set(op::TFLT, filters[random.below(11) as usize]);
     set(op::TWRAP, random.below(2) | random.below(2) << 8);
     set(op::TBIAS, random.below(3) | (random.below(48).wrapping_sub(24) & 0xff) << 16);
     let slope = [0.25_f32, 0.5, 0.1, 3.0, -1.0][random.below(5) as usize];
@@ -48,7 +49,7 @@ fn registers(random: &mut Random) -> Registers {
 /// A triangle in perspective. `grid` has coordinates, and w, on which many positions lie on the edges of texels.
 fn triangle(random: &mut Random, is_grid: bool) -> Primitive {
     let depth = [1, 8, 200][random.below(3) as usize];
-    let span = [8, 64, 300, 1500][random.below(4) as usize];
+    let span = [8, 64, 300, 1500, 100_000][random.below(5) as usize];
     let mut corner = || {
         let coordinate = |random: &mut Random| {
             let texel = random.below(span * 256) as f64 / 256.0 - span as f64 / 3.0;
