@@ -95,18 +95,13 @@ impl FilterKey {
         let (filter, last) = (registers.texture_filter(), registers.texture_mode().max_level());
         let linear = [filter.min_linear(), filter.mag_linear()];
         let levels = (filter.mipmaps() && last > 0).then_some(filter.mip_linear());
-        let bias = registers.texture_bias();
+        let (bias, sampled) = (registers.texture_bias(), registers.sampled_levels());
         match (levels, linear, bias.mode()) {
             (None, [smaller, larger], _) if smaller == larger => (Self::of_one(larger), 0),
             (_, [_, larger], LodMode::Constant) if bias.bias() <= 0 => (Self::of_one(larger), 0),
             (None, [smaller, _], LodMode::Constant) => (Self::of_one(smaller), 0),
-            (Some(two), [smaller, _], LodMode::Constant) => {
-                let detail = bias.bias().cast_unsigned().min(16 * last);
-                let rounded = if two { detail } else { detail + 8 };
-                if two && !detail.is_multiple_of(16) {
-                    return (Self::Lod(LodKey { mode: LodMode::Constant, linear, levels }), 0);
-                }
-                (Self::of_one(smaller), (rounded / 16) as u8)
+            (Some(_), [smaller, _], LodMode::Constant) if sampled.len() == 1 => {
+                (Self::of_one(smaller), sampled.start)
             }
             (_, _, mode) => (Self::Lod(LodKey { mode, linear, levels }), 0),
         }

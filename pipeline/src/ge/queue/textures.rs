@@ -3,7 +3,6 @@
 use super::meet;
 use crate::ge::clut::Clut;
 use crate::ge::extents;
-use crate::ge::regs::Registers;
 use crate::ge::regs::texture::TextureFormat;
 use crate::ge::stage::PixelState;
 use crate::ge::texel::Level;
@@ -59,16 +58,9 @@ impl Image {
 
 /// Texture levels that a draw may sample.
 pub(crate) fn images(state: &PixelState<'_>) -> impl Iterator<Item = Image> {
-    let levels = levels(state.registers);
-    (0..levels).map(|level| Image::of(state, level))
-}
-
-fn levels(registers: &Registers) -> u8 {
-    match (registers.is_textured(), registers.texture_filter().mipmaps()) {
-        (false, _) => 0,
-        (true, false) => 1,
-        (true, true) => registers.texture_mode().max_level() as u8 + 1,
-    }
+    let registers = state.registers;
+    let levels = if registers.is_textured() { registers.sampled_levels() } else { 0..0 };
+    levels.map(|level| Image::of(state, level))
 }
 
 /// Textures of the pending draws.
@@ -106,7 +98,7 @@ impl Textures {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ge::regs::op;
+    use crate::ge::regs::{Registers, op};
     use crate::ge::vram::{AddressMaps, VRAM};
     use crate::memory::FlatMemory;
 

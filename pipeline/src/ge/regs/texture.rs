@@ -4,6 +4,7 @@
 
 use super::{Registers, fields, op};
 use crate::ge::regs::pixel::PixelFormat;
+use std::ops::Range;
 
 /// Texel format, `TPSM`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -226,6 +227,29 @@ impl Registers {
         [self.field(register, fields::TSIZE_WIDTH), self.field(register, fields::TSIZE_HEIGHT)]
     }
 
+    /// The levels that pixels of a draw can sample, if it is textured (psp-ge.md 9.5): with a constant level of detail one, or
+    /// two that lie next to each other.
+    #[must_use]
+    pub fn sampled_levels(&self) -> Range<u8> {
+        let (filter, last) = (self.texture_filter(), self.texture_mode().max_level() as u8);
+        let bias = self.texture_bias();
+        let detail = (bias.mode() == LodMode::Constant).then(|| bias.bias());
+        match detail {
+            _ if !filter.mipmaps() => 0..1,
+            None => 0..last + 1,
+            Some(..=0) => 0..1,
+            Some(detail) => {
+                let detail = (detail as u8).min(16 * last);
+                let [first, most] = if filter.mip_linear() {
+                    [detail / 16, detail.div_ceil(16)]
+                } else {
+                    [(detail + 8) / 16; 2]
+                };
+                first..most + 1
+            }
+        }
+    }
+
     /// `TPSM`: texel format.
     #[must_use]
     pub(crate) const fn texture_format(&self) -> TextureFormat {
@@ -281,6 +305,25 @@ mod tests {
         assert_eq!((registers.texture_address(2), registers.texture_width(2)), (0x0812_3450, 0x200));
         registers.write(0xba12_3a6f);
         assert_eq!(registers.texture_size_log2(2), [15, 10]);
+    }
+
+    #[test]
+    fn levels_that_can_be_sampled() {
+        let sampled = |bias: u32, filters: u32, last: u32| {
+            let mut registers = Registers::default();
+            [0xc8 << 24 | bias, 0xc6 << 24 | filters, 0xc2 << 24 | last << 16]
+                .into_iter()
+                .for_each(|word| registers.write(word));
+            registers.sampled_levels()
+        };
+        assert_eq!([0, 1, 7].map(|filters| sampled(0, filters, 7)), [0..1, 0..1, 0..8], "automatic");
+        assert_eq!(sampled(0x7f_0002, 4, 3), 0..4, "slope");
+        let constant = |bias: u32, filters: u32| sampled(bias << 16 | 1, filters, 5);
+        assert_eq!([0x80, 0xff, 0].map(|bias| constant(bias, 7)), [0..1, 0..1, 0..1], "larger");
+        assert_eq!([0x0f, 0x10, 0x11, 0x4f].map(|bias| constant(bias, 7)), [0..2, 1..2, 1..3, 4..6]);
+        assert_eq!([0x51, 0x7f].map(|bias| constant(bias, 7)), [5..6, 5..6], "beyond the last one");
+        assert_eq!([0x07, 0x08, 0x7f].map(|bias| constant(bias, 5)), [0..1, 1..2, 5..6], "the nearest");
+        assert_eq!(sampled(0x20_0001, 7, 0), 0..1, "there is one");
     }
 
     #[test]
