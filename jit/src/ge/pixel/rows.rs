@@ -215,15 +215,28 @@ impl<'a> Painter<'a> {
         let origin = [rect.x0 & !3, rect.y0 & !3];
         let size = [rect.x1 - origin[0], rect.y1 - origin[1]];
         let values = Linear::of_edges(&edges, origin);
-        let (place, numbers) = self.spans.primitive();
-        setup::fill_triangle(corners, &values, self.needs, origin, size, numbers);
         let (right, down) = (i64::from(rect.x0 - origin[0]), i64::from(rect.y0 - origin[1]));
         let moved = |edge: &Linear| Linear { at: edge.value(right, down), ..*edge };
         // Written out: as a map of the array this is a call, and goes through memory.
         let [a, b, c] = &values;
         let at_first = [moved(a), moved(b), moved(c)];
         let mut coverage = Coverage::new(&at_first, edges.least(), rect);
-        self.spans.rows(place, origin, rect.y0..rect.y1, || coverage.next())
+        // A fifth of the triangles of a frame, or more, lie between the centres of pixels: they need no numbers.
+        let mut y = rect.y0;
+        let first = loop {
+            let columns = coverage.next();
+            if columns[0] < columns[1] {
+                break columns;
+            }
+            y += 1;
+            if y == rect.y1 {
+                return 0;
+            }
+        };
+        let (place, numbers) = self.spans.primitive();
+        setup::fill_triangle(corners, &values, self.needs, origin, size, numbers);
+        let mut first = Some(first);
+        self.spans.rows(place, origin, y..rect.y1, || first.take().unwrap_or_else(|| coverage.next()))
     }
 
     fn rectangle(&mut self, primitive: &Primitive, rect: Rect) -> u64 {
