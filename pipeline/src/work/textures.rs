@@ -78,13 +78,15 @@ impl<T: Texture> Textures<T> {
         }
     }
 
-    /// Announces a write.
-    pub(crate) fn written(&mut self, range: Range) {
+    /// Announces a write. True if a texture does not count as decoded any more.
+    pub(crate) fn written(&mut self, range: Range) -> bool {
+        let before = self.decoded.len();
         self.decoded.retain(|texture, _| {
             let stays = !texture.ranges().any(|own| T::meet(own, range));
             self.bytes -= if stays { 0 } else { held(texture) };
             stays
         });
+        self.decoded.len() < before
     }
 
     /// Price of a texture of the next draw, which counts as decoded from then on; `texel`: price of one texel.
@@ -159,7 +161,9 @@ mod tests {
         textures.draws_to([(0x8000, 64), (0, 0)]);
         assert_eq!([(); 3].map(|()| price(&mut textures, SHEET)), [WHOLE, 0, 0]);
         assert_eq!(price(&mut textures, Sheet(SHEET.0, 1)), WHOLE, "another palette");
-        textures.written((0x1000 + 799, 1));
+        assert!(!textures.written((0x1000 + 800, 1)), "behind it");
+        assert_eq!(price(&mut textures, SHEET), 0);
+        assert!(textures.written((0x1000 + 799, 1)), "its last byte");
         assert_eq!([(); 2].map(|()| price(&mut textures, SHEET)), [WHOLE, 0]);
         textures.clear();
         assert_eq!(price(&mut textures, SHEET), WHOLE, "a run");

@@ -63,16 +63,24 @@ impl Last {
 }
 
 impl Texels {
-    /// Forgets everything, for a run.
+    /// Forgets the textures, for a run.
     pub(crate) fn clear(&mut self) {
         self.textures.clear();
-        self.last = None;
+        self.forget_again();
+    }
+
+    /// The price of pixels is that of a state; the price of textures is not.
+    const fn forget_again(&mut self) {
+        if let Some(last) = &mut self.last {
+            last.again = None;
+        }
     }
 
     /// Announces a write.
     pub(crate) fn written(&mut self, bytes: Bytes) {
-        self.textures.written(bytes);
-        self.last = None;
+        if self.textures.written(bytes) {
+            self.forget_again();
+        }
     }
 
     /// Prices of a draw, whose textures count as decoded from then on. Draws in one state cost a look at the registers.
