@@ -73,9 +73,10 @@ fn bind_texture(
         let size = image_key.size();
         let (address, length) = image_key.range(0);
         if drawn.iter().any(|drawn| overlap(*drawn, [address, address + length])) {
-            let of_drawn =
-                || Feedback::of(texture, state.registers, state.maps, image_key.clone(), drawn.clone());
-            feedback = (level == 0).then(of_drawn).flatten();
+            if level == 0 {
+                feedback =
+                    Feedback::of(texture, state.registers, state.maps, image_key.clone(), drawn.clone());
+            }
             if feedback.is_none() {
                 return Err(CompileError::UnknownState { what: "a texture that overlaps the target" });
             }

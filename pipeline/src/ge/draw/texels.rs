@@ -63,23 +63,17 @@ impl Last {
 }
 
 impl Texels {
-    /// Forgets the textures, for a run.
+    /// Forgets everything, for a run: its memory may be another one, where a draw has no target.
     pub(crate) fn clear(&mut self) {
         self.textures.clear();
-        self.forget_again();
-    }
-
-    /// The price of pixels is that of a state; the price of textures is not.
-    const fn forget_again(&mut self) {
-        if let Some(last) = &mut self.last {
-            last.again = None;
-        }
+        self.last = None;
     }
 
     /// Announces a write.
     pub(crate) fn written(&mut self, bytes: Bytes) {
-        if self.textures.written(bytes) {
-            self.forget_again();
+        let has_forgotten = self.textures.written(bytes);
+        if let Some(last) = self.last.as_mut().filter(|_| has_forgotten) {
+            last.again = None;
         }
     }
 
