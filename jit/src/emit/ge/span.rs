@@ -232,8 +232,6 @@ pub(crate) struct PixelConstants {
     pub(crate) slope: f64,
     /// Factors of the changes of coordinates.
     pub(crate) lod_scale: [f64; 2],
-    /// Nonzero if no level is larger than the first one, in either direction: `halved` is then filled.
-    pub(crate) is_halved: u64,
 }
 
 /// A level of a texture, decoded.
@@ -248,7 +246,7 @@ pub(crate) struct LevelConstants {
     pub(crate) width: Ints,
     /// The texels, 0xAABBGGRR each.
     pub(crate) texels: u64,
-    /// Powers of two by which level 0 is larger, s and t.
+    /// Powers of two by which level 0 is larger, s and t; 0 where it is smaller.
     pub(crate) halved: [u32; 2],
 }
 

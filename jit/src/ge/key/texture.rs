@@ -5,6 +5,7 @@ use crate::key::forms::{After, Each, Either, Flag, Maybe, Name, Own};
 use crate::key::key;
 use picaflor_pipeline::ge::regs::texture::{LodMode, TextureFunc};
 use picaflor_pipeline::ge::regs::{Registers, op};
+use std::ops::Range;
 
 listed! { LodMode, TextureFunc }
 
@@ -82,28 +83,17 @@ impl TextureKey {
 
 impl FilterKey {
     fn of(registers: &Registers) -> Self {
-        Self::and_first(registers).0
-    }
-
-    /// The first level that is read, which is the only one of a filter of one level.
-    pub(crate) fn first_level(registers: &Registers) -> u8 {
-        Self::and_first(registers).1
-    }
-
-    /// A constant level of detail that stands for one level is a filter of one level.
-    fn and_first(registers: &Registers) -> (Self, u8) {
         let (filter, last) = (registers.texture_filter(), registers.texture_mode().max_level());
         let linear = [filter.min_linear(), filter.mag_linear()];
         let levels = (filter.mipmaps() && last > 0).then_some(filter.mip_linear());
-        let (bias, sampled) = (registers.texture_bias(), registers.sampled_levels());
+        let bias = registers.texture_bias();
+        // A constant level of detail that stands for one level is a filter of one level.
+        let has_one = registers.sampled_levels().len() == 1;
         match (levels, linear, bias.mode()) {
-            (None, [smaller, larger], _) if smaller == larger => (Self::of_one(larger), 0),
-            (_, [_, larger], LodMode::Constant) if bias.bias() <= 0 => (Self::of_one(larger), 0),
-            (None, [smaller, _], LodMode::Constant) => (Self::of_one(smaller), 0),
-            (Some(_), [smaller, _], LodMode::Constant) if sampled.len() == 1 => {
-                (Self::of_one(smaller), sampled.start)
-            }
-            (_, _, mode) => (Self::Lod(LodKey { mode, linear, levels }), 0),
+            (None, [smaller, larger], _) if smaller == larger => Self::of_one(larger),
+            (_, [_, larger], LodMode::Constant) if bias.bias() <= 0 => Self::of_one(larger),
+            (_, [smaller, _], LodMode::Constant) if has_one => Self::of_one(smaller),
+            (_, _, mode) => Self::Lod(LodKey { mode, linear, levels }),
         }
     }
 
@@ -124,11 +114,12 @@ impl FilterKey {
         }
     }
 
-    /// Levels that can be read, for the last one that the registers allow.
-    pub(crate) const fn levels(self, last: u32) -> u32 {
+    /// The levels that code reads. With a level of detail they begin with level 0.
+    pub(crate) fn levels(self, registers: &Registers) -> Range<u8> {
         match self {
-            Self::Lod(LodKey { levels: Some(_), .. }) => last + 1,
-            _ => 1,
+            Self::Lod(LodKey { levels: Some(_), .. }) => 0..registers.texture_mode().max_level() as u8 + 1,
+            Self::Lod(LodKey { levels: None, .. }) => 0..1,
+            Self::Nearest | Self::Linear => registers.sampled_levels(),
         }
     }
 }
@@ -149,7 +140,8 @@ mod tests {
         for (command, argument) in [(op::TBIAS, bias), (op::TFLT, filters), (op::TMODE, 7 << 16)] {
             registers.write(u32::from(command) << 24 | argument);
         }
-        FilterKey::and_first(&registers)
+        let filter = FilterKey::of(&registers);
+        (filter, filter.levels(&registers).start)
     }
 
     #[test]

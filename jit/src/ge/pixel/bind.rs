@@ -4,7 +4,7 @@ use super::feedback::Feedback;
 use crate::emit::ge::span::{Channels, Doubles, Ints, LevelConstants, PixelConstants};
 use crate::error::CompileError;
 use crate::ge::key::PixelKey;
-use crate::ge::key::texture::{FilterKey, TextureKey};
+use crate::ge::key::texture::TextureKey;
 use crate::ge::pixel::texture::ImageKey;
 use crate::ge::texel::colour::encode;
 use crate::texture_cache::{Decode as _, Image, Images};
@@ -62,32 +62,21 @@ fn bind_texture(
     textures: &mut impl Images<ImageKey>,
     (images, read): (&mut Vec<Arc<Image>>, &mut Vec<(u32, u32)>),
 ) -> Result<Option<Feedback>, CompileError> {
-    let last = state.registers.texture_mode().max_level();
     let drawn = drawn_ranges(key, state);
     let mut feedback = None;
-    let first = FilterKey::first_level(state.registers);
-    constants.is_halved = 1;
-    for n in 0..texture.filter.levels(last) as u8 {
-        let level = first + n;
+    for (level, to) in texture.filter.levels(state.registers).zip(&mut constants.levels) {
         let image_key = ImageKey::of(state, level);
         let size = image_key.size();
         let (address, length) = image_key.range(0);
         if drawn.iter().any(|drawn| overlap(*drawn, [address, address + length])) {
-            if level == 0 {
-                feedback =
-                    Feedback::of(texture, state.registers, state.maps, image_key.clone(), drawn.clone());
-            }
+            feedback = Feedback::of(texture, state.registers, state.maps, image_key.clone(), drawn.clone());
             if feedback.is_none() {
                 return Err(CompileError::UnknownState { what: "a texture that overlaps the target" });
             }
         }
         read.push((address, length));
         let image = textures.image(state.memory, image_key)?;
-        constants.levels[usize::from(n)] = level_constants(state.registers, level, (size, &image));
-        match halved(state.registers, [first, level]) {
-            Some(halved) => constants.levels[usize::from(n)].halved = halved,
-            None => constants.is_halved = 0,
-        }
+        *to = level_constants(state.registers, level, (size, &image));
         images.push(image);
     }
     Ok(feedback)
@@ -104,14 +93,8 @@ fn level_constants(registers: &Registers, level: u8, (sides, image): ([u32; 2], 
         last: sides.map(|side| [side as i32 - 1; 4]),
         width: [sides[0] as i32 + 1; 4],
         texels: image.texels().as_ptr() as u64,
-        halved: [0; 2],
+        halved: [0, 1].map(|axis| whole[axis].saturating_sub(size[axis])),
     }
-}
-
-/// Powers of two by which the first level is larger than another one, s and t.
-fn halved(registers: &Registers, levels: [u8; 2]) -> Option<[u32; 2]> {
-    let [first, level] = levels.map(|level| registers.texture_size_log2(level));
-    Some([first[0].checked_sub(level[0])?, first[1].checked_sub(level[1])?])
 }
 
 fn bind_lod(constants: &mut PixelConstants, registers: &Registers) {

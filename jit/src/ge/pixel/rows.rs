@@ -7,7 +7,7 @@ use super::setup::{self, Linear, Rectangle, columns, set_fog};
 use super::thin;
 use crate::code::ge::rows::{PixelRoutine, Place, Spans};
 use crate::code::vectors::{Work, widely};
-use crate::emit::ge::span::PixelConstants;
+use crate::emit::ge::span::{LevelConstants, PixelConstants};
 use crate::error::CompileError;
 use crate::fallback::Fallback;
 use crate::ge::key::PixelKey;
@@ -119,7 +119,7 @@ impl Needs {
         Self {
             plain: (key.texture.is_some() && lod.is_none()).then(texels),
             divided: divided
-                .filter(|_| constants.is_halved != 0)
+                .filter(|_| lod.is_none() || none_is_larger(&constants.levels))
                 .map(|texture| Texels::new(texels(), texture.clamp)),
             beside: Beside { quads: mode == Some(LodMode::Auto), w: mode == Some(LodMode::Slope) },
             smooth: key.smooth,
@@ -139,6 +139,11 @@ impl Needs {
     pub(crate) const fn channels(self, half: usize) -> bool {
         if half == 0 { self.smooth } else { self.secondary || self.fog }
     }
+}
+
+/// True if no level is larger than level 0, in either direction: positions in it are then enough for all.
+fn none_is_larger(levels: &[LevelConstants]) -> bool {
+    (0..2).all(|axis| levels.iter().all(|level| level.scale[axis] <= levels[0].scale[axis]))
 }
 
 /// Draws the primitives of a batch.
@@ -221,7 +226,7 @@ impl<'a> Painter<'a> {
         let [a, b, c] = &values;
         let at_first = [moved(a), moved(b), moved(c)];
         let mut coverage = Coverage::new(&at_first, edges.least(), rect);
-        // A fifth of the triangles of a frame, or more, lie between the centres of pixels: they need no numbers.
+        // A tenth to a third of the triangles of a frame lie between the centres of pixels: they need no numbers.
         let mut y = rect.y0;
         let first = loop {
             let columns = coverage.next();

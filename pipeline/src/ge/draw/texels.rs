@@ -71,9 +71,8 @@ impl Texels {
 
     /// Announces a write.
     pub(crate) fn written(&mut self, bytes: Bytes) {
-        let has_forgotten = self.textures.written(bytes);
-        if let Some(last) = self.last.as_mut().filter(|_| has_forgotten) {
-            last.again = None;
+        if self.textures.written(bytes) {
+            self.last = None;
         }
     }
 
@@ -101,5 +100,42 @@ impl Texels {
         self.textures.draws_to(queue::buffers(state));
         let price = |image| self.textures.price(state.memory, image, prices::TEXEL);
         queue::images(state).map(price).fold(0, u64::saturating_add)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ge::regs::op;
+    use crate::ge::vram::{VRAM, VRAM_BYTES};
+    use crate::memory::BlockMemory;
+
+    /// Draws with one texture in VRAM, behind their target.
+    #[test]
+    fn textures_are_paid_once_until_they_are_written() {
+        let (memory, clut) = (BlockMemory::zeroed(&[(VRAM, VRAM_BYTES)]), Clut::default());
+        let mut registers = Registers::default();
+        let words = [
+            (op::FBW, 64),
+            (op::SCISSOR2, 63 | 63 << 10),
+            (op::REGION2, 63 | 63 << 10),
+            (op::TME, 1),
+            (op::TPSM, 3),
+            (op::TBP0, 0x10_0000),
+            (op::TBW0, 4 << 16 | 8),
+            (op::TSIZE0, 3 | 3 << 8),
+        ];
+        words.iter().for_each(|&(command, argument)| registers.write(u32::from(command) << 24 | argument));
+        let maps = AddressMaps::default();
+        let state =
+            PixelState { registers: &registers, clut: &clut, memory: &memory, maps, is_immediate: false };
+        let mut texels = Texels::default();
+        let three = |texels: &mut Texels| [(); 3].map(|()| texels.price(&state, Shape::Triangle).textures);
+        let whole = crate::work::bytes(8 * 8 * 4, true) + 8 * 8 * prices::TEXEL;
+        assert_eq!(three(&mut texels), [whole, 0, 0]);
+        texels.written((VRAM + 0x10_0000 + 8 * 8 * 4, 64));
+        assert_eq!(three(&mut texels), [0; 3], "behind it");
+        texels.written((VRAM + 0x10_0000, 1));
+        assert_eq!(three(&mut texels), [whole, 0, 0], "its first byte");
     }
 }

@@ -25,7 +25,7 @@ const DOUBLE_BIAS: i32 = 1023 * 16;
 /// How far changes of positions in steps may be from the manual's, in 2^-20 texels, with much to spare: each of the two
 /// positions is off by less than 1.
 const CHANGE_ERROR: f64 = 4.0;
-/// Numbers that are rounded to singles may become larger by half of this part of them.
+/// Numbers that are rounded to singles may become larger by a quarter of this part of them.
 const SINGLE: f64 = 1.0 / (1 << 22) as f64;
 
 /// What is found of a group.
@@ -175,13 +175,8 @@ fn between(g: &mut Group<'_, '_>, lod: LodKey, [low, high]: [F64s; 2], zero: i32
     // None that is not above 0 counts.
     let none = g.l.int(0);
     let counts = g.l.int_compare(IntCC::SignedGreaterThan, detail, none);
-    let fractions = (lod.levels == Some(true)).then(|| {
-        let last = g.l.load_splat(g.constants, of_draw!(last_level));
-        let detail = g.l.int_min(detail, last);
-        let low = g.l.int(15);
-        let fraction = g.l.int_and(detail, low);
-        g.l.int_order(fraction, [0, 0, 1, 1])
-    });
+    let of_pixels = g.l.int_order(detail, [0, 0, 1, 1]);
+    let fractions = fractions_of(g, lod, of_pixels);
     let details = [0, 1].map(|quad| g.l.lane(detail, quad));
     ((details, fractions), g.l.and(differ, counts))
 }
@@ -199,12 +194,7 @@ fn slope_bounds(g: &mut Group<'_, '_>, steps: &Steps) -> [F64s; 2] {
 
 /// Bounds of the change from pixel to pixel, in 2^-20 texels of level 0.
 fn change_bounds(g: &mut Group<'_, '_>, here: Divided, other: Divided) -> [F64s; 2] {
-    let row = g.row();
-    let odd = g.l.scalar_mask(row, 1);
-    let none = g.l.scalar(0);
-    let odd = g.l.scalar_sub(none, odd);
-    let odd = g.l.long_splat(odd);
-    let odd = g.l.double_of_bits(odd);
+    let odd = is_odd(g);
     let along = [here, other].map(|divided| {
         let [low, high] = divided.exact[0];
         let [left, right] = [0, 1].map(|n| g.l.double_zip(low, high, n));
@@ -317,24 +307,35 @@ fn exact(g: &mut Group<'_, '_>, key: &TextureKey, lod: LodKey) -> (Coordinates, 
 
 /// Sixteenths of the second of two levels, for the pixels of both quads.
 fn fractions(g: &mut Group<'_, '_>, lod: LodKey, details: [Scalar; 2]) -> Option<I32s> {
+    let [first, second] = details.map(|detail| g.l.count_to_ints(detail));
+    let last = g.l.int_lanes([0, 0, -1, -1]);
+    let of_pixels = g.l.int_bits(last, second, first);
+    fractions_of(g, lod, of_pixels)
+}
+
+/// Likewise, from the detail of each pixel.
+fn fractions_of(g: &mut Group<'_, '_>, lod: LodKey, details: I32s) -> Option<I32s> {
     (lod.levels == Some(true)).then(|| {
-        let last = g.l.load_i32(g.constants, of_draw!(last_level));
-        let [first, second] = details.map(|detail| {
-            let detail = g.l.scalar_min(detail, last);
-            let fraction = g.l.scalar_mask(detail, 15);
-            g.l.count_to_ints(fraction)
-        });
-        let last = g.l.int_lanes([0, 0, -1, -1]);
-        g.l.int_bits(last, second, first)
+        let last = g.l.load_splat(g.constants, of_draw!(last_level));
+        let detail = g.l.int_min(details, last);
+        let low = g.l.int(15);
+        g.l.int_and(detail, low)
     })
+}
+
+/// All ones if the group's row is odd.
+fn is_odd(g: &mut Group<'_, '_>) -> F64s {
+    let row = g.row();
+    let odd = g.l.scalar_mask(row, 1);
+    let none = g.l.scalar(0);
+    let odd = g.l.scalar_sub(none, odd);
+    let odd = g.l.long_splat(odd);
+    g.l.double_of_bits(odd)
 }
 
 /// Of coordinates in the even and the odd row those of the group's.
 fn of_this_row(g: &mut Group<'_, '_>, [even, odd]: [Coordinates; 2]) -> Coordinates {
-    let row = g.row();
-    let number = g.l.scalar_mask(row, 1);
-    let (number, zero) = (g.l.count_to_doubles(number), g.l.double_of(0.0));
-    let is_odd = g.l.double_compare(FloatCC::GreaterThan, number, zero);
+    let is_odd = is_odd(g);
     [0, 1].map(|axis| [0, 1].map(|half| g.l.double_select(is_odd, odd[axis][half], even[axis][half])))
 }
 
