@@ -66,9 +66,43 @@ impl Hash for Clut {
     }
 }
 
+/// Tables that were loaded, by where their blocks came from.
+///
+/// Games load the palette of each texture again and again. A table that is the same as then shares its bytes with that of
+/// earlier draws: they are not copied, nor hashed again, and keys with it are compared by where it lies.
+#[derive(Debug, Default)]
+pub(crate) struct LoadedCluts(Vec<Option<Clut>>);
+
+impl LoadedCluts {
+    /// Tables at most, 260 KiB.
+    const SLOTS: usize = 256;
+
+    /// `clut` with these bytes at its start, which were at `address`.
+    pub(crate) fn load(&mut self, clut: &Clut, address: u32, bytes: &[u8]) -> Clut {
+        let changed = || {
+            let mut changed = clut.clone();
+            changed.change()[..bytes.len()].copy_from_slice(bytes);
+            changed
+        };
+        if self.0.try_reserve(Self::SLOTS - self.0.len()).is_err() {
+            return changed();
+        }
+        self.0.resize(Self::SLOTS, None);
+        let slot = &mut self.0[Seeds::default().hash_one(address) as usize % Self::SLOTS];
+        let (rest, length) = (&clut.bytes()[bytes.len()..], bytes.len());
+        let is_same =
+            |known: &&mut Clut| known.bytes()[..length] == *bytes && known.bytes()[length..] == *rest;
+        match slot.as_mut().filter(is_same) {
+            Some(known) => known.clone(),
+            None => slot.insert(changed()).clone(),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random;
     use std::collections::HashSet;
     use std::hash::DefaultHasher;
 
@@ -105,5 +139,35 @@ mod tests {
         a.change()[1023] = 0;
         assert_eq!((&a, hash(&a)), (&b, empty));
         assert_eq!(copy.bytes()[1023], 1);
+    }
+    /// Blocks of any length from a few places, whose content changes now and then.
+    #[test]
+    fn loaded_tables_are_what_was_loaded() {
+        let (mut loaded, mut clut, mut model) = (LoadedCluts::default(), Clut::default(), [0; CLUT_BYTES]);
+        let mut places = [[0_u8; CLUT_BYTES]; 4];
+        let mut seed = 3;
+        for _ in 0..4000 {
+            let [place, length, byte, value] = [(); 4].map(|()| random::word(&mut seed) as usize);
+            if byte % 3 == 0 {
+                places[place % 4][byte % CLUT_BYTES] = value as u8;
+            }
+            let bytes = &places[place % 4][..32 * (32 - length % 4)];
+            model[..bytes.len()].copy_from_slice(bytes);
+            clut = loaded.load(&clut, 16 * (place % 4) as u32, bytes);
+            assert_eq!(clut.bytes(), &model);
+        }
+        assert!(loaded.0.iter().flatten().count() <= 4, "a slot for each place");
+    }
+
+    #[test]
+    fn tables_that_are_loaded_again_share_their_bytes() {
+        let mut loaded = LoadedCluts::default();
+        let mut first = |clut: &Clut, byte: u8| loaded.load(clut, 0x100, &[byte; 512]);
+        let (zeros, mut other) = (Clut::default(), Clut::default());
+        other.change()[1023] = 1;
+        let seven = first(&zeros, 7);
+        assert!(Arc::ptr_eq(&seven.0, &first(&zeros, 7).0) && Arc::ptr_eq(&seven.0, &first(&seven, 7).0));
+        assert_ne!(first(&other, 7), seven, "the rest is another one");
+        assert_ne!(first(&zeros, 8), seven, "changed in memory");
     }
 }

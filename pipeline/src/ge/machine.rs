@@ -13,7 +13,7 @@ pub(crate) mod snapshot;
 
 use crate::fault::FaultList;
 use crate::ge::capture::record::Recorder;
-use crate::ge::clut::Clut;
+use crate::ge::clut::{Clut, LoadedCluts};
 use crate::ge::draw::{FrontEnd, Joined, Texels};
 use crate::ge::limits::Limits;
 use crate::ge::matrices::Matrices;
@@ -40,6 +40,7 @@ pub struct Ge {
     pub(super) account: Account,
     pub(super) joined: Joined,
     pub(super) texels: Texels,
+    pub(super) loaded_cluts: LoadedCluts,
     pub(super) tiling: Tiling,
     pub(super) workers: Workers,
     pub(super) stopper: Stopper,
@@ -73,6 +74,7 @@ impl Default for Ge {
             account: Account::new(Limits::DEFAULT.work),
             joined: Joined::default(),
             texels: Texels::default(),
+            loaded_cluts: LoadedCluts::default(),
             tiling: Tiling::default(),
             workers: Workers::default(),
             stopper: Stopper::default(),

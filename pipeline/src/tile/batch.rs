@@ -64,10 +64,12 @@ impl<D: Draw> Batch<D> {
         let added = self.bins.add(&self.grid, (number, before), primitives, draw.area(), room);
         let rest = (added.primitives < primitives.len()).then(|| draw.clone());
         let first = self.primitives.len();
-        if first == 0 && rest.is_none() {
+        if rest.is_some() {
+            self.primitives.extend(primitives.drain(..added.primitives));
+        } else if first == 0 {
             std::mem::swap(&mut self.primitives, primitives);
         } else {
-            self.primitives.extend(primitives.drain(..added.primitives));
+            self.primitives.append(primitives);
         }
         let end = self.primitives.len();
         match self.draws.last_mut().filter(|_| continued.is_some()) {

@@ -83,33 +83,36 @@ impl Bins {
         room: usize,
     ) -> Added {
         let mut added = Added { primitives: 0, entries: 0, pixels: 0 };
-        for (n, bounds) in primitives.iter().map(Primitive::bounds).enumerate() {
-            let tiles = grid.touched(bounds, area);
+        for (n, bounds) in primitives.iter().map(|primitive| primitive.bounds().intersect(area)).enumerate() {
+            let tiles = grid.touched(bounds);
             let entries = (tiles.pixels() as usize).max(1);
-            if n > 0
-                && (added.entries + entries > room || !grid.numbers(tiles).all(|tile| self.has_room(tile)))
-            {
+            if n > 0 && (added.entries + entries > room || !self.have_room(grid, tiles)) {
                 break;
             }
-            grid.numbers(tiles).for_each(|tile| self.push(tile, draw as u32, (before + n) as u32));
+            self.push(grid, tiles, (draw as u32, (before + n) as u32));
             added.primitives += 1;
             added.entries += entries;
-            added.pixels += bounds.intersect(area).pixels();
+            added.pixels += bounds.pixels();
         }
         added
     }
 
-    /// False if the system has no memory for another entry.
-    fn has_room(&mut self, tile: usize) -> bool {
-        self.tiles[tile].order.try_reserve(1).is_ok()
+    /// False if the system has no memory for another entry in each of these tiles.
+    #[inline]
+    fn have_room(&mut self, grid: &Grid, tiles: Rect) -> bool {
+        grid.all(tiles, |tile| self.tiles[tile].order.try_reserve(1).is_ok())
     }
 
-    fn push(&mut self, tile: usize, draw: u32, primitive: u32) {
-        let bin = &mut self.tiles[tile];
-        if bin.order.is_empty() {
-            self.touched.push(tile);
-        }
-        bin.push(draw, primitive);
+    #[inline]
+    fn push(&mut self, grid: &Grid, tiles: Rect, (draw, primitive): (u32, u32)) {
+        grid.all(tiles, |tile| {
+            let bin = &mut self.tiles[tile];
+            if bin.order.is_empty() {
+                self.touched.push(tile);
+            }
+            bin.push(draw, primitive);
+            true
+        });
     }
 
     /// The tiles that are not empty.

@@ -7,18 +7,19 @@ use crate::rect::Rect;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Grid {
     pixels: Rect,
-    side: i32,
+    /// The side, as a power of two.
+    shift: u32,
     lead: i32,
     columns: i32,
     rows: i32,
 }
 
 impl Grid {
-    /// Tiles of `side` by `side` pixels for a target of this size. The lead is less than the side.
+    /// Tiles of `side` by `side` pixels, a power of two, for a target of this size. The lead is less than the side.
     pub(super) const fn new([width, height]: [u32; 2], lead: u32, side: u32) -> Self {
         let pixels = Rect { x0: 0, y0: 0, x1: width as i32, y1: height as i32 };
         let [columns, rows] = [width.div_ceil(side) as i32, (height + lead).div_ceil(side) as i32];
-        Self { pixels, side: side as i32, lead: lead as i32, columns, rows }
+        Self { pixels, shift: side.trailing_zeros(), lead: lead as i32, columns, rows }
     }
 
     /// No tiles.
@@ -34,27 +35,31 @@ impl Grid {
     /// The pixels of tile `n`.
     pub(super) fn tile(&self, n: usize) -> Rect {
         let at = [n as i32 % self.columns, n as i32 / self.columns];
-        let [x0, y0] = [at[0] * self.side, at[1] * self.side - self.lead];
-        Rect { x0, y0, x1: x0 + self.side, y1: y0 + self.side }.intersect(self.pixels)
+        let (side, [x0, y0]) = (1 << self.shift, at.map(|tiles| tiles << self.shift));
+        let y0 = y0 - self.lead;
+        Rect { x0, y0, x1: x0 + side, y1: y0 + side }.intersect(self.pixels)
     }
 
-    /// The columns and rows of the tiles that something with these bounds may touch inside `area`, which lies in the
-    /// target.
-    pub(super) fn touched(&self, bounds: Rect, area: Rect) -> Rect {
-        let rect = bounds.intersect(area);
-        if rect.is_empty() {
+    /// The columns and rows of the tiles that something with these bounds, which lie in the target, may touch.
+    #[inline]
+    pub(super) const fn touched(&self, bounds: Rect) -> Rect {
+        if bounds.is_empty() {
             return Rect { x0: 0, y0: 0, x1: 0, y1: 0 };
         }
-        let [first_y, last_y] = [rect.y0, rect.y1 - 1].map(|y| (y + self.lead) / self.side);
-        let [first_x, last_x] = [rect.x0, rect.x1 - 1].map(|x| x / self.side);
-        Rect { x0: first_x, y0: first_y, x1: last_x + 1, y1: last_y + 1 }
+        let (shift, lead) = (self.shift, self.lead);
+        Rect {
+            x0: bounds.x0 >> shift,
+            y0: (bounds.y0 + lead) >> shift,
+            x1: ((bounds.x1 - 1) >> shift) + 1,
+            y1: ((bounds.y1 - 1 + lead) >> shift) + 1,
+        }
     }
 
-    /// The numbers of tiles from their columns and rows.
-    pub(super) fn numbers(&self, tiles: Rect) -> impl Iterator<Item = usize> {
-        let columns = self.columns;
-        let row = move |y| (tiles.x0..tiles.x1).map(move |x| (y * columns + x) as usize);
-        (tiles.y0..tiles.y1).flat_map(row)
+    /// True if something is true of the numbers of all tiles in these columns and rows; row by row.
+    #[inline]
+    pub(super) fn all(&self, tiles: Rect, mut is: impl FnMut(usize) -> bool) -> bool {
+        let row = |y| (tiles.x0..tiles.x1).all(|x| is((y * self.columns + x) as usize));
+        (tiles.y0..tiles.y1).all(row)
     }
 }
 
@@ -92,7 +97,11 @@ mod tests {
             for grid in grids {
                 let meets = |&n: &usize| !grid.tile(n).intersect(bounds).is_empty();
                 let expected: Vec<usize> = (0..grid.len()).filter(meets).collect();
-                let touched: Vec<usize> = grid.numbers(grid.touched(whole, area)).collect();
+                let mut touched = Vec::new();
+                grid.all(grid.touched(bounds), |tile| {
+                    touched.push(tile);
+                    true
+                });
                 assert_eq!(touched, expected, "{corner:?} {grid:?}");
             }
         }

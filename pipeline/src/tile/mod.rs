@@ -66,7 +66,7 @@ pub(crate) trait Draw: Clone + Send + Sync {
 pub struct Tiling {
     /// Threads that draw, the caller's among them; 0 counts as 1, and there are never more than 64.
     pub threads: usize,
-    /// Side of a tile in pixels, rounded up to a multiple of the blocks' 8. A triangle costs something in each
+    /// Side of a tile in pixels, rounded up to a power of two from the blocks' 8 to 1024. A triangle costs something in each
     /// tile that it touches, and threads need tiles enough: the screens have 8 and 6 of 128, 28 and 20 of 64.
     pub side: u32,
     /// Work, in pixels, that is worth waking a thread for. For the first of a run there has to be four times as much.

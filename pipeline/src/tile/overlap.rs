@@ -52,7 +52,7 @@ impl<'p, 'm, D: Draw, F: Footprint> Overlap<'p, 'm, D, F> {
         (tiling, timeline): (Tiling, Option<Timeline>),
     ) -> Self {
         let vacancies = tiling.threads.clamp(1, MOST_THREADS) - 1;
-        let side = tiling.side.clamp(8, 1024).next_multiple_of(8);
+        let side = tiling.side.clamp(8, 1024).next_power_of_two();
         Self {
             memory,
             stopper,

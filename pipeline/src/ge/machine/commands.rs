@@ -12,7 +12,7 @@ use crate::ge::matrix_ports::MatrixPort;
 use crate::ge::prices;
 use crate::ge::queue::meet;
 use crate::ge::regs::op;
-use crate::ge::vram::{VRAM, VRAM_BYTES, gather};
+use crate::ge::vram::{self, VRAM, VRAM_BYTES};
 
 /// Bytes of a block of `CLOAD`.
 const CLUT_BLOCK: u32 = 32;
@@ -128,10 +128,12 @@ impl Ge {
             self.settle(host);
         }
         host.queue.before_read(extent);
-        let bytes = gather(host.memory, self.state.maps, address, length);
-        if self.state.clut.bytes()[..bytes.len()] != bytes[..] {
+        let mut table = [0; CLUT_BYTES];
+        let bytes = &mut table[..length as usize];
+        vram::read(host.memory, self.state.maps, address, bytes);
+        if self.state.clut.bytes()[..bytes.len()] != *bytes {
             self.settle(host);
-            self.state.clut.change()[..bytes.len()].copy_from_slice(&bytes);
+            self.state.clut = self.loaded_cluts.load(&self.state.clut, address, bytes);
         }
     }
 

@@ -71,17 +71,16 @@ pub(super) struct Textures {
 }
 
 impl Textures {
-    /// Adds levels, unless the total would exceed the budget or there would be too many; false if so.
+    /// Adds levels. False if there are too many now, or their total exceeds the budget: all are to be forgotten then.
     pub(super) fn hold(&mut self, images: &[Image]) -> bool {
-        let new = images.iter().filter(|image| !self.images.contains(image));
-        let (count, decoded) = new.fold((0, 0), |(n, bytes), image| (n + 1, bytes + image.decoded_bytes()));
-        let is_small = self.decoded + decoded <= MOST_DECODED && self.images.len() + count <= MOST_IMAGES;
-        let has_room = self.images.is_empty() || is_small;
-        if has_room {
-            self.decoded += decoded;
-            self.images.extend(images.iter().cloned());
+        let was_empty = self.images.is_empty();
+        for image in images {
+            if !self.images.contains(image) {
+                self.decoded += image.decoded_bytes();
+                self.images.insert(image.clone());
+            }
         }
-        has_room
+        was_empty || self.decoded <= MOST_DECODED && self.images.len() <= MOST_IMAGES
     }
 
     pub(super) fn forget(&mut self) {
