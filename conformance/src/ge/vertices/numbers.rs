@@ -112,7 +112,7 @@ pub(in crate::ge) fn matrices(random: &mut Random, style: Style) -> Matrices {
 }
 
 /// Now and then makes matrices simpler, as games have them: a projection without skew, a view or a world that changes
-/// nothing. Zeros have either sign.
+/// nothing, a world without rotation. Zeros have either sign.
 pub(in crate::ge) fn simplify(random: &mut Random, matrices: &mut Matrices) {
     const IDENTITY: [f32; 12] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
     if random.chance(50) {
@@ -127,6 +127,14 @@ pub(in crate::ge) fn simplify(random: &mut Random, matrices: &mut Matrices) {
         if random.chance(30) {
             *matrix =
                 IDENTITY.map(|element| if element == 0.0 { random.pick(&[0.0, -0.0]) } else { element });
+        }
+    }
+    if random.chance(40) {
+        for n in [1, 2, 3, 5, 6, 7] {
+            // But for one element now and then.
+            if random.below(50) != 0 {
+                matrices.world[n] = random.pick(&[0.0, -0.0]);
+            }
         }
     }
 }

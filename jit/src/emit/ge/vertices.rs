@@ -60,6 +60,8 @@ pub(crate) struct TransformConstants {
     pub(crate) material: [Channels; 3],
     pub(crate) power: Doubles,
     pub(crate) lights: [LightConstants; 4],
+    /// 1 where each coordinate in the world follows from the same one of the model alone.
+    pub(crate) has_plain_world: u64,
     /// 1 where the matrix of the view changes nothing.
     pub(crate) has_no_view: u64,
     /// 1 where x and y of the clip position follow from the same coordinate of the view alone, z and w from its z.
@@ -112,6 +114,7 @@ impl Default for TransformConstants {
             material: [[0; 8]; 3],
             power: zero,
             lights: [LightConstants::default(); 4],
+            has_plain_world: 0,
             has_no_view: 0,
             has_plain_projection: 0,
         }

@@ -74,6 +74,7 @@ pub(super) fn bind_matrices(key: &TransformKey, matrices: &Matrices, to: &mut Tr
     singles(&matrices.world, &mut to.world);
     singles(&matrices.view, &mut to.view);
     singles(&matrices.projection, &mut to.projection);
+    to.has_plain_world = u64::from(is_unturned(&matrices.world));
     to.has_no_view = u64::from(matrices.view == IDENTITY);
     to.has_plain_projection = u64::from(is_plain(&matrices.projection));
     let used = 12 * key.vertex_type.weight_count() as usize;
@@ -87,6 +88,11 @@ pub(super) fn bind_matrices(key: &TransformKey, matrices: &Matrices, to: &mut Tr
 
 /// No rotation, no translation.
 const IDENTITY: [f32; 12] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
+
+/// Predicate: no rotation; scales and a translation at most.
+fn is_unturned(world: &[f32; 12]) -> bool {
+    [1, 2, 3, 5, 6, 7].iter().fold(true, |all, &n| all & (world[n] == 0.0))
+}
 
 /// Predicate: a projection as libraries make it, symmetric and in perspective.
 fn is_plain(projection: &[f32; 16]) -> bool {

@@ -153,7 +153,8 @@ impl<'q, 'f> Pipe<'q, 'f> {
             largest = l.double_larger(magnitude, largest);
         }
         let least = l.double(((LEAST + 1023) as u64) << 52);
-        let limited = l.double_larger(largest, least);
+        // Otherwise the largest can be 0, and the powers some numbers that leave zeros as they are.
+        let limited = if may_be_small { l.double_larger(largest, least) } else { largest };
         let exponents = l.double(EXPONENT);
         let exponent = l.double_bits_and(limited, exponents);
         // Two to the power that makes the last place 1, and its reciprocal.
@@ -161,13 +162,18 @@ impl<'q, 'f> Pipe<'q, 'f> {
         let up = l.double_bits_sub(top, exponent);
         let place = l.double((15 + guard) << 52);
         let down = l.double_bits_sub(exponent, place);
-        let mut sum = l.double(0);
-        for &term in terms {
+        let [first, rest @ ..] = terms else { return l.double(0) };
+        let scaled = l.dmul(*first, up);
+        let mut sum = l.double_trunc(scaled);
+        for &term in rest {
             let scaled = l.dmul(term, up);
             let whole = l.double_trunc(scaled);
             sum = l.dadd(sum, whole);
         }
         let sum = l.dmul(sum, down);
+        // A sum of zeros is +0.
+        let zero = l.double(0);
+        let sum = l.dadd(sum, zero);
         let kept = l.double(KEPT);
         let sum = l.double_bits_and(sum, kept);
         if may_be_small {
@@ -211,6 +217,30 @@ impl<'q, 'f> Pipe<'q, 'f> {
         })
     }
 
+    /// [`direction`](Self::direction), where the constant at `plain` is not 0 with a matrix whose elements off the diagonal
+    /// are 0. A zero factor makes a product 0.
+    pub(super) fn turned(&mut self, v: Vec3, matrix: i32, plain: i32) -> Vec3 {
+        let brief = |p: &mut Self| {
+            [0, 1, 2].map(|c| {
+                let scale = p.single(matrix + 4 * c as i32 * 16);
+                p.alone(v[c], scale)
+            })
+        };
+        self.either_way(v, plain, brief, |p| p.direction(v, matrix))
+    }
+
+    /// [`point`](Self::point), where the constant at `plain` is not 0 with a matrix whose elements off the diagonal are 0.
+    pub(super) fn placed(&mut self, v: Vec3, matrix: i32, plain: i32) -> Vec3 {
+        let brief = |p: &mut Self| {
+            [0, 1, 2].map(|c| {
+                let [scale, shift] = [4 * c as i32, 9 + c as i32].map(|n| p.single(matrix + n * 16));
+                let scaled = p.times(v[c], scale);
+                p.aligned(&[scaled, shift], 2)
+            })
+        };
+        self.either_way(v, plain, brief, |p| p.point(v, matrix))
+    }
+
     /// The product with axes and translation.
     pub(super) fn point(&mut self, v: Vec3, matrix: i32) -> Vec3 {
         [0, 1, 2].map(|c| {
@@ -220,7 +250,7 @@ impl<'q, 'f> Pipe<'q, 'f> {
     }
 
     /// The product with a matrix of constants, rows of four. Where the constant at `plain` is not 0, its others than those
-    /// named here are 0. A zero factor makes a product 0, and a sum of one term besides zeros is that term, truncated.
+    /// named here are 0. A sum of one term besides zeros is that term, truncated.
     pub(super) fn projected(&mut self, v: Vec3, matrix: i32, plain: i32) -> [Num; 4] {
         let [x, y, z] = v;
         let brief = |p: &mut Self| {

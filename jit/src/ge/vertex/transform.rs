@@ -76,11 +76,11 @@ fn normal(p: &mut Pipe<'_, '_>, key: &TransformKey, records: &Records) -> Outcom
         own.unwrap_or_else(|| p.constants(of_batch!(remembered_normal), REMEMBERED))
     });
     let (position, normal) = skinned(p, records, model, normal);
-    let world = p.point(position, of_batch!(world));
+    let world = p.placed(position, of_batch!(world), of_batch!(has_plain_world));
     let view = p.point_of_point(world, of_batch!(view), of_batch!(has_no_view));
     let clip = p.projected(view, of_batch!(projection), of_batch!(has_plain_projection));
     let world_normal = normal.filter(|_| key.reads_world_normal()).map(|normal| {
-        let turned = p.direction(normal, of_batch!(world));
+        let turned = p.turned(normal, of_batch!(world), of_batch!(has_plain_world));
         let direction = p.direction_of(turned);
         let unit = p.unit_or(&direction, 1.0);
         p.without_nan(&unit);
