@@ -5,7 +5,6 @@ use crate::key::forms::{After, Each, Either, Flag, Maybe, Name, Own};
 use crate::key::key;
 use picaflor_pipeline::ge::regs::texture::{LodMode, TextureFunc};
 use picaflor_pipeline::ge::regs::{Registers, op};
-use std::ops::Range;
 
 listed! { LodMode, TextureFunc }
 
@@ -113,15 +112,6 @@ impl FilterKey {
             Self::Nearest | Self::Linear => None,
         }
     }
-
-    /// The levels that code reads. With a level of detail they begin with level 0.
-    pub(crate) fn levels(self, registers: &Registers) -> Range<u8> {
-        match self {
-            Self::Lod(LodKey { levels: Some(_), .. }) => 0..registers.texture_mode().max_level() as u8 + 1,
-            Self::Lod(LodKey { levels: None, .. }) => 0..1,
-            Self::Nearest | Self::Linear => registers.sampled_levels(),
-        }
-    }
 }
 
 /// True if pixels of a draw are textured.
@@ -141,7 +131,7 @@ mod tests {
             registers.write(u32::from(command) << 24 | argument);
         }
         let filter = FilterKey::of(&registers);
-        (filter, filter.levels(&registers).start)
+        (filter, registers.sampled_levels().start)
     }
 
     #[test]

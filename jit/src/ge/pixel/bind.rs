@@ -64,7 +64,7 @@ fn bind_texture(
 ) -> Result<Option<Feedback>, CompileError> {
     let drawn = drawn_ranges(key, state);
     let mut feedback = None;
-    for (level, to) in texture.filter.levels(state.registers).zip(&mut constants.levels) {
+    for (level, to) in state.registers.sampled_levels().zip(&mut constants.levels) {
         let image_key = ImageKey::of(state, level);
         let size = image_key.size();
         let (address, length) = image_key.range(0);

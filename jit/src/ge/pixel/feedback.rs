@@ -63,7 +63,7 @@ impl Feedback {
         let is_mixed = level.address >> 21 & 1 != 0;
         let is_plain = level.address >> 26 == 1
             && !matches!(level.format, TextureFormat::Compressed(_) | TextureFormat::Invalid)
-            && key.filter.levels(registers) == (0..1);
+            && registers.sampled_levels() == (0..1);
         let scale = log2.map(|log| if registers.is_through() { 1.0 } else { f64::from(1 << log) });
         let (address, size) = (VRAM + offset, image.size());
         let nearest = key.filter == FilterKey::Nearest;

@@ -227,8 +227,8 @@ impl Registers {
         [self.field(register, fields::TSIZE_WIDTH), self.field(register, fields::TSIZE_HEIGHT)]
     }
 
-    /// The levels that pixels of a draw can sample, if it is textured (psp-ge.md 9.5): with a constant level of detail one, or
-    /// two that lie next to each other.
+    /// The levels that pixels of a draw can sample, if it is textured (psp-ge.md 9.5), or one may look at to find them: with a
+    /// constant level of detail that stands for one level this one, otherwise all from the first on.
     #[must_use]
     pub fn sampled_levels(&self) -> Range<u8> {
         let (filter, last) = (self.texture_filter(), self.texture_mode().max_level() as u8);
@@ -245,7 +245,7 @@ impl Registers {
                 } else {
                     [(detail + 8) / 16; 2]
                 };
-                first..most + 1
+                if first == most { first..most + 1 } else { 0..last + 1 }
             }
         }
     }
@@ -320,7 +320,7 @@ mod tests {
         assert_eq!(sampled(0x7f_0002, 4, 3), 0..4, "slope");
         let constant = |bias: u32, filters: u32| sampled(bias << 16 | 1, filters, 5);
         assert_eq!([0x80, 0xff, 0].map(|bias| constant(bias, 7)), [0..1, 0..1, 0..1], "larger");
-        assert_eq!([0x0f, 0x10, 0x11, 0x4f].map(|bias| constant(bias, 7)), [0..2, 1..2, 1..3, 4..6]);
+        assert_eq!([0x0f, 0x10, 0x11, 0x4f].map(|bias| constant(bias, 7)), [0..6, 1..2, 0..6, 0..6]);
         assert_eq!([0x51, 0x7f].map(|bias| constant(bias, 7)), [5..6, 5..6], "beyond the last one");
         assert_eq!([0x07, 0x08, 0x7f].map(|bias| constant(bias, 5)), [0..1, 1..2, 5..6], "the nearest");
         assert_eq!(sampled(0x20_0001, 7, 0), 0..1, "there is one");
